@@ -1,0 +1,140 @@
+/*
+ * kmem.h - the public face of the core: all that the command, the wasm and the tests may call.
+ *
+ * One session holds a trace, a machine and a position in time. The host gives it one region of memory and
+ * keeps out of it; results are structs of abi.def, read in place and valid until the next call on the session.
+ *
+ *	open ─ import chunks ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches, totals
+ *	                          ▲                    │
+ *	                          └────── set ◄────────┘   (build again: same trace, another machine)
+ *
+ * Functions that can fail return 0 or a negative KMEM_E…; kmem_error() then has one sentence for a person.
+ */
+#ifndef KMEM_H
+#define KMEM_H
+
+#include "base/types.h"
+
+#define ENUM(name, doc) enum name {
+#define VALUE(name, key, words) key,
+#define ENUM_END(name) };
+#define STRUCT(name, doc) struct name {
+#define FIELD(type, name, doc) type name;
+#define FIELDS(type, name, count, doc) type name[count];
+#define STRUCT_END(name) };
+#include "abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+
+enum { NR_COUNTERS = CPU_PARTIAL_DRAIN + 1, NR_METRICS = METRIC_SLOW_PATHS + 1 };
+
+/* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
+enum kmem_step_kind {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) STEP_##kind,
+#include "steps.def"
+#undef STEP
+	NR_STEP_KINDS
+};
+
+enum kmem_param {
+#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) PARAM_##id,
+#include "params.def"
+#undef PARAM
+	NR_PARAMS
+};
+
+enum kmem_status {
+	KMEM_OK = 0,
+	KMEM_EINPUT = -1,  /* the trace cannot be used; kmem_error says why and what to do */
+	KMEM_ELIMIT = -2,  /* a limit of types.h was passed */
+	KMEM_ENOMEM = -3,  /* the region is too small */
+	KMEM_EPARAM = -4,  /* unknown key or value */
+	KMEM_ESTATE = -5,  /* called out of order: nothing is built, position past the end */
+	KMEM_EBROKEN = -6, /* kmem_check found a broken law: a bug of ours */
+};
+
+struct kmem_session;
+
+/* A session in the region [base, base + size), base aligned to 64 KiB and all zero; NULL if size < 4 MiB.
+ * At most 4 GiB - 64 KiB are used. Memory is touched only as it is needed. */
+KMEM_API struct kmem_session *kmem_open(void *base, u64 size);
+
+/* Import: begin, any number of chunks of any size, end. Text is sniffed by content. A trace with problems
+ * still imports (see kmem_report); KMEM_EINPUT is for what is no trace at all. */
+KMEM_API s32 kmem_import_begin(struct kmem_session *s);
+KMEM_API s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
+KMEM_API s32 kmem_import_end(struct kmem_session *s);
+KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
+
+/* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.
+ * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
+KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);
+KMEM_API s32 kmem_preset(struct kmem_session *s, const char *name);
+/* JSON text: every parameter with its meaning and its value in force; presets with the keys they set. */
+KMEM_API const char *kmem_params_json(struct kmem_session *s);
+
+/* Makes the machine and goes through the trace once, leaving keyframes and the timeline's series; ends at the
+ * last op. budget_bytes bounds the keyframes (0: a quarter of the region). build_begin and build_run do the
+ * same in slices, so that a host can show progress: build_run returns ops still to go, or a negative status. */
+KMEM_API s32 kmem_build(struct kmem_session *s, u64 budget_bytes);
+KMEM_API s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes);
+KMEM_API s64 kmem_build_run(struct kmem_session *s, u32 max_ops);
+
+/* Position: n operations done, 0 <= n <= nr_ops. Leaves the state of a straight run, bit for bit. */
+KMEM_API u32 kmem_nr_ops(struct kmem_session *s);
+KMEM_API u32 kmem_position(struct kmem_session *s);
+KMEM_API s32 kmem_seek(struct kmem_session *s, u32 n);
+/* Straight run of n more ops from the position, with step records into the ring or without: what benchmarks time. */
+KMEM_API s32 kmem_run(struct kmem_session *s, u32 n, u32 record);
+/* The nearest op after (before) the position of that granularity; of one cache, or of all (0xffff).
+ * Returns the position to seek to: ops done once that op is done. nr_ops (0) if there is none. */
+KMEM_API u32 kmem_next(struct kmem_session *s, u32 granularity, u32 cache);
+KMEM_API u32 kmem_previous(struct kmem_session *s, u32 granularity, u32 cache);
+
+/* Decisions of operation op (0 <= op < nr_ops); returns how many, or a negative status. */
+KMEM_API s32 kmem_steps(struct kmem_session *s, u32 op);
+/* The steps that the last kmem_steps found. */
+KMEM_API const struct kmem_step *kmem_step_rows(struct kmem_session *s);
+KMEM_API const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step);
+KMEM_API const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op);
+KMEM_API const char *kmem_op_sentence(struct kmem_session *s, u32 op);
+
+/* The world as rows, of one cache or of all (0xffff): at the position, or as it stood right after step k
+ * (from 0) of operation op was emitted. */
+KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache);
+KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 cache);
+
+/* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
+KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
+KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);
+KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
+KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric);
+KMEM_API u32 kmem_nr_cpus(struct kmem_session *s);
+KMEM_API u32 kmem_nr_nodes(struct kmem_session *s);
+KMEM_API u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu);
+/* CPUs, nodes, page size and parameters in force, as slabtrace's machine line would say them. */
+KMEM_API const char *kmem_machine_text(struct kmem_session *s);
+
+/* Where the op's object went: for placements. counters gets the kinds of the op's counters in order. */
+KMEM_API u64 kmem_hash(struct kmem_session *s);
+/* Every law of the world and of the allocator: 0, or KMEM_EBROKEN and kmem_error names the law. */
+KMEM_API s32 kmem_check(struct kmem_session *s);
+
+/* The order rule for one slot size, with the session's parameters; tries in *tries. */
+KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size);
+KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u32 *nr);
+
+/* The trace as text, piece by piece from operation *op on, into buf; returns bytes written, 0 at the end.
+ * to: 0 slabtrace, 1 ftrace. */
+KMEM_API s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes);
+
+KMEM_API const char *kmem_error(struct kmem_session *s);
+/* Hash of abi.def, steps.def and params.def, to compare with the generated TypeScript. */
+KMEM_API u32 kmem_abi_hash(void);
+
+#endif

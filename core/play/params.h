@@ -1,0 +1,35 @@
+/*
+ * params.h - the values of params.def: who set what, parsing, presets.
+ *
+ * A value comes from, in rising order: the default, a preset, the trace (machine and set lines before the
+ * first op), the user. The highest that is present is in force.
+ */
+#ifndef PLAY_PARAMS_H
+#define PLAY_PARAMS_H
+
+#include "../kmem.h"
+
+enum params_origin { FROM_DEFAULT, FROM_PRESET, FROM_TRACE, FROM_USER, NR_ORIGINS };
+
+enum { PARAM_AUTOMATIC = -1, PARAM_LIST_MAX = 4096 };
+
+struct params {
+	s64 value[NR_ORIGINS][NR_PARAMS]; /* NUMBER, SIZE: the number; CHOICE: index; LIST: length */
+	u8 present[NR_ORIGINS][NR_PARAMS];
+	u16 list[4][PARAM_LIST_MAX]; /* cpu_node, zones, distance (row by row), llc_groups */
+	char error[256];	     /* one sentence after KMEM_EPARAM */
+};
+
+void params_init(struct params *p);
+/* Key of len key_len and so on: need not be NUL-terminated. Empty value: take origin's value away. */
+s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len, const char *value,
+	       u32 value_len);
+s32 params_preset(struct params *p, const char *name);
+/* Parses without setting, for `set` lines while running. */
+s32 params_parse(struct params *p, const char *key, u32 key_len, const char *value, u32 value_len,
+		 enum kmem_param *param, s64 *parsed);
+/* In force. PARAM_AUTOMATIC where it is automatic. */
+s64 params_get(const struct params *p, enum kmem_param param);
+int params_is_runtime(enum kmem_param param);
+
+#endif

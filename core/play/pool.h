@@ -1,0 +1,30 @@
+/*
+ * pool.h - the session's own memory: runs of 64 KiB units below the world.
+ *
+ *	region: | session | units in use and free … | keyframes | world → grows to the end |
+ *
+ * The imported trace, its tables and the keyframes live here; none of it is part of the world, so it may hold
+ * pointers. Runs are handed out lowest address first and may be given back; nothing is ever moved.
+ */
+#ifndef PLAY_POOL_H
+#define PLAY_POOL_H
+
+#include "../base/types.h"
+
+enum { POOL_UNIT_BYTES = 65536 };
+
+struct pool {
+	u8 *base;	/* of the region */
+	u64 size_bytes; /* of the region */
+	u64 top;	/* bytes from base up to which units have been handed out */
+	u64 ceiling;	/* top may not pass this: the world begins there; size_bytes while there is no world */
+	u64 *used;	/* bitmap of units, 1 = in use */
+};
+
+/* Places the pool's own table after the first `reserved` bytes of the region. */
+void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
+/* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
+void *pool_alloc(struct pool *p, u64 len_bytes);
+void pool_free(struct pool *p, void *run, u64 len_bytes);
+
+#endif

@@ -1,0 +1,108 @@
+/*
+ * trace.h - a recording, from text lines to operations.
+ *
+ *	bytes ─ lines ─ struct event ─ struct op + struct site
+ *	      trace.c   formats        import.c
+ *
+ * A line becomes a struct event: what the recorder wrote, strings still in place. An event becomes an op: the
+ * pointer is replaced by a dense handle (recycled when the object is freed, so handles stay as few as objects
+ * are live at once), and everything else that repeats (tracepoint, call site, cache, sizes, node, gfp) by the
+ * number of a site. Replay is then an array look-up, never a hash look-up.
+ *
+ * Import happens once; ops and sites do not depend on allocator or machine.
+ */
+#ifndef PLAY_TRACE_H
+#define PLAY_TRACE_H
+
+#include "../kmem.h"
+#include "params.h"
+#include "pool.h"
+
+enum {
+	OPS_PER_CHUNK = 65536,
+	HANDLE_NONE = 0xffffffffu,
+	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the class is the model's to choose */
+};
+
+/* op.flags */
+enum {
+	OP_IMPLIED = 1, /* not in the recording: the unseen free of a pointer that was allocated again */
+	OP_ALL_CPUS = 2, /* flush: every CPU in order */
+};
+
+/* One operation, 12 bytes. */
+struct op {
+	u32 handle; /* dense number of the object; HANDLE_NONE where there is none */
+	u32 site;   /* index into sites */
+	u16 cpu;    /* as recorded; replay maps it onto the machine */
+	u8 kind;    /* enum kmem_op_kind */
+	u8 flags;
+};
+
+/* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
+struct site {
+	u32 call_site; /* text, 0 if unknown */
+	u32 name;      /* text: tracepoint, or the slabtrace word */
+	u32 bytes;     /* requested; OP_SET: index into sets; OP_TICK: seconds */
+	u32 gfp;       /* text as recorded (slabtrace: 0) */
+	u16 cache;     /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
+	u16 node;      /* asked for, NODE_ANY */
+	u8 kind;       /* enum kmem_op_kind */
+	u8 reason;     /* OP_NOTHING: enum kmem_reason */
+	u8 kmalloc_type; /* enum kmalloc_type of base/cache.h: normal, reclaimable, accounted, dma */
+	u8 reserved;
+};
+
+/* A cache of the recording or a `cache` line. */
+struct trace_cache {
+	u64 allocs, frees;
+	u32 name;	 /* text */
+	u32 id;		 /* text: slabtrace's word for it, or name */
+	u32 object_size; /* largest bytes_req seen, or slabtrace's size */
+	u32 size;	 /* bytes_alloc, 0 if unknown (slabtrace) */
+	u32 align;	 /* slabtrace's, 0 if not given */
+	u32 flags;	 /* enum cache_flags of base/cache.h; recordings: CACHE_NOMERGE */
+};
+
+/* A `set` line: parameter, value as text, cache. */
+struct trace_set {
+	u16 param; /* enum kmem_param */
+	u16 cache; /* index into caches, CACHE_NONE for all */
+	s64 value; /* as params.h stores it */
+};
+
+struct trace {
+	struct pool *pool;
+	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
+	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles;
+	struct op **op_chunks;	  /* [nr_ops / OPS_PER_CHUNK] */
+	struct site *sites;
+	struct trace_cache *caches;
+	struct trace_set *sets;
+	struct kmem_report report; /* its *_at fields are offsets from pool->base */
+	char error[512];	   /* one sentence, after KMEM_EINPUT and its like */
+	struct import *import;	   /* scratch of the import in progress, NULL outside */
+	struct trace_times *times; /* private to import.c: 4 bytes an op */
+	char *text;		   /* interned strings, by offset; text[0] is "" */
+};
+
+s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
+s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
+s32 trace_end(struct trace *t);
+/* Gives every run back to the pool: before another trace is imported. */
+void trace_drop(struct trace *t);
+/* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */
+u64 trace_time(const struct trace *t, u32 i);
+s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
+
+ALWAYS_INLINE const struct op *trace_op(const struct trace *t, u32 i)
+{
+	return &t->op_chunks[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+}
+
+ALWAYS_INLINE const char *trace_text(const struct trace *t, u32 text)
+{
+	return t->text + text;
+}
+
+#endif
