@@ -1,0 +1,79 @@
+/*
+ * pool.c - first-fit runs of 64 KiB units, with a bitmap of what is in use (8 KiB for a 4 GiB region).
+ */
+#include "pool.h"
+
+#define MAX_UNITS 65536u
+
+static int unit_used(const struct pool *p, u32 unit)
+{
+	return p->used[unit / 64] >> (unit % 64) & 1;
+}
+
+static void mark(struct pool *p, u32 first, u32 nr, int in_use)
+{
+	for (u32 u = first; u < first + nr; u++) {
+		if (in_use)
+			p->used[u / 64] |= (u64)1 << (u % 64);
+		else
+			p->used[u / 64] &= ~((u64)1 << (u % 64));
+	}
+}
+
+void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved)
+{
+	u64 table = ALIGN_UP(reserved, 64);
+
+	p->base = base;
+	p->size_bytes = MIN(size_bytes, (u64)MAX_UNITS * POOL_UNIT_BYTES);
+	p->ceiling = p->size_bytes;
+	p->used = (u64 *)((u8 *)base + table);
+	p->top = ALIGN_UP(table + MAX_UNITS / 8, (u64)POOL_UNIT_BYTES);
+	KASSERT(p->top <= p->size_bytes && host_commit(p->base + p->top));
+	mark(p, 0, (u32)(p->top / POOL_UNIT_BYTES), 1);
+}
+
+/* First unit of a free run of nr units below top, or the unit at top. */
+static u32 find_run(const struct pool *p, u32 nr)
+{
+	u32 top = (u32)(p->top / POOL_UNIT_BYTES), run = 0;
+
+	for (u32 u = 0; u < top; u++) {
+		if (u % 64 == 0 && p->used[u / 64] == ~(u64)0) {
+			run = 0;
+			u += 63;
+			continue;
+		}
+		run = unit_used(p, u) ? 0 : run + 1;
+		if (run == nr)
+			return u + 1 - nr;
+	}
+	return top - run; /* a free tail is extended */
+}
+
+void *pool_alloc(struct pool *p, u64 len_bytes)
+{
+	u64 units = DIV_ROUND_UP(len_bytes, (u64)POOL_UNIT_BYTES);
+
+	if (units == 0 || units > MAX_UNITS)
+		return NULL;
+	u32 first = find_run(p, (u32)units);
+	u64 end = (first + units) * POOL_UNIT_BYTES;
+	if (end > p->ceiling || (end > p->top && !host_commit(p->base + end)))
+		return NULL;
+	u8 *run = p->base + (u64)first * POOL_UNIT_BYTES;
+	/* Below top the run has been used before; above it the host's memory is fresh. */
+	if (run < p->base + p->top)
+		memset(run, 0, MIN(units * POOL_UNIT_BYTES, p->top - (u64)first * POOL_UNIT_BYTES));
+	p->top = MAX(p->top, end);
+	mark(p, first, (u32)units, 1);
+	return run;
+}
+
+void pool_free(struct pool *p, void *run, u64 len_bytes)
+{
+	if (!run)
+		return;
+	u32 first = (u32)((u64)((u8 *)run - p->base) / POOL_UNIT_BYTES);
+	mark(p, first, (u32)DIV_ROUND_UP(len_bytes, (u64)POOL_UNIT_BYTES), 0);
+}
