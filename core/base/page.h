@@ -1,0 +1,32 @@
+/*
+ * page.h - the page allocator: the only place pages come from.
+ *
+ * Asked for 2^order pages on a node it goes along that node's zonelist and takes, in the first zone that has
+ * one, the free run at the lowest address. Runs are aligned to their size within the zone. A section of 1024
+ * pages is described only once a page of it has been taken, so memory follows use.
+ *
+ * Kernel: mm/page_alloc.c (6.1) decides the same order of zones; its per-CPU lists and migrate types, which
+ * make the address depend on history, are left out.
+ */
+#ifndef BASE_PAGE_H
+#define BASE_PAGE_H
+
+#include "types.h"
+
+struct world;
+struct kmem_zone_row;
+
+#define PFN_NONE 0xffffffffu
+
+/* First page frame, or PFN_NONE. node: where to begin; owner: see struct section. */
+u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner);
+void page_free(struct world *w, u32 pfn, u32 order);
+u32 page_node(const struct world *w, u32 pfn);
+/* Owner of the run that holds the page, 0 if it is free. */
+u32 page_owner(const struct world *w, u32 pfn);
+u32 page_is_used(const struct world *w, u32 pfn);
+void page_zone_row(const struct world *w, u32 zone, struct kmem_zone_row *row);
+/* Laws: counts equal the bitmaps, summaries equal the sections. NULL, or the law that is broken. */
+const char *page_check(const struct world *w);
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * world.c - blocks of the world, its random numbers and its hash.
+ *
+ * Blocks are cut off the end and kept on a list per size class when given back, last in first out. Nothing is
+ * ever moved or merged: the same operations leave the same bytes.
+ */
+#include "world.h"
+
+enum { GROW_BYTES = 65536, MIN_BLOCK_BYTES = 16 };
+
+/* Sizes 16 20 24 28 | 32 40 48 56 | 64 … */
+static u32 class_bytes(u32 class)
+{
+	return (MIN_BLOCK_BYTES + (class % 4) * (MIN_BLOCK_BYTES / 4)) << (class / 4);
+}
+
+static u32 class_of(u32 len_bytes)
+{
+	if (len_bytes <= MIN_BLOCK_BYTES)
+		return 0;
+	u32 shift = 27 - (u32)__builtin_clz(len_bytes - 1);
+	u32 class = shift * 4 + ((len_bytes - 1) >> (shift + 2)) - 3;
+	return class;
+}
+
+struct world *world_init(void *memory, u64 len_bytes)
+{
+	struct world_host *host = memory;
+	struct world *w = (struct world *)(host + 1);
+
+	KASSERT(len_bytes > sizeof(*host) + sizeof(*w) + WORLD_HEADROOM_BYTES);
+	KASSERT(host_commit((u8 *)memory + GROW_BYTES));
+	memset(memory, 0, GROW_BYTES);
+	host->limit_bytes = MIN(len_bytes - sizeof(*host), 0xffff0000u);
+	host->zeroed_bytes = GROW_BYTES - sizeof(*host);
+	w->used = ALIGN_UP((u32)sizeof(*w), 64u);
+	w->rng = 0x9e3779b97f4a7c15u;
+	return w;
+}
+
+static void zero_up_to(struct world *w, u32 used)
+{
+	struct world_host *host = world_host(w);
+
+	while (host->zeroed_bytes < used) {
+		u64 step = MAX(GROW_BYTES, used - host->zeroed_bytes);
+		step = MIN(step, host->limit_bytes - host->zeroed_bytes);
+		u8 *end = (u8 *)w + host->zeroed_bytes;
+		KASSERT(step > 0 && host_commit(end + step));
+		memset(end, 0, step);
+		host->zeroed_bytes += step;
+	}
+}
+
+ref world_alloc(struct world *w, u32 len_bytes)
+{
+	u32 class = class_of(len_bytes), bytes = ALIGN_UP(class_bytes(class), 8u);
+	ref block = w->free_blocks[class];
+
+	KASSERT(class < NR_BLOCK_CLASSES);
+	if (block) {
+		w->free_blocks[class] = *(ref *)at(w, block);
+		memset(at(w, block), 0, bytes);
+		return block;
+	}
+	/* Blocks of a cache line and more begin at one. */
+	block = bytes >= 64 ? ALIGN_UP(w->used, 64u) : w->used;
+	KASSERT((u64)block + bytes <= world_host(w)->limit_bytes);
+	w->used = block + bytes;
+	zero_up_to(w, w->used);
+	return block;
+}
+
+void world_free(struct world *w, ref block, u32 len_bytes)
+{
+	u32 class = class_of(len_bytes);
+
+	if (!block)
+		return;
+	/* Stale bytes would make two equal worlds differ. */
+	memset(at(w, block), 0, ALIGN_UP(class_bytes(class), 8u));
+	*(ref *)at(w, block) = w->free_blocks[class];
+	w->free_blocks[class] = block;
+}
+
+ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes)
+{
+	u32 old = *room, new = old ? old * 2 : 16;
+	ref bigger = world_alloc(w, new * elem_bytes);
+
+	if (array) {
+		memcpy(at(w, bigger), at(w, array), (u64)old * elem_bytes);
+		world_free(w, array, old * elem_bytes);
+	}
+	*room = new;
+	return bigger;
+}
+
+/* xorshift64*: Vigna, "An experimental exploration of Marsaglia's xorshift generators" (2016). */
+u32 world_random(struct world *w, u32 below)
+{
+	u64 x = w->rng;
+
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	w->rng = x;
+	return (u32)((x * 0x2545f4914f6cdd1dull >> 32) * below >> 32);
+}
+
+/* Four lanes of multiply and rotate, so that megabytes take microseconds. */
+u64 world_hash(const struct world *w)
+{
+	const u64 k = 0x9e3779b97f4a7c15u;
+	u64 lane[4] = {w->used, k, ~k, k << 1};
+	u32 words = w->used / 8;
+	const u8 *p = (const u8 *)w;
+
+	for (u32 i = 0; i < words; i++) {
+		u64 v;
+		memcpy(&v, p + (u64)i * 8, 8);
+		u64 h = (lane[i & 3] ^ v) * k;
+		lane[i & 3] = h << 29 | h >> 35;
+	}
+	u64 h = 0;
+	for (u32 i = 0; i < 4; i++) {
+		h = (h ^ lane[i]) * k;
+		h ^= h >> 32;
+	}
+	return h;
+}

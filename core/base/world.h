@@ -1,0 +1,118 @@
+/*
+ * world.h - the world: one block of memory that is the whole state of the simulated machine.
+ *
+ *	struct world_host | struct world | blocks …            (grows upwards)
+ *	                  ^ w
+ *
+ * Every reference inside is a byte offset from w, so a snapshot is memcpy(copy, w, w->used) and two worlds are
+ * the same if and only if those bytes are. What the world needs from outside (how far it may grow, where
+ * steps are recorded) sits in front of it, in struct world_host, and is never copied or hashed.
+ */
+#ifndef BASE_WORLD_H
+#define BASE_WORLD_H
+
+#include "machine.h"
+#include "types.h"
+
+struct kmem_step;
+
+enum {
+	/* Blocks come in four sizes per doubling, from 16 bytes. */
+	NR_BLOCK_CLASSES = 104,
+	/* Room that one operation can need at most: replay stops before an operation when less is left. */
+	WORLD_HEADROOM_BYTES = 24 << 20,
+};
+
+struct world_host {
+	u64 limit_bytes;	  /* the world may grow to this */
+	u64 zeroed_bytes;	  /* and has been zeroed to here */
+	struct kmem_step *steps;  /* ring of MAX_STEPS_PER_OP */
+	u32 recording;		  /* 0: no step is written */
+	u32 nr_steps;		  /* emitted since recording began */
+	u32 max_steps;		  /* further steps are counted, not kept; 0xffffffff: the ring wraps */
+	u32 camera_step;	  /* when this many have been emitted, take the picture */
+	struct world *camera_copy; /* where to; NULL: no camera */
+};
+
+/* The choices of params.def that allocators look at, resolved. */
+struct policy {
+	u8 order_rule;		/* enum order_rule */
+	u8 min_order, max_order;
+	u8 min_partial_rule;	/* enum min_partial_rule */
+	u8 skip_checked;	/* node_search=skip-checked */
+	u8 gate_by_cycles;	/* defrag_gate=cycles */
+	u8 cpu_partial_lists;	/* built with chains */
+	u8 cpu_partial_objects; /* the chain's limit counts objects */
+	u8 release_on_free;	/* empty_on_free=release */
+	u8 merge;
+	u8 freelist_random;
+	u8 freelist_hardened;
+	u32 min_objects;	/* 0: automatic */
+	u32 min_partial;	/* AUTOMATIC or number */
+	u32 cpu_partial;	/* AUTOMATIC or number */
+	u32 defrag_ratio;	/* as stored by the kernel: attribute x 10 */
+};
+
+#define AUTOMATIC 0xffffffffu
+
+struct world {
+	u32 used;		/* bytes from w that are in use */
+	u32 nr_caches;
+	ref caches;		/* ref[MAX_CACHES]: struct kmem_cache */
+	ref handles;		/* struct handle[nr_handles]: where each live object is */
+	ref site_cache;		/* ref[nr_sites]: cache that a site allocates from, 0 until first used */
+	ref kmalloc[4][14];	/* [enum kmalloc_type][class]: cache, 0 until first used */
+	u64 rng;
+	u64 clock;		/* of the CPU at work, in cycles */
+	u64 now;		/* when the last operation began */
+	u64 busy_cycles;	/* of all CPUs, waiting included */
+	u64 lock_wait_cycles;
+	u64 large_bytes;	/* kmalloc straight from the page allocator */
+	u64 large_requested;
+	u32 large_live;
+	u32 op;			/* operations done */
+	u32 cpu;		/* at work */
+	u32 reserved;
+	u32 slow_paths;		/* operations that left a fast path */
+	u32 slabs;		/* slabs of all caches */
+	u32 partial;		/* slabs on node partial lists */
+	u32 any_node_entered;
+	u32 any_node_zones;
+	u32 slab_moves;		/* slabs made or given back so far */
+	u64 slab_bytes;
+	struct policy policy;
+	struct machine machine;
+	ref free_blocks[NR_BLOCK_CLASSES];
+};
+
+ALWAYS_INLINE struct world_host *world_host(const struct world *w)
+{
+	return (struct world_host *)(uintptr_t)w - 1;
+}
+
+ALWAYS_INLINE void *at(const struct world *w, ref r)
+{
+	return (u8 *)(uintptr_t)w + r;
+}
+
+ALWAYS_INLINE ref ref_of(const struct world *w, const void *p)
+{
+	return (ref)((const u8 *)p - (const u8 *)w);
+}
+
+/* An empty world behind the host at `memory`, which is aligned to 64 bytes and len_bytes long. */
+struct world *world_init(void *memory, u64 len_bytes);
+/* Zeroed block. The caller has made sure of room (WORLD_HEADROOM_BYTES): it does not fail. */
+ref world_alloc(struct world *w, u32 len_bytes);
+void world_free(struct world *w, ref block, u32 len_bytes);
+/* Moves an array of nr elements to one of twice the room; *room is in elements, 0 at first. */
+ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes);
+/* 1 if another operation can be run. */
+ALWAYS_INLINE int world_has_room(const struct world *w)
+{
+	return (u64)w->used + WORLD_HEADROOM_BYTES <= world_host(w)->limit_bytes;
+}
+u64 world_hash(const struct world *w);
+u32 world_random(struct world *w, u32 below);
+
+#endif
