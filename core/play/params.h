@@ -8,16 +8,23 @@
 #define PLAY_PARAMS_H
 
 #include "../kmem.h"
+#include "text.h"
 
 enum params_origin { FROM_DEFAULT, FROM_PRESET, FROM_TRACE, FROM_USER, NR_ORIGINS };
 
-enum { PARAM_AUTOMATIC = -1, PARAM_LIST_MAX = 4096 };
+enum {
+	PARAM_AUTOMATIC = -1,
+	PARAM_LIST_MAX = 4096,
+	NR_PARAM_LISTS = 4,
+	PARAMS_JSON_MAX = 128 << 10, /* bytes; four full lists and all meanings fit */
+};
 
 struct params {
 	s64 value[NR_ORIGINS][NR_PARAMS]; /* NUMBER, SIZE: the number; CHOICE: index; LIST: length */
 	u8 present[NR_ORIGINS][NR_PARAMS];
-	u16 list[4][PARAM_LIST_MAX]; /* cpu_node, zones, distance (row by row), llc_groups */
-	char error[256];	     /* one sentence after KMEM_EPARAM */
+	/* cpu_node, zones, distance (row by row), llc_groups: the trace's and the user's */
+	u16 list[2][NR_PARAM_LISTS][PARAM_LIST_MAX];
+	char error[256]; /* one sentence after KMEM_EPARAM */
 };
 
 void params_init(struct params *p);
@@ -30,6 +37,17 @@ s32 params_parse(struct params *p, const char *key, u32 key_len, const char *val
 		 enum kmem_param *param, s64 *parsed);
 /* In force. PARAM_AUTOMATIC where it is automatic. */
 s64 params_get(const struct params *p, enum kmem_param param);
+/* A LIST in force and its length; NULL where it is automatic. */
+const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
+enum params_origin params_origin(const struct params *p, enum kmem_param param);
 int params_is_runtime(enum kmem_param param);
+const char *params_key(enum kmem_param param);
+/* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that is not there. */
+s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes);
+/* The value in force, as one would write it. */
+void params_add_text(const struct params *p, enum kmem_param param, struct text *t);
+/* For kmem_params_json: every parameter with its value in force and who set it, and the presets. NULL if
+ * room (PARAMS_JSON_MAX is enough) does not hold it. */
+const char *params_json(const struct params *p, char *buf, u32 room);
 
 #endif

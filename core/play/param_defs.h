@@ -1,0 +1,56 @@
+/*
+ * param_defs.h - params.def as a table, and the parsing of values by it. For params.c and params_json.c only.
+ */
+#ifndef PLAY_PARAM_DEFS_H
+#define PLAY_PARAM_DEFS_H
+
+#include "params.h"
+
+enum param_type { NUMBER, CHOICE, SIZE, LIST };
+
+struct param_def {
+	const char *key, *type_name, *allocators, *values, *def, *since, *meaning;
+	u8 type; /* enum param_type */
+	u8 runtime;
+};
+
+extern const struct param_def param_defs[NR_PARAMS];
+
+/* Not NUL-terminated. */
+struct span {
+	const char *s;
+	u32 len;
+};
+
+struct span span_of(const char *s);
+int span_is(struct span a, const char *b);
+/* Cuts the part before the first `separator` off the front of *rest. */
+struct span span_next(struct span *rest, char separator);
+
+/* Where a LIST is kept: 0..NR_PARAM_LISTS-1. */
+u32 param_list_slot(enum kmem_param param);
+/* Number of elements, or -1. out may be NULL. */
+s64 param_parse_list(enum kmem_param param, struct span v, u16 *out);
+int param_allows_automatic(const struct param_def *d);
+/* Least and largest of a NUMBER or SIZE. */
+void param_bounds(const struct param_def *d, u64 *min, u64 *max);
+/* 1 and *parsed as struct params stores it, or 0. */
+int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
+/* KMEM_EPARAM and a sentence in p->error if there is no such key. */
+s32 param_find(struct params *p, struct span key, enum kmem_param *param);
+
+/* presets.def. */
+struct preset {
+	const char *name, *settings, *meaning;
+};
+
+enum {
+#define PRESET(name, settings, meaning) +1
+	NR_PRESETS = 0
+#include "../presets.def"
+#undef PRESET
+};
+
+extern const struct preset presets[NR_PRESETS];
+
+#endif

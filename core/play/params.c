@@ -1,0 +1,188 @@
+/*
+ * params.c - who set which parameter, what is in force, and presets.
+ */
+#include "param_defs.h"
+
+const struct preset presets[NR_PRESETS] = {
+#define PRESET(name, settings, meaning) { name, settings, meaning },
+#include "../presets.def"
+#undef PRESET
+};
+
+s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len, const char *value,
+	       u32 value_len)
+{
+	enum kmem_param param;
+	s64 parsed;
+	s32 err = param_find(p, (struct span){ key, key_len }, &param);
+
+	if (err)
+		return err;
+	if (value_len == 0) {
+		p->present[origin][param] = 0;
+		return KMEM_OK;
+	}
+	err = params_parse(p, key, key_len, value, value_len, &param, &parsed);
+	if (err)
+		return err;
+	if (param_defs[param].type == LIST && parsed >= 0) {
+		KASSERT(origin >= FROM_TRACE);
+		param_parse_list(param, (struct span){ value, value_len }, p->list[origin - FROM_TRACE][param_list_slot(param)]);
+	}
+	p->value[origin][param] = parsed;
+	p->present[origin][param] = 1;
+	return KMEM_OK;
+}
+
+void params_init(struct params *p)
+{
+	memset(p, 0, sizeof(*p));
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		KASSERT(param_parse_value((enum kmem_param)i, span_of(param_defs[i].def), &p->value[FROM_DEFAULT][i]));
+		p->present[FROM_DEFAULT][i] = 1;
+	}
+}
+
+static s32 unknown_preset(struct params *p, const char *name)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	text_add(&t, "there is no preset ");
+	text_add_quoted(&t, name, text_length(name));
+	text_add(&t, "; the presets are ");
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		text_add(&t, presets[i].name);
+		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
+	}
+	return KMEM_EPARAM;
+}
+
+s32 params_preset(struct params *p, const char *name)
+{
+	const struct preset *preset = NULL;
+
+	for (u32 i = 0; i < NR_PRESETS; i++)
+		if (span_is(span_of(name), presets[i].name))
+			preset = &presets[i];
+	if (!preset && name[0])
+		return unknown_preset(p, name);
+	memset(p->present[FROM_PRESET], 0, sizeof(p->present[FROM_PRESET]));
+	struct span rest = span_of(preset ? preset->settings : "");
+	while (rest.len) {
+		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
+		s32 err = params_set(p, FROM_PRESET, key.s, key.len, value.s, value.len);
+		if (err)
+			return err;
+	}
+	return KMEM_OK;
+}
+
+enum params_origin params_origin(const struct params *p, enum kmem_param param)
+{
+	for (u32 o = NR_ORIGINS; o-- > 0;)
+		if (p->present[o][param])
+			return (enum params_origin)o;
+	return FROM_DEFAULT;
+}
+
+s64 params_get(const struct params *p, enum kmem_param param)
+{
+	return p->value[params_origin(p, param)][param];
+}
+
+const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len)
+{
+	enum params_origin origin = params_origin(p, param);
+	s64 nr = p->value[origin][param];
+
+	*len = nr > 0 ? (u32)nr : 0;
+	return nr > 0 ? p->list[origin - FROM_TRACE][param_list_slot(param)] : NULL;
+}
+
+int params_is_runtime(enum kmem_param param)
+{
+	return param_defs[param].runtime;
+}
+
+const char *params_key(enum kmem_param param)
+{
+	return param_defs[param].key;
+}
+
+static s32 check_length(struct params *p, enum kmem_param param, u32 want, const char *what)
+{
+	u32 len;
+	struct text t;
+
+	if (!params_list(p, param, &len) || len == want)
+		return KMEM_OK;
+	t = text_in(p->error, sizeof(p->error));
+	text_add(&t, param_defs[param].key);
+	text_add(&t, " has ");
+	text_add_u64(&t, len);
+	text_add(&t, " entries, but there must be ");
+	text_add_u64(&t, want);
+	text_add(&t, what);
+	return KMEM_EPARAM;
+}
+
+s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
+{
+	u32 len;
+	s32 err = check_length(p, PARAM_CPU_NODE, nr_cpus, ", one for each CPU");
+	const u16 *node = params_list(p, PARAM_CPU_NODE, &len);
+
+	if (!err)
+		err = check_length(p, PARAM_LLC_GROUPS, nr_cpus, ", one for each CPU");
+	if (!err)
+		err = check_length(p, PARAM_ZONES, nr_nodes, ", one for each node");
+	if (!err)
+		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes, ", one for each pair of nodes");
+	for (u32 i = 0; !err && node && i < len; i++) {
+		if (node[i] < nr_nodes)
+			continue;
+		struct text t = text_in(p->error, sizeof(p->error));
+		text_add(&t, "cpu_node puts CPU ");
+		text_add_u64(&t, i);
+		text_add(&t, " on node ");
+		text_add_u64(&t, node[i]);
+		text_add(&t, ", but the last node is ");
+		text_add_u64(&t, nr_nodes - 1);
+		err = KMEM_EPARAM;
+	}
+	return err;
+}
+
+/* The i-th of words separated by blanks. */
+static struct span word_at(const char *words, s64 i)
+{
+	struct span rest = span_of(words), word;
+
+	do
+		word = span_next(&rest, ' ');
+	while (i-- > 0);
+	return word;
+}
+
+void params_add_text(const struct params *p, enum kmem_param param, struct text *t)
+{
+	const struct param_def *d = &param_defs[param];
+	s64 value = params_get(p, param);
+	u32 len;
+	const u16 *list;
+
+	if (value == PARAM_AUTOMATIC) {
+		text_add(t, "automatic");
+	} else if (d->type == CHOICE) {
+		struct span word = word_at(d->values, value);
+		text_add_n(t, word.s, word.len);
+	} else if (d->type == LIST) {
+		list = params_list(p, param, &len);
+		for (u32 i = 0; i < len; i++) {
+			text_add(t, i ? "," : "");
+			text_add_u64(t, list[i]);
+		}
+	} else {
+		text_add_u64(t, (u64)value);
+	}
+}

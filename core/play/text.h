@@ -1,0 +1,28 @@
+/*
+ * text.h - text that grows in a buffer of fixed size: messages and JSON, without a C library.
+ *
+ * What does not fit is dropped and remembered in `cut`; the text always ends in NUL.
+ */
+#ifndef PLAY_TEXT_H
+#define PLAY_TEXT_H
+
+#include "../base/types.h"
+
+struct text {
+	char *buf;
+	u32 len, room; /* bytes; room counts the NUL */
+	u32 cut;       /* 1: something did not fit */
+};
+
+struct text text_in(char *buf, u32 room);
+void text_add_n(struct text *t, const char *s, u32 len);
+void text_add(struct text *t, const char *s);
+void text_add_u64(struct text *t, u64 n);
+/* In backquotes, for a sentence: at most 40 bytes of it, anything unprintable as '?'. */
+void text_add_quoted(struct text *t, const char *s, u32 len);
+/* As a JSON string with its quotes. */
+void text_add_json(struct text *t, const char *s);
+
+u32 text_length(const char *s);
+
+#endif
