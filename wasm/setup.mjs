@@ -1,0 +1,212 @@
+// setup.mjs - brings a fresh machine to where `npm start` and `npm test` work: node is all it asks for.
+//
+//   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
+//   node wasm/setup.mjs --tests   and what the tests need: clang, clang-format, Chromium, gzip, zstd
+//
+// It prints each step, asks nothing, and where it cannot go on it stops with the command to type. What is there
+// already is only looked up on PATH, so a second run costs nothing. Built-in modules of node only: it runs
+// before any package is installed.
+
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_NODE = [20, 19];
+const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/**
+ * One tool: the variable that overrides the look-up, the names it goes by on PATH (or absolute paths), and the
+ * packages that bring it. `byHand` is what to type where no package manager is at hand.
+ */
+const TOOLS = [
+	{
+		what: "a C compiler",
+		commands: ["cc"],
+		apt: ["gcc", "libc6-dev"],
+		byHand: "xcode-select --install",
+	},
+	{ what: "make", commands: ["make"], apt: ["make"], byHand: "xcode-select --install" },
+	{
+		what: "emcc (C to WebAssembly)",
+		variable: "EMCC",
+		commands: ["emcc"],
+		apt: ["emscripten"],
+		brew: ["emscripten"],
+		byHand:
+			"git clone https://github.com/emscripten-core/emsdk && cd emsdk && ./emsdk install latest && ./emsdk activate latest && . ./emsdk_env.sh",
+	},
+	{
+		what: "clang",
+		tests: true,
+		commands: ["clang"],
+		apt: ["clang", "libclang-rt-dev"],
+		byHand: "xcode-select --install",
+	},
+	{
+		what: "clang-format",
+		tests: true,
+		commands: ["clang-format"],
+		apt: ["clang-format"],
+		brew: ["clang-format"],
+	},
+	{
+		what: "Chromium",
+		tests: true,
+		variable: "CHROMIUM",
+		commands: [
+			"chromium",
+			"chromium-browser",
+			"google-chrome",
+			"/Applications/Chromium.app/Contents/MacOS/Chromium",
+			"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+		],
+		apt: ["chromium", "fonts-liberation"],
+		brew: ["--cask", "chromium"],
+	},
+	{ what: "gzip", tests: true, commands: ["gzip"], apt: ["gzip"] },
+	{ what: "zstd", tests: true, commands: ["zstd"], apt: ["zstd"], brew: ["zstd"] },
+];
+
+/** Where a command is, or undefined. A name with a slash is a path already. */
+function find(command) {
+	const folders = (process.env.PATH ?? "").split(delimiter);
+	const paths = command.includes("/") ? [command] : folders.map((folder) => join(folder, command));
+	return paths.find((path) => {
+		try {
+			accessSync(path, constants.X_OK);
+			return true;
+		} catch {
+			return false;
+		}
+	});
+}
+
+/** The command that a tool of the table is called by here; wasm/build.mjs and the tests ask for it. */
+export function toolPath(what) {
+	const tool = TOOLS.find((t) => t.what.startsWith(what));
+	const override = tool.variable && process.env[tool.variable];
+	return override || tool.commands.map(find).find((path) => path !== undefined);
+}
+
+function say(text) {
+	process.stdout.write(`setup: ${text}\n`);
+}
+
+/** Ends the process: one sentence, and the command to type on a line of its own. */
+function stop(why, command) {
+	process.stderr.write(`setup: ${why}\n${command ? `\n    ${command}\n\n` : ""}`);
+	process.exit(1);
+}
+
+function run(command, args, options = {}) {
+	say([command, ...args].join(" "));
+	return spawnSync(command, args, { cwd: TOP, stdio: "inherit", ...options }).status === 0;
+}
+
+function checkNode() {
+	const [major, minor] = process.versions.node.split(".").map(Number);
+	if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+		stop(
+			`node ${process.versions.node} is too old: ${OLDEST_NODE.join(".")} or newer is needed. ` +
+				"Get it from https://nodejs.org.",
+		);
+	}
+}
+
+/** Locked packages that node_modules does not hold in the locked version; npm keeps its own list of what it put there. */
+function missingPackages() {
+	const listed = join(TOP, "node_modules", ".package-lock.json");
+	if (!existsSync(join(TOP, "package-lock.json")) || !existsSync(listed)) {
+		return ["all"];
+	}
+	const wanted = JSON.parse(readFileSync(join(TOP, "package-lock.json"), "utf8")).packages;
+	const have = JSON.parse(readFileSync(listed, "utf8")).packages;
+	return Object.keys(wanted).filter(
+		(key) =>
+			key !== "" &&
+			!wanted[key].optional &&
+			!wanted[key].devOptional &&
+			wanted[key].version !== have[key]?.version,
+	);
+}
+
+function installPackages() {
+	if (missingPackages().length === 0) {
+		return;
+	}
+	const locked = existsSync(join(TOP, "package-lock.json"));
+	if (!run("npm", [locked ? "ci" : "install", "--no-audit", "--no-fund"])) {
+		stop("npm could not install the packages; its message is above. To try again:", "npm ci");
+	}
+}
+
+/** apt-get with the rights it needs, or undefined where there is no apt-get or no right to use it. */
+function aptCommand() {
+	if (!find("apt-get")) {
+		return undefined;
+	}
+	if (process.getuid() === 0) {
+		return ["apt-get"];
+	}
+	const silent = find("sudo") && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0;
+	return silent ? ["sudo", "-n", "apt-get"] : undefined;
+}
+
+function apt(packages) {
+	const [command, ...first] = aptCommand();
+	const options = { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+	const lists = "/var/lib/apt/lists";
+	const install = [...first, "install", "-y", "-q", "--no-install-recommends", ...packages];
+	const known = existsSync(lists) && readdirSync(lists).some((name) => name.endsWith("Packages"));
+	if (known && run(command, install, options)) {
+		return true;
+	}
+	return run(command, [...first, "update", "-q"], options) && run(command, install, options);
+}
+
+function installTools(tools) {
+	if (aptCommand()) {
+		return apt(tools.flatMap((tool) => tool.apt));
+	}
+	const brew = find("brew") && tools.every((tool) => tool.brew);
+	return brew && tools.every((tool) => run("brew", ["install", ...tool.brew]));
+}
+
+function commandByHand(tools) {
+	if (find("apt-get")) {
+		return `sudo apt-get update && sudo apt-get install -y ${tools.flatMap((tool) => tool.apt).join(" ")}`;
+	}
+	const lines = tools.map((tool) => {
+		if (find("brew") && tool.brew) {
+			return `brew install ${tool.brew.join(" ")}`;
+		}
+		return tool.byHand ?? `# install ${tool.what} with this system's package manager`;
+	});
+	return [...new Set(lines)].join("\n    ");
+}
+
+function main() {
+	checkNode();
+	installPackages();
+	const wanted = TOOLS.filter((tool) => !tool.tests || process.argv.includes("--tests"));
+	const isMissing = (tool) => toolPath(tool.what) === undefined;
+	const missing = wanted.filter(isMissing);
+	if (missing.length === 0) {
+		return;
+	}
+	say(`this machine lacks ${missing.map((tool) => tool.what).join(", ")}`);
+	installTools(missing);
+	const still = missing.filter(isMissing);
+	if (still.length > 0) {
+		stop(
+			`could not install ${still.map((tool) => tool.what).join(", ")} from here. ` +
+				"Please type this, then run the same command again:",
+			commandByHand(still),
+		);
+	}
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	main();
+}
