@@ -1,10 +1,18 @@
 /*
- * cache.h - struct kmem_cache: what a cache is, its object layout, the kmalloc size classes, its counters.
+ * cache.h - struct kmem_cache: what a cache is, its object layout, the kmalloc size classes.
+ *
+ *	slot: | left red pad | object … free pointer … | red zone | tracks | padding |
+ *	                       ^ +0      ^ +offset        ^ +inuse
+ *
+ * The part that every allocator shares. What one allocator keeps per CPU and per node is its own business,
+ * behind the refs `cpus` and `nodes`. Kernel: calculate_sizes() in mm/slub.c, mm/slab_common.c (6.1).
  */
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
 #include "types.h"
+
+struct world;
 
 enum cache_flags {
 	CACHE_HWCACHE_ALIGN = 1,
@@ -19,9 +27,58 @@ enum cache_flags {
 	CACHE_ACCOUNT = 512,
 	CACHE_DMA = 1024,
 	CACHE_KMALLOC = 2048,
+	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
+	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE | CACHE_KMALLOC,
+	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_ACCOUNT,
 };
 
 /* Kinds of kmalloc caches, in the kernel's order of precedence (kmalloc_type(), include/linux/slab.h, 6.1). */
 enum kmalloc_type { KMALLOC_NORMAL, KMALLOC_RECLAIM, KMALLOC_CGROUP, KMALLOC_DMA, NR_KMALLOC_TYPES };
+
+enum { NR_KMALLOC_CLASSES = 17, KMALLOC_TOO_LARGE = 0xff };
+
+struct kmem_cache {
+	ref cpus;	/* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
+	ref nodes;	/* the allocator's array [nr_nodes] */
+	u32 size;	/* bytes of a slot */
+	u32 live;	/* allocated objects */
+	u64 requested;	/* bytes asked for in them */
+	u64 slab_bytes; /* bytes in its slabs */
+	u32 object_size, inuse, offset, align, red_left_pad;
+	u32 flags;	/* enum cache_flags */
+	u16 id;		/* 0…: order of creation */
+	u16 order, objects;	    /* preferred */
+	u16 min_order, min_objects; /* when the preferred order is refused */
+	u16 refcount;		    /* caches merged into it, itself among them */
+	u32 min_partial, cpu_partial, cpu_partial_slabs;
+	u32 defrag_ratio;	    /* as stored: attribute x 10 */
+	u32 slabs, slabs_peak, total_objects, partial;
+	u32 next_serial;	    /* of the slab to be made next */
+	ref first_slab, last_slab;  /* all slabs, oldest first */
+	ref random_seq;		    /* u16[objects]: order of a fresh freelist, freelist_random=on */
+	u8 name[MAX_NAME_BYTES];
+};
+
+/* What a new cache is asked to be. */
+struct cache_spec {
+	const char *name;
+	u32 object_size;
+	u32 size;  /* slot as recorded, 0 if unknown: a slot is never smaller */
+	u32 align; /* asked for, 0 for none */
+	u32 flags;
+};
+
+/* A new cache with name and layout; order and thresholds are the allocator's to set. NULL: MAX_CACHES reached. */
+struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec);
+struct kmem_cache *cache_at(const struct world *w, u32 id);
+/* An existing cache that may serve the spec's objects too, or NULL. */
+struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
+/* Alignment that explains how object_size became size. */
+u32 cache_guess_align(u32 object_size, u32 size);
+/* Class of a kmalloc request, or KMALLOC_TOO_LARGE for more than two pages. bytes > 0. */
+u32 kmalloc_class(u32 bytes, u32 page_shift);
+u32 kmalloc_class_size(u32 class);
+/* Spec of the kmalloc cache; its name is written to name[MAX_NAME_BYTES]. */
+struct cache_spec kmalloc_spec(u32 type, u32 class, char *name);
 
 #endif

@@ -1,0 +1,293 @@
+/*
+ * slub.c - SLUB of Linux 6.1: allocation and free.
+ *
+ *	alloc: CPU's freelist ─ slab's own freelist ─ CPU's chain ─ node's list ─ any node ─ new slab
+ *	free:  CPU's own slab ─ frozen: leave ─ was full: onto this CPU's chain ─ empty: keep or give back
+ *
+ * Each seed on SLUB is a field of struct policy, never another copy of a path. Operations run to completion on
+ * their virtual CPU, so what guards the kernel against races (transaction ids, cmpxchg, interrupts) is left out.
+ * Kernel: slab_alloc_node(), ___slab_alloc(), do_slab_free(), __slab_free() in mm/slub.c, 6.1.
+ */
+#include "slub.h"
+
+/* First object of the CPU's freelist, which is not empty. */
+static object_loc take_object(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	struct slab *slab = at(w, c->slab);
+	u32 index = c->freelist - 1u;
+
+	c->freelist = slab->link[index];
+	c->nr_free--;
+	slab->link[index] = LINK_ALLOCATED;
+	EMIT(w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
+	return LOC(c->slab, index);
+}
+
+/* The whole of the slab's own freelist goes to the CPU that holds it. */
+static void load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
+{
+	c->freelist = slab->freelist;
+	c->nr_free = (u16)slab_free_count(slab);
+	slab->freelist = LINK_END;
+	slab->inuse = slab->objects;
+}
+
+static void install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	c->slab = ref_of(w, slab);
+	slab->place = PLACE_CPU_SLAB;
+	slab->frozen = 1;
+	slab->owner = (u16)w->cpu;
+}
+
+/* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
+static int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	if (!c->partial)
+		return 0;
+	struct slab *slab = at(w, c->partial);
+	u32 left = slab->chain_slabs - 1u;
+	c->partial = slab->next;
+	slab->next = 0;
+	slab->chain_slabs = 0;
+	slab->chain_objects = 0;
+	install(w, c, slab);
+	STAT(w, s, CPU_PARTIAL_ALLOC, slab->node, slab->serial, left, 0, 0, 0);
+	return 1;
+}
+
+/* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
+static int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+{
+	while (c->slab || take_from_chain(w, s, c)) {
+		struct slab *slab = at(w, c->slab);
+		if (node != NODE_ANY && slab->node != node) {
+			u32 freelist = c->freelist;
+			c->slab = 0;
+			c->freelist = LINK_END;
+			c->nr_free = 0;
+			slab->place = PLACE_TRANSIT;
+			STAT(w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
+			slub_deactivate(w, s, slab, freelist);
+			continue;
+		}
+		if (slab->freelist) {
+			load_freelist(c, slab);
+			STAT(w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0, 0, 0);
+			return 1;
+		}
+		/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
+		c->slab = 0;
+		slab->frozen = 0;
+		slab->owner = CPU_NONE;
+		slab->place = PLACE_NODE_FULL;
+		STAT(w, s, DEACTIVATE_BYPASS, slab->node, slab->serial, 0, 0, 0, 0);
+	}
+	return 0;
+}
+
+static u32 slow_reason(const struct kmem_cache_cpu *c)
+{
+	if (!c->slab)
+		return REASON_NO_CPU_SLAB;
+	return c->freelist ? REASON_NODE_DIFFERS : REASON_FREELIST_EMPTY;
+}
+
+NOINLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+
+	w->slow_paths++;
+	STAT(w, s, ALLOC_SLOWPATH, NODE_ANY, s->flags & CACHE_DEBUG ? REASON_DEBUG : slow_reason(c), node, 0, 0,
+	     0);
+	if (s->flags & CACHE_DEBUG)
+		return slub_debug_alloc(w, s, node);
+	if (use_own_slabs(w, s, c, node))
+		return take_object(w, s, c);
+	struct slab *slab = slub_get_partial(w, s, node);
+	if (!slab) {
+		slab = slub_new_slab(w, s, node);
+		if (!slab) {
+			EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+			return 0;
+		}
+		install(w, c, slab);
+		load_freelist(c, slab);
+		STAT(w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects, slab->pfn, 0);
+		return take_object(w, s, c);
+	}
+	load_freelist(c, slab);
+	return take_object(w, s, c);
+}
+
+/* Compiled twice, so that replay without a listener has no trace of recording on its fast path. */
+ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, const int rec)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	struct slab *slab = at(w, c->slab);
+
+	if (unlikely(!c->freelist || (node != NODE_ANY && slab->node != node)))
+		return alloc_slow(w, s, node);
+	u32 index = c->freelist - 1u;
+	c->freelist = slab->link[index];
+	c->nr_free--;
+	slab->link[index] = LINK_ALLOCATED;
+	c->counters[ALLOC_FASTPATH]++;
+	EMIT_IF(rec, w, ALLOC_FASTPATH, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
+	return LOC(c->slab, index);
+}
+
+static object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	if (unlikely(world_host(w)->recording))
+		return alloc_object(w, s, cpu, node, 1);
+	return alloc_object(w, s, cpu, node, 0);
+}
+
+static u32 owner_of(const struct slab *slab)
+{
+	switch (slab->place) {
+	case PLACE_CPU_SLAB:
+		return OWNER_CPU_SLAB;
+	case PLACE_CPU_PARTIAL:
+		return OWNER_CHAIN;
+	case PLACE_NODE_PARTIAL:
+		return OWNER_NODE_LIST;
+	default:
+		return OWNER_FULL;
+	}
+}
+
+/* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */
+static int give_back_empty(struct world *w, struct kmem_cache *s, const struct slab *slab)
+{
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+
+	if (w->policy.release_on_free)
+		return 1;
+	int release = nr_partial >= s->min_partial;
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial, s->min_partial,
+	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	return release;
+}
+
+static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
+{
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	if (slab->inuse == 0 && give_back_empty(w, s, slab)) {
+		if (!was_full) {
+			slub_list_remove(w, s, slab);
+			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
+		}
+		lock_release(w, &n->list_lock);
+		slub_discard_slab(w, s, slab, 1);
+		return;
+	}
+	if (was_full) {
+		slub_list_add(w, s, slab, LIST_TAIL);
+		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab), n->nr_partial, 0,
+		     0);
+	}
+	lock_release(w, &n->list_lock);
+}
+
+NOINLINE void free_slow(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+{
+	int was_full = slab->freelist == LINK_END, was_frozen = slab->frozen;
+	u32 owner = owner_of(slab), owner_cpu = slab->owner;
+
+	w->slow_paths++;
+	slab->link[index] = slab->freelist;
+	slab->freelist = (u16)(index + 1);
+	slab->inuse--;
+	STAT(w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner, owner_cpu, slab_free_count(slab));
+	if (s->flags & CACHE_DEBUG) {
+		slub_debug_free(w, s, slab, was_full);
+		return;
+	}
+	if (was_frozen) {
+		STAT(w, s, FREE_FROZEN, slab->node, slab->serial, owner_cpu, 0, 0, 0);
+		return;
+	}
+	if (was_full && w->policy.cpu_partial_lists) {
+		slub_put_cpu_partial(w, s, slab, 1);
+		struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+		u32 chain = c->partial ? ((struct slab *)at(w, c->partial))->chain_slabs : 0;
+		STAT(w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
+		return;
+	}
+	if (slab->inuse && !was_full)
+		return;
+	free_to_list(w, s, slab, was_full);
+}
+
+ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc, const int rec)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	u32 index = LOC_INDEX(loc);
+
+	KASSERT(slab->link[index] == LINK_ALLOCATED);
+	if (unlikely(c->slab != LOC_SLAB(loc))) {
+		free_slow(w, s, slab, index);
+		return;
+	}
+	slab->link[index] = c->freelist;
+	c->freelist = (u16)(index + 1);
+	c->nr_free++;
+	c->counters[FREE_FASTPATH]++;
+	EMIT_IF(rec, w, FREE_FASTPATH, s->id, slab->node, slab->serial, index, 0, 0, 0);
+}
+
+static void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	if (unlikely(world_host(w)->recording))
+		free_object(w, s, cpu, loc, 1);
+	else
+		free_object(w, s, cpu, loc, 0);
+}
+
+static void slub_destroy(struct world *w, struct kmem_cache *s)
+{
+	slub_shrink(w, s, 0, SHRINK_DISCARD);
+}
+
+static u32 slub_serial(const struct world *w, ref slab)
+{
+	return ((struct slab *)at(w, slab))->serial;
+}
+
+static struct kmem_cache *slub_cache_of(const struct world *w, ref slab)
+{
+	return at(w, ((struct slab *)at(w, slab))->cache);
+}
+
+static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
+{
+	const ref *cpus = at(w, s->cpus);
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		if (!cpus[cpu])
+			continue;
+		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
+		for (u32 k = 0; k < NR_COUNTERS; k++)
+			sum[k] += c->counters[k];
+	}
+}
+
+const struct kmem_ops slub_ops = {
+	.name = "slub",
+	.create = slub_create,
+	.destroy = slub_destroy,
+	.alloc = slub_alloc,
+	.free = slub_free,
+	.tick = NULL,
+	.shrink = slub_shrink,
+	.walk = slub_walk,
+	.check = slub_check,
+	.serial = slub_serial,
+	.cache_of = slub_cache_of,
+	.count = slub_count,
+};

@@ -1,0 +1,112 @@
+/*
+ * slub.h - SLUB's structures, shared by its own files only.
+ *
+ *	cache ─ cpu 0: cpu slab ● freelist ─ partial chain ● ● ●        frozen: only this CPU allocates from them
+ *	      ─ cpu 1: …
+ *	      ─ node 0: partial list ● ⇄ ● ⇄ ●                          at least one free object each
+ *	                full slabs are on no list                       (debugging keeps them on one)
+ *
+ * A free object's link is the u16 at its index in the slab's descriptor: index + 1 of the next free object, 0 at
+ * the end, LINK_ALLOCATED while the object is in use. The kernel keeps it in the object, at s->offset.
+ */
+#ifndef ALLOC_SLUB_H
+#define ALLOC_SLUB_H
+
+#include "ops.h"
+
+enum { LINK_END = 0, LINK_ALLOCATED = 0xffff };
+
+struct slab {
+	ref cache;
+	u32 serial;	    /* in its cache, 0 = first made */
+	ref next, prev;	    /* on a node list; next also on a CPU's chain */
+	ref newer, older;   /* all slabs of the cache */
+	u32 pfn;
+	u16 objects;
+	u16 inuse;	    /* objects not on the slab's own freelist */
+	u16 freelist;	    /* the slab's own: index + 1 of its first object */
+	u16 node;
+	u16 owner;	    /* CPU that holds it, CPU_NONE */
+	u8 frozen;	    /* 1 while a CPU holds it */
+	u8 order;
+	u8 place;	    /* enum kmem_place_kind */
+	u8 reserved;
+	u16 chain_slabs;    /* on a chain: slabs from here to its end */
+	u32 chain_objects;  /* on a chain: free objects when pushed, from here to its end */
+	u16 link[];	    /* [objects] */
+};
+
+struct kmem_cache_cpu {
+	ref slab;	    /* cpu slab */
+	u16 freelist;	    /* objects only this CPU may take: index + 1 of the first */
+	u16 nr_free;	    /* how many those are */
+	ref partial;	    /* chain, head */
+	u32 counters[NR_COUNTERS];
+	u32 reserved[3];
+};
+
+struct kmem_cache_node {
+	struct vlock list_lock;
+	ref head, tail;	    /* partial list */
+	u32 nr_partial;
+	u32 nr_slabs;
+	u32 total_objects;
+	ref full;	    /* debugging: full slabs */
+};
+
+_Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");
+
+enum list_end { LIST_HEAD, LIST_TAIL };
+
+ALWAYS_INLINE struct kmem_cache_node *slub_node(const struct world *w, const struct kmem_cache *s, u32 node)
+{
+	return (struct kmem_cache_node *)at(w, s->nodes) + node;
+}
+
+/* What the CPU keeps of the cache, made on first use. */
+struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu);
+
+ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
+{
+	ref r = ((ref *)at(w, s->cpus))[cpu];
+
+	return likely(r) ? at(w, r) : slub_make_cpu(w, s, cpu);
+}
+
+/* Counts on the CPU at work, and tells it. */
+#define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                           \
+	do {                                                                 \
+		slub_cpu(w, s, (w)->cpu)->counters[kind]++;                  \
+		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4);            \
+	} while (0)
+
+ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
+{
+	return (u32)slab->objects - slab->inuse;
+}
+
+/* slub_slab.c: slabs and lists */
+void slub_create(struct world *w, struct kmem_cache *s);
+struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
+/* counted: FREE_SLAB is counted, which shrinking does not do. */
+void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted);
+void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end);
+void slub_list_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
+void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
+void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
+
+/* slub_partial.c: getting from and giving to node lists and chains */
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, u32 node);
+void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct slab *slab, int drain);
+void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
+void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
+
+/* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
+object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, u32 node);
+void slub_debug_free(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
+
+/* slub_walk.c: rows and laws */
+void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+const char *slub_check(const struct world *w, const struct kmem_cache *s);
+
+#endif

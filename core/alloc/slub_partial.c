@@ -1,0 +1,402 @@
+/*
+ * slub_partial.c - between CPUs and nodes: partial lists, the any-node search, chains, flush and shrink.
+ *
+ *	take:  node list ─ head → cpu slab, the next few → the CPU's chain
+ *	give:  cpu slab → head or tail of its node's list;  chain → tail, slab by slab
+ *
+ * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(), deactivate_slab(),
+ * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
+ */
+#include "slub.h"
+
+static void freeze(struct world *w, struct slab *slab)
+{
+	slab->frozen = 1;
+	slab->owner = (u16)w->cpu;
+}
+
+static void unfreeze(struct slab *slab)
+{
+	slab->frozen = 0;
+	slab->owner = CPU_NONE;
+	slab->place = PLACE_TRANSIT;
+	slab->next = 0;
+	slab->chain_slabs = 0;
+	slab->chain_objects = 0;
+}
+
+/* Head of the CPU's chain, which is told as STAT by the caller. */
+static u32 chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	const struct slab *head = c->partial ? at(w, c->partial) : NULL;
+
+	freeze(w, slab);
+	slab->place = PLACE_CPU_PARTIAL;
+	slab->next = c->partial;
+	slab->prev = 0;
+	slab->chain_slabs = (u16)MIN((head ? head->chain_slabs : 0u) + 1u, 0xffffu);
+	slab->chain_objects = (head ? head->chain_objects : 0) + slab_free_count(slab);
+	c->partial = ref_of(w, slab);
+	return slab->chain_slabs;
+}
+
+/* Enough taken along? Counted in slabs since 5.16, in free objects before. */
+static int grabbed_enough(struct world *w, struct kmem_cache *s, u32 node, u32 extras, u32 objects)
+{
+	u32 have = w->policy.cpu_partial_objects ? objects : extras;
+	u32 half = (w->policy.cpu_partial_objects ? s->cpu_partial : s->cpu_partial_slabs) / 2;
+	int enough = !w->policy.cpu_partial_lists || have > half;
+
+	if (w->policy.cpu_partial_lists)
+		EMIT(w, THRESHOLD, s->id, node, WHAT_GRAB_HALF, have, half,
+		     enough ? OUTCOME_ENOUGH : OUTCOME_MORE, 0);
+	return enough;
+}
+
+/* The first slab of the node's list becomes the cpu slab; a few more go onto the chain. */
+static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+	struct slab *first = NULL;
+	u32 extras = 0, objects = 0;
+
+	while (n->head) {
+		struct slab *slab = at(w, n->head);
+		u32 free = slab_free_count(slab);
+		slub_list_remove(w, s, slab);
+		objects += free;
+		if (!first) {
+			first = slab;
+			freeze(w, slab);
+			slab->place = PLACE_CPU_SLAB;
+			c->slab = ref_of(w, slab);
+			STAT(w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free, n->nr_partial, 0, 0);
+		} else {
+			u32 chain = chain_push(w, c, slab);
+			STAT(w, s, CPU_PARTIAL_NODE, node, slab->serial, free, chain, 0, 0);
+			extras++;
+		}
+		if (!n->head || grabbed_enough(w, s, node, extras, objects))
+			break;
+	}
+	return first;
+}
+
+static struct slab *search_node(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_node *n = slub_node(w, s, node);
+
+	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
+	if (!n->nr_partial)
+		return NULL;
+	lock_take(w, &n->list_lock, s->id, node);
+	struct slab *slab = take_from_list(w, s, n, node);
+	lock_release(w, &n->list_lock);
+	return slab;
+}
+
+/* The gate lets a share of searches through: attribute x 10 against 1024. */
+static int gate_open(struct world *w, const struct kmem_cache *s)
+{
+	u32 gate = w->policy.gate_by_cycles ? (u32)(w->clock % 1024) : 0;
+	int open = s->defrag_ratio && gate <= s->defrag_ratio;
+
+	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate, open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0,
+	     0);
+	return open;
+}
+
+/* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. */
+static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, u32 local)
+{
+	const struct machine *m = &w->machine;
+	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
+	u32 excluded = local;
+
+	w->any_node_entered++;
+	if (!gate_open(w, s))
+		return NULL;
+	for (u32 i = 0; i < m->zonelist_len; i++) {
+		u32 node = ((struct zone *)at(w, m->zones))[list[i]].node;
+		struct kmem_cache_node *n = slub_node(w, s, node);
+		if (w->policy.skip_checked && node == excluded) {
+			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial, OUTCOME_EXCLUDED, 0);
+			continue;
+		}
+		w->any_node_zones++;
+		int enough = n->nr_partial > s->min_partial;
+		EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
+		     enough ? OUTCOME_HIT : n->nr_partial ? OUTCOME_TOO_FEW : OUTCOME_NOTHING_THERE, 0);
+		struct slab *slab = enough ? search_node(w, s, node) : NULL;
+		if (slab)
+			return slab;
+		if (w->policy.skip_checked) {
+			EMIT(w, ANY_NODE_EXCLUDE, s->id, node, excluded, node, 0, 0, 0);
+			excluded = node;
+		}
+	}
+	return NULL;
+}
+
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, u32 node)
+{
+	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
+	struct slab *slab = search_node(w, s, node == NODE_ANY ? local : node);
+
+	if (slab || node != NODE_ANY)
+		return slab;
+	return get_any_partial(w, s, local);
+}
+
+/* Empty, and its node keeps enough without it? */
+static int not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab)
+{
+	if (slab->inuse)
+		return 0;
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+	int release = nr_partial >= s->min_partial;
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial, s->min_partial,
+	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	return release;
+}
+
+/* Hands a detached chain to the nodes; returns how many slabs were released instead. */
+static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
+{
+	ref aside = 0;
+	u32 released = 0;
+
+	while (chain) {
+		struct slab *slab = at(w, chain);
+		struct kmem_cache_node *n = slub_node(w, s, slab->node);
+		ref next = slab->next;
+		lock_take(w, &n->list_lock, s->id, slab->node);
+		unfreeze(slab);
+		if (not_needed(w, s, slab)) {
+			slab->next = aside;
+			aside = chain;
+		} else {
+			slub_list_add(w, s, slab, LIST_TAIL);
+			STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
+			     n->nr_partial, 0, 0);
+		}
+		lock_release(w, &n->list_lock);
+		chain = next;
+	}
+	for (; aside; released++) {
+		struct slab *slab = at(w, aside);
+		aside = slab->next;
+		slab->next = 0;
+		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, slub_node(w, s, slab->node)->nr_partial,
+		     s->min_partial, 0, 0);
+		slub_discard_slab(w, s, slab, 1);
+	}
+	return released;
+}
+
+static int chain_is_full(struct world *w, struct kmem_cache *s, const struct slab *head)
+{
+	u32 have = w->policy.cpu_partial_objects ? head->chain_objects : head->chain_slabs;
+	u32 limit = w->policy.cpu_partial_objects ? s->cpu_partial : s->cpu_partial_slabs;
+	int full = w->policy.cpu_partial_objects ? have > limit : have >= limit;
+
+	EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, limit,
+	     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+	return full;
+}
+
+static void detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	u32 slabs = ((struct slab *)at(w, c->partial))->chain_slabs;
+
+	for (ref r = c->partial; r; r = ((struct slab *)at(w, r))->next)
+		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
+	c->partial = 0;
+	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
+}
+
+void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct slab *slab, int drain)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+	ref old = 0;
+	u32 slabs = 0;
+
+	if (drain && c->partial && chain_is_full(w, s, at(w, c->partial))) {
+		old = c->partial;
+		slabs = ((struct slab *)at(w, old))->chain_slabs;
+		detach_chain(w, s, c);
+	}
+	chain_push(w, c, slab);
+	if (old) {
+		u32 released = unfreeze_chain(w, s, old);
+		STAT(w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+	}
+	/* While objects were counted, a limit of 0 meant no chain at all. */
+	if (w->policy.cpu_partial_objects && !s->cpu_partial) {
+		old = c->partial;
+		detach_chain(w, s, c);
+		unfreeze_chain(w, s, old);
+	}
+}
+
+/* Puts the CPU's objects in front of the slab's own freelist, in their order. */
+static void splice(struct slab *slab, u32 freelist)
+{
+	u32 nr = 0, last = 0;
+
+	for (u32 i = freelist; i; i = slab->link[i - 1]) {
+		last = i;
+		nr++;
+	}
+	if (!nr)
+		return;
+	slab->link[last - 1] = slab->freelist;
+	slab->freelist = (u16)freelist;
+	slab->inuse = (u16)(slab->inuse - nr);
+}
+
+void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist)
+{
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+	enum list_end end = LIST_HEAD;
+
+	if (slab->freelist) {
+		end = LIST_TAIL;
+		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, slab_free_count(slab), 0, 0, 0);
+	}
+	splice(slab, freelist);
+	unfreeze(slab);
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	if (not_needed(w, s, slab)) {
+		lock_release(w, &n->list_lock);
+		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, n->nr_partial, s->min_partial, 0, 0);
+		slub_discard_slab(w, s, slab, 1);
+		return;
+	}
+	if (!slab->freelist) {
+		slab->place = PLACE_NODE_FULL;
+		STAT(w, s, DEACTIVATE_FULL, slab->node, slab->serial, 0, 0, 0, 0);
+	} else {
+		slub_list_add(w, s, slab, end);
+		if (end == LIST_HEAD)
+			STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial, slab_free_count(slab),
+			     n->nr_partial, 0, 0);
+		else
+			STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial, slab_free_count(slab),
+			     n->nr_partial, 0, 0);
+	}
+	lock_release(w, &n->list_lock);
+}
+
+static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
+{
+	ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
+
+	if (!cpu_ref)
+		return;
+	struct kmem_cache_cpu *c = at(w, cpu_ref);
+	u32 asked_on = w->cpu;
+	w->cpu = cpu;
+	if (c->slab) {
+		struct slab *slab = at(w, c->slab);
+		u32 freelist = c->freelist;
+		c->slab = 0;
+		c->freelist = LINK_END;
+		c->nr_free = 0;
+		slab->place = PLACE_TRANSIT;
+		slub_deactivate(w, s, slab, freelist);
+		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
+	}
+	if (c->partial) {
+		ref chain = c->partial;
+		detach_chain(w, s, c);
+		unfreeze_chain(w, s, chain);
+	}
+	w->cpu = asked_on;
+}
+
+static void append(struct world *w, ref *head, ref *tail, ref slab)
+{
+	((struct slab *)at(w, slab))->prev = *tail;
+	((struct slab *)at(w, slab))->next = 0;
+	if (*tail)
+		((struct slab *)at(w, *tail))->next = slab;
+	else
+		*head = slab;
+	*tail = slab;
+}
+
+/* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. */
+static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
+{
+	ref bucket[MAX_SHRINK_BUCKET + 1] = {0}, rest_head = 0, rest_tail = 0, head = 0, tail = 0;
+	u32 count[MAX_SHRINK_BUCKET + 1] = {0};
+
+	for (ref r = n->head, next; r; r = next) {
+		struct slab *slab = at(w, r);
+		u32 free = slab_free_count(slab);
+		next = slab->next;
+		if (free > MAX_SHRINK_BUCKET) {
+			append(w, &rest_head, &rest_tail, r);
+			continue;
+		}
+		slab->next = bucket[free];
+		bucket[free] = r;
+		count[free]++;
+	}
+	for (u32 f = 1; f <= MAX_SHRINK_BUCKET; f++)
+		for (ref r = bucket[f], next; r; r = next) {
+			next = ((struct slab *)at(w, r))->next;
+			append(w, &head, &tail, r);
+		}
+	for (ref r = rest_head, next; r; r = next) {
+		next = ((struct slab *)at(w, r))->next;
+		append(w, &head, &tail, r);
+	}
+	n->head = head;
+	n->tail = tail;
+	for (u32 f = 1; f <= MAX_SHRINK_BUCKET; f++)
+		if (count[f])
+			EMIT(w, SHRINK_BUCKET, s->id, node, f, count[f], 0, 0, 0);
+}
+
+static void shrink_node(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_node *n = slub_node(w, s, node);
+	ref discard = 0, *last = &discard;
+
+	lock_take(w, &n->list_lock, s->id, node);
+	for (ref r = n->head, next; r; r = next) {
+		struct slab *slab = at(w, r);
+		next = slab->next;
+		if (slab->inuse)
+			continue;
+		slub_list_remove(w, s, slab);
+		EMIT(w, SHRINK_DISCARD, s->id, node, slab->serial, n->nr_partial, 0, 0, 0);
+		*last = r;
+		last = &slab->next;
+	}
+	sort_list(w, s, n, node);
+	lock_release(w, &n->list_lock);
+	while (discard) {
+		struct slab *slab = at(w, discard);
+		discard = slab->next;
+		slab->next = 0;
+		slub_discard_slab(w, s, slab, 0);
+	}
+}
+
+void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode)
+{
+	if (mode == SHRINK_FLUSH_CPU) {
+		flush_cpu(w, s, cpu);
+		return;
+	}
+	for (u32 c = 0; c < w->machine.nr_cpus; c++)
+		flush_cpu(w, s, c);
+	if (mode != SHRINK_DISCARD)
+		return;
+	for (u32 node = 0; node < w->machine.nr_nodes; node++)
+		if (slub_node(w, s, node)->nr_partial)
+			shrink_node(w, s, node);
+}

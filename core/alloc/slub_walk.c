@@ -1,0 +1,232 @@
+/*
+ * slub_walk.c - SLUB as rows for screens, and the laws that hold between operations.
+ */
+#include "slub.h"
+
+static const struct slab *slab_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
+
+/* Cells of one slab: what the links say, then who holds the free ones. */
+static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab, u8 *cells,
+		  u32 *free_on_cpu)
+{
+	for (u32 i = 0; i < slab->objects; i++)
+		cells[i] = slab->link[i] == LINK_ALLOCATED ? CELL_ALLOCATED : CELL_FREE;
+	*free_on_cpu = 0;
+	if (slab->place != PLACE_CPU_SLAB)
+		return;
+	const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
+	if (at(w, c->slab) != (const void *)slab)
+		return;
+	for (u32 i = c->freelist; i; i = slab->link[i - 1]) {
+		cells[i - 1] = CELL_FREE_CPU;
+		(*free_on_cpu)++;
+	}
+}
+
+static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab, u32 position,
+		       struct visitor *v)
+{
+	u8 cells[MAX_OBJS_PER_SLAB];
+	struct kmem_slab_row row = {0};
+	u32 free_on_cpu;
+
+	paint(w, s, slab, cells, &free_on_cpu);
+	row.address = (u64)slab->pfn << w->machine.page_shift;
+	row.serial = slab->serial;
+	row.position = position;
+	row.cache = s->id;
+	row.node = slab->node;
+	row.objects = slab->objects;
+	row.inuse = slab->inuse;
+	row.free_on_slab = (u16)slab_free_count(slab);
+	row.free_on_cpu = (u16)free_on_cpu;
+	row.owner_cpu = slab->owner;
+	row.order = slab->order;
+	row.frozen = slab->frozen;
+	v->slab(v, &row, cells);
+}
+
+static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu, struct visitor *v)
+{
+	const u16 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	const ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
+	const struct kmem_cache_cpu *c = cpu_ref ? at(w, cpu_ref) : NULL;
+	struct kmem_place place = {0};
+	u32 position = 0;
+
+	place.cache = s->id;
+	place.cpu = (u16)cpu;
+	place.node = node;
+	place.kind = PLACE_CPU_SLAB;
+	place.limit = 1;
+	place.nr_slabs = c && c->slab;
+	v->place(v, &place);
+	if (place.nr_slabs)
+		visit_slab(w, s, slab_at(w, c->slab), 0, v);
+	if (!w->policy.cpu_partial_lists)
+		return;
+	place.kind = PLACE_CPU_PARTIAL;
+	place.limit = w->policy.cpu_partial_objects ? 0 : s->cpu_partial_slabs;
+	place.nr_slabs = c && c->partial ? slab_at(w, c->partial)->chain_slabs : 0;
+	v->place(v, &place);
+	for (ref r = c ? c->partial : 0; r; r = slab_at(w, r)->next)
+		visit_slab(w, s, slab_at(w, r), position++, v);
+}
+
+/* Slabs that are on no list, of one node: full ones, or those on the way. */
+static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind, struct visitor *v)
+{
+	struct kmem_place place = {0};
+	u32 position = 0;
+
+	place.kind = (u16)kind;
+	place.cache = s->id;
+	place.cpu = CPU_NONE;
+	place.node = (u16)node;
+	for (ref r = s->first_slab; r; r = slab_at(w, r)->newer)
+		place.nr_slabs += slab_at(w, r)->place == kind && slab_at(w, r)->node == node;
+	if (kind == PLACE_TRANSIT && !place.nr_slabs)
+		return;
+	v->place(v, &place);
+	for (ref r = s->first_slab; r && place.nr_slabs; r = slab_at(w, r)->newer)
+		if (slab_at(w, r)->place == kind && slab_at(w, r)->node == node)
+			visit_slab(w, s, slab_at(w, r), position++, v);
+}
+
+void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v)
+{
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++)
+		visit_cpu(w, s, cpu, v);
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		const struct kmem_cache_node *n = slub_node(w, s, node);
+		struct kmem_place place = {0};
+		u32 position = 0;
+		place.kind = PLACE_NODE_PARTIAL;
+		place.cache = s->id;
+		place.cpu = CPU_NONE;
+		place.node = (u16)node;
+		place.nr_slabs = n->nr_partial;
+		v->place(v, &place);
+		for (ref r = n->head; r; r = slab_at(w, r)->next)
+			visit_slab(w, s, slab_at(w, r), position++, v);
+		visit_loose(w, s, node, PLACE_NODE_FULL, v);
+		visit_loose(w, s, node, PLACE_TRANSIT, v);
+	}
+}
+
+#define LAW(cond, text)       \
+	do {                  \
+		if (!(cond))  \
+			return text; \
+	} while (0)
+
+/* Length of a freelist, or 0xffffffff if it is damaged. */
+static u32 freelist_len(const struct slab *slab, u32 first)
+{
+	u32 nr = 0;
+
+	for (u32 i = first; i; i = slab->link[i - 1]) {
+		if (i > slab->objects || slab->link[i - 1] == LINK_ALLOCATED || ++nr > slab->objects)
+			return 0xffffffffu;
+	}
+	return nr;
+}
+
+static const char *check_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+			      u32 *allocated)
+{
+	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, used = 0;
+
+	for (u32 i = 0; i < slab->objects; i++)
+		used += slab->link[i] == LINK_ALLOCATED;
+	*allocated += used;
+	LAW(own == slab_free_count(slab), "a slab's inuse is its objects less those on its own freelist");
+	LAW(slab->frozen == (slab->place == PLACE_CPU_SLAB || slab->place == PLACE_CPU_PARTIAL),
+	    "a slab is frozen while a CPU holds it, and only then");
+	LAW((slab->owner != CPU_NONE) == slab->frozen, "a frozen slab has an owner");
+	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between operations");
+	if (slab->place == PLACE_CPU_SLAB) {
+		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
+		LAW(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");
+		on_cpu = freelist_len(slab, c->freelist);
+		LAW(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
+	}
+	LAW(own + on_cpu + used == slab->objects, "every object is allocated or on one freelist");
+	if (slab->place == PLACE_NODE_FULL)
+		LAW(own == 0, "a slab on no list is full");
+	if (slab->place == PLACE_NODE_PARTIAL)
+		LAW(own > 0, "a slab on a partial list has a free object");
+	return NULL;
+}
+
+static const char *check_chains(const struct world *w, const struct kmem_cache *s, u32 *nr)
+{
+	const ref *cpus = at(w, s->cpus);
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		if (!cpus[cpu])
+			continue;
+		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
+		*nr += c->slab != 0;
+		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
+		u32 left = c->partial ? slab_at(w, c->partial)->chain_slabs : 0;
+		for (ref r = c->partial; r; r = slab_at(w, r)->next, left--, (*nr)++) {
+			const struct slab *slab = slab_at(w, r);
+			LAW(slab->chain_slabs == left, "a chain counts its slabs from each to the end");
+			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == cpu,
+			    "a slab on a chain knows its CPU");
+		}
+		LAW(left == 0, "a chain is as long as its head says");
+	}
+	return NULL;
+}
+
+static const char *check_lists(const struct world *w, const struct kmem_cache *s, u32 *nr)
+{
+	u32 partial = 0;
+
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		const struct kmem_cache_node *n = slub_node(w, s, node);
+		u32 len = 0;
+		ref previous = 0;
+		for (ref r = n->head; r; previous = r, r = slab_at(w, r)->next, len++) {
+			const struct slab *slab = slab_at(w, r);
+			LAW(slab->prev == previous, "a partial list is linked both ways");
+			LAW(slab->place == PLACE_NODE_PARTIAL && slab->node == node,
+			    "a slab is on the list of its own node");
+			LAW(len <= n->nr_partial, "a partial list is as long as nr_partial says");
+		}
+		LAW(n->tail == previous, "a partial list ends at its tail");
+		LAW(len == n->nr_partial, "a partial list is as long as nr_partial says");
+		partial += len;
+	}
+	LAW(partial == s->partial, "a cache counts the partial slabs of all nodes");
+	*nr += partial;
+	return NULL;
+}
+
+const char *slub_check(const struct world *w, const struct kmem_cache *s)
+{
+	u32 slabs = 0, objects = 0, allocated = 0, full = 0, listed = 0;
+	const char *broken = check_chains(w, s, &listed);
+
+	if (!broken)
+		broken = check_lists(w, s, &listed);
+	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->newer) {
+		const struct slab *slab = slab_at(w, r);
+		LAW(slab->cache == ref_of(w, s), "a slab knows its cache");
+		broken = check_slab(w, s, slab, &allocated);
+		full += slab->place == PLACE_NODE_FULL;
+		slabs++;
+		objects += slab->objects;
+	}
+	if (broken)
+		return broken;
+	LAW(slabs == s->slabs && objects == s->total_objects, "a cache counts its slabs and objects");
+	LAW(allocated == s->live, "a cache counts its live objects");
+	LAW(listed + full == slabs, "a slab is in exactly one place");
+	return NULL;
+}
