@@ -149,7 +149,8 @@ function aptCommand() {
 	if (process.getuid() === 0) {
 		return ["apt-get"];
 	}
-	const silent = find("sudo") && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0;
+	const silent =
+		find("sudo") && spawnSync("sudo", ["-n", "true"], { stdio: "ignore" }).status === 0;
 	return silent ? ["sudo", "-n", "apt-get"] : undefined;
 }
 

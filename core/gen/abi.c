@@ -1,0 +1,327 @@
+/*
+ * abi.c - prints wasm/src/abi.ts: every enum, struct, step kind and parameter key of the core, for TypeScript.
+ *
+ * The names come from abi.def, steps.def and params.def, the offsets from the C compiler, so nothing is copied by
+ * hand. The file that it prints is committed; a test prints it again and compares. C names are kept where they
+ * are values (ALLOC_FASTPATH); types and fields take TypeScript's spelling: struct kmem_slab_row is SlabRow, its
+ * first_cell is firstCell. A struct becomes an interface, its size, and a function that reads it from memory.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../kmem.h"
+
+enum { MAX_FIELDS = 64, MAX_VALUES = 64 };
+
+struct field {
+	const char *type, *name, *doc;
+	u32 at, size_bytes, count;
+};
+
+struct value {
+	const char *key, *words;
+};
+
+/* The struct or the enum whose members are being collected. */
+static struct field fields[MAX_FIELDS];
+static struct value values[MAX_VALUES];
+static u32 nr_fields, nr_values;
+
+/* kmem_slab_row -> SlabRow, first_cell -> firstCell. */
+static void print_camel(const char *name, int upper)
+{
+	for (; *name; name++) {
+		if (*name == '_') {
+			upper = 1;
+			continue;
+		}
+		putchar(upper && *name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
+		upper = 0;
+	}
+}
+
+static void print_type(const char *name)
+{
+	print_camel(strncmp(name, "kmem_", 5) == 0 ? name + 5 : name, 1);
+}
+
+/* slab_row -> SLAB_ROW */
+static void print_upper(const char *name)
+{
+	for (name += strncmp(name, "kmem_", 5) == 0 ? 5 : 0; *name; name++)
+		putchar(*name >= 'a' && *name <= 'z' ? *name - 'a' + 'A' : *name);
+}
+
+static void print_string(const char *s)
+{
+	putchar('"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			putchar('\\');
+		putchar(*s);
+	}
+	putchar('"');
+}
+
+static void add_value(const char *key, const char *words)
+{
+	KASSERT(nr_values < MAX_VALUES);
+	values[nr_values++] = (struct value){ key, words };
+}
+
+static void print_const_object(const char *name, const char *doc)
+{
+	printf("\n/** %s. */\nexport const ", doc);
+	print_type(name);
+	printf(" = {\n");
+	for (u32 i = 0; i < nr_values; i++)
+		printf("\t%s: %u,\n", values[i].key, i);
+	printf("} as const;\nexport type ");
+	print_type(name);
+	printf(" = (typeof ");
+	print_type(name);
+	printf(")[keyof typeof ");
+	print_type(name);
+	printf("];\n");
+}
+
+static void print_enum(const char *name, const char *doc)
+{
+	print_const_object(name, doc);
+	printf("export const ");
+	print_upper(name);
+	printf("_NAMES = [");
+	for (u32 i = 0; i < nr_values; i++)
+		printf("%s\"%s\"", i ? ", " : "", values[i].key);
+	printf("] as const;\nexport const ");
+	print_upper(name);
+	printf("_WORDS: readonly string[] = [\n");
+	for (u32 i = 0; i < nr_values; i++) {
+		putchar('\t');
+		print_string(values[i].words);
+		printf(",\n");
+	}
+	printf("];\n");
+	nr_values = 0;
+}
+
+static void add_field(const char *type, const char *name, u32 at, u32 size_bytes, u32 count, const char *doc)
+{
+	KASSERT(nr_fields < MAX_FIELDS);
+	fields[nr_fields++] = (struct field){ type, name, doc, at, size_bytes, count };
+}
+
+/* The expression that reads one element of a field, `at` bytes from the start of the struct. */
+static void print_read(const char *type, u32 at)
+{
+	if (strcmp(type, "u64") == 0)
+		printf("u64(view, at + %u)", at);
+	else if (strcmp(type, "u32") == 0)
+		printf("view.getUint32(at + %u, true)", at);
+	else if (strcmp(type, "u16") == 0)
+		printf("view.getUint16(at + %u, true)", at);
+	else if (strcmp(type, "u8") == 0)
+		printf("view.getUint8(at + %u)", at);
+	else {
+		fprintf(stderr, "abi.def: %s is no type that TypeScript could read\n", type);
+		exit(1);
+	}
+}
+
+static void print_interface(const char *name, const char *doc)
+{
+	printf("\n/** %s. */\nexport interface ", doc);
+	print_type(name);
+	printf(" {\n");
+	for (u32 i = 0; i < nr_fields; i++) {
+		if (strcmp(fields[i].name, "reserved") == 0)
+			continue;
+		printf("\t/** %s */\n\treadonly ", fields[i].doc);
+		print_camel(fields[i].name, 0);
+		printf(fields[i].count > 1 ? ": readonly number[];\n" : ": number;\n");
+	}
+	printf("}\n");
+}
+
+static void print_reader(const char *name, u32 size_bytes)
+{
+	printf("export const ");
+	print_upper(name);
+	printf("_SIZE = %u;\nexport function read", size_bytes);
+	print_type(name);
+	printf("(view: DataView, at: number): ");
+	print_type(name);
+	printf(" {\n\treturn {\n");
+	for (u32 i = 0; i < nr_fields; i++) {
+		const struct field *f = &fields[i];
+
+		if (strcmp(f->name, "reserved") == 0)
+			continue;
+		printf("\t\t");
+		print_camel(f->name, 0);
+		printf(f->count > 1 ? ": [" : ": ");
+		for (u32 k = 0; k < f->count; k++) {
+			printf("%s", k ? ", " : "");
+			print_read(f->type, f->at + k * (f->size_bytes / f->count));
+		}
+		printf(f->count > 1 ? "],\n" : ",\n");
+	}
+	printf("\t};\n}\n");
+}
+
+/* Padding would be bytes that nobody writes, and native and wasm might differ in them. */
+static void check_padding(const char *name, u32 size_bytes)
+{
+	u32 end = 0;
+
+	for (u32 i = 0; i < nr_fields; i++) {
+		if (fields[i].at != end) {
+			fprintf(stderr, "abi.def: struct %s has padding before %s\n", name, fields[i].name);
+			exit(1);
+		}
+		end += fields[i].size_bytes;
+	}
+	if (end != size_bytes) {
+		fprintf(stderr, "abi.def: struct %s has padding at its end\n", name);
+		exit(1);
+	}
+}
+
+static void print_struct(const char *name, u32 size_bytes, const char *doc)
+{
+	check_padding(name, size_bytes);
+	print_interface(name, doc);
+	print_reader(name, size_bytes);
+	nr_fields = 0;
+}
+
+static void print_enums(void)
+{
+#define ENUM(name, doc)               \
+	{                             \
+		const char *about = (doc);
+#define VALUE(name, key, words) add_value(#key, words);
+#define ENUM_END(name)            \
+	print_enum(#name, about); \
+	}
+#define STRUCT(name, doc)
+#define FIELD(type, name, doc)
+#define FIELDS(type, name, count, doc)
+#define STRUCT_END(name)
+#include "../abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+}
+
+static void print_structs(void)
+{
+#define ENUM(name, doc)
+#define VALUE(name, key, words)
+#define ENUM_END(name)
+#define STRUCT(name, doc)             \
+	{                             \
+		typedef struct name S; \
+		const char *about = (doc);
+#define FIELD(type, name, doc) add_field(#type, #name, offsetof(S, name), sizeof(type), 1, doc);
+#define FIELDS(type, name, count, doc) \
+	add_field(#type, #name, offsetof(S, name), sizeof(type) * (count), count, doc);
+#define STRUCT_END(name)                        \
+	print_struct(#name, sizeof(S), about); \
+	}
+#include "../abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+}
+
+struct step_kind {
+	const char *key, *function, *args[5], *sentence;
+	u32 cycles;
+};
+
+static void print_steps(void)
+{
+	static const struct step_kind kinds[] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
+	{ #kind, function, { a0, a1, a2, a3, a4 }, sentence, cycles },
+#include "../steps.def"
+#undef STEP
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
+		printf("%s\t%s: %u,\n",
+		       i ? "" : "\n/** Kinds of steps. */\nexport const StepKind = {\n", kinds[i].key, i);
+	printf("} as const;\nexport type StepKindName = keyof typeof StepKind;\n"
+	       "export type StepKind = (typeof StepKind)[StepKindName];\n"
+	       "\n/** A kind of step: its kernel function, its cost in model cycles, its arguments' names. */\n"
+	       "export interface StepKindInfo {\n\treadonly name: StepKindName;\n"
+	       "\treadonly function: string;\n\treadonly cycles: number;\n"
+	       "\treadonly args: readonly string[];\n\treadonly sentence: string;\n}\n"
+	       "export const STEP_KINDS: readonly StepKindInfo[] = [\n");
+	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
+		printf("\t{\n\t\tname: \"%s\",\n\t\tfunction: ", kinds[i].key);
+		print_string(kinds[i].function);
+		printf(",\n\t\tcycles: %u,\n\t\targs: [", kinds[i].cycles);
+		for (u32 k = 0; k < 5 && *kinds[i].args[k]; k++)
+			printf("%s\"%s\"", k ? ", " : "", kinds[i].args[k]);
+		printf("],\n\t\tsentence: ");
+		print_string(kinds[i].sentence);
+		printf(",\n\t},\n");
+	}
+	printf("];\n");
+}
+
+static void print_params(void)
+{
+	printf("\n/** Keys of parameters, as `set` lines, the command line and the URL write them. */\n"
+	       "export const PARAM_KEYS = [\n");
+#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
+	printf("\t\"%s\",\n", key);
+#include "../params.def"
+#undef PARAM
+	printf("] as const;\nexport type ParamKey = (typeof PARAM_KEYS)[number];\n");
+}
+
+static void print_status(void)
+{
+	static const struct {
+		const char *name;
+		s32 code;
+	} statuses[] = {
+		{ "KMEM_OK", KMEM_OK },	      { "KMEM_EINPUT", KMEM_EINPUT }, { "KMEM_ELIMIT", KMEM_ELIMIT },
+		{ "KMEM_ENOMEM", KMEM_ENOMEM }, { "KMEM_EPARAM", KMEM_EPARAM }, { "KMEM_ESTATE", KMEM_ESTATE },
+		{ "KMEM_EBROKEN", KMEM_EBROKEN },
+	};
+
+	printf("\n/** What calls return: 0, or why they failed (kmem.h). */\nexport const Status = {\n");
+	for (u32 i = 0; i < ARRAY_SIZE(statuses); i++)
+		printf("\t%s: %d,\n", statuses[i].name, statuses[i].code);
+	printf("} as const;\nexport type Status = (typeof Status)[keyof typeof Status];\n");
+}
+
+int main(void)
+{
+	printf("// abi.ts - what crosses between C and TypeScript. Printed by core/gen/abi.c from abi.def, steps.def and\n"
+	       "// params.def: do not edit, run `node wasm/build.mjs`.\n\n"
+	       "/** Of the names and offsets below; the module says its own (kmem_abi_hash). */\n"
+	       "export const ABI_HASH = 0x%08x;\n\n"
+	       "/** 64 bits as a number: exact up to 2^53. */\n"
+	       "function u64(view: DataView, at: number): number {\n"
+	       "\treturn view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;\n}\n",
+	       kmem_abi_hash());
+	print_status();
+	print_enums();
+	print_structs();
+	print_steps();
+	print_params();
+	return ferror(stdout) || fflush(stdout) ? 1 : 0;
+}

@@ -1,0 +1,1275 @@
+// abi.ts - what crosses between C and TypeScript. Printed by core/gen/abi.c from abi.def, steps.def and
+// params.def: do not edit, run `node wasm/build.mjs`.
+
+/** Of the names and offsets below; the module says its own (kmem_abi_hash). */
+export const ABI_HASH = 0xe5966568;
+
+/** 64 bits as a number: exact up to 2^53. */
+function u64(view: DataView, at: number): number {
+	return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+}
+
+/** What calls return: 0, or why they failed (kmem.h). */
+export const Status = {
+	KMEM_OK: 0,
+	KMEM_EINPUT: -1,
+	KMEM_ELIMIT: -2,
+	KMEM_ENOMEM: -3,
+	KMEM_EPARAM: -4,
+	KMEM_ESTATE: -5,
+	KMEM_EBROKEN: -6,
+} as const;
+export type Status = (typeof Status)[keyof typeof Status];
+
+/** SLUB_STATS counters. */
+export const Counter = {
+	ALLOC_FASTPATH: 0,
+	ALLOC_SLOWPATH: 1,
+	FREE_FASTPATH: 2,
+	FREE_SLOWPATH: 3,
+	FREE_FROZEN: 4,
+	FREE_ADD_PARTIAL: 5,
+	FREE_REMOVE_PARTIAL: 6,
+	ALLOC_FROM_PARTIAL: 7,
+	ALLOC_SLAB: 8,
+	ALLOC_REFILL: 9,
+	ALLOC_NODE_MISMATCH: 10,
+	FREE_SLAB: 11,
+	CPUSLAB_FLUSH: 12,
+	DEACTIVATE_FULL: 13,
+	DEACTIVATE_EMPTY: 14,
+	DEACTIVATE_TO_HEAD: 15,
+	DEACTIVATE_TO_TAIL: 16,
+	DEACTIVATE_REMOTE_FREES: 17,
+	DEACTIVATE_BYPASS: 18,
+	ORDER_FALLBACK: 19,
+	CMPXCHG_DOUBLE_CPU_FAIL: 20,
+	CMPXCHG_DOUBLE_FAIL: 21,
+	CPU_PARTIAL_ALLOC: 22,
+	CPU_PARTIAL_FREE: 23,
+	CPU_PARTIAL_NODE: 24,
+	CPU_PARTIAL_DRAIN: 25,
+} as const;
+export type Counter = (typeof Counter)[keyof typeof Counter];
+export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN"] as const;
+export const COUNTER_WORDS: readonly string[] = [
+	"allocations from the CPU's own freelist",
+	"allocations that left the fast path",
+	"frees to the CPU's own slab",
+	"frees to any other slab",
+	"slow frees to a slab that some CPU holds",
+	"slabs put on a node's partial list by a free",
+	"empty slabs taken off a node's partial list by a free",
+	"slabs taken from a node's partial list",
+	"slabs made from fresh pages",
+	"cpu slabs refilled from their own freelist",
+	"cpu slabs given up because another node was asked for",
+	"slabs given back to the page allocator",
+	"cpu slabs flushed",
+	"cpu slabs that were full when deactivated",
+	"slabs that were empty and not needed",
+	"cpu slabs put at the head of a partial list",
+	"cpu slabs put at the tail of a partial list",
+	"deactivated slabs with objects freed by others",
+	"exhausted cpu slabs simply let go",
+	"slabs built from the smaller order",
+	"always 0: operations do not race here",
+	"always 0: operations do not race here",
+	"cpu slabs taken from the CPU's partial chain",
+	"full slabs that a free put on the CPU's partial chain",
+	"extra slabs moved from a node's list to the CPU's chain",
+	"partial chains handed to the nodes",
+];
+
+/** What an operation of the replay is. */
+export const OpKind = {
+	OP_NOTHING: 0,
+	OP_ALLOC: 1,
+	OP_KMALLOC: 2,
+	OP_FREE: 3,
+	OP_FLUSH: 4,
+	OP_SHRINK: 5,
+	OP_TICK: 6,
+	OP_REAP: 7,
+	OP_EXPIRE: 8,
+	OP_SET: 9,
+} as const;
+export type OpKind = (typeof OpKind)[keyof typeof OpKind];
+export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET"] as const;
+export const OP_KIND_WORDS: readonly string[] = [
+	"an event that asks nothing of the allocator",
+	"kmem_cache_alloc",
+	"kmalloc",
+	"free",
+	"flush of one CPU or of all",
+	"shrink of a cache",
+	"the clock goes on",
+	"one CPU's turn of the reaper",
+	"expiry of idle queues",
+	"a parameter is set",
+];
+
+/** Where slabs can be. */
+export const PlaceKind = {
+	PLACE_CPU_SLAB: 0,
+	PLACE_CPU_PARTIAL: 1,
+	PLACE_NODE_PARTIAL: 2,
+	PLACE_NODE_FULL: 3,
+	PLACE_TRANSIT: 4,
+} as const;
+export type PlaceKind = (typeof PlaceKind)[keyof typeof PlaceKind];
+export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT"] as const;
+export const PLACE_KIND_WORDS: readonly string[] = [
+	"cpu slab",
+	"partial chain",
+	"partial list",
+	"full slabs",
+	"on the way",
+];
+
+/** What an object is, one byte each. */
+export const Cell = {
+	CELL_FREE: 0,
+	CELL_ALLOCATED: 1,
+	CELL_FREE_CPU: 2,
+} as const;
+export type Cell = (typeof Cell)[keyof typeof Cell];
+export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU"] as const;
+export const CELL_WORDS: readonly string[] = [
+	"free, on the slab's freelist",
+	"allocated",
+	"free, on a CPU's freelist",
+];
+
+/** Zones, lowest first. */
+export const ZoneKind = {
+	ZONE_DMA: 0,
+	ZONE_DMA32: 1,
+	ZONE_NORMAL: 2,
+} as const;
+export type ZoneKind = (typeof ZoneKind)[keyof typeof ZoneKind];
+export const ZONE_KIND_NAMES = ["ZONE_DMA", "ZONE_DMA32", "ZONE_NORMAL"] as const;
+export const ZONE_KIND_WORDS: readonly string[] = [
+	"DMA",
+	"DMA32",
+	"Normal",
+];
+
+/** Why a path was taken. */
+export const Reason = {
+	REASON_NO_CPU_SLAB: 0,
+	REASON_FREELIST_EMPTY: 1,
+	REASON_NODE_DIFFERS: 2,
+	REASON_DEBUG: 3,
+	REASON_NULL_FREE: 4,
+	REASON_ORPHAN_FREE: 5,
+	REASON_ZERO_SIZE: 6,
+	REASON_FAILED_ALLOC: 7,
+	REASON_NEVER_PLACED: 8,
+	REASON_NO_CLOCK: 9,
+} as const;
+export type Reason = (typeof Reason)[keyof typeof Reason];
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK"] as const;
+export const REASON_WORDS: readonly string[] = [
+	"it has no cpu slab",
+	"its freelist is empty",
+	"its cpu slab is on another node",
+	"debugging is on for this cache",
+	"NULL was freed",
+	"the object was allocated before the recording began",
+	"zero bytes were asked for",
+	"the allocation failed in the recording",
+	"the object got no memory in this replay",
+	"this allocator has no clock",
+];
+
+/** How a test came out. */
+export const Outcome = {
+	OUTCOME_NO: 0,
+	OUTCOME_YES: 1,
+	OUTCOME_ACCEPTED: 2,
+	OUTCOME_TOO_WASTEFUL: 3,
+	OUTCOME_CLOSED: 4,
+	OUTCOME_OPEN: 5,
+	OUTCOME_EXCLUDED: 6,
+	OUTCOME_TOO_FEW: 7,
+	OUTCOME_NOTHING_THERE: 8,
+	OUTCOME_HIT: 9,
+	OUTCOME_KEEP: 10,
+	OUTCOME_RELEASE: 11,
+	OUTCOME_PUSH: 12,
+	OUTCOME_DRAIN: 13,
+	OUTCOME_MORE: 14,
+	OUTCOME_ENOUGH: 15,
+} as const;
+export type Outcome = (typeof Outcome)[keyof typeof Outcome];
+export const OUTCOME_NAMES = ["OUTCOME_NO", "OUTCOME_YES", "OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCOME_CLOSED", "OUTCOME_OPEN", "OUTCOME_EXCLUDED", "OUTCOME_TOO_FEW", "OUTCOME_NOTHING_THERE", "OUTCOME_HIT", "OUTCOME_KEEP", "OUTCOME_RELEASE", "OUTCOME_PUSH", "OUTCOME_DRAIN", "OUTCOME_MORE", "OUTCOME_ENOUGH"] as const;
+export const OUTCOME_WORDS: readonly string[] = [
+	"no",
+	"yes",
+	"accepted",
+	"too much waste",
+	"closed",
+	"open",
+	"skipped, it has just failed",
+	"too few to spare any",
+	"nothing usable there",
+	"a slab was found",
+	"the slab is kept",
+	"the slab is given back",
+	"there is room",
+	"the chain is handed to the nodes",
+	"one more slab is taken along",
+	"that is enough",
+];
+
+/** What a threshold compares. */
+export const What = {
+	WHAT_NR_PARTIAL_MIN_PARTIAL: 0,
+	WHAT_CHAIN_CPU_PARTIAL: 1,
+	WHAT_GRAB_HALF: 2,
+} as const;
+export type What = (typeof What)[keyof typeof What];
+export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_GRAB_HALF"] as const;
+export const WHAT_WORDS: readonly string[] = [
+	"Partial slabs on the node against min_partial",
+	"Length of the CPU's chain against its limit",
+	"Taken along against half the chain's limit",
+];
+
+/** Whose a slab is when somebody else frees to it. */
+export const Owner = {
+	OWNER_CPU_SLAB: 0,
+	OWNER_CHAIN: 1,
+	OWNER_NODE_LIST: 2,
+	OWNER_FULL: 3,
+} as const;
+export type Owner = (typeof Owner)[keyof typeof Owner];
+export const OWNER_NAMES = ["OWNER_CPU_SLAB", "OWNER_CHAIN", "OWNER_NODE_LIST", "OWNER_FULL"] as const;
+export const OWNER_WORDS: readonly string[] = [
+	"is another CPU's cpu slab",
+	"is on a CPU's partial chain",
+	"is on its node's partial list",
+	"was full and on no list",
+];
+
+/** Series of the timeline. */
+export const Metric = {
+	METRIC_LIVE_OBJECTS: 0,
+	METRIC_SLABS: 1,
+	METRIC_PARTIAL_SLABS: 2,
+	METRIC_SLAB_BYTES: 3,
+	METRIC_WASTE_BYTES: 4,
+	METRIC_SLOW_PATHS: 5,
+} as const;
+export type Metric = (typeof Metric)[keyof typeof Metric];
+export const METRIC_NAMES = ["METRIC_LIVE_OBJECTS", "METRIC_SLABS", "METRIC_PARTIAL_SLABS", "METRIC_SLAB_BYTES", "METRIC_WASTE_BYTES", "METRIC_SLOW_PATHS"] as const;
+export const METRIC_WORDS: readonly string[] = [
+	"live objects",
+	"slabs",
+	"partial slabs on nodes",
+	"bytes in slabs",
+	"bytes in slabs but in no request",
+	"slow paths",
+];
+
+/** How far one press of a key goes. */
+export const Granularity = {
+	GO_EVENT: 0,
+	GO_SLOW_PATH: 1,
+	GO_SLAB: 2,
+} as const;
+export type Granularity = (typeof Granularity)[keyof typeof Granularity];
+export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
+export const GRANULARITY_WORDS: readonly string[] = [
+	"event",
+	"slow path",
+	"slab made or given back",
+];
+
+/** One decision. */
+export interface Step {
+	/** operation it belongs to */
+	readonly op: number;
+	/** enum kmem_step_kind, steps.def */
+	readonly kind: number;
+	/** virtual CPU */
+	readonly cpu: number;
+	/** cache id, 0xffff if none */
+	readonly cache: number;
+	/** node the step is about, 0xffff if none */
+	readonly node: number;
+	/** as steps.def names them */
+	readonly args: readonly number[];
+}
+export const STEP_SIZE = 32;
+export function readStep(view: DataView, at: number): Step {
+	return {
+		op: view.getUint32(at + 0, true),
+		kind: view.getUint16(at + 4, true),
+		cpu: view.getUint16(at + 6, true),
+		cache: view.getUint16(at + 8, true),
+		node: view.getUint16(at + 10, true),
+		args: [view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true)],
+	};
+}
+
+/** One operation, for a person. */
+export interface OpRow {
+	/** nanoseconds, or ticks of the recording's clock */
+	readonly time: number;
+	/** its number, from 0 */
+	readonly op: number;
+	/** dense number of the object */
+	readonly handle: number;
+	/** bytes requested */
+	readonly bytes: number;
+	/** call site, NUL-terminated text, 0 if unknown */
+	readonly siteAt: number;
+	/** tracepoint or slabtrace word, NUL-terminated text */
+	readonly nameAt: number;
+	/** enum kmem_op_kind */
+	readonly kind: number;
+	/** CPU it ran on */
+	readonly cpu: number;
+	/** cache id, 0xffff if none */
+	readonly cache: number;
+	/** node asked for, 0xffff for any */
+	readonly node: number;
+	/** where the object is or was: serial number of the slab in its cache, 0xffffffff if nowhere */
+	readonly slab: number;
+	/** and its place in the slab */
+	readonly index: number;
+}
+export const OP_ROW_SIZE = 48;
+export function readOpRow(view: DataView, at: number): OpRow {
+	return {
+		time: u64(view, at + 0),
+		op: view.getUint32(at + 8, true),
+		handle: view.getUint32(at + 12, true),
+		bytes: view.getUint32(at + 16, true),
+		siteAt: view.getUint32(at + 20, true),
+		nameAt: view.getUint32(at + 24, true),
+		kind: view.getUint16(at + 28, true),
+		cpu: view.getUint16(at + 30, true),
+		cache: view.getUint16(at + 32, true),
+		node: view.getUint16(at + 34, true),
+		slab: view.getUint32(at + 36, true),
+		index: view.getUint32(at + 40, true),
+	};
+}
+
+/** A place where slabs are. */
+export interface Place {
+	/** enum kmem_place_kind */
+	readonly kind: number;
+	/** cache id */
+	readonly cache: number;
+	/** CPU it belongs to, 0xffff if none */
+	readonly cpu: number;
+	/** node it belongs to, 0xffff if none */
+	readonly node: number;
+	/** slabs here */
+	readonly nrSlabs: number;
+	/** index of its first row in slabs; rows are in list order, head first */
+	readonly firstSlab: number;
+	/** how many may be here, 0 if there is no limit */
+	readonly limit: number;
+	/** free objects in the slabs here */
+	readonly freeObjects: number;
+}
+export const PLACE_SIZE = 24;
+export function readPlace(view: DataView, at: number): Place {
+	return {
+		kind: view.getUint16(at + 0, true),
+		cache: view.getUint16(at + 2, true),
+		cpu: view.getUint16(at + 4, true),
+		node: view.getUint16(at + 6, true),
+		nrSlabs: view.getUint32(at + 8, true),
+		firstSlab: view.getUint32(at + 12, true),
+		limit: view.getUint32(at + 16, true),
+		freeObjects: view.getUint32(at + 20, true),
+	};
+}
+
+/** One slab. */
+export interface SlabRow {
+	/** of its first byte */
+	readonly address: number;
+	/** number in its cache, 0 = first made; with cache the key of the slab */
+	readonly serial: number;
+	/** index of its place in places */
+	readonly place: number;
+	/** in the place, 0 = head */
+	readonly position: number;
+	/** index of its first cell */
+	readonly firstCell: number;
+	/** cache id */
+	readonly cache: number;
+	/** node its memory is on */
+	readonly node: number;
+	/** cells it has */
+	readonly objects: number;
+	/** as the kernel counts: objects on a CPU's freelist are in use */
+	readonly inuse: number;
+	/** objects on the slab's own freelist */
+	readonly freeOnSlab: number;
+	/** objects on the owner's freelist */
+	readonly freeOnCpu: number;
+	/** CPU that holds it, 0xffff if none */
+	readonly ownerCpu: number;
+	/** 2^order pages */
+	readonly order: number;
+	/** 1 while a CPU holds it */
+	readonly frozen: number;
+}
+export const SLAB_ROW_SIZE = 40;
+export function readSlabRow(view: DataView, at: number): SlabRow {
+	return {
+		address: u64(view, at + 0),
+		serial: view.getUint32(at + 8, true),
+		place: view.getUint32(at + 12, true),
+		position: view.getUint32(at + 16, true),
+		firstCell: view.getUint32(at + 20, true),
+		cache: view.getUint16(at + 24, true),
+		node: view.getUint16(at + 26, true),
+		objects: view.getUint16(at + 28, true),
+		inuse: view.getUint16(at + 30, true),
+		freeOnSlab: view.getUint16(at + 32, true),
+		freeOnCpu: view.getUint16(at + 34, true),
+		ownerCpu: view.getUint16(at + 36, true),
+		order: view.getUint8(at + 38),
+		frozen: view.getUint8(at + 39),
+	};
+}
+
+/** The world as rows. */
+export interface Frame {
+	/** operations done */
+	readonly op: number;
+	/** steps done of the operation in progress, 0 between operations */
+	readonly step: number;
+	/** struct kmem_place[nr_places] */
+	readonly placesAt: number;
+	/** rows */
+	readonly nrPlaces: number;
+	/** struct kmem_slab_row[nr_slabs] */
+	readonly slabsAt: number;
+	/** rows */
+	readonly nrSlabs: number;
+	/** u8[nr_cells], enum kmem_cell */
+	readonly cellsAt: number;
+	/** bytes */
+	readonly nrCells: number;
+}
+export const FRAME_SIZE = 32;
+export function readFrame(view: DataView, at: number): Frame {
+	return {
+		op: view.getUint32(at + 0, true),
+		step: view.getUint32(at + 4, true),
+		placesAt: view.getUint32(at + 8, true),
+		nrPlaces: view.getUint32(at + 12, true),
+		slabsAt: view.getUint32(at + 16, true),
+		nrSlabs: view.getUint32(at + 20, true),
+		cellsAt: view.getUint32(at + 24, true),
+		nrCells: view.getUint32(at + 28, true),
+	};
+}
+
+/** One cache: slabinfo and more. */
+export interface CacheRow {
+	/** bytes asked for in its live objects */
+	readonly requestedBytes: number;
+	/** bytes in its slabs */
+	readonly slabBytes: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** cache id */
+	readonly cache: number;
+	/** preferred order */
+	readonly order: number;
+	/** bytes of the object */
+	readonly objectSize: number;
+	/** bytes of the slot */
+	readonly size: number;
+	/** bytes */
+	readonly align: number;
+	/** in a slab of the preferred order */
+	readonly objectsPerSlab: number;
+	/** of the free pointer in a free object */
+	readonly offset: number;
+	/** slabs now */
+	readonly slabs: number;
+	/** most slabs so far */
+	readonly slabsPeak: number;
+	/** active objects as slabinfo counts: total minus free on node lists */
+	readonly objects: number;
+	/** objects in all slabs */
+	readonly totalObjects: number;
+	/** allocated objects */
+	readonly liveObjects: number;
+	/** slabs on node partial lists */
+	readonly partial: number;
+	/** cpu slabs and slabs on CPU chains */
+	readonly cpuSlabs: number;
+	/** threshold */
+	readonly minPartial: number;
+	/** objects the chain is meant to hold */
+	readonly cpuPartial: number;
+	/** slabs the chain may hold */
+	readonly cpuPartialSlabs: number;
+	/** enum kmem_counter */
+	readonly counters: readonly number[];
+}
+export const CACHE_ROW_SIZE = 192;
+export function readCacheRow(view: DataView, at: number): CacheRow {
+	return {
+		requestedBytes: u64(view, at + 0),
+		slabBytes: u64(view, at + 8),
+		nameAt: view.getUint32(at + 16, true),
+		cache: view.getUint16(at + 20, true),
+		order: view.getUint16(at + 22, true),
+		objectSize: view.getUint32(at + 24, true),
+		size: view.getUint32(at + 28, true),
+		align: view.getUint32(at + 32, true),
+		objectsPerSlab: view.getUint32(at + 36, true),
+		offset: view.getUint32(at + 40, true),
+		slabs: view.getUint32(at + 44, true),
+		slabsPeak: view.getUint32(at + 48, true),
+		objects: view.getUint32(at + 52, true),
+		totalObjects: view.getUint32(at + 56, true),
+		liveObjects: view.getUint32(at + 60, true),
+		partial: view.getUint32(at + 64, true),
+		cpuSlabs: view.getUint32(at + 68, true),
+		minPartial: view.getUint32(at + 72, true),
+		cpuPartial: view.getUint32(at + 76, true),
+		cpuPartialSlabs: view.getUint32(at + 80, true),
+		counters: [view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true), view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true)],
+	};
+}
+
+/** One zone. */
+export interface ZoneRow {
+	/** first page frame */
+	readonly startPfn: number;
+	/** its size */
+	readonly pages: number;
+	/** pages taken */
+	readonly used: number;
+	/** node */
+	readonly node: number;
+	/** enum kmem_zone_kind */
+	readonly kind: number;
+	/** free runs of 2^i pages, as /proc/buddyinfo */
+	readonly freeRuns: readonly number[];
+}
+export const ZONE_ROW_SIZE = 72;
+export function readZoneRow(view: DataView, at: number): ZoneRow {
+	return {
+		startPfn: u64(view, at + 0),
+		pages: u64(view, at + 8),
+		used: u64(view, at + 16),
+		node: view.getUint16(at + 24, true),
+		kind: view.getUint16(at + 26, true),
+		freeRuns: [view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true)],
+	};
+}
+
+/** The whole world in numbers. */
+export interface Totals {
+	/** bytes in slabs */
+	readonly slabBytes: number;
+	/** bytes asked for in live objects of slabs */
+	readonly requestedBytes: number;
+	/** live objects: slot minus request */
+	readonly wasteRounding: number;
+	/** ends of slabs that hold no object */
+	readonly wasteTail: number;
+	/** free objects */
+	readonly wasteFree: number;
+	/** kmalloc beyond the largest class: pages, not slabs */
+	readonly largeBytes: number;
+	/** model cycles of all CPUs */
+	readonly cycles: number;
+	/** of these, waiting for list locks */
+	readonly lockWaitCycles: number;
+	/** page frames taken */
+	readonly pagesInUse: number;
+	/** most so far */
+	readonly pagesPeak: number;
+	/** operations done */
+	readonly ops: number;
+	/** allocated objects */
+	readonly liveObjects: number;
+	/** slabs */
+	readonly slabs: number;
+	/** slabs on node partial lists */
+	readonly partial: number;
+	/** calls of the any-node search (2018 seed: get_partial_count) */
+	readonly anyNodeEntered: number;
+	/** zones it looked at (2018 seed: get_partial_try_count) */
+	readonly anyNodeZones: number;
+	/** enum kmem_counter */
+	readonly counters: readonly number[];
+}
+export const TOTALS_SIZE = 208;
+export function readTotals(view: DataView, at: number): Totals {
+	return {
+		slabBytes: u64(view, at + 0),
+		requestedBytes: u64(view, at + 8),
+		wasteRounding: u64(view, at + 16),
+		wasteTail: u64(view, at + 24),
+		wasteFree: u64(view, at + 32),
+		largeBytes: u64(view, at + 40),
+		cycles: u64(view, at + 48),
+		lockWaitCycles: u64(view, at + 56),
+		pagesInUse: u64(view, at + 64),
+		pagesPeak: u64(view, at + 72),
+		ops: view.getUint32(at + 80, true),
+		liveObjects: view.getUint32(at + 84, true),
+		slabs: view.getUint32(at + 88, true),
+		partial: view.getUint32(at + 92, true),
+		anyNodeEntered: view.getUint32(at + 96, true),
+		anyNodeZones: view.getUint32(at + 100, true),
+		counters: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
+	};
+}
+
+/** A metric over the whole trace. */
+export interface Series {
+	/** buckets filled */
+	readonly nrBuckets: number;
+	/** operations each stands for */
+	readonly opsPerBucket: number;
+	/** u64[nr_buckets]: least in the bucket */
+	readonly minAt: number;
+	/** u64[nr_buckets]: most in the bucket; of METRIC_SLOW_PATHS, how many */
+	readonly maxAt: number;
+}
+export const SERIES_SIZE = 16;
+export function readSeries(view: DataView, at: number): Series {
+	return {
+		nrBuckets: view.getUint32(at + 0, true),
+		opsPerBucket: view.getUint32(at + 4, true),
+		minAt: view.getUint32(at + 8, true),
+		maxAt: view.getUint32(at + 12, true),
+	};
+}
+
+/** A line that could not be used. */
+export interface Problem {
+	/** from 1 */
+	readonly line: number;
+	/** from 1 */
+	readonly column: number;
+	/** NUL-terminated sentence */
+	readonly reasonAt: number;
+	/** NUL-terminated start of the line */
+	readonly textAt: number;
+}
+export const PROBLEM_SIZE = 24;
+export function readProblem(view: DataView, at: number): Problem {
+	return {
+		line: u64(view, at + 0),
+		column: view.getUint32(at + 8, true),
+		reasonAt: view.getUint32(at + 12, true),
+		textAt: view.getUint32(at + 16, true),
+	};
+}
+
+/** Lines seen of one tracepoint. */
+export interface KindRow {
+	/** how many */
+	readonly lines: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+}
+export const KIND_ROW_SIZE = 16;
+export function readKindRow(view: DataView, at: number): KindRow {
+	return {
+		lines: u64(view, at + 0),
+		nameAt: view.getUint32(at + 8, true),
+	};
+}
+
+/** A cache as the recording shows it. */
+export interface TraceCacheRow {
+	/** allocations seen */
+	readonly allocs: number;
+	/** frees seen */
+	readonly frees: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** bytes requested */
+	readonly objectSize: number;
+	/** bytes of the slot, 0 if the recording does not say */
+	readonly size: number;
+}
+export const TRACE_CACHE_ROW_SIZE = 32;
+export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
+	return {
+		allocs: u64(view, at + 0),
+		frees: u64(view, at + 8),
+		nameAt: view.getUint32(at + 16, true),
+		objectSize: view.getUint32(at + 20, true),
+		size: view.getUint32(at + 24, true),
+	};
+}
+
+/** What an import saw. */
+export interface Report {
+	/** bytes read */
+	readonly bytes: number;
+	/** lines read */
+	readonly lines: number;
+	/** lines that are events */
+	readonly events: number;
+	/** allocations */
+	readonly allocs: number;
+	/** frees, NULL and orphans among them */
+	readonly frees: number;
+	/** frees of NULL */
+	readonly nullFrees: number;
+	/** allocations that had failed in the recording */
+	readonly failedAllocs: number;
+	/** frees of objects that the recording does not see allocated */
+	readonly orphanFrees: number;
+	/** allocations of a pointer that was still live: its free was not recorded */
+	readonly unseenFrees: number;
+	/** objects never freed */
+	readonly liveAtEnd: number;
+	/** events that the recorder says it lost */
+	readonly lost: number;
+	/** lines that should have been events and could not be used */
+	readonly skippedLines: number;
+	/** nanoseconds, or ticks */
+	readonly timeFirst: number;
+	/** nanoseconds, or ticks */
+	readonly timeLast: number;
+	/** operations of the replay */
+	readonly ops: number;
+	/** most objects live at once */
+	readonly handles: number;
+	/** CPUs seen or announced */
+	readonly cpus: number;
+	/** nodes seen or announced */
+	readonly nodes: number;
+	/** name of the format, NUL-terminated text */
+	readonly formatAt: number;
+	/** 1 nanoseconds, 0 ticks of an unknown clock */
+	readonly timeIsNs: number;
+	/** 1 if pointers are hashed: identities, not addresses */
+	readonly hashed: number;
+	/** 1 if the input ended in the middle of a line */
+	readonly truncated: number;
+	/** struct kmem_kind_row[nr_kinds] */
+	readonly kindsAt: number;
+	/** rows */
+	readonly nrKinds: number;
+	/** struct kmem_trace_cache_row[nr_caches] */
+	readonly cachesAt: number;
+	/** rows */
+	readonly nrCaches: number;
+	/** struct kmem_problem[nr_problems], the first few */
+	readonly problemsAt: number;
+	/** rows */
+	readonly nrProblems: number;
+}
+export const REPORT_SIZE = 168;
+export function readReport(view: DataView, at: number): Report {
+	return {
+		bytes: u64(view, at + 0),
+		lines: u64(view, at + 8),
+		events: u64(view, at + 16),
+		allocs: u64(view, at + 24),
+		frees: u64(view, at + 32),
+		nullFrees: u64(view, at + 40),
+		failedAllocs: u64(view, at + 48),
+		orphanFrees: u64(view, at + 56),
+		unseenFrees: u64(view, at + 64),
+		liveAtEnd: u64(view, at + 72),
+		lost: u64(view, at + 80),
+		skippedLines: u64(view, at + 88),
+		timeFirst: u64(view, at + 96),
+		timeLast: u64(view, at + 104),
+		ops: view.getUint32(at + 112, true),
+		handles: view.getUint32(at + 116, true),
+		cpus: view.getUint32(at + 120, true),
+		nodes: view.getUint32(at + 124, true),
+		formatAt: view.getUint32(at + 128, true),
+		timeIsNs: view.getUint32(at + 132, true),
+		hashed: view.getUint32(at + 136, true),
+		truncated: view.getUint32(at + 140, true),
+		kindsAt: view.getUint32(at + 144, true),
+		nrKinds: view.getUint32(at + 148, true),
+		cachesAt: view.getUint32(at + 152, true),
+		nrCaches: view.getUint32(at + 156, true),
+		problemsAt: view.getUint32(at + 160, true),
+		nrProblems: view.getUint32(at + 164, true),
+	};
+}
+
+/** One try of the order rule. */
+export interface OrderTry {
+	/** objects wanted in a slab */
+	readonly minObjects: number;
+	/** the left-over may be 1/fraction of the slab */
+	readonly fraction: number;
+	/** order tried */
+	readonly order: number;
+	/** bytes left over */
+	readonly remainder: number;
+	/** 1 if this is the answer */
+	readonly accepted: number;
+}
+export const ORDER_TRY_SIZE = 20;
+export function readOrderTry(view: DataView, at: number): OrderTry {
+	return {
+		minObjects: view.getUint32(at + 0, true),
+		fraction: view.getUint32(at + 4, true),
+		order: view.getUint32(at + 8, true),
+		remainder: view.getUint32(at + 12, true),
+		accepted: view.getUint32(at + 16, true),
+	};
+}
+
+/** The order rule's answer for one size. */
+export interface OrderRow {
+	/** bytes of the slot */
+	readonly size: number;
+	/** chosen */
+	readonly order: number;
+	/** in a slab of it */
+	readonly objects: number;
+	/** bytes left over in a slab */
+	readonly waste: number;
+	/** by min_partial_rule */
+	readonly minPartial: number;
+	/** 5.16 and later */
+	readonly cpuPartialObjects: number;
+	/** 5.16 and later */
+	readonly cpuPartialSlabs: number;
+	/** tries made; the first ones are kept */
+	readonly nrTries: number;
+}
+export const ORDER_ROW_SIZE = 32;
+export function readOrderRow(view: DataView, at: number): OrderRow {
+	return {
+		size: view.getUint32(at + 0, true),
+		order: view.getUint32(at + 4, true),
+		objects: view.getUint32(at + 8, true),
+		waste: view.getUint32(at + 12, true),
+		minPartial: view.getUint32(at + 16, true),
+		cpuPartialObjects: view.getUint32(at + 20, true),
+		cpuPartialSlabs: view.getUint32(at + 24, true),
+		nrTries: view.getUint32(at + 28, true),
+	};
+}
+
+/** Kinds of steps. */
+export const StepKind = {
+	CACHE_CREATE: 0,
+	ORDER_TRY: 1,
+	ALLOC_FASTPATH: 2,
+	ALLOC_SLOWPATH: 3,
+	ALLOC_NODE_MISMATCH: 4,
+	ALLOC_REFILL: 5,
+	DEACTIVATE_BYPASS: 6,
+	CPU_PARTIAL_ALLOC: 7,
+	PARTIAL_SEARCH: 8,
+	ALLOC_FROM_PARTIAL: 9,
+	CPU_PARTIAL_NODE: 10,
+	ANY_NODE_ENTER: 11,
+	ANY_NODE_ZONE: 12,
+	ANY_NODE_EXCLUDE: 13,
+	PAGES_ALLOC: 14,
+	PAGES_REFUSED: 15,
+	ORDER_FALLBACK: 16,
+	ALLOC_SLAB: 17,
+	OBJECT_TAKEN: 18,
+	ALLOC_FAILED: 19,
+	LARGE_ALLOC: 20,
+	LARGE_FREE: 21,
+	FREE_FASTPATH: 22,
+	FREE_SLOWPATH: 23,
+	FREE_FROZEN: 24,
+	FREE_ADD_PARTIAL: 25,
+	FREE_REMOVE_PARTIAL: 26,
+	FREE_SLAB: 27,
+	PAGES_FREE: 28,
+	CPU_PARTIAL_FREE: 29,
+	CPU_PARTIAL_DRAIN: 30,
+	CHAIN_DETACH: 31,
+	DEACTIVATE_REMOTE_FREES: 32,
+	DEACTIVATE_EMPTY: 33,
+	DEACTIVATE_FULL: 34,
+	DEACTIVATE_TO_HEAD: 35,
+	DEACTIVATE_TO_TAIL: 36,
+	CPUSLAB_FLUSH: 37,
+	SHRINK_BUCKET: 38,
+	SHRINK_DISCARD: 39,
+	FULL_ADD: 40,
+	THRESHOLD: 41,
+	LOCK_WAIT: 42,
+	NOTHING: 43,
+	SET: 44,
+} as const;
+export type StepKindName = keyof typeof StepKind;
+export type StepKind = (typeof StepKind)[StepKindName];
+
+/** A kind of step: its kernel function, its cost in model cycles, its arguments' names. */
+export interface StepKindInfo {
+	readonly name: StepKindName;
+	readonly function: string;
+	readonly cycles: number;
+	readonly args: readonly string[];
+	readonly sentence: string;
+}
+export const STEP_KINDS: readonly StepKindInfo[] = [
+	{
+		name: "CACHE_CREATE",
+		function: "kmem_cache_create",
+		cycles: 0,
+		args: ["object_size", "size", "order", "objects", "min_partial"],
+		sentence: "Cache {cache} is first used: {object_size} bytes in slots of {size}, slabs of order {order} with {objects} objects, min_partial {min_partial}.",
+	},
+	{
+		name: "ORDER_TRY",
+		function: "calculate_order",
+		cycles: 0,
+		args: ["min_objects", "fraction", "order", "remainder", "outcome"],
+		sentence: "Order {order} for at least {min_objects} objects leaves {remainder} bytes over; the limit is 1/{fraction} of the slab: {outcome}.",
+	},
+	{
+		name: "ALLOC_FASTPATH",
+		function: "slab_alloc_node",
+		cycles: 9,
+		args: ["slab", "index", "left"],
+		sentence: "CPU {cpu} popped object {index} of slab {slab} from its own freelist; {left} left there.",
+	},
+	{
+		name: "ALLOC_SLOWPATH",
+		function: "___slab_alloc",
+		cycles: 18,
+		args: ["reason", "want_node"],
+		sentence: "CPU {cpu} left the fast path: {reason}.",
+	},
+	{
+		name: "ALLOC_NODE_MISMATCH",
+		function: "___slab_alloc",
+		cycles: 4,
+		args: ["slab", "slab_node", "want_node"],
+		sentence: "Slab {slab} is on node {slab_node}, but node {want_node} was asked for: CPU {cpu} gives the slab up.",
+	},
+	{
+		name: "ALLOC_REFILL",
+		function: "get_freelist",
+		cycles: 24,
+		args: ["slab", "objects"],
+		sentence: "CPU {cpu} took the {objects} objects that had been freed to slab {slab} by others.",
+	},
+	{
+		name: "DEACTIVATE_BYPASS",
+		function: "get_freelist",
+		cycles: 20,
+		args: ["slab"],
+		sentence: "Slab {slab} has nothing left: CPU {cpu} let go of it. Full slabs are on no list.",
+	},
+	{
+		name: "CPU_PARTIAL_ALLOC",
+		function: "___slab_alloc",
+		cycles: 14,
+		args: ["slab", "left"],
+		sentence: "Slab {slab}, first of CPU {cpu}'s partial chain, became its cpu slab; {left} left on the chain.",
+	},
+	{
+		name: "PARTIAL_SEARCH",
+		function: "get_partial_node",
+		cycles: 10,
+		args: ["nr_partial"],
+		sentence: "CPU {cpu} looked at node {node}'s partial list: {nr_partial} slabs.",
+	},
+	{
+		name: "ALLOC_FROM_PARTIAL",
+		function: "get_partial_node",
+		cycles: 30,
+		args: ["slab", "free", "nr_partial"],
+		sentence: "Slab {slab} with {free} free objects left node {node}'s partial list and became CPU {cpu}'s cpu slab.",
+	},
+	{
+		name: "CPU_PARTIAL_NODE",
+		function: "get_partial_node",
+		cycles: 28,
+		args: ["slab", "free", "chain"],
+		sentence: "Slab {slab} with {free} free objects moved along, onto CPU {cpu}'s partial chain, now {chain} long.",
+	},
+	{
+		name: "ANY_NODE_ENTER",
+		function: "get_any_partial",
+		cycles: 8,
+		args: ["ratio", "gate", "outcome"],
+		sentence: "CPU {cpu} asked whether other nodes may be searched: the gate drew {gate} of 1024 against {ratio}: {outcome}.",
+	},
+	{
+		name: "ANY_NODE_ZONE",
+		function: "get_any_partial",
+		cycles: 12,
+		args: ["zone", "nr_partial", "min_partial", "outcome"],
+		sentence: "Zone {zone} of the zonelist is on node {node}, which has {nr_partial} partial slabs (more than {min_partial} needed): {outcome}.",
+	},
+	{
+		name: "ANY_NODE_EXCLUDE",
+		function: "get_any_partial (2018 seed)",
+		cycles: 1,
+		args: ["old", "new"],
+		sentence: "Node {new} has just failed and will be skipped from now on.",
+	},
+	{
+		name: "PAGES_ALLOC",
+		function: "__alloc_pages",
+		cycles: 400,
+		args: ["order", "pfn", "zone_kind", "asked_node"],
+		sentence: "The page allocator gave 2^{order} pages at frame {pfn} on node {node}.",
+	},
+	{
+		name: "PAGES_REFUSED",
+		function: "__alloc_pages",
+		cycles: 600,
+		args: ["order", "asked_node"],
+		sentence: "The page allocator had no run of 2^{order} pages.",
+	},
+	{
+		name: "ORDER_FALLBACK",
+		function: "allocate_slab",
+		cycles: 2,
+		args: ["wanted", "got"],
+		sentence: "Order {wanted} was refused, so the slab is built from order {got}.",
+	},
+	{
+		name: "ALLOC_SLAB",
+		function: "allocate_slab",
+		cycles: 120,
+		args: ["slab", "order", "objects", "pfn"],
+		sentence: "Slab {slab} was made from 2^{order} fresh pages: {objects} objects, all on CPU {cpu}'s freelist.",
+	},
+	{
+		name: "OBJECT_TAKEN",
+		function: "___slab_alloc",
+		cycles: 6,
+		args: ["slab", "index", "left"],
+		sentence: "CPU {cpu} took object {index} of slab {slab}; {left} left on its freelist.",
+	},
+	{
+		name: "ALLOC_FAILED",
+		function: "___slab_alloc",
+		cycles: 20,
+		args: ["want_node"],
+		sentence: "No memory: the allocation failed.",
+	},
+	{
+		name: "LARGE_ALLOC",
+		function: "kmalloc_large",
+		cycles: 40,
+		args: ["bytes", "order", "pfn"],
+		sentence: "{bytes} bytes are too large for a slab: 2^{order} pages came straight from the page allocator.",
+	},
+	{
+		name: "LARGE_FREE",
+		function: "free_large_kmalloc",
+		cycles: 40,
+		args: ["order", "pfn"],
+		sentence: "A run of 2^{order} pages that kmalloc had taken directly went back to the page allocator.",
+	},
+	{
+		name: "FREE_FASTPATH",
+		function: "do_slab_free",
+		cycles: 9,
+		args: ["slab", "index"],
+		sentence: "Slab {slab} is CPU {cpu}'s own: object {index} was pushed on its freelist.",
+	},
+	{
+		name: "FREE_SLOWPATH",
+		function: "__slab_free",
+		cycles: 30,
+		args: ["slab", "index", "owner", "owner_cpu", "free"],
+		sentence: "Slab {slab} {owner}: CPU {cpu} put object {index} on the slab's freelist, now {free} long.",
+	},
+	{
+		name: "FREE_FROZEN",
+		function: "__slab_free",
+		cycles: 2,
+		args: ["slab", "owner_cpu"],
+		sentence: "Slab {slab} is held by CPU {owner_cpu}; nothing more to do.",
+	},
+	{
+		name: "FREE_ADD_PARTIAL",
+		function: "__slab_free",
+		cycles: 16,
+		args: ["slab", "free", "nr_partial"],
+		sentence: "Slab {slab} with {free} free objects joined the tail of node {node}'s partial list, now {nr_partial} long.",
+	},
+	{
+		name: "FREE_REMOVE_PARTIAL",
+		function: "__slab_free",
+		cycles: 14,
+		args: ["slab", "nr_partial"],
+		sentence: "Empty slab {slab} left node {node}'s partial list, now {nr_partial} long.",
+	},
+	{
+		name: "FREE_SLAB",
+		function: "discard_slab",
+		cycles: 80,
+		args: ["slab", "order", "pfn"],
+		sentence: "Slab {slab} was taken apart.",
+	},
+	{
+		name: "PAGES_FREE",
+		function: "__free_pages",
+		cycles: 250,
+		args: ["order", "pfn"],
+		sentence: "2^{order} pages at frame {pfn} went back to the page allocator of node {node}.",
+	},
+	{
+		name: "CPU_PARTIAL_FREE",
+		function: "put_cpu_partial",
+		cycles: 4,
+		args: ["slab", "chain"],
+		sentence: "Full slab {slab} got its first free object: CPU {cpu} keeps it on its partial chain, now {chain} long.",
+	},
+	{
+		name: "CPU_PARTIAL_DRAIN",
+		function: "put_cpu_partial",
+		cycles: 10,
+		args: ["slabs", "released"],
+		sentence: "CPU {cpu}'s old chain of {slabs} slabs was handed to the nodes; {released} were empty and not needed.",
+	},
+	{
+		name: "CHAIN_DETACH",
+		function: "put_cpu_partial",
+		cycles: 8,
+		args: ["slabs"],
+		sentence: "CPU {cpu}'s chain is full, so its {slabs} slabs were taken off it.",
+	},
+	{
+		name: "DEACTIVATE_REMOTE_FREES",
+		function: "deactivate_slab",
+		cycles: 2,
+		args: ["slab", "objects"],
+		sentence: "Slab {slab} had {objects} objects freed by others, so it goes to the tail.",
+	},
+	{
+		name: "DEACTIVATE_EMPTY",
+		function: "deactivate_slab",
+		cycles: 10,
+		args: ["slab", "nr_partial", "min_partial"],
+		sentence: "Slab {slab} is empty and node {node} already keeps {nr_partial} slabs (min_partial {min_partial}): it is not needed.",
+	},
+	{
+		name: "DEACTIVATE_FULL",
+		function: "deactivate_slab",
+		cycles: 10,
+		args: ["slab"],
+		sentence: "Slab {slab} is full; it goes on no list.",
+	},
+	{
+		name: "DEACTIVATE_TO_HEAD",
+		function: "deactivate_slab",
+		cycles: 24,
+		args: ["slab", "free", "nr_partial"],
+		sentence: "Slab {slab} with {free} free objects went to the head of node {node}'s partial list, now {nr_partial} long.",
+	},
+	{
+		name: "DEACTIVATE_TO_TAIL",
+		function: "deactivate_slab",
+		cycles: 24,
+		args: ["slab", "free", "nr_partial"],
+		sentence: "Slab {slab} with {free} free objects went to the tail of node {node}'s partial list, now {nr_partial} long.",
+	},
+	{
+		name: "CPUSLAB_FLUSH",
+		function: "flush_slab",
+		cycles: 10,
+		args: ["flushed_cpu"],
+		sentence: "CPU {flushed_cpu} gave up its cpu slab.",
+	},
+	{
+		name: "SHRINK_BUCKET",
+		function: "__kmem_cache_do_shrink",
+		cycles: 6,
+		args: ["free", "slabs"],
+		sentence: "{slabs} slabs with {free} free objects each were moved in front of those with more.",
+	},
+	{
+		name: "SHRINK_DISCARD",
+		function: "__kmem_cache_do_shrink",
+		cycles: 14,
+		args: ["slab", "nr_partial"],
+		sentence: "Empty slab {slab} was taken off node {node}'s partial list to be given back.",
+	},
+	{
+		name: "FULL_ADD",
+		function: "add_full",
+		cycles: 8,
+		args: ["slab"],
+		sentence: "Slab {slab} is full and joined the list of full slabs that debugging keeps.",
+	},
+	{
+		name: "THRESHOLD",
+		function: "",
+		cycles: 1,
+		args: ["what", "left", "right", "outcome"],
+		sentence: "{what}: {left} against {right}, {outcome}.",
+	},
+	{
+		name: "LOCK_WAIT",
+		function: "spin_lock",
+		cycles: 0,
+		args: ["waited", "holder"],
+		sentence: "CPU {cpu} waited {waited} cycles for the list lock of node {node}.",
+	},
+	{
+		name: "NOTHING",
+		function: "",
+		cycles: 2,
+		args: ["reason"],
+		sentence: "Nothing to do: {reason}.",
+	},
+	{
+		name: "SET",
+		function: "",
+		cycles: 0,
+		args: ["param", "old", "new"],
+		sentence: "{param} was set from {old} to {new}.",
+	},
+];
+
+/** Keys of parameters, as `set` lines, the command line and the URL write them. */
+export const PARAM_KEYS = [
+	"cpus",
+	"nodes",
+	"page_size",
+	"memory",
+	"cpu_node",
+	"zones",
+	"distance",
+	"llc_groups",
+	"fail_order",
+	"allocator",
+	"order_rule",
+	"min_order",
+	"max_order",
+	"min_objects",
+	"min_partial_rule",
+	"min_partial",
+	"node_search",
+	"remote_node_defrag_ratio",
+	"defrag_gate",
+	"cpu_partial_lists",
+	"cpu_partial",
+	"cpu_partial_unit",
+	"empty_on_free",
+	"merge",
+	"freelist_random",
+	"freelist_hardened",
+] as const;
+export type ParamKey = (typeof PARAM_KEYS)[number];

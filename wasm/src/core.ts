@@ -1,0 +1,98 @@
+// core.ts - the module as the browser, a worker and node load it: kmem.h as typed functions, C text as strings,
+// negative results as KmemError. No Emscripten glue, and nothing for the host to provide.
+//
+// Memory grows while the core works, which detaches every view on it. So views are made for one use and dropped.
+
+import { ABI_HASH, Status } from "./abi.ts";
+
+/** The functions of kmem.h. Pointers and u32 arrive as signed numbers: `>>> 0` before use. */
+export interface KmemExports {
+	readonly memory: WebAssembly.Memory;
+	readonly __heap_base: WebAssembly.Global<"i32">;
+	kmem_open(base: number, size: bigint): number;
+	kmem_import_begin(s: number): number;
+	kmem_import_chunk(s: number, bytes: number, lenBytes: number): number;
+	kmem_import_end(s: number): number;
+	kmem_report(s: number): number;
+	kmem_set(s: number, key: number, value: number): number;
+	kmem_preset(s: number, name: number): number;
+	kmem_params_json(s: number): number;
+	kmem_build(s: number, budgetBytes: bigint): number;
+	kmem_build_begin(s: number, budgetBytes: bigint): number;
+	kmem_build_run(s: number, maxOps: number): bigint;
+	kmem_nr_ops(s: number): number;
+	kmem_position(s: number): number;
+	kmem_seek(s: number, n: number): number;
+	kmem_run(s: number, n: number, record: number): number;
+	kmem_next(s: number, granularity: number, cache: number): number;
+	kmem_previous(s: number, granularity: number, cache: number): number;
+	kmem_steps(s: number, op: number): number;
+	kmem_step_rows(s: number): number;
+	kmem_step_sentence(s: number, step: number): number;
+	kmem_op(s: number, op: number): number;
+	kmem_op_sentence(s: number, op: number): number;
+	kmem_view(s: number, cache: number): number;
+	kmem_peek(s: number, op: number, k: number, cache: number): number;
+	kmem_cache_rows(s: number, nr: number): number;
+	kmem_zone_rows(s: number, nr: number): number;
+	kmem_totals(s: number): number;
+	kmem_series(s: number, metric: number): number;
+	kmem_nr_cpus(s: number): number;
+	kmem_nr_nodes(s: number): number;
+	kmem_node_of_cpu(s: number, cpu: number): number;
+	kmem_machine_text(s: number): number;
+	kmem_hash(s: number): bigint;
+	kmem_check(s: number): number;
+	kmem_order(s: number, size: number): number;
+	kmem_order_tries(s: number, nr: number): number;
+	kmem_export(s: number, to: number, op: number, buf: number, lenBytes: number): number;
+	kmem_error(s: number): number;
+	kmem_abi_hash(): number;
+}
+
+/** A call that failed: the status, and the core's sentence for a person. */
+export class KmemError extends Error {
+	override readonly name = "KmemError";
+	readonly code: Status;
+
+	constructor(code: Status, message: string) {
+		super(message);
+		this.code = code;
+	}
+}
+
+/** Compiles the module, once for any number of sessions; the result can be posted to workers. */
+export function compile(bytes: BufferSource): Promise<WebAssembly.Module> {
+	return WebAssembly.compile(bytes as ArrayBuffer);
+}
+
+/** One instance: each session has a memory of its own. */
+export async function instantiate(module: WebAssembly.Module): Promise<KmemExports> {
+	const instance = await WebAssembly.instantiate(module, {});
+	const exports = instance.exports as unknown as KmemExports;
+	const hash = exports.kmem_abi_hash() >>> 0;
+	if (hash !== ABI_HASH) {
+		throw new KmemError(
+			Status.KMEM_ESTATE,
+			`kmem.wasm was built from other definitions (${hash.toString(16)}) than this code ` +
+				`(${ABI_HASH.toString(16)}): run "node wasm/build.mjs" and load the page anew.`,
+		);
+	}
+	return exports;
+}
+
+const decoder = new TextDecoder();
+
+/** The NUL-terminated text at an address; "" at 0. */
+export function readText(memory: WebAssembly.Memory, at: number): string {
+	if (at === 0) {
+		return "";
+	}
+	const bytes = new Uint8Array(memory.buffer);
+	return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+}
+
+/** A copy of bytes, free to be kept and transferred. */
+export function copyBytes(memory: WebAssembly.Memory, at: number, lenBytes: number): ArrayBuffer {
+	return memory.buffer.slice(at, at + lenBytes);
+}
