@@ -61,6 +61,7 @@ struct world {
 	ref caches;		/* ref[MAX_CACHES]: struct kmem_cache */
 	ref handles;		/* struct handle[nr_handles]: where each live object is */
 	ref site_cache;		/* ref[nr_sites]: cache that a site allocates from, 0 until first used */
+	ref trace_caches;	/* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][17];	/* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
 	u64 clock;		/* of the CPU at work, in cycles */

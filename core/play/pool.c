@@ -30,6 +30,7 @@ void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved)
 	p->used = (u64 *)((u8 *)base + table);
 	p->top = ALIGN_UP(table + MAX_UNITS / 8, (u64)POOL_UNIT_BYTES);
 	KASSERT(p->top <= p->size_bytes && host_commit(p->base + p->top));
+	p->dirty_bytes = p->top;
 	mark(p, 0, (u32)(p->top / POOL_UNIT_BYTES), 1);
 }
 
@@ -62,10 +63,11 @@ void *pool_alloc(struct pool *p, u64 len_bytes)
 	if (end > p->ceiling || (end > p->top && !host_commit(p->base + end)))
 		return NULL;
 	u8 *run = p->base + (u64)first * POOL_UNIT_BYTES;
-	/* Below top the run has been used before; above it the host's memory is fresh. */
-	if (run < p->base + p->top)
-		memset(run, 0, MIN(units * POOL_UNIT_BYTES, p->top - (u64)first * POOL_UNIT_BYTES));
+	u64 start = (u64)first * POOL_UNIT_BYTES;
+	if (start < p->dirty_bytes)
+		memset(run, 0, MIN(end, p->dirty_bytes) - start);
 	p->top = MAX(p->top, end);
+	p->dirty_bytes = MAX(p->dirty_bytes, end);
 	mark(p, first, (u32)units, 1);
 	return run;
 }

@@ -18,6 +18,7 @@ struct pool {
 	u64 size_bytes; /* of the region */
 	u64 top;	/* bytes from base up to which units have been handed out */
 	u64 ceiling;	/* top may not pass this: the world begins there; size_bytes while there is no world */
+	u64 dirty_bytes; /* nothing above this has ever been written; the rest is zeroed before it is handed out */
 	u64 *used;	/* bitmap of units, 1 = in use */
 };
 

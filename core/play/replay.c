@@ -1,0 +1,351 @@
+/*
+ * replay.c - the loop that everything else waits for: an op is fetched, its cache and object are looked up, the
+ * allocator is called, and where the object went is noted.
+ */
+#include "replay.h"
+
+#include "../base/order.h"
+#include "../base/page.h"
+
+enum { SITE_LARGE = 1 }; /* in site_cache: larger than the largest kmalloc class */
+
+static struct handle *handle_at(const struct world *w, u32 handle)
+{
+	return (struct handle *)at(w, w->handles) + handle;
+}
+
+void replay_prepare(struct replay *r)
+{
+	struct world *w = r->w;
+	const struct trace *t = r->trace;
+
+	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(struct handle));
+	w->site_cache = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(ref));
+	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
+}
+
+static ref create_cache(struct replay *r, const struct cache_spec *spec)
+{
+	struct world *w = r->w;
+	struct kmem_cache *s = cache_find_mergeable(w, spec);
+
+	if (s) {
+		s->object_size = MAX(s->object_size, spec->object_size);
+		s->refcount++;
+		return ref_of(w, s);
+	}
+	s = cache_new(w, spec);
+	if (!s)
+		return 0;
+	r->ops->create(w, s);
+	return ref_of(w, s);
+}
+
+static ref trace_cache(struct replay *r, u32 nr)
+{
+	ref *known = (ref *)at(r->w, r->w->trace_caches) + nr;
+
+	if (!*known) {
+		const struct trace_cache *c = &r->trace->caches[nr];
+		struct cache_spec spec = {trace_text(r->trace, c->name), c->object_size, c->size, c->align,
+					  c->flags};
+		if (!spec.align && c->size)
+			spec.align = cache_guess_align(c->object_size, c->size);
+		ref new = create_cache(r, &spec);
+		*known = new;
+	}
+	return *known;
+}
+
+static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
+{
+	u32 class = kmalloc_class(bytes, r->w->machine.page_shift);
+
+	if (class == KMALLOC_TOO_LARGE)
+		return SITE_LARGE;
+	ref *known = &r->w->kmalloc[type][class];
+	if (!*known) {
+		char name[MAX_NAME_BYTES];
+		struct cache_spec spec = kmalloc_spec(type, class, name);
+		*known = create_cache(r, &spec);
+	}
+	return *known;
+}
+
+NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
+{
+	const struct site *site = &r->trace->sites[site_nr];
+	ref cache = site->cache == SITE_CACHE_KMALLOC ? kmalloc_cache(r, site->kmalloc_type, site->bytes) :
+							trace_cache(r, site->cache);
+
+	((ref *)at(r->w, r->w->site_cache))[site_nr] = cache;
+	return cache;
+}
+
+NOINLINE void alloc_large(struct replay *r, struct handle *h, u32 bytes, u32 node)
+{
+	struct world *w = r->w;
+	u32 order = order_of_bytes(w->machine.page_shift, bytes);
+	u32 home = node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node : node;
+	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1);
+
+	w->slow_paths++;
+	if (pfn == PFN_NONE) {
+		EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
+		return;
+	}
+	h->slab = pfn + 1;
+	h->index = (u16)order;
+	h->large = 1;
+	w->large_bytes += (u64)1 << (w->machine.page_shift + order);
+	w->large_requested += bytes;
+	w->large_live++;
+	EMIT(w, LARGE_ALLOC, CACHE_NONE, page_node(w, pfn), bytes, order, pfn, 0, 0);
+}
+
+NOINLINE void free_large(struct replay *r, struct handle *h, u32 bytes)
+{
+	struct world *w = r->w;
+
+	w->slow_paths++;
+	w->large_bytes -= (u64)1 << (w->machine.page_shift + h->index);
+	w->large_requested -= bytes;
+	w->large_live--;
+	EMIT(w, LARGE_FREE, CACHE_NONE, page_node(w, h->slab - 1), h->index, h->slab - 1, 0, 0, 0);
+	page_free(w, h->slab - 1, h->index);
+	memset(h, 0, sizeof(*h));
+}
+
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct op *op, u32 cpu)
+{
+	struct world *w = r->w;
+	const struct site *site = &r->trace->sites[op->site];
+	ref cache = ((ref *)at(w, w->site_cache))[op->site];
+	u32 node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
+
+	if (unlikely(cache <= SITE_LARGE)) {
+		if (!cache)
+			cache = resolve_site(r, op->site);
+		if (cache == SITE_LARGE)
+			alloc_large(r, handle_at(w, op->handle), site->bytes, node);
+		if (cache <= SITE_LARGE)
+			return;
+	}
+	struct kmem_cache *s = at(w, cache);
+	object_loc loc = r->ops->alloc(w, s, cpu, node);
+	if (unlikely(!loc))
+		return;
+	s->live++;
+	s->requested += site->bytes;
+	struct handle *h = handle_at(w, op->handle);
+	h->slab = LOC_SLAB(loc);
+	h->index = (u16)LOC_INDEX(loc);
+}
+
+ALWAYS_INLINE void do_free(struct replay *r, const struct op *op, u32 cpu)
+{
+	struct world *w = r->w;
+	struct handle *h = handle_at(w, op->handle);
+	u32 bytes = r->trace->sites[op->site].bytes;
+
+	if (unlikely(!h->slab || h->large)) {
+		if (h->large)
+			free_large(r, h, bytes);
+		else
+			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
+		return;
+	}
+	object_loc loc = LOC(h->slab, h->index);
+	struct kmem_cache *s = r->ops->cache_of(w, h->slab);
+	h->slab = 0;
+	h->index = 0;
+	s->live--;
+	s->requested -= bytes;
+	r->ops->free(w, s, cpu, loc);
+}
+
+static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
+{
+	struct world *w = r->w;
+	u32 old = 0, new = (u32)set->value;
+
+	switch (set->param) {
+	case PARAM_MIN_PARTIAL:
+		old = s->min_partial;
+		w->policy.min_partial = AUTOMATIC;
+		s->min_partial = set->value == PARAM_AUTOMATIC ? min_partial_of(&w->policy, s->size) : new;
+		new = s->min_partial;
+		break;
+	case PARAM_CPU_PARTIAL:
+		old = s->cpu_partial;
+		w->policy.cpu_partial = AUTOMATIC;
+		if (set->value == PARAM_AUTOMATIC)
+			new = cpu_partial_of(&w->policy, w->machine.page_shift, s->size);
+		/* The kernel refuses anything but 0 for debug caches. */
+		s->cpu_partial = s->flags & CACHE_DEBUG ? 0 : new;
+		s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
+		r->ops->shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
+		break;
+	case PARAM_REMOTE_NODE_DEFRAG_RATIO:
+		old = s->defrag_ratio / 10;
+		s->defrag_ratio = new * 10;
+		break;
+	default:
+		return;
+	}
+	EMIT(w, SET, s->id, NODE_ANY, set->param, old, new, 0, 0);
+}
+
+static void set_on_machine(struct replay *r, const struct trace_set *set)
+{
+	struct world *w = r->w;
+	u32 old = 0, new = (u32)set->value;
+
+	if (set->param == PARAM_FAIL_ORDER) {
+		old = w->machine.fail_order;
+		w->machine.fail_order = new;
+	} else if (set->param == PARAM_NODE_SEARCH) {
+		old = w->policy.skip_checked;
+		w->policy.skip_checked = (u8)new;
+	} else {
+		return;
+	}
+	EMIT(w, SET, CACHE_NONE, NODE_ANY, set->param, old, new, 0, 0);
+}
+
+/* On every cache there is, and on those still to come. */
+static void set_on_all(struct replay *r, const struct trace_set *set)
+{
+	struct policy *p = &r->w->policy;
+	u32 value = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
+
+	set_on_machine(r, set);
+	for (u32 id = 0; id < r->w->nr_caches; id++)
+		set_on_cache(r, cache_at(r->w, id), set);
+	if (set->param == PARAM_MIN_PARTIAL)
+		p->min_partial = value;
+	if (set->param == PARAM_CPU_PARTIAL)
+		p->cpu_partial = value;
+	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)
+		p->defrag_ratio = value * 10;
+}
+
+static void do_set(struct replay *r, const struct site *site)
+{
+	const struct trace_set *set = &r->trace->sets[site->bytes];
+
+	if (set->cache == CACHE_NONE) {
+		set_on_all(r, set);
+		return;
+	}
+	struct policy before = r->w->policy;
+	ref cache = trace_cache(r, set->cache);
+	if (cache)
+		set_on_cache(r, at(r->w, cache), set);
+	r->w->policy = before;
+}
+
+/* Everything but alloc and free. */
+NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
+{
+	struct world *w = r->w;
+	const struct site *site = &r->trace->sites[op->site];
+	ref cache = 0;
+
+	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK)
+		cache = trace_cache(r, site->cache);
+	switch (op->kind) {
+	case OP_FLUSH:
+		if (cache)
+			r->ops->shrink(w, at(w, cache), cpu,
+				       op->flags & OP_ALL_CPUS ? SHRINK_FLUSH_ALL : SHRINK_FLUSH_CPU);
+		break;
+	case OP_SHRINK:
+		if (cache)
+			r->ops->shrink(w, at(w, cache), cpu, SHRINK_DISCARD);
+		break;
+	case OP_SET:
+		do_set(r, site);
+		break;
+	case OP_TICK:
+	case OP_REAP:
+	case OP_EXPIRE:
+		if (r->ops->tick)
+			r->ops->tick(w, cpu, op->kind == OP_TICK ? site->bytes : 0);
+		else
+			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
+		break;
+	default:
+		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, site->reason, 0, 0, 0, 0);
+	}
+}
+
+u32 replay_run(struct replay *r, u32 n)
+{
+	struct world *w = r->w;
+	u32 nr_cpus = w->machine.nr_cpus, first = w->op, end = MIN(first + n, r->trace->nr_ops);
+
+	for (u32 i = first; i < end && world_has_room(w); i++) {
+		const struct op *op = trace_op(r->trace, i);
+		u32 cpu = op->cpu < nr_cpus ? op->cpu : op->cpu % nr_cpus;
+		op_begin(w, cpu);
+		if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
+			do_alloc(r, op, cpu);
+		else if (op->kind == OP_FREE)
+			do_free(r, op, cpu);
+		else
+			do_other(r, op, cpu);
+		op_end(w, cpu);
+	}
+	return w->op - first;
+}
+
+u32 replay_cache_of_site(const struct replay *r, const struct site *site)
+{
+	const struct world *w = r->w;
+	ref cache = 0;
+
+	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP || site->kind == OP_EXPIRE)
+		return CACHE_NONE;
+	if (site->kind == OP_SET) {
+		u32 nr = r->trace->sets[site->bytes].cache;
+		cache = nr == CACHE_NONE ? 0 : ((ref *)at(w, w->trace_caches))[nr];
+	} else if (site->cache != SITE_CACHE_KMALLOC) {
+		cache = ((ref *)at(w, w->trace_caches))[site->cache];
+	} else if (site->bytes) {
+		u32 class = kmalloc_class(site->bytes, w->machine.page_shift);
+		cache = class == KMALLOC_TOO_LARGE ? 0 : w->kmalloc[site->kmalloc_type][class];
+	}
+	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
+}
+
+object_loc replay_locate(const struct replay *r, u32 handle)
+{
+	const struct handle *h = handle == HANDLE_NONE ? NULL : handle_at(r->w, handle);
+
+	return h && !h->large ? LOC(h->slab, h->index) : 0;
+}
+
+const char *replay_check(const struct replay *r)
+{
+	const struct world *w = r->w;
+	u32 placed = 0, live = 0;
+
+	for (u32 i = 0; i < r->trace->nr_handles; i++) {
+		const struct handle *h = handle_at(w, i);
+		if (!h->slab || h->large)
+			continue;
+		if (r->ops->cache_of(w, h->slab)->live == 0)
+			return "a live handle's cache has live objects";
+		placed++;
+	}
+	for (u32 id = 0; id < w->nr_caches; id++) {
+		const char *broken = r->ops->check(w, cache_at(w, id));
+		if (broken)
+			return broken;
+		live += cache_at(w, id)->live;
+	}
+	if (placed != live)
+		return "every live handle is one allocated object";
+	return page_check(w);
+}

@@ -1,0 +1,334 @@
+/*
+ * session.c - opens, imports, builds, and moves through time.
+ *
+ * Any position is reached from the nearest keyframe before it by running the operations in between, so seek(n)
+ * is run(n) by construction. Looking inside an operation runs it once more with the camera on.
+ */
+#include "session.h"
+
+s32 session_fail(struct kmem_session *s, s32 status, const char *sentence)
+{
+	struct text t = text_in(s->error, sizeof(s->error));
+
+	text_add(&t, sentence);
+	return status;
+}
+
+const char *kmem_error(struct kmem_session *s)
+{
+	return s->error;
+}
+
+struct kmem_session *kmem_open(void *base, u64 size)
+{
+	struct kmem_session *s = base;
+
+	if (size < (u64)4 << 20 || !host_commit((u8 *)base + sizeof(*s)))
+		return NULL;
+	pool_init(&s->pool, base, size, sizeof(*s));
+	params_init(&s->params);
+	s->steps = pool_alloc(&s->pool, (u64)MAX_STEPS_PER_OP * sizeof(struct kmem_step));
+	s->params_json = pool_alloc(&s->pool, PARAMS_JSON_MAX);
+	if (!s->steps || !s->params_json || series_init(&s->series, &s->pool))
+		return NULL;
+	s->steps_op = NO_OP;
+	return s;
+}
+
+s32 kmem_import_begin(struct kmem_session *s)
+{
+	session_drop_world(s);
+	if (s->imported || s->importing)
+		trace_drop(&s->trace);
+	s->imported = 0;
+	s->importing = 1;
+	s32 status = trace_begin(&s->trace, &s->pool, &s->params);
+	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
+{
+	if (!s->importing)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	s32 status = trace_chunk(&s->trace, bytes, len_bytes);
+	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+s32 kmem_import_end(struct kmem_session *s)
+{
+	if (!s->importing)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	s32 status = trace_end(&s->trace);
+	s->importing = 0;
+	s->imported = !status;
+	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+const struct kmem_report *kmem_report(struct kmem_session *s)
+{
+	return &s->trace.report;
+}
+
+s32 kmem_set(struct kmem_session *s, const char *key, const char *value)
+{
+	s32 status = params_set(&s->params, FROM_USER, key, text_length(key), value,
+				value ? text_length(value) : 0);
+
+	return status ? session_fail(s, status, s->params.error) : 0;
+}
+
+s32 kmem_preset(struct kmem_session *s, const char *name)
+{
+	s32 status = params_preset(&s->params, name);
+
+	return status ? session_fail(s, status, s->params.error) : 0;
+}
+
+const char *kmem_params_json(struct kmem_session *s)
+{
+	return params_json(&s->params, s->params_json, PARAMS_JSON_MAX);
+}
+
+s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
+{
+	if (!s->imported)
+		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+	session_drop_world(s);
+	s32 status = keyframes_reserve(s, budget_bytes);
+	if (status)
+		return session_fail(s, status, "the region has no room for keyframes of that budget");
+	status = session_new_world(s);
+	if (status) {
+		session_drop_world(s);
+		return status;
+	}
+	series_begin(&s->series, s->trace.nr_ops);
+	keyframes_note(s);
+	return 0;
+}
+
+static s32 out_of_room(struct kmem_session *s)
+{
+	struct text t = text_in(s->error, sizeof(s->error));
+
+	text_add(&t, "the simulated machine does not fit in memory after operation ");
+	text_add_u64(&t, s->w->op);
+	text_add(&t, ": cut the trace by time or cache, or use the native command");
+	return KMEM_ENOMEM;
+}
+
+s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
+{
+	if (!s->w)
+		return session_fail(s, KMEM_ESTATE, "nothing has begun to be built");
+	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);
+	while (s->w->op < end && !s->built) {
+		u32 n = MIN(end - s->w->op, series_due(&s->series, s->w->op));
+		if (replay_run(&s->replay, n) < n)
+			return out_of_room(s);
+		u32 due = series_due(&s->series, s->w->op);
+		if (due == s->series.ops_per_sample || s->w->op % s->series.ops_per_bucket == 0)
+			series_sample(&s->series, s->w);
+		keyframes_note(s);
+	}
+	if (s->w->op < s->trace.nr_ops)
+		return s->trace.nr_ops - s->w->op;
+	if (!s->built && s->w->op && s->w->op % s->series.ops_per_bucket)
+		series_sample(&s->series, s->w);
+	s->built = 1;
+	return 0;
+}
+
+s32 kmem_build(struct kmem_session *s, u64 budget_bytes)
+{
+	s32 status = kmem_build_begin(s, budget_bytes);
+
+	if (status)
+		return status;
+	s64 left = kmem_build_run(s, 0xffffffff);
+	return left < 0 ? (s32)left : 0;
+}
+
+u32 kmem_nr_ops(struct kmem_session *s)
+{
+	return s->imported ? s->trace.nr_ops : 0;
+}
+
+u32 kmem_position(struct kmem_session *s)
+{
+	return s->w ? s->w->op : 0;
+}
+
+s32 kmem_seek(struct kmem_session *s, u32 n)
+{
+	if (!s->built)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+	if (n > s->trace.nr_ops)
+		return session_fail(s, KMEM_ESTATE, "the position is past the end of the trace");
+	u32 nearest = keyframes_nearest(s, n);
+	if (n < s->w->op || s->keyframes.at[nearest].op > s->w->op)
+		keyframes_restore(s, nearest);
+	u32 left = n - s->w->op;
+	return replay_run(&s->replay, left) == left ? 0 : out_of_room(s);
+}
+
+static void record(struct kmem_session *s, u32 on, u32 max_steps)
+{
+	struct world_host *host = world_host(s->w);
+
+	host->recording = on;
+	host->nr_steps = 0;
+	host->max_steps = max_steps;
+	host->camera_copy = NULL;
+}
+
+s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
+{
+	if (!s->w)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
+	s->steps_op = NO_OP;
+	record(s, with_steps, 0xffffffff);
+	u32 done = replay_run(&s->replay, want);
+	record(s, 0, 0);
+	return done < want ? out_of_room(s) : 0;
+}
+
+/* Where the object of the op is: read before a free, after an allocation. */
+static void note_object(struct kmem_session *s, const struct op *op)
+{
+	object_loc loc = replay_locate(&s->replay, op->handle);
+
+	s->op_slab = 0xffffffff;
+	s->op_index = 0;
+	s->op_cache = CACHE_NONE;
+	if (!LOC_SLAB(loc))
+		return;
+	s->op_slab = s->replay.ops->serial(s->w, LOC_SLAB(loc));
+	s->op_index = LOC_INDEX(loc);
+	s->op_cache = s->replay.ops->cache_of(s->w, LOC_SLAB(loc))->id;
+}
+
+/* Runs op with recording on, from the position before it. */
+static s32 run_recorded(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
+{
+	const struct op *o = trace_op(&s->trace, op);
+
+	if (o->kind == OP_FREE)
+		note_object(s, o);
+	record(s, 1, MAX_STEPS_PER_OP);
+	world_host(s->w)->camera_step = camera_step;
+	world_host(s->w)->camera_copy = copy;
+	u32 done = replay_run(&s->replay, 1);
+	s->nr_steps = MIN(world_host(s->w)->nr_steps, (u32)MAX_STEPS_PER_OP);
+	record(s, 0, 0);
+	if (!done)
+		return out_of_room(s);
+	if (o->kind != OP_FREE)
+		note_object(s, o);
+	s->steps_op = op;
+	return 0;
+}
+
+s32 kmem_steps(struct kmem_session *s, u32 op)
+{
+	if (s->steps_op == op && s->w)
+		return (s32)s->nr_steps;
+	s->steps_op = NO_OP;
+	if (s->built && op >= s->trace.nr_ops)
+		return session_fail(s, KMEM_ESTATE, "there is no such operation");
+	s32 status = kmem_seek(s, op);
+	if (!status)
+		status = run_recorded(s, op, 0, NULL);
+	return status ? status : (s32)s->nr_steps;
+}
+
+const struct kmem_step *kmem_step_rows(struct kmem_session *s)
+{
+	return s->steps;
+}
+
+const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache)
+{
+	if (!s->w) {
+		session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		return NULL;
+	}
+	scratch_reset(s);
+	return view_frame(s, s->w, cache, 0);
+}
+
+const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 cache)
+{
+	s->steps_op = NO_OP;
+	if (s->built && op >= s->trace.nr_ops) {
+		session_fail(s, KMEM_ESTATE, "there is no such operation");
+		return NULL;
+	}
+	if (kmem_seek(s, op))
+		return NULL;
+	scratch_reset(s);
+	struct world *copy = scratch_alloc(s, s->w->used + WORLD_HEADROOM_BYTES);
+	if (!copy) {
+		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an operation");
+		return NULL;
+	}
+	if (run_recorded(s, op, k, copy))
+		return NULL;
+	if (k >= s->nr_steps) {
+		session_fail(s, KMEM_ESTATE, "the operation has fewer steps");
+		return NULL;
+	}
+	/* The rows follow the picture directly: scratch is for one call. */
+	s->scratch = (u8 *)copy + ALIGN_UP(copy->used, 64u);
+	return view_frame(s, copy, cache, k + 1);
+}
+
+u64 kmem_hash(struct kmem_session *s)
+{
+	return s->w ? world_hash(s->w) : 0;
+}
+
+s32 kmem_check(struct kmem_session *s)
+{
+	const char *broken = s->w ? replay_check(&s->replay) : NULL;
+
+	return broken ? session_fail(s, KMEM_EBROKEN, broken) : 0;
+}
+
+s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
+{
+	return s->imported ? trace_export(&s->trace, to, op, buf, len_bytes) :
+			     session_fail(s, KMEM_ESTATE, "there is no trace to write");
+}
+
+const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
+{
+	struct kmem_order_row *row = &s->order_row;
+	s64 cpus = params_get(&s->params, PARAM_CPUS);
+	u32 shift = session_page_shift(s), nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
+	struct policy p;
+
+	if (!size || session_policy(s, &p))
+		return NULL;
+	memset(row, 0, sizeof(*row));
+	row->size = size;
+	row->order = order_calculate(&p, shift, nr_cpus, size, &s->tries);
+	row->nr_tries = s->tries.nr;
+	if (row->order == ORDER_NONE) {
+		session_fail(s, KMEM_EPARAM, "no order can hold an object of that size");
+		return NULL;
+	}
+	row->objects = order_objects(shift, row->order, size);
+	row->waste = (u32)(((u64)1 << (shift + row->order)) - (u64)row->objects * size);
+	row->min_partial = min_partial_of(&p, size);
+	row->cpu_partial_objects = p.cpu_partial_lists ? cpu_partial_of(&p, shift, size) : 0;
+	row->cpu_partial_slabs = cpu_partial_slabs_of(row->cpu_partial_objects, row->objects);
+	return row;
+}
+
+const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u32 *nr)
+{
+	*nr = MIN(s->tries.nr, (u32)ORDER_MAX_TRIES);
+	return s->tries.row;
+}

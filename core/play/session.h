@@ -1,0 +1,91 @@
+/*
+ * session.h - one trace, one machine, one position in time; what kmem.h's struct kmem_session is inside.
+ *
+ *	region: | session | pool: trace, ring, series, keyframes | world → | picture | rows |
+ *
+ * Behind the world, beyond where an operation can make it grow, is scratch: the camera's picture and the rows of
+ * the last view. They live until the next call.
+ */
+#ifndef PLAY_SESSION_H
+#define PLAY_SESSION_H
+
+#include "../base/order.h"
+#include "params.h"
+#include "pool.h"
+#include "replay.h"
+#include "series.h"
+#include "trace.h"
+#include "view.h"
+
+enum {
+	MAX_KEYFRAMES = 4096,
+	FIRST_SPACING_OPS = 1024,
+	/* A keyframe may cost a fifth of the replay between two of them: memcpy of 48 bytes against one op. */
+	KEYFRAME_BYTES_PER_OP = 48,
+	TEXT_BYTES = 4096,
+};
+
+struct keyframe {
+	u32 op;	   /* operations done */
+	u32 bytes; /* of the world */
+	u64 start; /* in the keyframe area */
+};
+
+struct keyframes {
+	u8 *area;
+	u64 area_bytes, used_bytes;
+	u32 nr, spacing_ops;
+	struct keyframe at[MAX_KEYFRAMES]; /* by op, rising; at[0] is op 0 */
+};
+
+struct kmem_session {
+	struct pool pool;
+	struct params params;
+	struct trace trace;
+	struct replay replay;
+	struct keyframes keyframes;
+	struct series series;
+	struct world *w;	  /* NULL until a build has begun */
+	u8 *scratch, *scratch_end; /* free part of the scratch behind the world */
+	u8 *scratch_high;	  /* highest byte of it ever used */
+	struct kmem_step *steps;  /* the ring */
+	u32 imported;		  /* a trace is there */
+	u32 importing;
+	u32 built;		  /* the whole trace has been gone through */
+	u32 steps_op;		  /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
+	u32 nr_steps;
+	u32 op_cache, op_slab, op_index; /* where steps_op's object was put or taken from */
+	struct kmem_frame frame;
+	struct kmem_totals totals;
+	struct kmem_op_row op_row;
+	struct kmem_series series_row;
+	struct kmem_order_row order_row;
+	struct order_tries tries;
+	char *params_json;
+	char text[TEXT_BYTES];
+	char error[512];
+};
+
+enum { NO_OP = 0xffffffff };
+
+/* keyframe.c */
+s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes);
+/* Takes one if it is due. */
+void keyframes_note(struct kmem_session *s);
+/* Number of the last one at or before op n. */
+u32 keyframes_nearest(const struct kmem_session *s, u32 n);
+void keyframes_restore(struct kmem_session *s, u32 nr);
+
+/* session_build.c: parameters in force -> policy and machine. */
+s32 session_policy(struct kmem_session *s, struct policy *p);
+s32 session_new_world(struct kmem_session *s);
+void session_drop_world(struct kmem_session *s);
+
+/* Scratch: len_bytes from the free part, aligned to 8, NULL when the region is full. */
+void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
+void scratch_reset(struct kmem_session *s);
+u32 session_page_shift(const struct kmem_session *s);
+u32 session_offset(const struct kmem_session *s, const void *p);
+s32 session_fail(struct kmem_session *s, s32 status, const char *sentence);
+
+#endif

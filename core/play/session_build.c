@@ -1,0 +1,142 @@
+/*
+ * session_build.c - from parameters to a machine: resolves what is automatic and makes an empty world.
+ */
+#include "../base/order.h"
+#include "session.h"
+
+/* Beyond the world: what one operation can add to it, before scratch begins. */
+#define SCRATCH_GAP_BYTES ((u64)WORLD_HEADROOM_BYTES)
+
+static u32 number(const struct kmem_session *s, enum kmem_param param)
+{
+	s64 v = params_get(&s->params, param);
+
+	return v == PARAM_AUTOMATIC ? AUTOMATIC : (u32)v;
+}
+
+s32 session_policy(struct kmem_session *s, struct policy *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->order_rule = (u8)number(s, PARAM_ORDER_RULE);
+	p->min_order = (u8)number(s, PARAM_MIN_ORDER);
+	p->max_order = (u8)number(s, PARAM_MAX_ORDER);
+	p->min_partial_rule = (u8)number(s, PARAM_MIN_PARTIAL_RULE);
+	p->skip_checked = (u8)number(s, PARAM_NODE_SEARCH);
+	p->gate_by_cycles = (u8)number(s, PARAM_DEFRAG_GATE);
+	p->cpu_partial_lists = number(s, PARAM_CPU_PARTIAL_LISTS) == 0;
+	p->cpu_partial_objects = (u8)number(s, PARAM_CPU_PARTIAL_UNIT);
+	p->release_on_free = (u8)number(s, PARAM_EMPTY_ON_FREE);
+	p->merge = number(s, PARAM_MERGE) == 0;
+	p->freelist_random = (u8)number(s, PARAM_FREELIST_RANDOM);
+	p->freelist_hardened = (u8)number(s, PARAM_FREELIST_HARDENED);
+	u32 min_objects = number(s, PARAM_MIN_OBJECTS);
+	p->min_objects = min_objects == AUTOMATIC ? 0 : min_objects;
+	p->min_partial = number(s, PARAM_MIN_PARTIAL);
+	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
+	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
+	if (p->min_order > p->max_order)
+		return session_fail(s, KMEM_EPARAM,
+				    "min_order is larger than max_order: no order would be tried; lower min_order");
+	return 0;
+}
+
+u32 session_page_shift(const struct kmem_session *s)
+{
+	static const u8 shift[] = {12, 14, 16};
+
+	return shift[number(s, PARAM_PAGE_SIZE)];
+}
+
+static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
+{
+	u32 cpus = number(s, PARAM_CPUS), len;
+	s64 memory = params_get(&s->params, PARAM_MEMORY);
+
+	memset(spec, 0, sizeof(*spec));
+	spec->nr_cpus = cpus == AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : cpus;
+	spec->nr_nodes = number(s, PARAM_NODES);
+	spec->page_shift = session_page_shift(s);
+	spec->fail_order = number(s, PARAM_FAIL_ORDER);
+	spec->memory_bytes = (u64)memory;
+	if (memory == PARAM_AUTOMATIC)
+		spec->memory_bytes = spec->nr_nodes == 1 ? (u64)4 << 30 : (u64)spec->nr_nodes << 31;
+	spec->cpu_node = params_list(&s->params, PARAM_CPU_NODE, &len);
+	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
+	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
+	if (spec->memory_bytes >> spec->page_shift > 0x7fffffff)
+		return session_fail(s, KMEM_EPARAM,
+				    "memory is more than 2^31 pages of this size: give less, or larger pages");
+	s32 status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
+	return status ? session_fail(s, status, s->params.error) : 0;
+}
+
+void session_drop_world(struct kmem_session *s)
+{
+	struct pool *pool = &s->pool;
+
+	if (!s->w)
+		return;
+	u8 *end = MAX((u8 *)s->w + world_host(s->w)->zeroed_bytes, s->scratch_high);
+	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
+	pool->ceiling = pool->size_bytes;
+	s->w = NULL;
+	s->built = 0;
+	s->steps_op = NO_OP;
+}
+
+s32 session_new_world(struct kmem_session *s)
+{
+	struct machine_spec spec;
+	struct policy policy;
+	const char *why = "";
+	s32 status = session_policy(s, &policy);
+
+	if (!status)
+		status = machine_spec(s, &spec);
+	if (status)
+		return status;
+	session_drop_world(s);
+	u64 start = s->pool.top;
+	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)
+		return session_fail(s, KMEM_ENOMEM, "the trace leaves no room for the simulated machine");
+	s->pool.ceiling = start;
+	/* The last 24 MiB stay free for scratch. */
+	s->w = world_init(s->pool.base + start, s->pool.size_bytes - start - SCRATCH_GAP_BYTES);
+	s->w->policy = policy;
+	status = machine_build(s->w, &spec, &why);
+	if (status)
+		return session_fail(s, status, why);
+	world_host(s->w)->steps = s->steps;
+	s->replay.trace = &s->trace;
+	s->replay.w = s->w;
+	s->replay.ops = ops_of(number(s, PARAM_ALLOCATOR));
+	replay_prepare(&s->replay);
+	if (s->w->used > s->keyframes.area_bytes)
+		return session_fail(s, KMEM_ENOMEM, "the budget for keyframes does not hold an empty machine");
+	return 0;
+}
+
+void scratch_reset(struct kmem_session *s)
+{
+	u64 behind = MAX(world_host(s->w)->zeroed_bytes, s->w->used + SCRATCH_GAP_BYTES);
+
+	s->scratch = (u8 *)s->w + ALIGN_UP(behind, (u64)64);
+	s->scratch_end = s->pool.base + s->pool.size_bytes;
+}
+
+void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
+{
+	u8 *p = s->scratch;
+
+	len_bytes = ALIGN_UP(len_bytes, (u64)8);
+	if (len_bytes > (u64)(s->scratch_end - p) || !host_commit(p + len_bytes))
+		return NULL;
+	s->scratch += len_bytes;
+	s->scratch_high = MAX(s->scratch_high, s->scratch);
+	return p;
+}
+
+u32 session_offset(const struct kmem_session *s, const void *p)
+{
+	return (u32)((const u8 *)p - s->pool.base);
+}
