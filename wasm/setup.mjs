@@ -1,7 +1,7 @@
 // setup.mjs - brings a fresh machine to where `npm start` and `npm test` work: node is all it asks for.
 //
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
-//   node wasm/setup.mjs --tests   and what the tests need: clang, clang-format, Chromium, gzip, zstd
+//   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, gzip, zstd
 //
 // It prints each step, asks nothing, and where it cannot go on it stops with the command to type. What is there
 // already is only looked up on PATH, so a second run costs nothing. Built-in modules of node only: it runs
@@ -42,13 +42,6 @@ const TOOLS = [
 		commands: ["clang"],
 		apt: ["clang", "libclang-rt-dev"],
 		byHand: "xcode-select --install",
-	},
-	{
-		what: "clang-format",
-		tests: true,
-		commands: ["clang-format"],
-		apt: ["clang-format"],
-		brew: ["clang-format"],
 	},
 	{
 		what: "Chromium",

@@ -105,7 +105,8 @@ static void print_enum(const char *name, const char *doc)
 	nr_values = 0;
 }
 
-static void add_field(const char *type, const char *name, u32 at, u32 size_bytes, u32 count, const char *doc)
+static void add_field(const char *type, const char *name, u32 at, u32 size_bytes, u32 count,
+		      const char *doc)
 {
 	KASSERT(nr_fields < MAX_FIELDS);
 	fields[nr_fields++] = (struct field){ type, name, doc, at, size_bytes, count };
@@ -176,7 +177,8 @@ static void check_padding(const char *name, u32 size_bytes)
 
 	for (u32 i = 0; i < nr_fields; i++) {
 		if (fields[i].at != end) {
-			fprintf(stderr, "abi.def: struct %s has padding before %s\n", name, fields[i].name);
+			fprintf(stderr, "abi.def: struct %s has padding before %s\n", name,
+				fields[i].name);
 			exit(1);
 		}
 		end += fields[i].size_bytes;
@@ -197,8 +199,8 @@ static void print_struct(const char *name, u32 size_bytes, const char *doc)
 
 static void print_enums(void)
 {
-#define ENUM(name, doc)               \
-	{                             \
+#define ENUM(name, doc) \
+	{               \
 		const char *about = (doc);
 #define VALUE(name, key, words) add_value(#key, words);
 #define ENUM_END(name)            \
@@ -223,14 +225,14 @@ static void print_structs(void)
 #define ENUM(name, doc)
 #define VALUE(name, key, words)
 #define ENUM_END(name)
-#define STRUCT(name, doc)             \
-	{                             \
+#define STRUCT(name, doc)              \
+	{                              \
 		typedef struct name S; \
 		const char *about = (doc);
 #define FIELD(type, name, doc) add_field(#type, #name, offsetof(S, name), sizeof(type), 1, doc);
 #define FIELDS(type, name, count, doc) \
 	add_field(#type, #name, offsetof(S, name), sizeof(type) * (count), count, doc);
-#define STRUCT_END(name)                        \
+#define STRUCT_END(name)                       \
 	print_struct(#name, sizeof(S), about); \
 	}
 #include "../abi.def"
@@ -259,7 +261,8 @@ static void print_steps(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++)
 		printf("%s\t%s: %u,\n",
-		       i ? "" : "\n/** Kinds of steps. */\nexport const StepKind = {\n", kinds[i].key, i);
+		       i ? "" : "\n/** Kinds of steps. */\nexport const StepKind = {\n",
+		       kinds[i].key, i);
 	printf("} as const;\nexport type StepKindName = keyof typeof StepKind;\n"
 	       "export type StepKind = (typeof StepKind)[StepKindName];\n"
 	       "\n/** A kind of step: its kernel function, its cost in model cycles, its arguments' names. */\n"
@@ -297,9 +300,10 @@ static void print_status(void)
 		const char *name;
 		s32 code;
 	} statuses[] = {
-		{ "KMEM_OK", KMEM_OK },	      { "KMEM_EINPUT", KMEM_EINPUT }, { "KMEM_ELIMIT", KMEM_ELIMIT },
-		{ "KMEM_ENOMEM", KMEM_ENOMEM }, { "KMEM_EPARAM", KMEM_EPARAM }, { "KMEM_ESTATE", KMEM_ESTATE },
-		{ "KMEM_EBROKEN", KMEM_EBROKEN },
+#define STATUS(name) { #name, name }
+		STATUS(KMEM_OK),     STATUS(KMEM_EINPUT), STATUS(KMEM_ELIMIT),	STATUS(KMEM_ENOMEM),
+		STATUS(KMEM_EPARAM), STATUS(KMEM_ESTATE), STATUS(KMEM_EBROKEN),
+#undef STATUS
 	};
 
 	printf("\n/** What calls return: 0, or why they failed (kmem.h). */\nexport const Status = {\n");

@@ -10,7 +10,7 @@
 /* Byte i of the literal s; past its end NUL again, so that all literals take the same number of rounds. */
 #define BYTE(s, i) (u32)(unsigned char)(s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1]
 #define MIX(n) hash = (hash ^ (n)) * 16777619u
-#define MIX4(s, i)           \
+#define MIX4(s, i)             \
 	MIX(BYTE(s, (i)));     \
 	MIX(BYTE(s, (i) + 1)); \
 	MIX(BYTE(s, (i) + 2)); \
@@ -54,13 +54,13 @@ static u32 mix_structs(u32 hash)
 	{                              \
 		typedef struct name S; \
 		MIX_NAME(#name)
-#define FIELD(type, name, doc)  \
+#define FIELD(type, name, doc)    \
 	MIX_NAME(#type " " #name) \
 	MIX((u32)offsetof(S, name));
 #define FIELDS(type, name, count, doc) \
 	FIELD(type, name, doc)         \
 	MIX(count);
-#define STRUCT_END(name) \
+#define STRUCT_END(name)     \
 	MIX((u32)sizeof(S)); \
 	}
 #include "../abi.def"
