@@ -75,6 +75,8 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
  * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
 KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);
 KMEM_API s32 kmem_preset(struct kmem_session *s, const char *name);
+/* The value in force of one parameter, as one would write it ("automatic", "seed-2008"); NULL: no such key. */
+KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 /* JSON text: every parameter with its meaning and its value in force; presets with the keys they set. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
 

@@ -43,6 +43,17 @@ void params_init(struct params *p)
 	}
 }
 
+void params_forget(struct params *p, enum params_origin origin)
+{
+	KASSERT(origin != FROM_DEFAULT);
+	memset(p->present[origin], 0, sizeof(p->present[origin]));
+}
+
+s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param)
+{
+	return param_find(p, (struct span){ key, key_len }, param);
+}
+
 static s32 unknown_preset(struct params *p, const char *name)
 {
 	struct text t = text_in(p->error, sizeof(p->error));
@@ -66,7 +77,7 @@ s32 params_preset(struct params *p, const char *name)
 			preset = &presets[i];
 	if (!preset && name[0])
 		return unknown_preset(p, name);
-	memset(p->present[FROM_PRESET], 0, sizeof(p->present[FROM_PRESET]));
+	params_forget(p, FROM_PRESET);
 	struct span rest = span_of(preset ? preset->settings : "");
 	while (rest.len) {
 		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');

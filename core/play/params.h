@@ -32,6 +32,10 @@ void params_init(struct params *p);
 s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len, const char *value,
 	       u32 value_len);
 s32 params_preset(struct params *p, const char *name);
+/* Takes away all that the origin has set: before another trace is imported. */
+void params_forget(struct params *p, enum params_origin origin);
+/* KMEM_EPARAM and a sentence if there is no such key. */
+s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param);
 /* Parses without setting, for `set` lines while running. */
 s32 params_parse(struct params *p, const char *key, u32 key_len, const char *value, u32 value_len,
 		 enum kmem_param *param, s64 *parsed);

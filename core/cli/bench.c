@@ -1,0 +1,344 @@
+/*
+ * bench.c - `slabscope bench`: how fast import, replay, steps and seek are.
+ *
+ * What is compared is measured in pairs, A B A B, in processor time of this process, and the median of the
+ * ratios counts: machines are noisy, ratios in one run much less so. The first pair warms up and is dropped.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench_text.h"
+#include "host.h"
+#include "json.h"
+
+enum {
+	NR_PAIRS = 9,
+	NR_SEEKS = 200,
+	SEEK_PASSES = 4,
+	PIECE_BYTES = 4 << 20,
+	SYNTHETIC_EVENTS = 2000000,
+	SYNTHETIC_LIVE = 100000,
+	KEYFRAMES_BYTES = 256 << 20,
+};
+
+struct bench {
+	struct host *host;
+	char *text;
+	u64 len_bytes, room_bytes;
+	u32 nr_ops;
+	u64 events;
+	s32 err;	   /* of the core, the first */
+	u64 resident_bytes; /* after import, less before */
+	double seek_ms[NR_SEEKS];
+};
+
+struct row {
+	const char *what;
+	double figure, reference; /* seconds, or whatever both are in */
+	double ratio, limit;
+	int at_least; /* 1: ratio >= limit is asked for, 0: ratio <= limit */
+	const char *meaning;
+};
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static double median(double *v, u32 nr)
+{
+	qsort(v, nr, sizeof(*v), by_size);
+	return v[nr / 2];
+}
+
+static void note(struct bench *b, s32 err)
+{
+	if (err < 0 && !b->err)
+		b->err = err;
+}
+
+/* What is measured: each returns processor seconds. */
+
+static double split_lines(struct bench *b)
+{
+	double start = cpu_seconds();
+	const char *p = b->text, *end = p + b->len_bytes;
+	static volatile u64 lines_seen;
+	u64 lines = 0;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+		lines++;
+		p++;
+	}
+	/* Without a use of its result the loop would be dropped. */
+	lines_seen = lines;
+	return lines_seen ? cpu_seconds() - start : 0;
+}
+
+static double import(struct bench *b)
+{
+	struct kmem_session *s = b->host->session;
+	double start = cpu_seconds();
+
+	note(b, kmem_import_begin(s));
+	for (u64 at = 0; at < b->len_bytes && !b->err; at += PIECE_BYTES)
+		note(b, kmem_import_chunk(s, (const u8 *)b->text + at, (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
+	note(b, kmem_import_end(s));
+	return cpu_seconds() - start;
+}
+
+static double replay(struct bench *b, u32 with_steps)
+{
+	struct kmem_session *s = b->host->session;
+
+	note(b, kmem_build_begin(s, KEYFRAMES_BYTES));
+	double start = cpu_seconds();
+	note(b, kmem_run(s, b->nr_ops, with_steps));
+	return cpu_seconds() - start;
+}
+
+static double replay_plain(struct bench *b)
+{
+	return replay(b, 0);
+}
+
+static double replay_recorded(struct bench *b)
+{
+	return replay(b, 1);
+}
+
+static double first_pass(struct bench *b)
+{
+	double start = cpu_seconds();
+
+	note(b, kmem_build(b->host->session, KEYFRAMES_BYTES));
+	return cpu_seconds() - start;
+}
+
+typedef double measurement(struct bench *b);
+
+/* Medians of both and of reference / figure or figure / reference. */
+static void pairs(struct bench *b, struct row *row, measurement *figure, measurement *reference)
+{
+	double f[NR_PAIRS], r[NR_PAIRS], ratio[NR_PAIRS];
+
+	for (u32 i = 0; i <= NR_PAIRS && !b->err; i++) {
+		u32 k = i ? i - 1 : 0;
+		f[k] = figure(b);
+		r[k] = reference(b);
+		ratio[k] = row->at_least ? r[k] / f[k] : f[k] / r[k];
+		progress(b->host, row->what, i, NR_PAIRS);
+	}
+	progress_end(b->host);
+	if (b->err)
+		return;
+	row->figure = median(f, NR_PAIRS);
+	row->reference = median(r, NR_PAIRS);
+	row->ratio = median(ratio, NR_PAIRS);
+}
+
+static u32 random_position(u64 *state, u32 nr_ops)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (u32)((*state >> 33) % ((u64)nr_ops + 1));
+}
+
+/* Each position of the same random walk is sought several times; the least time of each counts. */
+static void seeks(struct bench *b)
+{
+	for (u32 pass = 0; pass < SEEK_PASSES && !b->err; pass++) {
+		u64 state = 1;
+		for (u32 i = 0; i < NR_SEEKS && !b->err; i++) {
+			double start = cpu_seconds();
+			note(b, kmem_seek(b->host->session, random_position(&state, b->nr_ops)));
+			double ms = (cpu_seconds() - start) * 1000;
+			b->seek_ms[i] = pass ? MIN(b->seek_ms[i], ms) : ms;
+		}
+		progress(b->host, "seeking", pass, SEEK_PASSES);
+	}
+	progress_end(b->host);
+	qsort(b->seek_ms, NR_SEEKS, sizeof(b->seek_ms[0]), by_size);
+}
+
+static u64 resident_bytes(void)
+{
+	unsigned long long all, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (f && fscanf(f, "%llu %llu", &all, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return resident * (u64)sysconf(_SC_PAGESIZE);
+}
+
+static void keep_text(void *arg, const u8 *bytes, u32 len_bytes)
+{
+	struct bench *b = arg;
+
+	if (b->len_bytes + len_bytes > b->room_bytes) {
+		b->room_bytes = MAX(2 * b->room_bytes, b->len_bytes + len_bytes + ((u64)1 << 20));
+		char *text = realloc(b->text, b->room_bytes);
+		if (!text) {
+			complain("no memory to keep the text of the trace for measuring");
+			exit(EXIT_INPUT);
+		}
+		b->text = text;
+	}
+	memcpy(b->text + b->len_bytes, bytes, len_bytes);
+	b->len_bytes += len_bytes;
+}
+
+static int prepare(struct bench *b, struct args *args)
+{
+	struct watcher watcher = { keep_text, b };
+	int status;
+
+	if (args->trace) {
+		/* Read it once to have it unpacked in memory; what counts is imported from there. */
+		status = host_import(b->host, args, &watcher);
+		if (status)
+			return status;
+	} else {
+		b->text = bench_text_make(SYNTHETIC_EVENTS, SYNTHETIC_LIVE, &b->len_bytes);
+		if (!b->text) {
+			complain("no memory for the synthetic trace; name a small one");
+			return EXIT_INPUT;
+		}
+	}
+	status = host_open(b->host, args);
+	if (status)
+		return status;
+	b->host->trace = args->trace ? args->trace : "synthetic";
+	u64 before = resident_bytes();
+	import(b);
+	u64 after = resident_bytes();
+	b->resident_bytes = after > before ? after - before : 0;
+	b->nr_ops = kmem_nr_ops(b->host->session);
+	b->events = kmem_report(b->host->session)->events;
+	if (!b->err && !b->nr_ops) {
+		complain("%s: has no operation to replay", b->host->trace);
+		return EXIT_INPUT;
+	}
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}
+
+static void rows_json(struct json *j, const struct row *rows, u32 nr)
+{
+	json_array(j, "rows");
+	for (u32 i = 0; i < nr; i++) {
+		json_object(j, NULL);
+		json_text(j, "what", rows[i].what);
+		json_real(j, "figure", rows[i].figure);
+		json_real(j, "reference", rows[i].reference);
+		json_real(j, "ratio", rows[i].ratio);
+		json_real(j, "budget", rows[i].limit);
+		json_text(j, "budget_is", rows[i].at_least ? "least" : "most");
+		json_text(j, "meaning", rows[i].meaning);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void print_json(const struct bench *b, const struct row *rows, u32 nr, double import_s, double replay_s,
+		       double steps_s)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_text(&j, "trace", b->host->trace);
+	json_number(&j, "events", b->events);
+	json_number(&j, "ops", b->nr_ops);
+	json_real(&j, "import_mb_s", (double)b->len_bytes / import_s / 1e6);
+	json_real(&j, "import_events_s", (double)b->events / import_s);
+	json_real(&j, "replay_events_s", b->nr_ops / replay_s);
+	json_real(&j, "steps_s", b->nr_ops / steps_s);
+	json_real(&j, "seek_ms_p50", b->seek_ms[NR_SEEKS / 2]);
+	json_real(&j, "seek_ms_p99", b->seek_ms[NR_SEEKS * 99 / 100]);
+	json_real(&j, "seek_ms_max", b->seek_ms[NR_SEEKS - 1]);
+	json_real(&j, "bytes_per_event", b->events ? (double)b->resident_bytes / (double)b->events : 0);
+	rows_json(&j, rows, nr);
+	json_end(&j);
+}
+
+static void print_text(const struct bench *b, const struct row *rows, u32 nr, double import_s, double replay_s,
+		       double steps_s)
+{
+	printf("%s: %s events, %s operations, %s bytes\n", b->host->trace, grouped(b->events).s,
+	       grouped(b->nr_ops).s, grouped(b->len_bytes).s);
+	printf("  import      %8.0f MB/s %8.2f million events/s\n", (double)b->len_bytes / import_s / 1e6,
+	       (double)b->events / import_s / 1e6);
+	printf("  replay      %8.2f million operations/s\n", b->nr_ops / replay_s / 1e6);
+	printf("  with steps  %8.2f million operations/s\n", b->nr_ops / steps_s / 1e6);
+	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek_ms[NR_SEEKS / 2],
+	       b->seek_ms[NR_SEEKS * 99 / 100], b->seek_ms[NR_SEEKS - 1]);
+	printf("  memory      %8.1f bytes an event after import\n\n",
+	       b->events ? (double)b->resident_bytes / (double)b->events : 0);
+	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms", "ratio", "budget");
+	for (u32 i = 0; i < nr; i++)
+		printf("  %-34s %12.3f %12.3f %8.3f   %s %.3g: %s\n", rows[i].what, rows[i].figure * 1e3,
+		       rows[i].reference * 1e3, rows[i].ratio, rows[i].at_least ? ">=" : "<=", rows[i].limit,
+		       (rows[i].ratio >= rows[i].limit) == rows[i].at_least ? "met" : "missed");
+}
+
+static int measure(struct bench *b, const struct args *args)
+{
+	struct row rows[] = {
+		{ "import", 0, 0, 0, 0.15, 1, "speed of import against splitting lines with memchr" },
+		{ "replay with steps", 0, 0, 0, 0.65, 1, "speed of replay with step records against without" },
+		{ "first pass with keyframes", 0, 0, 0, 1.6, 0, "time of the first pass against plain replay" },
+		{ "seek p99", 0, 0, 0, 1.0 / 60, 0, "99th percentile of seeks against a whole replay" },
+	};
+
+	pairs(b, &rows[0], import, split_lines);
+	pairs(b, &rows[1], replay_recorded, replay_plain);
+	pairs(b, &rows[2], first_pass, replay_plain);
+	if (!b->err)
+		first_pass(b);
+	seeks(b);
+	if (b->err)
+		return host_failed(b->host, b->err);
+	rows[3].figure = b->seek_ms[NR_SEEKS * 99 / 100] / 1e3;
+	rows[3].reference = rows[1].reference;
+	rows[3].ratio = rows[3].figure / rows[3].reference;
+	(GIVEN(args, JSON) ? print_json : print_text)(b, rows, ARRAY_SIZE(rows), rows[0].figure, rows[1].reference,
+						      rows[1].figure);
+	return host_verdict(b->host);
+}
+
+static int run(struct args *args)
+{
+	static struct bench b;
+	struct host h;
+
+	b.host = &h;
+	int status = prepare(&b, args);
+	if (!status)
+		status = measure(&b, args);
+	free(b.text);
+	return status;
+}
+
+const struct command command_bench = {
+	"bench",
+	"[TRACE]",
+	"how fast import, replay, steps and seek are on this computer",
+	"Measures import, replay without and with step records, the first pass with keyframes, and seeks, in\n"
+	"processor time and as ratios of interleaved pairs, with the budget beside each. Without a trace it makes\n"
+	"one of two million events with about 100,000 objects alive.",
+	"  slabscope bench trace.txt.gz --cpus 4",
+	OPTIONS_COMMON | OPTIONS_MACHINE,
+	run,
+};

@@ -1,0 +1,41 @@
+/*
+ * cli.h - what the subcommands of slabscope share: the table of commands and the exit status.
+ *
+ * The command only calls kmem.h. It computes no allocator facts: every number it prints is the core's.
+ */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "../kmem.h"
+#include "args.h"
+
+enum exit_status {
+	EXIT_DONE,
+	EXIT_INPUT, /* the input is bad */
+	EXIT_CALL,  /* the call is bad */
+	EXIT_LAW,   /* a law of the core was broken: a bug of ours */
+};
+
+struct command {
+	const char *name;
+	const char *operands; /* for the usage line: "TRACE" or "" */
+	const char *summary;  /* one line */
+	const char *details;  /* paragraphs of --help */
+	const char *example;  /* lines of --help */
+	u64 options;	      /* OPTION(x) | ... */
+	int (*run)(struct args *args);
+};
+
+extern const struct command command_info, command_replay, command_steps, command_state, command_placements,
+	command_order, command_params, command_convert, command_bench;
+
+/* `slabscope: ` and the sentence, to standard error. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A number with commas between thousands, for people. */
+struct grouped {
+	char s[28];
+};
+struct grouped grouped(u64 n);
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * host.c - one session of the core with its region of memory, and what every command does with it.
+ *
+ * The region is the largest that the core can use. Nothing is reserved: the kernel gives pages as they are
+ * first written.
+ */
+#define _DEFAULT_SOURCE
+#include "host.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUILD_SLICE_OPS = 1 << 20 };
+
+static const u64 region_bytes = ((u64)4 << 30) - 65536;
+static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
+
+u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+void progress(struct host *h, const char *what, u64 done, u64 all)
+{
+	if (!h->is_terminal || h->quiet)
+		return;
+	u64 now = now_ns();
+	if (!h->started_ns)
+		h->started_ns = now;
+	if (now - h->started_ns < first_drawn_ns || now - h->drawn_ns < redrawn_ns)
+		return;
+	h->drawn_ns = now;
+	if (all)
+		fprintf(stderr, "\r\033[K%s %u %%", what, (u32)(done * 100 / all));
+	else
+		fprintf(stderr, "\r\033[K%s %s", what, grouped(done).s);
+	fflush(stderr);
+}
+
+void progress_end(struct host *h)
+{
+	if (h->drawn_ns)
+		fputs("\r\033[K", stderr);
+	h->started_ns = h->drawn_ns = 0;
+}
+
+const char *host_text(const struct host *h, u32 at)
+{
+	return at ? (const char *)h->base + at : "";
+}
+
+const void *host_rows(const struct host *h, u32 at)
+{
+	return h->base + at;
+}
+
+static int exit_status_of(s32 err)
+{
+	switch (err) {
+	case KMEM_OK:
+		return EXIT_DONE;
+	case KMEM_EPARAM:
+	case KMEM_ESTATE:
+		return EXIT_CALL;
+	case KMEM_EBROKEN:
+		return EXIT_LAW;
+	default:
+		return EXIT_INPUT;
+	}
+}
+
+int host_failed(struct host *h, s32 err)
+{
+	const struct kmem_report *r = h->trace ? kmem_report(h->session) : NULL;
+
+	progress_end(h);
+	if (err == KMEM_EINPUT && r && r->nr_problems) {
+		const struct kmem_problem *first = host_rows(h, r->problems_at);
+		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
+			 kmem_error(h->session));
+	} else if (h->trace && err != KMEM_EPARAM && err != KMEM_ESTATE) {
+		complain("%s: %s", h->trace, kmem_error(h->session));
+	} else {
+		complain("%s", kmem_error(h->session));
+	}
+	return exit_status_of(err);
+}
+
+static int set_parameters(struct host *h, const struct args *args)
+{
+	s32 err = GIVEN(args, PRESET) ? kmem_preset(h->session, args->text[OPT_PRESET]) : KMEM_OK;
+
+	if (err) {
+		complain("--preset: %s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	for (u32 i = 0; i < args->nr_settings; i++) {
+		const struct setting *set = &args->settings[i];
+		if (kmem_set(h->session, set->key, set->value) == KMEM_OK)
+			continue;
+		complain("--%s: %s", set->option, kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+int host_open(struct host *h, const struct args *args)
+{
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			    -1, 0);
+
+	memset(h, 0, sizeof(*h));
+	h->quiet = GIVEN(args, QUIET);
+	h->is_terminal = isatty(STDERR_FILENO);
+	if (region == MAP_FAILED) {
+		complain("4 GiB of address space are needed and were not given; is there a limit (ulimit -v)?");
+		return EXIT_INPUT;
+	}
+	h->base = region;
+	h->session = kmem_open(region, region_bytes);
+	return set_parameters(h, args);
+}
+
+int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
+{
+	int status = host_open(h, args);
+
+	if (status)
+		return status;
+	h->trace = args->trace;
+	status = input_import(h, args->trace, watcher);
+	progress_end(h);
+	return status;
+}
+
+int host_build(struct host *h, u64 keyframes_bytes)
+{
+	s64 left = kmem_build_begin(h->session, keyframes_bytes);
+	u32 all = kmem_nr_ops(h->session);
+
+	if (left < 0)
+		return host_failed(h, (s32)left);
+	do {
+		left = kmem_build_run(h->session, BUILD_SLICE_OPS);
+		if (left < 0)
+			return host_failed(h, (s32)left);
+		progress(h, "replaying", all - (u64)left, all);
+	} while (left > 0);
+	progress_end(h);
+	return EXIT_DONE;
+}
+
+int host_verdict(struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_problem *first = host_rows(h, r->problems_at);
+	int is_slabtrace = strcmp(host_text(h, r->format_at), "slabtrace") == 0;
+
+	if (!r->nr_problems)
+		return EXIT_DONE;
+	if (!h->quiet && r->skipped_lines > 1)
+		complain("%s:%llu:%u: %s (%s lines were skipped; see slabscope info)", h->trace,
+			 (unsigned long long)first->line, first->column, host_text(h, first->reason_at),
+			 grouped(r->skipped_lines).s);
+	else if (!h->quiet || is_slabtrace)
+		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
+			 host_text(h, first->reason_at));
+	return is_slabtrace ? EXIT_INPUT : EXIT_DONE;
+}

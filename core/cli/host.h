@@ -1,0 +1,48 @@
+/*
+ * host.h - one session of the core with its region of memory, and what every command does with it.
+ */
+#ifndef CLI_HOST_H
+#define CLI_HOST_H
+
+#include "cli.h"
+
+struct host {
+	struct kmem_session *session;
+	const u8 *base;		/* of the region: fields *_at count from here */
+	const char *trace;	/* its name, for messages */
+	int quiet;
+	int is_terminal;	/* standard error is one: show progress */
+	u64 started_ns, drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */
+};
+
+/* Sees the trace's text as it is read. */
+struct watcher {
+	void (*see)(void *arg, const u8 *bytes, u32 len_bytes);
+	void *arg;
+};
+
+/* These return an exit status and have complained when it is not EXIT_DONE. */
+int host_open(struct host *h, const struct args *args);
+/* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
+int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
+/* Makes the machine and replays the whole trace. */
+int host_build(struct host *h, u64 keyframes_bytes);
+/* Complains with the core's sentence; the exit status for it. */
+int host_failed(struct host *h, s32 err);
+/* For a trace of which some lines could not be used: a warning, and the exit status at the end. A recording
+ * with damaged lines is what tracing gives; a slabtrace with a bad line is a mistake. */
+int host_verdict(struct host *h);
+
+/* Text and rows at an offset that the core has given. */
+const char *host_text(const struct host *h, u32 at);
+const void *host_rows(const struct host *h, u32 at);
+
+/* done of all, in units of `what`; draws at most ten times a second. all 0: unknown. */
+void progress(struct host *h, const char *what, u64 done, u64 all);
+void progress_end(struct host *h);
+u64 now_ns(void);
+
+/* input.c: path or "-", plain or compressed, into the session. */
+int input_import(struct host *h, const char *path, const struct watcher *watcher);
+
+#endif

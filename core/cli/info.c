@@ -1,0 +1,69 @@
+/*
+ * info.c - `slabscope info`: what an import sees, before any replay.
+ */
+#include "report.h"
+
+/* What the recording says of a slot's size; a slabtrace only gives the object's. */
+static u32 size_of(const struct kmem_trace_cache_row *c)
+{
+	return c->size ? c->size : c->object_size;
+}
+
+static void print_json(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	report_json(&j, h);
+	json_array(&j, "caches");
+	for (u32 i = 0; i < r->nr_caches; i++) {
+		json_row(&j, NULL);
+		json_text(&j, "name", host_text(h, c[i].name_at));
+		json_number(&j, "size", size_of(&c[i]));
+		json_number(&j, "object_size", c[i].object_size);
+		json_number(&j, "allocs", c[i].allocs);
+		json_number(&j, "frees", c[i].frees);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+}
+
+static void print_text(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
+
+	report_print(h);
+	printf("\n  %-28s %8s %14s %14s\n", "cache", "size", "allocations", "frees");
+	for (u32 i = 0; i < r->nr_caches; i++)
+		printf("  %-28s %8u %14s %14s\n", host_text(h, c[i].name_at), size_of(&c[i]),
+		       grouped(c[i].allocs).s, grouped(c[i].frees).s);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = host_import(&h, args, NULL);
+
+	if (status)
+		return status;
+	if (GIVEN(args, JSON))
+		print_json(&h);
+	else
+		print_text(&h);
+	return EXIT_DONE;
+}
+
+const struct command command_info = {
+	"info",
+	"TRACE",
+	"what is in a recording: events, time, CPUs, caches, problems",
+	"Reads a recording and tells what is in it and what is wrong with it: events by tracepoint, time span,\n"
+	"caches, frees of objects that it does not see allocated, events lost, lines that could not be used.",
+	"  slabscope info trace.txt.gz",
+	OPTIONS_COMMON,
+	run,
+};

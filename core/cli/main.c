@@ -1,0 +1,127 @@
+/*
+ * main.c - slabscope: finds the subcommand, prints help, and turns what happened into the exit status.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+static const struct command *const commands[] = {
+	&command_info,	&command_replay, &command_steps,   &command_state, &command_placements,
+	&command_order, &command_params, &command_convert, &command_bench,
+};
+
+void complain(const char *format, ...)
+{
+	va_list list;
+
+	fflush(stdout);
+	fputs("slabscope: ", stderr);
+	va_start(list, format);
+	vfprintf(stderr, format, list);
+	va_end(list);
+	putc('\n', stderr);
+}
+
+struct grouped grouped(u64 n)
+{
+	struct grouped g;
+	u32 at = sizeof(g.s) - 1, digits = 0;
+	char text[sizeof(g.s)];
+
+	text[at] = 0;
+	do {
+		if (digits && digits % 3 == 0)
+			text[--at] = ',';
+		text[--at] = (char)('0' + n % 10);
+		n /= 10;
+		digits++;
+	} while (n);
+	memcpy(g.s, text + at, sizeof(g.s) - at);
+	return g;
+}
+
+static void print_help(void)
+{
+	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
+	     "Replays recordings of the Linux kernel's memory allocation through the SLUB allocator, one decision\n"
+	     "at a time. TRACE is what ftrace, trace-cmd report or perf script printed, or a slabtrace; it may be\n"
+	     "compressed with gzip or zstd, and - is standard input.\n");
+	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
+	puts("\nexample:\n"
+	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
+	     "  trace-cmd report | slabscope replay -\n\n"
+	     "slabscope COMMAND --help says more. Exit status: 0 done, 1 the input is bad, 2 the call is bad,\n"
+	     "3 a law of the allocator was broken, which is a bug of slabscope.");
+}
+
+static void print_command_help(const struct command *command)
+{
+	printf("usage: slabscope %s%s%s [OPTION...]\n\n%s\n\noptions:\n", command->name,
+	       command->operands[0] ? " " : "", command->operands, command->details);
+	args_print_options(command);
+	printf("\nexample:\n%s\n", command->example);
+}
+
+static const struct command *find_command(const char *name)
+{
+	const char *names[ARRAY_SIZE(commands)];
+
+	for (u32 i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (strcmp(name, commands[i]->name) == 0)
+			return commands[i];
+		names[i] = commands[i]->name;
+	}
+	complain("there is no command `%.40s`; the nearest is %s (all: slabscope --help)", name,
+		 nearest_word(name, names, ARRAY_SIZE(commands)));
+	return NULL;
+}
+
+static int is_help(const char *word)
+{
+	return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0;
+}
+
+static int run(int argc, char **argv)
+{
+	static struct args args;
+	const struct command *command;
+
+	if (argc < 2) {
+		complain("which command? slabscope --help lists them");
+		return EXIT_CALL;
+	}
+	if (is_help(argv[1]) && argc < 3) {
+		print_help();
+		return EXIT_DONE;
+	}
+	command = find_command(is_help(argv[1]) ? argv[2] : argv[1]);
+	if (!command)
+		return EXIT_CALL;
+	if (is_help(argv[1])) {
+		print_command_help(command);
+		return EXIT_DONE;
+	}
+	if (!args_parse(&args, command, argc, argv))
+		return EXIT_CALL;
+	if (GIVEN(&args, HELP)) {
+		print_command_help(command);
+		return EXIT_DONE;
+	}
+	return command->run(&args);
+}
+
+int main(int argc, char **argv)
+{
+	static char buffer[1 << 16];
+
+	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
+	int status = run(argc, argv);
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		complain("standard output could not be written; is the disk full?");
+		return status ? status : EXIT_INPUT;
+	}
+	return status;
+}

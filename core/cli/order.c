@@ -1,0 +1,157 @@
+/*
+ * order.c - `slabscope order`: how many pages a slab of a given slot size gets, and why.
+ */
+#include "host.h"
+#include "json.h"
+
+enum { DEFAULT_TO_BYTES = 8192, SIZE_STEP = 8, LARGEST_BYTES = 1 << 26 };
+
+static void row_json(struct json *j, const struct kmem_order_row *row)
+{
+	json_number(j, "size", row->size);
+	json_number(j, "order", row->order);
+	json_number(j, "objects", row->objects);
+	json_number(j, "waste", row->waste);
+	json_number(j, "min_partial", row->min_partial);
+	json_number(j, "cpu_partial_objects", row->cpu_partial_objects);
+	json_number(j, "cpu_partial_slabs", row->cpu_partial_slabs);
+}
+
+static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr)
+{
+	json_array(j, "tries");
+	for (u32 i = 0; i < nr; i++) {
+		json_row(j, NULL);
+		json_number(j, "min_objects", try[i].min_objects);
+		json_number(j, "fraction", try[i].fraction);
+		json_number(j, "order", try[i].order);
+		json_number(j, "remainder", try[i].remainder);
+		json_bool(j, "accepted", (int)try[i].accepted);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void tries_text(const struct kmem_order_try *try, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		printf("  order %u for at least %u objects leaves %u bytes; the limit is 1/%u of the slab: %s\n",
+		       try[i].order, try[i].min_objects, try[i].remainder, try[i].fraction,
+		       try[i].accepted ? "accepted" : "too much");
+}
+
+static void row_text(const struct kmem_order_row *row, const char *rule, const char *page_size)
+{
+	printf("%u bytes: order %u (2^%u pages of %s bytes), %u objects, %u bytes left over (rule %s)\n", row->size,
+	       row->order, row->order, page_size, row->objects, row->waste, rule);
+	printf("  min_partial %u, cpu_partial %u objects or %u slabs\n", row->min_partial, row->cpu_partial_objects,
+	       row->cpu_partial_slabs);
+}
+
+/* kmem_param's text lasts until the next call only. */
+struct word {
+	char s[64];
+};
+
+static struct word in_force(const struct host *h, const char *key)
+{
+	struct word w;
+
+	snprintf(w.s, sizeof(w.s), "%s", kmem_param(h->session, key));
+	return w;
+}
+
+static int print_one(struct host *h, const struct args *args)
+{
+	u64 size = args->number[OPT_SIZE];
+	struct word rule = in_force(h, "order_rule"), page_size = in_force(h, "page_size");
+	struct json j = json_to(stdout);
+	u32 nr;
+
+	if (size == 0 || size > LARGEST_BYTES) {
+		complain("--size must be a number of bytes in 1..%u", (u32)LARGEST_BYTES);
+		return EXIT_CALL;
+	}
+	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
+	if (!row)
+		return host_failed(h, KMEM_EPARAM);
+	const struct kmem_order_try *try = kmem_order_tries(h->session, &nr);
+	if (!GIVEN(args, JSON)) {
+		row_text(row, rule.s, page_size.s);
+		tries_text(try, nr);
+		return EXIT_DONE;
+	}
+	json_object(&j, NULL);
+	row_json(&j, row);
+	json_text(&j, "rule", rule.s);
+	json_text(&j, "page_size", page_size.s);
+	json_text(&j, "cpus", in_force(h, "cpus").s);
+	json_number(&j, "nr_tries", row->nr_tries);
+	tries_json(&j, try, nr);
+	json_end(&j);
+	return EXIT_DONE;
+}
+
+static int print_all(struct host *h, const struct args *args)
+{
+	u64 to = GIVEN(args, TO) ? args->number[OPT_TO] : DEFAULT_TO_BYTES;
+	struct json j = json_to(stdout);
+	int as_json = GIVEN(args, JSON);
+
+	if (to < SIZE_STEP || to > LARGEST_BYTES) {
+		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP, (u32)LARGEST_BYTES);
+		return EXIT_CALL;
+	}
+	if (as_json)
+		json_array(&j, NULL);
+	else
+		puts("size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs");
+	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
+		const struct kmem_order_row *row = kmem_order(h->session, size);
+		/* Larger than any order: no row, as in the kernel no cache. The parameters were accepted before. */
+		if (!row && size == SIZE_STEP)
+			return host_failed(h, KMEM_EPARAM);
+		if (!row)
+			continue;
+		if (as_json) {
+			json_row(&j, NULL);
+			row_json(&j, row);
+			json_end(&j);
+			continue;
+		}
+		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste, row->min_partial,
+		       row->cpu_partial_objects, row->cpu_partial_slabs);
+	}
+	if (as_json)
+		json_end(&j);
+	return EXIT_DONE;
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status;
+
+	if (GIVEN(args, SIZE) == GIVEN(args, ALL)) {
+		complain("order needs either --size BYTES or --all");
+		return EXIT_CALL;
+	}
+	status = host_open(&h, args);
+	if (status)
+		return status;
+	return GIVEN(args, ALL) ? print_all(&h, args) : print_one(&h, args);
+}
+
+const struct command command_order = {
+	"order",
+	"",
+	"the order rule: how many pages a slab gets for a slot size, and why",
+	"Applies the rule by which SLUB chooses the pages of a slab. --size shows every try with the bytes it\n"
+	"would leave over; --all prints every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus\n"
+	"the machine has one CPU.",
+	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
+	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) | OPTION(MIN_OBJECTS) |
+		OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) | OPTION(PRESET) | OPTION(SET),
+	run,
+};

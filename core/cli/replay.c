@@ -1,0 +1,159 @@
+/*
+ * replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands at the end.
+ */
+#include "names.h"
+#include "report.h"
+
+/* Nobody seeks here, so keyframes get the least. */
+enum { KEYFRAMES_BYTES = 1 };
+
+static void totals_json(struct json *j, const struct host *h)
+{
+	const struct kmem_totals t = *kmem_totals(h->session); /* a copy: the calls below reuse its place */
+
+	json_hex64(j, "state_hash", kmem_hash(h->session));
+	json_text(j, "machine", kmem_machine_text(h->session));
+	json_number(j, "pages_in_use", t.pages_in_use);
+	json_number(j, "pages_peak", t.pages_peak);
+	json_number(j, "slab_bytes", t.slab_bytes);
+	json_number(j, "requested_bytes", t.requested_bytes);
+	json_number(j, "large_bytes", t.large_bytes);
+	json_row(j, "waste");
+	json_number(j, "rounding", t.waste_rounding);
+	json_number(j, "tail", t.waste_tail);
+	json_number(j, "free_objects", t.waste_free);
+	json_end(j);
+	json_number(j, "cycles", t.cycles);
+	json_number(j, "lock_wait_cycles", t.lock_wait_cycles);
+	json_number(j, "live_objects", t.live_objects);
+	json_number(j, "slabs", t.slabs);
+	json_number(j, "partial", t.partial);
+	json_number(j, "get_any_partial_entered", t.any_node_entered);
+	json_number(j, "zones_visited", t.any_node_zones);
+	json_counters(j, "totals", t.counters);
+}
+
+static void cache_json(struct json *j, const struct host *h, const struct kmem_cache_row *c)
+{
+	json_object(j, NULL);
+	json_text(j, "name", host_text(h, c->name_at));
+	json_number(j, "object_size", c->object_size);
+	json_number(j, "size", c->size);
+	json_number(j, "align", c->align);
+	json_number(j, "order", c->order);
+	json_number(j, "objects_per_slab", c->objects_per_slab);
+	json_number(j, "slabs", c->slabs);
+	json_number(j, "slabs_peak", c->slabs_peak);
+	json_number(j, "objects", c->objects);
+	json_number(j, "total_objects", c->total_objects);
+	json_number(j, "live_objects", c->live_objects);
+	json_number(j, "partial", c->partial);
+	json_number(j, "cpu_slabs", c->cpu_slabs);
+	json_number(j, "min_partial", c->min_partial);
+	json_number(j, "cpu_partial", c->cpu_partial);
+	json_number(j, "cpu_partial_slabs", c->cpu_partial_slabs);
+	json_number(j, "slab_bytes", c->slab_bytes);
+	json_number(j, "requested_bytes", c->requested_bytes);
+	json_counters(j, "counters", c->counters);
+	json_end(j);
+}
+
+static void print_json(const struct host *h)
+{
+	u32 nr;
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	report_json(&j, h);
+	totals_json(&j, h);
+	json_array(&j, "caches");
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+	for (u32 i = 0; i < nr; i++)
+		cache_json(&j, h, &c[i]);
+	json_end(&j);
+	json_end(&j);
+}
+
+static void print_csv(const struct host *h)
+{
+	u32 nr;
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+
+	printf("name,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,partial,"
+	       "cpu_slabs,min_partial,cpu_partial");
+	for (u32 i = 0; i < NR_COUNTERS; i++)
+		printf(",%s", lower_case(counter_name(i)).s);
+	puts("");
+	for (u32 i = 0; i < nr; i++) {
+		csv_text(stdout, host_text(h, c[i].name_at));
+		printf(",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", c[i].object_size, c[i].size, c[i].align, c[i].order,
+		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].objects, c[i].total_objects,
+		       c[i].partial, c[i].cpu_slabs, c[i].min_partial, c[i].cpu_partial);
+		for (u32 k = 0; k < NR_COUNTERS; k++)
+			printf(",%u", c[i].counters[k]);
+		puts("");
+	}
+}
+
+static void print_totals(const struct host *h)
+{
+	const struct kmem_totals t = *kmem_totals(h->session); /* a copy: the calls below reuse its place */
+
+	printf("\n%s operations on %s\n", grouped(t.ops).s, kmem_machine_text(h->session));
+	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s, grouped(t.pages_peak).s);
+	printf("  %-22s %14s\n", "bytes in slabs", grouped(t.slab_bytes).s);
+	printf("  %-22s %14s\n", "  asked for", grouped(t.requested_bytes).s);
+	printf("  %-22s %14s\n", "  rounding up", grouped(t.waste_rounding).s);
+	printf("  %-22s %14s\n", "  ends of slabs", grouped(t.waste_tail).s);
+	printf("  %-22s %14s\n", "  free objects", grouped(t.waste_free).s);
+	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
+	       grouped(t.lock_wait_cycles).s);
+	for (u32 i = 0; i < NR_COUNTERS; i++)
+		if (t.counters[i])
+			printf("  %-22s %14s\n", lower_case(counter_name(i)).s, grouped(t.counters[i]).s);
+	printf("  %-22s %016llx\n", "state hash", (unsigned long long)kmem_hash(h->session));
+}
+
+static void print_text(const struct host *h)
+{
+	u32 nr;
+
+	report_print(h);
+	print_totals(h);
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+	printf("\n  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects", "slabs", "peak",
+	       "partial", "live");
+	for (u32 i = 0; i < nr; i++)
+		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at), c[i].size, c[i].order,
+		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].partial, c[i].live_objects);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = host_import(&h, args, NULL);
+
+	if (!status)
+		status = host_build(&h, KEYFRAMES_BYTES);
+	if (status)
+		return status;
+	if (GIVEN(args, JSON))
+		print_json(&h);
+	else if (GIVEN(args, CSV))
+		print_csv(&h);
+	else
+		print_text(&h);
+	return host_verdict(&h);
+}
+
+const struct command command_replay = {
+	"replay",
+	"TRACE",
+	"runs a recording through the allocator: memory, waste, counters, caches",
+	"Replays every allocation and free of a recording and tells how memory stands afterwards: pages, slabs,\n"
+	"waste and where it comes from, the kernel's SLUB_STATS counters, and every cache. The same recording,\n"
+	"machine and parameters give the same state hash on every computer.",
+	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
+	OPTIONS_COMMON | OPTION(CSV) | OPTIONS_MACHINE,
+	run,
+};

@@ -1,0 +1,108 @@
+/*
+ * report.c - what an import saw, as JSON members and as text: the part that info, replay and convert share.
+ */
+#include "report.h"
+
+static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p, const char *key)
+{
+	json_row(j, key);
+	json_number(j, "line", p->line);
+	json_number(j, "column", p->column);
+	json_text(j, "reason", host_text(h, p->reason_at));
+	json_text(j, "text", host_text(h, p->text_at));
+	json_end(j);
+}
+
+static void problems_json(struct json *j, const struct host *h, const struct kmem_report *r)
+{
+	const struct kmem_problem *p = host_rows(h, r->problems_at);
+
+	if (r->nr_problems)
+		problem_json(j, h, &p[0], "first_problem");
+	else
+		json_null(j, "first_problem");
+	json_array(j, "problems");
+	for (u32 i = 0; i < r->nr_problems; i++)
+		problem_json(j, h, &p[i], NULL);
+	json_end(j);
+}
+
+void report_json(struct json *j, const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
+
+	json_text(j, "format", host_text(h, r->format_at));
+	json_number(j, "bytes", r->bytes);
+	json_number(j, "lines", r->lines);
+	json_number(j, "events", r->events);
+	json_object(j, "events_by_kind");
+	for (u32 i = 0; i < r->nr_kinds; i++)
+		json_number(j, host_text(h, kind[i].name_at), kind[i].lines);
+	json_end(j);
+	json_number(j, "allocs", r->allocs);
+	json_number(j, "frees", r->frees);
+	json_number(j, "null_frees", r->null_frees);
+	json_number(j, "failed_allocs", r->failed_allocs);
+	json_number(j, "orphan_frees", r->orphan_frees);
+	json_number(j, "unseen_frees", r->unseen_frees);
+	json_number(j, "live_at_end", r->live_at_end);
+	json_number(j, "lost", r->lost);
+	json_number(j, "skipped_lines", r->skipped_lines);
+	problems_json(j, h, r);
+	json_bool(j, "truncated", (int)r->truncated);
+	json_bool(j, "hashed_pointers", (int)r->hashed);
+	json_number(j, "cpus", r->cpus);
+	json_number(j, "nodes", r->nodes);
+	json_number(j, "ops", r->ops);
+	json_number(j, "time_first", r->time_first);
+	json_number(j, "time_last", r->time_last);
+	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
+}
+
+/* A line only where there is something to say. */
+static void print_count(const char *what, u64 n)
+{
+	if (n)
+		printf("  %-22s %14s\n", what, grouped(n).s);
+}
+
+static void print_problems(const struct host *h, const struct kmem_report *r)
+{
+	const struct kmem_problem *p = host_rows(h, r->problems_at);
+
+	if (r->truncated)
+		puts("The input ends in the middle of a line; it was read up to there.");
+	if (r->nr_problems)
+		printf("\nLines that could not be used (%s in all):\n", grouped(r->skipped_lines).s);
+	for (u32 i = 0; i < r->nr_problems; i++)
+		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line, p[i].column,
+		       host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
+}
+
+void report_print(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
+	u64 span = r->time_last - r->time_first;
+
+	printf("%s: %s, %s bytes, %s lines\n", h->trace, host_text(h, r->format_at), grouped(r->bytes).s,
+	       grouped(r->lines).s);
+	if (r->time_is_ns)
+		printf("  %u CPUs, %u nodes, %llu.%06llu s\n\n", r->cpus, r->nodes,
+		       (unsigned long long)(span / 1000000000), (unsigned long long)(span / 1000 % 1000000));
+	else
+		printf("  %u CPUs, %u nodes, %s ticks\n\n", r->cpus, r->nodes, grouped(span).s);
+	for (u32 i = 0; i < r->nr_kinds; i++)
+		printf("  %-22s %14s\n", host_text(h, kind[i].name_at), grouped(kind[i].lines).s);
+	puts("");
+	printf("  %-22s %14s\n", "allocations", grouped(r->allocs).s);
+	printf("  %-22s %14s\n", "frees", grouped(r->frees).s);
+	print_count("of NULL", r->null_frees);
+	print_count("of unknown objects", r->orphan_frees);
+	print_count("not recorded", r->unseen_frees);
+	print_count("failed allocations", r->failed_allocs);
+	print_count("live at the end", r->live_at_end);
+	print_count("events lost", r->lost);
+	print_problems(h, r);
+}

@@ -1,0 +1,203 @@
+/*
+ * state.c - `slabscope state`: where every slab is and what every object is, at one moment.
+ */
+#include "host.h"
+#include "names.h"
+
+static s64 or_none(u32 number)
+{
+	return number == 0xffff ? -1 : (s64)number;
+}
+
+static void places_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_place *p = host_rows(h, f->places_at);
+
+	json_array(j, "places");
+	for (u32 i = 0; i < f->nr_places; i++) {
+		json_row(j, NULL);
+		json_text(j, "kind", enum_name("kmem_place_kind", p[i].kind).s);
+		json_number(j, "cache", p[i].cache);
+		json_signed(j, "cpu", or_none(p[i].cpu));
+		json_signed(j, "node", or_none(p[i].node));
+		json_number(j, "nr_slabs", p[i].nr_slabs);
+		json_number(j, "first_slab", p[i].first_slab);
+		json_number(j, "limit", p[i].limit);
+		json_number(j, "free_objects", p[i].free_objects);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+
+	json_array(j, "slabs");
+	for (u32 i = 0; i < f->nr_slabs; i++) {
+		json_row(j, NULL);
+		json_number(j, "cache", s[i].cache);
+		json_number(j, "serial", s[i].serial);
+		json_hex64(j, "address", s[i].address);
+		json_number(j, "place", s[i].place);
+		json_number(j, "position", s[i].position);
+		json_number(j, "node", s[i].node);
+		json_number(j, "order", s[i].order);
+		json_number(j, "objects", s[i].objects);
+		json_number(j, "inuse", s[i].inuse);
+		json_number(j, "free_on_slab", s[i].free_on_slab);
+		json_number(j, "free_on_cpu", s[i].free_on_cpu);
+		json_signed(j, "owner_cpu", or_none(s[i].owner_cpu));
+		json_bool(j, "frozen", s[i].frozen);
+		json_number(j, "first_cell", s[i].first_cell);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void cells_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const u8 *cell = host_rows(h, f->cells_at);
+
+	json_array(j, "cell_kinds");
+	for (u32 i = CELL_FREE; i <= CELL_FREE_CPU; i++)
+		json_text(j, NULL, enum_name("kmem_cell", i).s);
+	json_end(j);
+	json_list(j, "cells");
+	for (u32 i = 0; i < f->nr_cells; i++)
+		json_number(j, NULL, cell[i]);
+	json_end(j);
+}
+
+static void caches_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+
+	json_array(j, "caches");
+	for (u32 i = 0; i < nr; i++)
+		json_text(j, NULL, host_text(h, c[i].name_at));
+	json_end(j);
+}
+
+static void print_json(const struct host *h, const struct kmem_frame *f)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_number(&j, "op", f->op);
+	json_number(&j, "step", f->step);
+	places_json(&j, h, f);
+	slabs_json(&j, h, f);
+	cells_json(&j, h, f);
+	/* Last: these calls give the frame's memory to their own rows. */
+	caches_json(&j, h);
+	json_text(&j, "machine", kmem_machine_text(h->session));
+	json_hex64(&j, "state_hash", kmem_hash(h->session));
+	json_end(&j);
+}
+
+static void print_slab(const struct host *h, const struct kmem_frame *f, const struct kmem_slab_row *s)
+{
+	static const char glyphs[] = { [CELL_FREE] = '.', [CELL_ALLOCATED] = '#', [CELL_FREE_CPU] = 'o' };
+	const u8 *cell = (const u8 *)host_rows(h, f->cells_at) + s->first_cell;
+
+	printf("    slab %-5u %3u of %-3u used  ", s->serial, s->objects - s->free_on_slab - s->free_on_cpu,
+	       s->objects);
+	for (u32 i = 0; i < s->objects; i++)
+		putchar(glyphs[cell[i]]);
+	putchar('\n');
+}
+
+static void print_text(const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_place *p = host_rows(h, f->places_at);
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+
+	printf("after %s operations", grouped(f->op).s);
+	if (f->step)
+		printf(" and %u steps of the next", f->step);
+	puts("; # allocated, o free for its CPU alone, . free on the slab");
+	for (u32 i = 0; i < f->nr_places; i++) {
+		if (!p[i].nr_slabs)
+			continue;
+		printf("\n  cache %u, %s", p[i].cache, enum_name("kmem_place_kind", p[i].kind).s);
+		if (p[i].cpu != CPU_NONE)
+			printf(" of CPU %u", p[i].cpu);
+		if (p[i].node != NODE_ANY)
+			printf(" on node %u", p[i].node);
+		printf(": %u slabs, %u free objects\n", p[i].nr_slabs, p[i].free_objects);
+		for (u32 k = 0; k < p[i].nr_slabs; k++)
+			print_slab(h, f, &s[p[i].first_slab + k]);
+	}
+}
+
+/* Number of the cache that --cache names, or complains. */
+static int find_cache(const struct host *h, const char *name, u32 *cache)
+{
+	u32 nr;
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+
+	for (u32 i = 0; i < nr; i++) {
+		if (strcmp(host_text(h, c[i].name_at), name) == 0) {
+			*cache = i;
+			return EXIT_DONE;
+		}
+	}
+	complain("there is no cache `%.60s` in this replay; slabscope replay lists them", name);
+	return EXIT_CALL;
+}
+
+static int show(struct host *h, const struct args *args)
+{
+	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE;
+	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+	const struct kmem_frame *frame;
+
+	if (at > nr_ops || (GIVEN(args, STEP) && at == nr_ops)) {
+		complain("--at %llu is past the end: %s has %llu operations", (unsigned long long)at, h->trace,
+			 (unsigned long long)nr_ops);
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, CACHE)) {
+		int status = find_cache(h, args->text[OPT_CACHE], &cache);
+		if (status)
+			return status;
+	}
+	s32 err = kmem_seek(h->session, (u32)at);
+	if (err)
+		return host_failed(h, err);
+	frame = GIVEN(args, STEP) ? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache) :
+				    kmem_view(h->session, cache);
+	if (!frame) {
+		complain("%s: %s", h->trace, kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, JSON))
+		print_json(h, frame);
+	else
+		print_text(h, frame);
+	return host_verdict(h);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = host_import(&h, args, NULL);
+
+	if (!status)
+		status = host_build(&h, 0);
+	return status ? status : show(&h, args);
+}
+
+const struct command command_state = {
+	"state",
+	"TRACE",
+	"where every slab is and what every object is, after N operations",
+	"Shows the simulated memory after N operations (--at, default: at the end): the cpu slabs, the partial\n"
+	"chains, the nodes' partial lists, each slab with its objects. --step K looks inside operation N, right\n"
+	"after its step K.",
+	"  slabscope state trace.txt --at 5000 --cache dentry",
+	OPTIONS_COMMON | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTIONS_MACHINE,
+	run,
+};

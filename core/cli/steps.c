@@ -1,0 +1,93 @@
+/*
+ * steps.c - `slabscope steps`: the decisions of one operation or of a few in a row.
+ */
+#include "host.h"
+#include "names.h"
+
+static void step_json(struct json *j, const struct host *h, const struct kmem_step *row, u32 number)
+{
+	struct kmem_step step = *row;
+	const struct step_def *def = &step_defs[step.kind];
+
+	json_object(j, NULL);
+	json_number(j, "op", step.op);
+	json_number(j, "step", number);
+	json_text(j, "kind", def->kind);
+	json_text(j, "function", def->function);
+	json_number(j, "cpu", step.cpu);
+	json_signed(j, "cache", step.cache == CACHE_NONE ? -1 : (s64)step.cache);
+	json_signed(j, "node", step.node == NODE_ANY ? -1 : (s64)step.node);
+	json_text(j, "sentence", kmem_step_sentence(h->session, row));
+	json_step_args(j, "args", &step);
+	/* A wait costs what it waited; everything else what steps.def says. */
+	json_number(j, "cycles", step.kind == STEP_LOCK_WAIT ? step.args[0] : def->cycles);
+	json_end(j);
+}
+
+static int print_op(const struct host *h, struct json *j, u32 op)
+{
+	s32 nr;
+
+	if (!j)
+		printf("%s  %s\n", grouped(op).s, kmem_op_sentence(h->session, op));
+	nr = kmem_steps(h->session, op);
+	if (nr < 0)
+		return nr;
+	for (u32 k = 0; k < (u32)nr; k++) {
+		const struct kmem_step *row = kmem_step_rows(h->session) + k;
+		if (j)
+			step_json(j, h, row, k);
+		else
+			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind, kmem_step_sentence(h->session, row));
+	}
+	return EXIT_DONE;
+}
+
+static int print_ops(struct host *h, const struct args *args)
+{
+	u32 nr_ops = kmem_nr_ops(h->session);
+	u64 first = args->number[OPT_OP], count = GIVEN(args, COUNT) ? args->number[OPT_COUNT] : 1;
+	struct json j = json_to(stdout);
+	s32 err = KMEM_OK;
+
+	if (first >= nr_ops) {
+		complain("--op %llu is past the end: %s has operations 0 to %llu", (unsigned long long)first, h->trace,
+			 (unsigned long long)nr_ops - 1);
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, JSON))
+		json_array(&j, NULL);
+	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
+		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, (u32)op);
+	if (err)
+		return host_failed(h, err);
+	if (GIVEN(args, JSON))
+		json_end(&j);
+	return host_verdict(h);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status;
+
+	if (!GIVEN(args, OP)) {
+		complain("which operation? --op N, counted from 0");
+		return EXIT_CALL;
+	}
+	status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h, 0);
+	return status ? status : print_ops(&h, args);
+}
+
+const struct command command_steps = {
+	"steps",
+	"TRACE",
+	"every decision that the allocator takes in an operation, in words",
+	"Shows what happened inside operation N: each decision with the kernel's name for it, the numbers that\n"
+	"were compared, and one sentence.",
+	"  slabscope steps trace.txt --op 1200 --count 3",
+	OPTIONS_COMMON | OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
+	run,
+};
