@@ -1,0 +1,137 @@
+/*
+ * seek_test.c - time travel: seek(n) is run(n) bit for bit, in both directions, whatever was looked at before;
+ * recording changes nothing; keyframes stay in their budget; a step's picture is the world at that step.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+#include "session_util.h"
+
+static u64 *straight_run(struct kmem_session *s)
+{
+	u32 nr = kmem_nr_ops(s);
+	u64 *hashes = malloc((nr + 1) * sizeof(u64));
+
+	CHECK(kmem_seek(s, 0) == 0);
+	for (u32 i = 0; i <= nr; i++) {
+		hashes[i] = kmem_hash(s);
+		kmem_run(s, 1, 0);
+	}
+	return hashes;
+}
+
+static void seek_is_run(struct kmem_session *s, u32 stride)
+{
+	u64 *hashes = straight_run(s);
+	u32 nr = kmem_nr_ops(s), n = 0;
+
+	for (u32 i = 0; i < 400; i++) {
+		n = (n + stride) % (nr + 1);
+		CHECK(kmem_seek(s, n) == 0, "%s", kmem_error(s));
+		CHECK(kmem_hash(s) == hashes[n], "seek to %u", n);
+		CHECK(kmem_check(s) == 0, "%s at %u", kmem_error(s), n);
+		if (i % 3 == 0 && n < nr) {
+			s32 steps = kmem_steps(s, n);
+			CHECK(steps >= 0, "%s", kmem_error(s));
+			CHECK(kmem_position(s) == n + 1 && kmem_hash(s) == hashes[n + 1], "recorded op %u", n);
+			if (steps > 0)
+				CHECK(kmem_peek(s, n, (u32)steps - 1, CACHE_NONE) != NULL);
+			CHECK(kmem_hash(s) == hashes[n + 1], "looking inside op %u changes nothing", n);
+		}
+	}
+	free(hashes);
+}
+
+static void a_tight_budget_only_costs_time(struct kmem_session *s)
+{
+	u64 *hashes = straight_run(s);
+	u32 nr = kmem_nr_ops(s);
+
+	CHECK(kmem_build(s, (u64)1 << 20) == 0, "%s", kmem_error(s));
+	for (u32 n = nr; n > 0; n -= MIN(n, 997u)) {
+		CHECK(kmem_seek(s, n) == 0);
+		CHECK(kmem_hash(s) == hashes[n], "seek to %u on a tight budget", n);
+	}
+	free(hashes);
+}
+
+static void building_again_gives_the_same(struct kmem_session *s)
+{
+	u64 first, again;
+
+	CHECK(kmem_build(s, 0) == 0);
+	first = kmem_hash(s);
+	CHECK(kmem_set(s, "min_partial_rule", "static") == 0 && kmem_set(s, "order_rule", "linux-6.7") == 0);
+	CHECK(kmem_build(s, 0) == 0);
+	CHECK(kmem_set(s, "min_partial_rule", "") == 0 && kmem_set(s, "order_rule", NULL) == 0);
+	CHECK(kmem_build_begin(s, 0) == 0);
+	while (kmem_build_run(s, 333) > 0)
+		continue;
+	again = kmem_hash(s);
+	CHECK(first == again, "a second build of the same machine");
+}
+
+static u32 cells_of(struct kmem_session *s, const struct kmem_frame *f, u32 kind)
+{
+	const u8 *cells = (const u8 *)s + f->cells_at;
+	u32 nr = 0;
+
+	for (u32 i = 0; i < f->nr_cells; i++)
+		nr += cells[i] == kind;
+	return nr;
+}
+
+/* The last picture of an op is the world after it; the first shows it under way. */
+static void pictures_are_in_order(struct kmem_session *s)
+{
+	u32 nr = kmem_nr_ops(s);
+
+	for (u32 op = 0; op < nr; op += nr / 50 + 1) {
+		s32 steps = kmem_steps(s, op);
+		if (steps <= 0)
+			continue;
+		kmem_seek(s, op + 1);
+		const struct kmem_frame *after = kmem_view(s, CACHE_NONE);
+		u32 allocated = cells_of(s, after, CELL_ALLOCATED), slabs = after->nr_slabs;
+		const struct kmem_frame *last = kmem_peek(s, op, (u32)steps - 1, CACHE_NONE);
+		CHECK(last->step == (u32)steps && cells_of(s, last, CELL_ALLOCATED) == allocated, "op %u", op);
+		CHECK(last->nr_slabs == slabs);
+	}
+	CHECK(kmem_peek(s, nr, 0, CACHE_NONE) == NULL && kmem_peek(s, 0, 60000, CACHE_NONE) == NULL);
+}
+
+static void next_and_previous_meet(struct kmem_session *s)
+{
+	u32 forward[64], nr = 0;
+
+	for (u32 g = GO_EVENT; g <= GO_SLAB; g++) {
+		kmem_seek(s, 0);
+		for (nr = 0; nr < 64; nr++) {
+			forward[nr] = kmem_next(s, g, 0);
+			kmem_seek(s, forward[nr]);
+		}
+		for (u32 i = 63; i-- > 0 && forward[i + 1] < kmem_nr_ops(s);) {
+			u32 back = kmem_previous(s, g, 0);
+			CHECK(back == forward[i], "granularity %u: back to %u, forth was %u", g, back, forward[i]);
+			kmem_seek(s, forward[i]);
+		}
+	}
+	kmem_seek(s, kmem_nr_ops(s));
+	CHECK(kmem_next(s, GO_EVENT, CACHE_NONE) == kmem_nr_ops(s));
+	kmem_seek(s, 0);
+	CHECK(kmem_previous(s, GO_EVENT, CACHE_NONE) == 0);
+}
+
+int main(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(30000, 900, 4, 2));
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_nr_ops(s) == 30000);
+	seek_is_run(s, 12347);
+	pictures_are_in_order(s);
+	next_and_previous_meet(s);
+	a_tight_budget_only_costs_time(s);
+	building_again_gives_the_same(s);
+	return check_summary();
+}
