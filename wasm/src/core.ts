@@ -16,6 +16,7 @@ export interface KmemExports {
 	kmem_report(s: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
+	kmem_param(s: number, key: number): number;
 	kmem_params_json(s: number): number;
 	kmem_build(s: number, budgetBytes: bigint): number;
 	kmem_build_begin(s: number, budgetBytes: bigint): number;

@@ -199,6 +199,11 @@ export class KmemSession {
 		this.check(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
 	}
 
+	/** The value in force, as one would write it ("automatic", "seed-2008"). */
+	param(key: abi.ParamKey): string {
+		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
+	}
+
 	/** JSON text: every parameter with its meaning and its value in force, and the presets. */
 	paramsJson(): string {
 		return this.text(this.kmem.kmem_params_json(this.s));
@@ -291,10 +296,12 @@ export class KmemSession {
 	series(metric: abi.Metric): Series {
 		const at = this.pointer(this.kmem.kmem_series(this.s, metric));
 		const raw = abi.readSeries(this.memory(), at);
-		const bytes = raw.nrBuckets * Float64Array.BYTES_PER_ELEMENT;
-		const copy = (from: number) =>
-			new Float64Array(copyBytes(this.kmem.memory, this.base + from, bytes));
-		return { opsPerBucket: raw.opsPerBucket, min: copy(raw.minAt), max: copy(raw.maxAt) };
+		const numbers = (from: number) =>
+			Float64Array.from(
+				new BigUint64Array(this.kmem.memory.buffer, this.base + from, raw.nrBuckets),
+				Number,
+			);
+		return { opsPerBucket: raw.opsPerBucket, min: numbers(raw.minAt), max: numbers(raw.maxAt) };
 	}
 
 	machine(): Machine {
