@@ -16,7 +16,8 @@ static const struct option_def {
 	u8 type;
 	const char *value, *key, *help;
 } defs[NR_OPTIONS] = {
-#define OPTION_DEF(id, name, letter, value, type, key, help) { name, letter, type, value, key, help },
+#define OPTION_DEF(id, name, letter, value, type, key, help) \
+	{ name, letter, type, value, key, help },
 	OPTIONS
 #undef OPTION_DEF
 };
@@ -60,7 +61,8 @@ static int takes(const struct command *command, u32 option)
 static u32 find_long(const struct command *command, const char *word, size_t len)
 {
 	for (u32 i = 0; i < NR_OPTIONS; i++)
-		if (takes(command, i) && strlen(defs[i].name) == len && memcmp(word, defs[i].name, len) == 0)
+		if (takes(command, i) && strlen(defs[i].name) == len &&
+		    memcmp(word, defs[i].name, len) == 0)
 			return i;
 	return NR_OPTIONS;
 }
@@ -81,8 +83,9 @@ static int unknown_option(const struct command *command, const char *word)
 	for (u32 i = 0; i < NR_OPTIONS; i++)
 		if (takes(command, i))
 			names[nr++] = defs[i].name;
-	complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)", command->name, word,
-		 nearest_word(word + strspn(word, "-"), names, nr), command->name);
+	complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
+		 command->name, word, nearest_word(word + strspn(word, "-"), names, nr),
+		 command->name);
 	return 0;
 }
 
@@ -120,7 +123,8 @@ static int take_value(struct args *args, u32 option, const char *value)
 		return 1;
 	char *copy = strdup(value), *equals = copy ? strchr(copy, '=') : NULL;
 	if (!equals || equals == copy || !equals[1]) {
-		complain("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys", value);
+		complain("--set needs KEY=VALUE, not `%.40s`; slabscope params lists the keys",
+			 value);
 		free(copy);
 		return 0;
 	}
@@ -186,9 +190,10 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 		args->trace = word;
 		i++;
 	}
-	if (!args->trace && command->operands[0] && command->operands[0] != '[' && !GIVEN(args, HELP)) {
-		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name, command->name,
-			 command->operands);
+	if (!args->trace && command->operands[0] && command->operands[0] != '[' &&
+	    !GIVEN(args, HELP)) {
+		complain("%s needs a trace: slabscope %s %s (- is standard input)", command->name,
+			 command->name, command->operands);
 		return 0;
 	}
 	return 1;
@@ -201,8 +206,9 @@ void args_print_options(const struct command *command)
 		char left[48];
 		if (!takes(command, i))
 			continue;
-		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", d->letter ? '-' : ' ', d->letter ? d->letter : ' ',
-			 d->letter ? "," : " ", d->name, d->value ? " " : "", d->value ? d->value : "");
+		snprintf(left, sizeof(left), "%c%c%s --%s%s%s", d->letter ? '-' : ' ',
+			 d->letter ? d->letter : ' ', d->letter ? "," : " ", d->name,
+			 d->value ? " " : "", d->value ? d->value : "");
 		printf("  %-24s %s\n", left, d->help);
 	}
 }

@@ -12,48 +12,59 @@ struct command;
  * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or NULL, help)
  * An option with a key is a shorthand for --set KEY=VALUE.
  */
-#define OPTIONS                                                                                                     \
-	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")                       \
-	OPTION_DEF(CSV, "csv", 0, NULL, FLAG, NULL, "rows as comma-separated values")                               \
-	OPTION_DEF(QUIET, "quiet", 'q', NULL, FLAG, NULL, "no progress, no warnings")                               \
-	OPTION_DEF(HELP, "help", 'h', NULL, FLAG, NULL, "this text")                                                \
-	OPTION_DEF(ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator", "which allocator replays the trace: slub") \
-	OPTION_DEF(CPUS, "cpus", 0, "N", TEXT, "cpus", "CPUs of the simulated machine")                             \
-	OPTION_DEF(NODES, "nodes", 0, "N", TEXT, "nodes", "NUMA nodes")                                             \
-	OPTION_DEF(PAGE_SIZE, "page-size", 0, "BYTES", TEXT, "page_size", "4096, 16384 or 65536")                   \
-	OPTION_DEF(MEMORY, "memory", 0, "SIZE", TEXT, "memory", "memory of the simulated machine, such as 8G")      \
-	OPTION_DEF(ZONES, "zones", 0, "SPEC", TEXT, "zones", "populated zones of each node, such as 2,2,1,1")       \
-	OPTION_DEF(PRESET, "preset", 0, "NAME", TEXT, NULL, "SLUB as that kernel had it, such as linux-4.19")       \
-	OPTION_DEF(SET, "set", 0, "KEY=VALUE", TEXT, NULL, "any parameter of `slabscope params`; repeatable")       \
-	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL, "operation, counted from 0")                                     \
-	OPTION_DEF(COUNT, "count", 0, "K", NUMBER, NULL, "how many operations (default 1)")                         \
-	OPTION_DEF(AT, "at", 0, "N", NUMBER, NULL, "operations done")                                               \
-	OPTION_DEF(STEP, "step", 0, "K", NUMBER, NULL, "inside operation N: right after its step K, from 0")        \
-	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                                        \
-	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL, "also the state after every operation, totals and the end") \
-	OPTION_DEF(SIZE, "size", 0, "BYTES", NUMBER, NULL, "slot size")                                             \
-	OPTION_DEF(ALL, "all", 0, NULL, FLAG, NULL, "every multiple of 8")                                          \
-	OPTION_DEF(TO, "to", 0, "BYTES", NUMBER, NULL, "last size of --all (default 8192)")                         \
-	OPTION_DEF(RULE, "rule", 0, "NAME", TEXT, "order_rule", "mainline, seed-2023, linux-6.7 or linux-2.6.26")   \
-	OPTION_DEF(MIN_OBJECTS, "min-objects", 0, "N", TEXT, "min_objects", "objects wanted in a slab")             \
-	OPTION_DEF(MAX_ORDER, "max-order", 0, "N", TEXT, "max_order", "largest order worth trying")                 \
-	OPTION_DEF(OUTPUT, "output", 'o', "FILE", TEXT, NULL, "where to write; - is standard output")               \
-	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")                          \
+#define OPTIONS                                                                                   \
+	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \
+	OPTION_DEF(CSV, "csv", 0, NULL, FLAG, NULL, "rows as comma-separated values")             \
+	OPTION_DEF(QUIET, "quiet", 'q', NULL, FLAG, NULL, "no progress, no warnings")             \
+	OPTION_DEF(HELP, "help", 'h', NULL, FLAG, NULL, "this text")                              \
+	OPTION_DEF(ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator",                          \
+		   "which allocator replays the trace: slub")                                     \
+	OPTION_DEF(CPUS, "cpus", 0, "N", TEXT, "cpus", "CPUs of the simulated machine")           \
+	OPTION_DEF(NODES, "nodes", 0, "N", TEXT, "nodes", "NUMA nodes")                           \
+	OPTION_DEF(PAGE_SIZE, "page-size", 0, "BYTES", TEXT, "page_size", "4096, 16384 or 65536") \
+	OPTION_DEF(MEMORY, "memory", 0, "SIZE", TEXT, "memory",                                   \
+		   "memory of the simulated machine, such as 8G")                                 \
+	OPTION_DEF(ZONES, "zones", 0, "SPEC", TEXT, "zones",                                      \
+		   "populated zones of each node, such as 2,2,1,1")                               \
+	OPTION_DEF(PRESET, "preset", 0, "NAME", TEXT, NULL,                                       \
+		   "SLUB as that kernel had it, such as linux-4.19")                              \
+	OPTION_DEF(SET, "set", 0, "KEY=VALUE", TEXT, NULL,                                        \
+		   "any parameter of `slabscope params`; repeatable")                             \
+	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL, "operation, counted from 0")                   \
+	OPTION_DEF(COUNT, "count", 0, "K", NUMBER, NULL, "how many operations (default 1)")       \
+	OPTION_DEF(AT, "at", 0, "N", NUMBER, NULL, "operations done")                             \
+	OPTION_DEF(STEP, "step", 0, "K", NUMBER, NULL,                                            \
+		   "inside operation N: right after its step K, from 0")                          \
+	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                      \
+	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL,                                           \
+		   "also the state after every operation, totals and the end")                    \
+	OPTION_DEF(SIZE, "size", 0, "BYTES", NUMBER, NULL, "slot size")                           \
+	OPTION_DEF(ALL, "all", 0, NULL, FLAG, NULL, "every multiple of 8")                        \
+	OPTION_DEF(TO, "to", 0, "BYTES", NUMBER, NULL, "last size of --all (default 8192)")       \
+	OPTION_DEF(RULE, "rule", 0, "NAME", TEXT, "order_rule",                                   \
+		   "mainline, seed-2023, linux-6.7 or linux-2.6.26")                              \
+	OPTION_DEF(MIN_OBJECTS, "min-objects", 0, "N", TEXT, "min_objects",                       \
+		   "objects wanted in a slab")                                                    \
+	OPTION_DEF(MAX_ORDER, "max-order", 0, "N", TEXT, "max_order",                             \
+		   "largest order worth trying")                                                  \
+	OPTION_DEF(OUTPUT, "output", 'o', "FILE", TEXT, NULL,                                     \
+		   "where to write; - is standard output")                                        \
+	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL, "the presets instead of the parameters")
 
 enum option_id {
 #define OPTION_DEF(id, name, letter, value, type, key, help) OPT_##id,
 	OPTIONS
 #undef OPTION_DEF
-	NR_OPTIONS
+		NR_OPTIONS
 };
 
 #define OPTION(id) ((u64)1 << OPT_##id)
 
 /* Sets that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
-#define OPTIONS_MACHINE                                                                              \
-	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) |     \
+#define OPTIONS_MACHINE                                                                          \
+	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
 enum { MAX_SETTINGS = 256 };

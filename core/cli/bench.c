@@ -29,7 +29,7 @@ struct bench {
 	u64 len_bytes, room_bytes;
 	u32 nr_ops;
 	u64 events;
-	s32 err;	   /* of the core, the first */
+	s32 err;	    /* of the core, the first */
 	u64 resident_bytes; /* after import, less before */
 	double seek_ms[NR_SEEKS];
 };
@@ -94,7 +94,8 @@ static double import(struct bench *b)
 
 	note(b, kmem_import_begin(s));
 	for (u64 at = 0; at < b->len_bytes && !b->err; at += PIECE_BYTES)
-		note(b, kmem_import_chunk(s, (const u8 *)b->text + at, (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
+		note(b, kmem_import_chunk(s, (const u8 *)b->text + at,
+					  (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
 	note(b, kmem_import_end(s));
 	return cpu_seconds() - start;
 }
@@ -252,8 +253,8 @@ static void rows_json(struct json *j, const struct row *rows, u32 nr)
 	json_end(j);
 }
 
-static void print_json(const struct bench *b, const struct row *rows, u32 nr, double import_s, double replay_s,
-		       double steps_s)
+static void print_json(const struct bench *b, const struct row *rows, u32 nr, double import_s,
+		       double replay_s, double steps_s)
 {
 	struct json j = json_to(stdout);
 
@@ -268,38 +269,45 @@ static void print_json(const struct bench *b, const struct row *rows, u32 nr, do
 	json_real(&j, "seek_ms_p50", b->seek_ms[NR_SEEKS / 2]);
 	json_real(&j, "seek_ms_p99", b->seek_ms[NR_SEEKS * 99 / 100]);
 	json_real(&j, "seek_ms_max", b->seek_ms[NR_SEEKS - 1]);
-	json_real(&j, "bytes_per_event", b->events ? (double)b->resident_bytes / (double)b->events : 0);
+	json_real(&j, "bytes_per_event",
+		  b->events ? (double)b->resident_bytes / (double)b->events : 0);
 	rows_json(&j, rows, nr);
 	json_end(&j);
 }
 
-static void print_text(const struct bench *b, const struct row *rows, u32 nr, double import_s, double replay_s,
-		       double steps_s)
+static void print_text(const struct bench *b, const struct row *rows, u32 nr, double import_s,
+		       double replay_s, double steps_s)
 {
 	printf("%s: %s events, %s operations, %s bytes\n", b->host->trace, grouped(b->events).s,
 	       grouped(b->nr_ops).s, grouped(b->len_bytes).s);
-	printf("  import      %8.0f MB/s %8.2f million events/s\n", (double)b->len_bytes / import_s / 1e6,
-	       (double)b->events / import_s / 1e6);
+	printf("  import      %8.0f MB/s %8.2f million events/s\n",
+	       (double)b->len_bytes / import_s / 1e6, (double)b->events / import_s / 1e6);
 	printf("  replay      %8.2f million operations/s\n", b->nr_ops / replay_s / 1e6);
 	printf("  with steps  %8.2f million operations/s\n", b->nr_ops / steps_s / 1e6);
-	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek_ms[NR_SEEKS / 2],
-	       b->seek_ms[NR_SEEKS * 99 / 100], b->seek_ms[NR_SEEKS - 1]);
+	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n",
+	       b->seek_ms[NR_SEEKS / 2], b->seek_ms[NR_SEEKS * 99 / 100], b->seek_ms[NR_SEEKS - 1]);
 	printf("  memory      %8.1f bytes an event after import\n\n",
 	       b->events ? (double)b->resident_bytes / (double)b->events : 0);
-	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms", "ratio", "budget");
+	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms",
+	       "ratio", "budget");
 	for (u32 i = 0; i < nr; i++)
-		printf("  %-34s %12.3f %12.3f %8.3f   %s %.3g: %s\n", rows[i].what, rows[i].figure * 1e3,
-		       rows[i].reference * 1e3, rows[i].ratio, rows[i].at_least ? ">=" : "<=", rows[i].limit,
+		printf("  %-34s %12.3f %12.3f %8.3f   %s %.3g: %s\n", rows[i].what,
+		       rows[i].figure * 1e3, rows[i].reference * 1e3, rows[i].ratio,
+		       rows[i].at_least ? ">=" : "<=", rows[i].limit,
 		       (rows[i].ratio >= rows[i].limit) == rows[i].at_least ? "met" : "missed");
 }
 
 static int measure(struct bench *b, const struct args *args)
 {
 	struct row rows[] = {
-		{ "import", 0, 0, 0, 0.15, 1, "speed of import against splitting lines with memchr" },
-		{ "replay with steps", 0, 0, 0, 0.65, 1, "speed of replay with step records against without" },
-		{ "first pass with keyframes", 0, 0, 0, 1.6, 0, "time of the first pass against plain replay" },
-		{ "seek p99", 0, 0, 0, 1.0 / 60, 0, "99th percentile of seeks against a whole replay" },
+		{ "import", 0, 0, 0, 0.15, 1,
+		  "speed of import against splitting lines with memchr" },
+		{ "replay with steps", 0, 0, 0, 0.65, 1,
+		  "speed of replay with step records against without" },
+		{ "first pass with keyframes", 0, 0, 0, 1.6, 0,
+		  "time of the first pass against plain replay" },
+		{ "seek p99", 0, 0, 0, 1.0 / 60, 0,
+		  "99th percentile of seeks against a whole replay" },
 	};
 
 	pairs(b, &rows[0], import, split_lines);
@@ -313,8 +321,8 @@ static int measure(struct bench *b, const struct args *args)
 	rows[3].figure = b->seek_ms[NR_SEEKS * 99 / 100] / 1e3;
 	rows[3].reference = rows[1].reference;
 	rows[3].ratio = rows[3].figure / rows[3].reference;
-	(GIVEN(args, JSON) ? print_json : print_text)(b, rows, ARRAY_SIZE(rows), rows[0].figure, rows[1].reference,
-						      rows[1].figure);
+	(GIVEN(args, JSON) ? print_json : print_text)(b, rows, ARRAY_SIZE(rows), rows[0].figure,
+						      rows[1].reference, rows[1].figure);
 	return host_verdict(b->host);
 }
 

@@ -15,8 +15,14 @@ static const struct shape {
 	const char *name;
 	u32 bytes;
 } shapes[] = {
-	{ "dentry", 192 },	  { "filp", 256 },    { "vm_area_struct", 176 }, { "anon_vma_chain", 64 },
-	{ "skbuff_head_cache", 256 }, { "maple_node", 256 }, { "inode_cache", 592 },   { "task_struct", 4096 },
+	{ "dentry", 192 },
+	{ "filp", 256 },
+	{ "vm_area_struct", 176 },
+	{ "anon_vma_chain", 64 },
+	{ "skbuff_head_cache", 256 },
+	{ "maple_node", 256 },
+	{ "inode_cache", 592 },
+	{ "task_struct", 4096 },
 };
 
 struct object {
@@ -42,21 +48,24 @@ static u32 put_event(char *to, u32 i, struct object *o, u64 r)
 	if (o->shape) {
 		cpu = (r >> 16) % 3 == 0 ? cpu : o->cpu;
 		s = &shapes[o->shape - 1];
-		n = snprintf(to, MAX_EVENT_BYTES,
-			     "           bench-%-7u [%03u] ..... %5u.%06u: kmem_cache_free: call_site=bench_free+0x24/0x60 "
-			     "ptr=%016llx name=%s\n", 1000 + cpu, cpu, 100 + us / 1000000, us % 1000000,
-			     (unsigned long long)o->address, s->name);
+		n = snprintf(
+			to, MAX_EVENT_BYTES,
+			"           bench-%-7u [%03u] ..... %5u.%06u: kmem_cache_free: call_site=bench_free+0x24/0x60 "
+			"ptr=%016llx name=%s\n",
+			1000 + cpu, cpu, 100 + us / 1000000, us % 1000000,
+			(unsigned long long)o->address, s->name);
 		o->shape = 0;
 		return (u32)n;
 	}
 	o->shape = (u32)(r >> 24) % ARRAY_SIZE(shapes) + 1;
 	o->cpu = cpu;
 	s = &shapes[o->shape - 1];
-	n = snprintf(to, MAX_EVENT_BYTES,
-		     "           bench-%-7u [%03u] ..... %5u.%06u: kmem_cache_alloc: call_site=bench_alloc+0x1a/0x90 "
-		     "ptr=%016llx name=%s bytes_req=%u bytes_alloc=%u gfp_flags=GFP_KERNEL node=-1 accounted=false\n",
-		     1000 + cpu, cpu, 100 + us / 1000000, us % 1000000, (unsigned long long)o->address, s->name,
-		     s->bytes, s->bytes);
+	n = snprintf(
+		to, MAX_EVENT_BYTES,
+		"           bench-%-7u [%03u] ..... %5u.%06u: kmem_cache_alloc: call_site=bench_alloc+0x1a/0x90 "
+		"ptr=%016llx name=%s bytes_req=%u bytes_alloc=%u gfp_flags=GFP_KERNEL node=-1 accounted=false\n",
+		1000 + cpu, cpu, 100 + us / 1000000, us % 1000000, (unsigned long long)o->address,
+		s->name, s->bytes, s->bytes);
 	return (u32)n;
 }
 

@@ -26,8 +26,8 @@ struct command {
 	int (*run)(struct args *args);
 };
 
-extern const struct command command_info, command_replay, command_steps, command_state, command_placements,
-	command_order, command_params, command_convert, command_bench;
+extern const struct command command_info, command_replay, command_steps, command_state,
+	command_placements, command_order, command_params, command_convert, command_bench;
 
 /* `slabscope: ` and the sentence, to standard error. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -103,7 +103,8 @@ static int run(struct args *args)
 	u32 to;
 	int status = format_of(args, &to);
 
-	if (!status && GIVEN(args, JSON) && (!GIVEN(args, OUTPUT) || strcmp(args->text[OPT_OUTPUT], "-") == 0)) {
+	if (!status && GIVEN(args, JSON) &&
+	    (!GIVEN(args, OUTPUT) || strcmp(args->text[OPT_OUTPUT], "-") == 0)) {
 		complain("with --json the trace needs a file of its own: -o FILE");
 		status = EXIT_CALL;
 	}

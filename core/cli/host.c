@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUILD_SLICE_OPS = 1 << 20 };
+enum { SLICE_OPS = 1 << 20 };
 
 static const u64 region_bytes = ((u64)4 << 30) - 65536;
 static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
@@ -111,14 +111,15 @@ static int set_parameters(struct host *h, const struct args *args)
 
 int host_open(struct host *h, const struct args *args)
 {
-	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-			    -1, 0);
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	memset(h, 0, sizeof(*h));
 	h->quiet = GIVEN(args, QUIET);
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED) {
-		complain("4 GiB of address space are needed and were not given; is there a limit (ulimit -v)?");
+		complain(
+			"4 GiB of address space are needed and were not given; is there a limit (ulimit -v)?");
 		return EXIT_INPUT;
 	}
 	h->base = region;
@@ -138,21 +139,34 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	return status;
 }
 
-int host_build(struct host *h, u64 keyframes_bytes)
+int host_build(struct host *h)
 {
-	s64 left = kmem_build_begin(h->session, keyframes_bytes);
+	s64 left = kmem_build_begin(h->session, 0);
 	u32 all = kmem_nr_ops(h->session);
 
 	if (left < 0)
 		return host_failed(h, (s32)left);
 	do {
-		left = kmem_build_run(h->session, BUILD_SLICE_OPS);
+		left = kmem_build_run(h->session, SLICE_OPS);
 		if (left < 0)
 			return host_failed(h, (s32)left);
 		progress(h, "replaying", all - (u64)left, all);
 	} while (left > 0);
 	progress_end(h);
 	return EXIT_DONE;
+}
+
+int host_run(struct host *h)
+{
+	u32 all = kmem_nr_ops(h->session);
+	s32 err = kmem_build_begin(h->session, 0);
+
+	while (!err && kmem_position(h->session) < all) {
+		err = kmem_run(h->session, SLICE_OPS, 0);
+		progress(h, "replaying", kmem_position(h->session), all);
+	}
+	progress_end(h);
+	return err ? host_failed(h, err) : EXIT_DONE;
 }
 
 int host_verdict(struct host *h)
@@ -165,8 +179,8 @@ int host_verdict(struct host *h)
 		return EXIT_DONE;
 	if (!h->quiet && r->skipped_lines > 1)
 		complain("%s:%llu:%u: %s (%s lines were skipped; see slabscope info)", h->trace,
-			 (unsigned long long)first->line, first->column, host_text(h, first->reason_at),
-			 grouped(r->skipped_lines).s);
+			 (unsigned long long)first->line, first->column,
+			 host_text(h, first->reason_at), grouped(r->skipped_lines).s);
 	else if (!h->quiet || is_slabtrace)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
 			 host_text(h, first->reason_at));

@@ -8,11 +8,12 @@
 
 struct host {
 	struct kmem_session *session;
-	const u8 *base;		/* of the region: fields *_at count from here */
-	const char *trace;	/* its name, for messages */
+	const u8 *base;	   /* of the region: fields *_at count from here */
+	const char *trace; /* its name, for messages */
 	int quiet;
-	int is_terminal;	/* standard error is one: show progress */
-	u64 started_ns, drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */
+	int is_terminal; /* standard error is one: show progress */
+	u64 started_ns,
+		drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */
 };
 
 /* Sees the trace's text as it is read. */
@@ -25,8 +26,10 @@ struct watcher {
 int host_open(struct host *h, const struct args *args);
 /* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
-/* Makes the machine and replays the whole trace. */
-int host_build(struct host *h, u64 keyframes_bytes);
+/* Makes the machine and replays the whole trace; with keyframes, so that any position can be sought. */
+int host_build(struct host *h);
+/* The same without: nothing but the end is wanted. */
+int host_run(struct host *h);
 /* Complains with the core's sentence; the exit status for it. */
 int host_failed(struct host *h, s32 err);
 /* For a trace of which some lines could not be used: a warning, and the exit status at the end. A recording

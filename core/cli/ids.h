@@ -10,10 +10,10 @@
 #include "host.h"
 
 struct ids {
-	char *text;	/* names, each with its NUL, in the order of the a, k and f lines */
-	u64 len, room;	/* bytes */
-	u64 at;		/* of the next name to hand out */
-	u32 nr;		/* names */
+	char *text;    /* names, each with its NUL, in the order of the a, k and f lines */
+	u64 len, room; /* bytes */
+	u64 at;	       /* of the next name to hand out */
+	u32 nr;	       /* names */
 	u32 is_slabtrace;
 	char line[128]; /* start of the line in progress: the name is in its first two words */
 	u32 line_len;

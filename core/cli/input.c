@@ -18,7 +18,12 @@
 
 #include "host.h"
 
-enum { MAPPED_PIECE_BYTES = 8 << 20, READ_PIECE_BYTES = 1 << 20, MAGIC_BYTES = 4, NO_PROGRAM = 127 };
+enum {
+	MAPPED_PIECE_BYTES = 8 << 20,
+	READ_PIECE_BYTES = 1 << 20,
+	MAGIC_BYTES = 4,
+	NO_PROGRAM = 127
+};
 
 struct packer {
 	const char *program;
@@ -216,11 +221,13 @@ static int unpacking_ended(const struct input *in, const char *program, int how,
 	if (code == 0 || (code == 2 && strcmp(program, "gzip") == 0))
 		return EXIT_DONE;
 	if (code == NO_PROGRAM)
-		complain("%s: is compressed, but the program %s is not there; install it, or unpack the file first",
-			 in->path, program);
+		complain(
+			"%s: is compressed, but the program %s is not there; install it, or unpack the file first",
+			in->path, program);
 	else
 		complain("%s: the %s data are damaged or cut off after %s bytes of text (%s); "
-			 "`%s -dc` gives what can be saved", in->path, program, grouped(in->done_bytes).s,
+			 "`%s -dc` gives what can be saved",
+			 in->path, program, grouped(in->done_bytes).s,
 			 words[0] ? words : "no reason given", program);
 	return EXIT_INPUT;
 }
@@ -272,7 +279,8 @@ static int open_input(struct input *in)
 	while (in->head_bytes < MAGIC_BYTES) {
 		u8 *to = in->head + in->head_bytes;
 		size_t room = MAGIC_BYTES - in->head_bytes;
-		ssize_t got = in->is_regular ? pread(in->fd, to, room, in->head_bytes) : read_some(in->fd, to, room);
+		ssize_t got = in->is_regular ? pread(in->fd, to, room, in->head_bytes)
+					     : read_some(in->fd, to, room);
 		if (got < 0) {
 			complain("%s: cannot be read: %s", in->path, strerror(errno));
 			return EXIT_INPUT;
@@ -288,7 +296,8 @@ static int import_by_kind(struct input *in)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(packers); i++) {
 		const struct packer *p = &packers[i];
-		if (in->head_bytes >= p->magic_bytes && memcmp(in->head, p->magic, p->magic_bytes) == 0)
+		if (in->head_bytes >= p->magic_bytes &&
+		    memcmp(in->head, p->magic, p->magic_bytes) == 0)
 			return import_packed(in, p->program);
 	}
 	return import_plain(in);

@@ -13,14 +13,19 @@ struct json json_to(FILE *out)
 /* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
 static u32 utf8_length(const u8 *s)
 {
-	u32 len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+	u32 len = s[0] < 0x80	? 1
+		  : s[0] < 0xc2 ? 0
+		  : s[0] < 0xe0 ? 2
+		  : s[0] < 0xf0 ? 3
+		  : s[0] < 0xf5 ? 4
+				: 0;
 
 	for (u32 i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
 	/* Overlong forms, surrogates, and beyond U+10FFFF. */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-	    (s[0] == 0xf4 && s[1] > 0x8f))
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return len;
 }

@@ -15,7 +15,7 @@ enum { JSON_MAX_DEPTH = 16 };
 struct json {
 	FILE *out;
 	u32 depth;
-	u32 row_depth;		   /* depth at which a row began, 0: none */
+	u32 row_depth;		    /* depth at which a row began, 0: none */
 	char close[JSON_MAX_DEPTH]; /* the bracket that ends each level */
 	u8 filled[JSON_MAX_DEPTH];  /* 1: the level has an element */
 };

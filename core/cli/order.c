@@ -1,6 +1,8 @@
 /*
  * order.c - `slabscope order`: how many pages a slab of a given slot size gets, and why.
  */
+#include <stdlib.h>
+
 #include "host.h"
 #include "json.h"
 
@@ -42,10 +44,10 @@ static void tries_text(const struct kmem_order_try *try, u32 nr)
 
 static void row_text(const struct kmem_order_row *row, const char *rule, const char *page_size)
 {
-	printf("%u bytes: order %u (2^%u pages of %s bytes), %u objects, %u bytes left over (rule %s)\n", row->size,
-	       row->order, row->order, page_size, row->objects, row->waste, rule);
-	printf("  min_partial %u, cpu_partial %u objects or %u slabs\n", row->min_partial, row->cpu_partial_objects,
-	       row->cpu_partial_slabs);
+	printf("%u bytes: order %u (2^%u pages of %s bytes), %u objects, %u bytes left over (rule %s)\n",
+	       row->size, row->order, row->order, page_size, row->objects, row->waste, rule);
+	printf("  min_partial %u, cpu_partial %u objects or %u slabs\n", row->min_partial,
+	       row->cpu_partial_objects, row->cpu_partial_slabs);
 }
 
 /* kmem_param's text lasts until the next call only. */
@@ -75,7 +77,9 @@ static int print_one(struct host *h, const struct args *args)
 	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
 	if (!row)
 		return host_failed(h, KMEM_EPARAM);
-	const struct kmem_order_try *try = kmem_order_tries(h->session, &nr);
+	const struct kmem_order_try *
+	try
+		= kmem_order_tries(h->session, &nr);
 	if (!GIVEN(args, JSON)) {
 		row_text(row, rule.s, page_size.s);
 		tries_text(try, nr);
@@ -84,8 +88,9 @@ static int print_one(struct host *h, const struct args *args)
 	json_object(&j, NULL);
 	row_json(&j, row);
 	json_text(&j, "rule", rule.s);
-	json_text(&j, "page_size", page_size.s);
-	json_text(&j, "cpus", in_force(h, "cpus").s);
+	json_number(&j, "page_size", strtoull(page_size.s, NULL, 10));
+	if (GIVEN(args, CPUS))
+		json_number(&j, "cpus", strtoull(in_force(h, "cpus").s, NULL, 10));
 	json_number(&j, "nr_tries", row->nr_tries);
 	tries_json(&j, try, nr);
 	json_end(&j);
@@ -99,7 +104,8 @@ static int print_all(struct host *h, const struct args *args)
 	int as_json = GIVEN(args, JSON);
 
 	if (to < SIZE_STEP || to > LARGEST_BYTES) {
-		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP, (u32)LARGEST_BYTES);
+		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
+			 (u32)LARGEST_BYTES);
 		return EXIT_CALL;
 	}
 	if (as_json)
@@ -119,8 +125,8 @@ static int print_all(struct host *h, const struct args *args)
 			json_end(&j);
 			continue;
 		}
-		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste, row->min_partial,
-		       row->cpu_partial_objects, row->cpu_partial_slabs);
+		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste,
+		       row->min_partial, row->cpu_partial_objects, row->cpu_partial_slabs);
 	}
 	if (as_json)
 		json_end(&j);
@@ -151,7 +157,8 @@ const struct command command_order = {
 	"the machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
 	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
-	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) | OPTION(MIN_OBJECTS) |
-		OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) | OPTION(PRESET) | OPTION(SET),
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |
+		OPTION(MIN_OBJECTS) | OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) |
+		OPTION(PRESET) | OPTION(SET),
 	run,
 };

@@ -81,11 +81,12 @@ static void print_params(const struct host *h, const struct args *args)
 		puts("key,allocators,values,default,since,meaning");
 	for (u32 i = 0; i < NR_PARAMS; i++) {
 		const struct param_def *d = &defs[i];
-		const char *cells[] = { d->key, d->allocators, d->values, d->def, d->since, d->meaning };
+		const char *cells[] = { d->key, d->allocators, d->values,
+					d->def, d->since,      d->meaning };
 		if (!GIVEN(args, CSV)) {
 			printf("%s=%s\n", d->key, kmem_param(h->session, d->key));
-			printf("    %s: %s; default %s%s%s%s\n    %s\n", d->allocators, d->values, d->def,
-			       d->since[0] ? "; since Linux " : "", d->since,
+			printf("    %s: %s; default %s%s%s%s\n    %s\n", d->allocators, d->values,
+			       d->def, d->since[0] ? "; since Linux " : "", d->since,
 			       d->runtime ? "; may change while running" : "", d->meaning);
 			continue;
 		}
@@ -117,7 +118,8 @@ static void print_presets(const struct args *args)
 
 	if (!GIVEN(args, JSON)) {
 		for (u32 i = 0; i < ARRAY_SIZE(presets); i++)
-			printf("%s\n    %s\n    %s\n", presets[i].name, presets[i].meaning, presets[i].settings);
+			printf("%s\n    %s\n    %s\n", presets[i].name, presets[i].meaning,
+			       presets[i].settings);
 		return;
 	}
 	json_array(&j, NULL);

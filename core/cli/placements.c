@@ -17,7 +17,7 @@ struct placements {
 	struct ids ids;
 	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
 	u32 nr_handles;
-	struct json *json;    /* NULL: CSV */
+	struct json *json; /* NULL: CSV */
 	s32 counter_of[NR_STEP_KINDS];
 	int with_state;
 };
@@ -106,7 +106,8 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 }
 
 /* The slabs of a place, head first, as id(free)... */
-static void print_list(const struct host *h, const struct kmem_frame *f, const struct kmem_place *place)
+static void print_list(const struct host *h, const struct kmem_frame *f,
+		       const struct kmem_place *place)
 {
 	const struct kmem_slab_row *slab = host_rows(h, f->slabs_at);
 
@@ -116,8 +117,8 @@ static void print_list(const struct host *h, const struct kmem_frame *f, const s
 	}
 }
 
-static const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f, u32 kind, u32 cpu,
-					   u32 node)
+static const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f,
+					   u32 kind, u32 cpu, u32 node)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
@@ -154,7 +155,8 @@ static void print_cache_state(const struct host *h, u32 cache)
 		print_list(h, f, find_place(h, f, PLACE_CPU_PARTIAL, cpu, NODE_ANY));
 	}
 	for (u32 node = 0; f && node < nr_nodes; node++) {
-		const struct kmem_place *list = find_place(h, f, PLACE_NODE_PARTIAL, CPU_NONE, node);
+		const struct kmem_place *list = find_place(h, f, PLACE_NODE_PARTIAL, CPU_NONE,
+							   node);
 		printf(" node%u:", node);
 		print_list(h, f, list);
 		printf(" nr_partial=%u slabs=%u", list ? list->nr_slabs : 0, slabs_on(h, f, node));
@@ -190,7 +192,8 @@ static void print_end(const struct host *h)
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])
 			printf(" %s=%u", counter_name(i), t.counters[i]);
-	printf(" get_any_partial_entered=%u zones_visited=%u\n", t.any_node_entered, t.any_node_zones);
+	printf(" get_any_partial_entered=%u zones_visited=%u\n", t.any_node_entered,
+	       t.any_node_zones);
 	kmem_cache_rows(h->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {
 		printf("# final");
@@ -243,7 +246,8 @@ static int prepare_names(struct placements *p)
 	p->name_of = calloc((size_t)r->handles + 1, sizeof(*p->name_of));
 	if (p->name_of)
 		return EXIT_DONE;
-	complain("%s: no memory for the names of %s objects", p->host->trace, grouped(r->handles).s);
+	complain("%s: no memory for the names of %s objects", p->host->trace,
+		 grouped(r->handles).s);
 	return EXIT_INPUT;
 }
 
@@ -258,7 +262,7 @@ static int run(struct args *args)
 	if (!status)
 		status = prepare_names(&p);
 	if (!status)
-		status = host_build(&h, 0);
+		status = host_build(&h);
 	if (status)
 		return status;
 	p.with_state = GIVEN(args, STATE) && !p.json;

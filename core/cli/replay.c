@@ -4,12 +4,10 @@
 #include "names.h"
 #include "report.h"
 
-/* Nobody seeks here, so keyframes get the least. */
-enum { KEYFRAMES_BYTES = 1 };
-
 static void totals_json(struct json *j, const struct host *h)
 {
-	const struct kmem_totals t = *kmem_totals(h->session); /* a copy: the calls below reuse its place */
+	const struct kmem_totals t =
+		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
 
 	json_hex64(j, "state_hash", kmem_hash(h->session));
 	json_text(j, "machine", kmem_machine_text(h->session));
@@ -86,9 +84,10 @@ static void print_csv(const struct host *h)
 	puts("");
 	for (u32 i = 0; i < nr; i++) {
 		csv_text(stdout, host_text(h, c[i].name_at));
-		printf(",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", c[i].object_size, c[i].size, c[i].align, c[i].order,
-		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].objects, c[i].total_objects,
-		       c[i].partial, c[i].cpu_slabs, c[i].min_partial, c[i].cpu_partial);
+		printf(",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", c[i].object_size, c[i].size,
+		       c[i].align, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
+		       c[i].objects, c[i].total_objects, c[i].partial, c[i].cpu_slabs,
+		       c[i].min_partial, c[i].cpu_partial);
 		for (u32 k = 0; k < NR_COUNTERS; k++)
 			printf(",%u", c[i].counters[k]);
 		puts("");
@@ -97,10 +96,12 @@ static void print_csv(const struct host *h)
 
 static void print_totals(const struct host *h)
 {
-	const struct kmem_totals t = *kmem_totals(h->session); /* a copy: the calls below reuse its place */
+	const struct kmem_totals t =
+		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
 
 	printf("\n%s operations on %s\n", grouped(t.ops).s, kmem_machine_text(h->session));
-	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s, grouped(t.pages_peak).s);
+	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s,
+	       grouped(t.pages_peak).s);
 	printf("  %-22s %14s\n", "bytes in slabs", grouped(t.slab_bytes).s);
 	printf("  %-22s %14s\n", "  asked for", grouped(t.requested_bytes).s);
 	printf("  %-22s %14s\n", "  rounding up", grouped(t.waste_rounding).s);
@@ -110,7 +111,8 @@ static void print_totals(const struct host *h)
 	       grouped(t.lock_wait_cycles).s);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])
-			printf("  %-22s %14s\n", lower_case(counter_name(i)).s, grouped(t.counters[i]).s);
+			printf("  %-22s %14s\n", lower_case(counter_name(i)).s,
+			       grouped(t.counters[i]).s);
 	printf("  %-22s %016llx\n", "state hash", (unsigned long long)kmem_hash(h->session));
 }
 
@@ -121,11 +123,12 @@ static void print_text(const struct host *h)
 	report_print(h);
 	print_totals(h);
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-	printf("\n  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects", "slabs", "peak",
-	       "partial", "live");
+	printf("\n  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
+	       "slabs", "peak", "partial", "live");
 	for (u32 i = 0; i < nr; i++)
-		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at), c[i].size, c[i].order,
-		       c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak, c[i].partial, c[i].live_objects);
+		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at),
+		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
+		       c[i].partial, c[i].live_objects);
 }
 
 static int run(struct args *args)
@@ -134,7 +137,7 @@ static int run(struct args *args)
 	int status = host_import(&h, args, NULL);
 
 	if (!status)
-		status = host_build(&h, KEYFRAMES_BYTES);
+		status = host_run(&h);
 	if (status)
 		return status;
 	if (GIVEN(args, JSON))

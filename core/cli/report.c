@@ -3,7 +3,8 @@
  */
 #include "report.h"
 
-static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p, const char *key)
+static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p,
+			 const char *key)
 {
 	json_row(j, key);
 	json_number(j, "line", p->line);
@@ -74,10 +75,11 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	if (r->truncated)
 		puts("The input ends in the middle of a line; it was read up to there.");
 	if (r->nr_problems)
-		printf("\nLines that could not be used (%s in all):\n", grouped(r->skipped_lines).s);
+		printf("\nLines that could not be used (%s in all):\n",
+		       grouped(r->skipped_lines).s);
 	for (u32 i = 0; i < r->nr_problems; i++)
-		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line, p[i].column,
-		       host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
+		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line,
+		       p[i].column, host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
 }
 
 void report_print(const struct host *h)
@@ -86,11 +88,12 @@ void report_print(const struct host *h)
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 	u64 span = r->time_last - r->time_first;
 
-	printf("%s: %s, %s bytes, %s lines\n", h->trace, host_text(h, r->format_at), grouped(r->bytes).s,
-	       grouped(r->lines).s);
+	printf("%s: %s, %s bytes, %s lines\n", h->trace, host_text(h, r->format_at),
+	       grouped(r->bytes).s, grouped(r->lines).s);
 	if (r->time_is_ns)
 		printf("  %u CPUs, %u nodes, %llu.%06llu s\n\n", r->cpus, r->nodes,
-		       (unsigned long long)(span / 1000000000), (unsigned long long)(span / 1000 % 1000000));
+		       (unsigned long long)(span / 1000000000),
+		       (unsigned long long)(span / 1000 % 1000000));
 	else
 		printf("  %u CPUs, %u nodes, %s ticks\n\n", r->cpus, r->nodes, grouped(span).s);
 	for (u32 i = 0; i < r->nr_kinds; i++)

@@ -97,13 +97,16 @@ static void print_json(const struct host *h, const struct kmem_frame *f)
 	json_end(&j);
 }
 
-static void print_slab(const struct host *h, const struct kmem_frame *f, const struct kmem_slab_row *s)
+static void print_slab(const struct host *h, const struct kmem_frame *f,
+		       const struct kmem_slab_row *s)
 {
-	static const char glyphs[] = { [CELL_FREE] = '.', [CELL_ALLOCATED] = '#', [CELL_FREE_CPU] = 'o' };
+	static const char glyphs[] = { [CELL_FREE] = '.',
+				       [CELL_ALLOCATED] = '#',
+				       [CELL_FREE_CPU] = 'o' };
 	const u8 *cell = (const u8 *)host_rows(h, f->cells_at) + s->first_cell;
 
-	printf("    slab %-5u %3u of %-3u used  ", s->serial, s->objects - s->free_on_slab - s->free_on_cpu,
-	       s->objects);
+	printf("    slab %-5u %3u of %-3u used  ", s->serial,
+	       s->objects - s->free_on_slab - s->free_on_cpu, s->objects);
 	for (u32 i = 0; i < s->objects; i++)
 		putchar(glyphs[cell[i]]);
 	putchar('\n');
@@ -155,8 +158,8 @@ static int show(struct host *h, const struct args *args)
 	const struct kmem_frame *frame;
 
 	if (at > nr_ops || (GIVEN(args, STEP) && at == nr_ops)) {
-		complain("--at %llu is past the end: %s has %llu operations", (unsigned long long)at, h->trace,
-			 (unsigned long long)nr_ops);
+		complain("--at %llu is past the end: %s has %llu operations",
+			 (unsigned long long)at, h->trace, (unsigned long long)nr_ops);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, CACHE)) {
@@ -167,8 +170,9 @@ static int show(struct host *h, const struct args *args)
 	s32 err = kmem_seek(h->session, (u32)at);
 	if (err)
 		return host_failed(h, err);
-	frame = GIVEN(args, STEP) ? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache) :
-				    kmem_view(h->session, cache);
+	frame = GIVEN(args, STEP)
+			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
+			: kmem_view(h->session, cache);
 	if (!frame) {
 		complain("%s: %s", h->trace, kmem_error(h->session));
 		return EXIT_CALL;
@@ -186,7 +190,7 @@ static int run(struct args *args)
 	int status = host_import(&h, args, NULL);
 
 	if (!status)
-		status = host_build(&h, 0);
+		status = host_build(&h);
 	return status ? status : show(&h, args);
 }
 

@@ -38,7 +38,8 @@ static int print_op(const struct host *h, struct json *j, u32 op)
 		if (j)
 			step_json(j, h, row, k);
 		else
-			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind, kmem_step_sentence(h->session, row));
+			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind,
+			       kmem_step_sentence(h->session, row));
 	}
 	return EXIT_DONE;
 }
@@ -51,8 +52,8 @@ static int print_ops(struct host *h, const struct args *args)
 	s32 err = KMEM_OK;
 
 	if (first >= nr_ops) {
-		complain("--op %llu is past the end: %s has operations 0 to %llu", (unsigned long long)first, h->trace,
-			 (unsigned long long)nr_ops - 1);
+		complain("--op %llu is past the end: %s has operations 0 to %llu",
+			 (unsigned long long)first, h->trace, (unsigned long long)nr_ops - 1);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, JSON))
@@ -77,7 +78,7 @@ static int run(struct args *args)
 	}
 	status = host_import(&h, args, NULL);
 	if (!status)
-		status = host_build(&h, 0);
+		status = host_build(&h);
 	return status ? status : print_ops(&h, args);
 }
 

@@ -9,8 +9,8 @@ const struct preset presets[NR_PRESETS] = {
 #undef PRESET
 };
 
-s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len, const char *value,
-	       u32 value_len)
+s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
+	       const char *value, u32 value_len)
 {
 	enum kmem_param param;
 	s64 parsed;
@@ -27,7 +27,8 @@ s32 params_set(struct params *p, enum params_origin origin, const char *key, u32
 		return err;
 	if (param_defs[param].type == LIST && parsed >= 0) {
 		KASSERT(origin >= FROM_TRACE);
-		param_parse_list(param, (struct span){ value, value_len }, p->list[origin - FROM_TRACE][param_list_slot(param)]);
+		param_parse_list(param, (struct span){ value, value_len },
+				 p->list[origin - FROM_TRACE][param_list_slot(param)]);
 	}
 	p->value[origin][param] = parsed;
 	p->present[origin][param] = 1;
@@ -38,7 +39,8 @@ void params_init(struct params *p)
 {
 	memset(p, 0, sizeof(*p));
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		KASSERT(param_parse_value((enum kmem_param)i, span_of(param_defs[i].def), &p->value[FROM_DEFAULT][i]));
+		KASSERT(param_parse_value((enum kmem_param)i, span_of(param_defs[i].def),
+					  &p->value[FROM_DEFAULT][i]));
 		p->present[FROM_DEFAULT][i] = 1;
 	}
 }
@@ -148,7 +150,8 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 	if (!err)
 		err = check_length(p, PARAM_ZONES, nr_nodes, ", one for each node");
 	if (!err)
-		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes, ", one for each pair of nodes");
+		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes,
+				   ", one for each pair of nodes");
 	for (u32 i = 0; !err && node && i < len; i++) {
 		if (node[i] < nr_nodes)
 			continue;
@@ -175,25 +178,33 @@ static struct span word_at(const char *words, s64 i)
 	return word;
 }
 
-void params_add_text(const struct params *p, enum kmem_param param, struct text *t)
+void params_add_value(struct text *t, enum kmem_param param, s64 value)
 {
 	const struct param_def *d = &param_defs[param];
-	s64 value = params_get(p, param);
-	u32 len;
-	const u16 *list;
 
 	if (value == PARAM_AUTOMATIC) {
 		text_add(t, "automatic");
 	} else if (d->type == CHOICE) {
 		struct span word = word_at(d->values, value);
 		text_add_n(t, word.s, word.len);
-	} else if (d->type == LIST) {
-		list = params_list(p, param, &len);
-		for (u32 i = 0; i < len; i++) {
-			text_add(t, i ? "," : "");
-			text_add_u64(t, list[i]);
-		}
 	} else {
 		text_add_u64(t, (u64)value);
+	}
+}
+
+void params_add_text(const struct params *p, enum kmem_param param, struct text *t)
+{
+	s64 value = params_get(p, param);
+	u32 len;
+	const u16 *list;
+
+	if (value == PARAM_AUTOMATIC || param_defs[param].type != LIST) {
+		params_add_value(t, param, value);
+		return;
+	}
+	list = params_list(p, param, &len);
+	for (u32 i = 0; i < len; i++) {
+		text_add(t, i ? "," : "");
+		text_add_u64(t, list[i]);
 	}
 }

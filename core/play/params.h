@@ -20,7 +20,8 @@ enum {
 };
 
 struct params {
-	s64 value[NR_ORIGINS][NR_PARAMS]; /* NUMBER, SIZE: the number; CHOICE: index; LIST: length */
+	s64 value[NR_ORIGINS]
+		 [NR_PARAMS]; /* NUMBER, SIZE: the number; CHOICE: index; LIST: length */
 	u8 present[NR_ORIGINS][NR_PARAMS];
 	/* cpu_node, zones, distance (row by row), llc_groups: the trace's and the user's */
 	u16 list[2][NR_PARAM_LISTS][PARAM_LIST_MAX];
@@ -29,8 +30,8 @@ struct params {
 
 void params_init(struct params *p);
 /* Key of len key_len and so on: need not be NUL-terminated. Empty value: take origin's value away. */
-s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len, const char *value,
-	       u32 value_len);
+s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
+	       const char *value, u32 value_len);
 s32 params_preset(struct params *p, const char *name);
 /* Takes away all that the origin has set: before another trace is imported. */
 void params_forget(struct params *p, enum params_origin origin);
@@ -48,6 +49,8 @@ int params_is_runtime(enum kmem_param param);
 const char *params_key(enum kmem_param param);
 /* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that is not there. */
 s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes);
+/* A value as struct params stores it, as one would write it; not for a LIST. */
+void params_add_value(struct text *t, enum kmem_param param, s64 value);
 /* The value in force, as one would write it. */
 void params_add_text(const struct params *p, enum kmem_param param, struct text *t);
 /* For kmem_params_json: every parameter with its value in force and who set it, and the presets. NULL if

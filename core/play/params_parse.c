@@ -127,7 +127,8 @@ s64 param_parse_list(enum kmem_param param, struct span v, u16 *out)
 		for (u32 i = 0; i < v.len; i++)
 			more |= v.s[i] == ',';
 		u64 n;
-		if (!parse_number(span_next(&v, ','), &n) || n < d->min || n > d->max || nr == PARAM_LIST_MAX)
+		if (!parse_number(span_next(&v, ','), &n) || n < d->min || n > d->max ||
+		    nr == PARAM_LIST_MAX)
 			return -1;
 		if (out)
 			out[nr] = (u16)n;
@@ -207,7 +208,8 @@ static s32 unknown_key(struct params *p, struct span key)
 
 static s32 unknown_value(struct params *p, enum kmem_param param, struct span value)
 {
-	static const char *const kinds[] = { "a number in ", "one of ", "a size in ", "numbers joined by commas: " };
+	static const char *const kinds[] = { "a number in ", "one of ", "a size in ",
+					     "numbers joined by commas: " };
 	const struct param_def *d = &param_defs[param];
 	struct text t = text_in(p->error, sizeof(p->error));
 	struct span rest = span_of(d->values);
@@ -250,4 +252,3 @@ s32 params_parse(struct params *p, const char *key, u32 key_len, const char *val
 		return err;
 	return param_parse_value(*param, v, parsed) ? KMEM_OK : unknown_value(p, *param, v);
 }
-

@@ -58,10 +58,14 @@ static void test_values(void)
 	u32 len;
 
 	params_init(&p);
-	CHECK(set(FROM_USER, "memory", "3G") == KMEM_OK && params_get(&p, PARAM_MEMORY) == 3LL << 30);
-	CHECK(set(FROM_USER, "memory", "256TiB") == KMEM_OK && params_get(&p, PARAM_MEMORY) == 256LL << 40);
-	CHECK(set(FROM_USER, "memory", "16777216") == KMEM_OK && params_get(&p, PARAM_MEMORY) == 16 << 20);
-	CHECK(set(FROM_USER, "page_size", "64K") == KMEM_OK && params_get(&p, PARAM_PAGE_SIZE) == 2);
+	CHECK(set(FROM_USER, "memory", "3G") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 3LL << 30);
+	CHECK(set(FROM_USER, "memory", "256TiB") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 256LL << 40);
+	CHECK(set(FROM_USER, "memory", "16777216") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 16 << 20);
+	CHECK(set(FROM_USER, "page_size", "64K") == KMEM_OK &&
+	      params_get(&p, PARAM_PAGE_SIZE) == 2);
 	CHECK(set(FROM_USER, "min_partial", "4294967294") == KMEM_OK);
 	CHECK(params_get(&p, PARAM_MIN_PARTIAL) == 4294967294LL);
 	CHECK(set(FROM_TRACE, "zones", "2,2,1,1") == KMEM_OK);
@@ -78,7 +82,8 @@ static void test_values(void)
 static void test_sentences(void)
 {
 	params_init(&p);
-	refuses("min_partal", "5", "there is no parameter `min_partal`; the nearest is min_partial");
+	refuses("min_partal", "5",
+		"there is no parameter `min_partal`; the nearest is min_partial");
 	refuses("node", "5", "there is no parameter `node`; the nearest is nodes");
 	refuses("min_partial_rule", "dynamic",
 		"min_partial_rule cannot be `dynamic`; it is one of mainline, seed-2008, static");
@@ -88,17 +93,21 @@ static void test_sentences(void)
 	refuses("cpus", "-1", "cpus cannot be `-1`; it is a number in 1..4096, or automatic");
 	refuses("cpus", "99999999999999999999",
 		"cpus cannot be `99999999999999999999`; it is a number in 1..4096, or automatic");
-	refuses("memory", "16MB", "memory cannot be `16MB`; it is a size in 16M..256T, or automatic");
-	refuses("memory", "99999999T", "memory cannot be `99999999T`; it is a size in 16M..256T, or automatic");
+	refuses("memory", "16MB",
+		"memory cannot be `16MB`; it is a size in 16M..256T, or automatic");
+	refuses("memory", "99999999T",
+		"memory cannot be `99999999T`; it is a size in 16M..256T, or automatic");
 	refuses("page_size", "8192", "page_size cannot be `8192`; it is one of 4096, 16384, 65536");
 	refuses("zones", "3,4",
 		"zones cannot be `3,4`; it is numbers joined by commas: zones of node 0, of node 1, ... (1..3), "
 		"or automatic");
-	refuses("zones", "3,", "zones cannot be `3,`; it is numbers joined by commas: zones of node 0, of node 1, "
-			       "... (1..3), or automatic");
+	refuses("zones", "3,",
+		"zones cannot be `3,`; it is numbers joined by commas: zones of node 0, of node 1, "
+		"... (1..3), or automatic");
 	refuses("memory", "K", "memory cannot be `K`; it is a size in 16M..256T, or automatic");
 	CHECK(params_preset(&p, "linux-1.0") == KMEM_EPARAM);
-	CHECK(strncmp(p.error, "there is no preset `linux-1.0`; the presets are linux-2.6.26, ", 62) == 0);
+	CHECK(strncmp(p.error, "there is no preset `linux-1.0`; the presets are linux-2.6.26, ",
+		      62) == 0);
 	CHECK(p.error[strlen(p.error) - 1] == '8');
 }
 
@@ -109,7 +118,8 @@ static void test_lists_fit(void)
 	CHECK(set(FROM_USER, "cpu_node", "0,0,1,1") == KMEM_OK);
 	CHECK(params_check(&p, 4, 2) == KMEM_OK);
 	CHECK(params_check(&p, 2, 2) == KMEM_EPARAM);
-	CHECK(strcmp(p.error, "cpu_node has 4 entries, but there must be 2, one for each CPU") == 0);
+	CHECK(strcmp(p.error, "cpu_node has 4 entries, but there must be 2, one for each CPU") ==
+	      0);
 	CHECK(params_check(&p, 4, 1) == KMEM_EPARAM);
 	CHECK(strcmp(p.error, "cpu_node puts CPU 2 on node 1, but the last node is 0") == 0);
 }
@@ -133,9 +143,11 @@ static void test_json(void)
 	params_init(&p);
 	params_preset(&p, "linux-4.19");
 	CHECK(params_json(&p, buf, sizeof(buf)) == buf);
-	CHECK(strstr(buf, "\"key\":\"cpu_partial_unit\",\"type\":\"choice\",\"allocators\":[\"slub\"],"
-			  "\"values\":[\"slabs\",\"objects\"],\"default\":\"slabs\"") != NULL);
-	CHECK(strstr(buf, "\"origin\":\"preset\",\"runtime\":false,\"value\":\"objects\"}") != NULL);
+	CHECK(strstr(buf,
+		     "\"key\":\"cpu_partial_unit\",\"type\":\"choice\",\"allocators\":[\"slub\"],"
+		     "\"values\":[\"slabs\",\"objects\"],\"default\":\"slabs\"") != NULL);
+	CHECK(strstr(buf, "\"origin\":\"preset\",\"runtime\":false,\"value\":\"objects\"}") !=
+	      NULL);
 	CHECK(params_json(&p, small, sizeof(small)) == NULL);
 }
 
