@@ -50,7 +50,7 @@ struct site {
 	u8 kind;       /* enum kmem_op_kind */
 	u8 reason;     /* OP_NOTHING: enum kmem_reason */
 	u8 kmalloc_type; /* enum kmalloc_type of base/cache.h: normal, reclaimable, accounted, dma */
-	u8 reserved;
+	u8 was;		 /* OP_NOTHING: the enum kmem_op_kind that it would have been */
 };
 
 /* A cache of the recording or a `cache` line. */
@@ -71,6 +71,12 @@ struct trace_set {
 	s64 value; /* as params.h stores it */
 };
 
+/* A run of the pool that grows by doubling. */
+struct trace_run {
+	void *at;
+	u64 room_bytes;
+};
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
@@ -84,6 +90,10 @@ struct trace {
 	struct import *import;	   /* scratch of the import in progress, NULL outside */
 	struct trace_times *times; /* private to import.c: 4 bytes an op */
 	char *text;		   /* interned strings, by offset; text[0] is "" */
+	/* The runs behind the pointers above, and how much text there is: import.c's. */
+	struct trace_run site_run, cache_run, set_run, text_run, report_run;
+	u32 text_bytes;
+	u32 has_times; /* some op has a recorded time: export writes them */
 };
 
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
@@ -93,6 +103,8 @@ s32 trace_end(struct trace *t);
 void trace_drop(struct trace *t);
 /* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */
 u64 trace_time(const struct trace *t, u32 i);
+/* Whole lines of text from *op on (0 at first), *op being where to go on: an operation, or above 2^31 a part of
+ * the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
 ALWAYS_INLINE const struct op *trace_op(const struct trace *t, u32 i)

@@ -17,8 +17,8 @@ static unsigned check_passed, check_failed;
 		}                                                                   \
 		check_failed++;                                                     \
 		if (check_failed <= 40) {                                           \
-			fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #cond);  \
-			fprintf(stderr, "" __VA_ARGS__);                            \
+			fprintf(stderr, "%s:%d: %s:", __FILE__, __LINE__, #cond);  \
+			fprintf(stderr, " " __VA_ARGS__);                           \
 			fputc('\n', stderr);                                        \
 		}                                                                   \
 	} while (0)

@@ -1,0 +1,216 @@
+/*
+ * import.h - what the rooms of the importer share: trace.c, the formats, import.c, intern.c, times.c, report.c.
+ *
+ * A format is one file and one row of the table in trace.c. Its line() turns a line into a struct event and
+ * hands that to im->sink (import_event, or a benchmark's own), or calls import.c itself where a line asks for
+ * something that no recorder writes (slabtrace). fast() does the same for as many lines as look like the ones
+ * before; it may give up at any line, and must then not have touched anything for it.
+ */
+#ifndef PLAY_IMPORT_H
+#define PLAY_IMPORT_H
+
+#include "scan.h"
+#include "trace.h"
+
+enum {
+	MAX_PROBLEMS = 16,	 /* kept with their text; all are counted */
+	MAX_PROBLEM_TEXT = 160,	 /* bytes of the line that are kept */
+	MAX_KINDS = 1024,	 /* event names kept apart */
+	SNIFF_BYTES = 65536,	 /* looked at before a format is chosen */
+	TIMES_PER_CHECKPOINT = 512,
+};
+
+#define KIND_NONE 0xffffffffu
+
+enum event_what { WHAT_OTHER, WHAT_CACHE_ALLOC, WHAT_KMALLOC, WHAT_FREE };
+
+enum event_ptr {
+	PTR_VALUE,
+	PTR_UNKNOWN, /* (____ptrval____): printed before the kernel could hash */
+};
+
+/* One kmem event as the recorder wrote it. A span of length 0 is not there. */
+struct event {
+	u64 time;
+	u64 ptr;
+	struct span call_site, cache, gfp;
+	u32 kind;	 /* index into kinds */
+	u32 cpu;
+	u32 bytes_req, bytes_alloc;
+	u32 node;	 /* NODE_ANY or number */
+	u8 what;	 /* enum event_what */
+	u8 ptr_state;	 /* enum event_ptr */
+	u8 accounted;
+	u8 hashed;	 /* looks like a hashed pointer */
+};
+
+/* Event names seen. The first NR_KMEM_KINDS are the tracepoints of the allocators. */
+struct kind {
+	u64 lines;
+	u32 name; /* text */
+	u32 hash;
+	u32 len_bytes;
+	u32 what; /* enum event_what */
+};
+
+enum kmem_kind {
+	KIND_KMALLOC,
+	KIND_KMALLOC_NODE,
+	KIND_CACHE_ALLOC,
+	KIND_CACHE_ALLOC_NODE,
+	KIND_KFREE,
+	KIND_CACHE_FREE,
+	NR_KMEM_KINDS
+};
+
+/* What decides a site, all as numbers; eight words, compared in full. */
+struct recipe {
+	u32 call_site, gfp, cache_name, kind_name; /* text */
+	u32 bytes_req, bytes_alloc; /* frees: bytes and row of the allocation */
+	u16 node, cache;	    /* frees, slabtrace: cache; else CACHE_NONE */
+	u8 op;		 /* enum kmem_op_kind it would have been */
+	u8 reason;	 /* not 0: it is OP_NOTHING, enum kmem_reason */
+	u8 kmalloc_type; /* enum kmalloc_type, TYPE_BY_GFP */
+	u8 accounted;
+};
+
+/* Scratch of a site. */
+struct site_use {
+	u64 ops;
+	u32 row; /* of the report's caches, ROW_NONE */
+	u32 reserved;
+};
+
+#define ROW_NONE 0xffffffffu
+#define TYPE_BY_GFP 0xffu
+#define SITE_FULL 0xffffffffu /* answer of import_site: too many caches */
+
+struct pointer {
+	u64 key;    /* pointer, or slabtrace's ID; valid if site_plus_1 */
+	u32 handle;
+	u32 site_plus_1; /* of the allocation; 0: free slot */
+};
+
+/* Positions in a line, from its start, that were right for the last line; 0: none known. */
+struct layout {
+	u32 bracket; /* of "[cpu]" */
+	u32 dot;     /* of the time */
+	u64 seconds_word; /* eight bytes in front of the dot, and what they were worth */
+	u64 seconds_ns;
+};
+
+struct import {
+	struct trace *trace;
+	const struct trace_format *format; /* NULL while sniffing */
+	void (*sink)(struct import *im, const struct event *ev);
+	s32 status;	    /* KMEM_OK, or why the import has stopped */
+	u32 skipping;	    /* inside a line that is too long */
+	u32 unterminated;   /* the line at work is the last one, and has no newline */
+	u32 top_of_file;    /* slabtrace: no op seen yet */
+	const u8 *line;	    /* start of the line at work */
+	struct layout layout;
+	u32 no_fast;	    /* tests: general path only */
+	u32 ticks;	    /* a time without fraction was seen */
+	u32 has_times;	    /* slabtrace: t= was seen */
+	u32 last_ptr_digits;
+
+	struct trace_run kinds, problems, rows;
+	u32 nr_kinds, nr_problems, nr_rows;
+
+	struct trace_run text_slots; /* u32 pairs: hash, text */
+	u32 text_mask, nr_texts;
+	struct trace_run recipes;	 /* of each site */
+	struct trace_run uses;	 /* struct site_use of each site */
+	struct trace_run site_slots; /* u32: site + 1 */
+	u32 site_mask;
+	struct trace_run pointers;	 /* struct pointer, open addressing */
+	u64 pointer_mask;
+	u64 nr_pointers;
+	struct trace_run free_handles; /* u32, last in first out */
+	u32 nr_free_handles;
+	u64 unknown_live;	   /* objects whose pointer was not printed */
+	u64 zero_size_ptr;	   /* what kmalloc(0) returned, 16 or its hash */
+	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
+	u64 last_time;
+
+	u32 carry_len;
+	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
+	u8 *head;  /* the first SNIFF_BYTES, until a format is chosen */
+	u32 head_len;
+};
+
+/* One row of the table of formats. */
+struct trace_format {
+	const char *name;
+	/* 1 if only this format has such a line. */
+	int (*recognises)(const u8 *line, const u8 *end);
+	/* One line, without its newline. */
+	void (*line)(struct import *im, const u8 *line, const u8 *end);
+	/* Lines from p on, all of which end before `end`; returns the first that it did not take. May be NULL. */
+	const u8 *(*fast)(struct import *im, const u8 *p, const u8 *end);
+};
+
+extern const struct trace_format format_ftrace, format_perf, format_slabtrace;
+
+/* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
+enum { NR_SLABTRACE_FLAGS = 11 };
+
+struct slabtrace_flag {
+	const char *name;
+	u32 flag; /* enum cache_flags */
+};
+
+extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
+
+/* trace.c */
+void import_problem(struct import *im, const u8 *at, const char *reason);
+s32 import_fail(struct import *im, s32 status, const char *sentence);
+s32 import_out_of_memory(struct import *im);
+
+/* intern.c */
+int run_grow(struct import *im, struct trace_run *run, u64 need_bytes);
+void run_free(struct pool *pool, struct trace_run *run);
+u32 intern_span(struct import *im, const struct span *span);
+u32 intern_text(struct import *im, const char *text);
+void kinds_init(struct import *im);
+/* KIND_NONE if it was never seen. */
+u32 kind_find(const struct import *im, const struct span *name);
+u32 kind_of(struct import *im, const struct span *name);
+u32 row_of(struct import *im, u32 name, u32 size);
+
+ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
+{
+	return (struct kind *)im->kinds.at + kind;
+}
+
+/* import.c */
+s32 import_init(struct import *im);
+void import_event(struct import *im, const struct event *ev);
+u32 import_cache(struct import *im, const struct trace_cache *cache);
+u32 import_site(struct import *im, const struct recipe *recipe);
+struct op *import_op(struct import *im, const struct op *op, u64 time);
+void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
+struct pointer *pointer_find(struct import *im, u64 key);
+u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
+void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);
+
+/* gfp.c: enum kmalloc_type of the flags as any recorder writes them. */
+u32 kmalloc_type_of(const char *gfp, u32 accounted);
+
+/* fields.c: the payload of a kmem event, from behind "NAME:" on: 1, or 0 after a problem. */
+int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
+/* fast.c: a format's fast(). */
+const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
+
+/* times.c */
+int times_open(struct import *im);
+int times_add(struct import *im, u32 op, u64 time);
+void times_drop(struct trace *t);
+
+/* report.c */
+void report_build(struct import *im);
+
+/* refuse.c: what the bytes look like instead. */
+void refuse(struct import *im, const u8 *bytes, u32 len_bytes);
+
+#endif

@@ -1,0 +1,273 @@
+/*
+ * trace.c - chunks of bytes to lines, and the table of formats.
+ *
+ *	chunk  |…unfinished line|line|line|line|line|  tail: SCAN_SLACK and what follows the last newline |
+ *	        └ carry ────────┘└ read in place ────┘ └ carry ───────────────────────────────────────────┘
+ *
+ * Lines are read where they lie. Only a line that a chunk boundary cuts, and the last few bytes of a chunk
+ * (words are loaded up to SCAN_SLACK bytes past a line), go through the carry buffer. The first 64 KiB are kept
+ * back until a format has been chosen, so that the choice does not depend on how the bytes were cut.
+ */
+#include "import.h"
+
+static const struct trace_format *const formats[] = { &format_ftrace, &format_perf, &format_slabtrace };
+
+enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
+
+/* Problems and failures */
+
+s32 import_fail(struct import *im, s32 status, const char *sentence)
+{
+	u32 n = 0;
+
+	if (im->status != KMEM_OK)
+		return im->status;
+	for (; sentence[n] && n < sizeof(im->trace->error) - 1; n++)
+		im->trace->error[n] = sentence[n];
+	im->trace->error[n] = 0;
+	im->status = status;
+	return status;
+}
+
+s32 import_out_of_memory(struct import *im)
+{
+	return import_fail(im, KMEM_ENOMEM,
+			   "The trace is too large for the memory at hand, which 17 bytes an event and its tables "
+			   "must fit in: cut it by time or by cache, or use the native command.");
+}
+
+/* Counts the line at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
+void import_problem(struct import *im, const u8 *at, const char *reason)
+{
+	struct kmem_report *report = &im->trace->report;
+	const u8 *line = im->line, *end = line;
+	char text[MAX_PROBLEM_TEXT + 1];
+	u32 n = 0;
+
+	if (im->unterminated) {
+		report->truncated = 1;
+		return;
+	}
+	report->skipped_lines++;
+	if (im->nr_problems == MAX_PROBLEMS ||
+	    !run_grow(im, &im->problems, (im->nr_problems + 1) * sizeof(struct kmem_problem)))
+		return;
+	while (*end != '\n' && *end != '\r' && n < MAX_PROBLEM_TEXT) {
+		u8 c = *end++;
+		text[n++] = c >= 0x20 && c != 0x7f ? (char)c : (c == '\t' ? ' ' : '?');
+	}
+	text[n] = 0;
+	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
+	problem->line = report->lines;
+	problem->column = at && at >= line ? (u32)(at - line) + 1 : 1;
+	/* Texts until the report is built. */
+	problem->reason_at = intern_text(im, reason);
+	problem->text_at = intern_text(im, text);
+}
+
+/* Lines */
+
+/* All lines in [p, end), which ends behind a newline; words may be loaded up to SCAN_SLACK behind it. */
+static void read_lines(struct import *im, const u8 *p, const u8 *end)
+{
+	const struct trace_format *format = im->format;
+
+	while (p < end && im->status == KMEM_OK) {
+		if (format->fast && !im->no_fast && !im->unterminated) {
+			p = format->fast(im, p, end);
+			if (p >= end)
+				return;
+		}
+		const u8 *newline = scan_byte(p, end, '\n');
+		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		im->trace->report.lines++;
+		im->line = p;
+		if (newline - p > MAX_LINE_BYTES)
+			import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
+		else if (scan_byte(p, line_end, 0) < line_end)
+			import_problem(im, scan_byte(p, line_end, 0), "a zero byte: the file is damaged here");
+		else
+			format->line(im, p, line_end);
+		p = newline + 1;
+	}
+}
+
+/* Bytes that go on an unfinished line, up to and with the next newline; returns how many were taken. */
+static u32 carry_on(struct import *im, const u8 *p, u32 len)
+{
+	u32 n = (u32)(scan_byte(p, p + len, '\n') - p);
+	u32 whole = n < len;
+
+	if (whole)
+		n++;
+	if (im->skipping) {
+		im->skipping = !whole;
+		return n;
+	}
+	if (im->carry_len + n > MAX_LINE_BYTES + whole) {
+		im->line = im->carry;
+		memcpy(im->carry + im->carry_len, p, MIN(n, MAX_LINE_BYTES - im->carry_len));
+		im->carry[MAX_LINE_BYTES] = '\n';
+		im->trace->report.lines++;
+		import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
+		im->carry_len = 0;
+		im->skipping = !whole;
+		return n;
+	}
+	memcpy(im->carry + im->carry_len, p, n);
+	im->carry_len += n;
+	if (whole) {
+		u32 carry_len = im->carry_len;
+		im->carry_len = 0;
+		read_lines(im, im->carry, im->carry + carry_len);
+	}
+	return n;
+}
+
+static void read_bytes(struct import *im, const u8 *p, u32 len)
+{
+	const u8 *end = p + len;
+
+	while (p < end && (im->carry_len || im->skipping))
+		p += carry_on(im, p, (u32)(end - p));
+	if (end - p > SCAN_SLACK) {
+		const u8 *last = end - SCAN_SLACK;
+		while (last > p && last[-1] != '\n')
+			last--;
+		read_lines(im, p, last);
+		p = last;
+	}
+	while (p < end && im->status == KMEM_OK)
+		p += carry_on(im, p, (u32)(end - p));
+}
+
+/* Formats */
+
+static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 len)
+{
+	const u8 *p = bytes, *end = bytes + len;
+	u32 score = 0;
+
+	for (u32 i = 0; i < MAX_SNIFFED_LINES && p < end; i++) {
+		const u8 *newline = scan_byte(p, end, '\n');
+		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		score += (u32)format->recognises(p, line_end);
+		p = newline + 1;
+	}
+	return score;
+}
+
+/* The format that knows most of the first lines; then the bytes that were kept back are read. */
+static void choose_format(struct import *im)
+{
+	u32 best = 0, len = im->head_len;
+
+	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
+		u32 score = sniff_score(formats[i], im->head, len);
+		if (score > best) {
+			best = score;
+			im->format = formats[i];
+		}
+	}
+	if (!im->format) {
+		refuse(im, im->head, len);
+		return;
+	}
+	read_bytes(im, im->head, len);
+}
+
+/* Begin, chunks, end */
+
+s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
+{
+	u64 scratch = ALIGN_UP(sizeof(struct import), 64);
+
+	memset(t, 0, sizeof(*t));
+	t->pool = pool;
+	t->params = params;
+	struct import *im = pool_alloc(pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
+	if (!im)
+		return KMEM_ENOMEM;
+	t->import = im;
+	im->trace = t;
+	im->sink = import_event;
+	im->carry = (u8 *)im + scratch;
+	im->head = im->carry + CARRY_BYTES;
+	im->top_of_file = 1;
+	import_init(im);
+	kinds_init(im);
+	return im->status;
+}
+
+s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
+{
+	struct import *im = t->import;
+
+	if (!im)
+		return KMEM_ESTATE;
+	t->report.bytes += len_bytes;
+	if (!im->format && im->status == KMEM_OK) {
+		u32 n = MIN(len_bytes, SNIFF_BYTES - im->head_len);
+		memcpy(im->head + im->head_len, bytes, n);
+		im->head_len += n;
+		bytes += n;
+		len_bytes -= n;
+		if (im->head_len == SNIFF_BYTES)
+			choose_format(im);
+	}
+	if (len_bytes && im->status == KMEM_OK)
+		read_bytes(im, bytes, len_bytes);
+	return im->status;
+}
+
+static void drop_scratch(struct trace *t)
+{
+	struct import *im = t->import;
+	struct trace_run *runs[] = { &im->kinds,   &im->problems,   &im->rows,	   &im->text_slots, &im->recipes,
+				     &im->uses,	   &im->site_slots, &im->pointers, &im->free_handles };
+
+	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
+		run_free(t->pool, runs[i]);
+	pool_free(t->pool, im, ALIGN_UP(sizeof(*im), 64) + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
+	t->import = NULL;
+}
+
+s32 trace_end(struct trace *t)
+{
+	struct import *im = t->import;
+
+	if (!im)
+		return KMEM_ESTATE;
+	if (!im->format && im->status == KMEM_OK)
+		choose_format(im);
+	if (im->carry_len && im->status == KMEM_OK) {
+		/* The last line: used if it can be, else it was cut off. */
+		im->carry[im->carry_len] = '\n';
+		im->unterminated = 1;
+		read_lines(im, im->carry, im->carry + im->carry_len + 1);
+		im->unterminated = 0;
+	}
+	if (im->skipping)
+		t->report.truncated = 1;
+	if (im->status == KMEM_OK)
+		report_build(im);
+	s32 status = im->status;
+	drop_scratch(t);
+	return status;
+}
+
+void trace_drop(struct trace *t)
+{
+	if (!t->pool)
+		return;
+	if (t->import)
+		drop_scratch(t);
+	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
+		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct op));
+	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
+	times_drop(t);
+	struct trace_run *runs[] = { &t->site_run, &t->cache_run, &t->set_run, &t->text_run, &t->report_run };
+	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
+		run_free(t->pool, runs[i]);
+	memset(t, 0, sizeof(*t));
+}
