@@ -1,0 +1,89 @@
+/** Rows of the session as the page's records: columns instead of rows where there may be thousands. */
+import { Metric, readSlabRow, SLAB_ROW_SIZE } from "#abi";
+import {
+	type Frame as CoreFrame,
+	framePlaces,
+	type KmemSession,
+	type StepRow,
+	stepArguments,
+	stepKind,
+} from "#wasm";
+import type { Built, Frame, Param, Preset, Report, Series, SlabColumns, Step } from "./types.ts";
+
+export function frameOf(frame: CoreFrame): Frame {
+	return { places: framePlaces(frame), slabs: columnsOf(frame.slabs), cells: frame.cells };
+}
+
+function columnsOf(rows: ArrayBuffer): SlabColumns {
+	const count = rows.byteLength / SLAB_ROW_SIZE;
+	const columns = {
+		count,
+		serial: new Uint32Array(count),
+		place: new Uint32Array(count),
+		firstCell: new Uint32Array(count),
+		node: new Uint16Array(count),
+		objects: new Uint16Array(count),
+		inuse: new Uint16Array(count),
+		freeOnSlab: new Uint16Array(count),
+		freeOnCpu: new Uint16Array(count),
+		ownerCpu: new Uint16Array(count),
+		order: new Uint8Array(count),
+		frozen: new Uint8Array(count),
+		address: new Float64Array(count),
+	};
+	const view = new DataView(rows);
+	for (let i = 0; i < count; i++) {
+		const row = readSlabRow(view, i * SLAB_ROW_SIZE);
+		columns.serial[i] = row.serial;
+		columns.place[i] = row.place;
+		columns.firstCell[i] = row.firstCell;
+		columns.node[i] = row.node;
+		columns.objects[i] = row.objects;
+		columns.inuse[i] = row.inuse;
+		columns.freeOnSlab[i] = row.freeOnSlab;
+		columns.freeOnCpu[i] = row.freeOnCpu;
+		columns.ownerCpu[i] = row.ownerCpu;
+		columns.order[i] = row.order;
+		columns.frozen[i] = row.frozen;
+		columns.address[i] = row.address;
+	}
+	return columns;
+}
+
+export function stepOf(row: StepRow): Step {
+	const info = stepKind(row);
+	const args = Object.fromEntries(stepArguments(row).map((a) => [a.name, a.value]));
+	const { sentence, cpu, node, cache } = row;
+	return { kind: info.name, fn: info.function, sentence, cpu, node, cache, args };
+}
+
+export function reportOf(report: ReturnType<KmemSession["report"]>): Report {
+	return {
+		...report,
+		timeIsNs: report.timeIsNs === 1,
+		truncated: report.truncated === 1,
+		hashed: report.hashed === 1,
+	};
+}
+
+export function builtOf(session: KmemSession): Built {
+	const machine = session.machine();
+	const { params, presets } = JSON.parse(session.paramsJson()) as {
+		params: Param[];
+		presets: Preset[];
+	};
+	const series = (metric: Metric): Series => session.series(metric);
+	return {
+		nrOps: session.nrOps,
+		nrCpus: machine.cpus,
+		nrNodes: machine.nodes,
+		nodeOfCpu: machine.nodeOfCpu,
+		caches: session.caches(),
+		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),
+		slabs: series(Metric.METRIC_SLABS),
+		slowPaths: series(Metric.METRIC_SLOW_PATHS),
+		params,
+		presets,
+		machine: machine.text,
+	};
+}

@@ -1,0 +1,224 @@
+/**
+ * What the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
+ * transferred between threads. Nothing here is computed by the page; field names are those of core/abi.def.
+ */
+
+/** No CPU, no node, no cache. */
+export const NONE = 0xffff;
+/** Cache argument that means every cache. */
+export const ALL_CACHES = 0xffff;
+
+/** A point in time: right after step `step` (from 0) of operation `op` (from 0). */
+export interface Position {
+	readonly op: number;
+	readonly step: number;
+}
+
+/** Places and slabs of one cache, column by column; slabs of a place lie together, head first. */
+export interface Frame {
+	readonly places: readonly Place[];
+	readonly slabs: SlabColumns;
+	/** One byte per object, enum kmem_cell. */
+	readonly cells: Uint8Array;
+}
+
+export interface Place {
+	readonly kind: number;
+	readonly cpu: number;
+	readonly node: number;
+	readonly nrSlabs: number;
+	readonly firstSlab: number;
+	readonly limit: number;
+	readonly freeObjects: number;
+}
+
+export interface SlabColumns {
+	readonly count: number;
+	readonly serial: Uint32Array;
+	readonly place: Uint32Array;
+	readonly firstCell: Uint32Array;
+	readonly node: Uint16Array;
+	readonly objects: Uint16Array;
+	readonly inuse: Uint16Array;
+	readonly freeOnSlab: Uint16Array;
+	readonly freeOnCpu: Uint16Array;
+	readonly ownerCpu: Uint16Array;
+	readonly order: Uint8Array;
+	readonly frozen: Uint8Array;
+	readonly address: Float64Array;
+}
+
+/** One decision, with its sentence. */
+export interface Step {
+	readonly kind: string;
+	/** Kernel function at work, "" where the step belongs to whichever function runs. */
+	readonly fn: string;
+	readonly sentence: string;
+	readonly cpu: number;
+	readonly node: number;
+	readonly cache: number;
+	/** By the names of steps.def. */
+	readonly args: Readonly<Record<string, number>>;
+}
+
+export interface Op {
+	readonly op: number;
+	readonly kind: number;
+	readonly time: number;
+	readonly cpu: number;
+	readonly cache: number;
+	readonly slab: number;
+	readonly index: number;
+	readonly callSite: string;
+	readonly tracepoint: string;
+	readonly sentence: string;
+}
+
+export interface CacheRow {
+	readonly cache: number;
+	readonly name: string;
+	readonly order: number;
+	readonly objectSize: number;
+	readonly size: number;
+	readonly objectsPerSlab: number;
+	readonly slabs: number;
+	readonly slabsPeak: number;
+	readonly objects: number;
+	readonly totalObjects: number;
+	readonly liveObjects: number;
+	readonly partial: number;
+	readonly cpuSlabs: number;
+	readonly minPartial: number;
+	readonly cpuPartialSlabs: number;
+	readonly requestedBytes: number;
+	readonly slabBytes: number;
+	/** In the order of enum kmem_counter. */
+	readonly counters: readonly number[];
+}
+
+export interface ZoneRow {
+	readonly node: number;
+	readonly kind: number;
+	readonly pages: number;
+	readonly used: number;
+}
+
+/** All that is needed to draw one point in time. */
+export interface Moment {
+	readonly position: Position;
+	readonly op: Op;
+	/** Decisions of the operation. Of very many only those around the position are here, from firstStep on. */
+	readonly steps: readonly Step[];
+	readonly firstStep: number;
+	readonly nrSteps: number;
+	/** The cache that the frame shows. */
+	readonly cache: number;
+	readonly frame: Frame;
+	readonly caches: readonly CacheRow[];
+	readonly zones: readonly ZoneRow[];
+	/** Share of a slab of this cache that no object uses. */
+	readonly tailShare: number;
+	/** A move found nothing further in its direction. */
+	readonly ended: boolean;
+}
+
+/** A metric over the whole trace, in buckets of opsPerBucket operations. */
+export interface Series {
+	readonly opsPerBucket: number;
+	readonly min: Float64Array;
+	readonly max: Float64Array;
+}
+
+export interface Problem {
+	readonly line: number;
+	readonly column: number;
+	readonly reason: string;
+	readonly text: string;
+}
+
+/** What the import saw. */
+export interface Report {
+	readonly format: string;
+	readonly bytes: number;
+	readonly lines: number;
+	readonly events: number;
+	readonly allocs: number;
+	readonly frees: number;
+	readonly nullFrees: number;
+	readonly failedAllocs: number;
+	readonly orphanFrees: number;
+	readonly unseenFrees: number;
+	readonly liveAtEnd: number;
+	readonly lost: number;
+	readonly skippedLines: number;
+	readonly timeFirst: number;
+	readonly timeLast: number;
+	readonly timeIsNs: boolean;
+	readonly truncated: boolean;
+	readonly hashed: boolean;
+	readonly kinds: readonly { readonly name: string; readonly lines: number }[];
+	readonly problems: readonly Problem[];
+}
+
+/** A parameter as the core describes it. */
+export interface Param {
+	readonly key: string;
+	readonly type: "number" | "choice" | "size" | "list";
+	readonly allocators: readonly string[];
+	readonly values: readonly string[];
+	readonly default: string;
+	readonly since: string;
+	readonly meaning: string;
+	/** In force, and who set it. */
+	readonly value: string;
+	readonly origin: "default" | "preset" | "trace" | "user";
+}
+
+export interface Preset {
+	readonly name: string;
+	readonly meaning: string;
+}
+
+/** A trace gone through by a machine: what does not change until the machine does. */
+export interface Built {
+	readonly nrOps: number;
+	readonly nrCpus: number;
+	readonly nrNodes: number;
+	readonly nodeOfCpu: readonly number[];
+	/** Caches at the end of the trace: names, and the most slabs that each ever had. */
+	readonly caches: readonly CacheRow[];
+	readonly liveObjects: Series;
+	readonly slabs: Series;
+	readonly slowPaths: Series;
+	readonly params: readonly Param[];
+	readonly presets: readonly Preset[];
+	readonly machine: string;
+}
+
+/** What the user has set: a preset and single keys. */
+export interface Machine {
+	readonly preset: string;
+	readonly values: Readonly<Record<string, string>>;
+}
+
+export type Unit = "step" | "event" | "slow" | "slab";
+
+/** Where to go: to a point, or so many units from a point. */
+export type Goal =
+	| { readonly kind: "at"; readonly op: number; readonly step: number | "last" }
+	| {
+			readonly kind: "move";
+			readonly from: Position;
+			readonly unit: Unit;
+			readonly direction: 1 | -1;
+			readonly count: number;
+			/** Only operations of this cache, or ALL_CACHES. */
+			readonly scope: number;
+	  };
+
+export interface Progress {
+	readonly phase: "reading" | "replaying";
+	readonly done: number;
+	readonly total: number;
+	readonly events: number;
+}

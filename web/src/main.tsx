@@ -1,0 +1,66 @@
+/** Starts the page: the engine and the list of samples at the same time, then the view that the URL names. */
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import wasmUrl from "../../wasm/dist/kmem.wasm?url";
+import { App } from "./app.tsx";
+import { LOCAL, openSample } from "./player/actions.ts";
+import { engine } from "./player/engine_link.ts";
+import { listenToKeys } from "./player/keys.ts";
+import { play, sentenceOf, startPlayer } from "./player/player.ts";
+import { change, facts, type Sample } from "./player/store.ts";
+import { startSync } from "./player/sync.ts";
+import { fromQuery } from "./player/url.ts";
+import "./style/tokens.css";
+import "./style/base.css";
+import "./style/frame.css";
+import "./style/stage.css";
+import "./style/panels.css";
+
+async function listSamples(): Promise<readonly Sample[]> {
+	const response = await fetch("traces/index.json");
+	if (!response.ok)
+		throw new Error(`The list of recordings is not on this server (${response.status}).`);
+	return (await response.json()) as readonly Sample[];
+}
+
+async function start(): Promise<void> {
+	const asked = fromQuery(location.search);
+	const [samples] = await Promise.all([
+		listSamples(),
+		engine().open(new URL(wasmUrl, location.href).href),
+	]);
+	change({ samples, tab: asked.tab, unit: asked.unit, onlyCache: asked.onlyCache });
+	const known = samples.some((s) => s.file === asked.trace);
+	const sample = known ? asked.trace : samples[0]?.file;
+	if (sample === undefined)
+		throw new Error("There are no recordings on this server: open a file of your own.");
+	const first = asked.trace === "";
+	const opened = await openSample(sample, known || first ? asked : undefined);
+	if (!opened || facts().error !== "") return;
+	if (asked.trace.startsWith(LOCAL)) {
+		change({
+			error: `${asked.trace.slice(LOCAL.length)} is a file of yours and is not kept here: open it again.`,
+		});
+	} else if (first && asked.op < 0) {
+		welcome();
+	}
+}
+
+/** A first visit opens on a running replay; who asked for less motion presses Play. */
+function welcome(): void {
+	change({ welcome: true });
+	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
+}
+
+startPlayer();
+startSync();
+listenToKeys();
+const root = document.getElementById("root");
+if (root) {
+	createRoot(root).render(
+		<StrictMode>
+			<App />
+		</StrictMode>,
+	);
+}
+start().catch((error: unknown) => change({ error: sentenceOf(error), progress: null }));

@@ -1,0 +1,137 @@
+/** The top of the page: what this is, the views, the recordings. */
+import { useRef } from "react";
+import { LOCAL, openFile, openSample } from "../player/actions.ts";
+import { pause } from "../player/player.ts";
+import { change, facts, type Tab, type Theme, useFacts } from "../player/store.ts";
+import { Icon } from "./icons.tsx";
+
+const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
+	{ tab: "explore", name: "Explore" },
+	{ tab: "slabinfo", name: "Slabinfo" },
+];
+const THEMES: readonly Theme[] = ["auto", "light", "dark"];
+
+export function Header() {
+	const theme = useFacts((f) => f.theme);
+	const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
+	return (
+		<header className="top">
+			<h1>
+				<svg className="mark" viewBox="0 0 20 20" width="22" height="22" aria-hidden="true">
+					<path d="M1 1h8v8H1zM11 11h8v8h-8z" />
+					<path className="hollow" d="M11.75 1.75h6.5v6.5h-6.5zM1.75 11.75h6.5v6.5h-6.5z" />
+				</svg>
+				Slabscope
+			</h1>
+			<Tabs />
+			<span className="spacer" />
+			<TracePicker />
+			<OpenTrace />
+			<button
+				type="button"
+				className="tool"
+				aria-label={`Theme: ${theme}`}
+				title={`Theme: ${theme}. Press for ${next}.`}
+				onClick={() => change({ theme: next })}
+			>
+				<Icon name="theme" />
+			</button>
+			<button
+				type="button"
+				className="tool"
+				aria-label="Keys"
+				title="Keys (?)"
+				onClick={() => change({ help: true })}
+			>
+				?
+			</button>
+		</header>
+	);
+}
+
+function Tabs() {
+	const tab = useFacts((f) => f.tab);
+	const key = (event: React.KeyboardEvent) => {
+		const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+		if (by === 0) return;
+		const at = TABS.findIndex((t) => t.tab === facts().tab) + by + TABS.length;
+		const to = TABS[at % TABS.length];
+		if (!to) return;
+		change({ tab: to.tab });
+		document.getElementById(`tab-${to.tab}`)?.focus();
+	};
+	return (
+		<div role="tablist" aria-label="Views" className="tabs">
+			{TABS.map((t) => (
+				<button
+					key={t.tab}
+					id={`tab-${t.tab}`}
+					type="button"
+					role="tab"
+					aria-selected={t.tab === tab}
+					aria-controls={`view-${t.tab}`}
+					tabIndex={t.tab === tab ? 0 : -1}
+					onClick={() => change({ tab: t.tab })}
+					onKeyDown={key}
+				>
+					{t.name}
+				</button>
+			))}
+		</div>
+	);
+}
+
+function TracePicker() {
+	const samples = useFacts((f) => f.samples);
+	const trace = useFacts((f) => f.trace);
+	const local = trace.startsWith(LOCAL);
+	return (
+		<label className="picker">
+			<span className="hidden">Trace</span>
+			<select
+				value={trace}
+				onChange={(e) => {
+					pause();
+					void openSample(e.currentTarget.value);
+				}}
+			>
+				{trace === "" && <option value="">choose a recording</option>}
+				{local && <option value={trace}>{trace.slice(LOCAL.length)}</option>}
+				{samples.map((s) => (
+					<option key={s.file} value={s.file}>
+						{s.title}
+					</option>
+				))}
+			</select>
+		</label>
+	);
+}
+
+function OpenTrace() {
+	const input = useRef<HTMLInputElement>(null);
+	return (
+		<>
+			<button
+				type="button"
+				className="tool-text"
+				data-open-trace
+				onClick={() => input.current?.click()}
+			>
+				<Icon name="open" />
+				<span>Open trace</span>
+			</button>
+			<input
+				ref={input}
+				type="file"
+				className="hidden"
+				aria-label="Trace file"
+				tabIndex={-1}
+				onChange={(e) => {
+					const file = e.currentTarget.files?.[0];
+					e.currentTarget.value = "";
+					if (file) void openFile(file);
+				}}
+			/>
+		</>
+	);
+}

@@ -1,0 +1,38 @@
+/** The keys, from the same table that the listener uses. */
+import { useEffect, useRef } from "react";
+import { COMMANDS } from "../player/keys.ts";
+import { change, useFacts } from "../player/store.ts";
+
+export function Help() {
+	const open = useFacts((f) => f.help);
+	const dialog = useRef<HTMLDialogElement>(null);
+	useEffect(() => {
+		if (open) dialog.current?.showModal();
+		else dialog.current?.close();
+	}, [open]);
+	return (
+		<dialog
+			ref={dialog}
+			className="help"
+			aria-labelledby="help-title"
+			onClose={() => change({ help: false })}
+		>
+			<div className="panel-head">
+				<h2 id="help-title">Keys</h2>
+				<button type="button" className="link" onClick={() => change({ help: false })}>
+					Close
+				</button>
+			</div>
+			<dl>
+				{COMMANDS.map((c) => (
+					<div key={c.what}>
+						<dt>{c.what}</dt>
+						<dd>
+							<kbd>{c.keys}</kbd>
+						</dd>
+					</div>
+				))}
+			</dl>
+		</dialog>
+	);
+}

@@ -1,0 +1,31 @@
+/** The few signs on buttons, drawn on a grid of 20. They are decoration: the button has the name. */
+
+const PATHS = {
+	first: "M4 4h2v12H4zM16 4v12L7 10z",
+	previousEvent: "M11 4v12L3 10zM17 4v12l-8-6z",
+	previousStep: "M14 4v12L5 10z",
+	play: "M6 3.5v13l11-6.5z",
+	pause: "M5 4h3.5v12H5zM11.5 4H15v12h-3.5z",
+	nextStep: "M6 4v12l9-6z",
+	nextEvent: "M9 4v12l8-6zM3 4v12l8-6z",
+	last: "M14 4h2v12h-2zM4 4v12l9-6z",
+	open: "M3 5h5l2 2h7v9H3z",
+	theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+	return (
+		<svg
+			className="icon"
+			viewBox="0 0 20 20"
+			width="20"
+			height="20"
+			aria-hidden="true"
+			focusable="false"
+		>
+			<path d={PATHS[name]} />
+		</svg>
+	);
+}

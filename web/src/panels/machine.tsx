@@ -1,0 +1,157 @@
+/** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
+import { useId, useState } from "react";
+import type { Param } from "../engine/types.ts";
+import { setMachine, setParam } from "../player/actions.ts";
+import { facts, useFacts } from "../player/store.ts";
+
+/** The proposals that the project is about; each is one switch. */
+const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
+	{ key: "min_partial_rule", name: "2008 seed", value: "seed-2008" },
+	{ key: "node_search", name: "2018 seed", value: "skip-checked" },
+	{ key: "order_rule", name: "2023 seed", value: "seed-2023" },
+];
+const PLAIN = ["cpus", "nodes", "page_size", "memory"];
+
+export function MachinePanel() {
+	const built = useFacts((f) => f.built);
+	const machine = useFacts((f) => f.machine);
+	if (!built) return null;
+	const param = (key: string) => built.params.filter((p) => p.key === key);
+	const named = new Set(["allocator", ...PLAIN, ...SEEDS.map((s) => s.key)]);
+	const rest = built.params.filter((p) => !named.has(p.key));
+	const list = (params: readonly Param[]) =>
+		params.map((p) => <ParamField key={p.key} param={p} />);
+	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
+	return (
+		<section className="machine" aria-label="Machine">
+			<div className="panel-head">
+				<h2>Machine</h2>
+				{changed && (
+					<button
+						type="button"
+						className="link"
+						onClick={() => void setMachine({ preset: "", values: {} })}
+					>
+						Reset
+					</button>
+				)}
+			</div>
+			{list(param("allocator"))}
+			<PresetField />
+			<div className="pair">{list(PLAIN.flatMap(param))}</div>
+			<h3>Proposals</h3>
+			{list(SEEDS.flatMap((s) => param(s.key)))}
+			<details>
+				<summary>More of SLUB</summary>
+				{list(rest.filter((p) => p.allocators.includes("slub")))}
+			</details>
+			<details>
+				<summary>More of the machine</summary>
+				{list(rest.filter((p) => !p.allocators.includes("slub")))}
+			</details>
+		</section>
+	);
+}
+
+function PresetField() {
+	const { presets } = useFacts((f) => f.built) ?? { presets: [] };
+	const preset = useFacts((f) => f.machine.preset);
+	const id = useId();
+	const meaning = presets.find((p) => p.name === preset)?.meaning;
+	return (
+		<div className="field">
+			<label htmlFor={id}>Kernel preset</label>
+			<select
+				id={id}
+				value={preset}
+				onChange={(e) =>
+					void setMachine({ preset: e.currentTarget.value, values: facts().machine.values })
+				}
+			>
+				<option value="">as the parameters say</option>
+				{presets.map((p) => (
+					<option key={p.name} value={p.name}>
+						{p.name}
+					</option>
+				))}
+			</select>
+			{meaning && <p className="hint">{meaning}</p>}
+		</div>
+	);
+}
+
+const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
+
+function ParamField({ param }: { param: Param }) {
+	const id = useId();
+	const seed = SEEDS.find((s) => s.key === param.key);
+	const set = useFacts((f) => f.machine.values[param.key] !== undefined);
+	const label = LABELS[param.key] ?? param.key;
+	const plain = PLAIN.includes(param.key) || param.key === "allocator";
+	return (
+		<div className={set ? "field set" : "field"}>
+			<span className="field-head">
+				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
+					{label}
+				</label>
+				{seed && <span className="tag">{seed.name}</span>}
+			</span>
+			{param.type === "choice" ? (
+				<Choice id={id} param={param} />
+			) : (
+				<Free id={id} param={param} key={param.value} />
+			)}
+			{plain ? null : (
+				<p className="hint" id={`${id}-hint`}>
+					{param.meaning}
+				</p>
+			)}
+		</div>
+	);
+}
+
+function Choice({ id, param }: { id: string; param: Param }) {
+	return (
+		<select
+			id={id}
+			value={param.value}
+			onChange={(e) => void setParam(param.key, e.currentTarget.value)}
+		>
+			{param.values.map((value) => (
+				<option key={value} value={value}>
+					{value}
+				</option>
+			))}
+		</select>
+	);
+}
+
+/** A number, a size or a list: takes effect on Enter or on leaving the field; empty goes back to the default. */
+function Free({ id, param }: { id: string; param: Param }) {
+	const own = useFacts((f) => f.machine.values[param.key] ?? "");
+	const shown = own !== "" ? own : param.value === "automatic" ? "" : param.value;
+	const [text, setText] = useState(shown);
+	const apply = () => {
+		if (text.trim() !== shown)
+			void setParam(param.key, text.trim()).then(() =>
+				setText(facts().machine.values[param.key] ?? shown),
+			);
+	};
+	return (
+		<input
+			id={id}
+			type="text"
+			inputMode={param.type === "number" ? "numeric" : "text"}
+			autoComplete="off"
+			spellCheck={false}
+			placeholder={param.value === "automatic" ? "automatic" : param.default}
+			title={param.meaning}
+			value={text}
+			onChange={(e) => setText(e.currentTarget.value)}
+			onBlur={apply}
+			onKeyDown={(e) => {
+				if (e.key === "Enter") apply();
+			}}
+		/>
+	);
+}

@@ -1,0 +1,102 @@
+/** What the import saw: an honest account of the recording, its gaps among it. */
+import type { Report } from "../engine/types.ts";
+import { LOCAL } from "../player/actions.ts";
+import { bytes, count, quantity, time } from "../player/format.ts";
+import { useFacts } from "../player/store.ts";
+
+export function Recording() {
+	const report = useFacts((f) => f.report);
+	const trace = useFacts((f) => f.trace);
+	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	if (!report) return null;
+	return (
+		<section className="recording" aria-label="Import report">
+			<h2>Recording</h2>
+			<p className="what">
+				{sample
+					? sample.what
+					: trace.startsWith(LOCAL)
+						? `${trace.slice(LOCAL.length)}, from your disk.`
+						: trace}
+			</p>
+			<dl className="facts number">
+				<dt>format</dt>
+				<dd>{report.format}</dd>
+				<dt>read</dt>
+				<dd>
+					{bytes(report.bytes)}, {quantity(report.lines, "line")}
+				</dd>
+				<dt>events</dt>
+				<dd>{count(report.events)}</dd>
+				<dt>allocations</dt>
+				<dd>{count(report.allocs)}</dd>
+				<dt>frees</dt>
+				<dd>{count(report.frees)}</dd>
+				<dt>lasts</dt>
+				<dd>{time(report.timeLast - report.timeFirst, report.timeIsNs)}</dd>
+			</dl>
+			<Gaps report={report} />
+			<Problems report={report} />
+			<details>
+				<summary>Lines by event</summary>
+				<dl className="facts number">
+					{report.kinds.map((k) => (
+						<div key={k.name}>
+							<dt className="mono">{k.name}</dt>
+							<dd>{count(k.lines)}</dd>
+						</div>
+					))}
+				</dl>
+			</details>
+		</section>
+	);
+}
+
+function Gaps({ report: r }: { report: Report }) {
+	const all: readonly (readonly [number, string])[] = [
+		[r.nullFrees, "freed NULL"],
+		[r.orphanFrees, "freed objects older than the recording"],
+		[r.unseenFrees, "reused an object whose free is missing"],
+		[r.failedAllocs, "had failed in the kernel"],
+		[r.lost, "were lost by the recorder"],
+		[r.liveAtEnd, "objects are never freed"],
+	];
+	const seen = all.filter(([n]) => n > 0);
+	if (seen.length === 0) return null;
+	return (
+		<ul className="gaps">
+			{seen.map(([n, what]) => (
+				<li key={what}>
+					<strong className="number">{count(n)}</strong> {what}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Problems({ report }: { report: Report }) {
+	if (report.skippedLines === 0 && !report.truncated) return null;
+	return (
+		<details className="problems" open>
+			<summary>
+				{report.skippedLines > 0
+					? `${quantity(report.skippedLines, "line")} could not be used`
+					: "The last line is cut off"}
+			</summary>
+			<ol>
+				{report.problems.slice(0, 8).map((p) => (
+					<li key={`${p.line}:${p.column}`}>
+						<span className="number strong">
+							line {count(p.line)}, column {count(p.column)}
+						</span>
+						: {p.reason}
+						<code className="excerpt">{p.text}</code>
+					</li>
+				))}
+			</ol>
+			{report.truncated && (
+				<p className="hint">The file ends in the middle of a line: it was cut off while copied.</p>
+			)}
+		</details>
+	);
+}

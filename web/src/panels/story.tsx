@@ -1,0 +1,108 @@
+/** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
+import { useEffect, useRef } from "react";
+import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
+import type { Moment, Step } from "../engine/types.ts";
+import { count } from "../player/format.ts";
+import { go, pause } from "../player/player.ts";
+import { useFacts } from "../player/store.ts";
+import { CODE_VERSION, codeAt } from "./code.ts";
+
+export function Story() {
+	const moment = useFacts((f) => f.moment);
+	return (
+		<section className="story" aria-label="Story">
+			{moment ? <Operation moment={moment} /> : <p className="quiet">Nothing has happened yet.</p>}
+		</section>
+	);
+}
+
+function Operation({ moment }: { moment: Moment }) {
+	const { op, steps, position, firstStep } = moment;
+	const current = position.step - firstStep;
+	return (
+		<>
+			<header className="story-op">
+				<h2>{op.sentence}</h2>
+				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
+			</header>
+			<StepList moment={moment} current={current} />
+			<Code steps={steps} current={current} />
+			<Counters moment={moment} step={steps[current]} />
+		</>
+	);
+}
+
+function StepList({ moment, current }: { moment: Moment; current: number }) {
+	const list = useRef<HTMLOListElement>(null);
+	const { op, step } = moment.position;
+	useEffect(() => {
+		const box = list.current;
+		const item = box?.children[current];
+		if (!box || !(item instanceof HTMLElement)) return;
+		const top = item.offsetTop - box.offsetTop;
+		box.scrollTop = top - box.clientHeight / 2 + item.offsetHeight / 2;
+	}, [current]);
+	const jump = (to: number) => {
+		pause();
+		go({ kind: "at", op, step: to });
+	};
+	return (
+		<ol className="steps" ref={list} start={moment.firstStep + 1}>
+			{moment.steps.map((s, i) => {
+				const number = moment.firstStep + i;
+				const state = number === step ? "now" : number < step ? "done" : "ahead";
+				return (
+					<li key={`${op}/${number}`} className={`step ${state}`}>
+						<button
+							type="button"
+							aria-current={state === "now" ? "step" : undefined}
+							onClick={() => jump(number)}
+						>
+							<span className="step-number">{number + 1}</span>
+							<span>{s.sentence}</span>
+						</button>
+					</li>
+				);
+			})}
+		</ol>
+	);
+}
+
+function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
+	const work = codeAt(steps, current);
+	if (!work) return null;
+	return (
+		<figure className="code">
+			<figcaption>
+				<code className="strong">{work.fn}</code>{" "}
+				<span className="quiet">{CODE_VERSION}, in our words</span>
+			</figcaption>
+			<ol>
+				{work.procedure.lines.map((line, i) => (
+					<li key={line.text} className={i === work.line ? "lit" : undefined}>
+						<code>{line.text}</code>
+					</li>
+				))}
+			</ol>
+		</figure>
+	);
+}
+
+function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) {
+	const index = step ? (COUNTER_NAMES as readonly string[]).indexOf(step.kind) : -1;
+	const row = moment.caches.find((c) => c.cache === step?.cache);
+	const value = row?.counters[index];
+	return (
+		<div className="counter">
+			{step && value !== undefined ? (
+				<>
+					<code>{step.kind}</code>
+					<strong className="number">{count(value)}</strong>
+					<span className="quiet">{COUNTER_WORDS[index]}</span>
+				</>
+			) : (
+				<span className="quiet">This step touches no counter of the kernel.</span>
+			)}
+		</div>
+	);
+}

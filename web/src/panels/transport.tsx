@@ -1,0 +1,129 @@
+/** The transport: where we are, and how to get on. */
+import { ALL_CACHES, NONE, type Unit } from "../engine/types.ts";
+import { count, time } from "../player/format.ts";
+import { first, last, press, toggle } from "../player/player.ts";
+import { fractionOf, speedAt } from "../player/rate.ts";
+import { change, useFacts } from "../player/store.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
+	{ unit: "step", name: "step by step" },
+	{ unit: "event", name: "event by event" },
+	{ unit: "slow", name: "slow path by slow path" },
+	{ unit: "slab", name: "new or freed slabs" },
+];
+
+export function Transport() {
+	const playing = useFacts((f) => f.playing);
+	const ready = useFacts((f) => f.moment !== null);
+	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
+		<button
+			type="button"
+			className={`tool ${kind}`}
+			aria-label={name}
+			title={name}
+			disabled={!ready}
+			onClick={run}
+		>
+			<Icon name={icon} />
+		</button>
+	);
+	return (
+		<div className="transport">
+			<fieldset className="buttons" aria-label="Move">
+				{button("First event", "first", first)}
+				{button("Previous event", "previousEvent", () => press("event", -1))}
+				{button("Previous step", "previousStep", () => press("step", -1))}
+				{button(playing ? "Pause" : "Play", playing ? "pause" : "play", toggle, "main")}
+				{button("Next step", "nextStep", () => press("step", 1))}
+				{button("Next event", "nextEvent", () => press("event", 1))}
+				{button("Last event", "last", last)}
+			</fieldset>
+			<Where />
+			<Pace />
+		</div>
+	);
+}
+
+function Where() {
+	const moment = useFacts((f) => f.moment);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	const isNs = useFacts((f) => f.report?.timeIsNs ?? true);
+	if (!moment) return <p className="where" />;
+	const { position, op, nrSteps } = moment;
+	return (
+		<p className="where number">
+			<span>
+				event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
+			</span>
+			<span>
+				step {count(position.step + 1)} of {count(nrSteps)}
+			</span>
+			{op.cpu !== NONE && <span>cpu {op.cpu}</span>}
+			<span>{time(op.time, isNs)}</span>
+		</p>
+	);
+}
+
+function Pace() {
+	const { unit, speed, onlyCache, cache } = useFacts();
+	return (
+		<div className="pace">
+			<label className="check">
+				<input
+					type="checkbox"
+					checked={onlyCache}
+					onChange={(e) => change({ onlyCache: e.currentTarget.checked })}
+				/>
+				<span>
+					only <code>{cache === "" ? "this cache" : cache}</code>
+				</span>
+			</label>
+			<select
+				aria-label="Granularity"
+				value={unit}
+				onChange={(e) =>
+					change({ unit: UNITS.find((u) => u.unit === e.currentTarget.value)?.unit ?? "step" })
+				}
+			>
+				{UNITS.map((u) => (
+					<option key={u.unit} value={u.unit}>
+						{u.name}
+					</option>
+				))}
+			</select>
+			<label className="speed">
+				<span className="hidden">Speed</span>
+				<input
+					type="range"
+					min={0}
+					max={1}
+					step={0.01}
+					value={fractionOf(speed)}
+					aria-valuetext={`${count(speed)} a second`}
+					onChange={(e) => change({ speed: speedAt(Number(e.currentTarget.value)) })}
+				/>
+				<output className="number">{speed >= 1 ? count(speed) : speed} /s</output>
+			</label>
+		</div>
+	);
+}
+
+/** The step as one sentence, for the stage's caption and for screen readers. */
+export function CurrentStep() {
+	const moment = useFacts((f) => f.moment);
+	const shown = useFacts(
+		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
+	);
+	const step = moment?.steps[moment.position.step - moment.firstStep];
+	const elsewhere = moment && step && moment.op.cache !== shown && moment.op.cache !== ALL_CACHES;
+	const other = elsewhere
+		? moment.caches.find((c) => c.cache === moment.op.cache)?.name
+		: undefined;
+	return (
+		<p className="current" role="status" aria-label="Current step">
+			{other && <span className="tag">in {other}</span>}
+			{step?.sentence ?? moment?.op.sentence ?? ""}
+		</p>
+	);
+}

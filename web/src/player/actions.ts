@@ -1,0 +1,144 @@
+/**
+ * What a visitor can do besides moving: open a recording, change the machine, choose a cache, change the view.
+ * Each action leaves facts in the store; the URL follows from them.
+ */
+import { proxy } from "comlink";
+import { CANCELLED, type Loaded } from "../engine/engine.ts";
+import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
+import { engine } from "./engine_link.ts";
+import { count } from "./format.ts";
+import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
+import { change, facts, type Sample } from "./store.ts";
+import type { View } from "./url.ts";
+
+/** A file of the user's is named in the URL, but only the user has it. */
+export const LOCAL = "local:";
+
+const onProgress = proxy((progress: Progress) => change({ progress }));
+
+/** Loads a sample of ours. Resolves to whether it is in use now. */
+export async function openSample(file: string, view?: View): Promise<boolean> {
+	change({ progress: { phase: "reading", done: 0, total: 0, events: 0 }, error: "" });
+	try {
+		const response = await fetch(`traces/${file}`);
+		if (!response.ok)
+			throw new Error(`The recording ${file} is not on this server (${response.status}).`);
+		return await use(file, await response.blob(), view);
+	} catch (error) {
+		change({ progress: null, error: sentenceOf(error) });
+		return false;
+	}
+}
+
+export function openFile(file: File): Promise<boolean> {
+	pause();
+	return use(LOCAL + file.name, file);
+}
+
+async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
+	const machine = view?.machine ?? facts().machine;
+	change({
+		playing: false,
+		error: "",
+		progress: { phase: "reading", done: 0, total: blob.size, events: 0 },
+	});
+	let loaded: Loaded;
+	try {
+		loaded = await engine().load(blob, machine, onProgress);
+	} catch (error) {
+		const sentence = sentenceOf(error);
+		const name = trace.startsWith(LOCAL) ? `${trace.slice(LOCAL.length)}: ` : "";
+		change({ progress: null, error: sentence === CANCELLED ? "" : name + sentence });
+		return false;
+	}
+	const { report, built, note } = loaded;
+	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
+	change({
+		trace,
+		report,
+		built,
+		machine,
+		cache,
+		progress: null,
+		moment: null,
+		before: null,
+		selected: -1,
+		error: note,
+	});
+	if (built.nrOps === 0) {
+		change({
+			error: "This recording holds no allocation and no free, so there is nothing to replay.",
+		});
+		return true;
+	}
+	const op =
+		view && view.op >= 0 ? Math.min(view.op, built.nrOps - 1) : Math.floor(built.nrOps * START_AT);
+	const step = view && view.op >= 0 ? (view.step >= 0 ? view.step : ("last" as const)) : 0;
+	go({ kind: "at", op, step });
+	return true;
+}
+
+/** A first look starts a little into the recording, where lists and chains are not empty any more. */
+const START_AT = 0.3;
+
+function known(built: Built, name: string | undefined): string | undefined {
+	return built.caches.find((c) => c.name === name)?.name;
+}
+
+/** The cache that left its fast path most often: where there is most to see. */
+export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
+	const slow = (c: CacheRow) => (c.counters[1] ?? 0) + (c.counters[3] ?? 0);
+	return caches.reduce<CacheRow | undefined>(
+		(a, b) => (a && slow(a) >= slow(b) ? a : b),
+		undefined,
+	);
+}
+
+/** Replays on another machine and stays where we are. */
+export async function setMachine(machine: Machine): Promise<void> {
+	if (!facts().built) return;
+	change({
+		playing: false,
+		error: "",
+		progress: { phase: "replaying", done: 0, total: 0, events: 0 },
+	});
+	try {
+		const built = await engine().rebuild(machine, onProgress);
+		const cache = known(built, facts().cache) ?? busiest(built.caches)?.name ?? "";
+		change({ built, machine, cache, progress: null });
+		refresh();
+	} catch (error) {
+		const sentence = sentenceOf(error);
+		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
+	}
+}
+
+export function setParam(key: string, value: string): Promise<void> {
+	const { machine } = facts();
+	const values = { ...machine.values };
+	if (value === "") delete values[key];
+	else values[key] = value;
+	return setMachine({ ...machine, values });
+}
+
+export function cancel(): void {
+	void engine().cancel();
+}
+
+export function chooseCache(name: string): void {
+	change({ cache: name, selected: -1, before: null, welcome: false });
+	refresh();
+}
+
+/** The sentence above a first visit's stage. */
+export function welcomeSentence(sample: Sample | undefined, cache: CacheRow | undefined): string {
+	if (!sample || !cache) return "";
+	return (
+		`You are watching the Linux kernel hand out memory: ${sample.title}, ${sample.kernel}. ` +
+		`Each tile is a slab of ${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
+	);
+}
+
+export function isCacheShown(cache: number): boolean {
+	return cache === cacheNumber();
+}

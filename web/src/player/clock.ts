@@ -1,0 +1,33 @@
+/**
+ * The one requestAnimationFrame of the page. Listeners say whether they want another frame; while none does the
+ * clock stands still and costs nothing.
+ */
+
+/** Called with milliseconds; true asks for one more frame. */
+export type FrameListener = (nowMs: number) => boolean;
+
+const listeners = new Set<FrameListener>();
+let scheduled = 0;
+
+function frame(nowMs: number): void {
+	scheduled = 0;
+	let again = false;
+	for (const listener of listeners) again = listener(nowMs) || again;
+	if (again) wake();
+}
+
+/** Listeners run in the order in which they came: the player before the stage, so moving comes before drawing. */
+export function onFrame(listener: FrameListener): () => void {
+	listeners.add(listener);
+	wake();
+	return () => listeners.delete(listener);
+}
+
+export function wake(): void {
+	if (scheduled === 0) scheduled = requestAnimationFrame(frame);
+}
+
+/** Whether a frame is due: something is moving or is about to. */
+export function isAwake(): boolean {
+	return scheduled !== 0;
+}

@@ -1,0 +1,38 @@
+/** Numbers as people read them. */
+
+const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
+
+export function count(n: number): string {
+	return WHOLE.format(n);
+}
+
+export function quantity(n: number, noun: string): string {
+	return `${WHOLE.format(n)} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+export function bytes(n: number): string {
+	let value = n;
+	let unit = 0;
+	while (value >= 1024 && unit < UNITS.length - 1) {
+		value /= 1024;
+		unit++;
+	}
+	const digits = unit === 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+	return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** Seconds with six places, or ticks of a clock that the recording does not name. */
+export function time(t: number, isNs: boolean): string {
+	return isNs ? `${(Math.floor(t / 1000) / 1e6).toFixed(6)} s` : `tick ${count(t)}`;
+}
+
+export function percent(part: number, whole: number): string {
+	if (whole === 0) return "–";
+	const p = (100 * part) / whole;
+	return p > 0 && p < 0.1 ? "<0.1%" : p >= 10 ? `${p.toFixed(0)}%` : `${p.toFixed(1)}%`;
+}
+
+export function address(a: number): string {
+	return `0x${a.toString(16).padStart(12, "0")}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * The commands that keys call: one table feeds the listener and the help. Keys are taken by position on the
+ * keyboard (event.code) and are left alone inside controls that use them.
+ */
+import { busiest, chooseCache } from "./actions.ts";
+import { first, last, press, toggle } from "./player.ts";
+import { faster } from "./rate.ts";
+import { change, facts } from "./store.ts";
+
+export interface Command {
+	readonly what: string;
+	/** As shown in the help. */
+	readonly keys: string;
+	readonly codes: readonly string[];
+	readonly shift?: boolean;
+	readonly ctrl?: boolean;
+	readonly run: () => void;
+}
+
+/** What the stage does on a key; the stage fills it in when it is there. */
+export const stageKeys = {
+	zoom: (_by: number) => {},
+	pan: (_x: number, _y: number) => {},
+	fit: () => {},
+};
+
+const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+
+export const COMMANDS: readonly Command[] = [
+	{ what: "Play or pause", keys: "Space", codes: ["Space"], run: toggle },
+	{ what: "Next event", keys: "→", codes: ["ArrowRight"], run: () => press("event", 1) },
+	{ what: "Previous event", keys: "←", codes: ["ArrowLeft"], run: () => press("event", -1) },
+	{
+		what: "Next step",
+		keys: "Shift →",
+		codes: ["ArrowRight"],
+		shift: true,
+		run: () => press("step", 1),
+	},
+	{
+		what: "Previous step",
+		keys: "Shift ←",
+		codes: ["ArrowLeft"],
+		shift: true,
+		run: () => press("step", -1),
+	},
+	{ what: "Next slow path", keys: ".", codes: ["Period"], run: () => press("slow", 1) },
+	{ what: "Previous slow path", keys: ",", codes: ["Comma"], run: () => press("slow", -1) },
+	{
+		what: "Faster",
+		keys: "↑",
+		codes: ["ArrowUp"],
+		run: () => change({ speed: faster(facts().speed, 1) }),
+	},
+	{
+		what: "Slower",
+		keys: "↓",
+		codes: ["ArrowDown"],
+		run: () => change({ speed: faster(facts().speed, -1) }),
+	},
+	{ what: "First event", keys: "Home", codes: ["Home"], run: first },
+	{ what: "Last event", keys: "End", codes: ["End"], run: last },
+	{
+		what: "Zoom in",
+		keys: "W or +",
+		codes: ["KeyW", "Equal", "NumpadAdd"],
+		run: () => stageKeys.zoom(1.4),
+	},
+	{
+		what: "Zoom out",
+		keys: "S or −",
+		codes: ["KeyS", "Minus", "NumpadSubtract"],
+		run: () => stageKeys.zoom(1 / 1.4),
+	},
+	{ what: "Look left", keys: "A", codes: ["KeyA"], run: () => stageKeys.pan(80, 0) },
+	{ what: "Look right", keys: "D", codes: ["KeyD"], run: () => stageKeys.pan(-80, 0) },
+	{ what: "Fit the stage", keys: "0", codes: ["Digit0", "Numpad0"], run: () => stageKeys.fit() },
+	{ what: "The busiest cache", keys: "C", codes: ["KeyC"], run: showBusiest },
+	{ what: "Explore", keys: "1", codes: ["Digit1"], run: () => change({ tab: "explore" }) },
+	{ what: "Slabinfo", keys: "7", codes: ["Digit7"], run: () => change({ tab: "slabinfo" }) },
+	{
+		what: "Open a trace",
+		keys: "Ctrl O",
+		codes: ["KeyO"],
+		ctrl: true,
+		run: () => click("[data-open-trace]"),
+	},
+	{
+		what: "This help",
+		keys: "?",
+		codes: ["Slash"],
+		shift: true,
+		run: () => change({ help: !facts().help }),
+	},
+	{
+		what: "Let go, close",
+		keys: "Esc",
+		codes: ["Escape"],
+		run: () => change({ help: false, selected: -1, error: "" }),
+	},
+];
+
+function showBusiest(): void {
+	const cache = busiest(facts().built?.caches ?? []);
+	if (cache) chooseCache(cache.name);
+}
+
+/** The command that an event asks for, if it is ours to take. */
+export function commandFor(event: KeyboardEvent): Command | undefined {
+	if (event.altKey || event.metaKey) return undefined;
+	return COMMANDS.find(
+		(c) =>
+			c.codes.includes(event.code) &&
+			(c.shift ?? false) === event.shiftKey &&
+			(c.ctrl ?? false) === event.ctrlKey &&
+			!usesKey(event.target, event.code),
+	);
+}
+
+/** Whether the control that has the focus means something else by this key. */
+function usesKey(target: EventTarget | null, code: string): boolean {
+	if (!(target instanceof HTMLElement) || code === "Escape") return false;
+	if (target.closest("input, select, textarea, [contenteditable], dialog") !== null) return true;
+	if (code === "Space") return target.closest("button, a, summary, [role=tab]") !== null;
+	return (
+		target.closest("[role=slider], [role=tab]") !== null && /^(Arrow|Home|End|Page)/.test(code)
+	);
+}
+
+export function listenToKeys(): void {
+	window.addEventListener("keydown", (event) => {
+		const command = commandFor(event);
+		if (!command) return;
+		event.preventDefault();
+		command.run();
+	});
+}

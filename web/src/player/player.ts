@@ -1,0 +1,133 @@
+/**
+ * Moving through a trace. A wish to be somewhere goes to the engine; while one is being answered only the latest
+ * further wish is kept, so dragging never queues up. The answer becomes the moment on screen.
+ */
+import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
+import { onFrame, wake } from "./clock.ts";
+import { engine } from "./engine_link.ts";
+import { change, facts } from "./store.ts";
+
+let inFlight = false;
+let wish: Goal | undefined;
+/** Units that playing owes but has not asked for. */
+let owed = 0;
+let lastTick = 0;
+
+/** Number of the cache on the stage on the machine in use. */
+export function cacheNumber(): number {
+	const { built, cache } = facts();
+	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
+}
+
+async function send(goal: Goal): Promise<void> {
+	inFlight = true;
+	change({ pending: facts().pending + 1 });
+	try {
+		show(await engine().go(goal, cacheNumber()));
+	} catch (error) {
+		change({ error: sentenceOf(error), playing: false });
+	}
+	inFlight = false;
+	change({ pending: facts().pending - 1 });
+	if (wish) {
+		const next = wish;
+		wish = undefined;
+		void send(next);
+	}
+}
+
+function show(moment: Moment): void {
+	const { moment: before } = facts();
+	change({ moment, before });
+	wake();
+}
+
+export function go(goal: Goal): void {
+	if (!facts().built) return;
+	if (inFlight) wish = goal;
+	else void send(goal);
+}
+
+export function seek(op: number): void {
+	const nrOps = facts().built?.nrOps ?? 0;
+	if (nrOps > 0)
+		go({ kind: "at", op: Math.min(nrOps - 1, Math.max(0, Math.round(op))), step: "last" });
+}
+
+/** Again where we are: after the cache on the stage or the machine has changed. */
+export function refresh(): void {
+	const position = facts().moment?.position;
+	if (position) go({ kind: "at", op: position.op, step: position.step });
+}
+
+export function move(unit: Unit, direction: 1 | -1, count = 1): void {
+	const { moment, onlyCache } = facts();
+	if (!moment) return;
+	const scope = onlyCache ? cacheNumber() : ALL_CACHES;
+	go({ kind: "move", from: moment.position, unit, direction, count, scope });
+}
+
+/** A press on a transport button: playing stops, the welcome is over. */
+export function press(unit: Unit, direction: 1 | -1): void {
+	pause();
+	move(unit, direction);
+}
+
+export function first(): void {
+	pause();
+	go({ kind: "at", op: 0, step: 0 });
+}
+
+export function last(): void {
+	pause();
+	seek(facts().built?.nrOps ?? 0);
+}
+
+export function play(): void {
+	owed = 0;
+	lastTick = 0;
+	change({ playing: true });
+	wake();
+}
+
+export function pause(): void {
+	change({ playing: false, welcome: false });
+}
+
+export function toggle(): void {
+	if (facts().playing) pause();
+	else play();
+}
+
+/** One frame of playing: asks for the units that are due when nothing is being answered. */
+function tick(nowMs: number): boolean {
+	const { playing, speed, moment, built, unit } = facts();
+	if (!playing || !moment || !built) {
+		lastTick = 0;
+		return false;
+	}
+	if (lastTick > 0) owed += ((nowMs - lastTick) / 1000) * speed;
+	lastTick = nowMs;
+	owed = Math.min(owed, Math.max(1, speed / 4));
+	if (owed >= 1 && !inFlight) {
+		const due = Math.floor(owed);
+		owed -= due;
+		if (atEnd(moment, built.nrOps)) pause();
+		else move(unit, 1, due);
+	}
+	return true;
+}
+
+function atEnd(moment: Moment, nrOps: number): boolean {
+	return (
+		moment.ended || (moment.position.op >= nrOps - 1 && moment.position.step >= moment.nrSteps - 1)
+	);
+}
+
+export function startPlayer(): () => void {
+	return onFrame(tick);
+}
+
+export function sentenceOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,76 @@
+/**
+ * The facts that the page is a function of. Only facts: whatever can be worked out from them is worked out where
+ * it is shown. The player changes them, components read them.
+ */
+import { create } from "zustand";
+import type { Built, Machine, Moment, Progress, Report, Unit } from "../engine/types.ts";
+
+export interface Sample {
+	readonly file: string;
+	readonly title: string;
+	readonly kernel: string;
+	readonly what: string;
+	readonly events: number;
+}
+
+export type Tab = "explore" | "slabinfo";
+export type Theme = "auto" | "light" | "dark";
+
+export interface Facts {
+	readonly samples: readonly Sample[];
+	/** A sample's file, or `local:NAME` for a file of the user's. */
+	readonly trace: string;
+	readonly report: Report | null;
+	readonly built: Built | null;
+	readonly machine: Machine;
+	/** What is on screen, and what was there before it: the stage slides from one to the other. */
+	readonly moment: Moment | null;
+	readonly before: Moment | null;
+	/** The cache on the stage, by name, because numbers change with the machine. */
+	readonly cache: string;
+	/** Step and play through the cache on the stage only. */
+	readonly onlyCache: boolean;
+	readonly unit: Unit;
+	/** Units a second. */
+	readonly speed: number;
+	readonly playing: boolean;
+	readonly tab: Tab;
+	/** Serial number of the slab that the inspector holds on to, -1 for none. */
+	readonly selected: number;
+	readonly theme: Theme;
+	readonly progress: Progress | null;
+	/** One sentence for an alert, "" for none. */
+	readonly error: string;
+	/** True until the visitor does something: the welcome sentence is shown. */
+	readonly welcome: boolean;
+	/** Requests to the engine that are not answered yet. */
+	readonly pending: number;
+	readonly help: boolean;
+}
+
+export const START: Facts = {
+	samples: [],
+	trace: "",
+	report: null,
+	built: null,
+	machine: { preset: "", values: {} },
+	moment: null,
+	before: null,
+	cache: "",
+	onlyCache: true,
+	unit: "step",
+	speed: 2,
+	playing: false,
+	tab: "explore",
+	selected: -1,
+	theme: "auto",
+	progress: null,
+	error: "",
+	welcome: false,
+	pending: 0,
+	help: false,
+};
+
+export const useFacts = create<Facts>(() => START);
+export const facts = (): Facts => useFacts.getState();
+export const change = (some: Partial<Facts>): void => useFacts.setState(some);

@@ -1,0 +1,95 @@
+/**
+ * Keeps three things in step with the facts: the URL, the theme, and the idle mark that tests wait for.
+ * Browsers allow few history changes a second, so a moving position is written once it rests.
+ */
+
+import { LOCAL, openSample, setMachine } from "./actions.ts";
+import { isAwake } from "./clock.ts";
+import { go } from "./player.ts";
+import { change, type Facts, facts, useFacts } from "./store.ts";
+import { fromQuery, toQuery, type View } from "./url.ts";
+
+const REST_MS = 300;
+
+function viewOf(f: Facts): View {
+	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
+	return {
+		trace: f.trace,
+		op: position.op,
+		step: position.step < nrSteps - 1 ? position.step : -1,
+		cache: f.cache,
+		onlyCache: f.onlyCache,
+		unit: f.unit,
+		tab: f.tab,
+		machine: f.machine,
+	};
+}
+
+/** What makes a new entry in the history: another recording, machine, cache or tab. */
+function chapter(f: Facts): string {
+	return JSON.stringify([f.trace, f.cache, f.tab, f.machine]);
+}
+
+export function startSync(): void {
+	let timer = 0;
+	let written = chapter(facts());
+	const write = () => {
+		const f = facts();
+		if (!f.moment || f.progress || f.pending > 0) return;
+		const query = `?${toQuery(viewOf(f))}`;
+		if (query === location.search) return;
+		const now = chapter(f);
+		const push = now !== written && location.search !== "";
+		written = now;
+		if (push) history.pushState(null, "", query);
+		else history.replaceState(null, "", query);
+	};
+	useFacts.subscribe((f, before) => {
+		if (f.theme !== before.theme) applyTheme(f);
+		window.clearTimeout(timer);
+		timer = window.setTimeout(write, REST_MS);
+	});
+	window.addEventListener("popstate", () => {
+		const view = fromQuery(location.search);
+		void restore(view).then(() => {
+			written = chapter(facts());
+		});
+	});
+	applyTheme(facts());
+	markIdle();
+}
+
+/** Goes to a view of this recording, or of another one first. */
+export async function restore(view: View): Promise<boolean> {
+	change({ tab: view.tab, unit: view.unit, onlyCache: view.onlyCache, playing: false });
+	const f = facts();
+	if (view.trace !== f.trace && !view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
+	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
+	if (view.cache !== "") change({ cache: view.cache });
+	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
+	return true;
+}
+
+function applyTheme(f: Facts): void {
+	if (f.theme === "auto") delete document.documentElement.dataset["theme"];
+	else document.documentElement.dataset["theme"] = f.theme;
+}
+
+/** `data-idle` on the root element: nothing is loading, moving or being worked out. */
+function markIdle(): void {
+	const look = () => {
+		const f = facts();
+		const idle =
+			!f.progress &&
+			f.pending === 0 &&
+			!f.playing &&
+			!isAwake() &&
+			(f.moment !== null || f.error !== "");
+		const text = String(idle);
+		if (document.documentElement.dataset["idle"] !== text)
+			document.documentElement.dataset["idle"] = text;
+	};
+	useFacts.subscribe(look);
+	window.setInterval(look, 50);
+	look();
+}

@@ -1,0 +1,35 @@
+/** The stage in words: what a screen reader reads instead of the picture. */
+import { PLACE_KIND_WORDS } from "#abi";
+import { type Frame, NONE, type Place } from "../engine/types.ts";
+
+const SLABS_MOST = 12;
+
+export function placeName(place: Place): string {
+	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
+	if (place.cpu !== NONE) return `CPU ${place.cpu}, ${words}`;
+	if (place.node !== NONE) return `node ${place.node}, ${words}`;
+	return words;
+}
+
+export interface PlaceInWords {
+	readonly key: string;
+	readonly name: string;
+	readonly slabs: string;
+}
+
+/** One row a place; of long lists the first slabs and how many more there are. */
+export function inWords(frame: Frame): PlaceInWords[] {
+	return frame.places.map((place, i) => {
+		const shown = Math.min(place.nrSlabs, SLABS_MOST);
+		const parts = Array.from({ length: shown }, (_, k) => {
+			const row = place.firstSlab + k;
+			return `slab ${frame.slabs.serial[row]}: ${frame.slabs.inuse[row]} of ${frame.slabs.objects[row]} in use`;
+		});
+		if (place.nrSlabs > shown) parts.push(`and ${place.nrSlabs - shown} more`);
+		return {
+			key: `${i}`,
+			name: placeName(place),
+			slabs: parts.length > 0 ? parts.join("; ") : "empty",
+		};
+	});
+}

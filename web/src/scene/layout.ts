@@ -1,0 +1,269 @@
+/**
+ * Rows to boxes: a frame laid out on a plan. Pure and total: any frame on any plan gives a scene whose keys are
+ * unique and whose boxes are inside the stage.
+ */
+import {
+	type CacheRow,
+	type Frame,
+	NONE,
+	type Place,
+	type Step,
+	type ZoneRow,
+} from "../engine/types.ts";
+import { count, quantity } from "../player/format.ts";
+import { PLACE, zoneName } from "./kinds.ts";
+import type { CpuPlan, NodePlan, Plan } from "./plan.ts";
+import type { Label, Mark, Panel, Rect, Scene, SlabBox } from "./scene.ts";
+import { capacityFor, cellGrid, fitTiles, type TileGrid, tileAt } from "./tiles.ts";
+
+const STRIP = 15;
+const STRIP_FROM = 44;
+const PARTIAL_TILE_MAX = 68;
+const FULL_TILE_MAX = 50;
+const CHAIN_TILE_MAX = 42;
+
+/** What a scene is made from, besides the plan. */
+export interface Source {
+	readonly cache: CacheRow | undefined;
+	readonly frame: Frame;
+	readonly zones: readonly ZoneRow[];
+	/** The step that has just been taken. */
+	readonly step: Step | undefined;
+	/** Bytes at the end of a slab that no object uses, and bytes of the slab. */
+	readonly tailShare: number;
+	/** Slabs that the whole trace needs at most: keeps tile sizes from changing. */
+	readonly slabsPeak: number;
+}
+
+interface Draft {
+	readonly source: Source;
+	readonly slabs: SlabBox[];
+	readonly panels: Panel[];
+	readonly labels: Label[];
+	readonly marks: Mark[];
+}
+
+export function layout(plan: Plan, source: Source): Scene {
+	const draft: Draft = { source, slabs: [], panels: [], labels: [], marks: [] };
+	for (const node of plan.nodes) drawNode(draft, node, plan.nodes.length);
+	for (const cpu of plan.cpus) drawCpu(draft, cpu);
+	const byCpu = new Map(plan.cpus.map((c) => [c.cpu, c]));
+	const byNode = new Map(plan.nodes.map((n) => [n.node, n]));
+	const inTransit = new Map<number, number>();
+	for (const place of source.frame.places) {
+		const area = areaOf(place, byCpu, byNode);
+		const node = byNode.get(place.node) ?? plan.nodes[0];
+		if (!area || !node || place.nrSlabs === 0) continue;
+		const before = place.kind === PLACE.TRANSIT ? (inTransit.get(node.node) ?? 0) : 0;
+		if (place.kind === PLACE.TRANSIT) inTransit.set(node.node, before + place.nrSlabs);
+		placeSlabs(draft, place, area, gridFor(place, area, source), before, byNode, plan);
+	}
+	return { width: plan.width, height: plan.height, ...without(draft) };
+}
+
+function without({ slabs, panels, labels, marks }: Draft) {
+	return { slabs, panels, labels, marks };
+}
+
+function areaOf(
+	place: Place,
+	cpus: ReadonlyMap<number, CpuPlan>,
+	nodes: ReadonlyMap<number, NodePlan>,
+): Rect | undefined {
+	switch (place.kind) {
+		case PLACE.CPU_SLAB:
+			return cpus.get(place.cpu)?.slab;
+		case PLACE.CPU_PARTIAL:
+			return cpus.get(place.cpu)?.chain;
+		case PLACE.NODE_PARTIAL:
+			return nodes.get(place.node)?.partial;
+		case PLACE.NODE_FULL:
+			return nodes.get(place.node)?.full;
+		default:
+			return (nodes.get(place.node) ?? nodes.get(0))?.transit;
+	}
+}
+
+function gridFor(place: Place, area: Rect, source: Source): TileGrid {
+	const n = place.nrSlabs;
+	switch (place.kind) {
+		case PLACE.CPU_SLAB:
+			return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
+		case PLACE.CPU_PARTIAL:
+			return fitTiles(area, capacityFor(n, Math.max(2, place.limit)), CHAIN_TILE_MAX);
+		case PLACE.NODE_PARTIAL:
+			return fitTiles(area, capacityFor(n, Math.max(8, source.slabsPeak / 8)), PARTIAL_TILE_MAX);
+		case PLACE.NODE_FULL:
+			return fitTiles(area, capacityFor(n, Math.max(16, source.slabsPeak / 2)), FULL_TILE_MAX);
+		default:
+			return fitTiles(area, capacityFor(n, 2), area.h);
+	}
+}
+
+function placeSlabs(
+	draft: Draft,
+	place: Place,
+	area: Rect,
+	grid: TileGrid,
+	skip: number,
+	nodes: ReadonlyMap<number, NodePlan>,
+	plan: Plan,
+): void {
+	const { frame, step, tailShare } = draft.source;
+	const cache = draft.source.cache?.cache ?? NONE;
+	const columns = frame.slabs;
+	for (let i = 0; i < place.nrSlabs; i++) {
+		const row = place.firstSlab + i;
+		const serial = columns.serial[row] ?? 0;
+		const objects = columns.objects[row] ?? 0;
+		const first = columns.firstCell[row] ?? 0;
+		const box = tileAt(area, grid, skip + i);
+		const strip = grid.size >= STRIP_FROM ? STRIP : 0;
+		const tail = tailShare;
+		const cells = cellGrid(objects, box.w, (box.h - strip) * (1 - tail));
+		const touching = step !== undefined && step.cache === cache && step.args["slab"] === serial;
+		const home = nodes.get(columns.node[row] ?? 0) ?? plan.nodes[0];
+		draft.slabs.push({
+			...box,
+			key: `slab:${cache}/${serial}`,
+			row,
+			serial,
+			cells: frame.cells.subarray(first, first + objects),
+			inuse: columns.inuse[row] ?? 0,
+			columns: cells.columns,
+			rows: cells.rows,
+			strip,
+			tail,
+			home: home ? middle(home.zones) : box,
+			lit: touching,
+			touched: touching ? (step?.args["index"] ?? -1) : -1,
+			alpha: 1,
+		});
+	}
+}
+
+function middle(r: Rect): Rect {
+	const side = Math.min(24, r.h, r.w);
+	return { x: r.x + (r.w - side) / 2, y: r.y + (r.h - side) / 2, w: side, h: side };
+}
+
+function drawCpu(draft: Draft, cpu: CpuPlan): void {
+	const { step } = draft.source;
+	const lit = step !== undefined && step.cpu === cpu.cpu;
+	draft.panels.push({ ...cpu.card, key: `cpu:${cpu.cpu}`, kind: "cpu", lit, fill: 0 });
+	draft.panels.push({ ...cpu.slab, key: `slot:${cpu.cpu}`, kind: "slot", lit: false, fill: 0 });
+	if (!cpu.label) return;
+	const chain = draft.source.frame.places.find(
+		(p) => p.kind === PLACE.CPU_PARTIAL && p.cpu === cpu.cpu,
+	);
+	const detail = chain && chain.limit > 0 ? `chain ${chain.nrSlabs} of ${chain.limit}` : "";
+	draft.labels.push({
+		key: `cpu:${cpu.cpu}`,
+		x: cpu.slab.x,
+		y: cpu.slab.y - 7,
+		w: cpu.card.x + cpu.card.w - cpu.slab.x - 8,
+		text: `CPU ${cpu.cpu}`,
+		detail,
+		size: 12,
+		strong: lit,
+		lit,
+	});
+}
+
+function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
+	const { frame, step, cache } = draft.source;
+	const own = (kind: number) => frame.places.find((p) => p.kind === kind && p.node === node.node);
+	const partial = own(PLACE.NODE_PARTIAL);
+	const full = own(PLACE.NODE_FULL);
+	const lit = step !== undefined && step.node === node.node;
+	const n = node.node;
+	draft.panels.push({ ...node.partial, key: `partial:${n}`, kind: "partial", lit, fill: 0 });
+	draft.panels.push({ ...node.full, key: `full:${n}`, kind: "full", lit: false, fill: 0 });
+	drawZones(draft, node);
+	if (node.line === 0) return;
+	const line = (key: string, above: Rect, text: string, detail: string, on: boolean) =>
+		draft.labels.push({
+			key,
+			x: above.x,
+			y: above.y - node.line * 0.36,
+			w: above.w,
+			text,
+			detail,
+			size: node.line >= 20 ? 13 : 11,
+			strong: true,
+			lit: on,
+		});
+	if (nrNodes > 1) {
+		const top = { ...node.column, y: node.column.y + node.line };
+		line(`node:${n}`, top, `Node ${n}`, "", lit);
+	}
+	const keeps = cache ? `keeps ${cache.minPartial} even when empty` : "";
+	const inList = partial?.nrSlabs ?? 0;
+	line(`partial:${n}`, node.partial, "Partial list", `${quantity(inList, "slab")}, ${keeps}`, lit);
+	line(`full:${n}`, node.full, "Full slabs", `${count(full?.nrSlabs ?? 0)}, on no list`, false);
+	if (partial && cache) markThreshold(draft, node, partial, cache.minPartial);
+}
+
+function markThreshold(draft: Draft, node: NodePlan, partial: Place, minPartial: number): void {
+	const grid = gridFor(partial, node.partial, draft.source);
+	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0) return;
+	const last = tileAt(node.partial, grid, minPartial - 1);
+	draft.marks.push({
+		key: `min_partial:${node.node}`,
+		x: last.x + last.w + grid.gap / 2 - 0.5,
+		y: last.y - 2,
+		w: 1,
+		h: last.h + 4,
+		text: "min_partial",
+	});
+}
+
+function drawZones(draft: Draft, node: NodePlan): void {
+	const zones = draft.source.zones
+		.filter((z) => z.node === node.node)
+		.sort((a, b) => a.kind - b.kind);
+	const nrZones = Math.max(1, zones.length);
+	const gap = Math.min(12, node.zones.w * 0.02);
+	const w = (node.zones.w - gap * (nrZones - 1)) / nrZones;
+	const roomy = node.line >= 20 && node.zones.h >= 26;
+	const step = draft.source.step;
+	const busy = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
+	zones.forEach((zone, i) => {
+		const x = node.zones.x + i * (w + gap);
+		const bar = roomy
+			? { x, y: node.zones.y + node.zones.h - 10, w, h: 10 }
+			: { ...node.zones, x, w };
+		const key = `zone:${node.node}/${zone.kind}`;
+		draft.panels.push({
+			...bar,
+			key,
+			kind: "zone",
+			lit: busy,
+			fill: zone.pages > 0 ? zone.used / zone.pages : 0,
+		});
+		if (!roomy) return;
+		draft.labels.push({
+			key,
+			x,
+			y: node.zones.y + node.zones.h - 16,
+			w,
+			text: zoneName(zone.kind),
+			detail: `${count(zone.used)} of ${count(zone.pages)} pages`,
+			size: 11,
+			strong: false,
+			lit: busy,
+		});
+	});
+	if (node.line === 0) return;
+	draft.labels.push({
+		key: `pages:${node.node}`,
+		x: node.zones.x,
+		y: node.zones.y - node.line * 0.36,
+		w: node.zones.w,
+		text: "Page allocator",
+		detail: "",
+		size: node.line >= 20 ? 13 : 11,
+		strong: true,
+		lit: busy,
+	});
+}

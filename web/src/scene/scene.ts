@@ -1,0 +1,87 @@
+/**
+ * A scene is everything the stage draws, as boxes with stable keys in a plane where one unit is one CSS pixel
+ * at zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
+ */
+
+export interface Rect {
+	readonly x: number;
+	readonly y: number;
+	readonly w: number;
+	readonly h: number;
+}
+
+/** One slab. Keys are `slab:cache/serial`, so a slab is followed from place to place. */
+export interface SlabBox extends Rect {
+	readonly key: string;
+	/** Row of the frame that it was made from. */
+	readonly row: number;
+	readonly serial: number;
+	/** One byte per object, enum kmem_cell. */
+	readonly cells: Uint8Array;
+	readonly inuse: number;
+	readonly columns: number;
+	readonly rows: number;
+	/** Height of the strip above the cells that bears the serial number; 0 where there is no room. */
+	readonly strip: number;
+	/** Share of the slab's bytes that no object uses, drawn hatched at the bottom. */
+	readonly tail: number;
+	/** Where the slab's pages come from and go back to: arrivals start there, departures end there. */
+	readonly home: Rect;
+	readonly lit: boolean;
+	/** Index of the object just touched, -1 for none. */
+	readonly touched: number;
+	readonly alpha: number;
+}
+
+export type PanelKind = "node" | "cpu" | "slot" | "partial" | "full" | "zone";
+
+/** An area that holds slabs. */
+export interface Panel extends Rect {
+	readonly key: string;
+	readonly kind: PanelKind;
+	/** At work in the current step. */
+	readonly lit: boolean;
+	/** Zones: share of the pages in use, 0 elsewhere. */
+	readonly fill: number;
+}
+
+export interface Label {
+	readonly key: string;
+	readonly x: number;
+	readonly y: number;
+	/** Room for the text; it is shortened to fit. */
+	readonly w: number;
+	readonly text: string;
+	readonly detail: string;
+	readonly size: number;
+	readonly strong: boolean;
+	readonly lit: boolean;
+}
+
+/** A threshold drawn in a list: a short upright line behind so many slabs. */
+export interface Mark extends Rect {
+	readonly key: string;
+	readonly text: string;
+}
+
+export interface Scene {
+	readonly width: number;
+	readonly height: number;
+	readonly panels: readonly Panel[];
+	readonly slabs: readonly SlabBox[];
+	readonly labels: readonly Label[];
+	readonly marks: readonly Mark[];
+}
+
+export const EMPTY_SCENE: Scene = {
+	width: 0,
+	height: 0,
+	panels: [],
+	slabs: [],
+	labels: [],
+	marks: [],
+};
+
+export function inset(r: Rect, by: number): Rect {
+	return { x: r.x + by, y: r.y + by, w: Math.max(0, r.w - 2 * by), h: Math.max(0, r.h - 2 * by) };
+}

@@ -1,0 +1,75 @@
+/**
+ * Tiles in a rectangle: how large may n tiles be, and where does tile i stand. Sizes come from a short ladder,
+ * and the ladder is climbed by capacity (the next power of two), so that a list may grow and shrink without its
+ * tiles changing size at every step.
+ */
+import type { Rect } from "./scene.ts";
+
+const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6.5, 5, 4, 3, 2.5, 2];
+const LEAST = 0.5;
+
+export interface TileGrid {
+	readonly size: number;
+	readonly gap: number;
+	readonly columns: number;
+	/** Tiles that fit. */
+	readonly room: number;
+}
+
+export function gapOf(size: number): number {
+	return size >= 30 ? 8 : size >= 15 ? 5 : size >= 8 ? 3 : size >= 4 ? 1 : size * 0.25;
+}
+
+function gridOf(area: Rect, size: number): TileGrid {
+	const gap = gapOf(size);
+	const columns = Math.max(0, Math.floor((area.w + gap) / (size + gap)));
+	const rows = Math.max(0, Math.floor((area.h + gap) / (size + gap)));
+	return { size, gap, columns, room: columns * rows };
+}
+
+/** The capacity that n tiles are laid out for. */
+export function capacityFor(n: number, least: number): number {
+	let capacity = Math.max(1, least);
+	while (capacity < n) capacity *= 2;
+	return capacity;
+}
+
+/** The largest tiles, up to `limit`, of which `capacity` fit into the area. */
+export function fitTiles(area: Rect, capacity: number, limit: number): TileGrid {
+	for (const size of LADDER) {
+		if (size > limit) continue;
+		const grid = gridOf(area, size);
+		if (grid.room >= capacity) return grid;
+	}
+	const side = Math.sqrt((Math.max(1, area.w) * Math.max(1, area.h)) / (capacity * 1.6));
+	let size = Math.min(limit, side);
+	while (size > LEAST && gridOf(area, size).room < capacity) size *= 0.9;
+	const grid = gridOf(area, Math.max(size, 0.01));
+	if (grid.room >= capacity) return grid;
+	return squeezed(area, capacity);
+}
+
+/** Areas too small for any tile to be seen: everything is put in, however small. */
+function squeezed(area: Rect, capacity: number): TileGrid {
+	const columns = Math.max(1, Math.ceil(Math.sqrt((capacity * area.w) / Math.max(area.h, 0.01))));
+	const rows = Math.ceil(capacity / columns);
+	const size = Math.min(area.w / columns, area.h / rows);
+	return { size, gap: 0, columns, room: columns * rows };
+}
+
+export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
+	const column = i % grid.columns;
+	const row = Math.floor(i / grid.columns);
+	const pitch = grid.size + grid.gap;
+	return { x: area.x + column * pitch, y: area.y + row * pitch, w: grid.size, h: grid.size };
+}
+
+/** Columns and rows for n cells in a box, as square as may be. */
+export function cellGrid(n: number, w: number, h: number): { columns: number; rows: number } {
+	const count = Math.max(1, n);
+	const columns = Math.min(
+		count,
+		Math.max(1, Math.round(Math.sqrt((count * w) / Math.max(h, 0.01)))),
+	);
+	return { columns, rows: Math.ceil(count / columns) };
+}

@@ -1,0 +1,171 @@
+/**
+ * Draws a scene. Detail follows the size on screen, so zooming reveals rather than enlarges: a tile filled by
+ * use, then a texel per object, then cells with patterns, then letters and numbers.
+ */
+import type { Label, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
+import { CellPainter } from "./cells.ts";
+import type { Palette } from "./palette.ts";
+
+/** Zoom: screen = scene × k + (x, y). */
+export interface View {
+	readonly k: number;
+	readonly x: number;
+	readonly y: number;
+}
+
+const LABEL_LEAST = 9;
+const LABEL_MOST = 20;
+
+export class StagePainter {
+	readonly #ctx: CanvasRenderingContext2D;
+	#palette: Palette;
+	#cells: CellPainter;
+
+	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
+		this.#ctx = ctx;
+		this.#palette = palette;
+		this.#cells = new CellPainter(ctx, palette);
+	}
+
+	recolour(palette: Palette): void {
+		this.#palette = palette;
+		this.#cells = new CellPainter(this.#ctx, palette);
+	}
+
+	paint(scene: Scene, view: View, ratio: number, selected: string): void {
+		const ctx = this.#ctx;
+		const { width, height } = ctx.canvas;
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.fillStyle = this.#palette.ground;
+		ctx.fillRect(0, 0, width, height);
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
+		for (const panel of scene.panels) this.#panel(panel, project(panel, view));
+		for (const mark of scene.marks) this.#mark(project(mark, view));
+		this.#cells.begin(scene.slabs);
+		scene.slabs.forEach((slab, i) => {
+			const box = project(slab, view);
+			if (overlaps(box, screen)) this.#slab(slab, box, i, view.k, slab.key === selected);
+		});
+		for (const label of scene.labels) this.#label(label, view);
+	}
+
+	#panel(panel: Panel, r: Rect): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		const radius = Math.min(8, r.w / 8, r.h / 8);
+		if (panel.kind === "cpu") {
+			ctx.fillStyle = p.paper;
+			rounded(ctx, r, radius);
+			ctx.fill();
+			ctx.strokeStyle = panel.lit ? p.accent : p.line;
+			ctx.lineWidth = panel.lit ? 2 : 1;
+			ctx.stroke();
+		} else if (panel.kind === "slot") {
+			ctx.setLineDash([3, 3]);
+			ctx.strokeStyle = p.freeEdge;
+			ctx.lineWidth = 1;
+			rounded(ctx, r, Math.min(3, radius));
+			ctx.stroke();
+			ctx.setLineDash([]);
+		} else if (panel.kind === "zone") {
+			this.#zone(panel, r);
+		} else if (panel.lit && panel.kind === "partial") {
+			ctx.fillStyle = p.accentSoft;
+			rounded(ctx, { x: r.x - 8, y: r.y - 8, w: r.w + 16, h: r.h + 16 }, 8);
+			ctx.fill();
+		}
+	}
+
+	#zone(panel: Panel, r: Rect): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		ctx.fillStyle = p.free;
+		rounded(ctx, r, 3);
+		ctx.fill();
+		if (panel.fill > 0) {
+			ctx.fillStyle = p.allocated;
+			rounded(ctx, { ...r, w: Math.max(3, r.w * panel.fill) }, 3);
+			ctx.fill();
+		}
+		ctx.strokeStyle = panel.lit ? p.accent : p.freeEdge;
+		ctx.lineWidth = panel.lit ? 2 : 1;
+		rounded(ctx, r, 3);
+		ctx.stroke();
+	}
+
+	#mark(r: Rect): void {
+		this.#ctx.fillStyle = this.#palette.soft;
+		this.#ctx.fillRect(Math.round(r.x), r.y, 1, r.h);
+	}
+
+	#slab(slab: SlabBox, box: Rect, i: number, k: number, selected: boolean): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		ctx.globalAlpha = slab.alpha;
+		this.#cells.draw(slab, box, i, k);
+		if (slab.strip * k >= 11) this.#strip(slab, box, slab.strip * k);
+		if (selected || slab.lit) {
+			const by = box.w > 20 ? 2.5 : 1.5;
+			ctx.strokeStyle = slab.lit ? p.touched : p.accent;
+			ctx.lineWidth = box.w > 20 ? 2 : 1.5;
+			rounded(ctx, { x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by }, 4);
+			ctx.stroke();
+		}
+		ctx.globalAlpha = 1;
+	}
+
+	#strip(slab: SlabBox, box: Rect, height: number): void {
+		const ctx = this.#ctx;
+		const size = Math.min(14, height * 0.72);
+		ctx.textBaseline = "middle";
+		ctx.font = `600 ${size}px ${this.#palette.sans}`;
+		ctx.fillStyle = this.#palette.ink;
+		const name = `#${slab.serial}`;
+		ctx.fillText(name, box.x + 1, box.y + height / 2);
+		const used = `${slab.inuse}/${slab.cells.length}`;
+		ctx.font = `${size}px ${this.#palette.sans}`;
+		ctx.fillStyle = this.#palette.soft;
+		const room = box.w - size * 0.62 * (name.length + used.length + 1);
+		if (room > 0) {
+			ctx.textAlign = "right";
+			ctx.fillText(used, box.x + box.w, box.y + height / 2);
+			ctx.textAlign = "left";
+		}
+	}
+
+	#label(label: Label, view: View): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		const size = Math.min(LABEL_MOST, label.size * view.k);
+		if (size < LABEL_LEAST) return;
+		const x = label.x * view.k + view.x;
+		const y = label.y * view.k + view.y;
+		const room = label.w * view.k;
+		ctx.textBaseline = "alphabetic";
+		ctx.font = `${label.strong ? 600 : 500} ${size}px ${p.sans}`;
+		ctx.fillStyle = label.lit ? p.accent : p.ink;
+		const width = ctx.measureText(label.text).width;
+		if (width > room) return;
+		ctx.fillText(label.text, x, y);
+		if (label.detail === "") return;
+		ctx.font = `${size}px ${p.sans}`;
+		ctx.fillStyle = p.soft;
+		const start = width + size * 0.6;
+		if (start + ctx.measureText(label.detail).width <= room)
+			ctx.fillText(label.detail, x + start, y);
+	}
+}
+
+export function project(r: Rect, view: View): Rect {
+	return { x: r.x * view.k + view.x, y: r.y * view.k + view.y, w: r.w * view.k, h: r.h * view.k };
+}
+
+function overlaps(a: Rect, b: Rect): boolean {
+	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {
+	ctx.beginPath();
+	ctx.roundRect(r.x, r.y, Math.max(0, r.w), Math.max(0, r.h), Math.max(0, radius));
+}

@@ -1,0 +1,73 @@
+/** The stage's colours, read from the style sheet's tokens, so that theme and contrast are decided in one place. */
+
+export interface Palette {
+	readonly dark: boolean;
+	readonly ground: string;
+	readonly paper: string;
+	readonly ink: string;
+	readonly soft: string;
+	readonly line: string;
+	readonly accent: string;
+	readonly accentSoft: string;
+	readonly allocated: string;
+	readonly allocatedInk: string;
+	readonly free: string;
+	readonly freeEdge: string;
+	readonly cpuFree: string;
+	readonly cpuFreeEdge: string;
+	readonly touched: string;
+	readonly tail: string;
+	readonly sans: string;
+	readonly mono: string;
+}
+
+export function readPalette(element: Element): Palette {
+	const style = getComputedStyle(element);
+	const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
+	return {
+		dark: token("scheme") === "dark",
+		ground: token("ground"),
+		paper: token("paper"),
+		ink: token("ink"),
+		soft: token("ink-soft"),
+		line: token("line"),
+		accent: token("accent"),
+		accentSoft: token("accent-soft"),
+		allocated: token("cell-allocated"),
+		allocatedInk: token("cell-allocated-ink"),
+		free: token("cell-free"),
+		freeEdge: token("cell-free-edge"),
+		cpuFree: token("cell-cpu"),
+		cpuFreeEdge: token("cell-cpu-edge"),
+		touched: token("cell-touched"),
+		tail: token("cell-tail"),
+		sans: token("font-sans"),
+		mono: token("font-mono"),
+	};
+}
+
+/** A tile of slanting lines, for what must be told apart without colour. */
+export function hatch(ink: string, ground: string, pitch: number): CanvasPattern | string {
+	const canvas = document.createElement("canvas");
+	canvas.width = pitch;
+	canvas.height = pitch;
+	const ctx = canvas.getContext("2d");
+	if (!ctx) return ink;
+	ctx.fillStyle = ground;
+	ctx.fillRect(0, 0, pitch, pitch);
+	ctx.strokeStyle = ink;
+	ctx.lineWidth = pitch / 4;
+	ctx.beginPath();
+	for (const shift of [-pitch, 0, pitch]) {
+		ctx.moveTo(shift - 1, pitch + 1);
+		ctx.lineTo(shift + pitch + 1, -1);
+	}
+	ctx.stroke();
+	return ctx.createPattern(canvas, "repeat") ?? ink;
+}
+
+/** "#rrggbb" as one little-endian RGBA word, for image data. */
+export function rgbaWord(hex: string): number {
+	const n = Number.parseInt(hex.slice(1), 16);
+	return (0xff000000 | ((n & 0xff) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
+}

@@ -1,0 +1,137 @@
+/** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
+import { useEffect, useRef, useState } from "react";
+import { Inspector } from "../panels/inspector.tsx";
+import { CurrentStep } from "../panels/transport.tsx";
+import { chooseCache, welcomeSentence } from "../player/actions.ts";
+import { count } from "../player/format.ts";
+import { change, useFacts } from "../player/store.ts";
+import { inWords } from "../scene/describe.ts";
+import type { Hit } from "../scene/hit.ts";
+import { StageView } from "./stage_view.ts";
+import { useSize } from "./use_size.ts";
+
+export function Stage() {
+	const frameBox = useRef<HTMLDivElement>(null);
+	const canvas = useRef<HTMLCanvasElement>(null);
+	const view = useRef<StageView>(null);
+	const [hover, setHover] = useState<Hit>();
+	const size = useSize(frameBox);
+	useEffect(() => {
+		if (!canvas.current) return;
+		const made = new StageView(canvas.current, setHover);
+		view.current = made;
+		return () => made.destroy();
+	}, []);
+	useEffect(() => view.current?.resize(size), [size]);
+	return (
+		<section className="stage" aria-label="Stage">
+			<StageBar />
+			<div className="stage-canvas" ref={frameBox}>
+				<canvas ref={canvas} aria-hidden="true" />
+				<Pointed hover={hover} />
+			</div>
+			<Caption />
+			<Twin />
+		</section>
+	);
+}
+
+function Pointed({ hover }: { hover: Hit | undefined }) {
+	const moment = useFacts((f) => f.moment);
+	const selected = useFacts((f) => f.selected);
+	if (!moment) return null;
+	const { frame } = moment;
+	const serial = hover?.slab.serial ?? selected;
+	const row = serial < 0 ? -1 : frame.slabs.serial.indexOf(serial);
+	if (row < 0) return null;
+	return (
+		<Inspector frame={frame} row={row} index={hover?.index ?? -1} held={serial === selected} />
+	);
+}
+
+function StageBar() {
+	const caches = useFacts((f) => f.built?.caches ?? []);
+	const cache = useFacts((f) => f.cache);
+	const now = useFacts((f) => f.moment?.caches.find((c) => c.name === f.cache));
+	const row = now ?? caches.find((c) => c.name === cache);
+	return (
+		<div className="stage-bar">
+			<label className="picker">
+				<span>Cache</span>
+				<select value={cache} onChange={(e) => chooseCache(e.currentTarget.value)}>
+					{caches
+						.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
+						.map((c) => (
+							<option key={c.cache} value={c.name}>
+								{c.name}
+							</option>
+						))}
+				</select>
+			</label>
+			{row && (
+				<p className="quiet number cache-facts">
+					{count(row.size)}-byte slots, {count(row.objectsPerSlab)} to a slab of {2 ** row.order}{" "}
+					{row.order === 0 ? "page" : "pages"}
+				</p>
+			)}
+			<ul className="legend">
+				<li>
+					<i className="cell allocated">A</i> allocated
+				</li>
+				<li>
+					<i className="cell free">f</i> free
+				</li>
+				<li>
+					<i className="cell cpu">c</i> free for one CPU
+				</li>
+				<li>
+					<i className="cell touched" /> just touched
+				</li>
+			</ul>
+		</div>
+	);
+}
+
+function Caption() {
+	const welcome = useFacts((f) => f.welcome);
+	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
+	return (
+		<div className="caption">
+			{welcome && (
+				<p className="welcome">
+					{welcomeSentence(sample, cache)}{" "}
+					<button type="button" className="link" onClick={() => change({ welcome: false })}>
+						Got it
+					</button>
+				</p>
+			)}
+			<CurrentStep />
+		</div>
+	);
+}
+
+function Twin() {
+	const moment = useFacts((f) => f.moment);
+	const playing = useFacts((f) => f.playing);
+	if (!moment || playing) return null;
+	return (
+		<table className="hidden">
+			<caption>Where the slabs are</caption>
+			<thead>
+				<tr>
+					<th scope="col">Place</th>
+					<th scope="col">Slabs, head first</th>
+				</tr>
+			</thead>
+			<tbody>
+				{inWords(moment.frame).map((p) => (
+					<tr key={p.key}>
+						<th scope="row">{p.name}</th>
+						<td>{p.slabs}</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}

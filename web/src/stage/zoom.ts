@@ -1,0 +1,62 @@
+/** d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. */
+import { select, type ZoomBehavior, zoom, zoomIdentity } from "d3";
+import type { View } from "./paint.ts";
+
+const CLOSEST = 64;
+
+export class StageZoom {
+	readonly #canvas: HTMLCanvasElement;
+	readonly #behaviour: ZoomBehavior<HTMLCanvasElement, unknown>;
+	view: View = { k: 1, x: 0, y: 0 };
+
+	constructor(canvas: HTMLCanvasElement, onView: () => void) {
+		this.#canvas = canvas;
+		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
+			.scaleExtent([1, CLOSEST])
+			.filter((event: Event) => mayZoom(event, this.view))
+			.on("zoom", (event: { transform: View }) => {
+				this.view = event.transform;
+				onView();
+			});
+		select(canvas).call(this.#behaviour).on("dblclick.zoom", null);
+	}
+
+	/** The stage has a new size: it can be moved within it. */
+	resize(width: number, height: number): void {
+		this.#behaviour
+			.extent([
+				[0, 0],
+				[width, height],
+			])
+			.translateExtent([
+				[0, 0],
+				[width, height],
+			]);
+		select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
+	}
+
+	by(factor: number): void {
+		select(this.#canvas).call(this.#behaviour.scaleBy, factor);
+	}
+
+	pan(x: number, y: number): void {
+		select(this.#canvas).call(this.#behaviour.translateBy, x / this.view.k, y / this.view.k);
+	}
+
+	fit(): void {
+		select(this.#canvas).call(this.#behaviour.transform, zoomIdentity);
+	}
+
+	destroy(): void {
+		select(this.#canvas).on(".zoom", null);
+	}
+}
+
+/** One finger scrolls the page while the stage is fitted; two fingers, the wheel and dragging when near, zoom. */
+function mayZoom(event: Event, view: View): boolean {
+	if (event instanceof MouseEvent && event.type === "mousedown") return event.button === 0;
+	if (event.type === "touchstart" && "touches" in event) {
+		return (event as TouchEvent).touches.length > 1 || view.k > 1;
+	}
+	return true;
+}
