@@ -235,14 +235,7 @@ static u32 slot_of(const struct trace *t, const struct site *site)
 		const struct trace_cache *cache = &t->caches[site->cache];
 		return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
 	}
-	if (site->bytes > 64 && site->bytes <= 96)
-		return 96;
-	if (site->bytes > 128 && site->bytes <= 192)
-		return 192;
-	u32 slot = site->bytes ? 8 : 0;
-	while (slot < site->bytes)
-		slot *= 2;
-	return slot;
+	return kmalloc_slot(site->bytes);
 }
 
 static void add_alloc(const struct trace *t, const struct op *op, const struct site *site, struct text *out)

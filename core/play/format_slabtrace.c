@@ -204,6 +204,7 @@ static void line_kmalloc(struct words *w, const struct span *word)
 	    !read_type(w, &recipe.kmalloc_type))
 		return;
 	recipe.bytes_req = (u32)bytes;
+	recipe.bytes_alloc = kmalloc_slot((u32)bytes);
 	if (!bytes && !recipe.reason)
 		recipe.reason = REASON_ZERO_SIZE;
 	put_alloc(w, word, key, &recipe, &op, time);

@@ -1,5 +1,5 @@
 /*
- * gfp.c - which kind of kmalloc cache the allocation flags ask for.
+ * gfp.c - which kind of kmalloc cache the allocation flags ask for, and which class the size.
  *
  * Flags come as names ("GFP_KERNEL|__GFP_ACCOUNT", without the underscores before 4.6), as a number (raw
  * reports), or not at all (6.1 with unhashed pointers), where `accounted=` still says half of it.
@@ -72,4 +72,17 @@ u32 kmalloc_type_of(const char *gfp, u32 accounted)
 		at = *end ? end + 1 : end;
 	}
 	return type_of(dma, reclaimable, account);
+}
+
+u32 kmalloc_slot(u32 bytes)
+{
+	u32 slot = bytes ? 8 : 0;
+
+	if (bytes > 64 && bytes <= 96)
+		return 96;
+	if (bytes > 128 && bytes <= 192)
+		return 192;
+	while (slot < bytes)
+		slot *= 2;
+	return slot;
 }

@@ -196,6 +196,8 @@ void import_free(struct import *im, struct pointer *pointer, u32 site, struct op
 
 /* gfp.c: enum kmalloc_type of the flags as any recorder writes them. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
+/* bytes_alloc where a trace does not tell it: the usual classes, 8 to 8192 with 96 and 192, then powers of two. */
+u32 kmalloc_slot(u32 bytes);
 
 /* fields.c: the payload of a kmem event, from behind "NAME:" on: 1, or 0 after a problem. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
