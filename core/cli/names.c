@@ -21,10 +21,10 @@ const struct step_def step_defs[NR_STEP_KINDS] = {
 
 /* Every value of every enum, in the order of abi.def. */
 static const struct enum_value {
-	const char *type, *key;
+	const char *type, *key, *words;
 	u32 value;
 } values[] = {
-#define VALUE(name, key, words) { #name, #key, key },
+#define VALUE(name, key, words) { #name, #key, words, key },
 #include "../abi.def"
 #undef VALUE
 };
@@ -56,24 +56,34 @@ struct lower lower_case(const char *name)
 	return out;
 }
 
+static const struct enum_value *find_value(const char *type, u32 value)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(values); i++)
+		if (values[i].value == value && strcmp(values[i].type, type) == 0)
+			return &values[i];
+	return NULL;
+}
+
 struct lower enum_name(const char *type, u32 value)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(values); i++) {
-		const struct enum_value *v = &values[i];
-		if (v->value != value || strcmp(v->type, type) != 0)
-			continue;
-		const char *prefix_end = strchr(v->key, '_');
-		return lower_case(prefix_end ? prefix_end + 1 : v->key);
-	}
-	return lower_case("unknown");
+	const struct enum_value *v = find_value(type, value);
+	const char *prefix_end = v ? strchr(v->key, '_') : NULL;
+
+	return lower_case(prefix_end ? prefix_end + 1 : "unknown");
+}
+
+const char *enum_words(const char *type, u32 value)
+{
+	const struct enum_value *v = find_value(type, value);
+
+	return v ? v->words : "unknown";
 }
 
 const char *counter_name(u32 counter)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(values); i++)
-		if (values[i].value == counter && strcmp(values[i].type, "kmem_counter") == 0)
-			return values[i].key;
-	return "";
+	const struct enum_value *v = find_value("kmem_counter", counter);
+
+	return v ? v->key : "";
 }
 
 s32 counter_of_step(u32 kind)

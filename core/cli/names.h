@@ -25,6 +25,8 @@ const char *counter_name(u32 counter);
 
 /* value of the enum `type` of abi.def: REASON_NO_CPU_SLAB becomes no_cpu_slab. */
 struct lower enum_name(const char *type, u32 value);
+/* The same in words for a person. */
+const char *enum_words(const char *type, u32 value);
 struct lower lower_case(const char *name);
 /* The counter that a step of this kind counts, or -1. */
 s32 counter_of_step(u32 kind);

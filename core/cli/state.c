@@ -4,6 +4,20 @@
 #include "host.h"
 #include "names.h"
 
+/* Names of all caches, taken before the rows of a view are made: those live until the next call only. */
+struct names {
+	u32 nr;
+	const char *of[MAX_CACHES];
+};
+
+static void take_names(struct names *names, const struct host *h)
+{
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &names->nr);
+
+	for (u32 i = 0; i < names->nr; i++)
+		names->of[i] = host_text(h, c[i].name_at);
+}
+
 static s64 or_none(u32 number)
 {
 	return number == 0xffff ? -1 : (s64)number;
@@ -69,18 +83,15 @@ static void cells_json(struct json *j, const struct host *h, const struct kmem_f
 	json_end(j);
 }
 
-static void caches_json(struct json *j, const struct host *h)
+static void caches_json(struct json *j, const struct names *names)
 {
-	u32 nr;
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-
-	json_array(j, "caches");
-	for (u32 i = 0; i < nr; i++)
-		json_text(j, NULL, host_text(h, c[i].name_at));
+	json_list(j, "caches");
+	for (u32 i = 0; i < names->nr; i++)
+		json_text(j, NULL, names->of[i]);
 	json_end(j);
 }
 
-static void print_json(const struct host *h, const struct kmem_frame *f)
+static void print_json(const struct host *h, const struct kmem_frame *f, const struct names *names)
 {
 	struct json j = json_to(stdout);
 
@@ -90,8 +101,7 @@ static void print_json(const struct host *h, const struct kmem_frame *f)
 	places_json(&j, h, f);
 	slabs_json(&j, h, f);
 	cells_json(&j, h, f);
-	/* Last: these calls give the frame's memory to their own rows. */
-	caches_json(&j, h);
+	caches_json(&j, names);
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	json_hex64(&j, "state_hash", kmem_hash(h->session));
 	json_end(&j);
@@ -112,7 +122,17 @@ static void print_slab(const struct host *h, const struct kmem_frame *f,
 	putchar('\n');
 }
 
-static void print_text(const struct host *h, const struct kmem_frame *f)
+static void print_place(const struct kmem_place *p, const struct names *names)
+{
+	printf("\n  %s: %s", names->of[p->cache], enum_words("kmem_place_kind", p->kind));
+	if (p->cpu != CPU_NONE)
+		printf(" of CPU %u", p->cpu);
+	if (p->node != NODE_ANY)
+		printf(" on node %u", p->node);
+	printf(", %u slabs, %u free objects\n", p->nr_slabs, p->free_objects);
+}
+
+static void print_text(const struct host *h, const struct kmem_frame *f, const struct names *names)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
@@ -124,35 +144,26 @@ static void print_text(const struct host *h, const struct kmem_frame *f)
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)
 			continue;
-		printf("\n  cache %u, %s", p[i].cache, enum_name("kmem_place_kind", p[i].kind).s);
-		if (p[i].cpu != CPU_NONE)
-			printf(" of CPU %u", p[i].cpu);
-		if (p[i].node != NODE_ANY)
-			printf(" on node %u", p[i].node);
-		printf(": %u slabs, %u free objects\n", p[i].nr_slabs, p[i].free_objects);
+		print_place(&p[i], names);
 		for (u32 k = 0; k < p[i].nr_slabs; k++)
 			print_slab(h, f, &s[p[i].first_slab + k]);
 	}
 }
 
 /* Number of the cache that --cache names, or complains. */
-static int find_cache(const struct host *h, const char *name, u32 *cache)
+static int find_cache(const struct names *names, const char *name, u32 *cache)
 {
-	u32 nr;
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-
-	for (u32 i = 0; i < nr; i++) {
-		if (strcmp(host_text(h, c[i].name_at), name) == 0) {
-			*cache = i;
+	for (*cache = 0; *cache < names->nr; ++*cache)
+		if (strcmp(names->of[*cache], name) == 0)
 			return EXIT_DONE;
-		}
-	}
-	complain("there is no cache `%.60s` in this replay; slabscope replay lists them", name);
+	complain("there is no cache `%.60s` in this replay; the nearest is %s", name,
+		 names->nr ? nearest_word(name, names->of, names->nr) : "none at all");
 	return EXIT_CALL;
 }
 
 static int show(struct host *h, const struct args *args)
 {
+	static struct names names;
 	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE;
 	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
 	const struct kmem_frame *frame;
@@ -162,8 +173,9 @@ static int show(struct host *h, const struct args *args)
 			 (unsigned long long)at, h->trace, (unsigned long long)nr_ops);
 		return EXIT_CALL;
 	}
+	take_names(&names, h);
 	if (GIVEN(args, CACHE)) {
-		int status = find_cache(h, args->text[OPT_CACHE], &cache);
+		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
 		if (status)
 			return status;
 	}
@@ -173,14 +185,16 @@ static int show(struct host *h, const struct args *args)
 	frame = GIVEN(args, STEP)
 			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
 			: kmem_view(h->session, cache);
-	if (!frame) {
-		complain("%s: %s", h->trace, kmem_error(h->session));
+	if (!frame && GIVEN(args, STEP)) {
+		complain("--step %s: %s", args->text[OPT_STEP], kmem_error(h->session));
 		return EXIT_CALL;
 	}
+	if (!frame)
+		return host_failed(h, KMEM_ENOMEM);
 	if (GIVEN(args, JSON))
-		print_json(h, frame);
+		print_json(h, frame, &names);
 	else
-		print_text(h, frame);
+		print_text(h, frame, &names);
 	return host_verdict(h);
 }
 

@@ -1,0 +1,489 @@
+// cli.test.mjs - the native command as a user meets it: help, errors, exit statuses, JSON keys, and the tables of
+// real kernels where they are at hand. Needs node and the built command only: make -C core && node --test core/test
+
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const CORE = dirname(dirname(fileURLToPath(import.meta.url)));
+const COMMAND = process.env.SLABSCOPE ?? join(CORE, "build", "slabscope");
+const SHARED = process.env.SLABSCOPE_SHARED ?? join(CORE, "..", "..", "shared");
+const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
+const COMMANDS = [
+	"info",
+	"replay",
+	"steps",
+	"state",
+	"placements",
+	"order",
+	"params",
+	"convert",
+	"bench",
+];
+
+after(() => rmSync(SCRATCH, { recursive: true, force: true }));
+
+function run(args, input) {
+	const done = spawnSync(COMMAND, args, { encoding: "utf8", input, maxBuffer: 1 << 28 });
+	return { status: done.status, out: done.stdout, err: done.stderr };
+}
+
+function succeeds(args, input) {
+	const done = run(args, input);
+	assert.equal(done.status, 0, `${args.join(" ")}: ${done.err}`);
+	return done.out;
+}
+
+function json(args, input) {
+	return JSON.parse(succeeds([...args, "--json"], input));
+}
+
+function refuses(args, status, sentence, input) {
+	const done = run(args, input);
+	assert.equal(done.status, status, `${args.join(" ")}: ${done.err}`);
+	assert.match(done.err, sentence);
+	assert.equal(done.err.trim().split("\n").length, 1, done.err);
+}
+
+function file(name, content) {
+	const path = join(SCRATCH, name);
+	writeFileSync(path, content);
+	return path;
+}
+
+function rowsOf(csv) {
+	const lines = csv.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+	const keys = lines[0].split(",");
+	return lines.slice(1).map((line) => {
+		const cells = line.split(",");
+		return Object.fromEntries(keys.map((key, i) => [key, cells[i]]));
+	});
+}
+
+// Two CPUs: eight objects of 1024 bytes made on one, half of them freed on the other, a kmalloc, a flush.
+const SMALL = `slabtrace 1
+machine cpus=2 nodes=1 page_size=4096
+cache c0 size=1024 name=big
+${[1, 2, 3, 4, 5, 6, 7, 8].map((id) => `a obj${id} c0 cpu=0`).join("\n")}
+${[1, 2, 3, 4].map((id) => `f obj${id} cpu=1`).join("\n")}
+k buffer 100 cpu=1
+flush c0
+f buffer cpu=1
+`;
+
+const FTRACE = `# tracer: nop
+#
+# entries-in-buffer/entries-written: 4/4   #P:2
+#
+            bash-1 [000] .....    10.000001: kmalloc: call_site=f+0x1/0x2 ptr=00000000aaaaaaaa bytes_req=100 bytes_alloc=128 gfp_flags=GFP_KERNEL node=-1 accounted=false
+            bash-1 [001] .....    10.000002: kmem_cache_alloc: call_site=f+0x1/0x2 ptr=00000000bbbbbbbb name=dentry bytes_req=192 bytes_alloc=192 gfp_flags=GFP_KERNEL node=-1 accounted=false
+            bash-1 [000] .....    10.000003: kfree: call_site=f+0x1/0x2 ptr=00000000aaaaaaaa
+            bash-1 [001] .....    10.000004: kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000cccccccc name=dentry
+`;
+
+describe("help", () => {
+	test("lists every command", () => {
+		const help = succeeds(["--help"]);
+		for (const command of COMMANDS) {
+			assert.match(help, new RegExp(`^  ${command} `, "m"));
+		}
+	});
+	for (const command of COMMANDS) {
+		test(`${command} --help has options and an example`, () => {
+			const help = succeeds([command, "--help"]);
+			assert.match(help, new RegExp(`^usage: slabscope ${command}`));
+			assert.match(help, /\noptions:\n[^]*--json/);
+			assert.match(help, new RegExp(`\nexample:\n  slabscope ${command}`));
+			assert.equal(help, succeeds(["help", command]));
+		});
+	}
+});
+
+describe("bad calls: exit status 2 and one sentence", () => {
+	const path = file("small.slabtrace", SMALL);
+	const cases = [
+		[[], /which command/],
+		[["reply", path], /no command `reply`; the nearest is replay/],
+		[["replay"], /replay needs a trace/],
+		[["replay", path, path], /one word too many/],
+		[["replay", path, "--cpu", "2"], /no option --cpu; the nearest is --cpus/],
+		[["replay", path, "--cpus"], /--cpus needs a value/],
+		[
+			["replay", path, "--cpus", "many"],
+			/--cpus: cpus cannot be `many`; it is a number in 1\.\.4096/,
+		],
+		[["replay", path, "--set", "min_partial"], /--set needs KEY=VALUE/],
+		[
+			["replay", path, "--set", "min_partal=3"],
+			/no parameter `min_partal`; the nearest is min_partial/,
+		],
+		[["replay", path, "--set", "node_search=none"], /it is one of all, skip-checked/],
+		[
+			["replay", path, "--preset", "linux-9"],
+			/no preset `linux-9`; the presets are linux-2\.6\.26/,
+		],
+		[["replay", path, "--allocator", "slob"], /allocator cannot be `slob`/],
+		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node has 3 entries, but there must be 2/],
+		[["steps", path], /which operation/],
+		[["steps", path, "--op", "99"], /--op 99 is past the end/],
+		[["steps", path, "--op", "-1"], /--op needs a number, not `-1`/],
+		[["steps", path, "--op", "99999999999999999999999"], /--op needs a number/],
+		[["state", path, "--at", "99"], /--at 99 is past the end/],
+		[["state", path, "--cache", "bigg"], /no cache `bigg`/],
+		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
+		[["order"], /either --size BYTES or --all/],
+		[["order", "--size", "0"], /--size must be/],
+		[["order", "--all", "--to", "4"], /--to must be/],
+		[["convert", path, "--to", "xml"], /it is slabtrace or ftrace/],
+	];
+	for (const [args, sentence] of cases) {
+		test(args.map((word) => (word === path ? "TRACE" : word)).join(" ") || "nothing", () => {
+			refuses(args, 2, sentence);
+		});
+	}
+});
+
+describe("bad input: exit status 1 and where", () => {
+	test("a file that is not there", () => {
+		refuses(["info", join(SCRATCH, "absent")], 1, /^slabscope: .*absent: cannot be opened: /);
+	});
+	test("a directory", () => refuses(["info", SCRATCH], 1, /is a directory/));
+	test("an empty file", () => refuses(["info", file("empty", "")], 1, /^slabscope: .*empty: /));
+	test("no trace at all", () =>
+		refuses(["replay", file("prose", "Dear all,\n\nhello.\n")], 1, /prose: /));
+	test("a picture", () =>
+		refuses(["info", file("p.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")], 1, /p\.png: /));
+	test("gzip that was cut off", () => {
+		const cut = gzipSync(FTRACE.repeat(50)).subarray(0, 200);
+		refuses(
+			["info", file("cut.gz", cut)],
+			1,
+			/gzip data are damaged or cut off after .* \(.*end of file\)/,
+		);
+	});
+	test("gzip that is damaged, through a pipe", () => {
+		const damaged = gzipSync(FTRACE.repeat(50));
+		damaged.fill(0xff, 60, 90);
+		refuses(["info", "-"], 1, /^slabscope: -: /, damaged);
+	});
+	test("a line of a slabtrace that is wrong", () => {
+		refuses(["replay", file("wrong", `${SMALL}a x c9 cpu=0\n`)], 1, /^slabscope: .*wrong:19:\d+: /);
+	});
+	test("a number out of range", () => {
+		refuses(
+			["replay", "-"],
+			1,
+			/^slabscope: -:3:\d+: /,
+			"slabtrace 1\ncache c0 size=64\na 1 c0 cpu=70000\n",
+		);
+	});
+	test("a line of 1 MB", () => {
+		const done = run(["info", "-", "--json"], `${FTRACE}${"x".repeat(1 << 20)}\n${FTRACE}`);
+		assert.equal(done.status, 0, done.err);
+		assert.equal(JSON.parse(done.out).first_problem.line, 9);
+		assert.equal(JSON.parse(done.out).events, 8);
+	});
+});
+
+describe("JSON and CSV", () => {
+	const small = file("keys.slabtrace", SMALL);
+	const ftrace = file("keys.txt", FTRACE);
+	const infoKeys = [
+		"format events events_by_kind allocs frees orphan_frees live_at_end lost skipped_lines first_problem",
+		"cpus caches time_first time_last",
+	];
+
+	function hasKeys(object, keys) {
+		for (const key of keys.join(" ").split(" ")) {
+			assert.ok(key in object, key);
+		}
+	}
+
+	test("info", () => {
+		const info = json(["info", ftrace]);
+		hasKeys(info, infoKeys);
+		assert.equal(info.events, 4);
+		assert.deepEqual(info.events_by_kind, {
+			kmalloc: 1,
+			kmem_cache_alloc: 1,
+			kfree: 1,
+			kmem_cache_free: 1,
+		});
+		assert.equal(info.orphan_frees, 1);
+		assert.equal(info.live_at_end, 1);
+		assert.equal(info.first_problem, null);
+		assert.equal(info.time_first, 10000001000);
+		hasKeys(info.caches[0], ["name size allocs frees"]);
+	});
+	test("replay", () => {
+		const replay = json(["replay", small]);
+		hasKeys(replay, [
+			...infoKeys,
+			"ops state_hash pages_in_use pages_peak slab_bytes requested_bytes waste cycles lock_wait_cycles totals",
+		]);
+		assert.match(replay.state_hash, /^[0-9a-f]{16}$/);
+		assert.equal(replay.ops, 15);
+		hasKeys(replay.waste, ["rounding tail free_objects"]);
+		hasKeys(replay.caches[0], [
+			"name object_size size align order objects_per_slab slabs slabs_peak objects total_objects partial",
+			"cpu_slabs min_partial cpu_partial counters",
+		]);
+		assert.equal(Object.keys(replay.caches[0].counters).length, 26);
+		assert.equal(replay.totals.alloc_slab, 2);
+		const { rounding, tail, free_objects: free } = replay.waste;
+		assert.equal(replay.slab_bytes, replay.requested_bytes + rounding + tail + free);
+	});
+	test("replay --csv has a row for each cache", () => {
+		const rows = rowsOf(succeeds(["replay", small, "--csv"]));
+		assert.deepEqual(
+			rows.map((row) => row.name),
+			["big", "kmalloc-128"],
+		);
+	});
+	test("steps", () => {
+		const steps = json(["steps", small, "--op", "1", "--count", "2"]);
+		assert.deepEqual(
+			steps.map(({ op, step, kind }) => [op, step, kind]),
+			[
+				[1, 0, "ALLOC_FASTPATH"],
+				[2, 0, "ALLOC_FASTPATH"],
+			],
+		);
+		hasKeys(steps[0], ["op step kind cpu sentence args cycles"]);
+		assert.equal(steps[0].args.index, 1);
+	});
+	test("state", () => {
+		const state = json(["state", small, "--at", "3"]);
+		hasKeys(state, ["places slabs cells state_hash"]);
+		assert.equal(state.cells.length, 16);
+		assert.equal(state.cells.filter((cell) => cell === 1).length, 3);
+		const inside = json(["state", small, "--at", "3", "--step", "0"]);
+		assert.equal(inside.step, 1);
+	});
+	test("the state at the end has the hash of replay", () => {
+		assert.equal(json(["state", small]).state_hash, json(["replay", small]).state_hash);
+	});
+	test("placements", () => {
+		const rows = rowsOf(succeeds(["placements", small]));
+		assert.equal(rows.length, 15);
+		assert.deepEqual(rows[0], {
+			step: "1",
+			op: "alloc",
+			id: "obj1",
+			cpu: "0",
+			node: "-1",
+			slab: "0",
+			index: "0",
+			events: "ALLOC_SLOWPATH+ALLOC_SLAB",
+		});
+		assert.equal(rows[8].id, "obj1");
+		assert.equal(rows[13].op, "flush");
+		assert.equal(rows[14].id, "buffer");
+	});
+	test("placements --json says the same", () => {
+		const rows = rowsOf(succeeds(["placements", small]));
+		const objects = json(["placements", small]);
+		assert.deepEqual(
+			objects.map((row) => [row.id, row.events.join("+")]),
+			rows.map((row) => [row.id, row.events]),
+		);
+	});
+	test("order --size", () => {
+		const order = json(["order", "--size", "11008", "--cpus", "2"]);
+		assert.deepEqual(
+			[order.order, order.objects, order.waste, order.rule],
+			[2, 1, 5376, "mainline"],
+		);
+		assert.deepEqual(order.tries.at(-1), {
+			min_objects: 1,
+			fraction: 1,
+			order: 2,
+			remainder: 5376,
+			accepted: true,
+		});
+		assert.equal(json(["order", "--size", "11008", "--cpus", "2", "--rule", "linux-6.7"]).order, 3);
+		assert.equal(
+			json(["order", "--size", "11008", "--cpus", "2", "--preset", "linux-6.12"]).order,
+			3,
+		);
+		assert.equal(json(["order", "--size", "1024", "--cpus", "2", "--max-order", "0"]).order, 0);
+		assert.equal(json(["order", "--size", "1024", "--min-objects", "4"]).order, 0);
+	});
+	test("order --all", () => {
+		const out = succeeds(["order", "--all"]);
+		assert.match(
+			out,
+			/^size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs\n8,0,512,/,
+		);
+		assert.equal(rowsOf(out).length, 1024);
+		assert.equal(json(["order", "--all", "--to", "64"]).length, 8);
+	});
+	test("params", () => {
+		const params = json(["params"]);
+		hasKeys(params[0], ["key allocators values default since meaning"]);
+		assert.deepEqual(params.find((param) => param.key === "node_search").values, [
+			"all",
+			"skip-checked",
+		]);
+		assert.equal(
+			json(["params", "--preset", "linux-2.6.26"]).find((param) => param.key === "order_rule")
+				.value,
+			"linux-2.6.26",
+		);
+		assert.ok(json(["params", "--presets"]).some((preset) => preset.name === "linux-5.14"));
+	});
+	test("a name that JSON must escape", () => {
+		const odd = file("odd", Buffer.from(SMALL.replace("name=big", 'name=a"b\\\xff'), "latin1"));
+		assert.equal(json(["replay", odd]).caches[0].name, 'a"b\\\ufffd');
+	});
+	test("bench", () => {
+		hasKeys(json(["bench", ftrace]), [
+			"import_mb_s import_events_s replay_events_s steps_s seek_ms_p50 seek_ms_p99 seek_ms_max bytes_per_event",
+		]);
+	});
+});
+
+describe("what goes in and comes out", () => {
+	const hash = () => json(["replay", file("in.txt", FTRACE)]).state_hash;
+
+	test("standard input", () => assert.equal(json(["replay", "-"], FTRACE).state_hash, hash()));
+	test("gzip, as a file and through a pipe", () => {
+		const packed = gzipSync(FTRACE);
+		assert.equal(json(["replay", file("in.gz", packed)]).state_hash, hash());
+		assert.equal(json(["replay", "-"], packed).state_hash, hash());
+	});
+	test("zstd", { skip: spawnSync("zstd", ["--version"]).error && "there is no zstd" }, () => {
+		const packed = execFileSync("zstd", ["-c"], { input: FTRACE });
+		assert.equal(json(["replay", file("in.zst", packed)]).state_hash, hash());
+		assert.equal(json(["replay", "-"], packed).state_hash, hash());
+	});
+	test("a missing unpacker is named", () => {
+		const path = file("in2.gz", gzipSync(FTRACE));
+		const done = spawnSync(COMMAND, ["info", path], { encoding: "utf8", env: { PATH: SCRATCH } });
+		assert.equal(done.status, 1);
+		assert.match(done.stderr, /the program gzip is not there; install it/);
+	});
+	test("convert to slabtrace reads back to the same operations", () => {
+		const out = join(SCRATCH, "out.slabtrace");
+		const counts = json(["convert", file("in3.txt", FTRACE), "-o", out]);
+		assert.equal(counts.ops, 4);
+		const again = json(["replay", out]);
+		assert.equal(again.state_hash, hash());
+		assert.equal(succeeds(["convert", out]), readFileSync(out, "utf8"));
+	});
+	test("convert to ftrace and back", () => {
+		const out = join(SCRATCH, "out.txt");
+		succeeds(["convert", file("in4.txt", FTRACE), "--to", "ftrace", "-o", out]);
+		assert.equal(json(["replay", out]).state_hash, hash());
+	});
+	test("the command line wins over the machine line", () => {
+		const path = file("wins.slabtrace", SMALL);
+		assert.match(json(["replay", path]).machine, /cpus=2 /);
+		assert.match(json(["replay", path, "--cpus", "4", "--nodes", "2"]).machine, /cpus=4 nodes=2 /);
+	});
+});
+
+const ORACLE = join(SHARED, "oracle");
+const withoutOracle = !existsSync(ORACLE) && "the oracle tables are not here";
+
+describe("tables of real kernels", { skip: withoutOracle }, () => {
+	const tables = [
+		["slub_order.csv", "mainline", "min_partial", []],
+		["slub_order_patched.csv", "seed-2023", "min_partial", []],
+		["slub_order_67.csv", "linux-6.7", "min_partial", []],
+		[
+			"slub_order_2008.csv",
+			"linux-2.6.26",
+			"min_partial_static",
+			["--set", "min_partial_rule=static"],
+		],
+		[
+			"slub_order_2008.csv",
+			"linux-2.6.26",
+			"min_partial_dynamic",
+			["--set", "min_partial_rule=seed-2008"],
+		],
+	];
+	for (const [name, rule, minPartial, more] of tables) {
+		test(`order --all: ${name}, ${minPartial}`, () => {
+			const table = rowsOf(readFileSync(join(ORACLE, name), "utf8"));
+			for (const [key, rows] of groupBy(table, (row) => `${row.page_size} ${row.nr_cpus}`)) {
+				const [pageSize, cpus] = key.split(" ");
+				const machine = ["--page-size", pageSize, "--cpus", cpus, "--rule", rule, ...more];
+				const out = succeeds(["order", "--all", "--to", "1048576", ...machine]);
+				const ours = new Map(rowsOf(out).map((row) => [row.size, row]));
+				for (const row of rows) {
+					const have = ours.get(row.size);
+					const want = [row.order, row.objects, row[minPartial]];
+					const got = [have?.order, have?.objects, have?.min_partial];
+					if (row.cpu_partial_slabs !== undefined) {
+						want.push(row.cpu_partial_objects, row.cpu_partial_slabs);
+						got.push(have?.cpu_partial_objects, have?.cpu_partial_slabs);
+					}
+					assert.deepEqual(got, want, `${name}: page ${pageSize}, ${cpus} CPUs, size ${row.size}`);
+				}
+			}
+		});
+	}
+});
+
+function groupBy(rows, key) {
+	const groups = new Map();
+	for (const row of rows) {
+		const group = groups.get(key(row)) ?? [];
+		group.push(row);
+		groups.set(key(row), group);
+	}
+	return groups;
+}
+
+// A golden file's operations as a slabtrace. The objects per slab of its header follow from min_objects.
+function slabtraceOf(golden) {
+	const head = Object.fromEntries(
+		[...golden.matchAll(/(\w+)=(\S+)/g)].map((m) => [m[1], m[2]]).reverse(),
+	);
+	const lines = rowsOf(golden).map((row) => {
+		const node = row.node === "-1" ? "" : ` node=${row.node}`;
+		if (row.op === "alloc") {
+			return `a ${row.id} c0 cpu=${row.cpu}${node}`;
+		}
+		return row.op === "free" ? `f ${row.id} cpu=${row.cpu}` : `${row.op} c0`;
+	});
+	const machine = `cpus=${head.cpus} nodes=${head.nodes} page_size=${head.page_size}`;
+	return `slabtrace 1
+machine ${machine} min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}
+cache c0 size=${head.size} name=golden
+${lines.join("\n")}
+`;
+}
+
+const GOLDEN = join(ORACLE, "golden");
+const goldens = existsSync(GOLDEN)
+	? readdirSync(GOLDEN).filter((name) => name.startsWith("slub61_"))
+	: [];
+
+describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, () => {
+	for (const name of goldens.filter(
+		(golden) => !/nocpupartial|cpupartial0|skipnode/.test(golden),
+	)) {
+		test(name, () => {
+			const golden = readFileSync(join(GOLDEN, name), "utf8");
+			const out = succeeds(["placements", "-", "--state"], slabtraceOf(golden));
+			// Which CPU asked for a flush or shrink of all is not in a slabtrace.
+			const rows = (csv) =>
+				rowsOf(csv).map((row) => (/alloc|free/.test(row.op) ? row : { ...row, cpu: "" }));
+			assert.deepEqual(rows(out), rows(golden));
+			const lines = new Set(out.split("\n"));
+			for (const line of golden
+				.split("\n")
+				.filter((each) => /^# (state|totals|final)/.test(each))) {
+				assert.ok(lines.has(line), line);
+			}
+		});
+	}
+});
