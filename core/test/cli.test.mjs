@@ -97,7 +97,7 @@ describe("help", () => {
 		test(`${command} --help has options and an example`, () => {
 			const help = succeeds([command, "--help"]);
 			assert.match(help, new RegExp(`^usage: slabscope ${command}`));
-			assert.match(help, /\noptions:\n[^]*--json/);
+			assert.match(help, /\noptions:\n[\s\S]*--json/);
 			assert.match(help, new RegExp(`\nexample:\n  slabscope ${command}`));
 			assert.equal(help, succeeds(["help", command]));
 		});
