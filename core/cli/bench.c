@@ -37,8 +37,8 @@ struct bench {
 struct row {
 	const char *what;
 	double figure, reference; /* seconds, or whatever both are in */
-	double ratio, limit;
-	int at_least; /* 1: ratio >= limit is asked for, 0: ratio <= limit */
+	double ratio, limit;	  /* limit 0: no budget */
+	int at_least; /* 1: more is better and ratio >= limit is asked for; 0: ratio <= limit */
 	const char *meaning;
 };
 
@@ -236,6 +236,11 @@ static int prepare(struct bench *b, struct args *args)
 	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
+static int is_met(const struct row *row)
+{
+	return row->at_least ? row->ratio >= row->limit : row->ratio <= row->limit;
+}
+
 static void rows_json(struct json *j, const struct row *rows, u32 nr)
 {
 	json_array(j, "rows");
@@ -245,8 +250,11 @@ static void rows_json(struct json *j, const struct row *rows, u32 nr)
 		json_real(j, "figure", rows[i].figure);
 		json_real(j, "reference", rows[i].reference);
 		json_real(j, "ratio", rows[i].ratio);
-		json_real(j, "budget", rows[i].limit);
-		json_text(j, "budget_is", rows[i].at_least ? "least" : "most");
+		if (rows[i].limit > 0) {
+			json_real(j, "budget", rows[i].limit);
+			json_text(j, "budget_is", rows[i].at_least ? "least" : "most");
+			json_bool(j, "met", is_met(&rows[i]));
+		}
 		json_text(j, "meaning", rows[i].meaning);
 		json_end(j);
 	}
@@ -290,18 +298,20 @@ static void print_text(const struct bench *b, const struct row *rows, u32 nr, do
 	       b->events ? (double)b->resident_bytes / (double)b->events : 0);
 	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms",
 	       "ratio", "budget");
-	for (u32 i = 0; i < nr; i++)
-		printf("  %-34s %12.3f %12.3f %8.3f   %s %.3g: %s\n", rows[i].what,
-		       rows[i].figure * 1e3, rows[i].reference * 1e3, rows[i].ratio,
-		       rows[i].at_least ? ">=" : "<=", rows[i].limit,
-		       (rows[i].ratio >= rows[i].limit) == rows[i].at_least ? "met" : "missed");
+	for (u32 i = 0; i < nr; i++) {
+		printf("  %-34s %12.3f %12.3f %8.3f", rows[i].what, rows[i].figure * 1e3,
+		       rows[i].reference * 1e3, rows[i].ratio);
+		if (rows[i].limit > 0)
+			printf("   %s %.3g: %s", rows[i].at_least ? ">=" : "<=", rows[i].limit,
+			       is_met(&rows[i]) ? "met" : "missed");
+		putchar('\n');
+	}
 }
 
 static int measure(struct bench *b, const struct args *args)
 {
 	struct row rows[] = {
-		{ "import", 0, 0, 0, 0.15, 1,
-		  "speed of import against splitting lines with memchr" },
+		{ "import", 0, 0, 0, 0, 1, "speed of import against splitting lines with memchr" },
 		{ "replay with steps", 0, 0, 0, 0.65, 1,
 		  "speed of replay with step records against without" },
 		{ "first pass with keyframes", 0, 0, 0, 1.6, 0,
@@ -310,6 +320,9 @@ static int measure(struct bench *b, const struct args *args)
 		  "99th percentile of seeks against a whole replay" },
 	};
 
+	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed cost. */
+	for (u32 i = 0; args->trace && i < ARRAY_SIZE(rows); i++)
+		rows[i].limit = 0;
 	pairs(b, &rows[0], import, split_lines);
 	pairs(b, &rows[1], replay_recorded, replay_plain);
 	pairs(b, &rows[2], first_pass, replay_plain);

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_EVENT_BYTES = 200, NR_CPUS = 4 };
+enum { MAX_EVENT_BYTES = 256, NR_CPUS = 4 };
 
 static const struct shape {
 	const char *name;
