@@ -169,6 +169,13 @@ int host_run(struct host *h)
 	return err ? host_failed(h, err) : EXIT_DONE;
 }
 
+int host_check(struct host *h)
+{
+	s32 err = kmem_check(h->session);
+
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
 int host_verdict(struct host *h)
 {
 	const struct kmem_report *r = kmem_report(h->session);
@@ -178,8 +185,8 @@ int host_verdict(struct host *h)
 	if (!r->nr_problems)
 		return EXIT_DONE;
 	if (!h->quiet && r->skipped_lines > 1)
-		complain("%s:%llu:%u: %s (%s lines were skipped; see slabscope info)", h->trace,
-			 (unsigned long long)first->line, first->column,
+		complain("%s:%llu:%u: %s (%s lines have problems; slabscope info shows more)",
+			 h->trace, (unsigned long long)first->line, first->column,
 			 host_text(h, first->reason_at), grouped(r->skipped_lines).s);
 	else if (!h->quiet || is_slabtrace)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,

@@ -30,6 +30,8 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 int host_build(struct host *h);
 /* The same without: nothing but the end is wanted. */
 int host_run(struct host *h);
+/* Every law of the core at the position: EXIT_LAW if one is broken. */
+int host_check(struct host *h);
 /* Complains with the core's sentence; the exit status for it. */
 int host_failed(struct host *h, s32 err);
 /* For a trace of which some lines could not be used: a warning, and the exit status at the end. A recording

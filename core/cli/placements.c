@@ -234,14 +234,14 @@ static int print_rows(struct placements *p)
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
 
-/* Names can be told apart only if every line of the file became an operation. */
+/* The names fit the operations only if every a, k and f line became one. */
 static int prepare_names(struct placements *p)
 {
 	const struct kmem_report *r = kmem_report(p->host->session);
 
 	ids_end(&p->ids);
 	p->nr_handles = r->handles;
-	if (!p->ids.is_slabtrace || r->skipped_lines || r->truncated)
+	if (!p->ids.is_slabtrace || p->ids.nr != r->allocs + r->frees)
 		return EXIT_DONE;
 	p->name_of = calloc((size_t)r->handles + 1, sizeof(*p->name_of));
 	if (p->name_of)

@@ -138,6 +138,8 @@ static int run(struct args *args)
 
 	if (!status)
 		status = host_run(&h);
+	if (!status)
+		status = host_check(&h);
 	if (status)
 		return status;
 	if (GIVEN(args, JSON))

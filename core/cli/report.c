@@ -75,8 +75,7 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	if (r->truncated)
 		puts("The input ends in the middle of a line; it was read up to there.");
 	if (r->nr_problems)
-		printf("\nLines that could not be used (%s in all):\n",
-		       grouped(r->skipped_lines).s);
+		printf("\nLines with problems (%s in all):\n", grouped(r->skipped_lines).s);
 	for (u32 i = 0; i < r->nr_problems; i++)
 		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line,
 		       p[i].column, host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
