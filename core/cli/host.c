@@ -1,7 +1,7 @@
 /*
  * host.c - one session of the core with its region of memory, and what every command does with it.
  *
- * The region is the largest that the core can use. Nothing is reserved: the kernel gives pages as they are
+ * The region is the largest that the core can use, or what a limit leaves of it. Nothing is reserved: the kernel gives pages as they are
  * first written.
  */
 #define _DEFAULT_SOURCE
@@ -15,6 +15,7 @@
 enum { SLICE_OPS = 1 << 20 };
 
 static const u64 region_bytes = ((u64)4 << 30) - 65536;
+static const u64 least_region_bytes = (u64)256 << 20;
 static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
 
 u64 now_ns(void)
@@ -109,21 +110,35 @@ static int set_parameters(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
+/* As much as there may be: less than all is enough for most traces. */
+static void *map_region(u64 *size)
+{
+	void *region;
+
+	for (;; *size = ALIGN_UP(*size / 2, 65536)) {
+		region = mmap(NULL, *size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (region != MAP_FAILED || *size < 2 * least_region_bytes)
+			return region;
+	}
+}
+
 int host_open(struct host *h, const struct args *args)
 {
-	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	u64 size = region_bytes;
+	void *region = map_region(&size);
 
 	memset(h, 0, sizeof(*h));
 	h->quiet = GIVEN(args, QUIET);
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED) {
 		complain(
-			"4 GiB of address space are needed and were not given; is there a limit (ulimit -v)?");
+			"not even %s bytes of address space were given; is there a limit (ulimit -v)?",
+			grouped(least_region_bytes).s);
 		return EXIT_INPUT;
 	}
 	h->base = region;
-	h->session = kmem_open(region, region_bytes);
+	h->session = kmem_open(region, size);
 	return set_parameters(h, args);
 }
 

@@ -31,6 +31,19 @@ static void print_json(const struct host *h)
 	json_end(&j);
 }
 
+static void print_csv(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
+
+	puts("name,size,object_size,allocs,frees");
+	for (u32 i = 0; i < r->nr_caches; i++) {
+		csv_text(stdout, host_text(h, c[i].name_at));
+		printf(",%u,%u,%llu,%llu\n", size_of(&c[i]), c[i].object_size,
+		       (unsigned long long)c[i].allocs, (unsigned long long)c[i].frees);
+	}
+}
+
 static void print_text(const struct host *h)
 {
 	const struct kmem_report *r = kmem_report(h->session);
@@ -52,6 +65,8 @@ static int run(struct args *args)
 		return status;
 	if (GIVEN(args, JSON))
 		print_json(&h);
+	else if (GIVEN(args, CSV))
+		print_csv(&h);
 	else
 		print_text(&h);
 	return EXIT_DONE;
@@ -62,8 +77,8 @@ const struct command command_info = {
 	"TRACE",
 	"what is in a recording: events, time, CPUs, caches, problems",
 	"Reads a recording and tells what is in it and what is wrong with it: events by tracepoint, time span,\n"
-	"caches, frees of objects that it does not see allocated, events lost, lines that could not be used.",
+	"caches, frees of objects that it does not see allocated, events lost, lines that could not be used. --csv gives the caches.",
 	"  slabscope info trace.txt.gz",
-	OPTIONS_COMMON,
+	OPTIONS_COMMON | OPTION(CSV),
 	run,
 };

@@ -107,6 +107,22 @@ static void print_json(const struct host *h, const struct kmem_frame *f, const s
 	json_end(&j);
 }
 
+static void print_csv(const struct host *h, const struct kmem_frame *f, const struct names *names)
+{
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+	const struct kmem_place *p = host_rows(h, f->places_at);
+
+	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address");
+	for (u32 i = 0; i < f->nr_slabs; i++) {
+		csv_text(stdout, names->of[s[i].cache]);
+		printf(",%u,%s,%lld,%u,%u,%u,%u,%u,%u,%u,%u,%016llx\n", s[i].serial,
+		       enum_name("kmem_place_kind", p[s[i].place].kind).s,
+		       (long long)or_none(p[s[i].place].cpu), s[i].position, s[i].node, s[i].order,
+		       s[i].objects, s[i].inuse, s[i].free_on_slab, s[i].free_on_cpu, s[i].frozen,
+		       (unsigned long long)s[i].address);
+	}
+}
+
 static void print_slab(const struct host *h, const struct kmem_frame *f,
 		       const struct kmem_slab_row *s)
 {
@@ -193,6 +209,8 @@ static int show(struct host *h, const struct args *args)
 		return host_failed(h, KMEM_ENOMEM);
 	if (GIVEN(args, JSON))
 		print_json(h, frame, &names);
+	else if (GIVEN(args, CSV))
+		print_csv(h, frame, &names);
 	else
 		print_text(h, frame, &names);
 	return host_verdict(h);
@@ -216,6 +234,6 @@ const struct command command_state = {
 	"chains, the nodes' partial lists, each slab with its objects. --step K looks inside operation N, right\n"
 	"after its step K.",
 	"  slabscope state trace.txt --at 5000 --cache dentry",
-	OPTIONS_COMMON | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTIONS_MACHINE,
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTIONS_MACHINE,
 	run,
 };

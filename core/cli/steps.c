@@ -4,6 +4,12 @@
 #include "host.h"
 #include "names.h"
 
+/* A wait costs what it waited; everything else what steps.def says. */
+static u32 cycles_of(const struct kmem_step *step)
+{
+	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;
+}
+
 static void step_json(struct json *j, const struct host *h, const struct kmem_step *row, u32 number)
 {
 	struct kmem_step step = *row;
@@ -19,16 +25,25 @@ static void step_json(struct json *j, const struct host *h, const struct kmem_st
 	json_signed(j, "node", step.node == NODE_ANY ? -1 : (s64)step.node);
 	json_text(j, "sentence", kmem_step_sentence(h->session, row));
 	json_step_args(j, "args", &step);
-	/* A wait costs what it waited; everything else what steps.def says. */
-	json_number(j, "cycles", step.kind == STEP_LOCK_WAIT ? step.args[0] : def->cycles);
+	json_number(j, "cycles", cycles_of(&step));
 	json_end(j);
 }
 
-static int print_op(const struct host *h, struct json *j, u32 op)
+static void step_csv(const struct host *h, const struct kmem_step *row, u32 number)
+{
+	struct kmem_step step = *row;
+
+	printf("%u,%u,%s,%u,%u,", step.op, number, step_defs[step.kind].kind, step.cpu,
+	       cycles_of(&step));
+	csv_text(stdout, kmem_step_sentence(h->session, row));
+	putchar('\n');
+}
+
+static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 {
 	s32 nr;
 
-	if (!j)
+	if (!j && !as_csv)
 		printf("%s  %s\n", grouped(op).s, kmem_op_sentence(h->session, op));
 	nr = kmem_steps(h->session, op);
 	if (nr < 0)
@@ -37,11 +52,13 @@ static int print_op(const struct host *h, struct json *j, u32 op)
 		const struct kmem_step *row = kmem_step_rows(h->session) + k;
 		if (j)
 			step_json(j, h, row, k);
+		else if (as_csv)
+			step_csv(h, row, k);
 		else
 			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind,
 			       kmem_step_sentence(h->session, row));
 	}
-	return EXIT_DONE;
+	return KMEM_OK;
 }
 
 static int print_ops(struct host *h, const struct args *args)
@@ -58,8 +75,10 @@ static int print_ops(struct host *h, const struct args *args)
 	}
 	if (GIVEN(args, JSON))
 		json_array(&j, NULL);
+	else if (GIVEN(args, CSV))
+		puts("op,step,kind,cpu,cycles,sentence");
 	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
-		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, (u32)op);
+		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, GIVEN(args, CSV), (u32)op);
 	if (err)
 		return host_failed(h, err);
 	if (GIVEN(args, JSON))
@@ -89,6 +108,6 @@ const struct command command_steps = {
 	"Shows what happened inside operation N: each decision with the kernel's name for it, the numbers that\n"
 	"were compared, and one sentence.",
 	"  slabscope steps trace.txt --op 1200 --count 3",
-	OPTIONS_COMMON | OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
 	run,
 };
