@@ -167,7 +167,7 @@ export function codeAt(steps: readonly Step[], i: number): AtWork | undefined {
 	if (!step) return undefined;
 	const fn = step.fn !== "" ? step.fn : around(steps, i);
 	const name = fn.split(" ")[0] ?? "";
-	const key = step.kind === "THRESHOLD" ? (WHAT_NAMES[step.args["what"] ?? -1] ?? "") : step.kind;
+	const key = step.kind === "THRESHOLD" ? (WHAT_NAMES[step.args.what ?? -1] ?? "") : step.kind;
 	const lit = (p: Procedure) => p.lines.findIndex((l) => l.on.includes(key));
 	const own = PROCEDURES.find((p) => p.names.includes(name));
 	const found = own && lit(own) >= 0 ? own : (PROCEDURES.find((p) => lit(p) >= 0) ?? own);

@@ -50,7 +50,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function Slabinfo() {
-	const caches = useFacts((f) => f.moment?.caches ?? []);
+	const caches = useFacts((f) => f.moment?.caches) ?? [];
 	const shown = useFacts((f) => f.cache);
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
@@ -76,7 +76,7 @@ export function Slabinfo() {
 	return (
 		<section className="slabinfo" aria-label="Slabinfo">
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<div className="table-scroll" tabIndex={0} role="group" aria-label="Caches, scrollable">
+			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
 				<table className="number">
 					<caption className="hidden">Caches at the moment on screen</caption>
 					<thead>
@@ -100,7 +100,7 @@ export function Slabinfo() {
 						))}
 					</tbody>
 				</table>
-			</div>
+			</section>
 		</section>
 	);
 }

@@ -99,5 +99,5 @@ function Series({ built }: { built: Built | null }) {
 		dark.addEventListener("change", draw);
 		return () => dark.removeEventListener("change", draw);
 	}, [built, size, theme]);
-	return <canvas ref={canvas} aria-hidden="true" />;
+	return <canvas ref={canvas} />;
 }

@@ -44,7 +44,7 @@ function area(
 	const y = heightScale(series, size);
 	ctx.beginPath();
 	ctx.moveTo(0, size.height);
-	series.max.forEach((value, i) => ctx.lineTo(x(i), y(value)));
+	for (const [i, value] of series.max.entries()) ctx.lineTo(x(i), y(value));
 	ctx.lineTo(x(series.max.length), size.height);
 	ctx.closePath();
 	ctx.globalAlpha = 0.16;
@@ -75,9 +75,7 @@ function stroke(
 	width: number,
 ): void {
 	ctx.beginPath();
-	series.max.forEach((value, i) =>
-		i === 0 ? ctx.moveTo(x(i), y(value)) : ctx.lineTo(x(i), y(value)),
-	);
+	for (const [i, value] of series.max.entries()) ctx.lineTo(x(i), y(value));
 	ctx.strokeStyle = colour;
 	ctx.lineWidth = width;
 	ctx.lineJoin = "round";

@@ -103,7 +103,7 @@ function Pace() {
 					aria-valuetext={`${count(speed)} a second`}
 					onChange={(e) => change({ speed: speedAt(Number(e.currentTarget.value)) })}
 				/>
-				<output className="number">{speed >= 1 ? count(speed) : speed} /s</output>
+				<span className="number speed-value">{speed >= 1 ? count(speed) : speed} /s</span>
 			</label>
 		</div>
 	);

@@ -71,15 +71,18 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		});
 		return true;
 	}
-	const op =
-		view && view.op >= 0 ? Math.min(view.op, built.nrOps - 1) : Math.floor(built.nrOps * START_AT);
-	const step = view && view.op >= 0 ? (view.step >= 0 ? view.step : ("last" as const)) : 0;
-	go({ kind: "at", op, step });
+	if (view && view.op >= 0) {
+		go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
+		return true;
+	}
+	const scope = cacheNumber();
+	const from = { op: Math.floor(built.nrOps * START_AT), step: 0 };
+	go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope });
 	return true;
 }
 
-/** A first look starts a little into the recording, where lists and chains are not empty any more. */
-const START_AT = 0.3;
+/** A first look starts well into the recording, where lists and chains are not empty any more. */
+const START_AT = 0.55;
 
 function known(built: Built, name: string | undefined): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
@@ -137,8 +140,4 @@ export function welcomeSentence(sample: Sample | undefined, cache: CacheRow | un
 		`You are watching the Linux kernel hand out memory: ${sample.title}, ${sample.kernel}. ` +
 		`Each tile is a slab of ${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
 	);
-}
-
-export function isCacheShown(cache: number): boolean {
-	return cache === cacheNumber();
 }

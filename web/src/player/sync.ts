@@ -71,8 +71,8 @@ export async function restore(view: View): Promise<boolean> {
 }
 
 function applyTheme(f: Facts): void {
-	if (f.theme === "auto") delete document.documentElement.dataset["theme"];
-	else document.documentElement.dataset["theme"] = f.theme;
+	if (f.theme === "auto") delete document.documentElement.dataset.theme;
+	else document.documentElement.dataset.theme = f.theme;
 }
 
 /** `data-idle` on the root element: nothing is loading, moving or being worked out. */
@@ -86,8 +86,8 @@ function markIdle(): void {
 			!isAwake() &&
 			(f.moment !== null || f.error !== "");
 		const text = String(idle);
-		if (document.documentElement.dataset["idle"] !== text)
-			document.documentElement.dataset["idle"] = text;
+		if (document.documentElement.dataset.idle !== text)
+			document.documentElement.dataset.idle = text;
 	};
 	useFacts.subscribe(look);
 	window.setInterval(look, 50);

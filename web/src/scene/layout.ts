@@ -2,6 +2,7 @@
  * Rows to boxes: a frame laid out on a plan. Pure and total: any frame on any plan gives a scene whose keys are
  * unique and whose boxes are inside the stage.
  */
+import { What } from "#abi";
 import {
 	type CacheRow,
 	type Frame,
@@ -13,10 +14,19 @@ import {
 import { count, quantity } from "../player/format.ts";
 import { PLACE, zoneName } from "./kinds.ts";
 import type { CpuPlan, NodePlan, Plan } from "./plan.ts";
-import type { Label, Mark, Panel, Rect, Scene, SlabBox } from "./scene.ts";
+import {
+	inset,
+	type Label,
+	type Mark,
+	type Panel,
+	type Rect,
+	type Scene,
+	type SlabBox,
+} from "./scene.ts";
 import { capacityFor, cellGrid, fitTiles, type TileGrid, tileAt } from "./tiles.ts";
 
 const STRIP = 15;
+const SLOTS_MOST = 16;
 const STRIP_FROM = 44;
 const PARTIAL_TILE_MAX = 68;
 const FULL_TILE_MAX = 50;
@@ -31,8 +41,6 @@ export interface Source {
 	readonly step: Step | undefined;
 	/** Bytes at the end of a slab that no object uses, and bytes of the slab. */
 	readonly tailShare: number;
-	/** Slabs that the whole trace needs at most: keeps tile sizes from changing. */
-	readonly slabsPeak: number;
 }
 
 interface Draft {
@@ -56,7 +64,7 @@ export function layout(plan: Plan, source: Source): Scene {
 		if (!area || !node || place.nrSlabs === 0) continue;
 		const before = place.kind === PLACE.TRANSIT ? (inTransit.get(node.node) ?? 0) : 0;
 		if (place.kind === PLACE.TRANSIT) inTransit.set(node.node, before + place.nrSlabs);
-		placeSlabs(draft, place, area, gridFor(place, area, source), before, byNode, plan);
+		placeSlabs(draft, place, area, gridFor(place, area), before, byNode, plan);
 	}
 	return { width: plan.width, height: plan.height, ...without(draft) };
 }
@@ -84,7 +92,7 @@ function areaOf(
 	}
 }
 
-function gridFor(place: Place, area: Rect, source: Source): TileGrid {
+function gridFor(place: Place, area: Rect): TileGrid {
 	const n = place.nrSlabs;
 	switch (place.kind) {
 		case PLACE.CPU_SLAB:
@@ -92,9 +100,9 @@ function gridFor(place: Place, area: Rect, source: Source): TileGrid {
 		case PLACE.CPU_PARTIAL:
 			return fitTiles(area, capacityFor(n, Math.max(2, place.limit)), CHAIN_TILE_MAX);
 		case PLACE.NODE_PARTIAL:
-			return fitTiles(area, capacityFor(n, Math.max(8, source.slabsPeak / 8)), PARTIAL_TILE_MAX);
+			return fitTiles(area, capacityFor(n, 12), PARTIAL_TILE_MAX);
 		case PLACE.NODE_FULL:
-			return fitTiles(area, capacityFor(n, Math.max(16, source.slabsPeak / 2)), FULL_TILE_MAX);
+			return fitTiles(area, capacityFor(n, 32), FULL_TILE_MAX);
 		default:
 			return fitTiles(area, capacityFor(n, 2), area.h);
 	}
@@ -121,7 +129,7 @@ function placeSlabs(
 		const strip = grid.size >= STRIP_FROM ? STRIP : 0;
 		const tail = tailShare;
 		const cells = cellGrid(objects, box.w, (box.h - strip) * (1 - tail));
-		const touching = step !== undefined && step.cache === cache && step.args["slab"] === serial;
+		const touching = step !== undefined && step.cache === cache && step.args.slab === serial;
 		const home = nodes.get(columns.node[row] ?? 0) ?? plan.nodes[0];
 		draft.slabs.push({
 			...box,
@@ -136,7 +144,7 @@ function placeSlabs(
 			tail,
 			home: home ? middle(home.zones) : box,
 			lit: touching,
-			touched: touching ? (step?.args["index"] ?? -1) : -1,
+			touched: touching ? (step?.args.index ?? -1) : -1,
 			alpha: 1,
 		});
 	}
@@ -152,22 +160,58 @@ function drawCpu(draft: Draft, cpu: CpuPlan): void {
 	const lit = step !== undefined && step.cpu === cpu.cpu;
 	draft.panels.push({ ...cpu.card, key: `cpu:${cpu.cpu}`, kind: "cpu", lit, fill: 0 });
 	draft.panels.push({ ...cpu.slab, key: `slot:${cpu.cpu}`, kind: "slot", lit: false, fill: 0 });
-	if (!cpu.label) return;
 	const chain = draft.source.frame.places.find(
 		(p) => p.kind === PLACE.CPU_PARTIAL && p.cpu === cpu.cpu,
 	);
-	const detail = chain && chain.limit > 0 ? `chain ${chain.nrSlabs} of ${chain.limit}` : "";
+	if (chain) drawChainSlots(draft, cpu, chain);
+	if (!cpu.label) return;
+	const chained = chain && chain.limit > 0 ? `${chain.nrSlabs} of ${chain.limit}` : undefined;
 	draft.labels.push({
 		key: `cpu:${cpu.cpu}`,
 		x: cpu.slab.x,
 		y: cpu.slab.y - 7,
 		w: cpu.card.x + cpu.card.w - cpu.slab.x - 8,
 		text: `CPU ${cpu.cpu}`,
-		detail,
+		details: chained ? [`chain ${chained}`, chained] : [],
 		size: 12,
 		strong: lit,
 		lit,
 	});
+}
+
+/** Room on the chain, where it is small enough to be counted. */
+function drawChainSlots(draft: Draft, cpu: CpuPlan, chain: Place): void {
+	const grid = gridFor(chain, cpu.chain);
+	if (chain.limit > SLOTS_MOST || grid.size < 8) return;
+	for (let i = chain.nrSlabs; i < chain.limit; i++) {
+		const key = `slot:${cpu.cpu}/${i}`;
+		draft.panels.push({ ...tileAt(cpu.chain, grid, i), key, kind: "slot", lit: false, fill: 0 });
+	}
+}
+
+/** A list's card: its tiles and some room around them. */
+function shelfOf(area: Rect, node: NodePlan): Rect {
+	return inset(area, -node.pad);
+}
+
+/** Steps that look at a node's partial list or change it. */
+const LIST_STEPS = new Set([
+	"PARTIAL_SEARCH",
+	"ALLOC_FROM_PARTIAL",
+	"CPU_PARTIAL_NODE",
+	"ANY_NODE_ZONE",
+	"FREE_ADD_PARTIAL",
+	"FREE_REMOVE_PARTIAL",
+	"DEACTIVATE_EMPTY",
+	"DEACTIVATE_TO_HEAD",
+	"DEACTIVATE_TO_TAIL",
+	"SHRINK_BUCKET",
+	"SHRINK_DISCARD",
+]);
+
+function isAboutList(step: Step): boolean {
+	if (step.kind !== "THRESHOLD") return LIST_STEPS.has(step.kind);
+	return step.args.what === What.WHAT_NR_PARTIAL_MIN_PARTIAL;
 }
 
 function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
@@ -175,47 +219,57 @@ function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
 	const own = (kind: number) => frame.places.find((p) => p.kind === kind && p.node === node.node);
 	const partial = own(PLACE.NODE_PARTIAL);
 	const full = own(PLACE.NODE_FULL);
-	const lit = step !== undefined && step.node === node.node;
+	const lit = step !== undefined && step.node === node.node && isAboutList(step);
 	const n = node.node;
-	draft.panels.push({ ...node.partial, key: `partial:${n}`, kind: "partial", lit, fill: 0 });
-	draft.panels.push({ ...node.full, key: `full:${n}`, kind: "full", lit: false, fill: 0 });
+	const partialArea = shelfOf(node.partial, node);
+	const fullArea = shelfOf(node.full, node);
+	draft.panels.push({ ...partialArea, key: `partial:${n}`, kind: "partial", lit, fill: 0 });
+	draft.panels.push({ ...fullArea, key: `full:${n}`, kind: "full", lit: false, fill: 0 });
 	drawZones(draft, node);
 	if (node.line === 0) return;
-	const line = (key: string, above: Rect, text: string, detail: string, on: boolean) =>
+	const line = (key: string, above: Rect, text: string, details: string[], on: boolean) =>
 		draft.labels.push({
 			key,
 			x: above.x,
 			y: above.y - node.line * 0.36,
 			w: above.w,
 			text,
-			detail,
+			details,
 			size: node.line >= 20 ? 13 : 11,
 			strong: true,
 			lit: on,
 		});
 	if (nrNodes > 1) {
 		const top = { ...node.column, y: node.column.y + node.line };
-		line(`node:${n}`, top, `Node ${n}`, "", lit);
+		line(`node:${n}`, top, `Node ${n}`, [], lit);
 	}
-	const keeps = cache ? `keeps ${cache.minPartial} even when empty` : "";
 	const inList = partial?.nrSlabs ?? 0;
-	line(`partial:${n}`, node.partial, "Partial list", `${quantity(inList, "slab")}, ${keeps}`, lit);
-	line(`full:${n}`, node.full, "Full slabs", `${count(full?.nrSlabs ?? 0)}, on no list`, false);
+	const keeps = cache?.minPartial ?? 0;
+	const nrFull = count(full?.nrSlabs ?? 0);
+	const long = `${quantity(inList, "slab")}, keeps ${keeps} even when empty`;
+	const partialWords = [long, `${inList}, keeps ${keeps}`, count(inList)];
+	line(`partial:${n}`, partialArea, "Partial list", partialWords, lit);
+	line(`full:${n}`, fullArea, "Full slabs", [`${nrFull}, on no list`, nrFull], false);
 	if (partial && cache) markThreshold(draft, node, partial, cache.minPartial);
 }
 
+/** A bracket over the slabs that the node keeps even when they are empty. */
 function markThreshold(draft: Draft, node: NodePlan, partial: Place, minPartial: number): void {
-	const grid = gridFor(partial, node.partial, draft.source);
-	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0) return;
+	const grid = gridFor(partial, node.partial);
+	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0 || node.line < 20) return;
+	const first = tileAt(node.partial, grid, 0);
 	const last = tileAt(node.partial, grid, minPartial - 1);
 	draft.marks.push({
 		key: `min_partial:${node.node}`,
-		x: last.x + last.w + grid.gap / 2 - 0.5,
-		y: last.y - 2,
-		w: 1,
-		h: last.h + 4,
-		text: "min_partial",
+		x: first.x,
+		y: first.y - 5,
+		w: last.x + last.w - first.x,
+		h: 3,
 	});
+}
+
+function zoneWords({ used, pages }: ZoneRow): string[] {
+	return [`${count(used)} of ${count(pages)} pages`, `${count(used)} pages`, count(used)];
 }
 
 function drawZones(draft: Draft, node: NodePlan): void {
@@ -248,7 +302,7 @@ function drawZones(draft: Draft, node: NodePlan): void {
 			y: node.zones.y + node.zones.h - 16,
 			w,
 			text: zoneName(zone.kind),
-			detail: `${count(zone.used)} of ${count(zone.pages)} pages`,
+			details: zoneWords(zone),
 			size: 11,
 			strong: false,
 			lit: busy,
@@ -261,7 +315,7 @@ function drawZones(draft: Draft, node: NodePlan): void {
 		y: node.zones.y - node.line * 0.36,
 		w: node.zones.w,
 		text: "Page allocator",
-		detail: "",
+		details: [],
 		size: node.line >= 20 ? 13 : 11,
 		strong: true,
 		lit: busy,

@@ -37,6 +37,8 @@ export interface NodePlan {
 	readonly column: Rect;
 	/** Height of the line that names a part, 0 where there is no room for names. */
 	readonly line: number;
+	/** Room around the tiles of a list, inside its card. */
+	readonly pad: number;
 	readonly transit: Rect;
 	readonly partial: Rect;
 	readonly full: Rect;
@@ -56,6 +58,8 @@ const CARD_GAP = 12;
 const CARD_PAD = 10;
 const LABEL = 20;
 const SLAB_MAX = 84;
+/** Columns at least this wide have their two lists side by side. */
+const SPLIT_FROM = 520;
 
 export function makePlan(shape: Shape): Plan {
 	const narrow = shape.width < 480;
@@ -161,25 +165,24 @@ function cpuPlan(cpu: number, node: number, card: Rect, chain: number): CpuPlan 
 	return { cpu, node, card, ...cardParts(card, chain) };
 }
 
-/** What is left of a column below its CPUs, from top to bottom. */
+/** What is left of a column below its CPUs: the two lists, beside each other where it is wide, and the zones. */
 function nodePlan(node: number, column: Rect, line: number, rest: Rect): NodePlan {
 	const gap = line > 0 ? line * 0.6 : 2;
+	const pad = line > 0 ? Math.min(CARD_PAD, rest.w * 0.05) : 1;
 	const zonesHeight = Math.min(rest.h * 0.2, line > 0 ? 34 : 12);
-	const transitHeight = Math.min(rest.h * 0.12, 40);
-	const free = Math.max(0, rest.h - zonesHeight - transitHeight - 3 * line - 3 * gap);
-	const partialHeight = free * 0.5;
-	let y = rest.y;
-	const take = (h: number): Rect => {
-		const r = { x: rest.x, y, w: rest.w, h };
-		y += h;
-		return r;
-	};
-	const transit = take(transitHeight);
-	y += line;
-	const partial = take(partialHeight);
-	y += gap + line;
-	const full = take(free - partialHeight);
-	y += gap + line;
-	const zones = take(zonesHeight);
-	return { node, column, line, transit, partial, full, zones };
+	const transitHeight = Math.min(rest.h * 0.14, 40);
+	const zones = { ...rest, y: rest.y + rest.h - zonesHeight, h: zonesHeight };
+	const transit = { ...rest, h: transitHeight };
+	const y = rest.y + transitHeight + line;
+	const h = Math.max(0, zones.y - line - gap - y);
+	const parts = { node, column, line, pad, transit, zones };
+	if (rest.w >= SPLIT_FROM) {
+		const w = (rest.w - COLUMN_GAP) / 2;
+		const right = { x: rest.x + w + COLUMN_GAP, y, w, h };
+		return { ...parts, partial: inset({ ...rest, y, w, h }, pad), full: inset(right, pad) };
+	}
+	const half = Math.max(0, (h - gap - line) / 2);
+	const partial = inset({ ...rest, y, h: half }, pad);
+	const full = inset({ ...rest, y: y + half + gap + line, h: half }, pad);
+	return { ...parts, partial, full };
 }

@@ -49,19 +49,19 @@ export interface Label {
 	readonly key: string;
 	readonly x: number;
 	readonly y: number;
-	/** Room for the text; it is shortened to fit. */
+	/** Room for the text. */
 	readonly w: number;
 	readonly text: string;
-	readonly detail: string;
+	/** What may stand behind it, longest first; the first that fits is drawn. */
+	readonly details: readonly string[];
 	readonly size: number;
 	readonly strong: boolean;
 	readonly lit: boolean;
 }
 
-/** A threshold drawn in a list: a short upright line behind so many slabs. */
+/** A threshold drawn over a list: a bracket as wide as the slabs that it is about. */
 export interface Mark extends Rect {
 	readonly key: string;
-	readonly text: string;
 }
 
 export interface Scene {

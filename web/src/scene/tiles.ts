@@ -7,6 +7,8 @@ import type { Rect } from "./scene.ts";
 
 const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6.5, 5, 4, 3, 2.5, 2];
 const LEAST = 0.5;
+/** How much an empty place in a grid of cells counts against cells that are not square. */
+const EMPTY_COST = 4.5;
 
 export interface TileGrid {
 	readonly size: number;
@@ -64,12 +66,17 @@ export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 	return { x: area.x + column * pitch, y: area.y + row * pitch, w: grid.size, h: grid.size };
 }
 
-/** Columns and rows for n cells in a box, as square as may be. */
+/** Columns and rows for n cells in a box: cells nearly square, and few places left empty. */
 export function cellGrid(n: number, w: number, h: number): { columns: number; rows: number } {
-	const count = Math.max(1, n);
-	const columns = Math.min(
-		count,
-		Math.max(1, Math.round(Math.sqrt((count * w) / Math.max(h, 0.01)))),
-	);
-	return { columns, rows: Math.ceil(count / columns) };
+	const cells = Math.max(1, n);
+	const ideal = Math.sqrt((cells * w) / Math.max(h, 0.01));
+	let best = { cost: Number.POSITIVE_INFINITY, columns: 1, rows: cells };
+	const most = Math.min(cells, Math.ceil(ideal * 1.6));
+	for (let columns = Math.max(1, Math.floor(ideal * 0.6)); columns <= most; columns++) {
+		const rows = Math.ceil(cells / columns);
+		const stretch = Math.abs(Math.log((w * rows) / (Math.max(h, 0.01) * columns)));
+		const cost = stretch + ((columns * rows - cells) / cells) * EMPTY_COST;
+		if (cost < best.cost) best = { cost, columns, rows };
+	}
+	return { columns: best.columns, rows: best.rows };
 }

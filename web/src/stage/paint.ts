@@ -54,26 +54,22 @@ export class StagePainter {
 		const ctx = this.#ctx;
 		const p = this.#palette;
 		const radius = Math.min(8, r.w / 8, r.h / 8);
-		if (panel.kind === "cpu") {
+		if (panel.kind === "zone") {
+			this.#zone(panel, r);
+		} else if (panel.kind !== "slot") {
 			ctx.fillStyle = p.paper;
 			rounded(ctx, r, radius);
 			ctx.fill();
 			ctx.strokeStyle = panel.lit ? p.accent : p.line;
 			ctx.lineWidth = panel.lit ? 2 : 1;
 			ctx.stroke();
-		} else if (panel.kind === "slot") {
+		} else {
 			ctx.setLineDash([3, 3]);
 			ctx.strokeStyle = p.freeEdge;
 			ctx.lineWidth = 1;
 			rounded(ctx, r, Math.min(3, radius));
 			ctx.stroke();
 			ctx.setLineDash([]);
-		} else if (panel.kind === "zone") {
-			this.#zone(panel, r);
-		} else if (panel.lit && panel.kind === "partial") {
-			ctx.fillStyle = p.accentSoft;
-			rounded(ctx, { x: r.x - 8, y: r.y - 8, w: r.w + 16, h: r.h + 16 }, 8);
-			ctx.fill();
 		}
 	}
 
@@ -95,8 +91,15 @@ export class StagePainter {
 	}
 
 	#mark(r: Rect): void {
-		this.#ctx.fillStyle = this.#palette.soft;
-		this.#ctx.fillRect(Math.round(r.x), r.y, 1, r.h);
+		const ctx = this.#ctx;
+		ctx.strokeStyle = this.#palette.soft;
+		ctx.lineWidth = 1;
+		ctx.beginPath();
+		ctx.moveTo(r.x + 0.5, r.y + r.h);
+		ctx.lineTo(r.x + 0.5, r.y + 0.5);
+		ctx.lineTo(r.x + r.w - 0.5, r.y + 0.5);
+		ctx.lineTo(r.x + r.w - 0.5, r.y + r.h);
+		ctx.stroke();
 	}
 
 	#slab(slab: SlabBox, box: Rect, i: number, k: number, selected: boolean): void {
@@ -148,12 +151,11 @@ export class StagePainter {
 		const width = ctx.measureText(label.text).width;
 		if (width > room) return;
 		ctx.fillText(label.text, x, y);
-		if (label.detail === "") return;
 		ctx.font = `${size}px ${p.sans}`;
 		ctx.fillStyle = p.soft;
 		const start = width + size * 0.6;
-		if (start + ctx.measureText(label.detail).width <= room)
-			ctx.fillText(label.detail, x + start, y);
+		const detail = label.details.find((d) => start + ctx.measureText(d).width <= room);
+		if (detail !== undefined) ctx.fillText(detail, x + start, y);
 	}
 }
 

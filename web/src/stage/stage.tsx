@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, welcomeSentence } from "../player/actions.ts";
-import { count } from "../player/format.ts";
+import { bytes, count, quantity } from "../player/format.ts";
 import { change, useFacts } from "../player/store.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
@@ -27,7 +27,11 @@ export function Stage() {
 		<section className="stage" aria-label="Stage">
 			<StageBar />
 			<div className="stage-canvas" ref={frameBox}>
-				<canvas ref={canvas} aria-hidden="true" />
+				<canvas
+					ref={canvas}
+					role="img"
+					aria-label="The stage as a picture; the table below says the same"
+				/>
 				<Pointed hover={hover} />
 			</div>
 			<Caption />
@@ -50,7 +54,7 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 }
 
 function StageBar() {
-	const caches = useFacts((f) => f.built?.caches ?? []);
+	const caches = useFacts((f) => f.built?.caches) ?? [];
 	const cache = useFacts((f) => f.cache);
 	const now = useFacts((f) => f.moment?.caches.find((c) => c.name === f.cache));
 	const row = now ?? caches.find((c) => c.name === cache);
@@ -70,8 +74,7 @@ function StageBar() {
 			</label>
 			{row && (
 				<p className="quiet number cache-facts">
-					{count(row.size)}-byte slots, {count(row.objectsPerSlab)} to a slab of {2 ** row.order}{" "}
-					{row.order === 0 ? "page" : "pages"}
+					{count(row.objectsPerSlab)} × {bytes(row.size)} in {quantity(2 ** row.order, "page")}
 				</p>
 			)}
 			<ul className="legend">
@@ -82,10 +85,10 @@ function StageBar() {
 					<i className="cell free">f</i> free
 				</li>
 				<li>
-					<i className="cell cpu">c</i> free for one CPU
+					<i className="cell cpu">c</i> free on a CPU
 				</li>
 				<li>
-					<i className="cell touched" /> just touched
+					<i className="cell touched" /> touched
 				</li>
 			</ul>
 		</div>

@@ -113,8 +113,6 @@ export class StageView {
 			zones: moment.zones,
 			step: moment.steps[moment.position.step - moment.firstStep],
 			tailShare: moment.tailShare,
-			slabsPeak:
-				(built.caches.find((c) => c.cache === moment.cache)?.slabsPeak ?? 0) / built.nrNodes,
 		});
 	}
 
