@@ -103,6 +103,20 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
+/* Start of the pid that ends at c->at, NULL if there is none or nothing before it. perf has a pid of -1, for tasks
+ * that are gone; ftrace's dash belongs to the comm. */
+static const u8 *pid_start(const struct cursor *c)
+{
+	const u8 *start = digits_start(c);
+
+	if (start == c->at || start == c->line)
+		return NULL;
+	if (start - c->line > 1 && start[-1] == '-' && (is_blank(start[-2]) || start[-2] == '/') &&
+	    span_is(start, c->at, "1"))
+		start--;
+	return start;
+}
+
 /* "…-123" or "… 123" or "… 123/124", with "( 99)" behind it when the kernel tells the thread group. */
 static int read_pid(struct cursor *c, struct prefix *prefix)
 {
@@ -112,13 +126,13 @@ static int read_pid(struct cursor *c, struct prefix *prefix)
 			c->at--;
 		back_over_blanks(c);
 	}
-	const u8 *start = digits_start(c);
-	if (start == c->at || start == c->line)
+	const u8 *start = pid_start(c);
+	if (!start)
 		return 0;
 	if (start[-1] == '/') {
 		struct cursor pid = { c->line, start - 1 };
-		start = digits_start(&pid);
-		if (start == pid.at || start == c->line)
+		start = pid_start(&pid);
+		if (!start)
 			return 0;
 	}
 	prefix->style = start[-1] == '-' ? STYLE_FTRACE : STYLE_PERF;

@@ -92,10 +92,20 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 	}
 }
 
+/* The newline in [p, end), or end; without a look at the bytes behind, which may not be there. */
+static const u8 *find_newline(const u8 *p, const u8 *end)
+{
+	if (end - p >= 8)
+		p = scan_byte(p, end - 7, '\n');
+	while (p < end && *p != '\n')
+		p++;
+	return p;
+}
+
 /* Bytes that go on an unfinished line, up to and with the next newline; returns how many were taken. */
 static u32 carry_on(struct import *im, const u8 *p, u32 len)
 {
-	u32 n = (u32)(scan_byte(p, p + len, '\n') - p);
+	u32 n = (u32)(find_newline(p, p + len) - p);
 	u32 whole = n < len;
 
 	if (whole)
