@@ -60,36 +60,24 @@ const void *host_rows(const struct host *h, u32 at)
 	return h->base + at;
 }
 
-static int exit_status_of(s32 err)
-{
-	switch (err) {
-	case KMEM_OK:
-		return EXIT_DONE;
-	case KMEM_EPARAM:
-	case KMEM_ESTATE:
-		return EXIT_CALL;
-	case KMEM_EBROKEN:
-		return EXIT_LAW;
-	default:
-		return EXIT_INPUT;
-	}
-}
-
 int host_failed(struct host *h, s32 err)
 {
 	const struct kmem_report *r = h->trace ? kmem_report(h->session) : NULL;
+	const struct kmem_problem *first = r && r->nr_problems ? host_rows(h, r->problems_at)
+							       : NULL;
 
 	progress_end(h);
-	if (err == KMEM_EINPUT && r && r->nr_problems) {
-		const struct kmem_problem *first = host_rows(h, r->problems_at);
+	/* A machine that cannot be: the command line's fault if it had any say, else the trace's. */
+	if (err == KMEM_ESTATE || (err == KMEM_EPARAM && (h->has_wishes || !h->trace))) {
+		complain("%s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (err == KMEM_EINPUT && first)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
 			 kmem_error(h->session));
-	} else if (h->trace && err != KMEM_EPARAM && err != KMEM_ESTATE) {
-		complain("%s: %s", h->trace, kmem_error(h->session));
-	} else {
-		complain("%s", kmem_error(h->session));
-	}
-	return exit_status_of(err);
+	else
+		complain("%s: %s", h->trace ? h->trace : "replay", kmem_error(h->session));
+	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
 }
 
 static int set_parameters(struct host *h, const struct args *args)
@@ -130,6 +118,7 @@ int host_open(struct host *h, const struct args *args)
 
 	memset(h, 0, sizeof(*h));
 	h->quiet = GIVEN(args, QUIET);
+	h->has_wishes = args->nr_settings || GIVEN(args, PRESET);
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED) {
 		complain(

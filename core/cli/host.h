@@ -11,6 +11,7 @@ struct host {
 	const u8 *base;	   /* of the region: fields *_at count from here */
 	const char *trace; /* its name, for messages */
 	int quiet;
+	int has_wishes;	 /* the command line sets parameters */
 	int is_terminal; /* standard error is one: show progress */
 	u64 started_ns,
 		drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */

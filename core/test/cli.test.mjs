@@ -182,6 +182,10 @@ describe("bad input: exit status 1 and where", () => {
 			"slabtrace 1\ncache c0 size=64\na 1 c0 cpu=70000\n",
 		);
 	});
+	test("a machine that cannot be", () => {
+		const text = "slabtrace 1\nmachine cpus=2 nodes=2 cpu_node=0,5\ncache c size=8\na 1 c cpu=0\n";
+		refuses(["replay", "-"], 1, /^slabscope: -: cpu_node puts CPU 1 on node 5/, text);
+	});
 	test("a line of 1 MB", () => {
 		const done = run(["info", "-", "--json"], `${FTRACE}${"x".repeat(1 << 20)}\n${FTRACE}`);
 		assert.equal(done.status, 0, done.err);
