@@ -8,7 +8,7 @@ import type { Rect } from "./scene.ts";
 const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6.5, 5, 4, 3, 2.5, 2];
 const LEAST = 0.5;
 /** How much an empty place in a grid of cells counts against cells that are not square. */
-const EMPTY_COST = 4.5;
+const EMPTY_COST = 6;
 
 export interface TileGrid {
 	readonly size: number;

@@ -1,0 +1,34 @@
+/** Browser tests of the built page, in the Chromium that the machine has. `vite build web` comes first. */
+import { defineConfig } from "@playwright/test";
+
+const PORT = 4319;
+
+export default defineConfig({
+	testDir: "test",
+	testMatch: "*.e2e.ts",
+	outputDir: "test/output",
+	workers: 1,
+	timeout: 30_000,
+	use: {
+		baseURL: `http://localhost:${PORT}/`,
+		viewport: { width: 1440, height: 900 },
+		launchOptions: {
+			executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+			args: [
+				"--headless",
+				"--no-sandbox",
+				"--disable-gpu",
+				"--disable-quic",
+				"--no-first-run",
+				"--disable-background-networking",
+				"--disable-component-update",
+				"--disable-sync",
+			],
+		},
+	},
+	webServer: {
+		command: `node ../node_modules/vite/bin/vite.js preview . --port ${PORT} --strictPort`,
+		port: PORT,
+		reuseExistingServer: false,
+	},
+});

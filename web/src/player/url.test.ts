@@ -1,0 +1,43 @@
+/** The view travels in the URL and comes back the same; a broken link never breaks the page. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fromQuery, toQuery, type View } from "./url.ts";
+
+const view: fc.Arbitrary<View> = fc.record({
+	trace: fc.string(),
+	op: fc.integer({ min: -1, max: 1e9 }),
+	step: fc.integer({ min: -1, max: 1e6 }),
+	cache: fc.string(),
+	onlyCache: fc.boolean(),
+	unit: fc.constantFrom("step", "event", "slow", "slab"),
+	tab: fc.constantFrom("explore", "slabinfo"),
+	machine: fc.record({
+		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
+		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),
+	}),
+});
+
+describe("the URL", () => {
+	it("restores every view", () => {
+		fc.assert(
+			fc.property(view, (v) => {
+				expect(fromQuery(toQuery(v))).toEqual({
+					...v,
+					machine: { ...v.machine, values: { ...v.machine.values } },
+				});
+			}),
+		);
+	});
+
+	it("reads nonsense as the default view", () => {
+		expect(fromQuery("?op=-3&step=x&by=mile&tab=moon")).toEqual(fromQuery(""));
+	});
+
+	it("writes parameters as the command line has them", () => {
+		const query = toQuery({
+			...fromQuery(""),
+			machine: { preset: "", values: { min_partial: "9" } },
+		});
+		expect(query).toBe("set.min_partial=9");
+	});
+});
