@@ -11,12 +11,13 @@
 #include "../base/step.h"
 #include "../base/world.h"
 
-/* Where an object is: ref of its slab in the low half, index in the high half. 0: nowhere. */
+/* Where an object is: ref of its slab in the low half, then 16 bits of index; the top 16 bits are the caller's.
+ * 0: nowhere. */
 typedef u64 object_loc;
 
 #define LOC(slab, index) ((object_loc)(slab) | (object_loc)(index) << 32)
 #define LOC_SLAB(loc) ((ref)(loc))
-#define LOC_INDEX(loc) ((u32)((loc) >> 32))
+#define LOC_INDEX(loc) ((u32)((loc) >> 32) & 0xffffu)
 
 enum shrink_mode { SHRINK_FLUSH_CPU, SHRINK_FLUSH_ALL, SHRINK_DISCARD };
 
@@ -33,18 +34,18 @@ struct kmem_ops {
 	void (*create)(struct world *w, struct kmem_cache *s);
 	/* Gives every slab back; the cache must have no live object. */
 	void (*destroy)(struct world *w, struct kmem_cache *s);
-	/* node: NODE_ANY or a node of the machine. 0 when there is no memory. */
-	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
-	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+	/* Twice: [0] for replay without a listener, [1] while steps are recorded. node: NODE_ANY or a node of the
+	 * machine; alloc returns 0 when there is no memory. */
+	object_loc (*alloc[2])(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
+	void (*free[2])(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 	/* The clock went on by `seconds`, or it is cpu's turn to reap (seconds 0). NULL: has no clock. */
 	void (*tick)(struct world *w, u32 cpu, u32 seconds);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 	void (*walk)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 	/* Laws of the policy: NULL, or the one that is broken. */
 	const char *(*check)(const struct world *w, const struct kmem_cache *s);
-	/* Facts of one slab for its row: serial number, node. */
+	/* Serial number of a slab in its cache. */
 	u32 (*serial)(const struct world *w, ref slab);
-	struct kmem_cache *(*cache_of)(const struct world *w, ref slab);
 	/* Counter totals of a cache, added to sum[NR_COUNTERS]. */
 	void (*count)(const struct world *w, const struct kmem_cache *s, u32 *sum);
 };

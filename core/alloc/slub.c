@@ -11,7 +11,8 @@
 #include "slub.h"
 
 /* First object of the CPU's freelist, which is not empty. */
-static object_loc take_object(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+ALWAYS_INLINE object_loc take_object(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				     const int rec)
 {
 	struct slab *slab = at(w, c->slab);
 	u32 index = c->freelist - 1u;
@@ -19,12 +20,12 @@ static object_loc take_object(struct world *w, struct kmem_cache *s, struct kmem
 	c->freelist = slab->link[index];
 	c->nr_free--;
 	slab->link[index] = LINK_ALLOCATED;
-	EMIT(w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
+	EMIT_IF(rec, w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
 	return LOC(c->slab, index);
 }
 
 /* The whole of the slab's own freelist goes to the CPU that holds it. */
-static void load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
+ALWAYS_INLINE void load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
 {
 	c->freelist = slab->freelist;
 	c->nr_free = (u16)slab_free_count(slab);
@@ -32,7 +33,7 @@ static void load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
 	slab->inuse = slab->objects;
 }
 
-static void install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+ALWAYS_INLINE void install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
 	c->slab = ref_of(w, slab);
 	slab->place = PLACE_CPU_SLAB;
@@ -41,7 +42,7 @@ static void install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab
 }
 
 /* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
-static int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, const int rec)
 {
 	if (!c->partial)
 		return 0;
@@ -52,14 +53,15 @@ static int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_ca
 	slab->chain_slabs = 0;
 	slab->chain_objects = 0;
 	install(w, c, slab);
-	STAT(w, s, CPU_PARTIAL_ALLOC, slab->node, slab->serial, left, 0, 0, 0);
+	STAT_IF(rec, c, w, s, CPU_PARTIAL_ALLOC, slab->node, slab->serial, left, 0, 0, 0);
 	return 1;
 }
 
 /* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
-static int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+ALWAYS_INLINE int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node,
+				const int rec)
 {
-	while (c->slab || take_from_chain(w, s, c)) {
+	while (c->slab || take_from_chain(w, s, c, rec)) {
 		struct slab *slab = at(w, c->slab);
 		if (node != NODE_ANY && slab->node != node) {
 			u32 freelist = c->freelist;
@@ -67,13 +69,13 @@ static int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cach
 			c->freelist = LINK_END;
 			c->nr_free = 0;
 			slab->place = PLACE_TRANSIT;
-			STAT(w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
+			STAT_IF(rec, c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
 			slub_deactivate(w, s, slab, freelist);
 			continue;
 		}
 		if (slab->freelist) {
 			load_freelist(c, slab);
-			STAT(w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0, 0, 0);
+			STAT_IF(rec, c, w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0, 0, 0);
 			return 1;
 		}
 		/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
@@ -81,7 +83,7 @@ static int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cach
 		slab->frozen = 0;
 		slab->owner = CPU_NONE;
 		slab->place = PLACE_NODE_FULL;
-		STAT(w, s, DEACTIVATE_BYPASS, slab->node, slab->serial, 0, 0, 0, 0);
+		STAT_IF(rec, c, w, s, DEACTIVATE_BYPASS, slab->node, slab->serial, 0, 0, 0, 0);
 	}
 	return 0;
 }
@@ -93,41 +95,69 @@ static u32 slow_reason(const struct kmem_cache_cpu *c)
 	return c->freelist ? REASON_NODE_DIFFERS : REASON_FREELIST_EMPTY;
 }
 
-NOINLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, u32 node)
+/* Nothing of the CPU's own serves: a node's slab, or a new one. */
+NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
+	struct slab *slab = slub_get_partial(w, s, c, node);
+
+	if (slab) {
+		load_freelist(c, slab);
+		return take_object(w, s, c, world_host(w)->recording);
+	}
+	slab = slub_new_slab(w, s, node);
+	if (!slab) {
+		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		return 0;
+	}
+	install(w, c, slab);
+	load_freelist(c, slab);
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects, slab->pfn, 0);
+	return take_object(w, s, c, world_host(w)->recording);
+}
+
+ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node,
+				    const int rec)
+{
+	int debug = (s->flags & CACHE_DEBUG) != 0;
 
 	w->slow_paths++;
-	STAT(w, s, ALLOC_SLOWPATH, NODE_ANY, s->flags & CACHE_DEBUG ? REASON_DEBUG : slow_reason(c), node, 0, 0,
-	     0);
-	if (s->flags & CACHE_DEBUG)
+	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, debug ? REASON_DEBUG : slow_reason(c), node, 0, 0, 0);
+	if (unlikely(debug))
 		return slub_debug_alloc(w, s, node);
-	if (use_own_slabs(w, s, c, node))
-		return take_object(w, s, c);
-	struct slab *slab = slub_get_partial(w, s, node);
-	if (!slab) {
-		slab = slub_new_slab(w, s, node);
-		if (!slab) {
-			EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
-			return 0;
-		}
-		install(w, c, slab);
-		load_freelist(c, slab);
-		STAT(w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects, slab->pfn, 0);
-		return take_object(w, s, c);
-	}
-	load_freelist(c, slab);
-	return take_object(w, s, c);
+	if (use_own_slabs(w, s, c, node, rec))
+		return take_object(w, s, c, rec);
+	return alloc_elsewhere(w, s, c, node);
+}
+
+NOINLINE object_loc alloc_slow_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+{
+	return alloc_slow(w, s, c, node, 0);
+}
+
+NOINLINE object_loc alloc_slow_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+{
+	return alloc_slow(w, s, c, node, 1);
+}
+
+/* First use of the cache on this CPU; apart, so that the fast path saves no registers for a call. */
+NOINLINE object_loc alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
+
+	return world_host(w)->recording ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
 }
 
 /* Compiled twice, so that replay without a listener has no trace of recording on its fast path. */
 ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, const int rec)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	ref mine = ((ref *)at(w, s->cpus))[cpu];
+	struct kmem_cache_cpu *c = at(w, mine);
 	struct slab *slab = at(w, c->slab);
 
+	if (unlikely(!mine))
+		return alloc_first(w, s, cpu, node);
 	if (unlikely(!c->freelist || (node != NODE_ANY && slab->node != node)))
-		return alloc_slow(w, s, node);
+		return rec ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
 	u32 index = c->freelist - 1u;
 	c->freelist = slab->link[index];
 	c->nr_free--;
@@ -137,16 +167,19 @@ ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32
 	return LOC(c->slab, index);
 }
 
-static object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+static object_loc alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
-	if (unlikely(world_host(w)->recording))
-		return alloc_object(w, s, cpu, node, 1);
 	return alloc_object(w, s, cpu, node, 0);
 }
 
-static u32 owner_of(const struct slab *slab)
+static object_loc alloc_recorded(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
-	switch (slab->place) {
+	return alloc_object(w, s, cpu, node, 1);
+}
+
+static u32 owner_of_place(u32 place)
+{
+	switch (place) {
 	case PLACE_CPU_SLAB:
 		return OWNER_CPU_SLAB;
 	case PLACE_CPU_PARTIAL:
@@ -193,45 +226,60 @@ static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *sla
 	lock_release(w, &n->list_lock);
 }
 
-NOINLINE void free_slow(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+/* A free that concerns more than the slab itself: it was full, or it is now empty. */
+NOINLINE void free_and_move(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
+			    int was_full)
 {
-	int was_full = slab->freelist == LINK_END, was_frozen = slab->frozen;
-	u32 owner = owner_of(slab), owner_cpu = slab->owner;
+	if (unlikely(s->flags & CACHE_DEBUG)) {
+		slub_debug_free(w, s, slab, was_full);
+		return;
+	}
+	if (was_full && w->policy.cpu_partial_lists) {
+		slub_put_cpu_partial(w, s, c, slab);
+		u32 chain = c->partial ? ((struct slab *)at(w, c->partial))->chain_slabs : 0;
+		STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
+		return;
+	}
+	free_to_list(w, s, slab, was_full);
+}
+
+ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
+			     u32 index, const int rec)
+{
+	int was_full = slab->freelist == LINK_END;
 
 	w->slow_paths++;
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;
-	STAT(w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner, owner_cpu, slab_free_count(slab));
-	if (s->flags & CACHE_DEBUG) {
-		slub_debug_free(w, s, slab, was_full);
-		return;
-	}
-	if (was_frozen) {
-		STAT(w, s, FREE_FROZEN, slab->node, slab->serial, owner_cpu, 0, 0, 0);
-		return;
-	}
-	if (was_full && w->policy.cpu_partial_lists) {
-		slub_put_cpu_partial(w, s, slab, 1);
-		struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
-		u32 chain = c->partial ? ((struct slab *)at(w, c->partial))->chain_slabs : 0;
-		STAT(w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
-		return;
-	}
-	if (slab->inuse && !was_full)
-		return;
-	free_to_list(w, s, slab, was_full);
+	STAT_IF(rec, c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner_of_place(slab->place),
+		slab->owner, slab_free_count(slab));
+	if (slab->frozen)
+		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
+	else if (unlikely(was_full || !slab->inuse))
+		free_and_move(w, s, c, slab, was_full);
+}
+
+NOINLINE void free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	slub_make_cpu(w, s, cpu);
+	slub_ops.free[world_host(w)->recording](w, s, cpu, loc);
 }
 
 ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc, const int rec)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	ref mine = ((ref *)at(w, s->cpus))[cpu];
+	struct kmem_cache_cpu *c = at(w, mine);
 	struct slab *slab = at(w, LOC_SLAB(loc));
 	u32 index = LOC_INDEX(loc);
 
+	if (unlikely(!mine)) {
+		free_first(w, s, cpu, loc);
+		return;
+	}
 	KASSERT(slab->link[index] == LINK_ALLOCATED);
 	if (unlikely(c->slab != LOC_SLAB(loc))) {
-		free_slow(w, s, slab, index);
+		free_slow(w, s, c, slab, index, rec);
 		return;
 	}
 	slab->link[index] = c->freelist;
@@ -241,12 +289,14 @@ ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, o
 	EMIT_IF(rec, w, FREE_FASTPATH, s->id, slab->node, slab->serial, index, 0, 0, 0);
 }
 
-static void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+static void free_plain(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
-	if (unlikely(world_host(w)->recording))
-		free_object(w, s, cpu, loc, 1);
-	else
-		free_object(w, s, cpu, loc, 0);
+	free_object(w, s, cpu, loc, 0);
+}
+
+static void free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	free_object(w, s, cpu, loc, 1);
 }
 
 static void slub_destroy(struct world *w, struct kmem_cache *s)
@@ -257,11 +307,6 @@ static void slub_destroy(struct world *w, struct kmem_cache *s)
 static u32 slub_serial(const struct world *w, ref slab)
 {
 	return ((struct slab *)at(w, slab))->serial;
-}
-
-static struct kmem_cache *slub_cache_of(const struct world *w, ref slab)
-{
-	return at(w, ((struct slab *)at(w, slab))->cache);
 }
 
 static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
@@ -281,13 +326,12 @@ const struct kmem_ops slub_ops = {
 	.name = "slub",
 	.create = slub_create,
 	.destroy = slub_destroy,
-	.alloc = slub_alloc,
-	.free = slub_free,
+	.alloc = {alloc_plain, alloc_recorded},
+	.free = {free_plain, free_recorded},
 	.tick = NULL,
 	.shrink = slub_shrink,
 	.walk = slub_walk,
 	.check = slub_check,
 	.serial = slub_serial,
-	.cache_of = slub_cache_of,
 	.count = slub_count,
 };

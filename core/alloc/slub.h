@@ -73,17 +73,27 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : slub_make_cpu(w, s, cpu);
 }
 
-/* Counts on the CPU at work, and tells it. */
-#define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                           \
-	do {                                                                 \
-		slub_cpu(w, s, (w)->cpu)->counters[kind]++;                  \
-		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4);            \
+/* Counts on the CPU at work, whose part of the cache is c, and tells it. */
+#define STAT_ON(c, w, s, kind, node, a0, a1, a2, a3, a4)          \
+	do {                                                      \
+		(c)->counters[kind]++;                            \
+		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
+/* For functions compiled twice. */
+#define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)              \
+	do {                                                               \
+		(c)->counters[kind]++;                                     \
+		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4);  \
+	} while (0)
+#define STAT(w, s, kind, node, a0, a1, a2, a3, a4) \
+	STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, node, a0, a1, a2, a3, a4)
 
 ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 {
 	return (u32)slab->objects - slab->inuse;
 }
+
+extern const struct kmem_ops slub_ops;
 
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
@@ -96,8 +106,8 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 
 /* slub_partial.c: getting from and giving to node lists and chains */
-struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, u32 node);
-void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct slab *slab, int drain);
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
+void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab);
 void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 

@@ -54,9 +54,9 @@ static int grabbed_enough(struct world *w, struct kmem_cache *s, u32 node, u32 e
 }
 
 /* The first slab of the node's list becomes the cpu slab; a few more go onto the chain. */
-static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
+static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				   struct kmem_cache_node *n, u32 node)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
 	struct slab *first = NULL;
 	u32 extras = 0, objects = 0;
 
@@ -70,10 +70,10 @@ static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct
 			freeze(w, slab);
 			slab->place = PLACE_CPU_SLAB;
 			c->slab = ref_of(w, slab);
-			STAT(w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free, n->nr_partial, 0, 0);
+			STAT_ON(c, w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free, n->nr_partial, 0, 0);
 		} else {
 			u32 chain = chain_push(w, c, slab);
-			STAT(w, s, CPU_PARTIAL_NODE, node, slab->serial, free, chain, 0, 0);
+			STAT_ON(c, w, s, CPU_PARTIAL_NODE, node, slab->serial, free, chain, 0, 0);
 			extras++;
 		}
 		if (!n->head || grabbed_enough(w, s, node, extras, objects))
@@ -82,7 +82,7 @@ static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct
 	return first;
 }
 
-static struct slab *search_node(struct world *w, struct kmem_cache *s, u32 node)
+static struct slab *search_node(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
 	struct kmem_cache_node *n = slub_node(w, s, node);
 
@@ -90,7 +90,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, u32 node)
 	if (!n->nr_partial)
 		return NULL;
 	lock_take(w, &n->list_lock, s->id, node);
-	struct slab *slab = take_from_list(w, s, n, node);
+	struct slab *slab = take_from_list(w, s, c, n, node);
 	lock_release(w, &n->list_lock);
 	return slab;
 }
@@ -98,7 +98,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, u32 node)
 /* The gate lets a share of searches through: attribute x 10 against 1024. */
 static int gate_open(struct world *w, const struct kmem_cache *s)
 {
-	u32 gate = w->policy.gate_by_cycles ? (u32)(w->clock % 1024) : 0;
+	u32 gate = w->policy.gate_by_cycles ? (u32)(cpu_clock(w) % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
 	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate, open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0,
@@ -107,7 +107,7 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 }
 
 /* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. */
-static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, u32 local)
+static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 local)
 {
 	const struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
@@ -127,7 +127,7 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, u32 l
 		int enough = n->nr_partial > s->min_partial;
 		EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
 		     enough ? OUTCOME_HIT : n->nr_partial ? OUTCOME_TOO_FEW : OUTCOME_NOTHING_THERE, 0);
-		struct slab *slab = enough ? search_node(w, s, node) : NULL;
+		struct slab *slab = enough ? search_node(w, s, c, node) : NULL;
 		if (slab)
 			return slab;
 		if (w->policy.skip_checked) {
@@ -138,14 +138,14 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, u32 l
 	return NULL;
 }
 
-struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, u32 node)
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
 	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
-	struct slab *slab = search_node(w, s, node == NODE_ANY ? local : node);
+	struct slab *slab = search_node(w, s, c, node == NODE_ANY ? local : node);
 
 	if (slab || node != NODE_ANY)
 		return slab;
-	return get_any_partial(w, s, local);
+	return get_any_partial(w, s, c, local);
 }
 
 /* Empty, and its node keeps enough without it? */
@@ -215,13 +215,12 @@ static void detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cach
 	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
 }
 
-void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct slab *slab, int drain)
+void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
 	ref old = 0;
 	u32 slabs = 0;
 
-	if (drain && c->partial && chain_is_full(w, s, at(w, c->partial))) {
+	if (c->partial && chain_is_full(w, s, at(w, c->partial))) {
 		old = c->partial;
 		slabs = ((struct slab *)at(w, old))->chain_slabs;
 		detach_chain(w, s, c);
@@ -229,7 +228,7 @@ void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct slab *sl
 	chain_push(w, c, slab);
 	if (old) {
 		u32 released = unfreeze_chain(w, s, old);
-		STAT(w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+		STAT_ON(c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
 	}
 	/* While objects were counted, a limit of 0 meant no chain at all. */
 	if (w->policy.cpu_partial_objects && !s->cpu_partial) {

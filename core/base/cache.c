@@ -3,8 +3,6 @@
  */
 #include "cache.h"
 
-#include "world.h"
-
 enum { WORD = 8, CACHE_LINE = 64, TRACK_BYTES = 24 };
 
 static const u32 class_sizes[NR_KMALLOC_CLASSES] = {8,	 16,   32,   64,   96,	 128,	192,   256,  512,
@@ -58,11 +56,6 @@ static void copy_name(u8 *to, const char *from)
 		while (i > 0 && (to[i - 1] & 0xc0) == 0x80)
 			i--;
 	to[i] = 0;
-}
-
-struct kmem_cache *cache_at(const struct world *w, u32 id)
-{
-	return at(w, ((ref *)at(w, w->caches))[id]);
 }
 
 struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec)

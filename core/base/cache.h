@@ -10,9 +10,7 @@
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
-#include "types.h"
-
-struct world;
+#include "world.h"
 
 enum cache_flags {
 	CACHE_HWCACHE_ALIGN = 1,
@@ -70,7 +68,11 @@ struct cache_spec {
 
 /* A new cache with name and layout; order and thresholds are the allocator's to set. NULL: MAX_CACHES reached. */
 struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec);
-struct kmem_cache *cache_at(const struct world *w, u32 id);
+ALWAYS_INLINE struct kmem_cache *cache_at(const struct world *w, u32 id)
+{
+	return (struct kmem_cache *)at(w, ((ref *)at(w, w->caches))[id]);
+}
+
 /* An existing cache that may serve the spec's objects too, or NULL. */
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
 /* Alignment that explains how object_size became size. */

@@ -68,20 +68,52 @@ static struct section *section_at(const struct world *w, const struct zone *z, u
 	return at(w, ((ref *)at(w, z->sections))[nr]);
 }
 
-/* Brings the summaries of one section up to date, from the largest order downwards. */
-static void summarise(struct world *w, struct zone *z, u32 nr)
+static void set_summary(struct world *w, struct zone *z, u32 order, u32 nr, int has)
+{
+	u64 *word = (u64 *)at(w, z->has_run[order]) + nr / 64, bit = (u64)1 << (nr % 64);
+
+	*word = has ? *word | bit : *word & ~bit;
+	if (has)
+		z->hint[order] = MIN(z->hint[order], nr / 64);
+}
+
+static int has_summary(const struct world *w, const struct zone *z, u32 order, u32 nr)
+{
+	return ((u64 *)at(w, z->has_run[order]))[nr / 64] >> (nr % 64) & 1;
+}
+
+/* Pages were taken: the largest runs go first, and a run that is left holds all smaller ones. */
+static void summarise_taken(struct world *w, struct zone *z, u32 nr)
 {
 	const struct section *s = section_at(w, z, nr);
-	u64 bit = (u64)1 << (nr % 64);
-	int found = 0;
 
 	for (u32 o = NR_ORDERS; o-- > 0;) {
-		u64 *word = (u64 *)at(w, z->has_run[o]) + nr / 64;
-		found = found || find_run(s, o) < SECTION_PAGES;
-		*word = found ? *word | bit : *word & ~bit;
-		if (found)
-			z->hint[o] = MIN(z->hint[o], nr / 64);
+		if (!has_summary(w, z, o, nr))
+			continue;
+		if (find_run(s, o) < SECTION_PAGES)
+			return;
+		set_summary(w, z, o, nr, 0);
 	}
+}
+
+static int run_is_free(const struct section *s, u32 index, u32 order)
+{
+	if (order < 6)
+		return !(s->used[index / 64] >> (index % 64) & ((((u64)1 << (1u << order)) - 1)));
+	for (u32 k = 0; k < 1u << (order - 6); k++)
+		if (s->used[index / 64 + k])
+			return 0;
+	return 1;
+}
+
+/* Pages at index came back: the aligned runs around them are free up to some order. */
+static void summarise_freed(struct world *w, struct zone *z, u32 nr, u32 index)
+{
+	const struct section *s = section_at(w, z, nr);
+
+	for (u32 o = 0; o < NR_ORDERS && run_is_free(s, index & ~((1u << o) - 1), o); o++)
+		if (!has_summary(w, z, o, nr))
+			set_summary(w, z, o, nr, 1);
 }
 
 /* Describes one more section; 0 if the zone has no more. */
@@ -107,7 +139,8 @@ static int add_section(struct world *w, struct zone *z)
 	for (u32 p = z->nr_pages - first; p < SECTION_PAGES; p++)
 		s->used[p / 64] |= (u64)1 << (p % 64);
 	z->nr_sections++;
-	summarise(w, z, nr);
+	for (u32 o = 0; o < NR_ORDERS; o++)
+		set_summary(w, z, o, nr, find_run(s, o) < SECTION_PAGES);
 	return 1;
 }
 
@@ -141,7 +174,7 @@ static u32 alloc_in_zone(struct world *w, struct zone *z, u32 order, u32 owner)
 	KASSERT(index < SECTION_PAGES);
 	mark_run(s, index, order, 1);
 	s->owner[index] = owner;
-	summarise(w, z, nr);
+	summarise_taken(w, z, nr);
 	z->used_pages += 1u << order;
 	return z->start_pfn + nr * SECTION_PAGES + index;
 }
@@ -192,7 +225,7 @@ void page_free(struct world *w, u32 pfn, u32 order)
 	KASSERT(s->owner[index]);
 	mark_run(s, index, order, 0);
 	s->owner[index] = 0;
-	summarise(w, z, nr);
+	summarise_freed(w, z, nr, index);
 	z->used_pages -= 1u << order;
 	w->machine.pages_in_use -= 1u << order;
 	EMIT(w, PAGES_FREE, CACHE_NONE, z->node, order, pfn, 0, 0, 0);

@@ -29,38 +29,62 @@ struct vlock {
 	u32 reserved;
 };
 
-void step_record(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4);
+/* The slot of the next step, common fields filled; the caller writes all five arguments. */
+struct kmem_step *step_next(struct world *w, u32 kind, u32 cache, u32 node);
 
 /* For functions compiled twice: `rec` is a constant there. */
-#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                 \
-	do {                                                                                   \
-		(w)->clock += COST_##kind;                                                     \
-		if (rec)                                                                       \
-			step_record(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0),      \
-				    (u32)(a1), (u32)(a2), (u32)(a3), (u32)(a4));               \
+#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                     \
+	do {                                                                                       \
+		(w)->cycles += COST_##kind;                                                        \
+		if (rec) {                                                                         \
+			struct kmem_step *step_ = step_next(w, STEP_##kind, (u32)(cache), (u32)(node)); \
+			step_->args[0] = (u32)(a0);                                                \
+			step_->args[1] = (u32)(a1);                                                \
+			step_->args[2] = (u32)(a2);                                                \
+			step_->args[3] = (u32)(a3);                                                \
+			step_->args[4] = (u32)(a4);                                                \
+		}                                                                                  \
 	} while (0)
 #define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4) \
 	EMIT_IF(unlikely(world_host(w)->recording), w, kind, cache, node, a0, a1, a2, a3, a4)
 
-ALWAYS_INLINE void op_begin(struct world *w, u32 cpu)
+/* The clock of the CPU at work. Only the work is counted step by step; the clock follows from it. */
+ALWAYS_INLINE u64 cpu_clock(const struct world *w)
 {
-	struct cpu *c = (struct cpu *)at(w, w->machine.cpus) + cpu;
-
-	w->cpu = cpu;
-	w->clock = MAX(c->clock, w->now);
-	w->now = w->clock;
+	return w->cycles + w->clock_offset;
 }
 
-ALWAYS_INLINE void op_end(struct world *w, u32 cpu)
+ALWAYS_INLINE struct cpu *op_begin(struct world *w, struct cpu *cpus, u32 cpu)
 {
-	struct cpu *c = (struct cpu *)at(w, w->machine.cpus) + cpu;
+	struct cpu *c = cpus + cpu;
+	u64 start = MAX(c->clock, w->now);
 
-	w->busy_cycles += w->clock - w->now;
-	c->clock = w->clock;
+	w->cpu = cpu;
+	w->now = start;
+	w->clock_offset = start - w->cycles;
+	return c;
+}
+
+ALWAYS_INLINE void op_end(struct world *w, struct cpu *c)
+{
+	c->clock = cpu_clock(w);
 	w->op++;
 }
 
-void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node);
-void lock_release(struct world *w, struct vlock *lock);
+/* The CPU arrived before the lock was free. */
+void lock_wait(struct world *w, struct vlock *lock, u32 cache, u32 node);
+
+ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
+{
+	w->cycles += lock->last_cpu == w->cpu + 1 ? COST_LOCK : COST_LOCK + COST_REMOTE_LINE;
+	if (unlikely(lock->free_at > cpu_clock(w)))
+		lock_wait(w, lock, cache, node);
+	lock->last_cpu = w->cpu + 1;
+}
+
+ALWAYS_INLINE void lock_release(struct world *w, struct vlock *lock)
+{
+	lock->free_at = cpu_clock(w);
+}
 
 #endif

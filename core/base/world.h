@@ -26,7 +26,7 @@ enum {
 struct world_host {
 	u64 limit_bytes;	  /* the world may grow to this */
 	u64 zeroed_bytes;	  /* and has been zeroed to here */
-	struct kmem_step *steps;  /* ring of MAX_STEPS_PER_OP */
+	struct kmem_step *steps;  /* ring of MAX_STEPS_PER_OP, and one slot more */
 	u32 recording;		  /* 0: no step is written */
 	u32 nr_steps;		  /* emitted since recording began */
 	u32 max_steps;		  /* further steps are counted, not kept; 0xffffffff: the ring wraps */
@@ -64,9 +64,9 @@ struct world {
 	ref trace_caches;	/* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][17];	/* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
-	u64 clock;		/* of the CPU at work, in cycles */
+	u64 cycles;		/* that all CPUs have worked, waiting included */
+	u64 clock_offset;	/* clock of the CPU at work = cycles + this */
 	u64 now;		/* when the last operation began */
-	u64 busy_cycles;	/* of all CPUs, waiting included */
 	u64 lock_wait_cycles;
 	u64 large_bytes;	/* kmalloc straight from the page allocator */
 	u64 large_requested;

@@ -9,9 +9,9 @@
 
 enum { SITE_LARGE = 1 }; /* in site_cache: larger than the largest kmalloc class */
 
-static struct handle *handle_at(const struct world *w, u32 handle)
+static handle *handle_at(const struct world *w, u32 nr)
 {
-	return (struct handle *)at(w, w->handles) + handle;
+	return (handle *)at(w, w->handles) + nr;
 }
 
 void replay_prepare(struct replay *r)
@@ -19,7 +19,7 @@ void replay_prepare(struct replay *r)
 	struct world *w = r->w;
 	const struct trace *t = r->trace;
 
-	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(struct handle));
+	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
 	w->site_cache = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(ref));
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
 }
@@ -82,7 +82,7 @@ NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 	return cache;
 }
 
-NOINLINE void alloc_large(struct replay *r, struct handle *h, u32 bytes, u32 node)
+NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 {
 	struct world *w = r->w;
 	u32 order = order_of_bytes(w->machine.page_shift, bytes);
@@ -94,74 +94,81 @@ NOINLINE void alloc_large(struct replay *r, struct handle *h, u32 bytes, u32 nod
 		EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
 		return;
 	}
-	h->slab = pfn + 1;
-	h->index = (u16)order;
-	h->large = 1;
+	*h = LOC(pfn + 1, order) | (u64)HANDLE_LARGE << 48;
 	w->large_bytes += (u64)1 << (w->machine.page_shift + order);
 	w->large_requested += bytes;
 	w->large_live++;
 	EMIT(w, LARGE_ALLOC, CACHE_NONE, page_node(w, pfn), bytes, order, pfn, 0, 0);
 }
 
-NOINLINE void free_large(struct replay *r, struct handle *h, u32 bytes)
+NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 {
 	struct world *w = r->w;
+	u32 pfn = LOC_SLAB(h) - 1, order = LOC_INDEX(h);
 
 	w->slow_paths++;
-	w->large_bytes -= (u64)1 << (w->machine.page_shift + h->index);
+	w->large_bytes -= (u64)1 << (w->machine.page_shift + order);
 	w->large_requested -= bytes;
 	w->large_live--;
-	EMIT(w, LARGE_FREE, CACHE_NONE, page_node(w, h->slab - 1), h->index, h->slab - 1, 0, 0, 0);
-	page_free(w, h->slab - 1, h->index);
-	memset(h, 0, sizeof(*h));
+	EMIT(w, LARGE_FREE, CACHE_NONE, page_node(w, pfn), order, pfn, 0, 0, 0);
+	page_free(w, pfn, order);
 }
 
-ALWAYS_INLINE void do_alloc(struct replay *r, const struct op *op, u32 cpu)
-{
-	struct world *w = r->w;
-	const struct site *site = &r->trace->sites[op->site];
-	ref cache = ((ref *)at(w, w->site_cache))[op->site];
-	u32 node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
+/* What the loop needs at hand; none of it moves while operations run. */
+struct tables {
+	struct world *w;
+	const struct site *sites;
+	ref *site_cache;
+	handle *handles;
+	struct cpu *cpus;
+	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
+	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+};
 
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+{
+	struct world *w = t->w;
+	const struct site *site = &t->sites[op->site];
+	ref cache = t->site_cache[op->site];
+	u32 node = site->node;
+
+	if (unlikely(node != NODE_ANY && node >= w->machine.nr_nodes))
+		node = NODE_ANY;
 	if (unlikely(cache <= SITE_LARGE)) {
 		if (!cache)
 			cache = resolve_site(r, op->site);
 		if (cache == SITE_LARGE)
-			alloc_large(r, handle_at(w, op->handle), site->bytes, node);
+			alloc_large(r, &t->handles[op->handle], site->bytes, node);
 		if (cache <= SITE_LARGE)
 			return;
 	}
 	struct kmem_cache *s = at(w, cache);
-	object_loc loc = r->ops->alloc(w, s, cpu, node);
+	object_loc loc = t->alloc(w, s, cpu, node);
 	if (unlikely(!loc))
 		return;
 	s->live++;
 	s->requested += site->bytes;
-	struct handle *h = handle_at(w, op->handle);
-	h->slab = LOC_SLAB(loc);
-	h->index = (u16)LOC_INDEX(loc);
+	t->handles[op->handle] = loc | (u64)s->id << 48;
 }
 
-ALWAYS_INLINE void do_free(struct replay *r, const struct op *op, u32 cpu)
+ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
 {
-	struct world *w = r->w;
-	struct handle *h = handle_at(w, op->handle);
-	u32 bytes = r->trace->sites[op->site].bytes;
+	struct world *w = t->w;
+	handle h = t->handles[op->handle];
+	u32 bytes = t->sites[op->site].bytes, cache = HANDLE_CACHE(h);
 
-	if (unlikely(!h->slab || h->large)) {
-		if (h->large)
+	t->handles[op->handle] = 0;
+	if (unlikely(!h || cache == HANDLE_LARGE)) {
+		if (h)
 			free_large(r, h, bytes);
 		else
 			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
 		return;
 	}
-	object_loc loc = LOC(h->slab, h->index);
-	struct kmem_cache *s = r->ops->cache_of(w, h->slab);
-	h->slab = 0;
-	h->index = 0;
+	struct kmem_cache *s = cache_at(w, cache);
 	s->live--;
 	s->requested -= bytes;
-	r->ops->free(w, s, cpu, loc);
+	t->free(w, s, cpu, h);
 }
 
 static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
@@ -280,22 +287,42 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	}
 }
 
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op)
+{
+	u32 nr_cpus = t->w->machine.nr_cpus, cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
+	struct cpu *c = op_begin(t->w, t->cpus, cpu);
+
+	if (op->kind == OP_FREE)
+		do_free(r, t, op, cpu);
+	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
+		do_alloc(r, t, op, cpu);
+	else
+		do_other(r, op, cpu);
+	op_end(t->w, c);
+}
+
+/* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
+enum { BATCH_OPS = 64 };
+
 u32 replay_run(struct replay *r, u32 n)
 {
 	struct world *w = r->w;
-	u32 nr_cpus = w->machine.nr_cpus, first = w->op, end = MIN(first + n, r->trace->nr_ops);
+	u32 rec = world_host(w)->recording, first = w->op, i = first;
+	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
+	struct tables t = {w,
+			   r->trace->sites,
+			   at(w, w->site_cache),
+			   at(w, w->handles),
+			   at(w, w->machine.cpus),
+			   r->ops->alloc[rec],
+			   r->ops->free[rec]};
 
-	for (u32 i = first; i < end && world_has_room(w); i++) {
+	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);
-		u32 cpu = op->cpu < nr_cpus ? op->cpu : op->cpu % nr_cpus;
-		op_begin(w, cpu);
-		if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
-			do_alloc(r, op, cpu);
-		else if (op->kind == OP_FREE)
-			do_free(r, op, cpu);
-		else
-			do_other(r, op, cpu);
-		op_end(w, cpu);
+		const struct op *stop = op + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
+		i += (u32)(stop - op);
+		for (; op < stop; op++)
+			run_op(r, &t, op);
 	}
 	return w->op - first;
 }
@@ -319,23 +346,23 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
 }
 
-object_loc replay_locate(const struct replay *r, u32 handle)
+object_loc replay_locate(const struct replay *r, u32 nr, u32 *cache)
 {
-	const struct handle *h = handle == HANDLE_NONE ? NULL : handle_at(r->w, handle);
+	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
 
-	return h && !h->large ? LOC(h->slab, h->index) : 0;
+	*cache = h && HANDLE_CACHE(h) != HANDLE_LARGE ? HANDLE_CACHE(h) : CACHE_NONE;
+	return *cache == CACHE_NONE ? 0 : h;
 }
 
 const char *replay_check(const struct replay *r)
 {
 	const struct world *w = r->w;
-	u32 placed = 0, live = 0;
+	u32 placed = 0, live = 0, cache;
 
 	for (u32 i = 0; i < r->trace->nr_handles; i++) {
-		const struct handle *h = handle_at(w, i);
-		if (!h->slab || h->large)
+		if (!replay_locate(r, i, &cache))
 			continue;
-		if (r->ops->cache_of(w, h->slab)->live == 0)
+		if (cache >= w->nr_caches || cache_at(w, cache)->live == 0)
 			return "a live handle's cache has live objects";
 		placed++;
 	}

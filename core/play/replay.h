@@ -10,12 +10,13 @@
 #include "../alloc/ops.h"
 #include "trace.h"
 
-/* Where a live object is; slab 0: nowhere. A large kmalloc has its page frame and order instead. */
-struct handle {
-	u32 slab;
-	u16 index;
-	u16 large; /* 1: slab is a page frame, index an order */
-};
+/* Where a live object is: object_loc with the cache's id on top; 0: nowhere. A large kmalloc has its page frame
+ * + 1, its order and HANDLE_LARGE in their places. */
+typedef u64 handle;
+
+enum { HANDLE_LARGE = 0xffff };
+
+#define HANDLE_CACHE(h) ((u32)((h) >> 48))
 
 struct replay {
 	const struct trace *trace;
@@ -29,8 +30,8 @@ void replay_prepare(struct replay *r);
 u32 replay_run(struct replay *r, u32 n);
 /* Cache id that the site's objects are in, CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
-/* Where the op's object is: place and slab of a live handle. */
-object_loc replay_locate(const struct replay *r, u32 handle);
+/* Where the object of a handle is: 0 if nowhere or in no slab; *cache is then CACHE_NONE. */
+object_loc replay_locate(const struct replay *r, u32 handle, u32 *cache);
 /* Live handles point at allocated objects of slabs that exist: NULL, or the broken law. */
 const char *replay_check(const struct replay *r);
 

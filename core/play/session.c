@@ -27,7 +27,7 @@ struct kmem_session *kmem_open(void *base, u64 size)
 		return NULL;
 	pool_init(&s->pool, base, size, sizeof(*s));
 	params_init(&s->params);
-	s->steps = pool_alloc(&s->pool, (u64)MAX_STEPS_PER_OP * sizeof(struct kmem_step));
+	s->steps = pool_alloc(&s->pool, ((u64)MAX_STEPS_PER_OP + 1) * sizeof(struct kmem_step));
 	s->params_json = pool_alloc(&s->pool, PARAMS_JSON_MAX);
 	if (!s->steps || !s->params_json || series_init(&s->series, &s->pool))
 		return NULL;
@@ -197,16 +197,10 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 /* Where the object of the op is: read before a free, after an allocation. */
 static void note_object(struct kmem_session *s, const struct op *op)
 {
-	object_loc loc = replay_locate(&s->replay, op->handle);
+	object_loc loc = replay_locate(&s->replay, op->handle, &s->op_cache);
 
-	s->op_slab = 0xffffffff;
-	s->op_index = 0;
-	s->op_cache = CACHE_NONE;
-	if (!LOC_SLAB(loc))
-		return;
-	s->op_slab = s->replay.ops->serial(s->w, LOC_SLAB(loc));
+	s->op_slab = LOC_SLAB(loc) ? s->replay.ops->serial(s->w, LOC_SLAB(loc)) : 0xffffffff;
 	s->op_index = LOC_INDEX(loc);
-	s->op_cache = s->replay.ops->cache_of(s->w, LOC_SLAB(loc))->id;
 }
 
 /* Runs op with recording on, from the position before it. */

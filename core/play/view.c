@@ -189,7 +189,7 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 	}
 	t->live_objects += w->large_live;
 	t->large_bytes = w->large_bytes;
-	t->cycles = w->busy_cycles;
+	t->cycles = w->cycles;
 	t->lock_wait_cycles = w->lock_wait_cycles;
 	t->pages_in_use = w->machine.pages_in_use;
 	t->pages_peak = w->machine.pages_peak;

@@ -92,20 +92,20 @@ const char *laws(struct small_world *sw)
 
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
-	op_begin(sw->w, cpu);
-	sw->loc[id] = sw->ops->alloc(sw->w, sw->s, cpu, node);
+	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
+	sw->loc[id] = sw->ops->alloc[world_host(sw->w)->recording](sw->w, sw->s, cpu, node);
 	sw->s->live += sw->loc[id] != 0;
-	op_end(sw->w, cpu);
+	op_end(sw->w, c);
 	return sw->loc[id];
 }
 
 void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
-	op_begin(sw->w, cpu);
+	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
 	sw->s->live--;
-	sw->ops->free(sw->w, sw->s, cpu, sw->loc[id]);
+	sw->ops->free[world_host(sw->w)->recording](sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
-	op_end(sw->w, cpu);
+	op_end(sw->w, c);
 }
 
 static const char *play_word(struct small_world *sw, const char *p)
@@ -124,12 +124,12 @@ static const char *play_word(struct small_world *sw, const char *p)
 			play_free(sw, cpu, id);
 		return end;
 	}
-	op_begin(sw->w, cpu);
+	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
 	sw->ops->shrink(sw->w, sw->s, cpu,
 			verb == 'S'   ? SHRINK_DISCARD :
 			all	      ? SHRINK_FLUSH_ALL :
 					SHRINK_FLUSH_CPU);
-	op_end(sw->w, cpu);
+	op_end(sw->w, c);
 	return end;
 }
 

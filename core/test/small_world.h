@@ -17,7 +17,7 @@ struct small_world {
 	struct kmem_cache *s;
 	const struct kmem_ops *ops;
 	object_loc loc[SMALL_WORLD_OBJECTS];
-	struct kmem_step steps[MAX_STEPS_PER_OP];
+	struct kmem_step steps[MAX_STEPS_PER_OP + 1];
 	u32 nr_steps;
 	char text[65536];
 };
