@@ -10,16 +10,9 @@
  *    kernel hashed (5.2 to 5.6) is a constant like any other and counts as an orphan: nothing tells it apart;
  *  - a failed allocation, and kmalloc(0), give no object.
  */
-#include "../base/cache.h"
-#include "import.h"
+#include "sites.h"
 
-enum { FIRST_POINTERS = 4096, FIRST_SITES = 4096, ZERO_SIZE_PTR = 16, MAX_OBJECT_BYTES = 64 << 20 };
-
-static u64 mix(u64 hash, u64 word)
-{
-	hash = (hash ^ word) * HASH_MULTIPLIER;
-	return hash ^ hash >> 32;
-}
+enum { FIRST_POINTERS = 4096, ZERO_SIZE_PTR = 16, MAX_OBJECT_BYTES = 64 << 20 };
 
 /* Ops */
 
@@ -155,200 +148,29 @@ void import_free(struct import *im, struct pointer *pointer, u32 site, struct op
 	import_op(im, op, time);
 }
 
-/* Sites */
-
-/* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
-u32 import_cache(struct import *im, const struct trace_cache *cache)
-{
-	struct trace *t = im->trace;
-
-	for (u32 i = 0; i < t->nr_caches; i++) {
-		if (t->caches[i].id == cache->id && t->caches[i].size == cache->size) {
-			t->caches[i].object_size = MAX(t->caches[i].object_size, cache->object_size);
-			return i;
-		}
-	}
-	if (t->nr_caches == MAX_CACHES ||
-	    !run_grow(im, &t->cache_run, (t->nr_caches + 1) * (u64)sizeof(*cache)))
-		return CACHE_NONE;
-	t->caches = t->cache_run.at;
-	t->caches[t->nr_caches] = *cache;
-	return t->nr_caches++;
-}
-
-static int more_sites(struct import *im)
-{
-	struct trace *t = im->trace;
-	u64 nr = t->nr_sites + 1;
-
-	if (!run_grow(im, &t->site_run, nr * sizeof(struct site)) ||
-	    !run_grow(im, &im->recipes, nr * sizeof(struct recipe)) ||
-	    !run_grow(im, &im->uses, nr * sizeof(struct site_use)))
-		return 0;
-	t->sites = t->site_run.at;
-	return 1;
-}
-
-static u32 recipe_hash(const struct recipe *recipe)
-{
-	u64 words[4];
-
-	memcpy(words, recipe, sizeof(words));
-	return (u32)mix(mix(mix(mix(0, words[0]), words[1]), words[2]), words[3]);
-}
-
-static int more_site_slots(struct import *im)
-{
-	u32 nr = im->site_mask ? (im->site_mask + 1) * 2 : FIRST_SITES;
-	struct trace_run run = { 0 };
-
-	if (!run_grow(im, &run, nr * (u64)sizeof(u32)))
-		return 0;
-	u32 *slots = run.at;
-	const struct recipe *recipes = im->recipes.at;
-	for (u32 s = 0; s < im->trace->nr_sites; s++) {
-		u32 k = recipe_hash(&recipes[s]) & (nr - 1);
-		while (slots[k])
-			k = (k + 1) & (nr - 1);
-		slots[k] = s + 1;
-	}
-	run_free(im->trace->pool, &im->site_slots);
-	im->site_slots = run;
-	im->site_mask = nr - 1;
-	return 1;
-}
-
-/* "size-192" for a cache that has no name, "kmalloc-192" for a class. */
-static u32 sized_name(struct import *im, const char *stem, u32 bytes)
-{
-	char name[32];
-	u32 n = 0, digits = 1;
-
-	for (; stem[n]; n++)
-		name[n] = stem[n];
-	for (u32 rest = bytes; rest >= 10; rest /= 10)
-		digits++;
-	name[n + digits] = 0;
-	for (u32 k = digits; k--; bytes /= 10)
-		name[n + k] = (char)('0' + bytes % 10);
-	return intern_text(im, name);
-}
-
-/* The cache and the report's row of an allocation; 0 when there are too many caches. */
-static int place_alloc(struct import *im, const struct recipe *r, struct site *site, struct site_use *use)
-{
-	struct trace *t = im->trace;
-
-	if (r->op == OP_KMALLOC) {
-		site->cache = SITE_CACHE_KMALLOC;
-		use->row = row_of(im, r->bytes_alloc ? sized_name(im, "kmalloc-", r->bytes_alloc) :
-						       intern_text(im, "kmalloc"), r->bytes_alloc);
-		return 1;
-	}
-	if (r->cache == CACHE_NONE) {
-		struct trace_cache cache = { .object_size = r->bytes_req,
-					     .size = r->bytes_alloc,
-					     .flags = CACHE_NOMERGE };
-		cache.name = r->cache_name ? r->cache_name : sized_name(im, "size-", r->bytes_alloc);
-		cache.id = cache.name;
-		site->cache = (u16)import_cache(im, &cache);
-		if (site->cache == CACHE_NONE)
-			return 0;
-	}
-	use->row = row_of(im, t->caches[site->cache].name, t->caches[site->cache].size);
-	return 1;
-}
-
-static u32 new_site(struct import *im, const struct recipe *r)
-{
-	struct trace *t = im->trace;
-	struct site site = { .call_site = r->call_site,
-			     .name = r->kind_name,
-			     .bytes = r->bytes_req,
-			     .gfp = r->gfp,
-			     .cache = r->cache,
-			     .node = r->node,
-			     .kind = r->reason ? OP_NOTHING : r->op,
-			     .reason = r->reason,
-			     .was = r->op,
-			     .kmalloc_type = r->kmalloc_type };
-	struct site_use use = { .row = ROW_NONE };
-
-	if (r->op == OP_FREE && !r->reason)
-		use.row = r->bytes_alloc;
-	else if (r->op == OP_FREE && r->cache_name)
-		use.row = row_of(im, r->cache_name, 0);
-	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
-		return SITE_FULL;
-	if (r->kmalloc_type == TYPE_BY_GFP)
-		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
-	if (!more_sites(im) ||
-	    ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
-		return 0;
-	t->sites[t->nr_sites] = site;
-	((struct recipe *)im->recipes.at)[t->nr_sites] = *r;
-	((struct site_use *)im->uses.at)[t->nr_sites] = use;
-	u32 *slots = im->site_slots.at;
-	u32 i = recipe_hash(r) & im->site_mask;
-	while (slots[i])
-		i = (i + 1) & im->site_mask;
-	slots[i] = t->nr_sites + 1;
-	return t->nr_sites++;
-}
-
-/* The site of a recipe; SITE_FULL when it would need one cache too many. */
-u32 import_site(struct import *im, const struct recipe *recipe)
-{
-	const struct recipe *recipes = im->recipes.at;
-	const u32 *slots = im->site_slots.at;
-	u64 words[4], other[4];
-
-	memcpy(words, recipe, sizeof(words));
-	for (u32 i = recipe_hash(recipe) & im->site_mask; slots && slots[i]; i = (i + 1) & im->site_mask) {
-		memcpy(other, &recipes[slots[i] - 1], sizeof(other));
-		if (!((words[0] ^ other[0]) | (words[1] ^ other[1]) | (words[2] ^ other[2]) | (words[3] ^ other[3])))
-			return slots[i] - 1;
-	}
-	return new_site(im, recipe);
-}
-
-/* The site of a free: like base, with size and cache of the allocation. */
-u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site)
-{
-	const struct site *alloc = &im->trace->sites[alloc_site];
-	struct recipe recipe = *base;
-
-	recipe.op = OP_FREE;
-	recipe.bytes_req = alloc->bytes;
-	recipe.bytes_alloc = ((struct site_use *)im->uses.at)[alloc_site].row;
-	recipe.cache = alloc->cache;
-	recipe.kmalloc_type = alloc->kmalloc_type;
-	return import_site(im, &recipe);
-}
-
 /* Events */
 
-static void event_free(struct import *im, const struct event *ev, struct recipe *recipe, struct op *op)
+ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe, struct op *op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
 
-	recipe->op = OP_FREE;
+	recipe.op = OP_FREE;
 	report->frees++;
 	if (ev->ptr_state == PTR_VALUE && ev->ptr == 0) {
-		recipe->reason = REASON_NULL_FREE;
+		recipe.reason = REASON_NULL_FREE;
 		report->null_frees++;
 	} else if (ev->ptr_state == PTR_VALUE && (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
-		recipe->reason = REASON_ZERO_SIZE;
+		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
-		import_free(im, pointer, free_site(im, recipe, pointer->site_plus_1 - 1), op, ev->time);
+		import_free(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op, ev->time);
 		return;
 	} else {
-		recipe->reason = REASON_ORPHAN_FREE;
-		recipe->cache_name = intern_span(im, &ev->cache);
+		recipe.reason = REASON_ORPHAN_FREE;
+		recipe.cache_name = intern_span(im, &ev->cache);
 		report->orphan_frees++;
 	}
-	op->site = import_site(im, recipe);
+	op->site = find_site(im, recipe);
 	import_op(im, op, ev->time);
 }
 
@@ -364,38 +186,38 @@ static void imply_free(struct import *im, struct pointer *pointer, const struct 
 	import_free(im, pointer, site, &free_op, time);
 }
 
-static void event_alloc(struct import *im, const struct event *ev, struct recipe *recipe, struct op *op)
+ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe, struct op *op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
 
-	recipe->op = ev->what == WHAT_KMALLOC ? OP_KMALLOC : OP_ALLOC;
-	recipe->gfp = intern_span(im, &ev->gfp);
-	recipe->cache_name = intern_span(im, &ev->cache);
-	recipe->bytes_req = ev->bytes_req;
-	recipe->bytes_alloc = ev->bytes_alloc;
-	recipe->node = (u16)ev->node;
-	recipe->accounted = ev->accounted;
-	recipe->kmalloc_type = ev->what == WHAT_KMALLOC ? TYPE_BY_GFP : 0;
+	recipe.op = ev->what == WHAT_KMALLOC ? OP_KMALLOC : OP_ALLOC;
+	recipe.gfp = intern_span(im, &ev->gfp);
+	recipe.cache_name = intern_span(im, &ev->cache);
+	recipe.bytes_req = ev->bytes_req;
+	recipe.bytes_alloc = ev->bytes_alloc;
+	recipe.node = (u16)ev->node;
+	recipe.accounted = ev->accounted;
+	recipe.kmalloc_type = ev->what == WHAT_KMALLOC ? TYPE_BY_GFP : 0;
 	if (ev->what == WHAT_KMALLOC && ev->bytes_req == 0) {
-		recipe->reason = REASON_ZERO_SIZE;
+		recipe.reason = REASON_ZERO_SIZE;
 		im->zero_size_ptr = ev->ptr ? ev->ptr : ZERO_SIZE_PTR;
 	} else if (ev->ptr_state == PTR_VALUE && ev->ptr == 0) {
-		recipe->reason = REASON_FAILED_ALLOC;
+		recipe.reason = REASON_FAILED_ALLOC;
 	}
-	u32 site = import_site(im, recipe);
+	u32 site = find_site(im, recipe);
 	if (site == SITE_FULL) {
 		import_problem(im, ev->cache.len ? ev->cache.at : NULL, "this is one cache more than the 4096 that are kept apart; cut the recording by cache");
 		return;
 	}
 	report->allocs++;
 	op->site = site;
-	if (recipe->reason) {
-		report->failed_allocs += recipe->reason == REASON_FAILED_ALLOC;
+	if (recipe.reason) {
+		report->failed_allocs += recipe.reason == REASON_FAILED_ALLOC;
 		import_op(im, op, ev->time);
 		return;
 	}
-	op->kind = recipe->op;
+	op->kind = recipe.op;
 	if (ev->ptr_state == PTR_UNKNOWN) {
 		op->handle = take_handle(im);
 		im->unknown_live++;
@@ -437,9 +259,9 @@ void import_event(struct import *im, const struct event *ev)
 	recipe.call_site = intern_span(im, &ev->call_site);
 	recipe.kind_name = kind_at(im, ev->kind)->name;
 	if (ev->what == WHAT_FREE)
-		event_free(im, ev, &recipe, &op);
+		event_free(im, ev, recipe, &op);
 	else
-		event_alloc(im, ev, &recipe, &op);
+		event_alloc(im, ev, recipe, &op);
 }
 
 s32 import_init(struct import *im)

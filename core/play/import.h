@@ -186,13 +186,15 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 /* import.c */
 s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
-u32 import_cache(struct import *im, const struct trace_cache *cache);
-u32 import_site(struct import *im, const struct recipe *recipe);
 struct op *import_op(struct import *im, const struct op *op, u64 time);
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct pointer *pointer_find(struct import *im, u64 key);
-u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);
+
+/* sites.c */
+u32 import_cache(struct import *im, const struct trace_cache *cache);
+u32 import_site(struct import *im, const struct recipe *recipe);
+u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
 /* gfp.c: enum kmalloc_type of the flags as any recorder writes them. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
