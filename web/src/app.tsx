@@ -21,7 +21,7 @@ export function App() {
 				<ErrorNotice />
 				<ProgressNotice />
 			</div>
-			<main className={`view ${tab}`}>
+			<main className="view">
 				<div
 					className="panel-explore"
 					role="tabpanel"

@@ -35,7 +35,8 @@ async function start(): Promise<void> {
 	if (sample === undefined)
 		throw new Error("There are no recordings on this server: open a file of your own.");
 	const first = asked.trace === "";
-	const opened = await openSample(sample, known || first ? asked : undefined);
+	const plain = first && location.search.length <= 1;
+	const opened = await openSample(sample, !plain && (known || first) ? asked : undefined);
 	if (!opened || facts().error !== "") return;
 	if (asked.trace.startsWith(LOCAL)) {
 		change({

@@ -68,7 +68,7 @@ function PresetField() {
 					void setMachine({ preset: e.currentTarget.value, values: facts().machine.values })
 				}
 			>
-				<option value="">as the parameters say</option>
+				<option value="">none: Linux 6.1</option>
 				{presets.map((p) => (
 					<option key={p.name} value={p.name}>
 						{p.name}

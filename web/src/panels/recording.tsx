@@ -32,8 +32,12 @@ export function Recording() {
 				<dd>{count(report.allocs)}</dd>
 				<dt>frees</dt>
 				<dd>{count(report.frees)}</dd>
-				<dt>lasts</dt>
-				<dd>{time(report.timeLast - report.timeFirst, report.timeIsNs)}</dd>
+				{report.timeLast > report.timeFirst && (
+					<>
+						<dt>lasts</dt>
+						<dd>{time(report.timeLast - report.timeFirst, report.timeIsNs)}</dd>
+					</>
+				)}
 			</dl>
 			<Gaps report={report} />
 			<Problems report={report} />

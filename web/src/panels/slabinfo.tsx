@@ -5,6 +5,7 @@ import type { CacheRow } from "../engine/types.ts";
 import { chooseCache } from "../player/actions.ts";
 import { bytes, count, percent } from "../player/format.ts";
 import { change, useFacts } from "../player/store.ts";
+import { CurrentStep } from "./transport.tsx";
 
 interface Column {
 	readonly name: string;
@@ -101,6 +102,7 @@ export function Slabinfo() {
 					</tbody>
 				</table>
 			</section>
+			<CurrentStep />
 		</section>
 	);
 }

@@ -52,9 +52,10 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 				const number = moment.firstStep + i;
 				const state = number === step ? "now" : number < step ? "done" : "ahead";
 				return (
-					<li key={`${op}/${number}`} className={`step ${state}`}>
+					<li key={`${op}/${number}`}>
 						<button
 							type="button"
+							className={`step-button ${state}`}
 							aria-current={state === "now" ? "step" : undefined}
 							onClick={() => jump(number)}
 						>

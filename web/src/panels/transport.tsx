@@ -7,10 +7,10 @@ import { change, useFacts } from "../player/store.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
-	{ unit: "step", name: "step by step" },
-	{ unit: "event", name: "event by event" },
-	{ unit: "slow", name: "slow path by slow path" },
-	{ unit: "slab", name: "new or freed slabs" },
+	{ unit: "step", name: "by step" },
+	{ unit: "event", name: "by event" },
+	{ unit: "slow", name: "by slow path" },
+	{ unit: "slab", name: "by slab" },
 ];
 
 export function Transport() {
@@ -48,9 +48,10 @@ export function Transport() {
 function Where() {
 	const moment = useFacts((f) => f.moment);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
-	const isNs = useFacts((f) => f.report?.timeIsNs ?? true);
+	const report = useFacts((f) => f.report);
 	if (!moment) return <p className="where" />;
 	const { position, op, nrSteps } = moment;
+	const timed = report !== null && report.timeLast > report.timeFirst;
 	return (
 		<p className="where number">
 			<span>
@@ -60,7 +61,7 @@ function Where() {
 				step {count(position.step + 1)} of {count(nrSteps)}
 			</span>
 			{op.cpu !== NONE && <span>cpu {op.cpu}</span>}
-			<span>{time(op.time, isNs)}</span>
+			{timed && <span>{time(op.time, report.timeIsNs)}</span>}
 		</p>
 	);
 }
@@ -69,15 +70,13 @@ function Pace() {
 	const { unit, speed, onlyCache, cache } = useFacts();
 	return (
 		<div className="pace">
-			<label className="check">
+			<label className="check" title={`Leave out what is not about ${cache}`}>
 				<input
 					type="checkbox"
 					checked={onlyCache}
 					onChange={(e) => change({ onlyCache: e.currentTarget.checked })}
 				/>
-				<span>
-					only <code>{cache === "" ? "this cache" : cache}</code>
-				</span>
+				<span>only this cache</span>
 			</label>
 			<select
 				aria-label="Granularity"
@@ -96,6 +95,7 @@ function Pace() {
 				<span className="hidden">Speed</span>
 				<input
 					type="range"
+					className="speed-range"
 					min={0}
 					max={1}
 					step={0.01}

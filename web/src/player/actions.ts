@@ -36,7 +36,7 @@ export function openFile(file: File): Promise<boolean> {
 }
 
 async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
-	const machine = view?.machine ?? facts().machine;
+	const machine = view?.machine ?? machineFor(trace);
 	change({
 		playing: false,
 		error: "",
@@ -82,7 +82,16 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 }
 
 /** A first look starts well into the recording, where lists and chains are not empty any more. */
-const START_AT = 0.55;
+const START_AT = 0.88;
+
+/** What the visitor has set, without what belonged to the sample before, and with what belongs to this one. */
+function machineFor(trace: string): Machine {
+	const { machine, samples, trace: old } = facts();
+	const of = (file: string) => samples.find((s) => s.file === file)?.machine ?? {};
+	const left = of(old);
+	const own = Object.entries(machine.values).filter(([key, value]) => left[key] !== value);
+	return { ...machine, values: { ...of(trace), ...Object.fromEntries(own) } };
+}
 
 function known(built: Built, name: string | undefined): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
@@ -137,7 +146,7 @@ export function chooseCache(name: string): void {
 export function welcomeSentence(sample: Sample | undefined, cache: CacheRow | undefined): string {
 	if (!sample || !cache) return "";
 	return (
-		`You are watching the Linux kernel hand out memory: ${sample.title}, ${sample.kernel}. ` +
-		`Each tile is a slab of ${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
+		`You are watching a real kernel hand out memory: ${sample.title}. Each tile is a slab of ` +
+		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
 	);
 }

@@ -11,6 +11,8 @@ export interface Sample {
 	readonly kernel: string;
 	readonly what: string;
 	readonly events: number;
+	/** Parameters that the recorded machine had and the recording does not tell, e.g. its nodes. */
+	readonly machine?: Readonly<Record<string, string>>;
 }
 
 export type Tab = "explore" | "slabinfo";

@@ -98,7 +98,7 @@ function gridFor(place: Place, area: Rect): TileGrid {
 		case PLACE.CPU_SLAB:
 			return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
 		case PLACE.CPU_PARTIAL:
-			return fitTiles(area, capacityFor(n, Math.max(2, place.limit)), CHAIN_TILE_MAX);
+			return balanced(area, capacityFor(n, Math.max(2, place.limit)));
 		case PLACE.NODE_PARTIAL:
 			return fitTiles(area, capacityFor(n, 12), PARTIAL_TILE_MAX);
 		case PLACE.NODE_FULL:
@@ -106,6 +106,13 @@ function gridFor(place: Place, area: Rect): TileGrid {
 		default:
 			return fitTiles(area, capacityFor(n, 2), area.h);
 	}
+}
+
+/** A chain's tiles in rows of nearly equal length. */
+function balanced(area: Rect, capacity: number): TileGrid {
+	const grid = fitTiles(area, capacity, CHAIN_TILE_MAX);
+	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
+	return { ...grid, columns: Math.max(1, Math.ceil(capacity / rows)) };
 }
 
 function placeSlabs(

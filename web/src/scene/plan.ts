@@ -59,7 +59,7 @@ const CARD_PAD = 10;
 const LABEL = 20;
 const SLAB_MAX = 84;
 /** Columns at least this wide have their two lists side by side. */
-const SPLIT_FROM = 520;
+const SPLIT_FROM = 340;
 
 export function makePlan(shape: Shape): Plan {
 	const narrow = shape.width < 480;
@@ -113,7 +113,7 @@ function below(body: Rect, used: number): Rect {
 /** Cards for n CPUs at the top of a column: as many across as gives the largest cpu slab. */
 function cpuCards(n: number, body: Rect, chain: number): { rects: Rect[]; height: number } {
 	if (n === 0) return { rects: [], height: 0 };
-	const room = body.h * 0.5;
+	const room = body.h * (body.w >= SPLIT_FROM ? 0.5 : 0.4);
 	let best = { score: -1, across: 1, w: body.w, h: room, gap: 0 };
 	for (let across = 1; across <= n; across++) {
 		const down = Math.ceil(n / across);
@@ -170,15 +170,16 @@ function nodePlan(node: number, column: Rect, line: number, rest: Rect): NodePla
 	const gap = line > 0 ? line * 0.6 : 2;
 	const pad = line > 0 ? Math.min(CARD_PAD, rest.w * 0.05) : 1;
 	const zonesHeight = Math.min(rest.h * 0.2, line > 0 ? 34 : 12);
-	const transitHeight = Math.min(rest.h * 0.14, 40);
+	const transitHeight = Math.min(rest.h * 0.12, 36);
 	const zones = { ...rest, y: rest.y + rest.h - zonesHeight, h: zonesHeight };
 	const transit = { ...rest, h: transitHeight };
 	const y = rest.y + transitHeight + line;
 	const h = Math.max(0, zones.y - line - gap - y);
 	const parts = { node, column, line, pad, transit, zones };
 	if (rest.w >= SPLIT_FROM) {
-		const w = (rest.w - COLUMN_GAP) / 2;
-		const right = { x: rest.x + w + COLUMN_GAP, y, w, h };
+		const between = Math.min(COLUMN_GAP, rest.w * 0.04);
+		const w = (rest.w - between) / 2;
+		const right = { x: rest.x + w + between, y, w, h };
 		return { ...parts, partial: inset({ ...rest, y, w, h }, pad), full: inset(right, pad) };
 	}
 	const half = Math.max(0, (h - gap - line) / 2);
