@@ -19,7 +19,7 @@
 #include "host.h"
 
 enum {
-	MAPPED_PIECE_BYTES = 8 << 20,
+	MAPPED_PIECE_BYTES = 4 << 20,
 	READ_PIECE_BYTES = 1 << 20,
 	MAGIC_BYTES = 4,
 	NO_PROGRAM = 127
@@ -86,7 +86,10 @@ static int import_mapped(struct input *in)
 	signal(SIGBUS, on_bus_error);
 	madvise(text, in->len_bytes, MADV_SEQUENTIAL);
 	for (u64 at = 0; !err && at < in->len_bytes; at = in->done_bytes) {
-		err = take(in, text + at, MIN(in->len_bytes - at, (u64)MAPPED_PIECE_BYTES));
+		u64 piece_bytes = MIN(in->len_bytes - at, (u64)MAPPED_PIECE_BYTES);
+		err = take(in, text + at, piece_bytes);
+		/* What has been read is not needed again: a large trace does not fill the memory. */
+		madvise(text + at, piece_bytes, MADV_DONTNEED);
 		progress(in->host, "reading", in->done_bytes, in->len_bytes);
 	}
 	munmap(text, in->len_bytes);
