@@ -6,7 +6,7 @@
 // The module has no Emscripten JavaScript and must import nothing, so that any host can run it: a build that
 // would import something fails here.
 
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
 	existsSync,
@@ -18,7 +18,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolPath } from "./setup.mjs";
 
@@ -31,9 +31,11 @@ const ABI = join(WASM, "src", "abi.ts");
 /** The rooms of the core that go into the module. */
 const ROOMS = ["base", "alloc", "play"];
 
+/** Files on the way of every event; all others are built for size, since the module travels to each visitor. */
+const HOT = /^(slub|slub_partial|slub_slab|fast|import|intern|replay|trace|times|step)\.c$/;
+
 const C_FLAGS = [
 	"-std=c11",
-	"-O3",
 	"-Wall",
 	"-Wextra",
 	"-fvisibility=hidden",
@@ -62,35 +64,43 @@ function filesIn(folder, ending) {
 		.map((name) => join(CORE, folder, name));
 }
 
-function run(command, args) {
-	const done = spawnSync(command, args, { encoding: "utf8", maxBuffer: 1 << 26 });
-	if (done.error) {
-		throw new BuildError(
-			`${command} could not be started (${done.error.message}); run: node wasm/setup.mjs`,
-		);
+function run(command, args, cwd) {
+	return new Promise((resolve, reject) => {
+		execFile(command, args, { cwd, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
+			if (error?.code === "ENOENT") {
+				reject(new BuildError(`${command} is missing; run: node wasm/setup.mjs`));
+			} else if (error) {
+				reject(new BuildError(`${command} failed:\n${stderr}${stdout}`));
+			} else {
+				process.stderr.write(stderr);
+				resolve(stdout);
+			}
+		});
+	});
+}
+
+/** Calls work with a folder that is gone afterwards. */
+async function inScratch(work) {
+	const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
+	try {
+		return await work(folder);
+	} finally {
+		rmSync(folder, { recursive: true });
 	}
-	if (done.status !== 0) {
-		throw new BuildError(`${command} failed:\n${done.stderr}${done.stdout}`);
-	}
-	process.stderr.write(done.stderr);
-	return done.stdout;
 }
 
 /** What abi.ts has to say, by the C compiler's own offsets. */
 function printAbi() {
-	const scratch = mkdtempSync(join(tmpdir(), "slabscope-abi-"));
-	try {
-		const program = join(scratch, "abi");
+	return inScratch(async (folder) => {
+		const program = join(folder, "abi");
 		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "play", "abi_hash.c")];
-		run("cc", ["-std=c11", "-O1", ...sources, "-o", program]);
+		await run("cc", ["-std=c11", "-O1", ...sources, "-o", program]);
 		return run(program, []);
-	} finally {
-		rmSync(scratch, { recursive: true });
-	}
+	});
 }
 
-function buildAbi() {
-	const text = printAbi();
+async function buildAbi() {
+	const text = await printAbi();
 	if (!existsSync(ABI) || readFileSync(ABI, "utf8") !== text) {
 		writeFileSync(ABI, text);
 		console.log("wasm/src/abi.ts written");
@@ -100,7 +110,7 @@ function buildAbi() {
 /** Fingerprint of everything that the build reads, the command line included: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(
-		JSON.stringify([C_FLAGS, LINK_FLAGS, process.env.EMCC ?? ""]),
+		JSON.stringify([String(HOT), C_FLAGS, LINK_FLAGS, process.env.EMCC ?? ""]),
 	);
 	const files = [...[".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/))];
 	for (const file of files) {
@@ -109,14 +119,23 @@ function fingerprint() {
 	return hash.digest("hex");
 }
 
-function buildModule() {
+async function buildModule() {
+	const emcc = toolPath("emcc") ?? "emcc";
 	const sources = ROOMS.flatMap((room) => filesIn(room, /\.c$/));
-	const emcc = toolPath("emcc");
-	if (!emcc) {
-		throw new BuildError("emcc is missing; run: node wasm/setup.mjs");
-	}
-	mkdirSync(dirname(MODULE), { recursive: true });
-	run(emcc, [...C_FLAGS, ...sources, ...LINK_FLAGS, "-o", MODULE]);
+	const isHot = (file) => HOT.test(basename(file));
+	await inScratch(async (folder) => {
+		const compile = (level, files) => run(emcc, [...C_FLAGS, level, "-c", ...files], folder);
+		await Promise.all([
+			compile("-O3", sources.filter(isHot)),
+			compile(
+				"-Os",
+				sources.filter((file) => !isHot(file)),
+			),
+		]);
+		const objects = sources.map((file) => `${basename(file, ".c")}.o`);
+		mkdirSync(dirname(MODULE), { recursive: true });
+		await run(emcc, ["-O3", ...objects, ...LINK_FLAGS, "-o", MODULE], folder);
+	});
 	const imports = WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(MODULE)));
 	if (imports.length > 0) {
 		const names = imports.map((i) => `${i.module}.${i.name}`).join(", ");
@@ -128,9 +147,9 @@ function buildModule() {
 	console.log(`wasm/dist/kmem.wasm written, ${readFileSync(MODULE).length} bytes`);
 }
 
-function main() {
+async function main() {
 	if (process.argv.includes("--check-abi")) {
-		if (readFileSync(ABI, "utf8") !== printAbi()) {
+		if (readFileSync(ABI, "utf8") !== (await printAbi())) {
 			throw new BuildError(
 				"wasm/src/abi.ts is older than the .def files; run: node wasm/build.mjs",
 			);
@@ -141,13 +160,13 @@ function main() {
 	if (existsSync(MODULE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === now) {
 		return;
 	}
-	buildAbi();
-	buildModule();
+	await buildAbi();
+	await buildModule();
 	writeFileSync(STAMP, now);
 }
 
 try {
-	main();
+	await main();
 } catch (error) {
 	if (!(error instanceof BuildError)) {
 		throw error;

@@ -47,9 +47,14 @@ export async function importFile(session: KmemSession, path: string): Promise<Re
 	return session.importEnd();
 }
 
+/** An empty session. */
+export async function openSession(): Promise<KmemSession> {
+	return KmemSession.open(await loadModule());
+}
+
 /** A session with a recording in it, ready for parameters and build. */
 export async function openTrace(path: string): Promise<KmemSession> {
-	const session = await KmemSession.open(await loadModule());
+	const session = await openSession();
 	await importFile(session, path);
 	return session;
 }

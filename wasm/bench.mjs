@@ -1,0 +1,185 @@
+// bench.mjs - how the module keeps up with the native command, and with a parser in JavaScript.
+//
+//   npm run bench [TRACE]     default: two million events with about 100,000 objects alive, made here
+//
+// Machines are noisy, so what counts is the median of ratios of interleaved pairs: native, wasm, native, wasm …
+// The first pair warms up and is dropped. Budgets are rows 4, 7 and 8 of design/budgets.md.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runnerImport } from "vite";
+
+const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
+const NR_PAIRS = 9;
+const CHUNK_BYTES = 1 << 20;
+const EVENTS = 2_000_000;
+const LIVE = 100_000;
+
+/** Random allocations and frees on four CPUs, alike at every run. */
+function syntheticText() {
+	const sizes = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024];
+	const live = [];
+	let state = 1;
+	let next = 0xffff888000000000n;
+	const random = (below) => {
+		state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+		return Math.floor((state / 2 ** 32) * below);
+	};
+	const line = (i, what) =>
+		`     bench-1234    [00${random(4)}] ..... ${100 + Math.floor(i / 1e6)}.${String(i % 1e6).padStart(6, "0")}: ${what}\n`;
+	const lines = Array.from({ length: EVENTS }, (_, i) => {
+		if (random(2 * LIVE) < live.length) {
+			const k = random(live.length);
+			const ptr = live[k];
+			live[k] = live[live.length - 1];
+			live.pop();
+			return line(i, `kfree: call_site=do_exit+0x12/0x340 ptr=${ptr}`);
+		}
+		const ptr = next.toString(16);
+		next += 64n;
+		live.push(ptr);
+		const size = sizes[random(sizes.length)];
+		return line(
+			i,
+			`kmalloc: call_site=copy_process+0x2a1/0x1b40 ptr=${ptr} bytes_req=${size} bytes_alloc=${size} gfp_flags=GFP_KERNEL node=-1 accounted=false`,
+		);
+	});
+	return Buffer.from(lines.join(""));
+}
+
+/** What a page without the module would do: a regular expression for each line, its fields as numbers. */
+function parseByRegex(bytes) {
+	const alloc =
+		/^\s*(.+)-(\d+)\s+\[(\d+)\]\s+\S*\s*(\d+)\.(\d+): (kmalloc|kmem_cache_alloc): call_site=(\S+) ptr=(\S+)(?: name=(\S+))? bytes_req=(\d+) bytes_alloc=(\d+) gfp_flags=(\S+)(?: node=(-?\d+))?/;
+	const free =
+		/^\s*(.+)-(\d+)\s+\[(\d+)\]\s+\S*\s*(\d+)\.(\d+): (kfree|kmem_cache_free): call_site=(\S+) ptr=(\S+)/;
+	const events = [];
+	for (const line of bytes.toString("latin1").split("\n")) {
+		const match = alloc.exec(line) ?? free.exec(line);
+		if (match) {
+			events.push({
+				cpu: Number(match[3]),
+				us: Number(match[4]) * 1e6 + Number(match[5]),
+				kind: match[6],
+				ptr: match[8],
+				size: Number(match[10] ?? match[11] ?? 0),
+			});
+		}
+	}
+	return events.length;
+}
+
+function seconds(work) {
+	const begin = process.cpuUsage();
+	work();
+	const { user, system } = process.cpuUsage(begin);
+	return (user + system) / 1e6;
+}
+
+function median(numbers) {
+	const sorted = numbers.toSorted((a, b) => a - b);
+	return sorted[Math.floor(sorted.length / 2)];
+}
+
+function measureWasm(session, bytes) {
+	const importing = seconds(() => {
+		session.importBegin();
+		for (let from = 0; from < bytes.length; from += CHUNK_BYTES) {
+			session.importChunk(bytes.subarray(from, from + CHUNK_BYTES));
+		}
+		session.importEnd();
+	});
+	session.build();
+	const once = (record) => {
+		session.seek(0);
+		return seconds(() => session.run(session.nrOps, record));
+	};
+	const replay = (record) => median(Array.from({ length: NR_PAIRS }, () => once(record)));
+	return {
+		import: bytes.length / importing / 1e6,
+		plain: session.nrOps / replay(false),
+		record: session.nrOps / replay(true),
+	};
+}
+
+function measureNative(file) {
+	const text = execFileSync(join(TOP, "core/build/slabscope"), ["bench", file, "--json"]);
+	const { import_mb_s, replay_events_s, steps_s } = JSON.parse(text);
+	return { import: import_mb_s, plain: replay_events_s, record: steps_s };
+}
+
+async function main() {
+	const { module } = await runnerImport(join(TOP, "wasm/src/node.ts"));
+	const scratch = mkdtempSync(join(tmpdir(), "slabscope-bench-"));
+	const given = process.argv[2];
+	const pieces = [];
+	if (given) {
+		for await (const piece of module.readTrace(given)) {
+			pieces.push(piece);
+		}
+	} else {
+		pieces.push(syntheticText());
+	}
+	const bytes = Buffer.concat(pieces);
+	const file = join(scratch, "trace");
+	writeFileSync(file, bytes);
+	try {
+		await compare(module, bytes, file);
+	} finally {
+		rmSync(scratch, { recursive: true });
+	}
+}
+
+async function compare(module, bytes, file) {
+	const session = await module.openSession();
+	const pairs = Array.from({ length: NR_PAIRS + 1 }, () => ({
+		native: measureNative(file),
+		wasm: measureWasm(session, bytes),
+		regex: bytes.length / seconds(() => parseByRegex(bytes)) / 1e6,
+	})).slice(1);
+	const row = (what, unit, ratio, figure, limit) => {
+		const found = median(pairs.map(ratio));
+		const verdict = found >= limit ? "met" : "missed";
+		const number = `${median(pairs.map(figure)).toFixed(0)} ${unit}`;
+		console.log(
+			`${what.padEnd(34)} ${number.padStart(12)} ${found.toFixed(2).padStart(8)}   >= ${limit}: ${verdict}`,
+		);
+	};
+	console.log(
+		`${(bytes.length / 1e6).toFixed(1)} MB, ${session.nrOps} operations, ${session.memoryBytes / 1e6} MB of memory\n`,
+	);
+	console.log("                                        wasm    ratio   budget");
+	row(
+		"replay, wasm / native",
+		"Mop/s",
+		(p) => p.wasm.plain / p.native.plain,
+		(p) => p.wasm.plain / 1e6,
+		0.8,
+	);
+	row(
+		"replay with steps, wasm / native",
+		"Mop/s",
+		(p) => p.wasm.record / p.native.record,
+		(p) => p.wasm.record / 1e6,
+		0.8,
+	);
+	row(
+		"import, wasm / native",
+		"MB/s",
+		(p) => p.wasm.import / p.native.import,
+		(p) => p.wasm.import,
+		0.65,
+	);
+	row(
+		"import, wasm / JavaScript regex",
+		"MB/s",
+		(p) => p.wasm.import / p.regex,
+		(p) => p.wasm.import,
+		12,
+	);
+}
+
+await main();

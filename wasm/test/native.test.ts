@@ -1,0 +1,116 @@
+// native.test.ts - native = wasm: the command and the module, built from one source by two compilers, come to
+// the same state by the same decisions, told in the same words.
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ParamKey } from "../src/abi.ts";
+import { COUNTER_NAMES } from "../src/abi.ts";
+import { KmemSession, stepKind } from "../src/index.ts";
+import { importFile, loadModule } from "../src/node.ts";
+
+const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
+
+interface Sample {
+	readonly file: string;
+}
+
+interface NativeReplay {
+	readonly state_hash: string;
+	readonly ops: number;
+	readonly cycles: number;
+	readonly totals: Readonly<Record<string, number>>;
+	readonly caches: readonly { readonly name: string; readonly slabs_peak: number }[];
+}
+
+interface NativeStep {
+	readonly op: number;
+	readonly kind: string;
+	readonly sentence: string;
+}
+
+const samples = JSON.parse(readFileSync(path("traces/index.json"), "utf8")) as Sample[];
+
+/** Machines that take different ways through the allocator. */
+const MACHINES: readonly Readonly<Partial<Record<ParamKey, string>>>[] = [
+	{},
+	{
+		cpus: "8",
+		nodes: "4",
+		node_search: "skip-checked",
+		order_rule: "seed-2023",
+		page_size: "65536",
+	},
+	{ min_partial_rule: "seed-2008", cpu_partial_lists: "off", freelist_random: "on" },
+];
+const STEPS_OF_OPS = 3000;
+
+function slabscope<Result>(args: readonly string[]): Result {
+	const output = execFileSync(path("core/build/slabscope"), [...args, "--json"], {
+		encoding: "utf8",
+		maxBuffer: 1 << 28,
+		stdio: ["ignore", "pipe", "inherit"],
+	});
+	return JSON.parse(output) as Result;
+}
+
+let module: WebAssembly.Module;
+beforeAll(async () => {
+	module = await loadModule();
+});
+
+async function replay(file: string, machine: (typeof MACHINES)[number]): Promise<KmemSession> {
+	const session = await KmemSession.open(module);
+	await importFile(session, file);
+	for (const [key, value] of Object.entries(machine)) {
+		session.set(key as ParamKey, value);
+	}
+	session.build();
+	return session;
+}
+
+function lowerCaseCounters(counters: readonly number[]): Record<string, number> {
+	return Object.fromEntries(counters.map((n, i) => [COUNTER_NAMES[i]?.toLowerCase() ?? i, n]));
+}
+
+describe.each(samples)("$file", ({ file }) => {
+	const trace = path(`traces/${file}`);
+
+	it.each(MACHINES)("comes to the same state on %j", async (machine) => {
+		const settings = Object.entries(machine).flatMap(([key, value]) => [
+			"--set",
+			`${key}=${value}`,
+		]);
+		const native = slabscope<NativeReplay>(["replay", trace, ...settings]);
+		const session = await replay(trace, machine);
+		expect(session.hash()).toBe(native.state_hash);
+		expect(session.nrOps).toBe(native.ops);
+		const totals = session.totals();
+		expect(totals.cycles).toBe(native.cycles);
+		expect(lowerCaseCounters(totals.counters)).toEqual(native.totals);
+		expect(
+			session.caches().map(({ name, slabsPeak }) => ({ name, slabs_peak: slabsPeak })),
+		).toEqual(native.caches.map(({ name, slabs_peak }) => ({ name, slabs_peak })));
+	});
+
+	it("tells the same steps", async () => {
+		const native = slabscope<NativeStep[]>([
+			"steps",
+			trace,
+			"--op",
+			"0",
+			"--count",
+			`${STEPS_OF_OPS}`,
+		]);
+		const session = await replay(trace, {});
+		const ours = Array.from({ length: Math.min(STEPS_OF_OPS, session.nrOps) }, (_, op) =>
+			session.steps(op).rows.map((step) => ({
+				op,
+				kind: stepKind(step).name,
+				sentence: step.sentence,
+			})),
+		).flat();
+		expect(ours).toEqual(native.map(({ op, kind, sentence }) => ({ op, kind, sentence })));
+	});
+});

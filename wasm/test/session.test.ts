@@ -1,0 +1,336 @@
+// session.test.ts - a person's way through a session: import, build, step, look, change the machine, and what
+// happens when something is wrong.
+
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+	Cell,
+	Granularity,
+	Metric,
+	OP_KIND_NAMES,
+	PLACE_KIND_NAMES,
+	STEP_KINDS,
+	Status,
+} from "../src/abi.ts";
+import type { KmemError } from "../src/core.ts";
+import {
+	ALL,
+	frameBuffers,
+	framePlaces,
+	frameSlabs,
+	KmemSession,
+	stepArguments,
+	stepCounter,
+	stepKind,
+} from "../src/index.ts";
+import { loadModule } from "../src/node.ts";
+
+/** Two CPUs share a cache of 1 KiB objects: two slabs are filled, and CPU 1 frees what CPU 0 allocated. */
+const TRACE = `slabtrace 1
+machine cpus=2 page_size=4096
+cache c size=1024 name=teaching
+${Array.from({ length: 20 }, (_, i) => `a ${i} c cpu=0 t=${1000 * (i + 1)}`).join("\n")}
+${Array.from({ length: 20 }, (_, i) => `f ${i} cpu=1 t=${1000 * (i + 21)}`).join("\n")}
+shrink c
+`;
+const NR_OPS = 41;
+
+let module: WebAssembly.Module;
+beforeAll(async () => {
+	module = await loadModule();
+});
+
+async function open(text: string | Uint8Array, chunkBytes = 1 << 16): Promise<KmemSession> {
+	const session = await KmemSession.open(module);
+	const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+	session.importBegin();
+	for (let from = 0; from < bytes.length; from += chunkBytes) {
+		session.importChunk(bytes.subarray(from, from + chunkBytes));
+	}
+	session.importEnd();
+	return session;
+}
+
+async function openBuilt(): Promise<KmemSession> {
+	const session = await open(TRACE);
+	session.build();
+	return session;
+}
+
+function errorOf(work: () => unknown): KmemError {
+	try {
+		work();
+	} catch (error) {
+		return error as KmemError;
+	}
+	throw new Error("it should have failed");
+}
+
+describe("import", () => {
+	it("reports what it saw", async () => {
+		const report = (await open(TRACE)).report();
+		expect(report).toMatchObject({
+			format: "slabtrace",
+			allocs: 20,
+			frees: 20,
+			ops: NR_OPS,
+			cpus: 2,
+		});
+		expect(report.caches).toMatchObject([{ name: "teaching", allocs: 20, frees: 20 }]);
+		expect(report.problems).toEqual([]);
+	});
+
+	it("does not care where chunks end", async () => {
+		const whole = await open(TRACE);
+		whole.build();
+		for (const chunkBytes of [1, 7, 100]) {
+			const cut = await open(TRACE, chunkBytes);
+			cut.build();
+			expect(cut.hash()).toBe(whole.hash());
+		}
+	});
+
+	it("names line, column, reason and text of what it cannot use, and goes on", async () => {
+		const report = (await open(`${TRACE}f 1 gpu=1\n`)).report();
+		expect(report.skippedLines).toBe(1);
+		expect(report.problems).toMatchObject([{ line: 45, text: "f 1 gpu=1" }]);
+		expect(report.problems[0]?.reason).toMatch(/key=value/);
+	});
+
+	it("refuses what is no recording with a sentence, and stays usable", async () => {
+		const session = await KmemSession.open(module);
+		session.importBegin();
+		const error = errorOf(() => {
+			session.importChunk(Uint8Array.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", (c) => c.charCodeAt(0)));
+			session.importEnd();
+		});
+		expect(error.code).toBe(Status.KMEM_EINPUT);
+		expect(error.message).toMatch(/PNG/);
+		session.importBegin();
+		session.importChunk(new TextEncoder().encode(TRACE));
+		expect(session.importEnd().ops).toBe(NR_OPS);
+	});
+});
+
+describe("time", () => {
+	it("goes both ways: seek leaves the state of a straight run", async () => {
+		const session = await openBuilt();
+		expect(session.nrOps).toBe(NR_OPS);
+		expect(session.position).toBe(NR_OPS);
+		const hashes = Array.from({ length: NR_OPS + 1 }, (_, n) => {
+			session.seek(n);
+			session.checkLaws();
+			return session.hash();
+		});
+		for (let n = NR_OPS; n >= 0; n--) {
+			session.seek(n);
+			expect(session.position).toBe(n);
+			expect(session.hash()).toBe(hashes[n]);
+		}
+		session.run(NR_OPS, true);
+		expect(session.hash()).toBe(hashes[NR_OPS]);
+	});
+
+	it("says how far there is to go, in slices", async () => {
+		const session = await open(TRACE);
+		const left = [...session.buildSlices(0, 10)];
+		expect(left).toEqual([31, 21, 11, 1]);
+		expect(session.position).toBe(NR_OPS);
+	});
+
+	it("finds the next slow path and the one before", async () => {
+		const session = await openBuilt();
+		session.seek(1);
+		const next = session.next(Granularity.GO_SLOW_PATH);
+		expect(next).toBeGreaterThan(1);
+		session.seek(next);
+		expect(session.steps(next - 1).rows.map((step) => stepKind(step).name)).toContain(
+			"ALLOC_SLOWPATH",
+		);
+		expect(session.previous(Granularity.GO_SLOW_PATH)).toBe(1);
+	});
+
+	it("past the end is an error with a sentence", async () => {
+		const session = await openBuilt();
+		const error = errorOf(() => session.seek(NR_OPS + 1));
+		expect(error.code).toBe(Status.KMEM_ESTATE);
+		expect(error.message).not.toBe("");
+		expect(session.position).toBe(NR_OPS);
+	});
+});
+
+describe("steps", () => {
+	it("tell why the first allocation made a slab", async () => {
+		const session = await openBuilt();
+		const { total, rows } = session.steps(0);
+		expect(rows).toHaveLength(total);
+		const kinds = rows.map((step) => stepKind(step).name);
+		expect(kinds).toContain("ALLOC_SLOWPATH");
+		expect(kinds).toContain("ALLOC_SLAB");
+		const slow = rows.find((step) => stepKind(step).name === "ALLOC_SLOWPATH");
+		expect(slow && stepArguments(slow)[0]).toEqual({
+			name: "reason",
+			value: 0,
+			words: "it has no cpu slab",
+		});
+		expect(slow?.sentence).toMatch(/CPU 0 left the fast path: it has no cpu slab/);
+		expect(slow && stepCounter(slow)).toBe(1);
+		expect(session.steps(0, 1, 2).rows).toEqual(rows.slice(1, 3));
+	});
+
+	it("never leave a hole in a sentence", async () => {
+		const session = await openBuilt();
+		for (let op = 0; op < NR_OPS; op++) {
+			for (const step of session.steps(op).rows) {
+				expect(step.sentence).not.toMatch(/[{}]|undefined/);
+				expect(STEP_KINDS[step.kind]).toBeDefined();
+			}
+		}
+	});
+
+	it("operations say what they are", async () => {
+		const session = await openBuilt();
+		session.seek(20);
+		const op = session.op(20);
+		expect(OP_KIND_NAMES[op.kind]).toBe("OP_FREE");
+		expect(op).toMatchObject({ op: 20, cpu: 1, time: 21_000, slab: 0, bytes: 1024 });
+		expect(op.sentence).toMatch(/CPU 1/);
+	});
+});
+
+describe("frames", () => {
+	it("hold every object in its place", async () => {
+		const session = await openBuilt();
+		session.seek(20);
+		const frame = session.view();
+		const places = framePlaces(frame);
+		const slabs = frameSlabs(frame);
+		expect(frame.op).toBe(20);
+		expect(slabs.map((slab) => slab.serial).sort((a, b) => a - b)).toEqual(
+			[...slabs.keys()].sort((a, b) => a - b),
+		);
+		expect(frame.cells.filter((cell) => cell === Cell.CELL_ALLOCATED)).toHaveLength(20);
+		for (const slab of slabs) {
+			const place = places[slab.place];
+			expect(PLACE_KIND_NAMES[place?.kind ?? -1]).toBeDefined();
+			expect(slab.position).toBeLessThan(place?.nrSlabs ?? 0);
+		}
+	});
+
+	it("are copies: they stay as they were, and can be transferred", async () => {
+		const session = await openBuilt();
+		session.seek(20);
+		const frame = session.view();
+		const before = frame.cells.slice();
+		session.seek(NR_OPS);
+		session.view();
+		expect(frame.cells).toEqual(before);
+		const moved = structuredClone(frame, { transfer: frameBuffers(frame) });
+		expect(moved.cells).toEqual(before);
+		expect(frame.cells.byteLength).toBe(0);
+	});
+
+	it("peek after the last step is the view after the operation", async () => {
+		const session = await openBuilt();
+		for (let op = 0; op < NR_OPS; op++) {
+			const { total } = session.steps(op);
+			if (total > 0) {
+				const peeked = session.peek(op, total - 1);
+				session.seek(op + 1);
+				expect(peeked.cells).toEqual(session.view().cells);
+			}
+		}
+	});
+
+	it("of one cache leave the others out", async () => {
+		const session = await open(`${TRACE}k x 100 cpu=0\n`);
+		session.build();
+		const caches = session.caches();
+		expect(caches.map(({ name }) => name)).toEqual(["teaching", "kmalloc-128"]);
+		expect(frameSlabs(session.view(1)).every((slab) => slab.cache === 1)).toBe(true);
+		expect(frameSlabs(session.view(ALL)).map((slab) => slab.cache)).toContain(1);
+	});
+});
+
+describe("tables", () => {
+	it("agree with each other", async () => {
+		const session = await openBuilt();
+		session.seek(20);
+		const totals = session.totals();
+		const [cache] = session.caches();
+		expect(totals).toMatchObject({ ops: 20, liveObjects: 20, slabs: cache?.slabs });
+		expect(totals.counters).toEqual(cache?.counters);
+		expect(totals.requestedBytes).toBe(20 * 1024);
+		const used = session.zones().reduce((sum, zone) => sum + zone.used, 0);
+		expect(used).toBe(totals.pagesInUse);
+	});
+
+	it("series cover the whole trace", async () => {
+		const session = await openBuilt();
+		const { opsPerBucket, min, max } = session.series(Metric.METRIC_LIVE_OBJECTS);
+		expect(min).toHaveLength(Math.ceil(NR_OPS / opsPerBucket));
+		expect(Math.max(...max)).toBe(20);
+		expect(max.at(-1)).toBe(0);
+	});
+});
+
+describe("parameters", () => {
+	it("take effect at the next build and change the machine", async () => {
+		const session = await open(TRACE);
+		session.set("cpus", "8");
+		session.set("nodes", "2");
+		session.build();
+		const machine = session.machine();
+		expect(machine).toMatchObject({ cpus: 8, nodes: 2, nodeOfCpu: [0, 0, 0, 0, 1, 1, 1, 1] });
+		expect(machine.text).toMatch(/cpus=8 nodes=2/);
+		session.set("cpus", "");
+		session.set("nodes", "");
+		session.build();
+		expect(session.machine()).toMatchObject({ cpus: 2, nodes: 1 });
+	});
+
+	it("of a seed change what happens", async () => {
+		const session = await open(TRACE);
+		session.set("min_partial_rule", "seed-2008");
+		session.build();
+		const seed = session.caches()[0]?.minPartial;
+		session.set("min_partial_rule", "mainline");
+		session.build();
+		expect([session.caches()[0]?.minPartial, seed]).toEqual([5, 10]);
+		expect(session.param("min_partial_rule")).toBe("mainline");
+	});
+
+	it("describe themselves", async () => {
+		const session = await open(TRACE);
+		session.preset("linux-4.19");
+		const json: unknown = JSON.parse(session.paramsJson());
+		expect(JSON.stringify(json)).toContain("min_partial_rule");
+		expect(session.param("cpu_partial_unit")).toBe("objects");
+	});
+
+	it("that do not exist are refused by name", async () => {
+		const session = await open(TRACE);
+		const error = errorOf(() => session.set("min_partial_rule", "seed-1999"));
+		expect(error.code).toBe(Status.KMEM_EPARAM);
+		expect(error.message).toMatch(/mainline.*seed-2008.*static/);
+	});
+});
+
+describe("order", () => {
+	it("says which tries led to its answer", async () => {
+		const session = await KmemSession.open(module);
+		const order = session.order(1024);
+		expect(order).toMatchObject({ size: 1024, objects: (4096 << order.order) / 1024 });
+		expect(order.tries.at(-1)).toMatchObject({ order: order.order, accepted: 1 });
+	});
+});
+
+describe("export", () => {
+	it("writes what an import reads back to the same end", async () => {
+		const session = await openBuilt();
+		const text = Buffer.concat([...session.export("slabtrace")]);
+		const again = await open(text);
+		again.build();
+		expect(again.hash()).toBe(session.hash());
+		expect(Buffer.concat([...again.export("slabtrace")]).toString()).toBe(text.toString());
+	});
+});
