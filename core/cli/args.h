@@ -1,5 +1,6 @@
 /*
- * args.h - command line options, as a table: each option is declared once, each command names those it takes.
+ * args.h - command line options, as a table: each option is declared once, each command names
+ * those it takes.
  */
 #ifndef CLI_ARGS_H
 #define CLI_ARGS_H
@@ -9,8 +10,8 @@
 struct command;
 
 /*
- * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or NULL, help)
- * An option with a key is a shorthand for --set KEY=VALUE.
+ * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or
+ * NULL, help) An option with a key is a shorthand for --set KEY=VALUE.
  */
 #define OPTIONS                                                                                   \
 	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \

@@ -1,8 +1,9 @@
 /*
  * bench.c - `slabscope bench`: how fast import, replay, steps and seek are.
  *
- * What is compared is measured in pairs, A B A B, in processor time of this process, and the median of the
- * ratios counts: machines are noisy, ratios in one run much less so. The first pair warms up and is dropped.
+ * What is compared is measured in pairs, A B A B, in processor time of this process, and the
+ * median of the ratios counts: machines are noisy, ratios in one run much less so. The first pair
+ * warms up and is dropped.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -320,7 +321,8 @@ static int measure(struct bench *b, const struct args *args)
 		  "99th percentile of seeks against a whole replay" },
 	};
 
-	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed cost. */
+	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed
+	 * cost. */
 	for (u32 i = 0; args->trace && i < ARRAY_SIZE(rows); i++)
 		rows[i].limit = 0;
 	pairs(b, &rows[0], import, split_lines);
@@ -356,9 +358,10 @@ const struct command command_bench = {
 	"bench",
 	"[TRACE]",
 	"how fast import, replay, steps and seek are on this computer",
-	"Measures import, replay without and with step records, the first pass with keyframes, and seeks, in\n"
-	"processor time and as ratios of interleaved pairs, with the budget beside each. Without a trace it makes\n"
-	"one of two million events with about 100,000 objects alive.",
+	"Measures import, replay without and with step records, the first pass with\n"
+	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
+	"with the budget beside each. Without a trace it makes one of two million\n"
+	"events with about 100,000 objects alive.",
 	"  slabscope bench trace.txt.gz --cpus 4",
 	OPTIONS_COMMON | OPTIONS_MACHINE,
 	run,

@@ -1,8 +1,10 @@
 /*
- * bench_text.c - makes a recording: ftrace text of random allocations and frees, the same on every computer.
+ * bench_text.c - makes a recording: ftrace text of random allocations and frees, the same on
+ * every computer.
  *
- * Live objects first rise to the number asked for and then stay about there: each slot of the table is
- * allocated when it is empty and freed when it is not. Four CPUs, eight caches, a third of the frees remote.
+ * Live objects first rise to the number asked for and then stay about there: each slot of the
+ * table is allocated when it is empty and freed when it is not. Four CPUs, eight caches, a third
+ * of the frees remote.
  */
 #include "bench_text.h"
 

@@ -6,7 +6,8 @@
 
 #include "../base/types.h"
 
-/* ftrace text of nr_events events with up to nr_live objects at once; malloc'ed, NULL when there is no memory. */
+/* ftrace text of nr_events events with up to nr_live objects at once; malloc'ed, NULL when there
+ * is no memory. */
 char *bench_text_make(u32 nr_events, u32 nr_live, u64 *len_bytes);
 
 #endif

@@ -1,7 +1,8 @@
 /*
  * cli.h - what the subcommands of slabscope share: the table of commands and the exit status.
  *
- * The command only calls kmem.h. It computes no allocator facts: every number it prints is the core's.
+ * The command only calls kmem.h. It computes no allocator facts: every number it prints is the
+ * core's.
  */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H

@@ -117,7 +117,8 @@ const struct command command_convert = {
 	"convert",
 	"TRACE",
 	"any format to slabtrace, this project's own text format, or to ftrace",
-	"Writes a trace anew, as slabtrace or as ftrace text. A slabtrace reads back to the same operations.",
+	"Writes a trace anew, as slabtrace or as ftrace text. A slabtrace reads back to\n"
+	"the same operations.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace",
 	OPTIONS_COMMON | OPTION(OUTPUT) | OPTION(FORMAT),
 	run,

@@ -1,8 +1,8 @@
 /*
  * host.c - one session of the core with its region of memory, and what every command does with it.
  *
- * The region is the largest that the core can use, or what a limit leaves of it. Nothing is reserved: the kernel gives pages as they are
- * first written.
+ * The region is the largest that the core can use, or what a limit leaves of it. Nothing is
+ * reserved: the kernel gives pages as they are first written.
  */
 #define _DEFAULT_SOURCE
 #include "host.h"

@@ -27,7 +27,8 @@ struct watcher {
 int host_open(struct host *h, const struct args *args);
 /* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
-/* Makes the machine and replays the whole trace; with keyframes, so that any position can be sought. */
+/* Makes the machine and replays the whole trace; with keyframes, so that any position can be
+ * sought. */
 int host_build(struct host *h);
 /* The same without: nothing but the end is wanted. */
 int host_run(struct host *h);
@@ -35,8 +36,8 @@ int host_run(struct host *h);
 int host_check(struct host *h);
 /* Complains with the core's sentence; the exit status for it. */
 int host_failed(struct host *h, s32 err);
-/* For a trace of which some lines could not be used: a warning, and the exit status at the end. A recording
- * with damaged lines is what tracing gives; a slabtrace with a bad line is a mistake. */
+/* For a trace of which some lines could not be used: a warning, and the exit status at the end. A
+ * recording with damaged lines is what tracing gives; a slabtrace with a bad line is a mistake. */
 int host_verdict(struct host *h);
 
 /* Text and rows at an offset that the core has given. */

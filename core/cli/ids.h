@@ -1,8 +1,8 @@
 /*
  * ids.h - the names that a slabtrace gives its objects, in the order of its lines.
  *
- * The core keeps a dense number for each object and forgets what the file called it. Whoever wants to print the
- * file's own names watches the text as it is read.
+ * The core keeps a dense number for each object and forgets what the file called it. Whoever
+ * wants to print the file's own names watches the text as it is read.
  */
 #ifndef CLI_IDS_H
 #define CLI_IDS_H

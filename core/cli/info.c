@@ -76,8 +76,9 @@ const struct command command_info = {
 	"info",
 	"TRACE",
 	"what is in a recording: events, time, CPUs, caches, problems",
-	"Reads a recording and tells what is in it and what is wrong with it: events by tracepoint, time span,\n"
-	"caches, frees of objects that it does not see allocated, events lost, lines that could not be used. --csv gives the caches.",
+	"Reads a recording and tells what is in it and what is wrong with it: events by\n"
+	"tracepoint, time span, caches, frees of objects that it does not see\n"
+	"allocated, events lost, lines that could not be used. --csv gives the caches.",
 	"  slabscope info trace.txt.gz",
 	OPTIONS_COMMON | OPTION(CSV),
 	run,

@@ -1,9 +1,10 @@
 /*
  * input.c - brings a trace into the session: files, standard input, gzip and zstd.
  *
- * A plain regular file is mapped and handed over in large pieces. Everything else comes through a pipe or
- * read(), the files of tracefs among them: they say that they are empty. Compressed data are recognised by
- * their first bytes and unpacked by the gzip or zstd program, so that building slabscope needs no library.
+ * A plain regular file is mapped and handed over in large pieces. Everything else comes through a
+ * pipe or read(), the files of tracefs among them: they say that they are empty. Compressed data
+ * are recognised by their first bytes and unpacked by the gzip or zstd program, so that building
+ * slabscope needs no library.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -163,7 +164,8 @@ static void feed(const struct input *in, int to)
 	_exit(got != 0);
 }
 
-/* A descriptor that gives the compressed bytes from the first one on; *feeder is the child behind it or 0. */
+/* A descriptor that gives the compressed bytes from the first one on; *feeder is the child behind
+ * it or 0. */
 static int compressed_source(const struct input *in, pid_t *feeder)
 {
 	int ends[2];

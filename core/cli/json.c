@@ -1,5 +1,6 @@
 /*
- * json.c - writes one JSON document, with commas, indentation and escapes in the right places; and CSV fields.
+ * json.c - writes one JSON document, with commas, indentation and escapes in the right places;
+ * and CSV fields.
  */
 #include "json.h"
 

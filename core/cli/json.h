@@ -1,7 +1,9 @@
 /*
- * json.h - writes one JSON document, with commas, indentation and escapes in the right places; and CSV fields.
+ * json.h - writes one JSON document, with commas, indentation and escapes in the right places;
+ * and CSV fields.
  *
- * Members take their key first; inside arrays the key is NULL. An object begun as a row stays on one line.
+ * Members take their key first; inside arrays the key is NULL. An object begun as a row stays on
+ * one line.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H

@@ -1,5 +1,6 @@
 /*
- * main.c - slabscope: finds the subcommand, prints help, and turns what happened into the exit status.
+ * main.c - slabscope: finds the subcommand, prints help, and turns what happened into the exit
+ * status.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -45,16 +46,18 @@ struct grouped grouped(u64 n)
 static void print_help(void)
 {
 	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
-	     "Replays recordings of the Linux kernel's memory allocation through the SLUB allocator, one decision\n"
-	     "at a time. TRACE is what ftrace, trace-cmd report or perf script printed, or a slabtrace; it may be\n"
-	     "compressed with gzip or zstd, and - is standard input.\n");
+	     "Replays recordings of the Linux kernel's memory allocation through the SLUB\n"
+	     "allocator, one decision at a time. TRACE is what ftrace, trace-cmd report or\n"
+	     "perf script printed, or a slabtrace; it may be compressed with gzip or zstd, and\n"
+	     "- is standard input.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nexample:\n"
-	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
+	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree \\\n"
+	     "    -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
 	     "  trace-cmd report | slabscope replay -\n\n"
-	     "slabscope COMMAND --help says more. Exit status: 0 done, 1 the input is bad, 2 the call is bad,\n"
-	     "3 a law of the allocator was broken, which is a bug of slabscope.");
+	     "slabscope COMMAND --help says more. Exit status: 0 done, 1 the input is bad, 2 the\n"
+	     "call is bad, 3 a law of the allocator was broken, which is a bug of slabscope.");
 }
 
 static void print_command_help(const struct command *command)

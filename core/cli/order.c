@@ -114,7 +114,8 @@ static int print_all(struct host *h, const struct args *args)
 		puts("size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs");
 	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
 		const struct kmem_order_row *row = kmem_order(h->session, size);
-		/* Larger than any order: no row, as in the kernel no cache. The parameters were accepted before. */
+		/* Larger than any order: no row, as in the kernel no cache. The parameters were
+		 * accepted before. */
 		if (!row && size == SIZE_STEP)
 			return host_failed(h, KMEM_EPARAM);
 		if (!row)
@@ -152,9 +153,9 @@ const struct command command_order = {
 	"order",
 	"",
 	"the order rule: how many pages a slab gets for a slot size, and why",
-	"Applies the rule by which SLUB chooses the pages of a slab. --size shows every try with the bytes it\n"
-	"would leave over; --all prints every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus\n"
-	"the machine has one CPU.",
+	"Applies the rule by which SLUB chooses the pages of a slab. --size shows every\n"
+	"try with the bytes it would leave over; --all prints every multiple of 8 up to\n"
+	"--to as CSV. It needs no trace. Without --cpus the machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
 	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |

@@ -1,5 +1,6 @@
 /*
- * params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and presets.def.
+ * params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and
+ * presets.def.
  */
 #include "host.h"
 #include "json.h"
@@ -151,8 +152,9 @@ const struct command command_params = {
 	"params",
 	"",
 	"every parameter: its values, default, kernel version and meaning",
-	"Lists the parameters that --set, `machine` and `set` lines of a slabtrace and the page understand. With\n"
-	"--preset or --set it shows the values they lead to; --presets lists the presets.",
+	"Lists the parameters that --set, `machine` and `set` lines of a slabtrace and\n"
+	"the page understand. With --preset or --set it shows the values they lead to;\n"
+	"--presets lists the presets.",
 	"  slabscope params --preset linux-4.19\n"
 	"  slabscope params --presets",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(PRESETS) | OPTIONS_MACHINE,

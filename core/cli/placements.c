@@ -1,8 +1,9 @@
 /*
- * placements.c - `slabscope placements`: op by op, where each object went and what the kernel would have counted.
+ * placements.c - `slabscope placements`: op by op, where each object went and what the kernel
+ * would have counted.
  *
- * The columns and the notation of states are those of the golden files that were made with the real SLUB of
- * Linux 6.1, so that a diff against them is the test.
+ * The columns and the notation of states are those of the golden files that were made with the
+ * real SLUB of Linux 6.1, so that a diff against them is the test.
  */
 #include <stdlib.h>
 
@@ -278,11 +279,14 @@ const struct command command_placements = {
 	"placements",
 	"TRACE",
 	"op by op: slab, index and the counters that the kernel would have counted",
-	"Prints one line of CSV for each operation: step,op,id,cpu,node,slab,index,events. slab is the number of\n"
-	"the slab in its cache (0 was made first), index the object's place in it, node the node asked for (-1:\n"
-	"any), events the SLUB_STATS counters in the order in which they were counted. id is the slabtrace's own\n"
-	"name of the object; for recordings, a number that is free again after the object's free. --state adds\n"
-	"comment lines: where all slabs of the operation's cache are after it, the totals, and the end.",
+	"Prints one line of CSV for each operation:\n"
+	"step,op,id,cpu,node,slab,index,events. slab is the number of the slab in its\n"
+	"cache (0 was made first), index the object's place in it, node the node asked\n"
+	"for (-1: any), events the SLUB_STATS counters in the order in which they were\n"
+	"counted. id is the slabtrace's own name of the object; for recordings, a\n"
+	"number that is free again after the object's free. --state adds comment lines:\n"
+	"where all slabs of the operation's cache are after it, the totals, and the\n"
+	"end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
 	run,

@@ -1,5 +1,6 @@
 /*
- * replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands at the end.
+ * replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands
+ * at the end.
  */
 #include "names.h"
 #include "report.h"
@@ -155,9 +156,10 @@ const struct command command_replay = {
 	"replay",
 	"TRACE",
 	"runs a recording through the allocator: memory, waste, counters, caches",
-	"Replays every allocation and free of a recording and tells how memory stands afterwards: pages, slabs,\n"
-	"waste and where it comes from, the kernel's SLUB_STATS counters, and every cache. The same recording,\n"
-	"machine and parameters give the same state hash on every computer.",
+	"Replays every allocation and free of a recording and tells how memory stands\n"
+	"afterwards: pages, slabs, waste and where it comes from, the kernel's\n"
+	"SLUB_STATS counters, and every cache. The same recording, machine and\n"
+	"parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
 	OPTIONS_COMMON | OPTION(CSV) | OPTIONS_MACHINE,
 	run,

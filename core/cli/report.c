@@ -1,5 +1,6 @@
 /*
- * report.c - what an import saw, as JSON members and as text: the part that info, replay and convert share.
+ * report.c - what an import saw, as JSON members and as text: the part that info, replay and
+ * convert share.
  */
 #include "report.h"
 

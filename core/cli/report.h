@@ -1,5 +1,6 @@
 /*
- * report.h - what an import saw, as JSON members and as text: the part that info, replay and convert share.
+ * report.h - what an import saw, as JSON members and as text: the part that info, replay and
+ * convert share.
  */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H

@@ -4,7 +4,8 @@
 #include "host.h"
 #include "names.h"
 
-/* Names of all caches, taken before the rows of a view are made: those live until the next call only. */
+/* Names of all caches, taken before the rows of a view are made: those live until the next call
+ * only. */
 struct names {
 	u32 nr;
 	const char *of[MAX_CACHES];
@@ -230,9 +231,9 @@ const struct command command_state = {
 	"state",
 	"TRACE",
 	"where every slab is and what every object is, after N operations",
-	"Shows the simulated memory after N operations (--at, default: at the end): the cpu slabs, the partial\n"
-	"chains, the nodes' partial lists, each slab with its objects. --step K looks inside operation N, right\n"
-	"after its step K.",
+	"Shows the simulated memory after N operations (--at, default: at the end): the\n"
+	"cpu slabs, the partial chains, the nodes' partial lists, each slab with its\n"
+	"objects. --step K looks inside operation N, right after its step K.",
 	"  slabscope state trace.txt --at 5000 --cache dentry",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTIONS_MACHINE,
 	run,

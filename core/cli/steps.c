@@ -105,8 +105,8 @@ const struct command command_steps = {
 	"steps",
 	"TRACE",
 	"every decision that the allocator takes in an operation, in words",
-	"Shows what happened inside operation N: each decision with the kernel's name for it, the numbers that\n"
-	"were compared, and one sentence.",
+	"Shows what happened inside operation N: each decision with the kernel's name\n"
+	"for it, the numbers that were compared, and one sentence.",
 	"  slabscope steps trace.txt --op 1200 --count 3",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
 	run,

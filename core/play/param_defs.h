@@ -1,5 +1,6 @@
 /*
- * param_defs.h - params.def as a table, and the parsing of values by it. For params.c and params_json.c only.
+ * param_defs.h - params.def as a table, and the parsing of values by it. For params.c and
+ * params_json.c only.
  */
 #ifndef PLAY_PARAM_DEFS_H
 #define PLAY_PARAM_DEFS_H

@@ -1,8 +1,8 @@
 /*
  * params.h - the values of params.def: who set what, parsing, presets.
  *
- * A value comes from, in rising order: the default, a preset, the trace (machine and set lines before the
- * first op), the user. The highest that is present is in force.
+ * A value comes from, in rising order: the default, a preset, the trace (machine and set lines
+ * before the first op), the user. The highest that is present is in force.
  */
 #ifndef PLAY_PARAMS_H
 #define PLAY_PARAMS_H
@@ -29,7 +29,8 @@ struct params {
 };
 
 void params_init(struct params *p);
-/* Key of len key_len and so on: need not be NUL-terminated. Empty value: take origin's value away. */
+/* Key of len key_len and so on: need not be NUL-terminated. Empty value: take origin's value
+ * away. */
 s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 	       const char *value, u32 value_len);
 s32 params_preset(struct params *p, const char *name);
@@ -47,14 +48,15 @@ const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
 enum params_origin params_origin(const struct params *p, enum kmem_param param);
 int params_is_runtime(enum kmem_param param);
 const char *params_key(enum kmem_param param);
-/* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that is not there. */
+/* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that
+ * is not there. */
 s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes);
 /* A value as struct params stores it, as one would write it; not for a LIST. */
 void params_add_value(struct text *t, enum kmem_param param, s64 value);
 /* The value in force, as one would write it. */
 void params_add_text(const struct params *p, enum kmem_param param, struct text *t);
-/* For kmem_params_json: every parameter with its value in force and who set it, and the presets. NULL if
- * room (PARAMS_JSON_MAX is enough) does not hold it. */
+/* For kmem_params_json: every parameter with its value in force and who set it, and the presets.
+ * NULL if room (PARAMS_JSON_MAX is enough) does not hold it. */
 const char *params_json(const struct params *p, char *buf, u32 room);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * params_parse.c - reads values by params.def, and says what is wrong with the others.
  *
- * Bounds and choices stand in params.def as text and are parsed where they are needed, so the text that a
- * person reads is the rule that is applied.
+ * Bounds and choices stand in params.def as text and are parsed where they are needed, so the
+ * text that a person reads is the rule that is applied.
  */
 #include "param_defs.h"
 

@@ -1,9 +1,11 @@
 /*
- * golden_test.c - every decision of small traces, in words and numbers, against texts that are kept.
+ * golden_test.c - every decision of small traces, in words and numbers, against texts that are
+ * kept.
  *
- * golden/NAME.slabtrace is replayed op by op; what it says must be golden/NAME.txt. gcc, clang, each level of
- * optimisation and the sanitizers must come to the same text, so it is also the test that the core does not
- * depend on the compiler. `make golden` writes the texts anew after a change that is meant.
+ * golden/NAME.slabtrace is replayed op by op; what it says must be golden/NAME.txt. gcc, clang,
+ * each level of optimisation and the sanitizers must come to the same text, so it is also the
+ * test that the core does not depend on the compiler. `make golden` writes the texts anew after a
+ * change that is meant.
  */
 #define _GNU_SOURCE /* open_memstream, scandir's versionless sort */
 #include <dirent.h>
