@@ -54,14 +54,10 @@ function Where() {
 	const timed = report !== null && report.timeLast > report.timeFirst;
 	return (
 		<p className="where number">
-			<span>
-				event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
-			</span>
-			<span>
-				step {count(position.step + 1)} of {count(nrSteps)}
-			</span>
-			{op.cpu !== NONE && <span>cpu {op.cpu}</span>}
-			{timed && <span>{time(op.time, report.timeIsNs)}</span>}
+			event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
+			{` · step ${count(position.step + 1)} of ${count(nrSteps)}`}
+			{op.cpu !== NONE && ` · cpu ${op.cpu}`}
+			{timed && ` · ${time(op.time, report.timeIsNs)}`}
 		</p>
 	);
 }

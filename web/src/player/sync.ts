@@ -9,7 +9,9 @@ import { go } from "./player.ts";
 import { change, type Facts, facts, useFacts } from "./store.ts";
 import { fromQuery, toQuery, type View } from "./url.ts";
 
-const REST_MS = 300;
+const REST_MS = 150;
+/** A change of the view is on its way into the URL. */
+let resting = 0;
 
 function viewOf(f: Facts): View {
 	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
@@ -31,9 +33,9 @@ function chapter(f: Facts): string {
 }
 
 export function startSync(): void {
-	let timer = 0;
 	let written = chapter(facts());
 	const write = () => {
+		resting = 0;
 		const f = facts();
 		if (!f.moment || f.progress || f.pending > 0) return;
 		const query = `?${toQuery(viewOf(f))}`;
@@ -46,8 +48,8 @@ export function startSync(): void {
 	};
 	useFacts.subscribe((f, before) => {
 		if (f.theme !== before.theme) applyTheme(f);
-		window.clearTimeout(timer);
-		timer = window.setTimeout(write, REST_MS);
+		window.clearTimeout(resting);
+		resting = window.setTimeout(write, REST_MS);
 	});
 	window.addEventListener("popstate", () => {
 		const view = fromQuery(location.search);
@@ -84,6 +86,7 @@ function markIdle(): void {
 			f.pending === 0 &&
 			!f.playing &&
 			!isAwake() &&
+			resting === 0 &&
 			(f.moment !== null || f.error !== "");
 		const text = String(idle);
 		if (document.documentElement.dataset.idle !== text)

@@ -1,0 +1,257 @@
+/** The page as a visitor uses it, by role and name: look, play, step, drag, change the machine, open files. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
+
+/** Nothing is loading, moving or being worked out. */
+async function idle(page: Page): Promise<void> {
+	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
+}
+
+async function open(page: Page, query: string): Promise<void> {
+	await page.goto(`./?${query}`);
+	await idle(page);
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const step = (page: Page) => page.getByRole("status", { name: "Current step" });
+const place = (page: Page) => page.locator(".where");
+const event = async (page: Page) =>
+	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
+
+async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
+	const bytes = [...Buffer.from(text)];
+	const transfer = await page.evaluateHandle(
+		([fileName, content]) => {
+			const data = new DataTransfer();
+			data.items.add(new File([new Uint8Array(content)], fileName));
+			return data;
+		},
+		[name, bytes] as const,
+	);
+	await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+	await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
+test.beforeEach(({ page }) => {
+	page.on("pageerror", (error) => {
+		throw error;
+	});
+	page.on("console", (message) => {
+		if (message.type() === "error") throw new Error(message.text());
+	});
+});
+
+test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
+	await page.goto("./");
+	await expect(page.getByText("You are watching a real kernel hand out memory")).toBeVisible();
+	await expect(button(page, "Pause")).toBeVisible();
+	const before = await step(page).textContent();
+	await expect(step(page)).not.toHaveText(before ?? "");
+	await button(page, "Pause").click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
+	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
+});
+
+test("who asked for less motion gets a still page", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("./");
+	await idle(page);
+	await expect(button(page, "Play")).toBeVisible();
+});
+
+test("a sample is picked, played, and stepped both ways", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0");
+	await page.getByRole("combobox", { name: "Trace" }).selectOption(LESSON);
+	await idle(page);
+	await expect(page).toHaveURL(/trace=one-slab/);
+	await button(page, "First event").click();
+	await idle(page);
+	expect(await event(page)).toBe(1);
+	await button(page, "Play").click();
+	await expect(place(page)).not.toContainText("step 1 of");
+	await button(page, "Pause").click();
+	await idle(page);
+
+	const sentences: (string | null)[] = [];
+	for (let i = 0; i < 12; i++) {
+		sentences.push(await step(page).textContent());
+		await button(page, "Next step").click();
+		await idle(page);
+	}
+	for (let i = 11; i >= 0; i--) {
+		await button(page, "Previous step").click();
+		await idle(page);
+		await expect(step(page)).toHaveText(sentences[i] ?? "");
+	}
+	const at = await event(page);
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(await event(page)).toBe(at + 1);
+	await button(page, "Last event").click();
+	await idle(page);
+	await button(page, "Previous event").click();
+	await idle(page);
+});
+
+test("a step forward and back draws the same picture", async ({ page }) => {
+	await open(page, "op=17600");
+	const canvas = page.locator(".stage-canvas canvas");
+	const before = await canvas.screenshot();
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(before.equals(await canvas.screenshot())).toBe(false);
+	await button(page, "Previous event").click();
+	await idle(page);
+	expect(before.equals(await canvas.screenshot())).toBe(true);
+});
+
+test("the timeline is dragged and the stage follows", async ({ page }) => {
+	await open(page, "op=100");
+	const timeline = page.getByRole("slider", { name: "Timeline" });
+	const box = await timeline.boundingBox();
+	if (!box) throw new Error("the timeline is not on the page");
+	await page.mouse.move(box.x + 10, box.y + 20);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * 0.5, box.y + 20, { steps: 8 });
+	const middle = await event(page);
+	await page.mouse.move(box.x + box.width * 0.75, box.y + 20, { steps: 8 });
+	await page.mouse.up();
+	await idle(page);
+	expect(middle).toBeGreaterThan(100);
+	expect(Math.abs((await event(page)) / 20_000 - 0.75)).toBeLessThan(0.01);
+	await timeline.press("Home");
+	await idle(page);
+	expect(await event(page)).toBe(1);
+});
+
+test("changing min_partial_rule replays at once and keeps the place", async ({ page }) => {
+	await open(page, "op=19000");
+	await page.getByRole("combobox", { name: "min_partial_rule" }).selectOption("seed-2008");
+	await idle(page);
+	expect(await event(page)).toBe(19_001);
+	await expect(page).toHaveURL(/set\.min_partial_rule=seed-2008/);
+	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	const row = page.getByRole("row", { name: /kmalloc-cg-512/ });
+	await expect(row.getByRole("cell").nth(10)).toHaveText("9");
+	await page.getByRole("combobox", { name: "Kernel preset" }).selectOption("linux-2.6.26");
+	await idle(page);
+	await page.goBack();
+	await idle(page);
+	await expect(page).not.toHaveURL(/linux-2\.6\.26/);
+});
+
+test("a value that cannot be is refused in one sentence", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	const cpus = page.getByRole("textbox", { name: "cpus" });
+	await cpus.fill("many");
+	await cpus.press("Enter");
+	await expect(page.getByRole("alert")).toContainText("cpus");
+	await idle(page);
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(6);
+});
+
+test("a reload restores the view exactly", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=60&step=0&set.cpu_partial_lists=off");
+	const [url, sentence, where] = [
+		page.url(),
+		await step(page).textContent(),
+		await place(page).textContent(),
+	];
+	await page.reload();
+	await idle(page);
+	expect(page.url()).toBe(url);
+	await expect(step(page)).toHaveText(sentence ?? "");
+	await expect(place(page)).toHaveText(where ?? "");
+});
+
+test("a file is dropped, and one is chosen", async ({ page }) => {
+	await open(page, "op=5");
+	await drop(page, "mine.slabtrace", readFileSync(SAMPLE));
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
+	await idle(page);
+	await page.getByLabel("Trace file").setInputFiles(SAMPLE);
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText(LESSON);
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(0);
+});
+
+test("a damaged file says so in one sentence, and the page stays usable", async ({ page }) => {
+	await open(page, "op=5");
+	await drop(
+		page,
+		"picture.png",
+		Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]),
+	);
+	const alert = page.getByRole("alert");
+	await expect(alert).toContainText("picture.png");
+	await drop(page, "cut.gz", Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]));
+	await expect(alert).toContainText("cut.gz");
+	await drop(page, "empty.txt", "");
+	await expect(alert).toContainText("empty.txt");
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(6);
+});
+
+test("lines that cannot be used are listed with line, column and reason", async ({ page }) => {
+	await open(page, "op=5");
+	const text = readFileSync(SAMPLE, "utf8").replace("a 5 c cpu=0", "a 5 nonsense=\na 5 c cpu=0");
+	await drop(page, "damaged.slabtrace", text);
+	const report = page.getByRole("region", { name: "Import report" });
+	await expect(report).toContainText("1 line could not be used");
+	await expect(report).toContainText(/line \d+, column \d+/);
+});
+
+test("keys move and the help lists them", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=10`);
+	await page.keyboard.press("ArrowRight");
+	await idle(page);
+	expect(await event(page)).toBe(12);
+	await page.keyboard.press("ArrowLeft");
+	await idle(page);
+	await page.keyboard.press("Shift+Slash");
+	await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+	await page.keyboard.press("Escape");
+	await page.keyboard.press("Digit7");
+	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
+});
+
+test("a slab that is clicked tells its facts", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=16`);
+	await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
+	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
+});
+
+test("nothing is asked of any other server, and no policy is broken", async ({ page, baseURL }) => {
+	const foreign: string[] = [];
+	page.on("request", (request) => {
+		if (!request.url().startsWith(baseURL ?? "")) foreign.push(request.url());
+	});
+	await open(page, "op=5");
+	expect(foreign).toEqual([]);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	for (const width of [1440, 390]) {
+		test(`axe finds nothing: ${colorScheme}, ${width} wide`, async ({ page }) => {
+			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+			await open(page, "op=17600");
+			for (const tab of ["Explore", "Slabinfo"]) {
+				await page.getByRole("tab", { name: tab }).click();
+				const { violations } = await new AxeBuilder({ page }).analyze();
+				expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`)).toEqual(
+					[],
+				);
+			}
+		});
+	}
+}
