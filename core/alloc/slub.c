@@ -102,7 +102,7 @@ NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struc
 
 	if (slab) {
 		load_freelist(c, slab);
-		return take_object(w, s, c, world_host(w)->recording);
+		return take_object(w, s, c, is_recording(w));
 	}
 	slab = slub_new_slab(w, s, node);
 	if (!slab) {
@@ -112,7 +112,7 @@ NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struc
 	install(w, c, slab);
 	load_freelist(c, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects, slab->pfn, 0);
-	return take_object(w, s, c, world_host(w)->recording);
+	return take_object(w, s, c, is_recording(w));
 }
 
 ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node,
@@ -144,7 +144,7 @@ NOINLINE object_loc alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, 
 {
 	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
 
-	return world_host(w)->recording ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
+	return is_recording(w) ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
 }
 
 /* Compiled twice, so that replay without a listener has no trace of recording on its fast path. */
@@ -227,20 +227,12 @@ static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *sla
 }
 
 /* A free that concerns more than the slab itself: it was full, or it is now empty. */
-NOINLINE void free_and_move(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
-			    int was_full)
+NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
-	if (unlikely(s->flags & CACHE_DEBUG)) {
+	if (unlikely(s->flags & CACHE_DEBUG))
 		slub_debug_free(w, s, slab, was_full);
-		return;
-	}
-	if (was_full && w->policy.cpu_partial_lists) {
-		slub_put_cpu_partial(w, s, c, slab);
-		u32 chain = c->partial ? ((struct slab *)at(w, c->partial))->chain_slabs : 0;
-		STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
-		return;
-	}
-	free_to_list(w, s, slab, was_full);
+	else
+		free_to_list(w, s, slab, was_full);
 }
 
 ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
@@ -256,14 +248,16 @@ ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_
 		slab->owner, slab_free_count(slab));
 	if (slab->frozen)
 		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
+	else if (was_full && s->chains)
+		slub_put_cpu_partial(w, s, c, slab);
 	else if (unlikely(was_full || !slab->inuse))
-		free_and_move(w, s, c, slab, was_full);
+		free_to_node(w, s, slab, was_full);
 }
 
 NOINLINE void free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	slub_make_cpu(w, s, cpu);
-	slub_ops.free[world_host(w)->recording](w, s, cpu, loc);
+	slub_ops.free[is_recording(w)](w, s, cpu, loc);
 }
 
 ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc, const int rec)

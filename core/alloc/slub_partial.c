@@ -196,46 +196,56 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 
 static int chain_is_full(struct world *w, struct kmem_cache *s, const struct slab *head)
 {
-	u32 have = w->policy.cpu_partial_objects ? head->chain_objects : head->chain_slabs;
-	u32 limit = w->policy.cpu_partial_objects ? s->cpu_partial : s->cpu_partial_slabs;
-	int full = w->policy.cpu_partial_objects ? have > limit : have >= limit;
+	u32 have = head->chain_slabs, limit = s->cpu_partial_slabs;
+	int full = have >= limit;
 
+	if (unlikely(w->policy.cpu_partial_objects)) {
+		have = head->chain_objects;
+		limit = s->cpu_partial;
+		full = have > limit;
+	}
 	EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, limit,
 	     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
 	return full;
 }
 
-static void detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
-	u32 slabs = ((struct slab *)at(w, c->partial))->chain_slabs;
+	ref chain = c->partial;
+	u32 slabs = ((struct slab *)at(w, chain))->chain_slabs;
 
-	for (ref r = c->partial; r; r = ((struct slab *)at(w, r))->next)
+	for (ref r = chain; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	c->partial = 0;
 	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
+	return chain;
+}
+
+/* The chain goes to the nodes to make room for the slab. */
+NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	u32 slabs = ((struct slab *)at(w, c->partial))->chain_slabs;
+	ref old = detach_chain(w, s, c);
+
+	chain_push(w, c, slab);
+	u32 released = unfreeze_chain(w, s, old);
+	STAT_ON(c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
 }
 
 void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
 {
-	ref old = 0;
-	u32 slabs = 0;
+	u32 serial = slab->serial, node = slab->node, chain = 1;
 
-	if (c->partial && chain_is_full(w, s, at(w, c->partial))) {
-		old = c->partial;
-		slabs = ((struct slab *)at(w, old))->chain_slabs;
-		detach_chain(w, s, c);
-	}
-	chain_push(w, c, slab);
-	if (old) {
-		u32 released = unfreeze_chain(w, s, old);
-		STAT_ON(c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
-	}
+	if (c->partial && chain_is_full(w, s, at(w, c->partial)))
+		drain_and_push(w, s, c, slab);
+	else
+		chain = chain_push(w, c, slab);
 	/* While objects were counted, a limit of 0 meant no chain at all. */
-	if (w->policy.cpu_partial_objects && !s->cpu_partial) {
-		old = c->partial;
-		detach_chain(w, s, c);
-		unfreeze_chain(w, s, old);
+	if (unlikely(w->policy.cpu_partial_objects && !s->cpu_partial)) {
+		unfreeze_chain(w, s, detach_chain(w, s, c));
+		chain = 0;
 	}
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, chain, 0, 0, 0);
 }
 
 /* Puts the CPU's objects in front of the slab's own freelist, in their order. */
@@ -307,9 +317,7 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
 	}
 	if (c->partial) {
-		ref chain = c->partial;
-		detach_chain(w, s, c);
-		unfreeze_chain(w, s, chain);
+		unfreeze_chain(w, s, detach_chain(w, s, c));
 	}
 	w->cpu = asked_on;
 }

@@ -43,7 +43,8 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->min_objects = (u16)MIN(order_objects(shift, s->min_order, s->size), (u32)MAX_OBJS_PER_SLAB);
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches hold nothing per CPU. */
-	s->cpu_partial = s->flags & CACHE_DEBUG || !p->cpu_partial_lists ? 0 : cpu_partial_of(p, shift, s->size);
+	s->chains = p->cpu_partial_lists && !(s->flags & CACHE_DEBUG);
+	s->cpu_partial = s->chains ? cpu_partial_of(p, shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	s->defrag_ratio = p->defrag_ratio;
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));

@@ -48,6 +48,8 @@ struct kmem_cache {
 	u16 order, objects;	    /* preferred */
 	u16 min_order, min_objects; /* when the preferred order is refused */
 	u16 refcount;		    /* caches merged into it, itself among them */
+	u16 chains;		    /* 1: CPUs keep chains of partial slabs */
+	u16 reserved;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag_ratio;	    /* as stored: attribute x 10 */
 	u32 slabs, slabs_peak, total_objects, partial;

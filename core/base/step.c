@@ -10,21 +10,50 @@ static void take_picture(const struct world *w, struct world *copy)
 	memcpy(copy, w, w->used);
 }
 
-struct kmem_step *step_next(struct world *w, u32 kind, u32 cache, u32 node)
+void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy)
 {
 	struct world_host *host = world_host(w);
-	u32 nr = host->nr_steps++;
-	/* Past the limit a step is only counted: its slot is the one behind the ring. */
-	struct kmem_step *s = &host->steps[likely(nr < host->max_steps) ? nr % MAX_STEPS_PER_OP : MAX_STEPS_PER_OP];
 
-	s->op = w->op;
-	s->kind = (u16)kind;
-	s->cpu = (u16)w->cpu;
-	s->cache = (u16)cache;
-	s->node = (u16)node;
-	if (unlikely(host->camera_copy && nr == host->camera_step))
+	KASSERT(!copy || camera_step < MAX_STEPS_PER_OP);
+	host->recording = how;
+	host->next = host->steps;
+	host->turn = host->steps + (copy ? camera_step + 1 : MAX_STEPS_PER_OP);
+	host->camera_step = camera_step;
+	host->camera_copy = copy;
+}
+
+u32 step_end(struct world *w)
+{
+	struct world_host *host = world_host(w);
+
+	host->recording = RECORD_OFF;
+	return MIN((u32)(host->next - host->steps), (u32)MAX_STEPS_PER_OP);
+}
+
+void step_turn(struct world *w)
+{
+	struct world_host *host = world_host(w);
+	struct kmem_step *end = host->steps + MAX_STEPS_PER_OP;
+
+	if (host->camera_copy && host->next == host->steps + host->camera_step + 1) {
 		take_picture(w, host->camera_copy);
-	return s;
+		host->camera_copy = NULL;
+		host->turn = end;
+	}
+	if (host->next < end)
+		return;
+	if (host->recording == RECORD_RING) {
+		host->next = host->steps;
+		return;
+	}
+	/* A list that is full: further steps go to the slot behind it. */
+	host->next = end;
+	host->turn = end + 1;
+}
+
+void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4)
+{
+	step_put(w, kind, cache, node, a0, a1, a2, a3, a4);
 }
 
 void lock_wait(struct world *w, struct vlock *lock, u32 cache, u32 node)

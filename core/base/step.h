@@ -29,24 +29,48 @@ struct vlock {
 	u32 reserved;
 };
 
-/* The slot of the next step, common fields filled; the caller writes all five arguments. */
-struct kmem_step *step_next(struct world *w, u32 kind, u32 cache, u32 node);
+/* Steps are written from the start; camera: after that step *copy is made of the world, NULL for none. */
+void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy);
+/* How many a list has; ends the recording. */
+u32 step_end(struct world *w);
+/* The ring is full, or the picture is to be taken. */
+void step_turn(struct world *w);
+void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4);
 
-/* For functions compiled twice: `rec` is a constant there. */
-#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                     \
-	do {                                                                                       \
-		(w)->cycles += COST_##kind;                                                        \
-		if (rec) {                                                                         \
-			struct kmem_step *step_ = step_next(w, STEP_##kind, (u32)(cache), (u32)(node)); \
-			step_->args[0] = (u32)(a0);                                                \
-			step_->args[1] = (u32)(a1);                                                \
-			step_->args[2] = (u32)(a2);                                                \
-			step_->args[3] = (u32)(a3);                                                \
-			step_->args[4] = (u32)(a4);                                                \
-		}                                                                                  \
+ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4)
+{
+	struct world_host *host = world_host(w);
+	struct kmem_step *s = host->next++;
+
+	s->op = w->op;
+	s->kind = (u16)kind;
+	s->cpu = (u16)w->cpu;
+	s->cache = (u16)cache;
+	s->node = (u16)node;
+	s->args[0] = a0;
+	s->args[1] = a1;
+	s->args[2] = a2;
+	s->args[3] = a3;
+	s->args[4] = a4;
+	if (unlikely(host->next == host->turn))
+		step_turn(w);
+}
+
+/* For functions compiled twice: `rec` is a constant there, and the step is written in place. */
+#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                         \
+	do {                                                                                           \
+		(w)->cycles += COST_##kind;                                                            \
+		if (rec)                                                                               \
+			step_put(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1),      \
+				 (u32)(a2), (u32)(a3), (u32)(a4));                                     \
 	} while (0)
-#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4) \
-	EMIT_IF(unlikely(world_host(w)->recording), w, kind, cache, node, a0, a1, a2, a3, a4)
+#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                                 \
+	do {                                                                                           \
+		(w)->cycles += COST_##kind;                                                            \
+		if (unlikely(world_host(w)->recording))                                                \
+			step_write(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1),    \
+				   (u32)(a2), (u32)(a3), (u32)(a4));                                   \
+	} while (0)
 
 /* The clock of the CPU at work. Only the work is counted step by step; the clock follows from it. */
 ALWAYS_INLINE u64 cpu_clock(const struct world *w)

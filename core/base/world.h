@@ -26,12 +26,18 @@ enum {
 struct world_host {
 	u64 limit_bytes;	  /* the world may grow to this */
 	u64 zeroed_bytes;	  /* and has been zeroed to here */
-	struct kmem_step *steps;  /* ring of MAX_STEPS_PER_OP, and one slot more */
-	u32 recording;		  /* 0: no step is written */
-	u32 nr_steps;		  /* emitted since recording began */
-	u32 max_steps;		  /* further steps are counted, not kept; 0xffffffff: the ring wraps */
-	u32 camera_step;	  /* when this many have been emitted, take the picture */
+	struct kmem_step *steps;  /* room for MAX_STEPS_PER_OP, and one slot more */
+	struct kmem_step *next;	  /* where the next step is written */
+	struct kmem_step *turn;	  /* when next gets here, step_turn() decides how to go on */
+	u32 recording;		  /* enum recording */
+	u32 camera_step;	  /* the step, from 0, after which the picture is taken */
 	struct world *camera_copy; /* where to; NULL: no camera */
+};
+
+enum recording {
+	RECORD_OFF,
+	RECORD_RING, /* latest steps overwrite the oldest */
+	RECORD_LIST, /* the first MAX_STEPS_PER_OP are kept */
 };
 
 /* The choices of params.def that allocators look at, resolved. */
@@ -89,6 +95,11 @@ struct world {
 ALWAYS_INLINE struct world_host *world_host(const struct world *w)
 {
 	return (struct world_host *)(uintptr_t)w - 1;
+}
+
+ALWAYS_INLINE u32 is_recording(const struct world *w)
+{
+	return world_host(w)->recording != RECORD_OFF;
 }
 
 ALWAYS_INLINE void *at(const struct world *w, ref r)

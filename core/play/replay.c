@@ -307,7 +307,7 @@ enum { BATCH_OPS = 64 };
 u32 replay_run(struct replay *r, u32 n)
 {
 	struct world *w = r->w;
-	u32 rec = world_host(w)->recording, first = w->op, i = first;
+	u32 rec = is_recording(w), first = w->op, i = first;
 	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
 	struct tables t = {w,
 			   r->trace->sites,

@@ -172,25 +172,16 @@ s32 kmem_seek(struct kmem_session *s, u32 n)
 	return replay_run(&s->replay, left) == left ? 0 : out_of_room(s);
 }
 
-static void record(struct kmem_session *s, u32 on, u32 max_steps)
-{
-	struct world_host *host = world_host(s->w);
-
-	host->recording = on;
-	host->nr_steps = 0;
-	host->max_steps = max_steps;
-	host->camera_copy = NULL;
-}
-
 s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 {
 	if (!s->w)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
 	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
 	s->steps_op = NO_OP;
-	record(s, with_steps, 0xffffffff);
+	if (with_steps)
+		step_begin(s->w, RECORD_RING, 0, NULL);
 	u32 done = replay_run(&s->replay, want);
-	record(s, 0, 0);
+	step_end(s->w);
 	return done < want ? out_of_room(s) : 0;
 }
 
@@ -210,12 +201,9 @@ static s32 run_recorded(struct kmem_session *s, u32 op, u32 camera_step, struct 
 
 	if (o->kind == OP_FREE)
 		note_object(s, o);
-	record(s, 1, MAX_STEPS_PER_OP);
-	world_host(s->w)->camera_step = camera_step;
-	world_host(s->w)->camera_copy = copy;
+	step_begin(s->w, RECORD_LIST, camera_step, copy);
 	u32 done = replay_run(&s->replay, 1);
-	s->nr_steps = MIN(world_host(s->w)->nr_steps, (u32)MAX_STEPS_PER_OP);
-	record(s, 0, 0);
+	s->nr_steps = step_end(s->w);
 	if (!done)
 		return out_of_room(s);
 	if (o->kind != OP_FREE)
@@ -261,6 +249,10 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 	}
 	if (kmem_seek(s, op))
 		return NULL;
+	if (k >= MAX_STEPS_PER_OP) {
+		session_fail(s, KMEM_ESTATE, "an operation keeps fewer steps than that");
+		return NULL;
+	}
 	scratch_reset(s);
 	struct world *copy = scratch_alloc(s, s->w->used + WORLD_HEADROOM_BYTES);
 	if (!copy) {

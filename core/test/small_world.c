@@ -93,7 +93,7 @@ const char *laws(struct small_world *sw)
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
 	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
-	sw->loc[id] = sw->ops->alloc[world_host(sw->w)->recording](sw->w, sw->s, cpu, node);
+	sw->loc[id] = sw->ops->alloc[is_recording(sw->w)](sw->w, sw->s, cpu, node);
 	sw->s->live += sw->loc[id] != 0;
 	op_end(sw->w, c);
 	return sw->loc[id];
@@ -103,7 +103,7 @@ void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
 	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
 	sw->s->live--;
-	sw->ops->free[world_host(sw->w)->recording](sw->w, sw->s, cpu, sw->loc[id]);
+	sw->ops->free[is_recording(sw->w)](sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
 	op_end(sw->w, c);
 }
@@ -135,12 +135,9 @@ static const char *play_word(struct small_world *sw, const char *p)
 
 const char *play(struct small_world *sw, const char *script)
 {
-	struct world_host *host = world_host(sw->w);
 	u32 len = 0;
 
-	host->recording = 1;
-	host->nr_steps = 0;
-	host->max_steps = MAX_STEPS_PER_OP;
+	step_begin(sw->w, RECORD_LIST, 0, NULL);
 	for (const char *p = script; *p;) {
 		p = play_word(sw, p);
 		const char *broken = laws(sw);
@@ -148,8 +145,7 @@ const char *play(struct small_world *sw, const char *script)
 		while (*p == ' ')
 			p++;
 	}
-	host->recording = 0;
-	sw->nr_steps = host->nr_steps;
+	sw->nr_steps = step_end(sw->w);
 	sw->text[0] = 0;
 	for (u32 i = 0; i < sw->nr_steps; i++) {
 		const char *name = counter_of(sw->steps[i].kind);
