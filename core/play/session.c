@@ -42,6 +42,8 @@ s32 kmem_import_begin(struct kmem_session *s)
 		trace_drop(&s->trace);
 	s->imported = 0;
 	s->importing = 1;
+	/* What the last trace wished for its machine is not this one's. */
+	params_forget(&s->params, FROM_TRACE);
 	s32 status = trace_begin(&s->trace, &s->pool, &s->params);
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
@@ -96,7 +98,8 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	session_drop_world(s);
 	s32 status = keyframes_reserve(s, budget_bytes);
 	if (status)
-		return session_fail(s, status, "the region has no room for keyframes of that budget");
+		return session_fail(s, status,
+				    "the region has no room for keyframes of that budget");
 	status = session_new_world(s);
 	if (status) {
 		session_drop_world(s);
@@ -284,15 +287,16 @@ s32 kmem_check(struct kmem_session *s)
 
 s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 {
-	return s->imported ? trace_export(&s->trace, to, op, buf, len_bytes) :
-			     session_fail(s, KMEM_ESTATE, "there is no trace to write");
+	return s->imported ? trace_export(&s->trace, to, op, buf, len_bytes)
+			   : session_fail(s, KMEM_ESTATE, "there is no trace to write");
 }
 
 const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 {
 	struct kmem_order_row *row = &s->order_row;
 	s64 cpus = params_get(&s->params, PARAM_CPUS);
-	u32 shift = session_page_shift(s), nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
+	u32 shift = session_page_shift(s),
+	    nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
 	struct policy p;
 
 	if (!size || session_policy(s, &p))

@@ -4,6 +4,7 @@
 #include "../play/params.h"
 
 #include "check.h"
+#include "session_util.h"
 
 static struct params p;
 
@@ -151,6 +152,24 @@ static void test_json(void)
 	CHECK(params_json(&p, small, sizeof(small)) == NULL);
 }
 
+static void test_next_trace_has_its_own_machine(void)
+{
+	static const char first[] =
+		"slabtrace 1\nmachine cpus=3 nodes=2\ncache c size=8\na 1 c cpu=0\n";
+	static const char second[] = "slabtrace 1\ncache c size=8\na 1 c cpu=0\n";
+	struct kmem_session *s = session_of_text(first);
+
+	CHECK(kmem_set(s, "page_size", "16384") == KMEM_OK);
+	CHECK(strcmp(kmem_param(s, "nodes"), "2") == 0);
+	CHECK(kmem_import_begin(s) == KMEM_OK);
+	CHECK(kmem_import_chunk(s, (const u8 *)second, sizeof(second) - 1) == KMEM_OK);
+	CHECK(kmem_import_end(s) == KMEM_OK);
+	CHECK(strcmp(kmem_param(s, "nodes"), "1") == 0);
+	CHECK(strcmp(kmem_param(s, "cpus"), "automatic") == 0);
+	CHECK(strcmp(kmem_param(s, "page_size"), "16384") == 0);
+	CHECK(kmem_param(s, "pages") == NULL);
+}
+
 int main(void)
 {
 	test_defaults();
@@ -160,5 +179,6 @@ int main(void)
 	test_lists_fit();
 	test_parse_alone();
 	test_json();
+	test_next_trace_has_its_own_machine();
 	return check_summary();
 }
