@@ -37,9 +37,8 @@ export function toQuery(view: View): string {
 /** Anything that cannot be understood is left at its default: a link never breaks the page. */
 export function fromQuery(query: string): View {
 	const q = new URLSearchParams(query);
-	const values: Record<string, string> = {};
-	for (const [key, value] of q)
-		if (key.startsWith(SET) && value !== "") values[key.slice(SET.length)] = value;
+	const set = [...q].filter(([key, value]) => key.startsWith(SET) && value !== "");
+	const values = Object.fromEntries(set.map(([key, value]) => [key.slice(SET.length), value]));
 	return {
 		trace: q.get("trace") ?? "",
 		op: whole(q.get("op")),

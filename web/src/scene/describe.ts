@@ -17,19 +17,21 @@ export interface PlaceInWords {
 	readonly slabs: string;
 }
 
-/** One row a place; of long lists the first slabs and how many more there are. */
+/** One row a place that holds slabs; of long lists the first slabs and how many more there are. */
 export function inWords(frame: Frame): PlaceInWords[] {
-	return frame.places.map((place, i) => {
-		const shown = Math.min(place.nrSlabs, SLABS_MOST);
-		const parts = Array.from({ length: shown }, (_, k) => {
-			const row = place.firstSlab + k;
-			return `slab ${frame.slabs.serial[row]}: ${frame.slabs.inuse[row]} of ${frame.slabs.objects[row]} in use`;
-		});
-		if (place.nrSlabs > shown) parts.push(`and ${place.nrSlabs - shown} more`);
-		return {
-			key: `${i}`,
-			name: placeName(place),
-			slabs: parts.length > 0 ? parts.join("; ") : "empty",
-		};
+	const rows = frame.places.filter((p) => p.nrSlabs > 0).map((p) => placeInWords(frame, p));
+	const empty = frame.places.length - rows.length;
+	if (empty > 0) rows.push({ key: "empty", name: `${empty} other places`, slabs: "empty" });
+	return rows;
+}
+
+function placeInWords({ slabs }: Frame, place: Place): PlaceInWords {
+	const shown = Math.min(place.nrSlabs, SLABS_MOST);
+	const parts = Array.from({ length: shown }, (_, k) => {
+		const row = place.firstSlab + k;
+		return `slab ${slabs.serial[row]}: ${slabs.inuse[row]} of ${slabs.objects[row]} in use`;
 	});
+	if (place.nrSlabs > shown) parts.push(`and ${place.nrSlabs - shown} more`);
+	const key = `${place.kind}/${place.cpu}/${place.node}/${place.firstSlab}`;
+	return { key, name: placeName(place), slabs: parts.join("; ") };
 }

@@ -133,7 +133,7 @@ function placeSlabs(
 		const objects = columns.objects[row] ?? 0;
 		const first = columns.firstCell[row] ?? 0;
 		const box = tileAt(area, grid, skip + i);
-		const strip = grid.size >= STRIP_FROM ? STRIP : 0;
+		const strip = stripOf(place, grid.size);
 		const tail = tailShare;
 		const cells = cellGrid(objects, box.w, (box.h - strip) * (1 - tail));
 		const touching = step !== undefined && step.cache === cache && step.args.slab === serial;
@@ -157,6 +157,12 @@ function placeSlabs(
 	}
 }
 
+/** Lists of small tiles have no strips; their numbers appear between the tiles when one looks closely. */
+function stripOf(place: Place, size: number): number {
+	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * 0.25);
+	return size >= STRIP_FROM ? STRIP : 0;
+}
+
 function middle(r: Rect): Rect {
 	const side = Math.min(24, r.h, r.w);
 	return { x: r.x + (r.w - side) / 2, y: r.y + (r.h - side) / 2, w: side, h: side };
@@ -171,16 +177,15 @@ function drawCpu(draft: Draft, cpu: CpuPlan): void {
 		(p) => p.kind === PLACE.CPU_PARTIAL && p.cpu === cpu.cpu,
 	);
 	if (chain) drawChainSlots(draft, cpu, chain);
-	if (!cpu.label) return;
 	const chained = chain && chain.limit > 0 ? `${chain.nrSlabs} of ${chain.limit}` : undefined;
 	draft.labels.push({
 		key: `cpu:${cpu.cpu}`,
 		x: cpu.slab.x,
-		y: cpu.slab.y - 7,
-		w: cpu.card.x + cpu.card.w - cpu.slab.x - 8,
+		y: cpu.slab.y - cpu.line * 0.35,
+		w: cpu.card.x + cpu.card.w - cpu.slab.x - cpu.line * 0.4,
 		text: `CPU ${cpu.cpu}`,
 		details: chained ? [`chain ${chained}`, chained] : [],
-		size: 12,
+		size: Math.min(12, cpu.line * 0.68),
 		strong: lit,
 		lit,
 	});
@@ -233,7 +238,6 @@ function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
 	draft.panels.push({ ...partialArea, key: `partial:${n}`, kind: "partial", lit, fill: 0 });
 	draft.panels.push({ ...fullArea, key: `full:${n}`, kind: "full", lit: false, fill: 0 });
 	drawZones(draft, node);
-	if (node.line === 0) return;
 	const line = (key: string, above: Rect, text: string, details: string[], on: boolean) =>
 		draft.labels.push({
 			key,
@@ -242,7 +246,7 @@ function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
 			w: above.w,
 			text,
 			details,
-			size: node.line >= 20 ? 13 : 11,
+			size: Math.min(13, node.line * 0.65),
 			strong: true,
 			lit: on,
 		});
@@ -263,7 +267,7 @@ function drawNode(draft: Draft, node: NodePlan, nrNodes: number): void {
 /** A bracket over the slabs that the node keeps even when they are empty. */
 function markThreshold(draft: Draft, node: NodePlan, partial: Place, minPartial: number): void {
 	const grid = gridFor(partial, node.partial);
-	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0 || node.line < 20) return;
+	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0) return;
 	const first = tileAt(node.partial, grid, 0);
 	const last = tileAt(node.partial, grid, minPartial - 1);
 	draft.marks.push({
@@ -291,9 +295,8 @@ function drawZones(draft: Draft, node: NodePlan): void {
 	const busy = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
 	zones.forEach((zone, i) => {
 		const x = node.zones.x + i * (w + gap);
-		const bar = roomy
-			? { x, y: node.zones.y + node.zones.h - 10, w, h: 10 }
-			: { ...node.zones, x, w };
+		const h = Math.min(10, node.zones.h);
+		const bar = { x, y: node.zones.y + node.zones.h - h, w, h };
 		const key = `zone:${node.node}/${zone.kind}`;
 		draft.panels.push({
 			...bar,
@@ -315,7 +318,6 @@ function drawZones(draft: Draft, node: NodePlan): void {
 			lit: busy,
 		});
 	});
-	if (node.line === 0) return;
 	draft.labels.push({
 		key: `pages:${node.node}`,
 		x: node.zones.x,
@@ -323,7 +325,7 @@ function drawZones(draft: Draft, node: NodePlan): void {
 		w: node.zones.w,
 		text: "Page allocator",
 		details: [],
-		size: node.line >= 20 ? 13 : 11,
+		size: Math.min(13, node.line * 0.65),
 		strong: true,
 		lit: busy,
 	});

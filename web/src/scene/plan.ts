@@ -27,7 +27,8 @@ export interface CpuPlan {
 	readonly cpu: number;
 	readonly node: number;
 	readonly card: Rect;
-	readonly label: boolean;
+	/** Height of the line that names it. */
+	readonly line: number;
 	readonly slab: Rect;
 	readonly chain: Rect;
 }
@@ -35,7 +36,7 @@ export interface CpuPlan {
 export interface NodePlan {
 	readonly node: number;
 	readonly column: Rect;
-	/** Height of the line that names a part, 0 where there is no room for names. */
+	/** Height of the line that names a part. */
 	readonly line: number;
 	/** Room around the tiles of a list, inside its card. */
 	readonly pad: number;
@@ -57,6 +58,7 @@ const COLUMN_GAP = 24;
 const CARD_GAP = 12;
 const CARD_PAD = 10;
 const LABEL = 20;
+const LINE = 22;
 const SLAB_MAX = 84;
 /** Columns at least this wide have their two lists side by side. */
 const SPLIT_FROM = 340;
@@ -69,8 +71,7 @@ export function makePlan(shape: Shape): Plan {
 	const nodes: NodePlan[] = [];
 	columns.forEach((column, node) => {
 		const own = shape.nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
-		const roomy = column.h >= 260 && column.w >= 90;
-		const line = roomy ? 22 : column.h >= 120 && column.w >= 60 ? 14 : 0;
+		const line = Math.min(LINE, column.h * 0.055, column.w * 0.13);
 		const title = shape.nrNodes > 1 ? line : 0;
 		const body = { ...column, y: column.y + title, h: column.h - title };
 		const cards = cpuCards(own.length, body, shape.chain);
@@ -135,7 +136,7 @@ function cpuCards(n: number, body: Rect, chain: number): { rects: Rect[]; height
 }
 
 interface CardParts {
-	label: boolean;
+	line: number;
 	slab: Rect;
 	chain: Rect;
 }
@@ -143,14 +144,13 @@ interface CardParts {
 /** In a card: the name on top, the cpu slab at the left, its chain at the right. */
 function cardParts(card: Rect, chain: number): CardParts {
 	const pad = Math.min(CARD_PAD, card.w * 0.08, card.h * 0.08);
-	const label = card.h >= 46 && card.w >= 44;
 	const inner = inset(card, pad);
-	const top = label ? LABEL : 0;
+	const top = Math.min(LABEL, inner.h * 0.34, inner.w * 0.3);
 	const h = Math.max(0, inner.h - top);
 	const side = Math.max(0, Math.min(h, SLAB_MAX, inner.w * (chain > 0 ? 0.5 : 1)));
 	const gap = Math.min(10, inner.w * 0.06);
 	return {
-		label,
+		line: top,
 		slab: { x: inner.x, y: inner.y + top, w: side, h: side },
 		chain: {
 			x: inner.x + side + gap,
@@ -167,22 +167,23 @@ function cpuPlan(cpu: number, node: number, card: Rect, chain: number): CpuPlan 
 
 /** What is left of a column below its CPUs: the two lists, beside each other where it is wide, and the zones. */
 function nodePlan(node: number, column: Rect, line: number, rest: Rect): NodePlan {
-	const gap = line > 0 ? line * 0.6 : 2;
-	const pad = line > 0 ? Math.min(CARD_PAD, rest.w * 0.05) : 1;
-	const zonesHeight = Math.min(rest.h * 0.2, line > 0 ? 34 : 12);
+	const gap = line * 0.6;
+	const zonesHeight = Math.min(rest.h * 0.2, line * 1.55);
 	const transitHeight = Math.min(rest.h * 0.12, 36);
 	const zones = { ...rest, y: rest.y + rest.h - zonesHeight, h: zonesHeight };
 	const transit = { ...rest, h: transitHeight };
 	const y = rest.y + transitHeight + line;
 	const h = Math.max(0, zones.y - line - gap - y);
+	const split = rest.w >= SPLIT_FROM;
+	const half = Math.max(0, (h - gap - line) / 2);
+	const pad = Math.min(CARD_PAD, rest.w * 0.05, (split ? h : half) * 0.12);
 	const parts = { node, column, line, pad, transit, zones };
-	if (rest.w >= SPLIT_FROM) {
+	if (split) {
 		const between = Math.min(COLUMN_GAP, rest.w * 0.04);
 		const w = (rest.w - between) / 2;
 		const right = { x: rest.x + w + between, y, w, h };
 		return { ...parts, partial: inset({ ...rest, y, w, h }, pad), full: inset(right, pad) };
 	}
-	const half = Math.max(0, (h - gap - line) / 2);
 	const partial = inset({ ...rest, y, h: half }, pad);
 	const full = inset({ ...rest, y: y + half + gap + line, h: half }, pad);
 	return { ...parts, partial, full };

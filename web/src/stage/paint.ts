@@ -3,6 +3,7 @@
  * use, then a texel per object, then cells with patterns, then letters and numbers.
  */
 import type { Label, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
+import { gapOf } from "../scene/tiles.ts";
 import { CellPainter } from "./cells.ts";
 import type { Palette } from "./palette.ts";
 
@@ -108,6 +109,7 @@ export class StagePainter {
 		ctx.globalAlpha = slab.alpha;
 		this.#cells.draw(slab, box, i, k);
 		if (slab.strip * k >= 11) this.#strip(slab, box, slab.strip * k);
+		else if (slab.strip === 0) this.#name(slab, box, gapOf(slab.w) * k);
 		if (selected || slab.lit) {
 			const by = box.w > 20 ? 2.5 : 1.5;
 			ctx.strokeStyle = slab.lit ? p.touched : p.accent;
@@ -116,6 +118,16 @@ export class StagePainter {
 			ctx.stroke();
 		}
 		ctx.globalAlpha = 1;
+	}
+
+	/** Tiles without a strip get their number in the gap above them, once zooming has made it wide enough. */
+	#name(slab: SlabBox, box: Rect, gap: number): void {
+		if (gap < 10 || box.w < 40) return;
+		const ctx = this.#ctx;
+		ctx.textBaseline = "alphabetic";
+		ctx.font = `600 ${Math.min(12, gap * 0.9)}px ${this.#palette.sans}`;
+		ctx.fillStyle = this.#palette.ink;
+		ctx.fillText(`#${slab.serial}`, box.x, box.y - gap * 0.2);
 	}
 
 	#strip(slab: SlabBox, box: Rect, height: number): void {
