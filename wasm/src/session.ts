@@ -262,6 +262,7 @@ export class KmemSession {
 		return { total, rows: rows.map((row, i) => ({ ...row, sentence: sentence(i) })) };
 	}
 
+	/** Where its object is (slab, index) is known after steps(op). */
 	op(op: number): Operation {
 		const at = this.pointer(this.kmem.kmem_op(this.s, op));
 		const row = abi.readOpRow(this.memory(), at);

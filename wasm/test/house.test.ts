@@ -29,7 +29,7 @@ interface Arrow {
 
 function arrows(path: string, pattern: RegExp): Arrow[] {
 	return [...read(path).matchAll(pattern)].map((match) => {
-		const target = match[1] ?? "";
+		const target = match[1] ?? match[2] ?? "";
 		const isPath = target.startsWith(".") || path.startsWith("core/");
 		const to = isPath && !target.startsWith("<") ? normalize(join(dirname(path), target)) : target;
 		return { from: path, to };

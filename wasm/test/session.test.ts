@@ -189,7 +189,7 @@ describe("steps", () => {
 
 	it("operations say what they are", async () => {
 		const session = await openBuilt();
-		session.seek(20);
+		session.steps(20);
 		const op = session.op(20);
 		expect(OP_KIND_NAMES[op.kind]).toBe("OP_FREE");
 		expect(op).toMatchObject({ op: 20, cpu: 1, time: 21_000, slab: 0, bytes: 1024 });
