@@ -48,7 +48,9 @@ static u64 seen;
 static void count_event(struct import *im, const struct event *ev)
 {
 	(void)im;
-	seen += ev->ptr + ev->time + ev->call_site.hash + ev->bytes_alloc + ev->gfp.len;
+	seen += ev->ptr + ev->time + ev->call_site.hash + ev->cache.len;
+	if (ev->what != WHAT_FREE)
+		seen += ev->bytes_alloc + ev->gfp.len;
 }
 
 static void run_trace(struct bench *b, int parse_only)

@@ -126,13 +126,16 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	p = fast_pointer(im, p + 5, ev);
 	if (!p)
 		return NULL;
+	/* By the time the rest of the line has been read, the pointer's place may be in the cache. */
+	__builtin_prefetch(pointer_home(im, ev->ptr));
 	ev->cache.at = NULL;
 	ev->cache.len = 0;
+	ev->ptr_state = PTR_VALUE;
+	ev->node = NODE_ANY;
 	if (ev->what == WHAT_FREE) {
 		if (NEXT_IS(p, " name="))
 			p = scan_token(p + 6, &ev->cache);
 	} else {
-		ev->node = NODE_ANY;
 		ev->accounted = 0;
 		p = fast_sizes(p, ev);
 	}
@@ -194,12 +197,15 @@ NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct event *ev)
 {
 	const u8 *bracket = p + layout->bracket, *dot = p + layout->dot;
-	u64 word = load8(bracket), newline = 0;
+	u64 word = load8(bracket);
 	u64 digits = (word >> 8 & 0xffffff) - 0x303030;
 
-	for (const u8 *at = p; at < dot; at += 8)
-		newline |= equal_bits(load8(at), '\n');
-	if ((word & 0xff000000ff) != ((u64)']' << 32 | '[') || newline ||
+	/* The line may end before that: then these bytes are the next line's. */
+	for (const u8 *at = p; at < dot; at += 16) {
+		if (control_bits(load8(at)) | control_bits(load8(at + 8)))
+			return NULL;
+	}
+	if ((word & 0xff000000ff) != ((u64)']' << 32 | '[') ||
 	    ((digits | (digits + 0x767676)) & 0x808080))
 		return NULL;
 	ev->cpu = (u32)((digits & 0xff) * 100 + (digits >> 8 & 0xff) * 10 + (digits >> 16));
@@ -231,17 +237,17 @@ static const u8 *fast_other(struct import *im, const u8 *p, const u8 *end)
 
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 {
-	struct event ev = { 0 };
+	struct event event = { 0 }, *ev = &event;
 
 	while (p < end && im->layout.bracket && im->status == KMEM_OK) {
-		const u8 *name = fast_prefix(&im->layout, p, &ev);
+		const u8 *name = fast_prefix(&im->layout, p, ev);
 		if (!name)
 			break;
 		while (*++name == ' ')
 			;
 		if (im->format == &format_perf && NEXT_IS(name, "kmem:"))
 			name += 5;
-		const u8 *at = fast_name(name, &ev);
+		const u8 *at = fast_name(name, ev);
 		if (!at) {
 			at = fast_other(im, name, end);
 			if (!at)
@@ -249,13 +255,13 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 			p = at + 1;
 			continue;
 		}
-		at = fast_fields(im, at, &ev);
+		at = fast_fields(im, at, ev);
 		if (!at)
 			break;
-		im->trace->report.lines++;
 		im->line = p;
-		kind_at(im, ev.kind)->lines++;
-		im->sink(im, &ev);
+		im->line_nr = ++im->trace->report.lines;
+		kind_at(im, ev->kind)->lines++;
+		im->sink(im, ev);
 		p = at + 1;
 	}
 	return p;

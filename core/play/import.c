@@ -54,11 +54,9 @@ struct op *import_op(struct import *im, const struct op *op, u64 time)
 
 /* Pointers */
 
-ALWAYS_INLINE u64 pointer_home(const struct import *im, u64 key)
+ALWAYS_INLINE u64 home_of(const struct import *im, u64 key)
 {
-	u64 hash = key * HASH_MULTIPLIER;
-
-	return (hash >> 32 ^ hash >> 12) & im->pointer_mask;
+	return (u64)(pointer_home(im, key) - (struct pointer *)im->pointers.at);
 }
 
 static int more_pointers(struct import *im)
@@ -71,28 +69,35 @@ static int more_pointers(struct import *im)
 	struct pointer *to = run.at;
 	const struct pointer *from = old.at;
 	im->pointer_mask = nr - 1;
+	im->pointers = run;
 	for (u64 i = 0; from && i <= old_mask; i++) {
 		if (!from[i].site_plus_1)
 			continue;
-		u64 k = pointer_home(im, from[i].key);
+		u64 k = home_of(im, from[i].key);
 		while (to[k].site_plus_1)
 			k = (k + 1) & im->pointer_mask;
 		to[k] = from[i];
 	}
 	run_free(im->trace->pool, &old);
-	im->pointers = run;
 	return 1;
+}
+
+/* The slot of a key, or the free one where it would go. */
+ALWAYS_INLINE struct pointer *pointer_slot(const struct import *im, u64 key)
+{
+	struct pointer *pointers = im->pointers.at;
+	u64 i = home_of(im, key);
+
+	while (pointers[i].site_plus_1 && pointers[i].key != key)
+		i = (i + 1) & im->pointer_mask;
+	return &pointers[i];
 }
 
 struct pointer *pointer_find(struct import *im, u64 key)
 {
-	struct pointer *pointers = im->pointers.at;
+	struct pointer *slot = pointer_slot(im, key);
 
-	for (u64 i = pointer_home(im, key); pointers[i].site_plus_1; i = (i + 1) & im->pointer_mask) {
-		if (pointers[i].key == key)
-			return &pointers[i];
-	}
-	return NULL;
+	return slot->site_plus_1 ? slot : NULL;
 }
 
 static void pointer_remove(struct import *im, struct pointer *gone)
@@ -102,7 +107,7 @@ static void pointer_remove(struct import *im, struct pointer *gone)
 
 	/* What follows and could be found only across the hole moves into it. */
 	for (u64 i = (hole + 1) & mask; pointers[i].site_plus_1; i = (i + 1) & mask) {
-		u64 home = pointer_home(im, pointers[i].key);
+		u64 home = home_of(im, pointers[i].key);
 		if (((i - home) & mask) >= ((i - hole) & mask)) {
 			pointers[hole] = pointers[i];
 			hole = i;
@@ -119,26 +124,32 @@ static u32 take_handle(struct import *im)
 	return im->trace->nr_handles++;
 }
 
-/* An object is born under a key that is not live. */
-void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
+ALWAYS_INLINE int pointers_have_room(struct import *im)
 {
-	if ((im->nr_pointers + 1) * 4 > (im->pointer_mask + 1) * 3 && !more_pointers(im))
-		return;
-	struct pointer *pointers = im->pointers.at;
-	u64 i = pointer_home(im, key);
+	return likely((im->nr_pointers + 1) * 4 <= (im->pointer_mask + 1) * 3) || more_pointers(im);
+}
 
-	while (pointers[i].site_plus_1)
-		i = (i + 1) & im->pointer_mask;
+ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site, struct op *op, u64 time)
+{
 	op->handle = take_handle(im);
 	op->site = site;
-	pointers[i] = (struct pointer){ key, op->handle, site + 1 };
+	*slot = (struct pointer){ key, op->handle, site + 1 };
 	im->nr_pointers++;
 	import_op(im, op, time);
 }
 
+/* An object is born under a key that is not live. */
+void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
+{
+	if (pointers_have_room(im))
+		put_object(im, pointer_slot(im, key), key, site, op, time);
+}
+
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
 {
-	if (!run_grow(im, &im->free_handles, (im->nr_free_handles + 1) * (u64)sizeof(u32)))
+	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
+
+	if (unlikely(need_bytes > im->free_handles.room_bytes) && !run_grow(im, &im->free_handles, need_bytes))
 		return;
 	op->handle = pointer->handle;
 	op->site = site;
@@ -224,10 +235,14 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 		import_op(im, op, ev->time);
 		return;
 	}
-	pointer = pointer_find(im, ev->ptr);
-	if (pointer)
+	if (!pointers_have_room(im))
+		return;
+	pointer = pointer_slot(im, ev->ptr);
+	if (unlikely(pointer->site_plus_1)) {
 		imply_free(im, pointer, op, ev->time);
-	import_alloc(im, ev->ptr, site, op, ev->time);
+		pointer = pointer_slot(im, ev->ptr);
+	}
+	put_object(im, pointer, ev->ptr, site, op, ev->time);
 }
 
 void import_event(struct import *im, const struct event *ev)

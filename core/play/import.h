@@ -108,6 +108,7 @@ struct import {
 	u32 unterminated;   /* the line at work is the last one, and has no newline */
 	u32 top_of_file;    /* slabtrace: no op seen yet */
 	const u8 *line;	    /* start of the line at work */
+	u64 line_nr;	    /* and its number, from 1 */
 	struct layout layout;
 	u32 no_fast;	    /* tests: general path only */
 	u32 ticks;	    /* a time without fraction was seen */
@@ -187,6 +188,15 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
 struct op *import_op(struct import *im, const struct op *op, u64 time);
+
+/* Where a pointer is looked for first. */
+ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
+{
+	u64 hash = key * HASH_MULTIPLIER;
+
+	return (struct pointer *)im->pointers.at + ((hash >> 32 ^ hash >> 12) & im->pointer_mask);
+}
+
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct pointer *pointer_find(struct import *im, u64 key);
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);

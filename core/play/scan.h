@@ -51,6 +51,12 @@ ALWAYS_INLINE u64 blank_bits(u64 word)
 	return (word - BYTES_OF(0x21)) & ~word & BYTES_OF(0x80);
 }
 
+/* Not 0 if a byte is below 0x20: a newline, and what has no place in a line either. */
+ALWAYS_INLINE u64 control_bits(u64 word)
+{
+	return (word - BYTES_OF(0x20)) & ~word & BYTES_OF(0x80);
+}
+
 /* The top bit of the first byte equal to c is set (later bytes may lie). */
 ALWAYS_INLINE u64 equal_bits(u64 word, u8 c)
 {

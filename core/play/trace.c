@@ -58,7 +58,7 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	}
 	text[n] = 0;
 	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
-	problem->line = report->lines;
+	problem->line = im->line_nr;
 	problem->column = at && at >= line ? (u32)(at - line) + 1 : 1;
 	/* Texts until the report is built. */
 	problem->reason_at = intern_text(im, reason);
@@ -80,7 +80,7 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 		}
 		const u8 *newline = scan_byte(p, end, '\n');
 		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
-		im->trace->report.lines++;
+		im->line_nr = ++im->trace->report.lines;
 		im->line = p;
 		if (newline - p > MAX_LINE_BYTES)
 			import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
@@ -118,7 +118,7 @@ static u32 carry_on(struct import *im, const u8 *p, u32 len)
 		im->line = im->carry;
 		memcpy(im->carry + im->carry_len, p, MIN(n, MAX_LINE_BYTES - im->carry_len));
 		im->carry[MAX_LINE_BYTES] = '\n';
-		im->trace->report.lines++;
+		im->line_nr = ++im->trace->report.lines;
 		import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
 		im->carry_len = 0;
 		im->skipping = !whole;
