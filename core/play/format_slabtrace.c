@@ -37,7 +37,6 @@ static int read_flags(struct words *w, u32 *flags)
 
 static void line_cache(struct words *w)
 {
-	enum { MAX_BYTES = 4 << 20 };
 	struct trace *t = w->im->trace;
 	struct trace_cache cache = { 0 };
 	struct span id = words_next(w);
@@ -49,9 +48,10 @@ static void line_cache(struct words *w)
 	}
 	if (!words_read_keys(w, 1u << KEY_SIZE | 1u << KEY_SLOT | 1u << KEY_NAME | 1u << KEY_ALIGN | 1u << KEY_FLAGS))
 		return;
-	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_BYTES, &size, "size is not a number of bytes from 1 to 4194304") ||
+	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_CACHE_OBJECT_BYTES, &size, "size is not a number of bytes from 1 to 4194304") ||
 	    (w->given[KEY_SLOT] &&
-	     !words_read_number(w, &w->value[KEY_SLOT], 64 << 20, &slot, "slot is not a number of bytes up to 64 MiB")) ||
+	     !words_read_number(w, &w->value[KEY_SLOT], MAX_CACHE_OBJECT_BYTES, &slot,
+				"slot is not a number of bytes up to 4194304")) ||
 	    (w->given[KEY_ALIGN] &&
 	     !words_read_number(w, &w->value[KEY_ALIGN], 65536, &align, "align is not a power of two up to 65536")) ||
 	    !read_flags(w, &cache.flags))
@@ -199,7 +199,7 @@ static void line_kmalloc(struct words *w, const struct span *word)
 	if (!words_read_id(w, &key))
 		return;
 	struct span size = words_next(w);
-	if (!words_read_number(w, &size, 64 << 20, &bytes, "the size is not a number of bytes up to 64 MiB") ||
+	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes, "the size is not a number of bytes up to 64 MiB") ||
 	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) || !read_op(w, "k", &recipe, &op, &time) ||
 	    !read_type(w, &recipe.kmalloc_type))
 		return;

@@ -12,7 +12,7 @@
  */
 #include "sites.h"
 
-enum { FIRST_POINTERS = 4096, ZERO_SIZE_PTR = 16, MAX_OBJECT_BYTES = 64 << 20 };
+enum { FIRST_POINTERS = 4096, ZERO_SIZE_PTR = 16 };
 
 /* Ops */
 
@@ -245,26 +245,33 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	put_object(im, pointer, ev->ptr, site, op, ev->time);
 }
 
+/* Why an event cannot be, or NULL. */
+static const char *refuse_event(const struct event *ev)
+{
+	if (ev->cpu >= MAX_CPUS)
+		return "this CPU is past the 4096 that a machine may have";
+	if (ev->node != NODE_ANY && ev->node >= MAX_NODES)
+		return "this node is past the 1024 that a machine may have";
+	if (ev->what == WHAT_FREE)
+		return NULL;
+	if (ev->bytes_req > ev->bytes_alloc)
+		return "bytes_req is more than bytes_alloc: the line must be damaged";
+	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_alloc == 0)
+		return "an object of a cache cannot have 0 bytes: bytes_alloc must be damaged";
+	if (ev->bytes_alloc > (ev->what == WHAT_KMALLOC ? MAX_OBJECT_BYTES : MAX_CACHE_OBJECT_BYTES))
+		return "no kernel hands out objects of that size: bytes_alloc must be damaged";
+	return NULL;
+}
+
 void import_event(struct import *im, const struct event *ev)
 {
 	struct trace *t = im->trace;
 	struct op op = { .handle = HANDLE_NONE, .cpu = (u16)ev->cpu };
 	struct recipe recipe = { .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
+	const char *why = refuse_event(ev);
 
-	if (ev->cpu >= MAX_CPUS) {
-		import_problem(im, NULL, "this CPU is past the 4096 that a machine may have");
-		return;
-	}
-	if (ev->node != NODE_ANY && ev->node >= MAX_NODES) {
-		import_problem(im, NULL, "this node is past the 1024 that a machine may have");
-		return;
-	}
-	if (ev->what != WHAT_FREE && MAX(ev->bytes_alloc, ev->bytes_req) > MAX_OBJECT_BYTES) {
-		import_problem(im, NULL, "no kernel hands out objects of more than 64 MiB: the size must be damaged");
-		return;
-	}
-	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_alloc == 0) {
-		import_problem(im, NULL, "an object of a cache cannot have 0 bytes: bytes_alloc must be damaged");
+	if (unlikely(why != NULL)) {
+		import_problem(im, NULL, why);
 		return;
 	}
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, ev->cpu + 1);

@@ -15,6 +15,8 @@
 enum {
 	MAX_PROBLEMS = 16,	 /* kept with their text; all are counted */
 	MAX_PROBLEM_TEXT = 160,	 /* bytes of the line that are kept */
+	MAX_OBJECT_BYTES = 64 << 20,	  /* kmalloc: a run of 2^10 pages of 64 KiB */
+	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
 	MAX_KINDS = 1024,	 /* event names kept apart */
 	SNIFF_BYTES = 65536,	 /* looked at before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,

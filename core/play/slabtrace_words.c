@@ -95,7 +95,7 @@ int words_read_time(struct words *w, u64 *time)
 	if (!w->given[KEY_T])
 		return 1;
 	w->im->has_times = 1;
-	return words_read_number(w, &w->value[KEY_T], (u64)1 << 62, time, "t is not a time in nanoseconds");
+	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time, "t is not a time in nanoseconds");
 }
 
 u32 words_read_cache(struct words *w, const struct span *id)

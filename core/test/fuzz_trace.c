@@ -1,0 +1,65 @@
+/*
+ * fuzz_trace.c - any bytes through the importer: no crash, the same twice in whatever chunks, and what is written
+ * reads back.
+ *
+ * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
+ * replays a corpus.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+
+static void must(int what, const char *law)
+{
+	if (what)
+		return;
+	fprintf(stderr, "broken: %s\n", law);
+	abort();
+}
+
+/* What was read can be written and read again: the same operations. */
+static void there_and_back(const struct imported *in)
+{
+	size_t len;
+	char *text = export_text(in, 0, &len);
+	struct imported back;
+
+	import_text(&back, text, len, 0, 0);
+	must(back.status == KMEM_OK || in->trace.nr_ops == 0, "what is written is a trace");
+	must(back.trace.nr_ops == in->trace.nr_ops, "no operation is lost or invented");
+	for (u32 i = 0; i < back.trace.nr_ops; i++) {
+		const struct op *a = trace_op(&in->trace, i), *b = trace_op(&back.trace, i);
+		must(a->handle == b->handle && a->kind == b->kind && a->cpu == b->cpu && a->flags == b->flags,
+		     "operations read back as they were");
+		must(!in->trace.has_times || trace_time(&in->trace, i) == trace_time(&back.trace, i),
+		     "times read back as they were");
+	}
+	imported_drop(&back);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+	struct imported whole, pieces;
+
+	import_text(&whole, (const char *)bytes, len, 0, 0);
+	import_text(&pieces, (const char *)bytes, len, 1 + (u32)(len % 13), 0);
+	must(whole.status == pieces.status, "the verdict does not depend on the chunks");
+	if (whole.status == KMEM_OK) {
+		must(trace_digest(&whole) == trace_digest(&pieces), "the operations do not depend on the chunks");
+		for (u32 i = 0; i < whole.trace.nr_ops; i++)
+			must(trace_op(&whole.trace, i)->site < whole.trace.nr_sites, "every operation has a site");
+		there_and_back(&whole);
+	} else {
+		must(whole.trace.error[0] != 0, "a refusal has a sentence");
+	}
+	imported_drop(&whole);
+	imported_drop(&pieces);
+	return 0;
+}
