@@ -81,7 +81,8 @@ KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
 
 /* Makes the machine and goes through the trace once, leaving keyframes and the timeline's series; ends at the
- * last op. budget_bytes bounds the keyframes (0: a quarter of the region). build_begin and build_run do the
+ * last op. budget_bytes bounds the keyframes (0: 25 bytes an op, within 4 and 256 MiB; never less than the
+ * empty machine takes). build_begin and build_run do the
  * same in slices, so that a host can show progress: build_run returns ops still to go, or a negative status. */
 KMEM_API s32 kmem_build(struct kmem_session *s, u64 budget_bytes);
 KMEM_API s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes);
@@ -122,7 +123,7 @@ KMEM_API u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu);
 /* CPUs, nodes, page size and parameters in force, as slabtrace's machine line would say them. */
 KMEM_API const char *kmem_machine_text(struct kmem_session *s);
 
-/* Where the op's object went: for placements. counters gets the kinds of the op's counters in order. */
+/* Of every byte of the world: equal for equal states, whatever built them. 0 when nothing is built. */
 KMEM_API u64 kmem_hash(struct kmem_session *s);
 /* Every law of the world and of the allocator: 0, or KMEM_EBROKEN and kmem_error names the law. */
 KMEM_API s32 kmem_check(struct kmem_session *s);

@@ -99,9 +99,13 @@ struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cach
 
 u32 cache_guess_align(u32 object_size, u32 size)
 {
-	for (u32 align = WORD; align <= CACHE_LINE; align *= 2)
-		if (ALIGN_UP(object_size, align) == size)
-			return align;
+	struct cache_spec on_lines = {"", object_size, 0, 0, CACHE_HWCACHE_ALIGN};
+	u32 line = required_align(&on_lines);
+
+	if (ALIGN_UP(object_size, (u32)WORD) == size)
+		return WORD;
+	if (ALIGN_UP(object_size, line) == size)
+		return line;
 	/* A free pointer behind the object, debugging: the slot's own largest alignment. */
 	u32 align = size & -size;
 	return CLAMP(align, (u32)WORD, (u32)CACHE_LINE);

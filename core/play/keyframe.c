@@ -13,6 +13,8 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 
 	if (!bytes)
 		bytes = CLAMP((u64)s->trace.nr_ops * 25, (u64)4 << 20, (u64)256 << 20);
+	/* The empty machine is the first keyframe, whatever the budget. */
+	bytes = MAX(bytes, ((u64)4 << 20) + (u64)s->trace.nr_handles * sizeof(handle) + (u64)s->trace.nr_sites * 4);
 	if (k->area_bytes != bytes) {
 		pool_free(&s->pool, k->area, k->area_bytes);
 		k->area = pool_alloc(&s->pool, bytes);

@@ -247,7 +247,7 @@ const char *kmem_machine_text(struct kmem_session *s)
 	text_add(&t, "machine");
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		int resolved = s->w && (p == PARAM_CPUS || p == PARAM_NODES);
-		if (!resolved && params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
+		if (!resolved && p != PARAM_PAGE_SIZE && params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
 			continue;
 		text_add(&t, " ");
 		text_add(&t, params_key((enum kmem_param)p));
