@@ -15,6 +15,7 @@
 
 #include "base/types.h"
 
+/* clang-format off: half a declaration each */
 #define ENUM(name, doc) enum name {
 #define VALUE(name, key, words) key,
 #define ENUM_END(name) };
@@ -22,6 +23,7 @@
 #define FIELD(type, name, doc) type name;
 #define FIELDS(type, name, count, doc) type name[count];
 #define STRUCT_END(name) };
+/* clang-format on */
 #include "abi.def"
 #undef ENUM
 #undef VALUE
