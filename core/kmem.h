@@ -15,7 +15,8 @@
 
 #include "base/types.h"
 
-/* clang-format off: half a declaration each */
+/* Half a declaration each, so not for the formatter. */
+/* clang-format off */
 #define ENUM(name, doc) enum name {
 #define VALUE(name, key, words) key,
 #define ENUM_END(name) };
