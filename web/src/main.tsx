@@ -9,7 +9,7 @@ import { listenToKeys } from "./player/keys.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
-import { fromQuery } from "./player/url.ts";
+import { fromQuery, type View } from "./player/url.ts";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/frame.css";
@@ -36,7 +36,8 @@ async function start(): Promise<void> {
 		throw new Error("There are no recordings on this server: open a file of your own.");
 	const first = asked.trace === "";
 	const plain = first && location.search.length <= 1;
-	const opened = await openSample(sample, !plain && (known || first) ? asked : undefined);
+	const view = !plain && (known || first) ? asked : undefined;
+	const opened = (await openSample(sample, view)) || (await openPlainly(sample, asked));
 	if (!opened || facts().error !== "") return;
 	if (asked.trace.startsWith(LOCAL)) {
 		change({
@@ -45,6 +46,14 @@ async function start(): Promise<void> {
 	} else if (first && asked.op < 0) {
 		welcome();
 	}
+}
+
+/** A link whose parameters cannot be: the recording opens on the usual machine, and the reason stays on screen. */
+async function openPlainly(sample: string, asked: View): Promise<boolean> {
+	const reason = facts().error;
+	const opened = await openSample(sample, { ...asked, machine: { preset: "", values: {} } });
+	if (opened && facts().error === "") change({ error: reason });
+	return opened;
 }
 
 /** A first visit opens on a running replay; who asked for less motion presses Play. */

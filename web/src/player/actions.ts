@@ -75,14 +75,19 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 		return true;
 	}
+	if (built.nrOps < SHORT_OPS) {
+		go({ kind: "at", op: 0, step: 0 });
+		return true;
+	}
 	const scope = cacheNumber();
 	const from = { op: Math.floor(built.nrOps * START_AT), step: 0 };
 	go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope });
 	return true;
 }
 
-/** A first look starts well into the recording, where lists and chains are not empty any more. */
-const START_AT = 0.88;
+/** A first look at a long recording starts well inside, where lists and chains are not empty any more. */
+const START_AT = 0.84;
+const SHORT_OPS = 1000;
 
 /** What the visitor has set, without what belonged to the sample before, and with what belongs to this one. */
 function machineFor(trace: string): Machine {

@@ -1,6 +1,6 @@
 /** Playing speed: units a second on a logarithmic scale, and how many units are due when. */
 
-export const SPEED_MIN = 0.1;
+export const SPEED_MIN = 0.01;
 export const SPEED_MAX = 10_000;
 /** Above this many a second nothing slides any more. */
 export const SLIDE_LIMIT = 5;

@@ -73,6 +73,32 @@ export const START: Facts = {
 	help: false,
 };
 
-export const useFacts = create<Facts>(() => START);
+const KEPT = "slabscope";
+
+/** Speed and theme are a visitor's habits: kept in the browser, where it lets us. */
+function kept(): Pick<Facts, "speed" | "theme"> {
+	try {
+		const { speed, theme } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<
+			string,
+			unknown
+		>;
+		return {
+			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
+			theme: theme === "light" || theme === "dark" ? theme : START.theme,
+		};
+	} catch {
+		return { speed: START.speed, theme: START.theme };
+	}
+}
+
+export function keep({ speed, theme }: Facts): void {
+	try {
+		localStorage.setItem(KEPT, JSON.stringify({ speed, theme }));
+	} catch {
+		// A browser that keeps nothing is no reason to stop.
+	}
+}
+
+export const useFacts = create<Facts>(() => ({ ...START, ...kept() }));
 export const facts = (): Facts => useFacts.getState();
 export const change = (some: Partial<Facts>): void => useFacts.setState(some);

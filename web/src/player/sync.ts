@@ -6,7 +6,7 @@
 import { LOCAL, openSample, setMachine } from "./actions.ts";
 import { isAwake } from "./clock.ts";
 import { go } from "./player.ts";
-import { change, type Facts, facts, useFacts } from "./store.ts";
+import { change, type Facts, facts, keep, useFacts } from "./store.ts";
 import { fromQuery, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
@@ -48,6 +48,7 @@ export function startSync(): void {
 	};
 	useFacts.subscribe((f, before) => {
 		if (f.theme !== before.theme) applyTheme(f);
+		if (f.theme !== before.theme || f.speed !== before.speed) keep(f);
 		window.clearTimeout(resting);
 		resting = window.setTimeout(write, REST_MS);
 	});

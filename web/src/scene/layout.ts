@@ -64,6 +64,7 @@ export function layout(plan: Plan, source: Source): Scene {
 		if (!area || !node || place.nrSlabs === 0) continue;
 		const before = place.kind === PLACE.TRANSIT ? (inTransit.get(node.node) ?? 0) : 0;
 		if (place.kind === PLACE.TRANSIT) inTransit.set(node.node, before + place.nrSlabs);
+		if (place.kind === PLACE.TRANSIT) nameTransit(draft, node, before + place.nrSlabs);
 		placeSlabs(draft, place, area, gridFor(place, area), before, byNode, plan);
 	}
 	return { width: plan.width, height: plan.height, ...without(draft) };
@@ -71,6 +72,23 @@ export function layout(plan: Plan, source: Source): Scene {
 
 function without({ slabs, panels, labels, marks }: Draft) {
 	return { slabs, panels, labels, marks };
+}
+
+/** Behind slabs that are between two places. */
+function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: number): void {
+	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), transit.h);
+	const x = transit.x + nrSlabs * (size + gap) + gap;
+	draft.labels.push({
+		key: `transit:${node}/${nrSlabs}`,
+		x,
+		y: transit.y + transit.h / 2 + line * 0.2,
+		w: transit.x + transit.w - x,
+		text: "on the way",
+		details: [],
+		size: Math.min(12, line * 0.6),
+		strong: false,
+		lit: true,
+	});
 }
 
 function areaOf(

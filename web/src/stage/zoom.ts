@@ -52,11 +52,16 @@ export class StageZoom {
 	}
 }
 
-/** One finger scrolls the page while the stage is fitted; two fingers, the wheel and dragging when near, zoom. */
+/** Where the page scrolls, one finger and the plain wheel scroll it as long as the stage is fitted. */
 function mayZoom(event: Event, view: View): boolean {
+	if (event instanceof WheelEvent) return event.ctrlKey || view.k > 1 || !pageScrolls();
 	if (event instanceof MouseEvent && event.type === "mousedown") return event.button === 0;
 	if (event.type === "touchstart" && "touches" in event) {
 		return (event as TouchEvent).touches.length > 1 || view.k > 1;
 	}
 	return true;
+}
+
+function pageScrolls(): boolean {
+	return document.documentElement.scrollHeight > window.innerHeight;
 }
