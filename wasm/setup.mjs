@@ -128,9 +128,10 @@ function installPackages() {
 	if (missingPackages().length === 0) {
 		return;
 	}
-	const locked = existsSync(join(TOP, "package-lock.json"));
-	if (!run("npm", [locked ? "ci" : "install", "--no-audit", "--no-fund"])) {
-		stop("npm could not install the packages; its message is above. To try again:", "npm ci");
+	const quiet = ["--no-audit", "--no-fund"];
+	// A registry may lack a package of another platform that the lock file names: install minds less than ci.
+	if (!run("npm", ["ci", ...quiet]) && !run("npm", ["install", "--no-save", ...quiet])) {
+		stop("npm could not install the packages; its message is above. To try again:", "npm install");
 	}
 }
 
