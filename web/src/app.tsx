@@ -1,19 +1,23 @@
 /** The page as a whole: header, notices, side panel, the view, transport and timeline. */
+import { lazy, Suspense } from "react";
 import { DropZone } from "./panels/drop.tsx";
 import { Header } from "./panels/header.tsx";
-import { Help } from "./panels/help.tsx";
 import { MachinePanel } from "./panels/machine.tsx";
 import { ErrorNotice, ProgressNotice } from "./panels/notices.tsx";
 import { Recording } from "./panels/recording.tsx";
-import { Slabinfo } from "./panels/slabinfo.tsx";
 import { Story } from "./panels/story.tsx";
 import { Timeline } from "./panels/timeline.tsx";
 import { Transport } from "./panels/transport.tsx";
 import { useFacts } from "./player/store.ts";
 import { Stage } from "./stage/stage.tsx";
 
+/** What a first visit does not show is loaded when it is asked for. */
+const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ default: m.Slabinfo })));
+const Help = lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help })));
+
 export function App() {
 	const tab = useFacts((f) => f.tab);
+	const help = useFacts((f) => f.help);
 	return (
 		<div className="page">
 			<Header />
@@ -38,7 +42,7 @@ export function App() {
 					aria-labelledby="tab-slabinfo"
 					hidden={tab !== "slabinfo"}
 				>
-					{tab === "slabinfo" && <Slabinfo />}
+					<Suspense>{tab === "slabinfo" && <Slabinfo />}</Suspense>
 				</div>
 			</main>
 			<aside className="side" aria-label="Settings">
@@ -50,7 +54,7 @@ export function App() {
 				<Transport />
 			</footer>
 			<DropZone />
-			<Help />
+			<Suspense>{help && <Help />}</Suspense>
 		</div>
 	);
 }

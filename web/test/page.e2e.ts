@@ -218,8 +218,10 @@ test("keys move and the help lists them", async ({ page }) => {
 	await page.keyboard.press("ArrowLeft");
 	await idle(page);
 	await page.keyboard.press("Shift+Slash");
-	await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+	const help = page.getByRole("dialog", { name: "Keys" });
+	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
+	await expect(help).toBeHidden();
 	await page.keyboard.press("Digit7");
 	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
 });

@@ -1,15 +1,11 @@
 /** The keys, from the same table that the listener uses. */
 import { useEffect, useRef } from "react";
 import { COMMANDS } from "../player/keys.ts";
-import { change, useFacts } from "../player/store.ts";
+import { change } from "../player/store.ts";
 
 export function Help() {
-	const open = useFacts((f) => f.help);
 	const dialog = useRef<HTMLDialogElement>(null);
-	useEffect(() => {
-		if (open) dialog.current?.showModal();
-		else dialog.current?.close();
-	}, [open]);
+	useEffect(() => dialog.current?.showModal(), []);
 	return (
 		<dialog
 			ref={dialog}
