@@ -142,7 +142,8 @@ int main(int argc, char **argv)
 	int pairs = argc > 2 ? MIN(MAX(atoi(argv[2]), 1), MAX_PAIRS) : 9;
 
 	if (argc < 2 || !load(&bench, argv[1], argc > 3 ? 0 : WANTED_BYTES)) {
-		fprintf(stderr, "usage: parse_bench FILE [PAIRS [split|parse|import]]; FILE is text and ends in a newline\n");
+		fprintf(stderr,
+			"usage: parse_bench FILE [PAIRS [split|parse|import]]; FILE is text and ends in a newline\n");
 		return 2;
 	}
 	bench.region = mmap(NULL, (size_t)1 << REGION_BITS, PROT_READ | PROT_WRITE,

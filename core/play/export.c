@@ -117,8 +117,8 @@ static const char *reason_word(const struct op *op, const struct site *site)
 }
 
 /* What a recording knows about an allocation or a free beyond the operation itself. */
-static void add_details(const struct trace *t, const struct op *op, const struct site *site, const char *word,
-			struct text *out)
+static void add_details(const struct trace *t, const struct op *op, const struct site *site,
+			const char *word, struct text *out)
 {
 	static const char *const types[] = { "normal", "reclaimable", "accounted", "dma" };
 	const char *kind = trace_text(t, site->name), *gfp = trace_text(t, site->gfp);
@@ -144,7 +144,8 @@ static void add_set(const struct trace *t, const struct site *site, struct text 
 		add_number(out, " cache=c", set->cache);
 }
 
-static const char *const op_words[] = { "", "a", "k", "f", "flush", "shrink", "tick", "reap", "expire", "set" };
+static const char *const op_words[] = { "",	  "a",	  "k",	  "f",	    "flush",
+					"shrink", "tick", "reap", "expire", "set" };
 
 static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 {
@@ -238,10 +239,11 @@ static u32 slot_of(const struct trace *t, const struct site *site)
 	return kmalloc_slot(site->bytes);
 }
 
-static void add_alloc(const struct trace *t, const struct op *op, const struct site *site, struct text *out)
+static void add_alloc(const struct trace *t, const struct op *op, const struct site *site,
+		      struct text *out)
 {
-	static const char *const flags[] = { "GFP_KERNEL", "GFP_KERNEL|__GFP_RECLAIMABLE", "GFP_KERNEL_ACCOUNT",
-					     "GFP_KERNEL|GFP_DMA" };
+	static const char *const flags[] = { "GFP_KERNEL", "GFP_KERNEL|__GFP_RECLAIMABLE",
+					     "GFP_KERNEL_ACCOUNT", "GFP_KERNEL|GFP_DMA" };
 	const char *gfp = trace_text(t, site->gfp);
 	u32 type = site->was == OP_KMALLOC ? site->kmalloc_type % NR_KMALLOC_TYPES : 0;
 
@@ -287,7 +289,8 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 		return;
 	add_prefix(t, i, op, out);
 	if (!span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
-		name = was == OP_ALLOC ? "kmem_cache_alloc" : (was == OP_KMALLOC ? "kmalloc" : "kfree");
+		name = was == OP_ALLOC ? "kmem_cache_alloc"
+				       : (was == OP_KMALLOC ? "kmalloc" : "kfree");
 	text_add(out, name);
 	text_add(out, ": call_site=");
 	text_add(out, *call_site ? call_site : "0");

@@ -6,7 +6,17 @@
  */
 #include "import.h"
 
-enum key { KEY_CALL_SITE, KEY_PTR, KEY_NAME, KEY_REQ, KEY_ALLOC, KEY_GFP, KEY_NODE, KEY_ACCOUNTED, NR_KEYS };
+enum key {
+	KEY_CALL_SITE,
+	KEY_PTR,
+	KEY_NAME,
+	KEY_REQ,
+	KEY_ALLOC,
+	KEY_GFP,
+	KEY_NODE,
+	KEY_ACCOUNTED,
+	NR_KEYS
+};
 
 static const char *const keys[NR_KEYS] = { "call_site=",   "ptr=",	 "name=", "bytes_req=",
 					   "bytes_alloc=", "gfp_flags=", "node=", "accounted=" };
@@ -144,12 +154,15 @@ static int bad_value(struct import *im, const u8 *at, const char *reason)
 	return 0;
 }
 
-static int read_alloc(struct import *im, const struct value *values, const u8 *end, struct event *ev)
+static int read_alloc(struct import *im, const struct value *values, const u8 *end,
+		      struct event *ev)
 {
 	u64 req, alloc;
 
 	if (!values[KEY_REQ].at || !values[KEY_ALLOC].at || !values[KEY_GFP].at)
-		return bad_value(im, end, "the line ends before bytes_req=, bytes_alloc= and gfp_flags= are told");
+		return bad_value(
+			im, end,
+			"the line ends before bytes_req=, bytes_alloc= and gfp_flags= are told");
 	if (!read_number(values[KEY_REQ], &req))
 		return bad_value(im, values[KEY_REQ].at, "bytes_req is no number below 2^32");
 	if (!read_number(values[KEY_ALLOC], &alloc))
@@ -159,7 +172,8 @@ static int read_alloc(struct import *im, const struct value *values, const u8 *e
 	struct value gfp = first_form(values[KEY_GFP]);
 	ev->gfp = span_of(gfp.at, gfp.end);
 	if (values[KEY_NODE].at && !read_node(values[KEY_NODE], ev))
-		return bad_value(im, values[KEY_NODE].at, "node is neither -1 nor the number of a node");
+		return bad_value(im, values[KEY_NODE].at,
+				 "node is neither -1 nor the number of a node");
 	struct value accounted = values[KEY_ACCOUNTED];
 	if (accounted.at)
 		ev->accounted = span_is(accounted.at, accounted.end, "true") ||

@@ -76,14 +76,16 @@ static void read_between(struct import *im, const u8 *line, const u8 *end)
 	if (read_lost(im, line, end) ||
 	    (span_begins(at, end, "CPU ") && prefix_find(at, end, " is empty")))
 		return;
-	import_problem(im, at, "no \"comm-pid [cpu] time: event:\" here: this is no line of a trace");
+	import_problem(im, at,
+		       "no \"comm-pid [cpu] time: event:\" here: this is no line of a trace");
 }
 
 static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct prefix prefix;
 
-	if (line == end || *line == '#' || !prefix_read(line, end, &prefix) || prefix.style != STYLE_FTRACE) {
+	if (line == end || *line == '#' || !prefix_read(line, end, &prefix) ||
+	    prefix.style != STYLE_FTRACE) {
 		read_between(im, line, end);
 		return;
 	}

@@ -47,8 +47,11 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	if (line == end || *line == '#')
 		return;
 	if (!prefix_read(line, end, &prefix) || prefix.style != STYLE_PERF) {
-		if (skip_blanks(line, end) < end && !is_stack(line, end) && !span_is(line, end, "--"))
-			import_problem(im, line, "no \"comm pid [cpu] time: event:\" here: this is no line of perf script");
+		if (skip_blanks(line, end) < end && !is_stack(line, end) &&
+		    !span_is(line, end, "--"))
+			import_problem(
+				im, line,
+				"no \"comm pid [cpu] time: event:\" here: this is no line of perf script");
 		return;
 	}
 	const u8 *p = prefix.rest, *behind = word_end(p, end);

@@ -27,8 +27,10 @@ static int read_flags(struct words *w, u32 *flags)
 		while (i < NR_SLABTRACE_FLAGS && !span_is(p, comma, slabtrace_flags[i].name))
 			i++;
 		if (i == NR_SLABTRACE_FLAGS)
-			return words_complain(w, p, "this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
-					      "red_zone, poison, store_user, nomerge, sanity, account, dma");
+			return words_complain(
+				w, p,
+				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
+				"red_zone, poison, store_user, nomerge, sanity, account, dma");
 		*flags |= slabtrace_flags[i].flag;
 		p = comma + 1;
 	}
@@ -46,14 +48,17 @@ static void line_cache(struct words *w)
 		words_complain(w, id.at, "the ID of the cache is missing");
 		return;
 	}
-	if (!words_read_keys(w, 1u << KEY_SIZE | 1u << KEY_SLOT | 1u << KEY_NAME | 1u << KEY_ALIGN | 1u << KEY_FLAGS))
+	if (!words_read_keys(w, 1u << KEY_SIZE | 1u << KEY_SLOT | 1u << KEY_NAME | 1u << KEY_ALIGN |
+					1u << KEY_FLAGS))
 		return;
-	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_CACHE_OBJECT_BYTES, &size, "size is not a number of bytes from 1 to 4194304") ||
+	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_CACHE_OBJECT_BYTES, &size,
+			       "size is not a number of bytes from 1 to 4194304") ||
 	    (w->given[KEY_SLOT] &&
 	     !words_read_number(w, &w->value[KEY_SLOT], MAX_CACHE_OBJECT_BYTES, &slot,
 				"slot is not a number of bytes up to 4194304")) ||
 	    (w->given[KEY_ALIGN] &&
-	     !words_read_number(w, &w->value[KEY_ALIGN], 65536, &align, "align is not a power of two up to 65536")) ||
+	     !words_read_number(w, &w->value[KEY_ALIGN], 65536, &align,
+				"align is not a power of two up to 65536")) ||
 	    !read_flags(w, &cache.flags))
 		return;
 	cache.id = intern_span(w->im, &id);
@@ -68,16 +73,23 @@ static void line_cache(struct words *w)
 		}
 	}
 	if (!size || (slot && slot < size))
-		words_complain(w, w->value[KEY_SIZE].at, "size is not a number of bytes from 1 to 4194304, or slot is below it");
+		words_complain(
+			w, w->value[KEY_SIZE].at,
+			"size is not a number of bytes from 1 to 4194304, or slot is below it");
 	else if (align & (align - 1))
-		words_complain(w, w->value[KEY_ALIGN].at, "align is not a power of two up to 65536");
+		words_complain(w, w->value[KEY_ALIGN].at,
+			       "align is not a power of two up to 65536");
 	else if (import_cache(w->im, &cache) == CACHE_NONE)
-		words_complain(w, id.at, "this is one cache more than the 4096 that are kept apart");
+		words_complain(w, id.at,
+			       "this is one cache more than the 4096 that are kept apart");
 }
 
 /* a, k, f */
 
-enum { OP_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND | 1u << KEY_WHY };
+enum {
+	OP_KEYS = 1u << KEY_CPU | 1u << KEY_T | 1u << KEY_SITE | 1u << KEY_GFP | 1u << KEY_KIND |
+	1u << KEY_WHY
+};
 
 static int read_reason(struct words *w, u8 *reason)
 {
@@ -92,7 +104,8 @@ static int read_reason(struct words *w, u8 *reason)
 	else if (words_is(why, "failed"))
 		*reason = REASON_FAILED_ALLOC;
 	else if (why->len && !words_is(why, "unseen"))
-		return words_complain(w, why->at, "why is one of null, orphan, zero-size, failed, unseen");
+		return words_complain(w, why->at,
+				      "why is one of null, orphan, zero-size, failed, unseen");
 	return 1;
 }
 
@@ -110,27 +123,32 @@ static int read_type(struct words *w, u8 *type)
 	else if (words_is(word, "dma"))
 		*type = KMALLOC_DMA;
 	else if (w->given[KEY_TYPE])
-		return words_complain(w, word->at, "type is one of normal, reclaimable, accounted, dma");
+		return words_complain(w, word->at,
+				      "type is one of normal, reclaimable, accounted, dma");
 	return 1;
 }
 
 /* What a, k and f have in common; `word` is the kind of line that counts it. */
-static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op, u64 *time)
+static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
+		   u64 *time)
 {
 	struct import *im = w->im;
 	u64 node = NODE_ANY;
 
-	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) || !read_reason(w, &recipe->reason))
+	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
+	    !read_reason(w, &recipe->reason))
 		return 0;
 	if (w->given[KEY_NODE] && !words_is(&w->value[KEY_NODE], "-1") &&
-	    !words_read_number(w, &w->value[KEY_NODE], MAX_NODES - 1, &node, "node is not a number from 0 to 1023"))
+	    !words_read_number(w, &w->value[KEY_NODE], MAX_NODES - 1, &node,
+			       "node is not a number from 0 to 1023"))
 		return 0;
 	if (node != NODE_ANY)
 		im->max_node_plus_1 = MAX(im->max_node_plus_1, (u32)node + 1);
 	recipe->node = (u16)node;
 	recipe->call_site = words_text(w, KEY_SITE);
 	recipe->gfp = words_text(w, KEY_GFP);
-	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND) : intern_text(im, word);
+	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
+						   : intern_text(im, word);
 	return 1;
 }
 
@@ -142,7 +160,8 @@ static void count_kind(struct words *w, const struct span *word)
 		kind_at(w->im, kind)->lines++;
 }
 
-static void put_alloc(struct words *w, const struct span *word, u64 key, struct recipe *recipe, struct op *op, u64 time)
+static void put_alloc(struct words *w, const struct span *word, u64 key, struct recipe *recipe,
+		      struct op *op, u64 time)
 {
 	struct import *im = w->im;
 	struct kmem_report *report = &im->trace->report;
@@ -182,8 +201,9 @@ static void line_alloc(struct words *w, const struct span *word)
 	recipe.cache = (u16)cache;
 	recipe.bytes_req = w->im->trace->caches[cache].object_size;
 	if (w->given[KEY_REQ]) {
-		if (!words_read_number(w, &w->value[KEY_REQ], recipe.bytes_req, &req,
-				 "req is not a number of bytes, at most the size of the cache"))
+		if (!words_read_number(
+			    w, &w->value[KEY_REQ], recipe.bytes_req, &req,
+			    "req is not a number of bytes, at most the size of the cache"))
 			return;
 		recipe.bytes_req = (u32)req;
 	}
@@ -199,9 +219,10 @@ static void line_kmalloc(struct words *w, const struct span *word)
 	if (!words_read_id(w, &key))
 		return;
 	struct span size = words_next(w);
-	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes, "the size is not a number of bytes up to 64 MiB") ||
-	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) || !read_op(w, "k", &recipe, &op, &time) ||
-	    !read_type(w, &recipe.kmalloc_type))
+	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes,
+			       "the size is not a number of bytes up to 64 MiB") ||
+	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) ||
+	    !read_op(w, "k", &recipe, &op, &time) || !read_type(w, &recipe.kmalloc_type))
 		return;
 	recipe.bytes_req = (u32)bytes;
 	recipe.bytes_alloc = kmalloc_slot((u32)bytes);
@@ -218,12 +239,15 @@ static void line_free(struct words *w, const struct span *word)
 	struct op op = { .handle = HANDLE_NONE };
 	u64 key = 0, time = 0;
 
-	if (!words_read_id(w, &key) || !words_read_keys(w, OP_KEYS) || !read_op(w, "f", &recipe, &op, &time))
+	if (!words_read_id(w, &key) || !words_read_keys(w, OP_KEYS) ||
+	    !read_op(w, "f", &recipe, &op, &time))
 		return;
 	int unseen = words_is(&w->value[KEY_WHY], "unseen");
 	struct pointer *pointer = recipe.reason ? NULL : pointer_find(im, key);
 	if (!pointer && !recipe.reason) {
-		words_complain(w, im->line, "no object with this ID is live: it was never allocated, or is freed twice");
+		words_complain(
+			w, im->line,
+			"no object with this ID is live: it was never allocated, or is freed twice");
 		recipe.reason = REASON_ORPHAN_FREE;
 	}
 	report->unseen_frees += (u64)unseen;
@@ -262,11 +286,13 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 	}
 	if (kind == OP_TICK) {
 		struct span number = words_next(w);
-		if (!words_read_number(w, &number, 1u << 30, &seconds, "the seconds are not a number up to 2^30"))
+		if (!words_read_number(w, &number, 1u << 30, &seconds,
+				       "the seconds are not a number up to 2^30"))
 			return;
 		recipe.bytes_req = (u32)seconds;
 	}
-	if (!words_read_keys(w, 1u << KEY_T | (kind == OP_SHRINK || kind == OP_TICK ? 0 : 1u << KEY_CPU)) ||
+	if (!words_read_keys(
+		    w, 1u << KEY_T | (kind == OP_SHRINK || kind == OP_TICK ? 0 : 1u << KEY_CPU)) ||
 	    !words_read_cpu(w, &op.cpu, kind == OP_REAP) || !words_read_time(w, &time))
 		return;
 	if (!w->given[KEY_CPU] && kind != OP_TICK)
@@ -297,7 +323,8 @@ static void line_machine(struct words *w)
 	struct span word = words_next(w);
 
 	if (w->im->trace->nr_ops)
-		words_complain(w, w->im->line, "a `machine` line must come before the first operation");
+		words_complain(w, w->im->line,
+			       "a `machine` line must come before the first operation");
 	for (; word.len && !w->bad; word = words_next(w))
 		set_wish(w, &word);
 }
@@ -313,7 +340,8 @@ static void line_set(struct words *w, const struct span *word)
 
 	if (!words_read_keys(w, 1u << KEY_CACHE))
 		return;
-	if (w->given[KEY_CACHE] && (set.cache = (u16)words_read_cache(w, &w->value[KEY_CACHE])) == CACHE_NONE)
+	if (w->given[KEY_CACHE] &&
+	    (set.cache = (u16)words_read_cache(w, &w->value[KEY_CACHE])) == CACHE_NONE)
 		return;
 	if (!t->nr_ops && set.cache == CACHE_NONE) {
 		set_wish(w, &wish);
@@ -323,13 +351,16 @@ static void line_set(struct words *w, const struct span *word)
 		words_complain(w, wish.at, "this is not KEY=VALUE");
 		return;
 	}
-	if (params_parse(t->params, (const char *)wish.at, (u32)(equals - wish.at), (const char *)equals + 1,
-			 (u32)(end - equals - 1), &param, &set.value) != KMEM_OK) {
+	if (params_parse(t->params, (const char *)wish.at, (u32)(equals - wish.at),
+			 (const char *)equals + 1, (u32)(end - equals - 1), &param,
+			 &set.value) != KMEM_OK) {
 		words_complain(w, wish.at, t->params->error);
 		return;
 	}
 	if (!params_is_runtime(param)) {
-		words_complain(w, wish.at, "this parameter cannot change while the trace runs: put it on the `machine` line");
+		words_complain(
+			w, wish.at,
+			"this parameter cannot change while the trace runs: put it on the `machine` line");
 		return;
 	}
 	set.param = (u16)param;
@@ -337,7 +368,9 @@ static void line_set(struct words *w, const struct span *word)
 		return;
 	t->sets = t->set_run.at;
 	t->sets[t->nr_sets] = set;
-	struct recipe recipe = { .op = OP_SET, .node = (u16)NODE_ANY, .cache = set.cache, .bytes_req = t->nr_sets++ };
+	struct recipe recipe = {
+		.op = OP_SET, .node = (u16)NODE_ANY, .cache = set.cache, .bytes_req = t->nr_sets++
+	};
 	struct op op = { .handle = HANDLE_NONE, .kind = OP_SET };
 	recipe.kind_name = intern_span(im, word);
 	count_kind(w, word);
@@ -350,8 +383,9 @@ static void line_version(struct words *w)
 	struct span version = words_next(w);
 
 	if (!words_is(&version, "1"))
-		import_fail(w->im, KMEM_EINPUT,
-			    "This is slabtrace of another version; version 1 is read. Convert it with the slabscope that wrote it.");
+		import_fail(
+			w->im, KMEM_EINPUT,
+			"This is slabtrace of another version; version 1 is read. Convert it with the slabscope that wrote it.");
 }
 
 static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
@@ -359,14 +393,18 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	static const struct {
 		const char *word;
 		u32 kind;
-	} controls[] = {
-		{ "flush", OP_FLUSH }, { "shrink", OP_SHRINK }, { "tick", OP_TICK }, { "reap", OP_REAP }, { "expire", OP_EXPIRE }
-	};
+	} controls[] = { { "flush", OP_FLUSH },
+			 { "shrink", OP_SHRINK },
+			 { "tick", OP_TICK },
+			 { "reap", OP_REAP },
+			 { "expire", OP_EXPIRE } };
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
 	struct span word = words_next(w);
 
 	if (!word.len)
 		return;
+	for (u32 k = 0; k < NR_KEYS; k++)
+		words.value[k].at = end;
 	for (u32 i = 0; i < ARRAY_SIZE(controls); i++) {
 		if (words_is(&word, controls[i].word)) {
 			line_control(w, &word, controls[i].kind);
@@ -388,7 +426,9 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	else if (words_is(&word, "slabtrace"))
 		line_version(w);
 	else
-		words_complain(w, word.at, "no line begins with this word: a, k, f, cache, machine, set, flush, shrink, tick, reap, expire");
+		words_complain(
+			w, word.at,
+			"no line begins with this word: a, k, f, cache, machine, set, flush, shrink, tick, reap, expire");
 }
 
 static int slabtrace_recognises(const u8 *line, const u8 *end)
@@ -397,4 +437,5 @@ static int slabtrace_recognises(const u8 *line, const u8 *end)
 	return span_begins(line, end, "slabtrace ") ? 100000 : 0;
 }
 
-const struct trace_format format_slabtrace = { "slabtrace", slabtrace_recognises, slabtrace_line, NULL };
+const struct trace_format format_slabtrace = { "slabtrace", slabtrace_recognises, slabtrace_line,
+					       NULL };

@@ -49,8 +49,9 @@ static int numeric_type(const char *gfp, u32 *type)
 			return 0;
 		value = value * base + digit;
 	}
-	*type = old ? type_of(value & GFP_DMA_BIT, (value & GFP_RECLAIMABLE_BIT_2_6) != 0, 0) :
-		      type_of(value & GFP_DMA_BIT, value & GFP_RECLAIMABLE_BIT, (value & GFP_ACCOUNT_BIT) != 0);
+	*type = old ? type_of(value & GFP_DMA_BIT, (value & GFP_RECLAIMABLE_BIT_2_6) != 0, 0)
+		    : type_of(value & GFP_DMA_BIT, value & GFP_RECLAIMABLE_BIT,
+			      (value & GFP_ACCOUNT_BIT) != 0);
 	return n > 0;
 }
 
@@ -68,7 +69,8 @@ u32 kmalloc_type_of(const char *gfp, u32 accounted)
 		const u8 *name = span_begins(at, end, "__") ? at + 2 : at;
 		dma |= span_is(name, end, "GFP_DMA");
 		reclaimable |= span_is(name, end, "GFP_RECLAIMABLE");
-		account |= span_is(name, end, "GFP_ACCOUNT") || span_is(name, end, "GFP_KERNEL_ACCOUNT");
+		account |= span_is(name, end, "GFP_ACCOUNT") ||
+			   span_is(name, end, "GFP_KERNEL_ACCOUNT");
 		at = *end ? end + 1 : end;
 	}
 	return type_of(dma, reclaimable, account);

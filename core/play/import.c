@@ -22,7 +22,8 @@ static int more_ops(struct import *im)
 	u32 chunk = t->nr_ops / OPS_PER_CHUNK;
 
 	if (chunk >= POOL_UNIT_BYTES / sizeof(struct op *)) {
-		import_fail(im, KMEM_ELIMIT, "The trace has more operations than fit in a session; cut it by time.");
+		import_fail(im, KMEM_ELIMIT,
+			    "The trace has more operations than fit in a session; cut it by time.");
 		return 0;
 	}
 	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct op));
@@ -61,7 +62,8 @@ ALWAYS_INLINE u64 home_of(const struct import *im, u64 key)
 
 static int more_pointers(struct import *im)
 {
-	u64 nr = im->pointer_mask ? (im->pointer_mask + 1) * 2 : FIRST_POINTERS, old_mask = im->pointer_mask;
+	u64 nr = im->pointer_mask ? (im->pointer_mask + 1) * 2 : FIRST_POINTERS,
+	    old_mask = im->pointer_mask;
 	struct trace_run old = im->pointers, run = { 0 };
 
 	if (!run_grow(im, &run, nr * sizeof(struct pointer)))
@@ -129,7 +131,8 @@ ALWAYS_INLINE int pointers_have_room(struct import *im)
 	return likely((im->nr_pointers + 1) * 4 <= (im->pointer_mask + 1) * 3) || more_pointers(im);
 }
 
-ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site, struct op *op, u64 time)
+ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,
+			      struct op *op, u64 time)
 {
 	op->handle = take_handle(im);
 	op->site = site;
@@ -149,7 +152,8 @@ void import_free(struct import *im, struct pointer *pointer, u32 site, struct op
 {
 	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
 
-	if (unlikely(need_bytes > im->free_handles.room_bytes) && !run_grow(im, &im->free_handles, need_bytes))
+	if (unlikely(need_bytes > im->free_handles.room_bytes) &&
+	    !run_grow(im, &im->free_handles, need_bytes))
 		return;
 	op->handle = pointer->handle;
 	op->site = site;
@@ -161,7 +165,8 @@ void import_free(struct import *im, struct pointer *pointer, u32 site, struct op
 
 /* Events */
 
-ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe, struct op *op)
+ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe,
+			      struct op *op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
@@ -171,10 +176,12 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 	if (ev->ptr_state == PTR_VALUE && ev->ptr == 0) {
 		recipe.reason = REASON_NULL_FREE;
 		report->null_frees++;
-	} else if (ev->ptr_state == PTR_VALUE && (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
+	} else if (ev->ptr_state == PTR_VALUE &&
+		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
-		import_free(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op, ev->time);
+		import_free(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op,
+			    ev->time);
 		return;
 	} else {
 		recipe.reason = REASON_ORPHAN_FREE;
@@ -197,7 +204,8 @@ static void imply_free(struct import *im, struct pointer *pointer, const struct 
 	import_free(im, pointer, site, &free_op, time);
 }
 
-ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe, struct op *op)
+ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
+			       struct op *op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
@@ -218,7 +226,9 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	}
 	u32 site = find_site(im, recipe);
 	if (site == SITE_FULL) {
-		import_problem(im, ev->cache.len ? ev->cache.at : NULL, "this is one cache more than the 4096 that are kept apart; cut the recording by cache");
+		import_problem(
+			im, ev->cache.len ? ev->cache.at : NULL,
+			"this is one cache more than the 4096 that are kept apart; cut the recording by cache");
 		return;
 	}
 	report->allocs++;
@@ -256,9 +266,10 @@ static const char *refuse_event(const struct event *ev)
 		return NULL;
 	if (ev->bytes_req > ev->bytes_alloc)
 		return "bytes_req is more than bytes_alloc: the line must be damaged";
-	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_alloc == 0)
-		return "an object of a cache cannot have 0 bytes: bytes_alloc must be damaged";
-	if (ev->bytes_alloc > (ev->what == WHAT_KMALLOC ? MAX_OBJECT_BYTES : MAX_CACHE_OBJECT_BYTES))
+	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_req == 0)
+		return "an object of a cache cannot have 0 bytes: bytes_req must be damaged";
+	if (ev->bytes_alloc >
+	    (ev->what == WHAT_KMALLOC ? MAX_OBJECT_BYTES : MAX_CACHE_OBJECT_BYTES))
 		return "no kernel hands out objects of that size: bytes_alloc must be damaged";
 	return NULL;
 }

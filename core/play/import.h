@@ -13,12 +13,13 @@
 #include "trace.h"
 
 enum {
-	MAX_PROBLEMS = 16,	 /* kept with their text; all are counted */
-	MAX_PROBLEM_TEXT = 160,	 /* bytes of the line that are kept */
-	MAX_OBJECT_BYTES = 64 << 20,	  /* kmalloc: a run of 2^10 pages of 64 KiB */
-	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
-	MAX_KINDS = 1024,	 /* event names kept apart */
-	SNIFF_BYTES = 65536,	 /* looked at before a format is chosen */
+	MAX_PROBLEMS = 16,	     /* kept with their text; all are counted */
+	MAX_PROBLEM_TEXT = 160,	     /* bytes of the line that are kept */
+	MAX_OBJECT_BYTES = 64 << 20, /* kmalloc: a run of 2^10 pages of 64 KiB */
+	MAX_CACHE_OBJECT_BYTES = 4
+		<< 20,	     /* kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
+	MAX_KINDS = 1024,    /* event names kept apart */
+	SNIFF_BYTES = 65536, /* looked at before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
 };
 
@@ -36,14 +37,14 @@ struct event {
 	u64 time;
 	u64 ptr;
 	struct span call_site, cache, gfp;
-	u32 kind;	 /* index into kinds */
+	u32 kind; /* index into kinds */
 	u32 cpu;
 	u32 bytes_req, bytes_alloc;
-	u32 node;	 /* NODE_ANY or number */
-	u8 what;	 /* enum event_what */
-	u8 ptr_state;	 /* enum event_ptr */
+	u32 node;     /* NODE_ANY or number */
+	u8 what;      /* enum event_what */
+	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
-	u8 hashed;	 /* looks like a hashed pointer */
+	u8 hashed; /* looks like a hashed pointer */
 };
 
 /* Event names seen. The first NR_KMEM_KINDS are the tracepoints of the allocators. */
@@ -68,11 +69,11 @@ enum kmem_kind {
 /* What decides a site, all as numbers; eight words, compared in full. */
 struct recipe {
 	u32 call_site, gfp, cache_name, kind_name; /* text */
-	u32 bytes_req, bytes_alloc; /* frees: bytes and row of the allocation */
-	u16 node, cache;	    /* frees, slabtrace: cache; else CACHE_NONE */
-	u8 op;		 /* enum kmem_op_kind it would have been */
-	u8 reason;	 /* not 0: it is OP_NOTHING, enum kmem_reason */
-	u8 kmalloc_type; /* enum kmalloc_type, TYPE_BY_GFP */
+	u32 bytes_req, bytes_alloc;		   /* frees: bytes and row of the allocation */
+	u16 node, cache;			   /* frees, slabtrace: cache; else CACHE_NONE */
+	u8 op;					   /* enum kmem_op_kind it would have been */
+	u8 reason;				   /* not 0: it is OP_NOTHING, enum kmem_reason */
+	u8 kmalloc_type;			   /* enum kmalloc_type, TYPE_BY_GFP */
 	u8 accounted;
 };
 
@@ -88,15 +89,15 @@ struct site_use {
 #define SITE_FULL 0xffffffffu /* answer of import_site: too many caches */
 
 struct pointer {
-	u64 key;    /* pointer, or slabtrace's ID; valid if site_plus_1 */
+	u64 key; /* pointer, or slabtrace's ID; valid if site_plus_1 */
 	u32 handle;
 	u32 site_plus_1; /* of the allocation; 0: free slot */
 };
 
 /* Positions in a line, from its start, that were right for the last line; 0: none known. */
 struct layout {
-	u32 bracket; /* of "[cpu]" */
-	u32 dot;     /* of the time */
+	u32 bracket;	  /* of "[cpu]" */
+	u32 dot;	  /* of the time */
 	u64 seconds_word; /* eight bytes in front of the dot, and what they were worth */
 	u64 seconds_ns;
 };
@@ -105,16 +106,16 @@ struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
 	void (*sink)(struct import *im, const struct event *ev);
-	s32 status;	    /* KMEM_OK, or why the import has stopped */
-	u32 skipping;	    /* inside a line that is too long */
-	u32 unterminated;   /* the line at work is the last one, and has no newline */
-	u32 top_of_file;    /* slabtrace: no op seen yet */
-	const u8 *line;	    /* start of the line at work */
-	u64 line_nr;	    /* and its number, from 1 */
+	s32 status;	  /* KMEM_OK, or why the import has stopped */
+	u32 skipping;	  /* inside a line that is too long */
+	u32 unterminated; /* the line at work is the last one, and has no newline */
+	u32 top_of_file;  /* slabtrace: no op seen yet */
+	const u8 *line;	  /* start of the line at work */
+	u64 line_nr;	  /* and its number, from 1 */
 	struct layout layout;
-	u32 no_fast;	    /* tests: general path only */
-	u32 ticks;	    /* a time without fraction was seen */
-	u32 has_times;	    /* slabtrace: t= was seen */
+	u32 no_fast;   /* tests: general path only */
+	u32 ticks;     /* a time without fraction was seen */
+	u32 has_times; /* slabtrace: t= was seen */
 	u32 last_ptr_digits;
 
 	struct trace_run kinds, problems, rows;
@@ -122,23 +123,23 @@ struct import {
 
 	struct trace_run text_slots; /* u32 pairs: hash, text */
 	u32 text_mask, nr_texts;
-	struct trace_run recipes;	 /* of each site */
-	struct trace_run uses;	 /* struct site_use of each site */
+	struct trace_run recipes;    /* of each site */
+	struct trace_run uses;	     /* struct site_use of each site */
 	struct trace_run site_slots; /* u32: site + 1 */
 	u32 site_mask;
-	struct trace_run pointers;	 /* struct pointer, open addressing */
+	struct trace_run pointers; /* struct pointer, open addressing */
 	u64 pointer_mask;
 	u64 nr_pointers;
 	struct trace_run free_handles; /* u32, last in first out */
 	u32 nr_free_handles;
-	u64 unknown_live;	   /* objects whose pointer was not printed */
-	u64 zero_size_ptr;	   /* what kmalloc(0) returned, 16 or its hash */
+	u64 unknown_live;  /* objects whose pointer was not printed */
+	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
-	u8 *head;  /* the first SNIFF_BYTES, until a format is chosen */
+	u8 *head; /* the first SNIFF_BYTES, until a format is chosen */
 	u32 head_len;
 };
 

@@ -120,7 +120,8 @@ u32 intern_span(struct import *im, const struct span *span)
 
 	if (!span->len)
 		return 0;
-	for (u32 i = span->hash & im->text_mask; slots && slots[i].text; i = (i + 1) & im->text_mask) {
+	for (u32 i = span->hash & im->text_mask; slots && slots[i].text;
+	     i = (i + 1) & im->text_mask) {
 		if (slots[i].hash == span->hash && same_text(im, slots[i].text, span))
 			return slots[i].text;
 	}

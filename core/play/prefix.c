@@ -204,7 +204,8 @@ void prefix_learn(struct import *im, const struct prefix *prefix)
 	im->layout.dot = (u32)(prefix->dot - im->line);
 }
 
-void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name, const u8 *end)
+void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name,
+		  const u8 *end)
 {
 	struct event ev = { .time = prefix->time, .cpu = prefix->cpu };
 

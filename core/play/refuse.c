@@ -10,26 +10,38 @@ struct guess {
 };
 
 static const struct guess guesses[] = {
-	{ "\x1f\x8b", 2, "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
-	{ "\x28\xb5\x2f\xfd", 4, "This is zstd that could not be unpacked: unpack it (zstd -d) and try again." },
-	{ "PERFILE2", 8, "This is perf.data, which is binary: run `perf script > trace.txt` where it was recorded and open that." },
-	{ "\x17\x08\x44tracing", 10, "This is trace.dat, which is binary: run `trace-cmd report > trace.txt` and open that." },
+	{ "\x1f\x8b", 2,
+	  "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
+	{ "\x28\xb5\x2f\xfd", 4,
+	  "This is zstd that could not be unpacked: unpack it (zstd -d) and try again." },
+	{ "PERFILE2", 8,
+	  "This is perf.data, which is binary: run `perf script > trace.txt` where it was recorded and open that." },
+	{ "\x17\x08\x44tracing", 10,
+	  "This is trace.dat, which is binary: run `trace-cmd report > trace.txt` and open that." },
 	{ "\x89PNG", 4, "This is a PNG image, not a trace." },
 	{ "\xff\xd8\xff", 3, "This is a JPEG image, not a trace." },
 	{ "GIF8", 4, "This is a GIF image, not a trace." },
 	{ "%PDF", 4, "This is a PDF document, not a trace." },
-	{ "\x7f""ELF", 4, "This is an ELF program or library, not a trace." },
+	{ "\x7f"
+	  "ELF",
+	  4, "This is an ELF program or library, not a trace." },
 	{ "PK\x03\x04", 4, "This is a zip archive: unpack it and open the trace inside." },
 	{ "BZh", 3, "This is compressed with bzip2: unpack it (bunzip2) and try again." },
-	{ "\xfd""7zXZ", 5, "This is compressed with xz: unpack it (unxz) and try again." },
+	{ "\xfd"
+	  "7zXZ",
+	  5, "This is compressed with xz: unpack it (unxz) and try again." },
 	{ "\xff\xfe", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
 	{ "\xfe\xff", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
 	{ "{", 1, "This looks like JSON; a trace is ftrace text, perf script text or slabtrace." },
 	{ "[", 1, "This looks like JSON; a trace is ftrace text, perf script text or slabtrace." },
-	{ "<", 1, "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
-	{ "slabinfo - version", 18, "This is /proc/slabinfo, a state and not a trace: record the kmem events instead." },
-	{ "Attaching ", 10, "This is output of bpftrace, which is not read yet: record with trace-cmd or perf." },
-	{ "= Start", 7, "This is a trace of malloc (mtrace), not of the kernel's allocators, and is not read yet." },
+	{ "<", 1,
+	  "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
+	{ "slabinfo - version", 18,
+	  "This is /proc/slabinfo, a state and not a trace: record the kmem events instead." },
+	{ "Attaching ", 10,
+	  "This is output of bpftrace, which is not read yet: record with trace-cmd or perf." },
+	{ "= Start", 7,
+	  "This is a trace of malloc (mtrace), not of the kernel's allocators, and is not read yet." },
 };
 
 static int starts_with(const u8 *bytes, u32 len, const struct guess *guess)
@@ -75,18 +87,21 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 {
 	u32 blank = 0;
 
-	while (blank < len && (is_blank(bytes[blank]) || bytes[blank] == '\n' || bytes[blank] == '\r'))
+	while (blank < len &&
+	       (is_blank(bytes[blank]) || bytes[blank] == '\n' || bytes[blank] == '\r'))
 		blank++;
 	if (blank == len)
 		return "The file is empty. Was tracing on? `cat /sys/kernel/tracing/trace` shows what was recorded.";
 	for (u32 i = 0; i < ARRAY_SIZE(guesses); i++) {
 		const struct guess *guess = &guesses[i];
-		if (starts_with(guess->len == 1 ? bytes + blank : bytes, guess->len == 1 ? len - blank : len, guess))
+		if (starts_with(guess->len == 1 ? bytes + blank : bytes,
+				guess->len == 1 ? len - blank : len, guess))
 			return guess->sentence;
 	}
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: a trace is ftrace text, perf script text or slabtrace.";
-	if (has_text(bytes, len, "kmem:kmalloc(") || has_text(bytes, len, "kmem:kfree(") || has_text(bytes, len, "kmem:kmem_cache_"))
+	if (has_text(bytes, len, "kmem:kmalloc(") || has_text(bytes, len, "kmem:kfree(") ||
+	    has_text(bytes, len, "kmem:kmem_cache_"))
 		return "This is output of `perf trace`, which leaves fields out: use `perf record -e 'kmem:*'` and `perf script`.";
 	if (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite"))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";

@@ -100,7 +100,8 @@ void report_build(struct import *im)
 	u64 caches = im->nr_rows * sizeof(struct kmem_trace_cache_row);
 	u64 problems = im->nr_problems * sizeof(struct kmem_problem);
 
-	intern_text(im, im->format->name); /* text may move now, and not once offsets have been taken */
+	intern_text(im,
+		    im->format->name); /* text may move now, and not once offsets have been taken */
 	if (im->status != KMEM_OK || !run_grow(im, &t->report_run, kinds + caches + problems))
 		return;
 	u8 *at = t->report_run.at;

@@ -182,7 +182,7 @@ ALWAYS_INLINE u32 decimal_length(u64 word)
 /* Value of eight hex digits; *bad gets bits where a byte is none. */
 ALWAYS_INLINE u32 hex_word(u64 word, u64 *bad)
 {
-	u64 digit = word ^ BYTES_OF('0');			    /* 0..9 */
+	u64 digit = word ^ BYTES_OF('0');			  /* 0..9 */
 	u64 letter = (word | BYTES_OF(0x20)) ^ BYTES_OF('a' - 1); /* 1..6 */
 	u64 no_digit = digit + BYTES_OF(0x76);
 	u64 no_letter = (letter + BYTES_OF(0x79)) | ~(letter + BYTES_OF(0x7f));

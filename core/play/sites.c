@@ -13,7 +13,8 @@ u32 import_cache(struct import *im, const struct trace_cache *cache)
 
 	for (u32 i = 0; i < t->nr_caches; i++) {
 		if (t->caches[i].id == cache->id && t->caches[i].size == cache->size) {
-			t->caches[i].object_size = MAX(t->caches[i].object_size, cache->object_size);
+			t->caches[i].object_size = MAX(t->caches[i].object_size,
+						       cache->object_size);
 			return i;
 		}
 	}
@@ -92,21 +93,25 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 }
 
 /* The cache and the report's row of an allocation; 0 when there are too many caches. */
-static int place_alloc(struct import *im, const struct recipe *r, struct site *site, struct site_use *use)
+static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
+		       struct site_use *use)
 {
 	struct trace *t = im->trace;
 
 	if (r->op == OP_KMALLOC) {
 		site->cache = SITE_CACHE_KMALLOC;
-		use->row = row_of(im, r->bytes_alloc ? sized_name(im, "kmalloc-", r->bytes_alloc) :
-						       intern_text(im, "kmalloc"), r->bytes_alloc);
+		use->row = row_of(im,
+				  r->bytes_alloc ? sized_name(im, "kmalloc-", r->bytes_alloc)
+						 : intern_text(im, "kmalloc"),
+				  r->bytes_alloc);
 		return 1;
 	}
 	if (r->cache == CACHE_NONE) {
 		struct trace_cache cache = { .object_size = r->bytes_req,
 					     .size = r->bytes_alloc,
 					     .flags = CACHE_NOMERGE };
-		cache.name = r->cache_name ? r->cache_name : sized_name(im, "size-", r->bytes_alloc);
+		cache.name = r->cache_name ? r->cache_name
+					   : sized_name(im, "size-", r->bytes_alloc);
 		cache.id = cache.name;
 		site->cache = (u16)import_cache(im, &cache);
 		if (site->cache == CACHE_NONE)
@@ -141,8 +146,7 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 		return SITE_FULL;
 	if (r->kmalloc_type == TYPE_BY_GFP)
 		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
-	if (!more_sites(im) ||
-	    ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
+	if (!more_sites(im) || ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
 		return 0;
 	t->sites[t->nr_sites] = site;
 	((struct packed *)im->recipes.at)[t->nr_sites] = packed;

@@ -16,10 +16,12 @@ struct packed {
 
 ALWAYS_INLINE struct packed pack(struct recipe r)
 {
-	return (struct packed){ { (u64)r.call_site | (u64)r.gfp << 32, (u64)r.cache_name | (u64)r.kind_name << 32,
-				  (u64)r.bytes_req | (u64)r.bytes_alloc << 32,
-				  (u64)r.node | (u64)r.cache << 16 | (u64)r.op << 32 | (u64)r.reason << 40 |
-					  (u64)r.kmalloc_type << 48 | (u64)r.accounted << 56 } };
+	return (struct packed){
+		{ (u64)r.call_site | (u64)r.gfp << 32, (u64)r.cache_name | (u64)r.kind_name << 32,
+		  (u64)r.bytes_req | (u64)r.bytes_alloc << 32,
+		  (u64)r.node | (u64)r.cache << 16 | (u64)r.op << 32 | (u64)r.reason << 40 |
+			  (u64)r.kmalloc_type << 48 | (u64)r.accounted << 56 }
+	};
 }
 
 ALWAYS_INLINE u32 packed_hash(struct packed p)
@@ -39,9 +41,11 @@ ALWAYS_INLINE u32 find_site(struct import *im, struct recipe recipe)
 	const u32 *slots = im->site_slots.at;
 	struct packed p = pack(recipe);
 
-	for (u32 i = packed_hash(p) & im->site_mask; slots && slots[i]; i = (i + 1) & im->site_mask) {
+	for (u32 i = packed_hash(p) & im->site_mask; slots && slots[i];
+	     i = (i + 1) & im->site_mask) {
 		const u64 *other = recipes[slots[i] - 1].word;
-		if (!((p.word[0] ^ other[0]) | (p.word[1] ^ other[1]) | (p.word[2] ^ other[2]) | (p.word[3] ^ other[3])))
+		if (!((p.word[0] ^ other[0]) | (p.word[1] ^ other[1]) | (p.word[2] ^ other[2]) |
+		      (p.word[3] ^ other[3])))
 			return slots[i] - 1;
 	}
 	return new_site(im, p.word[0], p.word[1], p.word[2], p.word[3]);

@@ -43,7 +43,8 @@ struct span words_next(struct words *w);
 int words_read_keys(struct words *w, u32 allowed);
 int words_is(const struct span *word, const char *text);
 /* A decimal number of at most max. */
-int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number, const char *reason);
+int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
+		      const char *reason);
 int words_read_cpu(struct words *w, u16 *cpu, int required);
 int words_read_time(struct words *w, u64 *time);
 /* The number of a declared cache; CACHE_NONE after a problem. */

@@ -10,16 +10,22 @@ enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 #define WORD_KEY ((u64)1 << 63) /* key of an ID that is a word: its text */
 
 const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
-	{ "hwcache_align", CACHE_HWCACHE_ALIGN }, { "reclaim", CACHE_RECLAIM },
-	{ "ctor", CACHE_CTOR },			  { "typesafe_by_rcu", CACHE_TYPESAFE_BY_RCU },
-	{ "red_zone", CACHE_RED_ZONE },		  { "poison", CACHE_POISON },
-	{ "store_user", CACHE_STORE_USER },	  { "nomerge", CACHE_NOMERGE },
-	{ "sanity", CACHE_SANITY },		  { "account", CACHE_ACCOUNT },
+	{ "hwcache_align", CACHE_HWCACHE_ALIGN },
+	{ "reclaim", CACHE_RECLAIM },
+	{ "ctor", CACHE_CTOR },
+	{ "typesafe_by_rcu", CACHE_TYPESAFE_BY_RCU },
+	{ "red_zone", CACHE_RED_ZONE },
+	{ "poison", CACHE_POISON },
+	{ "store_user", CACHE_STORE_USER },
+	{ "nomerge", CACHE_NOMERGE },
+	{ "sanity", CACHE_SANITY },
+	{ "account", CACHE_ACCOUNT },
 	{ "dma", CACHE_DMA },
 };
 
-static const char *const key_names[NR_KEYS] = { "cpu=",	 "node=", "t=",	   "req=",  "site=", "gfp=",  "kind=", "type=",
-						"why=", "size=", "slot=", "name=", "align=", "flags=", "cache=" };
+static const char *const key_names[NR_KEYS] = { "cpu=",	 "node=", "t=",	    "req=",   "site=",
+						"gfp=",	 "kind=", "type=",  "why=",   "size=",
+						"slot=", "name=", "align=", "flags=", "cache=" };
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
 {
@@ -48,9 +54,11 @@ int words_read_keys(struct words *w, u32 allowed)
 		while (k < NR_KEYS && !span_begins(word.at, word.at + word.len, key_names[k]))
 			k++;
 		if (k == NR_KEYS)
-			return words_complain(w, word.at, "this word is not known here: words are key=value");
+			return words_complain(w, word.at,
+					      "this word is not known here: words are key=value");
 		if (!(allowed >> k & 1))
-			return words_complain(w, word.at, "this key has no meaning on this kind of line");
+			return words_complain(w, word.at,
+					      "this key has no meaning on this kind of line");
 		if (w->given[k])
 			return words_complain(w, word.at, "this key is given twice");
 		const u8 *value = scan_byte(word.at, word.at + word.len, '=') + 1;
@@ -65,7 +73,8 @@ int words_is(const struct span *word, const char *text)
 	return span_is(word->at, word->at + word->len, text);
 }
 
-int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number, const char *reason)
+int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
+		      const char *reason)
 {
 	*number = 0;
 	for (u32 i = 0; i < word->len; i++) {
@@ -81,8 +90,11 @@ int words_read_cpu(struct words *w, u16 *cpu, int required)
 	u64 number = 0;
 
 	if (!w->given[KEY_CPU])
-		return !required || words_complain(w, w->end, "cpu= is missing: every operation happens on some CPU");
-	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number, "cpu is not a number from 0 to 4095"))
+		return !required ||
+		       words_complain(w, w->end,
+				      "cpu= is missing: every operation happens on some CPU");
+	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number,
+			       "cpu is not a number from 0 to 4095"))
 		return 0;
 	*cpu = (u16)number;
 	w->im->max_cpu_plus_1 = MAX(w->im->max_cpu_plus_1, (u32)number + 1);
@@ -95,7 +107,8 @@ int words_read_time(struct words *w, u64 *time)
 	if (!w->given[KEY_T])
 		return 1;
 	w->im->has_times = 1;
-	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time, "t is not a time in nanoseconds");
+	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time,
+				 "t is not a time in nanoseconds");
 }
 
 u32 words_read_cache(struct words *w, const struct span *id)
@@ -107,7 +120,9 @@ u32 words_read_cache(struct words *w, const struct span *id)
 		if (t->caches[i].id == text)
 			return i;
 	}
-	words_complain(w, id->at, id->len ? "there is no `cache` line with this ID above" : "the cache is missing");
+	words_complain(w, id->at,
+		       id->len ? "there is no `cache` line with this ID above"
+			       : "the cache is missing");
 	return CACHE_NONE;
 }
 
@@ -146,7 +161,8 @@ u32 words_text(struct words *w, enum slabtrace_key key)
 	if (!word->len || scan_byte(p, end, '%') == end || word->len > MAX_DECODED_BYTES)
 		return intern_span(w->im, word);
 	while (p < end) {
-		int high = end - p > 2 ? hex_value(p[1]) : -1, low = end - p > 2 ? hex_value(p[2]) : -1;
+		int high = end - p > 2 ? hex_value(p[1]) : -1,
+		    low = end - p > 2 ? hex_value(p[2]) : -1;
 		if (*p == '%' && high >= 0 && low >= 0 && (high | low)) {
 			decoded[n++] = (u8)(high << 4 | low);
 			p += 3;

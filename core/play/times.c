@@ -12,7 +12,8 @@
 enum {
 	MAX_CHUNKS = POOL_UNIT_BYTES / 8,
 	CHECKPOINTS_PER_RUN = POOL_UNIT_BYTES / 8,
-	MAX_CHECKPOINT_RUNS = (u64)MAX_CHUNKS * OPS_PER_CHUNK / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN,
+	MAX_CHECKPOINT_RUNS = (u64)MAX_CHUNKS * OPS_PER_CHUNK / TIMES_PER_CHECKPOINT /
+		CHECKPOINTS_PER_RUN,
 };
 
 struct gap {
@@ -22,9 +23,9 @@ struct gap {
 };
 
 struct trace_times {
-	s32 *deltas[MAX_CHUNKS];	     /* OPS_PER_CHUNK each */
+	s32 *deltas[MAX_CHUNKS];	       /* OPS_PER_CHUNK each */
 	u64 *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
-	struct trace_run gaps;		     /* struct gap, by op */
+	struct trace_run gaps;		       /* struct gap, by op */
 	u32 nr_gaps;
 	u64 last;
 };
@@ -71,7 +72,8 @@ int times_add(struct import *im, u32 op, u64 time)
 		return 0;
 	if (op % TIMES_PER_CHECKPOINT == 0) {
 		u32 checkpoint = op / TIMES_PER_CHECKPOINT;
-		times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN][checkpoint % CHECKPOINTS_PER_RUN] = time;
+		times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN]
+				  [checkpoint % CHECKPOINTS_PER_RUN] = time;
 		delta = 0;
 	}
 	if (delta <= GAP || delta > INT32_MAX) {
@@ -103,7 +105,8 @@ u64 trace_time(const struct trace *t, u32 i)
 {
 	const struct trace_times *times = t->times;
 	u32 checkpoint = i / TIMES_PER_CHECKPOINT;
-	u64 time = times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN][checkpoint % CHECKPOINTS_PER_RUN];
+	u64 time = times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN]
+				     [checkpoint % CHECKPOINTS_PER_RUN];
 	const s32 *deltas = times->deltas[i / OPS_PER_CHUNK];
 
 	for (u32 op = checkpoint * TIMES_PER_CHECKPOINT + 1; op <= i; op++) {

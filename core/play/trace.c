@@ -10,7 +10,8 @@
  */
 #include "import.h"
 
-static const struct trace_format *const formats[] = { &format_ftrace, &format_perf, &format_slabtrace };
+static const struct trace_format *const formats[] = { &format_ftrace, &format_perf,
+						      &format_slabtrace };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 
@@ -31,9 +32,10 @@ s32 import_fail(struct import *im, s32 status, const char *sentence)
 
 s32 import_out_of_memory(struct import *im)
 {
-	return import_fail(im, KMEM_ENOMEM,
-			   "The trace is too large for the memory at hand, which 17 bytes an event and its tables "
-			   "must fit in: cut it by time or by cache, or use the native command.");
+	return import_fail(
+		im, KMEM_ENOMEM,
+		"The trace is too large for the memory at hand, which 17 bytes an event and its tables "
+		"must fit in: cut it by time or by cache, or use the native command.");
 }
 
 /* Counts the line at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
@@ -83,9 +85,12 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 		im->line_nr = ++im->trace->report.lines;
 		im->line = p;
 		if (newline - p > MAX_LINE_BYTES)
-			import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
+			import_problem(
+				im, NULL,
+				"the line is longer than 64 KiB: this is no line of a recording");
 		else if (scan_byte(p, line_end, 0) < line_end)
-			import_problem(im, scan_byte(p, line_end, 0), "a zero byte: the file is damaged here");
+			import_problem(im, scan_byte(p, line_end, 0),
+				       "a zero byte: the file is damaged here");
 		else
 			format->line(im, p, line_end);
 		p = newline + 1;
@@ -119,7 +124,8 @@ static u32 carry_on(struct import *im, const u8 *p, u32 len)
 		memcpy(im->carry + im->carry_len, p, MIN(n, MAX_LINE_BYTES - im->carry_len));
 		im->carry[MAX_LINE_BYTES] = '\n';
 		im->line_nr = ++im->trace->report.lines;
-		import_problem(im, NULL, "the line is longer than 64 KiB: this is no line of a recording");
+		import_problem(im, NULL,
+			       "the line is longer than 64 KiB: this is no line of a recording");
 		im->carry_len = 0;
 		im->skipping = !whole;
 		return n;
@@ -233,8 +239,9 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 static void drop_scratch(struct trace *t)
 {
 	struct import *im = t->import;
-	struct trace_run *runs[] = { &im->kinds,   &im->problems,   &im->rows,	   &im->text_slots, &im->recipes,
-				     &im->uses,	   &im->site_slots, &im->pointers, &im->free_handles };
+	struct trace_run *runs[] = { &im->kinds,      &im->problems, &im->rows,
+				     &im->text_slots, &im->recipes,  &im->uses,
+				     &im->site_slots, &im->pointers, &im->free_handles };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
@@ -276,7 +283,8 @@ void trace_drop(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-	struct trace_run *runs[] = { &t->site_run, &t->cache_run, &t->set_run, &t->text_run, &t->report_run };
+	struct trace_run *runs[] = { &t->site_run, &t->cache_run, &t->set_run, &t->text_run,
+				     &t->report_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

@@ -26,7 +26,8 @@ enum {
 
 /* op.flags */
 enum {
-	OP_IMPLIED = 1, /* not in the recording: the unseen free of a pointer that was allocated again */
+	OP_IMPLIED =
+		1, /* not in the recording: the unseen free of a pointer that was allocated again */
 	OP_ALL_CPUS = 2, /* flush: every CPU in order */
 };
 
@@ -41,14 +42,14 @@ struct op {
 
 /* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
 struct site {
-	u32 call_site; /* text, 0 if unknown */
-	u32 name;      /* text: tracepoint, or the slabtrace word */
-	u32 bytes;     /* requested; OP_SET: index into sets; OP_TICK: seconds */
-	u32 gfp;       /* text as recorded (slabtrace: 0) */
-	u16 cache;     /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
-	u16 node;      /* asked for, NODE_ANY */
-	u8 kind;       /* enum kmem_op_kind */
-	u8 reason;     /* OP_NOTHING: enum kmem_reason */
+	u32 call_site;	 /* text, 0 if unknown */
+	u32 name;	 /* text: tracepoint, or the slabtrace word */
+	u32 bytes;	 /* requested; OP_SET: index into sets; OP_TICK: seconds */
+	u32 gfp;	 /* text as recorded (slabtrace: 0) */
+	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
+	u16 node;	 /* asked for, NODE_ANY */
+	u8 kind;	 /* enum kmem_op_kind */
+	u8 reason;	 /* OP_NOTHING: enum kmem_reason */
 	u8 kmalloc_type; /* enum kmalloc_type of base/cache.h: normal, reclaimable, accounted, dma */
 	u8 was;		 /* OP_NOTHING: the enum kmem_op_kind that it would have been */
 };
@@ -81,7 +82,7 @@ struct trace {
 	struct pool *pool;
 	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
 	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles;
-	struct op **op_chunks;	  /* [nr_ops / OPS_PER_CHUNK] */
+	struct op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
 	struct site *sites;
 	struct trace_cache *caches;
 	struct trace_set *sets;

@@ -9,18 +9,18 @@
 static unsigned check_passed, check_failed;
 
 /* Counts; a failure names file, line and the condition, then the words and numbers given. */
-#define CHECK(cond, ...)                                                            \
-	do {                                                                        \
-		if (cond) {                                                         \
-			check_passed++;                                             \
-			break;                                                      \
-		}                                                                   \
-		check_failed++;                                                     \
-		if (check_failed <= 40) {                                           \
-			fprintf(stderr, "%s:%d: %s:", __FILE__, __LINE__, #cond);  \
-			fprintf(stderr, " " __VA_ARGS__);                           \
-			fputc('\n', stderr);                                        \
-		}                                                                   \
+#define CHECK(cond, ...)                                                          \
+	do {                                                                      \
+		if (cond) {                                                       \
+			check_passed++;                                           \
+			break;                                                    \
+		}                                                                 \
+		check_failed++;                                                   \
+		if (check_failed <= 40) {                                         \
+			fprintf(stderr, "%s:%d: %s:", __FILE__, __LINE__, #cond); \
+			fprintf(stderr, " " __VA_ARGS__);                         \
+			fputc('\n', stderr);                                      \
+		}                                                                 \
 	} while (0)
 
 /* The last line of every test program; its value is the exit status. */

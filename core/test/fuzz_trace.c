@@ -35,9 +35,11 @@ static void there_and_back(const struct imported *in)
 	must(back.trace.nr_ops == in->trace.nr_ops, "no operation is lost or invented");
 	for (u32 i = 0; i < back.trace.nr_ops; i++) {
 		const struct op *a = trace_op(&in->trace, i), *b = trace_op(&back.trace, i);
-		must(a->handle == b->handle && a->kind == b->kind && a->cpu == b->cpu && a->flags == b->flags,
+		must(a->handle == b->handle && a->kind == b->kind && a->cpu == b->cpu &&
+			     a->flags == b->flags,
 		     "operations read back as they were");
-		must(!in->trace.has_times || trace_time(&in->trace, i) == trace_time(&back.trace, i),
+		must(!in->trace.has_times ||
+			     trace_time(&in->trace, i) == trace_time(&back.trace, i),
 		     "times read back as they were");
 	}
 	imported_drop(&back);
@@ -52,9 +54,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	import_text(&pieces, (const char *)bytes, len, 1 + (u32)(len % 13), 0);
 	must(whole.status == pieces.status, "the verdict does not depend on the chunks");
 	if (whole.status == KMEM_OK) {
-		must(trace_digest(&whole) == trace_digest(&pieces), "the operations do not depend on the chunks");
+		must(trace_digest(&whole) == trace_digest(&pieces),
+		     "the operations do not depend on the chunks");
 		for (u32 i = 0; i < whole.trace.nr_ops; i++)
-			must(trace_op(&whole.trace, i)->site < whole.trace.nr_sites, "every operation has a site");
+			must(trace_op(&whole.trace, i)->site < whole.trace.nr_sites,
+			     "every operation has a site");
 		there_and_back(&whole);
 	} else {
 		must(whole.trace.error[0] != 0, "a refusal has a sentence");

@@ -27,7 +27,8 @@ static int has_end(const char *path, const char *end)
 static int note_sample(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	static const char *const ends[] = { ".txt", ".txt.gz", ".trace.gz", ".slabtrace" };
-	static const char *const others[] = { "kmem-stat", "perf-trace", "bpftrace", "/cache-params/" };
+	static const char *const others[] = { "kmem-stat", "perf-trace", "bpftrace",
+					      "/cache-params/" };
 
 	(void)st;
 	(void)where;
@@ -92,27 +93,31 @@ static void check_counts(const char *path, const struct imported *in, const char
 {
 	struct counted counted = { 0 };
 	char *copy = strdup(text), *save = NULL;
-	const struct kmem_kind_row *kinds = (const void *)imported_text(in, in->trace.report.kinds_at);
+	const struct kmem_kind_row *kinds = (const void *)imported_text(in,
+									in->trace.report.kinds_at);
 
 	for (char *line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
 		if (*line != '#')
 			count_line(&counted, line);
 	}
-	CHECK(counted.nr == in->trace.report.nr_kinds, "%s: %u kinds, not %u", path, in->trace.report.nr_kinds, counted.nr);
+	CHECK(counted.nr == in->trace.report.nr_kinds, "%s: %u kinds, not %u", path,
+	      in->trace.report.nr_kinds, counted.nr);
 	for (u32 k = 0; k < in->trace.report.nr_kinds; k++) {
 		const char *name = imported_text(in, kinds[k].name_at);
 		u64 lines = 0;
 		for (u32 i = 0; i < counted.nr; i++)
 			lines += strcmp(counted.name[i], name) == 0 ? counted.lines[i] : 0;
-		CHECK(lines == kinds[k].lines, "%s: %s %llu, not %llu", path, name, (unsigned long long)kinds[k].lines,
-		      (unsigned long long)lines);
+		CHECK(lines == kinds[k].lines, "%s: %s %llu, not %llu", path, name,
+		      (unsigned long long)kinds[k].lines, (unsigned long long)lines);
 	}
 	free(copy);
 }
 
-static void check_chunks(const char *path, const struct imported *whole, const char *text, size_t len)
+static void check_chunks(const char *path, const struct imported *whole, const char *text,
+			 size_t len)
 {
-	const u32 chunks[] = { len < SMALL_BYTES ? 1 : 65537, len < SMALL_BYTES ? 7 : 4099, len < SMALL_BYTES ? 100 : 300 };
+	const u32 chunks[] = { len < SMALL_BYTES ? 1 : 65537, len < SMALL_BYTES ? 7 : 4099,
+			       len < SMALL_BYTES ? 100 : 300 };
 	u64 digest = trace_digest(whole);
 	struct imported in;
 
@@ -131,23 +136,28 @@ static int same_op(const struct trace *a, const struct trace *b, u32 i)
 	const struct op *x = trace_op(a, i), *y = trace_op(b, i);
 	const struct site *s = &a->sites[x->site], *t = &b->sites[y->site];
 
-	return x->handle == y->handle && x->kind == y->kind && x->cpu == y->cpu && x->flags == y->flags &&
-	       s->bytes == t->bytes && s->cache == t->cache && s->node == t->node && s->reason == t->reason &&
-	       s->was == t->was && s->kmalloc_type == t->kmalloc_type && trace_time(a, i) == trace_time(b, i) &&
+	return x->handle == y->handle && x->kind == y->kind && x->cpu == y->cpu &&
+	       x->flags == y->flags && s->bytes == t->bytes && s->cache == t->cache &&
+	       s->node == t->node && s->reason == t->reason && s->was == t->was &&
+	       s->kmalloc_type == t->kmalloc_type && trace_time(a, i) == trace_time(b, i) &&
 	       strcmp(trace_text(a, s->call_site), trace_text(b, t->call_site)) == 0 &&
 	       strcmp(trace_text(a, s->gfp), trace_text(b, t->gfp)) == 0 &&
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0;
 }
 
 /* Counts that any way there and back must keep. */
-static void check_same_counts(const char *path, const struct imported *in, const struct imported *back)
+static void check_same_counts(const char *path, const struct imported *in,
+			      const struct imported *back)
 {
 	const struct kmem_report *a = &in->trace.report, *b = &back->trace.report;
 
-	CHECK(back->status == KMEM_OK && b->skipped_lines == 0 && b->nr_problems == 0, "%s: %s", path, back->trace.error);
-	CHECK(a->allocs == b->allocs && a->frees == b->frees && a->null_frees == b->null_frees, "%s", path);
+	CHECK(back->status == KMEM_OK && b->skipped_lines == 0 && b->nr_problems == 0, "%s: %s",
+	      path, back->trace.error);
+	CHECK(a->allocs == b->allocs && a->frees == b->frees && a->null_frees == b->null_frees,
+	      "%s", path);
 	CHECK(a->live_at_end == b->live_at_end && a->unseen_frees == b->unseen_frees, "%s", path);
-	CHECK(a->orphan_frees == b->orphan_frees && a->failed_allocs == b->failed_allocs, "%s", path);
+	CHECK(a->orphan_frees == b->orphan_frees && a->failed_allocs == b->failed_allocs, "%s",
+	      path);
 	CHECK(a->time_first == b->time_first && a->time_last == b->time_last, "%s", path);
 	CHECK(a->ops == b->ops && a->handles == b->handles, "%s", path);
 }
@@ -166,7 +176,8 @@ static void check_round_trip(const char *path, const struct imported *in)
 		bad += !same_op(&in->trace, &back.trace, i);
 	CHECK(bad == 0, "%s: %u operations read back otherwise", path, bad);
 	char *again = export_text(&back, 0, &len_again);
-	CHECK(len == len_again && memcmp(text, again, len) == 0, "%s: written twice, two texts", path);
+	CHECK(len == len_again && memcmp(text, again, len) == 0, "%s: written twice, two texts",
+	      path);
 	imported_drop(&back);
 	free(again);
 	free(text);
@@ -219,7 +230,8 @@ static void check_cuts(const char *path)
 	import_text(&whole, text, len, 0, 0);
 	for (size_t n = 0; n < len; n++) {
 		import_text(&in, text, n, 4096, 0);
-		CHECK(in.status == KMEM_EINPUT || in.trace.nr_ops <= whole.trace.nr_ops, "%s cut at %zu", path, n);
+		CHECK(in.status == KMEM_EINPUT || in.trace.nr_ops <= whole.trace.nr_ops,
+		      "%s cut at %zu", path, n);
 		imported_drop(&in);
 	}
 	imported_drop(&whole);
@@ -247,7 +259,8 @@ int main(void)
 		find_samples("../../shared");
 	for (u32 i = 0; i < nr_samples; i++) {
 		check_sample(samples[i]);
-		if (strstr(samples[i], "edge-cases") || strstr(samples[i], "perf-3.x") || has_end(samples[i], ".slabtrace"))
+		if (strstr(samples[i], "edge-cases") || strstr(samples[i], "perf-3.x") ||
+		    has_end(samples[i], ".slabtrace"))
 			check_cuts(samples[i]);
 		free(samples[i]);
 	}

@@ -14,7 +14,8 @@
 void import_text(struct imported *in, const char *text, size_t len, u32 chunk_bytes, int flags)
 {
 	static struct params params;
-	void *region = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *region = mmap(NULL, REGION_BYTES, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	memset(in, 0, sizeof(*in));
 	params_init(&params);
@@ -57,7 +58,7 @@ static const char *cache_name(const struct trace *t, const struct site *site)
 
 static void print_op(const struct trace *t, u32 i, FILE *out)
 {
-	static const char *const names[] = { "nothing", "alloc", "kmalloc", "free", "flush",
+	static const char *const names[] = { "nothing", "alloc", "kmalloc", "free",   "flush",
 					     "shrink",	"tick",	 "reap",    "expire", "set" };
 	const struct op *op = trace_op(t, i);
 	const struct site *site = &t->sites[op->site];
@@ -106,11 +107,12 @@ static u64 mix_text(u64 hash, const char *text)
 static u64 digest_report(const struct imported *in, u64 hash)
 {
 	const struct kmem_report *r = &in->trace.report;
-	const u64 counts[] = { r->bytes,	r->lines,	 r->events,	r->allocs,    r->frees,	    r->null_frees,
-			       r->failed_allocs, r->orphan_frees, r->unseen_frees, r->live_at_end, r->lost,
-			       r->skipped_lines, r->time_first,	 r->time_last,	r->ops,	      r->handles,   r->cpus,
-			       r->nodes,	r->time_is_ns,	 r->hashed,	r->truncated, r->nr_kinds,  r->nr_caches,
-			       r->nr_problems };
+	const u64 counts[] = { r->bytes,	r->lines,	r->events,	  r->allocs,
+			       r->frees,	r->null_frees,	r->failed_allocs, r->orphan_frees,
+			       r->unseen_frees, r->live_at_end, r->lost,	  r->skipped_lines,
+			       r->time_first,	r->time_last,	r->ops,		  r->handles,
+			       r->cpus,		r->nodes,	r->time_is_ns,	  r->hashed,
+			       r->truncated,	r->nr_kinds,	r->nr_caches,	  r->nr_problems };
 
 	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
 		hash = mix(hash, counts[i]);
@@ -120,7 +122,8 @@ static u64 digest_report(const struct imported *in, u64 hash)
 	const struct kmem_trace_cache_row *caches = (const void *)imported_text(in, r->caches_at);
 	for (u32 i = 0; i < r->nr_caches; i++) {
 		hash = mix(mix(mix(hash, caches[i].allocs), caches[i].frees), caches[i].size);
-		hash = mix_text(mix(hash, caches[i].object_size), imported_text(in, caches[i].name_at));
+		hash = mix_text(mix(hash, caches[i].object_size),
+				imported_text(in, caches[i].name_at));
 	}
 	const struct kmem_problem *problems = (const void *)imported_text(in, r->problems_at);
 	for (u32 i = 0; i < r->nr_problems; i++) {
@@ -138,14 +141,17 @@ u64 trace_digest(const struct imported *in)
 	for (u32 i = 0; i < t->nr_ops; i++) {
 		const struct op *op = trace_op(t, i);
 		const struct site *site = &t->sites[op->site];
-		hash = mix(mix(hash, op->handle), (u64)op->cpu << 16 | (u64)op->kind << 8 | op->flags);
-		hash = mix(mix(hash, op->site), (u64)site->bytes << 32 | (u64)site->cache << 16 | site->node);
+		hash = mix(mix(hash, op->handle),
+			   (u64)op->cpu << 16 | (u64)op->kind << 8 | op->flags);
+		hash = mix(mix(hash, op->site),
+			   (u64)site->bytes << 32 | (u64)site->cache << 16 | site->node);
 		if (i % 64 == 0)
 			hash = mix(hash, trace_time(t, i));
 	}
 	for (u32 i = 0; i < t->nr_sites; i++) {
 		const struct site *site = &t->sites[i];
-		hash = mix_text(mix_text(hash, trace_text(t, site->call_site)), trace_text(t, site->gfp));
+		hash = mix_text(mix_text(hash, trace_text(t, site->call_site)),
+				trace_text(t, site->gfp));
 		hash = mix_text(mix(hash, site->kmalloc_type), trace_text(t, site->name));
 	}
 	for (u32 i = 0; i < t->nr_caches; i++) {
