@@ -253,10 +253,12 @@ int main(void)
 	/* From the root of the repository, or from core/. */
 	find_samples(".");
 	find_samples("..");
-	if (shared)
+	if (shared) {
 		find_samples(shared);
-	else if (find_samples("../shared"), nr_samples < 10)
+	} else {
+		find_samples("../shared");
 		find_samples("../../shared");
+	}
 	for (u32 i = 0; i < nr_samples; i++) {
 		check_sample(samples[i]);
 		if (strstr(samples[i], "edge-cases") || strstr(samples[i], "perf-3.x") ||
