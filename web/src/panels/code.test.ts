@@ -32,4 +32,13 @@ describe("the code at work", () => {
 		const steps = [step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })];
 		expect(codeAt(steps, 1)?.procedure.names[0]).toBe("__slab_free");
 	});
+
+	it("stays with the chain while its slabs are handed to the nodes", () => {
+		const steps = [
+			step("FREE_SLOWPATH", "__slab_free"),
+			step("CHAIN_DETACH", "put_cpu_partial"),
+			step("FREE_ADD_PARTIAL", "__slab_free"),
+		];
+		expect(codeAt(steps, 2)?.procedure.names[0]).toBe("put_cpu_partial");
+	});
 });

@@ -161,20 +161,28 @@ export interface AtWork {
 	readonly fn: string;
 }
 
-/** The program at work in step i; steps without a function of their own belong to the one before. */
+/**
+ * The program at work in step i. A step that the program before it tells of stays there: a slab joins a node's
+ * list in the middle of a free or while a chain is handed out, by the same kernel function.
+ */
 export function codeAt(steps: readonly Step[], i: number): AtWork | undefined {
-	const step = steps[i];
-	if (!step) return undefined;
-	const fn = step.fn !== "" ? step.fn : around(steps, i);
-	const name = fn.split(" ")[0] ?? "";
-	const key = step.kind === "THRESHOLD" ? (WHAT_NAMES[step.args.what ?? -1] ?? "") : step.kind;
-	const lit = (p: Procedure) => p.lines.findIndex((l) => l.on.includes(key));
-	const own = PROCEDURES.find((p) => p.names.includes(name));
-	const found = own && lit(own) >= 0 ? own : (PROCEDURES.find((p) => lit(p) >= 0) ?? own);
-	return found && { procedure: found, line: lit(found), fn };
+	let work: AtWork | undefined;
+	for (let k = 0; k <= i; k++) {
+		const step = steps[k];
+		if (step) work = after(work, step) ?? work;
+	}
+	return work;
 }
 
-function around(steps: readonly Step[], i: number): string {
-	for (let k = i - 1; k >= 0; k--) if (steps[k]?.fn) return steps[k]?.fn ?? "";
-	return steps.slice(i).find((s) => s.fn !== "")?.fn ?? "";
+function after(before: AtWork | undefined, step: Step): AtWork | undefined {
+	const key = step.kind === "THRESHOLD" ? WHAT_NAMES[step.args.what ?? -1] : step.kind;
+	const lineIn = (p: Procedure | undefined) =>
+		p?.lines.findIndex((l) => l.on.includes(key ?? "")) ?? -1;
+	const own = PROCEDURES.find((p) => p.names.includes(step.fn.split(" ")[0] ?? ""));
+	const found = [before?.procedure, own, ...PROCEDURES].find((p) => lineIn(p) >= 0);
+	if (found) {
+		const fn = found.names.includes(step.fn) ? step.fn : (found.names[0] ?? "");
+		return { procedure: found, line: lineIn(found), fn };
+	}
+	return before && { ...before, line: -1 };
 }

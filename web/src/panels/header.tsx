@@ -21,7 +21,7 @@ export function Header() {
 					<path d="M1 1h8v8H1zM11 11h8v8h-8z" />
 					<path className="hollow" d="M11.75 1.75h6.5v6.5h-6.5zM1.75 11.75h6.5v6.5h-6.5z" />
 				</svg>
-				Slabscope
+				<span>Slabscope</span>
 			</h1>
 			<Tabs />
 			<span className="spacer" />

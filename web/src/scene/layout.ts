@@ -31,6 +31,7 @@ const STRIP_FROM = 44;
 const PARTIAL_TILE_MAX = 68;
 const FULL_TILE_MAX = 50;
 const CHAIN_TILE_MAX = 42;
+const TRANSIT_TILE_MAX = 25;
 
 /** What a scene is made from, besides the plan. */
 export interface Source {
@@ -76,8 +77,8 @@ function without({ slabs, panels, labels, marks }: Draft) {
 
 /** Behind slabs that are between two places. */
 function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: number): void {
-	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), transit.h);
-	const x = transit.x + nrSlabs * (size + gap) + gap;
+	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), TRANSIT_TILE_MAX);
+	const x = transit.x + nrSlabs * (size + gap) + 2;
 	draft.labels.push({
 		key: `transit:${node}/${nrSlabs}`,
 		x,
@@ -85,7 +86,7 @@ function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: n
 		w: transit.x + transit.w - x,
 		text: "on the way",
 		details: [],
-		size: Math.min(12, line * 0.6),
+		size: Math.min(11, line * 0.6),
 		strong: false,
 		lit: true,
 	});
@@ -122,7 +123,7 @@ function gridFor(place: Place, area: Rect): TileGrid {
 		case PLACE.NODE_FULL:
 			return fitTiles(area, capacityFor(n, 32), FULL_TILE_MAX);
 		default:
-			return fitTiles(area, capacityFor(n, 2), area.h);
+			return fitTiles(area, capacityFor(n, 2), TRANSIT_TILE_MAX);
 	}
 }
 
@@ -308,7 +309,7 @@ function drawZones(draft: Draft, node: NodePlan): void {
 	const nrZones = Math.max(1, zones.length);
 	const gap = Math.min(12, node.zones.w * 0.02);
 	const w = (node.zones.w - gap * (nrZones - 1)) / nrZones;
-	const roomy = node.line >= 20 && node.zones.h >= 26;
+	const roomy = node.line >= 18 && node.zones.h >= 25;
 	const step = draft.source.step;
 	const busy = step !== undefined && step.node === node.node && step.kind.startsWith("PAGES_");
 	zones.forEach((zone, i) => {
