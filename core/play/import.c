@@ -32,25 +32,50 @@ static int more_ops(struct import *im)
 	return t->op_chunks[chunk] != NULL;
 }
 
-/* Appends; NULL once the import has failed. */
-struct op *import_op(struct import *im, const struct op *op, u64 time)
+/* Up to the next checkpoint; 0 once the import has failed. */
+NOINLINE int more_room(struct import *im, u64 time)
 {
 	struct trace *t = im->trace;
 	u32 n = t->nr_ops;
 
-	if (unlikely(im->status != KMEM_OK) || (n % OPS_PER_CHUNK == 0 && !more_ops(im)) ||
-	    !times_add(im, n, time))
-		return NULL;
-	struct op *slot = &t->op_chunks[n / OPS_PER_CHUNK][n % OPS_PER_CHUNK];
-	*slot = *op;
-	((struct site_use *)im->uses.at)[op->site].ops++;
-	if (n == 0 || time < t->report.time_first)
+	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
+		return 0;
+	im->delta_at = times_room(im, n, time);
+	if (!im->delta_at)
+		return 0;
+	im->op_at = &t->op_chunks[n / OPS_PER_CHUNK][n % OPS_PER_CHUNK];
+	im->last_time = time;
+	im->room = TIMES_PER_CHECKPOINT;
+	if (n == 0)
+		t->report.time_first = time;
+	return 1;
+}
+
+/* Appends, unless the import has failed. */
+ALWAYS_INLINE void put_op(struct import *im, struct op op, u64 time)
+{
+	struct trace *t = im->trace;
+
+	if (unlikely(!im->room) && !more_room(im, time))
+		return;
+	s64 delta = (s64)(time - im->last_time);
+	if (unlikely(delta != (s32)delta || delta == INT32_MIN))
+		delta = times_gap(im, t->nr_ops, time);
+	*im->op_at++ = op;
+	*im->delta_at++ = (s32)delta;
+	im->last_time = time;
+	im->room--;
+	((struct site_use *)im->uses.at)[op.site].ops++;
+	t->nr_ops++;
+	if (unlikely(time < t->report.time_first))
 		t->report.time_first = time;
 	if (time > t->report.time_last)
 		t->report.time_last = time;
-	im->last_time = time;
-	t->nr_ops = n + 1;
-	return slot;
+}
+
+void import_op(struct import *im, const struct op *op, u64 time)
+{
+	put_op(im, *op, time);
 }
 
 /* Pointers */
@@ -132,41 +157,47 @@ ALWAYS_INLINE int pointers_have_room(struct import *im)
 }
 
 ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,
-			      struct op *op, u64 time)
+			      struct op op, u64 time)
 {
-	op->handle = take_handle(im);
-	op->site = site;
-	*slot = (struct pointer){ key, op->handle, site + 1 };
+	op.handle = take_handle(im);
+	op.site = site;
+	*slot = (struct pointer){ key, op.handle, site + 1 };
 	im->nr_pointers++;
-	import_op(im, op, time);
+	put_op(im, op, time);
 }
 
 /* An object is born under a key that is not live. */
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
 {
 	if (pointers_have_room(im))
-		put_object(im, pointer_slot(im, key), key, site, op, time);
+		put_object(im, pointer_slot(im, key), key, site, *op, time);
 }
 
-void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
+ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 site, struct op op,
+			       u64 time)
 {
 	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
 
 	if (unlikely(need_bytes > im->free_handles.room_bytes) &&
 	    !run_grow(im, &im->free_handles, need_bytes))
 		return;
-	op->handle = pointer->handle;
-	op->site = site;
-	op->kind = OP_FREE;
+	op.handle = pointer->handle;
+	op.site = site;
+	op.kind = OP_FREE;
 	((u32 *)im->free_handles.at)[im->nr_free_handles++] = pointer->handle;
 	pointer_remove(im, pointer);
-	import_op(im, op, time);
+	put_op(im, op, time);
+}
+
+void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
+{
+	take_object(im, pointer, site, *op, time);
 }
 
 /* Events */
 
 ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe,
-			      struct op *op)
+			      struct op op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
@@ -180,7 +211,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
-		import_free(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op,
+		take_object(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op,
 			    ev->time);
 		return;
 	} else {
@@ -188,14 +219,14 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		recipe.cache_name = intern_span(im, &ev->cache);
 		report->orphan_frees++;
 	}
-	op->site = find_site(im, recipe);
-	import_op(im, op, ev->time);
+	op.site = find_site(im, recipe);
+	put_op(im, op, ev->time);
 }
 
 /* The free that was not recorded of an object whose memory is handed out again. */
-static void imply_free(struct import *im, struct pointer *pointer, const struct op *op, u64 time)
+NOINLINE void imply_free(struct import *im, struct pointer *pointer, u32 cpu, u64 time)
 {
-	struct op free_op = { .cpu = op->cpu, .flags = OP_IMPLIED };
+	struct op free_op = { .cpu = (u16)cpu, .flags = OP_IMPLIED };
 	struct recipe recipe = { .kind_name = intern_text(im, "free"), .node = (u16)NODE_ANY };
 
 	u32 site = free_site(im, &recipe, pointer->site_plus_1 - 1);
@@ -205,7 +236,7 @@ static void imply_free(struct import *im, struct pointer *pointer, const struct 
 }
 
 ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
-			       struct op *op)
+			       struct op op)
 {
 	struct kmem_report *report = &im->trace->report;
 	struct pointer *pointer;
@@ -232,24 +263,24 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 		return;
 	}
 	report->allocs++;
-	op->site = site;
+	op.site = site;
 	if (recipe.reason) {
 		report->failed_allocs += recipe.reason == REASON_FAILED_ALLOC;
-		import_op(im, op, ev->time);
+		put_op(im, op, ev->time);
 		return;
 	}
-	op->kind = recipe.op;
+	op.kind = recipe.op;
 	if (ev->ptr_state == PTR_UNKNOWN) {
-		op->handle = take_handle(im);
+		op.handle = take_handle(im);
 		im->unknown_live++;
-		import_op(im, op, ev->time);
+		put_op(im, op, ev->time);
 		return;
 	}
 	if (!pointers_have_room(im))
 		return;
 	pointer = pointer_slot(im, ev->ptr);
 	if (unlikely(pointer->site_plus_1)) {
-		imply_free(im, pointer, op, ev->time);
+		imply_free(im, pointer, ev->cpu, ev->time);
 		pointer = pointer_slot(im, ev->ptr);
 	}
 	put_object(im, pointer, ev->ptr, site, op, ev->time);
@@ -292,9 +323,9 @@ void import_event(struct import *im, const struct event *ev)
 	recipe.call_site = intern_span(im, &ev->call_site);
 	recipe.kind_name = kind_at(im, ev->kind)->name;
 	if (ev->what == WHAT_FREE)
-		event_free(im, ev, recipe, &op);
+		event_free(im, ev, recipe, op);
 	else
-		event_alloc(im, ev, recipe, &op);
+		event_alloc(im, ev, recipe, op);
 }
 
 s32 import_init(struct import *im)
@@ -304,7 +335,8 @@ s32 import_init(struct import *im)
 	t->op_chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
 	if (!t->op_chunks)
 		return import_out_of_memory(im);
-	if (!run_grow(im, &t->text_run, 16) || !more_pointers(im) || !times_open(im))
+	if (!run_grow(im, &t->text_run, 16) || !more_slots(im) || !more_pointers(im) ||
+	    !times_open(im))
 		return im->status;
 	t->text = t->text_run.at;
 	return KMEM_OK;

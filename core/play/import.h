@@ -136,6 +136,9 @@ struct import {
 	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
+	struct op *op_at; /* where the next op goes, and its time */
+	s32 *delta_at;
+	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
@@ -174,13 +177,46 @@ s32 import_out_of_memory(struct import *im);
 /* intern.c */
 int run_grow(struct import *im, struct trace_run *run, u64 need_bytes);
 void run_free(struct pool *pool, struct trace_run *run);
-u32 intern_span(struct import *im, const struct span *span);
+/* Twice as many slots for strings. */
+int more_slots(struct import *im);
+u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
 void kinds_init(struct import *im);
 /* KIND_NONE if it was never seen. */
 u32 kind_find(const struct import *im, const struct span *name);
 u32 kind_of(struct import *im, const struct span *name);
 u32 row_of(struct import *im, u32 name, u32 size);
+
+struct text_slot {
+	u32 hash;
+	u32 text; /* 0: free */
+};
+
+/* Stored strings lie on multiples of eight and are padded with zeros. */
+ALWAYS_INLINE int same_text(const struct import *im, u32 text, const struct span *span)
+{
+	const u8 *stored = (const u8 *)im->trace->text + text, *at = span->at;
+	u32 left = span->len;
+
+	for (; left >= 8; left -= 8, at += 8, stored += 8) {
+		if (load8(at) != load8(stored))
+			return 0;
+	}
+	return low_bytes(load8(at), left) == load8(stored);
+}
+
+/* The number of a string, the same for the same string; 0 for none. */
+ALWAYS_INLINE u32 intern_span(struct import *im, const struct span *span)
+{
+	const struct text_slot *slot = (const struct text_slot *)im->text_slots.at +
+				       (span->hash & im->text_mask);
+
+	if (!span->len)
+		return 0;
+	if (likely(slot->hash == span->hash && slot->text && same_text(im, slot->text, span)))
+		return slot->text;
+	return intern_slow(im, span);
+}
 
 ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 {
@@ -190,7 +226,7 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 /* import.c */
 s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
-struct op *import_op(struct import *im, const struct op *op, u64 time);
+void import_op(struct import *im, const struct op *op, u64 time);
 
 /* Where a pointer is looked for first. */
 ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
@@ -221,7 +257,10 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
 /* times.c */
 int times_open(struct import *im);
-int times_add(struct import *im, u32 op, u64 time);
+/* Room for the times from op on, which is the first after a checkpoint; NULL once there is no memory. */
+s32 *times_room(struct import *im, u32 op, u64 time);
+/* Notes the time of an op that is too far from the one before; what stands for it among the distances. */
+s32 times_gap(struct import *im, u32 op, u64 time);
 void times_drop(struct trace *t);
 
 /* report.c */

@@ -8,11 +8,6 @@
 
 enum { FIRST_SLOTS = 8192 };
 
-struct text_slot {
-	u32 hash;
-	u32 text; /* 0: free */
-};
-
 int run_grow(struct import *im, struct trace_run *run, u64 need_bytes)
 {
 	struct pool *pool = im->trace->pool;
@@ -42,19 +37,7 @@ void run_free(struct pool *pool, struct trace_run *run)
 	run->room_bytes = 0;
 }
 
-static int same_text(const struct import *im, u32 text, const struct span *span)
-{
-	const u8 *stored = (const u8 *)im->trace->text + text, *at = span->at;
-	u32 left = span->len;
-
-	for (; left >= 8; left -= 8, at += 8, stored += 8) {
-		if (load8(at) != load8(stored))
-			return 0;
-	}
-	return low_bytes(load8(at), left) == load8(stored);
-}
-
-static int more_slots(struct import *im)
+int more_slots(struct import *im)
 {
 	u32 nr = im->text_mask ? (im->text_mask + 1) * 2 : FIRST_SLOTS;
 	struct trace_run old = im->text_slots;
@@ -114,14 +97,12 @@ NOINLINE u32 intern_new(struct import *im, const struct span *span)
 	return text;
 }
 
-u32 intern_span(struct import *im, const struct span *span)
+/* Behind the first slot, or not there yet. */
+u32 intern_slow(struct import *im, const struct span *span)
 {
 	const struct text_slot *slots = im->text_slots.at;
 
-	if (!span->len)
-		return 0;
-	for (u32 i = span->hash & im->text_mask; slots && slots[i].text;
-	     i = (i + 1) & im->text_mask) {
+	for (u32 i = span->hash & im->text_mask; slots[i].text; i = (i + 1) & im->text_mask) {
 		if (slots[i].hash == span->hash && same_text(im, slots[i].text, span))
 			return slots[i].text;
 	}

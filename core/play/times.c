@@ -27,7 +27,6 @@ struct trace_times {
 	u64 *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
 	struct trace_run gaps;		       /* struct gap, by op */
 	u32 nr_gaps;
-	u64 last;
 };
 
 int times_open(struct import *im)
@@ -51,7 +50,7 @@ static int more_times(struct import *im, u32 op)
 	return 0;
 }
 
-static int add_gap(struct import *im, u32 op, u64 time)
+s32 times_gap(struct import *im, u32 op, u64 time)
 {
 	struct trace_times *times = im->trace->times;
 
@@ -60,30 +59,19 @@ static int add_gap(struct import *im, u32 op, u64 time)
 	struct gap *gap = (struct gap *)times->gaps.at + times->nr_gaps++;
 	gap->op = op;
 	gap->time = time;
-	return 1;
+	return GAP;
 }
 
-int times_add(struct import *im, u32 op, u64 time)
+s32 *times_room(struct import *im, u32 op, u64 time)
 {
 	struct trace_times *times = im->trace->times;
-	s64 delta = (s64)(time - times->last);
+	u32 checkpoint = op / TIMES_PER_CHECKPOINT;
 
 	if (op % OPS_PER_CHUNK == 0 && !more_times(im, op))
-		return 0;
-	if (op % TIMES_PER_CHECKPOINT == 0) {
-		u32 checkpoint = op / TIMES_PER_CHECKPOINT;
-		times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN]
-				  [checkpoint % CHECKPOINTS_PER_RUN] = time;
-		delta = 0;
-	}
-	if (delta <= GAP || delta > INT32_MAX) {
-		if (!add_gap(im, op, time))
-			return 0;
-		delta = GAP;
-	}
-	times->deltas[op / OPS_PER_CHUNK][op % OPS_PER_CHUNK] = (s32)delta;
-	times->last = time;
-	return 1;
+		return NULL;
+	times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN][checkpoint % CHECKPOINTS_PER_RUN] =
+		time;
+	return &times->deltas[op / OPS_PER_CHUNK][op % OPS_PER_CHUNK];
 }
 
 static u64 gap_time(const struct trace_times *times, u32 op)

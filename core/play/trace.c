@@ -27,6 +27,7 @@ s32 import_fail(struct import *im, s32 status, const char *sentence)
 		im->trace->error[n] = sentence[n];
 	im->trace->error[n] = 0;
 	im->status = status;
+	im->room = 0;
 	return status;
 }
 
