@@ -18,26 +18,51 @@ export async function readBytes(
 ): Promise<void> {
 	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 	let done = 0;
+	const consumer = { waiting: false };
 	const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
 		transform(chunk, controller) {
 			done += chunk.length;
 			onRead(done);
 			controller.enqueue(chunk);
 		},
+		flush: () => untilRead(consumer),
 	});
 	const raw = file.stream().pipeThrough(counting);
 	if (head[0] === 0x1f && head[1] === 0x8b) {
-		await drain(pullFrom(raw.pipeThrough(new DecompressionStream("gzip"))), take, "gzip");
+		await drain(pullFrom(raw.pipeThrough(new DecompressionStream("gzip")), consumer), take, "gzip");
 	} else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-		await drain(zstd(pullFrom(raw)), take, "zstd");
+		await drain(zstd(pullFrom(raw, consumer)), take, "zstd");
 	} else {
-		await drain(pullFrom(raw), take, "");
+		await drain(pullFrom(raw, consumer), take, "");
 	}
 }
 
-function pullFrom(stream: ReadableStream<Uint8Array>): Pull {
+interface Consumer {
+	/** It has taken all that there is and asks for more. */
+	waiting: boolean;
+}
+
+function pullFrom(stream: ReadableStream<Uint8Array>, consumer: Consumer): Pull {
 	const reader = stream.getReader();
-	return async () => (await reader.read()).value;
+	return async () => {
+		consumer.waiting = true;
+		const { value } = await reader.read();
+		consumer.waiting = false;
+		return value;
+	};
+}
+
+const QUIET_TURNS = 3;
+
+/**
+ * A decompressor that finds its input cut off throws away what nobody has read yet. So the end of the input is
+ * told only when everything before it has been read: when the consumer waits for several turns of the event loop.
+ */
+async function untilRead(consumer: Consumer): Promise<void> {
+	for (let quiet = 0; quiet < QUIET_TURNS; ) {
+		await new Promise((resolve) => setTimeout(resolve, 0));
+		quiet = consumer.waiting ? quiet + 1 : 0;
+	}
 }
 
 function zstd(pull: Pull): Pull {
