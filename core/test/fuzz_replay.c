@@ -16,7 +16,7 @@ static unsigned replayed;
 
 static int replay(const char *path, const struct stat *st, int type, struct FTW *where)
 {
-	size_t len;
+	size_t len = 0;
 
 	(void)st;
 	(void)where;

@@ -175,8 +175,9 @@ static void test_types(void)
 			" x-1 [000] ..... 1.000000: kmalloc: call_site=f ptr=ffff888109a2b000 bytes_req=9 bytes_alloc=16 "
 			"gfp_flags=%s node=-1 accounted=true\n",
 			cases[i].flags);
-		snprintf(type, sizeof(type), cases[i].type ? " type %u" : "", cases[i].type);
-		snprintf(expected, sizeof(expected), "kmalloc 0 - 9 cpu 0%s t 1000000000\n", type);
+		snprintf(type, sizeof(type), " type %u", cases[i].type);
+		snprintf(expected, sizeof(expected), "kmalloc 0 - 9 cpu 0%s t 1000000000\n",
+			 cases[i].type ? type : "");
 		reads_as(cases[i].flags, text, expected);
 	}
 }
