@@ -25,8 +25,8 @@ static void reads_as(const char *what, const char *text, const char *expected)
 	}
 }
 
-/* The same allocation and free, as each kernel and recorder writes them. */
-static void test_eras(void)
+/* The same allocation and free, as each kernel writes them. */
+static void test_kernels(void)
 {
 	const char *filp =
 		"alloc 0 filp 184 cpu 1 t 3408614000\nfree 0 filp 184 cpu 1 t 3409076000\n";
@@ -64,6 +64,16 @@ static void test_eras(void)
 		"  bash-2417  [001] 3.408614: kmem_cache_alloc: call_site=c026c2af ptr=de4e6000 bytes_req=184 bytes_alloc=192 "
 		"gfp_flags=000000d0\n  bash-2417  [001] 3.409076: kmem_cache_free: call_site=c026c2af ptr=de4e6000\n",
 		sized);
+}
+
+/* The same by other recorders and with other options, and what a line may hold besides. */
+static void test_recorders(void)
+{
+	const char *filp =
+		"alloc 0 filp 184 cpu 1 t 3408614000\nfree 0 filp 184 cpu 1 t 3409076000\n";
+	const char *sized =
+		"alloc 0 size-192 184 cpu 1 t 3408614000\nfree 0 size-192 184 cpu 1 t 3409076000\n";
+
 	reads_as(
 		"trace-cmd report",
 		"cpus=2\n            make-20365 [001]     3.408614: kmem_cache_alloc:     (f+0x24) call_site=f+0x24 "
@@ -417,7 +427,8 @@ static void test_cut_end(void)
 
 int main(void)
 {
-	test_eras();
+	test_kernels();
+	test_recorders();
 	test_what_lacks();
 	test_types();
 	test_lost();
