@@ -122,7 +122,7 @@ function cpuCards(n: number, body: Rect, chain: number): { rects: Rect[]; height
 		const w = (body.w - gap * (across - 1)) / across;
 		const h = Math.min(room / down - gap, SLAB_MAX + LABEL + 2 * CARD_PAD, Math.max(w * 0.9, 34));
 		const parts = cardParts({ x: 0, y: 0, w, h }, chain);
-		const score = Math.min(parts.slab.w, SLAB_MAX) + Math.min(w, 230) * 0.05;
+		const score = Math.min(parts.slab.w, SLAB_MAX) + Math.min(w, 230) * 0.05 - down * 2;
 		if (score > best.score + 0.01) best = { score, across, w, h, gap };
 	}
 	const rects = Array.from({ length: n }, (_, i) => ({
