@@ -23,8 +23,6 @@ const C_WARNINGS = [
 	"-Werror",
 	"-Wno-unknown-warning-option",
 	"-Wassign-enum",
-	"-Wcast-qual",
-	"-Wconditional-uninitialized",
 	"-Wdouble-promotion",
 	"-Wextra-semi",
 	"-Wfloat-equal",
