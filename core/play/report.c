@@ -77,6 +77,14 @@ static void put_problems(struct import *im, struct kmem_problem *to)
 	report->nr_problems = im->nr_problems;
 }
 
+/* What the trace's machine line says of a number, 0 if nothing. */
+static u32 announced(const struct params *params, enum kmem_param param)
+{
+	if (!params || !params->present[FROM_TRACE][param] || params->value[FROM_TRACE][param] < 0)
+		return 0;
+	return (u32)params->value[FROM_TRACE][param];
+}
+
 static void put_counts(struct import *im)
 {
 	struct trace *t = im->trace;
@@ -86,8 +94,9 @@ static void put_counts(struct import *im)
 	report->live_at_end = im->nr_pointers + im->unknown_live;
 	report->ops = t->nr_ops;
 	report->handles = t->nr_handles;
-	report->cpus = MAX(MAX(im->max_cpu_plus_1, im->cpus_announced), 1u);
-	report->nodes = MAX(im->max_node_plus_1, 1u);
+	u32 cpus = MAX(im->cpus_announced, announced(t->params, PARAM_CPUS));
+	report->cpus = MAX(MAX(im->max_cpu_plus_1, cpus), 1u);
+	report->nodes = MAX(MAX(im->max_node_plus_1, announced(t->params, PARAM_NODES)), 1u);
 	report->time_is_ns = !im->ticks;
 	report->format_at = text_at(im, intern_text(im, im->format->name));
 	t->has_times = im->has_times || im->format != &format_slabtrace;
