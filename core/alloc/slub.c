@@ -167,12 +167,12 @@ ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32
 	return LOC(c->slab, index);
 }
 
-static object_loc alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+object_loc slub_alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	return alloc_object(w, s, cpu, node, 0);
 }
 
-static object_loc alloc_recorded(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+object_loc slub_alloc_recorded(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	return alloc_object(w, s, cpu, node, 1);
 }
@@ -257,7 +257,10 @@ ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_
 NOINLINE void free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	slub_make_cpu(w, s, cpu);
-	slub_ops.free[is_recording(w)](w, s, cpu, loc);
+	if (is_recording(w))
+		slub_free_recorded(w, s, cpu, loc);
+	else
+		slub_free_plain(w, s, cpu, loc);
 }
 
 ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc, const int rec)
@@ -283,12 +286,12 @@ ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, o
 	EMIT_IF(rec, w, FREE_FASTPATH, s->id, slab->node, slab->serial, index, 0, 0, 0);
 }
 
-static void free_plain(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+void slub_free_plain(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	free_object(w, s, cpu, loc, 0);
 }
 
-static void free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+void slub_free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	free_object(w, s, cpu, loc, 1);
 }
@@ -320,8 +323,6 @@ const struct kmem_ops slub_ops = {
 	.name = "slub",
 	.create = slub_create,
 	.destroy = slub_destroy,
-	.alloc = {alloc_plain, alloc_recorded},
-	.free = {free_plain, free_recorded},
 	.tick = NULL,
 	.shrink = slub_shrink,
 	.walk = slub_walk,

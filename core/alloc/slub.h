@@ -93,8 +93,6 @@ ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 	return (u32)slab->objects - slab->inuse;
 }
 
-extern const struct kmem_ops slub_ops;
-
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
 struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);

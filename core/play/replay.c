@@ -121,11 +121,10 @@ struct tables {
 	ref *site_cache;
 	handle *handles;
 	struct cpu *cpus;
-	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
-	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+	u32 allocator;
 };
 
-ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu, const int rec)
 {
 	struct world *w = t->w;
 	const struct site *site = &t->sites[op->site];
@@ -143,7 +142,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 			return;
 	}
 	struct kmem_cache *s = at(w, cache);
-	object_loc loc = t->alloc(w, s, cpu, node);
+	object_loc loc = ops_alloc(t->allocator, rec, w, s, cpu, node);
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -151,7 +150,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	t->handles[op->handle] = loc | (u64)s->id << 48;
 }
 
-ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu)
+ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu, const int rec)
 {
 	struct world *w = t->w;
 	handle h = t->handles[op->handle];
@@ -168,7 +167,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 	struct kmem_cache *s = cache_at(w, cache);
 	s->live--;
 	s->requested -= bytes;
-	t->free(w, s, cpu, h);
+	ops_free(t->allocator, rec, w, s, cpu, h);
 }
 
 static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
@@ -287,15 +286,15 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	}
 }
 
-ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op)
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op, const int rec)
 {
 	u32 nr_cpus = t->w->machine.nr_cpus, cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
 	struct cpu *c = op_begin(t->w, t->cpus, cpu);
 
 	if (op->kind == OP_FREE)
-		do_free(r, t, op, cpu);
+		do_free(r, t, op, cpu, rec);
 	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
-		do_alloc(r, t, op, cpu);
+		do_alloc(r, t, op, cpu, rec);
 	else
 		do_other(r, op, cpu);
 	op_end(t->w, c);
@@ -304,27 +303,31 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct
 /* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
 enum { BATCH_OPS = 64 };
 
-u32 replay_run(struct replay *r, u32 n)
+/* Compiled twice, so that replay without a listener has no trace of recording in its loop. */
+ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const int rec)
 {
 	struct world *w = r->w;
-	u32 rec = is_recording(w), first = w->op, i = first;
-	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
+	u32 first = w->op, i = first, end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
 	struct tables t = {w,
 			   r->trace->sites,
 			   at(w, w->site_cache),
 			   at(w, w->handles),
 			   at(w, w->machine.cpus),
-			   r->ops->alloc[rec],
-			   r->ops->free[rec]};
+			   r->allocator};
 
 	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);
 		const struct op *stop = op + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
 		i += (u32)(stop - op);
 		for (; op < stop; op++)
-			run_op(r, &t, op);
+			run_op(r, &t, op, rec);
 	}
 	return w->op - first;
+}
+
+u32 replay_run(struct replay *r, u32 n)
+{
+	return is_recording(r->w) ? run_loop(r, n, 1) : run_loop(r, n, 0);
 }
 
 u32 replay_cache_of_site(const struct replay *r, const struct site *site)

@@ -109,7 +109,8 @@ s32 session_new_world(struct kmem_session *s)
 	world_host(s->w)->steps = s->steps;
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
-	s->replay.ops = ops_of(number(s, PARAM_ALLOCATOR));
+	s->replay.allocator = number(s, PARAM_ALLOCATOR);
+	s->replay.ops = ops_of(s->replay.allocator);
 	replay_prepare(&s->replay);
 	if (s->w->used > s->keyframes.area_bytes)
 		return session_fail(s, KMEM_ENOMEM, "the budget for keyframes does not hold an empty machine");

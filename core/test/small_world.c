@@ -93,7 +93,8 @@ const char *laws(struct small_world *sw)
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
 	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
-	sw->loc[id] = sw->ops->alloc[is_recording(sw->w)](sw->w, sw->s, cpu, node);
+	sw->loc[id] = is_recording(sw->w) ? ops_alloc(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, node) :
+					     ops_alloc(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, node);
 	sw->s->live += sw->loc[id] != 0;
 	op_end(sw->w, c);
 	return sw->loc[id];
@@ -103,7 +104,10 @@ void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
 	struct cpu *c = op_begin(sw->w, at(sw->w, sw->w->machine.cpus), cpu);
 	sw->s->live--;
-	sw->ops->free[is_recording(sw->w)](sw->w, sw->s, cpu, sw->loc[id]);
+	if (is_recording(sw->w))
+		ops_free(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, sw->loc[id]);
+	else
+		ops_free(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
 	op_end(sw->w, c);
 }
