@@ -1,8 +1,8 @@
 /** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
 import { Granularity } from "#abi";
-import type { KmemSession } from "#wasm";
+import { type KmemSession, stepKind } from "#wasm";
 import { frameOf, stepOf } from "./rows.ts";
-import { ALL_CACHES, type Goal, type Moment, type Position } from "./types.ts";
+import { ALL_CACHES, type Goal, type Moment, type Position, type ZoneRow } from "./types.ts";
 
 /** Steps of one operation that are read at once. */
 const STEPS_MOST = 400;
@@ -95,6 +95,10 @@ export class Navigator {
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
 		const row = s.op(op);
 		const atEnd = step >= total - 1;
+		const zones = this.#zones(
+			op,
+			rows.slice(0, step - firstStep + 1).map((r) => stepKind(r).name),
+		);
 		s.seek(op + 1);
 		const frame = frameOf(atEnd ? s.view(cache) : s.peek(op, step, cache));
 		return {
@@ -106,10 +110,17 @@ export class Navigator {
 			cache,
 			frame,
 			caches: s.caches(),
-			zones: s.zones(),
+			zones,
 			tailShare: this.#tailShare(cache),
 			ended,
 		};
+	}
+
+	/** Of the page allocator there are tables between operations only: the one before holds until pages move. */
+	#zones(op: number, kinds: readonly string[]): ZoneRow[] {
+		const moved = kinds.some((kind) => /^(PAGES|LARGE)_/.test(kind));
+		this.#session.seek(moved ? op + 1 : op);
+		return this.#session.zones();
 	}
 
 	#tailShare(cache: number): number {

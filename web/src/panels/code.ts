@@ -46,7 +46,7 @@ export const PROCEDURES: readonly Procedure[] = [
 		"    wrong node? give the slab up @ ALLOC_NODE_MISMATCH",
 		"    take what others freed to it @ ALLOC_REFILL",
 		"    nothing there? let go of the full slab @ DEACTIVATE_BYPASS",
-		"  chain not empty? its first slab is the cpu slab;",
+		"  chain not empty? its head is the cpu slab:",
 		"    start again @ CPU_PARTIAL_ALLOC",
 		"  a slab from a node's partial list?",
 		"    then that one",

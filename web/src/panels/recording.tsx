@@ -1,4 +1,5 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
+import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
 import { LOCAL } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
@@ -8,9 +9,15 @@ export function Recording() {
 	const report = useFacts((f) => f.report);
 	const trace = useFacts((f) => f.trace);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	const panel = useRef<HTMLElement>(null);
+	const local = trace.startsWith(LOCAL);
+	useEffect(() => {
+		const column = panel.current?.parentElement;
+		if (report && local && column) column.scrollTop = panel.current?.offsetTop ?? 0;
+	}, [report, local]);
 	if (!report) return null;
 	return (
-		<section className="recording" aria-label="Import report">
+		<section className="recording" aria-label="Import report" ref={panel}>
 			<h2>Recording</h2>
 			<p className="what">
 				{sample

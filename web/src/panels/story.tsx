@@ -39,8 +39,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 		const box = list.current;
 		const item = box?.children[current];
 		if (!box || !(item instanceof HTMLElement)) return;
-		const top = item.offsetTop - box.offsetTop;
-		box.scrollTop = top - box.clientHeight / 2 + item.offsetHeight / 2;
+		box.scrollTop = item.offsetTop - box.clientHeight / 2 + item.offsetHeight / 2;
 	}, [current]);
 	const jump = (to: number) => {
 		pause();
@@ -99,6 +98,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 				<>
 					<code>{step.kind}</code>
 					<strong className="number">{count(value)}</strong>
+					<span className="quiet">after this event:</span>
 					<span className="quiet">{COUNTER_WORDS[index]}</span>
 				</>
 			) : (
