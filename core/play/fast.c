@@ -219,12 +219,12 @@ ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct e
 }
 
 /* Any other event whose name has been seen before: counted; the newline, or NULL. */
-static const u8 *fast_other(struct import *im, const u8 *p, const u8 *end)
+static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, const u8 *end)
 {
 	struct span name;
-	const u8 *behind = scan_token(p, &name);
+	const u8 *behind = scan_token(p, &name), *newline = scan_byte(behind, end, '\n');
 
-	if (behind[-1] != ':' || behind == p || *behind != ' ')
+	if (newline - line > MAX_LINE_BYTES || behind[-1] != ':' || behind == p || *behind != ' ')
 		return NULL;
 	name = span_of(p, behind - 1);
 	u32 kind = kind_find(im, &name);
@@ -232,7 +232,7 @@ static const u8 *fast_other(struct import *im, const u8 *p, const u8 *end)
 		return NULL;
 	kind_at(im, kind)->lines++;
 	im->trace->report.lines++;
-	return scan_byte(behind, end, '\n');
+	return newline;
 }
 
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
@@ -249,14 +249,14 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 			name += 5;
 		const u8 *at = fast_name(name, ev);
 		if (!at) {
-			at = fast_other(im, name, end);
+			at = fast_other(im, p, name, end);
 			if (!at)
 				break;
 			p = at + 1;
 			continue;
 		}
 		at = fast_fields(im, at, ev);
-		if (!at)
+		if (!at || at - p > MAX_LINE_BYTES)
 			break;
 		im->line = p;
 		im->line_nr = ++im->trace->report.lines;

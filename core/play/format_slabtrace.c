@@ -401,7 +401,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
 	struct span word = words_next(w);
 
-	if (!word.len)
+	if (!word.len || import_refuses_zero(im, line, end))
 		return;
 	for (u32 k = 0; k < NR_KEYS; k++)
 		words.value[k].at = end;

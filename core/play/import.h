@@ -171,6 +171,8 @@ extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
 
 /* trace.c */
 void import_problem(struct import *im, const u8 *at, const char *reason);
+/* 1 after a problem: texts that are kept hold no zero byte. */
+int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
 s32 import_out_of_memory(struct import *im);
 

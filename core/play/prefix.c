@@ -209,6 +209,8 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 {
 	struct event ev = { .time = prefix->time, .cpu = prefix->cpu };
 
+	if (import_refuses_zero(im, name->at, name->at + name->len))
+		return;
 	ev.kind = kind_of(im, name);
 	if (im->status != KMEM_OK)
 		return;
@@ -218,6 +220,8 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	if (ev.what == WHAT_OTHER)
 		return;
 	im->ticks |= prefix->ticks;
+	if (import_refuses_zero(im, name->at, end))
+		return;
 	if (fields_read(im, name->at + name->len + 1, end, &ev))
 		im->sink(im, &ev);
 }

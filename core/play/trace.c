@@ -68,6 +68,16 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	problem->text_at = intern_text(im, text);
 }
 
+int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
+{
+	const u8 *zero = scan_byte(p, end, 0);
+
+	if (zero == end)
+		return 0;
+	import_problem(im, zero, "a zero byte: the file is damaged here");
+	return 1;
+}
+
 /* Lines */
 
 /* All lines in [p, end), which ends behind a newline; words may be loaded up to SCAN_SLACK behind it. */
@@ -89,9 +99,6 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 			import_problem(
 				im, NULL,
 				"the line is longer than 64 KiB: this is no line of a recording");
-		else if (scan_byte(p, line_end, 0) < line_end)
-			import_problem(im, scan_byte(p, line_end, 0),
-				       "a zero byte: the file is damaged here");
 		else
 			format->line(im, p, line_end);
 		p = newline + 1;
@@ -211,8 +218,8 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	im->carry = (u8 *)im + scratch;
 	im->head = im->carry + CARRY_BYTES;
 	im->top_of_file = 1;
-	import_init(im);
-	kinds_init(im);
+	if (import_init(im) == KMEM_OK)
+		kinds_init(im);
 	return im->status;
 }
 

@@ -325,36 +325,66 @@ static void test_refusals(void)
 	}
 }
 
-/* The line before, one of n bytes that ends in z, the line after. */
+/* A line before, one of n bytes, a line after. The one of n bytes would be good but for its length. */
+static void long_line(u32 n, u32 chunk)
+{
+	const char *before = ALLOC("ffff888109a2b000"),
+		   *head = " x-1 [000] ..... 1.000000: kfree: call_site=",
+		   *tail = " ptr=ffff888109a2b000";
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	struct imported in;
+
+	fprintf(out, "%s%s", before, head);
+	for (u32 i = (u32)(strlen(head) + strlen(tail)); i < n; i++)
+		fputc('z', out);
+	fprintf(out, "%s\n%s", tail, before);
+	fclose(out);
+	for (int flags = 0; flags <= GENERAL_ONLY; flags++) {
+		import_text(&in, text, len, chunk, flags);
+		const struct kmem_report *r = &in.trace.report;
+		const struct kmem_problem *p = (const void *)imported_text(&in, r->problems_at);
+		const char *reason = r->nr_problems ? imported_text(&in, p->reason_at) : "";
+		int too_long = n > MAX_LINE_BYTES;
+		CHECK(in.trace.nr_ops == 3 && r->lines == 3 && r->skipped_lines == (u64)too_long,
+		      "%u bytes in chunks of %u: %u ops", n, chunk, in.trace.nr_ops);
+		CHECK((strstr(reason, "64 KiB") != NULL) == too_long, "%u: %s", n, reason);
+		imported_drop(&in);
+	}
+	free(text);
+}
+
 static void test_long_lines(void)
 {
 	static const u32 lengths[] = { MAX_LINE_BYTES - 1, MAX_LINE_BYTES, MAX_LINE_BYTES + 1,
 				       1 << 20 };
 
 	for (u32 i = 0; i < ARRAY_SIZE(lengths); i++) {
-		for (u32 chunk = 0; chunk < 200000; chunk += 65521) {
-			size_t len = strlen(ALLOC("ffff888109a2b000")), n = lengths[i];
-			char *text = malloc(2 * len + n + 2);
-			memcpy(text, ALLOC("ffff888109a2b000"), len);
-			memset(text + len, 'z', n);
-			text[len + n] = '\n';
-			memcpy(text + len + n + 1, ALLOC("ffff888109a2b008"), len);
-			struct imported in;
-			import_text(&in, text, 2 * len + n + 1, chunk, 0);
-			const struct kmem_problem *p =
-				(const void *)imported_text(&in, in.trace.report.problems_at);
-			const char *reason = in.trace.report.nr_problems
-						     ? imported_text(&in, p->reason_at)
-						     : "";
-			CHECK(in.trace.nr_ops == 2 && in.trace.report.lines == 3 &&
-				      in.trace.report.skipped_lines == 1,
-			      "%u bytes in chunks of %u: %u ops", lengths[i], chunk,
-			      in.trace.nr_ops);
-			CHECK((strstr(reason, "64 KiB") != NULL) == (lengths[i] > MAX_LINE_BYTES),
-			      "%u: %s", lengths[i], reason);
-			imported_drop(&in);
-			free(text);
-		}
+		for (u32 chunk = 0; chunk < 200000; chunk += 65521)
+			long_line(lengths[i], chunk);
+	}
+}
+
+/* A zero byte in what would be kept; elsewhere it does no harm. */
+static void test_zero_bytes(void)
+{
+	char text[] = ALLOC("ffff888109a2b000")
+		FREE("ffff888109a2b000") " x-1 [000] ..... 1.000000: mark: zero\n"
+					 " x-1 [000] ..... 1.000000: mark: zero\n";
+	struct imported in;
+
+	strstr(text, "kfree: call")[11] = 0;
+	text[sizeof(text) - 4] = 0;
+	for (int flags = 0; flags <= GENERAL_ONLY; flags++) {
+		import_text(&in, text, sizeof(text) - 1, 0, flags);
+		CHECK(in.trace.nr_ops == 1 && in.trace.report.skipped_lines == 1, "%u ops",
+		      in.trace.nr_ops);
+		const struct kmem_kind_row *kinds =
+			(const void *)imported_text(&in, in.trace.report.kinds_at);
+		CHECK(in.trace.report.nr_kinds == 3 && kinds[2].lines == 2, "%u kinds",
+		      in.trace.report.nr_kinds);
+		imported_drop(&in);
 	}
 }
 
@@ -436,6 +466,7 @@ int main(void)
 	test_slabtrace();
 	test_refusals();
 	test_long_lines();
+	test_zero_bytes();
 	test_limits();
 	test_no_memory();
 	test_cut_end();
