@@ -9,6 +9,7 @@
  * back until a format has been chosen, so that the choice does not depend on how the bytes were cut.
  */
 #include "import.h"
+#include "text.h"
 
 static const struct trace_format *const formats[] = { &format_ftrace, &format_perf,
 						      &format_slabtrace };
@@ -33,10 +34,20 @@ s32 import_fail(struct import *im, s32 status, const char *sentence)
 
 s32 import_out_of_memory(struct import *im)
 {
-	return import_fail(
-		im, KMEM_ENOMEM,
-		"The trace is too large for the memory at hand, which 17 bytes an event and its tables "
-		"must fit in: cut it by time or by cache, or use the native command.");
+	const struct trace *t = im->trace;
+	char sentence[sizeof(t->error)];
+	struct text out = text_in(sentence, sizeof(sentence));
+
+	text_add(&out, "The trace is too large for the memory at hand: ");
+	text_add_u64(&out, t->pool->ceiling >> 20);
+	text_add(&out, " MiB were full after ");
+	text_add_u64(&out, t->report.bytes >> 20);
+	text_add(&out, " MiB of it, ");
+	text_add_u64(&out, t->nr_ops);
+	text_add(&out,
+		 " operations of 17 bytes and their tables. Cut it by time or by cache, or use the "
+		 "native command.");
+	return import_fail(im, KMEM_ENOMEM, sentence);
 }
 
 /* Counts the line at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
@@ -210,8 +221,11 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	t->pool = pool;
 	t->params = params;
 	struct import *im = pool_alloc(pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
-	if (!im)
+	if (!im) {
+		struct text out = text_in(t->error, sizeof(t->error));
+		text_add(&out, "There is no memory to read a trace with.");
 		return KMEM_ENOMEM;
+	}
 	t->import = im;
 	im->trace = t;
 	im->sink = import_event;
