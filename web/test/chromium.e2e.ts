@@ -22,7 +22,7 @@ function nativeHash(file: string): string {
 /** Runs in the page. */
 async function replayHash({ wasm, trace }: { wasm: string; trace: string }): Promise<string> {
 	const PAGE = 65536;
-	const { instance } = await WebAssembly.instantiateStreaming(fetch(wasm), {});
+	const { instance } = await WebAssembly.instantiateStreaming(fetch(wasm).catch((e) => { throw new Error("W" + e + wasm); }), {});
 	const kmem = instance.exports as unknown as {
 		memory: WebAssembly.Memory;
 		__heap_base: WebAssembly.Global<"i32">;
@@ -33,7 +33,7 @@ async function replayHash({ wasm, trace }: { wasm: string; trace: string }): Pro
 		kmem_build(s: number, budgetBytes: bigint): number;
 		kmem_hash(s: number): bigint;
 	};
-	const response = await fetch(trace);
+	const response = await fetch(trace).catch((e) => { throw new Error("T" + e + trace); });
 	const body = response.body as ReadableStream<Uint8Array<ArrayBuffer>>;
 	const unpacked = trace.endsWith(".gz") ? body.pipeThrough(new DecompressionStream("gzip")) : body;
 	const bytes = new Uint8Array(await new Response(unpacked).arrayBuffer());
@@ -56,7 +56,7 @@ for (const { file } of samples) {
 	test(`${file} ends in the state that the native command ends in`, async ({ page }) => {
 		const assets = readdirSync(path("web/dist/assets"));
 		const wasm = `assets/${assets.find((name) => name.endsWith(".wasm"))}`;
-		await page.goto("/favicon.svg");
+		await page.goto("/traces/index.json");
 		const origin = new URL(page.url()).origin;
 		const urls = { wasm: `${origin}/${wasm}`, trace: `${origin}/traces/${file}` };
 		expect(await page.evaluate(replayHash, urls)).toBe(nativeHash(file));

@@ -2,8 +2,6 @@
  * A file as a stream of plain text bytes: gzip and zstd are told by their first bytes, not by their names.
  * Compressed data that is damaged or cut off ends the stream early with a sentence; what came before is kept.
  */
-import { Decompress } from "fzstd";
-
 export class CutOff extends Error {
 	override readonly name = "CutOff";
 }
@@ -31,7 +29,7 @@ export async function readBytes(
 	if (head[0] === 0x1f && head[1] === 0x8b) {
 		await drain(pullFrom(raw.pipeThrough(new DecompressionStream("gzip")), consumer), take, "gzip");
 	} else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-		await drain(zstd(pullFrom(raw, consumer)), take, "zstd");
+		await drain(await zstd(pullFrom(raw, consumer)), take, "zstd");
 	} else {
 		await drain(pullFrom(raw, consumer), take, "");
 	}
@@ -65,7 +63,9 @@ async function untilRead(consumer: Consumer): Promise<void> {
 	}
 }
 
-function zstd(pull: Pull): Pull {
+/** Loaded when the first zstd file comes. */
+async function zstd(pull: Pull): Promise<Pull> {
+	const { Decompress } = await import("fzstd");
 	const out: Uint8Array[] = [];
 	const decompress = new Decompress((chunk) => out.push(chunk));
 	let ended = false;

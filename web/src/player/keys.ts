@@ -2,8 +2,7 @@
  * The commands that keys call: one table feeds the listener and the help. Keys are taken by position on the
  * keyboard (event.code) and are left alone inside controls that use them.
  */
-import { busiest, chooseCache } from "./actions.ts";
-import { first, last, press, toggle } from "./player.ts";
+import { cacheNumber, first, last, move, pause, press, toggle } from "./player.ts";
 import { faster } from "./rate.ts";
 import { change, facts } from "./store.ts";
 
@@ -22,6 +21,7 @@ export const stageKeys = {
 	zoom: (_by: number) => {},
 	pan: (_x: number, _y: number) => {},
 	fit: () => {},
+	focus: () => {},
 };
 
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
@@ -44,8 +44,8 @@ export const COMMANDS: readonly Command[] = [
 		shift: true,
 		run: () => press("step", -1),
 	},
-	{ what: "Next slow path", keys: ".", codes: ["Period"], run: () => press("slow", 1) },
-	{ what: "Previous slow path", keys: ",", codes: ["Comma"], run: () => press("slow", -1) },
+	{ what: "Next event of this cache", keys: ".", codes: ["Period"], run: () => ofThisCache(1) },
+	{ what: "Previous event of this cache", keys: ",", codes: ["Comma"], run: () => ofThisCache(-1) },
 	{
 		what: "Faster",
 		keys: "↑",
@@ -75,7 +75,7 @@ export const COMMANDS: readonly Command[] = [
 	{ what: "Look left", keys: "A", codes: ["KeyA"], run: () => stageKeys.pan(80, 0) },
 	{ what: "Look right", keys: "D", codes: ["KeyD"], run: () => stageKeys.pan(-80, 0) },
 	{ what: "Fit the stage", keys: "0", codes: ["Digit0", "Numpad0"], run: () => stageKeys.fit() },
-	{ what: "The busiest cache", keys: "C", codes: ["KeyC"], run: showBusiest },
+	{ what: "Look at the slab held on to", keys: "F", codes: ["KeyF"], run: () => stageKeys.focus() },
 	{ what: "Explore", keys: "1", codes: ["Digit1"], run: () => change({ tab: "explore" }) },
 	{ what: "Slabinfo", keys: "7", codes: ["Digit7"], run: () => change({ tab: "slabinfo" }) },
 	{
@@ -100,9 +100,9 @@ export const COMMANDS: readonly Command[] = [
 	},
 ];
 
-function showBusiest(): void {
-	const cache = busiest(facts().built?.caches ?? []);
-	if (cache) chooseCache(cache.name);
+function ofThisCache(direction: 1 | -1): void {
+	pause();
+	move("event", direction, 1, cacheNumber());
 }
 
 /** The command that an event asks for, if it is ours to take. */

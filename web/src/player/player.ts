@@ -60,11 +60,13 @@ export function refresh(): void {
 	if (position) go({ kind: "at", op: position.op, step: position.step });
 }
 
-export function move(unit: Unit, direction: 1 | -1, count = 1): void {
-	const { moment, onlyCache } = facts();
-	if (!moment) return;
-	const scope = onlyCache ? cacheNumber() : ALL_CACHES;
-	go({ kind: "move", from: moment.position, unit, direction, count, scope });
+export function move(unit: Unit, direction: 1 | -1, count = 1, scope = scopeOfMoves()): void {
+	const { moment } = facts();
+	if (moment) go({ kind: "move", from: moment.position, unit, direction, count, scope });
+}
+
+function scopeOfMoves(): number {
+	return facts().onlyCache ? cacheNumber() : ALL_CACHES;
 }
 
 /** A press on a transport button: playing stops, the welcome is over. */

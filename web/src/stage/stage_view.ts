@@ -59,6 +59,7 @@ export class StageView {
 		stageKeys.zoom = (by) => this.#zoom.by(by);
 		stageKeys.pan = (x, y) => this.#zoom.pan(x, y);
 		stageKeys.fit = () => this.#zoom.fit();
+		stageKeys.focus = () => this.#focus();
 		this.#stops.push(
 			onFrame((now) => this.#frame(now)),
 			unsubscribe,
@@ -80,6 +81,16 @@ export class StageView {
 		this.#canvas.removeEventListener("pointermove", this.#point);
 		this.#canvas.removeEventListener("pointerleave", this.#leave);
 		this.#canvas.removeEventListener("click", this.#click);
+	}
+
+	#focus(): void {
+		const box = this.#to.slabs.find((s) => s.key === this.#selectedKey());
+		if (box) this.#zoom.focus(box, this.#size.width, this.#size.height);
+	}
+
+	#selectedKey(): string {
+		const { selected, moment } = facts();
+		return selected >= 0 && moment ? `slab:${moment.cache}/${selected}` : "";
 	}
 
 	#redraw(): void {
@@ -154,9 +165,7 @@ export class StageView {
 		const height = Math.round(this.#size.height * ratio);
 		if (this.#canvas.width !== width) this.#canvas.width = width;
 		if (this.#canvas.height !== height) this.#canvas.height = height;
-		const { selected, moment } = facts();
-		const key = selected >= 0 && moment ? `slab:${moment.cache}/${selected}` : "";
-		this.#painter?.paint(scene, this.#zoom.view, ratio, key);
+		this.#painter?.paint(scene, this.#zoom.view, ratio, this.#selectedKey());
 	}
 
 	#hit(event: MouseEvent): Hit | undefined {

@@ -1,8 +1,10 @@
 /** d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. */
 import { select, type ZoomBehavior, zoom, zoomIdentity } from "d3";
+import type { Rect } from "../scene/scene.ts";
 import type { View } from "./paint.ts";
 
 const CLOSEST = 64;
+const FOCUS_SHARE = 0.6;
 
 export class StageZoom {
 	readonly #canvas: HTMLCanvasElement;
@@ -45,6 +47,16 @@ export class StageZoom {
 
 	fit(): void {
 		select(this.#canvas).call(this.#behaviour.transform, zoomIdentity);
+	}
+
+	/** So close to a box that its objects can be read, with the box in the middle. */
+	focus(box: Rect, width: number, height: number): void {
+		const k = Math.min(CLOSEST, (FOCUS_SHARE * Math.min(width, height)) / Math.max(box.w, box.h));
+		const to = zoomIdentity
+			.translate(width / 2, height / 2)
+			.scale(Math.max(1, k))
+			.translate(-(box.x + box.w / 2), -(box.y + box.h / 2));
+		select(this.#canvas).call(this.#behaviour.transform, to);
 	}
 
 	destroy(): void {
