@@ -197,6 +197,9 @@ NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct event *ev)
 {
 	const u8 *bracket = p + layout->bracket, *dot = p + layout->dot;
+
+	if (unlikely(!layout->dot))
+		return NULL;
 	u64 word = load8(bracket);
 	u64 digits = (word >> 8 & 0xffffff) - 0x303030;
 
@@ -239,10 +242,14 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end)
 {
 	struct event event = { 0 }, *ev = &event;
 
-	while (p < end && im->layout.bracket && im->status == KMEM_OK) {
-		const u8 *name = fast_prefix(&im->layout, p, ev);
-		if (!name)
-			break;
+	while (p < end && im->status == KMEM_OK) {
+		const u8 *name = fast_prefix(&im->layouts[im->layout], p, ev);
+		if (unlikely(!name)) {
+			name = fast_prefix(&im->layouts[im->layout ^ 1], p, ev);
+			if (!name)
+				break;
+			im->layout ^= 1;
+		}
 		while (*++name == ' ')
 			;
 		if (im->format == &format_perf && NEXT_IS(name, "kmem:"))

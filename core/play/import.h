@@ -94,7 +94,7 @@ struct pointer {
 	u32 site_plus_1; /* of the allocation; 0: free slot */
 };
 
-/* Positions in a line, from its start, that were right for the last line; 0: none known. */
+/* Positions in a line, from its start, that were right for a line before; 0: none known. */
 struct layout {
 	u32 bracket;	  /* of "[cpu]" */
 	u32 dot;	  /* of the time */
@@ -106,16 +106,17 @@ struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
 	void (*sink)(struct import *im, const struct event *ev);
-	s32 status;	  /* KMEM_OK, or why the import has stopped */
-	u32 skipping;	  /* inside a line that is too long */
-	u32 unterminated; /* the line at work is the last one, and has no newline */
-	u32 top_of_file;  /* slabtrace: no op seen yet */
-	const u8 *line;	  /* start of the line at work */
-	u64 line_nr;	  /* and its number, from 1 */
-	struct layout layout;
-	u32 no_fast;   /* tests: general path only */
-	u32 ticks;     /* a time without fraction was seen */
-	u32 has_times; /* slabtrace: t= was seen */
+	s32 status;		  /* KMEM_OK, or why the import has stopped */
+	u32 skipping;		  /* inside a line that is too long */
+	u32 unterminated;	  /* the line at work is the last one, and has no newline */
+	u32 top_of_file;	  /* slabtrace: no op seen yet */
+	const u8 *line;		  /* start of the line at work */
+	u64 line_nr;		  /* and its number, from 1 */
+	struct layout layouts[2]; /* a long comm or pid shifts a line: two are remembered */
+	u32 layout;		  /* which was right last */
+	u32 no_fast;		  /* tests: general path only */
+	u32 ticks;		  /* a time without fraction was seen */
+	u32 has_times;		  /* slabtrace: t= was seen */
 	u32 last_ptr_digits;
 
 	struct trace_run kinds, problems, rows;

@@ -200,8 +200,16 @@ void prefix_learn(struct import *im, const struct prefix *prefix)
 	if (!prefix->bracket || !prefix->dot || prefix->dot - im->line > SCAN_SLACK / 2 ||
 	    prefix->dot - im->line < 8)
 		return;
-	im->layout.bracket = (u32)(prefix->bracket - im->line);
-	im->layout.dot = (u32)(prefix->dot - im->line);
+	struct layout layout = { .bracket = (u32)(prefix->bracket - im->line),
+				 .dot = (u32)(prefix->dot - im->line) };
+	for (u32 i = 0; i < ARRAY_SIZE(im->layouts); i++) {
+		if (im->layouts[i].bracket == layout.bracket && im->layouts[i].dot == layout.dot) {
+			im->layout = i;
+			return;
+		}
+	}
+	im->layout ^= 1;
+	im->layouts[im->layout] = layout;
 }
 
 void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name,
