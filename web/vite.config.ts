@@ -3,7 +3,7 @@
  * traces/ and the wasm module are served as they are; the strict content policy is part of the built page.
  */
 import { cpSync, createReadStream, existsSync, statSync } from "node:fs";
-import { basename, join, normalize } from "node:path";
+import { basename, join, normalize, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -41,7 +41,7 @@ function traces(): Plugin {
 	return {
 		name: "traces",
 		configResolved(config) {
-			outDir = join(config.root, config.build.outDir);
+			outDir = resolve(config.root, config.build.outDir);
 		},
 		configureServer(server) {
 			server.middlewares.use("/traces", (request, response, next) => {
