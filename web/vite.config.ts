@@ -71,6 +71,7 @@ export default defineConfig({
 	base: "./",
 	plugins: [react(), contentPolicy(), traces()],
 	worker: { format: "es" },
+	server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
 	build: {
 		target: "es2023",
 		assetsInlineLimit: 0,

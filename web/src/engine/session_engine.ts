@@ -68,8 +68,12 @@ export class SessionEngine implements Engine {
 
 	async go(goal: Goal, cache: number): Promise<Moment> {
 		if (!this.#navigator) throw new Error("No recording is open.");
-		const moment = this.#navigator.go(goal, cache);
-		return transfer(moment, [moment.frame.cells.buffer as ArrayBuffer]);
+		try {
+			const moment = this.#navigator.go(goal, cache);
+			return transfer(moment, [moment.frame.cells.buffer as ArrayBuffer]);
+		} catch (error) {
+			throw explained(error, goal);
+		}
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
@@ -142,4 +146,14 @@ function configure(session: KmemSession, before: Machine, after: Machine, force 
 
 function setKey(session: KmemSession, key: string, value: string): void {
 	session.set(key as Parameters<KmemSession["set"]>[0], value);
+}
+
+/** A trap of the core has no sentence of its own: it is a fault of ours, and this is how to find it again. */
+function explained(error: unknown, goal: Goal): unknown {
+	if (!(error instanceof WebAssembly.RuntimeError)) return error;
+	const op = goal.kind === "at" ? goal.op : goal.from.op;
+	return new Error(
+		`The simulator stopped near event ${op + 1} (${error.message}). That is a fault of Slabscope, not of your file: ` +
+			"please report it with the address of this page, and load the page again to go on.",
+	);
 }

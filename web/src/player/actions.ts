@@ -79,9 +79,9 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		go({ kind: "at", op: 0, step: 0 });
 		return true;
 	}
-	const scope = cacheNumber();
-	const from = { op: Math.floor(built.nrOps * START_AT), step: 0 };
-	go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope });
+	const op = Math.floor(built.nrOps * START_AT);
+	go({ kind: "at", op, step: 0 });
+	go({ kind: "move", unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
 	return true;
 }
 

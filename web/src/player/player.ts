@@ -1,14 +1,18 @@
 /**
- * Moving through a trace. A wish to be somewhere goes to the engine; while one is being answered only the latest
- * further wish is kept, so dragging never queues up. The answer becomes the moment on screen.
+ * Moving through a trace. A wish to be somewhere goes to the engine. While it is being answered a further wish for
+ * a point takes the place of all before it, so dragging never queues up; moves add up, so no press is lost. The
+ * answer becomes the moment on screen.
  */
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
 import { onFrame, wake } from "./clock.ts";
 import { engine } from "./engine_link.ts";
 import { change, facts } from "./store.ts";
 
+/** A goal, or so many units from wherever the answer before it has led. */
+type Wish = (Goal & { kind: "at" }) | Omit<Goal & { kind: "move" }, "from">;
+
 let inFlight = false;
-let wish: Goal | undefined;
+let wishes: Wish[] = [];
 /** Units that playing owes but has not asked for. */
 let owed = 0;
 let lastTick = 0;
@@ -19,21 +23,19 @@ export function cacheNumber(): number {
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
 }
 
-async function send(goal: Goal): Promise<void> {
+async function send(wish: Wish): Promise<void> {
 	inFlight = true;
 	change({ pending: facts().pending + 1 });
 	try {
-		show(await engine().go(goal, cacheNumber()));
+		const from = facts().moment?.position ?? { op: 0, step: 0 };
+		show(await engine().go(wish.kind === "at" ? wish : { ...wish, from }, cacheNumber()));
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
 	}
 	inFlight = false;
 	change({ pending: facts().pending - 1 });
-	if (wish) {
-		const next = wish;
-		wish = undefined;
-		void send(next);
-	}
+	const next = wishes.shift();
+	if (next) void send(next);
 }
 
 function show(moment: Moment): void {
@@ -42,10 +44,19 @@ function show(moment: Moment): void {
 	wake();
 }
 
-export function go(goal: Goal): void {
+export function go(wish: Wish): void {
 	if (!facts().built) return;
-	if (inFlight) wish = goal;
-	else void send(goal);
+	if (inFlight) wishes = withWish(wishes, wish);
+	else void send(wish);
+}
+
+/** The wishes still to be granted, with one more. */
+export function withWish(waiting: readonly Wish[], wish: Wish): Wish[] {
+	const last = waiting.at(-1);
+	if (wish.kind === "at") return [wish];
+	if (last?.kind !== "move" || last.unit !== wish.unit) return [...waiting, wish];
+	if (last.direction !== wish.direction || last.scope !== wish.scope) return [...waiting, wish];
+	return [...waiting.slice(0, -1), { ...last, count: last.count + wish.count }];
 }
 
 export function seek(op: number): void {
@@ -61,8 +72,7 @@ export function refresh(): void {
 }
 
 export function move(unit: Unit, direction: 1 | -1, count = 1, scope = scopeOfMoves()): void {
-	const { moment } = facts();
-	if (moment) go({ kind: "move", from: moment.position, unit, direction, count, scope });
+	if (facts().moment) go({ kind: "move", unit, direction, count, scope });
 }
 
 function scopeOfMoves(): number {
