@@ -89,7 +89,10 @@ static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 		read_between(im, line, end);
 		return;
 	}
+	/* trace-cmd report --ts-diff tells the time since the line before. */
 	const u8 *p = prefix.rest;
+	if (span_begins(p, end, "(+"))
+		prefix.rest = p = skip_blanks(MIN(scan_byte(p, end, ')') + 1, end), end);
 	while (p < end && is_event_name(*p))
 		p++;
 	struct span name = span_of(prefix.rest, p);

@@ -6,6 +6,7 @@
  *	"bash-1         0..... 28595us+: "		latency-format
  *	"  rrpong-145     0.....     6.368120: "	trace-cmd report -l
  *	"perf   161 [000]    11.666716: "	"perf   161    11.666716: "	perf script, with and without CPU
+ *	"[000]    11.666716: "	"    11.666716: "	perf script -F cpu,time,… and -F time,…
  *
  * A comm may hold blanks, dashes, colons and brackets, so the line is searched for the first colon that has a
  * time in front of it, and all else is read backwards from there.
@@ -82,7 +83,9 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	if (!digits)
 		return read_latency_time(c, prefix);
 	if (fraction == c->line || fraction[-1] != '.') {
-		if (digits > 18 || (fraction > c->line && !is_blank(fraction[-1])))
+		/* trace-cmd report --raw-ts leaves no blank behind the CPU. */
+		if (digits > 18 ||
+		    (fraction > c->line && !is_blank(fraction[-1]) && fraction[-1] != ']'))
 			return 0;
 		prefix->time = prefix_number(fraction, time.at);
 		prefix->ticks = 1;
@@ -121,7 +124,12 @@ static const u8 *pid_start(const struct cursor *c)
 static int read_pid(struct cursor *c, struct prefix *prefix)
 {
 	back_over_blanks(c);
-	if (c->at > c->line && c->at[-1] == ')') {
+	if (c->at == c->line) {
+		/* perf script -F cpu,time,event,trace */
+		prefix->style = STYLE_PERF;
+		return 1;
+	}
+	if (c->at[-1] == ')') {
 		while (c->at > c->line && *c->at != '(')
 			c->at--;
 		back_over_blanks(c);
@@ -157,21 +165,26 @@ static int read_bracket(struct cursor *c, struct prefix *prefix)
 static int read_task(struct cursor *c, struct prefix *prefix)
 {
 	back_over_blanks(c);
+	prefix->bracket = NULL;
+	prefix->cpu = 0;
+	if (c->at == c->line) {
+		/* perf script -F time,event,trace */
+		prefix->style = STYLE_PERF;
+		return !prefix->ticks;
+	}
 	if (read_bracket(c, prefix))
 		return read_pid(c, prefix);
 	/* No bracket: a column of flags, of CPU and flags in one, or the pid of perf without CPU. */
 	struct cursor token = *c;
 	while (token.at > token.line && !is_blank(token.at[-1]))
 		token.at--;
-	prefix->bracket = NULL;
 	if (token.at == c->at)
 		return 0;
 	const u8 *behind = token.at;
 	while (behind < c->at && is_digit(*behind))
 		behind++;
 	if (behind == c->at || *behind == '/') {
-		prefix->cpu = 0;
-		return prefix->dot && read_pid(c, prefix) && prefix->style == STYLE_PERF;
+		return !prefix->ticks && read_pid(c, prefix) && prefix->style == STYLE_PERF;
 	}
 	if (behind > token.at && behind - token.at < 6) {
 		prefix->cpu = (u32)prefix_number(token.at, behind);

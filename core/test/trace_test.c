@@ -122,6 +122,26 @@ static void test_recorders(void)
 		"nothing(free,5) - 0 cpu 0 t 60125241158\n");
 }
 
+/* Options of the recorders that change what stands in front of the event. */
+static void test_options(void)
+{
+	reads_as("trace-cmd report --raw-ts",
+		 "cpus=1\n make-2 [000]5255815008063: kfree: call_site=f ptr=(nil)\n",
+		 "nothing(free,4) - 0 cpu 0 t 5255815008063\n");
+	reads_as("trace-cmd report --ts-diff",
+		 "cpus=1\n make-2 [000]  5.815008: (+3)     kfree:     (f) call_site=f ptr=(nil)\n",
+		 "nothing(free,4) - 0 cpu 0 t 5815008000\n");
+	reads_as("perf script -F time,event,trace",
+		 " 5.815008: kmem:kfree: call_site=f ptr=(nil)\n",
+		 "nothing(free,4) - 0 cpu 0 t 5815008000\n");
+	reads_as("perf script -F cpu,time,event,trace",
+		 "[003]  5.815008007: kmem:kfree: call_site=f ptr=(nil)\n",
+		 "nothing(free,4) - 0 cpu 3 t 5815008007\n");
+	reads_as("perf script -F -cpu --ns",
+		 " rrpong 20631  5.815008007: kmem:kfree: call_site=f ptr=(nil)\n",
+		 "nothing(free,4) - 0 cpu 0 t 5815008007\n");
+}
+
 #define ALLOC(ptr)                                                 \
 	" x-1 [000] ..... 1.000000: kmalloc: call_site=f ptr=" ptr \
 	" bytes_req=8 bytes_alloc=8 gfp_flags=GFP_KERNEL node=-1 accounted=false\n"
@@ -459,6 +479,7 @@ int main(void)
 {
 	test_kernels();
 	test_recorders();
+	test_options();
 	test_what_lacks();
 	test_types();
 	test_lost();
