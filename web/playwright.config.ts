@@ -8,7 +8,8 @@ export default defineConfig({
 	testMatch: "*.e2e.ts",
 	outputDir: "test/output",
 	workers: 1,
-	timeout: 30_000,
+	timeout: 60_000,
+	expect: { timeout: 15_000 },
 	use: {
 		baseURL: `http://localhost:${PORT}/`,
 		viewport: { width: 1440, height: 900 },
