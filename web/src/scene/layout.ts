@@ -30,7 +30,7 @@ const SLOTS_MOST = 16;
 const STRIP_FROM = 44;
 const PARTIAL_TILE_MAX = 68;
 const FULL_TILE_MAX = 50;
-const CHAIN_TILE_MAX = 42;
+const CHAIN_TILE_MAX = 58;
 const TRANSIT_TILE_MAX = 25;
 
 /** What a scene is made from, besides the plan. */

@@ -59,7 +59,7 @@ const CARD_GAP = 12;
 const CARD_PAD = 10;
 const LABEL = 20;
 const LINE = 22;
-const SLAB_MAX = 84;
+const SLAB_MAX = 132;
 /** Columns at least this wide have their two lists side by side. */
 const SPLIT_FROM = 340;
 

@@ -43,12 +43,12 @@ export class StagePainter {
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		for (const panel of scene.panels) this.#panel(panel, project(panel, view));
 		for (const mark of scene.marks) this.#mark(project(mark, view));
+		for (const label of scene.labels) this.#label(label, view);
 		this.#cells.begin(scene.slabs);
 		scene.slabs.forEach((slab, i) => {
 			const box = project(slab, view);
 			if (overlaps(box, screen)) this.#slab(slab, box, i, view.k, slab.key === selected);
 		});
-		for (const label of scene.labels) this.#label(label, view);
 	}
 
 	#panel(panel: Panel, r: Rect): void {
