@@ -47,11 +47,8 @@ ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct 
 	if (!c->partial)
 		return 0;
 	struct slab *slab = at(w, c->partial);
-	u32 left = slab->chain_slabs - 1u;
+	u32 left = slab->chain_slabs - 1;
 	c->partial = slab->next;
-	slab->next = 0;
-	slab->chain_slabs = 0;
-	slab->chain_objects = 0;
 	install(w, c, slab);
 	STAT_IF(rec, c, w, s, CPU_PARTIAL_ALLOC, slab->node, slab->serial, left, 0, 0, 0);
 	return 1;
@@ -248,8 +245,10 @@ ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_
 		slab->owner, slab_free_count(slab));
 	if (slab->frozen)
 		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
+	else if (was_full && s->chains && rec)
+		slub_put_cpu_partial_recorded(w, s, c, slab);
 	else if (was_full && s->chains)
-		slub_put_cpu_partial(w, s, c, slab);
+		slub_put_cpu_partial_plain(w, s, c, slab);
 	else if (unlikely(was_full || !slab->inuse))
 		free_to_node(w, s, slab, was_full);
 }

@@ -19,20 +19,23 @@ enum { LINK_END = 0, LINK_ALLOCATED = 0xffff };
 struct slab {
 	ref cache;
 	u32 serial;	    /* in its cache, 0 = first made */
-	ref next, prev;	    /* on a node list; next also on a CPU's chain */
+	ref next;	    /* on a node list or a CPU's chain */
+	union {
+		ref prev;	   /* on a node list */
+		u32 chain_objects; /* on a chain: free objects when pushed, from here to its end */
+	};
 	ref newer, older;   /* all slabs of the cache */
 	u32 pfn;
+	u32 chain_slabs;    /* on a chain: slabs from here to its end */
 	u16 objects;
 	u16 inuse;	    /* objects not on the slab's own freelist */
 	u16 freelist;	    /* the slab's own: index + 1 of its first object */
 	u16 node;
 	u16 owner;	    /* CPU that holds it, CPU_NONE */
 	u8 frozen;	    /* 1 while a CPU holds it */
-	u8 order;
 	u8 place;	    /* enum kmem_place_kind */
-	u8 reserved;
-	u16 chain_slabs;    /* on a chain: slabs from here to its end */
-	u32 chain_objects;  /* on a chain: free objects when pushed, from here to its end */
+	u8 order;
+	u8 reserved[3];
 	u16 link[];	    /* [objects] */
 };
 
@@ -105,7 +108,10 @@ void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 
 /* slub_partial.c: getting from and giving to node lists and chains */
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
-void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab);
+/* Twice, as the free paths that call them. */
+void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab);
+void slub_put_cpu_partial_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				   struct slab *slab);
 void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 

@@ -9,7 +9,7 @@
  */
 #include "slub.h"
 
-static void freeze(struct world *w, struct slab *slab)
+ALWAYS_INLINE void freeze(struct world *w, struct slab *slab)
 {
 	slab->frozen = 1;
 	slab->owner = (u16)w->cpu;
@@ -20,24 +20,21 @@ static void unfreeze(struct slab *slab)
 	slab->frozen = 0;
 	slab->owner = CPU_NONE;
 	slab->place = PLACE_TRANSIT;
-	slab->next = 0;
-	slab->chain_slabs = 0;
-	slab->chain_objects = 0;
 }
 
-/* Head of the CPU's chain, which is told as STAT by the caller. */
-static u32 chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+/* The slab becomes the head of the CPU's chain; returns how long that now is. */
+ALWAYS_INLINE u32 chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
-	const struct slab *head = c->partial ? at(w, c->partial) : NULL;
+	const struct slab *head = at(w, c->partial);
+	u32 slabs = c->partial ? head->chain_slabs : 0, objects = c->partial ? head->chain_objects : 0;
 
 	freeze(w, slab);
 	slab->place = PLACE_CPU_PARTIAL;
 	slab->next = c->partial;
-	slab->prev = 0;
-	slab->chain_slabs = (u16)MIN((head ? head->chain_slabs : 0u) + 1u, 0xffffu);
-	slab->chain_objects = (head ? head->chain_objects : 0) + slab_free_count(slab);
+	slab->chain_slabs = slabs + 1;
+	slab->chain_objects = objects + slab_free_count(slab);
 	c->partial = ref_of(w, slab);
-	return slab->chain_slabs;
+	return slabs + 1;
 }
 
 /* Enough taken along? Counted in slabs since 5.16, in free objects before. */
@@ -98,7 +95,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 /* The gate lets a share of searches through: attribute x 10 against 1024. */
 static int gate_open(struct world *w, const struct kmem_cache *s)
 {
-	u32 gate = w->policy.gate_by_cycles ? (u32)(cpu_clock(w) % 1024) : 0;
+	u32 gate = w->policy.gate_by_cycles ? (u32)(w->cycles % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
 	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate, open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0,
@@ -194,21 +191,6 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 	return released;
 }
 
-static int chain_is_full(struct world *w, struct kmem_cache *s, const struct slab *head)
-{
-	u32 have = head->chain_slabs, limit = s->cpu_partial_slabs;
-	int full = have >= limit;
-
-	if (unlikely(w->policy.cpu_partial_objects)) {
-		have = head->chain_objects;
-		limit = s->cpu_partial;
-		full = have > limit;
-	}
-	EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, limit,
-	     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
-	return full;
-}
-
 static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
 	ref chain = c->partial;
@@ -230,22 +212,62 @@ NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_
 	chain_push(w, c, slab);
 	u32 released = unfreeze_chain(w, s, old);
 	STAT_ON(c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, 1, 0, 0, 0);
 }
 
-void slub_put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
+/* Before 5.16 the limit counted the free objects of the chain, and 0 meant no chain at all. */
+NOINLINE void put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				   struct slab *slab)
 {
-	u32 serial = slab->serial, node = slab->node, chain = 1;
+	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0, chain = 0;
+	u32 serial = slab->serial, node = slab->node;
+	int full = c->partial && have > s->cpu_partial;
 
-	if (c->partial && chain_is_full(w, s, at(w, c->partial)))
+	if (c->partial)
+		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, s->cpu_partial,
+		     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+	if (full) {
 		drain_and_push(w, s, c, slab);
-	else
-		chain = chain_push(w, c, slab);
-	/* While objects were counted, a limit of 0 meant no chain at all. */
-	if (unlikely(w->policy.cpu_partial_objects && !s->cpu_partial)) {
+		return;
+	}
+	chain = chain_push(w, c, slab);
+	if (!s->cpu_partial) {
 		unfreeze_chain(w, s, detach_chain(w, s, c));
 		chain = 0;
 	}
 	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, chain, 0, 0, 0);
+}
+
+ALWAYS_INLINE void put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				   struct slab *slab, const int rec)
+{
+	if (unlikely(w->policy.cpu_partial_objects)) {
+		put_counting_objects(w, s, c, slab);
+		return;
+	}
+	if (c->partial) {
+		u32 have = ((struct slab *)at(w, c->partial))->chain_slabs;
+		int full = have >= s->cpu_partial_slabs;
+		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, s->cpu_partial_slabs,
+			full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+		if (unlikely(full)) {
+			drain_and_push(w, s, c, slab);
+			return;
+		}
+	}
+	u32 chain = chain_push(w, c, slab);
+	STAT_IF(rec, c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
+}
+
+void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	put_cpu_partial(w, s, c, slab, 0);
+}
+
+void slub_put_cpu_partial_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				   struct slab *slab)
+{
+	put_cpu_partial(w, s, c, slab, 1);
 }
 
 /* Puts the CPU's objects in front of the slab's own freelist, in their order. */

@@ -56,9 +56,8 @@ struct machine {
 };
 
 struct cpu {
-	u64 clock;	/* cycles it has worked until */
 	u16 node;
-	u16 reserved[3];
+	u16 reserved;
 };
 
 /* 0, or negative where the spec is impossible; *why is then a sentence. */

@@ -56,11 +56,18 @@ void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, 
 	step_put(w, kind, cache, node, a0, a1, a2, a3, a4);
 }
 
-void lock_wait(struct world *w, struct vlock *lock, u32 cache, u32 node)
+void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
-	u64 waited = lock->free_at - cpu_clock(w);
+	u64 mine = w->cycles - w->op_start;
+	u64 theirs = lock->free_at > w->previous_start ? lock->free_at - w->previous_start : 0;
+	u32 holder = lock->last_cpu - 1;
+	int first = lock->last_cpu == 0;
 
-	w->lock_wait_cycles += waited;
-	w->cycles += waited;
-	EMIT(w, LOCK_WAIT, cache, node, MIN(waited, 0xffffffffu), lock->last_cpu - 1, 0, 0, 0);
+	lock->last_cpu = w->cpu + 1;
+	w->cycles += COST_REMOTE_LINE;
+	if (first || theirs <= mine)
+		return;
+	w->lock_wait_cycles += theirs - mine;
+	w->cycles += theirs - mine;
+	EMIT(w, LOCK_WAIT, cache, node, MIN(theirs - mine, 0xffffffffu), holder, 0, 0, 0);
 }

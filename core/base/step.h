@@ -1,10 +1,10 @@
 /*
  * step.h - EMIT(): one decision, told once, after its effect; and the cost model.
  *
- * Each step costs the cycles that steps.def gives it, recorded or not. On top come locks: a node's list lock is
- * free from a time on, and a CPU that arrives earlier waits (LOCK_WAIT). Every CPU has a clock; an operation
- * begins when its CPU is free, and not before the operation ahead of it in the trace began. Model cycles, not
- * measurements: they compare, they do not predict.
+ * Each step costs the cycles that steps.def gives it, recorded or not. On top come locks: one that another CPU
+ * used last has to come over from its cache, and two operations that follow each other in the trace on
+ * different CPUs are taken to begin at the same moment, so that the later one waits while the earlier one holds
+ * the lock (LOCK_WAIT). Model cycles, not measurements: they compare, they do not predict.
  */
 #ifndef BASE_STEP_H
 #define BASE_STEP_H
@@ -24,7 +24,7 @@ enum step_cost {
 
 /* What a lock remembers; lives in whatever it protects. */
 struct vlock {
-	u64 free_at;  /* cycles */
+	u64 free_at;  /* the world's cycles when it was last released */
 	u32 last_cpu; /* + 1; 0: nobody yet */
 	u32 reserved;
 };
@@ -72,43 +72,26 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 				   (u32)(a2), (u32)(a3), (u32)(a4));                                   \
 	} while (0)
 
-/* The clock of the CPU at work. Only the work is counted step by step; the clock follows from it. */
-ALWAYS_INLINE u64 cpu_clock(const struct world *w)
+ALWAYS_INLINE void op_begin(struct world *w, u32 cpu)
 {
-	return w->cycles + w->clock_offset;
-}
-
-ALWAYS_INLINE struct cpu *op_begin(struct world *w, struct cpu *cpus, u32 cpu)
-{
-	struct cpu *c = cpus + cpu;
-	u64 start = MAX(c->clock, w->now);
-
+	w->previous_start = w->op_start;
+	w->op_start = w->cycles;
 	w->cpu = cpu;
-	w->now = start;
-	w->clock_offset = start - w->cycles;
-	return c;
 }
 
-ALWAYS_INLINE void op_end(struct world *w, struct cpu *c)
-{
-	c->clock = cpu_clock(w);
-	w->op++;
-}
-
-/* The CPU arrived before the lock was free. */
-void lock_wait(struct world *w, struct vlock *lock, u32 cache, u32 node);
+/* Another CPU held the lock during the operation before this one: waits if they meet. */
+void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 
 ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
-	w->cycles += lock->last_cpu == w->cpu + 1 ? COST_LOCK : COST_LOCK + COST_REMOTE_LINE;
-	if (unlikely(lock->free_at > cpu_clock(w)))
-		lock_wait(w, lock, cache, node);
-	lock->last_cpu = w->cpu + 1;
+	w->cycles += COST_LOCK;
+	if (unlikely(lock->last_cpu != w->cpu + 1))
+		lock_meet(w, lock, cache, node);
 }
 
 ALWAYS_INLINE void lock_release(struct world *w, struct vlock *lock)
 {
-	lock->free_at = cpu_clock(w);
+	lock->free_at = w->cycles;
 }
 
 #endif

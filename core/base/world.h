@@ -71,8 +71,8 @@ struct world {
 	ref kmalloc[4][17];	/* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
 	u64 cycles;		/* that all CPUs have worked, waiting included */
-	u64 clock_offset;	/* clock of the CPU at work = cycles + this */
-	u64 now;		/* when the last operation began */
+	u64 op_start;		/* cycles when the operation at work began */
+	u64 previous_start;	/* and the one before it */
 	u64 lock_wait_cycles;
 	u64 large_bytes;	/* kmalloc straight from the page allocator */
 	u64 large_requested;

@@ -120,7 +120,6 @@ struct tables {
 	const struct site *sites;
 	ref *site_cache;
 	handle *handles;
-	struct cpu *cpus;
 	u32 allocator;
 };
 
@@ -289,15 +288,15 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op, const int rec)
 {
 	u32 nr_cpus = t->w->machine.nr_cpus, cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
-	struct cpu *c = op_begin(t->w, t->cpus, cpu);
 
+	op_begin(t->w, cpu);
 	if (op->kind == OP_FREE)
 		do_free(r, t, op, cpu, rec);
 	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
 		do_alloc(r, t, op, cpu, rec);
 	else
 		do_other(r, op, cpu);
-	op_end(t->w, c);
+	t->w->op++;
 }
 
 /* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
@@ -312,7 +311,6 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const int rec)
 			   r->trace->sites,
 			   at(w, w->site_cache),
 			   at(w, w->handles),
-			   at(w, w->machine.cpus),
 			   r->allocator};
 
 	while (i < end && world_has_room(w)) {
