@@ -3,8 +3,6 @@
  */
 #include "ops.h"
 
-extern const struct kmem_ops slub_ops;
-
 const struct kmem_ops *ops_of(u32 allocator)
 {
 	static const struct kmem_ops *const table[] = {&slub_ops};

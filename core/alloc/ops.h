@@ -51,6 +51,7 @@ struct kmem_ops {
 enum allocator { ALLOCATOR_SLUB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
+extern const struct kmem_ops slub_ops; /* slub.c */
 
 /* slub.c; twice, for replay without a listener and while steps are recorded. */
 object_loc slub_alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
