@@ -61,19 +61,20 @@ void slub_free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 
 /* Direct calls, because an indirect one costs wasm as much as the rest of a fast path. `rec` is a constant.
  * node: NODE_ANY or a node of the machine. 0 when there is no memory. */
-ALWAYS_INLINE object_loc ops_alloc(u32 allocator, const int rec, struct world *w, struct kmem_cache *s, u32 cpu,
-				   u32 node)
+ALWAYS_INLINE object_loc ops_alloc(u32 allocator, const int rec, struct world *w,
+				   struct kmem_cache *s, u32 cpu, u32 node)
 {
 	switch (allocator) {
 	case ALLOCATOR_SLUB:
-		return rec ? slub_alloc_recorded(w, s, cpu, node) : slub_alloc_plain(w, s, cpu, node);
+		return rec ? slub_alloc_recorded(w, s, cpu, node)
+			   : slub_alloc_plain(w, s, cpu, node);
 	default:
 		__builtin_unreachable();
 	}
 }
 
-ALWAYS_INLINE void ops_free(u32 allocator, const int rec, struct world *w, struct kmem_cache *s, u32 cpu,
-			    object_loc loc)
+ALWAYS_INLINE void ops_free(u32 allocator, const int rec, struct world *w, struct kmem_cache *s,
+			    u32 cpu, object_loc loc)
 {
 	switch (allocator) {
 	case ALLOCATOR_SLUB:

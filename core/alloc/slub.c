@@ -11,8 +11,8 @@
 #include "slub.h"
 
 /* First object of the CPU's freelist, which is not empty. */
-ALWAYS_INLINE object_loc take_object(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				     const int rec)
+ALWAYS_INLINE object_loc take_object(struct world *w, struct kmem_cache *s,
+				     struct kmem_cache_cpu *c, const int rec)
 {
 	struct slab *slab = at(w, c->slab);
 	u32 index = c->freelist - 1u;
@@ -42,7 +42,8 @@ ALWAYS_INLINE void install(struct world *w, struct kmem_cache_cpu *c, struct sla
 }
 
 /* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
-ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, const int rec)
+ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				  const int rec)
 {
 	if (!c->partial)
 		return 0;
@@ -55,8 +56,8 @@ ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct 
 }
 
 /* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
-ALWAYS_INLINE int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node,
-				const int rec)
+ALWAYS_INLINE int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node, const int rec)
 {
 	while (c->slab || take_from_chain(w, s, c, rec)) {
 		struct slab *slab = at(w, c->slab);
@@ -66,13 +67,15 @@ ALWAYS_INLINE int use_own_slabs(struct world *w, struct kmem_cache *s, struct km
 			c->freelist = LINK_END;
 			c->nr_free = 0;
 			slab->place = PLACE_TRANSIT;
-			STAT_IF(rec, c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
+			STAT_IF(rec, c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial,
+				slab->node, node, 0, 0);
 			slub_deactivate(w, s, slab, freelist);
 			continue;
 		}
 		if (slab->freelist) {
 			load_freelist(c, slab);
-			STAT_IF(rec, c, w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0, 0, 0);
+			STAT_IF(rec, c, w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0,
+				0, 0);
 			return 1;
 		}
 		/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
@@ -93,7 +96,8 @@ static u32 slow_reason(const struct kmem_cache_cpu *c)
 }
 
 /* Nothing of the CPU's own serves: a node's slab, or a new one. */
-NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node)
 {
 	struct slab *slab = slub_get_partial(w, s, c, node);
 
@@ -108,17 +112,19 @@ NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struc
 	}
 	install(w, c, slab);
 	load_freelist(c, slab);
-	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects, slab->pfn, 0);
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, 0);
 	return take_object(w, s, c, is_recording(w));
 }
 
-ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node,
-				    const int rec)
+ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node, const int rec)
 {
 	int debug = (s->flags & CACHE_DEBUG) != 0;
 
 	w->slow_paths++;
-	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, debug ? REASON_DEBUG : slow_reason(c), node, 0, 0, 0);
+	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, debug ? REASON_DEBUG : slow_reason(c), node,
+		0, 0, 0);
 	if (unlikely(debug))
 		return slub_debug_alloc(w, s, node);
 	if (use_own_slabs(w, s, c, node, rec))
@@ -126,12 +132,14 @@ ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struc
 	return alloc_elsewhere(w, s, c, node);
 }
 
-NOINLINE object_loc alloc_slow_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+NOINLINE object_loc alloc_slow_plain(struct world *w, struct kmem_cache *s,
+				     struct kmem_cache_cpu *c, u32 node)
 {
 	return alloc_slow(w, s, c, node, 0);
 }
 
-NOINLINE object_loc alloc_slow_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+NOINLINE object_loc alloc_slow_recorded(struct world *w, struct kmem_cache *s,
+					struct kmem_cache_cpu *c, u32 node)
 {
 	return alloc_slow(w, s, c, node, 1);
 }
@@ -141,11 +149,13 @@ NOINLINE object_loc alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, 
 {
 	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
 
-	return is_recording(w) ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
+	return is_recording(w) ? alloc_slow_recorded(w, s, c, node)
+			       : alloc_slow_plain(w, s, c, node);
 }
 
 /* Compiled twice, so that replay without a listener has no trace of recording on its fast path. */
-ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, const int rec)
+ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
+				      const int rec)
 {
 	ref mine = ((ref *)at(w, s->cpus))[cpu];
 	struct kmem_cache_cpu *c = at(w, mine);
@@ -196,8 +206,8 @@ static int give_back_empty(struct world *w, struct kmem_cache *s, const struct s
 	if (w->policy.release_on_free)
 		return 1;
 	int release = nr_partial >= s->min_partial;
-	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial, s->min_partial,
-	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
 	return release;
 }
 
@@ -209,7 +219,8 @@ static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *sla
 	if (slab->inuse == 0 && give_back_empty(w, s, slab)) {
 		if (!was_full) {
 			slub_list_remove(w, s, slab);
-			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
+			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0,
+			     0, 0);
 		}
 		lock_release(w, &n->list_lock);
 		slub_discard_slab(w, s, slab, 1);
@@ -217,8 +228,8 @@ static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *sla
 	}
 	if (was_full) {
 		slub_list_add(w, s, slab, LIST_TAIL);
-		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab), n->nr_partial, 0,
-		     0);
+		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
+		     n->nr_partial, 0, 0);
 	}
 	lock_release(w, &n->list_lock);
 }
@@ -232,8 +243,8 @@ NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *s
 		free_to_list(w, s, slab, was_full);
 }
 
-ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab,
-			     u32 index, const int rec)
+ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			     struct slab *slab, u32 index, const int rec)
 {
 	int was_full = slab->freelist == LINK_END;
 
@@ -241,8 +252,8 @@ ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;
-	STAT_IF(rec, c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner_of_place(slab->place),
-		slab->owner, slab_free_count(slab));
+	STAT_IF(rec, c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index,
+		owner_of_place(slab->place), slab->owner, slab_free_count(slab));
 	if (slab->frozen)
 		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
 	else if (was_full && s->chains && rec)
@@ -262,7 +273,8 @@ NOINLINE void free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_
 		slub_free_plain(w, s, cpu, loc);
 }
 
-ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc, const int rec)
+ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,
+			       const int rec)
 {
 	ref mine = ((ref *)at(w, s->cpus))[cpu];
 	struct kmem_cache_cpu *c = at(w, mine);

@@ -18,50 +18,51 @@ enum { LINK_END = 0, LINK_ALLOCATED = 0xffff };
 
 struct slab {
 	ref cache;
-	u32 serial;	    /* in its cache, 0 = first made */
-	ref next;	    /* on a node list or a CPU's chain */
+	u32 serial; /* in its cache, 0 = first made */
+	ref next;   /* on a node list or a CPU's chain */
 	union {
 		ref prev;	   /* on a node list */
 		u32 chain_objects; /* on a chain: free objects when pushed, from here to its end */
 	};
-	ref newer, older;   /* all slabs of the cache */
+	ref newer, older; /* all slabs of the cache */
 	u32 pfn;
-	u32 chain_slabs;    /* on a chain: slabs from here to its end */
+	u32 chain_slabs; /* on a chain: slabs from here to its end */
 	u16 objects;
-	u16 inuse;	    /* objects not on the slab's own freelist */
-	u16 freelist;	    /* the slab's own: index + 1 of its first object */
+	u16 inuse;    /* objects not on the slab's own freelist */
+	u16 freelist; /* the slab's own: index + 1 of its first object */
 	u16 node;
-	u16 owner;	    /* CPU that holds it, CPU_NONE */
-	u8 frozen;	    /* 1 while a CPU holds it */
-	u8 place;	    /* enum kmem_place_kind */
+	u16 owner; /* CPU that holds it, CPU_NONE */
+	u8 frozen; /* 1 while a CPU holds it */
+	u8 place;  /* enum kmem_place_kind */
 	u8 order;
 	u8 reserved[3];
-	u16 link[];	    /* [objects] */
+	u16 link[]; /* [objects] */
 };
 
 struct kmem_cache_cpu {
-	ref slab;	    /* cpu slab */
-	u16 freelist;	    /* objects only this CPU may take: index + 1 of the first */
-	u16 nr_free;	    /* how many those are */
-	ref partial;	    /* chain, head */
+	ref slab;     /* cpu slab */
+	u16 freelist; /* objects only this CPU may take: index + 1 of the first */
+	u16 nr_free;  /* how many those are */
+	ref partial;  /* chain, head */
 	u32 counters[NR_COUNTERS];
 	u32 reserved[3];
 };
 
 struct kmem_cache_node {
 	struct vlock list_lock;
-	ref head, tail;	    /* partial list */
+	ref head, tail; /* partial list */
 	u32 nr_partial;
 	u32 nr_slabs;
 	u32 total_objects;
-	ref full;	    /* debugging: full slabs */
+	ref full; /* debugging: full slabs */
 };
 
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");
 
 enum list_end { LIST_HEAD, LIST_TAIL };
 
-ALWAYS_INLINE struct kmem_cache_node *slub_node(const struct world *w, const struct kmem_cache *s, u32 node)
+ALWAYS_INLINE struct kmem_cache_node *slub_node(const struct world *w, const struct kmem_cache *s,
+						u32 node)
 {
 	return (struct kmem_cache_node *)at(w, s->nodes) + node;
 }
@@ -83,10 +84,10 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
 /* For functions compiled twice. */
-#define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)              \
-	do {                                                               \
-		(c)->counters[kind]++;                                     \
-		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4);  \
+#define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)             \
+	do {                                                              \
+		(c)->counters[kind]++;                                    \
+		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4) \
 	STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, node, a0, a1, a2, a3, a4)
@@ -107,9 +108,11 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 
 /* slub_partial.c: getting from and giving to node lists and chains */
-struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      u32 node);
 /* Twice, as the free paths that call them. */
-void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab);
+void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				struct slab *slab);
 void slub_put_cpu_partial_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				   struct slab *slab);
 void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);

@@ -83,14 +83,15 @@ void slub_debug_free(struct world *w, struct kmem_cache *s, struct slab *slab, i
 	if (slab->inuse == 0 && n->nr_partial >= s->min_partial) {
 		if (!was_full) {
 			slub_list_remove(w, s, slab);
-			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
+			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0,
+			     0, 0);
 		}
 		slub_discard_slab(w, s, slab, 1);
 		return;
 	}
 	if (was_full) {
 		slub_list_add(w, s, slab, LIST_TAIL);
-		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab), n->nr_partial, 0,
-		     0);
+		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
+		     n->nr_partial, 0, 0);
 	}
 }

@@ -26,7 +26,8 @@ static void unfreeze(struct slab *slab)
 ALWAYS_INLINE u32 chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
 	const struct slab *head = at(w, c->partial);
-	u32 slabs = c->partial ? head->chain_slabs : 0, objects = c->partial ? head->chain_objects : 0;
+	u32 slabs = c->partial ? head->chain_slabs : 0,
+	    objects = c->partial ? head->chain_objects : 0;
 
 	freeze(w, slab);
 	slab->place = PLACE_CPU_PARTIAL;
@@ -67,7 +68,8 @@ static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct
 			freeze(w, slab);
 			slab->place = PLACE_CPU_SLAB;
 			c->slab = ref_of(w, slab);
-			STAT_ON(c, w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free, n->nr_partial, 0, 0);
+			STAT_ON(c, w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free,
+				n->nr_partial, 0, 0);
 		} else {
 			u32 chain = chain_push(w, c, slab);
 			STAT_ON(c, w, s, CPU_PARTIAL_NODE, node, slab->serial, free, chain, 0, 0);
@@ -79,7 +81,8 @@ static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct
 	return first;
 }
 
-static struct slab *search_node(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+static struct slab *search_node(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node)
 {
 	struct kmem_cache_node *n = slub_node(w, s, node);
 
@@ -98,13 +101,14 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	u32 gate = w->policy.gate_by_cycles ? (u32)(w->cycles % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
-	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate, open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0,
-	     0);
+	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate,
+	     open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0, 0);
 	return open;
 }
 
 /* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. */
-static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 local)
+static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 local)
 {
 	const struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
@@ -117,13 +121,17 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 		u32 node = ((struct zone *)at(w, m->zones))[list[i]].node;
 		struct kmem_cache_node *n = slub_node(w, s, node);
 		if (w->policy.skip_checked && node == excluded) {
-			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial, OUTCOME_EXCLUDED, 0);
+			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
+			     OUTCOME_EXCLUDED, 0);
 			continue;
 		}
 		w->any_node_zones++;
 		int enough = n->nr_partial > s->min_partial;
 		EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
-		     enough ? OUTCOME_HIT : n->nr_partial ? OUTCOME_TOO_FEW : OUTCOME_NOTHING_THERE, 0);
+		     enough	     ? OUTCOME_HIT
+		     : n->nr_partial ? OUTCOME_TOO_FEW
+				     : OUTCOME_NOTHING_THERE,
+		     0);
 		struct slab *slab = enough ? search_node(w, s, c, node) : NULL;
 		if (slab)
 			return slab;
@@ -135,7 +143,8 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 	return NULL;
 }
 
-struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      u32 node)
 {
 	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
 	struct slab *slab = search_node(w, s, c, node == NODE_ANY ? local : node);
@@ -152,8 +161,8 @@ static int not_needed(struct world *w, struct kmem_cache *s, const struct slab *
 		return 0;
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
 	int release = nr_partial >= s->min_partial;
-	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial, s->min_partial,
-	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
 	return release;
 }
 
@@ -174,8 +183,8 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 			aside = chain;
 		} else {
 			slub_list_add(w, s, slab, LIST_TAIL);
-			STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
-			     n->nr_partial, 0, 0);
+			STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial,
+			     slab_free_count(slab), n->nr_partial, 0, 0);
 		}
 		lock_release(w, &n->list_lock);
 		chain = next;
@@ -184,8 +193,8 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 		struct slab *slab = at(w, aside);
 		aside = slab->next;
 		slab->next = 0;
-		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, slub_node(w, s, slab->node)->nr_partial,
-		     s->min_partial, 0, 0);
+		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial,
+		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, 0, 0);
 		slub_discard_slab(w, s, slab, 1);
 	}
 	return released;
@@ -204,7 +213,8 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 }
 
 /* The chain goes to the nodes to make room for the slab. */
-NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
+NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			     struct slab *slab)
 {
 	u32 slabs = ((struct slab *)at(w, c->partial))->chain_slabs;
 	ref old = detach_chain(w, s, c);
@@ -248,8 +258,8 @@ ALWAYS_INLINE void put_cpu_partial(struct world *w, struct kmem_cache *s, struct
 	if (c->partial) {
 		u32 have = ((struct slab *)at(w, c->partial))->chain_slabs;
 		int full = have >= s->cpu_partial_slabs;
-		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, s->cpu_partial_slabs,
-			full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have,
+			s->cpu_partial_slabs, full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
 		if (unlikely(full)) {
 			drain_and_push(w, s, c, slab);
 			return;
@@ -259,7 +269,8 @@ ALWAYS_INLINE void put_cpu_partial(struct world *w, struct kmem_cache *s, struct
 	STAT_IF(rec, c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
 }
 
-void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slab *slab)
+void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				struct slab *slab)
 {
 	put_cpu_partial(w, s, c, slab, 0);
 }
@@ -293,14 +304,16 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u
 
 	if (slab->freelist) {
 		end = LIST_TAIL;
-		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, slab_free_count(slab), 0, 0, 0);
+		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, slab_free_count(slab),
+		     0, 0, 0);
 	}
 	splice(slab, freelist);
 	unfreeze(slab);
 	lock_take(w, &n->list_lock, s->id, slab->node);
 	if (not_needed(w, s, slab)) {
 		lock_release(w, &n->list_lock);
-		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, n->nr_partial, s->min_partial, 0, 0);
+		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, n->nr_partial,
+		     s->min_partial, 0, 0);
 		slub_discard_slab(w, s, slab, 1);
 		return;
 	}
@@ -310,11 +323,11 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u
 	} else {
 		slub_list_add(w, s, slab, end);
 		if (end == LIST_HEAD)
-			STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial, slab_free_count(slab),
-			     n->nr_partial, 0, 0);
+			STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial,
+			     slab_free_count(slab), n->nr_partial, 0, 0);
 		else
-			STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial, slab_free_count(slab),
-			     n->nr_partial, 0, 0);
+			STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial,
+			     slab_free_count(slab), n->nr_partial, 0, 0);
 	}
 	lock_release(w, &n->list_lock);
 }
@@ -358,8 +371,8 @@ static void append(struct world *w, ref *head, ref *tail, ref slab)
 /* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. */
 static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
 {
-	ref bucket[MAX_SHRINK_BUCKET + 1] = {0}, rest_head = 0, rest_tail = 0, head = 0, tail = 0;
-	u32 count[MAX_SHRINK_BUCKET + 1] = {0};
+	ref bucket[MAX_SHRINK_BUCKET + 1] = { 0 }, rest_head = 0, rest_tail = 0, head = 0, tail = 0;
+	u32 count[MAX_SHRINK_BUCKET + 1] = { 0 };
 
 	for (ref r = n->head, next; r; r = next) {
 		struct slab *slab = at(w, r);

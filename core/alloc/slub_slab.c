@@ -25,8 +25,8 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 {
 	for (u32 i = 0; i < MIN(tries->nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries->row[i];
-		EMIT(w, ORDER_TRY, s->id, NODE_ANY, t->min_objects, t->fraction, t->order, t->remainder,
-		     t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
+		EMIT(w, ORDER_TRY, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
+		     t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
 	}
 }
 
@@ -40,7 +40,8 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	KASSERT(s->order != ORDER_NONE);
 	s->objects = (u16)order_objects(shift, s->order, s->size);
 	s->min_order = (u16)order_of_bytes(shift, s->size);
-	s->min_objects = (u16)MIN(order_objects(shift, s->min_order, s->size), (u32)MAX_OBJS_PER_SLAB);
+	s->min_objects = (u16)MIN(order_objects(shift, s->min_order, s->size),
+				  (u32)MAX_OBJS_PER_SLAB);
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches hold nothing per CPU. */
 	s->chains = p->cpu_partial_lists && !(s->flags & CACHE_DEBUG);
@@ -49,7 +50,8 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->defrag_ratio = p->defrag_ratio;
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	tell_tries(w, s, &tries);
-	EMIT(w, CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects, s->min_partial);
+	EMIT(w, CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
+	     s->min_partial);
 }
 
 /* A permutation made once for the cache, as the kernel's random_seq. */

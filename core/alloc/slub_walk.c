@@ -9,8 +9,8 @@ static const struct slab *slab_at(const struct world *w, ref r)
 }
 
 /* Cells of one slab: what the links say, then who holds the free ones. */
-static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab, u8 *cells,
-		  u32 *free_on_cpu)
+static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+		  u8 *cells, u32 *free_on_cpu)
 {
 	for (u32 i = 0; i < slab->objects; i++)
 		cells[i] = slab->link[i] == LINK_ALLOCATED ? CELL_ALLOCATED : CELL_FREE;
@@ -26,11 +26,11 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	}
 }
 
-static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab, u32 position,
-		       struct visitor *v)
+static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+		       u32 position, struct visitor *v)
 {
 	u8 cells[MAX_OBJS_PER_SLAB];
-	struct kmem_slab_row row = {0};
+	struct kmem_slab_row row = { 0 };
 	u32 free_on_cpu;
 
 	paint(w, s, slab, cells, &free_on_cpu);
@@ -54,7 +54,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	const u16 node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
 	const ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
 	const struct kmem_cache_cpu *c = cpu_ref ? at(w, cpu_ref) : NULL;
-	struct kmem_place place = {0};
+	struct kmem_place place = { 0 };
 	u32 position = 0;
 
 	place.cache = s->id;
@@ -77,9 +77,10 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 }
 
 /* Slabs that are on no list, of one node: full ones, or those on the way. */
-static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind, struct visitor *v)
+static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
+			struct visitor *v)
 {
-	struct kmem_place place = {0};
+	struct kmem_place place = { 0 };
 	u32 position = 0;
 
 	place.kind = (u16)kind;
@@ -102,7 +103,7 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		visit_cpu(w, s, cpu, v);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct kmem_cache_node *n = slub_node(w, s, node);
-		struct kmem_place place = {0};
+		struct kmem_place place = { 0 };
 		u32 position = 0;
 		place.kind = PLACE_NODE_PARTIAL;
 		place.cache = s->id;
@@ -117,9 +118,9 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	}
 }
 
-#define LAW(cond, text)       \
-	do {                  \
-		if (!(cond))  \
+#define LAW(cond, text)              \
+	do {                         \
+		if (!(cond))         \
 			return text; \
 	} while (0)
 
@@ -129,21 +130,23 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 	u32 nr = 0;
 
 	for (u32 i = first; i; i = slab->link[i - 1]) {
-		if (i > slab->objects || slab->link[i - 1] == LINK_ALLOCATED || ++nr > slab->objects)
+		if (i > slab->objects || slab->link[i - 1] == LINK_ALLOCATED ||
+		    ++nr > slab->objects)
 			return 0xffffffffu;
 	}
 	return nr;
 }
 
-static const char *check_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
-			      u32 *allocated)
+static const char *check_slab(const struct world *w, const struct kmem_cache *s,
+			      const struct slab *slab, u32 *allocated)
 {
 	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, used = 0;
 
 	for (u32 i = 0; i < slab->objects; i++)
 		used += slab->link[i] == LINK_ALLOCATED;
 	*allocated += used;
-	LAW(own == slab_free_count(slab), "a slab's inuse is its objects less those on its own freelist");
+	LAW(own == slab_free_count(slab),
+	    "a slab's inuse is its objects less those on its own freelist");
 	LAW(slab->frozen == (slab->place == PLACE_CPU_SLAB || slab->place == PLACE_CPU_PARTIAL),
 	    "a slab is frozen while a CPU holds it, and only then");
 	LAW((slab->owner != CPU_NONE) == slab->frozen, "a frozen slab has an owner");
@@ -175,7 +178,8 @@ static const char *check_chains(const struct world *w, const struct kmem_cache *
 		u32 left = c->partial ? slab_at(w, c->partial)->chain_slabs : 0;
 		for (ref r = c->partial; r; r = slab_at(w, r)->next, left--, (*nr)++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->chain_slabs == left, "a chain counts its slabs from each to the end");
+			LAW(slab->chain_slabs == left,
+			    "a chain counts its slabs from each to the end");
 			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == cpu,
 			    "a slab on a chain knows its CPU");
 		}
@@ -225,7 +229,8 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 	}
 	if (broken)
 		return broken;
-	LAW(slabs == s->slabs && objects == s->total_objects, "a cache counts its slabs and objects");
+	LAW(slabs == s->slabs && objects == s->total_objects,
+	    "a cache counts its slabs and objects");
 	LAW(allocated == s->live, "a cache counts its live objects");
 	LAW(listed + full == slabs, "a slab is in exactly one place");
 	return NULL;

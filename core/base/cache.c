@@ -5,8 +5,9 @@
 
 enum { WORD = 8, CACHE_LINE = 64, TRACK_BYTES = 24 };
 
-static const u32 class_sizes[NR_KMALLOC_CLASSES] = {8,	 16,   32,   64,   96,	 128,	192,   256,  512,
-						    1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072};
+static const u32 class_sizes[NR_KMALLOC_CLASSES] = { 8,	   16,	  32,	 64,	96,    128,
+						     192,  256,	  512,	 1024,	2048,  4096,
+						     8192, 16384, 32768, 65536, 131072 };
 
 static u32 required_align(const struct cache_spec *spec)
 {
@@ -99,7 +100,7 @@ struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cach
 
 u32 cache_guess_align(u32 object_size, u32 size)
 {
-	struct cache_spec on_lines = {"", object_size, 0, 0, CACHE_HWCACHE_ALIGN};
+	struct cache_spec on_lines = { "", object_size, 0, 0, CACHE_HWCACHE_ALIGN };
 	u32 line = required_align(&on_lines);
 
 	if (ALIGN_UP(object_size, (u32)WORD) == size)
@@ -115,7 +116,7 @@ u32 kmalloc_class(u32 bytes, u32 page_shift)
 {
 	if (bytes > 2u << page_shift)
 		return KMALLOC_TOO_LARGE;
-	for (u32 class = 0;; class++)
+	for (u32 class = 0;; class ++)
 		if (bytes <= class_sizes[class])
 			return class;
 }
@@ -127,12 +128,16 @@ u32 kmalloc_class_size(u32 class)
 
 struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
 {
-	static const char *const prefix[NR_KMALLOC_TYPES] = {"kmalloc-", "kmalloc-rcl-", "kmalloc-cg-",
-							     "dma-kmalloc-"};
-	static const u32 type_flags[NR_KMALLOC_TYPES] = {0, CACHE_RECLAIM, CACHE_ACCOUNT, CACHE_DMA};
+	static const char *const prefix[NR_KMALLOC_TYPES] = { "kmalloc-", "kmalloc-rcl-",
+							      "kmalloc-cg-", "dma-kmalloc-" };
+	static const u32 type_flags[NR_KMALLOC_TYPES] = { 0, CACHE_RECLAIM, CACHE_ACCOUNT,
+							  CACHE_DMA };
 	u32 bytes = class_sizes[class], n = 0, power_of_two = !(bytes & (bytes - 1));
-	u32 shown = bytes >= 1024 ? bytes / 1024 : bytes, digits = shown >= 100 ? 100 : shown >= 10 ? 10 : 1;
-	struct cache_spec spec = {name, bytes, bytes, power_of_two ? bytes : 0, CACHE_KMALLOC | type_flags[type]};
+	u32 shown = bytes >= 1024 ? bytes / 1024 : bytes, digits = shown >= 100	 ? 100
+								   : shown >= 10 ? 10
+										 : 1;
+	struct cache_spec spec = { name, bytes, bytes, power_of_two ? bytes : 0,
+				   CACHE_KMALLOC | type_flags[type] };
 
 	for (const char *p = prefix[type]; *p; p++)
 		name[n++] = *p;

@@ -26,36 +26,43 @@ enum cache_flags {
 	CACHE_DMA = 1024,
 	CACHE_KMALLOC = 2048,
 	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
-	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE | CACHE_KMALLOC,
+	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE |
+		CACHE_KMALLOC,
 	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_ACCOUNT,
 };
 
 /* Kinds of kmalloc caches, in the kernel's order of precedence (kmalloc_type(), include/linux/slab.h, 6.1). */
-enum kmalloc_type { KMALLOC_NORMAL, KMALLOC_RECLAIM, KMALLOC_CGROUP, KMALLOC_DMA, NR_KMALLOC_TYPES };
+enum kmalloc_type {
+	KMALLOC_NORMAL,
+	KMALLOC_RECLAIM,
+	KMALLOC_CGROUP,
+	KMALLOC_DMA,
+	NR_KMALLOC_TYPES
+};
 
 enum { NR_KMALLOC_CLASSES = 17, KMALLOC_TOO_LARGE = 0xff };
 
 struct kmem_cache {
-	ref cpus;	/* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
+	ref cpus; /* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
 	ref nodes;	/* the allocator's array [nr_nodes] */
 	u32 size;	/* bytes of a slot */
 	u32 live;	/* allocated objects */
 	u64 requested;	/* bytes asked for in them */
 	u64 slab_bytes; /* bytes in its slabs */
 	u32 object_size, inuse, offset, align, red_left_pad;
-	u32 flags;	/* enum cache_flags */
-	u16 id;		/* 0…: order of creation */
+	u32 flags;		    /* enum cache_flags */
+	u16 id;			    /* 0…: order of creation */
 	u16 order, objects;	    /* preferred */
 	u16 min_order, min_objects; /* when the preferred order is refused */
 	u16 refcount;		    /* caches merged into it, itself among them */
 	u16 chains;		    /* 1: CPUs keep chains of partial slabs */
 	u16 reserved;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
-	u32 defrag_ratio;	    /* as stored: attribute x 10 */
+	u32 defrag_ratio; /* as stored: attribute x 10 */
 	u32 slabs, slabs_peak, total_objects, partial;
-	u32 next_serial;	    /* of the slab to be made next */
-	ref first_slab, last_slab;  /* all slabs, oldest first */
-	ref random_seq;		    /* u16[objects]: order of a fresh freelist, freelist_random=on */
+	u32 next_serial;	   /* of the slab to be made next */
+	ref first_slab, last_slab; /* all slabs, oldest first */
+	ref random_seq;		   /* u16[objects]: order of a fresh freelist, freelist_random=on */
 	u8 name[MAX_NAME_BYTES];
 };
 

@@ -34,7 +34,8 @@ static void add_zone(struct world *w, struct zone **next, u32 node, u32 kind, u3
 	w->machine.nr_zones++;
 }
 
-static void add_node_zones(struct world *w, const struct machine_spec *spec, u32 node, struct zone **next)
+static void add_node_zones(struct world *w, const struct machine_spec *spec, u32 node,
+			   struct zone **next)
 {
 	u64 node_bytes = spec->memory_bytes / spec->nr_nodes;
 	u32 pages = (u32)(node_bytes >> spec->page_shift), pfn = node * pages;
@@ -70,8 +71,8 @@ static u32 distance(const struct machine_spec *spec, u32 a, u32 b)
 }
 
 /* The kernel's choice of the next node for `local`; load breaks ties so that not everyone falls back to one. */
-static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *has_cpu, const u8 *taken,
-			  const u32 *load)
+static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *has_cpu,
+			  const u8 *taken, const u32 *load)
 {
 	u64 best_value = ~(u64)0;
 	u32 best = spec->nr_nodes;
@@ -105,13 +106,13 @@ static u32 append_zones(const struct world *w, u16 *list, u32 len, u32 node)
 static void build_zonelists(struct world *w, const struct machine_spec *spec, const u8 *has_cpu)
 {
 	struct machine *m = &w->machine;
-	u32 load[MAX_NODES] = {0};
+	u32 load[MAX_NODES] = { 0 };
 
 	m->zonelist_len = m->nr_zones;
 	m->zonelists = world_alloc(w, m->nr_nodes * m->zonelist_len * 2);
 	for (u32 local = 0; local < m->nr_nodes; local++) {
 		u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
-		u8 taken[MAX_NODES] = {0};
+		u8 taken[MAX_NODES] = { 0 };
 		u32 len = 0, previous = local;
 
 		for (u32 i = 0; i < m->nr_nodes; i++) {
@@ -128,7 +129,7 @@ static void build_zonelists(struct world *w, const struct machine_spec *spec, co
 s32 machine_build(struct world *w, const struct machine_spec *spec, const char **why)
 {
 	struct machine *m = &w->machine;
-	u8 has_cpu[MAX_NODES] = {0};
+	u8 has_cpu[MAX_NODES] = { 0 };
 
 	if (spec->memory_bytes / spec->nr_nodes < (u64)64 << spec->page_shift) {
 		*why = "every node needs memory for at least 64 pages: give more memory or fewer nodes";
@@ -141,7 +142,8 @@ s32 machine_build(struct world *w, const struct machine_spec *spec, const char *
 	m->cpus = world_alloc(w, spec->nr_cpus * (u32)sizeof(struct cpu));
 	struct cpu *cpus = at(w, m->cpus);
 	for (u32 c = 0; c < spec->nr_cpus; c++) {
-		u32 node = spec->cpu_node ? spec->cpu_node[c] : (u32)((u64)c * spec->nr_nodes / spec->nr_cpus);
+		u32 node = spec->cpu_node ? spec->cpu_node[c]
+					  : (u32)((u64)c * spec->nr_nodes / spec->nr_cpus);
 		if (node >= spec->nr_nodes) {
 			*why = "cpu_node names a node that the machine does not have";
 			return KMEM_EPARAM;

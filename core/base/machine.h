@@ -17,28 +17,29 @@ struct world;
 /* What a host asks for; lists may be NULL for the defaults. */
 struct machine_spec {
 	u32 nr_cpus, nr_nodes;
-	u32 page_shift;		/* 12, 14 or 16 */
-	u32 fail_order;		/* runs of this order and above are refused; NR_ORDERS: none */
-	u64 memory_bytes;	/* all nodes together */
-	const u16 *cpu_node;	/* [nr_cpus] */
-	const u16 *nr_zones;	/* [nr_nodes], 1..3 */
-	const u16 *distance;	/* [nr_nodes * nr_nodes] */
+	u32 page_shift;	     /* 12, 14 or 16 */
+	u32 fail_order;	     /* runs of this order and above are refused; NR_ORDERS: none */
+	u64 memory_bytes;    /* all nodes together */
+	const u16 *cpu_node; /* [nr_cpus] */
+	const u16 *nr_zones; /* [nr_nodes], 1..3 */
+	const u16 *distance; /* [nr_nodes * nr_nodes] */
 };
 
 /* Part of the page allocator's bookkeeping for 2^MAX_ORDER page frames; made when first needed. */
 struct section {
-	u64 used[16];	 /* bit per page: taken */
-	u32 owner[1024]; /* at the first page of a run: ref of the slab, or 1 for kmalloc's large runs */
+	u64 used[16]; /* bit per page: taken */
+	u32 owner
+		[1024]; /* at the first page of a run: ref of the slab, or 1 for kmalloc's large runs */
 };
 
 struct zone {
 	u32 start_pfn, nr_pages;
 	u32 used_pages;
 	u16 node;
-	u16 kind;		/* enum kmem_zone_kind */
-	u32 nr_sections;	/* sections made so far, lowest first */
+	u16 kind;	 /* enum kmem_zone_kind */
+	u32 nr_sections; /* sections made so far, lowest first */
 	u32 sections_room;
-	ref sections;		/* ref[sections_room] */
+	ref sections; /* ref[sections_room] */
 	u32 bitmap_words_room;
 	ref has_run[NR_ORDERS]; /* u64[]: bit per section, 1 if it has a free run of that order */
 	u32 hint[NR_ORDERS];	/* no word of has_run below this has a bit */
@@ -48,10 +49,10 @@ struct machine {
 	u32 nr_cpus, nr_nodes, nr_zones;
 	u32 page_shift;
 	u32 fail_order;
-	u32 zonelist_len;	/* zones on every node's list: all of them */
-	ref cpus;		/* struct cpu[nr_cpus] */
-	ref zones;		/* struct zone[nr_zones], by node, lowest zone first */
-	ref zonelists;		/* u16[nr_nodes][zonelist_len]: zones in the order they are tried */
+	u32 zonelist_len; /* zones on every node's list: all of them */
+	ref cpus;	  /* struct cpu[nr_cpus] */
+	ref zones;	  /* struct zone[nr_zones], by node, lowest zone first */
+	ref zonelists;	  /* u16[nr_nodes][zonelist_len]: zones in the order they are tried */
 	u32 pages_in_use, pages_peak;
 };
 

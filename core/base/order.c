@@ -37,7 +37,7 @@ static void note(struct search *s, u32 m, u32 f, u32 order, u32 remainder, u32 a
 	if (!s->tries)
 		return;
 	if (s->tries->nr < ORDER_MAX_TRIES) {
-		struct kmem_order_try row = {m, f, order, remainder, accepted};
+		struct kmem_order_try row = { m, f, order, remainder, accepted };
 		s->tries->row[s->tries->nr] = row;
 	}
 	s->tries->nr++;
@@ -121,9 +121,11 @@ static u32 rule_linux_2_6_26(struct search *s, u32 m)
 	return o != ORDER_NONE ? o : try_objects(s, 1, 1, MAX_ORDER);
 }
 
-u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size, struct order_tries *tries)
+u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
+		    struct order_tries *tries)
 {
-	struct search s = {size, page_shift, p->min_order, MAX(p->max_order, p->min_order), tries};
+	struct search s = { size, page_shift, p->min_order, MAX(p->max_order, p->min_order),
+			    tries };
 	u32 m = p->min_objects ? p->min_objects : 4 * (fls32(nr_cpus) + 1);
 	u32 max_objects = order_objects(page_shift, s.max_order, size);
 
@@ -159,7 +161,7 @@ u32 min_partial_of(const struct policy *p, u32 size)
 
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size)
 {
-	static const u8 slabs_era[4] = {6, 24, 52, 120}, objects_era[4] = {2, 6, 13, 30};
+	static const u8 slabs_era[4] = { 6, 24, 52, 120 }, objects_era[4] = { 2, 6, 13, 30 };
 	u32 step = size >= 1u << page_shift ? 0 : size >= 1024 ? 1 : size >= 256 ? 2 : 3;
 
 	if (p->cpu_partial != AUTOMATIC)

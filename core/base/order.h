@@ -22,7 +22,8 @@ struct order_tries {
 };
 
 /* Order for slots of `size` bytes, or ORDER_NONE where no order can hold one. tries may be NULL. */
-u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size, struct order_tries *tries);
+u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
+		    struct order_tries *tries);
 /* Least order that holds len_bytes: get_order(). */
 u32 order_of_bytes(u32 page_shift, u64 len_bytes);
 u32 order_objects(u32 page_shift, u32 order, u32 size);

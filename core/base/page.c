@@ -20,8 +20,12 @@ _Static_assert(SECTION_PAGES == 1 << MAX_ORDER, "a section holds the largest run
 /* Bits that begin a free, aligned run of 2^order pages, order < 6. */
 static u64 run_starts(u64 used, u32 order)
 {
-	static const u64 aligned[6] = {~(u64)0,		     0x5555555555555555u, 0x1111111111111111u,
-				       0x0101010101010101u, 0x0001000100010001u, 0x0000000100000001u};
+	static const u64 aligned[6] = { ~(u64)0,
+					0x5555555555555555u,
+					0x1111111111111111u,
+					0x0101010101010101u,
+					0x0001000100010001u,
+					0x0000000100000001u };
 	u64 free = ~used;
 
 	for (u32 o = 0; o < order; o++)

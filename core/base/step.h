@@ -35,9 +35,11 @@ void step_begin(struct world *w, enum recording how, u32 camera_step, struct wor
 u32 step_end(struct world *w);
 /* The ring is full, or the picture is to be taken. */
 void step_turn(struct world *w);
-void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4);
+void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
+		u32 a4);
 
-ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3, u32 a4)
+ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2,
+			    u32 a3, u32 a4)
 {
 	struct world_host *host = world_host(w);
 	struct kmem_step *s = host->next++;
@@ -57,19 +59,19 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 }
 
 /* For functions compiled twice: `rec` is a constant there, and the step is written in place. */
-#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                         \
-	do {                                                                                           \
-		(w)->cycles += COST_##kind;                                                            \
-		if (rec)                                                                               \
-			step_put(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1),      \
-				 (u32)(a2), (u32)(a3), (u32)(a4));                                     \
+#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                    \
+	do {                                                                                      \
+		(w)->cycles += COST_##kind;                                                       \
+		if (rec)                                                                          \
+			step_put(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1), \
+				 (u32)(a2), (u32)(a3), (u32)(a4));                                \
 	} while (0)
-#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                                 \
-	do {                                                                                           \
-		(w)->cycles += COST_##kind;                                                            \
-		if (unlikely(world_host(w)->recording))                                                \
-			step_write(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1),    \
-				   (u32)(a2), (u32)(a3), (u32)(a4));                                   \
+#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                   \
+	do {                                                                             \
+		(w)->cycles += COST_##kind;                                              \
+		if (unlikely(world_host(w)->recording))                                  \
+			step_write(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), \
+				   (u32)(a1), (u32)(a2), (u32)(a3), (u32)(a4));          \
 	} while (0)
 
 ALWAYS_INLINE void op_begin(struct world *w, u32 cpu)

@@ -31,8 +31,8 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define CLAMP(x, lo, hi) MIN(MAX(x, lo), hi)
-#define DIV_ROUND_UP(a, b) (((a) + (b)-1) / (b))
-#define ALIGN_UP(x, a) (((x) + ((a)-1)) & ~((a)-1))
+#define DIV_ROUND_UP(a, b) (((a) + (b) - 1) / (b))
+#define ALIGN_UP(x, a) (((x) + ((a) - 1)) & ~((a) - 1))
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -40,9 +40,9 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #define NOINLINE static __attribute__((noinline))
 
 /* A broken law of ours: stop at once, wherever we run. Bad input never comes here. */
-#define KASSERT(cond)                    \
-	do {                             \
-		if (unlikely(!(cond)))   \
+#define KASSERT(cond)                     \
+	do {                              \
+		if (unlikely(!(cond)))    \
 			__builtin_trap(); \
 	} while (0)
 
@@ -77,7 +77,7 @@ enum {
 	MAX_NODES = 1024,
 	MAX_ZONES_PER_NODE = 3,
 	MAX_CACHES = 4096,
-	MAX_ORDER = 10,		  /* largest run of the page allocator: 2^10 pages */
+	MAX_ORDER = 10, /* largest run of the page allocator: 2^10 pages */
 	NR_ORDERS = MAX_ORDER + 1,
 	MAX_OBJS_PER_SLAB = 32767, /* kernel: oo_objects has 15 bits (mm/slub.c, 6.1) */
 	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones and says so */

@@ -86,7 +86,7 @@ void world_free(struct world *w, ref block, u32 len_bytes)
 ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes)
 {
 	u32 old = *room, new = old ? old * 2 : 16;
-	ref bigger = world_alloc(w, new * elem_bytes);
+	ref bigger = world_alloc(w, new *elem_bytes);
 
 	if (array) {
 		memcpy(at(w, bigger), at(w, array), (u64)old * elem_bytes);
@@ -112,7 +112,7 @@ u32 world_random(struct world *w, u32 below)
 u64 world_hash(const struct world *w)
 {
 	const u64 k = 0x9e3779b97f4a7c15u;
-	u64 lane[4] = {w->used, k, ~k, k << 1};
+	u64 lane[4] = { w->used, k, ~k, k << 1 };
 	u32 words = w->used / 8;
 	const u8 *p = (const u8 *)w;
 

@@ -24,13 +24,13 @@ enum {
 };
 
 struct world_host {
-	u64 limit_bytes;	  /* the world may grow to this */
-	u64 zeroed_bytes;	  /* and has been zeroed to here */
-	struct kmem_step *steps;  /* room for MAX_STEPS_PER_OP, and one slot more */
-	struct kmem_step *next;	  /* where the next step is written */
-	struct kmem_step *turn;	  /* when next gets here, step_turn() decides how to go on */
-	u32 recording;		  /* enum recording */
-	u32 camera_step;	  /* the step, from 0, after which the picture is taken */
+	u64 limit_bytes;	   /* the world may grow to this */
+	u64 zeroed_bytes;	   /* and has been zeroed to here */
+	struct kmem_step *steps;   /* room for MAX_STEPS_PER_OP, and one slot more */
+	struct kmem_step *next;	   /* where the next step is written */
+	struct kmem_step *turn;	   /* when next gets here, step_turn() decides how to go on */
+	u32 recording;		   /* enum recording */
+	u32 camera_step;	   /* the step, from 0, after which the picture is taken */
 	struct world *camera_copy; /* where to; NULL: no camera */
 };
 
@@ -42,7 +42,7 @@ enum recording {
 
 /* The choices of params.def that allocators look at, resolved. */
 struct policy {
-	u8 order_rule;		/* enum order_rule */
+	u8 order_rule; /* enum order_rule */
 	u8 min_order, max_order;
 	u8 min_partial_rule;	/* enum min_partial_rule */
 	u8 skip_checked;	/* node_search=skip-checked */
@@ -53,39 +53,39 @@ struct policy {
 	u8 merge;
 	u8 freelist_random;
 	u8 freelist_hardened;
-	u32 min_objects;	/* 0: automatic */
-	u32 min_partial;	/* AUTOMATIC or number */
-	u32 cpu_partial;	/* AUTOMATIC or number */
-	u32 defrag_ratio;	/* as stored by the kernel: attribute x 10 */
+	u32 min_objects;  /* 0: automatic */
+	u32 min_partial;  /* AUTOMATIC or number */
+	u32 cpu_partial;  /* AUTOMATIC or number */
+	u32 defrag_ratio; /* as stored by the kernel: attribute x 10 */
 };
 
 #define AUTOMATIC 0xffffffffu
 
 struct world {
-	u32 used;		/* bytes from w that are in use */
+	u32 used; /* bytes from w that are in use */
 	u32 nr_caches;
-	ref caches;		/* ref[MAX_CACHES]: struct kmem_cache */
-	ref handles;		/* struct handle[nr_handles]: where each live object is */
-	ref site_cache;		/* ref[nr_sites]: cache that a site allocates from, 0 until first used */
-	ref trace_caches;	/* ref[]: cache that serves a cache of the trace, 0 until first used */
-	ref kmalloc[4][17];	/* [enum kmalloc_type][class]: cache, 0 until first used */
+	ref caches;	  /* ref[MAX_CACHES]: struct kmem_cache */
+	ref handles;	  /* struct handle[nr_handles]: where each live object is */
+	ref site_cache;	  /* ref[nr_sites]: cache that a site allocates from, 0 until first used */
+	ref trace_caches; /* ref[]: cache that serves a cache of the trace, 0 until first used */
+	ref kmalloc[4][17]; /* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
-	u64 cycles;		/* that all CPUs have worked, waiting included */
-	u64 op_start;		/* cycles when the operation at work began */
-	u64 previous_start;	/* and the one before it */
+	u64 cycles;	    /* that all CPUs have worked, waiting included */
+	u64 op_start;	    /* cycles when the operation at work began */
+	u64 previous_start; /* and the one before it */
 	u64 lock_wait_cycles;
-	u64 large_bytes;	/* kmalloc straight from the page allocator */
+	u64 large_bytes; /* kmalloc straight from the page allocator */
 	u64 large_requested;
 	u32 large_live;
-	u32 op;			/* operations done */
-	u32 cpu;		/* at work */
+	u32 op;	 /* operations done */
+	u32 cpu; /* at work */
 	u32 reserved;
-	u32 slow_paths;		/* operations that left a fast path */
-	u32 slabs;		/* slabs of all caches */
-	u32 partial;		/* slabs on node partial lists */
+	u32 slow_paths; /* operations that left a fast path */
+	u32 slabs;	/* slabs of all caches */
+	u32 partial;	/* slabs on node partial lists */
 	u32 any_node_entered;
 	u32 any_node_zones;
-	u32 slab_moves;		/* slabs made or given back so far */
+	u32 slab_moves; /* slabs made or given back so far */
 	u64 slab_bytes;
 	struct policy policy;
 	struct machine machine;

@@ -14,7 +14,8 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 	if (!bytes)
 		bytes = CLAMP((u64)s->trace.nr_ops * 25, (u64)4 << 20, (u64)256 << 20);
 	/* The empty machine is the first keyframe, whatever the budget. */
-	bytes = MAX(bytes, ((u64)4 << 20) + (u64)s->trace.nr_handles * sizeof(handle) + (u64)s->trace.nr_sites * 4);
+	bytes = MAX(bytes, ((u64)4 << 20) + (u64)s->trace.nr_handles * sizeof(handle) +
+				   (u64)s->trace.nr_sites * 4);
 	if (k->area_bytes != bytes) {
 		pool_free(&s->pool, k->area, k->area_bytes);
 		k->area = pool_alloc(&s->pool, bytes);
@@ -55,7 +56,8 @@ static int is_due(const struct keyframes *k, const struct world *w)
 {
 	if (!k->nr)
 		return 1;
-	return w->op >= (u64)k->at[k->nr - 1].op + MAX(k->spacing_ops, w->used / KEYFRAME_BYTES_PER_OP);
+	return w->op >=
+	       (u64)k->at[k->nr - 1].op + MAX(k->spacing_ops, w->used / KEYFRAME_BYTES_PER_OP);
 }
 
 void keyframes_note(struct kmem_session *s)
@@ -70,7 +72,7 @@ void keyframes_note(struct kmem_session *s)
 	/* A world that has outgrown the budget leaves only the first keyframe. */
 	if (!is_due(k, w) || k->used_bytes + w->used > k->area_bytes)
 		return;
-	struct keyframe f = {w->op, w->used, k->used_bytes};
+	struct keyframe f = { w->op, w->used, k->used_bytes };
 	memcpy(k->area + f.start, w, w->used);
 	k->used_bytes += ALIGN_UP(f.bytes, 64u);
 	k->at[k->nr++] = f;

@@ -47,8 +47,8 @@ static ref trace_cache(struct replay *r, u32 nr)
 
 	if (!*known) {
 		const struct trace_cache *c = &r->trace->caches[nr];
-		struct cache_spec spec = {trace_text(r->trace, c->name), c->object_size, c->size, c->align,
-					  c->flags};
+		struct cache_spec spec = { trace_text(r->trace, c->name), c->object_size, c->size,
+					   c->align, c->flags };
 		if (!spec.align && c->size)
 			spec.align = cache_guess_align(c->object_size, c->size);
 		ref new = create_cache(r, &spec);
@@ -75,8 +75,9 @@ static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 {
 	const struct site *site = &r->trace->sites[site_nr];
-	ref cache = site->cache == SITE_CACHE_KMALLOC ? kmalloc_cache(r, site->kmalloc_type, site->bytes) :
-							trace_cache(r, site->cache);
+	ref cache = site->cache == SITE_CACHE_KMALLOC
+			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
+			    : trace_cache(r, site->cache);
 
 	((ref *)at(r->w, r->w->site_cache))[site_nr] = cache;
 	return cache;
@@ -123,7 +124,8 @@ struct tables {
 	u32 allocator;
 };
 
-ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu, const int rec)
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
+			    const int rec)
 {
 	struct world *w = t->w;
 	const struct site *site = &t->sites[op->site];
@@ -149,7 +151,8 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	t->handles[op->handle] = loc | (u64)s->id << 48;
 }
 
-ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu, const int rec)
+ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
+			   const int rec)
 {
 	struct world *w = t->w;
 	handle h = t->handles[op->handle];
@@ -178,7 +181,8 @@ static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct tr
 	case PARAM_MIN_PARTIAL:
 		old = s->min_partial;
 		w->policy.min_partial = AUTOMATIC;
-		s->min_partial = set->value == PARAM_AUTOMATIC ? min_partial_of(&w->policy, s->size) : new;
+		s->min_partial = set->value == PARAM_AUTOMATIC ? min_partial_of(&w->policy, s->size)
+							       : new;
 		new = s->min_partial;
 		break;
 	case PARAM_CPU_PARTIAL:
@@ -211,7 +215,7 @@ static void set_on_machine(struct replay *r, const struct trace_set *set)
 		w->machine.fail_order = new;
 	} else if (set->param == PARAM_NODE_SEARCH) {
 		old = w->policy.skip_checked;
-		w->policy.skip_checked = (u8)new;
+		w->policy.skip_checked = (u8) new;
 	} else {
 		return;
 	}
@@ -263,7 +267,8 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	case OP_FLUSH:
 		if (cache)
 			r->ops->shrink(w, at(w, cache), cpu,
-				       op->flags & OP_ALL_CPUS ? SHRINK_FLUSH_ALL : SHRINK_FLUSH_CPU);
+				       op->flags & OP_ALL_CPUS ? SHRINK_FLUSH_ALL
+							       : SHRINK_FLUSH_CPU);
 		break;
 	case OP_SHRINK:
 		if (cache)
@@ -285,9 +290,11 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	}
 }
 
-ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op, const int rec)
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
+			  const int rec)
 {
-	u32 nr_cpus = t->w->machine.nr_cpus, cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
+	u32 nr_cpus = t->w->machine.nr_cpus,
+	    cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
 
 	op_begin(t->w, cpu);
 	if (op->kind == OP_FREE)
@@ -307,11 +314,8 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const int rec)
 {
 	struct world *w = r->w;
 	u32 first = w->op, i = first, end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
-	struct tables t = {w,
-			   r->trace->sites,
-			   at(w, w->site_cache),
-			   at(w, w->handles),
-			   r->allocator};
+	struct tables t = { w, r->trace->sites, at(w, w->site_cache), at(w, w->handles),
+			    r->allocator };
 
 	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);
@@ -333,7 +337,8 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 	const struct world *w = r->w;
 	ref cache = 0;
 
-	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP || site->kind == OP_EXPIRE)
+	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
+	    site->kind == OP_EXPIRE)
 		return CACHE_NONE;
 	if (site->kind == OP_SET) {
 		u32 nr = r->trace->sets[site->bytes].cache;

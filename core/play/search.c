@@ -21,7 +21,8 @@ static int of_cache(const struct kmem_session *s, u32 op, u32 cache)
 static int step_matches(struct kmem_session *s, struct watch *watch, u32 op)
 {
 	u32 slow = s->w->slow_paths, moves = s->w->slab_moves;
-	int hit = watch->granularity == GO_EVENT || (watch->granularity == GO_SLOW_PATH && slow != watch->slow_paths) ||
+	int hit = watch->granularity == GO_EVENT ||
+		  (watch->granularity == GO_SLOW_PATH && slow != watch->slow_paths) ||
 		  (watch->granularity == GO_SLAB && moves != watch->slab_moves);
 
 	watch->slow_paths = slow;
@@ -31,7 +32,7 @@ static int step_matches(struct kmem_session *s, struct watch *watch, u32 op)
 
 static struct watch watch_from_here(const struct kmem_session *s, u32 granularity, u32 cache)
 {
-	struct watch watch = {granularity, cache, s->w->slow_paths, s->w->slab_moves};
+	struct watch watch = { granularity, cache, s->w->slow_paths, s->w->slab_moves };
 
 	return watch;
 }

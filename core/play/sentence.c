@@ -12,7 +12,8 @@ struct step_info {
 };
 
 static const struct step_info infos[NR_STEP_KINDS] = {
-#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) [STEP_##kind] = {{a0, a1, a2, a3, a4}, sentence},
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
+	[STEP_##kind] = { { a0, a1, a2, a3, a4 }, sentence },
 #include "../steps.def"
 #undef STEP
 };
@@ -20,7 +21,9 @@ static const struct step_info infos[NR_STEP_KINDS] = {
 /* Words of one enum, by value. */
 #define ENUM(name, doc) static const char *const name##_words[] = {
 #define VALUE(name, key, words) [key] = words,
-#define ENUM_END(name) };
+#define ENUM_END(name) \
+	}              \
+	;
 #define STRUCT(name, doc)
 #define FIELD(type, name, doc)
 #define FIELDS(type, name, count, doc)
@@ -36,11 +39,11 @@ static const struct {
 	const char *const *words;
 	u32 nr;
 } enum_args[] = {
-	{"reason", kmem_reason_words, ARRAY_SIZE(kmem_reason_words)},
-	{"outcome", kmem_outcome_words, ARRAY_SIZE(kmem_outcome_words)},
-	{"what", kmem_what_words, ARRAY_SIZE(kmem_what_words)},
-	{"owner", kmem_owner_words, ARRAY_SIZE(kmem_owner_words)},
-	{"zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words)},
+	{ "reason", kmem_reason_words, ARRAY_SIZE(kmem_reason_words) },
+	{ "outcome", kmem_outcome_words, ARRAY_SIZE(kmem_outcome_words) },
+	{ "what", kmem_what_words, ARRAY_SIZE(kmem_what_words) },
+	{ "owner", kmem_owner_words, ARRAY_SIZE(kmem_owner_words) },
+	{ "zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words) },
 };
 
 static int same(const char *a, u32 a_len, const char *b)
@@ -167,10 +170,12 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->op = op;
 	row->handle = o->handle;
 	row->bytes = o->kind == OP_SET ? 0 : site->bytes;
-	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site)) : 0;
+	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site))
+				       : 0;
 	row->name_at = session_offset(s, trace_text(&s->trace, site->name));
 	row->kind = o->kind;
-	row->cpu = s->w && o->cpu >= s->w->machine.nr_cpus ? (u16)(o->cpu % s->w->machine.nr_cpus) : o->cpu;
+	row->cpu = s->w && o->cpu >= s->w->machine.nr_cpus ? (u16)(o->cpu % s->w->machine.nr_cpus)
+							   : o->cpu;
 	row->node = site->node;
 	row->cache = CACHE_NONE;
 	row->slab = 0xffffffff;
@@ -231,7 +236,8 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 		break;
 	case OP_NOTHING:
 		text_add(&t, ": ");
-		text_add(&t, kmem_reason_words[s->trace.sites[trace_op(&s->trace, op)->site].reason]);
+		text_add(&t,
+			 kmem_reason_words[s->trace.sites[trace_op(&s->trace, op)->site].reason]);
 		break;
 	default:
 		text_add(&t, ": ");
@@ -247,13 +253,15 @@ const char *kmem_machine_text(struct kmem_session *s)
 	text_add(&t, "machine");
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		int resolved = s->w && (p == PARAM_CPUS || p == PARAM_NODES);
-		if (!resolved && p != PARAM_PAGE_SIZE && params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
+		if (!resolved && p != PARAM_PAGE_SIZE &&
+		    params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
 			continue;
 		text_add(&t, " ");
 		text_add(&t, params_key((enum kmem_param)p));
 		text_add(&t, "=");
 		if (resolved)
-			text_add_u64(&t, p == PARAM_CPUS ? s->w->machine.nr_cpus : s->w->machine.nr_nodes);
+			text_add_u64(&t, p == PARAM_CPUS ? s->w->machine.nr_cpus
+							 : s->w->machine.nr_nodes);
 		else
 			params_add_text(&s->params, (enum kmem_param)p, &t);
 	}

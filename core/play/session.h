@@ -45,14 +45,14 @@ struct kmem_session {
 	struct replay replay;
 	struct keyframes keyframes;
 	struct series series;
-	struct world *w;	  /* NULL until a build has begun */
+	struct world *w;	   /* NULL until a build has begun */
 	u8 *scratch, *scratch_end; /* free part of the scratch behind the world */
-	u8 *scratch_high;	  /* highest byte of it ever used */
-	struct kmem_step *steps;  /* the ring */
-	u32 imported;		  /* a trace is there */
+	u8 *scratch_high;	   /* highest byte of it ever used */
+	struct kmem_step *steps;   /* the ring */
+	u32 imported;		   /* a trace is there */
 	u32 importing;
-	u32 built;		  /* the whole trace has been gone through */
-	u32 steps_op;		  /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
+	u32 built;    /* the whole trace has been gone through */
+	u32 steps_op; /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* where steps_op's object was put or taken from */
 	struct kmem_frame frame;

@@ -35,14 +35,15 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	if (p->min_order > p->max_order)
-		return session_fail(s, KMEM_EPARAM,
-				    "min_order is larger than max_order: no order would be tried; lower min_order");
+		return session_fail(
+			s, KMEM_EPARAM,
+			"min_order is larger than max_order: no order would be tried; lower min_order");
 	return 0;
 }
 
 u32 session_page_shift(const struct kmem_session *s)
 {
-	static const u8 shift[] = {12, 14, 16};
+	static const u8 shift[] = { 12, 14, 16 };
 
 	return shift[number(s, PARAM_PAGE_SIZE)];
 }
@@ -64,8 +65,9 @@ static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	if (spec->memory_bytes >> spec->page_shift > 0x7fffffff)
-		return session_fail(s, KMEM_EPARAM,
-				    "memory is more than 2^31 pages of this size: give less, or larger pages");
+		return session_fail(
+			s, KMEM_EPARAM,
+			"memory is more than 2^31 pages of this size: give less, or larger pages");
 	s32 status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
 	return status ? session_fail(s, status, s->params.error) : 0;
 }
@@ -98,7 +100,8 @@ s32 session_new_world(struct kmem_session *s)
 	session_drop_world(s);
 	u64 start = s->pool.top;
 	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)
-		return session_fail(s, KMEM_ENOMEM, "the trace leaves no room for the simulated machine");
+		return session_fail(s, KMEM_ENOMEM,
+				    "the trace leaves no room for the simulated machine");
 	s->pool.ceiling = start;
 	/* The last 24 MiB stay free for scratch. */
 	s->w = world_init(s->pool.base + start, s->pool.size_bytes - start - SCRATCH_GAP_BYTES);
@@ -113,7 +116,8 @@ s32 session_new_world(struct kmem_session *s)
 	s->replay.ops = ops_of(s->replay.allocator);
 	replay_prepare(&s->replay);
 	if (s->w->used > s->keyframes.area_bytes)
-		return session_fail(s, KMEM_ENOMEM, "the budget for keyframes does not hold an empty machine");
+		return session_fail(s, KMEM_ENOMEM,
+				    "the budget for keyframes does not hold an empty machine");
 	return 0;
 }
 

@@ -60,10 +60,11 @@ static void walk(const struct kmem_session *s, const struct world *w, u32 cache,
 			s->replay.ops->walk(w, cache_at(w, id), v);
 }
 
-const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache, u32 step)
+const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
+				    u32 step)
 {
-	struct collector count = {{count_place, count_slab}, NULL, NULL, NULL, 0, 0, 0};
-	struct collector keep = {{keep_place, keep_slab}, NULL, NULL, NULL, 0, 0, 0};
+	struct collector count = { { count_place, count_slab }, NULL, NULL, NULL, 0, 0, 0 };
+	struct collector keep = { { keep_place, keep_slab }, NULL, NULL, NULL, 0, 0, 0 };
 	struct kmem_frame *f = &s->frame;
 
 	walk(s, w, cache, &count.visitor);
@@ -71,7 +72,9 @@ const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *
 	keep.slabs = scratch_alloc(s, (u64)count.nr_slabs * sizeof(*keep.slabs));
 	keep.cells = scratch_alloc(s, count.nr_cells);
 	if (!keep.places || !keep.slabs || !keep.cells) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory left for the rows of this view: look at one cache");
+		session_fail(
+			s, KMEM_ENOMEM,
+			"there is no memory left for the rows of this view: look at one cache");
 		return NULL;
 	}
 	walk(s, w, cache, &keep.visitor);
@@ -109,9 +112,10 @@ static void slabinfo_slab(struct visitor *v, const struct kmem_slab_row *row, co
 		info->cpu_slabs++;
 }
 
-static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c, struct kmem_cache_row *row)
+static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c,
+			   struct kmem_cache_row *row)
 {
-	struct slabinfo info = {{slabinfo_place, slabinfo_slab}, 0, 0, 0};
+	struct slabinfo info = { { slabinfo_place, slabinfo_slab }, 0, 0, 0 };
 
 	s->replay.ops->walk(s->w, c, &info.visitor);
 	memset(row, 0, sizeof(*row));
@@ -227,5 +231,7 @@ u32 kmem_nr_nodes(struct kmem_session *s)
 
 u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu)
 {
-	return s->w && cpu < s->w->machine.nr_cpus ? ((struct cpu *)at(s->w, s->w->machine.cpus))[cpu].node : 0;
+	return s->w && cpu < s->w->machine.nr_cpus
+		       ? ((struct cpu *)at(s->w, s->w->machine.cpus))[cpu].node
+		       : 0;
 }

@@ -63,7 +63,7 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 
 static u32 counter(const struct oracle *o, u32 which)
 {
-	u32 sum[NR_COUNTERS] = {0};
+	u32 sum[NR_COUNTERS] = { 0 };
 
 	o->sw->ops->count(o->sw->w, o->sw->s, sum);
 	return sum[which];
@@ -124,8 +124,8 @@ static void random_ops(u64 seed, u32 ops, u32 judge_every)
 	struct policy p = small_world_policy();
 	u64 s = seed;
 	u32 cpus = 1 + next_random(&s, 6), nodes = 1 + next_random(&s, MIN(cpus, 4u));
-	static const u32 sizes[] = {8, 24, 64, 192, 256, 700, 1024, 2048, 4096, 9000, 40000};
-	struct oracle o = {0};
+	static const u32 sizes[] = { 8, 24, 64, 192, 256, 700, 1024, 2048, 4096, 9000, 40000 };
+	struct oracle o = { 0 };
 
 	p.cpu_partial_lists = next_random(&s, 4) != 0;
 	p.cpu_partial_objects = next_random(&s, 3) == 0;
@@ -197,7 +197,7 @@ int main(void)
 {
 	int soak = getenv("SOAK") != NULL;
 	struct policy p = small_world_policy();
-	struct oracle o = {0};
+	struct oracle o = { 0 };
 
 	for (u64 seed = 1; seed <= (soak ? 2000 : 150); seed++)
 		random_ops(seed, soak ? 5000 : 3000, soak ? 1 : 4);

@@ -51,7 +51,7 @@ static u32 expected(const struct world *w, u32 node, u32 order)
 static struct world *machine(u32 nodes, u64 memory)
 {
 	static u8 *memory_of_world;
-	struct machine_spec spec = {nodes, nodes, 12, NR_ORDERS, memory, NULL, NULL, NULL};
+	struct machine_spec spec = { nodes, nodes, 12, NR_ORDERS, memory, NULL, NULL, NULL };
 	const char *why = "";
 
 	free(memory_of_world);
@@ -71,9 +71,10 @@ static void the_lowest_run_of_the_first_zone(void)
 		if (nr < MAX_RUNS && dice(100) < 55) {
 			u32 order = dice(3) ? dice(4) : dice(NR_ORDERS), node = dice(2);
 			u32 want = expected(w, node, order), got = page_alloc(w, node, order, 1);
-			CHECK(got == want, "order %u on node %u: frame %u, want %u", order, node, got, want);
+			CHECK(got == want, "order %u on node %u: frame %u, want %u", order, node,
+			      got, want);
 			if (got != PFN_NONE)
-				runs[nr++] = (struct run){got, order};
+				runs[nr++] = (struct run){ got, order };
 		} else if (nr) {
 			u32 k = dice(nr);
 			page_free(w, runs[k].pfn, runs[k].order);
@@ -90,14 +91,16 @@ static void the_lowest_run_of_the_first_zone(void)
 static void zonelists_go_round(void)
 {
 	struct world *w = machine(4, (u64)8 << 30);
-	static const u16 nodes_of_2[] = {2, 3, 0, 0, 1, 1};
+	static const u16 nodes_of_2[] = { 2, 3, 0, 0, 1, 1 };
 	const u16 *list = (u16 *)at(w, w->machine.zonelists) + 2 * w->machine.zonelist_len;
 
 	CHECK(w->machine.nr_zones == 6);
 	for (u32 i = 0; i < 6; i++)
-		CHECK(((struct zone *)at(w, w->machine.zones))[list[i]].node == nodes_of_2[i], "place %u", i);
+		CHECK(((struct zone *)at(w, w->machine.zones))[list[i]].node == nodes_of_2[i],
+		      "place %u", i);
 	list = at(w, w->machine.zonelists);
-	CHECK(((struct zone *)at(w, w->machine.zones))[list[0]].kind == ZONE_DMA32, "highest zone first");
+	CHECK(((struct zone *)at(w, w->machine.zones))[list[0]].kind == ZONE_DMA32,
+	      "highest zone first");
 }
 
 static void memory_follows_use(void)
@@ -132,7 +135,8 @@ static void free_runs_are_told_as_buddies(void)
 	for (u32 o = 0; o < NR_ORDERS; o++)
 		pages += (u64)row.free_runs[o] << o;
 	CHECK(row.used == 1 && pages == row.pages - 1);
-	CHECK(row.free_runs[0] >= 1 && row.free_runs[1] >= 1 && row.free_runs[9] >= 1, "1 + 2 + 4 + … of a split run");
+	CHECK(row.free_runs[0] >= 1 && row.free_runs[1] >= 1 && row.free_runs[9] >= 1,
+	      "1 + 2 + 4 + … of a split run");
 }
 
 int main(void)

@@ -33,10 +33,12 @@ static void seek_is_run(struct kmem_session *s, u32 stride)
 		if (i % 3 == 0 && n < nr) {
 			s32 steps = kmem_steps(s, n);
 			CHECK(steps >= 0, "%s", kmem_error(s));
-			CHECK(kmem_position(s) == n + 1 && kmem_hash(s) == hashes[n + 1], "recorded op %u", n);
+			CHECK(kmem_position(s) == n + 1 && kmem_hash(s) == hashes[n + 1],
+			      "recorded op %u", n);
 			if (steps > 0)
 				CHECK(kmem_peek(s, n, (u32)steps - 1, CACHE_NONE) != NULL);
-			CHECK(kmem_hash(s) == hashes[n + 1], "looking inside op %u changes nothing", n);
+			CHECK(kmem_hash(s) == hashes[n + 1], "looking inside op %u changes nothing",
+			      n);
 		}
 	}
 	free(hashes);
@@ -61,7 +63,8 @@ static void building_again_gives_the_same(struct kmem_session *s)
 
 	CHECK(kmem_build(s, 0) == 0);
 	first = kmem_hash(s);
-	CHECK(kmem_set(s, "min_partial_rule", "static") == 0 && kmem_set(s, "order_rule", "linux-6.7") == 0);
+	CHECK(kmem_set(s, "min_partial_rule", "static") == 0 &&
+	      kmem_set(s, "order_rule", "linux-6.7") == 0);
 	CHECK(kmem_build(s, 0) == 0);
 	CHECK(kmem_set(s, "min_partial_rule", "") == 0 && kmem_set(s, "order_rule", NULL) == 0);
 	CHECK(kmem_build_begin(s, 0) == 0);
@@ -94,10 +97,12 @@ static void pictures_are_in_order(struct kmem_session *s)
 		const struct kmem_frame *after = kmem_view(s, CACHE_NONE);
 		u32 allocated = cells_of(s, after, CELL_ALLOCATED), slabs = after->nr_slabs;
 		const struct kmem_frame *last = kmem_peek(s, op, (u32)steps - 1, CACHE_NONE);
-		CHECK(last->step == (u32)steps && cells_of(s, last, CELL_ALLOCATED) == allocated, "op %u", op);
+		CHECK(last->step == (u32)steps && cells_of(s, last, CELL_ALLOCATED) == allocated,
+		      "op %u", op);
 		CHECK(last->nr_slabs == slabs);
 	}
-	CHECK(kmem_peek(s, nr, 0, CACHE_NONE) == NULL && kmem_peek(s, 0, 60000, CACHE_NONE) == NULL);
+	CHECK(kmem_peek(s, nr, 0, CACHE_NONE) == NULL &&
+	      kmem_peek(s, 0, 60000, CACHE_NONE) == NULL);
 }
 
 static void next_and_previous_meet(struct kmem_session *s)
@@ -112,7 +117,8 @@ static void next_and_previous_meet(struct kmem_session *s)
 		}
 		for (u32 i = 63; i-- > 0 && forward[i + 1] < kmem_nr_ops(s);) {
 			u32 back = kmem_previous(s, g, 0);
-			CHECK(back == forward[i], "granularity %u: back to %u, forth was %u", g, back, forward[i]);
+			CHECK(back == forward[i], "granularity %u: back to %u, forth was %u", g,
+			      back, forward[i]);
 			kmem_seek(s, forward[i]);
 		}
 	}

@@ -17,11 +17,13 @@ struct kmem_session *session_of_text(const char *text)
 
 	if (memory)
 		munmap(memory, len);
-	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = memory == MAP_FAILED ? NULL : kmem_open(memory, len);
-	if (!s || kmem_import_begin(s) || kmem_import_chunk(s, (const u8 *)text, (u32)strlen(text)) ||
-	    kmem_import_end(s)) {
-		fprintf(stderr, "the test's trace does not import: %s\n", s ? kmem_error(s) : "no memory");
+	if (!s || kmem_import_begin(s) ||
+	    kmem_import_chunk(s, (const u8 *)text, (u32)strlen(text)) || kmem_import_end(s)) {
+		fprintf(stderr, "the test's trace does not import: %s\n",
+			s ? kmem_error(s) : "no memory");
 		exit(1);
 	}
 	return s;
@@ -29,9 +31,10 @@ struct kmem_session *session_of_text(const char *text)
 
 const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes)
 {
-	static const u32 sizes[] = {32, 64, 192, 1024, 4096};
+	static const u32 sizes[] = { 32, 64, 192, 1024, 4096 };
 	static char *text;
-	u32 *free_ids = malloc((live + 1) * sizeof(u32)), *live_ids = malloc((live + 1) * sizeof(u32));
+	u32 *free_ids = malloc((live + 1) * sizeof(u32)),
+	    *live_ids = malloc((live + 1) * sizeof(u32));
 	u32 nr_free = 0, nr_live = 0;
 	u64 seed = 42;
 	char *p;
@@ -45,7 +48,8 @@ const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes)
 		free_ids[nr_free++] = i;
 	for (u32 i = 0; i < nr_ops; i++) {
 		seed = seed * 6364136223846793005u + 1442695040888963407u;
-		u32 dice = (u32)(seed >> 40), cpu = (u32)(seed >> 33) % cpus, which = (u32)(seed >> 20) & 7;
+		u32 dice = (u32)(seed >> 40), cpu = (u32)(seed >> 33) % cpus,
+		    which = (u32)(seed >> 20) & 7;
 		if (nr_live < live && (!nr_live || dice % 100 < (nr_live < live / 2 ? 70 : 50))) {
 			u32 id = live_ids[nr_live++] = free_ids[--nr_free];
 			if (which < ARRAY_SIZE(sizes))

@@ -30,26 +30,33 @@ static void a_slot_holds_object_pointer_and_debugging(void)
 
 static void kmalloc_has_96_and_192(void)
 {
-	static const u32 want[][2] = {{1, 8},	  {8, 8},     {9, 16},	  {65, 96},    {97, 128},    {129, 192},
-				      {193, 256}, {256, 256}, {257, 512}, {4097, 8192}, {8192, 8192}};
+	static const u32 want[][2] = { { 1, 8 },     { 8, 8 },	     { 9, 16 },	    { 65, 96 },
+				       { 97, 128 },  { 129, 192 },   { 193, 256 },  { 256, 256 },
+				       { 257, 512 }, { 4097, 8192 }, { 8192, 8192 } };
 	char name[MAX_NAME_BYTES];
 
 	for (u32 i = 0; i < ARRAY_SIZE(want); i++)
-		CHECK(kmalloc_class_size(kmalloc_class(want[i][0], 12)) == want[i][1], "kmalloc(%u)", want[i][0]);
+		CHECK(kmalloc_class_size(kmalloc_class(want[i][0], 12)) == want[i][1],
+		      "kmalloc(%u)", want[i][0]);
 	CHECK(kmalloc_class(8193, 12) == KMALLOC_TOO_LARGE);
 	CHECK(kmalloc_class_size(kmalloc_class(131072, 16)) == 131072);
 	CHECK(kmalloc_class(131073, 16) == KMALLOC_TOO_LARGE);
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(90, 12), name).name, "kmalloc-96"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_CGROUP, kmalloc_class(2000, 12), name).name, "kmalloc-cg-2k"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 16), name).name, "kmalloc-rcl-128k"));
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(90, 12), name).name,
+		      "kmalloc-96"));
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_CGROUP, kmalloc_class(2000, 12), name).name,
+		      "kmalloc-cg-2k"));
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 16), name).name,
+		      "kmalloc-rcl-128k"));
 }
 
 static void nearly_equal_caches_merge(void)
 {
 	struct small_world *sw = small_world(1, 1, 196, small_world_policy());
-	struct cache_spec same = {"same", 200, 0, 0, 0}, smaller = {"smaller", 190, 0, 0, 0};
-	struct cache_spec larger = {"larger", 201, 0, 0, 0}, aligned = {"aligned", 196, 0, 64, 0};
-	struct cache_spec reclaim = {"reclaim", 196, 0, 0, CACHE_RECLAIM}, ctor = {"ctor", 196, 0, 0, CACHE_CTOR};
+	struct cache_spec same = { "same", 200, 0, 0, 0 }, smaller = { "smaller", 190, 0, 0, 0 };
+	struct cache_spec larger = { "larger", 201, 0, 0, 0 },
+			  aligned = { "aligned", 196, 0, 64, 0 };
+	struct cache_spec reclaim = { "reclaim", 196, 0, 0, CACHE_RECLAIM },
+			  ctor = { "ctor", 196, 0, 0, CACHE_CTOR };
 
 	CHECK(sw->s->size == 200);
 	CHECK(cache_find_mergeable(sw->w, &same) == sw->s);
@@ -79,14 +86,19 @@ static u32 order_by(u32 rule, u32 shift, u32 cpus, u32 size)
 
 static void the_rules_differ_where_the_seed_says(void)
 {
-	CHECK(order_by(ORDER_MAINLINE, 12, 2, 192) == 0 && order_by(ORDER_MAINLINE, 12, 2, 1024) == 2);
-	CHECK(order_by(ORDER_MAINLINE, 12, 2, 11008) == 2 && order_by(ORDER_LINUX_6_7, 12, 2, 11008) == 3);
-	CHECK(order_by(ORDER_MAINLINE, 16, 16, 2264) == 0 && order_by(ORDER_SEED_2023, 16, 16, 2264) == 1);
-	CHECK(order_by(ORDER_MAINLINE, 14, 8, 32776) == 3 && order_by(ORDER_SEED_2023, 14, 8, 32776) == 2);
+	CHECK(order_by(ORDER_MAINLINE, 12, 2, 192) == 0 &&
+	      order_by(ORDER_MAINLINE, 12, 2, 1024) == 2);
+	CHECK(order_by(ORDER_MAINLINE, 12, 2, 11008) == 2 &&
+	      order_by(ORDER_LINUX_6_7, 12, 2, 11008) == 3);
+	CHECK(order_by(ORDER_MAINLINE, 16, 16, 2264) == 0 &&
+	      order_by(ORDER_SEED_2023, 16, 16, 2264) == 1);
+	CHECK(order_by(ORDER_MAINLINE, 14, 8, 32776) == 3 &&
+	      order_by(ORDER_SEED_2023, 14, 8, 32776) == 2);
 	/* On the seed's own machine its rule changes nothing. */
 	for (u32 size = 8; size <= 65536; size += 8)
-		CHECK(order_by(ORDER_SEED_2023, 16, 160, size) == order_by(ORDER_MAINLINE, 16, 160, size), "%u",
-		      size);
+		CHECK(order_by(ORDER_SEED_2023, 16, 160, size) ==
+			      order_by(ORDER_MAINLINE, 16, 160, size),
+		      "%u", size);
 }
 
 static void tries_tell_the_whole_search(void)
@@ -96,9 +108,12 @@ static void tries_tell_the_whole_search(void)
 
 	order_calculate(&p, 12, 2, 1400, &tries);
 	const struct kmem_order_try *last = &tries.row[tries.nr - 1];
-	CHECK(tries.nr > 0 && last->accepted && last->order == order_by(ORDER_MAINLINE, 12, 2, 1400));
+	CHECK(tries.nr > 0 && last->accepted &&
+	      last->order == order_by(ORDER_MAINLINE, 12, 2, 1400));
 	for (u32 i = 0; i + 1 < tries.nr; i++)
-		CHECK(!tries.row[i].accepted && tries.row[i].remainder > (4096u << tries.row[i].order) / tries.row[i].fraction);
+		CHECK(!tries.row[i].accepted &&
+		      tries.row[i].remainder >
+			      (4096u << tries.row[i].order) / tries.row[i].fraction);
 }
 
 static FILE *oracle(const char *name)
@@ -123,17 +138,21 @@ static void every_row_of(const char *name, u32 rule)
 	u32 page, cpus, size, order, objects, min_partial, objs, slabs;
 
 	p.order_rule = (u8)rule;
-	p.min_partial_rule = rule == ORDER_LINUX_2_6_26 ? MIN_PARTIAL_SEED_2008 : MIN_PARTIAL_MAINLINE;
+	p.min_partial_rule = rule == ORDER_LINUX_2_6_26 ? MIN_PARTIAL_SEED_2008
+							: MIN_PARTIAL_MAINLINE;
 	while (f && fgets(line, sizeof(line), f)) {
-		int fields = sscanf(line, "%u,%u,%u,%u,%u,%u,%u,%u", &page, &cpus, &size, &order, &objects,
-				    &min_partial, &objs, &slabs);
+		int fields = sscanf(line, "%u,%u,%u,%u,%u,%u,%u,%u", &page, &cpus, &size, &order,
+				    &objects, &min_partial, &objs, &slabs);
 		u32 shift = page == 4096 ? 12 : page == 16384 ? 14 : 16;
 		u32 got = order_calculate(&p, shift, cpus, size, NULL);
-		CHECK(got == order && order_objects(shift, got, size) == objects, "%s: %s", name, line);
+		CHECK(got == order && order_objects(shift, got, size) == objects, "%s: %s", name,
+		      line);
 		if (fields == 7) /* 2008: static and dynamic threshold */
-			CHECK(min_partial == 5 && min_partial_of(&p, size) == objs, "%s: %s", name, line);
+			CHECK(min_partial == 5 && min_partial_of(&p, size) == objs, "%s: %s", name,
+			      line);
 		else
-			CHECK(min_partial_of(&p, size) == min_partial && cpu_partial_of(&p, shift, size) == objs &&
+			CHECK(min_partial_of(&p, size) == min_partial &&
+				      cpu_partial_of(&p, shift, size) == objs &&
 				      cpu_partial_slabs_of(objs, objects) == slabs,
 			      "%s: %s", name, line);
 	}

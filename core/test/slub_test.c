@@ -86,8 +86,9 @@ static void a_full_chain_is_drained_to_the_node(void)
 	play(sw, "0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0a9 0a10 0a11 0a12 0a13");
 	play(sw, "1f1 1f2 1f3 1f4 1f5");
 	looks(sw, "cpu0:slab=3/free=3/part= cpu1:slab=-1/free=0/part=1(1)0(4) node0: full=1");
-	counts(sw, "1f9", "FREE_SLOWPATH+FREE_ADD_PARTIAL+DEACTIVATE_EMPTY+FREE_SLAB+CPU_PARTIAL_DRAIN+"
-			  "CPU_PARTIAL_FREE");
+	counts(sw, "1f9",
+	       "FREE_SLOWPATH+FREE_ADD_PARTIAL+DEACTIVATE_EMPTY+FREE_SLAB+CPU_PARTIAL_DRAIN+"
+	       "CPU_PARTIAL_FREE");
 	looks(sw, "cpu0:slab=3/free=3/part= cpu1:slab=-1/free=0/part=2(1) node0:1(1) full=0");
 }
 
@@ -103,7 +104,8 @@ static void without_chains_a_free_adds_to_the_tail(void)
 	counts(sw, "1f1 1f5", "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_SLOWPATH+FREE_ADD_PARTIAL");
 	looks(sw, "cpu0:slab=2/free=3 cpu1:slab=-1/free=0 node0:0(1)1(1) full=0");
 	/* The slab on the list counts itself: 2 >= 2, so it goes. */
-	counts(sw, "1f2 1f3 1f4", "FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH+FREE_REMOVE_PARTIAL+FREE_SLAB");
+	counts(sw, "1f2 1f3 1f4",
+	       "FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH+FREE_REMOVE_PARTIAL+FREE_SLAB");
 	counts(sw, "1f6 1f7 1f8", "FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH");
 	looks(sw, "cpu0:slab=2/free=3 cpu1:slab=-1/free=0 node0:1(4) full=0");
 }
@@ -117,8 +119,9 @@ static void release_on_free_keeps_nothing(void)
 	p.release_on_free = 1;
 	struct small_world *sw = small_world(2, 1, 1024, p);
 	play(sw, "0a1 0a2 0a3 0a4 0a5");
-	counts(sw, "1f1 1f2 1f3 1f4", "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH+"
-				      "FREE_REMOVE_PARTIAL+FREE_SLAB");
+	counts(sw, "1f1 1f2 1f3 1f4",
+	       "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH+"
+	       "FREE_REMOVE_PARTIAL+FREE_SLAB");
 }
 
 static void a_wrong_node_costs_the_cpu_its_slab(void)
@@ -127,7 +130,8 @@ static void a_wrong_node_costs_the_cpu_its_slab(void)
 
 	play(sw, "0a1");
 	counts(sw, "0a2@1", "ALLOC_SLOWPATH+ALLOC_NODE_MISMATCH+DEACTIVATE_TO_HEAD+ALLOC_SLAB");
-	looks(sw, "cpu0:slab=1/free=3/part= cpu1:slab=-1/free=0/part= node0:0(3) full=0 node1: full=0");
+	looks(sw,
+	      "cpu0:slab=1/free=3/part= cpu1:slab=-1/free=0/part= node0:0(3) full=0 node1: full=0");
 }
 
 static void remote_frees_send_a_slab_to_the_tail(void)
@@ -144,7 +148,8 @@ static void the_local_node_is_asked_once_per_zone(void)
 	struct small_world *sw = fours(1, 1);
 
 	play(sw, "0a1");
-	CHECK(sw->w->any_node_entered == 1 && sw->w->any_node_zones == 3, "%u zones", sw->w->any_node_zones);
+	CHECK(sw->w->any_node_entered == 1 && sw->w->any_node_zones == 3, "%u zones",
+	      sw->w->any_node_zones);
 	sw = fours(4, 4);
 	play(sw, "0a1");
 	CHECK(sw->w->any_node_zones == 6, "%u zones", sw->w->any_node_zones);
@@ -172,7 +177,8 @@ static void a_rich_node_gives_to_others(void)
 	p.min_partial = 1;
 	struct small_world *sw = small_world(2, 2, 1024, p);
 	play(sw, "0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0f1 0F 0f5 0F");
-	looks(sw, "cpu0:slab=-1/free=0/part= cpu1:slab=-1/free=0/part= node0:0(1)1(1) full=0 node1: full=0");
+	looks(sw,
+	      "cpu0:slab=-1/free=0/part= cpu1:slab=-1/free=0/part= node0:0(1)1(1) full=0 node1: full=0");
 	counts(sw, "1a9", "ALLOC_SLOWPATH+ALLOC_FROM_PARTIAL+CPU_PARTIAL_NODE");
 	p.defrag_ratio = 0;
 	sw = small_world(2, 2, 1024, p);
@@ -230,7 +236,8 @@ static void chains_of_old_count_objects(void)
 	struct small_world *sw = small_world(2, 1, 1024, p);
 	play(sw, "0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0a9 0a10 0a11 0a12 0a13");
 	counts(sw, "1f1 1f5", "FREE_SLOWPATH+CPU_PARTIAL_FREE+FREE_SLOWPATH+CPU_PARTIAL_FREE");
-	counts(sw, "1f9", "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+CPU_PARTIAL_DRAIN+CPU_PARTIAL_FREE");
+	counts(sw, "1f9",
+	       "FREE_SLOWPATH+FREE_ADD_PARTIAL+FREE_ADD_PARTIAL+CPU_PARTIAL_DRAIN+CPU_PARTIAL_FREE");
 }
 
 int main(void)

@@ -21,7 +21,7 @@ static const struct {
 	const char *of, *key;
 } values[] = {
 #define ENUM(name, doc)
-#define VALUE(name, key, words) {#name, #key},
+#define VALUE(name, key, words) { #name, #key },
 #define ENUM_END(name)
 #define STRUCT(name, doc)
 #define FIELD(type, name, doc)
@@ -34,14 +34,15 @@ static const struct {
 static const char *counter_of(u32 step_kind)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(values); i++)
-		if (!strcmp(values[i].of, "kmem_counter") && !strcmp(values[i].key, step_names[step_kind]))
+		if (!strcmp(values[i].of, "kmem_counter") &&
+		    !strcmp(values[i].key, step_names[step_kind]))
 			return values[i].key;
 	return NULL;
 }
 
 struct policy small_world_policy(void)
 {
-	struct policy p = {0};
+	struct policy p = { 0 };
 
 	p.max_order = 3;
 	p.min_partial = AUTOMATIC;
@@ -52,18 +53,22 @@ struct policy small_world_policy(void)
 	return p;
 }
 
-struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags, struct policy policy)
+struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags,
+				      struct policy policy)
 {
 	static struct small_world *sw;
 	static void *memory;
 	const u64 len = (u64)256 << 20;
-	struct machine_spec spec = {cpus, nodes, 12, NR_ORDERS, (u64)nodes << 31, NULL, NULL, NULL};
-	struct cache_spec cache = {"c0", size, 0, 0, flags};
+	struct machine_spec spec = {
+		cpus, nodes, 12, NR_ORDERS, (u64)nodes << 31, NULL, NULL, NULL
+	};
+	struct cache_spec cache = { "c0", size, 0, 0, flags };
 	const char *why;
 
 	if (memory)
 		munmap(memory, len);
-	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	free(sw);
 	sw = calloc(1, sizeof(*sw));
 	if (!sw || memory == MAP_FAILED)
@@ -93,8 +98,8 @@ const char *laws(struct small_world *sw)
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
 	op_begin(sw->w, cpu);
-	sw->loc[id] = is_recording(sw->w) ? ops_alloc(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, node) :
-					     ops_alloc(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, node);
+	sw->loc[id] = is_recording(sw->w) ? ops_alloc(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, node)
+					  : ops_alloc(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, node);
 	sw->s->live += sw->loc[id] != 0;
 	sw->w->op++;
 	return sw->loc[id];
@@ -115,7 +120,8 @@ void play_free(struct small_world *sw, u32 cpu, u32 id)
 static const char *play_word(struct small_world *sw, const char *p)
 {
 	char *end = (char *)p;
-	u32 all = p[0] == 'F' || p[0] == 'S', cpu = all ? 0 : (u32)strtoul(p, &end, 10), node = NODE_ANY;
+	u32 all = p[0] == 'F' || p[0] == 'S', cpu = all ? 0 : (u32)strtoul(p, &end, 10),
+	    node = NODE_ANY;
 	char verb = *end++;
 
 	if (verb == 'a' || verb == 'f') {
@@ -130,9 +136,9 @@ static const char *play_word(struct small_world *sw, const char *p)
 	}
 	op_begin(sw->w, cpu);
 	sw->ops->shrink(sw->w, sw->s, cpu,
-			verb == 'S'   ? SHRINK_DISCARD :
-			all	      ? SHRINK_FLUSH_ALL :
-					SHRINK_FLUSH_CPU);
+			verb == 'S' ? SHRINK_DISCARD
+			: all	    ? SHRINK_FLUSH_ALL
+				    : SHRINK_FLUSH_CPU);
 	sw->w->op++;
 	return end;
 }
@@ -154,7 +160,8 @@ const char *play(struct small_world *sw, const char *script)
 	for (u32 i = 0; i < sw->nr_steps; i++) {
 		const char *name = counter_of(sw->steps[i].kind);
 		if (name)
-			len += (u32)snprintf(sw->text + len, sizeof(sw->text) - len, "%s%s", len ? "+" : "", name);
+			len += (u32)snprintf(sw->text + len, sizeof(sw->text) - len, "%s%s",
+					     len ? "+" : "", name);
 	}
 	return sw->text;
 }
@@ -205,7 +212,7 @@ static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 
 const char *draw(struct small_world *sw)
 {
-	struct artist a = {{draw_place, draw_slab}, sw, 0, 0};
+	struct artist a = { { draw_place, draw_slab }, sw, 0, 0 };
 
 	sw->text[0] = 0;
 	sw->ops->walk(sw->w, sw->s, &a.visitor);

@@ -26,7 +26,8 @@ struct small_world {
 struct policy small_world_policy(void);
 /* Lives until the next one is made. */
 struct small_world *small_world(u32 cpus, u32 nodes, u32 size, struct policy policy);
-struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags, struct policy policy);
+struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags,
+				      struct policy policy);
 /* Runs a script; every law is checked after every word. Returns the counters of all its words, in order. */
 const char *play(struct small_world *sw, const char *script);
 const char *draw(struct small_world *sw);
