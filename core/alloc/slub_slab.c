@@ -37,11 +37,12 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	struct order_tries tries;
 
 	s->order = (u16)order_calculate(p, shift, w->machine.nr_cpus, s->size, &tries);
-	KASSERT(s->order != ORDER_NONE);
-	s->objects = (u16)order_objects(shift, s->order, s->size);
 	s->min_order = (u16)order_of_bytes(shift, s->size);
-	s->min_objects = (u16)MIN(order_objects(shift, s->min_order, s->size),
-				  (u32)MAX_OBJS_PER_SLAB);
+	/* Larger than the largest run: the page allocator will refuse every slab. */
+	if (s->order == ORDER_NONE)
+		s->order = s->min_order;
+	s->objects = (u16)order_objects(shift, s->order, s->size);
+	s->min_objects = (u16)order_objects(shift, s->min_order, s->size);
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches hold nothing per CPU. */
 	s->chains = p->cpu_partial_lists && !(s->flags & CACHE_DEBUG);

@@ -92,22 +92,23 @@ static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *
 	return best;
 }
 
-/* Zones of node n, highest first, appended to list. */
-static u32 append_zones(const struct world *w, u16 *list, u32 len, u32 node)
+/* Where each node's zones begin: they stand in the order of the nodes. */
+static void find_first_zones(const struct world *w, u16 *first)
 {
 	const struct zone *zones = at(w, w->machine.zones);
 
 	for (u32 z = w->machine.nr_zones; z-- > 0;)
-		if (zones[z].node == node)
-			list[len++] = (u16)z;
-	return len;
+		first[zones[z].node] = (u16)z;
+	first[w->machine.nr_nodes] = (u16)w->machine.nr_zones;
 }
 
 static void build_zonelists(struct world *w, const struct machine_spec *spec, const u8 *has_cpu)
 {
 	struct machine *m = &w->machine;
 	u32 load[MAX_NODES] = { 0 };
+	u16 first[MAX_NODES + 1];
 
+	find_first_zones(w, first);
 	m->zonelist_len = m->nr_zones;
 	m->zonelists = world_alloc(w, m->nr_nodes * m->zonelist_len * 2);
 	for (u32 local = 0; local < m->nr_nodes; local++) {
@@ -121,7 +122,8 @@ static void build_zonelists(struct world *w, const struct machine_spec *spec, co
 				load[n]++;
 			taken[n] = 1;
 			previous = n;
-			len = append_zones(w, list, len, n);
+			for (u32 z = first[n + 1]; z-- > first[n];)
+				list[len++] = (u16)z;
 		}
 	}
 }

@@ -29,7 +29,9 @@ u32 order_of_bytes(u32 page_shift, u64 len_bytes)
 
 u32 order_objects(u32 page_shift, u32 order, u32 size)
 {
-	return (u32)(((u64)1 << (page_shift + order)) / size);
+	u64 fit = ((u64)1 << (page_shift + order)) / size;
+
+	return (u32)MIN(fit, (u64)MAX_OBJS_PER_SLAB);
 }
 
 static void note(struct search *s, u32 m, u32 f, u32 order, u32 remainder, u32 accepted)
@@ -132,8 +134,10 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 	if (tries)
 		tries->nr = 0;
 	/* More objects than an index can name: as large as it can be without that. */
-	if (order_objects(page_shift, p->min_order, size) > MAX_OBJS_PER_SLAB)
-		return order_of_bytes(page_shift, (u64)MAX_OBJS_PER_SLAB * size) - 1;
+	if (((u64)1 << (page_shift + p->min_order)) / size > MAX_OBJS_PER_SLAB) {
+		u32 too_many = order_of_bytes(page_shift, (u64)MAX_OBJS_PER_SLAB * size);
+		return MAX(too_many, 1u) - 1;
+	}
 	switch (p->order_rule) {
 	case ORDER_SEED_2023:
 		return rule_seed_2023(&s, MIN(m, max_objects));
@@ -171,5 +175,7 @@ u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size)
 
 u32 cpu_partial_slabs_of(u32 cpu_partial, u32 objects_per_slab)
 {
-	return (u32)DIV_ROUND_UP((u64)cpu_partial * 2, objects_per_slab);
+	u64 slabs = DIV_ROUND_UP((u64)cpu_partial * 2, objects_per_slab);
+
+	return (u32)MIN(slabs, (u64)0xffffffff);
 }

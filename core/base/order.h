@@ -26,6 +26,7 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 		    struct order_tries *tries);
 /* Least order that holds len_bytes: get_order(). */
 u32 order_of_bytes(u32 page_shift, u64 len_bytes);
+/* Objects in a slab of that order: never more than an index can name. */
 u32 order_objects(u32 page_shift, u32 order, u32 size);
 u32 min_partial_of(const struct policy *p, u32 size);
 /* Objects that a CPU's chain is meant to hold (5.16 and later; before it, smaller numbers of objects). */

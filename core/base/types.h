@@ -80,7 +80,7 @@ enum {
 	MAX_ORDER = 10, /* largest run of the page allocator: 2^10 pages */
 	NR_ORDERS = MAX_ORDER + 1,
 	MAX_OBJS_PER_SLAB = 32767, /* kernel: oo_objects has 15 bits (mm/slub.c, 6.1) */
-	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones and says so */
+	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones */
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,
 	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */

@@ -6,6 +6,15 @@
  */
 #include "session.h"
 
+void keyframes_drop(struct kmem_session *s)
+{
+	struct keyframes *k = &s->keyframes;
+
+	pool_free(&s->pool, k->area, k->area_bytes);
+	k->area = NULL;
+	k->area_bytes = 0;
+}
+
 s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 {
 	struct keyframes *k = &s->keyframes;
@@ -14,10 +23,11 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 	if (!bytes)
 		bytes = CLAMP((u64)s->trace.nr_ops * 25, (u64)4 << 20, (u64)256 << 20);
 	/* The empty machine is the first keyframe, whatever the budget. */
-	bytes = MAX(bytes, ((u64)4 << 20) + (u64)s->trace.nr_handles * sizeof(handle) +
-				   (u64)s->trace.nr_sites * 4);
+	u64 nodes = (u64)params_get(&s->params, PARAM_NODES);
+	bytes = MAX(bytes, ((u64)4 << 20) + nodes * nodes * MAX_ZONES_PER_NODE * 2 * 5 / 4 +
+				   replay_tables_bytes(&s->trace));
 	if (k->area_bytes != bytes) {
-		pool_free(&s->pool, k->area, k->area_bytes);
+		keyframes_drop(s);
 		k->area = pool_alloc(&s->pool, bytes);
 		k->area_bytes = k->area ? bytes : 0;
 	}

@@ -78,4 +78,7 @@ void pool_free(struct pool *p, void *run, u64 len_bytes)
 		return;
 	u32 first = (u32)((u64)((u8 *)run - p->base) / POOL_UNIT_BYTES);
 	mark(p, first, (u32)DIV_ROUND_UP(len_bytes, (u64)POOL_UNIT_BYTES), 0);
+	/* What lies behind the last run is the world's again. */
+	while (!unit_used(p, (u32)(p->top / POOL_UNIT_BYTES) - 1))
+		p->top -= POOL_UNIT_BYTES;
 }

@@ -16,7 +16,7 @@ enum { POOL_UNIT_BYTES = 65536 };
 struct pool {
 	u8 *base;	/* of the region */
 	u64 size_bytes; /* of the region */
-	u64 top;	/* bytes from base up to which units have been handed out */
+	u64 top;	/* bytes from base up to the end of the last run in use */
 	u64 ceiling; /* top may not pass this: the world begins there; size_bytes while there is no world */
 	u64 dirty_bytes; /* nothing above this has ever been written; the rest is zeroed before it is handed out */
 	u64 *used; /* bitmap of units, 1 = in use */

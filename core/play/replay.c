@@ -24,6 +24,15 @@ void replay_prepare(struct replay *r)
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
 }
 
+u64 replay_tables_bytes(const struct trace *t)
+{
+	u64 bytes = (u64)t->nr_handles * sizeof(handle) +
+		    ((u64)t->nr_sites + t->nr_caches) * sizeof(ref);
+
+	/* Blocks come in four sizes per doubling. */
+	return bytes + bytes / 4 + 1024;
+}
+
 static ref create_cache(struct replay *r, const struct cache_spec *spec)
 {
 	struct world *w = r->w;
@@ -139,6 +148,8 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 			cache = resolve_site(r, op->site);
 		if (cache == SITE_LARGE)
 			alloc_large(r, &t->handles[op->handle], site->bytes, node);
+		if (!cache)
+			EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
 		if (cache <= SITE_LARGE)
 			return;
 	}
@@ -190,8 +201,9 @@ static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct tr
 		w->policy.cpu_partial = AUTOMATIC;
 		if (set->value == PARAM_AUTOMATIC)
 			new = cpu_partial_of(&w->policy, w->machine.page_shift, s->size);
-		/* The kernel refuses anything but 0 for debug caches. */
-		s->cpu_partial = s->flags & CACHE_DEBUG ? 0 : new;
+		/* The kernel refuses anything but 0 for a cache without chains. */
+		new = s->chains ? new : 0;
+		s->cpu_partial = new;
 		s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 		r->ops->shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
 		break;

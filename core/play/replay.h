@@ -25,8 +25,10 @@ struct replay {
 	u32 allocator; /* enum allocator: whose ops those are */
 };
 
-/* The tables of a fresh world: handles, sites. */
+/* The tables of a fresh world: handles, sites, caches. */
 void replay_prepare(struct replay *r);
+/* What they take of it at most. */
+u64 replay_tables_bytes(const struct trace *t);
 /* Carries out the next n operations, fewer only when the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
 /* Cache id that the site's objects are in, CACHE_NONE if it is not yet known or there is none. */

@@ -38,8 +38,8 @@ struct kmem_session *kmem_open(void *base, u64 size)
 s32 kmem_import_begin(struct kmem_session *s)
 {
 	session_drop_world(s);
-	if (s->imported || s->importing)
-		trace_drop(&s->trace);
+	trace_drop(&s->trace);
+	keyframes_drop(s);
 	s->imported = 0;
 	s->importing = 1;
 	/* What the last trace wished for its machine is not this one's. */
@@ -124,8 +124,10 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->w)
 		return session_fail(s, KMEM_ESTATE, "nothing has begun to be built");
+	if (s->built)
+		return 0;
 	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);
-	while (s->w->op < end && !s->built) {
+	while (s->w->op < end) {
 		u32 n = MIN(end - s->w->op, series_due(&s->series, s->w->op));
 		if (replay_run(&s->replay, n) < n)
 			return out_of_room(s);
@@ -136,7 +138,7 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 	}
 	if (s->w->op < s->trace.nr_ops)
 		return s->trace.nr_ops - s->w->op;
-	if (!s->built && s->w->op && s->w->op % s->series.ops_per_bucket)
+	if (s->w->op && s->w->op % s->series.ops_per_bucket)
 		series_sample(&s->series, s->w);
 	s->built = 1;
 	return 0;
@@ -217,11 +219,11 @@ static s32 run_recorded(struct kmem_session *s, u32 op, u32 camera_step, struct 
 
 s32 kmem_steps(struct kmem_session *s, u32 op)
 {
-	if (s->steps_op == op && s->w)
-		return (s32)s->nr_steps;
-	s->steps_op = NO_OP;
 	if (s->built && op >= s->trace.nr_ops)
 		return session_fail(s, KMEM_ESTATE, "there is no such operation");
+	if (s->steps_op == op && s->built)
+		return (s32)s->nr_steps;
+	s->steps_op = NO_OP;
 	s32 status = kmem_seek(s, op);
 	if (!status)
 		status = run_recorded(s, op, 0, NULL);
@@ -299,6 +301,8 @@ const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 	    nr_cpus = cpus == PARAM_AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : (u32)cpus;
 	struct policy p;
 
+	if (!size)
+		session_fail(s, KMEM_EPARAM, "an object has at least one byte");
 	if (!size || session_policy(s, &p))
 		return NULL;
 	memset(row, 0, sizeof(*row));

@@ -22,7 +22,7 @@ enum {
 	FIRST_SPACING_OPS = 1024,
 	/* A keyframe costs about as much as replaying an op for every 240 bytes: a third of the pass at most. */
 	KEYFRAME_BYTES_PER_OP = 80,
-	TEXT_BYTES = 4096,
+	TEXT_BYTES = 128 << 10, /* a machine whose lists are as long as they may be */
 };
 
 struct keyframe {
@@ -70,6 +70,8 @@ enum { NO_OP = 0xffffffff };
 
 /* keyframe.c */
 s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes);
+/* Gives their room back: another trace is to be imported. */
+void keyframes_drop(struct kmem_session *s);
 /* Takes one if it is due. */
 void keyframes_note(struct kmem_session *s);
 /* Number of the last one at or before op n. */

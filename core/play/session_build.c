@@ -114,6 +114,10 @@ s32 session_new_world(struct kmem_session *s)
 	s->replay.w = s->w;
 	s->replay.allocator = number(s, PARAM_ALLOCATOR);
 	s->replay.ops = ops_of(s->replay.allocator);
+	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
+	    world_host(s->w)->limit_bytes)
+		return session_fail(s, KMEM_ENOMEM,
+				    "the trace leaves no room for the simulated machine");
 	replay_prepare(&s->replay);
 	if (s->w->used > s->keyframes.area_bytes)
 		return session_fail(s, KMEM_ENOMEM,
