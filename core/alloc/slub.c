@@ -126,7 +126,7 @@ ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struc
 	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, debug ? REASON_DEBUG : slow_reason(c), node,
 		0, 0, 0);
 	if (unlikely(debug))
-		return slub_debug_alloc(w, s, node);
+		return slub_debug_alloc(w, s, c, node);
 	if (use_own_slabs(w, s, c, node, rec))
 		return take_object(w, s, c, rec);
 	return alloc_elsewhere(w, s, c, node);
@@ -211,11 +211,14 @@ static int give_back_empty(struct world *w, struct kmem_cache *s, const struct s
 	return release;
 }
 
-static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
+/* A free that concerns more than the slab itself: it was full, or it is now empty. */
+NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
 	lock_take(w, &n->list_lock, s->id, slab->node);
+	if (was_full && unlikely(s->flags & CACHE_DEBUG))
+		slub_full_remove(w, s, slab);
 	if (slab->inuse == 0 && give_back_empty(w, s, slab)) {
 		if (!was_full) {
 			slub_list_remove(w, s, slab);
@@ -232,15 +235,6 @@ static void free_to_list(struct world *w, struct kmem_cache *s, struct slab *sla
 		     n->nr_partial, 0, 0);
 	}
 	lock_release(w, &n->list_lock);
-}
-
-/* A free that concerns more than the slab itself: it was full, or it is now empty. */
-NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
-{
-	if (unlikely(s->flags & CACHE_DEBUG))
-		slub_debug_free(w, s, slab, was_full);
-	else
-		free_to_list(w, s, slab, was_full);
 }
 
 ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

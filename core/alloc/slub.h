@@ -119,8 +119,8 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 
 /* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
-object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, u32 node);
-void slub_debug_free(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
+object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			    u32 node);
 
 /* slub_walk.c: rows and laws */
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);

@@ -89,6 +89,9 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
 	if (!n->nr_partial)
 		return NULL;
+	/* With debugging one object is taken, and the slab stays where it is. */
+	if (unlikely(s->flags & CACHE_DEBUG))
+		return at(w, n->head);
 	lock_take(w, &n->list_lock, s->id, node);
 	struct slab *slab = take_from_list(w, s, c, n, node);
 	lock_release(w, &n->list_lock);
@@ -229,8 +232,7 @@ NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_
 NOINLINE void put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				   struct slab *slab)
 {
-	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0, chain = 0;
-	u32 serial = slab->serial, node = slab->node;
+	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
@@ -240,12 +242,10 @@ NOINLINE void put_counting_objects(struct world *w, struct kmem_cache *s, struct
 		drain_and_push(w, s, c, slab);
 		return;
 	}
-	chain = chain_push(w, c, slab);
-	if (!s->cpu_partial) {
+	u32 chain = chain_push(w, c, slab);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
+	if (!s->cpu_partial)
 		unfreeze_chain(w, s, detach_chain(w, s, c));
-		chain = 0;
-	}
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, chain, 0, 0, 0);
 }
 
 ALWAYS_INLINE void put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

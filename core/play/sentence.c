@@ -104,6 +104,15 @@ static void add_counted(struct text *t, u32 value, const char *one, const char *
 	text_add(t, value == 1 ? one : many);
 }
 
+/* A setting's value as one would write it, not as it is stored. */
+static void add_setting(struct text *t, u32 param, u32 value)
+{
+	if (param < NR_PARAMS)
+		params_add_value(t, (enum kmem_param)param, (s64)value);
+	else
+		text_add_u64(t, value);
+}
+
 /* One {…} of a template, without its braces. */
 static void add_field(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
 		      const char *field, u32 len)
@@ -132,7 +141,10 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 	} else {
 		u32 value = arg_value(step, field, len, &found);
 		KASSERT(found);
-		add_value(t, field, len, value);
+		if (step->kind == STEP_SET && !same(field, len, "param"))
+			add_setting(t, step->args[0], value);
+		else
+			add_value(t, field, len, value);
 	}
 }
 
@@ -190,6 +202,18 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	return row;
 }
 
+/* Before its first use a cache is known by the trace's name only. */
+static const char *name_of_op(const struct kmem_session *s, const struct kmem_op_row *row)
+{
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op)->site];
+
+	if (row->cache != CACHE_NONE)
+		return cache_name(s, row->cache);
+	return site->cache < s->trace.nr_caches
+		       ? trace_text(&s->trace, s->trace.caches[site->cache].name)
+		       : "a cache";
+}
+
 static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
 	text_add(t, " asks for ");
@@ -201,13 +225,25 @@ static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_
 		}
 	} else {
 		text_add(t, "an object of ");
-		text_add(t, row->cache != CACHE_NONE ? cache_name(s, row->cache) : "a cache");
+		text_add(t, name_of_op(s, row));
 		text_add(t, ", ");
 		add_counted(t, row->bytes, "byte", "bytes");
 	}
 	if (row->node != NODE_ANY) {
 		text_add(t, ", on node ");
 		text_add_u64(t, row->node);
+	}
+}
+
+/* What no cache serves, or none yet, is known by its size. */
+static void add_free(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	if (row->cache != CACHE_NONE) {
+		text_add(t, " frees an object of ");
+		text_add(t, cache_name(s, row->cache));
+	} else {
+		text_add(t, " frees ");
+		add_counted(t, row->bytes, "byte", "bytes");
 	}
 }
 
@@ -226,13 +262,12 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 		add_alloc(&t, s, row);
 		break;
 	case OP_FREE:
-		text_add(&t, " frees an object of ");
-		text_add(&t, row->cache != CACHE_NONE ? cache_name(s, row->cache) : "its pages");
+		add_free(&t, s, row);
 		break;
 	case OP_FLUSH:
 	case OP_SHRINK:
 		text_add(&t, row->kind == OP_FLUSH ? " flushes " : " shrinks ");
-		text_add(&t, row->cache != CACHE_NONE ? cache_name(s, row->cache) : "a cache");
+		text_add(&t, name_of_op(s, row));
 		break;
 	case OP_NOTHING:
 		text_add(&t, ": ");
