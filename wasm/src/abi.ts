@@ -1022,7 +1022,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "get_any_partial (2018 seed)",
 		cycles: 1,
 		args: ["old", "new"],
-		sentence: "Node {new} has just failed and will be skipped from now on.",
+		sentence: "Node {new} has just failed: its zones are skipped until another node fails.",
 	},
 	{
 		name: "PAGES_ALLOC",
@@ -1155,7 +1155,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "deactivate_slab",
 		cycles: 2,
 		args: ["slab", "objects"],
-		sentence: "Slab {slab} had {objects|object|objects} freed by others, so it goes to the tail.",
+		sentence: "Slab {slab} had {objects|object|objects} freed by others: if it goes on a list, then at the tail.",
 	},
 	{
 		name: "DEACTIVATE_EMPTY",
@@ -1197,7 +1197,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "__kmem_cache_do_shrink",
 		cycles: 6,
 		args: ["free", "slabs"],
-		sentence: "{slabs|slab|slabs} with {free|free object|free objects} each now stand before those with more.",
+		sentence: "Put before those with more: {slabs|slab|slabs} with {free|free object|free objects}.",
 	},
 	{
 		name: "SHRINK_DISCARD",
