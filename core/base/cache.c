@@ -82,7 +82,7 @@ struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec)
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec)
 {
 	u32 align = required_align(spec);
-	u32 size = ALIGN_UP(ALIGN_UP(spec->object_size, (u32)WORD), align);
+	u32 size = ALIGN_UP(MAX(ALIGN_UP(spec->object_size, (u32)WORD), spec->size), align);
 
 	if (!w->policy.merge || spec->flags & CACHE_NEVER_MERGE)
 		return NULL;

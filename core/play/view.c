@@ -1,8 +1,8 @@
 /*
  * view.c - collects places, slabs and cells from an allocator's walk(), and the tables beside the stage.
  *
- * Each array grows in scratch in turn: the walk is made three times, once to count and place, once for slabs, once for
- * cells, so that nothing is ever moved.
+ * The walk is made twice, to count and to keep: so the arrays lie one behind the other in scratch and nothing is
+ * ever moved.
  */
 #include "view.h"
 
