@@ -34,7 +34,7 @@ struct kmem_ops {
 	void (*create)(struct world *w, struct kmem_cache *s);
 	/* Gives every slab back; the cache must have no live object. */
 	void (*destroy)(struct world *w, struct kmem_cache *s);
-	/* alloc and free are called through ops_alloc() and ops_free(), below. */
+	/* alloc and free, the other two of the eight, are called directly: direct.h. */
 	/* The clock went on by `seconds`, or it is cpu's turn to reap (seconds 0). NULL: has no clock. */
 	void (*tick)(struct world *w, u32 cpu, u32 seconds);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
@@ -52,40 +52,5 @@ enum allocator { ALLOCATOR_SLUB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
 extern const struct kmem_ops slub_ops; /* slub.c */
-
-/* slub.c; twice, for replay without a listener and while steps are recorded. */
-object_loc slub_alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
-object_loc slub_alloc_recorded(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
-void slub_free_plain(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
-void slub_free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
-
-/* Direct calls, because an indirect one costs wasm as much as the rest of a fast path. `rec` is a constant.
- * node: NODE_ANY or a node of the machine. 0 when there is no memory. */
-ALWAYS_INLINE object_loc ops_alloc(u32 allocator, const int rec, struct world *w,
-				   struct kmem_cache *s, u32 cpu, u32 node)
-{
-	switch (allocator) {
-	case ALLOCATOR_SLUB:
-		return rec ? slub_alloc_recorded(w, s, cpu, node)
-			   : slub_alloc_plain(w, s, cpu, node);
-	default:
-		__builtin_unreachable();
-	}
-}
-
-ALWAYS_INLINE void ops_free(u32 allocator, const int rec, struct world *w, struct kmem_cache *s,
-			    u32 cpu, object_loc loc)
-{
-	switch (allocator) {
-	case ALLOCATOR_SLUB:
-		if (rec)
-			slub_free_recorded(w, s, cpu, loc);
-		else
-			slub_free_plain(w, s, cpu, loc);
-		return;
-	default:
-		__builtin_unreachable();
-	}
-}
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * slub.c - SLUB of Linux 6.1: allocation and free.
+ * slub.c - SLUB of Linux 6.1: allocation and free, off the fast paths (slub_fast.h).
  *
  *	alloc: CPU's freelist ─ slab's own freelist ─ CPU's chain ─ node's list ─ any node ─ new slab
  *	free:  CPU's own slab ─ frozen: leave ─ was full: onto this CPU's chain ─ empty: keep or give back
@@ -8,7 +8,7 @@
  * their virtual CPU, so what guards the kernel against races (transaction ids, cmpxchg, interrupts) is left out.
  * Kernel: slab_alloc_node(), ___slab_alloc(), do_slab_free(), __slab_free() in mm/slub.c, 6.1.
  */
-#include "slub.h"
+#include "slub_fast.h"
 
 /* First object of the CPU's freelist, which is not empty. */
 ALWAYS_INLINE object_loc take_object(struct world *w, struct kmem_cache *s,
@@ -132,70 +132,16 @@ ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struc
 	return alloc_elsewhere(w, s, c, node);
 }
 
-NOINLINE object_loc alloc_slow_plain(struct world *w, struct kmem_cache *s,
-				     struct kmem_cache_cpu *c, u32 node)
+object_loc slub_alloc_slow_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
 {
 	return alloc_slow(w, s, c, node, 0);
 }
 
-NOINLINE object_loc alloc_slow_recorded(struct world *w, struct kmem_cache *s,
-					struct kmem_cache_cpu *c, u32 node)
+object_loc slub_alloc_slow_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node)
 {
 	return alloc_slow(w, s, c, node, 1);
-}
-
-/* First use of the cache on this CPU; apart, so that the fast path saves no registers for a call. */
-NOINLINE object_loc alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
-{
-	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
-
-	return is_recording(w) ? alloc_slow_recorded(w, s, c, node)
-			       : alloc_slow_plain(w, s, c, node);
-}
-
-/* Compiled twice, so that replay without a listener has no trace of recording on its fast path. */
-ALWAYS_INLINE object_loc alloc_object(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
-				      const int rec)
-{
-	ref mine = ((ref *)at(w, s->cpus))[cpu];
-	struct kmem_cache_cpu *c = at(w, mine);
-	struct slab *slab = at(w, c->slab);
-
-	if (unlikely(!mine))
-		return alloc_first(w, s, cpu, node);
-	if (unlikely(!c->freelist || (node != NODE_ANY && slab->node != node)))
-		return rec ? alloc_slow_recorded(w, s, c, node) : alloc_slow_plain(w, s, c, node);
-	u32 index = c->freelist - 1u;
-	c->freelist = slab->link[index];
-	c->nr_free--;
-	slab->link[index] = LINK_ALLOCATED;
-	c->counters[ALLOC_FASTPATH]++;
-	EMIT_IF(rec, w, ALLOC_FASTPATH, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
-	return LOC(c->slab, index);
-}
-
-object_loc slub_alloc_plain(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
-{
-	return alloc_object(w, s, cpu, node, 0);
-}
-
-object_loc slub_alloc_recorded(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
-{
-	return alloc_object(w, s, cpu, node, 1);
-}
-
-static u32 owner_of_place(u32 place)
-{
-	switch (place) {
-	case PLACE_CPU_SLAB:
-		return OWNER_CPU_SLAB;
-	case PLACE_CPU_PARTIAL:
-		return OWNER_CHAIN;
-	case PLACE_NODE_PARTIAL:
-		return OWNER_NODE_LIST;
-	default:
-		return OWNER_FULL;
-	}
 }
 
 /* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */
@@ -212,7 +158,7 @@ static int give_back_empty(struct world *w, struct kmem_cache *s, const struct s
 }
 
 /* A free that concerns more than the slab itself: it was full, or it is now empty. */
-NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
+void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
@@ -237,68 +183,21 @@ NOINLINE void free_to_node(struct world *w, struct kmem_cache *s, struct slab *s
 	lock_release(w, &n->list_lock);
 }
 
-ALWAYS_INLINE void free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			     struct slab *slab, u32 index, const int rec)
+object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
-	int was_full = slab->freelist == LINK_END;
+	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
 
-	w->slow_paths++;
-	slab->link[index] = slab->freelist;
-	slab->freelist = (u16)(index + 1);
-	slab->inuse--;
-	STAT_IF(rec, c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index,
-		owner_of_place(slab->place), slab->owner, slab_free_count(slab));
-	if (slab->frozen)
-		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
-	else if (was_full && s->chains && rec)
-		slub_put_cpu_partial_recorded(w, s, c, slab);
-	else if (was_full && s->chains)
-		slub_put_cpu_partial_plain(w, s, c, slab);
-	else if (unlikely(was_full || !slab->inuse))
-		free_to_node(w, s, slab, was_full);
+	return is_recording(w) ? slub_alloc_slow_recorded(w, s, c, node)
+			       : slub_alloc_slow_plain(w, s, c, node);
 }
 
-NOINLINE void free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	slub_make_cpu(w, s, cpu);
 	if (is_recording(w))
-		slub_free_recorded(w, s, cpu, loc);
+		slub_free(w, s, cpu, loc, 1);
 	else
-		slub_free_plain(w, s, cpu, loc);
-}
-
-ALWAYS_INLINE void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,
-			       const int rec)
-{
-	ref mine = ((ref *)at(w, s->cpus))[cpu];
-	struct kmem_cache_cpu *c = at(w, mine);
-	struct slab *slab = at(w, LOC_SLAB(loc));
-	u32 index = LOC_INDEX(loc);
-
-	if (unlikely(!mine)) {
-		free_first(w, s, cpu, loc);
-		return;
-	}
-	KASSERT(slab->link[index] == LINK_ALLOCATED);
-	if (unlikely(c->slab != LOC_SLAB(loc))) {
-		free_slow(w, s, c, slab, index, rec);
-		return;
-	}
-	slab->link[index] = c->freelist;
-	c->freelist = (u16)(index + 1);
-	c->nr_free++;
-	c->counters[FREE_FASTPATH]++;
-	EMIT_IF(rec, w, FREE_FASTPATH, s->id, slab->node, slab->serial, index, 0, 0, 0);
-}
-
-void slub_free_plain(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
-{
-	free_object(w, s, cpu, loc, 0);
-}
-
-void slub_free_recorded(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
-{
-	free_object(w, s, cpu, loc, 1);
+		slub_free(w, s, cpu, loc, 0);
 }
 
 static void slub_destroy(struct world *w, struct kmem_cache *s)

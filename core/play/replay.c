@@ -4,6 +4,7 @@
  */
 #include "replay.h"
 
+#include "../alloc/direct.h"
 #include "../base/order.h"
 #include "../base/page.h"
 

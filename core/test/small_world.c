@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "../alloc/direct.h"
 #include "../base/page.h"
 #include "check.h"
 

@@ -52,7 +52,7 @@ const C_RULES: readonly Rule[] = [
 	{ room: /^core\/alloc\//, may: /^core\/(base\/\w+\.h|alloc\/\w+\.h)$/ },
 	{
 		room: /^core\/play\//,
-		may: /^core\/(base\/\w+\.h|alloc\/ops\.h|play\/\w+\.h|kmem\.h|\w+\.def)$/,
+		may: /^core\/(base\/\w+\.h|alloc\/(ops|direct)\.h|play\/\w+\.h|kmem\.h|\w+\.def)$/,
 	},
 	{ room: /^core\/gen\//, may: /^(core\/(kmem\.h|\w+\.def)|<\w+\.h>)$/ },
 	{
