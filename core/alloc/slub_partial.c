@@ -236,7 +236,7 @@ NOINLINE void put_counting_objects(struct world *w, struct kmem_cache *s, struct
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
-		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have, s->cpu_partial,
+		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_OBJECTS, have, s->cpu_partial,
 		     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
 	if (full) {
 		drain_and_push(w, s, c, slab);

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xe5966568;
+export const ABI_HASH = 0xb8cac073;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -227,13 +227,15 @@ export const OUTCOME_WORDS: readonly string[] = [
 export const What = {
 	WHAT_NR_PARTIAL_MIN_PARTIAL: 0,
 	WHAT_CHAIN_CPU_PARTIAL: 1,
-	WHAT_GRAB_HALF: 2,
+	WHAT_CHAIN_OBJECTS: 2,
+	WHAT_GRAB_HALF: 3,
 } as const;
 export type What = (typeof What)[keyof typeof What];
-export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_GRAB_HALF"] as const;
+export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_CHAIN_OBJECTS", "WHAT_GRAB_HALF"] as const;
 export const WHAT_WORDS: readonly string[] = [
 	"Partial slabs on the node against min_partial",
 	"Length of the CPU's chain against its limit",
+	"Free objects on the CPU's chain against its limit",
 	"Taken along against half the chain's limit",
 ];
 
