@@ -1010,7 +1010,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "get_any_partial",
 		cycles: 8,
 		args: ["ratio", "gate", "outcome"],
-		sentence: "CPU {cpu} asked whether other nodes may be searched: the gate drew {gate} of 1024 against {ratio}: {outcome}.",
+		sentence: "CPU {cpu} came to the gate of the any-node search, which passes up to {ratio} of 1024 and stood at {gate}: {outcome}.",
 	},
 	{
 		name: "ANY_NODE_ZONE",
