@@ -96,6 +96,7 @@ static int more_pointers(struct import *im)
 	struct pointer *to = run.at;
 	const struct pointer *from = old.at;
 	im->pointer_mask = nr - 1;
+	im->pointer_shift = (u32)__builtin_clzll(nr) + 1;
 	im->pointers = run;
 	for (u64 i = 0; from && i <= old_mask; i++) {
 		if (!from[i].site_plus_1)
@@ -151,9 +152,10 @@ static u32 take_handle(struct import *im)
 	return im->trace->nr_handles++;
 }
 
+/* Half of the slots stay free, so that most searches end where they begin. */
 ALWAYS_INLINE int pointers_have_room(struct import *im)
 {
-	return likely((im->nr_pointers + 1) * 4 <= (im->pointer_mask + 1) * 3) || more_pointers(im);
+	return likely((im->nr_pointers + 1) * 2 <= im->pointer_mask + 1) || more_pointers(im);
 }
 
 ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,

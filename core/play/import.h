@@ -21,6 +21,7 @@ enum {
 	MAX_KINDS = 1024,    /* event names kept apart */
 	SNIFF_BYTES = 65536, /* looked at before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
+	PARSED_AT_ONCE = 3, /* lines parsed before their events are imported */
 };
 
 #define KIND_NONE 0xffffffffu
@@ -130,6 +131,7 @@ struct import {
 	u32 site_mask;
 	struct trace_run pointers; /* struct pointer, open addressing */
 	u64 pointer_mask;
+	u32 pointer_shift; /* leaves as many bits as the mask has */
 	u64 nr_pointers;
 	struct trace_run free_handles; /* u32, last in first out */
 	u32 nr_free_handles;
@@ -231,12 +233,13 @@ s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
 
-/* Where a pointer is looked for first. */
+/*
+ * Where a pointer is looked for first: the top bits of a multiplication by the golden ratio. Objects of a slab are
+ * evenly spaced, and this spreads what is evenly spaced more evenly than chance would.
+ */
 ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
 {
-	u64 hash = key * HASH_MULTIPLIER;
-
-	return (struct pointer *)im->pointers.at + ((hash >> 32 ^ hash >> 12) & im->pointer_mask);
+	return (struct pointer *)im->pointers.at + (key * HASH_MULTIPLIER >> im->pointer_shift);
 }
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
