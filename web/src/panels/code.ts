@@ -17,8 +17,8 @@ export interface Procedure {
 	readonly lines: readonly CodeLine[];
 }
 
-/** The kernel whose names and behaviour the programs follow. */
-export const CODE_VERSION = "Linux 6.1, mm/slub.c";
+/** The kernel whose names and behaviour the programs follow; its functions are in several files. */
+export const CODE_VERSION = "as in Linux 6.1, in our words";
 
 function procedure(names: string, ...lines: string[]): Procedure {
 	return {
@@ -99,7 +99,7 @@ export const PROCEDURES: readonly Procedure[] = [
 	procedure(
 		"put_cpu_partial __unfreeze_partials",
 		"keep a slab on this CPU's chain:",
-		"  is the chain at its limit? @ WHAT_CHAIN_CPU_PARTIAL",
+		"  is the chain at its limit? @ WHAT_CHAIN_CPU_PARTIAL WHAT_CHAIN_OBJECTS",
 		"    take the whole chain off @ CHAIN_DETACH",
 		"  put the slab in front @ CPU_PARTIAL_FREE",
 		"  hand an old chain to the nodes, slab by slab:",

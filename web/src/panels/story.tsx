@@ -74,8 +74,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	return (
 		<figure className="code">
 			<figcaption>
-				<code className="strong">{work.fn}</code>{" "}
-				<span className="quiet">{CODE_VERSION}, in our words</span>
+				<code className="strong">{work.fn}</code> <span className="quiet">{CODE_VERSION}</span>
 			</figcaption>
 			<ol>
 				{work.procedure.lines.map((line, i) => (
