@@ -11,11 +11,12 @@ export function Help() {
 			ref={dialog}
 			className="help"
 			aria-labelledby="help-title"
+			/* The dialog closes by itself on Esc and gives the focus back; the facts follow. */
 			onClose={() => change({ help: false })}
 		>
 			<div className="panel-head">
 				<h2 id="help-title">Keys</h2>
-				<button type="button" className="link" onClick={() => change({ help: false })}>
+				<button type="button" className="link" onClick={() => dialog.current?.close()}>
 					Close
 				</button>
 			</div>

@@ -117,14 +117,16 @@ export function commandFor(event: KeyboardEvent): Command | undefined {
 	);
 }
 
-/** Whether the control that has the focus means something else by this key. */
+const MOVES = /^(Arrow|Home|End|Page)/;
+
+/** Whether the control that has the focus, or a dialog in front, means something else by this key. */
 function usesKey(target: EventTarget | null, code: string): boolean {
+	if (document.querySelector("dialog[open]") !== null) return true;
 	if (!(target instanceof HTMLElement) || code === "Escape") return false;
-	if (target.closest("input, select, textarea, [contenteditable], dialog") !== null) return true;
+	if (target.closest("input[type=range]") !== null) return MOVES.test(code);
+	if (target.closest("input, select, textarea, [contenteditable]") !== null) return true;
 	if (code === "Space") return target.closest("button, a, summary, [role=tab]") !== null;
-	return (
-		target.closest("[role=slider], [role=tab]") !== null && /^(Arrow|Home|End|Page)/.test(code)
-	);
+	return target.closest("[role=slider], [role=tab]") !== null && MOVES.test(code);
 }
 
 export function listenToKeys(): void {

@@ -16,6 +16,8 @@ let wishes: Wish[] = [];
 /** Units that playing owes but has not asked for. */
 let owed = 0;
 let lastTick = 0;
+/** Where a move ahead found nothing more, and by which unit and scope it had looked. */
+let reached: { moment: Moment; unit: Unit; scope: number } | undefined;
 
 /** Number of the cache on the stage on the machine in use. */
 export function cacheNumber(): number {
@@ -28,7 +30,10 @@ async function send(wish: Wish): Promise<void> {
 	change({ pending: facts().pending + 1 });
 	try {
 		const from = facts().moment?.position ?? { op: 0, step: 0 };
-		show(await engine().go(wish.kind === "at" ? wish : { ...wish, from }, cacheNumber()));
+		const moment = await engine().go(wish.kind === "at" ? wish : { ...wish, from }, cacheNumber());
+		const ahead = wish.kind === "move" && wish.direction === 1;
+		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
+		show(moment);
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
 	}
@@ -95,7 +100,10 @@ export function last(): void {
 	seek(facts().built?.nrOps ?? 0);
 }
 
+/** At the end there is nothing to play: it begins again. */
 export function play(): void {
+	const { moment, built } = facts();
+	if (moment && built && atEnd(moment, built.nrOps)) go({ kind: "at", op: 0, step: 0 });
 	owed = 0;
 	lastTick = 0;
 	change({ playing: true });
@@ -131,8 +139,10 @@ function tick(nowMs: number): boolean {
 }
 
 function atEnd(moment: Moment, nrOps: number): boolean {
+	const { op, step } = moment.position;
+	if (op >= nrOps - 1 && step >= moment.nrSteps - 1) return true;
 	return (
-		moment.ended || (moment.position.op >= nrOps - 1 && moment.position.step >= moment.nrSteps - 1)
+		reached?.moment === moment && reached.unit === facts().unit && reached.scope === scopeOfMoves()
 	);
 }
 
