@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import wasmUrl from "../../wasm/dist/kmem.wasm?url";
 import { App } from "./app.tsx";
-import { LOCAL, openSample } from "./player/actions.ts";
+import { openSample } from "./player/actions.ts";
 import { engine } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
@@ -36,16 +36,12 @@ async function start(): Promise<void> {
 		throw new Error("There are no recordings on this server: open a file of your own.");
 	const first = asked.trace === "";
 	const plain = first && location.search.length <= 1;
-	const view = !plain && (known || first) ? asked : undefined;
-	const opened = (await openSample(sample, view)) || (await openPlainly(sample, asked));
+	const elsewhere = { ...fromQuery(""), trace: asked.trace, faults: asked.faults };
+	const view = known || first ? asked : elsewhere;
+	const opened =
+		(await openSample(sample, plain ? undefined : view)) || (await openPlainly(sample, view));
 	if (!opened || facts().error !== "") return;
-	if (asked.trace.startsWith(LOCAL)) {
-		change({
-			error: `${asked.trace.slice(LOCAL.length)} is a file of yours and is not kept here: open it again.`,
-		});
-	} else if (first && asked.op < 0) {
-		welcome();
-	}
+	if (first && asked.op < 0) welcome();
 }
 
 /** A link whose parameters cannot be: the recording opens on the usual machine, and the reason stays on screen. */

@@ -48,7 +48,7 @@ test.beforeEach(({ page }) => {
 
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
 	await page.goto("./");
-	await expect(page.getByText("You are watching a real kernel hand out memory")).toBeVisible();
+	await expect(page.getByText("A real recording (Linux 6.1")).toBeVisible();
 	await expect(button(page, "Pause")).toBeVisible();
 	const before = await step(page).textContent();
 	await expect(step(page)).not.toHaveText(before ?? "");
@@ -158,6 +158,66 @@ test("a value that cannot be is refused in one sentence", async ({ page }) => {
 	expect(await event(page)).toBeGreaterThan(6);
 });
 
+test("a sample comes on its own machine, and Reset leads back to it", async ({ page }) => {
+	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=100");
+	const nodes = page.getByRole("textbox", { name: "nodes" });
+	await expect(nodes).toHaveValue("4");
+	await expect(button(page, "Reset")).toBeHidden();
+	await expect(page).not.toHaveURL(/set\./);
+	await nodes.fill("2");
+	await nodes.press("Enter");
+	await expect(page).toHaveURL(/set\.nodes=2/);
+	await button(page, "Reset").click();
+	await expect(nodes).toHaveValue("4");
+	await expect(page).not.toHaveURL(/set\./);
+	await expect(button(page, "Reset")).toBeHidden();
+});
+
+for (const [query, words] of [
+	["cache=zzz", "no cache zzz"],
+	["op=99999999", "past the end"],
+	["op=abc", "op=abc"],
+	["by=mile", "by=mile"],
+	["set.cpus=abc", "cpus"],
+	["set.colour=red", "colour"],
+	["preset=linux-0.1", "linux-0.1"],
+	["trace=gone.txt&op=3", "no recording gone.txt"],
+] as const) {
+	test(`a link with ${query} is told of, and the page is there`, async ({ page }) => {
+		await open(page, query);
+		await expect(page.getByRole("alert")).toContainText(words);
+		await button(page, "Next event").click();
+		await idle(page);
+		expect(await event(page)).toBeGreaterThan(0);
+	});
+}
+
+test("playing begins again at the end, and goes on after a step back at the start", async ({
+	page,
+}) => {
+	await open(page, `trace=${LESSON}&op=2&caches=all`);
+	await button(page, "Last event").click();
+	await idle(page);
+	await button(page, "Play").click();
+	await expect.poll(() => event(page)).toBeLessThan(10);
+	await expect(button(page, "Pause")).toBeVisible();
+	await button(page, "First event").click();
+	await idle(page);
+	await button(page, "Previous event").click();
+	await idle(page);
+	await button(page, "Play").click();
+	await expect(place(page)).not.toContainText("step 1 of");
+	await expect(button(page, "Pause")).toBeVisible();
+});
+
+test("a stage that is zoomed can be fitted again", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=16`);
+	await expect(button(page, "Fit")).toBeHidden();
+	await page.keyboard.press("Equal");
+	await button(page, "Fit").click();
+	await expect(button(page, "Fit")).toBeHidden();
+});
+
 test("a reload restores the view exactly", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&step=0&set.cpu_partial_lists=off");
 	const [url, sentence, where] = [
@@ -222,6 +282,14 @@ test("keys move and the help lists them", async ({ page }) => {
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(help).toBeHidden();
+	await button(page, "Keys").click();
+	await expect(help).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(button(page, "Keys")).toBeFocused();
+	await page.getByRole("slider", { name: "Speed" }).focus();
+	await page.keyboard.press("Space");
+	await expect(button(page, "Pause")).toBeVisible();
+	await page.keyboard.press("Space");
 	await page.keyboard.press("Digit7");
 	await expect(page.getByRole("region", { name: "Slabinfo" })).toBeVisible();
 });

@@ -1,8 +1,9 @@
 /** The top of the page: what this is, the views, the recordings. */
 import { useRef } from "react";
-import { LOCAL, openFile, openSample } from "../player/actions.ts";
+import { openFile, openSample } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
 import { change, facts, type Tab, type Theme, useFacts } from "../player/store.ts";
+import { LOCAL } from "../player/url.ts";
 import { Icon } from "./icons.tsx";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [

@@ -1,14 +1,16 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
 import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
-import { LOCAL } from "../player/actions.ts";
+import { modelWords } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
 import { useFacts } from "../player/store.ts";
+import { LOCAL } from "../player/url.ts";
 
 export function Recording() {
 	const report = useFacts((f) => f.report);
 	const trace = useFacts((f) => f.trace);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	const preset = useFacts((f) => f.machine.preset);
 	const panel = useRef<HTMLElement>(null);
 	const local = trace.startsWith(LOCAL);
 	useEffect(() => {
@@ -25,6 +27,11 @@ export function Recording() {
 					: trace.startsWith(LOCAL)
 						? `${trace.slice(LOCAL.length)}, from your disk.`
 						: trace}
+			</p>
+			<p className="what">
+				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
+				Replayed by {modelWords(preset)}
+				{preset === "" && "; for another kernel's choose a preset above"}.
 			</p>
 			<dl className="facts number">
 				<dt>format</dt>

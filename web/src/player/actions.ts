@@ -9,10 +9,7 @@ import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
-import type { View } from "./url.ts";
-
-/** A file of the user's is named in the URL, but only the user has it. */
-export const LOCAL = "local:";
+import { faultsOf, LOCAL, type View } from "./url.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
@@ -36,7 +33,7 @@ export function openFile(file: File): Promise<boolean> {
 }
 
 async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
-	const machine = view?.machine ?? machineFor(trace);
+	const machine = differing(trace, view?.machine ?? facts().machine);
 	change({
 		playing: false,
 		error: "",
@@ -44,7 +41,7 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 	});
 	let loaded: Loaded;
 	try {
-		loaded = await engine().load(blob, machine, onProgress);
+		loaded = await engine().load(blob, inFull(trace, machine), onProgress);
 	} catch (error) {
 		const sentence = sentenceOf(error);
 		const name = trace.startsWith(LOCAL) ? `${trace.slice(LOCAL.length)}: ` : "";
@@ -53,6 +50,9 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 	}
 	const { report, built, note } = loaded;
 	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
+	const wrong = view
+		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
+		: "";
 	change({
 		trace,
 		report,
@@ -63,7 +63,7 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		moment: null,
 		before: null,
 		selected: -1,
-		error: note,
+		error: note !== "" ? note : wrong,
 	});
 	if (built.nrOps === 0) {
 		change({
@@ -89,13 +89,21 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 const START_AT = 0.84;
 const SHORT_OPS = 1000;
 
-/** What the visitor has set, without what belonged to the sample before, and with what belongs to this one. */
-function machineFor(trace: string): Machine {
-	const { machine, samples, trace: old } = facts();
-	const of = (file: string) => samples.find((s) => s.file === file)?.machine ?? {};
-	const left = of(old);
-	const own = Object.entries(machine.values).filter(([key, value]) => left[key] !== value);
-	return { ...machine, values: { ...of(trace), ...Object.fromEntries(own) } };
+/** What the sample's own machine had that its recording does not tell. */
+function ownValues(trace: string): Readonly<Record<string, string>> {
+	return facts().samples.find((s) => s.file === trace)?.machine ?? {};
+}
+
+/** The visitor's settings on top of the sample's own machine: what the core is told. */
+function inFull(trace: string, machine: Machine): Machine {
+	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
+}
+
+/** The settings without those that say what the sample's own machine says anyway. */
+function differing(trace: string, machine: Machine): Machine {
+	const own = ownValues(trace);
+	const values = Object.entries(machine.values).filter(([key, value]) => own[key] !== value);
+	return { ...machine, values: Object.fromEntries(values) };
 }
 
 function known(built: Built, name: string | undefined): string | undefined {
@@ -111,16 +119,18 @@ export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
 	);
 }
 
-/** Replays on another machine and stays where we are. */
-export async function setMachine(machine: Machine): Promise<void> {
-	if (!facts().built) return;
+/** Replays with other settings and stays where we are. */
+export async function setMachine(wanted: Machine): Promise<void> {
+	const { built: old, trace } = facts();
+	if (!old) return;
+	const machine = differing(trace, wanted);
 	change({
 		playing: false,
 		error: "",
 		progress: { phase: "replaying", done: 0, total: 0, events: 0 },
 	});
 	try {
-		const built = await engine().rebuild(machine, onProgress);
+		const built = await engine().rebuild(inFull(trace, machine), onProgress);
 		const cache = known(built, facts().cache) ?? busiest(built.caches)?.name ?? "";
 		change({ built, machine, cache, progress: null });
 		refresh();
@@ -138,6 +148,11 @@ export function setParam(key: string, value: string): Promise<void> {
 	return setMachine({ ...machine, values });
 }
 
+/** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
+export function modelWords(preset: string): string {
+	return preset === "" ? "a model of Linux 6.1's SLUB" : `a model of SLUB by the preset ${preset}`;
+}
+
 export function cancel(): void {
 	void engine().cancel();
 }
@@ -147,11 +162,11 @@ export function chooseCache(name: string): void {
 	refresh();
 }
 
-/** The sentence above a first visit's stage. */
+/** The sentences below a first visit's stage. */
 export function welcomeSentence(sample: Sample | undefined, cache: CacheRow | undefined): string {
 	if (!sample || !cache) return "";
 	return (
-		`You are watching a real kernel hand out memory: ${sample.title}. Each tile is a slab of ` +
+		`A real recording (${sample.title}), replayed by ${modelWords("")}. Each tile is a slab of ` +
 		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
 	);
 }

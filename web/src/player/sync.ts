@@ -3,11 +3,11 @@
  * Browsers allow few history changes a second, so a moving position is written once it rests.
  */
 
-import { LOCAL, openSample, setMachine } from "./actions.ts";
+import { openSample, setMachine } from "./actions.ts";
 import { isAwake } from "./clock.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, useFacts } from "./store.ts";
-import { fromQuery, toQuery, type View } from "./url.ts";
+import { faultsOf, fromQuery, LOCAL, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
 /** A change of the view is on its way into the URL. */
@@ -24,6 +24,7 @@ function viewOf(f: Facts): View {
 		unit: f.unit,
 		tab: f.tab,
 		machine: f.machine,
+		faults: [],
 	};
 }
 
@@ -68,7 +69,11 @@ export async function restore(view: View): Promise<boolean> {
 	const f = facts();
 	if (view.trace !== f.trace && !view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
-	if (view.cache !== "") change({ cache: view.cache });
+	const { built, trace } = facts();
+	if (!built) return false;
+	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
+	if (wrong !== "") change({ error: wrong });
+	if (built.caches.some((c) => c.name === view.cache)) change({ cache: view.cache });
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;
 }

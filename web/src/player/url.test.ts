@@ -1,7 +1,7 @@
 /** The view travels in the URL and comes back the same; a broken link never breaks the page. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fromQuery, toQuery, type View } from "./url.ts";
+import { faultsOf, fromQuery, toQuery, type View } from "./url.ts";
 
 const view: fc.Arbitrary<View> = fc.record({
 	trace: fc.string(),
@@ -15,6 +15,7 @@ const view: fc.Arbitrary<View> = fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
 		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),
 	}),
+	faults: fc.constant([]),
 });
 
 describe("the URL", () => {
@@ -29,8 +30,20 @@ describe("the URL", () => {
 		);
 	});
 
-	it("reads nonsense as the default view", () => {
-		expect(fromQuery("?op=-3&step=x&by=mile&tab=moon")).toEqual(fromQuery(""));
+	it("reads nonsense as the default view and says so", () => {
+		const { faults, ...nonsense } = fromQuery("?op=-3&step=x&by=mile&tab=moon");
+		expect({ ...nonsense, faults: [] }).toEqual(fromQuery(""));
+		expect(faults).toHaveLength(4);
+		expect(faults[0]).toContain("op=-3");
+	});
+	it("tells what a recording does not have, each in a sentence", () => {
+		const known = { open: "mine", caches: [{ name: "dentry" }], nrOps: 10 };
+		expect(faultsOf(fromQuery("?cache=dentry&op=9"), known)).toBe("");
+		expect(faultsOf(fromQuery("?cache=zzz"), known)).toContain("no cache zzz");
+		expect(faultsOf(fromQuery("?op=10"), known)).toContain("op=9");
+		expect(faultsOf(fromQuery("?trace=gone&cache=zzz"), known)).toBe(
+			"There is no recording gone here: choose one from the list.",
+		);
 	});
 
 	it("writes parameters as the command line has them", () => {

@@ -15,9 +15,15 @@ export interface View {
 	readonly unit: Unit;
 	readonly tab: Tab;
 	readonly machine: Machine;
+	/** One sentence on each parameter that is not understood. */
+	readonly faults: readonly string[];
 }
 
+/** A file of the user's is named in the URL, but only the user has it. */
+export const LOCAL = "local:";
+
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
+const TABS: readonly Tab[] = ["explore", "slabinfo"];
 const SET = "set.";
 
 export function toQuery(view: View): string {
@@ -34,7 +40,7 @@ export function toQuery(view: View): string {
 	return q.toString();
 }
 
-/** Anything that cannot be understood is left at its default: a link never breaks the page. */
+/** Anything that cannot be understood is left at its default and told: a link never breaks the page. */
 export function fromQuery(query: string): View {
 	const q = new URLSearchParams(query);
 	const set = [...q].filter(([key, value]) => key.startsWith(SET) && value !== "");
@@ -46,9 +52,54 @@ export function fromQuery(query: string): View {
 		cache: q.get("cache") ?? "",
 		onlyCache: q.get("caches") !== "all",
 		unit: UNITS.find((u) => u === q.get("by")) ?? "step",
-		tab: q.get("tab") === "slabinfo" ? "slabinfo" : "explore",
+		tab: TABS.find((t) => t === q.get("tab")) ?? "explore",
 		machine: { preset: q.get("preset") ?? "", values },
+		faults: misread(q),
 	};
+}
+
+function misread(q: URLSearchParams): string[] {
+	const faults: string[] = [];
+	const oneOf = (name: string, values: readonly string[]) => {
+		const value = q.get(name);
+		if (value !== null && !values.includes(value))
+			faults.push(`The link's ${name}=${value} is none of ${values.join(", ")}.`);
+	};
+	for (const name of ["op", "step"])
+		if (q.has(name) && whole(q.get(name)) < 0)
+			faults.push(`The link's ${name}=${q.get(name)} is not a number from 0 on.`);
+	oneOf("by", UNITS);
+	oneOf("tab", TABS);
+	oneOf("caches", ["all"]);
+	return faults;
+}
+
+interface Known {
+	/** The recording that is open now. */
+	readonly open: string;
+	readonly caches: readonly { readonly name: string }[];
+	readonly nrOps: number;
+}
+
+/** What a link asks for and this page cannot show, and what is shown instead; "" when nothing. */
+export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
+	const { trace, cache, op } = view;
+	const faults = [...view.faults];
+	const here = trace === "" || trace === open;
+	if (!here && trace.startsWith(LOCAL)) {
+		faults.push(
+			`${trace.slice(LOCAL.length)} is a file of yours and is not kept here: open it again.`,
+		);
+	} else if (!here) {
+		faults.push(`There is no recording ${trace} here: choose one from the list.`);
+	}
+	if (here && cache !== "" && !caches.some((c) => c.name === cache))
+		faults.push(`There is no cache ${cache} in this recording: choose one above the stage.`);
+	if (here && op >= nrOps)
+		faults.push(
+			`The link's op=${op} is past the end: the last of this recording is op=${nrOps - 1}.`,
+		);
+	return faults.join(" ");
 }
 
 function whole(text: string | null): number {
