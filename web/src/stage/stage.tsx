@@ -4,6 +4,7 @@ import { Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, welcomeSentence } from "../player/actions.ts";
 import { bytes, count, quantity } from "../player/format.ts";
+import { stageKeys } from "../player/keys.ts";
 import { change, useFacts } from "../player/store.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
@@ -15,10 +16,11 @@ export function Stage() {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const view = useRef<StageView>(null);
 	const [hover, setHover] = useState<Hit>();
+	const [fitted, setFitted] = useState(true);
 	const size = useSize(frameBox);
 	useEffect(() => {
 		if (!canvas.current) return;
-		const made = new StageView(canvas.current, setHover);
+		const made = new StageView(canvas.current, setHover, setFitted);
 		view.current = made;
 		return () => made.destroy();
 	}, []);
@@ -32,6 +34,16 @@ export function Stage() {
 					role="img"
 					aria-label="The stage as a picture; the table below says the same"
 				/>
+				{!fitted && (
+					<button
+						type="button"
+						className="tool-text fit"
+						title="Show all of the stage (0)"
+						onClick={() => stageKeys.fit()}
+					>
+						Fit
+					</button>
+				)}
 				<Pointed hover={hover} />
 			</div>
 			<Caption />

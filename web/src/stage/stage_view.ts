@@ -22,6 +22,7 @@ export class StageView {
 	readonly #painter: StagePainter | undefined;
 	readonly #zoom: StageZoom;
 	readonly #onHover: (hit: Hit | undefined) => void;
+	readonly #onFitted: (fitted: boolean) => void;
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
@@ -33,12 +34,20 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 
-	constructor(canvas: HTMLCanvasElement, onHover: (hit: Hit | undefined) => void) {
+	constructor(
+		canvas: HTMLCanvasElement,
+		onHover: (hit: Hit | undefined) => void,
+		onFitted: (fitted: boolean) => void,
+	) {
 		this.#canvas = canvas;
 		this.#onHover = onHover;
+		this.#onFitted = onFitted;
 		const ctx = canvas.getContext("2d", { alpha: false });
 		if (ctx) this.#painter = new StagePainter(ctx, readPalette(canvas));
-		this.#zoom = new StageZoom(canvas, () => this.#redraw());
+		this.#zoom = new StageZoom(canvas, () => {
+			this.#onFitted(this.#zoom.isFitted());
+			this.#redraw();
+		});
 		this.#listen();
 	}
 

@@ -45,6 +45,11 @@ export class StageZoom {
 		select(this.#canvas).call(this.#behaviour.translateBy, x / this.view.k, y / this.view.k);
 	}
 
+	isFitted(): boolean {
+		const { k, x, y } = this.view;
+		return k === 1 && x === 0 && y === 0;
+	}
+
 	fit(): void {
 		select(this.#canvas).call(this.#behaviour.transform, zoomIdentity);
 	}
