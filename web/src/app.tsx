@@ -7,7 +7,7 @@ import { ErrorNotice, ProgressNotice } from "./panels/notices.tsx";
 import { Recording } from "./panels/recording.tsx";
 import { Story } from "./panels/story.tsx";
 import { Timeline } from "./panels/timeline.tsx";
-import { Transport } from "./panels/transport.tsx";
+import { StepNearby, Transport } from "./panels/transport.tsx";
 import { useFacts } from "./player/store.ts";
 import { Stage } from "./stage/stage.tsx";
 
@@ -50,6 +50,7 @@ export function App() {
 				<Recording />
 			</aside>
 			<footer className="bottom">
+				<StepNearby />
 				<Timeline />
 				<Transport />
 			</footer>

@@ -1,4 +1,4 @@
-/** The caches as a table, as slabinfo and slabtop show them, at the moment on screen. */
+/** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
 import { useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import type { CacheRow } from "../engine/types.ts";
@@ -51,7 +51,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function Slabinfo() {
-	const caches = useFacts((f) => f.moment?.caches) ?? [];
+	const moment = useFacts((f) => f.moment);
+	const caches = moment?.caches ?? [];
 	const shown = useFacts((f) => f.cache);
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
@@ -76,10 +77,11 @@ export function Slabinfo() {
 	};
 	return (
 		<section className="slabinfo" aria-label="Slabinfo">
+			<h2 className="number">Caches{moment && ` after event ${count(moment.position.op + 1)}`}</h2>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
 				<table className="number">
-					<caption className="hidden">Caches at the moment on screen</caption>
+					<caption className="hidden">Caches at the end of the event on screen</caption>
 					<thead>
 						<tr>
 							{head("cache", "Name")}

@@ -57,7 +57,12 @@ function Where() {
 			event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
 			{` · step ${count(position.step + 1)} of ${count(nrSteps)}`}
 			{op.cpu !== NONE && ` · cpu ${op.cpu}`}
-			{timed && ` · ${time(op.time, report.timeIsNs)}`}
+			{timed && (
+				<span title="Time of the recording's clock, and time since its first event">
+					{` · ${time(op.time, report.timeIsNs)} `}
+					<span className="quiet since">(+{time(op.time - report.timeFirst, report.timeIsNs)})</span>
+				</span>
+			)}
 		</p>
 	);
 }
@@ -105,8 +110,8 @@ function Pace() {
 	);
 }
 
-/** The step as one sentence, for the stage's caption and for screen readers. */
-export function CurrentStep() {
+/** The sentence of the step on screen, and the cache that it is about where the stage shows another. */
+function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
 	const moment = useFacts((f) => f.moment);
 	const shown = useFacts(
 		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
@@ -116,10 +121,27 @@ export function CurrentStep() {
 	const other = elsewhere
 		? moment.caches.find((c) => c.cache === moment.op.cache)?.name
 		: undefined;
+	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? "" };
+}
+
+/** The step as one sentence, for the stage's caption and for screen readers. */
+export function CurrentStep() {
+	const { other, sentence } = useSentence();
 	return (
 		<p className="current" role="status" aria-label="Current step">
 			{other && <span className="tag">in {other}</span>}
-			{step?.sentence ?? moment?.op.sentence ?? ""}
+			{sentence}
+		</p>
+	);
+}
+
+/** The same sentence beside the buttons of a narrow page, whose caption is out of sight while they are pressed. */
+export function StepNearby() {
+	const { other, sentence } = useSentence();
+	return (
+		<p className="step-nearby" aria-hidden="true">
+			{other && `in ${other}: `}
+			{sentence}
 		</p>
 	);
 }
