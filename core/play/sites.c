@@ -4,7 +4,7 @@
 #include "../base/cache.h"
 #include "sites.h"
 
-enum { FIRST_SITES = 4096 };
+enum { FIRST_SITES = 4096, LARGEST_PAGE_SHIFT = 16 };
 
 /* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
 u32 import_cache(struct import *im, const struct trace_cache *cache)
@@ -76,7 +76,7 @@ static int more_site_slots(struct import *im)
 	return 1;
 }
 
-/* "size-192" for a cache that has no name, "kmalloc-192" for a class. */
+/* "size-192" for a cache that has no name. */
 static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 {
 	char name[32];
@@ -92,6 +92,18 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 	return intern_text(im, name);
 }
 
+/* The name that the replay's kernel gives the class; a slot of no class keeps its bytes. */
+static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
+{
+	char name[MAX_NAME_BYTES];
+	u32 class = kmalloc_class(bytes, LARGEST_PAGE_SHIFT);
+
+	if (class == KMALLOC_TOO_LARGE || kmalloc_class_size(class) != bytes)
+		return sized_name(im, "kmalloc-", bytes);
+	kmalloc_spec(type, class, name);
+	return intern_text(im, name);
+}
+
 /* The cache and the report's row of an allocation; 0 when there are too many caches. */
 static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
 		       struct site_use *use)
@@ -101,8 +113,9 @@ static int place_alloc(struct import *im, const struct recipe *r, struct site *s
 	if (r->op == OP_KMALLOC) {
 		site->cache = SITE_CACHE_KMALLOC;
 		use->row = row_of(im,
-				  r->bytes_alloc ? sized_name(im, "kmalloc-", r->bytes_alloc)
-						 : intern_text(im, "kmalloc"),
+				  r->bytes_alloc
+					  ? kmalloc_name(im, site->kmalloc_type, r->bytes_alloc)
+					  : intern_text(im, "kmalloc"),
 				  r->bytes_alloc);
 		return 1;
 	}
@@ -138,14 +151,14 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 			     .kmalloc_type = r->kmalloc_type };
 	struct site_use use = { .row = ROW_NONE };
 
+	if (r->kmalloc_type == TYPE_BY_GFP)
+		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
 	if (r->op == OP_FREE && !r->reason)
 		use.row = r->bytes_alloc;
 	else if (r->op == OP_FREE && r->cache_name)
 		use.row = row_of(im, r->cache_name, 0);
 	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
 		return SITE_FULL;
-	if (r->kmalloc_type == TYPE_BY_GFP)
-		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
 	if (!more_sites(im) || ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
 		return 0;
 	t->sites[t->nr_sites] = site;
