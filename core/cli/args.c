@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "names.h"
 
 enum option_type { FLAG, TEXT, NUMBER };
 
@@ -44,12 +45,20 @@ static u32 edit_distance(const char *a, const char *b)
 
 const char *nearest_word(const char *word, const char *const *words, u32 nr_words)
 {
-	u32 best = 0;
+	u32 len = (u32)strlen(word), best = 0, best_distance = ~0u;
 
-	for (u32 i = 1; i < nr_words; i++)
-		if (edit_distance(word, words[i]) < edit_distance(word, words[best]))
+	for (u32 i = 0; i < nr_words; i++) {
+		u32 distance = edit_distance(word, words[i]);
+		/* Who stops typing in the middle of a word means that word. */
+		if (len >= 3 && strncmp(word, words[i], len) == 0)
+			distance = 0;
+		if (distance < best_distance) {
+			best_distance = distance;
 			best = i;
-	return words[best];
+		}
+	}
+	/* More than every third letter wrong is another word, not a slip. */
+	return best_distance * 3 <= MAX(len, 3u) ? words[best] : NULL;
 }
 
 static int takes(const struct command *command, u32 option)
@@ -75,18 +84,44 @@ static u32 find_letter(const struct command *command, char letter)
 	return NR_OPTIONS;
 }
 
-static int unknown_option(const struct command *command, const char *word)
+/* The key of the parameter that is called `name`, written with - or _; NULL if there is none. */
+static const char *key_named(const char *name)
 {
-	const char *names[NR_OPTIONS];
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		const char *key = param_key(i);
+		u32 n = 0;
+		while (key[n] && (name[n] == key[n] || (name[n] == '-' && key[n] == '_')))
+			n++;
+		if (!key[n] && !name[n])
+			return key;
+	}
+	return NULL;
+}
+
+static void unknown_option(const struct command *command, int left, char **argv)
+{
+	const char *names[NR_OPTIONS], *dashes = argv[0], *value = strchr(dashes, '='), *nearest;
+	char name[MAX_WORD_BYTES + 1];
 	u32 nr = 0;
 
+	snprintf(name, sizeof(name), "%s", dashes + strspn(dashes, "-"));
+	name[strcspn(name, "=")] = 0;
+	if (takes(command, OPT_SET) && key_named(name)) {
+		value = value ? value + 1 : left > 1 && argv[1][0] != '-' ? argv[1] : "VALUE";
+		complain("%s has no option %.80s; parameters are set with --set %s=%.40s",
+			 command->name, dashes, key_named(name), value);
+		return;
+	}
 	for (u32 i = 0; i < NR_OPTIONS; i++)
 		if (takes(command, i))
 			names[nr++] = defs[i].name;
-	complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
-		 command->name, word, nearest_word(word + strspn(word, "-"), names, nr),
-		 command->name);
-	return 0;
+	nearest = nearest_word(name, names, nr);
+	if (nearest)
+		complain("%s has no option %.80s; the nearest is --%s (all: slabscope %s --help)",
+			 command->name, dashes, nearest, command->name);
+	else
+		complain("%s has no option %.80s; slabscope %s --help lists them", command->name,
+			 dashes, command->name);
 }
 
 static int add_setting(struct args *args, const char *option, const char *key, const char *value)
@@ -147,8 +182,10 @@ static int take_option(struct args *args, const struct command *command, int lef
 		option = find_letter(command, word[1]);
 		value = word[1] && word[2] ? word + 2 : NULL;
 	}
-	if (option == NR_OPTIONS)
-		return unknown_option(command, word);
+	if (option == NR_OPTIONS) {
+		unknown_option(command, left, argv);
+		return 0;
+	}
 	args->given |= (u64)1 << option;
 	if (!defs[option].value) {
 		if (value)

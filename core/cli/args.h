@@ -91,7 +91,7 @@ struct args {
 int args_parse(struct args *args, const struct command *command, int argc, char **argv);
 /* The options of a command, for --help. */
 void args_print_options(const struct command *command);
-/* The word of the list that is nearest to `word`. */
+/* The word of the list that `word` was meant to be; NULL if it is far from all of them. */
 const char *nearest_word(const char *word, const char *const *words, u32 nr_words);
 
 #endif

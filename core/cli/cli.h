@@ -10,6 +10,9 @@
 #include "../kmem.h"
 #include "args.h"
 
+/* As package.json and CITATION.cff have it, which a test compares. */
+#define SLABSCOPE_VERSION "0.1.0"
+
 enum exit_status {
 	EXIT_DONE,
 	EXIT_INPUT, /* the input is bad */
@@ -35,8 +38,10 @@ void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A number with commas between thousands, for people. */
 struct grouped {
-	char s[28];
+	char s[48];
 };
 struct grouped grouped(u64 n);
+/* The same with its noun: "1 node", "2 nodes". */
+struct grouped counted(u64 n, const char *what);
 
 #endif

@@ -82,9 +82,10 @@ int host_failed(struct host *h, s32 err)
 
 static int set_parameters(struct host *h, const struct args *args)
 {
-	s32 err = GIVEN(args, PRESET) ? kmem_preset(h->session, args->text[OPT_PRESET]) : KMEM_OK;
+	const char *asked = args->text[OPT_PRESET];
 
-	if (err) {
+	h->preset = GIVEN(args, PRESET) ? preset_named(asked) : NULL;
+	if (GIVEN(args, PRESET) && kmem_preset(h->session, h->preset ? h->preset : asked)) {
 		complain("--preset: %s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
@@ -187,7 +188,7 @@ int host_verdict(struct host *h)
 	int is_slabtrace = strcmp(host_text(h, r->format_at), "slabtrace") == 0;
 
 	if (!r->nr_problems)
-		return EXIT_DONE;
+		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;
 	if (!h->quiet && r->skipped_lines > 1)
 		complain("%s:%llu:%u: %s (%s lines have problems; slabscope info shows more)",
 			 h->trace, (unsigned long long)first->line, first->column,
@@ -195,5 +196,5 @@ int host_verdict(struct host *h)
 	else if (!h->quiet || is_slabtrace)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
 			 host_text(h, first->reason_at));
-	return is_slabtrace ? EXIT_INPUT : EXIT_DONE;
+	return is_slabtrace || h->is_damaged ? EXIT_INPUT : EXIT_DONE;
 }

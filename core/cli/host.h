@@ -11,8 +11,11 @@ struct host {
 	const u8 *base;	   /* of the region: fields *_at count from here */
 	const char *trace; /* its name, for messages */
 	int quiet;
-	int has_wishes;	 /* the command line sets parameters */
-	int is_terminal; /* standard error is one: show progress */
+	const char *preset; /* its full name; NULL: none */
+	int has_wishes;	    /* the command line sets parameters */
+	int is_packed;	    /* the trace came compressed */
+	int is_damaged;	    /* it broke off: the input is bad, and what came before is there */
+	int is_terminal;    /* standard error is one: show progress */
 	u64 started_ns,
 		drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */
 };
@@ -49,7 +52,11 @@ void progress(struct host *h, const char *what, u64 done, u64 all);
 void progress_end(struct host *h);
 u64 now_ns(void);
 
-/* input.c: path or "-", plain or compressed, into the session. */
+/* params.c: the full name of a preset, which may be given without "linux-"; NULL if there is none. */
+const char *preset_named(const char *name);
+
+/* input.c: path or "-", plain or compressed, into the session. Of damaged compressed data what came
+ * before the damage is imported, if there was any: it complains, and is_damaged is set. */
 int input_import(struct host *h, const char *path, const struct watcher *watcher);
 
 #endif

@@ -25,6 +25,15 @@ void complain(const char *format, ...)
 	putc('\n', stderr);
 }
 
+struct grouped counted(u64 n, const char *what)
+{
+	struct grouped g = grouped(n);
+	size_t used = strlen(g.s);
+
+	snprintf(g.s + used, sizeof(g.s) - used, " %s%s", what, n == 1 ? "" : "s");
+	return g;
+}
+
 struct grouped grouped(u64 n)
 {
 	struct grouped g;
@@ -56,8 +65,9 @@ static void print_help(void)
 	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree \\\n"
 	     "    -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
 	     "  trace-cmd report | slabscope replay -\n\n"
-	     "slabscope COMMAND --help says more. Exit status: 0 done, 1 the input is bad, 2 the\n"
-	     "call is bad, 3 a law of the allocator was broken, which is a bug of slabscope.");
+	     "slabscope COMMAND --help says more, --version which slabscope this is. Exit status:\n"
+	     "0 done, 1 the input is bad, 2 the call is bad, 3 a law of the allocator was broken,\n"
+	     "which is a bug of slabscope.");
 }
 
 static void print_command_help(const struct command *command)
@@ -77,8 +87,12 @@ static const struct command *find_command(const char *name)
 			return commands[i];
 		names[i] = commands[i]->name;
 	}
-	complain("there is no command `%.40s`; the nearest is %s (all: slabscope --help)", name,
-		 nearest_word(name, names, ARRAY_SIZE(commands)));
+	const char *nearest = nearest_word(name, names, ARRAY_SIZE(commands));
+	if (nearest)
+		complain("there is no command `%.40s`; the nearest is %s (all: slabscope --help)",
+			 name, nearest);
+	else
+		complain("there is no command `%.40s`; slabscope --help lists them", name);
 	return NULL;
 }
 
@@ -98,6 +112,10 @@ static int run(int argc, char **argv)
 	}
 	if (is_help(argv[1]) && argc < 3) {
 		print_help();
+		return EXIT_DONE;
+	}
+	if (strcmp(argv[1], "--version") == 0 && argc < 3) {
+		puts("slabscope " SLABSCOPE_VERSION);
 		return EXIT_DONE;
 	}
 	command = find_command(is_help(argv[1]) ? argv[2] : argv[1]);

@@ -86,6 +86,11 @@ const char *counter_name(u32 counter)
 	return v ? v->key : "";
 }
 
+const char *param_key(u32 param)
+{
+	return param_keys[param];
+}
+
 s32 counter_of_step(u32 kind)
 {
 	for (u32 i = 0; i < NR_COUNTERS; i++)

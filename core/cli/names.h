@@ -22,6 +22,8 @@ struct step_def {
 extern const struct step_def step_defs[NR_STEP_KINDS];
 /* ALLOC_FASTPATH and so on. */
 const char *counter_name(u32 counter);
+/* The key of an enum kmem_param. */
+const char *param_key(u32 param);
 
 /* value of the enum `type` of abi.def: REASON_NO_CPU_SLAB becomes no_cpu_slab. */
 struct lower enum_name(const char *type, u32 value);

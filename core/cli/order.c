@@ -37,17 +37,20 @@ static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr)
 static void tries_text(const struct kmem_order_try *try, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
-		printf("  order %u for at least %u objects leaves %u bytes; the limit is 1/%u of the slab: %s\n",
-		       try[i].order, try[i].min_objects, try[i].remainder, try[i].fraction,
+		printf("  order %u for at least %s leaves %s; the limit is 1/%u of the slab: %s\n",
+		       try[i].order, counted(try[i].min_objects, "object").s,
+		       counted(try[i].remainder, "byte").s, try[i].fraction,
 		       try[i].accepted ? "accepted" : "too much");
 }
 
 static void row_text(const struct kmem_order_row *row, const char *rule, const char *page_size)
 {
-	printf("%u bytes: order %u (2^%u pages of %s bytes), %u objects, %u bytes left over (rule %s)\n",
-	       row->size, row->order, row->order, page_size, row->objects, row->waste, rule);
-	printf("  min_partial %u, cpu_partial %u objects or %u slabs\n", row->min_partial,
-	       row->cpu_partial_objects, row->cpu_partial_slabs);
+	printf("%s: order %u (%s of %s bytes), %s, %s left over (rule %s)\n",
+	       counted(row->size, "byte").s, row->order, counted(1u << row->order, "page").s,
+	       page_size, counted(row->objects, "object").s, counted(row->waste, "byte").s, rule);
+	printf("  min_partial %u, cpu_partial %s or %s\n", row->min_partial,
+	       counted(row->cpu_partial_objects, "object").s,
+	       counted(row->cpu_partial_slabs, "slab").s);
 }
 
 /* kmem_param's text lasts until the next call only. */

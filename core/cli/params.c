@@ -25,6 +25,21 @@ static const struct preset {
 #undef PRESET
 };
 
+const char *preset_named(const char *name)
+{
+	static const char stem[] = "linux-";
+
+	for (u32 i = 0; i < ARRAY_SIZE(presets); i++) {
+		const char *full = presets[i].name;
+		if (strcmp(name, full) == 0)
+			return full;
+		if (strncmp(full, stem, sizeof(stem) - 1) == 0 &&
+		    strcmp(name, full + sizeof(stem) - 1) == 0)
+			return full;
+	}
+	return NULL;
+}
+
 /* Words separated by blanks, as an array. */
 static void words_json(struct json *j, const char *key, const char *words, const char *first)
 {

@@ -1,6 +1,8 @@
 /*
  * state.c - `slabscope state`: where every slab is and what every object is, at one moment.
  */
+#include <stdlib.h>
+
 #include "host.h"
 #include "names.h"
 
@@ -146,7 +148,8 @@ static void print_place(const struct kmem_place *p, const struct names *names)
 		printf(" of CPU %u", p->cpu);
 	if (p->node != NODE_ANY)
 		printf(" on node %u", p->node);
-	printf(", %u slabs, %u free objects\n", p->nr_slabs, p->free_objects);
+	printf(", %s, %s\n", counted(p->nr_slabs, "slab").s,
+	       counted(p->free_objects, "free object").s);
 }
 
 static void print_text(const struct host *h, const struct kmem_frame *f, const struct names *names)
@@ -154,9 +157,9 @@ static void print_text(const struct host *h, const struct kmem_frame *f, const s
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 
-	printf("after %s operations", grouped(f->op).s);
+	printf("after %s", counted(f->op, "operation").s);
 	if (f->step)
-		printf(" and %u steps of the next", f->step);
+		printf(" and %s of the next", counted(f->step, "step").s);
 	puts("; # allocated, o free for its CPU alone, . free on the slab");
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)
@@ -167,14 +170,37 @@ static void print_text(const struct host *h, const struct kmem_frame *f, const s
 	}
 }
 
+/* kmalloc-4096 for the cache that the kernel calls kmalloc-4k. */
+static int is_name_in_bytes(const char *asked, const char *name)
+{
+	const char *dash = strrchr(asked, '-');
+	char *end;
+	u64 bytes = dash ? strtoull(dash + 1, &end, 10) : 0;
+	char short_name[MAX_NAME_BYTES];
+
+	if (!bytes || *end || bytes % 1024 || !strstr(asked, "kmalloc"))
+		return 0;
+	snprintf(short_name, sizeof(short_name), "%.*s-%lluk", (int)(dash - asked), asked,
+		 (unsigned long long)bytes / 1024);
+	return strcmp(short_name, name) == 0;
+}
+
 /* Number of the cache that --cache names, or complains. */
 static int find_cache(const struct names *names, const char *name, u32 *cache)
 {
 	for (*cache = 0; *cache < names->nr; ++*cache)
 		if (strcmp(names->of[*cache], name) == 0)
 			return EXIT_DONE;
-	complain("there is no cache `%.60s` in this replay; the nearest is %s", name,
-		 names->nr ? nearest_word(name, names->of, names->nr) : "none at all");
+	for (*cache = 0; *cache < names->nr; ++*cache)
+		if (is_name_in_bytes(name, names->of[*cache]))
+			return EXIT_DONE;
+	const char *nearest = nearest_word(name, names->of, names->nr);
+	if (nearest)
+		complain("there is no cache `%.60s` in this replay; the nearest is %s", name,
+			 nearest);
+	else
+		complain("there is no cache `%.60s` in this replay; slabscope replay lists them",
+			 name);
 	return EXIT_CALL;
 }
 

@@ -201,6 +201,11 @@ static s32 unknown_key(struct params *p, struct span key)
 	}
 	text_add(&t, "there is no parameter ");
 	text_add_quoted(&t, key.s, key.len);
+	/* More than every third letter wrong is another word, not a slip. */
+	if (best_distance * 3 > MAX(shown.len, 3u)) {
+		text_add(&t, "; `slabscope params` lists them");
+		return KMEM_EPARAM;
+	}
 	text_add(&t, "; the nearest is ");
 	text_add(&t, param_defs[best].key);
 	return KMEM_EPARAM;

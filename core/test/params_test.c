@@ -86,6 +86,8 @@ static void test_sentences(void)
 	refuses("min_partal", "5",
 		"there is no parameter `min_partal`; the nearest is min_partial");
 	refuses("node", "5", "there is no parameter `node`; the nearest is nodes");
+	refuses("frobnicate", "5",
+		"there is no parameter `frobnicate`; `slabscope params` lists them");
 	refuses("min_partial_rule", "dynamic",
 		"min_partial_rule cannot be `dynamic`; it is one of mainline, seed-2008, static");
 	refuses("cpus", "0", "cpus cannot be `0`; it is a number in 1..4096, or automatic");
