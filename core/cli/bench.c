@@ -220,9 +220,11 @@ static int prepare(struct bench *b, struct args *args)
 			return EXIT_INPUT;
 		}
 	}
+	int is_damaged = args->trace && b->host->is_damaged;
 	status = host_open(b->host, args);
 	if (status)
 		return status;
+	b->host->is_damaged = is_damaged;
 	b->host->trace = args->trace ? args->trace : "synthetic";
 	u64 before = resident_bytes();
 	import(b);
@@ -287,8 +289,8 @@ static void print_json(const struct bench *b, const struct row *rows, u32 nr, do
 static void print_text(const struct bench *b, const struct row *rows, u32 nr, double import_s,
 		       double replay_s, double steps_s)
 {
-	printf("%s: %s events, %s operations, %s bytes\n", b->host->trace, grouped(b->events).s,
-	       grouped(b->nr_ops).s, grouped(b->len_bytes).s);
+	printf("%s: %s, %s, %s\n", b->host->trace, counted(b->events, "event").s,
+	       counted(b->nr_ops, "operation").s, counted(b->len_bytes, "byte").s);
 	printf("  import      %8.0f MB/s %8.2f million events/s\n",
 	       (double)b->len_bytes / import_s / 1e6, (double)b->events / import_s / 1e6);
 	printf("  replay      %8.2f million operations/s\n", b->nr_ops / replay_s / 1e6);

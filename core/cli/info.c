@@ -49,11 +49,21 @@ static void print_text(const struct host *h)
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
 
+	u32 nr_unsized = 0;
+
 	report_print(h);
 	printf("\n  %-28s %8s %14s %14s\n", "cache", "size", "allocations", "frees");
-	for (u32 i = 0; i < r->nr_caches; i++)
-		printf("  %-28s %8u %14s %14s\n", host_text(h, c[i].name_at), size_of(&c[i]),
+	for (u32 i = 0; i < r->nr_caches; i++) {
+		char size[16] = "-";
+		if (size_of(&c[i]))
+			snprintf(size, sizeof(size), "%u", size_of(&c[i]));
+		printf("  %-28s %8s %14s %14s\n", host_text(h, c[i].name_at), size,
 		       grouped(c[i].allocs).s, grouped(c[i].frees).s);
+		nr_unsized += !size_of(&c[i]);
+	}
+	if (nr_unsized)
+		puts("\n  -: only frees of objects that the recording does not see allocated, and an\n"
+		     "     event of a free does not tell the size");
 }
 
 static int run(struct args *args)
@@ -69,7 +79,7 @@ static int run(struct args *args)
 		print_csv(&h);
 	else
 		print_text(&h);
-	return EXIT_DONE;
+	return h.is_damaged ? EXIT_INPUT : EXIT_DONE;
 }
 
 const struct command command_info = {

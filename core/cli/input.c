@@ -23,6 +23,7 @@ enum {
 	MAPPED_PIECE_BYTES = 4 << 20,
 	READ_PIECE_BYTES = 1 << 20,
 	MAGIC_BYTES = 4,
+	DAMAGE_BYTES = 256,
 	NO_PROGRAM = 127
 };
 
@@ -47,6 +48,10 @@ struct input {
 	u64 done_bytes;
 	u8 head[MAGIC_BYTES]; /* first bytes; already taken from the pipe unless is_regular */
 	u32 head_bytes;
+	u8 *tail; /* read and not handed over yet: a line of which the end is to come */
+	u32 tail_bytes;
+	const char *packed_by;	   /* of damaged data: the program that could not unpack them */
+	char damage[DAMAGE_BYTES]; /* what it said */
 };
 
 static const char *path_shown; /* for the signal handler only */
@@ -108,21 +113,39 @@ static ssize_t read_some(int fd, void *buf, size_t len_bytes)
 	return got;
 }
 
+/* Hands over what is read but for its last line, unless that fills the buffer. */
+static s32 take_lines(struct input *in, u32 got)
+{
+	u32 all = in->tail_bytes + got, whole = all;
+	s32 err = KMEM_OK;
+
+	while (whole > in->tail_bytes && in->tail[whole - 1] != '\n')
+		whole--;
+	if (whole == in->tail_bytes)
+		whole = all == READ_PIECE_BYTES ? all : 0;
+	if (whole)
+		err = take(in, in->tail, whole);
+	memmove(in->tail, in->tail + whole, all - whole);
+	in->tail_bytes = all - whole;
+	return err;
+}
+
+/* Leaves the last line in in->tail if it has no end. */
 static int import_stream(struct input *in, int fd)
 {
-	u8 *buf = malloc(READ_PIECE_BYTES);
 	ssize_t got;
 	s32 err = KMEM_OK;
 
-	if (!buf) {
+	in->tail = malloc(READ_PIECE_BYTES);
+	if (!in->tail) {
 		complain("%s: no memory to read it", in->path);
 		return EXIT_INPUT;
 	}
-	while (!err && (got = read_some(fd, buf, READ_PIECE_BYTES)) > 0) {
-		err = take(in, buf, (u64)got);
+	while (!err && (got = read_some(fd, in->tail + in->tail_bytes,
+					READ_PIECE_BYTES - in->tail_bytes)) > 0) {
+		err = take_lines(in, (u32)got);
 		progress(in->host, "reading, bytes:", in->done_bytes, 0);
 	}
-	free(buf);
 	if (err)
 		return host_failed(in->host, err);
 	if (got < 0) {
@@ -215,35 +238,37 @@ static void read_words(int fd, char *buf, size_t room)
 		start = colon + 2;
 	start += strspn(start, " \n");
 	start[strcspn(start, "\n")] = 0;
+	for (size_t len = strlen(start); len && start[len - 1] == ' '; len--)
+		start[len - 1] = 0;
 	memmove(buf, start, strlen(start) + 1);
 }
 
-static int unpacking_ended(const struct input *in, const char *program, int how, const char *words)
+/* Damaged data are no failure here: what came before them may still be a trace. */
+static int unpacking_ended(struct input *in, const char *program, int how)
 {
 	int code = WIFEXITED(how) ? WEXITSTATUS(how) : 1;
 
 	/* gzip's 2 is a warning: something that is not gzip follows the last member. */
 	if (code == 0 || (code == 2 && strcmp(program, "gzip") == 0))
 		return EXIT_DONE;
-	if (code == NO_PROGRAM)
+	if (code == NO_PROGRAM) {
 		complain(
 			"%s: is compressed, but the program %s is not there; install it, or unpack the file first",
 			in->path, program);
-	else
-		complain("%s: the %s data are damaged or cut off after %s bytes of text (%s); "
-			 "`%s -dc` gives what can be saved",
-			 in->path, program, grouped(in->done_bytes).s,
-			 words[0] ? words : "no reason given", program);
-	return EXIT_INPUT;
+		return EXIT_INPUT;
+	}
+	in->host->is_damaged = 1;
+	in->packed_by = program;
+	return EXIT_DONE;
 }
 
 static int import_packed(struct input *in, const char *program)
 {
 	int text[2], words[2], how = 0;
-	char said[256];
 	pid_t feeder, child;
 	int from = compressed_source(in, &feeder);
 
+	in->host->is_packed = 1;
 	child = from < 0 ? -1 : start_unpacking(program, from, text, words);
 	if (child < 0 || feeder < 0) {
 		complain("%s: %s could not be started: %s", in->path, program, strerror(errno));
@@ -255,7 +280,7 @@ static int import_packed(struct input *in, const char *program)
 		close(from);
 	int status = import_stream(in, text[0]);
 	close(text[0]);
-	read_words(words[0], said, sizeof(said));
+	read_words(words[0], in->damage, sizeof(in->damage));
 	close(words[0]);
 	/* After a failure the feeder may be waiting for a pipe that never ends. */
 	if (feeder && status)
@@ -263,7 +288,7 @@ static int import_packed(struct input *in, const char *program)
 	if (feeder)
 		waitpid(feeder, NULL, 0);
 	waitpid(child, &how, 0);
-	return status ? status : unpacking_ended(in, program, how, said);
+	return status ? status : unpacking_ended(in, program, how);
 }
 
 static int open_input(struct input *in)
@@ -308,6 +333,17 @@ static int import_by_kind(struct input *in)
 	return import_plain(in);
 }
 
+/* One sentence for damaged data, whether what came before them is a trace or not. */
+static int damage_told(struct input *in, s32 err)
+{
+	complain("%s: the %s data are damaged or cut off after %s of text (%s); %s", in->path,
+		 in->packed_by, counted(in->done_bytes, "byte").s,
+		 in->damage[0] ? in->damage : "no reason given",
+		 err ? "that is too little to show anything, so copy the file again"
+		     : "this is of what came before");
+	return err ? EXIT_INPUT : EXIT_DONE;
+}
+
 int input_import(struct host *h, const char *path, const struct watcher *watcher)
 {
 	struct input in = { .host = h, .watcher = watcher, .path = path };
@@ -322,8 +358,15 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	status = import_by_kind(&in);
 	if (in.fd != STDIN_FILENO)
 		close(in.fd);
+	/* Where data are damaged the line that they break off in is not the one that was written. */
+	if (!status && !h->is_damaged && in.tail_bytes)
+		err = take(&in, in.tail, in.tail_bytes);
+	free(in.tail);
 	if (status)
 		return status;
-	err = kmem_import_end(h->session);
+	if (!err)
+		err = kmem_import_end(h->session);
+	if (h->is_damaged)
+		return damage_told(&in, err);
 	return err ? host_failed(h, err) : EXIT_DONE;
 }

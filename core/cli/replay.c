@@ -12,6 +12,10 @@ static void totals_json(struct json *j, const struct host *h)
 
 	json_hex64(j, "state_hash", kmem_hash(h->session));
 	json_text(j, "machine", kmem_machine_text(h->session));
+	if (h->preset)
+		json_text(j, "preset", h->preset);
+	else
+		json_null(j, "preset");
 	json_number(j, "pages_in_use", t.pages_in_use);
 	json_number(j, "pages_peak", t.pages_peak);
 	json_number(j, "slab_bytes", t.slab_bytes);
@@ -100,7 +104,9 @@ static void print_totals(const struct host *h)
 	const struct kmem_totals t =
 		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
 
-	printf("\n%s operations on %s\n", grouped(t.ops).s, kmem_machine_text(h->session));
+	printf("\n%s on %s\n", counted(t.ops, "operation").s, kmem_machine_text(h->session));
+	if (h->preset)
+		printf("  preset %s\n", h->preset);
 	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s,
 	       grouped(t.pages_peak).s);
 	printf("  %-22s %14s\n", "bytes in slabs", grouped(t.slab_bytes).s);

@@ -2,6 +2,8 @@
  * report.c - what an import saw, as JSON members and as text: the part that info, replay and
  * convert share.
  */
+#include <stdlib.h>
+
 #include "report.h"
 
 static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p,
@@ -60,6 +62,8 @@ void report_json(struct json *j, const struct host *h)
 	json_number(j, "time_first", r->time_first);
 	json_number(j, "time_last", r->time_last);
 	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
+	json_bool(j, "packed", h->is_packed);
+	json_bool(j, "damaged", h->is_damaged);
 }
 
 /* A line only where there is something to say. */
@@ -76,26 +80,44 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	if (r->truncated)
 		puts("The input ends in the middle of a line; it was read up to there.");
 	if (r->nr_problems)
-		printf("\nLines with problems (%s in all):\n", grouped(r->skipped_lines).s);
+		printf("\n%s with problems:\n", counted(r->skipped_lines, "line").s);
+	if (r->nr_problems < r->skipped_lines)
+		printf("  the first %u of them:\n", r->nr_problems);
 	for (u32 i = 0; i < r->nr_problems; i++)
 		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line,
 		       p[i].column, host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
 }
 
-void report_print(const struct host *h)
+/* Nodes are asked for by single allocations: a recording does not tell how many there were. */
+static void print_machine(const struct kmem_report *r, u32 nodes)
 {
-	const struct kmem_report *r = kmem_report(h->session);
-	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 	u64 span = r->time_last - r->time_first;
 
-	printf("%s: %s, %s bytes, %s lines\n", h->trace, host_text(h, r->format_at),
-	       grouped(r->bytes).s, grouped(r->lines).s);
-	if (r->time_is_ns)
-		printf("  %u CPUs, %u nodes, %llu.%06llu s\n\n", r->cpus, r->nodes,
-		       (unsigned long long)(span / 1000000000),
+	printf("  %s", counted(r->cpus, "CPU").s);
+	if (r->nodes > 1)
+		printf(", asks for nodes 0 to %u", r->nodes - 1);
+	if (r->time_last && r->time_is_ns)
+		printf(", %llu.%06llu s", (unsigned long long)(span / 1000000000),
 		       (unsigned long long)(span / 1000 % 1000000));
-	else
-		printf("  %u CPUs, %u nodes, %s ticks\n\n", r->cpus, r->nodes, grouped(span).s);
+	else if (r->time_last)
+		printf(", %s", counted(span, "tick").s);
+	puts("");
+	if (nodes < r->nodes)
+		printf("  the machine has %s for all of them; replay with --nodes %u to have each\n",
+		       counted(nodes, "node").s, r->nodes);
+}
+
+void report_print(const struct host *h)
+{
+	u32 nodes = (u32)strtoul(kmem_param(h->session, "nodes"), NULL, 10);
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
+
+	printf("%s: %s, %s%s, %s\n", h->trace, host_text(h, r->format_at),
+	       counted(r->bytes, "byte").s, h->is_packed ? " (unpacked)" : "",
+	       counted(r->lines, "line").s);
+	print_machine(r, nodes);
+	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)
 		printf("  %-22s %14s\n", host_text(h, kind[i].name_at), grouped(kind[i].lines).s);
 	puts("");

@@ -86,7 +86,19 @@ const FTRACE = `# tracer: nop
             bash-1 [001] .....    10.000004: kmem_cache_free: call_site=f+0x1/0x2 ptr=00000000cccccccc name=dentry
 `;
 
+// Packs badly, so that half of it packed still unpacks to something.
+const VARIED = `slabtrace 1
+cache c size=64
+${Array.from({ length: 3000 }, (_, i) => `a ${Math.imul(i + 1, 2654435761) >>> 0} c cpu=0`).join("\n")}
+`;
+
 describe("help", () => {
+	test("--version is the version of the package and of the citation", () => {
+		const { version } = JSON.parse(readFileSync(join(CORE, "..", "package.json"), "utf8"));
+		assert.equal(succeeds(["--version"]), `slabscope ${version}\n`);
+		const citation = readFileSync(join(CORE, "..", "CITATION.cff"), "utf8");
+		assert.match(citation, new RegExp(`^version: ${version}$`, "m"));
+	});
 	test("lists every command", () => {
 		const help = succeeds(["--help"]);
 		for (const command of COMMANDS) {
@@ -109,7 +121,23 @@ describe("bad calls: exit status 2 and one sentence", () => {
 	const cases = [
 		[[], /which command/],
 		[["reply", path], /no command `reply`; the nearest is replay/],
+		[["frobnicate"], /no command `frobnicate`; slabscope --help lists them/],
+		[["place"], /the nearest is placements/],
 		[["replay"], /replay needs a trace/],
+		[["replay", path, "--frobnicate"], /no option --frobnicate; slabscope replay --help lists/],
+		[
+			["replay", path, "--min_partial_rule", "seed-2008"],
+			/no option --min_partial_rule; .*--set min_partial_rule=seed-2008/,
+		],
+		[["replay", path, "--min-objects=4"], /--set min_objects=4$/m],
+		[
+			["info", path, "--min_partial", "3"],
+			/info has no option --min_partial; slabscope info --help/,
+		],
+		[
+			["replay", path, "--set", "frobnicate=3"],
+			/no parameter `frobnicate`; `slabscope params` lists/,
+		],
 		[["replay", path, path], /one word too many/],
 		[["replay", path, "--cpu", "2"], /no option --cpu; the nearest is --cpus/],
 		[["replay", path, "--cpus"], /--cpus needs a value/],
@@ -134,7 +162,8 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["steps", path, "--op", "-1"], /--op needs a number, not `-1`/],
 		[["steps", path, "--op", "99999999999999999999999"], /--op needs a number/],
 		[["state", path, "--at", "99"], /--at 99 is past the end/],
-		[["state", path, "--cache", "bigg"], /no cache `bigg`/],
+		[["state", path, "--cache", "bigg"], /no cache `bigg` .* nearest is big$/m],
+		[["state", path, "--cache", "zebra"], /no cache `zebra` .* slabscope replay lists them/],
 		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
 		[["order"], /either --size BYTES or --all/],
 		[["order", "--size", "0"], /--size must be/],
@@ -158,18 +187,32 @@ describe("bad input: exit status 1 and where", () => {
 		refuses(["replay", file("prose", "Dear all,\n\nhello.\n")], 1, /prose: /));
 	test("a picture", () =>
 		refuses(["info", file("p.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")], 1, /p\.png: /));
-	test("gzip that was cut off", () => {
-		const cut = gzipSync(FTRACE.repeat(50)).subarray(0, 200);
-		refuses(
-			["info", file("cut.gz", cut)],
-			1,
-			/gzip data are damaged or cut off after .* \(.*end of file\)/,
-		);
+	test("gzip that was cut off: what came before is shown, in one sentence why no more", () => {
+		const cut = file("cut.gz", gzipSync(VARIED).subarray(0, -3000));
+		const sentence =
+			/cut\.gz: the gzip data are damaged or cut off after ([\d,]+) bytes of text \(.*end of file\)/;
+		for (const command of ["info", "replay"]) {
+			refuses([command, cut], 1, sentence);
+			const done = run([command, cut, "--json"]);
+			const report = JSON.parse(done.out);
+			assert.equal(report.damaged, true);
+			assert.equal(report.bytes, Number(sentence.exec(done.err)[1].replaceAll(",", "")));
+			assert.ok(report.allocs > 0 && report.allocs < 3000, report.allocs);
+			assert.equal(report.truncated, false, "half a line is not taken for a line");
+		}
+		assert.match(run(["info", cut]).out, /bytes \(unpacked\), /);
+	});
+	test("gzip that was cut off at once", () => {
+		const cut = gzipSync(VARIED).subarray(0, 15);
+		refuses(["info", file("cut15.gz", cut)], 1, /cut off after 0 bytes .*copy the file again/);
 	});
 	test("gzip that is damaged, through a pipe", () => {
 		const damaged = gzipSync(FTRACE.repeat(50));
 		damaged.fill(0xff, 60, 90);
 		refuses(["info", "-"], 1, /^slabscope: -: /, damaged);
+		const checksum = gzipSync(VARIED);
+		checksum.fill(0, checksum.length - 8, checksum.length - 4);
+		refuses(["replay", "-"], 1, /damaged or cut off after [\d,]+ bytes of text \(.*crc/, checksum);
 	});
 	test("a line of a slabtrace that is wrong", () => {
 		refuses(["replay", file("wrong", `${SMALL}a x c9 cpu=0\n`)], 1, /^slabscope: .*wrong:19:\d+: /);
@@ -185,6 +228,11 @@ describe("bad input: exit status 1 and where", () => {
 	test("a machine that cannot be", () => {
 		const text = "slabtrace 1\nmachine cpus=2 nodes=2 cpu_node=0,5\ncache c size=8\na 1 c cpu=0\n";
 		refuses(["replay", "-"], 1, /^slabscope: -: cpu_node puts CPU 1 on node 5/, text);
+	});
+	test("lines longer than what is read at once, the last without an end", () => {
+		const text = `${FTRACE}# ${"x".repeat(3 << 20)}\n${FTRACE.trimEnd()}`;
+		assert.equal(json(["info", "-"], text).events, 8);
+		assert.equal(json(["info", "-"], gzipSync(text)).events, 8);
 	});
 	test("a line of 1 MB", () => {
 		const done = run(["info", "-", "--json"], `${FTRACE}${"x".repeat(1 << 20)}\n${FTRACE}`);
@@ -241,6 +289,58 @@ describe("JSON and CSV", () => {
 		assert.equal(replay.totals.alloc_slab, 2);
 		const { rounding, tail, free_objects: free } = replay.waste;
 		assert.equal(replay.slab_bytes, replay.requested_bytes + rounding + tail + free);
+	});
+	test("replay names the preset, which may be given without linux-", () => {
+		assert.equal(json(["replay", small]).preset, null);
+		assert.equal(json(["replay", small, "--preset", "6.7"]).preset, "linux-6.7");
+		assert.match(
+			succeeds(["replay", small, "--preset", "linux-4.19"]),
+			/^ {2}preset linux-4\.19$/m,
+		);
+	});
+	test("info tells of nodes that are asked for and a machine that has fewer", () => {
+		const asks = file("nodes.txt", FTRACE.replace("node=-1", "node=2"));
+		assert.match(
+			succeeds(["info", asks]),
+			/^ {2}2 CPUs, asks for nodes 0 to 2, 0\.000003 s\n {2}the machine has 1 node .*--nodes 3/m,
+		);
+		const enough = succeeds(["replay", asks, "--nodes", "3"]);
+		assert.match(enough, /asks for nodes 0 to 2, [\d.]+ s\n\n/);
+		assert.match(succeeds(["info", ftrace]), /^ {2}2 CPUs, 0\.000003 s$/m);
+	});
+	test("a slabtrace without times has no seconds", () => {
+		assert.match(succeeds(["info", small]), /^ {2}2 CPUs$/m);
+	});
+	test("one of a kind is not plural", () => {
+		const one = "slabtrace 1\nmachine cpus=1\ncache c size=4096\na x c cpu=0\na x d cpu=0\n";
+		const info = succeeds(["info", "-"], one);
+		assert.match(info, /^ {2}1 CPU$/m);
+		assert.match(info, /^1 line with problems:$/m);
+		assert.match(succeeds(["state", small, "--at", "1"]), /^after 1 operation;[\s\S]*, 1 slab, /);
+	});
+	test("a cache of which only frees were seen has no size", () => {
+		const only = FTRACE.split("\n").filter((line) => !line.includes("kmem_cache_alloc:"));
+		const info = succeeds(["info", "-"], only.join("\n"));
+		assert.match(info, /^ {2}dentry +- +0 +1$/m);
+		assert.match(info, /^ {2}-: only frees/m);
+	});
+	test("info and replay call a kmalloc cache by the same name, and state knows its bytes", () => {
+		const sizes = FTRACE.replace(
+			"bytes_req=100 bytes_alloc=128",
+			"bytes_req=4000 bytes_alloc=4096",
+		);
+		const path = file("sizes.txt", sizes);
+		for (const gfp of ["GFP_KERNEL", "GFP_KERNEL|__GFP_ACCOUNT", "GFP_DMA"]) {
+			const text = sizes.replace("GFP_KERNEL", gfp);
+			const names = (command) => json([command, "-"], text).caches.map((cache) => cache.name);
+			const kmalloc = (command) => names(command).filter((name) => name.includes("kmalloc"));
+			assert.match(kmalloc("info")[0], /4k$/);
+			assert.deepEqual(kmalloc("info"), kmalloc("replay"));
+		}
+		assert.equal(
+			succeeds(["state", path, "--cache", "kmalloc-4096"]),
+			succeeds(["state", path, "--cache", "kmalloc-4k"]),
+		);
 	});
 	test("replay --csv has a row for each cache", () => {
 		const rows = rowsOf(succeeds(["replay", small, "--csv"]));
