@@ -60,7 +60,9 @@ function Where() {
 			{timed && (
 				<span title="Time of the recording's clock, and time since its first event">
 					{` · ${time(op.time, report.timeIsNs)} `}
-					<span className="quiet since">(+{time(op.time - report.timeFirst, report.timeIsNs)})</span>
+					<span className="quiet since">
+						(+{time(op.time - report.timeFirst, report.timeIsNs)})
+					</span>
 				</span>
 			)}
 		</p>

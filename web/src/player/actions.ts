@@ -163,10 +163,14 @@ export function chooseCache(name: string): void {
 }
 
 /** The sentences below a first visit's stage. */
-export function welcomeSentence(sample: Sample | undefined, cache: CacheRow | undefined): string {
+export function welcomeSentence(
+	sample: Sample | undefined,
+	cache: CacheRow | undefined,
+	preset: string,
+): string {
 	if (!sample || !cache) return "";
 	return (
-		`A real recording (${sample.title}), replayed by ${modelWords("")}. Each tile is a slab of ` +
+		`A real recording (${sample.title}), replayed by ${modelWords(preset)}. Each tile is a slab of ` +
 		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
 	);
 }

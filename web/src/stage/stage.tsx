@@ -111,11 +111,12 @@ function Caption() {
 	const welcome = useFacts((f) => f.welcome);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
+	const preset = useFacts((f) => f.machine.preset);
 	return (
 		<div className="caption">
 			{welcome && (
 				<p className="welcome">
-					{welcomeSentence(sample, cache)}{" "}
+					{welcomeSentence(sample, cache, preset)}{" "}
 					<button type="button" className="link" onClick={() => change({ welcome: false })}>
 						Got it
 					</button>

@@ -60,6 +60,7 @@ export class StageView {
 		dark.addEventListener("change", recolour);
 		const unsubscribe = useFacts.subscribe((now, before) => {
 			if (now.theme !== before.theme) recolour();
+			if (now.trace !== before.trace) this.#zoom.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 		});
 		this.#canvas.addEventListener("pointermove", this.#point);
