@@ -94,7 +94,9 @@ describe("arrows", () => {
 
 	it("lead from an allocator to no other", () => {
 		const family = (path: string) => path.replace(/^core\/alloc\//, "").replace(/[_.].*/, "");
+		// direct.h is the table of allocators for the loop of replay: it names them all.
 		const foreign = files("core/alloc", /\.[ch]$/)
+			.filter((path) => path !== "core/alloc/direct.h")
 			.filter((path) => !/\/ops\.[ch]$/.test(path))
 			.flatMap((path) => arrows(path, /^#\s*include\s+"([^"]+)"/gm))
 			.filter(({ to }) => to.startsWith("core/alloc/") && to !== "core/alloc/ops.h")
