@@ -72,6 +72,9 @@ KMEM_API struct kmem_session *kmem_open(void *base, u64 size);
 KMEM_API s32 kmem_import_begin(struct kmem_session *s);
 KMEM_API s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 KMEM_API s32 kmem_import_end(struct kmem_session *s);
+/* After begin: what the chunks hold is read into events and dropped, and end leaves no trace. For
+ * benchmarks of reading alone. */
+KMEM_API s32 kmem_import_dry(struct kmem_session *s);
 KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 
 /* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.

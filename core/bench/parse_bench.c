@@ -69,7 +69,7 @@ static void run_trace(struct bench *b, int parse_only)
 	trace_end(&trace);
 	b->sum += seen + trace.nr_ops;
 	trace_drop(&trace);
-	b->dirty_bytes = (size_t)pool.top;
+	b->dirty_bytes = MAX(b->dirty_bytes, (size_t)pool.dirty_bytes);
 }
 
 static void run_parse(struct bench *b)

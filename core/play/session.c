@@ -42,6 +42,7 @@ s32 kmem_import_begin(struct kmem_session *s)
 	keyframes_drop(s);
 	s->imported = 0;
 	s->importing = 1;
+	s->dry = 0;
 	/* What the last trace wished for its machine is not this one's. */
 	params_forget(&s->params, FROM_TRACE);
 	s32 status = trace_begin(&s->trace, &s->pool, &s->params);
@@ -62,8 +63,19 @@ s32 kmem_import_end(struct kmem_session *s)
 		return session_fail(s, KMEM_ESTATE, "no import has begun");
 	s32 status = trace_end(&s->trace);
 	s->importing = 0;
-	s->imported = !status;
+	s->imported = !status && !s->dry;
+	if (s->dry)
+		trace_drop(&s->trace);
 	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+s32 kmem_import_dry(struct kmem_session *s)
+{
+	if (!s->importing)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	trace_read_only(&s->trace);
+	s->dry = 1;
+	return 0;
 }
 
 const struct kmem_report *kmem_report(struct kmem_session *s)

@@ -51,6 +51,7 @@ struct kmem_session {
 	struct kmem_step *steps;   /* the ring */
 	u32 imported;		   /* a trace is there */
 	u32 importing;
+	u32 dry;      /* events are only read, not kept */
 	u32 built;    /* the whole trace has been gone through */
 	u32 steps_op; /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
 	u32 nr_steps;

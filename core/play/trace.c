@@ -237,6 +237,18 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	return im->status;
 }
 
+static void drop_event(struct import *im, const struct event *ev)
+{
+	(void)im;
+	(void)ev;
+}
+
+void trace_read_only(struct trace *t)
+{
+	if (t->import)
+		t->import->sink = drop_event;
+}
+
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 {
 	struct import *im = t->import;

@@ -100,6 +100,8 @@ struct trace {
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
 s32 trace_end(struct trace *t);
+/* After begin: events are dropped as soon as they are read. */
+void trace_read_only(struct trace *t);
 /* Gives every run back to the pool: before another trace is imported. */
 void trace_drop(struct trace *t);
 /* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */

@@ -79,6 +79,22 @@ static void a_small_trace_after_a_large_one(void)
 	}
 }
 
+/* Reading alone keeps nothing, and does not stand in the way of an import. */
+static void a_dry_import_leaves_no_trace(void)
+{
+	const char *text = synthetic_trace(500, 50, 2, 1);
+	struct kmem_session *s = session_of_text(text);
+
+	CHECK(kmem_import_begin(s) == 0 && kmem_import_dry(s) == 0);
+	CHECK(kmem_import_chunk(s, (const u8 *)text, (u32)strlen(text)) == 0);
+	kmem_import_end(s);
+	CHECK(kmem_nr_ops(s) == 0 && kmem_build(s, 0) == KMEM_ESTATE);
+	CHECK(kmem_import_begin(s) == 0);
+	CHECK(kmem_import_chunk(s, (const u8 *)text, (u32)strlen(text)) == 0);
+	CHECK(kmem_import_end(s) == 0 && kmem_build(s, 0) == 0 && kmem_nr_ops(s) == 500);
+	CHECK(kmem_import_dry(s) == KMEM_ESTATE);
+}
+
 int main(void)
 {
 	the_largest_machine();
@@ -87,5 +103,6 @@ int main(void)
 	thresholds_without_bounds();
 	what_cannot_be_is_said();
 	a_small_trace_after_a_large_one();
+	a_dry_import_leaves_no_trace();
 	return check_summary();
 }

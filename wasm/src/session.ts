@@ -150,6 +150,17 @@ export class KmemSession {
 		this.check(this.kmem.kmem_import_begin(this.s));
 	}
 
+	/** Reads bytes into events and drops them: what benchmarks of reading alone time. */
+	readOnly(chunks: Iterable<Uint8Array>): void {
+		this.importBegin();
+		this.check(this.kmem.kmem_import_dry(this.s));
+		for (const chunk of chunks) {
+			this.importChunk(chunk);
+		}
+		// Without events the core finds no trace in it, which is as it should be.
+		this.kmem.kmem_import_end(this.s);
+	}
+
 	/** Chunks may be of any size and end anywhere, also in the middle of a line. */
 	importChunk(bytes: Uint8Array): void {
 		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
