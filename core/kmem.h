@@ -34,7 +34,12 @@
 #undef FIELDS
 #undef STRUCT_END
 
-enum { NR_COUNTERS = CPU_PARTIAL_DRAIN + 1, NR_METRICS = METRIC_SLOW_PATHS + 1 };
+/* Counters of enum kmem_counter; the first NR_SLUB_COUNTERS are those of SLUB up to 6.17. */
+enum {
+	NR_SLUB_COUNTERS = CPU_PARTIAL_DRAIN + 1,
+	NR_COUNTERS = BARN_PUT_FAIL + 1,
+	NR_METRICS = METRIC_SLOW_PATHS + 1
+};
 
 /* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
 enum kmem_step_kind {
@@ -122,6 +127,8 @@ KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
+/* 1 if the allocator in force counts it: counters that it does not have read 0. */
+KMEM_API u32 kmem_has_counter(struct kmem_session *s, u32 counter);
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric);
 KMEM_API u32 kmem_nr_cpus(struct kmem_session *s);
 KMEM_API u32 kmem_nr_nodes(struct kmem_session *s);

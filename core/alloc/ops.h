@@ -1,8 +1,8 @@
 /*
- * ops.h - what an allocator is to the rest of the program: eight functions.
+ * ops.h - what an allocator is to the rest of the program: a table of functions.
  *
  * An allocator includes base/ and this file only, never another allocator. Replay, views and checks know
- * allocators by these functions alone, so a new one needs no other code.
+ * allocators by this table alone, so a new one needs no other code.
  */
 #ifndef ALLOC_OPS_H
 #define ALLOC_OPS_H
@@ -21,23 +21,50 @@ typedef u64 object_loc;
 
 enum shrink_mode { SHRINK_FLUSH_CPU, SHRINK_FLUSH_ALL, SHRINK_DISCARD };
 
-/* Gets the rows of walk(), place by place; slabs of a place come in list order. */
+enum tick_mode {
+	TICK_CLOCK, /* the clock goes on by some seconds */
+	TICK_REAP,  /* it is the CPU's turn to reap */
+	TICK_EXPIRE, /* memory is short: what lies idle expires, of the CPU's node or (CPU_NONE) everywhere */
+};
+
+/* Gets the rows of walk(), place by place; slabs and entries of a place come in its order, slabs head first,
+ * entries oldest first. */
 struct visitor {
 	void (*place)(struct visitor *v, const struct kmem_place *place);
-	/* cells has row->objects bytes, enum kmem_cell. */
-	void (*slab)(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells);
+	/* cells has row->objects bytes, enum kmem_cell; extents as many rows, or is NULL where all cells are alike. */
+	void (*slab)(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents);
+	void (*entry)(struct visitor *v, const struct kmem_entry *entry);
+};
+
+/* Where a cache's memory is, in bytes; slots are objects with all that belongs to them. */
+struct usage {
+	u64 slots; /* of live objects */
+	u64 tail;  /* ends of slabs that can hold no object */
+	u64 free;  /* free objects, wherever they are kept */
 };
 
 struct kmem_ops {
 	const char *name;
+	u64 counters;	      /* bit per enum kmem_counter that it has */
+	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
+	u32 shared_slabs;     /* 1: slabs serve all caches, and belong to the first one */
+
+	/* What the allocator keeps beyond caches, in a new world. NULL: nothing. */
+	void (*prepare)(struct world *w);
 	/* Sizes, order, thresholds, arrays of a cache whose layout is known. */
 	void (*create)(struct world *w, struct kmem_cache *s);
-	/* Gives every slab back; the cache must have no live object. */
-	void (*destroy)(struct world *w, struct kmem_cache *s);
-	/* alloc and free, the other two of the eight, are called directly: direct.h. */
-	/* The clock went on by `seconds`, or it is cpu's turn to reap (seconds 0). NULL: has no clock. */
-	void (*tick)(struct world *w, u32 cpu, u32 seconds);
+	/* The cache that serves a kmalloc of that many bytes, 0 if pages serve it directly. NULL: caches by class. */
+	ref (*kmalloc_cache)(const struct world *w, u32 bytes);
+	/* node: NODE_ANY or a node of the machine; bytes: the request. 0 when there is no memory. */
+	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes);
+	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+	/* NULL: has no clock, and nothing that expires. */
+	void (*tick)(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
+	/* A tunable of the cache is written (AUTOMATIC: as at creation); returns 0 if it has none of that name,
+	 * otherwise 1 with the old value, and in *value the new one, as they are in force. */
+	int (*set)(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 	void (*walk)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 	/* Laws of the policy: NULL, or the one that is broken. */
 	const char *(*check)(const struct world *w, const struct kmem_cache *s);
@@ -45,6 +72,10 @@ struct kmem_ops {
 	u32 (*serial)(const struct world *w, ref slab);
 	/* Counter totals of a cache, added to sum[NR_COUNTERS]. */
 	void (*count)(const struct world *w, const struct kmem_cache *s, u32 *sum);
+	/* Slabinfo's columns that depend on the allocator: objects, active_slabs, cpu_slabs, tunables. */
+	void (*info)(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
+	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
+	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 };
 
 /* In the order of params.def's `allocator`. */
@@ -52,5 +83,7 @@ enum allocator { ALLOCATOR_SLUB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
 extern const struct kmem_ops slub_ops; /* slub.c */
+
+#define COUNTER_BIT(counter) ((u64)1 << (counter))
 
 #endif

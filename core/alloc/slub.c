@@ -200,11 +200,6 @@ void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc 
 		slub_free(w, s, cpu, loc, 0);
 }
 
-static void slub_destroy(struct world *w, struct kmem_cache *s)
-{
-	slub_shrink(w, s, 0, SHRINK_DISCARD);
-}
-
 static u32 slub_serial(const struct world *w, ref slab)
 {
 	return ((struct slab *)at(w, slab))->serial;
@@ -218,19 +213,38 @@ static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		if (!cpus[cpu])
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
-		for (u32 k = 0; k < NR_COUNTERS; k++)
+		for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
 			sum[k] += c->counters[k];
 	}
 }
 
+static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
+				 u32 bytes)
+{
+	(void)bytes;
+	return is_recording(w) ? slub_alloc(w, s, cpu, node, 1) : slub_alloc(w, s, cpu, node, 0);
+}
+
+static void slub_free_any(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	if (is_recording(w))
+		slub_free(w, s, cpu, loc, 1);
+	else
+		slub_free(w, s, cpu, loc, 0);
+}
+
 const struct kmem_ops slub_ops = {
 	.name = "slub",
+	.counters = COUNTER_BIT(NR_SLUB_COUNTERS) - 1,
+	.smallest_kmalloc = 8,
 	.create = slub_create,
-	.destroy = slub_destroy,
-	.tick = NULL,
+	.alloc = slub_alloc_any,
+	.free = slub_free_any,
 	.shrink = slub_shrink,
+	.set = slub_set,
 	.walk = slub_walk,
 	.check = slub_check,
 	.serial = slub_serial,
 	.count = slub_count,
+	.info = slub_info,
 };

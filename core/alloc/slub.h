@@ -44,7 +44,7 @@ struct kmem_cache_cpu {
 	u16 freelist; /* objects only this CPU may take: index + 1 of the first */
 	u16 nr_free;  /* how many those are */
 	ref partial;  /* chain, head */
-	u32 counters[NR_COUNTERS];
+	u32 counters[NR_SLUB_COUNTERS];
 	u32 reserved[3];
 };
 
@@ -121,6 +121,10 @@ void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 /* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			    u32 node);
+
+/* slub_sysfs.c: what can be read and written while it runs */
+int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
+void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 
 /* slub_walk.c: rows and laws */
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);

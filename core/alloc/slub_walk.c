@@ -46,7 +46,8 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	row.owner_cpu = slab->owner;
 	row.order = slab->order;
 	row.frozen = slab->frozen;
-	v->slab(v, &row, cells);
+	row.first_extent = 0xffffffff;
+	v->slab(v, &row, cells, NULL);
 }
 
 static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu, struct visitor *v)
@@ -57,6 +58,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	struct kmem_place place = { 0 };
 	u32 position = 0;
 
+	place.target = 0xffff;
 	place.cache = s->id;
 	place.cpu = (u16)cpu;
 	place.node = node;
@@ -84,6 +86,7 @@ static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 n
 	u32 position = 0;
 
 	place.kind = (u16)kind;
+	place.target = 0xffff;
 	place.cache = s->id;
 	place.cpu = CPU_NONE;
 	place.node = (u16)node;
@@ -106,6 +109,7 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		struct kmem_place place = { 0 };
 		u32 position = 0;
 		place.kind = PLACE_NODE_PARTIAL;
+		place.target = 0xffff;
 		place.cache = s->id;
 		place.cpu = CPU_NONE;
 		place.node = (u16)node;

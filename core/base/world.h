@@ -42,6 +42,7 @@ enum recording {
 
 /* The choices of params.def that allocators look at, resolved. */
 struct policy {
+	u8 allocator;  /* enum allocator, alloc/ops.h */
 	u8 order_rule; /* enum order_rule */
 	u8 min_order, max_order;
 	u8 min_partial_rule;	/* enum min_partial_rule */

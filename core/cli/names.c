@@ -127,10 +127,11 @@ void json_step_args(struct json *j, const char *key, const struct kmem_step *ste
 	json_end(j);
 }
 
-void json_counters(struct json *j, const char *key, const u32 *counters)
+void json_counters(struct json *j, const char *key, struct kmem_session *s, const u32 *counters)
 {
 	json_row(j, key);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
-		json_number(j, lower_case(counter_name(i)).s, counters[i]);
+		if (kmem_has_counter(s, i))
+			json_number(j, lower_case(counter_name(i)).s, counters[i]);
 	json_end(j);
 }

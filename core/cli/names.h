@@ -34,7 +34,7 @@ struct lower lower_case(const char *name);
 s32 counter_of_step(u32 kind);
 /* The step's arguments by name: numbers, names of enums, -1 for no or any node or CPU. */
 void json_step_args(struct json *j, const char *key, const struct kmem_step *step);
-/* All counters as members of an object. */
-void json_counters(struct json *j, const char *key, const u32 *counters);
+/* The counters that the allocator in force has, as members of an object. */
+void json_counters(struct json *j, const char *key, struct kmem_session *s, const u32 *counters);
 
 #endif

@@ -7,9 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "host.h"
 #include "ids.h"
 #include "names.h"
+#include "placements.h"
 
 enum { NOWHERE = 0xffffffffu };
 
@@ -106,20 +106,8 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 	json_end(j);
 }
 
-/* The slabs of a place, head first, as id(free)... */
-static void print_list(const struct host *h, const struct kmem_frame *f,
-		       const struct kmem_place *place)
-{
-	const struct kmem_slab_row *slab = host_rows(h, f->slabs_at);
-
-	for (u32 i = 0; place && i < place->nr_slabs; i++) {
-		const struct kmem_slab_row *s = &slab[place->first_slab + i];
-		printf("%u(%u)", s->serial, s->free_on_slab);
-	}
-}
-
-static const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f,
-					   u32 kind, u32 cpu, u32 node)
+const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f, u32 kind,
+				    u32 cpu, u32 node)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
@@ -130,38 +118,25 @@ static const struct kmem_place *find_place(const struct host *h, const struct km
 	return NULL;
 }
 
-static u32 slabs_on(const struct host *h, const struct kmem_frame *f, u32 node)
-{
-	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
-	u32 nr = 0;
-
-	for (u32 i = 0; i < f->nr_slabs; i++)
-		nr += s[i].node == node;
-	return nr;
-}
+/* In which notation an allocator's state is written. */
+static const struct {
+	const char *allocator;
+	void (*print)(const struct host *h, const struct kmem_frame *f);
+} states[] = {
+	{ "slub", print_state_slub },
+};
 
 static void print_cache_state(const struct host *h, u32 cache)
 {
-	u32 nr_cpus = kmem_nr_cpus(h->session), nr_nodes = kmem_nr_nodes(h->session);
-	const struct kmem_frame *f = kmem_view(h->session, cache);
-	const struct kmem_slab_row *slab = f ? host_rows(h, f->slabs_at) : NULL;
+	const char *allocator = kmem_param(h->session, "allocator");
+	void (*print)(const struct host *h, const struct kmem_frame *f) = NULL;
 
-	for (u32 cpu = 0; f && cpu < nr_cpus; cpu++) {
-		const struct kmem_place *own = find_place(h, f, PLACE_CPU_SLAB, cpu, NODE_ANY);
-		if (own && own->nr_slabs)
-			printf(" cpu%u:slab=%u/free=%u/part=", cpu, slab[own->first_slab].serial,
-			       slab[own->first_slab].free_on_cpu);
-		else
-			printf(" cpu%u:slab=-1/free=0/part=", cpu);
-		print_list(h, f, find_place(h, f, PLACE_CPU_PARTIAL, cpu, NODE_ANY));
-	}
-	for (u32 node = 0; f && node < nr_nodes; node++) {
-		const struct kmem_place *list = find_place(h, f, PLACE_NODE_PARTIAL, CPU_NONE,
-							   node);
-		printf(" node%u:", node);
-		print_list(h, f, list);
-		printf(" nr_partial=%u slabs=%u", list ? list->nr_slabs : 0, slabs_on(h, f, node));
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
+		if (strcmp(allocator, states[i].allocator) == 0)
+			print = states[i].print;
+	const struct kmem_frame *f = kmem_view(h->session, cache);
+	if (f && print)
+		print(h, f);
 	putchar('\n');
 }
 

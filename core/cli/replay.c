@@ -33,7 +33,7 @@ static void totals_json(struct json *j, const struct host *h)
 	json_number(j, "partial", t.partial);
 	json_number(j, "get_any_partial_entered", t.any_node_entered);
 	json_number(j, "zones_visited", t.any_node_zones);
-	json_counters(j, "totals", t.counters);
+	json_counters(j, "totals", h->session, t.counters);
 }
 
 static void cache_json(struct json *j, const struct host *h, const struct kmem_cache_row *c)
@@ -57,7 +57,7 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 	json_number(j, "cpu_partial_slabs", c->cpu_partial_slabs);
 	json_number(j, "slab_bytes", c->slab_bytes);
 	json_number(j, "requested_bytes", c->requested_bytes);
-	json_counters(j, "counters", c->counters);
+	json_counters(j, "counters", h->session, c->counters);
 	json_end(j);
 }
 
@@ -85,7 +85,8 @@ static void print_csv(const struct host *h)
 	printf("name,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,partial,"
 	       "cpu_slabs,min_partial,cpu_partial");
 	for (u32 i = 0; i < NR_COUNTERS; i++)
-		printf(",%s", lower_case(counter_name(i)).s);
+		if (kmem_has_counter(h->session, i))
+			printf(",%s", lower_case(counter_name(i)).s);
 	puts("");
 	for (u32 i = 0; i < nr; i++) {
 		csv_text(stdout, host_text(h, c[i].name_at));
@@ -94,7 +95,8 @@ static void print_csv(const struct host *h)
 		       c[i].objects, c[i].total_objects, c[i].partial, c[i].cpu_slabs,
 		       c[i].min_partial, c[i].cpu_partial);
 		for (u32 k = 0; k < NR_COUNTERS; k++)
-			printf(",%u", c[i].counters[k]);
+			if (kmem_has_counter(h->session, k))
+				printf(",%u", c[i].counters[k]);
 		puts("");
 	}
 }

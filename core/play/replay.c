@@ -4,7 +4,7 @@
  */
 #include "replay.h"
 
-#include "../alloc/direct.h"
+#include "../alloc/slub_fast.h"
 #include "../base/order.h"
 #include "../base/page.h"
 
@@ -67,10 +67,19 @@ static ref trace_cache(struct replay *r, u32 nr)
 	return *known;
 }
 
+static u32 class_of(const struct replay *r, u32 bytes)
+{
+	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc), r->w->machine.page_shift);
+}
+
 static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 {
-	u32 class = kmalloc_class(bytes, r->w->machine.page_shift);
+	u32 class = class_of(r, bytes);
 
+	if (r->ops->kmalloc_cache) {
+		ref cache = r->ops->kmalloc_cache(r->w, bytes);
+		return cache ? cache : SITE_LARGE;
+	}
 	if (class == KMALLOC_TOO_LARGE)
 		return SITE_LARGE;
 	ref *known = &r->w->kmalloc[type][class];
@@ -125,17 +134,20 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 	page_free(w, pfn, order);
 }
 
+/* The loop is compiled three times. SLUB's fast paths are put into it, because a call costs wasm as much as the
+ * rest of a fast path, and without a listener they have no trace of recording; other allocators are called. */
+enum loop { SLUB_PLAIN, SLUB_RECORDED, OTHER };
+
 /* What the loop needs at hand; none of it moves while operations run. */
 struct tables {
 	struct world *w;
 	const struct site *sites;
 	ref *site_cache;
 	handle *handles;
-	u32 allocator;
 };
 
 ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
-			    const int rec)
+			    const enum loop mode)
 {
 	struct world *w = t->w;
 	const struct site *site = &t->sites[op->site];
@@ -155,7 +167,8 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 			return;
 	}
 	struct kmem_cache *s = at(w, cache);
-	object_loc loc = ops_alloc(t->allocator, rec, w, s, cpu, node);
+	object_loc loc = mode == OTHER ? r->ops->alloc(w, s, cpu, node, site->bytes)
+				       : slub_alloc(w, s, cpu, node, mode == SLUB_RECORDED);
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -164,7 +177,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 }
 
 ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
-			   const int rec)
+			   const enum loop mode)
 {
 	struct world *w = t->w;
 	handle h = t->handles[op->handle];
@@ -181,44 +194,26 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 	struct kmem_cache *s = cache_at(w, cache);
 	s->live--;
 	s->requested -= bytes;
-	ops_free(t->allocator, rec, w, s, cpu, h);
+	if (mode == OTHER)
+		r->ops->free(w, s, cpu, h);
+	else
+		slub_free(w, s, cpu, h, mode == SLUB_RECORDED);
 }
 
-static void set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
+/* Returns 1 if the allocator has such a tunable. */
+static int set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
 {
 	struct world *w = r->w;
-	u32 old = 0, new = (u32)set->value;
+	u32 old, new = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
 
-	switch (set->param) {
-	case PARAM_MIN_PARTIAL:
-		old = s->min_partial;
-		w->policy.min_partial = AUTOMATIC;
-		s->min_partial = set->value == PARAM_AUTOMATIC ? min_partial_of(&w->policy, s->size)
-							       : new;
-		new = s->min_partial;
-		break;
-	case PARAM_CPU_PARTIAL:
-		old = s->cpu_partial;
-		w->policy.cpu_partial = AUTOMATIC;
-		if (set->value == PARAM_AUTOMATIC)
-			new = cpu_partial_of(&w->policy, w->machine.page_shift, s->size);
-		/* The kernel refuses anything but 0 for a cache without chains. */
-		new = s->chains ? new : 0;
-		s->cpu_partial = new;
-		s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
-		r->ops->shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
-		break;
-	case PARAM_REMOTE_NODE_DEFRAG_RATIO:
-		old = s->defrag_ratio / 10;
-		s->defrag_ratio = new * 10;
-		break;
-	default:
-		return;
-	}
+	if (!r->ops->set || !r->ops->set(w, s, set->param, &new, &old))
+		return 0;
 	EMIT(w, SET, s->id, NODE_ANY, set->param, old, new, 0, 0);
+	return 1;
 }
 
-static void set_on_machine(struct replay *r, const struct trace_set *set)
+/* Returns 1 if the machine has such a tunable. */
+static int set_on_machine(struct replay *r, const struct trace_set *set)
 {
 	struct world *w = r->w;
 	u32 old = 0, new = (u32)set->value;
@@ -230,9 +225,10 @@ static void set_on_machine(struct replay *r, const struct trace_set *set)
 		old = w->policy.skip_checked;
 		w->policy.skip_checked = (u8) new;
 	} else {
-		return;
+		return 0;
 	}
 	EMIT(w, SET, CACHE_NONE, NODE_ANY, set->param, old, new, 0, 0);
+	return 1;
 }
 
 /* On every cache there is, and on those still to come. */
@@ -240,10 +236,12 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 {
 	struct policy *p = &r->w->policy;
 	u32 value = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
+	int done = set_on_machine(r, set);
 
-	set_on_machine(r, set);
 	for (u32 id = 0; id < r->w->nr_caches; id++)
-		set_on_cache(r, cache_at(r->w, id), set);
+		done += set_on_cache(r, cache_at(r->w, id), set);
+	if (!done && r->w->nr_caches)
+		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
 	if (set->param == PARAM_MIN_PARTIAL)
 		p->min_partial = value;
 	if (set->param == PARAM_CPU_PARTIAL)
@@ -260,11 +258,19 @@ static void do_set(struct replay *r, const struct site *site)
 		set_on_all(r, set);
 		return;
 	}
-	struct policy before = r->w->policy;
 	ref cache = trace_cache(r, set->cache);
-	if (cache)
-		set_on_cache(r, at(r->w, cache), set);
-	r->w->policy = before;
+	if (cache && !set_on_cache(r, at(r->w, cache), set))
+		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
+}
+
+static void tick(struct replay *r, const struct op *op, u32 cpu, u32 seconds)
+{
+	if (op->kind == OP_TICK)
+		r->ops->tick(r->w, cpu, TICK_CLOCK, seconds);
+	else if (op->kind == OP_REAP)
+		r->ops->tick(r->w, cpu, TICK_REAP, 0);
+	else
+		r->ops->tick(r->w, op->flags & OP_ALL_CPUS ? CPU_NONE : cpu, TICK_EXPIRE, 0);
 }
 
 /* Everything but alloc and free. */
@@ -294,7 +300,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	case OP_REAP:
 	case OP_EXPIRE:
 		if (r->ops->tick)
-			r->ops->tick(w, cpu, op->kind == OP_TICK ? site->bytes : 0);
+			tick(r, op, cpu, site->bytes);
 		else
 			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
 		break;
@@ -304,16 +310,16 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 }
 
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
-			  const int rec)
+			  const enum loop mode)
 {
 	u32 nr_cpus = t->w->machine.nr_cpus,
 	    cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
 
 	op_begin(t->w, cpu);
 	if (op->kind == OP_FREE)
-		do_free(r, t, op, cpu, rec);
+		do_free(r, t, op, cpu, mode);
 	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
-		do_alloc(r, t, op, cpu, rec);
+		do_alloc(r, t, op, cpu, mode);
 	else
 		do_other(r, op, cpu);
 	t->w->op++;
@@ -322,27 +328,27 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct
 /* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
 enum { BATCH_OPS = 64 };
 
-/* Compiled twice, so that replay without a listener has no trace of recording in its loop. */
-ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const int rec)
+ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 {
 	struct world *w = r->w;
 	u32 first = w->op, i = first, end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
-	struct tables t = { w, r->trace->sites, at(w, w->site_cache), at(w, w->handles),
-			    r->allocator };
+	struct tables t = { w, r->trace->sites, at(w, w->site_cache), at(w, w->handles) };
 
 	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);
 		const struct op *stop = op + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
 		i += (u32)(stop - op);
 		for (; op < stop; op++)
-			run_op(r, &t, op, rec);
+			run_op(r, &t, op, mode);
 	}
 	return w->op - first;
 }
 
 u32 replay_run(struct replay *r, u32 n)
 {
-	return is_recording(r->w) ? run_loop(r, n, 1) : run_loop(r, n, 0);
+	if (r->ops != &slub_ops)
+		return run_loop(r, n, OTHER);
+	return is_recording(r->w) ? run_loop(r, n, SLUB_RECORDED) : run_loop(r, n, SLUB_PLAIN);
 }
 
 u32 replay_cache_of_site(const struct replay *r, const struct site *site)
@@ -358,8 +364,10 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 		cache = nr == CACHE_NONE ? 0 : ((ref *)at(w, w->trace_caches))[nr];
 	} else if (site->cache != SITE_CACHE_KMALLOC) {
 		cache = ((ref *)at(w, w->trace_caches))[site->cache];
+	} else if (site->bytes && r->ops->kmalloc_cache) {
+		cache = r->ops->kmalloc_cache(w, site->bytes);
 	} else if (site->bytes) {
-		u32 class = kmalloc_class(site->bytes, w->machine.page_shift);
+		u32 class = class_of(r, site->bytes);
 		cache = class == KMALLOC_TOO_LARGE ? 0 : w->kmalloc[site->kmalloc_type][class];
 	}
 	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;

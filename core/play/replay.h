@@ -22,7 +22,6 @@ struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
-	u32 allocator; /* enum allocator: whose ops those are */
 };
 
 /* The tables of a fresh world: handles, sites, caches. */

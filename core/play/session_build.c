@@ -17,6 +17,7 @@ static u32 number(const struct kmem_session *s, enum kmem_param param)
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
 	memset(p, 0, sizeof(*p));
+	p->allocator = (u8)number(s, PARAM_ALLOCATOR);
 	p->order_rule = (u8)number(s, PARAM_ORDER_RULE);
 	p->min_order = (u8)number(s, PARAM_MIN_ORDER);
 	p->max_order = (u8)number(s, PARAM_MAX_ORDER);
@@ -112,13 +113,14 @@ s32 session_new_world(struct kmem_session *s)
 	world_host(s->w)->steps = s->steps;
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
-	s->replay.allocator = number(s, PARAM_ALLOCATOR);
-	s->replay.ops = ops_of(s->replay.allocator);
+	s->replay.ops = ops_of(policy.allocator);
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)
 		return session_fail(s, KMEM_ENOMEM,
 				    "the trace leaves no room for the simulated machine");
 	replay_prepare(&s->replay);
+	if (s->replay.ops->prepare)
+		s->replay.ops->prepare(s->w);
 	if (s->w->used > s->keyframes.area_bytes)
 		return session_fail(s, KMEM_ENOMEM,
 				    "the budget for keyframes does not hold an empty machine");

@@ -14,7 +14,9 @@ struct collector {
 	struct kmem_place *places;
 	struct kmem_slab_row *slabs;
 	u8 *cells;
-	u32 nr_places, nr_slabs, nr_cells;
+	struct kmem_entry *entries;
+	struct kmem_extent *extents;
+	u32 nr_places, nr_slabs, nr_cells, nr_entries, nr_extents;
 };
 
 static void count_place(struct visitor *v, const struct kmem_place *place)
@@ -23,13 +25,21 @@ static void count_place(struct visitor *v, const struct kmem_place *place)
 	(void)place;
 }
 
-static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells)
+static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		       const struct kmem_extent *extents)
 {
 	struct collector *c = (struct collector *)v;
 
 	(void)cells;
 	c->nr_slabs++;
 	c->nr_cells += row->objects;
+	c->nr_extents += extents ? row->objects : 0;
+}
+
+static void count_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	((struct collector *)v)->nr_entries++;
+	(void)entry;
 }
 
 static void keep_place(struct visitor *v, const struct kmem_place *place)
@@ -37,10 +47,12 @@ static void keep_place(struct visitor *v, const struct kmem_place *place)
 	struct collector *c = (struct collector *)v;
 
 	c->places[c->nr_places] = *place;
+	c->places[c->nr_places].first_entry = c->nr_entries;
 	c->places[c->nr_places++].first_slab = c->nr_slabs;
 }
 
-static void keep_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells)
+static void keep_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		      const struct kmem_extent *extents)
 {
 	struct collector *c = (struct collector *)v;
 	struct kmem_slab_row *kept = &c->slabs[c->nr_slabs++];
@@ -50,11 +62,26 @@ static void keep_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 	kept->first_cell = c->nr_cells;
 	memcpy(c->cells + c->nr_cells, cells, row->objects);
 	c->nr_cells += row->objects;
+	kept->first_extent = 0xffffffff;
+	if (extents) {
+		kept->first_extent = c->nr_extents;
+		memcpy(c->extents + c->nr_extents, extents, row->objects * sizeof(*extents));
+		c->nr_extents += row->objects;
+	}
 	c->places[kept->place].free_objects += (u32)row->free_on_slab + row->free_on_cpu;
+}
+
+static void keep_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct collector *c = (struct collector *)v;
+
+	c->entries[c->nr_entries++] = *entry;
 }
 
 static void walk(const struct kmem_session *s, const struct world *w, u32 cache, struct visitor *v)
 {
+	if (s->replay.ops->shared_slabs)
+		cache = 0;
 	for (u32 id = 0; id < w->nr_caches; id++)
 		if (cache == CACHE_NONE || cache == id)
 			s->replay.ops->walk(w, cache_at(w, id), v);
@@ -63,15 +90,17 @@ static void walk(const struct kmem_session *s, const struct world *w, u32 cache,
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step)
 {
-	struct collector count = { { count_place, count_slab }, NULL, NULL, NULL, 0, 0, 0 };
-	struct collector keep = { { keep_place, keep_slab }, NULL, NULL, NULL, 0, 0, 0 };
+	struct collector count = { .visitor = { count_place, count_slab, count_entry } };
+	struct collector keep = { .visitor = { keep_place, keep_slab, keep_entry } };
 	struct kmem_frame *f = &s->frame;
 
 	walk(s, w, cache, &count.visitor);
 	keep.places = scratch_alloc(s, (u64)count.nr_places * sizeof(*keep.places));
 	keep.slabs = scratch_alloc(s, (u64)count.nr_slabs * sizeof(*keep.slabs));
 	keep.cells = scratch_alloc(s, count.nr_cells);
-	if (!keep.places || !keep.slabs || !keep.cells) {
+	keep.entries = scratch_alloc(s, (u64)count.nr_entries * sizeof(*keep.entries));
+	keep.extents = scratch_alloc(s, (u64)count.nr_extents * sizeof(*keep.extents));
+	if (!keep.places || !keep.slabs || !keep.cells || !keep.entries || !keep.extents) {
 		session_fail(
 			s, KMEM_ENOMEM,
 			"there is no memory left for the rows of this view: look at one cache");
@@ -87,37 +116,16 @@ const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *
 	f->nr_slabs = keep.nr_slabs;
 	f->cells_at = session_offset(s, keep.cells);
 	f->nr_cells = keep.nr_cells;
+	f->entries_at = session_offset(s, keep.entries);
+	f->nr_entries = keep.nr_entries;
+	f->extents_at = session_offset(s, keep.extents);
+	f->nr_extents = keep.nr_extents;
 	return f;
-}
-
-/* Free objects on node lists, for slabinfo's active_objs; slabs that CPUs hold. */
-struct slabinfo {
-	struct visitor visitor;
-	u32 kind, free_on_nodes, cpu_slabs;
-};
-
-static void slabinfo_place(struct visitor *v, const struct kmem_place *place)
-{
-	((struct slabinfo *)v)->kind = place->kind;
-}
-
-static void slabinfo_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells)
-{
-	struct slabinfo *info = (struct slabinfo *)v;
-
-	(void)cells;
-	if (info->kind == PLACE_NODE_PARTIAL)
-		info->free_on_nodes += row->free_on_slab;
-	if (info->kind == PLACE_CPU_SLAB || info->kind == PLACE_CPU_PARTIAL)
-		info->cpu_slabs++;
 }
 
 static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c,
 			   struct kmem_cache_row *row)
 {
-	struct slabinfo info = { { slabinfo_place, slabinfo_slab }, 0, 0, 0 };
-
-	s->replay.ops->walk(s->w, c, &info.visitor);
 	memset(row, 0, sizeof(*row));
 	row->requested_bytes = c->requested;
 	row->slab_bytes = c->slab_bytes;
@@ -131,14 +139,13 @@ static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c,
 	row->offset = c->offset;
 	row->slabs = c->slabs;
 	row->slabs_peak = c->slabs_peak;
-	row->objects = c->total_objects - info.free_on_nodes;
 	row->total_objects = c->total_objects;
 	row->live_objects = c->live;
 	row->partial = c->partial;
-	row->cpu_slabs = info.cpu_slabs;
 	row->min_partial = c->min_partial;
 	row->cpu_partial = c->cpu_partial;
 	row->cpu_partial_slabs = c->cpu_partial_slabs;
+	s->replay.ops->info(s->w, c, row);
 	s->replay.ops->count(s->w, c, row->counters);
 }
 
@@ -172,6 +179,21 @@ const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr)
 	return rows;
 }
 
+static struct usage usage_of(const struct kmem_session *s, const struct kmem_cache *c)
+{
+	struct usage use = { 0 };
+
+	if (s->replay.ops->usage) {
+		s->replay.ops->usage(s->w, c, &use);
+		return use;
+	}
+	u64 in_objects = (u64)c->total_objects * c->size;
+	use.slots = (u64)c->live * c->size;
+	use.tail = c->slab_bytes - in_objects;
+	use.free = in_objects - use.slots;
+	return use;
+}
+
 const struct kmem_totals *kmem_totals(struct kmem_session *s)
 {
 	struct kmem_totals *t = &s->totals;
@@ -182,12 +204,12 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 		return t;
 	for (u32 id = 0; id < w->nr_caches; id++) {
 		const struct kmem_cache *c = cache_at(w, id);
-		u64 in_objects = (u64)c->total_objects * c->size, live = (u64)c->live * c->size;
+		struct usage use = usage_of(s, c);
 		t->slab_bytes += c->slab_bytes;
 		t->requested_bytes += c->requested;
-		t->waste_rounding += live - c->requested;
-		t->waste_tail += c->slab_bytes - in_objects;
-		t->waste_free += in_objects - live;
+		t->waste_rounding += use.slots - c->requested;
+		t->waste_tail += use.tail;
+		t->waste_free += use.free;
 		t->live_objects += c->live;
 		s->replay.ops->count(w, c, t->counters);
 	}
@@ -203,6 +225,11 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 	t->any_node_entered = w->any_node_entered;
 	t->any_node_zones = w->any_node_zones;
 	return t;
+}
+
+u32 kmem_has_counter(struct kmem_session *s, u32 counter)
+{
+	return s->w && counter < NR_COUNTERS && s->replay.ops->counters >> counter & 1;
 }
 
 const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric)

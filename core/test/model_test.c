@@ -33,12 +33,14 @@ static void see_place(struct visitor *v, const struct kmem_place *place)
 		o->broken = "nothing is on the way between operations";
 }
 
-static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells)
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
 {
 	struct oracle *o = (struct oracle *)v;
 	u64 bytes = (u64)4096 << row->order;
 	u32 on_cpu = 0, free = 0;
 
+	(void)extents;
 	for (u32 i = 0; i < row->objects; i++) {
 		o->allocated += cells[i] == CELL_ALLOCATED;
 		free += cells[i] == CELL_FREE;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "../alloc/direct.h"
 #include "../base/page.h"
 #include "check.h"
 
@@ -78,7 +77,9 @@ struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags,
 	sw->w->policy = policy;
 	CHECK(machine_build(sw->w, &spec, &why) == 0, "%s", why);
 	world_host(sw->w)->steps = sw->steps;
-	sw->ops = ops_of(0);
+	sw->ops = ops_of(policy.allocator);
+	if (sw->ops->prepare)
+		sw->ops->prepare(sw->w);
 	sw->s = cache_new(sw->w, &cache);
 	sw->ops->create(sw->w, sw->s);
 	return sw;
@@ -99,8 +100,7 @@ const char *laws(struct small_world *sw)
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
 	op_begin(sw->w, cpu);
-	sw->loc[id] = is_recording(sw->w) ? ops_alloc(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, node)
-					  : ops_alloc(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, node);
+	sw->loc[id] = sw->ops->alloc(sw->w, sw->s, cpu, node, sw->s->object_size);
 	sw->s->live += sw->loc[id] != 0;
 	sw->w->op++;
 	return sw->loc[id];
@@ -110,10 +110,7 @@ void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
 	op_begin(sw->w, cpu);
 	sw->s->live--;
-	if (is_recording(sw->w))
-		ops_free(ALLOCATOR_SLUB, 1, sw->w, sw->s, cpu, sw->loc[id]);
-	else
-		ops_free(ALLOCATOR_SLUB, 0, sw->w, sw->s, cpu, sw->loc[id]);
+	sw->ops->free(sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
 	sw->w->op++;
 }
@@ -200,11 +197,13 @@ static void draw_place(struct visitor *v, const struct kmem_place *place)
 	}
 }
 
-static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells)
+static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		      const struct kmem_extent *extents)
 {
 	struct artist *a = (struct artist *)v;
 
 	(void)cells;
+	(void)extents;
 	if (a->kind == PLACE_CPU_SLAB)
 		put(a, "slab=%u/free=%u", row->serial, row->free_on_cpu);
 	else if (a->kind != PLACE_NODE_FULL)
@@ -213,7 +212,7 @@ static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 
 const char *draw(struct small_world *sw)
 {
-	struct artist a = { { draw_place, draw_slab }, sw, 0, 0 };
+	struct artist a = { { draw_place, draw_slab, NULL }, sw, 0, 0 };
 
 	sw->text[0] = 0;
 	sw->ops->walk(sw->w, sw->s, &a.visitor);

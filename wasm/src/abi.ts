@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x09b42045;
+export const ABI_HASH = 0xbb5c0098;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -21,7 +21,7 @@ export const Status = {
 } as const;
 export type Status = (typeof Status)[keyof typeof Status];
 
-/** SLUB_STATS counters. */
+/** What allocators count. */
 export const Counter = {
 	ALLOC_FASTPATH: 0,
 	ALLOC_SLOWPATH: 1,
@@ -49,9 +49,44 @@ export const Counter = {
 	CPU_PARTIAL_FREE: 23,
 	CPU_PARTIAL_NODE: 24,
 	CPU_PARTIAL_DRAIN: 25,
+	ALLOCHIT: 26,
+	ALLOCMISS: 27,
+	FREEHIT: 28,
+	FREEMISS: 29,
+	NODEALLOCS: 30,
+	NODEFREES: 31,
+	ACOVERFLOW: 32,
+	GROWN: 33,
+	SLAB_DESTROY: 34,
+	ALLOC_SHARED: 35,
+	ALLOC_ALIEN: 36,
+	ALLOC_ALIEN_SLOW: 37,
+	ALLOC_DIRECT: 38,
+	FREE_SHARED: 39,
+	FREE_ALIEN: 40,
+	FREE_ALIEN_SLOW: 41,
+	FREE_DIRECT: 42,
+	QUEUE_FLUSH: 43,
+	PAGE_NEW: 44,
+	PAGE_TO_LIST_HEAD: 45,
+	PAGE_OFF_LIST: 46,
+	NEXT_PAGE: 47,
+	ROTATE: 48,
+	PAGE_FREE: 49,
+	ALLOC_PCS: 50,
+	FREE_PCS: 51,
+	SHEAF_FLUSH: 52,
+	SHEAF_REFILL: 53,
+	SHEAF_ALLOC: 54,
+	SHEAF_FREE: 55,
+	SHEAF_SWAP: 56,
+	BARN_GET: 57,
+	BARN_GET_FAIL: 58,
+	BARN_PUT: 59,
+	BARN_PUT_FAIL: 60,
 } as const;
 export type Counter = (typeof Counter)[keyof typeof Counter];
-export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN"] as const;
+export const COUNTER_NAMES = ["ALLOC_FASTPATH", "ALLOC_SLOWPATH", "FREE_FASTPATH", "FREE_SLOWPATH", "FREE_FROZEN", "FREE_ADD_PARTIAL", "FREE_REMOVE_PARTIAL", "ALLOC_FROM_PARTIAL", "ALLOC_SLAB", "ALLOC_REFILL", "ALLOC_NODE_MISMATCH", "FREE_SLAB", "CPUSLAB_FLUSH", "DEACTIVATE_FULL", "DEACTIVATE_EMPTY", "DEACTIVATE_TO_HEAD", "DEACTIVATE_TO_TAIL", "DEACTIVATE_REMOTE_FREES", "DEACTIVATE_BYPASS", "ORDER_FALLBACK", "CMPXCHG_DOUBLE_CPU_FAIL", "CMPXCHG_DOUBLE_FAIL", "CPU_PARTIAL_ALLOC", "CPU_PARTIAL_FREE", "CPU_PARTIAL_NODE", "CPU_PARTIAL_DRAIN", "ALLOCHIT", "ALLOCMISS", "FREEHIT", "FREEMISS", "NODEALLOCS", "NODEFREES", "ACOVERFLOW", "GROWN", "SLAB_DESTROY", "ALLOC_SHARED", "ALLOC_ALIEN", "ALLOC_ALIEN_SLOW", "ALLOC_DIRECT", "FREE_SHARED", "FREE_ALIEN", "FREE_ALIEN_SLOW", "FREE_DIRECT", "QUEUE_FLUSH", "PAGE_NEW", "PAGE_TO_LIST_HEAD", "PAGE_OFF_LIST", "NEXT_PAGE", "ROTATE", "PAGE_FREE", "ALLOC_PCS", "FREE_PCS", "SHEAF_FLUSH", "SHEAF_REFILL", "SHEAF_ALLOC", "SHEAF_FREE", "SHEAF_SWAP", "BARN_GET", "BARN_GET_FAIL", "BARN_PUT", "BARN_PUT_FAIL"] as const;
 export const COUNTER_WORDS: readonly string[] = [
 	"allocations from the CPU's own freelist",
 	"allocations that left the fast path",
@@ -79,6 +114,41 @@ export const COUNTER_WORDS: readonly string[] = [
 	"full slabs that a free put on the CPU's partial chain",
 	"extra slabs moved from a node's list to the CPU's chain",
 	"partial chains handed to the nodes",
+	"allocations from the CPU's array",
+	"allocations that found the CPU's array empty",
+	"frees that found room in the CPU's array",
+	"frees that found the CPU's array full",
+	"allocations from another node's slabs",
+	"frees of another node's objects",
+	"frees that found the alien array full",
+	"slabs made from fresh pages",
+	"slabs given back to the page allocator",
+	"refills from the shared queue",
+	"allocations from an alien queue",
+	"allocations that found the alien queue empty",
+	"objects taken straight from another node's slab",
+	"batches moved to the shared queue by a free",
+	"frees into an alien queue",
+	"frees that found the alien queue full",
+	"objects put straight back into another node's slab",
+	"queues emptied, to be made anew",
+	"pages taken from the page allocator",
+	"pages put at the head of a list",
+	"pages taken off a list",
+	"pages passed over in a search",
+	"lists turned so that the next search begins where this one ended",
+	"pages given back to the page allocator",
+	"allocations from the CPU's sheaf",
+	"frees into the CPU's sheaf",
+	"objects flushed from sheaves to slabs",
+	"objects that filled sheaves from slabs",
+	"empty sheaves made",
+	"sheaves given back",
+	"main and spare sheaf swapped",
+	"sheaves taken from the node's barn",
+	"times that the barn had no sheaf to give",
+	"sheaves put into the node's barn",
+	"times that the barn had no room for a sheaf",
 ];
 
 /** What an operation of the replay is. */
@@ -105,26 +175,56 @@ export const OP_KIND_WORDS: readonly string[] = [
 	"shrink of a cache",
 	"the clock goes on",
 	"one CPU's turn of the reaper",
-	"expiry of idle queues",
+	"memory pressure: idle queues expire",
 	"a parameter is set",
 ];
 
-/** Where slabs can be. */
+/** Where slabs and single objects can be. */
 export const PlaceKind = {
 	PLACE_CPU_SLAB: 0,
 	PLACE_CPU_PARTIAL: 1,
 	PLACE_NODE_PARTIAL: 2,
 	PLACE_NODE_FULL: 3,
 	PLACE_TRANSIT: 4,
+	PLACE_NODE_FREE: 5,
+	PLACE_LOOSE: 6,
+	PLACE_CPU_ARRAY: 7,
+	PLACE_SHARED_ARRAY: 8,
+	PLACE_ALIEN_ARRAY: 9,
+	PLACE_CPU_QUEUE: 10,
+	PLACE_SHARED_QUEUE: 11,
+	PLACE_ALIEN_QUEUE: 12,
+	PLACE_SHEAF_MAIN: 13,
+	PLACE_SHEAF_SPARE: 14,
+	PLACE_BARN_FULL: 15,
+	PLACE_SMALL_PAGES: 16,
+	PLACE_MEDIUM_PAGES: 17,
+	PLACE_LARGE_PAGES: 18,
+	PLACE_CLASS_PAGES: 19,
 } as const;
 export type PlaceKind = (typeof PlaceKind)[keyof typeof PlaceKind];
-export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT"] as const;
+export const PLACE_KIND_NAMES = ["PLACE_CPU_SLAB", "PLACE_CPU_PARTIAL", "PLACE_NODE_PARTIAL", "PLACE_NODE_FULL", "PLACE_TRANSIT", "PLACE_NODE_FREE", "PLACE_LOOSE", "PLACE_CPU_ARRAY", "PLACE_SHARED_ARRAY", "PLACE_ALIEN_ARRAY", "PLACE_CPU_QUEUE", "PLACE_SHARED_QUEUE", "PLACE_ALIEN_QUEUE", "PLACE_SHEAF_MAIN", "PLACE_SHEAF_SPARE", "PLACE_BARN_FULL", "PLACE_SMALL_PAGES", "PLACE_MEDIUM_PAGES", "PLACE_LARGE_PAGES", "PLACE_CLASS_PAGES"] as const;
 export const PLACE_KIND_WORDS: readonly string[] = [
 	"cpu slab",
 	"partial chain",
 	"partial list",
 	"full slabs",
 	"on the way",
+	"free slabs",
+	"slabs on no list",
+	"array of objects",
+	"shared array",
+	"alien array",
+	"queue of objects",
+	"shared queue",
+	"alien queue",
+	"main sheaf",
+	"spare sheaf",
+	"full sheaf in the barn",
+	"pages for small requests",
+	"pages for medium requests",
+	"pages for large requests",
+	"pages of one size class",
 ];
 
 /** What an object is, one byte each. */
@@ -132,13 +232,17 @@ export const Cell = {
 	CELL_FREE: 0,
 	CELL_ALLOCATED: 1,
 	CELL_FREE_CPU: 2,
+	CELL_FREE_SHARED: 3,
+	CELL_FREE_ALIEN: 4,
 } as const;
 export type Cell = (typeof Cell)[keyof typeof Cell];
-export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU"] as const;
+export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU", "CELL_FREE_SHARED", "CELL_FREE_ALIEN"] as const;
 export const CELL_WORDS: readonly string[] = [
 	"free, on the slab's freelist",
 	"allocated",
-	"free, on a CPU's freelist",
+	"free, held by a CPU",
+	"free, in a shared array",
+	"free, in an alien array",
 ];
 
 /** Zones, lowest first. */
@@ -167,9 +271,10 @@ export const Reason = {
 	REASON_FAILED_ALLOC: 7,
 	REASON_NEVER_PLACED: 8,
 	REASON_NO_CLOCK: 9,
+	REASON_NO_TUNABLE: 10,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -181,6 +286,7 @@ export const REASON_WORDS: readonly string[] = [
 	"the allocation failed in the recording",
 	"the object got no memory in this replay",
 	"this allocator has no clock",
+	"this allocator has no such tunable",
 ];
 
 /** How a test came out. */
@@ -357,7 +463,7 @@ export function readOpRow(view: DataView, at: number): OpRow {
 	};
 }
 
-/** A place where slabs are. */
+/** A place where slabs, or objects taken from slabs, are. */
 export interface Place {
 	/** enum kmem_place_kind */
 	readonly kind: number;
@@ -375,8 +481,18 @@ export interface Place {
 	readonly limit: number;
 	/** free objects in the slabs here */
 	readonly freeObjects: number;
+	/** objects that are here one by one, and not in a slab's own keeping */
+	readonly nrEntries: number;
+	/** index of the first of them in entries: oldest first, so the last is taken next */
+	readonly firstEntry: number;
+	/** of a list or class by size: the largest request it serves, 0 elsewhere */
+	readonly bytes: number;
+	/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; 0xffff elsewhere */
+	readonly target: number;
+	/** 1 if used since the last reaping or expiry */
+	readonly touched: number;
 }
-export const PLACE_SIZE = 24;
+export const PLACE_SIZE = 40;
 export function readPlace(view: DataView, at: number): Place {
 	return {
 		kind: view.getUint16(at + 0, true),
@@ -387,6 +503,11 @@ export function readPlace(view: DataView, at: number): Place {
 		firstSlab: view.getUint32(at + 12, true),
 		limit: view.getUint32(at + 16, true),
 		freeObjects: view.getUint32(at + 20, true),
+		nrEntries: view.getUint32(at + 24, true),
+		firstEntry: view.getUint32(at + 28, true),
+		bytes: view.getUint32(at + 32, true),
+		target: view.getUint16(at + 36, true),
+		touched: view.getUint16(at + 38, true),
 	};
 }
 
@@ -420,8 +541,12 @@ export interface SlabRow {
 	readonly order: number;
 	/** 1 while a CPU holds it */
 	readonly frozen: number;
+	/** bytes before its first object: the colour of a slab of SLAB */
+	readonly start: number;
+	/** where its cells differ in size: index of the first cell's extent, 0xffffffff if all are alike */
+	readonly firstExtent: number;
 }
-export const SLAB_ROW_SIZE = 40;
+export const SLAB_ROW_SIZE = 48;
 export function readSlabRow(view: DataView, at: number): SlabRow {
 	return {
 		address: u64(view, at + 0),
@@ -438,6 +563,41 @@ export function readSlabRow(view: DataView, at: number): SlabRow {
 		ownerCpu: view.getUint16(at + 36, true),
 		order: view.getUint8(at + 38),
 		frozen: view.getUint8(at + 39),
+		start: view.getUint32(at + 40, true),
+		firstExtent: view.getUint32(at + 44, true),
+	};
+}
+
+/** An object in an array or queue. */
+export interface Entry {
+	/** serial number of its slab */
+	readonly slab: number;
+	/** its place in the slab */
+	readonly index: number;
+	/** cache id of the slab */
+	readonly cache: number;
+}
+export const ENTRY_SIZE = 8;
+export function readEntry(view: DataView, at: number): Entry {
+	return {
+		slab: view.getUint32(at + 0, true),
+		index: view.getUint16(at + 4, true),
+		cache: view.getUint16(at + 6, true),
+	};
+}
+
+/** Where a cell of its own size is in its slab. */
+export interface Extent {
+	/** bytes from the start of the slab */
+	readonly offset: number;
+	/** its size */
+	readonly bytes: number;
+}
+export const EXTENT_SIZE = 8;
+export function readExtent(view: DataView, at: number): Extent {
+	return {
+		offset: view.getUint32(at + 0, true),
+		bytes: view.getUint32(at + 4, true),
 	};
 }
 
@@ -459,8 +619,16 @@ export interface Frame {
 	readonly cellsAt: number;
 	/** bytes */
 	readonly nrCells: number;
+	/** struct kmem_entry[nr_entries] */
+	readonly entriesAt: number;
+	/** rows */
+	readonly nrEntries: number;
+	/** struct kmem_extent[nr_extents] */
+	readonly extentsAt: number;
+	/** rows */
+	readonly nrExtents: number;
 }
-export const FRAME_SIZE = 32;
+export const FRAME_SIZE = 48;
 export function readFrame(view: DataView, at: number): Frame {
 	return {
 		op: view.getUint32(at + 0, true),
@@ -471,6 +639,10 @@ export function readFrame(view: DataView, at: number): Frame {
 		nrSlabs: view.getUint32(at + 20, true),
 		cellsAt: view.getUint32(at + 24, true),
 		nrCells: view.getUint32(at + 28, true),
+		entriesAt: view.getUint32(at + 32, true),
+		nrEntries: view.getUint32(at + 36, true),
+		extentsAt: view.getUint32(at + 40, true),
+		nrExtents: view.getUint32(at + 44, true),
 	};
 }
 
@@ -516,10 +688,20 @@ export interface CacheRow {
 	readonly cpuPartial: number;
 	/** slabs the chain may hold */
 	readonly cpuPartialSlabs: number;
+	/** as slabinfo counts them */
+	readonly activeSlabs: number;
+	/** slabinfo's tunables: objects that a CPU's array or queue may hold, 0 where there is none */
+	readonly limit: number;
+	/** objects moved at a time */
+	readonly batchcount: number;
+	/** the shared array in batches */
+	readonly sharedfactor: number;
+	/** objects in shared arrays */
+	readonly sharedavail: number;
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const CACHE_ROW_SIZE = 192;
+export const CACHE_ROW_SIZE = 352;
 export function readCacheRow(view: DataView, at: number): CacheRow {
 	return {
 		requestedBytes: u64(view, at + 0),
@@ -542,7 +724,12 @@ export function readCacheRow(view: DataView, at: number): CacheRow {
 		minPartial: view.getUint32(at + 72, true),
 		cpuPartial: view.getUint32(at + 76, true),
 		cpuPartialSlabs: view.getUint32(at + 80, true),
-		counters: [view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true), view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true)],
+		activeSlabs: view.getUint32(at + 84, true),
+		limit: view.getUint32(at + 88, true),
+		batchcount: view.getUint32(at + 92, true),
+		sharedfactor: view.getUint32(at + 96, true),
+		sharedavail: view.getUint32(at + 100, true),
+		counters: [view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true)],
 	};
 }
 
@@ -610,7 +797,7 @@ export interface Totals {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const TOTALS_SIZE = 208;
+export const TOTALS_SIZE = 352;
 export function readTotals(view: DataView, at: number): Totals {
 	return {
 		slabBytes: u64(view, at + 0),
@@ -629,7 +816,7 @@ export function readTotals(view: DataView, at: number): Totals {
 		partial: view.getUint32(at + 92, true),
 		anyNodeEntered: view.getUint32(at + 96, true),
 		anyNodeZones: view.getUint32(at + 100, true),
-		counters: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
+		counters: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true)],
 	};
 }
 

@@ -35,6 +35,10 @@ export interface Frame {
 	readonly slabs: ArrayBuffer;
 	/** One byte an object, see Cell. */
 	readonly cells: Uint8Array<ArrayBuffer>;
+	/** Objects in arrays and queues, ENTRY_SIZE bytes each, by place. */
+	readonly entries: ArrayBuffer;
+	/** Cells of slabs whose cells differ in size, EXTENT_SIZE bytes each. */
+	readonly extents: ArrayBuffer;
 }
 
 export interface Operation extends abi.OpRow {
@@ -113,7 +117,7 @@ export function frameSlabs(frame: Frame): abi.SlabRow[] {
 
 /** What to hand to postMessage so that a frame moves instead of being copied again. */
 export function frameBuffers(frame: Frame): ArrayBuffer[] {
-	return [frame.places, frame.slabs, frame.cells.buffer];
+	return [frame.places, frame.slabs, frame.cells.buffer, frame.entries, frame.extents];
 }
 
 export class KmemSession {
@@ -305,6 +309,13 @@ export class KmemSession {
 		return abi.readTotals(this.memory(), at);
 	}
 
+	/** The counters that the allocator in force has: indices of COUNTER_NAMES. */
+	counters(): number[] {
+		return abi.COUNTER_NAMES.map((_, i) => i).filter(
+			(i) => this.kmem.kmem_has_counter(this.s, i) === 1,
+		);
+	}
+
 	series(metric: abi.Metric): Series {
 		const at = this.pointer(this.kmem.kmem_series(this.s, metric));
 		const raw = abi.readSeries(this.memory(), at);
@@ -444,6 +455,8 @@ export class KmemSession {
 			places: copy(raw.placesAt, raw.nrPlaces * abi.PLACE_SIZE),
 			slabs: copy(raw.slabsAt, raw.nrSlabs * abi.SLAB_ROW_SIZE),
 			cells: new Uint8Array(copy(raw.cellsAt, raw.nrCells)),
+			entries: copy(raw.entriesAt, raw.nrEntries * abi.ENTRY_SIZE),
+			extents: copy(raw.extentsAt, raw.nrExtents * abi.EXTENT_SIZE),
 		};
 	}
 }

@@ -52,7 +52,7 @@ const C_RULES: readonly Rule[] = [
 	{ room: /^core\/alloc\//, may: /^core\/(base\/\w+\.h|alloc\/\w+\.h)$/ },
 	{
 		room: /^core\/play\//,
-		may: /^core\/(base\/\w+\.h|alloc\/(ops|direct)\.h|play\/\w+\.h|kmem\.h|\w+\.def)$/,
+		may: /^core\/(base\/\w+\.h|alloc\/(ops|slub_fast)\.h|play\/\w+\.h|kmem\.h|\w+\.def)$/,
 	},
 	{ room: /^core\/gen\//, may: /^(core\/(kmem\.h|\w+\.def)|<\w+\.h>)$/ },
 	{
@@ -94,9 +94,7 @@ describe("arrows", () => {
 
 	it("lead from an allocator to no other", () => {
 		const family = (path: string) => path.replace(/^core\/alloc\//, "").replace(/[_.].*/, "");
-		// direct.h is the table of allocators for the loop of replay: it names them all.
 		const foreign = files("core/alloc", /\.[ch]$/)
-			.filter((path) => path !== "core/alloc/direct.h")
 			.filter((path) => !/\/ops\.[ch]$/.test(path))
 			.flatMap((path) => arrows(path, /^#\s*include\s+"([^"]+)"/gm))
 			.filter(({ to }) => to.startsWith("core/alloc/") && to !== "core/alloc/ops.h")

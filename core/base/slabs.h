@@ -1,0 +1,35 @@
+/*
+ * slabs.h - what every slab has: pages, a descriptor beside them, a number in its cache.
+ *
+ * An allocator's own descriptor begins with struct slab_head, so that the program can name a slab without
+ * knowing whose it is.
+ */
+#ifndef BASE_SLABS_H
+#define BASE_SLABS_H
+
+#include "cache.h"
+
+struct slab_head {
+	ref cache;
+	u32 serial;	   /* in its cache, 0 = first made */
+	ref newer, older;  /* all slabs of the cache */
+	u32 pfn;	   /* of its first page */
+	u32 block_bytes;   /* of the descriptor */
+	u16 objects, node; /* node: where its memory is */
+	u8 order, place;   /* place: enum kmem_place_kind */
+	u16 reserved;
+};
+
+ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
+{
+	return at(w, slab);
+}
+
+/* A slab of 2^order pages, from `node` or along its zonelist, with a zeroed descriptor of block_bytes whose head is
+ * filled; its place is PLACE_TRANSIT. NULL when no node has the pages. */
+struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
+			    u32 block_bytes);
+/* Gives pages and descriptor back. The slab is on no list. */
+void slab_unmake(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+
+#endif
