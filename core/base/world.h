@@ -65,10 +65,10 @@ struct policy {
 struct world {
 	u32 used; /* bytes from w that are in use */
 	u32 nr_caches;
-	ref caches;	  /* ref[MAX_CACHES]: struct kmem_cache */
-	ref handles;	  /* struct handle[nr_handles]: where each live object is */
-	ref site_cache;	  /* ref[nr_sites]: cache that a site allocates from, 0 until first used */
-	ref trace_caches; /* ref[]: cache that serves a cache of the trace, 0 until first used */
+	ref caches;	    /* ref[MAX_CACHES]: struct kmem_cache */
+	ref handles;	    /* struct handle[nr_handles]: where each live object is */
+	ref sites;	    /* struct resolved[nr_sites], play/replay.c */
+	ref trace_caches;   /* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][17]; /* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
 	u64 cycles;	    /* that all CPUs have worked, waiting included */

@@ -8,7 +8,15 @@
 #include "../base/order.h"
 #include "../base/page.h"
 
-enum { SITE_LARGE = 1 }; /* in site_cache: larger than the largest kmalloc class */
+/* What replay needs of a site, resolved for the machine. */
+struct resolved {
+	ref cache; /* that it allocates from: 0 until first used, or RESOLVED_LARGE */
+	u32 bytes; /* requested */
+	u16 node;  /* one of the machine's, or NODE_ANY */
+	u16 reserved[3];
+};
+
+enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
 
 static handle *handle_at(const struct world *w, u32 nr)
 {
@@ -21,14 +29,20 @@ void replay_prepare(struct replay *r)
 	const struct trace *t = r->trace;
 
 	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
-	w->site_cache = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(ref));
+	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
+	struct resolved *known = at(w, w->sites);
+	for (u32 i = 0; i < t->nr_sites; i++) {
+		const struct site *site = &t->sites[i];
+		known[i].bytes = site->bytes;
+		known[i].node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
+	}
 }
 
 u64 replay_tables_bytes(const struct trace *t)
 {
 	u64 bytes = (u64)t->nr_handles * sizeof(handle) +
-		    ((u64)t->nr_sites + t->nr_caches) * sizeof(ref);
+		    (u64)t->nr_sites * sizeof(struct resolved) + (u64)t->nr_caches * sizeof(ref);
 
 	/* Blocks come in four sizes per doubling. */
 	return bytes + bytes / 4 + 1024;
@@ -78,10 +92,10 @@ static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
 
 	if (r->ops->kmalloc_cache) {
 		ref cache = r->ops->kmalloc_cache(r->w, bytes);
-		return cache ? cache : SITE_LARGE;
+		return cache ? cache : RESOLVED_LARGE;
 	}
 	if (class == KMALLOC_TOO_LARGE)
-		return SITE_LARGE;
+		return RESOLVED_LARGE;
 	ref *known = &r->w->kmalloc[type][class];
 	if (!*known) {
 		char name[MAX_NAME_BYTES];
@@ -98,7 +112,7 @@ NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
 			    : trace_cache(r, site->cache);
 
-	((ref *)at(r->w, r->w->site_cache))[site_nr] = cache;
+	((struct resolved *)at(r->w, r->w->sites))[site_nr].cache = cache;
 	return cache;
 }
 
@@ -141,34 +155,38 @@ enum loop { SLUB_PLAIN, SLUB_RECORDED, OTHER };
 /* What the loop needs at hand; none of it moves while operations run. */
 struct tables {
 	struct world *w;
-	const struct site *sites;
-	ref *site_cache;
+	const struct resolved *sites;
 	handle *handles;
 };
+
+/* First use of a site, or no slab for it: too large, or too many caches. */
+NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, const struct op *op)
+{
+	const struct resolved *site = &t->sites[op->site];
+	ref cache = site->cache ? site->cache : resolve_site(r, op->site);
+
+	if (cache == RESOLVED_LARGE)
+		alloc_large(r, &t->handles[op->handle], site->bytes, site->node);
+	else if (!cache)
+		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
+	return cache == RESOLVED_LARGE ? 0 : cache;
+}
 
 ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
 			    const enum loop mode)
 {
-	struct world *w = t->w;
-	const struct site *site = &t->sites[op->site];
-	ref cache = t->site_cache[op->site];
-	u32 node = site->node;
+	const struct resolved *site = &t->sites[op->site];
+	ref cache = site->cache;
 
-	if (unlikely(node != NODE_ANY && node >= w->machine.nr_nodes))
-		node = NODE_ANY;
-	if (unlikely(cache <= SITE_LARGE)) {
+	if (unlikely(cache <= RESOLVED_LARGE)) {
+		cache = alloc_unusual(r, t, op);
 		if (!cache)
-			cache = resolve_site(r, op->site);
-		if (cache == SITE_LARGE)
-			alloc_large(r, &t->handles[op->handle], site->bytes, node);
-		if (!cache)
-			EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
-		if (cache <= SITE_LARGE)
 			return;
 	}
-	struct kmem_cache *s = at(w, cache);
-	object_loc loc = mode == OTHER ? r->ops->alloc(w, s, cpu, node, site->bytes)
-				       : slub_alloc(w, s, cpu, node, mode == SLUB_RECORDED);
+	struct kmem_cache *s = at(t->w, cache);
+	object_loc loc = mode == OTHER
+				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
+				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -176,28 +194,34 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	t->handles[op->handle] = loc | (u64)s->id << 48;
 }
 
+/* Of what was never placed, or is no object of a slab. */
+NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
+{
+	if (h)
+		free_large(r, h, bytes);
+	else
+		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
+}
+
 ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
 			   const enum loop mode)
 {
-	struct world *w = t->w;
 	handle h = t->handles[op->handle];
-	u32 bytes = t->sites[op->site].bytes, cache = HANDLE_CACHE(h);
+	u32 bytes = t->sites[op->site].bytes;
 
 	t->handles[op->handle] = 0;
-	if (unlikely(!h || cache == HANDLE_LARGE)) {
-		if (h)
-			free_large(r, h, bytes);
-		else
-			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
+	/* One look for both: HANDLE_LARGE alone has the highest bit. */
+	if (unlikely((s64)h <= 0)) {
+		free_unusual(r, h, bytes);
 		return;
 	}
-	struct kmem_cache *s = cache_at(w, cache);
+	struct kmem_cache *s = cache_at(t->w, HANDLE_CACHE(h));
 	s->live--;
 	s->requested -= bytes;
 	if (mode == OTHER)
-		r->ops->free(w, s, cpu, h);
+		r->ops->free(t->w, s, cpu, h);
 	else
-		slub_free(w, s, cpu, h, mode == SLUB_RECORDED);
+		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
 }
 
 /* Returns 1 if the allocator has such a tunable. */
@@ -322,7 +346,8 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct
 		do_alloc(r, t, op, cpu, mode);
 	else
 		do_other(r, op, cpu);
-	t->w->op++;
+	if (mode != SLUB_PLAIN)
+		t->w->op++;
 }
 
 /* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
@@ -331,8 +356,9 @@ enum { BATCH_OPS = 64 };
 ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 {
 	struct world *w = r->w;
-	u32 first = w->op, i = first, end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
-	struct tables t = { w, r->trace->sites, at(w, w->site_cache), at(w, w->handles) };
+	u32 first = w->op, i = first;
+	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
+	struct tables t = { w, at(w, w->sites), at(w, w->handles) };
 
 	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);
@@ -340,6 +366,8 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 		i += (u32)(stop - op);
 		for (; op < stop; op++)
 			run_op(r, &t, op, mode);
+		/* Only steps tell the number of the operation at work. */
+		w->op = i;
 	}
 	return w->op - first;
 }
