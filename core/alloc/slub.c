@@ -10,138 +10,41 @@
  */
 #include "slub_fast.h"
 
-/* First object of the CPU's freelist, which is not empty. */
-ALWAYS_INLINE object_loc take_object(struct world *w, struct kmem_cache *s,
-				     struct kmem_cache_cpu *c, const int rec)
+/* The cpu slab is on another node than the one that is asked for. */
+void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
 	struct slab *slab = at(w, c->slab);
-	u32 index = c->freelist - 1u;
+	u32 freelist = c->freelist;
 
-	c->freelist = slab->link[index];
-	c->nr_free--;
-	slab->link[index] = LINK_ALLOCATED;
-	EMIT_IF(rec, w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
-	return LOC(c->slab, index);
-}
-
-/* The whole of the slab's own freelist goes to the CPU that holds it. */
-ALWAYS_INLINE void load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
-{
-	c->freelist = slab->freelist;
-	c->nr_free = (u16)slab_free_count(slab);
-	slab->freelist = LINK_END;
-	slab->inuse = slab->objects;
-}
-
-ALWAYS_INLINE void install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
-{
-	c->slab = ref_of(w, slab);
-	slab->place = PLACE_CPU_SLAB;
-	slab->frozen = 1;
-	slab->owner = (u16)w->cpu;
-}
-
-/* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
-ALWAYS_INLINE int take_from_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				  const int rec)
-{
-	if (!c->partial)
-		return 0;
-	struct slab *slab = at(w, c->partial);
-	u32 left = slab->chain_slabs - 1;
-	c->partial = slab->next;
-	install(w, c, slab);
-	STAT_IF(rec, c, w, s, CPU_PARTIAL_ALLOC, slab->node, slab->serial, left, 0, 0, 0);
-	return 1;
-}
-
-/* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
-ALWAYS_INLINE int use_own_slabs(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				u32 node, const int rec)
-{
-	while (c->slab || take_from_chain(w, s, c, rec)) {
-		struct slab *slab = at(w, c->slab);
-		if (node != NODE_ANY && slab->node != node) {
-			u32 freelist = c->freelist;
-			c->slab = 0;
-			c->freelist = LINK_END;
-			c->nr_free = 0;
-			slab->place = PLACE_TRANSIT;
-			STAT_IF(rec, c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial,
-				slab->node, node, 0, 0);
-			slub_deactivate(w, s, slab, freelist);
-			continue;
-		}
-		if (slab->freelist) {
-			load_freelist(c, slab);
-			STAT_IF(rec, c, w, s, ALLOC_REFILL, slab->node, slab->serial, c->nr_free, 0,
-				0, 0);
-			return 1;
-		}
-		/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
-		c->slab = 0;
-		slab->frozen = 0;
-		slab->owner = CPU_NONE;
-		slab->place = PLACE_NODE_FULL;
-		STAT_IF(rec, c, w, s, DEACTIVATE_BYPASS, slab->node, slab->serial, 0, 0, 0, 0);
-	}
-	return 0;
-}
-
-static u32 slow_reason(const struct kmem_cache_cpu *c)
-{
-	if (!c->slab)
-		return REASON_NO_CPU_SLAB;
-	return c->freelist ? REASON_NODE_DIFFERS : REASON_FREELIST_EMPTY;
+	c->slab = 0;
+	c->freelist = LINK_END;
+	c->nr_free = 0;
+	slab->place = PLACE_TRANSIT;
+	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
+	slub_deactivate(w, s, slab, freelist);
 }
 
 /* Nothing of the CPU's own serves: a node's slab, or a new one. */
-NOINLINE object_loc alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 node)
+object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node)
 {
+	if (unlikely(s->flags & CACHE_DEBUG))
+		return slub_debug_alloc(w, s, c, node);
 	struct slab *slab = slub_get_partial(w, s, c, node);
-
 	if (slab) {
-		load_freelist(c, slab);
-		return take_object(w, s, c, is_recording(w));
+		slub_load_freelist(c, slab);
+		return slub_take_object(w, c, is_recording(w));
 	}
 	slab = slub_new_slab(w, s, node);
 	if (!slab) {
 		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
 		return 0;
 	}
-	install(w, c, slab);
-	load_freelist(c, slab);
+	slub_install(w, c, slab);
+	slub_load_freelist(c, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, 0);
-	return take_object(w, s, c, is_recording(w));
-}
-
-ALWAYS_INLINE object_loc alloc_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 node, const int rec)
-{
-	int debug = (s->flags & CACHE_DEBUG) != 0;
-
-	w->slow_paths++;
-	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, debug ? REASON_DEBUG : slow_reason(c), node,
-		0, 0, 0);
-	if (unlikely(debug))
-		return slub_debug_alloc(w, s, c, node);
-	if (use_own_slabs(w, s, c, node, rec))
-		return take_object(w, s, c, rec);
-	return alloc_elsewhere(w, s, c, node);
-}
-
-object_loc slub_alloc_slow_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				 u32 node)
-{
-	return alloc_slow(w, s, c, node, 0);
-}
-
-object_loc slub_alloc_slow_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 node)
-{
-	return alloc_slow(w, s, c, node, 1);
+	return slub_take_object(w, c, is_recording(w));
 }
 
 /* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */
@@ -185,10 +88,8 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 
 object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
-	struct kmem_cache_cpu *c = slub_make_cpu(w, s, cpu);
-
-	return is_recording(w) ? slub_alloc_slow_recorded(w, s, c, node)
-			       : slub_alloc_slow_plain(w, s, c, node);
+	slub_make_cpu(w, s, cpu);
+	return is_recording(w) ? slub_alloc(w, s, cpu, node, 1) : slub_alloc(w, s, cpu, node, 0);
 }
 
 void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)

@@ -17,25 +17,24 @@
 enum { LINK_END = 0, LINK_ALLOCATED = 0xffff };
 
 struct slab {
-	ref cache;
+	/* Next to each other as in a step, which then gets all three at once. */
+	u16 cache; /* id */
+	u16 node;
 	u32 serial; /* in its cache, 0 = first made */
 	ref next;   /* on a node list or a CPU's chain */
 	union {
-		ref prev;	   /* on a node list */
-		u32 chain_objects; /* on a chain: free objects when pushed, from here to its end */
+		ref prev;   /* on a node list */
+		u32 pushed; /* on a chain: free objects when it came there */
 	};
 	ref newer, older; /* all slabs of the cache */
 	u32 pfn;
-	u32 chain_slabs; /* on a chain: slabs from here to its end */
 	u16 objects;
 	u16 inuse;    /* objects not on the slab's own freelist */
 	u16 freelist; /* the slab's own: index + 1 of its first object */
-	u16 node;
-	u16 owner; /* CPU that holds it, CPU_NONE */
-	u8 frozen; /* 1 while a CPU holds it */
-	u8 place;  /* enum kmem_place_kind */
+	u16 owner;    /* CPU that holds it: the slab is frozen; CPU_NONE */
+	u8 place;     /* enum kmem_place_kind */
 	u8 order;
-	u8 reserved[3];
+	u16 reserved;
 	u16 link[]; /* [objects] */
 };
 
@@ -45,7 +44,9 @@ struct kmem_cache_cpu {
 	u16 nr_free;  /* how many those are */
 	ref partial;  /* chain, head */
 	u32 counters[NR_SLUB_COUNTERS];
-	u32 reserved[3];
+	u32 chain_slabs;   /* slabs on the chain */
+	u32 chain_objects; /* their free objects, as each had when it came there */
+	u32 reserved;
 };
 
 struct kmem_cache_node {
@@ -83,11 +84,19 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 		(c)->counters[kind]++;                            \
 		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
-/* For functions compiled twice. */
+/* For functions compiled twice: with and without recording. */
 #define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)             \
 	do {                                                              \
 		(c)->counters[kind]++;                                    \
 		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
+	} while (0)
+/* The same for a step about a slab, which is its first argument. */
+#define TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4) \
+	EMIT_IF(rec, w, kind, (slab)->cache, (slab)->node, (slab)->serial, a1, a2, a3, a4)
+#define STAT_SLAB(rec, c, w, slab, kind, a1, a2, a3, a4)       \
+	do {                                                   \
+		(c)->counters[kind]++;                         \
+		TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4); \
 	} while (0)
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4) \
 	STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, node, a0, a1, a2, a3, a4)
@@ -95,6 +104,54 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 {
 	return (u32)slab->objects - slab->inuse;
+}
+
+/* The slab becomes the head of the CPU's chain. */
+ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	slab->owner = w->cpu;
+	slab->place = PLACE_CPU_PARTIAL;
+	slab->next = c->partial;
+	slab->pushed = slab_free_count(slab);
+	c->partial = ref_of(w, slab);
+	c->chain_slabs++;
+	c->chain_objects += slab->pushed;
+}
+
+/* Off the head of the node's partial list, which is not empty. */
+ALWAYS_INLINE struct slab *slub_list_pop(struct world *w, struct kmem_cache *s,
+					 struct kmem_cache_node *n)
+{
+	struct slab *slab = at(w, n->head);
+
+	n->head = slab->next;
+	if (slab->next)
+		((struct slab *)at(w, slab->next))->prev = 0;
+	else
+		n->tail = 0;
+	n->nr_partial--;
+	s->partial--;
+	w->partial--;
+	return slab;
+}
+
+/* To the tail of the node's partial list. */
+ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
+				    struct kmem_cache_node *n, struct slab *slab)
+{
+	ref self = ref_of(w, slab);
+
+	slab->next = 0;
+	slab->prev = n->tail;
+	if (n->tail)
+		((struct slab *)at(w, n->tail))->next = self;
+	else
+		n->head = self;
+	n->tail = self;
+	slab->place = PLACE_NODE_PARTIAL;
+	n->nr_partial++;
+	s->partial++;
+	w->partial++;
 }
 
 /* slub_slab.c: slabs and lists */
@@ -110,11 +167,12 @@ void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 /* slub_partial.c: getting from and giving to node lists and chains */
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      u32 node);
-/* Twice, as the free paths that call them. */
-void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				struct slab *slab);
-void slub_put_cpu_partial_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				   struct slab *slab);
+/* The chain goes to the nodes to make room for the slab. */
+void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slab *slab);
+/* Onto the CPU's chain where its limit counts objects. */
+void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			       struct slab *slab);
 void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 

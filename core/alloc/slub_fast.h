@@ -10,14 +10,113 @@
 #include "slub.h"
 
 /* slub.c */
-object_loc slub_alloc_slow_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				 u32 node);
-object_loc slub_alloc_slow_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 node);
+object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node);
+void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
 /* First use of the cache on this CPU. */
 object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
 void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+
+/* Off the CPU's freelist, which is not empty; returns its index. */
+ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab)
+{
+	u32 index = c->freelist - 1u;
+
+	c->freelist = slab->link[index];
+	c->nr_free--;
+	slab->link[index] = LINK_ALLOCATED;
+	return index;
+}
+
+ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu *c, const int rec)
+{
+	struct slab *slab = at(w, c->slab);
+	u32 index = slub_pop(c, slab);
+
+	TELL_SLAB(rec, w, slab, OBJECT_TAKEN, index, c->nr_free, 0, 0);
+	return LOC(c->slab, index);
+}
+
+/* The whole of the slab's own freelist goes to the CPU that holds it. */
+ALWAYS_INLINE void slub_load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
+{
+	c->freelist = slab->freelist;
+	c->nr_free = (u16)slab_free_count(slab);
+	slab->freelist = LINK_END;
+	slab->inuse = slab->objects;
+}
+
+ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	c->slab = ref_of(w, slab);
+	slab->place = PLACE_CPU_SLAB;
+	slab->owner = w->cpu;
+}
+
+/* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
+ALWAYS_INLINE int slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c, const int rec)
+{
+	if (!c->partial)
+		return 0;
+	struct slab *slab = at(w, c->partial);
+	c->slab = c->partial;
+	c->partial = slab->next;
+	c->chain_slabs--;
+	c->chain_objects -= slab->pushed;
+	slab->place = PLACE_CPU_SLAB;
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs, 0, 0, 0);
+	return 1;
+}
+
+/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
+ALWAYS_INLINE void slub_let_go(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
+			       const int rec)
+{
+	c->slab = 0;
+	slab->owner = CPU_NONE;
+	slab->place = PLACE_NODE_FULL;
+	STAT_SLAB(rec, c, w, slab, DEACTIVATE_BYPASS, 0, 0, 0, 0);
+}
+
+/* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
+ALWAYS_INLINE int slub_use_own_slabs(struct world *w, struct kmem_cache *s,
+				     struct kmem_cache_cpu *c, u32 node, const int rec)
+{
+	while (c->slab || slub_take_from_chain(w, c, rec)) {
+		struct slab *slab = at(w, c->slab);
+		if (unlikely(node != NODE_ANY && slab->node != node)) {
+			slub_give_up(w, s, c, node);
+			continue;
+		}
+		if (slab->freelist) {
+			slub_load_freelist(c, slab);
+			STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, c->nr_free, 0, 0, 0);
+			return 1;
+		}
+		slub_let_go(w, c, slab, rec);
+	}
+	return 0;
+}
+
+ALWAYS_INLINE u32 slub_slow_reason(const struct kmem_cache *s, const struct kmem_cache_cpu *c)
+{
+	if (s->flags & CACHE_DEBUG)
+		return REASON_DEBUG;
+	if (!c->slab)
+		return REASON_NO_CPU_SLAB;
+	return c->freelist ? REASON_NODE_DIFFERS : REASON_FREELIST_EMPTY;
+}
+
+ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
+					 struct kmem_cache_cpu *c, u32 node, const int rec)
+{
+	w->slow_paths++;
+	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, slub_slow_reason(s, c), node, 0, 0, 0);
+	if (slub_use_own_slabs(w, s, c, node, rec))
+		return slub_take_object(w, c, rec);
+	return slub_alloc_elsewhere(w, s, c, node);
+}
 
 /* node: NODE_ANY or a node of the machine. 0 when there is no memory. */
 ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
@@ -30,14 +129,9 @@ ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 c
 	if (unlikely(!mine))
 		return slub_alloc_first(w, s, cpu, node);
 	if (unlikely(!c->freelist || (node != NODE_ANY && slab->node != node)))
-		return rec ? slub_alloc_slow_recorded(w, s, c, node)
-			   : slub_alloc_slow_plain(w, s, c, node);
-	u32 index = c->freelist - 1u;
-	c->freelist = slab->link[index];
-	c->nr_free--;
-	slab->link[index] = LINK_ALLOCATED;
-	c->counters[ALLOC_FASTPATH]++;
-	EMIT_IF(rec, w, ALLOC_FASTPATH, s->id, slab->node, slab->serial, index, c->nr_free, 0, 0);
+		return slub_alloc_slow(w, s, c, node, rec);
+	u32 index = slub_pop(c, slab);
+	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, c->nr_free, 0, 0);
 	return LOC(c->slab, index);
 }
 
@@ -55,6 +149,29 @@ ALWAYS_INLINE u32 slub_owner_of_place(u32 place)
 	}
 }
 
+/* A slab that was full goes onto this CPU's chain. */
+ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
+					struct kmem_cache_cpu *c, struct slab *slab, const int rec)
+{
+	u32 have = c->chain_slabs;
+
+	if (unlikely(s->chains == CHAINS_COUNT_OBJECTS)) {
+		slub_put_counting_objects(w, s, c, slab);
+		return;
+	}
+	if (have) {
+		int full = have >= s->cpu_partial_slabs;
+		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have,
+			s->cpu_partial_slabs, full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+		if (unlikely(full)) {
+			slub_drain_and_push(w, s, c, slab);
+			return;
+		}
+	}
+	slub_chain_push(w, c, slab);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs, 0, 0, 0);
+}
+
 ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  struct slab *slab, u32 index, const int rec)
 {
@@ -64,14 +181,12 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;
-	STAT_IF(rec, c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index,
-		slub_owner_of_place(slab->place), slab->owner, slab_free_count(slab));
-	if (slab->frozen)
-		STAT_IF(rec, c, w, s, FREE_FROZEN, slab->node, slab->serial, slab->owner, 0, 0, 0);
-	else if (was_full && s->chains && rec)
-		slub_put_cpu_partial_recorded(w, s, c, slab);
+	STAT_SLAB(rec, c, w, slab, FREE_SLOWPATH, index, slub_owner_of_place(slab->place),
+		  slab->owner, slab_free_count(slab));
+	if (slab->owner != CPU_NONE)
+		STAT_SLAB(rec, c, w, slab, FREE_FROZEN, slab->owner, 0, 0, 0);
 	else if (was_full && s->chains)
-		slub_put_cpu_partial_plain(w, s, c, slab);
+		slub_put_cpu_partial(w, s, c, slab, rec);
 	else if (unlikely(was_full || !slab->inuse))
 		slub_free_to_node(w, s, slab, was_full);
 }
@@ -96,8 +211,7 @@ ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, obj
 	slab->link[index] = c->freelist;
 	c->freelist = (u16)(index + 1);
 	c->nr_free++;
-	c->counters[FREE_FASTPATH]++;
-	EMIT_IF(rec, w, FREE_FASTPATH, s->id, slab->node, slab->serial, index, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, 0, 0, 0);
 }
 
 #endif

@@ -7,76 +7,38 @@
  * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(), deactivate_slab(),
  * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
  */
-#include "slub.h"
-
-ALWAYS_INLINE void freeze(struct world *w, struct slab *slab)
-{
-	slab->frozen = 1;
-	slab->owner = (u16)w->cpu;
-}
+#include "slub_fast.h"
 
 static void unfreeze(struct slab *slab)
 {
-	slab->frozen = 0;
 	slab->owner = CPU_NONE;
 	slab->place = PLACE_TRANSIT;
 }
 
-/* The slab becomes the head of the CPU's chain; returns how long that now is. */
-ALWAYS_INLINE u32 chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+/* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
+ * half of what it may: counted in slabs since 5.16, in free objects before. */
+ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
+					  struct kmem_cache_cpu *c, struct kmem_cache_node *n,
+					  const int rec)
 {
-	const struct slab *head = at(w, c->partial);
-	u32 slabs = c->partial ? head->chain_slabs : 0,
-	    objects = c->partial ? head->chain_objects : 0;
+	const int by_objects = w->policy.cpu_partial_objects;
+	u32 half = (by_objects ? s->cpu_partial : s->cpu_partial_slabs) / 2;
+	struct slab *first = slub_list_pop(w, s, n);
+	u32 extras = 0, objects = slab_free_count(first);
 
-	freeze(w, slab);
-	slab->place = PLACE_CPU_PARTIAL;
-	slab->next = c->partial;
-	slab->chain_slabs = slabs + 1;
-	slab->chain_objects = objects + slab_free_count(slab);
-	c->partial = ref_of(w, slab);
-	return slabs + 1;
-}
-
-/* Enough taken along? Counted in slabs since 5.16, in free objects before. */
-static int grabbed_enough(struct world *w, struct kmem_cache *s, u32 node, u32 extras, u32 objects)
-{
-	u32 have = w->policy.cpu_partial_objects ? objects : extras;
-	u32 half = (w->policy.cpu_partial_objects ? s->cpu_partial : s->cpu_partial_slabs) / 2;
-	int enough = !w->policy.cpu_partial_lists || have > half;
-
-	if (w->policy.cpu_partial_lists)
-		EMIT(w, THRESHOLD, s->id, node, WHAT_GRAB_HALF, have, half,
-		     enough ? OUTCOME_ENOUGH : OUTCOME_MORE, 0);
-	return enough;
-}
-
-/* The first slab of the node's list becomes the cpu slab; a few more go onto the chain. */
-static struct slab *take_from_list(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				   struct kmem_cache_node *n, u32 node)
-{
-	struct slab *first = NULL;
-	u32 extras = 0, objects = 0;
-
-	while (n->head) {
-		struct slab *slab = at(w, n->head);
-		u32 free = slab_free_count(slab);
-		slub_list_remove(w, s, slab);
-		objects += free;
-		if (!first) {
-			first = slab;
-			freeze(w, slab);
-			slab->place = PLACE_CPU_SLAB;
-			c->slab = ref_of(w, slab);
-			STAT_ON(c, w, s, ALLOC_FROM_PARTIAL, node, slab->serial, free,
-				n->nr_partial, 0, 0);
-		} else {
-			u32 chain = chain_push(w, c, slab);
-			STAT_ON(c, w, s, CPU_PARTIAL_NODE, node, slab->serial, free, chain, 0, 0);
-			extras++;
-		}
-		if (!n->head || grabbed_enough(w, s, node, extras, objects))
+	slub_install(w, c, first);
+	STAT_SLAB(rec, c, w, first, ALLOC_FROM_PARTIAL, objects, n->nr_partial, 0, 0);
+	while (n->head && w->policy.cpu_partial_lists) {
+		u32 have = by_objects ? objects : extras;
+		EMIT_IF(rec, w, THRESHOLD, s->id, first->node, WHAT_GRAB_HALF, have, half,
+			have > half ? OUTCOME_ENOUGH : OUTCOME_MORE, 0);
+		if (have > half)
 			break;
+		struct slab *slab = slub_list_pop(w, s, n);
+		slub_chain_push(w, c, slab);
+		objects += slab->pushed;
+		extras++;
+		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, slab->pushed, c->chain_slabs, 0, 0);
 	}
 	return first;
 }
@@ -93,7 +55,8 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 	if (unlikely(s->flags & CACHE_DEBUG))
 		return at(w, n->head);
 	lock_take(w, &n->list_lock, s->id, node);
-	struct slab *slab = take_from_list(w, s, c, n, node);
+	struct slab *slab = is_recording(w) ? take_from_list(w, s, c, n, 1)
+					    : take_from_list(w, s, c, n, 0);
 	lock_release(w, &n->list_lock);
 	return slab;
 }
@@ -170,7 +133,8 @@ static int not_needed(struct world *w, struct kmem_cache *s, const struct slab *
 }
 
 /* Hands a detached chain to the nodes; returns how many slabs were released instead. */
-static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
+ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 ref chain, const int rec)
 {
 	ref aside = 0;
 	u32 released = 0;
@@ -185,9 +149,9 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 			slab->next = aside;
 			aside = chain;
 		} else {
-			slub_list_add(w, s, slab, LIST_TAIL);
-			STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial,
-			     slab_free_count(slab), n->nr_partial, 0, 0);
+			slub_list_append(w, s, n, slab);
+			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
+				  n->nr_partial, 0, 0);
 		}
 		lock_release(w, &n->list_lock);
 		chain = next;
@@ -206,79 +170,57 @@ static u32 unfreeze_chain(struct world *w, struct kmem_cache *s, ref chain)
 static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
 	ref chain = c->partial;
-	u32 slabs = ((struct slab *)at(w, chain))->chain_slabs;
+	u32 slabs = c->chain_slabs;
 
-	for (ref r = chain; r; r = ((struct slab *)at(w, r))->next)
-		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	c->partial = 0;
+	c->chain_slabs = 0;
+	c->chain_objects = 0;
+	/* Only a picture can show them before they are somewhere else. */
+	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
+		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
 	return chain;
 }
 
-/* The chain goes to the nodes to make room for the slab. */
-NOINLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			     struct slab *slab)
+ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				  struct slab *slab, const int rec)
 {
-	u32 slabs = ((struct slab *)at(w, c->partial))->chain_slabs;
+	u32 slabs = c->chain_slabs;
 	ref old = detach_chain(w, s, c);
 
-	chain_push(w, c, slab);
-	u32 released = unfreeze_chain(w, s, old);
-	STAT_ON(c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, 1, 0, 0, 0);
+	slub_chain_push(w, c, slab);
+	u32 released = unfreeze_chain(w, s, c, old, rec);
+	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, 1, 0, 0, 0);
+}
+
+void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slab *slab)
+{
+	if (is_recording(w))
+		drain_and_push(w, s, c, slab, 1);
+	else
+		drain_and_push(w, s, c, slab, 0);
 }
 
 /* Before 5.16 the limit counted the free objects of the chain, and 0 meant no chain at all. */
-NOINLINE void put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				   struct slab *slab)
+void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			       struct slab *slab)
 {
-	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
+	u32 have = c->chain_objects;
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
 		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_OBJECTS, have, s->cpu_partial,
 		     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
 	if (full) {
-		drain_and_push(w, s, c, slab);
+		slub_drain_and_push(w, s, c, slab);
 		return;
 	}
-	u32 chain = chain_push(w, c, slab);
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
+	slub_chain_push(w, c, slab);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, c->chain_slabs, 0, 0, 0);
 	if (!s->cpu_partial)
-		unfreeze_chain(w, s, detach_chain(w, s, c));
-}
-
-ALWAYS_INLINE void put_cpu_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				   struct slab *slab, const int rec)
-{
-	if (unlikely(w->policy.cpu_partial_objects)) {
-		put_counting_objects(w, s, c, slab);
-		return;
-	}
-	if (c->partial) {
-		u32 have = ((struct slab *)at(w, c->partial))->chain_slabs;
-		int full = have >= s->cpu_partial_slabs;
-		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have,
-			s->cpu_partial_slabs, full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
-		if (unlikely(full)) {
-			drain_and_push(w, s, c, slab);
-			return;
-		}
-	}
-	u32 chain = chain_push(w, c, slab);
-	STAT_IF(rec, c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, chain, 0, 0, 0);
-}
-
-void slub_put_cpu_partial_plain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				struct slab *slab)
-{
-	put_cpu_partial(w, s, c, slab, 0);
-}
-
-void slub_put_cpu_partial_recorded(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				   struct slab *slab)
-{
-	put_cpu_partial(w, s, c, slab, 1);
+		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
 }
 
 /* Puts the CPU's objects in front of the slab's own freelist, in their order. */
@@ -339,8 +281,8 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	if (!cpu_ref)
 		return;
 	struct kmem_cache_cpu *c = at(w, cpu_ref);
-	u32 asked_on = w->cpu;
-	w->cpu = cpu;
+	u16 asked_on = w->cpu;
+	w->cpu = (u16)cpu;
 	if (c->slab) {
 		struct slab *slab = at(w, c->slab);
 		u32 freelist = c->freelist;
@@ -351,9 +293,8 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 		slub_deactivate(w, s, slab, freelist);
 		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
 	}
-	if (c->partial) {
-		unfreeze_chain(w, s, detach_chain(w, s, c));
-	}
+	if (c->partial)
+		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
 	w->cpu = asked_on;
 }
 

@@ -45,7 +45,9 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->min_objects = (u16)order_objects(shift, s->min_order, s->size);
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches hold nothing per CPU. */
-	s->chains = p->cpu_partial_lists && !(s->flags & CACHE_DEBUG);
+	s->chains = CHAINS_NONE;
+	if (p->cpu_partial_lists && !(s->flags & CACHE_DEBUG))
+		s->chains = p->cpu_partial_objects ? CHAINS_COUNT_OBJECTS : CHAINS_COUNT_SLABS;
 	s->cpu_partial = s->chains ? cpu_partial_of(p, shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	s->defrag_ratio = p->defrag_ratio;
@@ -137,7 +139,7 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 		return NULL;
 	}
 	struct slab *slab = at(w, new);
-	slab->cache = ref_of(w, s);
+	slab->cache = s->id;
 	slab->serial = s->next_serial++;
 	slab->pfn = pfn;
 	slab->objects = (u16)objects;

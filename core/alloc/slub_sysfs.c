@@ -56,8 +56,7 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		row->cpu_slabs += c->slab != 0;
-		if (c->partial)
-			row->cpu_slabs += ((struct slab *)at(w, c->partial))->chain_slabs;
+		row->cpu_slabs += c->chain_slabs;
 	}
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
 		for (ref r = slub_node(w, s, node)->head; r;) {

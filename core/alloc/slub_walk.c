@@ -45,7 +45,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	row.free_on_cpu = (u16)free_on_cpu;
 	row.owner_cpu = slab->owner;
 	row.order = slab->order;
-	row.frozen = slab->frozen;
+	row.frozen = slab->owner != CPU_NONE;
 	row.first_extent = 0xffffffff;
 	v->slab(v, &row, cells, NULL);
 }
@@ -72,7 +72,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 		return;
 	place.kind = PLACE_CPU_PARTIAL;
 	place.limit = w->policy.cpu_partial_objects ? 0 : s->cpu_partial_slabs;
-	place.nr_slabs = c && c->partial ? slab_at(w, c->partial)->chain_slabs : 0;
+	place.nr_slabs = c ? c->chain_slabs : 0;
 	v->place(v, &place);
 	for (ref r = c ? c->partial : 0; r; r = slab_at(w, r)->next)
 		visit_slab(w, s, slab_at(w, r), position++, v);
@@ -151,9 +151,9 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	*allocated += used;
 	LAW(own == slab_free_count(slab),
 	    "a slab's inuse is its objects less those on its own freelist");
-	LAW(slab->frozen == (slab->place == PLACE_CPU_SLAB || slab->place == PLACE_CPU_PARTIAL),
-	    "a slab is frozen while a CPU holds it, and only then");
-	LAW((slab->owner != CPU_NONE) == slab->frozen, "a frozen slab has an owner");
+	LAW((slab->owner != CPU_NONE) ==
+		    (slab->place == PLACE_CPU_SLAB || slab->place == PLACE_CPU_PARTIAL),
+	    "a slab has an owner while a CPU holds it, and only then");
 	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between operations");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
@@ -179,15 +179,17 @@ static const char *check_chains(const struct world *w, const struct kmem_cache *
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		*nr += c->slab != 0;
 		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
-		u32 left = c->partial ? slab_at(w, c->partial)->chain_slabs : 0;
-		for (ref r = c->partial; r; r = slab_at(w, r)->next, left--, (*nr)++) {
+		u32 slabs = 0, objects = 0;
+		for (ref r = c->partial; r && slabs <= c->chain_slabs; slabs++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->chain_slabs == left,
-			    "a chain counts its slabs from each to the end");
 			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == cpu,
 			    "a slab on a chain knows its CPU");
+			objects += slab->pushed;
+			r = slab->next;
 		}
-		LAW(left == 0, "a chain is as long as its head says");
+		LAW(slabs == c->chain_slabs, "a CPU counts the slabs on its chain");
+		LAW(objects == c->chain_objects, "a CPU counts the objects on its chain");
+		*nr += slabs;
 	}
 	return NULL;
 }
@@ -225,7 +227,7 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 		broken = check_lists(w, s, &listed);
 	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->newer) {
 		const struct slab *slab = slab_at(w, r);
-		LAW(slab->cache == ref_of(w, s), "a slab knows its cache");
+		LAW(slab->cache == s->id, "a slab knows its cache");
 		broken = check_slab(w, s, slab, &allocated);
 		full += slab->place == PLACE_NODE_FULL;
 		slabs++;

@@ -42,6 +42,9 @@ enum kmalloc_type {
 
 enum { NR_KMALLOC_CLASSES = 17, KMALLOC_TOO_LARGE = 0xff };
 
+/* Whether CPUs keep chains of partial slabs, and what limits them. */
+enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
+
 struct kmem_cache {
 	ref cpus; /* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
 	ref nodes;	/* the allocator's array [nr_nodes] */
@@ -55,7 +58,7 @@ struct kmem_cache {
 	u16 order, objects;	    /* preferred */
 	u16 min_order, min_objects; /* when the preferred order is refused */
 	u16 refcount;		    /* caches merged into it, itself among them */
-	u16 chains;		    /* 1: CPUs keep chains of partial slabs */
+	u16 chains;		    /* enum chain_limit */
 	u16 reserved;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag_ratio; /* as stored: attribute x 10 */

@@ -64,7 +64,7 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
 	u32 holder = lock->last_cpu - 1;
 	int first = lock->last_cpu == 0;
 
-	lock->last_cpu = w->cpu + 1;
+	lock->last_cpu = w->cpu + 1u;
 	w->cycles += COST_REMOTE_LINE;
 	if (first || theirs <= mine)
 		return;

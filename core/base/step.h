@@ -38,15 +38,20 @@ void step_turn(struct world *w);
 void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
 		u32 a4);
 
+_Static_assert(offsetof(struct kmem_step, cpu) - offsetof(struct kmem_step, op) ==
+			       offsetof(struct world, cpu) - offsetof(struct world, op) &&
+		       offsetof(struct kmem_step, op) == 0,
+	       "a step begins as the world has it");
+
 ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2,
 			    u32 a3, u32 a4)
 {
 	struct world_host *host = world_host(w);
 	struct kmem_step *s = host->next++;
 
-	s->op = w->op;
+	/* op and cpu at once. */
+	memcpy(s, &w->op, offsetof(struct kmem_step, cache));
 	s->kind = (u16)kind;
-	s->cpu = (u16)w->cpu;
 	s->cache = (u16)cache;
 	s->node = (u16)node;
 	s->args[0] = a0;
@@ -78,7 +83,7 @@ ALWAYS_INLINE void op_begin(struct world *w, u32 cpu)
 {
 	w->previous_start = w->op_start;
 	w->op_start = w->cycles;
-	w->cpu = cpu;
+	w->cpu = (u16)cpu;
 }
 
 /* Another CPU held the lock during the operation before this one: waits if they meet. */
@@ -87,7 +92,7 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
 	w->cycles += COST_LOCK;
-	if (unlikely(lock->last_cpu != w->cpu + 1))
+	if (unlikely(lock->last_cpu != w->cpu + 1u))
 		lock_meet(w, lock, cache, node);
 }
 

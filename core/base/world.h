@@ -77,10 +77,10 @@ struct world {
 	u64 lock_wait_cycles;
 	u64 large_bytes; /* kmalloc straight from the page allocator */
 	u64 large_requested;
+	u32 op;	     /* operations done; from here on as in struct kmem_step */
+	u16 no_kind; /* always 0 */
+	u16 cpu;     /* at work */
 	u32 large_live;
-	u32 op;	 /* operations done */
-	u32 cpu; /* at work */
-	u32 reserved;
 	u32 slow_paths; /* operations that left a fast path */
 	u32 slabs;	/* slabs of all caches */
 	u32 partial;	/* slabs on node partial lists */
@@ -101,6 +101,12 @@ ALWAYS_INLINE struct world_host *world_host(const struct world *w)
 ALWAYS_INLINE u32 is_recording(const struct world *w)
 {
 	return world_host(w)->recording != RECORD_OFF;
+}
+
+/* A picture is to be taken of a step to come. */
+ALWAYS_INLINE int has_camera(const struct world *w)
+{
+	return world_host(w)->camera_copy != NULL;
 }
 
 ALWAYS_INLINE void *at(const struct world *w, ref r)
