@@ -86,21 +86,6 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 	lock_release(w, &n->list_lock);
 }
 
-object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
-{
-	slub_make_cpu(w, s, cpu);
-	return is_recording(w) ? slub_alloc(w, s, cpu, node, 1) : slub_alloc(w, s, cpu, node, 0);
-}
-
-void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
-{
-	slub_make_cpu(w, s, cpu);
-	if (is_recording(w))
-		slub_free(w, s, cpu, loc, 1);
-	else
-		slub_free(w, s, cpu, loc, 0);
-}
-
 static u32 slub_serial(const struct world *w, ref slab)
 {
 	return ((struct slab *)at(w, slab))->serial;
@@ -132,6 +117,18 @@ static void slub_free_any(struct world *w, struct kmem_cache *s, u32 cpu, object
 		slub_free(w, s, cpu, loc, 1);
 	else
 		slub_free(w, s, cpu, loc, 0);
+}
+
+object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	slub_make_cpu(w, s, cpu);
+	return slub_alloc_any(w, s, cpu, node, 0);
+}
+
+void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	slub_make_cpu(w, s, cpu);
+	slub_free_any(w, s, cpu, loc);
 }
 
 const struct kmem_ops slub_ops = {

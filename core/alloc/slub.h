@@ -23,8 +23,9 @@ struct slab {
 	u32 serial; /* in its cache, 0 = first made */
 	ref next;   /* on a node list or a CPU's chain */
 	union {
-		ref prev;   /* on a node list */
-		u32 pushed; /* on a chain: free objects when it came there */
+		ref prev; /* on a node list */
+		/* On a chain that is limited by objects: free ones when pushed, from here to its end. */
+		u32 chain_objects;
 	};
 	ref newer, older; /* all slabs of the cache */
 	u32 pfn;
@@ -44,9 +45,8 @@ struct kmem_cache_cpu {
 	u16 nr_free;  /* how many those are */
 	ref partial;  /* chain, head */
 	u32 counters[NR_SLUB_COUNTERS];
-	u32 chain_slabs;   /* slabs on the chain */
-	u32 chain_objects; /* their free objects, as each had when it came there */
-	u32 reserved;
+	u32 chain_slabs; /* slabs on the chain */
+	u32 reserved[2];
 };
 
 struct kmem_cache_node {
@@ -58,6 +58,9 @@ struct kmem_cache_node {
 	ref full; /* debugging: full slabs */
 };
 
+_Static_assert(offsetof(struct slab, cache) == 0 && offsetof(struct slab, node) == 2 &&
+		       offsetof(struct slab, serial) == 4,
+	       "as step_about() has them");
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");
 
 enum list_end { LIST_HEAD, LIST_TAIL };
@@ -78,6 +81,15 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : slub_make_cpu(w, s, cpu);
 }
 
+/* Cache, node and serial of a slab, as a step has them. */
+ALWAYS_INLINE u64 slub_about(const struct slab *slab)
+{
+	u64 about;
+
+	memcpy(&about, &slab->cache, sizeof(about));
+	return about;
+}
+
 /* Counts on the CPU at work, whose part of the cache is c, and tells it. */
 #define STAT_ON(c, w, s, kind, node, a0, a1, a2, a3, a4)          \
 	do {                                                      \
@@ -92,7 +104,7 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 	} while (0)
 /* The same for a step about a slab, which is its first argument. */
 #define TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4) \
-	EMIT_IF(rec, w, kind, (slab)->cache, (slab)->node, (slab)->serial, a1, a2, a3, a4)
+	EMIT_ABOUT(rec, w, kind, slub_about(slab), a1, a2, a3, a4)
 #define STAT_SLAB(rec, c, w, slab, kind, a1, a2, a3, a4)       \
 	do {                                                   \
 		(c)->counters[kind]++;                         \
@@ -112,10 +124,18 @@ ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, st
 	slab->owner = w->cpu;
 	slab->place = PLACE_CPU_PARTIAL;
 	slab->next = c->partial;
-	slab->pushed = slab_free_count(slab);
 	c->partial = ref_of(w, slab);
 	c->chain_slabs++;
-	c->chain_objects += slab->pushed;
+}
+
+/* The same on a chain that is limited by objects. */
+ALWAYS_INLINE void slub_chain_push_objects(struct world *w, struct kmem_cache_cpu *c,
+					   struct slab *slab)
+{
+	u32 before = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
+
+	slub_chain_push(w, c, slab);
+	slab->chain_objects = before + slab_free_count(slab);
 }
 
 /* Off the head of the node's partial list, which is not empty. */

@@ -63,7 +63,6 @@ ALWAYS_INLINE int slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c
 	c->slab = c->partial;
 	c->partial = slab->next;
 	c->chain_slabs--;
-	c->chain_objects -= slab->pushed;
 	slab->place = PLACE_CPU_SLAB;
 	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs, 0, 0, 0);
 	return 1;

@@ -9,12 +9,6 @@
  */
 #include "slub_fast.h"
 
-static void unfreeze(struct slab *slab)
-{
-	slab->owner = CPU_NONE;
-	slab->place = PLACE_TRANSIT;
-}
-
 /* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
  * half of what it may: counted in slabs since 5.16, in free objects before. */
 ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
@@ -35,10 +29,14 @@ ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 		if (have > half)
 			break;
 		struct slab *slab = slub_list_pop(w, s, n);
-		slub_chain_push(w, c, slab);
-		objects += slab->pushed;
+		u32 free = slab_free_count(slab);
+		if (by_objects)
+			slub_chain_push_objects(w, c, slab);
+		else
+			slub_chain_push(w, c, slab);
+		objects += free;
 		extras++;
-		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, slab->pushed, c->chain_slabs, 0, 0);
+		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->chain_slabs, 0, 0);
 	}
 	return first;
 }
@@ -144,8 +142,9 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		struct kmem_cache_node *n = slub_node(w, s, slab->node);
 		ref next = slab->next;
 		lock_take(w, &n->list_lock, s->id, slab->node);
-		unfreeze(slab);
-		if (not_needed(w, s, slab)) {
+		slab->owner = CPU_NONE;
+		if (unlikely(not_needed(w, s, slab))) {
+			slab->place = PLACE_TRANSIT;
 			slab->next = aside;
 			aside = chain;
 		} else {
@@ -174,7 +173,6 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 
 	c->partial = 0;
 	c->chain_slabs = 0;
-	c->chain_objects = 0;
 	/* Only a picture can show them before they are somewhere else. */
 	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
@@ -188,7 +186,10 @@ ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct 
 	u32 slabs = c->chain_slabs;
 	ref old = detach_chain(w, s, c);
 
-	slub_chain_push(w, c, slab);
+	if (s->chains == CHAINS_COUNT_OBJECTS)
+		slub_chain_push_objects(w, c, slab);
+	else
+		slub_chain_push(w, c, slab);
 	u32 released = unfreeze_chain(w, s, c, old, rec);
 	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
 	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, 1, 0, 0, 0);
@@ -207,7 +208,7 @@ void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cach
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab)
 {
-	u32 have = c->chain_objects;
+	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
@@ -217,7 +218,7 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 		slub_drain_and_push(w, s, c, slab);
 		return;
 	}
-	slub_chain_push(w, c, slab);
+	slub_chain_push_objects(w, c, slab);
 	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, c->chain_slabs, 0, 0, 0);
 	if (!s->cpu_partial)
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
@@ -250,7 +251,8 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u
 		     0, 0, 0);
 	}
 	splice(slab, freelist);
-	unfreeze(slab);
+	slab->owner = CPU_NONE;
+	slab->place = PLACE_TRANSIT;
 	lock_take(w, &n->list_lock, s->id, slab->node);
 	if (not_needed(w, s, slab)) {
 		lock_release(w, &n->list_lock);

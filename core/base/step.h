@@ -35,48 +35,53 @@ void step_begin(struct world *w, enum recording how, u32 camera_step, struct wor
 u32 step_end(struct world *w);
 /* The ring is full, or the picture is to be taken. */
 void step_turn(struct world *w);
-void step_write(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2, u32 a3,
-		u32 a4);
+void step_write(struct world *w, u32 kind, u64 about, u32 a1, u32 a2, u32 a3, u32 a4);
 
-_Static_assert(offsetof(struct kmem_step, cpu) - offsetof(struct kmem_step, op) ==
+_Static_assert(offsetof(struct kmem_step, op) == 0 &&
+		       offsetof(struct kmem_step, cpu) ==
 			       offsetof(struct world, cpu) - offsetof(struct world, op) &&
-		       offsetof(struct kmem_step, op) == 0,
-	       "a step begins as the world has it");
+		       offsetof(struct kmem_step, cache) == 8,
+	       "a step begins as the world has it, then comes what it is about");
 
-ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 a0, u32 a1, u32 a2,
-			    u32 a3, u32 a4)
+/* What a step is about, as it has it: cache, node and first argument. */
+ALWAYS_INLINE u64 step_about(u32 cache, u32 node, u32 a0)
+{
+	return (u16)cache | (u32)(u16)node << 16 | (u64)a0 << 32;
+}
+
+ALWAYS_INLINE void step_put(struct world *w, u32 kind, u64 about, u32 a1, u32 a2, u32 a3, u32 a4)
 {
 	struct world_host *host = world_host(w);
-	struct kmem_step *s = host->next++;
+	struct kmem_step *s = host->next, *next = s + 1;
 
-	/* op and cpu at once. */
-	memcpy(s, &w->op, offsetof(struct kmem_step, cache));
+	memcpy(s, &w->op, sizeof(u64));
 	s->kind = (u16)kind;
-	s->cache = (u16)cache;
-	s->node = (u16)node;
-	s->args[0] = a0;
+	memcpy(&s->cache, &about, sizeof(about));
 	s->args[1] = a1;
 	s->args[2] = a2;
 	s->args[3] = a3;
 	s->args[4] = a4;
-	if (unlikely(host->next == host->turn))
+	host->next = next;
+	if (unlikely(next == host->turn))
 		step_turn(w);
 }
 
 /* For functions compiled twice: `rec` is a constant there, and the step is written in place. */
-#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4)                                    \
-	do {                                                                                      \
-		(w)->cycles += COST_##kind;                                                       \
-		if (rec)                                                                          \
-			step_put(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), (u32)(a1), \
-				 (u32)(a2), (u32)(a3), (u32)(a4));                                \
-	} while (0)
-#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                   \
+#define EMIT_ABOUT(rec, w, kind, about, a1, a2, a3, a4)                                  \
 	do {                                                                             \
 		(w)->cycles += COST_##kind;                                              \
-		if (unlikely(world_host(w)->recording))                                  \
-			step_write(w, STEP_##kind, (u32)(cache), (u32)(node), (u32)(a0), \
-				   (u32)(a1), (u32)(a2), (u32)(a3), (u32)(a4));          \
+		if (rec)                                                                 \
+			step_put(w, STEP_##kind, about, (u32)(a1), (u32)(a2), (u32)(a3), \
+				 (u32)(a4));                                             \
+	} while (0)
+#define EMIT_IF(rec, w, kind, cache, node, a0, a1, a2, a3, a4) \
+	EMIT_ABOUT(rec, w, kind, step_about(cache, node, a0), a1, a2, a3, a4)
+#define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                     \
+	do {                                                                               \
+		(w)->cycles += COST_##kind;                                                \
+		if (unlikely(world_host(w)->recording))                                    \
+			step_write(w, STEP_##kind, step_about(cache, node, a0), (u32)(a1), \
+				   (u32)(a2), (u32)(a3), (u32)(a4));                       \
 	} while (0)
 
 ALWAYS_INLINE void op_begin(struct world *w, u32 cpu)

@@ -149,7 +149,8 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 }
 
 /* The loop is compiled three times. SLUB's fast paths are put into it, because a call costs wasm as much as the
- * rest of a fast path, and without a listener they have no trace of recording; other allocators are called. */
+ * rest of a fast path, and without a listener they have no trace of recording; other allocators are called, and so is SLUB
+ * on a machine with fewer CPUs than the recording. */
 enum loop { SLUB_PLAIN, SLUB_RECORDED, OTHER };
 
 /* What the loop needs at hand; none of it moves while operations run. */
@@ -336,8 +337,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
 			  const enum loop mode)
 {
-	u32 nr_cpus = t->w->machine.nr_cpus,
-	    cpu = likely(op->cpu < nr_cpus) ? op->cpu : op->cpu % nr_cpus;
+	u32 cpu = mode == OTHER ? op->cpu % t->w->machine.nr_cpus : op->cpu;
 
 	op_begin(t->w, cpu);
 	if (op->kind == OP_FREE)
@@ -374,7 +374,7 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 
 u32 replay_run(struct replay *r, u32 n)
 {
-	if (r->ops != &slub_ops)
+	if (r->ops != &slub_ops || r->trace->report.cpus > r->w->machine.nr_cpus)
 		return run_loop(r, n, OTHER);
 	return is_recording(r->w) ? run_loop(r, n, SLUB_RECORDED) : run_loop(r, n, SLUB_PLAIN);
 }
