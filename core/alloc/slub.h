@@ -138,6 +138,12 @@ ALWAYS_INLINE void slub_chain_push_objects(struct world *w, struct kmem_cache_cp
 	slab->chain_objects = before + slab_free_count(slab);
 }
 
+ALWAYS_INLINE void slub_unfreeze(struct slab *slab)
+{
+	slab->owner = CPU_NONE;
+	slab->place = PLACE_TRANSIT;
+}
+
 /* Off the head of the node's partial list, which is not empty. */
 ALWAYS_INLINE struct slab *slub_list_pop(struct world *w, struct kmem_cache *s,
 					 struct kmem_cache_node *n)
@@ -193,8 +199,15 @@ void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cach
 /* Onto the CPU's chain where its limit counts objects. */
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab);
-void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
+
+/* slub_deactivate.c: a CPU gives its slab up; freelist is what it had of it */
+void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
+void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
+/* The cpu slab, of which nothing is left, as before 3.1. */
+void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
+/* Of an empty slab: does its node keep enough without it? */
+int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
 
 /* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,

@@ -93,7 +93,10 @@ ALWAYS_INLINE int slub_use_own_slabs(struct world *w, struct kmem_cache *s,
 			STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, c->nr_free, 0, 0, 0);
 			return 1;
 		}
-		slub_let_go(w, c, slab, rec);
+		if (unlikely(w->policy.deactivate_exhausted))
+			slub_deactivate_exhausted(w, s, c);
+		else
+			slub_let_go(w, c, slab, rec);
 	}
 	return 0;
 }

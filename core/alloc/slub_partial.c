@@ -4,7 +4,7 @@
  *	take:  node list ─ head → cpu slab, the next few → the CPU's chain
  *	give:  cpu slab → head or tail of its node's list;  chain → tail, slab by slab
  *
- * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(), deactivate_slab(),
+ * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(),
  * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
  */
 #include "slub_fast.h"
@@ -70,13 +70,14 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	return open;
 }
 
-/* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. */
+/* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. `checked` has
+ * just been searched in vain. */
 static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				    u32 local)
+				    u32 local, u32 checked)
 {
 	const struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
-	u32 excluded = local;
+	u32 excluded = checked;
 
 	w->any_node_entered++;
 	if (!gate_open(w, s))
@@ -111,23 +112,12 @@ struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem
 			      u32 node)
 {
 	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
-	struct slab *slab = search_node(w, s, c, node == NODE_ANY ? local : node);
+	u32 first = node == NODE_ANY ? local : node;
+	struct slab *slab = search_node(w, s, c, first);
 
-	if (slab || node != NODE_ANY)
+	if (slab || (node != NODE_ANY && !w->policy.any_node_always))
 		return slab;
-	return get_any_partial(w, s, c, local);
-}
-
-/* Empty, and its node keeps enough without it? */
-static int not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab)
-{
-	if (slab->inuse)
-		return 0;
-	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
-	int release = nr_partial >= s->min_partial;
-	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
-	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
-	return release;
+	return get_any_partial(w, s, c, local, first);
 }
 
 /* Hands a detached chain to the nodes; returns how many slabs were released instead. */
@@ -143,7 +133,7 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		ref next = slab->next;
 		lock_take(w, &n->list_lock, s->id, slab->node);
 		slab->owner = CPU_NONE;
-		if (unlikely(not_needed(w, s, slab))) {
+		if (unlikely(!slab->inuse && slub_not_needed(w, s, slab))) {
 			slab->place = PLACE_TRANSIT;
 			slab->next = aside;
 			aside = chain;
@@ -160,7 +150,7 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		aside = slab->next;
 		slab->next = 0;
 		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial,
-		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, 0, 0);
+		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, OUTCOME_RELEASE, 0);
 		slub_discard_slab(w, s, slab, 1);
 	}
 	return released;
@@ -218,62 +208,12 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 		slub_drain_and_push(w, s, c, slab);
 		return;
 	}
+	u32 node = slab->node, serial = slab->serial;
 	slub_chain_push_objects(w, c, slab);
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, slab->node, slab->serial, c->chain_slabs, 0, 0, 0);
+	u32 chain = c->chain_slabs;
 	if (!s->cpu_partial)
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
-}
-
-/* Puts the CPU's objects in front of the slab's own freelist, in their order. */
-static void splice(struct slab *slab, u32 freelist)
-{
-	u32 nr = 0, last = 0;
-
-	for (u32 i = freelist; i; i = slab->link[i - 1]) {
-		last = i;
-		nr++;
-	}
-	if (!nr)
-		return;
-	slab->link[last - 1] = slab->freelist;
-	slab->freelist = (u16)freelist;
-	slab->inuse = (u16)(slab->inuse - nr);
-}
-
-void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist)
-{
-	struct kmem_cache_node *n = slub_node(w, s, slab->node);
-	enum list_end end = LIST_HEAD;
-
-	if (slab->freelist) {
-		end = LIST_TAIL;
-		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, slab_free_count(slab),
-		     0, 0, 0);
-	}
-	splice(slab, freelist);
-	slab->owner = CPU_NONE;
-	slab->place = PLACE_TRANSIT;
-	lock_take(w, &n->list_lock, s->id, slab->node);
-	if (not_needed(w, s, slab)) {
-		lock_release(w, &n->list_lock);
-		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, n->nr_partial,
-		     s->min_partial, 0, 0);
-		slub_discard_slab(w, s, slab, 1);
-		return;
-	}
-	if (!slab->freelist) {
-		slab->place = PLACE_NODE_FULL;
-		STAT(w, s, DEACTIVATE_FULL, slab->node, slab->serial, 0, 0, 0, 0);
-	} else {
-		slub_list_add(w, s, slab, end);
-		if (end == LIST_HEAD)
-			STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial,
-			     slab_free_count(slab), n->nr_partial, 0, 0);
-		else
-			STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial,
-			     slab_free_count(slab), n->nr_partial, 0, 0);
-	}
-	lock_release(w, &n->list_lock);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, chain, 0, 0, 0);
 }
 
 static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -286,13 +226,7 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	u16 asked_on = w->cpu;
 	w->cpu = (u16)cpu;
 	if (c->slab) {
-		struct slab *slab = at(w, c->slab);
-		u32 freelist = c->freelist;
-		c->slab = 0;
-		c->freelist = LINK_END;
-		c->nr_free = 0;
-		slab->place = PLACE_TRANSIT;
-		slub_deactivate(w, s, slab, freelist);
+		slub_deactivate_cpu_slab(w, s, c);
 		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
 	}
 	if (c->partial)

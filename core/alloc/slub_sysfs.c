@@ -10,7 +10,7 @@ static u32 set_min_partial(const struct world *w, struct kmem_cache *s, u32 valu
 {
 	struct policy p = w->policy;
 
-	p.min_partial = value;
+	p.min_partial = min_partial_written(&p, value);
 	return s->min_partial = min_partial_of(&p, s->size);
 }
 

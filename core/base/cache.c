@@ -23,7 +23,7 @@ static u32 required_align(const struct cache_spec *spec)
 }
 
 /* Order of the steps matters: see the picture in cache.h. */
-static void lay_out(struct kmem_cache *s, u32 asked_size)
+static void lay_out(const struct world *w, struct kmem_cache *s, u32 asked_size)
 {
 	u32 flags = s->flags, bytes = ALIGN_UP(s->object_size, (u32)WORD);
 
@@ -35,7 +35,7 @@ static void lay_out(struct kmem_cache *s, u32 asked_size)
 		s->offset = bytes;
 		bytes += WORD;
 	} else {
-		s->offset = s->object_size / 2 & ~(u32)(WORD - 1);
+		s->offset = w->policy.link_first ? 0 : s->object_size / 2 & ~(u32)(WORD - 1);
 	}
 	if (flags & CACHE_STORE_USER)
 		bytes += 2 * TRACK_BYTES + (flags & CACHE_KMALLOC ? 4 : 0);
@@ -74,7 +74,7 @@ struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec)
 	s->flags = spec->flags;
 	s->align = required_align(spec);
 	copy_name(s->name, spec->name);
-	lay_out(s, spec->size);
+	lay_out(w, s, spec->size);
 	s->cpus = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
 	return s;
 }
@@ -112,9 +112,9 @@ u32 cache_guess_align(u32 object_size, u32 size)
 	return CLAMP(align, (u32)WORD, (u32)CACHE_LINE);
 }
 
-u32 kmalloc_class(u32 bytes, u32 page_shift)
+u32 kmalloc_class(u32 bytes, u32 largest)
 {
-	if (bytes > 2u << page_shift)
+	if (bytes > largest)
 		return KMALLOC_TOO_LARGE;
 	for (u32 class = 0;; class ++)
 		if (bytes <= class_sizes[class])

@@ -89,8 +89,8 @@ ALWAYS_INLINE struct kmem_cache *cache_at(const struct world *w, u32 id)
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
 /* Alignment that explains how object_size became size. */
 u32 cache_guess_align(u32 object_size, u32 size);
-/* Class of a kmalloc request, or KMALLOC_TOO_LARGE for more than two pages. bytes > 0. */
-u32 kmalloc_class(u32 bytes, u32 page_shift);
+/* Class of a kmalloc request, or KMALLOC_TOO_LARGE for more than `largest`, which is a class's size. bytes > 0. */
+u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
 /* Spec of the kmalloc cache; its name is written to name[MAX_NAME_BYTES]. */
 struct cache_spec kmalloc_spec(u32 type, u32 class, char *name);

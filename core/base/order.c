@@ -150,6 +150,15 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 	}
 }
 
+enum { LEAST_MIN_PARTIAL = 5, LARGEST_MIN_PARTIAL = 10 };
+
+u32 min_partial_written(const struct policy *p, u32 value)
+{
+	if (value == AUTOMATIC || !p->clamp_min_partial)
+		return value;
+	return CLAMP(value, (u32)LEAST_MIN_PARTIAL, (u32)LARGEST_MIN_PARTIAL);
+}
+
 u32 min_partial_of(const struct policy *p, u32 size)
 {
 	u32 log2 = fls32(size) - 1;
@@ -157,10 +166,10 @@ u32 min_partial_of(const struct policy *p, u32 size)
 	if (p->min_partial != AUTOMATIC)
 		return p->min_partial;
 	if (p->min_partial_rule == MIN_PARTIAL_STATIC)
-		return 5;
+		return LEAST_MIN_PARTIAL;
 	if (p->min_partial_rule == MIN_PARTIAL_MAINLINE)
 		log2 /= 2;
-	return CLAMP(log2, 5, 10);
+	return CLAMP(log2, (u32)LEAST_MIN_PARTIAL, (u32)LARGEST_MIN_PARTIAL);
 }
 
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size)

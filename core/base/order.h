@@ -29,6 +29,8 @@ u32 order_of_bytes(u32 page_shift, u64 len_bytes);
 /* Objects in a slab of that order: never more than an index can name. */
 u32 order_objects(u32 page_shift, u32 order, u32 size);
 u32 min_partial_of(const struct policy *p, u32 size);
+/* What the attribute becomes when `value`, AUTOMATIC or a number, is written to it. */
+u32 min_partial_written(const struct policy *p, u32 value);
 /* Objects that a CPU's chain is meant to hold (5.16 and later; before it, smaller numbers of objects). */
 u32 cpu_partial_of(const struct policy *p, u32 page_shift, u32 size);
 u32 cpu_partial_slabs_of(u32 cpu_partial, u32 objects_per_slab);

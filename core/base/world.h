@@ -45,12 +45,20 @@ struct policy {
 	u8 allocator;  /* enum allocator, alloc/ops.h */
 	u8 order_rule; /* enum order_rule */
 	u8 min_order, max_order;
-	u8 min_partial_rule;	/* enum min_partial_rule */
-	u8 skip_checked;	/* node_search=skip-checked */
-	u8 gate_by_cycles;	/* defrag_gate=cycles */
-	u8 cpu_partial_lists;	/* built with chains */
-	u8 cpu_partial_objects; /* the chain's limit counts objects */
-	u8 release_on_free;	/* empty_on_free=release */
+	u8 min_partial_rule;	 /* enum min_partial_rule */
+	u8 skip_checked;	 /* node_search=skip-checked */
+	u8 gate_by_cycles;	 /* defrag_gate=cycles */
+	u8 cpu_partial_lists;	 /* built with chains */
+	u8 cpu_partial_objects;	 /* the chain's limit counts objects */
+	u8 release_on_free;	 /* empty_on_free=release */
+	u8 deactivate_exhausted; /* exhausted_slab=deactivated */
+	u8 end_by_cpu_objects;	 /* deactivate_end=cpu-objects */
+	u8 push_one_by_one;	 /* deactivate_order=reversed */
+	u8 count_all_empty;	 /* deactivate_empty=all */
+	u8 any_node_always;	 /* any_node_search=always */
+	u8 clamp_min_partial;	 /* min_partial_write=clamped */
+	u8 kmalloc_one_page;	 /* kmalloc_cutoff=one-page */
+	u8 link_first;		 /* free_pointer=first-word */
 	u8 merge;
 	u8 freelist_random;
 	u8 freelist_hardened;

@@ -83,7 +83,10 @@ static ref trace_cache(struct replay *r, u32 nr)
 
 static u32 class_of(const struct replay *r, u32 bytes)
 {
-	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc), r->w->machine.page_shift);
+	u32 page = 1u << r->w->machine.page_shift;
+
+	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc),
+			     r->w->policy.kmalloc_one_page ? page : 2 * page);
 }
 
 static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
@@ -268,7 +271,7 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 	if (!done && r->w->nr_caches)
 		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
 	if (set->param == PARAM_MIN_PARTIAL)
-		p->min_partial = value;
+		p->min_partial = min_partial_written(p, value);
 	if (set->param == PARAM_CPU_PARTIAL)
 		p->cpu_partial = value;
 	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)

@@ -14,6 +14,21 @@ static u32 number(const struct kmem_session *s, enum kmem_param param)
 	return v == PARAM_AUTOMATIC ? AUTOMATIC : (u32)v;
 }
 
+/* What SLUB of other years did otherwise. */
+static void policy_of_age(const struct kmem_session *s, struct policy *p)
+{
+	p->release_on_free = (u8)number(s, PARAM_EMPTY_ON_FREE);
+	p->deactivate_exhausted = (u8)number(s, PARAM_EXHAUSTED_SLAB);
+	p->end_by_cpu_objects = (u8)number(s, PARAM_DEACTIVATE_END);
+	p->push_one_by_one = (u8)number(s, PARAM_DEACTIVATE_ORDER);
+	p->count_all_empty = (u8)number(s, PARAM_DEACTIVATE_EMPTY);
+	p->any_node_always = (u8)number(s, PARAM_ANY_NODE_SEARCH);
+	p->clamp_min_partial = (u8)number(s, PARAM_MIN_PARTIAL_WRITE);
+	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
+	/* Other allocators have classes of their own. */
+	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);
+}
+
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -26,7 +41,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->gate_by_cycles = (u8)number(s, PARAM_DEFRAG_GATE);
 	p->cpu_partial_lists = number(s, PARAM_CPU_PARTIAL_LISTS) == 0;
 	p->cpu_partial_objects = (u8)number(s, PARAM_CPU_PARTIAL_UNIT);
-	p->release_on_free = (u8)number(s, PARAM_EMPTY_ON_FREE);
+	policy_of_age(s, p);
 	p->merge = number(s, PARAM_MERGE) == 0;
 	p->freelist_random = (u8)number(s, PARAM_FREELIST_RANDOM);
 	p->freelist_hardened = (u8)number(s, PARAM_FREELIST_HARDENED);

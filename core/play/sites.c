@@ -4,7 +4,7 @@
 #include "../base/cache.h"
 #include "sites.h"
 
-enum { FIRST_SITES = 4096, LARGEST_PAGE_SHIFT = 16 };
+enum { FIRST_SITES = 4096, LARGEST_KMALLOC = 2 << 16 };
 
 /* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
 u32 import_cache(struct import *im, const struct trace_cache *cache)
@@ -96,7 +96,7 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 {
 	char name[MAX_NAME_BYTES];
-	u32 class = kmalloc_class(bytes, LARGEST_PAGE_SHIFT);
+	u32 class = kmalloc_class(bytes, LARGEST_KMALLOC);
 
 	if (class == KMALLOC_TOO_LARGE || kmalloc_class_size(class) != bytes)
 		return sized_name(im, "kmalloc-", bytes);

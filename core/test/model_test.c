@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "session_util.h"
 #include "small_world.h"
 
 #include "../base/page.h"
@@ -123,17 +124,23 @@ static u32 next_random(u64 *seed, u32 below)
 
 static void random_ops(u64 seed, u32 ops, u32 judge_every)
 {
-	struct policy p = small_world_policy();
+	static const char *const presets[] = { "linux-2.6.26", "linux-2.6.36", "linux-4.19",
+					       "linux-5.14",   "linux-6.1",    "linux-6.12",
+					       "linux-6.18" };
 	u64 s = seed;
+	struct policy p = policy_of_preset(presets[next_random(&s, ARRAY_SIZE(presets))]);
 	u32 cpus = 1 + next_random(&s, 6), nodes = 1 + next_random(&s, MIN(cpus, 4u));
 	static const u32 sizes[] = { 8, 24, 64, 192, 256, 700, 1024, 2048, 4096, 9000, 40000 };
 	struct oracle o = { 0 };
 
-	p.cpu_partial_lists = next_random(&s, 4) != 0;
-	p.cpu_partial_objects = next_random(&s, 3) == 0;
+	p.cpu_partial_lists &= next_random(&s, 4) != 0;
+	p.deactivate_exhausted |= next_random(&s, 8) == 0;
+	p.end_by_cpu_objects |= next_random(&s, 8) == 0;
+	p.push_one_by_one |= next_random(&s, 8) == 0;
+	p.count_all_empty |= next_random(&s, 8) == 0;
+	p.any_node_always |= next_random(&s, 8) == 0;
 	p.skip_checked = next_random(&s, 2) == 0;
 	p.freelist_random = next_random(&s, 3) == 0;
-	p.release_on_free = next_random(&s, 4) == 0;
 	p.min_partial = next_random(&s, 2) ? AUTOMATIC : next_random(&s, 4);
 	p.cpu_partial = next_random(&s, 2) ? AUTOMATIC : next_random(&s, 8);
 	u32 flags = next_random(&s, 5) == 0 ? CACHE_RED_ZONE : 0;

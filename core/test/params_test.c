@@ -1,7 +1,7 @@
 /*
  * params_test.c - who wins, what is accepted, and what a person reads when it is not.
  */
-#include "../play/params.h"
+#include "../play/param_defs.h"
 
 #include "check.h"
 #include "session_util.h"
@@ -51,6 +51,31 @@ static void test_who_wins(void)
 	CHECK(params_get(&p, PARAM_ORDER_RULE) == 2);
 	CHECK(params_preset(&p, "") == KMEM_OK);
 	CHECK(params_origin(&p, PARAM_ORDER_RULE) == FROM_DEFAULT);
+}
+
+/* A preset replaces another entirely, so what one sets all set; and linux-6.1 is what is in force without any. */
+static void test_presets_are_whole(void)
+{
+	u8 set_by_any[NR_PARAMS] = { 0 };
+
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		params_init(&p);
+		CHECK(params_preset(&p, presets[i].name) == KMEM_OK, "%s", p.error);
+		for (u32 k = 0; k < NR_PARAMS; k++)
+			set_by_any[k] |= p.present[FROM_PRESET][k];
+	}
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		params_init(&p);
+		params_preset(&p, presets[i].name);
+		for (u32 k = 0; k < NR_PARAMS; k++)
+			CHECK(p.present[FROM_PRESET][k] == set_by_any[k], "%s: %s", presets[i].name,
+			      param_defs[k].key);
+	}
+	params_init(&p);
+	params_preset(&p, "linux-6.1");
+	for (u32 k = 0; k < NR_PARAMS; k++)
+		CHECK(!set_by_any[k] || p.value[FROM_PRESET][k] == p.value[FROM_DEFAULT][k], "%s",
+		      param_defs[k].key);
 }
 
 static void test_values(void)
@@ -176,6 +201,7 @@ int main(void)
 {
 	test_defaults();
 	test_who_wins();
+	test_presets_are_whole();
 	test_values();
 	test_sentences();
 	test_lists_fit();

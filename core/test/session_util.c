@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "../play/session.h"
 #include "check.h"
 
 struct kmem_session *session_of_text(const char *text)
@@ -27,6 +28,18 @@ struct kmem_session *session_of_text(const char *text)
 		exit(1);
 	}
 	return s;
+}
+
+struct policy policy_of_preset(const char *preset)
+{
+	struct kmem_session *s = session_of_text("slabtrace 1\n");
+	struct policy p;
+
+	if (kmem_preset(s, preset) || session_policy(s, &p)) {
+		fprintf(stderr, "%s: %s\n", preset, kmem_error(s));
+		exit(1);
+	}
+	return p;
 }
 
 const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes)

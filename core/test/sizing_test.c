@@ -36,16 +36,17 @@ static void kmalloc_has_96_and_192(void)
 	char name[MAX_NAME_BYTES];
 
 	for (u32 i = 0; i < ARRAY_SIZE(want); i++)
-		CHECK(kmalloc_class_size(kmalloc_class(want[i][0], 12)) == want[i][1],
+		CHECK(kmalloc_class_size(kmalloc_class(want[i][0], 8192)) == want[i][1],
 		      "kmalloc(%u)", want[i][0]);
-	CHECK(kmalloc_class(8193, 12) == KMALLOC_TOO_LARGE);
-	CHECK(kmalloc_class_size(kmalloc_class(131072, 16)) == 131072);
-	CHECK(kmalloc_class(131073, 16) == KMALLOC_TOO_LARGE);
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(90, 12), name).name,
+	CHECK(kmalloc_class(8193, 8192) == KMALLOC_TOO_LARGE);
+	CHECK(kmalloc_class(4097, 4096) == KMALLOC_TOO_LARGE, "2.6.25 to 2.6.29: one page");
+	CHECK(kmalloc_class_size(kmalloc_class(131072, 131072)) == 131072);
+	CHECK(kmalloc_class(131073, 131072) == KMALLOC_TOO_LARGE);
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(90, 8192), name).name,
 		      "kmalloc-96"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_CGROUP, kmalloc_class(2000, 12), name).name,
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_CGROUP, kmalloc_class(2000, 8192), name).name,
 		      "kmalloc-cg-2k"));
-	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 16), name).name,
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 131072), name).name,
 		      "kmalloc-rcl-128k"));
 }
 

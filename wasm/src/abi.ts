@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xbb5c0098;
+export const ABI_HASH = 0xfcb99608;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -305,9 +305,11 @@ export const Outcome = {
 	OUTCOME_DRAIN: 11,
 	OUTCOME_MORE: 12,
 	OUTCOME_ENOUGH: 13,
+	OUTCOME_TO_HEAD: 14,
+	OUTCOME_TO_TAIL: 15,
 } as const;
 export type Outcome = (typeof Outcome)[keyof typeof Outcome];
-export const OUTCOME_NAMES = ["OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCOME_CLOSED", "OUTCOME_OPEN", "OUTCOME_EXCLUDED", "OUTCOME_TOO_FEW", "OUTCOME_NOTHING_THERE", "OUTCOME_HIT", "OUTCOME_KEEP", "OUTCOME_RELEASE", "OUTCOME_PUSH", "OUTCOME_DRAIN", "OUTCOME_MORE", "OUTCOME_ENOUGH"] as const;
+export const OUTCOME_NAMES = ["OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCOME_CLOSED", "OUTCOME_OPEN", "OUTCOME_EXCLUDED", "OUTCOME_TOO_FEW", "OUTCOME_NOTHING_THERE", "OUTCOME_HIT", "OUTCOME_KEEP", "OUTCOME_RELEASE", "OUTCOME_PUSH", "OUTCOME_DRAIN", "OUTCOME_MORE", "OUTCOME_ENOUGH", "OUTCOME_TO_HEAD", "OUTCOME_TO_TAIL"] as const;
 export const OUTCOME_WORDS: readonly string[] = [
 	"accepted",
 	"too much waste",
@@ -323,6 +325,8 @@ export const OUTCOME_WORDS: readonly string[] = [
 	"the chain is handed to the nodes",
 	"one more slab is taken along",
 	"that is enough",
+	"at the head",
+	"at the tail",
 ];
 
 /** What a threshold compares. */
@@ -1339,15 +1343,15 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "DEACTIVATE_REMOTE_FREES",
 		function: "deactivate_slab",
 		cycles: 2,
-		args: ["slab", "objects"],
-		sentence: "Slab {slab} had {objects|object|objects} freed by others: if it goes on a list, then at the tail.",
+		args: ["slab", "objects", "outcome"],
+		sentence: "Slab {slab} had {objects|object|objects} freed by others: if it goes on a list, then {outcome}.",
 	},
 	{
 		name: "DEACTIVATE_EMPTY",
 		function: "deactivate_slab",
 		cycles: 10,
-		args: ["slab", "nr_partial", "min_partial"],
-		sentence: "Slab {slab} is empty and node {node} already keeps {nr_partial|partial slab|partial slabs} (min_partial {min_partial}): it is not needed.",
+		args: ["slab", "nr_partial", "min_partial", "outcome"],
+		sentence: "Slab {slab} is empty; node {node} has {nr_partial|partial slab|partial slabs} without it (min_partial {min_partial}): {outcome}.",
 	},
 	{
 		name: "DEACTIVATE_FULL",
@@ -1453,6 +1457,14 @@ export const PARAM_KEYS = [
 	"cpu_partial",
 	"cpu_partial_unit",
 	"empty_on_free",
+	"exhausted_slab",
+	"deactivate_end",
+	"deactivate_order",
+	"deactivate_empty",
+	"any_node_search",
+	"min_partial_write",
+	"kmalloc_cutoff",
+	"free_pointer",
 	"merge",
 	"freelist_random",
 	"freelist_hardened",
