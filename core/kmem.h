@@ -126,6 +126,9 @@ KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 
 /* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);
+/* Where time went: rows of all CPUs, of all locks that were ever taken. */
+KMEM_API const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, u32 *nr);
+KMEM_API const struct kmem_lock_row *kmem_lock_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
 /* 1 if the allocator in force counts it: counters that it does not have read 0. */
 KMEM_API u32 kmem_has_counter(struct kmem_session *s, u32 counter);

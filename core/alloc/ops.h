@@ -35,6 +35,7 @@ struct visitor {
 	void (*slab)(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
 		     const struct kmem_extent *extents);
 	void (*entry)(struct visitor *v, const struct kmem_entry *entry);
+	void (*lock)(struct visitor *v, const struct kmem_lock_row *row); /* of locks() only */
 };
 
 /* Where a cache's memory is, in bytes; slots are objects with all that belongs to them. */
@@ -74,6 +75,8 @@ struct kmem_ops {
 	void (*count)(const struct world *w, const struct kmem_cache *s, u32 *sum);
 	/* Slabinfo's columns that depend on the allocator: objects, active_slabs, cpu_slabs, tunables. */
 	void (*info)(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
+	/* Tells v->lock every lock that was ever taken. */
+	void (*locks)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 };
@@ -83,6 +86,10 @@ enum allocator { ALLOCATOR_SLUB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
 extern const struct kmem_ops slub_ops; /* slub.c */
+
+/* For locks(). */
+void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
+	       u32 node, u32 target);
 
 #define COUNTER_BIT(counter) ((u64)1 << (counter))
 

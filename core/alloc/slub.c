@@ -145,4 +145,5 @@ const struct kmem_ops slub_ops = {
 	.serial = slub_serial,
 	.count = slub_count,
 	.info = slub_info,
+	.locks = slub_locks,
 };

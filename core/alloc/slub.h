@@ -215,6 +215,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 
 /* slub_sysfs.c: what can be read and written while it runs */
 int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
+void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 
 /* slub_walk.c: rows and laws */

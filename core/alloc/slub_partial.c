@@ -62,7 +62,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 /* The gate lets a share of searches through: attribute x 10 against 1024. */
 static int gate_open(struct world *w, const struct kmem_cache *s)
 {
-	u32 gate = w->policy.gate_by_cycles ? (u32)(w->cycles % 1024) : 0;
+	u32 gate = w->policy.gate_by_cycles ? (u32)(clock_now(w) % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
 	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate,

@@ -67,3 +67,9 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 	row->objects = s->total_objects - free;
 	row->active_slabs = s->slabs;
 }
+
+void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
+{
+	for (u32 node = 0; node < w->machine.nr_nodes; node++)
+		lock_tell(v, &slub_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
+}

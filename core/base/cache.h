@@ -52,6 +52,8 @@ struct kmem_cache {
 	u32 live;	/* allocated objects */
 	u64 requested;	/* bytes asked for in them */
 	u64 slab_bytes; /* bytes in its slabs */
+	u64 cycles;	/* spent on its operations, waiting included */
+	u64 lock_wait_cycles;
 	u32 object_size, inuse, offset, align, red_left_pad;
 	u32 flags;		    /* enum cache_flags */
 	u16 id;			    /* 0…: order of creation */

@@ -11,7 +11,7 @@
 #include "../kmem.h"
 #include "world.h"
 
-enum { LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20, DMA_BYTES = 16 << 20 };
+enum { DMA_BYTES = 16 << 20 };
 
 static u32 nr_zones_of(const struct machine_spec *spec, u32 node)
 {
@@ -128,6 +128,15 @@ static void build_zonelists(struct world *w, const struct machine_spec *spec, co
 	}
 }
 
+u32 machine_distance(const struct world *w, u32 from_node, u32 to_node)
+{
+	const u16 *distances = at(w, w->machine.distances);
+
+	if (w->machine.distances)
+		return distances[from_node * w->machine.nr_nodes + to_node];
+	return from_node == to_node ? LOCAL_DISTANCE : REMOTE_DISTANCE;
+}
+
 s32 machine_build(struct world *w, const struct machine_spec *spec, const char **why)
 {
 	struct machine *m = &w->machine;
@@ -152,6 +161,11 @@ s32 machine_build(struct world *w, const struct machine_spec *spec, const char *
 		}
 		cpus[c].node = (u16)node;
 		has_cpu[node] = 1;
+	}
+	if (spec->distance) {
+		u32 bytes = m->nr_nodes * m->nr_nodes * 2;
+		m->distances = world_alloc(w, bytes);
+		memcpy(at(w, m->distances), spec->distance, bytes);
 	}
 	m->zones = world_alloc(w, spec->nr_nodes * MAX_ZONES_PER_NODE * (u32)sizeof(struct zone));
 	struct zone *next = at(w, m->zones);

@@ -52,16 +52,24 @@ struct machine {
 	u32 zonelist_len; /* zones on every node's list: all of them */
 	ref cpus;	  /* struct cpu[nr_cpus] */
 	ref zones;	  /* struct zone[nr_zones], by node, lowest zone first */
+	ref distances;	  /* u16[nr_nodes][nr_nodes], 0 where all are the default */
 	ref zonelists;	  /* u16[nr_nodes][zonelist_len]: zones in the order they are tried */
 	u32 pages_in_use, pages_peak;
 };
 
+enum { LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
+
 struct cpu {
+	u64 now;	      /* its clock, in model cycles: clock.h */
+	u64 busy_cycles;      /* in which it was at work */
+	u64 lock_wait_cycles; /* and of these, waiting */
 	u16 node;
-	u16 reserved;
+	u16 reserved[3];
 };
 
 /* 0, or negative where the spec is impossible; *why is then a sentence. */
 s32 machine_build(struct world *w, const struct machine_spec *spec, const char **why);
+/* As the firmware would say it: LOCAL_DISTANCE to itself. */
+u32 machine_distance(const struct world *w, u32 from_node, u32 to_node);
 
 #endif

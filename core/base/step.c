@@ -1,5 +1,5 @@
 /*
- * step.c - the ring of steps, the camera, and locks in virtual time.
+ * step.c - the ring of steps, and the camera.
  */
 #include "step.h"
 
@@ -54,20 +54,4 @@ void step_turn(struct world *w)
 void step_write(struct world *w, u32 kind, u64 about, u32 a1, u32 a2, u32 a3, u32 a4)
 {
 	step_put(w, kind, about, a1, a2, a3, a4);
-}
-
-void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
-{
-	u64 mine = w->cycles - w->op_start;
-	u64 theirs = lock->free_at > w->previous_start ? lock->free_at - w->previous_start : 0;
-	u32 holder = lock->last_cpu - 1;
-	int first = lock->last_cpu == 0;
-
-	lock->last_cpu = w->cpu + 1u;
-	w->cycles += COST_REMOTE_LINE;
-	if (first || theirs <= mine)
-		return;
-	w->lock_wait_cycles += theirs - mine;
-	w->cycles += theirs - mine;
-	EMIT(w, LOCK_WAIT, cache, node, MIN(theirs - mine, 0xffffffffu), holder, 0, 0, 0);
 }

@@ -79,11 +79,10 @@ struct world {
 	ref trace_caches;   /* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][17]; /* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
-	u64 cycles;	    /* that all CPUs have worked, waiting included */
-	u64 op_start;	    /* cycles when the operation at work began */
-	u64 previous_start; /* and the one before it */
-	u64 lock_wait_cycles;
-	u64 large_bytes; /* kmalloc straight from the page allocator */
+	u64 op_start;	      /* clock of its CPU when the operation at work began */
+	u64 op_cycles;	      /* and what it has taken so far */
+	u64 lock_wait_cycles; /* of all CPUs */
+	u64 large_bytes;      /* kmalloc straight from the page allocator */
 	u64 large_requested;
 	u32 op;	     /* operations done; from here on as in struct kmem_step */
 	u16 no_kind; /* always 0 */

@@ -28,6 +28,7 @@ static void totals_json(struct json *j, const struct host *h)
 	json_end(j);
 	json_number(j, "cycles", t.cycles);
 	json_number(j, "lock_wait_cycles", t.lock_wait_cycles);
+	json_number(j, "elapsed_cycles", t.elapsed_cycles);
 	json_number(j, "live_objects", t.live_objects);
 	json_number(j, "slabs", t.slabs);
 	json_number(j, "partial", t.partial);
@@ -57,7 +58,52 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 	json_number(j, "cpu_partial_slabs", c->cpu_partial_slabs);
 	json_number(j, "slab_bytes", c->slab_bytes);
 	json_number(j, "requested_bytes", c->requested_bytes);
+	json_number(j, "cycles", c->cycles);
+	json_number(j, "lock_wait_cycles", c->lock_wait_cycles);
 	json_counters(j, "counters", h->session, c->counters);
+	json_end(j);
+}
+
+static void cpus_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	const struct kmem_cpu_row *cpu = kmem_cpu_rows(h->session, &nr);
+
+	json_array(j, "cpu_rows");
+	for (u32 i = 0; i < nr; i++) {
+		json_row(j, NULL);
+		json_number(j, "cpu", cpu[i].cpu);
+		json_number(j, "node", cpu[i].node);
+		json_number(j, "clock", cpu[i].clock);
+		json_number(j, "cycles", cpu[i].cycles);
+		json_number(j, "lock_wait_cycles", cpu[i].lock_wait_cycles);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static s64 or_none(u32 number)
+{
+	return number == 0xffff ? -1 : (s64)number;
+}
+
+static void locks_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	const struct kmem_lock_row *lock = kmem_lock_rows(h->session, &nr);
+
+	json_array(j, "locks");
+	for (u32 i = 0; i < nr; i++) {
+		json_row(j, NULL);
+		json_text(j, "kind", enum_name("kmem_lock_kind", lock[i].kind).s);
+		json_signed(j, "cache", or_none(lock[i].cache));
+		json_signed(j, "node", or_none(lock[i].node));
+		json_signed(j, "target", or_none(lock[i].target));
+		json_number(j, "takes", lock[i].takes);
+		json_number(j, "contended", lock[i].contended);
+		json_number(j, "wait_cycles", lock[i].wait_cycles);
+		json_end(j);
+	}
 	json_end(j);
 }
 
@@ -74,6 +120,8 @@ static void print_json(const struct host *h)
 	for (u32 i = 0; i < nr; i++)
 		cache_json(&j, h, &c[i]);
 	json_end(&j);
+	cpus_json(&j, h);
+	locks_json(&j, h);
 	json_end(&j);
 }
 

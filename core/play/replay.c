@@ -161,6 +161,7 @@ struct tables {
 	struct world *w;
 	const struct resolved *sites;
 	handle *handles;
+	struct cpu *cpus;
 };
 
 /* First use of a site, or no slab for it: too large, or too many caches. */
@@ -191,6 +192,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	object_loc loc = mode == OTHER
 				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
 				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
+	s->cycles += t->w->op_cycles;
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -226,6 +228,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 		r->ops->free(t->w, s, cpu, h);
 	else
 		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
+	s->cycles += t->w->op_cycles;
 }
 
 /* Returns 1 if the allocator has such a tunable. */
@@ -335,6 +338,8 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	default:
 		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, site->reason, 0, 0, 0, 0);
 	}
+	if (cache)
+		((struct kmem_cache *)at(w, cache))->cycles += w->op_cycles;
 }
 
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
@@ -342,13 +347,15 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct
 {
 	u32 cpu = mode == OTHER ? op->cpu % t->w->machine.nr_cpus : op->cpu;
 
-	op_begin(t->w, cpu);
+	struct cpu *c = &t->cpus[cpu];
+	op_begin(t->w, cpu, c);
 	if (op->kind == OP_FREE)
 		do_free(r, t, op, cpu, mode);
 	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
 		do_alloc(r, t, op, cpu, mode);
 	else
 		do_other(r, op, cpu);
+	op_end(t->w, c);
 	if (mode != SLUB_PLAIN)
 		t->w->op++;
 }
@@ -361,7 +368,7 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 	struct world *w = r->w;
 	u32 first = w->op, i = first;
 	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
-	struct tables t = { w, at(w, w->sites), at(w, w->handles) };
+	struct tables t = { w, at(w, w->sites), at(w, w->handles), clock_cpus(w) };
 
 	while (i < end && world_has_room(w)) {
 		const struct op *op = trace_op(r->trace, i);

@@ -90,8 +90,8 @@ static void walk(const struct kmem_session *s, const struct world *w, u32 cache,
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step)
 {
-	struct collector count = { .visitor = { count_place, count_slab, count_entry } };
-	struct collector keep = { .visitor = { keep_place, keep_slab, keep_entry } };
+	struct collector count = { .visitor = { count_place, count_slab, count_entry, NULL } };
+	struct collector keep = { .visitor = { keep_place, keep_slab, keep_entry, NULL } };
 	struct kmem_frame *f = &s->frame;
 
 	walk(s, w, cache, &count.visitor);
@@ -129,6 +129,8 @@ static void fill_cache_row(struct kmem_session *s, const struct kmem_cache *c,
 	memset(row, 0, sizeof(*row));
 	row->requested_bytes = c->requested;
 	row->slab_bytes = c->slab_bytes;
+	row->cycles = c->cycles;
+	row->lock_wait_cycles = c->lock_wait_cycles;
 	row->name_at = session_offset(s, c->name);
 	row->cache = c->id;
 	row->order = c->order;
@@ -215,7 +217,11 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 	}
 	t->live_objects += w->large_live;
 	t->large_bytes = w->large_bytes;
-	t->cycles = w->cycles;
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		const struct cpu *c = (struct cpu *)at(w, w->machine.cpus) + cpu;
+		t->cycles += c->busy_cycles;
+		t->elapsed_cycles = MAX(t->elapsed_cycles, c->now);
+	}
 	t->lock_wait_cycles = w->lock_wait_cycles;
 	t->pages_in_use = w->machine.pages_in_use;
 	t->pages_peak = w->machine.pages_peak;

@@ -99,19 +99,21 @@ const char *laws(struct small_world *sw)
 
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
-	op_begin(sw->w, cpu);
+	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
 	sw->loc[id] = sw->ops->alloc(sw->w, sw->s, cpu, node, sw->s->object_size);
 	sw->s->live += sw->loc[id] != 0;
+	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 	return sw->loc[id];
 }
 
 void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
-	op_begin(sw->w, cpu);
+	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
 	sw->s->live--;
 	sw->ops->free(sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
+	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 }
 
@@ -132,11 +134,12 @@ static const char *play_word(struct small_world *sw, const char *p)
 			play_free(sw, cpu, id);
 		return end;
 	}
-	op_begin(sw->w, cpu);
+	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
 	sw->ops->shrink(sw->w, sw->s, cpu,
 			verb == 'S' ? SHRINK_DISCARD
 			: all	    ? SHRINK_FLUSH_ALL
 				    : SHRINK_FLUSH_CPU);
+	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 	return end;
 }
@@ -212,7 +215,7 @@ static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 
 const char *draw(struct small_world *sw)
 {
-	struct artist a = { { draw_place, draw_slab, NULL }, sw, 0, 0 };
+	struct artist a = { { draw_place, draw_slab, NULL, NULL }, sw, 0, 0 };
 
 	sw->text[0] = 0;
 	sw->ops->walk(sw->w, sw->s, &a.visitor);

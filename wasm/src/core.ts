@@ -37,6 +37,8 @@ export interface KmemExports {
 	kmem_peek(s: number, op: number, k: number, cache: number): number;
 	kmem_cache_rows(s: number, nr: number): number;
 	kmem_zone_rows(s: number, nr: number): number;
+	kmem_cpu_rows(s: number, nr: number): number;
+	kmem_lock_rows(s: number, nr: number): number;
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
 	kmem_series(s: number, metric: number): number;

@@ -304,6 +304,16 @@ export class KmemSession {
 		return this.table(this.kmem.kmem_zone_rows, abi.ZONE_ROW_SIZE, abi.readZoneRow);
 	}
 
+	/** Where virtual time went, by CPU. */
+	cpus(): abi.CpuRow[] {
+		return this.table(this.kmem.kmem_cpu_rows, abi.CPU_ROW_SIZE, abi.readCpuRow);
+	}
+
+	/** And by lock: those that were ever taken. */
+	locks(): abi.LockRow[] {
+		return this.table(this.kmem.kmem_lock_rows, abi.LOCK_ROW_SIZE, abi.readLockRow);
+	}
+
 	totals(): abi.Totals {
 		const at = this.pointer(this.kmem.kmem_totals(this.s));
 		return abi.readTotals(this.memory(), at);

@@ -1,0 +1,41 @@
+/*
+ * clock.c - lines of memory that move between CPUs, and locks that are waited for.
+ */
+#include "clock.h"
+
+#include "cache.h"
+#include "step.h"
+
+static struct cpu *cpu_at(const struct world *w, u32 cpu)
+{
+	return (struct cpu *)at(w, w->machine.cpus) + cpu;
+}
+
+void line_move(struct world *w, u32 from_cpu)
+{
+	u32 from = cpu_at(w, from_cpu)->node, to = cpu_at(w, w->cpu)->node;
+
+	w->op_cycles += COST_REMOTE_LINE * (u64)machine_distance(w, from, to) / LOCAL_DISTANCE;
+}
+
+void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
+{
+	u32 holder = lock->last_cpu - 1;
+	int first = lock->last_cpu == 0;
+
+	lock->last_cpu = w->cpu + 1u;
+	if (first)
+		return;
+	line_move(w, holder);
+	if (lock->free_at <= clock_now(w))
+		return;
+	u64 wait = lock->free_at - clock_now(w);
+	w->op_cycles += wait;
+	w->lock_wait_cycles += wait;
+	cpu_at(w, w->cpu)->lock_wait_cycles += wait;
+	lock->wait_cycles += wait;
+	lock->contended++;
+	if (cache != CACHE_NONE)
+		cache_at(w, cache)->lock_wait_cycles += wait;
+	EMIT(w, LOCK_WAIT, cache, node, MIN(wait, 0xffffffffu), holder, 0, 0, 0);
+}
