@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfcb99608;
+export const ABI_HASH = 0xd2ad4b1f;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -243,6 +243,24 @@ export const CELL_WORDS: readonly string[] = [
 	"free, held by a CPU",
 	"free, in a shared array",
 	"free, in an alien array",
+];
+
+/** What a lock protects. */
+export const LockKind = {
+	LOCK_LIST: 0,
+	LOCK_SHARED: 1,
+	LOCK_ALIEN: 2,
+	LOCK_BARN: 3,
+	LOCK_ALL: 4,
+} as const;
+export type LockKind = (typeof LockKind)[keyof typeof LockKind];
+export const LOCK_KIND_NAMES = ["LOCK_LIST", "LOCK_SHARED", "LOCK_ALIEN", "LOCK_BARN", "LOCK_ALL"] as const;
+export const LOCK_KIND_WORDS: readonly string[] = [
+	"the lists of a node",
+	"a shared array or queue",
+	"an alien array or queue",
+	"a node's barn of sheaves",
+	"everything",
 ];
 
 /** Zones, lowest first. */
@@ -656,6 +674,10 @@ export interface CacheRow {
 	readonly requestedBytes: number;
 	/** bytes in its slabs */
 	readonly slabBytes: number;
+	/** model cycles spent on its operations, waiting included */
+	readonly cycles: number;
+	/** of these, waiting for locks */
+	readonly lockWaitCycles: number;
 	/** NUL-terminated text */
 	readonly nameAt: number;
 	/** cache id */
@@ -705,35 +727,91 @@ export interface CacheRow {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const CACHE_ROW_SIZE = 352;
+export const CACHE_ROW_SIZE = 368;
 export function readCacheRow(view: DataView, at: number): CacheRow {
 	return {
 		requestedBytes: u64(view, at + 0),
 		slabBytes: u64(view, at + 8),
-		nameAt: view.getUint32(at + 16, true),
-		cache: view.getUint16(at + 20, true),
-		order: view.getUint16(at + 22, true),
-		objectSize: view.getUint32(at + 24, true),
-		size: view.getUint32(at + 28, true),
-		align: view.getUint32(at + 32, true),
-		objectsPerSlab: view.getUint32(at + 36, true),
-		offset: view.getUint32(at + 40, true),
-		slabs: view.getUint32(at + 44, true),
-		slabsPeak: view.getUint32(at + 48, true),
-		objects: view.getUint32(at + 52, true),
-		totalObjects: view.getUint32(at + 56, true),
-		liveObjects: view.getUint32(at + 60, true),
-		partial: view.getUint32(at + 64, true),
-		cpuSlabs: view.getUint32(at + 68, true),
-		minPartial: view.getUint32(at + 72, true),
-		cpuPartial: view.getUint32(at + 76, true),
-		cpuPartialSlabs: view.getUint32(at + 80, true),
-		activeSlabs: view.getUint32(at + 84, true),
-		limit: view.getUint32(at + 88, true),
-		batchcount: view.getUint32(at + 92, true),
-		sharedfactor: view.getUint32(at + 96, true),
-		sharedavail: view.getUint32(at + 100, true),
-		counters: [view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true)],
+		cycles: u64(view, at + 16),
+		lockWaitCycles: u64(view, at + 24),
+		nameAt: view.getUint32(at + 32, true),
+		cache: view.getUint16(at + 36, true),
+		order: view.getUint16(at + 38, true),
+		objectSize: view.getUint32(at + 40, true),
+		size: view.getUint32(at + 44, true),
+		align: view.getUint32(at + 48, true),
+		objectsPerSlab: view.getUint32(at + 52, true),
+		offset: view.getUint32(at + 56, true),
+		slabs: view.getUint32(at + 60, true),
+		slabsPeak: view.getUint32(at + 64, true),
+		objects: view.getUint32(at + 68, true),
+		totalObjects: view.getUint32(at + 72, true),
+		liveObjects: view.getUint32(at + 76, true),
+		partial: view.getUint32(at + 80, true),
+		cpuSlabs: view.getUint32(at + 84, true),
+		minPartial: view.getUint32(at + 88, true),
+		cpuPartial: view.getUint32(at + 92, true),
+		cpuPartialSlabs: view.getUint32(at + 96, true),
+		activeSlabs: view.getUint32(at + 100, true),
+		limit: view.getUint32(at + 104, true),
+		batchcount: view.getUint32(at + 108, true),
+		sharedfactor: view.getUint32(at + 112, true),
+		sharedavail: view.getUint32(at + 116, true),
+		counters: [view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true)],
+	};
+}
+
+/** One CPU in virtual time. */
+export interface CpuRow {
+	/** model cycles since the start */
+	readonly clock: number;
+	/** of these, at work; waiting included */
+	readonly cycles: number;
+	/** of these, waiting for locks */
+	readonly lockWaitCycles: number;
+	/** its number */
+	readonly cpu: number;
+	/** where it is */
+	readonly node: number;
+}
+export const CPU_ROW_SIZE = 32;
+export function readCpuRow(view: DataView, at: number): CpuRow {
+	return {
+		clock: u64(view, at + 0),
+		cycles: u64(view, at + 8),
+		lockWaitCycles: u64(view, at + 16),
+		cpu: view.getUint32(at + 24, true),
+		node: view.getUint32(at + 28, true),
+	};
+}
+
+/** One lock in virtual time. */
+export interface LockRow {
+	/** that CPUs have waited for it */
+	readonly waitCycles: number;
+	/** times it was taken */
+	readonly takes: number;
+	/** of these, after waiting */
+	readonly contended: number;
+	/** enum kmem_lock_kind */
+	readonly kind: number;
+	/** cache id, 0xffff if none */
+	readonly cache: number;
+	/** node of what it protects, 0xffff if none */
+	readonly node: number;
+	/** of an alien place: the node whose objects it holds; of a shared one: its group; 0xffff elsewhere */
+	readonly target: number;
+}
+export const LOCK_ROW_SIZE = 24;
+export function readLockRow(view: DataView, at: number): LockRow {
+	return {
+		waitCycles: u64(view, at + 0),
+		takes: view.getUint32(at + 8, true),
+		contended: view.getUint32(at + 12, true),
+		kind: view.getUint16(at + 16, true),
+		cache: view.getUint16(at + 18, true),
+		node: view.getUint16(at + 20, true),
+		target: view.getUint16(at + 22, true),
 	};
 }
 
@@ -780,8 +858,10 @@ export interface Totals {
 	readonly largeBytes: number;
 	/** model cycles of all CPUs */
 	readonly cycles: number;
-	/** of these, waiting for list locks */
+	/** of these, waiting for locks */
 	readonly lockWaitCycles: number;
+	/** clock of the CPU that is furthest on */
+	readonly elapsedCycles: number;
 	/** page frames taken */
 	readonly pagesInUse: number;
 	/** most so far */
@@ -801,7 +881,7 @@ export interface Totals {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const TOTALS_SIZE = 352;
+export const TOTALS_SIZE = 360;
 export function readTotals(view: DataView, at: number): Totals {
 	return {
 		slabBytes: u64(view, at + 0),
@@ -812,15 +892,16 @@ export function readTotals(view: DataView, at: number): Totals {
 		largeBytes: u64(view, at + 40),
 		cycles: u64(view, at + 48),
 		lockWaitCycles: u64(view, at + 56),
-		pagesInUse: u64(view, at + 64),
-		pagesPeak: u64(view, at + 72),
-		ops: view.getUint32(at + 80, true),
-		liveObjects: view.getUint32(at + 84, true),
-		slabs: view.getUint32(at + 88, true),
-		partial: view.getUint32(at + 92, true),
-		anyNodeEntered: view.getUint32(at + 96, true),
-		anyNodeZones: view.getUint32(at + 100, true),
-		counters: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true)],
+		elapsedCycles: u64(view, at + 64),
+		pagesInUse: u64(view, at + 72),
+		pagesPeak: u64(view, at + 80),
+		ops: view.getUint32(at + 88, true),
+		liveObjects: view.getUint32(at + 92, true),
+		slabs: view.getUint32(at + 96, true),
+		partial: view.getUint32(at + 100, true),
+		anyNodeEntered: view.getUint32(at + 104, true),
+		anyNodeZones: view.getUint32(at + 108, true),
+		counters: [view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true)],
 	};
 }
 
@@ -1414,7 +1495,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "spin_lock",
 		cycles: 0,
 		args: ["waited", "holder"],
-		sentence: "CPU {cpu} waited {waited} cycles for the list lock of node {node}.",
+		sentence: "CPU {cpu} waited {waited|cycle|cycles} for a lock that CPU {holder} held.",
 	},
 	{
 		name: "NOTHING",
