@@ -123,7 +123,7 @@ const CHECKS = [
 		),
 		node(
 			"command tests",
-			["--test", "--test-reporter=tap", "core/test/cli.test.mjs"],
+			["--test", "--test-reporter=tap", "core/test/cli.test.mjs", "core/test/oracle.test.mjs"],
 			countNodeTest,
 		),
 	],

@@ -45,6 +45,8 @@ struct usage {
 	u64 free;  /* free objects, wherever they are kept */
 };
 
+struct order_tries;
+
 struct kmem_ops {
 	const char *name;
 	u64 counters;	      /* bit per enum kmem_counter that it has */
@@ -79,13 +81,18 @@ struct kmem_ops {
 	void (*locks)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
+	/* A slot of row->size bytes: order (ORDER_NONE if none holds it), objects, waste and what else the row has
+	 * of this allocator. NULL: by base/order.h. */
+	void (*order_row)(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
+			  struct kmem_order_row *row, struct order_tries *tries);
 };
 
 /* In the order of params.def's `allocator`. */
-enum allocator { ALLOCATOR_SLUB, NR_ALLOCATORS };
+enum allocator { ALLOCATOR_SLUB, ALLOCATOR_SLAB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
 extern const struct kmem_ops slub_ops; /* slub.c */
+extern const struct kmem_ops slab_ops; /* slab.c */
 
 /* For locks(). */
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

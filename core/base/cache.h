@@ -67,6 +67,7 @@ struct kmem_cache {
 	u32 slabs, slabs_peak, total_objects, partial;
 	u32 next_serial;	   /* of the slab to be made next */
 	ref first_slab, last_slab; /* all slabs, oldest first */
+	ref own;		   /* what else the allocator keeps of the cache */
 	ref random_seq;		   /* u16[objects]: order of a fresh freelist, freelist_random=on */
 	u8 name[MAX_NAME_BYTES];
 };

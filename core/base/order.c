@@ -39,7 +39,8 @@ static void note(struct search *s, u32 m, u32 f, u32 order, u32 remainder, u32 a
 	if (!s->tries)
 		return;
 	if (s->tries->nr < ORDER_MAX_TRIES) {
-		struct kmem_order_try row = { m, f, order, remainder, accepted };
+		u32 outcome = accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL;
+		struct kmem_order_try row = { m, f, order, remainder, accepted, outcome, 0 };
 		s->tries->row[s->tries->nr] = row;
 	}
 	s->tries->nr++;

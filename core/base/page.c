@@ -183,7 +183,7 @@ static u32 alloc_in_zone(struct world *w, struct zone *z, u32 order, u32 owner)
 	return z->start_pfn + nr * SECTION_PAGES + index;
 }
 
-u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner)
+static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, int here)
 {
 	struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + node * m->zonelist_len;
@@ -191,6 +191,8 @@ u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner)
 	if (order < m->fail_order && order <= MAX_ORDER) {
 		for (u32 i = 0; i < m->zonelist_len; i++) {
 			struct zone *z = (struct zone *)at(w, m->zones) + list[i];
+			if (here && z->node != node)
+				break;
 			u32 pfn = alloc_in_zone(w, z, order, owner);
 			if (pfn == PFN_NONE)
 				continue;
@@ -202,6 +204,16 @@ u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner)
 	}
 	EMIT(w, PAGES_REFUSED, CACHE_NONE, node, order, node, 0, 0, 0);
 	return PFN_NONE;
+}
+
+u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner)
+{
+	return alloc_along(w, node, order, owner, 0);
+}
+
+u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner)
+{
+	return alloc_along(w, node, order, owner, 1);
 }
 
 static struct zone *zone_of(const struct world *w, u32 pfn)

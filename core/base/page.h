@@ -20,6 +20,8 @@ struct kmem_zone_row;
 
 /* First page frame, or PFN_NONE. node: where to begin; owner: see struct section. */
 u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner);
+/* The same from that node alone: __GFP_THISNODE. */
+u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner);
 void page_free(struct world *w, u32 pfn, u32 order);
 u32 page_node(const struct world *w, u32 pfn);
 /* Owner of the run that holds the page, 0 if it is free. */

@@ -43,11 +43,11 @@ static void unlink_slab(struct world *w, struct kmem_cache *s, const struct slab
 		s->last_slab = slab->older;
 }
 
-struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
-			    u32 block_bytes)
+static struct slab_head *make(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+			      u32 objects, u32 block_bytes, int here)
 {
 	ref new = world_alloc(w, block_bytes);
-	u32 pfn = page_alloc(w, node, order, new);
+	u32 pfn = here ? page_alloc_here(w, node, order, new) : page_alloc(w, node, order, new);
 
 	if (pfn == PFN_NONE) {
 		world_free(w, new, block_bytes);
@@ -65,6 +65,18 @@ struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32
 	link_newest(w, s, slab);
 	account(w, s, slab, 1);
 	return slab;
+}
+
+struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
+			    u32 block_bytes)
+{
+	return make(w, s, node, order, objects, block_bytes, 0);
+}
+
+struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+				 u32 objects, u32 block_bytes)
+{
+	return make(w, s, node, order, objects, block_bytes, 1);
 }
 
 void slab_unmake(struct world *w, struct kmem_cache *s, struct slab_head *slab)

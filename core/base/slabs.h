@@ -29,6 +29,9 @@ ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
  * filled; its place is PLACE_TRANSIT. NULL when no node has the pages. */
 struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
 			    u32 block_bytes);
+/* The same from that node alone. */
+struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+				 u32 objects, u32 block_bytes);
 /* Gives pages and descriptor back. The slab is on no list. */
 void slab_unmake(struct world *w, struct kmem_cache *s, struct slab_head *slab);
 

@@ -62,10 +62,14 @@ struct policy {
 	u8 merge;
 	u8 freelist_random;
 	u8 freelist_hardened;
-	u32 min_objects;  /* 0: automatic */
-	u32 min_partial;  /* AUTOMATIC or number */
-	u32 cpu_partial;  /* AUTOMATIC or number */
-	u32 defrag_ratio; /* as stored by the kernel: attribute x 10 */
+	u8 slab_era; /* enum slab_era */
+	u8 slab_max_order;
+	u8 no_colour;			      /* colour=off */
+	u32 min_objects;		      /* 0: automatic */
+	u32 min_partial;		      /* AUTOMATIC or number */
+	u32 cpu_partial;		      /* AUTOMATIC or number */
+	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
+	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
 };
 
 #define AUTOMATIC 0xffffffffu
@@ -98,6 +102,7 @@ struct world {
 	struct policy policy;
 	struct machine machine;
 	ref free_blocks[NR_BLOCK_CLASSES];
+	ref slab_clock; /* SLAB's clock and cursors, alloc/slab.h */
 };
 
 ALWAYS_INLINE struct world_host *world_host(const struct world *w)

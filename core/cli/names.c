@@ -39,11 +39,19 @@ static const char *const param_keys[NR_PARAMS] = {
 static const struct arg_type {
 	const char *arg, *type;
 } arg_types[] = {
-	{ "reason", "kmem_reason" },	   { "what", "kmem_what" },
-	{ "outcome", "kmem_outcome" },	   { "owner", "kmem_owner" },
-	{ "zone_kind", "kmem_zone_kind" }, { "param", "param" },
-	{ "want_node", "place" },	   { "asked_node", "place" },
-	{ "slab_node", "place" },	   { "owner_cpu", "place" },
+	{ "reason", "kmem_reason" },
+	{ "what", "kmem_what" },
+	{ "outcome", "kmem_outcome" },
+	{ "owner", "kmem_owner" },
+	{ "zone_kind", "kmem_zone_kind" },
+	{ "param", "param" },
+	{ "list", "kmem_place_kind" },
+	{ "end", "kmem_end" },
+	{ "management", "kmem_management" },
+	{ "want_node", "place" },
+	{ "asked_node", "place" },
+	{ "slab_node", "place" },
+	{ "owner_cpu", "place" },
 	{ "flushed_cpu", "place" },
 };
 

@@ -39,6 +39,9 @@ static const char *id_of(struct placements *p, const struct kmem_op_row *row, ch
 	if (name)
 		return name;
 	number[0] = 0;
+	/* The golden files have a tick's seconds here. */
+	if (row->kind == OP_TICK)
+		snprintf(number, 16, "%u", row->bytes);
 	if (is_live)
 		snprintf(number, 16, "%u", row->handle);
 	return number;
@@ -50,6 +53,33 @@ static const char *op_word(const struct kmem_op_row *row, struct lower *buf)
 		return "alloc";
 	*buf = enum_name("kmem_op_kind", row->kind);
 	return buf->s;
+}
+
+/* Events of the golden files that are no counters, and the argument whose number follows the name. */
+static const struct {
+	u32 kind, arg;
+	const char *name;
+} numbered[] = {
+	{ STEP_GROW_COLOUR, 2, "GROW_COLOUR" },
+};
+
+struct event {
+	char s[64];
+};
+
+/* Empty if the step is no event. */
+static struct event event_of(const struct placements *p, const struct kmem_step *step)
+{
+	s32 counter = p->counter_of[step->kind];
+	struct event e = { "" };
+
+	if (counter >= 0)
+		snprintf(e.s, sizeof(e.s), "%s", counter_name((u32)counter));
+	for (u32 i = 0; i < ARRAY_SIZE(numbered); i++)
+		if (numbered[i].kind == step->kind)
+			snprintf(e.s, sizeof(e.s), "%s%u", numbered[i].name,
+				 step->args[numbered[i].arg]);
+	return e;
 }
 
 static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
@@ -69,10 +99,10 @@ static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_
 	else
 		fputs(",,,", stdout);
 	for (u32 k = 0; k < nr_steps; k++) {
-		s32 counter = p->counter_of[step[k].kind];
-		if (counter < 0)
+		struct event e = event_of(p, &step[k]);
+		if (!e.s[0])
 			continue;
-		printf("%s%s", first ? "" : "+", counter_name((u32)counter));
+		printf("%s%s", first ? "" : "+", e.s);
 		first = 0;
 	}
 	putchar('\n');
@@ -99,9 +129,11 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 		json_number(j, "index", row->index);
 	}
 	json_array(j, "events");
-	for (u32 k = 0; k < nr_steps; k++)
-		if (p->counter_of[step[k].kind] >= 0)
-			json_text(j, NULL, counter_name((u32)p->counter_of[step[k].kind]));
+	for (u32 k = 0; k < nr_steps; k++) {
+		struct event e = event_of(p, &step[k]);
+		if (e.s[0])
+			json_text(j, NULL, e.s);
+	}
 	json_end(j);
 	json_end(j);
 }
@@ -124,6 +156,7 @@ static const struct {
 	void (*print)(const struct host *h, const struct kmem_frame *f);
 } states[] = {
 	{ "slub", print_state_slub },
+	{ "slab", print_state_slab },
 };
 
 static void print_cache_state(const struct host *h, u32 cache)
@@ -152,11 +185,17 @@ static void print_cache_name(const struct host *h, u32 cache)
 
 static void print_state(const struct host *h, const struct kmem_op_row *row)
 {
-	if (row->cache == CACHE_NONE)
-		return;
-	printf("# state after_step=%u", row->op + 1);
-	print_cache_name(h, row->cache);
-	print_cache_state(h, row->cache);
+	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE;
+	u32 nr;
+
+	kmem_cache_rows(h->session, &nr);
+	for (u32 cache = 0; cache < nr; cache++) {
+		if (!all && cache != row->cache)
+			continue;
+		printf("# state after_step=%u", row->op + 1);
+		print_cache_name(h, cache);
+		print_cache_state(h, cache);
+	}
 }
 
 static void print_end(const struct host *h)
@@ -258,7 +297,7 @@ const struct command command_placements = {
 	"step,op,id,cpu,node,slab,index,events. slab is the number of the slab in its\n"
 	"cache (0 was made first), index the object's place in it, node the node asked\n"
 	"for (-1: any), events the SLUB_STATS counters in the order in which they were\n"
-	"counted. id is the slabtrace's own name of the object; for recordings, a\n"
+	"counted, and of SLAB also the offset at which a new slab begins. id is the slabtrace's own name of the object; for recordings, a\n"
 	"number that is free again after the object's free. --state adds comment lines:\n"
 	"where all slabs of the operation's cache are after it, the totals, and the\n"
 	"end.",

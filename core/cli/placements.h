@@ -12,5 +12,7 @@ const struct kmem_place *find_place(const struct host *h, const struct kmem_fram
 
 /* placements_slub.c */
 void print_state_slub(const struct host *h, const struct kmem_frame *f);
+/* placements_slab.c */
+void print_state_slab(const struct host *h, const struct kmem_frame *f);
 
 #endif

@@ -279,6 +279,12 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 		p->cpu_partial = value;
 	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)
 		p->defrag_ratio = value * 10;
+	if (set->param == PARAM_LIMIT)
+		p->limit = value;
+	if (set->param == PARAM_BATCHCOUNT)
+		p->batchcount = value;
+	if (set->param == PARAM_SHARED_FACTOR)
+		p->shared_factor = value;
 }
 
 static void do_set(struct replay *r, const struct site *site)

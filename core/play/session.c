@@ -319,12 +319,20 @@ const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 		return NULL;
 	memset(row, 0, sizeof(*row));
 	row->size = size;
-	row->order = order_calculate(&p, shift, nr_cpus, size, &s->tries);
+	row->nr_cpus = nr_cpus;
+	const struct kmem_ops *ops = ops_of(p.allocator);
+	if (ops->order_row)
+		ops->order_row(&p, shift, nr_cpus, size, row, &s->tries);
+	else
+		row->order = order_calculate(&p, shift, nr_cpus, size, &s->tries);
 	row->nr_tries = s->tries.nr;
 	if (row->order == ORDER_NONE) {
 		session_fail(s, KMEM_EPARAM, "no order can hold an object of that size");
 		return NULL;
 	}
+	if (ops->order_row)
+		return row;
+	row->aligned_size = size;
 	row->objects = order_objects(shift, row->order, size);
 	row->waste = (u32)(((u64)1 << (shift + row->order)) - (u64)row->objects * size);
 	row->min_partial = min_partial_of(&p, size);

@@ -29,6 +29,31 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);
 }
 
+static u64 memory_bytes(const struct kmem_session *s)
+{
+	s64 memory = params_get(&s->params, PARAM_MEMORY);
+	u32 nodes = number(s, PARAM_NODES);
+
+	if (memory == PARAM_AUTOMATIC)
+		return nodes == 1 ? (u64)4 << 30 : (u64)nodes << 31;
+	return (u64)memory;
+}
+
+static void slab_policy(const struct kmem_session *s, struct policy *p)
+{
+	u32 max_order = number(s, PARAM_SLAB_MAX_ORDER), small = memory_bytes(s) <= 32 << 20;
+
+	p->slab_era = (u8)number(s, PARAM_SLAB_ERA);
+	p->slab_max_order = (u8)(max_order == AUTOMATIC ? !small : max_order);
+	p->no_colour = (u8)number(s, PARAM_COLOUR);
+	p->limit = number(s, PARAM_LIMIT);
+	p->batchcount = number(s, PARAM_BATCHCOUNT);
+	p->shared_factor = number(s, PARAM_SHARED_FACTOR);
+	/* Caches of SLAB could not merge before 3.18. */
+	if (p->allocator == ALLOCATOR_SLAB && p->slab_era == SLAB_LINUX_2_6_24)
+		p->merge = 0;
+}
+
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -50,6 +75,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->min_partial = number(s, PARAM_MIN_PARTIAL);
 	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
+	slab_policy(s, p);
 	if (p->min_order > p->max_order)
 		return session_fail(
 			s, KMEM_EPARAM,
@@ -67,16 +93,13 @@ u32 session_page_shift(const struct kmem_session *s)
 static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 {
 	u32 cpus = number(s, PARAM_CPUS), len;
-	s64 memory = params_get(&s->params, PARAM_MEMORY);
 
 	memset(spec, 0, sizeof(*spec));
 	spec->nr_cpus = cpus == AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : cpus;
 	spec->nr_nodes = number(s, PARAM_NODES);
 	spec->page_shift = session_page_shift(s);
 	spec->fail_order = number(s, PARAM_FAIL_ORDER);
-	spec->memory_bytes = (u64)memory;
-	if (memory == PARAM_AUTOMATIC)
-		spec->memory_bytes = spec->nr_nodes == 1 ? (u64)4 << 30 : (u64)spec->nr_nodes << 31;
+	spec->memory_bytes = memory_bytes(s);
 	spec->cpu_node = params_list(&s->params, PARAM_CPU_NODE, &len);
 	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);

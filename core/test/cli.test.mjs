@@ -1,18 +1,15 @@
-// cli.test.mjs - the native command as a user meets it: help, errors, exit statuses, JSON keys, and the tables of
-// real kernels where they are at hand. Needs node and the built command only: make -C core && node --test core/test
+// cli.test.mjs - the native command as a user meets it: help, errors, exit statuses, JSON keys.
+// Needs node and the built command only: make -C core && node --test core/test
 
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { COMMAND, CORE, json, rowsOf, run, succeeds } from "./command.mjs";
 
-const CORE = dirname(dirname(fileURLToPath(import.meta.url)));
-const COMMAND = process.env.SLABSCOPE ?? join(CORE, "build", "slabscope");
-const SHARED = process.env.SLABSCOPE_SHARED ?? join(CORE, "..", "..", "shared");
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 const COMMANDS = [
 	"info",
@@ -28,21 +25,6 @@ const COMMANDS = [
 
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
 
-function run(args, input) {
-	const done = spawnSync(COMMAND, args, { encoding: "utf8", input, maxBuffer: 1 << 28 });
-	return { status: done.status, out: done.stdout, err: done.stderr };
-}
-
-function succeeds(args, input) {
-	const done = run(args, input);
-	assert.equal(done.status, 0, `${args.join(" ")}: ${done.err}`);
-	return done.out;
-}
-
-function json(args, input) {
-	return JSON.parse(succeeds([...args, "--json"], input));
-}
-
 function refuses(args, status, sentence, input) {
 	const done = run(args, input);
 	assert.equal(done.status, status, `${args.join(" ")}: ${done.err}`);
@@ -54,15 +36,6 @@ function file(name, content) {
 	const path = join(SCRATCH, name);
 	writeFileSync(path, content);
 	return path;
-}
-
-function rowsOf(csv) {
-	const lines = csv.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-	const keys = lines[0].split(",");
-	return lines.slice(1).map((line) => {
-		const cells = line.split(",");
-		return Object.fromEntries(keys.map((key, i) => [key, cells[i]]));
-	});
 }
 
 // Two CPUs: eight objects of 1024 bytes made on one, half of them freed on the other, a kmalloc, a flush.
@@ -490,104 +463,4 @@ describe("what goes in and comes out", () => {
 		assert.match(json(["replay", path]).machine, /cpus=2 /);
 		assert.match(json(["replay", path, "--cpus", "4", "--nodes", "2"]).machine, /cpus=4 nodes=2 /);
 	});
-});
-
-const ORACLE = join(SHARED, "oracle");
-const withoutOracle = !existsSync(ORACLE) && "the oracle tables are not here";
-
-describe("tables of real kernels", { skip: withoutOracle }, () => {
-	const tables = [
-		["slub_order.csv", "mainline", "min_partial", []],
-		["slub_order_patched.csv", "seed-2023", "min_partial", []],
-		["slub_order_67.csv", "linux-6.7", "min_partial", []],
-		[
-			"slub_order_2008.csv",
-			"linux-2.6.26",
-			"min_partial_static",
-			["--set", "min_partial_rule=static"],
-		],
-		[
-			"slub_order_2008.csv",
-			"linux-2.6.26",
-			"min_partial_dynamic",
-			["--set", "min_partial_rule=seed-2008"],
-		],
-	];
-	for (const [name, rule, minPartial, more] of tables) {
-		test(`order --all: ${name}, ${minPartial}`, () => {
-			const table = rowsOf(readFileSync(join(ORACLE, name), "utf8"));
-			for (const [key, rows] of groupBy(table, (row) => `${row.page_size} ${row.nr_cpus}`)) {
-				const [pageSize, cpus] = key.split(" ");
-				const machine = ["--page-size", pageSize, "--cpus", cpus, "--rule", rule, ...more];
-				const out = succeeds(["order", "--all", "--to", "1048576", ...machine]);
-				const ours = new Map(rowsOf(out).map((row) => [row.size, row]));
-				for (const row of rows) {
-					const have = ours.get(row.size);
-					const want = [row.order, row.objects, row[minPartial]];
-					const got = [have?.order, have?.objects, have?.min_partial];
-					if (row.cpu_partial_slabs !== undefined) {
-						want.push(row.cpu_partial_objects, row.cpu_partial_slabs);
-						got.push(have?.cpu_partial_objects, have?.cpu_partial_slabs);
-					}
-					assert.deepEqual(got, want, `${name}: page ${pageSize}, ${cpus} CPUs, size ${row.size}`);
-				}
-			}
-		});
-	}
-});
-
-function groupBy(rows, key) {
-	const groups = new Map();
-	for (const row of rows) {
-		const group = groups.get(key(row)) ?? [];
-		group.push(row);
-		groups.set(key(row), group);
-	}
-	return groups;
-}
-
-// A golden file's operations as a slabtrace. The objects per slab of its header follow from min_objects.
-function slabtraceOf(golden) {
-	const head = Object.fromEntries(
-		[...golden.matchAll(/(\w+)=(\S+)/g)].map((m) => [m[1], m[2]]).reverse(),
-	);
-	const lines = rowsOf(golden).map((row) => {
-		const node = row.node === "-1" ? "" : ` node=${row.node}`;
-		if (row.op === "alloc") {
-			return `a ${row.id} c0 cpu=${row.cpu}${node}`;
-		}
-		return row.op === "free" ? `f ${row.id} cpu=${row.cpu}` : `${row.op} c0`;
-	});
-	const machine = `cpus=${head.cpus} nodes=${head.nodes} page_size=${head.page_size}`;
-	return `slabtrace 1
-machine ${machine} min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}
-cache c0 size=${head.size} name=golden
-${lines.join("\n")}
-`;
-}
-
-const GOLDEN = join(ORACLE, "golden");
-const goldens = existsSync(GOLDEN)
-	? readdirSync(GOLDEN).filter((name) => name.startsWith("slub61_"))
-	: [];
-
-describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, () => {
-	for (const name of goldens.filter(
-		(golden) => !/nocpupartial|cpupartial0|skipnode/.test(golden),
-	)) {
-		test(name, () => {
-			const golden = readFileSync(join(GOLDEN, name), "utf8");
-			const out = succeeds(["placements", "-", "--state"], slabtraceOf(golden));
-			// Which CPU asked for a flush or shrink of all is not in a slabtrace.
-			const rows = (csv) =>
-				rowsOf(csv).map((row) => (/alloc|free/.test(row.op) ? row : { ...row, cpu: "" }));
-			assert.deepEqual(rows(out), rows(golden));
-			const lines = new Set(out.split("\n"));
-			for (const line of golden
-				.split("\n")
-				.filter((each) => /^# (state|totals|final)/.test(each))) {
-				assert.ok(lines.has(line), line);
-			}
-		});
-	}
 });

@@ -50,6 +50,10 @@ struct policy small_world_policy(void)
 	p.cpu_partial_lists = 1;
 	p.merge = 1;
 	p.defrag_ratio = 1000;
+	p.slab_max_order = 1;
+	p.limit = AUTOMATIC;
+	p.batchcount = AUTOMATIC;
+	p.shared_factor = AUTOMATIC;
 	return p;
 }
 

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xd2ad4b1f;
+export const ABI_HASH = 0xcd1bb21c;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -290,9 +290,13 @@ export const Reason = {
 	REASON_NEVER_PLACED: 8,
 	REASON_NO_CLOCK: 9,
 	REASON_NO_TUNABLE: 10,
+	REASON_TOUCHED: 11,
+	REASON_UNTOUCHED: 12,
+	REASON_SMALL_BATCH: 13,
+	REASON_NO_EXPIRY: 14,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -305,6 +309,10 @@ export const REASON_WORDS: readonly string[] = [
 	"the object got no memory in this replay",
 	"this allocator has no clock",
 	"this allocator has no such tunable",
+	"the array has been used since it was last reaped",
+	"nobody has used the array since it was last reaped, and 16 are enough for it",
+	"the batch is small",
+	"this allocator gives nothing back when memory is short",
 ];
 
 /** How a test came out. */
@@ -325,9 +333,15 @@ export const Outcome = {
 	OUTCOME_ENOUGH: 13,
 	OUTCOME_TO_HEAD: 14,
 	OUTCOME_TO_TAIL: 15,
+	OUTCOME_TOO_MANY: 16,
+	OUTCOME_NO_ROOM: 17,
+	OUTCOME_NOT_NEEDED: 18,
+	OUTCOME_OBJECT: 19,
+	OUTCOME_DUE: 20,
+	OUTCOME_NOT_YET: 21,
 } as const;
 export type Outcome = (typeof Outcome)[keyof typeof Outcome];
-export const OUTCOME_NAMES = ["OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCOME_CLOSED", "OUTCOME_OPEN", "OUTCOME_EXCLUDED", "OUTCOME_TOO_FEW", "OUTCOME_NOTHING_THERE", "OUTCOME_HIT", "OUTCOME_KEEP", "OUTCOME_RELEASE", "OUTCOME_PUSH", "OUTCOME_DRAIN", "OUTCOME_MORE", "OUTCOME_ENOUGH", "OUTCOME_TO_HEAD", "OUTCOME_TO_TAIL"] as const;
+export const OUTCOME_NAMES = ["OUTCOME_ACCEPTED", "OUTCOME_TOO_WASTEFUL", "OUTCOME_CLOSED", "OUTCOME_OPEN", "OUTCOME_EXCLUDED", "OUTCOME_TOO_FEW", "OUTCOME_NOTHING_THERE", "OUTCOME_HIT", "OUTCOME_KEEP", "OUTCOME_RELEASE", "OUTCOME_PUSH", "OUTCOME_DRAIN", "OUTCOME_MORE", "OUTCOME_ENOUGH", "OUTCOME_TO_HEAD", "OUTCOME_TO_TAIL", "OUTCOME_TOO_MANY", "OUTCOME_NO_ROOM", "OUTCOME_NOT_NEEDED", "OUTCOME_OBJECT", "OUTCOME_DUE", "OUTCOME_NOT_YET"] as const;
 export const OUTCOME_WORDS: readonly string[] = [
 	"accepted",
 	"too much waste",
@@ -345,6 +359,12 @@ export const OUTCOME_WORDS: readonly string[] = [
 	"that is enough",
 	"at the head",
 	"at the tail",
+	"more objects than an index can name",
+	"the indices do not fit there",
+	"the slab's own end has room for the indices",
+	"an object is taken there",
+	"it is due",
+	"it is not due yet",
 ];
 
 /** What a threshold compares. */
@@ -353,14 +373,18 @@ export const What = {
 	WHAT_CHAIN_CPU_PARTIAL: 1,
 	WHAT_CHAIN_OBJECTS: 2,
 	WHAT_GRAB_HALF: 3,
+	WHAT_FREE_LIMIT: 4,
+	WHAT_NEXT_REAP: 5,
 } as const;
 export type What = (typeof What)[keyof typeof What];
-export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_CHAIN_OBJECTS", "WHAT_GRAB_HALF"] as const;
+export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_CHAIN_OBJECTS", "WHAT_GRAB_HALF", "WHAT_FREE_LIMIT", "WHAT_NEXT_REAP"] as const;
 export const WHAT_WORDS: readonly string[] = [
 	"Partial slabs on the node against min_partial",
 	"Length of the CPU's chain against its limit",
 	"Free objects on the CPU's chain against its limit",
 	"Taken along against half the chain's limit",
+	"Free objects in the node's slabs against its free_limit",
+	"The clock against the node's next reaping, in seconds",
 ];
 
 /** Whose a slab is when somebody else frees to it. */
@@ -377,6 +401,34 @@ export const OWNER_WORDS: readonly string[] = [
 	"is on a CPU's partial chain",
 	"is on its node's partial list",
 	"was full and on no list",
+];
+
+/** End of a list. */
+export const End = {
+	END_HEAD: 0,
+	END_TAIL: 1,
+} as const;
+export type End = (typeof End)[keyof typeof End];
+export const END_NAMES = ["END_HEAD", "END_TAIL"] as const;
+export const END_WORDS: readonly string[] = [
+	"head",
+	"tail",
+];
+
+/** SLAB: where a slab's indices are kept. */
+export const Management = {
+	MANAGEMENT_OBJ: 0,
+	MANAGEMENT_OFF: 1,
+	MANAGEMENT_ON: 2,
+	MANAGEMENT_MOVED_ON: 3,
+} as const;
+export type Management = (typeof Management)[keyof typeof Management];
+export const MANAGEMENT_NAMES = ["MANAGEMENT_OBJ", "MANAGEMENT_OFF", "MANAGEMENT_ON", "MANAGEMENT_MOVED_ON"] as const;
+export const MANAGEMENT_WORDS: readonly string[] = [
+	"inside the last free object",
+	"off the slab, in a kmalloc object",
+	"on the slab, beside the objects",
+	"on the slab after all, since what is left over has room for them",
 ];
 
 /** Series of the timeline. */
@@ -1091,8 +1143,12 @@ export interface OrderTry {
 	readonly remainder: number;
 	/** 1 if this is the answer */
 	readonly accepted: number;
+	/** enum kmem_outcome: why, or why not */
+	readonly outcome: number;
+	/** of SLAB: enum kmem_management, 0 elsewhere */
+	readonly management: number;
 }
-export const ORDER_TRY_SIZE = 20;
+export const ORDER_TRY_SIZE = 28;
 export function readOrderTry(view: DataView, at: number): OrderTry {
 	return {
 		minObjects: view.getUint32(at + 0, true),
@@ -1100,6 +1156,8 @@ export function readOrderTry(view: DataView, at: number): OrderTry {
 		order: view.getUint32(at + 8, true),
 		remainder: view.getUint32(at + 12, true),
 		accepted: view.getUint32(at + 16, true),
+		outcome: view.getUint32(at + 20, true),
+		management: view.getUint32(at + 24, true),
 	};
 }
 
@@ -1121,8 +1179,24 @@ export interface OrderRow {
 	readonly cpuPartialSlabs: number;
 	/** tries made; the first ones are kept */
 	readonly nrTries: number;
+	/** bytes of the slot that the allocator makes of it */
+	readonly alignedSize: number;
+	/** from here on SLAB only: enum kmem_management */
+	readonly management: number;
+	/** offsets at which a slab may begin */
+	readonly colours: number;
+	/** objects in a CPU's array */
+	readonly limit: number;
+	/** objects moved at a time */
+	readonly batchcount: number;
+	/** the shared array in batches */
+	readonly shared: number;
+	/** free objects that one node with all CPUs keeps in slabs */
+	readonly freeLimit: number;
+	/** CPUs that all this is for */
+	readonly nrCpus: number;
 }
-export const ORDER_ROW_SIZE = 32;
+export const ORDER_ROW_SIZE = 64;
 export function readOrderRow(view: DataView, at: number): OrderRow {
 	return {
 		size: view.getUint32(at + 0, true),
@@ -1133,6 +1207,14 @@ export function readOrderRow(view: DataView, at: number): OrderRow {
 		cpuPartialObjects: view.getUint32(at + 20, true),
 		cpuPartialSlabs: view.getUint32(at + 24, true),
 		nrTries: view.getUint32(at + 28, true),
+		alignedSize: view.getUint32(at + 32, true),
+		management: view.getUint32(at + 36, true),
+		colours: view.getUint32(at + 40, true),
+		limit: view.getUint32(at + 44, true),
+		batchcount: view.getUint32(at + 48, true),
+		shared: view.getUint32(at + 52, true),
+		freeLimit: view.getUint32(at + 56, true),
+		nrCpus: view.getUint32(at + 60, true),
 	};
 }
 
@@ -1183,6 +1265,45 @@ export const StepKind = {
 	LOCK_WAIT: 42,
 	NOTHING: 43,
 	SET: 44,
+	SLAB_CACHE_CREATE: 45,
+	SLAB_ORDER_TRY: 46,
+	SLAB_TUNE: 47,
+	SLAB_TUNE_IGNORED: 48,
+	ALLOCHIT: 49,
+	ALLOCMISS: 50,
+	REFILL_WANT: 51,
+	NODE_EMPTY: 52,
+	REFILL_SHARED: 53,
+	REFILL_SLAB: 54,
+	REFILL_NEW: 55,
+	ARRAY_POP: 56,
+	SLAB_RELIST: 57,
+	GROW_COLOUR: 58,
+	GROWN: 59,
+	NODE_WANTED: 60,
+	NODEALLOCS: 61,
+	NODE_TAKE: 62,
+	FALLBACK_ZONE: 63,
+	FREEHIT: 64,
+	FREEMISS: 65,
+	FLUSH_SHARED: 66,
+	FLUSH_SLABS: 67,
+	ARRAY_PUSH: 68,
+	BLOCK_FREE: 69,
+	NODEFREES: 70,
+	ACOVERFLOW: 71,
+	ALIEN_TO_SHARED: 72,
+	ALIEN_TO_SLABS: 73,
+	ALIEN_PUSH: 74,
+	SLAB_DESTROY: 75,
+	CLOCK: 76,
+	REAP_ALIEN: 77,
+	REAP_SPARE: 78,
+	REAP_ARRAY: 79,
+	REAP_SPARE_SLABS: 80,
+	REAP_SLABS: 81,
+	REAP_CURSOR: 82,
+	DRAIN_ARRAY: 83,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -1511,6 +1632,279 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		args: ["param", "old", "new"],
 		sentence: "{param} was set from {old} to {new}.",
 	},
+	{
+		name: "SLAB_CACHE_CREATE",
+		function: "__kmem_cache_create",
+		cycles: 0,
+		args: ["object_size", "size", "order", "objects", "management"],
+		sentence: "Cache {cache} is first used: {object_size} bytes in slots of {size}, slabs of order {order} with {objects|object|objects}, whose indices are {management}.",
+	},
+	{
+		name: "SLAB_ORDER_TRY",
+		function: "calculate_slab_order",
+		cycles: 0,
+		args: ["management", "order", "objects", "remainder", "outcome"],
+		sentence: "With indices {management}, order {order} holds {objects|object|objects} and leaves {remainder} bytes over: {outcome}.",
+	},
+	{
+		name: "SLAB_TUNE",
+		function: "do_tune_cpucache",
+		cycles: 0,
+		args: ["limit", "batchcount", "shared", "colours"],
+		sentence: "Arrays of {cache} hold {limit|object|objects} for a CPU and move {batchcount} at a time; shared ones hold {shared|batch|batches}. Slabs have {colours|colour|colours}.",
+	},
+	{
+		name: "SLAB_TUNE_IGNORED",
+		function: "slabinfo_write",
+		cycles: 0,
+		args: ["limit", "batchcount", "shared"],
+		sentence: "Limit {limit} with batchcount {batchcount} was ignored: a batch is at least 1 object and no more than the limit.",
+	},
+	{
+		name: "ALLOCHIT",
+		function: "____cache_alloc",
+		cycles: 9,
+		args: ["slab", "index", "left"],
+		sentence: "CPU {cpu} popped object {index} of slab {slab} off its array; {left} left there.",
+	},
+	{
+		name: "ALLOCMISS",
+		function: "____cache_alloc",
+		cycles: 12,
+		args: ["limit"],
+		sentence: "CPU {cpu}'s array, for up to {limit|object|objects}, is empty.",
+	},
+	{
+		name: "REFILL_WANT",
+		function: "cache_alloc_refill",
+		cycles: 2,
+		args: ["want", "batchcount", "reason"],
+		sentence: "CPU {cpu} wants {want} of a batch of {batchcount}: {reason}.",
+	},
+	{
+		name: "NODE_EMPTY",
+		function: "cache_alloc_refill",
+		cycles: 4,
+		args: [],
+		sentence: "Node {node} has neither a free object in its slabs nor one in a shared array.",
+	},
+	{
+		name: "REFILL_SHARED",
+		function: "transfer_objects",
+		cycles: 24,
+		args: ["objects", "left"],
+		sentence: "CPU {cpu} took {objects|object|objects} from the top of node {node}'s shared array; {left} left there.",
+	},
+	{
+		name: "REFILL_SLAB",
+		function: "alloc_block",
+		cycles: 24,
+		args: ["slab", "objects", "list", "active"],
+		sentence: "CPU {cpu} took {objects|object|objects} out of slab {slab}, first of node {node}'s {list}; {active} of it are out now.",
+	},
+	{
+		name: "REFILL_NEW",
+		function: "alloc_block",
+		cycles: 24,
+		args: ["slab", "objects", "active"],
+		sentence: "CPU {cpu} took {objects|object|objects} out of the new slab {slab}, and a refill that grows stops there.",
+	},
+	{
+		name: "ARRAY_POP",
+		function: "cache_alloc_refill",
+		cycles: 6,
+		args: ["slab", "index", "left"],
+		sentence: "CPU {cpu} popped object {index} of slab {slab}, the last to come; {left} left on its array.",
+	},
+	{
+		name: "SLAB_RELIST",
+		function: "fixup_slab_list",
+		cycles: 8,
+		args: ["slab", "active", "end", "list", "length"],
+		sentence: "Slab {slab} with {active|object|objects} out went to the {end} of node {node}'s {list}, now {length} long.",
+	},
+	{
+		name: "GROW_COLOUR",
+		function: "cache_grow_begin",
+		cycles: 2,
+		args: ["colour", "colours", "offset"],
+		sentence: "The new slab on node {node} has colour {colour} of {colours}: its objects are moved by {offset} bytes.",
+	},
+	{
+		name: "GROWN",
+		function: "cache_grow_begin",
+		cycles: 120,
+		args: ["slab", "order", "objects", "pfn", "start"],
+		sentence: "Slab {slab} was made from {pages}: {objects|object|objects} from byte {start} on, all of them free.",
+	},
+	{
+		name: "NODE_WANTED",
+		function: "slab_alloc_node",
+		cycles: 4,
+		args: ["own_node"],
+		sentence: "Node {node} was asked for and CPU {cpu} is on node {own_node}: its array does not serve.",
+	},
+	{
+		name: "NODEALLOCS",
+		function: "____cache_alloc_node",
+		cycles: 30,
+		args: ["slab", "index", "free_objects"],
+		sentence: "CPU {cpu} took object {index} of slab {slab} straight from node {node}'s lists, whose slabs keep {free_objects|free object|free objects}.",
+	},
+	{
+		name: "NODE_TAKE",
+		function: "____cache_alloc_node",
+		cycles: 6,
+		args: ["slab", "index"],
+		sentence: "CPU {cpu} took object {index} of the new slab {slab}; the others stay there.",
+	},
+	{
+		name: "FALLBACK_ZONE",
+		function: "fallback_alloc",
+		cycles: 12,
+		args: ["zone", "free_objects", "outcome"],
+		sentence: "Zone {zone} of the zonelist is on node {node}, whose slabs have {free_objects|free object|free objects}: {outcome}.",
+	},
+	{
+		name: "FREEHIT",
+		function: "___cache_free",
+		cycles: 9,
+		args: ["slab", "index", "avail", "limit"],
+		sentence: "CPU {cpu} pushed object {index} of slab {slab} on its array, which holds {avail} of {limit} now.",
+	},
+	{
+		name: "FREEMISS",
+		function: "cache_flusharray",
+		cycles: 12,
+		args: ["limit", "batchcount"],
+		sentence: "CPU {cpu}'s array holds its {limit|object|objects}: the {batchcount} oldest have to leave.",
+	},
+	{
+		name: "FLUSH_SHARED",
+		function: "cache_flusharray",
+		cycles: 24,
+		args: ["objects", "avail", "limit"],
+		sentence: "The {objects|oldest object|oldest objects} of CPU {cpu}'s array went to node {node}'s shared array, which holds {avail} of {limit} now.",
+	},
+	{
+		name: "FLUSH_SLABS",
+		function: "cache_flusharray",
+		cycles: 4,
+		args: ["objects", "free_objects"],
+		sentence: "Node {node}'s shared array has no room: the {objects|oldest object|oldest objects} of CPU {cpu}'s array went back to their slabs.",
+	},
+	{
+		name: "ARRAY_PUSH",
+		function: "__free_one",
+		cycles: 6,
+		args: ["slab", "index", "avail", "limit"],
+		sentence: "CPU {cpu} pushed object {index} of slab {slab} on its array, which holds {avail} of {limit} now.",
+	},
+	{
+		name: "BLOCK_FREE",
+		function: "free_block",
+		cycles: 12,
+		args: ["slab", "index", "active"],
+		sentence: "Object {index} is back in slab {slab}, of which {active|object is|objects are} still out.",
+	},
+	{
+		name: "NODEFREES",
+		function: "__cache_free_alien",
+		cycles: 12,
+		args: ["slab", "index", "home"],
+		sentence: "Object {index} of slab {slab} belongs to node {home}, and CPU {cpu} is on node {node}.",
+	},
+	{
+		name: "ACOVERFLOW",
+		function: "__cache_free_alien",
+		cycles: 4,
+		args: ["limit", "home"],
+		sentence: "Node {node}'s array of aliens of node {home} holds its {limit|object|objects}: all of them have to leave.",
+	},
+	{
+		name: "ALIEN_TO_SHARED",
+		function: "__drain_alien_cache",
+		cycles: 24,
+		args: ["objects", "avail", "limit"],
+		sentence: "{objects|object|objects} came home to node {node}'s shared array, which holds {avail} of {limit} now.",
+	},
+	{
+		name: "ALIEN_TO_SLABS",
+		function: "__drain_alien_cache",
+		cycles: 4,
+		args: ["objects", "free_objects"],
+		sentence: "{objects|object|objects} came home to their slabs on node {node}, which have {free_objects|free object|free objects} now.",
+	},
+	{
+		name: "ALIEN_PUSH",
+		function: "__free_one",
+		cycles: 12,
+		args: ["slab", "index", "home", "avail"],
+		sentence: "Object {index} of slab {slab} waits in node {node}'s array of aliens of node {home}, now {avail} long.",
+	},
+	{
+		name: "SLAB_DESTROY",
+		function: "slab_destroy",
+		cycles: 80,
+		args: ["slab", "order", "pfn"],
+		sentence: "Free slab {slab} of node {node} was taken apart.",
+	},
+	{
+		name: "CLOCK",
+		function: "",
+		cycles: 0,
+		args: ["seconds", "now"],
+		sentence: "{seconds|second|seconds} passed; it is second {now}.",
+	},
+	{
+		name: "REAP_ALIEN",
+		function: "reap_alien",
+		cycles: 8,
+		args: ["home", "objects"],
+		sentence: "CPU {cpu}'s reaper sends home what node {node} holds of node {home}: {objects|object|objects}.",
+	},
+	{
+		name: "REAP_SPARE",
+		function: "drain_array",
+		cycles: 2,
+		args: ["list", "objects"],
+		sentence: "The {list} on node {node} has been used since the last turn: its {objects|object stays|objects stay} until the next one.",
+	},
+	{
+		name: "REAP_ARRAY",
+		function: "drain_array",
+		cycles: 4,
+		args: ["list", "objects", "avail", "limit"],
+		sentence: "The {list} on node {node} has lain idle: {objects} of its {avail} objects go back, at most a fifth of its limit of {limit}, or half.",
+	},
+	{
+		name: "REAP_SPARE_SLABS",
+		function: "cache_reap",
+		cycles: 2,
+		args: ["slabs"],
+		sentence: "Node {node}'s free slabs have been asked for since its last turn: {slabs|stays|stay} until the next one.",
+	},
+	{
+		name: "REAP_SLABS",
+		function: "drain_freelist",
+		cycles: 4,
+		args: ["most", "slabs", "free_limit"],
+		sentence: "Nobody has asked for node {node}'s free slabs: up to {most} of {slabs} are given back, a fifth of free_limit {free_limit}.",
+	},
+	{
+		name: "REAP_CURSOR",
+		function: "next_reap_node",
+		cycles: 1,
+		args: [],
+		sentence: "On its next turn CPU {cpu} looks after objects of node {node}.",
+	},
+	{
+		name: "DRAIN_ARRAY",
+		function: "drain_cpu_caches",
+		cycles: 4,
+		args: ["list", "objects"],
+		sentence: "All {objects|object|objects} of the {list} on node {node} leave it.",
+	},
 ];
 
 /** Keys of parameters, as `set` lines, the command line and the URL write them. */
@@ -1549,5 +1943,11 @@ export const PARAM_KEYS = [
 	"merge",
 	"freelist_random",
 	"freelist_hardened",
+	"slab_era",
+	"slab_max_order",
+	"colour",
+	"limit",
+	"batchcount",
+	"shared_factor",
 ] as const;
 export type ParamKey = (typeof PARAM_KEYS)[number];
