@@ -33,7 +33,7 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	struct slab *slab = slub_get_partial(w, s, c, node);
 	if (slab) {
 		slub_load_freelist(c, slab);
-		return slub_take_object(w, c, is_recording(w));
+		return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 	}
 	slab = slub_new_slab(w, s, node);
 	if (!slab) {
@@ -44,7 +44,7 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	slub_load_freelist(c, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, 0);
-	return slub_take_object(w, c, is_recording(w));
+	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
 /* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */

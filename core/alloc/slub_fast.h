@@ -18,23 +18,23 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
 void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 
-/* Off the CPU's freelist, which is not empty; returns its index. */
-ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab)
+/* The CPU's freelist is `first` and what is linked to it, `nr` in all: its head goes; returns the index. */
+ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab, u32 first, u32 nr)
 {
-	u32 index = c->freelist - 1u;
+	u32 index = first - 1;
 
 	c->freelist = slab->link[index];
-	c->nr_free--;
+	c->nr_free = (u16)(nr - 1);
 	slab->link[index] = LINK_ALLOCATED;
 	return index;
 }
 
-ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu *c, const int rec)
+ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu *c,
+					  struct slab *slab, u32 first, u32 nr, const int rec)
 {
-	struct slab *slab = at(w, c->slab);
-	u32 index = slub_pop(c, slab);
+	u32 index = slub_pop(c, slab, first, nr);
 
-	TELL_SLAB(rec, w, slab, OBJECT_TAKEN, index, c->nr_free, 0, 0);
+	TELL_SLAB(rec, w, slab, OBJECT_TAKEN, index, nr - 1, 0, 0);
 	return LOC(c->slab, index);
 }
 
@@ -47,6 +47,17 @@ ALWAYS_INLINE void slub_load_freelist(struct kmem_cache_cpu *c, struct slab *sla
 	slab->inuse = slab->objects;
 }
 
+/* The same, and an object of it is taken. */
+ALWAYS_INLINE object_loc slub_refill(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
+				     const int rec)
+{
+	u32 first = slab->freelist, nr = slab_free_count(slab);
+
+	slub_load_freelist(c, slab);
+	STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, nr, 0, 0, 0);
+	return slub_take_object(w, c, slab, first, nr, rec);
+}
+
 ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
 	c->slab = ref_of(w, slab);
@@ -54,18 +65,18 @@ ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struc
 	slab->owner = w->cpu;
 }
 
-/* Head of the CPU's chain becomes its cpu slab; 0 if there is no chain. */
-ALWAYS_INLINE int slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c, const int rec)
+/* Head of the CPU's chain becomes its cpu slab. */
+ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c,
+						const int rec)
 {
-	if (!c->partial)
-		return 0;
 	struct slab *slab = at(w, c->partial);
+
 	c->slab = c->partial;
 	c->partial = slab->next;
 	c->chain_slabs--;
 	slab->place = PLACE_CPU_SLAB;
 	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs, 0, 0, 0);
-	return 1;
+	return slab;
 }
 
 /* Everything is allocated: nobody needs to find this slab until something in it is freed. */
@@ -78,29 +89,6 @@ ALWAYS_INLINE void slub_let_go(struct world *w, struct kmem_cache_cpu *c, struct
 	STAT_SLAB(rec, c, w, slab, DEACTIVATE_BYPASS, 0, 0, 0, 0);
 }
 
-/* Slow path while the CPU has, or can get from its chain, a slab: 1 when its freelist is loaded. */
-ALWAYS_INLINE int slub_use_own_slabs(struct world *w, struct kmem_cache *s,
-				     struct kmem_cache_cpu *c, u32 node, const int rec)
-{
-	while (c->slab || slub_take_from_chain(w, c, rec)) {
-		struct slab *slab = at(w, c->slab);
-		if (unlikely(node != NODE_ANY && slab->node != node)) {
-			slub_give_up(w, s, c, node);
-			continue;
-		}
-		if (slab->freelist) {
-			slub_load_freelist(c, slab);
-			STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, c->nr_free, 0, 0, 0);
-			return 1;
-		}
-		if (unlikely(w->policy.deactivate_exhausted))
-			slub_deactivate_exhausted(w, s, c);
-		else
-			slub_let_go(w, c, slab, rec);
-	}
-	return 0;
-}
-
 ALWAYS_INLINE u32 slub_slow_reason(const struct kmem_cache *s, const struct kmem_cache_cpu *c)
 {
 	if (s->flags & CACHE_DEBUG)
@@ -110,13 +98,34 @@ ALWAYS_INLINE u32 slub_slow_reason(const struct kmem_cache *s, const struct kmem
 	return c->freelist ? REASON_NODE_DIFFERS : REASON_FREELIST_EMPTY;
 }
 
+ALWAYS_INLINE int slub_node_differs(const struct slab *slab, u32 node)
+{
+	return node != NODE_ANY && slab->node != node;
+}
+
+/* The CPU's own slabs first: the one it has, then those of its chain, which all have free objects. */
 ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
 					 struct kmem_cache_cpu *c, u32 node, const int rec)
 {
 	w->slow_paths++;
 	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, slub_slow_reason(s, c), node, 0, 0, 0);
-	if (slub_use_own_slabs(w, s, c, node, rec))
-		return slub_take_object(w, c, rec);
+	if (c->slab) {
+		struct slab *slab = at(w, c->slab);
+		if (unlikely(slub_node_differs(slab, node)))
+			slub_give_up(w, s, c, node);
+		else if (slab->freelist)
+			return slub_refill(w, c, slab, rec);
+		else if (unlikely(w->policy.deactivate_exhausted))
+			slub_deactivate_exhausted(w, s, c);
+		else
+			slub_let_go(w, c, slab, rec);
+	}
+	while (c->partial) {
+		struct slab *slab = slub_take_from_chain(w, c, rec);
+		if (likely(!slub_node_differs(slab, node)))
+			return slub_refill(w, c, slab, rec);
+		slub_give_up(w, s, c, node);
+	}
 	return slub_alloc_elsewhere(w, s, c, node);
 }
 
@@ -130,10 +139,10 @@ ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 c
 
 	if (unlikely(!mine))
 		return slub_alloc_first(w, s, cpu, node);
-	if (unlikely(!c->freelist || (node != NODE_ANY && slab->node != node)))
+	if (unlikely(!c->freelist || slub_node_differs(slab, node)))
 		return slub_alloc_slow(w, s, c, node, rec);
-	u32 index = slub_pop(c, slab);
-	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, c->nr_free, 0, 0);
+	u32 nr = c->nr_free, index = slub_pop(c, slab, c->freelist, nr);
+	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, nr - 1, 0, 0);
 	return LOC(c->slab, index);
 }
 
