@@ -33,6 +33,14 @@ describe("the code at work", () => {
 		expect(codeAt(steps, 1)?.procedure.names[0]).toBe("__slab_free");
 	});
 
+	it("asks for pages in the words of the allocator at work", () => {
+		const pages = step("PAGES_ALLOC", "__alloc_pages");
+		const slab = codeAt([step("ALLOCMISS", "____cache_alloc"), pages], 1);
+		expect(slab?.procedure.names[0]).toBe("cache_grow_begin");
+		const slub = codeAt([step("ALLOC_SLOWPATH", "___slab_alloc"), pages], 1);
+		expect(slub?.procedure.names[0]).toBe("allocate_slab");
+	});
+
 	it("stays with the chain while its slabs are handed to the nodes", () => {
 		const steps = [
 			step("FREE_SLOWPATH", "__slab_free"),

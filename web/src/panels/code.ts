@@ -4,33 +4,13 @@
  */
 import { WHAT_NAMES } from "#abi";
 import type { Step } from "../engine/types.ts";
-
-export interface CodeLine {
-	readonly text: string;
-	/** Step kinds and thresholds that happen on this line. */
-	readonly on: readonly string[];
-}
-
-export interface Procedure {
-	/** Kernel functions that this tells of; the first names it. */
-	readonly names: readonly string[];
-	readonly lines: readonly CodeLine[];
-}
+import { type Procedure, procedure } from "./code_procedure.ts";
+import { SLAB_PROCEDURES } from "./code_slab.ts";
 
 /** The kernel whose names and behaviour the programs follow; its functions are in several files. */
 export const CODE_VERSION = "as in Linux 6.1, in our words";
 
-function procedure(names: string, ...lines: string[]): Procedure {
-	return {
-		names: names.split(" "),
-		lines: lines.map((line) => {
-			const [text = "", on = ""] = line.split(" @ ");
-			return { text: text.trimEnd(), on: on.split(" ").filter((k) => k !== "") };
-		}),
-	};
-}
-
-export const PROCEDURES: readonly Procedure[] = [
+const SLUB_PROCEDURES: readonly Procedure[] = [
 	procedure(
 		"slab_alloc_node",
 		"allocate on this CPU:",
@@ -153,6 +133,9 @@ export const PROCEDURES: readonly Procedure[] = [
 	),
 ];
 
+const ALLOCATORS = [SLUB_PROCEDURES, SLAB_PROCEDURES];
+const PROCEDURES = ALLOCATORS.flat();
+
 export interface AtWork {
 	readonly procedure: Procedure;
 	/** Line that is lit, -1 for none. */
@@ -178,8 +161,11 @@ function after(before: AtWork | undefined, step: Step): AtWork | undefined {
 	const key = step.kind === "THRESHOLD" ? WHAT_NAMES[step.args.what ?? -1] : step.kind;
 	const lineIn = (p: Procedure | undefined) =>
 		p?.lines.findIndex((l) => l.on.includes(key ?? "")) ?? -1;
-	const own = PROCEDURES.find((p) => p.names.includes(step.fn.split(" ")[0] ?? ""));
-	const found = [before?.procedure, own, ...PROCEDURES].find((p) => lineIn(p) >= 0);
+	// What all allocators do, such as asking for pages, is told in the words of the one at work.
+	const kin = ALLOCATORS.find((each) => before && each.includes(before.procedure)) ?? [];
+	const own = [...kin, ...PROCEDURES].find((p) => p.names.includes(step.fn.split(" ")[0] ?? ""));
+	const near = own && kin.includes(own) ? [own, ...kin] : [...kin, own];
+	const found = [before?.procedure, ...near, ...PROCEDURES].find((p) => lineIn(p) >= 0);
 	if (found) {
 		const fn = found.names.includes(step.fn) ? step.fn : (found.names[0] ?? "");
 		return { procedure: found, line: lineIn(found), fn };
