@@ -6,7 +6,8 @@
 
 #include <stdio.h>
 
-static unsigned check_passed, check_failed;
+/* Of all files of the program: check.c. */
+extern unsigned check_passed, check_failed;
 
 /* Counts; a failure names file, line and the condition, then the words and numbers given. */
 #define CHECK(cond, ...)                                                          \

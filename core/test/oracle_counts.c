@@ -1,0 +1,92 @@
+/*
+ * oracle_counts.c - see oracle_counts.h.
+ *
+ * What an allocator counts differs, so its sums are rows of a table: which counters together make up what.
+ */
+#include "oracle_counts.h"
+
+enum whole { ALL_ALLOCS, ALL_FREES, ALL_SLABS_MADE };
+
+static const struct sum {
+	const char *allocator;
+	enum whole whole;
+	u64 counters;
+	const char *law;
+} sums[] = {
+	{ "slub", ALL_ALLOCS, COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH),
+	  "every allocation was fast or slow" },
+	{ "slub", ALL_FREES, COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH),
+	  "every free was fast or slow" },
+	{ "slub", ALL_SLABS_MADE, COUNTER_BIT(ALLOC_SLAB), "slabs that were made are counted" },
+};
+
+static u64 whole_of(const struct oracle *o, const struct world *w, enum whole whole)
+{
+	u64 made = 0;
+
+	if (whole == ALL_ALLOCS)
+		return o->allocs;
+	if (whole == ALL_FREES)
+		return o->frees;
+	for (u32 id = 0; id < w->nr_caches; id++)
+		made += cache_at(w, id)->next_serial;
+	return made;
+}
+
+/* Where the bytes in slabs are. */
+static const char *check_usage(const struct oracle *o, const struct world *w)
+{
+	for (u32 id = 0; id < w->nr_caches; id++) {
+		const struct kmem_cache *s = cache_at(w, id);
+		struct usage use = { 0 };
+		if (!o->ops->usage)
+			continue;
+		o->ops->usage(w, s, &use);
+		if (!o->ops->shared_slabs && use.slots + use.tail + use.free != s->slab_bytes)
+			return "every byte of a slab is in a slot, in its tail or free";
+		if (use.slots < s->requested)
+			return "slots hold what was asked for";
+	}
+	return NULL;
+}
+
+/* The columns of slabinfo. */
+static const char *check_info(const struct oracle *o, const struct world *w)
+{
+	for (u32 id = 0; id < w->nr_caches; id++) {
+		const struct kmem_cache *s = cache_at(w, id);
+		struct kmem_cache_row row = { 0 };
+		row.slabs = s->slabs;
+		row.total_objects = s->total_objects;
+		o->ops->info(w, s, &row);
+		if (row.active_slabs > s->slabs)
+			return "no more slabs are active than there are";
+		if (!o->ops->shared_slabs &&
+		    (row.objects < s->live || row.objects > s->total_objects))
+			return "active objects are at least the live ones, at most all";
+	}
+	return NULL;
+}
+
+const char *oracle_counts(const struct oracle *o, const struct world *w)
+{
+	u32 counted[NR_COUNTERS] = { 0 };
+
+	for (u32 id = 0; id < w->nr_caches; id++)
+		o->ops->count(w, cache_at(w, id), counted);
+	for (u32 i = 0; i < NR_COUNTERS; i++)
+		if (counted[i] && !(o->ops->counters >> i & 1))
+			return "an allocator counts only what it says it counts";
+	for (u32 i = 0; i < ARRAY_SIZE(sums); i++) {
+		const struct sum *sum = &sums[i];
+		u64 have = 0;
+		if (strcmp(sum->allocator, o->ops->name))
+			continue;
+		for (u32 k = 0; k < NR_COUNTERS; k++)
+			have += sum->counters >> k & 1 ? counted[k] : 0;
+		if (have != whole_of(o, w, sum->whole))
+			return sum->law;
+	}
+	const char *broken = check_usage(o, w);
+	return broken ? broken : check_info(o, w);
+}
