@@ -38,6 +38,21 @@ static const struct arena {
 	  { 2048, 0 },
 	  "aflS",
 	  7 },
+	{ "slab",
+	  "cpus=2 limit=2 batchcount=1 shared_factor=1 slab_max_order=0",
+	  { 2000, 0 },
+	  "aflSFTR",
+	  6 },
+	{ "slab",
+	  "cpus=2 nodes=2 limit=1 batchcount=1 shared_factor=2 slab_max_order=0",
+	  { 2000, 0 },
+	  "anfTS",
+	  7 },
+	{ "slab",
+	  "cpus=2 slab_era=linux-2.6.24 limit=2 batchcount=2 shared_factor=1 slab_max_order=0",
+	  { 1900, 0 },
+	  "aflST",
+	  6 },
 };
 
 struct move {
@@ -124,7 +139,7 @@ static void make_alloc(struct game *g)
 {
 	struct world *w = g->w;
 	struct kmem_cache *s = g->caches[g->move.letter == 'b'];
-	u32 home = ((struct cpu *)at(w, w->machine.cpus))[g->move.cpu].node;
+	u32 home = clock_cpus(w)[g->move.cpu].node;
 	u32 node = g->move.letter == 'n' ? (home + 1) % w->machine.nr_nodes : NODE_ANY;
 
 	g->loc = g->ops->alloc(w, s, g->move.cpu, node, s->object_size);
@@ -189,9 +204,9 @@ static void note(struct game *g)
 	u32 nodes = g->w->machine.nr_nodes, from = g->move.letter == 'f' ? 0 : p->nr_live - 1;
 
 	if (is_alloc(g->move.letter)) {
-		u32 home = ((struct cpu *)at(g->w, g->w->machine.cpus))[g->move.cpu].node;
+		u32 home = clock_cpus(g->w)[g->move.cpu].node;
 		oracle_alloc(&p->oracle, g->id, s->id, g->loc, s->object_size,
-			     g->move.letter == 'n' ? (home + 1) % nodes : NODE_ANY);
+			     g->move.letter == 'n' ? (home + 1) % nodes : NODE_ANY, home);
 		if (g->loc)
 			p->live[p->nr_live++] = g->id;
 	} else if (is_free(g->move.letter)) {

@@ -371,13 +371,14 @@ void oracle_copy(struct oracle *to, const struct oracle *from)
 	memcpy(to->object, from->object, from->nr_objects * sizeof(from->object[0]));
 }
 
-void oracle_alloc(struct oracle *o, u32 id, u32 cache, object_loc loc, u32 bytes, u32 node)
+void oracle_alloc(struct oracle *o, u32 id, u32 cache, object_loc loc, u32 bytes, u32 node,
+		  u32 home)
 {
 	KASSERT(id < ORACLE_OBJECTS);
 	while (o->nr_objects <= id)
 		o->object[o->nr_objects++].loc = 0;
 	o->allocs++;
-	o->failed += !loc;
+	o->from_home += node == NODE_ANY || node == home;
 	o->nr_live += loc != 0;
 	o->object[id] = (struct oracle_object){ loc, 0, 0, cache, bytes, node };
 }

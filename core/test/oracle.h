@@ -27,14 +27,16 @@ struct oracle {
 	u32 has_room;	/* memory is plenty: a named node is the node */
 	u32 nr_objects; /* entries used */
 	u32 nr_live;
-	u64 allocs, failed, frees; /* asked of the allocator */
+	/* Asked of the allocator; from_home: for any node, or for that of the CPU at work. */
+	u64 allocs, from_home, frees;
 	struct oracle_object object[ORACLE_OBJECTS];
 };
 
 void oracle_begin(struct oracle *o, const struct kmem_ops *ops);
 void oracle_copy(struct oracle *to, const struct oracle *from);
-/* loc 0: the allocation failed. */
-void oracle_alloc(struct oracle *o, u32 id, u32 cache, object_loc loc, u32 bytes, u32 node);
+/* loc 0: the allocation failed. home: node of the CPU that it was made on. */
+void oracle_alloc(struct oracle *o, u32 id, u32 cache, object_loc loc, u32 bytes, u32 node,
+		  u32 home);
 void oracle_free(struct oracle *o, u32 id);
 /* Between operations: NULL, or the law that is broken. */
 const char *oracle_judge(struct oracle *o, const struct world *w);

@@ -5,7 +5,7 @@
  */
 #include "oracle_counts.h"
 
-enum whole { ALL_ALLOCS, ALL_FREES, ALL_SLABS_MADE };
+enum whole { ALLOCS, ALLOCS_FROM_HOME, FREES, SLABS_MADE, SLABS_GIVEN_BACK };
 
 static const struct sum {
 	const char *allocator;
@@ -13,24 +13,31 @@ static const struct sum {
 	u64 counters;
 	const char *law;
 } sums[] = {
-	{ "slub", ALL_ALLOCS, COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH),
+	{ "slub", ALLOCS, COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH),
 	  "every allocation was fast or slow" },
-	{ "slub", ALL_FREES, COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH),
+	{ "slub", FREES, COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH),
 	  "every free was fast or slow" },
-	{ "slub", ALL_SLABS_MADE, COUNTER_BIT(ALLOC_SLAB), "slabs that were made are counted" },
+	{ "slub", SLABS_MADE, COUNTER_BIT(ALLOC_SLAB), "slabs that were made are counted" },
 };
 
 static u64 whole_of(const struct oracle *o, const struct world *w, enum whole whole)
 {
 	u64 made = 0;
 
-	if (whole == ALL_ALLOCS)
-		return o->allocs;
-	if (whole == ALL_FREES)
-		return o->frees;
 	for (u32 id = 0; id < w->nr_caches; id++)
 		made += cache_at(w, id)->next_serial;
-	return made;
+	switch (whole) {
+	case ALLOCS:
+		return o->allocs;
+	case ALLOCS_FROM_HOME:
+		return o->from_home;
+	case FREES:
+		return o->frees;
+	case SLABS_MADE:
+		return made;
+	default:
+		return made - w->slabs;
+	}
 }
 
 /* Where the bytes in slabs are. */

@@ -33,7 +33,8 @@ static void tell_oracle(struct kmem_session *s, const struct op *op, object_loc 
 	if (!loc && replay_cache_of_site(&s->replay, site) == CACHE_NONE)
 		return; /* straight from the page allocator, or too many caches */
 	oracle_alloc(&oracle, op->handle, cache, loc, site->bytes,
-		     site->node < s->w->machine.nr_nodes ? site->node : NODE_ANY);
+		     site->node < s->w->machine.nr_nodes ? site->node : NODE_ANY,
+		     clock_cpus(s->w)[s->w->cpu].node);
 }
 
 static const char *run_op(struct kmem_session *s, const struct watch *how, u32 nr)
