@@ -123,6 +123,11 @@ KMEM_API const char *kmem_op_sentence(struct kmem_session *s, u32 op);
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache);
 KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 cache);
 
+/* What checks of debugging have found up to the position, in their order; the first 1024. *all: how many there were. */
+KMEM_API const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u32 *all);
+/* One of them as lines of text, with what the kernel prints. */
+KMEM_API const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug);
+
 /* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);

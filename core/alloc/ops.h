@@ -47,6 +47,15 @@ struct usage {
 
 struct order_tries;
 
+/* A `corrupt` line: memory of an object is hit by somebody who should not. */
+struct corruption {
+	u32 kind; /* enum kmem_corruption */
+	s32 at;	  /* offset from the object */
+	u32 len;  /* bytes */
+	u32 value;
+	u32 live; /* 1: the object has not been freed */
+};
+
 struct kmem_ops {
 	const char *name;
 	u64 counters;	      /* bit per enum kmem_counter that it has */
@@ -79,6 +88,11 @@ struct kmem_ops {
 	void (*info)(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 	/* Tells v->lock every lock that was ever taken. */
 	void (*locks)(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+	/* NULL: corruption is not modelled. The object is, or was, the index-th of the slab with that number. */
+	void (*corrupt)(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
+			const struct corruption *c);
+	/* Checks every object of a cache; 0 if there is nothing to check by. NULL: there never is. */
+	int (*validate)(struct world *w, struct kmem_cache *s);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 	/* A slot of row->size bytes: order (ORDER_NONE if none holds it), objects, waste and what else the row has

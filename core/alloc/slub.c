@@ -113,7 +113,9 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 
 static void slub_free_any(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
-	if (is_recording(w))
+	if (unlikely(s->flags & CACHE_DEBUG))
+		slub_debug_free(w, s, slub_cpu(w, s, cpu), loc);
+	else if (is_recording(w))
 		slub_free(w, s, cpu, loc, 1);
 	else
 		slub_free(w, s, cpu, loc, 0);
@@ -146,4 +148,6 @@ const struct kmem_ops slub_ops = {
 	.count = slub_count,
 	.info = slub_info,
 	.locks = slub_locks,
+	.corrupt = slub_corrupt,
+	.validate = slub_validate,
 };

@@ -14,7 +14,8 @@
 
 #include "ops.h"
 
-enum { LINK_END = 0, LINK_ALLOCATED = 0xffff };
+/* Debugging takes objects out of use: they are neither allocated nor on a freelist, with the bytes of either. */
+enum { LINK_END = 0, LINK_ALLOCATED = 0xffff, LINK_LOST_FREE = 0xfffe, LINK_LOST_USED = 0xfffd };
 
 struct slab {
 	/* Next to each other as in a step, which then gets all three at once. */
@@ -212,6 +213,17 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
 /* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			    u32 node);
+void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     object_loc loc);
+/* Bytes of a descriptor: what debugging keeps is behind the links. */
+u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
+/* Before a slab of a debug cache is given back. */
+void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
+int slub_validate(struct world *w, struct kmem_cache *s);
+
+/* slub_corrupt.c */
+void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
+		  const struct corruption *c);
 
 /* slub_sysfs.c: what can be read and written while it runs */
 int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);

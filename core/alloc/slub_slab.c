@@ -8,11 +8,6 @@
 #include "../base/order.h"
 #include "../base/page.h"
 
-static u32 slab_block_bytes(u32 objects)
-{
-	return (u32)sizeof(struct slab) + objects * 2;
-}
-
 struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 {
 	ref new = world_alloc(w, sizeof(struct kmem_cache_cpu));
@@ -122,20 +117,20 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct cpu *cpu = (struct cpu *)at(w, w->machine.cpus) + w->cpu;
 	u32 order = s->order, objects = s->objects, home = node == NODE_ANY ? cpu->node : node;
-	ref new = world_alloc(w, slab_block_bytes(objects));
+	ref new = world_alloc(w, slub_block_bytes(s, objects));
 	u32 pfn = page_alloc(w, home, order, new);
 
 	if (pfn == PFN_NONE && s->min_order < s->order) {
-		world_free(w, new, slab_block_bytes(objects));
+		world_free(w, new, slub_block_bytes(s, objects));
 		order = s->min_order;
 		objects = s->min_objects;
-		new = world_alloc(w, slab_block_bytes(objects));
+		new = world_alloc(w, slub_block_bytes(s, objects));
 		pfn = page_alloc(w, home, order, new);
 		if (pfn != PFN_NONE)
 			STAT(w, s, ORDER_FALLBACK, home, s->order, order, 0, 0, 0);
 	}
 	if (pfn == PFN_NONE) {
-		world_free(w, new, slab_block_bytes(objects));
+		world_free(w, new, slub_block_bytes(s, objects));
 		return NULL;
 	}
 	struct slab *slab = at(w, new);
@@ -162,6 +157,8 @@ void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
 {
 	u32 pfn = slab->pfn, order = slab->order;
 
+	if (unlikely(s->flags & CACHE_DEBUG))
+		slub_debug_discard(w, s, slab);
 	if (slab->older)
 		((struct slab *)at(w, slab->older))->newer = slab->newer;
 	else
@@ -173,7 +170,7 @@ void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
 	account_slab(w, s, slab, -1);
 	if (counted)
 		STAT(w, s, FREE_SLAB, slab->node, slab->serial, order, pfn, 0, 0);
-	world_free(w, ref_of(w, slab), slab_block_bytes(slab->objects));
+	world_free(w, ref_of(w, slab), slub_block_bytes(s, slab->objects));
 	page_free(w, pfn, order);
 }
 
@@ -222,12 +219,14 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
+	slab->place = PLACE_NODE_FULL;
+	if (!(s->flags & CACHE_STORE_USER))
+		return;
 	slab->next = n->full;
 	slab->prev = 0;
 	if (n->full)
 		((struct slab *)at(w, n->full))->prev = ref_of(w, slab);
 	n->full = ref_of(w, slab);
-	slab->place = PLACE_NODE_FULL;
 	EMIT(w, FULL_ADD, s->id, slab->node, slab->serial, 0, 0, 0, 0);
 }
 
@@ -235,6 +234,9 @@ void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
+	slab->place = PLACE_TRANSIT;
+	if (!(s->flags & CACHE_STORE_USER))
+		return;
 	if (slab->next)
 		((struct slab *)at(w, slab->next))->prev = slab->prev;
 	if (slab->prev)
@@ -243,5 +245,4 @@ void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab)
 		n->full = slab->next;
 	slab->next = 0;
 	slab->prev = 0;
-	slab->place = PLACE_TRANSIT;
 }

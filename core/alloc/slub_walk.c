@@ -12,8 +12,12 @@ static const struct slab *slab_at(const struct world *w, ref r)
 static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 		  u8 *cells, u32 *free_on_cpu)
 {
-	for (u32 i = 0; i < slab->objects; i++)
-		cells[i] = slab->link[i] == LINK_ALLOCATED ? CELL_ALLOCATED : CELL_FREE;
+	for (u32 i = 0; i < slab->objects; i++) {
+		u32 link = slab->link[i];
+		cells[i] = link == LINK_ALLOCATED  ? CELL_ALLOCATED
+			   : link <= slab->objects ? CELL_FREE
+						   : CELL_LOST;
+	}
 	*free_on_cpu = 0;
 	if (slab->place != PLACE_CPU_SLAB)
 		return;
@@ -92,7 +96,7 @@ static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 n
 	place.node = (u16)node;
 	for (ref r = s->first_slab; r; r = slab_at(w, r)->newer)
 		place.nr_slabs += slab_at(w, r)->place == kind && slab_at(w, r)->node == node;
-	if (kind == PLACE_TRANSIT && !place.nr_slabs)
+	if (kind != PLACE_NODE_FULL && !place.nr_slabs)
 		return;
 	v->place(v, &place);
 	for (ref r = s->first_slab; r && place.nr_slabs; r = slab_at(w, r)->newer)
@@ -118,6 +122,7 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		for (ref r = n->head; r; r = slab_at(w, r)->next)
 			visit_slab(w, s, slab_at(w, r), position++, v);
 		visit_loose(w, s, node, PLACE_NODE_FULL, v);
+		visit_loose(w, s, node, PLACE_LOOSE, v);
 		visit_loose(w, s, node, PLACE_TRANSIT, v);
 	}
 }
@@ -134,8 +139,7 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 	u32 nr = 0;
 
 	for (u32 i = first; i; i = slab->link[i - 1]) {
-		if (i > slab->objects || slab->link[i - 1] == LINK_ALLOCATED ||
-		    ++nr > slab->objects)
+		if (i > slab->objects || slab->link[i - 1] > slab->objects || ++nr > slab->objects)
 			return 0xffffffffu;
 	}
 	return nr;
@@ -144,11 +148,14 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 			      const struct slab *slab, u32 *allocated)
 {
-	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, used = 0;
+	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, used = 0, lost = 0;
 
-	for (u32 i = 0; i < slab->objects; i++)
+	for (u32 i = 0; i < slab->objects; i++) {
 		used += slab->link[i] == LINK_ALLOCATED;
+		lost += slab->link[i] == LINK_LOST_FREE || slab->link[i] == LINK_LOST_USED;
+	}
 	*allocated += used;
+	LAW(!lost || s->flags & CACHE_DEBUG, "only debugging takes objects out of use");
 	LAW(own == slab_free_count(slab),
 	    "a slab's inuse is its objects less those on its own freelist");
 	LAW((slab->owner != CPU_NONE) ==
@@ -161,9 +168,12 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 		on_cpu = freelist_len(slab, c->freelist);
 		LAW(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
-	LAW(own + on_cpu + used == slab->objects, "every object is allocated or on one freelist");
-	if (slab->place == PLACE_NODE_FULL)
+	LAW(own + on_cpu + used + lost == slab->objects,
+	    "every object is allocated, on one freelist, or out of use");
+	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
 		LAW(own == 0, "a slab on no list is full");
+	LAW(slab->place != PLACE_LOOSE || s->flags & CACHE_SANITY,
+	    "only checks put a slab out of use");
 	if (slab->place == PLACE_NODE_PARTIAL)
 		LAW(own > 0, "a slab on a partial list has a free object");
 	return NULL;
@@ -231,7 +241,7 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 		const struct slab *slab = slab_at(w, r);
 		LAW(slab->cache == s->id, "a slab knows its cache");
 		broken = check_slab(w, s, slab, &allocated);
-		full += slab->place == PLACE_NODE_FULL;
+		full += slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE;
 		slabs++;
 		objects += slab->objects;
 	}

@@ -3,7 +3,7 @@
  */
 #include "cache.h"
 
-enum { WORD = 8, CACHE_LINE = 64, TRACK_BYTES = 24 };
+enum { WORD = 8, CACHE_LINE = 64 };
 
 static const u32 class_sizes[NR_KMALLOC_CLASSES] = { 8,	   16,	  32,	 64,	96,    128,
 						     192,  256,	  512,	 1024,	2048,  4096,

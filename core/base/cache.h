@@ -31,6 +31,17 @@ enum cache_flags {
 	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_ACCOUNT,
 };
 
+enum { TRACK_BYTES = 24 }; /* who allocated or freed an object; without the stack depot */
+
+/* Debugging keeps bytes that nobody uses, and these are they (include/linux/poison.h, 6.1). */
+enum {
+	RED_INACTIVE = 0xbb,
+	RED_ACTIVE = 0xcc,
+	POISON_INUSE = 0x5a,
+	POISON_FREE = 0x6b,
+	POISON_END = 0xa5,
+};
+
 /* Kinds of kmalloc caches, in the kernel's order of precedence (kmalloc_type(), include/linux/slab.h, 6.1). */
 enum kmalloc_type {
 	KMALLOC_NORMAL,

@@ -70,6 +70,7 @@ struct policy {
 	u32 cpu_partial;		      /* AUTOMATIC or number */
 	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
+	u32 debug_flags;		      /* enum cache_flags: debugging of every cache */
 };
 
 #define AUTOMATIC 0xffffffffu
@@ -98,6 +99,10 @@ struct world {
 	u32 any_node_entered;
 	u32 any_node_zones;
 	u32 slab_moves; /* slabs made or given back so far */
+	u32 nr_bugs;	/* found so far; the first MAX_BUGS are kept */
+	u32 bugs_room;
+	ref bugs; /* struct kmem_bug[bugs_room], base/bugs.h */
+	u32 reserved_bugs;
 	u64 slab_bytes;
 	struct policy policy;
 	struct machine machine;

@@ -53,6 +53,11 @@ static const struct arg_type {
 	{ "slab_node", "place" },
 	{ "owner_cpu", "place" },
 	{ "flushed_cpu", "place" },
+	{ "check", "kmem_check" },
+	{ "fix", "kmem_fix" },
+	{ "effect", "kmem_effect" },
+	{ "at", "signed" },
+	{ "counted", "signed" },
 };
 
 struct lower lower_case(const char *name)
@@ -127,6 +132,8 @@ void json_step_args(struct json *j, const char *key, const struct kmem_step *ste
 			json_number(j, def->args[i], value);
 		else if (strcmp(type, "param") == 0)
 			json_text(j, def->args[i], value < NR_PARAMS ? param_keys[value] : "");
+		else if (strcmp(type, "signed") == 0)
+			json_signed(j, def->args[i], (s32)value);
 		else if (strcmp(type, "place") == 0)
 			json_signed(j, def->args[i], value == NODE_ANY ? -1 : (s64)value);
 		else

@@ -2,6 +2,7 @@
  * replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands
  * at the end.
  */
+#include "bugs.h"
 #include "names.h"
 #include "report.h"
 
@@ -122,6 +123,7 @@ static void print_json(const struct host *h)
 	json_end(&j);
 	cpus_json(&j, h);
 	locks_json(&j, h);
+	bugs_json(&j, h);
 	json_end(&j);
 }
 
@@ -186,6 +188,7 @@ static void print_text(const struct host *h)
 		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at),
 		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
 		       c[i].partial, c[i].live_objects);
+	print_bugs(h);
 }
 
 static int run(struct args *args)
@@ -214,7 +217,8 @@ const struct command command_replay = {
 	"runs a recording through the allocator: memory, waste, counters, caches",
 	"Replays every allocation and free of a recording and tells how memory stands\n"
 	"afterwards: pages, slabs, waste and where it comes from, the kernel's\n"
-	"SLUB_STATS counters, and every cache. The same recording, machine and\n"
+	"SLUB_STATS counters, every cache, and what debugging reported (red_zone, poison,\n"
+	"store_user, sanity_checks; `corrupt` lines of a slabtrace). The same recording, machine and\n"
 	"parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
 	OPTIONS_COMMON | OPTION(CSV) | OPTIONS_MACHINE,

@@ -119,6 +119,8 @@ static void print_read(const char *type, u32 at)
 		printf("u64(view, at + %u)", at);
 	else if (strcmp(type, "u32") == 0)
 		printf("view.getUint32(at + %u, true)", at);
+	else if (strcmp(type, "s32") == 0)
+		printf("view.getInt32(at + %u, true)", at);
 	else if (strcmp(type, "u16") == 0)
 		printf("view.getUint16(at + %u, true)", at);
 	else if (strcmp(type, "u8") == 0)

@@ -69,6 +69,7 @@ static void add_flags(struct text *out, u32 flags)
 	for (u32 i = 0; i < NR_SLABTRACE_FLAGS; i++) {
 		if (!(flags & slabtrace_flags[i].flag))
 			continue;
+		flags &= ~slabtrace_flags[i].flag;
 		text_add(out, nr++ ? "," : " flags=");
 		text_add(out, slabtrace_flags[i].name);
 	}
@@ -144,8 +145,28 @@ static void add_set(const struct trace *t, const struct site *site, struct text 
 		add_number(out, " cache=c", set->cache);
 }
 
-static const char *const op_words[] = { "",	  "a",	  "k",	  "f",	    "flush",
-					"shrink", "tick", "reap", "expire", "set" };
+static const char *const op_words[] = { "",	"a",	"k",	  "f",	 "flush",   "shrink",
+					"tick", "reap", "expire", "set", "corrupt", "validate" };
+
+static void add_corruption(const struct trace *t, const struct op *op, const struct site *site,
+			   struct text *out)
+{
+	static const char *const kinds[] = { " write", " double-free", " wild-free", " freelist" };
+	const struct trace_corruption *c = &t->corruptions[site->bytes];
+
+	text_add(out, kinds[c->kind]);
+	add_id(out, op);
+	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_WILD_FREE) {
+		text_add(out, c->at < 0 ? " at=-" : " at=");
+		text_add_u64(out, (u64)(c->at < 0 ? -(s64)c->at : c->at));
+	}
+	if (c->kind == CORRUPT_WRITE)
+		add_number(out, " len=", c->len);
+	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_FREELIST) {
+		text_add(out, " value=");
+		text_add_hex(out, c->value, 2);
+	}
+}
 
 static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 {
@@ -162,9 +183,11 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	text_add(out, word);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_id(out, op);
+	if (was == OP_CORRUPT)
+		add_corruption(t, op, site, out);
 	if (was == OP_KMALLOC || was == OP_TICK)
 		add_number(out, " ", site->bytes);
-	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK)
+	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
 		add_number(out, " c", site->cache);
 	if (was != OP_TICK && !(op->flags & OP_ALL_CPUS))
 		add_number(out, " cpu=", op->cpu);

@@ -30,7 +30,7 @@ static int read_flags(struct words *w, u32 *flags)
 			return words_complain(
 				w, p,
 				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
-				"red_zone, poison, store_user, nomerge, sanity, account, dma");
+				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma");
 		*flags |= slabtrace_flags[i].flag;
 		p = comma + 1;
 	}
@@ -152,7 +152,7 @@ static int read_op(struct words *w, const char *word, struct recipe *recipe, str
 	return 1;
 }
 
-static void count_kind(struct words *w, const struct span *word)
+void words_count_kind(struct words *w, const struct span *word)
 {
 	u32 kind = kind_of(w->im, w->value[KEY_KIND].len ? &w->value[KEY_KIND] : word);
 
@@ -173,7 +173,7 @@ static void put_alloc(struct words *w, const struct span *word, u64 key, struct 
 	u32 site = import_site(im, recipe);
 	if (site == SITE_FULL)
 		return;
-	count_kind(w, word);
+	words_count_kind(w, word);
 	report->allocs++;
 	op->site = site;
 	if (recipe->reason) {
@@ -252,7 +252,7 @@ static void line_free(struct words *w, const struct span *word)
 	}
 	report->unseen_frees += (u64)unseen;
 	if (!unseen) {
-		count_kind(w, word);
+		words_count_kind(w, word);
 		report->frees++;
 	}
 	if (pointer) {
@@ -269,7 +269,7 @@ static void line_free(struct words *w, const struct span *word)
 	import_op(im, &op, time);
 }
 
-/* flush, shrink, tick, reap, expire */
+/* flush, shrink, validate, tick, reap, expire */
 static void line_control(struct words *w, const struct span *word, u32 kind)
 {
 	struct import *im = w->im;
@@ -277,7 +277,7 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 	struct op op = { .handle = HANDLE_NONE, .kind = (u8)kind };
 	u64 seconds = 0, time;
 
-	if (kind == OP_FLUSH || kind == OP_SHRINK) {
+	if (kind == OP_FLUSH || kind == OP_SHRINK || kind == OP_VALIDATE) {
 		struct span id = words_next(w);
 		u32 cache = words_read_cache(w, &id);
 		if (cache == CACHE_NONE)
@@ -291,14 +291,14 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 			return;
 		recipe.bytes_req = (u32)seconds;
 	}
-	if (!words_read_keys(
-		    w, 1u << KEY_T | (kind == OP_SHRINK || kind == OP_TICK ? 0 : 1u << KEY_CPU)) ||
+	int has_cpu = kind != OP_SHRINK && kind != OP_VALIDATE && kind != OP_TICK;
+	if (!words_read_keys(w, 1u << KEY_T | (has_cpu ? 1u << KEY_CPU : 0)) ||
 	    !words_read_cpu(w, &op.cpu, kind == OP_REAP) || !words_read_time(w, &time))
 		return;
 	if (!w->given[KEY_CPU] && kind != OP_TICK)
 		op.flags = OP_ALL_CPUS;
 	recipe.kind_name = intern_span(im, word);
-	count_kind(w, word);
+	words_count_kind(w, word);
 	op.site = import_site(im, &recipe);
 	import_op(im, &op, time);
 }
@@ -373,7 +373,7 @@ static void line_set(struct words *w, const struct span *word)
 	};
 	struct op op = { .handle = HANDLE_NONE, .kind = OP_SET };
 	recipe.kind_name = intern_span(im, word);
-	count_kind(w, word);
+	words_count_kind(w, word);
 	op.site = import_site(im, &recipe);
 	import_op(im, &op, im->last_time);
 }
@@ -393,11 +393,9 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	static const struct {
 		const char *word;
 		u32 kind;
-	} controls[] = { { "flush", OP_FLUSH },
-			 { "shrink", OP_SHRINK },
-			 { "tick", OP_TICK },
-			 { "reap", OP_REAP },
-			 { "expire", OP_EXPIRE } };
+	} controls[] = { { "flush", OP_FLUSH },	      { "shrink", OP_SHRINK },
+			 { "validate", OP_VALIDATE }, { "tick", OP_TICK },
+			 { "reap", OP_REAP },	      { "expire", OP_EXPIRE } };
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
 	struct span word = words_next(w);
 
@@ -417,6 +415,8 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 		line_kmalloc(w, &word);
 	else if (words_is(&word, "f"))
 		line_free(w, &word);
+	else if (words_is(&word, "corrupt"))
+		line_corrupt(w, &word);
 	else if (words_is(&word, "cache"))
 		line_cache(w);
 	else if (words_is(&word, "machine"))
@@ -428,7 +428,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	else
 		words_complain(
 			w, word.at,
-			"no line begins with this word: a, k, f, cache, machine, set, flush, shrink, tick, reap, expire");
+			"no line begins with this word: a, k, f, cache, machine, set, flush, shrink, validate, tick, reap, expire, corrupt");
 }
 
 static int slabtrace_recognises(const u8 *line, const u8 *end)

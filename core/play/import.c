@@ -171,8 +171,11 @@ ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, 
 /* An object is born under a key that is not live. */
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
 {
-	if (pointers_have_room(im))
-		put_object(im, pointer_slot(im, key), key, site, *op, time);
+	if (!pointers_have_room(im))
+		return;
+	struct pointer *slot = pointer_slot(im, key);
+	put_object(im, slot, key, site, *op, time);
+	note_birth(im, slot->handle, im->trace->nr_ops - 1);
 }
 
 ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 site, struct op op,
@@ -193,7 +196,23 @@ ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 s
 
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
 {
+	if (note_death(im, pointer, im->trace->nr_ops)) {
+		/* The handle is the last one on the list of free ones, from where it is taken back. */
+		op->flags |= OP_KEPT;
+		take_object(im, pointer, site, *op, time);
+		im->nr_free_handles -= im->nr_free_handles != 0;
+		return;
+	}
 	take_object(im, pointer, site, *op, time);
+}
+
+void recycle_handle(struct import *im, u32 handle)
+{
+	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
+
+	if (need_bytes <= im->free_handles.room_bytes ||
+	    run_grow(im, &im->free_handles, need_bytes))
+		((u32 *)im->free_handles.at)[im->nr_free_handles++] = handle;
 }
 
 /* Events */

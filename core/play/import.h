@@ -103,6 +103,24 @@ struct layout {
 	u64 seconds_ns;
 };
 
+/* Which operation allocated the object of a handle. */
+struct birth {
+	u32 op;
+	u32 single; /* 1: no other object has the handle, before or after */
+};
+
+/* An object that has been freed, under the name that it had. */
+struct grave {
+	u64 key;
+	u32 handle;
+	u32 site; /* of the allocation */
+	u32 alloc_op, free_op;
+	u32 single; /* as of its birth */
+	u32 older;  /* death before it in its bucket, + 1; 0: none */
+	u32 head;   /* latest death in the bucket that has this place's number, + 1 */
+	u32 reserved;
+};
+
 struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
@@ -135,6 +153,9 @@ struct import {
 	u64 nr_pointers;
 	struct trace_run free_handles; /* u32, last in first out */
 	u32 nr_free_handles;
+	struct trace_run births; /* slabtrace: struct birth by handle */
+	struct trace_run graves; /* slabtrace: struct grave, a ring */
+	u32 nr_deaths;
 	u64 unknown_live;  /* objects whose pointer was not printed */
 	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
@@ -163,7 +184,7 @@ struct trace_format {
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
-enum { NR_SLABTRACE_FLAGS = 11 };
+enum { NR_SLABTRACE_FLAGS = 12 };
 
 struct slabtrace_flag {
 	const char *name;
@@ -244,7 +265,18 @@ ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct pointer *pointer_find(struct import *im, u64 key);
+/* Gives back a handle whose object has another now. */
+void recycle_handle(struct import *im, u32 handle);
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);
+
+/* graves.c: objects by name after their free, for slabtrace's `corrupt` */
+void note_birth(struct import *im, u32 handle, u32 op);
+struct birth *birth_of(const struct import *im, u32 handle);
+/* Before the pointer goes: 1 if its handle must not be used again. */
+int note_death(struct import *im, const struct pointer *pointer, u32 free_op);
+/* The object of that name, live or freed not long ago, gets a handle of its own: 1, with its handle, the site of its
+ * allocation and whether it is live; 0 if it is not known. */
+int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live);
 
 /* sites.c */
 u32 import_cache(struct import *im, const struct trace_cache *cache);

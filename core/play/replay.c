@@ -31,6 +31,10 @@ void replay_prepare(struct replay *r)
 	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
 	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
+	r->by_table = r->ops != &slub_ops || t->report.cpus > w->machine.nr_cpus ||
+		      w->policy.debug_flags || t->nr_corruptions;
+	for (u32 i = 0; i < t->nr_caches; i++)
+		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
 	struct resolved *known = at(w, w->sites);
 	for (u32 i = 0; i < t->nr_sites; i++) {
 		const struct site *site = &t->sites[i];
@@ -48,17 +52,19 @@ u64 replay_tables_bytes(const struct trace *t)
 	return bytes + bytes / 4 + 1024;
 }
 
-static ref create_cache(struct replay *r, const struct cache_spec *spec)
+static ref create_cache(struct replay *r, const struct cache_spec *asked)
 {
 	struct world *w = r->w;
-	struct kmem_cache *s = cache_find_mergeable(w, spec);
+	struct cache_spec spec = *asked;
 
+	spec.flags |= w->policy.debug_flags;
+	struct kmem_cache *s = cache_find_mergeable(w, &spec);
 	if (s) {
-		s->object_size = MAX(s->object_size, spec->object_size);
+		s->object_size = MAX(s->object_size, spec.object_size);
 		s->refcount++;
 		return ref_of(w, s);
 	}
-	s = cache_new(w, spec);
+	s = cache_new(w, &spec);
 	if (!s)
 		return 0;
 	r->ops->create(w, s);
@@ -209,6 +215,15 @@ NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
 }
 
+/* Where a freed object was. */
+NOINLINE handle keep_trail(const struct replay *r, handle h)
+{
+	if (!h || HANDLE_CACHE(h) == HANDLE_LARGE)
+		return 0;
+	return LOC(r->ops->serial(r->w, LOC_SLAB(h)), LOC_INDEX(h)) |
+	       (u64)(HANDLE_CACHE(h) | HANDLE_KEPT) << 48;
+}
+
 ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
 			   const enum loop mode)
 {
@@ -216,6 +231,8 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 	u32 bytes = t->sites[op->site].bytes;
 
 	t->handles[op->handle] = 0;
+	if (mode == OTHER && op->flags & OP_KEPT)
+		t->handles[op->handle] = keep_trail(r, h);
 	/* One look for both: HANDLE_LARGE alone has the highest bit. */
 	if (unlikely((s64)h <= 0)) {
 		free_unusual(r, h, bytes);
@@ -310,6 +327,22 @@ static void tick(struct replay *r, const struct op *op, u32 cpu, u32 seconds)
 		r->ops->tick(r->w, op->flags & OP_ALL_CPUS ? CPU_NONE : cpu, TICK_EXPIRE, 0);
 }
 
+static void corrupt(struct replay *r, const struct op *op)
+{
+	struct world *w = r->w;
+	const struct trace_corruption *c = &r->trace->corruptions[r->trace->sites[op->site].bytes];
+	struct corruption corruption = { c->kind, c->at, c->len, c->value, c->live };
+	u32 cache, serial, index;
+
+	replay_trail(r, op->handle, &cache, &serial, &index);
+	if (cache == CACHE_NONE)
+		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_SLAB, 0, 0, 0, 0);
+	else if (!r->ops->corrupt)
+		EMIT(w, NOTHING, cache, NODE_ANY, REASON_NO_CORRUPTION, 0, 0, 0, 0);
+	else
+		r->ops->corrupt(w, cache_at(w, cache), serial, index, &corruption);
+}
+
 /* Everything but alloc and free. */
 NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 {
@@ -317,7 +350,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	const struct site *site = &r->trace->sites[op->site];
 	ref cache = 0;
 
-	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK)
+	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK || op->kind == OP_VALIDATE)
 		cache = trace_cache(r, site->cache);
 	switch (op->kind) {
 	case OP_FLUSH:
@@ -332,6 +365,13 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		break;
 	case OP_SET:
 		do_set(r, site);
+		break;
+	case OP_CORRUPT:
+		corrupt(r, op);
+		break;
+	case OP_VALIDATE:
+		if (cache && (!r->ops->validate || !r->ops->validate(w, at(w, cache))))
+			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NOT_DEBUGGED, 0, 0, 0, 0);
 		break;
 	case OP_TICK:
 	case OP_REAP:
@@ -390,7 +430,7 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 
 u32 replay_run(struct replay *r, u32 n)
 {
-	if (r->ops != &slub_ops || r->trace->report.cpus > r->w->machine.nr_cpus)
+	if (r->by_table)
 		return run_loop(r, n, OTHER);
 	return is_recording(r->w) ? run_loop(r, n, SLUB_RECORDED) : run_loop(r, n, SLUB_PLAIN);
 }
@@ -399,6 +439,8 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 {
 	const struct world *w = r->w;
 	ref cache = 0;
+	u32 bytes = site->kind == OP_CORRUPT ? r->trace->corruptions[site->bytes].bytes
+					     : site->bytes;
 
 	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
 	    site->kind == OP_EXPIRE)
@@ -408,10 +450,10 @@ u32 replay_cache_of_site(const struct replay *r, const struct site *site)
 		cache = nr == CACHE_NONE ? 0 : ((ref *)at(w, w->trace_caches))[nr];
 	} else if (site->cache != SITE_CACHE_KMALLOC) {
 		cache = ((ref *)at(w, w->trace_caches))[site->cache];
-	} else if (site->bytes && r->ops->kmalloc_cache) {
-		cache = r->ops->kmalloc_cache(w, site->bytes);
-	} else if (site->bytes) {
-		u32 class = class_of(r, site->bytes);
+	} else if (bytes && r->ops->kmalloc_cache) {
+		cache = r->ops->kmalloc_cache(w, bytes);
+	} else if (bytes) {
+		u32 class = class_of(r, bytes);
 		cache = class == KMALLOC_TOO_LARGE ? 0 : w->kmalloc[site->kmalloc_type][class];
 	}
 	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
@@ -421,8 +463,18 @@ object_loc replay_locate(const struct replay *r, u32 nr, u32 *cache)
 {
 	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
 
-	*cache = h && HANDLE_CACHE(h) != HANDLE_LARGE ? HANDLE_CACHE(h) : CACHE_NONE;
+	*cache = h && HANDLE_CACHE(h) < HANDLE_KEPT ? HANDLE_CACHE(h) : CACHE_NONE;
 	return *cache == CACHE_NONE ? 0 : h;
+}
+
+void replay_trail(const struct replay *r, u32 nr, u32 *cache, u32 *serial, u32 *index)
+{
+	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
+	u32 of = HANDLE_CACHE(h);
+
+	*cache = h && of != HANDLE_LARGE ? of & ~(u32)HANDLE_KEPT : CACHE_NONE;
+	*serial = of < HANDLE_KEPT && h ? r->ops->serial(r->w, LOC_SLAB(h)) : LOC_SLAB(h);
+	*index = LOC_INDEX(h);
 }
 
 const char *replay_check(const struct replay *r)

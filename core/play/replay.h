@@ -14,7 +14,11 @@
  * + 1, its order and HANDLE_LARGE in their places. */
 typedef u64 handle;
 
-enum { HANDLE_LARGE = 0xffff };
+enum {
+	HANDLE_LARGE = 0xffff,
+	/* Added to the cache: the object has been freed, and was in the slab with the serial number in the low half. */
+	HANDLE_KEPT = 0x4000,
+};
 
 #define HANDLE_CACHE(h) ((u32)((h) >> 48))
 
@@ -22,6 +26,8 @@ struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
+	/* 1: every operation goes through ops, which see the number of the one at work: debugging notes it. */
+	u32 by_table;
 };
 
 /* The tables of a fresh world: handles, sites, caches. */
@@ -34,6 +40,8 @@ u32 replay_run(struct replay *r, u32 n);
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
 /* Where the object of a handle is: 0 if nowhere or in no slab; *cache is then CACHE_NONE. */
 object_loc replay_locate(const struct replay *r, u32 handle, u32 *cache);
+/* The same for an object that may have been freed since: serial number and place, *cache as above. */
+void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u32 *index);
 /* Live handles point at allocated objects of slabs that exist: NULL, or the broken law. */
 const char *replay_check(const struct replay *r);
 

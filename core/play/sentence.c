@@ -47,7 +47,20 @@ static const struct {
 	{ "end", kmem_end_words, ARRAY_SIZE(kmem_end_words) },
 	{ "management", kmem_management_words, ARRAY_SIZE(kmem_management_words) },
 	{ "zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words) },
+	{ "check", kmem_check_words, ARRAY_SIZE(kmem_check_words) },
+	{ "fix", kmem_fix_words, ARRAY_SIZE(kmem_fix_words) },
+	{ "effect", kmem_effect_words, ARRAY_SIZE(kmem_effect_words) },
 };
+
+const char *report_check_words(u32 check)
+{
+	return kmem_check_words[check];
+}
+
+const char *report_fix_words(u32 fix)
+{
+	return kmem_fix_words[fix];
+}
 
 static int same(const char *a, u32 a_len, const char *b)
 {
@@ -92,7 +105,12 @@ static void add_value(struct text *t, const char *name, u32 len, u32 value)
 			return;
 		}
 	}
-	if (same(name, len, "want_node") || same(name, len, "asked_node"))
+	if (same(name, len, "at") || same(name, len, "counted"))
+		text_add_s32(t, (s32)value);
+	else if (same(name, len, "value") || same(name, len, "found") ||
+		 same(name, len, "expected"))
+		text_add_hex(t, value, 2);
+	else if (same(name, len, "want_node") || same(name, len, "asked_node"))
 		add_node(t, value);
 	else if (same(name, len, "param"))
 		text_add(t, value < NR_PARAMS ? params_key((enum kmem_param)value) : "?");
@@ -184,7 +202,7 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->time = trace_time(&s->trace, op);
 	row->op = op;
 	row->handle = o->handle;
-	row->bytes = o->kind == OP_SET ? 0 : site->bytes;
+	row->bytes = o->kind == OP_SET || o->kind == OP_CORRUPT ? 0 : site->bytes;
 	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site))
 				       : 0;
 	row->name_at = session_offset(s, trace_text(&s->trace, site->name));
@@ -250,6 +268,18 @@ static void add_free(struct text *t, struct kmem_session *s, const struct kmem_o
 	}
 }
 
+static void add_corruption(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	static const char *const words[] = { " writes where it should not, by way of an object of ",
+					     " frees a freed object once more, of ",
+					     " frees a wrong pointer, by way of an object of ",
+					     " overwrites the free pointer of an object of " };
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op)->site];
+
+	text_add(t, words[s->trace.corruptions[site->bytes].kind]);
+	text_add(t, name_of_op(s, row));
+}
+
 const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 {
 	const struct kmem_op_row *row = kmem_op(s, op);
@@ -267,9 +297,15 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 	case OP_FREE:
 		add_free(&t, s, row);
 		break;
+	case OP_CORRUPT:
+		add_corruption(&t, s, row);
+		break;
 	case OP_FLUSH:
 	case OP_SHRINK:
-		text_add(&t, row->kind == OP_FLUSH ? " flushes " : " shrinks ");
+	case OP_VALIDATE:
+		text_add(&t, row->kind == OP_FLUSH    ? " flushes "
+			     : row->kind == OP_SHRINK ? " shrinks "
+						      : " validates ");
 		text_add(&t, name_of_op(s, row));
 		break;
 	case OP_NOTHING:

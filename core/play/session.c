@@ -205,10 +205,11 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 /* Where the object of the op is: read before a free, after an allocation. */
 static void note_object(struct kmem_session *s, const struct op *op)
 {
-	object_loc loc = replay_locate(&s->replay, op->handle, &s->op_cache);
-
-	s->op_slab = LOC_SLAB(loc) ? s->replay.ops->serial(s->w, LOC_SLAB(loc)) : 0xffffffff;
-	s->op_index = LOC_INDEX(loc);
+	replay_trail(&s->replay, op->handle, &s->op_cache, &s->op_slab, &s->op_index);
+	if (s->op_cache != CACHE_NONE)
+		return;
+	s->op_slab = 0xffffffff;
+	s->op_index = 0;
 }
 
 /* Runs op with recording on, from the position before it. */

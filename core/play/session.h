@@ -84,6 +84,10 @@ s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 void session_drop_world(struct kmem_session *s);
 
+/* sentence.c: words of abi.def. */
+const char *report_check_words(u32 check);
+const char *report_fix_words(u32 fix);
+
 /* Scratch: len_bytes from the free part, aligned to 8, NULL when the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);

@@ -74,6 +74,12 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->min_objects = min_objects == AUTOMATIC ? 0 : min_objects;
 	p->min_partial = number(s, PARAM_MIN_PARTIAL);
 	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
+	if (p->allocator == ALLOCATOR_SLUB) {
+		p->debug_flags = (number(s, PARAM_SANITY_CHECKS) ? CACHE_SANITY : 0) |
+				 (number(s, PARAM_RED_ZONE) ? CACHE_RED_ZONE : 0) |
+				 (number(s, PARAM_POISON) ? CACHE_POISON : 0) |
+				 (number(s, PARAM_STORE_USER) ? CACHE_STORE_USER : 0);
+	}
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	slab_policy(s, p);
 	if (p->min_order > p->max_order)

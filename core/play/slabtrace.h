@@ -23,6 +23,9 @@ enum slabtrace_key {
 	KEY_ALIGN,
 	KEY_FLAGS,
 	KEY_CACHE,
+	KEY_AT,
+	KEY_LEN,
+	KEY_VALUE,
 	NR_KEYS
 };
 
@@ -51,7 +54,16 @@ int words_read_time(struct words *w, u64 *time);
 u32 words_read_cache(struct words *w, const struct span *id);
 /* An ID as a key: its value if it is a number as one writes them, else its text. */
 int words_read_id(struct words *w, u64 *key);
+/* The number of a hex (0x…) or decimal value of at most 255. */
+int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte);
+/* A decimal number that may have a minus in front. */
+int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset);
 /* The text of a value, with %20 and its like decoded; 0 if it is not given. */
 u32 words_text(struct words *w, enum slabtrace_key key);
+
+/* slabtrace_corrupt.c: a `corrupt` line, from behind that word on. */
+void line_corrupt(struct words *w, const struct span *word);
+/* format_slabtrace.c */
+void words_count_kind(struct words *w, const struct span *word);
 
 #endif

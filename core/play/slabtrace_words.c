@@ -18,14 +18,16 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "poison", CACHE_POISON },
 	{ "store_user", CACHE_STORE_USER },
 	{ "nomerge", CACHE_NOMERGE },
+	{ "sanity_checks", CACHE_SANITY },
 	{ "sanity", CACHE_SANITY },
 	{ "account", CACHE_ACCOUNT },
 	{ "dma", CACHE_DMA },
 };
 
-static const char *const key_names[NR_KEYS] = { "cpu=",	 "node=", "t=",	    "req=",   "site=",
-						"gfp=",	 "kind=", "type=",  "why=",   "size=",
-						"slot=", "name=", "align=", "flags=", "cache=" };
+static const char *const key_names[NR_KEYS] = {
+	"cpu=",	 "node=", "t=",	   "req=",   "site=",  "gfp=",	 "kind=", "type=", "why=",
+	"size=", "slot=", "name=", "align=", "flags=", "cache=", "at=",	  "len=",  "value="
+};
 
 int words_complain(struct words *w, const u8 *at, const char *reason)
 {
@@ -149,6 +151,39 @@ static int hex_value(u8 c)
 		return c - '0';
 	c |= 0x20;
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
+{
+	const struct span *word = &w->value[key];
+	u32 number = 0, hex = span_begins(word->at, word->at + word->len, "0x");
+
+	for (u32 i = hex ? 2 : 0; i < word->len; i++) {
+		int digit = hex_value(word->at[i]);
+		if (digit < 0 || (!hex && digit > 9) || number > 255)
+			return words_complain(w, word->at,
+					      "value is not a byte, 0 to 255 or 0x00 to 0xff");
+		number = number * (hex ? 16 : 10) + (u32)digit;
+	}
+	if (number > 255 || word->len == (hex ? 2 : 0))
+		return words_complain(w, word->at, "value is not a byte, 0 to 255 or 0x00 to 0xff");
+	*byte = (u8)number;
+	return 1;
+}
+
+int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset)
+{
+	struct span word = w->value[key];
+	int minus = word.len && *word.at == '-';
+	u64 number;
+
+	word.at += minus;
+	word.len -= (u32)minus;
+	if (!words_read_number(w, &word, max, &number,
+			       "at is not an offset in bytes from the start of the object"))
+		return 0;
+	*offset = minus ? -(s32)number : (s32)number;
+	return 1;
 }
 
 u32 words_text(struct words *w, enum slabtrace_key key)

@@ -47,6 +47,22 @@ void text_add_u64(struct text *t, u64 n)
 	text_add_n(t, digits + at, (u32)sizeof(digits) - at);
 }
 
+void text_add_s32(struct text *t, s32 n)
+{
+	if (n < 0)
+		text_add(t, "-");
+	text_add_u64(t, (u64)(n < 0 ? -(s64)n : n));
+}
+
+void text_add_hex(struct text *t, u64 n, u32 digits)
+{
+	text_add(t, "0x");
+	for (u32 shift = 60; shift; shift -= 4)
+		if (n >> shift || shift / 4 < digits)
+			text_add_n(t, &"0123456789abcdef"[n >> shift & 15], 1);
+	text_add_n(t, &"0123456789abcdef"[n & 15], 1);
+}
+
 void text_add_quoted(struct text *t, const char *s, u32 len)
 {
 	text_add(t, "`");

@@ -18,6 +18,9 @@ struct text text_in(char *buf, u32 room);
 void text_add_n(struct text *t, const char *s, u32 len);
 void text_add(struct text *t, const char *s);
 void text_add_u64(struct text *t, u64 n);
+void text_add_s32(struct text *t, s32 n);
+/* With 0x in front and at least `digits` digits. */
+void text_add_hex(struct text *t, u64 n, u32 digits);
 /* In backquotes, for a sentence: at most 40 bytes of it, anything unprintable as '?'. */
 void text_add_quoted(struct text *t, const char *s, u32 len);
 /* As a JSON string with its quotes. */

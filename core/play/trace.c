@@ -275,7 +275,8 @@ static void drop_scratch(struct trace *t)
 	struct import *im = t->import;
 	struct trace_run *runs[] = { &im->kinds,      &im->problems, &im->rows,
 				     &im->text_slots, &im->recipes,  &im->uses,
-				     &im->site_slots, &im->pointers, &im->free_handles };
+				     &im->site_slots, &im->pointers, &im->free_handles,
+				     &im->births,     &im->graves };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
@@ -317,8 +318,8 @@ void trace_drop(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-	struct trace_run *runs[] = { &t->site_run, &t->cache_run, &t->set_run, &t->text_run,
-				     &t->report_run };
+	struct trace_run *runs[] = { &t->site_run,	 &t->cache_run, &t->set_run,
+				     &t->corruption_run, &t->text_run,	&t->report_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

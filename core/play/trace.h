@@ -29,6 +29,7 @@ enum {
 	OP_IMPLIED =
 		1, /* not in the recording: the unseen free of a pointer that was allocated again */
 	OP_ALL_CPUS = 2, /* flush: every CPU in order */
+	OP_KEPT = 4, /* free: where the object was is kept, because somebody still has its name */
 };
 
 /* One operation, 12 bytes. */
@@ -42,10 +43,10 @@ struct op {
 
 /* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
 struct site {
-	u32 call_site;	 /* text, 0 if unknown */
-	u32 name;	 /* text: tracepoint, or the slabtrace word */
-	u32 bytes;	 /* requested; OP_SET: index into sets; OP_TICK: seconds */
-	u32 gfp;	 /* text as recorded (slabtrace: 0) */
+	u32 call_site; /* text, 0 if unknown */
+	u32 name;      /* text: tracepoint, or the slabtrace word */
+	u32 bytes; /* requested; OP_SET, OP_CORRUPT: index into sets, corruptions; OP_TICK: seconds */
+	u32 gfp;   /* text as recorded (slabtrace: 0) */
 	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
 	u16 node;	 /* asked for, NODE_ANY */
 	u8 kind;	 /* enum kmem_op_kind */
@@ -72,6 +73,16 @@ struct trace_set {
 	s64 value; /* as params.h stores it */
 };
 
+/* A `corrupt` line. */
+struct trace_corruption {
+	s32 at;
+	u32 len;
+	u32 bytes; /* of the allocation */
+	u8 kind;   /* enum kmem_corruption */
+	u8 value;  /* that is written */
+	u16 live;  /* 1: the object has not been freed */
+};
+
 /* A run of the pool that grows by doubling. */
 struct trace_run {
 	void *at;
@@ -81,18 +92,19 @@ struct trace_run {
 struct trace {
 	struct pool *pool;
 	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
-	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles;
+	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles, nr_corruptions;
 	struct op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
 	struct site *sites;
 	struct trace_cache *caches;
 	struct trace_set *sets;
+	struct trace_corruption *corruptions;
 	struct kmem_report report; /* its *_at fields are offsets from pool->base */
 	char error[512];	   /* one sentence, after KMEM_EINPUT and its like */
 	struct import *import;	   /* scratch of the import in progress, NULL outside */
 	struct trace_times *times; /* private to import.c: 4 bytes an op */
 	char *text;		   /* interned strings, by offset; text[0] is "" */
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
-	struct trace_run site_run, cache_run, set_run, text_run, report_run;
+	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run;
 	u32 text_bytes;
 	u32 has_times; /* some op has a recorded time: export writes them */
 };

@@ -464,3 +464,58 @@ describe("what goes in and comes out", () => {
 		assert.match(json(["replay", path, "--cpus", "4", "--nodes", "2"]).machine, /cpus=4 nodes=2 /);
 	});
 });
+
+describe("debugging", () => {
+	const TRACE = `slabtrace 1
+machine cpus=2
+cache c0 size=100 name=watched flags=red_zone,poison,store_user,sanity_checks
+a 1 c0 cpu=0 t=5
+corrupt write 1 at=100 len=3 cpu=0
+f 1 cpu=1
+corrupt double-free 1 cpu=0
+a 2 c0 cpu=1
+f 2 cpu=1
+corrupt double-free 2 cpu=0
+`;
+
+	test("a report has the kernel's facts", () => {
+		const replay = json(["replay", "-", "-q"], TRACE);
+		assert.equal(replay.reports_found, replay.reports.length);
+		const [first] = replay.reports;
+		assert.equal(first.check, "Right Redzone overwritten");
+		assert.deepEqual([first.cache, first.slab, first.index, first.op], ["watched", 0, 0, 2]);
+		assert.deepEqual([first.offset, first.len, first.found, first.expected], [108, 3, 0x41, 0xcc]);
+		assert.deepEqual(first.allocated, { op: 0, cpu: 0, time: 5, call_site: "" });
+		assert.equal(first.freed, null);
+		assert.deepEqual(first.fixes, ["Restoring the bytes", "Object not freed"]);
+		assert.match(first.text, /^BUG watched: Right Redzone overwritten\n/);
+		assert.equal(replay.reports.at(-1).check, "Object already free");
+		assert.match(succeeds(["replay", "-"], TRACE), /FIX watched: Restoring Right Redzone 0x/);
+	});
+
+	test("steps tell what was found and done", () => {
+		const steps = json(["steps", "-", "--op", "2"], TRACE);
+		assert.deepEqual(
+			steps.map((step) => step.kind).filter((kind) => kind !== "LOCK_WAIT"),
+			["BUG", "BUG_BYTES", "BUG_ALLOCATED", "FIX", "FIX"],
+		);
+		assert.equal(steps.find((step) => step.kind === "BUG").args.check, "right_redzone");
+	});
+
+	test("what is written reads back to the same state", () => {
+		const copy = join(SCRATCH, "corrupt.slabtrace");
+		succeeds(["convert", file("debug.slabtrace", TRACE), "-o", copy, "-q"]);
+		assert.equal(json(["replay", copy]).state_hash, json(["replay", "-", "-q"], TRACE).state_hash);
+	});
+
+	test("a line that cannot be is refused with its place", () => {
+		refuses(
+			["replay", "-"],
+			1,
+			/:4:1: the object with this ID is live: free it once first/,
+			["slabtrace 1", "cache c size=8", "a 1 c cpu=0", "corrupt double-free 1 cpu=0", ""].join(
+				"\n",
+			),
+		);
+	});
+});

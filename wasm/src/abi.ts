@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xcd1bb21c;
+export const ABI_HASH = 0x34a04173;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -163,9 +163,11 @@ export const OpKind = {
 	OP_REAP: 7,
 	OP_EXPIRE: 8,
 	OP_SET: 9,
+	OP_CORRUPT: 10,
+	OP_VALIDATE: 11,
 } as const;
 export type OpKind = (typeof OpKind)[keyof typeof OpKind];
-export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET"] as const;
+export const OP_KIND_NAMES = ["OP_NOTHING", "OP_ALLOC", "OP_KMALLOC", "OP_FREE", "OP_FLUSH", "OP_SHRINK", "OP_TICK", "OP_REAP", "OP_EXPIRE", "OP_SET", "OP_CORRUPT", "OP_VALIDATE"] as const;
 export const OP_KIND_WORDS: readonly string[] = [
 	"an event that asks nothing of the allocator",
 	"kmem_cache_alloc",
@@ -177,6 +179,8 @@ export const OP_KIND_WORDS: readonly string[] = [
 	"one CPU's turn of the reaper",
 	"memory pressure: idle queues expire",
 	"a parameter is set",
+	"somebody corrupts memory",
+	"every object of a cache is checked",
 ];
 
 /** Where slabs and single objects can be. */
@@ -234,15 +238,17 @@ export const Cell = {
 	CELL_FREE_CPU: 2,
 	CELL_FREE_SHARED: 3,
 	CELL_FREE_ALIEN: 4,
+	CELL_LOST: 5,
 } as const;
 export type Cell = (typeof Cell)[keyof typeof Cell];
-export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU", "CELL_FREE_SHARED", "CELL_FREE_ALIEN"] as const;
+export const CELL_NAMES = ["CELL_FREE", "CELL_ALLOCATED", "CELL_FREE_CPU", "CELL_FREE_SHARED", "CELL_FREE_ALIEN", "CELL_LOST"] as const;
 export const CELL_WORDS: readonly string[] = [
 	"free, on the slab's freelist",
 	"allocated",
 	"free, held by a CPU",
 	"free, in a shared array",
 	"free, in an alien array",
+	"lost: debugging took it out of use",
 ];
 
 /** What a lock protects. */
@@ -294,9 +300,12 @@ export const Reason = {
 	REASON_UNTOUCHED: 12,
 	REASON_SMALL_BATCH: 13,
 	REASON_NO_EXPIRY: 14,
+	REASON_NO_CORRUPTION: 15,
+	REASON_NO_SLAB: 16,
+	REASON_NOT_DEBUGGED: 17,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -313,6 +322,9 @@ export const REASON_WORDS: readonly string[] = [
 	"nobody has used the array since it was last reaped, and 16 are enough for it",
 	"the batch is small",
 	"this allocator gives nothing back when memory is short",
+	"what corruption does to this allocator is not modelled",
+	"the object is in no slab",
+	"no debugging is on for this cache: there is nothing to check",
 ];
 
 /** How a test came out. */
@@ -429,6 +441,106 @@ export const MANAGEMENT_WORDS: readonly string[] = [
 	"off the slab, in a kmalloc object",
 	"on the slab, beside the objects",
 	"on the slab after all, since what is left over has room for them",
+];
+
+/** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
+export const Corruption = {
+	CORRUPT_WRITE: 0,
+	CORRUPT_DOUBLE_FREE: 1,
+	CORRUPT_WILD_FREE: 2,
+	CORRUPT_FREELIST: 3,
+} as const;
+export type Corruption = (typeof Corruption)[keyof typeof Corruption];
+export const CORRUPTION_NAMES = ["CORRUPT_WRITE", "CORRUPT_DOUBLE_FREE", "CORRUPT_WILD_FREE", "CORRUPT_FREELIST"] as const;
+export const CORRUPTION_WORDS: readonly string[] = [
+	"write",
+	"double-free",
+	"wild-free",
+	"freelist",
+];
+
+/** What a check of debugging found. */
+export const Check = {
+	CHECK_LEFT_REDZONE: 0,
+	CHECK_RIGHT_REDZONE: 1,
+	CHECK_ALIGNMENT: 2,
+	CHECK_POISON: 3,
+	CHECK_END_POISON: 4,
+	CHECK_OBJECT_PADDING: 5,
+	CHECK_SLAB_PADDING: 6,
+	CHECK_FREEPOINTER: 7,
+	CHECK_FREECHAIN: 8,
+	CHECK_COUNT: 9,
+	CHECK_ALREADY_FREE: 10,
+	CHECK_INVALID_POINTER: 11,
+	CHECK_DOUBLE_FREE_BUG: 12,
+	CHECK_DISABLED: 13,
+} as const;
+export type Check = (typeof Check)[keyof typeof Check];
+export const CHECK_NAMES = ["CHECK_LEFT_REDZONE", "CHECK_RIGHT_REDZONE", "CHECK_ALIGNMENT", "CHECK_POISON", "CHECK_END_POISON", "CHECK_OBJECT_PADDING", "CHECK_SLAB_PADDING", "CHECK_FREEPOINTER", "CHECK_FREECHAIN", "CHECK_COUNT", "CHECK_ALREADY_FREE", "CHECK_INVALID_POINTER", "CHECK_DOUBLE_FREE_BUG", "CHECK_DISABLED"] as const;
+export const CHECK_WORDS: readonly string[] = [
+	"Left Redzone overwritten",
+	"Right Redzone overwritten",
+	"Alignment padding overwritten",
+	"Poison overwritten",
+	"End Poison overwritten",
+	"Object padding overwritten",
+	"Padding overwritten",
+	"Freepointer corrupt",
+	"Freechain corrupt",
+	"Wrong object count",
+	"Object already free",
+	"Invalid object pointer",
+	"kernel BUG in set_freepointer",
+	"Slab disabled since SLUB metadata consistency check failed",
+];
+
+/** What debugging does about it. */
+export const Fix = {
+	FIX_RESTORED: 0,
+	FIX_ZAPPED: 1,
+	FIX_MARKED_USED: 2,
+	FIX_NOT_FREED: 3,
+	FIX_COUNT: 4,
+} as const;
+export type Fix = (typeof Fix)[keyof typeof Fix];
+export const FIX_NAMES = ["FIX_RESTORED", "FIX_ZAPPED", "FIX_MARKED_USED", "FIX_NOT_FREED", "FIX_COUNT"] as const;
+export const FIX_WORDS: readonly string[] = [
+	"Restoring the bytes",
+	"Setting the free pointer to NULL",
+	"Marking all objects used",
+	"Object not freed",
+	"Object count adjusted",
+];
+
+/** What a corruption does that no check has found yet. */
+export const Effect = {
+	EFFECT_WATCHED: 0,
+	EFFECT_VALIDATE: 1,
+	EFFECT_OWN: 2,
+	EFFECT_UNUSED: 3,
+	EFFECT_NEIGHBOUR: 4,
+	EFFECT_POINTER: 5,
+	EFFECT_OUTSIDE: 6,
+	EFFECT_CYCLE: 7,
+	EFFECT_WILD: 8,
+	EFFECT_REUSED: 9,
+	EFFECT_GONE: 10,
+} as const;
+export type Effect = (typeof Effect)[keyof typeof Effect];
+export const EFFECT_NAMES = ["EFFECT_WATCHED", "EFFECT_VALIDATE", "EFFECT_OWN", "EFFECT_UNUSED", "EFFECT_NEIGHBOUR", "EFFECT_POINTER", "EFFECT_OUTSIDE", "EFFECT_CYCLE", "EFFECT_WILD", "EFFECT_REUSED", "EFFECT_GONE"] as const;
+export const EFFECT_WORDS: readonly string[] = [
+	"The next check there will find it",
+	"sanity_checks is off, so only a validation of the cache would find it",
+	"They are the object's own bytes: no check looks there",
+	"Nothing is kept there and nothing looks there",
+	"Another live object lies there: its owner finds it changed, and no debugging tells by whom",
+	"A free pointer lies there: the kernel would follow it when that object is handed out; the model goes on with the right one",
+	"All of it is outside the slab, in pages of somebody else",
+	"The kernel would put the object on a freelist twice and hand it out to two owners; the model ignores this free",
+	"The kernel would put the pointer on a freelist and hand out memory that overlaps others; the model ignores this free",
+	"The object has a new owner by now, from whom the kernel would take it unseen; the model ignores this free",
+	"The slab has been given back: the page allocator's memory is hit, and no check of a slab sees it",
 ];
 
 /** Series of the timeline. */
@@ -957,6 +1069,99 @@ export function readTotals(view: DataView, at: number): Totals {
 	};
 }
 
+/** What a check of debugging found, with the facts that the kernel prints. */
+export interface Bug {
+	/** of the object; of the slab where the check is about no single object */
+	readonly address: number;
+	/** address of the first wrong byte, or the pointer that is wrong; 0 where there is none */
+	readonly fault: number;
+	/** the object's free pointer as it reads */
+	readonly pointer: number;
+	/** the pointer that was not freed, 0 if no free was refused */
+	readonly refused: number;
+	/** when it was last allocated */
+	readonly allocTime: number;
+	/** when it was last freed */
+	readonly freeTime: number;
+	/** operation that found it */
+	readonly op: number;
+	/** serial number in its cache */
+	readonly slab: number;
+	/** object in the slab, 0xffffffff if the check is about the whole slab */
+	readonly index: number;
+	/** of fault from the start of the slab, as the kernel's @offset */
+	readonly offset: number;
+	/** wrong bytes, from the first to the last; 0 where no bytes are compared */
+	readonly len: number;
+	/** objects of the slab */
+	readonly slabObjects: number;
+	/** of them in use, by the slab's counter */
+	readonly slabUsed: number;
+	/** Wrong object count: what the counter said */
+	readonly counter: number;
+	/** Wrong object count: what walking the freelist gives */
+	readonly counted: number;
+	/** last allocation, kept with store_user; 0xffffffff if unknown */
+	readonly allocOp: number;
+	/** last free, kept with store_user; 0xffffffff if unknown */
+	readonly freeOp: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly allocSiteAt: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly freeSiteAt: number;
+	/** name of the cache, NUL-terminated text */
+	readonly nameAt: number;
+	/** cache id */
+	readonly cache: number;
+	/** CPU at work */
+	readonly cpu: number;
+	/** CPU of the last allocation, 0xffff if unknown */
+	readonly allocCpu: number;
+	/** CPU of the last free, 0xffff if unknown */
+	readonly freeCpu: number;
+	/** enum kmem_check */
+	readonly check: number;
+	/** bit per enum kmem_fix */
+	readonly fixes: number;
+	/** the byte that should be at fault */
+	readonly expected: number;
+	/** the byte that is there */
+	readonly found: number;
+}
+export const BUG_SIZE = 120;
+export function readBug(view: DataView, at: number): Bug {
+	return {
+		address: u64(view, at + 0),
+		fault: u64(view, at + 8),
+		pointer: u64(view, at + 16),
+		refused: u64(view, at + 24),
+		allocTime: u64(view, at + 32),
+		freeTime: u64(view, at + 40),
+		op: view.getUint32(at + 48, true),
+		slab: view.getUint32(at + 52, true),
+		index: view.getUint32(at + 56, true),
+		offset: view.getUint32(at + 60, true),
+		len: view.getUint32(at + 64, true),
+		slabObjects: view.getUint32(at + 68, true),
+		slabUsed: view.getUint32(at + 72, true),
+		counter: view.getUint32(at + 76, true),
+		counted: view.getInt32(at + 80, true),
+		allocOp: view.getUint32(at + 84, true),
+		freeOp: view.getUint32(at + 88, true),
+		allocSiteAt: view.getUint32(at + 92, true),
+		freeSiteAt: view.getUint32(at + 96, true),
+		nameAt: view.getUint32(at + 100, true),
+		cache: view.getUint16(at + 104, true),
+		cpu: view.getUint16(at + 106, true),
+		allocCpu: view.getUint16(at + 108, true),
+		freeCpu: view.getUint16(at + 110, true),
+		check: view.getUint8(at + 112),
+		fixes: view.getUint8(at + 113),
+		expected: view.getUint8(at + 114),
+		found: view.getUint8(at + 115),
+	};
+}
+
 /** A metric over the whole trace. */
 export interface Series {
 	/** buckets filled */
@@ -1261,49 +1466,63 @@ export const StepKind = {
 	SHRINK_BUCKET: 38,
 	SHRINK_DISCARD: 39,
 	FULL_ADD: 40,
-	THRESHOLD: 41,
-	LOCK_WAIT: 42,
-	NOTHING: 43,
-	SET: 44,
-	SLAB_CACHE_CREATE: 45,
-	SLAB_ORDER_TRY: 46,
-	SLAB_TUNE: 47,
-	SLAB_TUNE_IGNORED: 48,
-	ALLOCHIT: 49,
-	ALLOCMISS: 50,
-	REFILL_WANT: 51,
-	NODE_EMPTY: 52,
-	REFILL_SHARED: 53,
-	REFILL_SLAB: 54,
-	REFILL_NEW: 55,
-	ARRAY_POP: 56,
-	SLAB_RELIST: 57,
-	GROW_COLOUR: 58,
-	GROWN: 59,
-	NODE_WANTED: 60,
-	NODEALLOCS: 61,
-	NODE_TAKE: 62,
-	FALLBACK_ZONE: 63,
-	FREEHIT: 64,
-	FREEMISS: 65,
-	FLUSH_SHARED: 66,
-	FLUSH_SLABS: 67,
-	ARRAY_PUSH: 68,
-	BLOCK_FREE: 69,
-	NODEFREES: 70,
-	ACOVERFLOW: 71,
-	ALIEN_TO_SHARED: 72,
-	ALIEN_TO_SLABS: 73,
-	ALIEN_PUSH: 74,
-	SLAB_DESTROY: 75,
-	CLOCK: 76,
-	REAP_ALIEN: 77,
-	REAP_SPARE: 78,
-	REAP_ARRAY: 79,
-	REAP_SPARE_SLABS: 80,
-	REAP_SLABS: 81,
-	REAP_CURSOR: 82,
-	DRAIN_ARRAY: 83,
+	OBJECT_CHECKED: 41,
+	CORRUPT_WRITE: 42,
+	DOUBLE_FREE: 43,
+	WILD_FREE: 44,
+	CORRUPT_EFFECT: 45,
+	BUG: 46,
+	SLAB_BUG: 47,
+	BUG_BYTES: 48,
+	BUG_COUNT: 49,
+	BUG_ALLOCATED: 50,
+	BUG_FREED: 51,
+	FIX: 52,
+	OBJECTS_LOST: 53,
+	VALIDATED: 54,
+	THRESHOLD: 55,
+	LOCK_WAIT: 56,
+	NOTHING: 57,
+	SET: 58,
+	SLAB_CACHE_CREATE: 59,
+	SLAB_ORDER_TRY: 60,
+	SLAB_TUNE: 61,
+	SLAB_TUNE_IGNORED: 62,
+	ALLOCHIT: 63,
+	ALLOCMISS: 64,
+	REFILL_WANT: 65,
+	NODE_EMPTY: 66,
+	REFILL_SHARED: 67,
+	REFILL_SLAB: 68,
+	REFILL_NEW: 69,
+	ARRAY_POP: 70,
+	SLAB_RELIST: 71,
+	GROW_COLOUR: 72,
+	GROWN: 73,
+	NODE_WANTED: 74,
+	NODEALLOCS: 75,
+	NODE_TAKE: 76,
+	FALLBACK_ZONE: 77,
+	FREEHIT: 78,
+	FREEMISS: 79,
+	FLUSH_SHARED: 80,
+	FLUSH_SLABS: 81,
+	ARRAY_PUSH: 82,
+	BLOCK_FREE: 83,
+	NODEFREES: 84,
+	ACOVERFLOW: 85,
+	ALIEN_TO_SHARED: 86,
+	ALIEN_TO_SLABS: 87,
+	ALIEN_PUSH: 88,
+	SLAB_DESTROY: 89,
+	CLOCK: 90,
+	REAP_ALIEN: 91,
+	REAP_SPARE: 92,
+	REAP_ARRAY: 93,
+	REAP_SPARE_SLABS: 94,
+	REAP_SLABS: 95,
+	REAP_CURSOR: 96,
+	DRAIN_ARRAY: 97,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -1603,6 +1822,104 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		cycles: 8,
 		args: ["slab"],
 		sentence: "Slab {slab} is full and joined the list of full slabs that debugging keeps.",
+	},
+	{
+		name: "OBJECT_CHECKED",
+		function: "check_object",
+		cycles: 60,
+		args: ["slab", "index"],
+		sentence: "Object {index} of slab {slab} was checked and is now as it should be.",
+	},
+	{
+		name: "CORRUPT_WRITE",
+		function: "",
+		cycles: 0,
+		args: ["slab", "index", "at", "len", "value"],
+		sentence: "{len|byte|bytes} of {value} were written at offset {at} of object {index} of slab {slab}.",
+	},
+	{
+		name: "DOUBLE_FREE",
+		function: "",
+		cycles: 0,
+		args: ["slab", "index"],
+		sentence: "CPU {cpu} freed object {index} of slab {slab} once more.",
+	},
+	{
+		name: "WILD_FREE",
+		function: "",
+		cycles: 0,
+		args: ["slab", "index", "at"],
+		sentence: "CPU {cpu} freed a pointer to offset {at} of object {index} of slab {slab}.",
+	},
+	{
+		name: "CORRUPT_EFFECT",
+		function: "",
+		cycles: 0,
+		args: ["effect", "slab", "index"],
+		sentence: "{effect}.",
+	},
+	{
+		name: "BUG",
+		function: "object_err",
+		cycles: 3000,
+		args: ["check", "slab", "index", "at"],
+		sentence: "BUG {cache}: {check}: object {index} of slab {slab}, at offset {at} of the slab.",
+	},
+	{
+		name: "SLAB_BUG",
+		function: "slab_err",
+		cycles: 3000,
+		args: ["check", "slab", "at"],
+		sentence: "BUG {cache}: {check}: slab {slab}.",
+	},
+	{
+		name: "BUG_BYTES",
+		function: "check_bytes_and_report",
+		cycles: 1000,
+		args: ["slab", "at", "len", "found", "expected"],
+		sentence: "{len|byte|bytes} of slab {slab} from offset {at} on: the first is {found} instead of {expected}.",
+	},
+	{
+		name: "BUG_COUNT",
+		function: "on_freelist",
+		cycles: 1000,
+		args: ["slab", "counter", "counted"],
+		sentence: "Slab {slab} counts {counter|object|objects} in use, but walking its freelist gives {counted}.",
+	},
+	{
+		name: "BUG_ALLOCATED",
+		function: "print_track",
+		cycles: 1000,
+		args: ["slab", "index", "by_op"],
+		sentence: "Object {index} of slab {slab} was last allocated by operation {by_op}.",
+	},
+	{
+		name: "BUG_FREED",
+		function: "print_track",
+		cycles: 1000,
+		args: ["slab", "index", "by_op"],
+		sentence: "Object {index} of slab {slab} was last freed by operation {by_op}.",
+	},
+	{
+		name: "FIX",
+		function: "slab_fix",
+		cycles: 1000,
+		args: ["fix", "slab"],
+		sentence: "FIX {cache}: {fix}, in slab {slab}.",
+	},
+	{
+		name: "OBJECTS_LOST",
+		function: "",
+		cycles: 2,
+		args: ["slab", "objects"],
+		sentence: "{objects|free object|free objects} of slab {slab} can no longer be reached: lost.",
+	},
+	{
+		name: "VALIDATED",
+		function: "validate_slab",
+		cycles: 40,
+		args: ["slab"],
+		sentence: "Slab {slab} was gone through object by object.",
 	},
 	{
 		name: "THRESHOLD",
@@ -1949,5 +2266,9 @@ export const PARAM_KEYS = [
 	"limit",
 	"batchcount",
 	"shared_factor",
+	"sanity_checks",
+	"red_zone",
+	"poison",
+	"store_user",
 ] as const;
 export type ParamKey = (typeof PARAM_KEYS)[number];

@@ -71,6 +71,16 @@ export interface Report extends abi.Report {
 	readonly problems: readonly Problem[];
 }
 
+/** What a check of debugging found. */
+export interface Bug extends abi.Bug {
+	readonly name: string;
+	/** Call sites of the last allocation and free, "" if unknown. */
+	readonly allocSite: string;
+	readonly freeSite: string;
+	/** All of it in lines, with what the kernel prints. */
+	readonly text: string;
+}
+
 /** A metric over the whole trace, in buckets of equally many operations. */
 export interface Series {
 	readonly opsPerBucket: number;
@@ -294,6 +304,23 @@ export class KmemSession {
 	/** The world as it stood right after step k (from 0) of an operation. */
 	peek(op: number, k: number, cache = ALL): Frame {
 		return this.frame(this.kmem.kmem_peek(this.s, op, k, cache));
+	}
+
+	/** Reports of debugging up to the position: the first thousand, and how many there are. */
+	reports(): { readonly all: number; readonly rows: readonly Bug[] } {
+		const at = this.kmem.kmem_reports(this.s, this.scratch, this.scratch + 4) >>> 0;
+		const [nr, all] = new Uint32Array(this.kmem.memory.buffer, this.scratch, 2);
+		const rows = readRows(this.memory(), at, nr ?? 0, abi.BUG_SIZE, abi.readBug);
+		return {
+			all: all ?? 0,
+			rows: rows.map((row, i) => ({
+				...row,
+				name: this.textAt(row.nameAt),
+				allocSite: this.textAt(row.allocSiteAt),
+				freeSite: this.textAt(row.freeSiteAt),
+				text: this.text(this.kmem.kmem_report_text(this.s, at + i * abi.BUG_SIZE)),
+			})),
+		};
 	}
 
 	caches(): Named<abi.CacheRow>[] {
