@@ -128,6 +128,10 @@ KMEM_API const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u3
 /* One of them as lines of text, with what the kernel prints. */
 KMEM_API const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug);
 
+/* One object at the position, by its slab's serial number and its place there; NULL if there is none. */
+KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab,
+						   u32 index);
+
 /* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);

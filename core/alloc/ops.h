@@ -91,6 +91,9 @@ struct kmem_ops {
 	/* NULL: corruption is not modelled. The object is, or was, the index-th of the slab with that number. */
 	void (*corrupt)(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 			const struct corruption *c);
+	/* What it knows of an object beyond the rows of walk(): layout, free pointer, tracks. NULL: nothing. */
+	void (*object)(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
+		       struct kmem_object_row *row);
 	/* Checks every object of a cache; 0 if there is nothing to check by. NULL: there never is. */
 	int (*validate)(struct world *w, struct kmem_cache *s);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */

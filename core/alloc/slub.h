@@ -221,6 +221,11 @@ u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
 int slub_validate(struct world *w, struct kmem_cache *s);
 
+/* slub_object.c */
+struct slab *slub_find_slab(const struct world *w, const struct kmem_cache *s, u32 serial);
+void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
+		 struct kmem_object_row *row);
+
 /* slub_corrupt.c */
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c);

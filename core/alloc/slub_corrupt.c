@@ -6,14 +6,6 @@
  */
 #include "slub_debug.h"
 
-static struct slab *find_slab(const struct world *w, const struct kmem_cache *s, u32 serial)
-{
-	for (ref r = s->last_slab; r; r = ((struct slab *)at(w, r))->older)
-		if (((struct slab *)at(w, r))->serial == serial)
-			return at(w, r);
-	return NULL;
-}
-
 static void tell_effect(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
 			u32 effect)
 {
@@ -128,7 +120,7 @@ static void free_pointer(struct world *w, struct kmem_cache *s, struct slab *sla
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c)
 {
-	struct slab *slab = find_slab(w, s, serial);
+	struct slab *slab = slub_find_slab(w, s, serial);
 	struct corruption pointer = *c;
 
 	if (!slab) {

@@ -37,6 +37,9 @@ struct command;
 	OPTION_DEF(STEP, "step", 0, "K", NUMBER, NULL,                                            \
 		   "inside operation N: right after its step K, from 0")                          \
 	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                      \
+	OPTION_DEF(OBJECT, "object", 0, "CACHE/SLAB/INDEX", TEXT, NULL,                           \
+		   "one object: its slot, its free pointer as it is stored, who has it")          \
+	OPTION_DEF(SLABINFO, "slabinfo", 0, NULL, FLAG, NULL, "as /proc/slabinfo would have it")  \
 	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL,                                           \
 		   "also the state after every operation, totals and the end")                    \
 	OPTION_DEF(SIZE, "size", 0, "BYTES", NUMBER, NULL, "slot size")                           \

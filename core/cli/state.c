@@ -1,25 +1,9 @@
 /*
  * state.c - `slabscope state`: where every slab is and what every object is, at one moment.
  */
-#include <stdlib.h>
-
-#include "host.h"
+#include "cache_names.h"
 #include "names.h"
-
-/* Names of all caches, taken before the rows of a view are made: those live until the next call
- * only. */
-struct names {
-	u32 nr;
-	const char *of[MAX_CACHES];
-};
-
-static void take_names(struct names *names, const struct host *h)
-{
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &names->nr);
-
-	for (u32 i = 0; i < names->nr; i++)
-		names->of[i] = host_text(h, c[i].name_at);
-}
+#include "object.h"
 
 static s64 or_none(u32 number)
 {
@@ -86,7 +70,7 @@ static void cells_json(struct json *j, const struct host *h, const struct kmem_f
 	json_end(j);
 }
 
-static void caches_json(struct json *j, const struct names *names)
+static void caches_json(struct json *j, const struct cache_names *names)
 {
 	json_list(j, "caches");
 	for (u32 i = 0; i < names->nr; i++)
@@ -94,7 +78,8 @@ static void caches_json(struct json *j, const struct names *names)
 	json_end(j);
 }
 
-static void print_json(const struct host *h, const struct kmem_frame *f, const struct names *names)
+static void print_json(const struct host *h, const struct kmem_frame *f,
+		       const struct cache_names *names)
 {
 	struct json j = json_to(stdout);
 
@@ -110,7 +95,8 @@ static void print_json(const struct host *h, const struct kmem_frame *f, const s
 	json_end(&j);
 }
 
-static void print_csv(const struct host *h, const struct kmem_frame *f, const struct names *names)
+static void print_csv(const struct host *h, const struct kmem_frame *f,
+		      const struct cache_names *names)
 {
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 	const struct kmem_place *p = host_rows(h, f->places_at);
@@ -141,7 +127,7 @@ static void print_slab(const struct host *h, const struct kmem_frame *f,
 	putchar('\n');
 }
 
-static void print_place(const struct kmem_place *p, const struct names *names)
+static void print_place(const struct kmem_place *p, const struct cache_names *names)
 {
 	printf("\n  %s: %s", names->of[p->cache], enum_words("kmem_place_kind", p->kind));
 	if (p->cpu != CPU_NONE)
@@ -152,7 +138,8 @@ static void print_place(const struct kmem_place *p, const struct names *names)
 	       counted(p->free_objects, "free object").s);
 }
 
-static void print_text(const struct host *h, const struct kmem_frame *f, const struct names *names)
+static void print_text(const struct host *h, const struct kmem_frame *f,
+		       const struct cache_names *names)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
@@ -170,43 +157,9 @@ static void print_text(const struct host *h, const struct kmem_frame *f, const s
 	}
 }
 
-/* kmalloc-4096 for the cache that the kernel calls kmalloc-4k. */
-static int is_name_in_bytes(const char *asked, const char *name)
-{
-	const char *dash = strrchr(asked, '-');
-	char *end;
-	u64 bytes = dash ? strtoull(dash + 1, &end, 10) : 0;
-	char short_name[MAX_NAME_BYTES];
-
-	if (!bytes || *end || bytes % 1024 || !strstr(asked, "kmalloc"))
-		return 0;
-	snprintf(short_name, sizeof(short_name), "%.*s-%lluk", (int)(dash - asked), asked,
-		 (unsigned long long)bytes / 1024);
-	return strcmp(short_name, name) == 0;
-}
-
-/* Number of the cache that --cache names, or complains. */
-static int find_cache(const struct names *names, const char *name, u32 *cache)
-{
-	for (*cache = 0; *cache < names->nr; ++*cache)
-		if (strcmp(names->of[*cache], name) == 0)
-			return EXIT_DONE;
-	for (*cache = 0; *cache < names->nr; ++*cache)
-		if (is_name_in_bytes(name, names->of[*cache]))
-			return EXIT_DONE;
-	const char *nearest = nearest_word(name, names->of, names->nr);
-	if (nearest)
-		complain("there is no cache `%.60s` in this replay; the nearest is %s", name,
-			 nearest);
-	else
-		complain("there is no cache `%.60s` in this replay; slabscope replay lists them",
-			 name);
-	return EXIT_CALL;
-}
-
 static int show(struct host *h, const struct args *args)
 {
-	static struct names names;
+	static struct cache_names names;
 	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE;
 	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
 	const struct kmem_frame *frame;
@@ -225,6 +178,8 @@ static int show(struct host *h, const struct args *args)
 	s32 err = kmem_seek(h->session, (u32)at);
 	if (err)
 		return host_failed(h, err);
+	if (GIVEN(args, OBJECT))
+		return show_object(h, args, &names);
 	frame = GIVEN(args, STEP)
 			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
 			: kmem_view(h->session, cache);
@@ -259,8 +214,11 @@ const struct command command_state = {
 	"where every slab is and what every object is, after N operations",
 	"Shows the simulated memory after N operations (--at, default: at the end): the\n"
 	"cpu slabs, the partial chains, the nodes' partial lists, each slab with its\n"
-	"objects. --step K looks inside operation N, right after its step K.",
-	"  slabscope state trace.txt --at 5000 --cache dentry",
-	OPTIONS_COMMON | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTIONS_MACHINE,
+	"objects. --step K looks inside operation N, right after its step K. --object shows\n"
+	"one object with its slot's layout and the arithmetic of its free pointer.",
+	"  slabscope state trace.txt --at 5000 --cache dentry\n"
+	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) |
+		OPTIONS_MACHINE,
 	run,
 };

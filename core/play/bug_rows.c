@@ -9,8 +9,7 @@
 
 enum { NO_INDEX = 0xffffffff };
 
-/* CPU, time and call site of an operation, as far as they are known. */
-static void fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at)
+void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at)
 {
 	if (op >= s->trace.nr_ops)
 		return;
@@ -37,9 +36,10 @@ const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u32 *all)
 	for (u32 i = 0; i < *nr; i++) {
 		struct kmem_bug *bug = &rows[i];
 		bug->name_at = session_offset(s, cache_at(s->w, bug->cache)->name);
-		fill_track(s, bug->alloc_op, &bug->alloc_cpu, &bug->alloc_time,
-			   &bug->alloc_site_at);
-		fill_track(s, bug->free_op, &bug->free_cpu, &bug->free_time, &bug->free_site_at);
+		session_fill_track(s, bug->alloc_op, &bug->alloc_cpu, &bug->alloc_time,
+				   &bug->alloc_site_at);
+		session_fill_track(s, bug->free_op, &bug->free_cpu, &bug->free_time,
+				   &bug->free_site_at);
 	}
 	return rows;
 }

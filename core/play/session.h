@@ -59,6 +59,7 @@ struct kmem_session {
 	struct kmem_frame frame;
 	struct kmem_totals totals;
 	struct kmem_op_row op_row;
+	struct kmem_object_row object_row;
 	struct kmem_series series_row;
 	struct kmem_order_row order_row;
 	struct order_tries tries;
@@ -83,6 +84,9 @@ void keyframes_restore(struct kmem_session *s, u32 nr);
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 void session_drop_world(struct kmem_session *s);
+
+/* bug_rows.c: CPU, time and call site of an operation, as far as there is one. */
+void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at);
 
 /* sentence.c: words of abi.def. */
 const char *report_check_words(u32 check);

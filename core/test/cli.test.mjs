@@ -493,6 +493,23 @@ corrupt double-free 2 cpu=0
 		assert.match(succeeds(["replay", "-"], TRACE), /FIX watched: Restoring Right Redzone 0x/);
 	});
 
+	test("an object shows its free pointer's arithmetic", () => {
+		const hardened = ["--set", "freelist_hardened=on", "--at", "7"];
+		const object = json(["state", "-", "-q", "--object", "watched/0/1", ...hardened], TRACE);
+		const [pointer, secret, swapped, stored] = ["pointer", "secret", "swapped", "stored"].map(
+			(key) => BigInt(`0x${object.link[key]}`),
+		);
+		assert.equal(stored, pointer ^ secret ^ swapped);
+		assert.deepEqual([object.state, object.link.next, object.freed.op], ["free", 2, 5]);
+		assert.match(
+			succeeds(["state", "-", "-q", "--object", "watched/0/1", ...hardened], TRACE),
+			/\^ swapped 0x/,
+		);
+		refuses(["state", "-", "--object", "watched/0"], 2, /CACHE\/SLAB\/INDEX/, TRACE);
+		refuses(["state", "-", "--object", "watched/0/99"], 2, /no such object/, TRACE);
+		refuses(["state", "-", "--object", "watch/0/9"], 2, /the nearest is watched/, TRACE);
+	});
+
 	test("steps tell what was found and done", () => {
 		const steps = json(["steps", "-", "--op", "2"], TRACE);
 		assert.deepEqual(

@@ -280,6 +280,62 @@ static void what_nobody_sees_changes_nothing(void)
 	}
 }
 
+static struct kmem_object_row object_at(struct kmem_session *s, u32 slab, u32 index)
+{
+	const struct kmem_object_row *row = kmem_object(s, 0, slab, index);
+
+	CHECK(row != NULL, "%s", kmem_error(s));
+	return row ? *row : (struct kmem_object_row){ 0 };
+}
+
+static u64 swap(u64 x)
+{
+	u64 swapped = 0;
+
+	for (u32 i = 0; i < 8; i++, x >>= 8)
+		swapped = swapped << 8 | (x & 0xff);
+	return swapped;
+}
+
+/* Every free pointer of a slab, by the kernel's formula; the links lead through all free objects. */
+static void pointers_are_stored_as_the_kernel_has_it(void)
+{
+	struct kmem_session *s = run("machine freelist_hardened=on freelist_random=on\n"
+				     "cache c0 size=256\na 1 c0 cpu=0 req=200\na 2 c0 cpu=1\n");
+	u32 free = 0, ends = 0;
+
+	for (u32 i = 0; i < 16; i++) {
+		struct kmem_object_row o = object_at(s, 0, i);
+		CHECK(o.address == o.slab_address + 256 * i && o.link_address == o.address + 128);
+		CHECK(o.secret != 0 && o.swapped == swap(o.link_address));
+		if (o.state == CELL_ALLOCATED) {
+			CHECK(o.handle == 0 && o.alloc_op == 0 && o.requested == 200);
+			continue;
+		}
+		free++;
+		ends += o.pointer == 0;
+		CHECK(o.stored == (o.pointer ^ o.secret ^ o.swapped));
+		CHECK(o.next == 0xffffffff ? !o.pointer
+					   : o.pointer == object_at(s, 0, o.next).address);
+	}
+	CHECK(free == 15 && ends == 1, "%u free, %u ends", free, ends);
+	CHECK(kmem_object(s, 0, 0, 16) == NULL && kmem_object(s, 0, 7, 0) == NULL);
+	CHECK(kmem_object(s, 1, 0, 0) == NULL);
+}
+
+/* |left 8|object 100|red 4|pointer 8|tracks 48|padding 8| */
+static void an_object_shows_its_slot(void)
+{
+	struct kmem_session *s = run(FULL "a 1 c0 cpu=1\nf 1 cpu=0\n");
+	struct kmem_object_row o = object_at(s, 0, 0);
+
+	CHECK(o.left_bytes == 8 && o.right_bytes == 4 && o.link_offset == 104);
+	CHECK(o.tracks_offset == 112 && o.tracks_bytes == 48 && o.padding_offset == 160 &&
+	      o.padding_bytes == 8);
+	CHECK(o.alloc_op == 0 && o.alloc_cpu == 1 && o.free_op == 1 && o.free_cpu == 0);
+	CHECK(o.next == 1 && o.stored == o.pointer && !o.damaged);
+}
+
 /* Everything is tried on everything; whatever is found, every law holds and the same comes out again. */
 static u32 dice;
 
@@ -369,6 +425,8 @@ int main(void)
 	without_sanity_checks_only_a_validation_looks();
 	a_parameter_debugs_every_cache();
 	what_nobody_sees_changes_nothing();
+	pointers_are_stored_as_the_kernel_has_it();
+	an_object_shows_its_slot();
 	u32 seeds = getenv("SOAK") ? 4096 : 128;
 	for (u32 seed = 1; seed <= seeds; seed++)
 		random_corruption(seed);

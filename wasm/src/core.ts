@@ -37,6 +37,7 @@ export interface KmemExports {
 	kmem_peek(s: number, op: number, k: number, cache: number): number;
 	kmem_reports(s: number, nr: number, all: number): number;
 	kmem_report_text(s: number, bug: number): number;
+	kmem_object(s: number, cache: number, slab: number, index: number): number;
 	kmem_cache_rows(s: number, nr: number): number;
 	kmem_zone_rows(s: number, nr: number): number;
 	kmem_cpu_rows(s: number, nr: number): number;

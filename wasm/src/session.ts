@@ -81,6 +81,13 @@ export interface Bug extends abi.Bug {
 	readonly text: string;
 }
 
+/** One object as it lies in memory. */
+export interface SlabObject extends abi.ObjectRow {
+	/** Call sites of the last allocation and free, "" if unknown. */
+	readonly allocSite: string;
+	readonly freeSite: string;
+}
+
 /** A metric over the whole trace, in buckets of equally many operations. */
 export interface Series {
 	readonly opsPerBucket: number;
@@ -320,6 +327,17 @@ export class KmemSession {
 				freeSite: this.textAt(row.freeSiteAt),
 				text: this.text(this.kmem.kmem_report_text(this.s, at + i * abi.BUG_SIZE)),
 			})),
+		};
+	}
+
+	/** One object, by its slab's serial number and its place there. */
+	object(cache: number, slab: number, index: number): SlabObject {
+		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
+		const row = abi.readObjectRow(this.memory(), at);
+		return {
+			...row,
+			allocSite: this.textAt(row.allocSiteAt),
+			freeSite: this.textAt(row.freeSiteAt),
 		};
 	}
 

@@ -1,0 +1,12 @@
+/*
+ * object.h - `slabscope state --object`: one object as it lies in memory.
+ */
+#ifndef CLI_OBJECT_H
+#define CLI_OBJECT_H
+
+#include "cache_names.h"
+
+/* The object that --object names, at the session's position; an exit status. */
+int show_object(struct host *h, const struct args *args, const struct cache_names *names);
+
+#endif
