@@ -194,6 +194,22 @@ static void a_limit_of_no_objects_kept_no_chain(void)
 	counts(sw, "1f1", "FREE_SLOWPATH+CPU_PARTIAL_FREE");
 }
 
+/* 8 slabs filled by one CPU and freed by the other: the chain judges a slab before it is on the list, the free a
+ * slab that is counted in it. */
+static void frees_keep_one_empty_slab_less_than_chains(void)
+{
+	for (u32 lists = 0; lists < 2; lists++) {
+		struct policy p = fours("linux-6.1");
+		p.cpu_partial_lists = (u8)lists;
+		struct small_world *sw = small_world(2, 1, 1024, p);
+		for (u32 id = 0; id < 64; id++)
+			play_alloc(sw, 0, id, NODE_ANY);
+		for (u32 id = 0; id < 64; id++)
+			play_free(sw, 1, id);
+		CHECK(sw->s->partial == 4 + lists, "%u kept", sw->s->partial);
+	}
+}
+
 static void chain_limits_by_size(void)
 {
 	static const u32 want[][3] = { { 8, 30, 120 },	 { 192, 30, 120 }, { 256, 13, 52 },
@@ -279,6 +295,7 @@ int main(void)
 	a_node_asked_for_did_not_keep_others_out();
 	chains_counted_what_was_free_when_pushed();
 	a_limit_of_no_objects_kept_no_chain();
+	frees_keep_one_empty_slab_less_than_chains();
 	chain_limits_by_size();
 	the_free_pointer_was_the_first_word();
 	kmalloc_of_two_pages_had_no_slab();
