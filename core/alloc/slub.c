@@ -24,6 +24,30 @@ void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 	slub_deactivate(w, s, slab, freelist);
 }
 
+/* A new slab becomes the cpu slab; or one found on the way, if the node that is asked for is out of memory. */
+static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
+{
+	int there = node != NODE_ANY && w->policy.node_first;
+	struct slab *slab = there ? slub_new_slab_there(w, s, node) : slub_new_slab(w, s, node);
+
+	if (!slab && there) {
+		slab = slub_get_partial_anywhere(w, s, c, node);
+		if (slab) {
+			slub_load_freelist(c, slab);
+			return slab;
+		}
+		slab = slub_new_slab(w, s, node);
+	}
+	if (!slab)
+		return NULL;
+	slub_install(w, c, slab);
+	slub_load_freelist(c, slab);
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, 0);
+	return slab;
+}
+
 /* Nothing of the CPU's own serves: a node's slab, or a new one. */
 object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				u32 node)
@@ -31,19 +55,14 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	if (unlikely(s->flags & CACHE_DEBUG))
 		return slub_debug_alloc(w, s, c, node);
 	struct slab *slab = slub_get_partial(w, s, c, node);
-	if (slab) {
+	if (slab)
 		slub_load_freelist(c, slab);
-		return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
-	}
-	slab = slub_new_slab(w, s, node);
+	else
+		slab = new_cpu_slab(w, s, c, node);
 	if (!slab) {
 		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
 		return 0;
 	}
-	slub_install(w, c, slab);
-	slub_load_freelist(c, slab);
-	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
-		slab->pfn, 0);
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
@@ -65,6 +84,9 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
+	/* Empty on a chain that is not frozen: its CPU decides. */
+	if (slab->place == PLACE_CPU_PARTIAL)
+		return;
 	lock_take(w, &n->list_lock, s->id, slab->node);
 	if (was_full && unlikely(s->flags & CACHE_DEBUG))
 		slub_full_remove(w, s, slab);
@@ -108,29 +130,7 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 				 u32 bytes)
 {
 	(void)bytes;
-	return is_recording(w) ? slub_alloc(w, s, cpu, node, 1) : slub_alloc(w, s, cpu, node, 0);
-}
-
-static void slub_free_any(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
-{
-	if (unlikely(s->flags & CACHE_DEBUG))
-		slub_debug_free(w, s, slub_cpu(w, s, cpu), loc);
-	else if (is_recording(w))
-		slub_free(w, s, cpu, loc, 1);
-	else
-		slub_free(w, s, cpu, loc, 0);
-}
-
-object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
-{
-	slub_make_cpu(w, s, cpu);
-	return slub_alloc_any(w, s, cpu, node, 0);
-}
-
-void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
-{
-	slub_make_cpu(w, s, cpu);
-	slub_free_any(w, s, cpu, loc);
+	return slub_alloc_long_way(w, s, cpu, node);
 }
 
 const struct kmem_ops slub_ops = {
@@ -139,7 +139,7 @@ const struct kmem_ops slub_ops = {
 	.smallest_kmalloc = 8,
 	.create = slub_create,
 	.alloc = slub_alloc_any,
-	.free = slub_free_any,
+	.free = slub_free_long_way,
 	.shrink = slub_shrink,
 	.set = slub_set,
 	.walk = slub_walk,

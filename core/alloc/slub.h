@@ -47,7 +47,8 @@ struct kmem_cache_cpu {
 	ref partial;  /* chain, head */
 	u32 counters[NR_SLUB_COUNTERS];
 	u32 chain_slabs; /* slabs on the chain */
-	u32 reserved[2];
+	u16 chain_owner; /* theirs: this CPU, or CPU_NONE where chains are not frozen */
+	u16 reserved[3];
 };
 
 struct kmem_cache_node {
@@ -57,6 +58,12 @@ struct kmem_cache_node {
 	u32 nr_slabs;
 	u32 total_objects;
 	ref full; /* debugging: full slabs */
+};
+
+/* What else there is to a cache: s->own. */
+struct slub_own {
+	u32 interrupt_every; /* each so manieth allocation is an interrupted one, 0 none */
+	u32 since_interrupt; /* allocations since the last of them */
 };
 
 _Static_assert(offsetof(struct slab, cache) == 0 && offsetof(struct slab, node) == 2 &&
@@ -70,6 +77,11 @@ ALWAYS_INLINE struct kmem_cache_node *slub_node(const struct world *w, const str
 						u32 node)
 {
 	return (struct kmem_cache_node *)at(w, s->nodes) + node;
+}
+
+ALWAYS_INLINE struct slub_own *slub_own(const struct world *w, const struct kmem_cache *s)
+{
+	return at(w, s->own);
 }
 
 /* What the CPU keeps of the cache, made on first use. */
@@ -122,7 +134,7 @@ ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 /* The slab becomes the head of the CPU's chain. */
 ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
-	slab->owner = w->cpu;
+	slab->owner = c->chain_owner;
 	slab->place = PLACE_CPU_PARTIAL;
 	slab->next = c->partial;
 	c->partial = ref_of(w, slab);
@@ -184,6 +196,8 @@ ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
 struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
+/* From that node's memory or not at all. */
+struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node);
 /* counted: FREE_SLAB is counted, which shrinking does not do. */
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted);
 void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end);
@@ -194,6 +208,9 @@ void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 /* slub_partial.c: getting from and giving to node lists and chains */
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      u32 node);
+/* Other nodes' too, although a node was asked for. */
+struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
+				       struct kmem_cache_cpu *c, u32 node);
 /* The chain goes to the nodes to make room for the slab. */
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slab *slab);
@@ -229,6 +246,9 @@ void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, 
 /* slub_corrupt.c */
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c);
+
+/* slub_long_way.c: whether the cache's operations may take the fast paths */
+void slub_choose_way(struct world *w, struct kmem_cache *s);
 
 /* slub_sysfs.c: what can be read and written while it runs */
 int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);

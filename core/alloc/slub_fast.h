@@ -14,9 +14,9 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 				u32 node);
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
-/* First use of the cache on this CPU. */
-object_loc slub_alloc_first(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
-void slub_free_first(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+/* slub_long_way.c: first use of the cache on this CPU, or the cache has something to do on every operation. */
+object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
+void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 
 /* The CPU's freelist is `first` and what is linked to it, `nr` in all: its head goes; returns the index. */
 ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab, u32 first, u32 nr)
@@ -75,6 +75,7 @@ ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cac
 	c->partial = slab->next;
 	c->chain_slabs--;
 	slab->place = PLACE_CPU_SLAB;
+	slab->owner = w->cpu;
 	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs, 0, 0, 0);
 	return slab;
 }
@@ -129,21 +130,27 @@ ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
 	return slub_alloc_elsewhere(w, s, c, node);
 }
 
-/* node: NODE_ANY or a node of the machine. 0 when there is no memory. */
-ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
-				    const int rec)
+ALWAYS_INLINE object_loc slub_alloc_from_slabs(struct world *w, struct kmem_cache *s,
+					       struct kmem_cache_cpu *c, u32 node, const int rec)
 {
-	ref mine = ((ref *)at(w, s->cpus))[cpu];
-	struct kmem_cache_cpu *c = at(w, mine);
 	struct slab *slab = at(w, c->slab);
 
-	if (unlikely(!mine))
-		return slub_alloc_first(w, s, cpu, node);
 	if (unlikely(!c->freelist || slub_node_differs(slab, node)))
 		return slub_alloc_slow(w, s, c, node, rec);
 	u32 nr = c->nr_free, index = slub_pop(c, slab, c->freelist, nr);
 	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, nr - 1, 0, 0);
 	return LOC(c->slab, index);
+}
+
+/* node: NODE_ANY or a node of the machine. 0 when there is no memory. */
+ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
+				    const int rec)
+{
+	ref mine = ((ref *)at(w, s->fast_cpus))[cpu];
+
+	if (unlikely(!mine))
+		return slub_alloc_long_way(w, s, cpu, node);
+	return slub_alloc_from_slabs(w, s, at(w, mine), node, rec);
 }
 
 ALWAYS_INLINE u32 slub_owner_of_place(u32 place)
@@ -202,18 +209,12 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 		slub_free_to_node(w, s, slab, was_full);
 }
 
-ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,
-			     const int rec)
+ALWAYS_INLINE void slub_free_to_slabs(struct world *w, struct kmem_cache *s,
+				      struct kmem_cache_cpu *c, object_loc loc, const int rec)
 {
-	ref mine = ((ref *)at(w, s->cpus))[cpu];
-	struct kmem_cache_cpu *c = at(w, mine);
 	struct slab *slab = at(w, LOC_SLAB(loc));
 	u32 index = LOC_INDEX(loc);
 
-	if (unlikely(!mine)) {
-		slub_free_first(w, s, cpu, loc);
-		return;
-	}
 	KASSERT(slab->link[index] == LINK_ALLOCATED);
 	if (unlikely(c->slab != LOC_SLAB(loc))) {
 		slub_free_slow(w, s, c, slab, index, rec);
@@ -223,6 +224,17 @@ ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, obj
 	c->freelist = (u16)(index + 1);
 	c->nr_free++;
 	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, 0, 0, 0);
+}
+
+ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,
+			     const int rec)
+{
+	ref mine = ((ref *)at(w, s->fast_cpus))[cpu];
+
+	if (unlikely(!mine))
+		slub_free_long_way(w, s, cpu, loc);
+	else
+		slub_free_to_slabs(w, s, at(w, mine), loc, rec);
 }
 
 #endif

@@ -108,16 +108,22 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 	return NULL;
 }
 
-struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-			      u32 node)
+struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
+				       struct kmem_cache_cpu *c, u32 node)
 {
 	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
 	u32 first = node == NODE_ANY ? local : node;
 	struct slab *slab = search_node(w, s, c, first);
 
-	if (slab || (node != NODE_ANY && !w->policy.any_node_always))
-		return slab;
-	return get_any_partial(w, s, c, local, first);
+	return slab ? slab : get_any_partial(w, s, c, local, first);
+}
+
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      u32 node)
+{
+	if (node == NODE_ANY || w->policy.any_node_always)
+		return slub_get_partial_anywhere(w, s, c, node);
+	return search_node(w, s, c, node);
 }
 
 /* Hands a detached chain to the nodes; returns how many slabs were released instead. */

@@ -12,8 +12,10 @@ struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 
 {
 	ref new = world_alloc(w, sizeof(struct kmem_cache_cpu));
 
+	struct kmem_cache_cpu *c = at(w, new);
 	((ref *)at(w, s->cpus))[cpu] = new;
-	return at(w, new);
+	c->chain_owner = w->policy.loose_chains ? CPU_NONE : (u16)cpu;
+	return c;
 }
 
 static void tell_tries(struct world *w, const struct kmem_cache *s, const struct order_tries *tries)
@@ -46,6 +48,9 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->cpu_partial = s->chains ? cpu_partial_of(p, shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	s->defrag_ratio = p->defrag_ratio;
+	s->own = world_alloc(w, sizeof(struct slub_own));
+	slub_own(w, s)->interrupt_every = p->interrupt_every;
+	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	tell_tries(w, s, &tries);
 	EMIT(w, CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
@@ -113,19 +118,21 @@ static void account_slab(struct world *w, struct kmem_cache *s, const struct sla
 	w->slab_moves++;
 }
 
-struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
+/* The two ways to ask the page allocator. */
+typedef u32 (*page_source)(struct world *w, u32 node, u32 order, u32 owner);
+
+static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, page_source source)
 {
-	struct cpu *cpu = (struct cpu *)at(w, w->machine.cpus) + w->cpu;
-	u32 order = s->order, objects = s->objects, home = node == NODE_ANY ? cpu->node : node;
+	u32 order = s->order, objects = s->objects;
 	ref new = world_alloc(w, slub_block_bytes(s, objects));
-	u32 pfn = page_alloc(w, home, order, new);
+	u32 pfn = source(w, home, order, new);
 
 	if (pfn == PFN_NONE && s->min_order < s->order) {
 		world_free(w, new, slub_block_bytes(s, objects));
 		order = s->min_order;
 		objects = s->min_objects;
 		new = world_alloc(w, slub_block_bytes(s, objects));
-		pfn = page_alloc(w, home, order, new);
+		pfn = source(w, home, order, new);
 		if (pfn != PFN_NONE)
 			STAT(w, s, ORDER_FALLBACK, home, s->order, order, 0, 0, 0);
 	}
@@ -151,6 +158,18 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
 	link_all(w, s, slab);
 	account_slab(w, s, slab, 1);
 	return slab;
+}
+
+struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node)
+{
+	const struct cpu *cpu = (struct cpu *)at(w, w->machine.cpus) + w->cpu;
+
+	return new_slab(w, s, node == NODE_ANY ? cpu->node : node, page_alloc);
+}
+
+struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node)
+{
+	return new_slab(w, s, node, page_alloc_here);
 }
 
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted)

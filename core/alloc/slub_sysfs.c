@@ -37,6 +37,11 @@ int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *
 		*old = s->cpu_partial;
 		*value = set_cpu_partial(w, s, *value);
 		return 1;
+	case PARAM_INTERRUPTED_REFILL:
+		*old = slub_own(w, s)->interrupt_every;
+		slub_own(w, s)->interrupt_every = *value;
+		slub_choose_way(w, s);
+		return 1;
 	case PARAM_REMOTE_NODE_DEFRAG_RATIO:
 		*old = s->defrag_ratio / 10;
 		s->defrag_ratio = *value * 10;

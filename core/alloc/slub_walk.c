@@ -30,8 +30,9 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	}
 }
 
+/* chain_cpu: whose chain it is on, CPU_NONE where it is on none. */
 static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
-		       u32 position, struct visitor *v)
+		       u32 position, u32 chain_cpu, struct visitor *v)
 {
 	u8 cells[MAX_OBJS_PER_SLAB];
 	struct kmem_slab_row row = { 0 };
@@ -47,7 +48,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	row.inuse = slab->inuse;
 	row.free_on_slab = (u16)slab_free_count(slab);
 	row.free_on_cpu = (u16)free_on_cpu;
-	row.owner_cpu = slab->owner;
+	row.owner_cpu = chain_cpu == CPU_NONE ? slab->owner : (u16)chain_cpu;
 	row.order = slab->order;
 	row.frozen = slab->owner != CPU_NONE;
 	row.first_extent = 0xffffffff;
@@ -71,7 +72,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	place.nr_slabs = c && c->slab;
 	v->place(v, &place);
 	if (place.nr_slabs)
-		visit_slab(w, s, slab_at(w, c->slab), 0, v);
+		visit_slab(w, s, slab_at(w, c->slab), 0, CPU_NONE, v);
 	if (!w->policy.cpu_partial_lists)
 		return;
 	place.kind = PLACE_CPU_PARTIAL;
@@ -79,7 +80,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	place.nr_slabs = c ? c->chain_slabs : 0;
 	v->place(v, &place);
 	for (ref r = c ? c->partial : 0; r; r = slab_at(w, r)->next)
-		visit_slab(w, s, slab_at(w, r), position++, v);
+		visit_slab(w, s, slab_at(w, r), position++, cpu, v);
 }
 
 /* Slabs that are on no list, of one node: full ones, or those on the way. */
@@ -101,7 +102,7 @@ static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 n
 	v->place(v, &place);
 	for (ref r = s->first_slab; r && place.nr_slabs; r = slab_at(w, r)->newer)
 		if (slab_at(w, r)->place == kind && slab_at(w, r)->node == node)
-			visit_slab(w, s, slab_at(w, r), position++, v);
+			visit_slab(w, s, slab_at(w, r), position++, CPU_NONE, v);
 }
 
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v)
@@ -120,7 +121,7 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		place.nr_slabs = n->nr_partial;
 		v->place(v, &place);
 		for (ref r = n->head; r; r = slab_at(w, r)->next)
-			visit_slab(w, s, slab_at(w, r), position++, v);
+			visit_slab(w, s, slab_at(w, r), position++, CPU_NONE, v);
 		visit_loose(w, s, node, PLACE_NODE_FULL, v);
 		visit_loose(w, s, node, PLACE_LOOSE, v);
 		visit_loose(w, s, node, PLACE_TRANSIT, v);
@@ -159,7 +160,8 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	LAW(own == slab_free_count(slab),
 	    "a slab's inuse is its objects less those on its own freelist");
 	LAW((slab->owner != CPU_NONE) ==
-		    (slab->place == PLACE_CPU_SLAB || slab->place == PLACE_CPU_PARTIAL),
+		    (slab->place == PLACE_CPU_SLAB ||
+		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.loose_chains)),
 	    "a slab has an owner while a CPU holds it, and only then");
 	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between operations");
 	if (slab->place == PLACE_CPU_SLAB) {
@@ -188,11 +190,13 @@ static const char *check_chains(const struct world *w, const struct kmem_cache *
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		*nr += c->slab != 0;
+		LAW(c->chain_owner == (w->policy.loose_chains ? CPU_NONE : cpu),
+		    "a CPU knows whether its chain is frozen");
 		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
 		u32 slabs = 0;
 		for (ref r = c->partial; r && slabs <= c->chain_slabs; slabs++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == cpu,
+			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == c->chain_owner,
 			    "a slab on a chain knows its CPU");
 			const struct slab *next = slab_at(w, slab->next);
 			LAW(s->chains != CHAINS_COUNT_OBJECTS ||

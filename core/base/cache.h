@@ -58,15 +58,16 @@ enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
 
 struct kmem_cache {
 	ref cpus; /* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
-	ref nodes;	/* the allocator's array [nr_nodes] */
-	u32 size;	/* bytes of a slot */
-	u32 live;	/* allocated objects */
+	ref fast_cpus; /* SLUB: `cpus`, or as many zeros where no operation may take the fast path */
+	ref nodes;     /* the allocator's array [nr_nodes] */
+	u32 size;      /* bytes of a slot */
+	u32 live;      /* allocated objects */
+	u32 flags;     /* enum cache_flags */
 	u64 requested;	/* bytes asked for in them */
 	u64 slab_bytes; /* bytes in its slabs */
 	u64 cycles;	/* spent on its operations, waiting included */
 	u64 lock_wait_cycles;
 	u32 object_size, inuse, offset, align, red_left_pad;
-	u32 flags;		    /* enum cache_flags */
 	u16 id;			    /* 0…: order of creation */
 	u16 order, objects;	    /* preferred */
 	u16 min_order, min_objects; /* when the preferred order is refused */

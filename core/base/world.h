@@ -58,6 +58,8 @@ struct policy {
 	u8 any_node_always;	 /* any_node_search=always */
 	u8 clamp_min_partial;	 /* min_partial_write=clamped */
 	u8 kmalloc_one_page;	 /* kmalloc_cutoff=one-page */
+	u8 loose_chains;	 /* chain_slabs=loose */
+	u8 node_first;		 /* node_fallback=strict-first */
 	u8 link_first;		 /* free_pointer=first-word */
 	u8 merge;
 	u8 freelist_random;
@@ -68,6 +70,7 @@ struct policy {
 	u32 min_objects;		      /* 0: automatic */
 	u32 min_partial;		      /* AUTOMATIC or number */
 	u32 cpu_partial;		      /* AUTOMATIC or number */
+	u32 interrupt_every;		      /* interrupted_refill */
 	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
 	u32 debug_flags;		      /* enum cache_flags: debugging of every cache */

@@ -294,6 +294,8 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 		p->min_partial = min_partial_written(p, value);
 	if (set->param == PARAM_CPU_PARTIAL)
 		p->cpu_partial = value;
+	if (set->param == PARAM_INTERRUPTED_REFILL)
+		p->interrupt_every = value;
 	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)
 		p->defrag_ratio = value * 10;
 	if (set->param == PARAM_LIMIT)

@@ -24,6 +24,9 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->count_all_empty = (u8)number(s, PARAM_DEACTIVATE_EMPTY);
 	p->any_node_always = (u8)number(s, PARAM_ANY_NODE_SEARCH);
 	p->clamp_min_partial = (u8)number(s, PARAM_MIN_PARTIAL_WRITE);
+	p->loose_chains = (u8)number(s, PARAM_CHAIN_SLABS);
+	p->node_first = (u8)number(s, PARAM_NODE_FALLBACK);
+	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
 	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
 	/* Other allocators have classes of their own. */
 	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);

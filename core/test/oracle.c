@@ -287,7 +287,9 @@ static void meet_object(struct oracle *o, struct oracle_object *new, const struc
 	LAW(o->ops->shared_slabs || new->bytes <= s->object_size,
 	    "a request fits in its cache's objects");
 	LAW(o->ops->shared_slabs || !s->align || object % s->align == 0, "objects are aligned");
-	LAW(!o->has_room || new->node == NODE_ANY || slab->row.node == new->node,
+	/* Up to 2.6.35 the any-node search did not care what was named. */
+	LAW(!o->has_room || new->node == NODE_ANY || slab->row.node == new->node ||
+		    seen.w->policy.any_node_always,
 	    "an object is on the node that was named");
 }
 

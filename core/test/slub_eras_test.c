@@ -7,8 +7,10 @@
 #include "session_util.h"
 #include "small_world.h"
 
+#include "../alloc/slub.h"
 #include "../base/cache.h"
 #include "../base/order.h"
+#include "../base/page.h"
 
 static struct policy fours(const char *preset)
 {
@@ -283,6 +285,77 @@ static void min_partial_was_kept_within_bounds(void)
 		      ->min_partial == 6);
 }
 
+/* A slab that others have freed into while it is on a chain: only the count tells frozen chains from loose ones. */
+static void frees_into_a_chain_pass_uncounted(void)
+{
+	static const char script[] = "0a1 0a2 0a3 0a4 0a5 1f1";
+	struct small_world *sw = small_world(2, 1, 1024, fours("linux-6.7"));
+
+	play(sw, script);
+	counts(sw, "0f2", "FREE_SLOWPATH+FREE_FROZEN");
+	sw = small_world(2, 1, 1024, fours("linux-6.12"));
+	play(sw, script);
+	counts(sw, "0f2 0f3 1f4", "FREE_SLOWPATH+FREE_SLOWPATH+FREE_SLOWPATH");
+	looks(sw, "cpu0:slab=1/free=3/part= cpu1:slab=-1/free=0/part=0(4) node0: full=0");
+	counts(sw, "1a6", "ALLOC_SLOWPATH+CPU_PARTIAL_ALLOC+ALLOC_REFILL");
+	counts(sw, "0f6", "FREE_SLOWPATH+FREE_FROZEN");
+}
+
+/* Node 1 has no page left; node 0 has two partial slabs, one more than it keeps. */
+static void a_node_without_memory(const char *preset, const char *want)
+{
+	struct policy p = fours(preset);
+
+	p.min_partial = 1;
+	p.cpu_partial_lists = 0;
+	struct small_world *sw = small_world(2, 2, 1024, p);
+	play(sw, "0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0f1 0f5 0F");
+	looks(sw, "cpu0:slab=-1/free=0 cpu1:slab=-1/free=0 node0:1(1)0(1) full=0 node1: full=0");
+	while (page_alloc_here(sw->w, 1, MAX_ORDER, 1) != PFN_NONE)
+		;
+	counts(sw, "1a9@1", want);
+	CHECK(((struct slab *)at(sw->w, LOC_SLAB(sw->loc[9])))->node == 0);
+}
+
+static void others_are_asked_before_their_pages_are_taken(void)
+{
+	a_node_without_memory("linux-6.7", "ALLOC_SLOWPATH+ALLOC_SLAB");
+	a_node_without_memory("linux-6.12", "ALLOC_SLOWPATH+ALLOC_FROM_PARTIAL");
+}
+
+static void an_interrupted_allocation_flushes_what_appeared(void)
+{
+	struct policy p = fours("linux-2.6.36");
+	struct small_world *sw;
+
+	p.interrupt_every = 3;
+	sw = small_world(1, 1, 1024, p);
+	counts(sw, "0a1 0a2", "ALLOC_SLOWPATH+ALLOC_SLAB+ALLOC_FASTPATH");
+	counts(sw, "0a3", "ALLOC_SLOWPATH+ALLOC_SLAB+DEACTIVATE_TO_HEAD+CPUSLAB_FLUSH");
+	looks(sw, "cpu0:slab=1/free=3 node0:0(2) full=0");
+	counts(sw, "0a4 0f4 0a4", "ALLOC_FASTPATH+FREE_FASTPATH+ALLOC_FASTPATH");
+}
+
+/* The 2008 seed on the code that it was written for: an interrupted allocation meets an empty cpu slab each time. */
+static void a_larger_object_keeps_more_empty_slabs(void)
+{
+	static const u32 want[] = { 5, 10 }; /* kept, by rule */
+
+	for (u32 rule = 0; rule < 2; rule++) {
+		struct policy p = policy_of_preset("linux-2.6.26");
+		u32 sum[NR_COUNTERS] = { 0 };
+		p.min_partial_rule = rule ? MIN_PARTIAL_SEED_2008 : MIN_PARTIAL_STATIC;
+		p.interrupt_every = 1;
+		struct small_world *sw = small_world(1, 1, 4096, p);
+		for (u32 i = 0; i < 20; i++)
+			play(sw, "0a1 0f1");
+		sw->ops->count(sw->w, sw->s, sum);
+		CHECK(sw->s->partial == want[rule] && sum[DEACTIVATE_EMPTY] == 19 &&
+			      sum[FREE_SLAB] == 19 - want[rule] && sum[ALLOC_SLAB] == 20,
+		      "%u slabs freed", sum[FREE_SLAB]);
+	}
+}
+
 int main(void)
 {
 	an_exhausted_slab_was_deactivated();
@@ -300,5 +373,9 @@ int main(void)
 	the_free_pointer_was_the_first_word();
 	kmalloc_of_two_pages_had_no_slab();
 	min_partial_was_kept_within_bounds();
+	frees_into_a_chain_pass_uncounted();
+	others_are_asked_before_their_pages_are_taken();
+	an_interrupted_allocation_flushes_what_appeared();
+	a_larger_object_keeps_more_empty_slabs();
 	return check_summary();
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x34a04173;
+export const ABI_HASH = 0xa8495e4f;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -303,9 +303,10 @@ export const Reason = {
 	REASON_NO_CORRUPTION: 15,
 	REASON_NO_SLAB: 16,
 	REASON_NOT_DEBUGGED: 17,
+	REASON_INTERRUPTED: 18,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -325,6 +326,7 @@ export const REASON_WORDS: readonly string[] = [
 	"what corruption does to this allocator is not modelled",
 	"the object is in no slab",
 	"no debugging is on for this cache: there is nothing to check",
+	"it had begun before what came in between, found nothing, and was waiting for pages",
 ];
 
 /** How a test came out. */
@@ -2257,6 +2259,9 @@ export const PARAM_KEYS = [
 	"min_partial_write",
 	"kmalloc_cutoff",
 	"free_pointer",
+	"chain_slabs",
+	"node_fallback",
+	"interrupted_refill",
 	"merge",
 	"freelist_random",
 	"freelist_hardened",

@@ -1,0 +1,70 @@
+/*
+ * slub_long_way.c - operations that may not take the fast path: the first on a CPU, and all of a cache that has more
+ * to do on each.
+ *
+ * The fast paths look at s->fast_cpus for what the CPU keeps of the cache and find 0, so none of this costs them
+ * anything. An interrupted allocation is what races leave to see when operations run one after another:
+ *
+ *	begins: nothing anywhere ─ waits for pages … others run, the CPU gets a slab … ─ ends: flushes that, has its own
+ *
+ * Kernel: the end of ___slab_alloc() in mm/slub.c, where the CPU has another slab by then.
+ */
+#include "slub_fast.h"
+
+void slub_choose_way(struct world *w, struct kmem_cache *s)
+{
+	u32 bytes = w->machine.nr_cpus * (u32)sizeof(ref);
+	int direct = s->fast_cpus == s->cpus, is_new = !s->fast_cpus;
+
+	if (slub_own(w, s)->interrupt_every && !(s->flags & CACHE_DEBUG)) {
+		if (is_new || direct)
+			s->fast_cpus = world_alloc(w, bytes);
+		return;
+	}
+	if (!is_new && !direct)
+		world_free(w, s->fast_cpus, bytes);
+	s->fast_cpus = s->cpus;
+}
+
+static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node)
+{
+	w->slow_paths++;
+	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, REASON_INTERRUPTED, node, 0, 0, 0);
+	struct slab *slab = slub_new_slab(w, s, node);
+	if (!slab) {
+		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		return 0;
+	}
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, 0);
+	if (c->slab) {
+		slub_deactivate_cpu_slab(w, s, c);
+		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu, 0, 0, 0, 0);
+	}
+	slub_install(w, c, slab);
+	slub_load_freelist(c, slab);
+	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
+}
+
+object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	struct slub_own *own = slub_own(w, s);
+
+	if (s->fast_cpus != s->cpus && ++own->since_interrupt >= own->interrupt_every) {
+		own->since_interrupt = 0;
+		return alloc_interrupted(w, s, c, node);
+	}
+	return slub_alloc_from_slabs(w, s, c, node, is_recording(w) != 0);
+}
+
+void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+
+	if (unlikely(s->flags & CACHE_DEBUG))
+		slub_debug_free(w, s, c, loc);
+	else
+		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
+}
