@@ -494,15 +494,15 @@ corrupt double-free 2 cpu=0
 	});
 
 	test("an object shows its free pointer's arithmetic", () => {
-		const hardened = ["--set", "freelist_hardened=on", "--at", "7"];
-		const object = json(["state", "-", "-q", "--object", "watched/0/1", ...hardened], TRACE);
+		const hardened = ["--set", "freelist_hardened=on", "--at", "6"];
+		const object = json(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE);
 		const [pointer, secret, swapped, stored] = ["pointer", "secret", "swapped", "stored"].map(
 			(key) => BigInt(`0x${object.link[key]}`),
 		);
 		assert.equal(stored, pointer ^ secret ^ swapped);
-		assert.deepEqual([object.state, object.link.next, object.freed.op], ["free", 2, 5]);
+		assert.deepEqual([object.state, object.link.next, object.freed.op], ["free", 1, 5]);
 		assert.match(
-			succeeds(["state", "-", "-q", "--object", "watched/0/1", ...hardened], TRACE),
+			succeeds(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE),
 			/\^ swapped 0x/,
 		);
 		refuses(["state", "-", "--object", "watched/0"], 2, /CACHE\/SLAB\/INDEX/, TRACE);
