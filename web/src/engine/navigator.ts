@@ -22,7 +22,6 @@ interface Found {
 
 export class Navigator {
 	readonly #session: KmemSession;
-	readonly #tails = new Map<number, number>();
 
 	constructor(session: KmemSession) {
 		this.#session = session;
@@ -111,7 +110,6 @@ export class Navigator {
 			frame,
 			caches: s.caches(),
 			zones,
-			tailShare: this.#tailShare(cache),
 			ended,
 		};
 	}
@@ -121,16 +119,5 @@ export class Navigator {
 		const moved = kinds.some((kind) => /^(PAGES|LARGE)_/.test(kind));
 		this.#session.seek(moved ? op + 1 : op);
 		return this.#session.zones();
-	}
-
-	#tailShare(cache: number): number {
-		const known = this.#tails.get(cache);
-		if (known !== undefined) return known;
-		const size = this.#session.caches().find((c) => c.cache === cache)?.size ?? 0;
-		if (size === 0) return 0;
-		const { waste, objects } = this.#session.order(size);
-		const share = waste / (waste + objects * size);
-		this.#tails.set(cache, share);
-		return share;
 	}
 }

@@ -1,5 +1,13 @@
 /** Rows of the session as the page's records: columns instead of rows where there may be thousands. */
-import { Metric, readSlabRow, SLAB_ROW_SIZE } from "#abi";
+import {
+	ENTRY_SIZE,
+	EXTENT_SIZE,
+	Metric,
+	readEntry,
+	readExtent,
+	readSlabRow,
+	SLAB_ROW_SIZE,
+} from "#abi";
 import {
 	type Frame as CoreFrame,
 	framePlaces,
@@ -8,10 +16,55 @@ import {
 	stepArguments,
 	stepKind,
 } from "#wasm";
-import type { Built, Frame, Param, Preset, Report, Series, SlabColumns, Step } from "./types.ts";
+import type {
+	Built,
+	EntryColumns,
+	ExtentColumns,
+	Frame,
+	Param,
+	Preset,
+	Report,
+	Series,
+	SlabColumns,
+	Step,
+} from "./types.ts";
 
 export function frameOf(frame: CoreFrame): Frame {
-	return { places: framePlaces(frame), slabs: columnsOf(frame.slabs), cells: frame.cells };
+	return {
+		places: framePlaces(frame),
+		slabs: columnsOf(frame.slabs),
+		cells: frame.cells,
+		entries: entriesOf(frame.entries),
+		extents: extentsOf(frame.extents),
+	};
+}
+
+function entriesOf(rows: ArrayBuffer): EntryColumns {
+	const count = rows.byteLength / ENTRY_SIZE;
+	const slab = new Uint32Array(count);
+	const index = new Uint16Array(count);
+	const cache = new Uint16Array(count);
+	const view = new DataView(rows);
+	for (let i = 0; i < count; i++) {
+		const row = readEntry(view, i * ENTRY_SIZE);
+		slab[i] = row.slab;
+		index[i] = row.index;
+		cache[i] = row.cache;
+	}
+	return { slab, index, cache };
+}
+
+function extentsOf(rows: ArrayBuffer): ExtentColumns {
+	const count = rows.byteLength / EXTENT_SIZE;
+	const offset = new Uint32Array(count);
+	const bytes = new Uint32Array(count);
+	const view = new DataView(rows);
+	for (let i = 0; i < count; i++) {
+		const row = readExtent(view, i * EXTENT_SIZE);
+		offset[i] = row.offset;
+		bytes[i] = row.bytes;
+	}
+	return { offset, bytes };
 }
 
 function columnsOf(rows: ArrayBuffer): SlabColumns {
@@ -19,8 +72,11 @@ function columnsOf(rows: ArrayBuffer): SlabColumns {
 	const columns = {
 		count,
 		serial: new Uint32Array(count),
+		cache: new Uint16Array(count),
 		place: new Uint32Array(count),
 		firstCell: new Uint32Array(count),
+		start: new Uint32Array(count),
+		firstExtent: new Uint32Array(count),
 		node: new Uint16Array(count),
 		objects: new Uint16Array(count),
 		inuse: new Uint16Array(count),
@@ -35,8 +91,11 @@ function columnsOf(rows: ArrayBuffer): SlabColumns {
 	for (let i = 0; i < count; i++) {
 		const row = readSlabRow(view, i * SLAB_ROW_SIZE);
 		columns.serial[i] = row.serial;
+		columns.cache[i] = row.cache;
 		columns.place[i] = row.place;
 		columns.firstCell[i] = row.firstCell;
+		columns.start[i] = row.start;
+		columns.firstExtent[i] = row.firstExtent;
 		columns.node[i] = row.node;
 		columns.objects[i] = row.objects;
 		columns.inuse[i] = row.inuse;
@@ -78,6 +137,8 @@ export function builtOf(session: KmemSession): Built {
 		nrCpus: machine.cpus,
 		nrNodes: machine.nodes,
 		nodeOfCpu: machine.nodeOfCpu,
+		pageBytes: Number(session.param("page_size")),
+		counters: session.counters(),
 		caches: session.caches(),
 		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),
 		slabs: series(Metric.METRIC_SLABS),

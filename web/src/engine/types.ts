@@ -7,6 +7,7 @@
 export const NONE = 0xffff;
 /** Cache argument that means every cache. */
 export const ALL_CACHES = 0xffff;
+export const NO_EXTENT = 0xffffffff;
 
 /** A point in time: right after step `step` (from 0) of operation `op` (from 0). */
 export interface Position {
@@ -20,6 +21,10 @@ export interface Frame {
 	readonly slabs: SlabColumns;
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
+	/** Objects that are in arrays and queues one by one; those of a place lie together, oldest first. */
+	readonly entries: EntryColumns;
+	/** Where cells of their own size are. */
+	readonly extents: ExtentColumns;
 }
 
 export interface Place {
@@ -30,13 +35,36 @@ export interface Place {
 	readonly firstSlab: number;
 	readonly limit: number;
 	readonly freeObjects: number;
+	readonly nrEntries: number;
+	readonly firstEntry: number;
+	/** Of a list by size: the largest request that it serves. */
+	readonly bytes: number;
+	/** The node whose objects, or the group of CPUs, that an array is for; NONE elsewhere. */
+	readonly target: number;
+	readonly touched: number;
+}
+
+export interface EntryColumns {
+	readonly slab: Uint32Array;
+	readonly index: Uint16Array;
+	readonly cache: Uint16Array;
+}
+
+export interface ExtentColumns {
+	readonly offset: Uint32Array;
+	readonly bytes: Uint32Array;
 }
 
 export interface SlabColumns {
 	readonly count: number;
 	readonly serial: Uint32Array;
+	readonly cache: Uint16Array;
 	readonly place: Uint32Array;
 	readonly firstCell: Uint32Array;
+	/** Bytes before the first object. */
+	readonly start: Uint32Array;
+	/** Index of the first cell's extent, NO_EXTENT where all cells are alike. */
+	readonly firstExtent: Uint32Array;
 	readonly node: Uint16Array;
 	readonly objects: Uint16Array;
 	readonly inuse: Uint16Array;
@@ -90,6 +118,12 @@ export interface CacheRow {
 	readonly cpuSlabs: number;
 	readonly minPartial: number;
 	readonly cpuPartialSlabs: number;
+	readonly activeSlabs: number;
+	/** Tunables of arrays and queues, 0 where there are none. */
+	readonly limit: number;
+	readonly batchcount: number;
+	readonly sharedfactor: number;
+	readonly sharedavail: number;
 	readonly requestedBytes: number;
 	readonly slabBytes: number;
 	/** In the order of enum kmem_counter. */
@@ -116,8 +150,6 @@ export interface Moment {
 	readonly frame: Frame;
 	readonly caches: readonly CacheRow[];
 	readonly zones: readonly ZoneRow[];
-	/** Share of a slab of this cache that no object uses. */
-	readonly tailShare: number;
 	/** A move found nothing further in its direction. */
 	readonly ended: boolean;
 }
@@ -185,6 +217,9 @@ export interface Built {
 	readonly nrCpus: number;
 	readonly nrNodes: number;
 	readonly nodeOfCpu: readonly number[];
+	readonly pageBytes: number;
+	/** Counters that the allocator in force has, as indices of enum kmem_counter. */
+	readonly counters: readonly number[];
 	/** Caches at the end of the trace: names, and the most slabs that each ever had. */
 	readonly caches: readonly CacheRow[];
 	readonly liveObjects: Series;

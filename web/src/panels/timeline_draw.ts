@@ -1,5 +1,4 @@
 /** The timeline's picture: live objects as an area, slabs as a line, slow paths as bars from below. */
-import { scaleLinear } from "d3";
 import type { Built, Series } from "../engine/types.ts";
 import type { Size } from "../stage/use_size.ts";
 
@@ -14,12 +13,10 @@ export function drawSeries(canvas: HTMLCanvasElement, size: Size, built: Built):
 	ctx.scale(ratio, ratio);
 	const style = getComputedStyle(canvas);
 	const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
-	const x = (series: Series) =>
-		scaleLinear()
-			.domain([0, Math.max(1, built.nrOps - 1)])
-			.range([0, size.width])
-			.copy()
-			.domain([0, Math.max(1, built.nrOps - 1) / series.opsPerBucket]);
+	const x = (series: Series) => {
+		const perBucket = (size.width * series.opsPerBucket) / Math.max(1, built.nrOps - 1);
+		return (bucket: number) => bucket * perBucket;
+	};
 	bars(ctx, built.slowPaths, x(built.slowPaths), size, token("series-slow"));
 	area(ctx, built.liveObjects, x(built.liveObjects), size, token("series-live"));
 	line(ctx, built.slabs, x(built.slabs), size, token("series-slabs"));
@@ -29,9 +26,8 @@ type Scale = (n: number) => number;
 
 function heightScale(series: Series, size: Size): Scale {
 	const most = series.max.reduce((a, b) => Math.max(a, b), 1);
-	return scaleLinear()
-		.domain([0, most])
-		.range([size.height - 1, 4]);
+	const [bottom, top] = [size.height - 1, 4];
+	return (value) => bottom + ((top - bottom) * value) / most;
 }
 
 function area(

@@ -62,7 +62,7 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		progress: null,
 		moment: null,
 		before: null,
-		selected: -1,
+		selected: null,
 		error: note !== "" ? note : wrong,
 	});
 	if (built.nrOps === 0) {
@@ -158,7 +158,7 @@ export function cancel(): void {
 }
 
 export function chooseCache(name: string): void {
-	change({ cache: name, selected: -1, before: null, welcome: false });
+	change({ cache: name, selected: null, before: null, welcome: false });
 	refresh();
 }
 

@@ -96,7 +96,7 @@ export const COMMANDS: readonly Command[] = [
 		what: "Let go, close",
 		keys: "Esc",
 		codes: ["Escape"],
-		run: () => change({ help: false, selected: -1, error: "" }),
+		run: () => change({ help: false, selected: null, error: "" }),
 	},
 ];
 

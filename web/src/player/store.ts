@@ -18,6 +18,13 @@ export interface Sample {
 export type Tab = "explore" | "slabinfo";
 export type Theme = "auto" | "light" | "dark";
 
+/** A slab of the cache on the stage, by its serial number, or an object of it. */
+export interface Selection {
+	readonly serial: number;
+	/** -1: the slab itself. */
+	readonly index: number;
+}
+
 export interface Facts {
 	readonly samples: readonly Sample[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
@@ -37,8 +44,8 @@ export interface Facts {
 	readonly speed: number;
 	readonly playing: boolean;
 	readonly tab: Tab;
-	/** Serial number of the slab that the inspector holds on to, -1 for none. */
-	readonly selected: number;
+	/** What the inspector holds on to. */
+	readonly selected: Selection | null;
 	readonly theme: Theme;
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
@@ -64,7 +71,7 @@ export const START: Facts = {
 	speed: 2,
 	playing: false,
 	tab: "explore",
-	selected: -1,
+	selected: null,
 	theme: "auto",
 	progress: null,
 	error: "",

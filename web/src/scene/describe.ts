@@ -1,37 +1,61 @@
 /** The stage in words: what a screen reader reads instead of the picture. */
-import { PLACE_KIND_WORDS } from "#abi";
-import { type Frame, NONE, type Place } from "../engine/types.ts";
+import { type Frame, NO_EXTENT, type Place } from "../engine/types.ts";
+import { CELL, holdsObjects, isUntouched, placeName } from "./kinds.ts";
 
 const SLABS_MOST = 12;
-
-export function placeName(place: Place): string {
-	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
-	if (place.cpu !== NONE) return `CPU ${place.cpu}, ${words}`;
-	if (place.node !== NONE) return `node ${place.node}, ${words}`;
-	return words;
-}
+const OBJECTS_MOST = 8;
 
 export interface PlaceInWords {
 	readonly key: string;
 	readonly name: string;
-	readonly slabs: string;
+	readonly holds: string;
 }
 
-/** One row a place that holds slabs; of long lists the first slabs and how many more there are. */
+/** One row a place that holds anything; of long lists the first few and how many more there are. */
 export function inWords(frame: Frame): PlaceInWords[] {
-	const rows = frame.places.filter((p) => p.nrSlabs > 0).map((p) => placeInWords(frame, p));
+	const rows = frame.places
+		.map((place, i) => ({ place, i }))
+		.filter(({ place }) => place.nrSlabs + place.nrEntries > 0)
+		.map(({ place, i }) => ({
+			key: String(i),
+			name: placeName(place),
+			holds: holdsObjects(place.kind) ? arrayWords(frame, place) : listWords(frame, place),
+		}));
 	const empty = frame.places.length - rows.length;
-	if (empty > 0) rows.push({ key: "empty", name: `${empty} other places`, slabs: "empty" });
+	if (empty > 0) rows.push({ key: "empty", name: `${empty} other places`, holds: "empty" });
 	return rows;
 }
 
-function placeInWords({ slabs }: Frame, place: Place): PlaceInWords {
-	const shown = Math.min(place.nrSlabs, SLABS_MOST);
-	const parts = Array.from({ length: shown }, (_, k) => {
-		const row = place.firstSlab + k;
-		return `slab ${slabs.serial[row]}: ${slabs.inuse[row]} of ${slabs.objects[row]} in use`;
+function listWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
+	const shown = Math.min(nrSlabs, SLABS_MOST);
+	const parts = Array.from({ length: shown }, (_, k) => slabWords(frame, firstSlab + k));
+	if (nrSlabs > shown) parts.push(`and ${nrSlabs - shown} more`);
+	return parts.join("; ");
+}
+
+function slabWords({ slabs, cells, extents }: Frame, row: number): string {
+	const name = `slab ${slabs.serial[row]}`;
+	const objects = slabs.objects[row] ?? 0;
+	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
+	if (extent === NO_EXTENT) return `${name}: ${slabs.inuse[row]} of ${objects} in use`;
+	const first = slabs.firstCell[row] ?? 0;
+	const blocks = Array.from({ length: Math.min(objects, OBJECTS_MOST) }, (_, i) => {
+		const state = cells[first + i] === CELL.ALLOCATED ? "allocated" : "free";
+		return `${extents.bytes[extent + i]} bytes at ${extents.offset[extent + i]} ${state}`;
 	});
-	if (place.nrSlabs > shown) parts.push(`and ${place.nrSlabs - shown} more`);
-	const key = `${place.kind}/${place.cpu}/${place.node}/${place.firstSlab}`;
-	return { key, name: placeName(place), slabs: parts.join("; ") };
+	if (objects > blocks.length) blocks.push(`${objects - blocks.length} more blocks`);
+	return `${name}: ${blocks.join(", ")}`;
+}
+
+/** The object that is taken next comes first. */
+function arrayWords({ entries }: Frame, place: Place): string {
+	const { nrEntries, firstEntry, limit } = place;
+	const shown = Math.min(nrEntries, OBJECTS_MOST);
+	const objects = Array.from({ length: shown }, (_, k) => {
+		const at = firstEntry + nrEntries - 1 - k;
+		return `object ${entries.index[at]} of slab ${entries.slab[at]}`;
+	});
+	if (nrEntries > shown) objects.push(`and ${nrEntries - shown} more`);
+	const fill = limit > 0 ? `${nrEntries} of ${limit}` : `${nrEntries}`;
+	return `${fill}${isUntouched(place) ? ", untouched" : ""}, next: ${objects.join(", ")}`;
 }

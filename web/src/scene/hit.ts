@@ -1,23 +1,35 @@
 /** What is under a point of the scene. */
-import type { Scene, SlabBox } from "./scene.ts";
+import { cellAt, entryAt } from "./geometry.ts";
+import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
 
 export interface Hit {
-	readonly slab: SlabBox;
-	/** Object under the point, -1 when between objects. */
-	readonly index: number;
+	readonly slab: SlabBox | undefined;
+	readonly array: ArrayBox | undefined;
+	/** The object under the point, if there is one. */
+	readonly object: ObjectRef | undefined;
 }
 
 export function hitTest(scene: Scene, x: number, y: number): Hit | undefined {
-	for (let i = scene.slabs.length - 1; i >= 0; i--) {
-		const slab = scene.slabs[i];
-		if (!slab || x < slab.x || y < slab.y || x >= slab.x + slab.w || y >= slab.y + slab.h) continue;
-		const top = slab.y + slab.strip;
-		const h = (slab.h - slab.strip) * (1 - slab.tail);
-		if (y < top || y >= top + h) return { slab, index: -1 };
-		const column = Math.floor(((x - slab.x) / slab.w) * slab.columns);
-		const row = Math.floor(((y - top) / h) * slab.rows);
-		const index = row * slab.columns + column;
-		return { slab, index: index < slab.cells.length ? index : -1 };
+	const slab = scene.slabs.findLast((s) => isIn(s, x, y));
+	if (slab) {
+		const index = cellAt(slab, x, y);
+		const object = index < 0 ? undefined : { cache: slab.cache, serial: slab.serial, index };
+		return { slab, array: undefined, object };
 	}
-	return undefined;
+	const array = scene.arrays.find((a) => isIn(a, x, y));
+	if (!array) return undefined;
+	const position = entryAt(array, x, y);
+	return { slab: undefined, array, object: position < 0 ? undefined : objectIn(array, position) };
+}
+
+export function objectIn(array: ArrayBox, position: number): ObjectRef {
+	return {
+		cache: array.caches[position] ?? 0,
+		serial: array.serials[position] ?? 0,
+		index: array.indices[position] ?? 0,
+	};
+}
+
+function isIn(r: Rect, x: number, y: number): boolean {
+	return x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h;
 }

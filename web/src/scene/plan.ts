@@ -1,27 +1,22 @@
 /**
- * The plan of the stage: where CPUs, lists and zones stand on a screen of a given size. It depends on the machine
- * and on how many slabs the trace ever needs, not on the moment, so nothing but slabs moves while time goes by.
+ * The plan of the stage: where CPUs, arrays, lists and zones stand on a screen of a given size. It depends on the
+ * machine and on which places its allocator has, not on the moment, so nothing but slabs and objects moves while
+ * time goes by.
  *
  *	┌ node 0 ──────────────┐ ┌ node 1 ──────────────┐
- *	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab and partial chain
+ *	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, partial chain, arrays of objects
  *	│ on the way           │ │                      │
- *	│ partial list         │ │                      │   in list order, head first
- *	│ full slabs           │ │                      │
+ *	│ shared, alien arrays │ │                      │
+ *	│ lists of slabs       │ │                      │   in list order, head first
  *	│ page allocator       │ │                      │
  *	└──────────────────────┘ └──────────────────────┘
+ *	  lists of the whole machine, where there are any
  */
+import { NONE } from "../engine/types.ts";
+import { holdsObjects, PLACE } from "./kinds.ts";
+import { type NodePlan, nodePlan } from "./plan_node.ts";
 import { inset, type Rect } from "./scene.ts";
-
-/** What the plan is made for. */
-export interface Shape {
-	readonly width: number;
-	readonly height: number;
-	/** Node of each CPU. */
-	readonly nodeOfCpu: readonly number[];
-	readonly nrNodes: number;
-	/** Limit of a CPU's chain. */
-	readonly chain: number;
-}
+import type { CpuPart, Shape } from "./shape.ts";
 
 export interface CpuPlan {
 	readonly cpu: number;
@@ -29,21 +24,8 @@ export interface CpuPlan {
 	readonly card: Rect;
 	/** Height of the line that names it. */
 	readonly line: number;
-	readonly slab: Rect;
-	readonly chain: Rect;
-}
-
-export interface NodePlan {
-	readonly node: number;
-	readonly column: Rect;
-	/** Height of the line that names a part. */
-	readonly line: number;
-	/** Room around the tiles of a list, inside its card. */
-	readonly pad: number;
-	readonly transit: Rect;
-	readonly partial: Rect;
-	readonly full: Rect;
-	readonly zones: Rect;
+	/** Where each of its places is, by kind. */
+	readonly parts: ReadonlyMap<number, Rect>;
 }
 
 export interface Plan {
@@ -60,13 +42,18 @@ const CARD_PAD = 10;
 const LABEL = 20;
 const LINE = 22;
 const SLAB_MAX = 132;
-/** Columns at least this wide have their two lists side by side. */
-const SPLIT_FROM = 340;
+const COMMON_SHARE = 0.42;
+/** Columns at least this wide leave more of their height to the CPUs. */
+const WIDE_FROM = 340;
+/** A cell of an array counts this much against a slab's side when cards are shaped. */
+const ARRAY_WORTH = 12;
 
 export function makePlan(shape: Shape): Plan {
 	const narrow = shape.width < 480;
 	const outer = inset({ x: 0, y: 0, w: shape.width, h: shape.height }, narrow ? 12 : MARGIN);
-	const columns = nodeColumns(shape, outer);
+	const hasCommon = shape.common.lists.length + shape.common.arrays.length > 0;
+	const band = hasCommon ? outer.h * COMMON_SHARE : 0;
+	const columns = nodeColumns(shape, { ...outer, h: outer.h - band });
 	const cpus: CpuPlan[] = [];
 	const nodes: NodePlan[] = [];
 	columns.forEach((column, node) => {
@@ -74,13 +61,21 @@ export function makePlan(shape: Shape): Plan {
 		const line = Math.min(LINE, column.h * 0.055, column.w * 0.13);
 		const title = shape.nrNodes > 1 ? line : 0;
 		const body = { ...column, y: column.y + title, h: column.h - title };
-		const cards = cpuCards(own.length, body, shape.chain);
+		const cards = cpuCards(own.length, body, shape.cpuParts);
 		own.forEach((cpu, i) => {
 			const card = cards.rects[i];
-			if (card) cpus.push(cpuPlan(cpu, node, card, shape.chain));
+			if (card) cpus.push({ cpu, node, card, ...cardParts(card, shape.cpuParts) });
 		});
-		nodes.push(nodePlan(node, column, line, below(body, cards.height)));
+		const rest = { ...body, y: body.y + cards.height, h: Math.max(0, body.h - cards.height) };
+		nodes.push(nodePlan({ node, column, line, rest, holdings: shape.node, zones: true }));
 	});
+	if (hasCommon) {
+		const rest = { ...outer, y: outer.y + outer.h - band, h: band };
+		const line = Math.min(LINE, band * 0.12);
+		nodes.push(
+			nodePlan({ node: NONE, column: rest, line, rest, holdings: shape.common, zones: false }),
+		);
+	}
 	return { width: shape.width, height: shape.height, cpus, nodes };
 }
 
@@ -107,22 +102,22 @@ function nodeColumns(shape: Shape, outer: Rect): Rect[] {
 	}));
 }
 
-function below(body: Rect, used: number): Rect {
-	return { ...body, y: body.y + used, h: Math.max(0, body.h - used) };
-}
-
-/** Cards for n CPUs at the top of a column: as many across as gives the largest cpu slab. */
-function cpuCards(n: number, body: Rect, chain: number): { rects: Rect[]; height: number } {
+/** Cards for n CPUs at the top of a column: as many across as leaves their parts largest. */
+function cpuCards(
+	n: number,
+	body: Rect,
+	parts: readonly CpuPart[],
+): { rects: Rect[]; height: number } {
 	if (n === 0) return { rects: [], height: 0 };
-	const room = body.h * (body.w >= SPLIT_FROM ? 0.5 : 0.4);
-	let best = { score: -1, across: 1, w: body.w, h: room, gap: 0 };
+	const room = body.h * (body.w >= WIDE_FROM ? 0.5 : 0.4);
+	const most = parts.length === 0 ? LABEL + CARD_PAD : SLAB_MAX + LABEL + 2 * CARD_PAD;
+	let best = { score: Number.NEGATIVE_INFINITY, across: 1, w: body.w, h: room, gap: 0 };
 	for (let across = 1; across <= n; across++) {
 		const down = Math.ceil(n / across);
 		const gap = Math.min(CARD_GAP, (body.w / across) * 0.08, (room / down) * 0.1);
 		const w = (body.w - gap * (across - 1)) / across;
-		const h = Math.min(room / down - gap, SLAB_MAX + LABEL + 2 * CARD_PAD, Math.max(w * 0.9, 34));
-		const parts = cardParts({ x: 0, y: 0, w, h }, chain);
-		const score = Math.min(parts.slab.w, SLAB_MAX) + Math.min(w, 230) * 0.05 - down * 2;
+		const h = Math.min(room / down - gap, most, Math.max(w * 0.9, 34));
+		const score = worth(cardParts({ x: 0, y: 0, w, h }, parts), parts, w) - down * 2;
 		if (score > best.score + 0.01) best = { score, across, w, h, gap };
 	}
 	const rects = Array.from({ length: n }, (_, i) => ({
@@ -135,56 +130,70 @@ function cpuCards(n: number, body: Rect, chain: number): { rects: Rect[]; height
 	return { rects, height: down * (best.h + best.gap) };
 }
 
-interface CardParts {
-	line: number;
-	slab: Rect;
-	chain: Rect;
+/** How well the parts of a card can be seen. */
+function worth(card: CardParts, parts: readonly CpuPart[], w: number): number {
+	const sizes = parts.map(({ kind, limit }) => {
+		const area = card.parts.get(kind);
+		if (!area) return 0;
+		if (!holdsObjects(kind)) return kind === PLACE.CPU_SLAB ? area.w : SLAB_MAX;
+		return Math.sqrt((area.w * area.h) / Math.max(1, limit)) * ARRAY_WORTH;
+	});
+	return Math.min(SLAB_MAX, ...sizes) + Math.min(w, 230) * 0.05;
 }
 
-/** In a card: the name on top, the cpu slab at the left, its chain at the right. */
-function cardParts(card: Rect, chain: number): CardParts {
+interface CardParts {
+	readonly line: number;
+	readonly parts: ReadonlyMap<number, Rect>;
+}
+
+/** In a card: the name on top; the cpu slab and its chain side by side; arrays beside them or below. */
+function cardParts(card: Rect, parts: readonly CpuPart[]): CardParts {
 	const pad = Math.min(CARD_PAD, card.w * 0.08, card.h * 0.08);
 	const inner = inset(card, pad);
-	const top = Math.min(LABEL, inner.h * 0.34, inner.w * 0.3);
-	const h = Math.max(0, inner.h - top);
-	const side = Math.max(0, Math.min(h, SLAB_MAX, inner.w * (chain > 0 ? 0.5 : 1)));
+	const line =
+		parts.length === 0 ? inner.h : Math.min(LABEL, inner.h * 0.34, Math.max(inner.w * 0.3, 9));
+	const body = { ...inner, y: inner.y + line, h: Math.max(0, inner.h - line) };
+	const arrays = parts.filter((p) => holdsObjects(p.kind));
+	const slabs = parts.filter((p) => !holdsObjects(p.kind));
 	const gap = Math.min(10, inner.w * 0.06);
-	return {
-		line: top,
-		slab: { x: inner.x, y: inner.y + top, w: side, h: side },
-		chain: {
-			x: inner.x + side + gap,
-			y: inner.y + top,
-			w: Math.max(0, inner.w - side - gap),
-			h: side,
-		},
-	};
-}
-
-function cpuPlan(cpu: number, node: number, card: Rect, chain: number): CpuPlan {
-	return { cpu, node, card, ...cardParts(card, chain) };
-}
-
-/** What is left of a column below its CPUs: the two lists, beside each other where it is wide, and the zones. */
-function nodePlan(node: number, column: Rect, line: number, rest: Rect): NodePlan {
-	const gap = line * 0.6;
-	const zonesHeight = Math.min(rest.h * 0.2, line * 1.55);
-	const transitHeight = Math.min(rest.h * 0.12, 36);
-	const zones = { ...rest, y: rest.y + rest.h - zonesHeight, h: zonesHeight };
-	const transit = { ...rest, h: transitHeight };
-	const y = rest.y + transitHeight + line;
-	const h = Math.max(0, zones.y - line - gap - y);
-	const split = rest.w >= SPLIT_FROM;
-	const half = Math.max(0, (h - gap - line) / 2);
-	const pad = Math.min(CARD_PAD, rest.w * 0.05, (split ? h : half) * 0.12);
-	const parts = { node, column, line, pad, transit, zones };
-	if (split) {
-		const between = Math.min(COLUMN_GAP, rest.w * 0.04);
-		const w = (rest.w - between) / 2;
-		const right = { x: rest.x + w + between, y, w, h };
-		return { ...parts, partial: inset({ ...rest, y, w, h }, pad), full: inset(right, pad) };
+	const areas = new Map<number, Rect>();
+	if (arrays.length === 0) {
+		placeSlabs(areas, body, slabs, gap);
+	} else if (slabs.length === 0) {
+		placeArrays(areas, body, arrays, gap);
+	} else if (body.w > body.h * 2.2) {
+		const w = (body.w - gap) / 2;
+		placeSlabs(areas, { ...body, w }, slabs, gap);
+		placeArrays(areas, { ...body, x: body.x + w + gap, w }, arrays, gap);
+	} else {
+		const h = (body.h - gap) / 2;
+		placeSlabs(areas, { ...body, h }, slabs, gap);
+		placeArrays(areas, { ...body, y: body.y + h + gap, h }, arrays, gap);
 	}
-	const partial = inset({ ...rest, y, h: half }, pad);
-	const full = inset({ ...rest, y: y + half + gap + line, h: half }, pad);
-	return { ...parts, partial, full };
+	return { line, parts: areas };
+}
+
+function placeSlabs(
+	areas: Map<number, Rect>,
+	body: Rect,
+	parts: readonly CpuPart[],
+	gap: number,
+): void {
+	const chain = parts.find((p) => p.kind !== PLACE.CPU_SLAB);
+	const side = Math.max(0, Math.min(body.h, SLAB_MAX, body.w * (chain ? 0.5 : 1)));
+	areas.set(PLACE.CPU_SLAB, { ...body, w: side, h: side });
+	const x = body.x + side + gap;
+	if (chain) areas.set(chain.kind, { ...body, x, w: Math.max(0, body.x + body.w - x), h: side });
+}
+
+function placeArrays(
+	areas: Map<number, Rect>,
+	body: Rect,
+	parts: readonly CpuPart[],
+	gap: number,
+): void {
+	const w = Math.max(0, (body.w - gap * (parts.length - 1)) / parts.length);
+	parts.forEach(({ kind }, i) => {
+		areas.set(kind, { ...body, x: body.x + i * (w + gap), w });
+	});
 }

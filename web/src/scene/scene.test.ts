@@ -2,11 +2,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText } from "../../test/fixtures/frame_text.ts";
-import type { CacheRow, Frame } from "../engine/types.ts";
+import { type CacheRow, type Frame, NONE } from "../engine/types.ts";
+import { inWords } from "./describe.ts";
+import { cellRects, entryRect, objectArea } from "./geometry.ts";
 import { hitTest } from "./hit.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
 import type { Rect, Scene } from "./scene.ts";
+import { shapeOf } from "./shape.ts";
 import { ease, moves, tween } from "./tween.ts";
 
 const CACHE: CacheRow = {
@@ -25,6 +28,11 @@ const CACHE: CacheRow = {
 	cpuSlabs: 0,
 	minPartial: 5,
 	cpuPartialSlabs: 4,
+	activeSlabs: 0,
+	limit: 0,
+	batchcount: 0,
+	sharedfactor: 0,
+	sharedavail: 0,
 	requestedBytes: 0,
 	slabBytes: 0,
 	counters: [],
@@ -39,37 +47,57 @@ interface Made {
 }
 
 function sceneOf({ frame, nodeOfCpu, nrNodes, width, height }: Made): Scene {
-	const plan = makePlan({ width, height, nodeOfCpu, nrNodes, chain: 4 });
+	const plan = makePlan(shapeOf(frame, { width, height, nodeOfCpu, nrNodes }));
 	const zones = [{ node: 0, kind: 2, pages: 1000, used: 100 }];
-	return layout(plan, { cache: CACHE, frame, zones, step: undefined, tailShare: 0.02 });
+	return layout(plan, { cache: CACHE, frame, zones, step: undefined, pageBytes: 4096 });
 }
+
+const ALLOCATORS = [
+	["cpu", "chain", "partial", "full", "transit"],
+	["array", "shared", "alien", "full", "partial", "free"],
+	["array", "shared", "alien", "alien", "partial", "loose", "transit"],
+	["small", "small", "small", "loose"],
+	["class", "class", "class", "class", "class", "class", "class", "loose"],
+	["cpu", "chain", "sheaf", "barn", "barn", "partial", "full"],
+];
+const ARRAYS = ["array", "shared", "alien", "sheaf", "barn"];
 
 /** Machines of many shapes, with slabs in all kinds of places. */
 const made: fc.Arbitrary<Made> = fc
 	.record({
 		nrNodes: fc.integer({ min: 1, max: 9 }),
 		cpusPerNode: fc.integer({ min: 1, max: 20 }),
+		kinds: fc.constantFrom(...ALLOCATORS),
 		lengths: fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 2, maxLength: 12 }),
 		objects: fc.integer({ min: 1, max: 70 }),
 		width: fc.integer({ min: 320, max: 2000 }),
 		height: fc.integer({ min: 400, max: 1200 }),
 	})
-	.map(({ nrNodes, cpusPerNode, lengths, objects, width, height }) => {
+	.map(({ nrNodes, cpusPerNode, kinds, lengths, objects, width, height }) => {
 		const nodeOfCpu = Array.from({ length: nrNodes * cpusPerNode }, (_, cpu) => cpu % nrNodes);
-		const words = ["cpu", "chain", "partial", "full", "transit"];
+		const words = kinds;
 		let serial = 0;
 		const lines = lengths.map((length, i) => {
 			const word = words[i % words.length] ?? "full";
-			const ofCpu = word === "cpu" || word === "chain";
+			const ofCpu = ["cpu", "chain", "array", "sheaf"].includes(word);
 			const number = Math.floor(i / words.length) % (ofCpu ? nodeOfCpu.length : nrNodes);
+			if (ARRAYS.includes(word)) {
+				const items = Array.from({ length }, (_, k) => `${i}.${k}`);
+				return `${word}${number}>1/${objects}: ${items.join(" ")}`;
+			}
 			const most = word === "cpu" ? Math.min(1, length) : length;
-			const slabs = Array.from(
-				{ length: most },
-				() => `${serial++}:${"a.c".repeat(objects).slice(0, objects)}`,
-			);
-			return `${word}${number}: ${slabs.join(" ")}`;
+			const cells = word === "small" ? "a58.12a512" : "a.c".repeat(objects).slice(0, objects);
+			const slabs = Array.from({ length: most }, () => `${serial++}:${cells}`);
+			const largest = word === "small" || word === "class" ? `<${i * 8 + 8}` : "";
+			return `${word}${number}${largest}: ${slabs.join(" ")}`;
 		});
-		return { frame: frameFromText(lines.join("\n"), nodeOfCpu), nodeOfCpu, nrNodes, width, height };
+		const once = lines.filter((line, i) => {
+			const [name = ""] = line.split(":");
+			return (
+				/^(shared|alien|barn)/.test(name) || lines.findIndex((l) => l.startsWith(`${name}:`)) === i
+			);
+		});
+		return { frame: frameFromText(once.join("\n"), nodeOfCpu), nodeOfCpu, nrNodes, width, height };
 	});
 
 function isInside(r: Rect, scene: Scene): boolean {
@@ -88,13 +116,14 @@ describe("layout", () => {
 			fc.property(made, (m) => {
 				const scene = sceneOf(m);
 				expect(scene.slabs).toHaveLength(m.frame.slabs.count);
-				for (const boxes of [scene.slabs, scene.panels, scene.labels, scene.marks]) {
+				const { slabs, arrays, panels, labels, marks } = scene;
+				for (const boxes of [slabs, arrays, panels, labels, marks]) {
 					expect(new Set(boxes.map((b) => b.key)).size).toBe(boxes.length);
 				}
-				const astray = [...scene.slabs, ...scene.panels].filter((b) => !isInside(b, scene));
+				const astray = [...slabs, ...arrays, ...panels].filter((b) => !isInside(b, scene));
 				expect(astray).toEqual([]);
 			}),
-			{ numRuns: 60 },
+			{ numRuns: 120 },
 		);
 	});
 
@@ -171,15 +200,110 @@ describe("tween", () => {
 	});
 });
 
+const ARRAYS_BEFORE = sceneOf({
+	...SIZE,
+	frame: frameFromText(`array0/8: 1.2 1.3
+		array1/8:
+		shared0/16: 1.1
+		partial0: 1:aacc`),
+});
+const ARRAYS_AFTER = sceneOf({
+	...SIZE,
+	frame: frameFromText(`array0/8: 1.3
+		array1/8: 1.1
+		shared0/16:
+		partial0: 1:aa.c`),
+});
+
+describe("arrays", () => {
+	const array = (scene: Scene, key: string) => {
+		const found = scene.arrays.find((a) => a.key.startsWith(key));
+		if (!found) throw new Error(`${key} is missing`);
+		return found;
+	};
+
+	it("are filled from the bottom up, and every object is found where it is drawn", () => {
+		const box = array(ARRAYS_BEFORE, "array:cpu/0");
+		const [first, second] = [entryRect(box, 0), entryRect(box, box.columns)];
+		expect(second.y).toBeLessThan(first.y);
+		const found = [0, 1].map((i) => {
+			const r = entryRect(box, i);
+			return hitTest(ARRAYS_BEFORE, r.x + r.w / 2, r.y + r.h / 2)?.object;
+		});
+		expect(found).toEqual([
+			{ cache: 3, serial: 1, index: 2 },
+			{ cache: 3, serial: 1, index: 3 },
+		]);
+	});
+
+	it("let objects be seen to leave and to arrive", () => {
+		const half = tween(ARRAYS_BEFORE, ARRAYS_AFTER, 0.5);
+		expect(half.flying.map((f) => f.key).sort()).toEqual(["obj:3/1/1", "obj:3/1/2", "obj:3/1/3"]);
+		const from = entryRect(array(ARRAYS_BEFORE, "array:0"), 0);
+		const to = entryRect(array(ARRAYS_AFTER, "array:cpu/1"), 0);
+		const moved = half.flying.find((f) => f.key === "obj:3/1/1");
+		expect(moved?.x).toBeCloseTo((from.x + to.x) / 2);
+		expect([...array(half, "array:cpu/1").awaited]).toEqual([0]);
+		expect(moves(ARRAYS_BEFORE, ARRAYS_AFTER)).toBe(true);
+	});
+
+	it("are told in words, the next object first", () => {
+		const frame = frameFromText("array0/8: 1.2 1.3\npartial0: 1:aacc");
+		expect(inWords(frame)).toContainEqual({
+			key: "0",
+			name: "CPU 0, array of objects",
+			holds: "2 of 8, next: object 3 of slab 1, object 2 of slab 1",
+		});
+	});
+});
+
+describe("blocks of their own size", () => {
+	const frame = frameFromText("small0<255: 7:a1000.24a2000.1072");
+	const scene = sceneOf({ ...SIZE, frame });
+	const slab = scene.slabs[0];
+
+	it("are as wide as they are long, and fill the slab", () => {
+		if (!slab) throw new Error("the slab is missing");
+		const area = objectArea(slab);
+		const share = (i: number) =>
+			cellRects(slab, i).reduce((sum, r) => sum + r.w * r.h, 0) / (area.w * area.h);
+		expect([0, 1, 2, 3].map((i) => Math.round(share(i) * 4096))).toEqual([1000, 24, 2000, 1072]);
+	});
+
+	it("are found at their place", () => {
+		if (!slab) throw new Error("the slab is missing");
+		const found = [0, 1, 2, 3].map((i) => {
+			const r = cellRects(slab, i)[0] ?? slab;
+			return hitTest(scene, r.x + r.w / 2, r.y + r.h / 2)?.object?.index;
+		});
+		expect(found).toEqual([0, 1, 2, 3]);
+	});
+
+	it("are told in words", () => {
+		expect(inWords(frame)[0]?.holds).toBe(
+			"slab 7: 1000 bytes at 0 allocated, 24 bytes at 1000 free, " +
+				"2000 bytes at 1024 allocated, 1072 bytes at 3024 free",
+		);
+	});
+});
+
+describe("lists of the whole machine", () => {
+	it("stand below all nodes", () => {
+		const frame = frameFromText(`small${NONE}<255: 7:a4096\nsmall${NONE}<1023: 8:a4096`, [0, 1]);
+		const scene = sceneOf({ ...SIZE, frame, nodeOfCpu: [0, 1], nrNodes: 2 });
+		const below = Math.max(...scene.panels.filter((p) => p.kind === "zone").map((p) => p.y));
+		expect(scene.slabs.map((s) => s.y > below)).toEqual([true, true]);
+	});
+});
+
 describe("hit test", () => {
 	it("finds every object at its cell", () => {
 		const slab = AFTER.slabs.find((s) => s.key === "slab:3/1");
 		if (!slab) throw new Error("slab 1 is missing");
-		const h = (slab.h - slab.strip) * (1 - slab.tail);
 		const found = Array.from(slab.cells, (_, i) => {
-			const x = slab.x + (((i % slab.columns) + 0.5) * slab.w) / slab.columns;
-			const y = slab.y + slab.strip + ((Math.floor(i / slab.columns) + 0.5) * h) / slab.rows;
-			return hitTest(AFTER, x, y)?.index;
+			const r = cellRects(slab, i)[0] ?? slab;
+			const [x, y] = [r.x + r.w / 2, r.y + r.h / 2];
+			return hitTest(AFTER, x, y)?.object?.index;
 		});
 		expect(found).toEqual(Array.from(slab.cells, (_, i) => i));
 	});

@@ -10,19 +10,32 @@ export interface Rect {
 	readonly h: number;
 }
 
+/** Cells of their own size: where each begins in the slab, and its length, in bytes. */
+export interface Extents {
+	readonly offset: Uint32Array;
+	readonly bytes: Uint32Array;
+	/** Bytes of the slab. */
+	readonly total: number;
+}
+
 /** One slab. Keys are `slab:cache/serial`, so a slab is followed from place to place. */
 export interface SlabBox extends Rect {
 	readonly key: string;
 	/** Row of the frame that it was made from. */
 	readonly row: number;
 	readonly serial: number;
+	readonly cache: number;
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
+	/** Where cells differ in size: they lie in lines of bytes, and columns has no meaning. */
+	readonly extents: Extents | undefined;
 	readonly inuse: number;
 	readonly columns: number;
 	readonly rows: number;
 	/** Height of the strip above the cells that bears the serial number; 0 where there is no room. */
 	readonly strip: number;
+	/** Share of the slab's bytes before its first object, drawn hatched at the top. */
+	readonly start: number;
 	/** Share of the slab's bytes that no object uses, drawn hatched at the bottom. */
 	readonly tail: number;
 	/** Where the slab's pages come from and go back to: arrivals start there, departures end there. */
@@ -33,7 +46,41 @@ export interface SlabBox extends Rect {
 	readonly alpha: number;
 }
 
-export type PanelKind = "node" | "cpu" | "slot" | "partial" | "full" | "zone";
+/** An object, wherever it is: `obj:cache/serial/index`. */
+export interface ObjectRef {
+	readonly cache: number;
+	readonly serial: number;
+	readonly index: number;
+}
+
+/** Objects kept one by one, oldest first, drawn from the bottom up: the top one is taken next. */
+export interface ArrayBox extends Rect {
+	readonly key: string;
+	readonly name: string;
+	/** What its objects are in their slabs, enum kmem_cell. */
+	readonly state: number;
+	/** 0: as many as there are. */
+	readonly limit: number;
+	readonly columns: number;
+	readonly rows: number;
+	readonly count: number;
+	readonly caches: Uint16Array;
+	readonly serials: Uint32Array;
+	readonly indices: Uint16Array;
+	/** Used since it was last looked at by the reaper or by an expiry. */
+	readonly touched: boolean;
+	readonly lit: boolean;
+	/** Positions that are empty as yet: their objects are on the way. */
+	readonly awaited: ReadonlySet<number>;
+}
+
+/** An object on its way from one place to another. */
+export interface FlyingBox extends Rect {
+	readonly key: string;
+	readonly state: number;
+}
+
+export type PanelKind = "cpu" | "slot" | "list" | "zone";
 
 /** An area that holds slabs. */
 export interface Panel extends Rect {
@@ -52,6 +99,8 @@ export interface Label {
 	/** Room for the text. */
 	readonly w: number;
 	readonly text: string;
+	/** Instead of the text where that has no room. */
+	readonly short?: string;
 	/** What may stand behind it, longest first; the first that fits is drawn. */
 	readonly details: readonly string[];
 	readonly size: number;
@@ -69,6 +118,8 @@ export interface Scene {
 	readonly height: number;
 	readonly panels: readonly Panel[];
 	readonly slabs: readonly SlabBox[];
+	readonly arrays: readonly ArrayBox[];
+	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];
 	readonly marks: readonly Mark[];
 }
@@ -78,9 +129,15 @@ export const EMPTY_SCENE: Scene = {
 	height: 0,
 	panels: [],
 	slabs: [],
+	arrays: [],
+	flying: [],
 	labels: [],
 	marks: [],
 };
+
+export function objectKey({ cache, serial, index }: ObjectRef): string {
+	return `obj:${cache}/${serial}/${index}`;
+}
 
 export function inset(r: Rect, by: number): Rect {
 	return { x: r.x + by, y: r.y + by, w: Math.max(0, r.w - 2 * by), h: Math.max(0, r.h - 2 * by) };

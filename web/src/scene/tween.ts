@@ -1,24 +1,110 @@
 /**
- * Between two scenes. What both have slides; what only the later one has arrives from its home in the page
- * allocator; what only the earlier one had leaves for it. tween(a, b, 0) is a, tween(a, b, 1) is b.
+ * Between two scenes. Slabs that both have slide; what only the later one has arrives from its home in the page
+ * allocator; what only the earlier one had leaves for it. Objects that come into an array, leave one or move up
+ * in it fly from where they were to where they are. tween(a, b, 0) is a, tween(a, b, 1) is b.
  */
-import type { Rect, Scene, SlabBox } from "./scene.ts";
+import { cellRects, entryRect } from "./geometry.ts";
+import { objectIn } from "./hit.ts";
+import {
+	type ArrayBox,
+	type ObjectRef,
+	objectKey,
+	type Rect,
+	type Scene,
+	type SlabBox,
+} from "./scene.ts";
+
+/** Beyond so many at once nothing could be followed with the eye: they are simply there. */
+const FLIGHTS_MOST = 600;
 
 export function tween(a: Scene, b: Scene, t: number): Scene {
-	if (t <= 0) return a;
-	if (t >= 1) return b;
+	return transition(a, b)(t);
+}
+
+/** What does not depend on the time is worked out once. */
+export function transition(a: Scene, b: Scene): (t: number) => Scene {
 	const before = new Map(a.slabs.map((s) => [s.key, s]));
-	const slabs: SlabBox[] = [];
-	const moving: SlabBox[] = [];
-	for (const slab of b.slabs) {
-		const old = before.get(slab.key);
-		before.delete(slab.key);
-		if (!old) moving.push({ ...slab, ...mix(slab.home, slab, t), alpha: t });
-		else if (same(old, slab)) slabs.push(slab);
-		else moving.push({ ...slab, ...mix(old, slab, t), alpha: 1 });
+	const after = new Set(b.slabs.map((s) => s.key));
+	const leaving = a.slabs.filter((s) => !after.has(s.key));
+	const flights = flightsBetween(a, b);
+	const arrays = b.arrays.map((array) => ({
+		...array,
+		awaited: new Set(flights.filter((f) => f.array === array).map((f) => f.position)),
+	}));
+	return (t) => {
+		if (t <= 0) return a;
+		if (t >= 1) return b;
+		const still: SlabBox[] = [];
+		const moving: SlabBox[] = [];
+		for (const slab of b.slabs) {
+			const old = before.get(slab.key);
+			if (!old) moving.push({ ...slab, ...mix(slab.home, slab, t), alpha: t });
+			else if (same(old, slab)) still.push(slab);
+			else moving.push({ ...slab, ...mix(old, slab, t), alpha: 1 });
+		}
+		const gone = leaving.map((s) => ({ ...s, ...mix(s, s.home, t), alpha: 1 - t }));
+		const flying = flights.map((f) => ({ key: f.key, state: f.state, ...mix(f.from, f.to, t) }));
+		return { ...b, slabs: [...gone, ...still, ...moving], arrays, flying };
+	};
+}
+
+interface Flight {
+	readonly key: string;
+	readonly state: number;
+	readonly from: Rect;
+	readonly to: Rect;
+	/** Where it lands, if in an array. */
+	readonly array: ArrayBox | undefined;
+	readonly position: number;
+}
+
+interface Seat {
+	readonly array: ArrayBox;
+	readonly position: number;
+	readonly object: ObjectRef;
+}
+
+/** The objects in the arrays of a scene that did not stand at the same place before. */
+function flightsBetween(a: Scene, b: Scene): Flight[] {
+	const were = seatsOf(a);
+	const are = seatsOf(b);
+	const flights: Flight[] = [];
+	const slabs = {
+		a: new Map(a.slabs.map((s) => [s.key, s])),
+		b: new Map(b.slabs.map((s) => [s.key, s])),
+	};
+	for (const [key, { array, position, object }] of are) {
+		const old = were.get(key);
+		const to = entryRect(array, position);
+		const from = old
+			? entryRect(old.array, old.position)
+			: (cellOf(object, slabs.a) ?? cellOf(object, slabs.b));
+		if (from && !same(from, to))
+			flights.push({ key, state: array.state, from, to, array, position });
 	}
-	const leaving = [...before.values()].map((s) => ({ ...s, ...mix(s, s.home, t), alpha: 1 - t }));
-	return { ...b, slabs: [...leaving, ...slabs, ...moving] };
+	for (const [key, { array, position, object }] of were) {
+		if (are.has(key)) continue;
+		const to = cellOf(object, slabs.b) ?? cellOf(object, slabs.a);
+		const from = entryRect(array, position);
+		if (to) flights.push({ key, state: array.state, from, to, array: undefined, position: -1 });
+	}
+	return flights.length > FLIGHTS_MOST ? [] : flights;
+}
+
+function seatsOf(scene: Scene): Map<string, Seat> {
+	const seats = new Map<string, Seat>();
+	for (const array of scene.arrays) {
+		for (let position = 0; position < array.count; position++) {
+			const object = objectIn(array, position);
+			seats.set(objectKey(object), { array, position, object });
+		}
+	}
+	return seats;
+}
+
+function cellOf(object: ObjectRef, slabs: ReadonlyMap<string, SlabBox>): Rect | undefined {
+	const slab = slabs.get(`slab:${object.cache}/${object.serial}`);
+	return slab && cellRects(slab, object.index)[0];
 }
 
 /** Slow at both ends, so that an object is seen to leave and to arrive. */
@@ -31,10 +117,11 @@ export function ease(t: number): number {
 export function moves(a: Scene, b: Scene): boolean {
 	if (a.slabs.length !== b.slabs.length) return true;
 	const before = new Map(a.slabs.map((s) => [s.key, s]));
-	return b.slabs.some((s) => {
+	const slid = b.slabs.some((s) => {
 		const old = before.get(s.key);
 		return !old || !same(old, s);
 	});
+	return slid || flightsBetween(a, b).length > 0;
 }
 
 function same(a: Rect, b: Rect): boolean {

@@ -2,38 +2,48 @@
  * Draws a scene. Detail follows the size on screen, so zooming reveals rather than enlarges: a tile filled by
  * use, then a texel per object, then cells with patterns, then letters and numbers.
  */
-import type { Label, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
+import { cellRects, entryRect } from "../scene/geometry.ts";
+import type { ArrayBox, Label, ObjectRef, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
 import { gapOf } from "../scene/tiles.ts";
+import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
+import { CellInk } from "./ink.ts";
 import type { Palette } from "./palette.ts";
-
-/** Zoom: screen = scene × k + (x, y). */
-export interface View {
-	readonly k: number;
-	readonly x: number;
-	readonly y: number;
-}
+import { inView, project, type View } from "./view.ts";
 
 const LABEL_LEAST = 9;
 const LABEL_MOST = 20;
+
+/** What the visitor has chosen or points at. */
+export interface Held {
+	/** Key of the slab held on to, "" for none. */
+	readonly slab: string;
+	/** Objects that are shown wherever they are. */
+	readonly objects: readonly ObjectRef[];
+}
 
 export class StagePainter {
 	readonly #ctx: CanvasRenderingContext2D;
 	#palette: Palette;
 	#cells: CellPainter;
+	#arrays: ArrayPainter;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
 		this.#palette = palette;
-		this.#cells = new CellPainter(ctx, palette);
+		const ink = new CellInk(ctx, palette);
+		this.#cells = new CellPainter(ctx, palette, ink);
+		this.#arrays = new ArrayPainter(ctx, palette, ink);
 	}
 
 	recolour(palette: Palette): void {
 		this.#palette = palette;
-		this.#cells = new CellPainter(this.#ctx, palette);
+		const ink = new CellInk(this.#ctx, palette);
+		this.#cells = new CellPainter(this.#ctx, palette, ink);
+		this.#arrays = new ArrayPainter(this.#ctx, palette, ink);
 	}
 
-	paint(scene: Scene, view: View, ratio: number, selected: string): void {
+	paint(scene: Scene, view: View, ratio: number, held: Held): void {
 		const ctx = this.#ctx;
 		const { width, height } = ctx.canvas;
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
@@ -43,12 +53,30 @@ export class StagePainter {
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
 		for (const panel of scene.panels) this.#panel(panel, project(panel, view));
 		for (const mark of scene.marks) this.#mark(project(mark, view));
+		for (const array of scene.arrays) this.#arrays.draw(array, view, screen);
 		for (const label of scene.labels) this.#label(label, view);
 		this.#cells.begin(scene.slabs);
-		scene.slabs.forEach((slab, i) => {
+		for (const slab of scene.slabs) {
 			const box = project(slab, view);
-			if (overlaps(box, screen)) this.#slab(slab, box, i, view.k, slab.key === selected);
-		});
+			if (inView(box, screen)) this.#slab(slab, box, view, screen, slab.key === held.slab);
+		}
+		for (const flying of scene.flying) this.#arrays.fly(flying, view);
+		for (const object of held.objects) this.#link(scene, object, view);
+	}
+
+	/** An object's cell, its place in an array, and a line between the two. */
+	#link(scene: Scene, object: ObjectRef, view: View): void {
+		const rects = whereIs(scene, object).map((r) => project(r, view));
+		for (const r of rects) this.#cells.ring(r, 2.5, this.#palette.accent);
+		const [a, b] = rects;
+		if (!a || !b) return;
+		const ctx = this.#ctx;
+		ctx.strokeStyle = this.#palette.accent;
+		ctx.lineWidth = 1.5;
+		ctx.beginPath();
+		ctx.moveTo(a.x + a.w / 2, a.y + a.h / 2);
+		ctx.lineTo(b.x + b.w / 2, b.y + b.h / 2);
+		ctx.stroke();
 	}
 
 	#panel(panel: Panel, r: Rect): void {
@@ -103,11 +131,12 @@ export class StagePainter {
 		ctx.stroke();
 	}
 
-	#slab(slab: SlabBox, box: Rect, i: number, k: number, selected: boolean): void {
+	#slab(slab: SlabBox, box: Rect, view: View, screen: Rect, selected: boolean): void {
 		const ctx = this.#ctx;
 		const p = this.#palette;
 		ctx.globalAlpha = slab.alpha;
-		this.#cells.draw(slab, box, i, k);
+		const { k } = view;
+		this.#cells.draw(slab, box, view, screen);
 		if (slab.strip * k >= 11) this.#strip(slab, box, slab.strip * k);
 		else if (slab.strip === 0) this.#name(slab, box, gapOf(slab.w) * k);
 		if (selected || slab.lit) {
@@ -138,7 +167,7 @@ export class StagePainter {
 		ctx.fillStyle = this.#palette.ink;
 		const name = `#${slab.serial}`;
 		ctx.fillText(name, box.x + 1, box.y + height / 2);
-		const used = `${slab.inuse}/${slab.cells.length}`;
+		const used = slab.extents ? "" : `${slab.inuse}/${slab.cells.length}`;
 		ctx.font = `${size}px ${this.#palette.sans}`;
 		ctx.fillStyle = this.#palette.soft;
 		const room = box.w - size * 0.62 * (name.length + used.length + 1);
@@ -160,9 +189,10 @@ export class StagePainter {
 		ctx.textBaseline = "alphabetic";
 		ctx.font = `${label.strong ? 600 : 500} ${size}px ${p.sans}`;
 		ctx.fillStyle = label.lit ? p.accent : p.ink;
-		const width = ctx.measureText(label.text).width;
-		if (width > room) return;
-		ctx.fillText(label.text, x, y);
+		const text = [label.text, label.short ?? ""].find((t) => ctx.measureText(t).width <= room);
+		if (text === undefined || text === "") return;
+		const width = ctx.measureText(text).width;
+		ctx.fillText(text, x, y);
 		ctx.font = `${size}px ${p.sans}`;
 		ctx.fillStyle = p.soft;
 		const start = width + size * 0.6;
@@ -171,12 +201,22 @@ export class StagePainter {
 	}
 }
 
-export function project(r: Rect, view: View): Rect {
-	return { x: r.x * view.k + view.x, y: r.y * view.k + view.y, w: r.w * view.k, h: r.h * view.k };
+function whereIs(scene: Scene, object: ObjectRef): Rect[] {
+	const slab = scene.slabs.find((s) => s.cache === object.cache && s.serial === object.serial);
+	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
+	for (const array of scene.arrays) {
+		for (let i = 0; i < array.count; i++)
+			if (isAt(array, i, object)) return [...cell, entryRect(array, i)];
+	}
+	return cell;
 }
 
-function overlaps(a: Rect, b: Rect): boolean {
-	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+function isAt(array: ArrayBox, position: number, object: ObjectRef): boolean {
+	return (
+		array.serials[position] === object.serial &&
+		array.indices[position] === object.index &&
+		array.caches[position] === object.cache
+	);
 }
 
 function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {

@@ -15,6 +15,10 @@ export interface Palette {
 	readonly freeEdge: string;
 	readonly cpuFree: string;
 	readonly cpuFreeEdge: string;
+	readonly shared: string;
+	readonly sharedEdge: string;
+	readonly alien: string;
+	readonly alienEdge: string;
 	readonly touched: string;
 	readonly tail: string;
 	readonly sans: string;
@@ -39,6 +43,10 @@ export function readPalette(element: Element): Palette {
 		freeEdge: token("cell-free-edge"),
 		cpuFree: token("cell-cpu"),
 		cpuFreeEdge: token("cell-cpu-edge"),
+		shared: token("cell-shared"),
+		sharedEdge: token("cell-shared-edge"),
+		alien: token("cell-alien"),
+		alienEdge: token("cell-alien-edge"),
 		touched: token("cell-touched"),
 		tail: token("cell-tail"),
 		sans: token("font-sans"),
@@ -46,8 +54,15 @@ export function readPalette(element: Element): Palette {
 	};
 }
 
-/** A tile of slanting lines, for what must be told apart without colour. */
-export function hatch(ink: string, ground: string, pitch: number): CanvasPattern | string {
+export type Pattern = "rising" | "falling" | "level" | "dots";
+
+/** A tile of lines or dots, for what must be told apart without colour. */
+export function hatch(
+	ink: string,
+	ground: string,
+	pitch: number,
+	pattern: Pattern = "rising",
+): CanvasPattern | string {
 	const canvas = document.createElement("canvas");
 	canvas.width = pitch;
 	canvas.height = pitch;
@@ -55,14 +70,22 @@ export function hatch(ink: string, ground: string, pitch: number): CanvasPattern
 	if (!ctx) return ink;
 	ctx.fillStyle = ground;
 	ctx.fillRect(0, 0, pitch, pitch);
+	ctx.fillStyle = ink;
 	ctx.strokeStyle = ink;
 	ctx.lineWidth = pitch / 4;
-	ctx.beginPath();
-	for (const shift of [-pitch, 0, pitch]) {
-		ctx.moveTo(shift - 1, pitch + 1);
-		ctx.lineTo(shift + pitch + 1, -1);
+	if (pattern === "dots") {
+		ctx.fillRect(pitch * 0.3, pitch * 0.3, pitch * 0.4, pitch * 0.4);
+	} else if (pattern === "level") {
+		ctx.fillRect(0, pitch * 0.5, pitch, Math.max(1, pitch * 0.2));
+	} else {
+		const [low, high] = pattern === "rising" ? [pitch + 1, -1] : [-1, pitch + 1];
+		ctx.beginPath();
+		for (const shift of [-pitch, 0, pitch]) {
+			ctx.moveTo(shift - 1, low);
+			ctx.lineTo(shift + pitch + 1, high);
+		}
+		ctx.stroke();
 	}
-	ctx.stroke();
 	return ctx.createPattern(canvas, "repeat") ?? ink;
 }
 

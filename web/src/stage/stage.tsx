@@ -1,6 +1,6 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
 import { useEffect, useRef, useState } from "react";
-import { Inspector } from "../panels/inspector.tsx";
+import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, welcomeSentence } from "../player/actions.ts";
 import { bytes, count, quantity } from "../player/format.ts";
@@ -8,6 +8,7 @@ import { stageKeys } from "../player/keys.ts";
 import { change, useFacts } from "../player/store.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
+import { CELL, heldState, PLACE } from "../scene/kinds.ts";
 import { StageView } from "./stage_view.ts";
 import { useSize } from "./use_size.ts";
 
@@ -57,12 +58,12 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 	const selected = useFacts((f) => f.selected);
 	if (!moment) return null;
 	const { frame } = moment;
-	const serial = hover?.slab.serial ?? selected;
-	const row = serial < 0 ? -1 : frame.slabs.serial.indexOf(serial);
+	if (hover?.array && !hover.object) return <ArrayInspector array={hover.array} />;
+	const serial = hover?.object?.serial ?? hover?.slab?.serial ?? selected?.serial;
+	const row = serial === undefined ? -1 : frame.slabs.serial.indexOf(serial);
 	if (row < 0) return null;
-	return (
-		<Inspector frame={frame} row={row} index={hover?.index ?? -1} held={serial === selected} />
-	);
+	const index = hover ? (hover.object?.index ?? -1) : (selected?.index ?? -1);
+	return <Inspector frame={frame} row={row} index={index} held={serial === selected?.serial} />;
 }
 
 function StageBar() {
@@ -89,21 +90,36 @@ function StageBar() {
 					{count(row.objectsPerSlab)} × {bytes(row.size)} in {quantity(2 ** row.order, "page")}
 				</p>
 			)}
-			<ul className="legend">
-				<li>
-					<i className="cell allocated">A</i> allocated
-				</li>
-				<li>
-					<i className="cell free">f</i> free
-				</li>
-				<li>
-					<i className="cell cpu">c</i> free on a CPU
-				</li>
-				<li>
-					<i className="cell touched" /> touched
-				</li>
-			</ul>
+			<Legend />
 		</div>
+	);
+}
+
+const STATES = [
+	{ state: CELL.ALLOCATED, look: "allocated", letter: "A", words: "allocated" },
+	{ state: CELL.FREE, look: "free", letter: "f", words: "free" },
+	{ state: CELL.FREE_CPU, look: "cpu", letter: "c", words: "free on a CPU" },
+	{ state: CELL.FREE_SHARED, look: "shared", letter: "s", words: "free, shared" },
+	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "free, alien" },
+] as const;
+
+/** The states that objects can have in the places that there are. */
+function Legend() {
+	const places = useFacts((f) => f.moment?.frame.places);
+	const states = new Set<number>([CELL.ALLOCATED, CELL.FREE]);
+	for (const p of places ?? [])
+		states.add(p.kind === PLACE.CPU_SLAB ? CELL.FREE_CPU : heldState(p.kind));
+	return (
+		<ul className="legend">
+			{STATES.filter((s) => states.has(s.state)).map((s) => (
+				<li key={s.state}>
+					<i className={`cell ${s.look}`}>{s.letter}</i> {s.words}
+				</li>
+			))}
+			<li>
+				<i className="cell touched" /> touched
+			</li>
+		</ul>
 	);
 }
 
@@ -133,18 +149,18 @@ function Twin() {
 	if (!moment || playing) return null;
 	return (
 		<table className="hidden">
-			<caption>Where the slabs are</caption>
+			<caption>What is where</caption>
 			<thead>
 				<tr>
 					<th scope="col">Place</th>
-					<th scope="col">Slabs, head first</th>
+					<th scope="col">Slabs, head first; objects, next one first</th>
 				</tr>
 			</thead>
 			<tbody>
 				{inWords(moment.frame).map((p) => (
 					<tr key={p.key}>
 						<th scope="row">{p.name}</th>
-						<td>{p.slabs}</td>
+						<td>{p.holds}</td>
 					</tr>
 				))}
 			</tbody>

@@ -10,29 +10,38 @@ import { change, facts, useFacts } from "../player/store.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
 import { layout } from "../scene/layout.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
-import { EMPTY_SCENE, type Scene } from "../scene/scene.ts";
-import { ease, moves, tween } from "../scene/tween.ts";
+import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
+import { shapeOf } from "../scene/shape.ts";
+import { ease, moves, transition } from "../scene/tween.ts";
 import { StagePainter } from "./paint.ts";
 import { readPalette } from "./palette.ts";
 import type { Size } from "./use_size.ts";
-import { StageZoom } from "./zoom.ts";
+import type { View } from "./view.ts";
+import type { StageZoom } from "./zoom.ts";
+
+const WHOLE: View = { k: 1, x: 0, y: 0 };
+/** The visitor is about to do something. */
+const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
 
 export class StageView {
 	readonly #canvas: HTMLCanvasElement;
 	readonly #painter: StagePainter | undefined;
-	readonly #zoom: StageZoom;
+	#zoom: StageZoom | undefined;
+	#zoomLoading: Promise<StageZoom> | undefined;
+	#pointed: ObjectRef | undefined;
 	readonly #onHover: (hit: Hit | undefined) => void;
 	readonly #onFitted: (fitted: boolean) => void;
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
-	#planFor: readonly unknown[] = [];
+	#planFor = "";
 	#moment: Moment | null = null;
-	#from: Scene = EMPTY_SCENE;
 	#to: Scene = EMPTY_SCENE;
+	#at: (t: number) => Scene = () => EMPTY_SCENE;
 	#start = 0;
 	#length = 0;
 	#dirty = true;
+	#gone = false;
 
 	constructor(
 		canvas: HTMLCanvasElement,
@@ -44,11 +53,30 @@ export class StageView {
 		this.#onFitted = onFitted;
 		const ctx = canvas.getContext("2d", { alpha: false });
 		if (ctx) this.#painter = new StagePainter(ctx, readPalette(canvas));
-		this.#zoom = new StageZoom(canvas, () => {
-			this.#onFitted(this.#zoom.isFitted());
-			this.#redraw();
-		});
 		this.#listen();
+	}
+
+	/** Zooming is loaded when the visitor first does anything that may lead to it. */
+	#zooming(): Promise<StageZoom> {
+		this.#zoomLoading ??= import("./zoom.ts").then(({ StageZoom }) => {
+			const zoom = new StageZoom(this.#canvas, () => {
+				this.#onFitted(zoom.isFitted());
+				this.#redraw();
+			});
+			zoom.resize(this.#size.width, this.#size.height);
+			this.#zoom = zoom;
+			if (this.#gone) zoom.destroy();
+			return zoom;
+		});
+		return this.#zoomLoading;
+	}
+
+	#onZoom(run: (zoom: StageZoom) => void): void {
+		if (this.#zoom) return run(this.#zoom);
+		change({ pending: facts().pending + 1 });
+		void this.#zooming()
+			.then(run)
+			.finally(() => change({ pending: facts().pending - 1 }));
 	}
 
 	#listen(): void {
@@ -60,47 +88,68 @@ export class StageView {
 		dark.addEventListener("change", recolour);
 		const unsubscribe = useFacts.subscribe((now, before) => {
 			if (now.theme !== before.theme) recolour();
-			if (now.trace !== before.trace) this.#zoom.fit();
+			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 		});
 		this.#canvas.addEventListener("pointermove", this.#point);
 		this.#canvas.addEventListener("pointerleave", this.#leave);
 		this.#canvas.addEventListener("click", this.#click);
-		stageKeys.zoom = (by) => this.#zoom.by(by);
-		stageKeys.pan = (x, y) => this.#zoom.pan(x, y);
-		stageKeys.fit = () => this.#zoom.fit();
+		stageKeys.zoom = (by) => this.#onZoom((z) => z.by(by));
+		stageKeys.pan = (x, y) => this.#onZoom((z) => z.pan(x, y));
+		stageKeys.fit = () => this.#onZoom((z) => z.fit());
 		stageKeys.focus = () => this.#focus();
+		const first = new AbortController();
+		for (const type of FIRST_SIGNS)
+			window.addEventListener(
+				type,
+				() => {
+					first.abort();
+					void this.#zooming();
+				},
+				{ signal: first.signal, passive: true },
+			);
 		this.#stops.push(
 			onFrame((now) => this.#frame(now)),
 			unsubscribe,
 			() => dark.removeEventListener("change", recolour),
+			() => first.abort(),
 		);
 	}
 
 	resize(size: Size): void {
 		if (size.width === 0 || size.height === 0) return;
 		this.#size = size;
-		this.#zoom.resize(size.width, size.height);
+		this.#zoom?.resize(size.width, size.height);
 		this.#moment = null;
 		this.#redraw();
 	}
 
 	destroy(): void {
 		for (const stop of this.#stops) stop();
-		this.#zoom.destroy();
+		this.#gone = true;
+		this.#zoom?.destroy();
 		this.#canvas.removeEventListener("pointermove", this.#point);
 		this.#canvas.removeEventListener("pointerleave", this.#leave);
 		this.#canvas.removeEventListener("click", this.#click);
 	}
 
 	#focus(): void {
-		const box = this.#to.slabs.find((s) => s.key === this.#selectedKey());
-		if (box) this.#zoom.focus(box, this.#size.width, this.#size.height);
+		const box = this.#selectedBox();
+		if (box) this.#onZoom((z) => z.focus(box, this.#size.width, this.#size.height));
 	}
 
-	#selectedKey(): string {
-		const { selected, moment } = facts();
-		return selected >= 0 && moment ? `slab:${moment.cache}/${selected}` : "";
+	#selectedBox(): SlabBox | undefined {
+		const { selected } = facts();
+		return this.#to.slabs.find((s) => s.serial === selected?.serial);
+	}
+
+	/** Serial numbers are of the cache on the stage; where slabs serve all caches, of the one that owns them. */
+	#heldObjects(): ObjectRef[] {
+		const { selected } = facts();
+		const cache = this.#selectedBox()?.cache;
+		const held =
+			selected && selected.index >= 0 && cache !== undefined ? [{ ...selected, cache }] : [];
+		return this.#pointed ? [...held, this.#pointed] : held;
 	}
 
 	#redraw(): void {
@@ -108,32 +157,22 @@ export class StageView {
 		wake();
 	}
 
-	/** The plan changes with the machine, the cache and the size only. */
-	#planOf(built: Built, cache: number): Plan {
-		const { width, height } = this.#size;
-		const row = built.caches.find((c) => c.cache === cache);
-		const key = [built, cache, width, height];
-		if (!this.#plan || key.some((k, i) => k !== this.#planFor[i])) {
-			const chain = row?.cpuPartialSlabs ?? 0;
-			this.#plan = makePlan({
-				width,
-				height,
-				nodeOfCpu: built.nodeOfCpu,
-				nrNodes: built.nrNodes,
-				chain,
-			});
-			this.#planFor = key;
-		}
+	/** The plan changes with the machine, its allocator's places and the size only. */
+	#planOf({ nodeOfCpu, nrNodes }: Built, moment: Moment): Plan {
+		const shape = shapeOf(moment.frame, { ...this.#size, nodeOfCpu, nrNodes });
+		const key = JSON.stringify(shape);
+		if (!this.#plan || key !== this.#planFor) this.#plan = makePlan(shape);
+		this.#planFor = key;
 		return this.#plan;
 	}
 
 	#sceneOf(built: Built, moment: Moment): Scene {
-		return layout(this.#planOf(built, moment.cache), {
+		return layout(this.#planOf(built, moment), {
 			cache: moment.caches.find((c) => c.cache === moment.cache),
 			frame: moment.frame,
 			zones: moment.zones,
 			step: moment.steps[moment.position.step - moment.firstStep],
-			tailShare: moment.tailShare,
+			pageBytes: built.pageBytes,
 		});
 	}
 
@@ -142,22 +181,32 @@ export class StageView {
 		const { moment, built, before, playing, speed } = facts();
 		if (moment === this.#moment || !moment || !built || this.#size.width === 0) return;
 		const shown = this.#between(nowMs);
+		const plan = this.#plan;
 		const fresh = this.#moment === null || before?.cache !== moment.cache;
 		this.#moment = moment;
 		this.#to = this.#sceneOf(built, moment);
-		this.#from = fresh ? this.#to : shown;
+		const replanned = plan !== undefined && plan !== this.#plan;
+		const from = fresh || replanned ? this.#to : shown;
 		const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const near =
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
 		this.#length =
-			near && !fresh && moves(this.#from, this.#to) ? slideMs(speed, playing, reduced) : 0;
+			near && from !== this.#to && moves(from, this.#to) ? slideMs(speed, playing, reduced) : 0;
+		this.#at = transition(from, this.#to);
+		if (replanned) this.#keepInSight();
 		this.#start = nowMs;
 		this.#dirty = true;
 	}
 
 	#between(nowMs: number): Scene {
 		const t = this.#length === 0 ? 1 : (nowMs - this.#start) / this.#length;
-		return t >= 1 ? this.#to : tween(this.#from, this.#to, ease(t));
+		return t >= 1 ? this.#to : this.#at(ease(t));
+	}
+
+	/** Another plan, another place: what is held on to is brought back to the middle, as close as it was. */
+	#keepInSight(): void {
+		const box = this.#selectedBox();
+		if (box && this.#zoom && this.#zoom.view.k > 1) this.#zoom.centre(box);
 	}
 
 	#frame(nowMs: number): boolean {
@@ -175,22 +224,40 @@ export class StageView {
 		const height = Math.round(this.#size.height * ratio);
 		if (this.#canvas.width !== width) this.#canvas.width = width;
 		if (this.#canvas.height !== height) this.#canvas.height = height;
-		this.#painter?.paint(scene, this.#zoom.view, ratio, this.#selectedKey());
+		this.#painter?.paint(scene, this.#view(), ratio, {
+			slab: this.#selectedBox()?.key ?? "",
+			objects: this.#heldObjects(),
+		});
+	}
+
+	#view(): View {
+		return this.#zoom?.view ?? WHOLE;
 	}
 
 	#hit(event: MouseEvent): Hit | undefined {
 		const box = this.#canvas.getBoundingClientRect();
-		const { k, x, y } = this.#zoom.view;
+		const { k, x, y } = this.#view();
 		return hitTest(this.#to, (event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k);
 	}
 
 	#point = (event: PointerEvent): void => {
-		if (event.pointerType === "mouse") this.#onHover(this.#hit(event));
+		if (event.pointerType === "mouse") this.#hover(this.#hit(event));
 	};
 
-	#leave = (): void => this.#onHover(undefined);
+	#leave = (): void => this.#hover(undefined);
 
+	#hover(hit: Hit | undefined): void {
+		this.#onHover(hit);
+		const { object } = hit ?? {};
+		if (object === undefined && this.#pointed === undefined) return;
+		this.#pointed = object;
+		this.#redraw();
+	}
+
+	/** A slab, or an object of one wherever it is kept. */
 	#click = (event: MouseEvent): void => {
-		change({ selected: this.#hit(event)?.slab.serial ?? -1 });
+		const hit = this.#hit(event);
+		const serial = hit?.object?.serial ?? hit?.slab?.serial;
+		change({ selected: serial === undefined ? null : { serial, index: hit?.object?.index ?? -1 } });
 	};
 }

@@ -1,7 +1,7 @@
-/** d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. */
+/** d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. Loaded on first use. */
 import { select, type ZoomBehavior, zoom, zoomIdentity } from "d3";
 import type { Rect } from "../scene/scene.ts";
-import type { View } from "./paint.ts";
+import type { View } from "./view.ts";
 
 const CLOSEST = 64;
 const FOCUS_SHARE = 0.6;
@@ -52,6 +52,12 @@ export class StageZoom {
 
 	fit(): void {
 		select(this.#canvas).call(this.#behaviour.transform, zoomIdentity);
+	}
+
+	/** The same closeness, with the box in the middle. */
+	centre(box: Rect): void {
+		const { translateTo } = this.#behaviour;
+		select(this.#canvas).call(translateTo, box.x + box.w / 2, box.y + box.h / 2);
 	}
 
 	/** So close to a box that its objects can be read, with the box in the middle. */

@@ -1,0 +1,82 @@
+/** Where objects are inside boxes, both ways: from number to rectangle and from point to number. */
+import type { ArrayBox, Rect, SlabBox } from "./scene.ts";
+
+/** The part of a slab's box that stands for its objects: below strip and colour, above the tail. */
+export function objectArea(slab: SlabBox): Rect {
+	const h = slab.h - slab.strip;
+	const y = slab.y + slab.strip + h * slab.start;
+	return { x: slab.x, y, w: slab.w, h: h * Math.max(0, 1 - slab.start - slab.tail) };
+}
+
+/** One rectangle; more where a block of its own size goes over the end of a line. */
+export function cellRects(slab: SlabBox, index: number): Rect[] {
+	const area = objectArea(slab);
+	const { extents } = slab;
+	if (extents) {
+		const from = extents.offset[index] ?? 0;
+		return spans(area, slab.rows, extents.total, from, from + (extents.bytes[index] ?? 0));
+	}
+	const w = area.w / slab.columns;
+	const h = area.h / slab.rows;
+	const row = Math.floor(index / slab.columns);
+	return [{ x: area.x + (index % slab.columns) * w, y: area.y + row * h, w, h }];
+}
+
+/** Bytes [from, to) of an area whose lines stand for equally many bytes. */
+function spans(area: Rect, rows: number, total: number, from: number, to: number): Rect[] {
+	const line = total / rows;
+	const h = area.h / rows;
+	const rects: Rect[] = [];
+	for (let row = Math.floor(from / line); row < rows && row * line < to; row++) {
+		const a = Math.max(from, row * line) - row * line;
+		const b = Math.min(to, (row + 1) * line) - row * line;
+		rects.push({
+			x: area.x + (a / line) * area.w,
+			y: area.y + row * h,
+			w: ((b - a) / line) * area.w,
+			h,
+		});
+	}
+	return rects;
+}
+
+/** Object of a slab at a point of the scene, -1 between objects. */
+export function cellAt(slab: SlabBox, x: number, y: number): number {
+	const area = objectArea(slab);
+	if (y < area.y || y >= area.y + area.h) return -1;
+	const across = (x - area.x) / area.w;
+	const row = Math.floor(((y - area.y) / area.h) * slab.rows);
+	const { extents } = slab;
+	if (extents) {
+		const at = ((row + across) * extents.total) / slab.rows;
+		return extentAt(slab, at);
+	}
+	const index = row * slab.columns + Math.floor(across * slab.columns);
+	return index < slab.cells.length ? index : -1;
+}
+
+/** The cell that a byte of the slab belongs to, -1 for none. */
+export function extentAt({ cells, extents }: SlabBox, at: number): number {
+	if (!extents) return -1;
+	for (let i = 0; i < cells.length; i++) {
+		const from = extents.offset[i] ?? 0;
+		if (at >= from && at < from + (extents.bytes[i] ?? 0)) return i;
+	}
+	return -1;
+}
+
+/** Place of the object at a position of an array, 0 = oldest, from the bottom up. */
+export function entryRect(array: ArrayBox, position: number): Rect {
+	const w = array.w / array.columns;
+	const h = array.h / array.rows;
+	const row = array.rows - 1 - Math.floor(position / array.columns);
+	return { x: array.x + (position % array.columns) * w, y: array.y + row * h, w, h };
+}
+
+/** Position in an array of the object at a point of the scene, -1 where there is none. */
+export function entryAt(array: ArrayBox, x: number, y: number): number {
+	const column = Math.floor(((x - array.x) / array.w) * array.columns);
+	const row = array.rows - 1 - Math.floor(((y - array.y) / array.h) * array.rows);
+	const position = row * array.columns + column;
+	return position < array.count ? position : -1;
+}

@@ -1,0 +1,108 @@
+/**
+ * Which places a world has, whatever is in them now: what the plan of the stage is made for. Two frames of one
+ * machine have the same shape, so nothing but slabs and objects moves while time goes by.
+ */
+import { type Frame, NONE, type Place } from "../engine/types.ts";
+import { holdsObjects, PLACE } from "./kinds.ts";
+import { capacityFor } from "./tiles.ts";
+
+/** A part of every CPU's card. */
+export interface CpuPart {
+	readonly kind: number;
+	/** Of an array: the largest of any CPU. */
+	readonly limit: number;
+}
+
+/** Arrays of one kind that a node has. */
+export interface ArrayGroup {
+	readonly kind: number;
+	/** Most that any node has. */
+	readonly count: number;
+	readonly limit: number;
+}
+
+export interface ListId {
+	readonly kind: number;
+	/** Of a list by size: the largest request that it serves. */
+	readonly bytes: number;
+}
+
+/** What belongs to a node. */
+export interface Holdings {
+	readonly arrays: readonly ArrayGroup[];
+	readonly lists: readonly ListId[];
+}
+
+export interface Shape {
+	readonly width: number;
+	readonly height: number;
+	/** Node of each CPU. */
+	readonly nodeOfCpu: readonly number[];
+	readonly nrNodes: number;
+	readonly cpuParts: readonly CpuPart[];
+	readonly node: Holdings;
+	/** What belongs to no node: lists for the whole machine. */
+	readonly common: Holdings;
+}
+
+export interface Machine {
+	readonly width: number;
+	readonly height: number;
+	readonly nodeOfCpu: readonly number[];
+	readonly nrNodes: number;
+}
+
+export function listKey({ kind, bytes }: ListId): string {
+	return bytes > 0 ? `${kind}/${bytes}` : String(kind);
+}
+
+export function shapeOf(frame: Frame, machine: Machine): Shape {
+	const ofCpus = frame.places.filter((p) => p.cpu !== NONE);
+	const others = frame.places.filter((p) => p.cpu === NONE && p.kind !== PLACE.TRANSIT);
+	const ofNodes = others.filter((p) => p.node !== NONE);
+	const ofNone = others.filter((p) => p.node === NONE);
+	const single = machine.nrNodes === 1;
+	return {
+		...machine,
+		cpuParts: partsOf(ofCpus),
+		node: holdingsOf(single ? others : ofNodes),
+		common: holdingsOf(single ? [] : ofNone),
+	};
+}
+
+function partsOf(places: readonly Place[]): CpuPart[] {
+	const limits = new Map<number, number>();
+	for (const { kind, limit } of places) {
+		const own = holdsObjects(kind) ? limit : 0;
+		limits.set(kind, Math.max(own, limits.get(kind) ?? 0));
+	}
+	return [...limits].map(([kind, limit]) => ({ kind, limit })).sort((a, b) => a.kind - b.kind);
+}
+
+function holdingsOf(places: readonly Place[]): Holdings {
+	const lists = new Map<string, ListId>();
+	const counts = new Map<string, number>();
+	const groups = new Map<number, ArrayGroup>();
+	for (const place of places) {
+		const { kind, bytes, node, limit } = place;
+		if (!holdsObjects(kind)) {
+			lists.set(listKey(place), { kind, bytes });
+			continue;
+		}
+		const own = (counts.get(`${kind}/${node}`) ?? 0) + 1;
+		counts.set(`${kind}/${node}`, own);
+		const group = groups.get(kind);
+		groups.set(kind, {
+			kind,
+			count: Math.max(own, group?.count ?? 0),
+			limit: Math.max(limit, group?.limit ?? 0),
+		});
+	}
+	const byKind = (a: { kind: number }, b: { kind: number }) => a.kind - b.kind;
+	return {
+		lists: [...lists.values()].sort((a, b) => byKind(a, b) || a.bytes - b.bytes),
+		arrays: [...groups.values()]
+			.sort(byKind)
+			.map((g) => ({ ...g, count: capacityFor(g.count, 1) })),
+	};
+}

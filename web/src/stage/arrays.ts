@@ -1,0 +1,100 @@
+/**
+ * Arrays of single objects: from afar a tank filled to a level, nearer a cell for each object, nearer still with
+ * the object's slab and number. A dashed frame is an array that was not used since the reaper last looked.
+ */
+import { entryRect } from "../scene/geometry.ts";
+import type { ArrayBox, FlyingBox, Rect } from "../scene/scene.ts";
+import type { CellInk } from "./ink.ts";
+import type { Palette } from "./palette.ts";
+import { inView, project, type View } from "./view.ts";
+
+const CELLS_FROM = 2.2;
+const SLOTS_FROM = 6;
+
+export class ArrayPainter {
+	readonly #ctx: CanvasRenderingContext2D;
+	readonly #palette: Palette;
+	readonly #ink: CellInk;
+
+	constructor(ctx: CanvasRenderingContext2D, palette: Palette, ink: CellInk) {
+		this.#ctx = ctx;
+		this.#palette = palette;
+		this.#ink = ink;
+	}
+
+	draw(array: ArrayBox, view: View, screen: Rect): void {
+		const box = project(array, view);
+		if (!inView(box, screen)) return;
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
+		ctx.fillStyle = p.ground;
+		ctx.fillRect(box.x, box.y, box.w, box.h);
+		if (pitch < CELLS_FROM) this.#level(array, box);
+		else this.#cells(array, view, screen, pitch);
+		ctx.strokeStyle = array.lit
+			? p.accent
+			: array.count > 0
+				? this.#ink.far(array.state)
+				: p.freeEdge;
+		ctx.lineWidth = array.lit ? 2 : 1;
+		if (!array.touched) ctx.setLineDash([4, 3]);
+		ctx.strokeRect(box.x - 1.5, box.y - 1.5, box.w + 3, box.h + 3);
+		ctx.setLineDash([]);
+	}
+
+	#level(array: ArrayBox, box: Rect): void {
+		const ctx = this.#ctx;
+		const h = (box.h * array.count) / (array.columns * array.rows);
+		ctx.fillStyle = this.#ink.far(array.state);
+		ctx.fillRect(box.x, box.y + box.h - h, box.w, h);
+	}
+
+	#cells(array: ArrayBox, view: View, screen: Rect, pitch: number): void {
+		const ctx = this.#ctx;
+		const gap = pitch >= 10 ? 1 : pitch >= 4 ? 0.5 : 0.2;
+		for (let i = 0; i < array.count; i++) {
+			if (array.awaited.has(i)) continue;
+			const c = project(entryRect(array, i), view);
+			if (!inView(c, screen)) continue;
+			const r = { x: c.x + gap, y: c.y + gap, w: c.w - 2 * gap, h: c.h - 2 * gap };
+			if (pitch < SLOTS_FROM) {
+				ctx.fillStyle = this.#ink.far(array.state);
+				ctx.fillRect(r.x, r.y, r.w, r.h);
+			} else {
+				this.#ink.cell(r, array.state);
+				this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
+			}
+		}
+		if (pitch >= SLOTS_FROM) this.#slots(array, view, screen, gap);
+		if (array.count > 0) this.#top(project(entryRect(array, array.count - 1), view), pitch);
+	}
+
+	/** Room that is left. */
+	#slots(array: ArrayBox, view: View, screen: Rect, gap: number): void {
+		const ctx = this.#ctx;
+		const room = array.limit > 0 ? array.limit : array.count;
+		ctx.beginPath();
+		for (let i = array.count; i < room; i++) {
+			const c = project(entryRect(array, i), view);
+			if (inView(c, screen))
+				ctx.rect(c.x + gap + 0.5, c.y + gap + 0.5, c.w - 2 * gap - 1, c.h - 2 * gap - 1);
+		}
+		ctx.strokeStyle = this.#palette.line;
+		ctx.lineWidth = 1;
+		ctx.stroke();
+	}
+
+	/** The object that is taken next. */
+	#top(r: Rect, pitch: number): void {
+		const ctx = this.#ctx;
+		ctx.strokeStyle = this.#palette.ink;
+		ctx.lineWidth = pitch >= 8 ? 2 : 1.2;
+		ctx.strokeRect(r.x, r.y, r.w, r.h);
+	}
+
+	fly(box: FlyingBox, view: View): void {
+		const r = project(box, view);
+		this.#ink.cell({ ...r, w: Math.max(3, r.w), h: Math.max(3, r.h) }, box.state);
+	}
+}
