@@ -2,7 +2,7 @@
 import { useId, useState } from "react";
 import type { Param } from "../engine/types.ts";
 import { setMachine, setParam } from "../player/actions.ts";
-import { facts, useFacts } from "../player/store.ts";
+import { allocatorOf, facts, useFacts } from "../player/store.ts";
 
 /** The proposals that the project is about; each is one switch. */
 const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
@@ -16,9 +16,12 @@ export function MachinePanel() {
 	const built = useFacts((f) => f.built);
 	const machine = useFacts((f) => f.machine);
 	if (!built) return null;
+	const allocator = allocatorOf(built);
 	const param = (key: string) => built.params.filter((p) => p.key === key);
-	const named = new Set(["allocator", ...PLAIN, ...SEEDS.map((s) => s.key)]);
-	const rest = built.params.filter((p) => !named.has(p.key));
+	const ofAllocator = built.params.filter((p) => p.allocators.includes(allocator));
+	const ofMachine = built.params.filter((p) => p.allocators.includes("machine"));
+	const seeds = SEEDS.flatMap((s) => ofAllocator.filter((p) => p.key === s.key));
+	const more = ofAllocator.filter((p) => !seeds.includes(p));
 	const list = (params: readonly Param[]) =>
 		params.map((p) => <ParamField key={p.key} param={p} />);
 	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
@@ -39,15 +42,17 @@ export function MachinePanel() {
 			{list(param("allocator"))}
 			<PresetField />
 			<div className="pair">{list(PLAIN.flatMap(param))}</div>
-			<h3>Proposals</h3>
-			{list(SEEDS.flatMap((s) => param(s.key)))}
-			<details>
-				<summary>More of SLUB</summary>
-				{list(rest.filter((p) => p.allocators.includes("slub")))}
-			</details>
+			{seeds.length > 0 && <h3>Proposals</h3>}
+			{list(seeds)}
+			{more.length > 0 && (
+				<details>
+					<summary>More of {allocator}</summary>
+					{list(more)}
+				</details>
+			)}
 			<details>
 				<summary>More of the machine</summary>
-				{list(rest.filter((p) => !p.allocators.includes("slub")))}
+				{list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
 			</details>
 		</section>
 	);

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
 import { modelWords } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
-import { useFacts } from "../player/store.ts";
+import { allocatorOf, useFacts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 
 export function Recording() {
@@ -11,6 +11,7 @@ export function Recording() {
 	const trace = useFacts((f) => f.trace);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const preset = useFacts((f) => f.machine.preset);
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
 	const panel = useRef<HTMLElement>(null);
 	const local = trace.startsWith(LOCAL);
 	useEffect(() => {
@@ -30,7 +31,7 @@ export function Recording() {
 			</p>
 			<p className="what">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
-				Replayed by {modelWords(preset)}
+				Replayed by {model}
 				{preset === "" && "; for another kernel's choose a preset above"}.
 			</p>
 			<dl className="facts number">

@@ -12,12 +12,20 @@ interface Column {
 	readonly title: string;
 	readonly of: (c: CacheRow) => number;
 	readonly show?: (n: number, c: CacheRow) => string;
+	/** Not for every allocator. */
+	readonly optional?: boolean;
 }
 
-const counter = (name: (typeof COUNTER_NAMES)[number]) => (c: CacheRow) =>
-	c.counters[COUNTER_NAMES.indexOf(name)] ?? 0;
-const fast = (c: CacheRow) => counter("ALLOC_FASTPATH")(c) + counter("FREE_FASTPATH")(c);
-const slow = (c: CacheRow) => counter("ALLOC_SLOWPATH")(c) + counter("FREE_SLOWPATH")(c);
+type CounterName = (typeof COUNTER_NAMES)[number];
+
+/** Operations that stayed on the fast path and those that left it, by the counters of each allocator. */
+const FAST: readonly CounterName[] = ["ALLOC_FASTPATH", "FREE_FASTPATH", "ALLOCHIT", "FREEHIT"];
+const SLOW: readonly CounterName[] = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"];
+
+const sum = (names: readonly CounterName[]) => (c: CacheRow) =>
+	names.reduce((n, name) => n + (c.counters[COUNTER_NAMES.indexOf(name)] ?? 0), 0);
+const fast = sum(FAST);
+const all = sum([...FAST, ...SLOW]);
 
 const COLUMNS: readonly Column[] = [
 	{ name: "active", title: "Active objects, as slabinfo counts", of: (c) => c.objects },
@@ -29,11 +37,37 @@ const COLUMNS: readonly Column[] = [
 	{ name: "slabs", title: "Slabs now", of: (c) => c.slabs },
 	{ name: "peak", title: "Most slabs so far", of: (c) => c.slabsPeak },
 	{ name: "partial", title: "Slabs on partial lists of nodes", of: (c) => c.partial },
-	{ name: "on CPUs", title: "Cpu slabs and slabs on chains", of: (c) => c.cpuSlabs },
+	{
+		name: "on CPUs",
+		title: "Cpu slabs and slabs on chains",
+		of: (c) => c.cpuSlabs,
+		optional: true,
+	},
 	{
 		name: "keeps",
 		title: "min_partial: slabs that a node keeps even when empty",
 		of: (c) => c.minPartial,
+		optional: true,
+	},
+	{ name: "active slabs", title: "Slabs in use, as slabinfo counts", of: (c) => c.activeSlabs },
+	{
+		name: "limit",
+		title: "Objects that a CPU's array or queue may hold",
+		of: (c) => c.limit,
+		optional: true,
+	},
+	{ name: "batch", title: "Objects moved at a time", of: (c) => c.batchcount, optional: true },
+	{
+		name: "shared",
+		title: "sharedfactor: the shared array in batches",
+		of: (c) => c.sharedfactor,
+		optional: true,
+	},
+	{
+		name: "in shared",
+		title: "sharedavail: objects in shared arrays or queues",
+		of: (c) => c.sharedavail,
+		optional: true,
 	},
 	{ name: "memory", title: "Bytes in slabs", of: (c) => c.slabBytes, show: (n) => bytes(n) },
 	{
@@ -45,18 +79,32 @@ const COLUMNS: readonly Column[] = [
 	{
 		name: "fast",
 		title: "Operations that stayed on the fast path",
-		of: (c) => (fast(c) + slow(c) === 0 ? 0 : fast(c) / (fast(c) + slow(c))),
-		show: (_, c) => percent(fast(c), fast(c) + slow(c)),
+		of: (c) => (all(c) === 0 ? 0 : fast(c) / all(c)),
+		show: (_, c) => percent(fast(c), all(c)),
+		optional: true,
 	},
 ];
+
+/** Columns that say nothing of any cache under the allocator in force are left out. */
+function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => boolean): Column[] {
+	return COLUMNS.filter((column) => {
+		if (!column.optional) return true;
+		return column.name === "fast" ? FAST.some(counts) : caches.some((c) => column.of(c) > 0);
+	});
+}
 
 export function Slabinfo() {
 	const moment = useFacts((f) => f.moment);
 	const caches = moment?.caches ?? [];
+	const built = useFacts((f) => f.built);
+	const counters = new Set(built?.counters);
+	const columns = columnsFor(built?.caches ?? [], (name) =>
+		counters.has(COUNTER_NAMES.indexOf(name)),
+	);
 	const shown = useFacts((f) => f.cache);
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
-	const column = COLUMNS.find((c) => c.name === by);
+	const column = columns.find((c) => c.name === by);
 	const order = (a: CacheRow, b: CacheRow) =>
 		column ? column.of(a) - column.of(b) : a.name.localeCompare(b.name);
 	const rows = caches.toSorted((a, b) => (up ? order(a, b) : order(b, a)) || a.cache - b.cache);
@@ -85,7 +133,7 @@ export function Slabinfo() {
 					<thead>
 						<tr>
 							{head("cache", "Name")}
-							{COLUMNS.map((c) => head(c.name, c.title))}
+							{columns.map((c) => head(c.name, c.title))}
 						</tr>
 					</thead>
 					<tbody>
@@ -96,7 +144,7 @@ export function Slabinfo() {
 										{c.name}
 									</button>
 								</th>
-								{COLUMNS.map((k) => (
+								{columns.map((k) => (
 									<td key={k.name}>{k.show ? k.show(k.of(c), c) : count(k.of(c))}</td>
 								))}
 							</tr>

@@ -1,11 +1,12 @@
 /** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
-import { useEffect, useRef } from "react";
+import { Suspense, use, useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import type { Moment, Step } from "../engine/types.ts";
 import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
-import { CODE_VERSION, codeAt } from "./code.ts";
+import { allocatorOf, useFacts } from "../player/store.ts";
+import { codeAt } from "./code/program.ts";
+import { programOf } from "./code/programs.ts";
 
 export function Story() {
 	const moment = useFacts((f) => f.moment);
@@ -26,7 +27,9 @@ function Operation({ moment }: { moment: Moment }) {
 				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
 			</header>
 			<StepList moment={moment} current={current} />
-			<Code steps={steps} current={current} />
+			<Suspense fallback={<figure className="code" />}>
+				<Code steps={steps} current={current} />
+			</Suspense>
 			<Counters moment={moment} step={steps[current]} />
 		</>
 	);
@@ -69,15 +72,18 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 }
 
 function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
-	const work = codeAt(steps, current);
-	if (!work) return null;
+	const allocator = useFacts((f) => allocatorOf(f.built));
+	const program = use(programOf(allocator));
+	const work = codeAt(program, steps, current);
+	if (!work) return <figure className="code" />;
 	return (
 		<figure className="code">
 			<figcaption>
-				<code className="strong">{work.fn}</code> <span className="quiet">{CODE_VERSION}</span>
+				<code className="strong">{work.fn}</code>{" "}
+				<span className="quiet">{work.procedure && program.version}</span>
 			</figcaption>
 			<ol>
-				{work.procedure.lines.map((line, i) => (
+				{work.procedure?.lines.map((line, i) => (
 					<li key={line.text} className={i === work.line ? "lit" : undefined}>
 						<code>{line.text}</code>
 					</li>
@@ -88,9 +94,10 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 }
 
 function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) {
+	const counters = useFacts((f) => f.built?.counters);
 	const index = step ? (COUNTER_NAMES as readonly string[]).indexOf(step.kind) : -1;
 	const row = moment.caches.find((c) => c.cache === step?.cache);
-	const value = row?.counters[index];
+	const value = counters?.includes(index) ? row?.counters[index] : undefined;
 	return (
 		<div className="counter">
 			{step && value !== undefined ? (
@@ -101,7 +108,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 					<span className="quiet">{COUNTER_WORDS[index]}</span>
 				</>
 			) : (
-				<span className="quiet">This step touches no counter of the kernel.</span>
+				<span className="quiet">This step touches no counter.</span>
 			)}
 		</div>
 	);

@@ -2,7 +2,9 @@
  * What a visitor can do besides moving: open a recording, change the machine, choose a cache, change the view.
  * Each action leaves facts in the store; the URL follows from them.
  */
+
 import { proxy } from "comlink";
+import { Counter } from "#abi";
 import { CANCELLED, type Loaded } from "../engine/engine.ts";
 import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
@@ -59,6 +61,7 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		built,
 		machine,
 		cache,
+		wanted: cache,
 		progress: null,
 		moment: null,
 		before: null,
@@ -110,13 +113,12 @@ function known(built: Built, name: string | undefined): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
 }
 
-/** The cache that left its fast path most often: where there is most to see. */
+const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as const;
+
+/** The cache that left its fast path most often: where there is most to see. Without such counters, the largest. */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
-	const slow = (c: CacheRow) => (c.counters[1] ?? 0) + (c.counters[3] ?? 0);
-	return caches.reduce<CacheRow | undefined>(
-		(a, b) => (a && slow(a) >= slow(b) ? a : b),
-		undefined,
-	);
+	const slow = (c: CacheRow) => SLOW.reduce((sum, k) => sum + (c.counters[Counter[k]] ?? 0), 0);
+	return caches.toSorted((a, b) => slow(b) - slow(a) || b.slabsPeak - a.slabsPeak)[0];
 }
 
 /** Replays with other settings and stays where we are. */
@@ -131,7 +133,8 @@ export async function setMachine(wanted: Machine): Promise<void> {
 	});
 	try {
 		const built = await engine().rebuild(inFull(trace, machine), onProgress);
-		const cache = known(built, facts().cache) ?? busiest(built.caches)?.name ?? "";
+		const { cache: shown, wanted } = facts();
+		const cache = known(built, wanted) ?? known(built, shown) ?? busiest(built.caches)?.name ?? "";
 		change({ built, machine, cache, progress: null });
 		refresh();
 	} catch (error) {
@@ -148,9 +151,19 @@ export function setParam(key: string, value: string): Promise<void> {
 	return setMachine({ ...machine, values });
 }
 
+const MODELS: Readonly<Record<string, string>> = {
+	slub: "SLUB",
+	slab: "SLAB",
+	unified: "the unified allocator proposed in 2010",
+	slob: "SLOB",
+	"slob-segregated": "the segregated SLOB proposed in 2021",
+};
+
 /** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
-export function modelWords(preset: string): string {
-	return preset === "" ? "a model of Linux 6.1's SLUB" : `a model of SLUB by the preset ${preset}`;
+export function modelWords(allocator: string, preset: string): string {
+	const model = MODELS[allocator] ?? allocator;
+	if (preset !== "") return `a model of ${model} by the preset ${preset}`;
+	return allocator === "slub" ? "a model of Linux 6.1's SLUB" : `a model of ${model}`;
 }
 
 export function cancel(): void {
@@ -158,7 +171,7 @@ export function cancel(): void {
 }
 
 export function chooseCache(name: string): void {
-	change({ cache: name, selected: null, before: null, welcome: false });
+	change({ cache: name, wanted: name, selected: null, before: null, welcome: false });
 	refresh();
 }
 
@@ -166,11 +179,11 @@ export function chooseCache(name: string): void {
 export function welcomeSentence(
 	sample: Sample | undefined,
 	cache: CacheRow | undefined,
-	preset: string,
+	model: string,
 ): string {
 	if (!sample || !cache) return "";
 	return (
-		`A real recording (${sample.title}), replayed by ${modelWords(preset)}. Each tile is a slab of ` +
+		`A real recording (${sample.title}), replayed by ${model}. Each tile is a slab of ` +
 		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
 	);
 }

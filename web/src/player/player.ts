@@ -70,10 +70,12 @@ export function seek(op: number): void {
 		go({ kind: "at", op: Math.min(nrOps - 1, Math.max(0, Math.round(op))), step: "last" });
 }
 
-/** Again where we are: after the cache on the stage or the machine has changed. */
+/** Again where we are: after the cache on the stage or the machine has changed. The end of an event stays the end. */
 export function refresh(): void {
-	const position = facts().moment?.position;
-	if (position) go({ kind: "at", op: position.op, step: position.step });
+	const { moment } = facts();
+	if (!moment) return;
+	const { op, step } = moment.position;
+	go({ kind: "at", op, step: step >= moment.nrSteps - 1 ? "last" : step });
 }
 
 export function move(unit: Unit, direction: 1 | -1, count = 1, scope = scopeOfMoves()): void {

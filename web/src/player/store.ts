@@ -37,6 +37,8 @@ export interface Facts {
 	readonly before: Moment | null;
 	/** The cache on the stage, by name, because numbers change with the machine. */
 	readonly cache: string;
+	/** The cache that was chosen: on the stage again as soon as a machine has it. */
+	readonly wanted: string;
 	/** Step and play through the cache on the stage only. */
 	readonly onlyCache: boolean;
 	readonly unit: Unit;
@@ -66,6 +68,7 @@ export const START: Facts = {
 	moment: null,
 	before: null,
 	cache: "",
+	wanted: "",
 	onlyCache: true,
 	unit: "step",
 	speed: 2,
@@ -109,3 +112,8 @@ export function keep({ speed, theme }: Facts): void {
 export const useFacts = create<Facts>(() => ({ ...START, ...kept() }));
 export const facts = (): Facts => useFacts.getState();
 export const change = (some: Partial<Facts>): void => useFacts.setState(some);
+
+/** The allocator in force. */
+export function allocatorOf(built: Built | null): string {
+	return built?.params.find((p) => p.key === "allocator")?.value ?? "";
+}

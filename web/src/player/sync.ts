@@ -73,7 +73,8 @@ export async function restore(view: View): Promise<boolean> {
 	if (!built) return false;
 	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
 	if (wrong !== "") change({ error: wrong });
-	if (built.caches.some((c) => c.name === view.cache)) change({ cache: view.cache });
+	if (built.caches.some((c) => c.name === view.cache))
+		change({ cache: view.cache, wanted: view.cache });
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;
 }

@@ -1,7 +1,7 @@
 /** Arrays and queues of single objects as boxes of small cells, filled from the bottom up. */
 import { NONE, type Place } from "../engine/types.ts";
 import { count } from "../player/format.ts";
-import { isAboutArray } from "./about.ts";
+import { isAbout } from "./about.ts";
 import type { Draft } from "./draft.ts";
 import { heldState, isUntouched, placeName, titleOf } from "./kinds.ts";
 import { BOX_LABEL, type NodePlan } from "./plan_node.ts";
@@ -34,7 +34,7 @@ export function drawArray(draft: Draft, place: Place, key: string, area: Rect): 
 		serials: entries.slab.subarray(firstEntry, end),
 		indices: entries.index.subarray(firstEntry, end),
 		touched: !isUntouched(place),
-		lit: isAboutArray(draft.source.step, place),
+		lit: isAbout(draft.source.step, place),
 		awaited: NONE_AWAITED,
 	});
 }
@@ -75,7 +75,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			details: alone ? fillWords(alone) : [count(held)],
 			size: Math.min(13, node.line * 0.65),
 			strong: true,
-			lit: own.some((p) => isAboutArray(draft.source.step, p)),
+			lit: own.some((p) => isAbout(draft.source.step, p)),
 		});
 		if (boxes.length > 1) nameBoxes(draft, node, own, boxes);
 	}
@@ -102,7 +102,7 @@ function nameBoxes(
 			details: whom === "" ? [] : fillWords(place),
 			size: 9.5,
 			strong: false,
-			lit: isAboutArray(draft.source.step, place),
+			lit: isAbout(draft.source.step, place),
 		});
 	});
 }

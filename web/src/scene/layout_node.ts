@@ -1,7 +1,7 @@
 /** A node below its CPUs: its arrays, its lists on their shelves, and its zones. */
 import type { Place, ZoneRow } from "../engine/types.ts";
 import { count, quantity } from "../player/format.ts";
-import { isAboutList } from "./about.ts";
+import { isAbout } from "./about.ts";
 import type { Draft } from "./draft.ts";
 import { PLACE, titleOf, zoneName } from "./kinds.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
@@ -17,13 +17,13 @@ export function drawNode(
 	name: string,
 	places: readonly Place[],
 ): void {
-	const { frame, step } = draft.source;
+	const { step } = draft.source;
 	const lists = places.filter((p) => node.lists.has(listKey(p)));
 	drawNodeArrays(draft, node, places);
 	for (const place of lists) drawShelf(draft, node, place);
 	if (node.zones) drawZones(draft, node, node.zones);
 	if (name === "") return;
-	const lit = lists.some((p) => isAboutList(step, frame, p));
+	const lit = lists.some((p) => isAbout(step, p));
 	draft.labels.push({
 		key: `node:${node.node}`,
 		x: node.column.x,
@@ -42,17 +42,17 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const area = node.lists.get(id);
 	if (!area) return;
-	const { frame, step, cache } = draft.source;
+	const { step, cache } = draft.source;
 	const card = inset(area, -node.pad);
 	const key = `list:${node.node}/${id}`;
-	const lit = isAboutList(step, frame, place);
+	const lit = isAbout(step, place);
 	const title = titleOf(place.kind, place.bytes);
 	draft.panels.push({ ...card, key, kind: "list", lit, fill: 0 });
 	draft.labels.push({
 		key,
 		x: card.x,
 		y: card.y - node.line * 0.36,
-		w: card.w,
+		w: card.w + node.between * 0.75,
 		text: title.long,
 		short: title.short,
 		details: lengthWords(place, cache?.minPartial ?? 0),

@@ -24,7 +24,7 @@ export function gridFor(place: Place, area: Rect): TileGrid {
 		case PLACE.CPU_PARTIAL:
 			return balanced(area, capacityFor(n, Math.max(2, place.limit)));
 		case PLACE.NODE_FULL:
-			return fitTiles(area, capacityFor(n, 32), FULL_TILE_MAX);
+			return fitTiles(area, capacityFor(n, 12), FULL_TILE_MAX);
 		case PLACE.TRANSIT:
 			return fitTiles(area, capacityFor(n, 2), TRANSIT_TILE_MAX);
 		default:

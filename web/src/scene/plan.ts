@@ -42,17 +42,25 @@ const CARD_PAD = 10;
 const LABEL = 20;
 const LINE = 22;
 const SLAB_MAX = 132;
-const COMMON_SHARE = 0.42;
+/** Of the height, for what belongs to no node: where nodes have lists of their own, and where they have none. */
+const COMMON_LESS = 0.18;
+const COMMON_MORE = 0.55;
 /** Columns at least this wide leave more of their height to the CPUs. */
 const WIDE_FROM = 340;
 /** A cell of an array counts this much against a slab's side when cards are shaped. */
 const ARRAY_WORTH = 12;
+/** Larger cells of arrays are nice but not worth more. */
+const ARRAY_WORTH_MOST = 78;
+const ROW_COST = 6;
+/** Cells of arrays need not be larger than this; the height is better left to the lists. */
+const ARRAY_CELL = 14;
+const ARRAY_LEAST = 34;
 
 export function makePlan(shape: Shape): Plan {
 	const narrow = shape.width < 480;
 	const outer = inset({ x: 0, y: 0, w: shape.width, h: shape.height }, narrow ? 12 : MARGIN);
 	const hasCommon = shape.common.lists.length + shape.common.arrays.length > 0;
-	const band = hasCommon ? outer.h * COMMON_SHARE : 0;
+	const band = hasCommon ? outer.h * (shape.node.lists.length > 0 ? COMMON_LESS : COMMON_MORE) : 0;
 	const columns = nodeColumns(shape, { ...outer, h: outer.h - band });
 	const cpus: CpuPlan[] = [];
 	const nodes: NodePlan[] = [];
@@ -110,14 +118,13 @@ function cpuCards(
 ): { rects: Rect[]; height: number } {
 	if (n === 0) return { rects: [], height: 0 };
 	const room = body.h * (body.w >= WIDE_FROM ? 0.5 : 0.4);
-	const most = parts.length === 0 ? LABEL + CARD_PAD : SLAB_MAX + LABEL + 2 * CARD_PAD;
 	let best = { score: Number.NEGATIVE_INFINITY, across: 1, w: body.w, h: room, gap: 0 };
 	for (let across = 1; across <= n; across++) {
 		const down = Math.ceil(n / across);
 		const gap = Math.min(CARD_GAP, (body.w / across) * 0.08, (room / down) * 0.1);
 		const w = (body.w - gap * (across - 1)) / across;
-		const h = Math.min(room / down - gap, most, Math.max(w * 0.9, 34));
-		const score = worth(cardParts({ x: 0, y: 0, w, h }, parts), parts, w) - down * 2;
+		const h = Math.min(room / down - gap, mostHeight(parts, w), Math.max(w * 0.9, 34));
+		const score = worth(cardParts({ x: 0, y: 0, w, h }, parts), parts, w) - down * ROW_COST;
 		if (score > best.score + 0.01) best = { score, across, w, h, gap };
 	}
 	const rects = Array.from({ length: n }, (_, i) => ({
@@ -130,13 +137,24 @@ function cpuCards(
 	return { rects, height: down * (best.h + best.gap) };
 }
 
+/** A card need not be higher than this. */
+function mostHeight(parts: readonly CpuPart[], w: number): number {
+	if (parts.length === 0) return LABEL + CARD_PAD;
+	const around = LABEL + 2 * CARD_PAD;
+	if (parts.some((p) => !holdsObjects(p.kind))) return SLAB_MAX + around;
+	const inner = Math.max(1, w - 2 * CARD_PAD) / parts.length;
+	const cells = Math.max(...parts.map((p) => p.limit));
+	return around + Math.max(ARRAY_LEAST, (cells * ARRAY_CELL ** 2) / inner);
+}
+
 /** How well the parts of a card can be seen. */
 function worth(card: CardParts, parts: readonly CpuPart[], w: number): number {
 	const sizes = parts.map(({ kind, limit }) => {
 		const area = card.parts.get(kind);
 		if (!area) return 0;
 		if (!holdsObjects(kind)) return kind === PLACE.CPU_SLAB ? area.w : SLAB_MAX;
-		return Math.sqrt((area.w * area.h) / Math.max(1, limit)) * ARRAY_WORTH;
+		const pitch = Math.sqrt((area.w * area.h) / Math.max(1, limit));
+		return Math.min(ARRAY_WORTH_MOST, pitch * ARRAY_WORTH);
 	});
 	return Math.min(SLAB_MAX, ...sizes) + Math.min(w, 230) * 0.05;
 }

@@ -15,6 +15,8 @@ export interface NodePlan {
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
 	/** Where slabs of each list stand, by listKey. */
 	readonly lists: ReadonlyMap<string, Rect>;
+	/** Room between lists that stand side by side. */
+	readonly between: number;
 	readonly zones: Rect | undefined;
 }
 
@@ -31,11 +33,15 @@ interface Wanted {
 const COLUMN_GAP = 24;
 const SHELF_PAD = 10;
 const TRANSIT = 36;
+/** Where arrays need the room. */
+const TRANSIT_LESS = 22;
 const ARRAYS_SHARE = 0.2;
 const ARRAYS_MAX = 88;
+/** Of the width, for arrays of one kind, however small they are. */
+const LEAST_SHARE = 0.34;
 /** Shelves narrower than this have no room for what stands over them. */
 const READABLE = 150;
-const READABLE_LEAST = 56;
+const READABLE_LEAST = 46;
 const SAMPLE_TILES = 12;
 const SAMPLE_MAX = 68;
 /** Room over each of several boxes for whom it is for. */
@@ -45,7 +51,10 @@ export function nodePlan({ node, column, line, rest, holdings, zones }: Wanted):
 	const gap = line * 0.6;
 	const zonesHeight = zones ? Math.min(rest.h * 0.2, line * 1.55) : 0;
 	const bottom = rest.y + rest.h - zonesHeight;
-	const transit = { ...rest, h: Math.min(rest.h * 0.12, TRANSIT) };
+	const transit = {
+		...rest,
+		h: Math.min(rest.h * 0.12, holdings.arrays.length > 0 ? TRANSIT_LESS : TRANSIT),
+	};
 	let y = rest.y + transit.h;
 	const arrays = new Map<number, readonly Rect[]>();
 	if (holdings.arrays.length > 0) {
@@ -56,19 +65,18 @@ export function nodePlan({ node, column, line, rest, holdings, zones }: Wanted):
 	}
 	const end = zones ? bottom - line - gap : bottom;
 	const area = { ...rest, y, h: Math.max(0, end - y) };
-	const shelves = shelfGrid(area, holdings.lists.length, line);
+	const { shelves, between } = shelfGrid(area, holdings.lists.length, line);
 	const first = shelves[0] ?? area;
 	const pad = Math.min(SHELF_PAD, first.w * 0.05, first.h * 0.12);
 	const lists = new Map(
 		holdings.lists.map((list, i) => [listKey(list), inset(shelves[i] ?? area, pad)]),
 	);
 	const zoneArea = zones ? { ...rest, y: bottom, h: zonesHeight } : undefined;
-	return { node, column, line, pad, transit, arrays, lists, zones: zoneArea };
+	return { node, column, line, pad, transit, arrays, lists, between, zones: zoneArea };
 }
 
 /** Shelves for n lists, each below a line of words: as many across as lets slabs be seen best. */
-function shelfGrid(area: Rect, n: number, line: number): Rect[] {
-	if (n === 0) return [];
+function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; between: number } {
 	let best = { score: -1, across: 1, w: area.w, h: area.h, between: 0, gap: 0 };
 	for (let across = 1; across <= n; across++) {
 		const down = Math.ceil(n / across);
@@ -81,12 +89,13 @@ function shelfGrid(area: Rect, n: number, line: number): Rect[] {
 		if (score >= best.score) best = { score, across, w, h, between, gap };
 	}
 	const { across, w, h, between, gap } = best;
-	return Array.from({ length: n }, (_, i) => ({
-		x: area.x + (i % across) * (w + between),
-		y: area.y + line + Math.floor(i / across) * (h + gap + line),
-		w,
-		h,
+	const shelves = Array.from({ length: n }, (_, i) => ({
+		x: Math.round(area.x + (i % across) * (w + between)),
+		y: Math.round(area.y + line + Math.floor(i / across) * (h + gap + line)),
+		w: Math.floor(w),
+		h: Math.floor(h),
 	}));
+	return { shelves, between };
 }
 
 function legible(w: number, across: number): number {
@@ -96,7 +105,9 @@ function legible(w: number, across: number): number {
 
 /** Arrays side by side, kind by kind, wider where there is more to hold. */
 function arrayBoxes(area: Rect, groups: readonly ArrayGroup[]): [number, Rect[]][] {
-	const weights = groups.map((g) => Math.sqrt(Math.max(8, g.limit)) * Math.sqrt(g.count));
+	const sizes = groups.map((g) => Math.sqrt(Math.max(8, g.limit) * g.count));
+	const least = sizes.reduce((a, b) => a + b, 0) * LEAST_SHARE;
+	const weights = sizes.map((size) => Math.max(size, least));
 	const sum = weights.reduce((a, b) => a + b, 0);
 	const between = Math.min(COLUMN_GAP, area.w * 0.06);
 	const room = Math.max(0, area.w - between * (groups.length - 1));

@@ -4,7 +4,6 @@
  */
 import { type Frame, NONE, type Place } from "../engine/types.ts";
 import { holdsObjects, PLACE } from "./kinds.ts";
-import { capacityFor } from "./tiles.ts";
 
 /** A part of every CPU's card. */
 export interface CpuPart {
@@ -101,8 +100,6 @@ function holdingsOf(places: readonly Place[]): Holdings {
 	const byKind = (a: { kind: number }, b: { kind: number }) => a.kind - b.kind;
 	return {
 		lists: [...lists.values()].sort((a, b) => byKind(a, b) || a.bytes - b.bytes),
-		arrays: [...groups.values()]
-			.sort(byKind)
-			.map((g) => ({ ...g, count: capacityFor(g.count, 1) })),
+		arrays: [...groups.values()].sort(byKind),
 	};
 }

@@ -189,16 +189,46 @@ export class StagePainter {
 		ctx.textBaseline = "alphabetic";
 		ctx.font = `${label.strong ? 600 : 500} ${size}px ${p.sans}`;
 		ctx.fillStyle = label.lit ? p.accent : p.ink;
-		const text = [label.text, label.short ?? ""].find((t) => ctx.measureText(t).width <= room);
-		if (text === undefined || text === "") return;
-		const width = ctx.measureText(text).width;
-		ctx.fillText(text, x, y);
-		ctx.font = `${size}px ${p.sans}`;
+		const strong = ctx.font;
+		const soft = `${size}px ${p.sans}`;
+		const gap = size * 0.6;
+		const best = fitting(label, room, gap, (text, isDetail) => {
+			ctx.font = isDetail ? soft : strong;
+			return ctx.measureText(text).width;
+		});
+		if (!best) return;
+		ctx.font = strong;
+		ctx.fillText(best.text, x, y);
+		ctx.font = soft;
 		ctx.fillStyle = p.soft;
-		const start = width + size * 0.6;
-		const detail = label.details.find((d) => start + ctx.measureText(d).width <= room);
-		if (detail !== undefined) ctx.fillText(detail, x + start, y);
+		ctx.fillText(best.detail, x + best.width + gap, y);
 	}
+}
+
+interface Words {
+	readonly text: string;
+	readonly detail: string;
+	/** Of the text. */
+	readonly width: number;
+}
+
+/** As much as there is room for: rather a short name with a number than a long one without. */
+function fitting(
+	label: Label,
+	room: number,
+	gap: number,
+	measure: (text: string, isDetail: boolean) => number,
+): Words | undefined {
+	const texts = [label.text, label.short ?? ""]
+		.filter((text) => text !== "")
+		.map((text) => ({ text, width: measure(text, false) }))
+		.filter(({ width }) => width <= room);
+	for (const { text, width } of texts) {
+		const detail = label.details.find((d) => width + gap + measure(d, true) <= room);
+		if (detail !== undefined) return { text, detail, width };
+	}
+	const [bare] = texts;
+	return bare && { ...bare, detail: "" };
 }
 
 function whereIs(scene: Scene, object: ObjectRef): Rect[] {

@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "react";
 import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
-import { chooseCache, welcomeSentence } from "../player/actions.ts";
+import { chooseCache, modelWords, welcomeSentence } from "../player/actions.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/keys.ts";
-import { change, useFacts } from "../player/store.ts";
+import { allocatorOf, change, useFacts } from "../player/store.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
@@ -99,8 +99,8 @@ const STATES = [
 	{ state: CELL.ALLOCATED, look: "allocated", letter: "A", words: "allocated" },
 	{ state: CELL.FREE, look: "free", letter: "f", words: "free" },
 	{ state: CELL.FREE_CPU, look: "cpu", letter: "c", words: "free on a CPU" },
-	{ state: CELL.FREE_SHARED, look: "shared", letter: "s", words: "free, shared" },
-	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "free, alien" },
+	{ state: CELL.FREE_SHARED, look: "shared", letter: "s", words: "shared" },
+	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "alien" },
 ] as const;
 
 /** The states that objects can have in the places that there are. */
@@ -127,12 +127,12 @@ function Caption() {
 	const welcome = useFacts((f) => f.welcome);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
-	const preset = useFacts((f) => f.machine.preset);
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
 	return (
 		<div className="caption">
 			{welcome && (
 				<p className="welcome">
-					{welcomeSentence(sample, cache, preset)}{" "}
+					{welcomeSentence(sample, cache, model)}{" "}
 					<button type="button" className="link" onClick={() => change({ welcome: false })}>
 						Got it
 					</button>
@@ -148,22 +148,24 @@ function Twin() {
 	const playing = useFacts((f) => f.playing);
 	if (!moment || playing) return null;
 	return (
-		<table className="hidden">
-			<caption>What is where</caption>
-			<thead>
-				<tr>
-					<th scope="col">Place</th>
-					<th scope="col">Slabs, head first; objects, next one first</th>
-				</tr>
-			</thead>
-			<tbody>
-				{inWords(moment.frame).map((p) => (
-					<tr key={p.key}>
-						<th scope="row">{p.name}</th>
-						<td>{p.holds}</td>
+		<div className="hidden">
+			<table>
+				<caption>What is where</caption>
+				<thead>
+					<tr>
+						<th scope="col">Place</th>
+						<th scope="col">Slabs, head first; objects, next one first</th>
 					</tr>
-				))}
-			</tbody>
-		</table>
+				</thead>
+				<tbody>
+					{inWords(moment.frame).map((p) => (
+						<tr key={p.key}>
+							<th scope="row">{p.name}</th>
+							<td>{p.holds}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
 	);
 }

@@ -72,7 +72,10 @@ export class StageView {
 	}
 
 	#onZoom(run: (zoom: StageZoom) => void): void {
-		if (this.#zoom) return run(this.#zoom);
+		if (this.#zoom) {
+			run(this.#zoom);
+			return;
+		}
 		change({ pending: facts().pending + 1 });
 		void this.#zooming()
 			.then(run)
@@ -168,7 +171,7 @@ export class StageView {
 
 	#sceneOf(built: Built, moment: Moment): Scene {
 		return layout(this.#planOf(built, moment), {
-			cache: moment.caches.find((c) => c.cache === moment.cache),
+			cache: moment.caches.find((c) => c.cache === ownerOf(moment)),
 			frame: moment.frame,
 			zones: moment.zones,
 			step: moment.steps[moment.position.step - moment.firstStep],
@@ -260,4 +263,9 @@ export class StageView {
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;
 		change({ selected: serial === undefined ? null : { serial, index: hit?.object?.index ?? -1 } });
 	};
+}
+
+/** The cache that the slabs on the stage belong to: another one where slabs serve all caches. */
+function ownerOf({ frame, cache }: Moment): number {
+	return frame.slabs.cache[0] ?? cache;
 }

@@ -1,0 +1,77 @@
+/** SLOB's functions, and those of its segregated sister. */
+import { LARGE, type Program, procedure } from "./program.ts";
+
+const PAGES = [
+	procedure(
+		"slob_new_pages __alloc_pages",
+		"take pages:",
+		"  from the page allocator @ PAGES_ALLOC",
+		"  refused? @ PAGES_REFUSED",
+		"  too large for a shared page: that is all @ RUN_ALLOC",
+		"  else a new page for all caches @ PAGE_NEW",
+	),
+	procedure(
+		"slob_free_pages __free_pages",
+		"give pages back:",
+		"  a shared page that holds nothing @ PAGE_FREE",
+		"  or the pages of one large object @ RUN_FREE",
+		"  to the page allocator @ PAGES_FREE",
+	),
+	LARGE,
+	procedure(
+		"__kmem_cache_create",
+		"lay a cache out:",
+		"  size and alignment, no slabs of its own @ CACHE_WITHOUT_SLABS",
+	),
+];
+
+export const SLOB: Program = {
+	version: "as in Linux 6.1, in our words",
+	procedures: [
+		procedure(
+			"slob_alloc",
+			"allocate some units:",
+			"  small, medium or large list? @ LIST_CHOOSE",
+			"  for each page of it, from the head:",
+			"    wrong node or too little free? next @ NEXT_PAGE",
+			"    look into the page, block by block",
+			"    found: the list begins here from now on @ ROTATE",
+			"    page full? off the list @ PAGE_OFF_LIST",
+			"  no page will do: a new one",
+			"    no memory? the allocation fails @ ALLOC_FAILED",
+			"    to the head of the list @ PAGE_TO_LIST_HEAD",
+		),
+		procedure(
+			"slob_page_alloc",
+			"first fit in one page, in address order:",
+			"  for each free block:",
+			"    too small, alignment included? next @ BLOCK_TOO_SMALL",
+			"    it fits @ BLOCK_FITS",
+			"      keep a head fragment, to align @ BLOCK_SPLIT_HEAD",
+			"      exactly? unlink it @ BLOCK_EXACT",
+			"      larger? take its low part @ BLOCK_SPLIT",
+		),
+		procedure(
+			"__do_kmalloc_node kmalloc",
+			"kmalloc: ask for 8 bytes more",
+			"  write the size before the object @ HEADER_WRITE",
+		),
+		procedure(
+			"slob_free set_slob_page_free clear_slob_page_free",
+			"free a block:",
+			"  page entirely free now? off its list @ PAGE_OFF_LIST",
+			"    and given back",
+			"  page was full? its only free block @ PAGE_UNFULL",
+			"    to the head of the list for this size @ PAGE_TO_LIST_HEAD",
+			"  else sort it in by address @ BLOCK_PUT",
+			"    merge with the block behind it @ COALESCE_NEXT",
+			"    and with the one before @ COALESCE_PREVIOUS",
+		),
+		...PAGES,
+	],
+};
+
+export const SEGREGATED: Program = {
+	version: "the 2021 seed, in our words",
+	procedures: [...PAGES],
+};
