@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xa8495e4f;
+export const ABI_HASH = 0x6ab49dd3;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -445,6 +445,40 @@ export const MANAGEMENT_WORDS: readonly string[] = [
 	"on the slab after all, since what is left over has room for them",
 ];
 
+/** Series of the timeline. */
+export const Metric = {
+	METRIC_LIVE_OBJECTS: 0,
+	METRIC_SLABS: 1,
+	METRIC_PARTIAL_SLABS: 2,
+	METRIC_SLAB_BYTES: 3,
+	METRIC_WASTE_BYTES: 4,
+	METRIC_SLOW_PATHS: 5,
+} as const;
+export type Metric = (typeof Metric)[keyof typeof Metric];
+export const METRIC_NAMES = ["METRIC_LIVE_OBJECTS", "METRIC_SLABS", "METRIC_PARTIAL_SLABS", "METRIC_SLAB_BYTES", "METRIC_WASTE_BYTES", "METRIC_SLOW_PATHS"] as const;
+export const METRIC_WORDS: readonly string[] = [
+	"live objects",
+	"slabs",
+	"partial slabs on nodes",
+	"bytes in slabs",
+	"bytes in slabs but in no request",
+	"slow paths",
+];
+
+/** How far one press of a key goes. */
+export const Granularity = {
+	GO_EVENT: 0,
+	GO_SLOW_PATH: 1,
+	GO_SLAB: 2,
+} as const;
+export type Granularity = (typeof Granularity)[keyof typeof Granularity];
+export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
+export const GRANULARITY_WORDS: readonly string[] = [
+	"event",
+	"slow path",
+	"slab made or given back",
+];
+
 /** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
 export const Corruption = {
 	CORRUPT_WRITE: 0,
@@ -543,40 +577,6 @@ export const EFFECT_WORDS: readonly string[] = [
 	"The kernel would put the pointer on a freelist and hand out memory that overlaps others; the model ignores this free",
 	"The object has a new owner by now, from whom the kernel would take it unseen; the model ignores this free",
 	"The slab has been given back: the page allocator's memory is hit, and no check of a slab sees it",
-];
-
-/** Series of the timeline. */
-export const Metric = {
-	METRIC_LIVE_OBJECTS: 0,
-	METRIC_SLABS: 1,
-	METRIC_PARTIAL_SLABS: 2,
-	METRIC_SLAB_BYTES: 3,
-	METRIC_WASTE_BYTES: 4,
-	METRIC_SLOW_PATHS: 5,
-} as const;
-export type Metric = (typeof Metric)[keyof typeof Metric];
-export const METRIC_NAMES = ["METRIC_LIVE_OBJECTS", "METRIC_SLABS", "METRIC_PARTIAL_SLABS", "METRIC_SLAB_BYTES", "METRIC_WASTE_BYTES", "METRIC_SLOW_PATHS"] as const;
-export const METRIC_WORDS: readonly string[] = [
-	"live objects",
-	"slabs",
-	"partial slabs on nodes",
-	"bytes in slabs",
-	"bytes in slabs but in no request",
-	"slow paths",
-];
-
-/** How far one press of a key goes. */
-export const Granularity = {
-	GO_EVENT: 0,
-	GO_SLOW_PATH: 1,
-	GO_SLAB: 2,
-} as const;
-export type Granularity = (typeof Granularity)[keyof typeof Granularity];
-export const GRANULARITY_NAMES = ["GO_EVENT", "GO_SLOW_PATH", "GO_SLAB"] as const;
-export const GRANULARITY_WORDS: readonly string[] = [
-	"event",
-	"slow path",
-	"slab made or given back",
 ];
 
 /** One decision. */
@@ -1071,99 +1071,6 @@ export function readTotals(view: DataView, at: number): Totals {
 	};
 }
 
-/** What a check of debugging found, with the facts that the kernel prints. */
-export interface Bug {
-	/** of the object; of the slab where the check is about no single object */
-	readonly address: number;
-	/** address of the first wrong byte, or the pointer that is wrong; 0 where there is none */
-	readonly fault: number;
-	/** the object's free pointer as it reads */
-	readonly pointer: number;
-	/** the pointer that was not freed, 0 if no free was refused */
-	readonly refused: number;
-	/** when it was last allocated */
-	readonly allocTime: number;
-	/** when it was last freed */
-	readonly freeTime: number;
-	/** operation that found it */
-	readonly op: number;
-	/** serial number in its cache */
-	readonly slab: number;
-	/** object in the slab, 0xffffffff if the check is about the whole slab */
-	readonly index: number;
-	/** of fault from the start of the slab, as the kernel's @offset */
-	readonly offset: number;
-	/** wrong bytes, from the first to the last; 0 where no bytes are compared */
-	readonly len: number;
-	/** objects of the slab */
-	readonly slabObjects: number;
-	/** of them in use, by the slab's counter */
-	readonly slabUsed: number;
-	/** Wrong object count: what the counter said */
-	readonly counter: number;
-	/** Wrong object count: what walking the freelist gives */
-	readonly counted: number;
-	/** last allocation, kept with store_user; 0xffffffff if unknown */
-	readonly allocOp: number;
-	/** last free, kept with store_user; 0xffffffff if unknown */
-	readonly freeOp: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly allocSiteAt: number;
-	/** its call site, NUL-terminated text, 0 if unknown */
-	readonly freeSiteAt: number;
-	/** name of the cache, NUL-terminated text */
-	readonly nameAt: number;
-	/** cache id */
-	readonly cache: number;
-	/** CPU at work */
-	readonly cpu: number;
-	/** CPU of the last allocation, 0xffff if unknown */
-	readonly allocCpu: number;
-	/** CPU of the last free, 0xffff if unknown */
-	readonly freeCpu: number;
-	/** enum kmem_check */
-	readonly check: number;
-	/** bit per enum kmem_fix */
-	readonly fixes: number;
-	/** the byte that should be at fault */
-	readonly expected: number;
-	/** the byte that is there */
-	readonly found: number;
-}
-export const BUG_SIZE = 120;
-export function readBug(view: DataView, at: number): Bug {
-	return {
-		address: u64(view, at + 0),
-		fault: u64(view, at + 8),
-		pointer: u64(view, at + 16),
-		refused: u64(view, at + 24),
-		allocTime: u64(view, at + 32),
-		freeTime: u64(view, at + 40),
-		op: view.getUint32(at + 48, true),
-		slab: view.getUint32(at + 52, true),
-		index: view.getUint32(at + 56, true),
-		offset: view.getUint32(at + 60, true),
-		len: view.getUint32(at + 64, true),
-		slabObjects: view.getUint32(at + 68, true),
-		slabUsed: view.getUint32(at + 72, true),
-		counter: view.getUint32(at + 76, true),
-		counted: view.getInt32(at + 80, true),
-		allocOp: view.getUint32(at + 84, true),
-		freeOp: view.getUint32(at + 88, true),
-		allocSiteAt: view.getUint32(at + 92, true),
-		freeSiteAt: view.getUint32(at + 96, true),
-		nameAt: view.getUint32(at + 100, true),
-		cache: view.getUint16(at + 104, true),
-		cpu: view.getUint16(at + 106, true),
-		allocCpu: view.getUint16(at + 108, true),
-		freeCpu: view.getUint16(at + 110, true),
-		check: view.getUint8(at + 112),
-		fixes: view.getUint8(at + 113),
-		expected: view.getUint8(at + 114),
-		found: view.getUint8(at + 115),
-	};
-}
-
 /** A metric over the whole trace. */
 export interface Series {
 	/** buckets filled */
@@ -1422,6 +1329,207 @@ export function readOrderRow(view: DataView, at: number): OrderRow {
 		shared: view.getUint32(at + 52, true),
 		freeLimit: view.getUint32(at + 56, true),
 		nrCpus: view.getUint32(at + 60, true),
+	};
+}
+
+/** One object: where it is, what it is, and how its free pointer is stored. */
+export interface ObjectRow {
+	/** of the object */
+	readonly address: number;
+	/** of the slab's first byte */
+	readonly slabAddress: number;
+	/** where the free pointer is kept while the object is free; 0 where the allocator keeps none in objects */
+	readonly linkAddress: number;
+	/** of a free object: the next free one's address, 0 at the end of the list */
+	readonly pointer: number;
+	/** freelist_hardened: the cache's random number, else 0 */
+	readonly secret: number;
+	/** freelist_hardened: link_address with its bytes in reverse order, else 0 */
+	readonly swapped: number;
+	/** of a free object: what the eight bytes hold, pointer ^ secret ^ swapped, or what has been written over them */
+	readonly stored: number;
+	/** when it was last allocated */
+	readonly allocTime: number;
+	/** when it was last freed */
+	readonly freeTime: number;
+	/** serial number in its cache */
+	readonly slab: number;
+	/** its place in the slab */
+	readonly index: number;
+	/** the place that pointer leads to, 0xffffffff if to none */
+	readonly next: number;
+	/** bytes from the start of the slab to its slot */
+	readonly slot: number;
+	/** all that belongs to it */
+	readonly slotBytes: number;
+	/** red zone at the start of the slot */
+	readonly leftBytes: number;
+	/** of the object itself */
+	readonly objectBytes: number;
+	/** behind it: red zone, or what rounds it up to a word */
+	readonly rightBytes: number;
+	/** of the free pointer, from the object */
+	readonly linkOffset: number;
+	/** of the two tracks, from the object; 0 without store_user */
+	readonly tracksOffset: number;
+	/** both tracks, and what kmalloc caches add */
+	readonly tracksBytes: number;
+	/** of what is left, from the object */
+	readonly paddingOffset: number;
+	/** up to the next slot */
+	readonly paddingBytes: number;
+	/** bytes asked for, 0 if it is not allocated */
+	readonly requested: number;
+	/** of the trace's object that is in it, 0xffffffff if none */
+	readonly handle: number;
+	/** last allocation: of a live object, or with store_user; 0xffffffff if unknown */
+	readonly allocOp: number;
+	/** last free, kept with store_user; 0xffffffff if unknown */
+	readonly freeOp: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly allocSiteAt: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly freeSiteAt: number;
+	/** CPU of the last allocation, 0xffff if unknown */
+	readonly allocCpu: number;
+	/** CPU of the last free, 0xffff if unknown */
+	readonly freeCpu: number;
+	/** cache id */
+	readonly cache: number;
+	/** enum kmem_cell */
+	readonly state: number;
+	/** 1 if bytes of its slot are not what they should be */
+	readonly damaged: number;
+}
+export const OBJECT_ROW_SIZE = 160;
+export function readObjectRow(view: DataView, at: number): ObjectRow {
+	return {
+		address: u64(view, at + 0),
+		slabAddress: u64(view, at + 8),
+		linkAddress: u64(view, at + 16),
+		pointer: u64(view, at + 24),
+		secret: u64(view, at + 32),
+		swapped: u64(view, at + 40),
+		stored: u64(view, at + 48),
+		allocTime: u64(view, at + 56),
+		freeTime: u64(view, at + 64),
+		slab: view.getUint32(at + 72, true),
+		index: view.getUint32(at + 76, true),
+		next: view.getUint32(at + 80, true),
+		slot: view.getUint32(at + 84, true),
+		slotBytes: view.getUint32(at + 88, true),
+		leftBytes: view.getUint32(at + 92, true),
+		objectBytes: view.getUint32(at + 96, true),
+		rightBytes: view.getUint32(at + 100, true),
+		linkOffset: view.getUint32(at + 104, true),
+		tracksOffset: view.getUint32(at + 108, true),
+		tracksBytes: view.getUint32(at + 112, true),
+		paddingOffset: view.getUint32(at + 116, true),
+		paddingBytes: view.getUint32(at + 120, true),
+		requested: view.getUint32(at + 124, true),
+		handle: view.getUint32(at + 128, true),
+		allocOp: view.getUint32(at + 132, true),
+		freeOp: view.getUint32(at + 136, true),
+		allocSiteAt: view.getUint32(at + 140, true),
+		freeSiteAt: view.getUint32(at + 144, true),
+		allocCpu: view.getUint16(at + 148, true),
+		freeCpu: view.getUint16(at + 150, true),
+		cache: view.getUint16(at + 152, true),
+		state: view.getUint8(at + 154),
+		damaged: view.getUint8(at + 155),
+	};
+}
+
+/** What a check of debugging found, with the facts that the kernel prints. */
+export interface Bug {
+	/** of the object; of the slab where the check is about no single object */
+	readonly address: number;
+	/** address of the first wrong byte, or the pointer that is wrong; 0 where there is none */
+	readonly fault: number;
+	/** the object's free pointer as it reads */
+	readonly pointer: number;
+	/** the pointer that was not freed, 0 if no free was refused */
+	readonly refused: number;
+	/** when it was last allocated */
+	readonly allocTime: number;
+	/** when it was last freed */
+	readonly freeTime: number;
+	/** operation that found it */
+	readonly op: number;
+	/** serial number in its cache */
+	readonly slab: number;
+	/** object in the slab, 0xffffffff if the check is about the whole slab */
+	readonly index: number;
+	/** of fault from the start of the slab, as the kernel's @offset */
+	readonly offset: number;
+	/** wrong bytes, from the first to the last; 0 where no bytes are compared */
+	readonly len: number;
+	/** objects of the slab */
+	readonly slabObjects: number;
+	/** of them in use, by the slab's counter */
+	readonly slabUsed: number;
+	/** Wrong object count: what the counter said */
+	readonly counter: number;
+	/** Wrong object count: what walking the freelist gives */
+	readonly counted: number;
+	/** last allocation, kept with store_user; 0xffffffff if unknown */
+	readonly allocOp: number;
+	/** last free, kept with store_user; 0xffffffff if unknown */
+	readonly freeOp: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly allocSiteAt: number;
+	/** its call site, NUL-terminated text, 0 if unknown */
+	readonly freeSiteAt: number;
+	/** name of the cache, NUL-terminated text */
+	readonly nameAt: number;
+	/** cache id */
+	readonly cache: number;
+	/** CPU at work */
+	readonly cpu: number;
+	/** CPU of the last allocation, 0xffff if unknown */
+	readonly allocCpu: number;
+	/** CPU of the last free, 0xffff if unknown */
+	readonly freeCpu: number;
+	/** enum kmem_check */
+	readonly check: number;
+	/** bit per enum kmem_fix */
+	readonly fixes: number;
+	/** the byte that should be at fault */
+	readonly expected: number;
+	/** the byte that is there */
+	readonly found: number;
+}
+export const BUG_SIZE = 120;
+export function readBug(view: DataView, at: number): Bug {
+	return {
+		address: u64(view, at + 0),
+		fault: u64(view, at + 8),
+		pointer: u64(view, at + 16),
+		refused: u64(view, at + 24),
+		allocTime: u64(view, at + 32),
+		freeTime: u64(view, at + 40),
+		op: view.getUint32(at + 48, true),
+		slab: view.getUint32(at + 52, true),
+		index: view.getUint32(at + 56, true),
+		offset: view.getUint32(at + 60, true),
+		len: view.getUint32(at + 64, true),
+		slabObjects: view.getUint32(at + 68, true),
+		slabUsed: view.getUint32(at + 72, true),
+		counter: view.getUint32(at + 76, true),
+		counted: view.getInt32(at + 80, true),
+		allocOp: view.getUint32(at + 84, true),
+		freeOp: view.getUint32(at + 88, true),
+		allocSiteAt: view.getUint32(at + 92, true),
+		freeSiteAt: view.getUint32(at + 96, true),
+		nameAt: view.getUint32(at + 100, true),
+		cache: view.getUint16(at + 104, true),
+		cpu: view.getUint16(at + 106, true),
+		allocCpu: view.getUint16(at + 108, true),
+		freeCpu: view.getUint16(at + 110, true),
+		check: view.getUint8(at + 112),
+		fixes: view.getUint8(at + 113),
+		expected: view.getUint8(at + 114),
+		found: view.getUint8(at + 115),
 	};
 }
 
