@@ -5,7 +5,7 @@
 
 const struct kmem_ops *ops_of(u32 allocator)
 {
-	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops };
+	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops, &slob_ops };
 
 	KASSERT(allocator < ARRAY_SIZE(table));
 	return table[allocator];

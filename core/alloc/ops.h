@@ -102,14 +102,17 @@ struct kmem_ops {
 	 * of this allocator. NULL: by base/order.h. */
 	void (*order_row)(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 			  struct kmem_order_row *row, struct order_tries *tries);
+	/* Sums that only this allocator has. NULL: none. */
+	void (*totals)(const struct world *w, struct kmem_totals *t);
 };
 
 /* In the order of params.def's `allocator`. */
-enum allocator { ALLOCATOR_SLUB, ALLOCATOR_SLAB, NR_ALLOCATORS };
+enum allocator { ALLOCATOR_SLUB, ALLOCATOR_SLAB, ALLOCATOR_SLOB, NR_ALLOCATORS };
 
 const struct kmem_ops *ops_of(u32 allocator);
 extern const struct kmem_ops slub_ops; /* slub.c */
 extern const struct kmem_ops slab_ops; /* slab.c */
+extern const struct kmem_ops slob_ops; /* slob.c */
 
 /* For locks(). */
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

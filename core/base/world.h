@@ -111,6 +111,7 @@ struct world {
 	struct machine machine;
 	ref free_blocks[NR_BLOCK_CLASSES];
 	ref slab_clock; /* SLAB's clock and cursors, alloc/slab.h */
+	ref slob;	/* SLOB's lists and sums, alloc/slob.h */
 };
 
 ALWAYS_INLINE struct world_host *world_host(const struct world *w)

@@ -55,10 +55,10 @@ struct grouped grouped(u64 n)
 static void print_help(void)
 {
 	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
-	     "Replays recordings of the Linux kernel's memory allocation through the SLUB\n"
-	     "allocator, one decision at a time. TRACE is what ftrace, trace-cmd report or\n"
-	     "perf script printed, or a slabtrace; it may be compressed with gzip or zstd, and\n"
-	     "- is standard input.\n");
+	     "Replays recordings of the Linux kernel's memory allocation through one of its\n"
+	     "slab allocators, one decision at a time: SLUB, or what --allocator names. TRACE is\n"
+	     "what ftrace, trace-cmd report or perf script printed, or a slabtrace; it may be\n"
+	     "compressed with gzip or zstd, and - is standard input.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nexample:\n"

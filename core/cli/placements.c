@@ -3,7 +3,8 @@
  * would have counted.
  *
  * The columns and the notation of states are those of the golden files that were made with the
- * real SLUB of Linux 6.1, so that a diff against them is the test.
+ * real allocators of Linux 6.1, so that a diff against them is the test. Which they are depends on
+ * the allocator: struct notation.
  */
 #include <stdlib.h>
 
@@ -11,10 +12,10 @@
 #include "names.h"
 #include "placements.h"
 
-enum { NOWHERE = 0xffffffffu };
-
 struct placements {
 	struct host *host;
+	const struct notation *notation;
+	u32 unit; /* bytes of a slot of the first cache, before the first operation */
 	struct ids ids;
 	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
 	u32 nr_handles;
@@ -47,10 +48,45 @@ static const char *id_of(struct placements *p, const struct kmem_op_row *row, ch
 	return number;
 }
 
-static const char *op_word(const struct kmem_op_row *row, struct lower *buf)
+static void slub_csv(const struct placed *op)
 {
+	const struct kmem_op_row *row = op->row;
+
+	printf(",%u,", row->cpu);
+	if (row->kind == OP_ALLOC || row->kind == OP_KMALLOC)
+		printf("%d", row->node == NODE_ANY ? -1 : (int)row->node);
+	if (row->slab != NOWHERE)
+		printf(",%u,%u,", row->slab, row->index);
+	else
+		fputs(",,,", stdout);
+}
+
+static const struct notation notations[] = {
+	{ "slub", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_slub },
+	{ "slab", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_slab },
+	{ "slob", "step,op,arg,size,page,offset_bytes,events", "cache_alloc", "kmalloc", 1,
+	  slob_csv, slob_json, print_state_slob },
+};
+
+static const struct notation *notation_of(const struct host *h)
+{
+	const char *allocator = kmem_param(h->session, "allocator");
+
+	for (u32 i = 0; i < ARRAY_SIZE(notations); i++)
+		if (strcmp(allocator, notations[i].allocator) == 0)
+			return &notations[i];
+	return &notations[0];
+}
+
+static const char *op_word(const struct placements *p, const struct kmem_op_row *row,
+			   struct lower *buf)
+{
+	if (row->kind == OP_ALLOC)
+		return p->notation->alloc_word;
 	if (row->kind == OP_KMALLOC)
-		return "alloc";
+		return p->notation->kmalloc_word;
 	*buf = enum_name("kmem_op_kind", row->kind);
 	return buf->s;
 }
@@ -85,19 +121,13 @@ static struct event event_of(const struct placements *p, const struct kmem_step 
 static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
 {
 	const struct kmem_step *step = kmem_step_rows(p->host->session);
-	int is_alloc = row->kind == OP_ALLOC || row->kind == OP_KMALLOC, first = 1;
 	char number[16];
 	struct lower word;
+	int first = 1;
 
-	printf("%u,%s,", row->op + 1, op_word(row, &word));
+	printf("%u,%s,", row->op + 1, op_word(p, row, &word));
 	csv_text(stdout, id_of(p, row, number));
-	printf(",%u,", row->cpu);
-	if (is_alloc)
-		printf("%d", row->node == NODE_ANY ? -1 : (int)row->node);
-	if (row->slab != NOWHERE)
-		printf(",%u,%u,", row->slab, row->index);
-	else
-		fputs(",,,", stdout);
+	p->notation->csv(&(struct placed){ p->host, row, nr_steps, p->unit });
 	for (u32 k = 0; k < nr_steps; k++) {
 		struct event e = event_of(p, &step[k]);
 		if (!e.s[0])
@@ -118,7 +148,7 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 
 	json_row(j, NULL);
 	json_number(j, "step", row->op + 1);
-	json_text(j, "op", op_word(row, &word));
+	json_text(j, "op", op_word(p, row, &word));
 	json_text(j, "id", id_of(p, row, number));
 	json_number(j, "cpu", row->cpu);
 	if (is_alloc)
@@ -128,6 +158,8 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 		json_number(j, "slab", row->slab);
 		json_number(j, "index", row->index);
 	}
+	if (p->notation->json)
+		p->notation->json(j, &(struct placed){ p->host, row, nr_steps, p->unit });
 	json_array(j, "events");
 	for (u32 k = 0; k < nr_steps; k++) {
 		struct event e = event_of(p, &step[k]);
@@ -150,26 +182,12 @@ const struct kmem_place *find_place(const struct host *h, const struct kmem_fram
 	return NULL;
 }
 
-/* In which notation an allocator's state is written. */
-static const struct {
-	const char *allocator;
-	void (*print)(const struct host *h, const struct kmem_frame *f);
-} states[] = {
-	{ "slub", print_state_slub },
-	{ "slab", print_state_slab },
-};
-
-static void print_cache_state(const struct host *h, u32 cache)
+static void print_cache_state(const struct placements *p, u32 cache)
 {
-	const char *allocator = kmem_param(h->session, "allocator");
-	void (*print)(const struct host *h, const struct kmem_frame *f) = NULL;
+	const struct kmem_frame *f = kmem_view(p->host->session, cache);
 
-	for (u32 i = 0; i < ARRAY_SIZE(states); i++)
-		if (strcmp(allocator, states[i].allocator) == 0)
-			print = states[i].print;
-	const struct kmem_frame *f = kmem_view(h->session, cache);
-	if (f && print)
-		print(h, f);
+	if (f)
+		p->notation->print_state(p->host, f, p->unit);
 	putchar('\n');
 }
 
@@ -183,50 +201,67 @@ static void print_cache_name(const struct host *h, u32 cache)
 		printf(" cache=%s", host_text(h, c[cache].name_at));
 }
 
-static void print_state(const struct host *h, const struct kmem_op_row *row)
+static void print_state(const struct placements *p, const struct kmem_op_row *row)
 {
 	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE;
-	u32 nr;
+	u32 nr = 1;
 
-	kmem_cache_rows(h->session, &nr);
+	if (!p->notation->one_state)
+		kmem_cache_rows(p->host->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {
-		if (!all && cache != row->cache)
+		if (!all && cache != row->cache && !p->notation->one_state)
 			continue;
 		printf("# state after_step=%u", row->op + 1);
-		print_cache_name(h, cache);
-		print_cache_state(h, cache);
+		if (!p->notation->one_state)
+			print_cache_name(p->host, cache);
+		print_cache_state(p, cache);
 	}
 }
 
-static void print_end(const struct host *h)
+static void print_totals(const struct placements *p)
 {
-	struct kmem_totals t = *kmem_totals(h->session);
-	u32 nr;
+	struct kmem_totals t = *kmem_totals(p->host->session);
 
 	printf("# totals");
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])
 			printf(" %s=%u", counter_name(i), t.counters[i]);
-	printf(" get_any_partial_entered=%u zones_visited=%u\n", t.any_node_entered,
-	       t.any_node_zones);
-	kmem_cache_rows(h->session, &nr);
+	if (p->notation->one_state)
+		printf(" pages_visited=%llu blocks_visited=%llu\n",
+		       (unsigned long long)t.pages_visited, (unsigned long long)t.blocks_visited);
+	else
+		printf(" get_any_partial_entered=%u zones_visited=%u\n", t.any_node_entered,
+		       t.any_node_zones);
+}
+
+static void print_end(const struct placements *p)
+{
+	const struct host *h = p->host;
+	u32 nr = 1;
+
+	print_totals(p);
+	if (!p->notation->one_state)
+		kmem_cache_rows(h->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {
 		printf("# final");
-		print_cache_name(h, cache);
-		print_cache_state(h, cache);
+		if (!p->notation->one_state)
+			print_cache_name(h, cache);
+		print_cache_state(p, cache);
 	}
 }
 
 static int print_rows(struct placements *p)
 {
 	struct host *h = p->host;
-	u32 nr_ops = kmem_nr_ops(h->session);
+	u32 nr_ops = kmem_nr_ops(h->session), nr;
 	s32 err = kmem_seek(h->session, 0);
+	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr);
 
+	p->unit = nr ? first->size : 1;
 	if (p->json)
 		json_array(p->json, NULL);
 	else
-		puts("step,op,id,cpu,node,slab,index,events");
+		puts(p->notation->header);
 	for (u32 op = 0; op < nr_ops && err >= 0; op++) {
 		err = kmem_steps(h->session, op);
 		if (err < 0)
@@ -237,7 +272,7 @@ static int print_rows(struct placements *p)
 		else
 			row_csv(p, &row, (u32)err);
 		if (p->with_state)
-			print_state(h, &row);
+			print_state(p, &row);
 		if (op % 4096 == 0)
 			progress(h, "placing", op, nr_ops);
 	}
@@ -245,7 +280,7 @@ static int print_rows(struct placements *p)
 	if (p->json)
 		json_end(p->json);
 	else if (p->with_state)
-		print_end(h);
+		print_end(p);
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
 
@@ -280,6 +315,7 @@ static int run(struct args *args)
 		status = host_build(&h);
 	if (status)
 		return status;
+	p.notation = notation_of(&h);
 	p.with_state = GIVEN(args, STATE) && !p.json;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
@@ -297,10 +333,11 @@ const struct command command_placements = {
 	"step,op,id,cpu,node,slab,index,events. slab is the number of the slab in its\n"
 	"cache (0 was made first), index the object's place in it, node the node asked\n"
 	"for (-1: any), events the SLUB_STATS counters in the order in which they were\n"
-	"counted, and of SLAB also the offset at which a new slab begins. id is the slabtrace's own name of the object; for recordings, a\n"
-	"number that is free again after the object's free. --state adds comment lines:\n"
-	"where all slabs of the operation's cache are after it, the totals, and the\n"
-	"end.",
+	"counted, and of SLAB also the offset at which a new slab begins. id is the\n"
+	"slabtrace's own name of the object; for recordings, a number that is free again\n"
+	"after the object's free. SLOB has other columns:\n"
+	"step,op,arg,size,page,offset_bytes,events. --state adds comment lines: where\n"
+	"all slabs of the operation's cache are after it, the totals, and the end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
 	run,

@@ -21,10 +21,11 @@ static u32 print_list(const struct host *h, const struct kmem_frame *f, const ch
 	return place ? place->free_objects : 0;
 }
 
-void print_state_slab(const struct host *h, const struct kmem_frame *f)
+void print_state_slab(const struct host *h, const struct kmem_frame *f, u32 unit)
 {
 	u32 nr_cpus = kmem_nr_cpus(h->session), nr_nodes = kmem_nr_nodes(h->session);
 
+	(void)unit;
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
 		const struct kmem_place *own = find_place(h, f, PLACE_CPU_ARRAY, cpu, NODE_ANY);
 		printf(" cpu%u:avail=%u/touched=%u", cpu, own ? own->nr_entries : 0,

@@ -27,11 +27,12 @@ static u32 slabs_on(const struct host *h, const struct kmem_frame *f, u32 node)
 	return nr;
 }
 
-void print_state_slub(const struct host *h, const struct kmem_frame *f)
+void print_state_slub(const struct host *h, const struct kmem_frame *f, u32 unit)
 {
 	u32 nr_cpus = kmem_nr_cpus(h->session), nr_nodes = kmem_nr_nodes(h->session);
 	const struct kmem_slab_row *slab = host_rows(h, f->slabs_at);
 
+	(void)unit;
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
 		const struct kmem_place *own = find_place(h, f, PLACE_CPU_SLAB, cpu, NODE_ANY);
 		if (own && own->nr_slabs)

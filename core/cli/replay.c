@@ -35,6 +35,12 @@ static void totals_json(struct json *j, const struct host *h)
 	json_number(j, "partial", t.partial);
 	json_number(j, "get_any_partial_entered", t.any_node_entered);
 	json_number(j, "zones_visited", t.any_node_zones);
+	json_number(j, "searches", t.searches);
+	json_number(j, "pages_visited", t.pages_visited);
+	json_number(j, "most_pages_visited", t.most_pages_visited);
+	json_number(j, "blocks_visited", t.blocks_visited);
+	json_number(j, "most_blocks_visited", t.most_blocks_visited);
+	json_number(j, "head_fragment_bytes", t.head_fragment_bytes);
 	json_counters(j, "totals", h->session, t.counters);
 }
 
@@ -151,6 +157,19 @@ static void print_csv(const struct host *h)
 	}
 }
 
+/* What an allocation from pages that many sizes share had to look at. */
+static void print_searches(const struct kmem_totals *t)
+{
+	if (!t->searches)
+		return;
+	printf("  %-22s %14s\n", "searches", grouped(t->searches).s);
+	printf("  %-22s %14s   at most %s in one search\n", "  pages looked at",
+	       grouped(t->pages_visited).s, grouped(t->most_pages_visited).s);
+	printf("  %-22s %14s   at most %s in one search\n", "  free blocks looked at",
+	       grouped(t->blocks_visited).s, grouped(t->most_blocks_visited).s);
+	printf("  %-22s %14s\n", "  bytes cut to align", grouped(t->head_fragment_bytes).s);
+}
+
 static void print_totals(const struct host *h)
 {
 	const struct kmem_totals t =
@@ -168,6 +187,7 @@ static void print_totals(const struct host *h)
 	printf("  %-22s %14s\n", "  free objects", grouped(t.waste_free).s);
 	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
 	       grouped(t.lock_wait_cycles).s);
+	print_searches(&t);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])
 			printf("  %-22s %14s\n", lower_case(counter_name(i)).s,
@@ -217,9 +237,10 @@ const struct command command_replay = {
 	"runs a recording through the allocator: memory, waste, counters, caches",
 	"Replays every allocation and free of a recording and tells how memory stands\n"
 	"afterwards: pages, slabs, waste and where it comes from, the kernel's\n"
-	"SLUB_STATS counters, every cache, and what debugging reported (red_zone, poison,\n"
-	"store_user, sanity_checks; `corrupt` lines of a slabtrace). The same recording, machine and\n"
-	"parameters give the same state hash on every computer.",
+	"counters or what stands for them, every cache, and what debugging reported\n"
+	"(red_zone, poison, store_user, sanity_checks; `corrupt` lines of a slabtrace).\n"
+	"The same recording, machine and parameters give the same state hash on every\n"
+	"computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
 	OPTIONS_COMMON | OPTION(CSV) | OPTIONS_MACHINE,
 	run,

@@ -51,6 +51,8 @@ static void slabs_json(struct json *j, const struct host *h, const struct kmem_f
 		json_signed(j, "owner_cpu", or_none(s[i].owner_cpu));
 		json_bool(j, "frozen", s[i].frozen);
 		json_number(j, "first_cell", s[i].first_cell);
+		json_signed(j, "first_extent",
+			    s[i].first_extent == 0xffffffff ? -1 : (s64)s[i].first_extent);
 		json_end(j);
 	}
 	json_end(j);
@@ -67,6 +69,21 @@ static void cells_json(struct json *j, const struct host *h, const struct kmem_f
 	json_list(j, "cells");
 	for (u32 i = 0; i < f->nr_cells; i++)
 		json_number(j, NULL, cell[i]);
+	json_end(j);
+}
+
+/* Where cells differ in size: each one's place in its slab. */
+static void extents_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_extent *e = host_rows(h, f->extents_at);
+
+	json_array(j, "extents");
+	for (u32 i = 0; i < f->nr_extents; i++) {
+		json_row(j, NULL);
+		json_number(j, "offset", e[i].offset);
+		json_number(j, "bytes", e[i].bytes);
+		json_end(j);
+	}
 	json_end(j);
 }
 
@@ -89,6 +106,7 @@ static void print_json(const struct host *h, const struct kmem_frame *f,
 	places_json(&j, h, f);
 	slabs_json(&j, h, f);
 	cells_json(&j, h, f);
+	extents_json(&j, h, f);
 	caches_json(&j, names);
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	json_hex64(&j, "state_hash", kmem_hash(h->session));

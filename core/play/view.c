@@ -230,6 +230,8 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 	t->partial = w->partial;
 	t->any_node_entered = w->any_node_entered;
 	t->any_node_zones = w->any_node_zones;
+	if (s->replay.ops->totals)
+		s->replay.ops->totals(w, t);
 	return t;
 }
 

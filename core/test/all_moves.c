@@ -53,6 +53,8 @@ static const struct arena {
 	  { 1900, 0 },
 	  "aflST",
 	  6 },
+	{ "slob", "cpus=1 nodes=2", { 1500, 200 }, "abnfl", 7 },
+	{ "slob", "cpus=2", { 2600, 900 }, "abfl", 6 },
 };
 
 struct move {

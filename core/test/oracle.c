@@ -207,14 +207,17 @@ static void walk(const struct kmem_ops *ops, const struct world *w, int between)
 	end_place();
 }
 
-/* The cell of the object in its slab: index, or where extents say so. */
-static u32 cell_of(const struct seen_slab *slab, u32 index)
+/* The cell of the object in its slab: index, or of SLOB the block with that unit, whose size is the first cache's. */
+static u32 cell_of(const struct oracle *o, const struct seen_slab *slab, u32 index)
 {
-	if (slab->first_extent == ORACLE_NOBODY)
+	if (strcmp(o->ops->name, "slob"))
 		return index;
-	for (u32 i = 0; i < slab->row.objects; i++)
-		if (seen.extent[slab->first_extent + i].offset == index * 2)
+	u32 at_byte = index * cache_at(seen.w, 0)->size;
+	for (u32 i = 0; i < slab->row.objects; i++) {
+		const struct kmem_extent *e = &seen.extent[slab->first_extent + i];
+		if (at_byte >= e->offset && at_byte < e->offset + e->bytes)
 			return i;
+	}
 	return ORACLE_NOBODY;
 }
 
@@ -302,7 +305,7 @@ static void judge_object(struct oracle *o, struct oracle_object *x)
 	LAW(slab != NULL, "the walk finds the slab of every live object");
 	if (!slab)
 		return;
-	u32 cell = cell_of(slab, LOC_INDEX(x->loc));
+	u32 cell = cell_of(o, slab, LOC_INDEX(x->loc));
 	LAW(cell < slab->row.objects, "a live object is in its slab");
 	if (seen.broken)
 		return;

@@ -154,3 +154,39 @@ describe("placements of the real SLAB of Linux 6.1", { skip: withoutOracle }, ()
 		test(name, () => placementsEqual(name));
 	}
 });
+
+// SLOB's golden files: the third column is the object, of cache_alloc rows the cache as well (11 and 12 are aligned).
+function slobTrace(golden) {
+	const caches = new Map();
+	const lines = rowsOf(golden).map((row) => {
+		if (row.op === "kmalloc") {
+			return `k ${row.arg} ${row.size} cpu=0`;
+		}
+		if (row.op === "cache_alloc") {
+			const align = row.arg === "10" ? "" : " align=64";
+			caches.set(row.arg, `cache c${row.arg} size=${row.size}${align}`);
+			return `a ${row.arg} c${row.arg} cpu=0`;
+		}
+		return `f ${row.arg} cpu=0`;
+	});
+	const pageSize = /page_size=(\d+)/.exec(golden)[1];
+	const head = ["slabtrace 1", `machine cpus=1 page_size=${pageSize}`];
+	return [...head, ...caches.values(), ...lines, ""].join("\n");
+}
+
+function slobEquals(name, allocator) {
+	const golden = readFileSync(join(GOLDEN, name), "utf8");
+	const args = ["placements", "-", "--state", "--allocator", allocator];
+	const out = succeeds(args, slobTrace(golden));
+	assert.deepEqual(rowsOf(out), rowsOf(golden));
+	const lines = new Set(out.split("\n"));
+	for (const line of golden.split("\n").filter((each) => /^# (state|final)/.test(each))) {
+		assert.ok(lines.has(line), line);
+	}
+}
+
+describe("placements of the real SLOB of Linux 6.1", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("slob61_")) {
+		test(name, () => slobEquals(name, "slob"));
+	}
+});

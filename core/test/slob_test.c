@@ -1,0 +1,367 @@
+/*
+ * slob_test.c - SLOB's policy by example: operations, what was decided, where objects went, how pages look then.
+ *
+ * A page is drawn as its blocks in address order, `#` taken and `.` free, each with its bytes: `#58.62#72.3904`. Lists
+ * are drawn head first as page(free bytes), then pages on no list.
+ */
+#include <stdlib.h>
+
+#include "check.h"
+#include "session_util.h"
+
+static char drawn[65536];
+
+static const char *const step_names[NR_STEP_KINDS] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) #kind,
+#include "../steps.def"
+#undef STEP
+};
+
+/* The lines after `slabtrace 1`, all of them done. */
+static struct kmem_session *session_of(const char *machine, const char *lines)
+{
+	static char text[1 << 24];
+	struct kmem_session *s;
+
+	snprintf(text, sizeof(text), "slabtrace 1\nmachine allocator=slob %s\n%s", machine, lines);
+	s = session_of_text(text);
+	CHECK(kmem_report(s)->skipped_lines == 0, "in %s", lines);
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
+	return s;
+}
+
+static struct kmem_session *after(const char *lines)
+{
+	return session_of("cpus=1", lines);
+}
+
+/* Kinds of the steps of the last operation, those of the page allocator left out. */
+static const char *steps_of_last(struct kmem_session *s)
+{
+	s32 nr = kmem_steps(s, kmem_nr_ops(s) - 1);
+	u32 len = 0;
+
+	drawn[0] = 0;
+	for (s32 i = 0; i < nr; i++) {
+		const char *name = step_names[kmem_step_rows(s)[i].kind];
+		if (strncmp(name, "PAGES_", 6) != 0)
+			len += (u32)snprintf(drawn + len, sizeof(drawn) - len, "%s%s",
+					     len ? "+" : "", name);
+	}
+	return drawn;
+}
+
+static void decides(const char *lines, const char *want)
+{
+	const char *got = steps_of_last(after(lines));
+
+	CHECK(strcmp(got, want) == 0, "\n%s\n  want %s\n  got  %s", lines, want, got);
+}
+
+static u32 draw_blocks(const struct kmem_session *s, const struct kmem_frame *f,
+		       const struct kmem_slab_row *slab, u32 len)
+{
+	const u8 *cell = (const u8 *)s + f->cells_at + slab->first_cell;
+	const struct kmem_extent *e = (const struct kmem_extent *)((const u8 *)s + f->extents_at) +
+				      slab->first_extent;
+	u32 end = 0;
+
+	for (u32 i = 0; i < slab->objects; i++) {
+		CHECK(e[i].offset == end, "blocks cover the page");
+		end += e[i].bytes;
+		len += (u32)snprintf(drawn + len, sizeof(drawn) - len, "%c%u",
+				     cell[i] == CELL_FREE ? '.' : '#', e[i].bytes);
+	}
+	CHECK(end == 4096u << slab->order, "to its end");
+	return len;
+}
+
+/* Blocks of one page; nothing if there is no such page. */
+static const char *page_of(struct kmem_session *s, u32 serial)
+{
+	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+	const struct kmem_slab_row *slab =
+		(const struct kmem_slab_row *)((const u8 *)s + f->slabs_at);
+
+	drawn[0] = 0;
+	for (u32 i = 0; i < f->nr_slabs; i++)
+		if (slab[i].serial == serial)
+			draw_blocks(s, f, &slab[i], 0);
+	return drawn;
+}
+
+static u32 free_bytes(const struct kmem_session *s, const struct kmem_frame *f,
+		      const struct kmem_slab_row *slab)
+{
+	const u8 *cell = (const u8 *)s + f->cells_at + slab->first_cell;
+	const struct kmem_extent *e = (const struct kmem_extent *)((const u8 *)s + f->extents_at) +
+				      slab->first_extent;
+	u32 sum = 0;
+
+	for (u32 i = 0; i < slab->objects; i++)
+		sum += cell[i] == CELL_FREE ? e[i].bytes : 0;
+	return sum;
+}
+
+static const char *lists_of(struct kmem_session *s)
+{
+	static const char *const names[] = { [PLACE_SMALL_PAGES] = "small",
+					     [PLACE_MEDIUM_PAGES] = "medium",
+					     [PLACE_LARGE_PAGES] = "large",
+					     [PLACE_LOOSE] = "loose" };
+	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+	const struct kmem_place *p = (const struct kmem_place *)((const u8 *)s + f->places_at);
+	const struct kmem_slab_row *slab =
+		(const struct kmem_slab_row *)((const u8 *)s + f->slabs_at);
+	u32 len = 0;
+
+	drawn[0] = 0;
+	for (u32 i = 0; i < f->nr_places; i++) {
+		len += (u32)snprintf(drawn + len, sizeof(drawn) - len, "%s%s:", i ? " " : "",
+				     names[p[i].kind]);
+		for (u32 k = p[i].first_slab; k < p[i].first_slab + p[i].nr_slabs; k++)
+			len += (u32)snprintf(drawn + len, sizeof(drawn) - len, "%u(%u)",
+					     slab[k].serial, free_bytes(s, f, &slab[k]));
+	}
+	return drawn;
+}
+
+static void looks(const char *lines, const char *want)
+{
+	const char *got = lists_of(after(lines));
+
+	CHECK(strcmp(got, want) == 0, "\n%s\n  want %s\n  got  %s", lines, want, got);
+}
+
+static void blocks(const char *lines, u32 page, const char *want)
+{
+	const char *got = page_of(after(lines), page);
+
+	CHECK(strcmp(got, want) == 0, "\n%s\n  want %s\n  got  %s", lines, want, got);
+}
+
+/* allocators.md's own run: requests with their 8 bytes of header, objects at multiples of a power of two. */
+#define WORKED \
+	"k 1 100 cpu=0\nk 2 64 cpu=0\nk 3 300 cpu=0\nf 1 cpu=0\nk 4 50 cpu=0\nk 5 100 cpu=0\n"
+
+static void a_page_holds_any_mixture(void)
+{
+	blocks(WORKED, 0, "#58.62#72#108.3796");
+	looks(WORKED, "small:0(3858) medium:1(3788) large: loose:");
+	decides("k 1 100 cpu=0\n", "LIST_CHOOSE+PAGE_NEW+PAGE_TO_LIST_HEAD+BLOCK_FITS+BLOCK_SPLIT+"
+				   "HEADER_WRITE");
+	decides("k 1 100 cpu=0\nk 2 64 cpu=0\n",
+		"LIST_CHOOSE+BLOCK_FITS+BLOCK_SPLIT_HEAD+BLOCK_SPLIT+HEADER_WRITE");
+	decides(WORKED, "LIST_CHOOSE+BLOCK_TOO_SMALL+BLOCK_FITS+BLOCK_SPLIT+HEADER_WRITE");
+}
+
+static void the_list_goes_by_bytes_with_header(void)
+{
+	looks("k 1 247 cpu=0\nk 2 248 cpu=0\n", "small:0(3840) medium:1(3840) large: loose:");
+	looks("k 1 1015 cpu=0\nk 2 1016 cpu=0\n", "small: medium:0(3072) large:1(3072) loose:");
+}
+
+static void what_touches_is_merged(void)
+{
+#define THREE "k 1 92 cpu=0\nk 2 92 cpu=0\nk 3 92 cpu=0\nk 4 92 cpu=0\n"
+	blocks(THREE "f 2 cpu=0\n", 0, "#100.108#100.4#100.3684");
+	blocks(THREE "f 1 cpu=0\nf 3 cpu=0\n", 0, ".104#100.108#100.3684");
+	decides(THREE "f 4 cpu=0\n", "BLOCK_PUT+COALESCE_NEXT+COALESCE_PREVIOUS");
+	decides("k 1 96 cpu=0\nk 2 96 cpu=0\nk 3 96 cpu=0\nf 2 cpu=0\n", "BLOCK_PUT");
+	decides("k 1 96 cpu=0\nk 2 96 cpu=0\nk 3 96 cpu=0\nf 1 cpu=0\nf 2 cpu=0\n",
+		"BLOCK_PUT+COALESCE_PREVIOUS");
+	decides("k 1 96 cpu=0\nk 2 96 cpu=0\nk 3 96 cpu=0\nf 2 cpu=0\nf 1 cpu=0\n",
+		"BLOCK_PUT+COALESCE_NEXT");
+	decides("k 1 96 cpu=0\nk 2 96 cpu=0\nk 3 96 cpu=0\nf 2 cpu=0\nk 4 96 cpu=0\n",
+		"LIST_CHOOSE+BLOCK_FITS+BLOCK_EXACT+HEADER_WRITE");
+}
+
+/* Pages of 4008 bytes taken have 88 free, on the large list. */
+static void the_next_search_begins_where_this_one_ended(void)
+{
+#define FOUR_PAGES "k 1 4000 cpu=0\nk 2 4000 cpu=0\nk 3 2200 cpu=0\nk 4 4000 cpu=0\n"
+	looks(FOUR_PAGES, "small: medium: large:3(88)2(1888)1(88)0(88) loose:");
+	looks(FOUR_PAGES "k 5 1100 cpu=0\n", "small: medium: large:2(780)1(88)0(88)3(88) loose:");
+	decides(FOUR_PAGES "k 5 1100 cpu=0\n",
+		"LIST_CHOOSE+NEXT_PAGE+BLOCK_FITS+BLOCK_SPLIT+ROTATE+"
+		"HEADER_WRITE");
+	/* Full: off the list, which stays as it is. */
+	decides(FOUR_PAGES "k 5 1880 cpu=0\n", "LIST_CHOOSE+NEXT_PAGE+BLOCK_FITS+BLOCK_EXACT+"
+					       "PAGE_OFF_LIST+HEADER_WRITE");
+	looks(FOUR_PAGES "k 5 1880 cpu=0\n", "small: medium: large:3(88)1(88)0(88) loose:2(0)");
+}
+
+/* 1100 free bytes in pieces: each is looked at, and the page is passed over. */
+static void enough_units_in_pieces_do_not_serve(void)
+{
+#define PIECES                                                            \
+	"k 1 1096 cpu=0\nk 2 1096 cpu=0\nk 3 1096 cpu=0\nk 4 780 cpu=0\n" \
+	"f 1 cpu=0\nf 3 cpu=0\n"
+	blocks(PIECES, 0, ".1104#1104.1888");
+	decides(PIECES "k 5 1900 cpu=0\n",
+		"LIST_CHOOSE+BLOCK_TOO_SMALL+BLOCK_TOO_SMALL+NEXT_PAGE+PAGE_NEW+PAGE_TO_LIST_HEAD+"
+		"BLOCK_FITS+BLOCK_SPLIT+HEADER_WRITE");
+}
+
+/* Where a full page goes is up to what is freed in it, not to where it came from. */
+static void a_full_page_returns_by_the_size_of_the_freed_block(void)
+{
+	looks("k 1 2000 cpu=0\nk 3 2068 cpu=0\nk 2 20 cpu=0\n",
+	      "small:1(4068) medium: large:0(12) loose:");
+	looks("k 1 2000 cpu=0\nk 3 2080 cpu=0\n", "small: medium: large: loose:0(0)");
+	decides("k 1 2000 cpu=0\nk 3 2080 cpu=0\nf 1 cpu=0\n", "PAGE_UNFULL+PAGE_TO_LIST_HEAD");
+	looks("cache c size=88 align=8\nk 1 4000 cpu=0\na 2 c cpu=0\nf 2 cpu=0\n",
+	      "small: medium: large:0(88) loose:");
+	looks("cache c size=64 align=8\ncache d size=4032\n"
+	      "a 1 c cpu=0\na 2 d cpu=0\nf 1 cpu=0\n",
+	      "small: medium: large:1(64) loose:");
+}
+
+static void no_empty_page_is_kept(void)
+{
+	looks("k 1 100 cpu=0\nf 1 cpu=0\n", "small: medium: large: loose:");
+	decides("k 1 100 cpu=0\nf 1 cpu=0\n", "PAGE_OFF_LIST+PAGE_FREE");
+	/* One object that fills its page is on no list. */
+	decides("k 1 4087 cpu=0\nf 1 cpu=0\n", "PAGE_FREE");
+}
+
+static void caches_have_no_header(void)
+{
+#define CACHES "cache c size=40\ncache d size=40 align=64\ncache r size=40 flags=typesafe_by_rcu\n"
+	blocks(CACHES "a 1 c cpu=0\na 2 d cpu=0\na 3 r cpu=0\n", 0, "#40.24#40#64.3928");
+	/* An odd size takes whole units. */
+	blocks("cache c size=41\na 1 c cpu=0\na 2 c cpu=0\n", 0, "#42.6#42.4006");
+}
+
+static void a_page_and_more_comes_directly(void)
+{
+	const char *run = "cache c size=4096\na 1 c cpu=0\n";
+	struct kmem_session *s;
+
+	decides(run, "CACHE_WITHOUT_SLABS+RUN_ALLOC");
+	blocks(run, 0, "#4096");
+	blocks("cache c size=5000\na 1 c cpu=0\n", 0, "#8192");
+	/* Aligned to more than a page. */
+	blocks("cache c size=64 align=16384\na 1 c cpu=0\n", 0, "#16384");
+	decides("cache c size=5000\na 1 c cpu=0\nf 1 cpu=0\n", "RUN_FREE");
+	decides("k 1 4088 cpu=0\n", "LARGE_ALLOC");
+	decides("k 1 4087 cpu=0\n", "LIST_CHOOSE+PAGE_NEW+PAGE_TO_LIST_HEAD+BLOCK_FITS+BLOCK_EXACT+"
+				    "PAGE_OFF_LIST+HEADER_WRITE");
+	s = after("cache c size=5000\na 1 c cpu=0\nk 2 92 cpu=0\n");
+	struct kmem_totals t = *kmem_totals(s);
+	CHECK(t.waste_tail == 3192 && t.waste_free == 3996 && t.waste_rounding == 8);
+	CHECK(t.slab_bytes == 12288 && t.requested_bytes == 5092);
+}
+
+static void a_node_that_is_asked_for_is_kept_to(void)
+{
+	const char *machine = "cpus=2 nodes=2";
+	struct kmem_session *s =
+		session_of(machine, "k 1 100 cpu=0\nk 2 100 cpu=1 node=1\nk 3 100 cpu=1 node=0\n");
+
+	CHECK(strcmp(steps_of_last(s), "LIST_CHOOSE+NEXT_PAGE+BLOCK_FITS+BLOCK_SPLIT_HEAD+"
+				       "BLOCK_SPLIT+ROTATE+HEADER_WRITE") == 0,
+	      "%s", drawn);
+	s = session_of(machine, "k 1 100 cpu=0\nk 2 100 cpu=1\n");
+	CHECK(strcmp(lists_of(s), "small:0(3880) medium: large: loose:") == 0, "%s", drawn);
+}
+
+static void units_grow_with_the_page(void)
+{
+	struct kmem_session *s = session_of("cpus=1 page_size=65536",
+					    "k 1 1 cpu=0\nk 2 20000 cpu=0\nk 3 64 cpu=0\n");
+	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+	const struct kmem_extent *e = (const struct kmem_extent *)((const u8 *)s + f->extents_at);
+
+	CHECK(e[0].bytes == 12 && e[1].bytes == 44 && e[2].offset == 56 && e[2].bytes == 72);
+}
+
+/* Every second of 16-byte blocks is free: a larger request looks at all of them, more often than steps are kept. */
+static void a_search_longer_than_the_list_of_steps(void)
+{
+	enum { PAGES = 600, PER_PAGE = 256, NR = PAGES * PER_PAGE };
+	char *text = malloc((size_t)NR * 40), *p = text;
+
+	for (u32 i = 0; i < NR; i++)
+		p += sprintf(p, "k %u 4 cpu=0\n", i);
+	for (u32 i = 0; i < NR; i += 2)
+		p += sprintf(p, "f %u cpu=0\n", i);
+	sprintf(p, "k %u 20 cpu=0\n", NR);
+	struct kmem_session *s = after(text);
+	u64 hash = kmem_hash(s);
+	struct kmem_totals t = *kmem_totals(s);
+	CHECK(t.most_pages_visited == PAGES + 1, "%u", t.most_pages_visited);
+	CHECK(t.most_blocks_visited > MAX_STEPS_PER_OP, "%u", t.most_blocks_visited);
+	CHECK(kmem_steps(s, kmem_nr_ops(s) - 1) == MAX_STEPS_PER_OP);
+	CHECK(kmem_hash(s) == hash && kmem_check(s) == 0);
+	CHECK(kmem_peek(s, kmem_nr_ops(s) - 1, MAX_STEPS_PER_OP - 1, CACHE_NONE) != NULL);
+	CHECK(kmem_hash(s) == hash);
+	free(text);
+}
+
+/* Every law after every operation, and every way to a position ends in the same world. */
+static void laws_hold(const char *machine, u32 nr_ops)
+{
+	char *text = malloc((size_t)nr_ops * 64 + 4096), *p = text;
+	u64 seed = nr_ops, hash;
+	u32 nr_live = 0, *live = malloc(nr_ops * sizeof(u32));
+
+	p += sprintf(p, "cache a size=1\ncache b size=700 align=64\ncache c size=9000\n"
+			"cache d size=4096 align=4096\ncache e size=33 flags=typesafe_by_rcu\n");
+	for (u32 i = 0; i < nr_ops; i++) {
+		seed = seed * 6364136223846793005u + 1442695040888963407u;
+		u32 dice = (u32)(seed >> 40), cpu = (u32)(seed >> 33) % 4;
+		u32 lean = i / 300 % 2 ? 60 : 40;
+		if (nr_live && dice % 100 >= lean) {
+			u32 k = dice / 128 % nr_live;
+			p += sprintf(p, "f %u cpu=%u\n", live[k], cpu);
+			live[k] = live[--nr_live];
+			continue;
+		}
+		if (dice % 3)
+			p += sprintf(p, "k %u %u cpu=%u", i,
+				     1 + (dice >> 8) % (dice % 7 ? 300 : 9000), cpu);
+		else
+			p += sprintf(p, "a %u %c cpu=%u", i, (int)('a' + dice / 128 % 5), cpu);
+		p += sprintf(p, dice / 1024 % 4 ? "\n" : " node=%u\n", dice / 4096 % 3);
+		live[nr_live++] = i;
+	}
+	struct kmem_session *s = session_of(machine, text);
+	hash = kmem_hash(s);
+	for (u32 op = 0; op < nr_ops; op++) {
+		CHECK(kmem_steps(s, op) >= 0);
+		CHECK(kmem_check(s) == 0, "%s at %u on %s", kmem_error(s), op, machine);
+	}
+	CHECK(kmem_hash(s) == hash, "with steps on %s", machine);
+	for (u32 op = 0; op < nr_ops; op += 97)
+		for (s32 k = 0, nr = kmem_steps(s, op); k < nr; k++)
+			CHECK(kmem_peek(s, op, (u32)k, CACHE_NONE) != NULL);
+	CHECK(kmem_seek(s, nr_ops / 2) == 0 && kmem_check(s) == 0);
+	CHECK(kmem_seek(s, nr_ops) == 0 && kmem_hash(s) == hash, "there and back");
+	free(text);
+	free(live);
+}
+
+int main(void)
+{
+	a_page_holds_any_mixture();
+	the_list_goes_by_bytes_with_header();
+	what_touches_is_merged();
+	the_next_search_begins_where_this_one_ended();
+	enough_units_in_pieces_do_not_serve();
+	a_full_page_returns_by_the_size_of_the_freed_block();
+	no_empty_page_is_kept();
+	caches_have_no_header();
+	a_page_and_more_comes_directly();
+	a_node_that_is_asked_for_is_kept_to();
+	units_grow_with_the_page();
+	a_search_longer_than_the_list_of_steps();
+	laws_hold("cpus=4", 2000);
+	laws_hold("cpus=4 nodes=2", 2000);
+	laws_hold("cpus=4 nodes=4 page_size=16384", 1500);
+	laws_hold("cpus=4 nodes=3 page_size=65536", 1500);
+	laws_hold("cpus=4 nodes=2 memory=16M", 1500);
+	laws_hold("cpus=4 nodes=1 page_size=65536 memory=16M fail_order=1", 3000);
+	return check_summary();
+}
