@@ -63,7 +63,7 @@ static void judge(const struct trial *t, const struct slab_sizing *s, u32 outcom
  * fill an order-0 slab to 7/8, and where their own array does not fit an object, it is no half of one either. */
 static int array_fits_off(const struct trial *t, u32 num)
 {
-	u32 class = kmalloc_class(MAX(num * index_bytes(t), SMALLEST_KMALLOC), t->page_shift);
+	u32 class = kmalloc_class(MAX(num * index_bytes(t), SMALLEST_KMALLOC), 2u << t->page_shift);
 
 	if (class == KMALLOC_TOO_LARGE)
 		return 0;

@@ -5,9 +5,10 @@
 
 enum { WORD = 8, CACHE_LINE = 64 };
 
-static const u32 class_sizes[NR_KMALLOC_CLASSES] = { 8,	   16,	  32,	 64,	96,    128,
-						     192,  256,	  512,	 1024,	2048,  4096,
-						     8192, 16384, 32768, 65536, 131072 };
+static const u32 class_sizes[NR_KMALLOC_CLASSES] = {
+	8,    16,   32,	   64,	  96,	 128,	 192,	  256,	   512,	    1024,    2048,
+	4096, 8192, 16384, 32768, 65536, 131072, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22
+};
 
 static u32 required_align(const struct cache_spec *spec)
 {
@@ -133,9 +134,8 @@ struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
 	static const u32 type_flags[NR_KMALLOC_TYPES] = { 0, CACHE_RECLAIM, CACHE_ACCOUNT,
 							  CACHE_DMA };
 	u32 bytes = class_sizes[class], n = 0, power_of_two = !(bytes & (bytes - 1));
-	u32 shown = bytes >= 1024 ? bytes / 1024 : bytes, digits = shown >= 100	 ? 100
-								   : shown >= 10 ? 10
-										 : 1;
+	u32 unit = bytes >= 1 << 20 ? 1 << 20 : bytes >= 1024 ? 1024 : 1, shown = bytes / unit;
+	u32 digits = shown >= 100 ? 100 : shown >= 10 ? 10 : 1;
 	struct cache_spec spec = { name, bytes, bytes, power_of_two ? bytes : 0,
 				   CACHE_KMALLOC | type_flags[type] };
 
@@ -143,8 +143,8 @@ struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
 		name[n++] = *p;
 	for (; digits; digits /= 10)
 		name[n++] = (char)('0' + shown / digits % 10);
-	if (bytes >= 1024)
-		name[n++] = 'k';
+	if (unit > 1)
+		name[n++] = unit == 1024 ? 'k' : 'M';
 	name[n] = 0;
 	return spec;
 }

@@ -51,7 +51,7 @@ enum kmalloc_type {
 	NR_KMALLOC_TYPES
 };
 
-enum { NR_KMALLOC_CLASSES = 17, KMALLOC_TOO_LARGE = 0xff };
+enum { NR_KMALLOC_CLASSES = 22, LARGEST_KMALLOC_CLASS = 1 << 22, KMALLOC_TOO_LARGE = 0xff };
 
 /* Whether CPUs keep chains of partial slabs, and what limits them. */
 enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };

@@ -57,6 +57,7 @@ struct policy {
 	u8 count_all_empty;	 /* deactivate_empty=all */
 	u8 any_node_always;	 /* any_node_search=always */
 	u8 clamp_min_partial;	 /* min_partial_write=clamped */
+	u8 kmalloc_all_classes;	 /* slabs serve kmalloc of megabytes: SLAB of 2.6.x */
 	u8 kmalloc_one_page;	 /* kmalloc_cutoff=one-page */
 	u8 loose_chains;	 /* chain_slabs=loose */
 	u8 node_first;		 /* node_fallback=strict-first */
@@ -85,7 +86,7 @@ struct world {
 	ref handles;	    /* struct handle[nr_handles]: where each live object is */
 	ref sites;	    /* struct resolved[nr_sites], play/replay.c */
 	ref trace_caches;   /* ref[]: cache that serves a cache of the trace, 0 until first used */
-	ref kmalloc[4][17]; /* [enum kmalloc_type][class]: cache, 0 until first used */
+	ref kmalloc[4][22]; /* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
 	u64 op_start;	      /* clock of its CPU when the operation at work began */
 	u64 op_cycles;	      /* and what it has taken so far */

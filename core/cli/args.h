@@ -28,7 +28,7 @@ struct command;
 	OPTION_DEF(ZONES, "zones", 0, "SPEC", TEXT, "zones",                                      \
 		   "populated zones of each node, such as 2,2,1,1")                               \
 	OPTION_DEF(PRESET, "preset", 0, "NAME", TEXT, NULL,                                       \
-		   "SLUB as that kernel had it, such as linux-4.19")                              \
+		   "the allocators as that kernel had them, such as linux-4.19")                  \
 	OPTION_DEF(SET, "set", 0, "KEY=VALUE", TEXT, NULL,                                        \
 		   "any parameter of `slabscope params`; repeatable")                             \
 	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL, "operation, counted from 0")                   \

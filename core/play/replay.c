@@ -89,10 +89,13 @@ static ref trace_cache(struct replay *r, u32 nr)
 
 static u32 class_of(const struct replay *r, u32 bytes)
 {
+	const struct policy *p = &r->w->policy;
 	u32 page = 1u << r->w->machine.page_shift;
+	u32 largest = p->kmalloc_all_classes ? LARGEST_KMALLOC_CLASS
+		      : p->kmalloc_one_page  ? page
+					     : 2 * page;
 
-	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc),
-			     r->w->policy.kmalloc_one_page ? page : 2 * page);
+	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc), largest);
 }
 
 static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)

@@ -52,9 +52,11 @@ static void slab_policy(const struct kmem_session *s, struct policy *p)
 	p->limit = number(s, PARAM_LIMIT);
 	p->batchcount = number(s, PARAM_BATCHCOUNT);
 	p->shared_factor = number(s, PARAM_SHARED_FACTOR);
-	/* Caches of SLAB could not merge before 3.18. */
-	if (p->allocator == ALLOCATOR_SLAB && p->slab_era == SLAB_LINUX_2_6_24)
-		p->merge = 0;
+	if (p->allocator != ALLOCATOR_SLAB || p->slab_era == SLAB_LINUX_6_1)
+		return;
+	/* Caches of SLAB could not merge before 3.18, and no kmalloc was too large for them before 3.12. */
+	p->merge = 0;
+	p->kmalloc_all_classes = 1;
 }
 
 s32 session_policy(struct kmem_session *s, struct policy *p)

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "small_world.h"
 
+#include "../alloc/slab_size.h"
 #include "../base/order.h"
 
 static u32 slot_size(u32 object_size, u32 flags)
@@ -48,6 +49,8 @@ static void kmalloc_has_96_and_192(void)
 		      "kmalloc-cg-2k"));
 	CHECK(!strcmp(kmalloc_spec(KMALLOC_RECLAIM, kmalloc_class(131072, 131072), name).name,
 		      "kmalloc-rcl-128k"));
+	CHECK(!strcmp(kmalloc_spec(KMALLOC_NORMAL, kmalloc_class(3000000, 1 << 22), name).name,
+		      "kmalloc-4M"));
 }
 
 static void nearly_equal_caches_merge(void)
@@ -163,6 +166,70 @@ static void every_row_of(const char *name, u32 rule)
 		fclose(f);
 }
 
+static struct slab_sizing slab_of_size(u32 era, u32 shift, u32 size, u32 flags)
+{
+	struct policy p = small_world_policy();
+	struct slab_wish wish = { size, ALIGN_UP(size, 8u), 8, flags };
+
+	p.slab_era = (u8)era;
+	if (flags & CACHE_KMALLOC)
+		wish.align = slab_kmalloc_align(size);
+	return slab_size_of(&p, shift, &wish, NULL);
+}
+
+static void slab_keeps_its_indices_in_one_of_three_places(void)
+{
+	static const u32 want[][5] = { { 8, MANAGEMENT_ON, 0, 240, 16 },
+				       { 32, MANAGEMENT_ON, 0, 124, 4 },
+				       { 64, MANAGEMENT_OBJ, 0, 64, 0 },
+				       { 600, MANAGEMENT_OBJ, 0, 6, 496 },
+				       { 1400, MANAGEMENT_OBJ, 1, 5, 1192 } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(want); i++) {
+		struct slab_sizing s = slab_of_size(SLAB_LINUX_6_1, 12, want[i][0], 0);
+		CHECK(s.management == want[i][1] && s.order == want[i][2] && s.num == want[i][3] &&
+			      s.left_over == want[i][4],
+		      "%u", want[i][0]);
+	}
+	/* What a constructor has made must stay as it is: no index array inside. */
+	CHECK(slab_of_size(SLAB_LINUX_6_1, 12, 256, CACHE_CTOR).management == MANAGEMENT_OFF);
+	CHECK(slab_of_size(SLAB_LINUX_6_1, 12, 600, CACHE_CTOR).management == MANAGEMENT_ON);
+	CHECK(slab_of_size(SLAB_LINUX_6_1, 12, 96, CACHE_KMALLOC).size == 128);
+	CHECK(slab_of_size(SLAB_LINUX_2_6_24, 12, 600, 0).management == MANAGEMENT_MOVED_ON);
+	for (u32 shift = 12; shift <= 16; shift += 2)
+		for (u32 class = kmalloc_class(32, 2u << shift);
+		     class < NR_KMALLOC_CLASSES && kmalloc_class_size(class) <= 2u << shift;
+		     class ++)
+			CHECK(slab_of_size(SLAB_LINUX_6_1, shift, kmalloc_class_size(class),
+					   CACHE_KMALLOC)
+				      .management != MANAGEMENT_OFF);
+}
+
+static void every_row_of_slab(void)
+{
+	struct policy p = small_world_policy();
+	struct kmem_order_row row = { 0 };
+	FILE *f = oracle("slab_order");
+	char line[256], mgmt[16];
+	u32 page, cpus, size, w[10];
+
+	while (f && fgets(line, sizeof(line), f)) {
+		sscanf(line, "%u,%u,%u,%u,%15[^,],%u,%u,%u,%u,%u,%u,%u,%u", &page, &cpus, &size,
+		       &w[0], mgmt, &w[1], &w[2], &w[3], &w[4], &w[5], &w[6], &w[7], &w[8]);
+		slab_order_row(&p, 12, cpus, size, &row, NULL);
+		w[9] = mgmt[1] == 'b'	? MANAGEMENT_OBJ
+		       : mgmt[1] == 'n' ? MANAGEMENT_ON
+					: MANAGEMENT_OFF;
+		CHECK(page == 4096 && row.aligned_size == w[0] && row.order == w[1] &&
+			      row.objects == w[2] && row.waste == w[3] && row.colours == w[4] &&
+			      row.limit == w[5] && row.batchcount == w[6] && row.shared == w[7] &&
+			      row.free_limit == w[8] && row.management == w[9],
+		      "%s", line);
+	}
+	if (f)
+		fclose(f);
+}
+
 int main(void)
 {
 	a_slot_holds_object_pointer_and_debugging();
@@ -171,6 +238,8 @@ int main(void)
 	alignment_explains_recorded_sizes();
 	the_rules_differ_where_the_seed_says();
 	tries_tell_the_whole_search();
+	slab_keeps_its_indices_in_one_of_three_places();
+	every_row_of_slab();
 	every_row_of("slub_order", ORDER_MAINLINE);
 	every_row_of("slub_order_patched", ORDER_SEED_2023);
 	every_row_of("slub_order_67", ORDER_LINUX_6_7);
