@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x6ab49dd3;
+export const ABI_HASH = 0x615b5532;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -304,9 +304,17 @@ export const Reason = {
 	REASON_NO_SLAB: 16,
 	REASON_NOT_DEBUGGED: 17,
 	REASON_INTERRUPTED: 18,
+	REASON_NOTHING_KEPT: 19,
+	REASON_OTHER_NODE: 20,
+	REASON_FEW_UNITS: 21,
+	REASON_NO_BLOCK: 22,
+	REASON_PAGE_NEW: 23,
+	REASON_PAGE_UNFULL: 24,
+	REASON_PAGE_FULL: 25,
+	REASON_PAGE_EMPTY: 26,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -327,6 +335,14 @@ export const REASON_WORDS: readonly string[] = [
 	"the object is in no slab",
 	"no debugging is on for this cache: there is nothing to check",
 	"it had begun before what came in between, found nothing, and was waiting for pages",
+	"this allocator keeps no empty page and nothing per CPU",
+	"it is on another node",
+	"fewer units are free in it than are needed",
+	"none of its free blocks is large enough",
+	"it is new",
+	"it was full",
+	"nothing of it is free",
+	"all of it is free",
 ];
 
 /** How a test came out. */
@@ -630,7 +646,7 @@ export interface OpRow {
 	readonly node: number;
 	/** where the object is or was: serial number of the slab in its cache, 0xffffffff if nowhere */
 	readonly slab: number;
-	/** and its place in the slab */
+	/** and its place in the slab; of SLOB, where objects have no number, the unit it begins at */
 	readonly index: number;
 }
 export const OP_ROW_SIZE = 48;
@@ -1032,6 +1048,14 @@ export interface Totals {
 	readonly pagesInUse: number;
 	/** most so far */
 	readonly pagesPeak: number;
+	/** SLOB: allocations from pages that many sizes share */
+	readonly searches: number;
+	/** SLOB: pages looked at in them */
+	readonly pagesVisited: number;
+	/** SLOB: free blocks looked at in those pages */
+	readonly blocksVisited: number;
+	/** SLOB: cut off the front of blocks to align objects */
+	readonly headFragmentBytes: number;
 	/** operations done */
 	readonly ops: number;
 	/** allocated objects */
@@ -1044,10 +1068,14 @@ export interface Totals {
 	readonly anyNodeEntered: number;
 	/** zones it looked at (2018 seed: get_partial_try_count) */
 	readonly anyNodeZones: number;
+	/** SLOB: by one allocation */
+	readonly mostPagesVisited: number;
+	/** SLOB: by one allocation */
+	readonly mostBlocksVisited: number;
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const TOTALS_SIZE = 360;
+export const TOTALS_SIZE = 400;
 export function readTotals(view: DataView, at: number): Totals {
 	return {
 		slabBytes: u64(view, at + 0),
@@ -1061,13 +1089,19 @@ export function readTotals(view: DataView, at: number): Totals {
 		elapsedCycles: u64(view, at + 64),
 		pagesInUse: u64(view, at + 72),
 		pagesPeak: u64(view, at + 80),
-		ops: view.getUint32(at + 88, true),
-		liveObjects: view.getUint32(at + 92, true),
-		slabs: view.getUint32(at + 96, true),
-		partial: view.getUint32(at + 100, true),
-		anyNodeEntered: view.getUint32(at + 104, true),
-		anyNodeZones: view.getUint32(at + 108, true),
-		counters: [view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true)],
+		searches: u64(view, at + 88),
+		pagesVisited: u64(view, at + 96),
+		blocksVisited: u64(view, at + 104),
+		headFragmentBytes: u64(view, at + 112),
+		ops: view.getUint32(at + 120, true),
+		liveObjects: view.getUint32(at + 124, true),
+		slabs: view.getUint32(at + 128, true),
+		partial: view.getUint32(at + 132, true),
+		anyNodeEntered: view.getUint32(at + 136, true),
+		anyNodeZones: view.getUint32(at + 140, true),
+		mostPagesVisited: view.getUint32(at + 144, true),
+		mostBlocksVisited: view.getUint32(at + 148, true),
+		counters: [view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true)],
 	};
 }
 
@@ -1633,6 +1667,26 @@ export const StepKind = {
 	REAP_SLABS: 95,
 	REAP_CURSOR: 96,
 	DRAIN_ARRAY: 97,
+	CACHE_WITHOUT_SLABS: 98,
+	LIST_CHOOSE: 99,
+	NEXT_PAGE: 100,
+	BLOCK_TOO_SMALL: 101,
+	BLOCK_FITS: 102,
+	BLOCK_SPLIT_HEAD: 103,
+	BLOCK_SPLIT: 104,
+	BLOCK_EXACT: 105,
+	HEADER_WRITE: 106,
+	ROTATE: 107,
+	PAGE_NEW: 108,
+	PAGE_TO_LIST_HEAD: 109,
+	PAGE_OFF_LIST: 110,
+	PAGE_FREE: 111,
+	PAGE_UNFULL: 112,
+	BLOCK_PUT: 113,
+	COALESCE_NEXT: 114,
+	COALESCE_PREVIOUS: 115,
+	RUN_ALLOC: 116,
+	RUN_FREE: 117,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -2330,7 +2384,147 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		function: "drain_cpu_caches",
 		cycles: 4,
 		args: ["list", "objects"],
-		sentence: "All {objects|object|objects} of the {list} on node {node} leave it.",
+		sentence: "All that is in the {list} on node {node} has to leave it: {objects|object|objects}.",
+	},
+	{
+		name: "CACHE_WITHOUT_SLABS",
+		function: "__kmem_cache_create",
+		cycles: 0,
+		args: ["object_size", "size", "align"],
+		sentence: "Cache {cache} is first used: {object_size} bytes take {size}, aligned to {align}, in pages that serve all caches.",
+	},
+	{
+		name: "LIST_CHOOSE",
+		function: "slob_alloc",
+		cycles: 6,
+		args: ["bytes", "units", "align", "list", "nr_pages"],
+		sentence: "{bytes} bytes, which are {units|unit|units}, aligned to {align}: CPU {cpu} searches the {list}, {nr_pages} of them.",
+	},
+	{
+		name: "NEXT_PAGE",
+		function: "slob_alloc",
+		cycles: 12,
+		args: ["slab", "free", "needed", "reason"],
+		sentence: "Page {slab} with {free|free unit|free units} was passed over: {reason} ({needed} needed).",
+	},
+	{
+		name: "BLOCK_TOO_SMALL",
+		function: "slob_page_alloc",
+		cycles: 12,
+		args: ["slab", "index", "units", "needed", "delta"],
+		sentence: "Free block {index} of page {slab} has {units|unit|units}; {needed} are needed, after {delta} for alignment: too small.",
+	},
+	{
+		name: "BLOCK_FITS",
+		function: "slob_page_alloc",
+		cycles: 12,
+		args: ["slab", "index", "units", "needed", "delta"],
+		sentence: "Free block {index} of page {slab} has {units|unit|units}; {needed} are needed, after {delta} for alignment: it fits.",
+	},
+	{
+		name: "BLOCK_SPLIT_HEAD",
+		function: "slob_page_alloc",
+		cycles: 8,
+		args: ["slab", "index", "units", "bytes"],
+		sentence: "The first {units|unit|units} of the block ({bytes|byte|bytes}) stay free, so that the object is aligned.",
+	},
+	{
+		name: "BLOCK_SPLIT",
+		function: "slob_page_alloc",
+		cycles: 8,
+		args: ["slab", "index", "units", "left", "free"],
+		sentence: "The low {units|unit|units} of the block were taken, and {left} behind them stay free; page {slab} has {free|free unit|free units}.",
+	},
+	{
+		name: "BLOCK_EXACT",
+		function: "slob_page_alloc",
+		cycles: 6,
+		args: ["slab", "index", "units", "free"],
+		sentence: "The block fits exactly: its {units|unit was|units were} taken whole; page {slab} has {free|free unit|free units}.",
+	},
+	{
+		name: "HEADER_WRITE",
+		function: "__do_kmalloc_node",
+		cycles: 4,
+		args: ["slab", "offset", "bytes"],
+		sentence: "The size, {bytes}, was written in the 8 bytes before the object, which is at byte {offset} of page {slab}.",
+	},
+	{
+		name: "ROTATE",
+		function: "slob_alloc",
+		cycles: 10,
+		args: ["slab", "list", "before", "nr_pages"],
+		sentence: "Page {slab} became the first of the {list}: {before|page that was|pages that were} before it went to the end.",
+	},
+	{
+		name: "PAGE_NEW",
+		function: "slob_new_pages",
+		cycles: 60,
+		args: ["slab", "bytes", "blocks", "pfn"],
+		sentence: "Page {slab} was opened: {bytes} free bytes in {blocks|block|blocks}.",
+	},
+	{
+		name: "PAGE_TO_LIST_HEAD",
+		function: "set_slob_page_free",
+		cycles: 10,
+		args: ["slab", "list", "limit", "nr_pages", "reason"],
+		sentence: "Page {slab} went to the head of the {list} (up to {limit} bytes), now {nr_pages}: {reason}.",
+	},
+	{
+		name: "PAGE_OFF_LIST",
+		function: "clear_slob_page_free",
+		cycles: 10,
+		args: ["slab", "list", "limit", "nr_pages", "reason"],
+		sentence: "Page {slab} left the {list} (up to {limit} bytes), now {nr_pages}: {reason}.",
+	},
+	{
+		name: "PAGE_FREE",
+		function: "slob_free_pages",
+		cycles: 40,
+		args: ["slab", "pfn"],
+		sentence: "Page {slab} was given back.",
+	},
+	{
+		name: "PAGE_UNFULL",
+		function: "slob_free",
+		cycles: 8,
+		args: ["slab", "index", "units"],
+		sentence: "Page {slab} was full: block {index}, {units|unit|units}, is all that is free in it.",
+	},
+	{
+		name: "BLOCK_PUT",
+		function: "slob_free",
+		cycles: 12,
+		args: ["slab", "index", "units", "free", "passed"],
+		sentence: "Block {index} of page {slab}, {units|unit|units}, was sorted in by address behind {passed|free block|free blocks}; {free|unit is|units are} free.",
+	},
+	{
+		name: "COALESCE_NEXT",
+		function: "slob_free",
+		cycles: 8,
+		args: ["slab", "index", "units"],
+		sentence: "It touches the free block behind it: they became one of {units|unit|units}.",
+	},
+	{
+		name: "COALESCE_PREVIOUS",
+		function: "slob_free",
+		cycles: 8,
+		args: ["slab", "index", "units"],
+		sentence: "It touches the free block before it: they became one of {units|unit|units}.",
+	},
+	{
+		name: "RUN_ALLOC",
+		function: "slob_new_pages",
+		cycles: 40,
+		args: ["slab", "order", "bytes", "pfn"],
+		sentence: "{bytes} bytes do not go into a shared page: {pages} came straight from the page allocator.",
+	},
+	{
+		name: "RUN_FREE",
+		function: "slob_free_pages",
+		cycles: 40,
+		args: ["slab", "order", "pfn"],
+		sentence: "The {pages} of the object went straight back to the page allocator.",
 	},
 ];
 
