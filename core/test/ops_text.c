@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_ROOM = 1 << 20, LINE_ROOM = 512, MAX_TEXT_CACHES = 4 };
+enum { TEXT_ROOM = 1 << 20, LINE_ROOM = 512, MAX_TEXT_CACHES = 4, NOBODY = 0xffffffff };
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
@@ -26,7 +26,8 @@ static const struct param {
 struct writer {
 	struct dice *d;
 	const char *allocator;
-	u32 cpus, nodes, nr_caches, next_id, nr_live;
+	u32 cpus, nodes, nr_caches, next_id, nr_live, last_freed;
+	u32 corrupts; /* somebody does what he must not */
 	u32 live[OPS_TEXT_LIVE];
 	u32 len;
 	char text[TEXT_ROOM];
@@ -152,7 +153,7 @@ static void put_cache(struct writer *o, u32 nr)
 {
 	static const char *const flags[] = { "hwcache_align",	   "reclaim",  "ctor",
 					     "typesafe_by_rcu",	   "red_zone", "poison",
-					     "store_user",	   "nomerge",  "sanity",
+					     "store_user",	   "nomerge",  "sanity_checks",
 					     "red_zone,store_user" };
 	struct dice *d = o->d;
 
@@ -186,6 +187,7 @@ static void put_free(struct writer *o)
 	u32 near = MIN(o->nr_live, 8u);
 	u32 i = roll(d, 3) ? o->nr_live - 1 - roll(d, near) : roll(d, o->nr_live);
 
+	o->last_freed = o->live[i];
 	put(o, "f %u cpu=%u\n", o->live[i], roll(d, o->cpus));
 	memmove(&o->live[i], &o->live[i + 1], (--o->nr_live - i) * sizeof(o->live[0]));
 }
@@ -210,10 +212,32 @@ static void put_set(struct writer *o)
 	}
 }
 
+/* Of a live object, or of the one that was freed last. */
+static void put_corruption(struct writer *o)
+{
+	struct dice *d = o->d;
+	u32 cpu = roll(d, o->cpus), kind = roll(d, 5);
+
+	if (kind == 0 && o->last_freed != NOBODY) {
+		put(o, "corrupt double-free %u cpu=%u\n", o->last_freed, cpu);
+		return;
+	}
+	u32 id = o->nr_live && roll(d, 2) ? o->live[roll(d, o->nr_live)] : o->last_freed;
+	if (id == NOBODY)
+		return;
+	if (kind < 3)
+		put(o, "corrupt write %u at=%d len=%u value=%u cpu=%u\n", id,
+		    (s32)roll(d, 64) - 16, 1 + roll(d, 40), roll(d, 256), cpu);
+	else if (kind == 3)
+		put(o, "corrupt wild-free %u at=%u cpu=%u\n", id, roll(d, 40), cpu);
+	else
+		put(o, "corrupt freelist %u value=%u cpu=%u\n", id, roll(d, 256), cpu);
+}
+
 static void put_control(struct writer *o)
 {
 	struct dice *d = o->d;
-	u32 kind = roll(d, 8);
+	u32 kind = o->corrupts && roll(d, 2) ? 8 : roll(d, 10);
 
 	if (kind == 0)
 		put(o, "shrink c%u\n", roll(d, o->nr_caches));
@@ -229,6 +253,10 @@ static void put_control(struct writer *o)
 		put(o, "expire\n");
 	else if (kind == 6)
 		put(o, "expire cpu=%u\n", roll(d, o->cpus));
+	else if (kind == 7)
+		put(o, "validate c%u\n", roll(d, o->nr_caches));
+	else if (kind == 8 && o->corrupts)
+		put_corruption(o);
 	else
 		put_set(o);
 }
@@ -254,6 +282,8 @@ const char *ops_text(struct dice *d, const char *allocator, u32 max_ops)
 	o.allocator = allocator;
 	o.nr_caches = 1;
 	o.next_id = o.nr_live = o.len = 0;
+	o.last_freed = NOBODY;
+	o.corrupts = roll(d, 8) == 0;
 	put_machine(&o);
 	o.nr_caches = 1 + roll(d, MAX_TEXT_CACHES);
 	for (u32 i = 0; i < o.nr_caches; i++)

@@ -6,6 +6,8 @@
 #include "oracle.h"
 
 static struct oracle oracle;
+/* Something was corrupted: objects may be lost, but the allocator's own laws hold on. */
+static int damaged;
 
 static int due(u32 every, u32 op)
 {
@@ -46,14 +48,16 @@ static const char *run_op(struct kmem_session *s, const struct watch *how, u32 n
 
 	if (op->kind == OP_FREE)
 		freed = replay_locate(&s->replay, op->handle, &cache);
-	if (due(how->inside, nr))
+	if (due(how->inside, nr) && !damaged)
 		broken = oracle_look_inside(&oracle, s->w, freed ? op->handle : ORACLE_NOBODY,
 					    run_one, s);
 	else
 		run_one(s);
 	tell_oracle(s, op, freed);
+	if (op->kind == OP_CORRUPT)
+		damaged = 1;
 	if (!broken && due(how->judge, nr)) {
-		broken = oracle_judge(&oracle, s->w);
+		broken = damaged ? NULL : oracle_judge(&oracle, s->w);
 		if (!broken)
 			broken = replay_check(&s->replay);
 	}
@@ -85,6 +89,7 @@ const char *watch_replay(struct kmem_session *s, const struct watch *how, u32 *o
 	oracle_begin(&oracle, s->replay.ops);
 	oracle.has_room = params_origin(&s->params, PARAM_MEMORY) == FROM_DEFAULT;
 	s->steps_op = NO_OP;
+	damaged = 0;
 	for (u32 nr = kmem_nr_ops(s); *op < nr; ++*op) {
 		const char *broken = run_op(s, how, *op);
 		if (!broken && due(how->travel, *op))
