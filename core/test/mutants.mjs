@@ -7,7 +7,15 @@
 // Ends with 1 if a bug survives all of them, or if a text is no longer there to be replaced.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+	cpSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,7 +48,9 @@ function fails(done) {
 /** What tests an allocator: name, target to build, command to run. */
 function testsOf(allocator) {
 	const examples = readdirSync(join(CORE, "test"))
-		.filter((name) => name.startsWith(`${allocator.replace("-", "_")}_`) && name.endsWith("_test.c"))
+		.filter(
+			(name) => name.startsWith(`${allocator.replace("-", "_")}_`) && name.endsWith("_test.c"),
+		)
 		.map((name) => name.replace(/\.c$/, ""));
 	const program = (name) => `./${BUILD}/test/${name}`;
 	return [
@@ -63,7 +73,15 @@ function testsOf(allocator) {
 function build(allocator) {
 	const [{ examples }] = testsOf(allocator);
 	const targets = ["model_test", "golden_test", ...examples].map((name) => `${BUILD}/test/${name}`);
-	const done = run("make", ["-s", "-j2", `B=${BUILD}`, "CFLAGS_release=-O1", `${BUILD}/slabscope`, ...targets]);
+	const done = run("make", [
+		"-s",
+		"-j2",
+		`B=${BUILD}`,
+		"CFLAGS_release=-O1",
+		"WARN=",
+		`${BUILD}/slabscope`,
+		...targets,
+	]);
 	if (done.status !== 0) {
 		throw new Error(`it does not build:\n${done.stderr}`);
 	}
@@ -84,7 +102,10 @@ function judge(allocator, { file, from, to }) {
 	if (text.split(from).length !== 2) {
 		return null;
 	}
-	writeFileSync(path, text.replace(from, () => to));
+	writeFileSync(
+		path,
+		text.replace(from, () => to),
+	);
 	try {
 		return caughtBy(allocator);
 	} finally {
@@ -93,7 +114,8 @@ function judge(allocator, { file, from, to }) {
 }
 
 function report(allocator, what, caught) {
-	const verdict = caught === null ? "DOES NOT APPLY" : caught.length ? caught.join(", ") : "SURVIVES";
+	const verdict =
+		caught === null ? "DOES NOT APPLY" : caught.length ? caught.join(", ") : "SURVIVES";
 	console.log(`${allocator.padEnd(16)} ${what.padEnd(72)} ${verdict}`);
 	return caught !== null && caught.length > 0;
 }

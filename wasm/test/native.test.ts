@@ -2,7 +2,7 @@
 // the same state by the same decisions, told in the same words.
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ParamKey } from "../src/abi.ts";
@@ -32,7 +32,10 @@ interface NativeStep {
 
 const samples = JSON.parse(readFileSync(path("traces/index.json"), "utf8")) as Sample[];
 
-/** Machines that take different ways through the allocator. */
+/** Those that have golden texts: all. */
+const ALLOCATORS = readdirSync(path("core/test/golden/samples"));
+
+/** Machines that take different ways through the allocator, and one for each allocator. */
 const MACHINES: readonly Readonly<Partial<Record<ParamKey, string>>>[] = [
 	{},
 	{
@@ -43,6 +46,7 @@ const MACHINES: readonly Readonly<Partial<Record<ParamKey, string>>>[] = [
 		page_size: "65536",
 	},
 	{ min_partial_rule: "seed-2008", cpu_partial_lists: "off", freelist_random: "on" },
+	...ALLOCATORS.map((allocator) => ({ allocator, cpus: "8", nodes: "4" })),
 ];
 const STEPS_OF_OPS = 3000;
 
