@@ -134,6 +134,13 @@ KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 c
 
 /* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
+/* The files of a cache under /sys/kernel/slab with what they read; none where the allocator's kernel has no such files. */
+KMEM_API const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, u32 cache,
+							  u32 *nr);
+/* Lines of /proc/slabinfo in the file's order, latest cache first; none where the allocator's kernel has no such
+ * file. As text: all of the file. */
+KMEM_API const struct kmem_slabinfo_row *kmem_slabinfo(struct kmem_session *s, u32 *nr);
+KMEM_API const char *kmem_slabinfo_text(struct kmem_session *s);
 KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);
 /* Where time went: rows of all CPUs, of all locks that were ever taken. */
 KMEM_API const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, u32 *nr);

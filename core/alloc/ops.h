@@ -56,11 +56,32 @@ struct corruption {
 	u32 live; /* 1: the object has not been freed */
 };
 
+/* A file of /sys/kernel/slab/<cache>/, and what it reads for the whole cache or for one part of it. */
+enum attribute_shape {
+	ATTRIBUTE_NUMBER,
+	ATTRIBUTE_NODES,     /* total, then " N0=…" for nodes that have some */
+	ATTRIBUTE_CPUS,	     /* total, then " C0=…" for CPUs that have some */
+	ATTRIBUTE_CPU_SLABS, /* "objects(slabs)", then " C0=objects(slabs)" for CPUs that have some */
+	ATTRIBUTE_TEXT,
+};
+
+enum { WHOLE = 0xffffffff };
+
+struct attribute {
+	const char *name;
+	const char *text; /* ATTRIBUTE_TEXT */
+	u32 shape;	  /* enum attribute_shape */
+	u32 writable;
+	u32 value; /* ATTRIBUTE_CPU_SLABS: objects */
+	u32 slabs; /* of ATTRIBUTE_CPU_SLABS */
+};
+
 struct kmem_ops {
 	const char *name;
 	u64 counters;	      /* bit per enum kmem_counter that it has */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
 	u32 shared_slabs;     /* 1: slabs serve all caches, and belong to the first one */
+	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
 
 	/* What the allocator keeps beyond caches, in a new world. NULL: nothing. */
 	void (*prepare)(struct world *w);
@@ -91,6 +112,10 @@ struct kmem_ops {
 	/* NULL: corruption is not modelled. The object is, or was, the index-th of the slab with that number. */
 	void (*corrupt)(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 			const struct corruption *c);
+	/* The nr-th file of sysfs: of the WHOLE cache, or the share of one node or CPU, as its shape asks. 0 if there
+	 * are not so many. NULL: there are none. */
+	int (*attribute)(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
+			 struct attribute *a);
 	/* What it knows of an object beyond the rows of walk(): layout, free pointer, tracks. NULL: nothing. */
 	void (*object)(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
 		       struct kmem_object_row *row);

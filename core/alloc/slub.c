@@ -148,6 +148,7 @@ const struct kmem_ops slub_ops = {
 	.count = slub_count,
 	.info = slub_info,
 	.locks = slub_locks,
+	.attribute = slub_attribute,
 	.object = slub_object,
 	.corrupt = slub_corrupt,
 	.validate = slub_validate,

@@ -238,6 +238,10 @@ u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
 int slub_validate(struct world *w, struct kmem_cache *s);
 
+/* slub_attributes.c */
+int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
+		   struct attribute *a);
+
 /* slub_object.c */
 struct slab *slub_find_slab(const struct world *w, const struct kmem_cache *s, u32 serial);
 void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,

@@ -2,9 +2,12 @@
  * replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands
  * at the end.
  */
+#include <stdlib.h>
+
 #include "bugs.h"
 #include "names.h"
 #include "report.h"
+#include "sysfs.h"
 
 static void totals_json(struct json *j, const struct host *h)
 {
@@ -44,7 +47,8 @@ static void totals_json(struct json *j, const struct host *h)
 	json_counters(j, "totals", h->session, t.counters);
 }
 
-static void cache_json(struct json *j, const struct host *h, const struct kmem_cache_row *c)
+static void cache_json(struct json *j, const struct host *h, const struct kmem_cache_row *c,
+		       const struct slabinfo *info)
 {
 	json_object(j, NULL);
 	json_text(j, "name", host_text(h, c->name_at));
@@ -68,7 +72,25 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 	json_number(j, "cycles", c->cycles);
 	json_number(j, "lock_wait_cycles", c->lock_wait_cycles);
 	json_counters(j, "counters", h->session, c->counters);
+	sysfs_json(j, h, info, c->cache);
 	json_end(j);
+}
+
+static void caches_json(struct json *j, const struct host *h)
+{
+	u32 nr;
+	struct slabinfo info = slabinfo_take(h);
+	const struct kmem_cache_row *rows = kmem_cache_rows(h->session, &nr);
+	struct kmem_cache_row *c = nr ? malloc(nr * sizeof(*c)) : NULL;
+
+	if (c)
+		memcpy(c, rows, nr * sizeof(*c));
+	json_array(j, "caches");
+	for (u32 i = 0; c && i < nr; i++)
+		cache_json(j, h, &c[i], &info);
+	json_end(j);
+	free(c);
+	free(info.rows);
 }
 
 static void cpus_json(struct json *j, const struct host *h)
@@ -116,17 +138,12 @@ static void locks_json(struct json *j, const struct host *h)
 
 static void print_json(const struct host *h)
 {
-	u32 nr;
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	report_json(&j, h);
 	totals_json(&j, h);
-	json_array(&j, "caches");
-	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
-	for (u32 i = 0; i < nr; i++)
-		cache_json(&j, h, &c[i]);
-	json_end(&j);
+	caches_json(&j, h);
 	cpus_json(&j, h);
 	locks_json(&j, h);
 	bugs_json(&j, h);

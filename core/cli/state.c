@@ -1,9 +1,12 @@
 /*
  * state.c - `slabscope state`: where every slab is and what every object is, at one moment.
  */
+#include <stdlib.h>
+
 #include "cache_names.h"
 #include "names.h"
 #include "object.h"
+#include "sysfs.h"
 
 static s64 or_none(u32 number)
 {
@@ -95,6 +98,22 @@ static void caches_json(struct json *j, const struct cache_names *names)
 	json_end(j);
 }
 
+/* Each cache as the kernel's files show it, after all else: other rows are gone then. */
+static void views_json(struct json *j, const struct host *h, const struct cache_names *names)
+{
+	struct slabinfo info = slabinfo_take(h);
+
+	json_array(j, "cache_views");
+	for (u32 i = 0; i < names->nr; i++) {
+		json_object(j, NULL);
+		json_text(j, "name", names->of[i]);
+		sysfs_json(j, h, &info, i);
+		json_end(j);
+	}
+	json_end(j);
+	free(info.rows);
+}
+
 static void print_json(const struct host *h, const struct kmem_frame *f,
 		       const struct cache_names *names)
 {
@@ -110,6 +129,7 @@ static void print_json(const struct host *h, const struct kmem_frame *f,
 	caches_json(&j, names);
 	json_text(&j, "machine", kmem_machine_text(h->session));
 	json_hex64(&j, "state_hash", kmem_hash(h->session));
+	views_json(&j, h, names);
 	json_end(&j);
 }
 
@@ -175,6 +195,16 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	}
 }
 
+static int show_slabinfo(struct host *h)
+{
+	const char *text = kmem_slabinfo_text(h->session);
+
+	if (!*text)
+		complain("the kernels that have this allocator have no /proc/slabinfo");
+	fputs(text, stdout);
+	return *text ? host_verdict(h) : EXIT_CALL;
+}
+
 static int show(struct host *h, const struct args *args)
 {
 	static struct cache_names names;
@@ -198,6 +228,8 @@ static int show(struct host *h, const struct args *args)
 		return host_failed(h, err);
 	if (GIVEN(args, OBJECT))
 		return show_object(h, args, &names);
+	if (GIVEN(args, SLABINFO))
+		return show_slabinfo(h);
 	frame = GIVEN(args, STEP)
 			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
 			: kmem_view(h->session, cache);
@@ -233,10 +265,11 @@ const struct command command_state = {
 	"Shows the simulated memory after N operations (--at, default: at the end): the\n"
 	"cpu slabs, the partial chains, the nodes' partial lists, each slab with its\n"
 	"objects. --step K looks inside operation N, right after its step K. --object shows\n"
-	"one object with its slot's layout and the arithmetic of its free pointer.",
+	"one object with its slot's layout and the arithmetic of its free pointer, --slabinfo\n"
+	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"
 	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) |
-		OPTIONS_MACHINE,
+		OPTION(SLABINFO) | OPTIONS_MACHINE,
 	run,
 };

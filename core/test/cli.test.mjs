@@ -493,6 +493,23 @@ corrupt double-free 2 cpu=0
 		assert.match(succeeds(["replay", "-"], TRACE), /FIX watched: Restoring Right Redzone 0x/);
 	});
 
+	test("caches are shown as sysfs and slabinfo have them", () => {
+		const [cache] = json(["replay", "-", "-q"], TRACE).caches;
+		assert.deepEqual(
+			[cache.sysfs.slab_size, cache.sysfs.poison, cache.sysfs.slabs, cache.sysfs.alloc_slab],
+			["176", "1", "1 N0=1", "1 C0=1"],
+		);
+		assert.deepEqual([cache.slabinfo.num_objs, cache.slabinfo.objsize], [23, 176]);
+		const [view] = json(["state", "-", "-q"], TRACE).cache_views;
+		assert.deepEqual(view, { name: "watched", sysfs: cache.sysfs, slabinfo: cache.slabinfo });
+		const lines = succeeds(["state", "-", "-q", "--slabinfo"], TRACE).split("\n");
+		assert.equal(lines[0], "slabinfo - version: 2.1");
+		assert.match(
+			lines[2],
+			/^watched +\d+ +23 +176 +23 +1 : tunables +0 +0 +0 : slabdata +1 +1 +0$/,
+		);
+	});
+
 	test("an object shows its free pointer's arithmetic", () => {
 		const hardened = ["--set", "freelist_hardened=on", "--at", "6"];
 		const object = json(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE);

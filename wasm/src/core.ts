@@ -39,6 +39,9 @@ export interface KmemExports {
 	kmem_report_text(s: number, bug: number): number;
 	kmem_object(s: number, cache: number, slab: number, index: number): number;
 	kmem_cache_rows(s: number, nr: number): number;
+	kmem_attributes(s: number, cache: number, nr: number): number;
+	kmem_slabinfo(s: number, nr: number): number;
+	kmem_slabinfo_text(s: number): number;
 	kmem_zone_rows(s: number, nr: number): number;
 	kmem_cpu_rows(s: number, nr: number): number;
 	kmem_lock_rows(s: number, nr: number): number;

@@ -88,6 +88,14 @@ export interface SlabObject extends abi.ObjectRow {
 	readonly freeSite: string;
 }
 
+/** A file of /sys/kernel/slab/<cache>/. */
+export interface Attribute {
+	readonly name: string;
+	/** What reading it gives. */
+	readonly value: string;
+	readonly writable: boolean;
+}
+
 /** A metric over the whole trace, in buckets of equally many operations. */
 export interface Series {
 	readonly opsPerBucket: number;
@@ -339,6 +347,28 @@ export class KmemSession {
 			allocSite: this.textAt(row.allocSiteAt),
 			freeSite: this.textAt(row.freeSiteAt),
 		};
+	}
+
+	/** The files of a cache under /sys/kernel/slab; none where the allocator's kernel has no such files. */
+	attributes(cache: number): Attribute[] {
+		const call = (s: number, nr: number) => this.kmem.kmem_attributes(s, cache, nr);
+		return this.table(call, abi.ATTRIBUTE_ROW_SIZE, abi.readAttributeRow).map((row) => ({
+			name: this.textAt(row.nameAt),
+			value: this.textAt(row.valueAt),
+			writable: row.writable === 1,
+		}));
+	}
+
+	/** Lines of /proc/slabinfo, latest cache first; none where the allocator's kernel has no such file. */
+	slabinfo(): Named<abi.SlabinfoRow>[] {
+		return this.named(
+			this.table(this.kmem.kmem_slabinfo, abi.SLABINFO_ROW_SIZE, abi.readSlabinfoRow),
+		);
+	}
+
+	/** All of that file. */
+	slabinfoText(): string {
+		return this.text(this.kmem.kmem_slabinfo_text(this.s));
 	}
 
 	caches(): Named<abi.CacheRow>[] {
