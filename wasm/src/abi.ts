@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x615b5532;
+export const ABI_HASH = 0x3ecf8d57;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1564,6 +1564,93 @@ export function readBug(view: DataView, at: number): Bug {
 		fixes: view.getUint8(at + 113),
 		expected: view.getUint8(at + 114),
 		found: view.getUint8(at + 115),
+	};
+}
+
+/** One file of /sys/kernel/slab/<cache>/. */
+export interface AttributeRow {
+	/** of the file, NUL-terminated text */
+	readonly nameAt: number;
+	/** what reading it gives, without the newline, NUL-terminated text */
+	readonly valueAt: number;
+	/** 1 if it can be written */
+	readonly writable: number;
+}
+export const ATTRIBUTE_ROW_SIZE = 16;
+export function readAttributeRow(view: DataView, at: number): AttributeRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		valueAt: view.getUint32(at + 4, true),
+		writable: view.getUint32(at + 8, true),
+	};
+}
+
+/** One line of /proc/slabinfo, and what the slabinfo tool makes of the cache. */
+export interface SlabinfoRow {
+	/** bytes in slabs that are in no active object */
+	readonly loss: number;
+	/** bytes in slabs */
+	readonly space: number;
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** objects in use, as the allocator counts them */
+	readonly activeObjs: number;
+	/** objects in all slabs */
+	readonly numObjs: number;
+	/** bytes of the slot */
+	readonly objsize: number;
+	/** objects in a slab of the preferred order */
+	readonly objperslab: number;
+	/** pages of such a slab */
+	readonly pagesperslab: number;
+	/** tunables: objects that a CPU's array may hold */
+	readonly limit: number;
+	/** tunables: objects moved at a time */
+	readonly batchcount: number;
+	/** tunables: the shared array in batches */
+	readonly sharedfactor: number;
+	/** slabs with objects in use, as the allocator counts them */
+	readonly activeSlabs: number;
+	/** all slabs */
+	readonly numSlabs: number;
+	/** objects in shared arrays */
+	readonly sharedavail: number;
+	/** the tool's Slabs: those that no CPU holds */
+	readonly slabs: number;
+	/** the tool's Part: on partial lists of nodes */
+	readonly partial: number;
+	/** the tool's Cpu: held by CPUs */
+	readonly cpuSlabs: number;
+	/** the tool's %Fr: partial slabs of all; 100 if there are none */
+	readonly percentPartial: number;
+	/** the tool's %Ef: bytes of active objects in bytes of slabs; 100 if there are none */
+	readonly percentEfficient: number;
+	/** cache id */
+	readonly cache: number;
+}
+export const SLABINFO_ROW_SIZE = 88;
+export function readSlabinfoRow(view: DataView, at: number): SlabinfoRow {
+	return {
+		loss: u64(view, at + 0),
+		space: u64(view, at + 8),
+		nameAt: view.getUint32(at + 16, true),
+		activeObjs: view.getUint32(at + 20, true),
+		numObjs: view.getUint32(at + 24, true),
+		objsize: view.getUint32(at + 28, true),
+		objperslab: view.getUint32(at + 32, true),
+		pagesperslab: view.getUint32(at + 36, true),
+		limit: view.getUint32(at + 40, true),
+		batchcount: view.getUint32(at + 44, true),
+		sharedfactor: view.getUint32(at + 48, true),
+		activeSlabs: view.getUint32(at + 52, true),
+		numSlabs: view.getUint32(at + 56, true),
+		sharedavail: view.getUint32(at + 60, true),
+		slabs: view.getUint32(at + 64, true),
+		partial: view.getUint32(at + 68, true),
+		cpuSlabs: view.getUint32(at + 72, true),
+		percentPartial: view.getUint32(at + 76, true),
+		percentEfficient: view.getUint32(at + 80, true),
+		cache: view.getUint16(at + 84, true),
 	};
 }
 
