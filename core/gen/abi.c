@@ -248,15 +248,14 @@ static void print_structs(void)
 }
 
 struct step_kind {
-	const char *key, *function, *args[5], *sentence;
-	u32 cycles;
+	const char *key, *function, *args[5];
 };
 
 static void print_steps(void)
 {
 	static const struct step_kind kinds[] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
-	{ #kind, function, { a0, a1, a2, a3, a4 }, sentence, cycles },
+	{ #kind, function, { a0, a1, a2, a3, a4 } },
 #include "../steps.def"
 #undef STEP
 	};
@@ -267,20 +266,17 @@ static void print_steps(void)
 		       kinds[i].key, i);
 	printf("} as const;\nexport type StepKindName = keyof typeof StepKind;\n"
 	       "export type StepKind = (typeof StepKind)[StepKindName];\n"
-	       "\n/** A kind of step: its kernel function, its cost in model cycles, its arguments' names. */\n"
+	       "\n/** A kind of step: its kernel function and its arguments' names; sentences are the core's. */\n"
 	       "export interface StepKindInfo {\n\treadonly name: StepKindName;\n"
-	       "\treadonly function: string;\n\treadonly cycles: number;\n"
-	       "\treadonly args: readonly string[];\n\treadonly sentence: string;\n}\n"
+	       "\treadonly function: string;\n\treadonly args: readonly string[];\n}\n"
 	       "export const STEP_KINDS: readonly StepKindInfo[] = [\n");
 	for (u32 i = 0; i < ARRAY_SIZE(kinds); i++) {
 		printf("\t{\n\t\tname: \"%s\",\n\t\tfunction: ", kinds[i].key);
 		print_string(kinds[i].function);
-		printf(",\n\t\tcycles: %u,\n\t\targs: [", kinds[i].cycles);
+		printf(",\n\t\targs: [");
 		for (u32 k = 0; k < 5 && *kinds[i].args[k]; k++)
 			printf("%s\"%s\"", k ? ", " : "", kinds[i].args[k]);
-		printf("],\n\t\tsentence: ");
-		print_string(kinds[i].sentence);
-		printf(",\n\t},\n");
+		printf("],\n\t},\n");
 	}
 	printf("];\n");
 }
