@@ -309,18 +309,77 @@ test("nothing is asked of any other server, and no policy is broken", async ({ p
 	expect(foreign).toEqual([]);
 });
 
+/** Allocators of the core, as the page offers them. */
+async function allocators(page: Page): Promise<string[]> {
+	const box = page.getByRole("combobox", { name: "Allocator" });
+	return box.locator("option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+}
+
+test("every allocator replays the recording at once, and what is looked at stays", async ({
+	page,
+}) => {
+	await open(page, "op=17600&cache=kmalloc-cg-512");
+	const sentence = await step(page).textContent();
+	const sentences = new Set<string | null>();
+	for (const name of (await allocators(page)).toReversed()) {
+		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await idle(page);
+		expect(await event(page)).toBe(17_601);
+		await expect(page.getByRole("alert")).toBeHidden();
+		await expect(page.getByRole("table", { name: "What is where" })).toBeAttached();
+		sentences.add(await step(page).textContent());
+		await page.reload();
+		await idle(page);
+		await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue(name);
+		expect(await event(page)).toBe(17_601);
+	}
+	expect(sentences.size).toBeGreaterThan(2);
+	await expect(step(page)).toHaveText(sentence ?? "");
+});
+
+test("a cache that an allocator does not have comes back after it", async ({ page }) => {
+	await open(page, "op=17600&cache=kmalloc-cg-512");
+	const cache = page.getByRole("combobox", { name: "Cache" });
+	for (const name of ["slob", "slab"]) {
+		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await idle(page);
+		await expect(cache).toHaveValue(name === "slob" ? "slob" : "kmalloc-cg-512");
+	}
+});
+
+test("an object that an array keeps is told of where it is pointed at", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=60&set.allocator=slab");
+	const canvas = page.locator(".stage-canvas canvas");
+	const box = await canvas.boundingBox();
+	if (!box) throw new Error("the stage is not on the page");
+	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const words = new Set<string>();
+	for (let y = 60; y < 130; y += 5) {
+		await page.mouse.move(box.x + 36, box.y + y);
+		if (await inspector.isVisible()) words.add((await inspector.textContent()) ?? "");
+	}
+	expect([...words].join(" ")).toMatch(/kept inCPU 0, array of objects/);
+});
+
+async function faults(page: Page): Promise<string[]> {
+	const { violations } = await new AxeBuilder({ page }).analyze();
+	return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`);
+}
+
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of [1440, 390]) {
 		test(`axe finds nothing: ${colorScheme}, ${width} wide`, async ({ page }) => {
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 			await open(page, "op=17600");
-			for (const tab of ["Explore", "Slabinfo"]) {
+			for (const tab of ["Slabinfo", "Explore"]) {
 				await page.getByRole("tab", { name: tab }).click();
-				const { violations } = await new AxeBuilder({ page }).analyze();
-				expect(violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`)).toEqual(
-					[],
-				);
+				expect(await faults(page)).toEqual([]);
+			}
+			for (const name of await allocators(page)) {
+				await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+				await idle(page);
+				expect(await faults(page)).toEqual([]);
 			}
 		});
 	}

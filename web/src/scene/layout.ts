@@ -105,8 +105,9 @@ function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
 			drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
 	}
 	const first = [...cpu.parts.values()][0] ?? cpu.card;
-	const x = cpu.parts.size === 0 ? cpu.card.x + cpu.line * 0.4 : first.x;
-	const below = cpu.parts.size === 0 ? cpu.card.y + cpu.card.h : first.y;
+	const bare = cpu.parts.size === 0;
+	const x = bare ? cpu.card.x + Math.min(10, cpu.card.w * 0.12) : first.x;
+	const below = bare ? cpu.card.y + cpu.card.h * 0.5 + cpu.line * 0.62 : first.y;
 	draft.labels.push({
 		key,
 		x,

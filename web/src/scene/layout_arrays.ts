@@ -91,13 +91,13 @@ function nameBoxes(
 	places.forEach((place, i) => {
 		const box = boxes[i];
 		if (!box || box.w < BOX_LABEL) return;
-		const whom = place.target === NONE ? "" : `${place.target}`;
+		const whom = place.target === NONE ? "" : `N${place.target}`;
 		draft.labels.push({
 			key: `box:${node}/${place.kind}/${i}`,
 			x: box.x,
 			y: box.y - 2,
 			w: box.w,
-			text: whom === "" ? (fillWords(place)[0] ?? "") : `for ${whom}`,
+			text: whom === "" ? (fillWords(place)[0] ?? "") : `for node ${place.target}`,
 			short: whom,
 			details: whom === "" ? [] : fillWords(place),
 			size: 9.5,

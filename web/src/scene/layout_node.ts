@@ -31,7 +31,7 @@ export function drawNode(
 		w: node.column.w,
 		text: name,
 		details: [],
-		size: Math.min(13, node.line * 0.65),
+		size: Math.min(13, Math.max(9.5, node.line * 0.65)),
 		strong: true,
 		lit,
 	});

@@ -42,9 +42,10 @@ const CARD_PAD = 10;
 const LABEL = 20;
 const LINE = 22;
 const SLAB_MAX = 132;
-/** Of the height, for what belongs to no node: where nodes have lists of their own, and where they have none. */
-const COMMON_LESS = 0.18;
-const COMMON_MORE = 0.55;
+/** Of the height, for what belongs to no node, where nodes have lists of their own. */
+const COMMON_SHARE = 0.18;
+/** Height of a node that has none: its CPUs and its zones. */
+const BARE_NODE = 128;
 /** Columns at least this wide leave more of their height to the CPUs. */
 const WIDE_FROM = 340;
 /** A cell of an array counts this much against a slab's side when cards are shaped. */
@@ -60,13 +61,14 @@ export function makePlan(shape: Shape): Plan {
 	const narrow = shape.width < 480;
 	const outer = inset({ x: 0, y: 0, w: shape.width, h: shape.height }, narrow ? 12 : MARGIN);
 	const hasCommon = shape.common.lists.length + shape.common.arrays.length > 0;
-	const band = hasCommon ? outer.h * (shape.node.lists.length > 0 ? COMMON_LESS : COMMON_MORE) : 0;
+	const bare = shape.node.lists.length + shape.node.arrays.length === 0;
+	const band = hasCommon ? commonHeight(shape, outer, bare) : 0;
 	const columns = nodeColumns(shape, { ...outer, h: outer.h - band });
 	const cpus: CpuPlan[] = [];
 	const nodes: NodePlan[] = [];
 	columns.forEach((column, node) => {
 		const own = shape.nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
-		const line = Math.min(LINE, column.h * 0.055, column.w * 0.13);
+		const line = Math.min(LINE, column.h * (bare ? 0.15 : 0.055), column.w * 0.13);
 		const title = shape.nrNodes > 1 ? line : 0;
 		const body = { ...column, y: column.y + title, h: column.h - title };
 		const cards = cpuCards(own.length, body, shape.cpuParts);
@@ -85,6 +87,15 @@ export function makePlan(shape: Shape): Plan {
 		);
 	}
 	return { width: shape.width, height: shape.height, cpus, nodes };
+}
+
+/** What is left of the height when every node has what it needs. */
+function commonHeight(shape: Shape, outer: Rect, bare: boolean): number {
+	if (!bare) return outer.h * COMMON_SHARE;
+	const perNode = shape.nodeOfCpu.length / shape.nrNodes;
+	const rows = Math.max(1, Math.ceil((shape.nrNodes * 90) / outer.w));
+	const dense = Math.max(1, Math.sqrt(perNode / 4));
+	return outer.h - Math.min(outer.h * 0.5, BARE_NODE * rows * dense);
 }
 
 /** Columns for the nodes, in as many rows as keeps them well shaped. */
@@ -175,6 +186,7 @@ function cardParts(card: Rect, parts: readonly CpuPart[]): CardParts {
 	const slabs = parts.filter((p) => !holdsObjects(p.kind));
 	const gap = Math.min(10, inner.w * 0.06);
 	const areas = new Map<number, Rect>();
+	if (parts.length === 0) return { line, parts: areas };
 	if (arrays.length === 0) {
 		placeSlabs(areas, body, slabs, gap);
 	} else if (slabs.length === 0) {

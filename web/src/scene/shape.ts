@@ -3,7 +3,7 @@
  * machine have the same shape, so nothing but slabs and objects moves while time goes by.
  */
 import { type Frame, NONE, type Place } from "../engine/types.ts";
-import { holdsObjects, PLACE } from "./kinds.ts";
+import { holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** A part of every CPU's card. */
 export interface CpuPart {
@@ -78,6 +78,11 @@ function partsOf(places: readonly Place[]): CpuPart[] {
 	return [...limits].map(([kind, limit]) => ({ kind, limit })).sort((a, b) => a.kind - b.kind);
 }
 
+/** Slabs on no list come after all lists. */
+function rankOf(kind: number): number {
+	return kind === KIND.PLACE_LOOSE ? Number.MAX_SAFE_INTEGER : kind;
+}
+
 function holdingsOf(places: readonly Place[]): Holdings {
 	const lists = new Map<string, ListId>();
 	const counts = new Map<string, number>();
@@ -97,7 +102,7 @@ function holdingsOf(places: readonly Place[]): Holdings {
 			limit: Math.max(limit, group?.limit ?? 0),
 		});
 	}
-	const byKind = (a: { kind: number }, b: { kind: number }) => a.kind - b.kind;
+	const byKind = (a: { kind: number }, b: { kind: number }) => rankOf(a.kind) - rankOf(b.kind);
 	return {
 		lists: [...lists.values()].sort((a, b) => byKind(a, b) || a.bytes - b.bytes),
 		arrays: [...groups.values()].sort(byKind),

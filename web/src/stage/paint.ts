@@ -67,12 +67,22 @@ export class StagePainter {
 	/** An object's cell, its place in an array, and a line between the two. */
 	#link(scene: Scene, object: ObjectRef, view: View): void {
 		const rects = whereIs(scene, object).map((r) => project(r, view));
-		for (const r of rects) this.#cells.ring(r, 2.5, this.#palette.accent);
-		const [a, b] = rects;
+		const { paper, accent } = this.#palette;
+		const strokes = [
+			{ colour: paper, width: 5 },
+			{ colour: accent, width: 2.5 },
+		];
+		for (const { colour, width } of strokes) {
+			for (const r of rects) this.#cells.ring(r, width, colour);
+			this.#line(rects, width * 0.6, colour);
+		}
+	}
+
+	#line([a, b]: readonly Rect[], width: number, colour: string): void {
 		if (!a || !b) return;
 		const ctx = this.#ctx;
-		ctx.strokeStyle = this.#palette.accent;
-		ctx.lineWidth = 1.5;
+		ctx.strokeStyle = colour;
+		ctx.lineWidth = width;
 		ctx.beginPath();
 		ctx.moveTo(a.x + a.w / 2, a.y + a.h / 2);
 		ctx.lineTo(b.x + b.w / 2, b.y + b.h / 2);
