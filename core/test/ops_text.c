@@ -226,8 +226,8 @@ static void put_corruption(struct writer *o)
 	if (id == NOBODY)
 		return;
 	if (kind < 3)
-		put(o, "corrupt write %u at=%d len=%u value=%u cpu=%u\n", id,
-		    (s32)roll(d, 64) - 16, 1 + roll(d, 40), roll(d, 256), cpu);
+		put(o, "corrupt write %u at=%d len=%u value=%u cpu=%u\n", id, (s32)roll(d, 64) - 16,
+		    1 + roll(d, 40), roll(d, 256), cpu);
 	else if (kind == 3)
 		put(o, "corrupt wild-free %u at=%u cpu=%u\n", id, roll(d, 40), cpu);
 	else

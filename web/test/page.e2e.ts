@@ -354,7 +354,7 @@ test("an object that an array keeps is told of where it is pointed at", async ({
 	if (!box) throw new Error("the stage is not on the page");
 	const inspector = page.getByRole("complementary", { name: "Inspector" });
 	const words = new Set<string>();
-	for (let y = 60; y < 130; y += 5) {
+	for (let y = 60; y < 160; y += 5) {
 		await page.mouse.move(box.x + 36, box.y + y);
 		if (await inspector.isVisible()) words.add((await inspector.textContent()) ?? "");
 	}
@@ -376,7 +376,8 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.getByRole("tab", { name: tab }).click();
 				expect(await faults(page)).toEqual([]);
 			}
-			for (const name of await allocators(page)) {
+			const others = (colorScheme === "light") === width > 1000 ? await allocators(page) : [];
+			for (const name of others) {
 				await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
 				await idle(page);
 				expect(await faults(page)).toEqual([]);

@@ -40,7 +40,7 @@ const ARRAYS_MAX = 88;
 /** Of the width, for arrays of one kind, however small they are. */
 const LEAST_SHARE = 0.34;
 /** Shelves narrower than this have no room for what stands over them. */
-const READABLE = 150;
+const READABLE = 104;
 const READABLE_LEAST = 46;
 const SAMPLE_TILES = 12;
 const SAMPLE_MAX = 68;
