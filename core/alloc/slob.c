@@ -284,6 +284,7 @@ const struct kmem_ops slob_ops = {
 	.name = "slob",
 	.counters = (COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW,
 	.shared_slabs = 1,
+	.no_slabinfo = 1,
 	.prepare = prepare,
 	.create = create,
 	.kmalloc_cache = kmalloc_cache,

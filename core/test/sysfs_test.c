@@ -104,7 +104,19 @@ static void other_allocators_have_their_own(void)
 	kmem_attributes(s, 0, &nr);
 	CHECK(nr == 0, "SLAB has no files under /sys/kernel/slab");
 	const struct kmem_slabinfo_row *line = kmem_slabinfo(s, &nr);
-	CHECK(nr == 1 && line->limit == 54 && line->batchcount == 27 && line->sharedfactor == 8);
+	CHECK(nr == 1 && line && line->limit == 54 && line->batchcount == 27 &&
+	      line->sharedfactor == 8);
+}
+
+static void slob_has_none(void)
+{
+	struct kmem_session *s = crossing("allocator=slob");
+	u32 nr;
+
+	kmem_attributes(s, 0, &nr);
+	CHECK(nr == 0);
+	kmem_slabinfo(s, &nr);
+	CHECK(nr == 0 && !*kmem_slabinfo_text(s), "kernels with SLOB have no /proc/slabinfo");
 }
 
 /* Files of one cache agree with each other and with slabinfo, and the parts add up to the whole. */
@@ -143,6 +155,7 @@ int main(void)
 	files_read_as_the_kernel_writes_them();
 	slabinfo_has_the_files_columns();
 	other_allocators_have_their_own();
+	slob_has_none();
 	views_agree();
 	return check_summary();
 }

@@ -24,6 +24,7 @@ export const CELL = {
 	FREE_CPU: Cell.CELL_FREE_CPU,
 	FREE_SHARED: Cell.CELL_FREE_SHARED,
 	FREE_ALIEN: Cell.CELL_FREE_ALIEN,
+	LOST: Cell.CELL_LOST,
 } as const;
 
 /** Places of single objects, and what the objects in them are in the cells of their slabs. */

@@ -109,5 +109,6 @@ function looksOf(p: Palette): Look[] {
 		hatch(p.sharedEdge, p.shared, 5, "level"),
 	);
 	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, hatch(p.alienEdge, p.alien, 5, "dots"));
+	looks[CELL.LOST] = held("!", p.free, p.ink, hatch(p.ink, p.free, 3));
 	return looks;
 }
