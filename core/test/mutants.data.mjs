@@ -65,4 +65,36 @@ export const MUTANTS = {
 			to: "ac->entry[i] = ac->entry[i];",
 		},
 	],
+	slob: [
+		{
+			what: "a block that fits only without its alignment is taken",
+			file: "alloc/slob.c",
+			from: "if (units < q->units + delta) {",
+			to: "if (units < q->units) {",
+		},
+		{
+			what: "the list is not turned after a search",
+			file: "alloc/slob.c",
+			from: "		else if (before)\n			rotate_to(w, page, before);\n",
+			to: "",
+		},
+		{
+			what: "a page with exactly as many free units as are wanted is passed over",
+			file: "alloc/slob.c",
+			from: "if (page->free < q->units) {",
+			to: "if (page->free <= q->units) {",
+		},
+		{
+			what: "a free block does not merge with the last one of its page",
+			file: "alloc/slob.c",
+			from: "if (i + 1u < page->page.head.objects &&",
+			to: "if (i + 2u < page->page.head.objects &&",
+		},
+		{
+			what: "a power of two is not aligned to its size",
+			file: "alloc/slob.c",
+			from: "q.align = power_of_two ? MAX(bytes, (u32)HEADER_BYTES) : HEADER_BYTES;",
+			to: "q.align = HEADER_BYTES + 0 * power_of_two;",
+		},
+	],
 };

@@ -207,10 +207,16 @@ static void walk(const struct kmem_ops *ops, const struct world *w, int between)
 	end_place();
 }
 
-/* The cell of the object in its slab: index, or of SLOB the block with that unit, whose size is the first cache's. */
+/* SLOB counts units, whose size is the first cache's. */
+static int counts_units(const struct oracle *o)
+{
+	return !strcmp(o->ops->name, "slob");
+}
+
+/* The cell of the object in its slab: index, or of SLOB the block with that unit. */
 static u32 cell_of(const struct oracle *o, const struct seen_slab *slab, u32 index)
 {
-	if (strcmp(o->ops->name, "slob"))
+	if (!counts_units(o))
 		return index;
 	u32 at_byte = index * cache_at(seen.w, 0)->size;
 	for (u32 i = 0; i < slab->row.objects; i++) {
@@ -271,11 +277,26 @@ static void judge_entries(void)
 		    "an object that is free and not in its slab is in one array or queue");
 }
 
+/* Behind a red zone or, of SLOB's first cache, which serves kmalloc, behind the header. */
+static void judge_alignment(const struct oracle *o, const struct oracle_object *x,
+			    const struct seen_slab *slab)
+{
+	const struct kmem_cache *s = cache_at(seen.w, x->cache);
+	u64 object = x->address + s->red_left_pad;
+	u32 align = MAX(s->align, 1u);
+
+	if (counts_units(o))
+		object = slab->row.address + (u64)LOC_INDEX(x->loc) * cache_at(seen.w, 0)->size;
+	if (counts_units(o) && !x->cache)
+		align = x->bytes & (x->bytes - 1) ? 8 : MAX(x->bytes, 8u);
+	LAW(object % align == 0, "objects are aligned");
+	LAW(object + x->bytes <= x->end, "an object has the bytes that were asked for");
+}
+
 /* The object is seen for the first time. */
 static void meet_object(struct oracle *o, struct oracle_object *new, const struct seen_slab *slab)
 {
 	const struct kmem_cache *s = cache_at(seen.w, new->cache);
-	u64 object = new->address + s->red_left_pad;
 
 	for (u32 id = 0; id < o->nr_objects; id++) {
 		const struct oracle_object *x = &o->object[id];
@@ -286,10 +307,9 @@ static void meet_object(struct oracle *o, struct oracle_object *new, const struc
 	LAW(new->end <=
 		    slab->row.address + ((u64)1 << (seen.w->machine.page_shift + slab->row.order)),
 	    "an object is in its slab");
-	LAW(new->end - new->address >= new->bytes, "an object has the bytes that were asked for");
+	judge_alignment(o, new, slab);
 	LAW(o->ops->shared_slabs || new->bytes <= s->object_size,
 	    "a request fits in its cache's objects");
-	LAW(o->ops->shared_slabs || !s->align || object % s->align == 0, "objects are aligned");
 	/* Up to 2.6.35 the any-node search did not care what was named. */
 	LAW(!o->has_room || new->node == NODE_ANY || slab->row.node == new->node ||
 		    seen.w->policy.any_node_always,
