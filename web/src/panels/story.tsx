@@ -1,12 +1,12 @@
 /** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
-import { Suspense, use, useEffect, useRef } from "react";
+import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import type { Moment, Step } from "../engine/types.ts";
 import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, useFacts } from "../player/store.ts";
 import { codeAt } from "./code/program.ts";
-import { programOf } from "./code/programs.ts";
+import { useProgram } from "./code/programs.ts";
 
 export function Story() {
 	const moment = useFacts((f) => f.moment);
@@ -27,9 +27,7 @@ function Operation({ moment }: { moment: Moment }) {
 				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
 			</header>
 			<StepList moment={moment} current={current} />
-			<Suspense fallback={<figure className="code" />}>
-				<Code steps={steps} current={current} />
-			</Suspense>
+			<Code steps={steps} current={current} />
 			<Counters moment={moment} step={steps[current]} />
 		</>
 	);
@@ -73,7 +71,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 
 function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const allocator = useFacts((f) => allocatorOf(f.built));
-	const program = use(programOf(allocator));
+	const program = useProgram(allocator);
 	const work = codeAt(program, steps, current);
 	if (!work) return <figure className="code" />;
 	return (

@@ -115,6 +115,7 @@ function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
 		w: cpu.card.x + cpu.card.w - x - cpu.line * 0.4,
 		text: `CPU ${cpu.cpu}`,
 		short: String(cpu.cpu),
+		shortAlone: true,
 		details: cpuWords(places),
 		size: Math.min(12, Math.max(8, cpu.line * 0.68)),
 		strong: lit,

@@ -100,7 +100,7 @@ function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; betw
 
 function legible(w: number, across: number): number {
 	if (across === 1 || w >= READABLE) return 1;
-	return w >= READABLE_LEAST ? 0.8 : 0.4;
+	return w >= READABLE_LEAST ? 0.86 : 0.4;
 }
 
 /** Arrays side by side, kind by kind, wider where there is more to hold. */

@@ -101,6 +101,8 @@ export interface Label {
 	readonly text: string;
 	/** Instead of the text where that has no room. */
 	readonly short?: string;
+	/** The short text has no details behind it: it could be taken for one of them. */
+	readonly shortAlone?: boolean;
 	/** What may stand behind it, longest first; the first that fits is drawn. */
 	readonly details: readonly string[];
 	readonly size: number;

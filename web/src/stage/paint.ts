@@ -234,6 +234,7 @@ function fitting(
 		.map((text) => ({ text, width: measure(text, false) }))
 		.filter(({ width }) => width <= room);
 	for (const { text, width } of texts) {
+		if (label.shortAlone && text === label.short) continue;
 		const detail = label.details.find((d) => width + gap + measure(d, true) <= room);
 		if (detail !== undefined) return { text, detail, width };
 	}

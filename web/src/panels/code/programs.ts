@@ -1,4 +1,5 @@
 /** The program of each allocator. SLUB's is there at once, those of others when one is looked at. */
+import { useEffect, useState } from "react";
 import { change, facts } from "../../player/store.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
@@ -7,30 +8,38 @@ import { SLUB } from "./slub.ts";
 const NO_PROGRAM: Program = { version: "", procedures: [] };
 
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
-	slub: async () => SLUB,
 	slab: () => import("./slab.ts").then((m) => m.SLAB),
 	unified: () => import("./unified.ts").then((m) => m.UNIFIED),
 	slob: () => import("./slob.ts").then((m) => m.SLOB),
 	"slob-segregated": () => import("./slob.ts").then((m) => m.SEGREGATED),
 };
 
-export const ALLOCATORS_WITH_PROGRAM = Object.keys(LOADERS);
+const ready = new Map<string, Program>([["slub", SLUB]]);
 
-const loaded = new Map<string, Promise<Program>>();
+export const ALLOCATORS_WITH_PROGRAM = [...ready.keys(), ...Object.keys(LOADERS)];
 
-/** The same promise every time, so that a component may wait for it. */
-export function programOf(allocator: string): Promise<Program> {
-	const known = loaded.get(allocator);
+export async function programOf(allocator: string): Promise<Program> {
+	const known = ready.get(allocator);
 	if (known) return known;
-	const load = LOADERS[allocator] ?? (async () => NO_PROGRAM);
-	const program = Promise.resolve().then(async () => {
-		change({ pending: facts().pending + 1 });
-		try {
-			return await load();
-		} finally {
-			change({ pending: facts().pending - 1 });
-		}
-	});
-	loaded.set(allocator, program);
-	return program;
+	change({ pending: facts().pending + 1 });
+	try {
+		const program = (await LOADERS[allocator]?.()) ?? NO_PROGRAM;
+		ready.set(allocator, program);
+		return program;
+	} finally {
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+/** Nothing is lit while a program is on its way. */
+export function useProgram(allocator: string): Program {
+	const [, setLoaded] = useState(allocator);
+	useEffect(() => {
+		let wanted = true;
+		void programOf(allocator).then(() => wanted && setLoaded(`${allocator} is here`));
+		return () => {
+			wanted = false;
+		};
+	}, [allocator]);
+	return ready.get(allocator) ?? NO_PROGRAM;
 }
