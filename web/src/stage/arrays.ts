@@ -67,7 +67,8 @@ export class ArrayPainter {
 			}
 		}
 		if (pitch >= SLOTS_FROM) this.#slots(array, view, screen, gap);
-		if (array.count > 0) this.#top(project(entryRect(array, array.count - 1), view), pitch);
+		if (array.count > 0 && !array.awaited.has(array.count - 1))
+			this.#top(project(entryRect(array, array.count - 1), view), pitch);
 	}
 
 	/** Room that is left. */
