@@ -5,7 +5,8 @@
 
 const struct kmem_ops *ops_of(u32 allocator)
 {
-	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops, &slob_ops };
+	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops, &unified_ops,
+							&slob_ops };
 
 	KASSERT(allocator < ARRAY_SIZE(table));
 	return table[allocator];

@@ -160,6 +160,7 @@ s32 machine_build(struct world *w, const struct machine_spec *spec, const char *
 			return KMEM_EPARAM;
 		}
 		cpus[c].node = (u16)node;
+		cpus[c].llc = spec->llc_groups ? spec->llc_groups[c] : (u16)node;
 		has_cpu[node] = 1;
 	}
 	if (spec->distance) {

@@ -17,12 +17,13 @@ struct world;
 /* What a host asks for; lists may be NULL for the defaults. */
 struct machine_spec {
 	u32 nr_cpus, nr_nodes;
-	u32 page_shift;	     /* 12, 14 or 16 */
-	u32 fail_order;	     /* runs of this order and above are refused; NR_ORDERS: none */
-	u64 memory_bytes;    /* all nodes together */
-	const u16 *cpu_node; /* [nr_cpus] */
-	const u16 *nr_zones; /* [nr_nodes], 1..3 */
-	const u16 *distance; /* [nr_nodes * nr_nodes] */
+	u32 page_shift;	       /* 12, 14 or 16 */
+	u32 fail_order;	       /* runs of this order and above are refused; NR_ORDERS: none */
+	u64 memory_bytes;      /* all nodes together */
+	const u16 *cpu_node;   /* [nr_cpus] */
+	const u16 *nr_zones;   /* [nr_nodes], 1..3 */
+	const u16 *distance;   /* [nr_nodes * nr_nodes] */
+	const u16 *llc_groups; /* [nr_cpus]; NULL: one group a node */
 };
 
 /* Part of the page allocator's bookkeeping for 2^MAX_ORDER page frames; made when first needed. */
@@ -64,7 +65,8 @@ struct cpu {
 	u64 busy_cycles;      /* in which it was at work */
 	u64 lock_wait_cycles; /* and of these, waiting */
 	u16 node;
-	u16 reserved[3];
+	u16 llc; /* its group: CPUs of one group share their last-level cache */
+	u16 reserved[2];
 };
 
 /* 0, or negative where the spec is impossible; *why is then a sentence. */

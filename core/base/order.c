@@ -135,7 +135,8 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 	if (tries)
 		tries->nr = 0;
 	/* More objects than an index can name: as large as it can be without that. */
-	if (((u64)1 << (page_shift + p->min_order)) / size > MAX_OBJS_PER_SLAB) {
+	if (!p->any_number_of_objects &&
+	    ((u64)1 << (page_shift + p->min_order)) / size > MAX_OBJS_PER_SLAB) {
 		u32 too_many = order_of_bytes(page_shift, (u64)MAX_OBJS_PER_SLAB * size);
 		return MAX(too_many, 1u) - 1;
 	}

@@ -67,6 +67,7 @@ struct policy {
 	u8 freelist_hardened;
 	u8 slab_era; /* enum slab_era */
 	u8 slab_max_order;
+	u8 any_number_of_objects;	      /* a slab may have more than MAX_OBJS_PER_SLAB */
 	u8 no_colour;			      /* colour=off */
 	u32 min_objects;		      /* 0: automatic */
 	u32 min_partial;		      /* AUTOMATIC or number */
@@ -75,6 +76,7 @@ struct policy {
 	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
 	u32 debug_flags;		      /* enum cache_flags: debugging of every cache */
+	u32 queue, batch, shared, alien;      /* AUTOMATIC or number */
 };
 
 #define AUTOMATIC 0xffffffffu
@@ -113,6 +115,7 @@ struct world {
 	ref free_blocks[NR_BLOCK_CLASSES];
 	ref slab_clock; /* SLAB's clock and cursors, alloc/slab.h */
 	ref slob;	/* SLOB's lists and sums, alloc/slob.h */
+	ref unified;	/* alloc/unified.h: groups of CPUs that share a queue */
 };
 
 ALWAYS_INLINE struct world_host *world_host(const struct world *w)

@@ -47,6 +47,8 @@ static const struct arg_type {
 	{ "param", "param" },
 	{ "list", "kmem_place_kind" },
 	{ "end", "kmem_end" },
+	{ "queue", "kmem_queue" },
+	{ "touched", "kmem_touched" },
 	{ "management", "kmem_management" },
 	{ "want_node", "place" },
 	{ "asked_node", "place" },

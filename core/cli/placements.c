@@ -61,13 +61,37 @@ static void slub_csv(const struct placed *op)
 		fputs(",,,", stdout);
 }
 
+/* In the order of enum kmem_counter. */
+static void print_counters(const struct kmem_totals *t)
+{
+	for (u32 i = 0; i < NR_COUNTERS; i++)
+		if (t->counters[i])
+			printf(" %s=%u", counter_name(i), t->counters[i]);
+}
+
+static void slub_totals(const struct kmem_totals *t)
+{
+	print_counters(t);
+	printf(" get_any_partial_entered=%u zones_visited=%u", t->any_node_entered,
+	       t->any_node_zones);
+}
+
+static void slob_totals(const struct kmem_totals *t)
+{
+	print_counters(t);
+	printf(" pages_visited=%llu blocks_visited=%llu", (unsigned long long)t->pages_visited,
+	       (unsigned long long)t->blocks_visited);
+}
+
 static const struct notation notations[] = {
 	{ "slub", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
-	  print_state_slub },
+	  print_state_slub, slub_totals },
 	{ "slab", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
-	  print_state_slab },
+	  print_state_slab, slub_totals },
+	{ "unified", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_unified, print_totals_unified },
 	{ "slob", "step,op,arg,size,page,offset_bytes,events", "cache_alloc", "kmalloc", 1,
-	  slob_csv, slob_json, print_state_slob },
+	  slob_csv, slob_json, print_state_slob, slob_totals },
 };
 
 static const struct notation *notation_of(const struct host *h)
@@ -97,6 +121,7 @@ static const struct {
 	const char *name;
 } numbered[] = {
 	{ STEP_GROW_COLOUR, 2, "GROW_COLOUR" },
+	{ STEP_EXPIRED_BYTES, 0, "EXPIRED_BYTES=" },
 };
 
 struct event {
@@ -218,28 +243,15 @@ static void print_state(const struct placements *p, const struct kmem_op_row *ro
 	}
 }
 
-static void print_totals(const struct placements *p)
-{
-	struct kmem_totals t = *kmem_totals(p->host->session);
-
-	printf("# totals");
-	for (u32 i = 0; i < NR_COUNTERS; i++)
-		if (t.counters[i])
-			printf(" %s=%u", counter_name(i), t.counters[i]);
-	if (p->notation->one_state)
-		printf(" pages_visited=%llu blocks_visited=%llu\n",
-		       (unsigned long long)t.pages_visited, (unsigned long long)t.blocks_visited);
-	else
-		printf(" get_any_partial_entered=%u zones_visited=%u\n", t.any_node_entered,
-		       t.any_node_zones);
-}
-
 static void print_end(const struct placements *p)
 {
 	const struct host *h = p->host;
+	struct kmem_totals t = *kmem_totals(h->session);
 	u32 nr = 1;
 
-	print_totals(p);
+	printf("# totals");
+	p->notation->print_totals(&t);
+	putchar('\n');
 	if (!p->notation->one_state)
 		kmem_cache_rows(h->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {

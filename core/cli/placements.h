@@ -26,11 +26,14 @@ struct notation {
 	/* What JSON has beyond SLUB's columns. NULL: nothing. */
 	void (*json)(struct json *j, const struct placed *op);
 	void (*print_state)(const struct host *h, const struct kmem_frame *f, u32 unit);
+	void (*print_totals)(const struct kmem_totals *t);
 };
 
 /* The first place of that kind, of any CPU (CPU_NONE) and any node (NODE_ANY) or of one; NULL: there is none. */
 const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f, u32 kind,
 				    u32 cpu, u32 node);
+
+u32 slabs_on(const struct host *h, const struct kmem_frame *f, u32 node);
 
 /* placements_slub.c */
 void print_state_slub(const struct host *h, const struct kmem_frame *f, u32 unit);
@@ -41,5 +44,9 @@ void print_state_slab(const struct host *h, const struct kmem_frame *f, u32 unit
 void slob_csv(const struct placed *op);
 void slob_json(struct json *j, const struct placed *op);
 void print_state_slob(const struct host *h, const struct kmem_frame *f, u32 unit);
+
+/* placements_unified.c */
+void print_state_unified(const struct host *h, const struct kmem_frame *f, u32 unit);
+void print_totals_unified(const struct kmem_totals *t);
 
 #endif

@@ -17,7 +17,7 @@ static void print_list(const struct host *h, const struct kmem_frame *f,
 	}
 }
 
-static u32 slabs_on(const struct host *h, const struct kmem_frame *f, u32 node)
+u32 slabs_on(const struct host *h, const struct kmem_frame *f, u32 node)
 {
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 	u32 nr = 0;

@@ -184,7 +184,7 @@ struct trace_format {
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
-enum { NR_SLABTRACE_FLAGS = 12 };
+enum { NR_SLABTRACE_FLAGS = 13 };
 
 struct slabtrace_flag {
 	const char *name;

@@ -1,6 +1,8 @@
 /*
  * params.c - who set which parameter, what is in force, and presets.
  */
+#include "../alloc/ops.h"
+#include "../base/order.h"
 #include "param_defs.h"
 
 const struct preset presets[NR_PRESETS] = {
@@ -98,9 +100,25 @@ enum params_origin params_origin(const struct params *p, enum kmem_param param)
 	return FROM_DEFAULT;
 }
 
+/* Presets and most defaults tell of SLUB; an allocator's own value comes before them. */
+static const struct own_default {
+	u32 allocator;
+	enum kmem_param param;
+	s64 value;
+} own_defaults[] = {
+	{ ALLOCATOR_UNIFIED, PARAM_ORDER_RULE, ORDER_MAINLINE },
+	{ ALLOCATOR_UNIFIED, PARAM_MIN_PARTIAL_RULE, MIN_PARTIAL_SEED_2008 },
+};
+
 s64 params_get(const struct params *p, enum kmem_param param)
 {
-	return p->value[params_origin(p, param)][param];
+	enum params_origin origin = params_origin(p, param);
+
+	for (u32 i = 0; origin < FROM_TRACE && i < ARRAY_SIZE(own_defaults); i++)
+		if (own_defaults[i].param == param &&
+		    params_get(p, PARAM_ALLOCATOR) == own_defaults[i].allocator)
+			return own_defaults[i].value;
+	return p->value[origin][param];
 }
 
 const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len)

@@ -307,6 +307,14 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 		p->batchcount = value;
 	if (set->param == PARAM_SHARED_FACTOR)
 		p->shared_factor = value;
+	if (set->param == PARAM_QUEUE)
+		p->queue = value;
+	if (set->param == PARAM_BATCH)
+		p->batch = value;
+	if (set->param == PARAM_SHARED)
+		p->shared = value;
+	if (set->param == PARAM_ALIEN)
+		p->alien = value;
 }
 
 static void do_set(struct replay *r, const struct site *site)

@@ -11,6 +11,16 @@ struct step_info {
 	const char *sentence;
 };
 
+/* What a step says where an allocator means something else by the same counter. */
+static const struct {
+	u32 allocator, kind;
+	const char *sentence;
+} own_sentences[] = {
+#define SENTENCE(allocator, kind, sentence) { ALLOCATOR_##allocator, STEP_##kind, sentence },
+#include "../sentences.def"
+#undef SENTENCE
+};
+
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	[STEP_##kind] = { { a0, a1, a2, a3, a4 }, sentence },
@@ -46,6 +56,8 @@ static const struct {
 	{ "list", kmem_place_kind_words, ARRAY_SIZE(kmem_place_kind_words) },
 	{ "end", kmem_end_words, ARRAY_SIZE(kmem_end_words) },
 	{ "management", kmem_management_words, ARRAY_SIZE(kmem_management_words) },
+	{ "queue", kmem_queue_words, ARRAY_SIZE(kmem_queue_words) },
+	{ "touched", kmem_touched_words, ARRAY_SIZE(kmem_touched_words) },
 	{ "zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words) },
 	{ "check", kmem_check_words, ARRAY_SIZE(kmem_check_words) },
 	{ "fix", kmem_fix_words, ARRAY_SIZE(kmem_fix_words) },
@@ -162,17 +174,27 @@ static void add_field(struct text *t, const struct kmem_session *s, const struct
 	} else {
 		u32 value = arg_value(step, field, len, &found);
 		KASSERT(found);
-		if (step->kind == STEP_SET && !same(field, len, "param"))
+		if ((step->kind == STEP_SET || step->kind == STEP_SET_REFUSED) &&
+		    !same(field, len, "param"))
 			add_setting(t, step->args[0], value);
 		else
 			add_value(t, field, len, value);
 	}
 }
 
+static const char *template_of(const struct kmem_session *s, u32 kind)
+{
+	for (u32 i = 0; s->w && i < ARRAY_SIZE(own_sentences); i++)
+		if (own_sentences[i].kind == kind &&
+		    own_sentences[i].allocator == s->w->policy.allocator)
+			return own_sentences[i].sentence;
+	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
+}
+
 const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step)
 {
 	struct text t = text_in(s->text, sizeof(s->text));
-	const char *p = step->kind < NR_STEP_KINDS ? infos[step->kind].sentence : "";
+	const char *p = template_of(s, step->kind);
 
 	while (*p) {
 		u32 n = 0;

@@ -85,6 +85,10 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 				 (number(s, PARAM_POISON) ? CACHE_POISON : 0) |
 				 (number(s, PARAM_STORE_USER) ? CACHE_STORE_USER : 0);
 	}
+	p->queue = number(s, PARAM_QUEUE);
+	p->batch = number(s, PARAM_BATCH);
+	p->shared = number(s, PARAM_SHARED);
+	p->alien = number(s, PARAM_ALIEN);
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	slab_policy(s, p);
 	if (p->min_order > p->max_order)
@@ -114,6 +118,7 @@ static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 	spec->cpu_node = params_list(&s->params, PARAM_CPU_NODE, &len);
 	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
+	spec->llc_groups = params_list(&s->params, PARAM_LLC_GROUPS, &len);
 	if (spec->memory_bytes >> spec->page_shift > 0x7fffffff)
 		return session_fail(
 			s, KMEM_EPARAM,

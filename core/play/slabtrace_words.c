@@ -22,6 +22,7 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "sanity", CACHE_SANITY },
 	{ "account", CACHE_ACCOUNT },
 	{ "dma", CACHE_DMA },
+	{ "lowmem", CACHE_LOWMEM },
 };
 
 static const char *const key_names[NR_KEYS] = {

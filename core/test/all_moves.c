@@ -55,6 +55,21 @@ static const struct arena {
 	  6 },
 	{ "slob", "cpus=1 nodes=2", { 1500, 200 }, "abnfl", 7 },
 	{ "slob", "cpus=2", { 2600, 900 }, "abfl", 6 },
+	{ "unified",
+	  "cpus=2 queue=4 batch=1 shared=4 max_order=0 min_partial=0",
+	  { 2048, 0 },
+	  "aflSX",
+	  6 },
+	{ "unified",
+	  "cpus=2 nodes=2 queue=4 shared=4 llc_groups=0,0 max_order=0 min_partial=0",
+	  { 2048, 0 },
+	  "anfFX",
+	  6 },
+	{ "unified",
+	  "cpus=4 nodes=2 queue=4 batch=1 shared=4 alien=1 max_order=0 min_partial=0",
+	  { 2048, 0 },
+	  "anfX",
+	  4 },
 };
 
 struct move {

@@ -94,11 +94,18 @@ function slabtraceLines(golden) {
 		if (row.op === "tick") {
 			return `tick ${row.id}`;
 		}
-		if (row.op === "reap") {
-			return `reap cpu=${row.cpu}`;
+		if (row.op === "reap" || row.op === "expire") {
+			return `${row.op} cpu=${row.cpu}`;
 		}
 		return row.op === "free" ? `f ${row.id} cpu=${row.cpu}` : `${row.op} c0`;
 	});
+}
+
+// "[[0, 2], [1, 3]]" as the group of each CPU.
+function llcGroups(golden) {
+	const groups = JSON.parse(/llc_groups=(\[\[.*?\]\])/.exec(golden)[1]);
+	const cpus = groups.flat().sort((a, b) => a - b);
+	return cpus.map((cpu) => groups.findIndex((group) => group.includes(cpu))).join(",");
 }
 
 // A golden file's operations as a slabtrace. Of SLUB the objects per slab of its header follow from min_objects, of
@@ -110,7 +117,9 @@ function slabtraceOf(golden, builtOtherwise = "") {
 	const tunables =
 		head.allocator === "SLAB"
 			? `allocator=slab limit=${head.limit} batchcount=${head.batchcount} shared_factor=${head.shared}`
-			: `min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}`;
+			: head.allocator === "UnifiedV4"
+				? `allocator=unified queue=${head.queue} batch=${head.batch} llc_groups=${llcGroups(golden)}`
+				: `min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}`;
 	const machine = `cpus=${head.cpus} nodes=${head.nodes} page_size=${head.page_size}`;
 	return `slabtrace 1
 machine ${machine} ${tunables}${builtOtherwise}
@@ -130,7 +139,7 @@ function placementsEqual(name, builtOtherwise = "") {
 	const out = succeeds(["placements", "-", "--state"], slabtraceOf(golden, builtOtherwise));
 	// Which CPU asked for a flush or shrink of all, or saw the clock go on, is not in a slabtrace.
 	const rows = (csv) =>
-		rowsOf(csv).map((row) => (/alloc|free|reap/.test(row.op) ? row : { ...row, cpu: "" }));
+		rowsOf(csv).map((row) => (/alloc|free|reap|expire/.test(row.op) ? row : { ...row, cpu: "" }));
 	assert.deepEqual(rows(out), rows(golden));
 	const lines = new Set(out.split("\n"));
 	for (const line of golden.split("\n").filter((each) => /^# (state|totals|final)/.test(each))) {
@@ -151,6 +160,12 @@ describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, ()
 
 describe("placements of the real SLAB of Linux 6.1", { skip: withoutOracle }, () => {
 	for (const name of goldensOf("slab61_")) {
+		test(name, () => placementsEqual(name));
+	}
+});
+
+describe("placements of an independent model of UnifiedV4", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("unifiedv4_")) {
 		test(name, () => placementsEqual(name));
 	}
 });

@@ -17,6 +17,16 @@ static const struct sum {
 	  "every allocation was fast or slow" },
 	{ "slub", FREES, COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH),
 	  "every free was fast or slow" },
+	{ "unified", ALLOCS_FROM_HOME,
+	  COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SHARED) | COUNTER_BIT(ALLOC_SLOWPATH),
+	  "every allocation from home came from the CPU's queue, a shared one or slabs" },
+	{ "unified", FREES,
+	  COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SHARED) | COUNTER_BIT(FREE_SLOWPATH) |
+		  COUNTER_BIT(FREE_ALIEN) | COUNTER_BIT(FREE_ALIEN_SLOW) | COUNTER_BIT(FREE_DIRECT),
+	  "every free went to a queue, after others or not, or to its slab" },
+	{ "unified", SLABS_MADE, COUNTER_BIT(ALLOC_SLAB), "slabs that were made are counted" },
+	{ "unified", SLABS_GIVEN_BACK, COUNTER_BIT(FREE_SLAB),
+	  "slabs that were given back are counted" },
 	{ "slub", SLABS_MADE, COUNTER_BIT(ALLOC_SLAB), "slabs that were made are counted" },
 };
 

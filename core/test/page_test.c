@@ -51,7 +51,7 @@ static u32 expected(const struct world *w, u32 node, u32 order)
 static struct world *machine(u32 nodes, u64 memory)
 {
 	static u8 *memory_of_world;
-	struct machine_spec spec = { nodes, nodes, 12, NR_ORDERS, memory, NULL, NULL, NULL };
+	struct machine_spec spec = { nodes, nodes, 12, NR_ORDERS, memory, NULL, NULL, NULL, NULL };
 	const char *why = "";
 
 	free(memory_of_world);

@@ -78,6 +78,17 @@ static void test_presets_are_whole(void)
 		      param_defs[k].key);
 }
 
+static void test_own_defaults(void)
+{
+	params_init(&p);
+	CHECK(set(FROM_USER, "allocator", "unified") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 1);
+	CHECK(params_preset(&p, "linux-6.7") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 1 && params_get(&p, PARAM_ORDER_RULE) == 0);
+	CHECK(set(FROM_TRACE, "min_partial_rule", "static") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 2);
+}
+
 static void test_values(void)
 {
 	const u16 *list;
@@ -202,6 +213,7 @@ int main(void)
 	test_defaults();
 	test_who_wins();
 	test_presets_are_whole();
+	test_own_defaults();
 	test_values();
 	test_sentences();
 	test_lists_fit();

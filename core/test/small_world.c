@@ -47,6 +47,7 @@ struct policy small_world_policy(void)
 	p.max_order = 3;
 	p.min_partial = AUTOMATIC;
 	p.cpu_partial = AUTOMATIC;
+	p.queue = p.batch = p.shared = p.alien = AUTOMATIC;
 	p.cpu_partial_lists = 1;
 	p.merge = 1;
 	p.defrag_ratio = 1000;
@@ -63,9 +64,8 @@ struct small_world *small_world_flags(u32 cpus, u32 nodes, u32 size, u32 flags,
 	static struct small_world *sw;
 	static void *memory;
 	const u64 len = (u64)256 << 20;
-	struct machine_spec spec = {
-		cpus, nodes, 12, NR_ORDERS, (u64)nodes << 31, NULL, NULL, NULL
-	};
+	struct machine_spec spec = { cpus, nodes, 12,	NR_ORDERS, (u64)nodes << 31,
+				     NULL, NULL,  NULL, NULL };
 	struct cache_spec cache = { "c0", size, 0, 0, flags };
 	const char *why;
 
@@ -124,8 +124,8 @@ void play_free(struct small_world *sw, u32 cpu, u32 id)
 static const char *play_word(struct small_world *sw, const char *p)
 {
 	char *end = (char *)p;
-	u32 all = p[0] == 'F' || p[0] == 'S', cpu = all ? 0 : (u32)strtoul(p, &end, 10),
-	    node = NODE_ANY;
+	u32 all = p[0] == 'F' || p[0] == 'S' || p[0] == 'X',
+	    cpu = all ? 0 : (u32)strtoul(p, &end, 10), node = NODE_ANY;
 	char verb = *end++;
 
 	if (verb == 'a' || verb == 'f') {
@@ -139,6 +139,12 @@ static const char *play_word(struct small_world *sw, const char *p)
 		return end;
 	}
 	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
+	if (verb == 'X') {
+		sw->ops->tick(sw->w, all ? CPU_NONE : cpu, TICK_EXPIRE, 0);
+		op_end(sw->w, clock_cpus(sw->w) + cpu);
+		sw->w->op++;
+		return end;
+	}
 	sw->ops->shrink(sw->w, sw->s, cpu,
 			verb == 'S' ? SHRINK_DISCARD
 			: all	    ? SHRINK_FLUSH_ALL
@@ -185,6 +191,26 @@ static void put(struct artist *a, const char *format, u32 x, u32 y)
 #pragma GCC diagnostic pop
 }
 
+static void draw_queue(struct artist *a, const struct kmem_place *place, const char *space)
+{
+	put(a, space, 0, 0);
+	if (place->kind == PLACE_CPU_QUEUE)
+		put(a, "cpu%u", place->cpu, 0);
+	else
+		put(a, place->kind == PLACE_SHARED_QUEUE ? "shared%u" : "alien%u", place->target,
+		    0);
+	put(a, "=%u/%u", place->nr_entries, place->limit);
+	if (!place->touched)
+		put(a, "*", 0, 0);
+}
+
+/* How many there are is told with their place. */
+static void draw_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
 static void draw_place(struct visitor *v, const struct kmem_place *place)
 {
 	struct artist *a = (struct artist *)v;
@@ -201,6 +227,11 @@ static void draw_place(struct visitor *v, const struct kmem_place *place)
 	} else if (place->kind == PLACE_NODE_FULL) {
 		const struct kmem_place *p = place;
 		put(a, " full=%u", p->nr_slabs, 0);
+	} else if (place->kind == PLACE_LOOSE) {
+		put(a, " loose=%u", place->nr_slabs, 0);
+	} else if (place->kind == PLACE_CPU_QUEUE || place->kind == PLACE_SHARED_QUEUE ||
+		   place->kind == PLACE_ALIEN_QUEUE) {
+		draw_queue(a, place, space);
 	}
 }
 
@@ -213,13 +244,13 @@ static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 	(void)extents;
 	if (a->kind == PLACE_CPU_SLAB)
 		put(a, "slab=%u/free=%u", row->serial, row->free_on_cpu);
-	else if (a->kind != PLACE_NODE_FULL)
+	else if (a->kind != PLACE_NODE_FULL && a->kind != PLACE_LOOSE)
 		put(a, "%u(%u)", row->serial, row->free_on_slab);
 }
 
 const char *draw(struct small_world *sw)
 {
-	struct artist a = { { draw_place, draw_slab, NULL, NULL }, sw, 0, 0 };
+	struct artist a = { { draw_place, draw_slab, draw_entry, NULL }, sw, 0, 0 };
 
 	sw->text[0] = 0;
 	sw->ops->walk(sw->w, sw->s, &a.visitor);

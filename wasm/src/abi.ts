@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x3ecf8d57;
+export const ABI_HASH = 0x72a6bcc6;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -246,8 +246,8 @@ export const CELL_WORDS: readonly string[] = [
 	"free, on the slab's freelist",
 	"allocated",
 	"free, held by a CPU",
-	"free, in a shared array",
-	"free, in an alien array",
+	"free, in a shared array or queue",
+	"free, in an alien array or queue",
 	"lost: debugging took it out of use",
 ];
 
@@ -312,9 +312,12 @@ export const Reason = {
 	REASON_PAGE_UNFULL: 24,
 	REASON_PAGE_FULL: 25,
 	REASON_PAGE_EMPTY: 26,
+	REASON_QUEUES_EMPTY: 27,
+	REASON_ALIEN_EMPTY: 28,
+	REASON_NO_ALIEN: 29,
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
-export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY"] as const;
+export const REASON_NAMES = ["REASON_NO_CPU_SLAB", "REASON_FREELIST_EMPTY", "REASON_NODE_DIFFERS", "REASON_DEBUG", "REASON_NULL_FREE", "REASON_ORPHAN_FREE", "REASON_ZERO_SIZE", "REASON_FAILED_ALLOC", "REASON_NEVER_PLACED", "REASON_NO_CLOCK", "REASON_NO_TUNABLE", "REASON_TOUCHED", "REASON_UNTOUCHED", "REASON_SMALL_BATCH", "REASON_NO_EXPIRY", "REASON_NO_CORRUPTION", "REASON_NO_SLAB", "REASON_NOT_DEBUGGED", "REASON_INTERRUPTED", "REASON_NOTHING_KEPT", "REASON_OTHER_NODE", "REASON_FEW_UNITS", "REASON_NO_BLOCK", "REASON_PAGE_NEW", "REASON_PAGE_UNFULL", "REASON_PAGE_FULL", "REASON_PAGE_EMPTY", "REASON_QUEUES_EMPTY", "REASON_ALIEN_EMPTY", "REASON_NO_ALIEN"] as const;
 export const REASON_WORDS: readonly string[] = [
 	"it has no cpu slab",
 	"its freelist is empty",
@@ -343,6 +346,9 @@ export const REASON_WORDS: readonly string[] = [
 	"it was full",
 	"nothing of it is free",
 	"all of it is free",
+	"its queue is empty, and nothing lies in a shared one",
+	"the alien queue of that node is empty",
+	"there is no alien queue for that node",
 ];
 
 /** How a test came out. */
@@ -405,9 +411,10 @@ export const What = {
 	WHAT_GRAB_HALF: 3,
 	WHAT_FREE_LIMIT: 4,
 	WHAT_NEXT_REAP: 5,
+	WHAT_NR_PARTIAL_ABOVE: 6,
 } as const;
 export type What = (typeof What)[keyof typeof What];
-export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_CHAIN_OBJECTS", "WHAT_GRAB_HALF", "WHAT_FREE_LIMIT", "WHAT_NEXT_REAP"] as const;
+export const WHAT_NAMES = ["WHAT_NR_PARTIAL_MIN_PARTIAL", "WHAT_CHAIN_CPU_PARTIAL", "WHAT_CHAIN_OBJECTS", "WHAT_GRAB_HALF", "WHAT_FREE_LIMIT", "WHAT_NEXT_REAP", "WHAT_NR_PARTIAL_ABOVE"] as const;
 export const WHAT_WORDS: readonly string[] = [
 	"Partial slabs on the node against min_partial",
 	"Length of the CPU's chain against its limit",
@@ -415,6 +422,7 @@ export const WHAT_WORDS: readonly string[] = [
 	"Taken along against half the chain's limit",
 	"Free objects in the node's slabs against its free_limit",
 	"The clock against the node's next reaping, in seconds",
+	"Partial slabs on the node against min_partial, which they must pass",
 ];
 
 /** Whose a slab is when somebody else frees to it. */
@@ -431,6 +439,32 @@ export const OWNER_WORDS: readonly string[] = [
 	"is on a CPU's partial chain",
 	"is on its node's partial list",
 	"was full and on no list",
+];
+
+/** Which queue objects are in. */
+export const Queue = {
+	QUEUE_CPU: 0,
+	QUEUE_SHARED: 1,
+	QUEUE_ALIEN: 2,
+} as const;
+export type Queue = (typeof Queue)[keyof typeof Queue];
+export const QUEUE_NAMES = ["QUEUE_CPU", "QUEUE_SHARED", "QUEUE_ALIEN"] as const;
+export const QUEUE_WORDS: readonly string[] = [
+	"the queue of CPU",
+	"the shared queue of group",
+	"the alien queue of group",
+];
+
+/** Whether a queue or list was used since the last expiry. */
+export const Touched = {
+	TOUCHED_NO: 0,
+	TOUCHED_YES: 1,
+} as const;
+export type Touched = (typeof Touched)[keyof typeof Touched];
+export const TOUCHED_NAMES = ["TOUCHED_NO", "TOUCHED_YES"] as const;
+export const TOUCHED_WORDS: readonly string[] = [
+	"nobody used it for a while",
+	"it is in use",
 ];
 
 /** End of a list. */
@@ -1711,69 +1745,92 @@ export const StepKind = {
 	FIX: 52,
 	OBJECTS_LOST: 53,
 	VALIDATED: 54,
-	THRESHOLD: 55,
-	LOCK_WAIT: 56,
-	NOTHING: 57,
-	SET: 58,
-	SLAB_CACHE_CREATE: 59,
-	SLAB_ORDER_TRY: 60,
-	SLAB_TUNE: 61,
-	SLAB_TUNE_IGNORED: 62,
-	ALLOCHIT: 63,
-	ALLOCMISS: 64,
-	REFILL_WANT: 65,
-	NODE_EMPTY: 66,
-	REFILL_SHARED: 67,
-	REFILL_SLAB: 68,
-	REFILL_NEW: 69,
-	ARRAY_POP: 70,
-	SLAB_RELIST: 71,
-	GROW_COLOUR: 72,
-	GROWN: 73,
-	NODE_WANTED: 74,
-	NODEALLOCS: 75,
-	NODE_TAKE: 76,
-	FALLBACK_ZONE: 77,
-	FREEHIT: 78,
-	FREEMISS: 79,
-	FLUSH_SHARED: 80,
-	FLUSH_SLABS: 81,
-	ARRAY_PUSH: 82,
-	BLOCK_FREE: 83,
-	NODEFREES: 84,
-	ACOVERFLOW: 85,
-	ALIEN_TO_SHARED: 86,
-	ALIEN_TO_SLABS: 87,
-	ALIEN_PUSH: 88,
-	SLAB_DESTROY: 89,
-	CLOCK: 90,
-	REAP_ALIEN: 91,
-	REAP_SPARE: 92,
-	REAP_ARRAY: 93,
-	REAP_SPARE_SLABS: 94,
-	REAP_SLABS: 95,
-	REAP_CURSOR: 96,
-	DRAIN_ARRAY: 97,
-	CACHE_WITHOUT_SLABS: 98,
-	LIST_CHOOSE: 99,
-	NEXT_PAGE: 100,
-	BLOCK_TOO_SMALL: 101,
-	BLOCK_FITS: 102,
-	BLOCK_SPLIT_HEAD: 103,
-	BLOCK_SPLIT: 104,
-	BLOCK_EXACT: 105,
-	HEADER_WRITE: 106,
-	ROTATE: 107,
-	PAGE_NEW: 108,
-	PAGE_TO_LIST_HEAD: 109,
-	PAGE_OFF_LIST: 110,
-	PAGE_FREE: 111,
-	PAGE_UNFULL: 112,
-	BLOCK_PUT: 113,
-	COALESCE_NEXT: 114,
-	COALESCE_PREVIOUS: 115,
-	RUN_ALLOC: 116,
-	RUN_FREE: 117,
+	QUEUE_SIZES: 55,
+	QUEUE_WANT: 56,
+	ALLOC_SHARED: 57,
+	QUEUE_TAKE: 58,
+	BITMAP_TAKE: 59,
+	SLAB_EXHAUSTED: 60,
+	SLAB_REST: 61,
+	ALLOC_ALIEN: 62,
+	ALLOC_ALIEN_SLOW: 63,
+	ALLOC_DIRECT: 64,
+	QUEUE_PUSH: 65,
+	FREE_SHARED: 66,
+	FREE_ALIEN: 67,
+	FREE_ALIEN_SLOW: 68,
+	FREE_DIRECT: 69,
+	QUEUE_DRAIN: 70,
+	BITMAP_PUT: 71,
+	QUEUE_FLUSH: 72,
+	EXPIRE_LIST_SPARED: 73,
+	EXPIRE_QUEUE_SPARED: 74,
+	LIST_TRIM: 75,
+	EXPIRED_BYTES: 76,
+	SET_REFUSED: 77,
+	THRESHOLD: 78,
+	LOCK_WAIT: 79,
+	NOTHING: 80,
+	SET: 81,
+	SLAB_CACHE_CREATE: 82,
+	SLAB_ORDER_TRY: 83,
+	SLAB_TUNE: 84,
+	SLAB_TUNE_IGNORED: 85,
+	ALLOCHIT: 86,
+	ALLOCMISS: 87,
+	REFILL_WANT: 88,
+	NODE_EMPTY: 89,
+	REFILL_SHARED: 90,
+	REFILL_SLAB: 91,
+	REFILL_NEW: 92,
+	ARRAY_POP: 93,
+	SLAB_RELIST: 94,
+	GROW_COLOUR: 95,
+	GROWN: 96,
+	NODE_WANTED: 97,
+	NODEALLOCS: 98,
+	NODE_TAKE: 99,
+	FALLBACK_ZONE: 100,
+	FREEHIT: 101,
+	FREEMISS: 102,
+	FLUSH_SHARED: 103,
+	FLUSH_SLABS: 104,
+	ARRAY_PUSH: 105,
+	BLOCK_FREE: 106,
+	NODEFREES: 107,
+	ACOVERFLOW: 108,
+	ALIEN_TO_SHARED: 109,
+	ALIEN_TO_SLABS: 110,
+	ALIEN_PUSH: 111,
+	SLAB_DESTROY: 112,
+	CLOCK: 113,
+	REAP_ALIEN: 114,
+	REAP_SPARE: 115,
+	REAP_ARRAY: 116,
+	REAP_SPARE_SLABS: 117,
+	REAP_SLABS: 118,
+	REAP_CURSOR: 119,
+	DRAIN_ARRAY: 120,
+	CACHE_WITHOUT_SLABS: 121,
+	LIST_CHOOSE: 122,
+	NEXT_PAGE: 123,
+	BLOCK_TOO_SMALL: 124,
+	BLOCK_FITS: 125,
+	BLOCK_SPLIT_HEAD: 126,
+	BLOCK_SPLIT: 127,
+	BLOCK_EXACT: 128,
+	HEADER_WRITE: 129,
+	ROTATE: 130,
+	PAGE_NEW: 131,
+	PAGE_TO_LIST_HEAD: 132,
+	PAGE_OFF_LIST: 133,
+	PAGE_FREE: 134,
+	PAGE_UNFULL: 135,
+	BLOCK_PUT: 136,
+	COALESCE_NEXT: 137,
+	COALESCE_PREVIOUS: 138,
+	RUN_ALLOC: 139,
+	RUN_FREE: 140,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -2059,6 +2116,121 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "VALIDATED",
 		function: "validate_slab",
 		args: ["slab"],
+	},
+	{
+		name: "QUEUE_SIZES",
+		function: "kmem_cache_open",
+		args: ["queue_objects", "batch", "cpu_max", "shared_max", "alien_max"],
+	},
+	{
+		name: "QUEUE_WANT",
+		function: "slab_alloc",
+		args: ["want", "batch", "touched"],
+	},
+	{
+		name: "ALLOC_SHARED",
+		function: "slab_alloc",
+		args: ["objects", "left", "group"],
+	},
+	{
+		name: "QUEUE_TAKE",
+		function: "refill_queue",
+		args: ["slab", "objects", "lowest", "queue", "whose"],
+	},
+	{
+		name: "BITMAP_TAKE",
+		function: "slab_alloc_alien",
+		args: ["slab", "index", "free"],
+	},
+	{
+		name: "SLAB_EXHAUSTED",
+		function: "refill_queue",
+		args: ["slab", "nr_partial"],
+	},
+	{
+		name: "SLAB_REST",
+		function: "slab_alloc",
+		args: ["slab", "free", "end", "nr_partial"],
+	},
+	{
+		name: "ALLOC_ALIEN",
+		function: "slab_alloc_alien",
+		args: ["slab", "index", "left"],
+	},
+	{
+		name: "ALLOC_ALIEN_SLOW",
+		function: "slab_alloc_alien",
+		args: ["reason", "want_node"],
+	},
+	{
+		name: "ALLOC_DIRECT",
+		function: "slab_alloc_alien",
+		args: ["slab", "index", "free"],
+	},
+	{
+		name: "QUEUE_PUSH",
+		function: "slab_free",
+		args: ["slab", "index", "held"],
+	},
+	{
+		name: "FREE_SHARED",
+		function: "slab_free",
+		args: ["objects", "held", "group"],
+	},
+	{
+		name: "FREE_ALIEN",
+		function: "slab_free_alien",
+		args: ["slab", "index", "held"],
+	},
+	{
+		name: "FREE_ALIEN_SLOW",
+		function: "slab_free_alien",
+		args: ["slab", "index", "held"],
+	},
+	{
+		name: "FREE_DIRECT",
+		function: "slab_free_alien",
+		args: ["slab", "index", "free"],
+	},
+	{
+		name: "QUEUE_DRAIN",
+		function: "drain_queue",
+		args: ["objects", "queue", "whose", "held"],
+	},
+	{
+		name: "BITMAP_PUT",
+		function: "drain_objects",
+		args: ["slab", "objects", "free", "total"],
+	},
+	{
+		name: "QUEUE_FLUSH",
+		function: "flush_cpu_objects",
+		args: ["objects", "queue", "whose", "max"],
+	},
+	{
+		name: "EXPIRE_LIST_SPARED",
+		function: "kmem_cache_expire",
+		args: ["nr_partial"],
+	},
+	{
+		name: "EXPIRE_QUEUE_SPARED",
+		function: "kmem_cache_expire",
+		args: ["queue", "whose", "held"],
+	},
+	{
+		name: "LIST_TRIM",
+		function: "kmem_cache_expire",
+		args: ["released", "nr_partial"],
+	},
+	{
+		name: "EXPIRED_BYTES",
+		function: "kmem_cache_expire",
+		args: ["bytes"],
+	},
+	{
+		name: "SET_REFUSED",
+		function: "kmem_cache_resize",
+		args: ["param", "value", "least", "most"],
 	},
 	{
 		name: "THRESHOLD",
@@ -2422,6 +2594,10 @@ export const PARAM_KEYS = [
 	"limit",
 	"batchcount",
 	"shared_factor",
+	"queue",
+	"batch",
+	"shared",
+	"alien",
 	"sanity_checks",
 	"red_zone",
 	"poison",
