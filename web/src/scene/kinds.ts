@@ -4,7 +4,7 @@
  */
 import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
 import { NONE, type Place } from "../engine/types.ts";
-import { bytes } from "../player/format.ts";
+import { bytes, count } from "../player/format.ts";
 
 /** All kinds, by the core's names. */
 export const KIND = PlaceKind;
@@ -91,10 +91,14 @@ export interface Title {
 
 export function titleOf(kind: number, largest: number): Title {
 	if (kind === PlaceKind.PLACE_CLASS_PAGES)
-		return { long: `Objects of ${bytes(largest)}`, short: bytes(largest) };
+		return { long: `${count(largest)} bytes`, short: shortSize(largest) };
 	const words = PLACE_KIND_WORDS[kind] ?? "place";
 	const [long, short] = TITLES.get(kind) ?? [words, words];
 	return { long, short };
+}
+
+function shortSize(n: number): string {
+	return n >= 1024 ? `${n / 1024}K` : String(n);
 }
 
 /** "CPU 2, array of objects", "node 0, alien array for node 3". */

@@ -4,7 +4,7 @@ import { count } from "../player/format.ts";
 import { isAbout } from "./about.ts";
 import type { Draft } from "./draft.ts";
 import { heldState, isUntouched, placeName, titleOf } from "./kinds.ts";
-import { BOX_LABEL, type NodePlan } from "./plan_node.ts";
+import { BOX_LABEL, letters, type NodePlan } from "./plan_node.ts";
 import type { Rect } from "./scene.ts";
 import { cellGrid } from "./tiles.ts";
 
@@ -73,7 +73,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			text: title.long,
 			short: title.short,
 			details: alone ? fillWords(alone) : [count(held)],
-			size: Math.min(13, node.line * 0.65),
+			size: letters(node.line, 13),
 			strong: true,
 			lit: own.some((p) => isAbout(draft.source.step, p)),
 		});

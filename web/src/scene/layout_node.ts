@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts";
 import { PLACE, titleOf, zoneName } from "./kinds.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
-import type { NodePlan } from "./plan_node.ts";
+import { letters, type NodePlan } from "./plan_node.ts";
 import { inset, type Rect } from "./scene.ts";
 import { listKey } from "./shape.ts";
 import { tileAt } from "./tiles.ts";
@@ -31,7 +31,7 @@ export function drawNode(
 		w: node.column.w,
 		text: name,
 		details: [],
-		size: Math.min(13, Math.max(9.5, node.line * 0.65)),
+		size: letters(node.line, 13),
 		strong: true,
 		lit,
 	});
@@ -52,11 +52,11 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 		key,
 		x: card.x,
 		y: card.y - node.line * 0.36,
-		w: card.w + node.between * 0.75,
+		w: card.w + node.between * 0.4,
 		text: title.long,
 		short: title.short,
 		details: lengthWords(place, cache?.minPartial ?? 0),
-		size: Math.min(13, node.line * 0.65),
+		size: letters(node.line, 13),
 		strong: true,
 		lit,
 	});
@@ -137,7 +137,7 @@ function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 		w: area.w,
 		text: "Page allocator",
 		details: [],
-		size: Math.min(13, node.line * 0.65),
+		size: letters(node.line, 13),
 		strong: true,
 		lit: busy,
 	});

@@ -44,6 +44,10 @@ const LINE = 22;
 const SLAB_MAX = 132;
 /** Of the height, for what belongs to no node, where nodes have lists of their own. */
 const COMMON_SHARE = 0.18;
+/** For slabs on the way; less where arrays need the room, or where these stand among what belongs to no node. */
+const TRANSIT = 36;
+const TRANSIT_LESS = 22;
+const TRANSIT_LEAST = 12;
 /** Height of a node that has none: its CPUs and its zones. */
 const BARE_NODE = 128;
 /** Columns at least this wide leave more of their height to the CPUs. */
@@ -66,6 +70,8 @@ export function makePlan(shape: Shape): Plan {
 	const columns = nodeColumns(shape, { ...outer, h: outer.h - band });
 	const cpus: CpuPlan[] = [];
 	const nodes: NodePlan[] = [];
+	const roomy = shape.node.arrays.length > 0 ? TRANSIT_LESS : TRANSIT;
+	const transit = hasCommon ? TRANSIT_LEAST : roomy;
 	columns.forEach((column, node) => {
 		const own = shape.nodeOfCpu.flatMap((n, cpu) => (n === node ? [cpu] : []));
 		const line = Math.min(LINE, column.h * (bare ? 0.15 : 0.055), column.w * 0.13);
@@ -77,14 +83,14 @@ export function makePlan(shape: Shape): Plan {
 			if (card) cpus.push({ cpu, node, card, ...cardParts(card, shape.cpuParts) });
 		});
 		const rest = { ...body, y: body.y + cards.height, h: Math.max(0, body.h - cards.height) };
-		nodes.push(nodePlan({ node, column, line, rest, holdings: shape.node, zones: true }));
+		const { node: holdings } = shape;
+		nodes.push(nodePlan({ node, column, line, rest, holdings, zones: true, transit }));
 	});
 	if (hasCommon) {
 		const rest = { ...outer, y: outer.y + outer.h - band, h: band };
-		const line = Math.min(LINE, band * 0.12);
-		nodes.push(
-			nodePlan({ node: NONE, column: rest, line, rest, holdings: shape.common, zones: false }),
-		);
+		const line = Math.min(LINE, band * 0.2);
+		const common = { node: NONE, column: rest, line, rest, holdings: shape.common };
+		nodes.push(nodePlan({ ...common, zones: false, transit: TRANSIT_LESS }));
 	}
 	return { width: shape.width, height: shape.height, cpus, nodes };
 }

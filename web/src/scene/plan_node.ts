@@ -28,13 +28,12 @@ interface Wanted {
 	readonly rest: Rect;
 	readonly holdings: Holdings;
 	readonly zones: boolean;
+	/** Height for slabs on the way. */
+	readonly transit: number;
 }
 
 const COLUMN_GAP = 24;
 const SHELF_PAD = 10;
-const TRANSIT = 36;
-/** Where arrays need the room. */
-const TRANSIT_LESS = 22;
 const ARRAYS_SHARE = 0.2;
 const ARRAYS_MAX = 88;
 /** Of the width, for arrays of one kind, however small they are. */
@@ -47,13 +46,14 @@ const SAMPLE_MAX = 68;
 /** Room over each of several boxes for whom it is for. */
 export const BOX_LABEL = 11;
 
-export function nodePlan({ node, column, line, rest, holdings, zones }: Wanted): NodePlan {
+export function nodePlan(wanted: Wanted): NodePlan {
+	const { node, column, line, rest, holdings, zones } = wanted;
 	const gap = line * 0.6;
 	const zonesHeight = zones ? Math.min(rest.h * 0.2, line * 1.55) : 0;
 	const bottom = rest.y + rest.h - zonesHeight;
 	const transit = {
 		...rest,
-		h: Math.min(rest.h * 0.12, holdings.arrays.length > 0 ? TRANSIT_LESS : TRANSIT),
+		h: Math.min(rest.h * 0.12, wanted.transit),
 	};
 	let y = rest.y + transit.h;
 	const arrays = new Map<number, readonly Rect[]>();
@@ -73,6 +73,11 @@ export function nodePlan({ node, column, line, rest, holdings, zones }: Wanted):
 	);
 	const zoneArea = zones ? { ...rest, y: bottom, h: zonesHeight } : undefined;
 	return { node, column, line, pad, transit, arrays, lists, between, zones: zoneArea };
+}
+
+/** Size of the letters on a line: rather too large for it than too small to be read. */
+export function letters(line: number, most: number): number {
+	return Math.min(most, Math.max(line * 0.65, line >= 11 ? 9.3 : 0));
 }
 
 /** Shelves for n lists, each below a line of words: as many across as lets slabs be seen best. */
