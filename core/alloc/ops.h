@@ -78,11 +78,13 @@ struct attribute {
 
 struct kmem_ops {
 	const char *name;
-	u64 counters;	      /* bit per enum kmem_counter that it has */
+	u64 counters;	      /* bit per enum kmem_counter that it may have */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
 	u32 shared_slabs;     /* 1: slabs serve all caches, and belong to the first one */
 	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
 
+	/* Which of them it does not have on this machine. NULL: none. */
+	u64 (*absent)(const struct world *w);
 	/* What the allocator keeps beyond caches, in a new world. NULL: nothing. */
 	void (*prepare)(struct world *w);
 	/* Sizes, order, thresholds, arrays of a cache whose layout is known. */

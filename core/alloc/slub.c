@@ -9,6 +9,7 @@
  * Kernel: slab_alloc_node(), ___slab_alloc(), do_slab_free(), __slab_free() in mm/slub.c, 6.1.
  */
 #include "slub_fast.h"
+#include "slub_sheaf.h"
 
 /* The cpu slab is on another node than the one that is asked for. */
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
@@ -124,6 +125,8 @@ static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
 			sum[k] += c->counters[k];
 	}
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_count(w, s, sum);
 }
 
 static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
@@ -133,9 +136,17 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 	return slub_alloc_long_way(w, s, cpu, node);
 }
 
+#define SHEAF_COUNTERS ((COUNTER_BIT(NR_SHEAF_COUNTERS) - 1) << ALLOC_PCS)
+
+static u64 slub_absent(const struct world *w)
+{
+	return w->policy.sheaf_capacity ? 0 : SHEAF_COUNTERS;
+}
+
 const struct kmem_ops slub_ops = {
 	.name = "slub",
-	.counters = COUNTER_BIT(NR_SLUB_COUNTERS) - 1,
+	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
+	.absent = slub_absent,
 	.smallest_kmalloc = 8,
 	.create = slub_create,
 	.alloc = slub_alloc_any,

@@ -14,8 +14,16 @@
 
 #include "ops.h"
 
-/* Debugging takes objects out of use: they are neither allocated nor on a freelist, with the bytes of either. */
-enum { LINK_END = 0, LINK_ALLOCATED = 0xffff, LINK_LOST_FREE = 0xfffe, LINK_LOST_USED = 0xfffd };
+enum {
+	LINK_END = 0,
+	LINK_ALLOCATED = 0xffff,
+	/* Debugging takes objects out of use: they are neither allocated nor on a freelist, with the bytes of either. */
+	LINK_LOST_FREE = 0xfffe,
+	LINK_LOST_USED = 0xfffd,
+	/* slub_sheaf.h: in a CPU's sheaf, or in the barn. */
+	LINK_SHEAF = 0xfffc,
+	LINK_BARN = 0xfffb,
+};
 
 struct slab {
 	/* Next to each other as in a step, which then gets all three at once. */
@@ -64,6 +72,9 @@ struct kmem_cache_node {
 struct slub_own {
 	u32 interrupt_every; /* each so manieth allocation is an interrupted one, 0 none */
 	u32 since_interrupt; /* allocations since the last of them */
+	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
+	ref pcs;	     /* ref[nr_cpus]: struct slub_pcs, 0 until that CPU uses the cache */
+	ref barns;	     /* struct slub_barn[nr_nodes] */
 };
 
 _Static_assert(offsetof(struct slab, cache) == 0 && offsetof(struct slab, node) == 2 &&

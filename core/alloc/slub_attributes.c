@@ -4,7 +4,7 @@
  * Built with NUMA, SLUB_DEBUG and SLUB_STATS; without failslab, KFENCE and memory cgroups. Kernel: slab_attrs,
  * show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
  */
-#include "slub.h"
+#include "slub_sheaf.h"
 
 #define COUNTERS(DO)                                         \
 	DO(ALLOC_FASTPATH, alloc_fastpath)                   \
@@ -34,6 +34,19 @@
 	DO(CPU_PARTIAL_NODE, cpu_partial_node)               \
 	DO(CPU_PARTIAL_DRAIN, cpu_partial_drain)
 
+#define SHEAF_COUNTERS(DO)               \
+	DO(ALLOC_PCS, alloc_pcs)         \
+	DO(FREE_PCS, free_pcs)           \
+	DO(SHEAF_FLUSH, sheaf_flush)     \
+	DO(SHEAF_REFILL, sheaf_refill)   \
+	DO(SHEAF_ALLOC, sheaf_alloc)     \
+	DO(SHEAF_FREE, sheaf_free)       \
+	DO(SHEAF_SWAP, sheaf_swap)       \
+	DO(BARN_GET, barn_get)           \
+	DO(BARN_GET_FAIL, barn_get_fail) \
+	DO(BARN_PUT, barn_put)           \
+	DO(BARN_PUT_FAIL, barn_put_fail)
+
 enum value {
 	OF_CACHE, /* a number of the cache alone */
 	OF_FLAG,
@@ -56,6 +69,7 @@ enum of_cache {
 	ALIGN,
 	USERSIZE,
 	DEFRAG_RATIO,
+	SHEAF_CAPACITY,
 	ZERO
 };
 enum of_nodes { OBJECTS, OBJECTS_PARTIAL, PARTIAL, TOTAL_OBJECTS, SLABS };
@@ -95,12 +109,16 @@ static const struct file {
 	{ "cache_dma", OF_FLAG, 0, CACHE_DMA },
 	{ "remote_node_defrag_ratio", OF_CACHE, 1, DEFRAG_RATIO },
 #define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter },
-	COUNTERS(COUNTER_FILE)
+	COUNTERS(COUNTER_FILE){ "usersize", OF_CACHE, 0, USERSIZE },
+	/* Where there are sheaves: since 6.18. */
+	SHEAF_COUNTERS(COUNTER_FILE)
 #undef COUNTER_FILE
-		{ "usersize", OF_CACHE, 0, USERSIZE },
+		{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
 };
 
-static u32 cache_value(const struct kmem_cache *s, u32 which)
+enum { NR_SHEAF_FILES = 1 + NR_SHEAF_COUNTERS };
+
+static u32 cache_value(const struct world *w, const struct kmem_cache *s, u32 which)
 {
 	switch (which) {
 	case SLAB_SIZE:
@@ -124,6 +142,8 @@ static u32 cache_value(const struct kmem_cache *s, u32 which)
 		return s->flags & CACHE_KMALLOC ? s->object_size : 0;
 	case DEFRAG_RATIO:
 		return s->defrag_ratio / 10;
+	case SHEAF_CAPACITY:
+		return slub_own(w, s)->sheaf_capacity;
 	default:
 		return 0;
 	}
@@ -186,6 +206,11 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 
 	if (!c)
 		return;
+	if (f->value == OF_COUNTER && f->which >= ALLOC_PCS) {
+		const struct slub_pcs *p = slub_own(w, s)->pcs ? slub_pcs(w, s, cpu) : NULL;
+		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
+		return;
+	}
 	if (f->value == OF_COUNTER) {
 		a->value += c->counters[f->which];
 		return;
@@ -225,7 +250,7 @@ static u32 shape_of(u32 value)
 int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
 		   struct attribute *a)
 {
-	if (nr >= ARRAY_SIZE(files))
+	if (nr >= ARRAY_SIZE(files) - (w->policy.sheaf_capacity ? 0 : NR_SHEAF_FILES))
 		return 0;
 	const struct file *f = &files[nr];
 	u32 shape = shape_of(f->value),
@@ -234,7 +259,7 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 		.name = f->name, .text = "", .shape = shape, .writable = f->writable
 	};
 	if (f->value == OF_CACHE)
-		a->value = cache_value(s, f->which);
+		a->value = cache_value(w, s, f->which);
 	else if (f->value == OF_FLAG)
 		a->value = (s->flags & f->which) != 0;
 	else if (f->value == OF_CTOR)

@@ -10,13 +10,16 @@
  * Kernel: the end of ___slab_alloc() in mm/slub.c, where the CPU has another slab by then.
  */
 #include "slub_fast.h"
+#include "slub_sheaf.h"
 
 void slub_choose_way(struct world *w, struct kmem_cache *s)
 {
 	u32 bytes = w->machine.nr_cpus * (u32)sizeof(ref);
 	int direct = s->fast_cpus == s->cpus, is_new = !s->fast_cpus;
 
-	if (slub_own(w, s)->interrupt_every && !(s->flags & CACHE_DEBUG)) {
+	const struct slub_own *own = slub_own(w, s);
+
+	if ((own->interrupt_every && !(s->flags & CACHE_DEBUG)) || own->sheaf_capacity) {
 		if (is_new || direct)
 			s->fast_cpus = world_alloc(w, bytes);
 		return;
@@ -52,7 +55,12 @@ object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
 	struct slub_own *own = slub_own(w, s);
 
-	if (s->fast_cpus != s->cpus && ++own->since_interrupt >= own->interrupt_every) {
+	if (own->sheaf_capacity && node == NODE_ANY) {
+		object_loc loc = slub_sheaf_alloc(w, s, c);
+		if (loc)
+			return loc;
+	} else if (s->fast_cpus != s->cpus && own->interrupt_every &&
+		   ++own->since_interrupt >= own->interrupt_every) {
 		own->since_interrupt = 0;
 		return alloc_interrupted(w, s, c, node);
 	}
@@ -65,6 +73,6 @@ void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 
 	if (unlikely(s->flags & CACHE_DEBUG))
 		slub_debug_free(w, s, c, loc);
-	else
+	else if (!slub_own(w, s)->sheaf_capacity || !slub_sheaf_free(w, s, c, loc))
 		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
 }

@@ -8,6 +8,7 @@
  * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
  */
 #include "slub_fast.h"
+#include "slub_sheaf.h"
 
 /* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
  * half of what it may: counted in slabs since 5.16, in free objects before. */
@@ -231,6 +232,8 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	struct kmem_cache_cpu *c = at(w, cpu_ref);
 	u16 asked_on = w->cpu;
 	w->cpu = (u16)cpu;
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_flush_cpu(w, s, c);
 	if (c->slab) {
 		slub_deactivate_cpu_slab(w, s, c);
 		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
@@ -321,7 +324,10 @@ void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 		flush_cpu(w, s, c);
 	if (mode != SHRINK_DISCARD)
 		return;
-	for (u32 node = 0; node < w->machine.nr_nodes; node++)
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		if (slub_own(w, s)->sheaf_capacity)
+			slub_barn_shrink(w, s, node);
 		if (slub_node(w, s, node)->nr_partial)
 			shrink_node(w, s, node);
+	}
 }

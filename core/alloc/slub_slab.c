@@ -3,7 +3,7 @@
  *
  * Kernel: kmem_cache_open(), allocate_slab(), discard_slab(), add_partial(), remove_partial() in mm/slub.c, 6.1.
  */
-#include "slub.h"
+#include "slub_sheaf.h"
 
 #include "../base/order.h"
 #include "../base/page.h"
@@ -25,6 +25,12 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 		EMIT(w, ORDER_TRY, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
 		     t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
 	}
+}
+
+/* Not where debugging has to see every object, and not for objects so large that a sheaf of them is much memory. */
+static int has_sheaves(const struct world *w, const struct kmem_cache *s)
+{
+	return w->policy.sheaf_capacity && !(s->flags & CACHE_DEBUG) && s->min_order <= 3;
 }
 
 void slub_create(struct world *w, struct kmem_cache *s)
@@ -50,6 +56,8 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->defrag_ratio = p->defrag_ratio;
 	s->own = world_alloc(w, sizeof(struct slub_own));
 	slub_own(w, s)->interrupt_every = p->interrupt_every;
+	if (has_sheaves(w, s))
+		slub_sheaf_create(w, s);
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	tell_tries(w, s, &tries);

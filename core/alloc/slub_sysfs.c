@@ -4,7 +4,7 @@
  * Kernel: slab_attributes, get_slabinfo() in mm/slub.c, 6.1.
  */
 #include "../base/order.h"
-#include "slub.h"
+#include "slub_sheaf.h"
 
 static u32 set_min_partial(const struct world *w, struct kmem_cache *s, u32 value)
 {
@@ -77,4 +77,6 @@ void slub_locks(const struct world *w, const struct kmem_cache *s, struct visito
 {
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
 		lock_tell(v, &slub_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
+	for (u32 node = 0; slub_own(w, s)->sheaf_capacity && node < w->machine.nr_nodes; node++)
+		lock_tell(v, &slub_barn(w, s, node)->lock, LOCK_BARN, s->id, node, 0xffff);
 }

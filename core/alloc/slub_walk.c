@@ -1,7 +1,7 @@
 /*
  * slub_walk.c - SLUB as rows for screens, and the laws that hold between operations.
  */
-#include "slub.h"
+#include "slub_sheaf.h"
 
 static const struct slab *slab_at(const struct world *w, ref r)
 {
@@ -15,6 +15,8 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	for (u32 i = 0; i < slab->objects; i++) {
 		u32 link = slab->link[i];
 		cells[i] = link == LINK_ALLOCATED  ? CELL_ALLOCATED
+			   : link == LINK_SHEAF	   ? CELL_FREE_CPU
+			   : link == LINK_BARN	   ? CELL_FREE_SHARED
 			   : link <= slab->objects ? CELL_FREE
 						   : CELL_LOST;
 	}
@@ -63,6 +65,8 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 	struct kmem_place place = { 0 };
 	u32 position = 0;
 
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_walk_cpu(w, s, cpu, v);
 	place.target = 0xffff;
 	place.cache = s->id;
 	place.cpu = (u16)cpu;
@@ -119,6 +123,8 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		place.cpu = CPU_NONE;
 		place.node = (u16)node;
 		place.nr_slabs = n->nr_partial;
+		if (slub_own(w, s)->sheaf_capacity)
+			slub_sheaf_walk_node(w, s, node, v);
 		v->place(v, &place);
 		for (ref r = n->head; r; r = slab_at(w, r)->next)
 			visit_slab(w, s, slab_at(w, r), position++, CPU_NONE, v);
@@ -146,16 +152,32 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 	return nr;
 }
 
-static const char *check_slab(const struct world *w, const struct kmem_cache *s,
-			      const struct slab *slab, u32 *allocated)
+/* Objects of a slab that are on none of its freelists. */
+struct away {
+	u32 used, lost, in_sheaves;
+};
+
+static struct away count_away(const struct slab *slab)
 {
-	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, used = 0, lost = 0;
+	struct away a = { 0 };
 
 	for (u32 i = 0; i < slab->objects; i++) {
-		used += slab->link[i] == LINK_ALLOCATED;
-		lost += slab->link[i] == LINK_LOST_FREE || slab->link[i] == LINK_LOST_USED;
+		u32 link = slab->link[i];
+		a.used += link == LINK_ALLOCATED;
+		a.lost += link == LINK_LOST_FREE || link == LINK_LOST_USED;
+		a.in_sheaves += link == LINK_SHEAF || link == LINK_BARN;
 	}
-	*allocated += used;
+	return a;
+}
+
+static const char *check_slab(const struct world *w, const struct kmem_cache *s,
+			      const struct slab *slab, struct away *sum)
+{
+	struct away a = count_away(slab);
+	u32 own = freelist_len(slab, slab->freelist), on_cpu = 0, lost = a.lost;
+
+	sum->used += a.used;
+	sum->in_sheaves += a.in_sheaves;
 	LAW(!lost || s->flags & CACHE_DEBUG, "only debugging takes objects out of use");
 	LAW(own == slab_free_count(slab),
 	    "a slab's inuse is its objects less those on its own freelist");
@@ -170,8 +192,8 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 		on_cpu = freelist_len(slab, c->freelist);
 		LAW(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
-	LAW(own + on_cpu + used + lost == slab->objects,
-	    "every object is allocated, on one freelist, or out of use");
+	LAW(own + on_cpu + a.used + a.in_sheaves + lost == slab->objects,
+	    "every object is allocated, on one freelist, in a sheaf, or out of use");
 	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
 		LAW(own == 0, "a slab on no list is full");
 	LAW(slab->place != PLACE_LOOSE || s->flags & CACHE_SANITY,
@@ -236,15 +258,18 @@ static const char *check_lists(const struct world *w, const struct kmem_cache *s
 
 const char *slub_check(const struct world *w, const struct kmem_cache *s)
 {
-	u32 slabs = 0, objects = 0, allocated = 0, full = 0, listed = 0;
+	u32 slabs = 0, objects = 0, full = 0, listed = 0, in_sheaves = 0;
+	struct away away = { 0 };
 	const char *broken = check_chains(w, s, &listed);
 
 	if (!broken)
 		broken = check_lists(w, s, &listed);
+	if (!broken && slub_own(w, s)->sheaf_capacity)
+		broken = slub_sheaf_check(w, s, &in_sheaves);
 	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->newer) {
 		const struct slab *slab = slab_at(w, r);
 		LAW(slab->cache == s->id, "a slab knows its cache");
-		broken = check_slab(w, s, slab, &allocated);
+		broken = check_slab(w, s, slab, &away);
 		full += slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE;
 		slabs++;
 		objects += slab->objects;
@@ -253,7 +278,8 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 		return broken;
 	LAW(slabs == s->slabs && objects == s->total_objects,
 	    "a cache counts its slabs and objects");
-	LAW(allocated == s->live, "a cache counts its live objects");
+	LAW(away.used == s->live, "a cache counts its live objects");
+	LAW(away.in_sheaves == in_sheaves, "an object whose link says so is in a sheaf");
 	LAW(listed + full == slabs, "a slab is in exactly one place");
 	return NULL;
 }

@@ -72,6 +72,7 @@ struct policy {
 	u32 min_objects;		      /* 0: automatic */
 	u32 min_partial;		      /* AUTOMATIC or number */
 	u32 cpu_partial;		      /* AUTOMATIC or number */
+	u32 sheaf_capacity;		      /* 0: no sheaves */
 	u32 interrupt_every;		      /* interrupted_refill */
 	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */

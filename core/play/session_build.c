@@ -27,6 +27,7 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->loose_chains = (u8)number(s, PARAM_CHAIN_SLABS);
 	p->node_first = (u8)number(s, PARAM_NODE_FALLBACK);
 	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
+	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
 	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
 	/* Other allocators have classes of their own. */
 	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);

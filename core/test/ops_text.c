@@ -23,6 +23,12 @@ static const struct param {
 #undef PARAM
 };
 
+static const char *const preset_settings[] = {
+#define PRESET(name, settings, meaning) settings,
+#include "../presets.def"
+#undef PRESET
+};
+
 struct writer {
 	struct dice *d;
 	const char *allocator;
@@ -123,6 +129,8 @@ static void put_machine(struct writer *o)
 		put_list(o, "llc_groups", o->cpus, 0, 3);
 	if (roll(d, 8) == 0)
 		put_list(o, "zones", o->nodes, 1, 3);
+	if (!strcmp(o->allocator, "slub") && roll(d, 4) == 0)
+		put(o, " %s", preset_settings[roll(d, ARRAY_SIZE(preset_settings))]);
 	for (u32 i = 0; i < ARRAY_SIZE(params); i++) {
 		const struct param *p = &params[i];
 		/* min_order above max_order is refused. */

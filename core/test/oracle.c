@@ -166,7 +166,7 @@ static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u
 	for (u32 i = 0; i < ARRAY_SIZE(of_kind); i++)
 		seen.cells_of_kind[i] += of_kind[i];
 	if (seen.place.kind == PLACE_CPU_SLAB)
-		seen.free_in_cpu_slabs += of_kind[CELL_FREE_CPU];
+		seen.free_in_cpu_slabs += row->free_on_cpu;
 	LAW(!seen.between || of_kind[CELL_FREE] == row->free_on_slab, "a row counts its cells");
 	memcpy(seen.cell + seen.nr_cells, cells, row->objects);
 	seen.nr_cells += row->objects;
