@@ -6,7 +6,7 @@
 const struct kmem_ops *ops_of(u32 allocator)
 {
 	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops, &unified_ops,
-							&slob_ops };
+							&slob_ops, &slob_segregated_ops };
 
 	KASSERT(allocator < ARRAY_SIZE(table));
 	return table[allocator];

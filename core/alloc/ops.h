@@ -134,13 +134,21 @@ struct kmem_ops {
 };
 
 /* In the order of params.def's `allocator`. */
-enum allocator { ALLOCATOR_SLUB, ALLOCATOR_SLAB, ALLOCATOR_UNIFIED, ALLOCATOR_SLOB, NR_ALLOCATORS };
+enum allocator {
+	ALLOCATOR_SLUB,
+	ALLOCATOR_SLAB,
+	ALLOCATOR_UNIFIED,
+	ALLOCATOR_SLOB,
+	ALLOCATOR_SLOB_SEGREGATED,
+	NR_ALLOCATORS
+};
 
 const struct kmem_ops *ops_of(u32 allocator);
-extern const struct kmem_ops slub_ops;	  /* slub.c */
-extern const struct kmem_ops slab_ops;	  /* slab.c */
-extern const struct kmem_ops unified_ops; /* unified.c */
-extern const struct kmem_ops slob_ops;	  /* slob.c */
+extern const struct kmem_ops slub_ops;		  /* slub.c */
+extern const struct kmem_ops slab_ops;		  /* slab.c */
+extern const struct kmem_ops unified_ops;	  /* unified.c */
+extern const struct kmem_ops slob_ops;		  /* slob.c */
+extern const struct kmem_ops slob_segregated_ops; /* slob_segregated.c */
 
 /* For locks(). */
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

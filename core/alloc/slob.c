@@ -282,7 +282,7 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 
 const struct kmem_ops slob_ops = {
 	.name = "slob",
-	.counters = (COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW,
+	.counters = SLOB_COUNTERS,
 	.shared_slabs = 1,
 	.no_slabinfo = 1,
 	.prepare = prepare,

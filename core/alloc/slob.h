@@ -21,6 +21,8 @@ enum {
 		24, /* of an object that RCU frees: struct slob_rcu, two pointers and a size */
 };
 
+#define SLOB_COUNTERS ((COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW)
+
 /* Descriptor of a page; those of both allocators begin with it, and a run has no more. */
 struct slob_page {
 	struct slab_head

@@ -92,6 +92,9 @@ static const struct notation notations[] = {
 	  print_state_unified, print_totals_unified },
 	{ "slob", "step,op,arg,size,page,offset_bytes,events", "cache_alloc", "kmalloc", 1,
 	  slob_csv, slob_json, print_state_slob, slob_totals },
+	{ "slob-segregated", "step,op,arg,size,class,page,index,offset_bytes,events", "cache_alloc",
+	  "kmalloc", 1, slob_segregated_csv, slob_segregated_json, print_state_slob_segregated,
+	  slob_totals },
 };
 
 static const struct notation *notation_of(const struct host *h)
@@ -348,8 +351,9 @@ const struct command command_placements = {
 	"counted, and of SLAB also the offset at which a new slab begins. id is the\n"
 	"slabtrace's own name of the object; for recordings, a number that is free again\n"
 	"after the object's free. SLOB has other columns:\n"
-	"step,op,arg,size,page,offset_bytes,events. --state adds comment lines: where\n"
-	"all slabs of the operation's cache are after it, the totals, and the end.",
+	"step,op,arg,size,page,offset_bytes,events, the segregated one also class and\n"
+	"index. --state adds comment lines: where all slabs of the operation's cache are\n"
+	"after it, the totals, and the end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
 	run,

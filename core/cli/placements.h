@@ -44,6 +44,9 @@ void print_state_slab(const struct host *h, const struct kmem_frame *f, u32 unit
 void slob_csv(const struct placed *op);
 void slob_json(struct json *j, const struct placed *op);
 void print_state_slob(const struct host *h, const struct kmem_frame *f, u32 unit);
+void slob_segregated_csv(const struct placed *op);
+void slob_segregated_json(struct json *j, const struct placed *op);
+void print_state_slob_segregated(const struct host *h, const struct kmem_frame *f, u32 unit);
 
 /* placements_unified.c */
 void print_state_unified(const struct host *h, const struct kmem_frame *f, u32 unit);

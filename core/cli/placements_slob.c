@@ -1,6 +1,7 @@
 /*
- * placements_slob.c - SLOB's rows and states in the notation of the golden files: an object is a byte
- * offset in a page, and a list is page(free units)..., head first.
+ * placements_slob.c - rows and states of SLOB and of the segregated one in the notation of the golden
+ * files: an object is a byte offset in a page, and a list is page(free units)..., head first; in the
+ * segregated one page(free objects), by class.
  */
 #include <stdio.h>
 
@@ -64,5 +65,72 @@ void print_state_slob(const struct host *h, const struct kmem_frame *f, u32 unit
 	print_list(h, f, "small", PLACE_SMALL_PAGES, unit);
 	print_list(h, f, "medium", PLACE_MEDIUM_PAGES, unit);
 	print_list(h, f, "large", PLACE_LARGE_PAGES, unit);
+	printf(" live_pages=%u", pages);
+}
+
+/* Bytes of the class that the operation had to do with, 0 if none. */
+static u32 class_of(const struct placed *op)
+{
+	const struct kmem_step *step = kmem_step_rows(op->host->session);
+
+	for (u32 k = 0; k < op->nr_steps; k++) {
+		if (step[k].kind == STEP_CLASS_CHOOSE)
+			return step[k].args[1];
+		if (step[k].kind == STEP_CLASS_PUSH)
+			return step[k].args[3];
+	}
+	return 0;
+}
+
+void slob_segregated_csv(const struct placed *op)
+{
+	const struct kmem_op_row *row = op->row;
+	u32 class = class_of(op);
+
+	putchar(',');
+	if (row->kind != OP_FREE)
+		printf("%u", row->bytes);
+	putchar(',');
+	if (class)
+		printf("%u", class);
+	if (row->slab != NOWHERE)
+		printf(",%u,%u,%u,", row->slab, row->index, row->index * class);
+	else
+		fputs(",,,,", stdout);
+}
+
+void slob_segregated_json(struct json *j, const struct placed *op)
+{
+	const struct kmem_op_row *row = op->row;
+	u32 class = class_of(op);
+
+	json_number(j, "size", row->bytes);
+	if (class)
+		json_number(j, "class", class);
+	if (row->slab == NOWHERE)
+		return;
+	json_number(j, "page", row->slab);
+	json_number(j, "offset_bytes", row->index * class);
+}
+
+void print_state_slob_segregated(const struct host *h, const struct kmem_frame *f, u32 unit)
+{
+	const struct kmem_place *place = host_rows(h, f->places_at);
+	const struct kmem_slab_row *slab = host_rows(h, f->slabs_at);
+	u32 nr_nodes = kmem_nr_nodes(h->session), pages = 0;
+
+	for (u32 i = 0; i < f->nr_places; i++) {
+		if (place[i].kind != PLACE_CLASS_PAGES)
+			continue;
+		if (nr_nodes > 1 && place[i].bytes == unit)
+			printf(" node%u:", place[i].node);
+		printf(" %u:", place[i].bytes);
+		for (u32 k = 0; k < place[i].nr_slabs; k++) {
+			const struct kmem_slab_row *s = &slab[place[i].first_slab + k];
+			printf("%u(%u)", s->serial, s->free_on_slab);
+		}
+	}
+	for (u32 i = 0; i < f->nr_slabs; i++)
+		pages += 1u << slab[i].order;
 	printf(" live_pages=%u", pages);
 }

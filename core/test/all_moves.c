@@ -70,6 +70,8 @@ static const struct arena {
 	  { 2048, 0 },
 	  "anfX",
 	  4 },
+	{ "slob-segregated", "cpus=1 nodes=2", { 2000, 1000 }, "abnfl", 7 },
+	{ "slob-segregated", "cpus=2", { 1500, 4000 }, "abfl", 6 },
 };
 
 struct move {

@@ -205,3 +205,9 @@ describe("placements of the real SLOB of Linux 6.1", { skip: withoutOracle }, ()
 		test(name, () => slobEquals(name, "slob"));
 	}
 });
+
+describe("placements of a model of the segregated SLOB", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("slobseg_")) {
+		test(name, () => slobEquals(name, "slob-segregated"));
+	}
+});

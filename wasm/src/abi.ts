@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x4bec4f8a;
+export const ABI_HASH = 0xb6f9b840;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1842,8 +1842,11 @@ export const StepKind = {
 	BLOCK_PUT: 149,
 	COALESCE_NEXT: 150,
 	COALESCE_PREVIOUS: 151,
-	RUN_ALLOC: 152,
-	RUN_FREE: 153,
+	CLASS_CHOOSE: 152,
+	CLASS_POP: 153,
+	CLASS_PUSH: 154,
+	RUN_ALLOC: 155,
+	RUN_FREE: 156,
 } as const;
 export type StepKindName = keyof typeof StepKind;
 export type StepKind = (typeof StepKind)[StepKindName];
@@ -2614,6 +2617,21 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 		name: "COALESCE_PREVIOUS",
 		function: "slob_free",
 		args: ["slab", "index", "units"],
+	},
+	{
+		name: "CLASS_CHOOSE",
+		function: "slob_alloc (2021 seed)",
+		args: ["bytes", "class", "waste", "nr_pages"],
+	},
+	{
+		name: "CLASS_POP",
+		function: "slob_alloc (2021 seed)",
+		args: ["slab", "index", "left", "class"],
+	},
+	{
+		name: "CLASS_PUSH",
+		function: "slob_free (2021 seed)",
+		args: ["slab", "index", "free", "class"],
 	},
 	{
 		name: "RUN_ALLOC",

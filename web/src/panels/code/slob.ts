@@ -73,5 +73,27 @@ export const SLOB: Program = {
 
 export const SEGREGATED: Program = {
 	version: "the 2021 seed, in our words",
-	procedures: [...PAGES],
+	procedures: [
+		procedure(
+			"slob_alloc",
+			"allocate an object:",
+			"  the least power of two that holds it @ CLASS_CHOOSE",
+			"  no page of that class and node? a new one",
+			"    no memory? the allocation fails @ ALLOC_FAILED",
+			"  the first page's first free object @ CLASS_POP",
+		),
+		procedure(
+			"slob_free",
+			"free an object:",
+			"  to the front of its page's free ones @ CLASS_PUSH",
+			"  page entirely free now? given back",
+		),
+		procedure(
+			"set_slob_page_free clear_slob_page_free",
+			"a page is on the list of its node and class",
+			"  while something of it is free, new ones first @ PAGE_TO_LIST_HEAD",
+			"  no longer when it is full, or empty @ PAGE_OFF_LIST",
+		),
+		...PAGES,
+	],
 };
