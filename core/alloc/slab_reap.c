@@ -8,7 +8,7 @@
  */
 #include "slab.h"
 
-static struct slab_clock *clock_of(const struct world *w)
+static struct slab_clock *reap_clock(const struct world *w)
 {
 	return at(w, w->slab_clock);
 }
@@ -19,7 +19,7 @@ void slab_prepare(struct world *w)
 
 	w->slab_clock = world_alloc(w, (u32)sizeof(struct slab_clock) + m->nr_cpus * 2);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
-		clock_of(w)->reap_node[cpu] = (u16)((slab_node_of_cpu(w, cpu) + 1) % m->nr_nodes);
+		reap_clock(w)->reap_node[cpu] = (u16)((slab_node_of_cpu(w, cpu) + 1) % m->nr_nodes);
 }
 
 /* The nr oldest of an array of the node return to their slabs. */
@@ -85,7 +85,7 @@ static void reap_slabs(struct world *w, struct kmem_cache *s, u32 node)
 static int node_is_due(struct world *w, const struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
-	u32 now = clock_of(w)->seconds, due = now >= n->next_reap;
+	u32 now = reap_clock(w)->seconds, due = now >= n->next_reap;
 
 	EMIT(w, THRESHOLD, s->id, node, WHAT_NEXT_REAP, now, n->next_reap,
 	     due ? OUTCOME_DUE : OUTCOME_NOT_YET, 0);
@@ -96,7 +96,7 @@ static int node_is_due(struct world *w, const struct kmem_cache *s, u32 node)
 
 static void reap_cache(struct world *w, struct kmem_cache *s, u32 cpu)
 {
-	u32 node = slab_node_of_cpu(w, cpu), home = clock_of(w)->reap_node[cpu];
+	u32 node = slab_node_of_cpu(w, cpu), home = reap_clock(w)->reap_node[cpu];
 	struct kmem_cache_node *n = slab_node(w, s, node);
 
 	reap_alien(w, s, node, home);
@@ -109,7 +109,7 @@ static void reap_cache(struct world *w, struct kmem_cache *s, u32 cpu)
 
 static void reap(struct world *w, u32 cpu)
 {
-	u16 *cursor = &clock_of(w)->reap_node[cpu];
+	u16 *cursor = &reap_clock(w)->reap_node[cpu];
 
 	for (u32 id = 0; id < w->nr_caches; id++)
 		reap_cache(w, cache_at(w, id), cpu);
@@ -123,8 +123,8 @@ void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds)
 	if (mode == TICK_REAP) {
 		reap(w, cpu);
 	} else if (mode == TICK_CLOCK) {
-		clock_of(w)->seconds += seconds;
-		EMIT(w, CLOCK, CACHE_NONE, NODE_ANY, seconds, clock_of(w)->seconds, 0, 0, 0);
+		reap_clock(w)->seconds += seconds;
+		EMIT(w, CLOCK, CACHE_NONE, NODE_ANY, seconds, reap_clock(w)->seconds, 0, 0, 0);
 	} else {
 		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_EXPIRY, 0, 0, 0, 0);
 	}

@@ -63,7 +63,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 /* The gate lets a share of searches through: attribute x 10 against 1024. */
 static int gate_open(struct world *w, const struct kmem_cache *s)
 {
-	u32 gate = w->policy.gate_by_cycles ? (u32)(clock_now(w) % 1024) : 0;
+	u32 gate = w->policy.gate_by_cycles ? (u32)(w->now % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
 	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate,
@@ -131,6 +131,7 @@ struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem
 ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 ref chain, const int rec)
 {
+	struct kmem_cache_node *locked = NULL;
 	ref aside = 0;
 	u32 released = 0;
 
@@ -138,7 +139,12 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		struct slab *slab = at(w, chain);
 		struct kmem_cache_node *n = slub_node(w, s, slab->node);
 		ref next = slab->next;
-		lock_take(w, &n->list_lock, s->id, slab->node);
+		if (n != locked) {
+			if (locked)
+				lock_release(w, &locked->list_lock);
+			lock_take(w, &n->list_lock, s->id, slab->node);
+			locked = n;
+		}
 		slab->owner = CPU_NONE;
 		if (unlikely(!slab->inuse && slub_not_needed(w, s, slab))) {
 			slab->place = PLACE_TRANSIT;
@@ -149,9 +155,10 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
 				  n->nr_partial, 0, 0);
 		}
-		lock_release(w, &n->list_lock);
 		chain = next;
 	}
+	if (locked)
+		lock_release(w, &locked->list_lock);
 	for (; aside; released++) {
 		struct slab *slab = at(w, aside);
 		aside = slab->next;

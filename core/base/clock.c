@@ -11,11 +11,21 @@ static struct cpu *cpu_at(const struct world *w, u32 cpu)
 	return (struct cpu *)at(w, w->machine.cpus) + cpu;
 }
 
+u64 clock_of(const struct world *w, u32 cpu)
+{
+	return cpu == w->cpu ? w->now : cpu_at(w, cpu)->now;
+}
+
+u64 clock_busy(const struct world *w, u32 cpu)
+{
+	return clock_of(w, cpu) - cpu_at(w, cpu)->idle_cycles;
+}
+
 void line_move(struct world *w, u32 from_cpu)
 {
 	u32 from = cpu_at(w, from_cpu)->node, to = cpu_at(w, w->cpu)->node;
 
-	w->op_cycles += COST_REMOTE_LINE * (u64)machine_distance(w, from, to) / LOCAL_DISTANCE;
+	w->now += COST_REMOTE_LINE * (u64)machine_distance(w, from, to) / LOCAL_DISTANCE;
 }
 
 void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
@@ -27,10 +37,10 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
 	if (first)
 		return;
 	line_move(w, holder);
-	if (lock->free_at <= clock_now(w))
+	if (lock->free_at <= w->now)
 		return;
-	u64 wait = lock->free_at - clock_now(w);
-	w->op_cycles += wait;
+	u64 wait = lock->free_at - w->now;
+	w->now = lock->free_at;
 	w->lock_wait_cycles += wait;
 	cpu_at(w, w->cpu)->lock_wait_cycles += wait;
 	lock->wait_cycles += wait;

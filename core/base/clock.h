@@ -47,27 +47,37 @@ ALWAYS_INLINE struct cpu *clock_cpus(const struct world *w)
 	return at(w, w->machine.cpus);
 }
 
-/* An operation begins on the CPU (*c is clock_cpus()[cpu]): when that is free, and not before the one before it in
- * the trace began. */
-ALWAYS_INLINE void op_begin(struct world *w, u32 cpu, const struct cpu *c)
+/* Another CPU's turn: it goes on when it is free, and not before the operation before this one in the trace began. */
+ALWAYS_INLINE void clock_switch(struct world *w, struct cpu *cpus, u32 cpu)
 {
-	w->op_start = MAX(w->op_start, c->now);
-	w->op_cycles = 0;
+	struct cpu *to = cpus + cpu;
+
+	cpus[w->cpu].now = w->now;
+	if (to->now < w->op_start) {
+		to->idle_cycles += w->op_start - to->now;
+		to->now = w->op_start;
+	}
+	w->now = to->now;
 	w->cpu = (u16)cpu;
 }
 
-/* And ends: what it took is the CPU's. */
-ALWAYS_INLINE void op_end(const struct world *w, struct cpu *c)
+/* cpus: clock_cpus(w), which the loop of replay has at hand. */
+ALWAYS_INLINE void op_begin(struct world *w, struct cpu *cpus, u32 cpu)
 {
-	c->now = w->op_start + w->op_cycles;
-	c->busy_cycles += w->op_cycles;
+	if (w->cpu != cpu)
+		clock_switch(w, cpus, cpu);
+	w->op_start = w->now;
 }
 
-/* Clock of the CPU at work. */
-ALWAYS_INLINE u64 clock_now(const struct world *w)
+/* What the operation at work has taken so far. */
+ALWAYS_INLINE u64 op_cycles(const struct world *w)
 {
-	return w->op_start + w->op_cycles;
+	return w->now - w->op_start;
 }
+
+/* Clock of a CPU; and of that, the cycles in which it was at work, waiting included. */
+u64 clock_of(const struct world *w, u32 cpu);
+u64 clock_busy(const struct world *w, u32 cpu);
 
 /* The line comes over from the CPU that has it. */
 void line_move(struct world *w, u32 from_cpu);
@@ -89,7 +99,7 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 /* cache, node: what the lock protects, CACHE_NONE and NODE_ANY where it is nothing of the kind. */
 ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
-	w->op_cycles += COST_LOCK;
+	w->now += COST_LOCK;
 	lock->takes++;
 	if (unlikely(lock->last_cpu != w->cpu + 1u))
 		lock_meet(w, lock, cache, node);
@@ -97,7 +107,7 @@ ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32
 
 ALWAYS_INLINE void lock_release(struct world *w, struct vlock *lock)
 {
-	lock->free_at = clock_now(w);
+	lock->free_at = w->now;
 }
 
 #endif

@@ -61,9 +61,9 @@ struct machine {
 enum { LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
 
 struct cpu {
-	u64 now;	      /* its clock, in model cycles: clock.h */
-	u64 busy_cycles;      /* in which it was at work */
-	u64 lock_wait_cycles; /* and of these, waiting */
+	u64 now;	      /* its clock, in model cycles: clock.h; stale while it is at work */
+	u64 idle_cycles;      /* in which it had nothing to do */
+	u64 lock_wait_cycles; /* of those in which it had */
 	u16 node;
 	u16 llc; /* its group: CPUs of one group share their last-level cache */
 	u16 reserved[2];

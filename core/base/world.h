@@ -91,8 +91,8 @@ struct world {
 	ref trace_caches;   /* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][22]; /* [enum kmalloc_type][class]: cache, 0 until first used */
 	u64 rng;
-	u64 op_start;	      /* clock of its CPU when the operation at work began */
-	u64 op_cycles;	      /* and what it has taken so far */
+	u64 now;	      /* clock of the CPU at work; the others' are in struct cpu */
+	u64 op_start;	      /* what it was when the operation at work began */
 	u64 lock_wait_cycles; /* of all CPUs */
 	u64 large_bytes;      /* kmalloc straight from the page allocator */
 	u64 large_requested;

@@ -201,7 +201,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	object_loc loc = mode == OTHER
 				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
 				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
-	s->cycles += t->w->op_cycles;
+	s->cycles += op_cycles(t->w);
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -248,7 +248,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 		r->ops->free(t->w, s, cpu, h);
 	else
 		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
-	s->cycles += t->w->op_cycles;
+	s->cycles += op_cycles(t->w);
 }
 
 /* Returns 1 if the allocator has such a tunable. */
@@ -398,7 +398,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, site->reason, 0, 0, 0, 0);
 	}
 	if (cache)
-		((struct kmem_cache *)at(w, cache))->cycles += w->op_cycles;
+		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
@@ -406,15 +406,13 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct
 {
 	u32 cpu = mode == OTHER ? op->cpu % t->w->machine.nr_cpus : op->cpu;
 
-	struct cpu *c = &t->cpus[cpu];
-	op_begin(t->w, cpu, c);
+	op_begin(t->w, t->cpus, cpu);
 	if (op->kind == OP_FREE)
 		do_free(r, t, op, cpu, mode);
 	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
 		do_alloc(r, t, op, cpu, mode);
 	else
 		do_other(r, op, cpu);
-	op_end(t->w, c);
 	if (mode != SLUB_PLAIN)
 		t->w->op++;
 }

@@ -218,9 +218,8 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 	t->live_objects += w->large_live;
 	t->large_bytes = w->large_bytes;
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
-		const struct cpu *c = (struct cpu *)at(w, w->machine.cpus) + cpu;
-		t->cycles += c->busy_cycles;
-		t->elapsed_cycles = MAX(t->elapsed_cycles, c->now);
+		t->cycles += clock_busy(w, cpu);
+		t->elapsed_cycles = MAX(t->elapsed_cycles, clock_of(w, cpu));
 	}
 	t->lock_wait_cycles = w->lock_wait_cycles;
 	t->pages_in_use = w->machine.pages_in_use;

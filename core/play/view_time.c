@@ -16,8 +16,8 @@ const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, u32 *nr)
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
 		const struct cpu *c = (struct cpu *)at(w, w->machine.cpus) + cpu;
 		rows[cpu] = (struct kmem_cpu_row){
-			.clock = c->now,
-			.cycles = c->busy_cycles,
+			.clock = clock_of(w, cpu),
+			.cycles = clock_busy(w, cpu),
 			.lock_wait_cycles = c->lock_wait_cycles,
 			.cpu = cpu,
 			.node = c->node,

@@ -183,7 +183,7 @@ static void make(void *arg)
 	u32 cpu = g->move.cpu;
 	char letter = g->move.letter;
 
-	op_begin(g->w, cpu, clock_cpus(g->w) + cpu);
+	op_begin(g->w, clock_cpus(g->w), cpu);
 	if (is_alloc(letter))
 		make_alloc(g);
 	else if (is_free(letter))
@@ -197,7 +197,6 @@ static void make(void *arg)
 	else
 		g->ops->shrink(g->w, g->caches[0], cpu,
 			       letter == 'S' ? SHRINK_DISCARD : SHRINK_FLUSH_CPU);
-	op_end(g->w, clock_cpus(g->w) + cpu);
 	g->w->op++;
 }
 

@@ -13,18 +13,12 @@ static struct world *four_cpus(void)
 	return small_world(4, 2, 64, small_world_policy())->w;
 }
 
-static struct cpu *cpu_of(const struct world *w, u32 cpu)
-{
-	return clock_cpus(w) + cpu;
-}
-
 /* Its clock when the work is done. */
 static u64 after_work(struct world *w, u32 cpu, u32 cycles)
 {
-	op_begin(w, cpu, clock_cpus(w) + cpu);
-	w->op_cycles += cycles;
-	op_end(w, clock_cpus(w) + cpu);
-	return cpu_of(w, cpu)->now;
+	op_begin(w, clock_cpus(w), cpu);
+	w->now += cycles;
+	return w->now;
 }
 
 /*
@@ -34,38 +28,36 @@ static u64 after_work(struct world *w, u32 cpu, u32 cycles)
 static void operations_overlap(void)
 {
 	struct world *w = four_cpus();
-	u64 start = cpu_of(w, 0)->now;
+	u64 start = clock_of(w, 0);
 
 	CHECK(after_work(w, 0, 100) == start + 100);
 	/* CPU 1 was idle until the first operation began. */
-	CHECK(after_work(w, 1, 30) == start + 30 && cpu_of(w, 1)->busy_cycles == 30);
+	CHECK(after_work(w, 1, 30) == start + 30 && clock_busy(w, 1) == 30);
 	CHECK(after_work(w, 1, 50) == start + 80);
 	CHECK(after_work(w, 0, 10) == start + 110);
 	/* No operation begins before the one before it in the trace: CPU 2 joins at start + 100. */
-	CHECK(after_work(w, 2, 1) == start + 101 && cpu_of(w, 2)->busy_cycles == 1);
+	CHECK(after_work(w, 2, 1) == start + 101 && clock_busy(w, 2) == 1);
 }
 
 static void a_held_lock_is_waited_for(void)
 {
 	struct world *w = four_cpus();
 	struct vlock lock = { 0 };
-	u64 start = cpu_of(w, 0)->now;
+	u64 start = clock_of(w, 0);
 
-	op_begin(w, 0, clock_cpus(w) + 0);
+	op_begin(w, clock_cpus(w), 0);
 	lock_take(w, &lock, CACHE_NONE, NODE_ANY);
-	w->op_cycles += 500;
+	w->now += 500;
 	lock_release(w, &lock);
-	op_end(w, clock_cpus(w) + 0);
 	CHECK(lock.free_at == start + COST_LOCK + 500 && lock.contended == 0);
-	op_begin(w, 1, clock_cpus(w) + 1);
+	op_begin(w, clock_cpus(w), 1);
 	lock_take(w, &lock, CACHE_NONE, NODE_ANY);
-	CHECK(clock_now(w) == start + COST_LOCK + 500, "it goes on when the holder has let go");
+	CHECK(w->now == start + COST_LOCK + 500, "it goes on when the holder has let go");
 	CHECK(lock.takes == 2 && lock.contended == 1);
 	CHECK(lock.wait_cycles == 500 - COST_REMOTE_LINE &&
 	      w->lock_wait_cycles == lock.wait_cycles);
 	lock_release(w, &lock);
-	op_end(w, clock_cpus(w) + 1);
-	op_begin(w, 1, clock_cpus(w) + 1);
+	op_begin(w, clock_cpus(w), 1);
 	lock_take(w, &lock, CACHE_NONE, NODE_ANY);
 	CHECK(lock.takes == 3 && lock.contended == 1, "a CPU does not wait for itself");
 }
@@ -76,23 +68,21 @@ static void lines_come_over(void)
 	cacheline last = 0;
 	u64 now;
 
-	op_begin(w, 0, clock_cpus(w) + 0);
-	now = clock_now(w);
+	op_begin(w, clock_cpus(w), 0);
+	now = w->now;
 	line_touch(w, &last);
 	line_touch(w, &last);
-	CHECK(clock_now(w) == now, "nobody had it before");
-	op_end(w, clock_cpus(w) + 0);
-	op_begin(w, 1, clock_cpus(w) + 1);
-	now = clock_now(w);
+	CHECK(w->now == now, "nobody had it before");
+	op_begin(w, clock_cpus(w), 1);
+	now = w->now;
 	line_touch(w, &last);
-	CHECK(clock_now(w) == now + COST_REMOTE_LINE, "from the same node");
-	op_end(w, clock_cpus(w) + 1);
-	op_begin(w, 2, clock_cpus(w) + 2);
-	now = clock_now(w);
+	CHECK(w->now == now + COST_REMOTE_LINE, "from the same node");
+	op_begin(w, clock_cpus(w), 2);
+	now = w->now;
 	line_touch(w, &last);
-	CHECK(clock_now(w) == now + 2 * COST_REMOTE_LINE, "from the other node");
+	CHECK(w->now == now + 2 * COST_REMOTE_LINE, "from the other node");
 	line_touch(w, &last);
-	CHECK(clock_now(w) == now + 2 * COST_REMOTE_LINE, "it stays");
+	CHECK(w->now == now + 2 * COST_REMOTE_LINE, "it stays");
 }
 
 int main(void)

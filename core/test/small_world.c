@@ -103,21 +103,19 @@ const char *laws(struct small_world *sw)
 
 object_loc play_alloc(struct small_world *sw, u32 cpu, u32 id, u32 node)
 {
-	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
+	op_begin(sw->w, clock_cpus(sw->w), cpu);
 	sw->loc[id] = sw->ops->alloc(sw->w, sw->s, cpu, node, sw->s->object_size);
 	sw->s->live += sw->loc[id] != 0;
-	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 	return sw->loc[id];
 }
 
 void play_free(struct small_world *sw, u32 cpu, u32 id)
 {
-	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
+	op_begin(sw->w, clock_cpus(sw->w), cpu);
 	sw->s->live--;
 	sw->ops->free(sw->w, sw->s, cpu, sw->loc[id]);
 	sw->loc[id] = 0;
-	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 }
 
@@ -138,10 +136,9 @@ static const char *play_word(struct small_world *sw, const char *p)
 			play_free(sw, cpu, id);
 		return end;
 	}
-	op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
+	op_begin(sw->w, clock_cpus(sw->w), cpu);
 	if (verb == 'X') {
 		sw->ops->tick(sw->w, all ? CPU_NONE : cpu, TICK_EXPIRE, 0);
-		op_end(sw->w, clock_cpus(sw->w) + cpu);
 		sw->w->op++;
 		return end;
 	}
@@ -149,7 +146,6 @@ static const char *play_word(struct small_world *sw, const char *p)
 			verb == 'S' ? SHRINK_DISCARD
 			: all	    ? SHRINK_FLUSH_ALL
 				    : SHRINK_FLUSH_CPU);
-	op_end(sw->w, clock_cpus(sw->w) + cpu);
 	sw->w->op++;
 	return end;
 }
