@@ -63,6 +63,7 @@ enum attribute_shape {
 	ATTRIBUTE_CPUS,	     /* total, then " C0=…" for CPUs that have some */
 	ATTRIBUTE_CPU_SLABS, /* "objects(slabs)", then " C0=objects(slabs)" for CPUs that have some */
 	ATTRIBUTE_TEXT,
+	ATTRIBUTE_WRITTEN, /* text that the allocator writes when it is asked to */
 };
 
 enum { WHOLE = 0xffffffff };
@@ -70,7 +71,9 @@ enum { WHOLE = 0xffffffff };
 struct attribute {
 	const char *name;
 	const char *text; /* ATTRIBUTE_TEXT */
-	u32 shape;	  /* enum attribute_shape */
+	/* ATTRIBUTE_WRITTEN: cut to what room holds, NUL-terminated. */
+	void (*write)(const struct world *w, const struct kmem_cache *s, char *buf, u32 room);
+	u32 shape; /* enum attribute_shape */
 	u32 writable;
 	u32 value; /* ATTRIBUTE_CPU_SLABS: objects */
 	u32 slabs; /* of ATTRIBUTE_CPU_SLABS */

@@ -429,4 +429,5 @@ const struct kmem_ops unified_ops = {
 	.info = unified_info,
 	.locks = unified_locks,
 	.order_row = unified_order_row,
+	.attribute = unified_attribute,
 };

@@ -237,23 +237,12 @@ void unified_expire(struct world *w, struct kmem_cache *s, u32 node);
 int unified_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void unified_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void unified_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
-enum unified_attribute {
-	ATTRIBUTE_CPU_QUEUE_SIZE,
-	ATTRIBUTE_BATCH_SIZE,
-	ATTRIBUTE_SHARED_QUEUE_SIZE,
-	ATTRIBUTE_ALIEN_QUEUE_SIZE,
-	ATTRIBUTE_MIN_PARTIAL,
-	ATTRIBUTE_EXPIRE,
-	ATTRIBUTE_PER_CPU_CACHES,
-	ATTRIBUTE_SHARED_CACHES,
-	ATTRIBUTE_ALIEN_CACHES,
-	NR_UNIFIED_ATTRIBUTES
-};
+/* Objects in shared queues. */
+u32 unified_shared_objects(const struct world *w, const struct kmem_cache *s);
 
-extern const char *const unified_attribute_names[NR_UNIFIED_ATTRIBUTES];
-/* The attribute as its file reads, cut to what room holds, NUL-terminated; returns its length. */
-u32 unified_attribute(const struct world *w, const struct kmem_cache *s,
-		      enum unified_attribute which, char *buf, u32 room);
+/* unified_attributes.c: the files that show it */
+int unified_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
+		      struct attribute *a);
 
 /* unified_walk.c: rows and laws */
 void unified_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);

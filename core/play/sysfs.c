@@ -71,7 +71,10 @@ const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, u32 cac
 		if (!s->replay.ops->attribute(s->w, c, i, WHOLE, &a))
 			break;
 		struct text t = text_in(s->text, sizeof(s->text));
-		add_attribute(s, c, i, &a, &t);
+		if (a.shape == ATTRIBUTE_WRITTEN)
+			a.write(s->w, c, s->text, sizeof(s->text));
+		else
+			add_attribute(s, c, i, &a, &t);
 		rows[i] = (struct kmem_attribute_row){ .writable = a.writable };
 		rows[i].name_at = keep_text(s, a.name);
 		rows[i].value_at = keep_text(s, s->text);

@@ -45,13 +45,22 @@ static void looks(struct small_world *sw, const char *want)
 	CHECK(!strcmp(got, want), "\n  want %s\n  got  %s", want, got);
 }
 
-static void reads(struct small_world *sw, enum unified_attribute which, const char *want)
+/* A file whose text the allocator writes, or a number. */
+static void reads(struct small_world *sw, const char *name, const char *want)
 {
-	char buf[512];
-	u32 len = unified_attribute(sw->w, sw->s, which, buf, sizeof(buf));
+	struct attribute a;
+	char buf[512] = "?";
 
-	CHECK(len == strlen(buf) && !strcmp(buf, want), "%s: want `%s`, got `%s`",
-	      unified_attribute_names[which], want, buf);
+	for (u32 nr = 0; sw->ops->attribute(sw->w, sw->s, nr, WHOLE, &a); nr++) {
+		if (strcmp(a.name, name))
+			continue;
+		if (a.shape == ATTRIBUTE_WRITTEN)
+			a.write(sw->w, sw->s, buf, sizeof(buf));
+		else
+			snprintf(buf, sizeof(buf), "%u", a.value);
+		break;
+	}
+	CHECK(!strcmp(buf, want), "%s: want `%s`, got `%s`", name, want, buf);
 }
 
 static u32 set(struct small_world *sw, u32 param, u32 value)
@@ -240,9 +249,9 @@ static void groups_follow_the_last_level_caches(void)
 		cpus[i].llc = llc[i];
 	unified_prepare(sw->w);
 	sw->ops->create(sw->w, sw->s);
-	reads(sw, ATTRIBUTE_SHARED_CACHES, "0 C0,2=0/6* C1,4=0/6* C3,5=0/6*");
+	reads(sw, "shared_caches", "0 C0,2=0/6* C1,4=0/6* C3,5=0/6*");
 	play(sw, "3a1 3a2 3a3 3a4 3a5 3a6 3f1 3f2 3f3 3f4 3f5 3f6");
-	reads(sw, ATTRIBUTE_SHARED_CACHES, "2 C0,2=0/6* C1,4=0/6* C3,5=2/6");
+	reads(sw, "shared_caches", "2 C0,2=0/6* C1,4=0/6* C3,5=2/6");
 	counts(sw, "5a7 1a8", "ALLOC_SHARED+ALLOC_SLOWPATH+ALLOC_FROM_PARTIAL");
 }
 
@@ -256,15 +265,15 @@ static void expiry_takes_two_passes(void)
 	/* The CPU's queue had just been drained: it counts as idle at once. */
 	counts(sw, "X", "FREE_ADD_PARTIAL");
 	looks(sw, "cpu0=2/5* cpu1=0/5* shared0=2/6* node0:0(2)1(2) loose=0");
-	reads(sw, ATTRIBUTE_EXPIRE, "2048");
+	reads(sw, "expire", "2048");
 	counts(sw, "X", "");
 	looks(sw, "cpu0=0/5* cpu1=0/5* shared0=0/6* node0:0(4)1(4) loose=0");
-	reads(sw, ATTRIBUTE_EXPIRE, "4096");
+	reads(sw, "expire", "4096");
 	counts(sw, "X", "FREE_SLAB+FREE_SLAB");
 	looks(sw, "cpu0=0/5* cpu1=0/5* shared0=0/6* node0: loose=0");
-	reads(sw, ATTRIBUTE_EXPIRE, "8192");
+	reads(sw, "expire", "8192");
 	counts(sw, "X", "");
-	reads(sw, ATTRIBUTE_EXPIRE, "0");
+	reads(sw, "expire", "0");
 }
 
 static void expiry_of_one_node_leaves_the_others(void)
@@ -295,20 +304,20 @@ static void queues_change_while_it_runs(void)
 	struct small_world *sw = small_world(2, 1, 256, unified());
 
 	play(sw, "0a1 1a2");
-	reads(sw, ATTRIBUTE_PER_CPU_CACHES, "30 C0=15/125 C1=15/125");
+	reads(sw, "per_cpu_caches", "30 C0=15/125 C1=15/125");
 	CHECK(set(sw, PARAM_QUEUE, 20) == 20);
-	reads(sw, ATTRIBUTE_PER_CPU_CACHES, "0 C0=0/21* C1=0/21*");
-	reads(sw, ATTRIBUTE_BATCH_SIZE, "10");
+	reads(sw, "per_cpu_caches", "0 C0=0/21* C1=0/21*");
+	reads(sw, "batch_size", "10");
 	looks(sw, "cpu0=0/21* cpu1=0/21* shared0=0/1022 node0:1(15)0(15) loose=0");
 	CHECK(set(sw, PARAM_QUEUE, 3) == 20 && set(sw, PARAM_QUEUE, 10001) == 20, "refused");
 	CHECK(set(sw, PARAM_BATCH, 21) == 10 && set(sw, PARAM_BATCH, 5) == 5);
 	CHECK(set(sw, PARAM_SHARED, 4) == 600, "less than a batch");
 	CHECK(set(sw, PARAM_SHARED, 30) == 30);
-	reads(sw, ATTRIBUTE_SHARED_QUEUE_SIZE, "30 30");
+	reads(sw, "shared_queue_size", "30 30");
 	CHECK(set(sw, PARAM_SHARED, 0) == 0);
-	reads(sw, ATTRIBUTE_SHARED_CACHES, "0");
+	reads(sw, "shared_caches", "0");
 	CHECK(set(sw, PARAM_QUEUE, AUTOMATIC) == 120 && set(sw, PARAM_MIN_PARTIAL, 3) == 3);
-	reads(sw, ATTRIBUTE_BATCH_SIZE, "5");
+	reads(sw, "batch_size", "5");
 	CHECK(set(sw, PARAM_BATCH, AUTOMATIC) == 60);
 	u32 sum[NR_COUNTERS] = { 0 };
 	sw->ops->count(sw->w, sw->s, sum);
@@ -320,16 +329,19 @@ static void attributes_read_as_their_files(void)
 	struct small_world *sw = small_world(6, 3, 1500, unified());
 
 	play(sw, "0a1@1 0a2@2 0a3@2 4a4 4f1");
-	reads(sw, ATTRIBUTE_PER_CPU_CACHES,
-	      "11 C0=0/29* C1=0/29* C2=0/29* C3=0/29* C4=11/29 C5=0/29*");
-	reads(sw, ATTRIBUTE_SHARED_CACHES, "0 C0-1=0/190* C2-3=0/190* C4-5=0/190");
-	reads(sw, ATTRIBUTE_ALIEN_CACHES,
+	reads(sw, "per_cpu_caches", "11 C0=0/29* C1=0/29* C2=0/29* C3=0/29* C4=11/29 C5=0/29*");
+	reads(sw, "shared_caches", "0 C0-1=0/190* C2-3=0/190* C4-5=0/190");
+	reads(sw, "alien_caches",
 	      "40 C0-1=39[N1=20/30:N2=19/30] C2-3=0[N0=0/30*:N2=0/30*] C4-5=1[N0=0/30*:N1=1/30]");
-	reads(sw, ATTRIBUTE_EXPIRE, "0");
-	reads(sw, ATTRIBUTE_CPU_QUEUE_SIZE, "24");
-	reads(sw, ATTRIBUTE_SHARED_QUEUE_SIZE, "190 120");
-	reads(sw, ATTRIBUTE_ALIEN_QUEUE_SIZE, "30");
-	reads(sw, ATTRIBUTE_MIN_PARTIAL, "10");
+	reads(sw, "expire", "0");
+	reads(sw, "cpu_queue_size", "24");
+	reads(sw, "shared_queue_size", "190 120");
+	reads(sw, "alien_queue_size", "30");
+	reads(sw, "min_partial", "10");
+	reads(sw, "objects", "54");
+	reads(sw, "total_objects", "63");
+	reads(sw, "alloc_alien", "3");
+	reads(sw, "remote_node_defrag_ratio", "?");
 }
 
 static void debugging_has_no_queues(void)
