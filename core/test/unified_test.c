@@ -67,7 +67,7 @@ static u32 set(struct small_world *sw, u32 param, u32 value)
 {
 	u32 old;
 
-	op_begin(sw->w, 0, clock_cpus(sw->w));
+	op_begin(sw->w, clock_cpus(sw->w), 0);
 	CHECK(sw->ops->set(sw->w, sw->s, param, &value, &old) == 1);
 	const char *broken = laws(sw);
 	CHECK(!broken, "%s", broken);
@@ -438,7 +438,7 @@ static void random_other(struct small_world *sw, u64 *s, u32 cpus)
 		play(sw, dice < 6 ? "X" : dice == 6 ? "S" : "F");
 	} else {
 		u32 cpu = next_random(s, cpus);
-		op_begin(sw->w, cpu, clock_cpus(sw->w) + cpu);
+		op_begin(sw->w, clock_cpus(sw->w), cpu);
 		sw->ops->set(sw->w, sw->s, params[next_random(s, ARRAY_SIZE(params))], &value,
 			     &old);
 	}
