@@ -97,4 +97,68 @@ export const MUTANTS = {
 			to: "q.align = HEADER_BYTES + 0 * power_of_two;",
 		},
 	],
+	unified: [
+		{
+			what: "an object popped off a CPU's queue still counts as queued",
+			file: "alloc/unified.c",
+			from: "	slab->nr_on_cpus -= q->kind == QUEUE_CPU;\n	return loc;",
+			to: "	return loc;",
+		},
+		{
+			what: "an idle queue is refilled with a whole batch",
+			file: "alloc/unified.c",
+			from: "	if (!q->touched)\n		want = MIN(want, (u32)UNTOUCHED_BATCH);\n",
+			to: "",
+		},
+		{
+			what: "a node keeps one empty slab fewer",
+			file: "alloc/unified_slab.c",
+			from: "int release = nr_partial > s->min_partial;",
+			to: "int release = nr_partial >= s->min_partial;",
+		},
+		{
+			what: "the newest objects go to the shared queue instead of the oldest",
+			file: "alloc/unified.c",
+			from: "transfer(w, q, 0, nr, shared);",
+			to: "transfer(w, q, q->objects - nr, nr, shared);",
+		},
+		{
+			what: "expiry misses the last alien queue, as the posted patches did",
+			file: "alloc/unified_expire.c",
+			from: "node < w->machine.nr_nodes; node++)\n		bytes += expire_queue(w, s, unified_alien",
+			to: "node + 1 < w->machine.nr_nodes; node++)\n		bytes += expire_queue(w, s, unified_alien",
+		},
+	],
+	"slob-segregated": [
+		{
+			what: "a size that is a class of its own takes the next one",
+			file: "alloc/slob_segregated.c",
+			from: "while ((u64)1 << shift < bytes)",
+			to: "while ((u64)1 << shift <= bytes)",
+		},
+		{
+			what: "the alignment of a cache is forgotten",
+			file: "alloc/slob_segregated.c",
+			from: "wanted = MAX(bytes, s->align);",
+			to: "wanted = bytes;",
+		},
+		{
+			what: "the list of the first node serves all",
+			file: "alloc/slob_segregated.c",
+			from: "slob_list_at(w, list_nr(w, home, shift));",
+			to: "slob_list_at(w, list_nr(w, 0, shift));",
+		},
+		{
+			what: "an empty page is kept",
+			file: "alloc/slob_segregated.c",
+			from: "if (head->free < head->head.objects) {",
+			to: "if (head->free <= head->head.objects) {",
+		},
+		{
+			what: "bytes of an object that is taken still count as free",
+			file: "alloc/slob_segregated.c",
+			from: "	slob_of(w)->free_bytes -= 1u << page->shift;\n",
+			to: "",
+		},
+	],
 };

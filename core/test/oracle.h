@@ -24,7 +24,7 @@ struct oracle_object {
 
 struct oracle {
 	const struct kmem_ops *ops;
-	u32 has_room;	/* memory is plenty: a named node is the node */
+	u32 has_room;	/* memory is plenty, and queues are of one node: a named node is the node */
 	u32 nr_objects; /* entries used */
 	u32 nr_live;
 	/* Asked of the allocator; from_home: for any node, or for that of the CPU at work. */

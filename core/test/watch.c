@@ -87,7 +87,9 @@ const char *watch_replay(struct kmem_session *s, const struct watch *how, u32 *o
 	if (kmem_build(s, (u64)1 << 20) || kmem_seek(s, 0))
 		return NULL;
 	oracle_begin(&oracle, s->replay.ops);
-	oracle.has_room = params_origin(&s->params, PARAM_MEMORY) == FROM_DEFAULT;
+	/* CPUs that share a queue across nodes share the objects of all these nodes. */
+	oracle.has_room = params_origin(&s->params, PARAM_MEMORY) == FROM_DEFAULT &&
+			  params_origin(&s->params, PARAM_LLC_GROUPS) == FROM_DEFAULT;
 	s->steps_op = NO_OP;
 	damaged = 0;
 	for (u32 nr = kmem_nr_ops(s); *op < nr; ++*op) {
