@@ -4,7 +4,7 @@
  * CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
  */
 import { What } from "#abi";
-import { NONE, type Place, type Step } from "../engine/types.ts";
+import { type Frame, NONE, type Place, type Step } from "../engine/types.ts";
 import { CELL, heldState, holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** In the order of enum kmem_queue. */
@@ -14,8 +14,13 @@ export function namesSlab(step: Step | undefined, cache: number, serial: number)
 	return step !== undefined && step.cache === cache && step.args.slab === serial;
 }
 
-/** Whether the step looks at this list or array or changes it. */
-export function isAbout(step: Step | undefined, place: Place): boolean {
+interface Now {
+	readonly step: Step | undefined;
+	readonly frame: Frame;
+}
+
+/** Whether the step that has just been taken looks at this list or array or changes it. */
+export function isAbout({ step, frame }: Now, place: Place): boolean {
 	if (!step) return false;
 	const { args } = step;
 	if (args.list !== undefined) return args.list === place.kind && isNear(step, place);
@@ -24,12 +29,16 @@ export function isAbout(step: Step | undefined, place: Place): boolean {
 		return place.kind === KIND.PLACE_SHARED_QUEUE;
 	if (place.kind === PLACE.NODE_PARTIAL) return step.node === place.node && isAboutPartial(step);
 	if (!holdsObjects(place.kind)) return false;
+	if (args.home !== undefined) return args.home === place.target && step.node === place.node;
+	if ((args.avail ?? args.left ?? args.held) === undefined) return false;
+	const here = nodeOfCpu(frame, step.cpu);
 	if (heldState(place.kind) === CELL.FREE_ALIEN)
-		return step.node === place.node && args.home === place.target;
-	const counts = args.avail ?? args.left ?? args.held;
-	return (
-		place.cpu !== NONE && step.cpu === place.cpu && counts !== undefined && args.home === undefined
-	);
+		return step.node === place.target && here === place.node;
+	return place.cpu === step.cpu && place.cpu !== NONE && (step.node === here || step.node === NONE);
+}
+
+function nodeOfCpu({ places }: Frame, cpu: number): number {
+	return places.find((p) => p.cpu === cpu)?.node ?? NONE;
 }
 
 function isAboutPartial({ kind, args }: Step): boolean {

@@ -34,7 +34,7 @@ export function drawArray(draft: Draft, place: Place, key: string, area: Rect): 
 		serials: entries.slab.subarray(firstEntry, end),
 		indices: entries.index.subarray(firstEntry, end),
 		touched: !isUntouched(place),
-		lit: isAbout(draft.source.step, place),
+		lit: isAbout(draft.source, place),
 		awaited: NONE_AWAITED,
 	});
 }
@@ -75,7 +75,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			details: alone ? fillWords(alone) : [count(held)],
 			size: letters(node.line, 13),
 			strong: true,
-			lit: own.some((p) => isAbout(draft.source.step, p)),
+			lit: own.some((p) => isAbout(draft.source, p)),
 		});
 		if (boxes.length > 1) nameBoxes(draft, node, own, boxes);
 	}
@@ -102,7 +102,7 @@ function nameBoxes(
 			details: whom === "" ? [] : fillWords(place),
 			size: 9.5,
 			strong: false,
-			lit: isAbout(draft.source.step, place),
+			lit: isAbout(draft.source, place),
 		});
 	});
 }

@@ -17,13 +17,12 @@ export function drawNode(
 	name: string,
 	places: readonly Place[],
 ): void {
-	const { step } = draft.source;
 	const lists = places.filter((p) => node.lists.has(listKey(p)));
 	drawNodeArrays(draft, node, places);
 	for (const place of lists) drawShelf(draft, node, place);
 	if (node.zones) drawZones(draft, node, node.zones);
 	if (name === "") return;
-	const lit = lists.some((p) => isAbout(step, p));
+	const lit = lists.some((p) => isAbout(draft.source, p));
 	draft.labels.push({
 		key: `node:${node.node}`,
 		x: node.column.x,
@@ -42,10 +41,10 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const area = node.lists.get(id);
 	if (!area) return;
-	const { step, cache } = draft.source;
+	const { cache } = draft.source;
 	const card = inset(area, -node.pad);
 	const key = `list:${node.node}/${id}`;
-	const lit = isAbout(step, place);
+	const lit = isAbout(draft.source, place);
 	const title = titleOf(place.kind, place.bytes);
 	draft.panels.push({ ...card, key, kind: "list", lit, fill: 0 });
 	draft.labels.push({

@@ -1,11 +1,13 @@
 /** Laws of scenes: keys are unique, boxes are on the stage, and a tween begins and ends where it should. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { frameFromText } from "../../test/fixtures/frame_text.ts";
+import { frameFromText, TEXT_CACHE } from "../../test/fixtures/frame_text.ts";
 import { type CacheRow, type Frame, NONE } from "../engine/types.ts";
+import { isAbout } from "./about.ts";
 import { inWords } from "./describe.ts";
 import { cellRects, entryRect, objectArea } from "./geometry.ts";
 import { hitTest } from "./hit.ts";
+import { KIND } from "./kinds.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
 import type { Rect, Scene } from "./scene.ts";
@@ -310,5 +312,32 @@ describe("hit test", () => {
 
 	it("finds nothing beside the slabs", () => {
 		expect(hitTest(AFTER, 1, 1)).toBeUndefined();
+	});
+});
+
+describe("what a step is about", () => {
+	const frame = frameFromText(
+		`array0/8:
+		array1/8:
+		shared0/8:
+		alien0>1/4:
+		alien1>0/4:
+		partial0: 1:....
+		partial1: 2:....`,
+		[0, 1],
+	);
+	const about = (cpu: number, node: number, args: Record<string, number>) => {
+		const step = { kind: "", fn: "", sentence: "", cpu, node, cache: TEXT_CACHE, args };
+		return frame.places
+			.filter((p) => isAbout({ step, frame }, p))
+			.map((p) => [p.kind, p.cpu === NONE ? p.node : p.cpu]);
+	};
+
+	it("follows from the names of its arguments", () => {
+		expect(about(0, 0, { avail: 3 })).toEqual([[KIND.PLACE_CPU_ARRAY, 0]]);
+		expect(about(1, 0, { held: 3 })).toEqual([[KIND.PLACE_ALIEN_ARRAY, 1]]);
+		expect(about(0, 0, { home: 1, avail: 3 })).toEqual([[KIND.PLACE_ALIEN_ARRAY, 0]]);
+		expect(about(0, 1, { nr_partial: 1 })).toEqual([[KIND.PLACE_NODE_PARTIAL, 1]]);
+		expect(about(0, 0, { list: KIND.PLACE_SHARED_ARRAY })).toEqual([[KIND.PLACE_SHARED_ARRAY, 0]]);
 	});
 });
