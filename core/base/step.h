@@ -54,7 +54,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u64 about, u32 a1, u32 a2
 /* For functions compiled twice: `rec` is a constant there, and the step is written in place. */
 #define EMIT_ABOUT(rec, w, kind, about, a1, a2, a3, a4)                                  \
 	do {                                                                             \
-		(w)->now += COST_##kind;                                           \
+		(w)->now += COST_##kind;                                                 \
 		if (rec)                                                                 \
 			step_put(w, STEP_##kind, about, (u32)(a1), (u32)(a2), (u32)(a3), \
 				 (u32)(a4));                                             \
@@ -63,7 +63,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u64 about, u32 a1, u32 a2
 	EMIT_ABOUT(rec, w, kind, step_about(cache, node, a0), a1, a2, a3, a4)
 #define EMIT(w, kind, cache, node, a0, a1, a2, a3, a4)                                     \
 	do {                                                                               \
-		(w)->now += COST_##kind;                                             \
+		(w)->now += COST_##kind;                                                   \
 		if (unlikely(world_host(w)->recording))                                    \
 			step_write(w, STEP_##kind, step_about(cache, node, a0), (u32)(a1), \
 				   (u32)(a2), (u32)(a3), (u32)(a4));                       \

@@ -29,6 +29,7 @@ export interface Frame {
 
 export interface Place {
 	readonly kind: number;
+	readonly cache: number;
 	readonly cpu: number;
 	readonly node: number;
 	readonly nrSlabs: number;

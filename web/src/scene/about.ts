@@ -21,7 +21,7 @@ interface Now {
 
 /** Whether the step that has just been taken looks at this list or array or changes it. */
 export function isAbout({ step, frame }: Now, place: Place): boolean {
-	if (!step) return false;
+	if (!step || (step.cache !== place.cache && !servesAll(place))) return false;
 	const { args } = step;
 	if (args.list !== undefined) return args.list === place.kind && isNear(step, place);
 	if (args.queue !== undefined) return isQueue(step, place, args.queue, args.whose ?? NONE);
@@ -35,6 +35,11 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 	if (heldState(place.kind) === CELL.FREE_ALIEN)
 		return step.node === place.target && here === place.node;
 	return place.cpu === step.cpu && place.cpu !== NONE && (step.node === here || step.node === NONE);
+}
+
+/** Lists by size are everybody's. */
+function servesAll({ bytes }: Place): boolean {
+	return bytes > 0;
 }
 
 function nodeOfCpu({ places }: Frame, cpu: number): number {
