@@ -73,19 +73,31 @@ static void print_count(const char *what, u64 n)
 		printf("  %-22s %14s\n", what, grouped(n).s);
 }
 
+/* What a recording consists of: text has lines, and a file without any is not text. */
+static const char *unit_of(const struct kmem_report *r)
+{
+	return r->lines ? "line" : "record";
+}
+
 static void print_problems(const struct host *h, const struct kmem_report *r)
 {
 	const struct kmem_problem *p = host_rows(h, r->problems_at);
 
 	if (r->truncated)
-		puts("The input ends in the middle of a line; it was read up to there.");
+		printf("The input ends in the middle of a %s; it was read up to there.\n",
+		       unit_of(r));
 	if (r->nr_problems)
-		printf("\n%s with problems:\n", counted(r->skipped_lines, "line").s);
+		printf("\n%s with problems:\n", counted(r->skipped_lines, unit_of(r)).s);
 	if (r->nr_problems < r->skipped_lines)
 		printf("  the first %u of them:\n", r->nr_problems);
-	for (u32 i = 0; i < r->nr_problems; i++)
-		printf("  %s:%llu:%u: %s\n    %s\n", h->trace, (unsigned long long)p[i].line,
-		       p[i].column, host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
+	for (u32 i = 0; i < r->nr_problems; i++) {
+		if (!p[i].line)
+			printf("  %s: %s\n", h->trace, host_text(h, p[i].reason_at));
+		else
+			printf("  %s:%llu:%u: %s\n    %s\n", h->trace,
+			       (unsigned long long)p[i].line, p[i].column,
+			       host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
+	}
 }
 
 /* Nodes are asked for by single allocations: a recording does not tell how many there were. */
@@ -113,9 +125,11 @@ void report_print(const struct host *h)
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
-	printf("%s: %s, %s%s, %s\n", h->trace, host_text(h, r->format_at),
-	       counted(r->bytes, "byte").s, h->is_packed ? " (unpacked)" : "",
-	       counted(r->lines, "line").s);
+	printf("%s: %s, %s%s", h->trace, host_text(h, r->format_at), counted(r->bytes, "byte").s,
+	       h->is_packed ? " (unpacked)" : "");
+	if (r->lines)
+		printf(", %s", counted(r->lines, "line").s);
+	puts("");
 	print_machine(r, nodes);
 	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)

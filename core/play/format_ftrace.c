@@ -104,4 +104,6 @@ static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 	}
 }
 
-const struct trace_format format_ftrace = { "ftrace", ftrace_recognises, ftrace_line, lines_fast };
+const struct trace_format format_ftrace = {
+	.name = "ftrace", .recognises = ftrace_recognises, .line = ftrace_line, .fast = lines_fast
+};

@@ -75,4 +75,6 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	prefix_event(im, &prefix, &name, end);
 }
 
-const struct trace_format format_perf = { "perf script", perf_recognises, perf_line, lines_fast };
+const struct trace_format format_perf = {
+	.name = "perf script", .recognises = perf_recognises, .line = perf_line, .fast = lines_fast
+};

@@ -437,5 +437,6 @@ static int slabtrace_recognises(const u8 *line, const u8 *end)
 	return span_begins(line, end, "slabtrace ") ? 100000 : 0;
 }
 
-const struct trace_format format_slabtrace = { "slabtrace", slabtrace_recognises, slabtrace_line,
-					       NULL };
+const struct trace_format format_slabtrace = { .name = "slabtrace",
+					       .recognises = slabtrace_recognises,
+					       .line = slabtrace_line };

@@ -168,9 +168,15 @@ struct import {
 	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
 	u8 *head; /* the first SNIFF_BYTES, until a format is chosen */
 	u32 head_len;
+
+	struct trace_run
+		file; /* formats that are no text: all of it so far, SCAN_SLACK bytes behind */
+	u64 file_bytes;
+	u64 unpacked_from;  /* where what is read now, but not in the file itself, was packed */
+	const u8 *event_at; /* the event at work */
 };
 
-/* One row of the table of formats. */
+/* One row of the table of formats. It is text and has recognises() and line(), or it has begins() and whole(). */
 struct trace_format {
 	const char *name;
 	/* 1 if only this format has such a line. */
@@ -179,9 +185,13 @@ struct trace_format {
 	void (*line)(struct import *im, const u8 *line, const u8 *end);
 	/* Lines from p on, all of which end before `end`; returns the first that it did not take. May be NULL. */
 	const u8 *(*fast)(struct import *im, const u8 *p, const u8 *end);
+	/* 1 if a file of this format begins so. */
+	int (*begins)(const u8 *bytes, u32 len_bytes);
+	/* The whole file, which is im->file. */
+	void (*whole)(struct import *im);
 };
 
-extern const struct trace_format format_ftrace, format_perf, format_slabtrace;
+extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };

@@ -72,6 +72,25 @@ void *pool_alloc(struct pool *p, u64 len_bytes)
 	return run;
 }
 
+int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes)
+{
+	u64 start = (u64)((u8 *)run - p->base) + len_bytes, end = start + more_bytes;
+	u32 first = (u32)(start / POOL_UNIT_BYTES), behind = (u32)(end / POOL_UNIT_BYTES);
+
+	if (end > p->ceiling || (end > p->top && !host_commit(p->base + end)))
+		return 0;
+	for (u32 u = first; u < behind; u++) {
+		if (unit_used(p, u))
+			return 0;
+	}
+	if (start < p->dirty_bytes)
+		memset(p->base + start, 0, MIN(end, p->dirty_bytes) - start);
+	p->top = MAX(p->top, end);
+	p->dirty_bytes = MAX(p->dirty_bytes, end);
+	mark(p, first, behind - first, 1);
+	return 1;
+}
+
 void pool_free(struct pool *p, void *run, u64 len_bytes)
 {
 	if (!run)

@@ -26,6 +26,8 @@ struct pool {
 void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
 /* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
 void *pool_alloc(struct pool *p, u64 len_bytes);
+/* 1 if the units behind a run were free and are its own now, zeroed; len_bytes is a multiple of a unit. */
+int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes);
 void pool_free(struct pool *p, void *run, u64 len_bytes);
 
 #endif

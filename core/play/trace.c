@@ -8,11 +8,10 @@
  * (words are loaded up to SCAN_SLACK bytes past a line), go through the carry buffer. The first 64 KiB are kept
  * back until a format has been chosen, so that the choice does not depend on how the bytes were cut.
  */
-#include "import.h"
-#include "text.h"
+#include "binary.h"
 
 static const struct trace_format *const formats[] = { &format_ftrace, &format_perf,
-						      &format_slabtrace };
+						      &format_slabtrace, &format_perfdata };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 
@@ -50,17 +49,23 @@ s32 import_out_of_memory(struct import *im)
 	return import_fail(im, KMEM_ENOMEM, sentence);
 }
 
-/* Counts the line at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
+/* Counts the line (or the event) at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
 void import_problem(struct import *im, const u8 *at, const char *reason)
 {
 	struct kmem_report *report = &im->trace->report;
 	const u8 *line = im->line, *end = line;
-	char text[MAX_PROBLEM_TEXT + 1];
+	char text[MAX_PROBLEM_TEXT + 1], sentence[MAX_PROBLEM_TEXT * 2];
 	u32 n = 0;
 
 	if (im->unterminated) {
 		report->truncated = 1;
 		return;
+	}
+	if (im->format->whole) {
+		/* Neither line nor column: the sentence tells the byte. */
+		reason = binary_reason(im, reason, sentence, sizeof(sentence));
+		line = end = (const u8 *)"\n";
+		at = NULL;
 	}
 	report->skipped_lines++;
 	if (im->nr_problems == MAX_PROBLEMS ||
@@ -73,7 +78,7 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	text[n] = 0;
 	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
 	problem->line = im->line_nr;
-	problem->column = at && at >= line ? (u32)(at - line) + 1 : 1;
+	problem->column = at && at >= line ? (u32)(at - line) + 1 : !im->format->whole;
 	/* Texts until the report is built. */
 	problem->reason_at = intern_text(im, reason);
 	problem->text_at = intern_text(im, text);
@@ -163,6 +168,10 @@ static void read_bytes(struct import *im, const u8 *p, u32 len)
 {
 	const u8 *end = p + len;
 
+	if (im->format->whole) {
+		binary_keep(im, p, len);
+		return;
+	}
 	while (p < end && (im->carry_len || im->skipping))
 		p += carry_on(im, p, (u32)(end - p));
 	if (end - p > SCAN_SLACK) {
@@ -198,7 +207,9 @@ static void choose_format(struct import *im)
 	u32 best = 0, len = im->head_len;
 
 	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
-		u32 score = sniff_score(formats[i], im->head, len);
+		u32 score = formats[i]->begins
+				    ? MAX_SNIFFED_LINES * (u32)formats[i]->begins(im->head, len)
+				    : sniff_score(formats[i], im->head, len);
 		if (score > best) {
 			best = score;
 			im->format = formats[i];
@@ -276,7 +287,7 @@ static void drop_scratch(struct trace *t)
 	struct trace_run *runs[] = { &im->kinds,      &im->problems, &im->rows,
 				     &im->text_slots, &im->recipes,  &im->uses,
 				     &im->site_slots, &im->pointers, &im->free_handles,
-				     &im->births,     &im->graves };
+				     &im->births,     &im->graves,   &im->file };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
@@ -299,6 +310,8 @@ s32 trace_end(struct trace *t)
 		read_lines(im, im->carry, im->carry + im->carry_len + 1);
 		im->unterminated = 0;
 	}
+	if (im->format && im->format->whole && im->status == KMEM_OK)
+		im->format->whole(im);
 	if (im->skipping)
 		t->report.truncated = 1;
 	if (im->status == KMEM_OK)

@@ -39,7 +39,8 @@ export function Recording() {
 				<dd>{report.format}</dd>
 				<dt>read</dt>
 				<dd>
-					{bytes(report.bytes)}, {quantity(report.lines, "line")}
+					{bytes(report.bytes)}
+					{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
 				</dd>
 				<dt>events</dt>
 				<dd>{count(report.events)}</dd>
@@ -95,26 +96,30 @@ function Gaps({ report: r }: { report: Report }) {
 
 function Problems({ report }: { report: Report }) {
 	if (report.skippedLines === 0 && !report.truncated) return null;
+	// A file without lines is no text, and the reason tells the byte.
+	const unit = report.lines > 0 ? "line" : "record";
 	return (
 		<details className="problems" open>
 			<summary>
 				{report.skippedLines > 0
-					? `${quantity(report.skippedLines, "line")} could not be used`
-					: "The last line is cut off"}
+					? `${quantity(report.skippedLines, unit)} could not be used`
+					: `The last ${unit} is cut off`}
 			</summary>
 			<ol>
 				{report.problems.slice(0, 8).map((p) => (
-					<li key={`${p.line}:${p.column}`}>
-						<span className="number strong">
-							line {count(p.line)}, column {count(p.column)}
-						</span>
-						: {p.reason}
-						<code className="excerpt">{p.text}</code>
+					<li key={`${p.line}:${p.column}:${p.reason}`}>
+						{p.line > 0 && (
+							<span className="number strong">
+								line {count(p.line)}, column {count(p.column)}:{" "}
+							</span>
+						)}
+						{p.reason}
+						{p.line > 0 && <code className="excerpt">{p.text}</code>}
 					</li>
 				))}
 			</ol>
 			{report.truncated && (
-				<p className="hint">The file ends in the middle of a line: it was cut off while copied.</p>
+				<p className="hint">The file ends in the middle of a {unit}: it was cut off while copied.</p>
 			)}
 		</details>
 	);

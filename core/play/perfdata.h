@@ -1,0 +1,54 @@
+/*
+ * perfdata.h - what the two files of perf.data share: format_perfdata.c walks records, format_perfdata_sample.c knows
+ * attrs and what a sample looks like.
+ */
+#ifndef PLAY_PERFDATA_H
+#define PLAY_PERFDATA_H
+
+#include "binary.h"
+
+/* What was asked of perf: a tracepoint, or something else that is counted only. */
+struct perf_attr {
+	u64 sample_type; /* bits: what samples are made of, in their order */
+	u64 read_format;
+	u32 is_tracepoint;
+	u32 reserved;
+};
+
+struct perf_id {
+	u64 id;
+	u64 attr_plus_1; /* 0: free slot */
+};
+
+struct perfdata {
+	struct import *im;
+	struct tracepoints *tracepoints;
+	struct trace_run attrs;	 /* struct perf_attr */
+	struct trace_run ids;	 /* struct perf_id, open addressing */
+	struct trace_run stamps; /* struct stamp, one for each sample */
+	u64 nr_ids, id_mask, nr_stamps;
+	u32 nr_attrs;
+	u32 is_pipe;
+	u32 alike;	       /* 1 while all attrs have one sample_type and read_format */
+	u32 other_kind_plus_1; /* of samples that are no tracepoint's */
+};
+
+struct sample {
+	u64 time;
+	const u8 *raw; /* NULL: not asked for */
+	u32 raw_bytes;
+	u32 cpu;
+	const struct perf_attr *attr;
+};
+
+/* A struct perf_event_attr, and the ids that samples of it bear. */
+void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids);
+/* The tracing data: formats of all tracepoints. */
+void perfdata_read_tracing(struct perfdata *d, struct reader *data);
+/* NULL, or why the record is no sample. */
+const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *end,
+			struct sample *sample);
+/* To the sink. */
+void perfdata_emit(struct perfdata *d, const struct sample *sample);
+
+#endif
