@@ -119,7 +119,9 @@ function Problems({ report }: { report: Report }) {
 				))}
 			</ol>
 			{report.truncated && (
-				<p className="hint">The file ends in the middle of a {unit}: it was cut off while copied.</p>
+				<p className="hint">
+					The file ends in the middle of a {unit}: it was cut off while copied.
+				</p>
 			)}
 		</details>
 	);
