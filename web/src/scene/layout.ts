@@ -117,7 +117,7 @@ function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
 		short: String(cpu.cpu),
 		shortAlone: true,
 		details: cpuWords(places),
-		size: Math.min(12, Math.max(8, cpu.line * 0.68)),
+		size: Math.min(12, Math.max(cpu.line * 0.68, cpu.line >= 9 ? 9.2 : 0)),
 		strong: lit,
 		lit,
 	});

@@ -56,7 +56,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 		const own = places.filter((p) => p.kind === kind);
 		const first = boxes[0];
 		const last = boxes.at(-1);
-		if (!first || !last) continue;
+		if (!first || !last || own.length === 0) continue;
 		own.forEach((place, i) => {
 			const box = boxes[i];
 			if (box) drawArray(draft, place, `array:${node.node}/${kind}/${i}`, box);
