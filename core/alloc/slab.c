@@ -34,6 +34,7 @@ static u32 take_block(struct world *w, const struct kmem_cache *s, struct array_
 {
 	u32 nr = MIN(want, (u32)slab->head.objects - slab->active), place = slab->head.place;
 
+	line_touch(w, &slab->head.line);
 	for (u32 i = 0; i < nr; i++) {
 		object_loc loc = slab_get_obj(w, slab, CELL_FREE_CPU);
 		ac->entry[ac->avail++] = loc;

@@ -174,6 +174,7 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 	object_loc loc = *entry;
 	struct slab *slab = slab_of(w, loc);
 
+	line_touch(w, &slab->head.line);
 	list_remove(w, s, slab);
 	slab->index[--slab->active] = (u16)LOC_INDEX(loc);
 	slab_mark(w, loc, CELL_FREE);

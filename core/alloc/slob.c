@@ -105,6 +105,7 @@ static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted
 {
 	u32 left = page->free_blocks;
 
+	line_touch(w, &page->page.head.line);
 	for (u32 i = 0; left; i++) {
 		const struct slob_block *b = slob_block_at(w, page, i);
 		if (b->bytes)
@@ -220,6 +221,7 @@ static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 {
 	u32 units = slob_block_units(w, page, i), passed = 0;
 
+	line_touch(w, &page->page.head.line);
 	for (u32 k = 0; k < i; k++)
 		passed += slob_block_at(w, page, k)->bytes == 0;
 	/* The kernel's walk along the free blocks. */

@@ -97,6 +97,7 @@ static object_loc pop(struct world *w, struct class_page *page)
 {
 	u32 index = page->freelist - 1u;
 
+	line_touch(w, &page->page.head.line);
 	page->freelist = page->link[index];
 	page->link[index] = LINK_ALLOCATED;
 	page->page.free--;
@@ -134,6 +135,7 @@ static void push(struct world *w, struct class_page *page, u32 index)
 	int was_full = head->free == 0;
 
 	KASSERT(page->link[index] == LINK_ALLOCATED);
+	line_touch(w, &head->head.line);
 	page->link[index] = page->freelist;
 	page->freelist = (u16)(index + 1);
 	head->free++;

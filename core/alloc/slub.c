@@ -35,7 +35,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	if (!slab && there) {
 		slab = slub_get_partial_anywhere(w, s, c, node);
 		if (slab) {
-			slub_load_freelist(c, slab);
+			slub_load_freelist(w, c, slab);
 			return slab;
 		}
 		slab = slub_new_slab(w, s, node);
@@ -43,7 +43,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	if (!slab)
 		return NULL;
 	slub_install(w, c, slab);
-	slub_load_freelist(c, slab);
+	slub_load_freelist(w, c, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, 0);
 	return slab;
@@ -57,7 +57,7 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 		return slub_debug_alloc(w, s, c, node);
 	struct slab *slab = slub_get_partial(w, s, c, node);
 	if (slab)
-		slub_load_freelist(c, slab);
+		slub_load_freelist(w, c, slab);
 	else
 		slab = new_cpu_slab(w, s, c, node);
 	if (!slab) {

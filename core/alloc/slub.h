@@ -44,8 +44,8 @@ struct slab {
 	u16 owner;    /* CPU that holds it: the slab is frozen; CPU_NONE */
 	u8 place;     /* enum kmem_place_kind */
 	u8 order;
-	u16 reserved;
-	u16 link[]; /* [objects] */
+	cacheline line; /* of this descriptor; a fast path does not touch it */
+	u16 link[];	/* [objects] */
 };
 
 struct kmem_cache_cpu {

@@ -39,8 +39,9 @@ ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu
 }
 
 /* The whole of the slab's own freelist goes to the CPU that holds it. */
-ALWAYS_INLINE void slub_load_freelist(struct kmem_cache_cpu *c, struct slab *slab)
+ALWAYS_INLINE void slub_load_freelist(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
+	line_touch(w, &slab->line);
 	c->freelist = slab->freelist;
 	c->nr_free = (u16)slab_free_count(slab);
 	slab->freelist = LINK_END;
@@ -53,7 +54,7 @@ ALWAYS_INLINE object_loc slub_refill(struct world *w, struct kmem_cache_cpu *c, 
 {
 	u32 first = slab->freelist, nr = slab_free_count(slab);
 
-	slub_load_freelist(c, slab);
+	slub_load_freelist(w, c, slab);
 	STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, nr, 0, 0, 0);
 	return slub_take_object(w, c, slab, first, nr, rec);
 }
@@ -196,6 +197,7 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 	int was_full = slab->freelist == LINK_END;
 
 	w->slow_paths++;
+	line_touch(w, &slab->line);
 	slab->link[index] = slab->freelist;
 	slab->freelist = (u16)(index + 1);
 	slab->inuse--;

@@ -46,7 +46,7 @@ static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struc
 		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu, 0, 0, 0, 0);
 	}
 	slub_install(w, c, slab);
-	slub_load_freelist(c, slab);
+	slub_load_freelist(w, c, slab);
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 

@@ -145,6 +145,7 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 			lock_take(w, &n->list_lock, s->id, slab->node);
 			locked = n;
 		}
+		line_touch(w, &slab->line);
 		slab->owner = CPU_NONE;
 		if (unlikely(!slab->inuse && slub_not_needed(w, s, slab))) {
 			slab->place = PLACE_TRANSIT;

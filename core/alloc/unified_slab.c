@@ -111,6 +111,7 @@ void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *sl
 	u8 *cells = unified_cells(slab), cell = unified_cell_of_queue(q->kind);
 	u32 lowest = 0, index = 0;
 
+	line_touch(w, &slab->head.line);
 	for (u32 i = 0; i < nr; i++) {
 		index = take_lowest(slab, index);
 		if (i == 0)
@@ -128,6 +129,7 @@ object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unifie
 {
 	u32 index = take_lowest(slab, 0);
 
+	line_touch(w, &slab->head.line);
 	unified_cells(slab)[index] = CELL_ALLOCATED;
 	EMIT(w, BITMAP_TAKE, s->id, slab->head.node, slab->head.serial, index, slab->nr_free, 0, 0);
 	return LOC(ref_of(w, slab), index);
@@ -152,6 +154,7 @@ void unified_put(struct world *w, struct kmem_cache *s, struct unified_slab *sla
 	u8 *cells = unified_cells(slab);
 	int listed = slab->head.place == PLACE_NODE_PARTIAL;
 
+	line_touch(w, &slab->head.line);
 	for (u32 i = 0; i < nr; i++) {
 		u32 index = LOC_INDEX(object[i]);
 		slab->map[index / 64] |= (u64)1 << (index % 64);

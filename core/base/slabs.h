@@ -8,6 +8,7 @@
 #define BASE_SLABS_H
 
 #include "cache.h"
+#include "clock.h"
 
 struct slab_head {
 	ref cache;
@@ -17,7 +18,7 @@ struct slab_head {
 	u32 block_bytes;   /* of the descriptor */
 	u16 objects, node; /* node: where its memory is */
 	u8 order, place;   /* place: enum kmem_place_kind */
-	u16 reserved;
+	cacheline line;	   /* of the descriptor */
 };
 
 ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
