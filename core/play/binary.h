@@ -186,6 +186,8 @@ struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
 /* One format file, as in events/kmem/kfree/format. It must stay where it is. */
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes);
+/* The number behind `key` in [p, end), below 65536; -1 if there is none. */
+s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
 /* nr format files, each behind its size; a count of systems, and for each its name, how many, and those. */
 void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
 void tracepoints_add_systems(struct tracepoints *t, struct reader *r);

@@ -191,7 +191,8 @@ struct trace_format {
 	void (*whole)(struct import *im);
 };
 
-extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata;
+extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
+	format_tracedat;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };

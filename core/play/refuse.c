@@ -14,8 +14,6 @@ static const struct guess guesses[] = {
 	  "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
 	{ "\x28\xb5\x2f\xfd", 4,
 	  "This is zstd that could not be unpacked: unpack it (zstd -d) and try again." },
-	{ "\x17\x08\x44tracing", 10,
-	  "This is trace.dat, which is binary: run `trace-cmd report > trace.txt` and open that." },
 	{ "\x89PNG", 4, "This is a PNG image, not a trace." },
 	{ "\xff\xd8\xff", 3, "This is a JPEG image, not a trace." },
 	{ "GIF8", 4, "This is a GIF image, not a trace." },

@@ -11,7 +11,8 @@
 #include "binary.h"
 
 static const struct trace_format *const formats[] = { &format_ftrace, &format_perf,
-						      &format_slabtrace, &format_perfdata };
+						      &format_slabtrace, &format_perfdata,
+						      &format_tracedat };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 

@@ -48,17 +48,16 @@ static const u8 *find(const u8 *p, const u8 *end, const char *text)
 	return NULL;
 }
 
-/* The number behind `key` in [p, end), at most `most`; -1 if there is none. */
-static s64 number_behind(const u8 *p, const u8 *end, const char *key, s64 most)
+s64 tracepoints_number(const u8 *p, const u8 *end, const char *key)
 {
 	s64 value = 0;
 
 	p = find(p, end, key);
 	if (!p || (p = skip_blanks(p, end)) == end || !is_digit(*p))
 		return -1;
-	for (; p < end && is_digit(*p) && value <= most; p++)
+	for (; p < end && is_digit(*p) && value < TRACEPOINT_IDS; p++)
 		value = value * 10 + (*p - '0');
-	return value <= most ? value : -1;
+	return value < TRACEPOINT_IDS ? value : -1;
 }
 
 static struct span name_of(const struct event_type *type)
@@ -77,7 +76,7 @@ static struct span name_of(const struct event_type *type)
 
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
 {
-	s64 id = number_behind(format, format + len_bytes, "ID:", TRACEPOINT_IDS - 1);
+	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
 	struct event_type type = { .format = format, .format_bytes = len_bytes, .kind = KIND_NONE };
 
 	/* No kernel describes an id twice; what recorders of several hosts do is not read here. */
@@ -111,8 +110,8 @@ static struct span declared(const u8 *p, const u8 *end, u8 *string)
 static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 {
 	const u8 *semicolon = scan_byte(p, end, ';');
-	s64 offset = number_behind(semicolon, end, "offset:", 0xffff);
-	s64 size = number_behind(semicolon, end, "size:", 0xffff);
+	s64 offset = tracepoints_number(semicolon, end, "offset:");
+	s64 size = tracepoints_number(semicolon, end, "size:");
 	u8 string;
 	struct span name = declared(p, semicolon, &string);
 

@@ -22,11 +22,16 @@ static const struct pair pairs[] = {
 	{ "debian-7.2.12/perf.data.gz", "debian-7.2.12/perf-script.txt.gz" },
 	{ "host-6.18.44/perf-rrpong-16x60.perf.data.gz",
 	  "host-6.18.44/perf-rrpong-16x60.script.txt.gz" },
+	{ "host-6.18.44/tracecmd-make-3files.v6.dat.gz",
+	  "host-6.18.44/tracecmd-make-3files.report.txt.gz" },
+	{ "debian-5.10/trace.v7.dat", "debian-5.10/tracecmd-report.txt.gz" },
+	{ "debian-6.18.15/trace.v7.dat", "debian-6.18.15/tracecmd-report.txt.gz" },
 };
 
 static const char *const small_files[] = {
-	"test/corpus/trace/file.perf.data",
-	"test/corpus/trace/pipe.perf.data",
+	"test/corpus/trace/file.perf.data",    "test/corpus/trace/pipe.perf.data",
+	"test/corpus/trace/6.trace.dat",       "test/corpus/trace/7.trace.dat",
+	"test/corpus/trace/7-plain.trace.dat",
 };
 
 static const char *cache_of(const struct trace *t, const struct site *site)
@@ -168,6 +173,12 @@ static void what_cannot_be_read_is_said(void)
 	check_sentence("PERFFILE\x68\0\0\0\0\0\0\0", 16, "before Linux 2.6.32");
 	check_sentence("PERFILE2\x10\0\0\0\0\0\0\0", 16, "no tracepoints");
 	check_sentence("PERFILE2\x68\0\0\0\0\0\0\0", 16, "cut off");
+	check_sentence("\x17\x08\x44tracing5\0\0\x08\0\x10\0\0", 18, "neither of version 6");
+	check_sentence("\x17\x08\x44tracing6\0\1\x08\0\0\x10\0", 18, "big-endian");
+	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0zlib\0001\0\1\0\0\0\0\0\0\0", 33,
+		       "zlib");
+	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0zstd\0001\0\0\0\0\0\0\0\0\0", 33,
+		       "not complete");
 	check_sentence(compressed, sizeof(compressed) - 1, "without -z");
 }
 

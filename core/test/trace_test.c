@@ -323,7 +323,7 @@ static void test_refusals(void)
 		{ " \n\n", 3, "empty" },
 		{ "\x1f\x8b\x08", 3, "gzip" },
 		{ "PERFILE2\0\0\0\0", 12, "cut off" },
-		{ "\x17\x08\x44tracing6\0", 12, "trace-cmd report" },
+		{ "\x17\x08\x44tracing6\0", 12, "its header is cut off" },
 		{ "\x89PNG\r\n\x1a\n", 8, "PNG" },
 		{ "\x7f"
 		  "ELF\2\1",

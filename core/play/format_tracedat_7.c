@@ -1,0 +1,162 @@
+/*
+ * format_tracedat_7.c - sections of trace.dat version 7.
+ *
+ *	section: | id | flags: packed or not | name | length | bytes |
+ *	packed:	 | packed length | length | bytes |
+ *
+ * The header says where the first section of options is, and its last option where the next one is. Options say where
+ * formats and buffers are. The pages of a packed buffer lie in chunks, each packed for itself, so that only one chunk
+ * of each CPU is unpacked at a time.
+ */
+#include "tracedat.h"
+
+enum {
+	OPTION_DONE = 0,
+	OPTION_BUFFER = 3,
+	OPTION_HEADER_INFO = 16,
+	OPTION_FTRACE_EVENTS = 17,
+	OPTION_EVENT_FORMATS = 18,
+};
+
+enum { PART_OPTIONS, PART_LAYOUT, PART_FTRACE, PART_FORMATS };
+
+enum { SECTION_PACKED = 1, SECTION_HEADER_BYTES = 16, MAX_OPTION_SECTIONS = 256 };
+
+/* The section at this offset, unpacked into the part if need be; bad if it is damaged. */
+static struct reader open_section(struct tracedat *d, u64 at, u32 part)
+{
+	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES), none = { 0, 0, 1 };
+
+	reader_u16(&header);
+	u32 flags = reader_u16(&header);
+	reader_u32(&header);
+	u64 len = reader_u64(&header);
+	struct reader body = tracedat_part(d, at + SECTION_HEADER_BYTES, len);
+	d->im->unpacked_from = at;
+	if (header.bad || body.bad) {
+		binary_damaged(d->im, header.at,
+			       "a section is cut off, or is said to lie where none is");
+		return none;
+	}
+	if (!(flags & SECTION_PACKED))
+		return body;
+	u32 packed_bytes = reader_u32(&body), bytes = reader_u32(&body);
+	struct reader packed = reader_part(&body, packed_bytes);
+	struct trace_run *run = &d->parts[part];
+	if (!tracedat_unpack(d, packed, bytes, run)) {
+		binary_damaged(d->im, header.at, "a section cannot be unpacked");
+		return none;
+	}
+	return (struct reader){ run->at, (u8 *)run->at + bytes, 0 };
+}
+
+static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_bytes, u32 packed)
+{
+	u32 cpu = reader_u32(option);
+	u64 at = reader_u64(option), len = reader_u64(option);
+	struct reader all = tracedat_part(d, at, len);
+
+	if (option->bad || all.bad) {
+		binary_damaged(d->im, option->at,
+			       "the events of a CPU are said to lie where none are");
+		return;
+	}
+	struct stream stream = { .rest = all, .page_bytes = page_bytes, .cpu = cpu };
+	if (packed && len) {
+		/* What trace-cmd says is the length leaves some of the chunks' headers out: their number counts. */
+		stream.rest.end = (const u8 *)d->im->file.at + d->im->file_bytes;
+		stream.chunks = reader_u32(&stream.rest);
+	} else {
+		stream.pages = all;
+	}
+	tracedat_add_stream(d, &stream);
+}
+
+/* Offset of the section, name, clock, size of a page, and the CPUs. */
+static void read_buffer(struct tracedat *d, struct reader *option)
+{
+	u64 at = reader_u64(option);
+	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES);
+
+	reader_u16(&header);
+	u32 packed = reader_u16(&header) & SECTION_PACKED;
+	reader_string(option);
+	struct reader clock = reader_string(option);
+	tracedat_read_clock(d, &clock);
+	u32 page_bytes = reader_u32(option), nr_cpus = reader_u32(option);
+	if (option->bad || header.bad || page_bytes < MIN_PAGE_BYTES ||
+	    page_bytes > MAX_PAGE_BYTES || nr_cpus > MAX_CPUS) {
+		binary_damaged(d->im, option->at, "a buffer is described as none can be");
+		return;
+	}
+	d->im->cpus_announced = MAX(d->im->cpus_announced, nr_cpus);
+	for (u32 i = 0; i < nr_cpus && d->im->status == KMEM_OK; i++)
+		read_buffer_cpu(d, option, page_bytes, packed);
+}
+
+static void read_option(struct tracedat *d, u32 id, struct reader *option)
+{
+	struct reader section;
+
+	if (id == OPTION_BUFFER) {
+		read_buffer(d, option);
+	} else if (id == OPTION_HEADER_INFO && !d->layout.data_at) {
+		section = open_section(d, reader_u64(option), PART_LAYOUT);
+		if (!section.bad)
+			tracedat_read_layout(d, &section);
+	} else if (id == OPTION_FTRACE_EVENTS && !d->parts[PART_FTRACE].at) {
+		section = open_section(d, reader_u64(option), PART_FTRACE);
+		if (!section.bad)
+			tracepoints_add_some(d->tracepoints, &section, reader_u32(&section));
+	} else if (id == OPTION_EVENT_FORMATS && !d->parts[PART_FORMATS].at) {
+		section = open_section(d, reader_u64(option), PART_FORMATS);
+		if (!section.bad)
+			tracepoints_add_systems(d->tracepoints, &section);
+	}
+}
+
+/* One section of options; where the next one is, or 0. */
+static u64 read_options(struct tracedat *d, u64 at)
+{
+	struct reader r = open_section(d, at, PART_OPTIONS);
+
+	while (d->im->status == KMEM_OK && reader_left(&r)) {
+		u32 id = reader_u16(&r), len = reader_u32(&r);
+		struct reader option = reader_part(&r, len);
+		if (r.bad) {
+			binary_damaged(d->im, r.at, "an option is cut off");
+			return 0;
+		}
+		if (id == OPTION_DONE)
+			return reader_u64(&option);
+		read_option(d, id, &option);
+	}
+	return 0;
+}
+
+void tracedat_read_7(struct tracedat *d, struct reader *r)
+{
+	struct import *im = d->im;
+	struct reader packer = reader_string(r);
+
+	reader_string(r);
+	u64 at = reader_u64(r);
+	d->packs_with_zstd = (u32)reader_is(&packer, "zstd");
+	if (!r->bad && !d->packs_with_zstd && !reader_is(&packer, "none")) {
+		import_fail(
+			im, KMEM_EINPUT,
+			"This trace.dat is packed with zlib, which is not read: record with `--compression zstd`, or "
+			"run `trace-cmd report > trace.txt` and open that.");
+		return;
+	}
+	if (r->bad || !at) {
+		import_fail(
+			im, KMEM_EINPUT,
+			"This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off.");
+		return;
+	}
+	for (u32 i = 0; at && i < MAX_OPTION_SECTIONS && im->status == KMEM_OK; i++)
+		at = read_options(d, at);
+	if (im->status == KMEM_OK && d->nr_streams && !d->layout.data_at)
+		binary_damaged(im, r->at, "it does not describe the pages of the ring buffer");
+}

@@ -1,0 +1,79 @@
+/*
+ * zstd.h - unpacks one frame of zstd (RFC 8878) whose unpacked size is known: what trace.dat packs its parts as.
+ *
+ * No dictionary; the window is all that has been unpacked, as it lies in the caller's memory. Nothing is read or
+ * written outside the two ranges, whatever the packed bytes are.
+ */
+#ifndef PLAY_ZSTD_H
+#define PLAY_ZSTD_H
+
+#include "../base/types.h"
+
+enum {
+	ZSTD_MAX_LITERALS = 128 << 10, /* of a block, as is the block itself */
+	ZSTD_LITERALS_SLACK = 8,
+	ZSTD_HUFFMAN_BITS = 11,
+	ZSTD_MAX_TABLE_BITS = 9,
+};
+
+/* A state of a decoding table: what it stands for, and how the next state is found. */
+struct zstd_state {
+	u16 base;
+	u8 symbol;
+	u8 bits;
+};
+
+struct zstd_table {
+	struct zstd_state states[1 << ZSTD_MAX_TABLE_BITS];
+	u32 bits;
+	u32 ready; /* 0: not told yet, so it cannot be repeated */
+};
+
+struct zstd_code {
+	u8 symbol;
+	u8 bits;
+};
+
+/* Scratch of a frame, some 140 KiB. */
+struct zstd {
+	struct zstd_table lengths, offsets, matches;
+	struct zstd_table weights; /* of the Huffman codes' own table */
+	struct zstd_code codes[1 << ZSTD_HUFFMAN_BITS];
+	u32 code_bits; /* 0: no Huffman table yet */
+	u32 repeats[3];
+	u8 *out;
+	u64 out_bytes, out_room;
+	u32 literal_bytes;
+	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
+};
+
+/* 1 if the frame unpacks to exactly out_bytes. */
+int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes);
+
+/* zstd_tables.c */
+
+/* Bits from the end of a range towards its beginning, as all of zstd's entropy coding has them. */
+struct zstd_bits {
+	const u8 *start;
+	u64 len_bytes;
+	u64 left; /* bits */
+	u32 bad;  /* more was asked for than there is; zeros were given */
+};
+
+int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes);
+/* The next n bits, n <= 32; past the beginning zeros, and `bad`. */
+u32 zstd_bits_take(struct zstd_bits *b, u32 n);
+/* The next n bits, which stay; past the beginning zeros. */
+u32 zstd_bits_peek(const struct zstd_bits *b, u32 n);
+
+/* A table told by probabilities; bytes read, 0 if it is none. */
+u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits);
+void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, u32 bits);
+void zstd_table_of_one(struct zstd_table *t, u8 symbol);
+/* The Huffman codes in front of literals; bytes read, 0 if they are none. */
+u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes);
+
+/* zstd_literals.c: the literals of a block; bytes read, 0 if they are none. */
+u32 zstd_literals_read(struct zstd *z, const u8 *in, u32 in_bytes);
+
+#endif

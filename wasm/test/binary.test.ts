@@ -1,0 +1,45 @@
+// binary.test.ts - the module reads perf.data and trace.dat in chunks of any size, and says what it cannot read.
+
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { KmemSession } from "../src/index.ts";
+import { loadModule } from "../src/node.ts";
+
+const CORPUS = new URL("../../core/test/corpus/trace/", import.meta.url);
+const FILES = [
+	["file.perf.data", "perf.data", 24, 3],
+	["pipe.perf.data", "perf.data", 24, 3],
+	["6.trace.dat", "trace.dat", 28, 13],
+	["7.trace.dat", "trace.dat", 28, 13],
+	["7-plain.trace.dat", "trace.dat", 28, 13],
+] as const;
+
+let module: WebAssembly.Module;
+beforeAll(async () => {
+	module = await loadModule();
+});
+
+async function read(bytes: Uint8Array, chunkBytes: number) {
+	const session = await KmemSession.open(module);
+	session.importBegin();
+	for (let from = 0; from < bytes.length; from += chunkBytes) {
+		session.importChunk(bytes.subarray(from, from + chunkBytes));
+	}
+	const report = session.importEnd();
+	session.build();
+	return report;
+}
+
+describe("binary recordings in the module", () => {
+	it.each(FILES)("%s", async (file, format, events, lost) => {
+		const bytes = readFileSync(new URL(file, CORPUS));
+		const report = await read(bytes, 1000);
+		expect(report).toMatchObject({ format, events, lost, skippedLines: 0, lines: 0 });
+		expect(await read(bytes, bytes.length)).toEqual(report);
+	});
+
+	it("a copy that is cut off is refused with a sentence", async () => {
+		const bytes = readFileSync(new URL("file.perf.data", CORPUS)).subarray(0, 3000);
+		await expect(read(bytes, 3000)).rejects.toThrow("This perf.data is cut off");
+	});
+});
