@@ -21,7 +21,7 @@ u64 clock_busy(const struct world *w, u32 cpu)
 	return clock_of(w, cpu) - cpu_at(w, cpu)->idle_cycles;
 }
 
-void line_move(struct world *w, u32 from_cpu)
+void line_move_far(struct world *w, u32 from_cpu)
 {
 	u32 from = cpu_at(w, from_cpu)->node, to = cpu_at(w, w->cpu)->node;
 

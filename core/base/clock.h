@@ -79,18 +79,26 @@ ALWAYS_INLINE u64 op_cycles(const struct world *w)
 u64 clock_of(const struct world *w, u32 cpu);
 u64 clock_busy(const struct world *w, u32 cpu);
 
-/* The line comes over from the CPU that has it. */
-void line_move(struct world *w, u32 from_cpu);
+/* The line comes over from the CPU that has it, perhaps from another node. */
+void line_move_far(struct world *w, u32 from_cpu);
+
+ALWAYS_INLINE void line_move(struct world *w, u32 from_cpu)
+{
+	if (likely(w->machine.nr_nodes == 1))
+		w->now += COST_REMOTE_LINE;
+	else
+		line_move_far(w, from_cpu);
+}
 
 ALWAYS_INLINE void line_touch(struct world *w, cacheline *last)
 {
-	u32 self = w->cpu + 1u;
+	u32 self = w->cpu + 1u, had = *last;
 
-	if (unlikely(*last != self)) {
-		if (*last)
-			line_move(w, *last - 1u);
-		*last = (cacheline)self;
-	}
+	if (had == self)
+		return;
+	*last = (cacheline)self;
+	if (had)
+		line_move(w, had - 1);
 }
 
 /* Another CPU had the lock last: its line comes over, and if it is still held then, this CPU waits. */
