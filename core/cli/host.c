@@ -189,12 +189,16 @@ int host_verdict(struct host *h)
 
 	if (!r->nr_problems)
 		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;
+	char place[64] = "";
+	/* A file that is no text has no lines: the reason tells the byte. */
+	if (first->line)
+		snprintf(place, sizeof(place), ":%llu:%u", (unsigned long long)first->line,
+			 first->column);
 	if (!h->quiet && r->skipped_lines > 1)
-		complain("%s:%llu:%u: %s (%s lines have problems; slabscope info shows more)",
-			 h->trace, (unsigned long long)first->line, first->column,
-			 host_text(h, first->reason_at), grouped(r->skipped_lines).s);
+		complain("%s%s: %s (%s %s have problems; slabscope info shows more)", h->trace,
+			 place, host_text(h, first->reason_at), grouped(r->skipped_lines).s,
+			 first->line ? "lines" : "records");
 	else if (!h->quiet || is_slabtrace)
-		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
-			 host_text(h, first->reason_at));
+		complain("%s%s: %s", h->trace, place, host_text(h, first->reason_at));
 	return is_slabtrace || h->is_damaged ? EXIT_INPUT : EXIT_DONE;
 }

@@ -6,7 +6,8 @@
  *
  * A record is a sample, or tells of lost ones, or of tasks and maps, which nothing here needs. Samples are laid out
  * as the attr of their id says. They lie one CPU's buffer after the other: their places are noted with their times,
- * sorted, and read in that order. (perf sorts within rounds, which comes to the same.)
+ * sorted, and read in that order. (perf sorts within rounds, which comes to the same.) What -z has compressed is read
+ * after the rest.
  */
 #include "perfdata.h"
 
@@ -21,7 +22,10 @@ enum {
 	RECORD_COMPRESSED2 = 83,
 };
 
-enum { FILE_HEADER_BYTES = 104, PIPE_HEADER_BYTES = 16, FEATURE_TRACING_DATA = 1 };
+/* In a stamp: the record lies in what was unpacked. */
+#define AT_UNPACKED ((u64)1 << 63)
+
+enum { PIPE_HEADER_BYTES = 16, FEATURE_TRACING_DATA = 1 };
 
 static int perfdata_begins(const u8 *bytes, u32 len)
 {
@@ -44,8 +48,10 @@ static void note_sample(struct perfdata *d, const u8 *record, const u8 *end)
 	}
 	if (!run_grow(im, &d->stamps, (d->nr_stamps + 1) * sizeof(struct stamp)))
 		return;
-	((struct stamp *)d->stamps.at)[d->nr_stamps++] =
-		(struct stamp){ sample.time, (u64)(record - (const u8 *)im->file.at) };
+	u64 at = (u64)(record - (const u8 *)im->file.at);
+	if (d->in_unpacked)
+		at = (u64)(record - (const u8 *)d->unpacked.at) | AT_UNPACKED;
+	((struct stamp *)d->stamps.at)[d->nr_stamps++] = (struct stamp){ sample.time, at };
 }
 
 /* Of a pipe: a record that is followed by the data it announces. */
@@ -59,14 +65,6 @@ static int read_announced(struct perfdata *d, struct reader *body, struct reader
 	if (type == RECORD_TRACING_DATA)
 		perfdata_read_tracing(d, &data);
 	return 1;
-}
-
-static void refuse_compressed(struct perfdata *d)
-{
-	import_fail(
-		d->im, KMEM_EINPUT,
-		"This perf.data was recorded with -z, and its records are compressed: record without -z, or run "
-		"`perf script > trace.txt` and open that.");
 }
 
 /* One record; 0 if none can follow. */
@@ -108,9 +106,27 @@ static int read_record(struct perfdata *d, struct reader *records)
 			return 0;
 		}
 	} else if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2) {
-		refuse_compressed(d);
+		if (type == RECORD_COMPRESSED2)
+			body = reader_part(&body, reader_u64(&body));
+		perfdata_keep_packed(d, &body);
 	}
 	return d->im->status == KMEM_OK;
+}
+
+static void read_records(struct perfdata *d, struct reader records)
+{
+	while (d->im->status == KMEM_OK && reader_left(&records) && read_record(d, &records))
+		;
+}
+
+/* What compressed records hold is a second stream of records. */
+static void read_packed(struct perfdata *d)
+{
+	perfdata_unpack(d);
+	const u8 *records = d->unpacked.at;
+	d->in_unpacked = 1;
+	if (d->unpacked_bytes)
+		read_records(d, (struct reader){ records, records + d->unpacked_bytes, 0 });
 }
 
 /* Parts of a file */
@@ -178,26 +194,19 @@ static void read_file(struct perfdata *d, struct reader header)
 	if (im->status == KMEM_OK)
 		read_features(d, data_at + data_bytes, features);
 	struct reader records = part_of(im, data_at, data_bytes);
-	while (im->status == KMEM_OK && reader_left(&records) && read_record(d, &records))
-		;
-}
-
-static void read_pipe(struct perfdata *d, struct reader records)
-{
-	d->is_pipe = 1;
-	while (d->im->status == KMEM_OK && reader_left(&records) && read_record(d, &records))
-		;
+	read_records(d, records);
 }
 
 /* The samples in the order of their times. */
 static void emit_samples(struct perfdata *d)
 {
 	struct import *im = d->im;
-	const u8 *file = im->file.at;
+	const u8 *file = im->file.at, *unpacked = d->unpacked.at;
 
 	stamps_sort(im, d->stamps.at, d->nr_stamps);
 	for (u64 i = 0; i < d->nr_stamps && im->status == KMEM_OK; i++) {
-		const u8 *record = file + ((struct stamp *)d->stamps.at)[i].at;
+		u64 at = ((struct stamp *)d->stamps.at)[i].at;
+		const u8 *record = at & AT_UNPACKED ? unpacked + (at & ~AT_UNPACKED) : file + at;
 		struct sample sample;
 		sample_read(d, record, record + (record[6] | record[7] << 8), &sample);
 		perfdata_emit(d, &sample);
@@ -222,10 +231,13 @@ static void read_all(struct perfdata *d)
 				  "where it was recorded and open that.");
 		return;
 	}
-	if (header_bytes == PIPE_HEADER_BYTES)
-		read_pipe(d, header);
+	d->is_pipe = header_bytes == PIPE_HEADER_BYTES;
+	if (d->is_pipe)
+		read_records(d, header);
 	else
 		read_file(d, header);
+	if (im->status == KMEM_OK && d->packed_bytes)
+		read_packed(d);
 	if (im->status == KMEM_OK && !d->tracepoints->nr_types)
 		import_fail(
 			im, KMEM_EINPUT,
@@ -251,6 +263,8 @@ static void perfdata_whole(struct import *im)
 	run_free(im->trace->pool, &d->stamps);
 	run_free(im->trace->pool, &d->attrs);
 	run_free(im->trace->pool, &d->ids);
+	run_free(im->trace->pool, &d->packed);
+	run_free(im->trace->pool, &d->unpacked);
 	pool_free(im->trace->pool, d, sizeof(*d));
 }
 

@@ -131,13 +131,17 @@ static void skip_read_values(struct reader *r, u64 format)
 	reader_take(r, nr * each);
 }
 
-/* The attr of a sample: by its identifier, or, where all are laid out alike, any. */
+/* The attr of a sample, by its id, which perf sees to it stands at one place for all; where all are laid out alike, any. */
 static const struct perf_attr *attr_of(const struct perfdata *d, struct reader body)
 {
 	const struct perf_attr *attrs = d->attrs.at;
+	u64 type = d->nr_attrs ? attrs[0].sample_type : 0;
 
 	if (d->alike || !d->nr_ids)
 		return d->alike ? attrs : NULL;
+	if (!(type & SAMPLE_IDENTIFIER))
+		reader_take(&body, 8 * (u64)(!!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) +
+					     !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR)));
 	const struct perf_id *slot = id_slot(d, reader_u64(&body));
 	return slot->attr_plus_1 ? &attrs[slot->attr_plus_1 - 1] : NULL;
 }

@@ -286,6 +286,8 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 
 	if (!wrong && raw->len_bytes < tp->need_bytes)
 		wrong = "the event is shorter than the recording describes it";
+	if (!wrong && raw->time >> 63)
+		wrong = "no clock of a kernel shows the time of this event";
 	if (wrong)
 		return wrong;
 	ev->ptr = field_value(&tp->fields[FIELD_PTR], raw->at);

@@ -8,7 +8,7 @@
  */
 #include "zstd.h"
 
-enum { MAX_BLOCK = 128 << 10, BLOCK_RAW = 0, BLOCK_RLE = 1, BLOCK_PACKED = 2 };
+enum { BLOCK_RAW, BLOCK_RLE, BLOCK_PACKED };
 
 enum { NR_LENGTHS = 36, NR_MATCHES = 53, NR_OFFSETS = 29, MAX_OFFSET_CODE = 31 };
 
@@ -228,55 +228,68 @@ static int unpack_block(struct zstd *z, const u8 *in, u32 in_bytes)
 	return literals && read_count(&s) && put_sequences(z, &s);
 }
 
-/* Where the blocks begin, or 0. */
-static u32 header_bytes(const u8 *in, u64 in_bytes, u32 *has_checksum)
+u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes)
 {
 	static const u8 id_bytes[] = { 0, 1, 2, 4 }, size_bytes[] = { 0, 2, 4, 8 };
-
-	if (in_bytes < 6 || in[0] != 0x28 || in[1] != 0xb5 || in[2] != 0x2f || in[3] != 0xfd)
-		return 0;
-	u32 what = in[4], single = what >> 5 & 1, size = size_bytes[what >> 6];
-	if (what & 8)
-		return 0;
-	*has_checksum = what >> 2 & 1;
-	if (single && !size)
-		size = 1;
-	return 5 + !single + id_bytes[what & 3] + size;
-}
-
-int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes)
-{
-	u32 has_checksum, last = 0;
-	u64 at = header_bytes(in, in_bytes, &has_checksum);
 
 	z->lengths.ready = z->offsets.ready = z->matches.ready = 0;
 	z->code_bits = 0;
 	z->repeats[0] = 1;
 	z->repeats[1] = 4;
 	z->repeats[2] = 8;
-	z->out = out;
 	z->out_bytes = 0;
-	z->out_room = out_bytes;
-	if (!at)
+	z->at_end = 0;
+	if (in_bytes < 6 || in[0] != 0x28 || in[1] != 0xb5 || in[2] != 0x2f || in[3] != 0xfd)
 		return 0;
-	while (!last) {
-		if (at + 3 > in_bytes)
+	u32 what = in[4], single = what >> 5 & 1, size = size_bytes[what >> 6];
+	if (what & 8)
+		return 0;
+	z->has_checksum = what >> 2 & 1;
+	if (single && !size)
+		size = 1;
+	u32 header = 5 + !single + id_bytes[what & 3] + size;
+	return header <= in_bytes ? header : 0;
+}
+
+u32 zstd_block_bytes(const u8 *in, u64 in_bytes)
+{
+	if (in_bytes < 3)
+		return 0;
+	u32 header = (u32)(in[0] | in[1] << 8 | in[2] << 16);
+	u32 len = 3 + ((header >> 1 & 3) == BLOCK_RLE ? 1 : header >> 3);
+	return len <= in_bytes ? len : 0;
+}
+
+int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes)
+{
+	u32 header = (u32)(in[0] | in[1] << 8 | in[2] << 16);
+	u32 kind = header >> 1 & 3, size = header >> 3;
+
+	z->at_end = header & 1;
+	if (size > ZSTD_MAX_BLOCK)
+		return 0;
+	if (kind == BLOCK_RAW)
+		return put_bytes(z, in + 3, size);
+	if (kind == BLOCK_PACKED)
+		return unpack_block(z, in + 3, in_bytes - 3);
+	if (kind != BLOCK_RLE || size > z->out_room - z->out_bytes)
+		return 0;
+	memset(z->out + z->out_bytes, in[3], size);
+	z->out_bytes += size;
+	return 1;
+}
+
+int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes)
+{
+	u64 at = zstd_open(z, in, in_bytes);
+
+	z->out = out;
+	z->out_room = out_bytes;
+	while (at && !z->at_end) {
+		u32 len = zstd_block_bytes(in + at, in_bytes - at);
+		if (!len || !zstd_block(z, in + at, len))
 			return 0;
-		u32 header = (u32)(in[at] | in[at + 1] << 8 | in[at + 2] << 16);
-		u32 kind = header >> 1 & 3, size = header >> 3, len = kind == BLOCK_RLE ? 1 : size;
-		last = header & 1;
-		at += 3;
-		if (size > MAX_BLOCK || len > in_bytes - at || kind > BLOCK_PACKED)
-			return 0;
-		if (kind == BLOCK_RAW && !put_bytes(z, in + at, size))
-			return 0;
-		if (kind == BLOCK_PACKED && !unpack_block(z, in + at, size))
-			return 0;
-		for (u32 i = 0; kind == BLOCK_RLE && i < size; i++) {
-			if (!put_bytes(z, in + at, 1))
-				return 0;
-		}
 		at += len;
 	}
-	return z->out_bytes == z->out_room && at + 4 * has_checksum == in_bytes;
+	return at && z->out_bytes == out_bytes && at + 4 * z->has_checksum == in_bytes;
 }

@@ -1,5 +1,5 @@
 /*
- * zstd.h - unpacks one frame of zstd (RFC 8878) whose unpacked size is known: what trace.dat packs its parts as.
+ * zstd.h - unpacks frames of zstd (RFC 8878), which trace.dat packs its parts as, and perf.data its records.
  *
  * No dictionary; the window is all that has been unpacked, as it lies in the caller's memory. Nothing is read or
  * written outside the two ranges, whatever the packed bytes are.
@@ -10,7 +10,8 @@
 #include "../base/types.h"
 
 enum {
-	ZSTD_MAX_LITERALS = 128 << 10, /* of a block, as is the block itself */
+	ZSTD_MAX_BLOCK = 128 << 10, /* unpacked */
+	ZSTD_MAX_LITERALS = ZSTD_MAX_BLOCK,
 	ZSTD_LITERALS_SLACK = 8,
 	ZSTD_HUFFMAN_BITS = 11,
 	ZSTD_MAX_TABLE_BITS = 9,
@@ -41,14 +42,28 @@ struct zstd {
 	struct zstd_code codes[1 << ZSTD_HUFFMAN_BITS];
 	u32 code_bits; /* 0: no Huffman table yet */
 	u32 repeats[3];
-	u8 *out;
+	u8 *out; /* all that has been unpacked, for as long as the frame is read */
 	u64 out_bytes, out_room;
+	u32 has_checksum; /* four bytes behind the last block, which are not looked at */
+	u32 at_end;	  /* the last block has been read */
 	u32 literal_bytes;
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
 
 /* 1 if the frame unpacks to exactly out_bytes. */
 int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes);
+
+/*
+ * The same, block by block: a frame's header, then blocks, for each of which `out` has room for ZSTD_MAX_BLOCK bytes
+ * more. Between blocks `out` may be moved.
+ */
+
+/* Bytes of the header, 0 if there is none. */
+u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes);
+/* Bytes of the next block, 0 if it is not there as a whole. */
+u32 zstd_block_bytes(const u8 *in, u64 in_bytes);
+/* 1 if the block of so many bytes is good. */
+int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
 
 /* zstd_tables.c */
 

@@ -9,6 +9,7 @@ const CORPUS = new URL("../../core/test/corpus/trace/", import.meta.url);
 const FILES = [
 	["file.perf.data", "perf.data", 24, 3],
 	["pipe.perf.data", "perf.data", 24, 3],
+	["packed.perf.data", "perf.data", 24, 3],
 	["6.trace.dat", "trace.dat", 28, 13],
 	["7.trace.dat", "trace.dat", 28, 13],
 	["7-plain.trace.dat", "trace.dat", 28, 13],
