@@ -85,6 +85,14 @@ function PresetField() {
 	);
 }
 
+const ALLOCATORS: Readonly<Record<string, string>> = {
+	slub: "SLUB",
+	slab: "SLAB",
+	unified: "Unified (2010 seed)",
+	slob: "SLOB",
+	"slob-segregated": "SLOB, segregated (2021 seed)",
+};
+
 const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
 
 function ParamField({ param }: { param: Param }) {
@@ -124,7 +132,7 @@ function Choice({ id, param }: { id: string; param: Param }) {
 		>
 			{param.values.map((value) => (
 				<option key={value} value={value}>
-					{value}
+					{(param.key === "allocator" && ALLOCATORS[value]) || value}
 				</option>
 			))}
 		</select>

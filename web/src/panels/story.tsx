@@ -78,7 +78,9 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 		<figure className="code">
 			<figcaption>
 				<code className="strong">{work.fn}</code>{" "}
-				<span className="quiet">{work.procedure && program.version}</span>
+				<span className="quiet">
+					{work.procedure && (work.procedure.version ?? program.version)}
+				</span>
 			</figcaption>
 			<ol>
 				{work.procedure?.lines.map((line, i) => (

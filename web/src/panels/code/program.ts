@@ -15,6 +15,8 @@ export interface Procedure {
 	/** Kernel functions that this tells of; the first names it. */
 	readonly names: readonly string[];
 	readonly lines: readonly CodeLine[];
+	/** Where it is not the program's. */
+	readonly version?: string;
 }
 
 /** All procedures of an allocator. */

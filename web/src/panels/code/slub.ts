@@ -1,5 +1,10 @@
 /** SLUB's functions. */
-import { LARGE, type Program, procedure } from "./program.ts";
+import { LARGE, type Procedure, type Program, procedure } from "./program.ts";
+
+const sheaves = (of: Procedure): Procedure => ({
+	...of,
+	version: "as in Linux 6.18, in our words",
+});
 
 export const SLUB: Program = {
 	version: "as in Linux 6.1, in our words",
@@ -105,25 +110,29 @@ export const SLUB: Program = {
 			"  for each order: is the left-over small enough? @ ORDER_TRY",
 			"  min_partial follows from the size @ CACHE_CREATE",
 		),
-		procedure(
-			"alloc_from_pcs __pcs_replace_empty_main barn_replace_empty_sheaf refill_sheaf barn_put_empty_sheaf",
-			"allocate from this CPU's sheaf (6.18):",
-			"  main sheaf empty? swap it with a spare that is not @ SHEAF_SWAP",
-			"    or with a full one of the node's barn @ BARN_GET",
-			"    none there? fill an empty one from slabs @ BARN_GET_FAIL SHEAF_REFILL",
-			"      what it replaces goes to the barn @ SHEAF_TO_BARN",
-			"  take the latest object of the main sheaf @ ALLOC_PCS",
+		sheaves(
+			procedure(
+				"alloc_from_pcs __pcs_replace_empty_main barn_replace_empty_sheaf refill_sheaf barn_put_empty_sheaf",
+				"allocate from this CPU's sheaf:",
+				"  main sheaf empty? swap it with a spare that is not @ SHEAF_SWAP",
+				"    or with a full one of the node's barn @ BARN_GET",
+				"    none there? fill an empty one from slabs @ BARN_GET_FAIL SHEAF_REFILL",
+				"      what it replaces goes to the barn @ SHEAF_TO_BARN",
+				"  take the latest object of the main sheaf @ ALLOC_PCS",
+			),
 		),
-		procedure(
-			"free_to_pcs barn_replace_full_sheaf barn_get_empty_sheaf alloc_empty_sheaf free_empty_sheaf __kmem_cache_free_bulk",
-			"free into this CPU's sheaf (6.18):",
-			"  main sheaf full, and the spare too?",
-			"    an empty sheaf from the barn @ SHEAF_FROM_BARN",
-			"      or made @ SHEAF_ALLOC",
-			"    the full one into the barn @ BARN_PUT",
-			"    no room there? the spare's objects to their slabs @ BARN_PUT_FAIL SHEAF_FLUSH",
-			"  put the object into the main sheaf @ FREE_PCS",
-			"  sheaves that nobody needs are given back @ SHEAF_FREE",
+		sheaves(
+			procedure(
+				"free_to_pcs barn_replace_full_sheaf barn_get_empty_sheaf alloc_empty_sheaf free_empty_sheaf __kmem_cache_free_bulk",
+				"free into this CPU's sheaf:",
+				"  main sheaf full, and the spare too?",
+				"    an empty sheaf from the barn @ SHEAF_FROM_BARN",
+				"      or made @ SHEAF_ALLOC",
+				"    the full one into the barn @ BARN_PUT",
+				"    no room there? the spare's objects to their slabs @ BARN_PUT_FAIL SHEAF_FLUSH",
+				"  put the object into the main sheaf @ FREE_PCS",
+				"  sheaves that nobody needs are given back @ SHEAF_FREE",
+			),
 		),
 		procedure(
 			"flush_slab",
