@@ -31,16 +31,18 @@ struct reader tracedat_part(const struct tracedat *d, u64 at, u64 len)
 int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct trace_run *run)
 {
 	struct import *im = d->im;
+	u64 in_bytes = reader_left(&in);
 
-	if (!d->packs_with_zstd || out_bytes > MAX_UNPACKED_BYTES || in.bad ||
-	    out_bytes / MAX_PACKING > reader_left(&in))
+	if (d->packer == PACKER_NONE || out_bytes > MAX_UNPACKED_BYTES || in.bad ||
+	    out_bytes / MAX_PACKING > in_bytes || !run_grow(im, run, out_bytes + SCAN_SLACK))
 		return 0;
+	if (d->packer == PACKER_ZLIB)
+		return zlib_unpack(in.at, in_bytes, run->at, out_bytes);
 	if (!d->zstd && !(d->zstd = pool_alloc(im->trace->pool, sizeof(*d->zstd)))) {
 		import_out_of_memory(im);
 		return 0;
 	}
-	return run_grow(im, run, out_bytes + SCAN_SLACK) &&
-	       zstd_unpack(d->zstd, in.at, reader_left(&in), run->at, out_bytes);
+	return zstd_unpack(d->zstd, in.at, in_bytes, run->at, out_bytes);
 }
 
 /* Streams */

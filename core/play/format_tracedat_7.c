@@ -141,14 +141,17 @@ void tracedat_read_7(struct tracedat *d, struct reader *r)
 
 	reader_string(r);
 	u64 at = reader_u64(r);
-	d->packs_with_zstd = (u32)reader_is(&packer, "zstd");
-	if (!r->bad && !d->packs_with_zstd && !reader_is(&packer, "none")) {
+	if (reader_is(&packer, "zstd"))
+		d->packer = PACKER_ZSTD;
+	else if (reader_is(&packer, "zlib"))
+		d->packer = PACKER_ZLIB;
+	else if (!r->bad && !reader_is(&packer, "none"))
 		import_fail(
 			im, KMEM_EINPUT,
-			"This trace.dat is packed with zlib, which is not read: record with `--compression zstd`, or "
-			"run `trace-cmd report > trace.txt` and open that.");
+			"This trace.dat is packed with neither zstd nor zlib: run `trace-cmd report > trace.txt` and "
+			"open that.");
+	if (im->status != KMEM_OK)
 		return;
-	}
 	if (r->bad || !at) {
 		import_fail(
 			im, KMEM_EINPUT,

@@ -6,16 +6,19 @@
 #define PLAY_TRACEDAT_H
 
 #include "binary.h"
+#include "inflate.h"
 #include "zstd.h"
 
 enum {
 	MAX_STREAMS = 65536,
 	MAX_UNPACKED_BYTES = 64 << 20, /* of one section or chunk */
-	MAX_PACKING = 40000,	       /* nothing that zstd packs becomes so many times smaller */
+	MAX_PACKING = 40000,	       /* nothing that is packed becomes so many times smaller */
 	MIN_PAGE_BYTES = 64,
 	MAX_PAGE_BYTES = 64 << 20,
 	NR_PARTS = 4,
 };
+
+enum packer { PACKER_NONE, PACKER_ZSTD, PACKER_ZLIB };
 
 /* How a page of the ring buffer begins, as its header_page says. */
 struct page_layout {
@@ -47,7 +50,7 @@ struct tracedat {
 	struct page_layout layout;
 	struct trace_run parts[NR_PARTS]; /* unpacked sections, and the options at work */
 	u32 page_bytes, long_bytes, nr_cpus;
-	u32 packs_with_zstd;
+	u32 packer; /* enum packer: of sections and chunks that say they are packed */
 };
 
 /* What lies in the file at [at, at + len), bad if that is not there. */

@@ -32,6 +32,7 @@ static const char *const small_files[] = {
 	"test/corpus/trace/file.perf.data",   "test/corpus/trace/pipe.perf.data",
 	"test/corpus/trace/packed.perf.data", "test/corpus/trace/6.trace.dat",
 	"test/corpus/trace/7.trace.dat",      "test/corpus/trace/7-plain.trace.dat",
+	"test/corpus/trace/7-zlib.trace.dat",
 };
 
 static const char *cache_of(const struct trace *t, const struct site *site)
@@ -175,8 +176,8 @@ static void what_cannot_be_read_is_said(void)
 	check_sentence("PERFILE2\x68\0\0\0\0\0\0\0", 16, "cut off");
 	check_sentence("\x17\x08\x44tracing5\0\0\x08\0\x10\0\0", 18, "neither of version 6");
 	check_sentence("\x17\x08\x44tracing6\0\1\x08\0\0\x10\0", 18, "big-endian");
-	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0zlib\0001\0\1\0\0\0\0\0\0\0", 33,
-		       "zlib");
+	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0lzip\0001\0\1\0\0\0\0\0\0\0", 33,
+		       "neither zstd nor zlib");
 	check_sentence("\x17\x08\x44tracing7\0\0\x08\0\x10\0\0zstd\0001\0\0\0\0\0\0\0\0\0", 33,
 		       "not complete");
 	check_sentence(compressed, sizeof(compressed) - 1, "cannot be unpacked");

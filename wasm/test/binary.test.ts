@@ -13,6 +13,7 @@ const FILES = [
 	["6.trace.dat", "trace.dat", 28, 13],
 	["7.trace.dat", "trace.dat", 28, 13],
 	["7-plain.trace.dat", "trace.dat", 28, 13],
+	["7-zlib.trace.dat", "trace.dat", 28, 13],
 ] as const;
 
 let module: WebAssembly.Module;
