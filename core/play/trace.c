@@ -47,6 +47,11 @@ s32 import_out_of_memory(struct import *im)
 	text_add(&out,
 		 " operations of 17 bytes and their tables. Cut it by time or by cache, or use the "
 		 "native command.");
+	if (im->file.at)
+		text_add(
+			&out,
+			" A binary file is kept whole while it is read: the text that `perf script` or "
+			"`trace-cmd report` makes of it needs less.");
 	return import_fail(im, KMEM_ENOMEM, sentence);
 }
 

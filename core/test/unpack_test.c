@@ -1,9 +1,11 @@
 /*
- * zstd_test.c - the zstd program packs, we unpack: texts of several kinds, at several levels, whole, cut off and damaged.
+ * unpack_test.c - the programs zstd and gzip pack, we unpack: texts of several kinds, at several levels, whole, cut off
+ * and damaged.
  *
- * Where there is no zstd program, only the frames written here are tried.
+ * Where there are no such programs, only the frames written here are tried.
  */
 #define _GNU_SOURCE
+#include "../play/inflate.h"
 #include "../play/zstd.h"
 #include "check.h"
 
@@ -37,17 +39,18 @@ static void fill(u32 sort, u32 len)
 	}
 }
 
-/* Through files, as a pipe both ways would need two threads; bytes, 0 if there is no zstd. */
-static u32 pack(u32 len, u32 level)
+/* Through a file, as a pipe both ways would need two threads; bytes, 0 if there is no such program. */
+static u32 pack(const char *program, u32 len, u32 level)
 {
-	char from[] = "/tmp/slabscope-zstd-XXXXXX", command[200];
+	char from[] = "/tmp/slabscope-unpack-XXXXXX", command[200];
 	int fd = mkstemp(from);
 	u32 packed_bytes = 0;
 
 	if (fd < 0)
 		return 0;
 	if (write(fd, plain, len) == (ssize_t)len) {
-		snprintf(command, sizeof(command), "zstd -q -c -%u %s 2>/dev/null", level, from);
+		snprintf(command, sizeof(command), "%s -q -c -%u <%s 2>/dev/null", program, level,
+			 from);
 		FILE *pipe = popen(command, "r");
 		if (pipe) {
 			packed_bytes = (u32)fread(packed, 1, sizeof(packed), pipe);
@@ -72,7 +75,7 @@ static int unpacks(const u8 *bytes, u32 len, u32 out_bytes)
 
 static void check_packed(u32 sort, u32 len, u32 level)
 {
-	u32 n = pack(len, level);
+	u32 n = pack("zstd", len, level);
 
 	if (!n)
 		return;
@@ -88,6 +91,36 @@ static void check_packed(u32 sort, u32 len, u32 level)
 		packed[at] ^= (u8)(1 << i % 8);
 		unpacks(packed, n, len);
 		packed[at] ^= (u8)(1 << i % 8);
+	}
+}
+
+/* gzip's header and trailer give way to zlib's header; the checksum is not looked at. */
+static void check_deflated(u32 sort, u32 len, u32 level)
+{
+	static const u8 usual_header[] = { 0x1f, 0x8b, 8, 0 };
+	u32 n = pack("gzip -n", len, level);
+
+	if (n < 18 || memcmp(packed, usual_header, sizeof(usual_header)) != 0)
+		return;
+	u8 *zlib = packed + 8;
+	n -= 8 + 8;
+	zlib[0] = 0x78;
+	zlib[1] = 0x9c;
+	memset(out, 0xaa, sizeof(out));
+	CHECK(zlib_unpack(zlib, n, out, len) && memcmp(out, plain, len) == 0,
+	      "sort %u, %u bytes, -%u", sort, len, level);
+	CHECK(out[len] == 0xaa, "nothing is written behind");
+	CHECK(!zlib_unpack(zlib, n, out, len + 1), "one byte more is asked for");
+	CHECK(!len || !zlib_unpack(zlib, n, out, len - 1), "one byte less");
+	for (u32 i = 0; i < 30; i++) {
+		u32 at = next_random() % n;
+		u8 *copy = malloc(at ? at : 1);
+		memcpy(copy, zlib, at);
+		zlib_unpack(copy, at, out, len);
+		free(copy);
+		zlib[at] ^= (u8)(1 << i % 8);
+		zlib_unpack(zlib, n, out, len);
+		zlib[at] ^= (u8)(1 << i % 8);
 	}
 }
 
@@ -113,6 +146,7 @@ int main(void)
 		for (u32 i = 0; i < ARRAY_SIZE(lengths); i++) {
 			fill(sort, lengths[i]);
 			check_packed(sort, lengths[i], levels[(sort + i) % 4]);
+			check_deflated(sort, lengths[i], 1 + (sort + i) % 9);
 		}
 	}
 	return check_summary();
