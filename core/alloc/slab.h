@@ -69,7 +69,7 @@ struct slab_cache {
 /* The world's slab_clock. */
 struct slab_clock {
 	u32 seconds;
-	u32 reserved;
+	ref next_reap;	 /* u32[nr_nodes]: timers of caches that wait for their first use */
 	u16 reap_node[]; /* [nr_cpus]: whose alien array is drained next */
 };
 
@@ -160,6 +160,8 @@ void slab_free_array(struct world *w, ref array);
 
 /* slab_reap.c: the clock, reaping, shrinking */
 void slab_prepare(struct world *w);
+/* When a cache of the node that is made now has its shared array and free slabs reaped first. */
+u32 *slab_unused_timer(const struct world *w, u32 node);
 void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
 void slab_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 

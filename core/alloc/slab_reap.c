@@ -13,6 +13,15 @@ static struct slab_clock *reap_clock(const struct world *w)
 	return at(w, w->slab_clock);
 }
 
+/*
+ * The kernel's caches were there before their first use here: turns of the reaper restarted their timers too,
+ * of all at once. So one timer a node stands for every cache that has not been used yet.
+ */
+u32 *slab_unused_timer(const struct world *w, u32 node)
+{
+	return (u32 *)at(w, reap_clock(w)->next_reap) + node;
+}
+
 void slab_prepare(struct world *w)
 {
 	const struct machine *m = &w->machine;
@@ -20,6 +29,10 @@ void slab_prepare(struct world *w)
 	w->slab_clock = world_alloc(w, (u32)sizeof(struct slab_clock) + m->nr_cpus * 2);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
 		reap_clock(w)->reap_node[cpu] = (u16)((slab_node_of_cpu(w, cpu) + 1) % m->nr_nodes);
+	ref timers = world_alloc(w, m->nr_nodes * (u32)sizeof(u32));
+	reap_clock(w)->next_reap = timers;
+	for (u32 node = 0; node < m->nr_nodes; node++)
+		*slab_unused_timer(w, node) = REAPTIMEOUT_NODE;
 }
 
 /* The nr oldest of an array of the node return to their slabs. */
@@ -110,9 +123,12 @@ static void reap_cache(struct world *w, struct kmem_cache *s, u32 cpu)
 static void reap(struct world *w, u32 cpu)
 {
 	u16 *cursor = &reap_clock(w)->reap_node[cpu];
+	u32 *timer = slab_unused_timer(w, slab_node_of_cpu(w, cpu)), now = reap_clock(w)->seconds;
 
 	for (u32 id = 0; id < w->nr_caches; id++)
 		reap_cache(w, cache_at(w, id), cpu);
+	if (now >= *timer)
+		*timer = now + REAPTIMEOUT_NODE;
 	*cursor = (u16)((*cursor + 1u) % w->machine.nr_nodes);
 	if (w->machine.nr_nodes > 1)
 		EMIT(w, REAP_CURSOR, CACHE_NONE, *cursor, 0, 0, 0, 0, 0);

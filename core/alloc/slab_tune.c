@@ -46,15 +46,13 @@ static struct slab_wish wish_of(struct kmem_cache *s)
 static void make_nodes(struct world *w, struct kmem_cache *s)
 {
 	const struct slab_cache *own = slab_own(w, s);
-	u32 now = ((struct slab_clock *)at(w, w->slab_clock))->seconds;
 
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		struct kmem_cache_node *n = slab_node(w, s, node);
 		n->free_limit = slab_free_limit_of(cpus_of_node(w, node), own->batchcount,
 						   s->objects);
-		/* The kernel's caches were there before their first use here: timers of all run in step. */
-		n->next_reap = (now / REAPTIMEOUT_NODE + 1) * REAPTIMEOUT_NODE;
+		n->next_reap = *slab_unused_timer(w, node);
 	}
 }
 

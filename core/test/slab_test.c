@@ -8,6 +8,7 @@
 #include "session_util.h"
 #include "small_world.h"
 
+#include "../alloc/slab.h"
 #include "../base/order.h"
 
 struct picture {
@@ -164,6 +165,25 @@ static void the_reaper_spares_once_then_takes_a_fifth(void)
 	for (u32 turn = 0; turn < 10; turn++)
 		reap(sw, 2, 0);
 	looks(sw, "0/0 0/0 | shared=0/0 partial= free= full=");
+}
+
+/* A cache that is used late had its turns before, as the kernel's own has: at 5 s, hence again at 9 and 13 s. */
+static void a_cache_used_late_keeps_the_timer_it_had(void)
+{
+	struct small_world *sw = small_world(2, 2, 256, slab_policy());
+	struct kmem_cache *first = sw->s;
+
+	reap(sw, 3, 0);
+	reap(sw, 2, 0);
+	reap(sw, 1, 0);
+	struct cache_spec spec = { "late", 512, 0, 0, 0 };
+	struct kmem_cache *late = cache_new(sw->w, &spec);
+	sw->ops->create(sw->w, late);
+	for (u32 node = 0; node < 2; node++) {
+		u32 want = node ? 4 : 9;
+		CHECK(slab_node(sw->w, first, node)->next_reap == want, "node %u", node);
+		CHECK(slab_node(sw->w, late, node)->next_reap == want, "node %u", node);
+	}
 }
 
 static void a_full_shared_array_sends_objects_home_and_free_limit_holds(void)
@@ -348,6 +368,7 @@ int main(void)
 	a_new_slab_gives_its_highest_index_first();
 	frees_flush_the_oldest_and_the_shared_array_gives_its_newest();
 	the_reaper_spares_once_then_takes_a_fifth();
+	a_cache_used_late_keeps_the_timer_it_had();
 	a_full_shared_array_sends_objects_home_and_free_limit_holds();
 	aliens_wait_for_twelve_and_go_home_together();
 	another_node_gives_one_object_past_its_arrays();
