@@ -22,9 +22,9 @@ typedef u64 object_loc;
 enum shrink_mode { SHRINK_FLUSH_CPU, SHRINK_FLUSH_ALL, SHRINK_DISCARD };
 
 enum tick_mode {
-	TICK_CLOCK, /* the clock goes on by some seconds */
+	TICK_CLOCK, /* the clock goes on by `number` seconds */
 	TICK_REAP,  /* it is the CPU's turn to reap */
-	TICK_EXPIRE, /* memory is short: what lies idle expires, of the CPU's node or (CPU_NONE) everywhere */
+	TICK_EXPIRE, /* memory is short: what lies idle expires, of node `number` or (NODE_ANY) of all */
 };
 
 /* Gets the rows of walk(), place by place; slabs and entries of a place come in its order, slabs head first,
@@ -98,7 +98,7 @@ struct kmem_ops {
 	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes);
 	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 	/* NULL: has no clock, and nothing that expires. */
-	void (*tick)(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
+	void (*tick)(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 	/* A tunable of the cache is written (AUTOMATIC: as at creation); returns 0 if it has none of that name,
 	 * otherwise 1 with the old value, and in *value the new one, as they are in force. */

@@ -226,7 +226,7 @@ void unified_drain(struct world *w, struct kmem_cache *s, struct unified_queue *
 u8 unified_cell_of_queue(u32 kind);
 
 /* unified_expire.c: what lies idle goes back when memory is short */
-void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
+void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 void unified_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 /* Empties it; it may stay as it is or be thrown away. */
 void unified_flush_queue(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 node);

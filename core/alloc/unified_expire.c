@@ -142,17 +142,16 @@ void unified_expire(struct world *w, struct kmem_cache *s, u32 node)
 	EMIT(w, EXPIRED_BYTES, s->id, node, MIN(bytes, (u64)0xffffffff), 0, 0, 0, 0);
 }
 
-void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds)
+void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number)
 {
-	(void)seconds;
+	(void)cpu;
 	if (mode != TICK_EXPIRE) {
 		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
 		return;
 	}
 	w->slow_paths++;
 	for (u32 id = 0; id < w->nr_caches; id++)
-		unified_expire(w, cache_at(w, id),
-			       cpu == CPU_NONE ? NODE_ANY : node_of_cpu(w, cpu));
+		unified_expire(w, cache_at(w, id), number);
 }
 
 void unified_flush_queue(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 node)

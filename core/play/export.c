@@ -191,7 +191,7 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 		add_number(out, " c", site->cache);
 	if (was != OP_TICK && !(op->flags & OP_ALL_CPUS))
 		add_number(out, " cpu=", op->cpu);
-	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC))
+	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
 		add_number(out, " node=", site->node);
 	if (t->has_times)
 		add_number(out, " t=", trace_time(t, i));

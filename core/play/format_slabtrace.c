@@ -128,27 +128,35 @@ static int read_type(struct words *w, u8 *type)
 	return 1;
 }
 
-/* What a, k and f have in common; `word` is the kind of line that counts it. */
-static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
-		   u64 *time)
+/* 0 when it is none; NODE_ANY where it is not given or -1. */
+static int read_node(struct words *w, u16 *to)
 {
 	struct import *im = w->im;
 	u64 node = NODE_ANY;
 
-	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
-	    !read_reason(w, &recipe->reason))
-		return 0;
 	if (w->given[KEY_NODE] && !words_is(&w->value[KEY_NODE], "-1") &&
 	    !words_read_number(w, &w->value[KEY_NODE], MAX_NODES - 1, &node,
 			       "node is not a number from 0 to 1023"))
 		return 0;
 	if (node != NODE_ANY)
 		im->max_node_plus_1 = MAX(im->max_node_plus_1, (u32)node + 1);
-	recipe->node = (u16)node;
+	*to = (u16)node;
+	return 1;
+}
+
+/* What a, k and f have in common; `word` is the kind of line that counts it. */
+static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
+		   u64 *time)
+{
+	if (!words_read_cpu(w, &op->cpu, 1) || !words_read_time(w, time) ||
+	    !read_reason(w, &recipe->reason))
+		return 0;
+	if (!read_node(w, &recipe->node))
+		return 0;
 	recipe->call_site = words_text(w, KEY_SITE);
 	recipe->gfp = words_text(w, KEY_GFP);
 	recipe->kind_name = w->value[KEY_KIND].len ? words_text(w, KEY_KIND)
-						   : intern_text(im, word);
+						   : intern_text(w->im, word);
 	return 1;
 }
 
@@ -292,8 +300,10 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 		recipe.bytes_req = (u32)seconds;
 	}
 	int has_cpu = kind != OP_SHRINK && kind != OP_VALIDATE && kind != OP_TICK;
-	if (!words_read_keys(w, 1u << KEY_T | (has_cpu ? 1u << KEY_CPU : 0)) ||
-	    !words_read_cpu(w, &op.cpu, kind == OP_REAP) || !words_read_time(w, &time))
+	u32 keys = 1u << KEY_T | (has_cpu ? 1u << KEY_CPU : 0);
+	if (!words_read_keys(w, keys | (kind == OP_EXPIRE ? 1u << KEY_NODE : 0)) ||
+	    !read_node(w, &recipe.node) || !words_read_cpu(w, &op.cpu, kind == OP_REAP) ||
+	    !words_read_time(w, &time))
 		return;
 	if (!w->given[KEY_CPU] && kind != OP_TICK)
 		op.flags = OP_ALL_CPUS;

@@ -330,14 +330,15 @@ static void do_set(struct replay *r, const struct site *site)
 		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
 }
 
-static void tick(struct replay *r, const struct op *op, u32 cpu, u32 seconds)
+static void tick(struct replay *r, const struct op *op, u32 cpu, const struct site *site)
 {
 	if (op->kind == OP_TICK)
-		r->ops->tick(r->w, cpu, TICK_CLOCK, seconds);
+		r->ops->tick(r->w, cpu, TICK_CLOCK, site->bytes);
 	else if (op->kind == OP_REAP)
 		r->ops->tick(r->w, cpu, TICK_REAP, 0);
 	else
-		r->ops->tick(r->w, op->flags & OP_ALL_CPUS ? CPU_NONE : cpu, TICK_EXPIRE, 0);
+		r->ops->tick(r->w, cpu, TICK_EXPIRE,
+			     site->node < r->w->machine.nr_nodes ? site->node : NODE_ANY);
 }
 
 static void corrupt(struct replay *r, const struct op *op)
@@ -390,7 +391,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 	case OP_REAP:
 	case OP_EXPIRE:
 		if (r->ops->tick)
-			tick(r, op, cpu, site->bytes);
+			tick(r, op, cpu, site);
 		else
 			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
 		break;

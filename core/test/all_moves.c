@@ -199,7 +199,7 @@ static void make(void *arg)
 	else if (letter == 'R')
 		g->ops->tick(g->w, cpu, TICK_REAP, 0);
 	else if (letter == 'X')
-		g->ops->tick(g->w, CPU_NONE, TICK_EXPIRE, 0);
+		g->ops->tick(g->w, g->w->cpu, TICK_EXPIRE, NODE_ANY);
 	else
 		g->ops->shrink(g->w, g->caches[0], cpu,
 			       letter == 'S' ? SHRINK_DISCARD : SHRINK_FLUSH_CPU);

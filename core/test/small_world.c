@@ -138,7 +138,7 @@ static const char *play_word(struct small_world *sw, const char *p)
 	}
 	op_begin(sw->w, clock_cpus(sw->w), cpu);
 	if (verb == 'X') {
-		sw->ops->tick(sw->w, all ? CPU_NONE : cpu, TICK_EXPIRE, 0);
+		sw->ops->tick(sw->w, 0, TICK_EXPIRE, all ? NODE_ANY : cpu);
 		sw->w->op++;
 		return end;
 	}

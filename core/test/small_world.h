@@ -2,7 +2,7 @@
  * small_world.h - a machine with one cache, driven by a few letters and drawn in one line.
  *
  * A script is words: `0a1` CPU 0 allocates object 1, `0a1@1` on node 1, `2f1` CPU 2 frees object 1, `0F` CPU 0 is
- * flushed, `F` every CPU, `S` the cache is shrunk, `X` memory is short, `0X` on the node of CPU 0. A state is drawn as the golden files do:
+ * flushed, `F` every CPU, `S` the cache is shrunk, `X` memory is short, `0X` on node 0. A state is drawn as the golden files do:
  * `cpu0:slab=2/free=16/part=1(16)0(16) node0:3(4) nr_partial=1 slabs=4` - lists head first, free objects in brackets;
  * queues as `cpu0=54/125*` - objects, room, * for untouched; `alien1` is what is held of node 1.
  */
