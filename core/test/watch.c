@@ -81,15 +81,31 @@ static const char *travel(struct kmem_session *s, u32 here)
 	return kmem_hash(s) == hash ? NULL : "looking inside an operation changes nothing";
 }
 
+/* CPUs that share a queue across nodes share the objects of all these nodes: of the unified allocator those that are
+ * said to have one cache, and all that are alone on their node. */
+static int queues_are_of_one_node(const struct kmem_session *s)
+{
+	const struct machine *m = &s->w->machine;
+	u32 alone = 0;
+
+	for (u32 node = 0; node < m->nr_nodes; node++) {
+		u32 nr = 0;
+		for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
+			nr += clock_cpus(s->w)[cpu].node == node;
+		alone += nr == 1;
+	}
+	return s->w->policy.allocator != ALLOCATOR_UNIFIED ||
+	       (alone < 2 && params_origin(&s->params, PARAM_LLC_GROUPS) == FROM_DEFAULT);
+}
+
 const char *watch_replay(struct kmem_session *s, const struct watch *how, u32 *op)
 {
 	*op = 0;
 	if (kmem_build(s, (u64)1 << 20) || kmem_seek(s, 0))
 		return NULL;
 	oracle_begin(&oracle, s->replay.ops);
-	/* CPUs that share a queue across nodes share the objects of all these nodes. */
 	oracle.has_room = params_origin(&s->params, PARAM_MEMORY) == FROM_DEFAULT &&
-			  params_origin(&s->params, PARAM_LLC_GROUPS) == FROM_DEFAULT;
+			  queues_are_of_one_node(s);
 	s->steps_op = NO_OP;
 	damaged = 0;
 	for (u32 nr = kmem_nr_ops(s); *op < nr; ++*op) {
