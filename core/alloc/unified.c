@@ -422,6 +422,7 @@ const struct kmem_ops unified_ops = {
 	.tick = unified_tick,
 	.shrink = unified_shrink,
 	.set = unified_set,
+	.validate = unified_validate,
 	.walk = unified_walk,
 	.check = unified_check,
 	.serial = unified_serial,

@@ -246,6 +246,8 @@ int unified_attribute(const struct world *w, const struct kmem_cache *s, u32 nr,
 
 /* unified_walk.c: rows and laws */
 void unified_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+/* A step for each slab: what its bitmap and the queues say. */
+int unified_validate(struct world *w, struct kmem_cache *s);
 const char *unified_check(const struct world *w, const struct kmem_cache *s);
 
 #endif

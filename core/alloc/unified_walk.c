@@ -277,3 +277,18 @@ const char *unified_check(const struct world *w, const struct kmem_cache *s)
 	    "an object is in one queue once");
 	return NULL;
 }
+
+/* As the seed's patch on detailed reports: every slab is told, not only the one that is wrong. */
+int unified_validate(struct world *w, struct kmem_cache *s)
+{
+	for (ref r = s->first_slab; r; r = slab_head_at(w, r)->newer) {
+		const struct unified_slab *slab = at(w, r);
+		const u8 *cells = unified_cells(slab);
+		u32 used = 0, objects = slab->head.objects;
+		for (u32 i = 0; i < objects; i++)
+			used += cells[i] == CELL_ALLOCATED;
+		EMIT(w, SLAB_REPORT, s->id, slab->head.node, slab->head.serial, used,
+		     objects - used - slab->nr_free, slab->nr_free, objects);
+	}
+	return 1;
+}

@@ -81,6 +81,11 @@ export const UNIFIED: Program = {
 			"  slot, objects, min_partial follow @ CACHE_CREATE",
 			"  queues as long as their memory allows @ QUEUE_SIZES",
 		),
+		procedure(
+			"validate_slab",
+			"validate every slab:",
+			"  bitmap and queues tell where each object is @ SLAB_REPORT",
+		),
 		LARGE,
 	],
 };
