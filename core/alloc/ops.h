@@ -84,6 +84,7 @@ struct kmem_ops {
 	u64 counters;	      /* bit per enum kmem_counter that it may have */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
 	u32 shared_slabs;     /* 1: slabs serve all caches, and belong to the first one */
+	u32 adds_up_cycles;   /* 1: s->cycles is its own to keep; info() tells them */
 	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
 
 	/* Which of them it does not have on this machine. NULL: none. */

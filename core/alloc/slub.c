@@ -148,6 +148,7 @@ const struct kmem_ops slub_ops = {
 	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
 	.absent = slub_absent,
 	.smallest_kmalloc = 8,
+	.adds_up_cycles = 1,
 	.create = slub_create,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,

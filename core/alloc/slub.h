@@ -142,6 +142,16 @@ ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 	return (u32)slab->objects - slab->inuse;
 }
 
+/*
+ * Cycles of operations that ended on a fast path: they are counted there anyway, so s->cycles leaves them out, and only
+ * slow ones are added up.
+ */
+ALWAYS_INLINE u64 slub_fast_cycles(const struct kmem_cache_cpu *c)
+{
+	return (u64)c->counters[ALLOC_FASTPATH] * COST_ALLOC_FASTPATH +
+	       (u64)c->counters[FREE_FASTPATH] * COST_FREE_FASTPATH;
+}
+
 /* The slab becomes the head of the CPU's chain. */
 ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {

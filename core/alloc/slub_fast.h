@@ -106,8 +106,8 @@ ALWAYS_INLINE int slub_node_differs(const struct slab *slab, u32 node)
 }
 
 /* The CPU's own slabs first: the one it has, then those of its chain, which all have free objects. */
-ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
-					 struct kmem_cache_cpu *c, u32 node, const int rec)
+ALWAYS_INLINE object_loc slub_alloc_from_own(struct world *w, struct kmem_cache *s,
+					     struct kmem_cache_cpu *c, u32 node, const int rec)
 {
 	w->slow_paths++;
 	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, slub_slow_reason(s, c), node, 0, 0, 0);
@@ -129,6 +129,15 @@ ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
 		slub_give_up(w, s, c, node);
 	}
 	return slub_alloc_elsewhere(w, s, c, node);
+}
+
+ALWAYS_INLINE object_loc slub_alloc_slow(struct world *w, struct kmem_cache *s,
+					 struct kmem_cache_cpu *c, u32 node, const int rec)
+{
+	object_loc loc = slub_alloc_from_own(w, s, c, node, rec);
+
+	s->cycles += op_cycles(w);
+	return loc;
 }
 
 ALWAYS_INLINE object_loc slub_alloc_from_slabs(struct world *w, struct kmem_cache *s,
@@ -220,6 +229,7 @@ ALWAYS_INLINE void slub_free_to_slabs(struct world *w, struct kmem_cache *s,
 	KASSERT(slab->link[index] == LINK_ALLOCATED);
 	if (unlikely(c->slab != LOC_SLAB(loc))) {
 		slub_free_slow(w, s, c, slab, index, rec);
+		s->cycles += op_cycles(w);
 		return;
 	}
 	slab->link[index] = c->freelist;

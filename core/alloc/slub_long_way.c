@@ -50,9 +50,9 @@ static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struc
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
-object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+static object_loc alloc_long_way(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
 {
-	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
 	struct slub_own *own = slub_own(w, s);
 
 	if (own->sheaf_capacity && node == NODE_ANY) {
@@ -67,12 +67,31 @@ object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u
 	return slub_alloc_from_slabs(w, s, c, node, is_recording(w) != 0);
 }
 
+/* An operation may have gone through several paths, whose cycles are then the operation's. */
+static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
+		   u64 cycles_before, u64 fast_before)
+{
+	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(c) - fast_before);
+}
+
+object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
+	object_loc loc = alloc_long_way(w, s, c, node);
+
+	charge(w, s, c, cycles, fast);
+	return loc;
+}
+
 void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
 
 	if (unlikely(s->flags & CACHE_DEBUG))
 		slub_debug_free(w, s, c, loc);
 	else if (!slub_own(w, s)->sheaf_capacity || !slub_sheaf_free(w, s, c, loc))
 		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
+	charge(w, s, c, cycles, fast);
 }

@@ -201,7 +201,8 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 	object_loc loc = mode == OTHER
 				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
 				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
-	s->cycles += op_cycles(t->w);
+	if (mode == OTHER && !r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
 	if (unlikely(!loc))
 		return;
 	s->live++;
@@ -248,7 +249,8 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 		r->ops->free(t->w, s, cpu, h);
 	else
 		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
-	s->cycles += op_cycles(t->w);
+	if (mode == OTHER && !r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
 }
 
 /* Returns 1 if the allocator has such a tunable. */
