@@ -81,6 +81,16 @@ KMEM_API s32 kmem_import_end(struct kmem_session *s);
  * benchmarks of reading alone. */
 KMEM_API s32 kmem_import_dry(struct kmem_session *s);
 KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
+/* CSV with a header row: its columns are known by their names. Where they are not, kmem_import_chunk or _end gives
+ * KMEM_EINPUT and kmem_columns says what the header has, what is known of it and what is missing; the host asks and
+ * imports again, with kmem_import_columns between begin and the first chunk:
+ *	"ptr=addr,req=bytes,event=what,unit=us"
+ * ROLE=COLUMN pairs; a role is a ROLE_… of abi.def in lower case without its prefix, a column its name in the
+ * header (any case) or its number from 1; id instead of ptr says that objects have numbers or words for
+ * names and no addresses; unit is that of the time: ns, us, ms, s, ticks. With a mapping whatever
+ * comes is read as CSV. Roles not named are known by the names as before. NULL or "": nothing said. */
+KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
+KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
 /* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.
  * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */

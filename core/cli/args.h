@@ -55,6 +55,8 @@ struct command;
 	OPTION_DEF(OUTPUT, "output", 'o', "FILE", TEXT, NULL,                                     \
 		   "where to write; - is standard output")                                        \
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
+	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
+		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL, "the presets instead of the parameters")
 
 enum option_id {
@@ -68,6 +70,7 @@ enum option_id {
 
 /* Sets that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
+#define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS))
 #define OPTIONS_MACHINE                                                                          \
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))

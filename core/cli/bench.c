@@ -382,6 +382,6 @@ const struct command command_bench = {
 	"with the budget beside each. Without a trace it makes one of two million\n"
 	"events with about 100,000 objects alive.",
 	"  slabscope bench trace.txt.gz --cpus 4",
-	OPTIONS_COMMON | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTIONS_MACHINE,
 	run,
 };

@@ -122,6 +122,6 @@ const struct command command_convert = {
 	"the same operations. Its `corrupt` and `validate` lines, for which ftrace has none,\n"
 	"and all others are listed in traces/README.md.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace",
-	OPTIONS_COMMON | OPTION(OUTPUT) | OPTION(FORMAT),
+	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT),
 	run,
 };

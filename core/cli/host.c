@@ -139,6 +139,8 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	if (status)
 		return status;
 	h->trace = args->trace;
+	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
+	h->has_wishes |= GIVEN(args, COLUMNS);
 	status = input_import(h, args->trace, watcher);
 	progress_end(h);
 	return status;

@@ -11,11 +11,12 @@ struct host {
 	const u8 *base;	   /* of the region: fields *_at count from here */
 	const char *trace; /* its name, for messages */
 	int quiet;
-	const char *preset; /* its full name; NULL: none */
-	int has_wishes;	    /* the command line sets parameters */
-	int is_packed;	    /* the trace came compressed */
-	int is_damaged;	    /* it broke off: the input is bad, and what came before is there */
-	int is_terminal;    /* standard error is one: show progress */
+	const char *columns; /* of CSV, as the command line tells them; NULL: by their names */
+	const char *preset;  /* its full name; NULL: none */
+	int has_wishes;	     /* the command line sets parameters */
+	int is_packed;	     /* the trace came compressed */
+	int is_damaged;	     /* it broke off: the input is bad, and what came before is there */
+	int is_terminal;     /* standard error is one: show progress */
 	u64 started_ns,
 		drawn_ns; /* progress: when the work began, when it was drawn last (0: never) */
 };

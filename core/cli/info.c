@@ -90,6 +90,6 @@ const struct command command_info = {
 	"tracepoint, time span, caches, frees of objects that it does not see\n"
 	"allocated, events lost, lines that could not be used. --csv gives the caches.",
 	"  slabscope info trace.txt.gz",
-	OPTIONS_COMMON | OPTION(CSV),
+	OPTIONS_TRACE | OPTION(CSV),
 	run,
 };

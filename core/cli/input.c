@@ -355,6 +355,10 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	err = kmem_import_begin(h->session);
 	if (err)
 		return host_failed(h, err);
+	if (kmem_import_columns(h->session, h->columns)) {
+		complain("--columns: %s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
 	status = import_by_kind(&in);
 	if (in.fd != STDIN_FILENO)
 		close(in.fd);

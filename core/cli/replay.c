@@ -259,6 +259,6 @@ const struct command command_replay = {
 	"The same recording, machine and parameters give the same state hash on every\n"
 	"computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
-	OPTIONS_COMMON | OPTION(CSV) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CSV) | OPTIONS_MACHINE,
 	run,
 };

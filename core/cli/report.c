@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "names.h"
 #include "report.h"
 
 static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p,
@@ -31,6 +32,25 @@ static void problems_json(struct json *j, const struct host *h, const struct kme
 	json_end(j);
 }
 
+/* What was made of a CSV file's header. */
+static void columns_json(struct json *j, const struct host *h)
+{
+	const struct kmem_columns *columns = kmem_columns(h->session);
+	const struct kmem_column *c = host_rows(h, columns->columns_at);
+
+	if (!columns->nr_columns)
+		return;
+	json_array(j, "columns");
+	for (u32 i = 0; i < columns->nr_columns; i++) {
+		json_row(j, NULL);
+		json_text(j, "name", host_text(h, c[i].name_at));
+		json_text(j, "role", enum_name("kmem_role", c[i].role).s);
+		json_text(j, "sample", host_text(h, c[i].sample_at));
+		json_end(j);
+	}
+	json_end(j);
+}
+
 void report_json(struct json *j, const struct host *h)
 {
 	const struct kmem_report *r = kmem_report(h->session);
@@ -53,7 +73,10 @@ void report_json(struct json *j, const struct host *h)
 	json_number(j, "live_at_end", r->live_at_end);
 	json_number(j, "lost", r->lost);
 	json_number(j, "skipped_lines", r->skipped_lines);
+	json_number(j, "reordered", r->reordered);
+	json_number(j, "late", r->late);
 	problems_json(j, h, r);
+	columns_json(j, h);
 	json_bool(j, "truncated", (int)r->truncated);
 	json_bool(j, "hashed_pointers", (int)r->hashed);
 	json_number(j, "cpus", r->cpus);
@@ -143,5 +166,7 @@ void report_print(const struct host *h)
 	print_count("failed allocations", r->failed_allocs);
 	print_count("live at the end", r->live_at_end);
 	print_count("events lost", r->lost);
+	print_count("put in order by time", r->reordered);
+	print_count("too late for that", r->late);
 	print_problems(h, r);
 }

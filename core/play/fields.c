@@ -148,6 +148,21 @@ static int read_node(struct value v, struct event *ev)
 	return 1;
 }
 
+int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev)
+{
+	return read_ptr(im, (struct value){ p, end }, ev);
+}
+
+int field_number(const u8 *p, const u8 *end, u64 *number)
+{
+	return p < end && read_number((struct value){ p, end }, number);
+}
+
+int field_node(const u8 *p, const u8 *end, struct event *ev)
+{
+	return p < end && read_node((struct value){ p, end }, ev);
+}
+
 static int bad_value(struct import *im, const u8 *at, const char *reason)
 {
 	import_problem(im, at, reason);

@@ -449,4 +449,5 @@ static int slabtrace_recognises(const u8 *line, const u8 *end)
 
 const struct trace_format format_slabtrace = { .name = "slabtrace",
 					       .recognises = slabtrace_recognises,
-					       .line = slabtrace_line };
+					       .line = slabtrace_line,
+					       .may_lack_times = 1 };

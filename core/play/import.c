@@ -308,8 +308,8 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	put_object(im, pointer, ev->ptr, site, op, ev->time);
 }
 
-/* Why an event cannot be, or NULL. */
-static const char *refuse_event(const struct event *ev)
+/* Its caller below has it inlined; window.c asks before an event waits. */
+const char *refuse_event(const struct event *ev)
 {
 	if (ev->cpu >= MAX_CPUS)
 		return "this CPU is past the 4096 that a machine may have";

@@ -135,7 +135,7 @@ struct import {
 	u32 layout;		  /* which was right last */
 	u32 no_fast;		  /* tests: general path only */
 	u32 ticks;		  /* a time without fraction was seen */
-	u32 has_times;		  /* slabtrace: t= was seen */
+	u32 has_times;		  /* a time was seen where not every line has one */
 	u32 last_ptr_digits;
 
 	struct trace_run kinds, problems, rows;
@@ -164,6 +164,10 @@ struct import {
 	s32 *delta_at;
 	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
 
+	struct trace_run own;  /* what the format at work keeps for itself */
+	struct trace_run held; /* window.c */
+	u32 from_window;       /* the event at work has waited: its line is gone */
+
 	u32 carry_len;
 	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
 	u8 *head; /* the first SNIFF_BYTES, until a format is chosen */
@@ -176,23 +180,31 @@ struct import {
 	const u8 *event_at; /* the event at work */
 };
 
-/* One row of the table of formats. It is text and has recognises() and line(), or it has begins() and whole(). */
+/* One row of the table of formats. It is text and has recognises() or guess(), and line(); or it has begins() and
+ * whole(). */
 struct trace_format {
 	const char *name;
 	/* 1 if only this format has such a line. */
 	int (*recognises)(const u8 *line, const u8 *end);
+	/* The same of all of the first bytes, where single lines do not tell: as good as how many such lines. */
+	u32 (*guess)(const u8 *bytes, u32 len_bytes);
+	/* The first bytes, before line() gets them. May be NULL. */
+	void (*start)(struct import *im, const u8 *bytes, u32 len_bytes);
 	/* One line, without its newline. */
 	void (*line)(struct import *im, const u8 *line, const u8 *end);
 	/* Lines from p on, all of which end before `end`; returns the first that it did not take. May be NULL. */
 	const u8 *(*fast)(struct import *im, const u8 *p, const u8 *end);
+	/* After the last line: what has been held back. May be NULL. */
+	void (*finish)(struct import *im);
 	/* 1 if a file of this format begins so. */
 	int (*begins)(const u8 *bytes, u32 len_bytes);
 	/* The whole file, which is im->file. */
 	void (*whole)(struct import *im);
+	u32 may_lack_times; /* lines need not tell the time: has_times of the import says whether some did */
 };
 
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
-	format_tracedat;
+	format_tracedat, format_csv;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };
@@ -263,6 +275,8 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 /* import.c */
 s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
+/* Why an event cannot be, or NULL. */
+const char *refuse_event(const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
 
 /*
@@ -301,6 +315,14 @@ u32 kmalloc_slot(u32 bytes);
 
 /* fields.c: the payload of a kmem event, from behind "NAME:" on: 1, or 0 after a problem. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
+/* Single values in every notation of traces.md; 0 if [p, end) is none. */
+int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev);
+int field_number(const u8 *p, const u8 *end, u64 *number);
+int field_node(const u8 *p, const u8 *end, struct event *ev);
+/* window.c: hands events to the sink in the order of their times, as far as a window of them allows. */
+void window_event(struct import *im, const struct event *ev);
+/* All that still waits. */
+void window_finish(struct import *im);
 /* fast.c: a format's fast(). */
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 

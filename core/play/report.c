@@ -99,7 +99,7 @@ static void put_counts(struct import *im)
 	report->nodes = MAX(MAX(im->max_node_plus_1, announced(t->params, PARAM_NODES)), 1u);
 	report->time_is_ns = !im->ticks;
 	report->format_at = text_at(im, intern_text(im, im->format->name));
-	t->has_times = im->has_times || im->format != &format_slabtrace;
+	t->has_times = im->has_times || !im->format->may_lack_times;
 }
 
 void report_build(struct import *im)

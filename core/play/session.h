@@ -62,6 +62,8 @@ struct kmem_session {
 	struct kmem_object_row object_row;
 	struct kmem_series series_row;
 	struct kmem_order_row order_row;
+	struct kmem_columns columns;
+	struct kmem_column column_rows[MAX_COLUMNS];
 	struct order_tries tries;
 	char *params_json;
 	char text[TEXT_BYTES];

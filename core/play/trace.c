@@ -10,9 +10,9 @@
  */
 #include "binary.h"
 
-static const struct trace_format *const formats[] = { &format_ftrace, &format_perf,
+static const struct trace_format *const formats[] = { &format_ftrace,	 &format_perf,
 						      &format_slabtrace, &format_perfdata,
-						      &format_tracedat };
+						      &format_tracedat,	 &format_csv };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 
@@ -67,9 +67,10 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 		report->truncated = 1;
 		return;
 	}
-	if (im->format->whole) {
-		/* Neither line nor column: the sentence tells the byte. */
-		reason = binary_reason(im, reason, sentence, sizeof(sentence));
+	if (im->format->whole || im->from_window) {
+		/* No line any more; of a file that is no text, neither number nor column: the sentence tells the byte. */
+		if (im->format->whole)
+			reason = binary_reason(im, reason, sentence, sizeof(sentence));
 		line = end = (const u8 *)"\n";
 		at = NULL;
 	}
@@ -198,6 +199,10 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 	const u8 *p = bytes, *end = bytes + len;
 	u32 score = 0;
 
+	if (format->begins)
+		return MAX_SNIFFED_LINES * (u32)format->begins(bytes, len);
+	if (format->guess)
+		return format->guess(bytes, len);
 	for (u32 i = 0; i < MAX_SNIFFED_LINES && p < end; i++) {
 		const u8 *newline = scan_byte(p, end, '\n');
 		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
@@ -213,18 +218,21 @@ static void choose_format(struct import *im)
 	u32 best = 0, len = im->head_len;
 
 	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
-		u32 score = formats[i]->begins
-				    ? MAX_SNIFFED_LINES * (u32)formats[i]->begins(im->head, len)
-				    : sniff_score(formats[i], im->head, len);
+		u32 score = sniff_score(formats[i], im->head, len);
 		if (score > best) {
 			best = score;
 			im->format = formats[i];
 		}
 	}
+	/* Who says what its columns are says what it is. */
+	if (im->trace->columns.mapping[0])
+		im->format = &format_csv;
 	if (!im->format) {
 		refuse(im, im->head, len);
 		return;
 	}
+	if (im->format->start)
+		im->format->start(im, im->head, len);
 	read_bytes(im, im->head, len);
 }
 
@@ -293,7 +301,8 @@ static void drop_scratch(struct trace *t)
 	struct trace_run *runs[] = { &im->kinds,      &im->problems, &im->rows,
 				     &im->text_slots, &im->recipes,  &im->uses,
 				     &im->site_slots, &im->pointers, &im->free_handles,
-				     &im->births,     &im->graves,   &im->file };
+				     &im->births,     &im->graves,   &im->file,
+				     &im->own,	      &im->held };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
@@ -316,6 +325,8 @@ s32 trace_end(struct trace *t)
 		read_lines(im, im->carry, im->carry + im->carry_len + 1);
 		im->unterminated = 0;
 	}
+	if (im->format && im->format->finish && im->status == KMEM_OK)
+		im->format->finish(im);
 	if (im->format && im->format->whole && im->status == KMEM_OK)
 		im->format->whole(im);
 	if (im->skipping)

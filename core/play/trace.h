@@ -89,6 +89,21 @@ struct trace_run {
 	u64 room_bytes;
 };
 
+enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024 };
+
+/* The header of a CSV file: outlives the import, for who is to say what its columns are. */
+struct trace_column {
+	u32 name, sample; /* text */
+	u32 role;	  /* enum kmem_role */
+	u32 given;
+};
+
+struct trace_columns {
+	u32 nr, missing, separator;
+	struct trace_column at[MAX_COLUMNS];
+	char mapping[MAX_MAPPING_BYTES]; /* as the caller gave it */
+};
+
 struct trace {
 	struct pool *pool;
 	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
@@ -106,6 +121,7 @@ struct trace {
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
 	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run;
 	u32 text_bytes;
+	struct trace_columns columns;
 	u32 has_times; /* some op has a recorded time: export writes them */
 };
 

@@ -27,7 +27,7 @@ static int has_end(const char *path, const char *end)
 static int note_sample(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	static const char *const ends[] = { ".txt", ".txt.gz", ".trace.gz", ".slabtrace" };
-	static const char *const others[] = { "kmem-stat", "perf-trace", "bpftrace",
+	static const char *const others[] = { "kmem-stat", "perf-trace", "bpftrace.txt",
 					      "/cache-params/" };
 
 	(void)st;
@@ -195,6 +195,12 @@ static void check_to_ftrace(const char *path, const struct imported *in)
 	free(text);
 }
 
+/* Lines with a time, a colon and the event's name. */
+static int is_kernel_text(const char *path)
+{
+	return !has_end(path, ".slabtrace") && !strstr(path, "csv");
+}
+
 static void check_sample(const char *path)
 {
 	size_t len = 0;
@@ -206,7 +212,7 @@ static void check_sample(const char *path)
 		return;
 	import_text(&in, text, len, 0, 0);
 	CHECK(in.status == KMEM_OK && in.trace.nr_ops > 0, "%s: %s", path, in.trace.error);
-	if (!has_end(path, ".slabtrace"))
+	if (is_kernel_text(path))
 		check_counts(path, &in, text);
 	check_chunks(path, &in, text, len);
 	check_round_trip(path, &in);

@@ -110,9 +110,10 @@ static u64 digest_report(const struct imported *in, u64 hash)
 	const u64 counts[] = { r->bytes,	r->lines,	r->events,	  r->allocs,
 			       r->frees,	r->null_frees,	r->failed_allocs, r->orphan_frees,
 			       r->unseen_frees, r->live_at_end, r->lost,	  r->skipped_lines,
-			       r->time_first,	r->time_last,	r->ops,		  r->handles,
-			       r->cpus,		r->nodes,	r->time_is_ns,	  r->hashed,
-			       r->truncated,	r->nr_kinds,	r->nr_caches,	  r->nr_problems };
+			       r->reordered,	r->late,	r->time_first,	  r->time_last,
+			       r->ops,		r->handles,	r->cpus,	  r->nodes,
+			       r->time_is_ns,	r->hashed,	r->truncated,	  r->nr_kinds,
+			       r->nr_caches,	r->nr_problems };
 
 	for (u32 i = 0; i < ARRAY_SIZE(counts); i++)
 		hash = mix(hash, counts[i]);

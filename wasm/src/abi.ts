@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x860e7f07;
+export const ABI_HASH = 0x1a7f3482;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -349,6 +349,38 @@ export const REASON_WORDS: readonly string[] = [
 	"its queue is empty, and nothing lies in a shared one",
 	"the alien queue of that node is empty",
 	"there is no alien queue for that node",
+];
+
+/** What a column of a CSV file tells. */
+export const Role = {
+	ROLE_NONE: 0,
+	ROLE_TIME: 1,
+	ROLE_CPU: 2,
+	ROLE_EVENT: 3,
+	ROLE_PTR: 4,
+	ROLE_REQ: 5,
+	ROLE_ALLOC: 6,
+	ROLE_NODE: 7,
+	ROLE_NAME: 8,
+	ROLE_GFP: 9,
+	ROLE_SITE: 10,
+	ROLE_ACCOUNTED: 11,
+} as const;
+export type Role = (typeof Role)[keyof typeof Role];
+export const ROLE_NAMES = ["ROLE_NONE", "ROLE_TIME", "ROLE_CPU", "ROLE_EVENT", "ROLE_PTR", "ROLE_REQ", "ROLE_ALLOC", "ROLE_NODE", "ROLE_NAME", "ROLE_GFP", "ROLE_SITE", "ROLE_ACCOUNTED"] as const;
+export const ROLE_WORDS: readonly string[] = [
+	"nothing that is read",
+	"when it happened",
+	"on which CPU",
+	"what happened: an allocation or a free",
+	"the object's address",
+	"bytes asked for",
+	"bytes of the slot",
+	"the NUMA node asked for",
+	"the cache's name",
+	"allocation flags",
+	"who called",
+	"whether it is charged to a memory cgroup",
 ];
 
 /** How a test came out. */
@@ -1246,6 +1278,10 @@ export interface Report {
 	readonly lost: number;
 	/** lines that should have been events and could not be used */
 	readonly skippedLines: number;
+	/** events that stood behind later ones and were put in order by time */
+	readonly reordered: number;
+	/** events too far behind later ones for that: they stay where they stood */
+	readonly late: number;
 	/** nanoseconds, or ticks */
 	readonly timeFirst: number;
 	/** nanoseconds, or ticks */
@@ -1279,7 +1315,7 @@ export interface Report {
 	/** rows */
 	readonly nrProblems: number;
 }
-export const REPORT_SIZE = 168;
+export const REPORT_SIZE = 184;
 export function readReport(view: DataView, at: number): Report {
 	return {
 		bytes: u64(view, at + 0),
@@ -1294,22 +1330,66 @@ export function readReport(view: DataView, at: number): Report {
 		liveAtEnd: u64(view, at + 72),
 		lost: u64(view, at + 80),
 		skippedLines: u64(view, at + 88),
-		timeFirst: u64(view, at + 96),
-		timeLast: u64(view, at + 104),
-		ops: view.getUint32(at + 112, true),
-		handles: view.getUint32(at + 116, true),
-		cpus: view.getUint32(at + 120, true),
-		nodes: view.getUint32(at + 124, true),
-		formatAt: view.getUint32(at + 128, true),
-		timeIsNs: view.getUint32(at + 132, true),
-		hashed: view.getUint32(at + 136, true),
-		truncated: view.getUint32(at + 140, true),
-		kindsAt: view.getUint32(at + 144, true),
-		nrKinds: view.getUint32(at + 148, true),
-		cachesAt: view.getUint32(at + 152, true),
-		nrCaches: view.getUint32(at + 156, true),
-		problemsAt: view.getUint32(at + 160, true),
-		nrProblems: view.getUint32(at + 164, true),
+		reordered: u64(view, at + 96),
+		late: u64(view, at + 104),
+		timeFirst: u64(view, at + 112),
+		timeLast: u64(view, at + 120),
+		ops: view.getUint32(at + 128, true),
+		handles: view.getUint32(at + 132, true),
+		cpus: view.getUint32(at + 136, true),
+		nodes: view.getUint32(at + 140, true),
+		formatAt: view.getUint32(at + 144, true),
+		timeIsNs: view.getUint32(at + 148, true),
+		hashed: view.getUint32(at + 152, true),
+		truncated: view.getUint32(at + 156, true),
+		kindsAt: view.getUint32(at + 160, true),
+		nrKinds: view.getUint32(at + 164, true),
+		cachesAt: view.getUint32(at + 168, true),
+		nrCaches: view.getUint32(at + 172, true),
+		problemsAt: view.getUint32(at + 176, true),
+		nrProblems: view.getUint32(at + 180, true),
+	};
+}
+
+/** A column of a CSV file. */
+export interface Column {
+	/** NUL-terminated text, as the header has it */
+	readonly nameAt: number;
+	/** NUL-terminated text, what the first row has there */
+	readonly sampleAt: number;
+	/** enum kmem_role; ROLE_NONE: it is not read */
+	readonly role: number;
+	/** 1 if kmem_import_columns said so, 0 if its name did */
+	readonly given: number;
+}
+export const COLUMN_SIZE = 16;
+export function readColumn(view: DataView, at: number): Column {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		sampleAt: view.getUint32(at + 4, true),
+		role: view.getUint32(at + 8, true),
+		given: view.getUint32(at + 12, true),
+	};
+}
+
+/** The header of the CSV file that was imported or refused last. */
+export interface Columns {
+	/** struct kmem_column[nr_columns] */
+	readonly columnsAt: number;
+	/** 0 if it was no CSV file */
+	readonly nrColumns: number;
+	/** bit 1 << enum kmem_role for each that no column tells and without which nothing can be read; of ROLE_REQ and ROLE_ALLOC one is enough */
+	readonly missing: number;
+	/** character code */
+	readonly separator: number;
+}
+export const COLUMNS_SIZE = 16;
+export function readColumns(view: DataView, at: number): Columns {
+	return {
+		columnsAt: view.getUint32(at + 0, true),
+		nrColumns: view.getUint32(at + 4, true),
+		missing: view.getUint32(at + 8, true),
+		separator: view.getUint32(at + 12, true),
 	};
 }
 

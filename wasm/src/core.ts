@@ -15,6 +15,8 @@ export interface KmemExports {
 	kmem_import_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_import_end(s: number): number;
 	kmem_report(s: number): number;
+	kmem_import_columns(s: number, mapping: number): number;
+	kmem_columns(s: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_param(s: number, key: number): number;

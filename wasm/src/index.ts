@@ -3,6 +3,8 @@
 export { compile, KmemError } from "./core.ts";
 export {
 	ALL,
+	type Column,
+	type Columns,
 	type ExportFormat,
 	type Frame,
 	frameBuffers,

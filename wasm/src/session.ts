@@ -71,6 +71,23 @@ export interface Report extends abi.Report {
 	readonly problems: readonly Problem[];
 }
 
+/** A column of a CSV file: its name in the header, and what the first row has there. */
+export interface Column {
+	readonly name: string;
+	readonly sample: string;
+	readonly role: abi.Role;
+	/** importColumns said so; otherwise its name did. */
+	readonly given: boolean;
+}
+
+/** The header of the CSV file that was read or refused last. */
+export interface Columns {
+	/** Empty if it was no CSV file. */
+	readonly columns: readonly Column[];
+	/** Roles that no column has and without which nothing can be read; for REQ, ALLOC does as well. */
+	readonly missing: readonly abi.Role[];
+}
+
 /** What a check of debugging found. */
 export interface Bug extends abi.Bug {
 	readonly name: string;
@@ -188,6 +205,33 @@ export class KmemSession {
 		}
 		// Without events the core finds no trace in it, which is as it should be.
 		this.kmem.kmem_import_end(this.s);
+	}
+
+	/** After importBegin, before the first chunk: what the columns of CSV tell, e.g. "ptr=addr,req=3,unit=us". */
+	importColumns(mapping: string): void {
+		this.check(this.kmem.kmem_import_columns(this.s, this.putText(mapping, 0)));
+	}
+
+	/** Also after a refusal: what importColumns has to say. */
+	columns(): Columns {
+		const at = this.pointer(this.kmem.kmem_columns(this.s));
+		const view = this.memory();
+		const raw = abi.readColumns(view, at);
+		return {
+			columns: readRows(
+				view,
+				this.base + raw.columnsAt,
+				raw.nrColumns,
+				abi.COLUMN_SIZE,
+				abi.readColumn,
+			).map((row) => ({
+				name: this.textAt(row.nameAt),
+				sample: this.textAt(row.sampleAt),
+				role: row.role as abi.Role,
+				given: row.given === 1,
+			})),
+			missing: Object.values(abi.Role).filter((role) => (raw.missing >> role) & 1),
+		};
 	}
 
 	/** Chunks may be of any size and end anywhere, also in the middle of a line. */
