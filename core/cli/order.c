@@ -214,6 +214,19 @@ static int print_all(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
+/* SLOB has no slabs of one size: its pages are single, whatever is in them. */
+static int has_orders(const struct host *h)
+{
+	const char *allocator = kmem_param(h->session, "allocator");
+
+	if (strncmp(allocator, "slob", 4) != 0)
+		return 1;
+	complain("--allocator %s chooses no order: its objects share single pages, and what does not "
+		 "fit a page is asked of the page allocator; order tells slub, slab and unified",
+		 allocator);
+	return 0;
+}
+
 static int run(struct args *args)
 {
 	struct host h;
@@ -226,6 +239,8 @@ static int run(struct args *args)
 	status = host_open(&h, args);
 	if (status)
 		return status;
+	if (!has_orders(&h))
+		return EXIT_CALL;
 	return GIVEN(args, ALL) ? print_all(&h, args) : print_one(&h, args);
 }
 
@@ -233,9 +248,10 @@ const struct command command_order = {
 	"order",
 	"",
 	"the order rule: how many pages a slab gets for a slot size, and why",
-	"Applies the rule by which SLUB chooses the pages of a slab. --size shows every\n"
-	"try with the bytes it would leave over; --all prints every multiple of 8 up to\n"
-	"--to as CSV. It needs no trace. Without --cpus the machine has one CPU.",
+	"Applies the rule by which SLUB, SLAB and the unified allocator choose the pages of\n"
+	"a slab. --size shows every try with the bytes it would leave over; --all prints\n"
+	"every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus the\n"
+	"machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
 	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |

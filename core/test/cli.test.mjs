@@ -140,6 +140,7 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["state", path, "--at", "0", "--step", "99"], /--step 99: /],
 		[["order"], /either --size BYTES or --all/],
 		[["order", "--size", "0"], /--size must be/],
+		[["order", "--size", "64", "--allocator", "slob"], /chooses no order/],
 		[["order", "--all", "--to", "4"], /--to must be/],
 		[["convert", path, "--to", "xml"], /it is slabtrace or ftrace/],
 	];
