@@ -80,6 +80,8 @@ s32 kmem_import_dry(struct kmem_session *s)
 
 const struct kmem_report *kmem_report(struct kmem_session *s)
 {
+	if (s->importing)
+		s->trace.report.ops = s->trace.nr_ops;
 	return &s->trace.report;
 }
 

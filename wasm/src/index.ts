@@ -1,5 +1,6 @@
 // index.ts - the wasm room's door: everything that runs in a browser and in node alike. node.ts adds files.
 
+export { Status } from "./abi.ts";
 export { compile, KmemError } from "./core.ts";
 export {
 	ALL,

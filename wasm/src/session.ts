@@ -187,6 +187,35 @@ export class KmemSession {
 		return new KmemSession(await instantiate(module));
 	}
 
+	/**
+	 * A session to be filled with what image() returned in another one of the same module, by fillImage(). Of an
+	 * image of another module nothing can be said, so the caller keeps the two together.
+	 */
+	static async ofImage(module: WebAssembly.Module, lenBytes: number): Promise<KmemSession> {
+		const session = await KmemSession.open(module);
+		const { memory } = session.kmem;
+		const short = Math.ceil((lenBytes - memory.buffer.byteLength) / PAGE_BYTES);
+		if (short > 0) {
+			memory.grow(short);
+		}
+		return session;
+	}
+
+	/** Bytes of an image at their place; nothing else may be called before all of it is there. */
+	fillImage(at: number, bytes: Uint8Array): void {
+		new Uint8Array(this.kmem.memory.buffer).set(bytes, at);
+	}
+
+	/** A copy of all memory: smallest right after an import, before anything is set or built. */
+	image(): Uint8Array<ArrayBuffer> {
+		return new Uint8Array(this.kmem.memory.buffer.slice(0));
+	}
+
+	/** Operations that the import in progress has found so far. */
+	get importedOps(): number {
+		return abi.readReport(this.memory(), this.kmem.kmem_report(this.s) >>> 0).ops;
+	}
+
 	/** Bytes of memory that the session has grown to. */
 	get memoryBytes(): number {
 		return this.kmem.memory.buffer.byteLength;

@@ -13,11 +13,16 @@ import { Stage } from "./stage/stage.tsx";
 
 /** What a first visit does not show is loaded when it is asked for. */
 const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ default: m.Slabinfo })));
-const Help = lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help })));
+const DIALOGS = {
+	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
+	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
+	recent: lazy(() => import("./panels/recent.tsx").then((m) => ({ default: m.RecentDialog }))),
+};
 
 export function App() {
 	const tab = useFacts((f) => f.tab);
-	const help = useFacts((f) => f.help);
+	const dialog = useFacts((f) => f.dialog);
+	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
 		<div className="page">
 			<Header />
@@ -55,7 +60,7 @@ export function App() {
 				<Transport />
 			</footer>
 			<DropZone />
-			<Suspense>{help && <Help />}</Suspense>
+			<Suspense>{Front && <Front />}</Suspense>
 		</div>
 	);
 }

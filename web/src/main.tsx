@@ -3,18 +3,19 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import wasmUrl from "../../wasm/dist/kmem.wasm?url";
 import { App } from "./app.tsx";
-import { openSample } from "./player/actions.ts";
+import { listRecent, openRecent, openSample } from "./player/actions.ts";
 import { engine } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
-import { fromQuery, type View } from "./player/url.ts";
+import { fromQuery, LOCAL, type View } from "./player/url.ts";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/frame.css";
 import "./style/stage.css";
 import "./style/panels.css";
+import "./style/dialogs.css";
 
 async function listSamples(): Promise<readonly Sample[]> {
 	const response = await fetch("traces/index.json");
@@ -30,6 +31,7 @@ async function start(): Promise<void> {
 		engine().open(new URL(wasmUrl, location.href).href),
 	]);
 	change({ samples, tab: asked.tab, unit: asked.unit, onlyCache: asked.onlyCache });
+	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
 	const known = samples.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : samples[0]?.file;
 	if (sample === undefined)
@@ -42,6 +44,14 @@ async function start(): Promise<void> {
 		(await openSample(sample, plain ? undefined : view)) || (await openPlainly(sample, view));
 	if (!opened || facts().error !== "") return;
 	if (first && asked.op < 0) welcome();
+}
+
+/** A file of the visitor's that the browser keeps comes back as it was left. */
+async function openKept(view: View): Promise<boolean> {
+	await listRecent();
+	const name = view.trace.slice(LOCAL.length);
+	const kept = facts().recent.find((r) => r.name === name);
+	return kept !== undefined && openRecent(kept.key, view);
 }
 
 /** A link whose parameters cannot be: the recording opens on the usual machine, and the reason stays on screen. */

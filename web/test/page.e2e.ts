@@ -1,50 +1,15 @@
 /** The page as a visitor uses it, by role and name: look, play, step, drag, change the machine, open files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
+import { button, drop, event, faults, idle, open, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
 
-/** Nothing is loading, moving or being worked out. */
-async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-}
-
-async function open(page: Page, query: string): Promise<void> {
-	await page.goto(`./?${query}`);
-	await idle(page);
-}
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 const place = (page: Page) => page.locator(".where");
-const event = async (page: Page) =>
-	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
-
-async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
-	const bytes = [...Buffer.from(text)];
-	const transfer = await page.evaluateHandle(
-		([fileName, content]) => {
-			const data = new DataTransfer();
-			data.items.add(new File([new Uint8Array(content)], fileName));
-			return data;
-		},
-		[name, bytes] as const,
-	);
-	await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
-	await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
-}
-
-test.beforeEach(({ page }) => {
-	page.on("pageerror", (error) => {
-		throw error;
-	});
-	page.on("console", (message) => {
-		if (message.type() === "error") throw new Error(message.text());
-	});
-});
+test.beforeEach(({ page }) => watch(page));
 
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
 	await page.goto("./");
@@ -360,11 +325,6 @@ test("an object that an array keeps is told of where it is pointed at", async ({
 	}
 	expect([...words].join(" ")).toMatch(/kept inCPU 0, array of objects/);
 });
-
-async function faults(page: Page): Promise<string[]> {
-	const { violations } = await new AxeBuilder({ page }).analyze();
-	return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`);
-}
 
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of [1440, 390]) {

@@ -1,5 +1,5 @@
 /**
- * A file as a stream of plain text bytes: gzip and zstd are told by their first bytes, not by their names.
+ * A file as a stream of plain bytes: gzip and zstd are told by their first bytes, not by their names.
  * Compressed data that is damaged or cut off ends the stream early with a sentence; what came before is kept.
  */
 export class CutOff extends Error {
@@ -7,6 +7,9 @@ export class CutOff extends Error {
 }
 
 type Pull = () => Promise<Uint8Array | undefined>;
+
+/** What is asked of the file at a time. */
+const VIEW_BYTES = 4 << 20;
 
 /** Calls `take` with every piece of text and `onRead` with the bytes of the file read so far. */
 export async function readBytes(
@@ -17,22 +20,57 @@ export async function readBytes(
 	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 	let done = 0;
 	const consumer = { waiting: false };
+	const count = (bytes: number) => {
+		done += bytes;
+		onRead(done);
+	};
+	const packing = packingOf(head);
+	if (packing === "") return drain(pullAhead(file, count), take, "");
 	const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
 		transform(chunk, controller) {
-			done += chunk.length;
-			onRead(done);
+			count(chunk.length);
 			controller.enqueue(chunk);
 		},
 		flush: () => untilRead(consumer),
 	});
 	const raw = file.stream().pipeThrough(counting);
-	if (head[0] === 0x1f && head[1] === 0x8b) {
-		await drain(pullFrom(raw.pipeThrough(new DecompressionStream("gzip")), consumer), take, "gzip");
-	} else if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) {
-		await drain(await zstd(pullFrom(raw, consumer)), take, "zstd");
-	} else {
-		await drain(pullFrom(raw, consumer), take, "");
-	}
+	const pull =
+		packing === "gzip"
+			? pullFrom(raw.pipeThrough(new DecompressionStream("gzip")), consumer)
+			: await zstd(pullFrom(raw, consumer));
+	await drain(pull, take, packing);
+}
+
+export type Packing = "" | "gzip" | "zstd";
+
+export function packingOf(head: Uint8Array): Packing {
+	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return "zstd";
+	return "";
+}
+
+/**
+ * A plain file through two buffers: while one is parsed the browser fills the other, so that the time to read
+ * hides behind the time to parse or the other way round. The piece before is gone once the next one is pulled.
+ */
+function pullAhead(file: Blob, onRead: (bytes: number) => void): Pull {
+	const reader = file.stream().getReader({ mode: "byob" });
+	const read = (buffer: ArrayBuffer) => {
+		const reading = reader.read(new Uint8Array(buffer));
+		// A failure is told to whoever pulls; until then it is nobody's unhandled rejection.
+		reading.catch(() => {});
+		return reading;
+	};
+	let next = read(new ArrayBuffer(VIEW_BYTES));
+	let taken: ArrayBufferLike = new ArrayBuffer(VIEW_BYTES);
+	return async () => {
+		const { value, done } = await next;
+		if (done || !value) return undefined;
+		next = read(taken as ArrayBuffer);
+		taken = value.buffer;
+		onRead(value.length);
+		return value;
+	};
 }
 
 interface Consumer {
@@ -49,7 +87,6 @@ function pullFrom(stream: ReadableStream<Uint8Array>, consumer: Consumer): Pull 
 		return value;
 	};
 }
-
 const QUIET_TURNS = 3;
 
 /**
@@ -82,7 +119,7 @@ async function zstd(pull: Pull): Promise<Pull> {
 async function drain(
 	pull: Pull,
 	take: (bytes: Uint8Array) => Promise<void>,
-	packing: string,
+	packing: Packing,
 ): Promise<void> {
 	let total = 0;
 	for (;;) {

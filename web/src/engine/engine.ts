@@ -2,18 +2,34 @@
  * The one interface between the page and the core. The worker serves it over comlink; tests may use the same
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
-import type { Built, Goal, Machine, Moment, Progress, Report } from "./types.ts";
+import type { Refusal } from "./limit.ts";
+import type { Built, Goal, Machine, Moment, Progress, Recent, Report } from "./types.ts";
 
 export interface Engine {
 	/** Starts the core; the bytes of the module are fetched once. */
 	open(wasmUrl: string): Promise<void>;
-	/** Imports text, gzip or zstd. The trace before stays in use when this fails or is cancelled. */
-	load(file: Blob, machine: Machine, onProgress: (p: Progress) => void): Promise<Loaded>;
+	/**
+	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
+	 * with a name is kept in the browser afterwards, and opens at once when it comes again.
+	 */
+	load(file: Blob, machine: Machine, onProgress: (p: Progress) => void): Promise<Loaded | Refused>;
+	/** Opens what is kept under that key. */
+	loadRecent(
+		key: string,
+		machine: Machine,
+		onProgress: (p: Progress) => void,
+	): Promise<Loaded | Refused>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
 	cancel(): void;
 	go(goal: Goal, cache: number): Promise<Moment>;
+	/** Recordings that the browser keeps, latest first. */
+	recent(): Promise<readonly Recent[]>;
+	/** Lets one go, or all of them. Resolves to what is left. */
+	forget(key: string | "all"): Promise<readonly Recent[]>;
+	/** Resolves once the last file that was loaded is kept, or is not: then with one sentence on why, else "". */
+	kept(): Promise<string>;
 }
 
 export interface Loaded {
@@ -21,6 +37,13 @@ export interface Loaded {
 	readonly built: Built;
 	/** One sentence when the file could be used only in part, "" otherwise. */
 	readonly note: string;
+	/** Whether it came out of what the browser keeps. */
+	readonly wasKept: boolean;
+}
+
+/** A file that has no room. */
+export interface Refused {
+	readonly refusal: Refusal;
 }
 
 export const CANCELLED = "cancelled";

@@ -39,6 +39,12 @@ export function frameOf(frame: CoreFrame): Frame {
 	};
 }
 
+/** What is handed over to the page instead of being copied. */
+export function frameBuffers({ slabs, cells, entries, extents }: Frame): ArrayBuffer[] {
+	const columns = [...Object.values(slabs), ...Object.values(entries), ...Object.values(extents)];
+	return [cells, ...columns.filter(ArrayBuffer.isView)].map((view) => view.buffer as ArrayBuffer);
+}
+
 function entriesOf(rows: ArrayBuffer): EntryColumns {
 	const count = rows.byteLength / ENTRY_SIZE;
 	const slab = new Uint32Array(count);
@@ -119,6 +125,13 @@ export function stepOf(row: StepRow): Step {
 export function reportOf(report: ReturnType<KmemSession["report"]>): Report {
 	return {
 		...report,
+		caches: report.caches.map(({ name, size, objectSize, allocs, frees }) => ({
+			name,
+			size,
+			objectSize,
+			allocs,
+			frees,
+		})),
 		timeIsNs: report.timeIsNs === 1,
 		truncated: report.truncated === 1,
 		hashed: report.hashed === 1,

@@ -1,6 +1,7 @@
 /** The engine in this thread, on the real core: the same moments there and back, and nothing lost to bad input. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { compile, KmemSession } from "#wasm";
 import { SessionEngine } from "./session_engine.ts";
 import { ALL_CACHES, type Goal, type Machine, type Moment, type Unit } from "./types.ts";
 
@@ -80,6 +81,41 @@ describe("bad input", () => {
 			"linux-0.1",
 		);
 		expect(await engine.go({ kind: "at", op: 60, step: 0 }, 0)).toEqual(before);
+	});
+});
+
+describe("a file without room", () => {
+	const few = new SessionEngine({ gives: () => false });
+
+	it("is refused before it is read, with two ways out", async () => {
+		await few.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		const line = "a 1 c cpu=0\nf 1 cpu=0\n".repeat(200_000);
+		const text = ["slabtrace 1\ncache c size=64\n", ...Array.from({ length: 30 }, () => line)];
+		let read = 0;
+		const answer = await few.load(new Blob(text), PLAIN, (p) => {
+			read = Math.max(read, p.done / p.total);
+		});
+		if (!("refusal" in answer)) throw new Error("it was not refused");
+		expect(answer.refusal.sentence).toMatch(/million operations.* [MG]iB of memory/);
+		expect(answer.refusal.ways).toHaveLength(2);
+		expect(read).toBeLessThan(0.2);
+	});
+});
+
+describe("an image", () => {
+	it("is the imported recording again, in the same module", async () => {
+		const module = await compile(wasm);
+		const first = await KmemSession.open(module);
+		first.importBegin();
+		first.importChunk(new Uint8Array(await LESSON.arrayBuffer()));
+		first.importEnd();
+		const image = first.image();
+		first.build();
+		const second = await KmemSession.ofImage(module, image.length);
+		second.fillImage(0, image);
+		second.build();
+		expect(second.hash()).toBe(first.hash());
+		expect(second.report()).toEqual(first.report());
 	});
 });
 

@@ -1,28 +1,52 @@
 /**
  * Engine on a KmemSession. A load gets a session of its own and takes the old one's place only when it is built,
  * so a bad file or a cancelled load leaves the page as it was. The same holds for a rebuild that fails: the
- * machine before is set again.
+ * machine before is set again. What was loaded is kept in the background.
  */
 import { transfer } from "comlink";
-import { compile, KmemSession } from "#wasm";
-import { CutOff, readBytes } from "./bytes.ts";
-import { CANCELLED, type Engine, type Loaded } from "./engine.ts";
+import { compile, type KmemSession } from "#wasm";
+import type { Engine, Loaded, Refused } from "./engine.ts";
+import { deservesImage, keep, touch } from "./keeper.ts";
+import { type Imported, importFile, importKept, NoRoom } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
-import { builtOf, reportOf } from "./rows.ts";
-import type { Built, Goal, Machine, Moment, Progress } from "./types.ts";
+import { Pace } from "./pace.ts";
+import { builtOf, frameBuffers } from "./rows.ts";
+import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
+import type { Built, Goal, Machine, Moment, Progress, Recent } from "./types.ts";
 
 const SLICE_OPS = 50_000;
-const BREATH_MS = 40;
 
 const NOTHING: Machine = { preset: "", values: {} };
 
+type Tell = (p: Progress) => void;
+type Source = Pick<Card, "key" | "name" | "sizeBytes">;
+
+export interface Surroundings {
+	readonly shelf?: Shelf;
+	/** Whether so many bytes can be had. */
+	readonly gives?: (bytes: number) => boolean;
+}
+
 export class SessionEngine implements Engine {
+	readonly #shelf: Shelf;
+	readonly #gives: Surroundings["gives"];
 	#module: WebAssembly.Module | undefined;
+	#moduleHash = "";
 	#session: KmemSession | undefined;
 	#navigator: Navigator | undefined;
 	#machine: Machine = NOTHING;
-	#cancelled = false;
-	#lastBreath = 0;
+	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
+	#runs = 0;
+	/** The rebuild in progress, if any: nobody looks at a session that is half built. */
+	#building: Promise<unknown> = Promise.resolve();
+	#keeping: Promise<string> = Promise.resolve("");
+	/** What is being kept; anything else here stops it. */
+	#keepingKey = "";
+
+	constructor({ shelf, gives }: Surroundings = {}) {
+		this.#shelf = shelf ?? new Shelf();
+		this.#gives = gives;
+	}
 
 	async open(wasmUrl: string): Promise<void> {
 		const response = await fetch(wasmUrl);
@@ -30,50 +54,141 @@ export class SessionEngine implements Engine {
 			throw new Error(
 				`The simulator could not be loaded (${response.status}). Load the page again.`,
 			);
-		this.#module = await compile(await response.arrayBuffer());
+		const bytes = await response.arrayBuffer();
+		this.#module = await compile(bytes);
+		this.#moduleHash = await hashOf(new Blob([bytes]));
+		await this.#shelf.sweep();
 	}
 
-	async load(file: Blob, machine: Machine, onProgress: (p: Progress) => void): Promise<Loaded> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
-		this.#cancelled = false;
-		const session = await KmemSession.open(this.#module);
-		const note = await this.#import(session, file, onProgress);
-		const report = session.report();
-		configure(session, NOTHING, machine);
-		await this.#build(session, onProgress);
-		this.#use(session, machine);
-		return { report: reportOf(report), built: builtOf(session), note };
+	async load(file: Blob, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+		const pace = this.#begin(onProgress);
+		const key = file instanceof File ? await keyOf(file) : "";
+		const card = await this.#card(key);
+		const source =
+			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
+		return this.#open(machine, pace, source, async (module) => {
+			const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
+			return kept ?? importFile(module, file, pace, this.#gives);
+		});
 	}
 
-	async rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built> {
+	async loadRecent(key: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+		const pace = this.#begin(onProgress);
+		const card = await this.#card(key);
+		return this.#open(machine, pace, card, async (module) => {
+			const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
+			if (!kept) throw new Error("It is not kept in this browser any more: open the file again.");
+			return kept;
+		});
+	}
+
+	async rebuild(machine: Machine, onProgress: Tell): Promise<Built> {
 		const session = this.#session;
 		if (!session) throw new Error("No recording is open.");
-		this.#cancelled = false;
-		const before = this.#machine;
-		try {
-			configure(session, before, machine);
-			await this.#build(session, onProgress);
-		} catch (error) {
-			configure(session, machine, before, true);
-			session.build();
-			throw error;
-		}
+		const pace = this.#begin(onProgress);
+		const building = this.#rebuild(session, machine, pace);
+		this.#building = building.catch(() => {});
+		await building;
 		this.#use(session, machine);
 		return builtOf(session);
 	}
 
+	async #rebuild(session: KmemSession, machine: Machine, pace: Pace): Promise<void> {
+		const before = this.#machine;
+		try {
+			configure(session, before, machine);
+			await this.#build(session, pace);
+		} catch (error) {
+			configure(session, machine, before, true);
+			// The way back is not to be cancelled.
+			await this.#build(
+				session,
+				new Pace(
+					() => {},
+					() => false,
+				),
+			);
+			throw error;
+		}
+	}
+
 	cancel(): void {
-		this.#cancelled = true;
+		this.#runs++;
 	}
 
 	async go(goal: Goal, cache: number): Promise<Moment> {
+		await this.#building;
 		if (!this.#navigator) throw new Error("No recording is open.");
 		try {
 			const moment = this.#navigator.go(goal, cache);
-			return transfer(moment, [moment.frame.cells.buffer as ArrayBuffer]);
+			return transfer(moment, frameBuffers(moment.frame));
 		} catch (error) {
 			throw explained(error, goal);
 		}
+	}
+
+	recent(): Promise<readonly Recent[]> {
+		return this.#shelf.list();
+	}
+
+	async forget(key: string | "all"): Promise<readonly Recent[]> {
+		if (key === "all" || key === this.#keepingKey) {
+			this.#keepingKey = "";
+			await this.#keeping;
+		}
+		await (key === "all" ? this.#shelf.clear() : this.#shelf.remove(key));
+		return this.#shelf.list();
+	}
+
+	kept(): Promise<string> {
+		return this.#keeping;
+	}
+
+	#begin(onProgress: Tell): Pace {
+		const run = ++this.#runs;
+		return new Pace(onProgress, () => this.#runs !== run);
+	}
+
+	async #card(key: string): Promise<Card | undefined> {
+		if (key === "") return undefined;
+		return (await this.#shelf.cards()).find((card) => card.key === key);
+	}
+
+	async #open(
+		machine: Machine,
+		pace: Pace,
+		source: Source | undefined,
+		get: (module: WebAssembly.Module) => Promise<Imported>,
+	): Promise<Loaded | Refused> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		let imported: Imported;
+		try {
+			imported = await get(this.#module);
+		} catch (error) {
+			if (error instanceof NoRoom) return { refusal: error.refusal };
+			throw error;
+		}
+		const { session, report, note, isComplete } = imported;
+		const withImage = source && !isComplete && deservesImage(report.ops, session.memoryBytes);
+		const image = withImage ? session.image() : undefined;
+		configure(session, NOTHING, machine);
+		await this.#build(session, pace);
+		this.#use(session, machine);
+		if (source) this.#keep(source, imported, image);
+		return { report, built: builtOf(session), note, wasKept: imported.wasKept };
+	}
+
+	/** In the background, after whatever was being kept has stopped. */
+	#keep(source: Source, imported: Imported, image: Uint8Array<ArrayBuffer> | undefined): void {
+		const { key, name, sizeBytes } = source;
+		const { session, report, note, isComplete } = imported;
+		const before = this.#keeping;
+		this.#keepingKey = key;
+		const stopped = () => this.#keepingKey !== key || this.#session !== session;
+		const what = { key, name, sizeBytes, report, note, session, image, module: this.#moduleHash };
+		this.#keeping = before
+			.catch(() => "")
+			.then(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, stopped)));
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
@@ -82,57 +197,12 @@ export class SessionEngine implements Engine {
 		this.#navigator = new Navigator(session);
 	}
 
-	async #import(
-		session: KmemSession,
-		file: Blob,
-		onProgress: (p: Progress) => void,
-	): Promise<string> {
-		let done = 0;
-		let note = "";
-		session.importBegin();
-		try {
-			await readBytes(
-				file,
-				async (bytes) => {
-					session.importChunk(bytes);
-					await this.#breathe(() =>
-						onProgress({ phase: "reading", done, total: file.size, events: 0 }),
-					);
-				},
-				(read) => {
-					done = read;
-				},
-			);
-		} catch (error) {
-			if (!(error instanceof CutOff)) throw error;
-			note = error.message;
-		}
-		try {
-			session.importEnd();
-		} catch (error) {
-			throw note === "" ? error : new Error(note);
-		}
-		return note;
-	}
-
-	async #build(session: KmemSession, onProgress: (p: Progress) => void): Promise<void> {
+	async #build(session: KmemSession, pace: Pace): Promise<void> {
 		let total = 0;
 		for (const left of session.buildSlices(0, SLICE_OPS)) {
 			total = Math.max(total, left + SLICE_OPS);
-			await this.#breathe(() =>
-				onProgress({ phase: "replaying", done: total - left, total, events: total }),
-			);
+			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
 		}
-	}
-
-	/** Now and then: says how far it is and lets a cancel come in. */
-	async #breathe(tell: () => void): Promise<void> {
-		const now = performance.now();
-		if (now - this.#lastBreath < BREATH_MS) return;
-		this.#lastBreath = now;
-		tell();
-		await new Promise((resolve) => setTimeout(resolve, 0));
-		if (this.#cancelled) throw new Error(CANCELLED);
 	}
 }
 

@@ -190,7 +190,22 @@ export interface Report {
 	readonly truncated: boolean;
 	readonly hashed: boolean;
 	readonly kinds: readonly { readonly name: string; readonly lines: number }[];
+	readonly caches: readonly TraceCache[];
 	readonly problems: readonly Problem[];
+	/** Operations of the replay. */
+	readonly ops: number;
+	readonly cpus: number;
+	readonly nodes: number;
+}
+
+/** A cache as the recording shows it. */
+export interface TraceCache {
+	readonly name: string;
+	/** Bytes of the slot, 0 if the recording does not say. */
+	readonly size: number;
+	readonly objectSize: number;
+	readonly allocs: number;
+	readonly frees: number;
 }
 
 /** A parameter as the core describes it. */
@@ -253,8 +268,27 @@ export type Goal =
 	  };
 
 export interface Progress {
-	readonly phase: "reading" | "replaying";
+	/** Reading a file, opening what is kept, replaying it. */
+	readonly phase: "reading" | "opening" | "replaying";
+	/** Bytes; of a replay, operations. */
 	readonly done: number;
+	/** 0 while nobody knows. */
 	readonly total: number;
+	/** Operations found so far. */
 	readonly events: number;
+	/** Until this phase is over; -1 while nobody can tell. */
+	readonly secondsLeft: number;
+}
+
+/** A recording that the browser keeps. */
+export interface Recent {
+	readonly key: string;
+	readonly name: string;
+	/** Of the file as it was opened. */
+	readonly sizeBytes: number;
+	readonly events: number;
+	/** When it was opened last, in milliseconds since 1970. */
+	readonly openedMs: number;
+	/** What keeping it takes. */
+	readonly keptBytes: number;
 }

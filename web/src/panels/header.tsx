@@ -1,8 +1,8 @@
 /** The top of the page: what this is, the views, the recordings. */
 import { useRef } from "react";
-import { openFile, openSample } from "../player/actions.ts";
+import { openFile, openRecent, openSample } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
-import { change, facts, type Tab, type Theme, useFacts } from "../player/store.ts";
+import { change, facts, type Sample, type Tab, type Theme, useFacts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 import { Icon } from "./icons.tsx";
 
@@ -28,6 +28,7 @@ export function Header() {
 			<span className="spacer" />
 			<TracePicker />
 			<OpenTrace />
+			<Reports />
 			<button
 				type="button"
 				className="tool"
@@ -42,7 +43,7 @@ export function Header() {
 				className="tool"
 				aria-label="Keys"
 				title="Keys (?)"
-				onClick={() => change({ help: true })}
+				onClick={() => change({ dialog: "help" })}
 			>
 				?
 			</button>
@@ -82,30 +83,77 @@ function Tabs() {
 	);
 }
 
+/** Ways back to what was opened, and to what its import has found. */
+function Reports() {
+	const hasReport = useFacts((f) => f.report !== null);
+	const hasRecent = useFacts((f) => f.recent.length > 0);
+	return (
+		<>
+			{hasRecent && (
+				<button
+					type="button"
+					className="tool"
+					aria-label="Recent recordings"
+					title="Recent recordings"
+					onClick={() => change({ dialog: "recent" })}
+				>
+					<Icon name="recent" />
+				</button>
+			)}
+			<button
+				type="button"
+				className="tool"
+				aria-label="Import report"
+				title="Import report (I)"
+				disabled={!hasReport}
+				onClick={() => change({ dialog: "report" })}
+			>
+				<Icon name="report" />
+			</button>
+		</>
+	);
+}
+
+/** Samples go by their file, what is kept by its key, and what is open and not kept by its name. */
 function TracePicker() {
 	const samples = useFacts((f) => f.samples);
+	const recent = useFacts((f) => f.recent);
 	const trace = useFacts((f) => f.trace);
-	const local = trace.startsWith(LOCAL);
+	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : "";
+	const open = recent.find((r) => r.name === name);
+	const choose = (value: string) => {
+		pause();
+		const kept = recent.find((r) => r.key === value);
+		void (kept ? openRecent(kept.key) : openSample(value));
+	};
 	return (
 		<label className="picker">
 			<span className="hidden">Trace</span>
-			<select
-				value={trace}
-				onChange={(e) => {
-					pause();
-					void openSample(e.currentTarget.value);
-				}}
-			>
+			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
 				{trace === "" && <option value="">choose a recording</option>}
-				{local && <option value={trace}>{trace.slice(LOCAL.length)}</option>}
-				{samples.map((s) => (
-					<option key={s.file} value={s.file}>
-						{s.title}
-					</option>
-				))}
+				{name !== "" && !open && <option value={trace}>{name}</option>}
+				{recent.length > 0 && (
+					<optgroup label="Recent">
+						{recent.map((r) => (
+							<option key={r.key} value={r.key}>
+								{r.name}
+							</option>
+						))}
+					</optgroup>
+				)}
+				<Samples samples={samples} grouped={recent.length > 0} />
 			</select>
 		</label>
 	);
+}
+
+function Samples({ samples, grouped }: { samples: readonly Sample[]; grouped: boolean }) {
+	const options = samples.map((s) => (
+		<option key={s.file} value={s.file}>
+			{s.title}
+		</option>
+	));
+	return grouped ? <optgroup label="Samples">{options}</optgroup> : options;
 }
 
 function OpenTrace() {

@@ -10,6 +10,9 @@ const PATHS = {
 	nextEvent: "M9 4v12l8-6zM3 4v12l8-6z",
 	last: "M14 4h2v12h-2zM4 4v12l9-6z",
 	open: "M3 5h5l2 2h7v9H3z",
+	recent:
+		"M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2a6 6 0 1 1 0 12 6 6 0 0 1 0-12zM9 6h2v4l3 2-1 1.6-4-2.6z",
+	report: "M4 2h9l3 3v13H4zM6 7v1.6h8V7zm0 3.2v1.6h8v-1.6zm0 3.2V15h5v-1.6z",
 	theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
 } as const;
 
@@ -25,7 +28,7 @@ export function Icon({ name }: { name: IconName }) {
 			aria-hidden="true"
 			focusable="false"
 		>
-			<path d={PATHS[name]} />
+			<path fillRule="evenodd" d={PATHS[name]} />
 		</svg>
 	);
 }

@@ -1,41 +1,85 @@
 /** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
-import { cancel } from "../player/actions.ts";
-import { bytes, count } from "../player/format.ts";
-import { change, useFacts } from "../player/store.ts";
+import type { Progress } from "../engine/types.ts";
+import { cancel, openFirstPart } from "../player/actions.ts";
+import { bytes, count, duration, percent, quantity } from "../player/format.ts";
+import { change, type Refused, useFacts } from "../player/store.ts";
 
 export function ErrorNotice() {
 	const error = useFacts((f) => f.error);
+	const refused = useFacts((f) => f.refused);
 	return (
-		<div role="alert" className={error === "" ? "alert none" : "alert"}>
+		<div role="alert">
 			{error !== "" && (
-				<>
+				<div className="alert">
 					<p>{error}</p>
 					<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
 						Dismiss
 					</button>
-				</>
+				</div>
 			)}
+			{refused && <Refusal refused={refused} />}
 		</div>
+	);
+}
+
+/** Why a file was not opened, and how to go on. What was open before still is. */
+function Refusal({ refused }: { refused: Refused }) {
+	const { name, sentence, ways, share } = refused;
+	const before = useFacts((f) => f.built !== null);
+	return (
+		<section className="alert refusal" aria-label="Not opened">
+			<div>
+				<p>
+					{name}: {sentence}
+				</p>
+				{ways.length > 0 && (
+					<ul>
+						{ways.map((way) => (
+							<li key={way}>{way}</li>
+						))}
+					</ul>
+				)}
+				{before && <p className="after">The recording that was open before still is.</p>}
+			</div>
+			{share > 0 && (
+				<button type="button" className="tool-text" onClick={openFirstPart}>
+					Open its first {percent(share, 1)}
+				</button>
+			)}
+			<button type="button" className="tool-text" onClick={() => change({ refused: null })}>
+				Dismiss
+			</button>
+		</section>
 	);
 }
 
 export function ProgressNotice() {
 	const progress = useFacts((f) => f.progress);
 	if (!progress) return null;
-	const { phase, done, total, events } = progress;
-	const words =
-		phase === "reading"
-			? `Reading ${bytes(done)}${total > 0 ? ` of ${bytes(total)}` : ""}`
-			: events > 0
-				? `Replaying ${count(done)} of ${count(total)} events`
-				: "Replaying";
+	const { done, total } = progress;
+	const [first, ...more] = inWords(progress);
 	return (
 		<div className="progress">
-			<progress aria-label={words} {...(total > 0 ? { value: done, max: total } : {})} />
-			<span className="number">{words}</span>
+			<progress aria-label={first} {...(total > 0 ? { value: done, max: total } : {})} />
+			<span className="number">{[first, ...more].join(" · ")}</span>
 			<button type="button" className="tool-text" onClick={cancel}>
 				Cancel
 			</button>
 		</div>
 	);
+}
+
+function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
+	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
+	if (phase === "replaying")
+		return [
+			total > 0 ? `Replaying ${count(done)} of ${count(total)} events` : "Replaying",
+			...left,
+		];
+	const verb = phase === "reading" ? "Reading" : "Opening";
+	return [
+		`${verb} ${bytes(done)}${total > 0 ? ` of ${bytes(total)}` : ""}`,
+		...(events > 0 ? [quantity(events, "event")] : []),
+		...left,
+	];
 }

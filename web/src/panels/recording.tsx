@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
 import { modelWords } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
-import { allocatorOf, useFacts } from "../player/store.ts";
+import { allocatorOf, change, useFacts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 
 export function Recording() {
@@ -12,6 +12,7 @@ export function Recording() {
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const preset = useFacts((f) => f.machine.preset);
 	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
+	const note = useFacts((f) => f.keptNote);
 	const panel = useRef<HTMLElement>(null);
 	const local = trace.startsWith(LOCAL);
 	useEffect(() => {
@@ -21,7 +22,12 @@ export function Recording() {
 	if (!report) return null;
 	return (
 		<section className="recording" aria-label="Import report" ref={panel}>
-			<h2>Recording</h2>
+			<div className="panel-head">
+				<h2>Recording</h2>
+				<button type="button" className="link" onClick={() => change({ dialog: "report" })}>
+					Full report
+				</button>
+			</div>
 			<p className="what">
 				{sample
 					? sample.what
@@ -57,17 +63,7 @@ export function Recording() {
 			</dl>
 			<Gaps report={report} />
 			<Problems report={report} />
-			<details>
-				<summary>Lines by event</summary>
-				<dl className="facts number">
-					{report.kinds.map((k) => (
-						<div key={k.name}>
-							<dt className="mono">{k.name}</dt>
-							<dd>{count(k.lines)}</dd>
-						</div>
-					))}
-				</dl>
-			</details>
+			{note !== "" && <p className="hint">{note}</p>}
 		</section>
 	);
 }

@@ -5,7 +5,7 @@
 
 import { proxy } from "comlink";
 import { Counter } from "#abi";
-import { CANCELLED, type Loaded } from "../engine/engine.ts";
+import { CANCELLED, type Loaded, type Refused } from "../engine/engine.ts";
 import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
@@ -15,41 +15,106 @@ import { faultsOf, LOCAL, type View } from "./url.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
+/** Loads that have begun: what a later one has overtaken says nothing any more. */
+let loads = 0;
+/** The file that was refused, for opening its first part. */
+let refusedFile: File | undefined;
+
+function begin(phase: Progress["phase"], total: number): number {
+	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
+	return ++loads;
+}
+
 /** Loads a sample of ours. Resolves to whether it is in use now. */
 export async function openSample(file: string, view?: View): Promise<boolean> {
-	change({ progress: { phase: "reading", done: 0, total: 0, events: 0 }, error: "" });
+	const mine = begin("reading", 0);
 	try {
 		const response = await fetch(`traces/${file}`);
 		if (!response.ok)
 			throw new Error(`The recording ${file} is not on this server (${response.status}).`);
-		return await use(file, await response.blob(), view);
+		const blob = await response.blob();
+		return await use(file, view, (machine) => engine().load(blob, machine, onProgress));
 	} catch (error) {
-		change({ progress: null, error: sentenceOf(error) });
+		if (mine === loads) change({ progress: null, error: sentenceOf(error) });
 		return false;
 	}
 }
 
-export function openFile(file: File): Promise<boolean> {
+export async function openFile(file: File): Promise<boolean> {
 	pause();
-	return use(LOCAL + file.name, file);
+	begin("reading", file.size);
+	const opened = await use(LOCAL + file.name, undefined, (machine) =>
+		engine().load(file, machine, onProgress),
+	);
+	refusedFile = facts().refused ? file : undefined;
+	return opened;
 }
 
-async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
+/** As much of the file that was refused as there is room for. */
+export function openFirstPart(): void {
+	const { refused } = facts();
+	if (!refused || !refusedFile) return;
+	const { name, lastModified } = refusedFile;
+	const part = refusedFile.slice(0, Math.floor(refusedFile.size * refused.share));
+	void openFile(new File([part], `${name}, first part`, { lastModified }));
+}
+
+/** What the browser keeps under that key. */
+export function openRecent(key: string, view?: View): Promise<boolean> {
+	const recent = facts().recent.find((r) => r.key === key);
+	if (!recent) return Promise.resolve(false);
+	pause();
+	begin("opening", 0);
+	return use(LOCAL + recent.name, view, (machine) => engine().loadRecent(key, machine, onProgress));
+}
+
+export async function listRecent(): Promise<void> {
+	change({ recent: await engine().recent() });
+}
+
+export async function forget(key: string | "all"): Promise<void> {
+	change({ recent: await engine().forget(key) });
+}
+
+type Load = (machine: Machine) => Promise<Loaded | Refused>;
+
+async function use(trace: string, view: View | undefined, load: Load): Promise<boolean> {
+	const mine = loads;
 	const machine = differing(trace, view?.machine ?? facts().machine);
-	change({
-		playing: false,
-		error: "",
-		progress: { phase: "reading", done: 0, total: blob.size, events: 0 },
-	});
-	let loaded: Loaded;
+	change({ playing: false });
+	const local = trace.startsWith(LOCAL);
+	const name = local ? trace.slice(LOCAL.length) : trace;
+	let loaded: Loaded | Refused;
 	try {
-		loaded = await engine().load(blob, inFull(trace, machine), onProgress);
+		loaded = await load(inFull(trace, machine));
 	} catch (error) {
 		const sentence = sentenceOf(error);
-		const name = trace.startsWith(LOCAL) ? `${trace.slice(LOCAL.length)}: ` : "";
-		change({ progress: null, error: sentence === CANCELLED ? "" : name + sentence });
+		if (mine !== loads) return false;
+		change({ progress: null });
+		if (sentence === CANCELLED) return false;
+		if (local) change({ refused: { name, sentence, ways: [], share: 0 } });
+		else change({ error: sentence });
 		return false;
 	}
+	if (mine !== loads) return false;
+	if ("refusal" in loaded) {
+		const { sentence, ways, share } = loaded.refusal;
+		change({ progress: null, refused: { name, sentence, ways, share } });
+		return false;
+	}
+	if (local) change({ refused: null });
+	show(trace, machine, loaded, view);
+	void engine()
+		.kept()
+		.then(async (keptNote) => {
+			if (local && facts().trace === trace) change({ keptNote });
+			await listRecent();
+		});
+	return true;
+}
+
+/** The first look at a recording: where the view says, or where there is something to see. */
+function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { report, built, note } = loaded;
 	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
 	const wrong = view
@@ -67,25 +132,25 @@ async function use(trace: string, blob: Blob, view?: View): Promise<boolean> {
 		before: null,
 		selected: null,
 		error: note !== "" ? note : wrong,
+		keptNote: "",
 	});
 	if (built.nrOps === 0) {
 		change({
 			error: "This recording holds no allocation and no free, so there is nothing to replay.",
 		});
-		return true;
+		return;
 	}
 	if (view && view.op >= 0) {
 		go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
-		return true;
+		return;
 	}
 	if (built.nrOps < SHORT_OPS) {
 		go({ kind: "at", op: 0, step: 0 });
-		return true;
+		return;
 	}
 	const op = Math.floor(built.nrOps * START_AT);
 	go({ kind: "at", op, step: 0 });
 	go({ kind: "move", unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
-	return true;
 }
 
 /** A first look at a long recording starts well inside, where lists and chains are not empty any more. */
@@ -126,10 +191,11 @@ export async function setMachine(wanted: Machine): Promise<void> {
 	const { built: old, trace } = facts();
 	if (!old) return;
 	const machine = differing(trace, wanted);
+	const during = loads;
 	change({
 		playing: false,
 		error: "",
-		progress: { phase: "replaying", done: 0, total: 0, events: 0 },
+		progress: { phase: "replaying", done: 0, total: 0, events: 0, secondsLeft: -1 },
 	});
 	try {
 		const built = await engine().rebuild(inFull(trace, machine), onProgress);
@@ -138,6 +204,7 @@ export async function setMachine(wanted: Machine): Promise<void> {
 		change({ built, machine, cache, progress: null });
 		refresh();
 	} catch (error) {
+		if (during !== loads) return;
 		const sentence = sentenceOf(error);
 		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
 	}

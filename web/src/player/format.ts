@@ -27,6 +27,13 @@ export function time(t: number, isNs: boolean): string {
 	return isNs ? `${(Math.floor(t / 1000) / 1e6).toFixed(6)} s` : `tick ${count(t)}`;
 }
 
+/** Time to wait, no finer than a person needs it. */
+export function duration(seconds: number): string {
+	if (seconds < 1) return "less than a second";
+	if (seconds < 90) return quantity(Math.ceil(seconds), "second");
+	return quantity(Math.ceil(seconds / 60), "minute");
+}
+
 export function percent(part: number, whole: number): string {
 	if (whole === 0) return "–";
 	const p = (100 * part) / whole;

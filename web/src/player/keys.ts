@@ -86,17 +86,23 @@ export const COMMANDS: readonly Command[] = [
 		run: () => click("[data-open-trace]"),
 	},
 	{
+		what: "Import report",
+		keys: "I",
+		codes: ["KeyI"],
+		run: () => change({ dialog: facts().report ? "report" : "" }),
+	},
+	{
 		what: "This help",
 		keys: "?",
 		codes: ["Slash"],
 		shift: true,
-		run: () => change({ help: !facts().help }),
+		run: () => change({ dialog: facts().dialog === "help" ? "" : "help" }),
 	},
 	{
 		what: "Let go, close",
 		keys: "Esc",
 		codes: ["Escape"],
-		run: () => change({ help: false, selected: null, error: "" }),
+		run: () => change({ dialog: "", selected: null, error: "", refused: null }),
 	},
 ];
 

@@ -3,7 +3,9 @@
  * it is shown. The player changes them, components read them.
  */
 import { create } from "zustand";
-import type { Built, Machine, Moment, Progress, Report, Unit } from "../engine/types.ts";
+import type { Built, Machine, Moment, Progress, Recent, Report, Unit } from "../engine/types.ts";
+
+export type Dialog = "help" | "report" | "recent";
 
 export interface Sample {
 	readonly file: string;
@@ -25,8 +27,19 @@ export interface Selection {
 	readonly index: number;
 }
 
+/** A file that was not opened: why, and how to go on. */
+export interface Refused {
+	readonly name: string;
+	readonly sentence: string;
+	readonly ways: readonly string[];
+	/** Share of the file that has room, 0 where a part does not help. */
+	readonly share: number;
+}
+
 export interface Facts {
 	readonly samples: readonly Sample[];
+	/** Recordings that the browser keeps, latest first. */
+	readonly recent: readonly Recent[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
 	readonly trace: string;
 	readonly report: Report | null;
@@ -52,15 +65,21 @@ export interface Facts {
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
+	/** Stays until it is dismissed, or another file is opened. */
+	readonly refused: Refused | null;
+	/** Why the recording on screen is not kept, "" for nothing to say. */
+	readonly keptNote: string;
 	/** True until the visitor does something: the welcome sentence is shown. */
 	readonly welcome: boolean;
 	/** Requests to the engine that are not answered yet. */
 	readonly pending: number;
-	readonly help: boolean;
+	/** The dialog in front, if any. */
+	readonly dialog: Dialog | "";
 }
 
 export const START: Facts = {
 	samples: [],
+	recent: [],
 	trace: "",
 	report: null,
 	built: null,
@@ -78,9 +97,11 @@ export const START: Facts = {
 	theme: "auto",
 	progress: null,
 	error: "",
+	refused: null,
+	keptNote: "",
 	welcome: false,
 	pending: 0,
-	help: false,
+	dialog: "",
 };
 
 const KEPT = "slabscope";

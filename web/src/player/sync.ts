@@ -3,7 +3,7 @@
  * Browsers allow few history changes a second, so a moving position is written once it rests.
  */
 
-import { openSample, setMachine } from "./actions.ts";
+import { openRecent, openSample, setMachine } from "./actions.ts";
 import { isAwake } from "./clock.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, useFacts } from "./store.ts";
@@ -67,7 +67,12 @@ export function startSync(): void {
 export async function restore(view: View): Promise<boolean> {
 	change({ tab: view.tab, unit: view.unit, onlyCache: view.onlyCache, playing: false });
 	const f = facts();
-	if (view.trace !== f.trace && !view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
+	if (view.trace !== f.trace) {
+		const name = view.trace.startsWith(LOCAL) ? view.trace.slice(LOCAL.length) : "";
+		const kept = f.recent.find((r) => r.name === name);
+		if (kept) return openRecent(kept.key, view);
+		if (name === "") return openSample(view.trace, view);
+	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
 	const { built, trace } = facts();
 	if (!built) return false;

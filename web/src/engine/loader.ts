@@ -1,0 +1,138 @@
+/**
+ * From a file, or from what is kept, to a session with a trace in it. Nothing here touches the session in use, so a
+ * bad file, one without room or a cancel leaves the page as it was.
+ */
+import { KmemError, KmemSession, Status } from "#wasm";
+import { CutOff, readBytes } from "./bytes.ts";
+import { deservesImage } from "./keeper.ts";
+import { filledUp, foresee, type Refusal, type Sofar } from "./limit.ts";
+import type { Pace } from "./pace.ts";
+import { reportOf } from "./rows.ts";
+import type { Card, Shelf } from "./shelf.ts";
+import type { Report } from "./types.ts";
+
+export interface Imported {
+	readonly session: KmemSession;
+	readonly report: Report;
+	readonly note: string;
+	/** Out of what the browser keeps. */
+	readonly wasKept: boolean;
+	/** And nothing of it has to be written anew. */
+	readonly isComplete: boolean;
+}
+
+/** The file that was stopped because it has no room. */
+export class NoRoom extends Error {
+	readonly refusal: Refusal;
+
+	constructor(refusal: Refusal) {
+		super(refusal.sentence);
+		this.refusal = refusal;
+	}
+}
+
+type Gives = (bytes: number) => boolean;
+
+export async function importFile(
+	module: WebAssembly.Module,
+	file: Blob,
+	pace: Pace,
+	gives?: Gives,
+): Promise<Imported> {
+	const session = await KmemSession.open(module);
+	const note = await readInto(session, file, pace, gives);
+	const report = reportOf(session.report());
+	return { session, report, note, wasKept: false, isComplete: false };
+}
+
+async function readInto(
+	session: KmemSession,
+	file: Blob,
+	pace: Pace,
+	gives?: Gives,
+): Promise<string> {
+	let doneBytes = 0;
+	const sofar = (): Sofar => ({ ops: session.importedOps, doneBytes, totalBytes: file.size });
+	const watch = watchRoom(sofar, gives);
+	const take = async (bytes: Uint8Array) => {
+		session.importChunk(bytes);
+		watch();
+		const events = session.importedOps;
+		await pace.breathe({ phase: "reading", done: doneBytes, total: file.size, events });
+	};
+	let note = "";
+	session.importBegin();
+	try {
+		await readBytes(file, take, (done) => {
+			doneBytes = done;
+		});
+	} catch (error) {
+		if (!(error instanceof CutOff)) throw outOfMemory(error, sofar());
+		note = error.message;
+	}
+	try {
+		session.importEnd();
+	} catch (error) {
+		throw note === "" ? outOfMemory(error, sofar()) : new Error(note);
+	}
+	return note;
+}
+
+/** Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. */
+function watchRoom(sofar: () => Sofar, gives?: Gives): () => void {
+	let nextBytes = 1;
+	return () => {
+		const now = sofar();
+		if (now.doneBytes < nextBytes) return;
+		const refusal = foresee(now, gives);
+		if (refusal) throw new NoRoom(refusal);
+		nextBytes = Math.max(1 << 20, now.doneBytes * 2);
+	};
+}
+
+function outOfMemory(error: unknown, sofar: Sofar): unknown {
+	const full =
+		error instanceof KmemError &&
+		(error.code === Status.KMEM_ENOMEM || error.code === Status.KMEM_ELIMIT);
+	return full ? new NoRoom(filledUp(error.message, sofar)) : error;
+}
+
+/** Read at a time out of what is kept. */
+const SLICE_BYTES = 16 << 20;
+
+/** What is kept of a recording: its image where this module wrote it, else its canonical form. */
+export async function importKept(
+	module: WebAssembly.Module,
+	moduleHash: string,
+	shelf: Shelf,
+	card: Card,
+	pace: Pace,
+): Promise<Imported | undefined> {
+	const { key, report, note } = card;
+	const image = card.module === moduleHash ? await shelf.read(key, "image") : undefined;
+	if (image && image.size > 0 && image.size === card.imageBytes) {
+		const session = await readImage(module, image, report, pace);
+		return { session, report, note, wasKept: true, isComplete: true };
+	}
+	const text = await shelf.read(key, "gz");
+	if (!text || text.size === 0) return undefined;
+	const { session } = await importFile(module, text, pace);
+	const isComplete = !deservesImage(report.ops, session.memoryBytes);
+	return { session, report, note, wasKept: true, isComplete };
+}
+
+async function readImage(
+	module: WebAssembly.Module,
+	image: File,
+	report: Report,
+	pace: Pace,
+): Promise<KmemSession> {
+	const session = await KmemSession.ofImage(module, image.size);
+	for (let at = 0; at < image.size; at += SLICE_BYTES) {
+		const bytes = await image.slice(at, at + SLICE_BYTES).arrayBuffer();
+		session.fillImage(at, new Uint8Array(bytes));
+		const done = at + bytes.byteLength;
+		await pace.breathe({ phase: "opening", done, total: image.size, events: report.ops });
+	}
+	return session;
+}

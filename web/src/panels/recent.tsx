@@ -1,0 +1,53 @@
+/** What the browser keeps of opened recordings, to be opened again or let go. */
+import { forget, openRecent } from "../player/actions.ts";
+import { bytes, quantity } from "../player/format.ts";
+import { change, useFacts } from "../player/store.ts";
+import { Dialog } from "./dialog.tsx";
+
+const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+export function RecentDialog() {
+	const recent = useFacts((f) => f.recent);
+	const kept = recent.reduce((sum, r) => sum + r.keptBytes, 0);
+	const open = (key: string) => {
+		change({ dialog: "" });
+		void openRecent(key);
+	};
+	return (
+		<Dialog title="Recent recordings">
+			<p className="hint">
+				Files that you opened, kept in this browser and nowhere else: {bytes(kept)} in all. When
+				room gets short, those that were not opened for longest go first.
+			</p>
+			{recent.length === 0 && <p className="quiet">Nothing is kept.</p>}
+			<ul className="recent" aria-label="Recent recordings">
+				{recent.map((r) => (
+					<li key={r.key}>
+						<div>
+							<button type="button" className="link" onClick={() => open(r.key)}>
+								{r.name}
+							</button>
+							<p className="hint number">
+								{quantity(r.events, "event")} of {bytes(r.sizeBytes)}, opened{" "}
+								{WHEN.format(r.openedMs)}, takes {bytes(r.keptBytes)}
+							</p>
+						</div>
+						<button
+							type="button"
+							className="tool-text"
+							aria-label={`Remove ${r.name}`}
+							onClick={() => void forget(r.key)}
+						>
+							Remove
+						</button>
+					</li>
+				))}
+			</ul>
+			{recent.length > 0 && (
+				<button type="button" className="tool-text" onClick={() => void forget("all")}>
+					Remove all
+				</button>
+			)}
+		</Dialog>
+	);
+}

@@ -1,0 +1,169 @@
+/** Recordings of one's own: what the import says, what is refused, and what the browser keeps. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { button, drop, event, faults, idle, open, watch } from "./page.ts";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const TEXT = readFileSync(
+	fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url)),
+	"utf8",
+);
+const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
+
+const report = (page: Page) => page.getByRole("dialog", { name: "Import report" });
+const recent = (page: Page) => page.getByRole("dialog", { name: "Recent recordings" });
+const picker = (page: Page) => page.getByRole("combobox", { name: "Trace" });
+
+test.beforeEach(({ page }) => watch(page));
+
+/** A recording with everything in it that a report tells. */
+const GAPS = `# tracer: nop
+            cat-1  [000] ..... 10.000001: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa1 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
+            cat-1  [001] ..... 10.000002: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa1 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
+CPU:1 [LOST 12 EVENTS]
+            cat-1  [001] ..... 10.000003: kfree: call_site=b+0x1/0x2 ptr=00000000bbbbbbb1
+            cat-1  [001] ..... 10.000004: kfree: call_site=b+0x1/0x2 ptr=
+            cat-1  [001] ..... 10.500001: kmalloc: call_site=a+0x1/0x2 ptr=00000000aaaaaaa2 bytes_req=60 bytes_alloc=64 gfp_flags=GFP_KERNEL node=-1 accounted=false
+`;
+
+test("the import report tells all, and can be come back to", async ({ page }) => {
+	await open(page, "op=5");
+	await drop(page, "gaps.txt", GAPS);
+	await idle(page);
+	await button(page, "Import report").click();
+	const dialog = report(page);
+	for (const [name, value] of [
+		["CPUs", "2"],
+		["orphan frees", "1"],
+		["double allocations", "1"],
+		["live at the end", "2"],
+		["lost events", "12"],
+		["skipped lines", "1"],
+		["time span", "0.500000 s"],
+	] as const) {
+		const row = dialog.locator("dl > div").filter({ has: page.locator(`dt:text-is("${name}")`) });
+		await expect(row.getByRole("definition")).toHaveText(value);
+	}
+	const lines = dialog.getByRole("region", { name: "What could not be used" });
+	await expect(lines.getByRole("row").nth(1)).toContainText("ptr=");
+	await expect(lines.getByRole("row").nth(1).getByRole("cell").first()).toHaveText("6");
+	const kinds = dialog.getByRole("region", { name: "Events by kind", exact: true });
+	await expect(kinds.getByRole("row", { name: /kmalloc/ })).toContainText("3");
+	await expect(dialog.getByRole("region", { name: "What was assumed" })).toContainText("orphan");
+	await page.keyboard.press("Escape");
+	await expect(dialog).toBeHidden();
+	await page.keyboard.press("KeyI");
+	await expect(dialog).toBeVisible();
+});
+
+test("a refusal stays until it is dismissed, and the page goes on", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	await drop(page, "picture.png", PNG);
+	const alert = page.getByRole("alert");
+	await expect(alert).toContainText("picture.png");
+	await expect(alert).toContainText("still is");
+	await idle(page);
+	await button(page, "Next event").click();
+	await idle(page);
+	await picker(page).selectOption("two-nodes.slabtrace");
+	await idle(page);
+	await expect(alert).toContainText("picture.png");
+	await alert.getByRole("button", { name: "Dismiss" }).click();
+	await expect(alert).not.toContainText("picture.png");
+});
+
+test("an opened file is kept: it is listed, comes back after a reload, and can be removed", async ({
+	page,
+}) => {
+	await open(page, "op=5");
+	await expect(button(page, "Recent recordings")).toBeHidden();
+	await drop(page, "mine.slabtrace", TEXT);
+	await drop(page, "gaps.txt", GAPS);
+	await expect(picker(page).locator("optgroup[label=Recent]")).toContainText("gaps.txt");
+	await drop(page, "mine.slabtrace", TEXT);
+	await expect(picker(page).locator("optgroup[label=Recent] option")).toHaveCount(2);
+	await button(page, "First event").click();
+	await button(page, "Next event").click();
+	await idle(page);
+	const at = await event(page);
+	await expect(page).toHaveURL(/local%3Amine/);
+	await page.reload();
+	await idle(page);
+	expect(await event(page)).toBe(at);
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
+
+	await picker(page).selectOption({ label: "gaps.txt" });
+	await idle(page);
+	await button(page, "Import report").click();
+	await expect(report(page)).toContainText("lost events12");
+	await page.keyboard.press("Escape");
+
+	await button(page, "Recent recordings").click();
+	await recent(page).getByRole("button", { name: "Remove gaps.txt" }).click();
+	await expect(recent(page).getByRole("listitem")).toHaveCount(1);
+	await recent(page).getByRole("button", { name: "mine.slabtrace", exact: true }).click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
+	await button(page, "Recent recordings").click();
+	await button(page, "Remove all").click();
+	await expect(recent(page)).toContainText("Nothing is kept");
+	await page.reload();
+	await idle(page);
+	await expect(button(page, "Recent recordings")).toBeHidden();
+});
+
+test("where the browser gives no room the file opens all the same, and one sentence says so", async ({
+	page,
+	baseURL,
+}) => {
+	await open(page, "op=5");
+	const client = await page.context().newCDPSession(page);
+	const origin = new URL(baseURL ?? "").origin;
+	await client.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 1000 });
+	await drop(page, "mine.slabtrace", TEXT);
+	await idle(page);
+	const recording = page.getByRole("region", { name: "Import report" });
+	await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
+	await expect(button(page, "Recent recordings")).toBeHidden();
+});
+
+test("a large file tells how far it is, and can be given up", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	const line = "a 1 c cpu=0\nf 1 cpu=0\n";
+	await page.evaluate((text) => {
+		const data = new DataTransfer();
+		const pieces = Array.from({ length: 60 }, () => text.repeat(50_000));
+		data.items.add(new File(["slabtrace 1\ncache c size=64\n", ...pieces], "large.slabtrace"));
+		document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+	}, line);
+	await expect(page.getByText(/Reading .* of .* events/)).toBeVisible();
+	await button(page, "Cancel").click();
+	await expect(page.getByText(/Reading/)).toBeHidden();
+	await idle(page);
+	expect(await event(page)).toBe(6);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	for (const width of [1440, 390]) {
+		test(`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`, async ({
+			page,
+		}) => {
+			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+			await open(page, `trace=${LESSON}&op=5`);
+			await drop(page, "gaps.txt", GAPS);
+			await expect(button(page, "Recent recordings")).toBeVisible();
+			await drop(page, "picture.png", PNG);
+			await expect(page.getByRole("alert")).toContainText("picture.png");
+			await idle(page);
+			expect(await faults(page)).toEqual([]);
+			for (const name of ["Import report", "Recent recordings"]) {
+				await button(page, name).click();
+				await expect(page.getByRole("dialog", { name })).toBeVisible();
+				expect(await faults(page)).toEqual([]);
+				await page.keyboard.press("Escape");
+			}
+		});
+	}
+}

@@ -1,0 +1,49 @@
+/** What browser tests do with the page, by role and name, as a visitor would. */
+
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+/** Nothing is loading, moving or being worked out. */
+export async function idle(page: Page): Promise<void> {
+	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
+}
+
+export async function open(page: Page, query: string): Promise<void> {
+	await page.goto(`./?${query}`);
+	await idle(page);
+}
+
+export const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+export const event = async (page: Page) =>
+	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
+
+export async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
+	const bytes = Buffer.from(text).toString("base64");
+	const transfer = await page.evaluateHandle(
+		([fileName, content]) => {
+			const data = new DataTransfer();
+			const decoded = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+			data.items.add(new File([decoded], fileName, { lastModified: 1 }));
+			return data;
+		},
+		[name, bytes] as const,
+	);
+	await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
+	await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
+}
+
+/** A page that throws, or that complains on its console, fails the test. */
+export function watch(page: Page): void {
+	page.on("pageerror", (error) => {
+		throw error;
+	});
+	page.on("console", (message) => {
+		if (message.type() === "error") throw new Error(message.text());
+	});
+}
+
+export async function faults(page: Page): Promise<string[]> {
+	const { violations } = await new AxeBuilder({ page }).analyze();
+	return violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html).join(" ")}`);
+}
