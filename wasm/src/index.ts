@@ -3,7 +3,6 @@
 export { Status } from "./abi.ts";
 export { compile, KmemError } from "./core.ts";
 export {
-	ALL,
 	type Column,
 	type Columns,
 	type ExportFormat,
@@ -11,10 +10,8 @@ export {
 	frameBuffers,
 	framePlaces,
 	frameSlabs,
-	KmemSession,
 	type Machine,
 	type Named,
-	NOWHERE,
 	type Operation,
 	type Order,
 	type Problem,
@@ -22,5 +19,6 @@ export {
 	type Series,
 	type StepRow,
 	type Steps,
-} from "./session.ts";
+} from "./rows.ts";
+export { ALL, KmemSession, NOWHERE } from "./session.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";

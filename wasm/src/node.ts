@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { createGunzip } from "node:zlib";
 import { decompress } from "fzstd";
 import { compile } from "./core.ts";
-import { KmemSession, type Report } from "./session.ts";
+import type { Report } from "./rows.ts";
+import { KmemSession } from "./session.ts";
 
 const MODULE = fileURLToPath(new URL("../dist/kmem.wasm", import.meta.url));
 const GZIP = [0x1f, 0x8b];

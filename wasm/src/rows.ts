@@ -1,0 +1,144 @@
+// rows.ts - what a session hands out, as types: copies of rows of abi.ts with their texts in place of addresses.
+
+import * as abi from "./abi.ts";
+
+export type Named<Row> = Row & { readonly name: string };
+
+/** The world as rows: raw rows of abi.ts in buffers that can be transferred; framePlaces and frameSlabs read them. */
+export interface Frame {
+	/** Operations done. */
+	readonly op: number;
+	/** Steps done of the operation in progress, 0 between operations. */
+	readonly step: number;
+	/** PLACE_SIZE bytes each. */
+	readonly places: ArrayBuffer;
+	/** SLAB_ROW_SIZE bytes each. */
+	readonly slabs: ArrayBuffer;
+	/** One byte an object, see Cell. */
+	readonly cells: Uint8Array<ArrayBuffer>;
+	/** Objects in arrays and queues, ENTRY_SIZE bytes each, by place. */
+	readonly entries: ArrayBuffer;
+	/** Cells of slabs whose cells differ in size, EXTENT_SIZE bytes each. */
+	readonly extents: ArrayBuffer;
+}
+
+export interface Operation extends abi.OpRow {
+	/** Tracepoint, or slabtrace's word. */
+	readonly name: string;
+	/** Call site, "" if unknown. */
+	readonly site: string;
+	readonly sentence: string;
+}
+
+export interface Steps {
+	/** Steps that the operation took. */
+	readonly total: number;
+	/** The ones that were asked for. */
+	readonly rows: readonly StepRow[];
+}
+
+export type StepRow = abi.Step & { readonly sentence: string };
+
+export interface Problem extends abi.Problem {
+	readonly reason: string;
+	readonly text: string;
+}
+
+export interface Report extends abi.Report {
+	readonly format: string;
+	readonly kinds: readonly Named<abi.KindRow>[];
+	readonly caches: readonly Named<abi.TraceCacheRow>[];
+	/** The first few lines that could not be used. */
+	readonly problems: readonly Problem[];
+}
+
+/** A column of a CSV file: its name in the header, and what the first row has there. */
+export interface Column {
+	readonly name: string;
+	readonly sample: string;
+	readonly role: abi.Role;
+	/** importColumns said so; otherwise its name did. */
+	readonly given: boolean;
+}
+
+/** The header of the CSV file that was read or refused last. */
+export interface Columns {
+	/** Empty if it was no CSV file. */
+	readonly columns: readonly Column[];
+	/** Roles that no column has and without which nothing can be read; for REQ, ALLOC does as well. */
+	readonly missing: readonly abi.Role[];
+}
+
+/** What a check of debugging found. */
+export interface Bug extends abi.Bug {
+	readonly name: string;
+	/** Call sites of the last allocation and free, "" if unknown. */
+	readonly allocSite: string;
+	readonly freeSite: string;
+	/** All of it in lines, with what the kernel prints. */
+	readonly text: string;
+}
+
+/** One object as it lies in memory. */
+export interface SlabObject extends abi.ObjectRow {
+	/** Call sites of the last allocation and free, "" if unknown. */
+	readonly allocSite: string;
+	readonly freeSite: string;
+}
+
+/** A file of /sys/kernel/slab/<cache>/. */
+export interface Attribute {
+	readonly name: string;
+	/** What reading it gives. */
+	readonly value: string;
+	readonly writable: boolean;
+}
+
+/** A metric over the whole trace, in buckets of equally many operations. */
+export interface Series {
+	readonly opsPerBucket: number;
+	readonly min: Float64Array<ArrayBuffer>;
+	readonly max: Float64Array<ArrayBuffer>;
+}
+
+export interface Machine {
+	readonly cpus: number;
+	readonly nodes: number;
+	readonly nodeOfCpu: readonly number[];
+	/** As slabtrace's machine line would say it. */
+	readonly text: string;
+}
+
+export interface Order extends abi.OrderRow {
+	readonly tries: readonly abi.OrderTry[];
+}
+
+export type ExportFormat = "slabtrace" | "ftrace";
+export const EXPORT_FORMATS: readonly ExportFormat[] = ["slabtrace", "ftrace"];
+
+export type Reader<Row> = (view: DataView, at: number) => Row;
+
+export function readRows<Row>(
+	view: DataView,
+	at: number,
+	nr: number,
+	size: number,
+	read: Reader<Row>,
+): Row[] {
+	return Array.from({ length: nr }, (_, i) => read(view, at + i * size));
+}
+
+export function framePlaces(frame: Frame): abi.Place[] {
+	const nr = frame.places.byteLength / abi.PLACE_SIZE;
+	return readRows(new DataView(frame.places), 0, nr, abi.PLACE_SIZE, abi.readPlace);
+}
+
+export function frameSlabs(frame: Frame): abi.SlabRow[] {
+	const nr = frame.slabs.byteLength / abi.SLAB_ROW_SIZE;
+	return readRows(new DataView(frame.slabs), 0, nr, abi.SLAB_ROW_SIZE, abi.readSlabRow);
+}
+
+/** What to hand to postMessage so that a frame moves instead of being copied again. */
+export function frameBuffers(frame: Frame): ArrayBuffer[] {
+	return [frame.places, frame.slabs, frame.cells.buffer, frame.entries, frame.extents];
+}
