@@ -129,6 +129,38 @@ KMEM_API const char *kmem_step_sentence(struct kmem_session *s, const struct kme
 KMEM_API const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op);
 KMEM_API const char *kmem_op_sentence(struct kmem_session *s, u32 op);
 
+/* The index: which operation touched what. Made when it is wanted, after a build, in one more pass with recording; it
+ * takes about 17 bytes an operation, of budget_bytes if that is not 0 (KMEM_ENOMEM: all else works without), and lasts
+ * until the next build. In slices like a build: index_run returns about how many operations are still to go. It and the
+ * search below move the position; other calls may come between slices. */
+KMEM_API s32 kmem_index(struct kmem_session *s, u64 budget_bytes);
+KMEM_API s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes);
+KMEM_API s64 kmem_index_run(struct kmem_session *s, u32 max_ops);
+/* What it takes; 0 when there is none. */
+KMEM_API u64 kmem_index_bytes(struct kmem_session *s);
+
+/* Lives, from the index: of a cache (slab and index 0xffffffff), of a slab in it, of a place for objects in that. In
+ * numbers, or as rows in the order of operations: those from operation `from` on, or, with back, the last ones before
+ * it; at most `max`, and 4096. NULL: there is no index, or there never was such a thing. */
+KMEM_API const struct kmem_life *kmem_life(struct kmem_session *s, u32 cache, u32 slab, u32 index);
+KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u32 slab,
+						    u32 index, u32 from, u32 back, u32 max,
+						    u32 *nr);
+/* The object that an operation allocated, freed or corrupted, with its neighbours in time. */
+KMEM_API const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op);
+/* Who was last allocated at a place up to operation op, or else first after it: the operation that did it, 0xffffffff if
+ * nobody ever was. */
+KMEM_API u32 kmem_alloc_at(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
+
+/* The search for a step at which one of nr conditions (1 to 64) holds: the first at or after step `step` of operation
+ * op, or, with back, the last before it. find_run looks at up to max_ops operations and returns how many may be to go,
+ * 0 when it is over; kmem_found is then the place, or NULL. With an index it passes over what cannot hold. The
+ * allocation of an object is at the last step of its operation, its free at the first. */
+KMEM_API s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditions,
+			     u32 nr, u32 op, u32 step, u32 back);
+KMEM_API s64 kmem_find_run(struct kmem_session *s, u32 max_ops);
+KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
+
 /* The world as rows, of one cache or of all (0xffff): at the position, or as it stood right after step k
  * (from 0) of operation op was emitted. */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache);

@@ -221,9 +221,10 @@ static int has_orders(const struct host *h)
 
 	if (strncmp(allocator, "slob", 4) != 0)
 		return 1;
-	complain("--allocator %s chooses no order: its objects share single pages, and what does not "
-		 "fit a page is asked of the page allocator; order tells slub, slab and unified",
-		 allocator);
+	complain(
+		"--allocator %s chooses no order: its objects share single pages, and what does not "
+		"fit a page is asked of the page allocator; order tells slub, slab and unified",
+		allocator);
 	return 0;
 }
 

@@ -109,5 +109,6 @@ void keyframes_restore(struct kmem_session *s, u32 nr)
 
 	memcpy(s->w, s->keyframes.area + f->start, f->bytes);
 	/* What lies beyond is stale now. */
+	s->world_high_bytes = MAX(s->world_high_bytes, world_host(s->w)->zeroed_bytes);
 	world_host(s->w)->zeroed_bytes = s->w->used;
 }

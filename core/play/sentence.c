@@ -28,6 +28,11 @@ static const struct step_info infos[NR_STEP_KINDS] = {
 #undef STEP
 };
 
+const char *const *step_args(u32 kind)
+{
+	return infos[kind].args;
+}
+
 /* Words of one enum, by value. */
 #define ENUM(name, doc) static const char *const name##_words[] = {
 #define VALUE(name, key, words) [key] = words,
@@ -236,7 +241,13 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->slab = 0xffffffff;
 	if (s->w)
 		row->cache = (u16)replay_cache_of_site(&s->replay, site);
-	if (s->steps_op == op) {
+	const struct posting *known = index_object(s, op);
+	if (known) {
+		const struct slab_note *slab = index_slab(&s->index, known->slab);
+		row->slab = slab->serial;
+		row->index = known->index;
+		row->cache = slab->cache == CACHE_NONE ? row->cache : slab->cache;
+	} else if (s->steps_op == op) {
 		row->slab = s->op_slab;
 		row->index = s->op_index;
 		if (s->op_cache != CACHE_NONE)

@@ -32,6 +32,7 @@ struct kmem_session *kmem_open(void *base, u64 size)
 	if (!s->steps || !s->params_json || series_init(&s->series, &s->pool))
 		return NULL;
 	s->steps_op = NO_OP;
+	touch_kinds_init(s->touch_kinds);
 	return s;
 }
 
@@ -215,7 +216,7 @@ static void note_object(struct kmem_session *s, const struct op *op)
 }
 
 /* Runs op with recording on, from the position before it. */
-static s32 run_recorded(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
+s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
 {
 	const struct op *o = trace_op(&s->trace, op);
 
@@ -241,7 +242,7 @@ s32 kmem_steps(struct kmem_session *s, u32 op)
 	s->steps_op = NO_OP;
 	s32 status = kmem_seek(s, op);
 	if (!status)
-		status = run_recorded(s, op, 0, NULL);
+		status = session_record(s, op, 0, NULL);
 	return status ? status : (s32)s->nr_steps;
 }
 
@@ -279,7 +280,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an operation");
 		return NULL;
 	}
-	if (run_recorded(s, op, k, copy))
+	if (session_record(s, op, k, copy))
 		return NULL;
 	if (k >= s->nr_steps) {
 		session_fail(s, KMEM_ESTATE, "the operation has fewer steps");

@@ -1,15 +1,17 @@
 /*
  * session.h - one trace, one machine, one position in time; what kmem.h's struct kmem_session is inside.
  *
- *	region: | session | pool: trace, ring, series, keyframes | world → | picture | rows |
+ *	region: | session | pool: trace, ring, series, keyframes | world → | index | picture | rows |
  *
- * Behind the world, beyond where an operation can make it grow, is scratch: the camera's picture and the rows of
- * the last view. They live until the next call.
+ * Behind the world, beyond where an operation can make it grow, is the index if there is one, and then scratch: the
+ * camera's picture and the rows of the last view. They live until the next call.
  */
 #ifndef PLAY_SESSION_H
 #define PLAY_SESSION_H
 
 #include "../base/order.h"
+#include "find.h"
+#include "index.h"
 #include "params.h"
 #include "pool.h"
 #include "replay.h"
@@ -48,6 +50,7 @@ struct kmem_session {
 	struct world *w;	   /* NULL until a build has begun */
 	u8 *scratch, *scratch_end; /* free part of the scratch behind the world */
 	u8 *scratch_high;	   /* highest byte of it ever used */
+	u64 world_high_bytes;	   /* the world has been zeroed to here before it was taken back */
 	struct kmem_step *steps;   /* the ring */
 	u32 imported;		   /* a trace is there */
 	u32 importing;
@@ -65,6 +68,11 @@ struct kmem_session {
 	struct kmem_columns columns;
 	struct kmem_column column_rows[MAX_COLUMNS];
 	struct order_tries tries;
+	struct index index;
+	struct find find;
+	struct kmem_life life;
+	struct kmem_incarnation incarnation;
+	struct touch_kind touch_kinds[NR_STEP_KINDS];
 	char *params_json;
 	char text[TEXT_BYTES];
 	char error[512];
@@ -82,6 +90,9 @@ void keyframes_note(struct kmem_session *s);
 u32 keyframes_nearest(const struct kmem_session *s, u32 n);
 void keyframes_restore(struct kmem_session *s, u32 nr);
 
+/* session.c: runs operation op, the next one, with its steps listed; camera_step as step_begin has it. */
+s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy);
+
 /* session_build.c: parameters in force -> policy and machine. */
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
@@ -90,7 +101,8 @@ void session_drop_world(struct kmem_session *s);
 /* bug_rows.c: CPU, time and call site of an operation, as far as there is one. */
 void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at);
 
-/* sentence.c: words of abi.def. */
+/* sentence.c: names of a step kind's five arguments, words of abi.def. */
+const char *const *step_args(u32 kind);
 const char *report_check_words(u32 check);
 const char *report_fix_words(u32 fix);
 

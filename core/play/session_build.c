@@ -134,10 +134,13 @@ void session_drop_world(struct kmem_session *s)
 
 	if (!s->w)
 		return;
-	u8 *end = MAX((u8 *)s->w + world_host(s->w)->zeroed_bytes, s->scratch_high);
+	u64 world_bytes = MAX(world_host(s->w)->zeroed_bytes, s->world_high_bytes);
+	u8 *end = MAX((u8 *)s->w + world_bytes, s->scratch_high);
 	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
 	pool->ceiling = pool->size_bytes;
+	index_drop(s);
 	s->w = NULL;
+	s->world_high_bytes = 0;
 	s->built = 0;
 	s->steps_op = NO_OP;
 }
@@ -186,7 +189,7 @@ void scratch_reset(struct kmem_session *s)
 {
 	u64 behind = MAX(world_host(s->w)->zeroed_bytes, s->w->used + SCRATCH_GAP_BYTES);
 
-	s->scratch = (u8 *)s->w + ALIGN_UP(behind, (u64)64);
+	s->scratch = s->index.state ? s->index.top : (u8 *)s->w + ALIGN_UP(behind, (u64)64);
 	s->scratch_end = s->pool.base + s->pool.size_bytes;
 }
 

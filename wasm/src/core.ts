@@ -35,6 +35,33 @@ export interface KmemExports {
 	kmem_step_sentence(s: number, step: number): number;
 	kmem_op(s: number, op: number): number;
 	kmem_op_sentence(s: number, op: number): number;
+	kmem_index(s: number, budgetBytes: bigint): number;
+	kmem_index_begin(s: number, budgetBytes: bigint): number;
+	kmem_index_run(s: number, maxOps: number): bigint;
+	kmem_index_bytes(s: number): bigint;
+	kmem_life(s: number, cache: number, slab: number, index: number): number;
+	kmem_life_rows(
+		s: number,
+		cache: number,
+		slab: number,
+		index: number,
+		from: number,
+		back: number,
+		max: number,
+		nr: number,
+	): number;
+	kmem_incarnation(s: number, op: number): number;
+	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
+	kmem_find_begin(
+		s: number,
+		conditions: number,
+		nr: number,
+		op: number,
+		step: number,
+		back: number,
+	): number;
+	kmem_find_run(s: number, maxOps: number): bigint;
+	kmem_found(s: number): number;
 	kmem_view(s: number, cache: number): number;
 	kmem_peek(s: number, op: number, k: number, cache: number): number;
 	kmem_reports(s: number, nr: number, all: number): number;

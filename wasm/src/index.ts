@@ -22,3 +22,4 @@ export {
 } from "./rows.ts";
 export { ALL, KmemSession, NOWHERE } from "./session.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
+export { type Condition, type LifePage, moments, type Point, type Thing } from "./travel.ts";

@@ -27,6 +27,7 @@ import {
 	type SlabObject,
 	type Steps,
 } from "./rows.ts";
+import { type Condition, type LifePage, type Point, type Thing, Travel } from "./travel.ts";
 
 /** As a cache: all of them. As a CPU, a node or a cache in a row: none, or any. */
 export const ALL = 0xffff;
@@ -44,6 +45,7 @@ export class KmemSession {
 	private readonly scratch: number;
 	private readonly base: number;
 	private readonly s: number;
+	private readonly travel: Travel;
 
 	private constructor(kmem: KmemExports) {
 		this.kmem = kmem;
@@ -57,6 +59,14 @@ export class KmemSession {
 		if (this.s === 0) {
 			throw new KmemError(abi.Status.KMEM_ENOMEM, "There is no memory for a session.");
 		}
+		this.travel = new Travel({
+			kmem,
+			s: this.s,
+			scratch: this.scratch,
+			check: (result) => this.check(result),
+			pointer: (address) => this.pointer(address),
+			memory: () => this.memory(),
+		});
 	}
 
 	/** A session in an instance of its own. */
@@ -241,6 +251,53 @@ export class KmemSession {
 		return this.kmem.kmem_previous(this.s, granularity, cache) >>> 0;
 	}
 
+	/** The index that lives are read from, once after a build, at some 17 bytes an operation; yields about how many
+	 * operations are still to go. Moves the position. */
+	indexSlices(budgetBytes = 0, sliceOps?: number): Generator<number, void, void> {
+		return this.travel.index(budgetBytes, sliceOps);
+	}
+
+	/** 0 while there is none. */
+	get indexBytes(): number {
+		return this.travel.indexBytes;
+	}
+
+	/** The life of a cache, a slab or a place for objects in numbers; needs the index. */
+	life(thing: Thing): abi.Life {
+		return this.travel.life(thing);
+	}
+
+	/** Every operation that touched it, in their order, page by page; moments(row.what) tells what they did to it. */
+	lifeRows(thing: Thing, page: LifePage = {}): abi.LifeRow[] {
+		return this.travel.rows(thing, page);
+	}
+
+	/** The object that an operation allocated or freed, from birth to death, and its neighbours in time. */
+	incarnation(op: number): abi.Incarnation {
+		return this.travel.incarnation(op);
+	}
+
+	/** The allocation of what is at a place up to operation op, or else first after it. */
+	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
+		return this.travel.allocAt(cache, slab, index, op);
+	}
+
+	/** The first step at or after a point at which a condition holds, or the last before it. In slices: yields how many
+	 * operations may be to go. Works without the index, and faster with it. Moves the position. */
+	findSlices(
+		conditions: readonly Condition[],
+		from: Point,
+		back = false,
+		sliceOps?: number,
+	): Generator<number, abi.Found | undefined, void> {
+		return this.travel.find(conditions, from, back, sliceOps);
+	}
+
+	/** The same at one go. */
+	find(conditions: readonly Condition[], from: Point, back = false): abi.Found | undefined {
+		return this.travel.findNow(conditions, from, back);
+	}
+
 	/** The decisions of an operation, with their sentences: `count` of them from number `first` on. */
 	steps(op: number, first = 0, count = 1024): Steps {
 		const total = this.check(this.kmem.kmem_steps(this.s, op));
@@ -252,7 +309,7 @@ export class KmemSession {
 		return { total, rows: rows.map((row, i) => ({ ...row, sentence: sentence(i) })) };
 	}
 
-	/** Where its object is (slab, index) is known after steps(op). */
+	/** Where its object is (slab, index) is known after steps(op), and always with the index. */
 	op(op: number): Operation {
 		const at = this.pointer(this.kmem.kmem_op(this.s, op));
 		const row = abi.readOpRow(this.memory(), at);

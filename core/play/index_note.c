@@ -1,0 +1,216 @@
+/*
+ * index_note.c - enters one recorded operation after the other: postings, blocks, and the lives of caches in numbers.
+ */
+#include "session.h"
+
+_Static_assert(NR_STEP_KINDS <= 32 * KIND_WORDS, "every step kind has its bit");
+_Static_assert(WHEN_STEP <= 15, "moments fit in a posting");
+
+void *index_alloc(struct index *x, u64 len_bytes)
+{
+	u8 *p = x->top;
+
+	len_bytes = ALIGN_UP(len_bytes, (u64)8);
+	if (len_bytes > (u64)(x->end - p) || !host_commit(p + len_bytes)) {
+		x->full = 1;
+		return NULL;
+	}
+	x->top += len_bytes;
+	return memset(p, 0, len_bytes);
+}
+
+/* A new zeroed row's number, NOWHERE when memory does not do. */
+static u32 column_add(struct index *x, struct column *c)
+{
+	u32 chunk = c->nr / COLUMN_CHUNK;
+
+	if (c->nr % COLUMN_CHUNK == 0) {
+		u8 *rows = chunk == MAX_COLUMN_CHUNKS
+				   ? NULL
+				   : index_alloc(x, (u64)COLUMN_CHUNK * c->row_bytes);
+		x->full |= !rows;
+		if (!rows)
+			return NOWHERE;
+		c->chunk[chunk] = rows;
+	}
+	return c->nr++;
+}
+
+static u32 add_slab(struct index *x, u32 cache, u32 serial)
+{
+	u32 nr = column_add(x, &x->slabs);
+
+	if (nr == NOWHERE)
+		return NOWHERE;
+	struct slab_note *note = index_slab(x, nr);
+	note->cache = (u16)cache;
+	note->serial = serial;
+	return nr;
+}
+
+static int grow_pages(struct index *x, struct cache_note *c, u32 page)
+{
+	u32 nr = MAX(c->nr_pages * 2, ALIGN_UP(page + 1, 8u));
+	u32 **pages = index_alloc(x, (u64)nr * sizeof(*pages));
+
+	if (!pages)
+		return 0;
+	if (c->nr_pages)
+		memcpy(pages, c->pages, c->nr_pages * sizeof(*pages));
+	c->pages = pages;
+	c->nr_pages = nr;
+	return 1;
+}
+
+/* Where the number + 1 of a slab is kept; NULL when memory does not do. */
+static u32 *number_of(struct index *x, struct cache_note *c, u32 serial)
+{
+	u32 page = serial / SERIALS_PER_PAGE;
+
+	if (serial == NOWHERE)
+		return &c->beyond;
+	if (page >= c->nr_pages && !grow_pages(x, c, page))
+		return NULL;
+	if (!c->pages[page])
+		c->pages[page] = index_alloc(x, SERIALS_PER_PAGE * sizeof(u32));
+	return c->pages[page] ? c->pages[page] + serial % SERIALS_PER_PAGE : NULL;
+}
+
+u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial)
+{
+	const struct index *x = &s->index;
+
+	if (serial != NOWHERE && s->replay.ops->shared_slabs)
+		cache = 0;
+	if (cache >= x->nr_caches)
+		return NOWHERE;
+	const struct cache_note *c = &x->caches[cache];
+	if (serial == NOWHERE)
+		return c->beyond - 1;
+	u32 page = serial / SERIALS_PER_PAGE;
+	return page < c->nr_pages && c->pages[page] ? c->pages[page][serial % SERIALS_PER_PAGE] - 1
+						    : NOWHERE;
+}
+
+/* cache: as which the slab counts; owner: in whose numbers it is. */
+static void post(struct index *x, u32 owner, u32 cache, u32 serial, u32 index, u32 what)
+{
+	u32 *number = number_of(x, &x->caches[owner], serial);
+
+	if (!number)
+		return;
+	if (!*number)
+		*number = add_slab(x, cache, serial) + 1;
+	if (!*number)
+		return;
+	struct slab_note *note = index_slab(x, *number - 1);
+	if (note->last > x->op_start) {
+		struct posting *last = index_posting(x, note->last - 1);
+		int is_blank = last->index == NO_SINGLE && !last->what;
+		if (is_blank)
+			last->index = (u16)index;
+		if (last->index == index)
+			last->what |= (u16)what;
+		if (last->index == index || (index == NO_SINGLE && !what))
+			return;
+	}
+	u32 place = column_add(x, &x->log);
+	if (place == NOWHERE)
+		return;
+	*index_posting(x, place) = (struct posting){ *number - 1, (u16)index, (u16)what };
+	note->last = place + 1;
+	note->nr++;
+}
+
+static void touch_cache(struct index *x, u32 cache, u32 op, u32 what)
+{
+	struct cache_note *c = &x->caches[cache];
+
+	if (c->touched_op != op + 1)
+		x->touched[x->nr_touched++] = (u16)cache;
+	c->touched_op = op + 1;
+	c->life.slabs_made += what >> WHEN_NEW_SLAB & 1;
+	c->life.slabs_freed += what >> WHEN_SLAB_FREED & 1;
+	c->life.allocs += what >> WHEN_ALLOC & 1;
+	c->life.frees += what >> WHEN_FREE & 1;
+	if (what >> WHEN_FIRST_USE & 1 && c->life.born_op == NOWHERE)
+		c->life.born_op = op;
+}
+
+static void enter(struct kmem_session *s, const struct touched_op *o, const struct touch *t)
+{
+	struct index *x = &s->index;
+	u32 owner = o->shared ? 0 : t->cache;
+	u32 has_slab = t->slab != NOWHERE && owner < x->nr_caches &&
+		       t->slab < cache_at(s->w, owner)->next_serial;
+	u32 index = t->index < NO_SINGLE ? t->index : NO_SINGLE;
+
+	x->blocks[o->op / BLOCK_OPS].what |= t->what;
+	if (has_slab)
+		post(x, owner, o->shared ? CACHE_NONE : t->cache, t->slab, index, t->what);
+	if (t->cache >= x->nr_caches)
+		return;
+	touch_cache(x, t->cache, o->op, t->what);
+	/* Slabs that serve all caches say nothing of the cache. */
+	u32 is_beyond = t->what && (!has_slab || o->shared);
+	if (is_beyond)
+		post(x, t->cache, t->cache, NOWHERE, NO_SINGLE, t->what);
+	if (is_beyond || (has_slab && !o->shared))
+		x->caches[t->cache].posted_op = o->op + 1;
+}
+
+/* What is known of a touched cache once the operation is over. */
+static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
+{
+	struct index *x = &s->index;
+	struct cache_note *c = &x->caches[cache];
+	const struct kmem_cache *now = cache_at(s->w, cache);
+
+	if (c->posted_op != op + 1)
+		post(x, cache, cache, NOWHERE, NO_SINGLE, 0);
+	c->life.first_op = c->life.nr_ops ? c->life.first_op : op;
+	c->life.last_op = op;
+	c->life.nr_ops++;
+	if (now->slabs_peak > c->life.slabs_peak) {
+		c->life.slabs_peak = now->slabs_peak;
+		c->life.slabs_peak_op = op;
+	}
+	if (now->live > c->life.objects_peak) {
+		c->life.objects_peak = now->live;
+		c->life.objects_peak_op = op;
+	}
+	x->block_caches[(op / BLOCK_OPS) * x->cache_words + cache / 32] |= 1u << cache % 32;
+}
+
+void index_note_op(struct kmem_session *s, const struct touched_op *o)
+{
+	struct index *x = &s->index;
+	struct block *block = &x->blocks[o->op / BLOCK_OPS];
+	struct touch t;
+
+	x->op_start = x->log.nr;
+	x->nr_touched = 0;
+	if (o->op % BLOCK_OPS == 0)
+		block->start = x->log.nr;
+	for (u32 k = 0; k < o->nr_steps; k++) {
+		u32 kind = s->steps[k].kind;
+		block->kinds[kind / 32] |= 1u << kind % 32;
+		t = touch_of_step(s, o, k);
+		enter(s, o, &t);
+	}
+	if (o->has_object) {
+		t = touch_of_object(o);
+		enter(s, o, &t);
+	}
+	if (o->cache < x->nr_caches)
+		touch_cache(x, o->cache, o->op, 0);
+	for (u32 i = 0; i < x->nr_touched; i++)
+		finish_cache(s, x->touched[i], o->op);
+	if (x->log.nr == x->op_start) {
+		u32 place = column_add(x, &x->log);
+		if (place != NOWHERE)
+			*index_posting(x, place) = (struct posting){ NOWHERE, NO_SINGLE, 0 };
+	}
+	if (!x->full)
+		index_posting(x, x->op_start)->what |= FIRST_OF_OP;
+}
