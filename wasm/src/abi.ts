@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x1a7f3482;
+export const ABI_HASH = 0x36980cd8;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -659,6 +659,44 @@ export const EFFECT_WORDS: readonly string[] = [
 	"The kernel would put the pointer on a freelist and hand out memory that overlaps others; the model ignores this free",
 	"The object has a new owner by now, from whom the kernel would take it unseen; the model ignores this free",
 	"The slab has been given back: the page allocator's memory is hit, and no check of a slab sees it",
+];
+
+/** Moments of a recording: what a search stops at, and what a life tells (bit 1 << value). */
+export const When = {
+	WHEN_TOUCHED: 0,
+	WHEN_ALLOC: 1,
+	WHEN_FREE: 2,
+	WHEN_NEW_SLAB: 3,
+	WHEN_SLAB_FREED: 4,
+	WHEN_EMPTY_FREED: 5,
+	WHEN_SLAB_MOVED: 6,
+	WHEN_REMOTE_NODE: 7,
+	WHEN_ORDER_FALLBACK: 8,
+	WHEN_SLOW_PATH: 9,
+	WHEN_LOCK_WAIT: 10,
+	WHEN_LARGE: 11,
+	WHEN_ANOMALY: 12,
+	WHEN_FIRST_USE: 13,
+	WHEN_STEP: 14,
+} as const;
+export type When = (typeof When)[keyof typeof When];
+export const WHEN_NAMES = ["WHEN_TOUCHED", "WHEN_ALLOC", "WHEN_FREE", "WHEN_NEW_SLAB", "WHEN_SLAB_FREED", "WHEN_EMPTY_FREED", "WHEN_SLAB_MOVED", "WHEN_REMOTE_NODE", "WHEN_ORDER_FALLBACK", "WHEN_SLOW_PATH", "WHEN_LOCK_WAIT", "WHEN_LARGE", "WHEN_ANOMALY", "WHEN_FIRST_USE", "WHEN_STEP"] as const;
+export const WHEN_WORDS: readonly string[] = [
+	"anything happens to it",
+	"an object is allocated",
+	"an object is freed",
+	"a slab is made",
+	"a slab is given back",
+	"a free empties a slab, and it is given back at once",
+	"a slab changes its place",
+	"an allocation uses a slab of another node",
+	"a slab is built from the smaller order",
+	"an operation leaves the fast path",
+	"a CPU waits for a lock",
+	"an allocation is too large for slabs",
+	"something is wrong: a failed allocation, a bug, a free of what was never seen",
+	"a cache is first used",
+	"a decision of one kind is taken",
 ];
 
 /** One decision. */
@@ -1765,6 +1803,162 @@ export function readSlabinfoRow(view: DataView, at: number): SlabinfoRow {
 		percentPartial: view.getUint32(at + 76, true),
 		percentEfficient: view.getUint32(at + 80, true),
 		cache: view.getUint16(at + 84, true),
+	};
+}
+
+/** What a search looks for: a moment, of one thing or of any. */
+export interface Condition {
+	/** serial number of the slab, 0xffffffff for any */
+	readonly slab: number;
+	/** place of the object in it, 0xffffffff for any */
+	readonly index: number;
+	/** enum kmem_when */
+	readonly when: number;
+	/** WHEN_STEP: enum kmem_step_kind */
+	readonly step: number;
+	/** cache id, 0xffff for any */
+	readonly cache: number;
+}
+export const CONDITION_SIZE = 16;
+export function readCondition(view: DataView, at: number): Condition {
+	return {
+		slab: view.getUint32(at + 0, true),
+		index: view.getUint32(at + 4, true),
+		when: view.getUint16(at + 8, true),
+		step: view.getUint16(at + 10, true),
+		cache: view.getUint16(at + 12, true),
+	};
+}
+
+/** Where a condition holds. */
+export interface Found {
+	/** operation */
+	readonly op: number;
+	/** its step, from 0 */
+	readonly step: number;
+	/** which one, from 0; the first of those that hold there */
+	readonly condition: number;
+}
+export const FOUND_SIZE = 16;
+export function readFound(view: DataView, at: number): Found {
+	return {
+		op: view.getUint32(at + 0, true),
+		step: view.getUint32(at + 4, true),
+		condition: view.getUint32(at + 8, true),
+	};
+}
+
+/** The life of a cache, a slab or a place for an object, in numbers; operations that are not: 0xffffffff. */
+export interface Life {
+	/** operations that touched it */
+	readonly nrOps: number;
+	/** first of them */
+	readonly firstOp: number;
+	/** last of them */
+	readonly lastOp: number;
+	/** allocations from it */
+	readonly allocs: number;
+	/** frees to it */
+	readonly frees: number;
+	/** made: of a cache, first used */
+	readonly bornOp: number;
+	/** a slab: given back */
+	readonly goneOp: number;
+	/** most objects allocated at once, between operations */
+	readonly objectsPeak: number;
+	/** and by which it first had so many */
+	readonly objectsPeakOp: number;
+	/** of a cache */
+	readonly slabsMade: number;
+	/** of a cache */
+	readonly slabsFreed: number;
+	/** of a cache: most slabs at once */
+	readonly slabsPeak: number;
+	/** and by which it first had so many */
+	readonly slabsPeakOp: number;
+}
+export const LIFE_SIZE = 52;
+export function readLife(view: DataView, at: number): Life {
+	return {
+		nrOps: view.getUint32(at + 0, true),
+		firstOp: view.getUint32(at + 4, true),
+		lastOp: view.getUint32(at + 8, true),
+		allocs: view.getUint32(at + 12, true),
+		frees: view.getUint32(at + 16, true),
+		bornOp: view.getUint32(at + 20, true),
+		goneOp: view.getUint32(at + 24, true),
+		objectsPeak: view.getUint32(at + 28, true),
+		objectsPeakOp: view.getUint32(at + 32, true),
+		slabsMade: view.getUint32(at + 36, true),
+		slabsFreed: view.getUint32(at + 40, true),
+		slabsPeak: view.getUint32(at + 44, true),
+		slabsPeakOp: view.getUint32(at + 48, true),
+	};
+}
+
+/** One operation of a life. */
+export interface LifeRow {
+	/** operation */
+	readonly op: number;
+	/** what it did to the thing: bits 1 << enum kmem_when, 0 where it was only looked at */
+	readonly what: number;
+	/** serial number of the slab that it took an object from or put it in; or touched first; 0xffffffff if none */
+	readonly slab: number;
+	/** the object's place there, 0xffffffff if none */
+	readonly index: number;
+}
+export const LIFE_ROW_SIZE = 16;
+export function readLifeRow(view: DataView, at: number): LifeRow {
+	return {
+		op: view.getUint32(at + 0, true),
+		what: view.getUint32(at + 4, true),
+		slab: view.getUint32(at + 8, true),
+		index: view.getUint32(at + 12, true),
+	};
+}
+
+/** One object from its allocation to its free; operations that are not: 0xffffffff. */
+export interface Incarnation {
+	/** that allocated it */
+	readonly allocOp: number;
+	/** that freed it */
+	readonly freeOp: number;
+	/** dense number of the object */
+	readonly handle: number;
+	/** where it was: serial number of the slab, 0xffffffff if in none */
+	readonly slab: number;
+	/** and its place there */
+	readonly index: number;
+	/** cache id, 0xffff if in none */
+	readonly cache: number;
+	/** which one at its place, from 0 */
+	readonly number: number;
+	/** how many there were at its place */
+	readonly nr: number;
+	/** allocation of the one before at its place */
+	readonly earlierOp: number;
+	/** allocation of the one after at its place */
+	readonly laterOp: number;
+	/** allocation of the one before with this number */
+	readonly handleEarlierOp: number;
+	/** allocation of the one after with this number */
+	readonly handleLaterOp: number;
+}
+export const INCARNATION_SIZE = 48;
+export function readIncarnation(view: DataView, at: number): Incarnation {
+	return {
+		allocOp: view.getUint32(at + 0, true),
+		freeOp: view.getUint32(at + 4, true),
+		handle: view.getUint32(at + 8, true),
+		slab: view.getUint32(at + 12, true),
+		index: view.getUint32(at + 16, true),
+		cache: view.getUint32(at + 20, true),
+		number: view.getUint32(at + 24, true),
+		nr: view.getUint32(at + 28, true),
+		earlierOp: view.getUint32(at + 32, true),
+		laterOp: view.getUint32(at + 36, true),
+		handleEarlierOp: view.getUint32(at + 40, true),
+		handleLaterOp: view.getUint32(at + 44, true),
 	};
 }
 
