@@ -65,6 +65,8 @@ export interface Column {
 export interface Columns {
 	/** Empty if it was no CSV file. */
 	readonly columns: readonly Column[];
+	/** Between fields, "" if it was no CSV file. */
+	readonly separator: string;
 	/** Roles that no column has and without which nothing can be read; for REQ, ALLOC does as well. */
 	readonly missing: readonly abi.Role[];
 }

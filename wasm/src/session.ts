@@ -146,6 +146,7 @@ export class KmemSession {
 				role: row.role as abi.Role,
 				given: row.given === 1,
 			})),
+			separator: raw.separator === 0 ? "" : String.fromCharCode(raw.separator),
 			missing: Object.values(abi.Role).filter((role) => (raw.missing >> role) & 1),
 		};
 	}

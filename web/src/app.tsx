@@ -16,6 +16,7 @@ const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ defau
 const DIALOGS = {
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
+	columns: lazy(() => import("./panels/columns.tsx").then((m) => ({ default: m.ColumnsDialog }))),
 	recent: lazy(() => import("./panels/recent.tsx").then((m) => ({ default: m.RecentDialog }))),
 };
 

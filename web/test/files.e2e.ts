@@ -144,6 +144,53 @@ test("a large file tells how far it is, and can be given up", async ({ page }) =
 	expect(await event(page)).toBe(6);
 });
 
+const CSV = `when,proc,what,thing,bytes
+1.5,0,malloc,0xffff888000000040,64
+1.6,1,malloc,0xffff888000000080,60
+1.7,0,free,0xffff888000000040,
+`;
+const columns = (page: Page) => page.getByRole("dialog", { name: "Columns of the file" });
+
+test("columns with unknown names are asked for, and the answer is remembered", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=5`);
+	await drop(page, "mine.csv", CSV);
+	const dialog = columns(page);
+	await expect(dialog).toContainText("Still missing");
+	await expect(dialog.getByRole("listitem").first()).toContainText("1.5, 1.6, 1.7");
+	await expect(dialog.getByRole("button", { name: "Open with these columns" })).toBeDisabled();
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("alert")).toContainText("mine.csv: This is CSV");
+
+	await drop(page, "mine.csv", CSV);
+	for (const [column, tells] of [
+		["when", "when it happened"],
+		["proc", "on which CPU"],
+		["what", "what happened: an allocation or a free"],
+		["thing", "the object's address"],
+	] as const) {
+		const select = dialog.getByRole("combobox", { name: `Column ${column} tells` });
+		await select.selectOption({ label: tells });
+	}
+	await dialog.getByRole("button", { name: "Open with these columns" }).press("Enter");
+	await idle(page);
+	const recording = page.getByRole("region", { name: "Import report" });
+	await expect(recording).toContainText("events3");
+	await expect(page.getByRole("alert")).not.toContainText("mine.csv");
+
+	await drop(page, "another.csv", CSV.replace("1.5,0", "1.4,0"));
+	await expect(recording).toContainText("another.csv");
+	await idle(page);
+	await button(page, "Import report").click();
+	await button(page, "What its columns tell").click();
+	const proc = dialog.getByRole("combobox", { name: "Column proc tells" });
+	await expect(proc).toHaveValue("cpu");
+	await proc.selectOption({ label: "nothing that is read" });
+	await dialog.getByRole("button", { name: "Open with these columns" }).click();
+	await idle(page);
+	await button(page, "Import report").click();
+	await expect(report(page).locator("dl > div").filter({ hasText: "CPUs" })).toContainText("1");
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of [1440, 390]) {
 		test(`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`, async ({
@@ -158,6 +205,10 @@ for (const colorScheme of ["light", "dark"] as const) {
 			await expect(page.getByRole("alert")).toContainText("picture.png");
 			await idle(page);
 			expect(await faults(page)).toEqual([]);
+			await drop(page, "mine.csv", CSV);
+			await expect(columns(page)).toBeVisible();
+			expect(await faults(page)).toEqual([]);
+			await page.keyboard.press("Escape");
 			for (const name of ["Import report", "Recent recordings"]) {
 				await button(page, name).click();
 				await expect(page.getByRole("dialog", { name })).toBeVisible();

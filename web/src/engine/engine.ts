@@ -3,16 +3,22 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Refusal } from "./limit.ts";
-import type { Built, Goal, Machine, Moment, Progress, Recent, Report } from "./types.ts";
+import type { Built, CsvHeader, Goal, Machine, Moment, Progress, Recent, Report } from "./types.ts";
 
 export interface Engine {
 	/** Starts the core; the bytes of the module are fetched once. */
 	open(wasmUrl: string): Promise<void>;
 	/**
 	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
-	 * with a name is kept in the browser afterwards, and opens at once when it comes again.
+	 * with a name is kept in the browser afterwards, and opens at once when it comes again. With `columns`, a
+	 * mapping as kmem_import_columns has it, it is read as CSV, and anew.
 	 */
-	load(file: Blob, machine: Machine, onProgress: (p: Progress) => void): Promise<Loaded | Refused>;
+	load(
+		file: Blob,
+		machine: Machine,
+		onProgress: (p: Progress) => void,
+		columns?: string,
+	): Promise<Loaded | Refused | Asked>;
 	/** Opens what is kept under that key. */
 	loadRecent(
 		key: string,
@@ -37,6 +43,8 @@ export interface Loaded {
 	readonly built: Built;
 	/** One sentence when the file could be used only in part, "" otherwise. */
 	readonly note: string;
+	/** Of CSV that was just read. */
+	readonly csv: CsvHeader | undefined;
 	/** Whether it came out of what the browser keeps. */
 	readonly wasKept: boolean;
 }
@@ -44,6 +52,11 @@ export interface Loaded {
 /** A file that has no room. */
 export interface Refused {
 	readonly refusal: Refusal;
+}
+
+/** A CSV file whose columns have names that nobody knows: the visitor is asked. */
+export interface Asked {
+	readonly csv: CsvHeader;
 }
 
 export const CANCELLED = "cancelled";

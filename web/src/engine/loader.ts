@@ -4,17 +4,20 @@
  */
 import { KmemError, KmemSession, Status } from "#wasm";
 import { CutOff, readBytes } from "./bytes.ts";
+import { firstRows } from "./csv.ts";
 import { deservesImage } from "./keeper.ts";
 import { filledUp, foresee, type Refusal, type Sofar } from "./limit.ts";
 import type { Pace } from "./pace.ts";
 import { reportOf } from "./rows.ts";
 import type { Card, Shelf } from "./shelf.ts";
-import type { Report } from "./types.ts";
+import type { CsvHeader, Report } from "./types.ts";
 
 export interface Imported {
 	readonly session: KmemSession;
 	readonly report: Report;
 	readonly note: string;
+	/** Of CSV that was just read. */
+	readonly csv: CsvHeader | undefined;
 	/** Out of what the browser keeps. */
 	readonly wasKept: boolean;
 	/** And nothing of it has to be written anew. */
@@ -31,30 +34,70 @@ export class NoRoom extends Error {
 	}
 }
 
-type Gives = (bytes: number) => boolean;
+/** The CSV file whose columns are not known. */
+export class UnknownColumns extends Error {
+	readonly csv: CsvHeader;
+
+	constructor(csv: CsvHeader) {
+		super(csv.sentence);
+		this.csv = csv;
+	}
+}
+
+interface How {
+	/** Whether so many bytes can be had. */
+	readonly gives?: ((bytes: number) => boolean) | undefined;
+	/** What columns of CSV tell, "" for what their names say. */
+	readonly columns?: string;
+}
+
+/** Enough for the first few rows of CSV. */
+const HEAD_BYTES = 16 << 10;
 
 export async function importFile(
 	module: WebAssembly.Module,
 	file: Blob,
 	pace: Pace,
-	gives?: Gives,
+	how: How = {},
 ): Promise<Imported> {
 	const session = await KmemSession.open(module);
-	const note = await readInto(session, file, pace, gives);
-	const report = reportOf(session.report());
-	return { session, report, note, wasKept: false, isComplete: false };
+	const first = { bytes: new Uint8Array(0) };
+	try {
+		const note = await readInto(session, file, pace, how, first);
+		const report = reportOf(session.report());
+		const csv = headerOf(session, first.bytes, "");
+		return { session, report, note, csv, wasKept: false, isComplete: false };
+	} catch (error) {
+		const refused = error instanceof KmemError && error.code === Status.KMEM_EINPUT;
+		const csv = refused ? headerOf(session, first.bytes, error.message) : undefined;
+		throw csv && csv.missing.length > 0 ? new UnknownColumns(csv) : error;
+	}
+}
+
+function headerOf(session: KmemSession, head: Uint8Array, sentence: string): CsvHeader | undefined {
+	const { columns, separator, missing } = session.columns();
+	if (columns.length === 0) return undefined;
+	const rows = firstRows(new TextDecoder().decode(head), separator);
+	const values = (i: number) => rows.map((row) => row[i] ?? "");
+	return {
+		columns: columns.map(({ name, role }, i) => ({ name, role, values: values(i) })),
+		missing,
+		sentence,
+	};
 }
 
 async function readInto(
 	session: KmemSession,
 	file: Blob,
 	pace: Pace,
-	gives?: Gives,
+	{ gives, columns = "" }: How,
+	first: { bytes: Uint8Array },
 ): Promise<string> {
 	let doneBytes = 0;
 	const sofar = (): Sofar => ({ ops: session.importedOps, doneBytes, totalBytes: file.size });
 	const watch = watchRoom(sofar, gives);
 	const take = async (bytes: Uint8Array) => {
+		if (first.bytes.length === 0) first.bytes = bytes.slice(0, HEAD_BYTES);
 		session.importChunk(bytes);
 		watch();
 		const events = session.importedOps;
@@ -62,6 +105,7 @@ async function readInto(
 	};
 	let note = "";
 	session.importBegin();
+	if (columns !== "") session.importColumns(columns);
 	try {
 		await readBytes(file, take, (done) => {
 			doneBytes = done;
@@ -79,7 +123,7 @@ async function readInto(
 }
 
 /** Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. */
-function watchRoom(sofar: () => Sofar, gives?: Gives): () => void {
+function watchRoom(sofar: () => Sofar, gives: How["gives"]): () => void {
 	let nextBytes = 1;
 	return () => {
 		const now = sofar();
@@ -112,13 +156,13 @@ export async function importKept(
 	const image = card.module === moduleHash ? await shelf.read(key, "image") : undefined;
 	if (image && image.size > 0 && image.size === card.imageBytes) {
 		const session = await readImage(module, image, report, pace);
-		return { session, report, note, wasKept: true, isComplete: true };
+		return { session, report, note, csv: undefined, wasKept: true, isComplete: true };
 	}
 	const text = await shelf.read(key, "gz");
 	if (!text || text.size === 0) return undefined;
 	const { session } = await importFile(module, text, pace);
 	const isComplete = !deservesImage(report.ops, session.memoryBytes);
-	return { session, report, note, wasKept: true, isComplete };
+	return { session, report, note, csv: undefined, wasKept: true, isComplete };
 }
 
 async function readImage(

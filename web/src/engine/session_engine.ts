@@ -5,9 +5,9 @@
  */
 import { transfer } from "comlink";
 import { compile, type KmemSession } from "#wasm";
-import type { Engine, Loaded, Refused } from "./engine.ts";
+import type { Asked, Engine, Loaded, Refused } from "./engine.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
-import { type Imported, importFile, importKept, NoRoom } from "./loader.ts";
+import { type Imported, importFile, importKept, NoRoom, UnknownColumns } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
 import { builtOf, frameBuffers } from "./rows.ts";
@@ -60,16 +60,26 @@ export class SessionEngine implements Engine {
 		await this.#shelf.sweep();
 	}
 
-	async load(file: Blob, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+	async load(
+		file: Blob,
+		machine: Machine,
+		onProgress: Tell,
+		columns = "",
+	): Promise<Loaded | Refused | Asked> {
 		const pace = this.#begin(onProgress);
 		const key = file instanceof File ? await keyOf(file) : "";
-		const card = await this.#card(key);
+		const card = columns === "" ? await this.#card(key) : undefined;
 		const source =
 			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
-		return this.#open(machine, pace, source, async (module) => {
-			const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
-			return kept ?? importFile(module, file, pace, this.#gives);
-		});
+		try {
+			return await this.#open(machine, pace, source, async (module) => {
+				const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
+				return kept ?? importFile(module, file, pace, { gives: this.#gives, columns });
+			});
+		} catch (error) {
+			if (error instanceof UnknownColumns) return { csv: error.csv };
+			throw error;
+		}
 	}
 
 	async loadRecent(key: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
@@ -175,7 +185,8 @@ export class SessionEngine implements Engine {
 		await this.#build(session, pace);
 		this.#use(session, machine);
 		if (source) this.#keep(source, imported, image);
-		return { report, built: builtOf(session), note, wasKept: imported.wasKept };
+		const { csv, wasKept } = imported;
+		return { report, built: builtOf(session), note, csv, wasKept };
 	}
 
 	/** In the background, after whatever was being kept has stopped. */

@@ -184,6 +184,9 @@ export interface Report {
 	readonly liveAtEnd: number;
 	readonly lost: number;
 	readonly skippedLines: number;
+	/** Events that stood behind later ones and were put in order by time, and those too far behind for that. */
+	readonly reordered: number;
+	readonly late: number;
 	readonly timeFirst: number;
 	readonly timeLast: number;
 	readonly timeIsNs: boolean;
@@ -278,6 +281,23 @@ export interface Progress {
 	readonly events: number;
 	/** Until this phase is over; -1 while nobody can tell. */
 	readonly secondsLeft: number;
+}
+
+/** The columns of a CSV file, as far as their names tell. */
+export interface CsvHeader {
+	readonly columns: readonly CsvColumn[];
+	/** Roles that no column has and without which nothing can be read; for ROLE_REQ, ROLE_ALLOC does as well. */
+	readonly missing: readonly number[];
+	/** Why it was not read; "" if it was. */
+	readonly sentence: string;
+}
+
+export interface CsvColumn {
+	readonly name: string;
+	/** In the first few rows. */
+	readonly values: readonly string[];
+	/** enum kmem_role. */
+	readonly role: number;
 }
 
 /** A recording that the browser keeps. */

@@ -5,10 +5,12 @@ import { change } from "../player/store.ts";
 interface Props {
 	readonly title: string;
 	readonly wide?: boolean;
+	/** Closed by Esc or Close, not by what the dialog did itself. */
+	readonly onLeave?: () => void;
 	readonly children: ReactNode;
 }
 
-export function Dialog({ title, wide = false, children }: Props) {
+export function Dialog({ title, wide = false, onLeave, children }: Props) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const id = useId();
 	useEffect(() => dialog.current?.showModal(), []);
@@ -18,7 +20,10 @@ export function Dialog({ title, wide = false, children }: Props) {
 			className={wide ? "dialog wide" : "dialog"}
 			aria-labelledby={id}
 			/* The dialog closes by itself on Esc and gives the focus back; the facts follow. */
-			onClose={() => change({ dialog: "" })}
+			onClose={() => {
+				change({ dialog: "" });
+				onLeave?.();
+			}}
 		>
 			<div className="panel-head">
 				<h2 id={id}>{title}</h2>

@@ -1,7 +1,7 @@
 /** All that the import saw and assumed, to come back to at any time. */
 import type { Report } from "../engine/types.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
-import { useFacts } from "../player/store.ts";
+import { change, useFacts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 import { Dialog } from "./dialog.tsx";
 import { assumptions } from "./report_words.ts";
@@ -10,6 +10,7 @@ export function ReportDialog() {
 	const report = useFacts((f) => f.report);
 	const trace = useFacts((f) => f.trace);
 	const note = useFacts((f) => f.keptNote);
+	const csv = useFacts((f) => f.csv);
 	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : trace;
 	return (
 		<Dialog title="Import report" wide>
@@ -18,6 +19,18 @@ export function ReportDialog() {
 					<p className="what">
 						<strong>{name}</strong>: {report.format}, {bytes(report.bytes)}
 						{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
+						{csv && (
+							<>
+								{" "}
+								<button
+									type="button"
+									className="link"
+									onClick={() => change({ dialog: "columns" })}
+								>
+									What its columns tell
+								</button>
+							</>
+						)}
 					</p>
 					<Numbers report={report} />
 					<Assumed report={report} />

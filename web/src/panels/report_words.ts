@@ -31,6 +31,16 @@ const RULES: readonly Rule[] = [
 			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder says itself: what was freed in there stays allocated until its pointer comes again.`,
 	],
 	[
+		(r) => r.reordered > 0,
+		(r) =>
+			`${quantity(r.reordered, "event")} stood behind later ones and ${are(r.reordered)} put in order by time.`,
+	],
+	[
+		(r) => r.late > 0,
+		(r) =>
+			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones for that and ${r.late === 1 ? "stays" : "stay"} where ${r.late === 1 ? "it" : "they"} stood.`,
+	],
+	[
 		(r) => r.liveAtEnd > 0,
 		(r) =>
 			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the recording ended.`,

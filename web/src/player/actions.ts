@@ -5,8 +5,9 @@
 
 import { proxy } from "comlink";
 import { Counter } from "#abi";
-import { CANCELLED, type Loaded, type Refused } from "../engine/engine.ts";
+import { type Asked, CANCELLED, type Loaded, type Refused } from "../engine/engine.ts";
 import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
+import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
@@ -17,8 +18,10 @@ const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** Loads that have begun: what a later one has overtaken says nothing any more. */
 let loads = 0;
-/** The file that was refused, for opening its first part. */
-let refusedFile: File | undefined;
+/** The file that was opened last, for opening it again in part or with other columns. */
+let lastFile: File | undefined;
+/** The one that facts().csv is about. */
+let csvFile: File | undefined;
 
 function begin(phase: Progress["phase"], total: number): number {
 	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
@@ -40,23 +43,40 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	}
 }
 
-export async function openFile(file: File): Promise<boolean> {
+/** `columns`: what the columns of CSV tell, where their names do not. */
+export function openFile(file: File, columns = ""): Promise<boolean> {
 	pause();
 	begin("reading", file.size);
-	const opened = await use(LOCAL + file.name, undefined, (machine) =>
-		engine().load(file, machine, onProgress),
-	);
-	refusedFile = facts().refused ? file : undefined;
-	return opened;
+	lastFile = file;
+	return use(LOCAL + file.name, undefined, async (machine) => {
+		const answer = await engine().load(file, machine, onProgress, columns);
+		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
+		return known === "" ? answer : engine().load(file, machine, onProgress, known);
+	});
 }
 
 /** As much of the file that was refused as there is room for. */
 export function openFirstPart(): void {
 	const { refused } = facts();
-	if (!refused || !refusedFile) return;
-	const { name, lastModified } = refusedFile;
-	const part = refusedFile.slice(0, Math.floor(refusedFile.size * refused.share));
+	if (!refused || !lastFile) return;
+	const { name, lastModified } = lastFile;
+	const part = lastFile.slice(0, Math.floor(lastFile.size * refused.share));
 	void openFile(new File([part], `${name}, first part`, { lastModified }));
+}
+
+/** The answer to the question what the columns tell. */
+export function openWithColumns(columns: string): void {
+	const { csv } = facts();
+	if (!csv || !csvFile) return;
+	rememberColumns(csv, columns);
+	void openFile(csvFile, columns);
+}
+
+/** Nobody knows what the columns tell, so the file is not opened. */
+export function leaveColumns(): void {
+	const { csv } = facts();
+	if (csv && csv.sentence !== "" && csvFile)
+		change({ refused: { name: csvFile.name, sentence: csv.sentence, ways: [], share: 0 } });
 }
 
 /** What the browser keeps under that key. */
@@ -76,7 +96,12 @@ export async function forget(key: string | "all"): Promise<void> {
 	change({ recent: await engine().forget(key) });
 }
 
-type Load = (machine: Machine) => Promise<Loaded | Refused>;
+type Answer = Loaded | Refused | Asked;
+type Load = (machine: Machine) => Promise<Answer>;
+
+function isAsked(answer: Answer): answer is Asked {
+	return !("refusal" in answer) && !("built" in answer);
+}
 
 async function use(trace: string, view: View | undefined, load: Load): Promise<boolean> {
 	const mine = loads;
@@ -84,7 +109,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	change({ playing: false });
 	const local = trace.startsWith(LOCAL);
 	const name = local ? trace.slice(LOCAL.length) : trace;
-	let loaded: Loaded | Refused;
+	let loaded: Answer;
 	try {
 		loaded = await load(inFull(trace, machine));
 	} catch (error) {
@@ -102,6 +127,11 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		change({ progress: null, refused: { name, sentence, ways, share } });
 		return false;
 	}
+	csvFile = lastFile;
+	if (isAsked(loaded)) {
+		change({ progress: null, csv: loaded.csv, dialog: "columns" });
+		return false;
+	}
 	if (local) change({ refused: null });
 	show(trace, machine, loaded, view);
 	void engine()
@@ -115,7 +145,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 
 /** The first look at a recording: where the view says, or where there is something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
-	const { report, built, note } = loaded;
+	const { report, built, note, csv } = loaded;
 	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
 	const wrong = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
@@ -132,6 +162,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		before: null,
 		selected: null,
 		error: note !== "" ? note : wrong,
+		csv: (trace.startsWith(LOCAL) && csv) || null,
 		keptNote: "",
 	});
 	if (built.nrOps === 0) {

@@ -3,9 +3,18 @@
  * it is shown. The player changes them, components read them.
  */
 import { create } from "zustand";
-import type { Built, Machine, Moment, Progress, Recent, Report, Unit } from "../engine/types.ts";
+import type {
+	Built,
+	CsvHeader,
+	Machine,
+	Moment,
+	Progress,
+	Recent,
+	Report,
+	Unit,
+} from "../engine/types.ts";
 
-export type Dialog = "help" | "report" | "recent";
+export type Dialog = "help" | "report" | "recent" | "columns";
 
 export interface Sample {
 	readonly file: string;
@@ -67,6 +76,8 @@ export interface Facts {
 	readonly error: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
+	/** The CSV file whose columns are asked for, or were when it was opened. */
+	readonly csv: CsvHeader | null;
 	/** Why the recording on screen is not kept, "" for nothing to say. */
 	readonly keptNote: string;
 	/** True until the visitor does something: the welcome sentence is shown. */
@@ -98,6 +109,7 @@ export const START: Facts = {
 	progress: null,
 	error: "",
 	refused: null,
+	csv: null,
 	keptNote: "",
 	welcome: false,
 	pending: 0,
