@@ -18,6 +18,8 @@ const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
+const COMMAND_TESTS = ["cli", "travel", "oracle"].map((name) => `core/test/${name}.test.mjs`);
+
 /** What the compilers' own -Wall -Wextra leaves out; warnings of this kind depend little on clang's version. */
 const C_WARNINGS = [
 	"-Werror",
@@ -121,11 +123,7 @@ const CHECKS = [
 				count: countVitest(vitestReport),
 			},
 		),
-		node(
-			"command tests",
-			["--test", "--test-reporter=tap", "core/test/cli.test.mjs", "core/test/oracle.test.mjs"],
-			countNodeTest,
-		),
+		node("command tests", ["--test", "--test-reporter=tap", ...COMMAND_TESTS], countNodeTest),
 	],
 ];
 

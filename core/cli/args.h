@@ -57,7 +57,19 @@ struct command;
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
-	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL, "the presets instead of the parameters")
+	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
+		   "the presets instead of the parameters")                                       \
+	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \
+		   "the object of operation N, or all that were at that place of a slab")         \
+	OPTION_DEF(SLAB, "slab", 0, "CACHE/N", TEXT, NULL, "this slab, by its serial number")     \
+	OPTION_DEF(WHEN, "when", 0, "MOMENT,...", TEXT, NULL,                                     \
+		   "what to look for: a moment, or a decision by its name")                       \
+	OPTION_DEF(FROM, "from", 0, "N", NUMBER, NULL, "from operation N on; back: before it")    \
+	OPTION_DEF(BACK, "back", 0, NULL, FLAG, NULL, "backwards")                                \
+	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "every one, not only the nearest")           \
+	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
+	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
+	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")
 
 enum option_id {
 #define OPTION_DEF(id, name, letter, value, type, key, help) OPT_##id,

@@ -3,32 +3,10 @@
  */
 #include "object.h"
 
-#include <stdlib.h>
-
 #include "names.h"
+#include "things.h"
 
 enum { NONE = 0xffffffff };
-
-/* A name may have slashes of its own: the last two numbers count. */
-static int parse_object(const char *word, char *cache, u32 *slab, u32 *index)
-{
-	const char *second = strrchr(word, '/'), *first = second;
-	char *end;
-
-	while (first && first > word && *--first != '/')
-		;
-	if (!first || *first != '/' || first == word || first - word >= MAX_NAME_BYTES)
-		return 0;
-	memcpy(cache, word, (size_t)(first - word));
-	cache[first - word] = 0;
-	u64 number = strtoull(first + 1, &end, 10);
-	if (end != second || end == first + 1 || number >= NONE)
-		return 0;
-	*slab = (u32)number;
-	number = strtoull(second + 1, &end, 10);
-	*index = (u32)number;
-	return !*end && second[1] && number < NONE;
-}
 
 static s64 or_none(u32 number)
 {
@@ -168,16 +146,16 @@ int show_object(struct host *h, const struct args *args, const struct cache_name
 {
 	const char *word = args->text[OPT_OBJECT];
 	char name[MAX_NAME_BYTES];
-	u32 cache, slab, index;
+	u32 cache, number[2];
 
-	if (!parse_object(word, name, &slab, &index)) {
+	if (!parse_place(word, name, number, 2)) {
 		complain("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7", word);
 		return EXIT_CALL;
 	}
 	int status = find_cache(names, name, &cache);
 	if (status)
 		return status;
-	const struct kmem_object_row *o = kmem_object(h->session, cache, slab, index);
+	const struct kmem_object_row *o = kmem_object(h->session, cache, number[0], number[1]);
 	if (!o) {
 		complain("--object %.80s: %s", word, kmem_error(h->session));
 		return EXIT_CALL;

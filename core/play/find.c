@@ -105,18 +105,21 @@ static int any_may_hold(const struct kmem_session *s, u32 block)
 static s32 look_at_op(struct kmem_session *s, int *is_hit)
 {
 	struct find *f = &s->find;
-	struct touched_op o;
-	s32 status = s->w->op == f->next ? 0 : kmem_seek(s, f->next);
+	const struct touched_op *o = &f->last;
+	s32 status = 0;
 
 	*is_hit = 0;
-	if (!status)
-		status = touch_run(s, &o);
+	if (f->last.nr_steps == 0 || f->last.op != f->next || s->steps_op != f->next) {
+		status = s->w->op == f->next ? 0 : kmem_seek(s, f->next);
+		if (!status)
+			status = touch_run(s, &f->last);
+	}
 	if (status)
 		return status;
-	u32 first = !f->back && o.op == f->op ? f->step : 0,
-	    end = f->back && o.op == f->op ? MIN(f->step, o.nr_steps) : o.nr_steps;
+	u32 first = !f->back && o->op == f->op ? f->step : 0,
+	    end = f->back && o->op == f->op ? MIN(f->step, o->nr_steps) : o->nr_steps;
 	for (u32 n = first; n < end && !*is_hit; n++)
-		*is_hit = look_at_step(s, &o, f->back ? first + end - 1 - n : n);
+		*is_hit = look_at_step(s, o, f->back ? first + end - 1 - n : n);
 	f->next++;
 	return 0;
 }
@@ -197,12 +200,14 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 {
 	struct find *f = &s->find;
 	const char *wrong = NULL;
+	struct touched_op last = f->last;
 
 	if (!s->built)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
 	if (!nr || nr > MAX_CONDITIONS)
 		return session_fail(s, KMEM_EPARAM, "a search has from 1 to 64 conditions");
 	memset(f, 0, sizeof(*f));
+	f->last = last;
 	memcpy(f->conditions, conditions, nr * sizeof(*conditions));
 	f->is_over = 1;
 	for (u32 i = 0; i < nr && !wrong; i++) {

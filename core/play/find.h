@@ -4,7 +4,7 @@
 #ifndef PLAY_FIND_H
 #define PLAY_FIND_H
 
-#include "../kmem.h"
+#include "touch.h"
 
 enum { MAX_CONDITIONS = 64 };
 
@@ -19,6 +19,7 @@ struct find {
 	u32 next, from, end;
 	u32 is_over, is_found;
 	struct kmem_found found;
+	struct touched_op last; /* looked at; a search that begins there needs not run it again */
 };
 
 #endif

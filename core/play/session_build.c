@@ -139,6 +139,7 @@ void session_drop_world(struct kmem_session *s)
 	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
 	pool->ceiling = pool->size_bytes;
 	index_drop(s);
+	s->find.nr = s->find.last.nr_steps = 0;
 	s->w = NULL;
 	s->world_high_bytes = 0;
 	s->built = 0;

@@ -1,0 +1,26 @@
+/*
+ * things.h - a cache, a slab or a place for objects, as the command line names it.
+ */
+#ifndef CLI_THINGS_H
+#define CLI_THINGS_H
+
+#include "host.h"
+
+enum { NO_THING = 0xffffffff };
+
+struct thing {
+	u32 cache;	 /* CACHE_NONE: none was named */
+	u32 slab, index; /* NO_THING for any */
+	u32 op;		 /* --object N: the operation whose object it is, NO_THING elsewhere */
+	char name[MAX_NAME_BYTES];
+};
+
+/* NAME/N or NAME/N/N; a name may have slashes of its own. 0 if it is not. */
+int parse_place(const char *word, char *name, u32 *number, u32 nr);
+/* What --cache, --slab and --object say; the replay is at its end. An exit status, and it has complained when that
+ * is not EXIT_DONE. */
+int find_thing(struct host *h, const struct args *args, struct thing *thing);
+/* "new-slab" for WHEN_NEW_SLAB. */
+const char *moment_name(u32 when);
+
+#endif

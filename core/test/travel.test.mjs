@@ -1,0 +1,148 @@
+// travel.test.mjs - the commands that go through time: life and find, against what steps says of every operation.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, test } from "node:test";
+import { json, run, succeeds } from "./command.mjs";
+
+/** Twenty objects of a KiB in two slabs, freed from another CPU; a name with a slash; a kmalloc that is too large. */
+const TRACE = `slabtrace 1
+machine cpus=2 page_size=4096
+cache c size=1024 name=teaching
+cache d size=64 name=fs/inode
+${Array.from({ length: 20 }, (_, i) => `a ${i} c cpu=0`).join("\n")}
+a x d cpu=0
+k big 100000 cpu=1
+${Array.from({ length: 20 }, (_, i) => `f ${i} cpu=1`).join("\n")}
+a y c cpu=1
+f x cpu=0
+f big cpu=1
+shrink c
+`;
+const NR_OPS = 46;
+
+const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
+const trace = join(folder, "teaching.slabtrace");
+writeFileSync(trace, TRACE);
+after(() => rmSync(folder, { recursive: true }));
+
+const steps = json(["steps", trace, "--op", "0", "--count", String(NR_OPS)]);
+const opsWhere = (holds) => [...new Set(steps.filter(holds).map(({ op }) => op))];
+
+function refused(args, pattern) {
+	const done = run(args);
+	assert.equal(done.status, 2, done.err);
+	assert.match(done.err, pattern);
+	assert.equal(done.err.trim().split("\n").length, 1, done.err);
+}
+
+describe("life", () => {
+	test("of a cache has every operation with a step of it", () => {
+		const life = json(["life", trace, "--cache", "teaching"]);
+		const ops = opsWhere(({ cache }) => cache === 0);
+		assert.deepEqual(
+			life.rows.map(({ op }) => op),
+			ops,
+		);
+		assert.equal(life.ops, ops.length);
+		assert.deepEqual(
+			[life.allocs, life.frees, life.slabs_made, life.objects_peak, life.born_op],
+			[21, 20, 2, 20, 0],
+		);
+		assert.equal(life.objects_peak_op, 19);
+		assert.equal(life.slabs_peak_op, 16);
+	});
+
+	test("of a slab has every operation with a step that names it, also backwards and in parts", () => {
+		const rows = (...more) => json(["life", trace, "--slab", "teaching/1", ...more]).rows;
+		const all = rows();
+		assert.deepEqual(
+			all.map(({ op }) => op),
+			opsWhere(({ cache, args }) => cache === 0 && args.slab === 1),
+		);
+		assert.deepEqual(rows("--back"), all.toReversed());
+		const from = all[2].op;
+		assert.deepEqual(rows("--from", String(from), "--count", "2"), all.slice(2, 4));
+		assert.deepEqual(rows("--from", String(from), "--back"), all.slice(0, 2).toReversed());
+		assert.ok(all[0].what.includes("new-slab"));
+	});
+
+	test("of an object: by its operation, and by its place", () => {
+		const life = json(["life", trace, "--object", "0"]);
+		assert.deepEqual([life.object.alloc_op, life.object.free_op], [0, 22]);
+		assert.equal(life.object.number, 0);
+		const place = `teaching/${life.slab}/${life.index}`;
+		assert.deepEqual(json(["life", trace, "--object", place]).rows, life.rows);
+		assert.match(succeeds(["life", trace, "--object", "0"]), /freed +operation 22\n/);
+	});
+
+	test("of what is in no slab, and of a cache with a slash in its name", () => {
+		const { object, rows } = json(["life", trace, "--object", "21"]);
+		assert.deepEqual([object.alloc_op, object.free_op, rows], [21, 44, []]);
+		assert.equal(json(["life", trace, "--slab", "fs/inode/0"]).cache, "fs/inode");
+	});
+
+	test("is the same under every allocator that steps tell of", () => {
+		for (const allocator of ["slab", "unified"]) {
+			const own = json(["steps", trace, "--op", "0", "--count", "46", "--allocator", allocator]);
+			const ops = new Set(own.filter(({ cache }) => cache === 0).map(({ op }) => op));
+			const life = json(["life", trace, "--cache", "teaching", "--allocator", allocator]);
+			assert.deepEqual(
+				life.rows.map(({ op }) => op),
+				[...ops],
+			);
+		}
+	});
+
+	test("wants to know whose", () => {
+		refused(["life", trace], /^slabscope: whose life\?/);
+		refused(["life", trace, "--slab", "teaching"], /--slab teaching is not CACHE\/N/);
+		refused(["life", trace, "--slab", "teaching/99"], /there never is such a slab/);
+		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
+		refused(["life", trace, "--object", "999"], /--object 999: the operation has no object/);
+		refused(["life", trace, "--cache", "teachin"], /the nearest is teaching/);
+		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /one thing at a time/);
+	});
+});
+
+describe("find", () => {
+	const places = (...args) => json(["find", trace, ...args]).map(({ op, step }) => [op, step]);
+	const where = (holds) => steps.filter(holds).map(({ op, step }) => [op, step]);
+
+	test("goes to every step of a kind, forwards and backwards", () => {
+		const made = where(({ kind }) => kind === "ALLOC_SLAB");
+		assert.deepEqual(places("--when", "new-slab", "--all"), made);
+		assert.deepEqual(places("--when", "alloc_slab", "--all"), made);
+		assert.deepEqual(places("--when", "ALLOC_SLAB", "--all", "--back"), made.toReversed());
+		assert.deepEqual(places("--when", "new-slab", "--back", "--from", "16"), made.slice(0, 1));
+		assert.deepEqual(places("--when", "new-slab", "--all", "--back", "--count", "2"), [
+			...made.slice(-2).toReversed(),
+		]);
+	});
+
+	test("knows several moments, of one thing", () => {
+		const kinds = ["CACHE_CREATE", "LARGE_ALLOC", "SHRINK_DISCARD"];
+		const several = places("--when", "large,shrink-discard,first-use", "--all");
+		assert.deepEqual(
+			several,
+			where(({ kind }) => kinds.includes(kind)),
+		);
+		assert.ok(several.length >= 3);
+		const touched = opsWhere(({ cache, args }) => cache === 0 && args.slab === 1);
+		const ops = new Set(places("--slab", "teaching/1", "--all").map(([op]) => op));
+		assert.deepEqual([...ops], touched);
+	});
+
+	test("says so when there is none", () => {
+		assert.deepEqual(json(["find", trace, "--when", "order-fallback"]), []);
+		assert.match(succeeds(["find", trace, "--when", "order-fallback", "--back"]), /^nothing/);
+	});
+
+	test("wants to know what", () => {
+		refused(["find", trace], /^slabscope: what is to be found\?/);
+		refused(["find", trace, "--when", "new-slap"], /the nearest is new-slab/);
+		refused(["find", trace, "--object", "3"], /a search wants a place/);
+	});
+});
