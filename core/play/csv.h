@@ -26,8 +26,10 @@ struct csv {
 
 /* Cuts a row; returns how many fields it has, of which the first MAX_COLUMNS are in fields. */
 u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields);
-/* 1 for lines that stand between rows: empty ones, comments, what bpftrace says when it begins. */
-int csv_is_between(const u8 *line, const u8 *end);
+/* format_bpftrace.c, which may have printed the CSV too: 1 for lines that are no event's - empty ones, comments, what it
+ * says when it begins and of events lost, which is counted. */
+int bpftrace_is_between(const u8 *line, const u8 *end);
+void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
 /* Of the header: the separator that it has most of, 0 if it has none. */
 u8 csv_separator(const u8 *p, const u8 *end);
 /* What the columns tell, by the caller's mapping and by their names: notes it in trace->columns and in *csv. Ends the

@@ -51,14 +51,6 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields)
 	}
 }
 
-int csv_is_between(const u8 *line, const u8 *end)
-{
-	const u8 *p = skip_blanks(line, end);
-
-	return p == end || *p == '#' || *p == '@' || span_begins(p, end, "Attaching ") ||
-	       span_begins(p, end, "Lost ");
-}
-
 u8 csv_separator(const u8 *p, const u8 *end)
 {
 	static const u8 separators[] = { ',', ';', '\t' };
@@ -83,7 +75,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 	while (p < end) {
 		const u8 *newline = scan_byte(p, end, '\n');
 		*row_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
-		if (!csv_is_between(p, *row_end))
+		if (!bpftrace_is_between(p, *row_end))
 			return p;
 		p = newline + 1;
 	}
@@ -336,12 +328,8 @@ static void csv_line(struct import *im, const u8 *line, const u8 *end)
 	struct csv_field fields[MAX_COLUMNS], of[NR_ROLES] = { 0 };
 	struct event ev = { 0 };
 
-	if (csv_is_between(line, end)) {
-		const u8 *p = skip_blanks(line, end);
-		u64 lost;
-		if (span_begins(p, end, "Lost ") &&
-		    field_number(p + 5, scan_byte(p + 5, end, ' '), &lost))
-			im->trace->report.lost += lost;
+	if (bpftrace_is_between(line, end)) {
+		bpftrace_note_lost(im, line, end);
 		return;
 	}
 	if (!csv->header_read) {

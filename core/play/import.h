@@ -204,7 +204,7 @@ struct trace_format {
 };
 
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
-	format_tracedat, format_csv;
+	format_tracedat, format_csv, format_bpftrace, format_perftrace;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };

@@ -35,7 +35,7 @@ static const struct guess guesses[] = {
 	{ "slabinfo - version", 18,
 	  "This is /proc/slabinfo, a state and not a trace: record the kmem events instead." },
 	{ "Attaching ", 10,
-	  "This is output of bpftrace, which is not read yet: record with trace-cmd or perf." },
+	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
 	{ "= Start", 7,
 	  "This is a trace of malloc (mtrace), not of the kernel's allocators, and is not read yet." },
 };
@@ -96,9 +96,6 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 	}
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: a trace is ftrace text, perf script text or slabtrace.";
-	if (has_text(bytes, len, "kmem:kmalloc(") || has_text(bytes, len, "kmem:kfree(") ||
-	    has_text(bytes, len, "kmem:kmem_cache_"))
-		return "This is output of `perf trace`, which leaves fields out: use `perf record -e 'kmem:*'` and `perf script`.";
 	if (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite"))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";
 	if (commas_of_first_line(bytes, len) >= 3)

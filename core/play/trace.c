@@ -12,7 +12,8 @@
 
 static const struct trace_format *const formats[] = { &format_ftrace,	 &format_perf,
 						      &format_slabtrace, &format_perfdata,
-						      &format_tracedat,	 &format_csv };
+						      &format_tracedat,	 &format_bpftrace,
+						      &format_perftrace, &format_csv };
 
 enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 

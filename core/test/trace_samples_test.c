@@ -27,8 +27,7 @@ static int has_end(const char *path, const char *end)
 static int note_sample(const char *path, const struct stat *st, int type, struct FTW *where)
 {
 	static const char *const ends[] = { ".txt", ".txt.gz", ".trace.gz", ".slabtrace" };
-	static const char *const others[] = { "kmem-stat", "perf-trace", "bpftrace.txt",
-					      "/cache-params/" };
+	static const char *const others[] = { "kmem-stat", "/cache-params/" };
 
 	(void)st;
 	(void)where;
@@ -198,7 +197,8 @@ static void check_to_ftrace(const char *path, const struct imported *in)
 /* Lines with a time, a colon and the event's name. */
 static int is_kernel_text(const char *path)
 {
-	return !has_end(path, ".slabtrace") && !strstr(path, "csv");
+	return !has_end(path, ".slabtrace") && !strstr(path, "bpftrace") &&
+	       !strstr(path, "perf-trace");
 }
 
 static void check_sample(const char *path)
