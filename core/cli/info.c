@@ -59,7 +59,7 @@ static void print_text(const struct host *h)
 			snprintf(size, sizeof(size), "%u", size_of(&c[i]));
 		printf("  %-28s %8s %14s %14s\n", host_text(h, c[i].name_at), size,
 		       grouped(c[i].allocs).s, grouped(c[i].frees).s);
-		nr_unsized += !size_of(&c[i]);
+		nr_unsized += !size_of(&c[i]) && !c[i].allocs;
 	}
 	if (nr_unsized)
 		puts("\n  -: only frees of objects that the recording does not see allocated, and an\n"

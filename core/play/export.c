@@ -3,7 +3,8 @@
  *
  * Text is made piece by piece, always whole lines. *op says where to go on: an operation, or while the header is
  * being written HEADER and the next cache. In slabtrace, blanks and % inside a word are written %20 and %25.
- * ftrace has no line for flush, shrink, tick, reap, expire and set: they become comments.
+ * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object: they become
+ * comments.
  */
 #include "../base/cache.h"
 #include "import.h"
@@ -112,6 +113,8 @@ static const char *reason_word(const struct op *op, const struct site *site)
 		return "zero-size";
 	case REASON_FAILED_ALLOC:
 		return "failed";
+	case REASON_KEPT:
+		return "kept";
 	default:
 		return "";
 	}
@@ -303,7 +306,8 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 	const char *name = trace_text(t, site->name), *call_site = trace_text(t, site->call_site);
 	u32 was = site->was;
 
-	if (was != OP_ALLOC && was != OP_KMALLOC && was != OP_FREE) {
+	if ((was != OP_ALLOC && was != OP_KMALLOC && was != OP_FREE) ||
+	    site->reason == REASON_KEPT) {
 		text_add(out, "# ");
 		add_slabtrace_op(t, i, out);
 		return;

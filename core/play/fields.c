@@ -78,7 +78,7 @@ static int hex_digit(u8 c, u64 *digit)
 	return !bad;
 }
 
-static int read_hex(const u8 *p, const u8 *end, u64 *number)
+int field_hex(const u8 *p, const u8 *end, u64 *number)
 {
 	u64 digit;
 
@@ -98,7 +98,7 @@ static int read_number(struct value v, u64 *number)
 {
 	v = first_form(v);
 	if (v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x')
-		return read_hex(v.at + 2, v.end, number) && *number <= 0xffffffffu;
+		return field_hex(v.at + 2, v.end, number) && *number <= 0xffffffffu;
 	*number = 0;
 	for (const u8 *p = v.at; p < v.end; p++) {
 		if (!is_digit(*p))
@@ -127,7 +127,7 @@ static int read_ptr(struct import *im, struct value v, struct event *ev)
 	/* A last line without a newline: a pointer that is shorter than all others was cut. */
 	if (im->unterminated && digits < im->last_ptr_digits)
 		return 0;
-	if (!read_hex(v.at, v.end, &ev->ptr))
+	if (!field_hex(v.at, v.end, &ev->ptr))
 		return 0;
 	im->last_ptr_digits = digits;
 	ev->hashed = bare && digits == 16 && ev->ptr >> 32 == 0 && ev->ptr > 16;

@@ -103,9 +103,11 @@ static int read_reason(struct words *w, u8 *reason)
 		*reason = REASON_ZERO_SIZE;
 	else if (words_is(why, "failed"))
 		*reason = REASON_FAILED_ALLOC;
+	else if (words_is(why, "kept"))
+		*reason = REASON_KEPT;
 	else if (why->len && !words_is(why, "unseen"))
-		return words_complain(w, why->at,
-				      "why is one of null, orphan, zero-size, failed, unseen");
+		return words_complain(
+			w, why->at, "why is one of null, orphan, zero-size, failed, kept, unseen");
 	return 1;
 }
 
@@ -182,8 +184,14 @@ static void put_alloc(struct words *w, const struct span *word, u64 key, struct 
 	if (site == SITE_FULL)
 		return;
 	words_count_kind(w, word);
-	report->allocs++;
 	op->site = site;
+	if (recipe->reason == REASON_KEPT) {
+		/* Nothing is allocated. */
+		((struct site_use *)im->uses.at)[site].row = ROW_NONE;
+		import_op(im, op, time);
+		return;
+	}
+	report->allocs++;
 	if (recipe->reason) {
 		report->failed_allocs += recipe->reason == REASON_FAILED_ALLOC;
 		import_op(im, op, time);

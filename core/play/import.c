@@ -257,6 +257,35 @@ NOINLINE void imply_free(struct import *im, struct pointer *pointer, u32 cpu, u6
 	import_free(im, pointer, site, &free_op, time);
 }
 
+void import_rename(struct import *im, u64 old, u64 new, u64 time)
+{
+	struct pointer *there = pointer_find(im, new), *pointer;
+
+	if (there)
+		imply_free(im, there, 0, time);
+	pointer = pointer_find(im, old);
+	if (!pointer)
+		return;
+	struct pointer moved = *pointer;
+	pointer_remove(im, pointer);
+	moved.key = new;
+	*pointer_slot(im, new) = moved;
+	im->nr_pointers++;
+}
+
+void import_remember(struct import *im, u64 key, u32 site)
+{
+	if (!pointers_have_room(im))
+		return;
+	*pointer_slot(im, key) = (struct pointer){ key, HANDLE_NONE, site + 1 };
+	im->nr_pointers++;
+}
+
+void import_forget(struct import *im, struct pointer *pointer)
+{
+	pointer_remove(im, pointer);
+}
+
 ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
 			       struct op op)
 {

@@ -157,6 +157,7 @@ struct import {
 	struct trace_run graves; /* slabtrace: struct grave, a ring */
 	u32 nr_deaths;
 	u64 unknown_live;  /* objects whose pointer was not printed */
+	u64 nr_zero_size;  /* pointers of malloc(0), which are no objects */
 	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
@@ -204,7 +205,8 @@ struct trace_format {
 };
 
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
-	format_tracedat, format_csv, format_bpftrace, format_perftrace;
+	format_tracedat, format_csv, format_bpftrace, format_perftrace, format_mtrace,
+	format_ltrace, format_ostep, format_malloclab;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };
@@ -290,6 +292,11 @@ ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct pointer *pointer_find(struct import *im, u64 key);
+/* The object of `old`, which is live, is at `new` from now on; who is there already was freed unseen. */
+void import_rename(struct import *im, u64 old, u64 new, u64 time);
+/* A pointer that is no object's: it is found, with its site, until it is forgotten. */
+void import_remember(struct import *im, u64 key, u32 site);
+void import_forget(struct import *im, struct pointer *pointer);
 /* Gives back a handle whose object has another now. */
 void recycle_handle(struct import *im, u32 handle);
 void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);
@@ -317,6 +324,8 @@ u32 kmalloc_slot(u32 bytes);
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
 /* Single values in every notation of traces.md; 0 if [p, end) is none. */
 int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev);
+/* 1 to 16 hex digits without 0x. */
+int field_hex(const u8 *p, const u8 *end, u64 *number);
 int field_number(const u8 *p, const u8 *end, u64 *number);
 int field_node(const u8 *p, const u8 *end, struct event *ev);
 /* window.c: hands events to the sink in the order of their times, as far as a window of them allows. */

@@ -36,8 +36,6 @@ static const struct guess guesses[] = {
 	  "This is /proc/slabinfo, a state and not a trace: record the kmem events instead." },
 	{ "Attaching ", 10,
 	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
-	{ "= Start", 7,
-	  "This is a trace of malloc (mtrace), not of the kernel's allocators, and is not read yet." },
 };
 
 static int starts_with(const u8 *bytes, u32 len, const struct guess *guess)
