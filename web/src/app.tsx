@@ -13,6 +13,9 @@ import { Stage } from "./stage/stage.tsx";
 
 /** What a first visit does not show is loaded when it is asked for. */
 const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ default: m.Slabinfo })));
+const Breakpoints = lazy(() =>
+	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
+);
 const DIALOGS = {
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
@@ -22,6 +25,7 @@ const DIALOGS = {
 
 export function App() {
 	const tab = useFacts((f) => f.tab);
+	const breaking = useFacts((f) => f.breaking);
 	const dialog = useFacts((f) => f.dialog);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
@@ -57,6 +61,7 @@ export function App() {
 			</aside>
 			<footer className="bottom">
 				<StepNearby />
+				<Suspense>{breaking && <Breakpoints />}</Suspense>
 				<Timeline />
 				<Transport />
 			</footer>

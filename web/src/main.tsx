@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import wasmUrl from "../../wasm/dist/kmem.wasm?url";
 import { App } from "./app.tsx";
 import { listRecent, openRecent, openSample } from "./player/actions.ts";
+import { startBreakpoints } from "./player/breakpoints.ts";
 import { engine } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
@@ -69,6 +70,7 @@ function welcome(): void {
 }
 
 startPlayer();
+startBreakpoints();
 startSync();
 listenToKeys();
 const root = document.getElementById("root");

@@ -3,7 +3,21 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Refusal } from "./limit.ts";
-import type { Built, CsvHeader, Goal, Machine, Moment, Progress, Recent, Report } from "./types.ts";
+import type {
+	Built,
+	Condition,
+	CsvHeader,
+	Found,
+	Goal,
+	Life,
+	Machine,
+	Moment,
+	Position,
+	Progress,
+	Recent,
+	Report,
+	Thing,
+} from "./types.ts";
 
 export interface Engine {
 	/** Starts the core; the bytes of the module are fetched once. */
@@ -30,6 +44,22 @@ export interface Engine {
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
 	cancel(): void;
 	go(goal: Goal, cache: number): Promise<Moment>;
+	/** The first moment after a position at which a condition holds, or the last before it; undefined: there is none. */
+	find(
+		conditions: readonly Condition[],
+		from: Position,
+		direction: 1 | -1,
+		onProgress: (p: Progress) => void,
+	): Promise<Found | undefined>;
+	/** What happened to a thing, and around an operation. The first question takes a pass over the recording. */
+	life(thing: Thing, op: number, onProgress: (p: Progress) => void): Promise<Life>;
+	/** The next operation that touched it after op, or the last one before; -1: there is none. */
+	touch(
+		thing: Thing,
+		op: number,
+		direction: 1 | -1,
+		onProgress: (p: Progress) => void,
+	): Promise<number>;
 	/** Recordings that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
 	/** Lets one go, or all of them. Resolves to what is left. */

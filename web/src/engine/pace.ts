@@ -9,11 +9,14 @@ const SURE_AFTER_MS = 400;
 export class Pace {
 	readonly #tell: (progress: Progress) => void;
 	readonly #cancelled: () => boolean;
+	/** What is over sooner nobody needs to be told of. */
+	readonly #quietMs: number;
 	#phase: Progress["phase"] | undefined;
 	#begin = 0;
 	#lastBreath = 0;
 
-	constructor(tell: (progress: Progress) => void, cancelled: () => boolean) {
+	constructor(tell: (progress: Progress) => void, cancelled: () => boolean, quietMs = 0) {
+		this.#quietMs = quietMs;
 		this.#tell = tell;
 		this.#cancelled = cancelled;
 	}
@@ -30,7 +33,7 @@ export class Pace {
 		const passed = ms - this.#begin;
 		const sure = passed >= SURE_AFTER_MS && now.done > 0 && now.total > 0;
 		const secondsLeft = sure ? (passed * (now.total - now.done)) / now.done / 1000 : -1;
-		this.#tell({ ...now, secondsLeft });
+		if (passed >= this.#quietMs) this.#tell({ ...now, secondsLeft });
 		await turn();
 		if (this.#cancelled()) throw new Error(CANCELLED);
 	}

@@ -6,16 +6,36 @@
 import { transfer } from "comlink";
 import { compile, type KmemSession } from "#wasm";
 import type { Asked, Engine, Loaded, Refused } from "./engine.ts";
+import { Historian } from "./historian.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
 import { type Imported, importFile, importKept, NoRoom, UnknownColumns } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
 import { builtOf, frameBuffers } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
-import type { Built, Goal, Machine, Moment, Progress, Recent } from "./types.ts";
+import type {
+	Built,
+	Condition,
+	Found,
+	Goal,
+	Life,
+	Machine,
+	Moment,
+	Position,
+	Progress,
+	Recent,
+	Thing,
+} from "./types.ts";
 
 const SLICE_OPS = 50_000;
+/** Searches and indices that are over sooner show no progress. */
+const QUIET_MS = 250;
 
+/** Tells nobody and is not to be stopped. */
+const NO_PACE = new Pace(
+	() => {},
+	() => false,
+);
 const NOTHING: Machine = { preset: "", values: {} };
 
 type Tell = (p: Progress) => void;
@@ -34,6 +54,7 @@ export class SessionEngine implements Engine {
 	#moduleHash = "";
 	#session: KmemSession | undefined;
 	#navigator: Navigator | undefined;
+	#historian: Historian | undefined;
 	#machine: Machine = NOTHING;
 	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
@@ -96,6 +117,7 @@ export class SessionEngine implements Engine {
 		const session = this.#session;
 		if (!session) throw new Error("No recording is open.");
 		const pace = this.#begin(onProgress);
+		this.#historian = undefined;
 		const building = this.#rebuild(session, machine, pace);
 		this.#building = building.catch(() => {});
 		await building;
@@ -111,13 +133,8 @@ export class SessionEngine implements Engine {
 		} catch (error) {
 			configure(session, machine, before, true);
 			// The way back is not to be cancelled.
-			await this.#build(
-				session,
-				new Pace(
-					() => {},
-					() => false,
-				),
-			);
+			await this.#build(session, NO_PACE);
+			this.#use(session, before);
 			throw error;
 		}
 	}
@@ -137,6 +154,24 @@ export class SessionEngine implements Engine {
 		}
 	}
 
+	async find(
+		conditions: readonly Condition[],
+		from: Position,
+		direction: 1 | -1,
+		onProgress: Tell,
+	): Promise<Found | undefined> {
+		const historian = await this.#history();
+		return historian.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
+	}
+
+	async life(thing: Thing, op: number, onProgress: Tell): Promise<Life> {
+		return (await this.#history()).life(thing, op, this.#aside(onProgress));
+	}
+
+	async touch(thing: Thing, op: number, direction: 1 | -1, onProgress: Tell): Promise<number> {
+		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
+	}
+
 	recent(): Promise<readonly Recent[]> {
 		return this.#shelf.list();
 	}
@@ -154,9 +189,21 @@ export class SessionEngine implements Engine {
 		return this.#keeping;
 	}
 
-	#begin(onProgress: Tell): Pace {
+	#begin(onProgress: Tell, quietMs = 0): Pace {
 		const run = ++this.#runs;
-		return new Pace(onProgress, () => this.#runs !== run);
+		return new Pace(onProgress, () => this.#runs !== run, quietMs);
+	}
+
+	/** Work beside a load: it stops when the session that it is about is left or built anew. */
+	#aside(onProgress: Tell): Pace {
+		const historian = this.#historian;
+		return new Pace(onProgress, () => this.#historian !== historian, QUIET_MS);
+	}
+
+	async #history(): Promise<Historian> {
+		await this.#building;
+		if (!this.#historian) throw new Error("No recording is open.");
+		return this.#historian;
 	}
 
 	async #card(key: string): Promise<Card | undefined> {
@@ -206,6 +253,7 @@ export class SessionEngine implements Engine {
 		this.#session = session;
 		this.#machine = machine;
 		this.#navigator = new Navigator(session);
+		this.#historian = new Historian(session);
 	}
 
 	async #build(session: KmemSession, pace: Pace): Promise<void> {

@@ -271,9 +271,9 @@ export type Goal =
 	  };
 
 export interface Progress {
-	/** Reading a file, opening what is kept, replaying it. */
-	readonly phase: "reading" | "opening" | "replaying";
-	/** Bytes; of a replay, operations. */
+	/** Reading a file, opening what is kept, replaying it; making the index of lives; looking for a moment. */
+	readonly phase: "reading" | "opening" | "replaying" | "indexing" | "searching";
+	/** Bytes where something is read, else operations. */
 	readonly done: number;
 	/** 0 while nobody knows. */
 	readonly total: number;
@@ -311,4 +311,60 @@ export interface Recent {
 	readonly openedMs: number;
 	/** What keeping it takes. */
 	readonly keptBytes: number;
+}
+
+/** A cache, a slab of it by serial number, or a place for objects in that. */
+export interface Thing {
+	readonly cache: number;
+	readonly slab?: number | undefined;
+	readonly index?: number | undefined;
+}
+
+/** A moment to stop at, of one thing or of any. */
+export interface Condition extends Partial<Thing> {
+	/** enum kmem_when. */
+	readonly when: number;
+	/** Of WHEN_STEP: which kind of decision, by its name. */
+	readonly step?: string | undefined;
+}
+
+/** Where a condition holds, and which one of those that were asked for. */
+export interface Found {
+	readonly position: Position;
+	readonly condition: number;
+}
+
+/** What happened to a thing. An operation that never comes is -1. */
+export interface Life {
+	readonly nrOps: number;
+	readonly allocs: number;
+	readonly frees: number;
+	/** Made, or first used; of a place for objects, first touched. */
+	readonly bornOp: number;
+	/** A slab: given back. */
+	readonly goneOp: number;
+	readonly lastOp: number;
+	readonly objectsPeak: number;
+	readonly objectsPeakOp: number;
+	/** The object that is or was at a place around the operation asked for. */
+	readonly object: Incarnation | undefined;
+	/** Operations that touched it, around the one asked for. */
+	readonly rows: readonly LifeRow[];
+}
+
+export interface Incarnation {
+	readonly allocOp: number;
+	readonly freeOp: number;
+	/** Which one at its place, from 0, and of how many. */
+	readonly number: number;
+	readonly nr: number;
+	readonly allocSite: string;
+	readonly freeSite: string;
+}
+
+export interface LifeRow {
+	readonly op: number;
+	/** What it did, enum kmem_when each; none where the thing was only looked at. */
+	readonly moments: readonly number[];
+	readonly sentence: string;
 }

@@ -1,9 +1,12 @@
 /** Facts of the slab, object or array that is pointed at or held on to. */
+import { lazy, Suspense } from "react";
 import { CELL_WORDS } from "#abi";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/types.ts";
 import { address, count } from "../player/format.ts";
 import { placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
+
+const LifePanel = lazy(() => import("./life.tsx").then((m) => ({ default: m.LifePanel })));
 
 interface SlabProps {
 	readonly frame: Frame;
@@ -11,9 +14,11 @@ interface SlabProps {
 	/** Object pointed at, -1 for none. */
 	readonly index: number;
 	readonly held: boolean;
+	/** Something is held on to, so that the pointer may come here. */
+	readonly solid: boolean;
 }
 
-export function Inspector({ frame, row, index, held }: SlabProps) {
+export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 	const { slabs, places } = frame;
 	const at = slabs.address[row] ?? 0;
 	const place = places[slabs.place[row] ?? 0];
@@ -21,8 +26,8 @@ export function Inspector({ frame, row, index, held }: SlabProps) {
 	const start = slabs.start[row] ?? 0;
 	const text = address(at);
 	return (
-		<aside className={held ? "inspector held" : "inspector"} aria-label="Inspector">
-			<h3>Slab #{slabs.serial[row]}</h3>
+		<aside className={look(held, solid)} aria-label="Inspector">
+			<h2>Slab #{slabs.serial[row]}</h2>
 			<dl className="facts number">
 				<dt>address</dt>
 				<dd className="mono">
@@ -56,11 +61,20 @@ export function Inspector({ frame, row, index, held }: SlabProps) {
 				)}
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
+			{held && (
+				<Suspense>
+					<LifePanel />
+				</Suspense>
+			)}
 		</aside>
 	);
 }
 
-function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held">) {
+function look(held: boolean, solid: boolean): string {
+	return `inspector${held ? " held" : ""}${solid ? " solid" : ""}`;
+}
+
+function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 	const { slabs, cells, extents } = frame;
 	const state = cells[(slabs.firstCell[row] ?? 0) + index] ?? 0;
 	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
@@ -110,12 +124,12 @@ function nth(fromTop: number): string {
 	return fromTop === 0 ? "taken next" : `${count(fromTop)} above it`;
 }
 
-export function ArrayInspector({ array }: { array: ArrayBox }) {
+export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boolean }) {
 	const top = array.count - 1;
 	const words = array.name.charAt(0).toUpperCase() + array.name.slice(1);
 	return (
-		<aside className="inspector" aria-label="Inspector">
-			<h3>{words}</h3>
+		<aside className={look(false, solid)} aria-label="Inspector">
+			<h2>{words}</h2>
 			<dl className="facts number">
 				<dt>holds</dt>
 				<dd>

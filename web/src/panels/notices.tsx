@@ -71,6 +71,9 @@ export function ProgressNotice() {
 
 function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
 	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
+	const working = { indexing: "Looking up lives", searching: "Searching" } as const;
+	if (phase === "indexing" || phase === "searching")
+		return [`${working[phase]}: ${count(done)} of ${count(total)} events`, ...left];
 	if (phase === "replaying")
 		return [
 			total > 0 ? `Replaying ${count(done)} of ${count(total)} events` : "Replaying",

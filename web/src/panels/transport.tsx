@@ -15,6 +15,7 @@ const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
 
 export function Transport() {
 	const playing = useFacts((f) => f.playing);
+	const breaking = useFacts((f) => f.breaking);
 	const ready = useFacts((f) => f.moment !== null);
 	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
 		<button
@@ -38,6 +39,16 @@ export function Transport() {
 				{button("Next step", "nextStep", () => press("step", 1))}
 				{button("Next event", "nextEvent", () => press("event", 1))}
 				{button("Last event", "last", last)}
+				<button
+					type="button"
+					className="tool"
+					aria-label="Breakpoints"
+					aria-pressed={breaking}
+					title="Breakpoints (B)"
+					onClick={() => change({ breaking: !breaking })}
+				>
+					<Icon name="breakpoint" />
+				</button>
 			</fieldset>
 			<Where />
 			<Pace />

@@ -2,7 +2,9 @@
  * The commands that keys call: one table feeds the listener and the help. Keys are taken by position on the
  * keyboard (event.code) and are left alone inside controls that use them.
  */
-import { cacheNumber, first, last, move, pause, press, toggle } from "./player.ts";
+import { runTo } from "./breakpoints.ts";
+import { toEndOfLife, touch } from "./life.ts";
+import { first, last, press, toggle } from "./player.ts";
 import { faster } from "./rate.ts";
 import { change, facts } from "./store.ts";
 
@@ -44,8 +46,44 @@ export const COMMANDS: readonly Command[] = [
 		shift: true,
 		run: () => press("step", -1),
 	},
-	{ what: "Next event of this cache", keys: ".", codes: ["Period"], run: () => ofThisCache(1) },
-	{ what: "Previous event of this cache", keys: ",", codes: ["Comma"], run: () => ofThisCache(-1) },
+	{
+		what: "Next event of what is selected, or of this cache",
+		keys: ".",
+		codes: ["Period"],
+		run: () => void touch(1),
+	},
+	{
+		what: "Previous event of what is selected, or of this cache",
+		keys: ",",
+		codes: ["Comma"],
+		run: () => void touch(-1),
+	},
+	{
+		what: "Its allocation; of a slab, its making",
+		keys: "[",
+		codes: ["BracketLeft"],
+		run: () => void toEndOfLife("birth"),
+	},
+	{
+		what: "Its free; of a slab, its end",
+		keys: "]",
+		codes: ["BracketRight"],
+		run: () => void toEndOfLife("death"),
+	},
+	{
+		what: "Breakpoints",
+		keys: "B",
+		codes: ["KeyB"],
+		run: () => change({ breaking: !facts().breaking }),
+	},
+	{ what: "On to the next breakpoint", keys: "N", codes: ["KeyN"], run: () => void runTo(1) },
+	{
+		what: "Back to the last breakpoint",
+		keys: "Shift N",
+		codes: ["KeyN"],
+		shift: true,
+		run: () => void runTo(-1),
+	},
 	{
 		what: "Faster",
 		keys: "↑",
@@ -105,11 +143,6 @@ export const COMMANDS: readonly Command[] = [
 		run: () => change({ dialog: "", selected: null, error: "", refused: null }),
 	},
 ];
-
-function ofThisCache(direction: 1 | -1): void {
-	pause();
-	move("event", direction, 1, cacheNumber());
-}
 
 /** The command that an event asks for, if it is ours to take. */
 export function commandFor(event: KeyboardEvent): Command | undefined {

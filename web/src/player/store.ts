@@ -45,6 +45,20 @@ export interface Refused {
 	readonly share: number;
 }
 
+/** A moment to stop at. Things go by names and serial numbers, because ids change with the machine. */
+export interface Breakpoint {
+	readonly id: number;
+	/** enum kmem_when. */
+	readonly when: number;
+	/** Of WHEN_STEP: which kind of decision. */
+	readonly step: string;
+	/** Of which cache, "" for any. */
+	readonly cache: string;
+	/** Of which slab or object of it; null for all. */
+	readonly thing: Selection | null;
+	readonly on: boolean;
+}
+
 export interface Facts {
 	readonly samples: readonly Sample[];
 	/** Recordings that the browser keeps, latest first. */
@@ -74,6 +88,11 @@ export interface Facts {
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
+	readonly breakpoints: readonly Breakpoint[];
+	/** Whether their list is on screen. */
+	readonly breaking: boolean;
+	/** What the last run to a breakpoint came to, in one sentence. */
+	readonly stopped: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
 	/** The CSV file whose columns are asked for, or were when it was opened. */
@@ -108,6 +127,9 @@ export const START: Facts = {
 	theme: "auto",
 	progress: null,
 	error: "",
+	breakpoints: [],
+	breaking: false,
+	stopped: "",
 	refused: null,
 	csv: null,
 	keptNote: "",
@@ -145,6 +167,12 @@ export function keep({ speed, theme }: Facts): void {
 export const useFacts = create<Facts>(() => ({ ...START, ...kept() }));
 export const facts = (): Facts => useFacts.getState();
 export const change = (some: Partial<Facts>): void => useFacts.setState(some);
+
+/** Looking something up is over; a load that goes on beside it keeps its progress. */
+export function endLookup(): void {
+	const phase = facts().progress?.phase;
+	if (phase === "indexing" || phase === "searching") change({ progress: null });
+}
 
 /** The allocator in force. */
 export function allocatorOf(built: Built | null): string {

@@ -58,12 +58,15 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 	const selected = useFacts((f) => f.selected);
 	if (!moment) return null;
 	const { frame } = moment;
-	if (hover?.array && !hover.object) return <ArrayInspector array={hover.array} />;
+	const solid = selected !== null;
+	if (hover?.array && !hover.object) return <ArrayInspector array={hover.array} solid={solid} />;
 	const serial = hover?.object?.serial ?? hover?.slab?.serial ?? selected?.serial;
 	const row = serial === undefined ? -1 : frame.slabs.serial.indexOf(serial);
 	if (row < 0) return null;
 	const index = hover ? (hover.object?.index ?? -1) : (selected?.index ?? -1);
-	return <Inspector frame={frame} row={row} index={index} held={serial === selected?.serial} />;
+	const held =
+		selected !== null && serial === selected.serial && (!hover || index === selected.index);
+	return <Inspector frame={frame} row={row} index={index} held={held} solid={solid} />;
 }
 
 function StageBar() {
