@@ -1,7 +1,7 @@
 /** Browser tests of the built page, in the Chromium that the machine has. `vite build web` comes first. */
 import { defineConfig } from "@playwright/test";
 
-const PORT = 4319;
+const PORT = Number(process.env.TEST_PORT ?? 4319);
 
 export default defineConfig({
 	testDir: "test",

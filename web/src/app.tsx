@@ -16,6 +16,9 @@ const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ defau
 const Breakpoints = lazy(() =>
 	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
 );
+const OrderLab = lazy(() =>
+	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
+);
 const DIALOGS = {
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
@@ -45,6 +48,14 @@ export function App() {
 				>
 					<Stage />
 					<Story />
+				</div>
+				<div
+					role="tabpanel"
+					id="view-order-lab"
+					aria-labelledby="tab-order-lab"
+					hidden={tab !== "order-lab"}
+				>
+					<Suspense>{tab === "order-lab" && <OrderLab />}</Suspense>
 				</div>
 				<div
 					role="tabpanel"

@@ -2,6 +2,7 @@
  * The one interface between the page and the core. The worker serves it over comlink; tests may use the same
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
+import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
 import type {
 	Built,
@@ -60,6 +61,8 @@ export interface Engine {
 		direction: 1 | -1,
 		onProgress: (p: Progress) => void,
 	): Promise<number>;
+	/** What order rules answer; needs no recording. */
+	orders(question: OrderQuestion): Promise<OrderAnswer>;
 	/** Recordings that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
 	/** Lets one go, or all of them. Resolves to what is left. */

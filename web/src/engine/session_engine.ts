@@ -8,6 +8,7 @@ import { compile, type KmemSession } from "#wasm";
 import type { Asked, Engine, Loaded, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
+import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
 import { type Imported, importFile, importKept, NoRoom, UnknownColumns } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
@@ -55,6 +56,7 @@ export class SessionEngine implements Engine {
 	#session: KmemSession | undefined;
 	#navigator: Navigator | undefined;
 	#historian: Historian | undefined;
+	#lab: Lab | undefined;
 	#machine: Machine = NOTHING;
 	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
@@ -247,6 +249,12 @@ export class SessionEngine implements Engine {
 		this.#keeping = before
 			.catch(() => "")
 			.then(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, stopped)));
+	}
+
+	async orders(question: OrderQuestion): Promise<OrderAnswer> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		this.#lab ??= await Lab.open(this.#module);
+		return this.#lab.orders(question);
 	}
 
 	#use(session: KmemSession, machine: Machine): void {

@@ -8,6 +8,7 @@ import { Icon } from "./icons.tsx";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
+	{ tab: "order-lab", name: "Order lab" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
 const THEMES: readonly Theme[] = ["auto", "light", "dark"];

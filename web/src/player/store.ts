@@ -26,7 +26,17 @@ export interface Sample {
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
-export type Tab = "explore" | "slabinfo";
+export const TABS = ["explore", "order-lab", "slabinfo"] as const;
+export type Tab = (typeof TABS)[number];
+
+/** What is asked in the order lab; "" and 0 stand for what the machine and the cache on the stage have. */
+export interface OrderLab {
+	readonly size: number;
+	readonly rule: string;
+	readonly against: string;
+	readonly pageSize: string;
+	readonly cpus: string;
+}
 export type Theme = "auto" | "light" | "dark";
 
 /** A slab of the cache on the stage, by its serial number, or an object of it. */
@@ -105,6 +115,7 @@ export interface Facts {
 	readonly pending: number;
 	/** The dialog in front, if any. */
 	readonly dialog: Dialog | "";
+	readonly lab: OrderLab;
 }
 
 export const START: Facts = {
@@ -136,6 +147,7 @@ export const START: Facts = {
 	welcome: false,
 	pending: 0,
 	dialog: "",
+	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
 };
 
 const KEPT = "slabscope";

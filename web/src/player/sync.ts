@@ -24,13 +24,14 @@ function viewOf(f: Facts): View {
 		unit: f.unit,
 		tab: f.tab,
 		machine: f.machine,
+		lab: f.lab,
 		faults: [],
 	};
 }
 
 /** What makes a new entry in the history: another recording, machine, cache or tab. */
 function chapter(f: Facts): string {
-	return JSON.stringify([f.trace, f.cache, f.tab, f.machine]);
+	return JSON.stringify([f.trace, f.cache, f.tab, f.machine, f.lab]);
 }
 
 export function startSync(): void {
@@ -65,7 +66,13 @@ export function startSync(): void {
 
 /** Goes to a view of this recording, or of another one first. */
 export async function restore(view: View): Promise<boolean> {
-	change({ tab: view.tab, unit: view.unit, onlyCache: view.onlyCache, playing: false });
+	change({
+		tab: view.tab,
+		lab: view.lab,
+		unit: view.unit,
+		onlyCache: view.onlyCache,
+		playing: false,
+	});
 	const f = facts();
 	if (view.trace !== f.trace) {
 		const name = view.trace.startsWith(LOCAL) ? view.trace.slice(LOCAL.length) : "";

@@ -1,6 +1,7 @@
 /** The view travels in the URL and comes back the same; a broken link never breaks the page. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { TABS } from "./store.ts";
 import { faultsOf, fromQuery, toQuery, type View } from "./url.ts";
 
 const view: fc.Arbitrary<View> = fc.record({
@@ -10,7 +11,14 @@ const view: fc.Arbitrary<View> = fc.record({
 	cache: fc.string(),
 	onlyCache: fc.boolean(),
 	unit: fc.constantFrom("step", "event", "slow", "slab"),
-	tab: fc.constantFrom("explore", "slabinfo"),
+	tab: fc.constantFrom(...TABS),
+	lab: fc.record({
+		size: fc.nat(100_000),
+		rule: fc.constantFrom("", "linux-6.7"),
+		against: fc.constantFrom("", "seed-2023"),
+		pageSize: fc.constantFrom("", "65536"),
+		cpus: fc.constantFrom("", "160"),
+	}),
 	machine: fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
 		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),

@@ -3,7 +3,7 @@
  * parameter is written as the command line has it, `set.min_partial=9`.
  */
 import type { Machine, Unit } from "../engine/types.ts";
-import type { Tab } from "./store.ts";
+import { type OrderLab, TABS, type Tab } from "./store.ts";
 
 export interface View {
 	readonly trace: string;
@@ -15,6 +15,7 @@ export interface View {
 	readonly unit: Unit;
 	readonly tab: Tab;
 	readonly machine: Machine;
+	readonly lab: OrderLab;
 	/** One sentence on each parameter that is not understood. */
 	readonly faults: readonly string[];
 }
@@ -23,7 +24,6 @@ export interface View {
 export const LOCAL = "local:";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
-const TABS: readonly Tab[] = ["explore", "slabinfo"];
 const SET = "set.";
 
 export function toQuery(view: View): string {
@@ -35,6 +35,7 @@ export function toQuery(view: View): string {
 	if (!view.onlyCache) q.set("caches", "all");
 	if (view.unit !== "step") q.set("by", view.unit);
 	if (view.tab !== "explore") q.set("tab", view.tab);
+	for (const [key, value] of labEntries(view.lab)) q.set(key, value);
 	if (view.machine.preset !== "") q.set("preset", view.machine.preset);
 	for (const [key, value] of Object.entries(view.machine.values)) q.set(SET + key, value);
 	return q.toString();
@@ -54,8 +55,26 @@ export function fromQuery(query: string): View {
 		unit: UNITS.find((u) => u === q.get("by")) ?? "step",
 		tab: TABS.find((t) => t === q.get("tab")) ?? "explore",
 		machine: { preset: q.get("preset") ?? "", values },
+		lab: {
+			size: Math.max(0, whole(q.get("lab.size"))),
+			rule: q.get("lab.rule") ?? "",
+			against: q.get("lab.against") ?? "",
+			pageSize: q.get("lab.page_size") ?? "",
+			cpus: q.get("lab.cpus") ?? "",
+		},
 		faults: misread(q),
 	};
+}
+
+function labEntries(lab: OrderLab): [string, string][] {
+	const all: [string, string][] = [
+		["lab.size", lab.size > 0 ? String(lab.size) : ""],
+		["lab.rule", lab.rule],
+		["lab.against", lab.against],
+		["lab.page_size", lab.pageSize],
+		["lab.cpus", lab.cpus],
+	];
+	return all.filter(([, value]) => value !== "");
 }
 
 function misread(q: URLSearchParams): string[] {

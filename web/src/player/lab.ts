@@ -1,0 +1,79 @@
+/** The order lab's question: what is asked there, filled up with what the machine and the cache on the stage have. */
+import { type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../engine/lab.ts";
+import type { Built, CacheRow, Machine } from "../engine/types.ts";
+import { engine } from "./engine_link.ts";
+import { sentenceOf } from "./player.ts";
+import { allocatorOf, change, facts, type OrderLab } from "./store.ts";
+
+/** The parameter that is the rule, by allocator; SLOB has none. */
+const RULE_KEYS: Readonly<Record<string, string>> = {
+	slub: "order_rule",
+	unified: "order_rule",
+	slab: "slab_era",
+};
+
+export interface OrderChoices {
+	readonly rules: readonly string[];
+	readonly pageSizes: readonly string[];
+	/** In force on the machine. */
+	readonly rule: string;
+	readonly against: string;
+	readonly question: OrderQuestion;
+}
+
+/** Null where the allocator chooses no order. */
+export function orderChoices(
+	built: Built,
+	machine: Machine,
+	cache: CacheRow | undefined,
+	lab: OrderLab,
+): OrderChoices | null {
+	const key = RULE_KEYS[allocatorOf(built)];
+	const param = (name: string | undefined) => built.params.find((p) => p.key === name);
+	const rules = param(key)?.values;
+	if (!key || !rules) return null;
+	const rule = rules.includes(lab.rule) ? lab.rule : (param(key)?.value ?? rules[0] ?? "");
+	const others = rules.filter((r) => r !== rule);
+	const against = others.includes(lab.against)
+		? lab.against
+		: (others.find((r) => r === "seed-2023") ?? others[0] ?? "");
+	const pageSizes = param("page_size")?.values ?? [];
+	const page = pageSizes.includes(lab.pageSize) ? lab.pageSize : String(built.pageBytes);
+	const cpus = lab.cpus !== "" ? lab.cpus : String(built.nrCpus);
+	const values = { ...machine.values, page_size: page, cpus };
+	return {
+		rules,
+		pageSizes,
+		rule,
+		against,
+		question: {
+			machine: { ...machine, values },
+			key,
+			rules: [rule, against],
+			size: lab.size > 0 ? lab.size : (cache?.size ?? 256),
+			toBytes: Math.max(8192, Number(page)),
+		},
+	};
+}
+
+export async function askOrders(question: OrderQuestion): Promise<OrderAnswer | null> {
+	change({ pending: facts().pending + 1 });
+	try {
+		return await engine().orders(question);
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+		return null;
+	} finally {
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+/** Indices at which the two rules choose differently. */
+export function differences({ rules: [a, b] }: OrderAnswer): number[] {
+	if (!a || !b) return [];
+	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);
+}
+
+export function sizeAt(index: number): number {
+	return (index + 1) * SIZE_STEP;
+}
