@@ -1,3 +1,4 @@
+/** The order lab answers by the core, and one question leaves nothing behind for the next. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { loadModule } from "../../../wasm/src/node.ts";
 import { Lab, NO_ORDER, type OrderQuestion } from "./lab.ts";
