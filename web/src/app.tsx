@@ -16,6 +16,9 @@ const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ defau
 const Breakpoints = lazy(() =>
 	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
 );
+const NodeSearch = lazy(() =>
+	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
+);
 const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
@@ -48,6 +51,14 @@ export function App() {
 				>
 					<Stage />
 					<Story />
+				</div>
+				<div
+					role="tabpanel"
+					id="view-node-search"
+					aria-labelledby="tab-node-search"
+					hidden={tab !== "node-search"}
+				>
+					<Suspense>{tab === "node-search" && <NodeSearch />}</Suspense>
 				</div>
 				<div
 					role="tabpanel"

@@ -17,6 +17,7 @@ import type {
 	Progress,
 	Recent,
 	Report,
+	Searches,
 	Thing,
 } from "./types.ts";
 
@@ -61,6 +62,8 @@ export interface Engine {
 		direction: 1 | -1,
 		onProgress: (p: Progress) => void,
 	): Promise<number>;
+	/** What the recording in use comes to on another machine; the one on the stage stays as it is. */
+	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;
 	/** What order rules answer; needs no recording. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
 	/** Recordings that the browser keeps, latest first. */

@@ -1,7 +1,7 @@
 /** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
 import { Granularity } from "#abi";
 import { type KmemSession, stepKind } from "#wasm";
-import { frameOf, stepOf } from "./rows.ts";
+import { frameOf, searchesOf, stepOf } from "./rows.ts";
 import { ALL_CACHES, type Goal, type Moment, type Position, type ZoneRow } from "./types.ts";
 
 /** Steps of one operation that are read at once. */
@@ -99,6 +99,7 @@ export class Navigator {
 			rows.slice(0, step - firstStep + 1).map((r) => stepKind(r).name),
 		);
 		s.seek(op + 1);
+		const searches = searchesOf(s);
 		const frame = frameOf(atEnd ? s.view(cache) : s.peek(op, step, cache));
 		return {
 			position,
@@ -110,6 +111,7 @@ export class Navigator {
 			frame,
 			caches: s.caches(),
 			zones,
+			searches,
 			ended,
 		};
 	}

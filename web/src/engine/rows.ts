@@ -24,10 +24,16 @@ import type {
 	Param,
 	Preset,
 	Report,
+	Searches,
 	Series,
 	SlabColumns,
 	Step,
 } from "./types.ts";
+
+export function searchesOf(session: KmemSession): Searches {
+	const { anyNodeEntered, anyNodeZones } = session.totals();
+	return { entered: anyNodeEntered, zones: anyNodeZones };
+}
 
 export function frameOf(frame: CoreFrame): Frame {
 	return {

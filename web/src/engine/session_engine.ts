@@ -12,8 +12,9 @@ import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
 import { type Imported, importFile, importKept, NoRoom, UnknownColumns } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
-import { builtOf, frameBuffers } from "./rows.ts";
+import { builtOf, frameBuffers, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
+import { twinOf } from "./twin.ts";
 import type {
 	Built,
 	Condition,
@@ -25,6 +26,7 @@ import type {
 	Position,
 	Progress,
 	Recent,
+	Searches,
 	Thing,
 } from "./types.ts";
 
@@ -249,6 +251,13 @@ export class SessionEngine implements Engine {
 		this.#keeping = before
 			.catch(() => "")
 			.then(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, stopped)));
+	}
+
+	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
+		if (!this.#module || !this.#session) throw new Error("No recording is open.");
+		const set = (twin: KmemSession) => configure(twin, NOTHING, machine);
+		const pace = this.#begin(onProgress, QUIET_MS);
+		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
 	}
 
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {

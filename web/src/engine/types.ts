@@ -138,6 +138,13 @@ export interface ZoneRow {
 	readonly used: number;
 }
 
+/** Searches of all nodes for a partial slab (get_any_partial), up to a point in time. */
+export interface Searches {
+	readonly entered: number;
+	/** Zones of zonelists that they looked at. */
+	readonly zones: number;
+}
+
 /** All that is needed to draw one point in time. */
 export interface Moment {
 	readonly position: Position;
@@ -151,6 +158,8 @@ export interface Moment {
 	readonly frame: Frame;
 	readonly caches: readonly CacheRow[];
 	readonly zones: readonly ZoneRow[];
+	/** After the whole operation. */
+	readonly searches: Searches;
 	/** A move found nothing further in its direction. */
 	readonly ended: boolean;
 }
@@ -272,7 +281,7 @@ export type Goal =
 
 export interface Progress {
 	/** Reading a file, opening what is kept, replaying it; making the index of lives; looking for a moment. */
-	readonly phase: "reading" | "opening" | "replaying" | "indexing" | "searching";
+	readonly phase: "reading" | "opening" | "replaying" | "indexing" | "searching" | "comparing";
 	/** Bytes where something is read, else operations. */
 	readonly done: number;
 	/** 0 while nobody knows. */

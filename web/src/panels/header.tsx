@@ -8,6 +8,7 @@ import { Icon } from "./icons.tsx";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
+	{ tab: "node-search", name: "Node search" },
 	{ tab: "order-lab", name: "Order lab" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];

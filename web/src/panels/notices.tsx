@@ -71,8 +71,12 @@ export function ProgressNotice() {
 
 function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
 	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
-	const working = { indexing: "Looking up lives", searching: "Searching" } as const;
-	if (phase === "indexing" || phase === "searching")
+	const working: Partial<Record<Progress["phase"], string>> = {
+		indexing: "Looking up lives",
+		searching: "Searching",
+		comparing: "Replaying on another machine",
+	};
+	if (working[phase])
 		return [`${working[phase]}: ${count(done)} of ${count(total)} events`, ...left];
 	if (phase === "replaying")
 		return [

@@ -194,7 +194,7 @@ function ownValues(trace: string): Readonly<Record<string, string>> {
 }
 
 /** The visitor's settings on top of the sample's own machine: what the core is told. */
-function inFull(trace: string, machine: Machine): Machine {
+export function inFull(trace: string, machine: Machine): Machine {
 	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
 }
 

@@ -64,6 +64,24 @@ async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: 
 	return b ? { found, b } : { found };
 }
 
+/** To the next moment of one kind, or back to the last one. */
+export async function findStep(condition: Condition, direction: 1 | -1): Promise<void> {
+	const from = facts().moment?.position;
+	if (!from) return;
+	pause();
+	change({ pending: facts().pending + 1 });
+	try {
+		const found = await engine().find([condition], from, direction, onProgress);
+		if (found) go({ kind: "at", ...found.position });
+		else change({ error: `No such moment ${direction > 0 ? "after" : "before"} this one.` });
+	} catch (error) {
+		const sentence = sentenceOf(error);
+		if (sentence !== CANCELLED) change({ error: sentence });
+	}
+	endLookup();
+	change({ pending: facts().pending - 1 });
+}
+
 /** To the next moment of the list, or back to the last one. */
 export async function runTo(direction: 1 | -1): Promise<void> {
 	pause();

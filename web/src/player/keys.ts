@@ -115,6 +115,7 @@ export const COMMANDS: readonly Command[] = [
 	{ what: "Fit the stage", keys: "0", codes: ["Digit0", "Numpad0"], run: () => stageKeys.fit() },
 	{ what: "Look at the slab held on to", keys: "F", codes: ["KeyF"], run: () => stageKeys.focus() },
 	{ what: "Explore", keys: "1", codes: ["Digit1"], run: () => change({ tab: "explore" }) },
+	{ what: "Node search", keys: "2", codes: ["Digit2"], run: () => change({ tab: "node-search" }) },
 	{ what: "Order lab", keys: "3", codes: ["Digit3"], run: () => change({ tab: "order-lab" }) },
 	{ what: "Slabinfo", keys: "7", codes: ["Digit7"], run: () => change({ tab: "slabinfo" }) },
 	{

@@ -26,7 +26,7 @@ export interface Sample {
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
-export const TABS = ["explore", "order-lab", "slabinfo"] as const;
+export const TABS = ["explore", "node-search", "order-lab", "slabinfo"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What is asked in the order lab; "" and 0 stand for what the machine and the cache on the stage have. */
@@ -183,7 +183,8 @@ export const change = (some: Partial<Facts>): void => useFacts.setState(some);
 /** Looking something up is over; a load that goes on beside it keeps its progress. */
 export function endLookup(): void {
 	const phase = facts().progress?.phase;
-	if (phase === "indexing" || phase === "searching") change({ progress: null });
+	if (phase === "indexing" || phase === "searching" || phase === "comparing")
+		change({ progress: null });
 }
 
 /** The allocator in force. */

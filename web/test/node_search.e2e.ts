@@ -1,0 +1,62 @@
+/** Node search as a teacher shows it: from search to search, probe by probe, and both rules counted. */
+import { expect, type Page, test } from "@playwright/test";
+
+async function idle(page: Page): Promise<void> {
+	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
+}
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const walk = (page: Page) => page.getByRole("region", { name: "Walk" });
+const cost = (page: Page) => page.getByRole("region", { name: "Cost" });
+const probes = (page: Page) => walk(page).getByRole("listitem");
+
+test.beforeEach(async ({ page }) => {
+	page.on("pageerror", (error) => {
+		throw error;
+	});
+	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=0&tab=node-search");
+	await idle(page);
+});
+
+test("a search is found, and watched probe by probe", async ({ page }) => {
+	await button(page, "Next search").click();
+	await idle(page);
+	await expect(probes(page).first()).toContainText("own node");
+	const all = await probes(page).count();
+	expect(all).toBeGreaterThan(6);
+	await expect(walk(page).locator(".to-come")).not.toHaveCount(0);
+	await walk(page).getByText("zone 1", { exact: true }).click();
+	await idle(page);
+	await expect(walk(page).locator(".now")).toContainText("zone 1");
+	await expect(walk(page).locator(".useless").first()).toContainText("asked again");
+	await page.keyboard.press("Shift+ArrowRight");
+	await idle(page);
+	await expect(walk(page).locator(".now")).toContainText("zone 2");
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText("Zone 2");
+	await button(page, "Previous search").click();
+	await idle(page);
+});
+
+test("the rule of the 2018 seed is one switch, and both are counted", async ({ page }) => {
+	await button(page, "Count this recording both ways").click();
+	await idle(page);
+	const row = (rule: string) => cost(page).getByRole("row", { name: new RegExp(`^${rule}`) });
+	await expect(row("all").getByRole("cell").first()).toHaveText(/^1 : [3-6]\.\d\d$/);
+	await expect(row("skip-checked").getByRole("cell").first()).toHaveText(/^1 : [1-3]\.\d\d$/);
+	await button(page, "Skip the checked node").click();
+	await idle(page);
+	await expect(page).toHaveURL(/set\.node_search=skip-checked/);
+	await expect(row("skip-checked").getByRole("cell").first()).toHaveText(/^1 : [1-3]\.\d\d$/);
+	await button(page, "Next search").click();
+	await idle(page);
+	await expect(walk(page).locator(".skipped").first()).toContainText("it has just failed");
+});
+
+test("an event without a search says so", async ({ page }) => {
+	await page.goto("./?trace=one-slab-after-another.slabtrace&op=3&tab=node-search");
+	await idle(page);
+	await expect(walk(page)).toContainText("asked no other node");
+	await page.getByRole("combobox", { name: "Allocator" }).selectOption("unified");
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Node search" })).toContainText("Only SLUB");
+});
