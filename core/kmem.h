@@ -93,6 +93,18 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
 KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
+/* The state of a real machine's caches, to lay over the model's: /proc/slabinfo, `grep -r . /sys/kernel/slab` (-R: with
+ * aliases), or tables of the kind of traces/README.md, one after the other in chunks of any size. begin forgets what was
+ * there and may need the room of what is built, which then is to be built again; KMEM_EINPUT at the end if there was no cache in it. Rows are in the machine's order. kmem_overlay_of: the row of a
+ * cache of the model, by its name or by an alias; NULL if there is none. kmem_overlay_use with 1: from the next build on
+ * caches of these names are made with the size, alignment, flags, order and thresholds that are told. */
+KMEM_API s32 kmem_overlay_begin(struct kmem_session *s);
+KMEM_API s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
+KMEM_API s32 kmem_overlay_end(struct kmem_session *s);
+KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr);
+KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache);
+KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
+
 /* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.
  * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
 KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);

@@ -57,6 +57,10 @@ struct command;
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
+	OPTION_DEF(OVERLAY, "overlay", 0, "FILE", TEXT, NULL,                                     \
+		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model")      \
+	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE", TEXT, NULL,                           \
+		   "the same, to give caches the sizes, orders and thresholds they have there")   \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \

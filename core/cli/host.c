@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "host.h"
+#include "overlay.h"
 
 #include <stdio.h>
 #include <sys/mman.h>
@@ -143,7 +144,7 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	h->has_wishes |= GIVEN(args, COLUMNS);
 	status = input_import(h, args->trace, watcher);
 	progress_end(h);
-	return status;
+	return status ? status : overlay_read(h, args);
 }
 
 int host_build(struct host *h)

@@ -355,6 +355,6 @@ const struct command command_placements = {
 	"index. --state adds comment lines: where all slabs of the operation's cache are\n"
 	"after it, the totals, and the end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
 	run,
 };

@@ -6,6 +6,7 @@
 
 #include "bugs.h"
 #include "names.h"
+#include "overlay.h"
 #include "report.h"
 #include "sysfs.h"
 
@@ -136,7 +137,7 @@ static void locks_json(struct json *j, const struct host *h)
 	json_end(j);
 }
 
-static void print_json(const struct host *h)
+static void print_json(const struct host *h, const struct args *args)
 {
 	struct json j = json_to(stdout);
 
@@ -147,6 +148,7 @@ static void print_json(const struct host *h)
 	cpus_json(&j, h);
 	locks_json(&j, h);
 	bugs_json(&j, h);
+	overlay_json(&j, h, args);
 	json_end(&j);
 }
 
@@ -212,7 +214,7 @@ static void print_totals(const struct host *h)
 	printf("  %-22s %016llx\n", "state hash", (unsigned long long)kmem_hash(h->session));
 }
 
-static void print_text(const struct host *h)
+static void print_text(const struct host *h, const struct args *args)
 {
 	u32 nr;
 
@@ -225,6 +227,7 @@ static void print_text(const struct host *h)
 		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at),
 		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
 		       c[i].partial, c[i].live_objects);
+	overlay_print(h, args);
 	print_bugs(h);
 }
 
@@ -240,11 +243,11 @@ static int run(struct args *args)
 	if (status)
 		return status;
 	if (GIVEN(args, JSON))
-		print_json(&h);
+		print_json(&h, args);
 	else if (GIVEN(args, CSV))
 		print_csv(&h);
 	else
-		print_text(&h);
+		print_text(&h, args);
 	return host_verdict(&h);
 }
 
@@ -256,9 +259,11 @@ const struct command command_replay = {
 	"afterwards: pages, slabs, waste and where it comes from, the kernel's\n"
 	"counters or what stands for them, every cache, and what debugging reported\n"
 	"(red_zone, poison, store_user, sanity_checks; `corrupt` lines of a slabtrace).\n"
+	"--overlay puts a real machine's caches beside the model's: /proc/slabinfo, or\n"
+	"`grep -R . /sys/kernel/slab`, or tables; several files with commas between.\n"
 	"The same recording, machine and parameters give the same state hash on every\n"
 	"computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
-	OPTIONS_TRACE | OPTION(CSV) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(OVERLAY) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
 	run,
 };

@@ -269,7 +269,7 @@ const struct command command_state = {
 	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"
 	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(AT) | OPTION(STEP) | OPTION(CACHE) | OPTION(OBJECT) |
-		OPTION(SLABINFO) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(AT) | OPTION(STEP) |
+		OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
 	run,
 };

@@ -108,6 +108,7 @@ const struct command command_steps = {
 	"Shows what happened inside operation N: each decision with the kernel's name\n"
 	"for it, the numbers that were compared, and one sentence.",
 	"  slabscope steps trace.txt --op 1200 --count 3",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(OP) | OPTION(COUNT) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(OP) | OPTION(COUNT) |
+		OPTIONS_MACHINE,
 	run,
 };

@@ -206,7 +206,7 @@ struct trace_format {
 
 extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
 	format_tracedat, format_csv, format_bpftrace, format_perftrace, format_mtrace,
-	format_ltrace, format_ostep, format_malloclab;
+	format_ltrace, format_ostep, format_malloclab, format_state;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
 enum { NR_SLABTRACE_FLAGS = 13 };

@@ -32,8 +32,6 @@ static const struct guess guesses[] = {
 	{ "[", 1, "This looks like JSON; a trace is ftrace text, perf script text or slabtrace." },
 	{ "<", 1,
 	  "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
-	{ "slabinfo - version", 18,
-	  "This is /proc/slabinfo, a state and not a trace: record the kmem events instead." },
 	{ "Attaching ", 10,
 	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
 };
@@ -94,10 +92,11 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 	}
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: a trace is ftrace text, perf script text or slabtrace.";
-	if (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite"))
+	if (has_text(bytes, len, "SUMMARY (SLAB allocator)") ||
+	    (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite")))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";
 	if (commas_of_first_line(bytes, len) >= 3)
-		return "This looks like CSV, which is not read yet: a trace is ftrace text, perf script text or slabtrace.";
+		return "This looks like CSV without a header row: name the columns in its first line (time,cpu,event,ptr,cache,bytes_req,bytes_alloc).";
 	return "No line here is one of a trace: expected ftrace text (comm-pid [cpu] time: event: …), perf script text or "
 	       "slabtrace (its first line is `slabtrace 1`).";
 }

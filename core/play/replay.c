@@ -7,6 +7,7 @@
 #include "../alloc/slub_fast.h"
 #include "../base/order.h"
 #include "../base/page.h"
+#include "overlay.h"
 
 /* What replay needs of a site, resolved for the machine. */
 struct resolved {
@@ -56,19 +57,22 @@ static ref create_cache(struct replay *r, const struct cache_spec *asked)
 {
 	struct world *w = r->w;
 	struct cache_spec spec = *asked;
+	struct policy policy = w->policy;
 
+	/* Order and thresholds of this cache alone, where a real machine tells them. */
+	overlay_apply(r->overlay, &spec, &w->policy);
 	spec.flags |= w->policy.debug_flags;
 	struct kmem_cache *s = cache_find_mergeable(w, &spec);
 	if (s) {
 		s->object_size = MAX(s->object_size, spec.object_size);
 		s->refcount++;
-		return ref_of(w, s);
+	} else {
+		s = cache_new(w, &spec);
+		if (s)
+			r->ops->create(w, s);
 	}
-	s = cache_new(w, &spec);
-	if (!s)
-		return 0;
-	r->ops->create(w, s);
-	return ref_of(w, s);
+	w->policy = policy;
+	return s ? ref_of(w, s) : 0;
 }
 
 static ref trace_cache(struct replay *r, u32 nr)

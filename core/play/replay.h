@@ -22,10 +22,13 @@ enum {
 
 #define HANDLE_CACHE(h) ((u32)((h) >> 48))
 
+struct overlay;
+
 struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
+	const struct overlay *overlay; /* what a real machine's caches are made like */
 	/* 1: every operation goes through ops, which see the number of the one at work: debugging notes it. */
 	u32 by_table;
 };

@@ -12,6 +12,7 @@
 #include "../base/order.h"
 #include "find.h"
 #include "index.h"
+#include "overlay.h"
 #include "params.h"
 #include "pool.h"
 #include "replay.h"
@@ -65,6 +66,7 @@ struct kmem_session {
 	struct kmem_object_row object_row;
 	struct kmem_series series_row;
 	struct kmem_order_row order_row;
+	struct overlay overlay;
 	struct kmem_columns columns;
 	struct kmem_column column_rows[MAX_COLUMNS];
 	struct order_tries tries;

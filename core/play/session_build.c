@@ -172,6 +172,7 @@ s32 session_new_world(struct kmem_session *s)
 	world_host(s->w)->steps = s->steps;
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
+	s->replay.overlay = &s->overlay;
 	s->replay.ops = ops_of(policy.allocator);
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)

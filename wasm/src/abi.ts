@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x003b51dd;
+export const ABI_HASH = 0xdbae4afb;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1388,6 +1388,75 @@ export function readReport(view: DataView, at: number): Report {
 		nrCaches: view.getUint32(at + 172, true),
 		problemsAt: view.getUint32(at + 176, true),
 		nrProblems: view.getUint32(at + 180, true),
+	};
+}
+
+/** A cache of a real machine; numbers that are not told are 0xffffffff. */
+export interface OverlayRow {
+	/** NUL-terminated text, as the machine calls it */
+	readonly nameAt: number;
+	/** id of the first cache of the model that has this name or an alias of it, 0xffff if none */
+	readonly cache: number;
+	/** bytes of the object */
+	readonly objectSize: number;
+	/** bytes of the slot */
+	readonly size: number;
+	/** bytes */
+	readonly align: number;
+	/** in a slab of the preferred order */
+	readonly objectsPerSlab: number;
+	/** preferred order */
+	readonly order: number;
+	/** threshold */
+	readonly minPartial: number;
+	/** objects the chain is meant to hold */
+	readonly cpuPartial: number;
+	/** objects in a sheaf */
+	readonly sheafCapacity: number;
+	/** active objects as slabinfo counts */
+	readonly objects: number;
+	/** objects in all slabs */
+	readonly totalObjects: number;
+	/** slabs */
+	readonly slabs: number;
+	/** slabs on node partial lists */
+	readonly partial: number;
+	/** cpu slabs and slabs on CPU chains */
+	readonly cpuSlabs: number;
+	/** 1: aligned to cache lines */
+	readonly hwcacheAlign: number;
+	/** 1: can be reclaimed */
+	readonly reclaimAccount: number;
+	/** 1: memory for DMA */
+	readonly cacheDma: number;
+	/** 1: slabs go after a grace period */
+	readonly destroyByRcu: number;
+	/** caches merged into it */
+	readonly aliases: number;
+}
+export const OVERLAY_ROW_SIZE = 80;
+export function readOverlayRow(view: DataView, at: number): OverlayRow {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		cache: view.getUint32(at + 4, true),
+		objectSize: view.getUint32(at + 8, true),
+		size: view.getUint32(at + 12, true),
+		align: view.getUint32(at + 16, true),
+		objectsPerSlab: view.getUint32(at + 20, true),
+		order: view.getUint32(at + 24, true),
+		minPartial: view.getUint32(at + 28, true),
+		cpuPartial: view.getUint32(at + 32, true),
+		sheafCapacity: view.getUint32(at + 36, true),
+		objects: view.getUint32(at + 40, true),
+		totalObjects: view.getUint32(at + 44, true),
+		slabs: view.getUint32(at + 48, true),
+		partial: view.getUint32(at + 52, true),
+		cpuSlabs: view.getUint32(at + 56, true),
+		hwcacheAlign: view.getUint32(at + 60, true),
+		reclaimAccount: view.getUint32(at + 64, true),
+		cacheDma: view.getUint32(at + 68, true),
+		destroyByRcu: view.getUint32(at + 72, true),
+		aliases: view.getUint32(at + 76, true),
 	};
 }
 

@@ -17,6 +17,12 @@ export interface KmemExports {
 	kmem_report(s: number): number;
 	kmem_import_columns(s: number, mapping: number): number;
 	kmem_columns(s: number): number;
+	kmem_overlay_begin(s: number): number;
+	kmem_overlay_chunk(s: number, bytes: number, lenBytes: number): number;
+	kmem_overlay_end(s: number): number;
+	kmem_overlay_rows(s: number, nr: number): number;
+	kmem_overlay_of(s: number, cache: number): number;
+	kmem_overlay_use(s: number, on: number): void;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_param(s: number, key: number): number;

@@ -151,6 +151,35 @@ export class KmemSession {
 		};
 	}
 
+	/** A real machine's caches, from /proc/slabinfo or /sys/kernel/slab; after it, build. */
+	readOverlay(chunks: Iterable<Uint8Array>): void {
+		this.check(this.kmem.kmem_overlay_begin(this.s));
+		for (const chunk of chunks) {
+			for (let from = 0; from < chunk.length; from += SCRATCH_BYTES) {
+				const slice = chunk.subarray(from, from + SCRATCH_BYTES);
+				new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
+				this.check(this.kmem.kmem_overlay_chunk(this.s, this.scratch, slice.length));
+			}
+		}
+		this.check(this.kmem.kmem_overlay_end(this.s));
+	}
+
+	/** From the next build on, caches are made as that machine has them. */
+	useOverlay(on: boolean): void {
+		this.kmem.kmem_overlay_use(this.s, Number(on));
+	}
+
+	/** The machine's caches; `cache` is the one of the model, ALL if it has none of that name. */
+	overlay(): Named<abi.OverlayRow>[] {
+		return this.named(
+			this.table(
+				(s, nr) => this.kmem.kmem_overlay_rows(s, nr),
+				abi.OVERLAY_ROW_SIZE,
+				abi.readOverlayRow,
+			),
+		);
+	}
+
 	/** Chunks may be of any size and end anywhere, also in the middle of a line. */
 	importChunk(bytes: Uint8Array): void {
 		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
