@@ -210,6 +210,8 @@ KMEM_API u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu);
 /* CPUs, nodes, page size and parameters in force, as slabtrace's machine line would say them. */
 KMEM_API const char *kmem_machine_text(struct kmem_session *s);
 
+/* Bytes of the whole state at the position, which is what a keyframe of it takes; 0 when nothing is built. */
+KMEM_API u64 kmem_state_bytes(struct kmem_session *s);
 /* Of every byte of the world: equal for equal states, whatever built them. 0 when nothing is built. */
 KMEM_API u64 kmem_hash(struct kmem_session *s);
 /* Every law of the world and of the allocator: 0, or KMEM_EBROKEN and kmem_error names the law. */

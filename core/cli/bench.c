@@ -10,40 +10,30 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "bench_text.h"
-#include "host.h"
-#include "json.h"
 
 enum {
 	NR_PAIRS = 9,
-	NR_SEEKS = 200,
 	SEEK_PASSES = 4,
 	PIECE_BYTES = 4 << 20,
-	SYNTHETIC_EVENTS = 2000000,
-	SYNTHETIC_LIVE = 100000,
 	KEYFRAMES_BYTES = 256 << 20,
 };
 
-struct bench {
-	struct host *host;
-	char *text;
-	u64 len_bytes, room_bytes;
-	u32 nr_ops;
-	u64 events;
-	s32 err;	    /* of the core, the first */
-	u64 resident_bytes; /* after import, less before */
-	double seek_ms[NR_SEEKS];
+/* What is measured on the text of the trace at hand. */
+static const struct row text_rows[] = {
+	{ "parse", 0, 0, 0, 0.15, 1, "speed of reading events against splitting lines with memchr",
+	  0, 0 },
+	{ "import", 0, 0, 0, 0, 1, "speed of import against splitting lines with memchr", 0, 0 },
+	{ "replay with steps", 0, 0, 0, 0.65, 1,
+	  "speed of replay with step records against without", 0, 0 },
+	{ "first pass with keyframes", 0, 0, 0, 1.6, 0,
+	  "time of the first pass against plain replay", 0, 0 },
+	{ "seek p99", 0, 0, 0, 1.0 / 60, 0, "99th percentile of seeks against a whole replay", 0,
+	  0 },
 };
 
-struct row {
-	const char *what;
-	double figure, reference; /* seconds, or whatever both are in */
-	double ratio, limit;	  /* limit 0: no budget */
-	int at_least; /* 1: more is better and ratio >= limit is asked for; 0: ratio <= limit */
-	const char *meaning;
-};
-
-static double cpu_seconds(void)
+double cpu_seconds(void)
 {
 	struct timespec t;
 
@@ -58,13 +48,13 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(double *v, u32 nr)
+double median(double *v, u32 nr)
 {
 	qsort(v, nr, sizeof(*v), by_size);
 	return v[nr / 2];
 }
 
-static void note(struct bench *b, s32 err)
+void note(struct bench *b, s32 err)
 {
 	if (err < 0 && !b->err)
 		b->err = err;
@@ -126,17 +116,17 @@ static double replay(struct bench *b, u32 with_steps)
 	return cpu_seconds() - start;
 }
 
-static double replay_plain(struct bench *b)
+double replay_plain(struct bench *b)
 {
 	return replay(b, 0);
 }
 
-static double replay_recorded(struct bench *b)
+double replay_recorded(struct bench *b)
 {
 	return replay(b, 1);
 }
 
-static double first_pass(struct bench *b)
+double first_pass(struct bench *b)
 {
 	double start = cpu_seconds();
 
@@ -172,24 +162,38 @@ static u32 random_position(u64 *state, u32 nr_ops)
 	return (u32)((*state >> 33) % ((u64)nr_ops + 1));
 }
 
-/* Each position of the same random walk is sought several times; the least time of each counts. */
-static void seeks(struct bench *b)
+struct seek_times visits(struct bench *b, visit *go, const char *what)
 {
+	static double ms[NR_SEEKS];
+
 	for (u32 pass = 0; pass < SEEK_PASSES && !b->err; pass++) {
 		u64 state = 1;
 		for (u32 i = 0; i < NR_SEEKS && !b->err; i++) {
 			double start = cpu_seconds();
-			note(b, kmem_seek(b->host->session, random_position(&state, b->nr_ops)));
-			double ms = (cpu_seconds() - start) * 1000;
-			b->seek_ms[i] = pass ? MIN(b->seek_ms[i], ms) : ms;
+			note(b, go(b, random_position(&state, b->nr_ops)));
+			double took = (cpu_seconds() - start) * 1000;
+			ms[i] = pass ? MIN(ms[i], took) : took;
 		}
-		progress(b->host, "seeking", pass, SEEK_PASSES);
+		progress(b->host, what, pass, SEEK_PASSES);
 	}
 	progress_end(b->host);
-	qsort(b->seek_ms, NR_SEEKS, sizeof(b->seek_ms[0]), by_size);
+	qsort(ms, NR_SEEKS, sizeof(ms[0]), by_size);
+	return (struct seek_times){ ms[NR_SEEKS / 2], ms[NR_SEEKS * 99 / 100], ms[NR_SEEKS - 1] };
 }
 
-static u64 resident_bytes(void)
+s32 visit_seek(struct bench *b, u32 op)
+{
+	return kmem_seek(b->host->session, op);
+}
+
+void row_of_p99(struct row *row, const struct seek_times *times, double reference)
+{
+	row->figure = times->p99 / 1e3;
+	row->reference = reference;
+	row->ratio = row->figure / reference;
+}
+
+u64 resident_bytes(void)
 {
 	unsigned long long all, resident = 0;
 	FILE *f = fopen("/proc/self/statm", "r");
@@ -254,95 +258,15 @@ static int prepare(struct bench *b, struct args *args)
 	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
-static int is_met(const struct row *row)
-{
-	return row->at_least ? row->ratio >= row->limit : row->ratio <= row->limit;
-}
-
-static void rows_json(struct json *j, const struct row *rows, u32 nr)
-{
-	json_array(j, "rows");
-	for (u32 i = 0; i < nr; i++) {
-		json_object(j, NULL);
-		json_text(j, "what", rows[i].what);
-		json_real(j, "figure", rows[i].figure);
-		json_real(j, "reference", rows[i].reference);
-		json_real(j, "ratio", rows[i].ratio);
-		if (rows[i].limit > 0) {
-			json_real(j, "budget", rows[i].limit);
-			json_text(j, "budget_is", rows[i].at_least ? "least" : "most");
-			json_bool(j, "met", is_met(&rows[i]));
-		}
-		json_text(j, "meaning", rows[i].meaning);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-static void print_json(const struct bench *b, const struct row *rows, u32 nr)
-{
-	struct json j = json_to(stdout);
-
-	json_object(&j, NULL);
-	json_text(&j, "trace", b->host->trace);
-	json_number(&j, "events", b->events);
-	json_number(&j, "ops", b->nr_ops);
-	json_real(&j, "parse_mb_s", (double)b->len_bytes / rows[0].figure / 1e6);
-	json_real(&j, "import_mb_s", (double)b->len_bytes / rows[1].figure / 1e6);
-	json_real(&j, "import_events_s", (double)b->events / rows[1].figure);
-	json_real(&j, "replay_events_s", b->nr_ops / rows[2].reference);
-	json_real(&j, "steps_s", b->nr_ops / rows[2].figure);
-	json_real(&j, "seek_ms_p50", b->seek_ms[NR_SEEKS / 2]);
-	json_real(&j, "seek_ms_p99", b->seek_ms[NR_SEEKS * 99 / 100]);
-	json_real(&j, "seek_ms_max", b->seek_ms[NR_SEEKS - 1]);
-	json_real(&j, "bytes_per_event",
-		  b->events ? (double)b->resident_bytes / (double)b->events : 0);
-	rows_json(&j, rows, nr);
-	json_end(&j);
-}
-
-static void print_text(const struct bench *b, const struct row *rows, u32 nr)
-{
-	printf("%s: %s, %s, %s\n", b->host->trace, counted(b->events, "event").s,
-	       counted(b->nr_ops, "operation").s, counted(b->len_bytes, "byte").s);
-	printf("  import      %8.0f MB/s %8.2f million events/s\n",
-	       (double)b->len_bytes / rows[1].figure / 1e6,
-	       (double)b->events / rows[1].figure / 1e6);
-	printf("  replay      %8.2f million operations/s\n", b->nr_ops / rows[2].reference / 1e6);
-	printf("  with steps  %8.2f million operations/s\n", b->nr_ops / rows[2].figure / 1e6);
-	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n",
-	       b->seek_ms[NR_SEEKS / 2], b->seek_ms[NR_SEEKS * 99 / 100], b->seek_ms[NR_SEEKS - 1]);
-	printf("  memory      %8.1f bytes an event after import\n\n",
-	       b->events ? (double)b->resident_bytes / (double)b->events : 0);
-	printf("  %-34s %12s %12s %8s   %s\n", "processor time", "figure ms", "reference ms",
-	       "ratio", "budget");
-	for (u32 i = 0; i < nr; i++) {
-		printf("  %-34s %12.3f %12.3f %8.3f", rows[i].what, rows[i].figure * 1e3,
-		       rows[i].reference * 1e3, rows[i].ratio);
-		if (rows[i].limit > 0)
-			printf("   %s %.3g: %s", rows[i].at_least ? ">=" : "<=", rows[i].limit,
-			       is_met(&rows[i]) ? "met" : "missed");
-		putchar('\n');
-	}
-}
-
 static int measure(struct bench *b, const struct args *args)
 {
-	struct row rows[] = {
-		{ "parse", 0, 0, 0, 0.15, 1,
-		  "speed of reading events against splitting lines with memchr" },
-		{ "import", 0, 0, 0, 0, 1, "speed of import against splitting lines with memchr" },
-		{ "replay with steps", 0, 0, 0, 0.65, 1,
-		  "speed of replay with step records against without" },
-		{ "first pass with keyframes", 0, 0, 0, 1.6, 0,
-		  "time of the first pass against plain replay" },
-		{ "seek p99", 0, 0, 0, 1.0 / 60, 0,
-		  "99th percentile of seeks against a whole replay" },
-	};
+	struct row *rows = b->rows;
 
+	memcpy(rows, text_rows, sizeof(text_rows));
+	b->nr_rows = ARRAY_SIZE(text_rows);
 	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed
 	 * cost. */
-	for (u32 i = 0; args->trace && i < ARRAY_SIZE(rows); i++)
+	for (u32 i = 0; args->trace && i < b->nr_rows; i++)
 		rows[i].limit = 0;
 	pairs(b, &rows[0], parse, split_lines);
 	pairs(b, &rows[1], import, split_lines);
@@ -350,14 +274,9 @@ static int measure(struct bench *b, const struct args *args)
 	pairs(b, &rows[3], first_pass, replay_plain);
 	if (!b->err)
 		first_pass(b);
-	seeks(b);
-	if (b->err)
-		return host_failed(b->host, b->err);
-	rows[4].figure = b->seek_ms[NR_SEEKS * 99 / 100] / 1e3;
-	rows[4].reference = rows[2].reference;
-	rows[4].ratio = rows[4].figure / rows[4].reference;
-	(GIVEN(args, JSON) ? print_json : print_text)(b, rows, ARRAY_SIZE(rows));
-	return host_verdict(b->host);
+	b->seek = visits(b, visit_seek, "seeking");
+	row_of_p99(&rows[4], &b->seek, rows[2].reference);
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
 static int run(struct args *args)
@@ -366,10 +285,23 @@ static int run(struct args *args)
 	struct host h;
 
 	b.host = &h;
-	int status = prepare(&b, args);
+	int status = args->trace ? EXIT_DONE : bench_memory(&b, args);
+	struct row memory = b.rows[0];
+	if (!status)
+		status = prepare(&b, args);
 	if (!status)
 		status = measure(&b, args);
+	if (!status)
+		status = host_verdict(&h);
+	int is_usable = !status || args->trace;
 	free(b.text);
+	b.text = NULL;
+	if (!status && !args->trace) {
+		b.rows[b.nr_rows++] = memory;
+		status = bench_travel(&b, args);
+	}
+	if (is_usable && b.nr_rows)
+		bench_print(&b, GIVEN(args, JSON));
 	return status;
 }
 
@@ -380,8 +312,10 @@ const struct command command_bench = {
 	"Measures import, replay without and with step records, the first pass with\n"
 	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
 	"with the budget beside each. Without a trace it makes one of two million\n"
-	"events with about 100,000 objects alive.",
-	"  slabscope bench trace.txt.gz --cpus 4",
-	OPTIONS_TRACE | OPTIONS_MACHINE,
+	"events with about 100,000 objects alive, and others, of --events each, with\n"
+	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
+	"  slabscope bench trace.txt.gz --cpus 4\n"
+	"  slabscope bench --events 10000000",
+	OPTIONS_TRACE | OPTION(EVENTS) | OPTION(LIVE) | OPTIONS_MACHINE,
 	run,
 };

@@ -27,12 +27,6 @@ static const struct shape {
 	{ "task_struct", 4096 },
 };
 
-struct object {
-	u64 address;
-	u32 shape; /* + 1; 0: empty */
-	u32 cpu;
-};
-
 static u64 next_random(u64 *state)
 {
 	*state ^= *state << 13;
@@ -41,7 +35,7 @@ static u64 next_random(u64 *state)
 	return *state * 0x2545f4914f6cdd1d;
 }
 
-static u32 put_event(char *to, u32 i, struct object *o, u64 r)
+static u32 put_event(char *to, u32 i, struct bench_object *o, u64 r)
 {
 	const struct shape *s;
 	u32 cpu = (u32)(r >> 8) % NR_CPUS, us = 4 * i;
@@ -71,25 +65,47 @@ static u32 put_event(char *to, u32 i, struct object *o, u64 r)
 	return (u32)n;
 }
 
-char *bench_text_make(u32 nr_events, u32 nr_live, u64 *len_bytes)
+int bench_text_begin(struct bench_text *t, u32 nr_events, u32 nr_live)
 {
 	/* Half of the slots are empty at any time once the random walk has settled. */
-	u32 nr_slots = 2 * nr_live;
-	struct object *objects = calloc(nr_slots, sizeof(*objects));
+	t->nr_slots = 2 * nr_live;
+	t->objects = calloc(t->nr_slots, sizeof(*t->objects));
+	t->state = 0x9e3779b97f4a7c15;
+	t->next = 0;
+	t->nr_events = nr_events;
+	return t->objects != NULL;
+}
+
+u32 bench_text_more(struct bench_text *t, char *to, u32 room_bytes)
+{
+	u32 len = 0;
+
+	for (; t->next < t->nr_events && len + MAX_EVENT_BYTES <= room_bytes; t->next++) {
+		u64 r = next_random(&t->state);
+		u32 slot = (u32)(r >> 32) % t->nr_slots;
+		t->objects[slot].address = 0xffff888000000000 + (u64)slot * 4096;
+		len += put_event(to + len, t->next, &t->objects[slot], next_random(&t->state));
+	}
+	return len;
+}
+
+void bench_text_end(struct bench_text *t)
+{
+	free(t->objects);
+	t->objects = NULL;
+}
+
+char *bench_text_make(u32 nr_events, u32 nr_live, u64 *len_bytes)
+{
+	struct bench_text t;
 	char *text = malloc((u64)nr_events * MAX_EVENT_BYTES);
-	u64 state = 0x9e3779b97f4a7c15;
+	u32 more;
 
 	*len_bytes = 0;
-	for (u32 i = 0; objects && text && i < nr_events; i++) {
-		u64 r = next_random(&state);
-		u32 slot = (u32)(r >> 32) % nr_slots;
-		objects[slot].address = 0xffff888000000000 + (u64)slot * 4096;
-		*len_bytes += put_event(text + *len_bytes, i, &objects[slot], next_random(&state));
+	if (text && bench_text_begin(&t, nr_events, nr_live)) {
+		while ((more = bench_text_more(&t, text + *len_bytes, 1 << 20)) > 0)
+			*len_bytes += more;
+		bench_text_end(&t);
 	}
-	if (!objects) {
-		free(text);
-		text = NULL;
-	}
-	free(objects);
 	return text;
 }

@@ -15,7 +15,7 @@
 
 enum { SLICE_OPS = 1 << 20 };
 
-static const u64 region_bytes = ((u64)4 << 30) - 65536;
+static const u64 largest_region_bytes = ((u64)4 << 30) - 65536;
 static const u64 least_region_bytes = (u64)256 << 20;
 static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
 
@@ -115,7 +115,7 @@ static void *map_region(u64 *size)
 
 int host_open(struct host *h, const struct args *args)
 {
-	u64 size = region_bytes;
+	u64 size = largest_region_bytes;
 	void *region = map_region(&size);
 
 	memset(h, 0, sizeof(*h));
@@ -129,8 +129,15 @@ int host_open(struct host *h, const struct args *args)
 		return EXIT_INPUT;
 	}
 	h->base = region;
+	h->region_bytes = size;
 	h->session = kmem_open(region, size);
 	return set_parameters(h, args);
+}
+
+void host_close(struct host *h)
+{
+	munmap((void *)(uintptr_t)h->base, h->region_bytes);
+	h->session = NULL;
 }
 
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher)

@@ -8,7 +8,8 @@
 
 struct host {
 	struct kmem_session *session;
-	const u8 *base;	   /* of the region: fields *_at count from here */
+	const u8 *base; /* of the region: fields *_at count from here */
+	u64 region_bytes;
 	const char *trace; /* its name, for messages */
 	int quiet;
 	const char *columns; /* of CSV, as the command line tells them; NULL: by their names */
@@ -29,6 +30,8 @@ struct watcher {
 
 /* These return an exit status and have complained when it is not EXIT_DONE. */
 int host_open(struct host *h, const struct args *args);
+/* Gives the session's memory back. */
+void host_close(struct host *h);
 /* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* Makes the machine and replays the whole trace; with keyframes, so that any position can be

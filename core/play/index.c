@@ -101,7 +101,6 @@ static void begin_sorting(struct kmem_session *s)
 	for (u32 i = 0; i < x->slabs.nr; i++) {
 		struct slab_note *note = index_slab(x, i);
 		note->start = start;
-		note->last = 0;
 		start += note->nr;
 	}
 	for (u32 h = 2; h < s->trace.nr_handles + 2; h++)
@@ -147,7 +146,7 @@ static void sort(struct kmem_session *s, u32 nr)
 			u32 slab = index_posting(x, x->op_start)->slab;
 			if (slab != NOWHERE) {
 				struct slab_note *note = index_slab(x, slab);
-				x->sorted[note->start + note->last++] = x->op_start;
+				x->sorted[note->start + note->done++] = x->op_start;
 			}
 			x->op_start++;
 		} while (x->op_start < x->log.nr &&

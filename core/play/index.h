@@ -6,8 +6,8 @@
  *	blocks   of BLOCK_OPS operations: where their postings begin, which steps, moments and caches they have
  *	handles  operations by the object's dense number
  *
- * A posting is 8 bytes and its place in `sorted` 4; with 4 for the handle that is about 17 bytes an operation. It lies
- * between the world, which has been as large as it will ever be when the trace has been gone through, and the scratch
+ * A posting is 8 bytes and its place in `sorted` 4; with 4 for the handle that is 17 bytes for an operation that touches
+ * one slab. It lies between the world, which has been as large as it will ever be when the trace has been gone through, and the scratch
  * behind it.
  */
 #ifndef PLAY_INDEX_H
@@ -27,7 +27,8 @@ enum {
 
 enum index_state { INDEX_NONE, INDEX_RECORDING, INDEX_SORTING, INDEX_READY };
 
-/* An operation touched a slab, an object in it (or NO_SINGLE), or a cache beyond its slabs. */
+/* An operation touched a slab, perhaps an object in it (or NO_SINGLE), or a cache beyond its slabs. What is said of the
+ * slab, and of its cache, may be said with the object: OBJECT_MOMENTS and CACHE_MOMENTS keep them apart. */
 struct posting {
 	u32 slab;  /* number in slabs, NOWHERE if it touched nothing */
 	u16 index; /* of the object */
@@ -39,7 +40,7 @@ struct slab_note {
 	u32 serial;
 	u32 nr;	   /* postings */
 	u32 start; /* in sorted */
-	u32 last;  /* recording: last posting + 1; sorting: how many are in place */
+	u32 done;  /* sorting: how many are in place */
 	u16 cache; /* CACHE_NONE for slabs that serve all caches */
 	u16 reserved;
 };
@@ -48,8 +49,9 @@ struct cache_note {
 	u32 **pages; /* [serial / SERIALS_PER_PAGE]: numbers of slabs + 1 */
 	u32 nr_pages;
 	u32 beyond;	/* number + 1 of what is no slab's */
-	u32 touched_op; /* + 1: last operation that touched it, */
-	u32 posted_op;	/* and last one with a posting */
+	u32 touched_op; /* + 1: last operation that touched it */
+	u32 place;	/* + 1: a posting of the cache, perhaps of the operation at work */
+	u32 pending;	/* moments of the cache that are still to be posted */
 	struct kmem_life life;
 };
 

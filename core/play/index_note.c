@@ -92,34 +92,46 @@ u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial)
 						    : NOWHERE;
 }
 
-/* cache: as which the slab counts; owner: in whose numbers it is. */
-static void post(struct index *x, u32 owner, u32 cache, u32 serial, u32 index, u32 what)
+enum { MERGED_WITH = 12 }; /* latest postings of an operation that one may be merged with */
+
+/* Adds to a posting of the operation at work: what is said of a slab goes with any object of it. */
+static u32 merge(struct index *x, u32 slab, u32 index, u32 what)
+{
+	u32 first = MAX(x->op_start, x->log.nr - MIN(x->log.nr, (u32)MERGED_WITH));
+
+	for (u32 i = x->log.nr; i-- > first;) {
+		struct posting *p = index_posting(x, i);
+		if (p->slab != slab)
+			continue;
+		int is_any = index == NO_SINGLE && !(what & WHEN_BIT(WHEN_ANOMALY));
+		if (p->index == NO_SINGLE && !(p->what & WHEN_BIT(WHEN_ANOMALY)))
+			p->index = (u16)index;
+		if (p->index == index || is_any) {
+			p->what |= (u16)what;
+			return i;
+		}
+	}
+	return NOWHERE;
+}
+
+/* Where it is posted. cache: as which the slab counts; owner: in whose numbers it is. */
+static u32 post(struct index *x, u32 owner, u32 cache, u32 serial, u32 index, u32 what)
 {
 	u32 *number = number_of(x, &x->caches[owner], serial);
 
-	if (!number)
-		return;
-	if (!*number)
+	if (number && !*number)
 		*number = add_slab(x, cache, serial) + 1;
-	if (!*number)
-		return;
-	struct slab_note *note = index_slab(x, *number - 1);
-	if (note->last > x->op_start) {
-		struct posting *last = index_posting(x, note->last - 1);
-		int is_blank = last->index == NO_SINGLE && !last->what;
-		if (is_blank)
-			last->index = (u16)index;
-		if (last->index == index)
-			last->what |= (u16)what;
-		if (last->index == index || (index == NO_SINGLE && !what))
-			return;
-	}
-	u32 place = column_add(x, &x->log);
+	if (!number || !*number)
+		return NOWHERE;
+	u32 place = merge(x, *number - 1, index, what);
+	if (place != NOWHERE)
+		return place;
+	place = column_add(x, &x->log);
 	if (place == NOWHERE)
-		return;
+		return NOWHERE;
 	*index_posting(x, place) = (struct posting){ *number - 1, (u16)index, (u16)what };
-	note->last = place + 1;
-	note->nr++;
+	index_slab(x, *number - 1)->nr++;
+	return place;
 }
 
 static void touch_cache(struct index *x, u32 cache, u32 op, u32 what)
@@ -143,20 +155,19 @@ static void enter(struct kmem_session *s, const struct touched_op *o, const stru
 	u32 owner = o->shared ? 0 : t->cache;
 	u32 has_slab = t->slab != NOWHERE && owner < x->nr_caches &&
 		       t->slab < cache_at(s->w, owner)->next_serial;
-	u32 index = t->index < NO_SINGLE ? t->index : NO_SINGLE;
+	u32 index = t->index < NO_SINGLE ? t->index : NO_SINGLE, place = NOWHERE;
 
 	x->blocks[o->op / BLOCK_OPS].what |= t->what;
 	if (has_slab)
-		post(x, owner, o->shared ? CACHE_NONE : t->cache, t->slab, index, t->what);
+		place = post(x, owner, o->shared ? CACHE_NONE : t->cache, t->slab, index, t->what);
 	if (t->cache >= x->nr_caches)
 		return;
 	touch_cache(x, t->cache, o->op, t->what);
 	/* Slabs that serve all caches say nothing of the cache. */
-	u32 is_beyond = t->what && (!has_slab || o->shared);
-	if (is_beyond)
-		post(x, t->cache, t->cache, NOWHERE, NO_SINGLE, t->what);
-	if (is_beyond || (has_slab && !o->shared))
-		x->caches[t->cache].posted_op = o->op + 1;
+	if (has_slab && !o->shared)
+		x->caches[t->cache].place = place + 1;
+	else
+		x->caches[t->cache].pending |= t->what;
 }
 
 /* What is known of a touched cache once the operation is over. */
@@ -166,8 +177,11 @@ static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 	struct cache_note *c = &x->caches[cache];
 	const struct kmem_cache *now = cache_at(s->w, cache);
 
-	if (c->posted_op != op + 1)
-		post(x, cache, cache, NOWHERE, NO_SINGLE, 0);
+	if (c->place <= x->op_start || c->pending & ~(u32)CACHE_MOMENTS)
+		post(x, cache, cache, NOWHERE, NO_SINGLE, c->pending);
+	else
+		index_posting(x, c->place - 1)->what |= (u16)c->pending;
+	c->pending = 0;
 	c->life.first_op = c->life.nr_ops ? c->life.first_op : op;
 	c->life.last_op = op;
 	c->life.nr_ops++;

@@ -291,6 +291,11 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 	return view_frame(s, copy, cache, k + 1);
 }
 
+u64 kmem_state_bytes(struct kmem_session *s)
+{
+	return s->w ? s->w->used : 0;
+}
+
 u64 kmem_hash(struct kmem_session *s)
 {
 	return s->w ? world_hash(s->w) : 0;

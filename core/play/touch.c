@@ -17,17 +17,31 @@ static const struct {
 } holds[] = {
 #define HOLDS(moment, step) { STEP_##step, WHEN_##moment },
 #define UNITS(step)
+#define PASSED(step)
 #include "../when.def"
 #undef HOLDS
 #undef UNITS
+#undef PASSED
 };
 
 static const u16 units[] = {
 #define HOLDS(moment, step)
 #define UNITS(step) STEP_##step,
+#define PASSED(step)
 #include "../when.def"
 #undef HOLDS
 #undef UNITS
+#undef PASSED
+};
+
+static const u16 passed[] = {
+#define HOLDS(moment, step)
+#define UNITS(step)
+#define PASSED(step) STEP_##step,
+#include "../when.def"
+#undef HOLDS
+#undef UNITS
+#undef PASSED
 };
 
 static void note_args(struct touch_kind *kind, const char *const *args)
@@ -46,6 +60,8 @@ void touch_kinds_init(struct touch_kind *kinds)
 		note_args(&kinds[i], step_args(i));
 	for (u32 i = 0; i < ARRAY_SIZE(units); i++)
 		kinds[units[i]].index_arg = 0;
+	for (u32 i = 0; i < ARRAY_SIZE(passed); i++)
+		kinds[passed[i]].slab_arg = kinds[passed[i]].index_arg = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(holds); i++) {
 		if (holds[i].when == WHEN_SLOW_PATH)
 			kinds[holds[i].step].is_slow = 1;

@@ -15,6 +15,13 @@ enum { NOWHERE = 0xffffffff };
 
 #define WHEN_BIT(when) (1u << (when))
 
+/* What may be told of an object, and what of no slab but of the operation and its cache. */
+enum {
+	OBJECT_MOMENTS = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE) | WHEN_BIT(WHEN_ANOMALY),
+	CACHE_MOMENTS = WHEN_BIT(WHEN_ORDER_FALLBACK) | WHEN_BIT(WHEN_SLOW_PATH) |
+		WHEN_BIT(WHEN_LOCK_WAIT) | WHEN_BIT(WHEN_LARGE) | WHEN_BIT(WHEN_FIRST_USE),
+};
+
 /* Of a step kind: its moments, and which arguments (from 1, 0 none) are slab and object. */
 struct touch_kind {
 	u16 what; /* bits WHEN_BIT */

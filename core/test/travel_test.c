@@ -47,21 +47,39 @@ static int step_holds(u32 when, u32 kind)
 	if (when == WHEN_##moment && kind == STEP_##step) \
 		return 1;
 #define UNITS(step)
+#define PASSED(step)
 #include "../when.def"
 #undef HOLDS
 #undef UNITS
+#undef PASSED
 	return 0;
 }
 
 static int names_a_block(u32 kind)
 {
 #define HOLDS(moment, step)
+#define PASSED(step)
 #define UNITS(step)              \
 	if (kind == STEP_##step) \
 		return 1;
 #include "../when.def"
 #undef HOLDS
 #undef UNITS
+#undef PASSED
+	return 0;
+}
+
+static int passes_over(u32 kind)
+{
+#define HOLDS(moment, step)
+#define UNITS(step)
+#define PASSED(step)             \
+	if (kind == STEP_##step) \
+		return 1;
+#include "../when.def"
+#undef HOLDS
+#undef UNITS
+#undef PASSED
 	return 0;
 }
 
@@ -107,6 +125,8 @@ static void scan_op(struct kmem_session *s, u32 op)
 		const struct kmem_step *step = kmem_step_rows(s) + k;
 		struct moment m = { op,	    k, step->kind, 0, step->cache, argument(step, "slab"),
 				    NOWHERE };
+		if (passes_over(step->kind))
+			m.slab = NOWHERE;
 		if (m.slab != NOWHERE && !names_a_block(step->kind))
 			m.index = argument(step, "index");
 		if (shared && m.slab != NOWHERE)
@@ -159,8 +179,10 @@ static int is_about(const struct moment *m, u32 cache, u32 slab, u32 index)
 static u32 scan_life(u32 nr_ops, u32 cache, u32 slab, u32 index, struct kmem_life_row *rows,
 		     u32 max)
 {
-	u32 nr = 0, at = 0;
+	u32 nr = 0, at = 0, told = ~0u;
 
+	if (slab != NOWHERE)
+		told = index == NOWHERE ? ~(u32)CACHE_MOMENTS : (u32)OBJECT_MOMENTS;
 	for (u32 op = 0; op < nr_ops; op++) {
 		int touched = slab == NOWHERE && scan.cache[op] == cache;
 		u32 what = 0;
@@ -168,7 +190,7 @@ static u32 scan_life(u32 nr_ops, u32 cache, u32 slab, u32 index, struct kmem_lif
 			if (!is_about(&scan.at[at], cache, slab, index))
 				continue;
 			touched = 1;
-			what |= scan.at[at].what;
+			what |= scan.at[at].what & told;
 		}
 		if (touched && nr < max)
 			rows[nr++] = (struct kmem_life_row){ op, what, 0, 0 };

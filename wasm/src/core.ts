@@ -87,6 +87,7 @@ export interface KmemExports {
 	kmem_nr_nodes(s: number): number;
 	kmem_node_of_cpu(s: number, cpu: number): number;
 	kmem_machine_text(s: number): number;
+	kmem_state_bytes(s: number): bigint;
 	kmem_hash(s: number): bigint;
 	kmem_check(s: number): number;
 	kmem_order(s: number, size: number): number;

@@ -462,6 +462,11 @@ export class KmemSession {
 		};
 	}
 
+	/** What a keyframe of the position takes. */
+	get stateBytes(): number {
+		return Number(this.kmem.kmem_state_bytes(this.s));
+	}
+
 	/** Of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
 	hash(): string {
 		return BigInt.asUintN(64, this.kmem.kmem_hash(this.s)).toString(16).padStart(16, "0");
