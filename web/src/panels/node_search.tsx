@@ -202,7 +202,8 @@ function Cost({ rule }: { rule: string }) {
 					{rule === "all" ? "Skip the checked node" : "Ask every zone"}
 				</button>
 			</p>
-			<div className="table-plain">
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="table-plain" tabIndex={0} aria-label="Zones per search">
 				<table className="number">
 					<caption className="hidden">Zones looked at per search, ours and others'</caption>
 					<thead>
@@ -227,7 +228,7 @@ function Cost({ rule }: { rule: string }) {
 						))}
 					</tbody>
 				</table>
-			</div>
+			</section>
 			<p className="hint">
 				{both ? (
 					<>

@@ -49,7 +49,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 						page={pageBytes}
 						high={28}
 					/>
-					<Tries why={why} pageBytes={pageBytes} />
+					<Tries why={why} rule={rule.rule} pageBytes={pageBytes} />
 				</>
 			) : (
 				<p>No order holds an object of that size: it would be asked of the page allocator.</p>
@@ -77,11 +77,18 @@ function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
 	);
 }
 
-function Tries({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
+interface TriesProps {
+	readonly why: OrderWhy;
+	readonly rule: string;
+	readonly pageBytes: number;
+}
+
+function Tries({ why, rule, pageBytes }: TriesProps) {
 	const largest = pageBytes << Math.max(...why.tries.map((t) => t.order), 0);
 	const hidden = why.nrTries - why.tries.length;
 	return (
-		<div className="tries">
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+		<section className="tries" tabIndex={0} aria-label={`Tries by ${rule}`}>
 			<table className="number">
 				<caption className="hidden">Tries of the order rule, in their order</caption>
 				<thead>
@@ -103,7 +110,7 @@ function Tries({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
 				</tbody>
 			</table>
 			{hidden > 0 && <p className="hint">{count(hidden)} more not shown.</p>}
-		</div>
+		</section>
 	);
 }
 
