@@ -32,7 +32,8 @@ const ABI = join(WASM, "src", "abi.ts");
 const ROOMS = ["base", "alloc", "play"];
 
 /** Files on the way of every event; all others are built for size, since the module travels to each visitor. */
-const HOT = /^(slub|slub_partial|slub_slab|fast|import|intern|replay|trace|times|step)\.c$/;
+const HOT =
+	/^(slub|slub_partial|slub_slab|keyframe|fast|import|intern|replay|trace|times|step)\.c$/;
 
 const C_FLAGS = [
 	"-std=c11",

@@ -293,7 +293,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 
 u64 kmem_state_bytes(struct kmem_session *s)
 {
-	return s->w ? s->w->used : 0;
+	return s->w ? keyframe_bytes(s->w) : 0;
 }
 
 u64 kmem_hash(struct kmem_session *s)

@@ -22,22 +22,25 @@
 
 enum {
 	MAX_KEYFRAMES = 4096,
-	FIRST_SPACING_OPS = 1024,
-	/* A keyframe costs about as much as replaying an op for every 240 bytes: a third of the pass at most. */
-	KEYFRAME_BYTES_PER_OP = 80,
+	FIRST_GAP_OPS = 1024,
+	/* A keyframe costs about as much as replaying an op for every 240 bytes: half of the pass at most. */
+	KEYFRAME_BYTES_PER_OP = 120,
 	TEXT_BYTES = 128 << 10, /* a machine whose lists are as long as they may be */
 };
 
 struct keyframe {
-	u32 op;	   /* operations done */
-	u32 bytes; /* of the world */
-	u64 start; /* in the keyframe area */
+	u32 op;		  /* operations done */
+	u32 bytes;	  /* of the world */
+	u32 stored_bytes; /* as it lies in the keyframe area */
+	u32 reserved;
+	u64 start; /* there */
 };
 
 struct keyframes {
 	u8 *area;
 	u64 area_bytes, used_bytes;
-	u32 nr, spacing_ops;
+	u64 ops_per_mib; /* how long a gap has to be for each MiB of the keyframe before it */
+	u32 nr, least_gap_ops;
 	struct keyframe at[MAX_KEYFRAMES]; /* by op, rising; at[0] is op 0 */
 };
 
@@ -91,6 +94,10 @@ void keyframes_note(struct kmem_session *s);
 /* Number of the last one at or before op n. */
 u32 keyframes_nearest(const struct kmem_session *s, u32 n);
 void keyframes_restore(struct kmem_session *s, u32 nr);
+/* What one of the world as it is would take. */
+u64 keyframe_bytes(const struct world *w);
+/* And at most, of so many bytes. */
+u64 keyframe_most_bytes(u32 world_bytes);
 
 /* session.c: runs operation op, the next one, with its steps listed; camera_step as step_begin has it. */
 s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy);

@@ -181,7 +181,7 @@ s32 session_new_world(struct kmem_session *s)
 	replay_prepare(&s->replay);
 	if (s->replay.ops->prepare)
 		s->replay.ops->prepare(s->w);
-	if (s->w->used > s->keyframes.area_bytes)
+	if (keyframe_most_bytes(s->w->used) > s->keyframes.area_bytes)
 		return session_fail(s, KMEM_ENOMEM,
 				    "the budget for keyframes does not hold an empty machine");
 	return 0;
