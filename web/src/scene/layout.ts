@@ -1,27 +1,30 @@
 /**
  * Rows to boxes: a frame laid out on a plan. Pure and total: any frame on any plan gives a scene whose keys are
- * unique and whose boxes are inside the stage.
+ * unique and whose boxes are inside the stage. From the scene before it boxes of slabs that look alike are taken
+ * over as they are, so that what changed is found by comparing references.
  */
 import { NONE, type Place } from "../engine/types.ts";
-import { type Draft, emptyDraft, type Source } from "./draft.ts";
+import { Before, type Draft, emptyDraft, type Source } from "./draft.ts";
 import { holdsObjects, PLACE, titleOf } from "./kinds.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
 import { drawNode } from "./layout_node.ts";
 import { drawSlabs, gridFor, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { CpuPlan, Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
-import type { Rect, Scene } from "./scene.ts";
+import { EMPTY_SCENE, type Rect, type Scene } from "./scene.ts";
 import { listKey } from "./shape.ts";
 import { capacityFor, fitTiles, tileAt } from "./tiles.ts";
 
 const SLOTS_MOST = 16;
 
-export function layout(plan: Plan, source: Source): Scene {
-	const draft = emptyDraft(source);
+export function layout(plan: Plan, source: Source, before: Scene = EMPTY_SCENE): Scene {
+	const slabBytes = source.cache?.size ?? 0;
+	const origin = { plan, frame: source.frame, pageBytes: source.pageBytes, slabBytes };
+	const draft = emptyDraft(source, new Before(before, origin));
 	const { places } = source.frame;
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
 	const ofNode = (place: Place) => nodes.get(place.node) ?? nodes.get(0);
-	const home = (node: number) => homeOf(nodes.get(node) ?? nodes.get(0));
+	const home = (node: number) => (nodes.get(node) ?? nodes.get(0))?.home;
 	const nrNodes = plan.nodes.filter((n) => n.node !== NONE).length;
 	for (const node of plan.nodes) {
 		const own = places.filter((p) => p.cpu === NONE && ofNode(p) === node);
@@ -55,21 +58,23 @@ export function layout(plan: Plan, source: Source): Scene {
 		panels,
 		labels,
 		marks,
+		finest: finestOf(draft),
+		origin,
 	};
+}
+
+function finestOf({ slabs, arrays }: Draft): number {
+	let finest = Number.POSITIVE_INFINITY;
+	for (const boxes of [arrays, slabs]) {
+		for (const { w, h, columns, rows } of boxes) finest = Math.min(finest, w / columns, h / rows);
+	}
+	return finest;
 }
 
 /** A place that the plan has no area for is drawn among what is on the way, so that no slab is ever missing. */
 function areaOf(place: Place, cpu: CpuPlan | undefined, node: NodePlan): Rect {
 	const area = cpu ? cpu.parts.get(place.kind) : node.lists.get(listKey(place));
 	return area ?? node.transit;
-}
-
-/** Where a node's pages come from. */
-function homeOf(node: NodePlan | undefined): Rect | undefined {
-	const r = node?.zones;
-	if (!r) return undefined;
-	const side = Math.min(24, r.h, r.w);
-	return { x: r.x + (r.w - side) / 2, y: r.y + (r.h - side) / 2, w: side, h: side };
 }
 
 /** Behind slabs that are between two places. */

@@ -3,9 +3,9 @@ import { NO_EXTENT, type Place } from "../engine/types.ts";
 import { namesSlab } from "./about.ts";
 import type { Draft } from "./draft.ts";
 import { extentAt } from "./geometry.ts";
-import { PLACE } from "./kinds.ts";
+import { CELL, PLACE } from "./kinds.ts";
 import type { Extents, Rect, SlabBox } from "./scene.ts";
-import { capacityFor, cellGrid, fitTiles, type TileGrid, tileAt } from "./tiles.ts";
+import { type CellGrid, capacityFor, cellGrid, fitTiles, type TileGrid, tileAt } from "./tiles.ts";
 
 const STRIP = 15;
 const STRIP_FROM = 44;
@@ -48,24 +48,47 @@ export function drawSlabs(
 	home: (node: number) => Rect | undefined,
 ): void {
 	const grid = gridFor(place, area);
+	const strip = stripOf(place, grid.size);
+	const { slabs } = draft.source.frame;
 	for (let i = 0; i < place.nrSlabs; i++) {
+		const row = place.firstSlab + i;
+		const old = draft.before.find(slabs.serial[row] ?? 0, slabs.cache[row] ?? 0);
 		const box = tileAt(area, grid, skip + i);
-		const strip = stripOf(place, grid.size);
-		draft.slabs.push(slabBox(draft, place.firstSlab + i, box, strip, home));
+		draft.slabs.push(
+			takenOver(draft, row, old, box, strip) ?? slabBox(draft, row, { box, strip, home, old }),
+		);
 	}
 }
 
-function slabBox(
-	draft: Draft,
+/** The slab's box of the scene before, where it looks the same; where it only moved, at its new place. */
+function takenOver(
+	{ source, before }: Draft,
 	row: number,
+	old: number,
 	box: Rect,
 	strip: number,
-	home: (node: number) => Rect | undefined,
-): SlabBox {
+): SlabBox | undefined {
+	const slab = before.slabs[old];
+	if (!slab || !before.isAlike(old, source.frame, row)) return undefined;
+	if (slab.lit || slab.w !== box.w || slab.h !== box.h || slab.strip !== strip) return undefined;
+	if (namesSlab(source.step, slab.cache, slab.serial)) return undefined;
+	return slab.x === box.x && slab.y === box.y ? slab : { ...slab, x: box.x, y: box.y };
+}
+
+interface Spot {
+	readonly box: Rect;
+	readonly strip: number;
+	readonly home: (node: number) => Rect | undefined;
+	/** Its row in the scene before, -1 for none. */
+	readonly old: number;
+}
+
+function slabBox(draft: Draft, row: number, { box, strip, home, old }: Spot): SlabBox {
 	const { frame, step } = draft.source;
 	const { slabs } = frame;
 	const serial = slabs.serial[row] ?? 0;
 	const cache = slabs.cache[row] ?? 0;
+	const lit = namesSlab(step, cache, serial);
 	const objects = slabs.objects[row] ?? 0;
 	const first = slabs.firstCell[row] ?? 0;
 	const total = draft.source.pageBytes * 2 ** (slabs.order[row] ?? 0);
@@ -75,21 +98,25 @@ function slabBox(
 	const start = box.h >= strip + 8 ? before : 0;
 	const tail = extents || used === 0 ? 0 : Math.min(0.9, Math.max(0, 1 - start - used / total));
 	const height = box.h - strip;
-	const cells = extents
+	const was = draft.before.slabs[old];
+	const grid = extents
 		? { columns: 1, rows: linesOfBytes(height) }
-		: cellGrid(objects, box.w, height * (1 - start - tail));
-	const lit = namesSlab(step, cache, serial);
+		: gridOf(was, objects, box.w, height * (1 - start - tail));
+	const cells = frame.cells.slice(first, first + objects);
 	const slab = {
-		...box,
-		key: `slab:${cache}/${serial}`,
-		row,
+		x: box.x,
+		y: box.y,
+		w: box.w,
+		h: box.h,
+		key: was?.key ?? `slab:${cache}/${serial}`,
 		serial,
 		cache,
-		cells: frame.cells.subarray(first, first + objects),
+		cells,
 		extents,
 		inuse: slabs.inuse[row] ?? 0,
-		columns: cells.columns,
-		rows: cells.rows,
+		full: cells.every((state) => state === CELL.ALLOCATED),
+		columns: grid.columns,
+		rows: grid.rows,
 		strip,
 		start,
 		tail,
@@ -98,7 +125,14 @@ function slabBox(
 		touched: -1,
 		alpha: 1,
 	};
-	return { ...slab, touched: lit ? touchedCell(slab, step?.args ?? {}) : -1 };
+	return lit ? { ...slab, touched: touchedCell(slab, step?.args ?? {}) } : slab;
+}
+
+/** As it was, where as many objects have as much room. */
+function gridOf(old: SlabBox | undefined, objects: number, w: number, h: number): CellGrid {
+	const same = old && old.cells.length === objects && old.w === w;
+	if (same && (old.h - old.strip) * (1 - old.start - old.tail) === h) return old;
+	return cellGrid(objects, w, h);
 }
 
 function touchedCell(slab: SlabBox, args: Readonly<Record<string, number>>): number {

@@ -56,7 +56,9 @@ const WIDE_FROM = 340;
 const ARRAY_WORTH = 12;
 /** Larger cells of arrays are nice but not worth more. */
 const ARRAY_WORTH_MOST = 78;
+/** What a further row of cards costs of the rest, but no more than this share of what can be seen. */
 const ROW_COST = 6;
+const ROW_SHARE = 0.15;
 /** Cells of arrays need not be larger than this; the height is better left to the lists. */
 const ARRAY_CELL = 14;
 const ARRAY_LEAST = 34;
@@ -141,7 +143,8 @@ function cpuCards(
 		const gap = Math.min(CARD_GAP, (body.w / across) * 0.08, (room / down) * 0.1);
 		const w = (body.w - gap * (across - 1)) / across;
 		const h = Math.min(room / down - gap, mostHeight(parts, w), Math.max(w * 0.9, 34));
-		const score = worth(cardParts({ x: 0, y: 0, w, h }, parts), parts, w) - down * ROW_COST;
+		const seen = worth(cardParts({ x: 0, y: 0, w, h }, parts), parts, w);
+		const score = seen - down * Math.min(ROW_COST, seen * ROW_SHARE);
 		if (score > best.score + 0.01) best = { score, across, w, h, gap };
 	}
 	const rects = Array.from({ length: n }, (_, i) => ({

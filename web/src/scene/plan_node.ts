@@ -18,6 +18,8 @@ export interface NodePlan {
 	/** Room between lists that stand side by side. */
 	readonly between: number;
 	readonly zones: Rect | undefined;
+	/** Where its pages come from. */
+	readonly home: Rect | undefined;
 }
 
 interface Wanted {
@@ -72,7 +74,13 @@ export function nodePlan(wanted: Wanted): NodePlan {
 		holdings.lists.map((list, i) => [listKey(list), inset(shelves[i] ?? area, pad)]),
 	);
 	const zoneArea = zones ? { ...rest, y: bottom, h: zonesHeight } : undefined;
-	return { node, column, line, pad, transit, arrays, lists, between, zones: zoneArea };
+	const home = zoneArea && homeIn(zoneArea);
+	return { node, column, line, pad, transit, arrays, lists, between, zones: zoneArea, home };
+}
+
+function homeIn(r: Rect): Rect {
+	const side = Math.min(24, r.h, r.w);
+	return { x: r.x + (r.w - side) / 2, y: r.y + (r.h - side) / 2, w: side, h: side };
 }
 
 /** Size of the letters on a line: rather too large for it than too small to be read. */

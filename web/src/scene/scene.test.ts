@@ -12,7 +12,7 @@ import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
 import type { Rect, Scene } from "./scene.ts";
 import { shapeOf } from "./shape.ts";
-import { ease, moves, tween } from "./tween.ts";
+import { ease, transition, tween } from "./tween.ts";
 
 const CACHE: CacheRow = {
 	cache: 3,
@@ -197,8 +197,8 @@ describe("tween", () => {
 	});
 
 	it("knows when nothing moves", () => {
-		expect(moves(BEFORE, BEFORE)).toBe(false);
-		expect(moves(BEFORE, AFTER)).toBe(true);
+		expect(transition(BEFORE, BEFORE).moves).toBe(false);
+		expect(transition(BEFORE, AFTER).moves).toBe(true);
 	});
 });
 
@@ -246,7 +246,7 @@ describe("arrays", () => {
 		const moved = half.flying.find((f) => f.key === "obj:3/1/1");
 		expect(moved?.x).toBeCloseTo((from.x + to.x) / 2);
 		expect([...array(half, "array:cpu/1").awaited]).toEqual([0]);
-		expect(moves(ARRAYS_BEFORE, ARRAYS_AFTER)).toBe(true);
+		expect(transition(ARRAYS_BEFORE, ARRAYS_AFTER).moves).toBe(true);
 	});
 
 	it("are told in words, the next object first", () => {
@@ -339,5 +339,35 @@ describe("what a step is about", () => {
 		expect(about(0, 0, { home: 1, avail: 3 })).toEqual([[KIND.PLACE_ALIEN_ARRAY, 0]]);
 		expect(about(0, 1, { nr_partial: 1 })).toEqual([[KIND.PLACE_NODE_PARTIAL, 1]]);
 		expect(about(0, 0, { list: KIND.PLACE_SHARED_ARRAY })).toEqual([[KIND.PLACE_SHARED_ARRAY, 0]]);
+	});
+});
+
+describe("taking over from the scene before", () => {
+	it("gives what making all anew would give", { timeout: 30_000 }, () => {
+		fc.assert(
+			fc.property(made, fc.array(fc.nat(), { maxLength: 6 }), (m, picks) => {
+				const plan = makePlan(shapeOf(m.frame, m));
+				const source = { cache: CACHE, zones: [], step: undefined, pageBytes: 4096 };
+				const before = layout(plan, { ...source, frame: m.frame });
+				const cells = m.frame.cells.slice();
+				for (const pick of picks) if (cells.length > 0) cells[pick % cells.length] = 0;
+				const frame = { ...m.frame, cells };
+				expect(layout(plan, { ...source, frame }, before)).toEqual(
+					layout(plan, { ...source, frame }),
+				);
+			}),
+			{ numRuns: 30 },
+		);
+	});
+
+	it("keeps the boxes of slabs that stay as they are", () => {
+		const frames = ["partial0: 1:a.aa 2:aa.. 3:a...", "partial0: 1:a.aa 2:aaa. 3:a..."];
+		const [first, second] = frames.map((text) => frameFromText(text));
+		if (!first || !second) throw new Error("there are two frames");
+		const plan = makePlan(shapeOf(first, SIZE));
+		const source = { cache: CACHE, zones: [], step: undefined, pageBytes: 4096 };
+		const before = layout(plan, { ...source, frame: first });
+		const after = layout(plan, { ...source, frame: second }, before);
+		expect(after.slabs.map((s, i) => s === before.slabs[i])).toEqual([true, false, true]);
 	});
 });

@@ -3,6 +3,8 @@
  * at zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
  */
 
+import type { Frame } from "../engine/types.ts";
+
 export interface Rect {
 	readonly x: number;
 	readonly y: number;
@@ -21,8 +23,6 @@ export interface Extents {
 /** One slab. Keys are `slab:cache/serial`, so a slab is followed from place to place. */
 export interface SlabBox extends Rect {
 	readonly key: string;
-	/** Row of the frame that it was made from. */
-	readonly row: number;
 	readonly serial: number;
 	readonly cache: number;
 	/** One byte per object, enum kmem_cell. */
@@ -30,6 +30,8 @@ export interface SlabBox extends Rect {
 	/** Where cells differ in size: they lie in lines of bytes, and columns has no meaning. */
 	readonly extents: Extents | undefined;
 	readonly inuse: number;
+	/** All its objects are allocated. */
+	readonly full: boolean;
 	readonly columns: number;
 	readonly rows: number;
 	/** Height of the strip above the cells that bears the serial number; 0 where there is no room. */
@@ -124,6 +126,17 @@ export interface Scene {
 	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];
 	readonly marks: readonly Mark[];
+	/** Side of the smallest cell: how near one may want to look. */
+	readonly finest: number;
+	/** What it was made from: the next one takes over what looks alike. */
+	readonly origin: Origin | undefined;
+}
+
+export interface Origin {
+	readonly plan: unknown;
+	readonly frame: Frame;
+	readonly pageBytes: number;
+	readonly slabBytes: number;
 }
 
 export const EMPTY_SCENE: Scene = {
@@ -135,6 +148,8 @@ export const EMPTY_SCENE: Scene = {
 	flying: [],
 	labels: [],
 	marks: [],
+	finest: Number.POSITIVE_INFINITY,
+	origin: undefined,
 };
 
 export function objectKey({ cache, serial, index }: ObjectRef): string {

@@ -1,11 +1,11 @@
 /**
  * Tiles in a rectangle: how large may n tiles be, and where does tile i stand. Sizes come from a short ladder,
  * and the ladder is climbed by capacity (the next power of two), so that a list may grow and shrink without its
- * tiles changing size at every step.
+ * tiles changing size at every step. The small ones have pitches of whole pixels, so that they look alike.
  */
 import type { Rect } from "./scene.ts";
 
-const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6.5, 5, 4, 3, 2.5, 2];
+const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6, 5, 4, 3, 2.4, 1.6];
 const LEAST = 0.5;
 /** How much an empty place in a grid of cells counts against cells that are not square. */
 const EMPTY_COST = 6;
@@ -19,7 +19,7 @@ export interface TileGrid {
 }
 
 export function gapOf(size: number): number {
-	return size >= 30 ? 8 : size >= 15 ? 5 : size >= 8 ? 3 : size >= 4 ? 1 : size * 0.25;
+	return size >= 30 ? 8 : size >= 15 ? 5 : size >= 8 ? 3 : size >= 3 ? 1 : size * 0.25;
 }
 
 function gridOf(area: Rect, size: number): TileGrid {
@@ -66,8 +66,13 @@ export function tileAt(area: Rect, grid: TileGrid, i: number): Rect {
 	return { x: area.x + column * pitch, y: area.y + row * pitch, w: grid.size, h: grid.size };
 }
 
+export interface CellGrid {
+	readonly columns: number;
+	readonly rows: number;
+}
+
 /** Columns and rows for n cells in a box: cells nearly square, and few places left empty. */
-export function cellGrid(n: number, w: number, h: number): { columns: number; rows: number } {
+export function cellGrid(n: number, w: number, h: number): CellGrid {
 	const cells = Math.max(1, n);
 	const ideal = Math.sqrt((cells * w) / Math.max(h, 0.01));
 	let best = { cost: Number.POSITIVE_INFINITY, columns: 1, rows: cells };

@@ -16,36 +16,64 @@ import {
 
 /** Beyond so many at once nothing could be followed with the eye: they are simply there. */
 const FLIGHTS_MOST = 600;
+const SLIDES_MOST = 2500;
 
 export function tween(a: Scene, b: Scene, t: number): Scene {
 	return transition(a, b)(t);
 }
 
+/** The way from one scene to another; `moves` says whether anything would be seen to move on it. */
+export interface Transition {
+	(t: number): Scene;
+	readonly moves: boolean;
+}
+
 /** What does not depend on the time is worked out once. */
-export function transition(a: Scene, b: Scene): (t: number) => Scene {
-	const before = new Map(a.slabs.map((s) => [s.key, s]));
-	const after = new Set(b.slabs.map((s) => s.key));
-	const leaving = a.slabs.filter((s) => !after.has(s.key));
+export function transition(a: Scene, b: Scene): Transition {
+	const { still, moving, leaving } = ways(a, b);
 	const flights = flightsBetween(a, b);
-	const arrays = b.arrays.map((array) => ({
-		...array,
-		awaited: new Set(flights.filter((f) => f.array === array).map((f) => f.position)),
-	}));
-	return (t) => {
+	const arrays = b.arrays.map((array) => {
+		const own = flights.filter((f) => f.array === array).map((f) => f.position);
+		return own.length === 0 ? array : { ...array, awaited: new Set(own) };
+	});
+	const at = (t: number): Scene => {
 		if (t <= 0) return a;
 		if (t >= 1) return b;
-		const still: SlabBox[] = [];
-		const moving: SlabBox[] = [];
-		for (const slab of b.slabs) {
-			const old = before.get(slab.key);
-			if (!old) moving.push({ ...slab, ...mix(slab.home, slab, t), alpha: t });
-			else if (same(old, slab)) still.push(slab);
-			else moving.push({ ...slab, ...mix(old, slab, t), alpha: 1 });
-		}
 		const gone = leaving.map((s) => ({ ...s, ...mix(s, s.home, t), alpha: 1 - t }));
+		const sliding = moving.map(({ slab, from }) =>
+			from
+				? { ...slab, ...mix(from, slab, t), alpha: 1 }
+				: { ...slab, ...mix(slab.home, slab, t), alpha: t },
+		);
 		const flying = flights.map((f) => ({ key: f.key, state: f.state, ...mix(f.from, f.to, t) }));
-		return { ...b, slabs: [...gone, ...still, ...moving], arrays, flying };
+		return { ...b, slabs: [...still, ...gone, ...sliding], arrays, flying };
 	};
+	const slides = moving.length + leaving.length;
+	return Object.assign(at, { moves: slides <= SLIDES_MOST && slides + flights.length > 0 });
+}
+
+interface Ways {
+	readonly still: SlabBox[];
+	/** Where they come from, if from anywhere on the stage. */
+	readonly moving: { slab: SlabBox; from: SlabBox | undefined }[];
+	readonly leaving: SlabBox[];
+}
+
+/** Most slabs are the same boxes in both; keys are looked at for the others only. */
+function ways(a: Scene, b: Scene): Ways {
+	const kept = new Set(b.slabs);
+	const before = new Map<string, SlabBox>();
+	for (const slab of a.slabs) if (!kept.has(slab)) before.set(slab.key, slab);
+	const were = new Set(a.slabs);
+	const still: SlabBox[] = [];
+	const moving: Ways["moving"] = [];
+	for (const slab of b.slabs) {
+		const from = were.has(slab) ? slab : before.get(slab.key);
+		if (from && same(from, slab)) still.push(slab);
+		else moving.push({ slab, from });
+		before.delete(slab.key);
+	}
+	return { still, moving, leaving: [...before.values()] };
 }
 
 interface Flight {
@@ -66,6 +94,7 @@ interface Seat {
 
 /** The objects in the arrays of a scene that did not stand at the same place before. */
 function flightsBetween(a: Scene, b: Scene): Flight[] {
+	if (a.arrays.length + b.arrays.length === 0 || a === b) return [];
 	const were = seatsOf(a);
 	const are = seatsOf(b);
 	const flights: Flight[] = [];
@@ -111,17 +140,6 @@ function cellOf(object: ObjectRef, slabs: ReadonlyMap<string, SlabBox>): Rect | 
 export function ease(t: number): number {
 	const x = Math.min(1, Math.max(0, t));
 	return x < 0.5 ? 4 * x * x * x : 1 - (-2 * x + 2) ** 3 / 2;
-}
-
-/** Whether anything would be seen to move between the two. */
-export function moves(a: Scene, b: Scene): boolean {
-	if (a.slabs.length !== b.slabs.length) return true;
-	const before = new Map(a.slabs.map((s) => [s.key, s]));
-	const slid = b.slabs.some((s) => {
-		const old = before.get(s.key);
-		return !old || !same(old, s);
-	});
-	return slid || flightsBetween(a, b).length > 0;
 }
 
 function same(a: Rect, b: Rect): boolean {

@@ -6,10 +6,12 @@ import { entryRect } from "../scene/geometry.ts";
 import type { ArrayBox, FlyingBox, Rect } from "../scene/scene.ts";
 import type { CellInk } from "./ink.ts";
 import type { Palette } from "./palette.ts";
+import { isFarArray } from "./raster.ts";
 import { inView, project, type View } from "./view.ts";
 
+/** Cells so large can be told from each other. */
 const CELLS_FROM = 2.2;
-const SLOTS_FROM = 6;
+const GAP = 1;
 
 export class ArrayPainter {
 	readonly #ctx: CanvasRenderingContext2D;
@@ -22,16 +24,16 @@ export class ArrayPainter {
 		this.#ink = ink;
 	}
 
+	/** What the raster leaves: cells with letters, the frame, and the object that is taken next. */
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
 		if (!inView(box, screen)) return;
 		const ctx = this.#ctx;
 		const p = this.#palette;
 		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
-		ctx.fillStyle = p.ground;
-		ctx.fillRect(box.x, box.y, box.w, box.h);
-		if (pitch < CELLS_FROM) this.#level(array, box);
-		else this.#cells(array, view, screen, pitch);
+		if (!isFarArray(array, view.k)) this.#cells(array, box, view, screen);
+		if (pitch >= CELLS_FROM && array.count > 0 && !array.awaited.has(array.count - 1))
+			this.#top(project(entryRect(array, array.count - 1), view), pitch);
 		ctx.strokeStyle = array.lit
 			? p.accent
 			: array.count > 0
@@ -43,43 +45,23 @@ export class ArrayPainter {
 		ctx.setLineDash([]);
 	}
 
-	#level(array: ArrayBox, box: Rect): void {
+	#cells(array: ArrayBox, box: Rect, view: View, screen: Rect): void {
 		const ctx = this.#ctx;
-		const h = (box.h * array.count) / (array.columns * array.rows);
-		ctx.fillStyle = this.#ink.far(array.state);
-		ctx.fillRect(box.x, box.y + box.h - h, box.w, h);
-	}
-
-	#cells(array: ArrayBox, view: View, screen: Rect, pitch: number): void {
-		const ctx = this.#ctx;
-		const gap = pitch >= 10 ? 1 : pitch >= 4 ? 0.5 : 0.2;
+		ctx.fillStyle = this.#palette.ground;
+		ctx.fillRect(box.x, box.y, box.w, box.h);
 		for (let i = 0; i < array.count; i++) {
 			if (array.awaited.has(i)) continue;
 			const c = project(entryRect(array, i), view);
 			if (!inView(c, screen)) continue;
-			const r = { x: c.x + gap, y: c.y + gap, w: c.w - 2 * gap, h: c.h - 2 * gap };
-			if (pitch < SLOTS_FROM) {
-				ctx.fillStyle = this.#ink.far(array.state);
-				ctx.fillRect(r.x, r.y, r.w, r.h);
-			} else {
-				this.#ink.cell(r, array.state);
-				this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
-			}
+			const r = { x: c.x + GAP, y: c.y + GAP, w: c.w - 2 * GAP, h: c.h - 2 * GAP };
+			this.#ink.cell(r, array.state);
+			this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
 		}
-		if (pitch >= SLOTS_FROM) this.#slots(array, view, screen, gap);
-		if (array.count > 0 && !array.awaited.has(array.count - 1))
-			this.#top(project(entryRect(array, array.count - 1), view), pitch);
-	}
-
-	/** Room that is left. */
-	#slots(array: ArrayBox, view: View, screen: Rect, gap: number): void {
-		const ctx = this.#ctx;
-		const room = array.limit > 0 ? array.limit : array.count;
 		ctx.beginPath();
-		for (let i = array.count; i < room; i++) {
+		for (let i = array.count; i < array.limit; i++) {
 			const c = project(entryRect(array, i), view);
 			if (inView(c, screen))
-				ctx.rect(c.x + gap + 0.5, c.y + gap + 0.5, c.w - 2 * gap - 1, c.h - 2 * gap - 1);
+				ctx.rect(c.x + GAP + 0.5, c.y + GAP + 0.5, c.w - 2 * GAP - 1, c.h - 2 * GAP - 1);
 		}
 		ctx.strokeStyle = this.#palette.line;
 		ctx.lineWidth = 1;

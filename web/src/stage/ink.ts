@@ -1,15 +1,21 @@
 /** How an object looks in each state: hue, pattern and letter, the same in a slab and in an array. */
 import { CELL } from "../scene/kinds.ts";
 import type { Rect } from "../scene/scene.ts";
-import { hatch, type Palette, rgbaWord } from "./palette.ts";
+import { hatch, type Palette, type Pattern } from "./palette.ts";
 
-const LETTER_FROM = 13;
+/** Cells so large have a letter; smaller ones are drawn as pixels. */
+export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
 const LETTER_MOST = 15;
 
-interface Look {
+export interface Look {
 	readonly letter: string;
 	readonly fill: CanvasPattern | string;
+	/** What the fill is made of. */
+	readonly ground: string;
+	readonly pattern: Pattern | "";
+	/** Of the pattern, in pixels. */
+	readonly pitch: number;
 	/** Behind the letter, where the fill has a pattern; "" where it has none. */
 	readonly plate: string;
 	readonly edge: string;
@@ -29,9 +35,9 @@ export class CellInk {
 		this.#looks = looksOf(palette);
 	}
 
-	/** Colours of all states as texels. */
-	words(): Uint32Array {
-		return Uint32Array.from(this.#looks, (l) => rgbaWord(l.far));
+	/** By state. */
+	get looks(): readonly Look[] {
+		return this.#looks;
 	}
 
 	far(state: number): string {
@@ -77,38 +83,39 @@ export class CellInk {
 
 function looksOf(p: Palette): Look[] {
 	const looks: Look[] = [];
-	const held = (letter: string, ground: string, edge: string, fill: CanvasPattern | string) => ({
+	const held = (letter: string, ground: string, edge: string, pattern: Pattern, pitch = 5) => ({
 		letter,
-		fill,
+		fill: hatch(edge, ground, pitch, pattern),
+		ground,
+		pattern,
+		pitch,
 		plate: ground,
 		edge,
 		ink: p.ink,
 		far: edge,
 	});
+	const plain = { pattern: "", pitch: 1, plate: "" } as const;
 	looks[CELL.FREE] = {
+		...plain,
 		letter: "f",
 		fill: p.free,
-		plate: "",
+		ground: p.free,
 		edge: p.freeEdge,
 		ink: p.ink,
 		far: p.free,
 	};
 	looks[CELL.ALLOCATED] = {
+		...plain,
 		letter: "A",
 		fill: p.allocated,
-		plate: "",
+		ground: p.allocated,
 		edge: "",
 		ink: p.allocatedInk,
 		far: p.allocated,
 	};
-	looks[CELL.FREE_CPU] = held("c", p.cpuFree, p.cpuFreeEdge, hatch(p.cpuFreeEdge, p.cpuFree, 5));
-	looks[CELL.FREE_SHARED] = held(
-		"s",
-		p.shared,
-		p.sharedEdge,
-		hatch(p.sharedEdge, p.shared, 5, "level"),
-	);
-	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, hatch(p.alienEdge, p.alien, 5, "dots"));
-	looks[CELL.LOST] = held("!", p.free, p.ink, hatch(p.ink, p.free, 3));
+	looks[CELL.FREE_CPU] = held("c", p.cpuFree, p.cpuFreeEdge, "rising");
+	looks[CELL.FREE_SHARED] = held("s", p.shared, p.sharedEdge, "level");
+	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, "dots");
+	looks[CELL.LOST] = held("!", p.free, p.ink, "rising", 3);
 	return looks;
 }

@@ -1,18 +1,42 @@
 /**
- * Draws a scene. Detail follows the size on screen, so zooming reveals rather than enlarges: a tile filled by
- * use, then a texel per object, then cells with patterns, then letters and numbers.
+ * Draws a scene, and of it only what differs from what is there. Detail follows the size on screen, so zooming
+ * reveals rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then
+ * letters and numbers.
  */
 import { cellRects, entryRect } from "../scene/geometry.ts";
-import type { ArrayBox, Label, ObjectRef, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
+import {
+	type ArrayBox,
+	type ObjectRef,
+	objectKey,
+	type Rect,
+	type Scene,
+	type SlabBox,
+} from "../scene/scene.ts";
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
+import { grown, markMoves } from "./changes.ts";
+import { Damage } from "./damage.ts";
+import { Ground, rounded } from "./ground.ts";
 import { CellInk } from "./ink.ts";
 import type { Palette } from "./palette.ts";
+import { isFar, TileRaster } from "./raster.ts";
+import { Texels } from "./texels.ts";
 import { inView, project, type View } from "./view.ts";
 
-const LABEL_LEAST = 9;
-const LABEL_MOST = 20;
+/** Heights from which on a strip, or the gap over a tile, has room for the slab's number. */
+const STRIP_FROM = 11;
+const NAME_FROM = 10;
+/** Rings and numbers reach so far. */
+const HELD_AROUND = 16;
+
+interface Look {
+	readonly view: View;
+	readonly ratio: number;
+	readonly screen: Rect;
+	readonly damage: Damage;
+	readonly held: Held;
+}
 
 /** What the visitor has chosen or points at. */
 export interface Held {
@@ -22,44 +46,103 @@ export interface Held {
 	readonly objects: readonly ObjectRef[];
 }
 
+/** What is on the canvas. */
+interface Painted {
+	readonly scene: Scene;
+	readonly view: View;
+	readonly held: Held;
+}
+
 export class StagePainter {
 	readonly #ctx: CanvasRenderingContext2D;
 	#palette: Palette;
 	#cells: CellPainter;
 	#arrays: ArrayPainter;
+	#ground: Ground;
+	#raster: TileRaster;
+	#painted: Painted | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
 		this.#palette = palette;
 		const ink = new CellInk(ctx, palette);
+		this.#ground = new Ground(palette);
 		this.#cells = new CellPainter(ctx, palette, ink);
 		this.#arrays = new ArrayPainter(ctx, palette, ink);
+		this.#raster = new TileRaster(new Texels(palette, ink.looks));
 	}
 
 	recolour(palette: Palette): void {
 		this.#palette = palette;
 		const ink = new CellInk(this.#ctx, palette);
+		this.#ground = new Ground(palette);
 		this.#cells = new CellPainter(this.#ctx, palette, ink);
 		this.#arrays = new ArrayPainter(this.#ctx, palette, ink);
+		this.#raster = new TileRaster(new Texels(palette, ink.looks));
+		this.#painted = undefined;
 	}
 
+	/** The canvas has a new size and nothing on it. */
+	forget(): void {
+		this.#painted = undefined;
+	}
+
+	/** Draws what differs from what is on the canvas. */
 	paint(scene: Scene, view: View, ratio: number, held: Held): void {
+		const { width, height } = this.#ctx.canvas;
+		this.#ground.resize(width, height);
+		this.#raster.resize(width, height);
+		const damage = new Damage(width, height, ratio);
+		this.#ground.paint(scene, view, ratio, damage);
+		this.#damage(damage, { scene, view, held });
+		this.#painted = { scene, view, held };
+		if (damage.isEmpty) return;
+		const pieces = damage.pieces();
 		const ctx = this.#ctx;
-		const { width, height } = ctx.canvas;
+		this.#raster.paint(scene, view, ratio, damage, pieces);
+		ctx.save();
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
-		ctx.fillStyle = this.#palette.ground;
-		ctx.fillRect(0, 0, width, height);
-		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
-		for (const panel of scene.panels) this.#panel(panel, project(panel, view));
-		for (const mark of scene.marks) this.#mark(project(mark, view));
-		for (const array of scene.arrays) this.#arrays.draw(array, view, screen);
-		for (const label of scene.labels) this.#label(label, view);
-		this.#cells.begin(scene.slabs);
-		for (const slab of scene.slabs) {
-			const box = project(slab, view);
-			if (inView(box, screen)) this.#slab(slab, box, view, screen, slab.key === held.slab);
+		if (!damage.isAll) {
+			ctx.beginPath();
+			for (const { x, y, w, h } of pieces) ctx.rect(x, y, w, h);
+			ctx.clip();
 		}
+		this.#ground.draw(ctx);
+		this.#raster.draw(ctx);
+		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
+		this.#all(scene, { view, ratio, screen, damage, held });
+		ctx.restore();
+	}
+
+	#damage(damage: Damage, now: Painted): void {
+		const before = this.#painted;
+		const alike =
+			before?.view.k === now.view.k && before.view.x === now.view.x && before.view.y === now.view.y;
+		if (!before || !alike) {
+			damage.markAll();
+			return;
+		}
+		markMoves(before.scene, now.scene, now.view, damage);
+		if (sameHeld(before, now)) return;
+		for (const { scene, held, view } of [before, now]) {
+			const slab = scene.slabs.find((s) => s.key === held.slab);
+			if (slab) damage.mark(grown(project(slab, view), HELD_AROUND));
+			for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
+		}
+	}
+
+	#all(scene: Scene, on: Look): void {
+		const { view, ratio, screen, damage, held } = on;
+		const ctx = this.#ctx;
+		const isSeen = (r: Rect, around = 4) => {
+			const wide = grown(r, around);
+			return inView(wide, screen) && damage.touches(wide);
+		};
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		for (const array of scene.arrays) {
+			if (isSeen(project(array, view))) this.#arrays.draw(array, view, screen);
+		}
+		for (const slab of scene.slabs) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) this.#arrays.fly(flying, view);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
@@ -89,66 +172,27 @@ export class StagePainter {
 		ctx.stroke();
 	}
 
-	#panel(panel: Panel, r: Rect): void {
-		const ctx = this.#ctx;
-		const p = this.#palette;
-		const radius = Math.min(8, r.w / 8, r.h / 8);
-		if (panel.kind === "zone") {
-			this.#zone(panel, r);
-		} else if (panel.kind !== "slot") {
-			ctx.fillStyle = p.paper;
-			rounded(ctx, r, radius);
-			ctx.fill();
-			ctx.strokeStyle = panel.lit ? p.accent : p.line;
-			ctx.lineWidth = panel.lit ? 2 : 1;
-			ctx.stroke();
-		} else {
-			ctx.setLineDash([3, 3]);
-			ctx.strokeStyle = p.freeEdge;
-			ctx.lineWidth = 1;
-			rounded(ctx, r, Math.min(3, radius));
-			ctx.stroke();
-			ctx.setLineDash([]);
-		}
-	}
-
-	#zone(panel: Panel, r: Rect): void {
-		const ctx = this.#ctx;
-		const p = this.#palette;
-		ctx.fillStyle = p.free;
-		rounded(ctx, r, 3);
-		ctx.fill();
-		if (panel.fill > 0) {
-			ctx.fillStyle = p.allocated;
-			rounded(ctx, { ...r, w: Math.max(3, r.w * panel.fill) }, 3);
-			ctx.fill();
-		}
-		ctx.strokeStyle = panel.lit ? p.accent : p.freeEdge;
-		ctx.lineWidth = panel.lit ? 2 : 1;
-		rounded(ctx, r, 3);
-		ctx.stroke();
-	}
-
-	#mark(r: Rect): void {
-		const ctx = this.#ctx;
-		ctx.strokeStyle = this.#palette.soft;
-		ctx.lineWidth = 1;
-		ctx.beginPath();
-		ctx.moveTo(r.x + 0.5, r.y + r.h);
-		ctx.lineTo(r.x + 0.5, r.y + 0.5);
-		ctx.lineTo(r.x + r.w - 0.5, r.y + 0.5);
-		ctx.lineTo(r.x + r.w - 0.5, r.y + r.h);
-		ctx.stroke();
-	}
-
-	#slab(slab: SlabBox, box: Rect, view: View, screen: Rect, selected: boolean): void {
+	/** What the raster leaves: objects from near, numbers, rings. */
+	#slab(
+		slab: SlabBox,
+		{ view, screen, held }: Look,
+		isSeen: (r: Rect, by: number) => boolean,
+	): void {
+		const { k } = view;
+		const selected = slab.key === held.slab;
+		const gap = slab.strip === 0 ? gapOf(slab.w) * k : 0;
+		const hasStrip = slab.strip * k >= STRIP_FROM;
+		const near = !isFar(slab, k);
+		if (!near && !hasStrip && gap < NAME_FROM && !selected && !slab.lit) return;
+		const box = project(slab, view);
+		if (!isSeen(box, HELD_AROUND)) return;
 		const ctx = this.#ctx;
 		const p = this.#palette;
 		ctx.globalAlpha = slab.alpha;
-		const { k } = view;
-		this.#cells.draw(slab, box, view, screen);
-		if (slab.strip * k >= 11) this.#strip(slab, box, slab.strip * k);
-		else if (slab.strip === 0) this.#name(slab, box, gapOf(slab.w) * k);
+		if (near) this.#cells.draw(slab, box, view, screen);
+		this.#cells.touch(slab, view);
+		if (hasStrip) this.#strip(slab, box, slab.strip * k);
+		else if (slab.strip === 0) this.#name(slab, box, gap);
 		if (selected || slab.lit) {
 			const by = box.w > 20 ? 2.5 : 1.5;
 			ctx.strokeStyle = slab.lit ? p.touched : p.accent;
@@ -161,7 +205,7 @@ export class StagePainter {
 
 	/** Tiles without a strip get their number in the gap above them, once zooming has made it wide enough. */
 	#name(slab: SlabBox, box: Rect, gap: number): void {
-		if (gap < 10 || box.w < 40) return;
+		if (gap < NAME_FROM || box.w < 40) return;
 		const ctx = this.#ctx;
 		ctx.textBaseline = "alphabetic";
 		ctx.font = `600 ${Math.min(12, gap * 0.9)}px ${this.#palette.sans}`;
@@ -187,59 +231,26 @@ export class StagePainter {
 			ctx.textAlign = "left";
 		}
 	}
-
-	#label(label: Label, view: View): void {
-		const ctx = this.#ctx;
-		const p = this.#palette;
-		const size = Math.min(LABEL_MOST, label.size * view.k);
-		if (size < LABEL_LEAST) return;
-		const x = label.x * view.k + view.x;
-		const y = label.y * view.k + view.y;
-		const room = label.w * view.k;
-		ctx.textBaseline = "alphabetic";
-		ctx.font = `${label.strong ? 600 : 500} ${size}px ${p.sans}`;
-		ctx.fillStyle = label.lit ? p.accent : p.ink;
-		const strong = ctx.font;
-		const soft = `${size}px ${p.sans}`;
-		const gap = size * 0.6;
-		const best = fitting(label, room, gap, (text, isDetail) => {
-			ctx.font = isDetail ? soft : strong;
-			return ctx.measureText(text).width;
-		});
-		if (!best) return;
-		ctx.font = strong;
-		ctx.fillText(best.text, x, y);
-		ctx.font = soft;
-		ctx.fillStyle = p.soft;
-		ctx.fillText(best.detail, x + best.width + gap, y);
-	}
 }
 
-interface Words {
-	readonly text: string;
-	readonly detail: string;
-	/** Of the text. */
-	readonly width: number;
+function sameHeld(a: Painted, b: Painted): boolean {
+	if (a.held.slab !== b.held.slab || a.held.objects.length !== b.held.objects.length) return false;
+	if (a.held.objects.length > 0 && a.scene !== b.scene) return false;
+	return a.held.objects.every((object, i) => {
+		const other = b.held.objects[i];
+		return other !== undefined && objectKey(object) === objectKey(other);
+	});
 }
 
-/** As much as there is room for: rather a short name with a number than a long one without. */
-function fitting(
-	label: Label,
-	room: number,
-	gap: number,
-	measure: (text: string, isDetail: boolean) => number,
-): Words | undefined {
-	const texts = [label.text, label.short ?? ""]
-		.filter((text) => text !== "")
-		.map((text) => ({ text, width: measure(text, false) }))
-		.filter(({ width }) => width <= room);
-	for (const { text, width } of texts) {
-		if (label.shortAlone && text === label.short) continue;
-		const detail = label.details.find((d) => width + gap + measure(d, true) <= room);
-		if (detail !== undefined) return { text, detail, width };
-	}
-	const [bare] = texts;
-	return bare && { ...bare, detail: "" };
+/** The box around both ends of an object's line. */
+function markLink(ends: readonly Rect[], view: View, damage: Damage): void {
+	const rects = ends.map((r) => project(r, view));
+	if (rects.length === 0) return;
+	const x = Math.min(...rects.map((r) => r.x));
+	const y = Math.min(...rects.map((r) => r.y));
+	const w = Math.max(...rects.map((r) => r.x + r.w)) - x;
+	const h = Math.max(...rects.map((r) => r.y + r.h)) - y;
+	damage.mark(grown({ x, y, w, h }, HELD_AROUND));
 }
 
 function whereIs(scene: Scene, object: ObjectRef): Rect[] {
@@ -258,9 +269,4 @@ function isAt(array: ArrayBox, position: number, object: ObjectRef): boolean {
 		array.indices[position] === object.index &&
 		array.caches[position] === object.cache
 	);
-}
-
-function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {
-	ctx.beginPath();
-	ctx.roundRect(r.x, r.y, Math.max(0, r.w), Math.max(0, r.h), Math.max(0, radius));
 }

@@ -94,3 +94,14 @@ export function rgbaWord(hex: string): number {
 	const n = Number.parseInt(hex.slice(1), 16);
 	return (0xff000000 | ((n & 0xff) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
 }
+
+/** Between two such words. */
+export function mixWords(a: number, b: number, t: number): number {
+	if (t <= 0) return a;
+	if (t >= 1) return b;
+	const at = (shift: number) => {
+		const from = (a >>> shift) & 0xff;
+		return Math.round(from + (((b >>> shift) & 0xff) - from) * t) << shift;
+	};
+	return (at(0) | at(8) | at(16) | at(24)) >>> 0;
+}

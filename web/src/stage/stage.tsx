@@ -1,5 +1,6 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
-import { useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
+import type { Moment } from "../engine/types.ts";
 import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, welcomeSentence } from "../player/actions.ts";
@@ -10,7 +11,11 @@ import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
 import { StageView } from "./stage_view.ts";
+import { useRested } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
+
+/** The twin follows what rests: nobody reads a table that changes at every frame. */
+const REST_MS = 100;
 
 export function Stage() {
 	const frameBox = useRef<HTMLDivElement>(null);
@@ -147,9 +152,14 @@ function Caption() {
 }
 
 function Twin() {
-	const moment = useFacts((f) => f.moment);
+	const latest = useFacts((f) => f.moment);
 	const playing = useFacts((f) => f.playing);
-	if (!moment || playing) return null;
+	const moment = useRested(latest, REST_MS);
+	return moment && !playing ? <Words moment={moment} /> : null;
+}
+
+/** Made anew for another moment only. */
+const Words = memo(function Words({ moment }: { readonly moment: Moment }) {
 	return (
 		<div className="hidden">
 			<table>
@@ -171,4 +181,4 @@ function Twin() {
 			</table>
 		</div>
 	);
-}
+});

@@ -5,14 +5,14 @@
 import type { Built, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { stageKeys } from "../player/keys.ts";
-import { slideMs } from "../player/rate.ts";
+import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts } from "../player/store.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
 import { layout } from "../scene/layout.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
-import { ease, moves, transition } from "../scene/tween.ts";
+import { ease, type Transition, transition } from "../scene/tween.ts";
 import { StagePainter } from "./paint.ts";
 import { readPalette } from "./palette.ts";
 import type { Size } from "./use_size.ts";
@@ -36,9 +36,12 @@ export class StageView {
 	#plan: Plan | undefined;
 	#planFor = "";
 	#moment: Moment | null = null;
+	#built: Built | null = null;
 	#to: Scene = EMPTY_SCENE;
-	#at: (t: number) => Scene = () => EMPTY_SCENE;
+	#way: Transition | undefined;
 	#start = 0;
+	/** When the moment on screen came. */
+	#taken = 0;
 	#length = 0;
 	#dirty = true;
 	#gone = false;
@@ -143,7 +146,7 @@ export class StageView {
 
 	#selectedBox(): SlabBox | undefined {
 		const { selected } = facts();
-		return this.#to.slabs.find((s) => s.serial === selected?.serial);
+		return selected ? this.#to.slabs.find((s) => s.serial === selected.serial) : undefined;
 	}
 
 	/** Serial numbers are of the cache on the stage; where slabs serve all caches, of the one that owns them. */
@@ -170,13 +173,17 @@ export class StageView {
 	}
 
 	#sceneOf(built: Built, moment: Moment): Scene {
-		return layout(this.#planOf(built, moment), {
-			cache: moment.caches.find((c) => c.cache === ownerOf(moment)),
-			frame: moment.frame,
-			zones: moment.zones,
-			step: moment.steps[moment.position.step - moment.firstStep],
-			pageBytes: built.pageBytes,
-		});
+		return layout(
+			this.#planOf(built, moment),
+			{
+				cache: moment.caches.find((c) => c.cache === ownerOf(moment)),
+				frame: moment.frame,
+				zones: moment.zones,
+				step: moment.steps[moment.position.step - moment.firstStep],
+				pageBytes: built.pageBytes,
+			},
+			this.#to,
+		);
 	}
 
 	/** A new moment: from what is on screen now, slide to it. */
@@ -187,15 +194,19 @@ export class StageView {
 		const plan = this.#plan;
 		const fresh = this.#moment === null || before?.cache !== moment.cache;
 		this.#moment = moment;
+		if (built !== this.#built) this.#to = EMPTY_SCENE;
+		this.#built = built;
 		this.#to = this.#sceneOf(built, moment);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || replanned ? this.#to : shown;
 		const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const near =
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
-		this.#length =
-			near && from !== this.#to && moves(from, this.#to) ? slideMs(speed, playing, reduced) : 0;
-		this.#at = transition(from, this.#to);
+		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;
+		this.#taken = nowMs;
+		const length = near && !hurried && from !== this.#to ? slideMs(speed, playing, reduced) : 0;
+		this.#way = length > 0 ? transition(from, this.#to) : undefined;
+		this.#length = this.#way?.moves ? length : 0;
 		if (replanned) this.#keepInSight();
 		this.#start = nowMs;
 		this.#dirty = true;
@@ -203,7 +214,7 @@ export class StageView {
 
 	#between(nowMs: number): Scene {
 		const t = this.#length === 0 ? 1 : (nowMs - this.#start) / this.#length;
-		return t >= 1 ? this.#to : this.#at(ease(t));
+		return t >= 1 || !this.#way ? this.#to : this.#way(ease(t));
 	}
 
 	/** Another plan, another place: what is held on to is brought back to the middle, as close as it was. */
@@ -225,8 +236,11 @@ export class StageView {
 		const ratio = window.devicePixelRatio;
 		const width = Math.round(this.#size.width * ratio);
 		const height = Math.round(this.#size.height * ratio);
-		if (this.#canvas.width !== width) this.#canvas.width = width;
-		if (this.#canvas.height !== height) this.#canvas.height = height;
+		if (this.#canvas.width !== width || this.#canvas.height !== height) {
+			this.#canvas.width = width;
+			this.#canvas.height = height;
+			this.#painter?.forget();
+		}
 		this.#painter?.paint(scene, this.#view(), ratio, {
 			slab: this.#selectedBox()?.key ?? "",
 			objects: this.#heldObjects(),
