@@ -173,6 +173,11 @@ KMEM_API s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition
 KMEM_API s64 kmem_find_run(struct kmem_session *s, u32 max_ops);
 KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
 
+/* A number for what each of n operations from op on (0 <= op <= nr_ops) decided: which kinds of steps, about which
+ * nodes, and where the object went. Machines decide alike while their numbers are equal. *nr: how many there are, at
+ * most MAX_PRINTS; the position is behind them. NULL: kmem_error says why. */
+KMEM_API const u32 *kmem_prints(struct kmem_session *s, u32 op, u32 n, u32 *nr);
+
 /* The world as rows, of one cache or of all (0xffff): at the position, or as it stood right after step k
  * (from 0) of operation op was emitted. */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache);

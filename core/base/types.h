@@ -31,8 +31,8 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define CLAMP(x, lo, hi) MIN(MAX(x, lo), hi)
-#define DIV_ROUND_UP(a, b) (((a) + (b) - 1) / (b))
-#define ALIGN_UP(x, a) (((x) + ((a) - 1)) & ~((a) - 1))
+#define DIV_ROUND_UP(a, b) (((a) + (b)-1) / (b))
+#define ALIGN_UP(x, a) (((x) + ((a)-1)) & ~((a)-1))
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -83,6 +83,7 @@ enum {
 	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones */
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,
+	MAX_PRINTS = 4096,	/* of operations, in one call of kmem_prints */
 	MAX_BUGS = 1024,	/* reports of debugging that are kept */
 	MAX_DAMAGES = 64,	/* runs of wrong bytes that are kept of a slab */
 	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */

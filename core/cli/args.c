@@ -152,6 +152,12 @@ static int take_value(struct args *args, u32 option, const char *value)
 		complain("--%s needs a value: %s", d->name, d->help);
 		return 0;
 	}
+	if (option == OPT_WITH && args->nr_with == MAX_WITH) {
+		complain("--with can be given %u times", (u32)MAX_WITH);
+		return 0;
+	}
+	if (option == OPT_WITH)
+		args->with[args->nr_with++] = value;
 	if (d->key)
 		return add_setting(args, d->name, d->key, value);
 	if (option != OPT_SET)

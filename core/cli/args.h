@@ -72,6 +72,8 @@ struct command;
 	OPTION_DEF(BACK, "back", 0, NULL, FLAG, NULL, "backwards")                                \
 	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "every one, not only the nearest")           \
 	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
+	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
+		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
 	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")
 
@@ -91,7 +93,7 @@ enum option_id {
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
-enum { MAX_SETTINGS = 256 };
+enum { MAX_SETTINGS = 256, MAX_WITH = 4 };
 
 /* key=value, from --set or from an option with a key. */
 struct setting {
@@ -105,6 +107,8 @@ struct args {
 	u64 number[NR_OPTIONS];
 	struct setting settings[MAX_SETTINGS];
 	u32 nr_settings;
+	const char *with[MAX_WITH];
+	u32 nr_with;
 	const char *trace; /* the operand, NULL if there is none */
 };
 

@@ -7,6 +7,7 @@
 #include "bugs.h"
 #include "names.h"
 #include "overlay.h"
+#include "outcome.h"
 #include "report.h"
 #include "sysfs.h"
 
@@ -137,17 +138,22 @@ static void locks_json(struct json *j, const struct host *h)
 	json_end(j);
 }
 
+void outcome_json(struct json *j, const struct host *h)
+{
+	totals_json(j, h);
+	caches_json(j, h);
+	cpus_json(j, h);
+	locks_json(j, h);
+	bugs_json(j, h);
+}
+
 static void print_json(const struct host *h, const struct args *args)
 {
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	report_json(&j, h);
-	totals_json(&j, h);
-	caches_json(&j, h);
-	cpus_json(&j, h);
-	locks_json(&j, h);
-	bugs_json(&j, h);
+	outcome_json(&j, h);
 	overlay_json(&j, h, args);
 	json_end(&j);
 }

@@ -56,8 +56,6 @@ static void add_machine(const struct trace *t, struct text *out)
 			params_add_text(params, (enum kmem_param)p, out);
 		} else if (p == PARAM_CPUS) {
 			add_number(out, " cpus=", t->report.cpus);
-		} else if (p == PARAM_NODES) {
-			add_number(out, " nodes=", t->report.nodes);
 		}
 	}
 	text_add(out, "\n");

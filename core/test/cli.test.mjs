@@ -21,6 +21,9 @@ const COMMANDS = [
 	"params",
 	"convert",
 	"bench",
+	"life",
+	"find",
+	"compare",
 ];
 
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));

@@ -1,0 +1,316 @@
+/*
+ * compare.c - `slabscope compare`: the same trace on two to four machines, what each comes to, and the first operation
+ * that they do not decide alike.
+ *
+ * Every machine has a session of its own. The first one imports the trace, the others its text from there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "names.h"
+#include "outcome.h"
+#include "report.h"
+
+enum { PIECE_BYTES = 1 << 20, MAX_SPEC_BYTES = 1024, NOWHERE_ELSE = 0xffffffff };
+
+struct run {
+	struct host host;
+	const char *spec;
+	struct kmem_totals totals;
+};
+
+struct comparison {
+	struct run run[MAX_WITH];
+	u32 nr;
+	u32 diverges_at; /* NOWHERE_ELSE: never */
+	u32 other;	 /* the run that leaves the first one */
+};
+
+static int set_key(struct host *h, const char *spec, const char *key, const char *value)
+{
+	s32 err = strcmp(key, "preset") == 0
+			  ? kmem_preset(h->session,
+					preset_named(value) ? preset_named(value) : value)
+			  : kmem_set(h->session, key, value);
+
+	if (!err)
+		return EXIT_DONE;
+	complain("--with %s: %s", spec, kmem_error(h->session));
+	return EXIT_CALL;
+}
+
+/* The next KEY=VALUE of a spec, cut out in place; a value may have commas of its own. Returns what is behind it. */
+static char *next_setting(char *word)
+{
+	char *comma = strchr(word, ',');
+
+	while (comma) {
+		const char *equals = strchr(comma + 1, '='), *next = strchr(comma + 1, ',');
+		if (equals && (!next || equals < next))
+			break;
+		comma = strchr(comma + 1, ',');
+	}
+	if (!comma)
+		return NULL;
+	*comma = 0;
+	return comma + 1;
+}
+
+static int set_spec(struct host *h, const char *spec)
+{
+	char text[MAX_SPEC_BYTES];
+	int status = EXIT_DONE;
+
+	if (snprintf(text, sizeof(text), "%s", spec) >= (int)sizeof(text)) {
+		complain("--with %.40s...: a machine is described in fewer than %u characters",
+			 spec, (u32)sizeof(text));
+		return EXIT_CALL;
+	}
+	for (char *word = text; word && !status;) {
+		char *next = next_setting(word), *equals = strchr(word, '=');
+		if (equals)
+			*equals = 0;
+		if (!equals && word != text) {
+			complain("--with %s: `%s` is no KEY=VALUE", spec, word);
+			return EXIT_CALL;
+		}
+		status = equals ? set_key(h, spec, word, equals + 1)
+				: set_key(h, spec, "allocator", word);
+		word = next;
+	}
+	return status;
+}
+
+/* The trace of `from` for another session. */
+static int copy_trace(struct host *to, struct host *from)
+{
+	u8 *buf = malloc(PIECE_BYTES);
+	u32 op = 0;
+	s32 got = 0, err = buf ? kmem_import_begin(to->session) : KMEM_ENOMEM;
+
+	while (!err && (got = kmem_export(from->session, 0, &op, buf, PIECE_BYTES)) > 0)
+		err = kmem_import_chunk(to->session, buf, (u32)got);
+	free(buf);
+	if (got < 0)
+		return host_failed(from, got);
+	if (!err)
+		err = kmem_import_end(to->session);
+	to->trace = from->trace;
+	return err ? host_failed(to, err) : EXIT_DONE;
+}
+
+static int open_run(struct comparison *c, const struct args *args, u32 i)
+{
+	struct host *h = &c->run[i].host;
+	int status = i ? host_open(h, args) : host_import(h, args, NULL);
+
+	c->run[i].spec = args->with[i];
+	if (!status && i)
+		status = copy_trace(h, &c->run[0].host);
+	if (!status)
+		status = set_spec(h, args->with[i]);
+	if (!status)
+		status = host_build(h);
+	if (!status)
+		status = host_check(h);
+	if (!status)
+		c->run[i].totals = *kmem_totals(h->session);
+	return status;
+}
+
+/* Position of the first of nr numbers that differs; nr if none does. */
+static u32 first_difference(const u32 *a, const u32 *b, u32 nr)
+{
+	u32 i = 0;
+
+	while (i < nr && a[i] == b[i])
+		i++;
+	return i;
+}
+
+static int compare_prints(struct comparison *c)
+{
+	struct host *first = &c->run[0].host;
+	u32 all = kmem_nr_ops(first->session), nr = 0, nr_other;
+
+	c->diverges_at = NOWHERE_ELSE;
+	for (u32 op = 0; op < all && c->diverges_at == NOWHERE_ELSE; op += nr) {
+		const u32 *a = kmem_prints(first->session, op, MAX_PRINTS, &nr);
+		u32 same = nr;
+		for (u32 i = 1; a && i < c->nr; i++) {
+			struct host *h = &c->run[i].host;
+			const u32 *b = kmem_prints(h->session, op, MAX_PRINTS, &nr_other);
+			if (!b)
+				return host_failed(h, KMEM_ENOMEM);
+			u32 alike = first_difference(a, b, same);
+			if (alike == same)
+				continue;
+			same = alike;
+			c->diverges_at = op + alike;
+			c->other = i;
+		}
+		if (!a)
+			return host_failed(first, KMEM_ENOMEM);
+		progress(first, "comparing", op, all);
+	}
+	progress_end(first);
+	return EXIT_DONE;
+}
+
+/* Sentence of the step at which two runs of the operation part; "" where one has no more steps. */
+static void reasons(struct comparison *c, char *a, char *b, u32 room)
+{
+	struct kmem_session *one = c->run[0].host.session, *two = c->run[c->other].host.session;
+	s32 nr_one = kmem_steps(one, c->diverges_at), nr_two = kmem_steps(two, c->diverges_at);
+	const struct kmem_step *x = kmem_step_rows(one), *y = kmem_step_rows(two);
+	s32 i = 0;
+
+	while (i < nr_one && i < nr_two && x[i].kind == y[i].kind && x[i].node == y[i].node &&
+	       strcmp(kmem_step_sentence(one, &x[i]), kmem_step_sentence(two, &y[i])) == 0)
+		i++;
+	snprintf(a, room, "%s", i < nr_one ? kmem_step_sentence(one, &x[i]) : "Nothing more.");
+	snprintf(b, room, "%s", i < nr_two ? kmem_step_sentence(two, &y[i]) : "Nothing more.");
+}
+
+static void divergence_json(struct json *j, struct comparison *c)
+{
+	char a[512], b[512], reason[1200];
+
+	if (c->diverges_at == NOWHERE_ELSE) {
+		json_null(j, "first_divergence");
+		return;
+	}
+	reasons(c, a, b, sizeof(a));
+	snprintf(reason, sizeof(reason), "%s: %s %s: %s", c->run[0].spec, a, c->run[c->other].spec,
+		 b);
+	json_object(j, "first_divergence");
+	json_number(j, "op", c->diverges_at);
+	json_text(j, "sentence", kmem_op_sentence(c->run[0].host.session, c->diverges_at));
+	json_text(j, "between", c->run[0].spec);
+	json_text(j, "and", c->run[c->other].spec);
+	json_text(j, "reason", reason);
+	json_end(j);
+}
+
+static void print_json(struct comparison *c)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_array(&j, "runs");
+	for (u32 i = 0; i < c->nr; i++) {
+		json_object(&j, NULL);
+		json_text(&j, "with", c->run[i].spec);
+		report_json(&j, &c->run[0].host);
+		outcome_json(&j, &c->run[i].host);
+		json_end(&j);
+	}
+	json_end(&j);
+	divergence_json(&j, c);
+	json_end(&j);
+}
+
+static void print_row(const struct comparison *c, const char *name, size_t at, int wide)
+{
+	int any = 0;
+	u64 value[MAX_WITH];
+
+	for (u32 i = 0; i < c->nr; i++) {
+		const char *field = (const char *)&c->run[i].totals + at;
+		value[i] = wide ? *(const u64 *)(const void *)field
+				: *(const u32 *)(const void *)field;
+		any |= value[i] != 0;
+	}
+	if (!any)
+		return;
+	printf("  %-26s", name);
+	for (u32 i = 0; i < c->nr; i++)
+		printf(" %18s", grouped(value[i]).s);
+	puts("");
+}
+
+static void print_table(const struct comparison *c)
+{
+#define WIDE(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 1)
+#define PLAIN(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 0)
+	for (u32 i = 0; i < c->nr; i++)
+		printf("  %c  %s\n     %s\n", 'A' + (char)i, c->run[i].spec,
+		       kmem_machine_text(c->run[i].host.session));
+	printf("\n  %-26s", "");
+	for (u32 i = 0; i < c->nr; i++)
+		printf(" %18c", 'A' + (char)i);
+	puts("");
+	WIDE("pages in use", pages_in_use);
+	WIDE("pages, peak", pages_peak);
+	PLAIN("slabs", slabs);
+	PLAIN("partial slabs", partial);
+	WIDE("bytes in slabs", slab_bytes);
+	WIDE("wasted by rounding up", waste_rounding);
+	WIDE("wasted at ends of slabs", waste_tail);
+	WIDE("in free objects", waste_free);
+	WIDE("model cycles", cycles);
+	WIDE("of these waiting for locks", lock_wait_cycles);
+	PLAIN("any-node searches", any_node_entered);
+	PLAIN("zones they looked at", any_node_zones);
+	WIDE("SLOB searches", searches);
+	WIDE("pages they looked at", pages_visited);
+#undef WIDE
+#undef PLAIN
+	for (u32 k = 0; k < NR_COUNTERS; k++)
+		print_row(c, lower_case(counter_name(k)).s,
+			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0);
+}
+
+static void print_text(struct comparison *c)
+{
+	char a[512], b[512];
+
+	print_table(c);
+	if (c->diverges_at == NOWHERE_ELSE) {
+		puts("\nAll decide alike to the end.");
+		return;
+	}
+	reasons(c, a, b, sizeof(a));
+	printf("\nAlike up to operation %s: %s\n  %c  %s\n  %c  %s\n", grouped(c->diverges_at).s,
+	       kmem_op_sentence(c->run[0].host.session, c->diverges_at), 'A', a,
+	       'A' + (char)c->other, b);
+}
+
+static int run(struct args *args)
+{
+	static struct comparison c;
+	int status = EXIT_DONE;
+
+	if (args->nr_with < 2) {
+		complain("compare needs two machines at least: --with slub --with slab, or "
+			 "--with slub --with slub,min_partial=0");
+		return EXIT_CALL;
+	}
+	c.nr = args->nr_with;
+	for (u32 i = 0; i < c.nr && !status; i++)
+		status = open_run(&c, args, i);
+	if (!status)
+		status = compare_prints(&c);
+	if (status)
+		return status;
+	if (GIVEN(args, JSON))
+		print_json(&c);
+	else
+		print_text(&c);
+	return host_verdict(&c.run[0].host);
+}
+
+const struct command command_compare = {
+	"compare",
+	"TRACE",
+	"the same recording on two to four machines, and where they first part",
+	"Replays a recording on every machine that --with describes: an allocator, then\n"
+	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
+	"hold for all of them. Tells what each comes to, and the first operation that they\n"
+	"do not decide alike, with the step at which they part. In --json as `runs` (the keys\n"
+	"of replay) and `first_divergence`, null if there is none.",
+	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
+	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
+	OPTIONS_TRACE | OPTION(WITH) | OPTIONS_MACHINE,
+	run,
+};

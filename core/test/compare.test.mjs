@@ -1,0 +1,105 @@
+// compare.test.mjs - `slabscope compare`: each run is what replay says of it, and the first divergence is the first
+// operation whose decisions or placement differ, found here by looking at every one.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { CORE, json, run } from "./command.mjs";
+
+const TRACES = join(CORE, "..", "traces");
+const SMALL = join(TRACES, "two-nodes.slabtrace");
+const LARGE = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
+
+const options = (spec) => {
+	const [allocator, ...settings] = spec.split(",");
+	return ["--allocator", allocator, ...settings.flatMap((s) => ["--set", s])];
+};
+const withAll = (specs) => specs.flatMap((spec) => ["--with", spec]);
+
+/** What each operation decided, as text. */
+function decisions(trace, spec) {
+	const of = [];
+	for (const { op, kind, args, sentence } of json([
+		"steps",
+		trace,
+		"--op",
+		"0",
+		"--count",
+		"100000",
+		...options(spec),
+	])) {
+		assert.ok(args);
+		const node = /node (\d+)/.exec(sentence)?.[1] ?? "";
+		of[op] = `${of[op] ?? ""} ${kind}@${node}`;
+	}
+	const placed = run(["placements", trace, ...options(spec)])
+		.out.trim()
+		.split("\n");
+	return placed.slice(1).map((line, op) => {
+		const [, , , , , slab, index] = line.split(",");
+		return `${of[op]} ${slab}/${index}`;
+	});
+}
+
+describe("slabscope compare", () => {
+	for (const specs of [
+		["slub", "slub,node_search=skip-checked"],
+		["slub", "slub,min_partial=0,cpu_partial=0"],
+		["slub,order_rule=mainline", "slub,order_rule=seed-2023"],
+		["slub", "unified"],
+	]) {
+		test(specs.join(" and "), () => {
+			const { runs, first_divergence: first } = json(["compare", SMALL, ...withAll(specs)]);
+			const [a, b] = specs.map((spec) => decisions(SMALL, spec));
+			const differs = a.findIndex((text, op) => text !== b[op]);
+			assert.equal(first?.op ?? -1, differs);
+			for (const [i, spec] of specs.entries()) {
+				const alone = json(["replay", SMALL, ...options(spec)]);
+				const { with: name, ...compared } = runs[i];
+				assert.equal(name, spec);
+				assert.deepEqual({ ...compared, state_hash: "" }, { ...alone, state_hash: "" });
+			}
+		});
+	}
+
+	test("four machines, of a recording, with options for all of them", () => {
+		const specs = ["slub", "slab", "unified", "slub,preset=linux-2.6.26"];
+		const { runs, first_divergence: first } = json([
+			"compare",
+			LARGE,
+			...withAll(specs),
+			"--nodes",
+			"4",
+		]);
+		assert.equal(first.op, 1);
+		assert.match(first.reason, /^slub: .* (slab|unified|slub,preset=linux-2.6.26): /);
+		assert.equal(runs.length, 4);
+		for (const { machine } of runs) assert.match(machine, /nodes=4/);
+	});
+
+	test("the same machine twice decides alike", () => {
+		const { first_divergence: first } = json([
+			"compare",
+			LARGE,
+			"--with",
+			"slub",
+			"--with",
+			"slub,preset=6.1",
+		]);
+		assert.equal(first, null);
+	});
+
+	for (const [args, sentence] of [
+		[["--with", "slub"], /needs two machines at least/],
+		[["--with", "slub", "--with", "slub,zzz=1"], /--with slub,zzz=1: there is no parameter `zzz`/],
+		[["--with", "slub", "--with", "slub,zzz"], /allocator cannot be `slub,zzz`/],
+		[["--with", "slub", "--with", "moon"], /allocator cannot be `moon`/],
+		[withAll(["slub", "slub", "slub", "slub", "slub"]), /4 times/],
+	]) {
+		test(`a bad call: ${args.join(" ")}`, () => {
+			const { status, err } = run(["compare", SMALL, ...args]);
+			assert.equal(status, 2);
+			assert.match(err, sentence);
+		});
+	}
+});
