@@ -4,8 +4,11 @@
  */
 #include <stdlib.h>
 
+#include "../play/session.h"
 #include "check.h"
 #include "session_util.h"
+
+enum { NONE = 0xffffffff };
 
 static u64 *straight_run(struct kmem_session *s)
 {
@@ -128,6 +131,37 @@ static void next_and_previous_meet(struct kmem_session *s)
 	CHECK(kmem_previous(s, GO_EVENT, CACHE_NONE) == 0);
 }
 
+/* What does not fit in its budget is refused with a sentence, and all else goes on. */
+static void a_tight_index_is_refused(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(20000, 500, 2, 1));
+
+	CHECK(kmem_index(s, 0) == KMEM_ESTATE && kmem_index_run(s, 1) == KMEM_ESTATE);
+	CHECK(kmem_build(s, 0) == 0);
+	CHECK(kmem_index(s, 700000) == KMEM_ENOMEM && strstr(kmem_error(s), "17 bytes"), "%s",
+	      kmem_error(s));
+	CHECK(kmem_index_bytes(s) == 0 && kmem_life(s, 0, NONE, NONE) == NULL);
+	CHECK(kmem_seek(s, 10000) == 0 && kmem_check(s) == 0 && kmem_view(s, CACHE_NONE) != NULL);
+	CHECK(kmem_index(s, 0) == 0 && kmem_life(s, 0, NONE, NONE) != NULL, "%s", kmem_error(s));
+	CHECK(kmem_life(s, 0, 1u << 30, NONE) == NULL && kmem_life(s, 77, NONE, NONE) == NULL);
+	CHECK(kmem_build(s, 0) == 0 && kmem_index_bytes(s) == 0, "a build drops the index");
+}
+
+/* What the world and the index have written counts as written when the next trace is read, also after a seek. */
+static void memory_once_written_is_known(void)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(20000, 5000, 4, 1));
+
+	CHECK(kmem_build(s, 0) == 0);
+	u64 end = (u64)((u8 *)s->w - s->pool.base) + s->w->used;
+	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0);
+	CHECK(s->pool.dirty_bytes >= end, "the world had %llu bytes", (unsigned long long)end);
+	s = session_of_text(synthetic_trace(20000, 5000, 4, 1));
+	CHECK(kmem_build(s, 0) == 0 && kmem_index(s, 0) == 0);
+	end = (u64)(s->index.top - s->pool.base);
+	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0 && s->pool.dirty_bytes >= end);
+}
+
 int main(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(30000, 900, 4, 2));
@@ -139,5 +173,7 @@ int main(void)
 	next_and_previous_meet(s);
 	a_tight_budget_only_costs_time(s);
 	building_again_gives_the_same(s);
+	a_tight_index_is_refused();
+	memory_once_written_is_known();
 	return check_summary();
 }

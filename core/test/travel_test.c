@@ -452,43 +452,6 @@ static void check_trace(const char *text, const char *allocator, u64 seed, u32 s
 	      "looking changes nothing");
 }
 
-/* What does not fit in its budget is refused with a sentence, and all else goes on. */
-static void a_tight_index_is_refused(void)
-{
-	struct kmem_session *s = session_of_text(synthetic_trace(20000, 500, 2, 1));
-
-	CHECK(kmem_index(s, 0) == KMEM_ESTATE && kmem_index_run(s, 1) == KMEM_ESTATE);
-	CHECK(kmem_build(s, 0) == 0);
-	CHECK(kmem_index(s, 700000) == KMEM_ENOMEM && strstr(kmem_error(s), "17 bytes"), "%s",
-	      kmem_error(s));
-	CHECK(kmem_index_bytes(s) == 0 && kmem_life(s, 0, NOWHERE, NOWHERE) == NULL);
-	CHECK(kmem_seek(s, 10000) == 0 && kmem_check(s) == 0 && kmem_view(s, CACHE_NONE) != NULL);
-	CHECK(kmem_index(s, 0) == 0 && kmem_life(s, 0, NOWHERE, NOWHERE) != NULL, "%s",
-	      kmem_error(s));
-	CHECK(kmem_life(s, 0, 1u << 30, NOWHERE) == NULL &&
-	      kmem_life(s, 77, NOWHERE, NOWHERE) == NULL);
-	CHECK(kmem_build(s, 0) == 0 && kmem_index_bytes(s) == 0, "a build drops the index");
-}
-
-/* What the world, the index and a view have written counts as written when the next trace is read. */
-static void import_after_travel_is_import(void)
-{
-	static char second[1 << 20];
-	struct kmem_session *s;
-	u64 want;
-
-	snprintf(second, sizeof(second), "%s", synthetic_trace(15000, 400, 4, 2));
-	s = session_of_text(second);
-	CHECK(kmem_build(s, 0) == 0);
-	want = kmem_hash(s);
-	s = session_of_text(synthetic_trace(4000, 3000, 4, 1));
-	CHECK(kmem_build(s, 0) == 0 && kmem_index(s, 0) == 0 && kmem_seek(s, 0) == 0);
-	CHECK(kmem_import_begin(s) == 0 &&
-	      kmem_import_chunk(s, (const u8 *)second, (u32)strlen(second)) == 0 &&
-	      kmem_import_end(s) == 0 && kmem_build(s, 0) == 0);
-	CHECK(kmem_hash(s) == want && kmem_check(s) == 0, "%s", kmem_error(s));
-}
-
 int main(void)
 {
 	static const char *const allocators[] = { "slub", "slab", "unified", "slob",
@@ -503,7 +466,5 @@ int main(void)
 			check_trace(ops_text(&d, allocators[a], 500), NULL, i + 1, 30);
 		}
 	}
-	a_tight_index_is_refused();
-	import_after_travel_is_import();
 	return check_summary();
 }
