@@ -79,6 +79,9 @@ export interface Loaded {
 	readonly built: Built;
 	/** One sentence when the file could be used only in part, "" otherwise. */
 	readonly note: string;
+	/** How long it took to read, or to open what was kept, and to replay. */
+	readonly readMs: number;
+	readonly replayMs: number;
 	/** Of CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	/** Whether it came out of what the browser keeps. */

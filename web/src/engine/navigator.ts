@@ -94,10 +94,8 @@ export class Navigator {
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
 		const row = s.op(op);
 		const atEnd = step >= total - 1;
-		const zones = this.#zones(
-			op,
-			rows.slice(0, step - firstStep + 1).map((r) => stepKind(r).name),
-		);
+		const kinds = rows.map((r) => stepKind(r).name);
+		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
 		s.seek(op + 1);
 		const searches = searchesOf(s);
 		const frame = frameOf(atEnd ? s.view(cache) : s.peek(op, step, cache));
@@ -116,10 +114,17 @@ export class Navigator {
 		};
 	}
 
-	/** Of the page allocator there are tables between operations only: the one before holds until pages move. */
-	#zones(op: number, kinds: readonly string[]): ZoneRow[] {
-		const moved = kinds.some((kind) => /^(PAGES|LARGE)_/.test(kind));
+	/**
+	 * Of the page allocator there are tables between operations only: the one before holds until pages move. Where
+	 * the operation moves none before and after are alike, and going back is spared.
+	 */
+	#zones(op: number, done: readonly string[], all: readonly string[]): ZoneRow[] {
+		const moved = done.some(movesPages) || !all.some(movesPages);
 		this.#session.seek(moved ? op + 1 : op);
 		return this.#session.zones();
 	}
+}
+
+function movesPages(kind: string): boolean {
+	return /^(PAGES|LARGE)_/.test(kind);
 }

@@ -222,6 +222,7 @@ export class SessionEngine implements Engine {
 		get: (module: WebAssembly.Module) => Promise<Imported>,
 	): Promise<Loaded | Refused> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		const began = performance.now();
 		let imported: Imported;
 		try {
 			imported = await get(this.#module);
@@ -232,12 +233,15 @@ export class SessionEngine implements Engine {
 		const { session, report, note, isComplete } = imported;
 		const withImage = source && !isComplete && deservesImage(report.ops, session.memoryBytes);
 		const image = withImage ? session.image() : undefined;
+		const read = performance.now();
 		configure(session, NOTHING, machine);
 		await this.#build(session, pace);
+		const replayMs = performance.now() - read;
 		this.#use(session, machine);
 		if (source) this.#keep(source, imported, image);
 		const { csv, wasKept } = imported;
-		return { report, built: builtOf(session), note, csv, wasKept };
+		const readMs = read - began;
+		return { report, built: builtOf(session), note, csv, wasKept, readMs, replayMs };
 	}
 
 	/** In the background, after whatever was being kept has stopped. */

@@ -44,7 +44,10 @@ export function ReportDialog() {
 	);
 }
 
+const seconds = (ms: number) => `${(ms / 1000).toFixed(3)} s`;
+
 function Numbers({ report: r }: { report: Report }) {
+	const took = useFacts((f) => f.took);
 	const timed = r.timeLast > r.timeFirst;
 	const rows: readonly (readonly [string, string])[] = [
 		["events", count(r.events)],
@@ -63,6 +66,8 @@ function Numbers({ report: r }: { report: Report }) {
 		["failed allocations", count(r.failedAllocs)],
 		["lost events", count(r.lost)],
 		[r.lines > 0 ? "skipped lines" : "skipped records", count(r.skippedLines)],
+		["read in", took ? seconds(took.readMs) : "–"],
+		["replayed in", took ? seconds(took.replayMs) : "–"],
 	];
 	return (
 		<dl className="facts number report-numbers">

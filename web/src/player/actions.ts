@@ -145,7 +145,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 
 /** The first look at a recording: where the view says, or where there is something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
-	const { report, built, note, csv } = loaded;
+	const { report, built, note, csv, readMs, replayMs } = loaded;
 	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
 	const wrong = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
@@ -162,6 +162,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		before: null,
 		selected: null,
 		error: note !== "" ? note : wrong,
+		took: { readMs, replayMs },
 		csv: (trace.startsWith(LOCAL) && csv) || null,
 		keptNote: "",
 	});

@@ -105,6 +105,8 @@ export interface Facts {
 	readonly stopped: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
+	/** How long the recording on screen took to read and to replay, in milliseconds. */
+	readonly took: { readonly readMs: number; readonly replayMs: number } | null;
 	/** The CSV file whose columns are asked for, or were when it was opened. */
 	readonly csv: CsvHeader | null;
 	/** Why the recording on screen is not kept, "" for nothing to say. */
@@ -142,6 +144,7 @@ export const START: Facts = {
 	breaking: false,
 	stopped: "",
 	refused: null,
+	took: null,
 	csv: null,
 	keptNote: "",
 	welcome: false,
