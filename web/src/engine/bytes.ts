@@ -2,6 +2,8 @@
  * A file as a stream of plain bytes: gzip and zstd are told by their first bytes, not by their names.
  * Compressed data that is damaged or cut off ends the stream early with a sentence; what came before is kept.
  */
+import { holding } from "./held.ts";
+
 export class CutOff extends Error {
 	override readonly name = "CutOff";
 }
@@ -19,26 +21,17 @@ export async function readBytes(
 ): Promise<void> {
 	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
 	let done = 0;
-	const consumer = { waiting: false };
 	const count = (bytes: number) => {
 		done += bytes;
 		onRead(done);
 	};
 	const packing = packingOf(head);
-	if (packing === "") return drain(pullAhead(file, count), take, "");
-	const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-		transform(chunk, controller) {
-			count(chunk.length);
-			controller.enqueue(chunk);
-		},
-		flush: () => untilRead(consumer),
-	});
-	const raw = file.stream().pipeThrough(counting);
-	const pull =
-		packing === "gzip"
-			? pullFrom(raw.pipeThrough(new DecompressionStream("gzip")), consumer)
-			: await zstd(pullFrom(raw, consumer));
-	await drain(pull, take, packing);
+	const plain = pullAhead(file, count);
+	if (packing === "") return drain(plain, take, "");
+	const consumer = { waiting: false };
+	if (packing === "zstd") return drain(await zstd(plain), take, packing);
+	const reader = streamOf(plain, consumer).pipeThrough(new DecompressionStream("gzip")).getReader();
+	await holding(reader, () => drain(pullFrom(reader, consumer), take, packing));
 }
 
 export type Packing = "" | "gzip" | "zstd";
@@ -49,12 +42,17 @@ export function packingOf(head: Uint8Array): Packing {
 	return "";
 }
 
+/** A read that takes longer is begun anew: browsers have been seen to forget one while they are busy. */
+const PATIENCE_MS = 4000;
+
 /**
- * A plain file through two buffers: while one is parsed the browser fills the other, so that the time to read
- * hides behind the time to parse or the other way round. The piece before is gone once the next one is pulled.
+ * A file through two buffers: while one is parsed the browser fills the other, so that the time to read hides behind
+ * the time to parse or the other way round. The piece before is gone once the next one is pulled.
  */
 function pullAhead(file: Blob, onRead: (bytes: number) => void): Pull {
-	const reader = file.stream().getReader({ mode: "byob" });
+	let at = 0;
+	let patienceMs = PATIENCE_MS;
+	let reader = file.stream().getReader({ mode: "byob" });
 	const read = (buffer: ArrayBuffer) => {
 		const reading = reader.read(new Uint8Array(buffer));
 		// A failure is told to whoever pulls; until then it is nobody's unhandled rejection.
@@ -62,15 +60,48 @@ function pullAhead(file: Blob, onRead: (bytes: number) => void): Pull {
 		return reading;
 	};
 	let next = read(new ArrayBuffer(VIEW_BYTES));
-	let taken: ArrayBufferLike = new ArrayBuffer(VIEW_BYTES);
+	let spare = new ArrayBuffer(VIEW_BYTES);
 	return async () => {
-		const { value, done } = await next;
+		let result = await inTime(next, patienceMs);
+		while (result === "late") {
+			patienceMs *= 2;
+			void reader.cancel().catch(() => {});
+			reader = file.slice(at).stream().getReader({ mode: "byob" });
+			next = read(new ArrayBuffer(VIEW_BYTES));
+			result = await inTime(next, patienceMs);
+		}
+		const { value, done } = result;
 		if (done || !value) return undefined;
-		next = read(taken as ArrayBuffer);
-		taken = value.buffer;
+		next = read(spare);
+		spare = value.buffer;
+		at += value.length;
 		onRead(value.length);
 		return value;
 	};
+}
+
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T | "late"> {
+	let timer: ReturnType<typeof setTimeout> | undefined;
+	const late = new Promise<"late">((resolve) => {
+		timer = setTimeout(() => resolve("late"), ms);
+	});
+	try {
+		return await Promise.race([work, late]);
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+/** The bytes of a file for a decompressor, which takes them over. */
+function streamOf(pull: Pull, consumer: Consumer): ReadableStream<Uint8Array<ArrayBuffer>> {
+	return new ReadableStream({
+		async pull(controller) {
+			const bytes = await pull();
+			if (bytes) return controller.enqueue(bytes.slice());
+			await untilRead(consumer);
+			controller.close();
+		},
+	});
 }
 
 interface Consumer {
@@ -78,8 +109,7 @@ interface Consumer {
 	waiting: boolean;
 }
 
-function pullFrom(stream: ReadableStream<Uint8Array>, consumer: Consumer): Pull {
-	const reader = stream.getReader();
+function pullFrom(reader: ReadableStreamDefaultReader<Uint8Array>, consumer: Consumer): Pull {
 	return async () => {
 		consumer.waiting = true;
 		const { value } = await reader.read();

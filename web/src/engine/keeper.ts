@@ -3,6 +3,7 @@
  * written can be stopped at any slice; a browser that refuses room says so in one sentence, and nothing else breaks.
  */
 import type { KmemSession } from "#wasm";
+import { hold } from "./held.ts";
 import { turn } from "./pace.ts";
 import type { Card, Shelf } from "./shelf.ts";
 import type { Report } from "./types.ts";
@@ -123,10 +124,15 @@ async function* packed(
 		await writer.abort(error).catch(() => {});
 	});
 	const reader = gzip.readable.getReader();
-	for (;;) {
-		const { value, done } = await reader.read();
-		if (done) break;
-		yield value;
+	const release = hold({ gzip, writer, reader });
+	try {
+		for (;;) {
+			const { value, done } = await reader.read();
+			if (done) break;
+			yield value;
+		}
+		await fed;
+	} finally {
+		release();
 	}
-	await fed;
 }

@@ -35,18 +35,35 @@ export class Pace {
 		const secondsLeft = sure ? (passed * (now.total - now.done)) / now.done / 1000 : -1;
 		if (passed >= this.#quietMs) this.#tell({ ...now, secondsLeft });
 		await turn();
+		this.check();
+	}
+
+	/** Throws where the work is not wanted any more. */
+	check(): void {
 		if (this.#cancelled()) throw new Error(CANCELLED);
 	}
 }
 
-/** One turn of the event loop. A timer would do, but browsers make nested timers wait. */
+const waiting: (() => void)[] = [];
+let channel: MessageChannel | undefined;
+
+/**
+ * One turn of the event loop. A timer would do, but browsers make nested timers wait. The channel is made once and
+ * kept: one that nobody holds may be collected together with the message in it.
+ */
 export function turn(): Promise<void> {
+	channel ??= newChannel();
+	const { port2 } = channel;
 	return new Promise((resolve) => {
-		const { port1, port2 } = new MessageChannel();
-		port1.onmessage = () => {
-			port1.close();
-			resolve();
-		};
+		waiting.push(resolve);
 		port2.postMessage(0);
 	});
+}
+
+function newChannel(): MessageChannel {
+	const made = new MessageChannel();
+	made.port1.onmessage = () => waiting.shift()?.();
+	// In node a port that is listened to would keep the process alive.
+	if ("unref" in made.port1 && typeof made.port1.unref === "function") made.port1.unref();
+	return made;
 }

@@ -237,6 +237,7 @@ export class SessionEngine implements Engine {
 		configure(session, NOTHING, machine);
 		await this.#build(session, pace);
 		const replayMs = performance.now() - read;
+		pace.check();
 		this.#use(session, machine);
 		if (source) this.#keep(source, imported, image);
 		const { csv, wasKept } = imported;
