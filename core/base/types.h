@@ -31,8 +31,8 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 #define CLAMP(x, lo, hi) MIN(MAX(x, lo), hi)
-#define DIV_ROUND_UP(a, b) (((a) + (b)-1) / (b))
-#define ALIGN_UP(x, a) (((x) + ((a)-1)) & ~((a)-1))
+#define DIV_ROUND_UP(a, b) (((a) + (b) - 1) / (b))
+#define ALIGN_UP(x, a) (((x) + ((a) - 1)) & ~((a) - 1))
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

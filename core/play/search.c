@@ -1,6 +1,6 @@
 /*
  * search.c - the next or previous operation of a kind: an event of a cache, a slow path, a slab made or given
- * back. Forward runs on; backward runs the gaps before the position, latest first.
+ * back. Forward runs on; backward runs the gaps before the position, latest first, or what the index leaves of them.
  */
 #include "session.h"
 
@@ -62,11 +62,39 @@ static u32 last_match(struct kmem_session *s, u32 from, u32 below, u32 granulari
 	return found;
 }
 
+static int block_may_match(const struct index *x, u32 nr, u32 granularity, u32 cache)
+{
+	u32 slab = WHEN_BIT(WHEN_NEW_SLAB) | WHEN_BIT(WHEN_SLAB_FREED);
+	u32 moments = granularity == GO_SLAB ? slab : WHEN_BIT(WHEN_SLOW_PATH);
+
+	if (granularity != GO_EVENT && !(x->blocks[nr].what & moments))
+		return 0;
+	return cache == CACHE_NONE ||
+	       (cache < x->nr_caches &&
+		x->block_caches[nr * x->cache_words + cache / 32] >> cache % 32 & 1);
+}
+
+/* With the index: only blocks of operations in which there may be a match are run. */
+static u32 previous_in_blocks(struct kmem_session *s, u32 below, u32 granularity, u32 cache)
+{
+	u32 found = 0;
+
+	while (below > 1 && !found) {
+		u32 block = (below - 2) / BLOCK_OPS;
+		if (block_may_match(&s->index, block, granularity, cache))
+			found = last_match(s, block * BLOCK_OPS, below, granularity, cache);
+		below = block * BLOCK_OPS + 1;
+	}
+	return found;
+}
+
 u32 kmem_previous(struct kmem_session *s, u32 granularity, u32 cache)
 {
 	const struct keyframes *k = &s->keyframes;
 	u32 below = s->built ? s->w->op : 0;
 
+	if (s->built && s->index.state == INDEX_READY)
+		return previous_in_blocks(s, below, granularity, cache);
 	for (u32 i = k->nr; s->built && i-- > 0;) {
 		if (k->at[i].op + 1 >= below)
 			continue;

@@ -131,6 +131,27 @@ static void next_and_previous_meet(struct kmem_session *s)
 	CHECK(kmem_previous(s, GO_EVENT, CACHE_NONE) == 0);
 }
 
+static u32 previous_from(struct kmem_session *s, u32 i)
+{
+	u32 n = (i * 7919u) % (kmem_nr_ops(s) + 1), cache = i % 5 ? i % 7 : CACHE_NONE;
+
+	kmem_seek(s, n);
+	return kmem_previous(s, i % 3, cache);
+}
+
+static void an_index_changes_no_answer(struct kmem_session *s)
+{
+	enum { NR = 150 };
+	u32 without[NR];
+
+	for (u32 i = 0; i < NR; i++)
+		without[i] = previous_from(s, i);
+	CHECK(kmem_index(s, 0) == 0, "%s", kmem_error(s));
+	for (u32 i = 0; i < NR; i++)
+		CHECK(previous_from(s, i) == without[i], "number %u was %u", i, without[i]);
+	next_and_previous_meet(s);
+}
+
 /* What does not fit in its budget is refused with a sentence, and all else goes on. */
 static void a_tight_index_is_refused(void)
 {
@@ -171,6 +192,7 @@ int main(void)
 	seek_is_run(s, 12347);
 	pictures_are_in_order(s);
 	next_and_previous_meet(s);
+	an_index_changes_no_answer(s);
 	a_tight_budget_only_costs_time(s);
 	building_again_gives_the_same(s);
 	a_tight_index_is_refused();
