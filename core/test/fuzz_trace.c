@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../play/overlay.h"
 #include "trace_text.h"
+
+#include <sys/mman.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
@@ -46,6 +49,28 @@ static void there_and_back(const struct imported *in)
 	free(text);
 }
 
+/* The state of a machine's caches: caches of these names can be made like that, whatever it tells. */
+static void as_state(const uint8_t *bytes, size_t len)
+{
+	static const char trace[] =
+		"slabtrace 1\nmachine cpus=2\ncache f size=184 name=filp\na 1 f cpu=0\n"
+		"k 2 60 cpu=1\nf 1 cpu=1\nshrink f\n";
+	u64 region_bytes = (u64)256 << 20;
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct kmem_session *s = kmem_open(region, region_bytes);
+
+	must(kmem_import_begin(s) == 0 &&
+		     !kmem_import_chunk(s, (const u8 *)trace, sizeof(trace) - 1) &&
+		     kmem_import_end(s) == 0,
+	     "the trace is one");
+	kmem_overlay_use(s, 1);
+	must(kmem_overlay_begin(s) == 0 && !kmem_overlay_chunk(s, bytes, (u32)len), "it is read");
+	kmem_overlay_end(s);
+	must(kmem_build(s, 0) == 0 && kmem_check(s) == 0, kmem_error(s));
+	munmap(region, region_bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	struct imported whole, pieces;
@@ -63,6 +88,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	} else {
 		must(whole.trace.error[0] != 0, "a refusal has a sentence");
 	}
+	if (len > 16 && strstr(whole.trace.error, "state of a machine"))
+		as_state(bytes, len);
 	imported_drop(&whole);
 	imported_drop(&pieces);
 	return 0;
