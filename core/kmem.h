@@ -93,6 +93,18 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
 KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
+/* Instead of an import: a trace that is made. kmem_workloads_json lists the workloads and their keys; settings are
+ * KEY=VALUE words, such as "seed=7 scale=2 threads=256 nodes=4", keys of the workload or parameters, which go on the
+ * trace's machine line. The same settings give the same operations everywhere, those of the exported text. _run makes
+ * about max_ops more: it returns how many thousandths are still to go, 0 once the trace is there, or a negative
+ * status. */
+KMEM_API s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *settings);
+KMEM_API s32 kmem_workload_run(struct kmem_session *s, u32 max_ops);
+KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
+
+/* Measures the trace: sizes, lifetimes, frees on other CPUs, live objects. NULL if there is none or no memory. */
+KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
+
 /* The state of a real machine's caches, to lay over the model's: /proc/slabinfo, `grep -r . /sys/kernel/slab` (-R: with
  * aliases), or tables of the kind of traces/README.md, one after the other in chunks of any size. begin forgets what was
  * there and may need the room of what is built, which then is to be built again; KMEM_EINPUT at the end if there was no cache in it. Rows are in the machine's order. kmem_overlay_of: the row of a

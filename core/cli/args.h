@@ -57,6 +57,12 @@ struct command;
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
+	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
+		   "every other number gives another trace of the same shape")                    \
+	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \
+		   "how much of it: 2 does everything twice, 0.5 half of it")                     \
+	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
+		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
 	OPTION_DEF(OVERLAY, "overlay", 0, "FILE", TEXT, NULL,                                     \
 		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model")      \
 	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE", TEXT, NULL,                           \

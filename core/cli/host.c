@@ -140,6 +140,48 @@ void host_close(struct host *h)
 	h->session = NULL;
 }
 
+int host_workload(struct host *h, const char *name, const char *settings)
+{
+	s32 left = kmem_workload_begin(h->session, name, settings);
+
+	if (left) {
+		complain("workload: %s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	while ((left = kmem_workload_run(h->session, SLICE_OPS)) > 0)
+		progress(h, "making", 1000 - (u64)left, 1000);
+	progress_end(h);
+	return left ? host_failed(h, left) : EXIT_DONE;
+}
+
+static const char workload_prefix[] = "workload:";
+
+/* workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file. */
+static int make_named(struct host *h, const char *what)
+{
+	char name[64], settings[1024];
+	size_t len = strcspn(what, "?");
+
+	snprintf(name, sizeof(name), "%.*s", (int)MIN(len, sizeof(name) - 1), what);
+	snprintf(settings, sizeof(settings), "%s", what[len] ? what + len + 1 : "");
+	for (char *p = settings; *p; p++)
+		if (*p == '&')
+			*p = ' ';
+	return host_workload(h, name, settings);
+}
+
+/* What would have been read, had it been written to a file. */
+static int show_text(struct host *h, const struct watcher *watcher)
+{
+	static u8 piece[1 << 16];
+	u32 op = 0;
+	s32 got;
+
+	while ((got = kmem_export(h->session, 0, &op, piece, sizeof(piece))) > 0)
+		watcher->see(watcher->arg, piece, (u32)got);
+	return got < 0 ? host_failed(h, got) : EXIT_DONE;
+}
+
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
 {
 	int status = host_open(h, args);
@@ -149,6 +191,10 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	h->trace = args->trace;
 	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
 	h->has_wishes |= GIVEN(args, COLUMNS);
+	if (strncmp(args->trace, workload_prefix, sizeof(workload_prefix) - 1) == 0) {
+		status = make_named(h, args->trace + sizeof(workload_prefix) - 1);
+		return status || !watcher ? status : show_text(h, watcher);
+	}
 	status = input_import(h, args->trace, watcher);
 	progress_end(h);
 	return status ? status : overlay_read(h, args);

@@ -34,6 +34,8 @@ int host_open(struct host *h, const struct args *args);
 void host_close(struct host *h);
 /* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
+/* A trace that is made; settings as kmem_workload_begin takes them. */
+int host_workload(struct host *h, const char *name, const char *settings);
 /* Makes the machine and replays the whole trace; with keyframes, so that any position can be
  * sought. */
 int host_build(struct host *h);

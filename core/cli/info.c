@@ -2,6 +2,7 @@
  * info.c - `slabscope info`: what an import sees, before any replay.
  */
 #include "report.h"
+#include "shape.h"
 
 /* What the recording says of a slot's size; a slabtrace only gives the object's. */
 static u32 size_of(const struct kmem_trace_cache_row *c)
@@ -9,7 +10,7 @@ static u32 size_of(const struct kmem_trace_cache_row *c)
 	return c->size ? c->size : c->object_size;
 }
 
-static void print_json(const struct host *h)
+static int print_json(struct host *h, int with_shape)
 {
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
@@ -28,7 +29,10 @@ static void print_json(const struct host *h)
 		json_end(&j);
 	}
 	json_end(&j);
-	json_end(&j);
+	int status = with_shape ? shape_json(&j, h) : EXIT_DONE;
+	if (!status)
+		json_end(&j);
+	return status;
 }
 
 static void print_csv(const struct host *h)
@@ -74,12 +78,14 @@ static int run(struct args *args)
 	if (status)
 		return status;
 	if (GIVEN(args, JSON))
-		print_json(&h);
+		status = print_json(&h, GIVEN(args, SHAPE));
 	else if (GIVEN(args, CSV))
 		print_csv(&h);
 	else
 		print_text(&h);
-	return h.is_damaged ? EXIT_INPUT : EXIT_DONE;
+	if (GIVEN(args, SHAPE) && !GIVEN(args, JSON) && !GIVEN(args, CSV))
+		status = shape_print(&h);
+	return !status && h.is_damaged ? EXIT_INPUT : status;
 }
 
 const struct command command_info = {
@@ -88,8 +94,9 @@ const struct command command_info = {
 	"what is in a recording: events, time, CPUs, caches, problems",
 	"Reads a recording and tells what is in it and what is wrong with it: events by\n"
 	"tracepoint, time span, caches, frees of objects that it does not see\n"
-	"allocated, events lost, lines that could not be used. --csv gives the caches.",
+	"allocated, events lost, lines that could not be used. --csv gives the caches, --shape\n"
+	"sizes, lifetimes in operations, frees on other CPUs and how much is live.",
 	"  slabscope info trace.txt.gz",
-	OPTIONS_TRACE | OPTION(CSV),
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(SHAPE),
 	run,
 };

@@ -12,6 +12,7 @@ static const struct command *const commands[] = {
 	&command_info,	     &command_replay, &command_steps,  &command_state,
 	&command_placements, &command_order,  &command_params, &command_convert,
 	&command_bench,	     &command_life,   &command_find,   &command_compare,
+	&command_workload,
 };
 
 void complain(const char *format, ...)
@@ -59,7 +60,8 @@ static void print_help(void)
 	     "Replays recordings of the Linux kernel's memory allocation through one of its\n"
 	     "slab allocators, one decision at a time: SLUB, or what --allocator names. TRACE is\n"
 	     "what ftrace, trace-cmd report or perf script printed, or a slabtrace; it may be\n"
-	     "compressed with gzip or zstd, and - is standard input.\n");
+	     "compressed with gzip or zstd, and - is standard input; workload:NAME?seed=1 is a\n"
+	     "trace that is made.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nexample:\n"

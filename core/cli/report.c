@@ -148,8 +148,9 @@ void report_print(const struct host *h)
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
-	printf("%s: %s, %s%s", h->trace, host_text(h, r->format_at), counted(r->bytes, "byte").s,
-	       h->is_packed ? " (unpacked)" : "");
+	printf("%s: %s", h->trace, host_text(h, r->format_at));
+	if (r->bytes)
+		printf(", %s%s", counted(r->bytes, "byte").s, h->is_packed ? " (unpacked)" : "");
 	if (r->lines)
 		printf(", %s", counted(r->lines, "line").s);
 	puts("");

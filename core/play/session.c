@@ -42,7 +42,7 @@ s32 kmem_import_begin(struct kmem_session *s)
 	trace_drop(&s->trace);
 	keyframes_drop(s);
 	s->imported = 0;
-	s->importing = 1;
+	s->importing = IMPORTING_BYTES;
 	s->dry = 0;
 	/* What the last trace wished for its machine is not this one's. */
 	params_forget(&s->params, FROM_TRACE);
@@ -52,7 +52,7 @@ s32 kmem_import_begin(struct kmem_session *s)
 
 s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 {
-	if (!s->importing)
+	if (s->importing != IMPORTING_BYTES)
 		return session_fail(s, KMEM_ESTATE, "no import has begun");
 	s32 status = trace_chunk(&s->trace, bytes, len_bytes);
 	return status ? session_fail(s, status, s->trace.error) : 0;
@@ -72,7 +72,7 @@ s32 kmem_import_end(struct kmem_session *s)
 
 s32 kmem_import_dry(struct kmem_session *s)
 {
-	if (!s->importing)
+	if (s->importing != IMPORTING_BYTES)
 		return session_fail(s, KMEM_ESTATE, "no import has begun");
 	trace_read_only(&s->trace);
 	s->dry = 1;

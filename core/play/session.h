@@ -25,6 +25,8 @@ enum {
 	FIRST_GAP_OPS = 1024,
 	/* A keyframe costs about as much as replaying an op for every 240 bytes: half of the pass at most. */
 	KEYFRAME_BYTES_PER_OP = 120,
+	MAX_SHAPE_SIZES = 512,
+	WORKLOADS_JSON_BYTES = 16 << 10,
 	TEXT_BYTES = 128 << 10, /* a machine whose lists are as long as they may be */
 };
 
@@ -57,10 +59,10 @@ struct kmem_session {
 	u64 world_high_bytes;	   /* the world has been zeroed to here before it was taken back */
 	struct kmem_step *steps;   /* the ring */
 	u32 imported;		   /* a trace is there */
-	u32 importing;
-	u32 dry;      /* events are only read, not kept */
-	u32 built;    /* the whole trace has been gone through */
-	u32 steps_op; /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
+	u32 importing;		   /* enum importing */
+	u32 dry;		   /* events are only read, not kept */
+	u32 built;		   /* the whole trace has been gone through */
+	u32 steps_op;		   /* op that the ring holds, CACHE of kmem_steps; NO_OP if none */
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* where steps_op's object was put or taken from */
 	struct kmem_frame frame;
@@ -79,11 +81,17 @@ struct kmem_session {
 	struct kmem_incarnation incarnation;
 	struct touch_kind touch_kinds[NR_STEP_KINDS];
 	char *params_json;
+	struct kmem_shape shape;
+	struct kmem_shape_size shape_sizes[MAX_SHAPE_SIZES];
+	char workloads_json[WORKLOADS_JSON_BYTES];
 	char text[TEXT_BYTES];
 	char error[512];
 };
 
 enum { NO_OP = 0xffffffff };
+
+/* Where the trace comes from that is not complete yet. */
+enum importing { IMPORTING_NOTHING, IMPORTING_BYTES, IMPORTING_WORKLOAD };
 
 /* keyframe.c */
 s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes);

@@ -20,6 +20,7 @@ const COMMANDS = [
 	"order",
 	"params",
 	"convert",
+	"workload",
 	"bench",
 	"life",
 	"find",

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xdbae4afb;
+export const ABI_HASH = 0x940eb59b;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2030,6 +2030,81 @@ export function readIncarnation(view: DataView, at: number): Incarnation {
 		laterOp: view.getUint32(at + 36, true),
 		handleEarlierOp: view.getUint32(at + 40, true),
 		handleLaterOp: view.getUint32(at + 44, true),
+	};
+}
+
+/** Allocations of one slot size. */
+export interface ShapeSize {
+	/** how many */
+	readonly allocs: number;
+	/** of the slot: bytes_alloc, or a kmalloc's class */
+	readonly bytes: number;
+}
+export const SHAPE_SIZE_SIZE = 16;
+export function readShapeSize(view: DataView, at: number): ShapeSize {
+	return {
+		allocs: u64(view, at + 0),
+		bytes: view.getUint32(at + 8, true),
+	};
+}
+
+/** What a trace looks like to an allocator. */
+export interface Shape {
+	/** allocations that gave an object */
+	readonly allocs: number;
+	/** of them, by kmalloc */
+	readonly kmallocs: number;
+	/** frees of objects whose allocation is in the trace */
+	readonly frees: number;
+	/** of them, not in the recording: when and where is not known */
+	readonly unseenFrees: number;
+	/** of them, the others: those of lifetimes and remote_frees */
+	readonly seenFrees: number;
+	/** of these, on another CPU than the allocation */
+	readonly remoteFrees: number;
+	/** operations on another CPU than the one before */
+	readonly cpuChanges: number;
+	/** allocations of sizes past those that are kept apart */
+	readonly otherSizes: number;
+	/** frees by lifetime in operations: 1, 2 to 3, 4 to 7, and so on */
+	readonly lifetimes: readonly number[];
+	/** live objects at the end of each 64th of the operations */
+	readonly live: readonly number[];
+	/** operations that ask something of the allocator */
+	readonly ops: number;
+	/** most objects live at once */
+	readonly livePeak: number;
+	/** objects live at the end */
+	readonly liveNow: number;
+	/** rows */
+	readonly nrSizes: number;
+	/** struct kmem_shape_size[nr_sizes], by rising bytes */
+	readonly sizesAt: number;
+	/** 32 */
+	readonly nrLifetimes: number;
+	/** 64 */
+	readonly nrLive: number;
+}
+export const SHAPE_SIZE = 608;
+export function readShape(view: DataView, at: number): Shape {
+	return {
+		allocs: u64(view, at + 0),
+		kmallocs: u64(view, at + 8),
+		frees: u64(view, at + 16),
+		unseenFrees: u64(view, at + 24),
+		seenFrees: u64(view, at + 32),
+		remoteFrees: u64(view, at + 40),
+		cpuChanges: u64(view, at + 48),
+		otherSizes: u64(view, at + 56),
+		lifetimes: [u64(view, at + 64), u64(view, at + 72), u64(view, at + 80), u64(view, at + 88), u64(view, at + 96), u64(view, at + 104), u64(view, at + 112), u64(view, at + 120), u64(view, at + 128), u64(view, at + 136), u64(view, at + 144), u64(view, at + 152), u64(view, at + 160), u64(view, at + 168), u64(view, at + 176), u64(view, at + 184), u64(view, at + 192), u64(view, at + 200), u64(view, at + 208), u64(view, at + 216), u64(view, at + 224), u64(view, at + 232), u64(view, at + 240), u64(view, at + 248), u64(view, at + 256), u64(view, at + 264), u64(view, at + 272), u64(view, at + 280), u64(view, at + 288), u64(view, at + 296), u64(view, at + 304), u64(view, at + 312)],
+		live: [view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true), view.getUint32(at + 404, true), view.getUint32(at + 408, true), view.getUint32(at + 412, true), view.getUint32(at + 416, true), view.getUint32(at + 420, true), view.getUint32(at + 424, true), view.getUint32(at + 428, true), view.getUint32(at + 432, true), view.getUint32(at + 436, true), view.getUint32(at + 440, true), view.getUint32(at + 444, true), view.getUint32(at + 448, true), view.getUint32(at + 452, true), view.getUint32(at + 456, true), view.getUint32(at + 460, true), view.getUint32(at + 464, true), view.getUint32(at + 468, true), view.getUint32(at + 472, true), view.getUint32(at + 476, true), view.getUint32(at + 480, true), view.getUint32(at + 484, true), view.getUint32(at + 488, true), view.getUint32(at + 492, true), view.getUint32(at + 496, true), view.getUint32(at + 500, true), view.getUint32(at + 504, true), view.getUint32(at + 508, true), view.getUint32(at + 512, true), view.getUint32(at + 516, true), view.getUint32(at + 520, true), view.getUint32(at + 524, true), view.getUint32(at + 528, true), view.getUint32(at + 532, true), view.getUint32(at + 536, true), view.getUint32(at + 540, true), view.getUint32(at + 544, true), view.getUint32(at + 548, true), view.getUint32(at + 552, true), view.getUint32(at + 556, true), view.getUint32(at + 560, true), view.getUint32(at + 564, true), view.getUint32(at + 568, true), view.getUint32(at + 572, true)],
+		ops: view.getUint32(at + 576, true),
+		livePeak: view.getUint32(at + 580, true),
+		liveNow: view.getUint32(at + 584, true),
+		nrSizes: view.getUint32(at + 588, true),
+		sizesAt: view.getUint32(at + 592, true),
+		nrLifetimes: view.getUint32(at + 596, true),
+		nrLive: view.getUint32(at + 600, true),
 	};
 }
 

@@ -23,6 +23,10 @@ export interface KmemExports {
 	kmem_overlay_rows(s: number, nr: number): number;
 	kmem_overlay_of(s: number, cache: number): number;
 	kmem_overlay_use(s: number, on: number): void;
+	kmem_workload_begin(s: number, name: number, settings: number): number;
+	kmem_workload_run(s: number, maxOps: number): number;
+	kmem_workloads_json(s: number): number;
+	kmem_shape(s: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_param(s: number, key: number): number;

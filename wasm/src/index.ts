@@ -17,9 +17,13 @@ export {
 	type Problem,
 	type Report,
 	type Series,
+	type Shape,
 	type StepRow,
 	type Steps,
+	type Workload,
+	type WorkloadKey,
 } from "./rows.ts";
 export { ALL, KmemSession, NOWHERE } from "./session.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Condition, type LifePage, moments, type Point, type Thing } from "./travel.ts";
+export type { WorkloadSettings } from "./workloads.ts";

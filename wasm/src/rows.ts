@@ -52,6 +52,29 @@ export interface Report extends abi.Report {
 	readonly problems: readonly Problem[];
 }
 
+/** A workload of kmem_workloads_json: what can be said to it beside parameters of the machine. */
+export interface Workload {
+	readonly name: string;
+	readonly meaning: string;
+	/** The machine that it is meant for, as slabtrace's machine line would say it. */
+	readonly machine: string;
+	readonly keys: readonly WorkloadKey[];
+}
+
+export interface WorkloadKey {
+	readonly key: string;
+	readonly default: number;
+	readonly min: number;
+	readonly max: number;
+	readonly meaning: string;
+}
+
+/** What a trace looks like to an allocator. */
+export interface Shape extends abi.Shape {
+	/** By rising bytes. */
+	readonly sizes: readonly abi.ShapeSize[];
+}
+
 /** A column of a CSV file: its name in the header, and what the first row has there. */
 export interface Column {
 	readonly name: string;

@@ -28,6 +28,7 @@ import {
 	type Steps,
 } from "./rows.ts";
 import { type Condition, type LifePage, type Point, type Thing, Travel } from "./travel.ts";
+import { Workloads } from "./workloads.ts";
 
 /** As a cache: all of them. As a CPU, a node or a cache in a row: none, or any. */
 export const ALL = 0xffff;
@@ -46,6 +47,8 @@ export class KmemSession {
 	private readonly base: number;
 	private readonly s: number;
 	private readonly travel: Travel;
+	/** Traces that are made instead of imported, and the shape of any trace. */
+	readonly workloads: Workloads;
 
 	private constructor(kmem: KmemExports) {
 		this.kmem = kmem;
@@ -66,6 +69,14 @@ export class KmemSession {
 			check: (result) => this.check(result),
 			pointer: (address) => this.pointer(address),
 			memory: () => this.memory(),
+		});
+		this.workloads = new Workloads({
+			kmem,
+			s: this.s,
+			base: this.base,
+			check: (result) => this.check(result),
+			pointer: (address) => this.pointer(address),
+			putText: (text, offset) => this.putText(text, offset),
 		});
 	}
 

@@ -1,0 +1,14 @@
+/*
+ * shape.h - `slabscope info --shape`: what a trace looks like to an allocator.
+ */
+#ifndef CLI_SHAPE_H
+#define CLI_SHAPE_H
+
+#include "host.h"
+#include "json.h"
+
+/* A member `shape`. */
+int shape_json(struct json *j, struct host *h);
+int shape_print(struct host *h);
+
+#endif

@@ -1,0 +1,14 @@
+/*
+ * write.h - a trace as a file: what convert and workload share.
+ */
+#ifndef CLI_WRITE_H
+#define CLI_WRITE_H
+
+#include "host.h"
+
+/* The call makes sense: JSON and the trace do not go to one place. */
+int write_check(const struct args *args);
+/* To -o FILE, or to standard output. to: as kmem_export takes it. */
+int write_trace(struct host *h, const struct args *args, u32 to);
+
+#endif

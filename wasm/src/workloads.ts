@@ -1,0 +1,72 @@
+// workloads.ts - traces that are made instead of imported, and the shape of any trace; session.workloads.
+
+import * as abi from "./abi.ts";
+import { type KmemExports, readText } from "./core.ts";
+import { readRows, type Shape, type Workload } from "./rows.ts";
+
+/** What of a session is needed. */
+export interface WorkloadsHost {
+	readonly kmem: KmemExports;
+	readonly s: number;
+	/** Of the session's region. */
+	readonly base: number;
+	check(result: number): number;
+	pointer(address: number): number;
+	putText(text: string, offset: number): number;
+}
+
+/** KEY=VALUE pairs, keys of the workload or of the machine: { seed: 7, payload: 0, nodes: 4 }. */
+export type WorkloadSettings = Readonly<Record<string, number | string>>;
+
+const SLICE_OPS = 1 << 17;
+
+export class Workloads {
+	private readonly host: WorkloadsHost;
+
+	constructor(host: WorkloadsHost) {
+		this.host = host;
+	}
+
+	/** Those that there are, with their keys. */
+	list(): readonly Workload[] {
+		const { kmem, s } = this.host;
+		const json = readText(kmem.memory, kmem.kmem_workloads_json(s) >>> 0);
+		return JSON.parse(json) as Workload[];
+	}
+
+	/** Makes a trace, e.g. make("netio", { seed: 7 }); the session's report is then of it. */
+	make(name: string, settings: WorkloadSettings = {}): void {
+		for (const _ of this.slices(name, settings)) {
+			// Each slice is the work itself.
+		}
+	}
+
+	/** The same in slices: yields how many thousandths are still to go. */
+	*slices(
+		name: string,
+		settings: WorkloadSettings = {},
+		sliceOps = SLICE_OPS,
+	): Generator<number, void, void> {
+		const { kmem, s } = this.host;
+		const words = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+		const nameAt = this.host.putText(name, 0);
+		const settingsAt = this.host.putText(words.join(" "), name.length * 3 + 1);
+		this.host.check(kmem.kmem_workload_begin(s, nameAt, settingsAt));
+		const slice = () => this.host.check(kmem.kmem_workload_run(s, sliceOps));
+		for (let left = slice(); left > 0; left = slice()) {
+			yield left;
+		}
+	}
+
+	/** Sizes, lifetimes, frees on other CPUs, live objects. */
+	shape(): Shape {
+		const at = this.host.pointer(this.host.kmem.kmem_shape(this.host.s));
+		const view = new DataView(this.host.kmem.memory.buffer);
+		const raw = abi.readShape(view, at);
+		const from = this.host.base + raw.sizesAt;
+		return {
+			...raw,
+			sizes: readRows(view, from, raw.nrSizes, abi.SHAPE_SIZE_SIZE, abi.readShapeSize),
+		};
+	}
+}
