@@ -191,6 +191,31 @@ test("columns with unknown names are asked for, and the answer is remembered", a
 	await expect(report(page).locator("dl > div").filter({ hasText: "CPUs" })).toContainText("1");
 });
 
+const STATE = `slabinfo - version: 2.1
+# name            <active_objs> <num_objs> <objsize> <objperslab> <pagesperslab> : tunables <limit> <batchcount> <sharedfactor> : slabdata <active_slabs> <num_slabs> <sharedavail>
+lesson               100    105   1024   32    8 : tunables    0    0    0 : slabdata      7      7      0
+nothing-here          10     21    192   21    1 : tunables    0    0    0 : slabdata      1      1      0
+`;
+
+test("a machine's slabinfo lies beside the model's", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=40`);
+	await drop(page, "slabinfo.txt", STATE);
+	await idle(page);
+	const bar = page.getByRole("region", { name: "Model and machine" });
+	await expect(bar).toContainText("1 of its 2 caches is");
+	const row = page.getByRole("row", { name: /lesson/ });
+	await expect(row).toContainText("on the machine 100");
+	await expect(row).toContainText("on the machine 32");
+	expect(await faults(page)).toEqual([]);
+	await bar.getByRole("checkbox", { name: "Make caches as they are there" }).check();
+	await idle(page);
+	expect(await event(page)).toBe(41);
+	await bar.getByRole("button", { name: "Remove" }).click();
+	await idle(page);
+	await expect(bar).toBeHidden();
+	await expect(row).not.toContainText("on the machine");
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of [1440, 390]) {
 		test(`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`, async ({

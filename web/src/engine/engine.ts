@@ -13,6 +13,7 @@ import type {
 	Life,
 	Machine,
 	Moment,
+	OverlayRow,
 	Position,
 	Progress,
 	Recent,
@@ -34,7 +35,9 @@ export interface Engine {
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 		columns?: string,
-	): Promise<Loaded | Refused | Asked>;
+	): Promise<Loaded | Refused | Asked | Overlaid>;
+	/** Makes caches as the machine has them whose state is laid over the model, or no longer. */
+	useOverlay(on: boolean, onProgress: (p: Progress) => void): Promise<Overlaid>;
 	/** Opens what is kept under that key. */
 	loadRecent(
 		key: string,
@@ -96,6 +99,12 @@ export interface Refused {
 /** A CSV file whose columns have names that nobody knows: the visitor is asked. */
 export interface Asked {
 	readonly csv: CsvHeader;
+}
+
+/** A file that is no trace but the state of a machine's caches: it lies over the model of the trace in use now. */
+export interface Overlaid {
+	readonly overlay: readonly OverlayRow[];
+	readonly built: Built;
 }
 
 export const CANCELLED = "cancelled";

@@ -141,6 +141,32 @@ function outOfMemory(error: unknown, sofar: Sofar): unknown {
 	return full ? new NoRoom(filledUp(error.message, sofar)) : error;
 }
 
+/** A table of caches is small; what is larger is none. */
+const STATE_MOST_BYTES = 16 << 20;
+
+/** The text of a file that tells the state of a machine's caches; undefined if it is anything else. */
+export async function stateIn(
+	module: WebAssembly.Module,
+	file: Blob,
+): Promise<Uint8Array | undefined> {
+	if (file.size > STATE_MOST_BYTES) return undefined;
+	const pieces: Uint8Array<ArrayBuffer>[] = [];
+	try {
+		await readBytes(
+			file,
+			async (bytes) => {
+				pieces.push(bytes.slice());
+			},
+			() => {},
+		);
+		const text = new Uint8Array(await new Blob(pieces).arrayBuffer());
+		(await KmemSession.open(module)).readOverlay([text]);
+		return text;
+	} catch {
+		return undefined;
+	}
+}
+
 /** Read at a time out of what is kept. */
 const SLICE_BYTES = 16 << 20;
 

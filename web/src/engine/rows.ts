@@ -21,6 +21,7 @@ import type {
 	EntryColumns,
 	ExtentColumns,
 	Frame,
+	OverlayRow,
 	Param,
 	Preset,
 	Report,
@@ -142,6 +143,27 @@ export function reportOf(report: ReturnType<KmemSession["report"]>): Report {
 		truncated: report.truncated === 1,
 		hashed: report.hashed === 1,
 	};
+}
+
+/** Numbers that the machine does not tell are all ones in the core. */
+const UNTOLD = 0xffffffff;
+
+export function overlayOf(session: KmemSession): OverlayRow[] {
+	const told = (n: number) => (n === UNTOLD ? -1 : n);
+	return session.overlay().map((row) => ({
+		name: row.name,
+		cache: row.cache,
+		objectSize: told(row.objectSize),
+		size: told(row.size),
+		objectsPerSlab: told(row.objectsPerSlab),
+		order: told(row.order),
+		minPartial: told(row.minPartial),
+		objects: told(row.objects),
+		totalObjects: told(row.totalObjects),
+		slabs: told(row.slabs),
+		partial: told(row.partial),
+		cpuSlabs: told(row.cpuSlabs),
+	}));
 }
 
 export function builtOf(session: KmemSession): Built {

@@ -5,14 +5,21 @@
  */
 import { transfer } from "comlink";
 import { compile, type KmemSession } from "#wasm";
-import type { Asked, Engine, Loaded, Refused } from "./engine.ts";
+import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
-import { type Imported, importFile, importKept, NoRoom, UnknownColumns } from "./loader.ts";
+import {
+	type Imported,
+	importFile,
+	importKept,
+	NoRoom,
+	stateIn,
+	UnknownColumns,
+} from "./loader.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
-import { builtOf, frameBuffers, searchesOf } from "./rows.ts";
+import { builtOf, frameBuffers, overlayOf, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
@@ -90,7 +97,7 @@ export class SessionEngine implements Engine {
 		machine: Machine,
 		onProgress: Tell,
 		columns = "",
-	): Promise<Loaded | Refused | Asked> {
+	): Promise<Loaded | Refused | Asked | Overlaid> {
 		const pace = this.#begin(onProgress);
 		const key = file instanceof File ? await keyOf(file) : "";
 		const card = columns === "" ? await this.#card(key) : undefined;
@@ -103,7 +110,9 @@ export class SessionEngine implements Engine {
 			});
 		} catch (error) {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
-			throw error;
+			const state = this.#session && this.#module ? await stateIn(this.#module, file) : undefined;
+			if (!state) throw error;
+			return this.#relay(pace, (session) => session.readOverlay([state]));
 		}
 	}
 
@@ -115,6 +124,27 @@ export class SessionEngine implements Engine {
 			if (!kept) throw new Error("It is not kept in this browser any more: open the file again.");
 			return kept;
 		});
+	}
+
+	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {
+		return this.#relay(this.#begin(onProgress), (session) => session.useOverlay(on));
+	}
+
+	/** The same machine again, with another overlay. */
+	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<Overlaid> {
+		const session = this.#session;
+		if (!session) throw new Error("No recording is open.");
+		const work = async () => {
+			change(session);
+			await this.#build(session, NO_PACE);
+			this.#use(session, this.#machine);
+		};
+		this.#historian = undefined;
+		const building = work();
+		this.#building = building.catch(() => {});
+		await building;
+		pace.check();
+		return { overlay: overlayOf(session), built: builtOf(session) };
 	}
 
 	async rebuild(machine: Machine, onProgress: Tell): Promise<Built> {

@@ -377,3 +377,20 @@ export interface LifeRow {
 	readonly moments: readonly number[];
 	readonly sentence: string;
 }
+
+/** A cache of a real machine; -1 for what is not told. */
+export interface OverlayRow {
+	readonly name: string;
+	/** The one of the model with that name, ALL_CACHES if it has none. */
+	readonly cache: number;
+	readonly objectSize: number;
+	readonly size: number;
+	readonly objectsPerSlab: number;
+	readonly order: number;
+	readonly minPartial: number;
+	readonly objects: number;
+	readonly totalObjects: number;
+	readonly slabs: number;
+	readonly partial: number;
+	readonly cpuSlabs: number;
+}

@@ -1,10 +1,10 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
 import { useState } from "react";
 import { COUNTER_NAMES } from "#abi";
-import type { CacheRow } from "../engine/types.ts";
-import { chooseCache } from "../player/actions.ts";
-import { bytes, count, percent } from "../player/format.ts";
-import { change, useFacts } from "../player/store.ts";
+import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";
+import { chooseCache, removeOverlay, useOverlay } from "../player/actions.ts";
+import { bytes, count, percent, quantity } from "../player/format.ts";
+import { change, type Overlay, useFacts } from "../player/store.ts";
 import { CurrentStep } from "./transport.tsx";
 
 interface Column {
@@ -12,6 +12,8 @@ interface Column {
 	readonly title: string;
 	readonly of: (c: CacheRow) => number;
 	readonly show?: (n: number, c: CacheRow) => string;
+	/** The same of a real machine, -1 where it does not tell. */
+	readonly real?: (o: OverlayRow) => number;
 	/** Not for every allocator. */
 	readonly optional?: boolean;
 }
@@ -28,25 +30,47 @@ const fast = sum(FAST);
 const all = sum([...FAST, ...SLOW]);
 
 const COLUMNS: readonly Column[] = [
-	{ name: "active", title: "Active objects, as slabinfo counts", of: (c) => c.objects },
-	{ name: "objects", title: "Objects in all slabs", of: (c) => c.totalObjects },
+	{
+		name: "active",
+		title: "Active objects, as slabinfo counts",
+		of: (c) => c.objects,
+		real: (o) => o.objects,
+	},
+	{
+		name: "objects",
+		title: "Objects in all slabs",
+		of: (c) => c.totalObjects,
+		real: (o) => o.totalObjects,
+	},
 	{ name: "live", title: "Objects allocated now", of: (c) => c.liveObjects },
-	{ name: "size", title: "Bytes of a slot", of: (c) => c.size },
-	{ name: "per slab", title: "Objects in a slab", of: (c) => c.objectsPerSlab },
-	{ name: "order", title: "2^order pages in a slab", of: (c) => c.order },
-	{ name: "slabs", title: "Slabs now", of: (c) => c.slabs },
+	{ name: "size", title: "Bytes of a slot", of: (c) => c.size, real: (o) => o.size },
+	{
+		name: "per slab",
+		title: "Objects in a slab",
+		of: (c) => c.objectsPerSlab,
+		real: (o) => o.objectsPerSlab,
+	},
+	{ name: "order", title: "2^order pages in a slab", of: (c) => c.order, real: (o) => o.order },
+	{ name: "slabs", title: "Slabs now", of: (c) => c.slabs, real: (o) => o.slabs },
 	{ name: "peak", title: "Most slabs so far", of: (c) => c.slabsPeak },
-	{ name: "partial", title: "Slabs on partial lists of nodes", of: (c) => c.partial },
+	{
+		name: "partial",
+		title: "Slabs on partial lists of nodes",
+		of: (c) => c.partial,
+		real: (o) => o.partial,
+	},
 	{
 		name: "on CPUs",
 		title: "Cpu slabs and slabs on chains",
 		of: (c) => c.cpuSlabs,
+		real: (o) => o.cpuSlabs,
 		optional: true,
 	},
 	{
 		name: "keeps",
 		title: "min_partial: slabs that a node keeps even when empty",
 		of: (c) => c.minPartial,
+		real: (o) => o.minPartial,
 		optional: true,
 	},
 	{ name: "active slabs", title: "Slabs in use, as slabinfo counts", of: (c) => c.activeSlabs },
@@ -93,6 +117,48 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 	});
 }
 
+/** Whose numbers stand below the model's, and what can be done with them. */
+function OverlayBar({ overlay }: { overlay: Overlay }) {
+	const here = overlay.rows.filter((o) => o.cache !== ALL_CACHES).length;
+	return (
+		<section className="overlay" aria-label="Model and machine">
+			<p>
+				Below each number: what <strong>{overlay.name}</strong> says of the machine; {count(here)}{" "}
+				of its {quantity(overlay.rows.length, "cache")} {here === 1 ? "is" : "are"} in this
+				recording. Numbers that differ are underlined.
+			</p>
+			<label className="check">
+				<input
+					type="checkbox"
+					checked={overlay.used}
+					onChange={(e) => void useOverlay(e.currentTarget.checked)}
+				/>
+				<span>Make caches as they are there</span>
+			</label>
+			<button type="button" className="link" onClick={() => void removeOverlay()}>
+				Remove
+			</button>
+		</section>
+	);
+}
+
+interface RealProps {
+	readonly column: Column;
+	readonly cache: CacheRow;
+	readonly row: OverlayRow | undefined;
+}
+
+function Real({ column, cache, row }: RealProps) {
+	const n = row && column.real ? column.real(row) : -1;
+	if (n < 0) return null;
+	return (
+		<span className={n === column.of(cache) ? "real" : "real differs"}>
+			<span className="hidden">on the machine </span>
+			{count(n)}
+		</span>
+	);
+}
+
 export function Slabinfo() {
 	const moment = useFacts((f) => f.moment);
 	const caches = moment?.caches ?? [];
@@ -102,6 +168,8 @@ export function Slabinfo() {
 		counters.has(COUNTER_NAMES.indexOf(name)),
 	);
 	const shown = useFacts((f) => f.cache);
+	const overlay = useFacts((f) => f.overlay);
+	const real = new Map(overlay?.rows.map((o) => [o.cache, o]));
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
 	const column = columns.find((c) => c.name === by);
@@ -124,8 +192,9 @@ export function Slabinfo() {
 		change({ tab: "explore" });
 	};
 	return (
-		<section className="slabinfo" aria-label="Slabinfo">
+		<section className={overlay ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
 			<h2 className="number">Caches{moment && ` after event ${count(moment.position.op + 1)}`}</h2>
+			{overlay && <OverlayBar overlay={overlay} />}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
 				<table className="number">
@@ -145,7 +214,10 @@ export function Slabinfo() {
 									</button>
 								</th>
 								{columns.map((k) => (
-									<td key={k.name}>{k.show ? k.show(k.of(c), c) : count(k.of(c))}</td>
+									<td key={k.name}>
+										{k.show ? k.show(k.of(c), c) : count(k.of(c))}
+										<Real column={k} cache={c} row={real.get(c.cache)} />
+									</td>
 								))}
 							</tr>
 						))}

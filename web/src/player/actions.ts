@@ -5,7 +5,13 @@
 
 import { proxy } from "comlink";
 import { Counter } from "#abi";
-import { type Asked, CANCELLED, type Loaded, type Refused } from "../engine/engine.ts";
+import {
+	type Asked,
+	CANCELLED,
+	type Loaded,
+	type Overlaid,
+	type Refused,
+} from "../engine/engine.ts";
 import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine } from "./engine_link.ts";
@@ -96,11 +102,11 @@ export async function forget(key: string | "all"): Promise<void> {
 	change({ recent: await engine().forget(key) });
 }
 
-type Answer = Loaded | Refused | Asked;
+type Answer = Loaded | Refused | Asked | Overlaid;
 type Load = (machine: Machine) => Promise<Answer>;
 
 function isAsked(answer: Answer): answer is Asked {
-	return !("refusal" in answer) && !("built" in answer);
+	return "csv" in answer && !("built" in answer);
 }
 
 async function use(trace: string, view: View | undefined, load: Load): Promise<boolean> {
@@ -127,6 +133,10 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		change({ progress: null, refused: { name, sentence, ways, share } });
 		return false;
 	}
+	if ("overlay" in loaded) {
+		layOver(loaded, name, false);
+		return true;
+	}
 	csvFile = lastFile;
 	if (isAsked(loaded)) {
 		change({ progress: null, csv: loaded.csv, dialog: "columns" });
@@ -141,6 +151,36 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 			await listRecent();
 		});
 	return true;
+}
+
+/** A machine's state beside the model's, where the table of caches is. */
+function layOver({ overlay, built }: Overlaid, name: string, used: boolean): void {
+	change({
+		built,
+		overlay: { name, rows: overlay, used },
+		progress: null,
+		refused: null,
+		tab: "slabinfo",
+	});
+	refresh();
+}
+
+/** Makes caches as they are on the machine, or no longer; without an overlay there is nothing to make them by. */
+export async function useOverlay(used: boolean): Promise<void> {
+	const { overlay } = facts();
+	if (!overlay || overlay.used === used) return;
+	begin("replaying", 0);
+	try {
+		layOver(await engine().useOverlay(used, onProgress), overlay.name, used);
+	} catch (error) {
+		const sentence = sentenceOf(error);
+		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
+	}
+}
+
+export async function removeOverlay(): Promise<void> {
+	await useOverlay(false);
+	change({ overlay: null });
 }
 
 /** The first look at a recording: where the view says, or where there is something to see. */
@@ -162,6 +202,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		before: null,
 		selected: null,
 		error: note !== "" ? note : wrong,
+		overlay: null,
 		took: { readMs, replayMs },
 		csv: (trace.startsWith(LOCAL) && csv) || null,
 		keptNote: "",

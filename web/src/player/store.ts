@@ -8,6 +8,7 @@ import type {
 	CsvHeader,
 	Machine,
 	Moment,
+	OverlayRow,
 	Progress,
 	Recent,
 	Report,
@@ -53,6 +54,13 @@ export interface Refused {
 	readonly ways: readonly string[];
 	/** Share of the file that has room, 0 where a part does not help. */
 	readonly share: number;
+}
+
+export interface Overlay {
+	readonly name: string;
+	readonly rows: readonly OverlayRow[];
+	/** Whether the model makes its caches as they are there. */
+	readonly used: boolean;
 }
 
 /** A moment to stop at. Things go by names and serial numbers, because ids change with the machine. */
@@ -105,6 +113,8 @@ export interface Facts {
 	readonly stopped: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
+	/** The state of a real machine's caches that lies over the model, and the file that told it. */
+	readonly overlay: Overlay | null;
 	/** How long the recording on screen took to read and to replay, in milliseconds. */
 	readonly took: { readonly readMs: number; readonly replayMs: number } | null;
 	/** The CSV file whose columns are asked for, or were when it was opened. */
@@ -144,6 +154,7 @@ export const START: Facts = {
 	breaking: false,
 	stopped: "",
 	refused: null,
+	overlay: null,
 	took: null,
 	csv: null,
 	keptNote: "",
