@@ -123,6 +123,25 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	}
 }
 
+/* Which role each column of a CSV file was taken for: a wrong one shows in nothing else. */
+static void print_columns(const struct host *h)
+{
+	const struct kmem_columns *columns = kmem_columns(h->session);
+	const struct kmem_column *c = host_rows(h, columns->columns_at);
+
+	if (!columns->nr_columns)
+		return;
+	printf("  columns:");
+	for (u32 i = 0; i < columns->nr_columns; i++) {
+		const char *name = host_text(h, c[i].name_at);
+		if (c[i].role)
+			printf("%s %s=%s", i ? "," : "", enum_name("kmem_role", c[i].role).s, name);
+		else
+			printf("%s %s is not read", i ? "," : "", name);
+	}
+	puts("");
+}
+
 /* Nodes are asked for by single allocations: a recording does not tell how many there were. */
 static void print_machine(const struct kmem_report *r, u32 nodes)
 {
@@ -155,6 +174,7 @@ void report_print(const struct host *h)
 		printf(", %s", counted(r->lines, "line").s);
 	puts("");
 	print_machine(r, nodes);
+	print_columns(h);
 	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)
 		printf("  %-22s %14s\n", host_text(h, kind[i].name_at), grouped(kind[i].lines).s);
