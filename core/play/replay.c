@@ -257,83 +257,13 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struc
 		s->cycles += op_cycles(t->w);
 }
 
-/* Returns 1 if the allocator has such a tunable. */
-static int set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
-{
-	struct world *w = r->w;
-	u32 old, new = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
-
-	if (!r->ops->set || !r->ops->set(w, s, set->param, &new, &old))
-		return 0;
-	EMIT(w, SET, s->id, NODE_ANY, set->param, old, new, 0, 0);
-	return 1;
-}
-
-/* Returns 1 if the machine has such a tunable. */
-static int set_on_machine(struct replay *r, const struct trace_set *set)
-{
-	struct world *w = r->w;
-	u32 old = 0, new = (u32)set->value;
-
-	if (set->param == PARAM_FAIL_ORDER) {
-		old = w->machine.fail_order;
-		w->machine.fail_order = new;
-	} else if (set->param == PARAM_NODE_SEARCH) {
-		old = w->policy.skip_checked;
-		w->policy.skip_checked = (u8) new;
-	} else {
-		return 0;
-	}
-	EMIT(w, SET, CACHE_NONE, NODE_ANY, set->param, old, new, 0, 0);
-	return 1;
-}
-
-/* On every cache there is, and on those still to come. */
-static void set_on_all(struct replay *r, const struct trace_set *set)
-{
-	struct policy *p = &r->w->policy;
-	u32 value = set->value == PARAM_AUTOMATIC ? AUTOMATIC : (u32)set->value;
-	int done = set_on_machine(r, set);
-
-	for (u32 id = 0; id < r->w->nr_caches; id++)
-		done += set_on_cache(r, cache_at(r->w, id), set);
-	if (!done && r->w->nr_caches)
-		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
-	if (set->param == PARAM_MIN_PARTIAL)
-		p->min_partial = min_partial_written(p, value);
-	if (set->param == PARAM_CPU_PARTIAL)
-		p->cpu_partial = value;
-	if (set->param == PARAM_INTERRUPTED_REFILL)
-		p->interrupt_every = value;
-	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)
-		p->defrag_ratio = value * 10;
-	if (set->param == PARAM_LIMIT)
-		p->limit = value;
-	if (set->param == PARAM_BATCHCOUNT)
-		p->batchcount = value;
-	if (set->param == PARAM_SHARED_FACTOR)
-		p->shared_factor = value;
-	if (set->param == PARAM_QUEUE)
-		p->queue = value;
-	if (set->param == PARAM_BATCH)
-		p->batch = value;
-	if (set->param == PARAM_SHARED)
-		p->shared = value;
-	if (set->param == PARAM_ALIEN)
-		p->alien = value;
-}
-
 static void do_set(struct replay *r, const struct site *site)
 {
 	const struct trace_set *set = &r->trace->sets[site->bytes];
+	ref cache = set->cache == CACHE_NONE ? 0 : trace_cache(r, set->cache);
 
-	if (set->cache == CACHE_NONE) {
-		set_on_all(r, set);
-		return;
-	}
-	ref cache = trace_cache(r, set->cache);
-	if (cache && !set_on_cache(r, at(r->w, cache), set))
-		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
+	if (cache || set->cache == CACHE_NONE)
+		replay_set(r, set, cache);
 }
 
 static void tick(struct replay *r, const struct op *op, u32 cpu, const struct site *site)

@@ -39,6 +39,8 @@ void replay_prepare(struct replay *r);
 u64 replay_tables_bytes(const struct trace *t);
 /* Carries out the next n operations, fewer only when the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
+/* replay_set.c: a `set` line, of that cache or of all (0). */
+void replay_set(struct replay *r, const struct trace_set *set, ref cache);
 /* Cache id that the site's objects are in, CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
 /* Where the object of a handle is: 0 if nowhere or in no slab; *cache is then CACHE_NONE. */
