@@ -94,8 +94,8 @@ KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
 KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
 /* Instead of an import: a trace that is made. kmem_workloads_json lists the workloads and their keys; settings are
- * KEY=VALUE words, such as "seed=7 scale=2 threads=256 nodes=4", keys of the workload or parameters, which go on the
- * trace's machine line. The same settings give the same operations everywhere, those of the exported text. _run makes
+ * KEY=VALUE words, such as "seed=7 scale=2 threads=256 nodes=4", keys of the workload, or parameters and preset=NAME, which
+ * go on the trace's machine line. The same settings give the same operations everywhere, those of the exported text. _run makes
  * about max_ops more: it returns how many thousandths are still to go, 0 once the trace is there, or a negative
  * status. */
 KMEM_API s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *settings);

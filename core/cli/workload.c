@@ -35,6 +35,11 @@ static int join_settings(const struct args *args, char *to)
 	size_t used = 0;
 
 	to[0] = 0;
+	if (GIVEN(args, PRESET)) {
+		const char *name = preset_named(args->text[OPT_PRESET]);
+		used = (size_t)snprintf(to, SETTINGS_BYTES, "preset=%.80s ",
+					name ? name : args->text[OPT_PRESET]);
+	}
 	for (u32 i = 0; i < args->nr_settings; i++) {
 		const struct setting *set = &args->settings[i];
 		int n = snprintf(to + used, SETTINGS_BYTES - used, "%s%s=%s", i ? " " : "",
@@ -73,6 +78,7 @@ static int run(struct args *args)
 
 	/* The settings are the trace's, not the session's. */
 	without.nr_settings = 0;
+	without.given &= ~OPTION(PRESET);
 	int status = host_open(&h, &without);
 	if (status)
 		return status;
@@ -107,7 +113,6 @@ const struct command command_workload = {
 	"in the place of a file.",
 	"  slabscope workload hackbench --seed 7 --set groups=4 --cpus 8 -o hackbench.slabtrace\n"
 	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=seed-2008",
-	(OPTIONS_COMMON | OPTIONS_MACHINE | OPTION(SEED) | OPTION(SCALE) | OPTION(OUTPUT)) &
-		~OPTION(PRESET),
+	OPTIONS_COMMON | OPTIONS_MACHINE | OPTION(SEED) | OPTION(SCALE) | OPTION(OUTPUT),
 	run,
 };

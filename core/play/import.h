@@ -201,6 +201,7 @@ struct trace_format {
 	int (*begins)(const u8 *bytes, u32 len_bytes);
 	/* The whole file, which is im->file. */
 	void (*whole)(struct import *im);
+	u32 is_made; /* it is no format: a workload */
 	u32 may_lack_times; /* lines need not tell the time: has_times of the import says whether some did */
 };
 

@@ -58,12 +58,12 @@ s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param 
 	return param_find(p, (struct span){ key, key_len }, param);
 }
 
-static s32 unknown_preset(struct params *p, const char *name)
+static s32 unknown_preset(struct params *p, const char *name, u32 name_len)
 {
 	struct text t = text_in(p->error, sizeof(p->error));
 
 	text_add(&t, "there is no preset ");
-	text_add_quoted(&t, name, text_length(name));
+	text_add_quoted(&t, name, name_len);
 	text_add(&t, "; the presets are ");
 	for (u32 i = 0; i < NR_PRESETS; i++) {
 		text_add(&t, presets[i].name);
@@ -72,24 +72,36 @@ static s32 unknown_preset(struct params *p, const char *name)
 	return KMEM_EPARAM;
 }
 
-s32 params_preset(struct params *p, const char *name)
+s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name, u32 name_len)
 {
 	const struct preset *preset = NULL;
 
 	for (u32 i = 0; i < NR_PRESETS; i++)
-		if (span_is(span_of(name), presets[i].name))
+		if (span_is((struct span){ name, name_len }, presets[i].name))
 			preset = &presets[i];
-	if (!preset && name[0])
-		return unknown_preset(p, name);
-	params_forget(p, FROM_PRESET);
-	struct span rest = span_of(preset ? preset->settings : "");
+	if (!preset)
+		return unknown_preset(p, name, name_len);
+	struct span rest = span_of(preset->settings);
 	while (rest.len) {
 		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
-		s32 err = params_set(p, FROM_PRESET, key.s, key.len, value.s, value.len);
+		s32 err = params_set(p, origin, key.s, key.len, value.s, value.len);
 		if (err)
 			return err;
 	}
 	return KMEM_OK;
+}
+
+s32 params_preset(struct params *p, const char *name)
+{
+	if (!name[0]) {
+		params_forget(p, FROM_PRESET);
+		return KMEM_OK;
+	}
+	/* One that is not known leaves in force what is. */
+	for (u32 i = 0; i < NR_PRESETS; i++)
+		if (span_is(span_of(name), presets[i].name))
+			params_forget(p, FROM_PRESET);
+	return params_apply_preset(p, FROM_PRESET, name, text_length(name));
 }
 
 enum params_origin params_origin(const struct params *p, enum kmem_param param)

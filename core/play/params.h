@@ -34,6 +34,9 @@ void params_init(struct params *p);
 s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 	       const char *value, u32 value_len);
 s32 params_preset(struct params *p, const char *name);
+/* A preset's settings as if origin had made them one by one. */
+s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name,
+			u32 name_len);
 /* Takes away all that the origin has set: before another trace is imported. */
 void params_forget(struct params *p, enum params_origin origin);
 /* KMEM_EPARAM and a sentence if there is no such key. */

@@ -1,8 +1,8 @@
 /*
  * workload.c - makes a trace instead of reading one: settings, machine, turns until there is enough.
  *
- * A setting is KEY=VALUE, where the key is one of workload.def or a parameter of the machine; that goes on the trace's
- * machine line. The same settings give the same trace.
+ * A setting is KEY=VALUE, where the key is one of workload.def, or a parameter of the machine or `preset`, which go on
+ * the trace's machine line. The same settings give the same trace.
  */
 #include "workload.h"
 
@@ -32,7 +32,9 @@ static const struct key_row {
 #undef WORKLOAD_KEY
 };
 
-static const struct trace_format format_workload = { .name = "workload", .may_lack_times = 1 };
+static const struct trace_format format_workload = { .name = "workload",
+						     .may_lack_times = 1,
+						     .is_made = 1 };
 
 /* Settings */
 
@@ -159,6 +161,8 @@ static s32 set_one(struct trace *t, struct workload *g, u32 id, const char *word
 
 	if (key_len + 1 >= len)
 		return no_setting(t, word, len);
+	if (is_word(word, key_len, "preset"))
+		return params_apply_preset(t->params, FROM_TRACE, value, (u32)(end - value));
 	if (k == NR_WORKLOAD_KEYS) {
 		enum kmem_param param;
 		if (params_find(t->params, word, key_len, &param) != KMEM_OK)

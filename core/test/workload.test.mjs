@@ -59,6 +59,8 @@ describe("workload", () => {
 		assert.match(one.machine, /cpus=2 nodes=1 /);
 		const text = succeeds(["workload", "boot", "--scale", "0.01", "--page-size", "65536", "-q"]);
 		assert.match(text, /\nmachine cpus=2 nodes=1 page_size=65536\n/);
+		const old = succeeds(["workload", "netio", "--preset", "2.6.26", "--set", FEW, "-q"]);
+		assert.match(old, /\nmachine .*order_rule=linux-2\.6\.26 /);
 	});
 	test("steps and placements take it too", () => {
 		const [step] = json(["steps", `workload:netio?${FEW}`, "--op", "0"]);
@@ -71,6 +73,7 @@ describe("workload", () => {
 		refuses(["workload", "netio", "--set", "loops=3"], /`loops` is neither .* payload/);
 		refuses(["workload", "netio", "--seed", "one"], /seed is a number from 0 to 4294967295/);
 		refuses(["workload", "netio", "--cpus", "0"], /cpus cannot be `0`/);
+		refuses(["workload", "netio", "--preset", "linux-9"], /no preset `linux-9`; the presets/);
 		refuses(["workload", "netio", "--json"], /a file of its own: -o FILE/);
 		refuses(["replay", "workload:netio?scale=-1"], /scale is a number from 0\.01/);
 	});
