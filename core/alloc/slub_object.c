@@ -47,6 +47,18 @@ static void fill_link(const struct world *w, const struct kmem_cache *s, const s
 		row->next = link - 1;
 }
 
+/* What debugging fills red zones and free objects with. */
+static void fill_known_bytes(const struct kmem_cache *s, const struct slab *slab, u32 index,
+			     struct kmem_object_row *row)
+{
+	int in_use = slub_is_in_use(slab, index);
+
+	if (s->flags & CACHE_RED_ZONE)
+		row->zone = in_use ? RED_ACTIVE : RED_INACTIVE;
+	if (!in_use && slub_has_object_poison(s))
+		row->poison = POISON_FREE;
+}
+
 void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
 		 struct kmem_object_row *row)
 {
@@ -59,6 +71,7 @@ void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, 
 	fill_link(w, s, slab, index, row);
 	if (!(s->flags & CACHE_DEBUG))
 		return;
+	fill_known_bytes(s, slab, index, row);
 	row->damaged = (u8)slub_is_damaged(w, slab, row->slot, row->slot + s->size);
 	if (!(s->flags & CACHE_STORE_USER))
 		return;

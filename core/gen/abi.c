@@ -172,6 +172,30 @@ static void print_reader(const char *name, u32 size_bytes)
 	printf("\t};\n}\n");
 }
 
+/* Where fields are, for who reads 64 bits in full: a number holds 53 of them. */
+static void print_places(const char *name)
+{
+	printf("/** Bytes from the start of the row to its 64-bit fields. */\nexport const ");
+	print_upper(name);
+	printf("_AT = {\n");
+	for (u32 i = 0; i < nr_fields; i++) {
+		if (strcmp(fields[i].type, "u64") != 0)
+			continue;
+		printf("\t");
+		print_camel(fields[i].name, 0);
+		printf(": %u,\n", fields[i].at);
+	}
+	printf("} as const;\n");
+}
+
+static int has_u64(void)
+{
+	for (u32 i = 0; i < nr_fields; i++)
+		if (strcmp(fields[i].type, "u64") == 0)
+			return 1;
+	return 0;
+}
+
 /* Padding would be bytes that nobody writes, and native and wasm might differ in them. */
 static void check_padding(const char *name, u32 size_bytes)
 {
@@ -196,6 +220,8 @@ static void print_struct(const char *name, u32 size_bytes, const char *doc)
 	check_padding(name, size_bytes);
 	print_interface(name, doc);
 	print_reader(name, size_bytes);
+	if (has_u64())
+		print_places(name);
 	nr_fields = 0;
 }
 

@@ -334,6 +334,7 @@ static void an_object_shows_its_slot(void)
 	      o.padding_bytes == 8);
 	CHECK(o.alloc_op == 0 && o.alloc_cpu == 1 && o.free_op == 1 && o.free_cpu == 0);
 	CHECK(o.next == 1 && o.stored == o.pointer && !o.damaged);
+	CHECK(o.zone == 0xbb && o.poison == 0x6b);
 }
 
 /* Everything is tried on everything; whatever is found, every law holds and the same comes out again. */

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x940eb59b;
+export const ABI_HASH = 0x6f2211d0;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -772,6 +772,10 @@ export function readOpRow(view: DataView, at: number): OpRow {
 		index: view.getUint32(at + 40, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const OP_ROW_AT = {
+	time: 0,
+} as const;
 
 /** A place where slabs, or objects taken from slabs, are. */
 export interface Place {
@@ -877,6 +881,10 @@ export function readSlabRow(view: DataView, at: number): SlabRow {
 		firstExtent: view.getUint32(at + 44, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SLAB_ROW_AT = {
+	address: 0,
+} as const;
 
 /** An object in an array or queue. */
 export interface Entry {
@@ -1048,6 +1056,13 @@ export function readCacheRow(view: DataView, at: number): CacheRow {
 		counters: [view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true)],
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const CACHE_ROW_AT = {
+	requestedBytes: 0,
+	slabBytes: 8,
+	cycles: 16,
+	lockWaitCycles: 24,
+} as const;
 
 /** One CPU in virtual time. */
 export interface CpuRow {
@@ -1072,6 +1087,12 @@ export function readCpuRow(view: DataView, at: number): CpuRow {
 		node: view.getUint32(at + 28, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const CPU_ROW_AT = {
+	clock: 0,
+	cycles: 8,
+	lockWaitCycles: 16,
+} as const;
 
 /** One lock in virtual time. */
 export interface LockRow {
@@ -1102,6 +1123,10 @@ export function readLockRow(view: DataView, at: number): LockRow {
 		target: view.getUint16(at + 22, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const LOCK_ROW_AT = {
+	waitCycles: 0,
+} as const;
 
 /** One zone. */
 export interface ZoneRow {
@@ -1129,6 +1154,12 @@ export function readZoneRow(view: DataView, at: number): ZoneRow {
 		freeRuns: [view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true)],
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const ZONE_ROW_AT = {
+	startPfn: 0,
+	pages: 8,
+	used: 16,
+} as const;
 
 /** The whole world in numbers. */
 export interface Totals {
@@ -1210,6 +1241,24 @@ export function readTotals(view: DataView, at: number): Totals {
 		counters: [view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true)],
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const TOTALS_AT = {
+	slabBytes: 0,
+	requestedBytes: 8,
+	wasteRounding: 16,
+	wasteTail: 24,
+	wasteFree: 32,
+	largeBytes: 40,
+	cycles: 48,
+	lockWaitCycles: 56,
+	elapsedCycles: 64,
+	pagesInUse: 72,
+	pagesPeak: 80,
+	searches: 88,
+	pagesVisited: 96,
+	blocksVisited: 104,
+	headFragmentBytes: 112,
+} as const;
 
 /** A metric over the whole trace. */
 export interface Series {
@@ -1252,6 +1301,10 @@ export function readProblem(view: DataView, at: number): Problem {
 		textAt: view.getUint32(at + 16, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const PROBLEM_AT = {
+	line: 0,
+} as const;
 
 /** Lines seen of one tracepoint. */
 export interface KindRow {
@@ -1267,6 +1320,10 @@ export function readKindRow(view: DataView, at: number): KindRow {
 		nameAt: view.getUint32(at + 8, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const KIND_ROW_AT = {
+	lines: 0,
+} as const;
 
 /** A cache as the recording shows it. */
 export interface TraceCacheRow {
@@ -1291,6 +1348,11 @@ export function readTraceCacheRow(view: DataView, at: number): TraceCacheRow {
 		size: view.getUint32(at + 24, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const TRACE_CACHE_ROW_AT = {
+	allocs: 0,
+	frees: 8,
+} as const;
 
 /** What an import saw. */
 export interface Report {
@@ -1390,6 +1452,25 @@ export function readReport(view: DataView, at: number): Report {
 		nrProblems: view.getUint32(at + 180, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const REPORT_AT = {
+	bytes: 0,
+	lines: 8,
+	events: 16,
+	allocs: 24,
+	frees: 32,
+	nullFrees: 40,
+	failedAllocs: 48,
+	orphanFrees: 56,
+	unseenFrees: 64,
+	liveAtEnd: 72,
+	lost: 80,
+	skippedLines: 88,
+	reordered: 96,
+	late: 104,
+	timeFirst: 112,
+	timeLast: 120,
+} as const;
 
 /** A cache of a real machine; numbers that are not told are 0xffffffff. */
 export interface OverlayRow {
@@ -1657,6 +1738,10 @@ export interface ObjectRow {
 	readonly state: number;
 	/** 1 if bytes of its slot are not what they should be */
 	readonly damaged: number;
+	/** byte that fills its red zones: 0xcc of an allocated object, 0xbb of a free one; 0 where there are none */
+	readonly zone: number;
+	/** byte that fills the object: 0x6b while it is free and poisoned, else 0 */
+	readonly poison: number;
 }
 export const OBJECT_ROW_SIZE = 160;
 export function readObjectRow(view: DataView, at: number): ObjectRow {
@@ -1694,8 +1779,22 @@ export function readObjectRow(view: DataView, at: number): ObjectRow {
 		cache: view.getUint16(at + 152, true),
 		state: view.getUint8(at + 154),
 		damaged: view.getUint8(at + 155),
+		zone: view.getUint8(at + 156),
+		poison: view.getUint8(at + 157),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const OBJECT_ROW_AT = {
+	address: 0,
+	slabAddress: 8,
+	linkAddress: 16,
+	pointer: 24,
+	secret: 32,
+	swapped: 40,
+	stored: 48,
+	allocTime: 56,
+	freeTime: 64,
+} as const;
 
 /** What a check of debugging found, with the facts that the kernel prints. */
 export interface Bug {
@@ -1789,6 +1888,15 @@ export function readBug(view: DataView, at: number): Bug {
 		found: view.getUint8(at + 115),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const BUG_AT = {
+	address: 0,
+	fault: 8,
+	pointer: 16,
+	refused: 24,
+	allocTime: 32,
+	freeTime: 40,
+} as const;
 
 /** One file of /sys/kernel/slab/<cache>/. */
 export interface AttributeRow {
@@ -1876,6 +1984,11 @@ export function readSlabinfoRow(view: DataView, at: number): SlabinfoRow {
 		cache: view.getUint16(at + 84, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SLABINFO_ROW_AT = {
+	loss: 0,
+	space: 8,
+} as const;
 
 /** What a search looks for: a moment, of one thing or of any. */
 export interface Condition {
@@ -2047,6 +2160,10 @@ export function readShapeSize(view: DataView, at: number): ShapeSize {
 		bytes: view.getUint32(at + 8, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SHAPE_SIZE_AT = {
+	allocs: 0,
+} as const;
 
 /** What a trace looks like to an allocator. */
 export interface Shape {
@@ -2107,6 +2224,18 @@ export function readShape(view: DataView, at: number): Shape {
 		nrLive: view.getUint32(at + 600, true),
 	};
 }
+/** Bytes from the start of the row to its 64-bit fields. */
+export const SHAPE_AT = {
+	allocs: 0,
+	kmallocs: 8,
+	frees: 16,
+	unseenFrees: 24,
+	seenFrees: 32,
+	remoteFrees: 40,
+	cpuChanges: 48,
+	otherSizes: 56,
+	lifetimes: 64,
+} as const;
 
 /** Kinds of steps. */
 export const StepKind = {

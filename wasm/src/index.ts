@@ -18,6 +18,7 @@ export {
 	type Report,
 	type Series,
 	type Shape,
+	type SlabObject,
 	type StepRow,
 	type Steps,
 	type Workload,

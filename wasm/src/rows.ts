@@ -109,6 +109,13 @@ export interface SlabObject extends abi.ObjectRow {
 	/** Call sites of the last allocation and free, "" if unknown. */
 	readonly allocSite: string;
 	readonly freeSite: string;
+	/** The free pointer and what it is made of, in full. */
+	readonly link: {
+		readonly stored: bigint;
+		readonly pointer: bigint;
+		readonly secret: bigint;
+		readonly swapped: bigint;
+	};
 }
 
 /** A file of /sys/kernel/slab/<cache>/. */

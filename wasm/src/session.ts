@@ -389,11 +389,20 @@ export class KmemSession {
 	/** One object, by its slab's serial number and its place there. */
 	object(cache: number, slab: number, index: number): SlabObject {
 		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
-		const row = abi.readObjectRow(this.memory(), at);
+		const view = this.memory();
+		const row = abi.readObjectRow(view, at);
+		const full = (field: keyof typeof abi.OBJECT_ROW_AT) =>
+			view.getBigUint64(at + abi.OBJECT_ROW_AT[field], true);
 		return {
 			...row,
 			allocSite: this.textAt(row.allocSiteAt),
 			freeSite: this.textAt(row.freeSiteAt),
+			link: {
+				stored: full("stored"),
+				pointer: full("pointer"),
+				secret: full("secret"),
+				swapped: full("swapped"),
+			},
 		};
 	}
 

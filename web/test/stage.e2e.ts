@@ -1,12 +1,9 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
 import { createHash } from "node:crypto";
 import { expect, type Page, test } from "@playwright/test";
+import { faults, idle } from "./page.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
-
-async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-}
 
 /** What is on the canvas, with no pointer over it. */
 async function pixels(page: Page): Promise<string> {
@@ -51,3 +48,21 @@ test("what was drawn piece by piece looks as if it was drawn at once", async ({ 
 	await page.reload();
 	expect(await pixels(page)).toBe(after);
 });
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`zoom alone leads to the bytes of one object, and the words follow: ${colorScheme}`, async ({
+		page,
+	}) => {
+		await page.emulateMedia({ colorScheme });
+		await page.goto(`./?${HACKBENCH}&set.freelist_hardened=on`);
+		await idle(page);
+		await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 93 } });
+		await press(page, ["KeyF"]);
+		const table = page.getByRole("table", { name: "Objects looked at closely" });
+		await expect(table).toContainText(/object \d+ of slab \d+/);
+		await expect(table).toContainText(/bytes 0 to \d+/);
+		expect(await faults(page)).toEqual([]);
+		await press(page, ["Digit0"]);
+		await expect(table).toBeHidden();
+	});
+}

@@ -6,6 +6,7 @@ import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
 import type {
 	Built,
+	CloseUp,
 	Condition,
 	CsvHeader,
 	Found,
@@ -13,6 +14,7 @@ import type {
 	Life,
 	Machine,
 	Moment,
+	ObjectId,
 	OverlayRow,
 	Position,
 	Progress,
@@ -49,6 +51,8 @@ export interface Engine {
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
 	cancel(): void;
 	go(goal: Goal, cache: number): Promise<Moment>;
+	/** Objects as they lie in memory at a moment; what an operation in its middle is about to change is left out. */
+	objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]>;
 	/** The first moment after a position at which a condition holds, or the last before it; undefined: there is none. */
 	find(
 		conditions: readonly Condition[],

@@ -5,6 +5,7 @@
  */
 import { transfer } from "comlink";
 import { compile, type KmemSession } from "#wasm";
+import { closeUps } from "./closeup.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
@@ -24,12 +25,14 @@ import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
 	Built,
+	CloseUp,
 	Condition,
 	Found,
 	Goal,
 	Life,
 	Machine,
 	Moment,
+	ObjectId,
 	Position,
 	Progress,
 	Recent,
@@ -186,6 +189,11 @@ export class SessionEngine implements Engine {
 		} catch (error) {
 			throw explained(error, goal);
 		}
+	}
+
+	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
+		await this.#building;
+		return this.#session ? closeUps(this.#session, at, wanted) : [];
 	}
 
 	async find(

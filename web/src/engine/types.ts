@@ -394,3 +394,46 @@ export interface OverlayRow {
 	readonly partial: number;
 	readonly cpuSlabs: number;
 }
+
+export interface ObjectId {
+	readonly cache: number;
+	/** Serial number of its slab. */
+	readonly serial: number;
+	readonly index: number;
+}
+
+/** One object as it lies in memory. */
+export interface CloseUp extends ObjectId {
+	/** enum kmem_cell. */
+	readonly state: number;
+	readonly address: number;
+	/** Of the slot: from the start of the slab, and its length. */
+	readonly slot: number;
+	readonly slotBytes: number;
+	/** From the start of the slot on. */
+	readonly leftBytes: number;
+	readonly objectBytes: number;
+	readonly rightBytes: number;
+	/** From the object on; linkBytes is 0 where objects hold no free pointer. */
+	readonly linkOffset: number;
+	readonly linkBytes: number;
+	readonly tracksOffset: number;
+	readonly tracksBytes: number;
+	readonly paddingOffset: number;
+	readonly paddingBytes: number;
+	/** Bytes asked for, 0 if it is not allocated. */
+	readonly requested: number;
+	/** Place in the slab of the next free object, -1 for none. */
+	readonly next: number;
+	/** Hexadecimal, "" where nothing is known. */
+	readonly stored: string;
+	readonly pointer: string;
+	readonly secret: string;
+	readonly swapped: string;
+	/** Bytes that debugging fills red zones and the object with, 0 for none. */
+	readonly zone: number;
+	readonly poison: number;
+	readonly damaged: boolean;
+	readonly allocSite: string;
+	readonly allocCpu: number;
+}

@@ -7,6 +7,7 @@
 export type FrameListener = (nowMs: number) => boolean;
 
 const listeners = new Set<FrameListener>();
+const watchers = new Set<() => void>();
 let scheduled = 0;
 
 function frame(nowMs: number): void {
@@ -24,7 +25,14 @@ export function onFrame(listener: FrameListener): () => void {
 }
 
 export function wake(): void {
-	if (scheduled === 0) scheduled = requestAnimationFrame(frame);
+	if (scheduled !== 0) return;
+	scheduled = requestAnimationFrame(frame);
+	for (const tell of watchers) tell();
+}
+
+/** Told at once whenever the clock starts. */
+export function onWake(tell: () => void): void {
+	watchers.add(tell);
 }
 
 /** Whether a frame is due: something is moving or is about to. */

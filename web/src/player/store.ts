@@ -5,6 +5,7 @@
 import { create } from "zustand";
 import type {
 	Built,
+	CloseUp,
 	CsvHeader,
 	Machine,
 	Moment,
@@ -102,6 +103,8 @@ export interface Facts {
 	readonly tab: Tab;
 	/** What the inspector holds on to. */
 	readonly selected: Selection | null;
+	/** Objects that fill much of the stage, as they lie in memory. */
+	readonly closeUps: readonly CloseUp[];
 	readonly theme: Theme;
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
@@ -147,6 +150,7 @@ export const START: Facts = {
 	playing: false,
 	tab: "explore",
 	selected: null,
+	closeUps: [],
 	theme: "auto",
 	progress: null,
 	error: "",

@@ -4,7 +4,7 @@
  */
 
 import { openRecent, openSample, setMachine } from "./actions.ts";
-import { isAwake } from "./clock.ts";
+import { isAwake, onWake } from "./clock.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, useFacts } from "./store.ts";
 import { faultsOf, fromQuery, LOCAL, toQuery, type View } from "./url.ts";
@@ -112,6 +112,7 @@ function markIdle(): void {
 			document.documentElement.dataset.idle = text;
 	};
 	useFacts.subscribe(look);
+	onWake(look);
 	window.setInterval(look, 50);
 	look();
 }

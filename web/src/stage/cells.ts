@@ -2,24 +2,39 @@
  * The objects of slabs from near: each is drawn with its pattern and its letter. Blocks of their own size lie in
  * lines of bytes. Slabs further off are the raster's.
  */
+import type { CloseUp } from "../engine/types.ts";
 import { cellRects, objectArea } from "../scene/geometry.ts";
 import { CELL } from "../scene/kinds.ts";
-import type { Rect, SlabBox } from "../scene/scene.ts";
+import { objectKey, type Rect, type SlabBox } from "../scene/scene.ts";
+import { CLOSE_HEIGHT, CLOSE_WIDTH, CloseUpPainter } from "./closeup.ts";
 import type { CellInk } from "./ink.ts";
 import { hatch, type Palette } from "./palette.ts";
 import { inView, project, type View } from "./view.ts";
+
+/** How fast an object appears in its cell as it comes nearer. */
+const FADE = 4;
 
 export class CellPainter {
 	readonly #ctx: CanvasRenderingContext2D;
 	readonly #palette: Palette;
 	readonly #ink: CellInk;
 	readonly #unused: CanvasPattern | string;
+	readonly #closeUp: CloseUpPainter;
+	#closeUps: readonly CloseUp[] = [];
+	#byKey: ReadonlyMap<string, CloseUp> = new Map();
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette, ink: CellInk) {
 		this.#ctx = ctx;
 		this.#palette = palette;
 		this.#ink = ink;
+		this.#closeUp = new CloseUpPainter(ctx, palette, ink);
 		this.#unused = hatch(palette.tail, palette.ground, 6);
+	}
+
+	/** Objects whose bytes are known, if they have the room. */
+	known(closeUps: readonly CloseUp[]): void {
+		if (closeUps !== this.#closeUps) this.#byKey = new Map(closeUps.map((o) => [objectKey(o), o]));
+		this.#closeUps = closeUps;
 	}
 
 	draw(slab: SlabBox, box: Rect, view: View, screen: Rect): void {
@@ -66,7 +81,20 @@ export class CellPainter {
 			const state = slab.cells[i] ?? CELL.FREE;
 			this.#ink.cell(r, state);
 			this.#ink.letter(r, state, String(i));
+			this.#closely(slab, i, r, screen);
 		}
+	}
+
+	/** The object itself in its cell's place, more of it the nearer. */
+	#closely(slab: SlabBox, index: number, r: Rect, screen: Rect): void {
+		const share = Math.min(r.w / CLOSE_WIDTH, r.h / CLOSE_HEIGHT);
+		if (share < 1) return;
+		const o = this.#byKey.get(objectKey({ cache: slab.cache, serial: slab.serial, index }));
+		if (!o) return;
+		const ctx = this.#ctx;
+		ctx.globalAlpha = slab.alpha * Math.min(1, (share - 1) * FADE);
+		this.#closeUp.draw(r, slab.cells[index] ?? CELL.FREE, o, screen);
+		ctx.globalAlpha = slab.alpha;
 	}
 
 	/** In address order, widths in proportion; what belongs to no block is overhead. */
@@ -84,7 +112,9 @@ export class CellPainter {
 				const r = { x: c.x + gap, y: c.y + gap, w: c.w - 2 * gap, h: c.h - 2 * gap };
 				this.#ink.cell(r, state);
 			}
-			if (inView(widest, screen)) this.#ink.letter(widest, state, this.#size(slab, i));
+			if (!inView(widest, screen)) continue;
+			this.#ink.letter(widest, state, this.#size(slab, i));
+			this.#closely(slab, i, widest, screen);
 		}
 		this.#outline(all, all.w);
 	}

@@ -3,6 +3,7 @@
  * reveals rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then
  * letters and numbers.
  */
+import type { CloseUp } from "../engine/types.ts";
 import { cellRects, entryRect } from "../scene/geometry.ts";
 import {
 	type ArrayBox,
@@ -44,6 +45,8 @@ export interface Held {
 	readonly slab: string;
 	/** Objects that are shown wherever they are. */
 	readonly objects: readonly ObjectRef[];
+	/** Objects whose bytes are known. */
+	readonly closeUps: readonly CloseUp[];
 }
 
 /** What is on the canvas. */
@@ -90,6 +93,7 @@ export class StagePainter {
 	/** Draws what differs from what is on the canvas. */
 	paint(scene: Scene, view: View, ratio: number, held: Held): void {
 		const { width, height } = this.#ctx.canvas;
+		this.#cells.known(held.closeUps);
 		this.#ground.resize(width, height);
 		this.#raster.resize(width, height);
 		const damage = new Damage(width, height, ratio);
@@ -118,7 +122,7 @@ export class StagePainter {
 		const before = this.#painted;
 		const alike =
 			before?.view.k === now.view.k && before.view.x === now.view.x && before.view.y === now.view.y;
-		if (!before || !alike) {
+		if (!before || !alike || before.held.closeUps !== now.held.closeUps) {
 			damage.markAll();
 			return;
 		}

@@ -1,12 +1,13 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
 import { memo, useEffect, useRef, useState } from "react";
-import type { Moment } from "../engine/types.ts";
+import type { CloseUp, Moment } from "../engine/types.ts";
 import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, welcomeSentence } from "../player/actions.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/keys.ts";
 import { allocatorOf, change, useFacts } from "../player/store.ts";
+import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
@@ -155,11 +156,17 @@ function Twin() {
 	const latest = useFacts((f) => f.moment);
 	const playing = useFacts((f) => f.playing);
 	const moment = useRested(latest, REST_MS);
-	return moment && !playing ? <Words moment={moment} /> : null;
+	const closeUps = useFacts((f) => f.closeUps);
+	return moment && !playing ? <Words moment={moment} closeUps={closeUps} /> : null;
 }
 
-/** Made anew for another moment only. */
-const Words = memo(function Words({ moment }: { readonly moment: Moment }) {
+interface WordsProps {
+	readonly moment: Moment;
+	readonly closeUps: readonly CloseUp[];
+}
+
+/** Made anew for another moment only, or when other objects are looked at closely. */
+const Words = memo(function Words({ moment, closeUps }: WordsProps) {
 	return (
 		<div className="hidden">
 			<table>
@@ -179,6 +186,31 @@ const Words = memo(function Words({ moment }: { readonly moment: Moment }) {
 					))}
 				</tbody>
 			</table>
+			{closeUps.length > 0 && <CloseUps closeUps={closeUps} />}
 		</div>
 	);
 });
+
+function CloseUps({ closeUps }: { readonly closeUps: readonly CloseUp[] }) {
+	return (
+		<table>
+			<caption>Objects looked at closely</caption>
+			<thead>
+				<tr>
+					<th scope="col">Object</th>
+					<th scope="col">Its bytes</th>
+				</tr>
+			</thead>
+			<tbody>
+				{closeUps.map((o) => (
+					<tr key={`${o.cache}/${o.serial}/${o.index}`}>
+						<th scope="row">
+							object {o.index} of slab {o.serial}
+						</th>
+						<td>{bytesInWords(o)}</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}

@@ -4,15 +4,19 @@
  */
 import type { Built, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
+import { lookClosely } from "../player/closeups.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts } from "../player/store.ts";
+import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
 import { layout } from "../scene/layout.ts";
+import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
+import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./closeup.ts";
 import { StagePainter } from "./paint.ts";
 import { readPalette } from "./palette.ts";
 import type { Size } from "./use_size.ts";
@@ -67,6 +71,7 @@ export class StageView {
 				this.#redraw();
 			});
 			zoom.resize(this.#size.width, this.#size.height);
+			zoom.mayComeTo(this.#to.finest);
 			this.#zoom = zoom;
 			if (this.#gone) zoom.destroy();
 			return zoom;
@@ -96,6 +101,7 @@ export class StageView {
 			if (now.theme !== before.theme) recolour();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
+			if (now.closeUps !== before.closeUps) this.#redraw();
 		});
 		this.#canvas.addEventListener("pointermove", this.#point);
 		this.#canvas.addEventListener("pointerleave", this.#leave);
@@ -140,8 +146,10 @@ export class StageView {
 	}
 
 	#focus(): void {
-		const box = this.#selectedBox();
-		if (box) this.#onZoom((z) => z.focus(box, this.#size.width, this.#size.height));
+		const slab = this.#selectedBox();
+		const index = facts().selected?.index ?? -1;
+		const box = slab && index >= 0 ? cellRects(slab, index)[0] : slab;
+		if (box) this.#onZoom((z) => z.focus(box));
 	}
 
 	#selectedBox(): SlabBox | undefined {
@@ -197,6 +205,7 @@ export class StageView {
 		if (built !== this.#built) this.#to = EMPTY_SCENE;
 		this.#built = built;
 		this.#to = this.#sceneOf(built, moment);
+		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || replanned ? this.#to : shown;
 		const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -229,7 +238,16 @@ export class StageView {
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
 		this.#draw(this.#between(nowMs));
+		if (!sliding) this.#lookClosely();
 		return sliding;
+	}
+
+	/** What fills much of the stage is asked for. */
+	#lookClosely(): void {
+		const { k, x, y } = this.#view();
+		const { width, height } = this.#size;
+		const window = { x: -x / k, y: -y / k, w: width / k, h: height / k };
+		lookClosely(nearObjects(this.#to, window, CLOSE_WIDTH / k, CLOSE_HEIGHT / k));
 	}
 
 	#draw(scene: Scene): void {
@@ -244,6 +262,7 @@ export class StageView {
 		this.#painter?.paint(scene, this.#view(), ratio, {
 			slab: this.#selectedBox()?.key ?? "",
 			objects: this.#heldObjects(),
+			closeUps: facts().closeUps,
 		});
 	}
 

@@ -1,48 +1,86 @@
-/** d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. Loaded on first use. */
-import { select, type ZoomBehavior, zoom, zoomIdentity } from "d3";
+/**
+ * d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. Loaded on first use. What keys
+ * ask for is reached by gliding, so that the eye keeps its place.
+ */
+import {
+	interpolateZoom,
+	select,
+	type ZoomBehavior,
+	type ZoomTransform,
+	zoom,
+	zoomIdentity,
+} from "d3";
+import { onFrame, wake } from "../player/clock.ts";
 import type { Rect } from "../scene/scene.ts";
+import { ease } from "../scene/tween.ts";
 import type { View } from "./view.ts";
 
-const CLOSEST = 64;
-const FOCUS_SHARE = 0.6;
+const CLOSEST_LEAST = 64;
+/** The smallest cell may fill the stage. */
+const CLOSEST_SHARE = 0.95;
+const FOCUS_SHARE = 0.7;
+const GLIDE_MS = 180;
+
+interface Glide {
+	readonly to: ZoomTransform;
+	readonly way: (t: number) => readonly number[];
+	readonly start: number;
+}
 
 export class StageZoom {
 	readonly #canvas: HTMLCanvasElement;
 	readonly #behaviour: ZoomBehavior<HTMLCanvasElement, unknown>;
+	readonly #stop: () => void;
+	#glide: Glide | undefined;
+	#width = 1;
+	#height = 1;
+	#closest = CLOSEST_LEAST;
 	view: View = { k: 1, x: 0, y: 0 };
 
 	constructor(canvas: HTMLCanvasElement, onView: () => void) {
 		this.#canvas = canvas;
 		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
-			.scaleExtent([1, CLOSEST])
+			.scaleExtent([1, CLOSEST_LEAST])
 			.filter((event: Event) => mayZoom(event, this.view))
-			.on("zoom", (event: { transform: View }) => {
+			.on("zoom", (event: { transform: View; sourceEvent: Event | null }) => {
+				if (event.sourceEvent) this.#glide = undefined;
 				this.view = event.transform;
 				onView();
 			});
 		select(canvas).call(this.#behaviour).on("dblclick.zoom", null);
+		this.#stop = onFrame((now) => this.#glideOn(now));
 	}
 
 	/** The stage has a new size: it can be moved within it. */
 	resize(width: number, height: number): void {
-		this.#behaviour
-			.extent([
-				[0, 0],
-				[width, height],
-			])
-			.translateExtent([
-				[0, 0],
-				[width, height],
-			]);
+		this.#width = width;
+		this.#height = height;
+		const all: [[number, number], [number, number]] = [
+			[0, 0],
+			[width, height],
+		];
+		this.#behaviour.extent(all).translateExtent(all);
 		select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
 	}
 
-	by(factor: number): void {
-		select(this.#canvas).call(this.#behaviour.scaleBy, factor);
+	/** How small the smallest cell is. Who is nearer already stays there. */
+	mayComeTo(finest: number): void {
+		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / Math.max(0.01, finest);
+		this.#closest = Math.max(CLOSEST_LEAST, this.view.k, near);
+		this.#behaviour.scaleExtent([1, this.#closest]);
 	}
 
-	pan(x: number, y: number): void {
-		select(this.#canvas).call(this.#behaviour.translateBy, x / this.view.k, y / this.view.k);
+	by(factor: number): void {
+		const { k, x, y } = this.#heading();
+		const to = Math.min(this.#closest, Math.max(1, k * factor));
+		const [cx, cy] = [this.#width / 2, this.#height / 2];
+		const f = to / k;
+		this.#go(zoomIdentity.translate(cx - (cx - x) * f, cy - (cy - y) * f).scale(to));
+	}
+
+	pan(dx: number, dy: number): void {
+		const { k, x, y } = this.#heading();
+		this.#go(zoomIdentity.translate(x + dx, y + dy).scale(k));
 	}
 
 	isFitted(): boolean {
@@ -51,7 +89,7 @@ export class StageZoom {
 	}
 
 	fit(): void {
-		select(this.#canvas).call(this.#behaviour.transform, zoomIdentity);
+		this.#go(zoomIdentity);
 	}
 
 	/** The same closeness, with the box in the middle. */
@@ -60,18 +98,67 @@ export class StageZoom {
 		select(this.#canvas).call(translateTo, box.x + box.w / 2, box.y + box.h / 2);
 	}
 
-	/** So close to a box that its objects can be read, with the box in the middle. */
-	focus(box: Rect, width: number, height: number): void {
-		const k = Math.min(CLOSEST, (FOCUS_SHARE * Math.min(width, height)) / Math.max(box.w, box.h));
-		const to = zoomIdentity
-			.translate(width / 2, height / 2)
-			.scale(Math.max(1, k))
-			.translate(-(box.x + box.w / 2), -(box.y + box.h / 2));
-		select(this.#canvas).call(this.#behaviour.transform, to);
+	/** So close to a box that what is in it can be read, with the box in the middle. */
+	focus(box: Rect): void {
+		const fits = Math.min(this.#width / box.w, this.#height / box.h);
+		const k = Math.min(this.#closest, Math.max(1, FOCUS_SHARE * fits));
+		this.#go(
+			zoomIdentity
+				.translate(this.#width / 2, this.#height / 2)
+				.scale(k)
+				.translate(-(box.x + box.w / 2), -(box.y + box.h / 2)),
+		);
 	}
 
 	destroy(): void {
+		this.#stop();
 		select(this.#canvas).on(".zoom", null);
+	}
+
+	/** Where a glide will end. */
+	#heading(): View {
+		return this.#glide?.to ?? this.view;
+	}
+
+	#go(wanted: ZoomTransform): void {
+		const all: [[number, number], [number, number]] = [
+			[0, 0],
+			[this.#width, this.#height],
+		];
+		const to = this.#behaviour.constrain()(wanted, all, all);
+		if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
+			this.#glide = undefined;
+			this.#set(to);
+			return;
+		}
+		const way = interpolateZoom(this.#window(this.view), this.#window(to));
+		this.#glide = { to, way, start: performance.now() };
+		wake();
+	}
+
+	/** Middle and width of what is seen. */
+	#window({ k, x, y }: View): [number, number, number] {
+		return [(this.#width / 2 - x) / k, (this.#height / 2 - y) / k, this.#width / k];
+	}
+
+	#glideOn(now: number): boolean {
+		const glide = this.#glide;
+		if (!glide) return false;
+		const t = (now - glide.start) / GLIDE_MS;
+		if (t >= 1) {
+			this.#glide = undefined;
+			this.#set(glide.to);
+			return false;
+		}
+		const [cx = 0, cy = 0, w = 1] = glide.way(ease(Math.max(0, t)));
+		const k = this.#width / w;
+		const [x, y] = [this.#width / 2 - cx * k, this.#height / 2 - cy * k];
+		this.#set(zoomIdentity.translate(x, y).scale(k));
+		return true;
+	}
+
+	#set(to: ZoomTransform): void {
+		select(this.#canvas).call(this.#behaviour.transform, to);
 	}
 }
 

@@ -1,0 +1,78 @@
+/**
+ * Objects as they lie in memory. The core tells of them between operations only: in the middle of one, an object
+ * that it has changed or will change is told of without what may be changing.
+ */
+import type { KmemSession, SlabObject } from "#wasm";
+import type { CloseUp, ObjectId, Position } from "./types.ts";
+
+/** Bytes of a free pointer. */
+const LINK_BYTES = 8;
+const NOTHING = 0xffffffff;
+
+export function closeUps(
+	session: KmemSession,
+	{ op, step }: Position,
+	wanted: readonly ObjectId[],
+): CloseUp[] {
+	const atEnd = step >= session.steps(op, 0, 0).total - 1;
+	session.seek(op + 1);
+	const after = wanted.map((w) => lookAt(session, w));
+	if (atEnd) return after.filter((row) => row !== undefined);
+	session.seek(op);
+	return wanted.flatMap((w, i) => {
+		const before = lookAt(session, w);
+		const row = after[i] ?? before;
+		if (!row) return [];
+		return [JSON.stringify(before) === JSON.stringify(row) ? row : changing(row)];
+	});
+}
+
+/** undefined: there is no such object. */
+function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
+	try {
+		return closeUpOf(session.object(cache, serial, index));
+	} catch {
+		return undefined;
+	}
+}
+
+/** Where its parts are stays true. */
+function changing(row: CloseUp): CloseUp {
+	const unknown = { stored: "", pointer: "", secret: "", swapped: "", next: -1, requested: 0 };
+	return { ...row, ...unknown, state: -1, zone: 0, poison: 0, allocSite: "" };
+}
+
+function closeUpOf(row: SlabObject): CloseUp {
+	const isFree = row.stored !== 0 || row.next !== NOTHING || row.pointer !== 0;
+	const hex = (n: bigint) => (isFree ? n.toString(16).padStart(16, "0") : "");
+	const hardened = row.secret !== 0 || row.swapped !== 0;
+	return {
+		cache: row.cache,
+		serial: row.slab,
+		index: row.index,
+		state: row.state,
+		address: row.address,
+		slot: row.slot,
+		slotBytes: row.slotBytes,
+		leftBytes: row.leftBytes,
+		objectBytes: Math.min(row.objectBytes, row.slotBytes),
+		rightBytes: row.rightBytes,
+		linkOffset: row.linkOffset,
+		linkBytes: row.linkAddress > 0 ? LINK_BYTES : 0,
+		tracksOffset: row.tracksOffset,
+		tracksBytes: row.tracksBytes,
+		paddingOffset: row.paddingOffset,
+		paddingBytes: row.paddingBytes,
+		requested: row.requested,
+		next: row.next === NOTHING ? -1 : row.next,
+		stored: hex(row.link.stored),
+		pointer: hex(row.link.pointer),
+		secret: hardened ? hex(row.link.secret) : "",
+		swapped: hardened ? hex(row.link.swapped) : "",
+		zone: row.zone,
+		poison: row.poison,
+		damaged: row.damaged === 1,
+		allocSite: row.allocSite,
+		allocCpu: row.allocCpu,
+	};
+}

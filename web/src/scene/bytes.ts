@@ -1,0 +1,120 @@
+/** The bytes of an object's slot: which of them are what, and the same in words. */
+import { CELL_WORDS } from "#abi";
+import { type CloseUp, NONE } from "../engine/types.ts";
+import { address, quantity } from "../player/format.ts";
+import { CELL } from "./kinds.ts";
+
+/** What bytes are for. */
+export type Use =
+	| "object"
+	| "asked"
+	| "spare"
+	| "free"
+	| "red"
+	| "rounding"
+	| "link"
+	| "tracks"
+	| "padding"
+	| "rest";
+
+/** Bytes from, to of the slot, one after the other and without gaps. */
+export interface Part {
+	readonly use: Use;
+	readonly from: number;
+	readonly to: number;
+}
+
+export const USE_WORDS: Readonly<Record<Use, string>> = {
+	object: "object",
+	asked: "asked for",
+	spare: "not asked for",
+	free: "free",
+	red: "red zone",
+	rounding: "rounding up",
+	link: "free pointer",
+	tracks: "who allocated and freed it",
+	padding: "padding",
+	rest: "up to the next object",
+};
+
+export function partsOf(o: CloseUp): Part[] {
+	const uses = new Array<Use>(o.slotBytes).fill("rest");
+	const start = o.leftBytes;
+	const fill = (use: Use, from: number, bytes: number) => {
+		uses.fill(use, Math.max(0, from), Math.max(0, Math.min(o.slotBytes, from + bytes)));
+	};
+	fill("red", 0, start);
+	fill(plainUse(o), start, o.objectBytes);
+	if (o.requested > 0 && o.requested < o.objectBytes)
+		fill("spare", start + o.requested, o.objectBytes - o.requested);
+	fill(start > 0 ? "red" : "rounding", start + o.objectBytes, o.rightBytes);
+	fill("tracks", start + o.tracksOffset, o.tracksBytes);
+	fill("padding", start + o.paddingOffset, o.paddingBytes);
+	const isOutside = o.linkOffset >= o.objectBytes;
+	if (o.stored !== "" || isOutside) fill("link", start + o.linkOffset, o.linkBytes);
+	return runsOf(uses);
+}
+
+function plainUse({ state, requested }: CloseUp): Use {
+	if (state === CELL.ALLOCATED) return requested > 0 ? "asked" : "object";
+	return state < 0 ? "object" : "free";
+}
+
+function runsOf(uses: readonly Use[]): Part[] {
+	const parts: Part[] = [];
+	for (let from = 0; from < uses.length; ) {
+		const use = uses[from] ?? "rest";
+		let to = from;
+		while (to < uses.length && uses[to] === use) to++;
+		parts.push({ use, from, to });
+		from = to;
+	}
+	return parts;
+}
+
+/** What stands in a byte of the slot, "" where nobody knows. */
+export function byteAt(o: CloseUp, { use, from }: Part, at: number): string {
+	if (use === "red" && o.zone > 0) return o.zone.toString(16).padStart(2, "0");
+	if (use === "free" && o.poison > 0) {
+		const last = at === o.leftBytes + o.objectBytes - 1;
+		return last ? "a5" : o.poison.toString(16);
+	}
+	if (use !== "link" || o.stored === "") return "";
+	const digits = 2 * (o.linkBytes - 1 - (at - from));
+	return o.stored.slice(digits, digits + 2);
+}
+
+/** In one sentence: whose it is, or what comes after it. */
+export function stateWords(o: CloseUp): string {
+	if (o.state < 0) return "changing in this event";
+	if (o.state === CELL.ALLOCATED) {
+		const asked =
+			o.requested > 0 ? `, ${o.requested} of ${quantity(o.objectBytes, "byte")} asked for` : "";
+		return `allocated${o.allocCpu === NONE ? "" : ` by CPU ${o.allocCpu}`}${asked}`;
+	}
+	if (o.stored === "") return CELL_WORDS[o.state] ?? "free";
+	return o.next < 0 ? "free, the last of its list" : `free, the next one is object ${o.next}`;
+}
+
+/** How the free pointer is stored. */
+export function linkWords(o: CloseUp): string[] {
+	if (o.stored === "") return [];
+	const stored = `free pointer at +${o.leftBytes + o.linkOffset}: 0x${o.stored}`;
+	if (o.secret === "") return [stored];
+	return [
+		stored,
+		`= 0x${o.pointer} next`,
+		`^ 0x${o.secret} secret`,
+		`^ 0x${o.swapped} address, bytes reversed`,
+	];
+}
+
+/** All of it, for who does not see the picture. */
+export function bytesInWords(o: CloseUp): string {
+	const parts = partsOf(o).map(
+		({ use, from, to }) => `bytes ${from} to ${to - 1} ${USE_WORDS[use]}`,
+	);
+	const words = [`at ${address(o.address)}`, stateWords(o), ...parts, linkWords(o).join(" ")];
+	if (o.damaged) words.push("some of its bytes are not what they should be");
+	return words.filter((w) => w !== "").join("; ");
+}

@@ -1,0 +1,25 @@
+/** Which objects are so near that their bytes can be shown. */
+import type { ObjectId } from "../engine/types.ts";
+import { cellRects } from "./geometry.ts";
+import type { Rect, Scene } from "./scene.ts";
+
+const OBJECTS_MOST = 12;
+
+/** Those that are in a window of the scene and at least so large, in the scene's units. */
+export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
+	const near: ObjectId[] = [];
+	for (const slab of scene.slabs) {
+		if (slab.w < w || slab.h < h / slab.rows || !meet(slab, window)) continue;
+		for (let index = 0; index < slab.cells.length; index++) {
+			const [cell] = cellRects(slab, index);
+			if (!cell || cell.w < w || cell.h < h || !meet(cell, window)) continue;
+			near.push({ cache: slab.cache, serial: slab.serial, index });
+			if (near.length === OBJECTS_MOST) return near;
+		}
+	}
+	return near;
+}
+
+function meet(a: Rect, b: Rect): boolean {
+	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
