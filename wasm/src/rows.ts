@@ -118,6 +118,17 @@ export interface SlabObject extends abi.ObjectRow {
 	};
 }
 
+export function linkOf(view: DataView, at: number): SlabObject["link"] {
+	const full = (from: number) => view.getBigUint64(at + from, true);
+	const { stored, pointer, secret, swapped } = abi.OBJECT_ROW_AT;
+	return {
+		stored: full(stored),
+		pointer: full(pointer),
+		secret: full(secret),
+		swapped: full(swapped),
+	};
+}
+
 /** A file of /sys/kernel/slab/<cache>/. */
 export interface Attribute {
 	readonly name: string;

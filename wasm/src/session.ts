@@ -16,6 +16,7 @@ import {
 	EXPORT_FORMATS,
 	type ExportFormat,
 	type Frame,
+	linkOf,
 	type Machine,
 	type Named,
 	type Operation,
@@ -391,18 +392,11 @@ export class KmemSession {
 		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
 		const view = this.memory();
 		const row = abi.readObjectRow(view, at);
-		const full = (field: keyof typeof abi.OBJECT_ROW_AT) =>
-			view.getBigUint64(at + abi.OBJECT_ROW_AT[field], true);
 		return {
 			...row,
 			allocSite: this.textAt(row.allocSiteAt),
 			freeSite: this.textAt(row.freeSiteAt),
-			link: {
-				stored: full("stored"),
-				pointer: full("pointer"),
-				secret: full("secret"),
-				swapped: full("swapped"),
-			},
+			link: linkOf(view, at),
 		};
 	}
 
