@@ -118,7 +118,7 @@ export interface SlabObject extends abi.ObjectRow {
 	};
 }
 
-export function linkOf(view: DataView, at: number): SlabObject["link"] {
+function linkOf(view: DataView, at: number): SlabObject["link"] {
 	const full = (from: number) => view.getBigUint64(at + from, true);
 	const { stored, pointer, secret, swapped } = abi.OBJECT_ROW_AT;
 	return {
@@ -126,6 +126,16 @@ export function linkOf(view: DataView, at: number): SlabObject["link"] {
 		pointer: full(pointer),
 		secret: full(secret),
 		swapped: full(swapped),
+	};
+}
+
+export function slabObject(view: DataView, at: number, textAt: (at: number) => string): SlabObject {
+	const row = abi.readObjectRow(view, at);
+	return {
+		...row,
+		allocSite: textAt(row.allocSiteAt),
+		freeSite: textAt(row.freeSiteAt),
+		link: linkOf(view, at),
 	};
 }
 

@@ -16,7 +16,6 @@ import {
 	EXPORT_FORMATS,
 	type ExportFormat,
 	type Frame,
-	linkOf,
 	type Machine,
 	type Named,
 	type Operation,
@@ -27,6 +26,7 @@ import {
 	type Series,
 	type SlabObject,
 	type Steps,
+	slabObject,
 } from "./rows.ts";
 import { type Condition, type LifePage, type Point, type Thing, Travel } from "./travel.ts";
 import { Workloads } from "./workloads.ts";
@@ -390,14 +390,7 @@ export class KmemSession {
 	/** One object, by its slab's serial number and its place there. */
 	object(cache: number, slab: number, index: number): SlabObject {
 		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
-		const view = this.memory();
-		const row = abi.readObjectRow(view, at);
-		return {
-			...row,
-			allocSite: this.textAt(row.allocSiteAt),
-			freeSite: this.textAt(row.freeSiteAt),
-			link: linkOf(view, at),
-		};
+		return slabObject(this.memory(), at, (text) => this.textAt(text));
 	}
 
 	/** The files of a cache under /sys/kernel/slab; none where the allocator's kernel has no such files. */
