@@ -119,6 +119,34 @@ static void seed_and_scale(u32 w)
 	      ops, kmem_nr_ops(s));
 }
 
+/* The least and the most of everything; what works on sockets leaves nothing behind. */
+static void extremes(void)
+{
+	static const char *const all[][2] = {
+		{ "netio", "cpus=1 connections=1 buffers=1 payload=1" },
+		{ "netio",
+		  "cpus=3 connections=64 buffers=500 payload=8192 program_maps=1 kernel=6.1" },
+		{ "tcp-rr", "cpus=1 nodes=1 threads=1 transactions=1" },
+		{ "tcp-rr", "cpus=64 threads=200 transactions=2 kernel=6.1" },
+		{ "hackbench", "cpus=1 fds=1 loops=1" },
+		{ "hackbench", "cpus=9 groups=3 fds=7 loops=9 slice=1 kernel=6.18" },
+		{ "hackbench", "cpus=2 fds=2 loops=2000 slice=100000" },
+		{ "kernel-build", "jobs=64 files=1 cpus=1" },
+		{ "kernel-build", "jobs=1 files=2 cpus=5 kernel=6.1" },
+		{ "boot", "scale=0.01 cpus=1" },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(all); i++) {
+		struct kmem_session *s = make(all[i][0], all[i][1], SLICE);
+		const struct kmem_report *r = kmem_report(s);
+		u32 stays = all[i][0][0] == 'k' || all[i][0][0] == 'b';
+		CHECK(r->allocs > 0, "%s %s", all[i][0], all[i][1]);
+		CHECK(stays || r->live_at_end == 0, "%s %s: %llu", all[i][0], all[i][1],
+		      (unsigned long long)r->live_at_end);
+		state_hash(s);
+	}
+}
+
 static void refuses(const char *name, const char *settings, const char *words)
 {
 	struct kmem_session *s = open_session();
@@ -284,6 +312,7 @@ int main(int argc, char **argv)
 	fclose(out);
 	golden_check("workloads", text, argc > 1 && strcmp(argv[1], "--write") == 0);
 	free(text);
+	extremes();
 	bad_settings();
 	shape_by_hand();
 	near_recordings();
