@@ -62,6 +62,7 @@ export interface KmemExports {
 	): number;
 	kmem_incarnation(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
+	kmem_prints(s: number, op: number, n: number, nr: number): number;
 	kmem_find_begin(
 		s: number,
 		conditions: number,

@@ -360,6 +360,14 @@ export class KmemSession {
 		return { ...row, name, site, sentence: this.text(this.kmem.kmem_op_sentence(this.s, op)) };
 	}
 
+	/**
+	 * A number for what each of n operations from op on decided, at most MAX_PRINTS: machines decide alike while their
+	 * numbers are equal.
+	 */
+	prints(op: number, n = 4096): Uint32Array<ArrayBuffer> {
+		return this.travel.prints(op, n);
+	}
+
 	/** The world at the position, of one cache or of all. */
 	view(cache = ALL): Frame {
 		return this.frame(this.kmem.kmem_view(this.s, cache));

@@ -2,7 +2,7 @@
 // next or came last. Used through KmemSession; see kmem.h.
 
 import * as abi from "./abi.ts";
-import type { KmemExports } from "./core.ts";
+import { copyBytes, type KmemExports } from "./core.ts";
 
 /** No such operation, slab or object. */
 const NONE = 0xffffffff;
@@ -105,6 +105,13 @@ export class Travel {
 		const { kmem, s } = this.calls;
 		const found = kmem.kmem_alloc_at(s, cache, slab, index, op) >>> 0;
 		return found === NONE ? undefined : found;
+	}
+
+	prints(op: number, n: number): Uint32Array<ArrayBuffer> {
+		const { kmem, s, scratch, pointer, memory } = this.calls;
+		const at = pointer(kmem.kmem_prints(s, op, n, scratch));
+		const nr = memory().getUint32(scratch, true);
+		return new Uint32Array(copyBytes(kmem.memory, at, nr * 4));
 	}
 
 	/** Yields how many operations may be to go. A search that is begun ends the one before it, which finds nothing. */

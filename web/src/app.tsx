@@ -19,6 +19,7 @@ const Breakpoints = lazy(() =>
 const NodeSearch = lazy(() =>
 	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
 );
+const Compare = lazy(() => import("./panels/compare.tsx").then((m) => ({ default: m.Compare })));
 const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
@@ -67,6 +68,14 @@ export function App() {
 					hidden={tab !== "order-lab"}
 				>
 					<Suspense>{tab === "order-lab" && <OrderLab />}</Suspense>
+				</div>
+				<div
+					role="tabpanel"
+					id="view-compare"
+					aria-labelledby="tab-compare"
+					hidden={tab !== "compare"}
+				>
+					<Suspense>{tab === "compare" && <Compare />}</Suspense>
 				</div>
 				<div
 					role="tabpanel"

@@ -31,7 +31,14 @@ async function start(): Promise<void> {
 		listSamples(),
 		engine().open(new URL(wasmUrl, location.href).href),
 	]);
-	change({ samples, tab: asked.tab, unit: asked.unit, onlyCache: asked.onlyCache, lab: asked.lab });
+	change({
+		samples,
+		tab: asked.tab,
+		unit: asked.unit,
+		onlyCache: asked.onlyCache,
+		lab: asked.lab,
+		versus: asked.versus,
+	});
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
 	const known = samples.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : samples[0]?.file;

@@ -332,7 +332,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 			await open(page, "op=17600");
-			for (const tab of ["Slabinfo", "Node search", "Order lab", "Explore"]) {
+			for (const tab of ["Slabinfo", "Node search", "Order lab", "Compare", "Explore"]) {
 				await page.getByRole("tab", { name: tab }).click();
 				expect(await faults(page)).toEqual([]);
 			}

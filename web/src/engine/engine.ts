@@ -2,6 +2,8 @@
  * The one interface between the page and the core. The worker serves it over comlink; tests may use the same
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
+import type { Totals } from "#abi";
+import type { Comparison } from "./compare.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
 import type {
@@ -71,6 +73,10 @@ export interface Engine {
 	): Promise<number>;
 	/** What the recording in use comes to on another machine; the one on the stage stays as it is. */
 	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;
+	/** The recording in use on other machines; they stay in step until the next question. */
+	compare(machines: readonly Machine[], onProgress: (p: Progress) => void): Promise<Comparison>;
+	/** The machine on the stage and those compared with it, after an operation. */
+	compareAt(op: number): Promise<readonly Totals[]>;
 	/** What order rules answer; needs no recording. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
 	/** Recordings that the browser keeps, latest first. */

@@ -4,8 +4,10 @@
  * machine before is set again. What was loaded is kept in the background.
  */
 import { transfer } from "comlink";
+import type { Totals } from "#abi";
 import { compile, type KmemSession } from "#wasm";
 import { closeUps } from "./closeup.ts";
+import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
 import { deservesImage, keep, touch } from "./keeper.ts";
@@ -69,6 +71,7 @@ export class SessionEngine implements Engine {
 	#navigator: Navigator | undefined;
 	#historian: Historian | undefined;
 	#lab: Lab | undefined;
+	#rivals: Rivals | undefined;
 	#machine: Machine = NOTHING;
 	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
@@ -301,6 +304,21 @@ export class SessionEngine implements Engine {
 		const set = (twin: KmemSession) => configure(twin, NOTHING, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
+	}
+
+	async compare(machines: readonly Machine[], onProgress: Tell): Promise<Comparison> {
+		if (!this.#module || !this.#session) throw new Error("No recording is open.");
+		const pace = this.#begin(onProgress, QUIET_MS);
+		const rivals = new Rivals(this.#session);
+		for (const machine of machines)
+			await rivals.add(this.#module, (twin) => configure(twin, NOTHING, machine), pace);
+		const comparison = await rivals.compare(pace);
+		this.#rivals = rivals;
+		return comparison;
+	}
+
+	async compareAt(op: number): Promise<readonly Totals[]> {
+		return this.#rivals?.totals(op) ?? [];
 	}
 
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {

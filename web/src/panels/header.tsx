@@ -10,6 +10,7 @@ const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
 	{ tab: "node-search", name: "Node search" },
 	{ tab: "order-lab", name: "Order lab" },
+	{ tab: "compare", name: "Compare" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
 const THEMES: readonly Theme[] = ["auto", "light", "dark"];

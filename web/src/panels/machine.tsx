@@ -85,7 +85,7 @@ function PresetField() {
 	);
 }
 
-const ALLOCATORS: Readonly<Record<string, string>> = {
+export const ALLOCATORS: Readonly<Record<string, string>> = {
 	slub: "SLUB",
 	slab: "SLAB",
 	unified: "Unified (2010 seed)",

@@ -117,6 +117,7 @@ export const COMMANDS: readonly Command[] = [
 	{ what: "Explore", keys: "1", codes: ["Digit1"], run: () => change({ tab: "explore" }) },
 	{ what: "Node search", keys: "2", codes: ["Digit2"], run: () => change({ tab: "node-search" }) },
 	{ what: "Order lab", keys: "3", codes: ["Digit3"], run: () => change({ tab: "order-lab" }) },
+	{ what: "Compare", keys: "4", codes: ["Digit4"], run: () => change({ tab: "compare" }) },
 	{ what: "Slabinfo", keys: "7", codes: ["Digit7"], run: () => change({ tab: "slabinfo" }) },
 	{
 		what: "Open a trace",

@@ -28,8 +28,11 @@ export interface Sample {
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
-export const TABS = ["explore", "node-search", "order-lab", "slabinfo"] as const;
+export const TABS = ["explore", "node-search", "order-lab", "compare", "slabinfo"] as const;
 export type Tab = (typeof TABS)[number];
+
+/** Machines that are compared with the one on the stage at once. */
+export const MOST_OTHERS = 3;
 
 /** What is asked in the order lab; "" and 0 stand for what the machine and the cache on the stage have. */
 export interface OrderLab {
@@ -131,6 +134,8 @@ export interface Facts {
 	/** The dialog in front, if any. */
 	readonly dialog: Dialog | "";
 	readonly lab: OrderLab;
+	/** Machines to compare with the one on the stage, as the command's --with has them. */
+	readonly versus: readonly string[];
 }
 
 export const START: Facts = {
@@ -166,6 +171,7 @@ export const START: Facts = {
 	pending: 0,
 	dialog: "",
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
+	versus: ["slab"],
 };
 
 const KEPT = "slabscope";

@@ -25,13 +25,14 @@ function viewOf(f: Facts): View {
 		tab: f.tab,
 		machine: f.machine,
 		lab: f.lab,
+		versus: f.versus,
 		faults: [],
 	};
 }
 
 /** What makes a new entry in the history: another recording, machine, cache or tab. */
 function chapter(f: Facts): string {
-	return JSON.stringify([f.trace, f.cache, f.tab, f.machine, f.lab]);
+	return JSON.stringify([f.trace, f.cache, f.tab, f.machine, f.lab, f.versus]);
 }
 
 export function startSync(): void {
@@ -69,6 +70,7 @@ export async function restore(view: View): Promise<boolean> {
 	change({
 		tab: view.tab,
 		lab: view.lab,
+		versus: view.versus,
 		unit: view.unit,
 		onlyCache: view.onlyCache,
 		playing: false,

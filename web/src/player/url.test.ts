@@ -23,6 +23,10 @@ const view: fc.Arbitrary<View> = fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
 		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),
 	}),
+	versus: fc.uniqueArray(fc.constantFrom("slab", "slub,min_partial=0", "slub,zones=2,1,nodes=2"), {
+		minLength: 1,
+		maxLength: 3,
+	}),
 	faults: fc.constant([]),
 });
 

@@ -3,7 +3,7 @@
  * parameter is written as the command line has it, `set.min_partial=9`.
  */
 import type { Machine, Unit } from "../engine/types.ts";
-import { type OrderLab, TABS, type Tab } from "./store.ts";
+import { MOST_OTHERS, type OrderLab, START, TABS, type Tab } from "./store.ts";
 
 export interface View {
 	readonly trace: string;
@@ -16,6 +16,7 @@ export interface View {
 	readonly tab: Tab;
 	readonly machine: Machine;
 	readonly lab: OrderLab;
+	readonly versus: readonly string[];
 	/** One sentence on each parameter that is not understood. */
 	readonly faults: readonly string[];
 }
@@ -36,6 +37,8 @@ export function toQuery(view: View): string {
 	if (view.unit !== "step") q.set("by", view.unit);
 	if (view.tab !== "explore") q.set("tab", view.tab);
 	for (const [key, value] of labEntries(view.lab)) q.set(key, value);
+	if (view.versus.join() !== START.versus.join())
+		for (const spec of view.versus) q.append("with", spec);
 	if (view.machine.preset !== "") q.set("preset", view.machine.preset);
 	for (const [key, value] of Object.entries(view.machine.values)) q.set(SET + key, value);
 	return q.toString();
@@ -62,6 +65,7 @@ export function fromQuery(query: string): View {
 			pageSize: q.get("lab.page_size") ?? "",
 			cpus: q.get("lab.cpus") ?? "",
 		},
+		versus: q.has("with") ? q.getAll("with").slice(0, MOST_OTHERS) : START.versus,
 		faults: misread(q),
 	};
 }

@@ -1,0 +1,289 @@
+/** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
+import { useEffect, useId, useState } from "react";
+import type { Totals } from "#abi";
+import type { Comparison, Divergence } from "../engine/compare.ts";
+import {
+	allocatorIn,
+	compareWith,
+	type Metric,
+	metricsOf,
+	settingsIn,
+	specOf,
+	totalsAt,
+} from "../player/compare.ts";
+import { bytes, count, percent } from "../player/format.ts";
+import { go, sentenceOf } from "../player/player.ts";
+import { change, MOST_OTHERS, useFacts } from "../player/store.ts";
+import { CompareChart } from "./compare_chart.tsx";
+import { ALLOCATORS } from "./machine.tsx";
+import { CurrentStep } from "./transport.tsx";
+import "../style/compare.css";
+
+export const LETTERS = ["A", "B", "C", "D"] as const;
+
+export function Compare() {
+	const built = useFacts((f) => f.built);
+	const versus = useFacts((f) => f.versus);
+	const { comparison, sentence } = useComparison();
+	const totals = useTotals(comparison);
+	if (!built) return null;
+	return (
+		<section className="compare" aria-label="Compare">
+			<Machines versus={versus} />
+			{sentence !== "" && <p className="compare-fault">{sentence}</p>}
+			{comparison && (
+				<div className="compare-results">
+					<div className="compare-left">
+						<section className="compare-card" aria-label="Memory">
+							<h3>Bytes in slabs</h3>
+							<CompareChart comparison={comparison} nrOps={built.nrOps} />
+						</section>
+						<Parting divergence={comparison.divergence} />
+					</div>
+					<Numbers totals={totals} />
+				</div>
+			)}
+			<CurrentStep />
+		</section>
+	);
+}
+
+/** Of the recording, the machine on the stage and the others as they are now. */
+function useComparison(): { comparison: Comparison | null; sentence: string } {
+	const built = useFacts((f) => f.built);
+	const versus = useFacts((f) => f.versus);
+	const [state, setState] = useState({ comparison: null as Comparison | null, sentence: "" });
+	useEffect(() => {
+		let current = true;
+		if (!built) return;
+		compareWith(versus).then(
+			(comparison) => current && comparison && setState({ comparison, sentence: "" }),
+			(error) => current && setState({ comparison: null, sentence: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [built, versus]);
+	return state;
+}
+
+/** After the event on screen, on every machine. */
+function useTotals(comparison: Comparison | null): readonly Totals[] {
+	const op = useFacts((f) => f.moment?.position.op ?? -1);
+	const [totals, setTotals] = useState<readonly Totals[]>([]);
+	useEffect(() => {
+		let current = true;
+		if (!comparison || op < 0) return;
+		totalsAt(op).then(
+			(t) => current && setTotals(t),
+			(error) => change({ error: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [comparison, op]);
+	return totals;
+}
+
+function Machines({ versus }: { versus: readonly string[] }) {
+	const machine = useFacts((f) => f.built?.machine ?? "");
+	const set = (others: readonly string[]) => change({ versus: others });
+	return (
+		<div className="compare-machines">
+			<div className="compare-machine">
+				<h2>
+					<Letter nr={0} /> The machine on the stage
+				</h2>
+				<p className="quiet mono">{machine.replace(/^machine /, "")}</p>
+			</div>
+			{versus.map((spec, i) => (
+				<Other
+					key={i}
+					nr={i + 1}
+					spec={spec}
+					set={(changed) => set(versus.with(i, changed))}
+					remove={versus.length > 1 ? () => set(versus.toSpliced(i, 1)) : undefined}
+				/>
+			))}
+			{versus.length < MOST_OTHERS && (
+				<button type="button" className="tool-text" onClick={() => set([...versus, "unified"])}>
+					Add a machine
+				</button>
+			)}
+		</div>
+	);
+}
+
+export function Letter({ nr }: { nr: number }) {
+	return <span className={`letter run-${nr}`}>{LETTERS[nr]}</span>;
+}
+
+interface OtherProps {
+	readonly nr: number;
+	readonly spec: string;
+	readonly set: (spec: string) => void;
+	readonly remove: (() => void) | undefined;
+}
+
+function Other({ nr, spec, set, remove }: OtherProps) {
+	const id = useId();
+	const [text, setText] = useState<string | null>(null);
+	const apply = () => {
+		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text));
+		setText(null);
+	};
+	return (
+		<div className="compare-machine">
+			<div className="compare-fields">
+				<Letter nr={nr} />
+				<select
+					aria-label={`Allocator of ${LETTERS[nr]}`}
+					value={allocatorIn(spec)}
+					onChange={(e) => set(specOf(e.currentTarget.value, settingsIn(spec)))}
+				>
+					{Object.entries(ALLOCATORS).map(([value, name]) => (
+						<option key={value} value={value}>
+							{name}
+						</option>
+					))}
+				</select>
+				{remove && (
+					<button
+						type="button"
+						className="link"
+						aria-label={`Remove ${LETTERS[nr]}`}
+						onClick={remove}
+					>
+						Remove
+					</button>
+				)}
+			</div>
+			<label htmlFor={id} className="hidden">
+				Settings of {LETTERS[nr]}
+			</label>
+			<input
+				id={id}
+				type="text"
+				className="mono"
+				autoComplete="off"
+				spellCheck={false}
+				placeholder="min_partial=0,preset=linux-4.19"
+				value={text ?? settingsIn(spec)}
+				onChange={(e) => setText(e.currentTarget.value)}
+				onBlur={apply}
+				onKeyDown={(e) => {
+					if (e.key === "Enter") apply();
+				}}
+			/>
+		</div>
+	);
+}
+
+function Parting({ divergence }: { divergence: Divergence | null }) {
+	if (!divergence)
+		return (
+			<section className="compare-card" aria-label="Where they part">
+				<h3>Where they part</h3>
+				<p>All of them decide alike, to the end.</p>
+			</section>
+		);
+	const { op, other, sentence, reasons } = divergence;
+	return (
+		<section className="compare-card" aria-label="Where they part">
+			<div className="panel-head">
+				<h3>Where they part</h3>
+				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
+					Go to event {count(op + 1)}
+				</button>
+			</div>
+			<p>{sentence}</p>
+			<p>
+				<Letter nr={0} /> {reasons[0]}
+			</p>
+			<p>
+				<Letter nr={other} /> {reasons[1]}
+			</p>
+		</section>
+	);
+}
+
+function Numbers({ totals }: { totals: readonly Totals[] }) {
+	const [all, setAll] = useState(false);
+	const op = useFacts((f) => f.moment?.position.op ?? 0);
+	const metrics = metricsOf(totals).filter((m) => all || !alike(m, totals));
+	if (totals.length === 0) return null;
+	return (
+		<section className="compare-card numbers" aria-label="Numbers">
+			<div className="panel-head">
+				<h3 className="number">After event {count(op + 1)}</h3>
+				<label className="check">
+					<input
+						type="checkbox"
+						checked={!all}
+						onChange={(e) => setAll(!e.currentTarget.checked)}
+					/>
+					only what differs
+				</label>
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="table-scroll" tabIndex={0} aria-label="Table of differences">
+				<table className="number">
+					<caption className="hidden">The machines after the event on screen</caption>
+					<thead>
+						<tr>
+							<td />
+							{totals.map((_, i) => (
+								<th key={LETTERS[i]} scope="col">
+									<Letter nr={i} />
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{metrics.map((m) => (
+							<tr key={m.name}>
+								<th scope="row" title={m.title}>
+									{m.name}
+								</th>
+								{totals.map((t, i) => (
+									<Value
+										key={LETTERS[i]}
+										metric={m}
+										value={m.of(t)}
+										first={m.of(totals[0] ?? t)}
+										nr={i}
+									/>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
+			</section>
+		</section>
+	);
+}
+
+function alike(metric: Metric, totals: readonly Totals[]): boolean {
+	return new Set(totals.map(metric.of)).size === 1;
+}
+
+interface ValueProps {
+	readonly metric: Metric;
+	readonly value: number;
+	readonly first: number;
+	readonly nr: number;
+}
+
+/** The number, and by how much it is above or below the first machine's. */
+function Value({ metric, value, first, nr }: ValueProps) {
+	const change = nr > 0 && first > 0 && value !== first ? value - first : 0;
+	return (
+		<td>
+			{metric.bytes ? bytes(value) : count(value)}
+			<span className="by">
+				{change !== 0 && `${change > 0 ? "+" : "−"}${percent(Math.abs(change), first)}`}
+			</span>
+		</td>
+	);
+}

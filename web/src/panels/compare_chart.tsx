@@ -1,0 +1,60 @@
+/** Bytes in slabs over the whole recording, a curve for each machine, with the place on screen. */
+import { scaleLinear } from "d3";
+import { useRef } from "react";
+import type { Comparison } from "../engine/compare.ts";
+import { bytes } from "../player/format.ts";
+import { seek } from "../player/player.ts";
+import { useFacts } from "../player/store.ts";
+import { useSize } from "../stage/use_size.ts";
+
+const [LEFT, TOP, BOTTOM] = [62, 8, 8];
+
+export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nrOps: number }) {
+	const box = useRef<HTMLDivElement>(null);
+	const { width, height } = useSize(box);
+	const op = useFacts((f) => f.moment?.position.op ?? 0);
+	const most = Math.max(1, ...comparison.runs.flatMap((r) => [...r.slabBytes.max]));
+	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [LEFT, Math.max(LEFT + 10, width - 8)]);
+	const y = scaleLinear([0, most], [Math.max(TOP + 20, height - BOTTOM), TOP]);
+	return (
+		<div className="compare-chart" ref={box}>
+			<svg
+				width={width}
+				height={height}
+				role="img"
+				aria-label={`Bytes in slabs of ${comparison.runs.length} machines, up to ${bytes(most)}`}
+				onPointerDown={(e) => seek(x.invert(e.nativeEvent.offsetX))}
+			>
+				{binaryTicks(most).map((v) => (
+					<g key={v} className="axis">
+						<path d={`M${LEFT} ${y(v)}H${x.range()[1]}`} />
+						<text x={LEFT - 6} y={y(v) + 4} textAnchor="end">
+							{bytes(v)}
+						</text>
+					</g>
+				))}
+				{comparison.runs
+					.map((run, i) => (
+						<path
+							key={i}
+							className={`curve run-${i}`}
+							d={[...run.slabBytes.max]
+								.map(
+									(v, k) =>
+										`${k === 0 ? "M" : "L"}${x(k * run.slabBytes.opsPerBucket).toFixed(1)} ${y(v).toFixed(1)}`,
+								)
+								.join("")}
+						/>
+					))
+					.toReversed()}
+				<path className="here" d={`M${x(op)} ${TOP}V${height - BOTTOM}`} />
+			</svg>
+		</div>
+	);
+}
+
+/** Three to six round numbers of bytes: multiples of a power of two. */
+function binaryTicks(most: number): number[] {
+	const step = 2 ** Math.max(0, Math.floor(Math.log2(most)) - 1);
+	return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}

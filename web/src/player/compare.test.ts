@@ -1,0 +1,71 @@
+/** Machines as text, and their comparison through the engine: each as if alone, and parting where it really does. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SessionEngine } from "../engine/session_engine.ts";
+import { ALL_CACHES, type Machine } from "../engine/types.ts";
+import { allocatorIn, machineOf, metricsOf, settingsIn, specOf } from "./compare.ts";
+
+const wasm = readFileSync(new URL("../../../wasm/dist/kmem.wasm", import.meta.url));
+const LESSON = new URL("../../../traces/two-nodes.slabtrace", import.meta.url);
+const BASE: Machine = { preset: "", values: { cpus: "4" } };
+const engine = new SessionEngine();
+const quiet = () => {};
+
+beforeAll(async () => {
+	await engine.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+	await engine.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
+});
+
+describe("a machine as text", () => {
+	it("is an allocator and settings, whose values may have commas", () => {
+		expect(machineOf("slub,zones=2,1,min_partial=0,preset=linux-4.19", BASE)).toEqual({
+			preset: "linux-4.19",
+			values: { cpus: "4", allocator: "slub", zones: "2,1", min_partial: "0" },
+		});
+		expect(machineOf("slab", BASE).values).toEqual({ cpus: "4", allocator: "slab" });
+	});
+
+	it("comes apart and together again", () => {
+		const spec = "slub,zones=2,1,min_partial=0";
+		expect(specOf(allocatorIn(spec), settingsIn(spec))).toBe(spec);
+		expect(specOf("slab", " limit=8  batchcount=4 ")).toBe("slab,limit=8,batchcount=4");
+		expect(specOf("slab", "")).toBe("slab");
+	});
+});
+
+describe("a comparison", () => {
+	it("has what each machine comes to alone, after any operation", async () => {
+		const others = ["slub,node_search=skip-checked", "unified"].map((s) => machineOf(s, BASE));
+		const { runs } = await engine.compare(others, quiet);
+		expect(runs.map((r) => /allocator=(\w+)/.exec(r.machine)?.[1] ?? "slub")).toEqual([
+			"slub",
+			"slub",
+			"unified",
+		]);
+		const [a, b, c] = await engine.compareAt(20);
+		if (!a || !b || !c) throw new Error("a machine is missing");
+		expect(a.ops).toBe(21);
+		expect(b.anyNodeZones).toBeLessThan(a.anyNodeZones);
+		expect(c.anyNodeEntered).toBe(0);
+		const moment = await engine.go({ kind: "at", op: 20, step: "last" }, ALL_CACHES);
+		expect(moment.searches).toEqual({ entered: a.anyNodeEntered, zones: a.anyNodeZones });
+		expect(metricsOf([a, b, c]).map((m) => m.name)).toContain("zones looked at");
+	});
+
+	it("says where they part, and why", async () => {
+		const { divergence } = await engine.compare(
+			[machineOf("slub,node_search=skip-checked", BASE)],
+			quiet,
+		);
+		expect(divergence).toMatchObject({ other: 1 });
+		expect(divergence?.reasons[1]).toContain("skipped");
+		const alike = await engine.compare([machineOf("slub", BASE)], quiet);
+		expect(alike.divergence).toBeNull();
+	});
+
+	it("rejects what cannot be, and the stage's machine stays", async () => {
+		await expect(engine.compare([machineOf("slub,zzz=1", BASE)], quiet)).rejects.toThrow("zzz");
+		const moment = await engine.go({ kind: "at", op: 3, step: "last" }, ALL_CACHES);
+		expect(moment.position.op).toBe(3);
+	});
+});

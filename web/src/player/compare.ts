@@ -1,0 +1,128 @@
+/** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
+import { proxy } from "comlink";
+import { COUNTER_NAMES, type Totals } from "#abi";
+import type { Comparison } from "../engine/compare.ts";
+import { CANCELLED } from "../engine/engine.ts";
+import type { Machine, Progress } from "../engine/types.ts";
+import { inFull } from "./actions.ts";
+import { engine } from "./engine_link.ts";
+import { sentenceOf } from "./player.ts";
+import { change, endLookup, facts } from "./store.ts";
+
+/**
+ * ALLOCATOR[,KEY=VALUE...], as the command line has it: a value may have commas of its own. Settings go on top of the
+ * machine on the stage.
+ */
+export function machineOf(spec: string, base: Machine): Machine {
+	const values: Record<string, string> = { ...base.values };
+	let preset = base.preset;
+	for (const [i, part] of spec.split(/,(?=[^,]*=)/).entries()) {
+		const equals = part.indexOf("=");
+		const [key, value] =
+			equals < 0 ? ["allocator", part] : [part.slice(0, equals), part.slice(equals + 1)];
+		if (equals < 0 && i > 0) continue;
+		if (key === "preset") preset = value;
+		else values[key] = value;
+	}
+	return { preset, values };
+}
+
+export function allocatorIn(spec: string): string {
+	return spec.split(",")[0] ?? "";
+}
+
+export function settingsIn(spec: string): string {
+	return spec.split(",").slice(1).join(",");
+}
+
+export function specOf(allocator: string, settings: string): string {
+	const text = settings.trim().replace(/\s+/g, ",");
+	return text === "" ? allocator : `${allocator},${text}`;
+}
+
+const onProgress = proxy((progress: Progress) => change({ progress }));
+
+/** Null if it was cancelled; a machine that cannot be rejects with its sentence. */
+export async function compareWith(specs: readonly string[]): Promise<Comparison | null> {
+	const { trace, machine } = facts();
+	const base = inFull(trace, machine);
+	change({ pending: facts().pending + 1 });
+	try {
+		return await engine().compare(
+			specs.map((spec) => machineOf(spec, base)),
+			onProgress,
+		);
+	} catch (error) {
+		const sentence = sentenceOf(error);
+		if (sentence !== CANCELLED) throw new Error(sentence);
+		return null;
+	} finally {
+		endLookup();
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+export async function totalsAt(op: number): Promise<readonly Totals[]> {
+	change({ pending: facts().pending + 1 });
+	try {
+		return await engine().compareAt(op);
+	} finally {
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+export interface Metric {
+	readonly name: string;
+	readonly title: string;
+	readonly of: (t: Totals) => number;
+	readonly bytes?: boolean;
+}
+
+const METRICS: readonly Metric[] = [
+	{ name: "slabs", title: "Slabs of all caches", of: (t) => t.slabs },
+	{ name: "bytes in slabs", title: "Memory in slabs", of: (t) => t.slabBytes, bytes: true },
+	{
+		name: "rounded up",
+		title: "Live objects: slot minus request",
+		of: (t) => t.wasteRounding,
+		bytes: true,
+	},
+	{
+		name: "ends of slabs",
+		title: "Bytes that hold no object",
+		of: (t) => t.wasteTail,
+		bytes: true,
+	},
+	{ name: "free objects", title: "Bytes in free objects", of: (t) => t.wasteFree, bytes: true },
+	{ name: "partial slabs", title: "On lists of nodes", of: (t) => t.partial },
+	{ name: "pages in use", title: "Page frames taken", of: (t) => t.pagesInUse },
+	{ name: "pages, peak", title: "Most page frames so far", of: (t) => t.pagesPeak },
+	{
+		name: "model cycles",
+		title: "Of all CPUs; they compare, they do not predict",
+		of: (t) => t.cycles,
+	},
+	{ name: "waiting for locks", title: "Of these cycles", of: (t) => t.lockWaitCycles },
+	{ name: "any-node searches", title: "2018 seed: get_partial_count", of: (t) => t.anyNodeEntered },
+	{ name: "zones looked at", title: "2018 seed: get_partial_try_count", of: (t) => t.anyNodeZones },
+	{
+		name: "pages visited",
+		title: "SLOB: pages that searches looked at",
+		of: (t) => t.pagesVisited,
+	},
+	{
+		name: "blocks visited",
+		title: "SLOB: free blocks that searches looked at",
+		of: (t) => t.blocksVisited,
+	},
+];
+
+/** Those that say something of any of the machines; counters by the kernel's names. */
+export function metricsOf(totals: readonly Totals[]): Metric[] {
+	const counters = COUNTER_NAMES.map((name, i) => ({
+		name: name.toLowerCase(),
+		title: "A counter of the kernel's, by its name",
+		of: (t: Totals) => t.counters[i] ?? 0,
+	}));
+	return [...METRICS, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
+}

@@ -1,0 +1,58 @@
+/** Compare as an engineer uses it: another allocator beside the stage's, where they part, and the numbers in step. */
+import { expect, type Page, test } from "@playwright/test";
+
+async function idle(page: Page): Promise<void> {
+	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
+}
+
+const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+
+test.beforeEach(async ({ page }) => {
+	page.on("pageerror", (error) => {
+		throw error;
+	});
+	await page.goto("./?trace=two-nodes.slabtrace&op=30");
+	await idle(page);
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await idle(page);
+});
+
+test("two machines: curves, where they part, and numbers that follow the stage", async ({
+	page,
+}) => {
+	await expect(region(page, "Where they part")).toContainText("A");
+	await expect(region(page, "Numbers").getByRole("row", { name: /^slabs/ })).toContainText("%");
+	await expect(region(page, "Numbers")).toContainText("After event 31");
+	await page.getByRole("button", { name: "Last event" }).click();
+	await idle(page);
+	await expect(region(page, "Numbers")).not.toContainText("After event 31");
+	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
+	await idle(page);
+	await expect(region(page, "Where they part")).toContainText("All of them decide alike");
+	await expect(region(page, "Numbers")).toContainText("No number differs");
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "Where they part")).toContainText("skipped, it has just failed");
+	await region(page, "Where they part")
+		.getByRole("button", { name: /^Go to event/ })
+		.click();
+	await idle(page);
+	await expect(page).toHaveURL(/with=slub%2Cnode_search%3Dskip-checked/);
+});
+
+test("up to four machines; one that cannot be is said in a sentence", async ({ page }) => {
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	await expect(page.getByRole("button", { name: "Add a machine" })).toHaveCount(0);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(4);
+	await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "Compare")).toContainText("there is no parameter `moon`");
+	await page.getByRole("button", { name: "Remove D" }).click();
+	await idle(page);
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(3);
+});
