@@ -47,7 +47,7 @@ export class KmemSession {
 	private readonly scratch: number;
 	private readonly base: number;
 	private readonly s: number;
-	private readonly travel: Travel;
+	readonly travel: Travel;
 	/** Traces that are made instead of imported, and the shape of any trace. */
 	readonly workloads: Workloads;
 
@@ -358,14 +358,6 @@ export class KmemSession {
 		const name = this.textAt(row.nameAt);
 		const site = this.textAt(row.siteAt);
 		return { ...row, name, site, sentence: this.text(this.kmem.kmem_op_sentence(this.s, op)) };
-	}
-
-	/**
-	 * A number for what each of n operations from op on decided, at most MAX_PRINTS: machines decide alike while their
-	 * numbers are equal.
-	 */
-	prints(op: number, n = 4096): Uint32Array<ArrayBuffer> {
-		return this.travel.prints(op, n);
 	}
 
 	/** The world at the position, of one cache or of all. */

@@ -10,6 +10,7 @@ const ANY_CACHE = 0xffff;
 const INDEX_SLICE_OPS = 1 << 16;
 const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
+const PRINTS_MOST = 4096;
 
 /** A cache; with `slab` one of its slabs by serial number; with `index` too, a place for objects there. */
 export interface Thing {
@@ -107,7 +108,11 @@ export class Travel {
 		return found === NONE ? undefined : found;
 	}
 
-	prints(op: number, n: number): Uint32Array<ArrayBuffer> {
+	/**
+	 * A number for what each of n operations from op on decided, at most MAX_PRINTS: machines decide alike while their
+	 * numbers are equal.
+	 */
+	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
 		const { kmem, s, scratch, pointer, memory } = this.calls;
 		const at = pointer(kmem.kmem_prints(s, op, n, scratch));
 		const nr = memory().getUint32(scratch, true);
