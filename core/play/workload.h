@@ -39,7 +39,6 @@ enum workload_key {
 };
 
 enum {
-	MAX_SETTING_BYTES = 160,
 	MAX_RCU_WAITING = 256, /* objects of one CPU that wait for the end of a grace period */
 	RCU_BATCH = 64,
 };

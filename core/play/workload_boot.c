@@ -2,9 +2,10 @@
  * workload_boot.c - the shape of a boot: caches grow to what a machine has when init runs, little is freed.
  *
  * How many objects each cache has at the end is a table: that of a small x86-64 guest of Linux 6.1, whose SLUB had
- * taken 1,069 slabs (1 node, 2 CPUs) and 1,155 (4 nodes, 8 CPUs) by then, some 6 MiB, in 3,129 and 3,692 slow
- * allocations. The counts of single caches are estimates that add up to it; sizes are 6.1's. Tasks, and what drivers
- * and workqueues keep per CPU, grow with the CPUs; kmem_cache_node grows with the nodes. Every third allocation is of
+ * taken 1,069 slabs (1 node, 2 CPUs) and 1,155 (4 nodes, 8 CPUs) by then, some 6 MiB. The counts of single caches are
+ * estimates that add up to it, within one twentieth; sizes are 6.1's. What is not alike are slow allocations: the guest
+ * had 3,129 and 3,692, twice as many, since more of a real boot is taken and given back. Tasks, and what drivers and
+ * workqueues keep per CPU, grow with the CPUs; kmem_cache_node grows with the nodes. Every third allocation is of
  * something that is needed for a moment only: a path, a buffer, a name. Most of it happens on the first CPU.
  */
 #include "workload.h"

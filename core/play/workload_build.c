@@ -5,8 +5,8 @@
  *  - half of all allocations are paths that are looked up (names_cache, 4096 bytes): four of five live for one
  *    operation; one in nine is of a header that is not there, and the file that open had taken goes back; one in
  *    seventeen is opened, read and closed;
- *  - processes are started by vfork, so nothing is copied: an exec maps some thirty areas, a seventh with pages of its
- *    own, and a third of all areas live for a dozen operations, until a change of protection has cut them;
+ *  - processes are started by vfork, so nothing is copied: an exec maps some fifty areas, half of them with pages of
+ *    their own, and changes of protection cut areas that have lived for a dozen operations;
  *  - a job stays where it is (0.3 % of frees are on another CPU), and goes on for some 140 operations at a time;
  *  - what was written stays in caches of the file system: dentries, inodes, buffers.
  */

@@ -269,6 +269,45 @@ static void near_recordings(void)
 			compare(&references[i], seed);
 }
 
+/* Counters that real 6.1 guests had (boots of 1 and 4 nodes; searches of other nodes while compiling, in zones a call;
+ * SLOB's pages an allocation, 4 groups of hackbench on one CPU), and how far from them is near. */
+static void near_counters(void)
+{
+	struct kmem_session *s = make("boot", "", 0xffffffff);
+
+	state_hash(s);
+	CHECK(difference(kmem_totals(s)->slabs, 1069, 1, 1) <= 50, "%u", kmem_totals(s)->slabs);
+	s = make("boot", "nodes=4", 0xffffffff);
+	state_hash(s);
+	CHECK(difference(kmem_totals(s)->slabs, 1155, 1, 1) <= 50, "%u", kmem_totals(s)->slabs);
+	for (u32 nodes = 1; nodes <= 4; nodes += 3) {
+		s = make("kernel-build", nodes == 1 ? "nodes=1" : "nodes=4", 0xffffffff);
+		state_hash(s);
+		const struct kmem_totals *t = kmem_totals(s);
+		/* 3.00 and 5.88: a call that finds something looks at fewer zones. */
+		CHECK(t->any_node_entered > 50, "%u", t->any_node_entered);
+		CHECK(t->any_node_zones <= t->any_node_entered * (nodes == 1 ? 3 : 6), "%u of %u",
+		      t->any_node_zones, t->any_node_entered);
+		CHECK(t->any_node_zones * 100 >= t->any_node_entered * (nodes == 1 ? 300 : 550),
+		      "%u of %u", t->any_node_zones, t->any_node_entered);
+		CHECK(kmem_set(s, "node_search", "skip-checked") == 0, "%s", kmem_error(s));
+		state_hash(s);
+		t = kmem_totals(s);
+		/* 0 and 2.71 */
+		CHECK(nodes == 4 || t->any_node_zones == 0, "%u", t->any_node_zones);
+		CHECK(t->any_node_zones <= t->any_node_entered * 3, "%u of %u", t->any_node_zones,
+		      t->any_node_entered);
+	}
+	s = make("hackbench", "groups=4 loops=25 cpus=1", 0xffffffff);
+	CHECK(kmem_set(s, "allocator", "slob") == 0, "%s", kmem_error(s));
+	state_hash(s);
+	/* 39 */
+	const struct kmem_totals *t = kmem_totals(s);
+	CHECK(t->pages_visited > t->searches * 28 && t->pages_visited < t->searches * 50,
+	      "%llu of %llu", (unsigned long long)t->pages_visited,
+	      (unsigned long long)t->searches);
+}
+
 /* Allocation and free of one object on two CPUs, another that stays, a third whose free is not recorded. */
 static void shape_by_hand(void)
 {
@@ -316,5 +355,6 @@ int main(int argc, char **argv)
 	bad_settings();
 	shape_by_hand();
 	near_recordings();
+	near_counters();
 	return check_summary();
 }
