@@ -4,7 +4,6 @@
  */
 import type { KmemSession } from "#wasm";
 import { hold } from "./held.ts";
-import { turn } from "./pace.ts";
 import type { Card, Shelf } from "./shelf.ts";
 import type { Report } from "./types.ts";
 import { bytesInWords } from "./words.ts";
@@ -33,10 +32,13 @@ export function deservesImage(ops: number, memoryBytes: number): boolean {
 	return ops >= IMAGE_LEAST_OPS && memoryBytes <= IMAGE_MOST_BYTES;
 }
 
+/** Lets other work come in; false: nobody wants it kept any more. */
+type Pause = () => Promise<boolean>;
+
 class Stopped extends Error {}
 
-/** Returns "", or the sentence on why it is not kept. `stopped` is asked before every slice. */
-export async function keep(shelf: Shelf, what: Keeping, stopped: () => boolean): Promise<string> {
+/** Returns "", or the sentence on why it is not kept. `pause` comes before every slice and may say that it is enough. */
+export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
 	if (what.key === "" || !(await shelf.has())) return "";
 	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
 	const imageBytes = what.image?.length ?? 0;
@@ -44,9 +46,9 @@ export async function keep(shelf: Shelf, what: Keeping, stopped: () => boolean):
 		const room = await shelf.makeRoom(textGuess + imageBytes, what.key);
 		const withImage = room >= textGuess + imageBytes;
 		await shelf.remove(what.key);
-		const image = withImage && what.image ? slices(what.image, stopped) : nothing();
+		const image = withImage && what.image ? slices(what.image, pause) : nothing();
 		const written = { image: await shelf.write(what.key, "image", image), text: 0 };
-		written.text = await shelf.write(what.key, "gz", packed(what.session, stopped));
+		written.text = await shelf.write(what.key, "gz", packed(what.session, pause));
 		await shelf.writeCard(cardOf(what, written.text, written.image));
 		return "";
 	} catch (error) {
@@ -96,27 +98,22 @@ async function* nothing(): AsyncGenerator<Uint8Array, void, void> {}
 
 async function* slices(
 	bytes: Uint8Array<ArrayBuffer>,
-	stopped: () => boolean,
+	pause: Pause,
 ): AsyncGenerator<Uint8Array, void, void> {
 	for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
-		if (stopped()) throw new Stopped();
+		if (!(await pause())) throw new Stopped();
 		yield bytes.subarray(at, at + SLICE_BYTES);
-		await turn();
 	}
 }
 
 /** The trace as slabtrace text, packed by the browser beside this thread. */
-async function* packed(
-	session: KmemSession,
-	stopped: () => boolean,
-): AsyncGenerator<Uint8Array, void, void> {
+async function* packed(session: KmemSession, pause: Pause): AsyncGenerator<Uint8Array, void, void> {
 	const gzip = new CompressionStream("gzip");
 	const writer = gzip.writable.getWriter();
 	const feed = async () => {
 		for (const piece of session.export("slabtrace")) {
-			if (stopped()) throw new Stopped();
+			if (!(await pause())) throw new Stopped();
 			await writer.write(piece);
-			await turn();
 		}
 		await writer.close();
 	};

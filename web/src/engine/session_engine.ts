@@ -21,7 +21,7 @@ import {
 	UnknownColumns,
 } from "./loader.ts";
 import { Navigator } from "./navigator.ts";
-import { Pace } from "./pace.ts";
+import { Pace, turn } from "./pace.ts";
 import { builtOf, frameBuffers, overlayOf, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
@@ -78,8 +78,10 @@ export class SessionEngine implements Engine {
 	/** The rebuild in progress, if any: nobody looks at a session that is half built. */
 	#building: Promise<unknown> = Promise.resolve();
 	#keeping: Promise<string> = Promise.resolve("");
-	/** What is being kept; anything else here stops it. */
-	#keepingKey = "";
+	/** Keys of what is being kept or is going to be, and of those that are not to be. */
+	readonly #queue: string[] = [];
+	readonly #unwanted = new Set<string>();
+	#loading: Promise<unknown> = Promise.resolve();
 
 	constructor({ shelf, gives }: Surroundings = {}) {
 		this.#shelf = shelf ?? new Shelf();
@@ -222,10 +224,9 @@ export class SessionEngine implements Engine {
 	}
 
 	async forget(key: string | "all"): Promise<readonly Recent[]> {
-		if (key === "all" || key === this.#keepingKey) {
-			this.#keepingKey = "";
-			await this.#keeping;
-		}
+		const stopped = this.#queue.filter((k) => key === "all" || k === key);
+		for (const k of stopped) this.#unwanted.add(k);
+		if (stopped.length > 0) await this.#keeping;
 		await (key === "all" ? this.#shelf.clear() : this.#shelf.remove(key));
 		return this.#shelf.list();
 	}
@@ -256,7 +257,18 @@ export class SessionEngine implements Engine {
 		return (await this.#shelf.cards()).find((card) => card.key === key);
 	}
 
-	async #open(
+	#open(
+		machine: Machine,
+		pace: Pace,
+		source: Source | undefined,
+		get: (module: WebAssembly.Module) => Promise<Imported>,
+	): Promise<Loaded | Refused> {
+		const opening = this.#openNow(machine, pace, source, get);
+		this.#loading = opening.catch(() => {});
+		return opening;
+	}
+
+	async #openNow(
 		machine: Machine,
 		pace: Pace,
 		source: Source | undefined,
@@ -286,17 +298,26 @@ export class SessionEngine implements Engine {
 		return { report, built: builtOf(session), note, csv, wasKept, readMs, replayMs };
 	}
 
-	/** In the background, after whatever was being kept has stopped. */
+	/** In the background, after whatever is being kept. Of more than two the oldest goes: each holds its recording. */
 	#keep(source: Source, imported: Imported, image: Uint8Array<ArrayBuffer> | undefined): void {
 		const { key, name, sizeBytes } = source;
 		const { session, report, note, isComplete } = imported;
-		const before = this.#keeping;
-		this.#keepingKey = key;
-		const stopped = () => this.#keepingKey !== key || this.#session !== session;
+		const pause = () => this.#calm(key);
 		const what = { key, name, sizeBytes, report, note, session, image, module: this.#moduleHash };
-		this.#keeping = before
-			.catch(() => "")
-			.then(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, stopped)));
+		const work = () => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, pause));
+		this.#queue.push(key);
+		if (this.#queue.length > 2) this.#unwanted.add(this.#queue[0] ?? "");
+		this.#keeping = this.#keeping.then(work, work).finally(() => {
+			this.#queue.shift();
+			this.#unwanted.delete(key);
+		});
+	}
+
+	/** Keeping waits while something is loaded. Resolves to false when it is not to go on. */
+	async #calm(key: string): Promise<boolean> {
+		await this.#loading;
+		await turn();
+		return !this.#unwanted.has(key);
 	}
 
 	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {

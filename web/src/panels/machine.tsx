@@ -1,5 +1,5 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
-import { useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { Param } from "../engine/types.ts";
 import { setMachine, setParam } from "../player/actions.ts";
 import { allocatorOf, facts, useFacts } from "../player/store.ts";
@@ -44,17 +44,22 @@ export function MachinePanel() {
 			<div className="pair">{list(PLAIN.flatMap(param))}</div>
 			{seeds.length > 0 && <h3>Proposals</h3>}
 			{list(seeds)}
-			{more.length > 0 && (
-				<details>
-					<summary>More of {allocator}</summary>
-					{list(more)}
-				</details>
-			)}
-			<details>
-				<summary>More of the machine</summary>
-				{list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
-			</details>
+			{more.length > 0 && <More summary={`More of ${allocator}`}>{() => list(more)}</More>}
+			<More summary="More of the machine">
+				{() => list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
+			</More>
 		</section>
+	);
+}
+
+/** What is folded away is made when it is unfolded: dozens of fields would be made anew with each recording. */
+function More({ summary, children }: { summary: string; children: () => ReactNode }) {
+	const [open, setOpen] = useState(false);
+	return (
+		<details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+			<summary>{summary}</summary>
+			{open && children()}
+		</details>
 	);
 }
 
