@@ -1,10 +1,9 @@
 // bench_page.mjs - the page in Chromium: how fast it reads a file, draws and scrubs, against the same browser doing
-// nothing else. Called by bench.mjs; the page is built anew first.
+// nothing else. Called by bench.mjs, after `vite build web`.
 //
 // What the page does is seen from outside: calls to its worker, the answers' handlers and frames are timed by wrapping
 // them before the page starts.
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +11,6 @@ import { chromium } from "@playwright/test";
 import { preview } from "vite";
 
 const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
-const VITE = join(TOP, "node_modules/vite/bin/vite.js");
 const PORT = 4327;
 const READS = 9;
 const SCRUBS = 120;
@@ -216,8 +214,6 @@ function cellsText() {
 
 /** Prints the rows of the page. `text`: a recording of some 200 MB with 100,000 objects alive. */
 export async function benchPage(scratch, text, print) {
-	// In a process of its own: this one may run in another mode.
-	execFileSync(process.execPath, [VITE, "build", join(TOP, "web"), "--logLevel=warn"]);
 	const server = await preview({
 		root: join(TOP, "web"),
 		preview: { port: PORT, strictPort: true },
