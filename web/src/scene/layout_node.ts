@@ -11,6 +11,9 @@ import { inset, type Rect } from "./scene.ts";
 import { listKey } from "./shape.ts";
 import { tileAt } from "./tiles.ts";
 
+/** Between the words over two lists. */
+const LEAST_GAP = 4;
+
 export function drawNode(
 	draft: Draft,
 	node: NodePlan,
@@ -51,7 +54,7 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 		key,
 		x: card.x,
 		y: card.y - node.line * 0.36,
-		w: card.w + node.between * 0.4,
+		w: card.w + node.between * 0.4 - LEAST_GAP,
 		text: title.long,
 		short: title.short,
 		details: lengthWords(place, cache?.minPartial ?? 0),
