@@ -81,9 +81,10 @@ int words_read_number(struct words *w, const struct span *word, u64 max, u64 *nu
 {
 	*number = 0;
 	for (u32 i = 0; i < word->len; i++) {
-		if (!is_digit(word->at[i]) || i == MAX_NUMBER_DIGITS)
+		u64 digit = word->at[i] - (u64)'0';
+		if (digit > 9 || *number > (~(u64)0 - digit) / 10)
 			return words_complain(w, word->at, reason);
-		*number = *number * 10 + (word->at[i] - (u64)'0');
+		*number = *number * 10 + digit;
 	}
 	return (word->len && *number <= max) || words_complain(w, word->at, reason);
 }
