@@ -10,6 +10,14 @@ say() { echo "record.sh: $*" >&2; }
 die() { say "$@"; exit 2; }
 
 usage="usage: record.sh [-o FOLDER] [-b KIB] [-p] -- COMMAND [ARGUMENT...]"
+case $1 in
+-h | --help | help)
+	echo "$usage"
+	echo "Records every slab allocation and free while the command runs. -o: where to (slabscope-DATE here);"
+	echo "-b: KiB of buffer for each CPU; -p: page events as well. What is made of it: traces/README.md."
+	exit 0
+	;;
+esac
 folder= kib= pages=
 while getopts o:b:p option; do
 	case $option in

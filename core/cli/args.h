@@ -66,7 +66,7 @@ struct command;
 	OPTION_DEF(OVERLAY, "overlay", 0, "FILE", TEXT, NULL,                                     \
 		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model")      \
 	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE", TEXT, NULL,                           \
-		   "the same, to give caches the sizes, orders and thresholds they have there")   \
+		   "a machine's /proc/slabinfo or /sys/kernel/slab, whose sizes caches get")      \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \

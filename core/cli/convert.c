@@ -34,8 +34,9 @@ const struct command command_convert = {
 	"TRACE",
 	"any format to slabtrace, this project's own text format, or to ftrace",
 	"Writes a trace anew, as slabtrace or as ftrace text. A slabtrace reads back to\n"
-	"the same operations. Its `corrupt` and `validate` lines, for which ftrace has none,\n"
-	"and all others are listed in traces/README.md.",
+	"the same operations, if not to the same state hash: call sites have tables of their\n"
+	"own. Its `corrupt` and `validate` lines, for which ftrace has none, and all others\n"
+	"are listed in traces/README.md.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace",
 	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT),
 	run,

@@ -58,9 +58,10 @@ static void print_help(void)
 	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
 	     "Replays recordings of the Linux kernel's memory allocation through one of its\n"
 	     "slab allocators, one decision at a time: SLUB, or what --allocator names. TRACE is\n"
-	     "what ftrace, trace-cmd report or perf script printed, or a slabtrace; it may be\n"
-	     "compressed with gzip or zstd, and - is standard input; workload:NAME?seed=1 is a\n"
-	     "trace that is made.\n");
+	     "text of ftrace, trace-cmd report, perf script, perf trace or bpftrace, a perf.data\n"
+	     "or trace.dat as it is, CSV, what mtrace or ltrace printed, or a slabtrace, packed\n"
+	     "with gzip or zstd or not. - is standard input; workload:NAME?seed=1 is a trace that\n"
+	     "is made.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\nexample:\n"

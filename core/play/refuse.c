@@ -28,8 +28,8 @@ static const struct guess guesses[] = {
 	  5, "This is compressed with xz: unpack it (unxz) and try again." },
 	{ "\xff\xfe", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
 	{ "\xfe\xff", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
-	{ "{", 1, "This looks like JSON; a trace is ftrace text, perf script text or slabtrace." },
-	{ "[", 1, "This looks like JSON; a trace is ftrace text, perf script text or slabtrace." },
+	{ "{", 1, "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
+	{ "[", 1, "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
 	{ "<", 1,
 	  "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
 	{ "Attaching ", 10,
@@ -91,7 +91,7 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 			return guess->sentence;
 	}
 	if (is_binary(bytes, len))
-		return "This is a binary file of an unknown kind, not a trace: a trace is ftrace text, perf script text or slabtrace.";
+		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
 	if (has_text(bytes, len, "SUMMARY (SLAB allocator)") ||
 	    (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite")))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";

@@ -49,6 +49,9 @@ test("the rule of the 2018 seed is one switch, and both are counted", async ({ p
 	await expect(row("skip-checked").getByRole("cell").first()).toHaveText(/^1 : [1-3]\.\d\d$/);
 	await button(page, "Next search").click();
 	await idle(page);
+	await expect(walk(page)).toContainText("not asked yet");
+	await walk(page).getByText("zone 0", { exact: true }).click();
+	await idle(page);
 	await expect(walk(page).locator(".skipped").first()).toContainText("it has just failed");
 });
 

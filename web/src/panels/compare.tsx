@@ -94,7 +94,9 @@ function Machines({ versus }: { versus: readonly string[] }) {
 				<h2>
 					<Letter nr={0} /> The machine on the stage
 				</h2>
-				<p className="quiet mono">{machine.replace(/^machine /, "")}</p>
+				<p className="quiet mono" title={machine}>
+					{machine.replace(/^machine /, "")}
+				</p>
 			</div>
 			{versus.map((spec, i) => (
 				<Other
@@ -167,7 +169,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				className="mono"
 				autoComplete="off"
 				spellCheck={false}
-				placeholder="min_partial=0,preset=linux-4.19"
+				placeholder="settings, e.g. min_partial=0,cpus=2"
 				value={text ?? settingsIn(spec)}
 				onChange={(e) => setText(e.currentTarget.value)}
 				onBlur={apply}

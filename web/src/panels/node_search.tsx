@@ -85,7 +85,7 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 				{walk.end !== "" && (
 					<li className={`probe end ${state(walk.endStep, step)}`}>
 						<button type="button" onClick={() => to(walk.endStep)}>
-							{walk.end}
+							{walk.endStep <= step ? walk.end : "What comes of it"}
 						</button>
 					</li>
 				)}
@@ -114,11 +114,12 @@ interface ProbeProps {
 
 function ProbeCard({ probe, step, to }: ProbeProps) {
 	const { zone, node, zoneName: name, nrPartial, minPartial, answer, again } = probe;
-	const useless = again && answer !== "hit";
+	const known = probe.step <= step;
+	const useless = known && again && answer !== "hit";
 	const classes = [
 		"probe",
 		state(probe.step, step),
-		answer.replace(" ", "-"),
+		known ? answer.replace(" ", "-") : "",
 		useless ? "useless" : "",
 	];
 	return (
@@ -133,15 +134,21 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 					Node {node}
 					{name !== "" && <span className="quiet"> {name}</span>}
 				</span>
-				<Slabs have={nrPartial} needs={zone < 0 ? 1 : minPartial + 1} />
-				<span className="probe-numbers number">
-					{count(nrPartial)} partial
-					{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
-				</span>
-				<span className="verdict-word">
-					{zone < 0 && answer === "hit" ? "one is taken" : VERDICTS[answer]}
-				</span>
-				{useless && <span className="again">asked again</span>}
+				{known ? (
+					<>
+						<Slabs have={nrPartial} needs={zone < 0 ? 1 : minPartial + 1} />
+						<span className="probe-numbers number">
+							{count(nrPartial)} partial
+							{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
+						</span>
+						<span className="verdict-word">
+							{zone < 0 && answer === "hit" ? "one is taken" : VERDICTS[answer]}
+						</span>
+						{useless && <span className="again">asked again</span>}
+					</>
+				) : (
+					<span className="probe-numbers quiet">not asked yet</span>
+				)}
 			</button>
 		</li>
 	);

@@ -29,6 +29,15 @@ const sum = (names: readonly CounterName[]) => (c: CacheRow) =>
 const fast = sum(FAST);
 const all = sum([...FAST, ...SLOW]);
 
+/** Where one cache's slabs serve all, as SLOB's pages do, they hold what is asked of all. */
+function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
+	const holders = caches.filter((c) => c.slabBytes > 0);
+	const holder = holders[0];
+	if (holders.length !== 1 || !holder) return caches;
+	const requestedBytes = caches.reduce((n, c) => n + c.requestedBytes, 0);
+	return caches.map((c) => (c === holder ? { ...c, requestedBytes } : c));
+}
+
 const COLUMNS: readonly Column[] = [
 	{
 		name: "active",
@@ -161,7 +170,7 @@ function Real({ column, cache, row }: RealProps) {
 
 export function Slabinfo() {
 	const moment = useFacts((f) => f.moment);
-	const caches = moment?.caches ?? [];
+	const caches = pooled(moment?.caches ?? []);
 	const built = useFacts((f) => f.built);
 	const counters = new Set(built?.counters);
 	const columns = columnsFor(built?.caches ?? [], (name) =>

@@ -5,6 +5,7 @@ import type { Moment, Step } from "../engine/types.ts";
 import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, useFacts } from "../player/store.ts";
+import { useSize } from "../stage/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
 
@@ -36,12 +37,13 @@ function Operation({ moment }: { moment: Moment }) {
 function StepList({ moment, current }: { moment: Moment; current: number }) {
 	const list = useRef<HTMLOListElement>(null);
 	const { op, step } = moment.position;
+	const { height } = useSize(list);
 	useEffect(() => {
 		const box = list.current;
 		const item = box?.children[current];
 		if (!box || !(item instanceof HTMLElement)) return;
 		box.scrollTop = item.offsetTop - box.clientHeight / 2 + item.offsetHeight / 2;
-	}, [current]);
+	}, [current, height, op]);
 	const jump = (to: number) => {
 		pause();
 		go({ kind: "at", op, step: to });
@@ -71,6 +73,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 
 function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const allocator = useFacts((f) => allocatorOf(f.built));
+	const preset = useFacts((f) => f.machine.preset);
 	const program = useProgram(allocator);
 	const work = codeAt(program, steps, current);
 	if (!work) return <figure className="code" />;
@@ -80,6 +83,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
 					{work.procedure && (work.procedure.version ?? program.version)}
+					{allocator === "slub" && preset !== "" && `; ${preset} may leave lines out`}
 				</span>
 			</figcaption>
 			<ol>
