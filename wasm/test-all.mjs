@@ -1,9 +1,8 @@
 // test-all.mjs - everything that `npm test` checks, in order, ending with one line: N passed, N failed.
 //
 //	build:  the native command, the module
-//	C:      core/test in gcc debug, with sanitizers, and by clang ┐ side by side
-//	TS:     shape, lint, types, wasm/ and web/ tests, the command ┘
-//	page:   production build, browser tests
+//	C:      core/test in gcc debug, with sanitizers, and by clang                             ┐ side by side
+//	TS:     shape, lint, types, wasm/ and web/ tests, the command, production build, browser ┘
 //
 // A step that passes prints one line; one that fails prints all that it said.
 
@@ -18,7 +17,9 @@ const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
-const COMMAND_TESTS = ["cli", "travel", "oracle"].map((name) => `core/test/${name}.test.mjs`);
+const COMMAND_TESTS = readdirSync(join(TOP, "core/test"))
+	.filter((name) => name.endsWith(".test.mjs"))
+	.map((name) => `core/test/${name}`);
 
 /** What the compilers' own -Wall -Wextra leaves out; warnings of this kind depend little on clang's version. */
 const C_WARNINGS = [
@@ -124,11 +125,6 @@ const CHECKS = [
 			},
 		),
 		node("command tests", ["--test", "--test-reporter=tap", ...COMMAND_TESTS], countNodeTest),
-	],
-];
-
-const PAGE = [
-	[
 		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
 		bin("browser tests", "playwright", ["test", "--config=web", "--reporter=line,json"], {
 			env: {
@@ -191,7 +187,7 @@ async function runLane(steps) {
 
 async function main() {
 	try {
-		for (const stage of [BUILD, CHECKS, PAGE]) {
+		for (const stage of [BUILD, CHECKS]) {
 			await Promise.all(stage.map(runLane));
 		}
 	} finally {
