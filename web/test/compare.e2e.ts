@@ -1,18 +1,12 @@
 /** Compare as an engineer uses it: another allocator beside the stage's, where they part, and the numbers in step. */
 import { expect, type Page, test } from "@playwright/test";
-
-async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-}
+import { idle, open, watch } from "./page.ts";
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
 test.beforeEach(async ({ page }) => {
-	page.on("pageerror", (error) => {
-		throw error;
-	});
-	await page.goto("./?trace=two-nodes.slabtrace&op=30");
-	await idle(page);
+	watch(page);
+	await open(page, "trace=two-nodes.slabtrace&op=30");
 	await page.getByRole("tab", { name: "Compare" }).click();
 	await idle(page);
 });

@@ -1,21 +1,14 @@
 /** Node search as a teacher shows it: from search to search, probe by probe, and both rules counted. */
 import { expect, type Page, test } from "@playwright/test";
+import { button, idle, open, watch } from "./page.ts";
 
-async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-}
-
-const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 const walk = (page: Page) => page.getByRole("region", { name: "Walk" });
 const cost = (page: Page) => page.getByRole("region", { name: "Cost" });
 const probes = (page: Page) => walk(page).getByRole("listitem");
 
 test.beforeEach(async ({ page }) => {
-	page.on("pageerror", (error) => {
-		throw error;
-	});
-	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=0&tab=node-search");
-	await idle(page);
+	watch(page);
+	await open(page, "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=0&tab=node-search");
 });
 
 test("a search is found, and watched probe by probe", async ({ page }) => {
@@ -56,8 +49,7 @@ test("the rule of the 2018 seed is one switch, and both are counted", async ({ p
 });
 
 test("an event without a search says so", async ({ page }) => {
-	await page.goto("./?trace=one-slab-after-another.slabtrace&op=3&tab=node-search");
-	await idle(page);
+	await open(page, "trace=one-slab-after-another.slabtrace&op=3&tab=node-search");
 	await expect(walk(page)).toContainText("asked no other node");
 	await page.getByRole("combobox", { name: "Allocator" }).selectOption("unified");
 	await idle(page);

@@ -1,20 +1,14 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
 import { expect, type Page, test } from "@playwright/test";
-
-async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
-}
+import { idle, open, watch } from "./page.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
 const why = (page: Page) => page.getByRole("region", { name: "Why" });
 const all = (page: Page) => page.getByRole("region", { name: "All sizes" });
 
 test.beforeEach(async ({ page }) => {
-	page.on("pageerror", (error) => {
-		throw error;
-	});
-	await page.goto("./?trace=one-slab-after-another.slabtrace&op=0");
-	await idle(page);
+	watch(page);
+	await open(page, "trace=one-slab-after-another.slabtrace&op=0");
 	await page.keyboard.press("3");
 	await expect(page.getByRole("tab", { name: "Order lab" })).toHaveAttribute(
 		"aria-selected",

@@ -349,6 +349,8 @@ export class SessionEngine implements Engine {
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
+		// Those compared with another recording would keep its memory.
+		if (session !== this.#session) this.#rivals = undefined;
 		this.#session = session;
 		this.#machine = machine;
 		this.#navigator = new Navigator(session);

@@ -7,7 +7,7 @@ import type { Machine, Progress } from "../engine/types.ts";
 import { inFull } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
-import { change, endLookup, facts } from "./store.ts";
+import { busy, change, endLookup, facts } from "./store.ts";
 
 /**
  * ALLOCATOR[,KEY=VALUE...], as the command line has it: a value may have commas of its own. Settings go on top of the
@@ -46,29 +46,20 @@ const onProgress = proxy((progress: Progress) => change({ progress }));
 export async function compareWith(specs: readonly string[]): Promise<Comparison | null> {
 	const { trace, machine } = facts();
 	const base = inFull(trace, machine);
-	change({ pending: facts().pending + 1 });
+	const machines = specs.map((spec) => machineOf(spec, base));
 	try {
-		return await engine().compare(
-			specs.map((spec) => machineOf(spec, base)),
-			onProgress,
-		);
+		return await busy(() => engine().compare(machines, onProgress));
 	} catch (error) {
 		const sentence = sentenceOf(error);
 		if (sentence !== CANCELLED) throw new Error(sentence);
 		return null;
 	} finally {
 		endLookup();
-		change({ pending: facts().pending - 1 });
 	}
 }
 
-export async function totalsAt(op: number): Promise<readonly Totals[]> {
-	change({ pending: facts().pending + 1 });
-	try {
-		return await engine().compareAt(op);
-	} finally {
-		change({ pending: facts().pending - 1 });
-	}
+export function totalsAt(op: number): Promise<readonly Totals[]> {
+	return busy(() => engine().compareAt(op));
 }
 
 export interface Metric {

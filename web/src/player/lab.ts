@@ -3,7 +3,7 @@ import { type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../engine/lab.t
 import type { Built, CacheRow, Machine } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
-import { allocatorOf, change, facts, type OrderLab } from "./store.ts";
+import { allocatorOf, busy, change, type OrderLab } from "./store.ts";
 
 /** The parameter that is the rule, by allocator; SLOB has none. */
 const RULE_KEYS: Readonly<Record<string, string>> = {
@@ -57,14 +57,11 @@ export function orderChoices(
 }
 
 export async function askOrders(question: OrderQuestion): Promise<OrderAnswer | null> {
-	change({ pending: facts().pending + 1 });
 	try {
-		return await engine().orders(question);
+		return await busy(() => engine().orders(question));
 	} catch (error) {
 		change({ error: sentenceOf(error) });
 		return null;
-	} finally {
-		change({ pending: facts().pending - 1 });
 	}
 }
 

@@ -9,7 +9,7 @@ import type { Moment, Progress, Searches, Step, ZoneRow } from "../engine/types.
 import { inFull } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
-import { change, endLookup, facts } from "./store.ts";
+import { busy, change, endLookup, facts } from "./store.ts";
 
 /** One list that was looked at, or skipped. */
 export interface Probe {
@@ -137,16 +137,16 @@ export async function countBothWays(): Promise<BothWays | null> {
 	const whole = inFull(trace, machine);
 	const on = (value: string) =>
 		engine().searches({ ...whole, values: { ...whole.values, node_search: value } }, onProgress);
-	change({ pending: facts().pending + 1 });
 	try {
-		const all = await on("all");
-		return { all, skipChecked: await on("skip-checked") };
+		return await busy(async () => ({
+			all: await on("all"),
+			skipChecked: await on("skip-checked"),
+		}));
 	} catch (error) {
 		const sentence = sentenceOf(error);
 		if (sentence !== CANCELLED) change({ error: sentence });
 		return null;
 	} finally {
 		endLookup();
-		change({ pending: facts().pending - 1 });
 	}
 }

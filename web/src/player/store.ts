@@ -205,6 +205,16 @@ export const facts = (): Facts => useFacts.getState();
 export const change = (some: Partial<Facts>): void => useFacts.setState(some);
 
 /** Looking something up is over; a load that goes on beside it keeps its progress. */
+/** The page is not idle while the engine works on it. */
+export async function busy<T>(work: () => Promise<T>): Promise<T> {
+	change({ pending: facts().pending + 1 });
+	try {
+		return await work();
+	} finally {
+		change({ pending: facts().pending - 1 });
+	}
+}
+
 export function endLookup(): void {
 	const phase = facts().progress?.phase;
 	if (phase === "indexing" || phase === "searching" || phase === "comparing")
