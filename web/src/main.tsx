@@ -5,6 +5,7 @@ import wasmUrl from "../../wasm/dist/kmem.wasm?url";
 import { App } from "./app.tsx";
 import { listRecent, openRecent, openSample } from "./player/actions.ts";
 import { startBreakpoints } from "./player/breakpoints.ts";
+import { registerCommands } from "./player/command_list.ts";
 import { engine } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
@@ -79,6 +80,7 @@ function welcome(): void {
 startPlayer();
 startBreakpoints();
 startSync();
+registerCommands();
 listenToKeys();
 const root = document.getElementById("root");
 if (root) {

@@ -1,0 +1,102 @@
+/**
+ * The registry of commands: keys, palette and help are fed from here and from nowhere else. A room that has commands of
+ * its own adds them, for as long as it is there:
+ *
+ *	useEffect(() => addCommands({ id: "next-stop", name: "Next stop", group: "Views", keys: "PageDown", … }), []);
+ */
+
+/** In the order of the help. */
+export const GROUPS = [
+	"Play and step",
+	"Go to",
+	"Look",
+	"Views",
+	"Recording",
+	"Machine",
+	"Page",
+] as const;
+export type Group = (typeof GROUPS)[number];
+
+export interface Command {
+	/** Lasts: the palette remembers by it what was used. */
+	readonly id: string;
+	/** As a person would say it, e.g. "Next event". */
+	readonly name: string;
+	readonly group: Group;
+	/** As shown: "Shift →", "W or +". */
+	readonly keys?: string;
+	/** Keys by position on the keyboard (event.code), for arrows and what lies together: "ArrowRight", "KeyW". */
+	readonly codes?: readonly string[];
+	/** Keys by what is printed on them, on whatever keyboard: letters in lower case. */
+	readonly chars?: readonly string[];
+	readonly shift?: boolean;
+	readonly ctrl?: boolean;
+	/** Goes on while the key is held down. */
+	readonly repeats?: boolean;
+	/** Not there: always. */
+	readonly when?: () => boolean;
+	/** Other words by which people look for it. */
+	readonly also?: string;
+	readonly run: () => void;
+}
+
+const all = new Map<string, Command>();
+
+/** Adds commands, or puts them in the place of those with the same id. Returns what takes them away again. */
+export function addCommands(...some: readonly Command[]): () => void {
+	for (const command of some) all.set(command.id, command);
+	return () => {
+		for (const command of some) if (all.get(command.id) === command) all.delete(command.id);
+	};
+}
+
+/** Those that can be run now, by groups. */
+export function commands(): Command[] {
+	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group && can(c)));
+}
+
+/** All of them: what help lists. */
+export function everyCommand(): Command[] {
+	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group));
+}
+
+export function commandOf(id: string): Command | undefined {
+	return all.get(id);
+}
+
+function can(command: Command): boolean {
+	return command.when?.() ?? true;
+}
+
+/** What of a keyboard event matters here. */
+export type Press = Pick<
+	KeyboardEvent,
+	"key" | "code" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat"
+>;
+
+/** The command that keys ask for. What is printed on a key goes before its position. */
+export function commandFor(press: Press): Command | undefined {
+	const ctrl = press.ctrlKey || press.metaKey;
+	const sign = signOf(press);
+	// AltGr, which some keyboards need for brackets, comes as Ctrl and Alt together.
+	const plain = !ctrl || (press.altKey && sign !== "");
+	const bySign = (c: Command) =>
+		(c.chars?.includes(sign) ?? false) &&
+		(c.ctrl ? ctrl : plain) &&
+		(isLetter(sign) ? (c.shift ?? false) === press.shiftKey : true);
+	const byCode = (c: Command) =>
+		(c.codes?.includes(press.code) ?? false) &&
+		!press.altKey &&
+		(c.ctrl ?? false) === ctrl &&
+		(c.shift ?? false) === press.shiftKey;
+	const able = [...all.values()].filter((c) => can(c) && (c.repeats === true || !press.repeat));
+	return able.find(bySign) ?? able.find(byCode);
+}
+
+const isLetter = (sign: string) => /^[a-z]$/.test(sign);
+
+/** What the key writes; of keyboards without Latin letters, what is at its position elsewhere. */
+function signOf({ key, code }: Press): string {
+	if (/^[!-~]$/.test(key)) return key.toLowerCase();
+	return key.length === 1 && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : "";
+}
