@@ -85,7 +85,7 @@ struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cach
 	u32 align = required_align(spec);
 	u32 size = ALIGN_UP(MAX(ALIGN_UP(spec->object_size, (u32)WORD), spec->size), align);
 
-	if (!w->policy.merge || w->policy.sheaf_capacity || spec->flags & CACHE_NEVER_MERGE)
+	if (!w->policy.merge || spec->flags & CACHE_NEVER_MERGE)
 		return NULL;
 	for (u32 id = w->nr_caches; id-- > 0;) {
 		struct kmem_cache *s = cache_at(w, id);

@@ -69,10 +69,12 @@ struct policy {
 	u8 slab_max_order;
 	u8 any_number_of_objects;	      /* a slab may have more than MAX_OBJS_PER_SLAB */
 	u8 no_colour;			      /* colour=off */
+	u8 few_sheaves;			      /* sheaf_caches=linux-6.18 */
+	u8 told_sheaves;		      /* some cache of an overlay has them */
 	u32 min_objects;		      /* 0: automatic */
 	u32 min_partial;		      /* AUTOMATIC or number */
 	u32 cpu_partial;		      /* AUTOMATIC or number */
-	u32 sheaf_capacity;		      /* 0: no sheaves */
+	u32 sheaf_capacity;		      /* 0: no sheaves; while a cache is made, its own */
 	u32 interrupt_every;		      /* interrupted_refill */
 	u32 defrag_ratio;		      /* as stored by the kernel: attribute x 10 */
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
@@ -81,6 +83,8 @@ struct policy {
 };
 
 #define AUTOMATIC 0xffffffffu
+
+enum { MAX_SHEAF_CAPACITY = 512 };
 
 struct world {
 	u32 used; /* bytes from w that are in use */

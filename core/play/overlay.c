@@ -306,7 +306,18 @@ int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct polic
 		policy->min_partial = row->min_partial;
 	if (row->cpu_partial != NOT_TOLD)
 		policy->cpu_partial = row->cpu_partial;
+	if (policy->told_sheaves && row->sheaf_capacity <= MAX_SHEAF_CAPACITY)
+		policy->sheaf_capacity = row->sheaf_capacity;
 	return 1;
+}
+
+int overlay_tells_sheaves(const struct overlay *o)
+{
+	for (u32 i = 0; o->is_used && i < o->nr_rows; i++) {
+		if (o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY)
+			return 1;
+	}
+	return 0;
 }
 
 /* kmem.h */

@@ -42,4 +42,7 @@ const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char 
  * is this cache's. 0 if nothing is told of it, or its objects do not fit into the slot that is. */
 int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct policy *policy);
 
+/* 1 if kmem_overlay_use wants caches as they are there, and one of them has sheaves. */
+int overlay_tells_sheaves(const struct overlay *o);
+
 #endif

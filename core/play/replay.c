@@ -8,6 +8,7 @@
 #include "../base/order.h"
 #include "../base/page.h"
 #include "overlay.h"
+#include "scan.h"
 
 /* What replay needs of a site, resolved for the machine. */
 struct resolved {
@@ -53,14 +54,33 @@ u64 replay_tables_bytes(const struct trace *t)
 	return bytes + bytes / 4 + 1024;
 }
 
+/* The caches that 6.18 gives sheaves. */
+static int had_sheaves_first(const char *name)
+{
+	static const char *const names[] = { "maple_node", "vm_area_struct" };
+	u32 len = 0;
+
+	while (name[len])
+		len++;
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		if (span_is((const u8 *)name, (const u8 *)name + len, names[i]))
+			return 1;
+	}
+	return 0;
+}
+
 static ref create_cache(struct replay *r, const struct cache_spec *asked)
 {
 	struct world *w = r->w;
 	struct cache_spec spec = *asked;
 	struct policy policy = w->policy;
 
-	/* Order and thresholds of this cache alone, where a real machine tells them. */
+	/* Order, thresholds and sheaves of this cache alone, where a real machine tells them. */
+	if (policy.few_sheaves && !had_sheaves_first(spec.name))
+		w->policy.sheaf_capacity = 0;
 	overlay_apply(r->overlay, &spec, &w->policy);
+	if (w->policy.sheaf_capacity)
+		spec.flags |= CACHE_NOMERGE;
 	spec.flags |= w->policy.debug_flags;
 	struct kmem_cache *s = cache_find_mergeable(w, &spec);
 	if (s) {

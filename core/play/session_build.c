@@ -28,6 +28,9 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->node_first = (u8)number(s, PARAM_NODE_FALLBACK);
 	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
 	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
+	p->few_sheaves = (u8)number(s, PARAM_SHEAF_CACHES);
+	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB &&
+			       overlay_tells_sheaves(&s->overlay));
 	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
 	/* Other allocators have classes of their own. */
 	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);

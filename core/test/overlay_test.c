@@ -100,6 +100,22 @@ static void caches_are_made_as_the_machine_has_them(void)
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == without);
 }
 
+/* Each cache has the sheaves that it has there; on another machine, and under another allocator, none. */
+static void sheaves_are_those_of_the_machine(void)
+{
+	const char *const texts[] = { "cache,order,sheaf_capacity\nfilp,0,8\nmap,0,-1\n", NULL };
+	struct kmem_session *s = session_of_text(trace);
+
+	CHECK(overlay(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
+	CHECK(!kmem_has_counter(s, ALLOC_PCS));
+	kmem_overlay_use(s, 1);
+	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0 && kmem_has_counter(s, ALLOC_PCS));
+	CHECK(cache_row(s, 0)->counters[ALLOC_PCS] == 1, "filp");
+	CHECK(cache_row(s, 1)->counters[ALLOC_PCS] == 0, "map");
+	CHECK(kmem_set(s, "allocator", "slab") == 0 && kmem_build(s, 0) == 0);
+	CHECK(kmem_check(s) == 0 && !kmem_has_counter(s, ALLOC_PCS));
+}
+
 /* A name that stands for something else on that machine is not followed. */
 static void a_slot_too_small_is_not_taken(void)
 {
@@ -150,6 +166,7 @@ int main(void)
 {
 	what_kernels_show_is_read();
 	caches_are_made_as_the_machine_has_them();
+	sheaves_are_those_of_the_machine();
 	a_slot_too_small_is_not_taken();
 	what_is_no_state_is_refused();
 	cut_anywhere();

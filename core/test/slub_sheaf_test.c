@@ -203,7 +203,8 @@ static struct kmem_session *built(const char *key, const char *value)
 				    "a 1 c0 cpu=0\na 2 c1 cpu=0\na 3 c2 cpu=0\nf 1 cpu=0\n";
 	struct kmem_session *s = session_of_text(trace);
 
-	CHECK(kmem_preset(s, "linux-6.18") == KMEM_OK && kmem_set(s, key, value) == KMEM_OK &&
+	CHECK(kmem_preset(s, "linux-6.18") == KMEM_OK &&
+	      kmem_set(s, "sheaf_caches", "all") == KMEM_OK && kmem_set(s, key, value) == KMEM_OK &&
 	      kmem_build(s, 0) == KMEM_OK && kmem_check(s) == KMEM_OK);
 	return s;
 }
@@ -220,6 +221,23 @@ static void only_caches_without_sheaves_merge(void)
 	CHECK(row[2].counters[ALLOC_PCS] == 0 && row[2].counters[ALLOC_SLOWPATH] == 1,
 	      "debugging has no sheaves");
 	CHECK(row[0].objects == 16 * row[0].slabs, "objects in sheaves count as active");
+}
+
+/* As 6.18 has it: two caches by name; a third may merge as ever. */
+static void the_preset_gives_sheaves_to_two_caches(void)
+{
+	static const char trace[] =
+		"slabtrace 1\ncache m size=256 name=maple_node\ncache v size=192 name=vm_area_struct\n"
+		"cache f size=256 name=filp\ncache g size=256 name=map\n"
+		"a 1 m cpu=0\na 2 v cpu=0\na 3 f cpu=0\na 4 g cpu=0\n";
+	struct kmem_session *s = session_of_text(trace);
+	u32 nr;
+
+	CHECK(kmem_preset(s, "linux-6.18") == KMEM_OK && kmem_build(s, 0) == KMEM_OK);
+	const struct kmem_cache_row *row = kmem_cache_rows(s, &nr);
+	CHECK(nr == 3 && kmem_check(s) == KMEM_OK);
+	CHECK(row[0].counters[ALLOC_PCS] == 1 && row[1].counters[ALLOC_PCS] == 1);
+	CHECK(row[2].counters[ALLOC_PCS] == 0 && row[2].objects >= 2, "filp and map are one");
 }
 
 static void counters_are_there_with_the_sheaves(void)
@@ -280,6 +298,7 @@ int main(void)
 	a_flush_empties_the_cpus();
 	a_sheaf_that_cannot_be_filled();
 	only_caches_without_sheaves_merge();
+	the_preset_gives_sheaves_to_two_caches();
 	counters_are_there_with_the_sheaves();
 	for (u64 seed = 1; seed <= 9; seed++)
 		every_operation_is_counted_once(seed);
