@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x6f2211d0;
+export const ABI_HASH = 0xbfe7cf31;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -3237,6 +3237,7 @@ export const PARAM_KEYS = [
 	"node_fallback",
 	"interrupted_refill",
 	"sheaf_capacity",
+	"sheaf_caches",
 	"merge",
 	"freelist_random",
 	"freelist_hardened",
