@@ -1,7 +1,7 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
 import { type ReactNode, useId, useState } from "react";
 import type { Param } from "../engine/types.ts";
-import { setMachine, setParam } from "../player/actions.ts";
+import { hasPresets, setMachine, setParam } from "../player/actions.ts";
 import { allocatorOf, facts, useFacts } from "../player/store.ts";
 
 /** The proposals that the project is about; each is one switch. */
@@ -65,6 +65,7 @@ function More({ summary, children }: { summary: string; children: () => ReactNod
 
 function PresetField() {
 	const { presets } = useFacts((f) => f.built) ?? { presets: [] };
+	const applies = useFacts((f) => hasPresets(allocatorOf(f.built)));
 	const preset = useFacts((f) => f.machine.preset);
 	const id = useId();
 	const meaning = presets.find((p) => p.name === preset)?.meaning;
@@ -85,7 +86,10 @@ function PresetField() {
 					</option>
 				))}
 			</select>
-			{meaning && <p className="hint">{meaning}</p>}
+			{applies && meaning && <p className="hint">{meaning}</p>}
+			{!applies && preset !== "" && (
+				<p className="hint">Presets are of SLUB and SLAB: this one changes nothing here.</p>
+			)}
 		</div>
 	);
 }

@@ -1,10 +1,13 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
 import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
-import { modelWords } from "../player/actions.ts";
+import { modelWords, setMachine } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
 import { allocatorOf, change, useFacts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
+
+/** The preset that is in force where none is chosen. */
+const USUAL = "linux-6.1";
 
 export function Recording() {
 	const report = useFacts((f) => f.report);
@@ -39,6 +42,7 @@ export function Recording() {
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				Replayed by {model}
 				{preset === "" && "; for another kernel's choose a preset above"}.
+				{sample && <AsRecorded kernel={sample.kernel} />}
 			</p>
 			<dl className="facts number">
 				<dt>format</dt>
@@ -65,6 +69,28 @@ export function Recording() {
 			<Problems report={report} />
 			{note !== "" && <p className="hint">{note}</p>}
 		</section>
+	);
+}
+
+/** The recorded kernel's own rules are one click away. */
+function AsRecorded({ kernel }: { kernel: string }) {
+	const name = `linux-${kernel}`;
+	const machine = useFacts((f) => f.machine);
+	const offered = useFacts(
+		(f) => allocatorOf(f.built) === "slub" && f.built?.presets.some((p) => p.name === name),
+	);
+	if (!offered || machine.preset === name || (machine.preset === "" && name === USUAL)) return null;
+	return (
+		<>
+			{" "}
+			<button
+				type="button"
+				className="link"
+				onClick={() => void setMachine({ ...machine, preset: name })}
+			>
+				Replay as {kernel} would
+			</button>
+		</>
 	);
 }
 

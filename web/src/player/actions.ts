@@ -299,10 +299,14 @@ const MODELS: Readonly<Record<string, string>> = {
 	"slob-segregated": "the segregated SLOB proposed in 2021",
 };
 
+/** What presets set are SLUB's and SLAB's rules of a year. */
+export const hasPresets = (allocator: string): boolean =>
+	allocator === "slub" || allocator === "slab";
+
 /** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {
 	const model = MODELS[allocator] ?? allocator;
-	if (preset !== "") return `a model of ${model} by the preset ${preset}`;
+	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} by the preset ${preset}`;
 	return allocator === "slub" ? "a model of Linux 6.1's SLUB" : `a model of ${model}`;
 }
 
