@@ -38,7 +38,9 @@
 enum {
 	NR_SLUB_COUNTERS = CPU_PARTIAL_DRAIN + 1,
 	NR_COUNTERS = BARN_PUT_FAIL + 1,
-	NR_METRICS = METRIC_SLOW_PATHS + 1
+	NR_METRICS = METRIC_SLOW_PATHS + 1,
+	NR_MEASURES = NUM_HEAD_FRAGMENT_BYTES + 1,
+	NR_MEASURED = NR_MEASURES + NR_COUNTERS
 };
 
 /* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
@@ -133,6 +135,13 @@ KMEM_API const char *kmem_params_json(struct kmem_session *s);
 KMEM_API s32 kmem_build(struct kmem_session *s, u64 budget_bytes);
 KMEM_API s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes);
 KMEM_API s64 kmem_build_run(struct kmem_session *s, u32 max_ops);
+
+/* Instead of a build, where only what it comes to is wanted: through the trace once, in slices as build_run goes. What
+ * comes of it: NR_MEASURES rows by enum kmem_measure and, behind them, one of each counter; NULL: nothing was run. The
+ * end can then be looked at as after a build, but no other position. */
+KMEM_API s32 kmem_measure_begin(struct kmem_session *s);
+KMEM_API s64 kmem_measure_run(struct kmem_session *s, u32 max_ops);
+KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr);
 
 /* Position: n operations done, 0 <= n <= nr_ops. Leaves the state of a straight run, bit for bit. */
 KMEM_API u32 kmem_nr_ops(struct kmem_session *s);

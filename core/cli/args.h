@@ -81,7 +81,14 @@ struct command;
 	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
-	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")
+	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
+	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \
+		   "what changes from column to column: KEY=V1,V2,... or KEY=FIRST..LAST")        \
+	OPTION_DEF(Y, "y", 0, "KEY=VALUES", TEXT, NULL, "what changes from row to row")           \
+	OPTION_DEF(METRIC, "metric", 0, "NAME,...", TEXT, NULL,                                   \
+		   "what is told of each replay (default slab_bytes_peak)")                       \
+	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
+		   "processes that share the work (default: as many as processors)")
 
 enum option_id {
 #define OPTION_DEF(id, name, letter, value, type, key, help) OPT_##id,

@@ -154,20 +154,21 @@ int host_workload(struct host *h, const char *name, const char *settings)
 	return left ? host_failed(h, left) : EXIT_DONE;
 }
 
-static const char workload_prefix[] = "workload:";
-
-/* workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file. */
-static int make_named(struct host *h, const char *what)
+int named_workload(const char *trace, struct named_workload *made)
 {
-	char name[64], settings[1024];
-	size_t len = strcspn(what, "?");
+	static const char prefix[] = "workload:";
+	const char *what = trace + sizeof(prefix) - 1;
 
-	snprintf(name, sizeof(name), "%.*s", (int)MIN(len, sizeof(name) - 1), what);
-	snprintf(settings, sizeof(settings), "%s", what[len] ? what + len + 1 : "");
-	for (char *p = settings; *p; p++)
+	if (strncmp(trace, prefix, sizeof(prefix) - 1) != 0)
+		return 0;
+	size_t len = strcspn(what, "?");
+	snprintf(made->name, sizeof(made->name), "%.*s", (int)MIN(len, sizeof(made->name) - 1),
+		 what);
+	snprintf(made->settings, sizeof(made->settings), "%s", what[len] ? what + len + 1 : "");
+	for (char *p = made->settings; *p; p++)
 		if (*p == '&')
 			*p = ' ';
-	return host_workload(h, name, settings);
+	return 1;
 }
 
 /* What would have been read, had it been written to a file. */
@@ -191,8 +192,9 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	h->trace = args->trace;
 	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
 	h->has_wishes |= GIVEN(args, COLUMNS);
-	if (strncmp(args->trace, workload_prefix, sizeof(workload_prefix) - 1) == 0) {
-		status = make_named(h, args->trace + sizeof(workload_prefix) - 1);
+	struct named_workload made;
+	if (named_workload(args->trace, &made)) {
+		status = host_workload(h, made.name, made.settings);
 		return status || !watcher ? status : show_text(h, watcher);
 	}
 	status = input_import(h, args->trace, watcher);

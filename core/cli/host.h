@@ -36,6 +36,11 @@ void host_close(struct host *h);
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* A trace that is made; settings as kmem_workload_begin takes them. */
 int host_workload(struct host *h, const char *name, const char *settings);
+/* workload:NAME?KEY=VALUE&KEY=VALUE in the place of a file: 0 if it is none. */
+struct named_workload {
+	char name[64], settings[1024];
+};
+int named_workload(const char *trace, struct named_workload *made);
 /* Makes the machine and replays the whole trace; with keyframes, so that any position can be
  * sought. */
 int host_build(struct host *h);

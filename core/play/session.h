@@ -27,7 +27,15 @@ enum {
 	KEYFRAME_BYTES_PER_OP = 120,
 	MAX_SHAPE_SIZES = 512,
 	WORKLOADS_JSON_BYTES = 16 << 10,
+	NR_TRACKS = 7,		/* enum track, measure.c */
 	TEXT_BYTES = 128 << 10, /* a machine whose lists are as long as they may be */
+};
+
+/* Where something was largest, in operations done. */
+struct worst {
+	u64 value;
+	u32 op;
+	u32 reserved;
 };
 
 struct keyframe {
@@ -71,6 +79,8 @@ struct kmem_session {
 	struct kmem_object_row object_row;
 	struct kmem_series series_row;
 	struct kmem_order_row order_row;
+	struct worst worst[NR_TRACKS];
+	struct kmem_measured measured[NR_MEASURED];
 	struct overlay overlay;
 	struct kmem_columns columns;
 	struct kmem_column column_rows[MAX_COLUMNS];

@@ -9,6 +9,7 @@
 
 import * as abi from "./abi.ts";
 import { copyBytes, instantiate, KmemError, type KmemExports, readText } from "./core.ts";
+import { Measures } from "./measures.ts";
 import {
 	type Attribute,
 	type Bug,
@@ -50,6 +51,8 @@ export class KmemSession {
 	readonly travel: Travel;
 	/** Traces that are made instead of imported, and the shape of any trace. */
 	readonly workloads: Workloads;
+	/** A replay for its numbers alone. */
+	readonly measures: Measures;
 
 	private constructor(kmem: KmemExports) {
 		this.kmem = kmem;
@@ -63,22 +66,19 @@ export class KmemSession {
 		if (this.s === 0) {
 			throw new KmemError(abi.Status.KMEM_ENOMEM, "There is no memory for a session.");
 		}
-		this.travel = new Travel({
-			kmem,
-			s: this.s,
-			scratch: this.scratch,
-			check: (result) => this.check(result),
-			pointer: (address) => this.pointer(address),
-			memory: () => this.memory(),
-		});
-		this.workloads = new Workloads({
+		const calls = {
 			kmem,
 			s: this.s,
 			base: this.base,
-			check: (result) => this.check(result),
-			pointer: (address) => this.pointer(address),
-			putText: (text, offset) => this.putText(text, offset),
-		});
+			scratch: this.scratch,
+			check: (result: number) => this.check(result),
+			pointer: (address: number) => this.pointer(address),
+			memory: () => this.memory(),
+			putText: (text: string, offset: number) => this.putText(text, offset),
+		};
+		this.travel = new Travel(calls);
+		this.workloads = new Workloads(calls);
+		this.measures = new Measures(calls);
 	}
 
 	/** A session in an instance of its own. */

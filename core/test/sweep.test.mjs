@@ -1,0 +1,163 @@
+// sweep.test.mjs - `slabscope sweep`: every cell is what replay says of that machine, whatever the number of processes;
+// its worst moment is where the trace, cut there, first comes to the most.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { CORE, json, rowsOf, run, succeeds } from "./command.mjs";
+
+const TRACES = join(CORE, "..", "traces");
+const SMALL = join(TRACES, "two-nodes.slabtrace");
+const LARGE = join(TRACES, "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
+
+/** The metric where replay has it. */
+const SAME_IN_REPLAY = [
+	"slab_bytes",
+	"pages_peak",
+	"pages_in_use",
+	"cycles",
+	"lock_wait_cycles",
+	"zones_visited",
+	"live_objects",
+	"partial",
+];
+
+describe("slabscope sweep", () => {
+	test("cells are what replay says", () => {
+		const { x, y, cells } = json([
+			"sweep",
+			LARGE,
+			"--x",
+			"min_partial=0..10:5",
+			"--y",
+			"node_search=all,skip-checked",
+			"--metric",
+			SAME_IN_REPLAY.join(","),
+			"--nodes",
+			"4",
+		]);
+		assert.deepEqual(x, { key: "min_partial", values: ["0", "5", "10"] });
+		assert.deepEqual(y, { key: "node_search", values: ["all", "skip-checked"] });
+		assert.equal(cells.length, 6);
+		for (const [i, cell] of cells.entries()) {
+			assert.equal(cell.x, x.values[i % 3]);
+			assert.equal(cell.y, y.values[Math.floor(i / 3)]);
+			const set = ["--set", `min_partial=${cell.x}`, "--set", `node_search=${cell.y}`];
+			const alone = json(["replay", LARGE, "--nodes", "4", ...set]);
+			for (const name of SAME_IN_REPLAY) assert.equal(cell[name], alone[name], name);
+			assert.equal(cell.value, alone.slab_bytes);
+			assert.equal(cell.why, null);
+		}
+	});
+
+	test("counters, waste, presets and allocators", () => {
+		const metrics = "alloc_fastpath,waste_tail,waste,grown";
+		const axes = ["--x", "allocator=slub,slab", "--y", "preset=6.1,linux-2.6.26"];
+		const { cells } = json(["sweep", SMALL, ...axes, "--metric", metrics]);
+		for (const cell of cells) {
+			const alone = json(["replay", SMALL, "--allocator", cell.x, "--preset", cell.y]);
+			assert.equal(cell.alloc_fastpath, alone.totals.alloc_fastpath ?? null);
+			assert.equal(cell.grown, alone.totals.grown ?? null);
+			const { rounding, tail, free_objects: free } = alone.waste;
+			assert.equal(cell.waste_tail, tail);
+			assert.equal(cell.waste, rounding + tail + free);
+		}
+	});
+
+	test("a workload is made anew for its keys, and for the machine's", () => {
+		const axes = ["--x", "threads=4,40", "--y", "cpus=8,16", "--metric", "cycles"];
+		const { cells } = json(["sweep", "workload:tcp-rr?seed=3&transactions=4", ...axes]);
+		for (const { x, y, value } of cells) {
+			const of = `workload:tcp-rr?seed=3&transactions=4&threads=${x}&cpus=${y}`;
+			assert.equal(value, json(["replay", of]).cycles);
+		}
+	});
+
+	test("the worst moment is the first at which the number is what it comes to", () => {
+		const text = succeeds(["convert", SMALL, "-o", "-"]);
+		const lines = text.split("\n").filter((line) => line !== "");
+		const isOp = (line) => /^[akf] |^(flush|shrink|tick|reap|expire|set)\b/.test(line);
+		const { cells } = json([
+			"sweep",
+			SMALL,
+			"--x",
+			"min_partial=0,5",
+			"--metric",
+			"slab_bytes_peak",
+		]);
+		for (const { x, value, op } of cells) {
+			const upTo = (n) => {
+				let left = n;
+				const part = lines.filter((line) => !isOp(line) || left-- > 0);
+				const set = ["--set", `min_partial=${x}`];
+				return json(["replay", "-", ...set], `${part.join("\n")}\n`).slab_bytes;
+			};
+			assert.equal(upTo(op), value);
+			for (let n = 1; n < op; n++) assert.ok(upTo(n) < value, `after ${n}`);
+		}
+	});
+
+	test("a pair that cannot be says why, and the others are there", () => {
+		const axes = ["--x", "min_order=0,3", "--y", "max_order=1,3"];
+		const { cells } = json(["sweep", SMALL, ...axes]);
+		assert.deepEqual(
+			cells.map((cell) => cell.value === null),
+			[false, true, false, false],
+		);
+		assert.match(cells[1].why, /min_order is larger than max_order/);
+		assert.equal(cells[1].op, null);
+		const text = succeeds(["sweep", SMALL, ...axes]);
+		assert.match(text, /min_order=3, max_order=1 cannot be: min_order is larger/);
+	});
+
+	test("the same for any number of processes, in every form", () => {
+		const axes = ["--x", "cpu_partial=0,2,13", "--y", "allocator=slub,slab,unified"];
+		for (const form of ["--json", "--csv", "-q"]) {
+			const with1 = succeeds(["sweep", LARGE, ...axes, form, "--jobs", "1"]);
+			assert.equal(succeeds(["sweep", LARGE, ...axes, form, "--jobs", "3"]), with1);
+			assert.equal(succeeds(["sweep", LARGE, ...axes, form]), with1);
+		}
+		const rows = rowsOf(succeeds(["sweep", LARGE, ...axes, "--csv"]));
+		assert.equal(rows.length, 9);
+		assert.deepEqual(Object.keys(rows[0]), [
+			"trace",
+			"cpu_partial",
+			"allocator",
+			"slab_bytes_peak",
+			"op",
+			"why",
+		]);
+	});
+
+	test("values with commas, and what a number does not have", () => {
+		const axes = ["--x", "zones=2,2,1,1;1,1,1,1", "--y", "allocator=slub,slab"];
+		const metric = ["--metric", "zones_visited", "--nodes", "4"];
+		const { x, cells } = json(["sweep", LARGE, ...axes, ...metric]);
+		assert.deepEqual(x.values, ["2,2,1,1", "1,1,1,1"]);
+		assert.ok(cells[0].value > cells[1].value);
+		assert.equal(cells[2].value, null);
+		assert.match(succeeds(["sweep", LARGE, ...axes, ...metric]), /does not have/);
+	});
+
+	test("a side that changes nothing is said to", () => {
+		const text = succeeds(["sweep", SMALL, "--x", "allocator=slub,slab", "--y", "colour=on,off"]);
+		assert.match(text, /colour changes nothing here/);
+	});
+
+	for (const [args, sentence] of [
+		[[SMALL], /needs a trace and --x/],
+		[[SMALL, "--x", "min_partial"], /--x needs KEY=V1,V2/],
+		[[SMALL, "--x", "min_partial=5..1"], /`5..1` is no range/],
+		[[SMALL, "--x", "min_partial=1,,2"], /a value is missing/],
+		[[SMALL, "--x", "zzz=1"], /no cell can be: there is no parameter `zzz`/],
+		[[SMALL, "--x", "threads=4"], /threads is a key of workloads/],
+		[[SMALL, "--x", "min_partial=1", "--metric", "slab_byte"], /the nearest is slab_bytes/],
+		[[SMALL, "--x", "min_partial=0..9999"], /more than 512 values/],
+	]) {
+		test(`a bad call: ${args.slice(1).join(" ")}`, () => {
+			const { status, err } = run(["sweep", ...args]);
+			assert.equal(status, 2);
+			assert.match(err, sentence);
+		});
+	}
+});

@@ -1,0 +1,71 @@
+// measures.ts - a replay for its numbers: what a machine comes to on a trace, each with its worst moment;
+// session.measures. One pass that keeps nothing to travel by.
+
+import * as abi from "./abi.ts";
+import type { KmemExports } from "./core.ts";
+
+/** What of a session is needed. */
+export interface MeasuresHost {
+	readonly kmem: KmemExports;
+	readonly s: number;
+	readonly scratch: number;
+	check(result: number): number;
+	pointer(address: number): number;
+}
+
+/** A number of a replay. */
+export interface MeasureName {
+	/** As `slabscope sweep --metric` takes it. */
+	readonly key: string;
+	readonly words: string;
+}
+
+/** One number: undefined where the allocator in force has no such thing. */
+export interface Measured extends MeasureName {
+	readonly value: number | undefined;
+	/** Operations done at its worst moment. */
+	readonly op: number;
+}
+
+/** Every number that can be measured, in the core's order. */
+export const MEASURES: readonly MeasureName[] = [
+	...abi.MEASURE_NAMES.map((name, i) => ({
+		key: name.slice(name.indexOf("_") + 1).toLowerCase(),
+		words: abi.MEASURE_WORDS[i] ?? "",
+	})),
+	...abi.COUNTER_NAMES.map((name, i) => ({
+		key: name.toLowerCase(),
+		words: abi.COUNTER_WORDS[i] ?? "",
+	})),
+];
+
+const SLICE_OPS = 1 << 16;
+
+export class Measures {
+	private readonly host: MeasuresHost;
+
+	constructor(host: MeasuresHost) {
+		this.host = host;
+	}
+
+	/** Makes the machine and goes through the trace; yields the operations still to go. */
+	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
+		const { kmem, s } = this.host;
+		this.host.check(kmem.kmem_measure_begin(s));
+		const slice = () => this.host.check(Number(kmem.kmem_measure_run(s, sliceOps)));
+		for (let left = slice(); left > 0; left = slice()) {
+			yield left;
+		}
+	}
+
+	/** All that can be told after it. */
+	rows(): Measured[] {
+		const { kmem, s, scratch } = this.host;
+		const at = this.host.pointer(kmem.kmem_measured(s, scratch));
+		const view = new DataView(kmem.memory.buffer);
+		return MEASURES.map((name, i) => {
+			const { value, op, known } = abi.readMeasured(view, at + i * abi.MEASURED_SIZE);
+			return { ...name, value: known === 1 ? value : undefined, op };
+		});
+	}
+}

@@ -1,0 +1,58 @@
+// measures.test.ts - a replay for its numbers comes to what a build comes to, and knows where the worst was.
+
+import { beforeAll, expect, it } from "vitest";
+import { Metric } from "../src/abi.ts";
+import { KmemError, KmemSession, MEASURES, type Measured } from "../src/index.ts";
+import { loadModule } from "../src/node.ts";
+
+let session: KmemSession;
+beforeAll(async () => {
+	session = await KmemSession.open(await loadModule());
+	session.workloads.make("netio", { scale: 0.05 });
+});
+
+function measure(): (key: string) => Measured {
+	for (const _ of session.measures.slices(1000)) {
+		// Each slice is the work itself.
+	}
+	const rows = session.measures.rows();
+	return (key) => rows.find((row) => row.key === key) ?? expect.fail(key);
+}
+
+it("has a name for every number, once", () => {
+	const keys = MEASURES.map(({ key }) => key);
+	expect(new Set(keys).size).toBe(keys.length);
+	expect(keys).toContain("slab_bytes_peak");
+	expect(keys).toContain("alloc_fastpath");
+	expect(MEASURES.every(({ words }) => words !== "")).toBe(true);
+});
+
+it("comes to what a build comes to", () => {
+	const of = measure();
+	const hash = session.hash();
+	session.build();
+	expect(session.hash()).toBe(hash);
+	const totals = session.totals();
+	expect(of("slab_bytes").value).toBe(totals.slabBytes);
+	expect(of("cycles").value).toBe(totals.cycles);
+	expect(of("slabs").value).toBe(totals.slabs);
+	expect(of("alloc_slab").value).toBe(totals.counters[8]);
+	expect(of("grown").value).toBeUndefined();
+	expect(of("searches").value).toBeUndefined();
+	const { max } = session.series(Metric.METRIC_SLAB_BYTES);
+	expect(of("slab_bytes_peak").value).toBeGreaterThanOrEqual(Math.max(...max));
+	const { op } = of("slab_bytes_peak");
+	session.seek(op);
+	expect(session.totals().slabBytes).toBe(of("slab_bytes_peak").value);
+	session.seek(op - 1);
+	expect(session.totals().slabBytes).toBeLessThan(of("slab_bytes_peak").value ?? 0);
+});
+
+it("needs a machine that can be", () => {
+	session.set("min_order", "3");
+	session.set("max_order", "1");
+	expect(measure).toThrow(KmemError);
+	session.set("min_order", "");
+	session.set("max_order", "");
+	expect(measure()("slabs").value).toBeGreaterThan(0);
+});
