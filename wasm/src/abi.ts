@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xbfe7cf31;
+export const ABI_HASH = 0x979e05d2;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -699,6 +699,74 @@ export const WHEN_WORDS: readonly string[] = [
 	"something is wrong: a failed allocation, a bug, a free of what was never seen",
 	"a cache is first used",
 	"a decision of one kind is taken",
+];
+
+/** What a replay comes to: each a number, for sweeps. Those that end in _PEAK are looked at after every operation. */
+export const Measure = {
+	NUM_SLAB_BYTES_PEAK: 0,
+	NUM_SLAB_BYTES: 1,
+	NUM_REQUESTED_BYTES: 2,
+	NUM_WASTE: 3,
+	NUM_WASTE_ROUNDING: 4,
+	NUM_WASTE_TAIL: 5,
+	NUM_WASTE_FREE_OBJECTS: 6,
+	NUM_LARGE_BYTES: 7,
+	NUM_PAGES_PEAK: 8,
+	NUM_PAGES_IN_USE: 9,
+	NUM_SLABS_PEAK: 10,
+	NUM_SLABS: 11,
+	NUM_PARTIAL_PEAK: 12,
+	NUM_PARTIAL: 13,
+	NUM_LIVE_OBJECTS: 14,
+	NUM_CYCLES: 15,
+	NUM_LOCK_WAIT_CYCLES: 16,
+	NUM_ELAPSED_CYCLES: 17,
+	NUM_OP_CYCLES_PEAK: 18,
+	NUM_LOCK_TAKES: 19,
+	NUM_LOCK_CONTENDED: 20,
+	NUM_SLOW_PATHS: 21,
+	NUM_GET_ANY_PARTIAL_ENTERED: 22,
+	NUM_ZONES_VISITED: 23,
+	NUM_SEARCHES: 24,
+	NUM_PAGES_VISITED: 25,
+	NUM_BLOCKS_VISITED: 26,
+	NUM_MOST_PAGES_VISITED: 27,
+	NUM_MOST_BLOCKS_VISITED: 28,
+	NUM_HEAD_FRAGMENT_BYTES: 29,
+} as const;
+export type Measure = (typeof Measure)[keyof typeof Measure];
+export const MEASURE_NAMES = ["NUM_SLAB_BYTES_PEAK", "NUM_SLAB_BYTES", "NUM_REQUESTED_BYTES", "NUM_WASTE", "NUM_WASTE_ROUNDING", "NUM_WASTE_TAIL", "NUM_WASTE_FREE_OBJECTS", "NUM_LARGE_BYTES", "NUM_PAGES_PEAK", "NUM_PAGES_IN_USE", "NUM_SLABS_PEAK", "NUM_SLABS", "NUM_PARTIAL_PEAK", "NUM_PARTIAL", "NUM_LIVE_OBJECTS", "NUM_CYCLES", "NUM_LOCK_WAIT_CYCLES", "NUM_ELAPSED_CYCLES", "NUM_OP_CYCLES_PEAK", "NUM_LOCK_TAKES", "NUM_LOCK_CONTENDED", "NUM_SLOW_PATHS", "NUM_GET_ANY_PARTIAL_ENTERED", "NUM_ZONES_VISITED", "NUM_SEARCHES", "NUM_PAGES_VISITED", "NUM_BLOCKS_VISITED", "NUM_MOST_PAGES_VISITED", "NUM_MOST_BLOCKS_VISITED", "NUM_HEAD_FRAGMENT_BYTES"] as const;
+export const MEASURE_WORDS: readonly string[] = [
+	"most bytes in slabs",
+	"bytes in slabs at the end",
+	"bytes asked for in live objects at the end",
+	"bytes in slabs but in no request, at the end",
+	"of these, live objects: slot minus request",
+	"of these, ends of slabs that hold no object",
+	"of these, free objects",
+	"kmalloc beyond the largest class, at the end",
+	"most page frames taken",
+	"page frames taken at the end",
+	"most slabs",
+	"slabs at the end",
+	"most slabs on nodes' partial lists",
+	"slabs on nodes' partial lists at the end",
+	"live objects at the end",
+	"model cycles of all CPUs",
+	"of these, waiting for locks",
+	"clock of the CPU that is furthest on",
+	"model cycles of the dearest operation",
+	"locks taken",
+	"of these, with waiting",
+	"operations that left a fast path",
+	"SLUB: searches on other nodes (2018 seed: get_partial_count)",
+	"SLUB: zones that they looked at (2018 seed: get_partial_try_count)",
+	"SLOB: allocations from pages that many sizes share",
+	"SLOB: pages looked at in them",
+	"SLOB: free blocks looked at in those pages",
+	"SLOB: pages looked at by one allocation",
+	"SLOB: free blocks looked at by one allocation",
+	"SLOB: bytes cut off the front of blocks to align objects",
 ];
 
 /** One decision. */
@@ -2235,6 +2303,28 @@ export const SHAPE_AT = {
 	cpuChanges: 48,
 	otherSizes: 56,
 	lifetimes: 64,
+} as const;
+
+/** One measure of a replay that kmem_measure_run has made. */
+export interface Measured {
+	/** the number */
+	readonly value: number;
+	/** operations done at its worst moment: where it was largest, or grew most; of others where bytes in slabs were most */
+	readonly op: number;
+	/** 1: the allocator in force has it; otherwise value is 0 */
+	readonly known: number;
+}
+export const MEASURED_SIZE = 16;
+export function readMeasured(view: DataView, at: number): Measured {
+	return {
+		value: u64(view, at + 0),
+		op: view.getUint32(at + 8, true),
+		known: view.getUint32(at + 12, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const MEASURED_AT = {
+	value: 0,
 } as const;
 
 /** Kinds of steps. */
