@@ -28,6 +28,9 @@ const DIALOGS = {
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
 	columns: lazy(() => import("./panels/columns.tsx").then((m) => ({ default: m.ColumnsDialog }))),
 	recent: lazy(() => import("./panels/recent.tsx").then((m) => ({ default: m.RecentDialog }))),
+	palette: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.Palette }))),
+	search: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.Search }))),
+	goto: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.GoTo }))),
 };
 
 export function App() {

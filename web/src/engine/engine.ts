@@ -71,6 +71,10 @@ export interface Engine {
 		direction: 1 | -1,
 		onProgress: (p: Progress) => void,
 	): Promise<number>;
+	/** The last operation that had begun by a time of the recording's clock. */
+	opAtTime(time: number): Promise<number>;
+	/** Whose bytes an address is in after an operation; index -1: the slab's own. undefined: nobody's. */
+	objectAt(at: Position, address: number): Promise<ObjectId | undefined>;
 	/** What the recording in use comes to on another machine; the one on the stage stays as it is. */
 	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;
 	/** The recording in use on other machines; they stay in step until the next question. */

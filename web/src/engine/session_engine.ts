@@ -20,6 +20,7 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "./loader.ts";
+import { objectAt, opAtTime } from "./locate.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace, turn } from "./pace.ts";
 import { builtOf, frameBuffers, overlayOf, searchesOf } from "./rows.ts";
@@ -199,6 +200,21 @@ export class SessionEngine implements Engine {
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
 		await this.#building;
 		return this.#session ? closeUps(this.#session, at, wanted) : [];
+	}
+
+	async opAtTime(time: number): Promise<number> {
+		return opAtTime(await this.#built(), time);
+	}
+
+	async objectAt(at: Position, address: number): Promise<ObjectId | undefined> {
+		return objectAt(await this.#built(), at, address);
+	}
+
+	/** The session in use, once it is not being built. */
+	async #built(): Promise<KmemSession> {
+		await this.#building;
+		if (!this.#session) throw new Error("No recording is open.");
+		return this.#session;
 	}
 
 	async find(

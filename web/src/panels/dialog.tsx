@@ -1,5 +1,8 @@
-/** A dialog in front of the page: takes the focus, gives it back, closes on Esc. Which one is open is a fact. */
-import { type ReactNode, useEffect, useId, useRef } from "react";
+/**
+ * A dialog in front of the page: takes the focus (to `data-first` if there is such), gives it back, closes on Esc.
+ * Which one is open is a fact.
+ */
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { change } from "../player/store.ts";
 
 interface Props {
@@ -13,7 +16,15 @@ interface Props {
 export function Dialog({ title, wide = false, onLeave, children }: Props) {
 	const dialog = useRef<HTMLDialogElement>(null);
 	const id = useId();
-	useEffect(() => dialog.current?.showModal(), []);
+	useEffect(() => {
+		dialog.current?.showModal();
+		dialog.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+	}, []);
+	// Closed while it is still there: only then the focus goes back to where it came from.
+	useLayoutEffect(() => {
+		const closing = dialog.current;
+		return () => closing?.close();
+	}, []);
 	return (
 		<dialog
 			ref={dialog}
@@ -21,6 +32,7 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 			aria-labelledby={id}
 			/* The dialog closes by itself on Esc and gives the focus back; the facts follow. */
 			onClose={() => {
+				if (dialog.current?.open) return;
 				change({ dialog: "" });
 				onLeave?.();
 			}}

@@ -111,7 +111,7 @@ function ParamField({ param }: { param: Param }) {
 	const label = LABELS[param.key] ?? param.key;
 	const plain = PLAIN.includes(param.key) || param.key === "allocator";
 	return (
-		<div className={set ? "field set" : "field"}>
+		<div className={set ? "field set" : "field"} data-param={param.key}>
 			<span className="field-head">
 				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
 					{label}

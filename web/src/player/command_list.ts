@@ -93,6 +93,14 @@ const PLACES = grouped("Go to", ready, [
 	{ id: "first", name: "First event", keys: "Home", codes: ["Home"], run: first },
 	{ id: "last", name: "Last event", keys: "End", codes: ["End"], run: last },
 	{
+		id: "goto",
+		name: "Go to an event, time, address or slab",
+		keys: "G",
+		chars: ["g"],
+		also: "jump",
+		run: () => showDialog("goto"),
+	},
+	{
 		id: "next-of-it",
 		name: "Next event of what is selected, or of this cache",
 		keys: ".",
@@ -302,6 +310,24 @@ const PAGE = grouped("Page", undefined, [
 		also: "colours mode",
 		run: () => change({ theme } satisfies Partial<Facts>),
 	})),
+	{
+		id: "palette",
+		name: "Commands",
+		keys: "Ctrl Shift P",
+		chars: ["p"],
+		ctrl: true,
+		shift: true,
+		also: "palette",
+		run: () => showDialog("palette"),
+	},
+	{
+		id: "search",
+		name: "Search",
+		keys: "/",
+		chars: ["/"],
+		also: "find",
+		run: () => showDialog("search"),
+	},
 	{ id: "help", name: "Keys and help", keys: "?", chars: ["?"], run: () => showDialog("help") },
 ]);
 

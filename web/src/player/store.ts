@@ -16,7 +16,7 @@ import type {
 	Unit,
 } from "../engine/types.ts";
 
-export type Dialog = "help" | "report" | "recent" | "columns";
+export type Dialog = "help" | "report" | "recent" | "columns" | "palette" | "search" | "goto";
 
 export interface Sample {
 	readonly file: string;

@@ -1,0 +1,128 @@
+/** Commands by keyboard alone: the palette, the search, going to a moment or a thing, and the help. */
+import { expect, type Page, test } from "@playwright/test";
+import { button, event, faults, idle, open, watch } from "./page.ts";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const box = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });
+const options = (page: Page) => page.getByRole("listbox").getByRole("option");
+
+test.beforeEach(({ page }) => watch(page));
+
+async function type(page: Page, key: string, name: string, text: string): Promise<void> {
+	await page.keyboard.press(key);
+	await expect(box(page, name)).toBeFocused();
+	await page.keyboard.type(text);
+}
+
+test("a command is found by a few letters, run, and comes first the next time", async ({
+	page,
+}) => {
+	await open(page, `trace=${LESSON}&op=10`);
+	await type(page, "Control+Shift+KeyP", "Command", "nxt ev");
+	await expect(options(page).first()).toContainText("Next event");
+	await expect(options(page).first()).toContainText("→");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	expect(await event(page)).toBe(12);
+	await page.keyboard.press("Control+Shift+KeyP");
+	await expect(options(page).first()).toContainText("Next event");
+	await page.keyboard.press("ArrowDown");
+	await expect(options(page).nth(1)).toHaveAttribute("aria-selected", "true");
+	const active = await box(page, "Command").getAttribute("aria-activedescendant");
+	await expect(options(page).nth(1)).toHaveAttribute("id", active ?? "");
+	await box(page, "Command").fill("qqqq");
+	await expect(page.getByRole("dialog").getByRole("status")).toHaveText("Nothing is called that.");
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("dialog")).toBeHidden();
+});
+
+test("a search finds a cache, a parameter, a sample and a view", async ({ page }) => {
+	await open(page, "op=17600");
+	await type(page, "Slash", "Search", "kmalloc-cg-512");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("kmalloc-cg-512");
+	await type(page, "Slash", "Search", "sheaf_capacity");
+	await page.keyboard.press("Enter");
+	await expect(page.getByLabel("sheaf_capacity")).toBeFocused();
+	await button(page, "Play").focus();
+	await type(page, "Slash", "Search", "order lab");
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("tab", { name: "Order lab" })).toHaveAttribute(
+		"aria-selected",
+		"true",
+	);
+	await type(page, "Slash", "Search", "one-slab-after");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(page).toHaveURL(/trace=one-slab/);
+});
+
+test("g goes to an event, a step, a time, a slab and an address", async ({ page }) => {
+	await open(page, "op=17600");
+	const go = async (text: string) => {
+		await type(page, "KeyG", "Go to", text);
+		await page.keyboard.press("Enter");
+		await expect(page.getByRole("dialog")).toBeHidden();
+		await idle(page);
+	};
+	await go("1,234");
+	expect(await event(page)).toBe(1234);
+	await go("15000/1");
+	await expect(page.locator(".where")).toContainText("event 15,000");
+	await expect(page.locator(".where")).toContainText("step 1 of");
+	const [, time] = /· ([\d.]+ s)/.exec((await page.locator(".where").textContent()) ?? "") ?? [];
+	await go("17,000");
+	await go(time ?? "");
+	expect(Math.abs((await event(page)) - 15_000)).toBeLessThan(20);
+	await go("17,601");
+	await type(page, "Slash", "Search", "slab #");
+	await options(page).filter({ hasText: "slab" }).first().click();
+	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const name = await inspector.getByRole("heading", { level: 2 }).textContent();
+	const at = await inspector.locator("dd").first().textContent();
+	await page.keyboard.press("Escape");
+	await expect(inspector).toBeHidden();
+	await go(at ?? "");
+	await expect(inspector.getByRole("heading", { level: 2 })).toHaveText(name ?? "?");
+	await go("0x1");
+	await expect(page.getByRole("alert")).toContainText("No slab holds the address");
+});
+
+test("a slab that is gone is gone to where it was made", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=0&caches=all`);
+	await type(page, "KeyG", "Go to", "#2");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(1);
+	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText("Slab #2");
+});
+
+test("keys rest in fields, and the help can be searched", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=10`);
+	await page.getByRole("textbox", { name: "cpus" }).focus();
+	await page.keyboard.type("g/?7 ");
+	await expect(page.getByRole("dialog")).toBeHidden();
+	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
+	await page.keyboard.press("Escape");
+	await page.getByRole("textbox", { name: "cpus" }).fill("");
+	await button(page, "Keys").click();
+	await page.getByRole("searchbox", { name: "Search keys and commands" }).fill("breakpoint");
+	const help = page.getByRole("dialog", { name: "Keys" });
+	await expect(help.getByText("Back to the last breakpoint")).toBeVisible();
+	await expect(help.getByText("Zoom in")).toBeHidden();
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in palette, search, go to and help: ${colorScheme}`, async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await open(page, "op=17600");
+		for (const key of ["Control+Shift+KeyP", "Slash", "KeyG", "Shift+Slash"]) {
+			await page.keyboard.press(key);
+			await expect(page.getByRole("dialog")).toBeVisible();
+			expect(await faults(page)).toEqual([]);
+			await page.keyboard.press("Escape");
+			await expect(page.getByRole("dialog")).toBeHidden();
+		}
+	});
+}
