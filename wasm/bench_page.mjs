@@ -227,7 +227,10 @@ export async function benchPage(scratch, text, print) {
 		args: LAUNCH,
 	});
 	try {
-		const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+		const page = await browser.newPage({
+			viewport: { width: 1440, height: 900 },
+			serviceWorkers: "block",
+		});
 		await page.addInitScript(instrument);
 		await page.goto(`http://localhost:${PORT}/?op=5`);
 		await idle(page);

@@ -12,6 +12,8 @@ export default defineConfig({
 	expect: { timeout: 15_000 },
 	use: {
 		baseURL: `http://localhost:${PORT}/`,
+		// Keeping the page for times without a network is a test of its own, and would be in the way of the others.
+		serviceWorkers: "block",
 		viewport: { width: 1440, height: 900 },
 		launchOptions: {
 			executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

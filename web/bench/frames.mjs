@@ -269,7 +269,10 @@ const browser = await chromium.launch({
 	args: ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"],
 });
 try {
-	const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+	const page = await browser.newPage({
+		viewport: { width: 1440, height: 900 },
+		serviceWorkers: "block",
+	});
 	await page.addInitScript(inPage);
 	await page.goto(`http://localhost:${port}/?op=5`);
 	await idle(page);

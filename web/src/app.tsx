@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { DropZone } from "./panels/drop.tsx";
 import { Header } from "./panels/header.tsx";
 import { MachinePanel } from "./panels/machine.tsx";
-import { ErrorNotice, ProgressNotice } from "./panels/notices.tsx";
+import { ErrorNotice, ProgressNotice, UpdateNotice } from "./panels/notices.tsx";
 import { Recording } from "./panels/recording.tsx";
 import { Story } from "./panels/story.tsx";
 import { Timeline } from "./panels/timeline.tsx";
@@ -44,6 +44,7 @@ export function App() {
 			<div className="notices">
 				<ErrorNotice />
 				<ProgressNotice />
+				<UpdateNotice />
 			</div>
 			<main className="view">
 				<div

@@ -1,13 +1,14 @@
 /** Starts the page: the engine and the list of samples at the same time, then the view that the URL names. */
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import wasmUrl from "../../wasm/dist/kmem.wasm?url";
 import { App } from "./app.tsx";
 import { listRecent, openRecent, openSample } from "./player/actions.ts";
 import { startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
-import { engine } from "./player/engine_link.ts";
+import { engine, watchSilence } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
+import { keepForOffline } from "./player/offline.ts";
+import { MODULE, ownFile } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
@@ -20,7 +21,7 @@ import "./style/panels.css";
 import "./style/dialogs.css";
 
 async function listSamples(): Promise<readonly Sample[]> {
-	const response = await fetch("traces/index.json");
+	const response = await ownFile("traces/index.json");
 	if (!response.ok)
 		throw new Error(`The list of recordings is not on this server (${response.status}).`);
 	return (await response.json()) as readonly Sample[];
@@ -28,10 +29,7 @@ async function listSamples(): Promise<readonly Sample[]> {
 
 async function start(): Promise<void> {
 	const asked = fromQuery(location.search);
-	const [samples] = await Promise.all([
-		listSamples(),
-		engine().open(new URL(wasmUrl, location.href).href),
-	]);
+	const [samples] = await Promise.all([listSamples(), engine().open(MODULE)]);
 	change({
 		samples,
 		tab: asked.tab,
@@ -82,6 +80,8 @@ startBreakpoints();
 startSync();
 registerCommands();
 listenToKeys();
+watchSilence();
+keepForOffline();
 const root = document.getElementById("root");
 if (root) {
 	createRoot(root).render(

@@ -27,8 +27,8 @@ import type {
 } from "./types.ts";
 
 export interface Engine {
-	/** Starts the core; the bytes of the module are fetched once. */
-	open(wasmUrl: string): Promise<void>;
+	/** Starts the core. The bytes of the module, or where they are: then they are fetched once. */
+	open(wasm: string | Blob): Promise<void>;
 	/**
 	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
 	 * with a name is kept in the browser afterwards, and opens at once when it comes again. With `columns`, a

@@ -89,8 +89,8 @@ export class SessionEngine implements Engine {
 		this.#gives = gives;
 	}
 
-	async open(wasmUrl: string): Promise<void> {
-		const response = await fetch(wasmUrl);
+	async open(wasm: string | Blob): Promise<void> {
+		const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
 		if (!response.ok)
 			throw new Error(
 				`The simulator could not be loaded (${response.status}). Load the page again.`,
@@ -189,12 +189,8 @@ export class SessionEngine implements Engine {
 	async go(goal: Goal, cache: number): Promise<Moment> {
 		await this.#building;
 		if (!this.#navigator) throw new Error("No recording is open.");
-		try {
-			const moment = this.#navigator.go(goal, cache);
-			return transfer(moment, frameBuffers(moment.frame));
-		} catch (error) {
-			throw explained(error, goal);
-		}
+		const moment = this.#navigator.go(goal, cache);
+		return transfer(moment, frameBuffers(moment.frame));
 	}
 
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
@@ -392,14 +388,4 @@ function configure(session: KmemSession, before: Machine, after: Machine, force 
 
 function setKey(session: KmemSession, key: string, value: string): void {
 	session.set(key as Parameters<KmemSession["set"]>[0], value);
-}
-
-/** A trap of the core has no sentence of its own: it is a fault of ours, and this is how to find it again. */
-function explained(error: unknown, goal: Goal): unknown {
-	if (!(error instanceof WebAssembly.RuntimeError)) return error;
-	const op = goal.kind === "at" ? goal.op : goal.from.op;
-	return new Error(
-		`The simulator stopped near event ${op + 1} (${error.message}). That is a fault of Slabscope, not of your file: ` +
-			"please report it with the address of this page, and load the page again to go on.",
-	);
 }

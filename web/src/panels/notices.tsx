@@ -1,15 +1,20 @@
 /** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
+import { useState } from "react";
 import type { Progress } from "../engine/types.ts";
 import { cancel, openFirstPart } from "../player/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../player/format.ts";
-import { change, type Refused, useFacts } from "../player/store.ts";
+import { useNewVersion } from "../player/offline.ts";
+import { restart } from "../player/restart.ts";
+import { type Crash, change, type Refused, useFacts } from "../player/store.ts";
 
 export function ErrorNotice() {
 	const error = useFacts((f) => f.error);
 	const refused = useFacts((f) => f.refused);
+	const crash = useFacts((f) => f.crash);
 	return (
 		<div role="alert">
-			{error !== "" && (
+			{crash && <Stopped crash={crash} />}
+			{error !== "" && !crash && (
 				<div className="alert">
 					<p>{error}</p>
 					<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
@@ -18,6 +23,50 @@ export function ErrorNotice() {
 				</div>
 			)}
 			{refused && <Refusal refused={refused} />}
+		</div>
+	);
+}
+
+/** The simulator is gone: what happened, and the way back. */
+function Stopped({ crash }: { crash: Crash }) {
+	const moment = useFacts((f) => f.moment);
+	const again = useFacts((f) => f.restarts > 0);
+	const where = moment ? ` It was at event ${count(moment.position.op + 1)}.` : "";
+	return (
+		<div className="alert">
+			<p>
+				{crash.sentence}
+				{where} That is a fault of Slabscope, not of your file: please report it with the address of
+				this page.
+			</p>
+			{again && (
+				<button type="button" className="tool-text" onClick={() => void restart(true)}>
+					Restart at the first event
+				</button>
+			)}
+			<button type="button" className="tool-text" onClick={() => void restart(false)}>
+				Restart at this place
+			</button>
+		</div>
+	);
+}
+
+export function UpdateNotice() {
+	const [later, setLater] = useState(false);
+	const here = useFacts((f) => f.newVersion) && !later;
+	return (
+		<div role="status" aria-label="Version">
+			{here && (
+				<div className="update">
+					<p>A new version of Slabscope is here.</p>
+					<button type="button" className="tool-text" onClick={useNewVersion}>
+						Reload
+					</button>
+					<button type="button" className="tool-text" onClick={() => setLater(true)}>
+						Later
+					</button>
+				</div>
+			)}
 		</div>
 	);
 }

@@ -16,6 +16,7 @@ import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
+import { ownFile } from "./place.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { faultsOf, LOCAL, type View } from "./url.ts";
@@ -38,7 +39,7 @@ function begin(phase: Progress["phase"], total: number): number {
 export async function openSample(file: string, view?: View): Promise<boolean> {
 	const mine = begin("reading", 0);
 	try {
-		const response = await fetch(`traces/${file}`);
+		const response = await ownFile(`traces/${file}`);
 		if (!response.ok)
 			throw new Error(`The recording ${file} is not on this server (${response.status}).`);
 		const blob = await response.blob();
@@ -59,6 +60,28 @@ export function openFile(file: File, columns = ""): Promise<boolean> {
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
 		return known === "" ? answer : engine().load(file, machine, onProgress, known);
 	});
+}
+
+/** Name of the file that was opened last, "" for none. */
+export function lastOpened(): string {
+	return lastFile?.name ?? "";
+}
+
+/** The file that was opened last once more, on the view that was there. */
+export async function openAgain(view: View): Promise<boolean> {
+	const file = lastFile;
+	if (!file) return false;
+	begin("reading", file.size);
+	const columns = rememberedColumnsOf(file);
+	return use(LOCAL + file.name, view, (machine) =>
+		engine().load(file, machine, onProgress, columns),
+	);
+}
+
+/** What its columns tell, if it is the CSV file that was asked about. */
+function rememberedColumnsOf(file: File): string {
+	const { csv } = facts();
+	return csv && file === csvFile ? rememberedColumns(csv) : "";
 }
 
 /** As much of the file that was refused as there is room for. */

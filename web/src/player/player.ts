@@ -43,6 +43,12 @@ async function send(wish: Wish): Promise<void> {
 	if (next) void send(next);
 }
 
+/** Nobody is going to grant them any more. */
+export function forgetWishes(): void {
+	wishes = [];
+	inFlight = false;
+}
+
 function show(moment: Moment): void {
 	const { moment: before } = facts();
 	change({ moment, before });

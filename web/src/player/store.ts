@@ -81,6 +81,12 @@ export interface Breakpoint {
 	readonly on: boolean;
 }
 
+/** The simulator stopped: why, in one sentence, and whether it may yet answer. */
+export interface Crash {
+	readonly sentence: string;
+	readonly silent: boolean;
+}
+
 export interface Facts {
 	readonly samples: readonly Sample[];
 	/** Recordings that the browser keeps, latest first. */
@@ -112,6 +118,11 @@ export interface Facts {
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
+	readonly crash: Crash | null;
+	/** Simulators that had to be started again. */
+	readonly restarts: number;
+	/** A newer version of the page is here and waits for a reload. */
+	readonly newVersion: boolean;
 	readonly breakpoints: readonly Breakpoint[];
 	/** Whether their list is on screen. */
 	readonly breaking: boolean;
@@ -159,6 +170,9 @@ export const START: Facts = {
 	theme: "auto",
 	progress: null,
 	error: "",
+	crash: null,
+	restarts: 0,
+	newVersion: false,
 	breakpoints: [],
 	breaking: false,
 	stopped: "",

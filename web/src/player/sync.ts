@@ -13,7 +13,8 @@ const REST_MS = 150;
 /** A change of the view is on its way into the URL. */
 let resting = 0;
 
-function viewOf(f: Facts): View {
+/** The view on screen, as a link has it. */
+export function viewOf(f: Facts): View {
 	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
 	return {
 		trace: f.trace,
@@ -108,7 +109,7 @@ function markIdle(): void {
 			!f.playing &&
 			!isAwake() &&
 			resting === 0 &&
-			(f.moment !== null || f.error !== "");
+			(f.moment !== null || f.error !== "" || f.crash !== null);
 		const text = String(idle);
 		if (document.documentElement.dataset.idle !== text)
 			document.documentElement.dataset.idle = text;

@@ -1,0 +1,57 @@
+/**
+ * A page that works when it is opened from a disk. Browsers give such a page no module scripts, no fetch and no
+ * worker of another file: so there is one classic script, and in it, as base64, every file that a served page
+ * fetches. src/player/place_on_disk.ts takes the place of src/player/place.ts.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Plugin } from "vite";
+import { TRACES } from "./traces.ts";
+
+const MODULE = fileURLToPath(new URL("../../wasm/dist/kmem.wasm", import.meta.url));
+const NAME = "virtual:own-files";
+const PLACE = /\/place\.ts$/;
+const RESOLVED = `\0${NAME}`;
+
+export function ownFiles(): Plugin {
+	return {
+		name: "own-files",
+		enforce: "pre",
+		resolveId(id, importer) {
+			if (id === NAME) return RESOLVED;
+			return PLACE.test(id) ? this.resolve(id.replace(PLACE, "/place_on_disk.ts"), importer) : null;
+		},
+		load: (id) => (id === RESOLVED ? `export const FILES = ${JSON.stringify(all())};` : undefined),
+	};
+}
+
+function all(): Record<string, string> {
+	const index = join(TRACES, "index.json");
+	const samples = JSON.parse(readFileSync(index, "utf8")) as readonly { readonly file: string }[];
+	const files: Record<string, string> = {
+		"kmem.wasm": base64(MODULE),
+		"traces/index.json": base64(index),
+	};
+	for (const { file } of samples) files[`traces/${file}`] = base64(join(TRACES, file));
+	return files;
+}
+
+function base64(path: string): string {
+	return readFileSync(path).toString("base64");
+}
+
+/** What only a served page may have: modules, requests with an origin, a manifest. */
+export function classicScript(): Plugin {
+	return {
+		name: "classic-script",
+		transformIndexHtml: {
+			order: "post",
+			handler: (html) =>
+				html
+					.replaceAll(/<script type="module"[^>]*? src=/g, "<script defer src=")
+					.replaceAll(/(<link rel="stylesheet") crossorigin/g, "$1")
+					.replaceAll(/\s*<link rel="(?:modulepreload|manifest)"[^>]*>/g, ""),
+		},
+	};
+}

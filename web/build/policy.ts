@@ -1,0 +1,45 @@
+/**
+ * What a built page may load and run, as a Content-Security-Policy: its own files and nothing else. It is in the
+ * page itself, so it holds on every host, and it is what "your file never leaves this page" rests on.
+ */
+import type { Plugin } from "vite";
+
+const ALWAYS = ["object-src 'none'", "base-uri 'none'", "form-action 'none'"];
+
+/** Pictures are exported by way of a blob. */
+const SERVED = [
+	"default-src 'self'",
+	"script-src 'self' 'wasm-unsafe-eval'",
+	"style-src 'self'",
+	"img-src 'self' blob:",
+	...ALWAYS,
+];
+
+/** A page on a disk has no origin: it may load files of disks, starts its worker from a blob, and connects to nothing. */
+const ON_A_DISK = [
+	"default-src 'none'",
+	"script-src file: blob: 'wasm-unsafe-eval'",
+	"worker-src blob:",
+	"style-src file:",
+	"img-src file: blob:",
+	"connect-src 'none'",
+	...ALWAYS,
+];
+
+export const POLICY = SERVED.join("; ");
+
+/** Vite's own development server needs inline scripts and styles, so the policy is for built pages. */
+export function contentPolicy(onDisk: boolean): Plugin {
+	const content = (onDisk ? ON_A_DISK : SERVED).join("; ");
+	return {
+		name: "content-policy",
+		apply: "build",
+		transformIndexHtml: () => [
+			{
+				tag: "meta",
+				attrs: { "http-equiv": "Content-Security-Policy", content },
+				injectTo: "head-prepend",
+			},
+		],
+	};
+}

@@ -1,0 +1,20 @@
+/**
+ * Where the page's own files come from: the server that it came from. In a page that is opened from a disk
+ * place_on_disk.ts stands in for this file.
+ */
+import wasmUrl from "../../../wasm/dist/kmem.wasm?url";
+
+/** The simulator's module, for Engine.open. */
+export const MODULE: string | Blob = new URL(wasmUrl, location.href).href;
+
+/** A file beside the page. */
+export function ownFile(path: string): Promise<Response> {
+	return fetch(path);
+}
+
+export function startWorker(): Worker {
+	return new Worker(new URL("../engine/worker.ts", import.meta.url), {
+		type: "module",
+		name: "slabscope",
+	});
+}

@@ -1,0 +1,18 @@
+/** Stands in for place.ts where the page is opened from a disk: all files are in the page's one script. */
+import { FILES } from "virtual:own-files";
+import EngineWorker from "../engine/worker.ts?worker&inline";
+
+function bytesOf(base64: string): Blob {
+	return new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
+}
+
+export const MODULE: string | Blob = bytesOf(FILES["kmem.wasm"] ?? "");
+
+export async function ownFile(path: string): Promise<Response> {
+	const base64 = FILES[path];
+	return base64 === undefined ? new Response(null, { status: 404 }) : new Response(bytesOf(base64));
+}
+
+export function startWorker(): Worker {
+	return new EngineWorker({ name: "slabscope" });
+}

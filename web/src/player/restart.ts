@@ -1,0 +1,34 @@
+/** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
+import { lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
+import { disconnect, engine } from "./engine_link.ts";
+import { MODULE } from "./place.ts";
+import { forgetWishes, sentenceOf } from "./player.ts";
+import { change, facts } from "./store.ts";
+import { viewOf } from "./sync.ts";
+import { LOCAL, type View } from "./url.ts";
+
+/** `fromStart`: at the first event, because at this one it would only stop again. */
+export async function restart(fromStart: boolean): Promise<void> {
+	const here = viewOf(facts());
+	const view = fromStart ? { ...here, op: 0, step: 0 } : here;
+	disconnect();
+	forgetWishes();
+	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
+	try {
+		await engine().open(MODULE);
+		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
+			change({ error: "The simulator runs again. Open your recording once more." });
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+	}
+	change({ restarts: facts().restarts + 1 });
+}
+
+async function reopen(view: View): Promise<boolean> {
+	if (!view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
+	await listRecent();
+	const name = view.trace.slice(LOCAL.length);
+	const kept = facts().recent.find((r) => r.name === name);
+	if (kept) return openRecent(kept.key, view);
+	return lastOpened() === name ? openAgain(view) : false;
+}
