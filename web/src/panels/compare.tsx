@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
 import type { Comparison, Divergence } from "../engine/compare.ts";
+import { useCalm } from "../player/calm.ts";
 import {
 	allocatorIn,
 	compareWith,
@@ -69,7 +70,7 @@ function useComparison(): { comparison: Comparison | null; sentence: string } {
 
 /** After the event on screen, on every machine. */
 function useTotals(comparison: Comparison | null): readonly Totals[] {
-	const op = useFacts((f) => f.moment?.position.op ?? -1);
+	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const [totals, setTotals] = useState<readonly Totals[]>([]);
 	useEffect(() => {
 		let current = true;
@@ -211,7 +212,7 @@ function Parting({ divergence }: { divergence: Divergence | null }) {
 
 function Numbers({ totals }: { totals: readonly Totals[] }) {
 	const [all, setAll] = useState(false);
-	const op = useFacts((f) => f.moment?.position.op ?? 0);
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const metrics = metricsOf(totals).filter((m) => all || !alike(m, totals));
 	if (totals.length === 0) return null;
 	return (

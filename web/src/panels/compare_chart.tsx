@@ -2,9 +2,9 @@
 import { scaleLinear } from "d3";
 import { useRef } from "react";
 import type { Comparison } from "../engine/compare.ts";
+import { useCalm } from "../player/calm.ts";
 import { bytes } from "../player/format.ts";
 import { seek } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
 import { useSize } from "../stage/use_size.ts";
 
 const [LEFT, TOP, BOTTOM] = [62, 8, 8];
@@ -12,7 +12,6 @@ const [LEFT, TOP, BOTTOM] = [62, 8, 8];
 export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nrOps: number }) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width, height } = useSize(box);
-	const op = useFacts((f) => f.moment?.position.op ?? 0);
 	const most = Math.max(1, ...comparison.runs.flatMap((r) => [...r.slabBytes.max]));
 	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [LEFT, Math.max(LEFT + 10, width - 8)]);
 	const y = scaleLinear([0, most], [Math.max(TOP + 20, height - BOTTOM), TOP]);
@@ -47,10 +46,16 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 						/>
 					))
 					.toReversed()}
-				<path className="here" d={`M${x(op)} ${TOP}V${height - BOTTOM}`} />
+				<Here x={x} bottom={height - BOTTOM} />
 			</svg>
 		</div>
 	);
+}
+
+/** The place on screen: alone, because the curves stay while it moves. */
+function Here({ x, bottom }: { readonly x: (op: number) => number; readonly bottom: number }) {
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	return <path className="here" d={`M${x(op)} ${TOP}V${bottom}`} />;
 }
 
 /** Three to six round numbers of bytes: multiples of a power of two. */

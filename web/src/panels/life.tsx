@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import type { Life, Thing } from "../engine/types.ts";
+import { useCalm } from "../player/calm.ts";
 import { count, quantity } from "../player/format.ts";
 import { lifeOf, selectedThing, toEndOfLife, touch } from "../player/life.ts";
 import { pause, seek, sentenceOf } from "../player/player.ts";
@@ -36,7 +37,7 @@ export function LifePanel() {
 
 /** Of the selection, at the event on screen; not while it plays, when nobody could read it. */
 function useLife(): State {
-	const op = useFacts((f) => f.moment?.position.op ?? -1);
+	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useFacts((f) => JSON.stringify(selectedThing(f)));
 	const built = useFacts((f) => f.built);
 	const playing = useFacts((f) => f.playing);
@@ -90,7 +91,7 @@ function momentWords(moments: readonly number[]): string {
 }
 
 function Rows({ life }: { life: Life }) {
-	const now = useFacts((f) => f.moment?.position.op ?? -1);
+	const now = useCalm((f) => f.moment?.position.op ?? -1);
 	return (
 		<ol className="life-rows">
 			{life.rows.map(({ op, moments, sentence }) => (

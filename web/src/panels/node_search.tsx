@@ -4,6 +4,7 @@ import { When } from "#abi";
 import { ALL_CACHES } from "../engine/types.ts";
 import { setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
+import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { go } from "../player/player.ts";
 import { type BothWays, countBothWays, type Probe, type Walk, walkOf } from "../player/search.ts";
@@ -13,7 +14,7 @@ import { CurrentStep } from "./transport.tsx";
 import "../style/search.css";
 
 export function NodeSearch() {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const built = useFacts((f) => f.built);
 	if (!moment || !built) return null;
 	const walk = walkOf(moment, moment.zones, zoneName);
@@ -189,7 +190,7 @@ function questionOf({ trace, machine }: Facts): string {
 
 /** The 2018 seed's two counters: so far, and over the whole recording either way, beside the seed's and a real 6.1's. */
 function Cost({ rule }: { rule: string }) {
-	const searches = useFacts((f) => f.moment?.searches);
+	const searches = useCalm((f) => f.moment?.searches);
 	const about = useFacts(questionOf);
 	const [counted, setCounted] = useState({ about: "", both: null as BothWays | null });
 	const both = counted.about === about ? counted.both : null;

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";
 import { chooseCache, removeOverlay, useOverlay } from "../player/actions.ts";
+import { useCalm } from "../player/calm.ts";
 import { bytes, count, percent, quantity } from "../player/format.ts";
 import { change, type Overlay, useFacts } from "../player/store.ts";
 import { CurrentStep } from "./transport.tsx";
@@ -169,7 +170,7 @@ function Real({ column, cache, row }: RealProps) {
 }
 
 export function Slabinfo() {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const caches = pooled(moment?.caches ?? []);
 	const built = useFacts((f) => f.built);
 	const counters = new Set(built?.counters);

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import type { Moment, Step } from "../engine/types.ts";
+import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, useFacts } from "../player/store.ts";
@@ -9,8 +10,11 @@ import { useSize } from "../stage/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
 
+/** Fewer steps need no scrolling, and looking how high they are would make the page lay itself out at once. */
+const SCROLLS_FROM = 4;
+
 export function Story() {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	return (
 		<section className="story" aria-label="Story">
 			{moment ? <Operation moment={moment} /> : <p className="quiet">Nothing has happened yet.</p>}
@@ -41,7 +45,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 	useEffect(() => {
 		const box = list.current;
 		const item = box?.children[current];
-		if (!box || !(item instanceof HTMLElement)) return;
+		if (!box || box.children.length < SCROLLS_FROM || !(item instanceof HTMLElement)) return;
 		box.scrollTop = item.offsetTop - box.clientHeight / 2 + item.offsetHeight / 2;
 	}, [current, height, op]);
 	const jump = (to: number) => {

@@ -1,29 +1,30 @@
 /** The whole recording at a glance, and the way to any point of it: press or drag anywhere. */
-import { useEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import type { Built } from "../engine/types.ts";
+import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { pause, seek } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
+import { facts, useFacts } from "../player/store.ts";
 import { useSize } from "../stage/use_size.ts";
 import { drawSeries } from "./timeline_draw.ts";
 
 export function Timeline() {
 	const built = useFacts((f) => f.built);
-	const op = useFacts((f) => f.moment?.position.op ?? 0);
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const box = useRef<HTMLDivElement>(null);
 	const nrOps = built?.nrOps ?? 0;
+	const held = useRef({ left: 0, width: 0 });
 	const toOp = (clientX: number) => {
-		const r = box.current?.getBoundingClientRect();
-		if (r && r.width > 0) seek(((clientX - r.left) / r.width) * Math.max(0, nrOps - 1));
+		const { left, width } = held.current;
+		if (width > 0) seek(((clientX - left) / width) * Math.max(0, nrOps - 1));
 	};
 	const key = (event: React.KeyboardEvent) => {
 		const by = KEYS[event.key];
 		if (by === undefined || event.shiftKey) return;
 		event.preventDefault();
 		pause();
-		seek(by(op, nrOps));
+		seek(by(facts().moment?.position.op ?? 0, nrOps));
 	};
-	const share = nrOps > 1 ? op / (nrOps - 1) : 0;
 	return (
 		<div className="timeline">
 			<Legend built={built} />
@@ -41,6 +42,8 @@ export function Timeline() {
 				onPointerDown={(e) => {
 					pause();
 					e.currentTarget.setPointerCapture(e.pointerId);
+					// Where it is does not change while it is dragged; to look at each move would lay the page out.
+					held.current = e.currentTarget.getBoundingClientRect();
 					toOp(e.clientX);
 				}}
 				onPointerMove={(e) => {
@@ -48,10 +51,27 @@ export function Timeline() {
 				}}
 			>
 				<Series built={built} />
-				{nrOps > 0 && <div className="playhead" style={{ left: `${share * 100}%` }} />}
+				{nrOps > 0 && <Playhead nrOps={nrOps} />}
 			</div>
 		</div>
 	);
+}
+
+/** Moves with the stage, not with the panels: past React, and without laying the page out. */
+function Playhead({ nrOps }: { nrOps: number }) {
+	const line = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => {
+		const follow = () => {
+			const op = facts().moment?.position.op ?? 0;
+			const share = nrOps > 1 ? op / (nrOps - 1) : 0;
+			if (line.current) line.current.style.transform = `translateX(${share * 100}%)`;
+		};
+		follow();
+		return useFacts.subscribe((now, before) => {
+			if (now.moment !== before.moment) follow();
+		});
+	}, [nrOps]);
+	return <div ref={line} className="playhead" />;
 }
 
 const KEYS: Readonly<Record<string, (op: number, nrOps: number) => number>> = {

@@ -1,5 +1,6 @@
 /** The transport: where we are, and how to get on. */
 import { ALL_CACHES, NONE, type Unit } from "../engine/types.ts";
+import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
 import { first, last, press, toggle } from "../player/player.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
@@ -57,7 +58,7 @@ export function Transport() {
 }
 
 function Where() {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	const report = useFacts((f) => f.report);
 	if (!moment) return <p className="where" />;
@@ -81,7 +82,10 @@ function Where() {
 }
 
 function Pace() {
-	const { unit, speed, onlyCache, cache } = useFacts();
+	const unit = useFacts((f) => f.unit);
+	const speed = useFacts((f) => f.speed);
+	const onlyCache = useFacts((f) => f.onlyCache);
+	const cache = useFacts((f) => f.cache);
 	return (
 		<div className="pace">
 			<label className="check" title={`Leave out what is not about ${cache}`}>
@@ -125,7 +129,7 @@ function Pace() {
 
 /** The sentence of the step on screen, and the cache that it is about where the stage shows another. */
 function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const shown = useFacts(
 		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
 	);

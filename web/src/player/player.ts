@@ -35,10 +35,9 @@ async function send(wish: Wish): Promise<void> {
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
 		show(moment);
 	} catch (error) {
-		change({ error: sentenceOf(error), playing: false });
+		change({ error: sentenceOf(error), playing: false, pending: facts().pending - 1 });
 	}
 	inFlight = false;
-	change({ pending: facts().pending - 1 });
 	const next = wishes.shift();
 	if (next) void send(next);
 }
@@ -50,8 +49,8 @@ export function forgetWishes(): void {
 }
 
 function show(moment: Moment): void {
-	const { moment: before } = facts();
-	change({ moment, before });
+	const { moment: before, pending } = facts();
+	change({ moment, before, pending: pending - 1 });
 	wake();
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { openRecent, openSample, setMachine } from "./actions.ts";
+import { isCalm } from "./calm.ts";
 import { isAwake, onWake } from "./clock.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, useFacts } from "./store.ts";
@@ -109,6 +110,7 @@ function markIdle(): void {
 			!f.playing &&
 			!isAwake() &&
 			resting === 0 &&
+			isCalm() &&
 			(f.moment !== null || f.error !== "" || f.crash !== null);
 		const text = String(idle);
 		if (document.documentElement.dataset.idle !== text)

@@ -1,9 +1,10 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
 import { memo, useEffect, useRef, useState } from "react";
-import type { CloseUp, Moment } from "../engine/types.ts";
+import type { CacheRow, CloseUp, Moment, Place } from "../engine/types.ts";
 import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, welcomeSentence } from "../player/actions.ts";
+import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/keys.ts";
 import { allocatorOf, change, useFacts } from "../player/store.ts";
@@ -60,7 +61,7 @@ export function Stage() {
 }
 
 function Pointed({ hover }: { hover: Hit | undefined }) {
-	const moment = useFacts((f) => f.moment);
+	const moment = useCalm((f) => f.moment);
 	const selected = useFacts((f) => f.selected);
 	if (!moment) return null;
 	const { frame } = moment;
@@ -76,32 +77,44 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 }
 
 function StageBar() {
-	const caches = useFacts((f) => f.built?.caches) ?? [];
-	const cache = useFacts((f) => f.cache);
-	const now = useFacts((f) => f.moment?.caches.find((c) => c.name === f.cache));
-	const row = now ?? caches.find((c) => c.name === cache);
 	return (
 		<div className="stage-bar">
-			<label className="picker">
-				<span>Cache</span>
-				<select value={cache} onChange={(e) => chooseCache(e.currentTarget.value)}>
-					{caches
-						.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
-						.map((c) => (
-							<option key={c.cache} value={c.name}>
-								{c.name}
-							</option>
-						))}
-				</select>
-			</label>
-			{row && (
-				<p className="quiet number cache-facts">
-					{count(row.objectsPerSlab)} × {bytes(row.size)} in {quantity(2 ** row.order, "page")}
-				</p>
-			)}
+			<CachePicker />
+			<CacheFacts />
 			<Legend />
 		</div>
 	);
+}
+
+function CachePicker() {
+	const caches = useFacts((f) => f.built?.caches) ?? [];
+	const cache = useFacts((f) => f.cache);
+	return (
+		<label className="picker">
+			<span>Cache</span>
+			<select value={cache} onChange={(e) => chooseCache(e.currentTarget.value)}>
+				{caches
+					.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
+					.map((c) => (
+						<option key={c.cache} value={c.name}>
+							{c.name}
+						</option>
+					))}
+			</select>
+		</label>
+	);
+}
+
+/** How its slabs are made, which may change with the moment but hardly ever does. */
+function CacheFacts() {
+	const words = useCalm(({ moment, built, cache }) => {
+		const isIt = (c: CacheRow) => c.name === cache;
+		const row = moment?.caches.find(isIt) ?? built?.caches.find(isIt);
+		if (!row) return "";
+		const pages = quantity(2 ** row.order, "page");
+		return `${count(row.objectsPerSlab)} × ${bytes(row.size)} in ${pages}`;
+	});
+	return words !== "" && <p className="quiet number cache-facts">{words}</p>;
 }
 
 const STATES = [
@@ -112,15 +125,19 @@ const STATES = [
 	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "alien" },
 ] as const;
 
-/** The states that objects can have in the places that there are. */
+/** A bit for each state that objects can have in the places that there are. */
+function statesIn(places: readonly Place[]): number {
+	let states = (1 << CELL.ALLOCATED) | (1 << CELL.FREE);
+	for (const p of places)
+		states |= 1 << (p.kind === PLACE.CPU_SLAB ? CELL.FREE_CPU : heldState(p.kind));
+	return states;
+}
+
 function Legend() {
-	const places = useFacts((f) => f.moment?.frame.places);
-	const states = new Set<number>([CELL.ALLOCATED, CELL.FREE]);
-	for (const p of places ?? [])
-		states.add(p.kind === PLACE.CPU_SLAB ? CELL.FREE_CPU : heldState(p.kind));
+	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? []));
 	return (
 		<ul className="legend">
-			{STATES.filter((s) => states.has(s.state)).map((s) => (
+			{STATES.filter((s) => (states >> s.state) & 1).map((s) => (
 				<li key={s.state}>
 					<i className={`cell ${s.look}`}>{s.letter}</i> {s.words}
 				</li>
@@ -153,7 +170,7 @@ function Caption() {
 }
 
 function Twin() {
-	const latest = useFacts((f) => f.moment);
+	const latest = useCalm((f) => f.moment);
 	const playing = useFacts((f) => f.playing);
 	const moment = useRested(latest, REST_MS);
 	const closeUps = useFacts((f) => f.closeUps);

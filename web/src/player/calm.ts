@@ -1,0 +1,48 @@
+/**
+ * The facts as panels show them. Nobody reads sixty numbers a second, and making a panel anew costs more than drawing
+ * the stage: moments that come fast reach the panels a few times a second, and the last one always. Whatever is not
+ * about time going by reaches them at once.
+ */
+import { create } from "zustand";
+import { type Facts, facts, useFacts } from "./store.ts";
+
+/** Moments further apart than this are shown each; it is less than the time between two of five a second. */
+const CALM_MS = 180;
+
+/** What changes as time goes by. */
+const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
+	"moment",
+	"before",
+	"pending",
+	"closeUps",
+]);
+
+/** As useFacts, for what panels show of the moment. */
+export const useCalm = create<Facts>(() => facts());
+
+let shownMs = Number.NEGATIVE_INFINITY;
+let timer = 0;
+
+/** Whether panels show what the stage shows. */
+export function isCalm(): boolean {
+	return useCalm.getState().moment === facts().moment;
+}
+
+function show(): void {
+	window.clearTimeout(timer);
+	timer = 0;
+	if (!isCalm()) shownMs = performance.now();
+	useCalm.setState(facts());
+}
+
+function onlyMoves(now: Facts, before: Facts): boolean {
+	return (Object.keys(now) as (keyof Facts)[]).every(
+		(key) => MOVING.has(key) || now[key] === before[key],
+	);
+}
+
+useFacts.subscribe((now, before) => {
+	const waitMs = shownMs + CALM_MS - performance.now();
+	if (waitMs <= 0 || isCalm() || !onlyMoves(now, before)) show();
+	else if (timer === 0) timer = window.setTimeout(show, waitMs);
+});
