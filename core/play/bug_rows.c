@@ -13,9 +13,9 @@ void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32
 {
 	if (op >= s->trace.nr_ops)
 		return;
-	const struct op *o = trace_op(&s->trace, op);
-	u32 site = s->trace.sites[o->site].call_site;
-	*cpu = (u16)(o->cpu % s->w->machine.nr_cpus);
+	const struct op o = trace_op(&s->trace, op);
+	u32 site = s->trace.sites[o.site].call_site;
+	*cpu = (u16)(o.cpu % s->w->machine.nr_cpus);
 	*time = trace_time(&s->trace, op);
 	*site_at = site ? session_offset(s, trace_text(&s->trace, site)) : 0;
 }

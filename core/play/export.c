@@ -171,8 +171,8 @@ static void add_corruption(const struct trace *t, const struct op *op, const str
 
 static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 {
-	const struct op *op = trace_op(t, i);
-	const struct site *site = &t->sites[op->site];
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
 	u32 was = site->was;
 	const char *word = op_words[was];
 
@@ -183,15 +183,15 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	}
 	text_add(out, word);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
-		add_id(out, op);
+		add_id(out, &op);
 	if (was == OP_CORRUPT)
-		add_corruption(t, op, site, out);
+		add_corruption(t, &op, site, out);
 	if (was == OP_KMALLOC || was == OP_TICK)
 		add_number(out, " ", site->bytes);
 	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
 		add_number(out, " c", site->cache);
-	if (was != OP_TICK && !(op->flags & OP_ALL_CPUS))
-		add_number(out, " cpu=", op->cpu);
+	if (was != OP_TICK && !(op.flags & OP_ALL_CPUS))
+		add_number(out, " cpu=", op.cpu);
 	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
 		add_number(out, " node=", site->node);
 	if (t->has_times)
@@ -199,7 +199,7 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	if (was == OP_ALLOC && site->bytes != t->caches[site->cache].object_size)
 		add_number(out, " req=", site->bytes);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
-		add_details(t, op, site, word, out);
+		add_details(t, &op, site, word, out);
 	text_add(out, "\n");
 }
 
@@ -292,15 +292,16 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 /* An implied free whose pointer the next op allocates is implied by that: ftrace has no line for it. */
 static int implied_again(const struct trace *t, u32 i)
 {
-	const struct op *op = trace_op(t, i), *next = i + 1 < t->nr_ops ? trace_op(t, i + 1) : NULL;
+	const struct op op = trace_op(t, i);
 
-	return (op->flags & OP_IMPLIED) && next && next->handle == op->handle;
+	return (op.flags & OP_IMPLIED) && i + 1 < t->nr_ops &&
+	       trace_op(t, i + 1).handle == op.handle;
 }
 
 static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 {
-	const struct op *op = trace_op(t, i);
-	const struct site *site = &t->sites[op->site];
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
 	const char *name = trace_text(t, site->name), *call_site = trace_text(t, site->call_site);
 	u32 was = site->was;
 
@@ -312,7 +313,7 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 	}
 	if (implied_again(t, i))
 		return;
-	add_prefix(t, i, op, out);
+	add_prefix(t, i, &op, out);
 	if (!span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
 		name = was == OP_ALLOC ? "kmem_cache_alloc"
 				       : (was == OP_KMALLOC ? "kmalloc" : "kfree");
@@ -321,9 +322,9 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 	text_add(out, *call_site ? call_site : "0");
 	if (was == OP_FREE) {
 		text_add(out, " ptr=");
-		add_hex(out, pointer_of(op, site));
+		add_hex(out, pointer_of(&op, site));
 	} else {
-		add_alloc(t, op, site, out);
+		add_alloc(t, &op, site, out);
 	}
 	text_add(out, "\n");
 }

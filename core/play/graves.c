@@ -67,9 +67,15 @@ int note_death(struct import *im, const struct pointer *pointer, u32 free_op)
 	return (int)birth->single;
 }
 
-static struct op *op_at(struct import *im, u32 i)
+/* Another handle for an op that has been put already. */
+static void change_op(struct import *im, u32 i, u32 handle, u8 more_flags)
 {
-	return &im->trace->op_chunks[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+	struct trace *t = im->trace;
+	struct op op = trace_op(t, i);
+
+	op.handle = handle;
+	op.flags |= more_flags;
+	trace_pack(t, &op, trace_packed(t, i));
 }
 
 static void single_out_live(struct import *im, struct pointer *pointer)
@@ -81,7 +87,7 @@ static void single_out_live(struct import *im, struct pointer *pointer)
 		return;
 	op = birth->op;
 	pointer->handle = im->trace->nr_handles++;
-	op_at(im, op)->handle = pointer->handle;
+	change_op(im, op, pointer->handle, 0);
 	note_birth(im, pointer->handle, op);
 	struct birth *own = birth_of(im, pointer->handle);
 	if (own)
@@ -95,9 +101,8 @@ static void single_out_freed(struct import *im, struct grave *grave)
 		return;
 	grave->single = 1;
 	grave->handle = im->trace->nr_handles++;
-	op_at(im, grave->alloc_op)->handle = grave->handle;
-	op_at(im, grave->free_op)->handle = grave->handle;
-	op_at(im, grave->free_op)->flags |= OP_KEPT;
+	change_op(im, grave->alloc_op, grave->handle, 0);
+	change_op(im, grave->free_op, grave->handle, OP_KEPT);
 }
 
 int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live)

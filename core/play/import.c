@@ -21,12 +21,12 @@ static int more_ops(struct import *im)
 	struct trace *t = im->trace;
 	u32 chunk = t->nr_ops / OPS_PER_CHUNK;
 
-	if (chunk >= POOL_UNIT_BYTES / sizeof(struct op *)) {
+	if (chunk >= POOL_UNIT_BYTES / sizeof(struct packed_op *)) {
 		import_fail(im, KMEM_ELIMIT,
 			    "The trace has more operations than fit in a session; cut it by time.");
 		return 0;
 	}
-	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct op));
+	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct packed_op));
 	if (!t->op_chunks[chunk])
 		import_out_of_memory(im);
 	return t->op_chunks[chunk] != NULL;
@@ -40,15 +40,23 @@ NOINLINE int more_room(struct import *im, u64 time)
 
 	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
 		return 0;
-	im->delta_at = times_room(im, n, time);
-	if (!im->delta_at)
+	if (!times_checkpoint(im, n, time))
 		return 0;
-	im->op_at = &t->op_chunks[n / OPS_PER_CHUNK][n % OPS_PER_CHUNK];
+	im->op_at = trace_packed(t, n);
 	im->last_time = time;
 	im->room = TIMES_PER_CHECKPOINT;
 	if (n == 0)
 		t->report.time_first = time;
 	return 1;
+}
+
+/* An allocation or a free as nearly all are; 0 for others. */
+ALWAYS_INLINE int pack_plain(const struct op *op, struct packed_op *packed)
+{
+	packed->object = op->handle | (u32)op->kind << PACKED_KIND_AT;
+	packed->place = op->site | (u32)op->cpu << PACKED_CPU_AT;
+	return op->kind - 1u < 3 && !op->flags && op->handle < PACKED_HANDLE_MASK &&
+	       op->site <= PACKED_SITE_MASK;
 }
 
 /* Appends, unless the import has failed. */
@@ -58,11 +66,10 @@ ALWAYS_INLINE void put_op(struct import *im, struct op op, u64 time)
 
 	if (unlikely(!im->room) && !more_room(im, time))
 		return;
-	s64 delta = (s64)(time - im->last_time);
-	if (unlikely(delta != (s32)delta || delta == INT32_MIN))
-		delta = times_gap(im, t->nr_ops, time);
-	*im->op_at++ = op;
-	*im->delta_at++ = (s32)delta;
+	if (unlikely(!pack_plain(&op, im->op_at)) && !trace_pack(t, &op, im->op_at))
+		return;
+	im->op_at++;
+	im->distances[TIMES_PER_CHECKPOINT - im->room] = (s64)(time - im->last_time);
 	im->last_time = time;
 	im->room--;
 	((struct site_use *)im->uses.at)[op.site].ops++;

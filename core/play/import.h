@@ -161,8 +161,8 @@ struct import {
 	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
-	struct op *op_at; /* where the next op goes, and its time */
-	s32 *delta_at;
+	struct packed_op *op_at;	     /* where the next op goes */
+	s64 distances[TIMES_PER_CHECKPOINT]; /* of times since the last checkpoint */
 	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
 
 	struct trace_run own;  /* what the format at work keeps for itself */
@@ -338,10 +338,10 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
 /* times.c */
 int times_open(struct import *im);
-/* Room for the times from op on, which is the first after a checkpoint; NULL once there is no memory. */
-s32 *times_room(struct import *im, u32 op, u64 time);
-/* Notes the time of an op that is too far from the one before; what stands for it among the distances. */
-s32 times_gap(struct import *im, u32 op, u64 time);
+/* Keeps the times since the last checkpoint; op, the next one, is the first after another. 0 without memory. */
+int times_checkpoint(struct import *im, u32 op, u64 time);
+/* After the last op: its times are kept as well. */
+int times_close(struct import *im);
 void times_drop(struct trace *t);
 
 /* report.c */

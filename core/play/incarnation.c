@@ -17,16 +17,16 @@ static void look_at_handle(const struct kmem_session *s, struct kmem_incarnation
 
 	for (; i < end; i++) {
 		u32 at_op = x->handle_ops[i];
-		const struct op *o = trace_op(&s->trace, at_op);
-		if (is_alloc(o) && at_op > op) {
+		const struct op o = trace_op(&s->trace, at_op);
+		if (is_alloc(&o) && at_op > op) {
 			in->handle_later_op = at_op;
 			return;
 		}
-		if (is_alloc(o)) {
+		if (is_alloc(&o)) {
 			in->handle_earlier_op = in->alloc_op;
 			in->alloc_op = at_op;
 			in->free_op = NOWHERE;
-		} else if (o->kind == OP_FREE && in->free_op == NOWHERE) {
+		} else if (o.kind == OP_FREE && in->free_op == NOWHERE) {
 			in->free_op = at_op;
 		}
 	}
@@ -70,7 +70,7 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 		return NULL;
 	}
 	memset(in, 0xff, sizeof(*in));
-	in->handle = op < kmem_nr_ops(s) ? trace_op(&s->trace, op)->handle : HANDLE_NONE;
+	in->handle = op < kmem_nr_ops(s) ? trace_op(&s->trace, op).handle : HANDLE_NONE;
 	in->number = in->nr = 0;
 	in->cache = CACHE_NONE;
 	if (in->handle != HANDLE_NONE)
@@ -80,8 +80,8 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 		return NULL;
 	}
 	const struct posting *born = index_object(s, in->alloc_op);
-	const struct op *o = trace_op(&s->trace, in->alloc_op);
-	in->cache = replay_cache_of_site(&s->replay, &s->trace.sites[o->site]);
+	const struct op o = trace_op(&s->trace, in->alloc_op);
+	in->cache = replay_cache_of_site(&s->replay, &s->trace.sites[o.site]);
 	if (born) {
 		const struct slab_note *note = index_slab(&s->index, born->slab);
 		in->cache = note->cache == CACHE_NONE ? in->cache : note->cache;

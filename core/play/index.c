@@ -84,10 +84,10 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 }
 
 /* Counts, two places up: the sorting below moves them down by one. */
-static void count_handle(struct index *x, const struct op *op)
+static void count_handle(struct index *x, u32 nr)
 {
-	if (op->handle != HANDLE_NONE)
-		x->handle_start[op->handle + 2]++;
+	if (nr != HANDLE_NONE)
+		x->handle_start[nr + 2]++;
 }
 
 static void begin_sorting(struct kmem_session *s)
@@ -125,7 +125,7 @@ static s32 record(struct kmem_session *s, u32 nr)
 		index_note_op(s, &o);
 		if (x->full)
 			return no_memory(s);
-		count_handle(x, trace_op(&s->trace, x->next_op));
+		count_handle(x, trace_op(&s->trace, x->next_op).handle);
 		x->next_op++;
 	}
 	if (!status && x->next_op == s->trace.nr_ops)
@@ -138,7 +138,7 @@ static void sort(struct kmem_session *s, u32 nr)
 	struct index *x = &s->index;
 
 	for (; nr && x->next_op < s->trace.nr_ops; nr--) {
-		u32 object = trace_op(&s->trace, x->next_op)->handle;
+		u32 object = trace_op(&s->trace, x->next_op).handle;
 		if (object != HANDLE_NONE)
 			x->handle_ops[x->handle_start[object + 1]++] = x->next_op;
 		x->next_op++;

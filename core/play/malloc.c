@@ -79,7 +79,7 @@ void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes)
 	im->sink(im, &ev);
 	if (bytes || !ptr || !is_kept(im) || im->status != KMEM_OK || pointer_find(im, ptr))
 		return;
-	import_remember(im, ptr, trace_op(im->trace, im->trace->nr_ops - 1)->site);
+	import_remember(im, ptr, trace_op(im->trace, im->trace->nr_ops - 1).site);
 	im->nr_zero_size++;
 }
 

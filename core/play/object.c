@@ -63,8 +63,8 @@ static u32 find_handle(const struct kmem_session *s, const struct kmem_object_ro
 static u32 find_alloc(const struct kmem_session *s, u32 nr)
 {
 	for (u32 op = s->w->op; op-- > 0;) {
-		const struct op *o = trace_op(&s->trace, op);
-		if (o->handle == nr && (o->kind == OP_ALLOC || o->kind == OP_KMALLOC))
+		const struct op o = trace_op(&s->trace, op);
+		if (o.handle == nr && (o.kind == OP_ALLOC || o.kind == OP_KMALLOC))
 			return op;
 	}
 	return NOTHING;
@@ -77,7 +77,7 @@ static void fill_owner(struct kmem_session *s, struct kmem_object_row *row)
 		return;
 	row->alloc_op = find_alloc(s, row->handle);
 	if (row->alloc_op != NOTHING)
-		row->requested = s->trace.sites[trace_op(&s->trace, row->alloc_op)->site].bytes;
+		row->requested = s->trace.sites[trace_op(&s->trace, row->alloc_op).site].bytes;
 }
 
 const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab, u32 index)

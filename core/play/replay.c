@@ -198,26 +198,26 @@ struct tables {
 };
 
 /* First use of a site, or no slab for it: too large, or too many caches. */
-NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, const struct op *op)
+NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr)
 {
-	const struct resolved *site = &t->sites[op->site];
-	ref cache = site->cache ? site->cache : resolve_site(r, op->site);
+	const struct resolved *site = &t->sites[site_nr];
+	ref cache = site->cache ? site->cache : resolve_site(r, site_nr);
 
 	if (cache == RESOLVED_LARGE)
-		alloc_large(r, &t->handles[op->handle], site->bytes, site->node);
+		alloc_large(r, &t->handles[object], site->bytes, site->node);
 	else if (!cache)
 		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
 	return cache == RESOLVED_LARGE ? 0 : cache;
 }
 
-ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
-			    const enum loop mode)
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			    u32 cpu, const enum loop mode)
 {
-	const struct resolved *site = &t->sites[op->site];
+	const struct resolved *site = &t->sites[site_nr];
 	ref cache = site->cache;
 
 	if (unlikely(cache <= RESOLVED_LARGE)) {
-		cache = alloc_unusual(r, t, op);
+		cache = alloc_unusual(r, t, object, site_nr);
 		if (!cache)
 			return;
 	}
@@ -231,7 +231,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, const stru
 		return;
 	s->live++;
 	s->requested += site->bytes;
-	t->handles[op->handle] = loc | (u64)s->id << 48;
+	t->handles[object] = loc | (u64)s->id << 48;
 }
 
 /* Of what was never placed, or is no object of a slab. */
@@ -252,15 +252,15 @@ NOINLINE handle keep_trail(const struct replay *r, handle h)
 	       (u64)(HANDLE_CACHE(h) | HANDLE_KEPT) << 48;
 }
 
-ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, const struct op *op, u32 cpu,
-			   const enum loop mode)
+ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			   u32 cpu, u32 is_kept, const enum loop mode)
 {
-	handle h = t->handles[op->handle];
-	u32 bytes = t->sites[op->site].bytes;
+	handle h = t->handles[object];
+	u32 bytes = t->sites[site_nr].bytes;
 
-	t->handles[op->handle] = 0;
-	if (mode == OTHER && op->flags & OP_KEPT)
-		t->handles[op->handle] = keep_trail(r, h);
+	t->handles[object] = 0;
+	if (mode == OTHER && is_kept)
+		t->handles[object] = keep_trail(r, h);
 	/* One look for both: HANDLE_LARGE alone has the highest bit. */
 	if (unlikely((s64)h <= 0)) {
 		free_unusual(r, h, bytes);
@@ -314,9 +314,10 @@ static void corrupt(struct replay *r, const struct op *op)
 }
 
 /* Everything but alloc and free. */
-NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
+NOINLINE void do_other(struct replay *r, struct packed_op packed, u32 cpu)
 {
 	struct world *w = r->w;
+	const struct op unpacked = trace_unpack(r->trace, packed), *op = &unpacked;
 	const struct site *site = &r->trace->sites[op->site];
 	ref cache = 0;
 
@@ -358,18 +359,29 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
-ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, const struct op *op,
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,
 			  const enum loop mode)
 {
-	u32 cpu = mode == OTHER ? op->cpu % t->w->machine.nr_cpus : op->cpu;
+	u32 object = packed.object & PACKED_HANDLE_MASK, kind = packed.object >> PACKED_KIND_AT,
+	    site = packed.place & PACKED_SITE_MASK, cpu = packed.place >> PACKED_CPU_AT,
+	    is_kept = 0;
 
+	if (unlikely(!is_plain_op(packed))) {
+		struct op op = trace_unpack(r->trace, packed);
+		object = op.handle;
+		kind = op.kind;
+		site = op.site;
+		cpu = op.cpu;
+		is_kept = op.flags & OP_KEPT;
+	}
+	cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
 	op_begin(t->w, t->cpus, cpu);
-	if (op->kind == OP_FREE)
-		do_free(r, t, op, cpu, mode);
-	else if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC)
-		do_alloc(r, t, op, cpu, mode);
+	if (kind == OP_FREE)
+		do_free(r, t, object, site, cpu, is_kept, mode);
+	else if (kind == OP_ALLOC || kind == OP_KMALLOC)
+		do_alloc(r, t, object, site, cpu, mode);
 	else
-		do_other(r, op, cpu);
+		do_other(r, packed, cpu);
 	if (mode != SLUB_PLAIN)
 		t->w->op++;
 }
@@ -385,11 +397,11 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 	struct tables t = { w, at(w, w->sites), at(w, w->handles), clock_cpus(w) };
 
 	while (i < end && world_has_room(w)) {
-		const struct op *op = trace_op(r->trace, i);
-		const struct op *stop = op + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
-		i += (u32)(stop - op);
-		for (; op < stop; op++)
-			run_op(r, &t, op, mode);
+		const struct packed_op *packed = trace_packed(r->trace, i);
+		const struct packed_op *stop = packed + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
+		i += (u32)(stop - packed);
+		for (; packed < stop; packed++)
+			run_op(r, &t, *packed, mode);
 		/* Only steps tell the number of the operation at work. */
 		w->op = i;
 	}

@@ -223,19 +223,19 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 
 	if (op >= kmem_nr_ops(s))
 		return NULL;
-	const struct op *o = trace_op(&s->trace, op);
-	const struct site *site = &s->trace.sites[o->site];
+	const struct op o = trace_op(&s->trace, op);
+	const struct site *site = &s->trace.sites[o.site];
 	memset(row, 0, sizeof(*row));
 	row->time = trace_time(&s->trace, op);
 	row->op = op;
-	row->handle = o->handle;
-	row->bytes = o->kind == OP_SET || o->kind == OP_CORRUPT ? 0 : site->bytes;
+	row->handle = o.handle;
+	row->bytes = o.kind == OP_SET || o.kind == OP_CORRUPT ? 0 : site->bytes;
 	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site))
 				       : 0;
 	row->name_at = session_offset(s, trace_text(&s->trace, site->name));
-	row->kind = o->kind;
-	row->cpu = s->w && o->cpu >= s->w->machine.nr_cpus ? (u16)(o->cpu % s->w->machine.nr_cpus)
-							   : o->cpu;
+	row->kind = o.kind;
+	row->cpu = s->w && o.cpu >= s->w->machine.nr_cpus ? (u16)(o.cpu % s->w->machine.nr_cpus)
+							  : o.cpu;
 	row->node = site->node;
 	row->cache = CACHE_NONE;
 	row->slab = 0xffffffff;
@@ -259,7 +259,7 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 /* Before its first use a cache is known by the trace's name only. */
 static const char *name_of_op(const struct kmem_session *s, const struct kmem_op_row *row)
 {
-	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op)->site];
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
 	if (row->cache != CACHE_NONE)
 		return cache_name(s, row->cache);
@@ -307,7 +307,7 @@ static void add_corruption(struct text *t, struct kmem_session *s, const struct 
 					     " frees a freed object once more, of ",
 					     " frees a wrong pointer, by way of an object of ",
 					     " overwrites the free pointer of an object of " };
-	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op)->site];
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
 
 	text_add(t, words[s->trace.corruptions[site->bytes].kind]);
 	text_add(t, name_of_op(s, row));
@@ -344,7 +344,7 @@ const char *kmem_op_sentence(struct kmem_session *s, u32 op)
 	case OP_NOTHING:
 		text_add(&t, ": ");
 		text_add(&t,
-			 kmem_reason_words[s->trace.sites[trace_op(&s->trace, op)->site].reason]);
+			 kmem_reason_words[s->trace.sites[trace_op(&s->trace, op).site].reason]);
 		break;
 	default:
 		text_add(&t, ": ");

@@ -218,17 +218,17 @@ static void note_object(struct kmem_session *s, const struct op *op)
 /* Runs op with recording on, from the position before it. */
 s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
 {
-	const struct op *o = trace_op(&s->trace, op);
+	const struct op o = trace_op(&s->trace, op);
 
-	if (o->kind == OP_FREE)
-		note_object(s, o);
+	if (o.kind == OP_FREE)
+		note_object(s, &o);
 	step_begin(s->w, RECORD_LIST, camera_step, copy);
 	u32 done = replay_run(&s->replay, 1);
 	s->nr_steps = step_end(s->w);
 	if (!done)
 		return out_of_room(s);
-	if (o->kind != OP_FREE)
-		note_object(s, o);
+	if (o.kind != OP_FREE)
+		note_object(s, &o);
 	s->steps_op = op;
 	return 0;
 }

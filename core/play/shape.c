@@ -92,24 +92,24 @@ void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 	memset(shape, 0, sizeof(*shape));
 	memset(births, 0, shape_bytes(t));
 	for (u32 i = 0; i < t->nr_ops; i++) {
-		const struct op *op = trace_op(t, i);
-		const struct site *site = &t->sites[op->site];
-		if (op->kind == OP_ALLOC || op->kind == OP_KMALLOC) {
-			birth[op->handle] = (struct birth_place){ n, op->cpu, 1 };
+		const struct op op = trace_op(t, i);
+		const struct site *site = &t->sites[op.site];
+		if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC) {
+			birth[op.handle] = (struct birth_place){ n, op.cpu, 1 };
 			shape->allocs++;
-			shape->kmallocs += op->kind == OP_KMALLOC;
+			shape->kmallocs += op.kind == OP_KMALLOC;
 			shape->live_now++;
 			count_size(shape, sizes, max_sizes, slot_of(t, site));
-		} else if (op->kind == OP_FREE && birth[op->handle].is_known) {
-			count_free(shape, op, &birth[op->handle], n);
-			birth[op->handle].is_known = 0;
+		} else if (op.kind == OP_FREE && birth[op.handle].is_known) {
+			count_free(shape, &op, &birth[op.handle], n);
+			birth[op.handle].is_known = 0;
 			shape->live_now--;
 		}
 		note_live(t, shape, i);
-		if (op->kind == OP_NOTHING)
+		if (op.kind == OP_NOTHING)
 			continue;
-		shape->cpu_changes += last_cpu != 0xffffffff && last_cpu != op->cpu;
-		last_cpu = op->cpu;
+		shape->cpu_changes += last_cpu != 0xffffffff && last_cpu != op.cpu;
+		last_cpu = op.cpu;
 		n++;
 	}
 	shape->ops = n;

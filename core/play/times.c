@@ -1,32 +1,42 @@
 /*
- * times.c - when each op happened, exactly, in four bytes an op.
+ * times.c - when each op happened, exactly, in one or two bytes an op.
  *
- * An op holds the signed distance in nanoseconds (or ticks) from the op before it; a gap of more than two
- * seconds, which is rare, goes to a side table. Every 512 ops a checkpoint holds the time itself, so a look-up
- * adds up at most 511 numbers.
+ *	checkpoint ─ time of its first op ─ for each of the 511 others the distance from the one before: varint, zigzag
+ *
+ * Distances are collected in the import and packed at the next checkpoint, so that nothing of it is on the way of
+ * every event. Most recorders write microseconds: then distances are kept in thousands of nanoseconds. A look-up adds up
+ * at most 511 numbers, and none when it asks for the op behind the last one that it was asked for.
  */
 #include "import.h"
 
-#define GAP INT32_MIN
-
 enum {
-	MAX_CHUNKS = POOL_UNIT_BYTES / 8,
-	CHECKPOINTS_PER_RUN = POOL_UNIT_BYTES / 8,
-	MAX_CHECKPOINT_RUNS = (u64)MAX_CHUNKS * OPS_PER_CHUNK / TIMES_PER_CHECKPOINT /
-		CHECKPOINTS_PER_RUN,
+	CHECKPOINTS_PER_RUN = POOL_UNIT_BYTES / 16,
+	MAX_OPS_OF_TRACE = POOL_UNIT_BYTES / 8 * OPS_PER_CHUNK,
+	MAX_CHECKPOINT_RUNS = MAX_OPS_OF_TRACE / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN,
+	MAX_VARINT_BYTES = 10,
+	MICROSECOND = 1000,
 };
 
-struct gap {
+struct checkpoint {
 	u64 time;
-	u32 op;
-	u32 reserved;
+	u32 at; /* its distances: offset from the region's start */
+	u32 unit;
+};
+
+/* Distances lie in runs of one unit, each behind the offset of the run before it. */
+struct times_run {
+	u32 before;
+	u8 bytes[POOL_UNIT_BYTES - 4];
 };
 
 struct trace_times {
-	s32 *deltas[MAX_CHUNKS];	       /* OPS_PER_CHUNK each */
-	u64 *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
-	struct trace_run gaps;		       /* struct gap, by op */
-	u32 nr_gaps;
+	struct checkpoint *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
+	struct times_run *run;				     /* the last one, and how full it is */
+	u32 run_bytes;
+	/* The last op that was asked for: its time, and where the distance of the next one lies. */
+	u32 asked_op;
+	u64 asked_time;
+	const u8 *asked_next;
 };
 
 int times_open(struct import *im)
@@ -35,73 +45,126 @@ int times_open(struct import *im)
 	return im->trace->times || import_out_of_memory(im) == KMEM_OK;
 }
 
-static int more_times(struct import *im, u32 op)
+static struct checkpoint *checkpoint_of(const struct trace_times *times, u32 op)
+{
+	u32 nr = op / TIMES_PER_CHECKPOINT;
+
+	return &times->checkpoints[nr / CHECKPOINTS_PER_RUN][nr % CHECKPOINTS_PER_RUN];
+}
+
+static u32 unit_of(const s64 *distances, u32 nr)
+{
+	for (u32 i = 1; i < nr; i++) {
+		/* Division of numbers so short is cheap. */
+		if (distances[i] != (s32)distances[i] || (s32)distances[i] % MICROSECOND)
+			return 1;
+	}
+	return MICROSECOND;
+}
+
+static u8 *put_varint(u8 *to, s64 number)
+{
+	u64 left = (u64)number << 1 ^ (u64)(number >> 63);
+
+	for (; left > 0x7f; left >>= 7)
+		*to++ = (u8)(left | 0x80);
+	*to++ = (u8)left;
+	return to;
+}
+
+static const u8 *take_varint(const u8 *from, s64 *number)
+{
+	u64 all = 0;
+	u32 shift = 0;
+
+	for (; *from & 0x80; shift += 7)
+		all |= (u64)(*from++ & 0x7f) << shift;
+	all |= (u64)*from++ << shift;
+	*number = (s64)(all >> 1) ^ -(s64)(all & 1);
+	return from;
+}
+
+static int more_bytes(struct import *im, u32 len_bytes)
 {
 	struct trace_times *times = im->trace->times;
-	u32 run = op / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN, chunk = op / OPS_PER_CHUNK;
+	struct pool *pool = im->trace->pool;
 
-	if (!times->deltas[chunk])
-		times->deltas[chunk] = pool_alloc(im->trace->pool, OPS_PER_CHUNK * sizeof(s32));
+	if (times->run && times->run_bytes + len_bytes <= sizeof(times->run->bytes))
+		return 1;
+	struct times_run *run = pool_alloc(pool, sizeof(*run));
+	if (!run) {
+		import_out_of_memory(im);
+		return 0;
+	}
+	run->before = times->run ? (u32)((u8 *)times->run - pool->base) : 0;
+	times->run = run;
+	times->run_bytes = 0;
+	return 1;
+}
+
+/* The distances of nr ops, the first of which has a checkpoint. */
+static int keep_distances(struct import *im, struct checkpoint *checkpoint, u32 nr)
+{
+	struct trace_times *times = im->trace->times;
+	u8 packed[TIMES_PER_CHECKPOINT * MAX_VARINT_BYTES], *end = packed;
+	u32 unit = unit_of(im->distances, nr);
+
+	for (u32 i = 1; i < nr; i++)
+		end = put_varint(end, unit == 1 ? im->distances[i]
+						: (s32)im->distances[i] / MICROSECOND);
+	u32 len_bytes = (u32)(end - packed);
+	if (!more_bytes(im, len_bytes))
+		return 0;
+	u8 *to = times->run->bytes + times->run_bytes;
+	memcpy(to, packed, len_bytes);
+	times->run_bytes += len_bytes;
+	checkpoint->at = (u32)(to - im->trace->pool->base);
+	checkpoint->unit = unit;
+	return 1;
+}
+
+int times_checkpoint(struct import *im, u32 op, u64 time)
+{
+	struct trace_times *times = im->trace->times;
+	u32 run = op / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN;
+
+	if (op && !keep_distances(im, checkpoint_of(times, op - 1), TIMES_PER_CHECKPOINT))
+		return 0;
 	if (!times->checkpoints[run])
 		times->checkpoints[run] = pool_alloc(im->trace->pool, POOL_UNIT_BYTES);
-	if (times->deltas[chunk] && times->checkpoints[run])
-		return 1;
-	import_out_of_memory(im);
-	return 0;
-}
-
-s32 times_gap(struct import *im, u32 op, u64 time)
-{
-	struct trace_times *times = im->trace->times;
-
-	if (!run_grow(im, &times->gaps, (times->nr_gaps + 1) * (u64)sizeof(struct gap)))
+	if (!times->checkpoints[run]) {
+		import_out_of_memory(im);
 		return 0;
-	struct gap *gap = (struct gap *)times->gaps.at + times->nr_gaps++;
-	gap->op = op;
-	gap->time = time;
-	return GAP;
-}
-
-s32 *times_room(struct import *im, u32 op, u64 time)
-{
-	struct trace_times *times = im->trace->times;
-	u32 checkpoint = op / TIMES_PER_CHECKPOINT;
-
-	if (op % OPS_PER_CHUNK == 0 && !more_times(im, op))
-		return NULL;
-	times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN][checkpoint % CHECKPOINTS_PER_RUN] =
-		time;
-	return &times->deltas[op / OPS_PER_CHUNK][op % OPS_PER_CHUNK];
-}
-
-static u64 gap_time(const struct trace_times *times, u32 op)
-{
-	const struct gap *gaps = times->gaps.at;
-	u32 low = 0, high = times->nr_gaps - 1;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-		if (gaps[mid].op < op)
-			low = mid + 1;
-		else
-			high = mid;
 	}
-	return gaps[low].time;
+	checkpoint_of(times, op)->time = time;
+	return 1;
+}
+
+int times_close(struct import *im)
+{
+	u32 nr = im->trace->nr_ops;
+
+	return !nr || keep_distances(im, checkpoint_of(im->trace->times, nr - 1),
+				     (nr - 1) % TIMES_PER_CHECKPOINT + 1);
 }
 
 u64 trace_time(const struct trace *t, u32 i)
 {
-	const struct trace_times *times = t->times;
-	u32 checkpoint = i / TIMES_PER_CHECKPOINT;
-	u64 time = times->checkpoints[checkpoint / CHECKPOINTS_PER_RUN]
-				     [checkpoint % CHECKPOINTS_PER_RUN];
-	const s32 *deltas = times->deltas[i / OPS_PER_CHUNK];
+	struct trace_times *times = t->times;
+	const struct checkpoint *checkpoint = checkpoint_of(times, i);
+	u32 first = i / TIMES_PER_CHECKPOINT * TIMES_PER_CHECKPOINT;
 
-	for (u32 op = checkpoint * TIMES_PER_CHECKPOINT + 1; op <= i; op++) {
-		s32 delta = deltas[op % OPS_PER_CHUNK];
-		time = delta == GAP ? gap_time(times, op) : time + (u64)(s64)delta;
+	if (!times->asked_next || times->asked_op > i || times->asked_op < first) {
+		times->asked_op = first;
+		times->asked_time = checkpoint->time;
+		times->asked_next = t->pool->base + checkpoint->at;
 	}
-	return time;
+	for (; times->asked_op < i; times->asked_op++) {
+		s64 distance;
+		times->asked_next = take_varint(times->asked_next, &distance);
+		times->asked_time += (u64)distance * checkpoint->unit;
+	}
+	return times->asked_time;
 }
 
 void times_drop(struct trace *t)
@@ -110,11 +173,13 @@ void times_drop(struct trace *t)
 
 	if (!times)
 		return;
-	for (u32 i = 0; i < MAX_CHUNKS && times->deltas[i]; i++)
-		pool_free(t->pool, times->deltas[i], OPS_PER_CHUNK * sizeof(s32));
 	for (u32 i = 0; i < MAX_CHECKPOINT_RUNS && times->checkpoints[i]; i++)
 		pool_free(t->pool, times->checkpoints[i], POOL_UNIT_BYTES);
-	run_free(t->pool, &times->gaps);
+	for (struct times_run *run = times->run; run;) {
+		u32 before = run->before;
+		pool_free(t->pool, run, sizeof(*run));
+		run = before ? (struct times_run *)(t->pool->base + before) : NULL;
+	}
 	pool_free(t->pool, times, sizeof(*times));
 	t->times = NULL;
 }

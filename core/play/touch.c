@@ -82,23 +82,23 @@ static u32 find_slow_step(const struct kmem_session *s)
 s32 touch_run(struct kmem_session *s, struct touched_op *o)
 {
 	u32 slow_before = s->w->slow_paths;
-	const struct op *op = trace_op(&s->trace, s->w->op);
+	const struct op op = trace_op(&s->trace, s->w->op);
 	s32 status = session_record(s, s->w->op, 0, NULL);
 
 	if (status)
 		return status;
 	o->op = s->steps_op;
-	o->kind = op->kind;
+	o->kind = op.kind;
 	o->nr_steps = s->nr_steps;
 	o->shared = s->replay.ops->shared_slabs;
-	o->has_object = (op->kind == OP_ALLOC || op->kind == OP_KMALLOC || op->kind == OP_FREE) &&
+	o->has_object = (op.kind == OP_ALLOC || op.kind == OP_KMALLOC || op.kind == OP_FREE) &&
 			s->op_cache != CACHE_NONE;
 	o->cache = o->has_object ? s->op_cache
-				 : replay_cache_of_site(&s->replay, &s->trace.sites[op->site]);
+				 : replay_cache_of_site(&s->replay, &s->trace.sites[op.site]);
 	o->slab = o->has_object ? s->op_slab : NOWHERE;
 	o->index = o->has_object ? s->op_index : NOWHERE;
 	o->slow_step = s->w->slow_paths == slow_before ? NOWHERE : find_slow_step(s);
-	o->implied = op->flags & OP_IMPLIED;
+	o->implied = op.flags & OP_IMPLIED;
 	return 0;
 }
 

@@ -334,7 +334,7 @@ s32 trace_end(struct trace *t)
 		im->format->whole(im);
 	if (im->skipping)
 		t->report.truncated = 1;
-	if (im->status == KMEM_OK)
+	if (im->status == KMEM_OK && times_close(im))
 		report_build(im);
 	s32 status = im->status;
 	drop_scratch(t);
@@ -348,11 +348,11 @@ void trace_drop(struct trace *t)
 	if (t->import)
 		drop_scratch(t);
 	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
-		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct op));
+		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-	struct trace_run *runs[] = { &t->site_run,	 &t->cache_run, &t->set_run,
-				     &t->corruption_run, &t->text_run,	&t->report_run };
+	struct trace_run *runs[] = { &t->site_run, &t->cache_run,  &t->set_run,	 &t->corruption_run,
+				     &t->text_run, &t->report_run, &t->large_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

@@ -32,13 +32,36 @@ enum {
 	OP_KEPT = 4, /* free: where the object was is kept, because somebody still has its name */
 };
 
-/* One operation, 12 bytes. */
+/* One operation. */
 struct op {
 	u32 handle; /* dense number of the object; HANDLE_NONE where there is none */
 	u32 site;   /* index into sites */
 	u16 cpu;    /* as recorded; replay maps it onto the machine */
 	u8 kind;    /* enum kmem_op_kind */
 	u8 flags;
+};
+
+/* What is kept of an op, enum packed_kind. The first are as in kmem_op_kind. */
+enum packed_kind {
+	PACKED_AS_SITE, /* the site's kind, and a handle of all ones for none */
+	PACKED_ALLOC,
+	PACKED_KMALLOC,
+	PACKED_FREE,
+	PACKED_IMPLIED_FREE,
+	PACKED_LARGE, /* does not fit: `object` is a place in the table of such ops */
+};
+
+enum {
+	PACKED_KIND_AT = 28,
+	PACKED_CPU_AT = 20,
+	PACKED_HANDLE_MASK = (1 << PACKED_KIND_AT) - 1,
+	PACKED_SITE_MASK = (1 << PACKED_CPU_AT) - 1,
+};
+
+/* How an op is kept, because there are millions and replay waits for memory: eight bytes, in two halves. */
+struct packed_op {
+	u32 object; /* handle, and above it the kind */
+	u32 place;  /* site, and above it the CPU */
 };
 
 /* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
@@ -108,7 +131,7 @@ struct trace {
 	struct pool *pool;
 	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
 	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles, nr_corruptions;
-	struct op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
+	struct packed_op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
 	struct site *sites;
 	struct trace_cache *caches;
 	struct trace_set *sets;
@@ -116,11 +139,12 @@ struct trace {
 	struct kmem_report report; /* its *_at fields are offsets from pool->base */
 	char error[512];	   /* one sentence, after KMEM_EINPUT and its like */
 	struct import *import;	   /* scratch of the import in progress, NULL outside */
-	struct trace_times *times; /* private to import.c: 4 bytes an op */
+	struct trace_times *times; /* private to times.c */
 	char *text;		   /* interned strings, by offset; text[0] is "" */
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
-	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run;
-	u32 text_bytes;
+	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run,
+		large_run;
+	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	u32 has_times; /* some op has a recorded time: export writes them */
 };
@@ -138,9 +162,25 @@ u64 trace_time(const struct trace *t, u32 i);
  * the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
-ALWAYS_INLINE const struct op *trace_op(const struct trace *t, u32 i)
+/* trace_op.c: any op. */
+struct op trace_unpack(const struct trace *t, struct packed_op packed);
+/* And back; 0 when there is no memory for one that is large. */
+int trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
+
+/* 1 for nearly all: allocations and frees whose fields are as they lie there. */
+ALWAYS_INLINE int is_plain_op(struct packed_op packed)
+{
+	return (packed.object >> PACKED_KIND_AT) - PACKED_ALLOC <= PACKED_FREE - PACKED_ALLOC;
+}
+
+ALWAYS_INLINE struct packed_op *trace_packed(const struct trace *t, u32 i)
 {
 	return &t->op_chunks[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+}
+
+ALWAYS_INLINE struct op trace_op(const struct trace *t, u32 i)
+{
+	return trace_unpack(t, *trace_packed(t, i));
 }
 
 ALWAYS_INLINE const char *trace_text(const struct trace *t, u32 text)

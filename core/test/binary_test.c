@@ -43,14 +43,14 @@ static const char *cache_of(const struct trace *t, const struct site *site)
 /* Call sites are addresses in one and symbols in the other; text tells the time in microseconds. */
 static int same_op(const struct trace *a, const struct trace *b, u32 i)
 {
-	const struct op *x = trace_op(a, i), *y = trace_op(b, i);
-	const struct site *s = &a->sites[x->site], *t = &b->sites[y->site];
+	const struct op x = trace_op(a, i), y = trace_op(b, i);
+	const struct site *s = &a->sites[x.site], *t = &b->sites[y.site];
 	s64 apart_ns = (s64)(trace_time(a, i) - trace_time(b, i));
 
-	return x->handle == y->handle && x->kind == y->kind && x->cpu == y->cpu &&
-	       x->flags == y->flags && s->bytes == t->bytes && s->cache == t->cache &&
-	       s->node == t->node && s->reason == t->reason && s->was == t->was &&
-	       s->kmalloc_type == t->kmalloc_type && apart_ns > -1000 && apart_ns < 1000 &&
+	return x.handle == y.handle && x.kind == y.kind && x.cpu == y.cpu && x.flags == y.flags &&
+	       s->bytes == t->bytes && s->cache == t->cache && s->node == t->node &&
+	       s->reason == t->reason && s->was == t->was && s->kmalloc_type == t->kmalloc_type &&
+	       apart_ns > -1000 && apart_ns < 1000 &&
 	       strcmp(trace_text(a, s->gfp), trace_text(b, t->gfp)) == 0 &&
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0 &&
 	       strcmp(cache_of(a, s), cache_of(b, t)) == 0;

@@ -37,9 +37,9 @@ static void there_and_back(const struct imported *in)
 	must(back.status == KMEM_OK || in->trace.nr_ops == 0, "what is written is a trace");
 	must(back.trace.nr_ops == in->trace.nr_ops, "no operation is lost or invented");
 	for (u32 i = 0; i < back.trace.nr_ops; i++) {
-		const struct op *a = trace_op(&in->trace, i), *b = trace_op(&back.trace, i);
-		must(a->handle == b->handle && a->kind == b->kind && a->cpu == b->cpu &&
-			     a->flags == b->flags,
+		const struct op a = trace_op(&in->trace, i), b = trace_op(&back.trace, i);
+		must(a.handle == b.handle && a.kind == b.kind && a.cpu == b.cpu &&
+			     a.flags == b.flags,
 		     "operations read back as they were");
 		must(!in->trace.has_times ||
 			     trace_time(&in->trace, i) == trace_time(&back.trace, i),
@@ -82,7 +82,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 		must(trace_digest(&whole) == trace_digest(&pieces),
 		     "the operations do not depend on the chunks");
 		for (u32 i = 0; i < whole.trace.nr_ops; i++)
-			must(trace_op(&whole.trace, i)->site < whole.trace.nr_sites,
+			must(trace_op(&whole.trace, i).site < whole.trace.nr_sites,
 			     "every operation has a site");
 		there_and_back(&whole);
 	} else {

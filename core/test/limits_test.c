@@ -88,6 +88,63 @@ static void numbers(void)
 }
 
 /* A session in a region of that size does as much as it can; returns 1 if that is everything. */
+/* Of the sites behind the last one that an operation in eight bytes can name. */
+static void sites(void)
+{
+	const u32 nr = PACKED_SITE_MASK + 3;
+	char *lines = NULL;
+	size_t len;
+	FILE *out = open_memstream(&lines, &len);
+	struct imported in;
+
+	fprintf(out, "slabtrace 1\n");
+	for (u32 i = 0; i < nr; i++)
+		fprintf(out, "k %u %u cpu=%u\n", i, i + 8, i % 7);
+	fprintf(out, "f %u cpu=3\n", nr - 1);
+	fclose(out);
+	import_text(&in, lines, len, 0, 0);
+	CHECK(in.trace.nr_ops == nr + 1 && in.trace.nr_large_ops == 3, "%u operations, %u large",
+	      in.trace.nr_ops, in.trace.nr_large_ops);
+	for (u32 i = nr - 4; i < nr; i++) {
+		struct op op = trace_op(&in.trace, i);
+		CHECK(op.kind == OP_KMALLOC && op.handle == i && op.cpu == i % 7 && !op.flags &&
+			      in.trace.sites[op.site].bytes == i + 8,
+		      "operation %u", i);
+	}
+	struct op last = trace_op(&in.trace, nr);
+	CHECK(last.kind == OP_FREE && last.handle == nr - 1 && last.cpu == 3, "%u", last.kind);
+	imported_drop(&in);
+	free(lines);
+}
+
+static u64 wild_time(u32 i)
+{
+	static const u64 wild[] = { 0, 1, 999, 1000, 2000, 1ull << 31, 1ull << 32, ~0ull >> 1 };
+	u32 block = i / 700;
+
+	/* Microseconds, then nanoseconds, then backwards and forwards without measure. */
+	if (block == 0)
+		return i * 1000ull;
+	return block == 1 ? i * 1001ull : wild[i * 5 % ARRAY_SIZE(wild)] * 2;
+}
+
+static void times(void)
+{
+	enum { NR = 2100 };
+	struct imported in;
+	char *p = text + sprintf(text, "slabtrace 1\n");
+
+	for (u32 i = 0; i < NR; i++)
+		p += sprintf(p, "k %u 8 cpu=0 t=%llu\n", i, (unsigned long long)wild_time(i));
+	import_text(&in, text, strlen(text), 0, 0);
+	CHECK(in.trace.nr_ops == NR, "%u operations", in.trace.nr_ops);
+	for (u32 i = 0; i < NR; i++)
+		CHECK(trace_time(&in.trace, i) == wild_time(i), "operation %u", i);
+	for (u32 i = 0, op = 0; i < NR; i++, op = (op + 1307) % NR)
+		CHECK(trace_time(&in.trace, op) == wild_time(op), "operation %u", op);
+	imported_drop(&in);
+}
+
 static int does_what_it_can(const char *trace, u64 len)
 {
 	void *memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -138,6 +195,8 @@ int main(void)
 	caches();
 	cpus_and_nodes();
 	numbers();
+	sites();
+	times();
 	regions();
 	return check_summary();
 }

@@ -134,13 +134,13 @@ static void check_chunks(const char *path, const struct imported *whole, const c
 
 static int same_op(const struct trace *a, const struct trace *b, u32 i)
 {
-	const struct op *x = trace_op(a, i), *y = trace_op(b, i);
-	const struct site *s = &a->sites[x->site], *t = &b->sites[y->site];
+	const struct op x = trace_op(a, i), y = trace_op(b, i);
+	const struct site *s = &a->sites[x.site], *t = &b->sites[y.site];
 
-	return x->handle == y->handle && x->kind == y->kind && x->cpu == y->cpu &&
-	       x->flags == y->flags && s->bytes == t->bytes && s->cache == t->cache &&
-	       s->node == t->node && s->reason == t->reason && s->was == t->was &&
-	       s->kmalloc_type == t->kmalloc_type && trace_time(a, i) == trace_time(b, i) &&
+	return x.handle == y.handle && x.kind == y.kind && x.cpu == y.cpu && x.flags == y.flags &&
+	       s->bytes == t->bytes && s->cache == t->cache && s->node == t->node &&
+	       s->reason == t->reason && s->was == t->was && s->kmalloc_type == t->kmalloc_type &&
+	       trace_time(a, i) == trace_time(b, i) &&
 	       strcmp(trace_text(a, s->call_site), trace_text(b, t->call_site)) == 0 &&
 	       strcmp(trace_text(a, s->gfp), trace_text(b, t->gfp)) == 0 &&
 	       strcmp(trace_text(a, s->name), trace_text(b, t->name)) == 0;
@@ -152,8 +152,8 @@ static u32 kept_ops(const struct trace *t)
 	u32 nr = 0;
 
 	for (u32 i = 0; i < t->nr_ops; i++) {
-		const struct site *site = &t->sites[trace_op(t, i)->site];
-		nr += trace_op(t, i)->kind == OP_NOTHING && site->reason == REASON_KEPT;
+		const struct site *site = &t->sites[trace_op(t, i).site];
+		nr += trace_op(t, i).kind == OP_NOTHING && site->reason == REASON_KEPT;
 	}
 	return nr;
 }

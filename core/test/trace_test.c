@@ -426,7 +426,7 @@ static void test_limits(void)
 	      in.trace.nr_caches);
 	CHECK(in.trace.report.skipped_lines == 4, "%llu",
 	      (unsigned long long)in.trace.report.skipped_lines);
-	/* Five seconds apart: every time is in the table of large gaps. */
+	/* Five seconds apart: more nanoseconds than have room in 32 bits. */
 	for (u32 i = 0; i < in.trace.nr_ops; i += 7)
 		CHECK(trace_time(&in.trace, i) == i * 5000000000ull, "op %u", i);
 	imported_drop(&in);

@@ -60,21 +60,21 @@ static void print_op(const struct trace *t, u32 i, FILE *out)
 {
 	static const char *const names[] = { "nothing", "alloc", "kmalloc", "free",   "flush",
 					     "shrink",	"tick",	 "reap",    "expire", "set" };
-	const struct op *op = trace_op(t, i);
-	const struct site *site = &t->sites[op->site];
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
 
-	fprintf(out, "%s", names[op->kind]);
-	if (op->kind == OP_NOTHING)
+	fprintf(out, "%s", names[op.kind]);
+	if (op.kind == OP_NOTHING)
 		fprintf(out, "(%s,%u)", names[site->was], site->reason);
-	if (op->handle != HANDLE_NONE)
-		fprintf(out, " %u", op->handle);
-	fprintf(out, " %s %u cpu %u", cache_name(t, site), site->bytes, op->cpu);
+	if (op.handle != HANDLE_NONE)
+		fprintf(out, " %u", op.handle);
+	fprintf(out, " %s %u cpu %u", cache_name(t, site), site->bytes, op.cpu);
 	if (site->node != NODE_ANY)
 		fprintf(out, " node %u", site->node);
 	if (site->kmalloc_type)
 		fprintf(out, " type %u", site->kmalloc_type);
-	if (op->flags)
-		fprintf(out, " flags %u", op->flags);
+	if (op.flags)
+		fprintf(out, " flags %u", op.flags);
 	fprintf(out, " t %llu\n", (unsigned long long)trace_time(t, i));
 }
 
@@ -140,11 +140,10 @@ u64 trace_digest(const struct imported *in)
 	u64 hash = mix(0, t->nr_ops);
 
 	for (u32 i = 0; i < t->nr_ops; i++) {
-		const struct op *op = trace_op(t, i);
-		const struct site *site = &t->sites[op->site];
-		hash = mix(mix(hash, op->handle),
-			   (u64)op->cpu << 16 | (u64)op->kind << 8 | op->flags);
-		hash = mix(mix(hash, op->site),
+		const struct op op = trace_op(t, i);
+		const struct site *site = &t->sites[op.site];
+		hash = mix(mix(hash, op.handle), (u64)op.cpu << 16 | (u64)op.kind << 8 | op.flags);
+		hash = mix(mix(hash, op.site),
 			   (u64)site->bytes << 32 | (u64)site->cache << 16 | site->node);
 		if (i % 64 == 0)
 			hash = mix(hash, trace_time(t, i));

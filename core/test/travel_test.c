@@ -109,13 +109,13 @@ static void keep(struct moment m)
 
 static void scan_op(struct kmem_session *s, u32 op)
 {
-	const struct op *o = trace_op(&s->trace, op);
+	const struct op o = trace_op(&s->trace, op);
 	kmem_seek(s, op);
 	u32 slow = s->w->slow_paths, moves = s->w->slab_moves, first = scan.nr, k;
 	u32 nr = (u32)kmem_steps(s, op);
 	const struct kmem_op_row row = *kmem_op(s, op);
 	int has_object = row.slab != NOWHERE &&
-			 (o->kind == OP_FREE || o->kind == OP_ALLOC || o->kind == OP_KMALLOC);
+			 (o.kind == OP_FREE || o.kind == OP_ALLOC || o.kind == OP_KMALLOC);
 
 	scan.cache[op] = row.cache;
 	scan.slow[op] = s->w->slow_paths - slow;
@@ -133,11 +133,11 @@ static void scan_op(struct kmem_session *s, u32 op)
 			m.cache = row.cache;
 		m.what = what_of(s, step, &row, &m);
 		keep(m);
-		if (has_object && k == (o->kind == OP_FREE ? 0 : nr - 1))
+		if (has_object && k == (o.kind == OP_FREE ? 0 : nr - 1))
 			keep((struct moment){
 				op, k, NR_STEP_KINDS,
-				(1u << (o->kind == OP_FREE ? WHEN_FREE : WHEN_ALLOC)) |
-					(o->flags & OP_IMPLIED ? 1u << WHEN_ANOMALY : 0),
+				(1u << (o.kind == OP_FREE ? WHEN_FREE : WHEN_ALLOC)) |
+					(o.flags & OP_IMPLIED ? 1u << WHEN_ANOMALY : 0),
 				row.cache, row.slab, row.index });
 	}
 	if (!scan.slow[op] || !nr)
@@ -282,9 +282,9 @@ static u32 first_of_object(u32 from, s32 step, u32 nr_ops, u32 object, struct km
 			   int want_alloc)
 {
 	for (u32 op = from; op < nr_ops; op += (u32)step) {
-		const struct op *o = trace_op(&s->trace, op);
-		int is_alloc = o->kind == OP_ALLOC || o->kind == OP_KMALLOC;
-		if (o->handle == object && (want_alloc ? is_alloc : is_alloc || o->kind == OP_FREE))
+		const struct op o = trace_op(&s->trace, op);
+		int is_alloc = o.kind == OP_ALLOC || o.kind == OP_KMALLOC;
+		if (o.handle == object && (want_alloc ? is_alloc : is_alloc || o.kind == OP_FREE))
 			return want_alloc || !is_alloc ? op : NOWHERE;
 	}
 	return NOWHERE;
@@ -306,7 +306,7 @@ static void check_incarnation(struct kmem_session *s, u32 op)
 {
 	static u32 ops[MAX_ROWS];
 	const struct kmem_incarnation *in = kmem_incarnation(s, op);
-	u32 nr_ops = kmem_nr_ops(s), object = trace_op(&s->trace, op)->handle, i = 0, nr;
+	u32 nr_ops = kmem_nr_ops(s), object = trace_op(&s->trace, op).handle, i = 0, nr;
 	u32 alloc = first_of_object(op, -1, nr_ops, object, s, 1);
 
 	if (object == HANDLE_NONE || alloc == NOWHERE) {

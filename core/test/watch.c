@@ -41,20 +41,20 @@ static void tell_oracle(struct kmem_session *s, const struct op *op, object_loc 
 
 static const char *run_op(struct kmem_session *s, const struct watch *how, u32 nr)
 {
-	const struct op *op = trace_op(&s->trace, nr);
+	const struct op op = trace_op(&s->trace, nr);
 	const char *broken = NULL;
 	object_loc freed = 0;
 	u32 cache;
 
-	if (op->kind == OP_FREE)
-		freed = replay_locate(&s->replay, op->handle, &cache);
+	if (op.kind == OP_FREE)
+		freed = replay_locate(&s->replay, op.handle, &cache);
 	if (due(how->inside, nr) && !damaged)
-		broken = oracle_look_inside(&oracle, s->w, freed ? op->handle : ORACLE_NOBODY,
+		broken = oracle_look_inside(&oracle, s->w, freed ? op.handle : ORACLE_NOBODY,
 					    run_one, s);
 	else
 		run_one(s);
-	tell_oracle(s, op, freed);
-	if (op->kind == OP_CORRUPT)
+	tell_oracle(s, &op, freed);
+	if (op.kind == OP_CORRUPT)
 		damaged = 1;
 	if (!broken && due(how->judge, nr)) {
 		broken = damaged ? NULL : oracle_judge(&oracle, s->w);

@@ -5,7 +5,7 @@
 import { bytesInWords, countInWords } from "./words.ts";
 
 /** The most that an operation takes while it is read, everything included. */
-const OP_BYTES = 24;
+const OP_BYTES = 16;
 /** Keyframes, as the core bounds them when nobody else does. */
 const KEYFRAME_BYTES = 25;
 const KEYFRAMES_MOST_BYTES = 256 << 20;
