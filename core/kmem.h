@@ -104,6 +104,9 @@ KMEM_API s32 kmem_workload_begin(struct kmem_session *s, const char *name, const
 KMEM_API s32 kmem_workload_run(struct kmem_session *s, u32 max_ops);
 KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
+/* Rows of what the recorded kernel counted itself (slub_stat lines), by cache; none where it told nothing. */
+KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr);
+
 /* Measures the trace: sizes, lifetimes, frees on other CPUs, live objects. NULL if there is none or no memory. */
 KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
 

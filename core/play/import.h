@@ -64,6 +64,7 @@ enum kmem_kind {
 	KIND_CACHE_ALLOC_NODE,
 	KIND_KFREE,
 	KIND_CACHE_FREE,
+	KIND_SLUB_STAT, /* told.c; to all other formats it is any event */
 	NR_KMEM_KINDS
 };
 
@@ -165,9 +166,10 @@ struct import {
 	s64 distances[TIMES_PER_CHECKPOINT]; /* of times since the last checkpoint */
 	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
 
-	struct trace_run own;  /* what the format at work keeps for itself */
-	struct trace_run held; /* window.c */
-	u32 from_window;       /* the event at work has waited: its line is gone */
+	struct trace_run told_cpus; /* told.c */
+	struct trace_run own;	    /* what the format at work keeps for itself */
+	struct trace_run held;	    /* window.c */
+	u32 from_window;	    /* the event at work has waited: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
@@ -335,6 +337,9 @@ void window_event(struct import *im, const struct event *ev);
 void window_finish(struct import *im);
 /* fast.c: a format's fast(). */
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
+
+/* told.c: a line of slub_stat, from behind its name on. */
+void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 
 /* times.c */
 int times_open(struct import *im);

@@ -167,6 +167,7 @@ void kinds_init(struct import *im)
 		[KIND_CACHE_ALLOC_NODE] = { "kmem_cache_alloc_node", WHAT_CACHE_ALLOC },
 		[KIND_KFREE] = { "kfree", WHAT_FREE },
 		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
+		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {

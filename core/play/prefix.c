@@ -238,11 +238,15 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	struct kind *kind = kind_at(im, ev.kind);
 	kind->lines++;
 	ev.what = (u8)kind->what;
-	if (ev.what == WHAT_OTHER)
+	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT)
 		return;
 	im->ticks |= prefix->ticks;
 	if (import_refuses_zero(im, name->at, end))
 		return;
+	if (ev.kind == KIND_SLUB_STAT) {
+		told_line(im, name->at + name->len + 1, end, ev.cpu);
+		return;
+	}
 	if (fields_read(im, name->at + name->len + 1, end, &ev))
 		im->sink(im, &ev);
 }

@@ -102,6 +102,17 @@ static void put_counts(struct import *im)
 	t->has_times = im->has_times || !im->format->may_lack_times;
 }
 
+/* Texts until now. */
+static void put_told(const struct trace *t, const struct import *im)
+{
+	struct kmem_told_row *rows = t->told_run.at;
+
+	for (u32 i = 0; i < t->nr_told; i++) {
+		rows[i].name_at = text_at(im, rows[i].name_at);
+		rows[i].cache = CACHE_NONE;
+	}
+}
+
 void report_build(struct import *im)
 {
 	struct trace *t = im->trace;
@@ -119,4 +130,5 @@ void report_build(struct import *im)
 	put_kinds(im, (struct kmem_kind_row *)at);
 	put_caches(im, (struct kmem_trace_cache_row *)(at + kinds));
 	put_problems(im, (struct kmem_problem *)(at + kinds + caches));
+	put_told(t, im);
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x979e05d2;
+export const ABI_HASH = 0x5456f9f6;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2326,6 +2326,27 @@ export function readMeasured(view: DataView, at: number): Measured {
 export const MEASURED_AT = {
 	value: 0,
 } as const;
+
+/** SLUB's counters of one cache as the recorded kernel told them, one by one. */
+export interface ToldRow {
+	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: how often it told it */
+	readonly all: readonly number[];
+	/** of these, on frees of objects that were allocated before the recording */
+	readonly before: readonly number[];
+	/** NUL-terminated text */
+	readonly nameAt: number;
+	/** the model's cache of that name, 0xffff if there is none */
+	readonly cache: number;
+}
+export const TOLD_ROW_SIZE = 216;
+export function readToldRow(view: DataView, at: number): ToldRow {
+	return {
+		all: [view.getUint32(at + 0, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true), view.getUint32(at + 72, true), view.getUint32(at + 76, true), view.getUint32(at + 80, true), view.getUint32(at + 84, true), view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true)],
+		before: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
+		nameAt: view.getUint32(at + 208, true),
+		cache: view.getUint16(at + 212, true),
+	};
+}
 
 /** Kinds of steps. */
 export const StepKind = {

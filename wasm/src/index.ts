@@ -2,7 +2,7 @@
 
 export { Status } from "./abi.ts";
 export { compile, KmemError } from "./core.ts";
-export { MEASURES, type Measured, type MeasureName } from "./measures.ts";
+export { MEASURES, type Measured, type MeasureName, type Told } from "./measures.ts";
 export {
 	type Column,
 	type Columns,

@@ -2,13 +2,16 @@
 // session.measures. One pass that keeps nothing to travel by.
 
 import * as abi from "./abi.ts";
-import type { KmemExports } from "./core.ts";
+import { type KmemExports, readText } from "./core.ts";
+import { readRows } from "./rows.ts";
 
 /** What of a session is needed. */
 export interface MeasuresHost {
 	readonly kmem: KmemExports;
 	readonly s: number;
 	readonly scratch: number;
+	/** Of the session's region. */
+	readonly base: number;
 	check(result: number): number;
 	pointer(address: number): number;
 }
@@ -25,6 +28,16 @@ export interface Measured extends MeasureName {
 	readonly value: number | undefined;
 	/** Operations done at its worst moment. */
 	readonly op: number;
+}
+
+/** What the recorded kernel counted for one cache; indices of both arrays are abi.Counter. */
+export interface Told {
+	readonly name: string;
+	/** The model's cache of that name, ALL if there is none. */
+	readonly cache: number;
+	readonly all: readonly number[];
+	/** Of these, on frees of objects that were allocated before the recording. */
+	readonly before: readonly number[];
 }
 
 /** Every number that can be measured, in the core's order. */
@@ -56,6 +69,20 @@ export class Measures {
 		for (let left = slice(); left > 0; left = slice()) {
 			yield left;
 		}
+	}
+
+	/** The recorded kernel's own counters; none where the recording does not tell them. */
+	told(): Told[] {
+		const { kmem, s, scratch, base } = this.host;
+		const at = kmem.kmem_told(s, scratch) >>> 0;
+		const view = new DataView(kmem.memory.buffer);
+		const nr = view.getUint32(scratch, true);
+		return readRows(view, at, nr, abi.TOLD_ROW_SIZE, abi.readToldRow).map((row) => ({
+			name: readText(kmem.memory, base + row.nameAt),
+			cache: row.cache,
+			all: row.all,
+			before: row.before,
+		}));
 	}
 
 	/** All that can be told after it. */

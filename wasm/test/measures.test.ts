@@ -1,9 +1,12 @@
 // measures.test.ts - a replay for its numbers comes to what a build comes to, and knows where the worst was.
 
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, it } from "vitest";
-import { Metric } from "../src/abi.ts";
-import { KmemError, KmemSession, MEASURES, type Measured } from "../src/index.ts";
-import { loadModule } from "../src/node.ts";
+import { Counter, Metric } from "../src/abi.ts";
+import { ALL, KmemError, KmemSession, MEASURES, type Measured } from "../src/index.ts";
+import { importFile, loadModule } from "../src/node.ts";
+
+const SAMPLE = "../../traces/linux-6.1-files-and-counters.ftrace.txt.gz";
 
 let session: KmemSession;
 beforeAll(async () => {
@@ -46,6 +49,23 @@ it("comes to what a build comes to", () => {
 	expect(session.totals().slabBytes).toBe(of("slab_bytes_peak").value);
 	session.seek(op - 1);
 	expect(session.totals().slabBytes).toBeLessThan(of("slab_bytes_peak").value ?? 0);
+});
+
+it("reads what the recorded kernel counted", async () => {
+	const told = await KmemSession.open(await loadModule());
+	expect(told.measures.told()).toEqual([]);
+	await importFile(told, fileURLToPath(new URL(SAMPLE, import.meta.url)));
+	told.build();
+	const caches = told.caches();
+	const rows = told.measures.told();
+	expect(rows.length).toBe(6);
+	for (const row of rows.filter(({ cache }) => cache !== ALL)) {
+		expect(caches[row.cache]?.name).toBe(row.name);
+	}
+	const sum = (of: (row: (typeof rows)[number]) => readonly number[], counter: number) =>
+		rows.reduce((all, row) => all + (of(row)[counter] ?? 0), 0);
+	expect(sum((row) => row.all, Counter.ALLOC_SLOWPATH)).toBe(185);
+	expect(sum((row) => row.before, Counter.FREE_SLOWPATH)).toBe(1124);
 });
 
 it("needs a machine that can be", () => {

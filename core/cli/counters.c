@@ -1,0 +1,281 @@
+/*
+ * counters.c - `slabscope counters`: what the recorded kernel counted, beside what the replay of its recording counts.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "names.h"
+#include "report.h"
+
+enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
+
+struct count {
+	u64 kernel; /* all that it told */
+	u64 before; /* of these, on frees of objects from before the recording */
+	u64 model;
+};
+
+struct tally {
+	struct host host;
+	const struct kmem_told_row *told;
+	struct kmem_cache_row *caches; /* the model's, by their ids */
+	u32 nr_told, nr_caches;
+	struct count of[NR_SLUB_COUNTERS]; /* of all caches, or of the one that was asked for */
+	const char *only;		   /* --cache */
+	char why[MAX_WHYS][MAX_WHY_BYTES];
+	u32 nr_whys;
+};
+
+static u64 here(const struct count *c)
+{
+	return c->kernel - c->before;
+}
+
+static struct count count_of(const struct tally *t, const struct kmem_told_row *row, u32 counter)
+{
+	struct count c = { row->all[counter], row->before[counter], 0 };
+
+	if (row->cache < t->nr_caches)
+		c.model = t->caches[row->cache].counters[counter];
+	return c;
+}
+
+static int is_asked_for(const struct tally *t, const struct kmem_told_row *row)
+{
+	return !t->only || strcmp(t->only, host_text(&t->host, row->name_at)) == 0;
+}
+
+/* The kernel's sums, and the model's: all of it, or of that cache. */
+static void add_up(struct tally *t)
+{
+	const struct kmem_totals *totals = kmem_totals(t->host.session);
+
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		for (u32 i = 0; i < t->nr_told; i++) {
+			if (!is_asked_for(t, &t->told[i]))
+				continue;
+			struct count c = count_of(t, &t->told[i], k);
+			t->of[k].kernel += c.kernel;
+			t->of[k].before += c.before;
+			t->of[k].model += t->only ? c.model : 0;
+		}
+		if (!t->only)
+			t->of[k].model = totals->counters[k];
+	}
+}
+
+static char *next_why(struct tally *t)
+{
+	return t->why[t->nr_whys++];
+}
+
+/* What makes the difference, as far as numbers tell it. */
+static void explain(struct tally *t)
+{
+	const struct kmem_report *r = kmem_report(t->host.session);
+	const struct count *slab = &t->of[ALLOC_SLAB], *list = &t->of[ALLOC_FROM_PARTIAL],
+			   *chain = &t->of[CPU_PARTIAL_ALLOC];
+	u64 before = 0,
+	    failed = t->of[CMPXCHG_DOUBLE_FAIL].kernel + t->of[CMPXCHG_DOUBLE_CPU_FAIL].kernel;
+
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+		before += t->of[k].before;
+	if (before)
+		snprintf(
+			next_why(t), MAX_WHY_BYTES,
+			"%s in the recording are of objects that were allocated before it began. No "
+			"replay has these objects: the %s on their frees are in column `before`.",
+			counted(r->orphan_frees, "free").s, counted(before, "count").s);
+	if (slab->model > here(slab))
+		snprintf(
+			next_why(t), MAX_WHY_BYTES,
+			"When the recording began the kernel had slabs with room, and the model has "
+			"none: it made %s more (alloc_slab); the kernel took %lld more from its chains "
+			"and lists (cpu_partial_alloc, alloc_from_partial).",
+			counted(slab->model - here(slab), "slab").s,
+			(long long)(here(list) + here(chain)) -
+				(long long)(list->model + chain->model));
+	if (failed)
+		snprintf(next_why(t), MAX_WHY_BYTES,
+			 "Two CPUs of the kernel wanted the same slab at once %s "
+			 "(cmpxchg_double_fail). Operations of a replay do not race.",
+			 failed == 1 ? "once" : counted(failed, "time").s);
+}
+
+static int is_told(const struct count *c)
+{
+	return c->kernel != 0;
+}
+
+static void print_shares(const struct tally *t)
+{
+	const struct kmem_report *r = kmem_report(t->host.session);
+	u64 allocs = r->allocs - r->failed_allocs,
+	    frees = r->frees - r->orphan_frees - r->null_frees;
+	const struct count *a = &t->of[ALLOC_SLOWPATH], *f = &t->of[FREE_SLOWPATH];
+
+	if (t->only || !allocs || !frees)
+		return;
+	printf("\n  slow paths: %.2f %% of the kernel's %s, %.2f %% of the model's;\n"
+	       "  %.2f %% and %.2f %% of %s of objects of the recording\n",
+	       (double)a->kernel * 100 / (double)allocs, counted(allocs, "allocation").s,
+	       (double)a->model * 100 / (double)allocs, (double)here(f) * 100 / (double)frees,
+	       (double)f->model * 100 / (double)frees, counted(frees, "free").s);
+}
+
+static void print_row(const char *name, const struct count *c)
+{
+	printf("  %-22s %10s %10s %10s", name, grouped(c->kernel).s, grouped(c->before).s,
+	       grouped(here(c)).s);
+	printf(" %10s %+10lld\n", grouped(c->model).s, (long long)c->model - (long long)here(c));
+}
+
+static void print_text(const struct tally *t)
+{
+	printf("%s: what its kernel counted, and the model on %s", t->host.trace,
+	       counted(kmem_nr_cpus(t->host.session), "CPU").s);
+	printf(" and %s\n\n", counted(kmem_nr_nodes(t->host.session), "node").s);
+	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
+	       "difference");
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+		if (is_told(&t->of[k]))
+			print_row(lower_case(counter_name(k)).s, &t->of[k]);
+	print_shares(t);
+	for (u32 i = 0; i < t->nr_whys; i++)
+		printf("\n  %s\n", t->why[i]);
+}
+
+static void print_csv(const struct tally *t)
+{
+	puts("cache,counter,kernel,before,here,model");
+	for (u32 i = 0; i < t->nr_told; i++) {
+		const struct kmem_told_row *row = &t->told[i];
+		for (u32 k = 0; k < NR_SLUB_COUNTERS && is_asked_for(t, row); k++) {
+			struct count c = count_of(t, row, k);
+			if (!is_told(&c) && !c.model)
+				continue;
+			csv_text(stdout, host_text(&t->host, row->name_at));
+			printf(",%s,%llu,%llu,%llu,%llu\n", lower_case(counter_name(k)).s,
+			       (unsigned long long)c.kernel, (unsigned long long)c.before,
+			       (unsigned long long)here(&c), (unsigned long long)c.model);
+		}
+	}
+}
+
+static void count_json(struct json *j, const char *name, const struct count *c)
+{
+	json_row(j, NULL);
+	json_text(j, "counter", name);
+	json_number(j, "kernel", c->kernel);
+	json_number(j, "before", c->before);
+	json_number(j, "here", here(c));
+	json_number(j, "model", c->model);
+	json_end(j);
+}
+
+static void rows_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
+{
+	json_array(j, "rows");
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		struct count c = row ? count_of(t, row, k) : t->of[k];
+		if (is_told(&c))
+			count_json(j, lower_case(counter_name(k)).s, &c);
+	}
+	json_end(j);
+}
+
+static void print_json(const struct tally *t)
+{
+	const struct kmem_report *r = kmem_report(t->host.session);
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_text(&j, "trace", t->host.trace);
+	json_text(&j, "machine", kmem_machine_text(t->host.session));
+	json_number(&j, "allocs", r->allocs);
+	json_number(&j, "frees", r->frees);
+	json_number(&j, "orphan_frees", r->orphan_frees);
+	rows_json(&j, t, NULL);
+	json_list(&j, "why");
+	for (u32 i = 0; i < t->nr_whys; i++)
+		json_text(&j, NULL, t->why[i]);
+	json_end(&j);
+	json_array(&j, "caches");
+	for (u32 i = 0; i < t->nr_told; i++) {
+		if (!is_asked_for(t, &t->told[i]))
+			continue;
+		json_object(&j, NULL);
+		json_text(&j, "name", host_text(&t->host, t->told[i].name_at));
+		rows_json(&j, t, &t->told[i]);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+}
+
+/* The model's caches, and the kernel's rows with the model's ids. */
+static int take_rows(struct tally *t)
+{
+	const struct kmem_cache_row *rows = kmem_cache_rows(t->host.session, &t->nr_caches);
+	size_t bytes = t->nr_caches * sizeof(*rows);
+
+	t->caches = malloc(bytes + 1);
+	if (!t->caches) {
+		complain("there is no memory for the counters");
+		return EXIT_INPUT;
+	}
+	if (bytes)
+		memcpy(t->caches, rows, bytes);
+	t->told = kmem_told(t->host.session, &t->nr_told);
+	if (!t->nr_told) {
+		complain("%s: this recording has no counters of its kernel (slub_stat: op=COUNTER "
+			 "name=CACHE); slabscope replay tells the model's",
+			 t->host.trace);
+		return EXIT_INPUT;
+	}
+	for (u32 i = 0; i < t->nr_told; i++)
+		if (is_asked_for(t, &t->told[i]))
+			return EXIT_DONE;
+	complain("%s: the kernel counted nothing for a cache `%.60s`", t->host.trace, t->only);
+	return EXIT_CALL;
+}
+
+static int run(struct args *args)
+{
+	static struct tally t;
+	int status = host_import(&t.host, args, NULL);
+
+	t.only = GIVEN(args, CACHE) ? args->text[OPT_CACHE] : NULL;
+	if (!status)
+		status = host_run(&t.host);
+	if (!status)
+		status = host_check(&t.host);
+	if (!status)
+		status = take_rows(&t);
+	if (status)
+		return status;
+	add_up(&t);
+	explain(&t);
+	if (GIVEN(args, JSON))
+		print_json(&t);
+	else if (GIVEN(args, CSV))
+		print_csv(&t);
+	else
+		print_text(&t);
+	return host_verdict(&t.host);
+}
+
+const struct command command_counters = {
+	"counters",
+	"TRACE",
+	"the recorded kernel's own counters beside the model's",
+	"Some recordings hold the kernel's own counters, one line an increment: slub_stat, with\n"
+	"op=COUNTER name=CACHE. This replays such a recording and shows both: what the kernel\n"
+	"counted, how much of it on frees of objects from before the recording, which no replay\n"
+	"can have, what is left, and what the model counts. With the machine and the kernel that\n"
+	"were recorded the last two should be near each other; what makes the difference is said.",
+	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
+	"  slabscope counters trace.txt.gz --cache dentry --csv",
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+	run,
+};
