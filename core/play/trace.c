@@ -351,8 +351,9 @@ void trace_drop(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-	struct trace_run *runs[] = { &t->site_run, &t->cache_run,  &t->set_run,	  &t->corruption_run,
-				     &t->text_run, &t->report_run, &t->large_run, &t->told_run };
+	struct trace_run *runs[] = { &t->site_run,	 &t->cache_run, &t->set_run,
+				     &t->corruption_run, &t->text_run,	&t->report_run,
+				     &t->large_run,	 &t->told_run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));
