@@ -24,6 +24,7 @@ const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
 const DIALOGS = {
+	export: lazy(() => import("./panels/export.tsx").then((m) => ({ default: m.ExportDialog }))),
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
 	columns: lazy(() => import("./panels/columns.tsx").then((m) => ({ default: m.ColumnsDialog }))),

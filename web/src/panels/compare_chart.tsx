@@ -7,6 +7,8 @@ import { bytes } from "../player/format.ts";
 import { seek } from "../player/player.ts";
 import { useSize } from "../stage/use_size.ts";
 
+/** As the style sheet draws them. */
+const LINES = ["A, solid", "B, dashed", "C, dotted", "D, dashes and dots"];
 const [LEFT, TOP, BOTTOM] = [62, 8, 8];
 
 export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nrOps: number }) {
@@ -21,6 +23,8 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 				width={width}
 				height={height}
 				role="img"
+				data-export="bytes in slabs"
+				data-legend={comparison.runs.map((r, i) => `${LINES[i]}: ${r.machine}`).join("\n")}
 				aria-label={`Bytes in slabs of ${comparison.runs.length} machines, up to ${bytes(most)}`}
 				onPointerDown={(e) => seek(x.invert(e.nativeEvent.offsetX))}
 			>

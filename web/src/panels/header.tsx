@@ -35,6 +35,16 @@ export function Header() {
 			<button
 				type="button"
 				className="tool"
+				aria-label="Export"
+				title="Export (E)"
+				disabled={!useFacts((f) => f.moment !== null)}
+				onClick={() => change({ dialog: "export" })}
+			>
+				<Icon name="export" />
+			</button>
+			<button
+				type="button"
+				className="tool"
 				aria-label={`Theme: ${theme}`}
 				title={`Theme: ${theme}. Press for ${next}.`}
 				onClick={() => change({ theme: next })}

@@ -14,6 +14,7 @@ const PATHS = {
 	recent:
 		"M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zm0 2a6 6 0 1 1 0 12 6 6 0 0 1 0-12zM9 6h2v4l3 2-1 1.6-4-2.6z",
 	report: "M4 2h9l3 3v13H4zM6 7v1.6h8V7zm0 3.2v1.6h8v-1.6zm0 3.2V15h5v-1.6z",
+	export: "M9 2h2v8h3l-4 4.5L6 10h3zM3 14h2v2h10v-2h2v4H3z",
 	theme: "M10 3a7 7 0 1 0 0 14zM10 3a7 7 0 0 1 0 14",
 } as const;
 

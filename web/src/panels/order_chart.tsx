@@ -2,7 +2,7 @@
 import { scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../engine/lab.ts";
-import { bytes, count, percent } from "../player/format.ts";
+import { bytes, count, percent, quantity } from "../player/format.ts";
 import { differences, sizeAt } from "../player/lab.ts";
 import { useSize } from "../stage/use_size.ts";
 
@@ -44,6 +44,8 @@ export function OrderChart({ answer, size, choose }: Props) {
 					width={width}
 					height={height}
 					role="img"
+					data-export="order of all sizes"
+					data-legend={legendOf(answer)}
 					aria-label={`Left over and order of all sizes up to ${bytes(length * SIZE_STEP)}`}
 					onPointerMove={(e) => setPointed(index(e))}
 					onPointerLeave={() => setPointed(null)}
@@ -72,6 +74,14 @@ export function OrderChart({ answer, size, choose }: Props) {
 			</div>
 		</>
 	);
+}
+
+/** What a picture of the chart alone has to say. */
+function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
+	return [
+		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: share of a slab that is left over.`,
+		`First strip and solid line: ${a?.rule}. Second: ${b?.rule}. Ticks below: sizes for which they differ.`,
+	].join("\n");
 }
 
 /** The largest share left over, in steps of a twentieth. */

@@ -304,6 +304,15 @@ const MACHINE = grouped("Machine", ready, [
 ]);
 
 const PAGE = grouped("Page", undefined, [
+	{
+		id: "export",
+		name: "Export pictures, tables, a film",
+		keys: "E",
+		chars: ["e"],
+		also: "save download svg png csv json webm",
+		when: ready,
+		run: () => showDialog("export"),
+	},
 	...(["auto", "light", "dark"] satisfies Theme[]).map((theme) => ({
 		id: `theme-${theme}`,
 		name: theme === "auto" ? "Theme of the system" : `Theme ${theme}`,

@@ -16,7 +16,15 @@ import type {
 	Unit,
 } from "../engine/types.ts";
 
-export type Dialog = "help" | "report" | "recent" | "columns" | "palette" | "search" | "goto";
+export type Dialog =
+	| "help"
+	| "report"
+	| "recent"
+	| "columns"
+	| "palette"
+	| "search"
+	| "goto"
+	| "export";
 
 export interface Sample {
 	readonly file: string;

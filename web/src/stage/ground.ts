@@ -140,26 +140,49 @@ export class Ground {
 		const ctx = this.#ctx;
 		if (!ctx) return;
 		const p = this.#palette;
-		const size = Math.min(LABEL_MOST, label.size * view.k);
-		if (size < LABEL_LEAST) return;
-		const x = label.x * view.k + view.x;
-		const y = label.y * view.k + view.y;
-		const room = label.w * view.k;
-		const weight = label.strong ? 600 : 500;
-		const gap = size * 0.6;
-		const best = fitting(label, room, gap, (text, isDetail) =>
-			this.#texts.width(ctx, text, isDetail ? 400 : weight, p.sans, size),
+		const words = wordsOf(label, view, (text, weight, size) =>
+			this.#texts.width(ctx, text, weight, p.sans, size),
 		);
-		if (!best) return;
+		if (!words) return;
+		const { x, y, size, weight, text, detail, detailX } = words;
 		ctx.textBaseline = "alphabetic";
 		ctx.font = `${weight} ${size}px ${p.sans}`;
 		ctx.fillStyle = label.lit ? p.accent : p.ink;
-		ctx.fillText(best.text, x, y);
-		if (best.detail === "") return;
+		ctx.fillText(text, x, y);
+		if (detail === "") return;
 		ctx.font = `${size}px ${p.sans}`;
 		ctx.fillStyle = p.soft;
-		ctx.fillText(best.detail, x + best.width + gap, y);
+		ctx.fillText(detail, detailX, y);
 	}
+}
+
+/** Of a label what is drawn of it, and where. */
+export interface LabelWords {
+	readonly x: number;
+	readonly y: number;
+	readonly size: number;
+	readonly weight: number;
+	readonly text: string;
+	readonly detail: string;
+	readonly detailX: number;
+}
+
+/** Undefined where nothing of it can be read. */
+export function wordsOf(
+	label: Label,
+	view: View,
+	measure: (text: string, weight: number, size: number) => number,
+): LabelWords | undefined {
+	const size = Math.min(LABEL_MOST, label.size * view.k);
+	if (size < LABEL_LEAST) return undefined;
+	const x = label.x * view.k + view.x;
+	const y = label.y * view.k + view.y;
+	const weight = label.strong ? 600 : 500;
+	const gap = size * 0.6;
+	const best = fitting(label, label.w * view.k, gap, (text, isDetail) =>
+		measure(text, isDetail ? 400 : weight, size),
+	);
+	return best && { x, y, size, weight, ...best, detailX: x + best.width + gap };
 }
 
 interface Words {

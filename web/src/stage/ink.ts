@@ -8,9 +8,9 @@ export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
 const LETTER_MOST = 15;
 
-export interface Look {
+/** What a state looks like, whatever it is drawn with. */
+export interface CellStyle {
 	readonly letter: string;
-	readonly fill: CanvasPattern | string;
 	/** What the fill is made of. */
 	readonly ground: string;
 	readonly pattern: Pattern | "";
@@ -22,6 +22,10 @@ export interface Look {
 	readonly ink: string;
 	/** From afar. */
 	readonly far: string;
+}
+
+interface Look extends CellStyle {
+	readonly fill: CanvasPattern | string;
 }
 
 export class CellInk {
@@ -82,10 +86,17 @@ export class CellInk {
 }
 
 function looksOf(p: Palette): Look[] {
-	const looks: Look[] = [];
+	return stylesOf(p).map((style) => {
+		const { pattern, edge, ground, pitch } = style;
+		return { ...style, fill: pattern === "" ? ground : hatch(edge, ground, pitch, pattern) };
+	});
+}
+
+/** By state. */
+export function stylesOf(p: Palette): CellStyle[] {
+	const looks: CellStyle[] = [];
 	const held = (letter: string, ground: string, edge: string, pattern: Pattern, pitch = 5) => ({
 		letter,
-		fill: hatch(edge, ground, pitch, pattern),
 		ground,
 		pattern,
 		pitch,
@@ -98,7 +109,6 @@ function looksOf(p: Palette): Look[] {
 	looks[CELL.FREE] = {
 		...plain,
 		letter: "f",
-		fill: p.free,
 		ground: p.free,
 		edge: p.freeEdge,
 		ink: p.ink,
@@ -107,7 +117,6 @@ function looksOf(p: Palette): Look[] {
 	looks[CELL.ALLOCATED] = {
 		...plain,
 		letter: "A",
-		fill: p.allocated,
 		ground: p.allocated,
 		edge: "",
 		ink: p.allocatedInk,

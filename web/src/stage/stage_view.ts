@@ -10,15 +10,15 @@ import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts } from "../player/store.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
-import { layout } from "../scene/layout.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./closeup.ts";
-import { StagePainter } from "./paint.ts";
+import { type Held, StagePainter } from "./paint.ts";
 import { readPalette } from "./palette.ts";
+import { type Shown, sceneOf, stage } from "./shown.ts";
 import type { Size } from "./use_size.ts";
 import type { View } from "./view.ts";
 import type { StageZoom } from "./zoom.ts";
@@ -109,6 +109,7 @@ export class StageView {
 		stageKeys.zoom = (by) => this.#onZoom((z) => z.by(by));
 		stageKeys.pan = (x, y) => this.#onZoom((z) => z.pan(x, y));
 		stageKeys.fit = () => this.#onZoom((z) => z.fit());
+		stage.shown = () => this.#shown();
 		stageKeys.focus = () => this.#focus();
 		const first = new AbortController();
 		for (const type of FIRST_SIGNS)
@@ -181,17 +182,7 @@ export class StageView {
 	}
 
 	#sceneOf(built: Built, moment: Moment): Scene {
-		return layout(
-			this.#planOf(built, moment),
-			{
-				cache: moment.caches.find((c) => c.cache === ownerOf(moment)),
-				frame: moment.frame,
-				zones: moment.zones,
-				step: moment.steps[moment.position.step - moment.firstStep],
-				pageBytes: built.pageBytes,
-			},
-			this.#to,
-		);
+		return sceneOf(this.#planOf(built, moment), built, moment, this.#to);
 	}
 
 	/** A new moment: from what is on screen now, slide to it. */
@@ -259,11 +250,21 @@ export class StageView {
 			this.#canvas.height = height;
 			this.#painter?.forget();
 		}
-		this.#painter?.paint(scene, this.#view(), ratio, {
+		this.#painter?.paint(scene, this.#view(), ratio, this.#held());
+	}
+
+	#held(): Held {
+		return {
 			slab: this.#selectedBox()?.key ?? "",
 			objects: this.#heldObjects(),
 			closeUps: facts().closeUps,
-		});
+		};
+	}
+
+	#shown(): Shown | undefined {
+		const plan = this.#plan;
+		if (!plan || this.#moment === null) return undefined;
+		return { scene: this.#to, plan, view: this.#view(), size: this.#size, held: this.#held() };
 	}
 
 	#view(): View {
@@ -296,9 +297,4 @@ export class StageView {
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;
 		change({ selected: serial === undefined ? null : { serial, index: hit?.object?.index ?? -1 } });
 	};
-}
-
-/** The cache that the slabs on the stage belong to: another one where slabs serve all caches. */
-function ownerOf({ frame, cache }: Moment): number {
-	return frame.slabs.cache[0] ?? cache;
 }

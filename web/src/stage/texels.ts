@@ -1,6 +1,6 @@
 /** The looks of objects as pixels: a word of RGBA for each state, and the patterns by arithmetic. */
 import { CELL } from "../scene/kinds.ts";
-import type { Look } from "./ink.ts";
+import type { CellStyle } from "./ink.ts";
 import { mixWords, type Palette, type Pattern, rgbaWord } from "./palette.ts";
 
 /** Cells of so many pixels are in one colour; from twice that on they have pattern and edge. */
@@ -27,7 +27,7 @@ export class Texels {
 	readonly tail: number;
 	readonly tailGround: number;
 
-	constructor(palette: Palette, looks: readonly Look[]) {
+	constructor(palette: Palette, looks: readonly CellStyle[]) {
 		this.of = looks.map((l) => ({
 			far: rgbaWord(l.far),
 			ground: rgbaWord(l.ground),

@@ -1,0 +1,27 @@
+/** What is said below an exported picture of the stage: where it is, and what the step did. */
+
+import type { Moment } from "../engine/types.ts";
+import { count } from "../player/format.ts";
+import { allocatorOf, facts } from "../player/store.ts";
+
+export interface CaptionLines {
+	readonly where: string;
+	readonly sentence: string;
+}
+
+/** Below the picture. */
+export const CAPTION_HEIGHT = 58;
+
+export function captionOf(moment: Moment): CaptionLines {
+	const { trace, built, cache } = facts();
+	const { position, nrSteps, steps, firstStep, op } = moment;
+	const where = [
+		trace.replace(/^local:/, ""),
+		allocatorOf(built).toUpperCase(),
+		cache,
+		`event ${count(position.op + 1)} of ${count(built?.nrOps ?? 0)}`,
+		`step ${count(position.step + 1)} of ${count(nrSteps)}`,
+	];
+	const sentence = steps[position.step - firstStep]?.sentence ?? op.sentence;
+	return { where: where.filter(Boolean).join(" · "), sentence };
+}

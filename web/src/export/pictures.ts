@@ -1,0 +1,235 @@
+/** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
+import type { Built, Series } from "../engine/types.ts";
+import { facts } from "../player/store.ts";
+import { StagePainter } from "../stage/paint.ts";
+import { type Palette, readPalette } from "../stage/palette.ts";
+import { type Shown, stage } from "../stage/shown.ts";
+import { CAPTION_HEIGHT, type CaptionLines, captionOf } from "./caption.ts";
+import { stageSvg } from "./stage_svg.ts";
+import { element, picture, rect, short, text } from "./svg.ts";
+
+export interface Picture {
+	/** For its heading and for the name of its file. */
+	readonly name: string;
+	readonly svg: () => string;
+	readonly png: () => Promise<Blob>;
+}
+
+/** Pixels of a PNG to one of the page. */
+const DENSITY = 2;
+
+export function picturesOfView(): Picture[] {
+	const { tab, moment, built } = facts();
+	if (!moment || !built) return [];
+	if (tab !== "explore") return charts();
+	const palette = readPalette(document.documentElement);
+	const shown = stage.shown();
+	const caption = captionOf(moment);
+	const timeline = () => timelineSvg(built, moment.position.op);
+	return [
+		...(shown
+			? [
+					{
+						name: "stage",
+						svg: () => stageSvg(shown, palette, caption),
+						png: () => stagePng(shown, palette, caption),
+					},
+				]
+			: []),
+		{ name: "timeline", svg: timeline, png: () => pngOf(timeline()) },
+	];
+}
+
+async function stagePng(shown: Shown, palette: Palette, caption: CaptionLines): Promise<Blob> {
+	return blobOf(drawStage(shown, palette, caption, DENSITY, newCanvas()));
+}
+
+const newCanvas = () => document.createElement("canvas");
+
+/** The stage as on screen, with its caption below, on a canvas of its own. */
+export function drawStage(
+	shown: Shown,
+	palette: Palette,
+	caption: CaptionLines,
+	density: number,
+	canvas: HTMLCanvasElement,
+	painter = painterFor(palette),
+): HTMLCanvasElement {
+	const { scene, view, size, held } = shown;
+	const [width, height] = [Math.round(size.width * density), Math.round(size.height * density)];
+	const own = painter.canvas;
+	if (own.width !== width || own.height !== height) {
+		own.width = width;
+		own.height = height;
+	}
+	painter.painter.paint(scene, view, density, held);
+	const all = height + CAPTION_HEIGHT * density;
+	if (canvas.width !== width || canvas.height !== all) {
+		canvas.width = width;
+		canvas.height = all;
+	}
+	const ctx = contextOf(canvas);
+	ctx.setTransform(1, 0, 0, 1, 0, 0);
+	ctx.fillStyle = palette.ground;
+	ctx.fillRect(0, 0, canvas.width, canvas.height);
+	ctx.drawImage(own, 0, 0);
+	ctx.setTransform(density, 0, 0, density, 0, 0);
+	ctx.font = `12px ${palette.sans}`;
+	ctx.fillStyle = palette.soft;
+	ctx.fillText(caption.where, 20, size.height + 18, size.width - 40);
+	ctx.font = `15px ${palette.sans}`;
+	ctx.fillStyle = palette.ink;
+	ctx.fillText(caption.sentence, 20, size.height + 40, size.width - 40);
+	return canvas;
+}
+
+export function painterFor(palette: Palette) {
+	const canvas = newCanvas();
+	return { canvas, painter: new StagePainter(contextOf(canvas), palette) };
+}
+
+function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
+	const ctx = canvas.getContext("2d", { alpha: false });
+	if (!ctx) throw new Error("This browser gives no canvas to draw on.");
+	return ctx;
+}
+
+function blobOf(canvas: HTMLCanvasElement): Promise<Blob> {
+	return new Promise((resolve, reject) => {
+		canvas.toBlob((blob) =>
+			blob ? resolve(blob) : reject(new Error("The picture is too large for this browser.")),
+		);
+	});
+}
+
+/** By the browser's own drawing of the SVG. */
+async function pngOf(svg: string): Promise<Blob> {
+	const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+	try {
+		const image = new Image();
+		image.src = url;
+		await image.decode();
+		const canvas = newCanvas();
+		canvas.width = image.naturalWidth * DENSITY;
+		canvas.height = image.naturalHeight * DENSITY;
+		contextOf(canvas).drawImage(image, 0, 0, canvas.width, canvas.height);
+		return await blobOf(canvas);
+	} finally {
+		URL.revokeObjectURL(url);
+	}
+}
+
+/** What a style sheet decides of an element of a chart. */
+const STYLED = [
+	"fill",
+	"fill-opacity",
+	"stroke",
+	"stroke-opacity",
+	"stroke-width",
+	"stroke-dasharray",
+	"stroke-linejoin",
+	"opacity",
+	"font-family",
+	"font-size",
+	"font-weight",
+	"font-variant-numeric",
+	"text-anchor",
+] as const;
+
+function charts(): Picture[] {
+	const all = document.querySelectorAll<SVGSVGElement>(
+		'[role="tabpanel"]:not([hidden]) svg[role="img"]',
+	);
+	return [...all].map((svg) => {
+		const name = svg.dataset.export ?? svg.getAttribute("aria-label") ?? "chart";
+		return { name, svg: () => chartSvg(svg), png: () => pngOf(chartSvg(svg)) };
+	});
+}
+
+/** Lines of words below a chart: its name, and in data-legend what its signs mean. */
+const LINE = 18;
+
+function chartSvg(svg: SVGSVGElement): string {
+	const { width, height } = svg.getBoundingClientRect();
+	const copy = svg.cloneNode(true) as SVGSVGElement;
+	const [from, to] = [svg, copy].map((root) => [...root.querySelectorAll<SVGElement>("*")]);
+	from?.forEach((original, i) => {
+		const style = getComputedStyle(original);
+		const drawn = to?.[i];
+		drawn?.removeAttribute("class");
+		for (const key of STYLED) drawn?.setAttribute(key, style.getPropertyValue(key));
+	});
+	const p = readPalette(document.documentElement);
+	const lines = [svg.getAttribute("aria-label") ?? "", ...(svg.dataset.legend ?? "").split("\n")]
+		.filter(Boolean)
+		.map((line, i) =>
+			text(line, 12, height + LINE * (i + 1), {
+				"font-family": p.sans,
+				"font-size": 12,
+				fill: i === 0 ? p.ink : p.soft,
+			}),
+		);
+	const all = height + LINE * (lines.length + 0.6);
+	return picture(
+		width,
+		all,
+		svg.getAttribute("aria-label") ?? "",
+		[rect({ x: 0, y: 0, w: width, h: all }, { fill: p.paper }), insideOf(copy), ...lines].join(
+			"\n",
+		),
+	);
+}
+
+function insideOf(svg: SVGSVGElement): string {
+	const writer = new XMLSerializer();
+	return [...svg.childNodes].map((child) => writer.serializeToString(child)).join("");
+}
+
+const WIDE = 1200;
+const HIGH = 160;
+
+/** Live objects, slabs and slow paths over the whole recording, as the timeline has them, and the place on screen. */
+function timelineSvg(built: Built, op: number): string {
+	const p = readPalette(document.documentElement);
+	const style = getComputedStyle(document.documentElement);
+	const colour = (name: string) => style.getPropertyValue(`--series-${name}`).trim();
+	const x = (at: number) => (WIDE * at) / Math.max(1, built.nrOps - 1);
+	const line = ({ max, opsPerBucket }: Series) => {
+		const most = max.reduce((a, b) => Math.max(a, b), 1);
+		return [...max].map(
+			(v, i) => `${short(x(i * opsPerBucket))} ${short(HIGH - (HIGH - 8) * (v / most))}`,
+		);
+	};
+	const most = ({ max }: Series) => short(max.reduce((a, b) => Math.max(a, b), 0));
+	const live = line(built.liveObjects).join("L");
+	const { max: slow, opsPerBucket } = built.slowPaths;
+	const densest = slow.reduce((a, b) => Math.max(a, b), 1);
+	const bars = [...slow].map((v, i) =>
+		v > 0
+			? `M${short(x(i * opsPerBucket))} ${HIGH}v${short(-HIGH * 0.34 * Math.sqrt(v / densest))}`
+			: "",
+	);
+	const words = `live objects, up to ${most(built.liveObjects)} (area) · slabs, up to ${most(built.slabs)} (dashed) · slow paths (bars)`;
+	const name = `${facts().trace.replace(/^local:/, "")}: the whole recording`;
+	const font = { "font-family": p.sans, "font-size": 12 };
+	const path = (d: string, of: Record<string, string | number>) =>
+		element("path", { d, fill: "none", "stroke-width": 1.5, ...of });
+	return picture(
+		WIDE,
+		HIGH + 48,
+		name,
+		[
+			rect({ x: 0, y: 0, w: WIDE, h: HIGH + 48 }, { fill: p.paper }),
+			path(bars.join(""), { stroke: colour("slow") }),
+			path(`M0 ${HIGH}L${live}L${WIDE} ${HIGH}z`, { fill: colour("live"), "fill-opacity": 0.16 }),
+			path(`M${live}`, { stroke: colour("live") }),
+			path(`M${line(built.slabs).join("L")}`, {
+				stroke: colour("slabs"),
+				"stroke-dasharray": "5 2",
+			}),
+			path(`M${short(x(op))} 0V${HIGH}`, { stroke: p.ink }),
+			text(name, 12, HIGH + 18, { ...font, fill: p.ink }),
+			text(words, 12, HIGH + 36, { ...font, fill: p.soft }),
+		].join("\n"),
+	);
+}

@@ -1,0 +1,286 @@
+/**
+ * The stage as vectors: the same scene that is on the canvas, at the same zoom, with its words as text. Objects too
+ * small to be told apart are drawn as on the canvas, as a tile filled by use.
+ */
+import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
+import { CELL } from "../scene/kinds.ts";
+import type { ArrayBox, Label, Panel, Rect, SlabBox } from "../scene/scene.ts";
+import { wordsOf } from "../stage/ground.ts";
+import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/ink.ts";
+import type { Palette } from "../stage/palette.ts";
+import type { Shown } from "../stage/shown.ts";
+import { TextWidths } from "../stage/text_widths.ts";
+import { inView, project, type View } from "../stage/view.ts";
+import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
+import { element, picture, rect, rects, text } from "./svg.ts";
+
+/** Cells of fewer pixels are not told apart. */
+const CELLS_FROM = 1.3;
+const STRIP_FROM = 11;
+
+const WIDTHS = new TextWidths();
+
+interface Pen {
+	readonly palette: Palette;
+	readonly view: View;
+	readonly screen: Rect;
+	readonly styles: readonly CellStyle[];
+}
+
+export function stageSvg(shown: Shown, palette: Palette, caption: CaptionLines): string {
+	const { scene, view, size, held } = shown;
+	const screen = { x: 0, y: 0, w: size.width, h: size.height };
+	const pen = { palette, view, screen, styles: stylesOf(palette) };
+	const height = size.height + CAPTION_HEIGHT;
+	const stage = [
+		...scene.panels.map((panel) => panelOf(panel, pen)),
+		...scene.marks.map((mark) => markOf(mark, pen)),
+		...scene.labels.map((label) => labelOf(label, pen)),
+		...scene.arrays.map((array) => arrayOf(array, pen)),
+		...scene.slabs.map((slab) => slabOf(slab, pen, slab.key === held.slab)),
+	].filter(Boolean);
+	return picture(
+		size.width,
+		height,
+		`${caption.where}: ${caption.sentence}`,
+		[
+			element("defs", {}, patterns(pen)),
+			rect({ ...screen, h: height }, { fill: palette.ground }),
+			element("svg", { width: size.width, height: size.height }, stage.join("\n")),
+			words(caption, size.height, palette),
+		].join("\n"),
+	);
+}
+
+function words({ where, sentence }: CaptionLines, top: number, p: Palette): string {
+	const font = { "font-family": p.sans };
+	return [
+		text(where, 20, top + 18, { ...font, "font-size": 12, fill: p.soft }),
+		text(sentence, 20, top + 40, { ...font, "font-size": 15, fill: p.ink }),
+	].join("\n");
+}
+
+/** Fills of states that have a pattern, and of bytes that no object uses. */
+function patterns({ styles, palette }: Pen): string {
+	const tiles = styles.flatMap((style, state) =>
+		style.pattern === "" ? [] : [patternOf(`state-${state}`, style)],
+	);
+	const tail = { pattern: "rising", pitch: 6, edge: palette.tail, ground: palette.ground } as const;
+	return [...tiles, patternOf("unused", tail)].join("");
+}
+
+function patternOf(
+	id: string,
+	{ pattern, pitch, edge, ground }: Pick<CellStyle, "pattern" | "pitch" | "edge" | "ground">,
+): string {
+	const all = { x: 0, y: 0, w: pitch, h: pitch };
+	const line = { stroke: edge, "stroke-width": pitch / 4 };
+	const signs = {
+		dots: rect({ x: pitch * 0.3, y: pitch * 0.3, w: pitch * 0.4, h: pitch * 0.4 }, { fill: edge }),
+		level: rect({ x: 0, y: pitch * 0.5, w: pitch, h: Math.max(1, pitch * 0.2) }, { fill: edge }),
+		rising: element("path", { d: risingLines(pitch, 1), ...line }),
+		falling: element("path", { d: risingLines(pitch, -1), ...line }),
+		"": "",
+	};
+	const size = { width: pitch, height: pitch, patternUnits: "userSpaceOnUse" };
+	return element("pattern", { id, ...size }, rect(all, { fill: ground }) + signs[pattern]);
+}
+
+function risingLines(pitch: number, direction: 1 | -1): string {
+	const [low, high] = direction === 1 ? [pitch + 1, -1] : [-1, pitch + 1];
+	return [-pitch, 0, pitch].map((s) => `M${s - 1} ${low}L${s + pitch + 1} ${high}`).join("");
+}
+
+function fillOf(state: number, { styles, palette }: Pen): string {
+	const style = styles[state];
+	if (!style) return palette.free;
+	return style.pattern === "" ? style.ground : `url(#state-${state})`;
+}
+
+function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
+	const r = project(panel, view);
+	if (!inView(r, screen)) return "";
+	const rx = Math.min(8, r.w / 8, r.h / 8);
+	const stroke = panel.lit ? p.accent : p.line;
+	const width = panel.lit ? 2 : 1;
+	if (panel.kind === "slot") {
+		const dashes = r.w >= 14 ? "3 3" : undefined;
+		return rect(r, {
+			rx: Math.min(3, rx),
+			fill: "none",
+			stroke: dashes ? p.freeEdge : p.line,
+			"stroke-dasharray": dashes,
+		});
+	}
+	if (panel.kind !== "zone") return rect(r, { rx, fill: p.paper, stroke, "stroke-width": width });
+	const edge = { rx: 3, fill: "none", "stroke-width": width };
+	const used = { ...r, w: panel.fill > 0 ? Math.max(3, r.w * panel.fill) : 0 };
+	return (
+		rect(r, { rx: 3, fill: p.free }) +
+		rect(used, { rx: 3, fill: p.allocated }) +
+		rect(r, { ...edge, stroke: panel.lit ? p.accent : p.freeEdge })
+	);
+}
+
+function markOf(mark: Rect, { palette, view }: Pen): string {
+	const { x, y, w, h } = project(mark, view);
+	const d = `M${x + 0.5} ${y + h}V${y + 0.5}H${x + w - 0.5}V${y + h}`;
+	return element("path", { d, fill: "none", stroke: palette.soft });
+}
+
+function labelOf(label: Label, { palette: p, view }: Pen): string {
+	const ctx = document.createElement("canvas").getContext("2d");
+	const words = wordsOf(label, view, (said, weight, size) =>
+		ctx ? WIDTHS.width(ctx, said, weight, p.sans, size) : 0,
+	);
+	if (!words) return "";
+	const { x, y, size, weight, text: main, detail, detailX } = words;
+	const font = { "font-family": p.sans, "font-size": size };
+	return (
+		text(main, x, y, { ...font, "font-weight": weight, fill: label.lit ? p.accent : p.ink }) +
+		text(detail, detailX, y, { ...font, fill: p.soft })
+	);
+}
+
+/** Rectangles of equal state together. */
+function byState(
+	all: readonly { readonly r: Rect; readonly state: number }[],
+): Map<number, Rect[]> {
+	const map = new Map<number, Rect[]>();
+	for (const { r, state } of all) map.set(state, [...(map.get(state) ?? []), r]);
+	return map;
+}
+
+function arrayOf(array: ArrayBox, pen: Pen): string {
+	const { view, screen, palette: p } = pen;
+	const box = project(array, view);
+	if (!inView(box, screen)) return "";
+	const cells = Array.from({ length: array.count }, (_, i) => {
+		const { x, y, w, h } = project(entryRect(array, i), view);
+		const gap = Math.min(w, h) >= 3 ? 1 : 0;
+		return { x: x + gap / 2, y: y + gap / 2, w: w - gap, h: h - gap };
+	});
+	const style = pen.styles[array.state];
+	const frame = { x: box.x - 1.5, y: box.y - 1.5, w: box.w + 3, h: box.h + 3 };
+	const edge = array.count > 0 ? (style?.far ?? p.freeEdge) : p.freeEdge;
+	const near = (cells[0] ? Math.min(cells[0].w, cells[0].h) : 0) >= LETTER_FROM - 1;
+	const letters = near ? cells.map((r) => letter(r, array.state, pen)) : [];
+	const top = cells.at(-1);
+	return [
+		rect(box, { fill: p.ground }),
+		rects(cells, { fill: fillOf(array.state, pen), stroke: style?.edge, "stroke-width": 0.5 }),
+		...letters,
+		top ? rect(top, { fill: "none", stroke: p.ink, "stroke-width": 1.2 }) : "",
+		rect(frame, {
+			fill: "none",
+			stroke: array.lit ? p.accent : edge,
+			"stroke-dasharray": array.touched ? undefined : "4 3",
+		}),
+	].join("");
+}
+
+function letter(r: Rect, state: number, { styles, palette }: Pen): string {
+	const style = styles[state];
+	if (!style) return "";
+	const size = Math.min(15, Math.min(r.w, r.h) * 0.58);
+	const [x, y] = [r.x + r.w / 2, r.y + r.h / 2];
+	const plate = { x: x - size * 0.45, y: y - size * 0.6, w: size * 0.9, h: size * 1.15 };
+	return (
+		(style.pattern === "" ? "" : rect(plate, { fill: style.ground })) +
+		text(style.letter, x, y + size * 0.36, {
+			"font-family": palette.sans,
+			"font-size": size,
+			"font-weight": 600,
+			"text-anchor": "middle",
+			fill: style.ink,
+		})
+	);
+}
+
+function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
+	const { view, screen, palette: p } = pen;
+	const box = project(slab, view);
+	if (!inView({ ...box, x: box.x - 4, y: box.y - 4, w: box.w + 8, h: box.h + 8 }, screen))
+		return "";
+	const strip = slab.strip * view.k;
+	const all = { ...box, y: box.y + strip, h: box.h - strip };
+	const area = project(objectArea(slab), view);
+	const ring = selected || slab.lit;
+	const round = { x: box.x - 2, y: box.y - 2, w: box.w + 4, h: box.h + 4 };
+	return element(
+		"g",
+		{},
+		[
+			element("title", {}, `slab ${slab.serial}: ${slab.inuse} of ${slab.cells.length} in use`),
+			rect(all, { fill: slab.extents || slab.tail + slab.start > 0 ? "url(#unused)" : p.free }),
+			cellsOf(slab, area, pen),
+			strip >= STRIP_FROM ? stripOf(slab, box, strip, p) : "",
+			touchOf(slab, pen),
+			ring
+				? rect(round, {
+						rx: 4,
+						fill: "none",
+						stroke: slab.lit ? p.touched : p.accent,
+						"stroke-width": 2,
+					})
+				: "",
+		].join(""),
+	);
+}
+
+function cellsOf(slab: SlabBox, area: Rect, pen: Pen): string {
+	const pitch = Math.min(area.w / slab.columns, area.h / slab.rows);
+	if (!slab.extents && pitch < CELLS_FROM) return level(slab, area, pen);
+	const gap = pitch >= 6 || slab.extents ? 1 : 0;
+	const all = [...slab.cells].flatMap((state, i) =>
+		cellRects(slab, i).map((cell) => {
+			const { x, y, w, h } = project(cell, pen.view);
+			const by = Math.min(gap, w / 4, h / 4);
+			return { state, r: { x: x + by / 2, y: y + by / 2, w: w - by, h: h - by } };
+		}),
+	);
+	const drawn = [...byState(all)].map(([state, same]) => {
+		const edge = pitch >= 6 ? pen.styles[state]?.edge : undefined;
+		return rects(same, { fill: fillOf(state, pen), stroke: edge, "stroke-width": 0.75 });
+	});
+	const letters = all
+		.filter(({ r }) => Math.min(r.w, r.h) >= LETTER_FROM - 1)
+		.map(({ r, state }) => letter(r, state, pen));
+	return [...drawn, ...letters].join("");
+}
+
+/** From the bottom up: what is allocated, then what is free for others, then what is free. */
+function level({ cells }: SlabBox, area: Rect, pen: Pen): string {
+	const parts = [rect(area, { fill: pen.palette.free })];
+	let bottom = area.y + area.h;
+	for (const [state, style] of pen.styles.entries()) {
+		const n = cells.filter((s) => s === state).length;
+		if (state === CELL.FREE || n === 0 || !style) continue;
+		const h = (area.h * n) / cells.length;
+		bottom -= h;
+		parts.push(rect({ ...area, y: bottom, h }, { fill: style.far }));
+	}
+	return parts.join("");
+}
+
+function stripOf(slab: SlabBox, box: Rect, height: number, p: Palette): string {
+	const size = Math.min(14, height * 0.72);
+	const y = box.y + height / 2 + size * 0.36;
+	const font = { "font-family": p.sans, "font-size": size };
+	const name = `#${slab.serial}`;
+	const used = slab.extents ? "" : `${slab.inuse}/${slab.cells.length}`;
+	const fits = box.w > size * 0.62 * (name.length + used.length + 1);
+	return (
+		text(name, box.x + 1, y, { ...font, "font-weight": 600, fill: p.ink }) +
+		(fits ? text(used, box.x + box.w, y, { ...font, "text-anchor": "end", fill: p.soft }) : "")
+	);
+}
+
+function touchOf(slab: SlabBox, { view, palette }: Pen): string {
+	if (slab.touched < 0) return "";
+	return cellRects(slab, slab.touched)
+		.map((cell) =>
+			rect(project(cell, view), { fill: "none", stroke: palette.touched, "stroke-width": 2.5 }),
+		)
+		.join("");
+}

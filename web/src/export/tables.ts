@@ -1,0 +1,206 @@
+/** The tables of each view with their exact numbers, as they are at the moment on screen. */
+import { COUNTER_NAMES } from "#abi";
+import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
+import { ALL_CACHES, type CacheRow, type Moment, NONE } from "../engine/types.ts";
+import { metricsOf, totalsAt } from "../player/compare.ts";
+import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
+import { walkOf } from "../player/search.ts";
+import { type Facts, facts } from "../player/store.ts";
+import { inWords } from "../scene/describe.ts";
+import { zoneName } from "../scene/kinds.ts";
+import type { Table, Value } from "./table.ts";
+
+/** Those of the view on screen, the steps of the event always among them. */
+export async function tablesOfView(): Promise<Table[]> {
+	const f = facts();
+	if (!f.moment || !f.built) return [];
+	return [...(await ofTab(f, f.moment)), stepsTable(f.moment)];
+}
+
+async function ofTab(f: Facts, moment: Moment): Promise<Table[]> {
+	switch (f.tab) {
+		case "explore":
+			return [placesTable(moment), seriesTable(f)];
+		case "node-search":
+			return searchTables(moment);
+		case "order-lab":
+			return orderTables(f);
+		case "compare":
+			return compareTables(f, moment);
+		case "slabinfo":
+			return [cachesTable(f, moment)];
+		default:
+			return shownTables();
+	}
+}
+
+function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
+	const cacheName = (n: number) => caches.find((c) => c.cache === n)?.name ?? "";
+	const or = (n: number) => (n === NONE ? null : n);
+	return {
+		name: "steps",
+		columns: ["event", "step", "kind", "function", "cpu", "node", "cache", "arguments", "sentence"],
+		rows: steps.map((s, i) => [
+			op.op + 1,
+			firstStep + i + 1,
+			s.kind,
+			s.fn,
+			or(s.cpu),
+			or(s.node),
+			s.cache === ALL_CACHES ? null : cacheName(s.cache),
+			Object.entries(s.args)
+				.map(([key, value]) => `${key}=${value}`)
+				.join(" "),
+			s.sentence,
+		]),
+	};
+}
+
+function placesTable({ frame }: Moment): Table {
+	const rows = inWords(frame).map(({ name, holds }) => [name, holds]);
+	return { name: "places", columns: ["place", "holds"], rows };
+}
+
+function seriesTable({ built }: Facts): Table {
+	const { liveObjects, slabs, slowPaths } = built ?? {};
+	const rows: Value[][] = [];
+	for (const [i, live] of (liveObjects?.max ?? []).entries())
+		rows.push([
+			i * (liveObjects?.opsPerBucket ?? 1) + 1,
+			live,
+			slabs?.max[i] ?? null,
+			slowPaths?.max[i] ?? null,
+		]);
+	return {
+		name: "timeline",
+		columns: ["from_event", "live_objects_max", "slabs_max", "slow_paths"],
+		rows,
+	};
+}
+
+const CACHE_COLUMNS = [
+	"name",
+	"objects",
+	"totalObjects",
+	"liveObjects",
+	"objectSize",
+	"size",
+	"objectsPerSlab",
+	"order",
+	"slabs",
+	"slabsPeak",
+	"partial",
+	"cpuSlabs",
+	"minPartial",
+	"cpuPartialSlabs",
+	"activeSlabs",
+	"limit",
+	"batchcount",
+	"sharedfactor",
+	"sharedavail",
+	"requestedBytes",
+	"slabBytes",
+] as const satisfies readonly (keyof CacheRow)[];
+
+function cachesTable({ built }: Facts, { caches }: Moment): Table {
+	const counters = built?.counters ?? [];
+	return {
+		name: "slabinfo",
+		columns: [
+			...CACHE_COLUMNS.map((c) => c.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+			...counters.map((c) => (COUNTER_NAMES[c] ?? `counter ${c}`).toLowerCase()),
+		],
+		rows: caches.map((row) => [
+			...CACHE_COLUMNS.map((c) => row[c]),
+			...counters.map((c) => row.counters[c] ?? 0),
+		]),
+	};
+}
+
+async function compareTables({ versus }: Facts, { position }: Moment): Promise<Table[]> {
+	const totals = await totalsAt(position.op);
+	const names = ["A on the stage", ...versus.map((spec, i) => `${"BCD"[i]} ${spec}`)];
+	return [
+		{
+			name: "compare",
+			columns: ["metric", ...names],
+			rows: metricsOf(totals).map((m) => [m.name, ...totals.map((t) => m.of(t))]),
+		},
+	];
+}
+
+async function orderTables(f: Facts): Promise<Table[]> {
+	const cache = f.built?.caches.find((c) => c.name === f.cache);
+	const choices = f.built && orderChoices(f.built, f.machine, cache, f.lab);
+	const answer = choices && (await askOrders(choices.question));
+	return answer ? [sizesTable(answer), triesTable(answer)] : [];
+}
+
+function sizesTable({ rules }: OrderAnswer): Table {
+	const or = (order: number | undefined) => (order === NO_ORDER ? null : (order ?? null));
+	return {
+		name: "orders of all sizes",
+		columns: [
+			"size",
+			...rules.flatMap(({ rule }) => [`${rule} order`, `${rule} objects`, `${rule} bytes left`]),
+		],
+		rows: [...(rules[0]?.order.keys() ?? [])].map((i) => [
+			sizeAt(i),
+			...rules.flatMap((r) => [or(r.order[i]), r.objects[i] ?? 0, r.waste[i] ?? 0]),
+		]),
+	};
+}
+
+function triesTable({ rules, pageBytes }: OrderAnswer): Table {
+	return {
+		name: "tries of the order rules",
+		columns: ["rule", "slot", "order", "at_least", "slab_bytes", "left", "fraction", "accepted"],
+		rows: rules.flatMap(({ rule, why }) =>
+			(why?.tries ?? []).map((t) => [
+				rule,
+				why?.slotBytes ?? 0,
+				t.order,
+				t.minObjects,
+				pageBytes << t.order,
+				t.remainder,
+				t.fraction,
+				t.accepted,
+			]),
+		),
+	};
+}
+
+function searchTables(moment: Moment): Table[] {
+	const walk = walkOf(moment, moment.zones, zoneName);
+	if (!walk) return [];
+	return [
+		{
+			name: "node search",
+			columns: ["step", "zonelist", "node", "zone", "slabs", "keeps", "answer", "asked_before"],
+			rows: walk.probes.map((p) => [
+				p.step + 1,
+				p.zone < 0 ? null : p.zone,
+				p.node,
+				p.zoneName,
+				p.nrPartial,
+				p.minPartial,
+				p.answer,
+				p.again,
+			]),
+		},
+	];
+}
+
+/** Of other views the tables that can be seen, in their own words. */
+function shownTables(): Table[] {
+	const tables = document.querySelectorAll<HTMLTableElement>(
+		'[role="tabpanel"]:not([hidden]) table',
+	);
+	return [...tables].map((table, i) => {
+		const [head, ...rows] = [...table.rows].map((row) =>
+			[...row.cells].map((cell) => (cell.textContent ?? "").trim()),
+		);
+		const name = (table.caption?.textContent ?? "").trim() || `table ${i + 1}`;
+		return { name, columns: head ?? [], rows };
+	});
+}

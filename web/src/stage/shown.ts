@@ -1,0 +1,38 @@
+/** What is on the stage now, for who draws it elsewhere: exports. The stage fills it in while it is there. */
+import type { Built, Moment } from "../engine/types.ts";
+import { layout } from "../scene/layout.ts";
+import type { Plan } from "../scene/plan.ts";
+import type { Scene } from "../scene/scene.ts";
+import type { Held } from "./paint.ts";
+import type { Size } from "./use_size.ts";
+import type { View } from "./view.ts";
+
+export interface Shown {
+	readonly scene: Scene;
+	readonly plan: Plan;
+	readonly view: View;
+	readonly size: Size;
+	readonly held: Held;
+}
+
+export const stage: { shown: () => Shown | undefined } = { shown: () => undefined };
+
+/** The cache that the slabs on the stage belong to: another one where slabs serve all caches. */
+function ownerOf({ frame, cache }: Moment): number {
+	return frame.slabs.cache[0] ?? cache;
+}
+
+export function sceneOf(plan: Plan, built: Built, moment: Moment, before: Scene): Scene {
+	const owner = ownerOf(moment);
+	return layout(
+		plan,
+		{
+			cache: moment.caches.find((c) => c.cache === owner),
+			frame: moment.frame,
+			zones: moment.zones,
+			step: moment.steps[moment.position.step - moment.firstStep],
+			pageBytes: built.pageBytes,
+		},
+		before,
+	);
+}
