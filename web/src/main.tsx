@@ -8,7 +8,7 @@ import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { keepForOffline } from "./player/offline.ts";
-import { MODULE, ownFile } from "./player/place.ts";
+import { ownFile, ownModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
@@ -29,7 +29,7 @@ async function listSamples(): Promise<readonly Sample[]> {
 
 async function start(): Promise<void> {
 	const asked = fromQuery(location.search);
-	const [samples] = await Promise.all([listSamples(), engine().open(MODULE)]);
+	const [samples] = await Promise.all([listSamples(), engine().open(ownModule())]);
 	change({
 		samples,
 		tab: asked.tab,

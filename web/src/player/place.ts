@@ -5,7 +5,9 @@
 import wasmUrl from "../../../wasm/dist/kmem.wasm?url";
 
 /** The simulator's module, for Engine.open. */
-export const MODULE: string | Blob = new URL(wasmUrl, location.href).href;
+export function ownModule(): string | Blob {
+	return new URL(wasmUrl, location.href).href;
+}
 
 /** A file beside the page. */
 export function ownFile(path: string): Promise<Response> {

@@ -6,7 +6,9 @@ function bytesOf(base64: string): Blob {
 	return new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
 }
 
-export const MODULE: string | Blob = bytesOf(FILES["kmem.wasm"] ?? "");
+export function ownModule(): string | Blob {
+	return bytesOf(FILES["kmem.wasm"] ?? "");
+}
 
 export async function ownFile(path: string): Promise<Response> {
 	const base64 = FILES[path];

@@ -1,7 +1,7 @@
 /** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
 import { lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
 import { disconnect, engine } from "./engine_link.ts";
-import { MODULE } from "./place.ts";
+import { ownModule } from "./place.ts";
 import { forgetWishes, sentenceOf } from "./player.ts";
 import { change, facts } from "./store.ts";
 import { viewOf } from "./sync.ts";
@@ -15,7 +15,7 @@ export async function restart(fromStart: boolean): Promise<void> {
 	forgetWishes();
 	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
 	try {
-		await engine().open(MODULE);
+		await engine().open(ownModule());
 		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
 			change({ error: "The simulator runs again. Open your recording once more." });
 	} catch (error) {
