@@ -146,6 +146,12 @@ KMEM_API s32 kmem_measure_begin(struct kmem_session *s);
 KMEM_API s64 kmem_measure_run(struct kmem_session *s, u32 max_ops);
 KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr);
 
+/* In the place of kmem_build_begin: the operations of the trace are put in the order in which CPUs that are at work at
+ * the same time come to them, each CPU's and each object's staying in theirs (play/turns.h). The order depends on machine
+ * and parameters, `work` among them. Once all have run it is that of the trace, whose recorded times are then
+ * forgotten; until then another build has the trace as it was. */
+KMEM_API s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes);
+
 /* Position: n operations done, 0 <= n <= nr_ops. Leaves the state of a straight run, bit for bit. */
 KMEM_API u32 kmem_nr_ops(struct kmem_session *s);
 KMEM_API u32 kmem_position(struct kmem_session *s);

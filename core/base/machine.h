@@ -62,8 +62,8 @@ enum { LOCAL_DISTANCE = 10, REMOTE_DISTANCE = 20 };
 
 struct cpu {
 	u64 now;	      /* its clock, in model cycles: clock.h; stale while it is at work */
-	u64 idle_cycles;      /* in which it had nothing to do */
-	u64 lock_wait_cycles; /* of those in which it had */
+	u64 idle_cycles;      /* outside the allocator: nothing to do, or other work */
+	u64 lock_wait_cycles; /* of those inside */
 	u16 node;
 	u16 llc; /* its group: CPUs of one group share their last-level cache */
 	u16 reserved[2];

@@ -80,6 +80,7 @@ struct policy {
 	u32 limit, batchcount, shared_factor; /* AUTOMATIC or number */
 	u32 debug_flags;		      /* enum cache_flags: debugging of every cache */
 	u32 queue, batch, shared, alien;      /* AUTOMATIC or number */
+	u32 work;			      /* cycles of a CPU before each operation */
 };
 
 #define AUTOMATIC 0xffffffffu

@@ -80,6 +80,8 @@ struct command;
 	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
 	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
 		   "a machine to compare; at least two, at most four")                            \
+	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
+		   "operations in the order in which CPUs that run at once come to them")         \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
 	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
 	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \

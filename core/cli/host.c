@@ -120,6 +120,7 @@ int host_open(struct host *h, const struct args *args)
 
 	memset(h, 0, sizeof(*h));
 	h->quiet = GIVEN(args, QUIET);
+	h->by_clocks = GIVEN(args, BY_CLOCKS);
 	h->has_wishes = args->nr_settings || GIVEN(args, PRESET);
 	h->is_terminal = isatty(STDERR_FILENO);
 	if (region == MAP_FAILED) {
@@ -222,7 +223,8 @@ int host_build(struct host *h)
 int host_run(struct host *h)
 {
 	u32 all = kmem_nr_ops(h->session);
-	s32 err = kmem_build_begin(h->session, 0);
+	s32 err = h->by_clocks ? kmem_build_by_clocks(h->session, 0)
+			       : kmem_build_begin(h->session, 0);
 
 	while (!err && kmem_position(h->session) < all) {
 		err = kmem_run(h->session, SLICE_OPS, 0);

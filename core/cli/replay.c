@@ -267,9 +267,12 @@ const struct command command_replay = {
 	"(red_zone, poison, store_user, sanity_checks; `corrupt` lines of a slabtrace).\n"
 	"--overlay puts a real machine's caches beside the model's: /proc/slabinfo, or\n"
 	"`grep -R . /sys/kernel/slab`, or tables; several files with commas between.\n"
+	"--by-clocks puts the operations in the order in which CPUs that run at the same\n"
+	"time come to them, each CPU's in theirs; `--set work=N` has them do N cycles of\n"
+	"other work before each.\n"
 	"The same recording, machine and parameters give the same state hash on every\n"
 	"computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(OVERLAY) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(OVERLAY) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
 	run,
 };

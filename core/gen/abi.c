@@ -117,6 +117,8 @@ static void print_read(const char *type, u32 at)
 {
 	if (strcmp(type, "u64") == 0)
 		printf("u64(view, at + %u)", at);
+	else if (strcmp(type, "s64") == 0)
+		printf("s64(view, at + %u)", at);
 	else if (strcmp(type, "u32") == 0)
 		printf("view.getUint32(at + %u, true)", at);
 	else if (strcmp(type, "s32") == 0)

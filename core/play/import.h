@@ -348,6 +348,8 @@ int times_checkpoint(struct import *im, u32 op, u64 time);
 /* After the last op: its times are kept as well. */
 int times_close(struct import *im);
 void times_drop(struct trace *t);
+/* The operations have another order now: none has a time. */
+void times_forget(struct trace *t);
 
 /* report.c */
 void report_build(struct import *im);

@@ -125,6 +125,33 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 	return 0;
 }
 
+s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
+{
+	if (!s->imported)
+		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+	session_drop_world(s);
+	if (!turns_begin(&s->turns, &s->trace))
+		return session_fail(s, KMEM_ENOMEM,
+				    "the region has no room to put the operations in order");
+	s32 status = kmem_build_begin(s, budget_bytes);
+	if (status)
+		turns_abandon(&s->turns, &s->trace);
+	else
+		turns_deal(&s->turns, &s->replay);
+	return status;
+}
+
+/* The next n operations: in the order of the trace, or in that of the clocks. */
+static u32 run_ops(struct kmem_session *s, u32 n)
+{
+	if (!s->turns.is_on)
+		return replay_run(&s->replay, n);
+	u32 done = turns_run(&s->turns, &s->replay, n);
+	if (s->w->op == s->trace.nr_ops)
+		turns_finish(&s->turns, &s->trace);
+	return done;
+}
+
 static s32 out_of_room(struct kmem_session *s)
 {
 	struct text t = text_in(s->error, sizeof(s->error));
@@ -144,7 +171,7 @@ s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);
 	while (s->w->op < end) {
 		u32 n = MIN(end - s->w->op, series_due(&s->series, s->w->op));
-		if (replay_run(&s->replay, n) < n)
+		if (run_ops(s, n) < n)
 			return out_of_room(s);
 		u32 due = series_due(&s->series, s->w->op);
 		if (due == s->series.ops_per_sample || s->w->op % s->series.ops_per_bucket == 0)
@@ -200,7 +227,7 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 	s->steps_op = NO_OP;
 	if (with_steps)
 		step_begin(s->w, RECORD_RING, 0, NULL);
-	u32 done = replay_run(&s->replay, want);
+	u32 done = run_ops(s, want);
 	step_end(s->w);
 	return done < want ? out_of_room(s) : 0;
 }

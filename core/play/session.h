@@ -18,6 +18,7 @@
 #include "replay.h"
 #include "series.h"
 #include "trace.h"
+#include "turns.h"
 #include "view.h"
 
 enum {
@@ -61,6 +62,7 @@ struct kmem_session {
 	struct replay replay;
 	struct keyframes keyframes;
 	struct series series;
+	struct turns turns;
 	struct world *w;	   /* NULL until a build has begun */
 	u8 *scratch, *scratch_end; /* free part of the scratch behind the world */
 	u8 *scratch_high;	   /* highest byte of it ever used */

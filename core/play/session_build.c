@@ -93,6 +93,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->batch = number(s, PARAM_BATCH);
 	p->shared = number(s, PARAM_SHARED);
 	p->alien = number(s, PARAM_ALIEN);
+	p->work = number(s, PARAM_WORK);
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	slab_policy(s, p);
 	if (p->min_order > p->max_order)
@@ -143,6 +144,7 @@ void session_drop_world(struct kmem_session *s)
 	pool->ceiling = pool->size_bytes;
 	index_drop(s);
 	s->find.nr = s->find.last.nr_steps = 0;
+	turns_abandon(&s->turns, &s->trace);
 	s->w = NULL;
 	s->world_high_bytes = 0;
 	s->built = 0;

@@ -183,3 +183,16 @@ void times_drop(struct trace *t)
 	pool_free(t->pool, times, sizeof(*times));
 	t->times = NULL;
 }
+
+void times_forget(struct trace *t)
+{
+	struct trace_times *times = t->times;
+
+	for (u32 i = 0; i < MAX_CHUNKS && times->deltas[i]; i++)
+		memset(times->deltas[i], 0, OPS_PER_CHUNK * sizeof(s32));
+	for (u32 i = 0; i < MAX_CHECKPOINT_RUNS && times->checkpoints[i]; i++)
+		memset(times->checkpoints[i], 0, POOL_UNIT_BYTES);
+	times->nr_gaps = 0;
+	t->has_times = 0;
+	t->report.time_first = t->report.time_last = 0;
+}

@@ -1,0 +1,149 @@
+/*
+ * turns_test.c - laws of the order in which CPUs that run at the same time come to their operations, on random traces,
+ * machines and allocators.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../play/session.h"
+#include "check.h"
+#include "session_util.h"
+
+enum { NR_OPS = 4000, LIVE = 150 };
+
+/* What an operation is, whatever its place in the list: its object by the CPU that allocated it and how manieth there. */
+struct who {
+	u32 birth_cpu, birth, site, kind;
+};
+
+static u32 cpu_of(const struct kmem_session *s, const struct op *op)
+{
+	return op->cpu % s->w->machine.nr_cpus;
+}
+
+/* Every operation of a list in words of its objects, CPU by CPU. Checks that a handle is of one live object at a time. */
+static void tell(const struct kmem_session *s, struct who *who)
+{
+	u32 nr_cpus = s->w->machine.nr_cpus, nr_ops = s->trace.nr_ops, n = 0;
+	u32 *births = calloc(nr_cpus, sizeof(u32));
+	struct who *of = calloc(s->trace.nr_handles, sizeof(*of)), *all = calloc(nr_ops, sizeof(*all));
+
+	for (u32 i = 0; i < nr_ops; i++) {
+		const struct op *op = trace_op(&s->trace, i);
+		if (op->kind != OP_FREE) {
+			CHECK(of[op->handle].kind == 0, "operation %u takes a handle in use", i);
+			of[op->handle] = (struct who){ cpu_of(s, op), ++births[cpu_of(s, op)], 0, 1 };
+		}
+		CHECK(of[op->handle].kind == 1, "operation %u comes before its object", i);
+		all[i] = of[op->handle];
+		all[i].site = op->site;
+		all[i].kind = op->kind;
+		if (op->kind == OP_FREE)
+			of[op->handle].kind = 0;
+	}
+	for (u32 cpu = 0; cpu < nr_cpus; cpu++)
+		for (u32 i = 0; i < nr_ops; i++)
+			if (cpu_of(s, trace_op(&s->trace, i)) == cpu)
+				who[n++] = all[i];
+	free(births);
+	free(of);
+	free(all);
+}
+
+/* No operation begins before the one before it, and no clock goes back. */
+static void clocks_go_on(struct kmem_session *s)
+{
+	u64 last = 0;
+	u64 *clocks = calloc(s->w->machine.nr_cpus, sizeof(u64));
+
+	while (s->w->op < s->trace.nr_ops) {
+		CHECK(kmem_run(s, 1, 0) == 0, "%s", kmem_error(s));
+		CHECK(s->w->op_start >= last, "operation %u begins before the one before", s->w->op - 1);
+		CHECK(clock_of(s->w, s->w->cpu) >= clocks[s->w->cpu], "CPU %u", s->w->cpu);
+		last = s->w->op_start;
+		clocks[s->w->cpu] = clock_of(s->w, s->w->cpu);
+	}
+	free(clocks);
+}
+
+static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
+{
+	static struct who before[NR_OPS], after[NR_OPS];
+	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, LIVE, cpus, nodes));
+	u32 handles = s->trace.nr_handles;
+
+	CHECK(kmem_set(s, "allocator", allocator) == 0 && kmem_set(s, "work", work) == 0, "%s",
+	      kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	u64 plain = kmem_hash(s);
+	tell(s, before);
+	/* Given up in the middle, it has changed nothing. */
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_run(s, NR_OPS / 2, 0) == 0, "%s",
+	      kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain && s->trace.nr_handles == handles);
+
+	CHECK(kmem_build_by_clocks(s, 0) == 0, "%s", kmem_error(s));
+	clocks_go_on(s);
+	CHECK(kmem_check(s) == 0, "%s", kmem_error(s));
+	u64 by_clocks = kmem_hash(s);
+	tell(s, after);
+	CHECK(memcmp(before, after, sizeof(before)) == 0,
+	      "every CPU does the same to the same objects (%s, %u CPUs)", allocator, cpus);
+	/* A plain run of the new order is the same run. */
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks, "%s, %u CPUs", allocator, cpus);
+	/* And it is in order already. */
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	      kmem_error(s));
+	tell(s, before);
+	CHECK(memcmp(before, after, sizeof(before)) == 0);
+}
+
+/*
+ * CPU 1 allocates one large slab's worth of work while CPU 0 has little to do: the recording has CPU 1 first, the
+ * clocks have CPU 0's second operation long before CPU 1's second.
+ */
+static void by_hand(void)
+{
+	static const char text[] = "slabtrace 1\nmachine cpus=2\n"
+				   "k 1 64 cpu=1\nk 2 64 cpu=1\nf 2 cpu=1\nf 1 cpu=0\nk 3 64 cpu=0\n";
+	struct kmem_session *s = session_of_text(text);
+	static const u16 expected[] = { 1, 0, 0, 1, 1 };
+
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0);
+	/* CPU 0 waits for object 1; then both are free, and CPU 0 is the lower one of the two that begin first. */
+	for (u32 i = 0; i < ARRAY_SIZE(expected); i++)
+		CHECK(trace_op(&s->trace, i)->cpu == expected[i], "operation %u is CPU %u's", i,
+		      trace_op(&s->trace, i)->cpu);
+	CHECK(trace_time(&s->trace, 4) == 0);
+}
+
+/* Cycles outside the allocator are neither at work nor in anybody's way. */
+static void work_outside(void)
+{
+	struct kmem_session *s = session_of_text("slabtrace 1\nmachine cpus=2\nk 1 64 cpu=0\nf 1 cpu=0\n");
+
+	CHECK(kmem_build(s, 0) == 0);
+	struct kmem_totals without = *kmem_totals(s);
+	CHECK(kmem_set(s, "work", "1000") == 0 && kmem_build(s, 0) == 0);
+	struct kmem_totals with = *kmem_totals(s);
+	CHECK(with.cycles == without.cycles);
+	CHECK(with.elapsed_cycles == without.elapsed_cycles + 2000);
+	with.elapsed_cycles = without.elapsed_cycles;
+	CHECK(memcmp(&with, &without, sizeof(with)) == 0, "work changes clocks and nothing else");
+}
+
+int main(void)
+{
+	static const char *const allocators[] = { "slub", "slab", "unified", "slob",
+						  "slob-segregated" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
+		laws(1, 1, allocators[i], "0");
+		laws(2, 1, allocators[i], "0");
+		laws(8, 4, allocators[i], "500");
+		laws(64, 4, allocators[i], i % 2 ? "0" : "3000");
+	}
+	by_hand();
+	work_outside();
+	return check_summary();
+}
