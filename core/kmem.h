@@ -122,6 +122,16 @@ KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s
 KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache);
 KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
 
+/* The seeds' experiments: a proposal to the kernel with its figures, and the same measured here (seeds.def,
+ * play/experiment.h). seed: "000" to "004", or its name. One takes the session for itself: trace and machine give way to
+ * those of its runs, and until it is over no call but these may come. _run makes or runs about max_ops more operations:
+ * it returns how many thousandths are still to go, 0 once every row is complete, or a negative status. What is set by
+ * kmem_set holds in every run, also against what a run wants: `work`, or a cost of the machine, but hardly `allocator`.
+ * The rows are there from the beginning, with the seed's figures; ours, agrees and why come at the end. */
+KMEM_API s32 kmem_experiment_begin(struct kmem_session *s, const char *seed);
+KMEM_API s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops);
+KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
+
 /* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.
  * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
 KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);

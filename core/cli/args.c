@@ -225,12 +225,15 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 			i += used;
 			continue;
 		}
-		if (!command->operands[0] || args->trace) {
+		int several = strstr(command->operands, "...") != NULL;
+		if (!command->operands[0] || (args->trace && !several) ||
+		    args->nr_operands == MAX_OPERANDS) {
 			complain("%s takes %s, so `%.80s` is one word too many", command->name,
 				 command->operands[0] ? "one trace" : "no file", word);
 			return 0;
 		}
-		args->trace = word;
+		args->operands[args->nr_operands++] = word;
+		args->trace = args->operands[0];
 		i++;
 	}
 	if (!args->trace && command->operands[0] && command->operands[0] != '[' &&

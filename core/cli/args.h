@@ -82,6 +82,8 @@ struct command;
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
 		   "operations in the order in which CPUs that run at once come to them")         \
+	OPTION_DEF(JOBS, "jobs", 0, "N", NUMBER, NULL,                                            \
+		   "how many run at a time (default: the processors)")                            \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
 	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
 	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \
@@ -108,7 +110,7 @@ enum option_id {
 	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
 	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
 
-enum { MAX_SETTINGS = 256, MAX_WITH = 4 };
+enum { MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 16 };
 
 /* key=value, from --set or from an option with a key. */
 struct setting {
@@ -124,7 +126,9 @@ struct args {
 	u32 nr_settings;
 	const char *with[MAX_WITH];
 	u32 nr_with;
-	const char *trace; /* the operand, NULL if there is none */
+	const char *trace;		    /* the operand, NULL if there is none */
+	const char *operands[MAX_OPERANDS]; /* all of them, where a command takes several */
+	u32 nr_operands;
 };
 
 #define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)

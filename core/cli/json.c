@@ -146,6 +146,12 @@ void json_real(struct json *j, const char *key, double value)
 		fprintf(j->out, "%.4g", value);
 }
 
+void json_raw(struct json *j, const char *key, const char *number)
+{
+	element(j, key);
+	fputs(number, j->out);
+}
+
 void json_bool(struct json *j, const char *key, int value)
 {
 	element(j, key);

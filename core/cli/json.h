@@ -36,6 +36,8 @@ void json_number(struct json *j, const char *key, u64 value);
 void json_signed(struct json *j, const char *key, s64 value);
 /* Rounded to four significant digits or to a whole number, whichever is finer. */
 void json_real(struct json *j, const char *key, double value);
+/* A number as it is written. */
+void json_raw(struct json *j, const char *key, const char *number);
 void json_bool(struct json *j, const char *key, int value);
 void json_null(struct json *j, const char *key);
 void json_hex64(struct json *j, const char *key, u64 value);

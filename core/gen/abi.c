@@ -346,7 +346,9 @@ int main(void)
 	       "export const ABI_HASH = 0x%08x;\n\n"
 	       "/** 64 bits as a number: exact up to 2^53. */\n"
 	       "function u64(view: DataView, at: number): number {\n"
-	       "\treturn view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;\n}\n",
+	       "\treturn view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;\n}\n"
+	       "function s64(view: DataView, at: number): number {\n"
+	       "\treturn view.getUint32(at, true) + view.getInt32(at + 4, true) * 2 ** 32;\n}\n",
 	       kmem_abi_hash());
 	print_status();
 	print_enums();

@@ -10,6 +10,7 @@
 #define PLAY_SESSION_H
 
 #include "../base/order.h"
+#include "experiment.h"
 #include "find.h"
 #include "index.h"
 #include "overlay.h"
@@ -63,6 +64,7 @@ struct kmem_session {
 	struct keyframes keyframes;
 	struct series series;
 	struct turns turns;
+	struct experiment experiment;
 	struct world *w;	   /* NULL until a build has begun */
 	u8 *scratch, *scratch_end; /* free part of the scratch behind the world */
 	u8 *scratch_high;	   /* highest byte of it ever used */

@@ -91,3 +91,12 @@ void text_add_json(struct text *t, const char *s)
 	}
 	text_add(t, "\"");
 }
+
+int text_is(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}

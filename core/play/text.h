@@ -27,5 +27,7 @@ void text_add_quoted(struct text *t, const char *s, u32 len);
 void text_add_json(struct text *t, const char *s);
 
 u32 text_length(const char *s);
+/* 1 if they are the same. */
+int text_is(const char *a, const char *b);
 
 #endif

@@ -188,11 +188,13 @@ void times_forget(struct trace *t)
 {
 	struct trace_times *times = t->times;
 
-	for (u32 i = 0; i < MAX_CHUNKS && times->deltas[i]; i++)
-		memset(times->deltas[i], 0, OPS_PER_CHUNK * sizeof(s32));
-	for (u32 i = 0; i < MAX_CHECKPOINT_RUNS && times->checkpoints[i]; i++)
-		memset(times->checkpoints[i], 0, POOL_UNIT_BYTES);
-	times->nr_gaps = 0;
+	/* A byte of zero is a distance of zero. */
+	for (struct times_run *run = times->run; run;
+	     run = run->before ? (struct times_run *)(t->pool->base + run->before) : NULL)
+		memset(run->bytes, 0, sizeof(run->bytes));
+	for (u32 op = 0; op < t->nr_ops; op += TIMES_PER_CHECKPOINT)
+		checkpoint_of(times, op)->time = 0;
+	times->asked_next = NULL;
 	t->has_times = 0;
 	t->report.time_first = t->report.time_last = 0;
 }

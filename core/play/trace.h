@@ -167,6 +167,8 @@ s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
 /* And back; 0 when there is no memory for one that is large. */
 int trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
+/* The same op of another object. Of one that is large the only copy changes. */
+struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle);
 
 /* 1 for nearly all: allocations and frees whose fields are as they lie there. */
 ALWAYS_INLINE int is_plain_op(struct packed_op packed)

@@ -60,3 +60,15 @@ int trace_pack(struct trace *t, const struct op *op, struct packed_op *packed)
 	packed->object = handle | kind << PACKED_KIND_AT;
 	return 1;
 }
+
+struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle)
+{
+	u32 kind = packed.object >> PACKED_KIND_AT;
+
+	KASSERT(handle < PACKED_HANDLE_MASK);
+	if (kind == PACKED_LARGE)
+		((struct op *)t->large_run.at)[packed.object & PACKED_HANDLE_MASK].handle = handle;
+	else
+		packed.object = handle | kind << PACKED_KIND_AT;
+	return packed;
+}

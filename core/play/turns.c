@@ -7,20 +7,20 @@
 
 enum { NO_TURN = 0xffffffff, NOT_YET = 0xffffffff, ANY_NAME = 0xfffffffe };
 
-static void free_ops(struct trace *t, struct op **chunks, u32 nr_ops)
+static void free_ops(struct trace *t, struct packed_op **chunks, u32 nr_ops)
 {
 	for (u32 i = 0; i < DIV_ROUND_UP(nr_ops, OPS_PER_CHUNK); i++)
-		pool_free(t->pool, chunks[i], OPS_PER_CHUNK * sizeof(struct op));
+		pool_free(t->pool, chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, chunks, POOL_UNIT_BYTES);
 }
 
-static struct op **new_ops(struct trace *t)
+static struct packed_op **new_ops(struct trace *t)
 {
-	struct op **chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
+	struct packed_op **chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
 	u32 nr = DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK);
 
 	for (u32 i = 0; chunks && i < nr; i++) {
-		chunks[i] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct op));
+		chunks[i] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct packed_op));
 		if (chunks[i])
 			continue;
 		free_ops(t, chunks, i * OPS_PER_CHUNK);
@@ -29,24 +29,35 @@ static struct op **new_ops(struct trace *t)
 	return chunks;
 }
 
-static int is_birth(const struct op *op)
+static int is_birth(struct op op)
 {
-	return op->kind == OP_ALLOC || op->kind == OP_KMALLOC;
+	return op.kind == OP_ALLOC || op.kind == OP_KMALLOC;
 }
 
-static const struct op *old_op(const struct turns *turns, u32 i)
+static struct packed_op old_packed(const struct turns *turns, u32 i)
 {
-	return &turns->from[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+	return turns->from[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+}
+
+static struct op old_op(const struct turns *turns, u32 i)
+{
+	return trace_unpack(turns->trace, old_packed(turns, i));
+}
+
+static u32 cpu_of(const struct turns *turns, const struct world *w, u32 i)
+{
+	return old_op(turns, i).cpu % w->machine.nr_cpus;
 }
 
 int turns_begin(struct turns *turns, struct trace *t)
 {
 	u64 ops = ALIGN_UP(MAX(t->nr_ops, t->nr_handles * 2) * (u64)sizeof(u32), (u64)64);
-	struct op **chunks = new_ops(t);
+	u64 large = t->nr_large_ops * (u64)sizeof(struct op);
+	struct packed_op **chunks = new_ops(t);
 
 	memset(turns, 0, sizeof(*turns));
-	turns->block_bytes =
-		ops * 4 + MAX_CPUS * (sizeof(struct turns_cpu) + sizeof(struct turns_due));
+	turns->block_bytes = ops * 4 +
+			     MAX_CPUS * (sizeof(struct turns_cpu) + sizeof(struct turns_due));
 	turns->block = chunks ? pool_alloc(t->pool, turns->block_bytes) : NULL;
 	if (!turns->block) {
 		if (chunks)
@@ -60,6 +71,10 @@ int turns_begin(struct turns *turns, struct trace *t)
 	turns->free_names = (u32 *)(at + ops * 3);
 	turns->cpu = (struct turns_cpu *)(at + ops * 4);
 	turns->due = (struct turns_due *)(turns->cpu + MAX_CPUS);
+	turns->large = (struct op *)(turns->due + MAX_CPUS);
+	if (large)
+		memcpy(turns->large, t->large_run.at, large);
+	turns->trace = t;
 	turns->from = t->op_chunks;
 	turns->nr_ops = t->nr_ops;
 	turns->nr_handles = t->nr_handles;
@@ -115,16 +130,16 @@ static void link_lives(struct turns *turns)
 	for (u32 i = 0; i < turns->nr_handles; i++)
 		last[i] = NO_TURN;
 	for (u32 i = 0; i < turns->nr_ops; i++) {
-		const struct op *op = old_op(turns, i);
+		const struct op op = old_op(turns, i);
 		turns->next[i] = NO_TURN;
 		turns->name[i] = ANY_NAME;
-		if (op->handle == HANDLE_NONE)
+		if (op.handle == HANDLE_NONE)
 			continue;
-		if (!is_birth(op) && last[op->handle] != NO_TURN) {
-			turns->next[last[op->handle]] = i;
+		if (!is_birth(op) && last[op.handle] != NO_TURN) {
+			turns->next[last[op.handle]] = i;
 			turns->name[i] = NOT_YET;
 		}
-		last[op->handle] = i;
+		last[op.handle] = i;
 	}
 }
 
@@ -146,7 +161,7 @@ void turns_deal(struct turns *turns, const struct replay *r)
 
 	link_lives(turns);
 	for (u32 i = 0; i < turns->nr_ops; i++)
-		turns->cpu[old_op(turns, i)->cpu % nr_cpus].end++;
+		turns->cpu[cpu_of(turns, r->w, i)].end++;
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++) {
 		struct turns_cpu *c = &turns->cpu[cpu];
 		u32 nr = c->end;
@@ -154,7 +169,7 @@ void turns_deal(struct turns *turns, const struct replay *r)
 		first += nr;
 	}
 	for (u32 i = 0; i < turns->nr_ops; i++)
-		turns->queue[turns->cpu[old_op(turns, i)->cpu % nr_cpus].end++] = i;
+		turns->queue[turns->cpu[cpu_of(turns, r->w, i)].end++] = i;
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++)
 		look_ahead(turns, r->w, cpu);
 }
@@ -204,7 +219,7 @@ static int find_name(struct turns *turns, u32 i, u32 cpu)
 {
 	struct turns_cpu *c = &turns->cpu[cpu];
 
-	if (turns->name[i] != ANY_NAME || old_op(turns, i)->handle == HANDLE_NONE)
+	if (turns->name[i] != ANY_NAME || old_op(turns, i).handle == HANDLE_NONE)
 		return 1;
 	if (turns->nr_live >= turns->most_live && !c->passes) {
 		c->waits = WAITS_FOR_ROOM;
@@ -227,11 +242,11 @@ static void note_done(struct turns *turns, const struct world *w, u32 i, u32 cpu
 	turns->cpu[cpu].first++;
 	look_ahead(turns, w, cpu);
 	if (next != NO_TURN) {
-		u32 other = old_op(turns, next)->cpu % w->machine.nr_cpus;
+		u32 other = cpu_of(turns, w, next);
 		struct turns_cpu *o = &turns->cpu[other];
 		if (o->waits == WAITS_FOR_OBJECT && turns->queue[o->first] == next)
 			go_on(turns, w, other);
-	} else if (old_op(turns, i)->kind == OP_FREE) {
+	} else if (old_op(turns, i).kind == OP_FREE) {
 		turns->free_names[turns->nr_free++] = turns->name[i];
 		turns->nr_live--;
 		if (turns->nr_waiting)
@@ -241,19 +256,18 @@ static void note_done(struct turns *turns, const struct world *w, u32 i, u32 cpu
 
 u32 turns_run(struct turns *turns, struct replay *r, u32 n)
 {
-	const struct trace *t = r->trace;
 	u32 done = 0;
 
 	while (done < n && r->w->op < turns->nr_ops) {
 		if (!turns->nr_due)
 			break_wait(turns, r->w);
-		u32 at = r->w->op, cpu = pop_due(turns), i = turns->queue[turns->cpu[cpu].first];
+		u32 cpu = pop_due(turns), i = turns->queue[turns->cpu[cpu].first];
 		if (!find_name(turns, i, cpu))
 			continue;
-		struct op op = *old_op(turns, i);
-		if (op.handle != HANDLE_NONE)
-			op.handle = turns->name[i];
-		t->op_chunks[at / OPS_PER_CHUNK][at % OPS_PER_CHUNK] = op;
+		struct packed_op packed = old_packed(turns, i);
+		if (turns->name[i] != ANY_NAME)
+			packed = trace_renamed(turns->trace, packed, turns->name[i]);
+		*trace_packed(turns->trace, r->w->op) = packed;
 		if (!replay_run(r, 1))
 			break;
 		note_done(turns, r->w, i, cpu);
@@ -275,6 +289,8 @@ void turns_abandon(struct turns *turns, struct trace *t)
 	if (!turns->is_on)
 		return;
 	free_ops(t, t->op_chunks, turns->nr_ops);
+	if (t->nr_large_ops)
+		memcpy(t->large_run.at, turns->large, t->nr_large_ops * sizeof(struct op));
 	t->op_chunks = turns->from;
 	t->nr_handles = turns->nr_handles;
 	pool_free(t->pool, turns->block, turns->block_bytes);

@@ -23,7 +23,7 @@
 /* The operations of one CPU that are still to run: queue[first…end). */
 struct turns_cpu {
 	u32 first, end;
-	u32 waits; /* enum turns_wait: what the first of them waits for */
+	u32 waits;  /* enum turns_wait: what the first of them waits for */
 	u32 passes; /* 1: it need not wait for room */
 };
 
@@ -39,16 +39,18 @@ struct turns_due {
 struct turns {
 	u32 is_on;
 	u32 nr_ops, nr_due, nr_names, nr_free;
-	u32 nr_handles; /* as the trace had them */
-	u32 most_live;	/* objects alive at once in the trace as it was imported */
+	u32 nr_handles;		 /* as the trace had them */
+	u32 most_live;		 /* objects alive at once in the trace as it was imported */
 	u32 nr_live, nr_waiting; /* objects; CPUs that wait for room */
-	struct op **from; /* the operations as they were */
-	void *block;	  /* of all that follows */
+	struct trace *trace;
+	struct packed_op **from; /* the operations as they were */
+	struct op *large;	 /* and those of them that are large */
+	void *block;		 /* of all that follows */
 	u64 block_bytes;
-	u32 *queue;	       /* [nr_ops] */
-	u32 *next;	       /* [nr_ops]: the next operation on the same object */
-	u32 *name;	       /* [nr_ops]: handle of its object in the new order, once it may run */
-	u32 *free_names;       /* [nr_ops] */
+	u32 *queue;	 /* [nr_ops] */
+	u32 *next;	 /* [nr_ops]: the next operation on the same object */
+	u32 *name;	 /* [nr_ops]: handle of its object in the new order, once it may run */
+	u32 *free_names; /* [nr_ops] */
 	struct turns_cpu *cpu; /* [MAX_CPUS] */
 	struct turns_due *due; /* [MAX_CPUS]: a heap, earliest first */
 };

@@ -16,9 +16,9 @@ struct who {
 	u32 birth_cpu, birth, site, kind;
 };
 
-static u32 cpu_of(const struct kmem_session *s, const struct op *op)
+static u32 cpu_of(const struct kmem_session *s, struct op op)
 {
-	return op->cpu % s->w->machine.nr_cpus;
+	return op.cpu % s->w->machine.nr_cpus;
 }
 
 /* Every operation of a list in words of its objects, CPU by CPU. Checks that a handle is of one live object at a time. */
@@ -26,20 +26,22 @@ static void tell(const struct kmem_session *s, struct who *who)
 {
 	u32 nr_cpus = s->w->machine.nr_cpus, nr_ops = s->trace.nr_ops, n = 0;
 	u32 *births = calloc(nr_cpus, sizeof(u32));
-	struct who *of = calloc(s->trace.nr_handles, sizeof(*of)), *all = calloc(nr_ops, sizeof(*all));
+	struct who *of = calloc(s->trace.nr_handles, sizeof(*of)),
+		   *all = calloc(nr_ops, sizeof(*all));
 
 	for (u32 i = 0; i < nr_ops; i++) {
-		const struct op *op = trace_op(&s->trace, i);
-		if (op->kind != OP_FREE) {
-			CHECK(of[op->handle].kind == 0, "operation %u takes a handle in use", i);
-			of[op->handle] = (struct who){ cpu_of(s, op), ++births[cpu_of(s, op)], 0, 1 };
+		const struct op op = trace_op(&s->trace, i);
+		if (op.kind != OP_FREE) {
+			CHECK(of[op.handle].kind == 0, "operation %u takes a handle in use", i);
+			of[op.handle] = (struct who){ cpu_of(s, op), ++births[cpu_of(s, op)], 0,
+						       1 };
 		}
-		CHECK(of[op->handle].kind == 1, "operation %u comes before its object", i);
-		all[i] = of[op->handle];
-		all[i].site = op->site;
-		all[i].kind = op->kind;
-		if (op->kind == OP_FREE)
-			of[op->handle].kind = 0;
+		CHECK(of[op.handle].kind == 1, "operation %u comes before its object", i);
+		all[i] = of[op.handle];
+		all[i].site = op.site;
+		all[i].kind = op.kind;
+		if (op.kind == OP_FREE)
+			of[op.handle].kind = 0;
 	}
 	for (u32 cpu = 0; cpu < nr_cpus; cpu++)
 		for (u32 i = 0; i < nr_ops; i++)
@@ -58,7 +60,8 @@ static void clocks_go_on(struct kmem_session *s)
 
 	while (s->w->op < s->trace.nr_ops) {
 		CHECK(kmem_run(s, 1, 0) == 0, "%s", kmem_error(s));
-		CHECK(s->w->op_start >= last, "operation %u begins before the one before", s->w->op - 1);
+		CHECK(s->w->op_start >= last, "operation %u begins before the one before",
+		      s->w->op - 1);
 		CHECK(clock_of(s->w, s->w->cpu) >= clocks[s->w->cpu], "CPU %u", s->w->cpu);
 		last = s->w->op_start;
 		clocks[s->w->cpu] = clock_of(s->w, s->w->cpu);
@@ -104,23 +107,25 @@ static void laws(u32 cpus, u32 nodes, const char *allocator, const char *work)
  */
 static void by_hand(void)
 {
-	static const char text[] = "slabtrace 1\nmachine cpus=2\n"
-				   "k 1 64 cpu=1\nk 2 64 cpu=1\nf 2 cpu=1\nf 1 cpu=0\nk 3 64 cpu=0\n";
+	static const char text[] =
+		"slabtrace 1\nmachine cpus=2\n"
+		"k 1 64 cpu=1\nk 2 64 cpu=1\nf 2 cpu=1\nf 1 cpu=0\nk 3 64 cpu=0\n";
 	struct kmem_session *s = session_of_text(text);
 	static const u16 expected[] = { 1, 0, 0, 1, 1 };
 
 	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0);
 	/* CPU 0 waits for object 1; then both are free, and CPU 0 is the lower one of the two that begin first. */
 	for (u32 i = 0; i < ARRAY_SIZE(expected); i++)
-		CHECK(trace_op(&s->trace, i)->cpu == expected[i], "operation %u is CPU %u's", i,
-		      trace_op(&s->trace, i)->cpu);
+		CHECK(trace_op(&s->trace, i).cpu == expected[i], "operation %u is CPU %u's", i,
+		      trace_op(&s->trace, i).cpu);
 	CHECK(trace_time(&s->trace, 4) == 0);
 }
 
 /* Cycles outside the allocator are neither at work nor in anybody's way. */
 static void work_outside(void)
 {
-	struct kmem_session *s = session_of_text("slabtrace 1\nmachine cpus=2\nk 1 64 cpu=0\nf 1 cpu=0\n");
+	struct kmem_session *s =
+		session_of_text("slabtrace 1\nmachine cpus=2\nk 1 64 cpu=0\nf 1 cpu=0\n");
 
 	CHECK(kmem_build(s, 0) == 0);
 	struct kmem_totals without = *kmem_totals(s);
