@@ -82,8 +82,6 @@ struct command;
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
 		   "operations in the order in which CPUs that run at once come to them")         \
-	OPTION_DEF(JOBS, "jobs", 0, "N", NUMBER, NULL,                                            \
-		   "how many run at a time (default: the processors)")                            \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
 	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
 	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \

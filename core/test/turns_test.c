@@ -34,7 +34,7 @@ static void tell(const struct kmem_session *s, struct who *who)
 		if (op.kind != OP_FREE) {
 			CHECK(of[op.handle].kind == 0, "operation %u takes a handle in use", i);
 			of[op.handle] = (struct who){ cpu_of(s, op), ++births[cpu_of(s, op)], 0,
-						       1 };
+						      1 };
 		}
 		CHECK(of[op.handle].kind == 1, "operation %u comes before its object", i);
 		all[i] = of[op.handle];
