@@ -2,11 +2,14 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x5456f9f6;
+export const ABI_HASH = 0x76527871;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
 	return view.getUint32(at, true) + view.getUint32(at + 4, true) * 2 ** 32;
+}
+function s64(view: DataView, at: number): number {
+	return view.getUint32(at, true) + view.getInt32(at + 4, true) * 2 ** 32;
 }
 
 /** What calls return: 0, or why they failed (kmem.h). */
@@ -767,6 +770,38 @@ export const MEASURE_WORDS: readonly string[] = [
 	"SLOB: pages looked at by one allocation",
 	"SLOB: free blocks looked at by one allocation",
 	"SLOB: bytes cut off the front of blocks to align objects",
+];
+
+/** What a figure of a seed's table is. */
+export const FigureKind = {
+	FIGURE_COUNT: 0,
+	FIGURE_RATIO: 1,
+	FIGURE_BYTES: 2,
+	FIGURE_TIME: 3,
+	FIGURE_RATE: 4,
+} as const;
+export type FigureKind = (typeof FigureKind)[keyof typeof FigureKind];
+export const FIGURE_KIND_NAMES = ["FIGURE_COUNT", "FIGURE_RATIO", "FIGURE_BYTES", "FIGURE_TIME", "FIGURE_RATE"] as const;
+export const FIGURE_KIND_WORDS: readonly string[] = [
+	"counted",
+	"a ratio of counts",
+	"memory",
+	"a time: ours in model cycles, which compare and do not predict",
+	"a rate: ours by model cycles, which compare and do not predict",
+];
+
+/** Whether what was measured agrees with the seed, or where it has nothing with the real kernel. */
+export const Agreement = {
+	AGREEMENT_OPEN: 0,
+	AGREEMENT_YES: 1,
+	AGREEMENT_NO: 2,
+} as const;
+export type Agreement = (typeof Agreement)[keyof typeof Agreement];
+export const AGREEMENT_NAMES = ["AGREEMENT_OPEN", "AGREEMENT_YES", "AGREEMENT_NO"] as const;
+export const AGREEMENT_WORDS: readonly string[] = [
+	"nothing to agree with",
+	"agrees",
+	"does not agree",
 ];
 
 /** One decision. */
@@ -2348,6 +2383,117 @@ export function readToldRow(view: DataView, at: number): ToldRow {
 	};
 }
 
+/** One figure: the seed's, a real 6.1 kernel's, ours. */
+export interface FigureRow {
+	/** as the seed prints it, times 10 to the power of seed_decimals */
+	readonly seedValue: number;
+	/** counted in guests of Linux 6.1, times 10 to the power of real_decimals */
+	readonly realValue: number;
+	/** the same in the boot that had least, as far as there were several */
+	readonly realLeast: number;
+	/** in the boot that had most */
+	readonly realMost: number;
+	/** measured here, times 10 to the power of ours_decimals */
+	readonly oursValue: number;
+	/** NUL-terminated text: which table of the seed */
+	readonly tableAt: number;
+	/** NUL-terminated text: its row there */
+	readonly rowAt: number;
+	/** NUL-terminated text: its column there */
+	readonly columnAt: number;
+	/** NUL-terminated text: unit of the seed's and the real kernel's */
+	readonly unitAt: number;
+	/** NUL-terminated text: unit of ours */
+	readonly oursUnitAt: number;
+	/** NUL-terminated text: which run of the real kernel */
+	readonly realFromAt: number;
+	/** NUL-terminated sentences: why it agrees or not, from what was measured; empty until all has been */
+	readonly whyAt: number;
+	/** enum kmem_figure_kind */
+	readonly kind: number;
+	/** enum kmem_agreement */
+	readonly agrees: number;
+	/** 1: seed_value is there */
+	readonly hasSeed: number;
+	/** 1: real_value is there */
+	readonly hasReal: number;
+	/** 1: real_least and real_most are there */
+	readonly hasSpread: number;
+	/** 1: ours_value is there */
+	readonly hasOurs: number;
+	/** see seed_value */
+	readonly seedDecimals: number;
+	/** see real_value */
+	readonly realDecimals: number;
+	/** see ours_value */
+	readonly oursDecimals: number;
+}
+export const FIGURE_ROW_SIZE = 80;
+export function readFigureRow(view: DataView, at: number): FigureRow {
+	return {
+		seedValue: s64(view, at + 0),
+		realValue: s64(view, at + 8),
+		realLeast: s64(view, at + 16),
+		realMost: s64(view, at + 24),
+		oursValue: s64(view, at + 32),
+		tableAt: view.getUint32(at + 40, true),
+		rowAt: view.getUint32(at + 44, true),
+		columnAt: view.getUint32(at + 48, true),
+		unitAt: view.getUint32(at + 52, true),
+		oursUnitAt: view.getUint32(at + 56, true),
+		realFromAt: view.getUint32(at + 60, true),
+		whyAt: view.getUint32(at + 64, true),
+		kind: view.getUint16(at + 68, true),
+		agrees: view.getUint16(at + 70, true),
+		hasSeed: view.getUint8(at + 72),
+		hasReal: view.getUint8(at + 73),
+		hasSpread: view.getUint8(at + 74),
+		hasOurs: view.getUint8(at + 75),
+		seedDecimals: view.getUint8(at + 76),
+		realDecimals: view.getUint8(at + 77),
+		oursDecimals: view.getUint8(at + 78),
+	};
+}
+
+/** A seed's experiment, as far as it is. */
+export interface Experiment {
+	/** NUL-terminated text: 000 to 004 */
+	readonly idAt: number;
+	/** NUL-terminated text: a word for it */
+	readonly nameAt: number;
+	/** NUL-terminated text: what was proposed */
+	readonly titleAt: number;
+	/** NUL-terminated text: the parameter that makes the difference */
+	readonly switchAt: number;
+	/** NUL-terminated text: workloads and machines, and what times are */
+	readonly setupAt: number;
+	/** of the proposal */
+	readonly year: number;
+	/** struct kmem_figure_row[nr_rows] */
+	readonly rowsAt: number;
+	/** rows */
+	readonly nrRows: number;
+	/** of workloads, all together */
+	readonly runs: number;
+	/** of these; equal: every row has what was measured */
+	readonly runsDone: number;
+}
+export const EXPERIMENT_SIZE = 40;
+export function readExperiment(view: DataView, at: number): Experiment {
+	return {
+		idAt: view.getUint32(at + 0, true),
+		nameAt: view.getUint32(at + 4, true),
+		titleAt: view.getUint32(at + 8, true),
+		switchAt: view.getUint32(at + 12, true),
+		setupAt: view.getUint32(at + 16, true),
+		year: view.getUint32(at + 20, true),
+		rowsAt: view.getUint32(at + 24, true),
+		nrRows: view.getUint32(at + 28, true),
+		runs: view.getUint32(at + 32, true),
+		runsDone: view.getUint32(at + 36, true),
+	};
+}
+
 /** Kinds of steps. */
 export const StepKind = {
 	CACHE_CREATE: 0,
@@ -3322,6 +3468,7 @@ export const PARAM_KEYS = [
 	"distance",
 	"llc_groups",
 	"fail_order",
+	"work",
 	"allocator",
 	"order_rule",
 	"min_order",
