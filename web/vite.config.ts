@@ -4,7 +4,9 @@
  * `--mode disk` builds the page that opens from a disk instead (zip.mjs).
  */
 import { fileURLToPath } from "node:url";
+import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
+import remarkGfm from "remark-gfm";
 import { defineConfig } from "vite";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
@@ -17,6 +19,7 @@ export default defineConfig(({ mode }) => {
 		root: fileURLToPath(new URL(".", import.meta.url)),
 		base: "./",
 		plugins: [
+			{ enforce: "pre", ...mdx({ remarkPlugins: [remarkGfm] }) },
 			react(),
 			contentPolicy(onDisk),
 			...(onDisk ? [ownFiles(), classicScript()] : [traces(), offline()]),

@@ -6,6 +6,8 @@ import type { Totals } from "#abi";
 import type { Comparison } from "./compare.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
+import type { Ask, Question } from "./questions.ts";
+import type { Figures, Played } from "./quiz.ts";
 import type {
 	Built,
 	CloseUp,
@@ -83,6 +85,10 @@ export interface Engine {
 	compareAt(op: number): Promise<readonly Totals[]>;
 	/** What order rules answer; needs no recording. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
+	/** A question on a recording with the core's answer; the one on the stage stays as it is. */
+	question(of: Played, ask: Ask): Promise<Question>;
+	/** What a recording comes to on a machine, beside the one on the stage. */
+	figures(of: Played): Promise<Figures>;
 	/** Recordings that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
 	/** Lets one go, or all of them. Resolves to what is left. */

@@ -23,6 +23,8 @@ import {
 import { objectAt, opAtTime } from "./locate.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace, turn } from "./pace.ts";
+import type { Ask, Question } from "./questions.ts";
+import { type Figures, type Played, Quiz } from "./quiz.ts";
 import { builtOf, frameBuffers, overlayOf, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
@@ -73,6 +75,7 @@ export class SessionEngine implements Engine {
 	#historian: Historian | undefined;
 	#lab: Lab | undefined;
 	#rivals: Rivals | undefined;
+	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
 	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
@@ -352,6 +355,20 @@ export class SessionEngine implements Engine {
 
 	async compareAt(op: number): Promise<readonly Totals[]> {
 		return this.#rivals?.totals(op) ?? [];
+	}
+
+	async question(of: Played, ask: Ask): Promise<Question> {
+		return this.#asked().question(of, ask);
+	}
+
+	async figures(of: Played): Promise<Figures> {
+		return this.#asked().figures(of);
+	}
+
+	#asked(): Quiz {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		this.#quiz ??= new Quiz(this.#module);
+		return this.#quiz;
 	}
 
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
