@@ -23,6 +23,7 @@ const Compare = lazy(() => import("./panels/compare.tsx").then((m) => ({ default
 const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
+const Lessons = lazy(() => import("./lessons/lessons.tsx").then((m) => ({ default: m.Lessons })));
 const DIALOGS = {
 	export: lazy(() => import("./panels/export.tsx").then((m) => ({ default: m.ExportDialog }))),
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
@@ -40,7 +41,7 @@ export function App() {
 	const dialog = useFacts((f) => f.dialog);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
-		<div className="page">
+		<div className="page" data-tab={tab}>
 			<Header />
 			<div className="notices">
 				<ErrorNotice />
@@ -55,7 +56,7 @@ export function App() {
 					aria-labelledby="tab-explore"
 					hidden={tab !== "explore"}
 				>
-					<Stage />
+					{tab !== "lessons" && <Stage />}
 					<Story />
 				</div>
 				<div
@@ -81,6 +82,14 @@ export function App() {
 					hidden={tab !== "compare"}
 				>
 					<Suspense>{tab === "compare" && <Compare />}</Suspense>
+				</div>
+				<div
+					role="tabpanel"
+					id="view-lessons"
+					aria-labelledby="tab-lessons"
+					hidden={tab !== "lessons"}
+				>
+					<Suspense>{tab === "lessons" && <Lessons />}</Suspense>
 				</div>
 				<div
 					role="tabpanel"

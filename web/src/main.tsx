@@ -10,7 +10,7 @@ import { listenToKeys } from "./player/keys.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { ownFile, ownModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
-import { change, facts, type Sample } from "./player/store.ts";
+import { change, facts, type Sample, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { fromQuery, LOCAL, type View } from "./player/url.ts";
 import "./style/tokens.css";
@@ -36,6 +36,8 @@ async function start(): Promise<void> {
 		unit: asked.unit,
 		onlyCache: asked.onlyCache,
 		lab: asked.lab,
+		lesson: asked.lesson,
+		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
 		versus: asked.versus,
 	});
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
@@ -50,7 +52,7 @@ async function start(): Promise<void> {
 	const opened =
 		(await openSample(sample, plain ? undefined : view)) || (await openPlainly(sample, view));
 	if (!opened || facts().error !== "") return;
-	if (first && asked.op < 0) welcome();
+	if (first && asked.op < 0 && asked.tab !== "lessons") welcome();
 }
 
 /** A file of the visitor's that the browser keeps comes back as it was left. */

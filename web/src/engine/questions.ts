@@ -21,7 +21,7 @@ import {
 	stepArgument,
 	stepKind,
 } from "#wasm";
-import { placeName } from "../scene/kinds.ts";
+import { holdsObjects, placeName } from "../scene/kinds.ts";
 import type { Position } from "./types.ts";
 
 /** `order` is asked of a size, the others of an operation. */
@@ -69,8 +69,15 @@ export function randomOf(seed: number): Random {
 	};
 }
 
+/** Two questions of a lesson get different variants from one seed. */
+export function saltOf({ seed, op = 0, size = 0 }: Ask): number {
+	return (seed + 1) * 7919 + op * 31 + size;
+}
+
 /** Operations that are looked at for one that suits. */
 const TRIES_MOST = 400;
+/** Where nothing suits for a while, something may elsewhere. */
+const JUMP_AFTER = 10;
 
 interface Kind {
 	/** Where to look for one. */
@@ -87,8 +94,7 @@ const slowOr = (when: When) => (random: Random) => [
 const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 	slab: { conditions: slowOr(When.WHEN_ALLOC), make: whichSlab },
 	path: {
-		conditions: (random) =>
-			slowOr(one(random, [When.WHEN_ALLOC, When.WHEN_FREE]))(random),
+		conditions: (random) => slowOr(one(random, [When.WHEN_ALLOC, When.WHEN_FREE]))(random),
 		make: whichPath,
 	},
 	zones: { conditions: () => [step("ANY_NODE_ENTER")], make: howManyZones },
@@ -100,20 +106,21 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 export function questionOf(session: KmemSession, ask: Ask): Question | undefined {
 	if (ask.kind === "order") throw new RangeError("An order is asked of a size, by orderQuestion.");
 	const kind = KINDS[ask.kind];
-	const random = randomOf(ask.seed + 1);
+	const random = randomOf(saltOf(ask));
 	if (ask.seed === 0 && ask.op !== undefined) {
 		const made = kind.make(session, ask.op, random);
 		return made && { kind: ask.kind, ...made };
 	}
 	const cache = session.caches().find((c) => c.name === ask.cache)?.cache;
 	const conditions = kind.conditions(random).map((c) => ({ ...c, cache }));
-	let from = 1 + Math.floor(random() * (session.nrOps - 1));
+	const anywhere = () => 1 + Math.floor(random() * (session.nrOps - 1));
+	let from = anywhere();
 	for (let tries = 0; tries < TRIES_MOST; tries++) {
 		const found = session.find(conditions, { op: from, step: 0 });
 		if (!found && from === 1) return undefined;
 		const made = found && kind.make(session, found.op, random);
 		if (made) return { kind: ask.kind, ...made };
-		from = found ? found.op + 1 : 1;
+		from = !found ? 1 : tries % JUMP_AFTER === 0 ? anywhere() : found.op + 1;
 	}
 	return undefined;
 }
@@ -179,10 +186,11 @@ function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	const place = places[slab.place];
 	const where = place ? placeName(place) : "on no list";
 	const free = (n: number) => (n === 1 ? "1 free object" : `${n} free objects`);
-	const own = isCpuSlab(place);
-	const holds = own
-		? `${free(slab.freeOnCpu)} on the CPU's freelist, ${slab.freeOnSlab} on the slab's`
-		: free(slab.freeOnSlab);
+	const held = [
+		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} on the CPU's freelist` : "",
+		slab.freeOnSlab > 0 ? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on its own" : ""}` : "",
+	].filter((words) => words !== "");
+	const holds = held.length > 0 ? held.join(" and ") : "no free object";
 	return `slab ${slab.serial}: ${where}, ${holds}`;
 }
 
@@ -205,7 +213,7 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 	const { op, steps, slabs, places } = scene;
 	const slow = isSlow(session, at);
 	const mine = slabs.filter((s) => s.ownerCpu === op.cpu && isCpuSlab(places[s.place]));
-	const queues = places.filter((p) => p.cpu === op.cpu && p.limit > 0 && p.kind !== PlaceKind.PLACE_CPU_PARTIAL);
+	const queues = places.filter((p) => p.cpu === op.cpu && holdsObjects(p.kind));
 	const isFree = op.kind === OpKind.OP_FREE;
 	const target = isFree ? slabs.filter((s) => s.serial === op.slab) : [];
 	const held = [...target, ...mine.filter((s) => !target.includes(s))].map((s) =>
@@ -251,7 +259,8 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 	const nodes = [...new Set(zones.map((z) => z.node))];
 	const lists = nodes.map((node) => {
 		const names = zones.filter((z) => z.node === node).map((z) => ZONE_KIND_WORDS[z.kind]);
-		const partial = places.find((p) => p.kind === PlaceKind.PLACE_NODE_PARTIAL && p.node === node)?.nrSlabs ?? 0;
+		const partial =
+			places.find((p) => p.kind === PlaceKind.PLACE_NODE_PARTIAL && p.node === node)?.nrSlabs ?? 0;
 		return `node ${node} has ${names.toReversed().join(", ")} and ${partial} on its partial list`;
 	});
 	return {
@@ -264,7 +273,10 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
 		],
 		...numbers(visited, [0, zones.length, nodes.length, 1], random),
-		why: sentences(steps.filter((s) => is(s, "ANY_NODE_ZONE", "ANY_NODE_EXCLUDE")), 8),
+		why: sentences(
+			steps.filter((s) => is(s, "ANY_NODE_ZONE", "ANY_NODE_EXCLUDE")),
+			8,
+		),
 	};
 }
 
@@ -329,10 +341,7 @@ function howManyPages(session: KmemSession, at: number, random: Random): Made | 
 		...moments(at, steps.length),
 		cache: scene.cache,
 		title: "How many pages does the search look at?",
-		given: [
-			`${op.sentence}.`,
-			...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`)),
-		],
+		given: [`${op.sentence}.`, ...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`))],
 		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random),
 		why: sentences(steps),
 	};

@@ -6,7 +6,7 @@ import type { Totals } from "#abi";
 import { KmemSession, stepKind } from "#wasm";
 import { importFile } from "./loader.ts";
 import { Pace } from "./pace.ts";
-import { type Ask, type Question, questionOf, randomOf } from "./questions.ts";
+import { type Ask, type Question, questionOf, randomOf, saltOf } from "./questions.ts";
 import type { Machine } from "./types.ts";
 
 /** A recording on a machine. */
@@ -47,7 +47,7 @@ export class Quiz {
 
 	async question(of: Played, ask: Ask): Promise<Question> {
 		if (ask.kind === "order") return this.#order(of.machine, ask);
-		const question = questionOf(await this.#session(of), ask);
+		const question = questionOf(await this.sessionOf(of), ask);
 		if (!question)
 			throw new Error(
 				ask.seed === 0 && ask.op !== undefined
@@ -58,7 +58,7 @@ export class Quiz {
 	}
 
 	async figures(of: Played): Promise<Figures> {
-		const session = await this.#session(of);
+		const session = await this.sessionOf(of);
 		session.seek(session.nrOps);
 		return {
 			totals: session.totals(),
@@ -67,7 +67,8 @@ export class Quiz {
 		};
 	}
 
-	#session(of: Played): Promise<KmemSession> {
+	/** Built, and the quiz's own: whoever moves it leaves nothing that others rely on. */
+	sessionOf(of: Played): Promise<KmemSession> {
 		const key = JSON.stringify([of.trace, of.machine]);
 		const session = this.#sessions.get(key) ?? this.#open(of);
 		this.#sessions.delete(key);
@@ -98,7 +99,7 @@ export class Quiz {
 
 	/** One allocation of that size: the first use of a cache says how its order was chosen. */
 	async #order(machine: Machine, ask: Ask): Promise<Question> {
-		const random = randomOf(ask.seed + 1);
+		const random = randomOf(saltOf(ask));
 		const page = Number(machine.values.page_size ?? 4096);
 		const step = page / 64;
 		const any = SIZE_LEAST + Math.floor(random() * ((SIZES_PER_PAGE * page) / step)) * step;
@@ -106,13 +107,17 @@ export class Quiz {
 		const session = await KmemSession.open(this.#module);
 		session.importBegin();
 		session.importChunk(
-			new TextEncoder().encode(`slabtrace 1\ncache c size=${size} name=size-${size}\na 1 c cpu=0\n`),
+			new TextEncoder().encode(
+				`slabtrace 1\ncache c size=${size} name=size-${size}\na 1 c cpu=0\n`,
+			),
 		);
 		session.importEnd();
 		set(session, machine);
 		session.build();
 		const { order, alignedSize } = session.order(size);
-		const said = session.steps(0).rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
+		const said = session
+			.steps(0)
+			.rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
 		const cpus = session.machine().cpus;
 		return {
 			kind: "order",
@@ -120,7 +125,9 @@ export class Quiz {
 			given: [
 				`Objects take ${alignedSize} bytes, pages are ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
 			],
-			choices: [0, 1, 2, 3].map((o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`),
+			choices: [0, 1, 2, 3].map(
+				(o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`,
+			),
 			answer: order,
 			why: said.slice(-3).map((s) => s.sentence),
 			cache: "",

@@ -11,6 +11,7 @@ const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "node-search", name: "Node search" },
 	{ tab: "order-lab", name: "Order lab" },
 	{ tab: "compare", name: "Compare" },
+	{ tab: "lessons", name: "Lessons" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
 const THEMES: readonly Theme[] = ["auto", "light", "dark"];

@@ -36,7 +36,14 @@ export interface Sample {
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
-export const TABS = ["explore", "node-search", "order-lab", "compare", "slabinfo"] as const;
+export const TABS = [
+	"explore",
+	"node-search",
+	"order-lab",
+	"compare",
+	"lessons",
+	"slabinfo",
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Machines that are compared with the one on the stage at once. */
@@ -49,6 +56,15 @@ export interface OrderLab {
 	readonly against: string;
 	readonly pageSize: string;
 	readonly cpus: string;
+}
+
+/** What is open in Lessons. */
+export interface LessonPlace {
+	/** "" for the list of lessons. */
+	readonly name: string;
+	readonly stop: string;
+	/** Seed of the sheet of questions that is open; -1: the lesson itself is. */
+	readonly sheet: number;
 }
 export type Theme = "auto" | "light" | "dark";
 
@@ -153,6 +169,9 @@ export interface Facts {
 	/** The dialog in front, if any. */
 	readonly dialog: Dialog | "";
 	readonly lab: OrderLab;
+	readonly lesson: LessonPlace;
+	/** LESSON/STOP that the stage was last sent to, or that a link had come with its own moment for. */
+	readonly lessonShown: string;
 	/** Machines to compare with the one on the stage, as the command's --with has them. */
 	readonly versus: readonly string[];
 }
@@ -192,6 +211,8 @@ export const START: Facts = {
 	welcome: false,
 	pending: 0,
 	dialog: "",
+	lesson: { name: "", stop: "", sheet: -1 },
+	lessonShown: "",
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
 	versus: ["slab"],
 };
@@ -241,6 +262,10 @@ export function endLookup(): void {
 	const phase = facts().progress?.phase;
 	if (phase === "indexing" || phase === "searching" || phase === "comparing")
 		change({ progress: null });
+}
+
+export function stopKey({ name, stop }: LessonPlace): string {
+	return `${name}/${stop}`;
 }
 
 /** The allocator in force. */

@@ -7,7 +7,7 @@ import { openRecent, openSample, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
 import { isAwake, onWake } from "./clock.ts";
 import { go } from "./player.ts";
-import { change, type Facts, facts, keep, useFacts } from "./store.ts";
+import { change, type Facts, facts, keep, stopKey, useFacts } from "./store.ts";
 import { faultsOf, fromQuery, LOCAL, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
@@ -27,6 +27,7 @@ export function viewOf(f: Facts): View {
 		tab: f.tab,
 		machine: f.machine,
 		lab: f.lab,
+		lesson: f.lesson,
 		versus: f.versus,
 		faults: [],
 	};
@@ -34,7 +35,16 @@ export function viewOf(f: Facts): View {
 
 /** What makes a new entry in the history: another recording, machine, cache or tab. */
 function chapter(f: Facts): string {
-	return JSON.stringify([f.trace, f.cache, f.tab, f.machine, f.lab, f.versus]);
+	return JSON.stringify([
+		f.trace,
+		f.cache,
+		f.tab,
+		f.machine,
+		f.lab,
+		f.versus,
+		f.lesson.name,
+		f.lesson.sheet,
+	]);
 }
 
 export function startSync(): void {
@@ -72,6 +82,8 @@ export async function restore(view: View): Promise<boolean> {
 	change({
 		tab: view.tab,
 		lab: view.lab,
+		lesson: view.lesson,
+		lessonShown: stopKey(view.lesson),
 		versus: view.versus,
 		unit: view.unit,
 		onlyCache: view.onlyCache,

@@ -19,6 +19,11 @@ const view: fc.Arbitrary<View> = fc.record({
 		pageSize: fc.constantFrom("", "65536"),
 		cpus: fc.constantFrom("", "160"),
 	}),
+	lesson: fc.constantFrom(
+		{ name: "", stop: "", sheet: -1 },
+		{ name: "what-a-slab-is", stop: "full", sheet: -1 },
+		{ name: "what-a-slab-is", stop: "", sheet: 7 },
+	),
 	machine: fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
 		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),

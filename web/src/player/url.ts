@@ -3,7 +3,7 @@
  * parameter is written as the command line has it, `set.min_partial=9`.
  */
 import type { Machine, Unit } from "../engine/types.ts";
-import { MOST_OTHERS, type OrderLab, START, TABS, type Tab } from "./store.ts";
+import { type LessonPlace, MOST_OTHERS, type OrderLab, START, TABS, type Tab } from "./store.ts";
 
 export interface View {
 	readonly trace: string;
@@ -16,6 +16,7 @@ export interface View {
 	readonly tab: Tab;
 	readonly machine: Machine;
 	readonly lab: OrderLab;
+	readonly lesson: LessonPlace;
 	readonly versus: readonly string[];
 	/** One sentence on each parameter that is not understood. */
 	readonly faults: readonly string[];
@@ -37,6 +38,7 @@ export function toQuery(view: View): string {
 	if (view.unit !== "step") q.set("by", view.unit);
 	if (view.tab !== "explore") q.set("tab", view.tab);
 	for (const [key, value] of labEntries(view.lab)) q.set(key, value);
+	for (const [key, value] of lessonEntries(view.lesson)) q.set(key, value);
 	if (view.versus.join() !== START.versus.join())
 		for (const spec of view.versus) q.append("with", spec);
 	if (view.machine.preset !== "") q.set("preset", view.machine.preset);
@@ -65,6 +67,11 @@ export function fromQuery(query: string): View {
 			pageSize: q.get("lab.page_size") ?? "",
 			cpus: q.get("lab.cpus") ?? "",
 		},
+		lesson: {
+			name: q.get("lesson") ?? "",
+			stop: q.get("stop") ?? "",
+			sheet: whole(q.get("sheet")),
+		},
 		versus: q.has("with") ? q.getAll("with").slice(0, MOST_OTHERS) : START.versus,
 		faults: misread(q),
 	};
@@ -81,6 +88,15 @@ function labEntries(lab: OrderLab): [string, string][] {
 	return all.filter(([, value]) => value !== "");
 }
 
+function lessonEntries({ name, stop, sheet }: LessonPlace): [string, string][] {
+	const all: [string, string][] = [
+		["lesson", name],
+		["stop", stop],
+		["sheet", sheet >= 0 ? String(sheet) : ""],
+	];
+	return name === "" ? [] : all.filter(([, value]) => value !== "");
+}
+
 function misread(q: URLSearchParams): string[] {
 	const faults: string[] = [];
 	const oneOf = (name: string, values: readonly string[]) => {
@@ -88,7 +104,7 @@ function misread(q: URLSearchParams): string[] {
 		if (value !== null && !values.includes(value))
 			faults.push(`The link's ${name}=${value} is none of ${values.join(", ")}.`);
 	};
-	for (const name of ["op", "step"])
+	for (const name of ["op", "step", "sheet"])
 		if (q.has(name) && whole(q.get(name)) < 0)
 			faults.push(`The link's ${name}=${q.get(name)} is not a number from 0 on.`);
 	oneOf("by", UNITS);

@@ -1,0 +1,33 @@
+/** The lessons that there are, in their order: lessons.json says what each is, its text is loaded when it is opened. */
+import type { ComponentType } from "react";
+import list from "./lessons.json";
+
+export interface LessonCard {
+	/** Of the file, without .mdx; in the address as lesson=NAME. */
+	readonly name: string;
+	readonly title: string;
+	readonly teaches: string;
+	readonly minutes: number;
+}
+
+export type LessonText = ComponentType<{
+	readonly components: Readonly<Record<string, unknown>>;
+}>;
+
+const TEXTS = import.meta.glob<{ readonly default: LessonText }>("./*.mdx");
+
+export const LESSONS: readonly LessonCard[] = list;
+
+const loaded = new Map<string, Promise<LessonText>>();
+
+/** The same promise for the same lesson, as React's use() wants it. */
+export function textOf(name: string): Promise<LessonText> {
+	const known = loaded.get(name);
+	if (known) return known;
+	const load = TEXTS[`./${name}.mdx`];
+	const text = load
+		? load().then((m) => m.default)
+		: Promise.reject(new Error(`There is no lesson ${name}.`));
+	loaded.set(name, text);
+	return text;
+}

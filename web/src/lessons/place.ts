@@ -1,0 +1,120 @@
+/**
+ * Places that a lesson talks about: a recording, a machine, an operation and what is to be looked at. Going to one
+ * changes the stage; asking about one does not.
+ */
+import type { Ask, Question } from "../engine/questions.ts";
+import { type Figures, type Played, WORKLOAD } from "../engine/quiz.ts";
+import type { Machine } from "../engine/types.ts";
+import { inFull } from "../player/actions.ts";
+import { engine } from "../player/engine_link.ts";
+import { busy, change, facts, type Selection } from "../player/store.ts";
+import { restore, viewOf } from "../player/sync.ts";
+import { toQuery, type View } from "../player/url.ts";
+
+/** What is left out stays as it is. */
+export interface Place {
+	/** File of a sample. */
+	readonly trace?: string | undefined;
+	/** "preset=linux-4.19 min_partial=9"; "" is the recording's own machine. */
+	readonly machine?: string | undefined;
+	/** As in the address, from 0. */
+	readonly op?: number | undefined;
+	/** From 0; left out, the end of the operation. */
+	readonly step?: number | undefined;
+	readonly cache?: string | undefined;
+	/** SLAB or SLAB/OBJECT, by their numbers. */
+	readonly select?: string | undefined;
+}
+
+export function machineIn(words: string): Machine {
+	const pairs = words
+		.split(/\s+/)
+		.filter((word) => word.includes("="))
+		.map((word): [string, string] => {
+			const at = word.indexOf("=");
+			return [word.slice(0, at), word.slice(at + 1)];
+		});
+	const preset = pairs.find(([key]) => key === "preset")?.[1] ?? "";
+	return { preset, values: Object.fromEntries(pairs.filter(([key]) => key !== "preset")) };
+}
+
+export function selectionIn(words: string): Selection | null {
+	const match = /^(\d+)(?:\/(\d+))?$/.exec(words);
+	return match ? { serial: Number(match[1]), index: Number(match[2] ?? -1) } : null;
+}
+
+/** A place as a view of the page, as far as it says; the rest is what is on screen. */
+export function viewAt(place: Place): View {
+	const f = facts();
+	const now = viewOf(f);
+	const moves = place.op !== undefined;
+	return {
+		...now,
+		trace: place.trace ?? now.trace,
+		machine: place.machine === undefined ? now.machine : machineIn(place.machine),
+		op: place.op ?? now.op,
+		step: moves ? (place.step ?? -1) : now.step,
+		cache: place.cache ?? (place.trace && place.trace !== now.trace ? "" : now.cache),
+	};
+}
+
+export function addressOf(place: Place): string {
+	return `?${toQuery(viewAt(place))}`;
+}
+
+let wanted: Place | undefined;
+let moving = false;
+
+/** A place that is wanted while the page is still on its way to another one comes next; those between are left out. */
+export async function goTo(place: Place): Promise<void> {
+	wanted = place;
+	if (moving) return;
+	moving = true;
+	try {
+		await busy(async () => {
+			for (let next = take(); next; next = take()) await show(next);
+		});
+	} finally {
+		moving = false;
+	}
+}
+
+function take(): Place | undefined {
+	const place = wanted;
+	wanted = undefined;
+	return place;
+}
+
+async function show(place: Place): Promise<void> {
+	change({ welcome: false, playing: false, selected: null });
+	await restore(viewAt(place));
+	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
+}
+
+const files = new Map<string, Promise<Blob>>();
+
+async function fileOf(trace: string): Promise<Blob | undefined> {
+	if (trace.startsWith(WORKLOAD)) return undefined;
+	const known = files.get(trace);
+	if (known) return known;
+	const file = fetch(`traces/${trace}`).then((response) => {
+		if (!response.ok)
+			throw new Error(`The recording ${trace} is not on this server (${response.status}).`);
+		return response.blob();
+	});
+	files.set(trace, file);
+	file.catch(() => files.delete(trace));
+	return file;
+}
+
+async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
+	return { trace, file: await fileOf(trace), machine: inFull(trace, machineIn(machine)) };
+}
+
+export function askAt(place: Place, ask: Ask): Promise<Question> {
+	return busy(async () => engine().question(await playedAt(place), ask));
+}
+
+export function figuresAt(place: Place): Promise<Figures> {
+	return busy(async () => engine().figures(await playedAt(place)));
+}

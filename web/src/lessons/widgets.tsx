@@ -1,0 +1,166 @@
+/** The widgets of prose: stops, links that move the player, passages that play, numbers that a test holds. */
+import { type ReactNode, useContext, useEffect, useMemo } from "react";
+import { Icon } from "../panels/icons.tsx";
+import { count } from "../player/format.ts";
+import { pause } from "../player/player.ts";
+import { change, useFacts } from "../player/store.ts";
+import { restore } from "../player/sync.ts";
+import { fromQuery } from "../player/url.ts";
+import { AroundContext, useAround, within } from "./context.ts";
+import { playPassage } from "./passage.ts";
+import { addressOf, goTo, type Place } from "./place.ts";
+
+export interface StopProps extends Place {
+	/** In the address, as stop=ID. */
+	readonly id: string;
+	readonly children?: ReactNode;
+}
+
+/** A stretch of text, and where the stage is to stand while it is read. */
+export function Stop({ id, children, ...place }: StopProps) {
+	const around = useContext(AroundContext);
+	const { trace, machine, op, step, cache, select } = place;
+	const here = useMemo(
+		() => within(around.place, { trace, machine, op, step, cache, select }),
+		[around.place, trace, machine, op, step, cache, select],
+	);
+	const { register } = around;
+	useEffect(() => register(id, here), [register, id, here]);
+	const inside = useMemo(() => ({ ...around, place: here }), [around, here]);
+	const current = useFacts((f) => f.lesson.stop === id);
+	return (
+		<AroundContext value={inside}>
+			<section
+				className="stop"
+				id={`stop-${id}`}
+				data-stop={id}
+				aria-current={current ? "step" : undefined}
+			>
+				{children}
+			</section>
+		</AroundContext>
+	);
+}
+
+interface GoProps extends Place {
+	readonly children: ReactNode;
+}
+
+/** A link that moves the player. It has an address, so it can be copied and opened elsewhere. */
+export function Go({ children, ...place }: GoProps) {
+	const to = within(useAround().place, place);
+	const here = useFacts(
+		(f) =>
+			f.trace === to.trace &&
+			f.moment?.position.op === to.op &&
+			(f.moment?.position.step === to.step ||
+				(to.step === undefined && f.moment?.position.step === (f.moment?.nrSteps ?? 0) - 1)),
+	);
+	return (
+		<a
+			className="go"
+			href={addressOf(to)}
+			data-op={to.op}
+			data-step={to.step}
+			aria-current={here ? "true" : undefined}
+			onClick={(event) => {
+				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+				event.preventDefault();
+				void goTo(to);
+			}}
+		>
+			{children}
+		</a>
+	);
+}
+
+interface PlayerProps extends Place {
+	readonly from: number;
+	readonly to: number;
+	readonly loop?: boolean;
+	readonly children?: ReactNode;
+}
+
+/** A passage, played on the stage. */
+export function Player({ from, to, loop = false, children, ...place }: PlayerProps) {
+	const at = within(useAround().place, place);
+	const playing = useFacts(
+		(f) =>
+			f.playing &&
+			f.trace === at.trace &&
+			(f.moment?.position.op ?? -1) >= from &&
+			(f.moment?.position.op ?? -1) <= to,
+	);
+	return (
+		<div className="passage">
+			<button
+				type="button"
+				className="tool-text"
+				data-from={from}
+				data-to={to}
+				onClick={() => (playing ? pause() : void playPassage(at, { from, to, loop }))}
+			>
+				<Icon name={playing ? "pause" : "play"} />
+				{playing ? "Pause" : "Play"} events {count(from + 1)} to {count(to + 1)}
+			</button>
+			<p className="quiet">{children}</p>
+		</div>
+	);
+}
+
+/** What a number is, so that a test can ask the core for it; see README.md. */
+export interface Claim extends Place {
+	readonly value: number;
+	/** A total or counter after `op`, or a fact of a cache or of a size. */
+	readonly of: string;
+	readonly size?: number;
+}
+
+export function Num({ value }: Claim) {
+	return <span className="number">{count(value)}</span>;
+}
+
+interface LinkProps {
+	readonly href?: string;
+	readonly children?: ReactNode;
+}
+
+/** A link of plain Markdown: into this page without loading it again, or to elsewhere in another tab. */
+export function Link({ href = "", children }: LinkProps) {
+	if (!href.startsWith("?"))
+		return (
+			<a href={href} target="_blank" rel="noreferrer">
+				{children}
+			</a>
+		);
+	return (
+		<a
+			className="link"
+			href={href}
+			onClick={(event) => {
+				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+				event.preventDefault();
+				follow(href);
+			}}
+		>
+			{children}
+		</a>
+	);
+}
+
+/** A link to another lesson leaves the recording to it; one to a view takes its recording along. */
+function follow(href: string): void {
+	const view = fromQuery(href);
+	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson });
+	else void restore(view);
+}
+
+/** What is not needed to go on, folded. */
+export function Aside({ title, children }: { title: string; children: ReactNode }) {
+	return (
+		<details className="lesson-aside">
+			<summary>{title}</summary>
+			{children}
+		</details>
+	);
+}

@@ -1,0 +1,145 @@
+/** Each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { button, event, faults, idle, open, watch } from "./page.ts";
+
+interface Card {
+	readonly name: string;
+	readonly title: string;
+}
+const LESSONS = JSON.parse(
+	readFileSync(new URL("../src/lessons/lessons.json", import.meta.url), "utf8"),
+) as Card[];
+
+const current = (page: Page) => page.locator(".stop[aria-current]");
+
+/** "step 3 of 11" of the transport, from 0. */
+async function stepOnStage(page: Page): Promise<readonly [number, number]> {
+	const words = (await page.locator(".where").textContent()) ?? "";
+	const [, step = "0", of = "0"] = /step ([\d,]+) of ([\d,]+)/.exec(words) ?? [];
+	const number = (text: string) => Number(text.replaceAll(",", ""));
+	return [number(step) - 1, number(of)];
+}
+
+test.beforeEach(({ page }) => watch(page));
+
+for (const { name, title } of LESSONS) {
+	test(`${title}: every stop by keyboard, every link leads the stage there`, async ({ page }) => {
+		test.setTimeout(180_000);
+		await open(page, `tab=lessons&lesson=${name}`);
+		const stops = await page
+			.locator("[data-stop]")
+			.evaluateAll((all) => all.map((e) => (e as HTMLElement).dataset.stop ?? ""));
+		for (const [i, stop] of stops.entries()) {
+			if (i > 0) await page.keyboard.press("PageDown");
+			await idle(page);
+			await expect(current(page)).toHaveAttribute("data-stop", stop);
+			await expect(page).toHaveURL(new RegExp(`lesson=${name}.*stop=${stop}`));
+			for (const link of await current(page).locator("a.go").all()) {
+				await link.focus();
+				await page.keyboard.press("Enter");
+				await idle(page);
+				const [op, step] = await link.evaluate((e) => [e.dataset.op, e.dataset.step]);
+				expect(await event(page)).toBe(Number(op) + 1);
+				const [at, of] = await stepOnStage(page);
+				expect(at).toBe(step === undefined ? of - 1 : Number(step));
+				await expect(link).toHaveAttribute("aria-current", "true");
+			}
+		}
+		await page.keyboard.press("PageUp");
+		await expect(current(page)).toHaveAttribute("data-stop", stops.at(-2) ?? "");
+	});
+
+	test(`${title}: questions answered right, wrong, and once more`, async ({ page }) => {
+		test.setTimeout(180_000);
+		await open(page, `tab=lessons&lesson=${name}`);
+		const asked = await page.locator(".predict").all();
+		for (const [i, question] of asked.entries()) {
+			const choices = question.locator(".choice");
+			await choices.first().focus();
+			await page.keyboard.press("Enter");
+			await idle(page);
+			const verdict = question.locator(".verdict");
+			await expect(verdict).toContainText(/^(Right\.|Not this time\. The answer is: )/);
+			const said = (await verdict.locator(".strong").textContent()) ?? "";
+			const right = said.replace(/^Not this time\. The answer is: /, "").replace(/\.$/, "");
+			if (said !== "Right.") await expect(question.locator(".choice.right")).toContainText(right);
+			await expect(question.locator(".choice.right")).toHaveCount(1);
+			expect(await verdict.locator("li").count()).toBeGreaterThan(0);
+			if (i > 0) continue;
+			await question.getByRole("button", { name: "Another one like it" }).click();
+			await idle(page);
+			await expect(verdict).toHaveCount(0);
+			await expect(choices.first()).toBeVisible();
+		}
+	});
+}
+
+test("the list leads to a lesson, and the address leads back to its stop", async ({ page }) => {
+	await open(page, "trace=one-slab-after-another.slabtrace&op=3");
+	await page.keyboard.press("5");
+	await idle(page);
+	await page.getByRole("button", { name: /What a slab is/ }).click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
+	expect(await event(page)).toBe(1);
+	await page.keyboard.press("PageDown");
+	await page.keyboard.press("PageDown");
+	await page.keyboard.press("PageDown");
+	await idle(page);
+	await page.reload();
+	await idle(page);
+	await expect(current(page)).toHaveAttribute("data-stop", "full");
+	expect(await event(page)).toBe(16);
+	await expect(current(page)).toBeInViewport();
+});
+
+test("a passage plays and stops at its end", async ({ page }) => {
+	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=fast");
+	await page.getByRole("slider", { name: "Speed" }).fill("0.6");
+	await page.getByRole("button", { name: "Play events 2 to 16" }).click();
+	await expect(button(page, "Pause")).toBeVisible();
+	await expect(button(page, "Play")).toBeVisible({ timeout: 30_000 });
+	await idle(page);
+	expect(await event(page)).toBe(16);
+});
+
+test("a switch shows both figures and turns the stage", async ({ page }) => {
+	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=switch");
+	const flip = page.locator("figure.switch");
+	await expect(flip.getByRole("row", { name: /cpu_partial_alloc/ })).toContainText(/\d/);
+	await flip.getByRole("button", { name: "off" }).click();
+	await idle(page);
+	await expect(flip.getByRole("button", { name: "off" })).toHaveAttribute("aria-pressed", "true");
+	await expect(page).toHaveURL(/set\.cpu_partial_lists=off/);
+});
+
+test("a sheet has the questions of its seed, and the answers on a page of their own", async ({
+	page,
+}) => {
+	await open(page, "tab=lessons&lesson=what-a-slab-is&sheet=3");
+	const questions = page.locator(".sheet-question");
+	const answers = page.locator(".sheet-key li");
+	await expect(answers).toHaveCount(await questions.count());
+	const all = page.locator(".sheet-questions");
+	const text = await all.textContent();
+	await page.getByLabel("Seed").fill("4");
+	await expect(all).not.toHaveText(text ?? "");
+	await page.emulateMedia({ media: "print" });
+	await expect(page.locator(".sheet-key")).toHaveCSS("break-before", "page");
+	await expect(page.locator("header.top")).toBeHidden();
+});
+
+for (const scheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in a lesson, the list and a sheet, ${scheme}`, async ({ page }) => {
+		await page.emulateMedia({ colorScheme: scheme });
+		for (const query of [
+			"tab=lessons",
+			"tab=lessons&lesson=what-a-slab-is",
+			"tab=lessons&lesson=what-a-slab-is&sheet=2",
+		]) {
+			await open(page, query);
+			expect(await faults(page)).toEqual([]);
+		}
+	});
+}
