@@ -1,6 +1,6 @@
 /** What the widgets of a lesson know of where they stand: the place that the text around them is about. */
 import { createContext, useContext } from "react";
-import type { Place } from "./place.ts";
+import type { Place } from "./places.ts";
 
 export interface Around {
 	readonly lesson: string;

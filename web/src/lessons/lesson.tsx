@@ -6,7 +6,7 @@ import { Stage } from "../stage/stage.tsx";
 import { type Around, AroundContext } from "./context.ts";
 import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
-import { goTo, type Place } from "./place.ts";
+import { goTo, type Place } from "./places.ts";
 import { Predict } from "./predict.tsx";
 import { Switch } from "./switch.tsx";
 import { Aside, Go, Link, Num, Player, Stop } from "./widgets.tsx";

@@ -12,7 +12,7 @@ import { metricsOf } from "../player/compare.ts";
 import type { Sample } from "../player/store.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { LESSONS, textOf } from "./library.ts";
-import { machineIn, type Place, selectionIn } from "./place.ts";
+import { machineIn, type Place, selectionIn } from "./places.ts";
 import { withValue } from "./switch.tsx";
 
 const TRACES = new URL("../../../traces/", import.meta.url);

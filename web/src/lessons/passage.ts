@@ -1,7 +1,7 @@
 /** A passage of a recording that plays by itself, once or again and again, until the visitor does something else. */
 import { pause, play } from "../player/player.ts";
 import { change, type Facts, facts, useFacts } from "../player/store.ts";
-import { goTo, type Place } from "./place.ts";
+import { goTo, type Place } from "./places.ts";
 
 export interface Passage {
 	readonly from: number;

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Question, QuestionKind } from "../engine/questions.ts";
 import { sentenceOf } from "../player/player.ts";
 import { useAround, within } from "./context.ts";
-import { askAt, goTo, type Place } from "./place.ts";
+import { askAt, goTo, type Place } from "./places.ts";
 
 export interface PredictProps extends Place {
 	readonly kind: QuestionKind;

@@ -6,7 +6,7 @@ import { bytes, count } from "../player/format.ts";
 import { sentenceOf } from "../player/player.ts";
 import { allocatorOf, facts, useFacts } from "../player/store.ts";
 import { useAround, within } from "./context.ts";
-import { figuresAt, goTo, type Place } from "./place.ts";
+import { figuresAt, goTo, type Place } from "./places.ts";
 
 interface SwitchProps extends Place {
 	/** Key of a parameter. */

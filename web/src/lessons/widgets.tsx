@@ -8,7 +8,7 @@ import { restore } from "../player/sync.ts";
 import { fromQuery } from "../player/url.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { playPassage } from "./passage.ts";
-import { addressOf, goTo, type Place } from "./place.ts";
+import { addressOf, goTo, type Place } from "./places.ts";
 
 export interface StopProps extends Place {
 	/** In the address, as stop=ID. */

@@ -7,6 +7,7 @@ import { type Figures, type Played, WORKLOAD } from "../engine/quiz.ts";
 import type { Machine } from "../engine/types.ts";
 import { inFull } from "../player/actions.ts";
 import { engine } from "../player/engine_link.ts";
+import { ownFile } from "../player/place.ts";
 import { busy, change, facts, type Selection } from "../player/store.ts";
 import { restore, viewOf } from "../player/sync.ts";
 import { toQuery, type View } from "../player/url.ts";
@@ -97,7 +98,7 @@ async function fileOf(trace: string): Promise<Blob | undefined> {
 	if (trace.startsWith(WORKLOAD)) return undefined;
 	const known = files.get(trace);
 	if (known) return known;
-	const file = fetch(`traces/${trace}`).then((response) => {
+	const file = ownFile(`traces/${trace}`).then((response) => {
 		if (!response.ok)
 			throw new Error(`The recording ${trace} is not on this server (${response.status}).`);
 		return response.blob();
