@@ -30,6 +30,7 @@ enum tick_mode {
 /* Gets the rows of walk(), place by place; slabs and entries of a place come in its order, slabs head first,
  * entries oldest first. */
 struct visitor {
+	u32 only_counts; /* of `slab`: the numbers of objects and extents; cells may be anything */
 	void (*place)(struct visitor *v, const struct kmem_place *place);
 	/* cells has row->objects bytes, enum kmem_cell; extents as many rows, or is NULL where all cells are alike. */
 	void (*slab)(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,

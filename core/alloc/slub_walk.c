@@ -38,9 +38,10 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 {
 	u8 cells[MAX_OBJS_PER_SLAB];
 	struct kmem_slab_row row = { 0 };
-	u32 free_on_cpu;
+	u32 free_on_cpu = 0;
 
-	paint(w, s, slab, cells, &free_on_cpu);
+	if (!v->only_counts)
+		paint(w, s, slab, cells, &free_on_cpu);
 	row.address = (u64)slab->pfn << w->machine.page_shift;
 	row.serial = slab->serial;
 	row.position = position;
@@ -88,8 +89,8 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 }
 
 /* Slabs that are on no list, of one node: full ones, or those on the way. */
-static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
-			struct visitor *v)
+static void visit_kind(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
+		       u32 nr_slabs, struct visitor *v)
 {
 	struct kmem_place place = { 0 };
 	u32 position = 0;
@@ -99,14 +100,29 @@ static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 n
 	place.cache = s->id;
 	place.cpu = CPU_NONE;
 	place.node = (u16)node;
-	for (ref r = s->first_slab; r; r = slab_at(w, r)->newer)
-		place.nr_slabs += slab_at(w, r)->place == kind && slab_at(w, r)->node == node;
-	if (kind != PLACE_NODE_FULL && !place.nr_slabs)
+	place.nr_slabs = nr_slabs;
+	if (kind != PLACE_NODE_FULL && !nr_slabs)
 		return;
 	v->place(v, &place);
-	for (ref r = s->first_slab; r && place.nr_slabs; r = slab_at(w, r)->newer)
+	for (ref r = s->first_slab; position < nr_slabs; r = slab_at(w, r)->newer)
 		if (slab_at(w, r)->place == kind && slab_at(w, r)->node == node)
 			visit_slab(w, s, slab_at(w, r), position++, CPU_NONE, v);
+}
+
+static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node,
+			struct visitor *v)
+{
+	u32 full = 0, loose = 0, transit = 0;
+
+	for (ref r = s->first_slab; r; r = slab_at(w, r)->newer) {
+		u32 place = slab_at(w, r)->node == node ? slab_at(w, r)->place : PLACE_CPU_SLAB;
+		full += place == PLACE_NODE_FULL;
+		loose += place == PLACE_LOOSE;
+		transit += place == PLACE_TRANSIT;
+	}
+	visit_kind(w, s, node, PLACE_NODE_FULL, full, v);
+	visit_kind(w, s, node, PLACE_LOOSE, loose, v);
+	visit_kind(w, s, node, PLACE_TRANSIT, transit, v);
 }
 
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v)
@@ -128,9 +144,7 @@ void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 		v->place(v, &place);
 		for (ref r = n->head; r; r = slab_at(w, r)->next)
 			visit_slab(w, s, slab_at(w, r), position++, CPU_NONE, v);
-		visit_loose(w, s, node, PLACE_NODE_FULL, v);
-		visit_loose(w, s, node, PLACE_LOOSE, v);
-		visit_loose(w, s, node, PLACE_TRANSIT, v);
+		visit_loose(w, s, node, v);
 	}
 }
 

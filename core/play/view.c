@@ -90,8 +90,8 @@ static void walk(const struct kmem_session *s, const struct world *w, u32 cache,
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step)
 {
-	struct collector count = { .visitor = { count_place, count_slab, count_entry, NULL } };
-	struct collector keep = { .visitor = { keep_place, keep_slab, keep_entry, NULL } };
+	struct collector count = { .visitor = { 1, count_place, count_slab, count_entry, NULL } };
+	struct collector keep = { .visitor = { 0, keep_place, keep_slab, keep_entry, NULL } };
 	struct kmem_frame *f = &s->frame;
 
 	walk(s, w, cache, &count.visitor);
