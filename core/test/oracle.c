@@ -192,7 +192,7 @@ static void walk(const struct kmem_ops *ops, const struct world *w, int between)
 {
 	static const struct kmem_place nowhere;
 
-	seen.visitor = (struct visitor){ see_place, see_slab, see_entry, NULL };
+	seen.visitor = (struct visitor){ 0, see_place, see_slab, see_entry, NULL };
 	seen.w = w;
 	seen.between = between;
 	seen.marks.now++;

@@ -68,7 +68,7 @@ static void looks(struct small_world *sw, const char *want)
 {
 	static struct artist a;
 
-	a = (struct artist){ .visitor = { draw_place, draw_slab, draw_entry, NULL } };
+	a = (struct artist){ .visitor = { 0, draw_place, draw_slab, draw_entry, NULL } };
 	sw->ops->walk(sw->w, sw->s, &a.visitor);
 	CHECK(!strcmp(a.text, want), "\n  want %s\n  got  %s", want, a.text);
 }

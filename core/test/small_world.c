@@ -246,7 +246,7 @@ static void draw_slab(struct visitor *v, const struct kmem_slab_row *row, const 
 
 const char *draw(struct small_world *sw)
 {
-	struct artist a = { { draw_place, draw_slab, draw_entry, NULL }, sw, 0, 0 };
+	struct artist a = { { 0, draw_place, draw_slab, draw_entry, NULL }, sw, 0, 0 };
 
 	sw->text[0] = 0;
 	sw->ops->walk(sw->w, sw->s, &a.visitor);
