@@ -7,6 +7,7 @@ import { startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
+import { startLook } from "./player/look.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { ownFile, ownModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
@@ -77,6 +78,7 @@ function welcome(): void {
 	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 }
 
+startLook();
 startPlayer();
 startBreakpoints();
 startSync();

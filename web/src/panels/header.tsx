@@ -2,7 +2,15 @@
 import { useRef } from "react";
 import { openFile, openRecent, openSample } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
-import { change, facts, type Sample, type Tab, type Theme, useFacts } from "../player/store.ts";
+import {
+	change,
+	facts,
+	type Sample,
+	type Tab,
+	THEMES,
+	type Theme,
+	useFacts,
+} from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 import { Icon } from "./icons.tsx";
 
@@ -14,7 +22,12 @@ const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "lessons", name: "Lessons" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
-const THEMES: readonly Theme[] = ["auto", "light", "dark"];
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
+	auto: "as the system",
+	light: "light",
+	dark: "dark",
+	contrast: "high contrast",
+};
 
 export function Header() {
 	const theme = useFacts((f) => f.theme);
@@ -46,8 +59,8 @@ export function Header() {
 			<button
 				type="button"
 				className="tool"
-				aria-label={`Theme: ${theme}`}
-				title={`Theme: ${theme}. Press for ${next}.`}
+				aria-label={`Theme: ${THEME_WORDS[theme]}`}
+				title={`Theme: ${THEME_WORDS[theme]}. Press for ${THEME_WORDS[next]}.`}
 				onClick={() => change({ theme: next })}
 			>
 				<Icon name="theme" />

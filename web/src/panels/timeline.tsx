@@ -109,15 +109,9 @@ function Legend({ built }: { built: Built | null }) {
 function Series({ built }: { built: Built | null }) {
 	const canvas = useRef<HTMLCanvasElement>(null);
 	const size = useSize(canvas);
-	const theme = useFacts((f) => f.theme);
+	const look = useFacts((f) => f.look);
 	useEffect(() => {
-		const draw = () => {
-			if (canvas.current && built) drawSeries(canvas.current, size, built);
-		};
-		draw();
-		const dark = matchMedia("(prefers-color-scheme: dark)");
-		dark.addEventListener("change", draw);
-		return () => dark.removeEventListener("change", draw);
-	}, [built, size, theme]);
+		if (canvas.current && built) drawSeries(canvas.current, size, built);
+	}, [built, size, look]);
 	return <canvas ref={canvas} />;
 }

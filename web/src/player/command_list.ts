@@ -6,7 +6,16 @@ import { stageKeys } from "./keys.ts";
 import { toEndOfLife, touch } from "./life.ts";
 import { first, last, press, toggle } from "./player.ts";
 import { faster } from "./rate.ts";
-import { change, type Dialog, type Facts, facts, TABS, type Tab, type Theme } from "./store.ts";
+import {
+	change,
+	type Dialog,
+	type Facts,
+	facts,
+	TABS,
+	type Tab,
+	THEMES,
+	type Theme,
+} from "./store.ts";
 
 const ready = () => facts().moment !== null;
 const exploring = () => ready() && facts().tab === "explore";
@@ -303,6 +312,13 @@ const MACHINE = grouped("Machine", ready, [
 	},
 ]);
 
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+	auto: "Theme of the system",
+	light: "Theme light",
+	dark: "Theme dark",
+	contrast: "Theme of high contrast",
+};
+
 const PAGE = grouped("Page", undefined, [
 	{
 		id: "export",
@@ -313,9 +329,9 @@ const PAGE = grouped("Page", undefined, [
 		when: ready,
 		run: () => showDialog("export"),
 	},
-	...(["auto", "light", "dark"] satisfies Theme[]).map((theme) => ({
+	...THEMES.map((theme) => ({
 		id: `theme-${theme}`,
-		name: theme === "auto" ? "Theme of the system" : `Theme ${theme}`,
+		name: THEME_NAMES[theme],
 		also: "colours mode",
 		run: () => change({ theme } satisfies Partial<Facts>),
 	})),

@@ -66,7 +66,9 @@ export interface LessonPlace {
 	/** Seed of the sheet of questions that is open; -1: the lesson itself is. */
 	readonly sheet: number;
 }
-export type Theme = "auto" | "light" | "dark";
+export type Theme = "auto" | "light" | "dark" | "contrast";
+/** A theme as it is shown; each is a block of tokens.css. */
+export type Look = "light" | "dark" | "contrast-light" | "contrast-dark";
 
 /** A slab of the cache on the stage, by its serial number, or an object of it. */
 export interface Selection {
@@ -139,6 +141,7 @@ export interface Facts {
 	/** Objects that fill much of the stage, as they lie in memory. */
 	readonly closeUps: readonly CloseUp[];
 	readonly theme: Theme;
+	readonly look: Look;
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
@@ -195,6 +198,7 @@ export const START: Facts = {
 	selected: null,
 	closeUps: [],
 	theme: "auto",
+	look: "light",
 	progress: null,
 	error: "",
 	crash: null,
@@ -217,6 +221,8 @@ export const START: Facts = {
 	versus: ["slab"],
 };
 
+export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
+
 const KEPT = "slabscope";
 
 /** Speed and theme are a visitor's habits: kept in the browser, where it lets us. */
@@ -228,7 +234,7 @@ function kept(): Pick<Facts, "speed" | "theme"> {
 		>;
 		return {
 			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
-			theme: theme === "light" || theme === "dark" ? theme : START.theme,
+			theme: THEMES.find((t) => t === theme) ?? START.theme,
 		};
 	} catch {
 		return { speed: START.speed, theme: START.theme };

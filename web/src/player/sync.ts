@@ -62,7 +62,6 @@ export function startSync(): void {
 		else history.replaceState(null, "", query);
 	};
 	useFacts.subscribe((f, before) => {
-		if (f.theme !== before.theme) applyTheme(f);
 		if (f.theme !== before.theme || f.speed !== before.speed) keep(f);
 		window.clearTimeout(resting);
 		resting = window.setTimeout(write, REST_MS);
@@ -73,7 +72,6 @@ export function startSync(): void {
 			written = chapter(facts());
 		});
 	});
-	applyTheme(facts());
 	markIdle();
 }
 
@@ -105,11 +103,6 @@ export async function restore(view: View): Promise<boolean> {
 		change({ cache: view.cache, wanted: view.cache });
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;
-}
-
-function applyTheme(f: Facts): void {
-	if (f.theme === "auto") delete document.documentElement.dataset.theme;
-	else document.documentElement.dataset.theme = f.theme;
 }
 
 /** `data-idle` on the root element: nothing is loading, moving or being worked out. */

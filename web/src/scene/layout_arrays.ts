@@ -4,7 +4,7 @@ import { count } from "../player/format.ts";
 import { isAbout } from "./about.ts";
 import type { Draft } from "./draft.ts";
 import { heldState, isUntouched, placeName, titleOf } from "./kinds.ts";
-import { BOX_LABEL, letters, type NodePlan } from "./plan_node.ts";
+import { BOX_LABEL, lettersOver, type NodePlan } from "./plan_node.ts";
 import type { Rect } from "./scene.ts";
 import { cellGrid } from "./tiles.ts";
 
@@ -69,11 +69,11 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 			key: `arrays:${node.node}/${kind}`,
 			x: first.x,
 			y: first.y - above - node.line * 0.3,
-			w: last.x + last.w - first.x,
+			w: last.x + last.w - first.x + node.between * 0.5,
 			text: title.long,
 			short: title.short,
 			details: alone ? fillWords(alone) : [count(held)],
-			size: letters(node.line, 13),
+			size: lettersOver(last.x + last.w - first.x, node.line, 13),
 			strong: true,
 			lit: own.some((p) => isAbout(draft.source, p)),
 		});

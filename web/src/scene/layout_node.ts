@@ -6,7 +6,7 @@ import type { Draft } from "./draft.ts";
 import { PLACE, titleOf, zoneName } from "./kinds.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
-import { letters, type NodePlan } from "./plan_node.ts";
+import { letters, lettersOver, type NodePlan } from "./plan_node.ts";
 import { inset, type Rect } from "./scene.ts";
 import { listKey } from "./shape.ts";
 import { tileAt } from "./tiles.ts";
@@ -54,11 +54,11 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 		key,
 		x: card.x,
 		y: card.y - node.line * 0.36,
-		w: card.w + node.between * 0.4 - LEAST_GAP,
+		w: card.w + node.between - LEAST_GAP,
 		text: title.long,
 		short: title.short,
 		details: lengthWords(place, cache?.minPartial ?? 0),
-		size: letters(node.line, 13),
+		size: lettersOver(card.w, node.line, 13),
 		strong: true,
 		lit,
 	});
@@ -77,7 +77,7 @@ function lengthWords({ kind, nrSlabs, bytes }: Place, keeps: number): string[] {
 	return bytes > 0 ? [`${quantity(nrSlabs, "page")}`, short] : [short];
 }
 
-/** A bracket over the slabs that the node keeps even when they are empty. */
+/** A bracket over the slabs that are there of those that the node keeps even when they are empty. */
 function markThreshold(
 	draft: Draft,
 	node: number,
@@ -86,9 +86,10 @@ function markThreshold(
 	minPartial: number,
 ): void {
 	const grid = gridFor(place, area);
-	if (grid.size < 15 || minPartial > grid.columns || minPartial === 0) return;
+	const kept = Math.min(minPartial, place.nrSlabs, grid.columns);
+	if (grid.size < 15 || kept === 0) return;
 	const first = tileAt(area, grid, 0);
-	const last = tileAt(area, grid, minPartial - 1);
+	const last = tileAt(area, grid, kept - 1);
 	draft.marks.push({
 		key: `min_partial:${node}`,
 		x: first.x,

@@ -88,6 +88,15 @@ export function letters(line: number, most: number): number {
 	return Math.min(most, Math.max(line * 0.65, line >= 11 ? 9.3 : 0));
 }
 
+/** Over boxes so narrow, words are smaller, so that a number has room behind them. */
+const NARROW = 64;
+const NARROW_LETTERS = 9.5;
+
+/** Size of the letters over a box. */
+export function lettersOver(w: number, line: number, most: number): number {
+	return Math.min(letters(line, most), w < NARROW ? NARROW_LETTERS : most);
+}
+
 /** Shelves for n lists, each below a line of words: as many across as lets slabs be seen best. */
 function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; between: number } {
 	let best = { score: -1, across: 1, w: area.w, h: area.h, between: 0, gap: 0 };

@@ -178,7 +178,7 @@ export function wordsOf(
 	const x = label.x * view.k + view.x;
 	const y = label.y * view.k + view.y;
 	const weight = label.strong ? 600 : 500;
-	const gap = size * 0.6;
+	const gap = size * 0.45;
 	const best = fitting(label, label.w * view.k, gap, (text, isDetail) =>
 		measure(text, isDetail ? 400 : weight, size),
 	);

@@ -1,7 +1,6 @@
 /** The stage's colours, read from the style sheet's tokens, so that theme and contrast are decided in one place. */
 
 export interface Palette {
-	readonly dark: boolean;
 	readonly ground: string;
 	readonly paper: string;
 	readonly ink: string;
@@ -29,7 +28,6 @@ export function readPalette(element: Element): Palette {
 	const style = getComputedStyle(element);
 	const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
 	return {
-		dark: token("scheme") === "dark",
 		ground: token("ground"),
 		paper: token("paper"),
 		ink: token("ink"),
@@ -89,9 +87,10 @@ export function hatch(
 	return ctx.createPattern(canvas, "repeat") ?? ink;
 }
 
-/** "#rrggbb" as one little-endian RGBA word, for image data. */
+/** "#rrggbb", or "#rgb" as style sheets shorten it, as one little-endian RGBA word, for image data. */
 export function rgbaWord(hex: string): number {
-	const n = Number.parseInt(hex.slice(1), 16);
+	const digits = hex.length === 4 ? hex.replaceAll(/[0-9a-f]/gi, "$&$&") : hex;
+	const n = Number.parseInt(digits.slice(1), 16);
 	return (0xff000000 | ((n & 0xff) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
 }
 

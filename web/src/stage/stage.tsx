@@ -134,6 +134,9 @@ function statesIn(places: readonly Place[]): number {
 }
 
 function Legend() {
+	const keeps = useFacts((f) =>
+		f.built?.caches.some((c) => c.name === f.cache && c.minPartial > 0),
+	);
 	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? []));
 	return (
 		<ul className="legend">
@@ -145,6 +148,14 @@ function Legend() {
 			<li>
 				<i className="cell touched" /> touched
 			</li>
+			{keeps && (
+				<li
+					className="keeps"
+					title="min_partial: a node keeps so many slabs on its partial list, even empty ones"
+				>
+					<i className="bracket" /> kept even when empty
+				</li>
+			)}
 		</ul>
 	);
 }

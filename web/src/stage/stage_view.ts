@@ -91,14 +91,12 @@ export class StageView {
 	}
 
 	#listen(): void {
-		const dark = matchMedia("(prefers-color-scheme: dark)");
 		const recolour = () => {
 			this.#painter?.recolour(readPalette(this.#canvas));
 			this.#redraw();
 		};
-		dark.addEventListener("change", recolour);
 		const unsubscribe = useFacts.subscribe((now, before) => {
-			if (now.theme !== before.theme) recolour();
+			if (now.look !== before.look) recolour();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.closeUps !== before.closeUps) this.#redraw();
@@ -124,7 +122,6 @@ export class StageView {
 		this.#stops.push(
 			onFrame((now) => this.#frame(now)),
 			unsubscribe,
-			() => dark.removeEventListener("change", recolour),
 			() => first.abort(),
 		);
 	}
