@@ -2,8 +2,8 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
-import { listRecent, openRecent, openSample } from "./player/actions.ts";
-import { startBreakpoints } from "./player/breakpoints.ts";
+import { awaitFile, keptAs, listRecent, openRecent, openSample } from "./player/actions.ts";
+import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
@@ -40,7 +40,9 @@ async function start(): Promise<void> {
 		lesson: asked.lesson,
 		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
 		versus: asked.versus,
+		series: asked.series,
 	});
+	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
 	const known = samples.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : samples[0]?.file;
@@ -59,8 +61,8 @@ async function start(): Promise<void> {
 /** A file of the visitor's that the browser keeps comes back as it was left. */
 async function openKept(view: View): Promise<boolean> {
 	await listRecent();
-	const name = view.trace.slice(LOCAL.length);
-	const kept = facts().recent.find((r) => r.name === name);
+	const kept = keptAs(view);
+	if (!kept) awaitFile(view);
 	return kept !== undefined && openRecent(kept.key, view);
 }
 

@@ -105,6 +105,8 @@ export interface Loaded {
 	/** How long it took to read, or to open what was kept, and to replay. */
 	readonly readMs: number;
 	readonly replayMs: number;
+	/** Of a file: which one it is, as Recent has it; "" for what was no file. */
+	readonly key: string;
 	/** Of CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	/** Whether it came out of what the browser keeps. */

@@ -310,7 +310,8 @@ export class SessionEngine implements Engine {
 		if (source) this.#keep(source, imported, image);
 		const { csv, wasKept } = imported;
 		const readMs = read - began;
-		return { report, built: builtOf(session), note, csv, wasKept, readMs, replayMs };
+		const key = source?.key ?? "";
+		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
 	}
 
 	/** In the background, after whatever is being kept. Of more than two the oldest goes: each holds its recording. */

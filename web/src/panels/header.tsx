@@ -147,7 +147,7 @@ function TracePicker() {
 	const recent = useFacts((f) => f.recent);
 	const trace = useFacts((f) => f.trace);
 	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : "";
-	const open = recent.find((r) => r.name === name);
+	const open = useFacts((f) => f.recent.find((r) => name !== "" && r.key === f.fileKey));
 	const choose = (value: string) => {
 		pause();
 		const kept = recent.find((r) => r.key === value);

@@ -12,10 +12,13 @@ import {
 	type Overlaid,
 	type Refused,
 } from "../engine/engine.ts";
-import type { Built, CacheRow, Machine, Progress } from "../engine/types.ts";
+import { keyOf } from "../engine/shelf.ts";
+import type { Built, CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
+import { stageKeys } from "./keys.ts";
+import { inOrder, marksOf } from "./marks.ts";
 import { ownFile } from "./place.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
@@ -51,15 +54,40 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 }
 
 /** `columns`: what the columns of CSV tell, where their names do not. */
-export function openFile(file: File, columns = ""): Promise<boolean> {
+export async function openFile(file: File, columns = ""): Promise<boolean> {
 	pause();
-	begin("reading", file.size);
+	const mine = begin("reading", file.size);
 	lastFile = file;
-	return use(LOCAL + file.name, undefined, async (machine) => {
+	const view = await viewAwaiting(file);
+	if (mine !== loads) return false;
+	return use(LOCAL + file.name, view, async (machine) => {
 		const answer = await engine().load(file, machine, onProgress, columns);
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
 		return known === "" ? answer : engine().load(file, machine, onProgress, known);
 	});
+}
+
+/** The view that a link had of a file which was not here. */
+let awaited: View | undefined;
+
+/** Once the file comes, it is shown as the link has it. */
+export function awaitFile(view: View): void {
+	awaited = view;
+}
+
+async function viewAwaiting(file: File): Promise<View | undefined> {
+	const view = awaited;
+	if (view?.trace !== LOCAL + file.name) return undefined;
+	const isIt = (await keyOf(file)).startsWith(view.file);
+	if (isIt) awaited = undefined;
+	return isIt ? view : undefined;
+}
+
+/** What is kept of the file that a view names. */
+export function keptAs({ trace, file }: Pick<View, "trace" | "file">): Recent | undefined {
+	if (!trace.startsWith(LOCAL)) return undefined;
+	const name = trace.slice(LOCAL.length);
+	return facts().recent.find((r) => r.name === name && r.key.startsWith(file));
 }
 
 /** Name of the file that was opened last, "" for none. */
@@ -208,13 +236,15 @@ export async function removeOverlay(): Promise<void> {
 
 /** The first look at a recording: where the view says, or where there is something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
-	const { report, built, note, csv, readMs, replayMs } = loaded;
+	const { report, built, note, key, csv, readMs, replayMs } = loaded;
 	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
 	const wrong = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
 		: "";
+	const marks = [...(view?.marks ?? []), ...marksOf(trace, key)];
 	change({
 		trace,
+		fileKey: key,
 		report,
 		built,
 		machine,
@@ -223,13 +253,16 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		progress: null,
 		moment: null,
 		before: null,
-		selected: null,
+		selected: view?.selected ?? null,
+		marks: inOrder(marks).filter((m) => m.op < built.nrOps),
+		range: view?.range ?? null,
 		error: note !== "" ? note : wrong,
 		overlay: null,
 		took: { readMs, replayMs },
 		csv: (trace.startsWith(LOCAL) && csv) || null,
 		keptNote: "",
 	});
+	stageKeys.look(view?.zoom ?? null);
 	if (built.nrOps === 0) {
 		change({
 			error: "This recording holds no allocation and no free, so there is nothing to replay.",

@@ -22,6 +22,11 @@ export function addBreakpoint(some: Omit<Breakpoint, "id" | "on">): void {
 	change({ breakpoints: [...breakpoints, { ...some, id: ++lastId, on: true }], stopped: "" });
 }
 
+/** These and no others. */
+export function setBreakpoints(all: readonly Omit<Breakpoint, "id">[]): void {
+	change({ breakpoints: all.map((b) => ({ ...b, id: ++lastId })), stopped: "" });
+}
+
 export function setBreakpoint(id: number, on: boolean): void {
 	const breakpoints = facts().breakpoints.map((b) => (b.id === id ? { ...b, on } : b));
 	change({ breakpoints, stopped: "" });

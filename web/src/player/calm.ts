@@ -15,6 +15,7 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"before",
 	"pending",
 	"closeUps",
+	"zoom",
 ]);
 
 /** As useFacts, for what panels show of the moment. */

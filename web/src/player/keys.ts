@@ -3,6 +3,7 @@
  * itself. And the doors through which commands reach the stage.
  */
 import { commandFor } from "./commands.ts";
+import type { Zoom } from "./store.ts";
 
 /** What the stage does on a key; the stage fills it in when it is there. */
 export const stageKeys = {
@@ -10,6 +11,8 @@ export const stageKeys = {
 	pan: (_x: number, _y: number) => {},
 	fit: () => {},
 	focus: () => {},
+	/** As a link has it; null: all of the stage. */
+	look: (_zoom: Zoom | null) => {},
 };
 
 const MOVES = /^(Arrow|Home|End|Page)/;

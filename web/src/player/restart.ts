@@ -1,5 +1,5 @@
 /** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
-import { lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
+import { keptAs, lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
 import { disconnect, engine } from "./engine_link.ts";
 import { ownModule } from "./place.ts";
 import { forgetWishes, sentenceOf } from "./player.ts";
@@ -27,8 +27,7 @@ export async function restart(fromStart: boolean): Promise<void> {
 async function reopen(view: View): Promise<boolean> {
 	if (!view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
 	await listRecent();
-	const name = view.trace.slice(LOCAL.length);
-	const kept = facts().recent.find((r) => r.name === name);
+	const kept = keptAs(view);
 	if (kept) return openRecent(kept.key, view);
-	return lastOpened() === name ? openAgain(view) : false;
+	return LOCAL + lastOpened() === view.trace ? openAgain(view) : false;
 }

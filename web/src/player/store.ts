@@ -113,12 +113,40 @@ export interface Crash {
 	readonly silent: boolean;
 }
 
+/** A moment of the recording that has a name. */
+export interface Mark {
+	readonly op: number;
+	/** -1: the end of the operation. */
+	readonly step: number;
+	/** "" while it has none. */
+	readonly label: string;
+}
+
+/** How near the stage is looked at, and the middle of what is seen as a share of the stage. */
+export interface Zoom {
+	readonly k: number;
+	readonly x: number;
+	readonly y: number;
+}
+
+/** Operations from `from` up to and with `to`. */
+export interface Range {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** What the timeline can draw. */
+export const SERIES = ["live", "slabs", "partial", "bytes", "waste", "slow"] as const;
+export type SeriesName = (typeof SERIES)[number];
+
 export interface Facts {
 	readonly samples: readonly Sample[];
 	/** Recordings that the browser keeps, latest first. */
 	readonly recent: readonly Recent[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
 	readonly trace: string;
+	/** Key of the file of the user's that is open, "" for a sample. */
+	readonly fileKey: string;
 	readonly report: Report | null;
 	readonly built: Built | null;
 	readonly machine: Machine;
@@ -138,6 +166,13 @@ export interface Facts {
 	readonly tab: Tab;
 	/** What the inspector holds on to. */
 	readonly selected: Selection | null;
+	/** Null: all of the stage. */
+	readonly zoom: Zoom | null;
+	/** In the order of the recording. */
+	readonly marks: readonly Mark[];
+	/** The part of the recording that the timeline shows, null for all. */
+	readonly range: Range | null;
+	readonly series: readonly SeriesName[];
 	/** Objects that fill much of the stage, as they lie in memory. */
 	readonly closeUps: readonly CloseUp[];
 	readonly theme: Theme;
@@ -183,6 +218,7 @@ export const START: Facts = {
 	samples: [],
 	recent: [],
 	trace: "",
+	fileKey: "",
 	report: null,
 	built: null,
 	machine: { preset: "", values: {} },
@@ -196,6 +232,10 @@ export const START: Facts = {
 	playing: false,
 	tab: "explore",
 	selected: null,
+	zoom: null,
+	marks: [],
+	range: null,
+	series: ["live", "slabs", "slow"],
 	closeUps: [],
 	theme: "auto",
 	look: "light",

@@ -3,14 +3,17 @@
  * Browsers allow few history changes a second, so a moving position is written once it rests.
  */
 
-import { openRecent, openSample, setMachine } from "./actions.ts";
+import { keptAs, openRecent, openSample, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
 import { isAwake, onWake } from "./clock.ts";
+import { stageKeys } from "./keys.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, stopKey, useFacts } from "./store.ts";
-import { faultsOf, fromQuery, LOCAL, toQuery, type View } from "./url.ts";
+import { faultsOf, fromQuery, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
+/** Of a file's key: enough to tell two by one name apart. */
+const FILE_DIGITS = 10;
 /** A change of the view is on its way into the URL. */
 let resting = 0;
 
@@ -19,16 +22,23 @@ export function viewOf(f: Facts): View {
 	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
 	return {
 		trace: f.trace,
+		file: f.fileKey.slice(0, FILE_DIGITS),
 		op: position.op,
 		step: position.step < nrSteps - 1 ? position.step : -1,
 		cache: f.cache,
 		onlyCache: f.onlyCache,
+		selected: f.selected,
+		zoom: f.zoom,
 		unit: f.unit,
 		tab: f.tab,
 		machine: f.machine,
 		lab: f.lab,
 		lesson: f.lesson,
 		versus: f.versus,
+		breakpoints: f.breakpoints,
+		marks: f.marks,
+		range: f.range,
+		series: f.series,
 		faults: [],
 	};
 }
@@ -37,6 +47,7 @@ export function viewOf(f: Facts): View {
 function chapter(f: Facts): string {
 	return JSON.stringify([
 		f.trace,
+		f.fileKey,
 		f.cache,
 		f.tab,
 		f.machine,
@@ -88,11 +99,10 @@ export async function restore(view: View): Promise<boolean> {
 		playing: false,
 	});
 	const f = facts();
-	if (view.trace !== f.trace) {
-		const name = view.trace.startsWith(LOCAL) ? view.trace.slice(LOCAL.length) : "";
-		const kept = f.recent.find((r) => r.name === name);
+	if (view.trace !== f.trace || !f.fileKey.startsWith(view.file)) {
+		const kept = keptAs(view);
 		if (kept) return openRecent(kept.key, view);
-		if (name === "") return openSample(view.trace, view);
+		if (f.samples.some((s) => s.file === view.trace)) return openSample(view.trace, view);
 	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
 	const { built, trace } = facts();
@@ -101,6 +111,8 @@ export async function restore(view: View): Promise<boolean> {
 	if (wrong !== "") change({ error: wrong });
 	if (built.caches.some((c) => c.name === view.cache))
 		change({ cache: view.cache, wanted: view.cache });
+	change({ selected: view.selected, range: view.range });
+	stageKeys.look(view.zoom);
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;
 }

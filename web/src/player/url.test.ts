@@ -1,15 +1,42 @@
-/** The view travels in the URL and comes back the same; a broken link never breaks the page. */
+/** The view travels in the URL and comes back the same; a broken, old, new or hostile link never breaks the page. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TABS } from "./store.ts";
-import { faultsOf, fromQuery, toQuery, type View } from "./url.ts";
+import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
+import { SERIES, TABS } from "./store.ts";
+import { faultsOf, fromQuery, toQuery, VERSION, type View } from "./url.ts";
+
+const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
+const selection = fc.record({ serial: fc.nat(1e8), index: fc.integer({ min: -1, max: 99_999 }) });
+const cache = fc.constantFrom("", "dentry", "kmalloc-64", "a, b:c/d");
+const steps = STEP_KINDS.map((kind) => kind.name);
+const moments = WHEN_NAMES.map((_, i) => i).filter((i) => i !== When.WHEN_STEP);
+const breakpoint = fc
+	.record({
+		cache,
+		thing: fc.option(selection),
+		on: fc.boolean(),
+		what: fc.oneof(
+			fc.record({ when: fc.constantFrom(...moments), step: fc.constant("") }),
+			fc.record({ when: fc.constant(When.WHEN_STEP), step: fc.constantFrom(...steps) }),
+		),
+	})
+	.map(({ what, ...more }) => ({ ...more, ...what }));
 
 const view: fc.Arbitrary<View> = fc.record({
-	trace: fc.string(),
+	trace: plain(80),
+	file: fc.constantFrom("", "0123456789"),
 	op: fc.integer({ min: -1, max: 1e9 }),
 	step: fc.integer({ min: -1, max: 1e6 }),
-	cache: fc.string(),
+	cache: plain(40),
 	onlyCache: fc.boolean(),
+	selected: fc.option(selection),
+	zoom: fc.option(
+		fc.record({
+			k: fc.integer({ min: 1, max: 4000 }).map((k) => k / 1 + 0.25),
+			x: fc.integer({ min: -1000, max: 2000 }).map((x) => x / 1000),
+			y: fc.integer({ min: -1000, max: 2000 }).map((y) => y / 1000),
+		}),
+	),
 	unit: fc.constantFrom("step", "event", "slow", "slab"),
 	tab: fc.constantFrom(...TABS),
 	lab: fc.record({
@@ -26,14 +53,40 @@ const view: fc.Arbitrary<View> = fc.record({
 	),
 	machine: fc.record({
 		preset: fc.constantFrom("", "linux-6.1", "linux-2.6.26"),
-		values: fc.dictionary(fc.stringMatching(/^[a-z_]{1,20}$/), fc.string({ minLength: 1 })),
+		values: fc.dictionary(
+			fc.stringMatching(/^[a-z][a-z_]{0,20}$/),
+			plain(60).filter((value) => value !== ""),
+		),
 	}),
 	versus: fc.uniqueArray(fc.constantFrom("slab", "slub,min_partial=0", "slub,zones=2,1,nodes=2"), {
 		minLength: 1,
 		maxLength: 3,
 	}),
+	breakpoints: fc.array(breakpoint, { maxLength: 4 }),
+	marks: fc.array(
+		fc.record({
+			op: fc.nat(1e9),
+			step: fc.integer({ min: -1, max: 1e6 }),
+			label: plain(30),
+		}),
+		{ maxLength: 4 },
+	),
+	range: fc.option(
+		fc.record({ from: fc.nat(1e6), more: fc.integer({ min: 1, max: 1e6 }) }).map((r) => ({
+			from: r.from,
+			to: r.from + r.more,
+		})),
+	),
+	series: fc.subarray([...SERIES], { minLength: 1 }),
 	faults: fc.constant([]),
 });
+
+/** As it is told to a visitor, and what is left of the view. */
+const misread = (query: string) => {
+	const { faults, ...rest } = fromQuery(query);
+	expect({ ...rest, faults: [] }).toEqual(fromQuery(""));
+	return faults;
+};
 
 describe("the URL", () => {
 	it("restores every view", () => {
@@ -48,11 +101,13 @@ describe("the URL", () => {
 	});
 
 	it("reads nonsense as the default view and says so", () => {
-		const { faults, ...nonsense } = fromQuery("?op=-3&step=x&by=mile&tab=moon");
-		expect({ ...nonsense, faults: [] }).toEqual(fromQuery(""));
-		expect(faults).toHaveLength(4);
+		const faults = misread(
+			"?op=-3&step=x&by=mile&tab=moon&sel=1.2.3&zoom=1&range=9-3&mark=x&break=never&series=love",
+		);
+		expect(faults).toHaveLength(10);
 		expect(faults[0]).toContain("op=-3");
 	});
+
 	it("tells what a recording does not have, each in a sentence", () => {
 		const known = { open: "mine", caches: [{ name: "dentry" }], nrOps: 10 };
 		expect(faultsOf(fromQuery("?cache=dentry&op=9"), known)).toBe("");
@@ -68,6 +123,90 @@ describe("the URL", () => {
 			...fromQuery(""),
 			machine: { preset: "", values: { min_partial: "9" } },
 		});
-		expect(query).toBe("set.min_partial=9");
+		expect(query).toBe(`v=${VERSION}&set.min_partial=9`);
+	});
+});
+
+describe("links of other times", () => {
+	it("of the first form, without a version, mean what they meant", () => {
+		const old = fromQuery(
+			"?trace=two-nodes.slabtrace&op=60&step=0&cache=c0&caches=all&by=event&tab=compare" +
+				"&lab.size=192&lab.rule=linux-6.7&lab.cpus=160&with=slab&with=slub%2Cmin_partial%3D0" +
+				"&preset=linux-6.1&set.cpu_partial_lists=off",
+		);
+		expect(old).toEqual({
+			...fromQuery(""),
+			trace: "two-nodes.slabtrace",
+			op: 60,
+			step: 0,
+			cache: "c0",
+			onlyCache: false,
+			unit: "event",
+			tab: "compare",
+			lab: { size: 192, rule: "linux-6.7", against: "", pageSize: "", cpus: "160" },
+			versus: ["slab", "slub,min_partial=0"],
+			machine: { preset: "linux-6.1", values: { cpu_partial_lists: "off" } },
+		});
+		expect(fromQuery("?trace=local%3Amine.txt&op=3")).toMatchObject({
+			trace: "local:mine.txt",
+			file: "",
+			faults: [],
+		});
+		expect(fromQuery("?v=1&op=60")).toEqual(fromQuery("?op=60"));
+	});
+
+	it("of a later form are refused in one sentence, and nothing is taken from them", () => {
+		const [fault, ...more] = misread(`?v=${VERSION + 1}&op=5&tab=compare&set.cpus=3`);
+		expect(fault).toContain("newer Slabscope");
+		expect(more).toEqual([]);
+		expect(misread("?v=zwei&op=5")[0]).toContain("v=zwei");
+	});
+});
+
+describe("hostile links", () => {
+	it("of any kind give a view that can be shown, and no more than that", () => {
+		const key = fc.constantFrom(
+			...[
+				"v",
+				"trace",
+				"file",
+				"op",
+				"step",
+				"cache",
+				"caches",
+				"sel",
+				"zoom",
+				"by",
+				"tab",
+				"with",
+			],
+			...[
+				"stop",
+				"mark",
+				"range",
+				"series",
+				"preset",
+				"set.cpus",
+				"set.__proto__",
+				"lab.size",
+				"x",
+			],
+		);
+		fc.assert(
+			fc.property(fc.array(fc.tuple(key, fc.string({ maxLength: 200 }))), (pairs) => {
+				const { faults, ...read } = fromQuery(new URLSearchParams(pairs).toString());
+				expect(fromQuery(toQuery({ ...read, faults: [] }))).toEqual({ ...read, faults: [] });
+				for (const fault of faults) expect(fault.length).toBeLessThan(300);
+			}),
+		);
+	});
+
+	it("have no more than there is room for", () => {
+		expect(misread(`?trace=${"x".repeat(70_000)}`)[0]).toContain("longer than any");
+		const many = fromQuery(`?${"mark=5&".repeat(200)}`);
+		expect(many.marks).toHaveLength(64);
+		expect(many.faults[0]).toContain("200");
+		expect(misread("?set.__proto__=1&set.constructor(=2")).toHaveLength(2);
+		expect(misread("?trace=a%00b")).toHaveLength(1);
 	});
 });

@@ -1,116 +1,222 @@
 /**
  * The view as a URL and back. Everything that is not as the page would choose by itself is in it; a key of a
- * parameter is written as the command line has it, `set.min_partial=9`.
+ * parameter is written as the command line has it, `set.min_partial=9`. Nothing of a link is believed: each part goes
+ * through its schema, and what does not pass is left at its default and told.
+ *
+ * `v` is the version of the form. A link without it is of the first form, which reads as it always did. A link of a
+ * later form than ours may mean anything, so nothing of it is taken.
  */
+import * as v from "valibot";
 import type { Machine, Unit } from "../engine/types.ts";
-import { type LessonPlace, MOST_OTHERS, type OrderLab, START, TABS, type Tab } from "./store.ts";
+import * as parts from "./link_parts.ts";
+import {
+	type Breakpoint,
+	type LessonPlace,
+	type Mark,
+	MOST_OTHERS,
+	type OrderLab,
+	type Range,
+	SERIES,
+	type Selection,
+	type SeriesName,
+	START,
+	TABS,
+	type Tab,
+	type Zoom,
+} from "./store.ts";
 
+/** What a link can hold. A room with something to keep adds a field here, a line to toQuery and one to fromQuery. */
 export interface View {
 	readonly trace: string;
+	/** The first digits of a file's key: of two files by one name this one. "" for a sample. */
+	readonly file: string;
 	readonly op: number;
 	/** -1: the end of the operation. */
 	readonly step: number;
 	readonly cache: string;
 	readonly onlyCache: boolean;
+	readonly selected: Selection | null;
+	readonly zoom: Zoom | null;
 	readonly unit: Unit;
 	readonly tab: Tab;
 	readonly machine: Machine;
 	readonly lab: OrderLab;
 	readonly lesson: LessonPlace;
 	readonly versus: readonly string[];
-	/** One sentence on each parameter that is not understood. */
+	readonly breakpoints: readonly Omit<Breakpoint, "id">[];
+	readonly marks: readonly Mark[];
+	/** The part of the recording that the timeline shows, null for all. */
+	readonly range: Range | null;
+	readonly series: readonly SeriesName[];
+	/** One sentence on each part that is not understood. */
 	readonly faults: readonly string[];
 }
+
+export const VERSION = 2;
 
 /** A file of the user's is named in the URL, but only the user has it. */
 export const LOCAL = "local:";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 const SET = "set.";
+const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
+const MOST_SETTINGS = 64;
+/** Breakpoints, or marks: more than that nobody sets by hand. */
+const MOST_LISTED = 64;
+/** More than browsers pass on. */
+const MOST_CHARS = 64 << 10;
 
 export function toQuery(view: View): string {
-	const q = new URLSearchParams();
-	if (view.trace !== "") q.set("trace", view.trace);
-	if (view.op >= 0) q.set("op", String(view.op));
-	if (view.step >= 0) q.set("step", String(view.step));
-	if (view.cache !== "") q.set("cache", view.cache);
-	if (!view.onlyCache) q.set("caches", "all");
-	if (view.unit !== "step") q.set("by", view.unit);
-	if (view.tab !== "explore") q.set("tab", view.tab);
-	for (const [key, value] of labEntries(view.lab)) q.set(key, value);
-	for (const [key, value] of lessonEntries(view.lesson)) q.set(key, value);
-	if (view.versus.join() !== START.versus.join())
-		for (const spec of view.versus) q.append("with", spec);
-	if (view.machine.preset !== "") q.set("preset", view.machine.preset);
-	for (const [key, value] of Object.entries(view.machine.values)) q.set(SET + key, value);
+	const q = new URLSearchParams({ v: String(VERSION) });
+	const put = (key: string, value: string) => {
+		if (value !== "") q.append(key, value);
+	};
+	put("trace", view.trace);
+	put("file", view.file);
+	put("op", view.op < 0 ? "" : String(view.op));
+	put("step", view.step < 0 ? "" : String(view.step));
+	put("cache", view.cache);
+	put("caches", view.onlyCache ? "" : "all");
+	put("sel", view.selected ? parts.selectionText(view.selected) : "");
+	put("zoom", view.zoom ? parts.zoomText(view.zoom) : "");
+	put("by", view.unit === "step" ? "" : view.unit);
+	put("tab", view.tab === "explore" ? "" : view.tab);
+	for (const [key, value] of labEntries(view.lab)) put(key, value);
+	for (const [key, value] of lessonEntries(view.lesson)) put(key, value);
+	const alike = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
+	if (!alike(view.versus, START.versus)) for (const spec of view.versus) put("with", spec);
+	if (!alike(view.series, START.series)) put("series", view.series.join());
+	put("range", view.range ? parts.rangeText(view.range) : "");
+	for (const b of view.breakpoints) put("break", parts.breakpointText(b));
+	for (const m of view.marks) put("mark", parts.markText(m));
+	put("preset", view.machine.preset);
+	for (const [key, value] of Object.entries(view.machine.values)) put(SET + key, value);
 	return q.toString();
 }
 
-/** Anything that cannot be understood is left at its default and told: a link never breaks the page. */
-export function fromQuery(query: string): View {
-	const q = new URLSearchParams(query);
-	const set = [...q].filter(([key, value]) => key.startsWith(SET) && value !== "");
-	const values = Object.fromEntries(set.map(([key, value]) => [key.slice(SET.length), value]));
-	return {
-		trace: q.get("trace") ?? "",
-		op: whole(q.get("op")),
-		step: whole(q.get("step")),
-		cache: q.get("cache") ?? "",
-		onlyCache: q.get("caches") !== "all",
-		unit: UNITS.find((u) => u === q.get("by")) ?? "step",
-		tab: TABS.find((t) => t === q.get("tab")) ?? "explore",
-		machine: { preset: q.get("preset") ?? "", values },
-		lab: {
-			size: Math.max(0, whole(q.get("lab.size"))),
-			rule: q.get("lab.rule") ?? "",
-			against: q.get("lab.against") ?? "",
-			pageSize: q.get("lab.page_size") ?? "",
-			cpus: q.get("lab.cpus") ?? "",
-		},
-		lesson: {
-			name: q.get("lesson") ?? "",
-			stop: q.get("stop") ?? "",
-			sheet: whole(q.get("sheet")),
-		},
-		versus: q.has("with") ? q.getAll("with").slice(0, MOST_OTHERS) : START.versus,
-		faults: misread(q),
-	};
-}
-
 function labEntries(lab: OrderLab): [string, string][] {
-	const all: [string, string][] = [
+	return [
 		["lab.size", lab.size > 0 ? String(lab.size) : ""],
 		["lab.rule", lab.rule],
 		["lab.against", lab.against],
 		["lab.page_size", lab.pageSize],
 		["lab.cpus", lab.cpus],
 	];
-	return all.filter(([, value]) => value !== "");
 }
 
 function lessonEntries({ name, stop, sheet }: LessonPlace): [string, string][] {
-	const all: [string, string][] = [
+	if (name === "") return [];
+	return [
 		["lesson", name],
 		["stop", stop],
 		["sheet", sheet >= 0 ? String(sheet) : ""],
 	];
-	return name === "" ? [] : all.filter(([, value]) => value !== "");
 }
 
-function misread(q: URLSearchParams): string[] {
-	const faults: string[] = [];
-	const oneOf = (name: string, values: readonly string[]) => {
-		const value = q.get(name);
-		if (value !== null && !values.includes(value))
-			faults.push(`The link's ${name}=${value} is none of ${values.join(", ")}.`);
+/** Reads the parts of a link one by one, and notes what cannot be read. */
+class Reader {
+	readonly #q: URLSearchParams;
+	readonly faults: string[] = [];
+
+	constructor(q: URLSearchParams) {
+		this.#q = q;
+	}
+
+	one<T>(key: string, schema: v.GenericSchema<string, T>, otherwise: T, be: string): T {
+		const value = this.#q.get(key);
+		return value === null ? otherwise : (this.#parse(key, value, schema, be) ?? otherwise);
+	}
+
+	all<T>(key: string, schema: v.GenericSchema<string, T>, most: number, be: string): T[] {
+		const values = this.#q.getAll(key);
+		if (values.length > most)
+			this.faults.push(`The link has ${values.length} of ${key}; the first ${most} are taken.`);
+		const read = values.slice(0, most).map((value) => this.#parse(key, value, schema, be));
+		return read.filter((value) => value !== undefined);
+	}
+
+	word<T extends string>(key: string, words: readonly T[], otherwise: T): T {
+		return this.one(key, parts.oneOf(words), otherwise, `none of ${words.join(", ")}`);
+	}
+
+	text(key: string, most: number): string {
+		return this.one(key, parts.text(most), "", `longer than ${most} characters, or no text`);
+	}
+
+	/** Settings of the machine; the core says what is wrong with their values. */
+	settings(): Record<string, string> {
+		const set = [...this.#q].filter(([key, value]) => key.startsWith(SET) && value !== "");
+		for (const [key] of set.filter(([key]) => !SETTING.test(key)))
+			this.faults.push(`The link's ${cut(key)} is no name of a parameter.`);
+		const known = set.filter(([key]) => SETTING.test(key)).slice(0, MOST_SETTINGS);
+		return Object.fromEntries(known.map(([key]) => [key.slice(SET.length), this.text(key, 400)]));
+	}
+
+	#parse<T>(key: string, value: string, schema: v.GenericSchema<string, T>, be: string) {
+		const read = v.safeParse(schema, value);
+		if (read.success) return read.output;
+		this.faults.push(`The link's ${key}=${cut(value)} is ${be}.`);
+		return undefined;
+	}
+}
+
+const cut = (value: string) => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
+
+/** Anything that cannot be understood is left at its default and told: a link never breaks the page. */
+export function fromQuery(query: string): View {
+	const q = new URLSearchParams(query.length > MOST_CHARS ? "" : query);
+	const refusal = query.length > MOST_CHARS ? TOO_LONG : refusalOf(q.get("v"));
+	const r = new Reader(refusal === "" ? q : new URLSearchParams());
+	const number = "not a number from 0 on";
+	const versus = r.all("with", parts.text(400), MOST_OTHERS, "too long").filter(Boolean);
+	const view: View = {
+		trace: r.text("trace", 256),
+		file: r.one("file", FILE, "", "not the key of a file"),
+		op: r.one("op", parts.whole, -1, number),
+		step: r.one("step", parts.whole, -1, number),
+		cache: r.text("cache", 128),
+		onlyCache: r.word("caches", ["all", "one"], "one") === "one",
+		selected: r.one<Selection | null>("sel", parts.selection, null, "no slab, as 12 or 12.5 is"),
+		zoom: r.one<Zoom | null>("zoom", parts.zoom, null, "no view, as 2.5,0.4,0.3 is"),
+		unit: r.word("by", UNITS, "step"),
+		tab: r.word("tab", TABS, "explore"),
+		machine: { preset: r.text("preset", 64), values: r.settings() },
+		lab: {
+			size: r.one("lab.size", parts.whole, 0, number),
+			rule: r.text("lab.rule", 64),
+			against: r.text("lab.against", 64),
+			pageSize: r.text("lab.page_size", 16),
+			cpus: r.text("lab.cpus", 16),
+		},
+		lesson: {
+			name: r.text("lesson", 64),
+			stop: r.text("stop", 64),
+			sheet: r.one("sheet", parts.whole, -1, number),
+		},
+		versus: versus.length > 0 ? versus : START.versus,
+		breakpoints: r.all("break", parts.breakpoint, MOST_LISTED, "no moment to stop at"),
+		marks: r.all("mark", parts.mark, MOST_LISTED, "no mark, as 100~name is"),
+		range: r.one<Range | null>("range", parts.range, null, "no part of a recording, as 10-200 is"),
+		series: r.one<readonly SeriesName[]>(
+			"series",
+			parts.some(SERIES),
+			START.series,
+			`not some of ${SERIES.join(", ")}`,
+		),
+		faults: r.faults,
 	};
-	for (const name of ["op", "step", "sheet"])
-		if (q.has(name) && whole(q.get(name)) < 0)
-			faults.push(`The link's ${name}=${q.get(name)} is not a number from 0 on.`);
-	oneOf("by", UNITS);
-	oneOf("tab", TABS);
-	oneOf("caches", ["all"]);
-	return faults;
+	return refusal === "" ? view : { ...view, faults: [refusal] };
+}
+
+const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
+const TOO_LONG = "The link is longer than any that this page makes, so nothing of it was taken.";
+
+/** Links of all forms up to ours are read. */
+function refusalOf(version: string | null): string {
+	if (version === null || /^[12]$/.test(version)) return "";
+	const known = `this page reads links up to version ${VERSION}`;
+	if (!/^\d{1,6}$/.test(version)) return `The link's v=${cut(version)} is no version; ${known}.`;
+	return `The link was made by a newer Slabscope (version ${version}) and ${known}: load the page again, or ask for the recording and the event instead.`;
 }
 
 interface Known {
@@ -139,8 +245,4 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 			`The link's op=${op} is past the end: the last of this recording is op=${nrOps - 1}.`,
 		);
 	return faults.join(" ");
-}
-
-function whole(text: string | null): number {
-	return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : -1;
 }

@@ -7,7 +7,7 @@ import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
-import { change, facts, useFacts } from "../player/store.ts";
+import { change, facts, useFacts, type Zoom } from "../player/store.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
@@ -49,6 +49,8 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 	#gone = false;
+	/** A view that waits until there is something to look at. */
+	#lookAt: Zoom | undefined;
 
 	constructor(
 		canvas: HTMLCanvasElement,
@@ -68,6 +70,7 @@ export class StageView {
 		this.#zoomLoading ??= import("./zoom.ts").then(({ StageZoom }) => {
 			const zoom = new StageZoom(this.#canvas, () => {
 				this.#onFitted(zoom.isFitted());
+				change({ zoom: zoom.share() });
 				this.#redraw();
 			});
 			zoom.resize(this.#size.width, this.#size.height);
@@ -109,6 +112,11 @@ export class StageView {
 		stageKeys.fit = () => this.#onZoom((z) => z.fit());
 		stage.shown = () => this.#shown();
 		stageKeys.focus = () => this.#focus();
+		stageKeys.look = (zoom) => {
+			this.#lookAt = zoom ?? undefined;
+			if (!zoom) this.#zoom?.fit();
+			this.#redraw();
+		};
 		const first = new AbortController();
 		for (const type of FIRST_SIGNS)
 			window.addEventListener(
@@ -204,7 +212,10 @@ export class StageView {
 		const length = near && !hurried && from !== this.#to ? slideMs(speed, playing, reduced) : 0;
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
-		if (replanned) this.#keepInSight();
+		const lookAt = this.#lookAt;
+		this.#lookAt = undefined;
+		if (lookAt) this.#onZoom((zoom) => zoom.look(lookAt));
+		else if (replanned) this.#keepInSight();
 		this.#start = nowMs;
 		this.#dirty = true;
 	}

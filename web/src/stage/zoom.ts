@@ -11,6 +11,7 @@ import {
 	zoomIdentity,
 } from "d3";
 import { onFrame, wake } from "../player/clock.ts";
+import type { Zoom } from "../player/store.ts";
 import type { Rect } from "../scene/scene.ts";
 import { ease } from "../scene/tween.ts";
 import type { View } from "./view.ts";
@@ -88,6 +89,22 @@ export class StageZoom {
 		return k === 1 && x === 0 && y === 0;
 	}
 
+	/** What is seen in shares of the stage, for a link; null: all of it. */
+	share(): Zoom | null {
+		if (this.isFitted()) return null;
+		const [x, y] = this.#window(this.view);
+		return { k: this.view.k, x: x / this.#width, y: y / this.#height };
+	}
+
+	look({ k, x, y }: Zoom): void {
+		this.#glide = undefined;
+		const to = zoomIdentity
+			.translate(this.#width / 2, this.#height / 2)
+			.scale(Math.min(k, this.#closest))
+			.translate(-x * this.#width, -y * this.#height);
+		this.#set(this.#within(to));
+	}
+
 	fit(): void {
 		this.#go(zoomIdentity);
 	}
@@ -120,12 +137,17 @@ export class StageZoom {
 		return this.#glide?.to ?? this.view;
 	}
 
-	#go(wanted: ZoomTransform): void {
+	/** So much of it as keeps to the stage. */
+	#within(wanted: ZoomTransform): ZoomTransform {
 		const all: [[number, number], [number, number]] = [
 			[0, 0],
 			[this.#width, this.#height],
 		];
-		const to = this.#behaviour.constrain()(wanted, all, all);
+		return this.#behaviour.constrain()(wanted, all, all);
+	}
+
+	#go(wanted: ZoomTransform): void {
+		const to = this.#within(wanted);
 		if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
 			this.#glide = undefined;
 			this.#set(to);

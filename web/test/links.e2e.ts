@@ -1,0 +1,159 @@
+/** Links: the address restores the view, old ones go on, newer ones are refused, and going back leads back. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, type Page, test } from "@playwright/test";
+import { button, drop, event, idle, open, watch } from "./page.ts";
+
+const LESSON = "one-slab-after-another.slabtrace";
+const TEXT = readFileSync(
+	fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url)),
+	"utf8",
+);
+const canvas = (page: Page) => page.locator(".stage-canvas canvas");
+/** The stage in fields of some pixels, each the sum of its colours: what lies a hundredth of a pixel off does not show. */
+const pixels = (page: Page) =>
+	canvas(page).evaluate((c: HTMLElement) => {
+		const ctx = c instanceof HTMLCanvasElement ? c.getContext("2d") : null;
+		const { data } = ctx?.getImageData(0, 0, ctx.canvas.width, ctx.canvas.height) ?? { data: [] };
+		const fields: number[] = [];
+		for (let i = 0; i < data.length; i++)
+			fields[i >> 6] = (fields[i >> 6] ?? 0) + (data[i] ?? 0) / 255;
+		return fields;
+	});
+const unlike = (a: readonly number[], b: readonly number[]) =>
+	a.filter((value, i) => Math.abs(value - (b[i] ?? 0)) > 1).length;
+const inspector = (page: Page) => page.getByRole("complementary", { name: "Inspector" });
+
+test.beforeEach(({ page }) => watch(page));
+
+test("what is held on to, how near, and where to stop come back with the link", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, `trace=${LESSON}&op=16`);
+	await canvas(page).click({ position: { x: 60, y: 80 } });
+	await page.keyboard.press("KeyF");
+	await page.keyboard.press("KeyD");
+	await idle(page);
+	await expect(inspector(page)).toBeVisible();
+	await button(page, "Breakpoints").click();
+	const breakpoints = page.getByRole("region", { name: "Breakpoints" });
+	await breakpoints.getByRole("combobox", { name: "Stop when" }).selectOption("a slab is made");
+	await breakpoints.getByRole("button", { name: "Add" }).click();
+	await expect(page).toHaveURL(/v=2.*sel=.*zoom=.*break=new-slab/);
+	await button(page, "Breakpoints").click();
+	await idle(page);
+	await page.mouse.move(0, 0);
+	const picture = await pixels(page);
+	const [url, held] = [page.url(), await inspector(page).textContent()];
+	await page.goto("about:blank");
+	await page.goto(url);
+	await idle(page);
+	await expect(inspector(page)).toHaveText(held ?? "?");
+	await idle(page);
+	expect(page.url()).toBe(url);
+	expect(picture.length).toBeGreaterThan(0);
+	expect(unlike(picture, await pixels(page))).toBe(0);
+	await button(page, "Breakpoints").click();
+	await expect(breakpoints.getByRole("listitem")).toHaveText(/a slab is made/);
+});
+
+test("a link of a newer Slabscope is refused in one sentence", async ({ page }) => {
+	await open(page, `v=99&trace=${LESSON}&op=5`);
+	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
+	await button(page, "Next event").click();
+	await idle(page);
+	expect(await event(page)).toBeGreaterThan(0);
+});
+
+test("a hostile link shows the page, its text as text", async ({ page }) => {
+	const evil = encodeURIComponent("<img src=x onerror=alert(1)>");
+	page.on("dialog", () => {
+		throw new Error("the link ran");
+	});
+	await open(page, `trace=${evil}&cache=${evil}&mark=1~${evil}&set.__proto__=${evil}&break=${evil}`);
+	await expect(page.getByRole("alert")).toContainText("<img src=x");
+	await expect(page.locator("img")).toHaveCount(0);
+});
+
+test("two files by one name have two addresses, and back leads from one to the other", async ({
+	page,
+}) => {
+	await open(page, `trace=${LESSON}&op=3`);
+	const trace = page.getByRole("region", { name: "Import report" });
+	await drop(page, "mine.slabtrace", TEXT);
+	await expect(trace).toContainText("mine.slabtrace");
+	await idle(page);
+	await expect(page).toHaveURL(/file=/);
+	const first = new URL(page.url()).searchParams.get("file");
+	const events = await trace.textContent();
+	await drop(page, "mine.slabtrace", `${TEXT}\na x9 c cpu=0\n`);
+	await expect(trace).not.toHaveText(events ?? "");
+	await idle(page);
+	await expect.poll(() => new URL(page.url()).searchParams.get("file")).not.toBe(first);
+	await expect(page.getByRole("combobox", { name: "Trace" }).locator("option:checked")).toHaveText(
+		"mine.slabtrace",
+	);
+	await page.goBack();
+	await expect(trace).toHaveText(events ?? "?");
+	await idle(page);
+	expect(new URL(page.url()).searchParams.get("file")).toBe(first);
+	await page.goBack();
+	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(LESSON);
+	await idle(page);
+	expect(await event(page)).toBe(4);
+	await page.goForward();
+	await expect(trace).toHaveText(events ?? "?");
+});
+
+test("a link to a file that is not here waits for it, and shows it as it was", async ({
+	page,
+	browser,
+}) => {
+	await open(page, `trace=${LESSON}&op=3`);
+	await drop(page, "mine.slabtrace", TEXT);
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await page.getByRole("slider", { name: "Timeline" }).press("End");
+	await button(page, "Previous event").click();
+	await idle(page);
+	const at = await event(page);
+	const url = page.url();
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(url);
+	await idle(other);
+	await expect(other.getByRole("alert")).toContainText("mine.slabtrace is a file of yours");
+	await drop(other, "mine.slabtrace", TEXT);
+	await expect(other.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await idle(other);
+	expect(await event(other)).toBe(at);
+	await other.context().close();
+});
+
+test("tabs, machines and recordings are steps of the history, positions are not", async ({
+	page,
+}) => {
+	await open(page, `trace=${LESSON}&op=3`);
+	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await idle(page);
+	await expect(page).toHaveURL(/tab=slabinfo/);
+	await button(page, "Next event").click();
+	await button(page, "Next event").click();
+	await idle(page);
+	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await idle(page);
+	await expect(page).toHaveURL(/allocator=slab/);
+	await page.goBack();
+	await expect(page).not.toHaveURL(/allocator=slab/);
+	await idle(page);
+	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slub");
+	await expect(page.getByRole("tab", { name: "Slabinfo" })).toHaveAttribute(
+		"aria-selected",
+		"true",
+	);
+	await page.goBack();
+	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
+	await idle(page);
+	await page.goForward();
+	await page.goForward();
+	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slab");
+});
