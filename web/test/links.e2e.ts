@@ -71,7 +71,10 @@ test("a hostile link shows the page, its text as text", async ({ page }) => {
 	page.on("dialog", () => {
 		throw new Error("the link ran");
 	});
-	await open(page, `trace=${evil}&cache=${evil}&mark=1~${evil}&set.__proto__=${evil}&break=${evil}`);
+	await open(
+		page,
+		`trace=${evil}&cache=${evil}&mark=1~${evil}&set.__proto__=${evil}&break=${evil}`,
+	);
 	await expect(page.getByRole("alert")).toContainText("<img src=x");
 	await expect(page.locator("img")).toHaveCount(0);
 });

@@ -168,6 +168,11 @@ export function fromQuery(query: string): View {
 	const refusal = query.length > MOST_CHARS ? TOO_LONG : refusalOf(q.get("v"));
 	const r = new Reader(refusal === "" ? q : new URLSearchParams());
 	const number = "not a number from 0 on";
+	const lesson: LessonPlace = {
+		name: r.text("lesson", 64),
+		stop: r.text("stop", 64),
+		sheet: r.one("sheet", parts.whole, -1, number),
+	};
 	const versus = r.all("with", parts.text(400), MOST_OTHERS, "too long").filter(Boolean);
 	const view: View = {
 		trace: r.text("trace", 256),
@@ -188,11 +193,7 @@ export function fromQuery(query: string): View {
 			pageSize: r.text("lab.page_size", 16),
 			cpus: r.text("lab.cpus", 16),
 		},
-		lesson: {
-			name: r.text("lesson", 64),
-			stop: r.text("stop", 64),
-			sheet: r.one("sheet", parts.whole, -1, number),
-		},
+		lesson: lesson.name === "" ? START.lesson : lesson,
 		versus: versus.length > 0 ? versus : START.versus,
 		breakpoints: r.all("break", parts.breakpoint, MOST_LISTED, "no moment to stop at"),
 		marks: r.all("mark", parts.mark, MOST_LISTED, "no mark, as 100~name is"),
