@@ -300,7 +300,11 @@ const struct command command_reproduce = {
 	"its tables with what a real Linux 6.1 counted and what was measured here, whether\n"
 	"they agree, and why or why not; -q leaves the reasons out. SEED is a number or a\n"
 	"name; none: all of them.\n\n"
-	"  000 min-partial (2008)  SLUB keeps the more empty slabs the larger their objects\n\n"
+#define SEED(id, number, name, year, parameter, shape, title, setup) \
+	"  " number "  " name " (" #year "): " title "\n"
+#include "../seeds.def"
+#undef SEED
+	"\n"
 	"Counts are exact. Times are model cycles: they compare, they do not predict. What is\n"
 	"set (--set work=0, --cpus 4) holds in every run.",
 	"  slabscope reproduce\n"

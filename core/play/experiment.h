@@ -50,7 +50,7 @@ struct experiment_shape {
 	void (*judge)(struct experiment *e);
 };
 
-extern const struct experiment_shape experiment_min_partial;
+extern const struct experiment_shape experiment_min_partial, experiment_unified, experiment_slob;
 
 enum { SETTINGS_BYTES = 1024, EXPERIMENT_TEXT_BYTES = 256 << 10 };
 
@@ -84,6 +84,10 @@ void figure_judge(struct experiment *e, u32 figure, enum kmem_agreement agrees);
 void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille);
 /* Within what the boots of the real kernel had. */
 void judge_spread(struct experiment *e, u32 figure);
+/* -1, 0, 1: a is less than b, the same within per_mille of the larger, more. */
+int figure_side(s64 a, s64 b, u32 per_mille);
+/* Within per_mille of what the real kernel had, or else the seed, either way. */
+void judge_near(struct experiment *e, u32 figure, u32 per_mille);
 /* Nothing to compare with, and the same sentence for all: words. */
 void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words);
 

@@ -78,8 +78,7 @@ void text_add_distance(struct text *t, s64 value, s64 from)
 	text_add(t, value < from ? " % below" : " % above");
 }
 
-/* -1, 0, 1: a is less than b, the same within per_mille of the larger, more. */
-static int side(s64 a, s64 b, u32 per_mille)
+int figure_side(s64 a, s64 b, u32 per_mille)
 {
 	s64 off = a < b ? b - a : a - b, larger = MAX(a, b);
 
@@ -88,9 +87,13 @@ static int side(s64 a, s64 b, u32 per_mille)
 	return a < b ? -1 : 1;
 }
 
-static const char *row_name(struct experiment *e, const struct kmem_figure_row *row)
+/* What tells b from a. */
+static const char *name_beside(const struct experiment *e, const struct kmem_figure_row *a,
+			       const struct kmem_figure_row *b)
 {
-	return e->texts.buf + (row->row_at - e->texts_at);
+	const char *texts = e->texts.buf - e->texts_at, *row = texts + b->row_at;
+
+	return text_is(row, texts + a->row_at) ? texts + b->column_at : row;
 }
 
 void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille)
@@ -101,15 +104,17 @@ void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille
 		u32 said = 0, broken = 0;
 		for (u32 k = 0; k < nr; k++) {
 			const struct kmem_figure_row *b = figure_row(e, figures[k]);
-			int seed = side(a->seed_value, b->seed_value, SAYS_NOTHING_PER_MILLE);
+			int seed = figure_side(a->seed_value, b->seed_value,
+					       SAYS_NOTHING_PER_MILLE);
 			if (k == i)
 				continue;
 			said += seed != 0;
-			broken += seed && seed != side(a->ours_value, b->ours_value, per_mille);
+			broken += seed &&
+				  seed != figure_side(a->ours_value, b->ours_value, per_mille);
 			text_add(why, i + k > 1 && k ? "; " : "");
 			text_add_distance(why, a->ours_value, b->ours_value);
 			text_add(why, " ");
-			text_add(why, row_name(e, b));
+			text_add(why, name_beside(e, a, b));
 			text_add(why, ", the seed ");
 			text_add_distance(why, a->seed_value, b->seed_value);
 			text_add(why, seed ? "" : ", which says nothing");
@@ -150,6 +155,27 @@ void judge_spread(struct experiment *e, u32 figure)
 		text_add_decimal(why, row->real_most, row->real_decimals);
 	text_add(why, ", that boots of the real kernel had.");
 	figure_judge(e, figure, below || above ? AGREEMENT_NO : AGREEMENT_YES);
+}
+
+void judge_near(struct experiment *e, u32 figure, u32 per_mille)
+{
+	const struct kmem_figure_row *row = figure_row(e, figure);
+	s64 with = row->has_real ? row->real_value : row->seed_value;
+	u32 with_decimals = row->has_real ? row->real_decimals : row->seed_decimals,
+	    decimals = MAX(row->ours_decimals, with_decimals);
+	s64 ours = rescaled(row->ours_value, row->ours_decimals, decimals),
+	    other = rescaled(with, with_decimals, decimals);
+	struct text *why = figure_why(e);
+
+	text_add_decimal(why, row->ours_value, row->ours_decimals);
+	text_add(why, " is ");
+	text_add_distance(why, ours, other);
+	text_add(why, row->has_real ? " the real kernel's " : " the seed's ");
+	text_add_decimal(why, with, with_decimals);
+	text_add(why, "; within ");
+	text_add_decimal(why, per_mille, 1);
+	text_add(why, " % is near.");
+	figure_judge(e, figure, figure_side(ours, other, per_mille) ? AGREEMENT_NO : AGREEMENT_YES);
 }
 
 void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words)

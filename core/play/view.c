@@ -221,6 +221,7 @@ const struct kmem_totals *kmem_totals(struct kmem_session *s)
 		t->cycles += clock_busy(w, cpu);
 		t->elapsed_cycles = MAX(t->elapsed_cycles, clock_of(w, cpu));
 	}
+	t->work_cycles = (u64)w->op * w->policy.work;
 	t->lock_wait_cycles = w->lock_wait_cycles;
 	t->pages_in_use = w->machine.pages_in_use;
 	t->pages_peak = w->machine.pages_peak;

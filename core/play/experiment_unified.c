@@ -1,0 +1,272 @@
+/*
+ * experiment_unified.c - the 2010 seed: tcp_rr by number of threads under the unified allocator, SLUB and SLAB.
+ *
+ * The seed's throughput is that of a machine at work, so setting up and taking down stay out: of two runs, the second
+ * with twice the transactions, the difference counts. Every CPU is taken to be at work all the time.
+ */
+#include "../base/clock.h"
+#include "experiment.h"
+
+enum { UNIFIED, SLUB, SLAB, NR_ALLOCATORS };
+
+enum {
+	NR_THREADS = 12,
+	NR_GUEST_THREADS = 4,
+	CPUS = 64,
+	TRANSACTIONS = 23040, /* about so many more in the second run: as many of each thread */
+	GUEST_TRANSACTIONS = 15360,
+	PAIRS = NR_THREADS * NR_ALLOCATORS,
+	NR_RUNS = PAIRS * 2 + NR_GUEST_THREADS * 2,
+	/* Allocators that are nearer to each other than this are as fast. */
+	SAME_PER_MILLE = 10,
+	NEAR_PER_MILLE = 50,
+};
+
+/* What is noted of a run. */
+struct run {
+	u64 cycles, waited, work, locks;
+	u64 alloc_fast, alloc_slow, free_fast, free_slow, reach;
+};
+
+struct unified {
+	struct run run[NR_RUNS];
+};
+
+static const char *const allocators[NR_ALLOCATORS] = { "unified", "slub", "slab" };
+
+static void add_setting(struct experiment_run *to, const char *key, u64 value)
+{
+	text_add(&to->settings, key);
+	text_add_u64(&to->settings, value);
+}
+
+static void plan_guest(u32 nr, struct experiment_run *to)
+{
+	u32 threads = 64u << nr / 2;
+
+	add_setting(to, " cpus=8 nodes=4 memory=8G threads=", threads);
+	add_setting(to, " transactions=", GUEST_TRANSACTIONS / threads);
+	text_add(&to->settings, nr % 2 ? " allocator=slab" : " allocator=slub");
+}
+
+static void plan(struct experiment *e, u32 run, struct experiment_run *to)
+{
+	(void)e;
+	to->workload = "tcp-rr";
+	add_setting(to, "kernel=6.1 work=", COST_WORK_SEGMENT);
+	if (run >= PAIRS * 2) {
+		plan_guest(run - PAIRS * 2, to);
+		return;
+	}
+	u32 pair = run / 2, threads = 64 + 64 * (pair / NR_ALLOCATORS);
+	add_setting(to, " preset=linux-2.6.36 threads=", threads);
+	add_setting(to, " transactions=", TRANSACTIONS / threads * (1 + run % 2));
+	text_add(&to->settings, " allocator=");
+	text_add(&to->settings, allocators[pair % NR_ALLOCATORS]);
+}
+
+static u64 lock_takes(struct kmem_session *s)
+{
+	u64 takes = 0;
+	u32 nr;
+	const struct kmem_lock_row *rows = kmem_lock_rows(s, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		takes += rows[i].takes;
+	return takes;
+}
+
+static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+{
+	const struct kmem_totals *t = kmem_totals(s);
+	const u32 *c = t->counters;
+	struct run *r = &((struct unified *)e->state)->run[run];
+
+	r->cycles = t->cycles;
+	r->waited = t->lock_wait_cycles;
+	r->work = t->work_cycles;
+	r->alloc_fast = (u64)c[ALLOC_FASTPATH] + c[ALLOCHIT];
+	r->alloc_slow = (u64)c[ALLOC_SLOWPATH] + c[ALLOCMISS];
+	r->free_fast = (u64)c[FREE_FASTPATH] + c[FREEHIT] + c[NODEFREES] + c[FREE_ALIEN];
+	r->free_slow = (u64)c[FREE_SLOWPATH] + c[FREEMISS] + c[FREE_ALIEN_SLOW] + c[FREE_DIRECT];
+	r->reach = r->alloc_slow + r->free_slow + c[ACOVERFLOW];
+	r->locks = lock_takes(s);
+}
+
+static u64 transactions_of(u32 pair)
+{
+	u64 threads = 64 + 64 * (pair / NR_ALLOCATORS);
+
+	return TRANSACTIONS / threads * threads;
+}
+
+/* What the second run of a pair has more than the first. */
+static struct run more_of(const struct experiment *e, u32 pair)
+{
+	const struct run *a = ((const struct unified *)e->state)->run + pair * 2, *b = a + 1;
+	struct run more;
+
+#define MORE(field) more.field = b->field - MIN(a->field, b->field)
+	MORE(cycles);
+	MORE(waited);
+	MORE(work);
+	MORE(locks);
+	MORE(alloc_fast);
+	MORE(alloc_slow);
+	MORE(free_fast);
+	MORE(free_slow);
+	MORE(reach);
+#undef MORE
+	return more;
+}
+
+static void fill_pair(struct experiment *e, u32 pair)
+{
+	struct run r = more_of(e, pair);
+	u64 all = r.cycles + r.work, fast = r.alloc_fast + r.free_fast, nr = transactions_of(pair);
+
+	figure_ours(e, FIG_RR_64_UNIFIED + pair, (s64)(nr * CPUS * 1000000000 / MAX(all, (u64)1)),
+		    0);
+	figure_ours(e, FIG_RR_CYCLES_64_UNIFIED + pair, (s64)(r.cycles * 10 / nr), 1);
+	figure_ours(e, FIG_RR_FAST_64_UNIFIED + pair,
+		    (s64)share_of(fast, fast + r.alloc_slow + r.free_slow), 2);
+	figure_ours(e, FIG_RR_LOCKS_64_UNIFIED + pair, (s64)(r.locks * 1000 / nr), 0);
+	figure_ours(e, FIG_RR_REACH_64_UNIFIED + pair, (s64)(r.reach * 1000 / nr), 0);
+}
+
+/* "A transaction takes 19516 cycles, of which 73.8 in unified, 76.6 in slub and 75.9 in slab, 0.39 % at most." */
+static void say_cycles(struct experiment *e, struct text *why, u32 row)
+{
+	u64 nr = transactions_of(row * NR_ALLOCATORS), all = 0, most = 0;
+
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		struct run r = more_of(e, row * NR_ALLOCATORS + i);
+		all = MAX(all, r.cycles + r.work);
+		most = MAX(most, r.cycles);
+	}
+	text_add(why, "A transaction takes ");
+	text_add_u64(why, all / nr);
+	text_add(why, " cycles, of which ");
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		text_add(why, i ? (i + 1 < NR_ALLOCATORS ? ", " : " and ") : "");
+		text_add_decimal(why, (s64)(more_of(e, row * NR_ALLOCATORS + i).cycles * 10 / nr),
+				 1);
+		text_add(why, " in ");
+		text_add(why, allocators[i]);
+	}
+	text_add(why, ", ");
+	text_add_decimal(why, (s64)share_of(most, all), 2);
+	text_add(why, " % at most: an allocator that took no time would win no more than that. ");
+}
+
+/* The largest of three, if it is more than per_mille above the others; NR_ALLOCATORS: nobody. */
+static u32 winner(const s64 *of, u32 per_mille)
+{
+	u32 best = 0;
+
+	for (u32 i = 1; i < NR_ALLOCATORS; i++)
+		best = of[i] > of[best] ? i : best;
+	for (u32 i = 0; i < NR_ALLOCATORS; i++)
+		if (i != best && figure_side(of[best], of[i], per_mille) <= 0)
+			return NR_ALLOCATORS;
+	return best;
+}
+
+static void say_winner(struct experiment *e, struct text *why, u32 row, u32 winner)
+{
+	u64 next = 0, own = 0;
+
+	if (winner == NR_ALLOCATORS) {
+		text_add(
+			why,
+			"; here nobody wins: the best are within 1 % of each other in the allocator.");
+		return;
+	}
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		u64 cycles = more_of(e, row * NR_ALLOCATORS + i).cycles;
+		if (i == winner)
+			own = cycles;
+		else
+			next = next ? MIN(next, cycles) : cycles;
+	}
+	text_add(why, "; here ");
+	text_add(why, allocators[winner]);
+	text_add(why, " does, whose cycles in the allocator are ");
+	text_add_distance(why, (s64)own, (s64)next);
+	text_add(why, " the next one's.");
+}
+
+static void say_seed(struct experiment *e, struct text *why, u32 row, u32 winner)
+{
+	u32 first = FIG_RR_64_UNIFIED + row * NR_ALLOCATORS;
+
+	text_add(why, "In the seed ");
+	text_add(why, allocators[winner]);
+	text_add(why, " wins");
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		if (i == winner)
+			continue;
+		text_add(why, ", ");
+		text_add_distance(why, figure_row(e, first + winner)->seed_value,
+				  figure_row(e, first + i)->seed_value);
+		text_add(why, " ");
+		text_add(why, allocators[i]);
+	}
+}
+
+/* A row agrees where the same allocator wins: of throughputs, what is outside the allocator is the same for all, so it
+ * is where the cycles inside are least. */
+static void judge_row(struct experiment *e, u32 row)
+{
+	s64 seed[NR_ALLOCATORS], speed[NR_ALLOCATORS];
+	u32 first = FIG_RR_64_UNIFIED + row * NR_ALLOCATORS;
+
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		seed[i] = figure_row(e, first + i)->seed_value;
+		speed[i] =
+			(s64)(1000000000000 / MAX(more_of(e, row * NR_ALLOCATORS + i).cycles, 1u));
+	}
+	u32 theirs = winner(seed, 0), here = winner(speed, SAME_PER_MILLE);
+	struct text *why = figure_why(e);
+	u32 why_from = e->why_from;
+	say_cycles(e, why, row);
+	say_seed(e, why, row, theirs);
+	say_winner(e, why, row, here);
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		e->why_from = why_from;
+		figure_judge(e, first + i, here == theirs ? AGREEMENT_YES : AGREEMENT_NO);
+	}
+}
+
+static void judge_guests(struct experiment *e)
+{
+	const struct run *r = ((const struct unified *)e->state)->run + PAIRS * 2;
+
+	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++, r++) {
+		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
+		figure_ours(e, figure, (s64)share_of(r->alloc_fast, r->alloc_fast + r->alloc_slow),
+			    2);
+		judge_near(e, figure, NEAR_PER_MILLE);
+		figure_ours(e, figure + 1, (s64)share_of(r->free_fast, r->free_fast + r->free_slow),
+			    2);
+		judge_near(e, figure + 1, NEAR_PER_MILLE);
+	}
+}
+
+static void judge(struct experiment *e)
+{
+	u32 causes[PAIRS * 4];
+
+	for (u32 pair = 0; pair < PAIRS; pair++)
+		fill_pair(e, pair);
+	for (u32 row = 0; row < NR_THREADS; row++)
+		judge_row(e, row);
+	for (u32 i = 0; i < PAIRS * 4; i++)
+		causes[i] = FIG_RR_CYCLES_64_UNIFIED + i;
+	judge_open(e, causes, PAIRS * 4,
+		   "A cause of the throughputs above; the seed has no figure of it.");
+	judge_guests(e);
+}
+
+const struct experiment_shape experiment_unified = { NR_RUNS, sizeof(struct unified), plan, measure,
+						     judge };
