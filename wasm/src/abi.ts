@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x76527871;
+export const ABI_HASH = 0x68db7ed7;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1284,6 +1284,8 @@ export interface Totals {
 	readonly lockWaitCycles: number;
 	/** clock of the CPU that is furthest on */
 	readonly elapsedCycles: number;
+	/** that CPUs were at work outside the allocator: operations times parameter work */
+	readonly workCycles: number;
 	/** page frames taken */
 	readonly pagesInUse: number;
 	/** most so far */
@@ -1315,7 +1317,7 @@ export interface Totals {
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
 }
-export const TOTALS_SIZE = 400;
+export const TOTALS_SIZE = 408;
 export function readTotals(view: DataView, at: number): Totals {
 	return {
 		slabBytes: u64(view, at + 0),
@@ -1327,21 +1329,22 @@ export function readTotals(view: DataView, at: number): Totals {
 		cycles: u64(view, at + 48),
 		lockWaitCycles: u64(view, at + 56),
 		elapsedCycles: u64(view, at + 64),
-		pagesInUse: u64(view, at + 72),
-		pagesPeak: u64(view, at + 80),
-		searches: u64(view, at + 88),
-		pagesVisited: u64(view, at + 96),
-		blocksVisited: u64(view, at + 104),
-		headFragmentBytes: u64(view, at + 112),
-		ops: view.getUint32(at + 120, true),
-		liveObjects: view.getUint32(at + 124, true),
-		slabs: view.getUint32(at + 128, true),
-		partial: view.getUint32(at + 132, true),
-		anyNodeEntered: view.getUint32(at + 136, true),
-		anyNodeZones: view.getUint32(at + 140, true),
-		mostPagesVisited: view.getUint32(at + 144, true),
-		mostBlocksVisited: view.getUint32(at + 148, true),
-		counters: [view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true)],
+		workCycles: u64(view, at + 72),
+		pagesInUse: u64(view, at + 80),
+		pagesPeak: u64(view, at + 88),
+		searches: u64(view, at + 96),
+		pagesVisited: u64(view, at + 104),
+		blocksVisited: u64(view, at + 112),
+		headFragmentBytes: u64(view, at + 120),
+		ops: view.getUint32(at + 128, true),
+		liveObjects: view.getUint32(at + 132, true),
+		slabs: view.getUint32(at + 136, true),
+		partial: view.getUint32(at + 140, true),
+		anyNodeEntered: view.getUint32(at + 144, true),
+		anyNodeZones: view.getUint32(at + 148, true),
+		mostPagesVisited: view.getUint32(at + 152, true),
+		mostBlocksVisited: view.getUint32(at + 156, true),
+		counters: [view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true), view.getUint32(at + 208, true), view.getUint32(at + 212, true), view.getUint32(at + 216, true), view.getUint32(at + 220, true), view.getUint32(at + 224, true), view.getUint32(at + 228, true), view.getUint32(at + 232, true), view.getUint32(at + 236, true), view.getUint32(at + 240, true), view.getUint32(at + 244, true), view.getUint32(at + 248, true), view.getUint32(at + 252, true), view.getUint32(at + 256, true), view.getUint32(at + 260, true), view.getUint32(at + 264, true), view.getUint32(at + 268, true), view.getUint32(at + 272, true), view.getUint32(at + 276, true), view.getUint32(at + 280, true), view.getUint32(at + 284, true), view.getUint32(at + 288, true), view.getUint32(at + 292, true), view.getUint32(at + 296, true), view.getUint32(at + 300, true), view.getUint32(at + 304, true), view.getUint32(at + 308, true), view.getUint32(at + 312, true), view.getUint32(at + 316, true), view.getUint32(at + 320, true), view.getUint32(at + 324, true), view.getUint32(at + 328, true), view.getUint32(at + 332, true), view.getUint32(at + 336, true), view.getUint32(at + 340, true), view.getUint32(at + 344, true), view.getUint32(at + 348, true), view.getUint32(at + 352, true), view.getUint32(at + 356, true), view.getUint32(at + 360, true), view.getUint32(at + 364, true), view.getUint32(at + 368, true), view.getUint32(at + 372, true), view.getUint32(at + 376, true), view.getUint32(at + 380, true), view.getUint32(at + 384, true), view.getUint32(at + 388, true), view.getUint32(at + 392, true), view.getUint32(at + 396, true), view.getUint32(at + 400, true)],
 	};
 }
 /** Bytes from the start of the row to its 64-bit fields. */
@@ -1355,12 +1358,13 @@ export const TOTALS_AT = {
 	cycles: 48,
 	lockWaitCycles: 56,
 	elapsedCycles: 64,
-	pagesInUse: 72,
-	pagesPeak: 80,
-	searches: 88,
-	pagesVisited: 96,
-	blocksVisited: 104,
-	headFragmentBytes: 112,
+	workCycles: 72,
+	pagesInUse: 80,
+	pagesPeak: 88,
+	searches: 96,
+	pagesVisited: 104,
+	blocksVisited: 112,
+	headFragmentBytes: 120,
 } as const;
 
 /** A metric over the whole trace. */
