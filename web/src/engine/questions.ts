@@ -80,16 +80,18 @@ const TRIES_MOST = 400;
 const JUMP_AFTER = 10;
 
 interface Kind {
-	/** Where to look for one. */
+	/** Where to look for one: here, or where there is none, there. */
 	readonly conditions: (random: Random) => readonly Condition[];
 	readonly make: (session: KmemSession, op: number, random: Random) => Made | undefined;
 }
 
 const step = (name: Condition["step"]): Condition => ({ when: When.WHEN_STEP, step: name });
 const one = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-const slowOr = (when: When) => (random: Random) => [
-	{ when: one(random, [When.WHEN_SLOW_PATH, when]) },
-];
+/** Either first, so that slow ones are asked about as often as fast ones. */
+const slowOr = (when: When) => (random: Random) => {
+	const both: Condition[] = [{ when: When.WHEN_SLOW_PATH }, { when }];
+	return random() < 0.5 ? both : both.toReversed();
+};
 
 const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 	slab: { conditions: slowOr(When.WHEN_ALLOC), make: whichSlab },
@@ -112,14 +114,26 @@ export function questionOf(session: KmemSession, ask: Ask): Question | undefined
 		return made && { kind: ask.kind, ...made };
 	}
 	const cache = session.caches().find((c) => c.name === ask.cache)?.cache;
-	const conditions = kind.conditions(random).map((c) => ({ ...c, cache }));
+	for (const condition of kind.conditions(random)) {
+		const made = search(session, kind, { ...condition, cache }, random);
+		if (made) return { kind: ask.kind, ...made };
+	}
+	return undefined;
+}
+
+function search(
+	session: KmemSession,
+	kind: Kind,
+	condition: Condition,
+	random: Random,
+): Made | undefined {
 	const anywhere = () => 1 + Math.floor(random() * (session.nrOps - 1));
 	let from = anywhere();
-	for (let tries = 0; tries < TRIES_MOST; tries++) {
-		const found = session.find(conditions, { op: from, step: 0 });
+	for (let tries = 1; tries <= TRIES_MOST; tries++) {
+		const found = session.find([condition], { op: from, step: 0 });
 		if (!found && from === 1) return undefined;
 		const made = found && kind.make(session, found.op, random);
-		if (made) return { kind: ask.kind, ...made };
+		if (made) return made;
 		from = !found ? 1 : tries % JUMP_AFTER === 0 ? anywhere() : found.op + 1;
 	}
 	return undefined;
@@ -298,6 +312,8 @@ function numbers(right: number, likely: readonly number[], random: Random) {
 	return { choices: choices.map(String), answer: choices.indexOf(right) };
 }
 
+const slabs = (n: number) => (n === 1 ? "1 slab" : `${n} slabs`);
+
 const KEEPS = [Outcome.OUTCOME_KEEP, Outcome.OUTCOME_RELEASE] as readonly number[];
 
 function isItKept(session: KmemSession, at: number, random: Random): Made | undefined {
@@ -321,7 +337,7 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 		given: [
 			`${op.sentence}.`,
 			...(k > 0 ? [steps[k - 1]?.sentence ?? ""] : []),
-			`A slab stands empty. Its node has ${stepArgument(row, "left")} partial slabs, and min_partial is ${stepArgument(row, "right")}.`,
+			`A slab stands empty. Its node has ${slabs(stepArgument(row, "left") ?? 0)} on its partial list, and min_partial is ${stepArgument(row, "right")}.`,
 		],
 		choices: ["kept", "given back to the page allocator"],
 		answer: stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP ? 0 : 1,

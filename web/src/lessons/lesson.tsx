@@ -8,10 +8,11 @@ import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
 import { goTo, type Place } from "./places.ts";
 import { Predict } from "./predict.tsx";
+import { SeedTable } from "./seed_table.tsx";
 import { Switch } from "./switch.tsx";
 import { Aside, Go, Link, Num, Player, Stop } from "./widgets.tsx";
 
-const WIDGETS = { Stop, Go, Player, Predict, Switch, Num, Aside, a: Link };
+const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, a: Link };
 /** After the page has scrolled by itself, scrolling says nothing about what is read. */
 const SETTLE_MS = 250;
 /** What is read is about here: so far down the visible text. */
@@ -21,7 +22,7 @@ const LARGE = "slabscope-large-type";
 export function Lesson({ card }: { card: LessonCard }) {
 	const Text = use(textOf(card.name));
 	const article = useRef<HTMLElement>(null);
-	const { around, turn, stops } = useStops(card.name, article);
+	const { around, turn, stops } = useStops(card, article);
 	const [large, setLarge] = useState(() => remembered());
 	useEffect(
 		() =>
@@ -89,7 +90,10 @@ function elementsOf(article: HTMLElement | null): HTMLElement[] {
 }
 
 /** Which stop is read, and how to get to another one. */
-function useStops(name: string, article: React.RefObject<HTMLElement | null>) {
+function useStops(
+	{ name, trace, machine = "" }: LessonCard,
+	article: React.RefObject<HTMLElement | null>,
+) {
 	const places = useRef(new Map<string, Place>());
 	const [stops, setStops] = useState<readonly string[]>([]);
 	const settled = useRef(0);
@@ -99,7 +103,10 @@ function useStops(name: string, article: React.RefObject<HTMLElement | null>) {
 			places.current.delete(stop);
 		};
 	}, []);
-	const around = useMemo<Around>(() => ({ lesson: name, place: {}, register }), [name, register]);
+	const around = useMemo<Around>(
+		() => ({ lesson: name, place: { trace, machine }, register }),
+		[name, trace, machine, register],
+	);
 	const read = useCallback(
 		(stop: string) => {
 			const lesson = { name, stop, sheet: -1 };

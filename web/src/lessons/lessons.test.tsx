@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import type { FunctionComponent, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
-import { KmemSession } from "#wasm";
+import { Outcome } from "#abi";
+import { KmemSession, stepArgument, stepKind } from "#wasm";
 import { loadModule } from "../../../wasm/src/node.ts";
 import type { QuestionKind } from "../engine/questions.ts";
 import { type Played, Quiz, WORKLOAD } from "../engine/quiz.ts";
@@ -53,7 +54,13 @@ async function widgetsOf(lesson: string): Promise<Widget[]> {
 		return <AroundContext value={inside}>{props.children}</AroundContext>;
 	};
 	const components = { ...Object.fromEntries(NAMES.map((n) => [n, noting(n)])), Stop };
-	renderToStaticMarkup(<Text components={components} />);
+	const { trace, machine = "" } = LESSONS.find((l) => l.name === lesson) ?? {};
+	const around = { lesson, place: { trace, machine }, register: () => () => {} };
+	renderToStaticMarkup(
+		<AroundContext value={around}>
+			<Text components={components} />
+		</AroundContext>,
+	);
 	return widgets;
 }
 
@@ -84,12 +91,23 @@ async function truth({ props, place }: Widget): Promise<number> {
 	if (props.size !== undefined) return ofSize(of, Number(props.size), place);
 	const session = await quiz.sessionOf(played(place));
 	const { op } = place;
+	if (op !== undefined && place.step !== undefined) return ofStep(session, of, op, place.step);
+	const looked = session.steps(op ?? 0).rows.filter((s) => stepKind(s).name === "ANY_NODE_ZONE");
+	const skipped = looked.filter(
+		(s) => stepArgument(s, "outcome") === Outcome.OUTCOME_EXCLUDED,
+	).length;
+	if (of === "zone checks") return looked.length - skipped;
+	if (of === "skipped") return skipped;
+	if (of === "nodes") return session.machine().nodes;
 	if (of === "ops") return session.nrOps;
 	if (of === "steps") return session.steps(op ?? 0).total;
-	if (of === "page_size" || of === "cpus") return Number(session.param(of));
+	if (of === "cpus") return session.machine().cpus;
+	if (of === "page_size") return Number(session.param(of));
 	session.seek(op === undefined ? session.nrOps : op + 1);
 	const totals = session.totals();
 	const metric = metricsOf([totals]).find((m) => m.name === of);
+	if (of === "zones a search")
+		return Math.round((100 * totals.anyNodeZones) / totals.anyNodeEntered) / 100;
 	const row = session.caches().find((c) => c.name === place.cache);
 	if (metric && !place.cache) return metric.of(totals);
 	const facts: Readonly<Record<string, number | undefined>> = {
@@ -103,6 +121,14 @@ async function truth({ props, place }: Widget): Promise<number> {
 	const value = facts[of];
 	if (value === undefined && place.cache) throw new Error(`No fact is called ${of}.`);
 	return value ?? 0;
+}
+
+/** "partial" stands for nr_partial; the others are arguments as steps.def names them. */
+function ofStep(session: KmemSession, of: string, op: number, step: number): number {
+	const row = session.steps(op).rows[step];
+	const value = row && stepArgument(row, of === "partial" ? "nr_partial" : of);
+	if (value === undefined) throw new Error(`Step ${step} of op ${op} tells no ${of}.`);
+	return value;
 }
 
 async function ofSize(of: string, size: number, { machine = "" }: Place): Promise<number> {

@@ -8,6 +8,9 @@ export interface LessonCard {
 	readonly title: string;
 	readonly teaches: string;
 	readonly minutes: number;
+	/** Recording and machine of the whole lesson, where a stop says nothing else. */
+	readonly trace?: string;
+	readonly machine?: string;
 }
 
 export type LessonText = ComponentType<{

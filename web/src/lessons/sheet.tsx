@@ -41,7 +41,9 @@ const ON_PAPER = {
 	),
 	Stop: PaperStop,
 	Predict: PaperQuestion,
-	...Object.fromEntries(["Go", "Player", "Switch", "Num", "Aside"].map((w) => [w, nothing])),
+	...Object.fromEntries(
+		["Go", "Player", "Switch", "SeedTable", "Num", "Aside"].map((w) => [w, nothing]),
+	),
 };
 
 export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
@@ -53,8 +55,12 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 	}, []);
 	const asking = useMemo(() => ({ seed, answered }), [seed, answered]);
 	const around = useMemo<Around>(
-		() => ({ lesson: card.name, place: {}, register: () => () => {} }),
-		[card.name],
+		() => ({
+			lesson: card.name,
+			place: { trace: card.trace, machine: card.machine ?? "" },
+			register: () => () => {},
+		}),
+		[card],
 	);
 	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
 	return (

@@ -1,5 +1,5 @@
 /** One parameter flipped on the same recording: what each value comes to, by the core, and either one on the stage. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Figures } from "../engine/quiz.ts";
 import { type Metric, metricsOf } from "../player/compare.ts";
 import { bytes, count } from "../player/format.ts";
@@ -7,6 +7,7 @@ import { sentenceOf } from "../player/player.ts";
 import { allocatorOf, facts, useFacts } from "../player/store.ts";
 import { useAround, within } from "./context.ts";
 import { figuresAt, goTo, type Place } from "./places.ts";
+import { useSeen } from "./use_seen.ts";
 
 interface SwitchProps extends Place {
 	/** Key of a parameter. */
@@ -28,7 +29,8 @@ export function withValue(machine: string, param: string, value: string): string
 export function Switch({ param, values, figures, ...own }: SwitchProps) {
 	const place = within(useAround().place, own);
 	const words = values.split(/\s+/);
-	const { results, sentence } = useFigures(place, param, values);
+	const box = useRef<HTMLElement>(null);
+	const { results, sentence } = useFigures(place, param, values, useSeen(box));
 	const [on, setOn] = useState("");
 	const inForce = useFacts((f) =>
 		param === "allocator"
@@ -47,7 +49,7 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 		});
 	};
 	return (
-		<figure className="switch">
+		<figure className="switch" ref={box}>
 			<fieldset>
 				<legend>
 					<code>{param}</code> on the stage
@@ -92,10 +94,11 @@ interface Results {
 	readonly sentence: string;
 }
 
-function useFigures(place: Place, param: string, values: string): Results {
+function useFigures(place: Place, param: string, values: string, wanted: boolean): Results {
 	const { trace, machine = "" } = place;
 	const [found, setFound] = useState<Results>({ results: [], sentence: "" });
 	useEffect(() => {
+		if (!wanted) return;
 		let gone = false;
 		const ask = async () => {
 			const results: Figures[] = [];
@@ -110,7 +113,7 @@ function useFigures(place: Place, param: string, values: string): Results {
 		return () => {
 			gone = true;
 		};
-	}, [trace, machine, param, values]);
+	}, [trace, machine, param, values, wanted]);
 	return found;
 }
 

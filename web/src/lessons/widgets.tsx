@@ -117,7 +117,9 @@ export interface Claim extends Place {
 }
 
 export function Num({ value }: Claim) {
-	return <span className="number">{count(value)}</span>;
+	return (
+		<span className="number">{Number.isInteger(value) ? count(value) : value.toFixed(2)}</span>
+	);
 }
 
 interface LinkProps {
