@@ -20,6 +20,9 @@ const NodeSearch = lazy(() =>
 	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
 );
 const Compare = lazy(() => import("./panels/compare.tsx").then((m) => ({ default: m.Compare })));
+const Experiments = lazy(() =>
+	import("./panels/experiments.tsx").then((m) => ({ default: m.Experiments })),
+);
 const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
@@ -90,6 +93,14 @@ export function App() {
 					hidden={tab !== "lessons"}
 				>
 					<Suspense>{tab === "lessons" && <Lessons />}</Suspense>
+				</div>
+				<div
+					role="tabpanel"
+					id="view-experiments"
+					aria-labelledby="tab-experiments"
+					hidden={tab !== "experiments"}
+				>
+					<Suspense>{tab === "experiments" && <Experiments />}</Suspense>
 				</div>
 				<div
 					role="tabpanel"

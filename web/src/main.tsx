@@ -2,6 +2,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
+import { MADE } from "./engine/made.ts";
 import { awaitFile, keptAs, listRecent, openRecent, openSample } from "./player/actions.ts";
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
@@ -33,6 +34,7 @@ async function start(): Promise<void> {
 	const [samples] = await Promise.all([listSamples(), engine().open(ownModule())]);
 	change({
 		samples,
+		workloads: await engine().workloads(),
 		tab: asked.tab,
 		unit: asked.unit,
 		onlyCache: asked.onlyCache,
@@ -41,10 +43,12 @@ async function start(): Promise<void> {
 		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
 		versus: asked.versus,
 		series: asked.series,
+		study: asked.study,
+		grid: asked.grid,
 	});
 	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
-	const known = samples.some((s) => s.file === asked.trace);
+	const known = asked.trace.startsWith(MADE) || samples.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : samples[0]?.file;
 	if (sample === undefined)
 		throw new Error("There are no recordings on this server: open a file of your own.");
@@ -53,7 +57,9 @@ async function start(): Promise<void> {
 	const elsewhere = { ...fromQuery(""), trace: asked.trace, faults: asked.faults };
 	const view = known || first ? asked : elsewhere;
 	const opened =
-		(await openSample(sample, plain ? undefined : view)) || (await openPlainly(sample, view));
+		(await openSample(sample, plain ? undefined : view)) ||
+		(await openPlainly(sample, view)) ||
+		(asked.trace.startsWith(MADE) && (await openPlainly(samples[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
 	if (first && asked.op < 0 && asked.tab !== "lessons") welcome();
 }

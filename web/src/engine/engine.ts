@@ -3,6 +3,7 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Totals } from "#abi";
+import type { Told, Workload } from "#wasm";
 import type { Comparison } from "./compare.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
@@ -50,6 +51,18 @@ export interface Engine {
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<Loaded | Refused>;
+	/** A recording that is made, by its name: `workload:netio?seed=7`. */
+	loadMade(
+		trace: string,
+		machine: Machine,
+		onProgress: (p: Progress) => void,
+	): Promise<Loaded | Refused>;
+	/** Recordings that can be made, with their keys. */
+	workloads(): Promise<readonly Workload[]>;
+	/** The recording in use as a slabtrace. */
+	text(): Promise<Blob>;
+	/** What the recorded kernel counted itself, by cache; none where the recording does not tell it. */
+	told(): Promise<readonly Told[]>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */

@@ -5,7 +5,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { compile, type KmemSession } from "#wasm";
+import { compile, type KmemSession, type Told, type Workload } from "#wasm";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
@@ -21,11 +21,13 @@ import {
 	UnknownColumns,
 } from "./loader.ts";
 import { objectAt, opAtTime } from "./locate.ts";
+import { configure, NOTHING } from "./machine.ts";
+import { make } from "./made.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace, turn } from "./pace.ts";
 import type { Ask, Question } from "./questions.ts";
 import { type Figures, type Played, Quiz } from "./quiz.ts";
-import { builtOf, frameBuffers, overlayOf, searchesOf } from "./rows.ts";
+import { builtOf, frameBuffers, overlayOf, reportOf, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
@@ -54,7 +56,6 @@ const NO_PACE = new Pace(
 	() => {},
 	() => false,
 );
-const NOTHING: Machine = { preset: "", values: {} };
 
 type Tell = (p: Progress) => void;
 type Source = Pick<Card, "key" | "name" | "sizeBytes">;
@@ -136,6 +137,23 @@ export class SessionEngine implements Engine {
 			if (!kept) throw new Error("It is not kept in this browser any more: open the file again.");
 			return kept;
 		});
+	}
+
+	loadMade(trace: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+		const pace = this.#begin(onProgress);
+		return this.#open(machine, pace, undefined, async (module) => {
+			const session = await make(module, trace, pace);
+			const report = reportOf(session.report());
+			return { session, report, note: "", csv: undefined, wasKept: false, isComplete: false };
+		});
+	}
+
+	async text(): Promise<Blob> {
+		return new Blob([...(await this.#built()).export("slabtrace")]);
+	}
+
+	async told(): Promise<readonly Told[]> {
+		return (await this.#built()).measures.told();
 	}
 
 	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {
@@ -373,9 +391,17 @@ export class SessionEngine implements Engine {
 	}
 
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
+		return (await this.#openLab()).orders(question);
+	}
+
+	async workloads(): Promise<readonly Workload[]> {
+		return (await this.#openLab()).workloads();
+	}
+
+	async #openLab(): Promise<Lab> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		this.#lab ??= await Lab.open(this.#module);
-		return this.#lab.orders(question);
+		return this.#lab;
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
@@ -394,16 +420,4 @@ export class SessionEngine implements Engine {
 			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
 		}
 	}
-}
-
-/** Takes back what `before` had set and sets what `after` wants. */
-function configure(session: KmemSession, before: Machine, after: Machine, force = false): void {
-	for (const key of Object.keys(before.values))
-		if (!(key in after.values)) setKey(session, key, "");
-	if (after.preset !== before.preset || force) session.preset(after.preset);
-	for (const [key, value] of Object.entries(after.values)) setKey(session, key, value);
-}
-
-function setKey(session: KmemSession, key: string, value: string): void {
-	session.set(key as Parameters<KmemSession["set"]>[0], value);
 }

@@ -280,8 +280,15 @@ export type Goal =
 	  };
 
 export interface Progress {
-	/** Reading a file, opening what is kept, replaying it; making the index of lives; looking for a moment. */
-	readonly phase: "reading" | "opening" | "replaying" | "indexing" | "searching" | "comparing";
+	/** Making or reading a recording, opening what is kept, replaying it; making the index of lives; looking for a moment. */
+	readonly phase:
+		| "making"
+		| "reading"
+		| "opening"
+		| "replaying"
+		| "indexing"
+		| "searching"
+		| "comparing";
 	/** Bytes where something is read, else operations. */
 	readonly done: number;
 	/** 0 while nobody knows. */

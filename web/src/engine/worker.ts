@@ -1,6 +1,6 @@
 /** The worker: the session lives here, and the page speaks to it through Engine. */
 import { expose } from "comlink";
 import { guarded } from "./guard.ts";
-import { SessionEngine } from "./session_engine.ts";
+import { Workbench } from "./workbench.ts";
 
-expose(guarded(new SessionEngine()));
+expose(guarded(new Workbench()));

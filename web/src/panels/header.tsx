@@ -1,5 +1,6 @@
 /** The top of the page: what this is, the views, the recordings. */
 import { useRef } from "react";
+import { MADE } from "../engine/made.ts";
 import { openFile, openRecent, openSample } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
 import {
@@ -20,6 +21,7 @@ const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "order-lab", name: "Order lab" },
 	{ tab: "compare", name: "Compare" },
 	{ tab: "lessons", name: "Lessons" },
+	{ tab: "experiments", name: "Experiments" },
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
 const THEME_WORDS: Readonly<Record<Theme, string>> = {
@@ -168,19 +170,40 @@ function TracePicker() {
 						))}
 					</optgroup>
 				)}
-				<Samples samples={samples} grouped={recent.length > 0} />
+				<Samples samples={samples} />
+				<Made trace={trace} />
 			</select>
 		</label>
 	);
 }
 
-function Samples({ samples, grouped }: { samples: readonly Sample[]; grouped: boolean }) {
-	const options = samples.map((s) => (
-		<option key={s.file} value={s.file}>
-			{s.title}
-		</option>
-	));
-	return grouped ? <optgroup label="Samples">{options}</optgroup> : options;
+function Samples({ samples }: { samples: readonly Sample[] }) {
+	return (
+		<optgroup label="Samples">
+			{samples.map((s) => (
+				<option key={s.file} value={s.file}>
+					{s.title}
+				</option>
+			))}
+		</optgroup>
+	);
+}
+
+/** Workloads, and the one that is open if it has settings of its own. */
+function Made({ trace }: { trace: string }) {
+	const workloads = useFacts((f) => f.workloads);
+	const names = workloads.map(({ name }) => MADE + name);
+	const own = trace.startsWith(MADE) && !names.includes(trace);
+	return (
+		<optgroup label="Made">
+			{own && <option value={trace}>{trace.slice(MADE.length)}</option>}
+			{workloads.map(({ name, meaning }) => (
+				<option key={name} value={MADE + name}>
+					{name}: {meaning}
+				</option>
+			))}
+		</optgroup>
+	);
 }
 
 function OpenTrace() {

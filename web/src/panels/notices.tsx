@@ -120,6 +120,7 @@ export function ProgressNotice() {
 
 function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
 	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
+	if (phase === "making") return [`Making the recording: ${percent(done, total)}`, ...left];
 	const working: Partial<Record<Progress["phase"], string>> = {
 		indexing: "Looking up lives",
 		searching: "Searching",

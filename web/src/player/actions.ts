@@ -12,6 +12,7 @@ import {
 	type Overlaid,
 	type Refused,
 } from "../engine/engine.ts";
+import { MADE } from "../engine/made.ts";
 import { keyOf } from "../engine/shelf.ts";
 import type { Built, CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
@@ -40,6 +41,7 @@ function begin(phase: Progress["phase"], total: number): number {
 
 /** Loads a sample of ours. Resolves to whether it is in use now. */
 export async function openSample(file: string, view?: View): Promise<boolean> {
+	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
 	try {
 		const response = await ownFile(`traces/${file}`);
@@ -51,6 +53,13 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 		if (mine === loads) change({ progress: null, error: sentenceOf(error) });
 		return false;
 	}
+}
+
+/** A recording that is made, `workload:netio?seed=7`. */
+export function openMade(trace: string, view?: View): Promise<boolean> {
+	pause();
+	begin("making", 0);
+	return use(trace, view, (machine) => engine().loadMade(trace, machine, onProgress));
 }
 
 /** `columns`: what the columns of CSV tell, where their names do not. */

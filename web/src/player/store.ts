@@ -3,6 +3,7 @@
  * it is shown. The player changes them, components read them.
  */
 import { create } from "zustand";
+import type { Workload } from "#wasm";
 import type {
 	Built,
 	CloseUp,
@@ -42,6 +43,7 @@ export const TABS = [
 	"order-lab",
 	"compare",
 	"lessons",
+	"experiments",
 	"slabinfo",
 ] as const;
 export type Tab = (typeof TABS)[number];
@@ -66,6 +68,18 @@ export interface LessonPlace {
 	/** Seed of the sheet of questions that is open; -1: the lesson itself is. */
 	readonly sheet: number;
 }
+
+/** What of the experiments is on screen: a seed's number, or one of ours. */
+export const STUDIES = ["sweep", "counters"] as const;
+export type Study = (typeof STUDIES)[number];
+
+/** A grid of replays as the command has it: KEY=V1,V2 or KEY=FIRST..LAST, and a number of each. */
+export interface Grid {
+	readonly x: string;
+	readonly y: string;
+	readonly metric: string;
+}
+
 export type Theme = "auto" | "light" | "dark" | "contrast";
 /** A theme as it is shown; each is a block of tokens.css. */
 export type Look = "light" | "dark" | "contrast-light" | "contrast-dark";
@@ -141,6 +155,8 @@ export type SeriesName = (typeof SERIES)[number];
 
 export interface Facts {
 	readonly samples: readonly Sample[];
+	/** Recordings that can be made. */
+	readonly workloads: readonly Workload[];
 	/** Recordings that the browser keeps, latest first. */
 	readonly recent: readonly Recent[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
@@ -210,12 +226,15 @@ export interface Facts {
 	readonly lesson: LessonPlace;
 	/** LESSON/STOP that the stage was last sent to, or that a link had come with its own moment for. */
 	readonly lessonShown: string;
+	readonly study: Study;
+	readonly grid: Grid;
 	/** Machines to compare with the one on the stage, as the command's --with has them. */
 	readonly versus: readonly string[];
 }
 
 export const START: Facts = {
 	samples: [],
+	workloads: [],
 	recent: [],
 	trace: "",
 	fileKey: "",
@@ -258,6 +277,8 @@ export const START: Facts = {
 	lesson: { name: "", stop: "", sheet: -1 },
 	lessonShown: "",
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
+	study: "sweep",
+	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" },
 	versus: ["slab"],
 };
 

@@ -39,6 +39,8 @@ export function viewOf(f: Facts): View {
 		marks: f.marks,
 		range: f.range,
 		series: f.series,
+		study: f.study,
+		grid: f.grid,
 		faults: [],
 	};
 }
@@ -55,6 +57,8 @@ function chapter(f: Facts): string {
 		f.versus,
 		f.lesson.name,
 		f.lesson.sheet,
+		f.study,
+		f.grid,
 	]);
 }
 
@@ -94,6 +98,8 @@ export async function restore(view: View): Promise<boolean> {
 		lesson: view.lesson,
 		lessonShown: stopKey(view.lesson),
 		versus: view.versus,
+		study: view.study,
+		grid: view.grid,
 		unit: view.unit,
 		onlyCache: view.onlyCache,
 		playing: false,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
-import { SERIES, TABS } from "./store.ts";
+import { SERIES, STUDIES, TABS } from "./store.ts";
 import { faultsOf, fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
 const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
@@ -78,6 +78,12 @@ const view: fc.Arbitrary<View> = fc.record({
 		})),
 	),
 	series: fc.subarray([...SERIES], { minLength: 1 }),
+	study: fc.constantFrom(...STUDIES),
+	grid: fc.record({
+		x: fc.constantFrom("max_order=0..5", "zones=2,2;1,1"),
+		y: fc.constantFrom("", "cpus=1,2,4"),
+		metric: fc.constantFrom("cycles", "slab_bytes_peak"),
+	}),
 	faults: fc.constant([]),
 });
 

@@ -11,6 +11,7 @@ import type { Machine, Unit } from "../engine/types.ts";
 import * as parts from "./link_parts.ts";
 import {
 	type Breakpoint,
+	type Grid,
 	type LessonPlace,
 	type Mark,
 	MOST_OTHERS,
@@ -20,6 +21,8 @@ import {
 	type Selection,
 	type SeriesName,
 	START,
+	STUDIES,
+	type Study,
 	TABS,
 	type Tab,
 	type Zoom,
@@ -48,6 +51,8 @@ export interface View {
 	/** The part of the recording that the timeline shows, null for all. */
 	readonly range: Range | null;
 	readonly series: readonly SeriesName[];
+	readonly study: Study;
+	readonly grid: Grid;
 	/** One sentence on each part that is not understood. */
 	readonly faults: readonly string[];
 }
@@ -59,6 +64,9 @@ export const LOCAL = "local:";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 const SET = "set.";
+const GRID = ["x", "y", "metric"] as const;
+/** A side of the grid that is not there. */
+const NO_SIDE = "none";
 const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
 const MOST_SETTINGS = 64;
 /** Breakpoints, or marks: more than that nobody sets by hand. */
@@ -89,6 +97,9 @@ export function toQuery(view: View): string {
 	put("range", view.range ? parts.rangeText(view.range) : "");
 	for (const b of view.breakpoints) put("break", parts.breakpointText(b));
 	for (const m of view.marks) put("mark", parts.markText(m));
+	put("study", view.study === START.study ? "" : view.study);
+	for (const key of GRID)
+		if (view.grid[key] !== START.grid[key]) put(`grid.${key}`, view.grid[key] || NO_SIDE);
 	put("preset", view.machine.preset);
 	for (const [key, value] of Object.entries(view.machine.values)) put(SET + key, value);
 	return q.toString();
@@ -204,10 +215,18 @@ export function fromQuery(query: string): View {
 			START.series,
 			`not some of ${SERIES.join(", ")}`,
 		),
+		study: r.word("study", STUDIES, START.study),
+		grid: {
+			x: r.text("grid.x", 400) || START.grid.x,
+			y: sideOf(r.text("grid.y", 400)),
+			metric: r.text("grid.metric", 40) || START.grid.metric,
+		},
 		faults: r.faults,
 	};
 	return refusal === "" ? view : { ...view, faults: [refusal] };
 }
+
+const sideOf = (text: string) => (text === NO_SIDE ? "" : text || START.grid.y);
 
 const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
 const TOO_LONG = "The link is longer than any that this page makes, so nothing of it was taken.";

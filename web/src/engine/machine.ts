@@ -1,0 +1,22 @@
+/** A machine as the page has it, told to a session. */
+import type { KmemSession } from "#wasm";
+import type { Machine } from "./types.ts";
+
+export const NOTHING: Machine = { preset: "", values: {} };
+
+/** Takes back what `before` had set and sets what `after` wants. */
+export function configure(
+	session: KmemSession,
+	before: Machine,
+	after: Machine,
+	force = false,
+): void {
+	for (const key of Object.keys(before.values))
+		if (!(key in after.values)) setKey(session, key, "");
+	if (after.preset !== before.preset || force) session.preset(after.preset);
+	for (const [key, value] of Object.entries(after.values)) setKey(session, key, value);
+}
+
+function setKey(session: KmemSession, key: string, value: string): void {
+	session.set(key as Parameters<KmemSession["set"]>[0], value);
+}

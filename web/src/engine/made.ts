@@ -1,0 +1,37 @@
+/** Recordings that are made: `workload:NAME?KEY=VALUE&KEY=VALUE`, as the command takes them in the place of a file. */
+import { KmemSession, type WorkloadSettings } from "#wasm";
+import type { Pace } from "./pace.ts";
+
+export const MADE = "workload:";
+
+const SLICE_OPS = 50_000;
+
+export interface MadeName {
+	readonly name: string;
+	readonly settings: WorkloadSettings;
+}
+
+export function madeName(trace: string): MadeName {
+	const [name = "", query = ""] = trace.slice(MADE.length).split("?");
+	return { name, settings: Object.fromEntries(new URLSearchParams(query)) };
+}
+
+/** The same with some settings more. */
+export function madeWith(trace: string, more: Readonly<Record<string, string>>): string {
+	const { name, settings } = madeName(trace);
+	const words = Object.entries({ ...settings, ...more }).map(([key, value]) => `${key}=${value}`);
+	return words.length === 0 ? MADE + name : `${MADE}${name}?${words.join("&")}`;
+}
+
+/** A session with that recording in it. */
+export async function make(
+	module: WebAssembly.Module,
+	trace: string,
+	pace: Pace,
+): Promise<KmemSession> {
+	const session = await KmemSession.open(module);
+	const { name, settings } = madeName(trace);
+	for (const left of session.workloads.slices(name, settings, SLICE_OPS))
+		await pace.breathe({ phase: "making", done: 1000 - left, total: 1000, events: 0 });
+	return session;
+}

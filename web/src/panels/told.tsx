@@ -1,0 +1,160 @@
+/** What the recorded kernel counted itself beside what the replay counts, as far as the recording tells it. */
+import { useEffect, useState } from "react";
+import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
+import type { Told } from "#wasm";
+import type { CacheRow } from "../engine/types.ts";
+import { openSample } from "../player/actions.ts";
+import { engine } from "../player/engine_link.ts";
+import { count, percent, quantity } from "../player/format.ts";
+import { sentenceOf } from "../player/player.ts";
+import { busy, change, useFacts } from "../player/store.ts";
+
+const SAMPLE = "linux-6.1-files-and-counters.ftrace.txt.gz";
+
+interface Row {
+	readonly name: string;
+	readonly words: string;
+	readonly kernel: number;
+	readonly before: number;
+	readonly model: number;
+}
+
+export function ToldStudy() {
+	const built = useFacts((f) => f.built);
+	const report = useFacts((f) => f.report);
+	const told = useTold();
+	const rows = rowsOf(told ?? [], built?.caches ?? []);
+	return (
+		<>
+			<div className="study-head">
+				<h2>What did the real kernel count?</h2>
+				<p className="quiet">
+					A kernel with one tracepoint more tells each of SLUB's counters as it counts. This lays
+					them beside the model's, on the machine of the stage.
+				</p>
+			</div>
+			{told && rows.length === 0 && <Nothing />}
+			{rows.length > 0 && <ToldTable rows={rows} />}
+			{rows.length > 0 && report && <Explained rows={rows} orphans={report.orphanFrees} />}
+		</>
+	);
+}
+
+/** Of the recording and the machine as they are now; undefined while it is not known. */
+function useTold(): readonly Told[] | undefined {
+	const built = useFacts((f) => f.built);
+	const [told, setTold] = useState<readonly Told[]>();
+	useEffect(() => {
+		let current = true;
+		if (!built) return;
+		busy(() => engine().told()).then(
+			(rows) => current && setTold(rows),
+			(error) => change({ error: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [built]);
+	return told;
+}
+
+function rowsOf(told: readonly Told[], caches: readonly CacheRow[]): Row[] {
+	const total = (of: readonly (readonly number[])[], k: number) =>
+		of.reduce((sum, counters) => sum + (counters[k] ?? 0), 0);
+	return COUNTER_NAMES.map((name, k) => ({
+		name: name.toLowerCase(),
+		words: COUNTER_WORDS[k] ?? "",
+		kernel: total(
+			told.map((t) => t.all),
+			k,
+		),
+		before: total(
+			told.map((t) => t.before),
+			k,
+		),
+		model: total(
+			caches.map((c) => c.counters),
+			k,
+		),
+	})).filter(({ kernel }) => kernel > 0);
+}
+
+function Nothing() {
+	return (
+		<p>
+			This recording does not tell its kernel's counters.{" "}
+			<button type="button" className="link" onClick={() => void openSample(SAMPLE)}>
+				Open one that does
+			</button>
+		</p>
+	);
+}
+
+function ToldTable({ rows }: { rows: readonly Row[] }) {
+	return (
+		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
+		<section className="study-scroll" tabIndex={0} aria-label="Counters, scrolls">
+			<table className="study-table number">
+				<caption className="hidden">Counters of the kernel and of the model</caption>
+				<thead>
+					<tr>
+						<th scope="col">counter</th>
+						<th scope="col">kernel</th>
+						<th scope="col" title="On frees of objects from before the recording">
+							before
+						</th>
+						<th scope="col" title="Kernel without before: what a replay can have">
+							here
+						</th>
+						<th scope="col">model</th>
+						<th scope="col">difference</th>
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map(({ name, words, kernel, before, model }) => (
+						<tr key={name}>
+							<th scope="row" title={words}>
+								{name}
+							</th>
+							<td>{count(kernel)}</td>
+							<td>{count(before)}</td>
+							<td className="strong">{count(kernel - before)}</td>
+							<td className="strong">{count(model)}</td>
+							<td>{difference(model, kernel - before)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</section>
+	);
+}
+
+function difference(model: number, here: number): string {
+	if (model === here) return "none";
+	const sign = model > here ? "+" : "−";
+	const share = here > 0 ? ` (${percent(Math.abs(model - here), here)})` : "";
+	return `${sign}${count(Math.abs(model - here))}${share}`;
+}
+
+function Explained({ rows, orphans }: { rows: readonly Row[]; orphans: number }) {
+	const slabs = rows.find(({ name }) => name === "alloc_slab");
+	const before = rows.reduce((sum, row) => sum + row.before, 0);
+	const more = slabs ? slabs.model - (slabs.kernel - slabs.before) : 0;
+	return (
+		<>
+			{before > 0 && (
+				<p>
+					{quantity(orphans, "free")} in the recording are of objects that were allocated before it
+					began. No replay has these objects: what the kernel counted on their frees stands in the
+					column “before”.
+				</p>
+			)}
+			{more > 0 && (
+				<p>
+					When the recording began the kernel had slabs with room, and the model has none: it made{" "}
+					{quantity(more, "slab")} more.
+				</p>
+			)}
+		</>
+	);
+}

@@ -1,0 +1,126 @@
+/** Experiments as an engineer uses them: a sweep, its heat map by keyboard, the replay behind a cell; a kernel's counters. */
+import { expect, type Page, test } from "@playwright/test";
+import { button, event, faults, idle, open, watch } from "./page.ts";
+
+const view = (page: Page) => page.getByRole("region", { name: "Experiments" });
+const cell = (page: Page, name: string) =>
+	page.getByRole("button", { name: new RegExp(`^${name}:`) });
+
+async function sweep(page: Page): Promise<void> {
+	await button(page, "Run the sweep").click();
+	await idle(page);
+}
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+});
+
+test("a sweep is a table of exact numbers, and a cell opens its replay at the worst moment", async ({
+	page,
+}) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0");
+	await page.keyboard.press("6");
+	await view(page).getByLabel("Columns: parameter").selectOption("min_order");
+	await view(page).getByLabel("Columns: values").fill("0,1,3");
+	await view(page).getByLabel("Rows: parameter").selectOption("max_order");
+	await view(page).getByLabel("Rows: values").fill("1..3:2");
+	await sweep(page);
+	await expect(cell(page, "min_order 3, max_order 1")).toHaveAccessibleName(/cannot be$/);
+	const chosen = cell(page, "min_order 3, max_order 3");
+	const bytes = Number(((await chosen.textContent()) ?? "").replace(/\D/g, ""));
+	expect(bytes).toBeGreaterThan(0);
+	await cell(page, "min_order 0, max_order 1").focus();
+	await page.keyboard.press("ArrowRight");
+	await page.keyboard.press("End");
+	await expect(cell(page, "min_order 3, max_order 1")).toBeFocused();
+	await expect(view(page)).toContainText("min_order is larger than max_order");
+	await page.keyboard.press("ArrowDown");
+	await expect(chosen).toBeFocused();
+	await expect(view(page)).toContainText("most bytes in slabs");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(page).toHaveURL(/set\.min_order=3.*set\.max_order=3/);
+	await expect(page.getByRole("tab", { name: "Explore" })).toHaveAttribute("aria-selected", "true");
+	expect(await event(page)).toBeGreaterThan(1);
+	// What was found is still there.
+	await page.getByRole("tab", { name: "Experiments" }).click();
+	await expect(chosen).toHaveAccessibleName(/: [\d,]+$/);
+	await expect(page).toHaveURL(/tab=experiments.*grid\.x=min_order/);
+	await page.reload();
+	await idle(page);
+	await expect(view(page).getByLabel("Columns: values")).toHaveValue("0,1,3");
+});
+
+test("another number of the same sweep needs no other run; the table is a file", async ({
+	page,
+}) => {
+	await open(
+		page,
+		"trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=allocator=slub,slab&grid.y=none",
+	);
+	await sweep(page);
+	await view(page).getByLabel("Number").selectOption("cycles");
+	await expect(cell(page, "allocator slab")).toHaveAccessibleName(/: [\d,]+$/);
+	await view(page).getByLabel("Number").selectOption("grown");
+	await expect(cell(page, "allocator slub")).toHaveAccessibleName(/none$/);
+	const [file] = await Promise.all([
+		page.waitForEvent("download"),
+		button(page, "Download CSV").click(),
+	]);
+	expect(file.suggestedFilename()).toMatch(/sweep\.csv$/);
+});
+
+test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
+	const trace = "workload:tcp-rr?transactions=3";
+	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&op=0`);
+	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(trace);
+	await view(page).getByLabel("Columns: parameter").selectOption("threads");
+	await view(page).getByLabel("Columns: values").fill("4,8");
+	await view(page).getByLabel("Rows: parameter").selectOption("");
+	await sweep(page);
+	await cell(page, "threads 8").click();
+	await idle(page);
+	await expect(page).toHaveURL(/tcp-rr.*threads%3D8/);
+	await page.reload();
+	await idle(page);
+	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(`${trace}&threads=8`);
+	await page.getByRole("combobox", { name: "Trace" }).selectOption("workload:netio");
+	await idle(page);
+	await expect(page).toHaveURL(/trace=workload%3Anetio/);
+});
+
+test("what cannot be is said", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=min_partial=5..1");
+	await button(page, "Run the sweep").click();
+	await expect(view(page).getByRole("alert")).toContainText("`5..1` is no range");
+	await open(page, "trace=workload:moon&tab=experiments");
+	await expect(page.getByRole("alert").first()).toContainText("moon");
+});
+
+test("a kernel's own counters beside the model's", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=counters");
+	await button(page, "Open one that does").click();
+	await idle(page);
+	const row = page.getByRole("row", { name: /^free_slowpath/ });
+	await expect(row).toContainText("1,459");
+	await expect(row).toContainText("1,124");
+	await expect(page.getByRole("row", { name: /^cpu_partial_drain/ })).toBeVisible();
+	await expect(view(page)).toContainText("2,192 frees in the recording are of objects");
+});
+
+for (const [width, height] of [
+	[1440, 900],
+	[390, 844],
+] as const)
+	for (const colorScheme of ["light", "dark"] as const)
+		test(`axe finds nothing: ${width} wide, ${colorScheme}`, async ({ page }) => {
+			await page.setViewportSize({ width, height });
+			await page.emulateMedia({ colorScheme });
+			await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=min_partial=0..4:2");
+			await sweep(page);
+			expect(await faults(page)).toEqual([]);
+			await page.getByRole("button", { name: /^Kernel/ }).click();
+			await button(page, "Open one that does").click();
+			await idle(page);
+			expect(await faults(page)).toEqual([]);
+		});
