@@ -27,6 +27,7 @@ const OrderLab = lazy(() =>
 	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
 );
 const Lessons = lazy(() => import("./lessons/lessons.tsx").then((m) => ({ default: m.Lessons })));
+const Tour = lazy(() => import("./panels/tour.tsx").then((m) => ({ default: m.Tour })));
 const DIALOGS = {
 	export: lazy(() => import("./panels/export.tsx").then((m) => ({ default: m.ExportDialog }))),
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
@@ -38,13 +39,22 @@ const DIALOGS = {
 	goto: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.GoTo }))),
 };
 
+/** Past tabs, settings and lists, for who goes by keyboard. */
+function toButtons(): void {
+	document.querySelector<HTMLElement>('.buttons [aria-label="Next step"]')?.focus();
+}
+
 export function App() {
 	const tab = useFacts((f) => f.tab);
 	const breaking = useFacts((f) => f.breaking);
 	const dialog = useFacts((f) => f.dialog);
+	const touring = useFacts((f) => f.tour >= 0);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
 		<div className="page" data-tab={tab}>
+			<button type="button" className="skip" onClick={toButtons}>
+				Skip to the buttons that step
+			</button>
 			<Header />
 			<div className="notices">
 				<ErrorNotice />
@@ -123,6 +133,7 @@ export function App() {
 			</footer>
 			<DropZone />
 			<Suspense>{Front && <Front />}</Suspense>
+			<Suspense>{touring && <Tour />}</Suspense>
 		</div>
 	);
 }

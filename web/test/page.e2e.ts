@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, drop, event, faults, idle, open, watch } from "./page.ts";
+import { button, drop, event, idle, open, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
@@ -325,23 +325,3 @@ test("an object that an array keeps is told of where it is pointed at", async ({
 	}
 	expect([...words].join(" ")).toMatch(/kept inCPU 0, array of objects/);
 });
-
-for (const colorScheme of ["light", "dark"] as const) {
-	for (const width of [1440, 390]) {
-		test(`axe finds nothing: ${colorScheme}, ${width} wide`, async ({ page }) => {
-			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
-			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-			await open(page, "op=17600");
-			for (const tab of ["Slabinfo", "Node search", "Order lab", "Compare", "Explore"]) {
-				await page.getByRole("tab", { name: tab }).click();
-				expect(await faults(page)).toEqual([]);
-			}
-			const others = (colorScheme === "light") === width > 1000 ? await allocators(page) : [];
-			for (const name of others) {
-				await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
-				await idle(page);
-				expect(await faults(page)).toEqual([]);
-			}
-		});
-	}
-}

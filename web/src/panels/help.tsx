@@ -1,5 +1,6 @@
 /** Every command by its group, with its key: from the same registry that the keyboard uses. Can be searched and printed. */
 import { useState } from "react";
+import { startTour } from "../player/actions.ts";
 import { type Command, everyCommand, GROUPS } from "../player/commands.ts";
 import { Dialog } from "./dialog.tsx";
 import "../style/help.css";
@@ -19,6 +20,9 @@ export function Help() {
 					value={wanted}
 					onChange={(e) => setWanted(e.currentTarget.value)}
 				/>
+				<button type="button" className="tool-text" onClick={startTour}>
+					Tour
+				</button>
 				<button type="button" className="tool-text" onClick={() => window.print()}>
 					Print
 				</button>

@@ -141,13 +141,23 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? "" };
 }
 
-/** The step as one sentence, for the stage's caption and for screen readers. */
+/**
+ * The step as one sentence, for the stage's caption and for screen readers. These are told of every step that is
+ * taken, of one with the same sentence too; playing is too fast for them, so they hear where it stopped.
+ */
 export function CurrentStep() {
 	const { other, sentence } = useSentence();
+	const playing = useFacts((f) => f.playing);
+	const at = useCalm((f) => f.moment?.position);
 	return (
-		<p className="current" role="status" aria-label="Current step">
+		<p
+			className="current"
+			role="status"
+			aria-label="Current step"
+			aria-live={playing ? "off" : "polite"}
+		>
 			{other && <span className="tag">in {other}</span>}
-			{sentence}
+			<span key={`${at?.op}/${at?.step}/${playing}`}>{sentence}</span>
 		</p>
 	);
 }

@@ -384,6 +384,11 @@ export function chooseCache(name: string): void {
 	refresh();
 }
 
+/** Shows the page around, from its first stop. */
+export function startTour(): void {
+	change({ tour: 0, tab: "explore", dialog: "", welcome: false });
+}
+
 /** The sentences below a first visit's stage. */
 export function welcomeSentence(
 	sample: Sample | undefined,

@@ -1,5 +1,5 @@
 /** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
-import { setMachine, setParam } from "./actions.ts";
+import { setMachine, setParam, startTour } from "./actions.ts";
 import { runTo } from "./breakpoints.ts";
 import { addCommands, type Command, type Group } from "./commands.ts";
 import { stageKeys } from "./keys.ts";
@@ -335,6 +335,12 @@ const PAGE = grouped("Page", undefined, [
 		also: "colours mode",
 		run: () => change({ theme } satisfies Partial<Facts>),
 	})),
+	{
+		id: "tour",
+		name: "Tour of the page",
+		also: "help introduction show me around",
+		run: startTour,
+	},
 	{
 		id: "palette",
 		name: "Commands",

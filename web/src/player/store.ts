@@ -218,6 +218,10 @@ export interface Facts {
 	readonly keptNote: string;
 	/** True until the visitor does something: the welcome sentence is shown. */
 	readonly welcome: boolean;
+	/** Stop of the tour that is on screen, -1: there is none. */
+	readonly tour: number;
+	/** The tour was taken or declined: it is not offered again. */
+	readonly toured: boolean;
 	/** Requests to the engine that are not answered yet. */
 	readonly pending: number;
 	/** The dialog in front, if any. */
@@ -272,6 +276,8 @@ export const START: Facts = {
 	csv: null,
 	keptNote: "",
 	welcome: false,
+	tour: -1,
+	toured: false,
 	pending: 0,
 	dialog: "",
 	lesson: { name: "", stop: "", sheet: -1 },
@@ -286,25 +292,26 @@ export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
 
-/** Speed and theme are a visitor's habits: kept in the browser, where it lets us. */
-function kept(): Pick<Facts, "speed" | "theme"> {
+/** Speed, theme and having been shown around are a visitor's habits: kept in the browser, where it lets us. */
+function kept(): Pick<Facts, "speed" | "theme" | "toured"> {
 	try {
-		const { speed, theme } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<
+		const { speed, theme, toured } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<
 			string,
 			unknown
 		>;
 		return {
 			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 			theme: THEMES.find((t) => t === theme) ?? START.theme,
+			toured: toured === true,
 		};
 	} catch {
-		return { speed: START.speed, theme: START.theme };
+		return { speed: START.speed, theme: START.theme, toured: false };
 	}
 }
 
-export function keep({ speed, theme }: Facts): void {
+export function keep({ speed, theme, toured }: Facts): void {
 	try {
-		localStorage.setItem(KEPT, JSON.stringify({ speed, theme }));
+		localStorage.setItem(KEPT, JSON.stringify({ speed, theme, toured }));
 	} catch {
 		// A browser that keeps nothing is no reason to stop.
 	}
@@ -314,7 +321,6 @@ export const useFacts = create<Facts>(() => ({ ...START, ...kept() }));
 export const facts = (): Facts => useFacts.getState();
 export const change = (some: Partial<Facts>): void => useFacts.setState(some);
 
-/** Looking something up is over; a load that goes on beside it keeps its progress. */
 /** The page is not idle while the engine works on it. */
 export async function busy<T>(work: () => Promise<T>): Promise<T> {
 	change({ pending: facts().pending + 1 });
@@ -325,6 +331,7 @@ export async function busy<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
+/** Looking something up is over; a load that goes on beside it keeps its progress. */
 export function endLookup(): void {
 	const phase = facts().progress?.phase;
 	if (phase === "indexing" || phase === "searching" || phase === "comparing")

@@ -77,7 +77,7 @@ export function startSync(): void {
 		else history.replaceState(null, "", query);
 	};
 	useFacts.subscribe((f, before) => {
-		if (f.theme !== before.theme || f.speed !== before.speed) keep(f);
+		if (f.theme !== before.theme || f.speed !== before.speed || f.toured !== before.toured) keep(f);
 		window.clearTimeout(resting);
 		resting = window.setTimeout(write, REST_MS);
 	});

@@ -3,7 +3,7 @@ import { memo, useEffect, useRef, useState } from "react";
 import type { CacheRow, CloseUp, Moment, Place } from "../engine/types.ts";
 import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
-import { chooseCache, modelWords, welcomeSentence } from "../player/actions.ts";
+import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/keys.ts";
@@ -164,13 +164,25 @@ function Caption() {
 	const welcome = useFacts((f) => f.welcome);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
+	const toured = useFacts((f) => f.toured);
 	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
 	return (
 		<div className="caption">
 			{welcome && (
 				<p className="welcome">
 					{welcomeSentence(sample, cache, model)}{" "}
-					<button type="button" className="link" onClick={() => change({ welcome: false })}>
+					{!toured && (
+						<>
+							<button type="button" className="link" onClick={startTour}>
+								Show me around
+							</button>{" "}
+						</>
+					)}
+					<button
+						type="button"
+						className="link"
+						onClick={() => change({ welcome: false, toured: true })}
+					>
 						Got it
 					</button>
 				</p>

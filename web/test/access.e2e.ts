@@ -1,0 +1,167 @@
+/**
+ * The page for everybody: axe in every view, theme and width; an allocation stepped through by ear and by keyboard;
+ * the tour; nothing cut off at any width.
+ */
+import { expect, type Page, test } from "@playwright/test";
+import { button, event, faults, idle, open, watch } from "./page.ts";
+
+const LESSON = "trace=one-slab-after-another.slabtrace";
+
+test.beforeEach(({ page }) => watch(page));
+
+const status = (page: Page) => page.getByRole("status", { name: "Current step" });
+
+/** Every view that there is. */
+async function eachView(page: Page, look: () => Promise<void>): Promise<void> {
+	for (const tab of await page.getByRole("tab").all()) {
+		await tab.click();
+		await idle(page);
+		await look();
+	}
+}
+
+const THEMES = {
+	light: { colorScheme: "light", contrast: "no-preference", forcedColors: "none" },
+	dark: { colorScheme: "dark", contrast: "no-preference", forcedColors: "none" },
+	"high contrast": { colorScheme: "light", contrast: "more", forcedColors: "none" },
+	"dark high contrast": { colorScheme: "dark", contrast: "more", forcedColors: "none" },
+} as const;
+
+for (const [theme, media] of Object.entries(THEMES)) {
+	for (const width of [1440, 390]) {
+		test(`axe finds nothing: ${theme}, ${width} wide`, async ({ page }) => {
+			test.setTimeout(120_000);
+			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+			await page.emulateMedia({ ...media, reducedMotion: "reduce" });
+			await open(page, "op=17600");
+			const found: string[] = [];
+			await eachView(page, async () => {
+				found.push(...(await faults(page)));
+			});
+			await page.keyboard.press("1");
+			for (const name of theme === "light" && width > 1000 ? await allocators(page) : []) {
+				await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+				await idle(page);
+				found.push(...(await faults(page)));
+			}
+			expect(found).toEqual([]);
+		});
+	}
+}
+
+/** Allocators of the core, as the page offers them. */
+async function allocators(page: Page): Promise<string[]> {
+	const box = page.getByRole("combobox", { name: "Allocator" });
+	return box.locator("option").evaluateAll((all) => all.map((o) => (o as HTMLOptionElement).value));
+}
+
+for (const width of [360, 390, 768, 1440, 2560, 3840]) {
+	test(`nothing goes over the side: ${width} wide`, async ({ page }) => {
+		await page.setViewportSize({ width, height: Math.max(740, Math.round(width * 0.56)) });
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await open(page, "op=17600");
+		await eachView(page, async () => {
+			const over = await page.evaluate(
+				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+			);
+			expect(over, await page.getByRole("tab", { selected: true }).innerText()).toBe(0);
+		});
+	});
+}
+
+test("the look follows the choice, the wish for contrast, and colours of the system", async ({
+	page,
+}) => {
+	await open(page, `${LESSON}&op=10`);
+	const root = page.locator("html");
+	await expect(root).toHaveAttribute("data-theme", "light");
+	await page.emulateMedia({ colorScheme: "dark" });
+	await expect(root).toHaveAttribute("data-theme", "dark");
+	await page.emulateMedia({ colorScheme: "dark", contrast: "more" });
+	await expect(root).toHaveAttribute("data-theme", "contrast-dark");
+	await page.emulateMedia({ colorScheme: "light", contrast: null, forcedColors: "active" });
+	await expect(root).toHaveAttribute("data-theme", "contrast-light");
+	await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
+	for (const name of ["as the system", "light", "dark"])
+		await button(page, `Theme: ${name}`).click();
+	await expect(root).toHaveAttribute("data-theme", "contrast-light");
+	await page.reload();
+	await expect(button(page, "Theme: high contrast")).toBeVisible();
+	await expect(root).toHaveAttribute("data-theme", "contrast-light");
+});
+
+test("an allocation can be followed without eyes and without a mouse", async ({ page }) => {
+	await open(page, `${LESSON}&op=4&step=0`);
+	await page.keyboard.press("Tab");
+	await expect(button(page, "Skip to the buttons that step")).toBeFocused();
+	await page.keyboard.press("Enter");
+	await expect(button(page, "Next step")).toBeFocused();
+	const heard: string[] = [];
+	await page.exposeFunction("hear", (text: string) => heard.push(text));
+	await page.evaluate(() => {
+		const region = document.querySelector('[role="status"][aria-label="Current step"]');
+		if (region?.getAttribute("aria-live") !== "polite") throw new Error("it is not live");
+		const tell = (window as unknown as { hear: (text: string) => void }).hear;
+		new MutationObserver(() => tell(region.textContent ?? "")).observe(region, {
+			childList: true,
+			subtree: true,
+			characterData: true,
+		});
+	});
+	const shown: (string | null)[] = [];
+	for (let i = 0; i < 6; i++) {
+		await page.keyboard.press("Enter");
+		await idle(page);
+		shown.push(await status(page).textContent());
+	}
+	expect(heard).toEqual(shown);
+	const places = page.getByRole("table", { name: "What is where" });
+	await expect(places.getByRole("row", { name: /CPU 0, cpu slab/ })).toContainText(/in use/);
+	await expect(page.getByRole("region", { name: "Story" }).getByRole("heading")).not.toBeEmpty();
+	const now = page.getByRole("region", { name: "Story" }).locator('[aria-current="step"]');
+	await expect(now).toContainText(shown.at(-1) ?? "?");
+});
+
+test("playing is not read aloud, where it stops is", async ({ page }) => {
+	await open(page, `${LESSON}&op=4`);
+	await page.keyboard.press("Space");
+	await expect(status(page)).toHaveAttribute("aria-live", "off");
+	await page.keyboard.press("Space");
+	await expect(status(page)).toHaveAttribute("aria-live", "polite");
+});
+
+for (const width of [1440, 390]) {
+	test(`the tour is offered once, leads through the page, and can be had again: ${width} wide`, async ({
+		page,
+	}) => {
+		await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+		await page.goto("./");
+		await expect(page.getByRole("dialog")).toBeHidden();
+		await button(page, "Show me around").click();
+		const bubble = page.locator(".tour");
+		const titles: (string | null)[] = [];
+		for (let stop = 1; stop <= 6; stop++) {
+			await expect(bubble).toContainText(`${stop} of 6`);
+			titles.push(await bubble.getByRole("heading").textContent());
+			await expect(bubble.getByRole("button", { name: stop < 6 ? "Next" : "Done" })).toBeFocused();
+			await expect(bubble).toBeInViewport({ ratio: 1 });
+			if (stop === 2) {
+				const before = await event(page);
+				await page.keyboard.press("ArrowRight");
+				await expect.poll(() => event(page)).toBeGreaterThan(before);
+				expect(await faults(page)).toEqual([]);
+			}
+			await page.keyboard.press("Enter");
+		}
+		expect(new Set(titles).size).toBe(6);
+		await expect(bubble).toBeHidden();
+		await page.goto("./");
+		await expect(button(page, "Got it")).toBeVisible();
+		await expect(button(page, "Show me around")).toBeHidden();
+		await button(page, "Keys").click();
+		await button(page, "Tour").click();
+		await expect(bubble).toContainText("1 of 6");
+		await page.keyboard.press("Escape");
+		await expect(bubble).toBeHidden();
+	});
+}
