@@ -16,6 +16,7 @@ const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ defau
 const Breakpoints = lazy(() =>
 	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
 );
+const Marks = lazy(() => import("./panels/marks.tsx").then((m) => ({ default: m.Marks })));
 const NodeSearch = lazy(() =>
 	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
 );
@@ -47,6 +48,7 @@ function toButtons(): void {
 export function App() {
 	const tab = useFacts((f) => f.tab);
 	const breaking = useFacts((f) => f.breaking);
+	const marking = useFacts((f) => f.marking);
 	const dialog = useFacts((f) => f.dialog);
 	const touring = useFacts((f) => f.tour >= 0);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
@@ -128,6 +130,7 @@ export function App() {
 			<footer className="bottom">
 				<StepNearby />
 				<Suspense>{breaking && <Breakpoints />}</Suspense>
+				<Suspense>{marking && <Marks />}</Suspense>
 				<Timeline />
 				<Transport />
 			</footer>

@@ -253,6 +253,11 @@ export interface Built {
 	readonly liveObjects: Series;
 	readonly slabs: Series;
 	readonly slowPaths: Series;
+	/** On the lists of nodes. */
+	readonly partialSlabs: Series;
+	readonly slabBytes: Series;
+	/** In slabs but in no request. */
+	readonly wasteBytes: Series;
 	readonly params: readonly Param[];
 	readonly presets: readonly Preset[];
 	readonly machine: string;

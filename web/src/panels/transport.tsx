@@ -17,6 +17,7 @@ const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
 export function Transport() {
 	const playing = useFacts((f) => f.playing);
 	const breaking = useFacts((f) => f.breaking);
+	const marking = useFacts((f) => f.marking);
 	const ready = useFacts((f) => f.moment !== null);
 	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
 		<button
@@ -49,6 +50,16 @@ export function Transport() {
 					onClick={() => change({ breaking: !breaking })}
 				>
 					<Icon name="breakpoint" />
+				</button>
+				<button
+					type="button"
+					className="tool"
+					aria-label="Marks"
+					aria-pressed={marking}
+					title="Marks (Shift M); M marks this moment"
+					onClick={() => change({ marking: !marking })}
+				>
+					<Icon name="mark" />
 				</button>
 			</fieldset>
 			<Where />

@@ -263,6 +263,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 		moment: null,
 		before: null,
 		selected: view?.selected ?? null,
+		marked: "",
 		marks: inOrder(marks).filter((m) => m.op < built.nrOps),
 		range: view?.range ?? null,
 		error: note !== "" ? note : wrong,

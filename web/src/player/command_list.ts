@@ -4,7 +4,9 @@ import { runTo } from "./breakpoints.ts";
 import { addCommands, type Command, type Group } from "./commands.ts";
 import { stageKeys } from "./keys.ts";
 import { toEndOfLife, touch } from "./life.ts";
+import { toggleMark } from "./marks.ts";
 import { first, last, press, toggle } from "./player.ts";
+import { SERIES_LOOKS, toggleSeries, zoomRange } from "./range.ts";
 import { faster } from "./rate.ts";
 import {
 	change,
@@ -108,6 +110,23 @@ const PLACES = grouped("Go to", ready, [
 		chars: ["g"],
 		also: "jump",
 		run: () => showDialog("goto"),
+	},
+	{
+		id: "mark",
+		name: "Mark this moment, or take the mark away",
+		keys: "M",
+		chars: ["m"],
+		also: "bookmark flag",
+		run: toggleMark,
+	},
+	{
+		id: "marks",
+		name: "Marks",
+		keys: "Shift M",
+		chars: ["m"],
+		shift: true,
+		also: "bookmarks flags list",
+		run: () => change({ marking: !facts().marking }),
 	},
 	{
 		id: "next-of-it",
@@ -214,6 +233,44 @@ const LOOKS = grouped("Look", exploring, [
 		chars: ["f"],
 		run: () => stageKeys.focus(),
 	},
+	{
+		id: "timeline-in",
+		name: "Timeline: a closer look around this event",
+		keys: "Shift W",
+		codes: ["KeyW"],
+		shift: true,
+		also: "zoom brush",
+		when: ready,
+		repeats: true,
+		run: () => zoomRange(1 / 2),
+	},
+	{
+		id: "timeline-out",
+		name: "Timeline: more around it",
+		keys: "Shift S",
+		codes: ["KeyS"],
+		shift: true,
+		also: "zoom out",
+		when: ready,
+		repeats: true,
+		run: () => zoomRange(2),
+	},
+	{
+		id: "timeline-all",
+		name: "Timeline: all of the recording",
+		keys: "Shift 0",
+		codes: ["Digit0"],
+		shift: true,
+		when: () => facts().range !== null,
+		run: () => change({ range: null }),
+	},
+	...SERIES_LOOKS.map(({ name, words }) => ({
+		id: `series-${name}`,
+		name: `Timeline: ${words}, shown or not`,
+		also: "series curve",
+		when: ready,
+		run: () => toggleSeries(name),
+	})),
 	{
 		id: "let-go",
 		name: "Let go, close",

@@ -3,7 +3,9 @@
  * is kept is read anew before each writing, so that two tabs do not undo each other's recordings.
  */
 import * as v from "valibot";
+import { count } from "./format.ts";
 import { LABEL_MOST, mark, markText } from "./link_parts.ts";
+import { go, pause } from "./player.ts";
 import { change, facts, type Mark } from "./store.ts";
 import { LOCAL } from "./url.ts";
 
@@ -70,16 +72,46 @@ export function here(): Pick<Mark, "op" | "step"> | undefined {
 	return { op, step: step >= moment.nrSteps - 1 ? -1 : step };
 }
 
-/** Marks the moment on screen; one that is marked already stays so. */
-export function addMark(label = ""): void {
+/** "event 1,234", or "event 1,234, step 2" in its middle. */
+export function momentWords({ op, step }: Pick<Mark, "op" | "step">): string {
+	return `event ${count(op + 1)}${step < 0 ? "" : `, step ${count(step + 1)}`}`;
+}
+
+/** Long enough to be read, and to be read out. */
+const SAID_MS = 6000;
+let forgetting = 0;
+
+function say(marked: string): void {
+	change({ marked });
+	window.clearTimeout(forgetting);
+	forgetting = window.setTimeout(() => change({ marked: "" }), SAID_MS);
+}
+
+/** Marks the moment on screen, or takes the mark away; a mark that has a name stays. */
+export function toggleMark(): void {
 	const at = here();
+	if (!at) return;
 	const { marks } = facts();
-	if (!at || marks.some(isAt(at))) return;
-	if (marks.length >= MOST_MARKS) {
-		change({ error: `A recording has room for ${MOST_MARKS} marks: remove one first.` });
-		return;
+	const there = marks.find(isAt(at));
+	const words = momentWords(at);
+	if (there && there.label !== "") {
+		say(`There is a mark already: ${there.label}.`);
+		change({ marking: true });
+	} else if (there) {
+		removeMark(there);
+		say(`The mark at ${words} is gone.`);
+	} else if (marks.length >= MOST_MARKS) {
+		say(`There is room for ${MOST_MARKS} marks: remove one first.`);
+		change({ marking: true });
+	} else {
+		keep(inOrder([...marks, { ...at, label: "" }]));
+		say(`Marked ${words}.`);
 	}
-	keep(inOrder([...marks, { ...at, label: label.slice(0, LABEL_MOST) }]));
+}
+
+export function goToMark({ op, step }: Mark): void {
+	pause();
+	go({ kind: "at", op, step: step < 0 ? "last" : step });
 }
 
 export function renameMark(which: Mark, label: string): void {

@@ -186,6 +186,10 @@ export interface Facts {
 	readonly zoom: Zoom | null;
 	/** In the order of the recording. */
 	readonly marks: readonly Mark[];
+	/** Whether their list is on screen. */
+	readonly marking: boolean;
+	/** What the last mark came to, in one sentence. */
+	readonly marked: string;
 	/** The part of the recording that the timeline shows, null for all. */
 	readonly range: Range | null;
 	readonly series: readonly SeriesName[];
@@ -257,6 +261,8 @@ export const START: Facts = {
 	selected: null,
 	zoom: null,
 	marks: [],
+	marking: false,
+	marked: "",
 	range: null,
 	series: ["live", "slabs", "slow"],
 	closeUps: [],

@@ -1,0 +1,62 @@
+/** The marks of this recording as a list: go there, name them, take them away. */
+import { goToMark, momentWords, removeMark, renameMark, toggleMark } from "../player/marks.ts";
+import { change, type Mark, useFacts } from "../player/store.ts";
+
+export function Marks() {
+	const marks = useFacts((f) => f.marks);
+	return (
+		<section className="breakpoints marks" aria-label="Marks">
+			<div className="break-bar">
+				<h2>Marks</h2>
+				<button type="button" className="tool-text" onClick={toggleMark}>
+					Mark this moment
+				</button>
+				<p className="hint">
+					{marks.length === 0
+						? "No moment is marked. Marks are kept in this browser and travel in the link."
+						: "Kept in this browser, and in the link."}
+				</p>
+				<button type="button" className="link" onClick={() => change({ marking: false })}>
+					Close
+				</button>
+			</div>
+			{marks.length > 0 && (
+				<ul className="break-list" aria-label="Marked moments">
+					{marks.map((m) => (
+						<Item key={`${m.op}/${m.step}`} mark={m} />
+					))}
+				</ul>
+			)}
+		</section>
+	);
+}
+
+function Item({ mark }: { mark: Mark }) {
+	const words = momentWords(mark);
+	return (
+		<li>
+			<button type="button" className="link number" onClick={() => goToMark(mark)}>
+				{words}
+			</button>
+			<input
+				type="text"
+				aria-label={`Name of the mark at ${words}`}
+				placeholder="Name"
+				autoComplete="off"
+				defaultValue={mark.label}
+				onBlur={(e) => renameMark(mark, e.currentTarget.value)}
+				onKeyDown={(e) => {
+					if (e.key === "Enter") renameMark(mark, e.currentTarget.value);
+				}}
+			/>
+			<button
+				type="button"
+				className="link"
+				aria-label={`Remove the mark at ${words}`}
+				onClick={() => removeMark(mark)}
+			>
+				Remove
+			</button>
+		</li>
+	);
+}

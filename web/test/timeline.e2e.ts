@@ -1,0 +1,114 @@
+/** The timeline: a part of it, other series, and marks with names. */
+import { expect, type Page, test } from "@playwright/test";
+import { button, event, faults, idle, open, watch } from "./page.ts";
+
+const slider = (page: Page) => page.getByRole("slider", { name: "Timeline" });
+
+test.beforeEach(({ page }) => watch(page));
+
+async function dragOver(page: Page, from: number, to: number): Promise<void> {
+	const box = await slider(page).boundingBox();
+	if (!box) throw new Error("the timeline is not on the page");
+	await page.mouse.move(box.x + box.width * from, box.y + 30);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * to, box.y + 30, { steps: 4 });
+	await page.mouse.up();
+}
+
+test("a part is chosen by dragging, stays in the link, and all comes back", async ({ page }) => {
+	await open(page, "op=100");
+	await page.keyboard.down("Shift");
+	await dragOver(page, 0.5, 0.75);
+	await page.keyboard.up("Shift");
+	await expect(page.getByText(/events 10,\d+ to 15,\d+/)).toBeVisible();
+	expect(await event(page)).toBe(101);
+	await expect(page).toHaveURL(/range=10\d{3}-15?\d+/);
+	await dragOver(page, 0.5, 0.5);
+	await idle(page);
+	expect(Math.abs((await event(page)) - 12_500)).toBeLessThan(20);
+	await page.reload();
+	await idle(page);
+	await expect(page.getByText(/events 10,\d+ to 15,\d+/)).toBeVisible();
+	await page.keyboard.press("Shift+KeyW");
+	await expect(page).toHaveURL(/range=112\d\d-137\d\d/);
+	await page.keyboard.press("Shift+KeyS");
+	await button(page, "Look closer").click();
+	await dragOver(page, 0.2, 0.4);
+	await expect(button(page, "Look closer")).toHaveAttribute("aria-pressed", "false");
+	await button(page, "Show all").click();
+	await expect(page).not.toHaveURL(/range=/);
+});
+
+test("series are shown and hidden, the last one stays, and numbers say the same", async ({
+	page,
+}) => {
+	await open(page, "op=100");
+	const table = page.getByRole("table", { name: "The timeline in numbers" });
+	await expect(table).not.toContainText("waste");
+	const series = page.getByRole("list", { name: "Series" });
+	await series.getByRole("button", { name: "waste" }).click();
+	await expect(table).toContainText("waste");
+	await expect(table).toContainText("MiB");
+	for (const name of ["live objects", "slabs", "slow paths"])
+		await series.getByRole("button", { name, exact: true }).click();
+	await expect(page).toHaveURL(/series=waste/);
+	await series.getByRole("button", { name: "waste" }).click();
+	await expect(series.getByRole("button", { name: "waste" })).toHaveAttribute(
+		"aria-pressed",
+		"true",
+	);
+	await page.reload();
+	await idle(page);
+	await expect(table).toContainText("waste");
+	await expect(table).not.toContainText("live objects");
+});
+
+test("a moment is marked, named, gone back to, kept, and in the link", async ({
+	page,
+	browser,
+}) => {
+	await open(page, "op=5000");
+	await page.keyboard.press("KeyM");
+	await expect(page.getByRole("status", { name: "Mark" })).toHaveText("Marked event 5,001.");
+	await page.keyboard.press("Shift+KeyM");
+	const marks = page.getByRole("region", { name: "Marks" });
+	const name = marks.getByRole("textbox", { name: "Name of the mark at event 5,001" });
+	await name.fill("the burst & its end~");
+	await name.press("Enter");
+	await marks.getByRole("button", { name: "Close" }).click();
+	await page.keyboard.press("End");
+	await idle(page);
+	await page.keyboard.press("KeyM");
+	await page.getByRole("button", { name: "Go to mark: the burst & its end~" }).click();
+	await idle(page);
+	expect(await event(page)).toBe(5001);
+	const url = page.url();
+	await open(page, "op=7");
+	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(url);
+	await idle(other);
+	await expect(
+		other.getByRole("button", { name: "Go to mark: the burst & its end~" }),
+	).toBeVisible();
+	await other.context().close();
+	await button(page, "Marks").click();
+	await marks.getByRole("button", { name: "Remove the mark at event 5,001" }).click();
+	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(1);
+	await page.keyboard.press("End");
+	await idle(page);
+	await page.keyboard.press("KeyM");
+	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(0);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in marks and a part of the timeline: ${colorScheme}`, async ({
+		page,
+	}) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await open(page, "op=5000&range=2000-9000&mark=5000~here&mark=8000&series=live,waste");
+		await button(page, "Marks").click();
+		await expect(page.getByRole("region", { name: "Marks" })).toBeVisible();
+		expect(await faults(page)).toEqual([]);
+	});
+}
