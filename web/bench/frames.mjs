@@ -49,6 +49,7 @@ function inPage() {
 		};
 	};
 	const drag = { x: 0, y: 0 };
+	const at = {};
 	const mouse = (type, target, { x, y }) => {
 		const at = middle();
 		target.dispatchEvent(
@@ -62,10 +63,17 @@ function inPage() {
 	};
 	const timeline = (type, share) => {
 		const box = document.querySelector("[role=slider][aria-label=Timeline]");
-		const r = box.getBoundingClientRect();
+		// Looked at once: to look is to make the page lay itself out, which is not what is measured.
+		if (type === "pointerdown") at.timeline = box.getBoundingClientRect();
+		const r = at.timeline;
 		box.setPointerCapture = () => {};
-		const at = { clientX: r.left + r.width * share, clientY: r.top + 5, buttons: 1, pointerId: 1 };
-		box.dispatchEvent(new PointerEvent(type, { ...at, bubbles: true }));
+		const here = {
+			clientX: r.left + r.width * share,
+			clientY: r.top + 5,
+			buttons: 1,
+			pointerId: 1,
+		};
+		box.dispatchEvent(new PointerEvent(type, { ...here, bubbles: true }));
 	};
 	const acts = {
 		idle: () => {},

@@ -1,7 +1,7 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
 import { createHash } from "node:crypto";
 import { expect, type Page, test } from "@playwright/test";
-import { faults, idle } from "./page.ts";
+import { drop, faults, idle } from "./page.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
 
@@ -12,6 +12,23 @@ async function pixels(page: Page): Promise<string> {
 		.locator(".stage-canvas canvas")
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL());
 	return createHash("sha256").update(picture).digest("hex");
+}
+
+/** Keeps the picture in the page; says how many pixels differ from the one kept before, in more than the rounding of corners. */
+function differing(page: Page): Promise<number> {
+	return page.locator(".stage-canvas canvas").evaluate((canvas) => {
+		const { width, height } = canvas as HTMLCanvasElement;
+		const now = (canvas as HTMLCanvasElement).getContext("2d")?.getImageData(0, 0, width, height);
+		const kept = window as { before?: Uint8ClampedArray | undefined };
+		const old = kept.before;
+		kept.before = now?.data;
+		if (!now || !old) return -1;
+		const far = (i: number) => Math.abs((old[i] ?? 0) - (now.data[i] ?? 0)) > 8;
+		return now.data.reduce(
+			(n, _, i) => n + Number(i % 4 === 3 && (far(i - 3) || far(i - 2) || far(i - 1))),
+			0,
+		);
+	});
 }
 
 async function press(page: Page, keys: readonly string[]): Promise<void> {
@@ -48,6 +65,42 @@ test("what was drawn piece by piece looks as if it was drawn at once", async ({ 
 	await page.reload();
 	expect(await pixels(page)).toBe(after);
 });
+
+/** A machine of many small slabs, some with holes: so many that they are drawn as a crowd. */
+function manySlabs(): string {
+	const lines = ["slabtrace 1", "machine cpus=8 nodes=2", "cache c size=1024 name=many"];
+	for (let i = 0; i < 9600; i++) lines.push(`a ${i} c cpu=${i % 8}`);
+	for (let i = 0; i < 9600; i += 7) lines.push(`f ${i} cpu=${(i * 5) % 8}`);
+	for (let i = 9600; i < 9900; i++) lines.push(`a ${i} c cpu=${i % 8}`);
+	return `${lines.join("\n")}\n`;
+}
+
+for (const allocator of ["slub", "slab"]) {
+	test(`${allocator}: a crowd that is followed looks as if it was drawn at once`, async ({
+		page,
+	}) => {
+		await page.goto(`./?op=5&set.allocator=${allocator}`);
+		await idle(page);
+		await drop(page, "many.slabtrace", manySlabs());
+		await page.getByText("many.slabtrace, from your disk").waitFor();
+		await press(page, ["End"]);
+		for (const zoom of [[], ["KeyW", "KeyW", "KeyW"], ["KeyW", "KeyW", "KeyW"]]) {
+			await press(page, zoom);
+			await differing(page);
+			await press(page, ["ArrowLeft", "ArrowLeft", "Shift+ArrowLeft", "ArrowLeft"]);
+			const moved = await differing(page);
+			if (zoom.length === 0) expect(moved).toBeGreaterThan(0);
+			await press(page, ["End"]);
+			expect(await differing(page)).toBe(moved);
+			// Another size, and back: then all is drawn at once.
+			await page.setViewportSize({ width: 1300, height: 900 });
+			await idle(page);
+			await page.setViewportSize({ width: 1440, height: 900 });
+			await idle(page);
+			expect(await differing(page)).toBe(0);
+		}
+	});
+}
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(`zoom alone leads to the bytes of one object, and the words follow: ${colorScheme}`, async ({

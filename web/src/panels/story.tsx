@@ -58,7 +58,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 				const number = moment.firstStep + i;
 				const state = number === step ? "now" : number < step ? "done" : "ahead";
 				return (
-					<li key={`${op}/${number}`}>
+					<li key={number}>
 						<button
 							type="button"
 							className={`step-button ${state}`}

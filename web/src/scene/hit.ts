@@ -10,7 +10,7 @@ export interface Hit {
 }
 
 export function hitTest(scene: Scene, x: number, y: number): Hit | undefined {
-	const slab = scene.slabs.findLast((s) => isIn(s, x, y));
+	const slab = scene.crowd ? scene.crowd.at(x, y) : scene.slabs.findLast((s) => isIn(s, x, y));
 	if (slab) {
 		const index = cellAt(slab, x, y);
 		const object = index < 0 ? undefined : { cache: slab.cache, serial: slab.serial, index };

@@ -3,40 +3,50 @@
  * unique and whose boxes are inside the stage. From the scene before it boxes of slabs that look alike are taken
  * over as they are, so that what changed is found by comparing references.
  */
-import { NONE, type Place } from "../engine/types.ts";
+import { NO_EXTENT, NONE, type Place } from "../engine/types.ts";
+import { CROWD_FROM, Crowd, type SlabRun } from "./crowd.ts";
 import { Before, type Draft, emptyDraft, type Source } from "./draft.ts";
 import { holdsObjects, PLACE, titleOf } from "./kinds.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
 import { drawNode } from "./layout_node.ts";
-import { drawSlabs, gridFor, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
+import { drawSlabs, gridFor, runOf, TRANSIT_TILE_MAX } from "./layout_slabs.ts";
 import type { CpuPlan, Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
-import { EMPTY_SCENE, type Rect, type Scene } from "./scene.ts";
+import { EMPTY_SCENE, type Origin, type Rect, type Scene, type SlabBox } from "./scene.ts";
 import { listKey } from "./shape.ts";
 import { capacityFor, fitTiles, tileAt } from "./tiles.ts";
 
 const SLOTS_MOST = 16;
 
-export function layout(plan: Plan, source: Source, before: Scene = EMPTY_SCENE): Scene {
+export function layout(
+	plan: Plan,
+	source: Source,
+	before: Scene = EMPTY_SCENE,
+	crowdFrom = CROWD_FROM,
+): Scene {
 	const slabBytes = source.cache?.size ?? 0;
 	const origin = { plan, frame: source.frame, pageBytes: source.pageBytes, slabBytes };
-	const draft = emptyDraft(source, new Before(before, origin));
-	const { places } = source.frame;
+	const { places, slabs: rows } = source.frame;
+	const isCrowd = rows.count >= crowdFrom && rows.firstExtent.every((at) => at === NO_EXTENT);
+	const known = isCrowd || before.crowd ? EMPTY_SCENE : before;
+	const draft = emptyDraft(source, new Before(known, origin));
+	const { ofCpu, others } = byCpu(places);
 	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
 	const ofNode = (place: Place) => nodes.get(place.node) ?? nodes.get(0);
 	const home = (node: number) => (nodes.get(node) ?? nodes.get(0))?.home;
 	const nrNodes = plan.nodes.filter((n) => n.node !== NONE).length;
 	for (const node of plan.nodes) {
-		const own = places.filter((p) => p.cpu === NONE && ofNode(p) === node);
+		const own = others.filter((p) => ofNode(p) === node);
 		const name = node.node === NONE || nrNodes === 1 ? "" : `Node ${node.node}`;
 		drawNode(draft, node, name, own);
 	}
 	for (const cpu of plan.cpus) {
-		const own = places.filter((p) => p.cpu === cpu.cpu && cpu.parts.has(p.kind));
+		const own = (ofCpu.get(cpu.cpu) ?? []).filter((p) => cpu.parts.has(p.kind));
 		drawCpu(draft, cpu, own);
 	}
 	const cpus = new Map(plan.cpus.map((c) => [c.cpu, c]));
 	const onTheWay = new Map<NodePlan, number>();
+	const runs: SlabRun[] = [];
 	for (const place of places) {
 		const node = ofNode(place);
 		if (!node || place.nrSlabs === 0) continue;
@@ -46,21 +56,47 @@ export function layout(plan: Plan, source: Source, before: Scene = EMPTY_SCENE):
 			onTheWay.set(node, before + place.nrSlabs);
 			nameTransit(draft, node, before + place.nrSlabs);
 		}
-		drawSlabs(draft, place, area, before, home);
+		const run = runOf(place, area, before);
+		if (isCrowd) runs.push(run);
+		else drawSlabs(draft, run, home);
 	}
+	return finished(plan, draft, isCrowd ? new Crowd(source, runs, home) : undefined, origin);
+}
+
+function finished(plan: Plan, draft: Draft, crowd: Crowd | undefined, origin: Origin): Scene {
 	const { slabs, arrays, panels, labels, marks } = draft;
+	let made: readonly SlabBox[] | undefined = crowd ? undefined : slabs;
 	return {
 		width: plan.width,
 		height: plan.height,
-		slabs,
+		get slabs() {
+			made ??= crowd?.all() ?? [];
+			return made;
+		},
+		crowd,
 		arrays,
 		flying: [],
 		panels,
 		labels,
 		marks,
-		finest: finestOf(draft),
+		finest: Math.min(finestOf(draft), crowd?.finest() ?? Number.POSITIVE_INFINITY),
 		origin,
 	};
+}
+
+function byCpu(places: readonly Place[]): { ofCpu: Map<number, Place[]>; others: Place[] } {
+	const ofCpu = new Map<number, Place[]>();
+	const others: Place[] = [];
+	for (const place of places) {
+		if (place.cpu === NONE) {
+			others.push(place);
+			continue;
+		}
+		const own = ofCpu.get(place.cpu);
+		if (own) own.push(place);
+		else ofCpu.set(place.cpu, [place]);
+	}
+	return { ofCpu, others };
 }
 
 function finestOf({ slabs, arrays }: Draft): number {

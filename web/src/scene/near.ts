@@ -1,14 +1,15 @@
 /** Which objects are so near that their bytes can be shown. */
 import type { ObjectId } from "../engine/types.ts";
+import { tilesIn } from "./crowd.ts";
 import { cellRects } from "./geometry.ts";
-import type { Rect, Scene } from "./scene.ts";
+import type { Rect, Scene, SlabBox } from "./scene.ts";
 
 const OBJECTS_MOST = 12;
 
 /** Those that are in a window of the scene and at least so large, in the scene's units. */
 export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
 	const near: ObjectId[] = [];
-	for (const slab of scene.slabs) {
+	for (const slab of slabsIn(scene, window, w)) {
 		if (slab.w < w || slab.h < h / slab.rows || !meet(slab, window)) continue;
 		for (let index = 0; index < slab.cells.length; index++) {
 			const [cell] = cellRects(slab, index);
@@ -18,6 +19,16 @@ export function nearObjects(scene: Scene, window: Rect, w: number, h: number): O
 		}
 	}
 	return near;
+}
+
+/** Of a crowd only those that may be large enough. */
+function* slabsIn(scene: Scene, window: Rect, w: number): Generator<SlabBox> {
+	const { crowd } = scene;
+	if (!crowd) return yield* scene.slabs;
+	for (const run of crowd.runs) {
+		if (run.grid.size < w) continue;
+		for (const i of tilesIn(run, window)) yield crowd.box(run, i);
+	}
 }
 
 function meet(a: Rect, b: Rect): boolean {

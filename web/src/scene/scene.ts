@@ -4,6 +4,7 @@
  */
 
 import type { Frame } from "../engine/types.ts";
+import type { Crowd } from "./crowd.ts";
 
 export interface Rect {
 	readonly x: number;
@@ -121,7 +122,10 @@ export interface Scene {
 	readonly width: number;
 	readonly height: number;
 	readonly panels: readonly Panel[];
+	/** Of a crowd they are all made when somebody asks for them. */
 	readonly slabs: readonly SlabBox[];
+	/** Where the slabs are very many: they are drawn and found by this. */
+	readonly crowd: Crowd | undefined;
 	readonly arrays: readonly ArrayBox[];
 	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];
@@ -144,6 +148,7 @@ export const EMPTY_SCENE: Scene = {
 	height: 0,
 	panels: [],
 	slabs: [],
+	crowd: undefined,
 	arrays: [],
 	flying: [],
 	labels: [],

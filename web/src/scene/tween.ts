@@ -46,7 +46,7 @@ export function transition(a: Scene, b: Scene): Transition {
 				: { ...slab, ...mix(slab.home, slab, t), alpha: t },
 		);
 		const flying = flights.map((f) => ({ key: f.key, state: f.state, ...mix(f.from, f.to, t) }));
-		return { ...b, slabs: [...still, ...gone, ...sliding], arrays, flying };
+		return { ...b, crowd: undefined, slabs: [...still, ...gone, ...sliding], arrays, flying };
 	};
 	const slides = moving.length + leaving.length;
 	return Object.assign(at, { moves: slides <= SLIDES_MOST && slides + flights.length > 0 });

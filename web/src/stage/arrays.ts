@@ -6,7 +6,7 @@ import { entryRect } from "../scene/geometry.ts";
 import type { ArrayBox, FlyingBox, Rect } from "../scene/scene.ts";
 import type { CellInk } from "./ink.ts";
 import type { Palette } from "./palette.ts";
-import { isFarArray } from "./raster.ts";
+import { isFarArray } from "./tile_pixels.ts";
 import { inView, project, type View } from "./view.ts";
 
 /** Cells so large can be told from each other. */

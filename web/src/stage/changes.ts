@@ -7,15 +7,22 @@ import type { Damage } from "./damage.ts";
 import { project, type View } from "./view.ts";
 
 /** Frames, rings and numbers reach so far over the box that they belong to. */
-const AROUND = 5;
-const NUMBERS = 15;
+export const AROUND = 5;
+export const NUMBERS = 15;
 
-/** Cards, zones, thresholds, words. */
-export function markGround(before: Scene, after: Scene, view: View, damage: Damage): void {
+/** Cards, zones, thresholds, words; `sameWords` says of two labels whether what has room of them is the same. */
+export function markGround(
+	before: Scene,
+	after: Scene,
+	view: View,
+	damage: Damage,
+	sameWords: (a: Label, b: Label) => boolean,
+): void {
 	const around = (r: Rect) => damage.mark(grown(project(r, view), AROUND));
 	differing(before.panels, after.panels, samePanel, around);
 	differing(before.marks, after.marks, sameRect, around);
-	differing(before.labels, after.labels, sameLabel, (l) => damage.mark(labelBounds(l, view)));
+	const same = (a: Label, b: Label) => sameLabel(a, b) && sameWords(a, b);
+	differing(before.labels, after.labels, same, (l) => damage.mark(labelBounds(l, view)));
 }
 
 /** Slabs, arrays, and objects on their way. */
@@ -24,7 +31,8 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 		if (!damage.isAll) damage.mark(grown(project(r, view), by));
 	};
 	differing(before.arrays, after.arrays, sameArray, (a) => around(a));
-	differing(before.slabs, after.slabs, sameSlab, (s) => around(s, NUMBERS));
+	if (before.slabs !== after.slabs)
+		differing(before.slabs, after.slabs, sameSlab, (s) => around(s, NUMBERS));
 	for (const f of [...before.flying, ...after.flying]) around(f);
 }
 
@@ -77,6 +85,7 @@ function samePanel(a: Panel, b: Panel): boolean {
 	return a.kind === b.kind && a.lit === b.lit && a.fill === b.fill && sameRect(a, b);
 }
 
+/** But for the words. */
 function sameLabel(a: Label, b: Label): boolean {
 	return (
 		a.x === b.x &&
@@ -84,15 +93,11 @@ function sameLabel(a: Label, b: Label): boolean {
 		a.w === b.w &&
 		a.size === b.size &&
 		a.lit === b.lit &&
-		a.strong === b.strong &&
-		a.text === b.text &&
-		a.short === b.short &&
-		a.details.length === b.details.length &&
-		a.details.every((words, i) => words === b.details[i])
+		a.strong === b.strong
 	);
 }
 
-function sameArray(a: ArrayBox, b: ArrayBox): boolean {
+export function sameArray(a: ArrayBox, b: ArrayBox): boolean {
 	if (!sameRect(a, b) || a.count !== b.count || a.lit !== b.lit || a.touched !== b.touched)
 		return false;
 	if (a.state !== b.state || a.columns !== b.columns || a.limit !== b.limit) return false;

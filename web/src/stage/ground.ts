@@ -21,6 +21,8 @@ export class Ground {
 	readonly #ctx = this.#canvas.getContext("2d", { alpha: false });
 	readonly #texts = new TextWidths();
 	readonly #palette: Palette;
+	/** What has room of labels. */
+	readonly #fitted = new WeakMap<Label, Fitted>();
 	#painted: { readonly scene: Scene; readonly view: View } | undefined;
 
 	constructor(palette: Palette) {
@@ -43,7 +45,7 @@ export class Ground {
 		const before = this.#painted;
 		const { k, x, y } = before?.view ?? { k: 0, x: 0, y: 0 };
 		if (before && k === view.k && x === view.x && y === view.y)
-			markGround(before.scene, scene, view, damage);
+			markGround(before.scene, scene, view, damage, (a, b) => this.#sameWords(a, b, view));
 		else damage.markAll();
 		this.#painted = { scene, view };
 		if (damage.isEmpty) return;
@@ -136,14 +138,32 @@ export class Ground {
 		ctx.stroke();
 	}
 
+	/** Most labels differ in numbers that have no room. */
+	#sameWords(a: Label, b: Label, view: View): boolean {
+		if (a.text === b.text && a.short === b.short && a.details.length === b.details.length)
+			if (a.details.every((words, i) => words === b.details[i])) return true;
+		const [before, now] = [this.#words(a, view), this.#words(b, view)];
+		return before?.text === now?.text && before?.detail === now?.detail;
+	}
+
+	/** Worked out once for a label and a view: it is asked for to compare, then to draw, then to compare with. */
+	#words(label: Label, view: View): LabelWords | undefined {
+		const known = this.#fitted.get(label);
+		if (known?.view === view) return known.words;
+		const ctx = this.#ctx;
+		if (!ctx) return undefined;
+		const words = wordsOf(label, view, (text, weight, size) =>
+			this.#texts.width(ctx, text, weight, this.#palette.sans, size),
+		);
+		this.#fitted.set(label, { view, words });
+		return words;
+	}
+
 	#label(label: Label, view: View): void {
 		const ctx = this.#ctx;
-		if (!ctx) return;
+		const words = this.#words(label, view);
+		if (!ctx || !words) return;
 		const p = this.#palette;
-		const words = wordsOf(label, view, (text, weight, size) =>
-			this.#texts.width(ctx, text, weight, p.sans, size),
-		);
-		if (!words) return;
 		const { x, y, size, weight, text, detail, detailX } = words;
 		ctx.textBaseline = "alphabetic";
 		ctx.font = `${weight} ${size}px ${p.sans}`;
@@ -183,6 +203,11 @@ export function wordsOf(
 		measure(text, isDetail ? 400 : weight, size),
 	);
 	return best && { x, y, size, weight, ...best, detailX: x + best.width + gap };
+}
+
+interface Fitted {
+	readonly view: View;
+	readonly words: LabelWords | undefined;
 }
 
 interface Words {

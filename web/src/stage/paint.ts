@@ -4,6 +4,8 @@
  * letters and numbers.
  */
 import type { CloseUp } from "../engine/types.ts";
+import { tileBox, tilesIn } from "../scene/crowd.ts";
+import { slabByKey, slabBySerial } from "../scene/find.ts";
 import { cellRects, entryRect } from "../scene/geometry.ts";
 import {
 	type ArrayBox,
@@ -16,13 +18,14 @@ import {
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { grown, markMoves } from "./changes.ts";
+import { AROUND, grown, markMoves, NUMBERS } from "./changes.ts";
 import { Damage } from "./damage.ts";
 import { Ground, rounded } from "./ground.ts";
-import { CellInk } from "./ink.ts";
+import { CellInk, LETTER_FROM } from "./ink.ts";
 import type { Palette } from "./palette.ts";
-import { isFar, TileRaster } from "./raster.ts";
+import { NAMES_FROM, TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
+import { isFar, isFarTile } from "./tile_pixels.ts";
 import { inView, project, type View } from "./view.ts";
 
 /** Heights from which on a strip, or the gap over a tile, has room for the slab's number. */
@@ -98,12 +101,20 @@ export class StagePainter {
 		this.#raster.resize(width, height);
 		const damage = new Damage(width, height, ratio);
 		this.#ground.paint(scene, view, ratio, damage);
-		this.#damage(damage, { scene, view, held });
-		this.#painted = { scene, view, held };
+		const now = { scene, view, held };
+		const before = this.#painted;
+		const stays = before !== undefined && stayed(before, now);
+		const areCrowds = stays && before.scene.crowd !== undefined && scene.crowd !== undefined;
+		if (!stays) damage.markAll();
+		else if (areCrowds) this.#updateCrowd(before.scene, scene, view, ratio, damage);
+		else markMoves(before.scene, scene, view, damage);
+		if (stays) markHeld(before, now, damage);
+		this.#painted = now;
 		if (damage.isEmpty) return;
 		const pieces = damage.pieces();
 		const ctx = this.#ctx;
-		this.#raster.paint(scene, view, ratio, damage, pieces);
+		if (!areCrowds) this.#raster.paint(scene, view, ratio, damage, pieces);
+		this.#raster.put(pieces);
 		ctx.save();
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		if (!damage.isAll) {
@@ -118,20 +129,16 @@ export class StagePainter {
 		ctx.restore();
 	}
 
-	#damage(damage: Damage, now: Painted): void {
-		const before = this.#painted;
-		const alike =
-			before?.view.k === now.view.k && before.view.x === now.view.x && before.view.y === now.view.y;
-		if (!before || !alike || before.held.closeUps !== now.held.closeUps) {
-			damage.markAll();
-			return;
-		}
-		markMoves(before.scene, now.scene, now.view, damage);
-		if (sameHeld(before, now)) return;
-		for (const { scene, held, view } of [before, now]) {
-			const slab = scene.slabs.find((s) => s.key === held.slab);
-			if (slab) damage.mark(grown(project(slab, view), HELD_AROUND));
-			for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
+	#updateCrowd(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
+		if (before === now) return;
+		const mark = (box: Rect) => {
+			const r = project(box, view);
+			damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
+		};
+		this.#raster.update(before, now, view, ratio, mark);
+		for (const { crowd } of [before, now]) {
+			const lit = crowd?.lit();
+			if (lit) damage.mark(grown(project(lit, view), NUMBERS));
 		}
 	}
 
@@ -146,7 +153,7 @@ export class StagePainter {
 		for (const array of scene.arrays) {
 			if (isSeen(project(array, view))) this.#arrays.draw(array, view, screen);
 		}
-		for (const slab of scene.slabs) this.#slab(slab, on, isSeen);
+		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) this.#arrays.fly(flying, view);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
@@ -237,6 +244,47 @@ export class StagePainter {
 	}
 }
 
+/** Nothing but slabs, objects and what is held may differ. */
+function stayed(before: Painted, { view, held }: Painted): boolean {
+	const { k, x, y } = before.view;
+	if (k !== view.k || x !== view.x || y !== view.y) return false;
+	return before.held.closeUps === held.closeUps;
+}
+
+function markHeld(before: Painted, now: Painted, damage: Damage): void {
+	if (sameHeld(before, now)) return;
+	for (const { scene, held, view } of [before, now]) {
+		const slab = slabByKey(scene, held.slab);
+		if (slab) damage.mark(grown(project(slab, view), HELD_AROUND));
+		for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
+	}
+}
+
+/** Of a crowd those that the raster alone does not show: large enough for letters or names, at work, or held. */
+function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Generator<SlabBox> {
+	const { crowd } = scene;
+	if (!crowd) {
+		yield* scene.slabs;
+		return;
+	}
+	const { k, x, y } = view;
+	const window = { x: (screen.x - x) / k, y: (screen.y - y) / k, w: screen.w / k, h: screen.h / k };
+	const [lit, selected] = [crowd.lit(), slabByKey(scene, held.slab)];
+	const special = [lit, selected?.key === lit?.key ? undefined : selected];
+	for (const run of crowd.runs) {
+		if (run.grid.size * k < LETTER_FROM) continue;
+		const named =
+			run.strip * k >= STRIP_FROM || (run.strip === 0 && gapOf(run.grid.size) * k >= NAME_FROM);
+		for (const i of tilesIn(run, window)) {
+			if (!named && isFarTile(run, crowd.shape(run, run.first + i), k)) continue;
+			if (!damage.touches(grown(project(tileBox(run, i), view), HELD_AROUND))) continue;
+			const slab = crowd.box(run, i);
+			if (special.every((s) => s?.key !== slab.key)) yield slab;
+		}
+	}
+	for (const slab of special) if (slab) yield slab;
+}
+
 function sameHeld(a: Painted, b: Painted): boolean {
 	if (a.held.slab !== b.held.slab || a.held.objects.length !== b.held.objects.length) return false;
 	if (a.held.objects.length > 0 && a.scene !== b.scene) return false;
@@ -258,7 +306,7 @@ function markLink(ends: readonly Rect[], view: View, damage: Damage): void {
 }
 
 function whereIs(scene: Scene, object: ObjectRef): Rect[] {
-	const slab = scene.slabs.find((s) => s.cache === object.cache && s.serial === object.serial);
+	const slab = slabBySerial(scene, object.serial, object.cache);
 	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
 	for (const array of scene.arrays) {
 		for (let i = 0; i < array.count; i++)

@@ -13,7 +13,7 @@ import { inWords } from "../scene/describe.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
 import { StageView } from "./stage_view.ts";
-import { useRested } from "./use_rested.ts";
+import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
 
 /** The twin follows what rests: nobody reads a table that changes at every frame. */
@@ -193,9 +193,8 @@ function Caption() {
 }
 
 function Twin() {
-	const latest = useCalm((f) => f.moment);
 	const playing = useFacts((f) => f.playing);
-	const moment = useRested(latest, REST_MS);
+	const moment = useRestedMoment(REST_MS);
 	const closeUps = useFacts((f) => f.closeUps);
 	return moment && !playing ? <Words moment={moment} closeUps={closeUps} /> : null;
 }

@@ -8,6 +8,7 @@ import { lookClosely } from "../player/closeups.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts, type Zoom } from "../player/store.ts";
+import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitTest } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
@@ -160,7 +161,7 @@ export class StageView {
 
 	#selectedBox(): SlabBox | undefined {
 		const { selected } = facts();
-		return selected ? this.#to.slabs.find((s) => s.serial === selected.serial) : undefined;
+		return selected ? slabBySerial(this.#to, selected.serial) : undefined;
 	}
 
 	/** Serial numbers are of the cache on the stage; where slabs serve all caches, of the one that owns them. */

@@ -1,11 +1,22 @@
-/** A value that has not changed for a while; until it has, the one before. */
+/** The moment that has been on screen for a while; until one has, the one before. Says nothing while time goes by. */
 import { useEffect, useState } from "react";
+import type { Moment } from "../engine/types.ts";
+import { facts, useFacts } from "../player/store.ts";
 
-export function useRested<T>(value: T, restMs: number): T {
-	const [rested, setRested] = useState(value);
+export function useRestedMoment(restMs: number): Moment | null {
+	const [rested, setRested] = useState(facts().moment);
 	useEffect(() => {
-		const timer = window.setTimeout(() => setRested(value), restMs);
-		return () => window.clearTimeout(timer);
-	}, [value, restMs]);
+		const rest = () => setRested(facts().moment);
+		let timer = window.setTimeout(rest, restMs);
+		const stop = useFacts.subscribe((now, before) => {
+			if (now.moment === before.moment) return;
+			window.clearTimeout(timer);
+			timer = window.setTimeout(rest, restMs);
+		});
+		return () => {
+			stop();
+			window.clearTimeout(timer);
+		};
+	}, [restMs]);
 	return rested;
 }

@@ -1,0 +1,299 @@
+/**
+ * How slabs and arrays look as pixels. Detail grows with the room there is and nothing ever jumps: a tile filled by
+ * use; then a texel an object; then edges and patterns.
+ *
+ * Bounds are rounded to pixels, gaps between small tiles are always one pixel: tiles never share a pixel, and what
+ * is drawn again is drawn alike.
+ */
+import { type Crowd, type SlabRun, tileBox } from "../scene/crowd.ts";
+import { CELL } from "../scene/kinds.ts";
+import type { ArrayBox, Rect, SlabBox } from "../scene/scene.ts";
+import type { CellShape } from "../scene/slab_box.ts";
+import { type CellGrid, gapOf } from "../scene/tiles.ts";
+import { LETTER_FROM } from "./ink.ts";
+import { mixWords } from "./palette.ts";
+import type { Bounds, Pixels } from "./pixels.ts";
+import { detailAt, type Texel, type Texels } from "./texels.ts";
+import type { View } from "./view.ts";
+
+/** Pixels a cell from which on cells can be seen one by one, and at which they alone are seen. */
+const CELLS_FROM = 1.3;
+const CELLS_ONLY = 2.6;
+/** Tiles so small in pixels have gaps of one pixel between them, or none. */
+const SMALL = 16;
+const OUTLINE_FROM = 9;
+const GAP_FROM = 3;
+const SLOTS_FROM = 6;
+
+/** The cells of a slab among others. */
+interface Span {
+	readonly cells: Uint8Array;
+	readonly first: number;
+	readonly count: number;
+}
+
+interface Cells {
+	readonly columns: number;
+	readonly rows: number;
+	readonly count: number;
+	/** Rows from the bottom up. */
+	readonly rising: boolean;
+	readonly state: (i: number) => number;
+}
+
+/** Whether an object of a slab has too little room for a letter. */
+export function isFar(slab: SlabBox, k: number): boolean {
+	const h = (slab.h - slab.strip) * (1 - slab.start - slab.tail);
+	return Math.min(slab.w / slab.columns, h / slab.rows) * k < LETTER_FROM;
+}
+
+export function isFarArray(array: ArrayBox, k: number): boolean {
+	return Math.min(array.w / array.columns, array.h / array.rows) * k < LETTER_FROM;
+}
+
+/** The same of a slab of a crowd. */
+export function isFarTile({ grid, strip }: SlabRun, shape: CellShape, k: number): boolean {
+	const h = (grid.size - strip) * (1 - shape.start - shape.tail);
+	return Math.min(grid.size / shape.columns, h / shape.rows) * k < LETTER_FROM;
+}
+
+export class TilePixels {
+	readonly #px: Pixels;
+	readonly #texels: Texels;
+	#view: View = { k: 1, x: 0, y: 0 };
+	#ratio = 1;
+	/** Objects of a slab by state. */
+	readonly #counts = new Uint32Array(16);
+
+	constructor(px: Pixels, texels: Texels) {
+		this.#px = px;
+		this.#texels = texels;
+	}
+
+	look(view: View, ratio: number): void {
+		this.#view = view;
+		this.#ratio = ratio;
+	}
+
+	boundsOf(r: Rect): Bounds {
+		const scale = this.#view.k * this.#ratio;
+		const x = (r.x * this.#view.k + this.#view.x) * this.#ratio;
+		const y = (r.y * this.#view.k + this.#view.y) * this.#ratio;
+		const x0 = Math.round(x);
+		const y0 = Math.round(y);
+		const side = r.w * scale;
+		const gap = side < SMALL ? gapOf(r.w) * scale : 0;
+		if (gap === 0) {
+			const x1 = Math.max(x0 + 1, Math.round(x + side));
+			return { x0, y0, x1, y1: Math.max(y0 + 1, Math.round(y + r.h * scale)) };
+		}
+		const between = gap < 0.5 ? 0 : Math.max(1, Math.round(gap));
+		return {
+			x0,
+			y0,
+			x1: Math.max(x0 + 1, Math.round(x + side + gap) - between),
+			y1: Math.max(y0 + 1, Math.round(y + r.h * scale + gap) - between),
+		};
+	}
+
+	slab(slab: SlabBox): void {
+		const box = this.boundsOf(slab);
+		const before = slab.alpha < 1 ? this.#px.copy(box) : undefined;
+		const { cells, extents } = slab;
+		const part = extents ? this.#area(box, slab.strip, slab) : undefined;
+		if (part) {
+			this.#blocks(slab, part.area);
+			this.#edge(part.all, part.area);
+		} else {
+			this.#tile(box, slab.strip, slab, { cells, first: 0, count: cells.length });
+		}
+		if (before) this.#px.blend(box, before, slab.alpha);
+	}
+
+	/** A slab of a crowd; where its objects have room for letters, nothing: they are drawn one by one. */
+	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
+		const { frame } = crowd;
+		const row = run.first + i;
+		const box = this.boundsOf(tileBox(run, i));
+		if (this.#isOut(box)) return;
+		const shape = crowd.shape(run, row);
+		if (!isFarTile(run, shape, this.#view.k)) {
+			this.#px.fill(box, 0);
+			return;
+		}
+		const first = frame.slabs.firstCell[row] ?? 0;
+		const count = frame.slabs.objects[row] ?? 0;
+		this.#tile(box, run.strip, shape, { cells: frame.cells, first, count });
+	}
+
+	clear(run: SlabRun, i: number): void {
+		this.#px.fill(this.boundsOf(tileBox(run, i)), 0);
+	}
+
+	clearArray(array: ArrayBox): void {
+		this.#px.fill(this.#arrayBounds(array), 0);
+	}
+
+	#isOut({ x0, y0, x1, y1 }: Bounds): boolean {
+		return x1 < 0 || y1 < 0 || x0 > this.#px.width || y0 > this.#px.height;
+	}
+
+	#tile(box: Bounds, strip: number, shape: CellShape, span: Span): void {
+		const { all, area } = this.#area(box, strip, shape);
+		this.#cells(shape, span, area);
+		const pitch = this.#pitchOf(area, shape) / this.#ratio;
+		if (detailAt(pitch) === 0) this.#edge(all, area);
+	}
+
+	#edge(all: Bounds, area: Bounds): void {
+		const small = Math.min(area.x1 - area.x0, area.y1 - area.y0);
+		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(all, this.#texels.edge);
+	}
+
+	/** Below the strip, and of that what is the objects'; the rest is hatched. */
+	#area(box: Bounds, strip: number, { start, tail }: CellShape): { all: Bounds; area: Bounds } {
+		const { x0, x1, y1 } = box;
+		const top = Math.min(box.y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
+		const all = { x0, y0: top, x1, y1 };
+		const h = y1 - top;
+		const y0 = top + Math.round(h * start);
+		const area = { x0, y0, x1, y1: Math.max(y0 + 1, y1 - Math.round(h * tail)) };
+		const { tail: line, tailGround } = this.#texels;
+		if (area.y0 > top) this.#px.hatch({ x0, y0: top, x1, y1: area.y0 }, line, tailGround);
+		if (area.y1 < y1) this.#px.hatch({ x0, y0: area.y1, x1, y1 }, line, tailGround);
+		return { all, area };
+	}
+
+	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds): void {
+		const pitch = Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
+		const alone = (pitch - CELLS_FROM) / (CELLS_ONLY - CELLS_FROM);
+		if (alone < 1) this.#level(span, area);
+		if (alone <= 0) return;
+		const { cells, first, count } = span;
+		const of = { columns, rows, count, rising: false };
+		this.#grid({ ...of, state: (i) => cells[first + i] ?? CELL.FREE }, area, Math.min(1, alone));
+	}
+
+	#pitchOf(area: Bounds, { columns, rows }: { columns: number; rows: number }): number {
+		return Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
+	}
+
+	/** Filled by use from the bottom up: what is allocated, then what is free for others, then what is free. */
+	#level({ cells, first, count }: Span, area: Bounds): void {
+		const counts = this.#counts.fill(0);
+		for (let i = first; i < first + count; i++) {
+			const state = cells[i] ?? 0;
+			counts[state] = (counts[state] ?? 0) + 1;
+		}
+		const h = area.y1 - area.y0;
+		if (counts[CELL.ALLOCATED] === count) {
+			this.#px.fill(area, this.#texels.at(CELL.ALLOCATED).far);
+			return;
+		}
+		this.#px.fill(area, this.#texels.freeFar);
+		let from = 0;
+		for (let state = 1; state < counts.length; state++) {
+			const own = counts[state] ?? 0;
+			if (own === 0) continue;
+			const to = from + (h * own) / Math.max(1, count);
+			this.#px.layer(area, from, to, this.#texels.at(state).far);
+			from = to;
+		}
+	}
+
+	/** Each cell for itself; `alone` less than 1: still mixed with what is there. */
+	#grid(cells: Cells, area: Bounds, alone: number): void {
+		const w = (area.x1 - area.x0) / cells.columns;
+		const h = (area.y1 - area.y0) / cells.rows;
+		const detail = detailAt(Math.min(w, h) / this.#ratio);
+		const gap = Math.min(w, h) >= GAP_FROM && detail > 0 ? 1 : 0;
+		for (let i = 0; i < cells.count; i++) {
+			const column = i % cells.columns;
+			const line = (i - column) / cells.columns;
+			const row = cells.rising ? cells.rows - 1 - line : line;
+			const x0 = area.x0 + Math.round(column * w);
+			const y0 = area.y0 + Math.round(row * h);
+			const x1 = Math.max(x0 + 1, area.x0 + Math.round((column + 1) * w) - gap);
+			const y1 = Math.max(y0 + 1, area.y0 + Math.round((row + 1) * h) - gap);
+			const state = cells.state(i);
+			if (state < 0) continue;
+			const texel = this.#texels.at(state);
+			if (alone < 1) this.#px.mix({ x0, y0, x1, y1 }, this.#farOf(state), alone);
+			else if (detail === 0) this.#px.fill({ x0, y0, x1, y1 }, this.#farOf(state));
+			else this.#detailed({ x0, y0, x1, y1 }, texel, detail);
+		}
+	}
+
+	#farOf(state: number): number {
+		return state === CELL.FREE ? this.#texels.freeFar : this.#texels.at(state).far;
+	}
+
+	#detailed(b: Bounds, texel: Texel, detail: number): void {
+		const from = texel.pattern === "" && texel.hasEdge ? this.#texels.freeFar : texel.far;
+		const ground = mixWords(from, texel.ground, detail);
+		this.#px.fill(b, ground);
+		if (texel.pattern !== "") this.#px.patterned(b, texel);
+		if (texel.hasEdge) this.#px.outline(b, mixWords(ground, texel.edge, detail));
+	}
+
+	/** In address order, lines of equally many bytes; what belongs to no block is overhead. */
+	#blocks(slab: SlabBox, area: Bounds): void {
+		const { extents, cells, rows } = slab;
+		if (!extents) return;
+		const w = area.x1 - area.x0;
+		const h = (area.y1 - area.y0) / rows;
+		const line = extents.total / rows;
+		this.#px.fill(area, this.#texels.tail);
+		for (let i = 0; i < cells.length; i++) {
+			const word = this.#farOf(cells[i] ?? CELL.FREE);
+			const from = extents.offset[i] ?? 0;
+			const to = from + (extents.bytes[i] ?? 0);
+			for (let row = Math.floor(from / line); row < rows && row * line < to; row++) {
+				const y0 = area.y0 + Math.round(row * h);
+				const y1 = area.y0 + Math.round((row + 1) * h);
+				const x0 = area.x0 + Math.round(((Math.max(from, row * line) - row * line) / line) * w);
+				const end = Math.round(((Math.min(to, (row + 1) * line) - row * line) / line) * w);
+				const x1 = area.x0 + end - (end - (x0 - area.x0) >= GAP_FROM ? 1 : 0);
+				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
+			}
+		}
+	}
+
+	array(array: ArrayBox): void {
+		const area = this.#arrayBounds(array);
+		const { columns, rows, count, awaited, state } = array;
+		this.#px.fill(area, this.#texels.tailGround);
+		if (this.#pitchOf(area, array) < CELLS_FROM) {
+			const h = Math.round(((area.y1 - area.y0) * count) / (columns * rows));
+			this.#px.fill({ ...area, y0: area.y1 - h }, this.#farOf(state));
+			return;
+		}
+		const of = { columns, rows, rising: true };
+		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
+		this.#grid({ ...of, count, state: stateAt }, area, 1);
+		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
+	}
+
+	#arrayBounds(array: ArrayBox): Bounds {
+		const scale = this.#view.k * this.#ratio;
+		const x0 = Math.round((array.x * this.#view.k + this.#view.x) * this.#ratio);
+		const y0 = Math.round((array.y * this.#view.k + this.#view.y) * this.#ratio);
+		const x1 = x0 + Math.max(1, Math.round(array.w * scale));
+		return { x0, y0, x1, y1: y0 + Math.max(1, Math.round(array.h * scale)) };
+	}
+
+	/** Room that is left. */
+	#slots({ columns, rows, count, limit }: ArrayBox, area: Bounds): void {
+		const w = (area.x1 - area.x0) / columns;
+		const h = (area.y1 - area.y0) / rows;
+		for (let i = count; i < limit; i++) {
+			const column = i % columns;
+			const row = rows - 1 - (i - column) / columns;
+			const x0 = area.x0 + Math.round(column * w);
+			const y0 = area.y0 + Math.round(row * h);
+			const x1 = area.x0 + Math.round((column + 1) * w) - 1;
+			const y1 = area.y0 + Math.round((row + 1) * h) - 1;
+			this.#px.outline({ x0, y0, x1, y1 }, this.#texels.line);
+		}
+	}
+}
