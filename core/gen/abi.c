@@ -320,6 +320,27 @@ static void print_params(void)
 	printf("] as const;\nexport type ParamKey = (typeof PARAM_KEYS)[number];\n");
 }
 
+static void print_seed_text(const char *key, const char *text)
+{
+	printf("\t\t%s: ", key);
+	print_string(text);
+	printf(",\n");
+}
+
+static void print_seeds(void)
+{
+	printf("\n/** The proposals whose experiments kmem_experiment_begin knows. */\nexport const SEEDS = [\n");
+#define SEED(id, number, name, year, parameter, shape, title, setup)                            \
+	printf("\t{\n\t\tid: \"%s\",\n\t\tname: \"%s\",\n\t\tyear: %d,\n", number, name, year); \
+	print_seed_text("parameter", parameter);                                                \
+	print_seed_text("title", title);                                                        \
+	print_seed_text("setup", setup);                                                        \
+	printf("\t},\n");
+#include "../seeds.def"
+#undef SEED
+	printf("] as const;\n");
+}
+
 static void print_status(void)
 {
 	static const struct {
@@ -355,5 +376,6 @@ int main(void)
 	print_structs();
 	print_steps();
 	print_params();
+	print_seeds();
 	return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

@@ -3519,3 +3519,31 @@ export const PARAM_KEYS = [
 	"store_user",
 ] as const;
 export type ParamKey = (typeof PARAM_KEYS)[number];
+
+/** The proposals whose experiments kmem_experiment_begin knows. */
+export const SEEDS = [
+	{
+		id: "000",
+		name: "min-partial",
+		year: 2008,
+		parameter: "min_partial_rule",
+		title: "SLUB keeps the more empty slabs the larger their objects are",
+		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 seeds of the generator (10 of those without a table of the seed), SLAB and SLUB of 6.1",
+	},
+	{
+		id: "002",
+		name: "unified",
+		year: 2010,
+		parameter: "allocator=unified, slub or slab",
+		title: "one allocator from SLAB's queues of objects and SLUB's slabs",
+		setup: "tcp-rr on 64 CPUs of 4 nodes, SLUB and SLAB of 2.6.36: what 23,040 transactions more cost, so without setting up and taking down; and on 8 CPUs of 4 nodes with SLUB and SLAB of 6.1, as in the guests of the real kernel",
+	},
+	{
+		id: "003",
+		name: "slob",
+		year: 2021,
+		parameter: "allocator=slob or slob-segregated",
+		title: "SLOB keeps its partial pages by power of two, and searches nothing",
+		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one",
+	},
+] as const;

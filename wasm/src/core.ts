@@ -38,6 +38,10 @@ export interface KmemExports {
 	kmem_measure_begin(s: number): number;
 	kmem_measure_run(s: number, maxOps: number): bigint;
 	kmem_measured(s: number, nr: number): number;
+	kmem_build_by_clocks(s: number, budgetBytes: bigint): number;
+	kmem_experiment_begin(s: number, seed: number): number;
+	kmem_experiment_run(s: number, maxOps: number): number;
+	kmem_experiment(s: number): number;
 	kmem_nr_ops(s: number): number;
 	kmem_position(s: number): number;
 	kmem_seek(s: number, n: number): number;

@@ -29,6 +29,7 @@ import {
 	type Steps,
 	slabObject,
 } from "./rows.ts";
+import { Studies } from "./studies.ts";
 import { type Condition, type LifePage, type Point, type Thing, Travel } from "./travel.ts";
 import { Workloads } from "./workloads.ts";
 
@@ -53,6 +54,8 @@ export class KmemSession {
 	readonly workloads: Workloads;
 	/** A replay for its numbers alone. */
 	readonly measures: Measures;
+	/** The experiments of the seeds. */
+	readonly studies: Studies;
 
 	private constructor(kmem: KmemExports) {
 		this.kmem = kmem;
@@ -79,6 +82,7 @@ export class KmemSession {
 		this.travel = new Travel(calls);
 		this.workloads = new Workloads(calls);
 		this.measures = new Measures(calls);
+		this.studies = new Studies(calls);
 	}
 
 	/** A session in an instance of its own. */

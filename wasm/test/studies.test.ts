@@ -1,0 +1,50 @@
+// studies.test.ts - experiments of the seeds come to the same here as natively (core/test/golden/seeds.txt), in slices
+// of any size.
+
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { type Figure, KmemError, KmemSession, quantityText, SEEDS } from "../src/index.ts";
+import { loadModule } from "../src/node.ts";
+
+const GOLDEN = new URL("../../core/test/golden/seeds.txt", import.meta.url);
+
+/** As core/test/experiment_test.c has it. */
+function line(id: string, figure: Figure): string {
+	const agrees = figure.agrees === undefined ? "-" : figure.agrees ? "yes" : "no";
+	const ours = figure.ours ? `${figure.ours.value}/${figure.ours.decimals}` : "-";
+	const place = [id, figure.table, figure.row, figure.column].join(" | ");
+	return `${place} | ${ours} | ${agrees} | ${figure.why}`;
+}
+
+it("come to what they come to natively", async () => {
+	const wanted = readFileSync(GOLDEN, "utf8").trim().split("\n");
+	const ids = new Set(wanted.map((row) => row.slice(0, 3)));
+	const session = await KmemSession.open(await loadModule());
+	const found: string[] = [];
+	for (const id of ids) {
+		const left = [...session.studies.slices(id, 50_000)];
+		expect(left.every((part) => part > 0 && part <= 1000)).toBe(true);
+		expect(session.studies.current().runsDone).toBe(session.studies.current().runs);
+		found.push(...session.studies.current().figures.map((figure) => line(id, figure)));
+	}
+	expect(found).toEqual(wanted);
+}, 60_000);
+
+it("has the seeds' figures before anything has been measured", async () => {
+	const session = await KmemSession.open(await loadModule());
+	for (const { id, title, year } of SEEDS) {
+		session.studies.slices(id).next();
+		const study = session.studies.current();
+		expect(study).toMatchObject({ id, title, year });
+		expect(study.figures.some(({ seed }) => seed !== undefined)).toBe(true);
+		expect(study.figures.every(({ ours, why }) => ours === undefined && why === "")).toBe(true);
+	}
+});
+
+it("prints numbers as the seed does", async () => {
+	expect(quantityText({ value: 2346, decimals: 2 })).toBe("23.46");
+	expect(quantityText({ value: -35, decimals: 2 })).toBe("-0.35");
+	expect(quantityText({ value: 4141798, decimals: 0 })).toBe("4,141,798");
+	const session = await KmemSession.open(await loadModule());
+	expect(() => session.studies.slices("005").next()).toThrow(KmemError);
+});
