@@ -64,7 +64,7 @@ for (const width of [360, 390, 768, 1440, 2560, 3840]) {
 			const over = await page.evaluate(
 				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
 			);
-			expect(over, await page.getByRole("tab", { selected: true }).innerText()).toBe(0);
+			expect(over, (await page.getByRole("tab", { selected: true }).textContent()) ?? "").toBe(0);
 		});
 	});
 }

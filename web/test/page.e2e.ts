@@ -265,15 +265,6 @@ test("a slab that is clicked tells its facts", async ({ page }) => {
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
 });
 
-test("nothing is asked of any other server, and no policy is broken", async ({ page, baseURL }) => {
-	const foreign: string[] = [];
-	page.on("request", (request) => {
-		if (!request.url().startsWith(baseURL ?? "")) foreign.push(request.url());
-	});
-	await open(page, "op=5");
-	expect(foreign).toEqual([]);
-});
-
 /** Allocators of the core, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
 	const box = page.getByRole("combobox", { name: "Allocator" });
