@@ -1,4 +1,4 @@
-// build.mjs - the C core to wasm/dist/kmem.wasm, and the .def files to wasm/src/abi.ts.
+// build.mjs - the C core to wasm/dist/kmem.wasm and kmem-first.wasm, and the .def files to wasm/src/abi.ts.
 //
 //   node wasm/build.mjs               builds what is older than its sources
 //   node wasm/build.mjs --check-abi   only says whether the committed abi.ts is what the .def files give
@@ -20,11 +20,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { FIRST_VIEW_EXPORTS, FIRST_VIEW_FILES } from "./first_view.mjs";
 import { toolPath } from "./setup.mjs";
 
 const WASM = dirname(fileURLToPath(import.meta.url));
 const CORE = join(WASM, "..", "core");
 const MODULE = join(WASM, "dist", "kmem.wasm");
+const FIRST_MODULE = join(WASM, "dist", "kmem-first.wasm");
 const STAMP = join(WASM, "dist", "kmem.stamp");
 const ABI = join(WASM, "src", "abi.ts");
 
@@ -65,7 +67,7 @@ function filesIn(folder, ending) {
 		.map((name) => join(CORE, folder, name));
 }
 
-function run(command, args, cwd) {
+function run(command, args, cwd, isQuiet = false) {
 	return new Promise((resolve, reject) => {
 		execFile(command, args, { cwd, maxBuffer: 1 << 26 }, (error, stdout, stderr) => {
 			if (error?.code === "ENOENT") {
@@ -73,7 +75,7 @@ function run(command, args, cwd) {
 			} else if (error) {
 				reject(new BuildError(`${command} failed:\n${stderr}${stdout}`));
 			} else {
-				process.stderr.write(stderr);
+				if (!isQuiet) process.stderr.write(stderr);
 				resolve(stdout);
 			}
 		});
@@ -111,7 +113,14 @@ async function buildAbi() {
 /** Fingerprint of everything that the build reads, the command line included: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(
-		JSON.stringify([String(HOT), C_FLAGS, LINK_FLAGS, process.env.EMCC ?? ""]),
+		JSON.stringify([
+			String(HOT),
+			C_FLAGS,
+			LINK_FLAGS,
+			FIRST_VIEW_FILES,
+			FIRST_VIEW_EXPORTS,
+			process.env.EMCC ?? "",
+		]),
 	);
 	const files = [...[".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/))];
 	for (const file of files) {
@@ -120,24 +129,39 @@ function fingerprint() {
 	return hash.digest("hex");
 }
 
-async function buildModule() {
+/** Compiles and links; `link` gets the objects' names and the folder they are in. */
+async function compiled(files, levelOf, flags, link) {
 	const emcc = toolPath("emcc") ?? "emcc";
-	const sources = ROOMS.flatMap((room) => filesIn(room, /\.c$/));
-	const isHot = (file) => HOT.test(basename(file));
-	await inScratch(async (folder) => {
-		const compile = (level, files) => run(emcc, [...C_FLAGS, level, "-c", ...files], folder);
-		await Promise.all([
-			compile("-O3", sources.filter(isHot)),
-			compile(
-				"-Os",
-				sources.filter((file) => !isHot(file)),
-			),
-		]);
-		const objects = sources.map((file) => `${basename(file, ".c")}.o`);
+	const levels = [...new Set(files.map(levelOf))];
+	return inScratch(async (folder) => {
+		const compile = (level) =>
+			run(
+				emcc,
+				[...C_FLAGS, ...flags, level, "-c", ...files.filter((f) => levelOf(f) === level)],
+				folder,
+			);
+		await Promise.all(levels.map(compile));
 		mkdirSync(dirname(MODULE), { recursive: true });
-		await run(emcc, ["-O3", ...objects, ...LINK_FLAGS, "-o", MODULE], folder);
+		return link(
+			files.map((file) => `${basename(file, ".c")}.o`),
+			(args, isQuiet) => run(emcc, [...args, ...LINK_FLAGS], folder, isQuiet),
+			folder,
+		);
 	});
-	const imports = WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(MODULE)));
+}
+
+function importsOf(file) {
+	return WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(file)));
+}
+
+function sources() {
+	return ROOMS.flatMap((room) => filesIn(room, /\.c$/));
+}
+
+async function buildModule() {
+	const level = (file) => (HOT.test(basename(file)) ? "-O3" : "-Os");
+	await compiled(sources(), level, [], (objects, link) => link(["-O3", ...objects, "-o", MODULE]));
+	const imports = importsOf(MODULE);
 	if (imports.length > 0) {
 		const names = imports.map((i) => `${i.module}.${i.name}`).join(", ");
 		rmSync(MODULE);
@@ -146,6 +170,33 @@ async function buildModule() {
 		);
 	}
 	console.log(`wasm/dist/kmem.wasm written, ${readFileSync(MODULE).length} bytes`);
+}
+
+/**
+ * Linked twice: what the first link would import is what the files left out define, and the second gets a function
+ * that traps for each.
+ */
+async function buildFirstModule() {
+	const files = sources().filter((file) => FIRST_VIEW_FILES.includes(basename(file, ".c")));
+	const wanted = FIRST_VIEW_EXPORTS.map((name) => `-Wl,--export=kmem_${name}`);
+	await compiled(
+		files,
+		() => "-Oz",
+		["-DKMEM_FIRST_VIEW"],
+		async (objects, link, folder) => {
+			const draft = join(folder, "draft.wasm");
+			await link(
+				["-Oz", ...objects, ...wanted, "-sERROR_ON_UNDEFINED_SYMBOLS=0", "-o", draft],
+				true,
+			);
+			const traps = importsOf(draft).map(
+				({ name }) => `void ${name}(void);\nvoid ${name}(void) { __builtin_trap(); }\n`,
+			);
+			writeFileSync(join(folder, "traps.c"), traps.join(""));
+			await link(["-Oz", ...objects, ...wanted, "traps.c", "-o", FIRST_MODULE], true);
+		},
+	);
+	console.log(`wasm/dist/kmem-first.wasm written, ${readFileSync(FIRST_MODULE).length} bytes`);
 }
 
 async function main() {
@@ -158,11 +209,17 @@ async function main() {
 		return;
 	}
 	const now = fingerprint();
-	if (existsSync(MODULE) && existsSync(STAMP) && readFileSync(STAMP, "utf8") === now) {
+	if (
+		existsSync(MODULE) &&
+		existsSync(FIRST_MODULE) &&
+		existsSync(STAMP) &&
+		readFileSync(STAMP, "utf8") === now
+	) {
 		return;
 	}
 	await buildAbi();
 	await buildModule();
+	await buildFirstModule();
 	writeFileSync(STAMP, now);
 }
 

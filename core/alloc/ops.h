@@ -149,11 +149,11 @@ enum allocator {
 };
 
 const struct kmem_ops *ops_of(u32 allocator);
-extern const struct kmem_ops slub_ops;		  /* slub.c */
-extern const struct kmem_ops slab_ops;		  /* slab.c */
-extern const struct kmem_ops unified_ops;	  /* unified.c */
-extern const struct kmem_ops slob_ops;		  /* slob.c */
-extern const struct kmem_ops slob_segregated_ops; /* slob_segregated.c */
+extern const struct kmem_ops slub_ops;				    /* slub.c */
+extern const struct kmem_ops NOT_IN_FIRST_VIEW slab_ops;	    /* slab.c */
+extern const struct kmem_ops NOT_IN_FIRST_VIEW unified_ops;	    /* unified.c */
+extern const struct kmem_ops NOT_IN_FIRST_VIEW slob_ops;	    /* slob.c */
+extern const struct kmem_ops NOT_IN_FIRST_VIEW slob_segregated_ops; /* slob_segregated.c */
 
 /* For locks(). */
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

@@ -280,8 +280,13 @@ int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *
 void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 
-/* slub_walk.c: rows and laws */
+/* slub_walk.c: rows; slub_laws.c: laws */
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 const char *slub_check(const struct world *w, const struct kmem_cache *s);
+
+ALWAYS_INLINE const struct slab *slab_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
 
 #endif

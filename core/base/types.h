@@ -36,7 +36,11 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#ifdef KMEM_FIRST_VIEW
+#define ALWAYS_INLINE static inline
+#else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
 #define NOINLINE static __attribute__((noinline))
 
 /* A broken law of ours: stop at once, wherever we run. Bad input never comes here. */
@@ -61,7 +65,11 @@ ALWAYS_INLINE int host_commit(const void *end)
 		return 1;
 	return __builtin_wasm_memory_grow(0, want - have) != (__SIZE_TYPE__)-1;
 }
+#ifdef KMEM_FIRST_VIEW
+#define KMEM_API
+#else
 #define KMEM_API __attribute__((visibility("default"), used))
+#endif
 #else
 /* Natively the region is a lazy mapping of its full size: nothing to do. */
 ALWAYS_INLINE int host_commit(const void *end)
@@ -69,6 +77,18 @@ ALWAYS_INLINE int host_commit(const void *end)
 	return end != NULL;
 }
 #define KMEM_API __attribute__((visibility("default")))
+#endif
+
+/*
+ * The module of a first view (wasm/build.mjs) is small: files that it does not need are left out. Of these, tables are
+ * 0 there, and functions trap. Which steps have sentences is said here too.
+ */
+#ifdef KMEM_FIRST_VIEW
+#define NOT_IN_FIRST_VIEW __attribute__((weak))
+#define STEPS_IN_WORDS "../steps_slub.def"
+#else
+#define NOT_IN_FIRST_VIEW
+#define STEPS_IN_WORDS "../steps.def"
 #endif
 
 /* Limits: each table has one, and past it is a message or a result, never a crash. */

@@ -204,6 +204,7 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 
 	if (!s->built)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+	touch_kinds_init(s->touch_kinds);
 	if (!nr || nr > MAX_CONDITIONS)
 		return session_fail(s, KMEM_EPARAM, "a search has from 1 to 64 conditions");
 	memset(f, 0, sizeof(*f));

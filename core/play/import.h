@@ -207,7 +207,8 @@ struct trace_format {
 	u32 may_lack_times; /* lines need not tell the time: has_times of the import says whether some did */
 };
 
-extern const struct trace_format format_ftrace, format_perf, format_slabtrace, format_perfdata,
+extern const struct trace_format format_ftrace;
+extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace, format_perfdata,
 	format_tracedat, format_csv, format_bpftrace, format_perftrace, format_mtrace,
 	format_ltrace, format_ostep, format_malloclab, format_state;
 

@@ -69,6 +69,7 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 	if (!s->built)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
 	index_drop(s);
+	touch_kinds_init(s->touch_kinds);
 	/* All caches are there at the end. */
 	s32 status = kmem_seek(s, s->trace.nr_ops);
 	if (status)

@@ -280,8 +280,7 @@ static void set_flag(u32 *flags, u32 flag, u32 told)
 
 int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct policy *policy)
 {
-	const struct kmem_overlay_row *row = o->is_used && o->tables ? overlay_find(o, spec->name)
-								     : NULL;
+	const struct kmem_overlay_row *row = o->tables ? overlay_find(o, spec->name) : NULL;
 
 	if (!row || (row->size != NOT_TOLD && row->size < spec->object_size) ||
 	    (row->size != NOT_TOLD && row->size > MAX_CACHE_OBJECT_BYTES))
@@ -313,7 +312,7 @@ int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct polic
 
 int overlay_tells_sheaves(const struct overlay *o)
 {
-	for (u32 i = 0; o->is_used && i < o->nr_rows; i++) {
+	for (u32 i = 0; i < o->nr_rows; i++) {
 		if (o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY)
 			return 1;
 	}

@@ -38,11 +38,11 @@ struct overlay {
 int overlay_recognises(const u8 *bytes, u32 len_bytes);
 /* The row of a cache's name or alias; NULL if there is none. */
 const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name);
-/* A cache as the machine has it, if kmem_overlay_use wants that: changes *spec, and order and thresholds in *policy, which
+/* A cache as the machine has it, where kmem_overlay_use wants that: changes *spec, and order and thresholds in *policy, which
  * is this cache's. 0 if nothing is told of it, or its objects do not fit into the slot that is. */
 int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct policy *policy);
 
-/* 1 if kmem_overlay_use wants caches as they are there, and one of them has sheaves. */
+/* 1 if one of the caches has sheaves there. */
 int overlay_tells_sheaves(const struct overlay *o);
 
 #endif

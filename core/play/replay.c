@@ -78,7 +78,8 @@ static ref create_cache(struct replay *r, const struct cache_spec *asked)
 	/* Order, thresholds and sheaves of this cache alone, where a real machine tells them. */
 	if (policy.few_sheaves && !had_sheaves_first(spec.name))
 		w->policy.sheaf_capacity = 0;
-	overlay_apply(r->overlay, &spec, &w->policy);
+	if (r->overlay->is_used)
+		overlay_apply(r->overlay, &spec, &w->policy);
 	if (w->policy.sheaf_capacity)
 		spec.flags |= CACHE_NOMERGE;
 	spec.flags |= w->policy.debug_flags;

@@ -24,7 +24,7 @@ static const struct {
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	[STEP_##kind] = { { a0, a1, a2, a3, a4 }, sentence },
-#include "../steps.def"
+#include STEPS_IN_WORDS
 #undef STEP
 };
 
@@ -241,7 +241,7 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	row->slab = 0xffffffff;
 	if (s->w)
 		row->cache = (u16)replay_cache_of_site(&s->replay, site);
-	const struct posting *known = index_object(s, op);
+	const struct posting *known = s->index.state ? index_object(s, op) : NULL;
 	if (known) {
 		const struct slab_note *slab = index_slab(&s->index, known->slab);
 		row->slab = slab->serial;

@@ -32,7 +32,6 @@ struct kmem_session *kmem_open(void *base, u64 size)
 	if (!s->steps || !s->params_json || series_init(&s->series, &s->pool))
 		return NULL;
 	s->steps_op = NO_OP;
-	touch_kinds_init(s->touch_kinds);
 	return s;
 }
 

@@ -29,7 +29,7 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
 	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
 	p->few_sheaves = (u8)number(s, PARAM_SHEAF_CACHES);
-	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB &&
+	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB && s->overlay.is_used &&
 			       overlay_tells_sheaves(&s->overlay));
 	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
 	/* Other allocators have classes of their own. */
@@ -142,7 +142,8 @@ void session_drop_world(struct kmem_session *s)
 	u8 *end = MAX((u8 *)s->w + world_bytes, s->scratch_high);
 	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
 	pool->ceiling = pool->size_bytes;
-	index_drop(s);
+	if (s->index.state)
+		index_drop(s);
 	s->find.nr = s->find.last.nr_steps = 0;
 	turns_abandon(&s->turns, &s->trace);
 	s->w = NULL;

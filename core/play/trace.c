@@ -221,7 +221,7 @@ static void choose_format(struct import *im)
 	u32 best = 0, len = im->head_len;
 
 	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
-		u32 score = sniff_score(formats[i], im->head, len);
+		u32 score = formats[i] ? sniff_score(formats[i], im->head, len) : 0;
 		if (score > best) {
 			best = score;
 			im->format = formats[i];

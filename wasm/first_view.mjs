@@ -1,0 +1,22 @@
+// first_view.mjs - what is in kmem-first.wasm: enough of the core to open a recording of ftrace's under SLUB and to go through it.
+//
+// The page shows its first recording with it, and fetches kmem.wasm when something else is asked for. Both are compiled from
+// the same sources. What the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in core/base/types.h) or traps.
+
+const words = (text) => text.trim().split(/\s+/);
+
+/** Files of the core, without their ending. */
+export const FIRST_VIEW_FILES = words(`
+	cache clock machine order page slabs step world
+	ops slub slub_deactivate slub_debug_bytes slub_long_way slub_partial slub_slab slub_sysfs slub_walk
+	abi_hash fast fields format_ftrace gfp graves import intern keyframe params params_json params_parse pool prefix
+	print_flags replay replay_set report search sentence series session session_build sites text times trace view
+	view_time
+`);
+
+/** Functions of kmem.h, without `kmem_`. */
+export const FIRST_VIEW_EXPORTS = words(`
+	abi_hash build_begin build_run cache_rows error has_counter import_begin import_chunk import_end machine_text next
+	node_of_cpu nr_cpus nr_nodes nr_ops op op_sentence open params_json peek previous report seek series set step_rows
+	step_sentence steps totals view zone_rows
+`);
