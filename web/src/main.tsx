@@ -10,7 +10,7 @@ import { engine, watchSilence } from "./player/engine_link.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { startLook } from "./player/look.ts";
 import { keepForOffline } from "./player/offline.ts";
-import { ownFile, ownModule } from "./player/place.ts";
+import { ownFile, ownModule, smallModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
@@ -31,7 +31,7 @@ async function listSamples(): Promise<readonly Sample[]> {
 
 async function start(): Promise<void> {
 	const asked = fromQuery(location.search);
-	const [samples] = await Promise.all([listSamples(), engine().open(ownModule())]);
+	const [samples] = await Promise.all([listSamples(), engine().open(ownModule(), smallModule())]);
 	change({
 		samples,
 		workloads: await engine().workloads(),

@@ -65,7 +65,7 @@ export async function importFile(
 	try {
 		const note = await readInto(session, file, pace, how, first);
 		const report = reportOf(session.report());
-		const csv = headerOf(session, first.bytes, "");
+		const csv = report.format === "csv" ? headerOf(session, first.bytes, "") : undefined;
 		return { session, report, note, csv, wasKept: false, isComplete: false };
 	} catch (error) {
 		const refused = error instanceof KmemError && error.code === Status.KMEM_EINPUT;

@@ -178,7 +178,7 @@ export function builtOf(session: KmemSession): Built {
 		nrCpus: machine.cpus,
 		nrNodes: machine.nodes,
 		nodeOfCpu: machine.nodeOfCpu,
-		pageBytes: Number(session.param("page_size")),
+		pageBytes: Number(params.find(({ key }) => key === "page_size")?.value),
 		counters: session.counters(),
 		caches: session.caches(),
 		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),

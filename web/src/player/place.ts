@@ -3,11 +3,15 @@
  * place_on_disk.ts stands in for this file.
  */
 import wasmUrl from "../../../wasm/dist/kmem.wasm?url";
+import smallUrl from "../../../wasm/dist/kmem-first.wasm?url";
 
 /** The simulator's module, for Engine.open. */
 export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
+
+/** A part of it that is enough for a first view, likewise; "" for none. */
+export const SMALL_MODULE: string = new URL(smallUrl, location.href).href;
 
 /** A file beside the page. */
 export function ownFile(path: string): Promise<Response> {

@@ -10,6 +10,9 @@ export function ownModule(): string | Blob {
 	return bytesOf(FILES["kmem.wasm"] ?? "");
 }
 
+/** All of it is here already. */
+export const SMALL_MODULE: string = "";
+
 export async function ownFile(path: string): Promise<Response> {
 	const base64 = FILES[path];
 	return base64 === undefined ? new Response(null, { status: 404 }) : new Response(bytesOf(base64));

@@ -1,0 +1,104 @@
+// What a visitor sees is the same by the small module and by the whole one, and what the small one lacks is there when asked.
+
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { Engine } from "./engine.ts";
+import { quickStart } from "./quick_start.ts";
+import { SessionEngine } from "./session_engine.ts";
+import type { Goal, Machine, Unit } from "./types.ts";
+
+const file = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url));
+const WHOLE = file("wasm/dist/kmem.wasm");
+const SMALL = file("wasm/dist/kmem-first.wasm");
+const SAMPLE = gunzipSync(file("traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz"));
+const PLAIN: Machine = { preset: "", values: { nodes: "4" } };
+const quiet = () => {};
+
+let fetched: string[];
+
+beforeEach(() => {
+	fetched = [];
+	vi.useFakeTimers({ toFake: ["setTimeout"], shouldAdvanceTime: true });
+	vi.stubGlobal("fetch", async (url: string) => {
+		fetched.push(url);
+		return new Response(new Uint8Array(url === "whole" ? WHOLE : SMALL));
+	});
+});
+
+afterEach(() => {
+	vi.useRealTimers();
+	vi.unstubAllGlobals();
+});
+
+async function started(machine = PLAIN, blob = new Blob([SAMPLE])): Promise<Engine> {
+	const engine = quickStart();
+	await engine.open("whole", "small");
+	expect(await engine.load(blob, machine, quiet)).toHaveProperty("report");
+	return engine;
+}
+
+async function whole(): Promise<Engine> {
+	const engine = new SessionEngine();
+	await engine.open("whole");
+	await engine.load(new Blob([SAMPLE]), PLAIN, quiet);
+	return engine;
+}
+
+it("the small module stays small on the wire", () => {
+	expect(brotliCompressSync(SMALL).length).toBeLessThanOrEqual(40_000);
+	expect(WebAssembly.Module.imports(new WebAssembly.Module(SMALL))).toEqual([]);
+});
+
+it("every place that can be gone to looks the same by both", async () => {
+	const quick = await started();
+	const slow = await whole();
+	fetched = [];
+	const units: readonly Unit[] = ["step", "event", "slow", "slab"];
+	const goals: Goal[] = [0, 1, 777, 19_000].map((op) => ({ kind: "at", op, step: "last" }));
+	for (const unit of units)
+		for (const direction of [1, -1] as const)
+			for (const count of [1, 3])
+				goals.push({
+					kind: "move",
+					from: { op: 5000, step: 0 },
+					unit,
+					direction,
+					count,
+					scope: count === 1 ? 3 : 0xffff,
+				});
+	for (const goal of goals)
+		expect(await quick.go(goal, 3), JSON.stringify(goal)).toEqual(await slow.go(goal, 3));
+	expect(fetched, "no more was needed").toEqual([]);
+});
+
+it("the whole module takes over when something else is asked, and later by itself", async () => {
+	let engine = await started();
+	expect(fetched).toEqual(["small"]);
+	const before = await engine.go({ kind: "at", op: 500, step: "last" }, 0);
+	const built = await engine.rebuild({ preset: "", values: { allocator: "slab" } }, quiet);
+	expect(built.nrOps).toBeGreaterThan(19_000);
+	expect(fetched).toEqual(["small", "whole"]);
+	await engine.rebuild(PLAIN, quiet);
+	expect(await engine.go({ kind: "at", op: 500, step: "last" }, 0)).toEqual(before);
+
+	fetched = [];
+	engine = await started();
+	await vi.advanceTimersByTimeAsync(10_000);
+	await vi.waitFor(() => expect(fetched).toEqual(["small", "whole"]));
+	expect(await engine.go({ kind: "at", op: 500, step: "last" }, 0)).toEqual(before);
+});
+
+it("another machine and another format begin with the whole module", async () => {
+	await started({ preset: "linux-6.18", values: {} });
+	expect(fetched).toContain("whole");
+	fetched = [];
+	await started(PLAIN, new Blob([file("traces/two-nodes.slabtrace")]));
+	expect(fetched).toEqual(["small", "whole"]);
+});
+
+it("a file that is nothing is refused by name of its fault, and the view stays", async () => {
+	const engine = await started();
+	await expect(engine.load(new File(["nothing"], "x"), PLAIN, quiet)).rejects.toThrow();
+	expect((await engine.go({ kind: "at", op: 3, step: "last" }, 0)).position.op).toBe(3);
+});
