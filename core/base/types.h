@@ -3,7 +3,7 @@
  *
  * Everything that lives in the world (world.h) is built from these types only: no pointer, size_t, long,
  * bool or enum is ever stored there, so that one memcpy is a snapshot and native and wasm worlds are
- * byte-equal. This is the only file with conditional compilation.
+ * byte-equal. This file alone has conditional compilation, and core/steps_said.def.
  */
 #ifndef KMEM_TYPES_H
 #define KMEM_TYPES_H
@@ -81,14 +81,12 @@ ALWAYS_INLINE int host_commit(const void *end)
 
 /*
  * The module of a first view (wasm/build.mjs) is small: files that it does not need are left out. Of these, tables are
- * 0 there, and functions trap. Which steps have sentences is said here too.
+ * 0 there, and functions trap.
  */
 #ifdef KMEM_FIRST_VIEW
 #define NOT_IN_FIRST_VIEW __attribute__((weak))
-#define STEPS_IN_WORDS "../steps_slub.def"
 #else
 #define NOT_IN_FIRST_VIEW
-#define STEPS_IN_WORDS "../steps.def"
 #endif
 
 /* Limits: each table has one, and past it is a message or a result, never a crash. */

@@ -11,7 +11,9 @@ export function ownModule(): string | Blob {
 }
 
 /** A part of it that is enough for a first view, likewise; "" for none. */
-export const SMALL_MODULE: string = new URL(smallUrl, location.href).href;
+export function smallModule(): string {
+	return new URL(smallUrl, location.href).href;
+}
 
 /** A file beside the page. */
 export function ownFile(path: string): Promise<Response> {

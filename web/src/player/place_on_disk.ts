@@ -11,7 +11,9 @@ export function ownModule(): string | Blob {
 }
 
 /** All of it is here already. */
-export const SMALL_MODULE: string = "";
+export function smallModule(): string {
+	return "";
+}
 
 export async function ownFile(path: string): Promise<Response> {
 	const base64 = FILES[path];
