@@ -90,7 +90,7 @@ describe("a file without room", () => {
 	it("is refused before it is read, with two ways out", async () => {
 		await few.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		const line = "a 1 c cpu=0\nf 1 cpu=0\n".repeat(200_000);
-		const text = ["slabtrace 1\ncache c size=64\n", ...Array.from({ length: 30 }, () => line)];
+		const text = ["slabtrace 1\ncache c size=64\n", ...Array.from({ length: 60 }, () => line)];
 		let read = 0;
 		const answer = await few.load(new Blob(text), PLAIN, (p) => {
 			read = Math.max(read, p.done / p.total);
