@@ -126,6 +126,8 @@ function fingerprint() {
 	for (const file of files) {
 		hash.update(file.slice(CORE.length)).update(readFileSync(file));
 	}
+	// What is generated may have been changed by hand, or by git.
+	if (existsSync(ABI)) hash.update(readFileSync(ABI));
 	return hash.digest("hex");
 }
 
@@ -208,19 +210,14 @@ async function main() {
 		}
 		return;
 	}
-	const now = fingerprint();
-	if (
-		existsSync(MODULE) &&
-		existsSync(FIRST_MODULE) &&
-		existsSync(STAMP) &&
-		readFileSync(STAMP, "utf8") === now
-	) {
+	const isBuilt = [MODULE, FIRST_MODULE, STAMP].every((file) => existsSync(file));
+	if (isBuilt && readFileSync(STAMP, "utf8") === fingerprint()) {
 		return;
 	}
 	await buildAbi();
 	await buildModule();
 	await buildFirstModule();
-	writeFileSync(STAMP, now);
+	writeFileSync(STAMP, fingerprint());
 }
 
 try {
