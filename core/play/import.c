@@ -159,11 +159,11 @@ static u32 take_handle(struct import *im)
 	return im->trace->nr_handles++;
 }
 
-/* A quarter of the slots stays free. With half of them most searches would end where they begin, but the map would
+/* An eighth of the slots stays free. With more of them more searches would end where they begin, but the map would
  * not stay in the processor's cache, which a wasm module cannot fetch it into ahead. */
 ALWAYS_INLINE int pointers_have_room(struct import *im)
 {
-	return likely((im->nr_pointers + 1) * 4 <= (im->pointer_mask + 1) * 3) || more_pointers(im);
+	return likely((im->nr_pointers + 1) * 8 <= (im->pointer_mask + 1) * 7) || more_pointers(im);
 }
 
 ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,
