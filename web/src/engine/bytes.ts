@@ -3,15 +3,11 @@
  * Compressed data that is damaged or cut off ends the stream early with a sentence; what came before is kept.
  */
 import { holding } from "./held.ts";
+import { type Pull, sourceOf } from "./pull.ts";
 
 export class CutOff extends Error {
 	override readonly name = "CutOff";
 }
-
-type Pull = () => Promise<Uint8Array | undefined>;
-
-/** What is asked of the file at a time. */
-const VIEW_BYTES = 4 << 20;
 
 /** Calls `take` with every piece of text and `onRead` with the bytes of the file read so far. */
 export async function readBytes(
@@ -20,18 +16,28 @@ export async function readBytes(
 	onRead: (done: number) => void,
 ): Promise<void> {
 	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
-	let done = 0;
-	const count = (bytes: number) => {
-		done += bytes;
-		onRead(done);
-	};
 	const packing = packingOf(head);
-	const plain = pullAhead(file, count);
-	if (packing === "") return drain(plain, take, "");
+	const source = sourceOf(file);
+	let done = 0;
+	const plain = async () => {
+		const bytes = await source.pull();
+		done += bytes?.length ?? 0;
+		if (bytes) onRead(done);
+		return bytes;
+	};
+	try {
+		if (packing === "") await drain(plain, take, "");
+		else if (packing === "zstd") await drain(await zstd(plain), take, packing);
+		else await gunzip(plain, take);
+	} finally {
+		source.close();
+	}
+}
+
+async function gunzip(plain: Pull, take: (bytes: Uint8Array) => Promise<void>): Promise<void> {
 	const consumer = { waiting: false };
-	if (packing === "zstd") return drain(await zstd(plain), take, packing);
 	const reader = streamOf(plain, consumer).pipeThrough(new DecompressionStream("gzip")).getReader();
-	await holding(reader, () => drain(pullFrom(reader, consumer), take, packing));
+	await holding(reader, () => drain(pullFrom(reader, consumer), take, "gzip"));
 }
 
 export type Packing = "" | "gzip" | "zstd";
@@ -40,56 +46,6 @@ export function packingOf(head: Uint8Array): Packing {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
 	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return "zstd";
 	return "";
-}
-
-/** A read that takes longer is begun anew: browsers have been seen to forget one while they are busy. */
-const PATIENCE_MS = 4000;
-
-/**
- * A file through two buffers: while one is parsed the browser fills the other, so that the time to read hides behind
- * the time to parse or the other way round. The piece before is gone once the next one is pulled.
- */
-function pullAhead(file: Blob, onRead: (bytes: number) => void): Pull {
-	let at = 0;
-	let patienceMs = PATIENCE_MS;
-	let reader = file.stream().getReader({ mode: "byob" });
-	const read = (buffer: ArrayBuffer) => {
-		const reading = reader.read(new Uint8Array(buffer));
-		// A failure is told to whoever pulls; until then it is nobody's unhandled rejection.
-		reading.catch(() => {});
-		return reading;
-	};
-	let next = read(new ArrayBuffer(VIEW_BYTES));
-	let spare = new ArrayBuffer(VIEW_BYTES);
-	return async () => {
-		let result = await inTime(next, patienceMs);
-		while (result === "late") {
-			patienceMs *= 2;
-			void reader.cancel().catch(() => {});
-			reader = file.slice(at).stream().getReader({ mode: "byob" });
-			next = read(new ArrayBuffer(VIEW_BYTES));
-			result = await inTime(next, patienceMs);
-		}
-		const { value, done } = result;
-		if (done || !value) return undefined;
-		next = read(spare);
-		spare = value.buffer;
-		at += value.length;
-		onRead(value.length);
-		return value;
-	};
-}
-
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T | "late"> {
-	let timer: ReturnType<typeof setTimeout> | undefined;
-	const late = new Promise<"late">((resolve) => {
-		timer = setTimeout(() => resolve("late"), ms);
-	});
-	try {
-		return await Promise.race([work, late]);
-	} finally {
-		clearTimeout(timer);
-	}
 }
 
 /** The bytes of a file for a decompressor, which takes them over. */
