@@ -92,6 +92,10 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	expect(film.name).toBe("slabscope-one-slab-after-another-event-11-5-steps.webm");
 	expect(film.bytes.subarray(0, 4).toString("hex")).toBe("1a45dfa3");
 	expect(film.bytes.length).toBeGreaterThan(10_000);
+	const seconds =
+		film.bytes.readFloatBE(film.bytes.indexOf(Buffer.from([0x44, 0x89, 0x84])) + 3) / 1000;
+	expect(seconds).toBeGreaterThan(1.4);
+	expect(seconds).toBeLessThan(6);
 	await form.getByRole("spinbutton", { name: "Next steps" }).fill("400");
 	await form.getByRole("button", { name: "Record" }).click();
 	await expect(form.getByRole("progressbar", { name: "Recording" })).toBeVisible();

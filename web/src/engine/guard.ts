@@ -23,7 +23,7 @@ export function guarded<T extends object>(engine: T): T {
 }
 
 function stopped({ message }: Error): Error {
-	const error = new Error(`The simulator stopped (${message}).`);
+	const error = new Error(`The simulator stopped (${message})`);
 	error.name = STOPPED;
 	return error;
 }

@@ -1,6 +1,6 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
 import type { Built, Series } from "../engine/types.ts";
-import { facts } from "../player/store.ts";
+import { facts, type Tab } from "../player/store.ts";
 import { StagePainter } from "../stage/paint.ts";
 import { type Palette, readPalette } from "../stage/palette.ts";
 import { type Shown, stage } from "../stage/shown.ts";
@@ -21,7 +21,7 @@ const DENSITY = 2;
 export function picturesOfView(): Picture[] {
 	const { tab, moment, built } = facts();
 	if (!moment || !built) return [];
-	if (tab !== "explore") return charts();
+	if (!hasStage(tab)) return charts();
 	const palette = readPalette(document.documentElement);
 	const shown = stage.shown();
 	const caption = captionOf(moment);
@@ -37,7 +37,13 @@ export function picturesOfView(): Picture[] {
 				]
 			: []),
 		{ name: "timeline", svg: timeline, png: () => pngOf(timeline()) },
+		...charts(),
 	];
+}
+
+/** Views with the stage in them. */
+export function hasStage(tab: Tab): boolean {
+	return tab === "explore" || tab === "lessons";
 }
 
 async function stagePng(shown: Shown, palette: Palette, caption: CaptionLines): Promise<Blob> {

@@ -1,7 +1,7 @@
 /** What can be saved of the view on screen: pictures, tables, and a film of the steps that follow. */
 import { useEffect, useId, useRef, useState } from "react";
 import { canFilm, film } from "../export/film.ts";
-import { type Picture, picturesOfView } from "../export/pictures.ts";
+import { hasStage, type Picture, picturesOfView } from "../export/pictures.ts";
 import { fileName, save } from "../export/save.ts";
 import { type Table, toCsv, toJson } from "../export/table.ts";
 import { tablesOfView } from "../export/tables.ts";
@@ -109,7 +109,7 @@ const PACE_MOST = 12;
 /** From the moment on screen on, by what the page plays by. */
 function Film({ tell }: { tell: Tell }) {
 	const unit = useFacts((f) => f.unit);
-	const exploring = useFacts((f) => f.tab === "explore");
+	const exploring = useFacts((f) => hasStage(f.tab));
 	const [count, setCount] = useState(24);
 	const [pace, setPace] = useState(2);
 	const [done, setDone] = useState(-1);

@@ -31,13 +31,12 @@ export function ErrorNotice() {
 function Stopped({ crash }: { crash: Crash }) {
 	const moment = useFacts((f) => f.moment);
 	const again = useFacts((f) => f.restarts > 0);
-	const where = moment ? ` It was at event ${count(moment.position.op + 1)}.` : "";
+	const where = moment ? ` at event ${count(moment.position.op + 1)}` : "";
 	return (
 		<div className="alert">
 			<p>
-				{crash.sentence}
-				{where} That is a fault of Slabscope, not of your file: please report it with the address of
-				this page.
+				{crash.what}
+				{where}: a fault of Slabscope, not of your file.
 			</p>
 			{again && (
 				<button type="button" className="tool-text" onClick={() => void restart(true)}>

@@ -38,15 +38,14 @@ function connect(): Link {
 	const made: Link = { worker, remote: wrap<Engine>(worker), asked: 0, silentS: 0 };
 	worker.addEventListener("error", (event) => {
 		event.preventDefault();
-		if (link === made) stopped(`The simulator's worker failed (${event.message || "not loaded"}).`);
+		if (link === made) stopped(`The simulator's worker failed (${event.message || "not loaded"})`);
 	});
 	made.remote = watched(made);
 	return made;
 }
 
-function stopped(sentence: string, silent = false): void {
-	if (facts().crash === null)
-		change({ crash: { sentence, silent }, playing: false, progress: null });
+function stopped(what: string, silent = false): void {
+	if (facts().crash === null) change({ crash: { what, silent }, playing: false, progress: null });
 }
 
 /** Loading the module may take as long as the network takes; it has an error of its own. */
@@ -89,6 +88,6 @@ export function watchSilence(): void {
 	window.setInterval(() => {
 		if (!link || link.asked === 0) return;
 		if (++link.silentS === SILENCE_S)
-			stopped(`The simulator has not answered for ${SILENCE_S} seconds.`, true);
+			stopped(`The simulator has not answered for ${SILENCE_S} seconds`, true);
 	}, 1000);
 }

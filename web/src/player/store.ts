@@ -121,9 +121,9 @@ export interface Breakpoint {
 	readonly on: boolean;
 }
 
-/** The simulator stopped: why, in one sentence, and whether it may yet answer. */
+/** The simulator stopped: in words that a sentence begins with, and whether it may yet answer. */
 export interface Crash {
-	readonly sentence: string;
+	readonly what: string;
 	readonly silent: boolean;
 }
 
