@@ -24,8 +24,15 @@ static int run(struct args *args)
 
 	if (!status)
 		status = write_check(args);
+	if (!GIVEN(args, BY_CLOCKS) && (args->nr_settings || GIVEN(args, PRESET))) {
+		complain("a trace is written alike for every machine; with --by-clocks the machine "
+			 "decides the order of its operations");
+		return EXIT_CALL;
+	}
 	if (!status)
 		status = host_import(&h, args, NULL);
+	if (!status && GIVEN(args, BY_CLOCKS))
+		status = host_run(&h);
 	return status ? status : write_trace(&h, args, to);
 }
 
@@ -36,8 +43,11 @@ const struct command command_convert = {
 	"Writes a trace anew, as slabtrace or as ftrace text. A slabtrace reads back to\n"
 	"the same operations, if not to the same state hash: call sites have tables of their\n"
 	"own. Its `corrupt` and `validate` lines, for which ftrace has none, and all others\n"
-	"are listed in traces/README.md.",
-	"  slabscope convert trace.txt.gz -o trace.slabtrace",
-	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT),
+	"are listed in traces/README.md.\n"
+	"--by-clocks writes the operations in the order in which the CPUs of the machine that\n"
+	"is described come to them when they run at the same time; recorded times are left out.",
+	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
+	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
+	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) | OPTIONS_MACHINE,
 	run,
 };

@@ -6,7 +6,9 @@
 
 #include "reproduce.h"
 
-enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16 };
+enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MATRIX_ROWS = 5 };
+
+static const char *const agreement[] = { "", "yes", "NO" };
 
 /* Words from text on, indented, no line longer than LINE_COLUMNS. */
 static void print_wrapped(const char *text, u32 indent)
@@ -52,27 +54,34 @@ static int same_table(const struct kmem_figure_row *a, const struct kmem_figure_
 	return strcmp(host_text(h, a->table_at), host_text(h, b->table_at)) == 0;
 }
 
-static void print_head(const struct host *h, const struct kmem_figure_row *f, u32 left)
+/* Of the figures: have all of them this unit, and the same of ours? */
+static int is_unit_of_all(const struct host *h, const struct kmem_figure_row *f, u32 nr)
+{
+	for (u32 i = 1; i < nr; i++)
+		if (strcmp(host_text(h, f[i].unit_at), host_text(h, f->unit_at)) != 0 ||
+		    strcmp(host_text(h, f[i].ours_unit_at), host_text(h, f->ours_unit_at)) != 0)
+			return 0;
+	return 1;
+}
+
+static void print_title(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	const char *unit = host_text(h, f->unit_at), *ours = host_text(h, f->ours_unit_at);
 
-	printf("\n  ");
-	fputs(host_text(h, f->table_at), stdout);
-	if (unit[0] && strcmp(unit, ours) != 0)
+	printf("\n  %s", host_text(h, f->table_at));
+	if (!is_unit_of_all(h, f, nr))
+		puts(" (times of ours: million model cycles)");
+	else if (unit[0] && strcmp(unit, ours) != 0)
 		printf(" (%s; ours: %s)\n", unit, ours);
 	else if (unit[0])
 		printf(" (%s)\n", unit);
 	else
 		puts("");
-	printf("  %*s%*s%*s%*s  agrees\n", (int)left, "", VALUE_COLUMNS, "seed", VALUE_COLUMNS,
-	       "real 6.1", VALUE_COLUMNS, "ours");
 }
 
 static void print_line(const struct host *h, const struct kmem_figure_row *f, int new_row, u32 rows,
 		       u32 columns)
 {
-	static const char *const agreement[] = { "", "yes", "NO" };
-
 	printf("  ");
 	print_left(new_row ? host_text(h, f->row_at) : "", rows);
 	printf("  ");
@@ -81,6 +90,100 @@ static void print_line(const struct host *h, const struct kmem_figure_row *f, in
 	print_value(f->has_real, f->real_value, f->real_decimals);
 	print_value(f->has_ours, f->ours_value, f->ours_decimals);
 	printf("%s%s\n", f->agrees ? "  " : "", agreement[f->agrees]);
+}
+
+/* A line a figure. */
+static void print_list(const struct host *h, const struct kmem_figure_row *f, u32 nr)
+{
+	u32 rows = 0, columns = 0;
+
+	for (u32 i = 0; i < nr; i++) {
+		rows = MAX(rows, width(host_text(h, f[i].row_at)));
+		columns = MAX(columns, width(host_text(h, f[i].column_at)));
+	}
+	printf("  %*s%*s%*s%*s  agrees\n", (int)(rows + 2 + columns), "", VALUE_COLUMNS, "seed",
+	       VALUE_COLUMNS, "real 6.1", VALUE_COLUMNS, "ours");
+	for (u32 i = 0; i < nr; i++) {
+		int new_row = !i ||
+			      strcmp(host_text(h, f[i].row_at), host_text(h, f[i - 1].row_at)) != 0;
+		print_line(h, &f[i], new_row, rows, columns);
+	}
+}
+
+/* How many columns every row has, if these are the same and there are many rows; else 0. */
+static u32 matrix_columns(const struct host *h, const struct kmem_figure_row *f, u32 nr)
+{
+	u32 columns = 1;
+
+	while (columns < nr &&
+	       strcmp(host_text(h, f[columns].row_at), host_text(h, f->row_at)) == 0)
+		columns++;
+	if (columns < 2 || columns > MOST_MATRIX_COLUMNS || nr % columns ||
+	    nr / columns < LEAST_MATRIX_ROWS)
+		return 0;
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_figure_row *first = &f[i / columns * columns];
+		if (strcmp(host_text(h, f[i].column_at), host_text(h, f[i % columns].column_at)) !=
+			    0 ||
+		    strcmp(host_text(h, f[i].row_at), host_text(h, first->row_at)) != 0)
+			return 0;
+	}
+	return columns;
+}
+
+/* Which of the three a figure has: seed, real, ours. */
+static int has_value(const struct kmem_figure_row *f, u32 which)
+{
+	return which == 0 ? f->has_seed : which == 1 ? f->has_real : f->has_ours;
+}
+
+static int any_has(const struct kmem_figure_row *f, u32 nr, u32 which)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (has_value(&f[i], which))
+			return 1;
+	return 0;
+}
+
+static void print_which(const struct kmem_figure_row *f, u32 which)
+{
+	if (which == 0)
+		print_value(f->has_seed, f->seed_value, f->seed_decimals);
+	else if (which == 1)
+		print_value(f->has_real, f->real_value, f->real_decimals);
+	else
+		print_value(f->has_ours, f->ours_value, f->ours_decimals);
+}
+
+/* A line a row, for each of seed, real and ours that there is all of its columns; and what agrees. */
+static void print_matrix(const struct host *h, const struct kmem_figure_row *f, u32 nr, u32 columns)
+{
+	static const char *const whose[] = { "seed", "real", "ours" };
+	u32 rows = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		rows = MAX(rows, width(host_text(h, f[i].row_at)));
+	printf("  %*s", (int)rows, "");
+	for (u32 which = 0; which < 3; which++) {
+		for (u32 i = 0; any_has(f, nr, which) && i < columns; i++) {
+			char label[64];
+			snprintf(label, sizeof(label), "%s: %s", whose[which],
+				 host_text(h, f[i].column_at));
+			printf("%*s", VALUE_COLUMNS, label);
+		}
+	}
+	puts("");
+	for (u32 at = 0; at < nr; at += columns) {
+		printf("  ");
+		print_left(host_text(h, f[at].row_at), rows);
+		for (u32 which = 0; which < 3; which++)
+			for (u32 i = 0; any_has(f, nr, which) && i < columns; i++)
+				print_which(&f[at + i], which);
+		for (u32 i = 0; i < columns; i++)
+			if (f[at + i].agrees && (!i || f[at + i].agrees != f[at].agrees))
+				printf("  %s", agreement[f[at + i].agrees]);
+		puts("");
+	}
 }
 
 /* The figures from f on that are alike in what is said of them: how many. */
@@ -130,18 +233,13 @@ static void print_sources(const struct host *h, const struct kmem_figure_row *f,
 
 static void print_table(const struct host *h, const struct kmem_figure_row *f, u32 nr, int whys)
 {
-	u32 rows = 0, columns = 0;
+	u32 columns = matrix_columns(h, f, nr);
 
-	for (u32 i = 0; i < nr; i++) {
-		rows = MAX(rows, width(host_text(h, f[i].row_at)));
-		columns = MAX(columns, width(host_text(h, f[i].column_at)));
-	}
-	print_head(h, f, rows + 2 + columns);
-	for (u32 i = 0; i < nr; i++) {
-		int new_row = !i ||
-			      strcmp(host_text(h, f[i].row_at), host_text(h, f[i - 1].row_at)) != 0;
-		print_line(h, &f[i], new_row, rows, columns);
-	}
+	print_title(h, f, nr);
+	if (columns)
+		print_matrix(h, f, nr, columns);
+	else
+		print_list(h, f, nr);
 	if (!whys)
 		return;
 	print_sources(h, f, nr);
