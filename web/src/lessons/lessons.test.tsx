@@ -6,14 +6,17 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { Outcome } from "#abi";
 import { KmemSession, stepArgument, stepKind } from "#wasm";
 import { loadModule } from "../../../wasm/src/node.ts";
+import { Lab } from "../engine/lab.ts";
 import type { QuestionKind } from "../engine/questions.ts";
 import { type Played, Quiz, WORKLOAD } from "../engine/quiz.ts";
 import type { Machine } from "../engine/types.ts";
 import { metricsOf } from "../player/compare.ts";
+import { differences } from "../player/lab.ts";
 import type { Sample } from "../player/store.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { LESSONS, textOf } from "./library.ts";
 import { machineIn, type Place, selectionIn } from "./places.ts";
+import { figureOf, inWords, SEEDS } from "./seed_table.tsx";
 import { withValue } from "./switch.tsx";
 
 const TRACES = new URL("../../../traces/", import.meta.url);
@@ -88,6 +91,7 @@ beforeAll(async () => {
 /** What a claim of the text says the core has. */
 async function truth({ props, place }: Widget): Promise<number> {
 	const of = String(props.of);
+	if (of === "differing sizes") return differingSizes(place);
 	if (props.size !== undefined) return ofSize(of, Number(props.size), place);
 	const session = await quiz.sessionOf(played(place));
 	const { op } = place;
@@ -106,10 +110,11 @@ async function truth({ props, place }: Widget): Promise<number> {
 	session.seek(op === undefined ? session.nrOps : op + 1);
 	const totals = session.totals();
 	const metric = metricsOf([totals]).find((m) => m.name === of);
+	if (of === "requested") return totals.requestedBytes;
 	if (of === "zones a search")
 		return Math.round((100 * totals.anyNodeZones) / totals.anyNodeEntered) / 100;
-	const row = session.caches().find((c) => c.name === place.cache);
-	if (metric && !place.cache) return metric.of(totals);
+	const row = session.caches().find((c) => c.name === props.cache);
+	if (metric && !props.cache) return metric.of(totals);
 	const facts: Readonly<Record<string, number | undefined>> = {
 		slabs: row?.slabs,
 		live: row?.liveObjects,
@@ -119,8 +124,22 @@ async function truth({ props, place }: Widget): Promise<number> {
 		objects: row?.objectsPerSlab,
 	};
 	const value = facts[of];
-	if (value === undefined && place.cache) throw new Error(`No fact is called ${of}.`);
-	return value ?? 0;
+	if (value === undefined) throw new Error(`No fact is called ${of}.`);
+	return value;
+}
+
+/** Sizes up to 64 KiB for which the rule of 2023 chooses another order than the one before it. */
+async function differingSizes({ machine = "" }: Place): Promise<number> {
+	const lab = await Lab.open(module);
+	return differences(
+		lab.orders({
+			machine: machineIn(machine),
+			key: "order_rule",
+			rules: ["mainline", "seed-2023"],
+			size: 64,
+			toBytes: 65536,
+		}),
+	).length;
 }
 
 /** "partial" stands for nr_partial; the others are arguments as steps.def names them. */
@@ -226,6 +245,23 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 					n,
 				).toBe(true);
 			expect(names.some((n) => figures.some((f) => f[n] !== figures[0]?.[n]))).toBe(true);
+		}
+	});
+});
+
+describe("tables of the proposals", () => {
+	it("are there for every lesson that shows one, and every row is measured by the core", async () => {
+		const shown: unknown[] = [];
+		for (const { name } of LESSONS)
+			for (const w of await widgetsOf(name)) if (w.name === "SeedTable") shown.push(w.props.seed);
+		expect(shown.toSorted()).toEqual(Object.keys(SEEDS).toSorted());
+		for (const seed of Object.values(SEEDS)) {
+			for (const row of seed?.rows ?? []) {
+				const figures = await quiz.figures(played(row));
+				expect(inWords(row, figures), row.label).toMatch(/^(1:)?[\d,.]+( [KM]iB)?$/);
+				if (!/skip|1:0/.test(row.machine + row.seed))
+					expect(figureOf(figures, row.figure), row.label).toBeGreaterThan(0);
+			}
 		}
 	});
 });

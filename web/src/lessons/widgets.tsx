@@ -153,7 +153,7 @@ export function Link({ href = "", children }: LinkProps) {
 /** A link to another lesson leaves the recording to it; one to a view takes its recording along. */
 function follow(href: string): void {
 	const view = fromQuery(href);
-	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson });
+	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson, lab: view.lab });
 	else void restore(view);
 }
 
