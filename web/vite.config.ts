@@ -8,6 +8,7 @@ import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
 import remarkGfm from "remark-gfm";
 import { defineConfig } from "vite";
+import { early } from "./build/early.ts";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
 import { contentPolicy, POLICY } from "./build/policy.ts";
@@ -22,7 +23,7 @@ export default defineConfig(({ mode }) => {
 			{ enforce: "pre", ...mdx({ remarkPlugins: [remarkGfm] }) },
 			react(),
 			contentPolicy(onDisk),
-			...(onDisk ? [ownFiles(), classicScript()] : [traces(), offline()]),
+			...(onDisk ? [ownFiles(), classicScript()] : [early(), traces(), offline()]),
 		],
 		worker: { format: onDisk ? "iife" : "es" },
 		server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },

@@ -15,12 +15,6 @@ import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { fromQuery, LOCAL, type View } from "./player/url.ts";
-import "./style/tokens.css";
-import "./style/base.css";
-import "./style/frame.css";
-import "./style/stage.css";
-import "./style/panels.css";
-import "./style/dialogs.css";
 
 async function listSamples(): Promise<readonly Sample[]> {
 	const response = await ownFile("traces/index.json");

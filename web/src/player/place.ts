@@ -20,7 +20,20 @@ export function ownFile(path: string): Promise<Response> {
 	return fetch(path);
 }
 
+let early: Worker | undefined;
+
+/** Before anybody asks for it. */
+export function startEarly(): void {
+	early = newWorker();
+}
+
 export function startWorker(): Worker {
+	const worker = early ?? newWorker();
+	early = undefined;
+	return worker;
+}
+
+function newWorker(): Worker {
 	return new Worker(new URL("../engine/worker.ts", import.meta.url), {
 		type: "module",
 		name: "slabscope",

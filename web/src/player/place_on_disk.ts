@@ -20,6 +20,9 @@ export async function ownFile(path: string): Promise<Response> {
 	return base64 === undefined ? new Response(null, { status: 404 }) : new Response(bytesOf(base64));
 }
 
+/** The page's one script holds the worker as well: there is nothing to wait for. */
+export function startEarly(): void {}
+
 export function startWorker(): Worker {
 	return new EngineWorker({ name: "slabscope" });
 }

@@ -50,6 +50,8 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 	#gone = false;
+	/** A moment has been drawn: benchmarks wait for the mark. */
+	#seen = false;
 	/** A view that waits until there is something to look at. */
 	#lookAt: Zoom | undefined;
 
@@ -238,6 +240,10 @@ export class StageView {
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
 		this.#draw(this.#between(nowMs));
+		if (this.#moment && !this.#seen) {
+			this.#seen = true;
+			performance.mark("first-scene");
+		}
 		if (!sliding) this.#lookClosely();
 		return sliding;
 	}

@@ -1,0 +1,135 @@
+// first.mjs - the first visit: what comes over the wire, when something is seen, when the first scene is drawn. Rows 19 to
+// 21 of the budgets.
+//
+//   npm run bench                    this and the other benchmarks
+//   node web/bench/first.mjs         of the page as it was built last
+//
+// Each visit has a browser and a profile of its own; visits to the page and to a blank page of the same server take
+// turns, and of each the median counts. Bytes are those of Brotli at its best.
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliCompressSync, constants } from "node:zlib";
+import { chromium } from "@playwright/test";
+import { preview } from "vite";
+
+const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
+const VISITS = 7;
+const BLANK = "/blank-page";
+const LAUNCH = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic"];
+
+/** A server of the built page and of a page with nothing but a word. */
+async function serve() {
+	const server = await preview({ root: WEB, logLevel: "error", preview: { port: 0 } });
+	const [before] = server.httpServer.listeners("request");
+	server.httpServer.removeAllListeners("request");
+	server.httpServer.on("request", (request, response) => {
+		if (request.url !== BLANK) return before(request, response);
+		response.setHeader("Content-Type", "text/html");
+		response.end("<!doctype html><title>blank</title><p>blank</p>");
+	});
+	return server;
+}
+
+/** Milliseconds from the start of the navigation. */
+async function visit(url, isOurs) {
+	const profile = mkdtempSync(join(tmpdir(), "slabscope-first-"));
+	const context = await chromium.launchPersistentContext(profile, {
+		executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+		args: LAUNCH,
+		viewport: { width: 1440, height: 900 },
+	});
+	try {
+		const page = context.pages()[0] ?? (await context.newPage());
+		const bodies = [];
+		page.on("response", (response) => {
+			bodies.push(
+				response.body().then(
+					(body) => ({ url: response.url(), body }),
+					() => undefined,
+				),
+			);
+		});
+		await page.goto(url);
+		const paint = await page.evaluate(firstPaint);
+		const scene = isOurs ? await page.evaluate(firstScene) : paint;
+		return { paint, scene, bodies: (await Promise.all(bodies)).filter(Boolean) };
+	} finally {
+		await context.close();
+		rmSync(profile, { recursive: true });
+	}
+}
+
+/** In the page. */
+function firstPaint() {
+	return new Promise((resolve) => {
+		new PerformanceObserver((list) => {
+			const found = list.getEntriesByName("first-contentful-paint")[0];
+			if (found) resolve(found.startTime);
+		}).observe({ type: "paint", buffered: true });
+	});
+}
+
+/** In the page: the engine is up and the first moment drawn. */
+function firstScene() {
+	return new Promise((resolve) => {
+		new PerformanceObserver((list) => {
+			const found = list.getEntriesByName("first-scene")[0];
+			if (found) resolve(found.startTime);
+		}).observe({ type: "mark", buffered: true });
+	});
+}
+
+const packed = (body) =>
+	brotliCompressSync(body, {
+		params: {
+			[constants.BROTLI_PARAM_QUALITY]: 11,
+			[constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+		},
+	}).length;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+
+function row(number, what, value, limit, isMet) {
+	console.log(`  row ${number}: ${what} ${value} (limit ${limit})${isMet ? "" : "  MISSED"}`);
+}
+
+/** Recordings are data that a visitor chooses; the rest is the page. */
+function printBytes(bodies) {
+	const files = new Map(bodies.map(({ url, body }) => [new URL(url).pathname, packed(body)]));
+	const sum = (isWanted) =>
+		[...files].filter(([path]) => isWanted(path)).reduce((all, [, bytes]) => all + bytes, 0);
+	const isRecording = (path) => /\/traces\/(?!index\.json)/.test(path);
+	for (const [path, bytes] of [...files].toSorted((a, b) => b[1] - a[1]))
+		console.log(`  ${String(bytes).padStart(9)}  ${path}`);
+	const kilo = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+	const script = sum((path) => path.endsWith(".js"));
+	const wasm = sum((path) => path.endsWith(".wasm"));
+	const all = sum((path) => !isRecording(path));
+	row(19, "scripts", kilo(script), "<= 100 kB", script <= 100_000);
+	row(19, "module", kilo(wasm), "<= 40 kB", wasm <= 40_000);
+	row(19, "all but the recording", kilo(all), "<= 130 kB", all <= 130_000);
+}
+
+const server = await serve();
+const origin = `http://localhost:${server.httpServer.address().port}`;
+try {
+	const ours = [];
+	const blanks = [];
+	for (let i = 0; i < VISITS; i++) {
+		blanks.push(await visit(`${origin}${BLANK}`, false));
+		ours.push(await visit(`${origin}/`, true));
+	}
+	console.log("\nThe first visit");
+	printBytes(ours[0].bodies);
+	const blank = median(blanks.map((v) => v.paint));
+	const paint = median(ours.map((v) => v.paint));
+	const scene = median(ours.map((v) => v.scene));
+	const times = (ms) => `${ms.toFixed(0)} ms, ${(ms / blank).toFixed(2)} x ${blank.toFixed(0)} ms`;
+	row(20, "first paint", times(paint), "<= 3.5 x a blank page", paint <= 3.5 * blank);
+	row(21, "first scene", times(scene), "<= 6 x a blank page", scene <= 6 * blank);
+} finally {
+	await server.close();
+}
