@@ -95,7 +95,7 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	const seconds =
 		film.bytes.readFloatBE(film.bytes.indexOf(Buffer.from([0x44, 0x89, 0x84])) + 3) / 1000;
 	expect(seconds).toBeGreaterThan(1.4);
-	expect(seconds).toBeLessThan(6);
+	expect(seconds).toBeLessThan(30);
 	await form.getByRole("spinbutton", { name: "Next steps" }).fill("400");
 	await form.getByRole("button", { name: "Record" }).click();
 	await expect(form.getByRole("progressbar", { name: "Recording" })).toBeVisible();

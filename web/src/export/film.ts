@@ -43,7 +43,6 @@ class Camera {
 	readonly #recorder: MediaRecorder;
 	readonly #track: FrameTrack | undefined;
 	readonly #pieces: Blob[] = [];
-	#due = performance.now();
 
 	constructor(type: string) {
 		const stream = this.canvas.captureStream(0);
@@ -53,17 +52,13 @@ class Camera {
 		this.#recorder.addEventListener("dataavailable", ({ data }) => this.#pieces.push(data));
 	}
 
-	start(): void {
-		this.#recorder.start();
-		this.#due = performance.now();
-	}
-
+	/** Time passes for the recorder only while a frame is to be seen, however long it took to draw. */
 	async frame(): Promise<void> {
+		if (this.#recorder.state === "inactive") this.#recorder.start();
+		else this.#recorder.resume();
 		this.#track?.requestFrame?.();
-		this.#due += FRAME_MS;
-		const left = this.#due - performance.now();
-		if (left < 0) this.#due -= left;
-		await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));
+		await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
+		this.#recorder.pause();
 	}
 
 	async end(): Promise<Blob> {
@@ -101,7 +96,6 @@ async function record(
 		drawStage({ ...shown, scene, held }, palette, captionOf(moment), 1, camera.canvas, painter);
 	};
 	draw(shown.scene, first);
-	camera.start();
 	const frames = Math.max(1, Math.round(1000 / plan.perSecond / FRAME_MS));
 	for (let i = 0; i < frames; i++) await camera.frame();
 	let moment = first;
