@@ -341,6 +341,38 @@ static void print_seeds(void)
 	printf("] as const;\n");
 }
 
+static void print_workload(u32 id, const char *name, const char *meaning)
+{
+	printf("\t{\n\t\tname: \"%s\",\n", name);
+	print_seed_text("meaning", meaning);
+	printf("\t\tkeys: [");
+#define VALUES(...) { __VA_ARGS__ }
+#define WORKLOAD_KEY(key_id, key, hundredths, least, most, defaults, meaning) \
+	{                                                                     \
+		static const s64 usual[] = defaults;                          \
+		if (usual[id] != -1) {                                        \
+			printf("%s\"%s\"", comma, key);                       \
+			comma = ", ";                                         \
+		}                                                             \
+	}
+	const char *comma = "";
+#include "../workload.def"
+#undef WORKLOAD_KEY
+#undef VALUES
+	printf("],\n\t},\n");
+}
+
+static void print_workloads(void)
+{
+	u32 id = 0;
+
+	printf("\n/** Recordings that kmem_workload_begin makes, and their keys. */\nexport const WORKLOADS = [\n");
+#define WORKLOAD(workload_id, name, machine, kernel, meaning) print_workload(id++, name, meaning);
+#include "../workload.def"
+#undef WORKLOAD
+	printf("] as const;\n");
+}
+
 static void print_status(void)
 {
 	static const struct {
@@ -377,5 +409,6 @@ int main(void)
 	print_steps();
 	print_params();
 	print_seeds();
+	print_workloads();
 	return ferror(stdout) || fflush(stdout) ? 1 : 0;
 }

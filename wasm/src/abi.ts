@@ -3547,3 +3547,32 @@ export const SEEDS = [
 		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one",
 	},
 ] as const;
+
+/** Recordings that kmem_workload_begin makes, and their keys. */
+export const WORKLOADS = [
+	{
+		name: "netio",
+		meaning: "loopback TCP connections whose socket buffers are near the size of a page, as fio's netio job has them",
+		keys: ["seed", "scale", "kernel", "connections", "buffers", "payload", "program_maps"],
+	},
+	{
+		name: "kernel-build",
+		meaning: "make with several jobs: compilers are started, look up many paths, map, and exit",
+		keys: ["seed", "scale", "kernel", "jobs", "files"],
+	},
+	{
+		name: "tcp-rr",
+		meaning: "threads that send a small request over loopback TCP and wait for the response",
+		keys: ["seed", "scale", "kernel", "threads", "transactions"],
+	},
+	{
+		name: "hackbench",
+		meaning: "groups of senders and receivers that pass small messages through Unix sockets",
+		keys: ["seed", "scale", "kernel", "groups", "fds", "loops", "slice"],
+	},
+	{
+		name: "boot",
+		meaning: "caches grow while a machine boots, and little of that is freed",
+		keys: ["seed", "scale", "kernel"],
+	},
+] as const;

@@ -28,7 +28,6 @@ async function start(): Promise<void> {
 	const [samples] = await Promise.all([listSamples(), engine().open(ownModule(), smallModule())]);
 	change({
 		samples,
-		workloads: await engine().workloads(),
 		tab: asked.tab,
 		unit: asked.unit,
 		onlyCache: asked.onlyCache,

@@ -3,7 +3,7 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Totals } from "#abi";
-import type { Told, Workload } from "#wasm";
+import type { Told } from "#wasm";
 import type { Comparison } from "./compare.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
@@ -60,8 +60,6 @@ export interface Engine {
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<Loaded | Refused>;
-	/** Recordings that can be made, with their keys. */
-	workloads(): Promise<readonly Workload[]>;
 	/** The recording in use as a slabtrace. */
 	text(): Promise<Blob>;
 	/** What the recorded kernel counted itself, by cache; none where the recording does not tell it. */

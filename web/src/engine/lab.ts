@@ -2,7 +2,7 @@
  * The order rule on its own: what each of a few rules answers for every slot size, and why for one of them. A session
  * without a trace serves it, so that asking what would be disturbs nothing that is on the stage.
  */
-import { KmemError, KmemSession, type Workload } from "#wasm";
+import { KmemError, KmemSession } from "#wasm";
 import type { Machine } from "./types.ts";
 
 /** Sizes are multiples of this, as all slots of caches are. */
@@ -73,11 +73,6 @@ export class Lab {
 
 	static async open(module: WebAssembly.Module): Promise<Lab> {
 		return new Lab(await KmemSession.open(module));
-	}
-
-	/** Recordings that can be made, with their keys. */
-	workloads(): readonly Workload[] {
-		return this.#session.workloads.list();
 	}
 
 	orders({ machine, key, rules, size, toBytes }: OrderQuestion): OrderAnswer {

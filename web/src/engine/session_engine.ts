@@ -5,7 +5,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { compile, type KmemSession, type Told, type Workload } from "#wasm";
+import { compile, type KmemSession, type Told } from "#wasm";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
@@ -392,10 +392,6 @@ export class SessionEngine implements Engine {
 
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
 		return (await this.#openLab()).orders(question);
-	}
-
-	async workloads(): Promise<readonly Workload[]> {
-		return (await this.#openLab()).workloads();
 	}
 
 	async #openLab(): Promise<Lab> {

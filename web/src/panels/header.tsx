@@ -1,5 +1,7 @@
 /** The top of the page: what this is, the views, the recordings. */
+
 import { useRef } from "react";
+import { WORKLOADS } from "#abi";
 import { MADE } from "../engine/made.ts";
 import { openFile, openRecent, openSample } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
@@ -191,13 +193,12 @@ function Samples({ samples }: { samples: readonly Sample[] }) {
 
 /** Workloads, and the one that is open if it has settings of its own. */
 function Made({ trace }: { trace: string }) {
-	const workloads = useFacts((f) => f.workloads);
-	const names = workloads.map(({ name }) => MADE + name);
+	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);
 	return (
 		<optgroup label="Made">
 			{own && <option value={trace}>{trace.slice(MADE.length)}</option>}
-			{workloads.map(({ name, meaning }) => (
+			{WORKLOADS.map(({ name, meaning }) => (
 				<option key={name} value={MADE + name}>
 					{name}: {meaning}
 				</option>

@@ -1,5 +1,7 @@
 /** A grid of replays: what is varied, which number is told, and the heat map that comes of it. */
+
 import { useId, useState } from "react";
+import { WORKLOADS } from "#abi";
 import type { Param } from "../engine/types.ts";
 import { fileName, save } from "../export/save.ts";
 import { type Table, toCsv } from "../export/table.ts";
@@ -173,9 +175,8 @@ const NO_PARAMS: readonly Param[] = [];
 /** Keys of the workload that the recording is made by; none of a recording that was recorded. */
 function useWorkloadKeys(): readonly string[] {
 	const trace = useFacts((f) => f.trace);
-	const workloads = useFacts((f) => f.workloads);
 	const name = /^workload:([^?]*)/.exec(trace)?.[1];
-	return workloads.find((w) => w.name === name)?.keys.map(({ key }) => key) ?? [];
+	return WORKLOADS.find((w) => w.name === name)?.keys ?? [];
 }
 
 /** Values to begin with: all that there are, or a few numbers. */

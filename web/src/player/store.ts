@@ -3,7 +3,6 @@
  * it is shown. The player changes them, components read them.
  */
 import { create } from "zustand";
-import type { Workload } from "#wasm";
 import type {
 	Built,
 	CloseUp,
@@ -155,8 +154,6 @@ export type SeriesName = (typeof SERIES)[number];
 
 export interface Facts {
 	readonly samples: readonly Sample[];
-	/** Recordings that can be made. */
-	readonly workloads: readonly Workload[];
 	/** Recordings that the browser keeps, latest first. */
 	readonly recent: readonly Recent[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
@@ -242,7 +239,6 @@ export interface Facts {
 
 export const START: Facts = {
 	samples: [],
-	workloads: [],
 	recent: [],
 	trace: "",
 	fileKey: "",

@@ -1,6 +1,8 @@
 /** Grids of replays, worked out beside the stage by a few workers; what was found stays while the page lives. */
+
 import { proxy } from "comlink";
 import { create } from "zustand";
+import { WORKLOADS } from "#abi";
 import { MEASURES, type Measured } from "#wasm";
 import { MADE } from "../engine/made.ts";
 import { inFull } from "./actions.ts";
@@ -43,8 +45,8 @@ let sweeps = 0;
 let stop = () => {};
 
 function questionNow(): Question {
-	const { trace, machine, grid, built, workloads } = facts();
-	const keys = workloads.flatMap((w) => w.keys.map(({ key }) => key));
+	const { trace, machine, grid, built } = facts();
+	const keys: readonly string[] = WORKLOADS.flatMap((w) => w.keys);
 	const axis = (text: string) => axisOf(text, trace, built?.params ?? [], keys);
 	return {
 		trace,
