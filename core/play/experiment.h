@@ -50,6 +50,7 @@ struct experiment_shape {
 	void (*judge)(struct experiment *e);
 };
 
+extern const struct experiment_shape experiment_node_search, experiment_order;
 extern const struct experiment_shape experiment_min_partial, experiment_unified, experiment_slob;
 
 enum { SETTINGS_BYTES = 1024, EXPERIMENT_TEXT_BYTES = 256 << 10 };

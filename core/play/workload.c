@@ -248,14 +248,21 @@ static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char
 static s32 make_block(struct import *im, const struct workload *asked)
 {
 	u64 rcu = ALIGN_UP((u64)asked->cpus * sizeof(struct rcu_waiting), 64);
-	u64 head = ALIGN_UP((u64)sizeof(*asked), 64), state = asked->shape->state_bytes(asked);
+	u64 head = ALIGN_UP((u64)sizeof(*asked), 64);
+	u64 state = ALIGN_UP(asked->shape->state_bytes(asked), (u64)64);
+	int boots = asked->value[WORKLOAD_KEY_AFTER_BOOT] == 1;
 
-	if (!run_grow(im, &im->own, head + rcu + state))
+	if (!run_grow(im, &im->own,
+		      head + rcu + state + (boots ? shape_boot.state_bytes(asked) : 0)))
 		return im->status;
 	struct workload *g = im->own.at;
 	*g = *asked;
 	g->rcu = (struct rcu_waiting *)((u8 *)im->own.at + head);
 	g->state = (u8 *)im->own.at + head + rcu;
+	if (boots) {
+		g->after_boot = g->state;
+		g->state = (u8 *)g->state + state;
+	}
 	return KMEM_OK;
 }
 
@@ -284,8 +291,22 @@ s32 workload_begin(struct trace *t, const char *name, const char *settings)
 		return status;
 	struct workload *g = im->own.at;
 	workload_sorts_init(g);
-	g->shape->start(g);
+	(g->after_boot ? &shape_boot : g->shape)->start(g);
 	return im->status;
+}
+
+/* Does a little; 0 when there is nothing left to do. */
+static int turn(struct workload *g)
+{
+	if (!g->after_boot)
+		return g->shape->turn(g);
+	if (shape_boot.turn(g))
+		return 1;
+	g->state = g->after_boot;
+	g->after_boot = NULL;
+	g->all = g->done = 0;
+	g->shape->start(g);
+	return 1;
 }
 
 s32 workload_run(struct trace *t, u32 max_ops)
@@ -294,7 +315,7 @@ s32 workload_run(struct trace *t, u32 max_ops)
 	u32 end = (u32)MIN((u64)t->nr_ops + max_ops, (u64)0xffffffff);
 
 	while (!g->finished && t->nr_ops < end && t->import->status == KMEM_OK) {
-		if (g->shape->turn(g))
+		if (turn(g))
 			continue;
 		workload_rcu_end(g);
 		g->finished = 1;

@@ -55,7 +55,8 @@ struct rcu_waiting {
 struct workload {
 	struct import *im;
 	const struct workload_shape *shape;
-	void *state;		     /* the shape's */
+	void *state;		     /* the shape's; while the machine boots, of that */
+	void *after_boot;	     /* the shape's then; NULL: it is at work already */
 	u64 value[NR_WORKLOAD_KEYS]; /* in force */
 	u64 random;
 	u64 done, all; /* the shape's measure of how far it is */

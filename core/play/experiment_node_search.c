@@ -1,0 +1,193 @@
+/*
+ * experiment_node_search.c - the 2018 seed: a kernel build on a machine of one node and on one of four, where the search
+ * for partial slabs of other nodes looks at every zone, or leaves out the nodes that it has just failed on.
+ *
+ * The seed averaged four builds of each kind; ours are four traces. Time is that of the allocator alone: how long the
+ * compilers themselves take, no recording tells.
+ */
+#include "../base/clock.h"
+#include "experiment.h"
+
+enum { ROUNDS = 4, BASE = 0, PATCHED = 1, ONE_NODE = 0, FOUR_NODES = 1, NR_RUNS = 4 * ROUNDS };
+
+/* A step of the search, as steps.def has it. */
+enum {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) CYCLES_OF_##kind = cycles,
+#include "../steps.def"
+#undef STEP
+};
+
+struct sums {
+	u64 searches, zones, slabs, elapsed, cycles;
+};
+
+struct node_search {
+	struct sums of[2][2]; /* [nodes][change] */
+};
+
+static void plan(struct experiment *e, u32 run, struct experiment_run *to)
+{
+	u32 round = run / 4, four = run / 2 % 2, patched = run % 2;
+
+	(void)e;
+	to->workload = "kernel-build";
+	text_add(&to->settings, "kernel=6.1 cpus=8 jobs=8 files=96 nodes=");
+	text_add(&to->settings, four ? "4 memory=8G" : "1 memory=4G");
+	text_add(&to->settings, patched ? " node_search=skip-checked" : " node_search=all");
+	text_add(&to->settings, " seed=");
+	text_add_u64(&to->settings, round + 1);
+}
+
+static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+{
+	const struct kmem_totals *t = kmem_totals(s);
+	struct sums *sums = &((struct node_search *)e->state)->of[run / 2 % 2][run % 2];
+
+	sums->searches += t->any_node_entered;
+	sums->zones += t->any_node_zones;
+	sums->slabs += t->counters[ALLOC_SLAB];
+	sums->elapsed += t->elapsed_cycles;
+	sums->cycles += t->cycles;
+}
+
+static const struct sums *sums_of(struct experiment *e, u32 nodes, u32 patched)
+{
+	return &((struct node_search *)e->state)->of[nodes][patched];
+}
+
+/* A fall by a quarter is -250, in tenths of a per cent. */
+static s64 change_of(u64 from, u64 to)
+{
+	return from ? ((s64)to - (s64)from) * 1000 / (s64)from : 0;
+}
+
+static u64 tries_of(const struct sums *s)
+{
+	return s->searches ? (s->zones * 1000 / s->searches + 5) / 10 : 0;
+}
+
+/* Searches that found something made no slab. */
+static void add_hits(struct text *why, const struct sums *s)
+{
+	u64 hits = s->searches > s->slabs ? s->searches - s->slabs : 0;
+
+	text_add_u64(why, s->searches);
+	text_add(why, " searches looked at ");
+	text_add_u64(why, s->zones);
+	text_add(why, " zones");
+	if (hits) {
+		text_add(why, ", and at least ");
+		text_add_decimal(why, (s64)share_of(hits, s->searches), 2);
+		text_add(why, " % found a slab");
+	}
+	text_add(why, ".");
+}
+
+static void judge_one(struct experiment *e)
+{
+	static const u32 figures[] = { FIG_TRIES_ONE_BASE, FIG_TRIES_ONE_PATCHED };
+	static const u32 exact[] = { 300, 0 };
+
+	for (u32 i = 0; i < 2; i++) {
+		const struct sums *s = sums_of(e, ONE_NODE, i);
+		figure_ours(e, figures[i], (s64)tries_of(s), 2);
+		struct text *why = figure_why(e);
+		text_add(
+			why,
+			i ? "The node has just been looked at, so none of its three zones is: "
+			  : "Every search asks the three zones of the one node, which has nothing: ");
+		add_hits(why, s);
+		figure_judge(e, figures[i], tries_of(s) == exact[i] ? AGREEMENT_YES : AGREEMENT_NO);
+	}
+}
+
+/* Before: near what the kernel's own code gives with these zones. */
+static void judge_four_base(struct experiment *e)
+{
+	const struct sums *s = sums_of(e, FOUR_NODES, BASE);
+	u64 tries = tries_of(s);
+	struct text *why;
+
+	figure_ours(e, FIG_TRIES_FOUR_BASE, (s64)tries, 2);
+	why = figure_why(e);
+	add_hits(why, s);
+	text_add(why, " One that finds nothing asks all six zones (2, 2, 1 and 1 of the nodes). "
+		      "Between 5.48, the least that a round of the real kernel had, and 6 agrees.");
+	figure_judge(e, FIG_TRIES_FOUR_BASE,
+		     tries >= 548 && tries <= 600 ? AGREEMENT_YES : AGREEMENT_NO);
+}
+
+static void judge_four_patched(struct experiment *e)
+{
+	const struct sums *s = sums_of(e, FOUR_NODES, PATCHED);
+	u64 tries = tries_of(s);
+	struct text *why;
+
+	figure_ours(e, FIG_TRIES_FOUR_PATCHED, (s64)tries, 2);
+	why = figure_why(e);
+	add_hits(why, s);
+	text_add(why,
+		 " One that finds nothing asks the three other nodes once each. The same code in "
+		 "the real 6.1 had 2.71; the seed's 2.5 needs some 15 % of searches that end "
+		 "early. Between 2.64, the least of a round of the real kernel, and 3 agrees.");
+	figure_judge(e, FIG_TRIES_FOUR_PATCHED,
+		     tries >= 264 && tries <= 300 ? AGREEMENT_YES : AGREEMENT_NO);
+}
+
+static void judge_fall(struct experiment *e, u32 figure, u32 nodes)
+{
+	u64 base = tries_of(sums_of(e, nodes, BASE)),
+	    patched = tries_of(sums_of(e, nodes, PATCHED));
+	s64 change = change_of(base, patched);
+
+	figure_ours(e, figure, change, 1);
+	struct text *why = figure_why(e);
+	text_add_decimal(why, (s64)base, 2);
+	text_add(why, " to ");
+	text_add_decimal(why, (s64)patched, 2);
+	text_add(why, nodes == ONE_NODE ? "." : "; from half to what the seed had agrees.");
+	int agrees = nodes == ONE_NODE ? change == -1000 : change <= -500 && change >= -560;
+	figure_judge(e, figure,
+		     agrees || (nodes && change >= -505 && change <= -490) ? AGREEMENT_YES
+									   : AGREEMENT_NO);
+}
+
+/* First the base, then patched, then the change of the seed's table. */
+static void judge_time(struct experiment *e, u32 first, u32 nodes)
+{
+	const struct sums *base = sums_of(e, nodes, BASE), *patched = sums_of(e, nodes, PATCHED);
+	const u32 both[] = { first, first + 1 };
+	s64 change = base->elapsed ? ((s64)patched->elapsed - (s64)base->elapsed) * 100000 /
+					     (s64)base->elapsed
+				   : 0;
+	struct text *why;
+
+	figure_ours(e, first, (s64)(base->elapsed / ROUNDS / 1000), 3);
+	figure_ours(e, first + 1, (s64)(patched->elapsed / ROUNDS / 1000), 3);
+	judge_order(e, both, 2, 0);
+	figure_ours(e, first + 2, change, 3);
+	why = figure_why(e);
+	text_add(why, "All zones that are asked are ");
+	text_add_decimal(why, (s64)share_of(base->zones * CYCLES_OF_ANY_NODE_ZONE, base->cycles),
+			 2);
+	text_add(why,
+		 " % of the allocator's cycles, and a zone that is passed over costs the model as "
+		 "much as one that is asked: what changes more comes of CPUs that meet in "
+		 "another order. In the real 6.1 instructions did not change by 0.1 %. "
+		 "A fall agrees.");
+	figure_judge(e, first + 2, change < 0 ? AGREEMENT_YES : AGREEMENT_NO);
+}
+
+static void judge(struct experiment *e)
+{
+	judge_one(e);
+	judge_fall(e, FIG_TRIES_ONE_CHANGE, ONE_NODE);
+	judge_four_base(e);
+	judge_four_patched(e);
+	judge_fall(e, FIG_TRIES_FOUR_CHANGE, FOUR_NODES);
+	judge_time(e, FIG_BUILD_ONE_BASE, ONE_NODE);
+	judge_time(e, FIG_BUILD_FOUR_BASE, FOUR_NODES);
+}
+
+const struct experiment_shape experiment_node_search = { NR_RUNS, sizeof(struct node_search), plan,
+							 measure, judge };
