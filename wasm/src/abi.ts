@@ -3531,6 +3531,14 @@ export const SEEDS = [
 		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 seeds of the generator (10 of those without a table of the seed), SLAB and SLUB of 6.1",
 	},
 	{
+		id: "001",
+		name: "node-search",
+		year: 2018,
+		parameter: "node_search",
+		title: "the search for slabs of other nodes passes over nodes that it has just failed on",
+		setup: "kernel-build of 96 files by 8 jobs on 8 CPUs, four rounds: one node with 4 GiB and 3 zones, four nodes with 8 GiB and 2, 2, 1 and 1; SLUB of 6.1; times are the allocator's alone",
+	},
+	{
 		id: "002",
 		name: "unified",
 		year: 2010,
@@ -3545,6 +3553,14 @@ export const SEEDS = [
 		parameter: "allocator=slob or slob-segregated",
 		title: "SLOB keeps its partial pages by power of two, and searches nothing",
 		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one",
+	},
+	{
+		id: "004",
+		name: "order",
+		year: 2023,
+		parameter: "order_rule",
+		title: "slabs of large pages leave less over at their end",
+		setup: "pages of 64 KiB, 160 and 16 CPUs: boot, then hackbench of 16 groups for memory; hackbench of up to 64 groups with 2 messages of each sender to each receiver for time",
 	},
 ] as const;
 
@@ -3568,7 +3584,7 @@ export const WORKLOADS = [
 	{
 		name: "hackbench",
 		meaning: "groups of senders and receivers that pass small messages through Unix sockets",
-		keys: ["seed", "scale", "kernel", "groups", "fds", "loops", "slice"],
+		keys: ["seed", "scale", "kernel", "groups", "fds", "loops", "slice", "after_boot"],
 	},
 	{
 		name: "boot",
