@@ -117,7 +117,7 @@ void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille
 			text_add(why, name_beside(e, a, b));
 			text_add(why, ", the seed ");
 			text_add_distance(why, a->seed_value, b->seed_value);
-			text_add(why, seed ? "" : ", which says nothing");
+			text_add(why, seed ? "" : ", as good as equal");
 		}
 		text_add(why, ".");
 		figure_judge(e, figures[i],

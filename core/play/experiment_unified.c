@@ -24,7 +24,7 @@ enum {
 
 /* What is noted of a run. */
 struct run {
-	u64 cycles, waited, work, locks;
+	u64 cycles, work, locks;
 	u64 alloc_fast, alloc_slow, free_fast, free_slow, reach;
 };
 
@@ -83,7 +83,6 @@ static void measure(struct experiment *e, u32 run, struct kmem_session *s)
 	struct run *r = &((struct unified *)e->state)->run[run];
 
 	r->cycles = t->cycles;
-	r->waited = t->lock_wait_cycles;
 	r->work = t->work_cycles;
 	r->alloc_fast = (u64)c[ALLOC_FASTPATH] + c[ALLOCHIT];
 	r->alloc_slow = (u64)c[ALLOC_SLOWPATH] + c[ALLOCMISS];
@@ -108,7 +107,6 @@ static struct run more_of(const struct experiment *e, u32 pair)
 
 #define MORE(field) more.field = b->field - MIN(a->field, b->field)
 	MORE(cycles);
-	MORE(waited);
 	MORE(work);
 	MORE(locks);
 	MORE(alloc_fast);
