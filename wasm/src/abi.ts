@@ -3528,7 +3528,7 @@ export const SEEDS = [
 		year: 2008,
 		parameter: "min_partial_rule",
 		title: "SLUB keeps the more empty slabs the larger their objects are",
-		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 seeds of the generator (10 of those without a table of the seed), SLAB and SLUB of 6.1",
+		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 seeds of the generator (10 of those without a table of the seed), SLAB and SLUB of 6.1. Real time: until the last CPU is done; sys time: cycles of both in the allocator",
 	},
 	{
 		id: "001",
@@ -3552,7 +3552,7 @@ export const SEEDS = [
 		year: 2021,
 		parameter: "allocator=slob or slob-segregated",
 		title: "SLOB keeps its partial pages by power of two, and searches nothing",
-		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one",
+		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one. Time: until the last CPU is done; cpu-clock and cycles: of both CPUs; sys: of these in the allocator",
 	},
 	{
 		id: "004",
