@@ -17,6 +17,7 @@ const Breakpoints = lazy(() =>
 	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
 );
 const Marks = lazy(() => import("./panels/marks.tsx").then((m) => ({ default: m.Marks })));
+const Sandbox = lazy(() => import("./panels/sandbox.tsx").then((m) => ({ default: m.Sandbox })));
 const NodeSearch = lazy(() =>
 	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
 );
@@ -49,6 +50,7 @@ export function App() {
 	const tab = useFacts((f) => f.tab);
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
+	const sandbox = useFacts((f) => f.sandbox !== null);
 	const dialog = useFacts((f) => f.dialog);
 	const touring = useFacts((f) => f.tour >= 0);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
@@ -124,6 +126,7 @@ export function App() {
 				</div>
 			</main>
 			<aside className="side" aria-label="Settings">
+				<Suspense>{sandbox && <Sandbox />}</Suspense>
 				<MachinePanel />
 				<Recording />
 			</aside>

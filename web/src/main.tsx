@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
-import { awaitFile, keptAs, listRecent, openRecent, openSample } from "./player/actions.ts";
+import { awaitFile, keptAs, listRecent, openRecent, openSample, openSandbox } from "./player/actions.ts";
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
@@ -14,7 +14,7 @@ import { ownFile, ownModule, smallModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
-import { fromQuery, LOCAL, type View } from "./player/url.ts";
+import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
 
 async function listSamples(): Promise<readonly Sample[]> {
 	const response = await ownFile("traces/index.json");
@@ -41,6 +41,10 @@ async function start(): Promise<void> {
 	});
 	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
+	if (asked.trace === SANDBOX) {
+		await openSandbox(asked);
+		return;
+	}
 	const known = asked.trace.startsWith(MADE) || samples.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : samples[0]?.file;
 	if (sample === undefined)

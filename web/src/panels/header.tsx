@@ -3,7 +3,7 @@
 import { useRef } from "react";
 import { WORKLOADS } from "#abi";
 import { MADE } from "../engine/made.ts";
-import { openFile, openRecent, openSample } from "../player/actions.ts";
+import { openFile, openRecent, openSample, openSandbox } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
 import {
 	change,
@@ -14,7 +14,7 @@ import {
 	type Theme,
 	useFacts,
 } from "../player/store.ts";
-import { LOCAL } from "../player/url.ts";
+import { LOCAL, SANDBOX } from "../player/url.ts";
 import { Icon } from "./icons.tsx";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
@@ -155,7 +155,8 @@ function TracePicker() {
 	const choose = (value: string) => {
 		pause();
 		const kept = recent.find((r) => r.key === value);
-		void (kept ? openRecent(kept.key) : openSample(value));
+		if (value === SANDBOX) void openSandbox();
+		else void (kept ? openRecent(kept.key) : openSample(value));
 	};
 	return (
 		<label className="picker">
@@ -197,6 +198,7 @@ function Made({ trace }: { trace: string }) {
 	const own = trace.startsWith(MADE) && !names.includes(trace);
 	return (
 		<optgroup label="Made">
+			<option value={SANDBOX}>Sandbox: allocate and free by hand</option>
 			{own && <option value={trace}>{trace.slice(MADE.length)}</option>}
 			{WORKLOADS.map(({ name, meaning }) => (
 				<option key={name} value={MADE + name}>

@@ -4,7 +4,7 @@ import type { Report } from "../engine/types.ts";
 import { modelWords, setMachine } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
 import { allocatorOf, change, useFacts } from "../player/store.ts";
-import { LOCAL } from "../player/url.ts";
+import { LOCAL, SANDBOX } from "../player/url.ts";
 
 /** The preset that is in force where none is chosen. */
 const USUAL = "linux-6.1";
@@ -36,7 +36,9 @@ export function Recording() {
 					? sample.what
 					: trace.startsWith(LOCAL)
 						? `${trace.slice(LOCAL.length)}, from your disk.`
-						: trace}
+						: trace === SANDBOX
+							? "Made here by hand."
+							: trace}
 			</p>
 			<p className="what">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}

@@ -23,7 +23,7 @@ import { inOrder, marksOf } from "./marks.ts";
 import { ownFile } from "./place.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
-import { faultsOf, LOCAL, type View } from "./url.ts";
+import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
@@ -74,6 +74,18 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
 		return known === "" ? answer : engine().load(file, machine, onProgress, known);
 	});
+}
+
+/** Text that is made here: it is not kept under Recent. `at`: a view, or an event alone. */
+export function openText(trace: string, text: string, at: View | { op: number }): Promise<boolean> {
+	begin("reading", text.length);
+	const view = "trace" in at ? at : { ...fromQuery(""), ...at };
+	return use(trace, view, (machine) => engine().load(new Blob([text]), machine, onProgress));
+}
+
+/** Loaded when it is asked for; see sandbox.ts. */
+export async function openSandbox(view?: View): Promise<boolean> {
+	return (await import("./sandbox.ts")).openSandbox(view);
 }
 
 /** The view that a link had of a file which was not here. */
@@ -254,6 +266,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 	change({
 		trace,
 		fileKey: key,
+		...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
 		report,
 		built,
 		machine,

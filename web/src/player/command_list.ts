@@ -1,5 +1,5 @@
 /** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
-import { setMachine, setParam, startTour } from "./actions.ts";
+import { setMachine, openSandbox, setParam, startTour } from "./actions.ts";
 import { runTo } from "./breakpoints.ts";
 import { addCommands, type Command, type Group } from "./commands.ts";
 import { stageKeys } from "./keys.ts";
@@ -314,8 +314,15 @@ const RECORDING = grouped("Recording", undefined, [
 		keys: "Ctrl O",
 		chars: ["o"],
 		ctrl: true,
+		inFields: true,
 		also: "file import load",
 		run: () => click("[data-open-trace]"),
+	},
+	{
+		id: "sandbox",
+		name: "Sandbox: allocate and free by hand",
+		also: "try experiment new",
+		run: () => void openSandbox(),
 	},
 	{
 		id: "report",
@@ -404,6 +411,7 @@ const PAGE = grouped("Page", undefined, [
 		keys: "Ctrl Shift P",
 		chars: ["p"],
 		ctrl: true,
+		inFields: true,
 		shift: true,
 		also: "palette",
 		run: () => showDialog("palette"),

@@ -33,6 +33,8 @@ export interface Command {
 	readonly ctrl?: boolean;
 	/** Goes on while the key is held down. */
 	readonly repeats?: boolean;
+	/** Its keys mean nothing else in a text field, so they work there too. */
+	readonly inFields?: boolean;
 	/** Not there: always. */
 	readonly when?: () => boolean;
 	/** Other words by which people look for it. */

@@ -11,18 +11,17 @@ export const stageKeys = {
 	pan: (_x: number, _y: number) => {},
 	fit: () => {},
 	focus: () => {},
+	/** The CPU at a point of the window, -1 where there is none. */
+	cpuAt: (_x: number, _y: number) => -1,
 	/** As a link has it; null: all of the stage. */
 	look: (_zoom: Zoom | null) => {},
 };
 
 const MOVES = /^(Arrow|Home|End|Page)/;
 
-/** Whether the control that has the focus, or a dialog in front, means something else by this key. */
-function usesKey({ target, code, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
-	if (document.querySelector("dialog[open]") !== null) return true;
+/** Whether the control that has the focus means something else by this key. */
+function usesKey({ target, code }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement) || code === "Escape") return false;
-	// Nothing that we know is written with Ctrl, but for what AltGr writes.
-	if ((ctrlKey || metaKey) && !altKey) return false;
 	if (target.closest("input[type=range]") !== null) return MOVES.test(code);
 	if (target.closest("input, select, textarea, [contenteditable]") !== null) return true;
 	if (code === "Space" || code === "Enter")
@@ -32,9 +31,9 @@ function usesKey({ target, code, ctrlKey, metaKey, altKey }: KeyboardEvent): boo
 
 export function listenToKeys(): void {
 	window.addEventListener("keydown", (event) => {
-		if (event.defaultPrevented || usesKey(event)) return;
+		if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
 		const command = commandFor(event);
-		if (!command) return;
+		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();
 		command.run();
 	});

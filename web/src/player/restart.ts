@@ -1,11 +1,11 @@
 /** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
-import { keptAs, lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
+import { keptAs, openSandbox, lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
 import { disconnect, engine } from "./engine_link.ts";
 import { ownModule } from "./place.ts";
 import { forgetWishes, sentenceOf } from "./player.ts";
 import { change, facts } from "./store.ts";
 import { viewOf } from "./sync.ts";
-import { LOCAL, type View } from "./url.ts";
+import { LOCAL, SANDBOX, type View } from "./url.ts";
 
 /** `fromStart`: at the first event, because at this one it would only stop again. */
 export async function restart(fromStart: boolean): Promise<void> {
@@ -25,6 +25,7 @@ export async function restart(fromStart: boolean): Promise<void> {
 }
 
 async function reopen(view: View): Promise<boolean> {
+	if (view.trace === SANDBOX) return openSandbox(view);
 	if (!view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
 	await listRecent();
 	const kept = keptAs(view);

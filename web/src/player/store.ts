@@ -16,6 +16,8 @@ import type {
 	Unit,
 } from "../engine/types.ts";
 
+import type { Act, Sandbox } from "./sandbox_text.ts";
+
 export type Dialog =
 	| "help"
 	| "report"
@@ -158,6 +160,12 @@ export interface Facts {
 	readonly recent: readonly Recent[];
 	/** A sample's file, or `local:NAME` for a file of the user's. */
 	readonly trace: string;
+	/** What was done by hand; null while another recording is open. */
+	readonly sandbox: Sandbox | null;
+	/** The same packed for the address, "" where that has no room for it. */
+	readonly sandboxCode: string;
+	/** Acts that were taken back, the last one first to come again. */
+	readonly sandboxUndone: readonly Act[];
 	/** Key of the file of the user's that is open, "" for a sample. */
 	readonly fileKey: string;
 	readonly report: Report | null;
@@ -241,6 +249,9 @@ export const START: Facts = {
 	samples: [],
 	recent: [],
 	trace: "",
+	sandbox: null,
+	sandboxCode: "",
+	sandboxUndone: [],
 	fileKey: "",
 	report: null,
 	built: null,

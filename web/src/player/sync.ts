@@ -3,13 +3,14 @@
  * Browsers allow few history changes a second, so a moving position is written once it rests.
  */
 
-import { keptAs, openRecent, openSample, setMachine } from "./actions.ts";
+import { MADE } from "../engine/made.ts";
+import { keptAs, openSandbox, openRecent, openSample, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
 import { isAwake, onWake } from "./clock.ts";
 import { stageKeys } from "./keys.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, stopKey, useFacts } from "./store.ts";
-import { faultsOf, fromQuery, toQuery, type View } from "./url.ts";
+import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
 /** Of a file's key: enough to tell two by one name apart. */
@@ -23,6 +24,7 @@ export function viewOf(f: Facts): View {
 	return {
 		trace: f.trace,
 		file: f.fileKey.slice(0, FILE_DIGITS),
+		sandbox: f.sandboxCode,
 		op: position.op,
 		step: position.step < nrSteps - 1 ? position.step : -1,
 		cache: f.cache,
@@ -105,10 +107,13 @@ export async function restore(view: View): Promise<boolean> {
 		playing: false,
 	});
 	const f = facts();
+	if (view.trace === SANDBOX && (f.trace !== SANDBOX || view.sandbox !== f.sandboxCode))
+		return openSandbox(view);
 	if (view.trace !== f.trace || !f.fileKey.startsWith(view.file)) {
 		const kept = keptAs(view);
 		if (kept) return openRecent(kept.key, view);
-		if (f.samples.some((s) => s.file === view.trace)) return openSample(view.trace, view);
+		const known = f.samples.some((s) => s.file === view.trace) || view.trace.startsWith(MADE);
+		if (known) return openSample(view.trace, view);
 	}
 	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
 	const { built, trace } = facts();

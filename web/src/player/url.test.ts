@@ -25,6 +25,7 @@ const breakpoint = fc
 const view: fc.Arbitrary<View> = fc.record({
 	trace: plain(80),
 	file: fc.constantFrom("", "0123456789"),
+	sandbox: fc.constant(""),
 	op: fc.integer({ min: -1, max: 1e9 }),
 	step: fc.integer({ min: -1, max: 1e6 }),
 	cache: plain(40),

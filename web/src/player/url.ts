@@ -33,6 +33,8 @@ export interface View {
 	readonly trace: string;
 	/** The first digits of a file's key: of two files by one name this one. "" for a sample. */
 	readonly file: string;
+	/** The acts of the sandbox, packed; see sandbox_text.ts. */
+	readonly sandbox: string;
 	readonly op: number;
 	/** -1: the end of the operation. */
 	readonly step: number;
@@ -61,6 +63,8 @@ export const VERSION = 2;
 
 /** A file of the user's is named in the URL, but only the user has it. */
 export const LOCAL = "local:";
+/** The recording that is made by hand. */
+export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 const SET = "set.";
@@ -81,6 +85,7 @@ export function toQuery(view: View): string {
 	};
 	put("trace", view.trace);
 	put("file", view.file);
+	put("sandbox", view.trace === SANDBOX ? view.sandbox : "");
 	put("op", view.op < 0 ? "" : String(view.op));
 	put("step", view.step < 0 ? "" : String(view.step));
 	put("cache", view.cache);
@@ -188,6 +193,7 @@ export function fromQuery(query: string): View {
 	const view: View = {
 		trace: r.text("trace", 256),
 		file: r.one("file", FILE, "", "not the key of a file"),
+		sandbox: r.one("sandbox", CODE, "", "no sandbox"),
 		op: r.one("op", parts.whole, -1, number),
 		step: r.one("step", parts.whole, -1, number),
 		cache: r.text("cache", 128),
@@ -229,6 +235,7 @@ export function fromQuery(query: string): View {
 const sideOf = (text: string) => (text === NO_SIDE ? "" : text || START.grid.y);
 
 const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
+const CODE = v.pipe(v.string(), v.regex(/^[\w-]{1,8000}$/));
 const TOO_LONG = "The link is longer than any that this page makes, so nothing of it was taken.";
 
 /** Links of all forms up to ours are read. */

@@ -30,6 +30,6 @@ export function objectIn(array: ArrayBox, position: number): ObjectRef {
 	};
 }
 
-function isIn(r: Rect, x: number, y: number): boolean {
+export function isIn(r: Rect, x: number, y: number): boolean {
 	return x >= r.x && y >= r.y && x < r.x + r.w && y < r.y + r.h;
 }

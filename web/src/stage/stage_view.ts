@@ -10,7 +10,7 @@ import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
-import { type Hit, hitTest } from "../scene/hit.ts";
+import { type Hit, hitTest, isIn } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
@@ -115,6 +115,7 @@ export class StageView {
 		stageKeys.fit = () => this.#onZoom((z) => z.fit());
 		stage.shown = () => this.#shown();
 		stageKeys.focus = () => this.#focus();
+		stageKeys.cpuAt = (x, y) => this.#cpuAt(x, y);
 		stageKeys.look = (zoom) => {
 			this.#lookAt = zoom ?? undefined;
 			if (!zoom) this.#zoom?.fit();
@@ -290,6 +291,15 @@ export class StageView {
 		const box = this.#canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
 		return hitTest(this.#to, (event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k);
+	}
+
+	#cpuAt(clientX: number, clientY: number): number {
+		const box = this.#canvas.getBoundingClientRect();
+		const { k, x, y } = this.#view();
+		const [sx, sy] = [(clientX - box.left - x) / k, (clientY - box.top - y) / k];
+		const inWindow = clientX >= box.left && clientX < box.right && clientY < box.bottom;
+		const panel = this.#to.panels.find((p) => p.kind === "cpu" && isIn(p, sx, sy));
+		return inWindow && panel ? Number(panel.key.slice("cpu:".length)) : -1;
 	}
 
 	#point = (event: PointerEvent): void => {

@@ -1,0 +1,158 @@
+/** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { button, drop, event, faults, idle, open, watch } from "./page.ts";
+
+const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
+const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
+const stage = (page: Page) => page.getByRole("table", { name: "What is where" });
+
+test.beforeEach(async ({ page }) => {
+	watch(page);
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await open(page, "trace=sandbox");
+});
+
+async function allocate(page: Page, cpu = 0): Promise<void> {
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption(String(cpu));
+	await sandbox(page).getByRole("button", { name: "Allocate" }).click();
+	await idle(page);
+}
+
+test("objects are allocated and freed by hand, and every step is told", async ({ page }) => {
+	await expect(sandbox(page)).toBeVisible();
+	await sandbox(page).getByLabel("Bytes").fill("100");
+	await allocate(page, 2);
+	expect(await event(page)).toBe(2);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText(
+		"CPU 2 asks for 100 bytes",
+	);
+	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("kmalloc-128");
+	await sandbox(page).getByLabel("How many").fill("3");
+	await allocate(page, 1);
+	expect(await event(page)).toBe(5);
+	await sandbox(page).getByLabel("Live object").selectOption("1");
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("3");
+	await sandbox(page).getByRole("button", { name: "Free on CPU 3" }).click();
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 3 frees an object");
+	await expect(status(page)).toContainText("5 acts");
+	await button(page, "Previous step").click();
+	await idle(page);
+	await expect(page.getByRole("alert")).toBeEmpty();
+});
+
+test("undo, redo and the address bring back what was there", async ({ page, browser }) => {
+	await allocate(page);
+	await allocate(page);
+	const two = await stage(page).textContent();
+	await allocate(page, 1);
+	const three = await stage(page).textContent();
+	await button(page, "Undo").click();
+	await idle(page);
+	await expect(stage(page)).toHaveText(two ?? "?");
+	await button(page, "Play").focus();
+	await page.keyboard.press("Control+Shift+KeyZ");
+	await expect(stage(page)).toHaveText(three ?? "?");
+	await idle(page);
+	await expect(page).toHaveURL(/trace=sandbox&sandbox=[\w-]+/);
+	const url = page.url();
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(url);
+	await idle(other);
+	await expect(stage(other)).toHaveText(three ?? "?");
+	await expect(status(other)).toContainText("3 acts");
+	await other.context().close();
+});
+
+test("a cache of one's own serves on every allocator", async ({ page }) => {
+	await sandbox(page).getByText("A cache of your own").click();
+	await sandbox(page).getByLabel("Name").fill("9lives");
+	await button(page, "Add cache").click();
+	await expect(page.getByRole("status", { name: "New cache" })).toContainText(
+		"begins with a letter",
+	);
+	await sandbox(page).getByLabel("Name").fill("lives");
+	await sandbox(page).getByLabel("Object size").fill("300");
+	await sandbox(page).getByLabel("Alignment").selectOption("64");
+	await sandbox(page).getByLabel("With a constructor").check();
+	await button(page, "Add cache").click();
+	await expect(sandbox(page).getByLabel("What").locator("option")).toHaveCount(2);
+	await sandbox(page).getByLabel("What").selectOption("lives");
+	await allocate(page);
+	await expect(page.getByRole("combobox", { name: "Cache" })).toHaveValue("lives");
+	for (const name of ["slab", "unified", "slob", "slob-segregated", "slub"]) {
+		await page.getByRole("combobox", { name: "Allocator" }).selectOption(name);
+		await idle(page);
+		await allocate(page, 1);
+		await expect(page.getByRole("alert")).toBeEmpty();
+	}
+	await expect(status(page)).toContainText("6 acts");
+	await sandbox(page).getByText("Flush, shrink, let time pass").click();
+	for (const name of ["Flush CPUs", "Shrink", "Two seconds pass"]) {
+		await button(page, name).click();
+		await idle(page);
+	}
+	await expect(status(page)).toContainText("9 acts");
+});
+
+test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
+	const tile = await page.locator(".tile").boundingBox();
+	const canvas = await page.locator(".stage-canvas canvas").boundingBox();
+	if (!tile || !canvas) throw new Error("there is nothing to drag, or nowhere");
+	await page.mouse.move(tile.x + 20, tile.y + 10);
+	await page.mouse.down();
+	await page.mouse.move(canvas.x + 80, canvas.y + 20, { steps: 5 });
+	await expect(page.locator(".ghost")).toContainText("on CPU 0");
+	await page.mouse.up();
+	await idle(page);
+	expect(await event(page)).toBe(2);
+	await expect(status(page)).toContainText("1 act,");
+	await sandbox(page).getByLabel("A click on an object frees it").check();
+	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
+	await page.locator(".stage-canvas canvas").click({ position: { x: 36, y: 66 } });
+	await expect(status(page)).toContainText("2 acts");
+	await idle(page);
+	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");
+});
+
+test("it is saved as a trace that opens like any other, and compares", async ({ page }) => {
+	await sandbox(page).getByLabel("How many").fill("40");
+	await allocate(page);
+	const saved = page.waitForEvent("download");
+	await button(page, "Save as trace").click();
+	const download = await saved;
+	expect(download.suggestedFilename()).toMatch(/^slabscope-sandbox.*\.slabtrace$/);
+	const text = readFileSync(await download.path(), "utf8");
+	expect(text).toContain("slabtrace 1");
+	const before = await stage(page).textContent();
+	await drop(page, "saved.slabtrace", text);
+	await expect(sandbox(page)).toBeHidden();
+	await idle(page);
+	await page.keyboard.press("End");
+	await idle(page);
+	await expect(stage(page)).toHaveText(before ?? "?");
+	await page.getByRole("combobox", { name: "Trace" }).selectOption("sandbox");
+	await idle(page);
+	await expect(status(page)).toContainText("40 acts");
+	await page.getByRole("tab", { name: "Compare" }).click();
+	await expect(page.getByRole("tabpanel", { name: "Compare" })).toContainText("alloc_fastpath");
+});
+
+test("a broken sandbox in a link is told of", async ({ page }) => {
+	await page.goto("about:blank");
+	await open(page, "trace=sandbox&sandbox=AAAA");
+	await expect(page.getByRole("alert")).toContainText("cannot be read");
+	await allocate(page);
+	expect(await event(page)).toBe(2);
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in the sandbox: ${colorScheme}`, async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await allocate(page);
+		await sandbox(page).getByText("A cache of your own").click();
+		await sandbox(page).getByText("Flush, shrink, let time pass").click();
+		expect(await faults(page)).toEqual([]);
+	});
+}
