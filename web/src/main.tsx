@@ -3,7 +3,14 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
-import { awaitFile, keptAs, listRecent, openRecent, openSample, openSandbox } from "./player/actions.ts";
+import {
+	awaitFile,
+	keptAs,
+	listRecent,
+	openRecent,
+	openSample,
+	openSandbox,
+} from "./player/actions.ts";
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";

@@ -17,7 +17,9 @@ test("the small module shows the recording, and the whole one comes when it is n
 	expect(modules).toEqual(["kmem-first"]);
 
 	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
-	await expect(page.getByRole("region", { name: "Stage" })).toContainText("8 × 512 bytes in 1 page");
+	await expect(page.getByRole("region", { name: "Stage" })).toContainText(
+		"8 × 512 bytes in 1 page",
+	);
 	expect(modules).toEqual(["kmem-first", "kmem"]);
 	await expect(page).toHaveURL(/op=900/);
 });

@@ -1,5 +1,5 @@
 /** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
-import { setMachine, openSandbox, setParam, startTour } from "./actions.ts";
+import { openSandbox, setMachine, setParam, startTour } from "./actions.ts";
 import { runTo } from "./breakpoints.ts";
 import { addCommands, type Command, type Group } from "./commands.ts";
 import { stageKeys } from "./keys.ts";

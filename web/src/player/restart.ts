@@ -1,5 +1,13 @@
 /** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
-import { keptAs, openSandbox, lastOpened, listRecent, openAgain, openRecent, openSample } from "./actions.ts";
+import {
+	keptAs,
+	lastOpened,
+	listRecent,
+	openAgain,
+	openRecent,
+	openSample,
+	openSandbox,
+} from "./actions.ts";
 import { disconnect, engine } from "./engine_link.ts";
 import { ownModule } from "./place.ts";
 import { forgetWishes, sentenceOf } from "./player.ts";

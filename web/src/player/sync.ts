@@ -4,7 +4,7 @@
  */
 
 import { MADE } from "../engine/made.ts";
-import { keptAs, openSandbox, openRecent, openSample, setMachine } from "./actions.ts";
+import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
 import { isAwake, onWake } from "./clock.ts";
 import { stageKeys } from "./keys.ts";
