@@ -3,7 +3,7 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Totals } from "#abi";
-import type { Told } from "#wasm";
+import type { Study, Told } from "#wasm";
 import type { Comparison } from "./compare.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
@@ -103,6 +103,8 @@ export interface Engine {
 	question(of: Played, ask: Ask): Promise<Question>;
 	/** What a recording comes to on a machine, beside the one on the stage. */
 	figures(of: Played): Promise<Figures>;
+	/** An experiment of a proposal: with `run` it is measured here, which takes seconds; tells which part is done. */
+	study(id: string, run: boolean, tell: (done: number) => void): Promise<Study>;
 	/** Recordings that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
 	/** Lets one go, or all of them. Resolves to what is left. */

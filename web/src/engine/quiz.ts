@@ -3,7 +3,7 @@
  * each machine has a session of its own, so nothing moves on the stage; the last few are kept.
  */
 import type { Totals } from "#abi";
-import { KmemSession, stepKind } from "#wasm";
+import { KmemSession, type Study, stepKind } from "#wasm";
 import { importFile } from "./loader.ts";
 import { Pace } from "./pace.ts";
 import { type Ask, type Question, questionOf, randomOf, saltOf } from "./questions.ts";
@@ -65,6 +65,17 @@ export class Quiz {
 			nrOps: session.nrOps,
 			caches: session.caches().length,
 		};
+	}
+
+	/** A proposal's figures and a real kernel's; with `run`, those of here too. */
+	async study(id: string, run: boolean, tell: (done: number) => void): Promise<Study> {
+		const session = await KmemSession.open(this.#module);
+		for (const left of session.studies.slices(id)) {
+			if (!run) break;
+			tell(1 - left / 1000);
+			await QUIET.breathe(NOTHING_TOLD);
+		}
+		return session.studies.current();
 	}
 
 	/** Built, and the quiz's own: whoever moves it leaves nothing that others rely on. */

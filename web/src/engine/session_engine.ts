@@ -5,7 +5,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { compile, type KmemSession, type Told } from "#wasm";
+import { compile, type KmemSession, type Study, type Told } from "#wasm";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
@@ -382,6 +382,10 @@ export class SessionEngine implements Engine {
 
 	async figures(of: Played): Promise<Figures> {
 		return this.#asked().figures(of);
+	}
+
+	async study(id: string, run: boolean, tell: (done: number) => void): Promise<Study> {
+		return this.#asked().study(id, run, tell);
 	}
 
 	#asked(): Quiz {

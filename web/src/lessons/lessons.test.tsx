@@ -4,7 +4,7 @@ import type { FunctionComponent, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { Outcome } from "#abi";
-import { KmemSession, stepArgument, stepKind } from "#wasm";
+import { KmemSession, SEEDS, stepArgument, stepKind } from "#wasm";
 import { loadModule } from "../../../wasm/src/node.ts";
 import { Lab } from "../engine/lab.ts";
 import type { QuestionKind } from "../engine/questions.ts";
@@ -16,7 +16,7 @@ import type { Sample } from "../player/store.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { LESSONS, textOf } from "./library.ts";
 import { machineIn, type Place, selectionIn } from "./places.ts";
-import { figureOf, inWords, SEEDS } from "./seed_table.tsx";
+import { tablesOf } from "./seed_table.tsx";
 import { withValue } from "./switch.tsx";
 
 const TRACES = new URL("../../../traces/", import.meta.url);
@@ -250,18 +250,33 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 });
 
 describe("tables of the proposals", () => {
-	it("are there for every lesson that shows one, and every row is measured by the core", async () => {
-		const shown: unknown[] = [];
-		for (const { name } of LESSONS)
-			for (const w of await widgetsOf(name)) if (w.name === "SeedTable") shown.push(w.props.seed);
-		expect(shown.toSorted()).toEqual(Object.keys(SEEDS).toSorted());
-		for (const seed of Object.values(SEEDS)) {
-			for (const row of seed?.rows ?? []) {
-				const figures = await quiz.figures(played(row));
-				expect(inWords(row, figures), row.label).toMatch(/^(1:)?[\d,.]+( [KM]iB)?$/);
-				if (!/skip|1:0/.test(row.machine + row.seed))
-					expect(figureOf(figures, row.figure), row.label).toBeGreaterThan(0);
+	it("are in their lessons, each of them, with figures of the proposal", async () => {
+		const shown: string[] = [];
+		for (const { name } of LESSONS) {
+			for (const { props } of (await widgetsOf(name)).filter((w) => w.name === "SeedTable")) {
+				const seed = String(props.seed);
+				shown.push(seed);
+				const study = await quiz.study(seed, false, () => {});
+				const [tables = "", rows = ""] = [props.tables, props.rows].map((w) => String(w ?? ""));
+				for (const table of tablesOf(study, tables, rows))
+					expect(table.figures.length, `${seed}: ${table.name}`).toBeGreaterThan(0);
+				for (const row of rows.split(";").filter((r) => r !== ""))
+					expect(
+						study.figures.map((f) => f.row),
+						seed,
+					).toContain(row.trim());
 			}
 		}
+		expect(shown.toSorted()).toEqual(SEEDS.map((s) => s.id).toSorted());
 	});
+
+	it("are measured to the end", async () => {
+		let most = 0;
+		const study = await quiz.study("003", true, (done) => {
+			most = Math.max(most, done);
+		});
+		expect(study.runsDone).toBe(study.runs);
+		expect(study.figures.some((f) => f.ours && f.agrees)).toBe(true);
+		expect(most).toBeGreaterThan(0.5);
+	}, 60_000);
 });

@@ -1,123 +1,189 @@
-/** A proposal's figures beside a real kernel's and those that this browser has just measured. */
-import { useEffect, useRef, useState } from "react";
-import type { Figures } from "../engine/quiz.ts";
-import { metricsOf } from "../player/compare.ts";
-import { bytes, count } from "../player/format.ts";
+/** An experiment's tables: the proposal's figures, a real kernel's, and, once it has run, those of this browser. */
+import { useEffect, useState } from "react";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { sentenceOf } from "../player/player.ts";
-import { figuresAt } from "./places.ts";
-import tables from "./seed_tables.json";
-import { useSeen } from "./use_seen.ts";
+import { measureStudy, studyOf } from "./places.ts";
 
-/** What a row of seed_tables.json measures: one figure, or one per another. */
-export interface Measure {
-	readonly trace: string;
-	readonly machine: string;
-	readonly figure: string;
-	readonly per?: string;
-}
-
-export interface SeedRow extends Measure {
-	readonly label: string;
-	/** "" where the proposal, or the real kernel, has no such figure. */
+interface SeedTableProps {
+	/** "000" to "004". */
 	readonly seed: string;
-	readonly real: string;
+	/** Those that are shown, by their names, with semicolons between; all of them if left out. */
+	readonly tables?: string;
+	/** Rows that are shown, likewise. */
+	readonly rows?: string;
 }
 
-export interface Seed {
-	readonly title: string;
-	readonly note: string;
-	readonly rows: readonly SeedRow[];
-}
-
-export const SEEDS: Readonly<Record<string, Seed | undefined>> = tables;
-
-export function SeedTable({ seed }: { readonly seed: string }) {
-	const table = SEEDS[seed];
-	const box = useRef<HTMLElement>(null);
-	const seen = useSeen(box);
-	const { measured, sentence } = useMeasured(table, seen);
-	if (!table) return <p className="danger">There is no table for seed {seed}.</p>;
-	const hasReal = table.rows.some((row) => row.real !== "");
+export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
+	const [study, setStudy] = useState<Study>();
+	const [done, setDone] = useState(-1);
+	const [sentence, setSentence] = useState("");
+	useEffect(() => {
+		let gone = false;
+		studyOf(seed).then(
+			(found) => gone || setStudy(found),
+			(error) => gone || setSentence(sentenceOf(error)),
+		);
+		return () => {
+			gone = true;
+		};
+	}, [seed]);
+	const measure = () => {
+		setDone(0);
+		measureStudy(seed, setDone)
+			.then(setStudy)
+			.catch((error) => setSentence(sentenceOf(error)))
+			.finally(() => setDone(-1));
+	};
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	if (!study) return null;
+	const isMeasured = study.runsDone === study.runs;
 	return (
-		<figure className="seed-table" ref={box}>
+		<div className="seed-tables">
+			{tablesOf(study, tables, rows).map(({ name, figures }) => (
+				<OneTable key={name} name={name} figures={figures} />
+			))}
+			<p className="quiet">
+				<Legend study={study} /> {study.setup}.
+			</p>
+			{done >= 0 ? (
+				<progress max={1} value={done} aria-label="Measuring" />
+			) : (
+				!isMeasured && (
+					<button type="button" className="tool-text" onClick={measure}>
+						Measure it in this browser
+					</button>
+				)
+			)}
+			<p className="hidden" role="status">
+				{isMeasured ? "Measured." : ""}
+			</p>
+		</div>
+	);
+}
+
+function Legend({ study }: { study: Study }) {
+	const hasReal = study.figures.some((f) => f.real);
+	return (
+		<>
+			In each cell: the proposal{hasReal && ", Linux 6.1 (R)"}, and in bold this browser; ✓ where it
+			agrees with them.
+		</>
+	);
+}
+
+interface Table {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+/** In the order in which they are asked for. */
+export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
+	const names = [...new Set(figures.map((f) => f.table))];
+	const wanted = listIn(rows);
+	const shown = (f: Figure, name: string) =>
+		f.table === name && (wanted.length === 0 || wanted.includes(f.row));
+	return (tables === "" ? names : listIn(tables)).map((name) => ({
+		name,
+		figures: figures.filter((f) => shown(f, name)),
+	}));
+}
+
+function listIn(words: string): string[] {
+	return words
+		.split(";")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}
+
+function OneTable({ name, figures }: Table) {
+	const rows = [...new Set(figures.map((f) => f.row))];
+	const columns = [...new Set(figures.map((f) => f.column))];
+	const first = figures[0];
+	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
+	const units =
+		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
+	const whys = [...new Set(figures.map((f) => f.why).filter((why) => why !== ""))];
+	return (
+		<figure className="seed-table">
 			<table>
-				<caption className="strong">{table.title}</caption>
+				<caption>
+					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
+				</caption>
 				<thead>
 					<tr>
 						<th scope="col">
-							<span className="hidden">What</span>
+							<span className="hidden">Row</span>
 						</th>
-						<th scope="col" className="number">
-							the proposal
-						</th>
-						{hasReal && (
-							<th scope="col" className="number">
-								Linux 6.1
+						{columns.map((column) => (
+							<th key={column} scope="col" className="number">
+								{column}
 							</th>
-						)}
-						<th scope="col" className="number">
-							this browser
-						</th>
+						))}
 					</tr>
 				</thead>
 				<tbody>
-					{table.rows.map((row, i) => (
-						<tr key={row.label}>
-							<th scope="row">{row.label}</th>
-							<td className="number">{row.seed || "–"}</td>
-							{hasReal && <td className="number">{row.real || "–"}</td>}
-							<td className="number strong">{measured[i] ?? "…"}</td>
+					{rows.map((row) => (
+						<tr key={row}>
+							<th scope="row">{row}</th>
+							{columns.map((column) => (
+								<Cell
+									key={column}
+									figure={figures.find((f) => f.row === row && f.column === column)}
+								/>
+							))}
 						</tr>
 					))}
 				</tbody>
 			</table>
-			<figcaption className="quiet">{table.note}</figcaption>
-			{sentence !== "" && <p className="danger">{sentence}</p>}
+			{whys.length > 0 && (
+				<details>
+					<summary>Why they agree, or not</summary>
+					<ul>
+						{whys.map((why) => (
+							<li key={why}>{why}</li>
+						))}
+					</ul>
+				</details>
+			)}
 		</figure>
 	);
 }
 
-function useMeasured(table: Seed | undefined, wanted: boolean) {
-	const [found, setFound] = useState<{ measured: readonly string[]; sentence: string }>({
-		measured: [],
-		sentence: "",
-	});
-	useEffect(() => {
-		if (!table || !wanted) return;
-		let gone = false;
-		const ask = async () => {
-			const measured: string[] = [];
-			for (const row of table.rows) {
-				const words = inWords(row, await figuresAt(row));
-				if (gone) return;
-				measured.push(words);
-				setFound({ measured: [...measured], sentence: "" });
-			}
-		};
-		ask().catch((error) => gone || setFound({ measured: [], sentence: sentenceOf(error) }));
-		return () => {
-			gone = true;
-		};
-	}, [table, wanted]);
-	return found;
-}
-
-/** Of what a recording comes to, by the name of Compare's table; and what only the whole has. */
-export function figureOf({ totals, nrOps }: Figures, name: string): number {
-	if (name === "operations") return nrOps;
-	if (name === "searches") return totals.searches;
+function Cell({ figure }: { figure: Figure | undefined }) {
+	if (!figure) return <td />;
+	const { seed, real, ours, agrees } = figure;
 	return (
-		metricsOf([totals])
-			.find((m) => m.name === name)
-			?.of(totals) ?? 0
+		<td className="number">
+			<Line words="proposal" quantity={seed} />
+			<Line words="Linux 6.1" mark="R" quantity={real} />
+			{ours && (
+				<strong>
+					<span className="hidden">here </span>
+					{quantityText(ours)}
+					{agrees === true && <span className="agrees"> ✓</span>}
+				</strong>
+			)}
+		</td>
 	);
 }
 
-export function inWords({ figure, per }: Measure, figures: Figures): string {
-	const value = figureOf(figures, figure);
-	if (per === undefined)
-		return figure === "bytes in slabs" || figure === "ends of slabs" ? bytes(value) : count(value);
-	const share = value / Math.max(1, figureOf(figures, per));
-	if (per === "any-node searches") return share === 0 ? "1:0" : `1:${share.toFixed(2)}`;
-	return share.toFixed(1);
+interface LineProps {
+	readonly words: string;
+	readonly mark?: string;
+	readonly quantity: Quantity | undefined;
+}
+
+function Line({ words, mark, quantity }: LineProps) {
+	if (!quantity) return null;
+	return (
+		<span className="cell-line">
+			<span className="hidden">{words} </span>
+			{mark && (
+				<span className="quiet" aria-hidden="true">
+					{mark}{" "}
+				</span>
+			)}
+			{quantityText(quantity)}
+		</span>
+	);
 }
