@@ -114,6 +114,20 @@ test("a switch shows both figures and turns the stage", async ({ page }) => {
 	await expect(page).toHaveURL(/set\.cpu_partial_lists=off/);
 });
 
+test("an experiment is measured in this browser, beside the proposal's figures", async ({
+	page,
+}) => {
+	test.setTimeout(180_000);
+	await open(page, "tab=lessons&lesson=small-machines&stop=measured");
+	const memory = page.getByRole("table", { name: /^memory usage/ });
+	await expect(memory).toContainText("7,936");
+	await expect(memory.locator("td strong")).toHaveCount(0);
+	await page.getByRole("button", { name: "Measure it in this browser" }).click();
+	await expect(memory.locator("td strong").first()).toBeVisible({ timeout: 120_000 });
+	await expect(memory.locator(".agrees").first()).toBeVisible();
+	await idle(page);
+});
+
 test("a sheet has the questions of its seed, and the answers on a page of their own", async ({
 	page,
 }) => {
