@@ -315,10 +315,9 @@ static void corrupt(struct replay *r, const struct op *op)
 }
 
 /* Everything but alloc and free. */
-NOINLINE void do_other(struct replay *r, struct packed_op packed, u32 cpu)
+NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 {
 	struct world *w = r->w;
-	const struct op unpacked = trace_unpack(r->trace, packed), *op = &unpacked;
 	const struct site *site = &r->trace->sites[op->site];
 	ref cache = 0;
 
@@ -360,29 +359,37 @@ NOINLINE void do_other(struct replay *r, struct packed_op packed, u32 cpu)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
+/* What is no plain allocation or free goes through the allocator's table. */
+NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
+{
+	const struct op op = trace_unpack(r->trace, packed);
+	u32 cpu = op.cpu % t->w->machine.nr_cpus;
+
+	op_begin(t->w, t->cpus, cpu);
+	if (op.kind == OP_FREE)
+		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
+	else if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
+	else
+		do_other(r, &op, cpu);
+}
+
 ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,
 			  const enum loop mode)
 {
-	u32 object = packed.object & PACKED_HANDLE_MASK, kind = packed.object >> PACKED_KIND_AT,
-	    site = packed.place & PACKED_SITE_MASK, cpu = packed.place >> PACKED_CPU_AT,
-	    is_kept = 0;
+	u32 object = packed.object & PACKED_HANDLE_MASK, site = packed.place & PACKED_SITE_MASK,
+	    cpu = packed.place >> PACKED_CPU_AT;
 
 	if (unlikely(!is_plain_op(packed))) {
-		struct op op = trace_unpack(r->trace, packed);
-		object = op.handle;
-		kind = op.kind;
-		site = op.site;
-		cpu = op.cpu;
-		is_kept = op.flags & OP_KEPT;
+		run_unusual(r, t, packed);
+	} else {
+		cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
+		op_begin(t->w, t->cpus, cpu);
+		if (packed.object >> PACKED_KIND_AT == PACKED_FREE)
+			do_free(r, t, object, site, cpu, 0, mode);
+		else
+			do_alloc(r, t, object, site, cpu, mode);
 	}
-	cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
-	op_begin(t->w, t->cpus, cpu);
-	if (kind == OP_FREE)
-		do_free(r, t, object, site, cpu, is_kept, mode);
-	else if (kind == OP_ALLOC || kind == OP_KMALLOC)
-		do_alloc(r, t, object, site, cpu, mode);
-	else
-		do_other(r, packed, cpu);
 	if (mode != SLUB_PLAIN)
 		t->w->op++;
 }
