@@ -14,6 +14,7 @@ import {
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
+import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { startLook } from "./player/look.ts";
 import { keepForOffline } from "./player/offline.ts";
@@ -93,6 +94,7 @@ function welcome(): void {
 startLook();
 startPlayer();
 startBreakpoints();
+startGhosts();
 startSync();
 registerCommands();
 listenToKeys();

@@ -1,6 +1,6 @@
 /** Compare as an engineer uses it: another allocator beside the stage's, where they part, and the numbers in step. */
 import { expect, type Page, test } from "@playwright/test";
-import { idle, open, watch } from "./page.ts";
+import { faults, idle, open, watch } from "./page.ts";
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 
@@ -49,4 +49,35 @@ test("up to four machines; one that cannot be is said in a sentence", async ({ p
 	await page.getByRole("button", { name: "Remove D" }).click();
 	await idle(page);
 	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(3);
+});
+
+test("another machine over the stage: marks with a legend, and the same in words", async ({
+	page,
+}) => {
+	await page.getByRole("button", { name: "Show B on the stage" }).click();
+	await idle(page);
+	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
+	const stage = region(page, "Stage");
+	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
+	await expect(stage.getByRole("table", { name: "What differs on B" })).toContainText("on B");
+	expect(await faults(page)).toEqual([]);
+	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("none");
+	await idle(page);
+	await expect(stage.getByText("not on B", { exact: true })).toHaveCount(0);
+});
+
+test("a setting that cannot be leaves what was shown, and further machines differ", async ({
+	page,
+}) => {
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await page.getByRole("button", { name: "Add a machine" }).click();
+	await idle(page);
+	const allocator = (letter: string) =>
+		page.getByRole("combobox", { name: `Allocator of ${letter}` }).inputValue();
+	expect(new Set([await allocator("B"), await allocator("C"), await allocator("D")]).size).toBe(3);
+	await page.getByRole("textbox", { name: "Settings of B" }).fill("moon=1");
+	await page.keyboard.press("Enter");
+	await idle(page);
+	await expect(region(page, "Compare").getByRole("alert")).toContainText("no parameter `moon`");
+	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(4);
 });

@@ -15,6 +15,7 @@ import type {
 	Condition,
 	CsvHeader,
 	Found,
+	Frame,
 	Goal,
 	Life,
 	Machine,
@@ -97,6 +98,11 @@ export interface Engine {
 	compare(machines: readonly Machine[], onProgress: (p: Progress) => void): Promise<Comparison>;
 	/** The machine on the stage and those compared with it, after an operation. */
 	compareAt(op: number): Promise<readonly Totals[]>;
+	/**
+	 * What one of those compared, from 1, has of a cache after so many operations; undefined where it has no cache of
+	 * that name.
+	 */
+	ghost(other: number, ops: number, cacheName: string): Promise<Frame | undefined>;
 	/** What order rules answer; needs no recording. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
 	/** A question on a recording with the core's answer; the one on the stage stays as it is. */

@@ -35,6 +35,7 @@ import type {
 	CloseUp,
 	Condition,
 	Found,
+	Frame,
 	Goal,
 	Life,
 	Machine,
@@ -374,6 +375,11 @@ export class SessionEngine implements Engine {
 
 	async compareAt(op: number): Promise<readonly Totals[]> {
 		return this.#rivals?.totals(op) ?? [];
+	}
+
+	async ghost(other: number, ops: number, cacheName: string): Promise<Frame | undefined> {
+		const frame = this.#rivals?.frame(other, ops, cacheName);
+		return frame && transfer(frame, frameBuffers(frame));
 	}
 
 	async question(of: Played, ask: Ask): Promise<Question> {

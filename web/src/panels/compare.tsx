@@ -2,10 +2,12 @@
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
 import type { Comparison, Divergence } from "../engine/compare.ts";
+import type { Built } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import {
 	allocatorIn,
 	compareWith,
+	LETTERS,
 	type Metric,
 	metricsOf,
 	settingsIn,
@@ -20,8 +22,6 @@ import { ALLOCATORS } from "./machine.tsx";
 import { CurrentStep } from "./transport.tsx";
 import "../style/compare.css";
 
-export const LETTERS = ["A", "B", "C", "D"] as const;
-
 export function Compare() {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
@@ -31,7 +31,12 @@ export function Compare() {
 	return (
 		<section className="compare" aria-label="Compare">
 			<Machines versus={versus} />
-			{sentence !== "" && <p className="compare-fault">{sentence}</p>}
+			{sentence !== "" && (
+				<p className="compare-fault" role="alert">
+					{sentence.replace(/[^.]$/, "$&.")}
+					{comparison && " Below is what was compared before."}
+				</p>
+			)}
 			{comparison && (
 				<div className="compare-results">
 					<div className="compare-left">
@@ -50,22 +55,41 @@ export function Compare() {
 }
 
 /** Of the recording, the machine on the stage and the others as they are now. */
-function useComparison(): { comparison: Comparison | null; sentence: string } {
+function useComparison(): Compared {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
-	const [state, setState] = useState({ comparison: null as Comparison | null, sentence: "" });
+	const [state, setState] = useState(NOTHING_YET);
 	useEffect(() => {
 		let current = true;
 		if (!built) return;
 		compareWith(versus).then(
-			(comparison) => current && comparison && setState({ comparison, sentence: "" }),
-			(error) => current && setState({ comparison: null, sentence: sentenceOf(error) }),
+			(comparison) => current && comparison && setState({ built, comparison, sentence: "" }),
+			(error) => current && setState((shown) => failed(shown, built, sentenceOf(error))),
 		);
 		return () => {
 			current = false;
 		};
 	}, [built, versus]);
 	return state;
+}
+
+interface Compared {
+	readonly built: Built | null;
+	readonly comparison: Comparison | null;
+	readonly sentence: string;
+}
+
+const NOTHING_YET: Compared = { built: null, comparison: null, sentence: "" };
+
+/** What was compared before stays, unless it was about another machine or recording. */
+function failed(shown: Compared, built: Built, sentence: string): Compared {
+	return { built, sentence, comparison: shown.built === built ? shown.comparison : null };
+}
+
+/** The allocator that nobody has yet. */
+function another(versus: readonly string[]): string {
+	const known = new Set(versus.map(allocatorIn));
+	return Object.keys(ALLOCATORS).find((a) => a !== "slub" && !known.has(a)) ?? "slub";
 }
 
 /** After the event on screen, on every machine. */
@@ -109,7 +133,11 @@ function Machines({ versus }: { versus: readonly string[] }) {
 				/>
 			))}
 			{versus.length < MOST_OTHERS && (
-				<button type="button" className="tool-text" onClick={() => set([...versus, "unified"])}>
+				<button
+					type="button"
+					className="tool-text"
+					onClick={() => set([...versus, another(versus)])}
+				>
 					Add a machine
 				</button>
 			)}
@@ -150,6 +178,15 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 						</option>
 					))}
 				</select>
+				<button
+					type="button"
+					className="link"
+					aria-label={`Show ${LETTERS[nr]} on the stage`}
+					title="Where it differs, as ghosts over the machine on the stage"
+					onClick={() => change({ ghost: nr, tab: "explore" })}
+				>
+					On the stage
+				</button>
 				{remove && (
 					<button
 						type="button"

@@ -3,7 +3,7 @@ import { proxy } from "comlink";
 import { COUNTER_NAMES, type Totals } from "#abi";
 import type { Comparison } from "../engine/compare.ts";
 import { CANCELLED } from "../engine/engine.ts";
-import type { Machine, Progress } from "../engine/types.ts";
+import type { Built, Machine, Progress } from "../engine/types.ts";
 import { inFull } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
@@ -27,6 +27,13 @@ export function machineOf(spec: string, base: Machine): Machine {
 	return { preset, values };
 }
 
+/** A is the machine on the stage. */
+export const LETTERS = ["A", "B", "C", "D"] as const;
+
+export function letterOf(nr: number): string {
+	return LETTERS[nr] ?? "";
+}
+
 export function allocatorIn(spec: string): string {
 	return spec.split(",")[0] ?? "";
 }
@@ -42,8 +49,25 @@ export function specOf(allocator: string, settings: string): string {
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
-/** Null if it was cancelled; a machine that cannot be rejects with its sentence. */
-export async function compareWith(specs: readonly string[]): Promise<Comparison | null> {
+/** What the worker holds in lockstep, and for what. */
+let made:
+	| { built: Built | null; specs: readonly string[]; answer: Promise<Comparison | null> }
+	| undefined;
+
+/** Null if it was cancelled; a machine that cannot be rejects with its sentence. Asked again, it is the same one. */
+export function compareWith(specs: readonly string[]): Promise<Comparison | null> {
+	const { built } = facts();
+	if (made?.built === built && made.specs === specs) return made.answer;
+	const answer = compared(specs);
+	made = { built, specs, answer };
+	const forget = () => {
+		if (made?.answer === answer) made = undefined;
+	};
+	answer.then((comparison) => comparison ?? forget(), forget);
+	return answer;
+}
+
+async function compared(specs: readonly string[]): Promise<Comparison | null> {
 	const { trace, machine } = facts();
 	const base = inFull(trace, machine);
 	const machines = specs.map((spec) => machineOf(spec, base));

@@ -7,6 +7,7 @@ import type {
 	Built,
 	CloseUp,
 	CsvHeader,
+	Frame,
 	Machine,
 	Moment,
 	OverlayRow,
@@ -243,6 +244,10 @@ export interface Facts {
 	readonly grid: Grid;
 	/** Machines to compare with the one on the stage, as the command's --with has them. */
 	readonly versus: readonly string[];
+	/** Which of them, from 1, is drawn over the stage where it differs; 0 for none. */
+	readonly ghost: number;
+	/** What that one has, at the moment that it is for. */
+	readonly ghosts: { readonly moment: Moment; readonly frame: Frame | undefined } | null;
 }
 
 export const START: Facts = {
@@ -299,6 +304,8 @@ export const START: Facts = {
 	study: "sweep",
 	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" },
 	versus: ["slab"],
+	ghost: 0,
+	ghosts: null,
 };
 
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];

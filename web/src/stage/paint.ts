@@ -7,6 +7,7 @@ import type { CloseUp } from "../engine/types.ts";
 import { tileBox, tilesIn } from "../scene/crowd.ts";
 import { slabByKey, slabBySerial } from "../scene/find.ts";
 import { cellRects, entryRect } from "../scene/geometry.ts";
+import type { Ghost } from "../scene/ghosts.ts";
 import {
 	type ArrayBox,
 	type ObjectRef,
@@ -20,6 +21,7 @@ import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
 import { AROUND, grown, markMoves, NUMBERS } from "./changes.ts";
 import { Damage } from "./damage.ts";
+import { drawGhosts } from "./ghosts.ts";
 import { Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import type { Palette } from "./palette.ts";
@@ -50,6 +52,8 @@ export interface Held {
 	readonly objects: readonly ObjectRef[];
 	/** Objects whose bytes are known. */
 	readonly closeUps: readonly CloseUp[];
+	/** Where another machine differs. */
+	readonly ghosts: readonly Ghost[];
 }
 
 /** What is on the canvas. */
@@ -155,6 +159,7 @@ export class StagePainter {
 		}
 		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
 		for (const flying of scene.flying) this.#arrays.fly(flying, view);
+		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, this.#palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
@@ -248,7 +253,7 @@ export class StagePainter {
 function stayed(before: Painted, { view, held }: Painted): boolean {
 	const { k, x, y } = before.view;
 	if (k !== view.k || x !== view.x || y !== view.y) return false;
-	return before.held.closeUps === held.closeUps;
+	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
 }
 
 function markHeld(before: Painted, now: Painted, damage: Damage): void {

@@ -10,8 +10,10 @@ import { stageKeys } from "../player/keys.ts";
 import { allocatorOf, change, useFacts } from "../player/store.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
+import type { Ghosts } from "../scene/ghosts.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
+import { GhostLegend, GhostPicker, GhostWords } from "./ghost_bar.tsx";
 import { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
@@ -25,17 +27,18 @@ export function Stage() {
 	const view = useRef<StageView>(null);
 	const [hover, setHover] = useState<Hit>();
 	const [fitted, setFitted] = useState(true);
+	const [ghosts, setGhosts] = useState<Ghosts>();
 	const size = useSize(frameBox);
 	useEffect(() => {
 		if (!canvas.current) return;
-		const made = new StageView(canvas.current, setHover, setFitted);
+		const made = new StageView(canvas.current, setHover, setFitted, setGhosts);
 		view.current = made;
 		return () => made.destroy();
 	}, []);
 	useEffect(() => view.current?.resize(size), [size]);
 	return (
 		<section className="stage" aria-label="Stage">
-			<StageBar />
+			<StageBar ghosts={ghosts} />
 			<div className="stage-canvas" ref={frameBox}>
 				<canvas
 					ref={canvas}
@@ -56,6 +59,7 @@ export function Stage() {
 			</div>
 			<Caption />
 			<Twin />
+			<GhostWords ghosts={ghosts} />
 		</section>
 	);
 }
@@ -76,12 +80,14 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 	return <Inspector frame={frame} row={row} index={index} held={held} solid={solid} />;
 }
 
-function StageBar() {
+function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	return (
 		<div className="stage-bar">
 			<CachePicker />
 			<CacheFacts />
+			<GhostPicker />
 			<Legend />
+			<GhostLegend ghosts={ghosts} />
 		</div>
 	);
 }

@@ -2,14 +2,16 @@
  * The canvas behind the stage. It draws a pure function of the facts: the moment on screen, the one before it,
  * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
-import type { Built, Moment } from "../engine/types.ts";
+import type { Built, Frame, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
+import { letterOf } from "../player/compare.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { change, facts, useFacts, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
+import { type Ghost, type Ghosts, ghostsOf } from "../scene/ghosts.ts";
 import { type Hit, hitTest, isIn } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
@@ -24,6 +26,7 @@ import type { Size } from "./use_size.ts";
 import type { View } from "./view.ts";
 import type { StageZoom } from "./zoom.ts";
 
+const NO_GHOSTS: readonly Ghost[] = [];
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
@@ -36,6 +39,7 @@ export class StageView {
 	#pointed: ObjectRef | undefined;
 	readonly #onHover: (hit: Hit | undefined) => void;
 	readonly #onFitted: (fitted: boolean) => void;
+	readonly #onGhosts: (ghosts: Ghosts | undefined) => void;
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
@@ -50,6 +54,9 @@ export class StageView {
 	#length = 0;
 	#dirty = true;
 	#gone = false;
+	#ghosts: Ghosts | undefined;
+	#hauntedBy: Frame | undefined;
+	#haunted: Scene | undefined;
 	/** A moment has been drawn: benchmarks wait for the mark. */
 	#seen = false;
 	/** A view that waits until there is something to look at. */
@@ -59,7 +66,9 @@ export class StageView {
 		canvas: HTMLCanvasElement,
 		onHover: (hit: Hit | undefined) => void,
 		onFitted: (fitted: boolean) => void,
+		onGhosts: (ghosts: Ghosts | undefined) => void,
 	) {
+		this.#onGhosts = onGhosts;
 		this.#canvas = canvas;
 		this.#onHover = onHover;
 		this.#onFitted = onFitted;
@@ -105,7 +114,7 @@ export class StageView {
 			if (now.look !== before.look) recolour();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
-			if (now.closeUps !== before.closeUps) this.#redraw();
+			if (now.closeUps !== before.closeUps || now.ghosts !== before.ghosts) this.#redraw();
 		});
 		this.#canvas.addEventListener("pointermove", this.#point);
 		this.#canvas.addEventListener("pointerleave", this.#leave);
@@ -240,6 +249,7 @@ export class StageView {
 		const sliding = this.#length > 0 && nowMs - this.#start < this.#length;
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
+		this.#haunt();
 		this.#draw(this.#between(nowMs));
 		if (this.#moment && !this.#seen) {
 			this.#seen = true;
@@ -247,6 +257,22 @@ export class StageView {
 		}
 		if (!sliding) this.#lookClosely();
 		return sliding;
+	}
+
+	/** Ghosts are of the moment on screen, and of this plan, or there are none. */
+	#haunt(): void {
+		const { ghosts, ghost } = facts();
+		const [plan, moment] = [this.#plan, this.#moment];
+		const frame = ghosts?.moment === moment ? ghosts?.frame : undefined;
+		if (frame === this.#hauntedBy && this.#to === this.#haunted) return;
+		this.#hauntedBy = frame;
+		this.#haunted = this.#to;
+		const before = this.#ghosts;
+		this.#ghosts =
+			frame && plan && moment
+				? ghostsOf(this.#to, plan, moment.frame, frame, letterOf(ghost))
+				: undefined;
+		if (this.#ghosts !== before) this.#onGhosts(this.#ghosts);
 	}
 
 	/** What fills much of the stage is asked for. */
@@ -274,6 +300,7 @@ export class StageView {
 			slab: this.#selectedBox()?.key ?? "",
 			objects: this.#heldObjects(),
 			closeUps: facts().closeUps,
+			ghosts: this.#ghosts?.boxes ?? NO_GHOSTS,
 		};
 	}
 

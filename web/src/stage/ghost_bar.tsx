@@ -1,0 +1,82 @@
+/** The switch for another machine over the stage, what its marks mean, and what differs, in words. */
+import { allocatorIn, letterOf, settingsIn } from "../player/compare.ts";
+import { change, useFacts } from "../player/store.ts";
+import { differencesInWords, type Ghosts } from "../scene/ghosts.ts";
+
+/** Which of the machines that are compared is drawn over this one. */
+export function GhostPicker() {
+	const versus = useFacts((f) => f.versus);
+	const ghost = useFacts((f) => f.ghost);
+	return (
+		<label
+			className="picker ghost-picker"
+			title="Another machine of Compare, over this one where they differ"
+		>
+			<span>Ghosts</span>
+			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
+				<option value={0}>none</option>
+				{versus.map((spec, i) => (
+					<option key={spec} value={i + 1}>
+						{`${letterOf(i + 1)}: ${allocatorIn(spec)} ${settingsIn(spec)}`.trim()}
+					</option>
+				))}
+			</select>
+		</label>
+	);
+}
+
+const MARKS = [
+	{ kind: "there", words: (letter: string) => `where ${letter} has it` },
+	{ kind: "elsewhere", words: (letter: string) => `elsewhere on ${letter}` },
+	{ kind: "missing", words: (letter: string) => `not on ${letter}` },
+	{ kind: "object", words: () => "in use on one only" },
+] as const;
+
+/** Under the bar while a ghost is on: what its marks are, and how much differs. */
+export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
+	const ghost = useFacts((f) => f.ghost);
+	const isUnknown = useFacts((f) => f.ghosts !== null && f.ghosts.frame === undefined);
+	const cache = useFacts((f) => f.cache);
+	if (ghost === 0) return null;
+	const letter = letterOf(ghost);
+	const words = ghosts && differencesInWords(ghosts.differences, letter);
+	return (
+		<div className="ghost-legend">
+			<p aria-live="polite">
+				<strong>{letter}</strong>{" "}
+				{isUnknown
+					? `${letter} has no cache ${cache}.`
+					: words === undefined
+						? "when the moment rests"
+						: words === ""
+							? `Nothing of ${cache} differs here.`
+							: words}
+			</p>
+			<ul className="legend">
+				{MARKS.map(({ kind, words: meaning }) => (
+					<li key={kind}>
+						<i className={`ghost-mark ${kind}`} /> {meaning(letter)}
+					</li>
+				))}
+			</ul>
+		</div>
+	);
+}
+
+/** The same for who does not see the marks. */
+export function GhostWords({ ghosts }: { ghosts: Ghosts | undefined }) {
+	const ghost = useFacts((f) => f.ghost);
+	if (!ghosts || ghosts.sentences.length === 0) return null;
+	return (
+		<table className="hidden">
+			<caption>What differs on {letterOf(ghost)}</caption>
+			<tbody>
+				{ghosts.sentences.map((sentence) => (
+					<tr key={sentence}>
+						<td>{sentence}</td>
+					</tr>
+				))}
+			</tbody>
+		</table>
+	);
+}
