@@ -21,6 +21,20 @@ u64 clock_busy(const struct world *w, u32 cpu)
 	return clock_of(w, cpu) - cpu_at(w, cpu)->idle_cycles;
 }
 
+void op_begin_after_work(struct world *w, u32 cpu)
+{
+	struct cpu *to = cpu_at(w, cpu);
+
+	if (w->cpu != cpu) {
+		cpu_at(w, w->cpu)->now = w->now;
+		w->now = to->now;
+		w->cpu = (u16)cpu;
+	}
+	u64 start = MAX(w->now + w->policy.work, w->op_start);
+	to->idle_cycles += start - w->now;
+	w->now = w->op_start = start;
+}
+
 void line_move_far(struct world *w, u32 from_cpu)
 {
 	u32 from = cpu_at(w, from_cpu)->node, to = cpu_at(w, w->cpu)->node;

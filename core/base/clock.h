@@ -60,17 +60,15 @@ ALWAYS_INLINE struct cpu *clock_cpus(const struct world *w)
 	return at(w, w->machine.cpus);
 }
 
-/* Another CPU's turn: it goes on when it is free and its work outside is done, and not before the operation before
- * this one in the trace began. */
+/* Another CPU's turn: it goes on when it is free, and not before the operation before this one in the trace began. */
 ALWAYS_INLINE void clock_switch(struct world *w, struct cpu *cpus, u32 cpu)
 {
 	struct cpu *to = cpus + cpu;
-	u64 ready = to->now + w->policy.work;
 
 	cpus[w->cpu].now = w->now;
-	if (ready < w->op_start) {
-		to->idle_cycles += w->op_start - ready;
-		to->now += w->op_start - ready;
+	if (to->now < w->op_start) {
+		to->idle_cycles += w->op_start - to->now;
+		to->now = w->op_start;
 	}
 	w->now = to->now;
 	w->cpu = (u16)cpu;
@@ -81,12 +79,11 @@ ALWAYS_INLINE void op_begin(struct world *w, struct cpu *cpus, u32 cpu)
 {
 	if (w->cpu != cpu)
 		clock_switch(w, cpus, cpu);
-	if (unlikely(w->policy.work)) {
-		cpus[cpu].idle_cycles += w->policy.work;
-		w->now += w->policy.work;
-	}
 	w->op_start = w->now;
 }
+
+/* The same where CPUs have other work to do before each operation. */
+void op_begin_after_work(struct world *w, u32 cpu);
 
 /* What the operation at work has taken so far. */
 ALWAYS_INLINE u64 op_cycles(const struct world *w)

@@ -34,7 +34,7 @@ void replay_prepare(struct replay *r)
 	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
 	r->by_table = r->ops != &slub_ops || t->report.cpus > w->machine.nr_cpus ||
-		      w->policy.debug_flags || t->nr_corruptions;
+		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
 	for (u32 i = 0; i < t->nr_caches; i++)
 		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
 	struct resolved *known = at(w, w->sites);
@@ -359,13 +359,22 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
+/* Only what goes through the table may have work before it. */
+ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mode)
+{
+	if (mode == OTHER && t->w->policy.work)
+		op_begin_after_work(t->w, cpu);
+	else
+		op_begin(t->w, t->cpus, cpu);
+}
+
 /* What is no plain allocation or free goes through the allocator's table. */
 NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
 {
 	const struct op op = trace_unpack(r->trace, packed);
 	u32 cpu = op.cpu % t->w->machine.nr_cpus;
 
-	op_begin(t->w, t->cpus, cpu);
+	begin_op(t, cpu, OTHER);
 	if (op.kind == OP_FREE)
 		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
 	else if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
@@ -384,7 +393,7 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packe
 		run_unusual(r, t, packed);
 	} else {
 		cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
-		op_begin(t->w, t->cpus, cpu);
+		begin_op(t, cpu, mode);
 		if (packed.object >> PACKED_KIND_AT == PACKED_FREE)
 			do_free(r, t, object, site, cpu, 0, mode);
 		else
