@@ -23,7 +23,7 @@ enum run {
 
 /* Workloads are not recordings of the guests, so counts are near when they are within a third; ratios of times on one
  * CPU have less to differ by. */
-enum { NEAR_PER_MILLE = 333, NEAR_TIME_PER_MILLE = 100, ONE_PAGE_KB = 4 };
+enum { NEAR_PER_MILLE = 333, NEAR_TIME_PER_MILLE = 100 };
 
 struct slob {
 	struct kmem_totals totals[NR_RUNS];
@@ -72,11 +72,11 @@ static u64 all_cycles(const struct kmem_totals *t)
 
 static void judge_memory(struct experiment *e)
 {
-	u64 old = totals_of(e, BOOT_OLD)->pages_in_use, new = totals_of(e, BOOT_NEW)->pages_in_use;
+	u64 old = pages_kb(totals_of(e, BOOT_OLD)), new = pages_kb(totals_of(e, BOOT_NEW));
 	s64 more = old ? (s64)(new * 1000 / old) - 1000 : 0;
 	struct text *why;
 
-	figure_ours(e, FIG_SLOB_SLAB_OLD, (s64)old * ONE_PAGE_KB, 0);
+	figure_ours(e, FIG_SLOB_SLAB_OLD, (s64)old, 0);
 	figure_ours(e, FIG_SLOB_SLAB_NEW, (s64) new *ONE_PAGE_KB, 0);
 	figure_ours(e, FIG_SLOB_SLAB_MORE, more, 1);
 	const u32 both[] = { FIG_SLOB_SLAB_OLD, FIG_SLOB_SLAB_NEW };
