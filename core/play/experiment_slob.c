@@ -70,6 +70,12 @@ static u64 all_cycles(const struct kmem_totals *t)
 	return t->cycles + t->work_cycles;
 }
 
+/* Of the allocator's pages and of those that kmalloc took directly: what Slab in /proc/meminfo counts of SLOB. */
+static u64 pages_kb(const struct kmem_totals *t)
+{
+	return (t->slab_bytes + t->large_bytes) >> 10;
+}
+
 static void judge_memory(struct experiment *e)
 {
 	u64 old = pages_kb(totals_of(e, BOOT_OLD)), new = pages_kb(totals_of(e, BOOT_NEW));
@@ -77,13 +83,13 @@ static void judge_memory(struct experiment *e)
 	struct text *why;
 
 	figure_ours(e, FIG_SLOB_SLAB_OLD, (s64)old, 0);
-	figure_ours(e, FIG_SLOB_SLAB_NEW, (s64) new *ONE_PAGE_KB, 0);
+	figure_ours(e, FIG_SLOB_SLAB_NEW, (s64) new, 0);
 	figure_ours(e, FIG_SLOB_SLAB_MORE, more, 1);
 	const u32 both[] = { FIG_SLOB_SLAB_OLD, FIG_SLOB_SLAB_NEW };
 	judge_order(e, both, 2, 0);
 	why = figure_why(e);
 	text_add_decimal(why, more, 1);
-	text_add(why, " % more pages after our boot, for objects of which ");
+	text_add(why, " % more memory after our boot, for objects of which ");
 	text_add_decimal(why, (s64)(totals_of(e, BOOT_NEW)->requested_bytes >> 10), 0);
 	text_add(
 		why,
