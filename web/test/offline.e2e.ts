@@ -135,6 +135,21 @@ test.describe("from a disk", () => {
 		await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
 		await idle(page);
 		await expect(page.getByRole("alert")).toBeHidden();
+		const line = "a 1 c cpu=0\nf 1 cpu=0\n".repeat(50_000);
+		const large = `slabtrace 1\ncache c size=64\n${line.repeat(16)}`;
+		await page.getByLabel("Trace file").setInputFiles({
+			name: "large.slabtrace",
+			mimeType: "text/plain",
+			buffer: Buffer.from(large),
+		});
+		await expect(page.getByRole("region", { name: "Import report" })).toContainText(
+			"large.slabtrace",
+		);
+		await idle(page);
+		await page.getByRole("tab", { name: "Lessons" }).click();
+		await page.getByRole("button", { name: /What a slab is/ }).click();
+		await idle(page);
+		await expect(page.getByRole("alert")).toBeHidden();
 		expect(asked.filter((u) => !/^(file|blob):/.test(u))).toEqual([]);
 	});
 });
