@@ -1,5 +1,6 @@
 /** The page as a whole: header, notices, side panel, the view, transport and timeline. */
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
+import { Arriving } from "./panels/arriving.tsx";
 import { DropZone } from "./panels/drop.tsx";
 import { Header } from "./panels/header.tsx";
 import { MachinePanel } from "./panels/machine.tsx";
@@ -82,7 +83,7 @@ export function App() {
 					aria-labelledby="tab-node-search"
 					hidden={tab !== "node-search"}
 				>
-					<Suspense>{tab === "node-search" && <NodeSearch />}</Suspense>
+					<Arriving>{tab === "node-search" && <NodeSearch />}</Arriving>
 				</div>
 				<div
 					role="tabpanel"
@@ -90,7 +91,7 @@ export function App() {
 					aria-labelledby="tab-order-lab"
 					hidden={tab !== "order-lab"}
 				>
-					<Suspense>{tab === "order-lab" && <OrderLab />}</Suspense>
+					<Arriving>{tab === "order-lab" && <OrderLab />}</Arriving>
 				</div>
 				<div
 					role="tabpanel"
@@ -98,7 +99,7 @@ export function App() {
 					aria-labelledby="tab-compare"
 					hidden={tab !== "compare"}
 				>
-					<Suspense>{tab === "compare" && <Compare />}</Suspense>
+					<Arriving>{tab === "compare" && <Compare />}</Arriving>
 				</div>
 				<div
 					role="tabpanel"
@@ -106,7 +107,7 @@ export function App() {
 					aria-labelledby="tab-lessons"
 					hidden={tab !== "lessons"}
 				>
-					<Suspense>{tab === "lessons" && <Lessons />}</Suspense>
+					<Arriving>{tab === "lessons" && <Lessons />}</Arriving>
 				</div>
 				<div
 					role="tabpanel"
@@ -114,7 +115,7 @@ export function App() {
 					aria-labelledby="tab-experiments"
 					hidden={tab !== "experiments"}
 				>
-					<Suspense>{tab === "experiments" && <Experiments />}</Suspense>
+					<Arriving>{tab === "experiments" && <Experiments />}</Arriving>
 				</div>
 				<div
 					role="tabpanel"
@@ -122,7 +123,7 @@ export function App() {
 					aria-labelledby="tab-slabinfo"
 					hidden={tab !== "slabinfo"}
 				>
-					<Suspense>{tab === "slabinfo" && <Slabinfo />}</Suspense>
+					<Arriving>{tab === "slabinfo" && <Slabinfo />}</Arriving>
 				</div>
 			</main>
 			<aside className="side" aria-label="Settings">
@@ -132,14 +133,14 @@ export function App() {
 			</aside>
 			<footer className="bottom">
 				<StepNearby />
-				<Suspense>{breaking && <Breakpoints />}</Suspense>
-				<Suspense>{marking && <Marks />}</Suspense>
+				<Arriving>{breaking && <Breakpoints />}</Arriving>
+				<Arriving>{marking && <Marks />}</Arriving>
 				<Timeline />
 				<Transport />
 			</footer>
 			<DropZone />
-			<Suspense>{Front && <Front />}</Suspense>
-			<Suspense>{touring && <Tour />}</Suspense>
+			<Arriving>{Front && <Front />}</Arriving>
+			<Arriving>{touring && <Tour />}</Arriving>
 		</div>
 	);
 }

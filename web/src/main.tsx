@@ -66,7 +66,7 @@ async function start(): Promise<void> {
 		(await openPlainly(sample, view)) ||
 		(asked.trace.startsWith(MADE) && (await openPlainly(samples[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
-	if (first && asked.op < 0 && asked.tab !== "lessons") welcome();
+	if (first && asked.op < 0 && asked.tab === "explore") welcome();
 }
 
 /** A file of the visitor's that the browser keeps comes back as it was left. */

@@ -1,5 +1,6 @@
 /** The Lessons view: the list of lessons, one of them beside the stage, or its questions on a sheet. */
-import { Component, type ReactNode, Suspense } from "react";
+import { Component, type ReactNode } from "react";
+import { Arriving } from "../panels/arriving.tsx";
 import { change, useFacts } from "../player/store.ts";
 import { Lesson } from "./lesson.tsx";
 import { LESSONS } from "./library.ts";
@@ -12,9 +13,9 @@ export function Lessons() {
 	if (!card) return <LessonList unknown={name} />;
 	return (
 		<Trouble key={`${name} ${sheet}`}>
-			<Suspense>
+			<Arriving>
 				{sheet >= 0 ? <Sheet card={card} seed={sheet} /> : <Lesson card={card} />}
-			</Suspense>
+			</Arriving>
 		</Trouble>
 	);
 }

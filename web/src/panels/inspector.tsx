@@ -1,10 +1,11 @@
 /** Facts of the slab, object or array that is pointed at or held on to. */
-import { lazy, Suspense } from "react";
+import { lazy } from "react";
 import { CELL_WORDS } from "#abi";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/types.ts";
 import { address, count } from "../player/format.ts";
 import { placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
+import { Arriving } from "./arriving.tsx";
 
 const LifePanel = lazy(() => import("./life.tsx").then((m) => ({ default: m.LifePanel })));
 
@@ -62,9 +63,9 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
 			{held && (
-				<Suspense>
+				<Arriving>
 					<LifePanel />
-				</Suspense>
+				</Arriving>
 			)}
 		</aside>
 	);

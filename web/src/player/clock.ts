@@ -39,3 +39,22 @@ export function onWake(tell: () => void): void {
 export function isAwake(): boolean {
 	return scheduled !== 0;
 }
+
+let awaited = 0;
+/** For what a part that has come asks for at first. */
+const SETTLES_MS = 60;
+
+/** A part of the page is being loaded. Returns what says that it is there. */
+export function awaitPart(): () => void {
+	awaited++;
+	return () => {
+		window.setTimeout(() => {
+			awaited--;
+		}, SETTLES_MS);
+	};
+}
+
+/** Whether all of the page that is to be seen is there. */
+export function isComplete(): boolean {
+	return awaited === 0;
+}

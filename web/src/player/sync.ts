@@ -6,7 +6,7 @@
 import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
-import { isAwake, onWake } from "./clock.ts";
+import { isAwake, isComplete, onWake } from "./clock.ts";
 import { stageKeys } from "./keys.ts";
 import { go } from "./player.ts";
 import { change, type Facts, facts, keep, stopKey, useFacts } from "./store.ts";
@@ -139,6 +139,7 @@ function markIdle(): void {
 			!isAwake() &&
 			resting === 0 &&
 			isCalm() &&
+			isComplete() &&
 			(f.moment !== null || f.error !== "" || f.crash !== null);
 		const text = String(idle);
 		if (document.documentElement.dataset.idle !== text)
