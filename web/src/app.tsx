@@ -127,7 +127,7 @@ export function App() {
 				</div>
 			</main>
 			<aside className="side" aria-label="Settings">
-				<Suspense>{sandbox && <Sandbox />}</Suspense>
+				<Arriving>{sandbox && <Sandbox />}</Arriving>
 				<MachinePanel />
 				<Recording />
 			</aside>
