@@ -14,6 +14,9 @@ import { classicScript, ownFiles } from "./build/on_disk.ts";
 import { contentPolicy, POLICY } from "./build/policy.ts";
 import { traces } from "./build/traces.ts";
 
+/** Modules of the wasm room do nothing until they are called: what a chunk does not use of them it need not have. */
+const treeshake = { moduleSideEffects: (id: string) => !id.includes("/wasm/src/") };
+
 export default defineConfig(({ mode }) => {
 	const onDisk = mode === "disk";
 	return {
@@ -25,7 +28,7 @@ export default defineConfig(({ mode }) => {
 			contentPolicy(onDisk),
 			...(onDisk ? [ownFiles(), classicScript()] : [early(), traces(), offline()]),
 		],
-		worker: { format: onDisk ? "iife" : "es" },
+		worker: { format: onDisk ? "iife" : "es", rolldownOptions: { treeshake } },
 		server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
 		preview: { headers: { "Content-Security-Policy": POLICY } },
 		build: {
@@ -33,10 +36,12 @@ export default defineConfig(({ mode }) => {
 			assetsInlineLimit: 0,
 			modulePreload: onDisk ? (false as const) : { polyfill: false },
 			reportCompressedSize: false,
+			rolldownOptions: { treeshake },
 			...(onDisk && {
 				chunkSizeWarningLimit: 4000,
 				cssCodeSplit: false,
 				rolldownOptions: {
+					treeshake,
 					// What a classic script cannot know, nothing in it asks for.
 					checks: { emptyImportMeta: false },
 					output: { format: "iife" as const, codeSplitting: false },

@@ -25,8 +25,9 @@ export {
 	type Workload,
 	type WorkloadKey,
 } from "./rows.ts";
-export { ALL, KmemSession, NOWHERE } from "./session.ts";
+export { KmemSession, NOWHERE } from "./session.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Figure, type Quantity, quantityText, SEEDS, type Study } from "./studies.ts";
 export { type Condition, type LifePage, moments, type Point, type Thing } from "./travel.ts";
+export { ALL, KmemViewer } from "./viewer.ts";
 export type { WorkloadSettings } from "./workloads.ts";

@@ -1,12 +1,12 @@
 /** A machine as the page has it, told to a session. */
-import type { KmemSession } from "#wasm";
+import type { KmemViewer } from "#wasm";
 import type { Machine } from "./types.ts";
 
 export const NOTHING: Machine = { preset: "", values: {} };
 
 /** Takes back what `before` had set and sets what `after` wants. */
 export function configure(
-	session: KmemSession,
+	session: KmemViewer,
 	before: Machine,
 	after: Machine,
 	force = false,
@@ -17,6 +17,6 @@ export function configure(
 	for (const [key, value] of Object.entries(after.values)) setKey(session, key, value);
 }
 
-function setKey(session: KmemSession, key: string, value: string): void {
-	session.set(key as Parameters<KmemSession["set"]>[0], value);
+function setKey(session: KmemViewer, key: string, value: string): void {
+	session.set(key as Parameters<KmemViewer["set"]>[0], value);
 }

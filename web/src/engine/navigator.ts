@@ -1,6 +1,6 @@
 /** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
 import { Granularity } from "#abi";
-import { type KmemSession, stepKind } from "#wasm";
+import { type KmemViewer, stepKind } from "#wasm";
 import { frameOf, searchesOf, stepOf } from "./rows.ts";
 import { ALL_CACHES, type Goal, type Moment, type Position, type ZoneRow } from "./types.ts";
 
@@ -21,9 +21,9 @@ interface Found {
 }
 
 export class Navigator {
-	readonly #session: KmemSession;
+	readonly #session: KmemViewer;
 
-	constructor(session: KmemSession) {
+	constructor(session: KmemViewer) {
 		this.#session = session;
 	}
 

@@ -12,6 +12,7 @@ import {
 	type Frame as CoreFrame,
 	framePlaces,
 	type KmemSession,
+	type KmemViewer,
 	type StepRow,
 	stepArguments,
 	stepKind,
@@ -31,7 +32,7 @@ import type {
 	Step,
 } from "./types.ts";
 
-export function searchesOf(session: KmemSession): Searches {
+export function searchesOf(session: KmemViewer): Searches {
 	const { anyNodeEntered, anyNodeZones } = session.totals();
 	return { entered: anyNodeEntered, zones: anyNodeZones };
 }
@@ -129,7 +130,7 @@ export function stepOf(row: StepRow): Step {
 	return { kind: info.name, fn: info.function, sentence, cpu, node, cache, args };
 }
 
-export function reportOf(report: ReturnType<KmemSession["report"]>): Report {
+export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 	return {
 		...report,
 		caches: report.caches.map(({ name, size, objectSize, allocs, frees }) => ({
@@ -166,7 +167,7 @@ export function overlayOf(session: KmemSession): OverlayRow[] {
 	}));
 }
 
-export function builtOf(session: KmemSession): Built {
+export function builtOf(session: KmemViewer): Built {
 	const machine = session.machine();
 	const { params, presets } = JSON.parse(session.paramsJson()) as {
 		params: Param[];

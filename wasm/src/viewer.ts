@@ -1,0 +1,315 @@
+// viewer.ts - a session of kmem.h as far as a first view needs it: import, build, go anywhere, see what is there. All of
+// it is in the small module as well (first_view.mjs); session.ts has the rest.
+//
+//   import ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches, totals
+//                   ▲                │
+//                   └────── set ◄────┘
+//
+// Only copies leave: every array that is handed out is the caller's, to keep or to transfer to another thread.
+// The memory of the instance holds, from the bottom: stack, data, a scratch area of ours, the session's region.
+
+import * as abi from "./abi.ts";
+import { copyBytes, instantiate, KmemError, type KmemExports, readText } from "./core.ts";
+import {
+	type Frame,
+	type Machine,
+	type Named,
+	type Operation,
+	type Reader,
+	type Report,
+	readRows,
+	type Series,
+	type Steps,
+} from "./rows.ts";
+
+/** As a cache: all of them. As a CPU, a node or a cache in a row: none, or any. */
+export const ALL = 0xffff;
+
+export const PAGE_BYTES = 65536;
+/** Room for one slice of the trace's bytes: small enough to stay in the processor's cache between copy and parse. */
+export const SCRATCH_BYTES = 4 * PAGE_BYTES;
+const ADDRESS_SPACE_BYTES = 2 ** 32;
+const BUILD_SLICE_OPS = 1 << 17;
+
+export class KmemViewer {
+	protected readonly kmem: KmemExports;
+	protected readonly scratch: number;
+	protected readonly base: number;
+	protected readonly s: number;
+
+	protected constructor(kmem: KmemExports) {
+		this.kmem = kmem;
+		this.scratch = Math.ceil((kmem.__heap_base.value >>> 0) / PAGE_BYTES) * PAGE_BYTES;
+		this.base = this.scratch + SCRATCH_BYTES;
+		const short = Math.ceil((this.base - kmem.memory.buffer.byteLength) / PAGE_BYTES);
+		if (short > 0) {
+			kmem.memory.grow(short);
+		}
+		this.s = kmem.kmem_open(this.base, BigInt(ADDRESS_SPACE_BYTES - this.base)) >>> 0;
+		if (this.s === 0) {
+			throw new KmemError(abi.Status.KMEM_ENOMEM, "There is no memory for a session.");
+		}
+	}
+
+	/** A session in an instance of its own. */
+	static async open(module: WebAssembly.Module): Promise<KmemViewer> {
+		return new KmemViewer(await instantiate(module));
+	}
+
+	/** Operations that the import in progress has found so far. */
+	get importedOps(): number {
+		return abi.readReport(this.memory(), this.kmem.kmem_report(this.s) >>> 0).ops;
+	}
+
+	/** Bytes of memory that the session has grown to. */
+	get memoryBytes(): number {
+		return this.kmem.memory.buffer.byteLength;
+	}
+
+	importBegin(): void {
+		this.check(this.kmem.kmem_import_begin(this.s));
+	}
+
+	/** Chunks may be of any size and end anywhere, also in the middle of a line. */
+	importChunk(bytes: Uint8Array): void {
+		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
+			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
+			new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
+			this.check(this.kmem.kmem_import_chunk(this.s, this.scratch, slice.length));
+		}
+	}
+
+	importEnd(): Report {
+		this.check(this.kmem.kmem_import_end(this.s));
+		return this.report();
+	}
+
+	report(): Report {
+		const at = this.pointer(this.kmem.kmem_report(this.s));
+		const view = this.memory();
+		const raw = abi.readReport(view, at);
+		const rows = <Row>(rowsAt: number, nr: number, size: number, read: Reader<Row>) =>
+			readRows(view, this.base + rowsAt, nr, size, read);
+		return {
+			...raw,
+			format: this.textAt(raw.formatAt),
+			kinds: this.named(rows(raw.kindsAt, raw.nrKinds, abi.KIND_ROW_SIZE, abi.readKindRow)),
+			caches: this.named(
+				rows(raw.cachesAt, raw.nrCaches, abi.TRACE_CACHE_ROW_SIZE, abi.readTraceCacheRow),
+			),
+			problems: rows(raw.problemsAt, raw.nrProblems, abi.PROBLEM_SIZE, abi.readProblem).map(
+				(row) => ({
+					...row,
+					reason: this.textAt(row.reasonAt),
+					text: this.textAt(row.textAt),
+				}),
+			),
+		};
+	}
+
+	/** Takes effect at the next build; "" takes the value back to its default. */
+	set(key: abi.ParamKey, value: string): void {
+		const keyAt = this.putText(key, 0);
+		const valueAt = this.putText(value, key.length * 3 + 1);
+		this.check(this.kmem.kmem_set(this.s, keyAt, valueAt));
+	}
+
+	/** Every key as that kernel had it, e.g. "linux-6.1". */
+	preset(name: string): void {
+		this.check(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
+	}
+
+	/** JSON text: every parameter with its meaning and its value in force, and the presets. */
+	paramsJson(): string {
+		return this.text(this.kmem.kmem_params_json(this.s));
+	}
+
+	/** Makes the machine and runs the trace once; afterwards the position is its end. */
+	build(budgetBytes = 0): void {
+		for (const _ of this.buildSlices(budgetBytes)) {
+			// Each slice is the work itself.
+		}
+	}
+
+	/** The same in slices: yields the operations still to go, so that a host can show progress or stop. */
+	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
+		this.check(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
+		for (let left = this.buildSlice(sliceOps); left > 0; left = this.buildSlice(sliceOps)) {
+			yield left;
+		}
+	}
+
+	get nrOps(): number {
+		return this.kmem.kmem_nr_ops(this.s) >>> 0;
+	}
+
+	seek(ops: number): void {
+		this.check(this.kmem.kmem_seek(this.s, ops));
+	}
+
+	/** Position after the next operation of that granularity. */
+	next(granularity: abi.Granularity, cache = ALL): number {
+		return this.kmem.kmem_next(this.s, granularity, cache) >>> 0;
+	}
+
+	previous(granularity: abi.Granularity, cache = ALL): number {
+		return this.kmem.kmem_previous(this.s, granularity, cache) >>> 0;
+	}
+
+	/** The decisions of an operation, with their sentences: `count` of them from number `first` on. */
+	steps(op: number, first = 0, count = 1024): Steps {
+		const total = this.check(this.kmem.kmem_steps(this.s, op));
+		const start = (this.kmem.kmem_step_rows(this.s) >>> 0) + first * abi.STEP_SIZE;
+		const nr = Math.max(0, Math.min(count, total - first));
+		const rows = readRows(this.memory(), start, nr, abi.STEP_SIZE, abi.readStep);
+		const sentence = (i: number) =>
+			this.text(this.kmem.kmem_step_sentence(this.s, start + i * abi.STEP_SIZE));
+		return { total, rows: rows.map((row, i) => ({ ...row, sentence: sentence(i) })) };
+	}
+
+	/** Where its object is (slab, index) is known after steps(op), and always with the index. */
+	op(op: number): Operation {
+		const at = this.pointer(this.kmem.kmem_op(this.s, op));
+		const row = abi.readOpRow(this.memory(), at);
+		const name = this.textAt(row.nameAt);
+		const site = this.textAt(row.siteAt);
+		return { ...row, name, site, sentence: this.text(this.kmem.kmem_op_sentence(this.s, op)) };
+	}
+
+	/** The world at the position, of one cache or of all. */
+	view(cache = ALL): Frame {
+		return this.frame(this.kmem.kmem_view(this.s, cache));
+	}
+
+	/** The world as it stood right after step k (from 0) of an operation. */
+	peek(op: number, k: number, cache = ALL): Frame {
+		return this.frame(this.kmem.kmem_peek(this.s, op, k, cache));
+	}
+
+	caches(): Named<abi.CacheRow>[] {
+		return this.named(this.table(this.kmem.kmem_cache_rows, abi.CACHE_ROW_SIZE, abi.readCacheRow));
+	}
+
+	zones(): abi.ZoneRow[] {
+		return this.table(this.kmem.kmem_zone_rows, abi.ZONE_ROW_SIZE, abi.readZoneRow);
+	}
+
+	totals(): abi.Totals {
+		const at = this.pointer(this.kmem.kmem_totals(this.s));
+		return abi.readTotals(this.memory(), at);
+	}
+
+	/** The counters that the allocator in force has: indices of COUNTER_NAMES. */
+	counters(): number[] {
+		return abi.COUNTER_NAMES.map((_, i) => i).filter(
+			(i) => this.kmem.kmem_has_counter(this.s, i) === 1,
+		);
+	}
+
+	series(metric: abi.Metric): Series {
+		const at = this.pointer(this.kmem.kmem_series(this.s, metric));
+		const raw = abi.readSeries(this.memory(), at);
+		const numbers = (from: number) =>
+			Float64Array.from(
+				new BigUint64Array(this.kmem.memory.buffer, this.base + from, raw.nrBuckets),
+				Number,
+			);
+		return { opsPerBucket: raw.opsPerBucket, min: numbers(raw.minAt), max: numbers(raw.maxAt) };
+	}
+
+	machine(): Machine {
+		const cpus = this.kmem.kmem_nr_cpus(this.s) >>> 0;
+		return {
+			cpus,
+			nodes: this.kmem.kmem_nr_nodes(this.s) >>> 0,
+			nodeOfCpu: Array.from(
+				{ length: cpus },
+				(_, cpu) => this.kmem.kmem_node_of_cpu(this.s, cpu) >>> 0,
+			),
+			text: this.text(this.kmem.kmem_machine_text(this.s)),
+		};
+	}
+
+	protected buildSlice(ops: number): number {
+		return this.check(Number(this.kmem.kmem_build_run(this.s, ops)));
+	}
+
+	protected check(result: number): number {
+		if (result < 0) {
+			throw new KmemError(result as abi.Status, this.text(this.kmem.kmem_error(this.s)));
+		}
+		return result;
+	}
+
+	/** The address that a call returned; 0 is its way of saying that it failed. */
+	protected pointer(address: number): number {
+		if (address === 0) {
+			throw new KmemError(abi.Status.KMEM_ESTATE, this.text(this.kmem.kmem_error(this.s)));
+		}
+		return address >>> 0;
+	}
+
+	protected memory(): DataView {
+		return new DataView(this.kmem.memory.buffer);
+	}
+
+	protected text(address: number): string {
+		return readText(this.kmem.memory, address >>> 0);
+	}
+
+	protected textAt(offset: number): string {
+		return offset === 0 ? "" : readText(this.kmem.memory, this.base + offset);
+	}
+
+	protected named<Row extends { readonly nameAt: number }>(rows: Row[]): Named<Row>[] {
+		return rows.map((row) => ({ ...row, name: this.textAt(row.nameAt) }));
+	}
+
+	/** Writes text into the scratch area, where the next call may read it. */
+	protected putText(text: string, offset: number): number {
+		const room = new Uint8Array(
+			this.kmem.memory.buffer,
+			this.scratch + offset,
+			SCRATCH_BYTES - offset,
+		);
+		const { read, written } = new TextEncoder().encodeInto(text, room.subarray(0, -1));
+		if (read < text.length) {
+			throw new KmemError(
+				abi.Status.KMEM_EPARAM,
+				`This value is longer than ${room.length} bytes.`,
+			);
+		}
+		room[written] = 0;
+		return this.scratch + offset;
+	}
+
+	/** Rows of a call that says their number through its second argument. */
+	protected table<Row>(
+		call: (s: number, nr: number) => number,
+		size: number,
+		read: Reader<Row>,
+	): Row[] {
+		const at = call(this.s, this.scratch) >>> 0;
+		const view = this.memory();
+		const nr = view.getUint32(this.scratch, true);
+		if (nr > 0) {
+			this.pointer(at);
+		}
+		return readRows(view, at, nr, size, read);
+	}
+
+	protected frame(address: number): Frame {
+		const raw = abi.readFrame(this.memory(), this.pointer(address));
+		const copy = (at: number, lenBytes: number) =>
+			copyBytes(this.kmem.memory, this.base + at, lenBytes);
+		return {
+			op: raw.op,
+			step: raw.step,
+			places: copy(raw.placesAt, raw.nrPlaces * abi.PLACE_SIZE),
+			slabs: copy(raw.slabsAt, raw.nrSlabs * abi.SLAB_ROW_SIZE),
+			cells: new Uint8Array(copy(raw.cellsAt, raw.nrCells)),
+			entries: copy(raw.entriesAt, raw.nrEntries * abi.ENTRY_SIZE),
+			extents: copy(raw.extentsAt, raw.nrExtents * abi.EXTENT_SIZE),
+		};
+	}
+}
