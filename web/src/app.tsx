@@ -32,6 +32,7 @@ const OrderLab = lazy(() =>
 const Lessons = lazy(() => import("./lessons/lessons.tsx").then((m) => ({ default: m.Lessons })));
 const Tour = lazy(() => import("./panels/tour.tsx").then((m) => ({ default: m.Tour })));
 const DIALOGS = {
+	share: lazy(() => import("./panels/share.tsx").then((m) => ({ default: m.Share }))),
 	export: lazy(() => import("./panels/export.tsx").then((m) => ({ default: m.ExportDialog }))),
 	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
 	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),

@@ -1,5 +1,5 @@
 /** Starts the page: the engine and the list of samples at the same time, then the view that the URL names. */
-import { StrictMode } from "react";
+import { lazy, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
@@ -13,6 +13,7 @@ import {
 } from "./player/actions.ts";
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
+import { playEmbed, startEmbed, viewOfEmbed } from "./player/embed.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
 import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
@@ -20,9 +21,11 @@ import { startLook } from "./player/look.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { ownFile, ownModule, smallModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
-import { change, facts, type Sample, stopKey } from "./player/store.ts";
+import { change, facts, type Sample, stopKey, useFacts } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
+
+const Embedded = lazy(() => import("./panels/embedded.tsx").then((m) => ({ default: m.Embedded })));
 
 async function listSamples(): Promise<readonly Sample[]> {
 	const response = await ownFile("traces/index.json");
@@ -32,7 +35,8 @@ async function listSamples(): Promise<readonly Sample[]> {
 }
 
 async function start(): Promise<void> {
-	const asked = fromQuery(location.search);
+	const asked = viewOfEmbed(fromQuery(location.search));
+	if (asked.embed) startEmbed(asked.embed);
 	const [samples] = await Promise.all([listSamples(), engine().open(ownModule(), smallModule())]);
 	change({
 		samples,
@@ -66,7 +70,8 @@ async function start(): Promise<void> {
 		(await openPlainly(sample, view)) ||
 		(asked.trace.startsWith(MADE) && (await openPlainly(samples[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
-	if (first && asked.op < 0 && asked.tab === "explore") welcome();
+	if (asked.embed) playEmbed();
+	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
 }
 
 /** A file of the visitor's that the browser keeps comes back as it was left. */
@@ -91,6 +96,18 @@ function welcome(): void {
 	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 }
 
+/** Inside another page: the stage and its buttons alone. */
+function Root() {
+	const embedded = useFacts((f) => f.embed !== null);
+	return embedded ? (
+		<Suspense>
+			<Embedded />
+		</Suspense>
+	) : (
+		<App />
+	);
+}
+
 startLook();
 startPlayer();
 startBreakpoints();
@@ -104,7 +121,7 @@ const root = document.getElementById("root");
 if (root) {
 	createRoot(root).render(
 		<StrictMode>
-			<App />
+			<Root />
 		</StrictMode>,
 	);
 }

@@ -53,6 +53,16 @@ export function Header() {
 			<button
 				type="button"
 				className="tool"
+				aria-label="Share"
+				title="Share: the link to exactly this view"
+				disabled={!useFacts((f) => f.moment !== null)}
+				onClick={() => change({ dialog: "share" })}
+			>
+				<Icon name="share" />
+			</button>
+			<button
+				type="button"
+				className="tool"
 				aria-label="Export"
 				title="Export (E)"
 				disabled={!useFacts((f) => f.moment !== null)}

@@ -10,6 +10,7 @@ const PATHS = {
 	nextEvent: "M9 4v12l8-6zM3 4v12l8-6z",
 	last: "M14 4h2v12h-2zM4 4v12l9-6z",
 	breakpoint: "M7 2h6l5 5v6l-5 5H7l-5-5V7zM9 5v6h2V5zM9 13v2h2v-2z",
+	share: "M13 2l5 5-5 5V9c-5 0-8 2-11 7 0-6 4-11 11-11z",
 	mark: "M4 2h2v1h10l-3 4 3 4H6v7H4z",
 	open: "M3 5h5l2 2h7v9H3z",
 	recent:

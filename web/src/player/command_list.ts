@@ -296,7 +296,7 @@ function views(): Command[] {
 	const there = VIEWS.filter(([tab]) => (TABS as readonly string[]).includes(tab));
 	return grouped(
 		"Views",
-		undefined,
+		() => facts().embed === null,
 		there.map(([tab, name, digit]) => ({
 			id: `view-${tab}`,
 			name,
@@ -384,6 +384,13 @@ const THEME_NAMES: Readonly<Record<Theme, string>> = {
 };
 
 const PAGE = grouped("Page", undefined, [
+	{
+		id: "share",
+		name: "Share: copy the link to this view",
+		also: "address url embed",
+		when: () => ready() && facts().embed === null,
+		run: () => showDialog("share"),
+	},
 	{
 		id: "export",
 		name: "Export pictures, tables, a film",

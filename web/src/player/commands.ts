@@ -52,6 +52,11 @@ export function addCommands(...some: readonly Command[]): () => void {
 	};
 }
 
+/** The others are gone for good. */
+export function keepCommands(which: (command: Command) => boolean): void {
+	for (const [id, command] of all) if (!which(command)) all.delete(id);
+}
+
 /** Those that can be run now, by groups. */
 export function commands(): Command[] {
 	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group && can(c)));

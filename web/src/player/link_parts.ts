@@ -19,6 +19,14 @@ export const whole = v.pipe(
 	v.maxValue(2 ** 32),
 );
 
+export const speed = v.pipe(
+	v.string(),
+	v.regex(/^\d{1,5}(\.\d{1,3})?$/),
+	v.transform(Number),
+	v.minValue(0.01),
+	v.maxValue(10_000),
+);
+
 /** The word is at hand as it is written: no other comes through. */
 export const oneOf = <T extends string>(words: readonly T[]) =>
 	v.pipe(

@@ -27,7 +27,8 @@ export type Dialog =
 	| "palette"
 	| "search"
 	| "goto"
-	| "export";
+	| "export"
+	| "share";
 
 export interface Sample {
 	readonly file: string;
@@ -151,11 +152,24 @@ export interface Range {
 	readonly to: number;
 }
 
+/** How the page is shown inside another one. */
+export interface Embed {
+	/** Operations of the passage, from 0; -1: the beginning, the end. */
+	readonly from: number;
+	readonly to: number;
+	readonly loop: boolean;
+	/** Units a second; 0: as usual. */
+	readonly speed: number;
+	readonly theme: Theme | "";
+}
+
 /** What the timeline can draw. */
 export const SERIES = ["live", "slabs", "partial", "bytes", "waste", "slow"] as const;
 export type SeriesName = (typeof SERIES)[number];
 
 export interface Facts {
+	/** Null where the page is a page of its own. */
+	readonly embed: Embed | null;
 	readonly samples: readonly Sample[];
 	/** Recordings that the browser keeps, latest first. */
 	readonly recent: readonly Recent[];
@@ -251,6 +265,7 @@ export interface Facts {
 }
 
 export const START: Facts = {
+	embed: null,
 	samples: [],
 	recent: [],
 	trace: "",

@@ -43,6 +43,7 @@ export function viewOf(f: Facts): View {
 		series: f.series,
 		study: f.study,
 		grid: f.grid,
+		embed: null,
 		faults: [],
 	};
 }
@@ -69,7 +70,7 @@ export function startSync(): void {
 	const write = () => {
 		resting = 0;
 		const f = facts();
-		if (!f.moment || f.progress || f.pending > 0) return;
+		if (!f.moment || f.progress || f.pending > 0 || f.embed) return;
 		const query = `?${toQuery(viewOf(f))}`;
 		if (query === location.search) return;
 		const now = chapter(f);
@@ -79,7 +80,8 @@ export function startSync(): void {
 		else history.replaceState(null, "", query);
 	};
 	useFacts.subscribe((f, before) => {
-		if (f.theme !== before.theme || f.speed !== before.speed || f.toured !== before.toured) keep(f);
+		const habits = f.theme !== before.theme || f.speed !== before.speed;
+		if (!f.embed && (habits || f.toured !== before.toured)) keep(f);
 		window.clearTimeout(resting);
 		resting = window.setTimeout(write, REST_MS);
 	});

@@ -85,6 +85,15 @@ const view: fc.Arbitrary<View> = fc.record({
 		y: fc.constantFrom("", "cpus=1,2,4"),
 		metric: fc.constantFrom("cycles", "slab_bytes_peak"),
 	}),
+	embed: fc.option(
+		fc.record({
+			from: fc.integer({ min: -1, max: 1e6 }),
+			to: fc.integer({ min: -1, max: 1e6 }),
+			loop: fc.boolean(),
+			speed: fc.constantFrom(0, 0.01, 2.5, 10_000),
+			theme: fc.constantFrom("", "dark", "light"),
+		}),
+	),
 	faults: fc.constant([]),
 });
 

@@ -11,6 +11,7 @@ import type { Machine, Unit } from "../engine/types.ts";
 import * as parts from "./link_parts.ts";
 import {
 	type Breakpoint,
+	type Embed,
 	type Grid,
 	type LessonPlace,
 	type Mark,
@@ -25,6 +26,8 @@ import {
 	type Study,
 	TABS,
 	type Tab,
+	THEMES,
+	type Theme,
 	type Zoom,
 } from "./store.ts";
 
@@ -55,6 +58,7 @@ export interface View {
 	readonly series: readonly SeriesName[];
 	readonly study: Study;
 	readonly grid: Grid;
+	readonly embed: Embed | null;
 	/** One sentence on each part that is not understood. */
 	readonly faults: readonly string[];
 }
@@ -83,6 +87,7 @@ export function toQuery(view: View): string {
 	const put = (key: string, value: string) => {
 		if (value !== "") q.append(key, value);
 	};
+	for (const [key, value] of embedEntries(view.embed)) put(key, value);
 	put("trace", view.trace);
 	put("file", view.file);
 	put("sandbox", view.trace === SANDBOX ? view.sandbox : "");
@@ -118,6 +123,31 @@ function labEntries(lab: OrderLab): [string, string][] {
 		["lab.page_size", lab.pageSize],
 		["lab.cpus", lab.cpus],
 	];
+}
+
+function embedEntries(embed: Embed | null): [string, string][] {
+	if (!embed) return [];
+	const { from, to, loop, speed, theme } = embed;
+	return [
+		["embed", "1"],
+		["from", from < 0 ? "" : String(from)],
+		["to", to < 0 ? "" : String(to)],
+		["loop", loop ? "1" : ""],
+		["speed", speed > 0 ? String(speed) : ""],
+		["theme", theme],
+	];
+}
+
+function embedOf(r: Reader): Embed | null {
+	const number = "not a number from 0 on";
+	const embed: Embed = {
+		from: r.one("from", parts.whole, -1, number),
+		to: r.one("to", parts.whole, -1, number),
+		loop: r.word("loop", ["0", "1"], "0") === "1",
+		speed: r.one("speed", parts.speed, 0, "no number of steps a second, from 0.01 to 10000"),
+		theme: r.word<Theme | "">("theme", ["", ...THEMES], ""),
+	};
+	return r.word("embed", ["0", "1"], "0") === "1" ? embed : null;
 }
 
 function lessonEntries({ name, stop, sheet }: LessonPlace): [string, string][] {
@@ -227,6 +257,7 @@ export function fromQuery(query: string): View {
 			y: sideOf(r.text("grid.y", 400)),
 			metric: r.text("grid.metric", 40) || START.grid.metric,
 		},
+		embed: embedOf(r),
 		faults: r.faults,
 	};
 	return refusal === "" ? view : { ...view, faults: [refusal] };

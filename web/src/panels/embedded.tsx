@@ -1,0 +1,75 @@
+/** The page inside another page: the stage, the sentence, the buttons that step, and the way to the whole page. */
+import { lazy, Suspense } from "react";
+import { useCalm } from "../player/calm.ts";
+import { fullAddress } from "../player/embed.ts";
+import { count } from "../player/format.ts";
+import { pause, press, toggle } from "../player/player.ts";
+import { useFacts } from "../player/store.ts";
+import { Stage } from "../stage/stage.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+import { ErrorNotice, ProgressNotice } from "./notices.tsx";
+import "../style/embed.css";
+
+const Help = lazy(() => import("./help.tsx").then((m) => ({ default: m.Help })));
+
+export function Embedded() {
+	const help = useFacts((f) => f.dialog === "help");
+	return (
+		<div className="embedded">
+			<div>
+				<ErrorNotice />
+				<ProgressNotice />
+			</div>
+			<main>
+				<h1 className="hidden">Slabscope: {useFacts((f) => f.trace)}</h1>
+				<Stage />
+			</main>
+			<Bar />
+			<Suspense>{help && <Help />}</Suspense>
+		</div>
+	);
+}
+
+function Bar() {
+	const playing = useFacts((f) => f.playing);
+	const ready = useFacts((f) => f.moment !== null);
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
+		<button
+			type="button"
+			className={`tool ${kind}`}
+			aria-label={name}
+			title={name}
+			disabled={!ready}
+			onClick={run}
+		>
+			<Icon name={icon} />
+		</button>
+	);
+	return (
+		<footer className="embed-bar">
+			<fieldset className="buttons" aria-label="Move">
+				{button("Previous event", "previousEvent", () => press("event", -1))}
+				{button("Previous step", "previousStep", () => press("step", -1))}
+				{button(playing ? "Pause" : "Play", playing ? "pause" : "play", toggle, "main")}
+				{button("Next step", "nextStep", () => press("step", 1))}
+				{button("Next event", "nextEvent", () => press("event", 1))}
+			</fieldset>
+			<p className="number quiet">{ready && `event ${count(op + 1)} of ${count(nrOps)}`}</p>
+			<a
+				className="tool-text"
+				href="./"
+				target="_blank"
+				rel="noopener"
+				// The moment on screen when it is pressed.
+				onClick={(e) => {
+					pause();
+					e.currentTarget.href = fullAddress();
+				}}
+			>
+				Open full
+			</a>
+		</footer>
+	);
+}

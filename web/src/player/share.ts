@@ -1,0 +1,55 @@
+/** What a link to this view holds, in words, and what it cannot hold. */
+
+import { count, quantity } from "./format.ts";
+import { allocatorOf, facts } from "./store.ts";
+import { viewOf } from "./sync.ts";
+import { LOCAL, SANDBOX, toQuery } from "./url.ts";
+
+export function linkText(): string {
+	return `${location.origin}${location.pathname}?${toQuery(viewOf(facts()))}`;
+}
+
+const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
+
+/** The element for other people's pages, and the script that knows it. */
+export function embedText(): string {
+	const { trace, moment, built, machine } = facts();
+	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
+	const all: readonly (readonly [string, string])[] = [
+		["trace", trace],
+		["op", String(moment?.position.op ?? 0)],
+		["allocator", machine.values.allocator ? allocatorOf(built) : ""],
+		["preset", machine.preset],
+	];
+	const given = all.filter(([, value]) => value !== "");
+	const attributes = given.map(([name, value]) => `${name}=${quoted(value)}`).join(" ");
+	return `<script src=${quoted(script)}></script> <slab-player ${attributes}></slab-player>`;
+}
+
+export function holds(): string {
+	const { trace, moment, machine, selected, zoom, breakpoints, marks, range, tab } = facts();
+	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
+	const all: readonly (readonly [boolean, string])[] = [
+		[true, trace === SANDBOX ? "the sandbox itself" : "which recording it is"],
+		[moment !== null, `event ${count((moment?.position.op ?? 0) + 1)}`],
+		[settings > 0, `${quantity(settings, "setting")} of the machine`],
+		[tab !== "explore", "the view"],
+		[selected !== null, "what is selected"],
+		[zoom !== null, "how near"],
+		[breakpoints.length > 0, quantity(breakpoints.length, "breakpoint")],
+		[marks.length > 0, quantity(marks.length, "mark")],
+		[range !== null, "the part on the timeline"],
+	];
+	const words = all.filter(([is]) => is).map(([, word]) => word);
+	return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+export function misses(): string {
+	const { trace, sandbox, sandboxCode } = facts();
+	const habits = "Theme and speed are everybody's own.";
+	if (trace.startsWith(LOCAL))
+		return `Not in it: ${trace.slice(LOCAL.length)} itself, which never leaves this page. Whoever opens the link is asked for the file. ${habits}`;
+	if (trace === SANDBOX && sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
+		return `Not in it: the sandbox, which is too long for an address. Save it as a trace and send that along. ${habits}`;
+	return habits;
+}

@@ -1,0 +1,122 @@
+/** Slabscope inside other pages: by its address, and by the element that their pages include. And the Share dialog. */
+import { readFileSync } from "node:fs";
+import { expect, type Page, test } from "@playwright/test";
+import { button, drop, event, faults, idle, open, watch } from "./page.ts";
+
+const DEMO = readFileSync(new URL("demo/embed.html", import.meta.url), "utf8");
+
+test.beforeEach(({ page }) => watch(page));
+
+const where = (page: Page) => page.locator(".embed-bar p");
+
+test("a passage goes round between its ends, without the rest of the page", async ({ page }) => {
+	await page.goto("./?embed=1&trace=two-nodes.slabtrace&from=10&to=12&loop=1&speed=30&theme=dark");
+	await expect(button(page, "Pause")).toBeVisible();
+	await expect(page.getByRole("tablist")).toHaveCount(0);
+	await expect(page.getByRole("slider")).toHaveCount(0);
+	await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+	const seen: string[] = [];
+	const rounds = async () => {
+		const words = (await where(page).textContent()) ?? "";
+		if (words !== "" && words !== seen.at(-1)) seen.push(words);
+		return seen.filter((w) => w.startsWith("event 11 of")).length;
+	};
+	await expect.poll(rounds, { intervals: [40], timeout: 30_000 }).toBeGreaterThanOrEqual(3);
+	for (const words of seen) expect(words).toMatch(/^event 1[123] of/);
+	await expect(where(page)).toHaveText(/event 11 of/);
+	await page.keyboard.press("Space");
+	await idle(page);
+	await page.keyboard.press("End");
+	await idle(page);
+	await page.keyboard.press("ArrowLeft");
+	await idle(page);
+	await page.keyboard.press("Digit7");
+	await page.keyboard.press("Control+Shift+KeyP");
+	await expect(page.getByRole("dialog")).toHaveCount(0);
+	const [full] = await Promise.all([
+		page.waitForEvent("popup"),
+		page.getByRole("link", { name: "Open full" }).click(),
+	]);
+	await idle(full);
+	await expect(full.getByRole("tab", { name: "Explore" })).toBeVisible();
+	await expect(page).toHaveURL(/embed=1.*from=10/);
+	expect(await full.evaluate(() => localStorage.getItem("slabscope"))).toBeNull();
+});
+
+test("a passage that does not go round stands at its end, and begins again on Play", async ({
+	page,
+}) => {
+	await open(page, "embed=1&trace=two-nodes.slabtrace&from=10&to=11&speed=60");
+	await expect(where(page)).toHaveText(/event 11 of/);
+	await button(page, "Play").click();
+	await expect(where(page)).toHaveText(/event 12 of/);
+	await expect(button(page, "Play")).toBeVisible();
+	await idle(page);
+	await button(page, "Play").click();
+	await expect(where(page)).toHaveText(/event 11 of/);
+	await expect(button(page, "Play")).toBeVisible();
+	await expect(where(page)).toHaveText(/event 12 of/);
+});
+
+test("the element shows passages in a page of somebody else's", async ({ page, baseURL }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.route("**/demo.html", (route) =>
+		route.fulfill({ contentType: "text/html", body: DEMO }),
+	);
+	await page.goto("./demo.html");
+	const slub = page.frameLocator("#slub iframe");
+	await expect(slub.locator(".embed-bar p")).toHaveText(/event 11 of/);
+	await page.locator("#slab").scrollIntoViewIfNeeded();
+	const slab = page.frameLocator("#slab iframe");
+	await expect(slab.locator(".embed-bar p")).toHaveText(/event 41 of/);
+	await expect(slab.getByRole("img", { name: /The stage/ })).toBeVisible();
+	await expect(slab.getByText("array of objects").first()).toBeAttached();
+	await expect(page.getByTitle("SLAB at event 41")).toBeVisible();
+	await slab.getByRole("button", { name: "Next event" }).click();
+	await expect(slab.locator(".embed-bar p")).toHaveText(/event 42 of/);
+	await page.locator("#slab").evaluate((e) => e.setAttribute("op", "5"));
+	await expect(slab.locator(".embed-bar p")).toHaveText(/event 6 of/);
+	expect(new URL((await page.locator("#slab iframe").getAttribute("src")) ?? "").origin).toBe(
+		new URL(baseURL ?? "").origin,
+	);
+});
+
+test("Share copies the link and says what it holds and what not", async ({ page, context }) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	await open(page, "trace=two-nodes.slabtrace&op=30&set.cpus=6&mark=3&break=new-slab");
+	await button(page, "Share").click();
+	const status = page.getByRole("status", { name: "Share" });
+	await expect(status).toContainText("The link is copied.");
+	await expect(status).toContainText("event 31, 1 setting of the machine, 1 breakpoint and 1 mark");
+	const link = await page.getByRole("textbox", { name: "Link" }).inputValue();
+	expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+	await page.getByRole("button", { name: "Copy code" }).click();
+	await expect(status).toContainText("The code is copied.");
+	expect(await page.getByRole("textbox", { name: "Code to embed" }).inputValue()).toMatch(
+		/slab-player.js"><\/script> <slab-player trace="two-nodes.slabtrace" op="30"><\/slab-player>$/,
+	);
+	await page.keyboard.press("Escape");
+	await page.goto("about:blank");
+	await page.goto(link);
+	await idle(page);
+	expect(await event(page)).toBe(31);
+	await drop(page, "mine.slabtrace", "slabtrace 1\nk 1 64 cpu=0\nf 1 cpu=0\n");
+	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine");
+	await idle(page);
+	await button(page, "Share").click();
+	await expect(status).toContainText("Not in it: mine.slabtrace itself");
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+	test(`axe finds nothing in an embedded page and in Share: ${colorScheme}`, async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await page.setViewportSize({ width: 640, height: 420 });
+		await open(page, "embed=1&trace=two-nodes.slabtrace&op=30");
+		expect(await faults(page)).toEqual([]);
+		await page.setViewportSize({ width: 1440, height: 900 });
+		await open(page, "trace=two-nodes.slabtrace&op=30");
+		await button(page, "Share").click();
+		await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
+		expect(await faults(page)).toEqual([]);
+	});
+}
