@@ -10,9 +10,6 @@ import { useSize } from "../stage/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
 
-/** Fewer steps need no scrolling, and looking how high they are would make the page lay itself out at once. */
-const SCROLLS_FROM = 4;
-
 export function Story() {
 	const moment = useCalm((f) => f.moment);
 	return (
@@ -45,8 +42,18 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 	useEffect(() => {
 		const box = list.current;
 		const item = box?.children[current];
-		if (!box || box.children.length < SCROLLS_FROM || !(item instanceof HTMLElement)) return;
-		box.scrollTop = item.offsetTop - box.clientHeight / 2 + item.offsetHeight / 2;
+		if (!box || !item) return;
+		// To ask for places now would make the page lay itself out; observers are told of them once it has done so.
+		const observer = new IntersectionObserver(
+			([entry]) => {
+				observer.disconnect();
+				const { rootBounds: room, boundingClientRect: r } = entry ?? {};
+				if (room && r) box.scrollTop += r.top + r.height / 2 - room.top - room.height / 2;
+			},
+			{ root: box },
+		);
+		observer.observe(item);
+		return () => observer.disconnect();
 	}, [current, height, op]);
 	const jump = (to: number) => {
 		pause();

@@ -7,7 +7,7 @@ import { create } from "zustand";
 import { type Facts, facts, useFacts } from "./store.ts";
 
 /** Moments further apart than this are shown each; it is less than the time between two of five a second. */
-const CALM_MS = 180;
+const CALM_MS = 195;
 
 /** What changes as time goes by. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([

@@ -15,19 +15,37 @@ const FULL_TILE_MAX = 50;
 const CHAIN_TILE_MAX = 58;
 export const TRANSIT_TILE_MAX = 25;
 
+/** Of an area of a plan, by kind of place and capacity: plans stay while moments come and go. */
+const GRIDS = new WeakMap<Rect, Map<string, TileGrid>>();
+
 export function gridFor(place: Place, area: Rect): TileGrid {
-	const n = place.nrSlabs;
-	switch (place.kind) {
+	const known = GRIDS.get(area) ?? new Map<string, TileGrid>();
+	GRIDS.set(area, known);
+	const capacity = capacityOf(place);
+	const key = `${place.kind}/${capacity}`;
+	const grid = known.get(key) ?? makeGrid(place.kind, capacity, area);
+	known.set(key, grid);
+	return grid;
+}
+
+function capacityOf({ kind, nrSlabs, limit }: Place): number {
+	if (kind === PLACE.CPU_SLAB) return 1;
+	if (kind === PLACE.CPU_PARTIAL) return capacityFor(nrSlabs, Math.max(2, limit));
+	return capacityFor(nrSlabs, kind === PLACE.TRANSIT ? 2 : 12);
+}
+
+function makeGrid(kind: number, capacity: number, area: Rect): TileGrid {
+	switch (kind) {
 		case PLACE.CPU_SLAB:
 			return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
 		case PLACE.CPU_PARTIAL:
-			return balanced(area, capacityFor(n, Math.max(2, place.limit)));
+			return balanced(area, capacity);
 		case PLACE.NODE_FULL:
-			return fitTiles(area, capacityFor(n, 12), FULL_TILE_MAX);
+			return fitTiles(area, capacity, FULL_TILE_MAX);
 		case PLACE.TRANSIT:
-			return fitTiles(area, capacityFor(n, 2), TRANSIT_TILE_MAX);
+			return fitTiles(area, capacity, TRANSIT_TILE_MAX);
 		default:
-			return fitTiles(area, capacityFor(n, 12), LIST_TILE_MAX);
+			return fitTiles(area, capacity, LIST_TILE_MAX);
 	}
 }
 

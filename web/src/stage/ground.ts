@@ -11,6 +11,8 @@ import { inView, project, type View } from "./view.ts";
 
 const LABEL_LEAST = 9;
 const LABEL_MOST = 20;
+/** A letter is not narrower. */
+const LEAST_DETAIL = 4;
 /** Dashes in smaller boxes cannot be told from lines. */
 const DASHES_FROM = 14;
 /** Frames reach so far over their boxes. */
@@ -230,6 +232,8 @@ function fitting(
 		.filter(({ width }) => width <= room);
 	for (const { text, width } of texts) {
 		if (label.shortAlone && text === label.short) continue;
+		// Not even a letter has room: no need to measure.
+		if (width + gap + LEAST_DETAIL > room) continue;
 		const detail = label.details.find((d) => width + gap + measure(d, true) <= room);
 		if (detail !== undefined) return { text, detail, width };
 	}
