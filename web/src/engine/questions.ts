@@ -99,7 +99,14 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 		conditions: (random) => slowOr(one(random, [When.WHEN_ALLOC, When.WHEN_FREE]))(random),
 		make: whichPath,
 	},
-	zones: { conditions: () => [step("ANY_NODE_ENTER")], make: howManyZones },
+	// Searches that find something are few, and worth as many questions.
+	zones: {
+		conditions: (random) =>
+			random() < 0.5
+				? [step("ANY_NODE_ENTER")]
+				: [step("ALLOC_FROM_PARTIAL"), step("ANY_NODE_ENTER")],
+		make: howManyZones,
+	},
 	keep: { conditions: () => [step("THRESHOLD")], make: isItKept },
 	pages: { conditions: () => [{ when: When.WHEN_ALLOC }], make: howManyPages },
 };
@@ -286,7 +293,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			`${op.sentence}. The search begins on node ${session.machine().nodeOfCpu[op.cpu]}, the CPU's own.`,
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
 		],
-		...numbers(visited, [0, zones.length, nodes.length, 1], random),
+		...numbers(visited, [0, zones.length, nodes.length, 1, 2, 3], random),
 		why: sentences(
 			steps.filter((s) => is(s, "ANY_NODE_ZONE", "ANY_NODE_EXCLUDE")),
 			8,
@@ -304,10 +311,13 @@ function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVis
 
 const NUMBERS_MOST = 4;
 
+/** The right one among some that are likely; the last of them changes from question to question. */
 function numbers(right: number, likely: readonly number[], random: Random) {
-	const near = [right + 1, right + 2, Math.max(0, right - 1), right + 3];
-	const all = [...new Set([right, ...likely, ...near])].slice(0, NUMBERS_MOST);
-	if (random() < 0.5 && !all.includes(right + 1)) all[all.length - 1] = right + 1;
+	const company = [...new Set([...likely, right + 1, right + 2, right + 3])].filter(
+		(n) => n !== right,
+	);
+	const all = [right, ...company.slice(0, NUMBERS_MOST - 1)];
+	if (random() < 0.5) all[all.length - 1] = company[NUMBERS_MOST - 1] ?? right + 4;
 	const choices = all.toSorted((a, b) => a - b);
 	return { choices: choices.map(String), answer: choices.indexOf(right) };
 }

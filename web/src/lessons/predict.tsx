@@ -38,7 +38,8 @@ export function useQuestion(props: PredictProps, place: Place, seed: number): As
 
 export function Predict(props: PredictProps) {
 	const { children, kind: _kind, size: _size, ...own } = props;
-	const place = within(useAround().place, own);
+	const around = useAround().place;
+	const place = within(around, own);
 	const [seed, setSeed] = useState(0);
 	const [chosen, setChosen] = useState(-1);
 	const { question, sentence } = useQuestion(props, place, seed);
@@ -75,6 +76,7 @@ export function Predict(props: PredictProps) {
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{question && (
 				<>
+					{place.machine !== around.machine && <OnMachine machine={place.machine} />}
 					{question.given.map((line) => (
 						<p key={line} className="quiet">
 							{line}
@@ -97,6 +99,16 @@ export function Predict(props: PredictProps) {
 				</>
 			)}
 		</fieldset>
+	);
+}
+
+/** Where the rules are not those of the text around. */
+export function OnMachine({ machine = "" }: { machine?: string | undefined }) {
+	if (machine === "") return null;
+	return (
+		<p className="quiet">
+			On a machine with <code>{machine}</code>.
+		</p>
 	);
 }
 

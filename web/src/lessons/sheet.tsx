@@ -13,7 +13,7 @@ import type { Question } from "../engine/questions.ts";
 import { change } from "../player/store.ts";
 import { type Around, AroundContext, useAround, within } from "./context.ts";
 import { type LessonCard, textOf } from "./library.ts";
-import { type PredictProps, useQuestion } from "./predict.tsx";
+import { OnMachine, type PredictProps, useQuestion } from "./predict.tsx";
 import type { StopProps } from "./widgets.tsx";
 
 /** A question, and where it stands on the sheet. */
@@ -121,6 +121,7 @@ function PaperQuestion(props: PredictProps) {
 	return (
 		<li className="sheet-question" ref={item}>
 			<p className="strong">{(seed === 0 && children) || question?.title || sentence}</p>
+			<OnMachine machine={place.machine} />
 			{question?.given.map((line) => (
 				<p key={line}>{line}</p>
 			))}
