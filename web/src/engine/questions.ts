@@ -291,6 +291,11 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 		title: "How many zones does the any-node search look at?",
 		given: [
 			`${op.sentence}. The search begins on node ${session.machine().nodeOfCpu[op.cpu]}, the CPU's own.`,
+			...(nodes.length > 1
+				? [
+						"Then come nearer nodes before farther ones, and among equals the next number up, going round.",
+					]
+				: []),
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
 		],
 		...numbers(visited, [0, zones.length, nodes.length, 1, 2, 3], random),

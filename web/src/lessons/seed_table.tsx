@@ -124,7 +124,9 @@ function OneTable({ name, figures }: Table) {
 				<tbody>
 					{rows.map((row) => (
 						<tr key={row}>
-							<th scope="row">{row}</th>
+							<th scope="row">
+								{row} <RowUnit unit={figures.find((f) => f.row === row)?.unit} usual={first.unit} />
+							</th>
 							{columns.map((column) => (
 								<Cell
 									key={column}
@@ -147,6 +149,11 @@ function OneTable({ name, figures }: Table) {
 			)}
 		</figure>
 	);
+}
+
+/** Where a row counts in something else than its table. */
+function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
+	return unit === usual || unit === "" ? null : <span className="quiet">({unit})</span>;
 }
 
 function Cell({ figure }: { figure: Figure | undefined }) {
