@@ -5,6 +5,7 @@ import { change, useFacts } from "../player/store.ts";
 import { Lesson } from "./lesson.tsx";
 import { LESSONS } from "./library.ts";
 import { Sheet } from "./sheet.tsx";
+import "../style/lesson_widgets.css";
 import "../style/lessons.css";
 
 export function Lessons() {
