@@ -1,12 +1,12 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
-import type { Built, Series } from "../engine/types.ts";
 import { facts, type Tab } from "../player/store.ts";
 import { StagePainter } from "../stage/paint.ts";
 import { type Palette, readPalette } from "../stage/palette.ts";
 import { type Shown, stage } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines, captionOf } from "./caption.ts";
 import { stageSvg } from "./stage_svg.ts";
-import { element, picture, rect, short, text } from "./svg.ts";
+import { picture, rect, text } from "./svg.ts";
+import { timelineSvg } from "./timeline_svg.ts";
 
 export interface Picture {
 	/** For its heading and for the name of its file. */
@@ -25,7 +25,6 @@ export function picturesOfView(): Picture[] {
 	const palette = readPalette(document.documentElement);
 	const shown = stage.shown();
 	const caption = captionOf(moment);
-	const timeline = () => timelineSvg(built, moment.position.op);
 	return [
 		...(shown
 			? [
@@ -36,7 +35,7 @@ export function picturesOfView(): Picture[] {
 					},
 				]
 			: []),
-		{ name: "timeline", svg: timeline, png: () => pngOf(timeline()) },
+		{ name: "timeline", svg: timelineSvg, png: () => pngOf(timelineSvg()) },
 		...charts(),
 	];
 }
@@ -189,53 +188,4 @@ function chartSvg(svg: SVGSVGElement): string {
 function insideOf(svg: SVGSVGElement): string {
 	const writer = new XMLSerializer();
 	return [...svg.childNodes].map((child) => writer.serializeToString(child)).join("");
-}
-
-const WIDE = 1200;
-const HIGH = 160;
-
-/** Live objects, slabs and slow paths over the whole recording, as the timeline has them, and the place on screen. */
-function timelineSvg(built: Built, op: number): string {
-	const p = readPalette(document.documentElement);
-	const style = getComputedStyle(document.documentElement);
-	const colour = (name: string) => style.getPropertyValue(`--series-${name}`).trim();
-	const x = (at: number) => (WIDE * at) / Math.max(1, built.nrOps - 1);
-	const line = ({ max, opsPerBucket }: Series) => {
-		const most = max.reduce((a, b) => Math.max(a, b), 1);
-		return [...max].map(
-			(v, i) => `${short(x(i * opsPerBucket))} ${short(HIGH - (HIGH - 8) * (v / most))}`,
-		);
-	};
-	const most = ({ max }: Series) => short(max.reduce((a, b) => Math.max(a, b), 0));
-	const live = line(built.liveObjects).join("L");
-	const { max: slow, opsPerBucket } = built.slowPaths;
-	const densest = slow.reduce((a, b) => Math.max(a, b), 1);
-	const bars = [...slow].map((v, i) =>
-		v > 0
-			? `M${short(x(i * opsPerBucket))} ${HIGH}v${short(-HIGH * 0.34 * Math.sqrt(v / densest))}`
-			: "",
-	);
-	const words = `live objects, up to ${most(built.liveObjects)} (area) · slabs, up to ${most(built.slabs)} (dashed) · slow paths (bars)`;
-	const name = `${facts().trace.replace(/^local:/, "")}: the whole recording`;
-	const font = { "font-family": p.sans, "font-size": 12 };
-	const path = (d: string, of: Record<string, string | number>) =>
-		element("path", { d, fill: "none", "stroke-width": 1.5, ...of });
-	return picture(
-		WIDE,
-		HIGH + 48,
-		name,
-		[
-			rect({ x: 0, y: 0, w: WIDE, h: HIGH + 48 }, { fill: p.paper }),
-			path(bars.join(""), { stroke: colour("slow") }),
-			path(`M0 ${HIGH}L${live}L${WIDE} ${HIGH}z`, { fill: colour("live"), "fill-opacity": 0.16 }),
-			path(`M${live}`, { stroke: colour("live") }),
-			path(`M${line(built.slabs).join("L")}`, {
-				stroke: colour("slabs"),
-				"stroke-dasharray": "5 2",
-			}),
-			path(`M${short(x(op))} 0V${HIGH}`, { stroke: p.ink }),
-			text(name, 12, HIGH + 18, { ...font, fill: p.ink }),
-			text(words, 12, HIGH + 36, { ...font, fill: p.soft }),
-		].join("\n"),
-	);
 }

@@ -4,11 +4,12 @@ import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
 import { ALL_CACHES, type CacheRow, type Moment, NONE } from "../engine/types.ts";
 import { metricsOf, totalsAt } from "../player/compare.ts";
 import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
+import { SERIES_LOOKS } from "../player/range.ts";
 import { walkOf } from "../player/search.ts";
 import { type Facts, facts } from "../player/store.ts";
 import { inWords } from "../scene/describe.ts";
 import { zoneName } from "../scene/kinds.ts";
-import type { Table, Value } from "./table.ts";
+import type { Table } from "./table.ts";
 
 /** Those of the view on screen, the steps of the event always among them. */
 export async function tablesOfView(): Promise<Table[]> {
@@ -61,20 +62,17 @@ function placesTable({ frame }: Moment): Table {
 	return { name: "places", columns: ["place", "holds"], rows };
 }
 
+/** Of the whole recording: the most in every bucket. */
 function seriesTable({ built }: Facts): Table {
-	const { liveObjects, slabs, slowPaths } = built ?? {};
-	const rows: Value[][] = [];
-	for (const [i, live] of (liveObjects?.max ?? []).entries())
-		rows.push([
-			i * (liveObjects?.opsPerBucket ?? 1) + 1,
-			live,
-			slabs?.max[i] ?? null,
-			slowPaths?.max[i] ?? null,
-		]);
+	const all = built ? SERIES_LOOKS.map(({ words, of }) => ({ words, series: of(built) })) : [];
+	const [first] = all;
 	return {
 		name: "timeline",
-		columns: ["from_event", "live_objects_max", "slabs_max", "slow_paths"],
-		rows,
+		columns: ["from_event", ...all.map(({ words }) => words)],
+		rows: [...(first?.series.max.keys() ?? [])].map((i) => [
+			i * (first?.series.opsPerBucket ?? 1) + 1,
+			...all.map(({ series }) => series.max[i] ?? null),
+		]),
 	};
 }
 

@@ -8,7 +8,7 @@ import type { Range, SeriesName } from "../player/store.ts";
 import type { Size } from "../stage/use_size.ts";
 
 const BARS_SHARE = 0.34;
-const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
+export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	live: [],
 	slabs: [5, 2],
 	partial: [2, 2],
@@ -17,7 +17,7 @@ const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	slow: [],
 };
 /** What lies over what. */
-const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
+export const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
 
 export interface What {
 	readonly built: Built;
