@@ -1,4 +1,5 @@
 /** When the simulator stops: it is said, and the way back leads to the same recording, event and machine. */
+import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, idle, open } from "./page.ts";
 
@@ -71,6 +72,39 @@ test("a worker that fails is told of", async ({ page }) => {
 	await expect(page.getByRole("alert")).toContainText("worker failed (out of memory)");
 	await cameBack(page, sentence);
 });
+
+const LESSON = fileURLToPath(
+	new URL("../../traces/one-slab-after-another.slabtrace", import.meta.url),
+);
+
+for (const keeps of [true, false]) {
+	test(`a file of one's own comes back, ${keeps ? "kept" : "not kept"} by the browser`, async ({
+		page,
+	}) => {
+		if (!keeps)
+			await page.route("**/worker-*.js", async (route) => {
+				const response = await route.fetch();
+				const body = `navigator.storage.getDirectory = () => Promise.reject(new Error("no"));\n`;
+				await route.fulfill({ response, body: body + (await response.text()) });
+			});
+		await openWatched(page);
+		await page.getByLabel("Trace file").setInputFiles(LESSON);
+		await expect(page.getByRole("region", { name: "Import report" })).toBeVisible();
+		await idle(page);
+		await page.getByRole("slider", { name: "Timeline" }).press("End");
+		await idle(page);
+		const [at, sentence] = [await event(page), await step(page).textContent()];
+		await page.evaluate(() => {
+			const { workers } = window as unknown as { workers: Worker[] };
+			workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "gone" }));
+		});
+		await button(page, "Restart at this place").click();
+		await idle(page);
+		await expect(page.getByRole("alert")).toBeHidden();
+		expect(await event(page)).toBe(at);
+		await expect(step(page)).toHaveText(sentence ?? "");
+	});
+}
 
 test("a worker that is gone is missed", async ({ page }) => {
 	await openWatched(page);
