@@ -10,7 +10,7 @@ export const FIRST_VIEW_FILES = words(`
 	cache clock machine order page slabs step world
 	ops slub slub_deactivate slub_debug_bytes slub_long_way slub_partial slub_slab slub_sysfs slub_walk
 	abi_hash fast fields format_ftrace gfp graves import intern keyframe trace_op params params_json params_parse pool prefix
-	print_flags replay replay_set report search sentence series session session_build sites text times trace view
+	replay report search sentence series session session_build sites text times trace view
 	view_time
 `);
 

@@ -60,7 +60,7 @@ ALWAYS_INLINE int host_commit(const void *end)
 	if (want <= have)
 		return 1;
 	/* Large steps: views on the memory are made anew after each growth, and growth itself is slow. */
-	u32 step = MAX(want - have, MIN(have / 8, 64u));
+	u32 step = MAX(want - have, MIN(have / 8, 256u));
 	if (__builtin_wasm_memory_grow(0, step) != (__SIZE_TYPE__)-1)
 		return 1;
 	return __builtin_wasm_memory_grow(0, want - have) != (__SIZE_TYPE__)-1;
