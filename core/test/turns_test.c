@@ -289,6 +289,27 @@ static void work_outside(void)
 	CHECK(memcmp(&with, &without, sizeof(with)) == 0, "work changes clocks and nothing else");
 }
 
+/* What a line costs that comes from another node: cycles follow, and nothing that is counted. On one node nothing does. */
+static void distance(u32 nodes)
+{
+	struct kmem_session *s = session_of_text(synthetic_trace(NR_OPS, LIVE, 8, nodes));
+	struct kmem_totals t[2];
+
+	for (u32 far = 0; far < 2; far++) {
+		const char *four = far ? "10,80,80,80,80,10,80,80,80,80,10,80,80,80,80,10"
+				       : "10,20,20,20,20,10,20,20,20,20,10,20,20,20,20,10";
+		CHECK(kmem_set(s, "distance", nodes == 4 ? four : "10") == 0 &&
+			      kmem_build(s, 0) == 0,
+		      "%s", kmem_error(s));
+		t[far] = *kmem_totals(s);
+	}
+	CHECK(nodes == 1 ? t[1].cycles == t[0].cycles : t[1].cycles > t[0].cycles);
+	t[1].cycles = t[0].cycles;
+	t[1].elapsed_cycles = t[0].elapsed_cycles;
+	t[1].lock_wait_cycles = t[0].lock_wait_cycles;
+	CHECK(memcmp(&t[0], &t[1], sizeof(t[0])) == 0, "a cost changes cycles and nothing else");
+}
+
 int main(void)
 {
 	static const char *const allocators[] = { "slub", "slab", "unified", "slob",
@@ -304,5 +325,7 @@ int main(void)
 	by_hand();
 	large_operations();
 	work_outside();
+	distance(1);
+	distance(4);
 	return check_summary();
 }
