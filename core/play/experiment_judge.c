@@ -115,7 +115,9 @@ void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille
 			text_add_distance(why, a->ours_value, b->ours_value);
 			text_add(why, " ");
 			text_add(why, name_beside(e, a, b));
-			text_add(why, ", the seed ");
+			if (seed && !figure_side(a->ours_value, b->ours_value, per_mille))
+				text_add(why, ", too little to count");
+			text_add(why, ", in the seed ");
 			text_add_distance(why, a->seed_value, b->seed_value);
 			text_add(why, seed ? "" : ", as good as equal");
 		}

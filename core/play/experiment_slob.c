@@ -237,6 +237,18 @@ static void judge_against_slub(struct experiment *e)
 	}
 }
 
+/* Where the ratio to SLUB comes from: an instruction is taken for a cycle. */
+static void judge_walk_cost(struct experiment *e)
+{
+	const struct kmem_totals *old = totals_of(e, ONE_OLD);
+	u64 slub = totals_of(e, ONE_SLUB)->elapsed_cycles,
+	    more = MAX(old->elapsed_cycles, slub) - slub;
+
+	fill_near(e, FIG_SLOB_MORE_AN_ALLOCATION, more, old->searches, 0, NEAR_PER_MILLE);
+	fill_near(e, FIG_SLOB_MORE_A_LOOK, more, old->pages_visited + old->blocks_visited, 1,
+		  NEAR_PER_MILLE);
+}
+
 static void judge(struct experiment *e)
 {
 	const struct kmem_totals *old = totals_of(e, TWO_OLD), *new = totals_of(e, TWO_NEW);
@@ -249,6 +261,7 @@ static void judge(struct experiment *e)
 	judge_bound(e, FIG_SLOB_MOST_BLOCKS_OLD, old->most_blocks_visited,
 		    new->most_blocks_visited);
 	judge_against_slub(e);
+	judge_walk_cost(e);
 }
 
 const struct experiment_shape experiment_slob = { NR_RUNS, sizeof(struct slob), plan, measure,
