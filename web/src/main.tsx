@@ -23,6 +23,7 @@ import { ownFile, ownModule, smallModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
 import { change, facts, type Sample, stopKey, useFacts } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
+import { listenToTabs } from "./player/tabs.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
 
 const Embedded = lazy(() => import("./panels/embedded.tsx").then((m) => ({ default: m.Embedded })));
@@ -117,6 +118,7 @@ registerCommands();
 listenToKeys();
 watchSilence();
 keepForOffline();
+listenToTabs(() => void listRecent());
 const root = document.getElementById("root");
 if (root) {
 	createRoot(root).render(

@@ -40,6 +40,10 @@ class Stopped extends Error {}
 /** Returns "", or the sentence on why it is not kept. `pause` comes before every slice and may say that it is enough. */
 export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
 	if (what.key === "" || !(await shelf.has())) return "";
+	// Another tab may have kept the same file while this one waited for its turn.
+	const there = (await shelf.cards()).find((card) => card.key === what.key);
+	if (there?.module === what.module && (there.imageBytes > 0 || !what.image))
+		return touch(shelf, what.key);
 	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
 	const imageBytes = what.image?.length ?? 0;
 	try {

@@ -29,6 +29,7 @@ import type { Ask, Question } from "./questions.ts";
 import { type Figures, type Played, Quiz } from "./quiz.ts";
 import { builtOf, frameBuffers, overlayOf, reportOf, searchesOf } from "./rows.ts";
 import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
+import { alone, ifAlone } from "./tabs.ts";
 import { twinOf } from "./twin.ts";
 import type {
 	Built,
@@ -103,7 +104,7 @@ export class SessionEngine implements Engine {
 		const bytes = await response.arrayBuffer();
 		this.#module = await compile(bytes);
 		this.#moduleHash = await hashOf(new Blob([bytes]));
-		await this.#shelf.sweep();
+		await ifAlone(() => this.#shelf.sweep());
 	}
 
 	async load(
@@ -339,7 +340,8 @@ export class SessionEngine implements Engine {
 		const { session, report, note, isComplete } = imported;
 		const pause = () => this.#calm(key);
 		const what = { key, name, sizeBytes, report, note, session, image, module: this.#moduleHash };
-		const work = () => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, pause));
+		const work = () =>
+			alone(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, pause)));
 		this.#queue.push(key);
 		if (this.#queue.length > 2) this.#unwanted.add(this.#queue[0] ?? "");
 		this.#keeping = this.#keeping.then(work, work).finally(() => {

@@ -23,6 +23,7 @@ import { inOrder, marksOf } from "./marks.ts";
 import { ownFile } from "./place.ts";
 import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
+import { tellTabs } from "./tabs.ts";
 import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
@@ -172,6 +173,7 @@ export async function listRecent(): Promise<void> {
 
 export async function forget(key: string | "all"): Promise<void> {
 	change({ recent: await engine().forget(key) });
+	tellTabs();
 }
 
 type Answer = Loaded | Refused | Asked | Overlaid;
@@ -221,6 +223,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		.then(async (keptNote) => {
 			if (local && facts().trace === trace) change({ keptNote });
 			await listRecent();
+			if (local) tellTabs();
 		});
 	return true;
 }
