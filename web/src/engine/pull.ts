@@ -65,7 +65,7 @@ function elsewhere(file: Blob): Source {
 	});
 	worker.addEventListener("error", () => {
 		if (begun) answers.push("The file could not be read to its end.");
-		else instead = here(file);
+		else instead ??= here(file);
 		wake();
 	});
 	const ask = (buffer: ArrayBuffer) => worker.postMessage(buffer, [buffer]);
