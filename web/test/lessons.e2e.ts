@@ -112,6 +112,18 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 	await expect(current(page)).toBeInViewport();
 });
 
+test("a stop far down keeps its place while the text above it fills", async ({ page }) => {
+	await open(page, "tab=lessons&lesson=keep-some-empty&stop=surprise");
+	await expect(page.locator(".predict .choice").first()).toBeAttached();
+	await idle(page);
+	await expect(current(page)).toHaveAttribute("data-stop", "surprise");
+	await expect(current(page).getByRole("heading")).toBeInViewport();
+	expect(await event(page)).toBe(128);
+	await page.getByRole("article").hover();
+	await page.mouse.wheel(0, -3000);
+	await expect(current(page)).not.toHaveAttribute("data-stop", "surprise");
+});
+
 test("a passage plays and stops at its end", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=fast");
 	await page.getByRole("slider", { name: "Speed" }).fill("0.6");

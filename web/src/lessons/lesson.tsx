@@ -13,8 +13,8 @@ import { Switch } from "./switch.tsx";
 import { Aside, Go, Link, Num, Player, Stop } from "./widgets.tsx";
 
 const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, a: Link };
-/** After the page has scrolled by itself, scrolling says nothing about what is read. */
-const SETTLE_MS = 250;
+/** What a visitor does to scroll. Whatever scrolls without it says nothing about what is read. */
+const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** What is read is about here: so far down the visible text. */
 const READING_AT = 0.35;
 const LARGE = "slabscope-large-type";
@@ -96,7 +96,8 @@ function useStops(
 ) {
 	const places = useRef(new Map<string, Place>());
 	const [stops, setStops] = useState<readonly string[]>([]);
-	const settled = useRef(0);
+	/** The stop that was gone to, until the visitor scrolls: it keeps its place while text above it is still loading. */
+	const held = useRef("");
 	const register = useCallback((stop: string, place: Place) => {
 		places.current.set(stop, place);
 		return () => {
@@ -121,7 +122,7 @@ function useStops(
 	);
 	const scrollTo = useCallback(
 		(stop: string) => {
-			settled.current = performance.now() + SETTLE_MS;
+			held.current = stop;
 			const element = elementsOf(article.current).find((e) => e.dataset.stop === stop);
 			element?.scrollIntoView({ block: "start" });
 		},
@@ -145,14 +146,38 @@ function useStops(
 	}, [article, read, scrollTo]);
 	useEffect(() => {
 		const look = () => {
-			if (performance.now() < settled.current) return;
+			if (held.current !== "") return;
 			const stop = stopRead(article.current);
 			if (stop !== undefined && stop !== facts().lesson.stop) read(stop);
 		};
 		document.addEventListener("scroll", look, { capture: true, passive: true });
 		return () => document.removeEventListener("scroll", look, { capture: true });
 	}, [article, read]);
+	useHold(article, held, scrollTo);
 	return { around, turn, stops };
+}
+
+/** What grows above a stop that is held on to pushes it away: it is brought back. A visitor's hand lets it go. */
+function useHold(
+	article: React.RefObject<HTMLElement | null>,
+	held: React.RefObject<string>,
+	scrollTo: (stop: string) => void,
+): void {
+	useEffect(() => {
+		const letGo = () => {
+			held.current = "";
+		};
+		for (const hand of HANDS)
+			window.addEventListener(hand, letGo, { capture: true, passive: true });
+		const grown = new ResizeObserver(() => {
+			if (held.current !== "") scrollTo(held.current);
+		});
+		for (const element of elementsOf(article.current)) grown.observe(element);
+		return () => {
+			for (const hand of HANDS) window.removeEventListener(hand, letGo, { capture: true });
+			grown.disconnect();
+		};
+	}, [article, held, scrollTo]);
 }
 
 /** A link to a stop begins there. The recording that the page opens first comes first. */
