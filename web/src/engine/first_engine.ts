@@ -14,6 +14,16 @@ import type { Goal, Machine, Moment } from "./types.ts";
 /** Read without telling how far it is. */
 const MOST_BYTES = 4 << 20;
 
+/** Of modules that were named before anybody asked for an engine. */
+const begun = new Map<string, Promise<Response>>();
+
+export function beginModule(wasmUrl: string): void {
+	const response = fetch(wasmUrl);
+	// Whoever opens the engine is told of a failure.
+	response.catch(() => {});
+	begun.set(wasmUrl, response);
+}
+
 export class FirstEngine {
 	readonly #module: Promise<WebAssembly.Module>;
 	#navigator: Navigator | undefined;
@@ -23,7 +33,8 @@ export class FirstEngine {
 	}
 
 	static async open(wasmUrl: string): Promise<FirstEngine> {
-		const response = await fetch(wasmUrl);
+		const response = await (begun.get(wasmUrl) ?? fetch(wasmUrl));
+		begun.delete(wasmUrl);
 		if (!response.ok)
 			throw new Error(
 				`The simulator could not be loaded (${response.status}). Load the page again.`,

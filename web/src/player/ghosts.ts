@@ -3,7 +3,6 @@
  * to rest or changes slowly, one question at a time.
  */
 import { isCalm, useCalm } from "./calm.ts";
-import { compareWith } from "./compare.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
 import { busy, change, type Facts, facts, useFacts } from "./store.ts";
@@ -19,6 +18,7 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
+			const { compareWith } = await import("./compare.ts");
 			if (ghost > versus.length || (await compareWith(versus)) === null) {
 				change({ ghost: 0 });
 				return;

@@ -25,6 +25,7 @@ let early: Worker | undefined;
 /** Before anybody asks for it. */
 export function startEarly(): void {
 	early = newWorker();
+	early.postMessage({ beginModule: smallModule() });
 }
 
 export function startWorker(): Worker {

@@ -1,29 +1,7 @@
-/** The switch for another machine over the stage, what its marks mean, and what differs, in words. */
-import { allocatorIn, letterOf, settingsIn } from "../player/compare.ts";
-import { change, useFacts } from "../player/store.ts";
+/** What the marks of another machine over the stage mean, and what differs, in words. Loaded when one is chosen. */
+import { letterOf } from "../player/compare.ts";
+import { useFacts } from "../player/store.ts";
 import { differencesInWords, type Ghosts } from "../scene/ghosts.ts";
-
-/** Which of the machines that are compared is drawn over this one. */
-export function GhostPicker() {
-	const versus = useFacts((f) => f.versus);
-	const ghost = useFacts((f) => f.ghost);
-	return (
-		<label
-			className="picker ghost-picker"
-			title="Another machine of Compare, over this one where they differ"
-		>
-			<span>Ghosts</span>
-			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
-				<option value={0}>none</option>
-				{versus.map((spec, i) => (
-					<option key={spec} value={i + 1}>
-						{`${letterOf(i + 1)}: ${allocatorIn(spec)} ${settingsIn(spec)}`.trim()}
-					</option>
-				))}
-			</select>
-		</label>
-	);
-}
 
 const MARKS = [
 	{ kind: "there", words: (letter: string) => `where ${letter} has it` },

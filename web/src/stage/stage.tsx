@@ -1,7 +1,6 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
-import { memo, useEffect, useRef, useState } from "react";
+import { lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { CacheRow, CloseUp, Moment, Place } from "../engine/types.ts";
-import { ArrayInspector, Inspector } from "../panels/inspector.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
@@ -13,10 +12,18 @@ import { inWords } from "../scene/describe.ts";
 import type { Ghosts } from "../scene/ghosts.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
-import { GhostLegend, GhostPicker, GhostWords } from "./ghost_bar.tsx";
 import { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
+
+const GhostLegend = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostLegend })));
+const GhostWords = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostWords })));
+const Inspector = lazy(() =>
+	import("../panels/inspector.tsx").then((m) => ({ default: m.Inspector })),
+);
+const ArrayInspector = lazy(() =>
+	import("../panels/inspector.tsx").then((m) => ({ default: m.ArrayInspector })),
+);
 
 /** The twin follows what rests: nobody reads a table that changes at every frame. */
 const REST_MS = 100;
@@ -55,11 +62,13 @@ export function Stage() {
 						Fit
 					</button>
 				)}
-				<Pointed hover={hover} />
+				<Suspense>
+					<Pointed hover={hover} />
+				</Suspense>
 			</div>
 			<Caption />
 			<Twin />
-			<GhostWords ghosts={ghosts} />
+			<Suspense>{ghosts && <GhostWords ghosts={ghosts} />}</Suspense>
 		</section>
 	);
 }
@@ -81,14 +90,37 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 }
 
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
+	const ghost = useFacts((f) => f.ghost);
 	return (
 		<div className="stage-bar">
 			<CachePicker />
 			<CacheFacts />
 			<GhostPicker />
 			<Legend />
-			<GhostLegend ghosts={ghosts} />
+			<Suspense>{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Suspense>
 		</div>
+	);
+}
+
+/** Which of the machines that are compared is drawn over this one. */
+export function GhostPicker() {
+	const versus = useFacts((f) => f.versus);
+	const ghost = useFacts((f) => f.ghost);
+	return (
+		<label
+			className="picker ghost-picker"
+			title="Another machine of Compare, over this one where they differ"
+		>
+			<span>Ghosts</span>
+			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
+				<option value={0}>none</option>
+				{versus.map((spec, i) => (
+					<option key={spec} value={i + 1}>
+						{`${"BCD"[i]}: ${spec}`}
+					</option>
+				))}
+			</select>
+		</label>
 	);
 }
 

@@ -5,13 +5,12 @@
 import type { Built, Frame, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
-import { letterOf } from "../player/compare.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
-import { change, facts, useFacts, type Zoom } from "../player/store.ts";
+import { busy, change, facts, useFacts, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
-import { type Ghost, type Ghosts, ghostsOf } from "../scene/ghosts.ts";
+import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
 import { type Hit, hitTest, isIn } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
@@ -56,6 +55,7 @@ export class StageView {
 	#gone = false;
 	#ghosts: Ghosts | undefined;
 	#hauntedBy: Frame | undefined;
+	#medium: typeof ghostsOf | undefined;
 	#haunted: Scene | undefined;
 	/** A moment has been drawn: benchmarks wait for the mark. */
 	#seen = false;
@@ -268,11 +268,23 @@ export class StageView {
 		this.#hauntedBy = frame;
 		this.#haunted = this.#to;
 		const before = this.#ghosts;
+		const letter = "ABCD"[ghost] ?? "";
+		const medium = this.#medium;
 		this.#ghosts =
-			frame && plan && moment
-				? ghostsOf(this.#to, plan, moment.frame, frame, letterOf(ghost))
+			medium && frame && plan && moment
+				? medium(this.#to, plan, moment.frame, frame, letter)
 				: undefined;
 		if (this.#ghosts !== before) this.#onGhosts(this.#ghosts);
+		if (frame && !this.#medium) this.#callMedium();
+	}
+
+	/** What works ghosts out is loaded when there is one to be seen. */
+	#callMedium(): void {
+		this.#hauntedBy = undefined;
+		void busy(async () => {
+			this.#medium = (await import("../scene/ghosts.ts")).ghostsOf;
+			this.#redraw();
+		});
 	}
 
 	/** What fills much of the stage is asked for. */
