@@ -20,6 +20,7 @@ test("a sweep is a table of exact numbers, and a cell opens its replay at the wo
 }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0");
 	await page.keyboard.press("6");
+	await page.getByRole("button", { name: /^Sweep/ }).click();
 	await view(page).getByLabel("Columns: parameter").selectOption("min_order");
 	await view(page).getByLabel("Columns: values").fill("0,1,3");
 	await view(page).getByLabel("Rows: parameter").selectOption("max_order");
@@ -56,7 +57,7 @@ test("another number of the same sweep needs no other run; the table is a file",
 }) => {
 	await open(
 		page,
-		"trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=allocator=slub,slab&grid.y=none",
+		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=allocator=slub,slab&grid.y=none",
 	);
 	await sweep(page);
 	await view(page).getByLabel("Number").selectOption("cycles");
@@ -72,7 +73,7 @@ test("another number of the same sweep needs no other run; the table is a file",
 
 test("a workload is a recording like any other, and its keys can be swept", async ({ page }) => {
 	const trace = "workload:tcp-rr?transactions=3";
-	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&op=0`);
+	await open(page, `trace=${encodeURIComponent(trace)}&tab=experiments&study=sweep&op=0`);
 	await expect(page.getByRole("combobox", { name: "Trace" })).toHaveValue(trace);
 	await view(page).getByLabel("Columns: parameter").selectOption("threads");
 	await view(page).getByLabel("Columns: values").fill("4,8");
@@ -90,7 +91,10 @@ test("a workload is a recording like any other, and its keys can be swept", asyn
 });
 
 test("what cannot be is said", async ({ page }) => {
-	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=min_partial=5..1");
+	await open(
+		page,
+		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=5..1",
+	);
 	await button(page, "Run the sweep").click();
 	await expect(view(page).getByRole("alert")).toContainText("`5..1` is no range");
 	await open(page, "trace=workload:moon&tab=experiments");
@@ -108,6 +112,39 @@ test("a kernel's own counters beside the model's", async ({ page }) => {
 	await expect(view(page)).toContainText("2,192 frees in the recording are of objects");
 });
 
+test("a seed's table: the seed, the real kernel, and what is measured here", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
+	const table = page.getByRole("region", { name: "tries of each get_any_partial", exact: true });
+	const one = table.getByRole("row", { name: /^One Node, Base/ });
+	await expect(one).toContainText("3.00");
+	await expect(one).not.toContainText("agrees");
+	await button(page, "Measure here").click();
+	await idle(page);
+	await expect(one).toContainText("agrees");
+	await expect(view(page)).toContainText("Of 12 figures");
+	await table.getByText(/^Why/).click();
+	await expect(table).toContainText("the seed's 2.5 needs");
+	// It stays while the page lives.
+	await page.keyboard.press("1");
+	await page.keyboard.press("6");
+	await expect(one).toContainText("agrees");
+	await button(page, "Watch it on the stage").click();
+	await idle(page);
+	await expect(page).toHaveURL(/trace=workload%3Akernel-build.*set\.node_search=skip-checked/);
+	await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
+});
+
+test("a measurement can be cancelled", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=002");
+	await button(page, "Measure here").click();
+	await expect(page.getByRole("progressbar", { name: "Measuring" })).toBeVisible();
+	await page.waitForTimeout(500);
+	await button(page, "Cancel").click();
+	await idle(page);
+	await expect(button(page, "Measure here")).toBeVisible();
+	await expect(view(page)).toContainText("Ours come when they are measured");
+});
+
 for (const [width, height] of [
 	[1440, 900],
 	[390, 844],
@@ -116,8 +153,15 @@ for (const [width, height] of [
 		test(`axe finds nothing: ${width} wide, ${colorScheme}`, async ({ page }) => {
 			await page.setViewportSize({ width, height });
 			await page.emulateMedia({ colorScheme });
-			await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&grid.x=min_partial=0..4:2");
+			await open(
+				page,
+				"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=0..4:2",
+			);
 			await sweep(page);
+			expect(await faults(page)).toEqual([]);
+			await page.getByRole("button", { name: /^The shape of waste/ }).click();
+			await button(page, "Measure here").click();
+			await idle(page);
 			expect(await faults(page)).toEqual([]);
 			await page.getByRole("button", { name: /^Kernel/ }).click();
 			await button(page, "Open one that does").click();

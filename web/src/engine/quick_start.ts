@@ -115,7 +115,7 @@ function isPlain({ preset, values }: Machine): boolean {
 }
 
 /** Need neither the recording nor its module. */
-const WITHOUT = new Set<string>(["forget", "assist", "measure"]);
+const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
 
 export function quickStart(surroundings?: Surroundings): All {
 	const start = new QuickStart(surroundings);

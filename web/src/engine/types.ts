@@ -288,6 +288,7 @@ export interface Progress {
 	/** Making or reading a recording, opening what is kept, replaying it; making the index of lives; looking for a moment. */
 	readonly phase:
 		| "making"
+		| "measuring"
 		| "reading"
 		| "opening"
 		| "replaying"

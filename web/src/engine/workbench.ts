@@ -2,7 +2,7 @@
  * What a worker serves: the engine of the recording on the stage, and, in workers beside that one, replays for their
  * numbers alone. A helper has one recording at a time and is asked for one replay at a time.
  */
-import { compile, type KmemSession, type Measured } from "#wasm";
+import { compile, KmemSession, type Measured, type Study } from "#wasm";
 import { importFile } from "./loader.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { make } from "./made.ts";
@@ -27,6 +27,8 @@ export interface Helper {
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<readonly Measured[]>;
+	/** A seed's experiment, measured. */
+	reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study>;
 }
 
 export class Workbench extends SessionEngine implements Helper {
@@ -55,6 +57,15 @@ export class Workbench extends SessionEngine implements Helper {
 		for (const left of session.measures.slices(SLICE_OPS))
 			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
 		return session.measures.rows();
+	}
+
+	async reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		const pace = new Pace(onProgress, () => false);
+		const { studies } = await KmemSession.open(this.#module);
+		for (const left of studies.slices(seed))
+			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
+		return studies.current();
 	}
 
 	async #get({ name, text }: Source, pace: Pace): Promise<KmemSession> {

@@ -1,16 +1,22 @@
 /** Experiments: grids of replays, and the counters of kernels beside the model's. */
-import { change, type Study, useFacts } from "../player/store.ts";
+import { change, type StudyName, useFacts } from "../player/store.ts";
+import { SeedStudy } from "./seed_study.tsx";
 import { SweepStudy } from "./sweep.tsx";
 import { ToldStudy } from "./told.tsx";
 import "../style/experiments.css";
 
 interface Entry {
-	readonly study: Study;
+	readonly study: StudyName;
 	readonly name: string;
 	readonly what: string;
 }
 
 const ENTRIES: readonly Entry[] = [
+	{ study: "000", name: "Keep some empty", what: "2008: min_partial by size" },
+	{ study: "001", name: "Don't ask twice", what: "2018: skip the checked node" },
+	{ study: "002", name: "Queues or slabs", what: "2010: a unified allocator" },
+	{ study: "003", name: "Small machines", what: "2021: SLOB without a search" },
+	{ study: "004", name: "The shape of waste", what: "2023: orders of large pages" },
 	{ study: "sweep", name: "Sweep", what: "two parameters against a number" },
 	{ study: "counters", name: "Kernel's counters", what: "a real kernel beside the model" },
 ];
@@ -36,6 +42,7 @@ export function Experiments() {
 				</ul>
 			</nav>
 			<div className="study">
+				{study !== "sweep" && study !== "counters" && <SeedStudy key={study} seed={study} />}
 				{study === "sweep" && <SweepStudy />}
 				{study === "counters" && <ToldStudy />}
 			</div>

@@ -119,7 +119,11 @@ export function ProgressNotice() {
 
 function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
 	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
-	if (phase === "making") return [`Making the recording: ${percent(done, total)}`, ...left];
+	if (phase === "making" || phase === "measuring")
+		return [
+			`${phase === "making" ? "Making the recording" : "Measuring"}: ${percent(done, total)}`,
+			...left,
+		];
 	const working: Partial<Record<Progress["phase"], string>> = {
 		indexing: "Looking up lives",
 		searching: "Searching",

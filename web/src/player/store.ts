@@ -73,8 +73,8 @@ export interface LessonPlace {
 }
 
 /** What of the experiments is on screen: a seed's number, or one of ours. */
-export const STUDIES = ["sweep", "counters"] as const;
-export type Study = (typeof STUDIES)[number];
+export const STUDIES = ["000", "001", "002", "003", "004", "sweep", "counters"] as const;
+export type StudyName = (typeof STUDIES)[number];
 
 /** A grid of replays as the command has it: KEY=V1,V2 or KEY=FIRST..LAST, and a number of each. */
 export interface Grid {
@@ -254,7 +254,7 @@ export interface Facts {
 	readonly lesson: LessonPlace;
 	/** LESSON/STOP that the stage was last sent to, or that a link had come with its own moment for. */
 	readonly lessonShown: string;
-	readonly study: Study;
+	readonly study: StudyName;
 	readonly grid: Grid;
 	/** Machines to compare with the one on the stage, as the command's --with has them. */
 	readonly versus: readonly string[];
@@ -316,7 +316,7 @@ export const START: Facts = {
 	lesson: { name: "", stop: "", sheet: -1 },
 	lessonShown: "",
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
-	study: "sweep",
+	study: "000",
 	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" },
 	versus: ["slab"],
 	ghost: 0,

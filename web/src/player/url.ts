@@ -23,7 +23,7 @@ import {
 	type SeriesName,
 	START,
 	STUDIES,
-	type Study,
+	type StudyName,
 	TABS,
 	type Tab,
 	THEMES,
@@ -56,7 +56,7 @@ export interface View {
 	/** The part of the recording that the timeline shows, null for all. */
 	readonly range: Range | null;
 	readonly series: readonly SeriesName[];
-	readonly study: Study;
+	readonly study: StudyName;
 	readonly grid: Grid;
 	readonly embed: Embed | null;
 	/** One sentence on each part that is not understood. */
