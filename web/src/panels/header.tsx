@@ -1,6 +1,6 @@
 /** The top of the page: what this is, the views, the recordings. */
 
-import { useRef } from "react";
+import { useEffect, useRef } from "react";
 import { WORKLOADS } from "#abi";
 import { MADE } from "../engine/made.ts";
 import { openFile, openRecent, openSample, openSandbox } from "../player/actions.ts";
@@ -94,6 +94,15 @@ export function Header() {
 
 function Tabs() {
 	const tab = useFacts((f) => f.tab);
+	const list = useRef<HTMLDivElement>(null);
+	// On a narrow screen they are a strip, and the chosen one may lie beyond its edge.
+	useEffect(() => {
+		const strip = list.current;
+		const chosen = strip?.querySelector<HTMLElement>(`#tab-${tab}`);
+		if (!strip || !chosen) return;
+		const middle = chosen.offsetLeft + chosen.offsetWidth / 2 - strip.offsetLeft;
+		strip.scrollLeft = middle - strip.clientWidth / 2;
+	}, [tab]);
 	const key = (event: React.KeyboardEvent) => {
 		const by = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
 		if (by === 0) return;
@@ -104,7 +113,7 @@ function Tabs() {
 		document.getElementById(`tab-${to.tab}`)?.focus();
 	};
 	return (
-		<div role="tablist" aria-label="Views" className="tabs">
+		<div role="tablist" aria-label="Views" className="tabs" ref={list}>
 			{TABS.map((t) => (
 				<button
 					key={t.tab}
