@@ -1,8 +1,7 @@
-import mdx from "@mdx-js/rollup";
-import remarkGfm from "remark-gfm";
 import { defineConfig } from "vitest/config";
+import { mdx } from "./web/build/mdx.ts";
 
 export default defineConfig({
-	plugins: [{ enforce: "pre", ...mdx({ remarkPlugins: [remarkGfm] }) }],
+	plugins: [mdx()],
 	test: { include: ["wasm/test/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"] },
 });

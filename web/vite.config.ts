@@ -4,11 +4,10 @@
  * `--mode disk` builds the page that opens from a disk instead (zip.mjs).
  */
 import { fileURLToPath } from "node:url";
-import mdx from "@mdx-js/rollup";
 import react from "@vitejs/plugin-react";
-import remarkGfm from "remark-gfm";
 import { defineConfig } from "vite";
 import { early } from "./build/early.ts";
+import { mdx } from "./build/mdx.ts";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
 import { contentPolicy, POLICY } from "./build/policy.ts";
@@ -23,7 +22,7 @@ export default defineConfig(({ mode }) => {
 		root: fileURLToPath(new URL(".", import.meta.url)),
 		base: "./",
 		plugins: [
-			{ enforce: "pre", ...mdx({ remarkPlugins: [remarkGfm] }) },
+			mdx(),
 			react(),
 			contentPolicy(onDisk),
 			...(onDisk ? [ownFiles(), classicScript()] : [early(), traces(), offline()]),

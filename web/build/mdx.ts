@@ -1,0 +1,16 @@
+/** Lessons are MDX: each becomes a module. */
+import { compile } from "@mdx-js/mdx";
+import remarkGfm from "remark-gfm";
+import type { Plugin } from "vite";
+
+export function mdx(): Plugin {
+	return {
+		name: "mdx",
+		enforce: "pre",
+		async transform(value, path) {
+			if (!path.endsWith(".mdx")) return undefined;
+			const module = await compile({ value, path }, { remarkPlugins: [remarkGfm] });
+			return { code: String(module), map: null };
+		},
+	};
+}
