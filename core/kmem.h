@@ -95,6 +95,12 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
 KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
+/* Call sites of the trace, i from 0 on; "" where none is told, and one may come more than once; NULL: there are no more.
+ * kmem_next_call: the operation after op (0xffffffff: from the first on), or with back the last before it, that was
+ * called from there; 0xffffffff if there is none. */
+KMEM_API const char *kmem_call_site(struct kmem_session *s, u32 i);
+KMEM_API u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 back);
+
 /* Instead of an import: a trace that is made. kmem_workloads_json lists the workloads and their keys; settings are
  * KEY=VALUE words, such as "seed=7 scale=2 threads=256 nodes=4", keys of the workload, or parameters and preset=NAME, which
  * go on the trace's machine line. The same settings give the same operations everywhere, those of the exported text. _run makes

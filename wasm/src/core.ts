@@ -27,6 +27,8 @@ export interface KmemExports {
 	kmem_workload_run(s: number, maxOps: number): number;
 	kmem_workloads_json(s: number): number;
 	kmem_shape(s: number): number;
+	kmem_call_site(s: number, i: number): number;
+	kmem_next_call(s: number, callSite: number, op: number, back: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_param(s: number, key: number): number;

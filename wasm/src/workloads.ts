@@ -58,6 +58,26 @@ export class Workloads {
 		}
 	}
 
+	/** Who calls, in the order of first use, each once. */
+	callSites(): string[] {
+		const { kmem, s } = this.host;
+		const all = new Set<string>();
+		for (let i = 0; ; i++) {
+			const at = kmem.kmem_call_site(s, i) >>> 0;
+			if (at === 0) break;
+			all.add(readText(kmem.memory, at));
+		}
+		all.delete("");
+		return [...all];
+	}
+
+	/** The next operation after op that was called from there, or the last before it; undefined: there is none. */
+	nextCall(callSite: string, op: number, back = false): number | undefined {
+		const { kmem, s } = this.host;
+		const next = kmem.kmem_next_call(s, this.host.putText(callSite, 0), op, Number(back)) >>> 0;
+		return next === 0xffffffff ? undefined : next;
+	}
+
 	/** Sizes, lifetimes, frees on other CPUs, live objects. */
 	shape(): Shape {
 		const at = this.host.pointer(this.host.kmem.kmem_shape(this.host.s));

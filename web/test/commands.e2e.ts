@@ -52,6 +52,14 @@ test("a search finds a cache, a parameter, a sample and a view", async ({ page }
 		"aria-selected",
 		"true",
 	);
+	await page.keyboard.press("Digit1");
+	for (let i = 0; i < 2; i++) {
+		await type(page, "Slash", "Search", "skb_release_data");
+		await expect(options(page).first()).toContainText("call site");
+		await page.keyboard.press("Enter");
+		await idle(page);
+		await expect(page.getByText("called from skb_release_data")).toBeVisible();
+	}
 	await type(page, "Slash", "Search", "one-slab-after");
 	await page.keyboard.press("Enter");
 	await idle(page);

@@ -92,6 +92,10 @@ export interface Engine {
 	opAtTime(time: number): Promise<number>;
 	/** Whose bytes an address is in after an operation; index -1: the slab's own. undefined: nobody's. */
 	objectAt(at: Position, address: number): Promise<ObjectId | undefined>;
+	/** Who calls in the recording, in the order of first use. */
+	callSites(): Promise<readonly string[]>;
+	/** The next operation after op that was called from there; -1: there is none. */
+	nextCall(callSite: string, op: number): Promise<number>;
 	/** What the recording in use comes to on another machine; the one on the stage stays as it is. */
 	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;
 	/** The recording in use on other machines; they stay in step until the next question. */

@@ -225,6 +225,14 @@ export class SessionEngine implements Engine {
 		return opAtTime(await this.#built(), time);
 	}
 
+	async callSites(): Promise<readonly string[]> {
+		return (await this.#built()).workloads.callSites();
+	}
+
+	async nextCall(callSite: string, op: number): Promise<number> {
+		return (await this.#built()).workloads.nextCall(callSite, op) ?? -1;
+	}
+
 	async objectAt(at: Position, address: number): Promise<ObjectId | undefined> {
 		return objectAt(await this.#built(), at, address);
 	}

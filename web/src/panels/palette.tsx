@@ -2,8 +2,9 @@
  * Type to find: commands (Ctrl Shift P), things of the recording and the page (/), or a moment (g). One box and one
  * list; what is offered, and what comes first while nothing is typed, differs.
  */
-import { useId, useMemo, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import {
+	callSiteEntries,
 	choose,
 	commandEntries,
 	type Entry,
@@ -46,7 +47,7 @@ export function Search() {
 		<Finder
 			title="Search"
 			label="Search"
-			placeholder="A cache, slab, function, parameter, recording, view, event"
+			placeholder="A cache, slab, function, call site, parameter, recording, view, event"
 			hint=""
 			entries={thingEntries}
 		/>
@@ -71,7 +72,19 @@ function Finder({ title, label, placeholder, hint, entries, few = false }: Kind)
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
 	const id = useId();
-	const all = useMemo(() => once(entries()), [entries]);
+	const [calls, setCalls] = useState<readonly Entry[]>([]);
+	const all = useMemo(() => once([...entries(), ...calls]), [entries, calls]);
+	useEffect(() => {
+		let current = true;
+		if (!few)
+			callSiteEntries().then(
+				(found) => current && setCalls(found),
+				() => {},
+			);
+		return () => {
+			current = false;
+		};
+	}, [few]);
 	const found = once([...goalEntries(text), ...matching(text, all)]);
 	const current = Math.min(at, found.length - 1);
 	const move = (to: number) => {

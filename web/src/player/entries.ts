@@ -8,10 +8,11 @@ import { ALL_CACHES } from "../engine/types.ts";
 import { chooseCache, openRecent, openSample, setMachine, setParam } from "./actions.ts";
 import { findStep } from "./breakpoints.ts";
 import { commandOf, commands } from "./commands.ts";
+import { engine } from "./engine_link.ts";
 import { bytes, quantity } from "./format.ts";
 import { goalsIn, goalWords, goTo, toSlab } from "./goto.ts";
-import { pause } from "./player.ts";
-import { change, facts } from "./store.ts";
+import { pause, seek, sentenceOf } from "./player.ts";
+import { busy, change, facts } from "./store.ts";
 
 export interface Entry {
 	readonly id: string;
@@ -86,6 +87,27 @@ function functions(): Entry[] {
 			{ hint: fn === "" ? "to the next" : `${fn}, to the next`, also: fn },
 		),
 	);
+}
+
+/** Who calls in the recording: to the next such event, and from the last one to the first. Asked for, so it comes later. */
+export async function callSiteEntries(): Promise<Entry[]> {
+	if (!facts().built) return [];
+	const sites = await busy(() => engine().callSites());
+	return sites.map((site) =>
+		entry("call site", site, () => void toNextCall(site), { hint: "to the next event from there" }),
+	);
+}
+
+async function toNextCall(site: string): Promise<void> {
+	pause();
+	try {
+		const op = facts().moment?.position.op ?? 0;
+		const next = await busy(() => engine().nextCall(site, op));
+		const from = next >= 0 ? next : await busy(() => engine().nextCall(site, 0xffffffff));
+		if (from >= 0) seek(from);
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+	}
 }
 
 function recordings(): Entry[] {
