@@ -124,7 +124,7 @@ for (const [look, media] of Object.entries(LOOKS)) {
 			await page.setViewportSize({ width, height });
 			await page.emulateMedia({ ...media, reducedMotion: "reduce" });
 			await open(page, "op=17600");
-			const fonts = JSON.stringify(await fontsOf(page));
+			const fonts = `[${(await fontsOf(page)).join(", ")}]`;
 			const alike = !UPDATE && existsSync(FONTS) && readFileSync(FONTS, "utf8").trim() === fonts;
 			if (UPDATE) {
 				mkdirSync(FOLDER, { recursive: true });
