@@ -2,7 +2,7 @@
  * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches of one's own; undo.
  * Objects can be dragged onto a CPU of the stage, and freed there by a click; everything by form controls too.
  */
-import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { CANCELLED } from "../engine/engine.ts";
 import { fileName, save } from "../export/save.ts";
 import { addCommands, type Command } from "../player/commands.ts";
@@ -22,7 +22,10 @@ import {
 } from "../player/sandbox.ts";
 import { liveOf, type Sandbox as Model, textOf } from "../player/sandbox_text.ts";
 import { facts, useFacts } from "../player/store.ts";
+import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
 import "../style/sandbox.css";
+
+const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
 const MOST_TIMES = 64;
 const KMALLOC_MOST = 1 << 22;
@@ -72,32 +75,6 @@ export function Sandbox() {
 			<More sandbox={sandbox} />
 			<Keep sandbox={sandbox} />
 		</section>
-	);
-}
-
-const range = (n: number) => Array.from({ length: n }, (_, i) => i);
-
-interface ChoiceProps {
-	readonly name: string;
-	readonly value: number;
-	readonly of: readonly number[];
-	readonly words: (n: number) => string;
-	readonly set: (n: number) => void;
-}
-
-function Choice({ name, value, of, words, set }: ChoiceProps) {
-	const id = useId();
-	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			<select id={id} value={value} onChange={(e) => set(Number(e.currentTarget.value))}>
-				{of.map((n) => (
-					<option key={n} value={n}>
-						{words(n)}
-					</option>
-				))}
-			</select>
-		</div>
 	);
 }
 
@@ -167,35 +144,6 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 				<Tile what={what} drop={(where) => void allocate(what, where, on, times)} />
 			</div>
 		</>
-	);
-}
-
-interface WholeProps {
-	readonly name: string;
-	readonly value: number;
-	readonly most: number;
-	readonly set: (n: number) => void;
-}
-
-/** A whole number from 1 on; what is none leaves the one before. */
-function Whole({ name, value, most, set }: WholeProps) {
-	const id = useId();
-	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			<input
-				id={id}
-				type="number"
-				min={1}
-				max={most}
-				step={1}
-				defaultValue={value}
-				onChange={(e) => {
-					const n = e.currentTarget.valueAsNumber;
-					if (Number.isInteger(n) && n >= 1 && n <= most) set(n);
-				}}
-			/>
-		</div>
 	);
 }
 
@@ -338,25 +286,6 @@ function NewCache() {
 				{fault}
 			</p>
 		</Folded>
-	);
-}
-
-function Labelled({ name, children }: { name: string; children: (id: string) => ReactNode }) {
-	const id = useId();
-	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			{children(id)}
-		</div>
-	);
-}
-
-function Folded({ summary, children }: { summary: string; children: ReactNode }) {
-	return (
-		<details>
-			<summary>{summary}</summary>
-			<div className="sandbox-folded">{children}</div>
-		</details>
 	);
 }
 

@@ -1,13 +1,11 @@
 /** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
 import { openSandbox, setMachine, setParam, startTour } from "./actions.ts";
 import { runTo } from "./breakpoints.ts";
-import { addCommands, type Command, type Group } from "./commands.ts";
-import { stageKeys } from "./keys.ts";
+import { grouped, LOOKS, MOVES, ready } from "./command_moves.ts";
+import { addCommands, type Command } from "./commands.ts";
 import { toEndOfLife, touch } from "./life.ts";
 import { toggleMark } from "./marks.ts";
-import { first, last, press, toggle } from "./player.ts";
-import { SERIES_LOOKS, toggleSeries, zoomRange } from "./range.ts";
-import { faster } from "./rate.ts";
+import { first, last } from "./player.ts";
 import {
 	change,
 	type Dialog,
@@ -19,86 +17,12 @@ import {
 	type Theme,
 } from "./store.ts";
 
-const ready = () => facts().moment !== null;
-const exploring = () => ready() && facts().tab === "explore";
 const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
-
-type Some = Omit<Command, "group">;
-
-function grouped(group: Group, when: (() => boolean) | undefined, some: readonly Some[]) {
-	return some.map((c): Command => ({ ...(when ? { when } : {}), ...c, group }));
-}
 
 /** Opens a dialog, or closes it if it is the one in front. */
 export function showDialog(dialog: Dialog): void {
 	change({ dialog: facts().dialog === dialog ? "" : dialog });
 }
-
-const MOVES = grouped("Play and step", ready, [
-	{ id: "play", name: "Play or pause", keys: "Space", codes: ["Space"], run: toggle },
-	{
-		id: "next-event",
-		name: "Next event",
-		keys: "→",
-		codes: ["ArrowRight"],
-		repeats: true,
-		run: () => press("event", 1),
-	},
-	{
-		id: "previous-event",
-		name: "Previous event",
-		keys: "←",
-		codes: ["ArrowLeft"],
-		repeats: true,
-		run: () => press("event", -1),
-	},
-	{
-		id: "next-step",
-		name: "Next step",
-		keys: "Shift →",
-		codes: ["ArrowRight"],
-		shift: true,
-		repeats: true,
-		run: () => press("step", 1),
-	},
-	{
-		id: "previous-step",
-		name: "Previous step",
-		keys: "Shift ←",
-		codes: ["ArrowLeft"],
-		shift: true,
-		repeats: true,
-		run: () => press("step", -1),
-	},
-	{
-		id: "faster",
-		name: "Faster",
-		keys: "↑",
-		codes: ["ArrowUp"],
-		repeats: true,
-		run: () => change({ speed: faster(facts().speed, 1) }),
-	},
-	{
-		id: "slower",
-		name: "Slower",
-		keys: "↓",
-		codes: ["ArrowDown"],
-		repeats: true,
-		run: () => change({ speed: faster(facts().speed, -1) }),
-	},
-	{
-		id: "only-cache",
-		name: "Only this cache, or all",
-		also: "scope filter caches",
-		run: () => change({ onlyCache: !facts().onlyCache }),
-	},
-	...(["step", "event", "slow", "slab"] as const).map((unit) => ({
-		id: `by-${unit}`,
-		name: `Play by ${unit === "slow" ? "slow path" : unit}`,
-		also: "granularity",
-		run: () => change({ unit }),
-	})),
-]);
 
 const PLACES = grouped("Go to", ready, [
 	{ id: "first", name: "First event", keys: "Home", codes: ["Home"], run: first },
@@ -181,103 +105,6 @@ const PLACES = grouped("Go to", ready, [
 		chars: ["n"],
 		shift: true,
 		run: () => void runTo(-1),
-	},
-]);
-
-const LOOKS = grouped("Look", exploring, [
-	{
-		id: "zoom-in",
-		name: "Zoom in",
-		keys: "W or +",
-		codes: ["KeyW", "Equal", "NumpadAdd"],
-		chars: ["+"],
-		repeats: true,
-		run: () => stageKeys.zoom(1.4),
-	},
-	{
-		id: "zoom-out",
-		name: "Zoom out",
-		keys: "S or −",
-		codes: ["KeyS", "Minus", "NumpadSubtract"],
-		chars: ["-"],
-		repeats: true,
-		run: () => stageKeys.zoom(1 / 1.4),
-	},
-	{
-		id: "look-left",
-		name: "Look left",
-		keys: "A",
-		codes: ["KeyA"],
-		repeats: true,
-		run: () => stageKeys.pan(80, 0),
-	},
-	{
-		id: "look-right",
-		name: "Look right",
-		keys: "D",
-		codes: ["KeyD"],
-		repeats: true,
-		run: () => stageKeys.pan(-80, 0),
-	},
-	{
-		id: "fit",
-		name: "Fit the stage",
-		keys: "0",
-		codes: ["Digit0", "Numpad0"],
-		run: () => stageKeys.fit(),
-	},
-	{
-		id: "focus",
-		name: "Look at the slab held on to",
-		keys: "F",
-		chars: ["f"],
-		run: () => stageKeys.focus(),
-	},
-	{
-		id: "timeline-in",
-		name: "Timeline: a closer look around this event",
-		keys: "Shift W",
-		codes: ["KeyW"],
-		shift: true,
-		also: "zoom brush",
-		when: ready,
-		repeats: true,
-		run: () => zoomRange(1 / 2),
-	},
-	{
-		id: "timeline-out",
-		name: "Timeline: more around it",
-		keys: "Shift S",
-		codes: ["KeyS"],
-		shift: true,
-		also: "zoom out",
-		when: ready,
-		repeats: true,
-		run: () => zoomRange(2),
-	},
-	{
-		id: "timeline-all",
-		name: "Timeline: all of the recording",
-		keys: "Shift 0",
-		codes: ["Digit0"],
-		shift: true,
-		when: () => facts().range !== null,
-		run: () => change({ range: null }),
-	},
-	...SERIES_LOOKS.map(({ name, words }) => ({
-		id: `series-${name}`,
-		name: `Timeline: ${words}, shown or not`,
-		also: "series curve",
-		when: ready,
-		run: () => toggleSeries(name),
-	})),
-	{
-		id: "let-go",
-		name: "Let go, close",
-		keys: "Esc",
-		codes: ["Escape"],
-		when: () => true,
-		run: () => change({ dialog: "", selected: null, error: "", refused: null }),
 	},
 ]);
 
