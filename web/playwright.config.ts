@@ -7,7 +7,7 @@ export default defineConfig({
 	testDir: "test",
 	testMatch: "*.e2e.ts",
 	outputDir: "test/output",
-	workers: 1,
+	workers: 2,
 	timeout: 60_000,
 	expect: { timeout: 15_000 },
 	use: {

@@ -35,8 +35,9 @@ for (const [theme, media] of Object.entries(THEMES)) {
 			await page.emulateMedia({ ...media, reducedMotion: "reduce" });
 			await open(page, "op=17600");
 			const found: string[] = [];
+			const of = theme === "light" ? "all" : "colours";
 			await eachView(page, async () => {
-				found.push(...(await faults(page)));
+				found.push(...(await faults(page, of)));
 			});
 			await page.keyboard.press("1");
 			for (const name of theme === "light" && width > 1000 ? await allocators(page) : []) {

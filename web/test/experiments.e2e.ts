@@ -151,6 +151,7 @@ for (const [width, height] of [
 ] as const)
 	for (const colorScheme of ["light", "dark"] as const)
 		test(`axe finds nothing: ${width} wide, ${colorScheme}`, async ({ page }) => {
+			const of = colorScheme === "light" ? "all" : "colours";
 			await page.setViewportSize({ width, height });
 			await page.emulateMedia({ colorScheme });
 			await open(
@@ -158,13 +159,13 @@ for (const [width, height] of [
 				"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=0..4:2",
 			);
 			await sweep(page);
-			expect(await faults(page)).toEqual([]);
+			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^The shape of waste/ }).click();
-			await button(page, "Measure here").click();
+			if (colorScheme === "light") await button(page, "Measure here").click();
 			await idle(page);
-			expect(await faults(page)).toEqual([]);
+			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^Kernel/ }).click();
 			await button(page, "Open one that does").click();
 			await idle(page);
-			expect(await faults(page)).toEqual([]);
+			expect(await faults(page, of)).toEqual([]);
 		});
