@@ -5,16 +5,21 @@ import type { Moment, Step } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
-import { allocatorOf, useFacts } from "../player/store.ts";
+import { allocatorOf, isUntouched, useFacts } from "../player/store.ts";
 import { useSize } from "../stage/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
+	const untouched = useFacts(isUntouched);
 	return (
 		<section className="story" aria-label="Story">
-			{moment ? <Operation moment={moment} /> : <p className="quiet">Nothing has happened yet.</p>}
+			{moment && !untouched ? (
+				<Operation moment={moment} />
+			) : (
+				<p className="quiet">Nothing has happened yet.</p>
+			)}
 		</section>
 	);
 }

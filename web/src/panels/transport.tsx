@@ -4,7 +4,7 @@ import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
 import { first, last, press, toggle } from "../player/player.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
-import { change, useFacts } from "../player/store.ts";
+import { change, isUntouched, useFacts } from "../player/store.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
@@ -144,7 +144,13 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 	const shown = useFacts(
 		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
 	);
+	const untouched = useFacts(isUntouched);
 	const step = moment?.steps[moment.position.step - moment.firstStep];
+	if (untouched)
+		return {
+			other: undefined,
+			sentence: "An empty machine. Allocate something, or drag the dashed tile onto a CPU.",
+		};
 	const elsewhere = moment && step && moment.op.cache !== shown && moment.op.cache !== ALL_CACHES;
 	const other = elsewhere
 		? moment.caches.find((c) => c.cache === moment.op.cache)?.name

@@ -377,6 +377,9 @@ export function stopKey({ name, stop }: LessonPlace): string {
 	return `${name}/${stop}`;
 }
 
+/** A sandbox in which nothing has been done: what its recording begins with is no event of the visitor's. */
+export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length === 0;
+
 /** The allocator in force. */
 export function allocatorOf(built: Built | null): string {
 	return built?.params.find((p) => p.key === "allocator")?.value ?? "";
