@@ -214,6 +214,18 @@ describe("hostile links", () => {
 				expect(fromQuery(toQuery({ ...read, faults: [] }))).toEqual({ ...read, faults: [] });
 				for (const fault of faults) expect(fault.length).toBeLessThan(300);
 			}),
+			{
+				numRuns: 2000,
+				// Of a key that comes twice the first counts.
+				examples: [
+					[
+						[
+							["set.cpus", ""],
+							["set.cpus", " "],
+						],
+					],
+				],
+			},
 		);
 	});
 

@@ -191,11 +191,12 @@ class Reader {
 
 	/** Settings of the machine; the core says what is wrong with their values. */
 	settings(): Record<string, string> {
-		const set = [...this.#q].filter(([key, value]) => key.startsWith(SET) && value !== "");
-		for (const [key] of set.filter(([key]) => !SETTING.test(key)))
+		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
+		for (const key of keys.filter((key) => !SETTING.test(key)))
 			this.faults.push(`The link's ${cut(key)} is no name of a parameter.`);
-		const known = set.filter(([key]) => SETTING.test(key)).slice(0, MOST_SETTINGS);
-		return Object.fromEntries(known.map(([key]) => [key.slice(SET.length), this.text(key, 400)]));
+		const known = keys.filter((key) => SETTING.test(key)).slice(0, MOST_SETTINGS);
+		const read = known.map((key) => [key.slice(SET.length), this.text(key, 400)] as const);
+		return Object.fromEntries(read.filter(([, value]) => value !== ""));
 	}
 
 	#parse<T>(key: string, value: string, schema: v.GenericSchema<string, T>, be: string) {
