@@ -13,6 +13,7 @@ import type { Machine } from "../engine/types.ts";
 import { metricsOf } from "../player/compare.ts";
 import { differences } from "../player/lab.ts";
 import type { Sample } from "../player/store.ts";
+import { fromQuery } from "../player/url.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { LESSONS, textOf } from "./library.ts";
 import { machineIn, type Place, selectionIn } from "./places.ts";
@@ -172,6 +173,16 @@ async function ofSize(of: string, size: number, { machine = "" }: Place): Promis
 }
 
 describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
+	it("leads to views that there are by its plain links", () => {
+		const text = readFileSync(new URL(`${name}.mdx`, import.meta.url), "utf8");
+		for (const [, address = ""] of text.matchAll(/\]\(([^)]*)\)/g)) {
+			expect(address).toMatch(/^\?/);
+			const { faults, lesson } = fromQuery(address.slice(1));
+			expect(faults, address).toEqual([]);
+			if (lesson.name !== "") expect(LESSONS.map((l) => l.name)).toContain(lesson.name);
+		}
+	});
+
 	let widgets: Widget[];
 	const all = (kind: string) => widgets.filter((w) => w.name === kind);
 	beforeAll(async () => {
