@@ -1,6 +1,6 @@
 /**
  * What the first view needs and the browser would find out about late - the page's script behind the boot script, the
- * worker's, the simulator's module, the list of recordings - is named in the page itself.
+ * worker's, the list of recordings - is named in the page itself.
  */
 import type { Plugin } from "vite";
 
@@ -24,10 +24,6 @@ export function early(): Plugin {
 				const files: Files = bundle ?? {};
 				const named = Object.keys(files);
 				const scripts = [...mainOf(files), ...named.filter((f) => /\/worker-[^/]*\.js$/.test(f))];
-				const fetched = [
-					...named.filter((f) => /\/kmem-first[^/]*\.wasm$/.test(f)),
-					"traces/index.json",
-				];
 				const tag = (rel: string, file: string, more = {}) => ({
 					tag: "link",
 					attrs: { rel, href: `./${file}`, crossorigin: true, ...more },
@@ -37,7 +33,7 @@ export function early(): Plugin {
 					...scripts
 						.filter((file) => !html.includes(file))
 						.map((file) => tag("modulepreload", file)),
-					...fetched.map((file) => tag("preload", file, { as: "fetch" })),
+					tag("preload", "traces/index.json", { as: "fetch" }),
 				];
 			},
 		},

@@ -211,7 +211,11 @@ function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 		"g",
 		{},
 		[
-			element("title", {}, `slab ${slab.serial}: ${slab.inuse} of ${slab.cells.length} in use`),
+			element(
+				"title",
+				{},
+				`slab ${slab.serial}: ${slab.allocated} of ${slab.cells.length} allocated`,
+			),
 			rect(all, { fill: slab.extents || slab.tail + slab.start > 0 ? "url(#unused)" : p.free }),
 			cellsOf(slab, area, pen),
 			strip >= STRIP_FROM ? stripOf(slab, box, strip, p) : "",
@@ -268,7 +272,7 @@ function stripOf(slab: SlabBox, box: Rect, height: number, p: Palette): string {
 	const y = box.y + height / 2 + size * 0.36;
 	const font = { "font-family": p.sans, "font-size": size };
 	const name = `#${slab.serial}`;
-	const used = slab.extents ? "" : `${slab.inuse}/${slab.cells.length}`;
+	const used = slab.extents ? "" : `${slab.allocated}/${slab.cells.length}`;
 	const fits = box.w > size * 0.62 * (name.length + used.length + 1);
 	return (
 		text(name, box.x + 1, y, { ...font, "font-weight": 600, fill: p.ink }) +

@@ -3,7 +3,7 @@ import { lazy } from "react";
 import { CELL_WORDS } from "#abi";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/types.ts";
 import { address, count } from "../player/format.ts";
-import { placeName } from "../scene/kinds.ts";
+import { allocatedIn, placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
 import { Arriving } from "./arriving.tsx";
 
@@ -37,9 +37,9 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				</dd>
 				<dt>place</dt>
 				<dd>{place ? placeName(place) : ""}</dd>
-				<dt>in use</dt>
+				<dt>allocated</dt>
 				<dd>
-					{count(slabs.inuse[row] ?? 0)} of {count(slabs.objects[row] ?? 0)}
+					{count(allocatedIn(frame, row))} of {count(slabs.objects[row] ?? 0)}
 				</dd>
 				<dt>pages</dt>
 				<dd>

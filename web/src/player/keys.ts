@@ -3,7 +3,7 @@
  * itself. And the doors through which commands reach the stage.
  */
 import { commandFor } from "./commands.ts";
-import type { Zoom } from "./store.ts";
+import { facts, type Zoom } from "./store.ts";
 
 /** What the stage does on a key; the stage fills it in when it is there. */
 export const stageKeys = {
@@ -32,6 +32,15 @@ function usesKey({ target, code }: KeyboardEvent): boolean {
 export function listenToKeys(): void {
 	window.addEventListener("keydown", (event) => {
 		if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+		// A dialog that was asked for and is not there yet: what is typed is meant for it.
+		if (
+			facts().dialog !== "" &&
+			document.querySelector("dialog[open]") === null &&
+			event.key !== "Escape"
+		) {
+			event.preventDefault();
+			return;
+		}
 		const command = commandFor(event);
 		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();

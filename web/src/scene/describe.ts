@@ -1,6 +1,6 @@
 /** The stage in words: what a screen reader reads instead of the picture. */
 import { type Frame, NO_EXTENT, type Place } from "../engine/types.ts";
-import { CELL, holdsObjects, isUntouched, placeName } from "./kinds.ts";
+import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "./kinds.ts";
 
 const SLABS_MOST = 12;
 const OBJECTS_MOST = 8;
@@ -33,11 +33,12 @@ function listWords(frame: Frame, { firstSlab, nrSlabs }: Place): string {
 	return parts.join("; ");
 }
 
-function slabWords({ slabs, cells, extents }: Frame, row: number): string {
+function slabWords(frame: Frame, row: number): string {
+	const { slabs, cells, extents } = frame;
 	const name = `slab ${slabs.serial[row]}`;
 	const objects = slabs.objects[row] ?? 0;
 	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
-	if (extent === NO_EXTENT) return `${name}: ${slabs.inuse[row]} of ${objects} in use`;
+	if (extent === NO_EXTENT) return `${name}: ${allocatedIn(frame, row)} of ${objects} allocated`;
 	const first = slabs.firstCell[row] ?? 0;
 	const blocks = Array.from({ length: Math.min(objects, OBJECTS_MOST) }, (_, i) => {
 		const state = cells[first + i] === CELL.ALLOCATED ? "allocated" : "free";

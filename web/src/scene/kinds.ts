@@ -3,7 +3,7 @@
  * in it, what it is called, and what state the objects in it have. A new kind needs a line here and no drawing.
  */
 import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
-import { NONE, type Place } from "../engine/types.ts";
+import { type Frame, NONE, type Place } from "../engine/types.ts";
 import { bytes, count } from "../player/format.ts";
 
 /** All kinds, by the core's names. */
@@ -26,6 +26,15 @@ export const CELL = {
 	FREE_ALIEN: Cell.CELL_FREE_ALIEN,
 	LOST: Cell.CELL_LOST,
 } as const;
+
+/** How many cells of a slab are allocated. The kernel counts all objects of a slab that a CPU holds as in use. */
+export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
+	const first = slabs.firstCell[row] ?? 0;
+	const last = first + (slabs.objects[row] ?? 0);
+	let nr = 0;
+	for (let i = first; i < last; i++) if (cells[i] === CELL.ALLOCATED) nr++;
+	return nr;
+}
 
 /** Places of single objects, and what the objects in them are in the cells of their slabs. */
 const HELD: ReadonlyMap<number, number> = new Map<number, number>([

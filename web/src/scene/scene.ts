@@ -30,7 +30,7 @@ export interface SlabBox extends Rect {
 	readonly cells: Uint8Array;
 	/** Where cells differ in size: they lie in lines of bytes, and columns has no meaning. */
 	readonly extents: Extents | undefined;
-	readonly inuse: number;
+	readonly allocated: number;
 	/** All its objects are allocated. */
 	readonly full: boolean;
 	readonly columns: number;

@@ -3,7 +3,7 @@ import { NO_EXTENT } from "../engine/types.ts";
 import { namesSlab } from "./about.ts";
 import type { Source } from "./draft.ts";
 import { extentAt } from "./geometry.ts";
-import { CELL } from "./kinds.ts";
+import { allocatedIn } from "./kinds.ts";
 import type { Extents, Rect, SlabBox } from "./scene.ts";
 import { type CellGrid, cellGrid } from "./tiles.ts";
 
@@ -39,6 +39,7 @@ export function slabBox(
 	const objects = slabs.objects[row] ?? 0;
 	const first = slabs.firstCell[row] ?? 0;
 	const cells = frame.cells.slice(first, first + objects);
+	const allocated = allocatedIn(frame, row);
 	const { columns, rows, start, tail } = shape ?? cellShape(source, row, box.w, box.h, strip, was);
 	const slab = {
 		x: box.x,
@@ -50,8 +51,8 @@ export function slabBox(
 		cache,
 		cells,
 		extents: extentsOf(source, row),
-		inuse: slabs.inuse[row] ?? 0,
-		full: cells.every((state) => state === CELL.ALLOCATED),
+		allocated,
+		full: allocated === objects,
 		columns,
 		rows,
 		strip,

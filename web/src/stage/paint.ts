@@ -237,7 +237,7 @@ export class StagePainter {
 		ctx.fillStyle = this.#palette.ink;
 		const name = `#${slab.serial}`;
 		ctx.fillText(name, box.x + 1, box.y + height / 2);
-		const used = slab.extents ? "" : `${slab.inuse}/${slab.cells.length}`;
+		const used = slab.extents ? "" : `${slab.allocated}/${slab.cells.length}`;
 		ctx.font = `${size}px ${this.#palette.sans}`;
 		ctx.fillStyle = this.#palette.soft;
 		const room = box.w - size * 0.62 * (name.length + used.length + 1);
