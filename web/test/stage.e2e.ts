@@ -31,6 +31,13 @@ function differing(page: Page): Promise<number> {
 	});
 }
 
+/** The stage learns of the window's size a little later than the window. */
+function canvasWidth(page: Page): Promise<number> {
+	return page
+		.locator(".stage-canvas canvas")
+		.evaluate((canvas) => (canvas as HTMLCanvasElement).width);
+}
+
 async function press(page: Page, keys: readonly string[]): Promise<void> {
 	for (const key of keys) {
 		await page.keyboard.press(key);
@@ -93,9 +100,12 @@ for (const allocator of ["slub", "slab"]) {
 			await press(page, ["End"]);
 			expect(await differing(page)).toBe(moved);
 			// Another size, and back: then all is drawn at once.
+			const width = await canvasWidth(page);
 			await page.setViewportSize({ width: 1300, height: 900 });
+			await expect.poll(() => canvasWidth(page)).toBeLessThan(width);
 			await idle(page);
 			await page.setViewportSize({ width: 1440, height: 900 });
+			await expect.poll(() => canvasWidth(page)).toBe(width);
 			await idle(page);
 			expect(await differing(page)).toBe(0);
 		}
