@@ -1,7 +1,7 @@
 // test-all.mjs - everything that `npm test` checks, in order, ending with one line: N passed, N failed.
 //
 //	build:  the native command, the module
-//	C:      core/test in gcc debug, with sanitizers, and by clang                             ┐ side by side
+//	C:      core/test with sanitizers and by clang, goldens by gcc -O0 as well                 ┐ side by side
 //	TS:     shape, lint, types, wasm/ and web/ tests, the command, production build, browser ┘
 //
 // A step that passes prints one line; one that fails prints all that it said.
@@ -97,9 +97,20 @@ const BUILD = [
 	[make("native command", ["all"])],
 ];
 
+/** What may depend on a compiler: the texts that all of them have to give. Everything runs in the builds below it. */
+const GOLDENS = ["golden_test", "workload_test", "seek_test"];
+
 const CHECKS = [
 	[
-		make("C tests, gcc -O0", ["MODE=debug", "test"], countPrograms),
+		make(
+			"C tests whose text all compilers agree on, gcc -O0",
+			[
+				"MODE=debug",
+				`TESTS=${GOLDENS.map((name) => `build/debug/test/${name}`).join(" ")}`,
+				"test",
+			],
+			countPrograms,
+		),
 		make(
 			"C tests, address and undefined sanitizers",
 			["MODE=asan", SANITIZE, "test"],

@@ -217,7 +217,7 @@ test("a machine's slabinfo lies beside the model's", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	for (const width of [1440, 390]) {
+	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`, async ({
 			page,
 		}) => {

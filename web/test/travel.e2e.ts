@@ -83,7 +83,7 @@ test("a slab that is held on to tells its life, and keys go along it", async ({ 
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	for (const width of [1440, 390]) {
+	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(`axe finds nothing in breakpoints and lives: ${colorScheme}, ${width} wide`, async ({
 			page,
 		}) => {
