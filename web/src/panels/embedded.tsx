@@ -3,10 +3,10 @@ import { lazy, Suspense } from "react";
 import { useCalm } from "../player/calm.ts";
 import { fullAddress } from "../player/embed.ts";
 import { count } from "../player/format.ts";
-import { pause, press, toggle } from "../player/player.ts";
+import { pause } from "../player/player.ts";
 import { useFacts } from "../player/store.ts";
 import { Stage } from "../stage/stage.tsx";
-import { Icon, type IconName } from "./icons.tsx";
+import { MoveButtons } from "./move_buttons.tsx";
 import { ErrorNotice, ProgressNotice } from "./notices.tsx";
 import "../style/embed.css";
 
@@ -31,30 +31,13 @@ export function Embedded() {
 }
 
 function Bar() {
-	const playing = useFacts((f) => f.playing);
 	const ready = useFacts((f) => f.moment !== null);
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
-	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
-		<button
-			type="button"
-			className={`tool ${kind}`}
-			aria-label={name}
-			title={name}
-			disabled={!ready}
-			onClick={run}
-		>
-			<Icon name={icon} />
-		</button>
-	);
 	return (
 		<footer className="embed-bar">
 			<fieldset className="buttons" aria-label="Move">
-				{button("Previous event", "previousEvent", () => press("event", -1))}
-				{button("Previous step", "previousStep", () => press("step", -1))}
-				{button(playing ? "Pause" : "Play", playing ? "pause" : "play", toggle, "main")}
-				{button("Next step", "nextStep", () => press("step", 1))}
-				{button("Next event", "nextEvent", () => press("event", 1))}
+				<MoveButtons />
 			</fieldset>
 			<p className="number quiet">{ready && `event ${count(op + 1)} of ${count(nrOps)}`}</p>
 			<a

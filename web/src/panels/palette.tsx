@@ -19,7 +19,7 @@ import "../style/palette.css";
 interface Kind {
 	readonly title: string;
 	readonly label: string;
-	readonly placeholder: string;
+	readonly prompt: string;
 	readonly hint: string;
 	/** Offered by name. */
 	readonly entries: () => readonly Entry[];
@@ -35,7 +35,7 @@ export function Palette() {
 		<Finder
 			title="Commands"
 			label="Command"
-			placeholder="What do you want to do?"
+			prompt="What do you want to do?"
 			hint=""
 			entries={everything}
 		/>
@@ -47,7 +47,7 @@ export function Search() {
 		<Finder
 			title="Search"
 			label="Search"
-			placeholder="A cache, slab, function, call site, parameter, recording, view, event"
+			prompt="A cache, slab, function, call site, parameter, recording, view, event"
 			hint=""
 			entries={thingEntries}
 		/>
@@ -59,7 +59,7 @@ export function GoTo() {
 		<Finder
 			title="Go to"
 			label="Go to"
-			placeholder="Event, time, address or slab"
+			prompt="Event, time, address or slab"
 			hint="An event 1,234, a step of it 1,234/3, a time 0.25 s or +1.5 ms, an address 0x0000020c4ac0, a slab #12 or dentry#12, an object #12/5."
 			entries={nothing}
 			few
@@ -67,7 +67,7 @@ export function GoTo() {
 	);
 }
 
-function Finder({ title, label, placeholder, hint, entries, few = false }: Kind) {
+function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
 	const [text, setText] = useState("");
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
@@ -114,7 +114,7 @@ function Finder({ title, label, placeholder, hint, entries, few = false }: Kind)
 				aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
 				autoComplete="off"
 				spellCheck={false}
-				placeholder={placeholder}
+				placeholder={prompt}
 				data-first
 				value={text}
 				onChange={(e) => {

@@ -2,10 +2,10 @@
 import { ALL_CACHES, NONE, type Unit } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
-import { first, last, press, toggle } from "../player/player.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
 import { change, isUntouched, useFacts } from "../player/store.ts";
-import { Icon, type IconName } from "./icons.tsx";
+import { Icon } from "./icons.tsx";
+import { MoveButtons } from "./move_buttons.tsx";
 
 const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
 	{ unit: "step", name: "by step" },
@@ -15,32 +15,12 @@ const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
 ];
 
 export function Transport() {
-	const playing = useFacts((f) => f.playing);
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
-	const ready = useFacts((f) => f.moment !== null);
-	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
-		<button
-			type="button"
-			className={`tool ${kind}`}
-			aria-label={name}
-			title={name}
-			disabled={!ready}
-			onClick={run}
-		>
-			<Icon name={icon} />
-		</button>
-	);
 	return (
 		<div className="transport">
 			<fieldset className="buttons" aria-label="Move">
-				{button("First event", "first", first)}
-				{button("Previous event", "previousEvent", () => press("event", -1))}
-				{button("Previous step", "previousStep", () => press("step", -1))}
-				{button(playing ? "Pause" : "Play", playing ? "pause" : "play", toggle, "main")}
-				{button("Next step", "nextStep", () => press("step", 1))}
-				{button("Next event", "nextEvent", () => press("event", 1))}
-				{button("Last event", "last", last)}
+				<MoveButtons ends />
 				<button
 					type="button"
 					className="tool"
