@@ -9,7 +9,7 @@ import { Recording } from "./panels/recording.tsx";
 import { Story } from "./panels/story.tsx";
 import { Timeline } from "./panels/timeline.tsx";
 import { StepNearby, Transport } from "./panels/transport.tsx";
-import { useFacts } from "./player/store.ts";
+import { useFacts } from "./player/use_facts.ts";
 import { Stage } from "./stage/stage.tsx";
 
 /** What a first visit does not show is loaded when it is asked for. */

@@ -21,10 +21,11 @@ import { startLook } from "./player/look.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { ownFile, ownModule, smallModule } from "./player/place.ts";
 import { play, sentenceOf, startPlayer } from "./player/player.ts";
-import { change, facts, type Sample, stopKey, useFacts } from "./player/store.ts";
+import { change, facts, recallHabits, type Sample, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
+import { useFacts } from "./player/use_facts.ts";
 
 const Embedded = lazy(() => import("./panels/embedded.tsx").then((m) => ({ default: m.Embedded })));
 
@@ -109,6 +110,7 @@ function Root() {
 	);
 }
 
+recallHabits();
 startLook();
 startPlayer();
 startBreakpoints();

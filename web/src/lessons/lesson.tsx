@@ -1,7 +1,8 @@
 /** A lesson beside the stage: its text, where its stops lead, and what turns from one stop to the next. */
 import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { addCommands } from "../player/commands.ts";
-import { change, facts, stopKey, useFacts } from "../player/store.ts";
+import { change, facts, stopKey, store } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { type Around, AroundContext } from "./context.ts";
 import { LESSONS, type LessonCard, textOf } from "./library.ts";
@@ -194,7 +195,7 @@ function arrive(
 		unsubscribe();
 		read(asked);
 	};
-	const unsubscribe = useFacts.subscribe(begin);
+	const unsubscribe = store.subscribe(begin);
 	begin();
 	return unsubscribe;
 }

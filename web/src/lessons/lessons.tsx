@@ -1,7 +1,8 @@
 /** The Lessons view: the list of lessons, one of them beside the stage, or its questions on a sheet. */
 import { Component, type ReactNode } from "react";
 import { Arriving } from "../panels/arriving.tsx";
-import { change, useFacts } from "../player/store.ts";
+import { change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Lesson } from "./lesson.tsx";
 import { LESSONS } from "./library.ts";
 import { Sheet } from "./sheet.tsx";

@@ -1,6 +1,6 @@
 /** A passage of a recording that plays by itself, once or again and again, until the visitor does something else. */
 import { pause, play } from "../player/player.ts";
-import { change, type Facts, facts, useFacts } from "../player/store.ts";
+import { change, type Facts, facts, store } from "../player/store.ts";
 import { goTo, type Place } from "./places.ts";
 
 export interface Passage {
@@ -26,7 +26,7 @@ export async function playPassage(place: Place, { from, to, loop }: Passage): Pr
 	change({ unit: "step" });
 	play();
 	let resting = 0;
-	const unsubscribe = useFacts.subscribe((f, before) => {
+	const unsubscribe = store.subscribe((f, before) => {
 		if (!f.playing && before.playing && resting === 0) stop();
 		if (!f.playing || !isOver(f, to) || f.moment === before.moment) return;
 		if (!loop) {

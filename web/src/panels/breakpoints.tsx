@@ -8,7 +8,8 @@ import {
 	runTo,
 	setBreakpoint,
 } from "../player/breakpoints.ts";
-import { type Breakpoint, change, useFacts } from "../player/store.ts";
+import { type Breakpoint, change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 /** In the order in which people look for them. */
 const WHENS = [

@@ -4,7 +4,8 @@ import { ROLE_NAMES, ROLE_WORDS } from "#abi";
 import type { CsvColumn, CsvHeader } from "../engine/types.ts";
 import { leaveColumns, openWithColumns } from "../player/actions.ts";
 import { mapping, rolesOf, roleWord, stillMissing, UNITS } from "../player/columns.ts";
-import { change, useFacts } from "../player/store.ts";
+import { change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 
 const ROLES: readonly { readonly word: string; readonly says: string }[] = [

@@ -16,7 +16,8 @@ import {
 } from "../player/compare.ts";
 import { bytes, count, percent } from "../player/format.ts";
 import { go, sentenceOf } from "../player/player.ts";
-import { change, MOST_OTHERS, useFacts } from "../player/store.ts";
+import { change, MOST_OTHERS } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { CompareChart } from "./compare_chart.tsx";
 import { ALLOCATORS } from "./machine.tsx";
 import { CurrentStep } from "./transport.tsx";

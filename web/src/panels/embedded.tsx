@@ -4,7 +4,7 @@ import { useCalm } from "../player/calm.ts";
 import { fullAddress } from "../player/embed.ts";
 import { count } from "../player/format.ts";
 import { pause } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { MoveButtons } from "./move_buttons.tsx";
 import { ErrorNotice, ProgressNotice } from "./notices.tsx";

@@ -1,5 +1,6 @@
 /** Experiments: grids of replays, and the counters of kernels beside the model's. */
-import { change, type StudyName, useFacts } from "../player/store.ts";
+import { change, type StudyName } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { SeedStudy } from "./seed_study.tsx";
 import { SweepStudy } from "./sweep.tsx";
 import { ToldStudy } from "./told.tsx";

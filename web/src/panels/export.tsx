@@ -7,7 +7,8 @@ import { type Table, toCsv, toJson } from "../export/table.ts";
 import { tablesOfView } from "../export/tables.ts";
 import { duration, quantity } from "../player/format.ts";
 import { pause, sentenceOf } from "../player/player.ts";
-import { facts, useFacts } from "../player/store.ts";
+import { facts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 import "../style/export.css";
 

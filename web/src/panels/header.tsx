@@ -5,16 +5,9 @@ import { WORKLOADS } from "#abi";
 import { MADE } from "../engine/made.ts";
 import { openFile, openRecent, openSample, openSandbox } from "../player/actions.ts";
 import { pause } from "../player/player.ts";
-import {
-	change,
-	facts,
-	type Sample,
-	type Tab,
-	THEMES,
-	type Theme,
-	useFacts,
-} from "../player/store.ts";
+import { change, facts, type Sample, type Tab, THEMES, type Theme } from "../player/store.ts";
 import { LOCAL, SANDBOX } from "../player/url.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Icon } from "./icons.tsx";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [

@@ -6,7 +6,7 @@ import { useCalm } from "../player/calm.ts";
 import { count, quantity } from "../player/format.ts";
 import { lifeOf, selectedThing, toEndOfLife, touch } from "../player/life.ts";
 import { pause, seek, sentenceOf } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 type State = { readonly life?: Life; readonly thing?: Thing; readonly error?: string };
 

@@ -2,7 +2,8 @@
 import { type ReactNode, useId, useState } from "react";
 import type { Param } from "../engine/types.ts";
 import { hasPresets, setMachine, setParam } from "../player/actions.ts";
-import { allocatorOf, facts, useFacts } from "../player/store.ts";
+import { allocatorOf, facts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 /** The proposals that the project is about; each is one switch. */
 const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [

@@ -1,6 +1,7 @@
 /** The marks of this recording as a list: go there, name them, take them away. */
 import { goToMark, momentWords, removeMark, renameMark, toggleMark } from "../player/marks.ts";
-import { change, type Mark, useFacts } from "../player/store.ts";
+import { change, type Mark } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 export function Marks() {
 	const marks = useFacts((f) => f.marks);

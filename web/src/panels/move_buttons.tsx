@@ -1,6 +1,6 @@
 /** The buttons that move in time, on the page and in a passage that another page shows. */
 import { first, last, press, toggle } from "../player/player.ts";
-import { useFacts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
 /** `ends`: with those that go to the first and the last event. */

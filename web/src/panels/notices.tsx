@@ -5,7 +5,8 @@ import { cancel, openFirstPart } from "../player/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../player/format.ts";
 import { useNewVersion } from "../player/offline.ts";
 import { restart } from "../player/restart.ts";
-import { type Crash, change, type Refused, useFacts } from "../player/store.ts";
+import { type Crash, change, type Refused } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 export function ErrorNotice() {
 	const error = useFacts((f) => f.error);

@@ -1,7 +1,8 @@
 /** What the browser keeps of opened recordings, to be opened again or let go. */
 import { forget, openRecent } from "../player/actions.ts";
 import { bytes, quantity } from "../player/format.ts";
-import { change, useFacts } from "../player/store.ts";
+import { change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 
 const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });

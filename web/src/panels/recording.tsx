@@ -3,8 +3,9 @@ import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
 import { modelWords, setMachine } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
-import { allocatorOf, change, useFacts } from "../player/store.ts";
+import { allocatorOf, change } from "../player/store.ts";
 import { LOCAL, SANDBOX } from "../player/url.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 /** The preset that is in force where none is chosen. */
 const USUAL = "linux-6.1";

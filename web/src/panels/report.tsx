@@ -1,8 +1,9 @@
 /** All that the import saw and assumed, to come back to at any time. */
 import type { Report } from "../engine/types.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
-import { change, useFacts } from "../player/store.ts";
+import { change } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 import { assumptions } from "./report_words.ts";
 

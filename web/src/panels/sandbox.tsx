@@ -21,7 +21,8 @@ import {
 	type What,
 } from "../player/sandbox.ts";
 import { liveOf, type Sandbox as Model, textOf } from "../player/sandbox_text.ts";
-import { facts, useFacts } from "../player/store.ts";
+import { facts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
 import "../style/sandbox.css";
 

@@ -5,7 +5,8 @@ import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";
 import { chooseCache, removeOverlay, useOverlay } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, percent, quantity } from "../player/format.ts";
-import { change, type Overlay, useFacts } from "../player/store.ts";
+import { change, type Overlay } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { CurrentStep } from "./transport.tsx";
 
 interface Column {

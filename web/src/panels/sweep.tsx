@@ -8,7 +8,7 @@ import { type Table, toCsv } from "../export/table.ts";
 import { count } from "../player/format.ts";
 import { pairOf } from "../player/grid.ts";
 import { mostHands } from "../player/helpers.ts";
-import { change, facts, type Grid, useFacts } from "../player/store.ts";
+import { change, facts, type Grid } from "../player/store.ts";
 import {
 	endSweep,
 	METRICS,
@@ -17,6 +17,7 @@ import {
 	startSweep,
 	useSweep,
 } from "../player/sweep.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { HeatMap } from "./heat_map.tsx";
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });

@@ -16,7 +16,8 @@ import {
 	toggleSeries,
 	zoomRange,
 } from "../player/range.ts";
-import { change, facts, type Range, useFacts } from "../player/store.ts";
+import { change, facts, type Range, store } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { useSize } from "../stage/use_size.ts";
 import { drawSeries } from "./timeline_draw.ts";
 import "../style/timeline.css";
@@ -177,7 +178,7 @@ function Playhead({ span: { from, to } }: { span: Range }) {
 			line.current.dataset.beyond = op < from ? "before" : op > to ? "after" : "";
 		};
 		follow();
-		return useFacts.subscribe((now, before) => {
+		return store.subscribe((now, before) => {
 			if (now.moment !== before.moment) follow();
 		});
 	}, [from, to]);

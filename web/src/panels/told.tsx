@@ -7,7 +7,8 @@ import { openSample } from "../player/actions.ts";
 import { engine } from "../player/engine_link.ts";
 import { count, percent, quantity } from "../player/format.ts";
 import { sentenceOf } from "../player/player.ts";
-import { busy, change, useFacts } from "../player/store.ts";
+import { busy, change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 
 const SAMPLE = "linux-6.1-files-and-counters.ftrace.txt.gz";
 

@@ -3,7 +3,8 @@
  * the cross ends it, and it is offered only once unasked.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { change, facts, useFacts } from "../player/store.ts";
+import { change, facts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import "../style/tour.css";
 
 interface Stop {

@@ -3,7 +3,8 @@ import { ALL_CACHES, NONE, type Unit } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
-import { change, isUntouched, useFacts } from "../player/store.ts";
+import { change, isUntouched } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Icon } from "./icons.tsx";
 import { MoveButtons } from "./move_buttons.tsx";
 

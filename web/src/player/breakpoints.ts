@@ -9,7 +9,7 @@ import { ALL_CACHES, type Condition, type Found, type Progress } from "../engine
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
 import { go, pause, sentenceOf } from "./player.ts";
-import { type Breakpoint, change, endLookup, type Facts, facts, useFacts } from "./store.ts";
+import { type Breakpoint, change, endLookup, type Facts, facts, store } from "./store.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
@@ -141,5 +141,5 @@ async function lookAhead(): Promise<void> {
 }
 
 export function startBreakpoints(): void {
-	useFacts.subscribe(stopPlaying);
+	store.subscribe(stopPlaying);
 }

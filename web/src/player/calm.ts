@@ -4,7 +4,7 @@
  * about time going by reaches them at once.
  */
 import { create } from "zustand";
-import { type Facts, facts, useFacts } from "./store.ts";
+import { type Facts, facts, START, store } from "./store.ts";
 
 /** Moments further apart than this are shown each; it is less than the time between two of five a second. */
 const CALM_MS = 195;
@@ -19,7 +19,9 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 ]);
 
 /** As useFacts, for what panels show of the moment. */
-export const useCalm = create<Facts>(() => facts());
+export const useCalm = create<Facts>(() => START);
+// What has changed before anybody looked.
+useCalm.setState(facts());
 
 let shownMs = Number.NEGATIVE_INFINITY;
 let timer = 0;
@@ -42,7 +44,7 @@ function onlyMoves(now: Facts, before: Facts): boolean {
 	);
 }
 
-useFacts.subscribe((now, before) => {
+store.subscribe((now, before) => {
 	const waitMs = shownMs + CALM_MS - performance.now();
 	if (waitMs <= 0 || isCalm() || !onlyMoves(now, before)) show();
 	else if (timer === 0) timer = window.setTimeout(show, waitMs);

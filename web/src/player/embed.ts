@@ -4,7 +4,7 @@
  */
 import { type Command, keepCommands } from "./commands.ts";
 import { go, pause, play } from "./player.ts";
-import { change, type Embed, facts, useFacts } from "./store.ts";
+import { change, type Embed, facts, store } from "./store.ts";
 import { viewOf } from "./sync.ts";
 import { toQuery, type View } from "./url.ts";
 
@@ -21,7 +21,7 @@ export function startEmbed(embed: Embed): void {
 	change({ embed, ...(speed > 0 ? { speed } : {}), ...(theme ? { theme } : {}) });
 	keepCommands(({ id, group }) => HERE.includes(group) || PLACES.includes(id));
 	const begin = () => go({ kind: "at", op: Math.max(0, embed.from), step: 0 });
-	useFacts.subscribe((now, before) => {
+	store.subscribe((now, before) => {
 		const { moment, built, playing } = now;
 		if (!playing || !moment || !built) return;
 		const last = built.nrOps - 1;

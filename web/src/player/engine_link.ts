@@ -6,7 +6,7 @@ import { type Remote, wrap } from "comlink";
 import type { Engine } from "../engine/engine.ts";
 import { STOPPED } from "../engine/guard.ts";
 import { startWorker } from "./place.ts";
-import { change, facts, useFacts } from "./store.ts";
+import { change, facts, store } from "./store.ts";
 
 /** All long work tells how far it is. One that says nothing for so long has gone. */
 const SILENCE_S = 15;
@@ -82,7 +82,7 @@ function heard(of: Link): void {
 
 /** Counts seconds of this page, so a machine that slept accuses nobody. */
 export function watchSilence(): void {
-	useFacts.subscribe((now, before) => {
+	store.subscribe((now, before) => {
 		if (link && now.progress !== before.progress && now.progress) heard(link);
 	});
 	window.setInterval(() => {

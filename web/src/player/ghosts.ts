@@ -5,7 +5,7 @@
 import { isCalm, useCalm } from "./calm.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
-import { busy, change, type Facts, facts, useFacts } from "./store.ts";
+import { busy, change, type Facts, facts, store } from "./store.ts";
 
 let inFlight = false;
 
@@ -44,7 +44,7 @@ function follow(): void {
 
 export function startGhosts(): void {
 	useCalm.subscribe(follow);
-	useFacts.subscribe((now, before) => {
+	store.subscribe((now, before) => {
 		if (now.ghost === before.ghost && now.built === before.built && now.versus === before.versus)
 			return;
 		if (now.ghosts) change({ ghosts: null });

@@ -2,7 +2,7 @@
  * Which of the looks of tokens.css is in force: by the visitor's choice, else as the system asks. It is a fact, so
  * what draws on canvases follows it.
  */
-import { change, type Look, type Theme, useFacts } from "./store.ts";
+import { change, type Look, store, type Theme } from "./store.ts";
 
 const asks = (feature: string) => matchMedia(`(${feature})`);
 
@@ -20,11 +20,11 @@ function lookOf(theme: Theme): Look {
 /** Comes before all that draws: it changes the style sheet first and tells of it then. */
 export function startLook(): void {
 	const apply = () => {
-		const look = lookOf(useFacts.getState().theme);
+		const look = lookOf(store.getState().theme);
 		document.documentElement.dataset.theme = look;
-		if (look !== useFacts.getState().look) change({ look });
+		if (look !== store.getState().look) change({ look });
 	};
-	useFacts.subscribe((now, before) => {
+	store.subscribe((now, before) => {
 		if (now.theme !== before.theme) apply();
 	});
 	for (const feature of [

@@ -2,7 +2,7 @@
  * The facts that the page is a function of. Only facts: whatever can be worked out from them is worked out where
  * it is shown. The player changes them, components read them.
  */
-import { create } from "zustand";
+import { createStore } from "zustand/vanilla";
 import type {
 	Built,
 	CloseUp,
@@ -327,20 +327,23 @@ export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
 
-/** Speed, theme and having been shown around are a visitor's habits: kept in the browser, where it lets us. */
-function kept(): Pick<Facts, "speed" | "theme" | "toured"> {
+/**
+ * Speed, theme and having been shown around are a visitor's habits: kept in the browser, where it lets us. Not part of
+ * START, which the page's HTML is made from.
+ */
+export function recallHabits(): void {
 	try {
 		const { speed, theme, toured } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<
 			string,
 			unknown
 		>;
-		return {
+		change({
 			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 			theme: THEMES.find((t) => t === theme) ?? START.theme,
 			toured: toured === true,
-		};
+		});
 	} catch {
-		return { speed: START.speed, theme: START.theme, toured: false };
+		// Without them it begins as for everybody.
 	}
 }
 
@@ -352,9 +355,9 @@ export function keep({ speed, theme, toured }: Facts): void {
 	}
 }
 
-export const useFacts = create<Facts>(() => ({ ...START, ...kept() }));
-export const facts = (): Facts => useFacts.getState();
-export const change = (some: Partial<Facts>): void => useFacts.setState(some);
+export const store = createStore<Facts>(() => START);
+export const facts = (): Facts => store.getState();
+export const change = (some: Partial<Facts>): void => store.setState(some);
 
 /** The page is not idle while the engine works on it. */
 export async function busy<T>(work: () => Promise<T>): Promise<T> {

@@ -9,7 +9,7 @@ import { isCalm } from "./calm.ts";
 import { isAwake, isComplete, onWake } from "./clock.ts";
 import { stageKeys } from "./keys.ts";
 import { go } from "./player.ts";
-import { change, type Facts, facts, keep, stopKey, useFacts } from "./store.ts";
+import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
 import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
 
 const REST_MS = 150;
@@ -79,7 +79,7 @@ export function startSync(): void {
 		if (push) history.pushState(null, "", query);
 		else history.replaceState(null, "", query);
 	};
-	useFacts.subscribe((f, before) => {
+	store.subscribe((f, before) => {
 		const habits = f.theme !== before.theme || f.speed !== before.speed;
 		if (!f.embed && (habits || f.toured !== before.toured)) keep(f);
 		window.clearTimeout(resting);
@@ -147,7 +147,7 @@ function markIdle(): void {
 		if (document.documentElement.dataset.idle !== text)
 			document.documentElement.dataset.idle = text;
 	};
-	useFacts.subscribe(look);
+	store.subscribe(look);
 	onWake(look);
 	window.setInterval(look, 50);
 	look();

@@ -1,6 +1,6 @@
 /** What the marks of another machine over the stage mean, and what differs, in words. Loaded when one is chosen. */
 import { letterOf } from "../player/compare.ts";
-import { useFacts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { differencesInWords, type Ghosts } from "../scene/ghosts.ts";
 
 const MARKS = [

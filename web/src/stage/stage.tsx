@@ -6,7 +6,8 @@ import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/a
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/keys.ts";
-import { allocatorOf, change, useFacts } from "../player/store.ts";
+import { allocatorOf, change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
 import type { Ghosts } from "../scene/ghosts.ts";

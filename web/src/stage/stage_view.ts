@@ -7,7 +7,7 @@ import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
 import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
-import { busy, change, facts, useFacts, type Zoom } from "../player/store.ts";
+import { busy, change, facts, store, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
@@ -110,7 +110,7 @@ export class StageView {
 			this.#painter?.recolour(readPalette(this.#canvas));
 			this.#redraw();
 		};
-		const unsubscribe = useFacts.subscribe((now, before) => {
+		const unsubscribe = store.subscribe((now, before) => {
 			if (now.look !== before.look) recolour();
 			if (now.trace !== before.trace) this.#zoom?.fit();
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();

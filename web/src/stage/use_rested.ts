@@ -1,14 +1,14 @@
 /** The moment that has been on screen for a while; until one has, the one before. Says nothing while time goes by. */
 import { useEffect, useState } from "react";
 import type { Moment } from "../engine/types.ts";
-import { facts, useFacts } from "../player/store.ts";
+import { facts, store } from "../player/store.ts";
 
 export function useRestedMoment(restMs: number): Moment | null {
 	const [rested, setRested] = useState(facts().moment);
 	useEffect(() => {
 		const rest = () => setRested(facts().moment);
 		let timer = window.setTimeout(rest, restMs);
-		const stop = useFacts.subscribe((now, before) => {
+		const stop = store.subscribe((now, before) => {
 			if (now.moment === before.moment) return;
 			window.clearTimeout(timer);
 			timer = window.setTimeout(rest, restMs);
