@@ -133,8 +133,9 @@ KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
  * those of its runs, and until it is over no call but these may come. _run makes or runs about max_ops more operations:
  * it returns how many thousandths are still to go, 0 once every row is complete, or a negative status. What is set by
  * kmem_set holds in every run, also against what a run wants: `work`, or a cost of the machine, but hardly `allocator`.
- * The rows are there from the beginning, with the seed's figures; ours, agrees and why come at the end. */
-KMEM_API s32 kmem_experiment_begin(struct kmem_session *s, const char *seed);
+ * scale: how much of each workload in hundredths, 100 for all of it. The rows are there from the beginning, with the
+ * seed's figures; ours, agrees, rule and why come at the end. */
+KMEM_API s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale);
 KMEM_API s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops);
 KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
 

@@ -61,6 +61,8 @@ struct command;
 		   "every other number gives another trace of the same shape")                    \
 	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \
 		   "how much of it: 2 does everything twice, 0.5 half of it")                     \
+	OPTION_DEF(PART, "scale", 0, "X", TEXT, NULL,                                             \
+		   "how much of every workload: 0.1 is a tenth, for a quick look")                \
 	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
 		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
 	OPTION_DEF(OVERLAY, "overlay", 0, "FILE", TEXT, NULL,                                     \

@@ -1,8 +1,9 @@
 /*
- * reproduce_text.c - the tables of a seed for people: a line a figure, what it says below.
+ * reproduce_text.c - the tables of a proposal for people: a line a figure, what it says below.
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reproduce.h"
 
@@ -64,13 +65,21 @@ static int is_unit_of_all(const struct host *h, const struct kmem_figure_row *f,
 	return 1;
 }
 
+static int has_cycles(const struct host *h, const struct kmem_figure_row *f, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (strstr(host_text(h, f[i].ours_unit_at), "model cycles"))
+			return 1;
+	return 0;
+}
+
 static void print_title(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	const char *unit = host_text(h, f->unit_at), *ours = host_text(h, f->ours_unit_at);
 
 	printf("\n  %s", host_text(h, f->table_at));
 	if (!is_unit_of_all(h, f, nr))
-		puts(" (times of ours: million model cycles)");
+		puts(has_cycles(h, f, nr) ? " (times of ours: million model cycles)" : "");
 	else if (unit[0] && strcmp(unit, ours) != 0)
 		printf(" (%s; ours: %s)\n", unit, ours);
 	else if (unit[0])
@@ -101,7 +110,7 @@ static void print_list(const struct host *h, const struct kmem_figure_row *f, u3
 		rows = MAX(rows, width(host_text(h, f[i].row_at)));
 		columns = MAX(columns, width(host_text(h, f[i].column_at)));
 	}
-	printf("  %*s%*s%*s%*s  agrees\n", (int)(rows + 2 + columns), "", VALUE_COLUMNS, "seed",
+	printf("  %*s%*s%*s%*s  agrees\n", (int)(rows + 2 + columns), "", VALUE_COLUMNS, "proposal",
 	       VALUE_COLUMNS, "real 6.1", VALUE_COLUMNS, "ours");
 	for (u32 i = 0; i < nr; i++) {
 		int new_row = !i ||
@@ -145,21 +154,24 @@ static int any_has(const struct kmem_figure_row *f, u32 nr, u32 which)
 	return 0;
 }
 
-static void print_which(const struct kmem_figure_row *f, u32 which)
+static struct figure_text which_text(const struct kmem_figure_row *f, u32 which)
 {
+	static const struct figure_text none = { "-" };
+
+	if (!has_value(f, which))
+		return none;
 	if (which == 0)
-		print_value(f->has_seed, f->seed_value, f->seed_decimals);
-	else if (which == 1)
-		print_value(f->has_real, f->real_value, f->real_decimals);
-	else
-		print_value(f->has_ours, f->ours_value, f->ours_decimals);
+		return figure_text(f->seed_value, f->seed_decimals, 1);
+	if (which == 1)
+		return figure_text(f->real_value, f->real_decimals, 1);
+	return figure_text(f->ours_value, f->ours_decimals, 1);
 }
 
 /* A line a row, for each of seed, real and ours that there is all of its columns; and what agrees. */
 static void print_matrix(const struct host *h, const struct kmem_figure_row *f, u32 nr, u32 columns)
 {
-	static const char *const whose[] = { "seed", "real", "ours" };
-	u32 rows = 0;
+	static const char *const whose[] = { "theirs", "real", "ours" };
+	u32 rows = 0, widths[3][MOST_MATRIX_COLUMNS];
 
 	for (u32 i = 0; i < nr; i++)
 		rows = MAX(rows, width(host_text(h, f[i].row_at)));
@@ -169,7 +181,8 @@ static void print_matrix(const struct host *h, const struct kmem_figure_row *f, 
 			char label[64];
 			snprintf(label, sizeof(label), "%s: %s", whose[which],
 				 host_text(h, f[i].column_at));
-			printf("%*s", VALUE_COLUMNS, label);
+			widths[which][i] = MAX(width(label) + 2, (u32)VALUE_COLUMNS);
+			printf("%*s", (int)widths[which][i], label);
 		}
 	}
 	puts("");
@@ -178,7 +191,8 @@ static void print_matrix(const struct host *h, const struct kmem_figure_row *f, 
 		print_left(host_text(h, f[at].row_at), rows);
 		for (u32 which = 0; which < 3; which++)
 			for (u32 i = 0; any_has(f, nr, which) && i < columns; i++)
-				print_which(&f[at + i], which);
+				printf("%*s", (int)widths[which][i],
+				       which_text(&f[at + i], which).s);
 		for (u32 i = 0; i < columns; i++)
 			if (f[at + i].agrees && (!i || f[at + i].agrees != f[at].agrees))
 				printf("  %s", agreement[f[at + i].agrees]);
@@ -231,6 +245,18 @@ static void print_sources(const struct host *h, const struct kmem_figure_row *f,
 	}
 }
 
+/* Each rule once. */
+static void print_rules(const struct host *h, const struct kmem_figure_row *f, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		u32 k = 0;
+		while (k < i && f[k].rule_at != f[i].rule_at)
+			k++;
+		if (k == i && host_text(h, f[i].rule_at)[0])
+			print_wrapped(host_text(h, f[i].rule_at), 4);
+	}
+}
+
 static void print_table(const struct host *h, const struct kmem_figure_row *f, u32 nr, int whys)
 {
 	u32 columns = matrix_columns(h, f, nr);
@@ -242,6 +268,7 @@ static void print_table(const struct host *h, const struct kmem_figure_row *f, u
 		print_list(h, f, nr);
 	if (!whys)
 		return;
+	print_rules(h, f, nr);
 	print_sources(h, f, nr);
 	print_whys(h, f, nr);
 }

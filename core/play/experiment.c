@@ -37,6 +37,12 @@ static const struct seed_def {
 #undef SEED
 };
 
+static const char *const rules[NR_RULES] = {
+#define RULE(id, hundredths, words) words,
+#include "../seeds.def"
+#undef RULE
+};
+
 enum experiment_phase { PHASE_PLAN, PHASE_MAKE, PHASE_RUN, PHASE_DONE };
 
 /* Rows */
@@ -72,7 +78,7 @@ static void fill_row(struct experiment *e, u32 figure)
 	row->unit_at = keep_text(e, def->unit);
 	row->ours_unit_at = keep_text(e, def->ours_unit);
 	row->real_from_at = keep_text(e, def->from);
-	row->why_at = keep_text(e, "");
+	row->rule_at = row->why_at = e->rule_at[RULE_OPEN];
 }
 
 static u32 count_figures(u32 seed, u32 *first)
@@ -88,7 +94,7 @@ static u32 count_figures(u32 seed, u32 *first)
 	return nr;
 }
 
-int experiment_begin(struct experiment *e, struct pool *pool, u32 seed)
+int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale)
 {
 	const struct seed_def *def = &seeds[seed];
 	u32 first = 0, nr = count_figures(seed, &first);
@@ -109,6 +115,9 @@ int experiment_begin(struct experiment *e, struct pool *pool, u32 seed)
 	e->shape = def->shape;
 	e->seed = seed;
 	e->first = first;
+	e->scale = scale;
+	for (u32 i = 0; i < NR_RULES; i++)
+		e->rule_at[i] = keep_text(e, rules[i]);
 	for (u32 i = 0; i < nr; i++)
 		fill_row(e, first + i);
 	e->head.id_at = keep_text(e, def->number);
@@ -129,6 +138,11 @@ struct kmem_figure_row *figure_row(struct experiment *e, u32 figure)
 	return &e->rows[figure - e->first];
 }
 
+s64 figure_seed_value(u32 figure)
+{
+	return defs[figure].seed_value.value;
+}
+
 void figure_ours(struct experiment *e, u32 figure, s64 value, u32 decimals)
 {
 	struct kmem_figure_row *row = figure_row(e, figure);
@@ -144,10 +158,12 @@ struct text *figure_why(struct experiment *e)
 	return &e->texts;
 }
 
-void figure_judge(struct experiment *e, u32 figure, enum kmem_agreement agrees)
+void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
+		  enum kmem_agreement agrees)
 {
 	struct kmem_figure_row *row = figure_row(e, figure);
 
+	row->rule_at = e->rule_at[rule];
 	row->agrees = agrees;
 	row->why_at = e->texts_at + e->why_from;
 	text_add_n(&e->texts, "", 1);
@@ -160,6 +176,10 @@ static s32 plan_run(struct kmem_session *s, struct experiment *e)
 	struct experiment_run run = { .settings = text_in(e->settings, SETTINGS_BYTES) };
 
 	e->shape->plan(e, e->run, &run);
+	if (run.workload && e->scale != 100) {
+		text_add(&run.settings, " scale=");
+		text_add_decimal(&run.settings, e->scale, 2);
+	}
 	KASSERT(!run.settings.cut);
 	if (!run.workload) {
 		e->shape->measure(e, e->run++, s);
@@ -192,7 +212,7 @@ static s32 run_some(struct kmem_session *s, struct experiment *e, u32 max_ops)
 	return 0;
 }
 
-s32 kmem_experiment_begin(struct kmem_session *s, const char *seed)
+s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 {
 	u32 i = 0;
 	struct text error = text_in(s->error, sizeof(s->error));
@@ -200,7 +220,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed)
 	while (i < NR_SEEDS && !text_is(seed, seeds[i].number) && !text_is(seed, seeds[i].name))
 		i++;
 	if (i == NR_SEEDS) {
-		text_add(&error, "there is no seed ");
+		text_add(&error, "there is no proposal ");
 		text_add_quoted(&error, seed, text_length(seed));
 		text_add(&error, "; there are ");
 		for (i = 0; i < NR_SEEDS; i++) {
@@ -218,7 +238,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed)
 		return status;
 	s->importing = IMPORTING_NOTHING;
 	trace_drop(&s->trace);
-	return experiment_begin(&s->experiment, &s->pool, i)
+	return experiment_begin(&s->experiment, &s->pool, i, scale)
 		       ? 0
 		       : session_fail(s, KMEM_ENOMEM, "the region has no room for an experiment");
 }

@@ -30,6 +30,13 @@ enum experiment_figure {
 	NR_FIGURES
 };
 
+enum experiment_rule {
+#define RULE(id, hundredths, words) RULE_##id,
+#include "../seeds.def"
+#undef RULE
+	NR_RULES
+};
+
 struct pool;
 struct experiment;
 
@@ -60,6 +67,8 @@ struct experiment {
 	void *state;			      /* the shape's, zeroed at first */
 	u32 seed, run, phase, as_made;
 	u32 first; /* figure of rows[0] */
+	u32 scale; /* of each workload, in hundredths */
+	u32 rule_at[NR_RULES];
 	struct kmem_figure_row *rows;
 	struct text texts;
 	u32 why_from; /* where the sentence begins that is being written */
@@ -71,24 +80,44 @@ struct experiment {
 };
 
 /* experiment.c: behind kmem_experiment_begin; 0 if the pool has no room. */
-int experiment_begin(struct experiment *e, struct pool *pool, u32 seed);
+int experiment_begin(struct experiment *e, struct pool *pool, u32 seed, u32 scale);
 struct kmem_figure_row *figure_row(struct experiment *e, u32 figure);
+/* As the seed prints it. */
+s64 figure_seed_value(u32 figure);
 void figure_ours(struct experiment *e, u32 figure, s64 value, u32 decimals);
 /* A sentence about a figure: begins it, and ends it with the verdict. Only one at a time. */
 struct text *figure_why(struct experiment *e);
-void figure_judge(struct experiment *e, u32 figure, enum kmem_agreement agrees);
+void figure_judge(struct experiment *e, u32 figure, enum experiment_rule rule,
+		  enum kmem_agreement agrees);
 
-/* experiment_judge.c: the rules by which figures agree, and numbers in sentences. */
+/* experiment_judge.c: the rules of seeds.def. rule_* add a sentence to what has been begun and say how it is; judge_* do
+ * that alone. */
 
-/* nr figures of one column, of which the seed says which is larger; within 1 % of each other it says nothing. A row
- * agrees if all that the seed says of it is so here, by more than `per_mille`. */
-void judge_order(struct experiment *e, const u32 *figures, u32 nr, u32 per_mille);
-/* Within what the boots of the real kernel had. */
-void judge_spread(struct experiment *e, u32 figure);
-/* -1, 0, 1: a is less than b, the same within per_mille of the larger, more. */
-int figure_side(s64 a, s64 b, u32 per_mille);
-/* Within per_mille of what the real kernel had, or else the seed, either way. */
-void judge_near(struct experiment *e, u32 figure, u32 per_mille);
+/* ROUNDS, if the real kernel's figure has a least and a most; else `once`, one of ONCE_*. */
+enum kmem_agreement rule_value(struct experiment *e, u32 figure, enum experiment_rule once);
+void judge_value(struct experiment *e, u32 figure, enum experiment_rule once);
+/* ONCE_* of a share in hundredths of a per cent, by its odds. */
+enum kmem_agreement rule_share(struct experiment *e, u32 figure, enum experiment_rule once);
+/* Which of the two rules a figure has. */
+enum experiment_rule rule_for(struct experiment *e, u32 figure, enum experiment_rule once);
+
+/* A time or a rate among those that it is ordered with. */
+struct timed {
+	u32 figure;
+	s64 ours;		/* more where the figure is more */
+	u64 seed_ppm, ours_ppm; /* standard errors in millionths of the values */
+	const u64 *runs;	/* of a mean: what it is of, the same traces for all; NULL */
+	u32 nr_runs;
+};
+/* ORDER: a figure agrees if all that the seed says of it is so here. */
+enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, u32 nr, u32 which);
+void judge_times(struct experiment *e, const struct timed *times, u32 nr);
+/* The standard error of a time of which the seed tells no deviation, a mean of so many rounds. */
+u64 unknown_error_ppm(u32 rounds);
+/* Two such times, ours being in their rows. */
+void judge_two_times(struct experiment *e, u32 first, u32 rounds);
+/* Does a change of a time, in hundredths of a per cent, say anything by that error? */
+int time_changed(s64 change, u32 rounds);
 /* Nothing to compare with, and the same sentence for all: words. */
 void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words);
 
@@ -96,6 +125,7 @@ struct spread {
 	u64 least, most, mean;
 	u64 sd; /* standard deviation of the sample */
 };
+u64 square_root(u64 n);
 /* Of nr values, at least one. */
 struct spread spread_of(const u64 *values, u32 nr);
 

@@ -17,9 +17,6 @@ enum {
 	GUEST_TRANSACTIONS = 15360,
 	PAIRS = NR_THREADS * NR_ALLOCATORS,
 	NR_RUNS = PAIRS * 2 + NR_GUEST_THREADS * 2,
-	/* Allocators that are nearer to each other than this are as fast. */
-	SAME_PER_MILLE = 10,
-	NEAR_PER_MILLE = 50,
 };
 
 /* What is noted of a run. */
@@ -92,11 +89,12 @@ static void measure(struct experiment *e, u32 run, struct kmem_session *s)
 	r->locks = lock_takes(s);
 }
 
-static u64 transactions_of(u32 pair)
+/* That the second run of a pair has more than the first. */
+static u64 transactions_of(const struct experiment *e, u32 pair)
 {
-	u64 threads = 64 + 64 * (pair / NR_ALLOCATORS);
+	u64 threads = 64 + 64 * (pair / NR_ALLOCATORS), each = TRANSACTIONS / threads;
 
-	return TRANSACTIONS / threads * threads;
+	return (each * 2 * e->scale / 100 - each * e->scale / 100) * threads;
 }
 
 /* What the second run of a pair has more than the first. */
@@ -121,7 +119,8 @@ static struct run more_of(const struct experiment *e, u32 pair)
 static void fill_pair(struct experiment *e, u32 pair)
 {
 	struct run r = more_of(e, pair);
-	u64 all = r.cycles + r.work, fast = r.alloc_fast + r.free_fast, nr = transactions_of(pair);
+	u64 all = r.cycles + r.work, fast = r.alloc_fast + r.free_fast,
+	    nr = MAX(transactions_of(e, pair), (u64)1);
 
 	figure_ours(e, FIG_RR_64_UNIFIED + pair, (s64)(nr * CPUS * 1000000000 / MAX(all, (u64)1)),
 		    0);
@@ -135,7 +134,7 @@ static void fill_pair(struct experiment *e, u32 pair)
 /* "A transaction takes 19516 cycles, of which 73.8 in unified, 76.6 in slub and 75.9 in slab, 0.39 % at most." */
 static void say_cycles(struct experiment *e, struct text *why, u32 row)
 {
-	u64 nr = transactions_of(row * NR_ALLOCATORS), all = 0, most = 0;
+	u64 nr = MAX(transactions_of(e, row * NR_ALLOCATORS), (u64)1), all = 0, most = 0;
 
 	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
 		struct run r = more_of(e, row * NR_ALLOCATORS + i);
@@ -154,86 +153,43 @@ static void say_cycles(struct experiment *e, struct text *why, u32 row)
 	}
 	text_add(why, ", ");
 	text_add_decimal(why, (s64)share_of(most, all), 2);
-	text_add(why, " % at most: an allocator that took no time would win no more than that. ");
+	text_add(
+		why,
+		" % at most: an allocator that took no time would win no more than that. So of ours the "
+		"cycles in the allocator are compared: by them it is ");
 }
 
-/* The largest of three, if it is more than per_mille above the others; NR_ALLOCATORS: nobody. */
-static u32 winner(const s64 *of, u32 per_mille)
-{
-	u32 best = 0;
-
-	for (u32 i = 1; i < NR_ALLOCATORS; i++)
-		best = of[i] > of[best] ? i : best;
-	for (u32 i = 0; i < NR_ALLOCATORS; i++)
-		if (i != best && figure_side(of[best], of[i], per_mille) <= 0)
-			return NR_ALLOCATORS;
-	return best;
-}
-
-static void say_winner(struct experiment *e, struct text *why, u32 row, u32 winner)
-{
-	u64 next = 0, own = 0;
-
-	if (winner == NR_ALLOCATORS) {
-		text_add(
-			why,
-			"; here nobody wins: the best are within 1 % of each other in the allocator.");
-		return;
-	}
-	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
-		u64 cycles = more_of(e, row * NR_ALLOCATORS + i).cycles;
-		if (i == winner)
-			own = cycles;
-		else
-			next = next ? MIN(next, cycles) : cycles;
-	}
-	text_add(why, "; here ");
-	text_add(why, allocators[winner]);
-	text_add(why, " does, whose cycles in the allocator are ");
-	text_add_distance(why, (s64)own, (s64)next);
-	text_add(why, " the next one's.");
-}
-
-static void say_seed(struct experiment *e, struct text *why, u32 row, u32 winner)
-{
-	u32 first = FIG_RR_64_UNIFIED + row * NR_ALLOCATORS;
-
-	text_add(why, "In the seed ");
-	text_add(why, allocators[winner]);
-	text_add(why, " wins");
-	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
-		if (i == winner)
-			continue;
-		text_add(why, ", ");
-		text_add_distance(why, figure_row(e, first + winner)->seed_value,
-				  figure_row(e, first + i)->seed_value);
-		text_add(why, " ");
-		text_add(why, allocators[i]);
-	}
-}
-
-/* A row agrees where the same allocator wins: of throughputs, what is outside the allocator is the same for all, so it
- * is where the cycles inside are least. */
+/* Of throughputs, what is outside the allocator is the same for all, so ours are ordered by the cycles inside. */
 static void judge_row(struct experiment *e, u32 row)
 {
-	s64 seed[NR_ALLOCATORS], speed[NR_ALLOCATORS];
+	struct timed speed[NR_ALLOCATORS];
 	u32 first = FIG_RR_64_UNIFIED + row * NR_ALLOCATORS;
 
 	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
-		seed[i] = figure_row(e, first + i)->seed_value;
-		speed[i] =
-			(s64)(1000000000000 / MAX(more_of(e, row * NR_ALLOCATORS + i).cycles, 1u));
+		u64 cycles = more_of(e, row * NR_ALLOCATORS + i).cycles;
+		speed[i] = (struct timed){
+			.figure = first + i,
+			.ours = (s64)(1000000000000 / MAX(cycles, (u64)1)),
+			.seed_ppm = unknown_error_ppm(1),
+			.ours_ppm = unknown_error_ppm(1),
+		};
 	}
-	u32 theirs = winner(seed, 0), here = winner(speed, SAME_PER_MILLE);
-	struct text *why = figure_why(e);
-	u32 why_from = e->why_from;
-	say_cycles(e, why, row);
-	say_seed(e, why, row, theirs);
-	say_winner(e, why, row, here);
 	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
-		e->why_from = why_from;
-		figure_judge(e, first + i, here == theirs ? AGREEMENT_YES : AGREEMENT_NO);
+		say_cycles(e, figure_why(e), row);
+		enum kmem_agreement agrees = rule_times(e, speed, NR_ALLOCATORS, i);
+		figure_judge(e, first + i, RULE_ORDER, agrees);
 	}
+}
+
+static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, int is_slub)
+{
+	figure_ours(e, figure, (s64)share_of(fast, fast + slow), 2);
+	text_add(
+		figure_why(e),
+		is_slub ? "SLUB leaves its fast path when a task has gone to another CPU since; how often tasks "
+			  "went in the guests, their counters do not tell. "
+			: "");
+	figure_judge(e, figure, RULE_ONCE_8, rule_share(e, figure, RULE_ONCE_8));
 }
 
 static void judge_guests(struct experiment *e)
@@ -242,12 +198,8 @@ static void judge_guests(struct experiment *e)
 
 	for (u32 i = 0; i < NR_GUEST_THREADS * 2; i++, r++) {
 		u32 figure = FIG_RR_REAL_64_SLUB_ALLOC + i * 2;
-		figure_ours(e, figure, (s64)share_of(r->alloc_fast, r->alloc_fast + r->alloc_slow),
-			    2);
-		judge_near(e, figure, NEAR_PER_MILLE);
-		figure_ours(e, figure + 1, (s64)share_of(r->free_fast, r->free_fast + r->free_slow),
-			    2);
-		judge_near(e, figure + 1, NEAR_PER_MILLE);
+		judge_share(e, figure, r->alloc_fast, r->alloc_slow, i % 2 == 0);
+		judge_share(e, figure + 1, r->free_fast, r->free_slow, i % 2 == 0);
 	}
 }
 
@@ -262,7 +214,7 @@ static void judge(struct experiment *e)
 	for (u32 i = 0; i < PAIRS * 4; i++)
 		causes[i] = FIG_RR_CYCLES_64_UNIFIED + i;
 	judge_open(e, causes, PAIRS * 4,
-		   "A cause of the throughputs above; the seed has no figure of it.");
+		   "A cause of the throughputs above; the proposal has no figure of it.");
 	judge_guests(e);
 }
 

@@ -29,7 +29,12 @@ describe("reproduce", () => {
 				assert.ok(row.ours === null || Number.isFinite(row.ours), row.what);
 				assert.equal(typeof row.unit, "string");
 				assert.ok([true, false, null].includes(row.agrees), row.what);
-				assert.ok(row.why.endsWith(".") || row.why.endsWith("is near."), row.what);
+				assert.ok(row.why.endsWith("."), row.what);
+				assert.equal(
+					row.rule !== "",
+					row.agrees !== null || row.rule.startsWith("Of times"),
+					row.what,
+				);
 				assert.ok(row.kind !== "time" || row.ours_unit.includes("model cycles"), row.what);
 			}
 		}
@@ -67,7 +72,7 @@ describe("reproduce", () => {
 	test("a seed that there is not", () => {
 		const done = run(["reproduce", "unifed"]);
 		assert.equal(done.status, 2);
-		assert.match(done.err, /there is no seed `unifed`; the nearest is unified/);
+		assert.match(done.err, /there is no proposal `unifed`; the nearest is unified/);
 	});
 });
 

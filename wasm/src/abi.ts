@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfe4a9dd3;
+export const ABI_HASH = 0x290c4346;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -790,7 +790,7 @@ export const FIGURE_KIND_WORDS: readonly string[] = [
 	"a rate: ours by model cycles, which compare and do not predict",
 ];
 
-/** Whether what was measured agrees with the seed, or where it has nothing with the real kernel. */
+/** Whether what was measured agrees with the real kernel, or where that has nothing with the seed. */
 export const Agreement = {
 	AGREEMENT_OPEN: 0,
 	AGREEMENT_YES: 1,
@@ -2413,6 +2413,10 @@ export interface FigureRow {
 	readonly realFromAt: number;
 	/** NUL-terminated sentences: why it agrees or not, from what was measured; empty until all has been */
 	readonly whyAt: number;
+	/** NUL-terminated sentence: by which rule it agrees or not, RULE in seeds.def; empty where there is nothing to agree with */
+	readonly ruleAt: number;
+	/** 0 */
+	readonly reserved2: number;
 	/** enum kmem_figure_kind */
 	readonly kind: number;
 	/** enum kmem_agreement */
@@ -2432,7 +2436,7 @@ export interface FigureRow {
 	/** see ours_value */
 	readonly oursDecimals: number;
 }
-export const FIGURE_ROW_SIZE = 80;
+export const FIGURE_ROW_SIZE = 88;
 export function readFigureRow(view: DataView, at: number): FigureRow {
 	return {
 		seedValue: s64(view, at + 0),
@@ -2447,15 +2451,17 @@ export function readFigureRow(view: DataView, at: number): FigureRow {
 		oursUnitAt: view.getUint32(at + 56, true),
 		realFromAt: view.getUint32(at + 60, true),
 		whyAt: view.getUint32(at + 64, true),
-		kind: view.getUint16(at + 68, true),
-		agrees: view.getUint16(at + 70, true),
-		hasSeed: view.getUint8(at + 72),
-		hasReal: view.getUint8(at + 73),
-		hasSpread: view.getUint8(at + 74),
-		hasOurs: view.getUint8(at + 75),
-		seedDecimals: view.getUint8(at + 76),
-		realDecimals: view.getUint8(at + 77),
-		oursDecimals: view.getUint8(at + 78),
+		ruleAt: view.getUint32(at + 68, true),
+		reserved2: view.getUint32(at + 72, true),
+		kind: view.getUint16(at + 76, true),
+		agrees: view.getUint16(at + 78, true),
+		hasSeed: view.getUint8(at + 80),
+		hasReal: view.getUint8(at + 81),
+		hasSpread: view.getUint8(at + 82),
+		hasOurs: view.getUint8(at + 83),
+		seedDecimals: view.getUint8(at + 84),
+		realDecimals: view.getUint8(at + 85),
+		oursDecimals: view.getUint8(at + 86),
 	};
 }
 
@@ -3528,7 +3534,7 @@ export const SEEDS = [
 		year: 2008,
 		parameter: "min_partial_rule",
 		title: "SLUB keeps the more empty slabs the larger their objects are",
-		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 seeds of the generator (10 of those without a table of the seed), SLAB and SLUB of 6.1. Real time: until the last CPU is done; sys time: cycles of both in the allocator",
+		setup: "netio on 2 CPUs of one node, 10,000 socket buffers, 50 random seeds (10 of them in tables that the proposal does not have), SLAB and SLUB of 6.1. Real time: until the last CPU is done; sys time: cycles of both in the allocator",
 	},
 	{
 		id: "001",
@@ -3552,7 +3558,7 @@ export const SEEDS = [
 		year: 2021,
 		parameter: "allocator=slob or slob-segregated",
 		title: "SLOB keeps its partial pages by power of two, and searches nothing",
-		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the seed: 10,000) and, as in the guests of the real kernel, on one. Time: until the last CPU is done; cpu-clock and cycles: of both CPUs; sys: of these in the allocator",
+		setup: "boot for memory; hackbench of 4 groups with 100 messages of each sender to each receiver on 2 CPUs (the proposal: 10,000) and, as in the guests of the real kernel, on one. Time: until the last CPU is done; cpu-clock and cycles: of both CPUs; sys: of these in the allocator",
 	},
 	{
 		id: "004",
@@ -3560,7 +3566,7 @@ export const SEEDS = [
 		year: 2023,
 		parameter: "order_rule",
 		title: "slabs of large pages leave less over at their end",
-		setup: "pages of 64 KiB, 160 and 16 CPUs: boot, then hackbench of 16 groups for memory; hackbench of up to 64 groups with 2 messages of each sender to each receiver for time",
+		setup: "pages of 64 KiB, 160 and 16 CPUs: boot, then hackbench of 16 groups for memory; hackbench with 2 messages of each sender to each receiver for time",
 	},
 ] as const;
 

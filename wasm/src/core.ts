@@ -41,7 +41,7 @@ export interface KmemExports {
 	kmem_measure_run(s: number, maxOps: number): bigint;
 	kmem_measured(s: number, nr: number): number;
 	kmem_build_by_clocks(s: number, budgetBytes: bigint): number;
-	kmem_experiment_begin(s: number, seed: number): number;
+	kmem_experiment_begin(s: number, seed: number, scale: number): number;
 	kmem_experiment_run(s: number, maxOps: number): number;
 	kmem_experiment(s: number): number;
 	kmem_nr_ops(s: number): number;

@@ -46,6 +46,8 @@ export interface Figure {
 	readonly agrees: boolean | undefined;
 	/** Sentences made of what was measured. */
 	readonly why: string;
+	/** By which rule it agrees or not, "" where there is nothing to agree with. */
+	readonly rule: string;
 }
 
 export interface Study {
@@ -80,10 +82,13 @@ export class Studies {
 		this.host = host;
 	}
 
-	/** Runs one to its end, e.g. run("003"); yields how many thousandths are still to go. */
-	*slices(seed: string, sliceOps = SLICE_OPS): Generator<number, void, void> {
+	/**
+	 * Runs one to its end, e.g. slices("003"), scale hundredths of its workloads; yields how many thousandths are still
+	 * to go.
+	 */
+	*slices(seed: string, sliceOps = SLICE_OPS, scale = 100): Generator<number, void, void> {
 		const { kmem, s } = this.host;
-		this.host.check(kmem.kmem_experiment_begin(s, this.host.putText(seed, 0)));
+		this.host.check(kmem.kmem_experiment_begin(s, this.host.putText(seed, 0), scale));
 		const slice = () => this.host.check(kmem.kmem_experiment_run(s, sliceOps));
 		for (let left = slice(); left > 0; left = slice()) {
 			yield left;
@@ -136,5 +141,6 @@ function figure(row: abi.FigureRow, text: (offset: number) => string): Figure {
 		ours: quantity(row.hasOurs, row.oursValue, row.oursDecimals),
 		agrees: AGREES[row.agrees],
 		why: text(row.whyAt),
+		rule: text(row.ruleAt),
 	};
 }

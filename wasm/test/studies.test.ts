@@ -9,23 +9,24 @@ import { loadModule } from "../src/node.ts";
 const GOLDEN = new URL("../../core/test/golden/seeds.txt", import.meta.url);
 
 /** As core/test/experiment_test.c has it. */
-function line(id: string, figure: Figure): string {
+function line(id: string, scale: number, figure: Figure): string {
 	const agrees = figure.agrees === undefined ? "-" : figure.agrees ? "yes" : "no";
 	const ours = figure.ours ? `${figure.ours.value}/${figure.ours.decimals}` : "-";
-	const place = [id, figure.table, figure.row, figure.column].join(" | ");
+	const place = [id, scale, figure.table, figure.row, figure.column].join(" | ");
 	return `${place} | ${ours} | ${agrees} | ${figure.why}`;
 }
 
 it("come to what they come to natively", async () => {
 	const wanted = readFileSync(GOLDEN, "utf8").trim().split("\n");
-	const ids = new Set(wanted.map((row) => row.slice(0, 3)));
+	const parts = new Map(wanted.map((row) => [row.slice(0, 3), Number(row.split(" | ")[1])]));
+	expect([...parts.keys()]).toEqual(SEEDS.map(({ id }) => id));
 	const session = await KmemSession.open(await loadModule());
 	const found: string[] = [];
-	for (const id of ids) {
-		const left = [...session.studies.slices(id, 50_000)];
+	for (const [id, scale] of parts) {
+		const left = [...session.studies.slices(id, 50_000, scale)];
 		expect(left.every((part) => part > 0 && part <= 1000)).toBe(true);
 		expect(session.studies.current().runsDone).toBe(session.studies.current().runs);
-		found.push(...session.studies.current().figures.map((figure) => line(id, figure)));
+		found.push(...session.studies.current().figures.map((figure) => line(id, scale, figure)));
 	}
 	expect(found).toEqual(wanted);
 }, 60_000);

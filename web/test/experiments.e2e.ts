@@ -123,7 +123,7 @@ test("a seed's table: the seed, the real kernel, and what is measured here", asy
 	await expect(one).toContainText("agrees");
 	await expect(view(page)).toContainText("Of 12 figures");
 	await table.getByText(/^Why/).click();
-	await expect(table).toContainText("the seed's 2.5 needs");
+	await expect(table).toContainText("the proposal's 2.5 needs");
 	// It stays while the page lives.
 	await page.keyboard.press("1");
 	await page.keyboard.press("6");
