@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import { early } from "./build/early.ts";
+import { firstPageHtml } from "./build/first_page.ts";
 import { mdx } from "./build/mdx.ts";
 import { offline } from "./build/offline.ts";
 import { classicScript, ownFiles } from "./build/on_disk.ts";
@@ -24,6 +25,7 @@ export default defineConfig(({ mode }) => {
 		plugins: [
 			mdx(),
 			react(),
+			firstPageHtml(),
 			contentPolicy(onDisk),
 			...(onDisk ? [ownFiles(), classicScript()] : [early(), traces(), offline()]),
 		],
@@ -35,7 +37,11 @@ export default defineConfig(({ mode }) => {
 			assetsInlineLimit: 0,
 			modulePreload: onDisk ? (false as const) : { polyfill: false },
 			reportCompressedSize: false,
-			rolldownOptions: { treeshake },
+			rolldownOptions: {
+				treeshake,
+				// What the first view needs is one file: each more is one more question to a server far away.
+				output: { codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] } },
+			},
 			...(onDisk && {
 				chunkSizeWarningLimit: 4000,
 				cssCodeSplit: false,

@@ -1,18 +1,8 @@
 /**
- * What the first view needs and the browser would find out about late - the page's script behind the boot script, the
- * worker's, the list of recordings - is named in the page itself.
+ * What the first view needs and the browser would find out about late - the worker's script, the simulator - is named
+ * in the page itself.
  */
 import type { Plugin } from "vite";
-
-/** As much of the bundle as is looked at here. */
-type Files = Readonly<Record<string, File>>;
-type File =
-	| { readonly type: "asset" }
-	| {
-			readonly type: "chunk";
-			readonly facadeModuleId: string | null;
-			readonly imports: readonly string[];
-	  };
 
 export function early(): Plugin {
 	return {
@@ -20,36 +10,18 @@ export function early(): Plugin {
 		apply: "build",
 		transformIndexHtml: {
 			order: "post",
-			handler: (html, { bundle }) => {
-				const files: Files = bundle ?? {};
-				const named = Object.keys(files);
-				const scripts = [...mainOf(files), ...named.filter((f) => /\/worker-[^/]*\.js$/.test(f))];
+			handler: (_, { bundle }) => {
+				const files = Object.keys(bundle ?? {});
+				const [worker] = files.filter((f) => /\/worker-[^/]*\.js$/.test(f));
+				const [module] = files.filter((f) => /\/kmem-first-[^/]*\.wasm$/.test(f));
+				if (!worker || !module) throw new Error("The build lacks the worker or its module.");
 				const tag = (rel: string, file: string, more = {}) => ({
 					tag: "link",
 					attrs: { rel, href: `./${file}`, crossorigin: true, ...more },
 					injectTo: "head" as const,
 				});
-				return [
-					...scripts
-						.filter((file) => !html.includes(file))
-						.map((file) => tag("modulepreload", file)),
-					tag("preload", "traces/index.json", { as: "fetch" }),
-				];
+				return [tag("modulepreload", worker), tag("preload", module, { as: "fetch" })];
 			},
 		},
 	};
-}
-
-/** The page's script and all that it imports at once. */
-function mainOf(files: Files): string[] {
-	const found = new Set<string>();
-	const add = (name: string) => {
-		const file = files[name];
-		if (found.has(name) || file?.type !== "chunk") return;
-		found.add(name);
-		for (const other of file.imports) add(other);
-	};
-	for (const [name, file] of Object.entries(files))
-		if (file.type === "chunk" && file.facadeModuleId?.endsWith("/main.tsx")) add(name);
-	return [...found];
 }

@@ -31,7 +31,6 @@ function all(): Record<string, string> {
 	const samples = JSON.parse(readFileSync(index, "utf8")) as readonly { readonly file: string }[];
 	const files: Record<string, string> = {
 		"kmem.wasm": base64(MODULE),
-		"traces/index.json": base64(index),
 	};
 	for (const { file } of samples) files[`traces/${file}`] = base64(join(TRACES, file));
 	return files;

@@ -1,14 +1,36 @@
 /**
- * Runs before all else: the simulator's worker and the page's own script are loaded side by side, and the shell in
- * index.html has its looks at once.
+ * Runs before all else. index.html comes with the whole page as HTML; here the simulator starts and draws the first moment
+ * on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
  */
+import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
+import { startLook } from "./player/look.ts";
 import { startEarly } from "./player/place.ts";
+import { startPlayer } from "./player/player.ts";
+import { change, recallHabits } from "./player/store.ts";
+import { beginStage } from "./stage/early_stage.ts";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/frame.css";
 import "./style/stage.css";
+import "./style/timeline.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
 
+/** The visitor is about to press something. */
+const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
+
 startEarly();
-void import("./main.tsx");
+change({ samples: SAMPLES });
+recallHabits();
+startLook();
+startPlayer();
+const rest = () => void import("./main.tsx");
+if (isPlainVisit()) {
+	beginStage();
+	void firstView();
+	void untilSeen().then(rest);
+	for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true });
+} else {
+	document.documentElement.dataset.arriving = "true";
+	rest();
+}

@@ -1,7 +1,5 @@
-/** Starts the page: the engine and the list of samples at the same time, then the view that the URL names. */
-import { lazy, StrictMode, Suspense } from "react";
-import { createRoot } from "react-dom/client";
-import { App } from "./app.tsx";
+/** The page itself: React takes over the HTML that came, and the view that the URL names is opened. */
+import { createRoot, hydrateRoot } from "react-dom/client";
 import { MADE } from "./engine/made.ts";
 import {
 	awaitFile,
@@ -15,33 +13,31 @@ import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { playEmbed, startEmbed, viewOfEmbed } from "./player/embed.ts";
 import { engine, watchSilence } from "./player/engine_link.ts";
+import { firstView, isPlainVisit, openEngine, SAMPLES } from "./player/first_view.ts";
 import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
-import { startLook } from "./player/look.ts";
+import { inOrder, marksOf } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
-import { ownFile, ownModule, smallModule } from "./player/place.ts";
-import { play, sentenceOf, startPlayer } from "./player/player.ts";
-import { change, facts, recallHabits, type Sample, stopKey } from "./player/store.ts";
+import { play, sentenceOf } from "./player/player.ts";
+import { change, facts, stopKey } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
-import { useFacts } from "./player/use_facts.ts";
+import { Root } from "./root.tsx";
 
-const Embedded = lazy(() => import("./panels/embedded.tsx").then((m) => ({ default: m.Embedded })));
-
-async function listSamples(): Promise<readonly Sample[]> {
-	const response = await ownFile("traces/index.json");
-	if (!response.ok)
-		throw new Error(`The list of recordings is not on this server (${response.status}).`);
-	return (await response.json()) as readonly Sample[];
+/** What the boot script has begun, gone on with. */
+async function follow(): Promise<void> {
+	if (!(await firstView())) return;
+	change({ marks: inOrder(marksOf(facts().trace, "")) });
+	welcome();
+	await listRecent();
 }
 
 async function start(): Promise<void> {
 	const asked = viewOfEmbed(fromQuery(location.search));
 	if (asked.embed) startEmbed(asked.embed);
-	const [samples] = await Promise.all([listSamples(), engine().open(ownModule(), smallModule())]);
+	await openEngine();
 	change({
-		samples,
 		tab: asked.tab,
 		unit: asked.unit,
 		onlyCache: asked.onlyCache,
@@ -53,24 +49,24 @@ async function start(): Promise<void> {
 		study: asked.study,
 		grid: asked.grid,
 	});
+	delete document.documentElement.dataset.arriving;
 	setBreakpoints(asked.breakpoints);
 	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
 	if (asked.trace === SANDBOX) {
 		await openSandbox(asked);
 		return;
 	}
-	const known = asked.trace.startsWith(MADE) || samples.some((s) => s.file === asked.trace);
-	const sample = known ? asked.trace : samples[0]?.file;
+	const known = asked.trace.startsWith(MADE) || SAMPLES.some((s) => s.file === asked.trace);
+	const sample = known ? asked.trace : SAMPLES[0]?.file;
 	if (sample === undefined)
-		throw new Error("There are no recordings on this server: open a file of your own.");
+		throw new Error("This page comes without recordings: open a file of your own.");
 	const first = asked.trace === "";
-	const plain = first && location.search.length <= 1;
 	const elsewhere = { ...fromQuery(""), trace: asked.trace, faults: asked.faults };
 	const view = known || first ? asked : elsewhere;
 	const opened =
-		(await openSample(sample, plain ? undefined : view)) ||
+		(await openSample(sample, view)) ||
 		(await openPlainly(sample, view)) ||
-		(asked.trace.startsWith(MADE) && (await openPlainly(samples[0]?.file ?? "", elsewhere)));
+		(asked.trace.startsWith(MADE) && (await openPlainly(SAMPLES[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
@@ -98,21 +94,17 @@ function welcome(): void {
 	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 }
 
-/** Inside another page: the stage and its buttons alone. */
-function Root() {
-	const embedded = useFacts((f) => f.embed !== null);
-	return embedded ? (
-		<Suspense>
-			<Embedded />
-		</Suspense>
-	) : (
-		<App />
-	);
+/** The visitor begins to do something, and may soon ask for more than the first view has. */
+function prepareOnSign(): void {
+	const heard = new AbortController();
+	const prepare = () => {
+		heard.abort();
+		void engine().prepare();
+	};
+	for (const sign of ["pointermove", "pointerdown", "keydown"])
+		window.addEventListener(sign, prepare, { signal: heard.signal });
 }
 
-recallHabits();
-startLook();
-startPlayer();
 startBreakpoints();
 startGhosts();
 startSync();
@@ -121,12 +113,13 @@ listenToKeys();
 watchSilence();
 keepForOffline();
 listenToTabs(() => void listRecent());
+const opening = isPlainVisit() ? follow() : start();
+void opening
+	.catch((error: unknown) => change({ error: sentenceOf(error), progress: null }))
+	.finally(() => {
+		delete document.documentElement.dataset.arriving;
+		prepareOnSign();
+	});
 const root = document.getElementById("root");
-if (root) {
-	createRoot(root).render(
-		<StrictMode>
-			<Root />
-		</StrictMode>,
-	);
-}
-start().catch((error: unknown) => change({ error: sentenceOf(error), progress: null }));
+if (root && facts().embed === null) hydrateRoot(root, <Root />);
+else if (root) createRoot(root).render(<Root />);

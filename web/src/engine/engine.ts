@@ -33,9 +33,11 @@ import type {
 export interface Engine {
 	/**
 	 * Starts the core. The bytes of the module, or where they are: then they are fetched once; not before they are
-	 * needed, if `small` says where there is a part of it to begin with.
+	 * needed, if there is a `small` part of it to begin with.
 	 */
-	open(wasm: string | Blob, small?: string): Promise<void>;
+	open(wasm: string | Blob, small?: WebAssembly.Module): Promise<void>;
+	/** All of the core is fetched if it is not here yet: it may soon be needed. */
+	prepare(): Promise<void>;
 	/**
 	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
 	 * with a name is kept in the browser afterwards, and opens at once when it comes again. With `columns`, a

@@ -3,7 +3,7 @@
  * because its code is fetched before anything is seen; what it refuses, the whole engine is asked.
  */
 import { transfer } from "comlink";
-import { compile, KmemViewer } from "#wasm";
+import { KmemViewer } from "#wasm";
 import { readBytes } from "./bytes.ts";
 import type { Loaded } from "./engine.ts";
 import { configure, NOTHING } from "./machine.ts";
@@ -14,38 +14,18 @@ import type { Goal, Machine, Moment } from "./types.ts";
 /** Read without telling how far it is. */
 const MOST_BYTES = 4 << 20;
 
-/** Of modules that were named before anybody asked for an engine. */
-const begun = new Map<string, Promise<Response>>();
-
-export function beginModule(wasmUrl: string): void {
-	const response = fetch(wasmUrl);
-	// Whoever opens the engine is told of a failure.
-	response.catch(() => {});
-	begun.set(wasmUrl, response);
-}
-
 export class FirstEngine {
-	readonly #module: Promise<WebAssembly.Module>;
+	readonly #module: WebAssembly.Module;
 	#navigator: Navigator | undefined;
 
-	constructor(module: Promise<WebAssembly.Module>) {
+	constructor(module: WebAssembly.Module) {
 		this.#module = module;
-	}
-
-	static async open(wasmUrl: string): Promise<FirstEngine> {
-		const response = await (begun.get(wasmUrl) ?? fetch(wasmUrl));
-		begun.delete(wasmUrl);
-		if (!response.ok)
-			throw new Error(
-				`The simulator could not be loaded (${response.status}). Load the page again.`,
-			);
-		return new FirstEngine(response.arrayBuffer().then(compile));
 	}
 
 	async load(file: Blob, machine: Machine): Promise<Loaded> {
 		if (file.size > MOST_BYTES) throw new Error("This recording is too large for a first view.");
 		const began = performance.now();
-		const session = await KmemViewer.open(await this.#module);
+		const session = await KmemViewer.open(this.#module);
 		session.importBegin();
 		await readBytes(
 			file,

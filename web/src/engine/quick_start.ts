@@ -1,16 +1,13 @@
 /**
  * Two simulators behind one Engine. A small module (wasm/first_view.mjs), with an engine that does little, shows the recording
- * that the page opens with; the whole one is fetched a little later, or when something is asked that the small one does not
- * have, reads the same recording and takes over. What is on screen does not change: both give the same answers.
+ * that the page opens with; the whole one is fetched when the visitor begins to do something, or when something is asked that
+ * the small one does not have, reads the same recording and takes over. What is on screen does not change: both give the same answers.
  */
 import type { Engine } from "./engine.ts";
 import { FirstEngine } from "./first_engine.ts";
 import type { Surroundings } from "./session_engine.ts";
 import type { Goal, Machine, Progress } from "./types.ts";
 import type { Helper, Workbench } from "./workbench.ts";
-
-/** The first view has come to rest by then. */
-const LATER_MS = 5000;
 
 /** What a machine may be told and still be SLUB as it usually is. */
 const PLAIN = new Set(["cpus", "nodes", "page_size", "memory", "cpu_node", "zones", "distance"]);
@@ -32,10 +29,14 @@ class QuickStart {
 		this.#surroundings = surroundings;
 	}
 
-	async open(wasm: string | Blob, small = ""): Promise<void> {
+	async open(wasm: string | Blob, small?: WebAssembly.Module): Promise<void> {
 		this.#wasm = wasm;
-		if (small === "") await this.whole();
-		else this.#first = await FirstEngine.open(small);
+		if (small) this.#first = new FirstEngine(small);
+		else await this.whole();
+	}
+
+	async prepare(): Promise<void> {
+		await this.whole().catch(() => {});
 	}
 
 	async load(
@@ -49,7 +50,6 @@ class QuickStart {
 			try {
 				const loaded = await first.load(file, machine);
 				this.#follow = (whole) => whole.load(file, machine, () => {});
-				setTimeout(() => void this.whole().catch(() => {}), LATER_MS);
 				return loaded;
 			} catch {
 				// No text of ftrace's, or damaged: the whole one reads it, or says why not.

@@ -274,6 +274,8 @@ export class SessionEngine implements Engine {
 		return this.#shelf.list();
 	}
 
+	async prepare(): Promise<void> {}
+
 	kept(): Promise<string> {
 		return this.#keeping;
 	}

@@ -7,7 +7,6 @@ import { CANCELLED } from "../engine/engine.ts";
 import { fileName, save } from "../export/save.ts";
 import { addCommands, type Command } from "../player/commands.ts";
 import { count, quantity } from "../player/format.ts";
-import { stageKeys } from "../player/keys.ts";
 import {
 	act,
 	addCache,
@@ -21,6 +20,7 @@ import {
 	type What,
 } from "../player/sandbox.ts";
 import { liveOf, type Sandbox as Model, textOf } from "../player/sandbox_text.ts";
+import { stageKeys } from "../player/stage_keys.ts";
 import { facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";

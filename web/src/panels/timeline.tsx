@@ -20,7 +20,6 @@ import { change, facts, type Range, store } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { useSize } from "../stage/use_size.ts";
 import { drawSeries } from "./timeline_draw.ts";
-import "../style/timeline.css";
 
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;

@@ -3,8 +3,6 @@
  * Each action leaves facts in the store; the URL follows from them.
  */
 
-import { proxy } from "comlink";
-import { Counter } from "#abi";
 import {
 	type Asked,
 	CANCELLED,
@@ -14,19 +12,17 @@ import {
 } from "../engine/engine.ts";
 import { MADE } from "../engine/made.ts";
 import { keyOf } from "../engine/shelf.ts";
-import type { Built, CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
+import type { CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
-import { engine } from "./engine_link.ts";
+import { engine, onProgress } from "./engine_link.ts";
+import { fetchSample } from "./first_view.ts";
 import { count } from "./format.ts";
-import { stageKeys } from "./keys.ts";
 import { inOrder, marksOf } from "./marks.ts";
-import { ownFile } from "./place.ts";
-import { cacheNumber, go, pause, refresh, sentenceOf } from "./player.ts";
+import { busiest, differing, inFull, known, SOMEWHERE, showOpened } from "./opened.ts";
+import { pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
 import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
-
-const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** Loads that have begun: what a later one has overtaken says nothing any more. */
 let loads = 0;
@@ -45,10 +41,7 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
 	try {
-		const response = await ownFile(`traces/${file}`);
-		if (!response.ok)
-			throw new Error(`The recording ${file} is not on this server (${response.status}).`);
-		const blob = await response.blob();
+		const blob = await fetchSample(file);
 		return await use(file, view, (machine) => engine().load(blob, machine, onProgress));
 	} catch (error) {
 		if (mine === loads) change({ progress: null, error: sentenceOf(error) });
@@ -240,6 +233,21 @@ function layOver({ overlay, built }: Overlaid, name: string, used: boolean): voi
 	refresh();
 }
 
+/** Where the view says, or where there is something to see. */
+function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
+	const { built, key, csv } = loaded;
+	const faults = view
+		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
+		: "";
+	const marks = inOrder([...(view?.marks ?? []), ...marksOf(trace, key)]);
+	showOpened(trace, machine, loaded, view ?? SOMEWHERE, {
+		...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
+		...(faults === "" ? {} : { error: faults }),
+		marks: marks.filter((m) => m.op < built.nrOps),
+		csv: (trace.startsWith(LOCAL) && csv) || null,
+	});
+}
+
 /** Makes caches as they are on the machine, or no longer; without an overlay there is nothing to make them by. */
 export async function useOverlay(used: boolean): Promise<void> {
 	const { overlay } = facts();
@@ -256,89 +264,6 @@ export async function useOverlay(used: boolean): Promise<void> {
 export async function removeOverlay(): Promise<void> {
 	await useOverlay(false);
 	change({ overlay: null });
-}
-
-/** The first look at a recording: where the view says, or where there is something to see. */
-function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
-	const { report, built, note, key, csv, readMs, replayMs } = loaded;
-	const cache = known(built, view?.cache) ?? busiest(built.caches)?.name ?? "";
-	const wrong = view
-		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
-		: "";
-	const marks = [...(view?.marks ?? []), ...marksOf(trace, key)];
-	change({
-		trace,
-		fileKey: key,
-		...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
-		report,
-		built,
-		machine,
-		cache,
-		wanted: cache,
-		progress: null,
-		moment: null,
-		before: null,
-		selected: view?.selected ?? null,
-		marked: "",
-		marks: inOrder(marks).filter((m) => m.op < built.nrOps),
-		range: view?.range ?? null,
-		error: note !== "" ? note : wrong,
-		overlay: null,
-		took: { readMs, replayMs },
-		csv: (trace.startsWith(LOCAL) && csv) || null,
-		keptNote: "",
-	});
-	stageKeys.look(view?.zoom ?? null);
-	if (built.nrOps === 0) {
-		change({
-			error: "This recording holds no allocation and no free, so there is nothing to replay.",
-		});
-		return;
-	}
-	if (view && view.op >= 0) {
-		go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
-		return;
-	}
-	if (built.nrOps < SHORT_OPS) {
-		go({ kind: "at", op: 0, step: 0 });
-		return;
-	}
-	const op = Math.floor(built.nrOps * START_AT);
-	go({ kind: "at", op, step: 0 });
-	go({ kind: "move", unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
-}
-
-/** A first look at a long recording starts well inside, where lists and chains are not empty any more. */
-const START_AT = 0.84;
-const SHORT_OPS = 1000;
-
-/** What the sample's own machine had that its recording does not tell. */
-function ownValues(trace: string): Readonly<Record<string, string>> {
-	return facts().samples.find((s) => s.file === trace)?.machine ?? {};
-}
-
-/** The visitor's settings on top of the sample's own machine: what the core is told. */
-export function inFull(trace: string, machine: Machine): Machine {
-	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
-}
-
-/** The settings without those that say what the sample's own machine says anyway. */
-function differing(trace: string, machine: Machine): Machine {
-	const own = ownValues(trace);
-	const values = Object.entries(machine.values).filter(([key, value]) => own[key] !== value);
-	return { ...machine, values: Object.fromEntries(values) };
-}
-
-function known(built: Built, name: string | undefined): string | undefined {
-	return built.caches.find((c) => c.name === name)?.name;
-}
-
-const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as const;
-
-/** The cache that left its fast path most often: where there is most to see. Without such counters, the largest. */
-export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
-	const slow = (c: CacheRow) => SLOW.reduce((sum, k) => sum + (c.counters[Counter[k]] ?? 0), 0);
-	return caches.toSorted((a, b) => slow(b) - slow(a) || b.slabsPeak - a.slabsPeak)[0];
 }
 
 /** Replays with other settings and stays where we are. */

@@ -1,9 +1,9 @@
 /** The commands by which one plays, steps and looks: those that a page inside another one has too. */
 import type { Command, Group } from "./commands.ts";
-import { stageKeys } from "./keys.ts";
 import { press, toggle } from "./player.ts";
 import { SERIES_LOOKS, toggleSeries, zoomRange } from "./range.ts";
 import { faster } from "./rate.ts";
+import { stageKeys } from "./stage_keys.ts";
 import { change, facts } from "./store.ts";
 
 export const ready = () => facts().moment !== null;

@@ -4,8 +4,8 @@ import { COUNTER_NAMES, type Totals } from "#abi";
 import type { Comparison } from "../engine/compare.ts";
 import { CANCELLED } from "../engine/engine.ts";
 import type { Built, Machine, Progress } from "../engine/types.ts";
-import { inFull } from "./actions.ts";
 import { engine } from "./engine_link.ts";
+import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
 import { busy, change, endLookup, facts } from "./store.ts";
 

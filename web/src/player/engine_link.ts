@@ -2,9 +2,10 @@
  * The page's end of the worker: made once, spoken to through Engine, and watched. A worker that traps, dies or does
  * not answer any more is told of in the facts; restart() begins with another one.
  */
-import { type Remote, wrap } from "comlink";
+import { proxy, type Remote, wrap } from "comlink";
 import type { Engine } from "../engine/engine.ts";
 import { STOPPED } from "../engine/guard.ts";
+import type { Progress } from "../engine/types.ts";
 import { startWorker } from "./place.ts";
 import { change, facts, store } from "./store.ts";
 
@@ -26,6 +27,9 @@ export function engine(): Remote<Engine> {
 	link ??= connect();
 	return link.remote;
 }
+
+/** What long work tells of itself becomes a fact. */
+export const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** Ends the worker; the next question goes to a new one. */
 export function disconnect(): void {

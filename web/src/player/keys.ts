@@ -1,21 +1,9 @@
 /**
  * The keyboard: what is pressed goes to the registry of commands, unless the control that has the focus uses that key
- * itself. And the doors through which commands reach the stage.
+ * itself.
  */
 import { commandFor } from "./commands.ts";
-import { facts, type Zoom } from "./store.ts";
-
-/** What the stage does on a key; the stage fills it in when it is there. */
-export const stageKeys = {
-	zoom: (_by: number) => {},
-	pan: (_x: number, _y: number) => {},
-	fit: () => {},
-	focus: () => {},
-	/** The CPU at a point of the window, -1 where there is none. */
-	cpuAt: (_x: number, _y: number) => -1,
-	/** As a link has it; null: all of the stage. */
-	look: (_zoom: Zoom | null) => {},
-};
+import { facts } from "./store.ts";
 
 const MOVES = /^(Arrow|Home|End|Page)/;
 

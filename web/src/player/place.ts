@@ -10,9 +10,19 @@ export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
 
-/** A part of it that is enough for a first view, likewise; "" for none. */
-export function smallModule(): string {
-	return new URL(smallUrl, location.href).href;
+let small: Promise<WebAssembly.Module> | undefined;
+
+/** A part of it that is enough for a first view, for Engine.open as well. Compiled here while the worker starts. */
+export function smallModule(): Promise<WebAssembly.Module | undefined> {
+	small ??= compiled(smallUrl);
+	return small;
+}
+
+async function compiled(url: string): Promise<WebAssembly.Module> {
+	const response = await fetch(url);
+	if (!response.ok)
+		throw new Error(`The simulator could not be loaded (${response.status}). Load the page again.`);
+	return WebAssembly.compile(await response.arrayBuffer());
 }
 
 /** A file beside the page. */
@@ -25,7 +35,8 @@ let early: Worker | undefined;
 /** Before anybody asks for it. */
 export function startEarly(): void {
 	early = newWorker();
-	early.postMessage({ beginModule: smallModule() });
+	// Whoever opens the engine is told of a failure.
+	smallModule().catch(() => {});
 }
 
 export function startWorker(): Worker {

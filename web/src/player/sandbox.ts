@@ -3,9 +3,10 @@
  * every allocator work on it as on any other. It lives in the address; what is too long for that is kept for this tab.
  */
 import { proxy } from "comlink";
-import { inFull, openText } from "./actions.ts";
+import { openText } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { lifeOf, selectedThing } from "./life.ts";
+import { inFull } from "./opened.ts";
 import { go, pause, sentenceOf } from "./player.ts";
 import {
 	type Act,

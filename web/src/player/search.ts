@@ -6,8 +6,8 @@ import { proxy } from "comlink";
 import { Outcome } from "#abi";
 import { CANCELLED } from "../engine/engine.ts";
 import type { Moment, Progress, Searches, Step, ZoneRow } from "../engine/types.ts";
-import { inFull } from "./actions.ts";
 import { engine } from "./engine_link.ts";
+import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
 import { busy, change, endLookup, facts } from "./store.ts";
 

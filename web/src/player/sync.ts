@@ -7,8 +7,8 @@ import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
 import { isCalm } from "./calm.ts";
 import { isAwake, isComplete, onWake } from "./clock.ts";
-import { stageKeys } from "./keys.ts";
 import { go } from "./player.ts";
+import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
 import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
 

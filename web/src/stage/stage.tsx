@@ -5,7 +5,7 @@ import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
-import { stageKeys } from "../player/keys.ts";
+import { stageKeys } from "../player/stage_keys.ts";
 import { allocatorOf, change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { bytesInWords } from "../scene/bytes.ts";
@@ -13,7 +13,8 @@ import { inWords } from "../scene/describe.ts";
 import type { Ghosts } from "../scene/ghosts.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
-import { StageView } from "./stage_view.ts";
+import { stageOn } from "./early_stage.ts";
+import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
 
@@ -39,7 +40,8 @@ export function Stage() {
 	const size = useSize(frameBox);
 	useEffect(() => {
 		if (!canvas.current) return;
-		const made = new StageView(canvas.current, setHover, setFitted, setGhosts);
+		const made = stageOn(canvas.current);
+		made.listener = { hovered: setHover, fitted: setFitted, haunted: setGhosts };
 		view.current = made;
 		return () => made.destroy();
 	}, []);
@@ -48,8 +50,10 @@ export function Stage() {
 		<section className="stage" aria-label="Stage">
 			<StageBar ghosts={ghosts} />
 			<div className="stage-canvas" ref={frameBox}>
+				{/* Its size is the view's, which may have drawn on it before it is the component's. */}
 				<canvas
 					ref={canvas}
+					suppressHydrationWarning
 					role="img"
 					aria-label="The stage as a picture; the table below says the same"
 				/>
@@ -200,6 +204,7 @@ function Legend() {
 }
 
 function Caption() {
+	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const welcome = useFacts((f) => f.welcome);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
@@ -207,6 +212,11 @@ function Caption() {
 	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
 	return (
 		<div className="caption">
+			{nothing && (
+				<p className="welcome">
+					The Linux slab allocators, made visible. A recording is being opened.
+				</p>
+			)}
 			{welcome && (
 				<p className="welcome">
 					{welcomeSentence(sample, cache, model)}{" "}

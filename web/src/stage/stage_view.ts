@@ -5,8 +5,8 @@
 import type { Built, Frame, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
-import { stageKeys } from "../player/keys.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
+import { stageKeys } from "../player/stage_keys.ts";
 import { busy, change, facts, store, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
@@ -30,15 +30,21 @@ const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
 
+/** Who is told of what only the view knows. */
+export interface StageListener {
+	readonly hovered: (hit: Hit | undefined) => void;
+	readonly fitted: (fitted: boolean) => void;
+	readonly haunted: (ghosts: Ghosts | undefined) => void;
+}
+
 export class StageView {
-	readonly #canvas: HTMLCanvasElement;
+	readonly canvas: HTMLCanvasElement;
+	/** Set by whoever wants to be told. */
+	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
 	readonly #painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
 	#zoomLoading: Promise<StageZoom> | undefined;
 	#pointed: ObjectRef | undefined;
-	readonly #onHover: (hit: Hit | undefined) => void;
-	readonly #onFitted: (fitted: boolean) => void;
-	readonly #onGhosts: (ghosts: Ghosts | undefined) => void;
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
@@ -62,16 +68,8 @@ export class StageView {
 	/** A view that waits until there is something to look at. */
 	#lookAt: Zoom | undefined;
 
-	constructor(
-		canvas: HTMLCanvasElement,
-		onHover: (hit: Hit | undefined) => void,
-		onFitted: (fitted: boolean) => void,
-		onGhosts: (ghosts: Ghosts | undefined) => void,
-	) {
-		this.#onGhosts = onGhosts;
-		this.#canvas = canvas;
-		this.#onHover = onHover;
-		this.#onFitted = onFitted;
+	constructor(canvas: HTMLCanvasElement) {
+		this.canvas = canvas;
 		const ctx = canvas.getContext("2d", { alpha: false });
 		if (ctx) this.#painter = new StagePainter(ctx, readPalette(canvas));
 		this.#listen();
@@ -80,8 +78,8 @@ export class StageView {
 	/** Zooming is loaded when the visitor first does anything that may lead to it. */
 	#zooming(): Promise<StageZoom> {
 		this.#zoomLoading ??= import("./zoom.ts").then(({ StageZoom }) => {
-			const zoom = new StageZoom(this.#canvas, () => {
-				this.#onFitted(zoom.isFitted());
+			const zoom = new StageZoom(this.canvas, () => {
+				this.listener.fitted(zoom.isFitted());
 				change({ zoom: zoom.share() });
 				this.#redraw();
 			});
@@ -107,7 +105,7 @@ export class StageView {
 
 	#listen(): void {
 		const recolour = () => {
-			this.#painter?.recolour(readPalette(this.#canvas));
+			this.#painter?.recolour(readPalette(this.canvas));
 			this.#redraw();
 		};
 		const unsubscribe = store.subscribe((now, before) => {
@@ -116,9 +114,9 @@ export class StageView {
 			if (now.moment !== before.moment || now.selected !== before.selected) this.#redraw();
 			if (now.closeUps !== before.closeUps || now.ghosts !== before.ghosts) this.#redraw();
 		});
-		this.#canvas.addEventListener("pointermove", this.#point);
-		this.#canvas.addEventListener("pointerleave", this.#leave);
-		this.#canvas.addEventListener("click", this.#click);
+		this.canvas.addEventListener("pointermove", this.#point);
+		this.canvas.addEventListener("pointerleave", this.#leave);
+		this.canvas.addEventListener("click", this.#click);
 		stageKeys.zoom = (by) => this.#onZoom((z) => z.by(by));
 		stageKeys.pan = (x, y) => this.#onZoom((z) => z.pan(x, y));
 		stageKeys.fit = () => this.#onZoom((z) => z.fit());
@@ -148,7 +146,9 @@ export class StageView {
 	}
 
 	resize(size: Size): void {
+		const { width, height } = this.#size;
 		if (size.width === 0 || size.height === 0) return;
+		if (size.width === width && size.height === height) return;
 		this.#size = size;
 		this.#zoom?.resize(size.width, size.height);
 		this.#moment = null;
@@ -159,9 +159,9 @@ export class StageView {
 		for (const stop of this.#stops) stop();
 		this.#gone = true;
 		this.#zoom?.destroy();
-		this.#canvas.removeEventListener("pointermove", this.#point);
-		this.#canvas.removeEventListener("pointerleave", this.#leave);
-		this.#canvas.removeEventListener("click", this.#click);
+		this.canvas.removeEventListener("pointermove", this.#point);
+		this.canvas.removeEventListener("pointerleave", this.#leave);
+		this.canvas.removeEventListener("click", this.#click);
 	}
 
 	#focus(): void {
@@ -246,6 +246,8 @@ export class StageView {
 
 	#frame(nowMs: number): boolean {
 		this.#take(nowMs);
+		// An empty stage is the paper that the page has anyway.
+		if (!this.#moment && !this.#seen) return false;
 		const sliding = this.#length > 0 && nowMs - this.#start < this.#length;
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
@@ -274,7 +276,7 @@ export class StageView {
 			medium && frame && plan && moment
 				? medium(this.#to, plan, moment.frame, frame, letter)
 				: undefined;
-		if (this.#ghosts !== before) this.#onGhosts(this.#ghosts);
+		if (this.#ghosts !== before) this.listener.haunted(this.#ghosts);
 		if (frame && !this.#medium) this.#callMedium();
 	}
 
@@ -299,9 +301,9 @@ export class StageView {
 		const ratio = window.devicePixelRatio;
 		const width = Math.round(this.#size.width * ratio);
 		const height = Math.round(this.#size.height * ratio);
-		if (this.#canvas.width !== width || this.#canvas.height !== height) {
-			this.#canvas.width = width;
-			this.#canvas.height = height;
+		if (this.canvas.width !== width || this.canvas.height !== height) {
+			this.canvas.width = width;
+			this.canvas.height = height;
 			this.#painter?.forget();
 		}
 		this.#painter?.paint(scene, this.#view(), ratio, this.#held());
@@ -327,13 +329,13 @@ export class StageView {
 	}
 
 	#hit(event: MouseEvent): Hit | undefined {
-		const box = this.#canvas.getBoundingClientRect();
+		const box = this.canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
 		return hitTest(this.#to, (event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k);
 	}
 
 	#cpuAt(clientX: number, clientY: number): number {
-		const box = this.#canvas.getBoundingClientRect();
+		const box = this.canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
 		const [sx, sy] = [(clientX - box.left - x) / k, (clientY - box.top - y) / k];
 		const inWindow = clientX >= box.left && clientX < box.right && clientY < box.bottom;
@@ -348,7 +350,7 @@ export class StageView {
 	#leave = (): void => this.#hover(undefined);
 
 	#hover(hit: Hit | undefined): void {
-		this.#onHover(hit);
+		this.listener.hovered(hit);
 		const { object } = hit ?? {};
 		if (object === undefined && this.#pointed === undefined) return;
 		this.#pointed = object;

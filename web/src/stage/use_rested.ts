@@ -4,7 +4,7 @@ import type { Moment } from "../engine/types.ts";
 import { facts, store } from "../player/store.ts";
 
 export function useRestedMoment(restMs: number): Moment | null {
-	const [rested, setRested] = useState(facts().moment);
+	const [rested, setRested] = useState<Moment | null>(null);
 	useEffect(() => {
 		const rest = () => setRested(facts().moment);
 		let timer = window.setTimeout(rest, restMs);

@@ -1,0 +1,71 @@
+/**
+ * What the page opens with when its address asks for nothing: the first sample, replayed and drawn before React and the
+ * panels are there. They are fetched once there is something to look at.
+ */
+
+import index from "../../../traces/index.json";
+import { engine, onProgress } from "./engine_link.ts";
+import { inFull, SOMEWHERE, showOpened } from "./opened.ts";
+import { ownFile, ownModule, smallModule } from "./place.ts";
+import { sentenceOf } from "./player.ts";
+import { change, facts, type Sample, START, store } from "./store.ts";
+
+/** A network that is slow with the recording is not to keep the buttons away. */
+const PATIENCE_MS = 2000;
+
+export const isPlainVisit = (): boolean => location.search.length <= 1;
+
+/** A recording of ours as it lies on the server. */
+export async function fetchSample(file: string): Promise<Blob> {
+	const response = await ownFile(`traces/${file}`);
+	if (!response.ok)
+		throw new Error(`The recording ${file} is not on this server (${response.status}).`);
+	return response.blob();
+}
+
+/** What the page comes with; the file of each lies beside it. */
+export const SAMPLES: readonly Sample[] = index;
+
+export async function openEngine(): Promise<void> {
+	await engine().open(ownModule(), await smallModule());
+}
+
+let begun: Promise<boolean> | undefined;
+
+/** Resolves to whether there is something to see; if not, the facts say why. */
+export function firstView(): Promise<boolean> {
+	begun ??= begin().catch((error: unknown) => {
+		change({ error: sentenceOf(error) });
+		return false;
+	});
+	return begun;
+}
+
+async function begin(): Promise<boolean> {
+	const [{ trace, file }] = await Promise.all([fetchFirst(), openEngine()]);
+	const { machine } = START;
+	const loaded = await engine().load(file, inFull(trace, machine), onProgress);
+	if (!("report" in loaded))
+		throw new Error(`The recording ${trace} could not be read. Open another one.`);
+	showOpened(trace, machine, loaded, SOMEWHERE, {});
+	return facts().error === "";
+}
+
+async function fetchFirst(): Promise<{ readonly trace: string; readonly file: Blob }> {
+	const [first] = SAMPLES;
+	if (!first) throw new Error("This page comes without recordings: open a file of your own.");
+	return { trace: first.file, file: await fetchSample(first.file) };
+}
+
+/** Once the first moment is drawn, or cannot be, or has been waited for long enough. */
+export function untilSeen(): Promise<void> {
+	return new Promise((resolve) => {
+		const stop = store.subscribe(({ moment, error, crash }) => {
+			if (!moment && error === "" && !crash) return;
+			stop();
+			// The stage draws in the frame that the moment asked for.
+			requestAnimationFrame(() => window.setTimeout(resolve));
+		});
+		window.setTimeout(resolve, PATIENCE_MS);
+	});
+}

@@ -1,0 +1,14 @@
+/** The doors through which commands, links and panels reach the stage. */
+import type { Zoom } from "./store.ts";
+
+/** What the stage does on a key; the stage fills it in when it is there. */
+export const stageKeys = {
+	zoom: (_by: number) => {},
+	pan: (_x: number, _y: number) => {},
+	fit: () => {},
+	focus: () => {},
+	/** The CPU at a point of the window, -1 where there is none. */
+	cpuAt: (_x: number, _y: number) => -1,
+	/** As a link has it; null: all of the stage. */
+	look: (_zoom: Zoom | null) => {},
+};
