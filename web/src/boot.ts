@@ -1,5 +1,5 @@
 /**
- * Runs before all else. index.html comes with the whole page as HTML; here the simulator starts and draws the first moment
+ * Runs before all else, as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first moment
  * on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
  */
 import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
@@ -7,7 +7,7 @@ import { startLook } from "./player/look.ts";
 import { startEarly } from "./player/place.ts";
 import { startPlayer } from "./player/player.ts";
 import { change, recallHabits } from "./player/store.ts";
-import { beginStage } from "./stage/early_stage.ts";
+import { beginStage, untilStyled } from "./stage/early_stage.ts";
 import "./style/tokens.css";
 import "./style/base.css";
 import "./style/frame.css";
@@ -19,18 +19,17 @@ import "./style/dialogs.css";
 /** The visitor is about to press something. */
 const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
+const isPlain = isPlainVisit();
+if (!isPlain) document.documentElement.dataset.arriving = "true";
 startEarly();
 change({ samples: SAMPLES });
 recallHabits();
 startLook();
 startPlayer();
 const rest = () => void import("./main.tsx");
-if (isPlainVisit()) {
-	beginStage();
+if (isPlain) {
 	void firstView();
+	void untilStyled().then(beginStage);
 	void untilSeen().then(rest);
 	for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true });
-} else {
-	document.documentElement.dataset.arriving = "true";
-	rest();
-}
+} else void untilStyled().then(rest);

@@ -4,15 +4,15 @@
  */
 import { transfer } from "comlink";
 import { KmemViewer } from "#wasm";
-import { readBytes } from "./bytes.ts";
 import type { Loaded } from "./engine.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { Navigator } from "./navigator.ts";
 import { builtOf, frameBuffers, reportOf } from "./rows.ts";
 import type { Goal, Machine, Moment } from "./types.ts";
 
-/** Read without telling how far it is. */
+/** Read at once and without telling how far it is. */
 const MOST_BYTES = 4 << 20;
+const GZIP = 0x1f;
 
 export class FirstEngine {
 	readonly #module: WebAssembly.Module;
@@ -22,16 +22,12 @@ export class FirstEngine {
 		this.#module = module;
 	}
 
-	async load(file: Blob, machine: Machine): Promise<Loaded> {
-		if (file.size > MOST_BYTES) throw new Error("This recording is too large for a first view.");
+	async load(file: Uint8Array<ArrayBuffer>, machine: Machine): Promise<Loaded> {
+		if (file.length > MOST_BYTES) throw new Error("This recording is too large for a first view.");
 		const began = performance.now();
 		const session = await KmemViewer.open(this.#module);
 		session.importBegin();
-		await readBytes(
-			file,
-			async (bytes) => session.importChunk(bytes),
-			() => {},
-		);
+		session.importChunk(file[0] === GZIP ? await gunzip(file) : file);
 		session.importEnd();
 		const read = performance.now();
 		configure(session, NOTHING, machine);
@@ -54,4 +50,9 @@ export class FirstEngine {
 		const moment = this.#navigator.go(goal, cache);
 		return transfer(moment, frameBuffers(moment.frame));
 	}
+}
+
+async function gunzip(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+	const text = new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"));
+	return new Uint8Array(await new Response(text).arrayBuffer());
 }

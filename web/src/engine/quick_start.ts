@@ -40,7 +40,7 @@ class QuickStart {
 	}
 
 	async load(
-		file: Blob,
+		file: Blob | ArrayBuffer,
 		machine: Machine,
 		onProgress: Tell,
 		columns?: string,
@@ -48,7 +48,8 @@ class QuickStart {
 		const first = this.#whole ? undefined : this.#first;
 		if (first && !(file instanceof File) && columns === undefined && isPlain(machine)) {
 			try {
-				const loaded = await first.load(file, machine);
+				const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
+				const loaded = await first.load(new Uint8Array(bytes), machine);
 				this.#follow = (whole) => whole.load(file, machine, () => {});
 				return loaded;
 			} catch {

@@ -108,12 +108,13 @@ export class SessionEngine implements Engine {
 	}
 
 	async load(
-		file: Blob,
+		bytes: Blob | ArrayBuffer,
 		machine: Machine,
 		onProgress: Tell,
 		columns = "",
 	): Promise<Loaded | Refused | Asked | Overlaid> {
 		const pace = this.#begin(onProgress);
+		const file = bytes instanceof Blob ? bytes : new Blob([bytes]);
 		const key = file instanceof File ? await keyOf(file) : "";
 		const card = columns === "" ? await this.#card(key) : undefined;
 		const source =

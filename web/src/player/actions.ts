@@ -3,6 +3,7 @@
  * Each action leaves facts in the store; the URL follows from them.
  */
 
+import { transfer } from "comlink";
 import {
 	type Asked,
 	CANCELLED,
@@ -41,8 +42,10 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
 	try {
-		const blob = await fetchSample(file);
-		return await use(file, view, (machine) => engine().load(blob, machine, onProgress));
+		const bytes = await fetchSample(file);
+		return await use(file, view, (machine) =>
+			engine().load(transfer(bytes, [bytes]), machine, onProgress),
+		);
 	} catch (error) {
 		if (mine === loads) change({ progress: null, error: sentenceOf(error) });
 		return false;

@@ -6,6 +6,17 @@ import { StageView } from "./stage_view.ts";
 
 let early: StageView | undefined;
 
+/** Once all of the HTML and its style sheets are here: the script does not wait for either. */
+export async function untilStyled(): Promise<void> {
+	if (document.readyState === "loading") await happened(document, "DOMContentLoaded");
+	for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
+		if (!sheet.sheet) await Promise.race([happened(sheet, "load"), happened(sheet, "error")]);
+}
+
+function happened(target: EventTarget, what: string): Promise<void> {
+	return new Promise((resolve) => target.addEventListener(what, () => resolve(), { once: true }));
+}
+
 /** On the canvas that the page came with. */
 export function beginStage(): void {
 	const canvas = document.querySelector<HTMLCanvasElement>(".stage-canvas canvas");
