@@ -2,6 +2,7 @@
  * Runs before all else, as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first moment
  * on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
  */
+import { hearEarly } from "./player/early_input.ts";
 import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
 import { startLook } from "./player/look.ts";
 import { startEarly } from "./player/place.ts";
@@ -22,6 +23,7 @@ const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 const isPlain = isPlainVisit();
 if (!isPlain) document.documentElement.dataset.arriving = "true";
 startEarly();
+hearEarly();
 change({ samples: SAMPLES });
 recallHabits();
 startLook();

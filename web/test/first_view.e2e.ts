@@ -1,6 +1,7 @@
 // A first visit: what it fetches, and that what it does without is there as soon as it is asked for.
 
 import { expect, test } from "@playwright/test";
+import { button, idle } from "./page.ts";
 
 test("the small module shows the recording, and the whole one comes when it is needed", async ({
 	page,
@@ -23,4 +24,47 @@ test("the small module shows the recording, and the whole one comes when it is n
 	);
 	expect([...modules]).toEqual(["kmem-first", "kmem"]);
 	await expect(page).toHaveURL(/op=900/);
+});
+
+test("the first moment is drawn before React is asked for, and its HTML says what the page is", async ({
+	page,
+}) => {
+	// React and the panels never come.
+	await page.route(/\/assets\/main-[\w-]+\.js$/, () => {});
+	await page.goto("./");
+	await page.waitForFunction(() => performance.getEntriesByName("first-scene").length > 0);
+	await expect(page.getByRole("heading", { name: "Slabscope" })).toBeVisible();
+	await expect(page.getByRole("tab")).toHaveCount(7);
+	await expect(button(page, "Play")).toBeDisabled();
+	const colours = await page.locator(".stage-canvas canvas").evaluate((canvas) => {
+		const { width, height } = canvas as HTMLCanvasElement;
+		const ctx = (canvas as HTMLCanvasElement).getContext("2d");
+		return new Set(new Uint32Array(ctx?.getImageData(0, 0, width, height).data.buffer ?? [])).size;
+	});
+	expect(colours).toBeGreaterThan(20);
+});
+
+test("what is done before React is there is done when it is", async ({ page }) => {
+	let letGo = () => {};
+	const held = new Promise<void>((resolve) => {
+		letGo = resolve;
+	});
+	await page.route(/\/assets\/main-[\w-]+\.js$/, async (route) => {
+		await held;
+		await route.continue();
+	});
+	await page.goto("./");
+	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await page.getByLabel("Trace file").setInputFiles({
+		name: "early.slabtrace",
+		mimeType: "text/plain",
+		buffer: Buffer.from("slabtrace 1\ncache c size=64 name=early\na one c cpu=0\nf one cpu=0\n"),
+	});
+	letGo();
+	await expect(page.getByRole("tab", { name: "Slabinfo" })).toHaveAttribute(
+		"aria-selected",
+		"true",
+	);
+	await expect(page.getByRole("region", { name: "Slabinfo" })).toContainText("early");
+	await idle(page);
 });

@@ -48,6 +48,8 @@ async function begin(): Promise<boolean> {
 	const loaded = await engine().load(transfer(bytes, [bytes]), inFull(trace, machine), onProgress);
 	if (!("report" in loaded))
 		throw new Error(`The recording ${trace} could not be read. Open another one.`);
+	// Another one is on its way.
+	if (facts().progress !== null || facts().trace !== "") return false;
 	showOpened(trace, machine, loaded, SOMEWHERE, {});
 	return facts().error === "";
 }

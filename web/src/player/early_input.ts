@@ -1,0 +1,70 @@
+/**
+ * What a visitor does in the moment between the page's HTML and React, which would not hear of it: it is remembered, and
+ * done once React is there.
+ */
+
+type Deed = () => void;
+
+let deeds: Deed[] = [];
+let dropped: File | undefined;
+let listening: AbortController | undefined;
+
+export function hearEarly(): void {
+	listening = new AbortController();
+	const { signal } = listening;
+	const hear = <T extends Event>(type: string, deed: (event: T) => Deed | undefined) =>
+		window.addEventListener(
+			type,
+			(event) => {
+				const again = deed(event as T);
+				if (again) deeds.push(again);
+			},
+			{ signal, capture: true },
+		);
+	hear("click", click);
+	hear("change", changed);
+	hear("keydown", pressed);
+	// A browser shows a file that nobody wants.
+	hear("dragover", (event) => {
+		event.preventDefault();
+		return undefined;
+	});
+	hear<DragEvent>("drop", (event) => {
+		event.preventDefault();
+		dropped = event.dataTransfer?.files[0];
+		return undefined;
+	});
+}
+
+/** By React and the keyboard, which are there now. Returns a file that was dropped. */
+export function doAgain(): File | undefined {
+	listening?.abort();
+	const [done, file] = [deeds, dropped];
+	deeds = [];
+	dropped = undefined;
+	for (const again of done) again();
+	return file;
+}
+
+function click({ target }: Event): Deed | undefined {
+	const pressed = target instanceof Element ? target.closest("button") : null;
+	return pressed ? () => pressed.click() : undefined;
+}
+
+/** A choice in a list, or of files: React sets the first back to what it was. */
+function changed({ target }: Event): Deed | undefined {
+	if (target instanceof HTMLInputElement && target.type === "file")
+		return () => target.dispatchEvent(new Event("change", { bubbles: true }));
+	if (!(target instanceof HTMLSelectElement)) return undefined;
+	const { value } = target;
+	return () => {
+		target.value = value;
+		target.dispatchEvent(new Event("change", { bubbles: true }));
+	};
+}
+
+function pressed(event: Event): Deed | undefined {
+	const { target } = event;
+	const same = new KeyboardEvent("keydown", event as KeyboardEvent);
+	return target ? () => target.dispatchEvent(same) : undefined;
+}
