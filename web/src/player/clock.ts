@@ -10,11 +10,16 @@ const listeners = new Set<FrameListener>();
 const watchers = new Set<() => void>();
 let scheduled = 0;
 
+const tell = () => {
+	for (const watcher of watchers) watcher();
+};
+
 function frame(nowMs: number): void {
 	scheduled = 0;
 	let again = false;
 	for (const listener of listeners) again = listener(nowMs) || again;
 	if (again) wake();
+	else tell();
 }
 
 /** Listeners run in the order in which they came: the player before the stage, so moving comes before drawing. */
@@ -27,12 +32,24 @@ export function onFrame(listener: FrameListener): () => void {
 export function wake(): void {
 	if (scheduled !== 0) return;
 	scheduled = requestAnimationFrame(frame);
-	for (const tell of watchers) tell();
+	tell();
 }
 
-/** Told at once whenever the clock starts. */
-export function onWake(tell: () => void): void {
-	watchers.add(tell);
+/** Told at once whenever the clock starts or stops, and when a part of the page is there. */
+export function onTurn(watcher: () => void): void {
+	watchers.add(watcher);
+}
+
+/** Calls once the page as it is now has been laid out, and whoever follows sizes has been told. Returns what calls it off. */
+export function afterLayout(then: () => void): () => void {
+	let timer = 0;
+	const request = requestAnimationFrame(() => {
+		timer = window.setTimeout(then);
+	});
+	return () => {
+		cancelAnimationFrame(request);
+		window.clearTimeout(timer);
+	};
 }
 
 /** Whether a frame is due: something is moving or is about to. */
@@ -46,11 +63,21 @@ const SETTLES_MS = 60;
 
 /** A part of the page is being loaded. Returns what says that it is there. */
 export function awaitPart(): () => void {
+	const isThere = awaitChange();
+	return () => {
+		window.setTimeout(isThere, SETTLES_MS);
+	};
+}
+
+/** Something on screen is not yet as it is going to be. Returns what says that it is. */
+export function awaitChange(): () => void {
+	let isAwaited = true;
 	awaited++;
 	return () => {
-		window.setTimeout(() => {
-			awaited--;
-		}, SETTLES_MS);
+		if (!isAwaited) return;
+		isAwaited = false;
+		awaited--;
+		tell();
 	};
 }
 

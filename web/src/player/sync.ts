@@ -5,8 +5,8 @@
 
 import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
-import { isCalm } from "./calm.ts";
-import { isAwake, isComplete, onWake } from "./clock.ts";
+import { isCalm, useCalm } from "./calm.ts";
+import { afterLayout, isAwake, isComplete, onTurn } from "./clock.ts";
 import { go } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
@@ -68,7 +68,6 @@ function chapter(f: Facts): string {
 export function startSync(): void {
 	let written = chapter(facts());
 	const write = () => {
-		resting = 0;
 		const f = facts();
 		if (!f.moment || f.progress || f.pending > 0 || f.embed) return;
 		const query = `?${toQuery(viewOf(f))}`;
@@ -79,11 +78,17 @@ export function startSync(): void {
 		if (push) history.pushState(null, "", query);
 		else history.replaceState(null, "", query);
 	};
+	let look = () => {};
+	const rest = () => {
+		resting = 0;
+		write();
+		look();
+	};
 	store.subscribe((f, before) => {
 		const habits = f.theme !== before.theme || f.speed !== before.speed;
 		if (!f.embed && (habits || f.toured !== before.toured)) keep(f);
 		window.clearTimeout(resting);
-		resting = window.setTimeout(write, REST_MS);
+		resting = window.setTimeout(rest, REST_MS);
 	});
 	window.addEventListener("popstate", () => {
 		const view = fromQuery(location.search);
@@ -91,7 +96,7 @@ export function startSync(): void {
 			written = chapter(facts());
 		});
 	});
-	markIdle();
+	look = markIdle();
 }
 
 /** Goes to a view of this recording, or of another one first. */
@@ -130,25 +135,39 @@ export async function restore(view: View): Promise<boolean> {
 	return true;
 }
 
-/** `data-idle` on the root element: nothing is loading, moving or being worked out. */
-function markIdle(): void {
+/** Nothing is loading, moving or being worked out. */
+function isQuiet(): boolean {
+	const f = facts();
+	return (
+		!f.progress &&
+		f.pending === 0 &&
+		!f.playing &&
+		!isAwake() &&
+		resting === 0 &&
+		isCalm() &&
+		isComplete() &&
+		(f.moment !== null || f.error !== "" || f.crash !== null)
+	);
+}
+
+/**
+ * `data-idle` on the root element: it is quiet, and has been since before a frame. A sentence that needs another line makes
+ * the stage smaller, and the stage learns of it when the frame is laid out. Returns what looks again.
+ */
+function markIdle(): () => void {
+	const root = document.documentElement;
+	const mark = (idle: boolean) => {
+		if (root.dataset.idle !== String(idle)) root.dataset.idle = String(idle);
+	};
+	let callOff = () => {};
 	const look = () => {
-		const f = facts();
-		const idle =
-			!f.progress &&
-			f.pending === 0 &&
-			!f.playing &&
-			!isAwake() &&
-			resting === 0 &&
-			isCalm() &&
-			isComplete() &&
-			(f.moment !== null || f.error !== "" || f.crash !== null);
-		const text = String(idle);
-		if (document.documentElement.dataset.idle !== text)
-			document.documentElement.dataset.idle = text;
+		callOff();
+		if (!isQuiet()) mark(false);
+		else if (root.dataset.idle !== "true") callOff = afterLayout(() => mark(isQuiet()));
 	};
 	store.subscribe(look);
-	onWake(look);
-	window.setInterval(look, 50);
+	useCalm.subscribe(look);
+	onTurn(look);
 	look();
+	return look;
 }
