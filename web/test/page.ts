@@ -3,9 +3,24 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
-/** Nothing is loading, moving or being worked out. */
+const IDLE_WITHIN_MS = 15_000;
+
+/** Nothing is loading, moving or being worked out. The page tells as soon as it is so, rather than being asked now and then. */
 export async function idle(page: Page): Promise<void> {
-	await expect(page.locator("html")).toHaveAttribute("data-idle", "true");
+	const isIdle = await page.evaluate(async (withinMs) => {
+		const root = document.documentElement;
+		if (root.dataset.idle === "true") return true;
+		return new Promise<boolean>((tell) => {
+			const timer = setTimeout(() => tell(false), withinMs);
+			new MutationObserver((_, observer) => {
+				if (root.dataset.idle !== "true") return;
+				observer.disconnect();
+				clearTimeout(timer);
+				tell(true);
+			}).observe(root, { attributeFilter: ["data-idle"] });
+		});
+	}, IDLE_WITHIN_MS);
+	expect(isIdle, `the page is idle within ${IDLE_WITHIN_MS / 1000} s`).toBe(true);
 }
 
 export async function open(page: Page, query: string): Promise<void> {
