@@ -251,6 +251,16 @@ test("keys move and the help lists them", async ({ page }) => {
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(button(page, "Keys")).toBeFocused();
+	// Whoever goes by mouse means the recording by Space, whoever goes by Tab means the button.
+	await page.keyboard.press("Space");
+	await expect(button(page, "Pause")).toBeVisible();
+	await page.keyboard.press("Space");
+	await expect(help).toBeHidden();
+	await page.keyboard.press("Tab");
+	await page.keyboard.press("Shift+Tab");
+	await page.keyboard.press("Space");
+	await expect(help).toBeVisible();
+	await page.keyboard.press("Escape");
 	await page.getByRole("slider", { name: "Speed" }).focus();
 	await page.keyboard.press("Space");
 	await expect(button(page, "Pause")).toBeVisible();

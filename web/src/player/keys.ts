@@ -6,10 +6,20 @@ import { commandFor } from "./commands.ts";
 import { facts } from "./store.ts";
 
 const MOVES = /^(Arrow|Home|End|Page)/;
+const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
+
+/**
+ * What was clicked last. It keeps the focus, or gets it back from a dialog, but whoever goes by mouse means the recording
+ * by Space; whoever has come to it by Tab means it.
+ */
+let clicked: Element | null = null;
+/** Space was for the page: that it is let go is nothing to the control that has the focus. */
+let spaceTaken = false;
 
 /** Whether the control that has the focus means something else by this key. */
 function usesKey({ target, code }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement) || code === "Escape") return false;
+	if (code === "Space" && clicked !== null && target.closest(PRESSED) === clicked) return false;
 	if (target.closest("input[type=range]") !== null) return MOVES.test(code);
 	if (target.closest("input, select, textarea, [contenteditable]") !== null) return true;
 	if (code === "Space" || code === "Enter")
@@ -17,7 +27,23 @@ function usesKey({ target, code }: KeyboardEvent): boolean {
 	return target.closest("[role=slider], [role=tab]") !== null && MOVES.test(code);
 }
 
+function followClicks(): void {
+	window.addEventListener("pointerdown", ({ target }) => {
+		const control = target instanceof Element ? target.closest(PRESSED) : null;
+		if (control?.closest("dialog") == null) clicked = control;
+	});
+	window.addEventListener("keydown", ({ code }) => {
+		if (code === "Tab") clicked = null;
+	});
+	window.addEventListener("keyup", (event) => {
+		if (event.code !== "Space" || !spaceTaken) return;
+		spaceTaken = false;
+		event.preventDefault();
+	});
+}
+
 export function listenToKeys(): void {
+	followClicks();
 	window.addEventListener("keydown", (event) => {
 		if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
 		// A dialog that was asked for and is not there yet: what is typed is meant for it.
@@ -32,6 +58,7 @@ export function listenToKeys(): void {
 		const command = commandFor(event);
 		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();
+		if (event.code === "Space") spaceTaken = true;
 		command.run();
 	});
 }
