@@ -1,6 +1,7 @@
 /** A passage of a recording that plays by itself, once or again and again, until the visitor does something else. */
-import { pause, play } from "../player/player.ts";
-import { change, type Facts, facts, store } from "../player/store.ts";
+import { isOver, keepTo } from "../player/passage.ts";
+import { play } from "../player/player.ts";
+import { change, facts, store } from "../player/store.ts";
 import { goTo, type Place } from "./places.ts";
 
 export interface Passage {
@@ -11,38 +12,21 @@ export interface Passage {
 
 let stop = () => {};
 
-function isOver({ moment }: Facts, to: number): boolean {
-	if (!moment) return false;
-	const { op, step } = moment.position;
-	return op > to || (op === to && step >= moment.nrSteps - 1);
-}
-
-/** At the end of a loop the last moment stays on screen for so long. */
-const REST_MS = 900;
-
 export async function playPassage(place: Place, { from, to, loop }: Passage): Promise<void> {
 	stop();
-	await goTo({ ...place, op: from, step: 0 });
+	const begin = () => goTo({ ...place, op: from, step: 0 });
+	await begin();
 	change({ unit: "step" });
 	play();
-	let resting = 0;
+	const isWatched = () => facts().tab === "lessons";
+	const passage = { loop, to: () => to, begin, isWatched };
+	const leave = keepTo(passage);
+	// Who pauses in the middle of it may go on past its end.
 	const unsubscribe = store.subscribe((f, before) => {
-		if (!f.playing && before.playing && resting === 0) stop();
-		if (!f.playing || !isOver(f, to) || f.moment === before.moment) return;
-		if (!loop) {
-			pause();
-			return;
-		}
-		resting = window.setTimeout(() => void again(), REST_MS);
-		pause();
+		if (before.playing && !f.playing && !(loop && isOver(passage))) stop();
 	});
-	const again = async () => {
-		resting = 0;
-		await goTo({ ...place, op: from, step: 0 });
-		if (facts().tab === "lessons") play();
-	};
 	stop = () => {
-		window.clearTimeout(resting);
+		leave();
 		unsubscribe();
 		stop = () => {};
 	};

@@ -3,13 +3,11 @@
  * address stays as it is, and nothing is kept: the page around is not ours.
  */
 import { type Command, keepCommands } from "./commands.ts";
-import { go, pause, play } from "./player.ts";
-import { change, type Embed, facts, store } from "./store.ts";
+import { keepTo } from "./passage.ts";
+import { go, play } from "./player.ts";
+import { change, type Embed, facts } from "./store.ts";
 import { viewOf } from "./sync.ts";
 import { toQuery, type View } from "./url.ts";
-
-/** The end stands for so long before it goes round. */
-const REST_MS = 900;
 
 /** What there is no room for, or what would lead away, has no key either. */
 const PLACES = ["first", "last", "next-of-it", "previous-of-it", "birth", "death", "help"];
@@ -20,28 +18,14 @@ export function startEmbed(embed: Embed): void {
 	const { speed, theme } = embed;
 	change({ embed, ...(speed > 0 ? { speed } : {}), ...(theme ? { theme } : {}) });
 	keepCommands(({ id, group }) => HERE.includes(group) || PLACES.includes(id));
-	const begin = () => go({ kind: "at", op: Math.max(0, embed.from), step: 0 });
-	store.subscribe((now, before) => {
-		const { moment, built, playing } = now;
-		if (!playing || !moment || !built) return;
-		const last = built.nrOps - 1;
-		const to = embed.to < 0 ? last : Math.min(embed.to, last);
-		const { op, step } = moment.position;
-		if (op < to || (op === to && step < moment.nrSteps - 1)) return;
-		// Play, pressed at the end.
-		if (!before.playing) begin();
-		else if (moment !== before.moment) {
-			pause();
-			if (op > to) go({ kind: "at", op: to, step: "last" });
-			if (embed.loop) window.setTimeout(again, REST_MS, to);
-		}
+	keepTo({
+		loop: embed.loop,
+		to: () => {
+			const last = (facts().built?.nrOps ?? 0) - 1;
+			return embed.to < 0 ? last : Math.min(embed.to, last);
+		},
+		begin: () => go({ kind: "at", op: Math.max(0, embed.from), step: 0 }),
 	});
-	/** Unless somebody has gone elsewhere meanwhile. */
-	const again = (to: number) => {
-		if (facts().playing || facts().moment?.position.op !== to) return;
-		begin();
-		play();
-	};
 }
 
 /** Where a passage begins, if the link does not say where it is. */
