@@ -124,7 +124,9 @@ test("a link to a file that is not here waits for it, and shows it as it was", a
 	const other = await (await browser.newContext()).newPage();
 	await other.goto(url);
 	await idle(other);
-	await expect(other.getByRole("alert")).toContainText("mine.slabtrace is a file of yours");
+	await expect(other.getByRole("alert")).toContainText(
+		"The file mine.slabtrace is not kept in this browser",
+	);
 	await drop(other, "mine.slabtrace", TEXT);
 	await expect(other.getByRole("region", { name: "Import report" })).toContainText("mine");
 	await idle(other);

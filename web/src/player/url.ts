@@ -292,7 +292,7 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 	const here = trace === "" || trace === open;
 	if (!here && trace.startsWith(LOCAL)) {
 		faults.push(
-			`${trace.slice(LOCAL.length)} is a file of yours and is not kept here: open it again.`,
+			`The file ${trace.slice(LOCAL.length)} is not kept in this browser: it is on the machine of whoever made the link. Open it here to go to the link's view.`,
 		);
 	} else if (!here) {
 		faults.push(`There is no recording ${trace} here: choose one from the list.`);
