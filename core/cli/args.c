@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "host.h"
 #include "names.h"
 
 enum option_type { FLAG, TEXT, NUMBER };
@@ -134,6 +135,14 @@ static int add_setting(struct args *args, const char *option, const char *key, c
 	return 1;
 }
 
+static void missing_value(u32 option)
+{
+	if (option == OPT_PRESET)
+		complain("--preset needs a value: %s", preset_names());
+	else
+		complain("--%s needs a value: %s", defs[option].name, defs[option].help);
+}
+
 static int take_value(struct args *args, u32 option, const char *value)
 {
 	const struct option_def *d = &defs[option];
@@ -148,8 +157,8 @@ static int take_value(struct args *args, u32 option, const char *value)
 			return 0;
 		}
 	}
-	if (d->key && !value[0]) {
-		complain("--%s needs a value: %s", d->name, d->help);
+	if ((d->key || option == OPT_PRESET) && !value[0]) {
+		missing_value(option);
 		return 0;
 	}
 	if (option == OPT_WITH && args->nr_with == MAX_WITH) {
@@ -201,7 +210,7 @@ static int take_option(struct args *args, const struct command *command, int lef
 	if (value)
 		return take_value(args, option, value);
 	if (left < 2) {
-		complain("--%s needs a value: %s", defs[option].name, defs[option].help);
+		missing_value(option);
 		return 0;
 	}
 	return take_value(args, option, argv[1]) ? 2 : 0;

@@ -66,6 +66,8 @@ u64 now_ns(void);
 
 /* params.c: the full name of a preset, which may be given without "linux-"; NULL if there is none. */
 const char *preset_named(const char *name);
+/* All of them as a list: "linux-2.6.26, linux-2.6.36, ...". */
+const char *preset_names(void);
 
 /* input.c: path or "-", plain or compressed, into the session. Of damaged compressed data what came
  * before the damage is imported, if there was any: it complains, and is_damaged is set. */

@@ -40,6 +40,17 @@ const char *preset_named(const char *name)
 	return NULL;
 }
 
+const char *preset_names(void)
+{
+	static const char names[] =
+#define PRESET(name, settings, meaning) ", " name
+#include "../presets.def"
+#undef PRESET
+		;
+
+	return names + 2;
+}
+
 /* Words separated by blanks, as an array. */
 static void words_json(struct json *j, const char *key, const char *words, const char *first)
 {

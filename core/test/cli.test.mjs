@@ -132,6 +132,8 @@ describe("bad calls: exit status 2 and one sentence", () => {
 			["replay", path, "--preset", "linux-9"],
 			/no preset `linux-9`; the presets are linux-2\.6\.26/,
 		],
+		[["replay", path, "--preset"], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
+		[["params", "--preset", ""], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["replay", path, "--allocator", "slqb"], /allocator cannot be `slqb`/],
 		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node has 3 entries, but there must be 2/],
 		[["steps", path], /which operation/],
