@@ -18,7 +18,7 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FIRST_VIEW_EXPORTS, FIRST_VIEW_FILES } from "./first_view.mjs";
 import { toolPath } from "./setup.mjs";
@@ -110,21 +110,13 @@ async function buildAbi() {
 	}
 }
 
-/** Fingerprint of everything that the build reads, the command line included: content, not file times. */
+/** Fingerprint of everything that the build reads and of what it does with it: content, not file times. */
 function fingerprint() {
-	const hash = createHash("sha256").update(
-		JSON.stringify([
-			String(HOT),
-			C_FLAGS,
-			LINK_FLAGS,
-			FIRST_VIEW_FILES,
-			FIRST_VIEW_EXPORTS,
-			process.env.EMCC ?? "",
-		]),
-	);
-	const files = [...[".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/))];
-	for (const file of files) {
-		hash.update(file.slice(CORE.length)).update(readFileSync(file));
+	const hash = createHash("sha256").update(process.env.EMCC ?? "");
+	const sources = [".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/));
+	const build = ["build.mjs", "first_view.mjs"].map((name) => join(WASM, name));
+	for (const file of [...sources, ...build]) {
+		hash.update(relative(CORE, file)).update(readFileSync(file));
 	}
 	// What is generated may have been changed by hand, or by git.
 	if (existsSync(ABI)) hash.update(readFileSync(ABI));
