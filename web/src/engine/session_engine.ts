@@ -6,30 +6,22 @@
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
 import { compile, type KmemSession, type Study, type Told } from "#wasm";
+import { Archive, type Source } from "./archive.ts";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
-import { deservesImage, keep, touch } from "./keeper.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
-import {
-	type Imported,
-	importFile,
-	importKept,
-	NoRoom,
-	stateIn,
-	UnknownColumns,
-} from "./loader.ts";
+import { type Imported, importFile, NoRoom, stateIn, UnknownColumns } from "./loader.ts";
 import { objectAt, opAtTime } from "./locate.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { make } from "./made.ts";
 import { Navigator } from "./navigator.ts";
-import { Pace, turn } from "./pace.ts";
+import { Pace } from "./pace.ts";
 import type { Ask, Question } from "./questions.ts";
 import { type Figures, type Played, Quiz } from "./quiz.ts";
 import { builtOf, frameBuffers, overlayOf, reportOf, searchesOf } from "./rows.ts";
-import { type Card, hashOf, keyOf, Shelf } from "./shelf.ts";
-import { alone, ifAlone } from "./tabs.ts";
+import { hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
 	Built,
@@ -60,7 +52,6 @@ const NO_PACE = new Pace(
 );
 
 type Tell = (p: Progress) => void;
-type Source = Pick<Card, "key" | "name" | "sizeBytes">;
 
 export interface Surroundings {
 	readonly shelf?: Shelf;
@@ -69,10 +60,9 @@ export interface Surroundings {
 }
 
 export class SessionEngine implements Engine {
-	readonly #shelf: Shelf;
+	readonly #archive: Archive;
 	readonly #gives: Surroundings["gives"];
 	#module: WebAssembly.Module | undefined;
-	#moduleHash = "";
 	#session: KmemSession | undefined;
 	#navigator: Navigator | undefined;
 	#historian: Historian | undefined;
@@ -84,14 +74,10 @@ export class SessionEngine implements Engine {
 	#runs = 0;
 	/** The rebuild in progress, if any: nobody looks at a session that is half built. */
 	#building: Promise<unknown> = Promise.resolve();
-	#keeping: Promise<string> = Promise.resolve("");
-	/** Keys of what is being kept or is going to be, and of those that are not to be. */
-	readonly #queue: string[] = [];
-	readonly #unwanted = new Set<string>();
 	#loading: Promise<unknown> = Promise.resolve();
 
 	constructor({ shelf, gives }: Surroundings = {}) {
-		this.#shelf = shelf ?? new Shelf();
+		this.#archive = new Archive(shelf ?? new Shelf(), () => this.#loading);
 		this.#gives = gives;
 	}
 
@@ -103,8 +89,7 @@ export class SessionEngine implements Engine {
 			);
 		const bytes = await response.arrayBuffer();
 		this.#module = await compile(bytes);
-		this.#moduleHash = await hashOf(new Blob([bytes]));
-		await ifAlone(() => this.#shelf.sweep());
+		await this.#archive.begin(await hashOf(new Blob([bytes])));
 	}
 
 	async load(
@@ -116,12 +101,12 @@ export class SessionEngine implements Engine {
 		const pace = this.#begin(onProgress);
 		const file = bytes instanceof Blob ? bytes : new Blob([bytes]);
 		const key = file instanceof File ? await keyOf(file) : "";
-		const card = columns === "" ? await this.#card(key) : undefined;
+		const card = columns === "" ? await this.#archive.card(key) : undefined;
 		const source =
 			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
 		try {
 			return await this.#open(machine, pace, source, async (module) => {
-				const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
+				const kept = await this.#archive.read(module, card, pace);
 				return kept ?? importFile(module, file, pace, { gives: this.#gives, columns });
 			});
 		} catch (error) {
@@ -134,9 +119,9 @@ export class SessionEngine implements Engine {
 
 	async loadRecent(key: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
 		const pace = this.#begin(onProgress);
-		const card = await this.#card(key);
+		const card = await this.#archive.card(key);
 		return this.#open(machine, pace, card, async (module) => {
-			const kept = card && (await importKept(module, this.#moduleHash, this.#shelf, card, pace));
+			const kept = await this.#archive.read(module, card, pace);
 			if (!kept) throw new Error("It is not kept in this browser any more: open the file again.");
 			return kept;
 		});
@@ -264,21 +249,17 @@ export class SessionEngine implements Engine {
 	}
 
 	recent(): Promise<readonly Recent[]> {
-		return this.#shelf.list();
+		return this.#archive.list();
 	}
 
-	async forget(key: string | "all"): Promise<readonly Recent[]> {
-		const stopped = this.#queue.filter((k) => key === "all" || k === key);
-		for (const k of stopped) this.#unwanted.add(k);
-		if (stopped.length > 0) await this.#keeping;
-		await (key === "all" ? this.#shelf.clear() : this.#shelf.remove(key));
-		return this.#shelf.list();
+	forget(key: string | "all"): Promise<readonly Recent[]> {
+		return this.#archive.forget(key);
 	}
 
 	async prepare(): Promise<void> {}
 
 	kept(): Promise<string> {
-		return this.#keeping;
+		return this.#archive.kept();
 	}
 
 	#begin(onProgress: Tell, quietMs = 0): Pace {
@@ -296,11 +277,6 @@ export class SessionEngine implements Engine {
 		await this.#building;
 		if (!this.#historian) throw new Error("No recording is open.");
 		return this.#historian;
-	}
-
-	async #card(key: string): Promise<Card | undefined> {
-		if (key === "") return undefined;
-		return (await this.#shelf.cards()).find((card) => card.key === key);
 	}
 
 	#open(
@@ -329,43 +305,19 @@ export class SessionEngine implements Engine {
 			if (error instanceof NoRoom) return { refusal: error.refusal };
 			throw error;
 		}
-		const { session, report, note, isComplete } = imported;
-		const withImage = source && !isComplete && deservesImage(report.ops, session.memoryBytes);
-		const image = withImage ? session.image() : undefined;
+		const { session, report, note } = imported;
+		const image = this.#archive.imageOf(imported, source);
 		const read = performance.now();
 		configure(session, NOTHING, machine);
 		await this.#build(session, pace);
 		const replayMs = performance.now() - read;
 		pace.check();
 		this.#use(session, machine);
-		if (source) this.#keep(source, imported, image);
+		if (source) this.#archive.keep(source, imported, image);
 		const { csv, wasKept } = imported;
 		const readMs = read - began;
 		const key = source?.key ?? "";
 		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
-	}
-
-	/** In the background, after whatever is being kept. Of more than two the oldest goes: each holds its recording. */
-	#keep(source: Source, imported: Imported, image: Uint8Array<ArrayBuffer> | undefined): void {
-		const { key, name, sizeBytes } = source;
-		const { session, report, note, isComplete } = imported;
-		const pause = () => this.#calm(key);
-		const what = { key, name, sizeBytes, report, note, session, image, module: this.#moduleHash };
-		const work = () =>
-			alone(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, pause)));
-		this.#queue.push(key);
-		if (this.#queue.length > 2) this.#unwanted.add(this.#queue[0] ?? "");
-		this.#keeping = this.#keeping.then(work, work).finally(() => {
-			this.#queue.shift();
-			this.#unwanted.delete(key);
-		});
-	}
-
-	/** Keeping waits while something is loaded. Resolves to false when it is not to go on. */
-	async #calm(key: string): Promise<boolean> {
-		await this.#loading;
-		await turn();
-		return !this.#unwanted.has(key);
 	}
 
 	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
