@@ -16,7 +16,7 @@ import { engine, watchSilence } from "./player/engine_link.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./player/first_view.ts";
 import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
-import { inOrder, marksOf } from "./player/marks.ts";
+import { marksToShow } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { play, sentenceOf } from "./player/player.ts";
 import { change, facts, stopKey } from "./player/store.ts";
@@ -28,7 +28,7 @@ import { Root } from "./root.tsx";
 /** What the boot script has begun, gone on with. */
 async function follow(): Promise<void> {
 	if (!(await firstView())) return;
-	change({ marks: inOrder(marksOf(facts().trace, "")) });
+	change(marksToShow(facts().trace, "", Number.POSITIVE_INFINITY, []));
 	welcome();
 	await listRecent();
 }

@@ -1,5 +1,16 @@
 /** The marks of this recording as a list: go there, name them, take them away. */
-import { goToMark, momentWords, removeMark, renameMark, toggleMark } from "../player/marks.ts";
+import { quantity } from "../player/format.ts";
+import {
+	adoptMarks,
+	goToMark,
+	marksAside,
+	marksOfLink,
+	momentWords,
+	removeMark,
+	renameMark,
+	showOwnMarks,
+	toggleMark,
+} from "../player/marks.ts";
 import { change, type Mark } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 
@@ -12,11 +23,7 @@ export function Marks() {
 				<button type="button" className="tool-text" onClick={toggleMark}>
 					Mark this moment
 				</button>
-				<p className="hint">
-					{marks.length === 0
-						? "No moment is marked. Marks are kept in this browser and travel in the link."
-						: "Kept in this browser, and in the link."}
-				</p>
+				<Whose />
 				<button type="button" className="link" onClick={() => change({ marking: false })}>
 					Close
 				</button>
@@ -29,6 +36,37 @@ export function Marks() {
 				</ul>
 			)}
 		</section>
+	);
+}
+
+/** A visitor who opened a link with marks has two kinds of them. */
+function Whose() {
+	const ofLink = useFacts((f) => marksOfLink(f).length);
+	const aside = useFacts((f) => marksAside(f).length);
+	const none = useFacts((f) => f.marks.length === 0);
+	if (ofLink === 0)
+		return (
+			<p className="hint">
+				{none
+					? "No moment is marked. Marks are kept in this browser and travel in the link."
+					: "Kept in this browser, and in the link."}
+			</p>
+		);
+	return (
+		<p className="hint">
+			{quantity(ofLink, "mark")} came with the link.{" "}
+			{aside > 0 && (
+				<>
+					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} kept aside.{" "}
+					<button type="button" className="link" onClick={showOwnMarks}>
+						Show mine
+					</button>{" "}
+				</>
+			)}
+			<button type="button" className="link" onClick={adoptMarks}>
+				Keep the link's too
+			</button>
+		</p>
 	);
 }
 

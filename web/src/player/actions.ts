@@ -18,7 +18,7 @@ import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine, onProgress } from "./engine_link.ts";
 import { fetchSample } from "./first_view.ts";
 import { count } from "./format.ts";
-import { inOrder, marksOf } from "./marks.ts";
+import { marksToShow } from "./marks.ts";
 import { busiest, differing, inFull, known, SOMEWHERE, showOpened } from "./opened.ts";
 import { pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
@@ -242,11 +242,10 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 	const faults = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
 		: "";
-	const marks = inOrder([...(view?.marks ?? []), ...marksOf(trace, key)]);
 	showOpened(trace, machine, loaded, view ?? SOMEWHERE, {
 		...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
 		...(faults === "" ? {} : { error: faults }),
-		marks: marks.filter((m) => m.op < built.nrOps),
+		...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
 		csv: (trace.startsWith(LOCAL) && csv) || null,
 	});
 }

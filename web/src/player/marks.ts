@@ -1,12 +1,13 @@
 /**
- * Marks: moments with a name, a recording's own. They are kept in the browser by the recording, and travel in links. What
- * is kept is read anew before each writing, so that two tabs do not undo each other's recordings.
+ * Marks: moments with a name, a recording's own. They are kept in the browser by the recording, and travel in links. A
+ * link's marks are shown alone and are not kept: one's own stay aside. What is kept is read anew before each writing, so
+ * that two tabs do not undo each other's recordings.
  */
 import * as v from "valibot";
 import { count } from "./format.ts";
 import { LABEL_MOST, mark, markText } from "./link_parts.ts";
 import { go, pause } from "./player.ts";
-import { change, facts, type Mark } from "./store.ts";
+import { change, type Facts, facts, type Mark } from "./store.ts";
 import { LOCAL } from "./url.ts";
 
 const KEPT = "slabscope.marks";
@@ -29,18 +30,19 @@ function kept(): Record<string, readonly Mark[]> {
 	}
 }
 
-export function marksOf(trace: string, fileKey: string): readonly Mark[] {
+function marksOf(trace: string, fileKey: string): readonly Mark[] {
 	return kept()[nameOf(trace, fileKey)] ?? [];
 }
 
-function keep(marks: readonly Mark[]): void {
-	change({ marks });
+/** Stores them for this recording. What is kept of it is read anew before: another tab may have written meanwhile. */
+function keepOwn(own: readonly Mark[]): void {
+	change({ ownMarks: own });
 	const { trace, fileKey } = facts();
 	const name = nameOf(trace, fileKey);
 	if (name === "") return;
 	const { [name]: _, ...others } = kept();
 	const latest = Object.entries(others).slice(1 - MOST_RECORDINGS);
-	const all = marks.length > 0 ? [...latest, [name, marks] as const] : latest;
+	const all = own.length > 0 ? [...latest, [name, own] as const] : latest;
 	const texts = all.map(([key, some]) => [key, some.map(markText)]);
 	try {
 		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(texts)));
@@ -49,10 +51,53 @@ function keep(marks: readonly Mark[]): void {
 	}
 }
 
+const without = (some: readonly Mark[], others: readonly Mark[]) => {
+	const texts = new Set(others.map(markText));
+	return some.filter((m) => !texts.has(markText(m)));
+};
+
+/** What the visitor does to the marks on screen is done to the own ones; those of a link stay the link's. */
+function keep(marks: readonly Mark[]): void {
+	const { trace, fileKey, marks: before } = facts();
+	const stays = without(marksOf(trace, fileKey), without(before, marks));
+	change({ marks });
+	keepOwn(inOrder([...without(marks, before), ...stays]).slice(0, MOST_MARKS));
+}
+
+/** Marks on screen that came with the link. */
+export const marksOfLink = ({ marks, ownMarks }: Facts) => without(marks, ownMarks);
+/** Marks of one's own that are not on screen, because the link has others. */
+export const marksAside = ({ marks, ownMarks }: Facts) => without(ownMarks, marks);
+
+/** A recording is opened: a link's marks are shown in place of one's own, unless it is one's own link. */
+export function marksToShow(
+	trace: string,
+	fileKey: string,
+	nrOps: number,
+	linked: readonly Mark[],
+) {
+	const here = (m: Mark) => m.op < nrOps;
+	const ownMarks = marksOf(trace, fileKey).filter(here);
+	const isOthers = without(linked, ownMarks).length > 0;
+	return { ownMarks, marks: isOthers ? inOrder(linked).filter(here) : ownMarks };
+}
+
+export function showOwnMarks(): void {
+	change({ marks: facts().ownMarks });
+}
+
+/** Those of the link become one's own. */
+export function adoptMarks(): void {
+	const { marks, ownMarks } = facts();
+	const all = inOrder([...marks, ...ownMarks]).slice(0, MOST_MARKS);
+	change({ marks: all });
+	keepOwn(all);
+}
+
 const isAt = (a: Pick<Mark, "op" | "step">) => (b: Mark) => a.op === b.op && a.step === b.step;
 
 /** By their moments; of two at one moment the first that has a name. */
-export function inOrder(marks: readonly Mark[]): Mark[] {
+function inOrder(marks: readonly Mark[]): Mark[] {
 	const at = new Map<string, Mark>();
 	for (const m of marks) {
 		const moment = `${m.op}/${m.step}`;

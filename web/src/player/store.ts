@@ -206,6 +206,8 @@ export interface Facts {
 	readonly zoom: Zoom | null;
 	/** In the order of the recording. */
 	readonly marks: readonly Mark[];
+	/** Those that the browser keeps of this recording. */
+	readonly ownMarks: readonly Mark[];
 	/** Whether their list is on screen. */
 	readonly marking: boolean;
 	/** What the last mark came to, in one sentence. */
@@ -288,6 +290,7 @@ export const START: Facts = {
 	selected: null,
 	zoom: null,
 	marks: [],
+	ownMarks: [],
 	marking: false,
 	marked: "",
 	range: null,
