@@ -48,9 +48,22 @@ test("the rule of the 2018 seed is one switch, and both are counted", async ({ p
 	await expect(walk(page).locator(".skipped").first()).toContainText("it has just failed");
 });
 
+test("where there is nothing to watch yet, the first search is one click away", async ({
+	page,
+}) => {
+	await expect(walk(page)).toContainText(/The first search of this recording is at event [\d,]+\./);
+	await button(page, "Watch it").click();
+	await idle(page);
+	await expect(probes(page).first()).toContainText("own node");
+});
+
 test("an event without a search says so", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=3&tab=node-search");
 	await expect(walk(page)).toContainText("asked no other node");
+	await expect(walk(page)).toContainText(
+		"No event of this recording does, on a machine of 1 node.",
+	);
+	await expect(button(page, "Open one that does")).toBeVisible();
 	await page.getByRole("combobox", { name: "Allocator" }).selectOption("unified");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Node search" })).toContainText("Only SLUB");

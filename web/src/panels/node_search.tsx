@@ -1,13 +1,20 @@
 /** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
-import { useState } from "react";
-import { When } from "#abi";
-import { ALL_CACHES } from "../engine/types.ts";
-import { setParam } from "../player/actions.ts";
+import { useEffect, useState } from "react";
+import type { Built, Position } from "../engine/types.ts";
+import { openSample, setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
 import { useCalm } from "../player/calm.ts";
-import { count } from "../player/format.ts";
-import { go } from "../player/player.ts";
-import { type BothWays, countBothWays, type Probe, type Walk, walkOf } from "../player/search.ts";
+import { count, quantity } from "../player/format.ts";
+import { go, pause } from "../player/player.ts";
+import {
+	type BothWays,
+	countBothWays,
+	firstSearch,
+	type Probe,
+	SEARCH,
+	type Walk,
+	walkOf,
+} from "../player/search.ts";
 import { allocatorOf, type Facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { zoneName } from "../scene/kinds.ts";
@@ -51,22 +58,65 @@ export function NodeSearch() {
 }
 
 function Jump({ direction, name }: { direction: 1 | -1; name: string }) {
-	const condition = { when: When.WHEN_STEP, step: "ANY_NODE_ENTER", cache: ALL_CACHES } as const;
 	return (
-		<button type="button" className="tool-text" onClick={() => void findStep(condition, direction)}>
+		<button type="button" className="tool-text" onClick={() => void findStep(SEARCH, direction)}>
 			{name}
 		</button>
 	);
 }
 
 function NoWalk() {
+	const first = useFirstSearch();
 	return (
 		<section className="search-card" aria-label="Walk">
-			<p>
-				This event asked no other node: its CPU, or its own node, had what was needed. Go to the
-				next search to watch one.
-			</p>
+			<p>This event asked no other node: its CPU, or its own node, had what was needed.</p>
+			{first === null && <NoSearch />}
+			{first && (
+				<p>
+					The first search of this recording is at event {count(first.op + 1)}.{" "}
+					<button
+						type="button"
+						className="tool-text strong"
+						onClick={() => {
+							pause();
+							go({ kind: "at", ...first });
+						}}
+					>
+						Watch it
+					</button>
+				</p>
+			)}
 		</section>
+	);
+}
+
+/** Looked up while nothing plays or loads: null where there is none. */
+function useFirstSearch(): Position | null | undefined {
+	const built = useFacts((f) => f.built);
+	const free = useFacts((f) => !f.playing && !f.progress);
+	const [found, setFound] = useState<{ of: Built; first: Position | null }>();
+	useEffect(() => {
+		if (!built || !free) return;
+		firstSearch(built).then(
+			(first) => setFound({ of: built, first }),
+			() => {},
+		);
+	}, [built, free]);
+	return found && found.of === built ? found.first : undefined;
+}
+
+function NoSearch() {
+	const nodes = useFacts((f) => f.built?.nrNodes ?? 1);
+	const sample = useFacts((f) => f.samples.find((s) => Number(s.machine?.nodes ?? 1) > 1));
+	return (
+		<p>
+			No event of this recording does, on a machine of {quantity(nodes, "node")}.{" "}
+			{sample && (
+				<button type="button" className="tool-text" onClick={() => void openSample(sample.file)}>
+					Open one that does
+				</button>
+			)}
+		</p>
 	);
 }
 

@@ -5,11 +5,17 @@
 import { proxy } from "comlink";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { CANCELLED } from "../engine/engine.ts";
-import { ALL_CACHES, type Condition, type Found, type Progress } from "../engine/types.ts";
+import {
+	ALL_CACHES,
+	type Condition,
+	type Found,
+	type Position,
+	type Progress,
+} from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { count } from "./format.ts";
 import { go, pause, sentenceOf } from "./player.ts";
-import { type Breakpoint, change, endLookup, type Facts, facts, store } from "./store.ts";
+import { type Breakpoint, busy, change, endLookup, type Facts, facts, store } from "./store.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
 
@@ -67,6 +73,17 @@ async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: 
 	const found = await engine().find(conditions, from, direction, onProgress);
 	const b = found && wanted[found.condition]?.b;
 	return b ? { found, b } : { found };
+}
+
+/** The first moment of one kind in the whole recording: null if there is none. */
+export async function firstStep(condition: Condition): Promise<Position | null> {
+	const start = { op: 0, step: 0 };
+	try {
+		const found = await busy(() => engine().find([condition], start, 1, onProgress));
+		return found?.position ?? null;
+	} finally {
+		endLookup();
+	}
 }
 
 /** To the next moment of one kind, or back to the last one. */

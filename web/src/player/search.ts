@@ -3,9 +3,19 @@
  * comes to when it is searched either way.
  */
 import { proxy } from "comlink";
-import { Outcome } from "#abi";
+import { Outcome, When } from "#abi";
 import { CANCELLED } from "../engine/engine.ts";
-import type { Moment, Progress, Searches, Step, ZoneRow } from "../engine/types.ts";
+import {
+	ALL_CACHES,
+	type Built,
+	type Moment,
+	type Position,
+	type Progress,
+	type Searches,
+	type Step,
+	type ZoneRow,
+} from "../engine/types.ts";
+import { firstStep } from "./breakpoints.ts";
 import { engine } from "./engine_link.ts";
 import { inFull } from "./opened.ts";
 import { sentenceOf } from "./player.ts";
@@ -122,6 +132,23 @@ function nameOf(
 	const kinds = zones.filter((z) => z.node === node && z.pages > 0).map((z) => z.kind);
 	const kind = kinds.toSorted((a, b) => b - a)[visit];
 	return kind === undefined ? "" : words(kind);
+}
+
+/** What a search of all nodes begins with. */
+export const SEARCH = {
+	when: When.WHEN_STEP,
+	step: "ANY_NODE_ENTER",
+	cache: ALL_CACHES,
+} as const;
+
+let first: { readonly built: Built; readonly answer: Promise<Position | null> } | undefined;
+
+/** Where the recording's first search is on the machine in use, null for none; looked up once, even if that is given up. */
+export function firstSearch(built: Built): Promise<Position | null> {
+	if (first?.built === built) return first.answer;
+	const answer = firstStep(SEARCH);
+	first = { built, answer };
+	return answer;
 }
 
 export interface BothWays {
