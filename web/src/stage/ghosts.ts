@@ -7,8 +7,11 @@ import type { Rect } from "../scene/scene.ts";
 import type { Palette } from "./palette.ts";
 import { inView, project, type View } from "./view.ts";
 
-/** Smaller boxes have no room for strokes beside their own lines. */
+/** Smaller boxes have no room for dashes. */
 const DASHES_FROM = 7;
+/** Smaller slabs are marked in a corner, by finer lines: what they hold is still to be seen. */
+const WHOLE_FROM = 28;
+const CORNER_LEAST = 3;
 /** Cells so large have dots of their own; of smaller ones the slab has one. */
 const DOTS_FROM = 6;
 
@@ -21,26 +24,36 @@ export function drawGhosts(
 	const seen = ghosts
 		.map((ghost) => ({ kind: kindAt(ghost, view.k), r: project(ghost, view) }))
 		.filter(({ r }) => inView(r, screen));
-	const path = new Path2D();
-	const dashed = new Path2D();
+	const large = { solid: new Path2D(), dashed: new Path2D(), paper: 3.5, ink: 1.3 };
+	const small = { solid: new Path2D(), dashed: new Path2D(), paper: 1.8, ink: 0.9 };
+	let dashes = false;
 	for (const { kind, r } of seen) {
 		if (kind === "none") continue;
-		if (kind === "object") dot(path, r);
-		else if (kind === "there") dashed.rect(r.x - 1, r.y - 1, r.w + 2, r.h + 2);
-		else strike(path, r, kind === "missing");
+		const isSmall = Math.min(r.w, r.h) < WHOLE_FROM;
+		const on = kind !== "object" && isSmall ? small : large;
+		const by = isSmall ? 0.5 : 1;
+		if (kind === "object") dot(on.solid, r);
+		else if (kind === "there") on.dashed.rect(r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by);
+		else strike(on.solid, isSmall ? corner(r) : r, kind === "missing");
+		dashes ||= kind === "there" && r.w >= DASHES_FROM;
 	}
 	// A light line under the dark one: it is seen over full cells and over free ones.
-	for (const [colour, width] of [
-		[paper, 3.5],
-		[ink, 1.3],
-	] as const) {
+	for (const colour of [paper, ink]) {
 		ctx.strokeStyle = colour;
-		ctx.lineWidth = width;
-		ctx.stroke(path);
-		if (seen.some(({ kind, r }) => kind === "there" && r.w >= DASHES_FROM)) ctx.setLineDash([4, 3]);
-		ctx.stroke(dashed);
-		ctx.setLineDash([]);
+		for (const on of [large, small]) {
+			ctx.lineWidth = colour === paper ? on.paper : on.ink;
+			ctx.stroke(on.solid);
+			if (dashes) ctx.setLineDash(on === large ? [4, 3] : [3, 2]);
+			ctx.stroke(on.dashed);
+			ctx.setLineDash([]);
+		}
 	}
+}
+
+/** Of a small slab the corner that has a mark: the right one at the top, where cells are read last. */
+function corner({ x, y, w, h }: Rect): Rect {
+	const side = Math.max(CORNER_LEAST, Math.min(w, h) * 0.35);
+	return { x: x + w - side, y, w: side, h: side };
 }
 
 /** Dots are in objects or, where these are too small, in their slab. */
