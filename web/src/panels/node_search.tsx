@@ -4,7 +4,7 @@ import type { Built, Position } from "../engine/types.ts";
 import { openSample, setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
 import { useCalm } from "../player/calm.ts";
-import { count, quantity } from "../player/format.ts";
+import { count } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
 import {
 	type BothWays,
@@ -106,14 +106,13 @@ function useFirstSearch(): Position | null | undefined {
 }
 
 function NoSearch() {
-	const nodes = useFacts((f) => f.built?.nrNodes ?? 1);
 	const sample = useFacts((f) => f.samples.find((s) => Number(s.machine?.nodes ?? 1) > 1));
 	return (
 		<p>
-			No event of this recording does, on a machine of {quantity(nodes, "node")}.{" "}
+			No event of this recording did, on this machine.{" "}
 			{sample && (
 				<button type="button" className="tool-text" onClick={() => void openSample(sample.file)}>
-					Open one that does
+					Open one with searches
 				</button>
 			)}
 		</p>
