@@ -3,25 +3,21 @@ import { readFileSync } from "node:fs";
 import type { FunctionComponent, ReactNode } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Outcome } from "#abi";
-import { KmemSession, SEEDS, stepArgument, stepKind } from "#wasm";
+import { SEEDS } from "#wasm";
 import { loadModule } from "../../../wasm/src/node.ts";
-import { Lab } from "../engine/lab.ts";
 import type { QuestionKind } from "../engine/questions.ts";
-import { type Played, Quiz, WORKLOAD } from "../engine/quiz.ts";
-import type { Machine } from "../engine/types.ts";
+import { Quiz } from "../engine/quiz.ts";
 import { metricsOf } from "../player/compare.ts";
-import { differences } from "../player/lab.ts";
-import type { Sample } from "../player/store.ts";
 import { fromQuery } from "../player/url.ts";
 import { AroundContext, useAround, within } from "./context.ts";
 import { LESSONS, textOf } from "./library.ts";
-import { machineIn, type Place, selectionIn } from "./places.ts";
+import told from "./numbers.json";
+import { means, numbersIn } from "./numbers_in_text.ts";
+import { type Place, selectionIn } from "./places.ts";
 import { tablesOf } from "./seed_table.tsx";
 import { withValue } from "./switch.tsx";
-
-const TRACES = new URL("../../../traces/", import.meta.url);
-const SAMPLES = JSON.parse(readFileSync(new URL("index.json", TRACES), "utf8")) as Sample[];
+import { played, Truth } from "./truth.ts";
+import type { Claim } from "./widgets.tsx";
 
 type Props = Readonly<Record<string, unknown>> & { readonly children?: ReactNode };
 
@@ -68,108 +64,50 @@ async function widgetsOf(lesson: string): Promise<Widget[]> {
 	return widgets;
 }
 
-function fullMachine({ trace, machine = "" }: Place): Machine {
-	const own = SAMPLES.find((s) => s.file === trace)?.machine ?? {};
-	const { preset, values } = machineIn(machine);
-	return { preset, values: { ...own, ...values } };
-}
-
-function played(place: Place): Played {
-	const { trace = "" } = place;
-	const file = trace.startsWith(WORKLOAD)
-		? undefined
-		: new Blob([new Uint8Array(readFileSync(new URL(trace, TRACES)))]);
-	return { trace, file, machine: fullMachine(place) };
-}
-
 let module: WebAssembly.Module;
 let quiz: Quiz;
+let truth: Truth;
 beforeAll(async () => {
 	module = await loadModule();
 	quiz = new Quiz(module);
+	truth = new Truth(module, quiz);
 });
 
-/** What a claim of the text says the core has. */
-async function truth({ props, place }: Widget): Promise<number> {
-	const of = String(props.of);
-	if (of === "differing sizes") return differingSizes(place);
-	if (props.size !== undefined) return ofSize(of, Number(props.size), place);
-	const session = await quiz.sessionOf(played(place));
-	const { op } = place;
-	if (op !== undefined && place.step !== undefined) return ofStep(session, of, op, place.step);
-	const looked = session.steps(op ?? 0).rows.filter((s) => stepKind(s).name === "ANY_NODE_ZONE");
-	const skipped = looked.filter(
-		(s) => stepArgument(s, "outcome") === Outcome.OUTCOME_EXCLUDED,
-	).length;
-	if (of === "zone checks") return looked.length - skipped;
-	if (of === "skipped") return skipped;
-	if (of === "nodes") return session.machine().nodes;
-	if (of === "ops") return session.nrOps;
-	if (of === "steps") return session.steps(op ?? 0).total;
-	if (of === "cpus") return session.machine().cpus;
-	if (of === "page_size") return Number(session.param(of));
-	session.seek(op === undefined ? session.nrOps : op + 1);
-	const totals = session.totals();
-	const metric = metricsOf([totals]).find((m) => m.name === of);
-	if (of === "requested") return totals.requestedBytes;
-	if (of === "zones a search")
-		return Math.round((100 * totals.anyNodeZones) / totals.anyNodeEntered) / 100;
-	const row = session.caches().find((c) => c.name === props.cache);
-	if (metric && !props.cache) return metric.of(totals);
-	const facts: Readonly<Record<string, number | undefined>> = {
-		slabs: row?.slabs,
-		live: row?.liveObjects,
-		partial: row?.partial,
-		min_partial: row?.minPartial,
-		chain: row?.cpuPartialSlabs,
-		objects: row?.objectsPerSlab,
+/** Numbers in prose that no core can tell, and why they may stand there. */
+interface Told {
+	readonly lesson: string;
+	/** As the text has it. */
+	readonly says: string;
+	readonly why: string;
+}
+const TOLD: readonly Told[] = told;
+
+/** Prose without what widgets say, "•" where a checked number stands. */
+async function proseOf(lesson: string): Promise<string> {
+	const Text = await textOf(lesson);
+	const nothing = () => null;
+	const inside: FunctionComponent<Props> = ({ children }) => children;
+	const components = {
+		...Object.fromEntries(NAMES.map((n) => [n, inside])),
+		Stop: inside,
+		Num: () => "•",
+		Switch: nothing,
+		SeedTable: nothing,
+		code: nothing,
+		pre: nothing,
 	};
-	const value = facts[of];
-	if (value === undefined) throw new Error(`No fact is called ${of}.`);
-	return value;
+	const html = renderToStaticMarkup(<Text components={components} />);
+	return html
+		.replaceAll(/<\/(p|li|h1|h2|td|th)>/g, "\n")
+		.replaceAll(/<[^>]*>/g, "")
+		.replaceAll("&#x27;", "'")
+		.replaceAll("&amp;", "&");
 }
 
-/** Sizes up to 64 KiB for which the rule of 2023 chooses another order than the one before it. */
-async function differingSizes({ machine = "" }: Place): Promise<number> {
-	const lab = await Lab.open(module);
-	return differences(
-		lab.orders({
-			machine: machineIn(machine),
-			key: "order_rule",
-			rules: ["mainline", "seed-2023"],
-			size: 64,
-			toBytes: 65536,
-		}),
-	).length;
-}
-
-/** "partial" stands for nr_partial; the others are arguments as steps.def names them. */
-function ofStep(session: KmemSession, of: string, op: number, step: number): number {
-	const row = session.steps(op).rows[step];
-	const value = row && stepArgument(row, of === "partial" ? "nr_partial" : of);
-	if (value === undefined) throw new Error(`Step ${step} of op ${op} tells no ${of}.`);
-	return value;
-}
-
-async function ofSize(of: string, size: number, { machine = "" }: Place): Promise<number> {
-	const session = await KmemSession.open(module);
-	const { preset, values } = machineIn(machine);
-	session.preset(preset);
-	for (const [key, value] of Object.entries(values))
-		session.set(key as Parameters<KmemSession["set"]>[0], value);
-	const row = session.order(size);
-	const facts: Readonly<Record<string, number>> = {
-		order: row.order,
-		pages: 2 ** row.order,
-		objects: row.objects,
-		slot: row.alignedSize,
-		waste: row.waste,
-		min_partial: row.minPartial,
-		chain: row.cpuPartialSlabs,
-	};
-	const value = facts[of];
-	if (value === undefined) throw new Error(`No fact of a size is called ${of}.`);
-	return value;
+/** Text of a widget's children, as far as it is text. */
+function wordsIn(children: ReactNode): string {
+	if (typeof children === "string") return children;
+	return Array.isArray(children) ? children.map(wordsIn).join("") : "";
 }
 
 describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
@@ -228,12 +166,23 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 
 	it("states no number that the core does not give", async () => {
 		const wrong: string[] = [];
-		for (const claim of all("Num")) {
-			const is = await truth(claim);
-			const { value, of } = claim.props;
-			if (value !== is) wrong.push(`${claim.stop}: ${of} is ${is}, the text says ${value}`);
+		for (const { stop, place, props } of all("Num")) {
+			const claim = props as unknown as Claim;
+			const is = await truth.of(claim, place);
+			const says = `${stop}: ${claim.of} is ${is}`;
+			if (Math.abs(claim.value - is) > 1e-9) wrong.push(`${says}, the text says ${claim.value}`);
+			const words = wordsIn(props.children);
+			if (words !== "" && !means(words, is)) wrong.push(`${says}, the text says “${words}”`);
 		}
 		expect(wrong).toEqual([]);
+	});
+
+	it("has every number of its prose from the core, or says in numbers.json why not", async () => {
+		const prose = await proseOf(name);
+		const mine = TOLD.filter((t) => t.lesson === name);
+		for (const { says } of mine) expect(prose).toContain(says);
+		const rest = mine.reduce((text, { says }) => text.replaceAll(says, "…"), prose);
+		expect(numbersIn(rest).map((n) => `${n.words}: ${n.around.replaceAll("\n", " ")}`)).toEqual([]);
 	});
 
 	it("flips switches that the core has, and each makes a difference", async () => {

@@ -112,12 +112,19 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 /** What a number is, so that a test can ask the core for it; see README.md. */
 export interface Claim extends Place {
 	readonly value: number;
-	/** A total or counter after `op`, or a fact of a cache or of a size. */
+	/** A total or counter after `op`, a fact of a cache or of a size, or a figure of an experiment. */
 	readonly of: string;
 	readonly size?: number;
+	/** What has come since this operation. */
+	readonly since?: number;
+	/** By what it is on this machine, or by this figure. */
+	readonly per?: string;
+	/** The number in words: "three", "a third fewer". */
+	readonly children?: ReactNode;
 }
 
-export function Num({ value }: Claim) {
+export function Num({ value, children }: Claim) {
+	if (children) return children;
 	return (
 		<span className="number">{Number.isInteger(value) ? count(value) : value.toFixed(2)}</span>
 	);
