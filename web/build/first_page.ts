@@ -7,7 +7,7 @@ import { type Plugin, runnerImport } from "vite";
 import type { firstPage } from "../src/first_page.tsx";
 
 const SOURCE = fileURLToPath(new URL("../src/first_page.tsx", import.meta.url));
-const ROOT = '<div id="root"></div>';
+const ROOT = '<div id="root" hidden></div>';
 
 export function firstPageHtml(): Plugin {
 	return {
@@ -20,7 +20,7 @@ export function firstPageHtml(): Plugin {
 					plugins: [withoutStyles],
 				});
 				if (!html.includes(ROOT)) throw new Error(`index.html has no ${ROOT}`);
-				return html.replace(ROOT, () => `<div id="root">${module.firstPage()}</div>`);
+				return html.replace(ROOT, () => `<div id="root" hidden>${module.firstPage()}</div>`);
 			},
 		},
 	};
