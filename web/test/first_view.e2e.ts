@@ -1,7 +1,7 @@
 // A first visit: what it fetches, and that what it does without is there as soon as it is asked for.
 
 import { expect, test } from "@playwright/test";
-import { button, idle } from "./page.ts";
+import { button, faults, idle } from "./page.ts";
 
 test("the small module shows the recording, and the whole one comes when it is needed", async ({
 	page,
@@ -42,6 +42,7 @@ test("the first moment is drawn before React is asked for, and its HTML says wha
 		return new Set(new Uint32Array(ctx?.getImageData(0, 0, width, height).data.buffer ?? [])).size;
 	});
 	expect(colours).toBeGreaterThan(20);
+	expect(await faults(page)).toEqual([]);
 });
 
 test("what is done before React is there is done when it is", async ({ page }) => {

@@ -135,7 +135,11 @@ function CachePicker() {
 	return (
 		<label className="picker">
 			<span>Cache</span>
-			<select value={cache} onChange={(e) => chooseCache(e.currentTarget.value)}>
+			<select
+				className="cache-select"
+				value={cache}
+				onChange={(e) => chooseCache(e.currentTarget.value)}
+			>
 				{caches
 					.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
 					.map((c) => (
@@ -157,7 +161,7 @@ function CacheFacts() {
 		const pages = quantity(2 ** row.order, "page");
 		return `${count(row.objectsPerSlab)} × ${bytes(row.size)} in ${pages}`;
 	});
-	return words !== "" && <p className="quiet number cache-facts">{words}</p>;
+	return <p className="quiet number cache-facts">{words}</p>;
 }
 
 const STATES = [
@@ -214,7 +218,9 @@ function Caption() {
 		<div className="caption">
 			{nothing && (
 				<p className="welcome">
-					The Linux slab allocators, made visible. A recording is being opened.
+					The Linux slab allocators, made visible: what a kernel did is replayed here by a model,
+					decision by decision, and can be stepped through. A recording of a real machine is being
+					opened.
 				</p>
 			)}
 			{welcome && (
