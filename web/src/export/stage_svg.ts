@@ -5,8 +5,8 @@
 import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
 import { CELL } from "../scene/kinds.ts";
 import type { ArrayBox, Label, Panel, Rect, SlabBox } from "../scene/scene.ts";
-import { wordsOf } from "../stage/ground.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/ink.ts";
+import { wordsOf } from "../stage/labels.ts";
 import type { Palette } from "../stage/palette.ts";
 import type { Shown } from "../stage/shown.ts";
 import { TextWidths } from "../stage/text_widths.ts";

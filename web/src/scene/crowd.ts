@@ -116,6 +116,16 @@ export class Crowd {
 		return true;
 	}
 
+	/** Whether as many objects of a row are in each state as in another crowd: all that is seen of it from afar. */
+	isUsedAs({ frame }: Crowd, row: number, other: number): boolean {
+		const { slabs, cells } = this.frame;
+		const { slabs: were, cells: before } = frame;
+		const n = slabs.objects[row] ?? 0;
+		if (were.objects[other] !== n || were.start[other] !== slabs.start[row]) return false;
+		if (were.order[other] !== slabs.order[row]) return false;
+		return sameCounts(before, were.firstCell[other] ?? 0, cells, slabs.firstCell[row] ?? 0, n);
+	}
+
 	/** Side of the smallest cell. */
 	finest(): number {
 		let finest = Number.POSITIVE_INFINITY;
@@ -126,6 +136,23 @@ export class Crowd {
 		}
 		return finest;
 	}
+}
+
+/** By state; all zero between two uses. */
+const differences = new Int32Array(16);
+
+function sameCounts(a: Uint8Array, from: number, b: Uint8Array, to: number, n: number): boolean {
+	for (let i = 0; i < n; i++) {
+		const [was, is] = [a[from + i] ?? 0, b[to + i] ?? 0];
+		differences[was] = (differences[was] ?? 0) - 1;
+		differences[is] = (differences[is] ?? 0) + 1;
+	}
+	let isSame = true;
+	for (let state = 0; state < differences.length; state++) {
+		isSame &&= differences[state] === 0;
+		differences[state] = 0;
+	}
+	return isSame;
 }
 
 /** The tiles of a run that reach into a window of the scene, by number. */

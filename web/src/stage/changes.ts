@@ -2,27 +2,29 @@
  * What differs between two scenes, as marks in a Damage. A box that is the same value is unchanged; one that was
  * made anew but looks alike is compared field by field. Rather too much is marked than too little.
  */
-import type { ArrayBox, Label, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
+import type { ArrayBox, Panel, Rect, Scene, SlabBox } from "../scene/scene.ts";
 import type { Damage } from "./damage.ts";
+import type { Word } from "./labels.ts";
 import { project, type View } from "./view.ts";
 
 /** Frames, rings and numbers reach so far over the box that they belong to. */
 export const AROUND = 5;
 export const NUMBERS = 15;
 
-/** Cards, zones, thresholds, words; `sameWords` says of two labels whether what has room of them is the same. */
-export function markGround(
-	before: Scene,
-	after: Scene,
-	view: View,
-	damage: Damage,
-	sameWords: (a: Label, b: Label) => boolean,
-): void {
+/** Cards, zones, thresholds. */
+export function markGround(before: Scene, after: Scene, view: View, damage: Damage): void {
 	const around = (r: Rect) => damage.mark(grown(project(r, view), AROUND));
 	differing(before.panels, after.panels, samePanel, around);
 	differing(before.marks, after.marks, sameRect, around);
-	const same = (a: Label, b: Label) => sameLabel(a, b) && sameWords(a, b);
-	differing(before.labels, after.labels, same, (l) => damage.mark(labelBounds(l, view)));
+}
+
+export function markWords(before: readonly Word[], after: readonly Word[], damage: Damage): void {
+	differing(before, after, Object.is, ({ bounds }) => damage.mark(bounds));
+}
+
+/** Frames of what is at work. */
+export function markLit(scene: Scene, view: View, damage: Damage): void {
+	for (const panel of scene.panels) if (panel.lit) damage.mark(grown(project(panel, view), AROUND));
 }
 
 /** Slabs, arrays, and objects on their way. */
@@ -38,14 +40,6 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 
 export function grown(r: Rect, by: number): Rect {
 	return { x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by };
-}
-
-/** Letters do not grow for ever, so a label's room is bounded by its text as well. */
-export function labelBounds(label: Label, view: View): Rect {
-	const size = Math.min(20, label.size * view.k) * 1.4;
-	const x = label.x * view.k + view.x;
-	const y = label.y * view.k + view.y;
-	return { x: x - 1, y: y - size, w: label.w * view.k + 2, h: size * 1.4 };
 }
 
 /** Walks two lists that are mostly alike; one that is longer by a box here and there keeps in step. */
@@ -82,19 +76,7 @@ function sameRect(a: Rect, b: Rect): boolean {
 }
 
 function samePanel(a: Panel, b: Panel): boolean {
-	return a.kind === b.kind && a.lit === b.lit && a.fill === b.fill && sameRect(a, b);
-}
-
-/** But for the words. */
-function sameLabel(a: Label, b: Label): boolean {
-	return (
-		a.x === b.x &&
-		a.y === b.y &&
-		a.w === b.w &&
-		a.size === b.size &&
-		a.lit === b.lit &&
-		a.strong === b.strong
-	);
+	return a.kind === b.kind && a.fill === b.fill && sameRect(a, b);
 }
 
 export function sameArray(a: ArrayBox, b: ArrayBox): boolean {

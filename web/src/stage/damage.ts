@@ -14,6 +14,8 @@ export class Damage {
 	readonly #columns: number;
 	readonly #rows: number;
 	readonly #marked: Uint8Array;
+	readonly #width: number;
+	readonly #height: number;
 	readonly #ratio: number;
 	#count = 0;
 
@@ -22,6 +24,8 @@ export class Damage {
 		this.#columns = Math.ceil(width / SIDE);
 		this.#rows = Math.ceil(height / SIDE);
 		this.#marked = new Uint8Array(this.#columns * this.#rows);
+		this.#width = width;
+		this.#height = height;
 		this.#ratio = ratio;
 	}
 
@@ -76,7 +80,7 @@ export class Damage {
 	}
 
 	#whole(): Rect {
-		return { x: 0, y: 0, w: this.#columns * SIDE, h: this.#rows * SIDE };
+		return { x: 0, y: 0, w: this.#width, h: this.#height };
 	}
 
 	/** Rows of squares; one that goes on just below is the same piece. */
@@ -89,8 +93,9 @@ export class Damage {
 				const key = `${from} ${to}`;
 				const old = above.get(key);
 				const y = old?.y ?? row * SIDE;
-				const h = (row + 1) * SIDE - y;
-				here.set(key, { x: from * SIDE, y, w: (to - from) * SIDE, h });
+				const h = Math.min(this.#height, (row + 1) * SIDE) - y;
+				const x = from * SIDE;
+				here.set(key, { x, y, w: Math.min(this.#width, to * SIDE) - x, h });
 				above.delete(key);
 			}
 			done.push(...above.values());

@@ -1,31 +1,31 @@
 /**
- * What slabs stand on: cards, shelves, zones, thresholds and words. It has a canvas of its own, because most of it
- * stays as it is while slabs come and go.
+ * What slabs stand on: cards, shelves, zones, thresholds, and names. It is drawn on a canvas of its own, which is never
+ * shown but read: what differs goes under the slabs. It stays as it is while slabs come and go, so it has nothing of what
+ * does not: numbers behind names, and the frame of what is at work, are drawn over all.
  */
-import type { Label, Panel, Rect, Scene } from "../scene/scene.ts";
-import { grown, labelBounds, markGround } from "./changes.ts";
+import type { Panel, Rect, Scene } from "../scene/scene.ts";
+import { grown, markGround, markWords } from "./changes.ts";
 import { Damage } from "./damage.ts";
+import { drawWord, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
-import { TextWidths } from "./text_widths.ts";
-import { inView, project, type View } from "./view.ts";
+import { inView, project, sameView, type View } from "./view.ts";
 
-const LABEL_LEAST = 9;
-const LABEL_MOST = 20;
-/** A letter is not narrower. */
-const LEAST_DETAIL = 4;
 /** Dashes in smaller boxes cannot be told from lines. */
 const DASHES_FROM = 14;
 /** Frames reach so far over their boxes. */
 const AROUND = 4;
 
+interface Painted {
+	readonly scene: Scene;
+	readonly view: View;
+	readonly names: readonly Word[];
+}
+
 export class Ground {
 	readonly #canvas = document.createElement("canvas");
-	readonly #ctx = this.#canvas.getContext("2d", { alpha: false });
-	readonly #texts = new TextWidths();
+	readonly #ctx = this.#canvas.getContext("2d", { alpha: false, willReadFrequently: true });
 	readonly #palette: Palette;
-	/** What has room of labels. */
-	readonly #fitted = new WeakMap<Label, Fitted>();
-	#painted: { readonly scene: Scene; readonly view: View } | undefined;
+	#painted: Painted | undefined;
 
 	constructor(palette: Palette) {
 		this.#palette = palette;
@@ -38,21 +38,21 @@ export class Ground {
 		this.#painted = undefined;
 	}
 
-	/** Draws what differs from what is there, and marks it as damage of the stage. */
-	paint(scene: Scene, view: View, ratio: number, stage: Damage): void {
+	/** Draws what differs from what is there; returns the rectangles in which something may do, in device pixels. */
+	paint(now: Painted, ratio: number): Rect[] {
+		const { scene, view, names } = now;
 		const ctx = this.#ctx;
-		if (!ctx) return;
 		const { width, height } = this.#canvas;
+		if (!ctx || width * height === 0) return [];
 		const damage = new Damage(width, height, ratio);
 		const before = this.#painted;
-		const { k, x, y } = before?.view ?? { k: 0, x: 0, y: 0 };
-		if (before && k === view.k && x === view.x && y === view.y)
-			markGround(before.scene, scene, view, damage, (a, b) => this.#sameWords(a, b, view));
-		else damage.markAll();
-		this.#painted = { scene, view };
-		if (damage.isEmpty) return;
+		if (before && sameView(before.view, view)) {
+			markGround(before.scene, scene, view, damage);
+			markWords(before.names, names, damage);
+		} else damage.markAll();
+		this.#painted = now;
+		if (damage.isEmpty) return [];
 		const pieces = damage.pieces();
-		for (const r of pieces) stage.markPiece(r);
 		ctx.save();
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		ctx.beginPath();
@@ -61,16 +61,17 @@ export class Ground {
 		ctx.fillStyle = this.#palette.ground;
 		ctx.fillRect(0, 0, width, height);
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		this.#all(scene, view, damage, { x: 0, y: 0, w: width / ratio, h: height / ratio });
+		this.#all(now, damage, { x: 0, y: 0, w: width / ratio, h: height / ratio });
 		ctx.restore();
+		return pieces;
 	}
 
-	/** Onto a canvas in device pixels. */
-	draw(ctx: CanvasRenderingContext2D): void {
-		ctx.drawImage(this.#canvas, 0, 0);
+	/** Its pixels in a rectangle. */
+	read({ x, y, w, h }: Rect): ImageData | undefined {
+		return this.#ctx?.getImageData(x, y, w, h);
 	}
 
-	#all(scene: Scene, view: View, damage: Damage, screen: Rect): void {
+	#all({ scene, view, names }: Painted, damage: Damage, screen: Rect): void {
 		const isSeen = (r: Rect) => inView(r, screen) && damage.touches(r);
 		for (const panel of scene.panels) {
 			const r = project(panel, view);
@@ -80,8 +81,8 @@ export class Ground {
 			const r = project(mark, view);
 			if (isSeen(grown(r, AROUND))) this.#mark(r);
 		}
-		for (const label of scene.labels) {
-			if (isSeen(labelBounds(label, view))) this.#label(label, view);
+		for (const name of names) {
+			if (this.#ctx && isSeen(name.bounds)) drawWord(this.#ctx, name, this.#palette);
 		}
 	}
 
@@ -89,42 +90,23 @@ export class Ground {
 		const ctx = this.#ctx;
 		if (!ctx) return;
 		const p = this.#palette;
-		const radius = Math.min(8, r.w / 8, r.h / 8);
-		if (panel.kind === "zone") {
-			this.#zone(panel, r);
-		} else if (panel.kind !== "slot") {
-			ctx.fillStyle = p.paper;
-			rounded(ctx, r, radius);
-			ctx.fill();
-			ctx.strokeStyle = panel.lit ? p.accent : p.line;
-			ctx.lineWidth = panel.lit ? 2 : 1;
-			ctx.stroke();
-		} else {
-			if (r.w >= DASHES_FROM) ctx.setLineDash([3, 3]);
-			ctx.strokeStyle = r.w >= DASHES_FROM ? p.freeEdge : p.line;
-			ctx.lineWidth = 1;
-			rounded(ctx, r, Math.min(3, radius));
-			ctx.stroke();
-			ctx.setLineDash([]);
-		}
-	}
-
-	#zone(panel: Panel, r: Rect): void {
-		const ctx = this.#ctx;
-		if (!ctx) return;
-		const p = this.#palette;
-		ctx.fillStyle = p.free;
-		rounded(ctx, r, 3);
-		ctx.fill();
+		const isSlot = panel.kind === "slot";
+		const isZone = panel.kind === "zone";
+		const hasDashes = isSlot && r.w >= DASHES_FROM;
+		ctx.fillStyle = isZone ? p.free : p.paper;
+		outline(ctx, panel, r);
+		if (!isSlot) ctx.fill();
 		if (panel.fill > 0) {
 			ctx.fillStyle = p.allocated;
-			rounded(ctx, { ...r, w: Math.max(3, r.w * panel.fill) }, 3);
+			outline(ctx, panel, { ...r, w: Math.max(3, r.w * panel.fill) });
 			ctx.fill();
+			outline(ctx, panel, r);
 		}
-		ctx.strokeStyle = panel.lit ? p.accent : p.freeEdge;
-		ctx.lineWidth = panel.lit ? 2 : 1;
-		rounded(ctx, r, 3);
+		if (hasDashes) ctx.setLineDash([3, 3]);
+		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;
+		ctx.lineWidth = 1;
 		ctx.stroke();
+		ctx.setLineDash([]);
 	}
 
 	#mark(r: Rect): void {
@@ -139,106 +121,24 @@ export class Ground {
 		ctx.lineTo(r.x + r.w - 0.5, r.y + r.h);
 		ctx.stroke();
 	}
-
-	/** Most labels differ in numbers that have no room. */
-	#sameWords(a: Label, b: Label, view: View): boolean {
-		if (a.text === b.text && a.short === b.short && a.details.length === b.details.length)
-			if (a.details.every((words, i) => words === b.details[i])) return true;
-		const [before, now] = [this.#words(a, view), this.#words(b, view)];
-		return before?.text === now?.text && before?.detail === now?.detail;
-	}
-
-	/** Worked out once for a label and a view: it is asked for to compare, then to draw, then to compare with. */
-	#words(label: Label, view: View): LabelWords | undefined {
-		const known = this.#fitted.get(label);
-		if (known?.view === view) return known.words;
-		const ctx = this.#ctx;
-		if (!ctx) return undefined;
-		const words = wordsOf(label, view, (text, weight, size) =>
-			this.#texts.width(ctx, text, weight, this.#palette.sans, size),
-		);
-		this.#fitted.set(label, { view, words });
-		return words;
-	}
-
-	#label(label: Label, view: View): void {
-		const ctx = this.#ctx;
-		const words = this.#words(label, view);
-		if (!ctx || !words) return;
-		const p = this.#palette;
-		const { x, y, size, weight, text, detail, detailX } = words;
-		ctx.textBaseline = "alphabetic";
-		ctx.font = `${weight} ${size}px ${p.sans}`;
-		ctx.fillStyle = label.lit ? p.accent : p.ink;
-		ctx.fillText(text, x, y);
-		if (detail === "") return;
-		ctx.font = `${size}px ${p.sans}`;
-		ctx.fillStyle = p.soft;
-		ctx.fillText(detail, detailX, y);
-	}
 }
 
-/** Of a label what is drawn of it, and where. */
-export interface LabelWords {
-	readonly x: number;
-	readonly y: number;
-	readonly size: number;
-	readonly weight: number;
-	readonly text: string;
-	readonly detail: string;
-	readonly detailX: number;
-}
-
-/** Undefined where nothing of it can be read. */
-export function wordsOf(
-	label: Label,
+/** The frame of a panel that is at work, over its own. */
+export function frameLit(
+	ctx: CanvasRenderingContext2D,
+	panel: Panel,
 	view: View,
-	measure: (text: string, weight: number, size: number) => number,
-): LabelWords | undefined {
-	const size = Math.min(LABEL_MOST, label.size * view.k);
-	if (size < LABEL_LEAST) return undefined;
-	const x = label.x * view.k + view.x;
-	const y = label.y * view.k + view.y;
-	const weight = label.strong ? 600 : 500;
-	const gap = size * 0.45;
-	const best = fitting(label, label.w * view.k, gap, (text, isDetail) =>
-		measure(text, isDetail ? 400 : weight, size),
-	);
-	return best && { x, y, size, weight, ...best, detailX: x + best.width + gap };
+	palette: Palette,
+): void {
+	outline(ctx, panel, project(panel, view));
+	ctx.strokeStyle = palette.accent;
+	ctx.lineWidth = 2;
+	ctx.stroke();
 }
 
-interface Fitted {
-	readonly view: View;
-	readonly words: LabelWords | undefined;
-}
-
-interface Words {
-	readonly text: string;
-	readonly detail: string;
-	/** Of the text. */
-	readonly width: number;
-}
-
-/** As much as there is room for: rather a short name with a number than a long one without. */
-function fitting(
-	label: Label,
-	room: number,
-	gap: number,
-	measure: (text: string, isDetail: boolean) => number,
-): Words | undefined {
-	const texts = [label.text, label.short ?? ""]
-		.filter((text) => text !== "")
-		.map((text) => ({ text, width: measure(text, false) }))
-		.filter(({ width }) => width <= room);
-	for (const { text, width } of texts) {
-		if (label.shortAlone && text === label.short) continue;
-		// Not even a letter has room: no need to measure.
-		if (width + gap + LEAST_DETAIL > room) continue;
-		const detail = label.details.find((d) => width + gap + measure(d, true) <= room);
-		if (detail !== undefined) return { text, detail, width };
-	}
-	const [bare] = texts;
-	return bare && { ...bare, detail: "" };
+function outline(ctx: CanvasRenderingContext2D, { kind }: Panel, r: Rect): void {
+	const most = { cpu: 8, list: 8, slot: 3, zone: 3 }[kind];
+	rounded(ctx, r, kind === "zone" ? most : Math.min(most, r.w / 8, r.h / 8));
 }
 
 export function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {

@@ -19,16 +19,17 @@ import {
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { AROUND, grown, markMoves, NUMBERS } from "./changes.ts";
+import { AROUND, grown, markLit, markMoves, markWords, NUMBERS } from "./changes.ts";
 import { Damage } from "./damage.ts";
 import { drawGhosts } from "./ghosts.ts";
-import { Ground, rounded } from "./ground.ts";
+import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
+import { drawWord, Labels, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
 import { NAMES_FROM, TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
-import { inView, project, type View } from "./view.ts";
+import { inView, project, sameView, type View } from "./view.ts";
 
 /** Heights from which on a strip, or the gap over a tile, has room for the slab's number. */
 const STRIP_FROM = 11;
@@ -42,6 +43,7 @@ interface Look {
 	readonly screen: Rect;
 	readonly damage: Damage;
 	readonly held: Held;
+	readonly details: readonly Word[];
 }
 
 /** What the visitor has chosen or points at. */
@@ -61,34 +63,43 @@ interface Painted {
 	readonly scene: Scene;
 	readonly view: View;
 	readonly held: Held;
+	readonly details: readonly Word[];
+}
+
+/** What draws the parts of a scene, in the colours of a palette. */
+interface Painters {
+	readonly palette: Palette;
+	readonly ground: Ground;
+	readonly raster: TileRaster;
+	readonly labels: Labels;
+	readonly cells: CellPainter;
+	readonly arrays: ArrayPainter;
+}
+
+function paintersOf(ctx: CanvasRenderingContext2D, palette: Palette): Painters {
+	const ink = new CellInk(ctx, palette);
+	return {
+		palette,
+		ground: new Ground(palette),
+		raster: new TileRaster(new Texels(palette, ink.looks)),
+		labels: new Labels(ctx, palette),
+		cells: new CellPainter(ctx, palette, ink),
+		arrays: new ArrayPainter(ctx, palette, ink),
+	};
 }
 
 export class StagePainter {
 	readonly #ctx: CanvasRenderingContext2D;
-	#palette: Palette;
-	#cells: CellPainter;
-	#arrays: ArrayPainter;
-	#ground: Ground;
-	#raster: TileRaster;
+	#by: Painters;
 	#painted: Painted | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
 		this.#ctx = ctx;
-		this.#palette = palette;
-		const ink = new CellInk(ctx, palette);
-		this.#ground = new Ground(palette);
-		this.#cells = new CellPainter(ctx, palette, ink);
-		this.#arrays = new ArrayPainter(ctx, palette, ink);
-		this.#raster = new TileRaster(new Texels(palette, ink.looks));
+		this.#by = paintersOf(ctx, palette);
 	}
 
 	recolour(palette: Palette): void {
-		this.#palette = palette;
-		const ink = new CellInk(this.#ctx, palette);
-		this.#ground = new Ground(palette);
-		this.#cells = new CellPainter(this.#ctx, palette, ink);
-		this.#arrays = new ArrayPainter(this.#ctx, palette, ink);
-		this.#raster = new TileRaster(new Texels(palette, ink.looks));
+		this.#by = paintersOf(this.#ctx, palette);
 		this.#painted = undefined;
 	}
 
@@ -100,25 +111,34 @@ export class StagePainter {
 	/** Draws what differs from what is on the canvas. */
 	paint(scene: Scene, view: View, ratio: number, held: Held): void {
 		const { width, height } = this.#ctx.canvas;
-		this.#cells.known(held.closeUps);
-		this.#ground.resize(width, height);
-		this.#raster.resize(width, height);
+		const { cells, ground, raster, labels } = this.#by;
+		cells.known(held.closeUps);
+		ground.resize(width, height);
+		raster.resize(width, height);
 		const damage = new Damage(width, height, ratio);
-		this.#ground.paint(scene, view, ratio, damage);
-		const now = { scene, view, held };
+		const { names, details } = labels.read(scene.labels, view);
+		const laid = ground.paint({ scene, view, names }, ratio);
+		for (const piece of laid) this.#lay(piece, damage);
+		const now = { scene, view, held, details };
 		const before = this.#painted;
 		const stays = before !== undefined && stayed(before, now);
 		const areCrowds = stays && before.scene.crowd !== undefined && scene.crowd !== undefined;
 		if (!stays) damage.markAll();
-		else if (areCrowds) this.#updateCrowd(before.scene, scene, view, ratio, damage);
-		else markMoves(before.scene, scene, view, damage);
-		if (stays) markHeld(before, now, damage);
+		else if (areCrowds) {
+			raster.paint(scene, view, ratio, damage, laid);
+			this.#updateCrowd(before.scene, scene, view, ratio, damage);
+		} else markMoves(before.scene, scene, view, damage);
+		if (stays) {
+			markHeld(before, now, damage);
+			markWords(before.details, details, damage);
+			for (const s of [before.scene, scene]) markLit(s, view, damage);
+		}
 		this.#painted = now;
 		if (damage.isEmpty) return;
 		const pieces = damage.pieces();
 		const ctx = this.#ctx;
-		if (!areCrowds) this.#raster.paint(scene, view, ratio, damage, pieces);
-		this.#raster.put(pieces);
+		if (!areCrowds) raster.paint(scene, view, ratio, damage, pieces);
+		raster.put(ctx, pieces);
 		ctx.save();
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		if (!damage.isAll) {
@@ -126,11 +146,16 @@ export class StagePainter {
 			for (const { x, y, w, h } of pieces) ctx.rect(x, y, w, h);
 			ctx.clip();
 		}
-		this.#ground.draw(ctx);
-		this.#raster.draw(ctx);
 		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
-		this.#all(scene, { view, ratio, screen, damage, held });
+		this.#all(scene, { view, ratio, screen, damage, held, details });
 		ctx.restore();
+	}
+
+	/** What differs of the ground goes under the slabs. */
+	#lay(piece: Rect, damage: Damage): void {
+		const ground = this.#by.ground.read(piece);
+		if (ground) this.#by.raster.lay(ground, piece.x, piece.y);
+		damage.markPiece(piece);
 	}
 
 	#updateCrowd(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
@@ -139,7 +164,7 @@ export class StagePainter {
 			const r = project(box, view);
 			damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
 		};
-		this.#raster.update(before, now, view, ratio, mark);
+		this.#by.raster.update(before, now, view, ratio, mark);
 		for (const { crowd } of [before, now]) {
 			const lit = crowd?.lit();
 			if (lit) damage.mark(grown(project(lit, view), NUMBERS));
@@ -147,32 +172,35 @@ export class StagePainter {
 	}
 
 	#all(scene: Scene, on: Look): void {
-		const { view, ratio, screen, damage, held } = on;
+		const { view, ratio, screen, damage, held, details } = on;
 		const ctx = this.#ctx;
 		const isSeen = (r: Rect, around = 4) => {
 			const wide = grown(r, around);
 			return inView(wide, screen) && damage.touches(wide);
 		};
+		const { palette, arrays } = this.#by;
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		for (const panel of scene.panels) if (panel.lit) frameLit(ctx, panel, view, palette);
+		for (const word of details) if (isSeen(word.bounds)) drawWord(ctx, word, palette);
 		for (const array of scene.arrays) {
-			if (isSeen(project(array, view))) this.#arrays.draw(array, view, screen);
+			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
 		}
 		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
-		for (const flying of scene.flying) this.#arrays.fly(flying, view);
-		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, this.#palette);
+		for (const flying of scene.flying) arrays.fly(flying, view);
+		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
 		for (const object of held.objects) this.#link(scene, object, view);
 	}
 
 	/** An object's cell, its place in an array, and a line between the two. */
 	#link(scene: Scene, object: ObjectRef, view: View): void {
 		const rects = whereIs(scene, object).map((r) => project(r, view));
-		const { paper, accent } = this.#palette;
+		const { paper, accent } = this.#by.palette;
 		const strokes = [
 			{ colour: paper, width: 5 },
 			{ colour: accent, width: 2.5 },
 		];
 		for (const { colour, width } of strokes) {
-			for (const r of rects) this.#cells.ring(r, width, colour);
+			for (const r of rects) this.#by.cells.ring(r, width, colour);
 			this.#line(rects, width * 0.6, colour);
 		}
 	}
@@ -203,10 +231,10 @@ export class StagePainter {
 		const box = project(slab, view);
 		if (!isSeen(box, HELD_AROUND)) return;
 		const ctx = this.#ctx;
-		const p = this.#palette;
+		const p = this.#by.palette;
 		ctx.globalAlpha = slab.alpha;
-		if (near) this.#cells.draw(slab, box, view, screen);
-		this.#cells.touch(slab, view);
+		if (near) this.#by.cells.draw(slab, box, view, screen);
+		this.#by.cells.touch(slab, view);
 		if (hasStrip) this.#strip(slab, box, slab.strip * k);
 		else if (slab.strip === 0) this.#name(slab, box, gap);
 		if (selected || slab.lit) {
@@ -224,8 +252,8 @@ export class StagePainter {
 		if (gap < NAME_FROM || box.w < 40) return;
 		const ctx = this.#ctx;
 		ctx.textBaseline = "alphabetic";
-		ctx.font = `600 ${Math.min(12, gap * 0.9)}px ${this.#palette.sans}`;
-		ctx.fillStyle = this.#palette.ink;
+		ctx.font = `600 ${Math.min(12, gap * 0.9)}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.ink;
 		ctx.fillText(`#${slab.serial}`, box.x, box.y - gap * 0.2);
 	}
 
@@ -233,13 +261,13 @@ export class StagePainter {
 		const ctx = this.#ctx;
 		const size = Math.min(14, height * 0.72);
 		ctx.textBaseline = "middle";
-		ctx.font = `600 ${size}px ${this.#palette.sans}`;
-		ctx.fillStyle = this.#palette.ink;
+		ctx.font = `600 ${size}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.ink;
 		const name = `#${slab.serial}`;
 		ctx.fillText(name, box.x + 1, box.y + height / 2);
 		const used = slab.extents ? "" : `${slab.allocated}/${slab.cells.length}`;
-		ctx.font = `${size}px ${this.#palette.sans}`;
-		ctx.fillStyle = this.#palette.soft;
+		ctx.font = `${size}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.soft;
 		const room = box.w - size * 0.62 * (name.length + used.length + 1);
 		if (room > 0) {
 			ctx.textAlign = "right";
@@ -251,8 +279,7 @@ export class StagePainter {
 
 /** Nothing but slabs, objects and what is held may differ. */
 function stayed(before: Painted, { view, held }: Painted): boolean {
-	const { k, x, y } = before.view;
-	if (k !== view.k || x !== view.x || y !== view.y) return false;
+	if (!sameView(before.view, view)) return false;
 	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
 }
 

@@ -1,4 +1,6 @@
-/** A picture in memory, a word of RGBA for each pixel, and what is filled into it. Bounds may reach out of it. */
+/**
+ * A picture in memory, a word of RGBA for each pixel: a ground, and what is filled over it. Bounds may reach out of it.
+ */
 import type { Rect } from "../scene/scene.ts";
 import { mixWords } from "./palette.ts";
 import { isInked, type Texel } from "./texels.ts";
@@ -17,18 +19,44 @@ const LONG = 24;
 export class Pixels {
 	readonly width: number;
 	readonly height: number;
-	readonly image: ImageData;
+	readonly #image: ImageData;
 	readonly #words: Uint32Array;
+	readonly #ground: Uint32Array;
 
-	constructor(image: ImageData) {
-		this.width = image.width;
-		this.height = image.height;
-		this.image = image;
-		this.#words = new Uint32Array(image.data.buffer);
+	constructor(width: number, height: number) {
+		this.width = width;
+		this.height = height;
+		this.#image = new ImageData(width, height);
+		this.#words = new Uint32Array(this.#image.data.buffer);
+		this.#ground = new Uint32Array(width * height);
 	}
 
-	clear({ x, y, w, h }: Rect): void {
-		this.fill({ x0: x, y0: y, x1: x + w, y1: y + h }, 0);
+	/** Another ground there, with nothing over it. */
+	lay({ data, width, height }: ImageData, left: number, top: number): void {
+		const words = new Uint32Array(data.buffer);
+		for (let y = 0; y < height; y++) {
+			const row = words.subarray(y * width, (y + 1) * width);
+			const at = (top + y) * this.width + left;
+			this.#ground.set(row, at);
+			this.#words.set(row, at);
+		}
+	}
+
+	/** Nothing is over the ground there. */
+	clear(b: Bounds): void {
+		const x0 = Math.max(0, b.x0);
+		const x1 = Math.min(this.width, b.x1);
+		if (x1 <= x0) return;
+		for (let y = Math.max(0, b.y0); y < Math.min(this.height, b.y1); y++) {
+			const at = y * this.width;
+			if (x1 - x0 > LONG) this.#words.set(this.#ground.subarray(at + x0, at + x1), at + x0);
+			else for (let i = at + x0; i < at + x1; i++) this.#words[i] = this.#ground[i] ?? 0;
+		}
+	}
+
+	/** A rectangle of it onto a canvas. */
+	put(ctx: CanvasRenderingContext2D, { x, y, w, h }: Rect): void {
+		ctx.putImageData(this.#image, 0, 0, x, y, w, h);
 	}
 
 	fill(b: Bounds, word: number): void {
@@ -48,15 +76,9 @@ export class Pixels {
 		}
 	}
 
-	/** Between two heights over the bottom; a row that is covered in part is mixed with what is there. */
-	layer(area: Bounds, from: number, to: number, word: number): void {
-		for (let row = Math.floor(from); row < Math.ceil(to); row++) {
-			const share = Math.min(row + 1, to) - Math.max(row, from);
-			const y = area.y1 - 1 - row;
-			const at = y * this.width + Math.max(0, area.x0);
-			const mixed = share >= 1 ? word : mixWords(this.#words[at] ?? 0, word, share);
-			this.#fill(area.x0, y, area.x1, y + 1, mixed);
-		}
+	/** Each row in a colour of its own, from the bottom up. */
+	rows(b: Bounds, words: Uint32Array): void {
+		for (let y = b.y0; y < b.y1; y++) this.#fill(b.x0, y, b.x1, y + 1, words[b.y1 - 1 - y] ?? 0);
 	}
 
 	patterned(b: Bounds, { pattern, pitch, edge }: Texel): void {
@@ -108,10 +130,7 @@ export class Pixels {
 	/** What was there shows through. */
 	blend(b: Bounds, before: Uint32Array, alpha: number): void {
 		this.#each(b, (at, from) => {
-			const now = this.#words[at] ?? 0;
-			const old = before[from] ?? 0;
-			const clear = (now & 0xffffff) >>> 0;
-			this.#words[at] = mixWords(old === 0 ? clear : old, now, alpha);
+			this.#words[at] = mixWords(before[from] ?? 0, this.#words[at] ?? 0, alpha);
 		});
 	}
 

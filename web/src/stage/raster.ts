@@ -1,10 +1,18 @@
 /**
- * Slabs and arrays whose objects are small, on a canvas of their own: ten thousand slabs cost what their pixels cost and
- * no call each. The pixels stay: of a few slabs the damaged squares are made anew, of a crowd the tiles that differ.
+ * Slabs and arrays whose objects are small, as pixels in memory over those of the ground: ten thousand slabs cost what
+ * their pixels cost and no call each. The pixels stay: of a few slabs the damaged squares are made anew, of a crowd the
+ * tiles that differ.
  */
-import { type RunPair, runPairs, type SlabRun, tileBox, tilesIn } from "../scene/crowd.ts";
+import {
+	type Crowd,
+	type RunPair,
+	runPairs,
+	type SlabRun,
+	tileBox,
+	tilesIn,
+} from "../scene/crowd.ts";
 import type { ArrayBox, Rect, Scene } from "../scene/scene.ts";
-import { sameArray } from "./changes.ts";
+import { grown, sameArray } from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
 import type { Texels } from "./texels.ts";
@@ -17,8 +25,6 @@ export const NAMES_FROM = 24;
 type Tell = (box: Rect) => void;
 
 export class TileRaster {
-	readonly #canvas = document.createElement("canvas");
-	readonly #ctx = this.#canvas.getContext("2d");
 	readonly #texels: Texels;
 	#pixels: Pixels | undefined;
 	#tiles: TilePixels | undefined;
@@ -30,11 +36,13 @@ export class TileRaster {
 	resize(width: number, height: number): void {
 		const { width: before = 0, height: beforeHigh = 0 } = this.#pixels ?? {};
 		if ((before === width && beforeHigh === height) || width * height === 0) return;
-		this.#canvas.width = width;
-		this.#canvas.height = height;
-		const image = this.#ctx?.createImageData(width, height);
-		this.#pixels = image && new Pixels(image);
-		this.#tiles = this.#pixels && new TilePixels(this.#pixels, this.#texels);
+		this.#pixels = new Pixels(width, height);
+		this.#tiles = new TilePixels(this.#pixels, this.#texels);
+	}
+
+	/** Another ground there, with nothing on it as yet. */
+	lay(ground: ImageData, x: number, y: number): void {
+		this.#pixels?.lay(ground, x, y);
 	}
 
 	/** Makes anew what is damaged; `pieces` are the damaged rectangles. */
@@ -42,34 +50,27 @@ export class TileRaster {
 		const [px, tiles] = [this.#pixels, this.#tiles];
 		if (!px || !tiles) return;
 		tiles.look(view, ratio);
-		for (const piece of pieces) px.clear(piece);
+		for (const { x, y, w, h } of pieces) px.clear({ x0: x, y0: y, x1: x + w, y1: y + h });
 		const isWanted = (r: Rect) => this.#isWanted(project(r, view), ratio, damage);
 		for (const array of scene.arrays) {
 			if (isFarArray(array, view.k) && isWanted(array)) tiles.array(array);
 		}
-		if (scene.crowd) this.#crowd(scene, view, ratio);
+		if (scene.crowd) for (const piece of pieces) crowdIn(tiles, scene.crowd, view, ratio, piece);
 		else
 			for (const slab of scene.slabs) {
 				if (isFar(slab, view.k) && isWanted(slab)) tiles.slab(slab);
 			}
 	}
 
-	/** All of a crowd that can be seen. */
-	#crowd({ crowd }: Scene, { k, x, y }: View, ratio: number): void {
-		const { width, height } = this.#canvas;
-		const window = { x: -x / k, y: -y / k, w: width / ratio / k, h: height / ratio / k };
-		for (const run of crowd?.runs ?? []) {
-			for (const i of tilesIn(run, window)) if (crowd) this.#tiles?.tileOf(crowd, run, i);
-		}
-	}
-
 	/** Makes anew what differs between two crowds; `tell` hears of the boxes of the scene in which something does. */
 	update(before: Scene, now: Scene, view: View, ratio: number, tell: Tell): void {
 		const tiles = this.#tiles;
-		if (!tiles || !before.crowd || !now.crowd) return;
+		const { crowd } = now;
+		const { crowd: crowdBefore } = before;
+		if (!tiles || !crowdBefore || !crowd) return;
 		tiles.look(view, ratio);
 		const arrays = arrayPairs(before.arrays, now.arrays);
-		const pairs = runPairs(before.crowd, now.crowd);
+		const pairs = runPairs(crowdBefore, crowd);
 		// What goes is cleared before anything comes: it may come to the same pixels.
 		for (const { was } of arrays) {
 			if (was) tiles.clearArray(was);
@@ -85,33 +86,45 @@ export class TileRaster {
 			const known = isAlike && was ? Math.min(was.count, run.count) : 0;
 			const offset = (was?.first ?? 0) - run.first;
 			const byName = run.grid.size * view.k >= NAMES_FROM;
+			const isSame = (row: number) => {
+				if (crowd.looksAs(crowdBefore, row, row + offset, byName)) return true;
+				if (tiles.showsCells(run, crowd.shape(run, row))) return false;
+				return crowd.isUsedAs(crowdBefore, row, row + offset);
+			};
 			const rows = new TileRows(run, tell);
 			for (let i = 0; i < run.count; i++) {
-				const row = run.first + i;
-				if (i < known && now.crowd.looksAs(before.crowd, row, row + offset, byName)) continue;
-				tiles.tileOf(now.crowd, run, i);
+				if (i < known && isSame(run.first + i)) continue;
+				tiles.tileOf(crowd, run, i);
 				rows.add(i);
 			}
 			rows.end();
 		}
 	}
 
-	/** The damaged rectangles, onto the canvas. */
-	put(pieces: readonly Rect[]): void {
-		const image = this.#pixels?.image;
-		if (!image) return;
-		for (const { x, y, w, h } of pieces) this.#ctx?.putImageData(image, 0, 0, x, y, w, h);
-	}
-
-	/** Onto a canvas in device pixels. */
-	draw(ctx: CanvasRenderingContext2D): void {
-		ctx.drawImage(this.#canvas, 0, 0);
+	/** Rectangles of device pixels, onto a canvas. */
+	put(ctx: CanvasRenderingContext2D, pieces: readonly Rect[]): void {
+		for (const piece of pieces) this.#pixels?.put(ctx, piece);
 	}
 
 	#isWanted({ x, y, w, h }: Rect, ratio: number, damage: Damage): boolean {
-		const { width, height } = this.#canvas;
+		const { width = 0, height = 0 } = this.#pixels ?? {};
 		if (x + w < 0 || y + h < 0 || x * ratio > width || y * ratio > height) return false;
 		return damage.touches({ x: x - 1, y: y - 1, w: w + 2, h: h + 2 });
+	}
+}
+
+/** A pixel around a piece: bounds of tiles are rounded. */
+const ROUNDED = 1;
+
+/** Tiles of a crowd that reach into a rectangle of device pixels. */
+function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, piece: Rect): void {
+	const { x, y, w, h } = grown(piece, ROUNDED);
+	const scale = 1 / ratio / view.k;
+	const left = x * scale - view.x / view.k;
+	const top = y * scale - view.y / view.k;
+	const window = { x: left, y: top, w: w * scale, h: h * scale };
+	for (const run of crowd.runs) {
+		for (const i of tilesIn(run, window)) tiles.tileOf(crowd, run, i);
 	}
 }
 

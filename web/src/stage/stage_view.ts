@@ -26,6 +26,7 @@ import type { View } from "./view.ts";
 import type { StageZoom } from "./zoom.ts";
 
 const NO_GHOSTS: readonly Ghost[] = [];
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
@@ -217,12 +218,12 @@ export class StageView {
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || replanned ? this.#to : shown;
-		const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
 		const near =
 			before !== null && Math.abs(before.position.op - moment.position.op) < built.nrOps / 50 + 2;
 		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;
 		this.#taken = nowMs;
-		const length = near && !hurried && from !== this.#to ? slideMs(speed, playing, reduced) : 0;
+		const length =
+			near && !hurried && from !== this.#to ? slideMs(speed, playing, reducedMotion.matches) : 0;
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
 		const lookAt = this.#lookAt;

@@ -25,6 +25,10 @@ const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
 
+/** What columns are kept of: slabs of fewer objects, in fewer pixels; so their keys are small. */
+const MANY = 4096;
+const HIGH = 64;
+
 /** The cells of a slab among others. */
 interface Span {
 	readonly cells: Uint8Array;
@@ -64,6 +68,8 @@ export class TilePixels {
 	#ratio = 1;
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
+	/** Columns of slabs whose objects are either allocated or free, by how many and by height. */
+	readonly #columns = new Map<number, Uint32Array>();
 
 	constructor(px: Pixels, texels: Texels) {
 		this.#px = px;
@@ -71,6 +77,7 @@ export class TilePixels {
 	}
 
 	look(view: View, ratio: number): void {
+		if (view.k !== this.#view.k || ratio !== this.#ratio) this.#columns.clear();
 		this.#view = view;
 		this.#ratio = ratio;
 	}
@@ -118,7 +125,7 @@ export class TilePixels {
 		if (this.#isOut(box)) return;
 		const shape = crowd.shape(run, row);
 		if (!isFarTile(run, shape, this.#view.k)) {
-			this.#px.fill(box, 0);
+			this.#px.clear(box);
 			return;
 		}
 		const first = frame.slabs.firstCell[row] ?? 0;
@@ -126,12 +133,18 @@ export class TilePixels {
 		this.#tile(box, run.strip, shape, { cells: frame.cells, first, count });
 	}
 
+	/** Whether objects of so many a slab can be seen one by one; else only how many there are of each state. */
+	showsCells({ grid }: SlabRun, { columns, rows }: CellShape): boolean {
+		const side = grid.size * this.#view.k * this.#ratio + 1;
+		return Math.min(side / columns, side / rows) > CELLS_FROM;
+	}
+
 	clear(run: SlabRun, i: number): void {
-		this.#px.fill(this.boundsOf(tileBox(run, i)), 0);
+		this.#px.clear(this.boundsOf(tileBox(run, i)));
 	}
 
 	clearArray(array: ArrayBox): void {
-		this.#px.fill(this.#arrayBounds(array), 0);
+		this.#px.clear(this.#arrayBounds(array));
 	}
 
 	#isOut({ x0, y0, x1, y1 }: Bounds): boolean {
@@ -185,20 +198,32 @@ export class TilePixels {
 			const state = cells[i] ?? 0;
 			counts[state] = (counts[state] ?? 0) + 1;
 		}
-		const h = area.y1 - area.y0;
-		if (counts[CELL.ALLOCATED] === count) {
-			this.#px.fill(area, this.#texels.at(CELL.ALLOCATED).far);
-			return;
-		}
-		this.#px.fill(area, this.#texels.freeFar);
+		const used = counts[CELL.ALLOCATED] ?? 0;
+		if (used === count) this.#px.fill(area, this.#texels.at(CELL.ALLOCATED).far);
+		else this.#px.rows(area, this.#column(counts, count, area.y1 - area.y0));
+	}
+
+	/** A word for each row from the bottom up; one that is filled in part is mixed. */
+	#column(counts: Uint32Array, count: number, h: number): Uint32Array {
+		const used = counts[CELL.ALLOCATED] ?? 0;
+		const isPlain = used + (counts[CELL.FREE] ?? 0) === count;
+		const key = (used * MANY + count) * HIGH + h;
+		const isKept = isPlain && count < MANY && h < HIGH;
+		const known = isKept ? this.#columns.get(key) : undefined;
+		if (known) return known;
+		const column = new Uint32Array(h).fill(this.#texels.freeFar);
 		let from = 0;
 		for (let state = 1; state < counts.length; state++) {
-			const own = counts[state] ?? 0;
-			if (own === 0) continue;
-			const to = from + (h * own) / Math.max(1, count);
-			this.#px.layer(area, from, to, this.#texels.at(state).far);
+			const to = from + (h * (counts[state] ?? 0)) / Math.max(1, count);
+			const word = this.#texels.at(state).far;
+			for (let row = Math.floor(from); row < Math.ceil(to); row++) {
+				const share = Math.min(row + 1, to) - Math.max(row, from);
+				column[row] = mixWords(column[row] ?? 0, word, share);
+			}
 			from = to;
 		}
+		if (isKept) this.#columns.set(key, column);
+		return column;
 	}
 
 	/** Each cell for itself; `alone` less than 1: still mixed with what is there. */

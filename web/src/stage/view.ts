@@ -15,3 +15,7 @@ export function project(r: Rect, view: View): Rect {
 export function inView(a: Rect, b: Rect): boolean {
 	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }
+
+export function sameView(a: View, b: View): boolean {
+	return a.k === b.k && a.x === b.x && a.y === b.y;
+}
