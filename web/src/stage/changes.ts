@@ -11,15 +11,19 @@ import { project, type View } from "./view.ts";
 export const AROUND = 5;
 export const NUMBERS = 15;
 
-/** Cards, zones, thresholds. */
-export function markGround(before: Scene, after: Scene, view: View, damage: Damage): void {
-	const around = (r: Rect) => damage.mark(grown(project(r, view), AROUND));
-	differing(before.panels, after.panels, samePanel, around);
-	differing(before.marks, after.marks, sameRect, around);
+/** Cards, zones and thresholds that differ. */
+export function differingGround(before: Scene, after: Scene, tell: (box: Rect) => void): void {
+	differing(before.panels, after.panels, samePanel, tell);
+	differing(before.marks, after.marks, sameRect, tell);
 }
 
-export function markWords(before: readonly Word[], after: readonly Word[], damage: Damage): void {
-	differing(before, after, Object.is, ({ bounds }) => damage.mark(bounds));
+/** Where words are that differ. */
+export function differingWords(
+	before: readonly Word[],
+	after: readonly Word[],
+	tell: (box: Rect) => void,
+): void {
+	differing(before, after, Object.is, ({ bounds }) => tell(bounds));
 }
 
 /** Frames of what is at work. */

@@ -4,16 +4,17 @@
  * does not: numbers behind names, and the frame of what is at work, are drawn over all.
  */
 import type { Panel, Rect, Scene } from "../scene/scene.ts";
-import { grown, markGround, markWords } from "./changes.ts";
-import { Damage } from "./damage.ts";
+import { differingGround, differingWords, grown } from "./changes.ts";
 import { drawWord, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
 import { inView, project, sameView, type View } from "./view.ts";
 
 /** Dashes in smaller boxes cannot be told from lines. */
 const DASHES_FROM = 14;
-/** Frames reach so far over their boxes. */
-const AROUND = 4;
+/** Lines reach so far over their boxes. */
+const AROUND = 2;
+/** More pieces than this cost more than they save. */
+const PIECES_MOST = 60;
 
 interface Painted {
 	readonly scene: Scene;
@@ -40,29 +41,15 @@ export class Ground {
 
 	/** Draws what differs from what is there; returns the rectangles in which something may do, in device pixels. */
 	paint(now: Painted, ratio: number): Rect[] {
-		const { scene, view, names } = now;
 		const ctx = this.#ctx;
 		const { width, height } = this.#canvas;
 		if (!ctx || width * height === 0) return [];
-		const damage = new Damage(width, height, ratio);
 		const before = this.#painted;
-		if (before && sameView(before.view, view)) {
-			markGround(before.scene, scene, view, damage);
-			markWords(before.names, names, damage);
-		} else damage.markAll();
 		this.#painted = now;
-		if (damage.isEmpty) return [];
-		const pieces = damage.pieces();
-		ctx.save();
-		ctx.setTransform(1, 0, 0, 1, 0, 0);
-		ctx.beginPath();
-		for (const { x, y, w, h } of pieces) ctx.rect(x, y, w, h);
-		ctx.clip();
-		ctx.fillStyle = this.#palette.ground;
-		ctx.fillRect(0, 0, width, height);
-		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		this.#all(now, damage, { x: 0, y: 0, w: width / ratio, h: height / ratio });
-		ctx.restore();
+		const whole = { x: 0, y: 0, w: width, h: height };
+		const stays = before !== undefined && sameView(before.view, now.view);
+		const pieces = stays ? differences(before, now, ratio, whole) : [whole];
+		for (const piece of pieces) this.#draw(ctx, now, ratio, piece);
 		return pieces;
 	}
 
@@ -71,24 +58,35 @@ export class Ground {
 		return this.#ctx?.getImageData(x, y, w, h);
 	}
 
-	#all({ scene, view, names }: Painted, damage: Damage, screen: Rect): void {
-		const isSeen = (r: Rect) => inView(r, screen) && damage.touches(r);
+	#draw(
+		ctx: CanvasRenderingContext2D,
+		{ scene, view, names }: Painted,
+		ratio: number,
+		{ x, y, w, h }: Rect,
+	): void {
+		ctx.save();
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.beginPath();
+		ctx.rect(x, y, w, h);
+		ctx.clip();
+		ctx.fillStyle = this.#palette.ground;
+		ctx.fillRect(x, y, w, h);
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		const shown = { x: x / ratio, y: y / ratio, w: w / ratio, h: h / ratio };
+		const isSeen = (r: Rect) => inView(r, shown);
 		for (const panel of scene.panels) {
 			const r = project(panel, view);
-			if (isSeen(grown(r, AROUND))) this.#panel(panel, r);
+			if (isSeen(grown(r, AROUND))) this.#panel(ctx, panel, r);
 		}
 		for (const mark of scene.marks) {
 			const r = project(mark, view);
-			if (isSeen(grown(r, AROUND))) this.#mark(r);
+			if (isSeen(grown(r, AROUND))) this.#mark(ctx, r);
 		}
-		for (const name of names) {
-			if (this.#ctx && isSeen(name.bounds)) drawWord(this.#ctx, name, this.#palette);
-		}
+		for (const name of names) if (isSeen(name.bounds)) drawWord(ctx, name, this.#palette);
+		ctx.restore();
 	}
 
-	#panel(panel: Panel, r: Rect): void {
-		const ctx = this.#ctx;
-		if (!ctx) return;
+	#panel(ctx: CanvasRenderingContext2D, panel: Panel, r: Rect): void {
 		const p = this.#palette;
 		const isSlot = panel.kind === "slot";
 		const isZone = panel.kind === "zone";
@@ -109,9 +107,7 @@ export class Ground {
 		ctx.setLineDash([]);
 	}
 
-	#mark(r: Rect): void {
-		const ctx = this.#ctx;
-		if (!ctx) return;
+	#mark(ctx: CanvasRenderingContext2D, r: Rect): void {
 		ctx.strokeStyle = this.#palette.soft;
 		ctx.lineWidth = 1;
 		ctx.beginPath();
@@ -121,6 +117,24 @@ export class Ground {
 		ctx.lineTo(r.x + r.w - 0.5, r.y + r.h);
 		ctx.stroke();
 	}
+}
+
+/**
+ * Rectangles of device pixels, no larger than they must be: where clipping goes through a curve, that comes out a little
+ * different.
+ */
+function differences(before: Painted, now: Painted, ratio: number, whole: Rect): Rect[] {
+	const pieces: Rect[] = [];
+	const tell = (r: Rect) => {
+		const x = Math.max(0, Math.floor(r.x * ratio));
+		const y = Math.max(0, Math.floor(r.y * ratio));
+		const w = Math.min(whole.w, Math.ceil((r.x + r.w) * ratio)) - x;
+		const h = Math.min(whole.h, Math.ceil((r.y + r.h) * ratio)) - y;
+		if (w > 0 && h > 0) pieces.push({ x, y, w, h });
+	};
+	differingGround(before.scene, now.scene, (r) => tell(grown(project(r, now.view), AROUND)));
+	differingWords(before.names, now.names, tell);
+	return pieces.length > PIECES_MOST ? [whole] : pieces;
 }
 
 /** The frame of a panel that is at work, over its own. */

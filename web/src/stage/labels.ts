@@ -96,8 +96,8 @@ function wordAt(
 	measure: (text: string, weight: number, size: number) => number,
 ): Word {
 	const { x, y, size, text, weight } = word;
-	const w = measure(text, weight, size) * 1.05 + 4;
-	return { ...word, bounds: { x: x - 2, y: y - size * 1.3, w, h: size * 1.8 } };
+	const w = measure(text, weight, size) * 1.03 + 3;
+	return { ...word, bounds: { x: x - 1, y: y - size * 1.05, w, h: size * 1.4 } };
 }
 
 /** The one before, where the other looks the same. */

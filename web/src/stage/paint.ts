@@ -19,7 +19,7 @@ import {
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { AROUND, grown, markLit, markMoves, markWords, NUMBERS } from "./changes.ts";
+import { AROUND, differingWords, grown, markLit, markMoves, NUMBERS } from "./changes.ts";
 import { Damage } from "./damage.ts";
 import { drawGhosts } from "./ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
@@ -130,8 +130,8 @@ export class StagePainter {
 		} else markMoves(before.scene, scene, view, damage);
 		if (stays) {
 			markHeld(before, now, damage);
-			markWords(before.details, details, damage);
-			for (const s of [before.scene, scene]) markLit(s, view, damage);
+			differingWords(before.details, details, (r) => damage.mark(r));
+			for (const painted of [before, now]) markFrames(painted, damage);
 		}
 		this.#painted = now;
 		if (damage.isEmpty) return;
@@ -140,6 +140,8 @@ export class StagePainter {
 		if (!areCrowds) raster.paint(scene, view, ratio, damage, pieces);
 		raster.put(ctx, pieces);
 		ctx.save();
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		this.#frames(now);
 		ctx.setTransform(1, 0, 0, 1, 0, 0);
 		if (!damage.isAll) {
 			ctx.beginPath();
@@ -165,10 +167,23 @@ export class StagePainter {
 			damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
 		};
 		this.#by.raster.update(before, now, view, ratio, mark);
-		for (const { crowd } of [before, now]) {
-			const lit = crowd?.lit();
-			if (lit) damage.mark(grown(project(lit, view), NUMBERS));
+	}
+
+	/** What is at work or chosen. All around it is damaged, and curves come out a little different where they are clipped. */
+	#frames({ scene, held, view }: Painted): void {
+		const ctx = this.#ctx;
+		const { palette } = this.#by;
+		for (const panel of scene.panels) if (panel.lit) frameLit(ctx, panel, view, palette);
+		for (const slab of framed(scene, held)) {
+			const box = project(slab, view);
+			const by = box.w > 20 ? 2.5 : 1.5;
+			ctx.globalAlpha = slab.alpha;
+			ctx.strokeStyle = slab.lit ? palette.touched : palette.accent;
+			ctx.lineWidth = box.w > 20 ? 2 : 1.5;
+			rounded(ctx, grown(box, by), 4);
+			ctx.stroke();
 		}
+		ctx.globalAlpha = 1;
 	}
 
 	#all(scene: Scene, on: Look): void {
@@ -180,7 +195,6 @@ export class StagePainter {
 		};
 		const { palette, arrays } = this.#by;
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		for (const panel of scene.panels) if (panel.lit) frameLit(ctx, panel, view, palette);
 		for (const word of details) if (isSeen(word.bounds)) drawWord(ctx, word, palette);
 		for (const array of scene.arrays) {
 			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
@@ -231,19 +245,11 @@ export class StagePainter {
 		const box = project(slab, view);
 		if (!isSeen(box, HELD_AROUND)) return;
 		const ctx = this.#ctx;
-		const p = this.#by.palette;
 		ctx.globalAlpha = slab.alpha;
 		if (near) this.#by.cells.draw(slab, box, view, screen);
 		this.#by.cells.touch(slab, view);
 		if (hasStrip) this.#strip(slab, box, slab.strip * k);
 		else if (slab.strip === 0) this.#name(slab, box, gap);
-		if (selected || slab.lit) {
-			const by = box.w > 20 ? 2.5 : 1.5;
-			ctx.strokeStyle = slab.lit ? p.touched : p.accent;
-			ctx.lineWidth = box.w > 20 ? 2 : 1.5;
-			rounded(ctx, { x: box.x - by, y: box.y - by, w: box.w + 2 * by, h: box.h + 2 * by }, 4);
-			ctx.stroke();
-		}
 		ctx.globalAlpha = 1;
 	}
 
@@ -283,11 +289,22 @@ function stayed(before: Painted, { view, held }: Painted): boolean {
 	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
 }
 
+function markFrames({ scene, held, view }: Painted, damage: Damage): void {
+	markLit(scene, view, damage);
+	for (const slab of framed(scene, held)) damage.mark(grown(project(slab, view), HELD_AROUND));
+}
+
+/** Slabs with a ring: what the step is about, and what is held on to. */
+function framed(scene: Scene, held: Held): SlabBox[] {
+	const { crowd } = scene;
+	const lit = crowd ? [crowd.lit()] : scene.slabs.filter((s) => s.lit);
+	const selected = slabByKey(scene, held.slab);
+	return [...lit, selected?.lit ? undefined : selected].filter((s) => s !== undefined);
+}
+
 function markHeld(before: Painted, now: Painted, damage: Damage): void {
 	if (sameHeld(before, now)) return;
 	for (const { scene, held, view } of [before, now]) {
-		const slab = slabByKey(scene, held.slab);
-		if (slab) damage.mark(grown(project(slab, view), HELD_AROUND));
 		for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
 	}
 }
@@ -301,8 +318,7 @@ function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Genera
 	}
 	const { k, x, y } = view;
 	const window = { x: (screen.x - x) / k, y: (screen.y - y) / k, w: screen.w / k, h: screen.h / k };
-	const [lit, selected] = [crowd.lit(), slabByKey(scene, held.slab)];
-	const special = [lit, selected?.key === lit?.key ? undefined : selected];
+	const special = framed(scene, held);
 	for (const run of crowd.runs) {
 		if (run.grid.size * k < LETTER_FROM) continue;
 		const named =
@@ -311,10 +327,10 @@ function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Genera
 			if (!named && isFarTile(run, crowd.shape(run, run.first + i), k)) continue;
 			if (!damage.touches(grown(project(tileBox(run, i), view), HELD_AROUND))) continue;
 			const slab = crowd.box(run, i);
-			if (special.every((s) => s?.key !== slab.key)) yield slab;
+			if (special.every((s) => s.key !== slab.key)) yield slab;
 		}
 	}
-	for (const slab of special) if (slab) yield slab;
+	yield* special;
 }
 
 function sameHeld(a: Painted, b: Painted): boolean {
