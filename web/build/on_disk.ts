@@ -48,7 +48,7 @@ export function classicScript(): Plugin {
 			order: "post",
 			handler: (html) =>
 				html
-					.replaceAll(/<script type="module"[^>]*? src=/g, "<script defer src=")
+					.replaceAll(/<script [^>]*?type="module"[^>]*? src=/g, "<script defer src=")
 					.replaceAll(/(<link rel="stylesheet") crossorigin/g, "$1")
 					.replaceAll(/\s*<link rel="(?:modulepreload|manifest)"[^>]*>/g, ""),
 		},
