@@ -26,7 +26,6 @@ import type { View } from "./view.ts";
 import type { StageZoom } from "./zoom.ts";
 
 const NO_GHOSTS: readonly Ghost[] = [];
-const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
@@ -40,6 +39,7 @@ export interface StageListener {
 
 export class StageView {
 	readonly canvas: HTMLCanvasElement;
+	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 	/** Set by whoever wants to be told. */
 	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
 	readonly #painter: StagePainter | undefined;
@@ -223,7 +223,9 @@ export class StageView {
 		const hurried = nowMs - this.#taken < 1000 / SLIDE_LIMIT;
 		this.#taken = nowMs;
 		const length =
-			near && !hurried && from !== this.#to ? slideMs(speed, playing, reducedMotion.matches) : 0;
+			near && !hurried && from !== this.#to
+				? slideMs(speed, playing, this.#reducedMotion.matches)
+				: 0;
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
 		const lookAt = this.#lookAt;
