@@ -123,6 +123,8 @@ test.describe("from a disk", () => {
 		const asked: string[] = [];
 		page.on("request", (request) => asked.push(request.url()));
 		const url = pathToFileURL(join(folder, "slabscope/index.html")).href;
+		await page.goto(url);
+		await expect(page.getByRole("status", { name: "Current step" })).toContainText(/\w/);
 		await page.goto(`${url}?trace=${LESSON}&op=10`);
 		await idle(page);
 		expect(await event(page)).toBe(11);

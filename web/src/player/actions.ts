@@ -19,14 +19,21 @@ import { engine, onProgress } from "./engine_link.ts";
 import { fetchSample } from "./first_view.ts";
 import { count } from "./format.ts";
 import { marksToShow } from "./marks.ts";
-import { busiest, differing, inFull, known, SOMEWHERE, showOpened } from "./opened.ts";
+import {
+	busiest,
+	differing,
+	inFull,
+	known,
+	latestLoad,
+	newLoad,
+	SOMEWHERE,
+	showOpened,
+} from "./opened.ts";
 import { pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
 import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
 
-/** Loads that have begun: what a later one has overtaken says nothing any more. */
-let loads = 0;
 /** The file that was opened last, for opening it again in part or with other columns. */
 let lastFile: File | undefined;
 /** The one that facts().csv is about. */
@@ -34,7 +41,7 @@ let csvFile: File | undefined;
 
 function begin(phase: Progress["phase"], total: number): number {
 	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
-	return ++loads;
+	return newLoad();
 }
 
 /** Loads a sample of ours. Resolves to whether it is in use now. */
@@ -47,7 +54,7 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 			engine().load(transfer(bytes, [bytes]), machine, onProgress),
 		);
 	} catch (error) {
-		if (mine === loads) change({ progress: null, error: sentenceOf(error) });
+		if (mine === latestLoad()) change({ progress: null, error: sentenceOf(error) });
 		return false;
 	}
 }
@@ -65,7 +72,7 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 	const mine = begin("reading", file.size);
 	lastFile = file;
 	const view = await viewAwaiting(file);
-	if (mine !== loads) return false;
+	if (mine !== latestLoad()) return false;
 	return use(LOCAL + file.name, view, async (machine) => {
 		const answer = await engine().load(file, machine, onProgress, columns);
 		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
@@ -180,7 +187,7 @@ function isAsked(answer: Answer): answer is Asked {
 }
 
 async function use(trace: string, view: View | undefined, load: Load): Promise<boolean> {
-	const mine = loads;
+	const mine = latestLoad();
 	const machine = differing(trace, view?.machine ?? facts().machine);
 	change({ playing: false });
 	const local = trace.startsWith(LOCAL);
@@ -190,14 +197,14 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		loaded = await load(inFull(trace, machine));
 	} catch (error) {
 		const sentence = sentenceOf(error);
-		if (mine !== loads) return false;
+		if (mine !== latestLoad()) return false;
 		change({ progress: null });
 		if (sentence === CANCELLED) return false;
 		if (local) change({ refused: { name, sentence, ways: [], share: 0 } });
 		else change({ error: sentence });
 		return false;
 	}
-	if (mine !== loads) return false;
+	if (mine !== latestLoad()) return false;
 	if ("refusal" in loaded) {
 		const { sentence, ways, share } = loaded.refusal;
 		change({ progress: null, refused: { name, sentence, ways, share } });
@@ -273,7 +280,7 @@ export async function setMachine(wanted: Machine): Promise<void> {
 	const { built: old, trace } = facts();
 	if (!old) return;
 	const machine = differing(trace, wanted);
-	const during = loads;
+	const during = latestLoad();
 	change({
 		playing: false,
 		error: "",
@@ -286,7 +293,7 @@ export async function setMachine(wanted: Machine): Promise<void> {
 		change({ built, machine, cache, progress: null });
 		refresh();
 	} catch (error) {
-		if (during !== loads) return;
+		if (during !== latestLoad()) return;
 		const sentence = sentenceOf(error);
 		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
 	}

@@ -6,7 +6,7 @@
 import { transfer } from "comlink";
 import index from "../../../traces/index.json";
 import { engine, onProgress } from "./engine_link.ts";
-import { inFull, SOMEWHERE, showOpened } from "./opened.ts";
+import { inFull, latestLoad, newLoad, SOMEWHERE, showOpened } from "./opened.ts";
 import { ownFile, ownModule, smallModule } from "./place.ts";
 import { sentenceOf } from "./player.ts";
 import { change, facts, type Sample, START, store } from "./store.ts";
@@ -43,13 +43,13 @@ export function firstView(): Promise<boolean> {
 }
 
 async function begin(): Promise<boolean> {
+	const mine = newLoad();
 	const [{ trace, bytes }] = await Promise.all([fetchFirst(), openEngine()]);
 	const { machine } = START;
 	const loaded = await engine().load(transfer(bytes, [bytes]), inFull(trace, machine), onProgress);
 	if (!("report" in loaded))
 		throw new Error(`The recording ${trace} could not be read. Open another one.`);
-	// Another one is on its way.
-	if (facts().progress !== null || facts().trace !== "") return false;
+	if (mine !== latestLoad()) return false;
 	showOpened(trace, machine, loaded, SOMEWHERE, {});
 	return facts().error === "";
 }

@@ -9,6 +9,17 @@ import { cacheNumber, go } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, type Range, type Selection, type Zoom } from "./store.ts";
 
+/** Loads that have begun: what a later one has overtaken says nothing any more. */
+let loads = 0;
+
+export function newLoad(): number {
+	return ++loads;
+}
+
+export function latestLoad(): number {
+	return loads;
+}
+
 /** Where on it: what a link has of the stage and the timeline. */
 export interface Spot {
 	/** "": the one with most to see. */

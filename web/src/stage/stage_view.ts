@@ -42,7 +42,7 @@ export class StageView {
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 	/** Set by whoever wants to be told. */
 	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
-	readonly #painter: StagePainter | undefined;
+	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
 	#zoomLoading: Promise<StageZoom> | undefined;
 	#pointed: ObjectRef | undefined;
@@ -71,8 +71,6 @@ export class StageView {
 
 	constructor(canvas: HTMLCanvasElement) {
 		this.canvas = canvas;
-		const ctx = canvas.getContext("2d", { alpha: false });
-		if (ctx) this.#painter = new StagePainter(ctx, readPalette(canvas));
 		this.#listen();
 	}
 
@@ -300,6 +298,13 @@ export class StageView {
 		lookClosely(nearObjects(this.#to, window, CLOSE_WIDTH / k, CLOSE_HEIGHT / k));
 	}
 
+	/** A canvas whose context has been asked for is black until something is drawn on it. */
+	#begin(): StagePainter | undefined {
+		const ctx = this.#painter ? null : this.canvas.getContext("2d", { alpha: false });
+		if (ctx) this.#painter = new StagePainter(ctx, readPalette(this.canvas));
+		return this.#painter;
+	}
+
 	#draw(scene: Scene): void {
 		const ratio = window.devicePixelRatio;
 		const width = Math.round(this.#size.width * ratio);
@@ -309,7 +314,7 @@ export class StageView {
 			this.canvas.height = height;
 			this.#painter?.forget();
 		}
-		this.#painter?.paint(scene, this.#view(), ratio, this.#held());
+		this.#begin()?.paint(scene, this.#view(), ratio, this.#held());
 	}
 
 	#held(): Held {
