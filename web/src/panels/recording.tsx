@@ -103,8 +103,8 @@ function Gaps({ report: r }: { report: Report }) {
 		[r.orphanFrees, "freed objects older than the recording"],
 		[r.unseenFrees, "reused an object whose free is missing"],
 		[r.failedAllocs, "had failed in the kernel"],
-		[r.lost, "were lost by the recorder"],
-		[r.liveAtEnd, "objects are never freed"],
+		[r.lost, r.lost === 1 ? "was lost by the recorder" : "were lost by the recorder"],
+		[r.liveAtEnd, r.liveAtEnd === 1 ? "object is never freed" : "objects are never freed"],
 	];
 	const seen = all.filter(([n]) => n > 0);
 	if (seen.length === 0) return null;

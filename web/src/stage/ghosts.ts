@@ -67,11 +67,12 @@ function kindAt(
 }
 
 function strike(path: Path2D, r: Rect, twice: boolean): void {
+	// The slab's number is at the left, above.
+	path.moveTo(r.x, r.y + r.h);
+	path.lineTo(r.x + r.w, r.y);
+	if (!twice) return;
 	path.moveTo(r.x, r.y);
 	path.lineTo(r.x + r.w, r.y + r.h);
-	if (!twice) return;
-	path.moveTo(r.x + r.w, r.y);
-	path.lineTo(r.x, r.y + r.h);
 }
 
 function dot(path: Path2D, r: Rect): void {
