@@ -50,6 +50,20 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 	expect(new Set(orders).size).toBe(2);
 });
 
+test("where two rules choose alike, pages on which they differ are one click away", async ({
+	page,
+}) => {
+	await expect(all(page)).toContainText("choose alike for all 1,024 sizes");
+	await all(page).getByRole("button", { name: "Look at these" }).click();
+	await idle(page);
+	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
+	const orders = await why(page).locator(".verdict-line strong").allTextContents();
+	expect(new Set(orders).size).toBe(2);
+	await lab(page).getByLabel("CPUs").fill("160");
+	await lab(page).getByLabel("Page size").selectOption("65536");
+	await expect(all(page)).toContainText("choose alike on pages of every size");
+});
+
 test("pointing at the chart reads exact numbers, a click chooses the size", async ({ page }) => {
 	const chart = all(page).getByRole("img");
 	const box = await chart.boundingBox();

@@ -2,7 +2,15 @@
 import { useEffect, useId, useState } from "react";
 import type { OrderAnswer } from "../engine/lab.ts";
 import { count, quantity } from "../player/format.ts";
-import { askOrders, differences, type OrderChoices, orderChoices, sizeAt } from "../player/lab.ts";
+import {
+	askOrders,
+	differElsewhere,
+	differences,
+	type Elsewhere,
+	type OrderChoices,
+	orderChoices,
+	sizeAt,
+} from "../player/lab.ts";
 import { type OrderLab as Asked, allocatorOf, change, facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { OrderChart } from "./order_chart.tsx";
@@ -39,7 +47,7 @@ export function OrderLab() {
 			{answer && (
 				<>
 					<OrderTries answer={answer} />
-					<AllSizes answer={answer} size={choices.question.size} />
+					<AllSizes answer={answer} choices={choices} />
 				</>
 			)}
 		</section>
@@ -172,7 +180,8 @@ function inRange(text: string, most: number): boolean {
 	return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 }
 
-function AllSizes({ answer, size }: { answer: OrderAnswer; size: number }) {
+function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoices }) {
+	const { size } = choices.question;
 	const [a, b] = answer.rules;
 	const differing = differences(answer);
 	const nearest = (direction: 1 | -1) =>
@@ -207,7 +216,41 @@ function AllSizes({ answer, size }: { answer: OrderAnswer; size: number }) {
 			<div className="order-steps">
 				{step(-1, "Previous difference")}
 				{step(1, "Next difference")}
+				{differing.length === 0 && <OnOtherPages choices={choices} />}
 			</div>
 		</section>
+	);
+}
+
+/** Where two rules choose alike there is little to see: whether larger or smaller pages part them. */
+function OnOtherPages({ choices }: { choices: OrderChoices }) {
+	const [found, setFound] = useState<{ about: string; where: Elsewhere | null }>();
+	const about = JSON.stringify(choices);
+	useEffect(() => {
+		let current = true;
+		void differElsewhere(JSON.parse(about) as OrderChoices).then((where) => {
+			if (current) setFound({ about, where });
+		});
+		return () => {
+			current = false;
+		};
+	}, [about]);
+	if (found?.about !== about) return null;
+	const { where } = found;
+	if (!where) return <p>They choose alike on pages of every size: compare with another rule.</p>;
+	return (
+		<>
+			<p>
+				On pages of {count(Number(where.pageSize))} bytes they differ for {count(where.sizes)} of{" "}
+				{count(where.of)} sizes.
+			</p>
+			<button
+				type="button"
+				className="tool-text"
+				onClick={() => ask({ pageSize: where.pageSize, size: where.size })}
+			>
+				Look at these
+			</button>
+		</>
 	);
 }

@@ -12,6 +12,9 @@ const RULE_KEYS: Readonly<Record<string, string>> = {
 	slab: "slab_era",
 };
 
+/** Sizes up to this are looked at, on large pages up to a page. */
+const LEAST_TO_BYTES = 8192;
+
 export interface OrderChoices {
 	readonly rules: readonly string[];
 	readonly pageSizes: readonly string[];
@@ -51,7 +54,7 @@ export function orderChoices(
 			key,
 			rules: [rule, against],
 			size: lab.size > 0 ? lab.size : (cache?.size ?? 256),
-			toBytes: Math.max(8192, Number(page)),
+			toBytes: Math.max(LEAST_TO_BYTES, Number(page)),
 		},
 	};
 }
@@ -69,6 +72,35 @@ export async function askOrders(question: OrderQuestion): Promise<OrderAnswer | 
 export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 	if (!a || !b) return [];
 	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);
+}
+
+/** Pages on which two rules differ, though on those that were asked for they do not. */
+export interface Elsewhere {
+	readonly pageSize: string;
+	/** How many sizes they differ for, of how many; and one of them, near the size that was asked for. */
+	readonly sizes: number;
+	readonly of: number;
+	readonly size: number;
+}
+
+/** Null where the rules choose alike on pages of every size. */
+export async function differElsewhere({
+	question,
+	pageSizes,
+}: OrderChoices): Promise<Elsewhere | null> {
+	const { machine, size } = question;
+	for (const pageSize of pageSizes.filter((p) => p !== machine.values.page_size)) {
+		const values = { ...machine.values, page_size: pageSize };
+		const toBytes = Math.max(LEAST_TO_BYTES, Number(pageSize));
+		const answer = await askOrders({ ...question, machine: { ...machine, values }, toBytes });
+		const [one] = answer?.rules ?? [];
+		if (!answer || !one) return null;
+		const all = differences(answer);
+		const near = all.find((i) => sizeAt(i) >= size) ?? all.at(-1);
+		if (near !== undefined)
+			return { pageSize, sizes: all.length, of: one.order.length, size: sizeAt(near) };
+	}
+	return null;
 }
 
 export function sizeAt(index: number): number {
