@@ -261,6 +261,7 @@ test("keys move and the help lists them", async ({ page }) => {
 	await page.keyboard.press("Space");
 	await expect(help).toBeVisible();
 	await page.keyboard.press("Escape");
+	await expect(help).toBeHidden();
 	await page.getByRole("slider", { name: "Speed" }).focus();
 	await page.keyboard.press("Space");
 	await expect(button(page, "Pause")).toBeVisible();

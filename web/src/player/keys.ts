@@ -49,7 +49,7 @@ export function listenToKeys(): void {
 		// A dialog that was asked for and is not there yet: what is typed is meant for it.
 		if (
 			facts().dialog !== "" &&
-			document.querySelector("dialog[open]") === null &&
+			document.querySelector("dialog") === null &&
 			event.key !== "Escape"
 		) {
 			event.preventDefault();
