@@ -6,6 +6,7 @@ import { button, drop, event, faults, idle, open, watch } from "./page.ts";
 const DEMO = readFileSync(new URL("demo/embed.html", import.meta.url), "utf8");
 
 test.beforeEach(({ page }) => watch(page));
+test.afterEach(({ context }) => context.clearPermissions());
 
 const where = (page: Page) => page.locator(".embed-bar p");
 

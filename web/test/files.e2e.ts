@@ -126,6 +126,7 @@ test("where the browser gives no room the file opens all the same, and one sente
 	const recording = page.getByRole("region", { name: "Import report" });
 	await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
 	await expect(button(page, "Recent recordings")).toBeHidden();
+	await client.send("Storage.overrideQuotaForOrigin", { origin });
 });
 
 test("a large file tells how far it is, and can be given up", async ({ page }) => {

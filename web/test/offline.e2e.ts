@@ -22,6 +22,8 @@ const LESSON = "one-slab-after-another.slabtrace";
 
 const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 
+test.afterEach(({ context }) => context.setOffline(false));
+
 /** The first version is kept: all its files are here. */
 async function kept(page: Page): Promise<void> {
 	await page.evaluate(async () => {
