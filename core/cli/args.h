@@ -58,7 +58,7 @@ struct command;
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
 		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
 	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
-		   "every other number gives another trace of the same shape")                    \
+		   "random seed: every other number gives another trace of the same shape")       \
 	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \
 		   "how much of it: 2 does everything twice, 0.5 half of it")                     \
 	OPTION_DEF(PART, "scale", 0, "X", TEXT, NULL,                                             \

@@ -107,7 +107,7 @@ const struct command command_workload = {
 	"[NAME]",
 	"makes a trace: netio, kernel-build, tcp-rr, hackbench, boot",
 	"Makes a trace that has the shape of recorded ones and writes it as slabtrace, with\n"
-	"the machine that it is meant for. The same seed gives the same trace everywhere.\n"
+	"the machine that it is meant for. The same random seed gives the same trace everywhere.\n"
 	"--set takes the workload's keys, which the command lists when it gets no NAME, and\n"
 	"parameters of the machine. Every command also takes workload:NAME?seed=1&scale=2\n"
 	"in the place of a file.",

@@ -762,8 +762,8 @@ export const MEASURE_WORDS: readonly string[] = [
 	"locks taken",
 	"of these, with waiting",
 	"operations that left a fast path",
-	"SLUB: searches on other nodes (2018 seed: get_partial_count)",
-	"SLUB: zones that they looked at (2018 seed: get_partial_try_count)",
+	"SLUB: searches on other nodes (2018 proposal: get_partial_count)",
+	"SLUB: zones that they looked at (2018 proposal: get_partial_try_count)",
 	"SLOB: allocations from pages that many sizes share",
 	"SLOB: pages looked at in them",
 	"SLOB: free blocks looked at in those pages",
@@ -1306,9 +1306,9 @@ export interface Totals {
 	readonly slabs: number;
 	/** slabs on node partial lists */
 	readonly partial: number;
-	/** calls of the any-node search (2018 seed: get_partial_count) */
+	/** calls of the any-node search (2018 proposal: get_partial_count) */
 	readonly anyNodeEntered: number;
-	/** zones it looked at (2018 seed: get_partial_try_count) */
+	/** zones it looked at (2018 proposal: get_partial_try_count) */
 	readonly anyNodeZones: number;
 	/** SLOB: by one allocation */
 	readonly mostPagesVisited: number;
@@ -2742,7 +2742,7 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 	},
 	{
 		name: "ANY_NODE_EXCLUDE",
-		function: "get_any_partial (2018 seed)",
+		function: "get_any_partial (2018 proposal)",
 		args: ["old", "new"],
 	},
 	{
@@ -3442,17 +3442,17 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 	},
 	{
 		name: "CLASS_CHOOSE",
-		function: "slob_alloc (2021 seed)",
+		function: "slob_alloc (2021 proposal)",
 		args: ["bytes", "class", "waste", "nr_pages"],
 	},
 	{
 		name: "CLASS_POP",
-		function: "slob_alloc (2021 seed)",
+		function: "slob_alloc (2021 proposal)",
 		args: ["slab", "index", "left", "class"],
 	},
 	{
 		name: "CLASS_PUSH",
-		function: "slob_free (2021 seed)",
+		function: "slob_free (2021 proposal)",
 		args: ["slab", "index", "free", "class"],
 	},
 	{

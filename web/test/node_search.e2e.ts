@@ -30,7 +30,7 @@ test("a search is found, and watched probe by probe", async ({ page }) => {
 	await idle(page);
 });
 
-test("the rule of the 2018 seed is one switch, and both are counted", async ({ page }) => {
+test("the rule of the 2018 proposal is one switch, and both are counted", async ({ page }) => {
 	await button(page, "Count this recording both ways").click();
 	await idle(page);
 	const row = (rule: string) => cost(page).getByRole("row", { name: new RegExp(`^${rule}`) });

@@ -22,6 +22,7 @@ import {
 	stepKind,
 } from "#wasm";
 import { holdsObjects, placeName } from "../scene/kinds.ts";
+import { plainKeep, plainPages, plainPath, plainSlab, plainZones } from "./questions_plain.ts";
 import type { Position } from "./types.ts";
 
 /** `order` is asked of a size, the others of an operation. */
@@ -46,6 +47,8 @@ export interface Question {
 	readonly choices: readonly string[];
 	/** Which one is right. */
 	readonly answer: number;
+	/** Why, in one sentence without terms. */
+	readonly plain: string;
 	/** The core's own sentences on why. */
 	readonly why: readonly string[];
 	/** The moment to guess at, and the one that answers; undefined where it is no moment of a recording. */
@@ -196,6 +199,11 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 		given: [`${op.sentence}.`],
 		choices: [...shown.map((s) => slabWords(s, places)), "a new slab"],
 		answer: isNew ? shown.length : shown.findIndex((s) => s.serial === op.slab),
+		plain: plainSlab(
+			op.cpu,
+			right[0] && { serial: right[0].serial, place: places[right[0].place] },
+			!isSlow(session, at),
+		),
 		why: sentences(steps),
 	};
 }
@@ -254,6 +262,7 @@ function whichPath(session: KmemSession, at: number): Made | undefined {
 		],
 		choices: ["yes, the fast path", "no, it takes the slow path"],
 		answer: slow ? 1 : 0,
+		plain: plainPath(op, isFree, slow, queues),
 		why: sentences(steps),
 	};
 }
@@ -299,6 +308,11 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
 		],
 		...numbers(visited, [0, zones.length, nodes.length, 1, 2, 3], random),
+		plain: plainZones(
+			visited,
+			steps.filter((s) => is(s, "ANY_NODE_ZONE")).length - visited,
+			steps.some((s) => is(s, "ALLOC_FROM_PARTIAL")),
+		),
 		why: sentences(
 			steps.filter((s) => is(s, "ANY_NODE_ZONE", "ANY_NODE_EXCLUDE")),
 			8,
@@ -352,10 +366,15 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 		given: [
 			`${op.sentence}.`,
 			...(k > 0 ? [steps[k - 1]?.sentence ?? ""] : []),
-			`A slab stands empty. Its node has ${slabs(stepArgument(row, "left") ?? 0)} on its partial list, and min_partial is ${stepArgument(row, "right")}.`,
+			`A slab stands empty. Its node has ${slabs(stepArgument(row, "left") ?? 0)} on its partial list, and keeps ${stepArgument(row, "right")} even when they are empty (min_partial).`,
 		],
 		choices: ["kept", "given back to the page allocator"],
 		answer: stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP ? 0 : 1,
+		plain: plainKeep(
+			stepArgument(row, "left") ?? 0,
+			stepArgument(row, "right") ?? 0,
+			stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP,
+		),
 		why: sentences(steps.slice(k), 2),
 	};
 }
@@ -374,6 +393,10 @@ function howManyPages(session: KmemSession, at: number, random: Random): Made | 
 		title: "How many pages does the search look at?",
 		given: [`${op.sentence}.`, ...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`))],
 		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random),
+		plain: plainPages(
+			visited,
+			steps.some((s) => is(s, "PAGE_NEW")),
+		),
 		why: sentences(steps),
 	};
 }

@@ -7,6 +7,7 @@ import { KmemSession, type Study, stepKind } from "#wasm";
 import { importFile } from "./loader.ts";
 import { Pace } from "./pace.ts";
 import { type Ask, type Question, questionOf, randomOf, saltOf } from "./questions.ts";
+import { plainOrder } from "./questions_plain.ts";
 import type { Machine } from "./types.ts";
 
 /** A recording on a machine. */
@@ -125,7 +126,7 @@ export class Quiz {
 		session.importEnd();
 		set(session, machine);
 		session.build();
-		const { order, alignedSize } = session.order(size);
+		const { order, alignedSize, objects, waste } = session.order(size);
 		const said = session
 			.steps(0)
 			.rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
@@ -140,6 +141,7 @@ export class Quiz {
 				(o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`,
 			),
 			answer: order,
+			plain: plainOrder(order, objects, waste),
 			why: said.slice(-3).map((s) => s.sentence),
 			cache: "",
 		};

@@ -7,8 +7,7 @@ import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
 import { SERIES_LOOKS } from "../player/range.ts";
 import { walkOf } from "../player/search.ts";
 import { type Facts, facts } from "../player/store.ts";
-import { inWords } from "../scene/describe.ts";
-import { zoneName } from "../scene/kinds.ts";
+import { allocatedIn, holdsObjects, placeName, zoneName } from "../scene/kinds.ts";
 import type { Table } from "./table.ts";
 
 /** Those of the view on screen, the steps of the event always among them. */
@@ -57,10 +56,42 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 	};
 }
 
+/** A row a slab of the cache on the stage, and one for each array of single objects. */
 function placesTable({ frame }: Moment): Table {
-	const rows = inWords(frame).map(({ name, holds }) => [name, holds]);
-	return { name: "places", columns: ["place", "holds"], rows };
+	const { places, slabs } = frame;
+	const or = (n: number) => (n === NONE ? null : n);
+	const rows = places.flatMap((place) => {
+		const where = [placeName(place), or(place.cpu), or(place.node)];
+		if (holdsObjects(place.kind))
+			return place.nrEntries === 0
+				? []
+				: [[...where, null, place.nrEntries, place.limit > 0 ? place.limit : null, null, null]];
+		return Array.from({ length: place.nrSlabs }, (_, k) => {
+			const row = place.firstSlab + k;
+			const onCpu = slabs.freeOnCpu[row] ?? 0;
+			return [
+				...where,
+				slabs.serial[row] ?? null,
+				slabs.objects[row] ?? null,
+				null,
+				allocatedIn(frame, row),
+				onCpu,
+			];
+		});
+	});
+	return { name: "places", columns: [...PLACE_COLUMNS], rows };
 }
+
+const PLACE_COLUMNS = [
+	"place",
+	"cpu",
+	"node",
+	"slab",
+	"objects",
+	"limit",
+	"allocated",
+	"free_on_cpu",
+] as const;
 
 /** Of the whole recording: the most in every bucket. */
 function seriesTable({ built }: Facts): Table {

@@ -1,6 +1,7 @@
 /** A lesson beside the stage: its text, where its stops lead, and what turns from one stop to the next. */
 import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { addCommands } from "../player/commands.ts";
+import { count, quantity } from "../player/format.ts";
 import { change, facts, stopKey, store } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
@@ -9,6 +10,7 @@ import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
 import { goTo, type Place } from "./places.ts";
 import { Predict } from "./predict.tsx";
+import { useScore } from "./score.ts";
 import { SeedTable } from "./seed_table.tsx";
 import { Switch } from "./switch.tsx";
 import { Aside, Go, Link, Num, Player, Stop } from "./widgets.tsx";
@@ -287,16 +289,25 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 
 function Onwards({ card }: { card: LessonCard }) {
 	const next = LESSONS[LESSONS.indexOf(card) + 1];
-	if (!next) return null;
+	const { answered, right } = useScore(card.name);
 	return (
-		<nav className="onwards" aria-label="Next lesson">
-			<button
-				type="button"
-				className="tool-text"
-				onClick={() => change({ lesson: { name: next.name, stop: "", sheet: -1 } })}
-			>
-				Next lesson: {next.title}
-			</button>
-		</nav>
+		<>
+			{answered > 0 && (
+				<p className="lesson-score" role="status">
+					Of {quantity(answered, "question")} answered, {count(right)} right at the first try.
+				</p>
+			)}
+			{next && (
+				<nav className="onwards" aria-label="Next lesson">
+					<button
+						type="button"
+						className="tool-text"
+						onClick={() => change({ lesson: { name: next.name, stop: "", sheet: -1 } })}
+					>
+						Next lesson: {next.title}
+					</button>
+				</nav>
+			)}
+		</>
 	);
 }

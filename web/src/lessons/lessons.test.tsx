@@ -160,6 +160,7 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 				expect(question.choices[question.answer]).toBeDefined();
 				expect(new Set(question.choices).size).toBe(question.choices.length);
 				expect(question.why.length).toBeGreaterThan(0);
+				expect(question.plain).toMatch(/^[A-Z].*\.$/);
 			}
 		}
 	});

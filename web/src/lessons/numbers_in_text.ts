@@ -79,6 +79,7 @@ function wordValue(word: string): number | undefined {
 /** "a hundred and sixty" is 160, "two fifths" 0.4, "nine times" 9; parts alone are fractions: "a third" is 1/3;
  * "4 KiB" is 4096. */
 export function meaningOf(words: string): number {
+	if (/^(none|not a single one)$/i.test(words)) return 0;
 	let whole = 0;
 	let last = 0;
 	for (const word of words.toLowerCase().split(/[\s-]+/)) {

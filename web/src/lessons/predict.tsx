@@ -4,6 +4,7 @@ import type { Question, QuestionKind } from "../engine/questions.ts";
 import { sentenceOf } from "../player/player.ts";
 import { useAround, within } from "./context.ts";
 import { askAt, goTo, type Place } from "./places.ts";
+import { answerFirst } from "./score.ts";
 
 export interface PredictProps extends Place {
 	readonly kind: QuestionKind;
@@ -36,25 +37,40 @@ export function useQuestion(props: PredictProps, place: Place, seed: number): As
 	return asked;
 }
 
+/** Answers so far, in their order; the right one, or the wish to see it, is the last. */
+interface Tried {
+	readonly answers: readonly number[];
+	readonly shown: boolean;
+}
+
+const UNTRIED: Tried = { answers: [], shown: false };
+
 export function Predict(props: PredictProps) {
 	const { children, kind: _kind, size: _size, ...own } = props;
-	const around = useAround().place;
+	const { place: around, lesson } = useAround();
 	const place = within(around, own);
 	const [seed, setSeed] = useState(0);
-	const [chosen, setChosen] = useState(-1);
+	const [tried, setTried] = useState(UNTRIED);
 	const { question, sentence } = useQuestion(props, place, seed);
 	const id = useId();
+	const over = tried.shown || (question !== null && tried.answers.includes(question.answer));
 	const show = (at: Question["before"]) => {
 		if (!at) return;
 		const step = at.step < 0 ? undefined : at.step;
 		void goTo({ ...place, cache: question?.cache, op: at.op, step });
 	};
 	const choose = (i: number) => {
-		setChosen(i);
+		const right = i === question?.answer;
+		answerFirst(lesson, JSON.stringify([place, props.kind, props.size, seed]), right);
+		setTried({ ...tried, answers: [...tried.answers, i] });
+		if (right) show(question.after);
+	};
+	const giveUp = () => {
+		setTried({ ...tried, shown: true });
 		show(question?.after);
 	};
 	const another = () => {
-		setChosen(-1);
+		setTried(UNTRIED);
 		setSeed(seed + 1);
 	};
 	useEffect(() => {
@@ -82,16 +98,23 @@ export function Predict(props: PredictProps) {
 							{line}
 						</p>
 					))}
-					<Choices question={question} chosen={chosen} choose={choose} />
-					{question.before && chosen < 0 && (
+					<Choices question={question} tried={tried} over={over} choose={choose} />
+					{question.before && !over && (
 						<button type="button" className="link" onClick={() => show(question.before)}>
 							Show the moment before
 						</button>
 					)}
 					<div aria-live="polite">
-						{chosen >= 0 && <Verdict question={question} chosen={chosen} />}
+						{(over || tried.answers.length > 0) && (
+							<Verdict question={question} tried={tried} over={over} />
+						)}
 					</div>
-					{chosen >= 0 && (
+					{tried.answers.length > 0 && !over && (
+						<button type="button" className="tool-text" onClick={giveUp}>
+							Show the answer
+						</button>
+					)}
+					{over && (
 						<button type="button" className="tool-text" onClick={another}>
 							Another one like it
 						</button>
@@ -114,47 +137,73 @@ export function OnMachine({ machine = "" }: { machine?: string | undefined }) {
 
 interface ChoicesProps {
 	readonly question: Question;
-	readonly chosen: number;
+	readonly tried: Tried;
+	readonly over: boolean;
 	readonly choose: (i: number) => void;
 }
 
-function Choices({ question, chosen, choose }: ChoicesProps) {
+const MARKS: Readonly<Record<string, string>> = { right: "✓", wrong: "✗" };
+
+function Choices({ question, tried, over, choose }: ChoicesProps) {
 	const look = (i: number) =>
-		chosen < 0 ? "" : i === question.answer ? "right" : i === chosen ? "wrong" : "";
-	const marks: Readonly<Record<string, string>> = { right: "✓", wrong: "✗" };
+		over && i === question.answer ? "right" : tried.answers.includes(i) ? "wrong" : "";
 	return (
 		<ol className="choices">
-			{question.choices.map((choice, i) => (
-				<li key={choice}>
-					<button
-						type="button"
-						className={`choice ${look(i)}`}
-						aria-disabled={chosen >= 0}
-						onClick={() => chosen < 0 && choose(i)}
-					>
-						<span className="choice-mark" aria-hidden="true">
-							{marks[look(i)] ?? String.fromCharCode(97 + i)}
-						</span>
-						{choice}
-					</button>
-				</li>
-			))}
+			{question.choices.map((choice, i) => {
+				const gone = over || look(i) !== "";
+				return (
+					<li key={choice}>
+						<button
+							type="button"
+							className={`choice ${look(i)}`}
+							aria-disabled={gone}
+							onClick={() => !gone && choose(i)}
+						>
+							<span className="choice-mark" aria-hidden="true">
+								{MARKS[look(i)] ?? String.fromCharCode(97 + i)}
+							</span>
+							{choice}
+						</button>
+					</li>
+				);
+			})}
 		</ol>
 	);
 }
 
-function Verdict({ question, chosen }: { question: Question; chosen: number }) {
-	const right = chosen === question.answer;
+interface VerdictProps {
+	readonly question: Question;
+	readonly tried: Tried;
+	readonly over: boolean;
+}
+
+function Verdict({ question, tried, over }: VerdictProps) {
+	const tries = tried.answers.length;
+	if (!over)
+		return (
+			<div className="verdict wrong">
+				<p className="strong">Not this time. Try again.</p>
+			</div>
+		);
+	const answer = question.choices[question.answer];
 	return (
-		<div className={`verdict ${right ? "right" : "wrong"}`}>
+		<div className={`verdict ${tried.shown ? "wrong" : "right"}`}>
 			<p className="strong">
-				{right ? "Right." : `Not this time. The answer is: ${question.choices[question.answer]}.`}
+				{tried.shown
+					? `The answer is: ${answer}.`
+					: tries === 1
+						? "Right."
+						: `Right, with try ${tries}.`}
 			</p>
-			<ul>
-				{question.why.map((line) => (
-					<li key={line}>{line}</li>
-				))}
-			</ul>
+			<p>{question.plain}</p>
+			<details>
+				<summary>Decision by decision</summary>
+				<ul>
+					{question.why.map((line) => (
+						<li key={line}>{line}</li>
+					))}
+				</ul>
+			</details>
 		</div>
 	);
 }

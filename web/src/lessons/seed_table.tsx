@@ -66,7 +66,7 @@ function Legend({ study }: { study: Study }) {
 	return (
 		<>
 			In each cell: the proposal{hasReal && ", Linux 6.1 (R)"}, and in bold this browser; ✓ where it
-			agrees with them.
+			agrees with them, ✕ where not.
 		</>
 	);
 }
@@ -103,6 +103,7 @@ function OneTable({ name, figures }: Table) {
 	const units =
 		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
 	const whys = [...new Set(figures.map((f) => f.why).filter((why) => why !== ""))];
+	const rules = [...new Set(figures.map((f) => f.rule).filter((rule) => rule !== ""))];
 	return (
 		<figure className="seed-table">
 			<table>
@@ -131,6 +132,7 @@ function OneTable({ name, figures }: Table) {
 								<Cell
 									key={column}
 									figure={figures.find((f) => f.row === row && f.column === column)}
+									usual={first.unit}
 								/>
 							))}
 						</tr>
@@ -140,6 +142,9 @@ function OneTable({ name, figures }: Table) {
 			{whys.length > 0 && (
 				<details>
 					<summary>Why they agree, or not</summary>
+					{rules.map((rule) => (
+						<p key={rule}>{rule}</p>
+					))}
 					<ul>
 						{whys.map((why) => (
 							<li key={why}>{why}</li>
@@ -151,23 +156,28 @@ function OneTable({ name, figures }: Table) {
 	);
 }
 
-/** Where a row counts in something else than its table. */
+/** Where a row counts in something else than its table; per cents stand with their numbers. */
 function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
-	return unit === usual || unit === "" ? null : <span className="quiet">({unit})</span>;
+	return unit === usual || unit === "" || unit === "%" ? null : (
+		<span className="quiet">({unit})</span>
+	);
 }
 
-function Cell({ figure }: { figure: Figure | undefined }) {
+function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
 	if (!figure) return <td />;
 	const { seed, real, ours, agrees } = figure;
+	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
 	return (
 		<td className="number">
-			<Line words="proposal" quantity={seed} />
-			<Line words="Linux 6.1" mark="R" quantity={real} />
+			<Line words="proposal" quantity={seed} unit={unit} />
+			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
 			{ours && (
 				<strong>
 					<span className="hidden">here </span>
 					{quantityText(ours)}
+					{unit}
 					{agrees === true && <span className="agrees"> ✓</span>}
+					{agrees === false && <span className="quiet"> ✕</span>}
 				</strong>
 			)}
 		</td>
@@ -178,9 +188,10 @@ interface LineProps {
 	readonly words: string;
 	readonly mark?: string;
 	readonly quantity: Quantity | undefined;
+	readonly unit: string;
 }
 
-function Line({ words, mark, quantity }: LineProps) {
+function Line({ words, mark, quantity, unit }: LineProps) {
 	if (!quantity) return null;
 	return (
 		<span className="cell-line">
@@ -191,6 +202,7 @@ function Line({ words, mark, quantity }: LineProps) {
 				</span>
 			)}
 			{quantityText(quantity)}
+			{unit}
 		</span>
 	);
 }

@@ -1,4 +1,4 @@
-/** A lesson's questions on paper: variants by a seed, and the answers on a page of their own. */
+/** A lesson's questions on paper: variants by a random seed, and the answers on a page of their own. */
 import {
 	createContext,
 	use,
@@ -71,7 +71,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 				</button>
 				<span className="spacer" />
 				<label className="picker">
-					<span>Seed</span>
+					<span>Variant</span>
 					<input
 						type="number"
 						min={0}
@@ -144,13 +144,13 @@ function AnswerKey({ card, seed, answers }: KeyProps) {
 	return (
 		<section className="sheet-key" aria-label="Answers">
 			<h2>
-				Answers: {card.title}, seed {seed}
+				Answers: {card.title}, variant {seed}
 			</h2>
 			<ol>
 				{answers.map(({ question }) => (
 					<li key={JSON.stringify([question.kind, question.after, question.given])}>
 						<p className="strong">{question.choices[question.answer]}</p>
-						<p>{question.why.join(" ")}</p>
+						<p>{[question.plain, ...question.why].join(" ")}</p>
 					</li>
 				))}
 			</ol>

@@ -69,7 +69,9 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 			</fieldset>
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			<table>
-				<caption>The whole recording, {param} either way</caption>
+				<caption>
+					The whole recording, {param} {words.length === 2 ? "either" : "each"} way
+				</caption>
 				<thead>
 					<tr>
 						<th scope="col">After it</th>

@@ -104,7 +104,7 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 				<Icon name={playing ? "pause" : "play"} />
 				{playing ? "Pause" : "Play"} events {count(from + 1)} to {count(to + 1)}
 			</button>
-			<p className="quiet">{children}</p>
+			<div className="passage-text quiet">{children}</div>
 		</div>
 	);
 }

@@ -7,9 +7,9 @@ import { useFacts } from "../player/use_facts.ts";
 
 /** The proposals that the project is about; each is one switch. */
 const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
-	{ key: "min_partial_rule", name: "2008 seed", value: "seed-2008" },
-	{ key: "node_search", name: "2018 seed", value: "skip-checked" },
-	{ key: "order_rule", name: "2023 seed", value: "seed-2023" },
+	{ key: "min_partial_rule", name: "2008 proposal", value: "seed-2008" },
+	{ key: "node_search", name: "2018 proposal", value: "skip-checked" },
+	{ key: "order_rule", name: "2023 proposal", value: "seed-2023" },
 ];
 const PLAIN = ["cpus", "nodes", "page_size", "memory"];
 
@@ -98,9 +98,9 @@ function PresetField() {
 export const ALLOCATORS: Readonly<Record<string, string>> = {
 	slub: "SLUB",
 	slab: "SLAB",
-	unified: "Unified (2010 seed)",
+	unified: "Unified (2010 proposal)",
 	slob: "SLOB",
-	"slob-segregated": "SLOB, segregated (2021 seed)",
+	"slob-segregated": "SLOB, segregated (2021 proposal)",
 };
 
 const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };

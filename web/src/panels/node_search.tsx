@@ -268,8 +268,8 @@ function Cost({ rule }: { rule: string }) {
 						<tr>
 							<th scope="col">node_search</th>
 							<th scope="col">this recording</th>
-							<th scope="col">2018 seed, 1 node</th>
-							<th scope="col">2018 seed, 4 nodes</th>
+							<th scope="col">2018 proposal, 1 node</th>
+							<th scope="col">2018 proposal, 4 nodes</th>
 							<th scope="col">real 6.1, 1 node</th>
 							<th scope="col">real 6.1, 4 nodes</th>
 						</tr>

@@ -188,7 +188,7 @@ function FigureTable({ name, figures }: TableOf) {
 							<th scope="col" colSpan={2}>
 								<span className="hidden">Figure</span>
 							</th>
-							<th scope="col">the seed{unitOf(unit)}</th>
+							<th scope="col">the proposal{unitOf(unit)}</th>
 							{hasReal && <th scope="col">Linux 6.1</th>}
 							<th scope="col">ours{unitOf(oursUnit)}</th>
 							<th scope="col">agrees</th>
@@ -208,6 +208,11 @@ function FigureTable({ name, figures }: TableOf) {
 					</tbody>
 				</table>
 			</section>
+			{rulesOf(figures).map((rule) => (
+				<p key={rule} className="quiet figure-rule">
+					{rule}
+				</p>
+			))}
 			{reasons.length > 0 && (
 				<details className="figure-whys">
 					<summary>Why, {quantity(reasons.length, "reason")}</summary>
@@ -308,6 +313,11 @@ function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
 			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
 		</span>
 	);
+}
+
+/** By which figures agree; none before anything has been measured. */
+function rulesOf(figures: readonly Figure[]): string[] {
+	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
 }
 
 /** Each reason once, with the figures that it is of. */

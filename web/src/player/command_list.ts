@@ -176,21 +176,21 @@ const has = (key: string) => () => facts().built?.params.some((p) => p.key === k
 const MACHINE = grouped("Machine", ready, [
 	{
 		id: "seed-2008",
-		name: "The 2008 seed, on or off",
+		name: "The 2008 proposal, on or off",
 		also: "min_partial_rule keep empty slabs",
 		when: has("min_partial_rule"),
 		run: seed("min_partial_rule", "seed-2008"),
 	},
 	{
 		id: "seed-2018",
-		name: "The 2018 seed, on or off",
+		name: "The 2018 proposal, on or off",
 		also: "node_search skip checked",
 		when: has("node_search"),
 		run: seed("node_search", "skip-checked"),
 	},
 	{
 		id: "seed-2023",
-		name: "The 2023 seed, on or off",
+		name: "The 2023 proposal, on or off",
 		also: "order_rule",
 		when: has("order_rule"),
 		run: seed("order_rule", "seed-2023"),

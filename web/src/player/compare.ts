@@ -118,8 +118,16 @@ const METRICS: readonly Metric[] = [
 		of: (t) => t.cycles,
 	},
 	{ name: "waiting for locks", title: "Of these cycles", of: (t) => t.lockWaitCycles },
-	{ name: "any-node searches", title: "2018 seed: get_partial_count", of: (t) => t.anyNodeEntered },
-	{ name: "zones looked at", title: "2018 seed: get_partial_try_count", of: (t) => t.anyNodeZones },
+	{
+		name: "any-node searches",
+		title: "2018 proposal: get_partial_count",
+		of: (t) => t.anyNodeEntered,
+	},
+	{
+		name: "zones looked at",
+		title: "2018 proposal: get_partial_try_count",
+		of: (t) => t.anyNodeZones,
+	},
 	{
 		name: "pages visited",
 		title: "SLOB: pages that searches looked at",

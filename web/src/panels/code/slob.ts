@@ -72,7 +72,7 @@ export const SLOB: Program = {
 };
 
 export const SEGREGATED: Program = {
-	version: "the 2021 seed, in our words",
+	version: "the 2021 proposal, in our words",
 	procedures: [
 		procedure(
 			"slob_alloc",

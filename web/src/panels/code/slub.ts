@@ -46,7 +46,7 @@ export const SLUB: Program = {
 			"  for each zone of the zonelist:",
 			"    can its node spare a slab?",
 			"    more than min_partial there? take one @ ANY_NODE_ZONE",
-			"    2018 seed: skip this node from now on @ ANY_NODE_EXCLUDE",
+			"    2018 proposal: skip this node from now on @ ANY_NODE_EXCLUDE",
 		),
 		procedure(
 			"allocate_slab __alloc_pages",
