@@ -75,6 +75,6 @@ export function plainPages(visited: number, opened: boolean): string {
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {
-	const pages = 2 ** order;
-	return `${objects === 1 ? "One object goes" : `${objects} objects go`} into ${count(pages, "page")}, and ${count(waste, "byte")} are left over at the end.`;
+	const left = waste === 1 ? "1 byte is" : `${waste} bytes are`;
+	return `A slab of ${count(2 ** order, "page")} holds ${count(objects, "object")}, and ${left} left over at its end.`;
 }
