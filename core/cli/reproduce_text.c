@@ -210,12 +210,18 @@ static u32 said_of(const struct host *h, const struct kmem_figure_row *f, u32 nr
 	return n;
 }
 
+/* Ours beside another, and no rule: why not? */
+static int wants_reason(const struct host *h, const struct kmem_figure_row *f)
+{
+	return f->has_ours && (f->has_seed || f->has_real) && !host_text(h, f->rule_at)[0];
+}
+
 static void print_whys(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	char line[2048];
 	u32 any_verdict = 0;
 
-	/* What has nothing to agree with speaks only where nothing else does. */
+	/* What differs too little to count speaks only where nothing else does. */
 	for (u32 i = 0; i < nr; i++)
 		any_verdict |= f[i].agrees != AGREEMENT_OPEN;
 	for (u32 i = 0; i < nr;) {
@@ -226,7 +232,8 @@ static void print_whys(const struct host *h, const struct kmem_figure_row *f, u3
 		else
 			snprintf(line, sizeof(line), "%s, %s%s: %s", host_text(h, f[i].row_at),
 				 host_text(h, f[i].column_at), same > 1 ? " and on" : "", why);
-		if (why[0] && (f[i].agrees != AGREEMENT_OPEN || !any_verdict))
+		if (why[0] &&
+		    (f[i].agrees != AGREEMENT_OPEN || !any_verdict || wants_reason(h, &f[i])))
 			print_wrapped(line, 4);
 		i += same;
 	}
