@@ -10,8 +10,12 @@ const Embedded = lazy(() => import("./panels/embedded.tsx").then((m) => ({ defau
 export function Root() {
 	const embedded = useFacts((f) => f.embed !== null);
 	useEffect(() => {
-		const dropped = doAgain();
-		if (dropped) void openFile(dropped);
+		// First the HTML becomes React's as it came, and then the facts of now come in.
+		const timer = window.setTimeout(() => {
+			const dropped = doAgain();
+			if (dropped) void openFile(dropped);
+		});
+		return () => window.clearTimeout(timer);
 	}, []);
 	return (
 		<StrictMode>

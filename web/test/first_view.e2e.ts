@@ -69,3 +69,14 @@ test("what is done before React is there is done when it is", async ({ page }) =
 	await expect(page.getByRole("region", { name: "Slabinfo" })).toContainText("early");
 	await idle(page);
 });
+
+test("a key that is pressed as soon as there is a picture finds what it is for", async ({
+	page,
+}) => {
+	await page.goto("./");
+	await page.waitForFunction(() => performance.getEntriesByName("first-scene").length > 0);
+	const timeline = page.getByRole("slider", { name: "Timeline" });
+	await timeline.focus();
+	await page.keyboard.press("End");
+	await expect(timeline).toHaveAttribute("aria-valuenow", "20000");
+});
