@@ -22,7 +22,16 @@ import {
 	stepKind,
 } from "#wasm";
 import { holdsObjects, placeName } from "../scene/kinds.ts";
-import { plainKeep, plainPages, plainPath, plainSlab, plainZones } from "./questions_plain.ts";
+import {
+	counted,
+	isCpuSlab,
+	plainKeep,
+	plainPages,
+	plainPath,
+	plainSlab,
+	plainZones,
+	slabWords,
+} from "./questions_plain.ts";
 import type { Position } from "./types.ts";
 
 /** `order` is asked of a size, the others of an operation. */
@@ -210,23 +219,6 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 
 const NOBODY = 0xffff;
 
-/** "slab 3: CPU 0, cpu slab, 4 objects on the CPU's freelist". */
-function slabWords(slab: SlabRow, places: readonly Place[]): string {
-	const place = places[slab.place];
-	const where = place ? placeName(place) : "on no list";
-	const free = (n: number) => (n === 1 ? "1 free object" : `${n} free objects`);
-	const held = [
-		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} on the CPU's freelist` : "",
-		slab.freeOnSlab > 0 ? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on its own" : ""}` : "",
-	].filter((words) => words !== "");
-	const holds = held.length > 0 ? held.join(" and ") : "no free object";
-	return `slab ${slab.serial}: ${where}, ${holds}`;
-}
-
-function isCpuSlab(place: Place | undefined): boolean {
-	return place?.kind === PlaceKind.PLACE_CPU_SLAB;
-}
-
 /** Before an operation, and at its last step. */
 function moments(at: number, nrSteps: number): Pick<Made, "before" | "after"> {
 	return { before: { op: at - 1, step: -1 }, after: { op: at, step: nrSteps - 1 } };
@@ -341,8 +333,6 @@ function numbers(right: number, likely: readonly number[], random: Random) {
 	return { choices: choices.map(String), answer: choices.indexOf(right) };
 }
 
-const slabs = (n: number) => (n === 1 ? "1 slab" : `${n} slabs`);
-
 const KEEPS = [Outcome.OUTCOME_KEEP, Outcome.OUTCOME_RELEASE] as readonly number[];
 
 function isItKept(session: KmemSession, at: number, random: Random): Made | undefined {
@@ -366,7 +356,7 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 		given: [
 			`${op.sentence}.`,
 			...(k > 0 ? [steps[k - 1]?.sentence ?? ""] : []),
-			`A slab stands empty. Its node has ${slabs(stepArgument(row, "left") ?? 0)} on its partial list, and keeps ${stepArgument(row, "right")} even when they are empty (min_partial).`,
+			`A slab stands empty. Its node has ${counted(stepArgument(row, "left") ?? 0, "slab")} on its partial list, and keeps ${stepArgument(row, "right")} even when they are empty (min_partial).`,
 		],
 		choices: ["kept", "given back to the page allocator"],
 		answer: stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP ? 0 : 1,
@@ -390,7 +380,7 @@ function howManyPages(session: KmemSession, at: number, random: Random): Made | 
 	return {
 		...moments(at, steps.length),
 		cache: scene.cache,
-		title: "How many pages does the search look at?",
+		title: "How many pages does the search look at, a new one included?",
 		given: [`${op.sentence}.`, ...lists.map((p) => capital(`${placeName(p)}: ${p.nrSlabs}.`))],
 		...numbers(visited, [1, Math.max(...lists.map((p) => p.nrSlabs), 1)], random),
 		plain: plainPages(

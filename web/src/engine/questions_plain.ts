@@ -1,11 +1,28 @@
 /**
- * Answers in words that need no knowledge of the kernel: one sentence of the facts that the core tells of an operation.
- * What it decided step by step stands below it, in its own words.
+ * Slabs in words, and answers in words that need no knowledge of the kernel: one sentence of the facts that the core
+ * tells of an operation. What it decided step by step stands below it, in its own words.
  */
-import { type Place, PlaceKind } from "#abi";
-import { holdsObjects } from "../scene/kinds.ts";
+import { type Place, PlaceKind, type SlabRow } from "#abi";
+import { holdsObjects, placeName } from "../scene/kinds.ts";
 
-const count = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
+export const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
+
+/** "slab 3: CPU 0, cpu slab, 4 objects on the CPU's freelist". */
+export function slabWords(slab: SlabRow, places: readonly Place[]): string {
+	const place = places[slab.place];
+	const where = place ? placeName(place) : "on no list";
+	const free = (n: number) => counted(n, "free object");
+	const held = [
+		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} on the CPU's freelist` : "",
+		slab.freeOnSlab > 0 ? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on its own" : ""}` : "",
+	].filter((words) => words !== "");
+	const holds = held.length > 0 ? held.join(" and ") : "no free object";
+	return `slab ${slab.serial}: ${where}, ${holds}`;
+}
+
+export function isCpuSlab(place: Place | undefined): boolean {
+	return place?.kind === PlaceKind.PLACE_CPU_SLAB;
+}
 
 /** Which slab served: what it was before, undefined where it was made for this. */
 export function plainSlab(
@@ -57,24 +74,24 @@ export function plainPath(
 export function plainZones(visited: number, skipped: number, found: boolean): string {
 	const passed = skipped > 0 ? `, and passed over ${skipped} without a look` : "";
 	return found
-		? `It looked at ${count(visited, "zone")}${passed}, and stopped where a node could spare a slab.`
-		: `It looked at ${count(visited, "zone")}${passed}: no node could spare a slab.`;
+		? `It looked at ${counted(visited, "zone")}${passed}, and stopped where a node could spare a slab.`
+		: `It looked at ${counted(visited, "zone")}${passed}: no node could spare a slab.`;
 }
 
 export function plainKeep(onList: number, keeps: number, kept: boolean): string {
 	return kept
-		? `The node has ${count(onList, "slab")} on its list, fewer than the ${keeps} that it keeps.`
-		: `The node has ${count(onList, "slab")} on its list, and keeps no more than ${keeps}.`;
+		? `The node has ${counted(onList, "slab")} on its list, fewer than the ${keeps} that it keeps.`
+		: `The node has ${counted(onList, "slab")} on its list, and keeps no more than ${keeps}.`;
 }
 
 export function plainPages(visited: number, opened: boolean): string {
 	if (opened && visited <= 1) return "No page had to be searched: a new one was opened.";
 	return opened
-		? "None of the pages that were searched had a hole that is large enough, so a new one was opened."
-		: `The first hole that is large enough was in page ${visited} of the search.`;
+		? `It looked at ${counted(visited - 1, "page")} in vain, and then at the new one that was opened.`
+		: `The first hole that is large enough was in the ${visited === 1 ? "first page" : `last of ${visited} pages`} that it looked at.`;
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {
 	const left = waste === 1 ? "1 byte is" : `${waste} bytes are`;
-	return `A slab of ${count(2 ** order, "page")} holds ${count(objects, "object")}, and ${left} left over at its end.`;
+	return `A slab of ${counted(2 ** order, "page")} holds ${counted(objects, "object")}, and ${left} left over at its end.`;
 }

@@ -1,4 +1,5 @@
 /** Experiments: grids of replays, and the counters of kernels beside the model's. */
+import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { SeedStudy } from "./seed_study.tsx";
@@ -24,14 +25,21 @@ const ENTRIES: readonly Entry[] = [
 
 export function Experiments() {
 	const study = useFacts((f) => f.study);
+	const nav = useRef<HTMLElement>(null);
+	// On a narrow page the entries are a strip that scrolls.
+	useEffect(() => {
+		const entry = nav.current?.querySelector(`[data-study="${study}"]`);
+		entry?.scrollIntoView({ block: "nearest", inline: "nearest" });
+	}, [study]);
 	return (
 		<section className="experiments" aria-label="Experiments">
-			<nav aria-label="Experiments">
+			<nav ref={nav} aria-label="Experiments">
 				<ul>
 					{ENTRIES.map((e) => (
 						<li key={e.study}>
 							<button
 								type="button"
+								data-study={e.study}
 								aria-current={e.study === study ? "page" : undefined}
 								onClick={() => change({ study: e.study })}
 							>
