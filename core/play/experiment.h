@@ -111,7 +111,6 @@ struct timed {
 };
 /* ORDER: a figure agrees if all that the seed says of it is so here. */
 enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, u32 nr, u32 which);
-void judge_times(struct experiment *e, const struct timed *times, u32 nr);
 /* The standard error of a time of which the seed tells no deviation, a mean of so many rounds. */
 u64 unknown_error_ppm(u32 rounds);
 /* Two such times, ours being in their rows. */

@@ -299,7 +299,7 @@ enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, 
 	return !said ? AGREEMENT_OPEN : broken ? AGREEMENT_NO : AGREEMENT_YES;
 }
 
-void judge_times(struct experiment *e, const struct timed *times, u32 nr)
+static void judge_times(struct experiment *e, const struct timed *times, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {
 		figure_why(e);

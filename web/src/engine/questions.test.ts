@@ -41,6 +41,7 @@ describe("a question", () => {
 			const isNew = rows.some((s) => stepKind(s).name === "ALLOC_SLAB");
 			const words = isNew ? "a new slab" : `slab ${slab}:`;
 			expect(q.choices[q.answer]).toMatch(new RegExp(`^${words}`));
+			expect(q.plain).toMatch(isNew ? /a slab was made/ : new RegExp(`lab ${slab}\\b`));
 		}
 		expect(new Set(questions.map((q) => q.choices[q.answer] === "a new slab")).size).toBe(2);
 	});
@@ -51,6 +52,7 @@ describe("a question", () => {
 			const op = q.after?.op ?? 0;
 			const slow = session.find([{ when: When.WHEN_SLOW_PATH }], { op, step: 0 })?.op === op;
 			expect(q.answer).toBe(slow ? 1 : 0);
+			expect(/had to look|goes back to the slab/.test(q.plain)).toBe(slow);
 		}
 		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);
 	});
@@ -84,6 +86,7 @@ describe("a question", () => {
 				? [stepArgument(row, "left"), stepArgument(row, "right")]
 				: [];
 			expect(q.answer).toBe(left < right ? 0 : 1);
+			expect(q.plain).toContain(left < right ? `fewer than the ${right}` : `no more than ${right}`);
 		}
 		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);
 	});
