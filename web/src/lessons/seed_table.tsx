@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { sentenceOf } from "../player/player.ts";
+import { reasonsOf, rulesOf } from "../player/reasons.ts";
 import { measureStudy, studyOf } from "./places.ts";
 
 interface SeedTableProps {
@@ -102,8 +103,7 @@ function OneTable({ name, figures }: Table) {
 	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
 	const units =
 		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
-	const whys = [...new Set(figures.map((f) => f.why).filter((why) => why !== ""))];
-	const rules = [...new Set(figures.map((f) => f.rule).filter((rule) => rule !== ""))];
+	const reasons = reasonsOf(figures);
 	return (
 		<figure className="seed-table">
 			<table>
@@ -139,15 +139,17 @@ function OneTable({ name, figures }: Table) {
 					))}
 				</tbody>
 			</table>
-			{whys.length > 0 && (
+			{reasons.length > 0 && (
 				<details>
 					<summary>Why they agree, or not</summary>
-					{rules.map((rule) => (
+					{rulesOf(figures).map((rule) => (
 						<p key={rule}>{rule}</p>
 					))}
 					<ul>
-						{whys.map((why) => (
-							<li key={why}>{why}</li>
+						{reasons.map(({ of, why }) => (
+							<li key={of}>
+								{of}: {why}
+							</li>
 						))}
 					</ul>
 				</details>

@@ -6,6 +6,7 @@ import { useEffect } from "react";
 import { FigureKind } from "#abi";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { count, percent, quantity } from "../player/format.ts";
+import { reasonsOf, rulesOf } from "../player/reasons.ts";
 import { change, facts } from "../player/store.ts";
 import {
 	lookUp,
@@ -313,24 +314,4 @@ function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
 			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
 		</span>
 	);
-}
-
-/** By which figures agree; none before anything has been measured. */
-function rulesOf(figures: readonly Figure[]): string[] {
-	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
-}
-
-/** Each reason once, with the figures that it is of. */
-function reasonsOf(figures: readonly Figure[]): { of: string; why: string }[] {
-	const reasons = new Map<string, string[]>();
-	for (const { row, column, why } of figures) {
-		if (why === "") continue;
-		const names = reasons.get(why) ?? [];
-		names.push(`${row}, ${column}`);
-		reasons.set(why, names);
-	}
-	return [...reasons].map(([why, names]) => ({
-		of: names.length > 3 ? `${names[0]} and ${names.length - 1} more` : names.join("; "),
-		why,
-	}));
 }
