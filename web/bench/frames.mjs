@@ -39,7 +39,9 @@ const HUNDREDTH = 1000;
 
 /** In the page: what the scripts below do, frame by frame. */
 function inPage() {
-	const canvas = () => document.querySelector(".stage-canvas canvas");
+	// What is measured is the page: what the scripts look at they have looked up before.
+	const seen = {};
+	const canvas = () => seen.canvas;
 	const middle = () => {
 		const r = canvas().getBoundingClientRect();
 		return {
@@ -63,7 +65,7 @@ function inPage() {
 		);
 	};
 	const timeline = (type, share) => {
-		const box = document.querySelector("[role=slider][aria-label=Timeline]");
+		const box = seen.timeline;
 		// Looked at once: to look is to make the page lay itself out, which is not what is measured.
 		if (type === "pointerdown") at.timeline = box.getBoundingClientRect();
 		const r = at.timeline;
@@ -96,14 +98,17 @@ function inPage() {
 	window.slabscopeBench = (act, n, settings) =>
 		new Promise((done) => {
 			const times = [];
-			const seen = new Set();
+			const moments = new Set();
+			seen.canvas = document.querySelector(".stage-canvas canvas");
+			seen.timeline = document.querySelector("[role=slider][aria-label=Timeline]");
+			seen.playhead = document.querySelector(".playhead");
 			const frame = (now) => {
 				times.push(now);
 				performance.mark("bench-frame");
-				seen.add(document.querySelector(".playhead")?.style.transform);
+				moments.add(seen.playhead?.style.transform);
 				if (times.length > n) {
 					performance.mark("bench-end");
-					done({ times, moments: seen.size });
+					done({ times, moments: moments.size });
 					return;
 				}
 				acts[act](times.length - 1, n, settings);

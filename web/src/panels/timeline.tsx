@@ -174,7 +174,8 @@ function Playhead({ span: { from, to } }: { span: Range }) {
 			const share = Math.min(1, Math.max(0, (op - from) / Math.max(1, to - from)));
 			if (!line.current) return;
 			line.current.style.transform = `translateX(${share * 100}%)`;
-			line.current.dataset.beyond = op < from ? "before" : op > to ? "after" : "";
+			const beyond = op < from ? "before" : op > to ? "after" : "";
+			if (line.current.dataset.beyond !== beyond) line.current.dataset.beyond = beyond;
 		};
 		follow();
 		return store.subscribe((now, before) => {

@@ -38,10 +38,10 @@ function show(): void {
 	useCalm.setState(facts());
 }
 
+const STILL = (Object.keys(START) as (keyof Facts)[]).filter((key) => !MOVING.has(key));
+
 function onlyMoves(now: Facts, before: Facts): boolean {
-	return (Object.keys(now) as (keyof Facts)[]).every(
-		(key) => MOVING.has(key) || now[key] === before[key],
-	);
+	return STILL.every((key) => now[key] === before[key]);
 }
 
 store.subscribe((now, before) => {

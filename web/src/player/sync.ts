@@ -79,16 +79,19 @@ export function startSync(): void {
 		else history.replaceState(null, "", query);
 	};
 	let look = () => {};
+	let changedMs = 0;
 	const rest = () => {
-		resting = 0;
+		const leftMs = changedMs + REST_MS - performance.now();
+		resting = leftMs > 0 ? window.setTimeout(rest, leftMs) : 0;
+		if (resting > 0) return;
 		write();
 		look();
 	};
 	store.subscribe((f, before) => {
 		const habits = f.theme !== before.theme || f.speed !== before.speed;
 		if (!f.embed && (habits || f.toured !== before.toured)) keep(f);
-		window.clearTimeout(resting);
-		resting = window.setTimeout(rest, REST_MS);
+		changedMs = performance.now();
+		if (resting === 0) resting = window.setTimeout(rest, REST_MS);
 	});
 	window.addEventListener("popstate", () => {
 		const view = fromQuery(location.search);

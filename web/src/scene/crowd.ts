@@ -3,8 +3,9 @@
  * needed to make any of its boxes - which rows of the frame stand on which grid of tiles - and makes those that somebody
  * asks for: what is under the pointer, what is held on to, what is near enough to be read.
  */
-import type { Frame } from "../engine/types.ts";
+import type { Frame, Place } from "../engine/types.ts";
 import type { Source } from "./draft.ts";
+import { usageOf } from "./kinds.ts";
 import type { Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { type TileGrid, tileAt } from "./tiles.ts";
@@ -14,8 +15,7 @@ export const CROWD_FROM = 1500;
 
 /** Slabs of one place, in list order on a grid of tiles. */
 export interface SlabRun {
-	/** The same in every scene of a plan. */
-	readonly key: string;
+	readonly place: Place;
 	readonly area: Rect;
 	readonly grid: TileGrid;
 	/** Tiles of the area before the first. */
@@ -101,19 +101,29 @@ export class Crowd {
 		return undefined;
 	}
 
-	/** Whether a row looks as one of another crowd does; where names can be read, whether it is the same slab. */
-	looksAs({ frame }: Crowd, row: number, other: number, byName: boolean): boolean {
-		const { slabs, cells } = this.frame;
-		const { slabs: were, cells: before } = frame;
-		const n = slabs.objects[row] ?? 0;
-		if (were.objects[other] !== n || were.inuse[other] !== slabs.inuse[row]) return false;
-		if (were.start[other] !== slabs.start[row] || were.order[other] !== slabs.order[row])
-			return false;
-		if (byName && were.serial[other] !== slabs.serial[row]) return false;
-		let i = were.firstCell[other] ?? 0;
-		let k = slabs.firstCell[row] ?? 0;
-		for (const end = k + n; k < end; i++, k++) if (before[i] !== cells[k]) return false;
-		return true;
+	/**
+	 * Of the first n tiles of a run those whose slabs look unlike the rows of another crowd `offset` further on; where
+	 * names can be read, those that are other slabs. It is asked of all slabs at every frame.
+	 */
+	unlike(run: SlabRun, n: number, { frame }: Crowd, offset: number, byName: boolean): number[] {
+		const { cells } = this.frame;
+		const { objects, inuse, start, order, serial, firstCell } = this.frame.slabs;
+		const { cells: beforeCells, slabs: before } = frame;
+		const { objects: beforeObjects, inuse: beforeInuse, firstCell: beforeFirst } = before;
+		const tiles: number[] = [];
+		for (let i = 0; i < n; i++) {
+			const row = run.first + i;
+			const old = row + offset;
+			let isSame = beforeInuse[old] === inuse[row] && beforeObjects[old] === objects[row];
+			if (isSame) isSame = before.start[old] === start[row] && before.order[old] === order[row];
+			if (isSame && byName) isSame = before.serial[old] === serial[row];
+			let k = firstCell[row] ?? 0;
+			let was = beforeFirst[old] ?? 0;
+			const end = k + (objects[row] ?? 0);
+			while (isSame && k < end) isSame = cells[k++] === beforeCells[was++];
+			if (!isSame) tiles.push(i);
+		}
+		return tiles;
 	}
 
 	/** Whether as many objects of a row are in each state as in another crowd: all that is seen of it from afar. */
@@ -123,7 +133,8 @@ export class Crowd {
 		const n = slabs.objects[row] ?? 0;
 		if (were.objects[other] !== n || were.start[other] !== slabs.start[row]) return false;
 		if (were.order[other] !== slabs.order[row]) return false;
-		return sameCounts(before, were.firstCell[other] ?? 0, cells, slabs.firstCell[row] ?? 0, n);
+		const usage = usageOf(cells, slabs.firstCell[row] ?? 0, n);
+		return usage >= 0 && usage === usageOf(before, were.firstCell[other] ?? 0, n);
 	}
 
 	/** Side of the smallest cell. */
@@ -136,23 +147,6 @@ export class Crowd {
 		}
 		return finest;
 	}
-}
-
-/** By state; all zero between two uses. */
-const differences = new Int32Array(16);
-
-function sameCounts(a: Uint8Array, from: number, b: Uint8Array, to: number, n: number): boolean {
-	for (let i = 0; i < n; i++) {
-		const [was, is] = [a[from + i] ?? 0, b[to + i] ?? 0];
-		differences[was] = (differences[was] ?? 0) - 1;
-		differences[is] = (differences[is] ?? 0) + 1;
-	}
-	let isSame = true;
-	for (let state = 0; state < differences.length; state++) {
-		isSame &&= differences[state] === 0;
-		differences[state] = 0;
-	}
-	return isSame;
 }
 
 /** The tiles of a run that reach into a window of the scene, by number. */
@@ -190,14 +184,27 @@ export interface RunPair {
 	readonly isAlike: boolean;
 }
 
-export function runPairs(before: Crowd, now: Crowd): RunPair[] {
-	const were = new Map(before.runs.map((run) => [run.key, run]));
-	const pairs: RunPair[] = now.runs.map((run) => {
-		const was = were.get(run.key);
-		were.delete(run.key);
-		return { was, run, isAlike: was !== undefined && sameTiles(was, run) };
-	});
-	return [...pairs, ...[...were.values()].map((was) => ({ was, run: undefined, isAlike: false }))];
+/** Places come in the same order in every frame, but for those that are empty: the two lists are walked side by side. */
+export function runPairs({ runs: before }: Crowd, { runs: now }: Crowd): RunPair[] {
+	const pairs: RunPair[] = [];
+	const goes = (was: SlabRun) => pairs.push({ was, run: undefined, isAlike: false });
+	let done = 0;
+	for (const run of now) {
+		let at = done;
+		for (; at < before.length; at++) if (isSamePlace(before[at]?.place, run.place)) break;
+		const was = before[at];
+		pairs.push({ was, run, isAlike: was !== undefined && sameTiles(was, run) });
+		if (!was) continue;
+		before.slice(done, at).forEach(goes);
+		done = at + 1;
+	}
+	before.slice(done).forEach(goes);
+	return pairs;
+}
+
+function isSamePlace(a: Place | undefined, b: Place): boolean {
+	if (a?.kind !== b.kind || a.cpu !== b.cpu || a.node !== b.node) return false;
+	return a.bytes === b.bytes && a.target === b.target;
 }
 
 function sameTiles(a: SlabRun, b: SlabRun): boolean {

@@ -1,6 +1,16 @@
 /** A scene while it is made, and what it is made from. */
 import { type CacheRow, type Frame, NO_EXTENT, type Step, type ZoneRow } from "../engine/types.ts";
-import type { ArrayBox, Label, Mark, Origin, Panel, Scene, SlabBox } from "./scene.ts";
+import type {
+	ArrayBox,
+	Label,
+	Mark,
+	Origin,
+	Panel,
+	PanelKind,
+	Rect,
+	Scene,
+	SlabBox,
+} from "./scene.ts";
 
 /** What a scene is made from, besides the plan. */
 export interface Source {
@@ -69,6 +79,19 @@ export class Before {
 		for (const end = k + n; k < end; i++, k++) if (before[i] !== cells[k]) return false;
 		return true;
 	}
+}
+
+/** Of the areas of a plan, which stay while moments come and go. */
+const PANELS = new WeakMap<Rect, Panel>();
+
+/** A panel on an area: the same value as before while it looks the same. */
+export function panelOn(area: Rect, kind: PanelKind, key: string, lit = false, fill = 0): Panel {
+	const known = PANELS.get(area);
+	if (known?.key === key && known.lit === lit && known.fill === fill) return known;
+	const { x, y, w, h } = area;
+	const panel = { x, y, w, h, key, kind, lit, fill };
+	PANELS.set(area, panel);
+	return panel;
 }
 
 export function emptyDraft(source: Source, before: Before): Draft {

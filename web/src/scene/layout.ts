@@ -5,7 +5,7 @@
  */
 import { NO_EXTENT, NONE, type Place } from "../engine/types.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "./crowd.ts";
-import { Before, type Draft, emptyDraft, type Source } from "./draft.ts";
+import { Before, type Draft, emptyDraft, panelOn, type Source } from "./draft.ts";
 import { holdsObjects, PLACE, titleOf } from "./kinds.ts";
 import { drawArray, fillWords } from "./layout_arrays.ts";
 import { drawNode } from "./layout_node.ts";
@@ -27,7 +27,9 @@ export function layout(
 	const slabBytes = source.cache?.size ?? 0;
 	const origin = { plan, frame: source.frame, pageBytes: source.pageBytes, slabBytes };
 	const { places, slabs: rows } = source.frame;
-	const isCrowd = rows.count >= crowdFrom && rows.firstExtent.every((at) => at === NO_EXTENT);
+	const { extents } = source.frame;
+	const areAlike = extents.bytes.length === 0 || rows.firstExtent.every((at) => at === NO_EXTENT);
+	const isCrowd = rows.count >= crowdFrom && areAlike;
 	const known = isCrowd || before.crowd ? EMPTY_SCENE : before;
 	const draft = emptyDraft(source, new Before(known, origin));
 	const { ofCpu, others } = byCpu(places);
@@ -134,10 +136,9 @@ function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
 	const { step } = draft.source;
 	const lit = step !== undefined && step.cpu === cpu.cpu;
 	const key = `cpu:${cpu.cpu}`;
-	draft.panels.push({ ...cpu.card, key, kind: "cpu", lit, fill: 0 });
+	draft.panels.push(panelOn(cpu.card, "cpu", key, lit));
 	const slot = cpu.parts.get(PLACE.CPU_SLAB);
-	if (slot)
-		draft.panels.push({ ...slot, key: `slot:${cpu.cpu}`, kind: "slot", lit: false, fill: 0 });
+	if (slot) draft.panels.push(panelOn(slot, "slot", `slot:${cpu.cpu}`));
 	for (const place of places) {
 		const area = cpu.parts.get(place.kind);
 		if (!area) continue;
@@ -182,7 +183,6 @@ function drawChainSlots(draft: Draft, cpu: number, area: Rect, chain: Place): vo
 	const grid = gridFor(chain, area);
 	if (chain.limit > SLOTS_MOST || grid.size < 8) return;
 	for (let i = chain.nrSlabs; i < chain.limit; i++) {
-		const key = `slot:${cpu}/${i}`;
-		draft.panels.push({ ...tileAt(area, grid, i), key, kind: "slot", lit: false, fill: 0 });
+		draft.panels.push(panelOn(tileAt(area, grid, i), "slot", `slot:${cpu}/${i}`));
 	}
 }

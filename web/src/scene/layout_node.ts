@@ -2,7 +2,7 @@
 import type { Place, ZoneRow } from "../engine/types.ts";
 import { count, quantity } from "../player/format.ts";
 import { isAbout } from "./about.ts";
-import type { Draft } from "./draft.ts";
+import { type Draft, panelOn } from "./draft.ts";
 import { PLACE, titleOf, zoneName } from "./kinds.ts";
 import { drawNodeArrays } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
@@ -49,7 +49,7 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 	const key = `list:${node.node}/${id}`;
 	const lit = isAbout(draft.source, place);
 	const title = titleOf(place.kind, place.bytes);
-	draft.panels.push({ ...card, key, kind: "list", lit, fill: 0 });
+	draft.panels.push(panelOn(card, "list", key, lit));
 	draft.labels.push({
 		key,
 		x: card.x,
@@ -119,7 +119,7 @@ function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 		const bar = { x, y: area.y + area.h - h, w, h };
 		const key = `zone:${node.node}/${zone.kind}`;
 		const fill = zone.pages > 0 ? zone.used / zone.pages : 0;
-		draft.panels.push({ ...bar, key, kind: "zone", lit: busy, fill });
+		draft.panels.push(panelOn(bar, "zone", key, busy, fill));
 		if (!roomy) return;
 		draft.labels.push({
 			key,

@@ -16,13 +16,14 @@ const CHAIN_TILE_MAX = 58;
 export const TRANSIT_TILE_MAX = 25;
 
 /** Of an area of a plan, by kind of place and capacity: plans stay while moments come and go. */
-const GRIDS = new WeakMap<Rect, Map<string, TileGrid>>();
+const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
+const KINDS_MOST = 64;
 
 export function gridFor(place: Place, area: Rect): TileGrid {
-	const known = GRIDS.get(area) ?? new Map<string, TileGrid>();
-	GRIDS.set(area, known);
+	const known = GRIDS.get(area) ?? new Map<number, TileGrid>();
+	if (known.size === 0) GRIDS.set(area, known);
 	const capacity = capacityOf(place);
-	const key = `${place.kind}/${capacity}`;
+	const key = capacity * KINDS_MOST + place.kind;
 	const grid = known.get(key) ?? makeGrid(place.kind, capacity, area);
 	known.set(key, grid);
 	return grid;
@@ -58,10 +59,10 @@ function balanced(area: Rect, capacity: number): TileGrid {
 
 /** The place's slabs from tile number `skip` of the area on. */
 export function runOf(place: Place, area: Rect, skip: number): SlabRun {
-	const { kind, cpu, node, bytes, target, firstSlab, nrSlabs } = place;
+	const { firstSlab, nrSlabs } = place;
 	const grid = gridFor(place, area);
 	return {
-		key: `${kind}/${cpu}/${node}/${bytes}/${target}`,
+		place,
 		area,
 		grid,
 		skip,

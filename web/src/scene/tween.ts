@@ -3,6 +3,7 @@
  * allocator; what only the earlier one had leaves for it. Objects that come into an array, leave one or move up
  * in it fly from where they were to where they are. tween(a, b, 0) is a, tween(a, b, 1) is b.
  */
+import { type Crowd, runPairs } from "./crowd.ts";
 import { cellRects, entryRect } from "./geometry.ts";
 import { objectIn } from "./hit.ts";
 import {
@@ -30,6 +31,8 @@ export interface Transition {
 
 /** What does not depend on the time is worked out once. */
 export function transition(a: Scene, b: Scene): Transition {
+	if (a.crowd && b.crowd && movesBetween(a.crowd, b.crowd) > SLIDES_MOST)
+		return Object.assign((t: number) => (t <= 0 ? a : b), { moves: false });
 	const { still, moving, leaving } = ways(a, b);
 	const flights = flightsBetween(a, b);
 	const arrays = b.arrays.map((array) => {
@@ -50,6 +53,18 @@ export function transition(a: Scene, b: Scene): Transition {
 	};
 	const slides = moving.length + leaving.length;
 	return Object.assign(at, { moves: slides <= SLIDES_MOST && slides + flights.length > 0 });
+}
+
+/** About how many slabs of a crowd are not where they were: boxes need not be made to see that they are too many. */
+function movesBetween(before: Crowd, now: Crowd): number {
+	const [were, are] = [before.frame.slabs.serial, now.frame.slabs.serial];
+	let moves = 0;
+	for (const { was, run, isAlike } of runPairs(before, now)) {
+		const n = Math.max(was?.count ?? 0, run?.count ?? 0);
+		for (let i = 0; i < n; i++)
+			if (!isAlike || were[(was?.first ?? 0) + i] !== are[(run?.first ?? 0) + i]) moves++;
+	}
+	return moves;
 }
 
 interface Ways {

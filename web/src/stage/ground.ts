@@ -5,7 +5,7 @@
  */
 import type { Panel, Rect, Scene } from "../scene/scene.ts";
 import { differingGround, differingWords, grown } from "./changes.ts";
-import { drawWord, type Word } from "./labels.ts";
+import { drawWords, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
 import { inView, project, sameView, type View } from "./view.ts";
 
@@ -82,7 +82,7 @@ export class Ground {
 			const r = project(mark, view);
 			if (isSeen(grown(r, AROUND))) this.#mark(ctx, r);
 		}
-		for (const name of names) if (isSeen(name.bounds)) drawWord(ctx, name, this.#palette);
+		drawWords(ctx, names, this.#palette, isSeen);
 		ctx.restore();
 	}
 

@@ -9,9 +9,9 @@ import type { View } from "./view.ts";
 
 const LABEL_LEAST = 9;
 const LABEL_MOST = 20;
-/** Of the letters' size: between a name and what stands behind it, and less than any letter is wide. */
+/** Of the letters' size: between a name and what stands behind it, and less than letters of any text are wide. */
 const GAP = 0.45;
-const NARROWEST = 0.2;
+const NARROWEST = 0.28;
 
 /** A line of letters. Two that are the same value look alike. */
 export interface Word {
@@ -41,8 +41,8 @@ export class Labels {
 	readonly #ctx: CanvasRenderingContext2D;
 	readonly #family: string;
 	readonly #texts = new TextWidths();
-	/** By the labels' keys, in the view that was asked for last. */
-	#known = new Map<string, Known>();
+	/** Of the labels that were asked for last, in their order. */
+	#known: readonly Known[] = [];
 	#view: View | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, { sans }: Palette) {
@@ -52,38 +52,36 @@ export class Labels {
 
 	/** What is to be read of labels; of those that stayed as they were the same values as before. */
 	read(labels: readonly Label[], view: View): Words {
-		if (this.#view !== view) this.#known = new Map();
-		this.#view = view;
+		const before = this.#view === view ? this.#known : [];
+		const known: Known[] = [];
 		const names: Word[] = [];
 		const details: Word[] = [];
+		let next = 0;
 		for (const label of labels) {
 			if (sizeOf(label, view) < LABEL_LEAST) continue;
-			const { name, detail } = this.#wordsOf(label, view);
-			if (name) names.push(name);
-			if (detail) details.push(detail);
+			// Mostly they are the same ones; one may have come or gone.
+			if (!isAt(before[next], label) && isAt(before[next + 1], label)) next++;
+			const was = isAt(before[next], label) ? before[next++] : undefined;
+			const now = was && isKnown(was, label) ? was : this.#fit(label, view, was);
+			known.push(now);
+			if (now.name) names.push(now.name);
+			if (now.detail) details.push(now.detail);
 		}
+		this.#view = view;
+		this.#known = known;
 		return { names, details };
 	}
 
-	#wordsOf(label: Label, view: View): Known {
-		const before = this.#known.get(label.key);
-		if (before && sameName(before.label, label)) {
-			if (before.isTight || sameDetails(before.label, label)) return before;
-		}
-		const known = { label, ...this.#fit(label, view, before) };
-		this.#known.set(label.key, known);
-		return known;
-	}
-
-	#fit(label: Label, view: View, before: Known | undefined): Omit<Known, "label"> {
+	#fit(label: Label, view: View, before: Known | undefined): Known {
 		const width = (text: string, weight: number, size: number) =>
 			this.#texts.width(this.#ctx, text, weight, this.#family, size);
 		const words = wordsOf(label, view, width);
-		if (!words) return { name: undefined, detail: undefined, isTight: true };
+		if (!words) return { label, name: undefined, detail: undefined, isTight: true };
 		const { text, detail, detailX, isTight, ...at } = words;
 		const name = wordAt({ ...at, text, look: label.lit ? "accent" : "ink" }, width);
 		const behind = { ...at, x: detailX, text: detail, weight: 400, look: "soft" } as const;
 		return {
+			label,
 			name: kept(before?.name, name),
 			detail: detail === "" ? undefined : kept(before?.detail, wordAt(behind, width)),
 			isTight,
@@ -112,21 +110,37 @@ function kept(before: Word | undefined, now: Word): Word {
 	return isSame ? before : now;
 }
 
-/** But for the details. */
-function sameName(a: Label, b: Label): boolean {
-	if (a.text !== b.text || a.short !== b.short || a.size !== b.size) return false;
-	return a.x === b.x && a.y === b.y && a.w === b.w && a.lit === b.lit && a.strong === b.strong;
+function isAt(known: Known | undefined, { x, y, w, size }: Label): boolean {
+	if (!known) return false;
+	const { label } = known;
+	return label.x === x && label.y === y && label.w === w && label.size === size;
 }
 
-function sameDetails({ details: a }: Label, { details: b }: Label): boolean {
-	return a.length === b.length && a.every((words, i) => words === b[i]);
+/** Whether of a label at the same place the same can be read. */
+function isKnown({ label: a, isTight }: Known, b: Label): boolean {
+	if (a.text !== b.text || a.short !== b.short) return false;
+	if (a.lit !== b.lit || a.strong !== b.strong) return false;
+	if (isTight) return true;
+	return a.details.length === b.details.length && a.details.every((d, i) => d === b.details[i]);
 }
 
-export function drawWord(ctx: CanvasRenderingContext2D, word: Word, palette: Palette): void {
+/** Those that are to be seen, line by line: a font that was set is set no second time. */
+export function drawWords(
+	ctx: CanvasRenderingContext2D,
+	words: readonly Word[],
+	palette: Palette,
+	isSeen: (r: Rect) => boolean,
+): void {
 	ctx.textBaseline = "alphabetic";
-	ctx.font = `${word.weight} ${word.size}px ${palette.sans}`;
-	ctx.fillStyle = palette[word.look];
-	ctx.fillText(word.text, word.x, word.y);
+	let [size, weight, look] = [0, 0, ""];
+	for (const word of words) {
+		if (!isSeen(word.bounds)) continue;
+		if (word.size !== size || word.weight !== weight)
+			ctx.font = `${word.weight} ${word.size}px ${palette.sans}`;
+		if (word.look !== look) ctx.fillStyle = palette[word.look];
+		({ size, weight, look } = word);
+		ctx.fillText(word.text, word.x, word.y);
+	}
 }
 
 function sizeOf(label: Label, view: View): number {

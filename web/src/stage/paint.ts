@@ -24,7 +24,7 @@ import { Damage } from "./damage.ts";
 import { drawGhosts } from "./ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
-import { drawWord, Labels, type Word } from "./labels.ts";
+import { drawWords, Labels, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
 import { NAMES_FROM, TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
@@ -195,7 +195,7 @@ export class StagePainter {
 		};
 		const { palette, arrays } = this.#by;
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-		for (const word of details) if (isSeen(word.bounds)) drawWord(ctx, word, palette);
+		drawWords(ctx, details, palette, isSeen);
 		for (const array of scene.arrays) {
 			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
 		}

@@ -86,18 +86,20 @@ export class TileRaster {
 			const known = isAlike && was ? Math.min(was.count, run.count) : 0;
 			const offset = (was?.first ?? 0) - run.first;
 			const byName = run.grid.size * view.k >= NAMES_FROM;
-			const isSame = (row: number) => {
-				if (crowd.looksAs(crowdBefore, row, row + offset, byName)) return true;
-				if (tiles.showsCells(run, crowd.shape(run, row))) return false;
-				return crowd.isUsedAs(crowdBefore, row, row + offset);
-			};
-			const rows = new TileRows(run, tell);
-			for (let i = 0; i < run.count; i++) {
-				if (i < known && isSame(run.first + i)) continue;
-				tiles.tileOf(crowd, run, i);
-				rows.add(i);
+			const changed = new Changed(run);
+			for (const i of crowd.unlike(run, known, crowdBefore, offset, byName)) {
+				const row = run.first + i;
+				const shape = crowd.shape(run, row);
+				const isFar = !tiles.showsCells(run, shape);
+				if (isFar && crowd.isUsedAs(crowdBefore, row, row + offset)) continue;
+				tiles.tileOf(crowd, run, i, shape);
+				changed.add(i);
 			}
-			rows.end();
+			for (let i = known; i < run.count; i++) {
+				tiles.tileOf(crowd, run, i);
+				changed.add(i);
+			}
+			changed.tell(tell);
 		}
 	}
 
@@ -130,44 +132,39 @@ function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, pie
 
 function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, tell: Tell): void {
 	if (!was) return;
-	const rows = new TileRows(was, tell);
+	const changed = new Changed(was);
 	for (let i = isAlike ? (run?.count ?? 0) : 0; i < was.count; i++) {
 		tiles.clear(was, i);
-		rows.add(i);
+		changed.add(i);
 	}
-	rows.end();
+	changed.tell(tell);
 }
 
-/** Tiles of a run that differ, told of row by row. */
-class TileRows {
+/** Tiles of a run that differ, from the first to the last of them, which come in order. */
+class Changed {
 	readonly #run: SlabRun;
-	readonly #tell: Tell;
-	#row = -1;
-	#from = 0;
-	#to = 0;
+	#from = -1;
+	#to = -1;
 
-	constructor(run: SlabRun, tell: Tell) {
+	constructor(run: SlabRun) {
 		this.#run = run;
-		this.#tell = tell;
 	}
 
-	/** From the first to the last. */
 	add(i: number): void {
-		const { skip, grid } = this.#run;
-		const row = Math.floor((skip + i) / grid.columns);
-		if (row !== this.#row) {
-			this.end();
-			this.#row = row;
-			this.#from = i;
-		}
+		if (this.#from < 0) this.#from = i;
 		this.#to = i;
 	}
 
-	end(): void {
-		if (this.#row < 0) return;
+	/** Of the box around them. */
+	tell(tell: Tell): void {
+		if (this.#from < 0) return;
+		const { skip, grid, area } = this.#run;
 		const first = tileBox(this.#run, this.#from);
 		const last = tileBox(this.#run, this.#to);
-		this.#tell({ ...first, w: last.x + last.w - first.x });
+		const h = last.y + last.h - first.y;
+		const rowOf = (i: number) => Math.floor((skip + i) / grid.columns);
+		if (rowOf(this.#from) === rowOf(this.#to)) tell({ ...first, w: last.x + last.w - first.x, h });
+		else tell({ x: area.x, y: first.y, w: grid.columns * (grid.size + grid.gap), h });
 	}
 }
 

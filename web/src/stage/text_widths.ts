@@ -4,7 +4,8 @@ const SIZE = 40;
 const TEXTS_MOST = 4000;
 
 export class TextWidths {
-	readonly #widths = new Map<string, number>();
+	/** By weight and text. */
+	readonly #widths = new Map<number, Map<string, number>>();
 
 	width(
 		ctx: CanvasRenderingContext2D,
@@ -13,13 +14,14 @@ export class TextWidths {
 		family: string,
 		size: number,
 	): number {
-		const key = `${weight} ${text}`;
-		let width = this.#widths.get(key);
+		const widths = this.#widths.get(weight) ?? new Map<string, number>();
+		this.#widths.set(weight, widths);
+		let width = widths.get(text);
 		if (width === undefined) {
 			ctx.font = `${weight} ${SIZE}px ${family}`;
 			width = ctx.measureText(text).width;
-			if (this.#widths.size >= TEXTS_MOST) this.#widths.clear();
-			this.#widths.set(key, width);
+			if (widths.size >= TEXTS_MOST) widths.clear();
+			widths.set(text, width);
 		}
 		return (width * size) / SIZE;
 	}

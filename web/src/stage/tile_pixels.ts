@@ -6,7 +6,7 @@
  * is drawn again is drawn alike.
  */
 import { type Crowd, type SlabRun, tileBox } from "../scene/crowd.ts";
-import { CELL } from "../scene/kinds.ts";
+import { CELL, usageOf } from "../scene/kinds.ts";
 import type { ArrayBox, Rect, SlabBox } from "../scene/scene.ts";
 import type { CellShape } from "../scene/slab_box.ts";
 import { type CellGrid, gapOf } from "../scene/tiles.ts";
@@ -25,9 +25,8 @@ const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
 
-/** What columns are kept of: slabs of fewer objects, in fewer pixels; so their keys are small. */
-const MANY = 4096;
-const HIGH = 64;
+/** More than any tile has pixels. */
+const HIGH = 65_536;
 
 /** The cells of a slab among others. */
 interface Span {
@@ -68,8 +67,8 @@ export class TilePixels {
 	#ratio = 1;
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
-	/** Columns of slabs whose objects are either allocated or free, by how many and by height. */
-	readonly #columns = new Map<number, Uint32Array>();
+	/** Slabs filled by use, as #columnsOf. */
+	readonly #columns = new Map<number, Map<number, Uint32Array>>();
 
 	constructor(px: Pixels, texels: Texels) {
 		this.#px = px;
@@ -118,12 +117,11 @@ export class TilePixels {
 	}
 
 	/** A slab of a crowd; where its objects have room for letters, nothing: they are drawn one by one. */
-	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
+	tileOf(crowd: Crowd, run: SlabRun, i: number, shape = crowd.shape(run, run.first + i)): void {
 		const { frame } = crowd;
 		const row = run.first + i;
 		const box = this.boundsOf(tileBox(run, i));
 		if (this.#isOut(box)) return;
-		const shape = crowd.shape(run, row);
 		if (!isFarTile(run, shape, this.#view.k)) {
 			this.#px.clear(box);
 			return;
@@ -153,9 +151,9 @@ export class TilePixels {
 
 	#tile(box: Bounds, strip: number, shape: CellShape, span: Span): void {
 		const { all, area } = this.#area(box, strip, shape);
-		this.#cells(shape, span, area);
-		const pitch = this.#pitchOf(area, shape) / this.#ratio;
-		if (detailAt(pitch) === 0) this.#edge(all, area);
+		const pitch = this.#pitchOf(area, shape);
+		this.#cells(shape, span, area, pitch);
+		if (detailAt(pitch / this.#ratio) === 0) this.#edge(all, area);
 	}
 
 	#edge(all: Bounds, area: Bounds): void {
@@ -177,8 +175,7 @@ export class TilePixels {
 		return { all, area };
 	}
 
-	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds): void {
-		const pitch = Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
+	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds, pitch: number): void {
 		const alone = (pitch - CELLS_FROM) / (CELLS_ONLY - CELLS_FROM);
 		if (alone < 1) this.#level(span, area);
 		if (alone <= 0) return;
@@ -192,29 +189,42 @@ export class TilePixels {
 	}
 
 	/** Filled by use from the bottom up: what is allocated, then what is free for others, then what is free. */
-	#level({ cells, first, count }: Span, area: Bounds): void {
+	#level(span: Span, area: Bounds): void {
+		const h = area.y1 - area.y0;
+		const usage = usageOf(span.cells, span.first, span.count);
+		const kept = this.#columnsOf(h, span.count);
+		let column = kept.get(usage);
+		if (!column) {
+			column = this.#column(span, h);
+			if (usage >= 0) kept.set(usage, column);
+		}
+		this.#px.rows(area, column);
+	}
+
+	/** Those of slabs of so many objects in so many pixels, by usage. */
+	#columnsOf(h: number, count: number): Map<number, Uint32Array> {
+		const key = count * HIGH + h;
+		let columns = this.#columns.get(key);
+		if (!columns) {
+			columns = new Map();
+			this.#columns.set(key, columns);
+		}
+		return columns;
+	}
+
+	/** A word for each row from the bottom up; one that is filled in part is mixed. */
+	#column({ cells, first, count }: Span, h: number): Uint32Array {
 		const counts = this.#counts.fill(0);
 		for (let i = first; i < first + count; i++) {
 			const state = cells[i] ?? 0;
 			counts[state] = (counts[state] ?? 0) + 1;
 		}
-		const used = counts[CELL.ALLOCATED] ?? 0;
-		if (used === count) this.#px.fill(area, this.#texels.at(CELL.ALLOCATED).far);
-		else this.#px.rows(area, this.#column(counts, count, area.y1 - area.y0));
-	}
-
-	/** A word for each row from the bottom up; one that is filled in part is mixed. */
-	#column(counts: Uint32Array, count: number, h: number): Uint32Array {
-		const used = counts[CELL.ALLOCATED] ?? 0;
-		const isPlain = used + (counts[CELL.FREE] ?? 0) === count;
-		const key = (used * MANY + count) * HIGH + h;
-		const isKept = isPlain && count < MANY && h < HIGH;
-		const known = isKept ? this.#columns.get(key) : undefined;
-		if (known) return known;
 		const column = new Uint32Array(h).fill(this.#texels.freeFar);
 		let from = 0;
 		for (let state = 1; state < counts.length; state++) {
-			const to = from + (h * (counts[state] ?? 0)) / Math.max(1, count);
+			const own = counts[state] ?? 0;
+			if (own === 0) continue;
+			const to = from + (h * own) / count;
 			const word = this.#texels.at(state).far;
 			for (let row = Math.floor(from); row < Math.ceil(to); row++) {
 				const share = Math.min(row + 1, to) - Math.max(row, from);
@@ -222,7 +232,6 @@ export class TilePixels {
 			}
 			from = to;
 		}
-		if (isKept) this.#columns.set(key, column);
 		return column;
 	}
 
