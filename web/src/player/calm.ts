@@ -8,6 +8,9 @@ import { type Facts, facts, START, store } from "./store.ts";
 
 /** Moments further apart than this are shown each; it is less than the time between two of five a second. */
 const CALM_MS = 195;
+/** Moments as close as frames: of numbers that run so fast nobody reads more than a few a second. */
+const RUSH_MS = 50;
+const RUSHED_CALM_MS = 400;
 
 /** What changes as time goes by. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
@@ -44,8 +47,16 @@ function onlyMoves(now: Facts, before: Facts): boolean {
 	return STILL.every((key) => now[key] === before[key]);
 }
 
+let momentMs = Number.NEGATIVE_INFINITY;
+let calmMs = CALM_MS;
+
 store.subscribe((now, before) => {
-	const waitMs = shownMs + CALM_MS - performance.now();
+	const nowMs = performance.now();
+	if (now.moment !== before.moment) {
+		calmMs = nowMs - momentMs < RUSH_MS ? RUSHED_CALM_MS : CALM_MS;
+		momentMs = nowMs;
+	}
+	const waitMs = shownMs + calmMs - nowMs;
 	if (waitMs <= 0 || isCalm() || !onlyMoves(now, before)) show();
 	else if (timer === 0) timer = window.setTimeout(show, waitMs);
 });

@@ -4,11 +4,11 @@ const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
 export function count(n: number): string {
-	return WHOLE.format(n);
+	return Number.isInteger(n) && n >= 0 && n < 1000 ? String(n) : WHOLE.format(n);
 }
 
 export function quantity(n: number, noun: string): string {
-	return `${WHOLE.format(n)} ${noun}${n === 1 ? "" : "s"}`;
+	return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
 
 export function bytes(n: number): string {

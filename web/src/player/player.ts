@@ -27,7 +27,7 @@ export function cacheNumber(): number {
 
 async function send(wish: Wish): Promise<void> {
 	inFlight = true;
-	change({ pending: facts().pending + 1 });
+	wake();
 	try {
 		const from = facts().moment?.position ?? { op: 0, step: 0 };
 		const moment = await engine().go(wish.kind === "at" ? wish : { ...wish, from }, cacheNumber());
@@ -35,11 +35,16 @@ async function send(wish: Wish): Promise<void> {
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
 		show(moment);
 	} catch (error) {
-		change({ error: sentenceOf(error), playing: false, pending: facts().pending - 1 });
+		change({ error: sentenceOf(error), playing: false });
 	}
 	inFlight = false;
 	const next = wishes.shift();
 	if (next) void send(next);
+}
+
+/** A wish is being answered. */
+export function isMoving(): boolean {
+	return inFlight;
 }
 
 /** Nobody is going to grant them any more. */
@@ -49,8 +54,7 @@ export function forgetWishes(): void {
 }
 
 function show(moment: Moment): void {
-	const { moment: before, pending } = facts();
-	change({ moment, before, pending: pending - 1 });
+	change({ moment, before: facts().moment });
 	wake();
 }
 

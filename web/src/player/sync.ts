@@ -7,7 +7,7 @@ import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
 import { isCalm, useCalm } from "./calm.ts";
 import { afterLayout, isAwake, isComplete, onTurn } from "./clock.ts";
-import { go } from "./player.ts";
+import { go, isMoving } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
 import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
@@ -69,7 +69,7 @@ export function startSync(): void {
 	let written = chapter(facts());
 	const write = () => {
 		const f = facts();
-		if (!f.moment || f.progress || f.pending > 0 || f.embed) return;
+		if (!f.moment || f.progress || f.pending > 0 || isMoving() || f.embed) return;
 		const query = `?${toQuery(viewOf(f))}`;
 		if (query === location.search) return;
 		const now = chapter(f);

@@ -13,6 +13,9 @@ const LABEL_MOST = 20;
 const GAP = 0.45;
 const NARROWEST = 0.28;
 
+/** Weight of what stands behind a name. */
+const DETAIL = 400;
+
 /** A line of letters. Two that are the same value look alike. */
 export interface Word {
 	readonly text: string;
@@ -74,12 +77,14 @@ export class Labels {
 
 	#fit(label: Label, view: View, before: Known | undefined): Known {
 		const width = (text: string, weight: number, size: number) =>
-			this.#texts.width(this.#ctx, text, weight, this.#family, size);
+			weight === DETAIL
+				? this.#texts.ofLetters(this.#ctx, text, weight, this.#family, size)
+				: this.#texts.width(this.#ctx, text, weight, this.#family, size);
 		const words = wordsOf(label, view, width);
 		if (!words) return { label, name: undefined, detail: undefined, isTight: true };
 		const { text, detail, detailX, isTight, ...at } = words;
 		const name = wordAt({ ...at, text, look: label.lit ? "accent" : "ink" }, width);
-		const behind = { ...at, x: detailX, text: detail, weight: 400, look: "soft" } as const;
+		const behind = { ...at, x: detailX, text: detail, weight: DETAIL, look: "soft" } as const;
 		return {
 			label,
 			name: kept(before?.name, name),
@@ -172,7 +177,7 @@ export function wordsOf(
 	const y = label.y * view.k + view.y;
 	const weight = label.strong ? 600 : 500;
 	const best = fitting(label, size, label.w * view.k, (text, isDetail) =>
-		measure(text, isDetail ? 400 : weight, size),
+		measure(text, isDetail ? DETAIL : weight, size),
 	);
 	return best && { x, y, size, weight, ...best, detailX: x + best.width + size * GAP };
 }

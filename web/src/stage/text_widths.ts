@@ -25,4 +25,17 @@ export class TextWidths {
 		}
 		return (width * size) / SIZE;
 	}
+
+	/** Of texts that are hardly ever seen twice: letter by letter, as if none moved closer to the next. */
+	ofLetters(
+		ctx: CanvasRenderingContext2D,
+		text: string,
+		weight: number,
+		family: string,
+		size: number,
+	): number {
+		let sum = 0;
+		for (const letter of text) sum += this.width(ctx, letter, weight, family, size);
+		return sum;
+	}
 }
