@@ -26,6 +26,8 @@ export interface Figures {
 	readonly totals: Totals;
 	readonly nrOps: number;
 	readonly caches: number;
+	/** Counters that the allocator has: indices of COUNTER_NAMES. */
+	readonly counters: readonly number[];
 }
 
 const KEPT_MOST = 3;
@@ -65,6 +67,7 @@ export class Quiz {
 			totals: session.totals(),
 			nrOps: session.nrOps,
 			caches: session.caches().length,
+			counters: session.counters(),
 		};
 	}
 

@@ -1,5 +1,6 @@
 /** One parameter flipped on the same recording: what each value comes to, by the core, and either one on the stage. */
 import { useEffect, useRef, useState } from "react";
+import { COUNTER_NAMES } from "#abi";
 import type { Figures } from "../engine/quiz.ts";
 import { type Metric, metricsOf } from "../player/compare.ts";
 import { bytes, count } from "../player/format.ts";
@@ -131,6 +132,12 @@ interface RowProps {
 	readonly values: readonly string[];
 }
 
+/** Is it a counter that the allocator in force does not have? */
+function isAbsent(name: string, { counters }: Figures): boolean {
+	const counter = COUNTER_NAMES.findIndex((n) => n.toLowerCase() === name);
+	return counter >= 0 && !counters.includes(counter);
+}
+
 function Row({ name, results, values }: RowProps) {
 	const metric = metricNamed(name, results);
 	return (
@@ -141,6 +148,13 @@ function Row({ name, results, values }: RowProps) {
 			{values.map((value, i) => {
 				const result = results[i];
 				const n = result ? (metric?.of(result.totals) ?? 0) : undefined;
+				if (result && isAbsent(name, result))
+					return (
+						<td key={value} className="number quiet">
+							<span aria-hidden="true">–</span>
+							<span className="hidden">no such counter</span>
+						</td>
+					);
 				return (
 					<td key={value} className="number">
 						{n === undefined ? "…" : metric?.bytes ? bytes(n) : count(n)}
