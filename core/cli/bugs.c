@@ -5,10 +5,10 @@
 
 #include "names.h"
 
-static void track_json(struct json *j, const struct host *h, const char *key, u32 op, u32 cpu,
-		       u64 time, u32 site_at)
+void track_json(struct json *j, const struct host *h, const char *key, u32 op, u32 cpu, u64 time,
+		u32 site_at)
 {
-	if (op == 0xffffffff) {
+	if (op == NO_TRACK) {
 		json_null(j, key);
 		return;
 	}

@@ -3,6 +3,7 @@
  */
 #include "object.h"
 
+#include "bugs.h"
 #include "names.h"
 #include "things.h"
 
@@ -11,21 +12,6 @@ enum { NONE = 0xffffffff };
 static s64 or_none(u32 number)
 {
 	return number == NONE ? -1 : (s64)number;
-}
-
-static void owner_json(struct json *j, const struct host *h, const char *key, u32 op, u32 cpu,
-		       u64 time, u32 site_at)
-{
-	if (op == NONE) {
-		json_null(j, key);
-		return;
-	}
-	json_row(j, key);
-	json_number(j, "op", op);
-	json_number(j, "cpu", cpu);
-	json_number(j, "time", time);
-	json_text(j, "call_site", site_at ? host_text(h, site_at) : "");
-	json_end(j);
 }
 
 static void link_json(struct json *j, const struct kmem_object_row *o)
@@ -72,8 +58,8 @@ static void print_json(const struct host *h, const struct kmem_object_row *o, co
 	link_json(&j, o);
 	json_number(&j, "requested", o->requested);
 	json_signed(&j, "handle", or_none(o->handle));
-	owner_json(&j, h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);
-	owner_json(&j, h, "freed", o->free_op, o->free_cpu, o->free_time, o->free_site_at);
+	track_json(&j, h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);
+	track_json(&j, h, "freed", o->free_op, o->free_cpu, o->free_time, o->free_site_at);
 	json_end(&j);
 }
 
