@@ -17,8 +17,20 @@ import "./style/timeline.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
 
-/** The visitor is about to press something. */
-const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
+/** The visitor presses something, which the panels answer. */
+const SIGNS = ["pointerdown", "keydown"] as const;
+
+/** React and the panels, which have no say yet when they do not come. */
+function rest(): void {
+	import("./main.tsx").catch(() => {
+		const notice = document.createElement("div");
+		notice.className = "alert";
+		const sentence = document.createElement("p");
+		sentence.textContent = "Part of the page could not be loaded. Load it again.";
+		notice.append(sentence);
+		document.querySelector("[role=alert]")?.replaceChildren(notice);
+	});
+}
 
 const isPlain = isPlainVisit();
 if (!isPlain) document.documentElement.dataset.arriving = "true";
@@ -28,7 +40,6 @@ change({ samples: SAMPLES });
 recallHabits();
 startLook();
 startPlayer();
-const rest = () => void import("./main.tsx");
 if (isPlain) {
 	void firstView();
 	void untilStyled().then(beginStage);
