@@ -31,6 +31,7 @@ import type {
 	SlabColumns,
 	Step,
 } from "./types.ts";
+import { usageOf } from "./usage.ts";
 
 export function searchesOf(session: KmemViewer): Searches {
 	const { anyNodeEntered, anyNodeZones } = session.totals();
@@ -40,7 +41,7 @@ export function searchesOf(session: KmemViewer): Searches {
 export function frameOf(frame: CoreFrame): Frame {
 	return {
 		places: framePlaces(frame),
-		slabs: columnsOf(frame.slabs),
+		slabs: columnsOf(frame.slabs, frame.cells),
 		cells: frame.cells,
 		entries: entriesOf(frame.entries),
 		extents: extentsOf(frame.extents),
@@ -81,7 +82,7 @@ function extentsOf(rows: ArrayBuffer): ExtentColumns {
 	return { offset, bytes };
 }
 
-function columnsOf(rows: ArrayBuffer): SlabColumns {
+function columnsOf(rows: ArrayBuffer, cells: Uint8Array): SlabColumns {
 	const count = rows.byteLength / SLAB_ROW_SIZE;
 	const columns = {
 		count,
@@ -100,6 +101,7 @@ function columnsOf(rows: ArrayBuffer): SlabColumns {
 		order: new Uint8Array(count),
 		frozen: new Uint8Array(count),
 		address: new Float64Array(count),
+		usage: new Float64Array(count),
 	};
 	const view = new DataView(rows);
 	for (let i = 0; i < count; i++) {
@@ -119,6 +121,7 @@ function columnsOf(rows: ArrayBuffer): SlabColumns {
 		columns.order[i] = row.order;
 		columns.frozen[i] = row.frozen;
 		columns.address[i] = row.address;
+		columns.usage[i] = usageOf(cells, row.firstCell, row.objects);
 	}
 	return columns;
 }

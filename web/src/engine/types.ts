@@ -75,6 +75,8 @@ export interface SlabColumns {
 	readonly order: Uint8Array;
 	readonly frozen: Uint8Array;
 	readonly address: Float64Array;
+	/** As usageOf. */
+	readonly usage: Float64Array;
 }
 
 /** One decision, with its sentence. */

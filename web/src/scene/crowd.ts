@@ -5,7 +5,6 @@
  */
 import type { Frame, Place } from "../engine/types.ts";
 import type { Source } from "./draft.ts";
-import { usageOf } from "./kinds.ts";
 import type { Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { type TileGrid, tileAt } from "./tiles.ts";
@@ -24,6 +23,12 @@ export interface SlabRun {
 	/** Rows of the frame. */
 	readonly first: number;
 	readonly count: number;
+}
+
+/** What can be seen of slabs besides how they are used: whose they are, and of a shape the objects one by one. */
+export interface Seen {
+	readonly names: boolean;
+	readonly cells: (shape: CellShape) => boolean;
 }
 
 export class Crowd {
@@ -102,39 +107,47 @@ export class Crowd {
 	}
 
 	/**
-	 * Of the first n tiles of a run those whose slabs look unlike the rows of another crowd `offset` further on; where
-	 * names can be read, those that are other slabs. It is asked of all slabs at every frame.
+	 * Of the first n tiles of a run those whose slabs look unlike the rows of another crowd `offset` further on. It is
+	 * asked of all slabs at every frame.
 	 */
-	unlike(run: SlabRun, n: number, { frame }: Crowd, offset: number, byName: boolean): number[] {
-		const { cells } = this.frame;
-		const { objects, inuse, start, order, serial, firstCell } = this.frame.slabs;
-		const { cells: beforeCells, slabs: before } = frame;
-		const { objects: beforeObjects, inuse: beforeInuse, firstCell: beforeFirst } = before;
+	unlike(run: SlabRun, n: number, before: Crowd, offset: number, seen: Seen): number[] {
+		const { objects, start, order, serial, usage } = this.frame.slabs;
+		const { slabs: were } = before.frame;
 		const tiles: number[] = [];
+		let [count, from, pages] = [-1, -1, -1];
+		let single = true;
 		for (let i = 0; i < n; i++) {
 			const row = run.first + i;
 			const old = row + offset;
-			let isSame = beforeInuse[old] === inuse[row] && beforeObjects[old] === objects[row];
-			if (isSame) isSame = before.start[old] === start[row] && before.order[old] === order[row];
-			if (isSame && byName) isSame = before.serial[old] === serial[row];
-			let k = firstCell[row] ?? 0;
-			let was = beforeFirst[old] ?? 0;
-			const end = k + (objects[row] ?? 0);
-			while (isSame && k < end) isSame = cells[k++] === beforeCells[was++];
+			if (objects[row] !== count || start[row] !== from || order[row] !== pages) {
+				count = objects[row] ?? 0;
+				from = start[row] ?? 0;
+				pages = order[row] ?? 0;
+				single = seen.cells(this.shape(run, row));
+			}
+			const isSame =
+				usage[row] === were.usage[old] &&
+				were.objects[old] === count &&
+				were.start[old] === from &&
+				were.order[old] === pages &&
+				(!seen.names || were.serial[old] === serial[row]) &&
+				(!single || this.#hasCellsOf(before, row, old));
 			if (!isSame) tiles.push(i);
 		}
 		return tiles;
 	}
 
-	/** Whether as many objects of a row are in each state as in another crowd: all that is seen of it from afar. */
-	isUsedAs({ frame }: Crowd, row: number, other: number): boolean {
+	#hasCellsOf({ frame }: Crowd, row: number, old: number): boolean {
 		const { slabs, cells } = this.frame;
-		const { slabs: were, cells: before } = frame;
-		const n = slabs.objects[row] ?? 0;
-		if (were.objects[other] !== n || were.start[other] !== slabs.start[row]) return false;
-		if (were.order[other] !== slabs.order[row]) return false;
-		const usage = usageOf(cells, slabs.firstCell[row] ?? 0, n);
-		return usage >= 0 && usage === usageOf(before, were.firstCell[other] ?? 0, n);
+		const before = frame.cells;
+		let was = frame.slabs.firstCell[old] ?? 0;
+		let k = slabs.firstCell[row] ?? 0;
+		const end = k + (slabs.objects[row] ?? 0);
+		while (k < end && cells[k] === before[was]) {
+			k++;
+			was++;
+		}
+		return k === end;
 	}
 
 	/** Side of the smallest cell. */

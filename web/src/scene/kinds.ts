@@ -36,22 +36,6 @@ export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, ro
 	return nr;
 }
 
-/** Bits for each state but the free ones. */
-const USAGE_BITS = 10;
-const USAGE_MOST = 2 ** USAGE_BITS - 1;
-/** By state: five times ten bits are exact in a number. */
-const USAGE = Float64Array.from({ length: 6 }, (_, state) =>
-	state === CELL.FREE ? 0 : 2 ** (USAGE_BITS * (state - 1)),
-);
-
-/** How many of n objects are in each state, as one number; -1 where they are too many for that. */
-export function usageOf(cells: Uint8Array, first: number, n: number): number {
-	if (n > USAGE_MOST) return -1;
-	let usage = 0;
-	for (let i = first; i < first + n; i++) usage += USAGE[cells[i] ?? 0] ?? 0;
-	return usage;
-}
-
 /** Places of single objects, and what the objects in them are in the cells of their slabs. */
 const HELD: ReadonlyMap<number, number> = new Map<number, number>([
 	[PlaceKind.PLACE_CPU_ARRAY, CELL.FREE_CPU],

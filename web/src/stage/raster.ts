@@ -12,6 +12,7 @@ import {
 	tilesIn,
 } from "../scene/crowd.ts";
 import type { ArrayBox, Rect, Scene } from "../scene/scene.ts";
+import type { CellShape } from "../scene/slab_box.ts";
 import { grown, sameArray } from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
@@ -85,14 +86,11 @@ export class TileRaster {
 			if (!run) continue;
 			const known = isAlike && was ? Math.min(was.count, run.count) : 0;
 			const offset = (was?.first ?? 0) - run.first;
-			const byName = run.grid.size * view.k >= NAMES_FROM;
+			const names = run.grid.size * view.k >= NAMES_FROM;
+			const seen = { names, cells: (shape: CellShape) => tiles.showsCells(run, shape) };
 			const changed = new Changed(run);
-			for (const i of crowd.unlike(run, known, crowdBefore, offset, byName)) {
-				const row = run.first + i;
-				const shape = crowd.shape(run, row);
-				const isFar = !tiles.showsCells(run, shape);
-				if (isFar && crowd.isUsedAs(crowdBefore, row, row + offset)) continue;
-				tiles.tileOf(crowd, run, i, shape);
+			for (const i of crowd.unlike(run, known, crowdBefore, offset, seen)) {
+				tiles.tileOf(crowd, run, i);
 				changed.add(i);
 			}
 			for (let i = known; i < run.count; i++) {

@@ -5,8 +5,9 @@
  * Bounds are rounded to pixels, gaps between small tiles are always one pixel: tiles never share a pixel, and what
  * is drawn again is drawn alike.
  */
+import { usageOf } from "../engine/usage.ts";
 import { type Crowd, type SlabRun, tileBox } from "../scene/crowd.ts";
-import { CELL, usageOf } from "../scene/kinds.ts";
+import { CELL } from "../scene/kinds.ts";
 import type { ArrayBox, Rect, SlabBox } from "../scene/scene.ts";
 import type { CellShape } from "../scene/slab_box.ts";
 import { type CellGrid, gapOf } from "../scene/tiles.ts";
@@ -33,6 +34,8 @@ interface Span {
 	readonly cells: Uint8Array;
 	readonly first: number;
 	readonly count: number;
+	/** As usageOf. */
+	readonly usage: number;
 }
 
 interface Cells {
@@ -69,6 +72,8 @@ export class TilePixels {
 	readonly #counts = new Uint32Array(16);
 	/** Slabs filled by use, as #columnsOf. */
 	readonly #columns = new Map<number, Map<number, Uint32Array>>();
+	#lastKey = -1;
+	#last = new Map<number, Uint32Array>();
 
 	constructor(px: Pixels, texels: Texels) {
 		this.#px = px;
@@ -76,7 +81,10 @@ export class TilePixels {
 	}
 
 	look(view: View, ratio: number): void {
-		if (view.k !== this.#view.k || ratio !== this.#ratio) this.#columns.clear();
+		if (view.k !== this.#view.k || ratio !== this.#ratio) {
+			this.#columns.clear();
+			this.#lastKey = -1;
+		}
 		this.#view = view;
 		this.#ratio = ratio;
 	}
@@ -111,24 +119,27 @@ export class TilePixels {
 			this.#blocks(slab, part.area);
 			this.#edge(part.all, part.area);
 		} else {
-			this.#tile(box, slab.strip, slab, { cells, first: 0, count: cells.length });
+			const usage = usageOf(cells, 0, cells.length);
+			this.#tile(box, slab.strip, slab, { cells, first: 0, count: cells.length, usage });
 		}
 		if (before) this.#px.blend(box, before, slab.alpha);
 	}
 
 	/** A slab of a crowd; where its objects have room for letters, nothing: they are drawn one by one. */
-	tileOf(crowd: Crowd, run: SlabRun, i: number, shape = crowd.shape(run, run.first + i)): void {
+	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
 		const { frame } = crowd;
 		const row = run.first + i;
 		const box = this.boundsOf(tileBox(run, i));
 		if (this.#isOut(box)) return;
+		const shape = crowd.shape(run, row);
 		if (!isFarTile(run, shape, this.#view.k)) {
 			this.#px.clear(box);
 			return;
 		}
 		const first = frame.slabs.firstCell[row] ?? 0;
 		const count = frame.slabs.objects[row] ?? 0;
-		this.#tile(box, run.strip, shape, { cells: frame.cells, first, count });
+		const usage = frame.slabs.usage[row] ?? Number.NaN;
+		this.#tile(box, run.strip, shape, { cells: frame.cells, first, count, usage });
 	}
 
 	/** Whether objects of so many a slab can be seen one by one; else only how many there are of each state. */
@@ -180,8 +191,8 @@ export class TilePixels {
 		if (alone < 1) this.#level(span, area);
 		if (alone <= 0) return;
 		const { cells, first, count } = span;
-		const of = { columns, rows, count, rising: false };
-		this.#grid({ ...of, state: (i) => cells[first + i] ?? CELL.FREE }, area, Math.min(1, alone));
+		const state = (i: number) => cells[first + i] ?? CELL.FREE;
+		this.#grid({ columns, rows, count, rising: false, state }, area, Math.min(1, alone));
 	}
 
 	#pitchOf(area: Bounds, { columns, rows }: { columns: number; rows: number }): number {
@@ -191,12 +202,11 @@ export class TilePixels {
 	/** Filled by use from the bottom up: what is allocated, then what is free for others, then what is free. */
 	#level(span: Span, area: Bounds): void {
 		const h = area.y1 - area.y0;
-		const usage = usageOf(span.cells, span.first, span.count);
 		const kept = this.#columnsOf(h, span.count);
-		let column = kept.get(usage);
+		let column = kept.get(span.usage);
 		if (!column) {
 			column = this.#column(span, h);
-			if (usage >= 0) kept.set(usage, column);
+			if (span.usage >= 0) kept.set(span.usage, column);
 		}
 		this.#px.rows(area, column);
 	}
@@ -204,12 +214,11 @@ export class TilePixels {
 	/** Those of slabs of so many objects in so many pixels, by usage. */
 	#columnsOf(h: number, count: number): Map<number, Uint32Array> {
 		const key = count * HIGH + h;
-		let columns = this.#columns.get(key);
-		if (!columns) {
-			columns = new Map();
-			this.#columns.set(key, columns);
-		}
-		return columns;
+		if (key === this.#lastKey) return this.#last;
+		this.#lastKey = key;
+		this.#last = this.#columns.get(key) ?? new Map<number, Uint32Array>();
+		this.#columns.set(key, this.#last);
+		return this.#last;
 	}
 
 	/** A word for each row from the bottom up; one that is filled in part is mixed. */
@@ -302,9 +311,8 @@ export class TilePixels {
 			this.#px.fill({ ...area, y0: area.y1 - h }, this.#farOf(state));
 			return;
 		}
-		const of = { columns, rows, rising: true };
 		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
-		this.#grid({ ...of, count, state: stateAt }, area, 1);
+		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area, 1);
 		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
 	}
 
