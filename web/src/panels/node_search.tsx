@@ -4,7 +4,7 @@ import type { Built, Position } from "../engine/types.ts";
 import { openSample, setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
 import { useCalm } from "../player/calm.ts";
-import { count } from "../player/format.ts";
+import { count, quantity } from "../player/format.ts";
 import { go, pause } from "../player/player.ts";
 import {
 	type BothWays,
@@ -249,8 +249,8 @@ function Cost({ rule }: { rule: string }) {
 		<section className="search-card" aria-label="Cost">
 			<h3>Searches and zones looked at</h3>
 			<p className="number">
-				So far: {count(searches?.entered ?? 0)} searches looked at {count(searches?.zones ?? 0)}{" "}
-				zones, <strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with
+				So far: {quantity(searches?.entered ?? 0, "search", "searches")} looked at{" "}
+				{quantity(searches?.zones ?? 0, "zone")}, <strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with
 				node_search={rule}.{" "}
 				<button
 					type="button"

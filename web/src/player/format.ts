@@ -7,8 +7,8 @@ export function count(n: number): string {
 	return Number.isInteger(n) && n >= 0 && n < 1000 ? String(n) : WHOLE.format(n);
 }
 
-export function quantity(n: number, noun: string): string {
-	return `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+export function quantity(n: number, noun: string, several = `${noun}s`): string {
+	return `${count(n)} ${n === 1 ? noun : several}`;
 }
 
 export function bytes(n: number): string {

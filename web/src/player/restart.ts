@@ -11,7 +11,7 @@ import {
 import { disconnect, engine } from "./engine_link.ts";
 import { ownModule } from "./place.ts";
 import { forgetWishes, sentenceOf } from "./player.ts";
-import { change, facts } from "./store.ts";
+import { busy, change, facts } from "./store.ts";
 import { viewOf } from "./sync.ts";
 import { LOCAL, SANDBOX, type View } from "./url.ts";
 
@@ -22,6 +22,11 @@ export async function restart(fromStart: boolean): Promise<void> {
 	disconnect();
 	forgetWishes();
 	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
+	await busy(() => begin(view));
+	change({ restarts: facts().restarts + 1 });
+}
+
+async function begin(view: View): Promise<void> {
 	try {
 		await engine().open(ownModule());
 		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
@@ -29,7 +34,6 @@ export async function restart(fromStart: boolean): Promise<void> {
 	} catch (error) {
 		change({ error: sentenceOf(error) });
 	}
-	change({ restarts: facts().restarts + 1 });
 }
 
 async function reopen(view: View): Promise<boolean> {
