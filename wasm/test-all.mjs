@@ -1,14 +1,15 @@
 // test-all.mjs - everything that `npm test` checks, in order, ending with one line: N passed, N failed.
 //
-//	build:  the native command, the module
-//	C:      core/test with sanitizers and by clang, goldens by gcc -O0 as well                 ┐ side by side
-//	TS:     shape, lint, types, wasm/ and web/ tests, the command, production build, browser ┘
+//	build:    the native command, the module
+//	browser:  production build, the page in Chromium                                     ┐
+//	C:        core/test with sanitizers; by clang, and goldens by gcc -O0                │ side by side
+//	rest:     shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
 //
 // A step that passes prints one line; one that fails prints all that it said.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, setPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolPath } from "./setup.mjs";
@@ -100,8 +101,27 @@ const BUILD = [
 /** What may depend on a compiler: the texts that all of them have to give. Everything runs in the builds below it. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
 
+/** Lanes run side by side. Whoever waits for a page wants to be served at once: the others take what time is left. */
 const CHECKS = [
 	[
+		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
+		bin("browser tests", "playwright", ["test", "--config=web", "--reporter=line,json"], {
+			env: {
+				CHROMIUM: toolPath("Chromium"),
+				PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
+				PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+			},
+			count: countPlaywright(browserReport),
+		}),
+	],
+	patient([
+		make(
+			"C tests, address and undefined sanitizers",
+			["MODE=asan", SANITIZE, "test"],
+			countPrograms,
+		),
+	]),
+	patient([
 		make(
 			"C tests whose text all compilers agree on, gcc -O0",
 			[
@@ -111,14 +131,9 @@ const CHECKS = [
 			],
 			countPrograms,
 		),
-		make(
-			"C tests, address and undefined sanitizers",
-			["MODE=asan", SANITIZE, "test"],
-			countPrograms,
-		),
 		make("C tests, clang -O3", ["CC=clang", "B=build/clang", "test"], countPrograms),
-	],
-	[
+	]),
+	patient([
 		node("shape of C", ["wasm/format.mjs"]),
 		{
 			name: "lint of C",
@@ -136,17 +151,21 @@ const CHECKS = [
 			},
 		),
 		node("command tests", ["--test", "--test-reporter=tap", ...COMMAND_TESTS], countNodeTest),
-		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
-		bin("browser tests", "playwright", ["test", "--config=web", "--reporter=line,json"], {
-			env: {
-				CHROMIUM: toolPath("Chromium"),
-				PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
-				PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
-			},
-			count: countPlaywright(browserReport),
-		}),
-	],
+	]),
 ];
+
+function patient(steps) {
+	return steps.map((step) => ({ ...step, priority: constants.priority.PRIORITY_BELOW_NORMAL }));
+}
+
+/** Steps that are started while a priority is not ours to give run as any other. */
+function yieldTo(child, priority) {
+	try {
+		if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
+	} catch {
+		// It has ended already.
+	}
+}
 
 function run(step) {
 	return new Promise((resolve) => {
@@ -155,6 +174,7 @@ function run(step) {
 			env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0", ...step.env },
 			stdio: ["ignore", "pipe", "pipe"],
 		});
+		yieldTo(child, step.priority);
 		const pieces = [];
 		child.stdout.on("data", (data) => pieces.push(data));
 		child.stderr.on("data", (data) => pieces.push(data));

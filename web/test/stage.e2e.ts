@@ -12,11 +12,7 @@ async function pixels(page: Page): Promise<string> {
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL().split(",")[1] ?? "");
 }
 
-/**
- * How many pixels of the canvas are unlike those of a picture, by more than the rounding of corners: a browser draws a
- * small arc a little otherwise where several pieces of the canvas are drawn anew at once, and which these are depends on
- * the frames that there was time for.
- */
+/** How many pixels of the canvas are not those of a picture. */
 async function unlike(page: Page, picture: string): Promise<number> {
 	return page.evaluate(
 		async (pictures) => {
@@ -32,8 +28,8 @@ async function unlike(page: Page, picture: string): Promise<number> {
 			if (!a || !b || a.width !== b.width || a.height !== b.height) return -1;
 			let count = 0;
 			for (let i = 0; i < a.data.length; i += 4) {
-				const far = (at: number) => Math.abs((a.data[at] ?? 0) - (b.data[at] ?? 0)) > 8;
-				if (far(i) || far(i + 1) || far(i + 2)) count++;
+				const differs = (at: number) => a.data[at] !== b.data[at];
+				if (differs(i) || differs(i + 1) || differs(i + 2)) count++;
 			}
 			return count;
 		},

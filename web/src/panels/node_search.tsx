@@ -250,8 +250,9 @@ function Cost({ rule }: { rule: string }) {
 			<h3>Searches and zones looked at</h3>
 			<p className="number">
 				So far: {quantity(searches?.entered ?? 0, "search", "searches")} looked at{" "}
-				{quantity(searches?.zones ?? 0, "zone")}, <strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with
-				node_search={rule}.{" "}
+				{quantity(searches?.zones ?? 0, "zone")},{" "}
+				<strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with node_search=
+				{rule}.{" "}
 				<button
 					type="button"
 					className="link"
