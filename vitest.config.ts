@@ -6,6 +6,6 @@ export default defineConfig({
 	test: {
 		include: ["wasm/test/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"],
 		// They may have to wait for the processor: wasm/test-all.mjs lets the browser go first.
-		testTimeout: 60_000,
+		testTimeout: 300_000,
 	},
 });

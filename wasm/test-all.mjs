@@ -9,7 +9,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { constants, setPriority, tmpdir } from "node:os";
+import { setPriority, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolPath } from "./setup.mjs";
@@ -101,6 +101,9 @@ const BUILD = [
 /** What may depend on a compiler: the texts that all of them have to give. Everything runs in the builds below it. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
 
+/** Niceness: enough to come after the browser, not so much that a busy machine forgets them. */
+const LATER = 5;
+
 /** Lanes run side by side. Whoever waits for a page wants to be served at once: the others take what time is left. */
 const CHECKS = [
 	[
@@ -155,7 +158,7 @@ const CHECKS = [
 ];
 
 function patient(steps) {
-	return steps.map((step) => ({ ...step, priority: constants.priority.PRIORITY_BELOW_NORMAL }));
+	return steps.map((step) => ({ ...step, priority: LATER }));
 }
 
 /** Steps that are started while a priority is not ours to give run as any other. */

@@ -151,6 +151,7 @@ for (const [width, height] of [
 ] as const)
 	for (const colorScheme of width > 1000 ? (["light", "dark"] as const) : (["light"] as const))
 		test(`axe finds nothing: ${width} wide, ${colorScheme}`, async ({ page }) => {
+			test.setTimeout(120_000);
 			const of = colorScheme === "light" ? "all" : "colours";
 			await page.setViewportSize({ width, height });
 			await page.emulateMedia({ colorScheme });
@@ -162,7 +163,7 @@ for (const [width, height] of [
 			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^The shape of waste/ }).click();
 			if (colorScheme === "light") await button(page, "Measure here").click();
-			await idle(page);
+			await idle(page, 90_000);
 			expect(await faults(page, of)).toEqual([]);
 			await page.getByRole("button", { name: /^Kernel/ }).click();
 			await button(page, "Open one that does").click();

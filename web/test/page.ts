@@ -3,11 +3,10 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page } from "@playwright/test";
 
-/** Measurements on a busy machine take long. */
 const IDLE_WITHIN_MS = 45_000;
 
 /** Nothing is loading, moving or being worked out. The page tells as soon as it is so, rather than being asked now and then. */
-export async function idle(page: Page): Promise<void> {
+export async function idle(page: Page, limitMs = IDLE_WITHIN_MS): Promise<void> {
 	const isIdle = await page.evaluate(async (withinMs) => {
 		const root = document.documentElement;
 		if (root.dataset.idle === "true") return true;
@@ -20,8 +19,8 @@ export async function idle(page: Page): Promise<void> {
 				tell(true);
 			}).observe(root, { attributeFilter: ["data-idle"] });
 		});
-	}, IDLE_WITHIN_MS);
-	expect(isIdle, `the page is idle within ${IDLE_WITHIN_MS / 1000} s`).toBe(true);
+	}, limitMs);
+	expect(isIdle, `the page is idle within ${limitMs / 1000} s`).toBe(true);
 }
 
 export async function open(page: Page, query: string): Promise<void> {

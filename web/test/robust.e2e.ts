@@ -114,9 +114,9 @@ test("a worker that is gone is missed", async ({ page }) => {
 		(window as unknown as { workers: Worker[] }).workers[0]?.terminate();
 	});
 	await button(page, "Next event").click();
-	await page.clock.runFor(14_000);
+	await page.clock.runFor(5_000);
 	await expect(page.getByRole("alert")).toBeEmpty();
-	await page.clock.runFor(2_000);
+	await page.clock.runFor(11_000);
 	await expect(page.getByRole("alert")).toContainText("has not answered for 15 seconds");
 	await cameBack(page, sentence);
 });

@@ -31,10 +31,18 @@ export function keepTo(passage: Passage): () => void {
 	const { loop, to, begin, isWatched = () => true } = passage;
 	let resting = 0;
 	const again = async () => {
+		// The way back to its end may still be on its way.
+		if (facts().pending > 0) {
+			rest();
+			return;
+		}
 		// Unless somebody has gone elsewhere meanwhile.
 		if (facts().playing || facts().moment?.position.op !== to() || !isWatched()) return;
 		await begin();
 		play();
+	};
+	const rest = () => {
+		resting = window.setTimeout(() => void again(), REST_MS);
 	};
 	const unsubscribe = store.subscribe((now, before) => {
 		if (!now.playing || !isOver(passage)) return;
@@ -44,7 +52,7 @@ export function keepTo(passage: Passage): () => void {
 		} else if (now.moment !== before.moment) {
 			pause();
 			if ((now.moment?.position.op ?? 0) > to()) go({ kind: "at", op: to(), step: "last" });
-			if (loop) resting = window.setTimeout(() => void again(), REST_MS);
+			if (loop) rest();
 		}
 	});
 	return () => {
