@@ -57,6 +57,8 @@ export class Navigator {
 					: this.#jump(found.position, goal, goal.unit);
 			if (performance.now() > until) break;
 		}
+		if (goal.until !== undefined && found.position.op > goal.until)
+			return { position: this.#lastStep(goal.until), ended: false };
 		return found;
 	}
 

@@ -284,6 +284,8 @@ export type Goal =
 			readonly count: number;
 			/** Only operations of this cache, or ALL_CACHES. */
 			readonly scope: number;
+			/** The end of this operation is as far as it goes. */
+			readonly until?: number;
 	  };
 
 export interface Progress {

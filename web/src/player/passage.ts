@@ -2,7 +2,7 @@
  * A passage of a recording, from one event to another: playing stops at its end and goes round, in a lesson or inside
  * somebody else's page.
  */
-import { go, pause, play } from "./player.ts";
+import { pause, play, playNoFurtherThan } from "./player.ts";
 import { facts, store } from "./store.ts";
 
 export interface Passage {
@@ -31,19 +31,12 @@ export function keepTo(passage: Passage): () => void {
 	const { loop, to, begin, isWatched = () => true } = passage;
 	let resting = 0;
 	const again = async () => {
-		// The way back to its end may still be on its way.
-		if (facts().pending > 0) {
-			rest();
-			return;
-		}
 		// Unless somebody has gone elsewhere meanwhile.
 		if (facts().playing || facts().moment?.position.op !== to() || !isWatched()) return;
 		await begin();
 		play();
 	};
-	const rest = () => {
-		resting = window.setTimeout(() => void again(), REST_MS);
-	};
+	playNoFurtherThan(to);
 	const unsubscribe = store.subscribe((now, before) => {
 		if (!now.playing || !isOver(passage)) return;
 		if (!before.playing) {
@@ -51,12 +44,12 @@ export function keepTo(passage: Passage): () => void {
 			void begin();
 		} else if (now.moment !== before.moment) {
 			pause();
-			if ((now.moment?.position.op ?? 0) > to()) go({ kind: "at", op: to(), step: "last" });
-			if (loop) rest();
+			if (loop) resting = window.setTimeout(() => void again(), REST_MS);
 		}
 	});
 	return () => {
 		window.clearTimeout(resting);
+		playNoFurtherThan(undefined);
 		unsubscribe();
 	};
 }

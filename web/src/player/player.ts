@@ -130,6 +130,13 @@ export function toggle(): void {
 	else play();
 }
 
+/** The operation at whose end a passage ends: playing goes no further. */
+let bound: (() => number) | undefined;
+
+export function playNoFurtherThan(to: (() => number) | undefined): void {
+	bound = to;
+}
+
 /** One frame of playing: asks for the units that are due when nothing is being answered. */
 function tick(nowMs: number): boolean {
 	const { playing, speed, moment, built, unit } = facts();
@@ -144,7 +151,11 @@ function tick(nowMs: number): boolean {
 		const due = Math.floor(owed);
 		owed -= due;
 		if (atEnd(moment, built.nrOps)) pause();
-		else move(unit, 1, due);
+		else {
+			const scope = scopeOfMoves();
+			const until = bound ? { until: bound() } : {};
+			go({ kind: "move", unit, direction: 1, count: due, scope, ...until });
+		}
 	}
 	return true;
 }

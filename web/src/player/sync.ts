@@ -144,6 +144,7 @@ function isQuiet(): boolean {
 	return (
 		!f.progress &&
 		f.pending === 0 &&
+		!isMoving() &&
 		!f.playing &&
 		!isAwake() &&
 		resting === 0 &&
