@@ -1,5 +1,6 @@
 /** A slab of a scene by its serial number; a crowd makes its box for who asks. */
-import type { Scene, SlabBox } from "./scene.ts";
+import { cellRects, entryRect } from "./geometry.ts";
+import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
 
 /** Of any cache where none is named. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
@@ -10,4 +11,23 @@ export function slabBySerial(scene: Scene, serial: number, cache?: number): Slab
 export function slabByKey(scene: Scene, key: string): SlabBox | undefined {
 	const [, cache, serial] = /^slab:(\d+)\/(\d+)$/.exec(key) ?? [];
 	return serial === undefined ? undefined : slabBySerial(scene, Number(serial), Number(cache));
+}
+
+/** An object's cell, and its place in an array if it is in one. */
+export function whereIs(scene: Scene, object: ObjectRef): Rect[] {
+	const slab = slabBySerial(scene, object.serial, object.cache);
+	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
+	for (const array of scene.arrays) {
+		for (let i = 0; i < array.count; i++)
+			if (isAt(array, i, object)) return [...cell, entryRect(array, i)];
+	}
+	return cell;
+}
+
+function isAt(array: ArrayBox, position: number, object: ObjectRef): boolean {
+	return (
+		array.serials[position] === object.serial &&
+		array.indices[position] === object.index &&
+		array.caches[position] === object.cache
+	);
 }

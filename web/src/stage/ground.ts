@@ -49,7 +49,7 @@ export class Ground {
 		const whole = { x: 0, y: 0, w: width, h: height };
 		const stays = before !== undefined && sameView(before.view, now.view);
 		const pieces = stays ? differences(before, now, ratio, whole) : [whole];
-		for (const piece of pieces) this.#draw(ctx, now, ratio, piece);
+		for (const piece of pieces) this.draw(ctx, now, ratio, piece);
 		return pieces;
 	}
 
@@ -58,7 +58,13 @@ export class Ground {
 		return this.#ctx?.getImageData(x, y, w, h);
 	}
 
-	#draw(
+	/** What was drawn before is no longer of use. */
+	forget(): void {
+		this.#painted = undefined;
+	}
+
+	/** A rectangle of device pixels, onto a canvas. */
+	draw(
 		ctx: CanvasRenderingContext2D,
 		{ scene, view, names }: Painted,
 		ratio: number,

@@ -5,17 +5,9 @@
  */
 import type { CloseUp } from "../engine/types.ts";
 import { tileBox, tilesIn } from "../scene/crowd.ts";
-import { slabByKey, slabBySerial } from "../scene/find.ts";
-import { cellRects, entryRect } from "../scene/geometry.ts";
+import { slabByKey, whereIs } from "../scene/find.ts";
 import type { Ghost } from "../scene/ghosts.ts";
-import {
-	type ArrayBox,
-	type ObjectRef,
-	objectKey,
-	type Rect,
-	type Scene,
-	type SlabBox,
-} from "../scene/scene.ts";
+import { type ObjectRef, objectKey, type Rect, type Scene, type SlabBox } from "../scene/scene.ts";
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
@@ -63,7 +55,10 @@ interface Painted {
 	readonly scene: Scene;
 	readonly view: View;
 	readonly held: Held;
+	readonly names: readonly Word[];
 	readonly details: readonly Word[];
+	/** Of the ground and the slabs nothing is kept. */
+	readonly isBare: boolean;
 }
 
 /** What draws the parts of a scene, in the colours of a palette. */
@@ -115,13 +110,42 @@ export class StagePainter {
 		cells.known(held.closeUps);
 		ground.resize(width, height);
 		raster.resize(width, height);
-		const damage = new Damage(width, height, ratio);
 		const { names, details } = labels.read(scene.labels, view);
-		const laid = ground.paint({ scene, view, names }, ratio);
-		for (const piece of laid) this.#lay(piece, damage);
-		const now = { scene, view, held, details };
 		const before = this.#painted;
-		const stays = before !== undefined && stayed(before, now);
+		const now = { scene, view, held, names, details, isBare: false };
+		if (before && (before.isBare ? sameView(before.view, view) : stayed(before, now)))
+			this.#follow(before, now, ratio);
+		else this.#anew({ ...now, isBare: true }, ratio);
+	}
+
+	/**
+	 * Everything, straight onto the canvas: while one zooms nothing of the ground is worth being kept. It is kept from the
+	 * next picture on that has the same view.
+	 */
+	#anew(now: Painted, ratio: number): void {
+		const ctx = this.#ctx;
+		const { width, height } = ctx.canvas;
+		const { ground, raster } = this.#by;
+		const damage = new Damage(width, height, ratio);
+		damage.markAll();
+		const pieces = damage.pieces();
+		for (const piece of pieces) ground.draw(ctx, now, ratio, piece);
+		ground.forget();
+		raster.bare();
+		raster.paint(now.scene, now.view, ratio, damage, pieces);
+		raster.over(ctx);
+		this.#painted = now;
+		this.#ink(now, ratio, damage, pieces);
+	}
+
+	#follow(before: Painted, now: Painted, ratio: number): void {
+		const { width, height } = this.#ctx.canvas;
+		const { ground, raster } = this.#by;
+		const { scene, view } = now;
+		const damage = new Damage(width, height, ratio);
+		const laid = ground.paint(now, ratio);
+		for (const piece of laid) this.#lay(piece, damage);
+		const stays = !before.isBare;
 		const areCrowds = stays && before.scene.crowd !== undefined && scene.crowd !== undefined;
 		if (!stays) damage.markAll();
 		else if (areCrowds) {
@@ -130,15 +154,22 @@ export class StagePainter {
 		} else markMoves(before.scene, scene, view, damage);
 		if (stays) {
 			markHeld(before, now, damage);
-			differingWords(before.details, details, (r) => damage.mark(r));
+			differingWords(before.details, now.details, (r) => damage.mark(r));
 			for (const painted of [before, now]) markFrames(painted, damage);
 		}
 		this.#painted = now;
 		if (damage.isEmpty) return;
 		const pieces = damage.pieces();
-		const ctx = this.#ctx;
 		if (!areCrowds) raster.paint(scene, view, ratio, damage, pieces);
-		raster.put(ctx, pieces);
+		raster.put(this.#ctx, pieces);
+		this.#ink(now, ratio, damage, pieces);
+	}
+
+	/** What is neither ground nor raster. */
+	#ink(now: Painted, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
+		const ctx = this.#ctx;
+		const { width, height } = ctx.canvas;
+		const { scene, view, held, details } = now;
 		ctx.save();
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
 		this.#frames(now);
@@ -351,22 +382,4 @@ function markLink(ends: readonly Rect[], view: View, damage: Damage): void {
 	const w = Math.max(...rects.map((r) => r.x + r.w)) - x;
 	const h = Math.max(...rects.map((r) => r.y + r.h)) - y;
 	damage.mark(grown({ x, y, w, h }, HELD_AROUND));
-}
-
-function whereIs(scene: Scene, object: ObjectRef): Rect[] {
-	const slab = slabBySerial(scene, object.serial, object.cache);
-	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
-	for (const array of scene.arrays) {
-		for (let i = 0; i < array.count; i++)
-			if (isAt(array, i, object)) return [...cell, entryRect(array, i)];
-	}
-	return cell;
-}
-
-function isAt(array: ArrayBox, position: number, object: ObjectRef): boolean {
-	return (
-		array.serials[position] === object.serial &&
-		array.indices[position] === object.index &&
-		array.caches[position] === object.cache
-	);
 }

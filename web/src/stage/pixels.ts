@@ -42,6 +42,11 @@ export class Pixels {
 		}
 	}
 
+	/** The ground is on another canvas: where nothing is over it there is nothing. */
+	bare(): void {
+		this.#ground.fill(0);
+	}
+
 	/** Nothing is over the ground there. */
 	clear(b: Bounds): void {
 		const x0 = Math.max(0, b.x0);
@@ -130,7 +135,10 @@ export class Pixels {
 	/** What was there shows through. */
 	blend(b: Bounds, before: Uint32Array, alpha: number): void {
 		this.#each(b, (at, from) => {
-			this.#words[at] = mixWords(before[from] ?? 0, this.#words[at] ?? 0, alpha);
+			const now = this.#words[at] ?? 0;
+			const old = before[from] ?? 0;
+			const clear = (now & 0xffffff) >>> 0;
+			this.#words[at] = mixWords(old === 0 ? clear : old, now, alpha);
 		});
 	}
 

@@ -26,6 +26,7 @@ export const NAMES_FROM = 24;
 type Tell = (box: Rect) => void;
 
 export class TileRaster {
+	readonly #canvas = document.createElement("canvas");
 	readonly #texels: Texels;
 	#pixels: Pixels | undefined;
 	#tiles: TilePixels | undefined;
@@ -44,6 +45,28 @@ export class TileRaster {
 	/** Another ground there, with nothing on it as yet. */
 	lay(ground: ImageData, x: number, y: number): void {
 		this.#pixels?.lay(ground, x, y);
+	}
+
+	/** No ground: all is to be made anew and goes over what is on the canvas. */
+	bare(): void {
+		this.#pixels?.bare();
+	}
+
+	/** Over what is on a canvas. */
+	over(ctx: CanvasRenderingContext2D): void {
+		const px = this.#pixels;
+		if (!px) return;
+		const { width, height } = px;
+		if (this.#canvas.width !== width || this.#canvas.height !== height) {
+			this.#canvas.width = width;
+			this.#canvas.height = height;
+		}
+		const own = this.#canvas.getContext("2d");
+		if (own) px.put(own, { x: 0, y: 0, w: width, h: height });
+		ctx.save();
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.drawImage(this.#canvas, 0, 0);
+		ctx.restore();
 	}
 
 	/** Makes anew what is damaged; `pieces` are the damaged rectangles. */
