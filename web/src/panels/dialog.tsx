@@ -25,21 +25,29 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 		const closing = dialog.current;
 		return () => closing?.close();
 	}, []);
+	const leave = () => {
+		change({ dialog: "" });
+		onLeave?.();
+	};
 	return (
 		<dialog
 			ref={dialog}
 			className={wide ? "dialog wide" : "dialog"}
 			aria-labelledby={id}
-			/* The dialog closes by itself on Esc and gives the focus back; the facts follow. */
+			/* At once: the next key may already be meant for the page. */
+			onKeyDown={(e) => {
+				if (e.key !== "Escape" || e.defaultPrevented) return;
+				e.preventDefault();
+				leave();
+			}}
+			/* The browser has other ways to close it. */
 			onClose={() => {
-				if (dialog.current?.open) return;
-				change({ dialog: "" });
-				onLeave?.();
+				if (!dialog.current?.open) leave();
 			}}
 		>
 			<div className="panel-head">
 				<h2 id={id}>{title}</h2>
-				<button type="button" className="link" onClick={() => dialog.current?.close()}>
+				<button type="button" className="link" onClick={leave}>
 					Close
 				</button>
 			</div>
