@@ -44,7 +44,8 @@ function show(): void {
 const STILL = (Object.keys(START) as (keyof Facts)[]).filter((key) => !MOVING.has(key));
 
 function onlyMoves(now: Facts, before: Facts): boolean {
-	return STILL.every((key) => now[key] === before[key]);
+	for (const key of STILL) if (now[key] !== before[key]) return false;
+	return true;
 }
 
 let momentMs = Number.NEGATIVE_INFINITY;

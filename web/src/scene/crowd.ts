@@ -36,6 +36,7 @@ export class Crowd {
 	readonly runs: readonly SlabRun[];
 	readonly #source: Source;
 	readonly #home: (node: number) => Rect | undefined;
+	#lit: SlabBox | undefined;
 	/** How cells lie, by what it depends on: few slabs differ in it. */
 	readonly #shapes = new Map<number, CellShape>();
 	#lastKey = -1;
@@ -96,7 +97,9 @@ export class Crowd {
 	/** The slab that the step is about. */
 	lit(): SlabBox | undefined {
 		const { step } = this.#source;
-		return step?.args.slab === undefined ? undefined : this.find(step.args.slab, step.cache);
+		const serial = step?.args.slab;
+		if (serial !== undefined) this.#lit ??= this.find(serial, step?.cache);
+		return this.#lit;
 	}
 
 	at(x: number, y: number): SlabBox | undefined {
