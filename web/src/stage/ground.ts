@@ -79,16 +79,17 @@ export class Ground {
 		ctx.fillRect(x, y, w, h);
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
 		const shown = { x: x / ratio, y: y / ratio, w: w / ratio, h: h / ratio };
-		const isSeen = (r: Rect) => inView(r, shown);
-		for (const panel of scene.panels) {
-			const r = project(panel, view);
-			if (isSeen(grown(r, AROUND))) this.#panel(ctx, panel, r);
-		}
-		for (const mark of scene.marks) {
-			const r = project(mark, view);
-			if (isSeen(grown(r, AROUND))) this.#mark(ctx, r);
-		}
-		drawWords(ctx, names, this.#palette, isSeen);
+		const { k, x: left, y: top } = view;
+		// There are many and few are seen: those that are not cost no rectangle.
+		const isNear = (r: Rect) =>
+			r.x * k + left < shown.x + shown.w + AROUND &&
+			r.y * k + top < shown.y + shown.h + AROUND &&
+			(r.x + r.w) * k + left > shown.x - AROUND &&
+			(r.y + r.h) * k + top > shown.y - AROUND;
+		for (const panel of scene.panels)
+			if (isNear(panel)) this.#panel(ctx, panel, project(panel, view));
+		for (const mark of scene.marks) if (isNear(mark)) this.#mark(ctx, project(mark, view));
+		drawWords(ctx, names, this.#palette, (r) => inView(r, shown));
 		ctx.restore();
 	}
 
