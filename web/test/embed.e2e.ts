@@ -1,5 +1,8 @@
 /** Slabscope inside other pages: by its address, and by the element that their pages include. And the Share dialog. */
+
 import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
 import { button, drop, event, faults, idle, open, watch } from "./page.ts";
 
@@ -80,6 +83,26 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 	expect(new URL((await page.locator("#slab iframe").getAttribute("src")) ?? "").origin).toBe(
 		new URL(baseURL ?? "").origin,
 	);
+});
+
+test("a page of another site, where browsers keep nothing for us, shows a passage as well", async ({
+	page,
+	baseURL,
+}) => {
+	const src = `${baseURL}?embed=1&trace=one-slab-after-another.slabtrace&from=5&to=30`;
+	const site = createServer((_, response) => {
+		response.setHeader("Content-Type", "text/html");
+		response.end(`<!doctype html><iframe width="900" height="500" src="${src}"></iframe>`);
+	});
+	await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
+	await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+	const frame = page.frameLocator("iframe");
+	await expect(frame.locator(".embed-bar p")).toHaveText(/event 6 of/);
+	await frame.getByRole("button", { name: "Next event" }).click();
+	await expect(frame.locator(".embed-bar p")).toHaveText(/event 7 of/);
+	await expect(frame.getByRole("alert")).toBeHidden();
+	site.closeAllConnections();
+	site.close();
 });
 
 test("Share copies the link and says what it holds and what not", async ({ page, context }) => {
