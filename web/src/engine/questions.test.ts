@@ -46,6 +46,18 @@ describe("a question", () => {
 		expect(new Set(questions.map((q) => q.choices[q.answer] === "a new slab")).size).toBe(2);
 	});
 
+	it("after a slab tells in which order those of a list come", async () => {
+		const bursts: Played = {
+			trace: "bursts",
+			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
+			machine: { preset: "", values: { min_partial_rule: "static" } },
+		};
+		const q = await quiz.question(bursts, { kind: "slab", seed: 0, op: 248 });
+		const first = /head first: (\d+),/.exec(q.given.join(" "))?.[1];
+		expect(first).toBeDefined();
+		expect(q.choices[q.answer]).toMatch(new RegExp(`^slab ${first}:`));
+	});
+
 	it("after the path answers as breakpoints do", async () => {
 		const { session, questions } = await asked("path");
 		for (const q of questions) {

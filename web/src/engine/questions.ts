@@ -25,6 +25,7 @@ import { holdsObjects, placeName } from "../scene/kinds.ts";
 import {
 	counted,
 	isCpuSlab,
+	listOrders,
 	plainKeep,
 	plainPages,
 	plainPath,
@@ -205,7 +206,7 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 		...moments(at, steps.length),
 		cache: scene.cache,
 		title: "Which slab serves this allocation?",
-		given: [`${op.sentence}.`],
+		given: [`${op.sentence}.`, ...listOrders(op.cpu, slabs, places)],
 		choices: [...shown.map((s) => slabWords(s, places)), "a new slab"],
 		answer: isNew ? shown.length : shown.findIndex((s) => s.serial === op.slab),
 		plain: plainSlab(

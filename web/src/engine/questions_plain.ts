@@ -20,6 +20,28 @@ export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	return `slab ${slab.serial}: ${where}, ${holds}`;
 }
 
+const LISTED_MOST = 8;
+
+/** Of lists with several slabs that a CPU takes from, in which order they come: it decides which slab serves. */
+export function listOrders(
+	cpu: number,
+	slabs: readonly SlabRow[],
+	places: readonly Place[],
+): string[] {
+	return places.flatMap((place, i) => {
+		const isOwn = place.kind === PlaceKind.PLACE_CPU_PARTIAL && place.cpu === cpu;
+		if (!isOwn && place.kind !== PlaceKind.PLACE_NODE_PARTIAL) return [];
+		const listed = slabs.filter((s) => s.place === i).toSorted((a, b) => a.position - b.position);
+		if (listed.length < 2) return [];
+		const shown = listed.slice(0, LISTED_MOST).map((s) => s.serial);
+		const more = listed.length > shown.length ? ", …" : "";
+		const name = placeName(place);
+		return [
+			`${name.charAt(0).toUpperCase()}${name.slice(1)}, head first: ${shown.join(", ")}${more}.`,
+		];
+	});
+}
+
 export function isCpuSlab(place: Place | undefined): boolean {
 	return place?.kind === PlaceKind.PLACE_CPU_SLAB;
 }

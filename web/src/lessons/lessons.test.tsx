@@ -210,6 +210,33 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
 	});
 });
 
+describe("what goes with the lessons", () => {
+	it("asks about empty slabs that are kept, and about some that are given back, in each lesson", async () => {
+		for (const { name } of LESSONS) {
+			const answers = new Set<number>();
+			const asked = (await widgetsOf(name)).filter((w) => w.props.kind === "keep");
+			for (const { place, props } of asked) {
+				const ask = { kind: "keep", seed: 0, op: props.op as number } as const;
+				answers.add((await quiz.question(played(place), ask)).answer);
+			}
+			expect(answers.size, name).toBe(asked.length > 0 ? 2 : 0);
+		}
+	});
+
+	it("shows in the passage of the README what its title says", async () => {
+		const readme = readFileSync(new URL("README.md", import.meta.url), "utf8");
+		const [, query = "", words] =
+			/src="[^"]*\?([^"]*)"\s[^>]*title="Empty slabs are kept, up to (\w+)"/.exec(readme) ?? [];
+		const { trace, machine, cache, embed, faults } = fromQuery(query);
+		expect(faults).toEqual([]);
+		const values = Object.entries(machine.values).map(([key, value]) => `${key}=${value}`);
+		const session = await quiz.sessionOf(played({ trace, machine: values.join(" ") }));
+		expect(embed?.to).toBeLessThan(session.nrOps);
+		const kept = session.caches().find((c) => c.name === cache)?.minPartial ?? 0;
+		expect(means(words ?? "", kept)).toBe(true);
+	});
+});
+
 describe("tables of the proposals", () => {
 	it("are in their lessons, each of them, with figures of the proposal", async () => {
 		const shown: string[] = [];
