@@ -18,8 +18,8 @@ import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
 import { marksToShow } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
-import { play, sentenceOf } from "./player/player.ts";
-import { change, facts, stopKey } from "./player/store.ts";
+import { pause, play, sentenceOf } from "./player/player.ts";
+import { change, facts, stopKey, store } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
@@ -45,6 +45,7 @@ async function start(): Promise<void> {
 		lesson: asked.lesson,
 		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
 		versus: asked.versus,
+		ghost: asked.ghost,
 		series: asked.series,
 		study: asked.study,
 		grid: asked.grid,
@@ -94,6 +95,13 @@ function welcome(): void {
 	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
 }
 
+/** What plays by itself is for who looks at it: another view begins at rest. */
+function restElsewhere(): void {
+	store.subscribe((now, before) => {
+		if (now.welcome && now.tab !== before.tab && now.tab !== "explore") pause();
+	});
+}
+
 /** The visitor begins to do something, and may soon ask for more than the first view has. */
 function prepareOnSign(): void {
 	const heard = new AbortController();
@@ -105,6 +113,7 @@ function prepareOnSign(): void {
 		window.addEventListener(sign, prepare, { signal: heard.signal });
 }
 
+restElsewhere();
 startBreakpoints();
 startGhosts();
 startSync();

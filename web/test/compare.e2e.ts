@@ -61,6 +61,9 @@ test("another machine over the stage: marks with a legend, and the same in words
 	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
 	await expect(stage.getByRole("table", { name: "What differs on B" })).toContainText("on B");
 	expect(await faults(page)).toEqual([]);
+	await expect(page).toHaveURL(/ghost=B/);
+	await page.reload();
+	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
 	await page.getByRole("combobox", { name: "Ghosts" }).selectOption("none");
 	await idle(page);
 	await expect(stage.getByText("not on B", { exact: true })).toHaveCount(0);

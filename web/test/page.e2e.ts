@@ -23,6 +23,13 @@ test("a first visit opens on a running replay and says what is seen", async ({ p
 	await expect(page.getByRole("region", { name: "Story" })).toBeVisible();
 });
 
+test("what a first visit plays rests as soon as another view is looked at", async ({ page }) => {
+	await page.goto("./");
+	await expect(button(page, "Pause")).toBeVisible();
+	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await expect(button(page, "Play")).toBeVisible();
+});
+
 test("who asked for less motion gets a still page", async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("./");

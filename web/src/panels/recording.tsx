@@ -1,7 +1,7 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
 import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
-import { modelWords, setMachine } from "../player/actions.ts";
+import { modelWords, setMachine, setParam } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
 import { allocatorOf, change } from "../player/store.ts";
 import { LOCAL, SANDBOX } from "../player/url.ts";
@@ -47,6 +47,7 @@ export function Recording() {
 				{preset === "" && "; for another kernel's choose a preset above"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
 			</p>
+			<MoreNodes asked={report.nodes} />
 			<dl className="facts number">
 				<dt>format</dt>
 				<dd>{report.format}</dd>
@@ -94,6 +95,21 @@ function AsRecorded({ kernel }: { kernel: string }) {
 				Replay as {kernel} would
 			</button>
 		</>
+	);
+}
+
+/** Recordings tell which nodes were asked for, and not how many there were: the machine has one unless somebody says so. */
+function MoreNodes({ asked }: { asked: number }) {
+	const has = useFacts((f) => f.built?.nrNodes ?? 0);
+	if (has === 0 || asked <= has) return null;
+	return (
+		<p className="what">
+			It asks for memory of nodes 0 to {asked - 1}, and this machine has {quantity(has, "node")}.{" "}
+			<button type="button" className="link" onClick={() => void setParam("nodes", String(asked))}>
+				Replay on {asked} nodes
+			</button>{" "}
+			(the recorded machine may have had more).
+		</p>
 	);
 }
 

@@ -80,6 +80,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	),
 	series: fc.subarray([...SERIES], { minLength: 1 }),
 	study: fc.constantFrom(...STUDIES),
+	ghost: fc.nat(3),
 	grid: fc.record({
 		x: fc.constantFrom("max_order=0..5", "zones=2,2;1,1"),
 		y: fc.constantFrom("", "cpus=1,2,4"),

@@ -51,6 +51,8 @@ export interface View {
 	readonly lab: OrderLab;
 	readonly lesson: LessonPlace;
 	readonly versus: readonly string[];
+	/** Which of them, from 1, is drawn over the stage; 0 for none. */
+	readonly ghost: number;
 	readonly breakpoints: readonly Omit<Breakpoint, "id">[];
 	readonly marks: readonly Mark[];
 	/** The part of the recording that the timeline shows, null for all. */
@@ -73,6 +75,8 @@ export const SANDBOX = "sandbox";
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 const SET = "set.";
 const GRID = ["x", "y", "metric"] as const;
+/** The letters of machines that are compared, as the page has them. */
+const GHOSTS = ["none", "B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";
 const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
@@ -103,6 +107,7 @@ export function toQuery(view: View): string {
 	for (const [key, value] of lessonEntries(view.lesson)) put(key, value);
 	const alike = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
 	if (!alike(view.versus, START.versus)) for (const spec of view.versus) put("with", spec);
+	put("ghost", view.ghost > 0 ? (GHOSTS[view.ghost] ?? "") : "");
 	if (!alike(view.series, START.series)) put("series", view.series.join());
 	put("range", view.range ? parts.rangeText(view.range) : "");
 	for (const b of view.breakpoints) put("break", parts.breakpointText(b));
@@ -243,6 +248,7 @@ export function fromQuery(query: string): View {
 		},
 		lesson: lesson.name === "" ? START.lesson : lesson,
 		versus: versus.length > 0 ? versus : START.versus,
+		ghost: GHOSTS.indexOf(r.word("ghost", GHOSTS, "none")),
 		breakpoints: r.all("break", parts.breakpoint, MOST_LISTED, "no moment to stop at"),
 		marks: r.all("mark", parts.mark, MOST_LISTED, "no mark, as 100~name is"),
 		range: r.one<Range | null>("range", parts.range, null, "no part of a recording, as 10-200 is"),
