@@ -2,9 +2,15 @@
  * The page for everybody: axe in every view, theme and width; an allocation stepped through by ear and by keyboard;
  * the tour; nothing cut off at any width.
  */
+import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, open, watch } from "./page.ts";
 
+const LESSON_NAMES = (
+	JSON.parse(readFileSync(new URL("../src/lessons/lessons.json", import.meta.url), "utf8")) as {
+		readonly name: string;
+	}[]
+).map(({ name }) => name);
 const LESSON = "trace=one-slab-after-another.slabtrace";
 
 test.beforeEach(({ page }) => watch(page));
@@ -70,6 +76,32 @@ for (const width of [360, 768, 1024, 3840]) {
 		});
 	});
 }
+
+for (const width of [360, 390]) {
+	test(`no lesson goes over the side: ${width} wide`, async ({ page }) => {
+		await page.setViewportSize({ width, height: 844 });
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		for (const name of LESSON_NAMES) {
+			await open(page, `tab=lessons&lesson=${name}`);
+			await expect(page.locator(".predict .choice").first()).toBeAttached();
+			await expect(page.locator(".seed-tables").or(page.locator(".switch")).first()).toBeAttached();
+			const over = await page.evaluate(
+				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+			);
+			expect(over, name).toBe(0);
+		}
+	});
+}
+
+test("what a figure comes to is in sight on a phone", async ({ page }) => {
+	await page.setViewportSize({ width: 390, height: 844 });
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
+	await button(page, "Measure here").click();
+	await idle(page);
+	await expect(page.locator(".study-table .agrees").first()).toBeInViewport({ ratio: 1 });
+	for (const table of await page.locator(".study-scroll").all())
+		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
+});
 
 test("the look follows the choice, the wish for contrast, and colours of the system", async ({
 	page,
