@@ -9,7 +9,8 @@
 
 enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MATRIX_ROWS = 5 };
 
-static const char *const agreement[] = { "", "yes", "NO" };
+/* Behind a figure of ours. */
+static const char *const agreement[] = { "-", "yes", "NO" };
 
 /* Words from text on, indented, no line longer than LINE_COLUMNS. */
 static void print_wrapped(const char *text, u32 indent)
@@ -97,8 +98,11 @@ static void print_line(const struct host *h, const struct kmem_figure_row *f, in
 	print_left(host_text(h, f->column_at), columns);
 	print_value(f->has_seed, f->seed_value, f->seed_decimals);
 	print_value(f->has_real, f->real_value, f->real_decimals);
-	print_value(f->has_ours, f->ours_value, f->ours_decimals);
-	printf("%s%s\n", f->agrees ? "  " : "", agreement[f->agrees]);
+	if (f->has_ours)
+		printf("%*s  %s\n", VALUE_COLUMNS,
+		       figure_text(f->ours_value, f->ours_decimals, 1).s, agreement[f->agrees]);
+	else
+		printf("%*s\n", VALUE_COLUMNS, "not measured");
 }
 
 /* A line a figure. */
@@ -156,10 +160,10 @@ static int any_has(const struct kmem_figure_row *f, u32 nr, u32 which)
 
 static struct figure_text which_text(const struct kmem_figure_row *f, u32 which)
 {
-	static const struct figure_text none = { "-" };
+	static const struct figure_text none = { "-" }, not_measured = { "not measured" };
 
 	if (!has_value(f, which))
-		return none;
+		return which == 2 ? not_measured : none;
 	if (which == 0)
 		return figure_text(f->seed_value, f->seed_decimals, 1);
 	if (which == 1)
@@ -167,14 +171,25 @@ static struct figure_text which_text(const struct kmem_figure_row *f, u32 which)
 	return figure_text(f->ours_value, f->ours_decimals, 1);
 }
 
-/* A line a row, for each of seed, real and ours that there is all of its columns; and what agrees. */
+static int any_verdict(const struct kmem_figure_row *f, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (f[i].agrees != AGREEMENT_OPEN)
+			return 1;
+	return 0;
+}
+
+/* A line a row, for each of seed, real and ours that there is all of its columns; behind each of ours whether it agrees. */
 static void print_matrix(const struct host *h, const struct kmem_figure_row *f, u32 nr, u32 columns)
 {
 	static const char *const whose[] = { "theirs", "real", "ours" };
 	u32 rows = 0, widths[3][MOST_MATRIX_COLUMNS];
+	int verdicts = any_verdict(f, nr);
 
 	for (u32 i = 0; i < nr; i++)
 		rows = MAX(rows, width(host_text(h, f[i].row_at)));
+	if (verdicts)
+		puts("  behind each of ours: yes or NO, as it agrees or not; - has nothing to agree with");
 	printf("  %*s", (int)rows, "");
 	for (u32 which = 0; which < 3; which++) {
 		for (u32 i = 0; any_has(f, nr, which) && i < columns; i++) {
@@ -182,7 +197,8 @@ static void print_matrix(const struct host *h, const struct kmem_figure_row *f, 
 			snprintf(label, sizeof(label), "%s: %s", whose[which],
 				 host_text(h, f[i].column_at));
 			widths[which][i] = MAX(width(label) + 2, (u32)VALUE_COLUMNS);
-			printf("%*s", (int)widths[which][i], label);
+			printf("%*s%s", (int)widths[which][i], label,
+			       verdicts && which == 2 && i + 1 < columns ? "    " : "");
 		}
 	}
 	puts("");
@@ -190,12 +206,13 @@ static void print_matrix(const struct host *h, const struct kmem_figure_row *f, 
 		printf("  ");
 		print_left(host_text(h, f[at].row_at), rows);
 		for (u32 which = 0; which < 3; which++)
-			for (u32 i = 0; any_has(f, nr, which) && i < columns; i++)
+			for (u32 i = 0; any_has(f, nr, which) && i < columns; i++) {
 				printf("%*s", (int)widths[which][i],
 				       which_text(&f[at + i], which).s);
-		for (u32 i = 0; i < columns; i++)
-			if (f[at + i].agrees && (!i || f[at + i].agrees != f[at].agrees))
-				printf("  %s", agreement[f[at + i].agrees]);
+				if (verdicts && which == 2)
+					printf(i + 1 < columns ? " %-3s" : " %s",
+					       agreement[f[at + i].agrees]);
+			}
 		puts("");
 	}
 }
@@ -219,11 +236,9 @@ static int wants_reason(const struct host *h, const struct kmem_figure_row *f)
 static void print_whys(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	char line[2048];
-	u32 any_verdict = 0;
-
 	/* What differs too little to count speaks only where nothing else does. */
-	for (u32 i = 0; i < nr; i++)
-		any_verdict |= f[i].agrees != AGREEMENT_OPEN;
+	int verdicts = any_verdict(f, nr);
+
 	for (u32 i = 0; i < nr;) {
 		u32 same = said_of(h, f + i, nr - i);
 		const char *why = host_text(h, f[i].why_at);
@@ -233,7 +248,7 @@ static void print_whys(const struct host *h, const struct kmem_figure_row *f, u3
 			snprintf(line, sizeof(line), "%s, %s%s: %s", host_text(h, f[i].row_at),
 				 host_text(h, f[i].column_at), same > 1 ? " and on" : "", why);
 		if (why[0] &&
-		    (f[i].agrees != AGREEMENT_OPEN || !any_verdict || wants_reason(h, &f[i])))
+		    (f[i].agrees != AGREEMENT_OPEN || !verdicts || wants_reason(h, &f[i])))
 			print_wrapped(line, 4);
 		i += same;
 	}

@@ -135,6 +135,10 @@ static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
 			figure_why(e);
 			if (i != AVERAGE)
 				say_deviation(e, first, cycles[SLAB]);
+			else
+				text_add(
+					&e->texts,
+					"Our averages are compared pair by pair, of the same traces. ");
 			enum kmem_agreement agrees = rule_times(e, times[i], 3, row);
 			figure_judge(e, times[i][row].figure, RULE_ORDER, agrees);
 		}

@@ -131,10 +131,12 @@ static void judge_time(struct experiment *e, u32 first, u32 nodes)
 	text_add(why, "All zones that are asked are ");
 	text_add_decimal(why, (s64)share_of(base->zones * CYCLES_OF_ANY_NODE_ZONE, base->cycles),
 			 2);
-	text_add(why,
-		 " % of the allocator's cycles, and a zone that is passed over costs the model as "
-		 "much as one that is asked: what changes more comes of CPUs that meet in "
-		 "another order. ");
+	text_add(
+		why,
+		" % of the allocator's cycles, and a zone that is passed over costs the model as "
+		"much as one that is asked: what changes more comes of CPUs that meet in "
+		"another order. This is held against the real kernel's instructions, Base and Patched "
+		"against the order of the proposal's seconds, so they need not agree alike. ");
 	figure_judge(e, first + 2, RULE_ROUNDS, rule_value(e, first + 2, RULE_ROUNDS));
 }
 

@@ -62,6 +62,12 @@ describe("reproduce", () => {
 		assert.doesNotMatch(succeeds(["reproduce", "003", "-q"]), /The walk/);
 	});
 
+	test("in a wide table the verdict stands behind the figure that it is of", () => {
+		const text = succeeds(["reproduce", "002", "--scale", "0.1", "-q"]);
+		assert.match(text, /^ {2}64 threads( +[\d,]+){3}( +[\d,]+ (yes|NO|-) *){3}$/m);
+		assert.match(text, /behind each of ours/);
+	});
+
 	test("a parameter that is set holds in every run", () => {
 		const [{ rows }] = json(["reproduce", "003", "--allocator", "slob-segregated"]).seeds;
 		const faster = rows.find(({ what }) => what.includes("times faster"));

@@ -134,6 +134,17 @@ test("a seed's table: the seed, the real kernel, and what is measured here", asy
 	await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
 });
 
+test("what the proposal of 2008 changes is on the stage when one comes to watch it", async ({
+	page,
+}) => {
+	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=000");
+	await button(page, "Watch it on the stage").click();
+	await idle(page);
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText(
+		/min_partial: [5-9] against 10\. So the slab is kept/,
+	);
+});
+
 test("a measurement can be cancelled", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=002");
 	await button(page, "Measure here").click();

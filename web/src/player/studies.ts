@@ -79,10 +79,12 @@ export interface Scene {
 	readonly trace: string;
 	readonly values: Readonly<Record<string, string>>;
 	readonly versus: readonly string[];
+	/** Where to begin watching, if the end shows nothing of the change. */
+	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
 }
 
 export async function watchScene(
-	{ trace, values, versus }: Scene,
+	{ trace, values, versus, at }: Scene,
 	tab: "explore" | "compare" | "node-search",
 ): Promise<void> {
 	await restore({
@@ -91,13 +93,13 @@ export async function watchScene(
 		file: "",
 		machine: { preset: "", values },
 		versus,
-		cache: "",
+		cache: at?.cache ?? "",
 		selected: null,
 		zoom: null,
 		range: null,
 		marks: [],
-		op: -1,
-		step: -1,
+		op: at?.op ?? -1,
+		step: at?.step ?? -1,
 		tab,
 	});
 }
