@@ -26,7 +26,6 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size {
 			arrived.current();
 		};
 	}, [ref]);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: each size is told of, once it is here
 	useEffect(() => arrived.current(), [size]);
 	return size;
 }
