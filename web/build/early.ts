@@ -1,27 +1,50 @@
 /**
- * What the first view needs and the browser would find out about late - the worker's script, the simulator - is named
- * in the page itself.
+ * Puts early_script.js into the built page's head, with the names that the build gave to what the
+ * first view needs.
  */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
+import { TRACES } from "./traces.ts";
+
+const SOURCE = fileURLToPath(new URL("early_script.js", import.meta.url));
 
 export function early(): Plugin {
+	let name = "";
+	let text = "";
 	return {
 		name: "early",
 		apply: "build",
 		transformIndexHtml: {
 			order: "post",
 			handler: (_, { bundle }) => {
-				const files = Object.keys(bundle ?? {});
-				const [worker] = files.filter((f) => /\/worker-[^/]*\.js$/.test(f));
-				const [module] = files.filter((f) => /\/kmem-first-[^/]*\.wasm$/.test(f));
-				if (!worker || !module) throw new Error("The build lacks the worker or its module.");
-				const tag = (rel: string, file: string, more = {}) => ({
-					tag: "link",
-					attrs: { rel, href: `./${file}`, crossorigin: true, ...more },
-					injectTo: "head" as const,
-				});
-				return [tag("modulepreload", worker), tag("preload", module, { as: "fetch" })];
+				text = textFor(Object.keys(bundle ?? {}));
+				// The name changes with what is in it, as those of all scripts do.
+				const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
+				name = `assets/early-${hash}.js`;
+				const attrs = { src: `./${name}`, async: true };
+				return [{ tag: "script", attrs, injectTo: "head" }];
 			},
 		},
+		writeBundle: ({ dir }) => writeFileSync(join(dir ?? "", name), text),
 	};
+}
+
+function textFor(files: readonly string[]): string {
+	const [worker] = files.filter((f) => /\/worker-[^/]*\.js$/.test(f));
+	const [module] = files.filter((f) => /\/kmem-first-[^/]*\.wasm$/.test(f));
+	const samples: readonly { readonly file: string }[] = JSON.parse(
+		readFileSync(join(TRACES, "index.json"), "utf8"),
+	);
+	if (!worker || !module || !samples[0])
+		throw new Error("The build lacks what a first view needs.");
+	const first = {
+		worker: `./${worker}`,
+		module: `./${module}`,
+		recording: `./traces/${samples[0].file}`,
+	};
+	const source = readFileSync(SOURCE, "utf8").replace(/^\/\*\*[\s\S]*?\*\/\n/, "");
+	return `const FIRST = ${JSON.stringify(first)};\n${source}`;
 }

@@ -10,16 +10,38 @@ export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
 
+/** What build/early_script.js has begun. */
+interface Early {
+	readonly worker: Worker;
+	readonly hasFailed: boolean;
+	/** By their whole addresses. */
+	readonly files: Map<string, Promise<Response>>;
+}
+
+declare global {
+	interface Window {
+		slabscopeEarly?: Early;
+	}
+}
+
+/** A file that is on its way already, or asked for now. */
+function fetchOnce(url: string): Promise<Response> {
+	const files = window.slabscopeEarly?.files;
+	const begun = files?.get(url);
+	files?.delete(url);
+	return begun ?? fetch(url);
+}
+
 let small: Promise<WebAssembly.Module> | undefined;
 
 /** A part of it that is enough for a first view, for Engine.open as well. Compiled here while the worker starts. */
 export function smallModule(): Promise<WebAssembly.Module | undefined> {
-	small ??= compiled(smallUrl);
+	small ??= compiled(new URL(smallUrl, location.href).href);
 	return small;
 }
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
-	const response = await fetch(url);
+	const response = await fetchOnce(url);
 	if (!response.ok)
 		throw new Error(`The simulator could not be loaded (${response.status}). Load the page again.`);
 	return WebAssembly.compile(await response.arrayBuffer());
@@ -27,20 +49,24 @@ async function compiled(url: string): Promise<WebAssembly.Module> {
 
 /** A file beside the page. */
 export function ownFile(path: string): Promise<Response> {
-	return fetch(path);
+	return fetchOnce(new URL(path, location.href).href);
 }
 
 let early: Worker | undefined;
 
 /** Before anybody asks for it. */
 export function startEarly(): void {
-	early = newWorker();
+	const begun = window.slabscopeEarly;
+	early = begun && !begun.hasFailed ? begun.worker : newWorker();
+	// That script does nothing if it comes only now.
+	window.slabscopeEarly ??= { worker: early, hasFailed: false, files: new Map() };
 	// Whoever opens the engine is told of a failure.
 	smallModule().catch(() => {});
 }
 
 export function startWorker(): Worker {
-	const worker = early ?? newWorker();
+	const hasFailed = early === window.slabscopeEarly?.worker && window.slabscopeEarly?.hasFailed;
+	const worker = early && !hasFailed ? early : newWorker();
 	early = undefined;
 	return worker;
 }
