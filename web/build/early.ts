@@ -25,7 +25,7 @@ export function early(): Plugin {
 				const hash = createHash("sha256").update(text).digest("base64url").slice(0, 8);
 				name = `assets/early-${hash}.js`;
 				const attrs = { src: `./${name}`, async: true };
-				return [{ tag: "script", attrs, injectTo: "head" }];
+				return [{ tag: "script", attrs, injectTo: "head-prepend" }];
 			},
 		},
 		writeBundle: ({ dir }) => writeFileSync(join(dir ?? "", name), text),

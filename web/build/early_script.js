@@ -5,16 +5,14 @@
  */
 if (!window.slabscopeEarly) {
 	const worker = new Worker(FIRST.worker, { type: "module", name: "slabscope" });
-	const early = { worker, hasFailed: false, files: new Map() };
+	const early = { worker, hasFailed: false, module: fetch(FIRST.module) };
 	worker.addEventListener("error", (event) => {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
+	early.module.catch(() => {});
 	const isPlainVisit = location.search.length <= 1;
-	for (const path of isPlainVisit ? [FIRST.module, FIRST.recording] : [FIRST.module]) {
-		const response = fetch(path);
-		response.catch(() => {});
-		early.files.set(new URL(path, location.href).href, response);
-	}
+	if (isPlainVisit)
+		worker.postMessage({ beginFetch: new URL(FIRST.recording, location.href).href });
 	window.slabscopeEarly = early;
 }

@@ -34,12 +34,16 @@ export function contentPolicy(onDisk: boolean): Plugin {
 	return {
 		name: "content-policy",
 		apply: "build",
-		transformIndexHtml: () => [
-			{
-				tag: "meta",
-				attrs: { "http-equiv": "Content-Security-Policy", content },
-				injectTo: "head-prepend",
-			},
-		],
+		// Behind all others, so that it stands before whatever they put first.
+		transformIndexHtml: {
+			order: "post",
+			handler: () => [
+				{
+					tag: "meta",
+					attrs: { "http-equiv": "Content-Security-Policy", content },
+					injectTo: "head-prepend",
+				},
+			],
+		},
 	};
 }

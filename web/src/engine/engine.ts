@@ -5,6 +5,7 @@
 import type { Totals } from "#abi";
 import type { Study, Told } from "#wasm";
 import type { Comparison } from "./compare.ts";
+import type { Input } from "./input.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
 import type { Ask, Question } from "./questions.ts";
@@ -39,12 +40,12 @@ export interface Engine {
 	/** All of the core is fetched if it is not here yet: it may soon be needed. */
 	prepare(): Promise<void>;
 	/**
-	 * Imports text, gzip or zstd; bytes without a name may be handed over as they are. The trace before stays in use when this fails, is refused or is cancelled. A file
+	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
 	 * with a name is kept in the browser afterwards, and opens at once when it comes again. With `columns`, a
 	 * mapping as kmem_import_columns has it, it is read as CSV, and anew.
 	 */
 	load(
-		file: Blob | ArrayBuffer,
+		input: Input,
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 		columns?: string,

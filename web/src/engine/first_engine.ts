@@ -5,14 +5,14 @@
 import { transfer } from "comlink";
 import { KmemViewer } from "#wasm";
 import type { Loaded } from "./engine.ts";
+import { type Input, textOf } from "./input.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { Navigator } from "./navigator.ts";
 import { builtOf, frameBuffers, reportOf } from "./rows.ts";
 import type { Goal, Machine, Moment } from "./types.ts";
 
-/** Read at once and without telling how far it is. */
+/** Read without telling how far it is. */
 const MOST_BYTES = 4 << 20;
-const GZIP = 0x1f;
 
 export class FirstEngine {
 	readonly #module: WebAssembly.Module;
@@ -22,12 +22,11 @@ export class FirstEngine {
 		this.#module = module;
 	}
 
-	async load(file: Uint8Array<ArrayBuffer>, machine: Machine): Promise<Loaded> {
-		if (file.length > MOST_BYTES) throw new Error("This recording is too large for a first view.");
+	async load(input: Input, machine: Machine): Promise<Loaded> {
 		const began = performance.now();
 		const session = await KmemViewer.open(this.#module);
 		session.importBegin();
-		session.importChunk(file[0] === GZIP ? await gunzip(file) : file);
+		await readAll(input, (bytes) => session.importChunk(bytes));
 		session.importEnd();
 		const read = performance.now();
 		configure(session, NOTHING, machine);
@@ -52,7 +51,14 @@ export class FirstEngine {
 	}
 }
 
-async function gunzip(file: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
-	const text = new Blob([file]).stream().pipeThrough(new DecompressionStream("gzip"));
-	return new Uint8Array(await new Response(text).arrayBuffer());
+async function readAll(input: Input, take: (bytes: Uint8Array) => void): Promise<void> {
+	const text = await textOf(input);
+	let total = 0;
+	for (;;) {
+		const { value } = await text.read();
+		if (!value) return;
+		total += value.length;
+		if (total > MOST_BYTES) throw new Error("This recording is too large for a first view.");
+		take(value);
+	}
 }

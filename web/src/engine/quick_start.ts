@@ -5,6 +5,7 @@
  */
 import type { Engine } from "./engine.ts";
 import { FirstEngine } from "./first_engine.ts";
+import type { Input } from "./input.ts";
 import type { Surroundings } from "./session_engine.ts";
 import type { Goal, Machine, Progress } from "./types.ts";
 import type { Helper, Workbench } from "./workbench.ts";
@@ -40,24 +41,23 @@ class QuickStart {
 	}
 
 	async load(
-		file: Blob | ArrayBuffer,
+		input: Input,
 		machine: Machine,
 		onProgress: Tell,
 		columns?: string,
 	): ReturnType<Engine["load"]> {
 		const first = this.#whole ? undefined : this.#first;
-		if (first && !(file instanceof File) && columns === undefined && isPlain(machine)) {
+		if (first && !(input instanceof File) && columns === undefined && isPlain(machine)) {
 			try {
-				const bytes = file instanceof Blob ? await file.arrayBuffer() : file;
-				const loaded = await first.load(new Uint8Array(bytes), machine);
-				this.#follow = (whole) => whole.load(file, machine, () => {});
+				const loaded = await first.load(input, machine);
+				this.#follow = (whole) => whole.load(input, machine, () => {});
 				return loaded;
 			} catch {
 				// No text of ftrace's, or damaged: the whole one reads it, or says why not.
 				this.#first = undefined;
 			}
 		}
-		return (await this.whole()).load(file, machine, onProgress, columns);
+		return (await this.whole()).load(input, machine, onProgress, columns);
 	}
 
 	async go(goal: Goal, cache: number): ReturnType<Engine["go"]> {

@@ -11,6 +11,7 @@ import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
 import { Historian } from "./historian.ts";
+import { blobOf, type Input } from "./input.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
 import { type Imported, importFile, NoRoom, stateIn, UnknownColumns } from "./loader.ts";
 import { objectAt, opAtTime } from "./locate.ts";
@@ -93,13 +94,13 @@ export class SessionEngine implements Engine {
 	}
 
 	async load(
-		bytes: Blob | ArrayBuffer,
+		input: Input,
 		machine: Machine,
 		onProgress: Tell,
 		columns = "",
 	): Promise<Loaded | Refused | Asked | Overlaid> {
 		const pace = this.#begin(onProgress);
-		const file = bytes instanceof Blob ? bytes : new Blob([bytes]);
+		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
 		const card = columns === "" ? await this.#archive.card(key) : undefined;
 		const source =

@@ -1,6 +1,11 @@
 /** The worker: the session lives here, and the page speaks to it through Engine. */
 import { expose } from "comlink";
 import { guarded } from "./guard.ts";
+import { beginFetch } from "./input.ts";
 import { quickStart } from "./quick_start.ts";
 
+/** A script of the page names the first recording before anybody has opened an engine for it. */
+addEventListener("message", ({ data }: MessageEvent<{ readonly beginFetch?: unknown }>) => {
+	if (typeof data.beginFetch === "string") beginFetch(data.beginFetch);
+});
 expose(guarded(quickStart()));

@@ -3,7 +3,6 @@
  * Each action leaves facts in the store; the URL follows from them.
  */
 
-import { transfer } from "comlink";
 import {
 	type Asked,
 	CANCELLED,
@@ -16,7 +15,6 @@ import { keyOf } from "../engine/shelf.ts";
 import type { CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine, onProgress } from "./engine_link.ts";
-import { fetchSample } from "./first_view.ts";
 import { count } from "./format.ts";
 import { marksToShow } from "./marks.ts";
 import {
@@ -29,6 +27,7 @@ import {
 	SOMEWHERE,
 	showOpened,
 } from "./opened.ts";
+import { ownRecording } from "./place.ts";
 import { pause, refresh, sentenceOf } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
@@ -49,10 +48,8 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
 	try {
-		const bytes = await fetchSample(file);
-		return await use(file, view, (machine) =>
-			engine().load(transfer(bytes, [bytes]), machine, onProgress),
-		);
+		const source = await ownRecording(file);
+		return await use(file, view, (machine) => engine().load(source, machine, onProgress));
 	} catch (error) {
 		if (mine === latestLoad()) change({ progress: null, error: sentenceOf(error) });
 		return false;

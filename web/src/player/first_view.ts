@@ -3,11 +3,10 @@
  * panels are there. They are fetched once there is something to look at.
  */
 
-import { transfer } from "comlink";
 import index from "../../../traces/index.json";
 import { engine, onProgress } from "./engine_link.ts";
 import { inFull, latestLoad, newLoad, SOMEWHERE, showOpened } from "./opened.ts";
-import { ownFile, ownModule, smallModule } from "./place.ts";
+import { ownModule, ownRecording, smallModule } from "./place.ts";
 import { sentenceOf } from "./player.ts";
 import { change, facts, type Sample, START, store } from "./store.ts";
 
@@ -15,14 +14,6 @@ import { change, facts, type Sample, START, store } from "./store.ts";
 const PATIENCE_MS = 2000;
 
 export const isPlainVisit = (): boolean => location.search.length <= 1;
-
-/** A recording of ours as it lies on the server. */
-export async function fetchSample(file: string): Promise<ArrayBuffer> {
-	const response = await ownFile(`traces/${file}`);
-	if (!response.ok)
-		throw new Error(`The recording ${file} is not on this server (${response.status}).`);
-	return response.arrayBuffer();
-}
 
 /** What the page comes with; the file of each lies beside it. */
 export const SAMPLES: readonly Sample[] = index;
@@ -44,20 +35,16 @@ export function firstView(): Promise<boolean> {
 
 async function begin(): Promise<boolean> {
 	const mine = newLoad();
-	const [{ trace, bytes }] = await Promise.all([fetchFirst(), openEngine()]);
+	const trace = SAMPLES[0]?.file;
+	if (!trace) throw new Error("This page comes without recordings: open a file of your own.");
+	const [source] = await Promise.all([ownRecording(trace), openEngine()]);
 	const { machine } = START;
-	const loaded = await engine().load(transfer(bytes, [bytes]), inFull(trace, machine), onProgress);
+	const loaded = await engine().load(source, inFull(trace, machine), onProgress);
 	if (!("report" in loaded))
 		throw new Error(`The recording ${trace} could not be read. Open another one.`);
 	if (mine !== latestLoad()) return false;
 	showOpened(trace, machine, loaded, SOMEWHERE, {});
 	return facts().error === "";
-}
-
-async function fetchFirst(): Promise<{ readonly trace: string; readonly bytes: ArrayBuffer }> {
-	const [first] = SAMPLES;
-	if (!first) throw new Error("This page comes without recordings: open a file of your own.");
-	return { trace: first.file, bytes: await fetchSample(first.file) };
 }
 
 /** Once the first moment is drawn, or cannot be, or has been waited for long enough. */

@@ -4,6 +4,7 @@
  */
 import wasmUrl from "../../../wasm/dist/kmem.wasm?url";
 import smallUrl from "../../../wasm/dist/kmem-first.wasm?url";
+import type { Input } from "../engine/input.ts";
 
 /** The simulator's module, for Engine.open. */
 export function ownModule(): string | Blob {
@@ -14,8 +15,7 @@ export function ownModule(): string | Blob {
 interface Early {
 	readonly worker: Worker;
 	readonly hasFailed: boolean;
-	/** By their whole addresses. */
-	readonly files: Map<string, Promise<Response>>;
+	readonly module?: Promise<Response>;
 }
 
 declare global {
@@ -24,24 +24,16 @@ declare global {
 	}
 }
 
-/** A file that is on its way already, or asked for now. */
-function fetchOnce(url: string): Promise<Response> {
-	const files = window.slabscopeEarly?.files;
-	const begun = files?.get(url);
-	files?.delete(url);
-	return begun ?? fetch(url);
-}
-
 let small: Promise<WebAssembly.Module> | undefined;
 
 /** A part of it that is enough for a first view, for Engine.open as well. Compiled here while the worker starts. */
 export function smallModule(): Promise<WebAssembly.Module | undefined> {
-	small ??= compiled(new URL(smallUrl, location.href).href);
+	small ??= compiled(smallUrl);
 	return small;
 }
 
 async function compiled(url: string): Promise<WebAssembly.Module> {
-	const response = await fetchOnce(url);
+	const response = await (window.slabscopeEarly?.module ?? fetch(url));
 	if (!response.ok)
 		throw new Error(`The simulator could not be loaded (${response.status}). Load the page again.`);
 	return WebAssembly.compile(await response.arrayBuffer());
@@ -49,7 +41,12 @@ async function compiled(url: string): Promise<WebAssembly.Module> {
 
 /** A file beside the page. */
 export function ownFile(path: string): Promise<Response> {
-	return fetchOnce(new URL(path, location.href).href);
+	return fetch(path);
+}
+
+/** One of our recordings, for Engine.load: the worker fetches it by itself. */
+export async function ownRecording(file: string): Promise<Input> {
+	return new URL(`traces/${file}`, location.href).href;
 }
 
 let early: Worker | undefined;
@@ -59,7 +56,7 @@ export function startEarly(): void {
 	const begun = window.slabscopeEarly;
 	early = begun && !begun.hasFailed ? begun.worker : newWorker();
 	// That script does nothing if it comes only now.
-	window.slabscopeEarly ??= { worker: early, hasFailed: false, files: new Map() };
+	window.slabscopeEarly ??= { worker: early, hasFailed: false };
 	// Whoever opens the engine is told of a failure.
 	smallModule().catch(() => {});
 }

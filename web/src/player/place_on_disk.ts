@@ -1,5 +1,6 @@
 /** Stands in for place.ts where the page is opened from a disk: all files are in the page's one script. */
 import { FILES } from "virtual:own-files";
+import type { Input } from "../engine/input.ts";
 import EngineWorker from "../engine/worker.ts?worker&inline";
 
 function bytesOf(base64: string): Blob {
@@ -18,6 +19,10 @@ export async function smallModule(): Promise<WebAssembly.Module | undefined> {
 export async function ownFile(path: string): Promise<Response> {
 	const base64 = FILES[path];
 	return base64 === undefined ? new Response(null, { status: 404 }) : new Response(bytesOf(base64));
+}
+
+export async function ownRecording(file: string): Promise<Input> {
+	return (await ownFile(`traces/${file}`)).arrayBuffer();
 }
 
 /** The page's one script holds the worker as well: there is nothing to wait for. */
