@@ -112,6 +112,9 @@ KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
 /* Rows of what the recorded kernel counted itself (slub_stat lines), by cache; none where it told nothing. */
 KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr);
+/* Sentences on a row of these and the model up to the position, or on all with 0xffffffff, i from 0 on: how many slow paths
+ * either had (of all only), then what makes the difference; "" where there is nothing to say, NULL: there are no more. */
+KMEM_API const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i);
 
 /* Measures the trace: sizes, lifetimes, frees on other CPUs, live objects. NULL if there is none or no memory. */
 KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);

@@ -9,6 +9,8 @@
 
 enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
 
+static const u32 ALL_ROWS = 0xffffffff;
+
 struct count {
 	u64 kernel; /* all that it told */
 	u64 before; /* of these, on frees of objects from before the recording */
@@ -22,8 +24,8 @@ struct tally {
 	u32 nr_told, nr_caches;
 	struct count of[NR_SLUB_COUNTERS]; /* of all caches, or of the one that was asked for */
 	const char *only;		   /* --cache */
+	/* The first is on slow paths, the others on differences. */
 	char why[MAX_WHYS][MAX_WHY_BYTES];
-	u32 nr_whys;
 };
 
 static u64 here(const struct count *c)
@@ -64,63 +66,23 @@ static void add_up(struct tally *t)
 	}
 }
 
-static char *next_why(struct tally *t)
-{
-	return t->why[t->nr_whys++];
-}
-
-/* What makes the difference, as far as numbers tell it. */
+/* All sentences, or those on the cache that was asked for. */
 static void explain(struct tally *t)
 {
-	const struct kmem_report *r = kmem_report(t->host.session);
-	const struct count *slab = &t->of[ALLOC_SLAB], *list = &t->of[ALLOC_FROM_PARTIAL],
-			   *chain = &t->of[CPU_PARTIAL_ALLOC];
-	u64 before = 0,
-	    failed = t->of[CMPXCHG_DOUBLE_FAIL].kernel + t->of[CMPXCHG_DOUBLE_CPU_FAIL].kernel;
+	u32 row = ALL_ROWS;
 
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
-		before += t->of[k].before;
-	if (before)
-		snprintf(
-			next_why(t), MAX_WHY_BYTES,
-			"%s in the recording are of objects that were allocated before it began. No "
-			"replay has these objects: the %s on their frees are in column `before`.",
-			counted(r->orphan_frees, "free").s, counted(before, "count").s);
-	if (slab->model > here(slab))
-		snprintf(
-			next_why(t), MAX_WHY_BYTES,
-			"When the recording began the kernel had slabs with room, and the model has "
-			"none: it made %s more (alloc_slab); the kernel took %lld more from its chains "
-			"and lists (cpu_partial_alloc, alloc_from_partial).",
-			counted(slab->model - here(slab), "slab").s,
-			(long long)(here(list) + here(chain)) -
-				(long long)(list->model + chain->model));
-	if (failed)
-		snprintf(next_why(t), MAX_WHY_BYTES,
-			 "Two CPUs of the kernel wanted the same slab at once %s "
-			 "(cmpxchg_double_fail). Operations of a replay do not race.",
-			 failed == 1 ? "once" : counted(failed, "time").s);
+	for (u32 i = 0; t->only && i < t->nr_told; i++)
+		if (is_asked_for(t, &t->told[i]))
+			row = i;
+	for (u32 i = 0; i < MAX_WHYS; i++) {
+		const char *why = kmem_told_why(t->host.session, row, i);
+		snprintf(t->why[i], MAX_WHY_BYTES, "%s", why ? why : "");
+	}
 }
 
 static int is_told(const struct count *c)
 {
 	return c->kernel != 0;
-}
-
-static void print_shares(const struct tally *t)
-{
-	const struct kmem_report *r = kmem_report(t->host.session);
-	u64 allocs = r->allocs - r->failed_allocs,
-	    frees = r->frees - r->orphan_frees - r->null_frees;
-	const struct count *a = &t->of[ALLOC_SLOWPATH], *f = &t->of[FREE_SLOWPATH];
-
-	if (t->only || !allocs || !frees)
-		return;
-	printf("\n  slow paths: %.2f %% of the kernel's %s, %.2f %% of the model's;\n"
-	       "  %.2f %% and %.2f %% of %s of objects of the recording\n",
-	       (double)a->kernel * 100 / (double)allocs, counted(allocs, "allocation").s,
-	       (double)a->model * 100 / (double)allocs, (double)here(f) * 100 / (double)frees,
-	       (double)f->model * 100 / (double)frees, counted(frees, "free").s);
 }
 
 static void print_row(const char *name, const struct count *c)
@@ -140,9 +102,9 @@ static void print_text(const struct tally *t)
 	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
 		if (is_told(&t->of[k]))
 			print_row(lower_case(counter_name(k)).s, &t->of[k]);
-	print_shares(t);
-	for (u32 i = 0; i < t->nr_whys; i++)
-		printf("\n  %s\n", t->why[i]);
+	for (u32 i = 0; i < MAX_WHYS; i++)
+		if (t->why[i][0])
+			printf("\n  %s\n", t->why[i]);
 }
 
 static void print_csv(const struct tally *t)
@@ -197,8 +159,9 @@ static void print_json(const struct tally *t)
 	json_number(&j, "orphan_frees", r->orphan_frees);
 	rows_json(&j, t, NULL);
 	json_list(&j, "why");
-	for (u32 i = 0; i < t->nr_whys; i++)
-		json_text(&j, NULL, t->why[i]);
+	for (u32 i = 1; i < MAX_WHYS; i++)
+		if (t->why[i][0])
+			json_text(&j, NULL, t->why[i]);
 	json_end(&j);
 	json_array(&j, "caches");
 	for (u32 i = 0; i < t->nr_told; i++) {

@@ -79,6 +79,8 @@ describe("slabscope counters", () => {
 		assert.ok(one.length > 3 && one.every((row) => row.cache === "maple_node"));
 		const text = succeeds(["counters", SAMPLE, "--cache", "maple_node"]);
 		const sum = one.find((row) => row.counter === "free_slowpath");
+		assert.doesNotMatch(text, /Slow paths/);
+		assert.match(succeeds(["counters", SAMPLE]), /Slow paths: 4\.40 % of the kernel's 4,201 /);
 		assert.match(text, new RegExp(`free_slowpath +${Number(sum.kernel).toLocaleString("en")} `));
 	});
 

@@ -37,6 +37,7 @@ export interface KmemExports {
 	kmem_build_begin(s: number, budgetBytes: bigint): number;
 	kmem_build_run(s: number, maxOps: number): bigint;
 	kmem_told(s: number, nr: number): number;
+	kmem_told_why(s: number, row: number, i: number): number;
 	kmem_measure_begin(s: number): number;
 	kmem_measure_run(s: number, maxOps: number): bigint;
 	kmem_measured(s: number, nr: number): number;

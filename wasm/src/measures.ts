@@ -53,6 +53,7 @@ export const MEASURES: readonly MeasureName[] = [
 ];
 
 const SLICE_OPS = 1 << 16;
+const ALL_ROWS = 0xffffffff;
 
 export class Measures {
 	private readonly host: MeasuresHost;
@@ -83,6 +84,18 @@ export class Measures {
 			all: row.all,
 			before: row.before,
 		}));
+	}
+
+	/** What the kernel's counters and the model's, up to the position, say of each other; none where there are none. */
+	toldWhy(): string[] {
+		const { kmem, s } = this.host;
+		const sentences: string[] = [];
+		for (let i = 0; ; i++) {
+			const at = kmem.kmem_told_why(s, ALL_ROWS, i) >>> 0;
+			if (at === 0) return sentences;
+			const sentence = readText(kmem.memory, at);
+			if (sentence !== "") sentences.push(sentence);
+		}
 	}
 
 	/** All that can be told after it. */

@@ -67,7 +67,7 @@ export interface Engine {
 	/** The recording in use as a slabtrace. */
 	text(): Promise<Blob>;
 	/** What the recorded kernel counted itself, by cache; none where the recording does not tell it. */
-	told(): Promise<readonly Told[]>;
+	told(): Promise<ToldByKernel>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
@@ -150,6 +150,13 @@ export interface Refused {
 /** A CSV file whose columns have names that nobody knows: the visitor is asked. */
 export interface Asked {
 	readonly csv: CsvHeader;
+}
+
+/** The recorded kernel's own counters; none of either where it told none. */
+export interface ToldByKernel {
+	readonly counters: readonly Told[];
+	/** What they and the model's at the end of the trace say of each other. */
+	readonly why: readonly string[];
 }
 
 /** A file that is no trace but the state of a machine's caches: it lies over the model of the trace in use now. */

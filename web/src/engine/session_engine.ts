@@ -5,11 +5,11 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { compile, type KmemSession, type Study, type Told } from "#wasm";
+import { compile, type KmemSession, type Study } from "#wasm";
 import { Archive, type Source } from "./archive.ts";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
-import type { Asked, Engine, Loaded, Overlaid, Refused } from "./engine.ts";
+import type { Asked, Engine, Loaded, Overlaid, Refused, ToldByKernel } from "./engine.ts";
 import { Historian } from "./historian.ts";
 import { blobOf, type Input } from "./input.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
@@ -141,8 +141,11 @@ export class SessionEngine implements Engine {
 		return new Blob([...(await this.#built()).export("slabtrace")]);
 	}
 
-	async told(): Promise<readonly Told[]> {
-		return (await this.#built()).measures.told();
+	async told(): Promise<ToldByKernel> {
+		const session = await this.#built();
+		const counters = session.measures.told();
+		if (counters.length > 0) session.seek(session.nrOps);
+		return { counters, why: session.measures.toldWhy() };
 	}
 
 	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {

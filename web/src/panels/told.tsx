@@ -2,10 +2,11 @@
 import { useEffect, useState } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import type { Told } from "#wasm";
+import type { ToldByKernel } from "../engine/engine.ts";
 import type { CacheRow } from "../engine/types.ts";
 import { openSample } from "../player/actions.ts";
 import { engine } from "../player/engine_link.ts";
-import { count, percent, quantity } from "../player/format.ts";
+import { count, percent } from "../player/format.ts";
 import { sentenceOf } from "../player/player.ts";
 import { busy, change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -22,9 +23,8 @@ interface Row {
 
 export function ToldStudy() {
 	const built = useFacts((f) => f.built);
-	const report = useFacts((f) => f.report);
 	const told = useTold();
-	const rows = rowsOf(told ?? [], built?.caches ?? []);
+	const rows = rowsOf(told?.counters ?? [], built?.caches ?? []);
 	return (
 		<>
 			<div className="study-head">
@@ -36,20 +36,20 @@ export function ToldStudy() {
 			</div>
 			{told && rows.length === 0 && <Nothing />}
 			{rows.length > 0 && <ToldTable rows={rows} />}
-			{rows.length > 0 && report && <Explained rows={rows} orphans={report.orphanFrees} />}
+			{rows.length > 0 && told?.why.map((sentence) => <p key={sentence}>{sentence}</p>)}
 		</>
 	);
 }
 
 /** Of the recording and the machine as they are now; undefined while it is not known. */
-function useTold(): readonly Told[] | undefined {
+function useTold(): ToldByKernel | undefined {
 	const built = useFacts((f) => f.built);
-	const [told, setTold] = useState<readonly Told[]>();
+	const [told, setTold] = useState<ToldByKernel>();
 	useEffect(() => {
 		let current = true;
 		if (!built) return;
 		busy(() => engine().told()).then(
-			(rows) => current && setTold(rows),
+			(found) => current && setTold(found),
 			(error) => change({ error: sentenceOf(error) }),
 		);
 		return () => {
@@ -135,27 +135,4 @@ function difference(model: number, here: number): string {
 	const sign = model > here ? "+" : "−";
 	const share = here > 0 ? ` (${percent(Math.abs(model - here), here)})` : "";
 	return `${sign}${count(Math.abs(model - here))}${share}`;
-}
-
-function Explained({ rows, orphans }: { rows: readonly Row[]; orphans: number }) {
-	const slabs = rows.find(({ name }) => name === "alloc_slab");
-	const before = rows.reduce((sum, row) => sum + row.before, 0);
-	const more = slabs ? slabs.model - (slabs.kernel - slabs.before) : 0;
-	return (
-		<>
-			{before > 0 && (
-				<p>
-					{quantity(orphans, "free")} in the recording are of objects that were allocated before it
-					began. No replay has these objects: what the kernel counted on their frees stands in the
-					column “before”.
-				</p>
-			)}
-			{more > 0 && (
-				<p>
-					When the recording began the kernel had slabs with room, and the model has none: it made{" "}
-					{quantity(more, "slab")} more.
-				</p>
-			)}
-		</>
-	);
 }
