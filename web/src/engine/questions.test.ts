@@ -98,6 +98,7 @@ describe("a question", () => {
 				? [stepArgument(row, "left"), stepArgument(row, "right")]
 				: [];
 			expect(q.answer).toBe(left < right ? 0 : 1);
+			expect(q.given.join(" ")).not.toMatch(/So the slab is/);
 			expect(q.plain).toContain(left < right ? `fewer than the ${right}` : `no more than ${right}`);
 		}
 		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);

@@ -346,7 +346,9 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 			stepArgument(s, "what") === What.WHAT_NR_PARTIAL_MIN_PARTIAL &&
 			KEEPS.includes(stepArgument(s, "outcome") ?? -1),
 	);
-	const row = asked.length > 0 ? one(random, asked) : undefined;
+	// The sentence before is shown, and is not to tell of another slab how this ends.
+	const open = asked.filter((s) => !asked.some((a) => steps.indexOf(a) === steps.indexOf(s) - 1));
+	const row = open.length > 0 ? one(random, open) : undefined;
 	if (!row) return undefined;
 	const k = steps.indexOf(row);
 	return {
