@@ -32,17 +32,25 @@ function rest(): void {
 	});
 }
 
-const isPlain = isPlainVisit();
-if (!isPlain) document.documentElement.dataset.arriving = "true";
-startEarly();
-hearEarly();
-change({ samples: SAMPLES });
-recallHabits();
-startLook();
-startPlayer();
-if (isPlain) {
-	void firstView();
-	void untilStyled().then(beginStage);
+/** The browser starts the worker between two tasks of the page: one long one would hold it up. */
+const breath = () => new Promise<void>((resolve) => window.setTimeout(resolve));
+
+async function begin(): Promise<void> {
+	const isPlain = isPlainVisit();
+	if (!isPlain) document.documentElement.dataset.arriving = "true";
+	startEarly();
+	hearEarly();
+	change({ samples: SAMPLES });
+	if (isPlain) void firstView();
+	await breath();
+	recallHabits();
+	startLook();
+	startPlayer();
+	await Promise.all([untilStyled(), breath()]);
+	if (!isPlain) return rest();
+	beginStage();
 	void untilSeen().then(rest);
 	for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true });
-} else void untilStyled().then(rest);
+}
+
+void begin();
