@@ -1,12 +1,13 @@
 /**
- * Runs before all else, as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first moment
- * on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
+ * Runs as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first
+ * moment on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
  */
 import { hearEarly } from "./player/early_input.ts";
 import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
 import { startLook } from "./player/look.ts";
 import { startEarly } from "./player/place.ts";
 import { startPlayer } from "./player/player.ts";
+import { onFirstSign } from "./player/signs.ts";
 import { change, recallHabits } from "./player/store.ts";
 import { beginStage, untilStyled } from "./stage/early_stage.ts";
 import "./style/tokens.css";
@@ -17,10 +18,7 @@ import "./style/timeline.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
 
-/** The visitor presses something, which the panels answer. */
-const SIGNS = ["pointerdown", "keydown"] as const;
-
-/** React and the panels, which have no say yet when they do not come. */
+/** React and the panels. If they do not come, their notice of it has not come either: this one is made by hand. */
 function rest(): void {
 	import("./main.tsx").catch(() => {
 		const notice = document.createElement("div");
@@ -50,7 +48,8 @@ async function begin(): Promise<void> {
 	if (!isPlain) return rest();
 	beginStage();
 	void untilSeen().then(rest);
-	for (const sign of SIGNS) window.addEventListener(sign, rest, { once: true });
+	// The panels answer what is pressed.
+	onFirstSign(["pointerdown", "keydown"], rest);
 }
 
 void begin();

@@ -19,6 +19,7 @@ import { listenToKeys } from "./player/keys.ts";
 import { marksToShow } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { pause, play, sentenceOf } from "./player/player.ts";
+import { onFirstSign } from "./player/signs.ts";
 import { change, facts, stopKey, store } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
@@ -102,17 +103,6 @@ function restElsewhere(): void {
 	});
 }
 
-/** The visitor begins to do something, and may soon ask for more than the first view has. */
-function prepareOnSign(): void {
-	const heard = new AbortController();
-	const prepare = () => {
-		heard.abort();
-		void engine().prepare();
-	};
-	for (const sign of ["pointermove", "pointerdown", "keydown"])
-		window.addEventListener(sign, prepare, { signal: heard.signal });
-}
-
 restElsewhere();
 startBreakpoints();
 startGhosts();
@@ -127,7 +117,8 @@ void opening
 	.catch((error: unknown) => change({ error: sentenceOf(error), progress: null }))
 	.finally(() => {
 		delete document.documentElement.dataset.arriving;
-		prepareOnSign();
+		// What the visitor asks next may be more than the first view has.
+		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void engine().prepare());
 	});
 const root = document.getElementById("root");
 if (root && facts().embed === null) hydrateRoot(root, <Root />);

@@ -3,6 +3,7 @@
  * Compressed data that is damaged or cut off ends the stream early with a sentence; what came before is kept.
  */
 import { holding } from "./held.ts";
+import { type Packing, packingOf } from "./input.ts";
 import { type Pull, sourceOf } from "./pull.ts";
 
 export class CutOff extends Error {
@@ -38,14 +39,6 @@ async function gunzip(plain: Pull, take: (bytes: Uint8Array) => Promise<void>): 
 	const consumer = { waiting: false };
 	const reader = streamOf(plain, consumer).pipeThrough(new DecompressionStream("gzip")).getReader();
 	await holding(reader, () => drain(pullFrom(reader, consumer), take, "gzip"));
-}
-
-export type Packing = "" | "gzip" | "zstd";
-
-export function packingOf(head: Uint8Array): Packing {
-	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return "zstd";
-	return "";
 }
 
 /** The bytes of a file for a decompressor, which takes them over. */

@@ -26,7 +26,13 @@ export async function blobOf(input: Input): Promise<Blob> {
 	return typeof input === "string" ? (await fetched(input)).blob() : new Blob([input]);
 }
 
-const GZIP = 0x1f;
+export type Packing = "" | "gzip" | "zstd";
+
+export function packingOf(head: Uint8Array): Packing {
+	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
+	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return "zstd";
+	return "";
+}
 
 /** Its bytes as they come, out of gzip if they are in it. Servers may have unpacked them, whatever the name says. */
 export async function textOf(input: Input): Promise<ReadableStreamDefaultReader<Uint8Array>> {
@@ -44,6 +50,7 @@ export async function textOf(input: Input): Promise<ReadableStreamDefaultReader<
 			else controller.close();
 		},
 	});
-	const text = head?.[0] === GZIP ? all.pipeThrough(new DecompressionStream("gzip")) : all;
+	const text =
+		head && packingOf(head) === "gzip" ? all.pipeThrough(new DecompressionStream("gzip")) : all;
 	return text.getReader();
 }

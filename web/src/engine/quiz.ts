@@ -4,6 +4,7 @@
  */
 import type { Totals } from "#abi";
 import { KmemSession, type Study, stepKind } from "#wasm";
+import { blobOf, type Input } from "./input.ts";
 import { importFile } from "./loader.ts";
 import { Pace } from "./pace.ts";
 import { type Ask, type Question, questionOf, randomOf, saltOf } from "./questions.ts";
@@ -15,7 +16,7 @@ export interface Played {
 	/** A sample's file, or WORKLOAD:NAME?KEY=VALUE&... */
 	readonly trace: string;
 	/** What is in the file; nothing of a workload. */
-	readonly file?: Blob | undefined;
+	readonly file?: Input | undefined;
 	readonly machine: Machine;
 }
 
@@ -96,7 +97,7 @@ export class Quiz {
 
 	async #open({ trace, file, machine }: Played): Promise<KmemSession> {
 		const session = file
-			? (await importFile(this.#module, file, QUIET)).session
+			? (await importFile(this.#module, await blobOf(file), QUIET)).session
 			: await this.#made(trace);
 		set(session, machine);
 		for (const _ of session.buildSlices()) await QUIET.breathe(NOTHING_TOLD);

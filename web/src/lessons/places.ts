@@ -9,7 +9,7 @@ import { type Figures, type Played, WORKLOAD } from "../engine/quiz.ts";
 import type { Machine } from "../engine/types.ts";
 import { engine } from "../player/engine_link.ts";
 import { inFull } from "../player/opened.ts";
-import { ownFile } from "../player/place.ts";
+import { ownRecording } from "../player/place.ts";
 import { busy, change, facts, type Selection } from "../player/store.ts";
 import { restore, viewOf } from "../player/sync.ts";
 import { toQuery, type View } from "../player/url.ts";
@@ -94,24 +94,9 @@ async function show(place: Place): Promise<void> {
 	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
 }
 
-const files = new Map<string, Promise<Blob>>();
-
-async function fileOf(trace: string): Promise<Blob | undefined> {
-	if (trace.startsWith(WORKLOAD)) return undefined;
-	const known = files.get(trace);
-	if (known) return known;
-	const file = ownFile(`traces/${trace}`).then((response) => {
-		if (!response.ok)
-			throw new Error(`The recording ${trace} is not on this server (${response.status}).`);
-		return response.blob();
-	});
-	files.set(trace, file);
-	file.catch(() => files.delete(trace));
-	return file;
-}
-
 async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
-	return { trace, file: await fileOf(trace), machine: inFull(trace, machineIn(machine)) };
+	const file = trace.startsWith(WORKLOAD) ? undefined : await ownRecording(trace);
+	return { trace, file, machine: inFull(trace, machineIn(machine)) };
 }
 
 export function askAt(place: Place, ask: Ask): Promise<Question> {

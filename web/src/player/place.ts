@@ -39,33 +39,24 @@ async function compiled(url: string): Promise<WebAssembly.Module> {
 	return WebAssembly.compile(await response.arrayBuffer());
 }
 
-/** A file beside the page. */
-export function ownFile(path: string): Promise<Response> {
-	return fetch(path);
-}
-
 /** One of our recordings, for Engine.load: the worker fetches it by itself. */
 export async function ownRecording(file: string): Promise<Input> {
 	return new URL(`traces/${file}`, location.href).href;
 }
 
-let early: Worker | undefined;
-
-/** Before anybody asks for it. */
+/** Before anybody asks for it, unless build/early_script.js has done so; it does nothing if it comes only now. */
 export function startEarly(): void {
-	const begun = window.slabscopeEarly;
-	early = begun && !begun.hasFailed ? begun.worker : newWorker();
-	// That script does nothing if it comes only now.
-	window.slabscopeEarly ??= { worker: early, hasFailed: false };
+	window.slabscopeEarly ??= { worker: newWorker(), hasFailed: false };
 	// Whoever opens the engine is told of a failure.
 	smallModule().catch(() => {});
 }
 
+let isEarlyTaken = false;
+
 export function startWorker(): Worker {
-	const hasFailed = early === window.slabscopeEarly?.worker && window.slabscopeEarly?.hasFailed;
-	const worker = early && !hasFailed ? early : newWorker();
-	early = undefined;
-	return worker;
+	const early = isEarlyTaken ? undefined : window.slabscopeEarly;
+	isEarlyTaken = true;
+	return early && !early.hasFailed ? early.worker : newWorker();
 }
 
 function newWorker(): Worker {

@@ -16,13 +16,10 @@ export async function smallModule(): Promise<WebAssembly.Module | undefined> {
 	return undefined;
 }
 
-export async function ownFile(path: string): Promise<Response> {
-	const base64 = FILES[path];
-	return base64 === undefined ? new Response(null, { status: 404 }) : new Response(bytesOf(base64));
-}
-
 export async function ownRecording(file: string): Promise<Input> {
-	return (await ownFile(`traces/${file}`)).arrayBuffer();
+	const base64 = FILES[`traces/${file}`];
+	if (base64 === undefined) throw new Error(`The recording ${file} is not on this page.`);
+	return bytesOf(base64);
 }
 
 /** The page's one script holds the worker as well: there is nothing to wait for. */

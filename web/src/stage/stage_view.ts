@@ -6,6 +6,7 @@ import type { Built, Frame, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
+import { onFirstSign } from "../player/signs.ts";
 import { stageKeys } from "../player/stage_keys.ts";
 import { busy, change, facts, store, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
@@ -127,20 +128,10 @@ export class StageView {
 			if (!zoom) this.#zoom?.fit();
 			this.#redraw();
 		};
-		const first = new AbortController();
-		for (const type of FIRST_SIGNS)
-			window.addEventListener(
-				type,
-				() => {
-					first.abort();
-					void this.#zooming();
-				},
-				{ signal: first.signal, passive: true },
-			);
 		this.#stops.push(
 			onFrame((now) => this.#frame(now)),
 			unsubscribe,
-			() => first.abort(),
+			onFirstSign(FIRST_SIGNS, () => void this.#zooming()),
 		);
 	}
 
