@@ -13,6 +13,7 @@ export {
 	frameSlabs,
 	type Machine,
 	type Named,
+	type NamedRows,
 	type Operation,
 	type Order,
 	type Problem,

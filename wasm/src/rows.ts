@@ -22,6 +22,12 @@ export interface Frame {
 	readonly extents: ArrayBuffer;
 }
 
+/** Rows that can be transferred, and what each is called. */
+export interface NamedRows {
+	readonly rows: ArrayBuffer;
+	readonly names: readonly string[];
+}
+
 export interface Operation extends abi.OpRow {
 	/** Tracepoint, or slabtrace's word. */
 	readonly name: string;

@@ -14,6 +14,7 @@ import {
 	type Frame,
 	type Machine,
 	type Named,
+	type NamedRows,
 	type Operation,
 	type Reader,
 	type Report,
@@ -188,6 +189,13 @@ export class KmemViewer {
 
 	caches(): Named<abi.CacheRow>[] {
 		return this.named(this.table(this.kmem.kmem_cache_rows, abi.CACHE_ROW_SIZE, abi.readCacheRow));
+	}
+
+	/** The same, CACHE_ROW_SIZE bytes each. */
+	cacheTable(): NamedRows {
+		const names = this.caches().map(({ name }) => name);
+		const [at = 0] = this.table(this.kmem.kmem_cache_rows, abi.CACHE_ROW_SIZE, (_, from) => from);
+		return { names, rows: copyBytes(this.kmem.memory, at, names.length * abi.CACHE_ROW_SIZE) };
 	}
 
 	zones(): abi.ZoneRow[] {

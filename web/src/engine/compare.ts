@@ -4,10 +4,11 @@
  */
 import { Metric, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
+import type { PackedFrame } from "./frame.ts";
 import type { Pace } from "./pace.ts";
-import { frameOf } from "./rows.ts";
+import { packFrame } from "./rows.ts";
 import { twinOf } from "./twin.ts";
-import type { Frame, Series } from "./types.ts";
+import type { Series } from "./types.ts";
 
 /** What a machine comes to over the whole recording. */
 export interface Run {
@@ -62,11 +63,11 @@ export class Rivals {
 	}
 
 	/** What one of the others has of a cache after so many operations; undefined: no cache of that name. */
-	frame(other: number, ops: number, cacheName: string): Frame | undefined {
+	frame(other: number, ops: number, cacheName: string): PackedFrame | undefined {
 		const session = this.#others[other - 1];
 		session?.seek(ops);
 		const cache = session?.caches().find((c) => c.name === cacheName)?.cache;
-		return session && cache !== undefined ? frameOf(session.view(cache)) : undefined;
+		return session && cache !== undefined ? packFrame(session.view(cache)) : undefined;
 	}
 
 	async #divergence(pace: Pace): Promise<Divergence | null> {

@@ -5,9 +5,11 @@
 import type { Totals } from "#abi";
 import type { Study, Told } from "#wasm";
 import type { Comparison } from "./compare.ts";
+import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
 import type { OrderAnswer, OrderQuestion } from "./lab.ts";
 import type { Refusal } from "./limit.ts";
+import type { PackedMoment } from "./moment.ts";
 import type { Ask, Question } from "./questions.ts";
 import type { Figures, Played } from "./quiz.ts";
 import type {
@@ -16,11 +18,9 @@ import type {
 	Condition,
 	CsvHeader,
 	Found,
-	Frame,
 	Goal,
 	Life,
 	Machine,
-	Moment,
 	ObjectId,
 	OverlayRow,
 	Position,
@@ -72,7 +72,7 @@ export interface Engine {
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
 	cancel(): void;
-	go(goal: Goal, cache: number): Promise<Moment>;
+	go(goal: Goal, cache: number): Promise<PackedMoment>;
 	/** Objects as they lie in memory at a moment; what an operation in its middle is about to change is left out. */
 	objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]>;
 	/** The first moment after a position at which a condition holds, or the last before it; undefined: there is none. */
@@ -109,7 +109,7 @@ export interface Engine {
 	 * What one of those compared, from 1, has of a cache after so many operations; undefined where it has no cache of
 	 * that name.
 	 */
-	ghost(other: number, ops: number, cacheName: string): Promise<Frame | undefined>;
+	ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined>;
 	/** What order rules answer; needs no recording. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
 	/** A question on a recording with the core's answer; the one on the stage stays as it is. */

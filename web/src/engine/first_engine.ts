@@ -7,9 +7,10 @@ import { KmemViewer } from "#wasm";
 import type { Loaded } from "./engine.ts";
 import { type Input, textOf } from "./input.ts";
 import { configure, NOTHING } from "./machine.ts";
+import { buffersOf, type PackedMoment } from "./moment.ts";
 import { Navigator } from "./navigator.ts";
-import { builtOf, frameBuffers, reportOf } from "./rows.ts";
-import type { Goal, Machine, Moment } from "./types.ts";
+import { builtOf, reportOf } from "./rows.ts";
+import type { Goal, Machine } from "./types.ts";
 
 /** Read without telling how far it is. */
 const MOST_BYTES = 4 << 20;
@@ -44,10 +45,10 @@ export class FirstEngine {
 		};
 	}
 
-	async go(goal: Goal, cache: number): Promise<Moment> {
+	async go(goal: Goal, cache: number): Promise<PackedMoment> {
 		if (!this.#navigator) throw new Error("No recording is open.");
 		const moment = this.#navigator.go(goal, cache);
-		return transfer(moment, frameBuffers(moment.frame));
+		return transfer(moment, buffersOf(moment));
 	}
 }
 

@@ -1,6 +1,7 @@
 /** Where something is: the operation at a time, the object at an address. */
 import type { KmemSession } from "#wasm";
-import { frameOf } from "./rows.ts";
+import { partsOf } from "./frame.ts";
+import { packFrame } from "./rows.ts";
 import { ALL_CACHES, type ObjectId, type Position } from "./types.ts";
 
 /** The last operation that had begun by then; of an earlier time the first one. */
@@ -22,7 +23,7 @@ export function objectAt(
 ): ObjectId | undefined {
 	session.seek(op + 1);
 	const pageBytes = Number(session.param("page_size"));
-	const { slabs } = frameOf(session.view(ALL_CACHES));
+	const { slabs } = partsOf(packFrame(session.view(ALL_CACHES)));
 	const row = slabs.address.findIndex((from, i) => {
 		const lenBytes = pageBytes * 2 ** (slabs.order[i] ?? 0);
 		return address >= from && address < from + lenBytes;

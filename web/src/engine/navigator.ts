@@ -1,8 +1,9 @@
 /** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
 import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
-import { frameOf, searchesOf, stepOf } from "./rows.ts";
-import { ALL_CACHES, type Goal, type Moment, type Position, type ZoneRow } from "./types.ts";
+import type { PackedMoment } from "./moment.ts";
+import { packFrame, searchesOf, stepOf } from "./rows.ts";
+import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "./types.ts";
 
 /** Steps of one operation that are read at once. */
 const STEPS_MOST = 400;
@@ -27,7 +28,7 @@ export class Navigator {
 		this.#session = session;
 	}
 
-	go(goal: Goal, cache: number): Moment {
+	go(goal: Goal, cache: number): PackedMoment {
 		const { position, ended } = this.#find(goal);
 		return this.#read(position, cache, ended);
 	}
@@ -89,7 +90,7 @@ export class Navigator {
 		return scope === ALL_CACHES || this.#session.op(op).cache === scope;
 	}
 
-	#read(position: Position, cache: number, ended: boolean): Moment {
+	#read(position: Position, cache: number, ended: boolean): PackedMoment {
 		const s = this.#session;
 		const { op, step } = position;
 		const firstStep = Math.max(0, step - STEPS_MOST / 2);
@@ -100,7 +101,7 @@ export class Navigator {
 		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
 		s.seek(op + 1);
 		const searches = searchesOf(s);
-		const frame = frameOf(atEnd ? s.view(cache) : s.peek(op, step, cache));
+		const frame = packFrame(atEnd ? s.view(cache) : s.peek(op, step, cache));
 		return {
 			position,
 			op: { ...row, callSite: row.site, tracepoint: row.name },
@@ -109,7 +110,7 @@ export class Navigator {
 			nrSteps: total,
 			cache,
 			frame,
-			caches: s.caches(),
+			caches: s.cacheTable(),
 			zones,
 			searches,
 			ended,

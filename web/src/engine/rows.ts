@@ -3,6 +3,7 @@ import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
 	Metric,
+	PLACE_SIZE,
 	readEntry,
 	readExtent,
 	readSlabRow,
@@ -10,27 +11,14 @@ import {
 } from "#abi";
 import {
 	type Frame as CoreFrame,
-	framePlaces,
 	type KmemSession,
 	type KmemViewer,
 	type StepRow,
 	stepArguments,
 	stepKind,
 } from "#wasm";
-import type {
-	Built,
-	EntryColumns,
-	ExtentColumns,
-	Frame,
-	OverlayRow,
-	Param,
-	Preset,
-	Report,
-	Searches,
-	Series,
-	SlabColumns,
-	Step,
-} from "./types.ts";
+import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
+import type { Built, OverlayRow, Param, Preset, Report, Searches, Series, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
 export function searchesOf(session: KmemViewer): Searches {
@@ -38,73 +26,28 @@ export function searchesOf(session: KmemViewer): Searches {
 	return { entered: anyNodeEntered, zones: anyNodeZones };
 }
 
-export function frameOf(frame: CoreFrame): Frame {
-	return {
-		places: framePlaces(frame),
-		slabs: columnsOf(frame.slabs, frame.cells),
-		cells: frame.cells,
-		entries: entriesOf(frame.entries),
-		extents: extentsOf(frame.extents),
+/** Its columns in one buffer. */
+export function packFrame(frame: CoreFrame): PackedFrame {
+	const counts = {
+		places: frame.places.byteLength / PLACE_SIZE,
+		slabs: frame.slabs.byteLength / SLAB_ROW_SIZE,
+		cells: frame.cells.length,
+		entries: frame.entries.byteLength / ENTRY_SIZE,
+		extents: frame.extents.byteLength / EXTENT_SIZE,
 	};
+	const packed = { counts, bytes: roomFor(counts) };
+	const parts = partsOf(packed);
+	parts.places.set(new Uint8Array(frame.places));
+	parts.cells.set(frame.cells);
+	fillSlabs(parts, frame);
+	fillEntries(parts, frame);
+	fillExtents(parts, frame);
+	return packed;
 }
 
-/** What is handed over to the page instead of being copied. */
-export function frameBuffers({ slabs, cells, entries, extents }: Frame): ArrayBuffer[] {
-	const columns = [...Object.values(slabs), ...Object.values(entries), ...Object.values(extents)];
-	return [cells, ...columns.filter(ArrayBuffer.isView)].map((view) => view.buffer as ArrayBuffer);
-}
-
-function entriesOf(rows: ArrayBuffer): EntryColumns {
-	const count = rows.byteLength / ENTRY_SIZE;
-	const slab = new Uint32Array(count);
-	const index = new Uint16Array(count);
-	const cache = new Uint16Array(count);
-	const view = new DataView(rows);
-	for (let i = 0; i < count; i++) {
-		const row = readEntry(view, i * ENTRY_SIZE);
-		slab[i] = row.slab;
-		index[i] = row.index;
-		cache[i] = row.cache;
-	}
-	return { slab, index, cache };
-}
-
-function extentsOf(rows: ArrayBuffer): ExtentColumns {
-	const count = rows.byteLength / EXTENT_SIZE;
-	const offset = new Uint32Array(count);
-	const bytes = new Uint32Array(count);
-	const view = new DataView(rows);
-	for (let i = 0; i < count; i++) {
-		const row = readExtent(view, i * EXTENT_SIZE);
-		offset[i] = row.offset;
-		bytes[i] = row.bytes;
-	}
-	return { offset, bytes };
-}
-
-function columnsOf(rows: ArrayBuffer, cells: Uint8Array): SlabColumns {
-	const count = rows.byteLength / SLAB_ROW_SIZE;
-	const columns = {
-		count,
-		serial: new Uint32Array(count),
-		cache: new Uint16Array(count),
-		place: new Uint32Array(count),
-		firstCell: new Uint32Array(count),
-		start: new Uint32Array(count),
-		firstExtent: new Uint32Array(count),
-		node: new Uint16Array(count),
-		objects: new Uint16Array(count),
-		inuse: new Uint16Array(count),
-		freeOnSlab: new Uint16Array(count),
-		freeOnCpu: new Uint16Array(count),
-		ownerCpu: new Uint16Array(count),
-		order: new Uint8Array(count),
-		frozen: new Uint8Array(count),
-		address: new Float64Array(count),
-		usage: new Float64Array(count),
-	};
-	const view = new DataView(rows);
-	for (let i = 0; i < count; i++) {
+function fillSlabs({ slabs: columns }: Parts, { slabs, cells }: CoreFrame): void {
+	const view = new DataView(slabs);
+	for (let i = 0; i < columns.serial.length; i++) {
 		const row = readSlabRow(view, i * SLAB_ROW_SIZE);
 		columns.serial[i] = row.serial;
 		columns.cache[i] = row.cache;
@@ -123,7 +66,25 @@ function columnsOf(rows: ArrayBuffer, cells: Uint8Array): SlabColumns {
 		columns.address[i] = row.address;
 		columns.usage[i] = usageOf(cells, row.firstCell, row.objects);
 	}
-	return columns;
+}
+
+function fillEntries({ entries: columns }: Parts, { entries }: CoreFrame): void {
+	const view = new DataView(entries);
+	for (let i = 0; i < columns.slab.length; i++) {
+		const row = readEntry(view, i * ENTRY_SIZE);
+		columns.slab[i] = row.slab;
+		columns.index[i] = row.index;
+		columns.cache[i] = row.cache;
+	}
+}
+
+function fillExtents({ extents: columns }: Parts, { extents }: CoreFrame): void {
+	const view = new DataView(extents);
+	for (let i = 0; i < columns.offset.length; i++) {
+		const row = readExtent(view, i * EXTENT_SIZE);
+		columns.offset[i] = row.offset;
+		columns.bytes[i] = row.bytes;
+	}
 }
 
 export function stepOf(row: StepRow): Step {

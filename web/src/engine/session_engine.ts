@@ -10,6 +10,7 @@ import { Archive, type Source } from "./archive.ts";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused, ToldByKernel } from "./engine.ts";
+import type { PackedFrame } from "./frame.ts";
 import { Historian } from "./historian.ts";
 import { blobOf, type Input } from "./input.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
@@ -17,11 +18,12 @@ import { type Imported, importFile, NoRoom, stateIn, UnknownColumns } from "./lo
 import { objectAt, opAtTime } from "./locate.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { make } from "./made.ts";
+import { buffersOf, type PackedMoment } from "./moment.ts";
 import { Navigator } from "./navigator.ts";
 import { Pace } from "./pace.ts";
 import type { Ask, Question } from "./questions.ts";
 import { type Figures, type Played, Quiz } from "./quiz.ts";
-import { builtOf, frameBuffers, overlayOf, reportOf, searchesOf } from "./rows.ts";
+import { builtOf, overlayOf, reportOf, searchesOf } from "./rows.ts";
 import { hashOf, keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
@@ -29,11 +31,9 @@ import type {
 	CloseUp,
 	Condition,
 	Found,
-	Frame,
 	Goal,
 	Life,
 	Machine,
-	Moment,
 	ObjectId,
 	Position,
 	Progress,
@@ -199,11 +199,11 @@ export class SessionEngine implements Engine {
 		this.#runs++;
 	}
 
-	async go(goal: Goal, cache: number): Promise<Moment> {
+	async go(goal: Goal, cache: number): Promise<PackedMoment> {
 		await this.#building;
 		if (!this.#navigator) throw new Error("No recording is open.");
 		const moment = this.#navigator.go(goal, cache);
-		return transfer(moment, frameBuffers(moment.frame));
+		return transfer(moment, buffersOf(moment));
 	}
 
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
@@ -346,9 +346,9 @@ export class SessionEngine implements Engine {
 		return this.#rivals?.totals(op) ?? [];
 	}
 
-	async ghost(other: number, ops: number, cacheName: string): Promise<Frame | undefined> {
+	async ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined> {
 		const frame = this.#rivals?.frame(other, ops, cacheName);
-		return frame && transfer(frame, frameBuffers(frame));
+		return frame && transfer(frame, [frame.bytes]);
 	}
 
 	async question(of: Played, ask: Ask): Promise<Question> {

@@ -2,81 +2,15 @@
  * What the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
  * transferred between threads. Nothing here is computed by the page; field names are those of core/abi.def.
  */
+import type { Frame } from "./frame.ts";
 
-/** No CPU, no node, no cache. */
-export const NONE = 0xffff;
 /** Cache argument that means every cache. */
 export const ALL_CACHES = 0xffff;
-export const NO_EXTENT = 0xffffffff;
 
 /** A point in time: right after step `step` (from 0) of operation `op` (from 0). */
 export interface Position {
 	readonly op: number;
 	readonly step: number;
-}
-
-/** Places and slabs of one cache, column by column; slabs of a place lie together, head first. */
-export interface Frame {
-	readonly places: readonly Place[];
-	readonly slabs: SlabColumns;
-	/** One byte per object, enum kmem_cell. */
-	readonly cells: Uint8Array;
-	/** Objects that are in arrays and queues one by one; those of a place lie together, oldest first. */
-	readonly entries: EntryColumns;
-	/** Where cells of their own size are. */
-	readonly extents: ExtentColumns;
-}
-
-export interface Place {
-	readonly kind: number;
-	readonly cache: number;
-	readonly cpu: number;
-	readonly node: number;
-	readonly nrSlabs: number;
-	readonly firstSlab: number;
-	readonly limit: number;
-	readonly freeObjects: number;
-	readonly nrEntries: number;
-	readonly firstEntry: number;
-	/** Of a list by size: the largest request that it serves. */
-	readonly bytes: number;
-	/** The node whose objects, or the group of CPUs, that an array is for; NONE elsewhere. */
-	readonly target: number;
-	readonly touched: number;
-}
-
-export interface EntryColumns {
-	readonly slab: Uint32Array;
-	readonly index: Uint16Array;
-	readonly cache: Uint16Array;
-}
-
-export interface ExtentColumns {
-	readonly offset: Uint32Array;
-	readonly bytes: Uint32Array;
-}
-
-export interface SlabColumns {
-	readonly count: number;
-	readonly serial: Uint32Array;
-	readonly cache: Uint16Array;
-	readonly place: Uint32Array;
-	readonly firstCell: Uint32Array;
-	/** Bytes before the first object. */
-	readonly start: Uint32Array;
-	/** Index of the first cell's extent, NO_EXTENT where all cells are alike. */
-	readonly firstExtent: Uint32Array;
-	readonly node: Uint16Array;
-	readonly objects: Uint16Array;
-	readonly inuse: Uint16Array;
-	readonly freeOnSlab: Uint16Array;
-	readonly freeOnCpu: Uint16Array;
-	readonly ownerCpu: Uint16Array;
-	readonly order: Uint8Array;
-	readonly frozen: Uint8Array;
-	readonly address: Float64Array;
-	/** As usageOf. */
-	readonly usage: Float64Array;
 }
 
 /** One decision, with its sentence. */

@@ -2,6 +2,7 @@
  * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the sentence of
  * each step below it. Recording takes as long as the film is, because browsers stamp frames by the clock.
  */
+import { momentOf } from "../engine/moment.ts";
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
 import { engine } from "../player/engine_link.ts";
 import { cacheNumber } from "../player/player.ts";
@@ -129,8 +130,8 @@ async function show(
 	}
 }
 
-function next({ position }: Moment, unit: Unit): Promise<Moment> {
+async function next({ position }: Moment, unit: Unit): Promise<Moment> {
 	const scope = facts().onlyCache ? cacheNumber() : ALL_CACHES;
 	const goal: Goal = { kind: "move", from: position, unit, direction: 1, count: 1, scope };
-	return engine().go(goal, cacheNumber());
+	return momentOf(await engine().go(goal, cacheNumber()));
 }

@@ -1,7 +1,8 @@
 /** The tables of each view with their exact numbers, as they are at the moment on screen. */
 import { COUNTER_NAMES } from "#abi";
+import { NONE } from "../engine/frame.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
-import { ALL_CACHES, type CacheRow, type Moment, NONE } from "../engine/types.ts";
+import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
 import { metricsOf, totalsAt } from "../player/compare.ts";
 import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
 import { SERIES_LOOKS } from "../player/range.ts";

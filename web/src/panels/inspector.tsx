@@ -1,7 +1,7 @@
 /** Facts of the slab, object or array that is pointed at or held on to. */
 import { lazy } from "react";
 import { CELL_WORDS } from "#abi";
-import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/types.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { address, count } from "../player/format.ts";
 import { allocatedIn, placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";

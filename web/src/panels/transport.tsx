@@ -1,5 +1,6 @@
 /** The transport: where we are, and how to get on. */
-import { ALL_CACHES, NONE, type Unit } from "../engine/types.ts";
+import { NONE } from "../engine/frame.ts";
+import { ALL_CACHES, type Unit } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";

@@ -2,6 +2,7 @@
  * Keeps what another machine has beside the moment on the stage, while that is wanted: asked for when the moment has come
  * to rest or changes slowly, one question at a time.
  */
+import { frameOf } from "../engine/frame.ts";
 import { isCalm, useCalm } from "./calm.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
@@ -26,7 +27,8 @@ async function ask(): Promise<void> {
 			const { op, step } = moment.position;
 			// In the middle of an event the other machine is shown as it was before it.
 			const ops = step < moment.nrSteps - 1 ? op : op + 1;
-			const frame = await engine().ghost(ghost, ops, cache);
+			const packed = await engine().ghost(ghost, ops, cache);
+			const frame = packed && frameOf(packed);
 			if (facts().ghost === ghost) change({ ghosts: { moment, frame } });
 		});
 	} catch (error) {

@@ -1,7 +1,8 @@
 /** The life of what is selected, and ways along it: to its birth and death, to what touched it next or last. */
 import { proxy } from "comlink";
 import { CANCELLED } from "../engine/engine.ts";
-import { type Life, NO_EXTENT, type Progress, type Thing } from "../engine/types.ts";
+import { NO_EXTENT } from "../engine/frame.ts";
+import type { Life, Progress, Thing } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
 import { change, endLookup, type Facts, facts } from "./store.ts";

@@ -3,6 +3,7 @@
  * a point takes the place of all before it, so dragging never queues up; moves add up, so no press is lost. The
  * answer becomes the moment on screen.
  */
+import { momentOf } from "../engine/moment.ts";
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
 import { onFrame, wake } from "./clock.ts";
 import { engine } from "./engine_link.ts";
@@ -30,7 +31,8 @@ async function send(wish: Wish): Promise<void> {
 	wake();
 	try {
 		const from = facts().moment?.position ?? { op: 0, step: 0 };
-		const moment = await engine().go(wish.kind === "at" ? wish : { ...wish, from }, cacheNumber());
+		const goal = wish.kind === "at" ? wish : { ...wish, from };
+		const moment = momentOf(await engine().go(goal, cacheNumber()));
 		const ahead = wish.kind === "move" && wish.direction === 1;
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
 		show(moment);

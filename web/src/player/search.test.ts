@@ -1,6 +1,7 @@
 /** The walk of a search, read off the steps of the core: what was asked, in order, and what was asked in vain twice. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
+import { momentOf } from "../engine/moment.ts";
 import { SessionEngine } from "../engine/session_engine.ts";
 import { ALL_CACHES, type Moment } from "../engine/types.ts";
 import { zoneName } from "../scene/kinds.ts";
@@ -19,7 +20,7 @@ a 1 c cpu=1
 
 async function lastMoment(node_search: string): Promise<Moment> {
 	await engine.load(new Blob([TEXT]), { preset: "", values: { node_search } }, quiet);
-	return engine.go({ kind: "at", op: 0, step: "last" }, ALL_CACHES);
+	return momentOf(await engine.go({ kind: "at", op: 0, step: "last" }, ALL_CACHES));
 }
 
 const probes = (moment: Moment) =>

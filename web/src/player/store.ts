@@ -3,11 +3,11 @@
  * it is shown. The player changes them, components read them.
  */
 import { createStore } from "zustand/vanilla";
+import type { Frame } from "../engine/frame.ts";
 import type {
 	Built,
 	CloseUp,
 	CsvHeader,
-	Frame,
 	Machine,
 	Moment,
 	OverlayRow,

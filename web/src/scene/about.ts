@@ -4,7 +4,8 @@
  * CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
  */
 import { What } from "#abi";
-import { type Frame, NONE, type Place, type Step } from "../engine/types.ts";
+import { type Frame, NONE, type Place } from "../engine/frame.ts";
+import type { Step } from "../engine/types.ts";
 import { CELL, heldState, holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** In the order of enum kmem_queue. */

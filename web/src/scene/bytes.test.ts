@@ -1,7 +1,8 @@
 /** Laws of an object's bytes: its parts fill the slot, and words and pictures tell the same. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CloseUp, NONE } from "../engine/types.ts";
+import { NONE } from "../engine/frame.ts";
+import type { CloseUp } from "../engine/types.ts";
 import { byteAt, bytesInWords, linkWords, partsOf, stateWords } from "./bytes.ts";
 import { CELL } from "./kinds.ts";
 

@@ -1,6 +1,7 @@
 /** The bytes of an object's slot: which of them are what, and the same in words. */
 import { CELL_WORDS } from "#abi";
-import { type CloseUp, NONE } from "../engine/types.ts";
+import { NONE } from "../engine/frame.ts";
+import type { CloseUp } from "../engine/types.ts";
 import { address, quantity } from "../player/format.ts";
 import { CELL } from "./kinds.ts";
 

@@ -3,7 +3,7 @@
  * needed to make any of its boxes - which rows of the frame stand on which grid of tiles - and makes those that somebody
  * asks for: what is under the pointer, what is held on to, what is near enough to be read.
  */
-import type { Frame, Place } from "../engine/types.ts";
+import type { Frame, Place } from "../engine/frame.ts";
 import type { Source } from "./draft.ts";
 import type { Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";

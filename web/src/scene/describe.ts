@@ -1,5 +1,5 @@
 /** The stage in words: what a screen reader reads instead of the picture. */
-import { type Frame, NO_EXTENT, type Place } from "../engine/types.ts";
+import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
 import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "./kinds.ts";
 
 const SLABS_MOST = 12;

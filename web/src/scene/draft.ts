@@ -1,5 +1,6 @@
 /** A scene while it is made, and what it is made from. */
-import { type CacheRow, type Frame, NO_EXTENT, type Step, type ZoneRow } from "../engine/types.ts";
+import { type Frame, NO_EXTENT } from "../engine/frame.ts";
+import type { CacheRow, Step, ZoneRow } from "../engine/types.ts";
 import type {
 	ArrayBox,
 	Label,

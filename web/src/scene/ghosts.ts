@@ -2,7 +2,7 @@
  * Where the slabs of another machine differ from those on the stage: the other one's frame is laid out on the same plan,
  * and slabs are taken for the same by their serial numbers, which count them as they are made. In words and as boxes.
  */
-import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/types.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { count, quantity } from "../player/format.ts";
 import { cellRects } from "./geometry.ts";
 import { CELL, placeName } from "./kinds.ts";

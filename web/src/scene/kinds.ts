@@ -3,7 +3,7 @@
  * in it, what it is called, and what state the objects in it have. A new kind needs a line here and no drawing.
  */
 import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
-import { type Frame, NONE, type Place } from "../engine/types.ts";
+import { type Frame, NONE, type Place } from "../engine/frame.ts";
 import { bytes, count } from "../player/format.ts";
 
 /** All kinds, by the core's names. */

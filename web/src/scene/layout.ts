@@ -3,7 +3,7 @@
  * unique and whose boxes are inside the stage. From the scene before it boxes of slabs that look alike are taken
  * over as they are, so that what changed is found by comparing references.
  */
-import { NO_EXTENT, NONE, type Place } from "../engine/types.ts";
+import { NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "./crowd.ts";
 import { Before, type Draft, emptyDraft, panelOn, type Source } from "./draft.ts";
 import { holdsObjects, PLACE, titleOf } from "./kinds.ts";

@@ -1,5 +1,5 @@
 /** Arrays and queues of single objects as boxes of small cells, filled from the bottom up. */
-import { NONE, type Place } from "../engine/types.ts";
+import { NONE, type Place } from "../engine/frame.ts";
 import { count } from "../player/format.ts";
 import { isAbout } from "./about.ts";
 import type { Draft } from "./draft.ts";

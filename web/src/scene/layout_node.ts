@@ -1,5 +1,6 @@
 /** A node below its CPUs: its arrays, its lists on their shelves, and its zones. */
-import type { Place, ZoneRow } from "../engine/types.ts";
+import type { Place } from "../engine/frame.ts";
+import type { ZoneRow } from "../engine/types.ts";
 import { count, quantity } from "../player/format.ts";
 import { isAbout } from "./about.ts";
 import { type Draft, panelOn } from "./draft.ts";

@@ -1,5 +1,5 @@
 /** The slabs of a place as tiles, in list order, head first. */
-import type { Place } from "../engine/types.ts";
+import type { Place } from "../engine/frame.ts";
 import { namesSlab } from "./about.ts";
 import type { SlabRun } from "./crowd.ts";
 import type { Draft } from "./draft.ts";

@@ -12,7 +12,7 @@
  *	└──────────────────────┘ └──────────────────────┘
  *	  lists of the whole machine, where there are any
  */
-import { NONE } from "../engine/types.ts";
+import { NONE } from "../engine/frame.ts";
 import { holdsObjects, PLACE } from "./kinds.ts";
 import { type NodePlan, nodePlan } from "./plan_node.ts";
 import { inset, type Rect } from "./scene.ts";

@@ -2,7 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { frameFromText, TEXT_CACHE } from "../../test/fixtures/frame_text.ts";
-import { type CacheRow, type Frame, NONE } from "../engine/types.ts";
+import { type Frame, NONE } from "../engine/frame.ts";
+import type { CacheRow } from "../engine/types.ts";
 import { isAbout } from "./about.ts";
 import { inWords } from "./describe.ts";
 import { cellRects, entryRect, objectArea } from "./geometry.ts";

@@ -3,7 +3,7 @@
  * at zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
  */
 
-import type { Frame } from "../engine/types.ts";
+import type { Frame } from "../engine/frame.ts";
 import type { Crowd } from "./crowd.ts";
 
 export interface Rect {

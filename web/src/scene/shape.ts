@@ -2,7 +2,7 @@
  * Which places a world has, whatever is in them now: what the plan of the stage is made for. Two frames of one
  * machine have the same shape, so nothing but slabs and objects moves while time goes by.
  */
-import { type Frame, NONE, type Place } from "../engine/types.ts";
+import { type Frame, NONE, type Place } from "../engine/frame.ts";
 import { holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** A part of every CPU's card. */

@@ -1,5 +1,5 @@
 /** One slab of a frame as a box: its cells, how they lie, and what is left over. */
-import { NO_EXTENT } from "../engine/types.ts";
+import { NO_EXTENT } from "../engine/frame.ts";
 import { namesSlab } from "./about.ts";
 import type { Source } from "./draft.ts";
 import { extentAt } from "./geometry.ts";

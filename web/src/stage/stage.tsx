@@ -1,6 +1,7 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
 import { lazy, memo, Suspense, useEffect, useRef, useState } from "react";
-import type { CacheRow, CloseUp, Moment, Place } from "../engine/types.ts";
+import type { Place } from "../engine/frame.ts";
+import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";

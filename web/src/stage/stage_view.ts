@@ -2,7 +2,8 @@
  * The canvas behind the stage. It draws a pure function of the facts: the moment on screen, the one before it,
  * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
-import type { Built, Frame, Moment } from "../engine/types.ts";
+import type { Frame } from "../engine/frame.ts";
+import type { Built, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
