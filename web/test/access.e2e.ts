@@ -77,6 +77,33 @@ for (const width of [360, 768, 1024, 3840]) {
 	});
 }
 
+for (const width of [360, 390, 1440]) {
+	test(`the transport cuts no number off and keeps its place: ${width} wide`, async ({ page }) => {
+		await page.setViewportSize({ width, height: 844 });
+		await open(page, "op=17600");
+		const slider = page.getByRole("slider", { name: "Speed" });
+		const place = await slider.boundingBox();
+		await slider.fill("1");
+		await expect(page.getByText("10,000 /s")).toBeInViewport({ ratio: 1 });
+		expect(await slider.boundingBox()).toEqual(place);
+		const line = (await page.locator(".where").boundingBox()) ?? {
+			x: 0,
+			y: 0,
+			width: 0,
+			height: 0,
+		};
+		for (const part of await page.locator(".where > span").all()) {
+			const box = await part.boundingBox();
+			if (!box || box.y >= line.y + line.height) continue;
+			expect(box.x + box.width).toBeLessThanOrEqual(line.x + line.width + 0.5);
+		}
+		const tab = page.getByRole("tab", { name: "Slabinfo" });
+		const before = await tab.evaluate((e) => e.getBoundingClientRect().width);
+		await tab.click();
+		expect(await tab.evaluate((e) => e.getBoundingClientRect().width)).toBe(before);
+	});
+}
+
 for (const width of [360, 390]) {
 	test(`no lesson goes over the side: ${width} wide`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });

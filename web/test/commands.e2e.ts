@@ -36,6 +36,12 @@ test("a command is found by a few letters, run, and comes first the next time", 
 	await expect(page.getByRole("dialog")).toBeHidden();
 });
 
+test("a command that is called so comes before things that sound like it", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=10`);
+	await type(page, "Control+Shift+KeyP", "Command", "share");
+	await expect(options(page).first()).toContainText("Share: copy the link");
+});
+
 test("a search finds a cache, a parameter, a sample and a view", async ({ page }) => {
 	await open(page, "op=17600");
 	await type(page, "Slash", "Search", "kmalloc-cg-512");

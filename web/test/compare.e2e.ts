@@ -51,6 +51,14 @@ test("up to four machines; one that cannot be is said in a sentence", async ({ p
 	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(3);
 });
 
+test("a counter that only one of the allocators has is left out, and told", async ({ page }) => {
+	const numbers = region(page, "Numbers");
+	await expect(numbers).toContainText(/Left out: \d+ counters that only one/);
+	await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toHaveCount(0);
+	await page.getByRole("checkbox", { name: "only what differs" }).uncheck();
+	await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toContainText("–");
+});
+
 test("another machine over the stage: marks with a legend, and the same in words", async ({
 	page,
 }) => {

@@ -102,7 +102,8 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 				onClick={() => (playing ? pause() : void playPassage(at, { from, to, loop }))}
 			>
 				<Icon name={playing ? "pause" : "play"} />
-				{playing ? "Pause" : "Play"} events {count(from + 1)} to {count(to + 1)}
+				{playing ? "Pause" : "Play"}{" "}
+				{from === to ? `event ${count(from + 1)}` : `events ${count(from + 1)} to ${count(to + 1)}`}
 			</button>
 			<div className="passage-text quiet">{children}</div>
 		</div>

@@ -1,12 +1,13 @@
 /** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
-import type { Comparison, Divergence } from "../engine/compare.ts";
+import type { Comparison, Divergence, Run } from "../engine/compare.ts";
 import type { Built } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import {
 	allocatorIn,
 	compareWith,
+	differing,
 	LETTERS,
 	type Metric,
 	metricsOf,
@@ -14,7 +15,7 @@ import {
 	specOf,
 	totalsAt,
 } from "../player/compare.ts";
-import { bytes, count, percent } from "../player/format.ts";
+import { bytes, count, percent, quantity } from "../player/format.ts";
 import { go, sentenceOf } from "../player/player.ts";
 import { change, MOST_OTHERS } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -45,9 +46,9 @@ export function Compare() {
 							<h3>Bytes in slabs</h3>
 							<CompareChart comparison={comparison} nrOps={built.nrOps} />
 						</section>
-						<Parting divergence={comparison.divergence} />
+						<Parting divergence={comparison.divergence} others={comparison.runs.length - 1} />
 					</div>
-					<Numbers totals={totals} />
+					<Numbers totals={totals} runs={comparison.runs} />
 				</div>
 			)}
 			<CurrentStep />
@@ -220,7 +221,12 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 	);
 }
 
-function Parting({ divergence }: { divergence: Divergence | null }) {
+interface PartingProps {
+	readonly divergence: Divergence | null;
+	readonly others: number;
+}
+
+function Parting({ divergence, others }: PartingProps) {
 	if (!divergence)
 		return (
 			<section className="compare-card" aria-label="Where they part">
@@ -244,15 +250,26 @@ function Parting({ divergence }: { divergence: Divergence | null }) {
 			<p>
 				<Letter nr={other} /> {reasons[1]}
 			</p>
+			{others > 1 && (
+				<p className="hint">{LETTERS[other]} is the first of them to decide otherwise than A.</p>
+			)}
 		</section>
 	);
 }
 
-function Numbers({ totals }: { totals: readonly Totals[] }) {
+interface NumbersProps {
+	readonly totals: readonly Totals[];
+	readonly runs: readonly Run[];
+}
+
+function Numbers({ totals, runs }: NumbersProps) {
 	const [all, setAll] = useState(false);
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
-	const metrics = metricsOf(totals).filter((m) => all || !alike(m, totals));
-	if (totals.length === 0) return null;
+	// Numbers of the machines before come a moment later than these.
+	if (totals.length === 0 || totals.length !== runs.length) return null;
+	const every = metricsOf(totals, runs);
+	const { differ, alone } = differing(every, totals);
+	const metrics = all ? every : differ;
 	return (
 		<section className="compare-card numbers" aria-label="Numbers">
 			<div className="panel-head">
@@ -291,7 +308,7 @@ function Numbers({ totals }: { totals: readonly Totals[] }) {
 										key={LETTERS[i]}
 										metric={m}
 										value={m.of(t)}
-										first={m.of(totals[0] ?? t)}
+										first={m.isOn?.(0) === false ? 0 : m.of(totals[0] ?? t)}
 										nr={i}
 									/>
 								))}
@@ -300,13 +317,14 @@ function Numbers({ totals }: { totals: readonly Totals[] }) {
 					</tbody>
 				</table>
 				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
+				{!all && alone > 0 && (
+					<p className="hint alone">
+						Left out: {quantity(alone, "counter")} that only one of these allocators has.
+					</p>
+				)}
 			</section>
 		</section>
 	);
-}
-
-function alike(metric: Metric, totals: readonly Totals[]): boolean {
-	return new Set(totals.map(metric.of)).size === 1;
 }
 
 interface ValueProps {
@@ -318,6 +336,8 @@ interface ValueProps {
 
 /** The number, and by how much it is above or below the first machine's. */
 function Value({ metric, value, first, nr }: ValueProps) {
+	if (metric.isOn?.(nr) === false)
+		return <td title={`The allocator of ${LETTERS[nr]} does not count it`}>–</td>;
 	const change = nr > 0 && first > 0 && value !== first ? value - first : 0;
 	return (
 		<td>

@@ -116,6 +116,7 @@ function Tabs() {
 					aria-selected={t.tab === tab}
 					aria-controls={`view-${t.tab}`}
 					tabIndex={t.tab === tab ? 0 : -1}
+					data-name={t.name}
 					onClick={() => change({ tab: t.tab })}
 					onKeyDown={key}
 				>

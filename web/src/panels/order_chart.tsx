@@ -68,7 +68,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 					<Differences answer={answer} x={x} top={bottom + 26 + 2 * (STRIP + 4)} />
 					<path
 						className={pointed === null ? "chosen" : "pointed"}
-						d={`M${x(sizeAt(shown))} ${PLOT_TOP}V${height - 4}`}
+						d={`M${x(sizeAt(shown))} ${PLOT_TOP}V${bottom + 4}M${x(sizeAt(shown))} ${bottom + 22}V${height - 4}`}
 					/>
 				</svg>
 			</div>

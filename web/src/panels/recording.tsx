@@ -64,7 +64,7 @@ export function Recording() {
 				<dd>{count(report.frees)}</dd>
 				{report.timeLast > report.timeFirst && (
 					<>
-						<dt>lasts</dt>
+						<dt>time span</dt>
 						<dd>{time(report.timeLast - report.timeFirst, report.timeIsNs)}</dd>
 					</>
 				)}

@@ -335,6 +335,12 @@ function More({ sandbox }: { sandbox: Model }) {
 	);
 }
 
+/** Event 1 is the empty machine: without the events' numbers there would seem to be one act too few. */
+function actsIn({ acts }: Model): string {
+	const last = acts.length + 1;
+	return `${quantity(acts.length, "act")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;
+}
+
 function Keep({ sandbox }: { sandbox: Model }) {
 	useFacts((f) => f.sandboxCode);
 	const download = () => {
@@ -347,11 +353,16 @@ function Keep({ sandbox }: { sandbox: Model }) {
 				{sandbox.acts.length === 0
 					? "Nothing is done yet. Whatever you do is kept in the address of this page."
 					: fitsLink()
-						? `${quantity(sandbox.acts.length, "act")}, kept in the address of this page.`
-						: `${quantity(sandbox.acts.length, "act")}: an address has no room for so many. Save them as a trace, which opens like any other.`}
+						? `${actsIn(sandbox)}. They are kept in the address of this page.`
+						: `${actsIn(sandbox)}. An address has no room for so many. Save them as a trace, which opens like any other.`}
 			</p>
 			<div className="sandbox-do">
-				<button type="button" className="tool-text" onClick={download}>
+				<button
+					type="button"
+					className="tool-text"
+					disabled={sandbox.acts.length === 0}
+					onClick={download}
+				>
 					Save as trace
 				</button>
 				<button

@@ -135,7 +135,9 @@ interface Place {
 	readonly top: number;
 }
 
+/** How far outside the part its ring is: around what is large it would be over what is beside that. */
 const AROUND = 4;
+const LARGE = 240;
 const GAP = 12;
 const MARGIN = 8;
 
@@ -172,10 +174,11 @@ function floorFor(target: Element): number {
 function placeOf(part: Element, bubble: DOMRect): Place {
 	const target = part.getBoundingClientRect();
 	const [width, height] = [document.documentElement.clientWidth, floorFor(part)];
-	const x = Math.max(AROUND, target.left - AROUND);
-	const y = Math.max(AROUND, target.top - AROUND);
-	const w = Math.min(width - AROUND, target.right + AROUND) - x;
-	const h = Math.min(height - AROUND, target.bottom + AROUND) - y;
+	const out = target.height > LARGE ? 0 : AROUND;
+	const x = Math.max(AROUND, target.left - out);
+	const y = Math.max(AROUND, target.top - out);
+	const w = Math.min(width - AROUND, target.right + out) - x;
+	const h = Math.min(height - AROUND, target.bottom + out) - y;
 	const within = (value: number, size: number, room: number) =>
 		Math.max(MARGIN, Math.min(value, room - size - MARGIN));
 	const middle = within(target.left + target.width / 2 - bubble.width / 2, bubble.width, width);

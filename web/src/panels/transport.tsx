@@ -54,17 +54,21 @@ function Where() {
 	const moment = useCalm((f) => f.moment);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	const report = useFacts((f) => f.report);
+	const untouched = useFacts(isUntouched);
 	if (!moment) return <p className="where" />;
+	if (untouched) return <p className="where">before the first event</p>;
 	const { position, op, nrSteps } = moment;
 	const timed = report !== null && report.timeLast > report.timeFirst;
 	return (
 		<p className="where number">
-			event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
-			{` · step ${count(position.step + 1)} of ${count(nrSteps)}`}
-			{op.cpu !== NONE && ` · cpu ${op.cpu}`}
+			<span>
+				event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
+			</span>{" "}
+			<span>{`· step ${count(position.step + 1)} of ${count(nrSteps)}`}</span>{" "}
+			{op.cpu !== NONE && <span>{`· cpu ${op.cpu}`}</span>}{" "}
 			{timed && (
 				<span title="Time of the recording's clock, and time since its first event">
-					{` · ${time(op.time, report.timeIsNs)} `}
+					{`· ${time(op.time, report.timeIsNs)} `}
 					<span className="quiet since">
 						(+{time(op.time - report.timeFirst, report.timeIsNs)})
 					</span>

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { SessionEngine } from "../engine/session_engine.ts";
 import { ALL_CACHES, type Machine } from "../engine/types.ts";
-import { allocatorIn, machineOf, metricsOf, settingsIn, specOf } from "./compare.ts";
+import { allocatorIn, differing, machineOf, metricsOf, settingsIn, specOf } from "./compare.ts";
 
 const wasm = readFileSync(new URL("../../../wasm/dist/kmem.wasm", import.meta.url));
 const LESSON = new URL("../../../traces/two-nodes.slabtrace", import.meta.url);
@@ -49,7 +49,21 @@ describe("a comparison", () => {
 		expect(c.anyNodeEntered).toBe(0);
 		const moment = await engine.go({ kind: "at", op: 20, step: "last" }, ALL_CACHES);
 		expect(moment.searches).toEqual({ entered: a.anyNodeEntered, zones: a.anyNodeZones });
-		expect(metricsOf([a, b, c]).map((m) => m.name)).toContain("zones looked at");
+		expect(metricsOf([a, b, c], runs).map((m) => m.name)).toContain("zones looked at");
+	});
+
+	it("compares a counter only on machines that have it", async () => {
+		const { runs } = await engine.compare([machineOf("slab", BASE)], quiet);
+		const totals = await engine.compareAt(60);
+		const metrics = metricsOf(totals, runs);
+		const { differ, alone } = differing(metrics, totals);
+		const named = (name: string) => metrics.find((m) => m.name === name);
+		expect(named("alloc_fastpath")?.isOn?.(0)).toBe(true);
+		expect(named("alloc_fastpath")?.isOn?.(1)).toBe(false);
+		expect(named("allochit")?.isOn?.(1)).toBe(true);
+		expect(differ.map((m) => m.name)).toContain("slabs");
+		expect(differ.filter((m) => m.isOn).length).toBe(0);
+		expect(alone).toBeGreaterThan(5);
 	});
 
 	it("says where they part, and why", async () => {

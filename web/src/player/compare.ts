@@ -1,7 +1,7 @@
 /** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
 import { proxy } from "comlink";
 import { COUNTER_NAMES, type Totals } from "#abi";
-import type { Comparison } from "../engine/compare.ts";
+import type { Comparison, Run } from "../engine/compare.ts";
 import { CANCELLED } from "../engine/engine.ts";
 import type { Built, Machine, Progress } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
@@ -91,6 +91,8 @@ export interface Metric {
 	readonly title: string;
 	readonly of: (t: Totals) => number;
 	readonly bytes?: boolean;
+	/** Whether the machine of that number has it; without it all have. */
+	readonly isOn?: (nr: number) => boolean;
 }
 
 const METRICS: readonly Metric[] = [
@@ -140,12 +142,22 @@ const METRICS: readonly Metric[] = [
 	},
 ];
 
-/** Those that say something of any of the machines; counters by the kernel's names. */
-export function metricsOf(totals: readonly Totals[]): Metric[] {
+/** Those that say something of any of the machines; counters by the kernel's names, each where an allocator has it. */
+export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []): Metric[] {
 	const counters = COUNTER_NAMES.map((name, i) => ({
 		name: name.toLowerCase(),
 		title: "A counter of the kernel's, by its name",
 		of: (t: Totals) => t.counters[i] ?? 0,
+		isOn: (nr: number) => runs[nr]?.counters.includes(i) ?? true,
 	}));
 	return [...METRICS, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
+}
+
+/** Those that differ on the machines that have them, and how many are left out because only one has them. */
+export function differing(metrics: readonly Metric[], totals: readonly Totals[]) {
+	const on = (m: Metric) => totals.filter((_, nr) => m.isOn?.(nr) ?? true);
+	return {
+		differ: metrics.filter((m) => new Set(on(m).map(m.of)).size > 1),
+		alone: metrics.filter((m) => on(m).length === 1).length,
+	};
 }

@@ -186,15 +186,21 @@ export function goalEntries(text: string): Entry[] {
 
 const MOST = 60;
 
-/** The entries that a text means, best first. A name counts for more than other words. */
+/** What a command's name gets for a whole word of it: before all but a thing that is called just that. */
+const WHOLE_WORD = 0.98;
+
+/** The entries that a text means, best first. A name counts for more than other words, a command's for most. */
 export function matching(text: string, entries: readonly Entry[]): Entry[] {
 	const wanted = text.trim();
+	const word = wanted.toLowerCase();
+	const named = (e: Entry) =>
+		e.name.toLowerCase().split(/\W+/).includes(word) && commandOf(e.id) ? WHOLE_WORD : 0;
 	if (wanted === "") return entries.slice(0, MOST);
 	const found = find(wanted, entries, {
 		keys: [(e) => e.name, (e) => `${e.kind} ${e.name} ${e.also}`],
 		limit: MOST,
 		threshold: 0.3,
-		scoreFn: (r) => Math.max(single(wanted, r.obj.name)?.score ?? 0, r.score * 0.7),
+		scoreFn: (r) => Math.max(single(wanted, r.obj.name)?.score ?? 0, r.score * 0.7, named(r.obj)),
 	});
 	return found.map((r) => r.obj);
 }

@@ -37,7 +37,7 @@ export function duration(seconds: number): string {
 export function percent(part: number, whole: number): string {
 	if (whole === 0) return "–";
 	const p = (100 * part) / whole;
-	return p > 0 && p < 0.1 ? "<0.1%" : p >= 10 ? `${p.toFixed(0)}%` : `${p.toFixed(1)}%`;
+	return p > 0 && p < 0.1 ? "<0.1%" : p >= 10 ? `${count(Math.round(p))}%` : `${p.toFixed(1)}%`;
 }
 
 export function address(a: number): string {

@@ -141,6 +141,7 @@ function CachePicker() {
 				value={cache}
 				onChange={(e) => chooseCache(e.currentTarget.value)}
 			>
+				{caches.length === 0 && <option value="">none yet</option>}
 				{caches
 					.toSorted((a, b) => b.slabsPeak - a.slabsPeak || a.cache - b.cache)
 					.map((c) => (
