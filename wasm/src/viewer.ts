@@ -217,11 +217,7 @@ export class KmemViewer {
 	series(metric: abi.Metric): Series {
 		const at = this.pointer(this.kmem.kmem_series(this.s, metric));
 		const raw = abi.readSeries(this.memory(), at);
-		const numbers = (from: number) =>
-			Float64Array.from(
-				new BigUint64Array(this.kmem.memory.buffer, this.base + from, raw.nrBuckets),
-				Number,
-			);
+		const numbers = (from: number) => this.numbers(this.base + from, raw.nrBuckets);
 		return { opsPerBucket: raw.opsPerBucket, min: numbers(raw.minAt), max: numbers(raw.maxAt) };
 	}
 
@@ -267,6 +263,15 @@ export class KmemViewer {
 
 	protected textAt(offset: number): string {
 		return offset === 0 ? "" : readText(this.kmem.memory, this.base + offset);
+	}
+
+	/** Numbers of 64 bits. The page begins with thousands of them: to make a bigint of each takes several times as long. */
+	private numbers(at: number, count: number): Float64Array<ArrayBuffer> {
+		const halves = new Uint32Array(this.kmem.memory.buffer, at, 2 * count);
+		const numbers = new Float64Array(count);
+		for (let i = 0; i < count; i++)
+			numbers[i] = (halves[2 * i] ?? 0) + (halves[2 * i + 1] ?? 0) * 2 ** 32;
+		return numbers;
 	}
 
 	protected named<Row extends { readonly nameAt: number }>(rows: Row[]): Named<Row>[] {

@@ -5,14 +5,14 @@
  */
 if (!window.slabscopeEarly) {
 	const worker = new Worker(FIRST.worker, { type: "module", name: "slabscope" });
-	const early = { worker, hasFailed: false, module: fetch(FIRST.module) };
+	const early = { worker, hasFailed: false };
 	worker.addEventListener("error", (event) => {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
-	early.module.catch(() => {});
 	const isPlainVisit = location.search.length <= 1;
+	const addressOf = (file) => new URL(file, location.href).href;
 	if (isPlainVisit)
-		worker.postMessage({ beginFetch: new URL(FIRST.recording, location.href).href });
+		worker.postMessage({ beginFetch: [FIRST.recording, FIRST.module].map(addressOf) });
 	window.slabscopeEarly = early;
 }

@@ -34,9 +34,9 @@ import type {
 export interface Engine {
 	/**
 	 * Starts the core. The bytes of the module, or where they are: then they are fetched once; not before they are
-	 * needed, if there is a `small` part of it to begin with.
+	 * needed, if there is a `small` part of it, at an address too, to begin with.
 	 */
-	open(wasm: string | Blob, small?: WebAssembly.Module): Promise<void>;
+	open(wasm: string | Blob, small?: string): Promise<void>;
 	/** All of the core is fetched if it is not here yet: it may soon be needed. */
 	prepare(): Promise<void>;
 	/**

@@ -3,9 +3,9 @@
  * because its code is fetched before anything is seen; what it refuses, the whole engine is asked.
  */
 import { transfer } from "comlink";
-import { KmemViewer } from "#wasm";
+import { compile, KmemViewer } from "#wasm";
 import type { Loaded } from "./engine.ts";
-import { type Input, textOf } from "./input.ts";
+import { type Input, type Pieces, responseFrom, textOf } from "./input.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { buffersOf, type PackedMoment } from "./moment.ts";
 import { Navigator } from "./navigator.ts";
@@ -16,18 +16,25 @@ import type { Goal, Machine } from "./types.ts";
 const MOST_BYTES = 4 << 20;
 
 export class FirstEngine {
-	readonly #module: WebAssembly.Module;
+	readonly #module: () => Promise<WebAssembly.Module>;
 	#navigator: Navigator | undefined;
 
-	constructor(module: WebAssembly.Module) {
-		this.#module = module;
+	constructor(moduleUrl: string) {
+		let module: Promise<WebAssembly.Module> | undefined;
+		this.#module = () => {
+			module ??= moduleFrom(moduleUrl);
+			return module;
+		};
 	}
 
 	async load(input: Input, machine: Machine): Promise<Loaded> {
 		const began = performance.now();
-		const session = await KmemViewer.open(this.#module);
+		const [session, text] = await Promise.all([
+			this.#module().then((module) => KmemViewer.open(module)),
+			textOf(input),
+		]);
 		session.importBegin();
-		await readAll(input, (bytes) => session.importChunk(bytes));
+		await readAll(text, (bytes) => session.importChunk(bytes));
 		session.importEnd();
 		const read = performance.now();
 		configure(session, NOTHING, machine);
@@ -52,8 +59,13 @@ export class FirstEngine {
 	}
 }
 
-async function readAll(input: Input, take: (bytes: Uint8Array) => void): Promise<void> {
-	const text = await textOf(input);
+async function moduleFrom(url: string): Promise<WebAssembly.Module> {
+	const response = await responseFrom(url);
+	if (!response.ok) throw new Error(`There is no small module (${response.status}).`);
+	return compile(await response.arrayBuffer());
+}
+
+async function readAll(text: Pieces, take: (bytes: Uint8Array) => void): Promise<void> {
 	let total = 0;
 	for (;;) {
 		const { value } = await text.read();

@@ -6,6 +6,11 @@ export type Input = Blob | ArrayBuffer | string;
 /** Asked for before anybody has opened an engine (web/build/early_script.js). */
 const begun = new Map<string, Promise<Response>>();
 
+/** Pieces of a text, one after another; undefined behind the last. */
+export interface Pieces {
+	readonly read: () => Promise<{ readonly value?: Uint8Array | undefined }>;
+}
+
 export function beginFetch(url: string): void {
 	const response = fetch(url);
 	// Whoever loads it is told of a failure.
@@ -13,9 +18,15 @@ export function beginFetch(url: string): void {
 	begun.set(url, response);
 }
 
-async function fetched(url: string): Promise<Response> {
-	const response = await (begun.get(url) ?? fetch(url));
+/** What is at an address, asked for once if it was begun before. */
+export async function responseFrom(url: string): Promise<Response> {
+	const response = begun.get(url) ?? fetch(url);
 	begun.delete(url);
+	return response;
+}
+
+async function fetched(url: string): Promise<Response> {
+	const response = await responseFrom(url);
 	if (response.ok) return response;
 	const name = decodeURIComponent(url.split("/").at(-1) ?? url);
 	throw new Error(`The recording ${name} is not on this server (${response.status}).`);
@@ -35,22 +46,37 @@ export function packingOf(head: Uint8Array): Packing {
 }
 
 /** Its bytes as they come, out of gzip if they are in it. Servers may have unpacked them, whatever the name says. */
-export async function textOf(input: Input): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+export async function textOf(input: Input): Promise<Pieces> {
 	const { body } = typeof input === "string" ? await fetched(input) : new Response(input);
 	if (!body) throw new Error("There is nothing to read.");
 	const reader = body.getReader();
-	const { value: head } = await reader.read();
-	const all = new ReadableStream<Uint8Array<ArrayBuffer>>({
-		start: (controller) => {
-			if (head) controller.enqueue(head);
+	const head = await reader.read();
+	if (head.value && packingOf(head.value) === "gzip") return unpacked(head.value, reader);
+	return continued(head, reader);
+}
+
+function continued(head: { readonly value?: Uint8Array | undefined }, rest: Pieces): Pieces {
+	let next: typeof head | undefined = head;
+	return {
+		read: async () => {
+			const now = next;
+			next = undefined;
+			return now ?? rest.read();
 		},
+	};
+}
+
+function unpacked(
+	head: Uint8Array<ArrayBuffer>,
+	rest: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>,
+): Pieces {
+	const all = new ReadableStream<Uint8Array<ArrayBuffer>>({
+		start: (controller) => controller.enqueue(head),
 		pull: async (controller) => {
-			const { value } = await reader.read();
+			const { value } = await rest.read();
 			if (value) controller.enqueue(value);
 			else controller.close();
 		},
 	});
-	const text =
-		head && packingOf(head) === "gzip" ? all.pipeThrough(new DecompressionStream("gzip")) : all;
-	return text.getReader();
+	return all.pipeThrough(new DecompressionStream("gzip")).getReader();
 }

@@ -12,7 +12,6 @@ import type { Goal, Machine, Unit } from "./types.ts";
 const file = (name: string) => readFileSync(new URL(`../../../${name}`, import.meta.url));
 const WHOLE = file("wasm/dist/kmem.wasm");
 const SMALL = file("wasm/dist/kmem-first.wasm");
-const small = new WebAssembly.Module(SMALL);
 const SAMPLE = gunzipSync(file("traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz"));
 const PLAIN: Machine = { preset: "", values: { nodes: "4" } };
 const quiet = () => {};
@@ -22,6 +21,7 @@ let fetched: string[];
 beforeEach(() => {
 	fetched = [];
 	vi.stubGlobal("fetch", async (url: string) => {
+		if (url === "small") return new Response(new Uint8Array(SMALL));
 		fetched.push(url);
 		return new Response(new Uint8Array(WHOLE));
 	});
@@ -33,7 +33,7 @@ afterEach(() => {
 
 async function started(machine = PLAIN, blob = new Blob([SAMPLE])): Promise<Engine> {
 	const engine = quickStart();
-	await engine.open("whole", small);
+	await engine.open("whole", "small");
 	expect(await engine.load(blob, machine, quiet)).toHaveProperty("report");
 	return engine;
 }

@@ -30,7 +30,7 @@ class QuickStart {
 		this.#surroundings = surroundings;
 	}
 
-	async open(wasm: string | Blob, small?: WebAssembly.Module): Promise<void> {
+	async open(wasm: string | Blob, small?: string): Promise<void> {
 		this.#wasm = wasm;
 		if (small) this.#first = new FirstEngine(small);
 		else await this.whole();

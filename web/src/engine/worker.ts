@@ -4,8 +4,8 @@ import { guarded } from "./guard.ts";
 import { beginFetch } from "./input.ts";
 import { quickStart } from "./quick_start.ts";
 
-/** A script of the page names the first recording before anybody has opened an engine for it. */
+/** A script of the page names what a first view is going to need before anybody has opened an engine for it. */
 addEventListener("message", ({ data }: MessageEvent<{ readonly beginFetch?: unknown }>) => {
-	if (typeof data.beginFetch === "string") beginFetch(data.beginFetch);
+	if (Array.isArray(data.beginFetch)) for (const url of data.beginFetch) beginFetch(String(url));
 });
 expose(guarded(quickStart()));

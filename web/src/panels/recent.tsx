@@ -5,7 +5,9 @@ import { change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 
-const WHEN = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+function whenOf(timeMs: number): string {
+	return new Date(timeMs).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
 
 export function RecentDialog() {
 	const recent = useFacts((f) => f.recent);
@@ -30,7 +32,7 @@ export function RecentDialog() {
 							</button>
 							<p className="hint number">
 								{quantity(r.events, "event")} of {bytes(r.sizeBytes)}, opened{" "}
-								{WHEN.format(r.openedMs)}, takes {bytes(r.keptBytes)}
+								{whenOf(r.openedMs)}, takes {bytes(r.keptBytes)}
 							</p>
 						</div>
 						<button

@@ -19,7 +19,7 @@ export const isPlainVisit = (): boolean => location.search.length <= 1;
 export const SAMPLES: readonly Sample[] = index;
 
 export async function openEngine(): Promise<void> {
-	await engine().open(ownModule(), await smallModule());
+	await engine().open(ownModule(), smallModule());
 }
 
 let begun: Promise<boolean> | undefined;
@@ -37,9 +37,14 @@ async function begin(): Promise<boolean> {
 	const mine = newLoad();
 	const trace = SAMPLES[0]?.file;
 	if (!trace) throw new Error("This page comes without recordings: open a file of your own.");
-	const [source] = await Promise.all([ownRecording(trace), openEngine()]);
+	const opened = openEngine();
+	const source = await ownRecording(trace);
 	const { machine } = START;
-	const loaded = await engine().load(source, inFull(trace, machine), onProgress);
+	// The worker goes on from one to the other by itself, whatever holds the page up.
+	const [loaded] = await Promise.all([
+		engine().load(source, inFull(trace, machine), onProgress),
+		opened,
+	]);
 	if (!("report" in loaded))
 		throw new Error(`The recording ${trace} could not be read. Open another one.`);
 	if (mine !== latestLoad()) return false;

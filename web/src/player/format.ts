@@ -1,10 +1,11 @@
 /** Numbers as people read them. */
 
-const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
+/** A whole number in groups of three digits. The browser's Intl takes longer to begin than the first scene to be drawn. */
 export function count(n: number): string {
-	return Number.isInteger(n) && n >= 0 && n < 1000 ? String(n) : WHOLE.format(n);
+	return Math.round(n).toFixed().replace(THOUSANDS, ",");
 }
 
 export function quantity(n: number, noun: string, several = `${noun}s`): string {

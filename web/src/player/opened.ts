@@ -89,8 +89,8 @@ function begin({ nrOps }: Built, { op, step }: Spot): void {
 	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last" });
 	else if (nrOps < SHORT_OPS) go({ kind: "at", op: 0, step: 0 });
 	else {
-		go({ kind: "at", op: Math.floor(nrOps * START_AT), step: 0 });
-		go({ kind: "move", unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
+		const from = { op: Math.floor(nrOps * START_AT), step: 0 };
+		go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
 	}
 }
 

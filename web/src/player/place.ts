@@ -15,7 +15,6 @@ export function ownModule(): string | Blob {
 interface Early {
 	readonly worker: Worker;
 	readonly hasFailed: boolean;
-	readonly module?: Promise<Response>;
 }
 
 declare global {
@@ -24,19 +23,9 @@ declare global {
 	}
 }
 
-let small: Promise<WebAssembly.Module> | undefined;
-
-/** A part of it that is enough for a first view, for Engine.open as well. Compiled here while the worker starts. */
-export function smallModule(): Promise<WebAssembly.Module | undefined> {
-	small ??= compiled(smallUrl);
-	return small;
-}
-
-async function compiled(url: string): Promise<WebAssembly.Module> {
-	const response = await (window.slabscopeEarly?.module ?? fetch(url));
-	if (!response.ok)
-		throw new Error(`The simulator could not be loaded (${response.status}). Load the page again.`);
-	return WebAssembly.compile(await response.arrayBuffer());
+/** Where a part of it is that is enough for a first view, for Engine.open as well. */
+export function smallModule(): string | undefined {
+	return new URL(smallUrl, location.href).href;
 }
 
 /** One of our recordings, for Engine.load: the worker fetches it by itself. */
@@ -47,8 +36,6 @@ export async function ownRecording(file: string): Promise<Input> {
 /** Before anybody asks for it, unless build/early_script.js has done so; it does nothing if it comes only now. */
 export function startEarly(): void {
 	window.slabscopeEarly ??= { worker: newWorker(), hasFailed: false };
-	// Whoever opens the engine is told of a failure.
-	smallModule().catch(() => {});
 }
 
 let isEarlyTaken = false;

@@ -9,8 +9,10 @@ import { onFrame, wake } from "./clock.ts";
 import { engine } from "./engine_link.ts";
 import { change, facts } from "./store.ts";
 
+type Move = Goal & { kind: "move" };
+
 /** A goal, or so many units from wherever the answer before it has led. */
-type Wish = (Goal & { kind: "at" }) | Omit<Goal & { kind: "move" }, "from">;
+type Wish = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
 let inFlight = false;
 let wishes: Wish[] = [];
@@ -30,8 +32,8 @@ async function send(wish: Wish): Promise<void> {
 	inFlight = true;
 	wake();
 	try {
-		const from = facts().moment?.position ?? { op: 0, step: 0 };
-		const goal = wish.kind === "at" ? wish : { ...wish, from };
+		const here = facts().moment?.position ?? { op: 0, step: 0 };
+		const goal = wish.kind === "at" ? wish : { ...wish, from: wish.from ?? here };
 		const moment = momentOf(await engine().go(goal, cacheNumber()));
 		const ahead = wish.kind === "move" && wish.direction === 1;
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
@@ -69,8 +71,8 @@ export function go(wish: Wish): void {
 /** The wishes still to be granted, with one more. */
 export function withWish(waiting: readonly Wish[], wish: Wish): Wish[] {
 	const last = waiting.at(-1);
-	if (wish.kind === "at") return [wish];
-	if (last?.kind !== "move" || last.unit !== wish.unit) return [...waiting, wish];
+	if (wish.kind === "at" || wish.from) return [wish];
+	if (last?.kind !== "move" || last.from || last.unit !== wish.unit) return [...waiting, wish];
 	if (last.direction !== wish.direction || last.scope !== wish.scope) return [...waiting, wish];
 	return [...waiting.slice(0, -1), { ...last, count: last.count + wish.count }];
 }
