@@ -11,6 +11,7 @@ import { Timeline } from "./panels/timeline.tsx";
 import { StepNearby, Transport } from "./panels/transport.tsx";
 import { useFacts } from "./player/use_facts.ts";
 import { Stage } from "./stage/stage.tsx";
+import { WelcomeNearby } from "./stage/welcome.tsx";
 
 /** What a first visit does not show is loaded when it is asked for. */
 const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ default: m.Slabinfo })));
@@ -133,6 +134,7 @@ export function App() {
 				<Recording />
 			</aside>
 			<footer className="bottom">
+				<WelcomeNearby />
 				<StepNearby />
 				<Arriving>{breaking && <Breakpoints />}</Arriving>
 				<Arriving>{marking && <Marks />}</Arriving>

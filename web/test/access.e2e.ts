@@ -198,6 +198,7 @@ for (const width of [1440, 390]) {
 		await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 		await page.goto("./");
 		await expect(page.getByRole("dialog")).toBeHidden();
+		await expect(button(page, "Show me around")).toBeInViewport({ ratio: 1 });
 		await button(page, "Show me around").click();
 		const bubble = page.locator(".tour");
 		const titles: (string | null)[] = [];

@@ -10,10 +10,12 @@ export const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : 
 /** "slab 3: CPU 0, cpu slab, 4 objects on the CPU's freelist". */
 export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	const place = places[slab.place];
-	const where = place ? placeName(place) : "on no list";
+	const isListed = place !== undefined && place.kind !== PlaceKind.PLACE_LOOSE;
+	const where = isListed ? placeName(place) : "on no list";
+	const onCpu = isCpuSlab(place) ? "on the CPU's freelist" : "held by CPUs";
 	const free = (n: number) => counted(n, "free object");
 	const held = [
-		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} on the CPU's freelist` : "",
+		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} ${onCpu}` : "",
 		slab.freeOnSlab > 0 ? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on its own" : ""}` : "",
 	].filter((words) => words !== "");
 	const holds = held.length > 0 ? held.join(" and ") : "no free object";

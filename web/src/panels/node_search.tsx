@@ -229,7 +229,7 @@ function Slabs({ have, needs }: { have: number; needs: number }) {
 }
 
 function ratio(entered: number, zones: number): string {
-	return entered === 0 ? "–" : `1\u00a0:\u00a0${(zones / entered).toFixed(2)}`;
+	return entered === 0 ? "–" : `1 : ${(zones / entered).toFixed(2)}`;
 }
 
 /** The recording and the machine, but for the rule itself: for those the sums hold. */

@@ -57,7 +57,10 @@ export function Recording() {
 					{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
 				</dd>
 				<dt>events</dt>
-				<dd>{count(report.events)}</dd>
+				<dd>
+					{count(report.events)}
+					{report.ops !== report.events && `, replayed as ${count(report.ops)}`}
+				</dd>
 				<dt>allocations</dt>
 				<dd>{count(report.allocs)}</dd>
 				<dt>frees</dt>

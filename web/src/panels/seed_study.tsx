@@ -153,8 +153,9 @@ function Sum({ study }: { study: Study }) {
 	return (
 		<p>
 			Of {quantity(study.figures.length, "figure")} <strong>{count(how(true))}</strong> agree and{" "}
-			<strong>{count(how(false))}</strong> do not; {count(how(undefined))} have nothing to agree
-			with. Counts are exact. Times are model cycles: they compare, they do not predict.
+			<strong>{count(how(false))}</strong> do not
+			{how(undefined) > 0 && `; ${count(how(undefined))} have nothing to agree with`}. Counts are
+			exact. Times are model cycles: they compare, they do not predict.
 		</p>
 	);
 }

@@ -66,7 +66,12 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 		go({ kind: "at", op, step: to });
 	};
 	return (
-		<ol className="steps" ref={list} start={moment.firstStep + 1}>
+		<ol
+			className="steps"
+			ref={list}
+			start={moment.firstStep + 1}
+			style={{ "--digits": String(moment.nrSteps).length } as React.CSSProperties}
+		>
 			{moment.steps.map((s, i) => {
 				const number = moment.firstStep + i;
 				const state = number === step ? "now" : number < step ? "done" : "ahead";
@@ -105,7 +110,11 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 			</figcaption>
 			<ol>
 				{work.procedure?.lines.map((line, i) => (
-					<li key={line.text} className={i === work.line ? "lit" : undefined}>
+					<li
+						key={line.text}
+						className={i === work.line ? "lit" : undefined}
+						aria-current={i === work.line ? "true" : undefined}
+					>
 						<code>{line.text}</code>
 					</li>
 				))}

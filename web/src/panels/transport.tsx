@@ -165,13 +165,16 @@ export function CurrentStep() {
 	);
 }
 
+/** More letters than two lines of a phone have room for. */
+const LONG = 80;
+
 /** The same sentence beside the buttons of a narrow page, whose caption is out of sight while they are pressed. */
 export function StepNearby() {
 	const { other, sentence } = useSentence();
+	const words = other ? `in ${other}: ${sentence}` : sentence;
 	return (
-		<p className="step-nearby" aria-hidden="true">
-			{other && `in ${other}: `}
-			{sentence}
+		<p className={words.length > LONG ? "step-nearby long" : "step-nearby"} aria-hidden="true">
+			{words}
 		</p>
 	);
 }

@@ -3,11 +3,11 @@ import { lazy, memo, Suspense, useEffect, useRef, useState } from "react";
 import type { Place } from "../engine/frame.ts";
 import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
 import { CurrentStep } from "../panels/transport.tsx";
-import { chooseCache, modelWords, startTour, welcomeSentence } from "../player/actions.ts";
+import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
 import { stageKeys } from "../player/stage_keys.ts";
-import { allocatorOf, change } from "../player/store.ts";
+import { change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
@@ -18,6 +18,7 @@ import { stageOn } from "./early_stage.ts";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
+import { Welcome } from "./welcome.tsx";
 
 const GhostLegend = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostLegend })));
 const GhostWords = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostWords })));
@@ -212,10 +213,6 @@ function Legend() {
 function Caption() {
 	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const welcome = useFacts((f) => f.welcome);
-	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
-	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
-	const toured = useFacts((f) => f.toured);
-	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
 	return (
 		<div className="caption">
 			{nothing && (
@@ -225,25 +222,7 @@ function Caption() {
 					opened.
 				</p>
 			)}
-			{welcome && (
-				<p className="welcome">
-					{welcomeSentence(sample, cache, model)}{" "}
-					{!toured && (
-						<>
-							<button type="button" className="link" onClick={startTour}>
-								Show me around
-							</button>{" "}
-						</>
-					)}
-					<button
-						type="button"
-						className="link"
-						onClick={() => change({ welcome: false, toured: true })}
-					>
-						Got it
-					</button>
-				</p>
-			)}
+			{welcome && <Welcome />}
 			<CurrentStep />
 		</div>
 	);

@@ -1,0 +1,56 @@
+/** What a first visit is told of what it sees, and the two ways on: below the stage, or on a narrow page beside the buttons. */
+import { modelWords, startTour, welcomeSentence } from "../player/actions.ts";
+import { allocatorOf, change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
+
+export function Welcome() {
+	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
+	return (
+		<p className="welcome">
+			{welcomeSentence(sample, cache, model)} <WaysOn />
+		</p>
+	);
+}
+
+/** The same in short: below the stage it would be out of sight. It has two lines from the first moment on. */
+export function WelcomeNearby() {
+	const nothing = useFacts((f) => f.built === null && f.error === "");
+	const welcome = useFacts((f) => f.welcome && f.built !== null && f.tab === "explore");
+	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
+	if (nothing)
+		return (
+			<p className="welcome-nearby">
+				The Linux slab allocators, made visible. A recording of a real machine is being opened.
+			</p>
+		);
+	if (!welcome || !kernel) return null;
+	return (
+		<p className="welcome-nearby">
+			A real Linux {kernel}, replayed: each tile is a slab, each cell in it an object. <WaysOn />
+		</p>
+	);
+}
+
+function WaysOn() {
+	const toured = useFacts((f) => f.toured);
+	return (
+		<>
+			{!toured && (
+				<>
+					<button type="button" className="link" onClick={startTour}>
+						Show me around
+					</button>{" "}
+				</>
+			)}
+			<button
+				type="button"
+				className="link"
+				onClick={() => change({ welcome: false, toured: true })}
+			>
+				Got it
+			</button>
+		</>
+	);
+}
