@@ -161,15 +161,19 @@ function isQuiet(): boolean {
  * the stage smaller, and the stage learns of it when the frame is laid out. Returns what looks again.
  */
 function markIdle(): () => void {
-	const root = document.documentElement;
+	// What the element says is known without asking it: it is looked at several times a frame.
+	let marked: boolean | undefined;
 	const mark = (idle: boolean) => {
-		if (root.dataset.idle !== String(idle)) root.dataset.idle = String(idle);
+		if (idle === marked) return;
+		marked = idle;
+		document.documentElement.dataset.idle = String(idle);
 	};
-	let callOff = () => {};
+	let callOff: (() => void) | undefined;
 	const look = () => {
-		callOff();
+		callOff?.();
+		callOff = undefined;
 		if (!isQuiet()) mark(false);
-		else if (root.dataset.idle !== "true") callOff = afterLayout(() => mark(isQuiet()));
+		else if (!marked) callOff = afterLayout(() => mark(isQuiet()));
 	};
 	store.subscribe(look);
 	useCalm.subscribe(look);

@@ -20,7 +20,7 @@ const TEXT = [
 
 function sceneOf(text: string, crowdFrom: number): Scene {
 	const frame = frameFromText(text);
-	const plan = makePlan(shapeOf(frame, SIZE));
+	const plan = makePlan(shapeOf(frame.places, SIZE));
 	const source = { cache: undefined, frame, zones: [], step: undefined, pageBytes: 4096 };
 	return layout(plan, source, EMPTY_SCENE, crowdFrom);
 }

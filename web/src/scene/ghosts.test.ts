@@ -10,7 +10,7 @@ const SIZE = { width: 800, height: 600, nodeOfCpu: [0], nrNodes: 1 };
 
 function between(here: string, there: string): Ghosts {
 	const [mine, theirs] = [frameFromText(here), frameFromText(there)];
-	const plan = makePlan(shapeOf(mine, SIZE));
+	const plan = makePlan(shapeOf(mine.places, SIZE));
 	const source = { cache: undefined, frame: mine, zones: [], step: undefined, pageBytes: 4096 };
 	return ghostsOf(layout(plan, source), plan, mine, theirs, "B");
 }

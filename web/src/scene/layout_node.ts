@@ -37,6 +37,7 @@ export function drawNode(
 		size: letters(node.line, 13),
 		strong: true,
 		lit,
+		on: "ground",
 	});
 }
 
@@ -62,6 +63,7 @@ function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
 		size: lettersOver(card.w, node.line, 13),
 		strong: true,
 		lit,
+		on: "ground",
 	});
 	if (place.kind === PLACE.NODE_PARTIAL && cache)
 		markThreshold(draft, node.node, area, place, cache.minPartial);
@@ -132,6 +134,7 @@ function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 			size: 11,
 			strong: false,
 			lit: busy,
+			on: "ground",
 		});
 	});
 	draft.labels.push({
@@ -144,5 +147,6 @@ function drawZones(draft: Draft, node: NodePlan, area: Rect): void {
 		size: letters(node.line, 13),
 		strong: true,
 		lit: busy,
+		on: "ground",
 	});
 }

@@ -24,9 +24,11 @@ export function gridFor(place: Place, area: Rect): TileGrid {
 	if (known.size === 0) GRIDS.set(area, known);
 	const capacity = capacityOf(place);
 	const key = capacity * KINDS_MOST + place.kind;
-	const grid = known.get(key) ?? makeGrid(place.kind, capacity, area);
-	known.set(key, grid);
-	return grid;
+	const grid = known.get(key);
+	if (grid) return grid;
+	const made = makeGrid(place.kind, capacity, area);
+	known.set(key, made);
+	return made;
 }
 
 function capacityOf({ kind, nrSlabs, limit }: Place): number {

@@ -50,7 +50,7 @@ interface Made {
 }
 
 function sceneOf({ frame, nodeOfCpu, nrNodes, width, height }: Made): Scene {
-	const plan = makePlan(shapeOf(frame, { width, height, nodeOfCpu, nrNodes }));
+	const plan = makePlan(shapeOf(frame.places, { width, height, nodeOfCpu, nrNodes }));
 	const zones = [{ node: 0, kind: 2, pages: 1000, used: 100 }];
 	return layout(plan, { cache: CACHE, frame, zones, step: undefined, pageBytes: 4096 });
 }
@@ -347,7 +347,7 @@ describe("taking over from the scene before", () => {
 	it("gives what making all anew would give", { timeout: 30_000 }, () => {
 		fc.assert(
 			fc.property(made, fc.array(fc.nat(), { maxLength: 6 }), (m, picks) => {
-				const plan = makePlan(shapeOf(m.frame, m));
+				const plan = makePlan(shapeOf(m.frame.places, m));
 				const source = { cache: CACHE, zones: [], step: undefined, pageBytes: 4096 };
 				const before = layout(plan, { ...source, frame: m.frame });
 				const cells = m.frame.cells.slice();
@@ -365,7 +365,7 @@ describe("taking over from the scene before", () => {
 		const frames = ["partial0: 1:a.aa 2:aa.. 3:a...", "partial0: 1:a.aa 2:aaa. 3:a..."];
 		const [first, second] = frames.map((text) => frameFromText(text));
 		if (!first || !second) throw new Error("there are two frames");
-		const plan = makePlan(shapeOf(first, SIZE));
+		const plan = makePlan(shapeOf(first.places, SIZE));
 		const source = { cache: CACHE, zones: [], step: undefined, pageBytes: 4096 };
 		const before = layout(plan, { ...source, frame: first });
 		const after = layout(plan, { ...source, frame: second }, before);

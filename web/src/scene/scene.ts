@@ -111,6 +111,8 @@ export interface Label {
 	readonly size: number;
 	readonly strong: boolean;
 	readonly lit: boolean;
+	/** What it stands on. */
+	readonly on: "ground" | "paper";
 }
 
 /** A threshold drawn over a list: a bracket as wide as the slabs that it is about. */

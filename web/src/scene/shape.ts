@@ -2,7 +2,7 @@
  * Which places a world has, whatever is in them now: what the plan of the stage is made for. Two frames of one
  * machine have the same shape, so nothing but slabs and objects moves while time goes by.
  */
-import { type Frame, NONE, type Place } from "../engine/frame.ts";
+import { NONE, type Place } from "../engine/frame.ts";
 import { holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** A part of every CPU's card. */
@@ -55,9 +55,9 @@ export function listKey({ kind, bytes }: ListId): string {
 	return bytes > 0 ? `${kind}/${bytes}` : String(kind);
 }
 
-export function shapeOf(frame: Frame, machine: Machine): Shape {
-	const ofCpus = frame.places.filter((p) => p.cpu !== NONE);
-	const others = frame.places.filter((p) => p.cpu === NONE && p.kind !== PLACE.TRANSIT);
+export function shapeOf(places: readonly Place[], machine: Machine): Shape {
+	const ofCpus = places.filter((p) => p.cpu !== NONE);
+	const others = places.filter((p) => p.cpu === NONE && p.kind !== PLACE.TRANSIT);
 	const ofNodes = others.filter((p) => p.node !== NONE);
 	const ofNone = others.filter((p) => p.node === NONE);
 	const single = machine.nrNodes === 1;

@@ -86,11 +86,11 @@ export class Damage {
 	/** Rows of squares; one that goes on just below is the same piece. */
 	#runs(): Rect[] {
 		const done: Rect[] = [];
-		let above = new Map<string, Rect>();
+		let above = new Map<number, Rect>();
 		for (let row = 0; row < this.#rows; row++) {
-			const here = new Map<string, Rect>();
+			const here = new Map<number, Rect>();
 			for (const { from, to } of this.#runsOf(row)) {
-				const key = `${from} ${to}`;
+				const key = from * (this.#columns + 1) + to;
 				const old = above.get(key);
 				const y = old?.y ?? row * SIDE;
 				const h = Math.min(this.#height, (row + 1) * SIDE) - y;

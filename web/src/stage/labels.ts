@@ -1,6 +1,7 @@
 /**
- * The words of the stage: names, which hardly ever change and are part of the ground, and what stands behind them, which
- * changes at every moment and is drawn over all. What has room of a label is worked out when the label changes.
+ * The words of the stage: names, which hardly ever change and are part of the ground; and what changes at every moment and is
+ * drawn over all: what stands behind names, and names once more where they light up. What has room of a label is worked out
+ * when the label changes.
  */
 import type { Label, Rect } from "../scene/scene.ts";
 import type { Palette } from "./palette.ts";
@@ -13,6 +14,10 @@ const LABEL_MOST = 20;
 const GAP = 0.45;
 const NARROWEST = 0.28;
 
+/** Of the letters' size: a plate reaches so far over the line that they stand on, and below it. */
+const PLATE_UP = 0.9;
+const PLATE_DOWN = 0.28;
+
 /** Weight of what stands behind a name. */
 const DETAIL = 400;
 
@@ -24,6 +29,8 @@ export interface Word {
 	readonly size: number;
 	readonly weight: number;
 	readonly look: "ink" | "soft" | "accent";
+	/** What it stands on, laid under it: it covers the same word of another look. "" lays nothing. */
+	readonly plate: "" | "paper" | "ground";
 	/** It does not reach out of this. */
 	readonly bounds: Rect;
 }
@@ -37,6 +44,8 @@ interface Known {
 	readonly label: Label;
 	readonly isTight: boolean;
 	readonly name: Word | undefined;
+	/** The name as it lights up. */
+	readonly lit: Word | undefined;
 	readonly detail: Word | undefined;
 }
 
@@ -68,6 +77,7 @@ export class Labels {
 			const now = was && isKnown(was, label) ? was : this.#fit(label, view, was);
 			known.push(now);
 			if (now.name) names.push(now.name);
+			if (now.lit) details.push(now.lit);
 			if (now.detail) details.push(now.detail);
 		}
 		this.#view = view;
@@ -81,14 +91,16 @@ export class Labels {
 				? this.#texts.ofLetters(this.#ctx, text, weight, this.#family, size)
 				: this.#texts.width(this.#ctx, text, weight, this.#family, size);
 		const words = wordsOf(label, view, width);
-		if (!words) return { label, name: undefined, detail: undefined, isTight: true };
+		if (!words) return { label, name: undefined, lit: undefined, detail: undefined, isTight: true };
 		const { text, detail, detailX, isTight, ...at } = words;
-		const name = wordAt({ ...at, text, look: label.lit ? "accent" : "ink" }, width);
-		const behind = { ...at, x: detailX, text: detail, weight: DETAIL, look: "soft" } as const;
+		const name = wordAt({ ...at, text, look: "ink", plate: "" }, width);
+		const lit = { ...name, look: "accent", plate: label.on } as const;
+		const behind = { x: detailX, text: detail, weight: DETAIL, look: "soft", plate: "" } as const;
 		return {
 			label,
 			name: kept(before?.name, name),
-			detail: detail === "" ? undefined : kept(before?.detail, wordAt(behind, width)),
+			lit: label.lit ? kept(before?.lit, lit) : undefined,
+			detail: detail === "" ? undefined : kept(before?.detail, wordAt({ ...at, ...behind }, width)),
 			isTight,
 		};
 	}
@@ -140,6 +152,12 @@ export function drawWords(
 	let [size, weight, look] = [0, 0, ""];
 	for (const word of words) {
 		if (!isSeen(word.bounds)) continue;
+		if (word.plate !== "") {
+			ctx.fillStyle = palette[word.plate];
+			look = "";
+			const { x, w } = word.bounds;
+			ctx.fillRect(x, word.y - word.size * PLATE_UP, w, word.size * (PLATE_UP + PLATE_DOWN));
+		}
 		if (word.size !== size || word.weight !== weight)
 			ctx.font = `${word.weight} ${word.size}px ${palette.sans}`;
 		if (word.look !== look) ctx.fillStyle = palette[word.look];

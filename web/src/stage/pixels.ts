@@ -82,8 +82,16 @@ export class Pixels {
 	}
 
 	/** Each row in a colour of its own, from the bottom up. */
-	rows(b: Bounds, words: Uint32Array): void {
-		for (let y = b.y0; y < b.y1; y++) this.#fill(b.x0, y, b.x1, y + 1, words[b.y1 - 1 - y] ?? 0);
+	rows(b: Bounds, colours: Uint32Array): void {
+		const x0 = Math.max(0, b.x0);
+		const x1 = Math.min(this.width, b.x1);
+		const bottom = Math.min(this.height, b.y1);
+		const words = this.#words;
+		for (let y = Math.max(0, b.y0); y < bottom; y++) {
+			const colour = colours[b.y1 - 1 - y] ?? 0;
+			const end = y * this.width + x1;
+			for (let at = y * this.width + x0; at < end; at++) words[at] = colour;
+		}
 	}
 
 	patterned(b: Bounds, { pattern, pitch, edge }: Texel): void {

@@ -2,7 +2,7 @@
  * The canvas behind the stage. It draws a pure function of the facts: the moment on screen, the one before it,
  * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
-import type { Frame } from "../engine/frame.ts";
+import type { Frame, Place } from "../engine/frame.ts";
 import type { Built, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
@@ -17,6 +17,7 @@ import { type Hit, hitTest, isIn } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
+import { samePlaces } from "../scene/seats.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./closeup.ts";
@@ -39,6 +40,14 @@ export interface StageListener {
 	readonly haunted: (ghosts: Ghosts | undefined) => void;
 }
 
+/** What a plan was made from, and the shape that this came to. */
+interface PlannedFor {
+	readonly built: Built;
+	readonly places: readonly Place[];
+	readonly size: Size;
+	readonly key: string;
+}
+
 export class StageView {
 	readonly canvas: HTMLCanvasElement;
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
@@ -51,7 +60,7 @@ export class StageView {
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
-	#planFor = "";
+	#planFor: PlannedFor | undefined;
 	#moment: Moment | null = null;
 	#built: Built | null = null;
 	#to: Scene = EMPTY_SCENE;
@@ -182,11 +191,15 @@ export class StageView {
 	}
 
 	/** The plan changes with the machine, its allocator's places and the size only. */
-	#planOf({ nodeOfCpu, nrNodes }: Built, moment: Moment): Plan {
-		const shape = shapeOf(moment.frame, { ...this.#size, nodeOfCpu, nrNodes });
+	#planOf(built: Built, { frame: { places } }: Moment): Plan {
+		const before = this.#planFor;
+		const stays = before?.built === built && before.size === this.#size;
+		if (this.#plan && stays && samePlaces(before.places, places)) return this.#plan;
+		const { nodeOfCpu, nrNodes } = built;
+		const shape = shapeOf(places, { ...this.#size, nodeOfCpu, nrNodes });
 		const key = JSON.stringify(shape);
-		if (!this.#plan || key !== this.#planFor) this.#plan = makePlan(shape);
-		this.#planFor = key;
+		if (!this.#plan || key !== before?.key) this.#plan = makePlan(shape);
+		this.#planFor = { key, built, places, size: this.#size };
 		return this.#plan;
 	}
 

@@ -1,27 +1,23 @@
 /**
  * How slabs and arrays look as pixels. Detail grows with the room there is and nothing ever jumps: a tile filled by
  * use; then a texel an object; then edges and patterns.
- *
- * Bounds are rounded to pixels, gaps between small tiles are always one pixel: tiles never share a pixel, and what
- * is drawn again is drawn alike.
  */
 import { usageOf } from "../engine/usage.ts";
-import { type Crowd, type SlabRun, tileBox } from "../scene/crowd.ts";
+import type { Crowd, SlabRun } from "../scene/crowd.ts";
 import { CELL } from "../scene/kinds.ts";
-import type { ArrayBox, Rect, SlabBox } from "../scene/scene.ts";
+import type { ArrayBox, SlabBox } from "../scene/scene.ts";
 import type { CellShape } from "../scene/slab_box.ts";
-import { type CellGrid, gapOf } from "../scene/tiles.ts";
+import type { CellGrid } from "../scene/tiles.ts";
+import { BoundsOn } from "./bounds.ts";
 import { LETTER_FROM } from "./ink.ts";
 import { mixWords } from "./palette.ts";
 import type { Bounds, Pixels } from "./pixels.ts";
 import { detailAt, type Texel, type Texels } from "./texels.ts";
-import type { View } from "./view.ts";
+import { sameView, type View } from "./view.ts";
 
 /** Pixels a cell from which on cells can be seen one by one, and at which they alone are seen. */
 const CELLS_FROM = 1.3;
 const CELLS_ONLY = 2.6;
-/** Tiles so small in pixels have gaps of one pixel between them, or none. */
-const SMALL = 16;
 const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
@@ -31,11 +27,24 @@ const HIGH = 65_536;
 
 /** The cells of a slab among others. */
 interface Span {
-	readonly cells: Uint8Array;
-	readonly first: number;
-	readonly count: number;
+	cells: Uint8Array;
+	first: number;
+	count: number;
 	/** As usageOf. */
-	readonly usage: number;
+	usage: number;
+}
+
+function place(
+	bounds: { -readonly [End in keyof Bounds]: number },
+	x0: number,
+	y0: number,
+	x1: number,
+	y1: number,
+): void {
+	bounds.x0 = x0;
+	bounds.y0 = y0;
+	bounds.x1 = x1;
+	bounds.y1 = y1;
 }
 
 interface Cells {
@@ -68,6 +77,11 @@ export class TilePixels {
 	readonly #texels: Texels;
 	#view: View = { k: 1, x: 0, y: 0 };
 	#ratio = 1;
+	#bounds = new BoundsOn(this.#view, this.#ratio);
+	/** Parts of the tile at hand: of thousands a frame none is to become garbage. */
+	readonly #all = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	readonly #area = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: 0 };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
 	/** Slabs filled by use, as #columnsOf. */
@@ -81,46 +95,27 @@ export class TilePixels {
 	}
 
 	look(view: View, ratio: number): void {
+		if (sameView(view, this.#view) && ratio === this.#ratio) return;
 		if (view.k !== this.#view.k || ratio !== this.#ratio) {
 			this.#columns.clear();
 			this.#lastKey = -1;
 		}
 		this.#view = view;
 		this.#ratio = ratio;
-	}
-
-	boundsOf(r: Rect): Bounds {
-		const scale = this.#view.k * this.#ratio;
-		const x = (r.x * this.#view.k + this.#view.x) * this.#ratio;
-		const y = (r.y * this.#view.k + this.#view.y) * this.#ratio;
-		const x0 = Math.round(x);
-		const y0 = Math.round(y);
-		const side = r.w * scale;
-		const gap = side < SMALL ? gapOf(r.w) * scale : 0;
-		if (gap === 0) {
-			const x1 = Math.max(x0 + 1, Math.round(x + side));
-			return { x0, y0, x1, y1: Math.max(y0 + 1, Math.round(y + r.h * scale)) };
-		}
-		const between = gap < 0.5 ? 0 : Math.max(1, Math.round(gap));
-		return {
-			x0,
-			y0,
-			x1: Math.max(x0 + 1, Math.round(x + side + gap) - between),
-			y1: Math.max(y0 + 1, Math.round(y + r.h * scale + gap) - between),
-		};
+		this.#bounds = new BoundsOn(view, ratio);
 	}
 
 	slab(slab: SlabBox): void {
-		const box = this.boundsOf(slab);
+		const box = this.#bounds.slab(slab);
 		const before = slab.alpha < 1 ? this.#px.copy(box) : undefined;
 		const { cells, extents } = slab;
-		const part = extents ? this.#area(box, slab.strip, slab) : undefined;
-		if (part) {
-			this.#blocks(slab, part.area);
-			this.#edge(part.all, part.area);
+		this.#divide(box, slab.strip, slab);
+		if (extents) {
+			this.#blocks(slab, this.#area);
+			this.#edge();
 		} else {
 			const usage = usageOf(cells, 0, cells.length);
-			this.#tile(box, slab.strip, slab, { cells, first: 0, count: cells.length, usage });
+			this.#fill(slab, { cells, first: 0, count: cells.length, usage });
 		}
 		if (before) this.#px.blend(box, before, slab.alpha);
 	}
@@ -129,17 +124,20 @@ export class TilePixels {
 	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
 		const { frame } = crowd;
 		const row = run.first + i;
-		const box = this.boundsOf(tileBox(run, i));
+		const box = this.#bounds.tile(run, i);
 		if (this.#isOut(box)) return;
 		const shape = crowd.shape(run, row);
 		if (!isFarTile(run, shape, this.#view.k)) {
 			this.#px.clear(box);
 			return;
 		}
-		const first = frame.slabs.firstCell[row] ?? 0;
-		const count = frame.slabs.objects[row] ?? 0;
-		const usage = frame.slabs.usage[row] ?? Number.NaN;
-		this.#tile(box, run.strip, shape, { cells: frame.cells, first, count, usage });
+		const span = this.#span;
+		span.cells = frame.cells;
+		span.first = frame.slabs.firstCell[row] ?? 0;
+		span.count = frame.slabs.objects[row] ?? 0;
+		span.usage = frame.slabs.usage[row] ?? Number.NaN;
+		this.#divide(box, run.strip, shape);
+		this.#fill(shape, span);
 	}
 
 	/** Whether objects of so many a slab can be seen one by one; else only how many there are of each state. */
@@ -149,41 +147,45 @@ export class TilePixels {
 	}
 
 	clear(run: SlabRun, i: number): void {
-		this.#px.clear(this.boundsOf(tileBox(run, i)));
+		this.#px.clear(this.#bounds.tile(run, i));
 	}
 
 	clearArray(array: ArrayBox): void {
-		this.#px.clear(this.#arrayBounds(array));
+		this.#px.clear(this.#bounds.array(array));
 	}
 
 	#isOut({ x0, y0, x1, y1 }: Bounds): boolean {
 		return x1 < 0 || y1 < 0 || x0 > this.#px.width || y0 > this.#px.height;
 	}
 
-	#tile(box: Bounds, strip: number, shape: CellShape, span: Span): void {
-		const { all, area } = this.#area(box, strip, shape);
-		const pitch = this.#pitchOf(area, shape);
-		this.#cells(shape, span, area, pitch);
-		if (detailAt(pitch / this.#ratio) === 0) this.#edge(all, area);
+	/** The cells of the tile at hand. */
+	#fill(shape: CellShape, span: Span): void {
+		const pitch = this.#pitchOf(this.#area, shape);
+		this.#cells(shape, span, this.#area, pitch);
+		if (detailAt(pitch / this.#ratio) === 0) this.#edge();
 	}
 
-	#edge(all: Bounds, area: Bounds): void {
-		const small = Math.min(area.x1 - area.x0, area.y1 - area.y0);
-		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(all, this.#texels.edge);
+	#edge(): void {
+		const { x0, y0, x1, y1 } = this.#area;
+		const small = Math.min(x1 - x0, y1 - y0);
+		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(this.#all, this.#texels.edge);
 	}
 
-	/** Below the strip, and of that what is the objects'; the rest is hatched. */
-	#area(box: Bounds, strip: number, { start, tail }: CellShape): { all: Bounds; area: Bounds } {
+	/** All of a tile is below its strip, and of that its area is the objects'; the rest is hatched. */
+	#divide(box: Bounds, strip: number, { start, tail }: CellShape): void {
 		const { x0, x1, y1 } = box;
 		const top = Math.min(box.y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
-		const all = { x0, y0: top, x1, y1 };
 		const h = y1 - top;
-		const y0 = top + Math.round(h * start);
-		const area = { x0, y0, x1, y1: Math.max(y0 + 1, y1 - Math.round(h * tail)) };
-		const { tail: line, tailGround } = this.#texels;
-		if (area.y0 > top) this.#px.hatch({ x0, y0: top, x1, y1: area.y0 }, line, tailGround);
-		if (area.y1 < y1) this.#px.hatch({ x0, y0: area.y1, x1, y1 }, line, tailGround);
-		return { all, area };
+		const from = top + Math.round(h * start);
+		const to = Math.max(from + 1, y1 - Math.round(h * tail));
+		place(this.#all, x0, top, x1, y1);
+		place(this.#area, x0, from, x1, to);
+		if (from > top) this.#unused(x0, top, x1, from);
+		if (to < y1) this.#unused(x0, to, x1, y1);
+	}
+
+	#unused(x0: number, y0: number, x1: number, y1: number): void {
+		this.#px.hatch({ x0, y0, x1, y1 }, this.#texels.tail, this.#texels.tailGround);
 	}
 
 	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds, pitch: number): void {
@@ -303,7 +305,7 @@ export class TilePixels {
 	}
 
 	array(array: ArrayBox): void {
-		const area = this.#arrayBounds(array);
+		const area = this.#bounds.array(array);
 		const { columns, rows, count, awaited, state } = array;
 		this.#px.fill(area, this.#texels.tailGround);
 		if (this.#pitchOf(area, array) < CELLS_FROM) {
@@ -314,14 +316,6 @@ export class TilePixels {
 		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
 		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area, 1);
 		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
-	}
-
-	#arrayBounds(array: ArrayBox): Bounds {
-		const scale = this.#view.k * this.#ratio;
-		const x0 = Math.round((array.x * this.#view.k + this.#view.x) * this.#ratio);
-		const y0 = Math.round((array.y * this.#view.k + this.#view.y) * this.#ratio);
-		const x1 = x0 + Math.max(1, Math.round(array.w * scale));
-		return { x0, y0, x1, y1: y0 + Math.max(1, Math.round(array.h * scale)) };
 	}
 
 	/** Room that is left. */
