@@ -141,8 +141,10 @@ export function partsOf({ bytes, counts }: PackedFrame): Parts {
 export function frameOf(packed: PackedFrame): Frame {
 	const { slabs, entries, extents, places, cells } = partsOf(packed);
 	const view = new DataView(places.buffer, places.byteOffset, places.byteLength);
+	const rows: Place[] = [];
+	for (let at = 0; at < places.byteLength; at += PLACE_SIZE) rows.push(readPlace(view, at));
 	return {
-		places: Array.from({ length: packed.counts.places }, (_, i) => readPlace(view, i * PLACE_SIZE)),
+		places: rows,
 		slabs: { ...slabs, count: packed.counts.slabs },
 		cells,
 		entries,

@@ -110,6 +110,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		seek(by(facts().moment?.position.op ?? 0, nrOps));
 	};
 	useWheel(box, span);
+	useDrag(box, drag);
 	return (
 		<div
 			ref={box}
@@ -130,9 +131,6 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 				held.current = { left, width, brushFrom: -1 };
 				if (e.shiftKey || brushing) held.current.brushFrom = shareAt(e.clientX);
 				drag(e.clientX);
-			}}
-			onPointerMove={(e) => {
-				if (e.buttons > 0) drag(e.clientX);
 			}}
 			onPointerUp={drop}
 			onPointerCancel={drop}
@@ -163,6 +161,27 @@ function useWheel(box: React.RefObject<HTMLDivElement | null>, { from, to }: Ran
 		element?.addEventListener("wheel", wheel, { passive: false });
 		return () => element?.removeEventListener("wheel", wheel);
 	}, [box, from, to]);
+}
+
+/** Moves come at every frame: past React, which would ask all of the page who listens. */
+function useDrag(
+	box: React.RefObject<HTMLDivElement | null>,
+	drag: (clientX: number) => void,
+): void {
+	const latest = useRef(drag);
+	useLayoutEffect(() => {
+		latest.current = drag;
+	});
+	useEffect(() => {
+		const element = box.current;
+		const move = (event: PointerEvent) => {
+			if (event.buttons === 0) return;
+			event.stopPropagation();
+			latest.current(event.clientX);
+		};
+		element?.addEventListener("pointermove", move);
+		return () => element?.removeEventListener("pointermove", move);
+	}, [box]);
 }
 
 /** Moves with the stage, not with the panels: past React, and without laying the page out. */

@@ -25,10 +25,11 @@ export interface SlabRun {
 	readonly count: number;
 }
 
-/** What can be seen of slabs besides how they are used: whose they are, and of a shape the objects one by one. */
+/** What can be seen of slabs besides how they are used: whose they are, and the objects one by one. */
 export interface Seen {
 	readonly names: boolean;
-	readonly cells: (shape: CellShape) => boolean;
+	/** Where slabs have fewer columns and rows of them than this. */
+	readonly cellsBelow: number;
 }
 
 export class Crowd {
@@ -110,13 +111,19 @@ export class Crowd {
 	}
 
 	/**
-	 * Of the first n tiles of a run those whose slabs look unlike the rows of another crowd `offset` further on. It is
-	 * asked of all slabs at every frame.
+	 * Tells of those of the first n tiles of a run whose slabs look unlike the rows of another crowd `offset` further on.
+	 * It is asked of all slabs at every frame.
 	 */
-	unlike(run: SlabRun, n: number, before: Crowd, offset: number, seen: Seen): number[] {
+	unlike(
+		run: SlabRun,
+		n: number,
+		before: Crowd,
+		offset: number,
+		seen: Seen,
+		tell: (tile: number) => void,
+	): void {
 		const { objects, start, order, serial, usage } = this.frame.slabs;
 		const { slabs: were } = before.frame;
-		const tiles: number[] = [];
 		let [count, from, pages] = [-1, -1, -1];
 		let single = true;
 		for (let i = 0; i < n; i++) {
@@ -126,7 +133,8 @@ export class Crowd {
 				count = objects[row] ?? 0;
 				from = start[row] ?? 0;
 				pages = order[row] ?? 0;
-				single = seen.cells(this.shape(run, row));
+				const { columns, rows } = this.shape(run, row);
+				single = Math.max(columns, rows) < seen.cellsBelow;
 			}
 			const isSame =
 				usage[row] === were.usage[old] &&
@@ -135,9 +143,8 @@ export class Crowd {
 				were.order[old] === pages &&
 				(!seen.names || were.serial[old] === serial[row]) &&
 				(!single || this.#hasCellsOf(before, row, old));
-			if (!isSame) tiles.push(i);
+			if (!isSame) tell(i);
 		}
-		return tiles;
 	}
 
 	#hasCellsOf({ frame }: Crowd, row: number, old: number): boolean {

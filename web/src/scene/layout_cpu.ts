@@ -102,14 +102,28 @@ function labelOf(cpu: CpuPlan): Label {
 }
 
 /** How long the chain is, how full the arrays are. */
-function cpuWords(places: readonly Place[]): string[] {
+function cpuWords(places: readonly Place[]): readonly string[] {
+	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const chained = chain && chain.limit > 0 ? chainWords(chain) : NO_WORDS;
+	if (!places.some((p) => holdsObjects(p.kind))) return chained;
 	const arrays = places.filter((p) => holdsObjects(p.kind));
 	const [only, ...more] = arrays;
 	if (only && more.length === 0) return fillWords(only);
-	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-	const chained = chain && chain.limit > 0 ? `${chain.nrSlabs} of ${chain.limit}` : undefined;
 	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
-	const words = chained ? [`chain ${chained}`, ...fills] : fills;
-	const all = words.length > 1 ? [words.join(", ")] : words;
-	return chained ? [...all, chained] : all;
+	const [first, ...shorter] = chained;
+	return [[...(first ? [first] : []), ...fills].join(", "), ...shorter];
+}
+
+const NO_WORDS: readonly string[] = [];
+/** There are few lengths, and many CPUs whose chains have them. */
+const CHAIN_WORDS = new Map<number, readonly string[]>();
+const LIMIT_MOST = 2 ** 32;
+
+function chainWords({ nrSlabs, limit }: Place): readonly string[] {
+	const known = CHAIN_WORDS.get(nrSlabs * LIMIT_MOST + limit);
+	if (known) return known;
+	const short = `${nrSlabs} of ${limit}`;
+	const words = [`chain ${short}`, short];
+	CHAIN_WORDS.set(nrSlabs * LIMIT_MOST + limit, words);
+	return words;
 }

@@ -11,14 +11,14 @@ import { type ObjectRef, objectKey, type Rect, type Scene, type SlabBox } from "
 import { gapOf } from "../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { AROUND, differingWords, grown, markLit, markMoves, NUMBERS } from "./changes.ts";
+import { differingWords, grown, markLit, markMoves } from "./changes.ts";
 import { Damage } from "./damage.ts";
 import { drawGhosts } from "./ghosts.ts";
 import { frameLit, Ground, rounded } from "./ground.ts";
 import { CellInk, LETTER_FROM } from "./ink.ts";
 import { drawWords, Labels, type Word } from "./labels.ts";
 import type { Palette } from "./palette.ts";
-import { NAMES_FROM, TileRaster } from "./raster.ts";
+import { TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
 import { inView, project, sameView, type View } from "./view.ts";
@@ -150,7 +150,7 @@ export class StagePainter {
 		if (!stays) damage.markAll();
 		else if (areCrowds) {
 			raster.paint(scene, view, ratio, damage, laid);
-			this.#updateCrowd(before.scene, scene, view, ratio, damage);
+			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
 		} else markMoves(before.scene, scene, view, damage);
 		if (stays) {
 			markHeld(before, now, damage);
@@ -189,15 +189,6 @@ export class StagePainter {
 		const ground = this.#by.ground.read(piece);
 		if (ground) this.#by.raster.lay(ground, piece.x, piece.y);
 		damage.markPiece(piece);
-	}
-
-	#updateCrowd(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
-		if (before === now) return;
-		const mark = (box: Rect) => {
-			const r = project(box, view);
-			damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
-		};
-		this.#by.raster.update(before, now, view, ratio, mark);
 	}
 
 	/** What is at work or chosen. All around it is damaged, and curves come out a little different where they are clipped. */

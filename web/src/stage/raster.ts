@@ -12,8 +12,7 @@ import {
 	tilesIn,
 } from "../scene/crowd.ts";
 import type { ArrayBox, Rect, Scene } from "../scene/scene.ts";
-import type { CellShape } from "../scene/slab_box.ts";
-import { grown, sameArray } from "./changes.ts";
+import { AROUND, grown, NUMBERS, sameArray } from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
 import type { Texels } from "./texels.ts";
@@ -21,9 +20,7 @@ import { isFar, isFarArray, TilePixels } from "./tile_pixels.ts";
 import { project, type View } from "./view.ts";
 
 /** Tiles of so many pixels may have names. */
-export const NAMES_FROM = 24;
-
-type Tell = (box: Rect) => void;
+const NAMES_FROM = 24;
 
 export class TileRaster {
 	readonly #canvas = document.createElement("canvas");
@@ -86,42 +83,27 @@ export class TileRaster {
 			}
 	}
 
-	/** Makes anew what differs between two crowds; `tell` hears of the boxes of the scene in which something does. */
-	update(before: Scene, now: Scene, view: View, ratio: number, tell: Tell): void {
+	/** Makes anew what differs between two crowds, and marks where that is. */
+	update(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
 		const tiles = this.#tiles;
 		const { crowd } = now;
 		const { crowd: crowdBefore } = before;
 		if (!tiles || !crowdBefore || !crowd) return;
 		tiles.look(view, ratio);
+		const changed = new Changed(view, damage);
 		const arrays = arrayPairs(before.arrays, now.arrays);
 		const pairs = runPairs(crowdBefore, crowd);
 		// What goes is cleared before anything comes: it may come to the same pixels.
 		for (const { was } of arrays) {
 			if (was) tiles.clearArray(was);
-			if (was) tell(was);
+			if (was) changed.mark(was);
 		}
-		for (const pair of pairs) clearGone(tiles, pair, tell);
+		for (const pair of pairs) clearGone(tiles, pair, changed);
 		for (const { now: array } of arrays) {
 			if (array && isFarArray(array, view.k)) tiles.array(array);
-			if (array) tell(array);
+			if (array) changed.mark(array);
 		}
-		for (const { was, run, isAlike } of pairs) {
-			if (!run) continue;
-			const known = isAlike && was ? Math.min(was.count, run.count) : 0;
-			const offset = (was?.first ?? 0) - run.first;
-			const names = run.grid.size * view.k >= NAMES_FROM;
-			const seen = { names, cells: (shape: CellShape) => tiles.showsCells(run, shape) };
-			const changed = new Changed(run);
-			for (const i of crowd.unlike(run, known, crowdBefore, offset, seen)) {
-				tiles.tileOf(crowd, run, i);
-				changed.add(i);
-			}
-			for (let i = known; i < run.count; i++) {
-				tiles.tileOf(crowd, run, i);
-				changed.add(i);
-			}
-			changed.tell(tell);
-		}
+		for (const pair of pairs) updateRun(tiles, crowdBefore, crowd, pair, view, changed);
 	}
 
 	/** Rectangles of device pixels, onto a canvas. */
@@ -151,24 +133,46 @@ function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, pie
 	}
 }
 
-function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, tell: Tell): void {
+function updateRun(
+	tiles: TilePixels,
+	before: Crowd,
+	crowd: Crowd,
+	{ was, run, isAlike }: RunPair,
+	view: View,
+	changed: Changed,
+): void {
+	if (!run) return;
+	const draw = (i: number) => {
+		tiles.tileOf(crowd, run, i);
+		changed.add(i);
+	};
+	const known = isAlike && was ? Math.min(was.count, run.count) : 0;
+	const names = run.grid.size * view.k >= NAMES_FROM;
+	const seen = { names, cellsBelow: tiles.showsCellsBelow(run) };
+	if (was) crowd.unlike(run, known, before, was.first - run.first, seen, draw);
+	for (let i = known; i < run.count; i++) draw(i);
+	changed.markTiles(run);
+}
+
+function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, changed: Changed): void {
 	if (!was) return;
-	const changed = new Changed(was);
 	for (let i = isAlike ? (run?.count ?? 0) : 0; i < was.count; i++) {
 		tiles.clear(was, i);
 		changed.add(i);
 	}
-	changed.tell(tell);
+	changed.markTiles(was);
 }
 
-/** Tiles of a run that differ, from the first to the last of them, which come in order. */
+/** Gathers tiles of a run that differ, from the first to the last of them, which come in order, and marks where they are. */
 class Changed {
-	readonly #run: SlabRun;
+	readonly #view: View;
+	readonly #damage: Damage;
 	#from = -1;
 	#to = -1;
 
-	constructor(run: SlabRun) {
-		this.#run = run;
+	constructor(view: View, damage: Damage) {
+		this.#view = view;
+		this.#damage = damage;
 	}
 
 	add(i: number): void {
@@ -176,16 +180,24 @@ class Changed {
 		this.#to = i;
 	}
 
-	/** Of the box around them. */
-	tell(tell: Tell): void {
-		if (this.#from < 0) return;
-		const { skip, grid, area } = this.#run;
-		const first = tileBox(this.#run, this.#from);
-		const last = tileBox(this.#run, this.#to);
+	/** The box around those that were added since the last time. */
+	markTiles(run: SlabRun): void {
+		const [from, to] = [this.#from, this.#to];
+		this.#from = -1;
+		if (from < 0 || this.#damage.isAll) return;
+		const { skip, grid, area } = run;
+		const first = tileBox(run, from);
+		const last = tileBox(run, to);
 		const h = last.y + last.h - first.y;
 		const rowOf = (i: number) => Math.floor((skip + i) / grid.columns);
-		if (rowOf(this.#from) === rowOf(this.#to)) tell({ ...first, w: last.x + last.w - first.x, h });
-		else tell({ x: area.x, y: first.y, w: grid.columns * (grid.size + grid.gap), h });
+		if (rowOf(from) === rowOf(to)) this.mark({ ...first, w: last.x + last.w - first.x, h });
+		else this.mark({ x: area.x, y: first.y, w: grid.columns * (grid.size + grid.gap), h });
+	}
+
+	mark(box: Rect): void {
+		if (this.#damage.isAll) return;
+		const r = project(box, this.#view);
+		this.#damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
 	}
 }
 

@@ -140,10 +140,9 @@ export class TilePixels {
 		this.#fill(shape, span);
 	}
 
-	/** Whether objects of so many a slab can be seen one by one; else only how many there are of each state. */
-	showsCells({ grid }: SlabRun, { columns, rows }: CellShape): boolean {
-		const side = grid.size * this.#view.k * this.#ratio + 1;
-		return Math.min(side / columns, side / rows) > CELLS_FROM;
+	/** Slabs with fewer columns and rows of objects show them one by one; others only how many there are of each state. */
+	showsCellsBelow({ grid }: SlabRun): number {
+		return (grid.size * this.#view.k * this.#ratio + 1) / CELLS_FROM;
 	}
 
 	clear(run: SlabRun, i: number): void {
@@ -205,7 +204,9 @@ export class TilePixels {
 	#level(span: Span, area: Bounds): void {
 		const h = area.y1 - area.y0;
 		const kept = this.#columnsOf(h, span.count);
-		let column = kept.get(span.usage);
+		// Most are small integers, for which no number has to be made to look them up.
+		const small = span.usage | 0;
+		let column = small === span.usage ? kept.get(small) : kept.get(span.usage);
 		if (!column) {
 			column = this.#column(span, h);
 			if (span.usage >= 0) kept.set(span.usage, column);
