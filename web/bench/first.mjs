@@ -77,13 +77,17 @@ function firstPaint() {
 	});
 }
 
-/** In the page: the engine is up and the first moment drawn. */
+/** In the page: the engine is up and the first moment drawn; or the page says why there is none. */
 function firstScene() {
-	return new Promise((resolve) => {
+	return new Promise((resolve, reject) => {
 		new PerformanceObserver((list) => {
 			const found = list.getEntriesByName("first-scene")[0];
 			if (found) resolve(found.startTime);
 		}).observe({ type: "mark", buffered: true });
+		setInterval(() => {
+			const alert = document.querySelector(".alert p")?.textContent;
+			if (alert) reject(new Error(`The page says: ${alert}`));
+		}, 200);
 	});
 }
 

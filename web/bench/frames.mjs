@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { preview } from "vite";
 import { wideMachine } from "./machines.mjs";
+import { settled } from "./settled.mjs";
 
 const WEB = dirname(dirname(fileURLToPath(import.meta.url)));
 const FRAMES = 180;
@@ -187,19 +188,12 @@ async function measure(browser, page, act, settings = {}) {
 	};
 }
 
-async function idle(page) {
-	await page.waitForFunction(() => document.documentElement.dataset.idle === "true", null, {
-		timeout: 120_000,
-	});
-}
-
 async function openMachine(page, machine) {
 	const buffer = Buffer.from(wideMachine(machine));
 	await page
 		.getByLabel("Trace file")
 		.setInputFiles({ name: "wide.slabtrace", mimeType: "text/plain", buffer });
-	await page.getByText("wide.slabtrace, from your disk").waitFor();
-	await idle(page);
+	await settled(page, "wide.slabtrace, from your disk");
 }
 
 const number = (n, digits = 1) => n.toFixed(digits);
@@ -220,9 +214,9 @@ function judge(row, what, value, limit, isGood) {
 /** The better of two runs: what a busy machine adds is not ours. */
 async function best(browser, page, act, settings) {
 	const runs = [await measure(browser, page, act, settings)];
-	await idle(page);
+	await settled(page);
 	runs.push(await measure(browser, page, act, settings));
-	await idle(page);
+	await settled(page);
 	return runs.toSorted((a, b) => b.fps - a.fps || a.p95 - b.p95)[0];
 }
 
@@ -244,7 +238,7 @@ async function wide(browser, page) {
 		);
 	}
 	await page.keyboard.press("Digit0");
-	await idle(page);
+	await settled(page);
 	const ops = WIDE.slabs * WIDE.objects * (1 + WIDE.share) + WIDE.churn;
 	const from = 0.4;
 	const some = { from, to: from + (HUNDREDTH * 150) / ops, frames: 150 };
@@ -299,7 +293,7 @@ try {
 	});
 	await page.addInitScript(inPage);
 	await page.goto(`http://localhost:${port}/?op=5`);
-	await idle(page);
+	await settled(page);
 	await wide(browser, page);
 	await dense(browser, page);
 	await nodes(page);
