@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { compileHint } from "./build/compile_hint.ts";
 import { early } from "./build/early.ts";
 import { firstPageHtml } from "./build/first_page.ts";
 import { mdx } from "./build/mdx.ts";
@@ -26,7 +27,7 @@ export default defineConfig(({ mode }) => {
 			mdx(),
 			react(),
 			firstPageHtml(),
-			...(onDisk ? [ownFiles(), classicScript()] : [early(), traces(), offline()]),
+			...(onDisk ? [ownFiles(), classicScript()] : [compileHint(), early(), traces(), offline()]),
 			contentPolicy(onDisk),
 		],
 		worker: { format: onDisk ? "iife" : "es", rolldownOptions: { treeshake } },

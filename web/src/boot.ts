@@ -4,6 +4,7 @@
  */
 import { hearEarly } from "./player/early_input.ts";
 import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
+import { showFirstWords } from "./player/first_words.ts";
 import { startLook } from "./player/look.ts";
 import { startEarly } from "./player/place.ts";
 import { startPlayer } from "./player/player.ts";
@@ -47,7 +48,10 @@ async function begin(): Promise<void> {
 	await Promise.all([untilStyled(), breath()]);
 	if (!isPlain) return rest();
 	beginStage();
-	void untilSeen().then(rest);
+	void untilSeen().then(() => {
+		showFirstWords();
+		rest();
+	});
 	// The panels answer what is pressed.
 	onFirstSign(["pointerdown", "keydown"], rest);
 }

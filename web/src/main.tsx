@@ -90,10 +90,16 @@ async function openPlainly(sample: string, asked: View): Promise<boolean> {
 	return opened;
 }
 
+/** The eye finds the scene before it moves. */
+const REST_MS = 1000;
+
 /** A first visit opens on a running replay; who asked for less motion presses Play. */
 function welcome(): void {
 	change({ welcome: true });
-	if (!matchMedia("(prefers-reduced-motion: reduce)").matches) play();
+	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+	window.setTimeout(() => {
+		if (facts().welcome) play();
+	}, REST_MS);
 }
 
 /** What plays by itself is for who looks at it: another view begins at rest. */

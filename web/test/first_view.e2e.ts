@@ -1,6 +1,6 @@
 // A first visit: what it fetches, and that what it does without is there as soon as it is asked for.
 
-import { expect, test } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle } from "./page.ts";
 
 test("the small module shows the recording, and the whole one comes when it is needed", async ({
@@ -35,7 +35,8 @@ test("the first moment is drawn before React is asked for, and its HTML says wha
 	await page.waitForFunction(() => performance.getEntriesByName("first-scene").length > 0);
 	await expect(page.getByRole("heading", { name: "Slabscope" })).toBeVisible();
 	await expect(page.getByRole("tab")).toHaveCount(7);
-	await expect(button(page, "Play")).toBeDisabled();
+	await expect(page.getByRole("status", { name: "Current step" })).toContainText(/\w/);
+	await expect(button(page, "Next event")).toBeEnabled();
 	const colours = await page.locator(".stage-canvas canvas").evaluate((canvas) => {
 		const { width, height } = canvas as HTMLCanvasElement;
 		const ctx = (canvas as HTMLCanvasElement).getContext("2d");
@@ -45,7 +46,8 @@ test("the first moment is drawn before React is asked for, and its HTML says wha
 	expect(await faults(page)).toEqual([]);
 });
 
-test("what is done before React is there is done when it is", async ({ page }) => {
+/** React and the panels come when it is called. */
+async function holdPanels(page: Page): Promise<() => void> {
 	let letGo = () => {};
 	const held = new Promise<void>((resolve) => {
 		letGo = resolve;
@@ -54,6 +56,40 @@ test("what is done before React is there is done when it is", async ({ page }) =
 		await held;
 		await route.continue();
 	});
+	return letGo;
+}
+
+test("a button that is pressed before React is there moves when it is, and nothing is drawn twice", async ({
+	page,
+}) => {
+	const errors: string[] = [];
+	page.on("pageerror", ({ message }) => errors.push(message));
+	const letGo = await holdPanels(page);
+	await page.goto("./");
+	const status = page.getByRole("status", { name: "Current step" });
+	await expect(status).toContainText(/\w/);
+	const words = await status.textContent();
+	await status.evaluate((element) => element.setAttribute("data-met", ""));
+	await button(page, "First event").click();
+	letGo();
+	await expect(page.getByRole("slider", { name: "Timeline" })).toHaveAttribute(
+		"aria-valuenow",
+		"1",
+	);
+	await expect(status).not.toHaveText(words ?? "");
+	// React has taken over the element that it found, and not made one of its own.
+	await expect(status).toHaveAttribute("data-met", "");
+	expect(errors).toEqual([]);
+});
+
+test("a first visit rests for a moment, and then plays", async ({ page }) => {
+	await page.goto("./");
+	await idle(page);
+	await expect(button(page, "Pause")).toBeVisible();
+});
+
+test("what is done before React is there is done when it is", async ({ page }) => {
+	const letGo = await holdPanels(page);
 	await page.goto("./");
 	await page.getByRole("tab", { name: "Slabinfo" }).click();
 	await page.getByLabel("Trace file").setInputFiles({

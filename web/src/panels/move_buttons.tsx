@@ -14,6 +14,7 @@ export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {
 			aria-label={name}
 			title={name}
 			disabled={!ready}
+			data-moves
 			onClick={run}
 		>
 			<Icon name={icon} />

@@ -31,8 +31,8 @@ export function RecentDialog() {
 								{r.name}
 							</button>
 							<p className="hint number">
-								{quantity(r.events, "event")} of {bytes(r.sizeBytes)}, opened{" "}
-								{whenOf(r.openedMs)}, takes {bytes(r.keptBytes)}
+								{quantity(r.events, "event")} of {bytes(r.sizeBytes)}, opened {whenOf(r.openedMs)},
+								takes {bytes(r.keptBytes)}
 							</p>
 						</div>
 						<button

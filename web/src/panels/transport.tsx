@@ -124,6 +124,9 @@ function Pace() {
 	);
 }
 
+/** A line that holds the place of the first sentence, which is there before React is (player/first_words.ts). */
+const NOT_YET = "\u00a0";
+
 /** The sentence of the step on screen, and the cache that it is about where the stage shows another. */
 function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
 	const moment = useCalm((f) => f.moment);
@@ -141,7 +144,7 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 	const other = elsewhere
 		? moment.caches.find((c) => c.cache === moment.op.cache)?.name
 		: undefined;
-	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? "" };
+	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
 }
 
 /**
@@ -160,7 +163,9 @@ export function CurrentStep() {
 			aria-live={playing ? "off" : "polite"}
 		>
 			{other && <span className="tag">in {other}</span>}
-			<span key={`${at?.op}/${at?.step}/${playing}`}>{sentence}</span>
+			<span key={`${at?.op}/${at?.step}/${playing}`} data-sentence suppressHydrationWarning>
+				{sentence}
+			</span>
 		</p>
 	);
 }
@@ -173,7 +178,12 @@ export function StepNearby() {
 	const { other, sentence } = useSentence();
 	const words = other ? `in ${other}: ${sentence}` : sentence;
 	return (
-		<p className={words.length > LONG ? "step-nearby long" : "step-nearby"} aria-hidden="true">
+		<p
+			className={words.length > LONG ? "step-nearby long" : "step-nearby"}
+			aria-hidden="true"
+			data-sentence
+			suppressHydrationWarning
+		>
 			{words}
 		</p>
 	);

@@ -2,6 +2,9 @@
  * The stage before React: index.html comes with its canvas, and the first moment is drawn there while the panels around it
  * are still on their way. The component takes it over when it comes.
  */
+import { afterLayout } from "../player/clock.ts";
+import { facts } from "../player/store.ts";
+import { rehearse } from "./rehearsal.ts";
 import { StageView } from "./stage_view.ts";
 
 let early: StageView | undefined;
@@ -23,7 +26,11 @@ export function beginStage(): void {
 	const box = canvas?.parentElement;
 	if (!canvas || !box) return;
 	early = new StageView(canvas);
-	early.resize({ width: box.clientWidth, height: box.clientHeight });
+	const size = { width: box.clientWidth, height: box.clientHeight };
+	early.resize(size);
+	afterLayout(() => {
+		if (!facts().moment) rehearse(size, canvas);
+	});
 }
 
 /** The view of that canvas: the early one if it is its own. */
