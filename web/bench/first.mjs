@@ -57,7 +57,10 @@ async function visit(url, isOurs) {
 		const paint = await page.evaluate(firstPaint);
 		const scene = isOurs ? await page.evaluate(firstScene) : paint;
 		if (isOurs) await page.waitForLoadState("networkidle");
-		const before = new Set(await page.evaluate(askedBefore, scene));
+		const began = await page.evaluate(() => performance.timeOrigin);
+		const threads = [page, ...page.workers()];
+		const asked = await Promise.all(threads.map((t) => t.evaluate(askedBefore, began + scene)));
+		const before = new Set(asked.flat());
 		const isFirst = ({ url: from }) => from === url || before.has(from);
 		const all = (await Promise.all(bodies)).filter(Boolean);
 		return { paint, scene, bodies: all.map((b) => ({ ...b, isFirst: isFirst(b) })) };
@@ -91,10 +94,11 @@ function firstScene() {
 	});
 }
 
-/** In the page: what it had asked for by then. */
+/** In the page or its worker: what it had asked for by a time of the clock that both have. */
 function askedBefore(timeMs) {
 	const entries = performance.getEntriesByType("resource");
-	return entries.filter((e) => e.startTime < timeMs).map((e) => e.name);
+	const isBefore = ({ startTime }) => performance.timeOrigin + startTime < timeMs;
+	return entries.filter(isBefore).map(({ name }) => name);
 }
 
 const packed = (body) =>
