@@ -77,6 +77,16 @@ for (const width of [360, 768, 1024, 3840]) {
 	});
 }
 
+test("of the story nothing covers anything on a low page", async ({ page }) => {
+	await page.setViewportSize({ width: 1200, height: 680 });
+	await open(page, "op=16804&step=3");
+	const story = page.getByRole("region", { name: "Story" });
+	const code = await story.locator("figure li").last().boundingBox();
+	const counter = await story.getByText("FREE_ADD_PARTIAL").boundingBox();
+	expect((code?.y ?? 0) + (code?.height ?? 0)).toBeLessThanOrEqual(counter?.y ?? 0);
+	await expect(story.getByText("FREE_ADD_PARTIAL")).toBeInViewport({ ratio: 1 });
+});
+
 for (const width of [360, 390, 1440]) {
 	test(`the transport cuts no number off and keeps its place: ${width} wide`, async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });

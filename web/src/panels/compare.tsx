@@ -180,6 +180,37 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 						</option>
 					))}
 				</select>
+				{remove && (
+					<button
+						type="button"
+						className="tool"
+						aria-label={`Remove ${LETTERS[nr]}`}
+						title={`Remove ${LETTERS[nr]}`}
+						onClick={remove}
+					>
+						×
+					</button>
+				)}
+			</div>
+			<label htmlFor={id} className="hidden">
+				Settings of {LETTERS[nr]}
+			</label>
+			<div className="compare-fields">
+				<input
+					id={id}
+					type="text"
+					className="mono"
+					autoComplete="off"
+					spellCheck={false}
+					title="Settings, as min_partial=0,cpus=2"
+					placeholder="e.g. min_partial=0"
+					value={text ?? settingsIn(spec)}
+					onChange={(e) => setText(e.currentTarget.value)}
+					onBlur={apply}
+					onKeyDown={(e) => {
+						if (e.key === "Enter") apply();
+					}}
+				/>
 				<button
 					type="button"
 					className="link"
@@ -189,34 +220,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 				>
 					On the stage
 				</button>
-				{remove && (
-					<button
-						type="button"
-						className="link"
-						aria-label={`Remove ${LETTERS[nr]}`}
-						onClick={remove}
-					>
-						Remove
-					</button>
-				)}
 			</div>
-			<label htmlFor={id} className="hidden">
-				Settings of {LETTERS[nr]}
-			</label>
-			<input
-				id={id}
-				type="text"
-				className="mono"
-				autoComplete="off"
-				spellCheck={false}
-				placeholder="settings, e.g. min_partial=0,cpus=2"
-				value={text ?? settingsIn(spec)}
-				onChange={(e) => setText(e.currentTarget.value)}
-				onBlur={apply}
-				onKeyDown={(e) => {
-					if (e.key === "Enter") apply();
-				}}
-			/>
 		</div>
 	);
 }

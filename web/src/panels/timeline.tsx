@@ -38,6 +38,7 @@ export function Timeline() {
 					{useFacts((f) => f.marked)}
 				</p>
 				<div className="timeline-tools">
+					{brushing && <span className="quiet">Drag over the part that is to fill it.</span>}
 					{range && (
 						<>
 							<span className="number quiet">
