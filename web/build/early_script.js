@@ -10,9 +10,15 @@ if (!window.slabscopeEarly) {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
-	const isPlainVisit = location.search.length <= 1;
 	const addressOf = (file) => new URL(file, location.href).href;
-	if (isPlainVisit)
-		worker.postMessage({ beginFetch: [FIRST.recording, FIRST.module].map(addressOf) });
+	const module = addressOf(FIRST.module);
+	const isPlainVisit = location.search.length <= 1;
+	// The page can ask for the module before the worker's own script is there. Without bytes the worker asks by itself.
+	worker.postMessage({ fetching: module });
+	fetch(module)
+		.then((response) => (response.ok ? response.arrayBuffer() : undefined))
+		.catch(() => undefined)
+		.then((bytes) => worker.postMessage({ fetched: module, bytes }, bytes ? [bytes] : []));
+	if (isPlainVisit) worker.postMessage({ beginFetch: addressOf(FIRST.recording) });
 	window.slabscopeEarly = early;
 }

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";
-import { beginFetch, blobOf, type Input, textOf } from "./input.ts";
+import { awaitFetch, beginFetch, blobOf, endFetch, type Input, textOf } from "./input.ts";
 
 const TEXT = "slabtrace 1\ncache c size=64\n".repeat(5000);
 const URL_OF_IT = "http://here/traces/a%20trace.txt";
@@ -41,6 +41,20 @@ it("what has been asked for is not asked for again, but anew once it has been re
 	expect(fetched).toHaveBeenCalledTimes(1);
 	expect(await (await blobOf(URL_OF_IT)).text()).toBe(TEXT);
 	expect(fetched).toHaveBeenCalledTimes(2);
+});
+
+it("what the page asks for is waited for, and asked for here if the page did not get it", async () => {
+	for (const [bytes, asked] of [
+		[new TextEncoder().encode("sent").buffer, 0],
+		[undefined, 1],
+	] as const) {
+		const fetched = serve("asked here");
+		awaitFetch(URL_OF_IT);
+		const text = textIn(URL_OF_IT);
+		endFetch(URL_OF_IT, bytes);
+		expect(await text).toBe(bytes ? "sent" : "asked here");
+		expect(fetched).toHaveBeenCalledTimes(asked);
+	}
 });
 
 it("a recording that is not there is told by its name", async () => {

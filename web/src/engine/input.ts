@@ -18,6 +18,19 @@ export function beginFetch(url: string): void {
 	begun.set(url, response);
 }
 
+const awaited = new Map<string, (response: Response | Promise<Response>) => void>();
+
+/** The page asks for it, and sends what it gets. */
+export function awaitFetch(url: string): void {
+	begun.set(url, new Promise((resolve) => awaited.set(url, resolve)));
+}
+
+/** What the page got; without bytes it is asked for here. */
+export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
+	awaited.get(url)?.(bytes ? new Response(bytes) : fetch(url));
+	awaited.delete(url);
+}
+
 /** What is at an address, asked for once if it was begun before. */
 export async function responseFrom(url: string): Promise<Response> {
 	const response = begun.get(url) ?? fetch(url);

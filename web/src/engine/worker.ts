@@ -1,11 +1,21 @@
 /** The worker: the session lives here, and the page speaks to it through Engine. */
 import { expose } from "comlink";
 import { guarded } from "./guard.ts";
-import { beginFetch } from "./input.ts";
+import { awaitFetch, beginFetch, endFetch } from "./input.ts";
 import { quickStart } from "./quick_start.ts";
 
 /** A script of the page names what a first view is going to need before anybody has opened an engine for it. */
-addEventListener("message", ({ data }: MessageEvent<{ readonly beginFetch?: unknown }>) => {
-	if (Array.isArray(data.beginFetch)) for (const url of data.beginFetch) beginFetch(String(url));
+interface Early {
+	readonly beginFetch?: unknown;
+	readonly fetching?: unknown;
+	readonly fetched?: unknown;
+	readonly bytes?: unknown;
+}
+
+addEventListener("message", ({ data }: MessageEvent<Early>) => {
+	if (typeof data.beginFetch === "string") beginFetch(data.beginFetch);
+	if (typeof data.fetching === "string") awaitFetch(data.fetching);
+	if (typeof data.fetched === "string")
+		endFetch(data.fetched, data.bytes instanceof ArrayBuffer ? data.bytes : undefined);
 });
 expose(guarded(quickStart()));

@@ -79,7 +79,11 @@ export function sceneToRehearse({ width, height }: Size): Scene {
 	const made = frame();
 	const machine = { width, height, nodeOfCpu: NODE_OF_CPU, nrNodes: NODES };
 	const nothing = { cache: undefined, zones: [], step: undefined };
-	return layout(makePlan(shapeOf(made.places, machine)), { ...nothing, frame: made, pageBytes: 4096 });
+	return layout(makePlan(shapeOf(made.places, machine)), {
+		...nothing,
+		frame: made,
+		pageBytes: 4096,
+	});
 }
 
 /** In the colours of an element. */
