@@ -171,6 +171,7 @@ function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) 
 	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
 	return (
 		<td className="number">
+			{!seed && !real && !ours && <span className="quiet">–</span>}
 			<Line words="proposal" quantity={seed} unit={unit} />
 			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
 			{ours && (

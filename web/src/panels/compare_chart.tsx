@@ -9,13 +9,16 @@ import { useSize } from "../stage/use_size.ts";
 
 /** As the style sheet draws them. */
 const LINES = ["A, solid", "B, dashed", "C, dotted", "D, dashes and dots"];
-const [LEFT, TOP, BOTTOM] = [62, 8, 8];
+const [TOP, BOTTOM] = [8, 8];
+/** For numbers as long as "16.0 MiB"; charts are wider than this only where letters are larger, too. */
+const [LEFT, LEFT_OF_LARGE, LARGE] = [62, 78, 1300];
 
 export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nrOps: number }) {
 	const box = useRef<HTMLDivElement>(null);
 	const { width, height } = useSize(box);
 	const most = Math.max(1, ...comparison.runs.flatMap((r) => [...r.slabBytes.max]));
-	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [LEFT, Math.max(LEFT + 10, width - 8)]);
+	const left = width > LARGE ? LEFT_OF_LARGE : LEFT;
+	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [left, Math.max(left + 10, width - 8)]);
 	const y = scaleLinear([0, most], [Math.max(TOP + 20, height - BOTTOM), TOP]);
 	return (
 		<div className="compare-chart" ref={box}>
@@ -30,8 +33,8 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 			>
 				{binaryTicks(most).map((v) => (
 					<g key={v} className="axis">
-						<path d={`M${LEFT} ${y(v)}H${x.range()[1]}`} />
-						<text x={LEFT - 6} y={y(v) + 4} textAnchor="end">
+						<path d={`M${left} ${y(v)}H${x.range()[1]}`} />
+						<text x={left - 6} y={y(v) + 4} textAnchor="end">
 							{bytes(v)}
 						</text>
 					</g>
