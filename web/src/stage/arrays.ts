@@ -12,6 +12,8 @@ import { inView, project, type View } from "./view.ts";
 /** Cells so large can be told from each other. */
 const CELLS_FROM = 2.2;
 const GAP = 1;
+/** Of arrays any smaller the frames would be all that is seen: what counts is how full they are. */
+const FRAME_FROM = 7;
 
 export class ArrayPainter {
 	readonly #ctx: CanvasRenderingContext2D;
@@ -28,12 +30,16 @@ export class ArrayPainter {
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
 		if (!inView(box, screen)) return;
-		const ctx = this.#ctx;
-		const p = this.#palette;
 		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
 		if (!isFarArray(array, view.k)) this.#cells(array, box, view, screen);
 		if (pitch >= CELLS_FROM && array.count > 0 && !array.awaited.has(array.count - 1))
 			this.#top(project(entryRect(array, array.count - 1), view), pitch);
+		if (array.lit || Math.min(box.w, box.h) >= FRAME_FROM) this.#frame(array, box);
+	}
+
+	#frame(array: ArrayBox, box: Rect): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
 		ctx.strokeStyle = array.lit
 			? p.accent
 			: array.count > 0
