@@ -1,6 +1,6 @@
 /**
  * What a step is about, told by the names of its arguments, which mean the same in every allocator: `slab` and
- * `index` name an object, `list` a kind of place, `queue` and `whose` a queue, `group` the queue of a group of
+ * `index` name an object, `list` a kind of place, `class` a size of objects, `queue` and `whose` a queue, `group` the queue of a group of
  * CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
  */
 import { What } from "#abi";
@@ -24,6 +24,9 @@ interface Now {
 export function isAbout({ step, frame }: Now, place: Place): boolean {
 	if (!step || (step.cache !== place.cache && !servesAll(place))) return false;
 	const { args } = step;
+	const size = sizeClassOf(args);
+	if (size !== undefined)
+		return place.kind === KIND.PLACE_CLASS_PAGES && place.bytes === size && isNear(step, place);
 	if (args.list !== undefined) return args.list === place.kind && isNear(step, place);
 	if (args.queue !== undefined) return isQueue(step, place, args.queue, args.whose ?? NONE);
 	if (args.group !== undefined && place.target === args.group)
@@ -36,6 +39,11 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 	if (heldState(place.kind) === CELL.FREE_ALIEN)
 		return step.node === place.target && here === place.node;
 	return place.cpu === step.cpu && place.cpu !== NONE && (step.node === here || step.node === NONE);
+}
+
+/** Of a step about one of the lists that a node has for each size of objects. */
+function sizeClassOf({ list, limit, class: size }: Step["args"]): number | undefined {
+	return size ?? (list === KIND.PLACE_CLASS_PAGES ? limit : undefined);
 }
 
 /** Lists by size are everybody's. */

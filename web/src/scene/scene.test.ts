@@ -324,7 +324,9 @@ describe("what a step is about", () => {
 		alien0>1/4:
 		alien1>0/4:
 		partial0: 1:....
-		partial1: 2:....`,
+		partial1: 2:....
+		class0<64: 3:....
+		class0<128: 4:....`,
 		[0, 1],
 	);
 	const about = (cpu: number, node: number, args: Record<string, number>) => {
@@ -340,6 +342,11 @@ describe("what a step is about", () => {
 		expect(about(0, 0, { home: 1, avail: 3 })).toEqual([[KIND.PLACE_ALIEN_ARRAY, 0]]);
 		expect(about(0, 1, { nr_partial: 1 })).toEqual([[KIND.PLACE_NODE_PARTIAL, 1]]);
 		expect(about(0, 0, { list: KIND.PLACE_SHARED_ARRAY })).toEqual([[KIND.PLACE_SHARED_ARRAY, 0]]);
+		// One of the lists of a node by size, and not all of them.
+		const list = KIND.PLACE_CLASS_PAGES;
+		expect(about(0, 0, { list, limit: 128 })).toEqual([[list, 0]]);
+		expect(about(0, 0, { class: 64 })).toEqual([[list, 0]]);
+		expect(about(0, 1, { class: 64 })).toEqual([]);
 	});
 });
 
