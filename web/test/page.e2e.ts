@@ -11,6 +11,19 @@ const step = (page: Page) => page.getByRole("status", { name: "Current step" });
 const place = (page: Page) => page.locator(".where");
 test.beforeEach(({ page }) => watch(page));
 
+test("a press that leads nowhere says why", async ({ page }) => {
+	await open(page, "trace=one-slab-after-another.slabtrace&op=0&step=0");
+	const said = page.getByRole("status", { name: "Said" });
+	await button(page, "Previous event").click();
+	await expect(said).toHaveText("This is the beginning of the recording.");
+	await button(page, "Last event").click();
+	await idle(page);
+	await page.keyboard.press("ArrowRight");
+	await expect(said).toHaveText("This is the end of the recording.");
+	await page.keyboard.press("ArrowUp");
+	await expect(said).toContainText("a second.");
+});
+
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
 	await page.goto("./");
 	await expect(page.getByText("A real recording (Linux 6.1")).toBeVisible();

@@ -69,7 +69,7 @@ test("a moment is marked, named, gone back to, kept, and in the link", async ({
 }) => {
 	await open(page, "op=5000");
 	await page.keyboard.press("KeyM");
-	await expect(page.getByRole("status", { name: "Mark" })).toHaveText("Marked event 5,001.");
+	await expect(page.getByRole("status", { name: "Said" })).toHaveText("Marked event 5,001.");
 	await page.keyboard.press("Shift+KeyM");
 	const marks = page.getByRole("region", { name: "Marks" });
 	const name = marks.getByRole("textbox", { name: "Name of the mark at event 5,001" });

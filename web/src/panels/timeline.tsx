@@ -34,8 +34,8 @@ export function Timeline() {
 		<div className="timeline">
 			<div className="timeline-head">
 				<Legend built={built} span={span} />
-				<p role="status" aria-label="Mark" className="quiet">
-					{useFacts((f) => f.marked)}
+				<p role="status" aria-label="Said" className="quiet">
+					{useFacts((f) => f.said)}
 				</p>
 				<div className="timeline-tools">
 					{brushing && <span className="quiet">Drag over the part that is to fill it.</span>}

@@ -1,8 +1,10 @@
 /** The commands by which one plays, steps and looks: those that a page inside another one has too. */
 import type { Command, Group } from "./commands.ts";
+import { count } from "./format.ts";
 import { press, toggle } from "./player.ts";
 import { SERIES_LOOKS, toggleSeries, zoomRange } from "./range.ts";
 import { faster } from "./rate.ts";
+import { say } from "./said.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, facts } from "./store.ts";
 
@@ -13,6 +15,12 @@ type Some = Omit<Command, "group">;
 
 export function grouped(group: Group, when: (() => boolean) | undefined, some: readonly Some[]) {
 	return some.map((c): Command => ({ ...(when ? { when } : {}), ...c, group }));
+}
+
+function pace(direction: 1 | -1): void {
+	const speed = faster(facts().speed, direction);
+	change({ speed });
+	say(`Speed: ${speed >= 1 ? count(speed) : speed} a second.`);
 }
 
 export const MOVES = grouped("Play and step", ready, [
@@ -57,7 +65,7 @@ export const MOVES = grouped("Play and step", ready, [
 		keys: "↑",
 		codes: ["ArrowUp"],
 		repeats: true,
-		run: () => change({ speed: faster(facts().speed, 1) }),
+		run: () => pace(1),
 	},
 	{
 		id: "slower",
@@ -65,7 +73,7 @@ export const MOVES = grouped("Play and step", ready, [
 		keys: "↓",
 		codes: ["ArrowDown"],
 		repeats: true,
-		run: () => change({ speed: faster(facts().speed, -1) }),
+		run: () => pace(-1),
 	},
 	{
 		id: "only-cache",

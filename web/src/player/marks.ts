@@ -7,6 +7,7 @@ import * as v from "valibot";
 import { count } from "./format.ts";
 import { LABEL_MOST, mark, markText } from "./link_parts.ts";
 import { go, pause } from "./player.ts";
+import { say } from "./said.ts";
 import { change, type Facts, facts, type Mark } from "./store.ts";
 import { LOCAL } from "./url.ts";
 
@@ -120,16 +121,6 @@ export function here(): Pick<Mark, "op" | "step"> | undefined {
 /** "event 1,234", or "event 1,234, step 2" in its middle. */
 export function momentWords({ op, step }: Pick<Mark, "op" | "step">): string {
 	return `event ${count(op + 1)}${step < 0 ? "" : `, step ${count(step + 1)}`}`;
-}
-
-/** Long enough to be read, and to be read out. */
-const SAID_MS = 6000;
-let forgetting = 0;
-
-function say(marked: string): void {
-	change({ marked });
-	window.clearTimeout(forgetting);
-	forgetting = window.setTimeout(() => change({ marked: "" }), SAID_MS);
 }
 
 /** Marks the moment on screen, or takes the mark away; a mark that has a name stays. */

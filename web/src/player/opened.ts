@@ -64,7 +64,7 @@ export function showOpened(
 		moment: null,
 		before: null,
 		selected: spot.selected,
-		marked: "",
+		said: "",
 		range: spot.range,
 		overlay: null,
 		took: { readMs, replayMs },

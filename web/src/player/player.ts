@@ -7,6 +7,7 @@ import { momentOf } from "../engine/moment.ts";
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
 import { onFrame, wake } from "./clock.ts";
 import { engine } from "./engine_link.ts";
+import { say } from "./said.ts";
 import { change, facts } from "./store.ts";
 
 type Move = Goal & { kind: "move" };
@@ -37,6 +38,9 @@ async function send(wish: Wish): Promise<void> {
 		const moment = momentOf(await engine().go(goal, cacheNumber()));
 		const ahead = wish.kind === "move" && wish.direction === 1;
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
+		const { op, step } = moment.position;
+		const isStuck = moment.ended && op === here.op && step === here.step;
+		if (wish.kind === "move" && isStuck && !facts().playing) say(noMore(wish, moment));
 		show(moment);
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
@@ -44,6 +48,21 @@ async function send(wish: Wish): Promise<void> {
 	inFlight = false;
 	const next = wishes.shift();
 	if (next) void send(next);
+}
+
+const UNIT_WORDS = { step: "step", event: "event", slow: "slow path", slab: "new or freed slab" };
+
+/** Why a move led nowhere. */
+function noMore(
+	{ unit, direction, scope }: Pick<Move, "unit" | "direction" | "scope">,
+	{ position: { op, step }, nrSteps }: Moment,
+): string {
+	const { built, cache } = facts();
+	const [later, end] = direction > 0 ? ["later", "end"] : ["earlier", "beginning"];
+	const isEnd = op >= (built?.nrOps ?? 0) - 1 && step >= nrSteps - 1;
+	if (direction > 0 ? isEnd : op === 0 && step === 0) return `This is the ${end} of the recording.`;
+	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" leaves others out`;
+	return `There is no ${later} ${UNIT_WORDS[unit]}${about}.`;
 }
 
 /** A wish is being answered. */

@@ -210,8 +210,8 @@ export interface Facts {
 	readonly ownMarks: readonly Mark[];
 	/** Whether their list is on screen. */
 	readonly marking: boolean;
-	/** What the last mark came to, in one sentence. */
-	readonly marked: string;
+	/** What the last press came to, in one sentence; "" most of the time. */
+	readonly said: string;
 	/** The part of the recording that the timeline shows, null for all. */
 	readonly range: Range | null;
 	readonly series: readonly SeriesName[];
@@ -292,7 +292,7 @@ export const START: Facts = {
 	marks: [],
 	ownMarks: [],
 	marking: false,
-	marked: "",
+	said: "",
 	range: null,
 	series: ["live", "slabs", "slow"],
 	closeUps: [],
