@@ -134,3 +134,15 @@ for (const colorScheme of ["light", "dark"] as const) {
 		await expect(table).toBeHidden();
 	});
 }
+
+test("who zooms in where nothing is is told so, and led back", async ({ page }) => {
+	await page.goto(`./?${HACKBENCH}&zoom=30,0.13,0.74`);
+	const words = page.getByText("Nothing is here.");
+	await expect(words).toBeVisible();
+	await page.getByRole("button", { name: "Fit" }).click();
+	await expect(words).toBeHidden();
+	await page.goto(`./?${HACKBENCH}&zoom=30,0.29,0.17`);
+	await idle(page);
+	await page.waitForTimeout(600);
+	await expect(words).toBeHidden();
+});

@@ -15,6 +15,7 @@ import type { Ghosts } from "../scene/ghosts.ts";
 import type { Hit } from "../scene/hit.ts";
 import { CELL, heldState, PLACE } from "../scene/kinds.ts";
 import { stageOn } from "./early_stage.ts";
+import { NothingHere } from "./nothing_here.tsx";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
@@ -69,6 +70,7 @@ export function Stage() {
 						Fit
 					</button>
 				)}
+				{!fitted && <NothingHere />}
 				<Suspense>
 					<Pointed hover={hover} />
 				</Suspense>

@@ -1,0 +1,29 @@
+/** Who zooms in between two slabs sees paper only: this says so, beside the button that leads back. */
+import { useEffect, useState } from "react";
+import { useFacts } from "../player/use_facts.ts";
+import { hasAnything } from "../scene/in_sight.ts";
+import { stage } from "./shown.ts";
+
+/** While one zooms and pans nothing is said. */
+const REST_MS = 400;
+
+export function NothingHere() {
+	const zoom = useFacts((f) => f.zoom);
+	const moment = useFacts((f) => (f.playing ? null : f.moment));
+	const [isEmpty, setIsEmpty] = useState(false);
+	useEffect(() => {
+		setIsEmpty(false);
+		if (!zoom || !moment) return;
+		const timer = window.setTimeout(() => setIsEmpty(seesNothing()), REST_MS);
+		return () => window.clearTimeout(timer);
+	}, [zoom, moment]);
+	return isEmpty ? <p className="nothing-here">Nothing is here. Fit shows all of it.</p> : null;
+}
+
+function seesNothing(): boolean {
+	const shown = stage.shown();
+	if (!shown) return false;
+	const { scene, view, size } = shown;
+	const [x, y] = [-view.x / view.k, -view.y / view.k];
+	return !hasAnything(scene, { x, y, w: size.width / view.k, h: size.height / view.k });
+}
