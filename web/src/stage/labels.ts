@@ -91,28 +91,37 @@ export class Labels {
 				? this.#texts.ofLetters(this.#ctx, text, weight, this.#family, size)
 				: this.#texts.width(this.#ctx, text, weight, this.#family, size);
 		const words = wordsOf(label, view, width);
-		if (!words) return { label, name: undefined, lit: undefined, detail: undefined, isTight: true };
-		const { text, detail, detailX, isTight, ...at } = words;
-		const name = wordAt({ ...at, text, look: "ink", plate: "" }, width);
-		const lit = { ...name, look: "accent", plate: label.on } as const;
+		const plain = label.lit ? wordsOf({ ...label, lit: false }, view, width) : words;
+		const name = plain && wordAt({ ...plain, look: "ink", plate: "" }, width);
+		const known = { label, name: name && kept(before?.name, name) };
+		if (!words) return { ...known, lit: undefined, detail: undefined, isTight: true };
+		const { detail, detailX, isTight, ...at } = words;
+		const lit = label.lit
+			? over(name, wordAt({ ...at, look: "accent", plate: label.on }, width))
+			: undefined;
 		const behind = { x: detailX, text: detail, weight: DETAIL, look: "soft", plate: "" } as const;
 		return {
-			label,
-			name: kept(before?.name, name),
-			lit: label.lit ? kept(before?.lit, lit) : undefined,
+			...known,
+			lit: lit && kept(before?.lit, lit),
 			detail: detail === "" ? undefined : kept(before?.detail, wordAt({ ...at, ...behind }, width)),
 			isTight,
 		};
 	}
 }
 
+/** A word whose plate covers another one at the same place. */
+function over(other: Word | undefined, word: Word): Word {
+	const w = Math.max(word.bounds.w, other?.bounds.w ?? 0);
+	return { ...word, bounds: { ...word.bounds, w } };
+}
+
 function wordAt(
-	word: Omit<Word, "bounds">,
+	{ text, x, y, size, weight, look, plate }: Omit<Word, "bounds">,
 	measure: (text: string, weight: number, size: number) => number,
 ): Word {
-	const { x, y, size, text, weight } = word;
 	const w = measure(text, weight, size) * 1.03 + 3;
-	return { ...word, bounds: { x: x - 1, y: y - size * 1.05, w, h: size * 1.4 } };
+	const bounds = { x: x - 1, y: y - size * 1.05, w, h: size * 1.4 };
+	return { text, x, y, size, weight, look, plate, bounds };
 }
 
 /** The one before, where the other looks the same. */
@@ -193,7 +202,7 @@ export function wordsOf(
 	if (size < LABEL_LEAST) return undefined;
 	const x = label.x * view.k + view.x;
 	const y = label.y * view.k + view.y;
-	const weight = label.strong ? 600 : 500;
+	const weight = label.strong || label.lit ? 600 : 500;
 	const best = fitting(label, size, label.w * view.k, (text, isDetail) =>
 		measure(text, isDetail ? DETAIL : weight, size),
 	);

@@ -81,7 +81,7 @@ export class TilePixels {
 	/** Parts of the tile at hand: of thousands a frame none is to become garbage. */
 	readonly #all = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	readonly #area = { x0: 0, y0: 0, x1: 0, y1: 0 };
-	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: 0 };
+	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
 	/** Slabs filled by use, as #columnsOf. */
