@@ -72,7 +72,11 @@ type Column =
 type Spec = Readonly<Record<string, Column>>;
 type Columns<S extends Spec> = { readonly [Name in keyof S]: InstanceType<S[Name]> };
 
-export type SlabColumns = Columns<typeof SLABS> & { readonly count: number };
+export type SlabColumns = Columns<typeof SLABS> & {
+	readonly count: number;
+	/** All have as many objects, from the same byte on, in as many pages. */
+	readonly areAlike: boolean;
+};
 export type EntryColumns = Columns<typeof ENTRIES>;
 export type ExtentColumns = Columns<typeof EXTENTS>;
 
@@ -88,6 +92,8 @@ export interface Counts {
 /** A frame as it crosses; the buffer is handed over. */
 export interface PackedFrame {
 	readonly counts: Counts;
+	/** As of the columns of slabs. */
+	readonly areAlike: boolean;
 	readonly bytes: ArrayBuffer;
 }
 
@@ -117,7 +123,7 @@ export function roomFor({ slabs, entries, extents, places, cells }: Counts): Arr
 	return new ArrayBuffer(columns + aligned(places * PLACE_SIZE) + cells);
 }
 
-export function partsOf({ bytes, counts }: PackedFrame): Parts {
+export function partsOf({ bytes, counts }: Pick<PackedFrame, "bytes" | "counts">): Parts {
 	let at = 0;
 	const next = <C extends Column>(kind: C, rows: number) => {
 		const view = new kind(bytes, at, rows);
@@ -145,7 +151,7 @@ export function frameOf(packed: PackedFrame): Frame {
 	for (let at = 0; at < places.byteLength; at += PLACE_SIZE) rows.push(readPlace(view, at));
 	return {
 		places: rows,
-		slabs: { ...slabs, count: packed.counts.slabs },
+		slabs: { ...slabs, count: packed.counts.slabs, areAlike: packed.areAlike },
 		cells,
 		entries,
 		extents,

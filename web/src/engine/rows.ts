@@ -35,14 +35,20 @@ export function packFrame(frame: CoreFrame): PackedFrame {
 		entries: frame.entries.byteLength / ENTRY_SIZE,
 		extents: frame.extents.byteLength / EXTENT_SIZE,
 	};
-	const packed = { counts, bytes: roomFor(counts) };
-	const parts = partsOf(packed);
+	const bytes = roomFor(counts);
+	const parts = partsOf({ bytes, counts });
 	parts.places.set(new Uint8Array(frame.places));
 	parts.cells.set(frame.cells);
 	fillSlabs(parts, frame);
 	fillEntries(parts, frame);
 	fillExtents(parts, frame);
-	return packed;
+	return { bytes, counts, areAlike: areAlike(parts) };
+}
+
+function areAlike({ slabs: { objects, start, order } }: Parts): boolean {
+	for (let i = 1; i < objects.length; i++)
+		if (objects[i] !== objects[0] || start[i] !== start[0] || order[i] !== order[0]) return false;
+	return true;
 }
 
 function fillSlabs({ slabs: columns }: Parts, { slabs, cells }: CoreFrame): void {

@@ -10,7 +10,7 @@ import { type Facts, facts, START, store } from "./store.ts";
 const CALM_MS = 195;
 /** Moments as close as frames: of numbers that run so fast nobody reads more than a few a second. */
 const RUSH_MS = 50;
-const RUSHED_CALM_MS = 500;
+const RUSHED_CALM_MS = 600;
 
 /** What changes as time goes by. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([

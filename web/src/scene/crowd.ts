@@ -40,6 +40,7 @@ export class Crowd {
 	#lit: SlabBox | undefined;
 	/** How cells lie, by what it depends on: few slabs differ in it. */
 	readonly #shapes = new Map<number, CellShape>();
+	#lastRun: SlabRun | undefined;
 	#lastKey = -1;
 	#lastShape: CellShape = { columns: 1, rows: 1, start: 0, tail: 0 };
 
@@ -69,16 +70,18 @@ export class Crowd {
 	}
 
 	/** How the cells of a row lie in a tile of the run. */
-	shape({ grid, strip }: SlabRun, row: number): CellShape {
+	shape(run: SlabRun, row: number): CellShape {
 		const { slabs } = this.frame;
+		if (slabs.areAlike && run === this.#lastRun) return this.#lastShape;
+		const { grid, strip } = run;
 		const bytes = (slabs.start[row] ?? 0) * 16 + (slabs.order[row] ?? 0);
 		const key = (bytes * 65536 + (slabs.objects[row] ?? 0)) * 256 + Math.round(grid.size * 2);
-		if (key === this.#lastKey) return this.#lastShape;
-		let shape = this.#shapes.get(key);
+		let shape = key === this.#lastKey ? this.#lastShape : this.#shapes.get(key);
 		if (!shape) {
 			shape = cellShape(this.#source, row, grid.size, grid.size, strip);
 			this.#shapes.set(key, shape);
 		}
+		this.#lastRun = run;
 		this.#lastKey = key;
 		this.#lastShape = shape;
 		return shape;
@@ -122,29 +125,41 @@ export class Crowd {
 		seen: Seen,
 		tell: (tile: number) => void,
 	): void {
-		const { objects, start, order, serial, usage } = this.frame.slabs;
-		const { slabs: were } = before.frame;
-		let [count, from, pages] = [-1, -1, -1];
-		let single = true;
+		const { serial, usage } = this.frame.slabs;
+		const { serial: serialBefore, usage: usageBefore } = before.frame.slabs;
+		const { names } = seen;
+		const haveOneShape = this.#haveOneShape(before);
+		let single = haveOneShape && this.#showsCells(run, run.first, seen);
 		for (let i = 0; i < n; i++) {
 			const row = run.first + i;
 			const old = row + offset;
-			if (objects[row] !== count || start[row] !== from || order[row] !== pages) {
-				count = objects[row] ?? 0;
-				from = start[row] ?? 0;
-				pages = order[row] ?? 0;
-				const { columns, rows } = this.shape(run, row);
-				single = Math.max(columns, rows) < seen.cellsBelow;
-			}
+			if (!haveOneShape) single = this.#showsCells(run, row, seen);
 			const isSame =
-				usage[row] === were.usage[old] &&
-				were.objects[old] === count &&
-				were.start[old] === from &&
-				were.order[old] === pages &&
-				(!seen.names || were.serial[old] === serial[row]) &&
+				usage[row] === usageBefore[old] &&
+				(haveOneShape || this.#hasShapeOf(before, row, old)) &&
+				(!names || serial[row] === serialBefore[old]) &&
 				(!single || this.#hasCellsOf(before, row, old));
 			if (!isSame) tell(i);
 		}
+	}
+
+	#showsCells(run: SlabRun, row: number, { cellsBelow }: Seen): boolean {
+		const { columns, rows } = this.shape(run, row);
+		return Math.max(columns, rows) < cellsBelow;
+	}
+
+	/** All slabs of both: then they need not be looked at for that one by one. */
+	#haveOneShape(before: Crowd): boolean {
+		const areAlike = this.frame.slabs.areAlike && before.frame.slabs.areAlike;
+		return areAlike && this.#hasShapeOf(before, 0, 0);
+	}
+
+	#hasShapeOf({ frame }: Crowd, row: number, old: number): boolean {
+		const { slabs } = this.frame;
+		const { slabs: were } = frame;
+		if (slabs.objects[row] !== were.objects[old] || slabs.order[row] !== were.order[old])
+			return false;
+		return slabs.start[row] === were.start[old];
 	}
 
 	#hasCellsOf({ frame }: Crowd, row: number, old: number): boolean {

@@ -27,6 +27,8 @@ export class BoundsOn {
 	readonly #edges = new WeakMap<TileGrid, Edges>();
 	/** Of the tile asked for last: thousands are asked for at every frame, and none is kept. */
 	readonly #tile = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	#run: SlabRun | undefined;
+	#runEdges: Edges | undefined;
 
 	constructor(view: View, ratio: number) {
 		this.#view = view;
@@ -51,11 +53,12 @@ export class BoundsOn {
 
 	/** Of tile i of a run, until the next one is asked for. */
 	tile(run: SlabRun, i: number): Bounds {
-		const { grid, skip, area } = run;
-		const known = this.#edges.get(grid);
-		const { x0, x1, y0, y1 } = known?.area === area ? known : this.#edgesOf(grid, area);
-		const column = (skip + i) % grid.columns;
-		const row = (skip + i - column) / grid.columns;
+		if (run !== this.#run || !this.#runEdges) this.#runEdges = this.#edgesOf(run);
+		this.#run = run;
+		const { x0, x1, y0, y1 } = this.#runEdges;
+		const at = run.skip + i;
+		const column = at % x0.length;
+		const row = (at - column) / x0.length;
 		if (row >= y0.length) return this.slab(tileBox(run, i));
 		const tile = this.#tile;
 		tile.x0 = x0[column] ?? 0;
@@ -65,7 +68,9 @@ export class BoundsOn {
 		return tile;
 	}
 
-	#edgesOf(grid: TileGrid, area: Rect): Edges {
+	#edgesOf({ grid, area }: SlabRun): Edges {
+		const known = this.#edges.get(grid);
+		if (known?.area === area) return known;
 		const rows = Math.ceil(grid.room / grid.columns);
 		const pitch = grid.size + grid.gap;
 		const { x, y } = this.#view;

@@ -22,6 +22,9 @@ const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
 
+/** Rounding makes a tile larger by less than this. */
+const ROUNDED_MOST = 2;
+
 /** More than any tile has pixels. */
 const HIGH = 65_536;
 
@@ -81,6 +84,12 @@ export class TilePixels {
 	/** Parts of the tile at hand: of thousands a frame none is to become garbage. */
 	readonly #all = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	readonly #area = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	/** Whose tile was drawn last. */
+	#run: SlabRun | undefined;
+	#shape: CellShape | undefined;
+	#isNear = false;
+	/** Of its slab nothing is seen but how it is used. */
+	#isPlain = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
 	readonly #counts = new Uint32Array(16);
@@ -103,6 +112,7 @@ export class TilePixels {
 		this.#view = view;
 		this.#ratio = ratio;
 		this.#bounds = new BoundsOn(view, ratio);
+		this.#run = undefined;
 	}
 
 	slab(slab: SlabBox): void {
@@ -127,7 +137,8 @@ export class TilePixels {
 		const box = this.#bounds.tile(run, i);
 		if (this.#isOut(box)) return;
 		const shape = crowd.shape(run, row);
-		if (!isFarTile(run, shape, this.#view.k)) {
+		if (run !== this.#run || shape !== this.#shape) this.#turnTo(run, shape);
+		if (this.#isNear) {
 			this.#px.clear(box);
 			return;
 		}
@@ -136,8 +147,27 @@ export class TilePixels {
 		span.first = frame.slabs.firstCell[row] ?? 0;
 		span.count = frame.slabs.objects[row] ?? 0;
 		span.usage = frame.slabs.usage[row] ?? Number.NaN;
+		if (this.#isPlain) {
+			this.#level(span, box);
+			return;
+		}
 		this.#divide(box, run.strip, shape);
 		this.#fill(shape, span);
+	}
+
+	/** What all tiles of a run whose slabs have one shape have in common. */
+	#turnTo(run: SlabRun, shape: CellShape): void {
+		this.#run = run;
+		this.#shape = shape;
+		this.#isNear = !isFarTile(run, shape, this.#view.k);
+		const side = run.grid.size * this.#view.k * this.#ratio + ROUNDED_MOST;
+		const isUnseen = (share: number) => Math.round(side * share) === 0;
+		this.#isPlain =
+			side < OUTLINE_FROM * this.#ratio &&
+			side / Math.max(shape.columns, shape.rows) <= CELLS_FROM &&
+			run.strip === 0 &&
+			isUnseen(shape.start) &&
+			isUnseen(shape.tail);
 	}
 
 	/** Slabs with fewer columns and rows of objects show them one by one; others only how many there are of each state. */
