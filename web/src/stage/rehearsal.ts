@@ -60,7 +60,7 @@ function frame(): Frame {
 		entries: 0,
 		extents: 0,
 	};
-	const packed = { counts, bytes: roomFor(counts) };
+	const packed = { counts, bytes: roomFor(counts), areAlike: true };
 	const { slabs, cells } = partsOf(packed);
 	of.forEach((_, i) => {
 		slabs.serial[i] = i;
