@@ -40,6 +40,17 @@ test("a command that is called so comes before things that sound like it", async
 	await open(page, `trace=${LESSON}&op=10`);
 	await type(page, "Control+Shift+KeyP", "Command", "share");
 	await expect(options(page).first()).toContainText("Share: copy the link");
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
+	await idle(page);
+	await expect(page.getByRole("dialog", { name: "Share" })).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("dialog")).toBeHidden();
+	await type(page, "Control+Shift+KeyP", "Command", "keys");
+	await page.keyboard.press("Enter");
+	await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+	await idle(page);
+	await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 });
 
 test("a search finds a cache, a parameter, a sample and a view", async ({ page }) => {

@@ -40,9 +40,9 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 				e.preventDefault();
 				leave();
 			}}
-			/* The browser has other ways to close it. */
+			/* The browser has other ways to close it. Told of one that is gone already, this would close the next one. */
 			onClose={() => {
-				if (!dialog.current?.open) leave();
+				if (dialog.current?.open === false) leave();
 			}}
 		>
 			<div className="panel-head">
