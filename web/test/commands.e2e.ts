@@ -53,6 +53,18 @@ test("a command that is called so comes before things that sound like it", async
 	await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
 });
 
+test("what is typed before the palette is there is not lost", async ({ page }) => {
+	await page.route("**/palette-*.js", async (route) => {
+		await new Promise((passed) => setTimeout(passed, 700));
+		await route.continue();
+	});
+	await open(page, `trace=${LESSON}&op=10`);
+	await page.keyboard.press("Control+Shift+KeyP");
+	await page.keyboard.type("share");
+	await expect(box(page, "Command")).toHaveValue("share");
+	await expect(options(page).first()).toContainText("Share: copy the link");
+});
+
 test("a search finds a cache, a parameter, a sample and a view", async ({ page }) => {
 	await open(page, "op=17600");
 	await type(page, "Slash", "Search", "kmalloc-cg-512");

@@ -22,6 +22,8 @@ test("a press that leads nowhere says why", async ({ page }) => {
 	await expect(said).toHaveText("This is the end of the recording.");
 	await page.keyboard.press("ArrowUp");
 	await expect(said).toContainText("a second.");
+	await page.keyboard.press("f");
+	await expect(said).toContainText("Nothing is held on to");
 });
 
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {

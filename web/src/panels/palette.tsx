@@ -13,6 +13,7 @@ import {
 	recentFirst,
 	thingEntries,
 } from "../player/entries.ts";
+import { takeTypedAhead } from "../player/keys.ts";
 import { Dialog } from "./dialog.tsx";
 import "../style/palette.css";
 
@@ -68,7 +69,7 @@ export function GoTo() {
 }
 
 function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
-	const [text, setText] = useState("");
+	const [text, setText] = useState(takeTypedAhead);
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
 	const id = useId();

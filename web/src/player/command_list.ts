@@ -6,6 +6,7 @@ import { addCommands, type Command } from "./commands.ts";
 import { toEndOfLife, touch } from "./life.ts";
 import { toggleMark } from "./marks.ts";
 import { first, last } from "./player.ts";
+import { say } from "./said.ts";
 import {
 	change,
 	type Dialog,
@@ -167,9 +168,10 @@ const RECORDING = grouped("Recording", undefined, [
 	},
 ]);
 
-const seed = (key: string, value: string) => () => {
-	const now = facts().built?.params.find((p) => p.key === key)?.value;
-	void setParam(key, now === value ? "" : value);
+const seed = (year: number, key: string, value: string) => () => {
+	const isOn = facts().built?.params.find((p) => p.key === key)?.value === value;
+	void setParam(key, isOn ? "" : value);
+	say(`${isOn ? "Without" : "With"} the ${year} proposal.`);
 };
 const has = (key: string) => () => facts().built?.params.some((p) => p.key === key) ?? false;
 
@@ -179,21 +181,21 @@ const MACHINE = grouped("Machine", ready, [
 		name: "The 2008 proposal, on or off",
 		also: "min_partial_rule keep empty slabs",
 		when: has("min_partial_rule"),
-		run: seed("min_partial_rule", "seed-2008"),
+		run: seed(2008, "min_partial_rule", "seed-2008"),
 	},
 	{
 		id: "seed-2018",
 		name: "The 2018 proposal, on or off",
 		also: "node_search skip checked",
 		when: has("node_search"),
-		run: seed("node_search", "skip-checked"),
+		run: seed(2018, "node_search", "skip-checked"),
 	},
 	{
 		id: "seed-2023",
 		name: "The 2023 proposal, on or off",
 		also: "order_rule",
 		when: has("order_rule"),
-		run: seed("order_rule", "seed-2023"),
+		run: seed(2023, "order_rule", "seed-2023"),
 	},
 	{
 		id: "reset-machine",

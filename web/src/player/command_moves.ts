@@ -17,6 +17,12 @@ export function grouped(group: Group, when: (() => boolean) | undefined, some: r
 	return some.map((c): Command => ({ ...(when ? { when } : {}), ...c, group }));
 }
 
+function scope(): void {
+	const onlyCache = !facts().onlyCache;
+	change({ onlyCache });
+	say(onlyCache ? `Only what is about ${facts().cache}.` : "What is about any cache.");
+}
+
 function pace(direction: 1 | -1): void {
 	const speed = faster(facts().speed, direction);
 	change({ speed });
@@ -79,7 +85,7 @@ export const MOVES = grouped("Play and step", ready, [
 		id: "only-cache",
 		name: "Only this cache, or all",
 		also: "scope filter caches",
-		run: () => change({ onlyCache: !facts().onlyCache }),
+		run: scope,
 	},
 	...(["step", "event", "slow", "slab"] as const).map((unit) => ({
 		id: `by-${unit}`,
@@ -136,7 +142,10 @@ export const LOOKS = grouped("Look", exploring, [
 		name: "Look at the slab held on to",
 		keys: "F",
 		chars: ["f"],
-		run: () => stageKeys.focus(),
+		run: () => {
+			if (facts().selected) stageKeys.focus();
+			else say("Nothing is held on to: click a slab or an object first.");
+		},
 	},
 	{
 		id: "timeline-in",

@@ -16,6 +16,19 @@ let clicked: Element | null = null;
 /** Space was for the page: that it is let go is nothing to the control that has the focus. */
 let spaceTaken = false;
 
+/** What was typed for a dialog that was asked for and was not there yet. */
+let typedAhead = "";
+
+/** For the field that the focus goes to in that dialog. */
+export function takeTypedAhead(): string {
+	const typed = typedAhead;
+	typedAhead = "";
+	return typed;
+}
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+	key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
 /** Whether the control that has the focus means something else by this key. */
 function usesKey({ target, code }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement) || code === "Escape") return false;
@@ -53,8 +66,10 @@ export function listenToKeys(): void {
 			event.key !== "Escape"
 		) {
 			event.preventDefault();
+			if (isLetter(event)) typedAhead += event.key;
 			return;
 		}
+		typedAhead = "";
 		const command = commandFor(event);
 		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();
