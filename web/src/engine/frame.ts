@@ -38,47 +38,42 @@ export interface Place {
 	readonly touched: number;
 }
 
-const SLABS = {
-	address: Float64Array,
-	/** As usageOf. */
-	usage: Float64Array,
-	serial: Uint32Array,
-	/** Index of its place. */
-	place: Uint32Array,
-	firstCell: Uint32Array,
-	/** Bytes before the first object. */
-	start: Uint32Array,
-	/** Index of the first cell's extent, NO_EXTENT where all cells are alike. */
-	firstExtent: Uint32Array,
-	cache: Uint16Array,
-	node: Uint16Array,
-	objects: Uint16Array,
-	inuse: Uint16Array,
-	freeOnSlab: Uint16Array,
-	freeOnCpu: Uint16Array,
-	ownerCpu: Uint16Array,
-	order: Uint8Array,
-	frozen: Uint8Array,
-} as const;
-
-const ENTRIES = { slab: Uint32Array, index: Uint16Array, cache: Uint16Array } as const;
-const EXTENTS = { offset: Uint32Array, bytes: Uint32Array } as const;
-
-type Column =
-	| Float64ArrayConstructor
-	| Uint32ArrayConstructor
-	| Uint16ArrayConstructor
-	| Uint8ArrayConstructor;
-type Spec = Readonly<Record<string, Column>>;
-type Columns<S extends Spec> = { readonly [Name in keyof S]: InstanceType<S[Name]> };
-
-export type SlabColumns = Columns<typeof SLABS> & {
+export interface SlabColumns {
 	readonly count: number;
 	/** All have as many objects, from the same byte on, in as many pages. */
 	readonly areAlike: boolean;
-};
-export type EntryColumns = Columns<typeof ENTRIES>;
-export type ExtentColumns = Columns<typeof EXTENTS>;
+	readonly address: Float64Array;
+	/** As usageOf. */
+	readonly usage: Float64Array;
+	readonly serial: Uint32Array;
+	/** Index of its place. */
+	readonly place: Uint32Array;
+	readonly firstCell: Uint32Array;
+	/** Bytes before the first object. */
+	readonly start: Uint32Array;
+	/** Index of the first cell's extent, NO_EXTENT where all cells are alike. */
+	readonly firstExtent: Uint32Array;
+	readonly cache: Uint16Array;
+	readonly node: Uint16Array;
+	readonly objects: Uint16Array;
+	readonly inuse: Uint16Array;
+	readonly freeOnSlab: Uint16Array;
+	readonly freeOnCpu: Uint16Array;
+	readonly ownerCpu: Uint16Array;
+	readonly order: Uint8Array;
+	readonly frozen: Uint8Array;
+}
+
+export interface EntryColumns {
+	readonly slab: Uint32Array;
+	readonly index: Uint16Array;
+	readonly cache: Uint16Array;
+}
+
+export interface ExtentColumns {
+	readonly offset: Uint32Array;
+	readonly bytes: Uint32Array;
+}
 
 /** How many rows there are of each. */
 export interface Counts {
@@ -99,7 +94,7 @@ export interface PackedFrame {
 
 /** The parts of a packed frame, to be written or read. */
 export interface Parts {
-	readonly slabs: Columns<typeof SLABS>;
+	readonly slabs: Omit<SlabColumns, "count" | "areAlike">;
 	readonly entries: EntryColumns;
 	readonly extents: ExtentColumns;
 	/** Rows of the core's. */
@@ -110,37 +105,80 @@ export interface Parts {
 /** Columns begin at multiples of this. */
 const ALIGN = 8;
 
-const aligned = (lenBytes: number) => Math.ceil(lenBytes / ALIGN) * ALIGN;
+/** Where the next column of so many rows is. */
+class Cursor {
+	readonly #bytes: ArrayBuffer;
+	#at = 0;
 
-function bytesOf(spec: Spec, rows: number): number {
-	const columns = Object.values(spec);
-	return columns.reduce((sum, column) => sum + aligned(column.BYTES_PER_ELEMENT * rows), 0);
+	constructor(bytes: ArrayBuffer) {
+		this.#bytes = bytes;
+	}
+
+	doubles(rows: number): Float64Array {
+		return new Float64Array(this.#bytes, this.#past(rows * 8), rows);
+	}
+
+	words(rows: number): Uint32Array {
+		return new Uint32Array(this.#bytes, this.#past(rows * 4), rows);
+	}
+
+	halves(rows: number): Uint16Array {
+		return new Uint16Array(this.#bytes, this.#past(rows * 2), rows);
+	}
+
+	octets(rows: number): Uint8Array {
+		return new Uint8Array(this.#bytes, this.#past(rows), rows);
+	}
+
+	#past(lenBytes: number): number {
+		const at = this.#at;
+		this.#at = Math.ceil((at + lenBytes) / ALIGN) * ALIGN;
+		return at;
+	}
 }
+
+/** Bytes of a row in all columns, and how many columns there are. */
+const SLAB = { bytes: 52, columns: 16 };
+const ENTRY = { bytes: 8, columns: 3 };
+const EXTENT = { bytes: 8, columns: 2 };
 
 /** A buffer with room for a frame. */
 export function roomFor({ slabs, entries, extents, places, cells }: Counts): ArrayBuffer {
-	const columns = bytesOf(SLABS, slabs) + bytesOf(ENTRIES, entries) + bytesOf(EXTENTS, extents);
-	return new ArrayBuffer(columns + aligned(places * PLACE_SIZE) + cells);
+	const rows = slabs * SLAB.bytes + entries * ENTRY.bytes + extents * EXTENT.bytes;
+	const gaps = ALIGN * (SLAB.columns + ENTRY.columns + EXTENT.columns + 1);
+	return new ArrayBuffer(rows + gaps + places * PLACE_SIZE + cells);
 }
 
 export function partsOf({ bytes, counts }: Pick<PackedFrame, "bytes" | "counts">): Parts {
-	let at = 0;
-	const next = <C extends Column>(kind: C, rows: number) => {
-		const view = new kind(bytes, at, rows);
-		at += aligned(view.byteLength);
-		return view as InstanceType<C>;
-	};
-	const columns = <S extends Spec>(spec: S, rows: number) => {
-		const views: Partial<Record<string, InstanceType<Column>>> = {};
-		for (const name in spec) views[name] = next(spec[name] as Column, rows);
-		return views as Columns<S>;
-	};
+	const next = new Cursor(bytes);
+	const { slabs, entries, extents } = counts;
 	return {
-		slabs: columns(SLABS, counts.slabs),
-		entries: columns(ENTRIES, counts.entries),
-		extents: columns(EXTENTS, counts.extents),
-		places: next(Uint8Array, counts.places * PLACE_SIZE),
-		cells: next(Uint8Array, counts.cells),
+		slabs: {
+			address: next.doubles(slabs),
+			usage: next.doubles(slabs),
+			serial: next.words(slabs),
+			place: next.words(slabs),
+			firstCell: next.words(slabs),
+			start: next.words(slabs),
+			firstExtent: next.words(slabs),
+			cache: next.halves(slabs),
+			node: next.halves(slabs),
+			objects: next.halves(slabs),
+			inuse: next.halves(slabs),
+			freeOnSlab: next.halves(slabs),
+			freeOnCpu: next.halves(slabs),
+			ownerCpu: next.halves(slabs),
+			order: next.octets(slabs),
+			frozen: next.octets(slabs),
+		},
+		entries: {
+			slab: next.words(entries),
+			index: next.halves(entries),
+			cache: next.halves(entries),
+		},
+		extents: { offset: next.words(extents), bytes: next.words(extents) },
+		places: next.octets(counts.places * PLACE_SIZE),
+		cells: next.octets(counts.cells),
 	};
 }
 

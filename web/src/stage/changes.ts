@@ -60,7 +60,8 @@ function differing<T>(
 	let i = 0;
 	let k = 0;
 	while (i < before.length || k < after.length) {
-		if (alike(i, k)) {
+		// Nearly all are the very same ones.
+		if (before[i] === after[k] || alike(i, k)) {
 			i++;
 			k++;
 			continue;

@@ -6,12 +6,18 @@ import { facts, store } from "../player/store.ts";
 export function useRestedMoment(restMs: number): Moment | null {
 	const [rested, setRested] = useState<Moment | null>(null);
 	useEffect(() => {
-		const rest = () => setRested(facts().moment);
+		let changedMs = performance.now();
+		// One timer at a time, however many moments come.
+		const rest = () => {
+			const leftMs = changedMs + restMs - performance.now();
+			timer = leftMs > 0 ? window.setTimeout(rest, leftMs) : 0;
+			if (timer === 0) setRested(facts().moment);
+		};
 		let timer = window.setTimeout(rest, restMs);
 		const stop = store.subscribe((now, before) => {
 			if (now.moment === before.moment) return;
-			window.clearTimeout(timer);
-			timer = window.setTimeout(rest, restMs);
+			changedMs = performance.now();
+			if (timer === 0) timer = window.setTimeout(rest, restMs);
 		});
 		return () => {
 			stop();
