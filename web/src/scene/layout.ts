@@ -30,7 +30,11 @@ export function layout(
 	const known = isCrowd || before.crowd ? EMPTY_SCENE : before;
 	const draft = emptyDraft(source, new Before(known, origin));
 	const seats = seatsOn(plan, places);
-	const own = (numbers: readonly number[]) => numbers.map((i) => places[i] as Place);
+	const own = (numbers: readonly number[]) => {
+		const found: Place[] = [];
+		for (const i of numbers) found.push(places[i] as Place);
+		return found;
+	};
 	const nrNodes = plan.nodes.filter((n) => n.node !== NONE).length;
 	for (const { plan: node, own: numbers } of seats.nodes) {
 		const name = node.node === NONE || nrNodes === 1 ? "" : `Node ${node.node}`;

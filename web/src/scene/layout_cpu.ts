@@ -69,8 +69,9 @@ function panelsOf(cpu: CpuPlan, room: readonly Panel[], lit: boolean): Panel[] {
 /** Room on the chain, where it is small enough to be counted. */
 function roomOnChain({ cpu, parts }: CpuPlan, chain: Place): readonly Panel[] {
 	const area = parts.get(chain.kind);
-	const grid = area && gridFor(chain, area);
-	if (!grid || chain.limit > SLOTS_MOST || grid.size < 8) return NO_PANELS;
+	if (!area || chain.limit > SLOTS_MOST) return NO_PANELS;
+	const grid = gridFor(chain, area);
+	if (grid.size < 8) return NO_PANELS;
 	const free = Math.max(0, chain.limit - chain.nrSlabs);
 	return Array.from({ length: free }, (_, k) => {
 		const i = chain.nrSlabs + k;

@@ -70,11 +70,15 @@ export class Labels {
 		const details: Word[] = [];
 		let next = 0;
 		for (const label of labels) {
-			if (sizeOf(label, view) < LABEL_LEAST) continue;
 			// Mostly they are the same ones; one may have come or gone.
-			if (!isAt(before[next], label) && isAt(before[next + 1], label)) next++;
-			const was = isAt(before[next], label) ? before[next++] : undefined;
-			const now = was && isKnown(was, label) ? was : this.#fit(label, view, was);
+			let now = before[next];
+			if (now?.label === label) next++;
+			else {
+				if (sizeOf(label, view) < LABEL_LEAST) continue;
+				if (!isAt(before[next], label) && isAt(before[next + 1], label)) next++;
+				const was = isAt(before[next], label) ? before[next++] : undefined;
+				now = was && isKnown(was, label) ? was : this.#fit(label, view, was);
+			}
 			known.push(now);
 			if (now.name) names.push(now.name);
 			if (now.lit) details.push(now.lit);
