@@ -13,7 +13,7 @@ import {
 	recentFirst,
 	thingEntries,
 } from "../player/entries.ts";
-import { takeTypedAhead } from "../player/keys.ts";
+import { typedAhead } from "../player/keys.ts";
 import { Dialog } from "./dialog.tsx";
 import "../style/palette.css";
 
@@ -69,7 +69,9 @@ export function GoTo() {
 }
 
 function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
-	const [text, setText] = useState(takeTypedAhead);
+	const [text, setText] = useState("");
+	// Not before it is on screen: React may have made it some time before.
+	useEffect(() => setText(typedAhead()), []);
 	const [at, setAt] = useState(0);
 	const list = useRef<HTMLDivElement>(null);
 	const id = useId();

@@ -16,15 +16,10 @@ let clicked: Element | null = null;
 /** Space was for the page: that it is let go is nothing to the control that has the focus. */
 let spaceTaken = false;
 
-/** What was typed for a dialog that was asked for and was not there yet. */
-let typedAhead = "";
+let typed = "";
 
-/** For the field that the focus goes to in that dialog. */
-export function takeTypedAhead(): string {
-	const typed = typedAhead;
-	typedAhead = "";
-	return typed;
-}
+/** What was typed for a dialog that was asked for and was not there yet: for the field that has the focus then. */
+export const typedAhead = () => typed;
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
 	key.length === 1 && !ctrlKey && !metaKey && !altKey;
@@ -58,18 +53,15 @@ function followClicks(): void {
 export function listenToKeys(): void {
 	followClicks();
 	window.addEventListener("keydown", (event) => {
+		const isAhead = facts().dialog !== "" && document.querySelector("dialog") === null;
+		if (!isAhead) typed = "";
 		if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
 		// A dialog that was asked for and is not there yet: what is typed is meant for it.
-		if (
-			facts().dialog !== "" &&
-			document.querySelector("dialog") === null &&
-			event.key !== "Escape"
-		) {
+		if (isAhead && event.key !== "Escape") {
 			event.preventDefault();
-			if (isLetter(event)) typedAhead += event.key;
+			if (isLetter(event)) typed += event.key;
 			return;
 		}
-		typedAhead = "";
 		const command = commandFor(event);
 		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();
