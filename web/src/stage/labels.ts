@@ -75,9 +75,9 @@ export class Labels {
 			if (now?.label === label) next++;
 			else {
 				if (sizeOf(label, view) < LABEL_LEAST) continue;
-				if (!isAt(before[next], label) && isAt(before[next + 1], label)) next++;
-				const was = isAt(before[next], label) ? before[next++] : undefined;
-				now = was && isKnown(was, label) ? was : this.#fit(label, view, was);
+				if (!isAt(now, label)) now = isAt(before[next + 1], label) ? before[++next] : undefined;
+				if (now) next++;
+				if (!now || !isKnown(now, label)) now = this.#fit(label, view, now);
 			}
 			known.push(now);
 			if (now.name) names.push(now.name);
