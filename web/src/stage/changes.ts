@@ -11,7 +11,18 @@ import { project, type View } from "./view.ts";
 export const AROUND = 5;
 export const NUMBERS = 15;
 
-/** Cards, zones and thresholds that differ. */
+/** Those of the page allocator, which are alike in two scenes of one plan but for how full they are. */
+export function zonesOf({ panels }: Scene): Panel[] {
+	return panels.filter((p) => p.kind === "zone");
+}
+
+/** Zones that are as full as they were before, or lit as they were, are the same values. */
+export function differingZones(before: Scene, after: Scene): Panel[] {
+	const were = zonesOf(before);
+	return zonesOf(after).filter((zone, i) => zone !== were[i]);
+}
+
+/** Cards, frames of zones and thresholds that differ. */
 export function differingGround(before: Scene, after: Scene, tell: (box: Rect) => void): void {
 	differing(before.panels, after.panels, samePanel, tell);
 	differing(before.marks, after.marks, sameRect, tell);
@@ -36,6 +47,7 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 	const around = (r: Rect, by = AROUND) => {
 		if (!damage.isAll) damage.mark(grown(project(r, view), by));
 	};
+	for (const zone of differingZones(before, after)) around(zone);
 	differing(before.arrays, after.arrays, sameArray, (a) => around(a));
 	if (before.slabs !== after.slabs)
 		differing(before.slabs, after.slabs, sameSlab, (s) => around(s, NUMBERS));
@@ -81,7 +93,7 @@ function sameRect(a: Rect, b: Rect): boolean {
 }
 
 function samePanel(a: Panel, b: Panel): boolean {
-	return a.kind === b.kind && a.fill === b.fill && sameRect(a, b);
+	return a.kind === b.kind && sameRect(a, b);
 }
 
 export function sameArray(a: ArrayBox, b: ArrayBox): boolean {

@@ -1,7 +1,7 @@
 /**
  * What slabs stand on: cards, shelves, zones, thresholds, and names. It is drawn on a canvas of its own, which is never
  * shown but read: what differs goes under the slabs. It stays as it is while slabs come and go, so it has nothing of what
- * does not: numbers behind names, and the frame of what is at work, are drawn over all.
+ * does not: how full zones are is the raster's; numbers behind names, and the frame of what is at work, are drawn over all.
  */
 import type { Panel, Rect, Scene } from "../scene/scene.ts";
 import { differingGround, differingWords, grown } from "./changes.ts";
@@ -101,12 +101,6 @@ export class Ground {
 		ctx.fillStyle = isZone ? p.free : p.paper;
 		outline(ctx, panel, r);
 		if (!isSlot) ctx.fill();
-		if (panel.fill > 0) {
-			ctx.fillStyle = p.allocated;
-			outline(ctx, panel, { ...r, w: Math.max(3, r.w * panel.fill) });
-			ctx.fill();
-			outline(ctx, panel, r);
-		}
 		if (hasDashes) ctx.setLineDash([3, 3]);
 		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;
 		ctx.lineWidth = 1;

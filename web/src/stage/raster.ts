@@ -12,7 +12,7 @@ import {
 	tilesIn,
 } from "../scene/crowd.ts";
 import type { ArrayBox, Rect, Scene } from "../scene/scene.ts";
-import { AROUND, grown, NUMBERS, sameArray } from "./changes.ts";
+import { AROUND, differingZones, grown, NUMBERS, sameArray, zonesOf } from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
 import type { Texels } from "./texels.ts";
@@ -73,6 +73,7 @@ export class TileRaster {
 		tiles.look(view, ratio);
 		for (const { x, y, w, h } of pieces) px.clear({ x0: x, y0: y, x1: x + w, y1: y + h });
 		const isWanted = (r: Rect) => this.#isWanted(project(r, view), ratio, damage);
+		for (const zone of zonesOf(scene)) if (isWanted(zone)) tiles.zone(zone);
 		for (const array of scene.arrays) {
 			if (isFarArray(array, view.k) && isWanted(array)) tiles.array(array);
 		}
@@ -91,11 +92,16 @@ export class TileRaster {
 		if (!tiles || !crowdBefore || !crowd) return;
 		tiles.look(view, ratio);
 		const changed = new Changed(view, damage);
+		for (const zone of differingZones(before, now)) {
+			tiles.clearBox(zone);
+			tiles.zone(zone);
+			changed.mark(zone);
+		}
 		const arrays = arrayPairs(before.arrays, now.arrays);
 		const pairs = runPairs(crowdBefore, crowd);
 		// What goes is cleared before anything comes: it may come to the same pixels.
 		for (const { was } of arrays) {
-			if (was) tiles.clearArray(was);
+			if (was) tiles.clearBox(was);
 			if (was) changed.mark(was);
 		}
 		for (const pair of pairs) clearGone(tiles, pair, changed);

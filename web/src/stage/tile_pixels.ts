@@ -5,7 +5,7 @@
 import { usageOf } from "../engine/usage.ts";
 import type { Crowd, SlabRun } from "../scene/crowd.ts";
 import { CELL } from "../scene/kinds.ts";
-import type { ArrayBox, SlabBox } from "../scene/scene.ts";
+import type { ArrayBox, Panel, Rect, SlabBox } from "../scene/scene.ts";
 import type { CellShape } from "../scene/slab_box.ts";
 import type { CellGrid } from "../scene/tiles.ts";
 import { BoundsOn } from "./bounds.ts";
@@ -22,6 +22,8 @@ const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
 
+/** So much of a zone is seen to be in use if any is. */
+const USED_LEAST = 4;
 /** Rounding makes a tile larger by less than this. */
 const ROUNDED_MOST = 2;
 
@@ -179,8 +181,8 @@ export class TilePixels {
 		this.#px.clear(this.#bounds.tile(run, i));
 	}
 
-	clearArray(array: ArrayBox): void {
-		this.#px.clear(this.#bounds.array(array));
+	clearBox(box: Rect): void {
+		this.#px.clear(this.#bounds.array(box));
 	}
 
 	#isOut({ x0, y0, x1, y1 }: Bounds): boolean {
@@ -333,6 +335,21 @@ export class TilePixels {
 				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
 			}
 		}
+	}
+
+	/** How much of a zone is in use, inside its frame. */
+	zone(zone: Panel): void {
+		if (zone.fill <= 0) return;
+		const { x0, y0, x1, y1 } = this.#bounds.array(zone);
+		const edge = Math.round(this.#ratio);
+		const used = Math.max(USED_LEAST * edge, Math.round((x1 - x0) * zone.fill));
+		const inside = {
+			x0: x0 + edge,
+			y0: y0 + edge,
+			x1: Math.min(x1 - edge, x0 + used),
+			y1: y1 - edge,
+		};
+		this.#px.fill(inside, this.#texels.at(CELL.ALLOCATED).far);
 	}
 
 	array(array: ArrayBox): void {
