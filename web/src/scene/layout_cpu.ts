@@ -44,7 +44,9 @@ function cardOf(cpu: CpuPlan, places: readonly Place[], lit: boolean): Card {
 	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
 	const room = chain ? roomOnChain(cpu, chain) : NO_PANELS;
 	const panels = stays && room.length + known.room === 0 ? known.panels : panelsOf(cpu, room, lit);
-	const label = { ...(known?.label ?? labelOf(cpu)), lit, details: cpuWords(places) };
+	const details = cpuWords(places);
+	const before = known?.label ?? labelOf(cpu);
+	const label = stays && before.details === details ? before : { ...before, lit, details };
 	const card = { places, lit, panels, room: room.length, label };
 	CARDS.set(cpu, card);
 	return card;
