@@ -11,7 +11,12 @@
 #include "outcome.h"
 #include "report.h"
 
-enum { PIECE_BYTES = 1 << 20, MAX_SPEC_BYTES = 1024, NOWHERE_ELSE = 0xffffffff };
+enum {
+	PIECE_BYTES = 1 << 20,
+	MAX_SPEC_BYTES = 1024,
+	NOWHERE_ELSE = 0xffffffff,
+	NOT_A_COUNTER = NR_COUNTERS
+};
 
 struct run {
 	struct host host;
@@ -39,6 +44,17 @@ static int set_key(struct host *h, const char *spec, const char *key, const char
 	return EXIT_CALL;
 }
 
+/* Is it one of the words between blanks? */
+static int has_word(const char *words, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = words; (p = strstr(p, word)); p += len)
+		if ((p == words || p[-1] == ' ') && (!p[len] || p[len] == ' '))
+			return 1;
+	return 0;
+}
+
 /* The next KEY=VALUE of a spec, cut out in place; a value may have commas of its own. Returns what is behind it. */
 static char *next_setting(char *word)
 {
@@ -54,6 +70,17 @@ static char *next_setting(char *word)
 		return NULL;
 	*comma = 0;
 	return comma + 1;
+}
+
+/* Whether the allocator in force has the parameter; those of the machine are everyone's. */
+static int check_key(struct host *h, const char *spec, const char *key)
+{
+	const char *allocator = kmem_param(h->session, "allocator"), *of = param_allocators(key);
+
+	if (!of || !strcmp(of, "all") || !strcmp(of, "machine") || has_word(of, allocator))
+		return EXIT_DONE;
+	complain("--with %s: %s has no %s, which is a parameter of: %s", spec, allocator, key, of);
+	return EXIT_CALL;
 }
 
 static int set_spec(struct host *h, const char *spec)
@@ -76,6 +103,8 @@ static int set_spec(struct host *h, const char *spec)
 		}
 		status = equals ? set_key(h, spec, word, equals + 1)
 				: set_key(h, spec, "allocator", word);
+		if (!status && equals)
+			status = check_key(h, spec, word);
 		word = next;
 	}
 	return status;
@@ -210,7 +239,14 @@ static void print_json(struct comparison *c)
 	json_end(&j);
 }
 
-static void print_row(const struct comparison *c, const char *name, size_t at, int wide)
+/* What has the field: every run, or of a counter those whose allocator counts it. */
+static int run_has(const struct run *run, u32 counter)
+{
+	return counter == NOT_A_COUNTER || kmem_has_counter(run->host.session, counter);
+}
+
+static void print_row(const struct comparison *c, const char *name, size_t at, int wide,
+		      u32 counter)
 {
 	int any = 0;
 	u64 value[MAX_WITH];
@@ -225,14 +261,14 @@ static void print_row(const struct comparison *c, const char *name, size_t at, i
 		return;
 	printf("  %-26s", name);
 	for (u32 i = 0; i < c->nr; i++)
-		printf(" %18s", grouped(value[i]).s);
+		printf(" %18s", run_has(&c->run[i], counter) ? grouped(value[i]).s : "-");
 	puts("");
 }
 
 static void print_table(const struct comparison *c)
 {
-#define WIDE(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 1)
-#define PLAIN(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 0)
+#define WIDE(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 1, NOT_A_COUNTER)
+#define PLAIN(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 0, NOT_A_COUNTER)
 	for (u32 i = 0; i < c->nr; i++)
 		printf("  %c  %s\n     %s\n", 'A' + (char)i, c->run[i].spec,
 		       kmem_machine_text(c->run[i].host.session));
@@ -258,7 +294,7 @@ static void print_table(const struct comparison *c)
 #undef PLAIN
 	for (u32 k = 0; k < NR_COUNTERS; k++)
 		print_row(c, lower_case(counter_name(k)).s,
-			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0);
+			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0, k);
 }
 
 static void print_text(struct comparison *c)
@@ -307,7 +343,8 @@ const struct command command_compare = {
 	"Replays a recording on every machine that --with describes: an allocator, then\n"
 	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
 	"hold for all of them. Tells what each comes to, and the first operation that they\n"
-	"do not decide alike, with the step at which they part. In --json as `runs` (the keys\n"
+	"do not decide alike, with the step at which they part; - is what an allocator does\n"
+	"not count. In --json as `runs` (the keys\n"
 	"of replay) and `first_divergence`, null if there is none.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",

@@ -69,6 +69,9 @@ const char *preset_named(const char *name);
 /* All of them as a list: "linux-2.6.26, linux-2.6.36, ...". */
 const char *preset_names(void);
 
+/* The allocators that have a parameter, with blanks between: "slub unified", or "machine", "all"; NULL: no such key. */
+const char *param_allocators(const char *key);
+
 /* input.c: path or "-", plain or compressed, into the session. Of damaged compressed data what came
  * before the damage is imported, if there was any: it complains, and is_damaged is set. */
 int input_import(struct host *h, const char *path, const struct watcher *watcher);

@@ -89,10 +89,27 @@ describe("slabscope compare", () => {
 		assert.equal(first, null);
 	});
 
+	test("a counter that an allocator does not have is no 0", () => {
+		const text = run(["compare", SMALL, ...withAll(["slub", "slab"])]).out;
+		assert.match(text, /^ {2}alloc_fastpath +[\d,]+ +-$/m);
+		assert.match(text, /^ {2}allochit +- +[\d,]+$/m);
+		const [slub, slab] = json(["compare", SMALL, ...withAll(["slub", "slab"])]).runs;
+		assert.ok(!("allochit" in slub.totals) && !("alloc_fastpath" in slab.totals));
+	});
+
+	test("a parameter of the machine is every allocator's", () => {
+		const specs = ["slob,work=10", "slob-segregated,cpus=2"];
+		assert.equal(json(["compare", SMALL, ...withAll(specs)]).runs.length, 2);
+	});
+
 	for (const [args, sentence] of [
 		[["--with", "slub"], /needs two machines at least/],
 		[["--with", "slub", "--with", "slub,zzz=1"], /--with slub,zzz=1: there is no parameter `zzz`/],
 		[["--with", "slub", "--with", "slub,zzz"], /allocator cannot be `slub,zzz`/],
+		[
+			["--with", "slub", "--with", "slob,min_partial=3"],
+			/--with slob,min_partial=3: slob has no min_partial, which is a parameter of: slub unified/,
+		],
 		[["--with", "slub", "--with", "moon"], /allocator cannot be `moon`/],
 		[withAll(["slub", "slub", "slub", "slub", "slub"]), /4 times/],
 	]) {
