@@ -9,12 +9,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "json.h"
 #include "names.h"
 
-enum { SLICE_OPS = 1 << 16, MAX_JOBS = 64, POLL_MICROSECONDS = 50000 };
+enum { SLICE_OPS = 1 << 16, MAX_JOBS = 64, POLL_MICROSECONDS = 50000, WHOLE = 100 };
 
 static const struct {
 	const char *number, *name;
@@ -29,6 +30,7 @@ struct study {
 	const char *seed;
 	u32 scale; /* hundredths */
 	struct host host;
+	struct kmem_figure_row *rows; /* once it is done */
 	int status;
 	_Atomic u32 left; /* thousandths */
 };
@@ -39,6 +41,27 @@ struct studies {
 	const struct args *args;
 	_Atomic u32 next, done;
 };
+
+/* The rows as they are printed: what was run in part is held against nothing. */
+static void keep_rows(struct study *study)
+{
+	struct host *h = &study->host;
+	const struct kmem_experiment *e = kmem_experiment(h->session);
+	size_t bytes = e->nr_rows * sizeof(*study->rows);
+
+	study->rows = malloc(bytes);
+	if (!study->rows) {
+		complain("no memory for the %u figures of %s", e->nr_rows, study->seed);
+		study->status = EXIT_INPUT;
+		return;
+	}
+	memcpy(study->rows, host_rows(h, e->rows_at), bytes);
+	for (u32 i = 0; study->scale != WHOLE && i < e->nr_rows; i++) {
+		study->rows[i].agrees = AGREEMENT_OPEN;
+		study->rows[i].rule_at = 0;
+		study->rows[i].why_at = 0;
+	}
+}
 
 static void run_study(struct study *study, const struct args *args)
 {
@@ -58,6 +81,8 @@ static void run_study(struct study *study, const struct args *args)
 	}
 	if (left < 0)
 		study->status = host_failed(h, left);
+	else
+		keep_rows(study);
 }
 
 static void *work(void *arg)
@@ -151,7 +176,7 @@ static u32 hundredths(const char *word)
 
 static int choose(struct studies *all, const struct args *args)
 {
-	u32 scale = GIVEN(args, PART) ? hundredths(args->text[OPT_PART]) : 100;
+	u32 scale = GIVEN(args, PART) ? hundredths(args->text[OPT_PART]) : WHOLE;
 
 	all->args = args;
 	if (!scale) {
@@ -242,7 +267,7 @@ static void print_json(const struct studies *all)
 	for (u32 i = 0; i < all->nr; i++) {
 		const struct host *h = &all->study[i].host;
 		const struct kmem_experiment *e = kmem_experiment(h->session);
-		const struct kmem_figure_row *rows = host_rows(h, e->rows_at);
+		const struct kmem_figure_row *rows = all->study[i].rows;
 		json_object(&j, NULL);
 		json_text(&j, "id", host_text(h, e->id_at));
 		json_text(&j, "name", host_text(h, e->name_at));
@@ -251,6 +276,11 @@ static void print_json(const struct studies *all)
 		json_text(&j, "switch", host_text(h, e->switch_at));
 		json_text(&j, "setup", host_text(h, e->setup_at));
 		json_number(&j, "runs", e->runs);
+		json_raw(&j, "scale", figure_text(all->study[i].scale, 2, 0).s);
+		if (all->study[i].scale == WHOLE)
+			json_null(&j, "note");
+		else
+			json_text(&j, "note", SCALED_RUN);
 		json_array(&j, "rows");
 		for (u32 k = 0; k < e->nr_rows; k++)
 			row_json(&j, h, &rows[k]);
@@ -280,7 +310,7 @@ static void print_csv(const struct studies *all)
 	for (u32 i = 0; i < all->nr; i++) {
 		const struct host *h = &all->study[i].host;
 		const struct kmem_experiment *e = kmem_experiment(h->session);
-		const struct kmem_figure_row *rows = host_rows(h, e->rows_at);
+		const struct kmem_figure_row *rows = all->study[i].rows;
 		for (u32 k = 0; k < e->nr_rows; k++) {
 			const struct kmem_figure_row *f = &rows[k];
 			printf("%s", host_text(h, e->id_at));
@@ -318,7 +348,8 @@ static int run(struct args *args)
 		print_csv(&all);
 	for (u32 i = 0; i < all.nr && !GIVEN(args, JSON) && !GIVEN(args, CSV); i++) {
 		const struct host *h = &all.study[i].host;
-		reproduce_print(h, kmem_experiment(h->session), !GIVEN(args, QUIET));
+		reproduce_print(h, kmem_experiment(h->session), all.study[i].rows,
+				all.study[i].scale != WHOLE, !GIVEN(args, QUIET));
 	}
 	return EXIT_DONE;
 }
@@ -332,7 +363,7 @@ const struct command command_reproduce = {
 	"its tables with what a real Linux 6.1 counted and what was measured here, whether\n"
 	"they agree, and why or why not; -q leaves the reasons out. SEED is a proposal's\n"
 	"number or its name; none: all of them. --scale 0.1 runs a tenth of each workload, for\n"
-	"a quick look.\n\n"
+	"a quick look: then nothing is judged.\n\n"
 #define SEED(id, number, name, year, parameter, shape, title, setup) \
 	"  " number "  " name " (" #year "): " title "\n"
 #include "../seeds.def"

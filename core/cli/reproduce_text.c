@@ -295,9 +295,9 @@ static void print_table(const struct host *h, const struct kmem_figure_row *f, u
 	print_whys(h, f, nr);
 }
 
-void reproduce_print(const struct host *h, const struct kmem_experiment *e, int whys)
+void reproduce_print(const struct host *h, const struct kmem_experiment *e,
+		     const struct kmem_figure_row *rows, int is_scaled, int whys)
 {
-	const struct kmem_figure_row *rows = host_rows(h, e->rows_at);
 	u32 agree = 0, differ = 0;
 
 	printf("%s  %s (%u): %s; %s\n", host_text(h, e->id_at), host_text(h, e->name_at), e->year,
@@ -311,6 +311,10 @@ void reproduce_print(const struct host *h, const struct kmem_experiment *e, int 
 	for (u32 i = 0; i < e->nr_rows; i++) {
 		agree += rows[i].agrees == AGREEMENT_YES;
 		differ += rows[i].agrees == AGREEMENT_NO;
+	}
+	if (is_scaled) {
+		puts("\n  " SCALED_RUN "\n");
+		return;
 	}
 	printf("\n  Of %s, %u agree, %u do not, and %u have nothing to agree with.\n\n",
 	       counted(e->nr_rows, "figure").s, agree, differ, e->nr_rows - agree - differ);

@@ -63,9 +63,25 @@ describe("reproduce", () => {
 	});
 
 	test("in a wide table the verdict stands behind the figure that it is of", () => {
-		const text = succeeds(["reproduce", "002", "--scale", "0.1", "-q"]);
+		const text = succeeds(["reproduce", "002", "-q"]);
 		assert.match(text, /^ {2}64 threads( +[\d,]+){3}( +[\d,]+ (yes|NO|-) *){3}$/m);
 		assert.match(text, /behind each of ours/);
+	});
+
+	test("a scaled run judges nothing", () => {
+		const scaled = ["reproduce", "000", "--scale", "0.05"];
+		const text = succeeds(scaled);
+		assert.match(text, /^ {2}A scaled run judges nothing: .*\.$/m);
+		assert.doesNotMatch(text, /(yes|NO)$|agree, /m);
+		const [seed] = json(scaled).seeds;
+		assert.equal(seed.scale, 0.05);
+		assert.match(seed.note, /^A scaled run judges nothing/);
+		assert.ok(
+			seed.rows.every(({ agrees, why, rule }) => agrees === null && `${why}${rule}` === ""),
+		);
+		assert.deepEqual([seeds[0].scale, seeds[0].note], [1, null]);
+		const [, ...lines] = succeeds([...scaled, "--csv"]).trim().split("\n");
+		assert.ok(lines.length > 40 && lines.every((line) => line.endsWith(",,,")));
 	});
 
 	test("a parameter that is set holds in every run", () => {
