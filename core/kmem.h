@@ -75,7 +75,8 @@ struct kmem_session;
 KMEM_API struct kmem_session *kmem_open(void *base, u64 size);
 
 /* Import: begin, any number of chunks of any size, end. Text is sniffed by content. A trace with problems
- * still imports (see kmem_report); KMEM_EINPUT is for what is no trace at all. */
+ * still imports (see kmem_report); KMEM_EINPUT is for what is no trace at all, and for a recording in which nothing
+ * can be read: only a slabtrace may be without operations. */
 KMEM_API s32 kmem_import_begin(struct kmem_session *s);
 KMEM_API s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 KMEM_API s32 kmem_import_end(struct kmem_session *s);

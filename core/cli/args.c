@@ -153,7 +153,8 @@ static int take_value(struct args *args, u32 option, const char *value)
 		errno = 0;
 		args->number[option] = strtoull(value, &end, 10);
 		if (value[0] < '0' || value[0] > '9' || *end || errno) {
-			complain("--%s needs a number, not `%.40s`", d->name, value);
+			complain("--%s needs a whole number from 0 on, not `%.40s`", d->name,
+				 value);
 			return 0;
 		}
 	}
@@ -244,6 +245,10 @@ int args_parse(struct args *args, const struct command *command, int argc, char 
 		args->operands[args->nr_operands++] = word;
 		args->trace = args->operands[0];
 		i++;
+	}
+	if (GIVEN(args, JSON) && GIVEN(args, CSV)) {
+		complain("--json and --csv exclude each other: give one of them");
+		return 0;
 	}
 	if (!args->trace && command->operands[0] && command->operands[0] != '[' &&
 	    !GIVEN(args, HELP)) {

@@ -73,7 +73,7 @@ int host_failed(struct host *h, s32 err)
 		complain("%s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
-	if (err == KMEM_EINPUT && first)
+	if (err == KMEM_EINPUT && first && first->line)
 		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
 			 kmem_error(h->session));
 	else

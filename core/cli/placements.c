@@ -345,12 +345,13 @@ const struct command command_placements = {
 	"TRACE",
 	"op by op: slab, index and the counters that the kernel would have counted",
 	"Prints one line of CSV for each operation:\n"
-	"step,op,id,cpu,node,slab,index,events. slab is the number of the slab in its\n"
-	"cache (0 was made first), index the object's place in it, node the node asked\n"
-	"for (-1: any), events the SLUB_STATS counters in the order in which they were\n"
-	"counted, and of SLAB also the offset at which a new slab begins. id is the\n"
-	"slabtrace's own name of the object; for recordings, a number that is free again\n"
-	"after the object's free. SLOB has other columns:\n"
+	"step,op,id,cpu,node,slab,index,events. step counts from 1, so step 1 is operation 0\n"
+	"of the other commands. slab is the number of the slab in its own cache, so every\n"
+	"cache has a slab 0 (which was made first), index the object's place in it, node\n"
+	"the node asked for (-1: any), events the SLUB_STATS counters in the order in which\n"
+	"they were counted, and of SLAB also the offset at which a new slab begins. id is\n"
+	"the slabtrace's own name of the object; for recordings, a number that is free\n"
+	"again after the object's free. SLOB has other columns:\n"
 	"step,op,arg,size,page,offset_bytes,events, the segregated one also class and\n"
 	"index. --state adds comment lines: where all slabs of the operation's cache are\n"
 	"after it, the totals, and the end.",

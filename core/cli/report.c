@@ -142,8 +142,24 @@ static void print_columns(const struct host *h)
 	puts("");
 }
 
+/* What the machine has less of than the recording. */
+static void print_folded(u32 has, u32 wants, const char *what, const char *option)
+{
+	if (has < wants)
+		printf("  the machine has %s for all of them; replay with --%s %u to have each\n",
+		       counted(has, what).s, option, wants);
+}
+
+/* A parameter's number; that of the recording where it follows the recording. */
+static u32 number_of(const struct host *h, const char *key, u32 recorded)
+{
+	u32 number = (u32)strtoul(kmem_param(h->session, key), NULL, 10);
+
+	return number ? number : recorded;
+}
+
 /* Nodes are asked for by single allocations: a recording does not tell how many there were. */
-static void print_machine(const struct kmem_report *r, u32 nodes)
+static void print_machine(const struct host *h, const struct kmem_report *r)
 {
 	u64 span = r->time_last - r->time_first;
 
@@ -156,14 +172,12 @@ static void print_machine(const struct kmem_report *r, u32 nodes)
 	else if (r->time_last)
 		printf(", %s", counted(span, "tick").s);
 	puts("");
-	if (nodes < r->nodes)
-		printf("  the machine has %s for all of them; replay with --nodes %u to have each\n",
-		       counted(nodes, "node").s, r->nodes);
+	print_folded(number_of(h, "cpus", r->cpus), r->cpus, "CPU", "cpus");
+	print_folded(number_of(h, "nodes", r->nodes), r->nodes, "node", "nodes");
 }
 
 void report_print(const struct host *h)
 {
-	u32 nodes = (u32)strtoul(kmem_param(h->session, "nodes"), NULL, 10);
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
@@ -173,7 +187,7 @@ void report_print(const struct host *h)
 	if (r->lines)
 		printf(", %s", counted(r->lines, "line").s);
 	puts("");
-	print_machine(r, nodes);
+	print_machine(h, r);
 	print_columns(h);
 	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)

@@ -57,16 +57,41 @@ s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
 
+/* A recording in which nothing happens. A slabtrace may be without operations: a sandbox begins so. */
+static s32 refuse_empty(struct kmem_session *s)
+{
+	const struct kmem_report *report = &s->trace.report;
+	const struct kmem_problem *first = (const void *)(s->pool.base + report->problems_at);
+	struct text t = text_in(s->error, sizeof(s->error));
+
+	if (s->trace.nr_ops ||
+	    (text_is((const char *)s->pool.base + report->format_at, "slabtrace") &&
+	     !report->nr_problems))
+		return KMEM_OK;
+	if (!report->nr_problems) {
+		text_add(
+			&t,
+			"No allocation and no free was recorded. Was tracing on, and the kmem events? "
+			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable` tells.");
+		return KMEM_EINPUT;
+	}
+	text_add(&t, "No allocation and no free could be read; the first problem: ");
+	text_add(&t, (const char *)s->pool.base + first->reason_at);
+	return KMEM_EINPUT;
+}
+
 s32 kmem_import_end(struct kmem_session *s)
 {
 	if (!s->importing)
 		return session_fail(s, KMEM_ESTATE, "no import has begun");
-	s32 status = trace_end(&s->trace);
-	s->importing = 0;
-	s->imported = !status && !s->dry;
+	s32 status = trace_end(&s->trace), empty = KMEM_OK;
+	if (!status && s->importing == IMPORTING_BYTES && !s->dry)
+		empty = refuse_empty(s);
+	s->importing = IMPORTING_NOTHING;
+	s->imported = !status && !empty && !s->dry;
 	if (s->dry)
 		trace_drop(&s->trace);
-	return status ? session_fail(s, status, s->trace.error) : 0;
+	return status ? session_fail(s, status, s->trace.error) : empty;
 }
 
 s32 kmem_import_dry(struct kmem_session *s)

@@ -138,8 +138,9 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node has 3 entries, but there must be 2/],
 		[["steps", path], /which operation/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
-		[["steps", path, "--op", "-1"], /--op needs a number, not `-1`/],
-		[["steps", path, "--op", "99999999999999999999999"], /--op needs a number/],
+		[["steps", path, "--op", "-1"], /--op needs a whole number from 0 on, not `-1`/],
+		[["steps", path, "--op", "99999999999999999999999"], /--op needs a whole number from 0 on/],
+		[["replay", path, "--json", "--csv"], /--json and --csv exclude each other: give one/],
 		[["state", path, "--at", "99"], /--at 99 is past the end/],
 		[["state", path, "--cache", "bigg"], /no cache `bigg` .* nearest is big$/m],
 		[["state", path, "--cache", "zebra"], /no cache `zebra` .* slabscope replay lists them/],
@@ -165,6 +166,26 @@ describe("bad input: exit status 1 and where", () => {
 	test("an empty file", () => refuses(["info", file("empty", "")], 1, /^slabscope: .*empty: /));
 	test("no trace at all", () =>
 		refuses(["replay", file("prose", "Dear all,\n\nhello.\n")], 1, /prose: /));
+	test("a recording in which nothing was recorded", () => {
+		const header = file("header.txt", "# tracer: nop\n#\n");
+		for (const command of ["info", "replay", "convert"]) {
+			refuses([command, header], 1, /header\.txt: No allocation and no free .* Was tracing on/);
+		}
+	});
+	test("a recording of which no line can be read", () => {
+		const [line] = FTRACE.split("\n").filter((text) => text.includes("kmalloc:"));
+		const text = `# tracer: nop\n${line.replace("ptr=00000000aaaaaaaa", "ptr=zz")}\n`;
+		refuses(
+			["replay", "-"],
+			1,
+			/^slabscope: -:2:\d+: .*the first problem: ptr is no pointer/,
+			text,
+		);
+	});
+	test("a slabtrace without operations is a beginning", () => {
+		assert.equal(json(["replay", "-"], "slabtrace 1\nmachine cpus=2\n").ops, 0);
+		refuses(["replay", "-"], 1, /^slabscope: -:2:1: .*the first problem: /, "slabtrace 1\nflub\n");
+	});
 	test("a picture", () =>
 		refuses(["info", file("p.png", "\x89PNG\r\n\x1a\n\0\0\0\rIHDR")], 1, /p\.png: /));
 	test("gzip that was cut off: what came before is shown, in one sentence why no more", () => {
@@ -288,6 +309,13 @@ describe("JSON and CSV", () => {
 		assert.match(enough, /asks for nodes 0 to 2, [\d.]+ s\n\n/);
 		assert.match(succeeds(["info", ftrace]), /^ {2}2 CPUs, 0\.000003 s$/m);
 	});
+	test("replay tells of a machine that has fewer CPUs than the recording", () => {
+		assert.match(
+			succeeds(["replay", ftrace, "--cpus", "1"]),
+			/^ {2}the machine has 1 CPU for all of them; replay with --cpus 2 to have each$/m,
+		);
+		assert.doesNotMatch(succeeds(["replay", ftrace, "--cpus", "4"]), /for all of them/);
+	});
 	test("a slabtrace without times has no seconds", () => {
 		assert.match(succeeds(["info", small]), /^ {2}2 CPUs$/m);
 	});
@@ -351,6 +379,9 @@ describe("JSON and CSV", () => {
 	});
 	test("the state at the end has the hash of replay", () => {
 		assert.equal(json(["state", small]).state_hash, json(["replay", small]).state_hash);
+	});
+	test("placements --help says from where steps and slabs count", () => {
+		assert.match(succeeds(["placements", "--help"]), /step counts from 1[\s\S]*in its own cache/);
 	});
 	test("placements", () => {
 		const rows = rowsOf(succeeds(["placements", small]));
