@@ -8,9 +8,11 @@ import { type Facts, facts, START, store } from "./store.ts";
 
 /** Moments further apart than this are shown each; it is less than the time between two of five a second. */
 const CALM_MS = 195;
-/** Moments as close as frames: of numbers that run so fast nobody reads more than a few a second. */
+/** Moments as close as frames are a rush: of numbers that run so fast one reads one set a second, and the last. */
 const RUSH_MS = 50;
-const RUSHED_CALM_MS = 600;
+const RUSHED_CALM_MS = 1000;
+/** A rush that rests for so long is over. */
+const REST_MS = 100;
 
 /** What changes as time goes by. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
@@ -49,15 +51,28 @@ function onlyMoves(now: Facts, before: Facts): boolean {
 }
 
 let momentMs = Number.NEGATIVE_INFINITY;
-let calmMs = CALM_MS;
+let isRush = false;
+
+/** Until the panels show what the stage shows. */
+function waitMs(): number {
+	const nowMs = performance.now();
+	if (!isRush) return shownMs + CALM_MS - nowMs;
+	return Math.min(shownMs + RUSHED_CALM_MS, momentMs + REST_MS) - nowMs;
+}
+
+/** One timer at a time, however many moments come. */
+function look(): void {
+	const leftMs = waitMs();
+	if (leftMs <= 0) show();
+	else timer = window.setTimeout(look, leftMs);
+}
 
 store.subscribe((now, before) => {
-	const nowMs = performance.now();
 	if (now.moment !== before.moment) {
-		calmMs = nowMs - momentMs < RUSH_MS ? RUSHED_CALM_MS : CALM_MS;
+		const nowMs = performance.now();
+		isRush = nowMs - momentMs < RUSH_MS;
 		momentMs = nowMs;
 	}
-	const waitMs = shownMs + calmMs - nowMs;
-	if (waitMs <= 0 || isCalm() || !onlyMoves(now, before)) show();
-	else if (timer === 0) timer = window.setTimeout(show, waitMs);
+	if (isCalm() || !onlyMoves(now, before) || waitMs() <= 0) show();
+	else if (timer === 0) look();
 });
