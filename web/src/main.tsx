@@ -23,7 +23,7 @@ import { onFirstSign } from "./player/signs.ts";
 import { change, facts, stopKey, store } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
-import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
+import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
 import { Root } from "./root.tsx";
 
 /** What the boot script has begun, gone on with. */
@@ -63,15 +63,27 @@ async function start(): Promise<void> {
 	if (sample === undefined)
 		throw new Error("This page comes without recordings: open a file of your own.");
 	const first = asked.trace === "";
+	if (asked.embed && !known && !first) {
+		stayEmpty(asked);
+		return;
+	}
 	const elsewhere = { ...fromQuery(""), trace: asked.trace, faults: asked.faults };
 	const view = known || first ? asked : elsewhere;
 	const opened =
 		(await openSample(sample, view)) ||
 		(await openPlainly(sample, view)) ||
-		(asked.trace.startsWith(MADE) && (await openPlainly(SAMPLES[0]?.file ?? "", elsewhere)));
+		(asked.trace.startsWith(MADE) &&
+			!asked.embed &&
+			(await openPlainly(SAMPLES[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
+}
+
+/** Inside another page there is no list to choose from: nothing is shown in place of what is not here. */
+function stayEmpty(asked: View): void {
+	const error = faultsOf(asked, { open: "", caches: [], nrOps: 0 });
+	change({ trace: asked.trace, error });
 }
 
 /** A file of the visitor's that the browser keeps comes back as it was left. */
@@ -86,7 +98,8 @@ async function openKept(view: View): Promise<boolean> {
 async function openPlainly(sample: string, asked: View): Promise<boolean> {
 	const reason = facts().error;
 	const opened = await openSample(sample, { ...asked, machine: { preset: "", values: {} } });
-	if (opened && facts().error === "") change({ error: reason });
+	const more = facts().error;
+	if (opened) change({ error: more === "" ? reason : `${more} And of the machine: ${reason}` });
 	return opened;
 }
 

@@ -201,6 +201,16 @@ test("playing is not read aloud, where it stops is", async ({ page }) => {
 	await expect(status(page)).toHaveAttribute("aria-live", "polite");
 });
 
+test("what plays rests while the page is shown around", async ({ page }) => {
+	await open(page, "trace=two-nodes.slabtrace&op=3");
+	await button(page, "Play").click();
+	await expect(button(page, "Pause")).toBeVisible();
+	await button(page, "Keys").click();
+	await button(page, "Tour").click();
+	await expect(page.locator(".tour")).toContainText("1 of 6");
+	await expect(button(page, "Play")).toBeVisible();
+});
+
 for (const width of [1440, 390]) {
 	test(`the tour is offered once, leads through the page, and can be had again: ${width} wide`, async ({
 		page,

@@ -105,6 +105,16 @@ test("a page of another site, where browsers keep nothing for us, shows a passag
 	site.close();
 });
 
+test("a recording that is not here leaves the frame empty, and says so", async ({ page }) => {
+	await open(page, "embed=1&trace=nope.slabtrace&op=3");
+	await expect(page.getByRole("alert")).toHaveText("There is no recording nope.slabtrace here.");
+	await page.keyboard.press("Escape");
+	await expect(page.getByRole("alert")).toHaveText("There is no recording nope.slabtrace here.");
+	await expect(page.getByRole("region", { name: "Stage" })).toHaveCount(0);
+	await expect(button(page, "Play")).toBeDisabled();
+	await expect(page.getByRole("link", { name: "Open full" })).toBeVisible();
+});
+
 test("Share copies the link and says what it holds and what not", async ({ page, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	await open(page, "trace=two-nodes.slabtrace&op=30&set.cpus=6&mark=3&break=new-slab");

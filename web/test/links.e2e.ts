@@ -79,6 +79,20 @@ test("a hostile link shows the page, its text as text", async ({ page }) => {
 	await expect(page.locator("img")).toHaveCount(0);
 });
 
+test("each fault of a link is told, and what is not there is let go", async ({ page }) => {
+	const alert = page.getByRole("alert");
+	await open(page, `trace=${LESSON}&op=abc&cache=zzz&sel=9.9&zoom=NaN&preset=foo`);
+	for (const part of ["op=abc", "cache zzz", "sel=9.9", "zoom=NaN", "preset `foo`"])
+		await expect(alert).toContainText(part);
+	await page.goto("about:blank");
+	await open(page, `trace=${LESSON}&op=12&sel=99.3`);
+	await expect(alert).toContainText("The link's sel=99.3 is nothing: lesson never has a slab 99");
+	await expect(page).not.toHaveURL(/sel=/);
+	await page.goto("about:blank");
+	await open(page, `trace=${LESSON}&op=12&sel=0.300`);
+	await expect(alert).toContainText("slab 0 has 16 objects");
+});
+
 test("two files by one name have two addresses, and back leads from one to the other", async ({
 	page,
 }) => {

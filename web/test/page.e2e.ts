@@ -298,6 +298,19 @@ test("a slab that is clicked tells its facts", async ({ page }) => {
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
 });
 
+test("a step that is pointed at looks less than the current one", async ({ page }) => {
+	await open(page, `trace=${LESSON}&op=16`);
+	const steps = page.getByRole("region", { name: "Story" }).locator(".step-button");
+	const colour = (which: string) =>
+		steps
+			.and(page.locator(which))
+			.first()
+			.evaluate((e) => getComputedStyle(e).backgroundColor);
+	const now = await colour(".now");
+	await steps.and(page.locator(":not(.now)")).first().hover();
+	expect(await colour(":hover")).not.toBe(now);
+});
+
 /** Allocators of the core, as the page offers them. */
 async function allocators(page: Page): Promise<string[]> {
 	const box = page.getByRole("combobox", { name: "Allocator" });

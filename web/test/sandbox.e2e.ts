@@ -42,6 +42,27 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await expect(page.getByRole("alert")).toBeEmpty();
 });
 
+test("what the fields say is allocated, or nothing, with the reason", async ({ page }) => {
+	for (const [name, wrong, limit] of [
+		["Bytes", "99999999999", "from 1 to 4,194,304"],
+		["Bytes", "-5", "from 1 to 4,194,304"],
+		["How many", "100000", "from 1 to 64"],
+	] as const) {
+		const field = sandbox(page).getByLabel(name);
+		const right = await field.inputValue();
+		await field.fill(wrong);
+		await allocate(page);
+		await expect(field).toHaveAttribute("aria-invalid", "true");
+		await expect(field).toBeFocused();
+		await expect(field).toHaveAccessibleDescription(`${name}: a whole number ${limit}.`);
+		await field.fill(right);
+		await expect(field).toHaveAttribute("aria-invalid", "false");
+	}
+	await expect(status(page)).toContainText("Nothing is done yet");
+	await allocate(page);
+	await expect(status(page)).toContainText("1 act,");
+});
+
 test("undo, redo and the address bring back what was there", async ({ page, browser }) => {
 	await allocate(page);
 	await allocate(page);

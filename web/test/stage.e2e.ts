@@ -146,3 +146,24 @@ test("who zooms in where nothing is is told so, and led back", async ({ page }) 
 	await page.waitForTimeout(600);
 	await expect(words).toBeHidden();
 });
+
+test("a tile too small for its objects is pointed at as a slab; the card follows a zoom", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804");
+	await idle(page);
+	const canvas = page.locator(".stage-canvas canvas");
+	const inspector = page.getByRole("complementary", { name: "Inspector" });
+	const tile = { x: 292, y: 321 };
+	await canvas.hover({ position: tile });
+	await expect(inspector).toContainText(/Slab #\d+/);
+	await expect(inspector).not.toContainText("object");
+	for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -300);
+	await expect(inspector).toContainText(/object \d+/);
+	await page.keyboard.press("Digit0");
+	await expect(inspector).not.toContainText("object");
+	await canvas.click({ position: tile });
+	await idle(page);
+	await expect(page).toHaveURL(/sel=\d+(&|$)/);
+});

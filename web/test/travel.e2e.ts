@@ -82,6 +82,40 @@ test("a slab that is held on to tells its life, and keys go along it", async ({ 
 	await expect(inspector(page)).toBeHidden();
 });
 
+test("an object that is never freed has no free to go to, and that is said", async ({ page }) => {
+	await open(
+		page,
+		"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804&cache=kmalloc-cg-512&sel=31.4",
+	);
+	await button(page, "Its free").click();
+	await expect(page.getByText("It is never freed in this recording.")).toBeVisible();
+	await button(page, "Next touch").click();
+	await expect(page.getByText("No event after this one touches it.")).toBeVisible();
+	expect(await event(page)).toBe(16_805);
+});
+
+test("the keyboard goes into a panel that opens; Esc closes it and leads back", async ({
+	page,
+}) => {
+	await open(page, `trace=${LESSON}&op=16&sel=1`);
+	for (const [name, key] of [
+		["Breakpoints", "KeyB"],
+		["Marks", "Shift+KeyM"],
+	] as const) {
+		const panel = page.getByRole("region", { name });
+		await button(page, "Next event").focus();
+		await page.keyboard.press(key);
+		await expect(panel).toBeFocused();
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Escape");
+		await expect(panel).toBeHidden();
+		await expect(button(page, "Next event")).toBeFocused();
+	}
+	await expect(inspector(page)).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(inspector(page)).toBeHidden();
+});
+
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(`axe finds nothing in breakpoints and lives: ${colorScheme}, ${width} wide`, async ({

@@ -1,5 +1,5 @@
 /** The list of moments to stop at, and the runs to the next and the last one. */
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import {
 	addBreakpoint,
@@ -10,6 +10,7 @@ import {
 } from "../player/breakpoints.ts";
 import { type Breakpoint, change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
+import { useVisit } from "./use_visit.ts";
 
 /** In the order in which people look for them. */
 const WHENS = [
@@ -32,8 +33,10 @@ const WHENS = [
 export function Breakpoints() {
 	const all = useFacts((f) => f.breakpoints);
 	const stopped = useFacts((f) => f.stopped);
+	const panel = useRef<HTMLElement>(null);
+	useVisit(panel);
 	return (
-		<section className="breakpoints" aria-label="Breakpoints">
+		<section ref={panel} tabIndex={-1} className="breakpoints" aria-label="Breakpoints">
 			<div className="break-bar">
 				<h2>Breakpoints</h2>
 				<Add />

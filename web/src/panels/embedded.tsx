@@ -4,6 +4,7 @@ import { useCalm } from "../player/calm.ts";
 import { fullAddress } from "../player/embed.ts";
 import { count } from "../player/format.ts";
 import { pause } from "../player/player.ts";
+import { isEmptyFrame } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { MoveButtons } from "./move_buttons.tsx";
@@ -14,6 +15,7 @@ const Help = lazy(() => import("./help.tsx").then((m) => ({ default: m.Help })))
 
 export function Embedded() {
 	const help = useFacts((f) => f.dialog === "help");
+	const isEmpty = useFacts((f) => isEmptyFrame(f) && f.error !== "");
 	return (
 		<div className="embedded">
 			<div>
@@ -22,7 +24,7 @@ export function Embedded() {
 			</div>
 			<main>
 				<h1 className="hidden">Slabscope: {useFacts((f) => f.trace)}</h1>
-				<Stage />
+				{!isEmpty && <Stage />}
 			</main>
 			<Bar />
 			<Suspense>{help && <Help />}</Suspense>

@@ -1,4 +1,5 @@
 /** The marks of this recording as a list: go there, name them, take them away. */
+import { useRef } from "react";
 import { quantity } from "../player/format.ts";
 import {
 	adoptMarks,
@@ -13,11 +14,14 @@ import {
 } from "../player/marks.ts";
 import { change, type Mark } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
+import { useVisit } from "./use_visit.ts";
 
 export function Marks() {
 	const marks = useFacts((f) => f.marks);
+	const panel = useRef<HTMLElement>(null);
+	useVisit(panel);
 	return (
-		<section className="breakpoints marks" aria-label="Marks">
+		<section ref={panel} tabIndex={-1} className="breakpoints marks" aria-label="Marks">
 			<div className="break-bar">
 				<h2>Marks</h2>
 				<button type="button" className="tool-text" onClick={toggleMark}>

@@ -5,22 +5,25 @@ import { cancel, openFirstPart } from "../player/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../player/format.ts";
 import { useNewVersion } from "../player/offline.ts";
 import { restart } from "../player/restart.ts";
-import { type Crash, change, type Refused } from "../player/store.ts";
+import { type Crash, change, isEmptyFrame, type Refused } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 
 export function ErrorNotice() {
 	const error = useFacts((f) => f.error);
 	const refused = useFacts((f) => f.refused);
 	const crash = useFacts((f) => f.crash);
+	const isEmpty = useFacts(isEmptyFrame);
 	return (
 		<div role="alert">
 			{crash && <Stopped crash={crash} />}
 			{error !== "" && !crash && (
 				<div className="alert">
 					<p>{error}</p>
-					<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
-						Dismiss
-					</button>
+					{!isEmpty && (
+						<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
+							Dismiss
+						</button>
+					)}
 				</div>
 			)}
 			{refused && <Refusal refused={refused} />}

@@ -108,6 +108,13 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	const chosen = sandbox.caches.some((c) => c.name === cache) ? cache : "";
 	const what: What = { cache: chosen, bytes: chosen === "" ? bytes : 0 };
 	const on = Math.min(node, nodes - 1);
+	const form = useRef<HTMLDivElement>(null);
+	const isMeant = !Number.isNaN(what.bytes) && !Number.isNaN(times);
+	/** Never anything but what the fields say. */
+	const run = (where: number) => {
+		if (isMeant) void allocate(what, where, on, times);
+		else form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+	};
 	return (
 		<>
 			<div className="field">
@@ -121,7 +128,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 					))}
 				</select>
 			</div>
-			<div className="pair">
+			<div className="pair" ref={form}>
 				{chosen === "" && <Whole name="Bytes" value={bytes} most={KMALLOC_MOST} set={setBytes} />}
 				<Whole name="How many" value={times} most={MOST_TIMES} set={setTimes} />
 				{nodes > 1 && (
@@ -135,14 +142,10 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 				)}
 			</div>
 			<div className="sandbox-do">
-				<button
-					type="button"
-					className="tool-text strong"
-					onClick={() => void allocate(what, cpu, on, times)}
-				>
+				<button type="button" className="tool-text strong" onClick={() => run(cpu)}>
 					Allocate
 				</button>
-				<Tile what={what} drop={(where) => void allocate(what, where, on, times)} />
+				{isMeant && <Tile what={what} drop={run} />}
 			</div>
 		</>
 	);

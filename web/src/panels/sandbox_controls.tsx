@@ -1,5 +1,6 @@
 /** The small controls that the sandbox is made of: a choice, a whole number, a label, a part that is folded away. */
 import { type ReactNode, useId } from "react";
+import { count } from "../player/format.ts";
 
 interface ChoiceProps {
 	readonly name: string;
@@ -27,14 +28,16 @@ export function Choice({ name, value, of, words, set }: ChoiceProps) {
 
 interface WholeProps {
 	readonly name: string;
+	/** NaN while what the field says is no such number. */
 	readonly value: number;
 	readonly most: number;
 	readonly set: (n: number) => void;
 }
 
-/** A whole number from 1 on; what is none leaves the one before. */
+/** A whole number from 1 on; of anything else it says what it may be, and nothing can be done with it. */
 export function Whole({ name, value, most, set }: WholeProps) {
 	const id = useId();
+	const wrong = Number.isNaN(value);
 	return (
 		<div className="field">
 			<label htmlFor={id}>{name}</label>
@@ -44,12 +47,17 @@ export function Whole({ name, value, most, set }: WholeProps) {
 				min={1}
 				max={most}
 				step={1}
-				defaultValue={value}
+				defaultValue={wrong ? "" : value}
+				aria-invalid={wrong}
+				aria-describedby={`${id}-fault`}
 				onChange={(e) => {
 					const n = e.currentTarget.valueAsNumber;
-					if (Number.isInteger(n) && n >= 1 && n <= most) set(n);
+					set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
 				}}
 			/>
+			<p id={`${id}-fault`} className="field-fault" aria-live="polite">
+				{wrong && `${name}: a whole number from 1 to ${count(most)}.`}
+			</p>
 		</div>
 	);
 }

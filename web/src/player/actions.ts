@@ -16,6 +16,7 @@ import type { CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine, onProgress } from "./engine_link.ts";
 import { count } from "./format.ts";
+import { checkHeld } from "./held_in_link.ts";
 import { marksToShow } from "./marks.ts";
 import {
 	busiest,
@@ -246,12 +247,22 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 	const faults = view
 		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
 		: "";
-	showOpened(trace, machine, loaded, view ?? SOMEWHERE, {
-		...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
-		...(faults === "" ? {} : { error: faults }),
-		...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
-		csv: (trace.startsWith(LOCAL) && csv) || null,
-	});
+	const spot = view ?? SOMEWHERE;
+	const isOfCache = spot.cache === "" || known(built, spot.cache) !== undefined;
+	const selected = isOfCache ? spot.selected : null;
+	showOpened(
+		trace,
+		machine,
+		loaded,
+		{ ...spot, selected },
+		{
+			...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
+			...(faults === "" ? {} : { error: faults }),
+			...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
+			csv: (trace.startsWith(LOCAL) && csv) || null,
+		},
+	);
+	if (selected) void checkHeld(selected);
 }
 
 /** Makes caches as they are on the machine, or no longer; without an overlay there is nothing to make them by. */
@@ -332,8 +343,9 @@ export function chooseCache(name: string): void {
 	refresh();
 }
 
-/** Shows the page around, from its first stop. */
+/** Shows the page around, from its first stop; what moves meanwhile is what the visitor tries. */
 export function startTour(): void {
+	pause();
 	change({ tour: 0, tab: "explore", dialog: "", welcome: false });
 }
 

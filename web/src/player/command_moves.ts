@@ -6,7 +6,7 @@ import { SERIES_LOOKS, toggleSeries, zoomRange } from "./range.ts";
 import { faster } from "./rate.ts";
 import { say } from "./said.ts";
 import { stageKeys } from "./stage_keys.ts";
-import { change, facts } from "./store.ts";
+import { change, facts, isEmptyFrame } from "./store.ts";
 
 export const ready = () => facts().moment !== null;
 const exploring = () => ready() && facts().tab === "explore";
@@ -94,6 +94,19 @@ export const MOVES = grouped("Play and step", ready, [
 		run: () => change({ unit }),
 	})),
 ]);
+
+/** A panel that was opened goes first; what is held on to stays until the next time. */
+function letGo(): void {
+	const { dialog, breaking, marking } = facts();
+	if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
+	else
+		change({
+			dialog: "",
+			selected: null,
+			refused: null,
+			...(isEmptyFrame(facts()) ? {} : { error: "" }),
+		});
+}
 
 export const LOOKS = grouped("Look", exploring, [
 	{
@@ -191,6 +204,6 @@ export const LOOKS = grouped("Look", exploring, [
 		keys: "Esc",
 		codes: ["Escape"],
 		when: () => true,
-		run: () => change({ dialog: "", selected: null, error: "", refused: null }),
+		run: letGo,
 	},
 ]);

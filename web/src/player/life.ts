@@ -5,6 +5,7 @@ import { NO_EXTENT } from "../engine/frame.ts";
 import type { Life, Progress, Thing } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
+import { say } from "./said.ts";
 import { change, endLookup, type Facts, facts } from "./store.ts";
 
 const onProgress = proxy((progress: Progress) => change({ progress }));
@@ -46,6 +47,7 @@ export async function touch(direction: 1 | -1): Promise<void> {
 		const { op } = moment.position;
 		const to = await asking(() => engine().touch(thing, op, direction, onProgress));
 		if (to >= 0) seek(to);
+		else say(`No event ${direction === 1 ? "after" : "before"} this one touches it.`);
 	});
 }
 
@@ -59,7 +61,16 @@ export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
 		const life = await lifeOf(thing, moment.position.op);
 		const op = endOfLife(life, thing, end);
 		if (op >= 0) seek(op);
+		else say(noEnd(life, thing, end));
 	});
+}
+
+/** Why there is no way to an end. */
+function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
+	if (index !== undefined && !life.object) return "Nobody was ever allocated here.";
+	if (end === "death")
+		return `It is never ${index === undefined ? "given back" : "freed"} in this recording.`;
+	return `It was ${index === undefined ? "made" : "allocated"} before this recording begins.`;
 }
 
 /** -1 for an end that the recording does not see. */

@@ -386,6 +386,9 @@ export function stopKey({ name, stop }: LessonPlace): string {
 /** A sandbox in which nothing has been done: what its recording begins with is no event of the visitor's. */
 export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length === 0;
 
+/** Inside another page, with nothing to show: why stays said. */
+export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null && built === null;
+
 /** The allocator in force. */
 export function allocatorOf(built: Built | null): string {
 	return built?.params.find((p) => p.key === "allocator")?.value ?? "";

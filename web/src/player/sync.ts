@@ -131,10 +131,12 @@ export async function restore(view: View): Promise<boolean> {
 	const { built, trace } = facts();
 	if (!built) return false;
 	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
-	if (wrong !== "") change({ error: wrong });
-	if (built.caches.some((c) => c.name === view.cache))
-		change({ cache: view.cache, wanted: view.cache });
-	change({ selected: view.selected, range: view.range });
+	const { error } = facts();
+	if (wrong !== "") change({ error: error === "" ? wrong : `${wrong} ${error}` });
+	const isKnown = built.caches.some((c) => c.name === view.cache);
+	if (isKnown) change({ cache: view.cache, wanted: view.cache });
+	const selected = isKnown || view.cache === "" ? view.selected : null;
+	change({ selected, range: view.range });
 	stageKeys.look(view.zoom);
 	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
 	return true;

@@ -133,6 +133,10 @@ describe("the URL", () => {
 		expect(faultsOf(fromQuery("?trace=gone&cache=zzz"), known)).toBe(
 			"There is no recording gone here: choose one from the list.",
 		);
+		expect(faultsOf(fromQuery("?embed=1&trace=gone"), known)).toBe(
+			"There is no recording gone here.",
+		);
+		expect(faultsOf(fromQuery("?cache=zzz&sel=9.9"), known)).toContain("no sel=9.9");
 	});
 
 	it("writes parameters as the command line has them", () => {

@@ -293,18 +293,21 @@ interface Known {
 
 /** What a link asks for and this page cannot show, and what is shown instead; "" when nothing. */
 export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
-	const { trace, cache, op } = view;
+	const { trace, cache, op, selected, embed } = view;
 	const faults = [...view.faults];
 	const here = trace === "" || trace === open;
 	if (!here && trace.startsWith(LOCAL)) {
-		faults.push(
-			`The file ${trace.slice(LOCAL.length)} is not kept in this browser: it is on the machine of whoever made the link. Open it here to go to the link's view.`,
-		);
+		const way = embed
+			? ""
+			: ": it is on the machine of whoever made the link. Open it here to go to the link's view";
+		faults.push(`The file ${trace.slice(LOCAL.length)} is not kept in this browser${way}.`);
 	} else if (!here) {
-		faults.push(`There is no recording ${trace} here: choose one from the list.`);
+		faults.push(`There is no recording ${trace} here${embed ? "" : ": choose one from the list"}.`);
 	}
-	if (here && cache !== "" && !caches.some((c) => c.name === cache))
-		faults.push(`There is no cache ${cache} in this recording: choose one above the stage.`);
+	if (here && cache !== "" && !caches.some((c) => c.name === cache)) {
+		const also = selected ? `, and so no sel=${parts.selectionText(selected)}` : "";
+		faults.push(`There is no cache ${cache} in this recording${also}: choose one above the stage.`);
+	}
 	if (here && op >= nrOps)
 		faults.push(
 			`The link's op=${op} is past the end: the last of this recording is op=${nrOps - 1}.`,

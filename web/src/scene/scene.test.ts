@@ -311,6 +311,17 @@ describe("hit test", () => {
 		expect(found).toEqual(Array.from(slab.cells, (_, i) => i));
 	});
 
+	it("finds the slab alone where objects are too small to be told from each other", () => {
+		const slab = AFTER.slabs.find((s) => s.key === "slab:3/1");
+		const cell = slab && cellRects(slab, 0)[0];
+		if (!cell) throw new Error("slab 1 is missing");
+		const [x, y] = [cell.x + cell.w / 2, cell.y + cell.h / 2];
+		const least = Math.min(cell.w, cell.h);
+		expect(hitTest(AFTER, x, y, 4.1 / least)?.object?.index).toBe(0);
+		const far = hitTest(AFTER, x, y, 3.9 / least);
+		expect([far?.slab?.key, far?.object]).toEqual(["slab:3/1", undefined]);
+	});
+
 	it("finds nothing beside the slabs", () => {
 		expect(hitTest(AFTER, 1, 1)).toBeUndefined();
 	});

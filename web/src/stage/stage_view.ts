@@ -13,7 +13,7 @@ import { busy, change, facts, store, type Zoom } from "../player/store.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
-import { type Hit, hitTest, isIn } from "../scene/hit.ts";
+import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
@@ -32,6 +32,8 @@ const NO_GHOSTS: readonly Ghost[] = [];
 const WHOLE: View = { k: 1, x: 0, y: 0 };
 /** The visitor is about to do something. */
 const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydown"] as const;
+
+type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 
 /** Who is told of what only the view knows. */
 export interface StageListener {
@@ -57,6 +59,9 @@ export class StageView {
 	#zoom: StageZoom | undefined;
 	#zoomLoading: Promise<StageZoom> | undefined;
 	#pointed: ObjectRef | undefined;
+	/** Where the mouse is, while it is on the canvas. */
+	#pointer: Pointer | undefined;
+	#hovered = "";
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
@@ -91,6 +96,7 @@ export class StageView {
 			const zoom = new StageZoom(this.canvas, () => {
 				this.listener.fitted(zoom.isFitted());
 				change({ zoom: zoom.share() });
+				this.#pointAgain();
 				this.#redraw();
 			});
 			zoom.resize(this.#size.width, this.#size.height);
@@ -341,10 +347,11 @@ export class StageView {
 		return this.#zoom?.view ?? WHOLE;
 	}
 
-	#hit(event: MouseEvent): Hit | undefined {
+	#hit(event: Pointer): Hit | undefined {
 		const box = this.canvas.getBoundingClientRect();
 		const { k, x, y } = this.#view();
-		return hitTest(this.#to, (event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k);
+		const [sx, sy] = [(event.clientX - box.left - x) / k, (event.clientY - box.top - y) / k];
+		return hitTest(this.#to, sx, sy, k);
 	}
 
 	#cpuAt(clientX: number, clientY: number): number {
@@ -357,12 +364,25 @@ export class StageView {
 	}
 
 	#point = (event: PointerEvent): void => {
-		if (event.pointerType === "mouse") this.#hover(this.#hit(event));
+		if (event.pointerType !== "mouse") return;
+		this.#pointer = { clientX: event.clientX, clientY: event.clientY };
+		this.#hover(this.#hit(event));
 	};
 
-	#leave = (): void => this.#hover(undefined);
+	#leave = (): void => {
+		this.#pointer = undefined;
+		this.#hover(undefined);
+	};
+
+	/** After a zoom something else may lie under a pointer that has not moved. */
+	#pointAgain(): void {
+		if (!this.#pointer) return;
+		const hit = this.#hit(this.#pointer);
+		if (hitKey(hit) !== this.#hovered) this.#hover(hit);
+	}
 
 	#hover(hit: Hit | undefined): void {
+		this.#hovered = hitKey(hit);
 		this.listener.hovered(hit);
 		const { object } = hit ?? {};
 		if (object === undefined && this.#pointed === undefined) return;
