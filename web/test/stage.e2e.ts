@@ -155,11 +155,11 @@ test("a tile too small for its objects is pointed at as a slab; the card follows
 	await idle(page);
 	const canvas = page.locator(".stage-canvas canvas");
 	const inspector = page.getByRole("complementary", { name: "Inspector" });
-	const tile = { x: 292, y: 321 };
+	const tile = { x: 290, y: 323.6 };
 	await canvas.hover({ position: tile });
 	await expect(inspector).toContainText(/Slab #\d+/);
 	await expect(inspector).not.toContainText("object");
-	for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -300);
+	for (let i = 0; i < 8; i++) await page.mouse.wheel(0, -300);
 	await expect(inspector).toContainText(/object \d+/);
 	await page.keyboard.press("Digit0");
 	await expect(inspector).not.toContainText("object");
