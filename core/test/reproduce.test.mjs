@@ -80,7 +80,9 @@ describe("reproduce", () => {
 			seed.rows.every(({ agrees, why, rule }) => agrees === null && `${why}${rule}` === ""),
 		);
 		assert.deepEqual([seeds[0].scale, seeds[0].note], [1, null]);
-		const [, ...lines] = succeeds([...scaled, "--csv"]).trim().split("\n");
+		const [, ...lines] = succeeds([...scaled, "--csv"])
+			.trim()
+			.split("\n");
 		assert.ok(lines.length > 40 && lines.every((line) => line.endsWith(",,,")));
 	});
 

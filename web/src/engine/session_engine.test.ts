@@ -77,6 +77,8 @@ describe("bad input", () => {
 		await expect(engine.load(new Blob(["no trace at all\n"]), PLAIN, quiet)).rejects.toThrow(
 			/\w+ \w+/,
 		);
+		const nothing = new Blob(["# tracer: nop\n#\n"]);
+		await expect(engine.load(nothing, PLAIN, quiet)).rejects.toThrow(/Was tracing on/);
 		await expect(engine.rebuild({ preset: "", values: { nodes: "many" } }, quiet)).rejects.toThrow(
 			"nodes",
 		);

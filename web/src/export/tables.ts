@@ -9,6 +9,7 @@ import { SERIES_LOOKS } from "../player/range.ts";
 import { walkOf } from "../player/search.ts";
 import { type Facts, facts } from "../player/store.ts";
 import { allocatedIn, holdsObjects, placeName, zoneName } from "../scene/kinds.ts";
+import { argumentText } from "./arguments.ts";
 import type { Table } from "./table.ts";
 
 /** Those of the view on screen, the steps of the event always among them. */
@@ -50,7 +51,7 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 			or(s.node),
 			s.cache === ALL_CACHES ? null : cacheName(s.cache),
 			Object.entries(s.args)
-				.map(([key, value]) => `${key}=${value}`)
+				.map(([key, value]) => `${key}=${argumentText(key, value)}`)
 				.join(" "),
 			s.sentence,
 		]),
