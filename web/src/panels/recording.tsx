@@ -47,6 +47,7 @@ export function Recording() {
 				{preset === "" && "; for another kernel's choose a preset above"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
 			</p>
+			<MoreCpus recorded={report.cpus} />
 			<MoreNodes asked={report.nodes} />
 			<dl className="facts number">
 				<dt>format</dt>
@@ -98,6 +99,26 @@ function AsRecorded({ kernel }: { kernel: string }) {
 				Replay as {kernel} would
 			</button>
 		</>
+	);
+}
+
+/** Several of the recorded CPUs are then one of the machine's. */
+function MoreCpus({ recorded }: { recorded: number }) {
+	const has = useFacts((f) => f.built?.nrCpus ?? 0);
+	if (has === 0 || recorded <= has) return null;
+	return (
+		<p className="what">
+			It is of {quantity(recorded, "CPU")}, and this machine has {quantity(has, "CPU")} for all of
+			them.{" "}
+			<button
+				type="button"
+				className="link"
+				onClick={() => void setParam("cpus", String(recorded))}
+			>
+				Replay on {recorded} CPUs
+			</button>
+			.
+		</p>
 	);
 }
 
