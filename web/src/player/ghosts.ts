@@ -3,10 +3,11 @@
  * to rest or changes slowly, one question at a time.
  */
 import { frameOf } from "../engine/frame.ts";
-import { isCalm, useCalm } from "./calm.ts";
+import { useCalm } from "./calm.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
 import { busy, change, type Facts, facts, store } from "./store.ts";
+import { isTold } from "./words.ts";
 
 let inFlight = false;
 
@@ -41,7 +42,7 @@ async function ask(): Promise<void> {
 function follow(): void {
 	const { ghost, ghosts } = facts();
 	if (ghost === 0 && ghosts) change({ ghosts: null });
-	if (isCalm()) void ask();
+	if (isTold()) void ask();
 }
 
 export function startGhosts(): void {

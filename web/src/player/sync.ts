@@ -5,12 +5,13 @@
 
 import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
-import { isCalm, useCalm } from "./calm.ts";
+import { useCalm } from "./calm.ts";
 import { afterLayout, isAwake, isComplete, onTurn } from "./clock.ts";
 import { go, isMoving } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
 import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
+import { isTold } from "./words.ts";
 
 const REST_MS = 150;
 /** Of a file's key: enough to tell two by one name apart. */
@@ -152,7 +153,7 @@ function isQuiet(): boolean {
 		!f.playing &&
 		!isAwake() &&
 		resting === 0 &&
-		isCalm() &&
+		isTold() &&
 		isComplete() &&
 		(f.moment !== null || f.error !== "" || f.crash !== null)
 	);

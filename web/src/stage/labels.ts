@@ -55,6 +55,7 @@ export class Labels {
 	readonly #texts = new TextWidths();
 	/** Of the labels that were asked for last, in their order. */
 	#known: readonly Known[] = [];
+	#words: Words = { names: [], details: [] };
 	#view: View | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, { sans }: Palette) {
@@ -62,8 +63,16 @@ export class Labels {
 		this.#family = sans;
 	}
 
-	/** What is to be read of labels; of those that stayed as they were the same values as before. */
-	read(labels: readonly Label[], view: View): Words {
+	/**
+	 * What is to be read of labels; of those that stayed as they were the same values as before. While words are held that is
+	 * what was to be read last.
+	 */
+	read(labels: readonly Label[], view: View, areHeld: boolean): Words {
+		if (!areHeld || this.#view !== view) this.#words = this.#anew(labels, view);
+		return this.#words;
+	}
+
+	#anew(labels: readonly Label[], view: View): Words {
 		const before = this.#view === view ? this.#known : [];
 		const known: Known[] = [];
 		const names: Word[] = [];

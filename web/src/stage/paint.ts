@@ -103,14 +103,14 @@ export class StagePainter {
 		this.#painted = undefined;
 	}
 
-	/** Draws what differs from what is on the canvas. */
-	paint(scene: Scene, view: View, ratio: number, held: Held): void {
+	/** Draws what differs from what is on the canvas; what is read on it stays while words are held (player/words.ts). */
+	paint(scene: Scene, view: View, ratio: number, held: Held, areWordsHeld = false): void {
 		const { width, height } = this.#ctx.canvas;
 		const { cells, ground, raster, labels } = this.#by;
 		cells.known(held.closeUps);
 		ground.resize(width, height);
 		raster.resize(width, height);
-		const { names, details } = labels.read(scene.labels, view);
+		const { names, details } = labels.read(scene.labels, view, areWordsHeld);
 		const before = this.#painted;
 		const now = { scene, view, held, names, details, isBare: false };
 		if (before && (before.isBare ? sameView(before.view, view) : stayed(before, now)))

@@ -10,6 +10,7 @@ import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { onFirstSign } from "../player/signs.ts";
 import { stageKeys } from "../player/stage_keys.ts";
 import { busy, change, facts, store, type Zoom } from "../player/store.ts";
+import { areWordsHeld, onWords } from "../player/words.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
@@ -66,6 +67,9 @@ export class StageView {
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
 	#planFor: PlannedFor | undefined;
+	#drawnPlan: Plan | undefined;
+	/** What is read on the stage is of an earlier moment than the slabs. */
+	#holdsWords = false;
 	#moment: Moment | null = null;
 	#built: Built | null = null;
 	#to: Scene = EMPTY_SCENE;
@@ -147,6 +151,9 @@ export class StageView {
 		this.#stops.push(
 			onFrame((now) => this.#frame(now)),
 			unsubscribe,
+			onWords(() => {
+				if (this.#holdsWords) this.#redraw();
+			}),
 			onFirstSign(FIRST_SIGNS, () => void this.#zooming()),
 		);
 	}
@@ -325,7 +332,10 @@ export class StageView {
 			this.canvas.height = height;
 			this.#painter?.forget();
 		}
-		this.#begin()?.paint(scene, this.#view(), ratio, this.#held());
+		// Another plan has other places for words.
+		this.#holdsWords = areWordsHeld() && this.#plan === this.#drawnPlan;
+		this.#drawnPlan = this.#plan;
+		this.#begin()?.paint(scene, this.#view(), ratio, this.#held(), this.#holdsWords);
 	}
 
 	#held(): Held {
