@@ -23,7 +23,15 @@ import { onFirstSign } from "./player/signs.ts";
 import { change, facts, stopKey, store } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
-import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
+import {
+	faultsOf,
+	fromQuery,
+	LOCAL,
+	SANDBOX,
+	USUAL,
+	type View,
+	withoutFaulty,
+} from "./player/url.ts";
 import { Root } from "./root.tsx";
 
 /** What the boot script has begun, gone on with. */
@@ -71,10 +79,10 @@ async function start(): Promise<void> {
 	const view = known || first ? asked : elsewhere;
 	const opened =
 		(await openSample(sample, view)) ||
-		(await openPlainly(sample, view)) ||
+		(await openDespite(sample, view)) ||
 		(asked.trace.startsWith(MADE) &&
 			!asked.embed &&
-			(await openPlainly(SAMPLES[0]?.file ?? "", elsewhere)));
+			(await openDespite(SAMPLES[0]?.file ?? "", elsewhere)));
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
@@ -94,12 +102,23 @@ async function openKept(view: View): Promise<boolean> {
 	return kept !== undefined && openRecent(kept.key, view);
 }
 
-/** A link whose parameters cannot be: the recording opens on the usual machine, and the reason stays on screen. */
-async function openPlainly(sample: string, asked: View): Promise<boolean> {
-	const reason = facts().error;
-	const opened = await openSample(sample, { ...asked, machine: { preset: "", values: {} } });
+/** So many parts of a machine are told of by themselves; more than that nobody wrote by hand. */
+const MOST_REASONS = 8;
+
+/** A link whose machine cannot be: the recording opens without what is wrong with it, and each reason stays on screen. */
+async function openDespite(sample: string, asked: View): Promise<boolean> {
+	const reasons: string[] = [];
+	let { machine } = asked;
+	let opened = false;
+	do {
+		const reason = facts().error;
+		reasons.push(reason);
+		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, reason) : USUAL;
+		opened = await openSample(sample, { ...asked, machine });
+	} while (!opened && machine !== USUAL);
 	const more = facts().error;
-	if (opened) change({ error: more === "" ? reason : `${more} And of the machine: ${reason}` });
+	const why = reasons.join(". And ");
+	if (opened) change({ error: more === "" ? why : `${more} And of the machine: ${why}` });
 	return opened;
 }
 

@@ -85,6 +85,11 @@ test("each fault of a link is told, and what is not there is let go", async ({ p
 	for (const part of ["op=abc", "cache zzz", "sel=9.9", "zoom=NaN", "preset `foo`"])
 		await expect(alert).toContainText(part);
 	await page.goto("about:blank");
+	await open(page, `trace=${LESSON}&op=12&preset=foo&set.cpus=abc&set.tint=red&set.nodes=2`);
+	for (const part of ["preset `foo`", "cpus cannot be `abc`", "parameter `tint`"])
+		await expect(alert).toContainText(part);
+	await expect(page.getByRole("textbox", { name: "nodes" })).toHaveValue("2");
+	await page.goto("about:blank");
 	await open(page, `trace=${LESSON}&op=12&sel=99.3`);
 	await expect(alert).toContainText("The link's sel=99.3 is nothing: lesson never has a slab 99");
 	await expect(page).not.toHaveURL(/sel=/);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { SERIES, STUDIES, TABS } from "./store.ts";
-import { faultsOf, fromQuery, toQuery, VERSION, type View } from "./url.ts";
+import { faultsOf, fromQuery, toQuery, USUAL, VERSION, type View, withoutFaulty } from "./url.ts";
 
 const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
 const selection = fc.record({ serial: fc.nat(1e8), index: fc.integer({ min: -1, max: 99_999 }) });
@@ -137,6 +137,18 @@ describe("the URL", () => {
 			"There is no recording gone here.",
 		);
 		expect(faultsOf(fromQuery("?cache=zzz&sel=9.9"), known)).toContain("no sel=9.9");
+	});
+
+	it("leaves of a machine what is not wrong with it", () => {
+		const machine = { preset: "foo", values: { cpus: "9999", nodes: "2" } };
+		const once = withoutFaulty(machine, "there is no preset `foo`; the presets are a, b");
+		expect(once).toEqual({ preset: "", values: machine.values });
+		const twice = withoutFaulty(once, "cpus cannot be `9999`; it is a number in 1..4096");
+		expect(twice).toEqual({ preset: "", values: { nodes: "2" } });
+		expect(withoutFaulty(twice, "every node needs memory")).toBe(USUAL);
+		expect(withoutFaulty({ preset: "", values: { x: "1" } }, "there is no parameter `x`")).toBe(
+			USUAL,
+		);
 	});
 
 	it("writes parameters as the command line has them", () => {

@@ -314,3 +314,19 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 		);
 	return faults.join(" ");
 }
+
+/** The machine that a link without one means. */
+export const USUAL: Machine = { preset: "", values: {} };
+
+/** The machine without what a sentence of the core says cannot be; the usual one if it names no part of it, or all. */
+export function withoutFaulty({ preset, values }: Machine, sentence: string): Machine {
+	const isPreset = preset !== "" && sentence.startsWith(`there is no preset \`${preset}\``);
+	const isWrong = (key: string) =>
+		sentence.startsWith(`${key} `) || sentence.startsWith(`there is no parameter \`${key}\``);
+	const left = Object.entries(values).filter(([key]) => !isWrong(key));
+	const isNamed = isPreset || left.length < Object.keys(values).length;
+	const kept = isPreset ? "" : preset;
+	return isNamed && (kept !== "" || left.length > 0)
+		? { preset: kept, values: Object.fromEntries(left) }
+		: USUAL;
+}
