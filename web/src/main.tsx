@@ -1,5 +1,6 @@
 /** The page itself: React takes over the HTML that came, and the view that the URL names is opened. */
 import { createRoot, hydrateRoot } from "react-dom/client";
+import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
 import {
 	awaitFile,
@@ -20,7 +21,7 @@ import { marksToShow } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { pause, play, sentenceOf } from "./player/player.ts";
 import { onFirstSign } from "./player/signs.ts";
-import { change, facts, stopKey, store } from "./player/store.ts";
+import { busy, change, facts, stopKey, store } from "./player/store.ts";
 import { startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
 import {
@@ -159,5 +160,9 @@ void opening
 		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void engine().prepare());
 	});
 const root = document.getElementById("root");
-if (root && facts().embed === null) hydrateRoot(root, <Root />);
-else if (root) createRoot(root).render(<Root />);
+if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);
+else if (root)
+	void busy(async () => {
+		const { Embedded } = await import("./panels/embedded.tsx");
+		createRoot(root).render(<Root page={Embedded} />);
+	});
