@@ -2,7 +2,9 @@
  * What is where at one moment. A frame crosses from the worker as one buffer, in which each column of numbers and the rows of
  * the places have a part: both sides lay the same views over it, so thousands of slabs are neither copied nor made objects.
  */
-import { PLACE_SIZE, readPlace } from "#abi";
+import { PLACE_SIZE, type Place, readPlace } from "#abi";
+
+export type { Place };
 
 /** No CPU, no node, no cache. */
 export const NONE = 0xffff;
@@ -18,24 +20,6 @@ export interface Frame {
 	readonly entries: EntryColumns;
 	/** Where cells of their own size are. */
 	readonly extents: ExtentColumns;
-}
-
-export interface Place {
-	readonly kind: number;
-	readonly cache: number;
-	readonly cpu: number;
-	readonly node: number;
-	readonly nrSlabs: number;
-	readonly firstSlab: number;
-	readonly limit: number;
-	readonly freeObjects: number;
-	readonly nrEntries: number;
-	readonly firstEntry: number;
-	/** Of a list by size: the largest request that it serves. */
-	readonly bytes: number;
-	/** The node whose objects, or the group of CPUs, that an array is for; NONE elsewhere. */
-	readonly target: number;
-	readonly touched: number;
 }
 
 export interface SlabColumns {
