@@ -16,24 +16,33 @@ static int format_of(const struct args *args, u32 *to)
 	return EXIT_CALL;
 }
 
-static int run(struct args *args)
+static int check_call(const struct args *args, u32 *to)
 {
-	struct host h;
-	u32 to;
-	int status = format_of(args, &to);
+	int status = format_of(args, to);
 
-	if (!status)
-		status = write_check(args);
 	if (!GIVEN(args, BY_CLOCKS) && (args->nr_settings || GIVEN(args, PRESET))) {
 		complain("a trace is written alike for every machine; with --by-clocks the machine "
-			 "decides the order of its operations");
+			 "decides the order of its events");
 		return EXIT_CALL;
 	}
+	return status ? status : write_check(args);
+}
+
+static int run(struct args *args)
+{
+	struct output out;
+	struct host h;
+	u32 to;
+	int status = check_call(args, &to);
+
 	if (!status)
-		status = host_import(&h, args, NULL);
+		status = output_begin(&out, args, args->trace);
+	if (status)
+		return status;
+	status = host_import(&h, args, NULL);
 	if (!status && GIVEN(args, BY_CLOCKS))
 		status = host_run(&h);
-	return status ? status : write_trace(&h, args, to);
+	return status ? output_end(&out, status) : write_trace(&h, args, to, &out);
 }
 
 const struct command command_convert = {

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "host.h"
+#include "output.h"
 
 enum {
 	MAPPED_PIECE_BYTES = 4 << 20,
@@ -70,6 +71,7 @@ static void on_bus_error(int number)
 	take_piece_of_text("slabscope: ");
 	take_piece_of_text(path_shown);
 	take_piece_of_text(": the file became shorter while it was read; copy it first\n");
+	output_discard();
 	_exit(EXIT_INPUT);
 }
 

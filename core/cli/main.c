@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli.h"
+#include "output.h"
 
 static const struct command *const commands[] = {
 	&command_info,	     &command_replay, &command_steps,	 &command_state,
@@ -142,6 +143,7 @@ int main(int argc, char **argv)
 {
 	static char buffer[1 << 16];
 
+	output_prepare();
 	setvbuf(stdout, buffer, _IOFBF, sizeof(buffer));
 	int status = run(argc, argv);
 	if (fflush(stdout) != 0 || ferror(stdout)) {

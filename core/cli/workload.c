@@ -73,6 +73,7 @@ static void print_list(void)
 static int run(struct args *args)
 {
 	static char settings[SETTINGS_BYTES];
+	struct output out;
 	struct host h;
 	struct args without = *args;
 
@@ -95,11 +96,14 @@ static int run(struct args *args)
 	}
 	status = write_check(args);
 	if (!status)
-		status = host_workload(&h, args->trace, settings);
+		status = output_begin(&out, args, NULL);
 	if (status)
 		return status;
+	status = host_workload(&h, args->trace, settings);
+	if (status)
+		return output_end(&out, status);
 	h.trace = args->trace;
-	return write_trace(&h, args, 0);
+	return write_trace(&h, args, 0, &out);
 }
 
 const struct command command_workload = {

@@ -1,13 +1,9 @@
 /*
- * write.c - writes the session's trace to a file or to standard output, and tells what it wrote.
+ * write.c - writes the session's trace to a file or to standard output, and reports what it wrote.
  */
-#define _POSIX_C_SOURCE 200809L
 #include "write.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "report.h"
 
@@ -21,10 +17,10 @@ int write_check(const struct args *args)
 	return EXIT_CALL;
 }
 
-static int write_all(struct host *h, u32 to, FILE *out, u64 *bytes)
+static int write_all(struct host *h, u32 to, struct output *out, u64 *bytes)
 {
 	u8 *buf = malloc(PIECE_BYTES);
-	u32 op = 0;
+	u32 op = 0, all = kmem_nr_ops(h->session);
 	s32 got = 0;
 
 	if (!buf) {
@@ -33,9 +29,9 @@ static int write_all(struct host *h, u32 to, FILE *out, u64 *bytes)
 	}
 	while ((got = kmem_export(h->session, to, &op, buf, PIECE_BYTES)) > 0) {
 		*bytes += (u64)got;
-		if (fwrite(buf, 1, (size_t)got, out) != (size_t)got)
+		if (!output_write(out, buf, (size_t)got))
 			break;
-		progress(h, "writing", op, kmem_nr_ops(h->session));
+		progress(h, "writing", MIN(op, all), all);
 	}
 	progress_end(h);
 	free(buf);
@@ -59,38 +55,15 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 	}
 }
 
-/* Half a file is worse than none; a device is not ours to remove. */
-static void remove_regular(const char *path)
+int write_trace(struct host *h, const struct args *args, u32 to, struct output *out)
 {
-	struct stat st;
-
-	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-}
-
-int write_trace(struct host *h, const struct args *args, u32 to)
-{
-	const char *path = GIVEN(args, OUTPUT) ? args->text[OPT_OUTPUT] : "-";
-	int to_stdout = strcmp(path, "-") == 0;
-	FILE *out = to_stdout ? stdout : fopen(path, "wb");
 	u64 bytes = 0;
+	int status = write_all(h, to, out, &bytes);
 
-	if (!out) {
-		complain("%s: cannot be written: %s", path, strerror(errno));
-		return EXIT_INPUT;
-	}
-	int status = write_all(h, to, out, &bytes), bad = ferror(out);
-	if (to_stdout)
-		return status ? status : host_verdict(h);
-	bad |= fclose(out) != 0;
-	if (bad && !status) {
-		complain("%s: could not be written to the end; is the disk full?", path);
-		status = EXIT_INPUT;
-	}
-	if (status) {
-		remove_regular(path);
+	status = output_end(out, status);
+	if (status)
 		return status;
-	}
-	print_counts(h, args, bytes, path);
+	if (!out->is_stdout)
+		print_counts(h, args, bytes, out->name);
 	return host_verdict(h);
 }

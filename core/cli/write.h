@@ -5,10 +5,11 @@
 #define CLI_WRITE_H
 
 #include "host.h"
+#include "output.h"
 
 /* The call makes sense: JSON and the trace do not go to one place. */
 int write_check(const struct args *args);
-/* To -o FILE, or to standard output. to: as kmem_export takes it. */
-int write_trace(struct host *h, const struct args *args, u32 to);
+/* Ends the output, which output_begin has opened. to: as kmem_export takes it. */
+int write_trace(struct host *h, const struct args *args, u32 to, struct output *out);
 
 #endif
