@@ -242,6 +242,10 @@ KMEM_API const char *kmem_report_text(struct kmem_session *s, const struct kmem_
 /* One object at the position, by its slab's serial number and its place there; NULL if there is none. */
 KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab,
 						   u32 index);
+/* The bytes of its slot, in runs: what they hold and what they should hold. *nr is 0 where the allocator's model
+ * keeps no bytes; NULL then, and if there is no such object. */
+KMEM_API const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache, u32 slab,
+						       u32 index, u32 *nr);
 
 /* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
 KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);

@@ -126,6 +126,10 @@ struct kmem_ops {
 	/* What it knows of an object beyond the rows of walk(): layout, free pointer, tracks. NULL: nothing. */
 	void (*object)(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
 		       struct kmem_object_row *row);
+	/* Writes at most MAX_BYTE_RUNS runs of bytes that fill the object's slot and returns how many; 0 if there is
+	 * no such object. NULL: the model keeps no bytes. */
+	u32 (*bytes)(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
+		     struct kmem_byte_run *runs);
 	/* Checks every object of a cache; 0 if there is nothing to check by. NULL: there never is. */
 	int (*validate)(struct world *w, struct kmem_cache *s);
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */

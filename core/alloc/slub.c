@@ -162,6 +162,7 @@ const struct kmem_ops slub_ops = {
 	.locks = slub_locks,
 	.attribute = slub_attribute,
 	.object = slub_object,
+	.bytes = slub_bytes,
 	.corrupt = slub_corrupt,
 	.validate = slub_validate,
 };

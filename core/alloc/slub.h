@@ -268,6 +268,10 @@ struct slab *slub_find_slab(const struct world *w, const struct kmem_cache *s, u
 void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
 		 struct kmem_object_row *row);
 
+/* slub_bytes.c */
+u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u32 index,
+	       struct kmem_byte_run *runs);
+
 /* slub_corrupt.c */
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c);

@@ -68,6 +68,9 @@ u64 slub_secret(const struct world *w, const struct kmem_cache *s);
 u64 slub_swab64(u64 x);
 u64 slub_object_address(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 			u32 index);
+/* The eight bytes as the kernel wrote them. */
+u64 slub_pointer_written(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+			 u32 index);
 /* The eight bytes as stored, damages included. */
 u64 slub_pointer_stored(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 			u32 index);

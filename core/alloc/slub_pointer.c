@@ -57,10 +57,16 @@ static u64 plain_pointer(const struct world *w, const struct kmem_cache *s, cons
 	return slub_object_address(w, s, slab, link - 1);
 }
 
+u64 slub_pointer_written(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+			 u32 index)
+{
+	return plain_pointer(w, s, slab, index) ^ mask_of(w, s, slab, index);
+}
+
 u64 slub_pointer_stored(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 			u32 index)
 {
-	u64 stored = plain_pointer(w, s, slab, index) ^ mask_of(w, s, slab, index), read = 0;
+	u64 stored = slub_pointer_written(w, s, slab, index), read = 0;
 	u32 at_byte = slub_object_at(s, index) + s->offset;
 
 	if (!(s->flags & CACHE_DEBUG))

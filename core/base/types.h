@@ -101,9 +101,11 @@ enum {
 	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones */
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,
-	MAX_PRINTS = 4096,	/* of operations, in one call of kmem_prints */
-	MAX_BUGS = 1024,	/* reports of debugging that are kept */
-	MAX_DAMAGES = 64,	/* runs of wrong bytes that are kept of a slab */
+	MAX_PRINTS = 4096, /* of operations, in one call of kmem_prints */
+	MAX_BUGS = 1024,   /* reports of debugging that are kept */
+	MAX_DAMAGES = 64,  /* runs of wrong bytes that are kept of a slab */
+	/* of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */
+	MAX_BYTE_RUNS = 24 + 2 * MAX_DAMAGES,
 	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */
 };
 

@@ -31,7 +31,54 @@ static void link_json(struct json *j, const struct kmem_object_row *o)
 	json_end(j);
 }
 
-static void print_json(const struct host *h, const struct kmem_object_row *o, const char *name)
+static void byte_json(struct json *j, const char *key, u32 byte)
+{
+	if (byte > 0xff)
+		json_null(j, key);
+	else
+		json_number(j, key, byte);
+}
+
+/* The bytes that somebody wrote over, from the object on. */
+static void overwritten_json(struct json *j, const struct host *h, const struct kmem_object_row *o)
+{
+	u32 nr;
+	const struct kmem_byte_run *runs = kmem_object_bytes(h->session, o->cache, o->slab,
+							     o->index, &nr);
+
+	json_array(j, "overwritten");
+	for (u32 i = 0; i < nr; i++) {
+		if (!runs[i].overwritten)
+			continue;
+		json_row(j, NULL);
+		json_signed(j, "at", (s64)runs[i].start - o->left_bytes);
+		json_number(j, "bytes", runs[i].end - runs[i].start);
+		byte_json(j, "found", runs[i].found);
+		byte_json(j, "expected", runs[i].expected);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void print_overwritten(const struct host *h, const struct kmem_object_row *o)
+{
+	u32 nr;
+	const struct kmem_byte_run *runs = kmem_object_bytes(h->session, o->cache, o->slab,
+							     o->index, &nr);
+
+	for (u32 i = 0; i < nr; i++) {
+		if (!runs[i].overwritten)
+			continue;
+		printf("  %+6lld  overwritten    %s of 0x%02x",
+		       (long long)runs[i].start - o->left_bytes,
+		       counted(runs[i].end - runs[i].start, "byte").s, runs[i].found);
+		if (runs[i].expected <= 0xff)
+			printf(" instead of 0x%02x", runs[i].expected);
+		puts("");
+	}
+}
+
+static void print_json(struct host *h, const struct kmem_object_row *o, const char *name)
 {
 	struct json j = json_to(stdout);
 
@@ -56,6 +103,7 @@ static void print_json(const struct host *h, const struct kmem_object_row *o, co
 	json_number(&j, "padding_bytes", o->padding_bytes);
 	json_end(&j);
 	link_json(&j, o);
+	overwritten_json(&j, h, o);
 	json_number(&j, "requested", o->requested);
 	json_signed(&j, "handle", or_none(o->handle));
 	track_json(&j, h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);
@@ -122,8 +170,7 @@ static void print_text(const struct host *h, const struct kmem_object_row *o, co
 		print_link(o);
 	if (o->requested)
 		printf("  %s asked for\n", counted(o->requested, "byte").s);
-	if (o->damaged)
-		puts("  some of its bytes are not what they should be");
+	print_overwritten(h, o);
 	print_owner(h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_site_at);
 	print_owner(h, "freed", o->free_op, o->free_cpu, o->free_site_at);
 }

@@ -560,9 +560,21 @@ corrupt double-free 2 cpu=0
 			succeeds(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE),
 			/\^ swapped 0x/,
 		);
+		assert.deepEqual(object.overwritten, []);
 		refuses(["state", "-", "--object", "watched/0"], 2, /CACHE\/SLAB\/INDEX/, TRACE);
 		refuses(["state", "-", "--object", "watched/0/99"], 2, /no such object/, TRACE);
 		refuses(["state", "-", "--object", "watch/0/9"], 2, /the nearest is watched/, TRACE);
+	});
+
+	test("an object shows the bytes that somebody wrote over", () => {
+		const after = ["state", "-", "-q", "--object", "watched/0/0", "--at", "2"];
+		assert.deepEqual(json(after, TRACE).overwritten, [
+			{ at: 100, bytes: 3, found: 0x41, expected: 0xcc },
+		]);
+		assert.match(
+			succeeds(after, TRACE),
+			/\+100 {2}overwritten {4}3 bytes of 0x41 instead of 0xcc\n/,
+		);
 	});
 
 	test("steps tell what was found and done", () => {

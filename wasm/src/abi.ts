@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x290c4346;
+export const ABI_HASH = 0xaef243bd;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1902,6 +1902,30 @@ export const OBJECT_ROW_AT = {
 	allocTime: 56,
 	freeTime: 64,
 } as const;
+
+/** Bytes of an object's slot that hold one value and should hold one value; the runs of a slot fill it. */
+export interface ByteRun {
+	/** first byte, from the start of the slot */
+	readonly start: number;
+	/** behind the last byte */
+	readonly end: number;
+	/** what each byte holds, 0xffff if the model does not keep it */
+	readonly found: number;
+	/** what each byte should hold, 0xffff if any value may be there */
+	readonly expected: number;
+	/** 1 if somebody wrote over these bytes and found is not expected */
+	readonly overwritten: number;
+}
+export const BYTE_RUN_SIZE = 16;
+export function readByteRun(view: DataView, at: number): ByteRun {
+	return {
+		start: view.getUint32(at + 0, true),
+		end: view.getUint32(at + 4, true),
+		found: view.getUint16(at + 8, true),
+		expected: view.getUint16(at + 10, true),
+		overwritten: view.getUint32(at + 12, true),
+	};
+}
 
 /** What a check of debugging found, with the facts that the kernel prints. */
 export interface Bug {

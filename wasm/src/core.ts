@@ -89,6 +89,7 @@ export interface KmemExports {
 	kmem_reports(s: number, nr: number, all: number): number;
 	kmem_report_text(s: number, bug: number): number;
 	kmem_object(s: number, cache: number, slab: number, index: number): number;
+	kmem_object_bytes(s: number, cache: number, slab: number, index: number, nr: number): number;
 	kmem_cache_rows(s: number, nr: number): number;
 	kmem_attributes(s: number, cache: number, nr: number): number;
 	kmem_slabinfo(s: number, nr: number): number;

@@ -233,6 +233,12 @@ export class KmemSession extends KmemViewer {
 		return slabObject(this.memory(), at, (text) => this.textAt(text));
 	}
 
+	/** The bytes of an object's slot, in runs; none where the model keeps no bytes. */
+	objectBytes(cache: number, slab: number, index: number): abi.ByteRun[] {
+		const call = (s: number, nr: number) => this.kmem.kmem_object_bytes(s, cache, slab, index, nr);
+		return this.table(call, abi.BYTE_RUN_SIZE, abi.readByteRun);
+	}
+
 	/** The files of a cache under /sys/kernel/slab; none where the allocator's kernel has no such files. */
 	attributes(cache: number): Attribute[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_attributes(s, cache, nr);

@@ -1,13 +1,15 @@
 /**
- * Objects as they lie in memory. The core tells of them between operations only: in the middle of one, an object
- * that it has changed or will change is told of without what may be changing.
+ * Objects as they lie in memory. The core describes them between events only. In the middle of an event, an object
+ * that the event changes is shown without what may be changing.
  */
 import type { KmemSession, SlabObject } from "#wasm";
-import type { CloseUp, ObjectId, Position } from "./types.ts";
+import type { ByteRun, CloseUp, ObjectId, Position } from "./types.ts";
 
 /** Bytes of a free pointer. */
 const LINK_BYTES = 8;
 const NOTHING = 0xffffffff;
+/** A byte that the model does not keep, or that may be anything. */
+const UNKNOWN = 0xffff;
 
 export function closeUps(
 	session: KmemSession,
@@ -30,7 +32,7 @@ export function closeUps(
 /** undefined: there is no such object. */
 function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
 	try {
-		return closeUpOf(session.object(cache, serial, index));
+		return closeUpOf(session.object(cache, serial, index), bytesOf(session, cache, serial, index));
 	} catch {
 		return undefined;
 	}
@@ -39,10 +41,21 @@ function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): Close
 /** Where its parts are stays true. */
 function changing(row: CloseUp): CloseUp {
 	const unknown = { stored: "", pointer: "", secret: "", swapped: "", next: -1, requested: 0 };
-	return { ...row, ...unknown, state: -1, zone: 0, poison: 0, allocSite: "" };
+	return { ...row, ...unknown, state: -1, bytes: [], allocSite: "" };
 }
 
-function closeUpOf(row: SlabObject): CloseUp {
+function bytesOf(session: KmemSession, cache: number, serial: number, index: number): ByteRun[] {
+	const known = (byte: number) => (byte === UNKNOWN ? -1 : byte);
+	return session.objectBytes(cache, serial, index).map((run) => ({
+		from: run.start,
+		to: run.end,
+		found: known(run.found),
+		expected: known(run.expected),
+		overwritten: run.overwritten === 1,
+	}));
+}
+
+function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]): CloseUp {
 	const isFree = row.stored !== 0 || row.next !== NOTHING || row.pointer !== 0;
 	const hex = (n: bigint) => (isFree ? n.toString(16).padStart(16, "0") : "");
 	const hardened = row.secret !== 0 || row.swapped !== 0;
@@ -69,9 +82,7 @@ function closeUpOf(row: SlabObject): CloseUp {
 		pointer: hex(row.link.pointer),
 		secret: hardened ? hex(row.link.secret) : "",
 		swapped: hardened ? hex(row.link.swapped) : "",
-		zone: row.zone,
-		poison: row.poison,
-		damaged: row.damaged === 1,
+		bytes,
 		allocSite: row.allocSite,
 		allocCpu: row.allocCpu,
 	};

@@ -354,6 +354,18 @@ export interface ObjectId {
 }
 
 /** One object as it lies in memory. */
+/** Bytes from, to of a slot that hold one value. */
+export interface ByteRun {
+	readonly from: number;
+	readonly to: number;
+	/** -1: the model does not keep it. */
+	readonly found: number;
+	/** -1: any value may be there. */
+	readonly expected: number;
+	/** Somebody wrote over these bytes. */
+	readonly overwritten: boolean;
+}
+
 export interface CloseUp extends ObjectId {
 	/** enum kmem_cell. */
 	readonly state: number;
@@ -381,10 +393,8 @@ export interface CloseUp extends ObjectId {
 	readonly pointer: string;
 	readonly secret: string;
 	readonly swapped: string;
-	/** Bytes that debugging fills red zones and the object with, 0 for none. */
-	readonly zone: number;
-	readonly poison: number;
-	readonly damaged: boolean;
+	/** What the slot's bytes hold, in order; empty where nobody knows. */
+	readonly bytes: readonly ByteRun[];
 	readonly allocSite: string;
 	readonly allocCpu: number;
 }

@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NONE } from "../engine/frame.ts";
-import type { CloseUp } from "../engine/types.ts";
-import { byteAt, bytesInWords, linkWords, partsOf, stateWords } from "./bytes.ts";
+import type { ByteRun, CloseUp } from "../engine/types.ts";
+import { byteAt, bytesInWords, damageWords, linkWords, partsOf, stateWords } from "./bytes.ts";
 import { CELL } from "./kinds.ts";
 
 const PLAIN: CloseUp = {
@@ -29,9 +29,7 @@ const PLAIN: CloseUp = {
 	pointer: "",
 	secret: "",
 	swapped: "",
-	zone: 0,
-	poison: 0,
-	damaged: false,
+	bytes: [],
 	allocSite: "",
 	allocCpu: 3,
 };
@@ -44,6 +42,22 @@ const FREE: CloseUp = {
 	stored: "00112233445566ff",
 	pointer: "000000000010cb40",
 };
+
+/** `0-7=bb 8-8=41/6b`: what the core says of the bytes, one word each run; ?? where nobody knows. */
+function runs(text: string): ByteRun[] {
+	return text.split(" ").map((word) => {
+		const [, from, to, found, expected] =
+			/^(\d+)-(\d+)=(\w+|\?\?)(?:\/(\w+|\?\?))?$/.exec(word) ?? [];
+		const byte = (hex = "??") => (hex === "??" ? -1 : Number.parseInt(hex, 16));
+		return {
+			from: Number(from),
+			to: Number(to) + 1,
+			found: byte(found),
+			expected: byte(expected ?? found),
+			overwritten: expected !== undefined,
+		};
+	});
+}
 
 describe("the parts of a slot", () => {
 	it("follow each other and fill it, whatever the core says", () => {
@@ -80,33 +94,36 @@ describe("the parts of a slot", () => {
 		expect(stateWords(PLAIN)).toBe("allocated by CPU 3, 50 of 64 bytes asked for");
 	});
 
-	it("are those of a free object, its pointer byte by byte as memory has it", () => {
-		const parts = partsOf(FREE);
-		expect(parts.map((p) => p.use)).toEqual(["free", "link", "free"]);
-		const link = parts[1];
-		if (!link) throw new Error("there is a free pointer");
-		const bytes = Array.from({ length: 8 }, (_, i) => byteAt(FREE, link, link.from + i));
-		expect(bytes.join(" ")).toBe("ff 66 55 44 33 22 11 00");
+	it("are those of a free object", () => {
+		expect(partsOf(FREE).map((p) => p.use)).toEqual(["free", "link", "free"]);
 		expect(stateWords(FREE)).toBe("free, the next one is object 5");
+		expect(stateWords({ ...FREE, next: -1, pointer: "0".repeat(16) })).toBe(
+			"free, the last of its list",
+		);
+		expect(stateWords({ ...FREE, next: -1 })).toContain("leads to no object");
 	});
 
-	it("show what debugging puts there", () => {
+	it("hold what the core says, and nothing where it says nothing", () => {
+		const o = { ...FREE, bytes: runs("0-31=?? 32-32=ff 33-33=41/66 34-63=00") };
+		expect([0, 32, 33, 63, 64].map((at) => byteAt(o, at))).toEqual(["", "ff", "41", "00", ""]);
+		expect(byteAt(FREE, 32)).toBe("");
+	});
+
+	it("are named when somebody wrote over them", () => {
 		const o = {
 			...FREE,
-			slotBytes: 96,
-			leftBytes: 8,
-			rightBytes: 8,
-			linkOffset: 72,
-			zone: 0xbb,
-			poison: 0x6b,
+			bytes: runs("0-4=cc 5-6=00/cc 7-7=cc 8-8=41/6b 9-9=41/a5 10-39=6b 40-47=41/?? 48-63=5a"),
 		};
-		const parts = partsOf(o);
-		expect(parts.map((p) => p.use)).toEqual(["red", "free", "red", "link", "rest"]);
-		const at = (i: number, byte: number) => {
-			const part = parts[i];
-			return part ? byteAt(o, part, byte) : "";
-		};
-		expect([at(0, 0), at(1, 8), at(1, 71), at(2, 72)]).toEqual(["bb", "6b", "a5", "bb"]);
+		expect(damageWords(o)).toEqual([
+			"bytes 5 to 6 overwritten: hold 00, expected cc",
+			"bytes 8 to 9 overwritten: hold 41, expected 6b a5",
+			"bytes 40 to 47 overwritten: hold 41",
+		]);
+		expect(bytesInWords(o)).toContain("bytes 8 to 9 overwritten: hold 41, expected 6b a5");
+		expect(damageWords({ ...FREE, bytes: runs("0-63=6b") })).toEqual([]);
+		expect(damageWords({ ...FREE, bytes: runs("3-3=00/cc") })).toEqual([
+			"byte 3 overwritten: holds 00, expected cc",
+		]);
 	});
 
 	it("are told in words", () => {

@@ -1,7 +1,7 @@
 /** The bytes of an object's slot: which of them are what, and the same in words. */
 import { CELL_WORDS } from "#abi";
 import { NONE } from "../engine/frame.ts";
-import type { CloseUp } from "../engine/types.ts";
+import type { ByteRun, CloseUp } from "../engine/types.ts";
 import { address, quantity } from "../player/format.ts";
 import { CELL } from "./kinds.ts";
 
@@ -37,6 +37,7 @@ export const USE_WORDS: Readonly<Record<Use, string>> = {
 	padding: "padding",
 	rest: "up to the next object",
 };
+export const OVERWRITTEN_WORDS = "overwritten";
 
 export function partsOf(o: CloseUp): Part[] {
 	const uses = new Array<Use>(o.slotBytes).fill("rest");
@@ -73,16 +74,55 @@ function runsOf(uses: readonly Use[]): Part[] {
 	return parts;
 }
 
-/** What stands in a byte of the slot, "" where nobody knows. */
-export function byteAt(o: CloseUp, { use, from }: Part, at: number): string {
-	if (use === "red" && o.zone > 0) return o.zone.toString(16).padStart(2, "0");
-	if (use === "free" && o.poison > 0) {
-		const last = at === o.leftBytes + o.objectBytes - 1;
-		return last ? "a5" : o.poison.toString(16);
+/** What a byte of the slot holds, in hexadecimal, "" where nobody knows. */
+export function byteAt(o: CloseUp, at: number): string {
+	return hex(o.bytes.find(({ from, to }) => from <= at && at < to)?.found ?? -1);
+}
+
+/** Bytes from, to of the slot that somebody wrote over. */
+export interface Overwritten {
+	readonly from: number;
+	readonly to: number;
+	/** As text: each byte, or one for all where they are alike. */
+	readonly found: string;
+	/** "" where any value may be there. */
+	readonly expected: string;
+}
+
+export function overwrittenIn(o: CloseUp): Overwritten[] {
+	const spans: ByteRun[][] = [];
+	for (const run of o.bytes) {
+		if (!run.overwritten) continue;
+		const last = spans.at(-1);
+		const isKnown = (r: ByteRun | undefined) => r !== undefined && r.expected >= 0;
+		if (last?.at(-1)?.to === run.from && isKnown(last.at(-1)) === isKnown(run)) last.push(run);
+		else spans.push([run]);
 	}
-	if (use !== "link" || o.stored === "") return "";
-	const digits = 2 * (o.linkBytes - 1 - (at - from));
-	return o.stored.slice(digits, digits + 2);
+	return spans.map((runs) => ({
+		from: runs[0]?.from ?? 0,
+		to: runs.at(-1)?.to ?? 0,
+		found: listed(runs, (r) => r.found),
+		expected: listed(runs, (r) => r.expected),
+	}));
+}
+
+function listed(runs: readonly ByteRun[], byte: (run: ByteRun) => number): string {
+	const first = runs[0];
+	if (!first) return "";
+	if (runs.every((r) => byte(r) === byte(first))) return hex(byte(first));
+	return runs.flatMap((r) => Array(r.to - r.from).fill(hex(byte(r)))).join(" ");
+}
+
+const hex = (byte: number) => (byte < 0 ? "" : byte.toString(16).padStart(2, "0"));
+
+/** One sentence for each stretch of bytes that somebody wrote over. */
+export function damageWords(o: CloseUp): string[] {
+	return overwrittenIn(o).map(({ from, to, found, expected }) => {
+		const where = to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to - 1}`;
+		const hold = to - from === 1 ? "holds" : "hold";
+		const instead = expected === "" ? "" : `, expected ${expected}`;
+		return `${where} overwritten: ${hold} ${found}${instead}`;
+	});
 }
 
 /** In one sentence: whose it is, or what comes after it. */
@@ -94,7 +134,9 @@ export function stateWords(o: CloseUp): string {
 		return `allocated${o.allocCpu === NONE ? "" : ` by CPU ${o.allocCpu}`}${asked}`;
 	}
 	if (o.stored === "") return CELL_WORDS[o.state] ?? "free";
-	return o.next < 0 ? "free, the last of its list" : `free, the next one is object ${o.next}`;
+	if (o.next >= 0) return `free, the next one is object ${o.next}`;
+	const isEnd = /^0*$/.test(o.pointer);
+	return isEnd ? "free, the last of its list" : "free, its pointer leads to no object of this slab";
 }
 
 /** How the free pointer is stored. */
@@ -115,7 +157,12 @@ export function bytesInWords(o: CloseUp): string {
 	const parts = partsOf(o).map(
 		({ use, from, to }) => `bytes ${from} to ${to - 1} ${USE_WORDS[use]}`,
 	);
-	const words = [`at ${address(o.address)}`, stateWords(o), ...parts, linkWords(o).join(" ")];
-	if (o.damaged) words.push("some of its bytes are not what they should be");
+	const words = [
+		`at ${address(o.address)}`,
+		stateWords(o),
+		...parts,
+		linkWords(o).join(" "),
+		...damageWords(o),
+	];
 	return words.filter((w) => w !== "").join("; ");
 }

@@ -1,12 +1,17 @@
 /**
  * One object from near, in the place of its cell: its address, what it is, its bytes by what they are for, and how its
- * free pointer is stored. More room shows more, first the band of bytes, then each byte, then what stands in it.
+ * free pointer is stored. Bytes that somebody wrote over are marked. More room shows more: first the band of bytes,
+ * then each byte, then its value.
  */
 import type { CloseUp } from "../engine/types.ts";
 import { address } from "../player/format.ts";
 import {
 	byteAt,
+	damageWords,
 	linkWords,
+	OVERWRITTEN_WORDS,
+	type Overwritten,
+	overwrittenIn,
 	type Part,
 	partsOf,
 	stateWords,
@@ -27,6 +32,8 @@ const BYTE_MOST = 30;
 const BYTES_FROM = 5;
 const HEX_FROM = 17;
 const BAND = 34;
+/** A mark over one byte of very many is still seen. */
+const MARK_LEAST = 3;
 /** Heights with room for more than one line of words below the bytes. */
 const ROOMY = 150;
 
@@ -34,7 +41,7 @@ export class CloseUpPainter {
 	readonly #ctx: CanvasRenderingContext2D;
 	readonly #palette: Palette;
 	readonly #ink: CellInk;
-	readonly #fills: Readonly<Record<Use, CanvasPattern | string>>;
+	readonly #fills: Readonly<Record<Shown, CanvasPattern | string>>;
 
 	constructor(ctx: CanvasRenderingContext2D, palette: Palette, ink: CellInk) {
 		this.#ctx = ctx;
@@ -53,6 +60,7 @@ export class CloseUpPainter {
 			tracks: hatch(p.shared, p.sharedEdge, 6, "level"),
 			padding: unused,
 			rest: unused,
+			overwritten: hatch(p.danger, p.dangerSoft, 6, "cross"),
 		};
 	}
 
@@ -68,14 +76,11 @@ export class CloseUpPainter {
 		const seen = visible(cell, screen);
 		const inner = { x: seen.x + PAD, y: seen.y + PAD, w: seen.w - 2 * PAD, h: seen.h - 2 * PAD };
 		let y = this.#heading(inner, state, o);
-		const links = linkWords(o);
 		const parts = partsOf(o);
-		const below = inner.h - (y - inner.y) - BAND;
-		const words = links.length * LINE + LINE;
-		const hasWords = below >= words && this.#fits(links, inner.w);
-		const room = inner.y + inner.h - y - (hasWords ? words : 0);
+		const lines = this.#wordsFor(inner, inner.h - (y - inner.y) - BAND, o);
+		const room = inner.y + inner.h - y - (lines.length > 0 ? (lines.length + 1) * LINE : 0);
 		if (room >= 6) y = this.#bytes({ ...inner, y, h: room }, o, parts);
-		if (hasWords) this.#lines(inner, y + LINE, links);
+		this.#lines(inner, y + LINE, lines);
 		ctx.restore();
 		ctx.strokeStyle = state < 0 ? p.line : this.#ink.far(state);
 		ctx.lineWidth = 2;
@@ -122,6 +127,13 @@ export class CloseUpPainter {
 		ctx.fillText(text.slice(-4), x + begin, y);
 	}
 
+	/** The lines below the bytes, as far as all of them have room: damage goes before the arithmetic of the pointer. */
+	#wordsFor({ w }: Rect, h: number, o: CloseUp): readonly string[] {
+		const damage = damageWords(o);
+		const choices = [[...damage, ...linkWords(o)], damage, linkWords(o)];
+		return choices.find((lines) => h >= (lines.length + 1) * LINE && this.#fits(lines, w)) ?? [];
+	}
+
 	#fits(lines: readonly string[], w: number): boolean {
 		this.#ctx.font = `${SIZE}px ${this.#palette.mono}`;
 		return lines.every((line) => this.#ctx.measureText(line).width <= w);
@@ -137,25 +149,35 @@ export class CloseUpPainter {
 
 	/** Rows of bytes in address order. Returns where they end. */
 	#bytes(r: Rect, o: CloseUp, parts: readonly Part[]): number {
-		const uses = counted(parts);
+		const over = overwrittenIn(o);
+		const uses = counted(parts, over);
 		const legend = LINE * Math.min(this.#legendLines(r, uses), r.h >= ROOMY ? 4 : 1);
 		const grid = byteGrid(o.slotBytes, r.w, r.h - legend);
 		const { across, w, h } = grid;
 		const ctx = this.#ctx;
 		for (const part of parts) {
 			ctx.fillStyle = this.#fills[part.use];
-			for (let at = part.from; at < part.to; ) {
-				const column = at % across;
-				const n = Math.min(part.to - at, across - column);
-				const y = r.y + Math.floor(at / across) * h;
-				ctx.fillRect(r.x + column * w, y, n * w, h - (h >= 8 ? 1 : 0));
-				at += n;
-			}
+			for (const b of bandsOf(r, grid, part)) ctx.fillRect(b.x, b.y, b.w, b.h);
 		}
 		const rows = Math.ceil(o.slotBytes / across);
+		for (const span of over) {
+			ctx.fillStyle = this.#fills.overwritten;
+			for (const b of bandsOf(r, grid, span))
+				ctx.fillRect(b.x, b.y, Math.max(MARK_LEAST, b.w), b.h);
+		}
 		if (w >= BYTES_FROM) this.#separators(r, grid, o.slotBytes);
+		for (const span of over) this.#frame(r, grid, span);
 		if (w >= HEX_FROM && h >= 12) this.#hex(r, grid, o, parts);
 		return this.#legend(r, r.y + rows * h + 4, uses);
+	}
+
+	/** An edge around what somebody wrote over, so that it stands out whatever it lies on. */
+	#frame(r: Rect, grid: ByteGrid, span: Overwritten): void {
+		const ctx = this.#ctx;
+		ctx.strokeStyle = this.#palette.danger;
+		ctx.lineWidth = 2;
+		for (const b of bandsOf(r, grid, span))
+			if (b.h >= 6) ctx.strokeRect(b.x + 1, b.y + 1, Math.max(MARK_LEAST, b.w) - 2, b.h - 2);
 	}
 
 	#separators(r: Rect, { across, w, h }: ByteGrid, n: number): void {
@@ -175,13 +197,15 @@ export class CloseUpPainter {
 		ctx.font = `600 ${Math.min(11, w * 0.55)}px ${p.mono}`;
 		ctx.textAlign = "center";
 		ctx.textBaseline = "middle";
+		const over = overwrittenIn(o);
+		const isOver = (at: number) => over.some(({ from, to }) => from <= at && at < to);
 		for (const part of parts) {
 			for (let at = part.from; at < part.to; at++) {
-				const text = byteAt(o, part, at);
+				const text = byteAt(o, at);
 				if (text === "") continue;
 				const x = r.x + ((at % across) + 0.5) * w;
 				const y = r.y + (Math.floor(at / across) + 0.5) * h;
-				if (part.use === "red") {
+				if (part.use === "red" || isOver(at)) {
 					ctx.fillStyle = p.paper;
 					ctx.fillRect(x - w * 0.38, y - 6, w * 0.76, 12);
 				}
@@ -223,7 +247,7 @@ export class CloseUpPainter {
 		let x = 0;
 		let line = 0;
 		return uses.map(({ use, n }) => {
-			const words = `${n} ${USE_WORDS[use]}`;
+			const words = `${n} ${use === "overwritten" ? OVERWRITTEN_WORDS : USE_WORDS[use]}`;
 			const w = ctx.measureText(words).width + 14;
 			if (x > 0 && x + w > r.w) {
 				x = 0;
@@ -236,16 +260,35 @@ export class CloseUpPainter {
 	}
 }
 
+/** What a byte is for, or what became of it. */
+type Shown = Use | "overwritten";
+
 interface Counted {
-	readonly use: Use;
+	readonly use: Shown;
 	/** Bytes in all. */
 	readonly n: number;
 }
 
-function counted(parts: readonly Part[]): Counted[] {
-	const bytes = new Map<Use, number>();
+/** What somebody wrote over comes first: where there is room for little, that is what must be read. */
+function counted(parts: readonly Part[], over: readonly Overwritten[]): Counted[] {
+	const bytes = new Map<Shown, number>();
+	for (const { from, to } of over)
+		bytes.set("overwritten", (bytes.get("overwritten") ?? 0) + to - from);
 	for (const { use, from, to } of parts) bytes.set(use, (bytes.get(use) ?? 0) + to - from);
 	return [...bytes].map(([use, n]) => ({ use, n }));
+}
+
+/** Bytes from, to of the slot as rectangles, one a row. */
+function bandsOf(r: Rect, { across, w, h }: ByteGrid, { from, to }: { from: number; to: number }) {
+	const bands: Rect[] = [];
+	for (let at = from; at < to; ) {
+		const column = at % across;
+		const n = Math.min(to - at, across - column);
+		const y = r.y + Math.floor(at / across) * h;
+		bands.push({ x: r.x + column * w, y, w: n * w, h: h - (h >= 8 ? 1 : 0) });
+		at += n;
+	}
+	return bands;
 }
 
 interface ByteGrid {

@@ -20,6 +20,8 @@ export interface Palette {
 	readonly alienEdge: string;
 	readonly touched: string;
 	readonly tail: string;
+	readonly danger: string;
+	readonly dangerSoft: string;
 	readonly sans: string;
 	readonly mono: string;
 }
@@ -47,6 +49,8 @@ export function readPalette(element: Element): Palette {
 		alienEdge: token("cell-alien-edge"),
 		touched: token("cell-touched"),
 		tail: token("cell-tail"),
+		danger: token("danger"),
+		dangerSoft: token("danger-soft"),
 		sans: token("font-sans"),
 		mono: token("font-mono"),
 	};
@@ -59,7 +63,7 @@ export function hatch(
 	ink: string,
 	ground: string,
 	pitch: number,
-	pattern: Pattern = "rising",
+	pattern: Pattern | "cross" = "rising",
 ): CanvasPattern | string {
 	const canvas = document.createElement("canvas");
 	canvas.width = pitch;
@@ -76,15 +80,19 @@ export function hatch(
 	} else if (pattern === "level") {
 		ctx.fillRect(0, pitch * 0.5, pitch, Math.max(1, pitch * 0.2));
 	} else {
-		const [low, high] = pattern === "rising" ? [pitch + 1, -1] : [-1, pitch + 1];
 		ctx.beginPath();
-		for (const shift of [-pitch, 0, pitch]) {
-			ctx.moveTo(shift - 1, low);
-			ctx.lineTo(shift + pitch + 1, high);
-		}
+		if (pattern !== "falling") diagonals(ctx, pitch, pitch + 1, -1);
+		if (pattern !== "rising") diagonals(ctx, pitch, -1, pitch + 1);
 		ctx.stroke();
 	}
 	return ctx.createPattern(canvas, "repeat") ?? ink;
+}
+
+function diagonals(ctx: CanvasRenderingContext2D, pitch: number, from: number, to: number): void {
+	for (const shift of [-pitch, 0, pitch]) {
+		ctx.moveTo(shift - 1, from);
+		ctx.lineTo(shift + pitch + 1, to);
+	}
 }
 
 /** "#rrggbb", or "#rgb" as style sheets shorten it, as one little-endian RGBA word, for image data. */
