@@ -42,6 +42,7 @@ static void note_sample(struct perfdata *d, const u8 *record, const u8 *end)
 	struct sample sample;
 	const char *wrong = sample_read(d, record, end, &sample);
 
+	d->attrs_are_final = 1;
 	if (wrong) {
 		binary_problem(im, record, wrong);
 		return;
@@ -65,6 +66,24 @@ static int read_announced(struct perfdata *d, struct reader *body, struct reader
 	if (type == RECORD_TRACING_DATA)
 		perfdata_read_tracing(d, &data);
 	return 1;
+}
+
+/*
+ * In a pipe: what samples look like, which perf writes ahead of all samples. Samples are read again when they are
+ * put in order, so an attribute behind the first sample would change how earlier samples are read.
+ */
+static void read_attr_record(struct perfdata *d, const u8 *record, struct reader *body)
+{
+	struct reader attr = *body;
+
+	if (d->attrs_are_final) {
+		binary_problem(d->im, record, "an attribute behind the first sample is not used,");
+		return;
+	}
+	reader_take(&attr, 4);
+	u32 attr_bytes = reader_u32(&attr);
+	attr = reader_part(body, attr_bytes);
+	perfdata_add_attr(d, &attr, body);
 }
 
 /* One record; 0 if none can follow. */
@@ -95,11 +114,7 @@ static int read_record(struct perfdata *d, struct reader *records)
 	} else if (type == RECORD_LOST_SAMPLES) {
 		report->lost += reader_u64(&body);
 	} else if (type == RECORD_ATTR && d->is_pipe) {
-		struct reader attr = body;
-		reader_take(&attr, 4);
-		u32 attr_bytes = reader_u32(&attr);
-		attr = reader_part(&body, attr_bytes);
-		perfdata_add_attr(d, &attr, &body);
+		read_attr_record(d, start, &body);
 	} else if ((type == RECORD_TRACING_DATA && d->is_pipe) || type == RECORD_AUXTRACE) {
 		if (!read_announced(d, &body, records, type)) {
 			report->truncated = 1;
@@ -208,8 +223,12 @@ static void emit_samples(struct perfdata *d)
 		u64 at = ((struct stamp *)d->stamps.at)[i].at;
 		const u8 *record = at & AT_UNPACKED ? unpacked + (at & ~AT_UNPACKED) : file + at;
 		struct sample sample;
-		sample_read(d, record, record + (record[6] | record[7] << 8), &sample);
-		perfdata_emit(d, &sample);
+		const char *wrong = sample_read(d, record, record + (record[6] | record[7] << 8),
+						&sample);
+		if (wrong)
+			binary_problem(im, record, wrong);
+		else
+			perfdata_emit(d, &sample);
 	}
 }
 

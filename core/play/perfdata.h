@@ -33,6 +33,7 @@ struct perfdata {
 	u64 nr_ids, id_mask, nr_stamps;
 	u32 nr_attrs;
 	u32 is_pipe;
+	u32 attrs_are_final;   /* a sample has been read: what samples look like changes no more */
 	u32 in_unpacked;       /* the records at work are those that were compressed */
 	u32 alike;	       /* 1 while all attrs have one sample_type and read_format */
 	u32 other_kind_plus_1; /* of samples that are no tracepoint's */

@@ -183,8 +183,26 @@ static void what_cannot_be_read_is_said(void)
 	check_sentence(compressed, sizeof(compressed) - 1, "cannot be unpacked");
 }
 
+/* Samples are read as the attributes before the first of them say. */
+static void an_attribute_behind_a_sample_is_reported(void)
+{
+	size_t len = 0;
+	char *bytes = file_text("test/corpus/trace/late-attr.perf.data", &len);
+	struct imported in;
+
+	import_text(&in, bytes, len, 0, 0);
+	const struct kmem_report *r = &in.trace.report;
+	const struct kmem_problem *first = (const void *)imported_text(&in, r->problems_at);
+	CHECK(in.status == KMEM_OK && r->events == 1 && r->frees == 1, "%s", in.trace.error);
+	CHECK(r->nr_problems == 1 &&
+	      strstr(imported_text(&in, first->reason_at), "behind the first sample"));
+	imported_drop(&in);
+	free(bytes);
+}
+
 int main(void)
 {
+	an_attribute_behind_a_sample_is_reported();
 	for (u32 i = 0; i < ARRAY_SIZE(pairs); i++)
 		check_pair(&pairs[i]);
 	for (u32 i = 0; i < ARRAY_SIZE(small_files); i++)
