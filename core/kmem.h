@@ -281,7 +281,7 @@ KMEM_API s32 kmem_check(struct kmem_session *s);
 KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size);
 KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u32 *nr);
 
-/* The trace as text, piece by piece from operation *op on, into buf; returns bytes written, 0 at the end.
+/* The trace as text, piece by piece from event *op on (0 at first), into buf; returns bytes written, 0 at the end.
  * to: 0 slabtrace, 1 ftrace. */
 KMEM_API s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 

@@ -107,8 +107,7 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	const struct kmem_problem *p = host_rows(h, r->problems_at);
 
 	if (r->truncated)
-		printf("The input ends in the middle of a %s; it was read up to there.\n",
-		       unit_of(r));
+		puts("The input is cut off; it was read up to there.");
 	if (r->nr_problems)
 		printf("\n%s with problems:\n", counted(r->skipped_lines, unit_of(r)).s);
 	if (r->nr_problems < r->skipped_lines)

@@ -2,7 +2,7 @@
  * export.c - the trace as text: slabtrace, which reads back to the same ops, or ftrace.
  *
  * Text is made piece by piece, always whole lines. *op says where to go on: an operation, or while the header is
- * being written HEADER and the next cache. In slabtrace, blanks and % inside a word are written %20 and %25.
+ * being written HEADER and the next cache. In slabtrace, blanks, control characters and % inside a word are written %20, %1b, %25.
  * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object: they become
  * comments.
  */
@@ -19,7 +19,7 @@ static void add_word(struct text *out, const char *word)
 	for (; *word; word++) {
 		u8 c = (u8)*word;
 		char code[3] = { '%', hex[c >> 4], hex[c & 15] };
-		if (c <= ' ' || c == '%')
+		if (c <= ' ' || c == '%' || c == 0x7f)
 			text_add_n(out, code, 3);
 		else
 			text_add_n(out, word, 1);
@@ -58,6 +58,7 @@ static void add_machine(const struct trace *t, struct text *out)
 			add_number(out, " cpus=", t->report.cpus);
 		}
 	}
+	add_number(out, "\n#events ", t->nr_ops);
 	text_add(out, "\n");
 }
 
@@ -344,7 +345,13 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 	}
 }
 
-/* Writes part of the header or an op; where to go on, or *at itself at the end. */
+static void add_end(const struct trace *t, struct text *out)
+{
+	add_number(out, "#end ", t->nr_ops);
+	text_add(out, "\n");
+}
+
+/* Writes part of the header, an op or the end; where to go on, or *at itself at the end. */
 static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
 {
 	u32 header_parts = to == 0 ? t->nr_caches + 1 : 1, op = at;
@@ -355,9 +362,12 @@ static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
 	}
 	if (at & HEADER)
 		op = 0;
-	if (op >= t->nr_ops)
+	/* Behind the last event one line more. */
+	if (op > t->nr_ops || (op == t->nr_ops && to != 0))
 		return at;
-	if (to == 0)
+	if (op == t->nr_ops)
+		add_end(t, out);
+	else if (to == 0)
 		add_slabtrace_op(t, op, out);
 	else
 		add_ftrace_op(t, op, out);

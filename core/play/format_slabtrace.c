@@ -341,8 +341,7 @@ static void line_machine(struct words *w)
 	struct span word = words_next(w);
 
 	if (w->im->trace->nr_ops)
-		words_complain(w, w->im->line,
-			       "a `machine` line must come before the first operation");
+		words_complain(w, w->im->line, "a `machine` line must come before the first event");
 	for (; word.len && !w->bad; word = words_next(w))
 		set_wish(w, &word);
 }
@@ -400,13 +399,15 @@ static void line_version(struct words *w)
 {
 	struct span version = words_next(w);
 
+	count_header(w);
 	if (!words_is(&version, "1"))
 		import_fail(
 			w->im, KMEM_EINPUT,
 			"This is slabtrace of another version; version 1 is read. Convert it with the slabscope that wrote it.");
 }
 
-static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
+/* 1 if the line is an event, whatever was wrong with it. */
+static int line_event(struct words *w, const struct span *word)
 {
 	static const struct {
 		const char *word;
@@ -414,33 +415,47 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	} controls[] = { { "flush", OP_FLUSH },	      { "shrink", OP_SHRINK },
 			 { "validate", OP_VALIDATE }, { "tick", OP_TICK },
 			 { "reap", OP_REAP },	      { "expire", OP_EXPIRE } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(controls); i++) {
+		if (words_is(word, controls[i].word)) {
+			line_control(w, word, controls[i].kind);
+			return 1;
+		}
+	}
+	if (words_is(word, "a"))
+		line_alloc(w, word);
+	else if (words_is(word, "k"))
+		line_kmalloc(w, word);
+	else if (words_is(word, "f"))
+		line_free(w, word);
+	else if (words_is(word, "corrupt"))
+		line_corrupt(w, word);
+	else if (words_is(word, "set"))
+		line_set(w, word);
+	else
+		return 0;
+	return 1;
+}
+
+static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
+{
 	struct words words = { .im = im, .next = line, .end = end }, *w = &words;
 	struct span word = words_next(w);
 
-	if (!word.len || import_refuses_zero(im, line, end))
+	if (!word.len) {
+		count_comment(im, line, end);
+		return;
+	}
+	if (import_refuses_zero(im, line, end))
 		return;
 	for (u32 k = 0; k < NR_KEYS; k++)
 		words.value[k].at = end;
-	for (u32 i = 0; i < ARRAY_SIZE(controls); i++) {
-		if (words_is(&word, controls[i].word)) {
-			line_control(w, &word, controls[i].kind);
-			return;
-		}
-	}
-	if (words_is(&word, "a"))
-		line_alloc(w, &word);
-	else if (words_is(&word, "k"))
-		line_kmalloc(w, &word);
-	else if (words_is(&word, "f"))
-		line_free(w, &word);
-	else if (words_is(&word, "corrupt"))
-		line_corrupt(w, &word);
+	if (line_event(w, &word))
+		count_event(w);
 	else if (words_is(&word, "cache"))
 		line_cache(w);
 	else if (words_is(&word, "machine"))
 		line_machine(w);
-	else if (words_is(&word, "set"))
-		line_set(w, &word);
 	else if (words_is(&word, "slabtrace"))
 		line_version(w);
 	else
@@ -458,4 +473,5 @@ static int slabtrace_recognises(const u8 *line, const u8 *end)
 const struct trace_format format_slabtrace = { .name = "slabtrace",
 					       .recognises = slabtrace_recognises,
 					       .line = slabtrace_line,
+					       .finish = count_finish,
 					       .may_lack_times = 1 };

@@ -122,6 +122,14 @@ struct grave {
 	u32 reserved;
 };
 
+/* What a slabtrace says of its own length: slabtrace_count.c. */
+struct slabtrace_count {
+	u64 events;   /* lines so far */
+	u64 promised; /* by #events */
+	u32 has_promise;
+	u32 has_end; /* #end was the last line so far */
+};
+
 struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
@@ -165,6 +173,8 @@ struct import {
 	struct packed_op *op_at;	     /* where the next op goes */
 	s64 distances[TIMES_PER_CHECKPOINT]; /* of times since the last checkpoint */
 	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
+
+	struct slabtrace_count count;
 
 	struct trace_run told_cpus; /* told.c */
 	struct trace_run own;	    /* what the format at work keeps for itself */

@@ -361,8 +361,10 @@ s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 			len--;
 		/* Words are loaded past the end of a line, which must not be found in what was there before. */
 		line[len] = '\n';
-		if (len && len <= MAX_OVERLAY_LINE)
-			read_line(o, line, line + len);
+		/* The byte order mark of UTF-8, at the start of any of the files. */
+		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
+		if (len > mark && len <= MAX_OVERLAY_LINE)
+			read_line(o, line + mark, line + len);
 	}
 	return 0;
 }

@@ -9,6 +9,8 @@ struct guess {
 	const char *sentence;
 };
 
+#define UTF16 "This is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8) and try again."
+
 static const struct guess guesses[] = {
 	{ "\x1f\x8b", 2,
 	  "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
@@ -26,8 +28,8 @@ static const struct guess guesses[] = {
 	{ "\xfd"
 	  "7zXZ",
 	  5, "This is compressed with xz: unpack it (unxz) and try again." },
-	{ "\xff\xfe", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
-	{ "\xfe\xff", 2, "This is UTF-16 text: save it as UTF-8 and try again." },
+	{ "\xff\xfe", 2, UTF16 },
+	{ "\xfe\xff", 2, UTF16 },
 	{ "{", 1,
 	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
 	{ "[", 1,
@@ -67,6 +69,17 @@ static int is_binary(const u8 *bytes, u32 len)
 	return odd > len / 100;
 }
 
+/* Without a byte order mark: letters in either the even or the odd bytes, zeros in the others. */
+static int is_unmarked_utf16(const u8 *bytes, u32 len)
+{
+	u32 zeros[2] = { 0, 0 };
+
+	for (u32 i = 0; i < len; i++)
+		zeros[i & 1] += !bytes[i];
+	return len >= 8 && MIN(zeros[0], zeros[1]) <= len / 100 &&
+	       MAX(zeros[0], zeros[1]) >= len / 2 - len / 20;
+}
+
 static u32 commas_of_first_line(const u8 *bytes, u32 len)
 {
 	const u8 *end = scan_byte(bytes, bytes + len, '\n');
@@ -92,6 +105,8 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 				guess->len == 1 ? len - blank : len, guess))
 			return guess->sentence;
 	}
+	if (is_unmarked_utf16(bytes, len))
+		return UTF16;
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
 	if (has_text(bytes, len, "SUMMARY (SLAB allocator)") ||

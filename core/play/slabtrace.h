@@ -63,6 +63,11 @@ u32 words_text(struct words *w, enum slabtrace_key key);
 
 /* slabtrace_corrupt.c: a `corrupt` line, from behind that word on. */
 void line_corrupt(struct words *w, const struct span *word);
+/* slabtrace_count.c: a line that is a comment; a line that is an event; the line `slabtrace 1`; after the last line. */
+void count_comment(struct import *im, const u8 *line, const u8 *end);
+void count_event(struct words *w);
+void count_header(struct words *w);
+void count_finish(struct import *im);
 /* format_slabtrace.c */
 void words_count_kind(struct words *w, const struct span *word);
 

@@ -215,13 +215,26 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 	return score;
 }
 
+/* Bytes of the byte order mark that editors put in front of UTF-8: 3 or 0. */
+static u32 mark_length(const u8 *bytes, u32 len)
+{
+	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
+}
+
+/* Its own mark, in either byte order. */
+static int is_utf16(const u8 *bytes, u32 len)
+{
+	return len >= 2 && (bytes[0] & bytes[1]) >= 0xfe && (bytes[0] ^ bytes[1]) == 1;
+}
+
 /* The format that knows most of the first lines; then the bytes that were kept back are read. */
 static void choose_format(struct import *im)
 {
-	u32 best = 0, len = im->head_len;
+	u32 best = 0, mark = mark_length(im->head, im->head_len), len = im->head_len - mark;
+	const u8 *head = im->head + mark;
 
 	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
-		u32 score = formats[i] ? sniff_score(formats[i], im->head, len) : 0;
+		u32 score = formats[i] ? sniff_score(formats[i], head, len) : 0;
 		if (score > best) {
 			best = score;
 			im->format = formats[i];
@@ -230,13 +243,13 @@ static void choose_format(struct import *im)
 	/* Who says what its columns are says what it is. */
 	if (im->trace->columns.mapping[0])
 		im->format = &format_csv;
-	if (!im->format) {
-		refuse(im, im->head, len);
+	if (!im->format || is_utf16(head, len)) {
+		refuse(im, head, len);
 		return;
 	}
 	if (im->format->start)
-		im->format->start(im, im->head, len);
-	read_bytes(im, im->head, len);
+		im->format->start(im, head, len);
+	read_bytes(im, head, len);
 }
 
 /* Begin, chunks, end */

@@ -159,8 +159,8 @@ void trace_read_only(struct trace *t);
 void trace_drop(struct trace *t);
 /* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */
 u64 trace_time(const struct trace *t, u32 i);
-/* Whole lines of text from *op on (0 at first), *op being where to go on: an operation, or above 2^31 a part of
- * the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
+/* Whole lines of text from *op on (0 at first), *op being where to go on: an event, behind the last of them the end,
+ * or above 2^31 a part of the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
 /* trace_op.c: any op. */

@@ -184,9 +184,7 @@ function Problems({ report }: { report: Report }) {
 				))}
 			</ol>
 			{report.truncated && (
-				<p className="hint">
-					The file ends in the middle of a {unit}: it was cut off while copied.
-				</p>
+				<p className="hint">The file is cut off: some of it was lost while it was copied.</p>
 			)}
 		</details>
 	);

@@ -50,11 +50,7 @@ const RULES: readonly Rule[] = [
 		(r) =>
 			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} left out, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
 	],
-	[
-		(r) => r.truncated,
-		(r) =>
-			`The file ends in the middle of a ${r.lines > 0 ? "line" : "record"}: it is replayed up to there.`,
-	],
+	[(r) => r.truncated, () => "The file is cut off: it is replayed up to there."],
 	[(r) => r.hashed, () => "Pointers are hashed: they tell objects apart, but are no addresses."],
 	[
 		(r) => r.timeLast > r.timeFirst && !r.timeIsNs,

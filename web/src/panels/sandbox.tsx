@@ -19,7 +19,7 @@ import {
 	undo,
 	type What,
 } from "../player/sandbox.ts";
-import { liveOf, type Sandbox as Model, textOf } from "../player/sandbox_text.ts";
+import { fileOf, liveOf, type Sandbox as Model } from "../player/sandbox_text.ts";
 import { stageKeys } from "../player/stage_keys.ts";
 import { facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -347,7 +347,7 @@ function actsIn({ acts }: Model): string {
 function Keep({ sandbox }: { sandbox: Model }) {
 	useFacts((f) => f.sandboxCode);
 	const download = () => {
-		const blob = new Blob([textOf(sandbox)], { type: "text/plain" });
+		const blob = new Blob([fileOf(sandbox)], { type: "text/plain" });
 		save(blob, fileName("", "slabtrace"));
 	};
 	return (

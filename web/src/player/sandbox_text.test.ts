@@ -8,6 +8,7 @@ import {
 	codeOf,
 	EMPTY,
 	faultOfCache,
+	fileOf,
 	liveOf,
 	nextId,
 	type Sandbox,
@@ -34,6 +35,12 @@ const BOTH: Sandbox = {
 };
 
 describe("a sandbox", () => {
+	it("is a file that says how many events it has", () => {
+		expect(fileOf(BOTH).split("\n")[2]).toBe("#events 7");
+		expect(fileOf(BOTH)).toMatch(/\ntick 2\n#end 7\n$/);
+		expect(fileOf(EMPTY)).toMatch(/\n#events 1\ntick 0\n#end 1\n$/);
+	});
+
 	it("comes back from its text and from an address", async () => {
 		for (const sandbox of [EMPTY, BOTH]) {
 			expect(sandboxOf(textOf(sandbox))).toEqual(sandbox);

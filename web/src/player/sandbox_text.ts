@@ -58,6 +58,13 @@ export function textOf({ cpus, nodes, caches, acts }: Sandbox): string {
 	return `${[...lines, "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
 }
 
+/** The text as a file: it says how many events it has, so that whoever opens it notices a cut. */
+export function fileOf(sandbox: Sandbox): string {
+	const [title = "", machine = "", ...lines] = textOf(sandbox).trimEnd().split("\n");
+	const events = sandbox.acts.length + 1;
+	return `${[title, machine, `#events ${events}`, ...lines, `#end ${events}`].join("\n")}\n`;
+}
+
 function lineOf(act: Act): string {
 	switch (act.kind) {
 		case "alloc": {
