@@ -96,6 +96,22 @@ KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
 KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
 
+/*
+ * Unpacks a gzip or zstd file as a stream, apart from any session: in a region of its own (base aligned to 64 KiB, at least
+ * 1 MiB). The host puts packed bytes where _input says, at most room_bytes, and calls _run with how many they are; is_last
+ * says that no more will come. _run returns how many unpacked bytes _output has, less than 512 KiB however well they
+ * were packed; they stay until the next call. 0: it needs more input or, after is_last, it is through. Negative: it cannot
+ * go on, and _error has the sentence; what was good came before. Memory: the window of the data, at most 128 MiB, a quarter of
+ * it, and 2 MiB; KMEM_ELIMIT for a larger window. _left: packed bytes that are there and not used.
+ */
+struct kmem_unpack;
+KMEM_API struct kmem_unpack *kmem_unpack_open(void *base, u64 size);
+KMEM_API u8 *kmem_unpack_input(struct kmem_unpack *u, u32 *room_bytes);
+KMEM_API s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last);
+KMEM_API const u8 *kmem_unpack_output(struct kmem_unpack *u);
+KMEM_API u32 kmem_unpack_left(struct kmem_unpack *u);
+KMEM_API const char *kmem_unpack_error(struct kmem_unpack *u);
+
 /* Call sites of the trace, i from 0 on; "" where none is told, and one may come more than once; NULL: there are no more.
  * kmem_next_call: the operation after op (0xffffffff: from the first on), or with back the last before it, that was
  * called from there; 0xffffffff if there is none. */

@@ -58,7 +58,8 @@ static int put_again(struct zstd *z, u64 distance, u64 nr)
 {
 	u8 *to = z->out + z->out_bytes;
 
-	if (!distance || distance > z->out_bytes || nr > z->out_room - z->out_bytes)
+	if (!distance || distance > z->out_bytes || distance > z->window_bytes ||
+	    nr > z->out_room - z->out_bytes)
 		return 0;
 	const u8 *from = to - distance;
 	if (distance >= nr)
@@ -228,6 +229,23 @@ static int unpack_block(struct zstd *z, const u8 *in, u32 in_bytes)
 	return literals && read_count(&s) && put_sequences(z, &s);
 }
 
+static u64 read_number(const u8 *in, u32 nr_bytes)
+{
+	u64 number = 0;
+
+	for (u32 i = 0; i < nr_bytes; i++)
+		number |= (u64)in[i] << 8 * i;
+	return number;
+}
+
+/* The window descriptor: an exponent and eighths. */
+static u64 window_of(u8 descriptor)
+{
+	u64 base = (u64)1 << (10 + (descriptor >> 3));
+
+	return base + base / 8 * (descriptor & 7);
+}
+
 u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes)
 {
 	static const u8 id_bytes[] = { 0, 1, 2, 4 }, size_bytes[] = { 0, 2, 4, 8 };
@@ -247,8 +265,15 @@ u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes)
 	z->has_checksum = what >> 2 & 1;
 	if (single && !size)
 		size = 1;
-	u32 header = 5 + !single + id_bytes[what & 3] + size;
-	return header <= in_bytes ? header : 0;
+	u32 id = id_bytes[what & 3], header = 5 + !single + id + size;
+	if (header > in_bytes)
+		return 0;
+	z->dictionary = (u32)read_number(in + 5 + !single, id);
+	z->content_bytes = size ? read_number(in + header - size, size) : ZSTD_UNTOLD;
+	/* Two bytes count from 256 on: one byte has the smaller numbers. */
+	z->content_bytes += size == 2 ? 256 : 0;
+	z->window_bytes = single ? z->content_bytes : window_of(in[5]);
+	return header;
 }
 
 u32 zstd_block_bytes(const u8 *in, u64 in_bytes)

@@ -1,8 +1,8 @@
 /*
  * zstd.h - unpacks frames of zstd (RFC 8878), which trace.dat packs its parts as, and perf.data its records.
  *
- * No dictionary; the window is all that has been unpacked, as it lies in the caller's memory. Nothing is read or
- * written outside the two ranges, whatever the packed bytes are.
+ * No dictionary. Matches are copied from what was unpacked before, so the caller keeps at least the last window_bytes of it
+ * in front of what comes next. Nothing is read or written outside the two ranges, whatever the packed bytes are.
  */
 #ifndef PLAY_ZSTD_H
 #define PLAY_ZSTD_H
@@ -15,7 +15,11 @@ enum {
 	ZSTD_LITERALS_SLACK = 8,
 	ZSTD_HUFFMAN_BITS = 11,
 	ZSTD_MAX_TABLE_BITS = 9,
+	ZSTD_MAX_HEADER = 18,
+	ZSTD_MAX_PACKED_BLOCK = 3 + ZSTD_MAX_BLOCK,
 };
+
+#define ZSTD_UNTOLD 0xffffffffffffffffull
 
 /* A state of a decoding table: what it stands for, and how the next state is found. */
 struct zstd_state {
@@ -44,8 +48,11 @@ struct zstd {
 	u32 repeats[3];
 	u8 *out; /* all that has been unpacked, for as long as the frame is read */
 	u64 out_bytes, out_room;
-	u32 has_checksum; /* four bytes behind the last block, which are not looked at */
-	u32 at_end;	  /* the last block has been read */
+	u32 has_checksum;  /* four bytes behind the last block, which are not looked at */
+	u32 at_end;	   /* the last block has been read */
+	u32 dictionary;	   /* number of the dictionary that the frame needs, 0: none */
+	u64 window_bytes;  /* no match reaches farther back */
+	u64 content_bytes; /* of the whole frame unpacked, ZSTD_UNTOLD if the header does not say */
 	u32 literal_bytes;
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
@@ -55,7 +62,7 @@ int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_byt
 
 /*
  * The same, block by block: a frame's header, then blocks, for each of which `out` has room for ZSTD_MAX_BLOCK bytes
- * more. Between blocks `out` may be moved.
+ * more. Between blocks `out` may be moved, and all but its last window_bytes dropped.
  */
 
 /* Bytes of the header, 0 if there is none. */

@@ -111,6 +111,12 @@ export interface KmemExports {
 	kmem_order_tries(s: number, nr: number): number;
 	kmem_export(s: number, to: number, op: number, buf: number, lenBytes: number): number;
 	kmem_error(s: number): number;
+	kmem_unpack_open(base: number, size: bigint): number;
+	kmem_unpack_input(u: number, roomBytes: number): number;
+	kmem_unpack_run(u: number, lenBytes: number, isLast: number): number;
+	kmem_unpack_output(u: number): number;
+	kmem_unpack_left(u: number): number;
+	kmem_unpack_error(u: number): number;
 	kmem_abi_hash(): number;
 }
 

@@ -3,11 +3,10 @@
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { createGunzip } from "node:zlib";
-import { decompress } from "fzstd";
 import { compile } from "./core.ts";
 import type { Report } from "./rows.ts";
 import { KmemSession } from "./session.ts";
+import { Unpacker } from "./unpacker.ts";
 
 const MODULE = fileURLToPath(new URL("../dist/kmem.wasm", import.meta.url));
 const GZIP = [0x1f, 0x8b];
@@ -18,25 +17,22 @@ export async function loadModule(): Promise<WebAssembly.Module> {
 	return compile(await readFile(MODULE));
 }
 
-/** The bytes of a file in chunks; gzip and zstd, known by their first bytes, are unpacked. */
+/** The bytes of a file in chunks, each of which is gone once the next is asked for; gzip and zstd, known by their first
+ * bytes, are unpacked. */
 export async function* readTrace(path: string): AsyncGenerator<Uint8Array, void, void> {
 	const file = await open(path);
 	const { buffer: magic } = await file.read(new Uint8Array(4), 0, 4, 0);
 	await file.close();
 	const begins = (signature: readonly number[]) => signature.every((byte, i) => magic[i] === byte);
-	if (begins(ZSTD)) {
-		yield decompress(await readFile(path));
+	const pieces = createReadStream(path, { highWaterMark: 1 << 20 });
+	if (!begins(GZIP) && !begins(ZSTD)) {
+		yield* pieces;
 		return;
 	}
-	const bytes = createReadStream(path, { highWaterMark: 1 << 20 });
-	if (!begins(GZIP)) {
-		yield* bytes;
-		return;
-	}
-	const unpacked = createGunzip({ chunkSize: 1 << 20 });
-	// A stream that fails must end its reader too, or the loop below would wait for ever.
-	bytes.on("error", (error) => unpacked.destroy(error));
-	yield* bytes.pipe(unpacked);
+	const unpacker = await Unpacker.open(await loadModule());
+	for await (const piece of pieces) yield* unpacker.all([piece as Uint8Array]);
+	unpacker.end();
+	yield* unpacker.all([]);
 }
 
 /** Imports a file into a session. */

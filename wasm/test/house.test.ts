@@ -63,7 +63,7 @@ const C_RULES: readonly Rule[] = [
 ];
 
 const TS_RULES: readonly Rule[] = [
-	{ room: /^wasm\/src\/node\.ts$/, may: /^(wasm\/src\/|node:|fzstd$)/ },
+	{ room: /^wasm\/src\/node\.ts$/, may: /^(wasm\/src\/|node:)/ },
 	{ room: /^wasm\/src\//, may: /^wasm\/src\// },
 	{ room: /^wasm\/test\//, may: /^(wasm\/src\/|node:|vitest$)/ },
 	{

@@ -54,8 +54,10 @@ export type Packing = "" | "gzip" | "zstd";
 
 export function packingOf(head: Uint8Array): Packing {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";
-	if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return "zstd";
-	return "";
+	const word =
+		(head[0] ?? 0) | ((head[1] ?? 0) << 8) | ((head[2] ?? 0) << 16) | ((head[3] ?? 0) << 24);
+	// A frame of zstd, or one without text in front of it, which has sixteen numbers.
+	return word >>> 0 === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "";
 }
 
 /** Its bytes as they come, out of gzip if they are in it. Servers may have unpacked them, whatever the name says. */

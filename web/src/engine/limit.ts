@@ -73,18 +73,20 @@ export function foresee(
 	{ ops, doneBytes, totalBytes }: Sofar,
 	gives: (bytes: number) => boolean = browserGives,
 ): Refusal | undefined {
-	if (doneBytes < Math.min(SURE_AFTER_BYTES, totalBytes)) return undefined;
-	const expected = Math.ceil((ops * totalBytes) / Math.max(1, doneBytes));
+	const perByte = ops / Math.max(1, doneBytes);
+	const isSure = doneBytes >= Math.min(SURE_AFTER_BYTES, totalBytes);
+	// What is there already is no guess, however few bytes of a packed file it came from.
+	const expected = isSure ? Math.ceil(perByte * totalBytes) : ops;
 	const need = needBytes(expected);
 	const room = roomFor(need, gives);
 	if (need <= room) return undefined;
 	return {
 		sentence:
-			`It holds about ${countInWords(expected)} operations, as far as its first ` +
-			`${bytesInWords(doneBytes)} tell, and would need ${bytesInWords(need)} of memory; ` +
+			`It holds ${isSure ? "about" : "more than"} ${countInWords(expected)} operations, as far as its ` +
+			`first ${bytesInWords(doneBytes)} show, and would need ${bytesInWords(need)} of memory; ` +
 			`here there are ${bytesInWords(room)}.`,
 		ways: waysOut(room),
-		share: (SAFE_SHARE * opsIn(room)) / expected,
+		share: Math.min(1, (SAFE_SHARE * opsIn(room)) / Math.max(1, perByte * totalBytes)),
 	};
 }
 

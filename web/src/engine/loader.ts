@@ -63,7 +63,7 @@ export async function importFile(
 	const session = await KmemSession.open(module);
 	const first = { bytes: new Uint8Array(0) };
 	try {
-		const note = await readInto(session, file, pace, how, first);
+		const note = await readInto(module, session, file, pace, how, first);
 		const report = reportOf(session.report());
 		const csv = report.format === "csv" ? headerOf(session, first.bytes, "") : undefined;
 		return { session, report, note, csv, wasKept: false, isComplete: false };
@@ -87,6 +87,7 @@ function headerOf(session: KmemSession, head: Uint8Array, sentence: string): Csv
 }
 
 async function readInto(
+	module: WebAssembly.Module,
 	session: KmemSession,
 	file: Blob,
 	pace: Pace,
@@ -94,22 +95,30 @@ async function readInto(
 	first: { bytes: Uint8Array },
 ): Promise<string> {
 	let doneBytes = 0;
-	const sofar = (): Sofar => ({ ops: session.importedOps, doneBytes, totalBytes: file.size });
+	let plainBytes = 0;
+	const totalBytes = file.size;
+	const sofar = (): Sofar => ({ ops: session.importedOps, doneBytes, totalBytes });
 	const watch = watchRoom(sofar, gives);
+	const breathe = () => {
+		const events = session.importedOps;
+		return pace.breathe({ phase: "reading", done: doneBytes, total: totalBytes, events });
+	};
 	const take = async (bytes: Uint8Array) => {
 		if (first.bytes.length === 0) first.bytes = bytes.slice(0, HEAD_BYTES);
+		plainBytes += bytes.length;
 		session.importChunk(bytes);
-		watch();
-		const events = session.importedOps;
-		await pace.breathe({ phase: "reading", done: doneBytes, total: file.size, events });
+		watch(plainBytes);
+		await breathe();
+	};
+	const onRead = (done: number) => {
+		doneBytes = done;
+		return breathe();
 	};
 	let note = "";
 	session.importBegin();
 	if (columns !== "") session.importColumns(columns);
 	try {
-		await readBytes(file, take, (done) => {
-			doneBytes = done;
-		});
+		await readBytes(file, module, { take, onRead });
 	} catch (error) {
 		if (!(error instanceof CutOff)) throw outOfMemory(error, sofar());
 		note = error.message;
@@ -122,15 +131,17 @@ async function readInto(
 	return note;
 }
 
-/** Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. */
-function watchRoom(sofar: () => Sofar, gives: How["gives"]): () => void {
+/**
+ * Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. That is counted
+ * in plain bytes: a small file may have been packed from very many.
+ */
+function watchRoom(sofar: () => Sofar, gives: How["gives"]): (plainBytes: number) => void {
 	let nextBytes = 1;
-	return () => {
-		const now = sofar();
-		if (now.doneBytes < nextBytes) return;
-		const refusal = foresee(now, gives);
+	return (plainBytes) => {
+		if (plainBytes < nextBytes) return;
+		const refusal = foresee(sofar(), gives);
 		if (refusal) throw new NoRoom(refusal);
-		nextBytes = Math.max(1 << 20, now.doneBytes * 2);
+		nextBytes = Math.max(1 << 20, plainBytes * 2);
 	};
 }
 
@@ -148,17 +159,20 @@ const STATE_MOST_BYTES = 16 << 20;
 export async function stateIn(
 	module: WebAssembly.Module,
 	file: Blob,
+	pace: Pace,
 ): Promise<Uint8Array | undefined> {
 	if (file.size > STATE_MOST_BYTES) return undefined;
 	const pieces: Uint8Array<ArrayBuffer>[] = [];
+	let plainBytes = 0;
+	const take = async (bytes: Uint8Array) => {
+		plainBytes += bytes.length;
+		if (plainBytes > STATE_MOST_BYTES) throw new Error("A table of caches is smaller.");
+		pieces.push(bytes.slice());
+	};
+	const onRead = (done: number) =>
+		pace.breathe({ phase: "reading", done, total: file.size, events: 0 });
 	try {
-		await readBytes(
-			file,
-			async (bytes) => {
-				pieces.push(bytes.slice());
-			},
-			() => {},
-		);
+		await readBytes(file, module, { take, onRead });
 		const text = new Uint8Array(await new Blob(pieces).arrayBuffer());
 		(await KmemSession.open(module)).readOverlay([text]);
 		return text;

@@ -1,11 +1,16 @@
 /**
  * The bytes of a file, piece by piece, read ahead: while one is parsed the next ones come in, so that the time to read
- * hides behind the time to parse or the other way round. A piece is gone once the next one is pulled.
+ * hides behind the time to parse or the other way round.
+ *
+ * Who owns a buffer: a source has a few and uses them again. A piece is lent to whoever pulled it, until the next pull: then
+ * its buffer is filled with other bytes or transferred to the thread that reads, which empties every view on it. Whoever
+ * needs bytes for longer copies them before that, and nobody transfers a piece.
  */
 import { hold } from "./held.ts";
 import type { Answer } from "./reader.ts";
 import { PIECE_BYTES, Reading } from "./reading.ts";
 
+/** Lends the next piece; the one before must not be read any more. Undefined: there are no more. */
 export type Pull = () => Promise<Uint8Array | undefined>;
 
 export interface Source {

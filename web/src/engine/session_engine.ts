@@ -112,7 +112,11 @@ export class SessionEngine implements Engine {
 			});
 		} catch (error) {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
-			const state = this.#session && this.#module ? await stateIn(this.#module, file) : undefined;
+			// A load that is not wanted any more is not looked into once more.
+			pace.check();
+			const state =
+				this.#session && this.#module ? await stateIn(this.#module, file, pace) : undefined;
+			pace.check();
 			if (!state) throw error;
 			return this.#relay(pace, (session) => session.readOverlay([state]));
 		}

@@ -1,0 +1,88 @@
+// unpacker.ts - gzip and zstd as a stream, unpacked by the core in an instance of its own: its memory holds the window of
+// the packed data, at most 170 MiB, and is gone with the unpacker. Sessions never see it.
+//
+//   for (;;) {
+//     take the rest of a packed piece with put(), then unpack() until it returns undefined
+//   }
+//
+// Who owns a buffer: put() copies what it takes, so a piece is the caller's again once all of it has been taken. What
+// unpack() returns is a view on the unpacker's memory, valid until the next call of either.
+
+import { Status } from "./abi.ts";
+import { instantiate, KmemError, type KmemExports, readText } from "./core.ts";
+import { PAGE_BYTES } from "./viewer.ts";
+
+const ADDRESS_SPACE_BYTES = 2 ** 32;
+
+export class Unpacker {
+	readonly #kmem: KmemExports;
+	/** A word for results of the core. */
+	readonly #scratch: number;
+	readonly #u: number;
+	#isLast = false;
+
+	private constructor(kmem: KmemExports) {
+		this.#kmem = kmem;
+		this.#scratch = Math.ceil((kmem.__heap_base.value >>> 0) / PAGE_BYTES) * PAGE_BYTES;
+		const base = this.#scratch + PAGE_BYTES;
+		const short = Math.ceil((base - kmem.memory.buffer.byteLength) / PAGE_BYTES);
+		if (short > 0) kmem.memory.grow(short);
+		this.#u = kmem.kmem_unpack_open(base, BigInt(ADDRESS_SPACE_BYTES - base)) >>> 0;
+		if (this.#u === 0)
+			throw new KmemError(Status.KMEM_ENOMEM, "There is no memory to unpack a file with.");
+	}
+
+	/** `module` is the whole one: the small one of a first view does not unpack. */
+	static async open(module: WebAssembly.Module): Promise<Unpacker> {
+		return new Unpacker(await instantiate(module));
+	}
+
+	/** Packed bytes that were put in and not used yet. */
+	get leftBytes(): number {
+		return this.#kmem.kmem_unpack_left(this.#u) >>> 0;
+	}
+
+	/** Copies as many packed bytes as there is room for, and returns how many those are. */
+	put(bytes: Uint8Array): number {
+		const to = this.#kmem.kmem_unpack_input(this.#u, this.#scratch) >>> 0;
+		const { buffer } = this.#kmem.memory;
+		const room = new DataView(buffer).getUint32(this.#scratch, true);
+		const taken = bytes.subarray(0, room);
+		new Uint8Array(buffer).set(taken, to);
+		this.#put = taken.length;
+		return taken.length;
+	}
+	/** What the core has not been told of. */
+	#put = 0;
+
+	/** No more will be put in. */
+	end(): void {
+		this.#isLast = true;
+	}
+
+	/** The next unpacked bytes, less than half a MiB; undefined where more is needed or, after end(), there are no more. */
+	unpack(): Uint8Array | undefined {
+		const { kmem_unpack_run, kmem_unpack_output, kmem_unpack_error, memory } = this.#kmem;
+		const got = kmem_unpack_run(this.#u, this.#put, Number(this.#isLast));
+		this.#put = 0;
+		if (got < 0)
+			throw new KmemError(got as Status, readText(memory, kmem_unpack_error(this.#u) >>> 0));
+		if (got === 0) return undefined;
+		return new Uint8Array(memory.buffer, kmem_unpack_output(this.#u) >>> 0, got);
+	}
+
+	/** All that packed pieces unpack to, piece by piece; more pieces may follow until end(). */
+	*all(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
+		for (const piece of pieces) {
+			for (let at = 0; at < piece.length; ) {
+				at += this.put(piece.subarray(at));
+				yield* this.#rest();
+			}
+		}
+		if (this.#isLast) yield* this.#rest();
+	}
+
+	*#rest(): Generator<Uint8Array, void, void> {
+		for (let bytes = this.unpack(); bytes; bytes = this.unpack()) yield bytes;
+	}
+}
