@@ -73,6 +73,8 @@ struct kmem_session;
 /* A session in the region [base, base + size), base aligned to 64 KiB and all zero; NULL if size < 4 MiB.
  * At most 4 GiB - 64 KiB are used. Memory is touched only as it is needed. */
 KMEM_API struct kmem_session *kmem_open(void *base, u64 size);
+/* Before the region goes: a build with the address sanitizer forgets what of it may not be touched. Nothing else needs it. */
+void kmem_close(struct kmem_session *s);
 
 /* Import: begin, any number of chunks of any size, end. Text is sniffed by content. A trace with problems
  * still imports (see kmem_report); KMEM_EINPUT is for what is no trace at all, and for a recording in which nothing

@@ -3,11 +3,18 @@
  */
 #include "step.h"
 
-/* The camera is how a view looks inside an operation: a copy of the world as it stood at one step. */
+#include "poison.h"
+
+/*
+ * The camera is how a view looks inside an operation: a copy of the world as it stood at one step. The copy has a host of
+ * its own in front, which records nothing and lets nothing grow: functions that look at a world may be given either.
+ */
 static void take_picture(const struct world *w, struct world *copy)
 {
 	KASSERT(host_commit((u8 *)copy + w->used));
-	memcpy(copy, w, w->used);
+	region_unpoison(world_host(copy), sizeof(struct world_host));
+	*world_host(copy) = (struct world_host){ .limit_bytes = w->used, .zeroed_bytes = w->used };
+	region_copy(copy, w, w->used);
 }
 
 void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy)

@@ -14,7 +14,8 @@ enum step_cost {
 #undef STEP
 };
 
-/* Steps are written from the start; camera: after that step *copy is made of the world, NULL for none. */
+/* Steps are written from the start; camera: after that step *copy is made of the world, NULL for none. There is room for
+ * a struct world_host in front of the copy and for all of the world behind it (session_build.c: scratch_picture). */
 void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy);
 /* How many a list has; ends the recording. */
 u32 step_end(struct world *w);

@@ -6,6 +6,8 @@
  */
 #include "world.h"
 
+#include "poison.h"
+
 enum { GROW_BYTES = 65536, MIN_BLOCK_BYTES = 16 };
 
 /* Sizes 16 20 24 28 | 32 40 48 56 | 64 … */
@@ -23,6 +25,13 @@ static u32 class_of(u32 len_bytes)
 	return class;
 }
 
+/* Bytes of a block of that class. The class of a block that is too large is none. */
+static u32 block_bytes(u32 class)
+{
+	KASSERT(class < NR_BLOCK_CLASSES);
+	return ALIGN_UP(class_bytes(class), 8u);
+}
+
 struct world *world_init(void *memory, u64 len_bytes)
 {
 	struct world_host *host = memory;
@@ -30,14 +39,17 @@ struct world *world_init(void *memory, u64 len_bytes)
 
 	KASSERT(len_bytes > sizeof(*host) + sizeof(*w) + WORLD_HEADROOM_BYTES);
 	KASSERT(host_commit((u8 *)memory + GROW_BYTES));
+	region_unpoison(memory, GROW_BYTES);
 	memset(memory, 0, GROW_BYTES);
 	host->limit_bytes = MIN(len_bytes - sizeof(*host), 0xffff0000u);
 	host->zeroed_bytes = GROW_BYTES - sizeof(*host);
-	w->used = ALIGN_UP((u32)sizeof(*w), 64u);
+	w->used = ALIGN_UP((u32)sizeof(*w) + WORLD_RED_ZONE_BYTES, 64u);
 	w->rng = 0x9e3779b97f4a7c15u;
+	region_poison(w + 1, host->zeroed_bytes - sizeof(*w));
 	return w;
 }
 
+/* Zeroes what is cut off next; until it is, it is poisoned. */
 static void zero_up_to(struct world *w, u32 used)
 {
 	struct world_host *host = world_host(w);
@@ -47,40 +59,62 @@ static void zero_up_to(struct world *w, u32 used)
 		step = MIN(step, host->limit_bytes - host->zeroed_bytes);
 		u8 *end = (u8 *)w + host->zeroed_bytes;
 		KASSERT(step > 0 && host_commit(end + step));
+		region_unpoison(end, step);
 		memset(end, 0, step);
+		region_poison(end, step);
 		host->zeroed_bytes += step;
 	}
 }
 
-ref world_alloc(struct world *w, u32 len_bytes)
+/* A block that was free, or 0. */
+static ref take_free_block(struct world *w, u32 class)
 {
-	u32 class = class_of(len_bytes), bytes = ALIGN_UP(class_bytes(class), 8u);
 	ref block = w->free_blocks[class];
 
-	KASSERT(class < NR_BLOCK_CLASSES);
-	if (block) {
-		w->free_blocks[class] = *(ref *)at(w, block);
-		memset(at(w, block), 0, bytes);
-		return block;
-	}
+	if (!block)
+		return 0;
+	region_unpoison(at(w, block), block_bytes(class));
+	w->free_blocks[class] = *(ref *)at(w, block);
+	memset(at(w, block), 0, block_bytes(class));
+	return block;
+}
+
+static ref cut_block(struct world *w, u32 bytes)
+{
 	/* Blocks of a cache line and more begin at one. */
-	block = bytes >= 64 ? ALIGN_UP(w->used, 64u) : w->used;
-	KASSERT((u64)block + bytes <= world_host(w)->limit_bytes);
-	w->used = block + bytes;
+	ref block = bytes >= 64 ? ALIGN_UP(w->used, 64u) : w->used;
+
+	KASSERT((u64)block + bytes + WORLD_RED_ZONE_BYTES <= world_host(w)->limit_bytes);
+	w->used = block + bytes + WORLD_RED_ZONE_BYTES;
 	zero_up_to(w, w->used);
+	region_unpoison(at(w, block), bytes);
+	return block;
+}
+
+ref world_alloc(struct world *w, u32 len_bytes)
+{
+	u32 class = class_of(len_bytes), bytes = block_bytes(class);
+	ref block = take_free_block(w, class);
+
+	if (!block)
+		block = cut_block(w, bytes);
+	region_poison((u8 *)at(w, block) + len_bytes, bytes - len_bytes);
 	return block;
 }
 
 void world_free(struct world *w, ref block, u32 len_bytes)
 {
-	u32 class = class_of(len_bytes);
+	u32 class = class_of(len_bytes), bytes = block_bytes(class);
 
 	if (!block)
 		return;
+	/* The slack alone: a block that is free already, or shorter than that, is found by the memset. */
+	region_unpoison((u8 *)at(w, block) + len_bytes, bytes - len_bytes);
 	/* Stale bytes would make two equal worlds differ. */
-	memset(at(w, block), 0, ALIGN_UP(class_bytes(class), 8u));
+	memset(at(w, block), 0, bytes);
 	*(ref *)at(w, block) = w->free_blocks[class];
 	w->free_blocks[class] = block;
+	region_poison(at(w, block), bytes);
 }
 
 ref world_grow_array(struct world *w, ref array, u32 *room, u32 elem_bytes)
@@ -109,7 +143,7 @@ u32 world_random(struct world *w, u32 below)
 }
 
 /* Four lanes of multiply and rotate, so that megabytes take microseconds. */
-u64 world_hash(const struct world *w)
+IGNORES_POISON u64 world_hash(const struct world *w)
 {
 	const u64 k = 0x9e3779b97f4a7c15u;
 	u64 lane[4] = { w->used, k, ~k, k << 1 };

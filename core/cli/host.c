@@ -137,6 +137,7 @@ int host_open(struct host *h, const struct args *args)
 
 void host_close(struct host *h)
 {
+	kmem_close(h->session);
 	munmap((void *)(uintptr_t)h->base, h->region_bytes);
 	h->session = NULL;
 }

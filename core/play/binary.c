@@ -9,11 +9,11 @@ enum { FILE_STEP_BYTES = 1 << 20 };
 static int more_file(struct import *im, u64 need_bytes)
 {
 	struct trace_run *file = &im->file;
-	u64 more = ALIGN_UP(need_bytes - file->room_bytes, (u64)FILE_STEP_BYTES);
 
-	if (file->at && pool_extend(im->trace->pool, file->at, file->room_bytes, more)) {
-		file->room_bytes += more;
-		return 1;
+	if (file->at && need_bytes > file->run_bytes) {
+		u64 more = ALIGN_UP(need_bytes - file->run_bytes, (u64)FILE_STEP_BYTES);
+		if (pool_extend(im->trace->pool, file->at, file->run_bytes, more))
+			file->run_bytes += more;
 	}
 	return run_grow(im, file, need_bytes);
 }

@@ -1,6 +1,7 @@
 /*
  * index.c - makes the index in slices, and finds operations and postings in it. See index.h.
  */
+#include "../base/poison.h"
 #include "session.h"
 
 enum {
@@ -17,6 +18,8 @@ static void no_life(struct kmem_life *life)
 
 void index_drop(struct kmem_session *s)
 {
+	region_poison(s->index.base, (u64)(s->index.top - s->index.base));
+	s->scratch_high = MAX(s->scratch_high, s->index.top);
 	memset(&s->index, 0, sizeof(s->index));
 }
 
@@ -168,8 +171,6 @@ s64 kmem_index_run(struct kmem_session *s, u32 max_ops)
 		status = record(s, max_ops);
 	else if (x->state == INDEX_SORTING)
 		sort(s, (u32)MIN((u64)max_ops * SORTED_AT_ONCE, 0xffffffffu));
-	if (s->scratch_high < x->top)
-		s->scratch_high = x->top;
 	if (status || x->state == INDEX_READY)
 		return status;
 	s64 left = s->trace.nr_ops - x->next_op;

@@ -1,6 +1,7 @@
 /*
  * index_note.c - enters one recorded operation after the other: postings, blocks, and the lives of caches in numbers.
  */
+#include "../base/poison.h"
 #include "session.h"
 
 _Static_assert(NR_STEP_KINDS <= 32 * KIND_WORDS, "every step kind has its bit");
@@ -8,14 +9,16 @@ _Static_assert(WHEN_STEP <= 15, "moments fit in a posting");
 
 void *index_alloc(struct index *x, u64 len_bytes)
 {
+	u64 bytes = ALIGN_UP(len_bytes, (u64)8) + RED_ZONE_BYTES;
 	u8 *p = x->top;
 
-	len_bytes = ALIGN_UP(len_bytes, (u64)8);
-	if (len_bytes > (u64)(x->end - p) || !host_commit(p + len_bytes)) {
+	if (bytes > (u64)(x->end - p) || !host_commit(p + bytes)) {
 		x->full = 1;
 		return NULL;
 	}
-	x->top += len_bytes;
+	x->top += bytes;
+	region_poison(p + len_bytes, bytes - len_bytes);
+	region_unpoison(p, len_bytes);
 	return memset(p, 0, len_bytes);
 }
 

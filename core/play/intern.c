@@ -4,37 +4,48 @@
  * A string is found by the hash that the scanner made on its way and compared in full, eight bytes at a time:
  * strings lie on multiples of eight, padded with zeros, and the text they are compared with is masked.
  */
+#include "../base/poison.h"
 #include "import.h"
 
 enum { FIRST_SLOTS = 8192 };
 
+/* To a run of twice the size, or more. */
+static int move_run(struct pool *pool, struct trace_run *run, u64 need_bytes)
+{
+	u64 bytes = run->run_bytes ? run->run_bytes : POOL_UNIT_BYTES;
+
+	while (bytes < need_bytes)
+		bytes *= 2;
+	void *at = pool_alloc(pool, bytes);
+	if (!at)
+		return 0;
+	if (run->at)
+		memcpy(at, run->at, run->room_bytes);
+	pool_free(pool, run->at, run->run_bytes);
+	region_poison((u8 *)at + run->room_bytes, bytes - run->room_bytes);
+	run->at = at;
+	run->run_bytes = bytes;
+	return 1;
+}
+
 int run_grow(struct import *im, struct trace_run *run, u64 need_bytes)
 {
-	struct pool *pool = im->trace->pool;
-	u64 room = run->room_bytes ? run->room_bytes : POOL_UNIT_BYTES;
-
 	if (need_bytes <= run->room_bytes)
 		return 1;
-	while (room < need_bytes)
-		room *= 2;
-	void *at = pool_alloc(pool, room);
-	if (!at) {
+	if (need_bytes > run->run_bytes && !move_run(im->trace->pool, run, need_bytes)) {
 		import_out_of_memory(im);
 		return 0;
 	}
-	if (run->at)
-		memcpy(at, run->at, run->room_bytes);
-	pool_free(pool, run->at, run->room_bytes);
-	run->at = at;
-	run->room_bytes = room;
+	u64 room_bytes = RED_ZONE_BYTES ? need_bytes : run->run_bytes;
+	region_unpoison((u8 *)run->at + run->room_bytes, room_bytes - run->room_bytes);
+	run->room_bytes = room_bytes;
 	return 1;
 }
 
 void run_free(struct pool *pool, struct trace_run *run)
 {
-	pool_free(pool, run->at, run->room_bytes);
-	run->at = NULL;
-	run->room_bytes = 0;
+	pool_free(pool, run->at, run->run_bytes);
+	*run = (struct trace_run){ 0 };
 }
 
 int more_slots(struct import *im)

@@ -6,6 +6,7 @@
  * none is thrown away. Should the budget not do all the same, every second one is dropped (as Box2D's recordings do).
  * Any position is at most one gap of replay away.
  */
+#include "../base/poison.h"
 #include "session.h"
 
 enum { LINE_BYTES = 64, LINES_PER_WORD = 32 };
@@ -27,31 +28,35 @@ u64 keyframe_most_bytes(u32 world_bytes)
 	return (u64)bits_bytes(world_bytes) + ALIGN_UP(world_bytes, (u32)LINE_BYTES);
 }
 
-static u32 is_line_used(const u8 *line)
+IGNORES_POISON static u32 is_line_used(const u8 *line)
 {
-	u64 word[LINE_BYTES / 8], any = 0;
+	u64 word, any = 0;
 
-	memcpy(word, line, LINE_BYTES);
-	for (u32 i = 0; i < LINE_BYTES / 8; i++)
-		any |= word[i];
+	for (u32 i = 0; i < LINE_BYTES; i += 8) {
+		memcpy(&word, line + i, 8);
+		any |= word;
+	}
 	return any != 0;
 }
 
+/* With the address sanitizer a line also tells what of it is poisoned. */
 static u32 pack(u8 *to, const u8 *world, u32 bytes)
 {
 	u32 *bits = (u32 *)to, lines = nr_lines(bytes);
 	u8 *end = to + bits_bytes(bytes);
 
+	region_unpoison(to, bits_bytes(bytes));
 	for (u32 i = 0; i < lines; i++) {
-		u32 used = is_line_used(world + (u64)i * LINE_BYTES);
+		const u8 *line = world + (u64)i * LINE_BYTES;
+		u32 used = is_line_used(line) | region_has_poison(line, LINE_BYTES);
 		if (i % LINES_PER_WORD == 0)
 			bits[i / LINES_PER_WORD] = 0;
 		bits[i / LINES_PER_WORD] |= used << i % LINES_PER_WORD;
 		/* Without a branch: a line that is not wanted is written over. */
-		memcpy(end, world + (u64)i * LINE_BYTES, LINE_BYTES);
+		region_copy(end, line, LINE_BYTES);
 		end += used * LINE_BYTES;
 	}
-	memcpy(end, world + (u64)lines * LINE_BYTES, bytes % LINE_BYTES);
+	region_copy(end, world + (u64)lines * LINE_BYTES, bytes % LINE_BYTES);
 	end += ALIGN_UP(bytes % LINE_BYTES, (u32)LINE_BYTES);
 	return (u32)(end - to);
 }
@@ -64,13 +69,16 @@ static void unpack(u8 *world, const u8 *from, u32 bytes)
 
 	for (u32 i = 0; i < lines; i++) {
 		u32 used = bits[i / LINES_PER_WORD] >> i % LINES_PER_WORD & 1;
-		if (used)
-			memcpy(world + (u64)i * LINE_BYTES, line, LINE_BYTES);
-		else
-			memset(world + (u64)i * LINE_BYTES, 0, LINE_BYTES);
+		u8 *to = world + (u64)i * LINE_BYTES;
+		if (used) {
+			region_copy(to, line, LINE_BYTES);
+		} else {
+			region_unpoison(to, LINE_BYTES);
+			memset(to, 0, LINE_BYTES);
+		}
 		line += used * LINE_BYTES;
 	}
-	memcpy(world + (u64)lines * LINE_BYTES, line, bytes % LINE_BYTES);
+	region_copy(world + (u64)lines * LINE_BYTES, line, bytes % LINE_BYTES);
 }
 
 u64 keyframe_bytes(const struct world *w)
@@ -120,7 +128,7 @@ static void move_down(u8 *to, const u8 *from, u64 bytes)
 	u64 gap = (u64)(from - to);
 
 	for (u64 done = 0; done < bytes && gap; done += gap)
-		memcpy(to + done, from + done, MIN(gap, bytes - done));
+		region_copy(to + done, from + done, MIN(gap, bytes - done));
 }
 
 static void drop_every_second(struct keyframes *k)
@@ -185,9 +193,12 @@ u32 keyframes_nearest(const struct kmem_session *s, u32 n)
 void keyframes_restore(struct kmem_session *s, u32 nr)
 {
 	const struct keyframe *f = &s->keyframes.at[nr];
+	u64 zeroed_bytes = world_host(s->w)->zeroed_bytes;
 
 	unpack((u8 *)s->w, s->keyframes.area + f->start, f->bytes);
 	/* What lies beyond is stale now. */
-	s->world_high_bytes = MAX(s->world_high_bytes, world_host(s->w)->zeroed_bytes);
+	s->world_high_bytes = MAX(s->world_high_bytes, zeroed_bytes);
 	world_host(s->w)->zeroed_bytes = s->w->used;
+	if (zeroed_bytes > s->w->used)
+		region_poison((u8 *)s->w + s->w->used, zeroed_bytes - s->w->used);
 }

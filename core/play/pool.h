@@ -9,7 +9,7 @@
 #ifndef PLAY_POOL_H
 #define PLAY_POOL_H
 
-#include "../base/types.h"
+#include "../base/poison.h"
 
 enum { POOL_UNIT_BYTES = 65536 };
 
@@ -22,6 +22,17 @@ struct pool {
 	u64 *used; /* bitmap of units, 1 = in use */
 };
 
+/* Parts of one run, behind each other: PART_BYTES of each, summed, and cut off in any order. */
+#define PART_BYTES(len_bytes) (ALIGN_UP((u64)(len_bytes), (u64)64) + RED_ZONE_BYTES)
+ALWAYS_INLINE void *pool_cut(u8 **at, u64 len_bytes)
+{
+	u8 *part = *at;
+
+	*at += PART_BYTES(len_bytes);
+	region_poison(part + len_bytes, PART_BYTES(len_bytes) - len_bytes);
+	return part;
+}
+
 /* Places the pool's own table after the first `reserved` bytes of the region. */
 void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved);
 /* At least len_bytes, zeroed, aligned to a unit; NULL when the region is full. */
@@ -29,5 +40,7 @@ void *pool_alloc(struct pool *p, u64 len_bytes);
 /* 1 if the units behind a run were free and are its own now, zeroed; len_bytes is a multiple of a unit. */
 int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes);
 void pool_free(struct pool *p, void *run, u64 len_bytes);
+/* The region is the host's again: the address sanitizer has nothing more to say of it. */
+void pool_close(struct pool *p);
 
 #endif

@@ -6,6 +6,8 @@
  */
 #include "session.h"
 
+#include "../base/poison.h"
+
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence)
 {
 	struct text t = text_in(s->error, sizeof(s->error));
@@ -33,6 +35,12 @@ struct kmem_session *kmem_open(void *base, u64 size)
 		return NULL;
 	s->steps_op = NO_OP;
 	return s;
+}
+
+void kmem_close(struct kmem_session *s)
+{
+	session_drop_world(s);
+	pool_close(&s->pool);
 }
 
 s32 kmem_import_begin(struct kmem_session *s)
@@ -326,7 +334,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 		return NULL;
 	}
 	scratch_reset(s);
-	struct world *copy = scratch_alloc(s, s->w->used + WORLD_HEADROOM_BYTES);
+	struct world *copy = scratch_picture(s);
 	if (!copy) {
 		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an operation");
 		return NULL;
@@ -338,7 +346,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 		return NULL;
 	}
 	/* The rows follow the picture directly: scratch is for one call. */
-	s->scratch = (u8 *)copy + ALIGN_UP(copy->used, 64u);
+	s->scratch = (u8 *)copy + ALIGN_UP(copy->used + RED_ZONE_BYTES, 64u);
 	return view_frame(s, copy, cache, k + 1);
 }
 

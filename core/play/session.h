@@ -140,6 +140,9 @@ const char *report_fix_words(u32 fix);
 /* Scratch: len_bytes from the free part, aligned to 8, NULL when the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);
 void scratch_reset(struct kmem_session *s);
+/* Room for the camera's copy of the world, as large as one more operation can make it, and for its host in front. The
+ * caller moves s->scratch behind it once it is taken. NULL when the region is full. */
+struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
 u32 session_offset(const struct kmem_session *s, const void *p);
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence);

@@ -2,6 +2,7 @@
  * session_build.c - from parameters to a machine: resolves what is automatic and makes an empty world.
  */
 #include "../base/order.h"
+#include "../base/poison.h"
 #include "session.h"
 
 /* Beyond the world: what one operation can add to it, before scratch begins. */
@@ -138,14 +139,16 @@ void session_drop_world(struct kmem_session *s)
 
 	if (!s->w)
 		return;
-	u64 world_bytes = MAX(world_host(s->w)->zeroed_bytes, s->world_high_bytes);
-	u8 *end = MAX((u8 *)s->w + world_bytes, s->scratch_high);
-	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
-	pool->ceiling = pool->size_bytes;
 	if (s->index.state)
 		index_drop(s);
+	u64 world_bytes = MAX(world_host(s->w)->zeroed_bytes, s->world_high_bytes);
+	u8 *end = MAX((u8 *)s->w + world_bytes, s->scratch_high);
+	region_poison(world_host(s->w), sizeof(struct world_host) + world_bytes);
+	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
+	pool->ceiling = pool->size_bytes;
 	s->find.nr = s->find.last.nr_steps = 0;
 	turns_abandon(&s->turns, &s->trace);
+	s->scratch = NULL;
 	s->w = NULL;
 	s->world_high_bytes = 0;
 	s->built = 0;
@@ -196,21 +199,44 @@ s32 session_new_world(struct kmem_session *s)
 void scratch_reset(struct kmem_session *s)
 {
 	u64 behind = MAX(world_host(s->w)->zeroed_bytes, s->w->used + SCRATCH_GAP_BYTES);
+	u8 *start = s->index.state ? s->index.top : (u8 *)s->w + ALIGN_UP(behind, (u64)64);
 
-	s->scratch = s->index.state ? s->index.top : (u8 *)s->w + ALIGN_UP(behind, (u64)64);
+	/* Rows of the last call are no longer valid. */
+	if (s->scratch > start)
+		region_poison(start, (u64)(s->scratch - start));
+	s->scratch = start;
 	s->scratch_end = s->pool.base + s->pool.size_bytes;
+}
+
+/* 1 if so many bytes of scratch are left, and the host gives them. */
+static int scratch_has(struct kmem_session *s, u64 len_bytes)
+{
+	if (len_bytes > (u64)(s->scratch_end - s->scratch) || !host_commit(s->scratch + len_bytes))
+		return 0;
+	s->scratch_high = MAX(s->scratch_high, s->scratch + len_bytes);
+	return 1;
 }
 
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
 {
+	u64 bytes = ALIGN_UP(len_bytes, (u64)8) + RED_ZONE_BYTES;
 	u8 *p = s->scratch;
 
-	len_bytes = ALIGN_UP(len_bytes, (u64)8);
-	if (len_bytes > (u64)(s->scratch_end - p) || !host_commit(p + len_bytes))
+	if (!scratch_has(s, bytes))
 		return NULL;
-	s->scratch += len_bytes;
-	s->scratch_high = MAX(s->scratch_high, s->scratch);
+	s->scratch += bytes;
+	region_unpoison(p, len_bytes);
+	region_poison(p + len_bytes, bytes - len_bytes);
 	return p;
+}
+
+struct world *scratch_picture(struct kmem_session *s)
+{
+	struct world_host *host = (struct world_host *)s->scratch;
+
+	if (!scratch_has(s, sizeof(*host) + s->w->used + WORLD_HEADROOM_BYTES))
+		return NULL;
+	return (struct world *)(host + 1);
 }
 
 u32 session_offset(const struct kmem_session *s, const void *p)

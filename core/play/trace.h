@@ -106,10 +106,11 @@ struct trace_corruption {
 	u16 live;  /* 1: the object has not been freed */
 };
 
-/* A run of the pool that grows by doubling. */
+/* A run of the pool that grows by doubling. With the address sanitizer only what was asked for is room. */
 struct trace_run {
 	void *at;
-	u64 room_bytes;
+	u64 room_bytes; /* may be used */
+	u64 run_bytes;	/* lie in the pool */
 };
 
 enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024 };

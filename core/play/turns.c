@@ -49,15 +49,21 @@ static u32 cpu_of(const struct turns *turns, const struct world *w, u32 i)
 	return old_op(turns, i).cpu % w->machine.nr_cpus;
 }
 
+/* Bytes of the tables that turns_begin() cuts off the block. */
+static u64 block_bytes(u64 list_bytes, u64 large_bytes)
+{
+	return 4 * PART_BYTES(list_bytes) + PART_BYTES(MAX_CPUS * sizeof(struct turns_cpu)) +
+	       PART_BYTES(MAX_CPUS * sizeof(struct turns_due)) + PART_BYTES(large_bytes);
+}
+
 int turns_begin(struct turns *turns, struct trace *t)
 {
-	u64 ops = ALIGN_UP(MAX(t->nr_ops, t->nr_handles * 2) * (u64)sizeof(u32), (u64)64);
+	u64 list = MAX(t->nr_ops, (u64)t->nr_handles * 2) * sizeof(u32);
 	u64 large = t->nr_large_ops * (u64)sizeof(struct op);
 	struct packed_op **chunks = new_ops(t);
 
 	memset(turns, 0, sizeof(*turns));
-	turns->block_bytes = ops * 4 +
-			     MAX_CPUS * (sizeof(struct turns_cpu) + sizeof(struct turns_due));
+	turns->block_bytes = block_bytes(list, large);
 	turns->block = chunks ? pool_alloc(t->pool, turns->block_bytes) : NULL;
 	if (!turns->block) {
 		if (chunks)
@@ -65,13 +71,14 @@ int turns_begin(struct turns *turns, struct trace *t)
 		return 0;
 	}
 	u8 *at = turns->block;
-	turns->queue = (u32 *)at;
-	turns->next = (u32 *)(at + ops);
-	turns->name = (u32 *)(at + ops * 2);
-	turns->free_names = (u32 *)(at + ops * 3);
-	turns->cpu = (struct turns_cpu *)(at + ops * 4);
-	turns->due = (struct turns_due *)(turns->cpu + MAX_CPUS);
-	turns->large = (struct op *)(turns->due + MAX_CPUS);
+	turns->queue = pool_cut(&at, list);
+	turns->next = pool_cut(&at, list);
+	turns->name = pool_cut(&at, list);
+	turns->free_names = pool_cut(&at, list);
+	turns->cpu = pool_cut(&at, MAX_CPUS * sizeof(struct turns_cpu));
+	turns->due = pool_cut(&at, MAX_CPUS * sizeof(struct turns_due));
+	turns->large = pool_cut(&at, large);
+	KASSERT(at == (u8 *)turns->block + turns->block_bytes);
 	if (large)
 		memcpy(turns->large, t->large_run.at, large);
 	turns->trace = t;

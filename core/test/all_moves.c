@@ -12,6 +12,7 @@
 #include "check.h"
 #include "oracle.h"
 #include "session_util.h"
+#include "world_copy.h"
 
 #include "../play/session.h"
 
@@ -268,7 +269,7 @@ static int all_from(struct game *g, u32 depth, u32 played)
 
 	g->world_before[depth] = realloc(g->world_before[depth], used);
 	KASSERT(g->world_before[depth] != NULL);
-	memcpy(g->world_before[depth], g->w, used);
+	world_put_aside(g->world_before[depth], g->w);
 	copy_position(&g->before[depth], &g->here);
 	for (u32 i = 0; i < g->nr_moves; i++) {
 		const struct move *m = &g->moves[i];
@@ -286,8 +287,7 @@ static int all_from(struct game *g, u32 depth, u32 played)
 		}
 		if (depth > 1 && !all_from(g, depth - 1, played + 1))
 			return 0;
-		memcpy(g->w, g->world_before[depth], used);
-		world_host(g->w)->zeroed_bytes = used;
+		world_bring_back(g->w, g->world_before[depth], used);
 		copy_position(&g->here, &g->before[depth]);
 	}
 	return 1;

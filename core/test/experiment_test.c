@@ -30,8 +30,10 @@ static struct kmem_session *open_session(void)
 {
 	const u64 len = ((u64)1 << 32) - 65536;
 
-	if (region)
+	if (region) {
+		kmem_close((struct kmem_session *)(void *)region);
 		munmap(region, len);
+	}
 	region = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = (void *)region == MAP_FAILED ? NULL : kmem_open(region, len);

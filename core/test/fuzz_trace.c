@@ -74,6 +74,7 @@ static void as_state(const uint8_t *bytes, size_t len)
 	must(kmem_overlay_begin(s) == 0 && !kmem_overlay_chunk(s, bytes, (u32)len), "it is read");
 	kmem_overlay_end(s);
 	must(kmem_build(s, 0) == 0 && kmem_check(s) == 0, kmem_error(s));
+	kmem_close(s);
 	munmap(region, region_bytes);
 }
 

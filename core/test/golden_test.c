@@ -6,8 +6,8 @@
  * allocator must say golden/samples/ALLOCATOR/NAME.txt: all of a lesson, a short form of a recording. gcc, clang,
  * each level of optimisation and the sanitizers must come to the same text, so it is also the
  * test that the core does not depend on the compiler. golden/hashes.txt has the hash of each
- * world at the end: it also changes when only the layout of the world does. `make golden` writes
- * all anew after a change that is meant.
+ * world at the end: it also changes when only the layout of the world does, so builds in which
+ * blocks have red zones between them leave it out. `make golden` writes all of these files.
  */
 #define _GNU_SOURCE /* open_memstream, scandir */
 #include <dirent.h>
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "../base/poison.h"
 #include "check.h"
 #include "golden_text.h"
 #include "session_util.h"
@@ -127,7 +128,8 @@ int main(int argc, char **argv)
 	run_all(GOLDEN_DIRECTORY, is_slabtrace, run_small_trace, hashes, write);
 	run_all("../traces", is_sample, run_sample_by_all, hashes, write);
 	fclose(hashes);
-	golden_check("hashes", text, write);
+	if (!WORLD_RED_ZONE_BYTES)
+		golden_check("hashes", text, write);
 	free(text);
 	return check_summary();
 }

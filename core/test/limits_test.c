@@ -171,6 +171,8 @@ static int does_what_it_can(const char *trace, u64 len)
 		      kmem_error(s));
 		whole = frame != NULL;
 	}
+	if (s)
+		kmem_close(s);
 	munmap(memory, len);
 	return whole;
 }

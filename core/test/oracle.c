@@ -8,6 +8,7 @@
 
 #include "../base/page.h"
 #include "oracle_counts.h"
+#include "world_copy.h"
 
 enum { MAX_SLABS = 1 << 13, MAX_CELLS = 1 << 21, MAX_ENTRIES = 1 << 16, MARKS = 1 << 17 };
 
@@ -449,25 +450,25 @@ const char *oracle_look_inside(struct oracle *o, struct world *w, u32 moving, vo
 	u32 used = w->used;
 	const char *broken = NULL;
 
-	if (room < used + WORLD_HEADROOM_BYTES) {
-		room = 2 * used + WORLD_HEADROOM_BYTES;
+	if (room < used + WORLD_HEADROOM_BYTES + sizeof(struct world_host)) {
+		room = 2 * used + WORLD_HEADROOM_BYTES + sizeof(struct world_host);
 		free(saved);
 		free(picture);
 		saved = malloc(room);
 		picture = malloc(room);
 		KASSERT(saved && picture);
 	}
-	memcpy(saved, w, used);
+	struct world *copy = (struct world *)(void *)(picture + sizeof(struct world_host));
+	world_put_aside(saved, w);
 	step_begin(w, RECORD_LIST, 0, NULL);
 	run(arg);
 	u32 nr = step_end(w);
 	for (u32 k = 0; k < nr && !broken; k++) {
-		memcpy(w, saved, used);
-		world_host(w)->zeroed_bytes = used;
-		step_begin(w, RECORD_LIST, k, (struct world *)(void *)picture);
+		world_bring_back(w, saved, used);
+		step_begin(w, RECORD_LIST, k, copy);
 		run(arg);
 		step_end(w);
-		broken = glance(o, (const struct world *)(const void *)picture, moving);
+		broken = glance(o, copy, moving);
 	}
 	return broken;
 }

@@ -16,8 +16,10 @@ struct kmem_session *session_of_text(const char *text)
 	static void *memory;
 	const u64 len = ((u64)1 << 32) - 65536;
 
-	if (memory)
+	if (memory) {
+		kmem_close(memory);
 		munmap(memory, len);
+	}
 	memory = mmap(NULL, len, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = memory == MAP_FAILED ? NULL : kmem_open(memory, len);

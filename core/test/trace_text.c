@@ -41,6 +41,7 @@ void import_text(struct imported *in, const char *text, size_t len, u32 chunk_by
 void imported_drop(struct imported *in)
 {
 	trace_drop(&in->trace);
+	pool_close(&in->pool);
 	munmap(in->pool.base, REGION_BYTES);
 }
 

@@ -271,6 +271,32 @@ static void large_operations(void)
 	CHECK(at[0] > at[2], "the corruption comes after the free on CPU 1");
 }
 
+/* Thousands of operations that do not fit in eight bytes, on one CPU: their order is the recorded one, and the copies that
+ * are kept of them lie in nobody's way. */
+static void many_large_operations(void)
+{
+	enum { PAIRS = 2000, LINE_ROOM = 40 };
+	static char text[64 + PAIRS * 2 * LINE_ROOM];
+	char *p = text + sprintf(text, "slabtrace 1\nmachine cpus=1\ncache c size=64\n");
+
+	for (u32 i = 0; i < PAIRS; i++)
+		p += sprintf(p, "a %u c cpu=0 site=s%u\nshrink c\n", i, i);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(s->trace.nr_large_ops >= PAIRS && kmem_nr_ops(s) == 2 * PAIRS);
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	u64 plain = kmem_hash(s);
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_run(s, PAIRS, 0) == 0, "%s", kmem_error(s));
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == plain, "given up, it is as it was");
+	CHECK(kmem_build_by_clocks(s, 0) == 0 && kmem_build_run(s, 0xffffffff) == 0, "%s",
+	      kmem_error(s));
+	u64 by_clocks = kmem_hash(s);
+	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == by_clocks, "%s", kmem_error(s));
+	for (u32 i = 0; i < 2 * PAIRS; i++) {
+		const struct op op = trace_op(&s->trace, i);
+		CHECK(op.kind == (i % 2 ? OP_SHRINK : OP_ALLOC) && op.cpu == 0, "operation %u", i);
+	}
+}
+
 /* Cycles outside the allocator are neither at work nor in anybody's way. */
 static void work_outside(void)
 {
@@ -324,6 +350,7 @@ int main(void)
 	CHECK(waits[0] > 100 && waits[1] > 0, "%u, %u", waits[0], waits[1]);
 	by_hand();
 	large_operations();
+	many_large_operations();
 	work_outside();
 	distance(1);
 	distance(4);

@@ -30,8 +30,10 @@ static struct kmem_session *open_session(void)
 	const u64 len = (u64)1 << 30;
 
 	turn ^= 1;
-	if (memory[turn])
+	if (memory[turn]) {
+		kmem_close(memory[turn]);
 		munmap(memory[turn], len);
+	}
 	memory[turn] = mmap(NULL, len, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	struct kmem_session *s = memory[turn] == MAP_FAILED ? NULL : kmem_open(memory[turn], len);
