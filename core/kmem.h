@@ -8,7 +8,8 @@
  *	                          ▲                    │
  *	                          └────── set ◄────────┘   (build again: same trace, another machine)
  *
- * Functions that can fail return 0 or a negative KMEM_E…; kmem_error() then has one sentence for a person.
+ * Functions that can fail return 0 or a negative KMEM_E…; kmem_error() then has one sentence for a person, and
+ * kmem_fault() what a program needs to act on it.
  */
 #ifndef KMEM_H
 #define KMEM_H
@@ -303,7 +304,9 @@ KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u
  * to: 0 slabtrace, 1 ftrace. */
 KMEM_API s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
+/* The sentence of the last failed call, and the same for programs: nothing may depend on the words of a sentence. */
 KMEM_API const char *kmem_error(struct kmem_session *s);
+KMEM_API const struct kmem_fault *kmem_fault(struct kmem_session *s);
 /* Hash of abi.def, steps.def and params.def, to compare with the generated TypeScript. */
 KMEM_API u32 kmem_abi_hash(void);
 

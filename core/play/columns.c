@@ -186,7 +186,7 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 		 " is not ROLE=COLUMN with a role of: time, cpu, event, ptr (or id), req, alloc, "
 		 "node, name, gfp, site, accounted; nor unit=ns, us, ms, s or ticks");
 	columns->mapping[0] = 0;
-	return KMEM_EPARAM;
+	return session_failed(s, KMEM_EPARAM);
 }
 
 /* The column that a mapping means: by name, else by number. */

@@ -230,7 +230,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 			text_add(&error, seeds[i].name);
 			text_add(&error, ")");
 		}
-		return KMEM_EPARAM;
+		return session_failed(s, KMEM_EPARAM);
 	}
 	/* Without a world and a trace in the way. */
 	s32 status = kmem_import_begin(s);

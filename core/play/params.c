@@ -62,6 +62,7 @@ static s32 unknown_preset(struct params *p, const char *name, u32 name_len)
 {
 	struct text t = text_in(p->error, sizeof(p->error));
 
+	params_fault(p, FAULT_PRESET, name, name_len);
 	text_add(&t, "there is no preset ");
 	text_add_quoted(&t, name, name_len);
 	text_add(&t, "; the presets are ");
@@ -152,6 +153,13 @@ const char *params_key(enum kmem_param param)
 	return param_defs[param].key;
 }
 
+static void value_fault(struct params *p, enum kmem_param param)
+{
+	const char *key = param_defs[param].key;
+
+	params_fault(p, FAULT_VALUE, key, text_length(key));
+}
+
 static s32 check_length(struct params *p, enum kmem_param param, u32 want, const char *what)
 {
 	u32 len;
@@ -160,6 +168,7 @@ static s32 check_length(struct params *p, enum kmem_param param, u32 want, const
 	if (!params_list(p, param, &len) || len == want)
 		return KMEM_OK;
 	t = text_in(p->error, sizeof(p->error));
+	value_fault(p, param);
 	text_add(&t, param_defs[param].key);
 	text_add(&t, " has ");
 	text_add_u64(&t, len);
@@ -186,6 +195,7 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 		if (node[i] < nr_nodes)
 			continue;
 		struct text t = text_in(p->error, sizeof(p->error));
+		value_fault(p, PARAM_CPU_NODE);
 		text_add(&t, "cpu_node puts CPU ");
 		text_add_u64(&t, i);
 		text_add(&t, " on node ");

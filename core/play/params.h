@@ -25,10 +25,14 @@ struct params {
 	u8 present[NR_ORIGINS][NR_PARAMS];
 	/* cpu_node, zones, distance (row by row), llc_groups: the trace's and the user's */
 	u16 list[2][NR_PARAM_LISTS][PARAM_LIST_MAX];
-	char error[256]; /* one sentence after KMEM_EPARAM */
+	char error[256];		/* one sentence after KMEM_EPARAM */
+	u32 fault;			/* enum kmem_fault_kind, after KMEM_EPARAM */
+	char fault_key[MAX_NAME_BYTES]; /* what it names */
 };
 
 void params_init(struct params *p);
+/* Records what is at fault; the caller writes the sentence. */
+void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, u32 key_len);
 /* Key of len key_len and so on: need not be NUL-terminated. Empty value: take origin's value
  * away. */
 s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,

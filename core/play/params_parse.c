@@ -186,6 +186,14 @@ static u32 edit_distance(struct span a, const char *b)
 	return row[a.len];
 }
 
+void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, u32 key_len)
+{
+	struct text t = text_in(p->fault_key, sizeof(p->fault_key));
+
+	p->fault = kind;
+	text_add_n(&t, key, key_len);
+}
+
 static s32 unknown_key(struct params *p, struct span key)
 {
 	struct text t = text_in(p->error, sizeof(p->error));
@@ -199,6 +207,7 @@ static s32 unknown_key(struct params *p, struct span key)
 			best = i;
 		}
 	}
+	params_fault(p, FAULT_KEY, key.s, key.len);
 	text_add(&t, "there is no parameter ");
 	text_add_quoted(&t, key.s, key.len);
 	/* More than every third letter wrong is another word, not a slip. */
@@ -219,6 +228,7 @@ static s32 unknown_value(struct params *p, enum kmem_param param, struct span va
 	struct text t = text_in(p->error, sizeof(p->error));
 	struct span rest = span_of(d->values);
 
+	params_fault(p, FAULT_VALUE, d->key, text_length(d->key));
 	text_add(&t, d->key);
 	text_add(&t, " cannot be ");
 	text_add_quoted(&t, value.s, value.len);

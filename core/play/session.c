@@ -8,11 +8,28 @@
 
 #include "../base/poison.h"
 
+s32 session_failed(struct kmem_session *s, s32 status)
+{
+	s->fault.status = status;
+	s->fault.kind = FAULT_NONE;
+	s->fault_key = s->fault_other = NULL;
+	return status;
+}
+
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence)
 {
 	struct text t = text_in(s->error, sizeof(s->error));
 
 	text_add(&t, sentence);
+	return session_failed(s, status);
+}
+
+s32 session_fail_params(struct kmem_session *s, s32 status, const char *sentence)
+{
+	session_fail(s, status, sentence);
+	s->fault.kind = s->params.fault;
+	if (s->params.fault)
+		s->fault_key = s->params.fault_key;
 	return status;
 }
 
@@ -81,11 +98,11 @@ static s32 refuse_empty(struct kmem_session *s)
 			&t,
 			"No allocation and no free was recorded. Was tracing on, and the kmem events? "
 			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable` tells.");
-		return KMEM_EINPUT;
+		return session_failed(s, KMEM_EINPUT);
 	}
 	text_add(&t, "No allocation and no free could be read; the first problem: ");
 	text_add(&t, (const char *)s->pool.base + first->reason_at);
-	return KMEM_EINPUT;
+	return session_failed(s, KMEM_EINPUT);
 }
 
 s32 kmem_import_end(struct kmem_session *s)
@@ -123,14 +140,14 @@ s32 kmem_set(struct kmem_session *s, const char *key, const char *value)
 	s32 status = params_set(&s->params, FROM_USER, key, text_length(key), value,
 				value ? text_length(value) : 0);
 
-	return status ? session_fail(s, status, s->params.error) : 0;
+	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 
 s32 kmem_preset(struct kmem_session *s, const char *name)
 {
 	s32 status = params_preset(&s->params, name);
 
-	return status ? session_fail(s, status, s->params.error) : 0;
+	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 
 const char *kmem_params_json(struct kmem_session *s)
@@ -191,7 +208,7 @@ static s32 out_of_room(struct kmem_session *s)
 	text_add(&t, "the simulated machine does not fit in memory after operation ");
 	text_add_u64(&t, s->w->op);
 	text_add(&t, ": cut the trace by time or cache, or use the native command");
-	return KMEM_ENOMEM;
+	return session_failed(s, KMEM_ENOMEM);
 }
 
 s64 kmem_build_run(struct kmem_session *s, u32 max_ops)

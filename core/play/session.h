@@ -100,6 +100,9 @@ struct kmem_session {
 	char workloads_json[WORKLOADS_JSON_BYTES];
 	char text[TEXT_BYTES];
 	char error[512];
+	struct kmem_fault fault;	     /* kmem_fault fills in its offsets */
+	const char *fault_key, *fault_other; /* NULL: none */
+	char fault_text[2][MAX_NAME_BYTES];  /* copies of them for the host */
 };
 
 enum { NO_OP = 0xffffffff };
@@ -146,5 +149,9 @@ struct world *scratch_picture(struct kmem_session *s);
 u32 session_page_shift(const struct kmem_session *s);
 u32 session_offset(const struct kmem_session *s, const void *p);
 s32 session_fail(struct kmem_session *s, s32 status, const char *sentence);
+/* The sentence is in s->error already. */
+s32 session_failed(struct kmem_session *s, s32 status);
+/* What s->params has found is at fault. */
+s32 session_fail_params(struct kmem_session *s, s32 status, const char *sentence);
 
 #endif

@@ -64,6 +64,16 @@ static void slab_policy(const struct kmem_session *s, struct policy *p)
 	p->kmalloc_all_classes = 1;
 }
 
+static s32 session_conflict(struct kmem_session *s, enum kmem_param key, enum kmem_param other,
+			    const char *sentence)
+{
+	session_fail(s, KMEM_EPARAM, sentence);
+	s->fault.kind = FAULT_CONFLICT;
+	s->fault_key = params_key(key);
+	s->fault_other = params_key(other);
+	return KMEM_EPARAM;
+}
+
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -98,8 +108,8 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	slab_policy(s, p);
 	if (p->min_order > p->max_order)
-		return session_fail(
-			s, KMEM_EPARAM,
+		return session_conflict(
+			s, PARAM_MIN_ORDER, PARAM_MAX_ORDER,
 			"min_order is larger than max_order: no order would be tried; lower min_order");
 	return 0;
 }
@@ -126,11 +136,11 @@ static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	spec->llc_groups = params_list(&s->params, PARAM_LLC_GROUPS, &len);
 	if (spec->memory_bytes >> spec->page_shift > 0x7fffffff)
-		return session_fail(
-			s, KMEM_EPARAM,
+		return session_conflict(
+			s, PARAM_MEMORY, PARAM_PAGE_SIZE,
 			"memory is more than 2^31 pages of this size: give less, or larger pages");
 	s32 status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
-	return status ? session_fail(s, status, s->params.error) : 0;
+	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 
 void session_drop_world(struct kmem_session *s)

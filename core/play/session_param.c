@@ -1,5 +1,5 @@
 /*
- * session_param.c - one parameter's value in force, as text.
+ * session_param.c - one parameter's value in force, as text, and which parameter a refusal is about.
  */
 #include "session.h"
 
@@ -9,9 +9,27 @@ const char *kmem_param(struct kmem_session *s, const char *key)
 	enum kmem_param param;
 
 	if (params_find(&s->params, key, text_length(key), &param)) {
-		session_fail(s, KMEM_EPARAM, s->params.error);
+		session_fail_params(s, KMEM_EPARAM, s->params.error);
 		return NULL;
 	}
 	params_add_text(&s->params, param, &t);
 	return s->text;
+}
+
+/* Keys are text of this file's caller or of params.def: the host reads only what lies in the region. */
+static u32 copied(struct kmem_session *s, const char *key, char *to)
+{
+	struct text t = text_in(to, MAX_NAME_BYTES);
+
+	if (!key || !key[0])
+		return 0;
+	text_add(&t, key);
+	return session_offset(s, to);
+}
+
+const struct kmem_fault *kmem_fault(struct kmem_session *s)
+{
+	s->fault.key_at = copied(s, s->fault_key, s->fault_text[0]);
+	s->fault.other_at = copied(s, s->fault_other, s->fault_text[1]);
+	return &s->fault;
 }

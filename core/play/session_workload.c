@@ -15,7 +15,7 @@ s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *se
 	status = workload_begin(&s->trace, name, settings ? settings : "");
 	if (!status)
 		return 0;
-	session_fail(s, status, s->trace.error);
+	session_fail_params(s, status, s->trace.error);
 	s->importing = IMPORTING_NOTHING;
 	trace_drop(&s->trace);
 	return status;

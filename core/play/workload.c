@@ -49,8 +49,10 @@ static s32 no_setting(struct trace *t, const char *word, u32 len)
 
 static s32 bad_kernel(struct trace *t)
 {
+	static const char key[] = "kernel";
 	struct text out = text_in(t->error, sizeof(t->error));
 
+	params_fault(t->params, FAULT_VALUE, key, sizeof(key) - 1);
 	text_add(&out, "kernel is 6.1 or 6.18");
 	return KMEM_EPARAM;
 }
@@ -59,6 +61,7 @@ static s32 unknown_workload(struct trace *t, const char *name)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
 
+	params_fault(t->params, FAULT_WORKLOAD, name, text_length(name));
 	text_add(&out, "there is no workload ");
 	text_add_quoted(&out, name, text_length(name));
 	text_add(&out, "; there are ");
@@ -100,6 +103,7 @@ static s32 bad_value(struct trace *t, const struct key_row *key)
 {
 	struct text out = text_in(t->error, sizeof(t->error));
 
+	params_fault(t->params, FAULT_VALUE, key->key, text_length(key->key));
 	text_add(&out, key->key);
 	text_add(&out, " is a number from ");
 	add_value(&out, key, key->least);
@@ -272,6 +276,7 @@ s32 workload_begin(struct trace *t, const char *name, const char *settings)
 	struct workload asked = { .im = im };
 	u32 id = 0;
 
+	t->params->fault = FAULT_NONE;
 	while (id < NR_WORKLOADS && !is_word(name, text_length(name), rows[id].name))
 		id++;
 	if (id == NR_WORKLOADS)

@@ -208,6 +208,48 @@ static void test_next_trace_has_its_own_machine(void)
 	CHECK(kmem_param(s, "pages") == NULL);
 }
 
+/* Text of the region, where a session begins; "" where nothing is named. */
+static const char *named(struct kmem_session *s, u32 at)
+{
+	return at ? (const char *)s + at : "";
+}
+
+static void test_refusals_name_what_is_at_fault(void)
+{
+	struct kmem_session *s =
+		session_of_text("slabtrace 1\nmachine cpus=2\ncache c size=8\na 1 c cpu=0\n");
+
+	CHECK(kmem_set(s, "pages", "1") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_KEY && kmem_fault(s)->status == KMEM_EPARAM);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "pages") == 0);
+	CHECK(kmem_set(s, "nodes", "0") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "nodes") == 0);
+	CHECK(kmem_preset(s, "linux-0.1") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_PRESET);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "linux-0.1") == 0);
+	CHECK(kmem_seek(s, 9) == KMEM_ESTATE);
+	CHECK(kmem_fault(s)->status == KMEM_ESTATE && kmem_fault(s)->kind == FAULT_NONE);
+	CHECK(kmem_fault(s)->key_at == 0);
+	CHECK(kmem_set(s, "cpu_node", "0,0,0") == KMEM_OK);
+	CHECK(kmem_build(s, 0) == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "cpu_node") == 0);
+	CHECK(kmem_set(s, "cpu_node", "") == KMEM_OK);
+	CHECK(kmem_set(s, "max_order", "0") == KMEM_OK && kmem_set(s, "min_order", "1") == KMEM_OK);
+	CHECK(kmem_build(s, 0) == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_CONFLICT);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "min_order") == 0);
+	CHECK(strcmp(named(s, kmem_fault(s)->other_at), "max_order") == 0);
+	CHECK(kmem_workload_begin(s, "netbsd", "") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_WORKLOAD);
+	CHECK(kmem_workload_begin(s, "netio", "connections=x") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "connections") == 0);
+	CHECK(kmem_workload_begin(s, "netio", "connections") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_NONE);
+}
+
 int main(void)
 {
 	test_defaults();
@@ -220,5 +262,6 @@ int main(void)
 	test_parse_alone();
 	test_json();
 	test_next_trace_has_its_own_machine();
+	test_refusals_name_what_is_at_fault();
 	return check_summary();
 }

@@ -3,7 +3,7 @@
 //
 // Memory grows while the core works, which detaches every view on it. So views are made for one use and dropped.
 
-import { ABI_HASH, Status } from "./abi.ts";
+import { ABI_HASH, FaultKind, Status } from "./abi.ts";
 
 /** The functions of kmem.h. Pointers and u32 arrive as signed numbers: `>>> 0` before use. */
 export interface KmemExports {
@@ -117,17 +117,31 @@ export interface KmemExports {
 	kmem_unpack_output(u: number): number;
 	kmem_unpack_left(u: number): number;
 	kmem_unpack_error(u: number): number;
+	kmem_fault(s: number): number;
 	kmem_abi_hash(): number;
 }
 
-/** A call that failed: the status, and the core's sentence for a person. */
+/** What a refusal is about, for programs. */
+export interface Fault {
+	readonly kind: FaultKind;
+	/** The parameter, preset or workload at fault; "" if there is none to name. */
+	readonly key: string;
+	/** The parameter that `key` is in conflict with, or "". */
+	readonly other: string;
+}
+
+const NO_FAULT: Fault = { kind: FaultKind.FAULT_NONE, key: "", other: "" };
+
+/** A call that failed: status and fault for programs, the core's sentence for a person. Only the first two decide anything. */
 export class KmemError extends Error {
 	override readonly name = "KmemError";
 	readonly code: Status;
+	readonly fault: Fault;
 
-	constructor(code: Status, message: string) {
+	constructor(code: Status, message: string, fault = NO_FAULT) {
 		super(message);
 		this.code = code;
+		this.fault = fault;
 	}
 }
 

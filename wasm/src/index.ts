@@ -1,7 +1,7 @@
 // index.ts - the wasm room's door: everything that runs in a browser and in node alike. node.ts adds files.
 
-export { Status } from "./abi.ts";
-export { compile, KmemError } from "./core.ts";
+export { FaultKind, Status } from "./abi.ts";
+export { compile, type Fault, KmemError } from "./core.ts";
 export { MEASURES, type Measured, type MeasureName, type Told } from "./measures.ts";
 export {
 	type Column,

@@ -2,7 +2,7 @@
 // in viewer.ts, groups of functions are in files of their own (travel, workloads, measures, studies).
 
 import * as abi from "./abi.ts";
-import { copyBytes, instantiate, type KmemExports } from "./core.ts";
+import { copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
 import { Measures } from "./measures.ts";
 import {
 	type Attribute,
@@ -49,6 +49,21 @@ export class KmemSession extends KmemViewer {
 		this.workloads = new Workloads(calls);
 		this.measures = new Measures(calls);
 		this.studies = new Studies(calls);
+	}
+
+	/** With what is at fault, which the small module cannot say. */
+	protected override failure(code?: abi.Status): KmemError {
+		const at = this.kmem.kmem_fault(this.s) >>> 0;
+		const raw = abi.readFault(this.memory(), at);
+		const plain = super.failure(code);
+		// A call that records no fault leaves the one of an earlier call.
+		if (raw.status === abi.Status.KMEM_OK || (code !== undefined && raw.status !== code))
+			return plain;
+		return new KmemError(raw.status as abi.Status, plain.message, {
+			kind: raw.kind as abi.FaultKind,
+			key: this.textAt(raw.keyAt),
+			other: this.textAt(raw.otherAt),
+		});
 	}
 
 	/** A session in an instance of its own. */

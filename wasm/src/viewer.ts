@@ -240,7 +240,7 @@ export class KmemViewer {
 
 	protected check(result: number): number {
 		if (result < 0) {
-			throw new KmemError(result as abi.Status, this.text(this.kmem.kmem_error(this.s)));
+			throw this.failure(result as abi.Status);
 		}
 		return result;
 	}
@@ -248,9 +248,15 @@ export class KmemViewer {
 	/** The address that a call returned; 0 is its way of saying that it failed. */
 	protected pointer(address: number): number {
 		if (address === 0) {
-			throw new KmemError(abi.Status.KMEM_ESTATE, this.text(this.kmem.kmem_error(this.s)));
+			throw this.failure();
 		}
 		return address >>> 0;
+	}
+
+	/** The error of the call that just failed. `code`: what it returned, if it returns a status. */
+	protected failure(code?: abi.Status): KmemError {
+		const sentence = this.text(this.kmem.kmem_error(this.s));
+		return new KmemError(code ?? abi.Status.KMEM_ESTATE, sentence);
 	}
 
 	protected memory(): DataView {

@@ -130,6 +130,26 @@ describe("every file", () => {
 		expect(all.filter((path) => marks.test(read(path)))).toEqual([]);
 	});
 
+	it("decides nothing by the words of an error", () => {
+		const words =
+			"(\\.message|String\\((e|error|reason)\\)|sentenceOf\\(\\w+\\)|\\bsentence|kmem_error\\([^)]*\\))";
+		const asks =
+			'\\s*([!=]==? (?!"")["\'`A-Z]|\\.(startsWith|endsWith|includes|match|search|indexOf)\\b)';
+		const asking = new RegExp(
+			`${words}${asks}|\\b(test|exec|strcmp|strstr|strncmp)\\([^()]*${words}`,
+		);
+		for (const example of [
+			'if (error.message === "cancelled") return;',
+			'if (String(error) !== "cancelled") throw error;',
+			"if (sentence !== CANCELLED) throw error;",
+			"if (/no such/.test(error.message)) return;",
+			'if (strcmp(kmem_error(s), "x") == 0)',
+		])
+			expect(asking.test(example), example).toBe(true);
+		const sources = all.filter((path) => !/\/tests?\/|\.test\.tsx?$|_test\.c$/.test(path));
+		expect(sources.filter((path) => asking.test(read(path)))).toEqual([]);
+	});
+
 	it("opens with what it is", () => {
 		const silent = all
 			.filter((path) => /\.(c|h|def|mjs)$/.test(path) || /^(wasm|web)\/src\/.*\.tsx?$/.test(path))

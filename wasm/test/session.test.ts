@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import {
 	Cell,
+	FaultKind,
 	Granularity,
 	Metric,
 	OP_KIND_NAMES,
@@ -312,6 +313,28 @@ describe("parameters", () => {
 		const error = errorOf(() => session.set("min_partial_rule", "seed-1999"));
 		expect(error.code).toBe(Status.KMEM_EPARAM);
 		expect(error.message).toMatch(/mainline.*seed-2008.*static/);
+	});
+
+	it("say which of them is at fault, apart from the sentence", async () => {
+		const session = await open(TRACE);
+		const set = errorOf(() => session.set("min_partial_rule", "seed-1999"));
+		expect(set.fault).toEqual({
+			kind: FaultKind.FAULT_VALUE,
+			key: "min_partial_rule",
+			other: "",
+		});
+		expect(errorOf(() => session.preset("linux-0.1")).fault).toMatchObject({
+			kind: FaultKind.FAULT_PRESET,
+			key: "linux-0.1",
+		});
+		session.set("min_order", "3");
+		session.set("max_order", "2");
+		expect(errorOf(() => session.build()).fault).toEqual({
+			kind: FaultKind.FAULT_CONFLICT,
+			key: "min_order",
+			other: "max_order",
+		});
+		expect(errorOf(() => session.seek(1 << 30)).fault.kind).toBe(FaultKind.FAULT_NONE);
 	});
 });
 

@@ -4,6 +4,7 @@ import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
 import {
 	awaitFile,
+	faultOfLoad,
 	keptAs,
 	listRecent,
 	openRecent,
@@ -114,7 +115,7 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	do {
 		const reason = facts().error;
 		reasons.push(reason);
-		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, reason) : USUAL;
+		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, faultOfLoad()) : USUAL;
 		opened = await openSample(sample, { ...asked, machine });
 	} while (!opened && machine !== USUAL);
 	const more = facts().error;

@@ -70,7 +70,7 @@ export interface Engine {
 	told(): Promise<ToldByKernel>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
-	/** Stops a load or rebuild in progress, which then rejects with CANCELLED. */
+	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
 	cancel(): void;
 	go(goal: Goal, cache: number): Promise<PackedMoment>;
 	/** Objects as they lie in memory at a moment; what an operation in its middle is about to change is left out. */
@@ -164,5 +164,3 @@ export interface Overlaid {
 	readonly overlay: readonly OverlayRow[];
 	readonly built: Built;
 }
-
-export const CANCELLED = "cancelled";

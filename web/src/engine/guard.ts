@@ -1,11 +1,10 @@
 /**
  * Tells a fault of the simulator from a refusal. A trap of the module leaves its memory in no state to go on from, so
- * it goes to the page under a name of its own, and the page offers to start again.
+ * it reaches the page as an error of its own class, and the page offers to start again.
  */
+import { SimulatorStopped } from "./errors.ts";
 
-export const STOPPED = "SimulatorStopped";
-
-/** The same object, whose calls reject with an error named STOPPED where the module trapped. */
+/** The same object, whose calls reject with SimulatorStopped where the module trapped. */
 export function guarded<T extends object>(engine: T): T {
 	return new Proxy(engine, {
 		get(target, name) {
@@ -23,7 +22,5 @@ export function guarded<T extends object>(engine: T): T {
 }
 
 function stopped({ message }: Error): Error {
-	const error = new Error(`The simulator stopped (${message})`);
-	error.name = STOPPED;
-	return error;
+	return new SimulatorStopped(`The simulator stopped (${message})`);
 }

@@ -1,5 +1,5 @@
 /** Progress as a person wants it: how far, and how long still. Told now and then, so that telling costs nothing. */
-import { CANCELLED } from "./engine.ts";
+import { Cancelled } from "./errors.ts";
 import type { Progress } from "./types.ts";
 
 const BREATH_MS = 40;
@@ -40,7 +40,7 @@ export class Pace {
 
 	/** Throws where the work is not wanted any more. */
 	check(): void {
-		if (this.#cancelled()) throw new Error(CANCELLED);
+		if (this.#cancelled()) throw new Cancelled();
 	}
 }
 

@@ -1,7 +1,7 @@
 /** The engine in this thread, on the real core: the same moments there and back, and nothing lost to bad input. */
 import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
-import { compile, KmemSession } from "#wasm";
+import { compile, FaultKind, KmemSession } from "#wasm";
 import { momentOf } from "./moment.ts";
 import { SessionEngine } from "./session_engine.ts";
 import { ALL_CACHES, type Goal, type Machine, type Moment, type Unit } from "./types.ts";
@@ -88,6 +88,9 @@ describe("bad input", () => {
 		await expect(engine.rebuild({ preset: "linux-0.1", values: {} }, quiet)).rejects.toThrow(
 			"linux-0.1",
 		);
+		await expect(
+			engine.rebuild({ preset: "", values: { magic: "1" } }, quiet),
+		).rejects.toMatchObject({ fault: { kind: FaultKind.FAULT_KEY, key: "magic" } });
 		expect(await go({ kind: "at", op: 60, step: 0 }, 0)).toEqual(before);
 	});
 });

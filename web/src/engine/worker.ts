@@ -1,5 +1,6 @@
 /** The worker: the session lives here, and the page speaks to it through Engine. */
 import { expose } from "comlink";
+import { carryErrors } from "./errors.ts";
 import { guarded } from "./guard.ts";
 import { awaitFetch, beginFetch, endFetch } from "./input.ts";
 import { quickStart } from "./quick_start.ts";
@@ -18,4 +19,5 @@ addEventListener("message", ({ data }: MessageEvent<Early>) => {
 	if (typeof data.fetched === "string")
 		endFetch(data.fetched, data.bytes instanceof ArrayBuffer ? data.bytes : undefined);
 });
+carryErrors();
 expose(guarded(quickStart()));

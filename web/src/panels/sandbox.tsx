@@ -3,10 +3,10 @@
  * Objects can be dragged onto a CPU of the stage, and freed there by a click; everything by form controls too.
  */
 import { useEffect, useId, useRef, useState } from "react";
-import { CANCELLED } from "../engine/engine.ts";
 import { fileName, save } from "../export/save.ts";
 import { addCommands, type Command } from "../player/commands.ts";
 import { count, quantity } from "../player/format.ts";
+import { sentenceOf } from "../player/player.ts";
 import {
 	act,
 	addCache,
@@ -21,7 +21,7 @@ import {
 } from "../player/sandbox.ts";
 import { fileOf, liveOf, type Sandbox as Model } from "../player/sandbox_text.ts";
 import { stageKeys } from "../player/stage_keys.ts";
-import { facts } from "../player/store.ts";
+import { change, facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
 import "../style/sandbox.css";
@@ -204,9 +204,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 				if (frees) void free(held, where);
 				else setWanted(held);
 			},
-			(error: unknown) => {
-				if (String(error) !== CANCELLED) throw error;
-			},
+			(error: unknown) => change({ error: sentenceOf(error) }),
 		);
 	}, [selected]);
 	return (

@@ -3,13 +3,9 @@
  * Each action leaves facts in the store; the URL follows from them.
  */
 
-import {
-	type Asked,
-	CANCELLED,
-	type Loaded,
-	type Overlaid,
-	type Refused,
-} from "../engine/engine.ts";
+import { type Fault, KmemError } from "#wasm";
+import type { Asked, Loaded, Overlaid, Refused } from "../engine/engine.ts";
+import { isCancelled } from "../engine/errors.ts";
 import { MADE } from "../engine/made.ts";
 import { keyOf } from "../engine/shelf.ts";
 import type { CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
@@ -39,8 +35,17 @@ let lastFile: File | undefined;
 /** The one that facts().csv is about. */
 let csvFile: File | undefined;
 
+/** Why the latest load failed. */
+let failure: unknown;
+
+/** What was at fault in the latest load, where the core names it: a parameter, a preset or a workload. */
+export function faultOfLoad(): Fault | undefined {
+	return failure instanceof KmemError ? failure.fault : undefined;
+}
+
 function begin(phase: Progress["phase"], total: number): number {
 	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
+	failure = undefined;
 	return newLoad();
 }
 
@@ -194,10 +199,11 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	try {
 		loaded = await load(inFull(trace, machine));
 	} catch (error) {
-		const sentence = sentenceOf(error);
 		if (mine !== latestLoad()) return false;
 		change({ progress: null });
-		if (sentence === CANCELLED) return false;
+		if (isCancelled(error)) return false;
+		failure = error;
+		const sentence = sentenceOf(error);
 		if (local) change({ refused: { name, sentence, ways: [], share: 0 } });
 		else change({ error: sentence });
 		return false;
@@ -273,8 +279,7 @@ export async function useOverlay(used: boolean): Promise<void> {
 	try {
 		layOver(await engine().useOverlay(used, onProgress), overlay.name, used);
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}
 }
 
@@ -302,8 +307,7 @@ export async function setMachine(wanted: Machine): Promise<void> {
 		refresh();
 	} catch (error) {
 		if (during !== latestLoad()) return;
-		const sentence = sentenceOf(error);
-		change({ progress: null, error: sentence === CANCELLED ? "" : sentence });
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}
 }
 

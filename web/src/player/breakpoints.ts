@@ -4,7 +4,7 @@
  */
 import { proxy } from "comlink";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
-import { CANCELLED } from "../engine/engine.ts";
+import { isCancelled } from "../engine/errors.ts";
 import {
 	ALL_CACHES,
 	type Condition,
@@ -97,8 +97,7 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 		if (found) go({ kind: "at", ...found.position });
 		else change({ error: `No such moment ${direction > 0 ? "after" : "before"} this one.` });
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		if (sentence !== CANCELLED) change({ error: sentence });
+		if (!isCancelled(error)) change({ error: sentenceOf(error) });
 	}
 	endLookup();
 	change({ pending: facts().pending - 1 });
@@ -118,8 +117,8 @@ export async function runTo(direction: 1 | -1): Promise<void> {
 		if (!found) change({ stopped: `No such moment ${way} this one.` });
 		else stopAt(found, b);
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		change({ stopped: sentence === CANCELLED ? "The search was cancelled." : sentence });
+		const stopped = isCancelled(error) ? "The search was cancelled." : sentenceOf(error);
+		change({ stopped });
 	}
 	endLookup();
 	change({ pending: facts().pending - 1 });
@@ -152,7 +151,7 @@ async function lookAhead(): Promise<void> {
 		const { found, b } = await look(1);
 		if (found && facts().playing) next = { found, b };
 	} catch (error) {
-		if (sentenceOf(error) !== CANCELLED) change({ stopped: sentenceOf(error) });
+		if (!isCancelled(error)) change({ stopped: sentenceOf(error) });
 	}
 	endLookup();
 }

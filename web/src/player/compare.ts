@@ -2,11 +2,10 @@
 import { proxy } from "comlink";
 import { COUNTER_NAMES, type Totals } from "#abi";
 import type { Comparison, Run } from "../engine/compare.ts";
-import { CANCELLED } from "../engine/engine.ts";
+import { isCancelled } from "../engine/errors.ts";
 import type { Built, Machine, Progress } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
 import { inFull } from "./opened.ts";
-import { sentenceOf } from "./player.ts";
 import { busy, change, endLookup, facts } from "./store.ts";
 
 /**
@@ -74,9 +73,8 @@ async function compared(specs: readonly string[]): Promise<Comparison | null> {
 	try {
 		return await busy(() => engine().compare(machines, onProgress));
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		if (sentence !== CANCELLED) throw new Error(sentence);
-		return null;
+		if (isCancelled(error)) return null;
+		throw error;
 	} finally {
 		endLookup();
 	}

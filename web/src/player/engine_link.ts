@@ -4,7 +4,7 @@
  */
 import { proxy, type Remote, wrap } from "comlink";
 import type { Engine } from "../engine/engine.ts";
-import { STOPPED } from "../engine/guard.ts";
+import { carryErrors, SimulatorStopped } from "../engine/errors.ts";
 import type { Progress } from "../engine/types.ts";
 import { startWorker } from "./place.ts";
 import { change, facts, store } from "./store.ts";
@@ -21,6 +21,7 @@ interface Link {
 	silentS: number;
 }
 
+carryErrors();
 let link: Link | undefined;
 
 export function engine(): Remote<Engine> {
@@ -71,7 +72,7 @@ async function answered<T>(of: Link, answer: Promise<T>): Promise<T> {
 	try {
 		return await answer;
 	} catch (error) {
-		if (error instanceof Error && error.name === STOPPED) stopped(error.message);
+		if (error instanceof SimulatorStopped) stopped(error.message);
 		throw error;
 	} finally {
 		of.asked--;

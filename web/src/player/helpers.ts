@@ -1,5 +1,6 @@
 /** Workers beside the one that serves the stage: each replays for numbers alone, and is let go when it is not needed. */
 import { type Remote, wrap } from "comlink";
+import { carryErrors } from "../engine/errors.ts";
 import type { Helper } from "../engine/workbench.ts";
 import { ownModule, startWorker } from "./place.ts";
 
@@ -10,6 +11,7 @@ export interface Hand {
 }
 
 export async function hire(): Promise<Hand> {
+	carryErrors();
 	const worker = startWorker();
 	const helper = wrap<Helper>(worker);
 	const failed = new Promise<never>((_, reject) => {

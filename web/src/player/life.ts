@@ -1,6 +1,6 @@
 /** The life of what is selected, and ways along it: to its birth and death, to what touched it next or last. */
 import { proxy } from "comlink";
-import { CANCELLED } from "../engine/engine.ts";
+import { isCancelled } from "../engine/errors.ts";
 import { NO_EXTENT } from "../engine/frame.ts";
 import type { Life, Progress, Thing } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
@@ -85,7 +85,6 @@ async function told(work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		if (sentence !== CANCELLED) change({ error: sentence });
+		if (!isCancelled(error)) change({ error: sentenceOf(error) });
 	}
 }

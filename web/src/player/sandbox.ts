@@ -3,6 +3,8 @@
  * every allocator work on it as on any other. It lives in the address; what is too long for that is kept for this tab.
  */
 import { proxy } from "comlink";
+import { KmemError } from "#wasm";
+import { isCancelled } from "../engine/errors.ts";
 import { openText } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { lifeOf, selectedThing } from "./life.ts";
@@ -156,11 +158,16 @@ export function startOver(): void {
 	void become(() => EMPTY);
 }
 
+/** A search that was cancelled, or a thing that this event does not have. */
+function noLife(error: unknown): undefined {
+	if (!isCancelled(error) && !(error instanceof KmemError)) throw error;
+}
+
 /** The id of the object that is held on to on the stage, if it is live. */
 export async function heldId(): Promise<number | undefined> {
 	const { selected, moment, sandbox } = facts();
 	if (!selected || selected.index < 0 || !moment || !sandbox) return undefined;
-	const life = await lifeOf(selectedThing(facts()), moment.position.op).catch(() => undefined);
+	const life = await lifeOf(selectedThing(facts()), moment.position.op).catch(noLife);
 	const made = sandbox.acts[(life?.object?.allocOp ?? 0) - 1];
 	const id = made?.kind === "alloc" ? made.id : undefined;
 	return liveOf(sandbox).some((live) => live.id === id) ? id : undefined;

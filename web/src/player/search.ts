@@ -4,7 +4,7 @@
  */
 import { proxy } from "comlink";
 import { Outcome, When } from "#abi";
-import { CANCELLED } from "../engine/engine.ts";
+import { isCancelled } from "../engine/errors.ts";
 import {
 	ALL_CACHES,
 	type Built,
@@ -170,8 +170,7 @@ export async function countBothWays(): Promise<BothWays | null> {
 			skipChecked: await on("skip-checked"),
 		}));
 	} catch (error) {
-		const sentence = sentenceOf(error);
-		if (sentence !== CANCELLED) change({ error: sentence });
+		if (!isCancelled(error)) change({ error: sentenceOf(error) });
 		return null;
 	} finally {
 		endLookup();

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
+import { FaultKind } from "#wasm";
 import { SERIES, STUDIES, TABS } from "./store.ts";
 import { faultsOf, fromQuery, toQuery, USUAL, VERSION, type View, withoutFaulty } from "./url.ts";
 
@@ -141,14 +142,18 @@ describe("the URL", () => {
 
 	it("leaves of a machine what is not wrong with it", () => {
 		const machine = { preset: "foo", values: { cpus: "9999", nodes: "2" } };
-		const once = withoutFaulty(machine, "there is no preset `foo`; the presets are a, b");
+		const fault = (kind: FaultKind, key: string, other = "") => ({ kind, key, other });
+		const once = withoutFaulty(machine, fault(FaultKind.FAULT_PRESET, "foo"));
 		expect(once).toEqual({ preset: "", values: machine.values });
-		const twice = withoutFaulty(once, "cpus cannot be `9999`; it is a number in 1..4096");
+		const twice = withoutFaulty(once, fault(FaultKind.FAULT_VALUE, "cpus"));
 		expect(twice).toEqual({ preset: "", values: { nodes: "2" } });
-		expect(withoutFaulty(twice, "every node needs memory")).toBe(USUAL);
-		expect(withoutFaulty({ preset: "", values: { x: "1" } }, "there is no parameter `x`")).toBe(
-			USUAL,
-		);
+		expect(withoutFaulty(twice, fault(FaultKind.FAULT_NONE, ""))).toBe(USUAL);
+		expect(withoutFaulty(twice, undefined)).toBe(USUAL);
+		const unknown = fault(FaultKind.FAULT_KEY, "x");
+		expect(withoutFaulty({ preset: "", values: { x: "1" } }, unknown)).toBe(USUAL);
+		const orders = fault(FaultKind.FAULT_CONFLICT, "min_order", "max_order");
+		const low = { preset: "", values: { max_order: "0", nodes: "2" } };
+		expect(withoutFaulty(low, orders)).toEqual({ preset: "", values: { nodes: "2" } });
 	});
 
 	it("writes parameters as the command line has them", () => {

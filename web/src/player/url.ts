@@ -7,6 +7,7 @@
  * later form than ours may mean anything, so nothing of it is taken.
  */
 import * as v from "valibot";
+import { type Fault, FaultKind } from "#wasm";
 import type { Machine, Unit } from "../engine/types.ts";
 import * as parts from "./link_parts.ts";
 import {
@@ -318,12 +319,13 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 /** The machine that a link without one means. */
 export const USUAL: Machine = { preset: "", values: {} };
 
-/** The machine without what a sentence of the core says cannot be; the usual one if it names no part of it, or all. */
-export function withoutFaulty({ preset, values }: Machine, sentence: string): Machine {
-	const isPreset = preset !== "" && sentence.startsWith(`there is no preset \`${preset}\``);
-	const isWrong = (key: string) =>
-		sentence.startsWith(`${key} `) || sentence.startsWith(`there is no parameter \`${key}\``);
-	const left = Object.entries(values).filter(([key]) => !isWrong(key));
+/** The machine without the part that the core found at fault; the usual one if it named none, or nothing else is left. */
+export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
+	if (!fault) return USUAL;
+	const isPreset = fault.kind === FaultKind.FAULT_PRESET;
+	// Of two that exclude each other the link may have set only one.
+	const key = fault.key in values ? fault.key : fault.other;
+	const left = Object.entries(values).filter(([k]) => isPreset || k !== key);
 	const isNamed = isPreset || left.length < Object.keys(values).length;
 	const kept = isPreset ? "" : preset;
 	return isNamed && (kept !== "" || left.length > 0)
