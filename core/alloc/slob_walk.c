@@ -100,7 +100,7 @@ static const char *check_page(const struct world *w, const struct slob_page *pag
 {
 	struct slob_sum own = { 0 };
 
-	LAW(page->head.place != PLACE_TRANSIT, "no page is on the way between operations");
+	LAW(page->head.place != PLACE_TRANSIT, "no page is on the way between events");
 	if (page->is_run) {
 		LAW(page->head.place == PLACE_LOOSE, "a run is on no list");
 		sum->taken++;

@@ -54,7 +54,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 		    (slab->place == PLACE_CPU_SLAB ||
 		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.loose_chains)),
 	    "a slab has an owner while a CPU holds it, and only then");
-	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between operations");
+	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
 		LAW(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");

@@ -10,7 +10,8 @@
 #include "host.h"
 #include "names.h"
 
-enum option_type { FLAG, TEXT, NUMBER };
+/* ORDINAL: the number of an event, from 1. */
+enum option_type { FLAG, TEXT, NUMBER, ORDINAL };
 
 static const struct option_def {
 	const char *name;
@@ -143,18 +144,27 @@ static void missing_value(u32 option)
 		complain("--%s needs a value: %s", defs[option].name, defs[option].help);
 }
 
+void refuse_event_0(const char *option)
+{
+	complain("--%s 0: events are numbered from 1, so the first one is --%s 1", option, option);
+}
+
 static int take_value(struct args *args, u32 option, const char *value)
 {
 	const struct option_def *d = &defs[option];
 
 	args->text[option] = value;
-	if (d->type == NUMBER) {
+	if (d->type == NUMBER || d->type == ORDINAL) {
 		char *end;
 		errno = 0;
 		args->number[option] = strtoull(value, &end, 10);
 		if (value[0] < '0' || value[0] > '9' || *end || errno) {
-			complain("--%s needs a whole number from 0 on, not `%.40s`", d->name,
-				 value);
+			complain("--%s needs a whole number from %u on, not `%.40s`", d->name,
+				 d->type == ORDINAL, value);
+			return 0;
+		}
+		if (d->type == ORDINAL && !args->number[option]) {
+			refuse_event_0(d->name);
 			return 0;
 		}
 	}

@@ -32,17 +32,19 @@ struct command;
 		   "the allocators as that kernel had them, such as linux-4.19")                  \
 	OPTION_DEF(SET, "set", 0, "KEY=VALUE", TEXT, NULL,                                        \
 		   "any parameter of `slabscope params`; repeatable")                             \
-	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL, "operation, counted from 0")                   \
-	OPTION_DEF(COUNT, "count", 0, "K", NUMBER, NULL, "how many operations (default 1)")       \
-	OPTION_DEF(AT, "at", 0, "N", NUMBER, NULL, "operations done")                             \
+	OPTION_DEF(EVENT, "event", 0, "N", ORDINAL, NULL, "the event, counted from 1")            \
+	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL,                                                \
+		   "the same counted from 0, as `op` in JSON and CSV")                            \
+	OPTION_DEF(COUNT, "count", 0, "K", NUMBER, NULL, "how many events (default 1)")           \
+	OPTION_DEF(AT, "at", 0, "N", NUMBER, NULL, "after N events (default: at the end)")        \
 	OPTION_DEF(STEP, "step", 0, "K", NUMBER, NULL,                                            \
-		   "inside operation N: right after its step K, from 0")                          \
+		   "inside the event after these: right after its step K, from 0")                \
 	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                      \
 	OPTION_DEF(OBJECT, "object", 0, "CACHE/SLAB/INDEX", TEXT, NULL,                           \
 		   "one object: its slot, its free pointer as it is stored, who has it")          \
 	OPTION_DEF(SLABINFO, "slabinfo", 0, NULL, FLAG, NULL, "as /proc/slabinfo would have it")  \
 	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL,                                           \
-		   "also the state after every operation, totals and the end")                    \
+		   "also the state after every event, totals and the end")                        \
 	OPTION_DEF(SIZE, "size", 0, "BYTES", NUMBER, NULL, "slot size")                           \
 	OPTION_DEF(ALL, "all", 0, NULL, FLAG, NULL, "every multiple of 8")                        \
 	OPTION_DEF(TO, "to", 0, "BYTES", NUMBER, NULL, "last size of --all (default 8192)")       \
@@ -72,18 +74,19 @@ struct command;
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \
-		   "the object of operation N, or all that were at that place of a slab")         \
+		   "the object of event N, from 1, or all that were at that place of a slab")     \
 	OPTION_DEF(SLAB, "slab", 0, "CACHE/N", TEXT, NULL, "this slab, by its serial number")     \
 	OPTION_DEF(WHEN, "when", 0, "MOMENT,...", TEXT, NULL,                                     \
 		   "what to look for: a moment, or a decision by its name")                       \
-	OPTION_DEF(FROM, "from", 0, "N", NUMBER, NULL, "from operation N on; back: before it")    \
+	OPTION_DEF(FROM, "from", 0, "N", ORDINAL, NULL,                                           \
+		   "from event N on, counted from 1; back: before it")                            \
 	OPTION_DEF(BACK, "back", 0, NULL, FLAG, NULL, "backwards")                                \
 	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "every one, not only the nearest")           \
 	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
 	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
-		   "operations in the order in which CPUs that run at once come to them")         \
+		   "events in the order in which CPUs that run at once come to them")             \
 	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
 	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
 	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \
@@ -133,6 +136,8 @@ struct args {
 
 #define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)
 
+/* Complains about the number of an event that is 0. */
+void refuse_event_0(const char *option);
 /* Reads argv[2…]; complains and returns 0 if the call is bad. */
 int args_parse(struct args *args, const struct command *command, int argc, char **argv);
 /* The options of a command, for --help. */

@@ -252,7 +252,7 @@ static int prepare(struct bench *b, struct args *args)
 	b->nr_ops = kmem_nr_ops(b->host->session);
 	b->events = kmem_report(b->host->session)->events;
 	if (!b->err && !b->nr_ops) {
-		complain("%s: has no operation to replay", b->host->trace);
+		complain("%s: has no event to replay", b->host->trace);
 		return EXIT_INPUT;
 	}
 	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;

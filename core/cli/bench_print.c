@@ -74,12 +74,12 @@ static void print_text(const struct bench *b)
 	const struct row *rows = b->rows;
 
 	printf("%s: %s, %s, %s\n", b->host->trace, counted(b->events, "event").s,
-	       counted(b->nr_ops, "operation").s, counted(b->len_bytes, "byte").s);
+	       counted(b->nr_ops, "event").s, counted(b->len_bytes, "byte").s);
 	printf("  import      %8.0f MB/s %8.2f million events/s\n",
 	       (double)b->len_bytes / rows[1].figure / 1e6,
 	       (double)b->events / rows[1].figure / 1e6);
-	printf("  replay      %8.2f million operations/s\n", b->nr_ops / rows[2].reference / 1e6);
-	printf("  with steps  %8.2f million operations/s\n", b->nr_ops / rows[2].figure / 1e6);
+	printf("  replay      %8.2f million events/s\n", b->nr_ops / rows[2].reference / 1e6);
+	printf("  with steps  %8.2f million events/s\n", b->nr_ops / rows[2].figure / 1e6);
 	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek.p50,
 	       b->seek.p99, b->seek.most);
 	printf("  memory      %8.1f bytes an event after import\n\n",

@@ -173,8 +173,8 @@ static void measure_travel(struct bench *b, u32 live, double seek_limit)
 			live),
 		make_index(b), recorded);
 	row_of_ratio(add_row(b,
-			     (struct row){ "index by operation", 0, 0, 0, 0, 0,
-					   "bytes of the index, by operation", 0, 1 },
+			     (struct row){ "index by event", 0, 0, 0, 0, 0,
+					   "bytes of the index, by event", 0, 1 },
 			     live),
 		     (double)kmem_index_bytes(s), b->nr_ops);
 	times = visits(b, visit_moment, "searching");

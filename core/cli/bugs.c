@@ -74,5 +74,6 @@ void print_bugs(const struct host *h)
 	printf("\n%s of debugging", counted(all, "report").s);
 	puts(nr < all ? "; the first of them:" : ":");
 	for (u32 i = 0; i < nr; i++)
-		printf("in operation %u: %s\n", bug[i].op, kmem_report_text(h->session, &bug[i]));
+		printf("in event %s: %s\n", event_number(bug[i].op).s,
+		       kmem_report_text(h->session, &bug[i]));
 }

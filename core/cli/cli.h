@@ -45,5 +45,7 @@ struct grouped {
 struct grouped grouped(u64 n);
 /* The same with its noun: "1 node", "2 nodes". */
 struct grouped counted(u64 n, const char *what);
+/* People count events from 1, the core and JSON from 0. */
+struct grouped event_number(u32 op);
 
 #endif

@@ -307,7 +307,7 @@ static void print_text(struct comparison *c)
 		return;
 	}
 	reasons(c, a, b, sizeof(a));
-	printf("\nAlike up to operation %s: %s\n  %c  %s\n  %c  %s\n", grouped(c->diverges_at).s,
+	printf("\nAlike up to event %s: %s\n  %c  %s\n  %c  %s\n", event_number(c->diverges_at).s,
 	       kmem_op_sentence(c->run[0].host.session, c->diverges_at), 'A', a,
 	       'A' + (char)c->other, b);
 }
@@ -342,10 +342,11 @@ const struct command command_compare = {
 	"the same recording on two to four machines, and where they first part",
 	"Replays a recording on every machine that --with describes: an allocator, then\n"
 	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
-	"hold for all of them. Tells what each comes to, and the first operation that they\n"
+	"hold for all of them. Tells what each comes to, and the first event that they\n"
 	"do not decide alike, with the step at which they part; - is what an allocator does\n"
 	"not count. In --json as `runs` (the keys\n"
-	"of replay) and `first_divergence`, null if there is none.",
+	"of replay) and `first_divergence`, null if there is none; its `op` counts events\n"
+	"from 0.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
 	OPTIONS_TRACE | OPTION(WITH) | OPTIONS_MACHINE,

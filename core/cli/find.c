@@ -136,7 +136,7 @@ static s32 print_found(const struct search *s, const struct kmem_found *found, s
 	const char *kind = step_defs[step->kind].kind;
 	const char *when = c->when == WHEN_STEP ? kind : moment_name(c->when);
 	if (!j) {
-		printf("%12s.%-3u %-16s %s\n", grouped(found->op).s, found->step, when,
+		printf("%12s.%-3u %-16s %s\n", event_number(found->op).s, found->step, when,
 		       kmem_step_sentence(session, step));
 		return KMEM_OK;
 	}
@@ -177,7 +177,9 @@ static int print_all(const struct search *s, const struct args *args)
 static int search(struct search *s, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(s->host->session), back = GIVEN(args, BACK);
-	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM], nr_ops) : back ? nr_ops : 0;
+	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM] - 1, nr_ops)
+		 : back		   ? nr_ops
+				   : 0;
 	s64 err = 0;
 
 	if (GIVEN(args, EACH)) {

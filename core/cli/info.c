@@ -95,7 +95,7 @@ const struct command command_info = {
 	"Reads a recording and tells what is in it and what is wrong with it: events by\n"
 	"tracepoint, time span, caches, frees of objects that it does not see\n"
 	"allocated, events lost, lines that could not be used. --csv gives the caches, --shape\n"
-	"sizes, lifetimes in operations, frees on other CPUs and how much is live.",
+	"sizes, lifetimes in events, frees on other CPUs and how much is live.",
 	"  slabscope info trace.txt.gz",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(SHAPE),
 	run,

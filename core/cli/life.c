@@ -1,5 +1,5 @@
 /*
- * life.c - `slabscope life`: every operation that touched a cache, a slab or an object.
+ * life.c - `slabscope life`: every event that touched a cache, a slab or an object.
  */
 #include "host.h"
 #include "names.h"
@@ -82,7 +82,7 @@ static void row_json(struct json *j, const struct host *h, const struct kmem_lif
 static void print_when(const char *what, u32 op)
 {
 	if (op != NO_THING)
-		printf("  %-12s operation %s\n", what, grouped(op).s);
+		printf("  %-12s event %s\n", what, event_number(op).s);
 }
 
 static void print_incarnation(const struct kmem_incarnation *in)
@@ -102,18 +102,18 @@ static void print_life(const struct thing *thing, const struct kmem_life *life)
 		printf(", slab %u", thing->slab);
 	if (thing->index != NO_THING)
 		printf(", object %u", thing->index);
-	printf(": %s touched it", counted(life->nr_ops, "operation").s);
+	printf(": %s touched it", counted(life->nr_ops, "event").s);
 	printf(", %s", counted(life->allocs, "allocation").s);
 	printf(", %s", counted(life->frees, "free").s);
 	printf("; at most %s at once\n", counted(life->objects_peak, "object").s);
 	print_when(thing->slab == NO_THING ? "first used" : "made", life->born_op);
-	print_when("given back", life->gone_op);
+	print_when("discarded", life->gone_op);
 	if (thing->index == NO_THING)
 		print_when("most objects", life->objects_peak_op);
 	if (thing->slab != NO_THING)
 		return;
 	printf("  %-12s %s made", "slabs", grouped(life->slabs_made).s);
-	printf(", %s given back", grouped(life->slabs_freed).s);
+	printf(", %s discarded", grouped(life->slabs_freed).s);
 	printf(", at most %s at once\n", grouped(life->slabs_peak).s);
 	print_when("most slabs", life->slabs_peak_op);
 }
@@ -128,7 +128,8 @@ static void row_text(const struct host *h, const struct kmem_life_row *row)
 			snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
 				 moment_name(when));
 	}
-	printf("%12s  %-28s %s\n", grouped(row->op).s, what, kmem_op_sentence(h->session, row->op));
+	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
+	       kmem_op_sentence(h->session, row->op));
 }
 
 /* Rows from the page that --from and --back name; returns how many, or a negative status. */
@@ -138,7 +139,7 @@ static s64 print_rows(struct host *h, const struct args *args, const struct thin
 	static struct kmem_life_row page[PAGE_ROWS];
 	u32 nr_ops = kmem_nr_ops(h->session), back = GIVEN(args, BACK), nr;
 	u64 most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_ROWS, done = 0;
-	u64 from = GIVEN(args, FROM) ? MIN(args->number[OPT_FROM], nr_ops) : back ? nr_ops : 0;
+	u64 from = GIVEN(args, FROM) ? MIN(args->number[OPT_FROM] - 1, nr_ops) : back ? nr_ops : 0;
 
 	do {
 		const struct kmem_life_row *rows =
@@ -199,14 +200,14 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 	return host_verdict(h);
 }
 
-/* --object N: the place of that operation's object. */
+/* --object N: the place of that event's object. */
 static int find_object(struct host *h, struct thing *thing, struct kmem_incarnation *object)
 {
 	const struct kmem_incarnation *in = kmem_incarnation(h->session, thing->op);
 	u32 nr;
 
 	if (!in) {
-		complain("--object %u: %s", thing->op, kmem_error(h->session));
+		complain("--object %s: %s", event_number(thing->op).s, kmem_error(h->session));
 		return EXIT_CALL;
 	}
 	*object = *in;
@@ -248,10 +249,11 @@ static int run(struct args *args)
 const struct command command_life = {
 	"life",
 	"TRACE",
-	"every operation that touched a cache, a slab or an object",
-	"Tells the life of one thing: when it was made, every operation that touched it,\n"
-	"what it did to it, and when it was given back. Of an object also who was at its\n"
-	"place before and after it.",
+	"every event that touched a cache, a slab or an object",
+	"Shows the life of one thing: when it was made, every event that touched it, what\n"
+	"that did to it, and when it was discarded or freed. For an object also the ones at\n"
+	"its place before and after it. Events are numbered from 1; `op` and the like in\n"
+	"--json count them from 0.",
 	"  slabscope life trace.txt --slab dentry/3\n"
 	"  slabscope life trace.txt --object 1200 --json",
 	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(FROM) | OPTION(BACK) |

@@ -37,6 +37,11 @@ struct grouped counted(u64 n, const char *what)
 	return g;
 }
 
+struct grouped event_number(u32 op)
+{
+	return grouped((u64)op + 1);
+}
+
 struct grouped grouped(u64 n)
 {
 	struct grouped g;

@@ -154,7 +154,7 @@ static void print_owner(const struct host *h, const char *what, u32 op, u32 cpu,
 {
 	if (op == NONE)
 		return;
-	printf("  last %s by operation %u on CPU %u", what, op, cpu);
+	printf("  last %s by event %s on CPU %u", what, event_number(op).s, cpu);
 	if (site_at)
 		printf(" in %s", host_text(h, site_at));
 	puts("");

@@ -1,5 +1,5 @@
 /*
- * placements.c - `slabscope placements`: op by op, where each object went and what the kernel
+ * placements.c - `slabscope placements`: event by event, where each object went and what the kernel
  * would have counted.
  *
  * The columns and the notation of states are those of the golden files that were made with the
@@ -15,7 +15,7 @@
 struct placements {
 	struct host *host;
 	const struct notation *notation;
-	u32 unit; /* bytes of a slot of the first cache, before the first operation */
+	u32 unit; /* bytes of a slot of the first cache, before the first event */
 	struct ids ids;
 	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
 	u32 nr_handles;
@@ -299,7 +299,7 @@ static int print_rows(struct placements *p)
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
 
-/* The names fit the operations only if every a, k and f line became one. */
+/* The names fit the events only if every a, k and f line became one. */
 static int prepare_names(struct placements *p)
 {
 	const struct kmem_report *r = kmem_report(p->host->session);
@@ -343,17 +343,18 @@ static int run(struct args *args)
 const struct command command_placements = {
 	"placements",
 	"TRACE",
-	"op by op: slab, index and the counters that the kernel would have counted",
-	"Prints one line of CSV for each operation:\n"
-	"step,op,id,cpu,node,slab,index,events. step counts from 1, so step 1 is operation 0\n"
-	"of the other commands. slab is the number of the slab in its own cache, so every\n"
-	"cache has a slab 0 (which was made first), index the object's place in it, node\n"
-	"the node asked for (-1: any), events the SLUB_STATS counters in the order in which\n"
-	"they were counted, and of SLAB also the offset at which a new slab begins. id is\n"
+	"event by event: slab, index and the counters that the kernel would have counted",
+	"Prints one line of CSV for each event:\n"
+	"step,op,id,cpu,node,slab,index,events. step counts from 1: it is the number of the\n"
+	"event (`op` in the JSON of other commands counts events from 0). slab is the number\n"
+	"of the slab in its own cache, so every cache has a slab 0 (which was made first),\n"
+	"index the object's place in it, node the node asked for (-1: any), events the\n"
+	"SLUB_STATS counters in the order in which they were counted, and of SLAB also the\n"
+	"offset at which a new slab begins. id is\n"
 	"the slabtrace's own name of the object; for recordings, a number that is free\n"
 	"again after the object's free. SLOB has other columns:\n"
 	"step,op,arg,size,page,offset_bytes,events, the segregated one also class and\n"
-	"index. --state adds comment lines: where all slabs of the operation's cache are\n"
+	"index. --state adds comment lines: where all slabs of the event's cache are\n"
 	"after it, the totals, and the end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,

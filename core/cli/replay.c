@@ -200,7 +200,7 @@ static void print_totals(const struct host *h)
 	const struct kmem_totals t =
 		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
 
-	printf("\n%s on %s\n", counted(t.ops, "operation").s, kmem_machine_text(h->session));
+	printf("\n%s on %s\n", counted(t.ops, "event").s, kmem_machine_text(h->session));
 	if (h->preset)
 		printf("  preset %s\n", h->preset);
 	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s,
@@ -267,7 +267,7 @@ const struct command command_replay = {
 	"(red_zone, poison, store_user, sanity_checks; `corrupt` lines of a slabtrace).\n"
 	"--overlay puts a real machine's caches beside the model's: /proc/slabinfo, or\n"
 	"`grep -R . /sys/kernel/slab`, or tables; several files with commas between.\n"
-	"--by-clocks puts the operations in the order in which CPUs that run at the same\n"
+	"--by-clocks puts the events in the order in which CPUs that run at the same\n"
 	"time come to them, each CPU's in theirs; `--set work=N` has them do N cycles of\n"
 	"other work before each.\n"
 	"The same recording, machine and parameters give the same state hash on every\n"

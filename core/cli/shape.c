@@ -100,7 +100,7 @@ static void print_lifetimes(const struct kmem_shape *s)
 		else if (!last)
 			first = i + 1;
 	}
-	puts("\n  lifetime in operations, share of frees");
+	puts("\n  lifetime in events, share of frees");
 	for (u32 i = first; i < last; i++) {
 		printf("  %10llu %7.2f %%  ", 1ull << i,
 		       100 * share(s->lifetimes[i], s->seen_frees));
@@ -111,7 +111,7 @@ static void print_lifetimes(const struct kmem_shape *s)
 /* Every fourth of the 64 parts: enough to see where it grows. */
 static void print_live(const struct kmem_shape *s)
 {
-	puts("\n  live objects, from the first operation to the last");
+	puts("\n  live objects, from the first event to the last");
 	for (u32 i = 3; i < s->nr_live; i += 4) {
 		printf("  %10s            ", grouped(s->live[i]).s);
 		print_bar(s->live[i], s->live_peak);
@@ -126,7 +126,7 @@ int shape_print(struct host *h)
 		return host_failed(h, KMEM_ENOMEM);
 	printf("\nshape: %s, ", counted(s->allocs, "allocation").s);
 	printf("%.1f %% by kmalloc; ", 100 * share(s->kmallocs, s->allocs));
-	printf("%.1f %% of frees on another CPU,\n  %.1f %% of operations on another CPU than the "
+	printf("%.1f %% of frees on another CPU,\n  %.1f %% of events on another CPU than the "
 	       "one before; most objects live %s\n",
 	       100 * share(s->remote_frees, s->seen_frees), 100 * share(s->cpu_changes, s->ops),
 	       grouped(s->live_peak).s);

@@ -182,7 +182,7 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	const struct kmem_place *p = host_rows(h, f->places_at);
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 
-	printf("after %s", counted(f->op, "operation").s);
+	printf("after %s", counted(f->op, "event").s);
 	if (f->step)
 		printf(" and %s of the next", counted(f->step, "step").s);
 	puts("; # allocated, o free for its CPU alone, . free on the slab");
@@ -213,8 +213,8 @@ static int show(struct host *h, const struct args *args)
 	const struct kmem_frame *frame;
 
 	if (at > nr_ops || (GIVEN(args, STEP) && at == nr_ops)) {
-		complain("--at %llu is past the end: %s has %llu operations",
-			 (unsigned long long)at, h->trace, (unsigned long long)nr_ops);
+		complain("--at %llu is past the end: %s has %llu events", (unsigned long long)at,
+			 h->trace, (unsigned long long)nr_ops);
 		return EXIT_CALL;
 	}
 	take_names(&names, h);
@@ -261,10 +261,10 @@ static int run(struct args *args)
 const struct command command_state = {
 	"state",
 	"TRACE",
-	"where every slab is and what every object is, after N operations",
-	"Shows the simulated memory after N operations (--at, default: at the end): the\n"
-	"cpu slabs, the partial chains, the nodes' partial lists, each slab with its\n"
-	"objects. --step K looks inside operation N, right after its step K. --object shows\n"
+	"where every slab is and what every object is, after N events",
+	"Shows the simulated memory after N events (--at, default: at the end): the\n"
+	"cpu slabs, the per-CPU partial lists, the nodes' partial lists, each slab with its\n"
+	"objects. --step K looks inside event N + 1, right after its step K. --object shows\n"
 	"one object with its slot's layout and the arithmetic of its free pointer, --slabinfo\n"
 	"all caches as /proc/slabinfo would list them.",
 	"  slabscope state trace.txt --at 5000 --cache dentry\n"

@@ -1,5 +1,5 @@
 /*
- * steps.c - `slabscope steps`: the decisions of one operation or of a few in a row.
+ * steps.c - `slabscope steps`: the decisions of one event or of a few in a row.
  */
 #include "host.h"
 #include "names.h"
@@ -44,7 +44,7 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	s32 nr;
 
 	if (!j && !as_csv)
-		printf("%s  %s\n", grouped(op).s, kmem_op_sentence(h->session, op));
+		printf("%s  %s\n", event_number(op).s, kmem_op_sentence(h->session, op));
 	nr = kmem_steps(h->session, op);
 	if (nr < 0)
 		return nr;
@@ -61,16 +61,35 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	return KMEM_OK;
 }
 
+/* From 0, as the core counts. */
+static u64 first_of(const struct args *args)
+{
+	return GIVEN(args, EVENT) ? args->number[OPT_EVENT] - 1 : args->number[OPT_OP];
+}
+
+static void past_the_end(const struct host *h, const struct args *args, u32 nr_ops)
+{
+	const char *option = GIVEN(args, EVENT) ? "event" : "op";
+	u64 asked = args->number[GIVEN(args, EVENT) ? OPT_EVENT : OPT_OP],
+	    from = GIVEN(args, EVENT);
+
+	if (!nr_ops)
+		complain("--%s %s: %s has no events", option, grouped(asked).s, h->trace);
+	else
+		complain("--%s %s is past the end: %s has %s, numbered from %llu to %s", option,
+			 grouped(asked).s, h->trace, counted(nr_ops, "event").s,
+			 (unsigned long long)from, grouped(nr_ops - 1 + from).s);
+}
+
 static int print_ops(struct host *h, const struct args *args)
 {
 	u32 nr_ops = kmem_nr_ops(h->session);
-	u64 first = args->number[OPT_OP], count = GIVEN(args, COUNT) ? args->number[OPT_COUNT] : 1;
+	u64 first = first_of(args), count = GIVEN(args, COUNT) ? args->number[OPT_COUNT] : 1;
 	struct json j = json_to(stdout);
 	s32 err = KMEM_OK;
 
 	if (first >= nr_ops) {
-		complain("--op %llu is past the end: %s has operations 0 to %llu",
-			 (unsigned long long)first, h->trace, (unsigned long long)nr_ops - 1);
+		past_the_end(h, args, nr_ops);
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, JSON))
@@ -86,16 +105,27 @@ static int print_ops(struct host *h, const struct args *args)
 	return host_verdict(h);
 }
 
+static int check_event(const struct args *args)
+{
+	if (!GIVEN(args, OP) && !GIVEN(args, EVENT)) {
+		complain("which event? --event N, counted from 1");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, OP) && GIVEN(args, EVENT)) {
+		complain(
+			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
 static int run(struct args *args)
 {
 	struct host h;
-	int status;
+	int status = check_event(args);
 
-	if (!GIVEN(args, OP)) {
-		complain("which operation? --op N, counted from 0");
-		return EXIT_CALL;
-	}
-	status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_import(&h, args, NULL);
 	if (!status)
 		status = host_build(&h);
 	return status ? status : print_ops(&h, args);
@@ -104,11 +134,12 @@ static int run(struct args *args)
 const struct command command_steps = {
 	"steps",
 	"TRACE",
-	"every decision that the allocator takes in an operation, in words",
-	"Shows what happened inside operation N: each decision with the kernel's name\n"
-	"for it, the numbers that were compared, and one sentence.",
-	"  slabscope steps trace.txt --op 1200 --count 3",
-	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(OP) | OPTION(COUNT) |
-		OPTIONS_MACHINE,
+	"every decision that the allocator takes in an event, in words",
+	"Shows what happened inside event N: each decision with the kernel's name for it, the\n"
+	"numbers that were compared, and one sentence. Events are numbered from 1; `op` in\n"
+	"--json and --csv counts them from 0, and so does --op N, for scripts.",
+	"  slabscope steps trace.txt --event 1200 --count 3",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(EVENT) | OPTION(OP) |
+		OPTION(COUNT) | OPTIONS_MACHINE,
 	run,
 };

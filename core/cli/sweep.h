@@ -20,7 +20,7 @@ struct axis {
 /* What one replay came to. */
 struct cell {
 	u64 value[MAX_METRICS];
-	u32 op[MAX_METRICS]; /* operations done at its worst moment */
+	u32 op[MAX_METRICS]; /* number of the event of its worst moment, from 1; 0: there is none */
 	u8 known[MAX_METRICS];
 	u8 is_done;
 	char why[MAX_WHY_BYTES]; /* where it is not */

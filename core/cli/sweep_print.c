@@ -82,7 +82,9 @@ static void print_place(const struct sweep *s, const char *what, u32 i, u32 m)
 	printf(" at %s=%s", s->x.key, s->x.value[i % s->x.nr]);
 	if (s->y.key)
 		printf(", %s=%s", s->y.key, s->y.value[i / s->x.nr]);
-	printf(" (worst after %s)\n", counted(c->op[m], "operation").s);
+	if (c->op[m])
+		printf(" (worst at event %s)", grouped(c->op[m]).s);
+	puts("");
 }
 
 static u32 row_name_width(const struct sweep *s)
@@ -190,8 +192,8 @@ void sweep_csv(const struct sweep *s)
 				printf("%llu", (unsigned long long)c->value[m]);
 		}
 		putchar(',');
-		if (c->is_done)
-			printf("%u", c->op[0]);
+		if (c->is_done && c->op[0])
+			printf("%u", c->op[0] - 1);
 		putchar(',');
 		csv_text(stdout, c->why);
 		puts("");
@@ -234,8 +236,8 @@ static void cell_json(struct json *j, const struct sweep *s, u32 i)
 	number_json(j, "value", c, 0);
 	for (u32 m = 0; m < s->nr_metrics && s->nr_metrics > 1; m++)
 		number_json(j, metric_name(s->metric[m]), c, m);
-	if (c->is_done)
-		json_number(j, "op", c->op[0]);
+	if (c->is_done && c->op[0])
+		json_number(j, "op", c->op[0] - 1);
 	else
 		json_null(j, "op");
 	if (c->why[0])

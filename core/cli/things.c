@@ -42,6 +42,12 @@ static int wrong(const char *option, const char *word, const char *shape)
 	return EXIT_CALL;
 }
 
+static int event_0(const char *option)
+{
+	refuse_event_0(option);
+	return EXIT_CALL;
+}
+
 static int parse(const struct args *args, struct thing *thing)
 {
 	u32 number[2] = { NO_THING, NO_THING };
@@ -49,13 +55,15 @@ static int parse(const struct args *args, struct thing *thing)
 	if (GIVEN(args, THING)) {
 		const char *word = args->text[OPT_THING];
 		char *end;
-		u64 op = strtoull(word, &end, 10);
-		if (!*end && word[0] >= '0' && word[0] <= '9' && op < NO_THING)
-			thing->op = (u32)op;
+		u64 event = strtoull(word, &end, 10);
+		if (!*end && word[0] >= '1' && word[0] <= '9' && event < NO_THING)
+			thing->op = (u32)event - 1;
+		else if (strcmp(word, "0") == 0)
+			return event_0("object");
 		else if (!parse_place(word, thing->name, number, 2))
 			return wrong(
 				"object", word,
-				"the number of an operation, nor CACHE/SLAB/INDEX as in dentry/3/7");
+				"the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7");
 	} else if (GIVEN(args, SLAB)) {
 		if (!parse_place(args->text[OPT_SLAB], thing->name, number, 1))
 			return wrong("slab", args->text[OPT_SLAB], "CACHE/N, as in dentry/3");

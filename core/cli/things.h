@@ -11,7 +11,7 @@ enum { NO_THING = 0xffffffff };
 struct thing {
 	u32 cache;	 /* CACHE_NONE: none was named */
 	u32 slab, index; /* NO_THING for any */
-	u32 op;		 /* --object N: the operation whose object it is, NO_THING elsewhere */
+	u32 op;		 /* --object N: the event whose object it is, from 0, NO_THING elsewhere */
 	char name[MAX_NAME_BYTES];
 };
 

@@ -85,7 +85,7 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 	text_add(t, what);
 	text_add(t, site_at ? (const char *)s->pool.base + site_at : "unknown");
 	add_number(t, " cpu=", cpu);
-	add_number(t, " op=", op);
+	add_number(t, " event=", (u64)op + 1); /* people count events from 1 */
 }
 
 static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name, enum kmem_fix fix)

@@ -23,7 +23,7 @@ static int more_ops(struct import *im)
 
 	if (chunk >= POOL_UNIT_BYTES / sizeof(struct packed_op *)) {
 		import_fail(im, KMEM_ELIMIT,
-			    "The trace has more operations than fit in a session; cut it by time.");
+			    "The trace has more events than fit in a session; cut it by time.");
 		return 0;
 	}
 	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct packed_op));

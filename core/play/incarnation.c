@@ -76,7 +76,7 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 	if (in->handle != HANDLE_NONE)
 		look_at_handle(s, in, op);
 	if (in->alloc_op == NOWHERE) {
-		session_fail(s, KMEM_ESTATE, "the operation has no object that was seen allocated");
+		session_fail(s, KMEM_ESTATE, "the event has no object that was seen allocated");
 		return NULL;
 	}
 	const struct posting *born = index_object(s, in->alloc_op);

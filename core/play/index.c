@@ -26,10 +26,9 @@ void index_drop(struct kmem_session *s)
 static s32 no_memory(struct kmem_session *s)
 {
 	index_drop(s);
-	return session_fail(
-		s, KMEM_ENOMEM,
-		"there is no memory for the index of lives, about 17 bytes an operation: "
-		"cut the trace by time or cache, or use the native command");
+	return session_fail(s, KMEM_ENOMEM,
+			    "there is no memory for the index of lives, about 17 bytes an event: "
+			    "cut the trace by time or cache, or use the native command");
 }
 
 /* Behind what the world has ever taken, with the step by which it grows. */

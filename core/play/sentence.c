@@ -127,6 +127,8 @@ static void add_value(struct text *t, const char *name, u32 len, u32 value)
 	else if (same(name, len, "value") || same(name, len, "found") ||
 		 same(name, len, "expected"))
 		text_add_hex(t, value, 2);
+	else if (same(name, len, "by_op"))
+		text_add_u64(t, (u64)value + 1); /* people count events from 1 */
 	else if (same(name, len, "want_node") || same(name, len, "asked_node"))
 		add_node(t, value);
 	else if (same(name, len, "param"))

@@ -181,7 +181,7 @@ s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
 	session_drop_world(s);
 	if (!turns_begin(&s->turns, &s->trace))
 		return session_fail(s, KMEM_ENOMEM,
-				    "the region has no room to put the operations in order");
+				    "the region has no room to put the events in order");
 	s32 status = kmem_build_begin(s, budget_bytes);
 	if (status)
 		turns_abandon(&s->turns, &s->trace);
@@ -205,7 +205,7 @@ static s32 out_of_room(struct kmem_session *s)
 {
 	struct text t = text_in(s->error, sizeof(s->error));
 
-	text_add(&t, "the simulated machine does not fit in memory after operation ");
+	text_add(&t, "the simulated machine does not fit in memory after event ");
 	text_add_u64(&t, s->w->op);
 	text_add(&t, ": cut the trace by time or cache, or use the native command");
 	return session_failed(s, KMEM_ENOMEM);
@@ -312,7 +312,7 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 s32 kmem_steps(struct kmem_session *s, u32 op)
 {
 	if (s->built && op >= s->trace.nr_ops)
-		return session_fail(s, KMEM_ESTATE, "there is no such operation");
+		return session_fail(s, KMEM_ESTATE, "there is no such event");
 	if (s->steps_op == op && s->built)
 		return (s32)s->nr_steps;
 	s->steps_op = NO_OP;
@@ -341,25 +341,25 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 {
 	s->steps_op = NO_OP;
 	if (s->built && op >= s->trace.nr_ops) {
-		session_fail(s, KMEM_ESTATE, "there is no such operation");
+		session_fail(s, KMEM_ESTATE, "there is no such event");
 		return NULL;
 	}
 	if (kmem_seek(s, op))
 		return NULL;
 	if (k >= MAX_STEPS_PER_OP) {
-		session_fail(s, KMEM_ESTATE, "an operation keeps fewer steps than that");
+		session_fail(s, KMEM_ESTATE, "an event keeps fewer steps than that");
 		return NULL;
 	}
 	scratch_reset(s);
 	struct world *copy = scratch_picture(s);
 	if (!copy) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an operation");
+		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an event");
 		return NULL;
 	}
 	if (session_record(s, op, k, copy))
 		return NULL;
 	if (k >= s->nr_steps) {
-		session_fail(s, KMEM_ESTATE, "the operation has fewer steps");
+		session_fail(s, KMEM_ESTATE, "the event has fewer steps");
 		return NULL;
 	}
 	/* The rows follow the picture directly: scratch is for one call. */

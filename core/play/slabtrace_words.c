@@ -96,7 +96,7 @@ int words_read_cpu(struct words *w, u16 *cpu, int required)
 	if (!w->given[KEY_CPU])
 		return !required ||
 		       words_complain(w, w->end,
-				      "cpu= is missing: every operation happens on some CPU");
+				      "cpu= is missing: every event happens on some CPU");
 	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number,
 			       "cpu is not a number from 0 to 4095"))
 		return 0;

@@ -137,7 +137,7 @@ static void say_races(struct text *t, const struct count *of)
 		text_add(t, "once");
 	else
 		add_counted(t, failed, "time");
-	text_add(t, " (cmpxchg_double_fail). Operations of a replay do not race.");
+	text_add(t, " (cmpxchg_double_fail). Events of a replay do not race.");
 }
 
 const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)

@@ -46,7 +46,7 @@ s32 import_out_of_memory(struct import *im)
 	text_add_u64(&out, t->report.bytes >> 20);
 	text_add(&out, " MiB of it, ");
 	text_add_u64(&out, t->nr_ops);
-	text_add(&out, " operations of 17 bytes and their tables. ");
+	text_add(&out, " events of 17 bytes and their tables. ");
 	text_add(&out, im->format && im->format->is_made
 			       ? "Make less of it: a smaller scale."
 			       : "Cut it by time or by cache, or use the native command.");

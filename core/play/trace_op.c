@@ -50,7 +50,7 @@ int trace_pack(struct trace *t, const struct op *op, struct packed_op *packed)
 		u64 need_bytes = (t->nr_large_ops + 1) * (u64)sizeof(*op);
 		if (t->nr_large_ops == PACKED_HANDLE_MASK)
 			import_fail(t->import, KMEM_ELIMIT,
-				    "The trace has more sorts of operations than fit in a "
+				    "The trace has more sorts of events than fit in a "
 				    "session; cut it by time.");
 		if (t->import->status != KMEM_OK || !run_grow(t->import, &t->large_run, need_bytes))
 			return 0;

@@ -136,7 +136,7 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["params", "--preset", ""], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["replay", path, "--allocator", "slqb"], /allocator cannot be `slqb`/],
 		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node has 3 entries, but there must be 2/],
-		[["steps", path], /which operation/],
+		[["steps", path], /which event\? --event N, counted from 1/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
 		[["steps", path, "--op", "-1"], /--op needs a whole number from 0 on, not `-1`/],
 		[["steps", path, "--op", "99999999999999999999999"], /--op needs a whole number from 0 on/],
@@ -182,7 +182,7 @@ describe("bad input: exit status 1 and where", () => {
 			text,
 		);
 	});
-	test("a slabtrace without operations is a beginning", () => {
+	test("a slabtrace without events is a beginning", () => {
 		assert.equal(json(["replay", "-"], "slabtrace 1\nmachine cpus=2\n").ops, 0);
 		refuses(["replay", "-"], 1, /^slabscope: -:2:1: .*the first problem: /, "slabtrace 1\nflub\n");
 	});
@@ -324,7 +324,7 @@ describe("JSON and CSV", () => {
 		const info = succeeds(["info", "-"], one);
 		assert.match(info, /^ {2}1 CPU$/m);
 		assert.match(info, /^1 line with problems:$/m);
-		assert.match(succeeds(["state", small, "--at", "1"]), /^after 1 operation;[\s\S]*, 1 slab, /);
+		assert.match(succeeds(["state", small, "--at", "1"]), /^after 1 event;[\s\S]*, 1 slab, /);
 	});
 	test("a cache of which only frees were seen has no size", () => {
 		const only = FTRACE.split("\n").filter((line) => !line.includes("kmem_cache_alloc:"));
@@ -483,7 +483,7 @@ describe("what goes in and comes out", () => {
 		assert.equal(done.status, 1);
 		assert.match(done.stderr, /the program gzip is not there; install it/);
 	});
-	test("convert to slabtrace reads back to the same operations", () => {
+	test("convert to slabtrace reads back to the same events", () => {
 		const out = join(SCRATCH, "out.slabtrace");
 		const counts = json(["convert", file("in3.txt", FTRACE), "-o", out]);
 		assert.equal(counts.ops, 4);

@@ -103,7 +103,7 @@ describe("reproduce", () => {
 describe("--by-clocks", () => {
 	const workload = "workload:hackbench?loops=3&cpus=4";
 
-	test("does the same operations in another order, sooner", () => {
+	test("does the same events in another order, sooner", () => {
 		const plain = json(["replay", workload, "--set", "work=700"]);
 		const ordered = json(["replay", workload, "--set", "work=700", "--by-clocks"]);
 		assert.equal(ordered.ops, plain.ops);

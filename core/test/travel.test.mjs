@@ -39,7 +39,7 @@ function refused(args, pattern) {
 }
 
 describe("life", () => {
-	test("of a cache has every operation with a step of it", () => {
+	test("of a cache has every event with a step of it", () => {
 		const life = json(["life", trace, "--cache", "teaching"]);
 		const ops = opsWhere(({ cache }) => cache === 0);
 		assert.deepEqual(
@@ -55,7 +55,7 @@ describe("life", () => {
 		assert.equal(life.slabs_peak_op, 16);
 	});
 
-	test("of a slab has every operation with a step that names it, also backwards and in parts", () => {
+	test("of a slab has every event with a step that names it, also backwards and in parts", () => {
 		const rows = (...more) => json(["life", trace, "--slab", "teaching/1", ...more]).rows;
 		const all = rows();
 		assert.deepEqual(
@@ -63,23 +63,23 @@ describe("life", () => {
 			opsWhere(({ cache, args }) => cache === 0 && args.slab === 1),
 		);
 		assert.deepEqual(rows("--back"), all.toReversed());
-		const from = all[2].op;
+		const from = all[2].op + 1;
 		assert.deepEqual(rows("--from", String(from), "--count", "2"), all.slice(2, 4));
 		assert.deepEqual(rows("--from", String(from), "--back"), all.slice(0, 2).toReversed());
 		assert.ok(all[0].what.includes("new-slab"));
 	});
 
-	test("of an object: by its operation, and by its place", () => {
-		const life = json(["life", trace, "--object", "0"]);
+	test("of an object: by its event, and by its place", () => {
+		const life = json(["life", trace, "--object", "1"]);
 		assert.deepEqual([life.object.alloc_op, life.object.free_op], [0, 22]);
 		assert.equal(life.object.number, 0);
 		const place = `teaching/${life.slab}/${life.index}`;
 		assert.deepEqual(json(["life", trace, "--object", place]).rows, life.rows);
-		assert.match(succeeds(["life", trace, "--object", "0"]), /freed +operation 22\n/);
+		assert.match(succeeds(["life", trace, "--object", "1"]), /freed +event 23\n/);
 	});
 
 	test("of what is in no slab, and of a cache with a slash in its name", () => {
-		const { object, rows } = json(["life", trace, "--object", "21"]);
+		const { object, rows } = json(["life", trace, "--object", "22"]);
 		assert.deepEqual([object.alloc_op, object.free_op, rows], [21, 44, []]);
 		assert.equal(json(["life", trace, "--slab", "fs/inode/0"]).cache, "fs/inode");
 	});
@@ -101,7 +101,7 @@ describe("life", () => {
 		refused(["life", trace, "--slab", "teaching"], /--slab teaching is not CACHE\/N/);
 		refused(["life", trace, "--slab", "teaching/99"], /there never is such a slab/);
 		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
-		refused(["life", trace, "--object", "999"], /--object 999: the operation has no object/);
+		refused(["life", trace, "--object", "999"], /--object 999: the event has no object/);
 		refused(["life", trace, "--cache", "teachin"], /the nearest is teaching/);
 		refused(["life", trace, "--cache", "a", "--slab", "a/1"], /one thing at a time/);
 	});
@@ -116,7 +116,7 @@ describe("find", () => {
 		assert.deepEqual(places("--when", "new-slab", "--all"), made);
 		assert.deepEqual(places("--when", "alloc_slab", "--all"), made);
 		assert.deepEqual(places("--when", "ALLOC_SLAB", "--all", "--back"), made.toReversed());
-		assert.deepEqual(places("--when", "new-slab", "--back", "--from", "16"), made.slice(0, 1));
+		assert.deepEqual(places("--when", "new-slab", "--back", "--from", "17"), made.slice(0, 1));
 		assert.deepEqual(places("--when", "new-slab", "--all", "--back", "--count", "2"), [
 			...made.slice(-2).toReversed(),
 		]);

@@ -88,7 +88,7 @@ describe("info --shape", () => {
 		assert.equal(shape.live.length, 64);
 		const text = succeeds(["info", "workload:hackbench?loops=3", "--shape"]);
 		assert.match(text, /\d+\.\d % of frees on another CPU/);
-		assert.match(text, /\n {2}lifetime in operations, share of frees\n/);
+		assert.match(text, /\n {2}lifetime in events, share of frees\n/);
 		assert.equal(json(["info", "workload:hackbench?loops=3"]).shape, undefined);
 	});
 });

@@ -111,8 +111,8 @@ export const COUNTER_WORDS: readonly string[] = [
 	"deactivated slabs with objects freed by others",
 	"exhausted cpu slabs simply let go",
 	"slabs built from the smaller order",
-	"always 0: operations do not race here",
-	"always 0: operations do not race here",
+	"always 0: events do not race here",
+	"always 0: events do not race here",
 	"cpu slabs taken from the CPU's partial chain",
 	"full slabs that a free put on the CPU's partial chain",
 	"extra slabs moved from a node's list to the CPU's chain",
@@ -154,7 +154,7 @@ export const COUNTER_WORDS: readonly string[] = [
 	"times that the barn had no room for a sheaf",
 ];
 
-/** What an operation of the replay is. */
+/** What an event of the replay is. */
 export const OpKind = {
 	OP_NOTHING: 0,
 	OP_ALLOC: 1,
@@ -716,7 +716,7 @@ export const WHEN_WORDS: readonly string[] = [
 	"a slab changes its place",
 	"an allocation uses a slab of another node",
 	"a slab is built from the smaller order",
-	"an operation leaves the fast path",
+	"an event leaves the fast path",
 	"a CPU waits for a lock",
 	"an allocation is too large for slabs",
 	"something is wrong: a failed allocation, a bug, a free of what was never seen",
@@ -724,7 +724,7 @@ export const WHEN_WORDS: readonly string[] = [
 	"a decision of one kind is taken",
 ];
 
-/** What a replay comes to: each a number, for sweeps. Those that end in _PEAK are looked at after every operation. */
+/** What a replay comes to: each a number, for sweeps. Those that end in _PEAK are looked at after every event. */
 export const Measure = {
 	NUM_SLAB_BYTES_PEAK: 0,
 	NUM_SLAB_BYTES: 1,
@@ -778,10 +778,10 @@ export const MEASURE_WORDS: readonly string[] = [
 	"model cycles of all CPUs",
 	"of these, waiting for locks",
 	"clock of the CPU that is furthest on",
-	"model cycles of the dearest operation",
+	"model cycles of the costliest event",
 	"locks taken",
 	"of these, with waiting",
-	"operations that left a fast path",
+	"events that left a fast path",
 	"SLUB: searches on other nodes (2018 proposal: get_partial_count)",
 	"SLUB: zones that they looked at (2018 proposal: get_partial_try_count)",
 	"SLOB: allocations from pages that many sizes share",
@@ -847,7 +847,7 @@ export function readFault(view: DataView, at: number): Fault {
 
 /** One decision. */
 export interface Step {
-	/** operation it belongs to */
+	/** event it belongs to, from 0 */
 	readonly op: number;
 	/** enum kmem_step_kind, steps.def */
 	readonly kind: number;
@@ -872,7 +872,7 @@ export function readStep(view: DataView, at: number): Step {
 	};
 }
 
-/** One operation, for a person. */
+/** One event, for a person. */
 export interface OpRow {
 	/** nanoseconds, or ticks of the recording's clock */
 	readonly time: number;
@@ -1065,9 +1065,9 @@ export function readExtent(view: DataView, at: number): Extent {
 
 /** The world as rows. */
 export interface Frame {
-	/** operations done */
+	/** events done */
 	readonly op: number;
-	/** steps done of the operation in progress, 0 between operations */
+	/** steps done of the event in progress, 0 between events */
 	readonly step: number;
 	/** struct kmem_place[nr_places] */
 	readonly placesAt: number;
@@ -1114,7 +1114,7 @@ export interface CacheRow {
 	readonly requestedBytes: number;
 	/** bytes in its slabs */
 	readonly slabBytes: number;
-	/** model cycles spent on its operations, waiting included */
+	/** model cycles spent on its events, waiting included */
 	readonly cycles: number;
 	/** of these, waiting for locks */
 	readonly lockWaitCycles: number;
@@ -1325,7 +1325,7 @@ export interface Totals {
 	readonly lockWaitCycles: number;
 	/** clock of the CPU that is furthest on */
 	readonly elapsedCycles: number;
-	/** that CPUs were at work outside the allocator: operations times parameter work */
+	/** that CPUs were at work outside the allocator: events times parameter work */
 	readonly workCycles: number;
 	/** page frames taken */
 	readonly pagesInUse: number;
@@ -1339,7 +1339,7 @@ export interface Totals {
 	readonly blocksVisited: number;
 	/** SLOB: cut off the front of blocks to align objects */
 	readonly headFragmentBytes: number;
-	/** operations done */
+	/** events done */
 	readonly ops: number;
 	/** allocated objects */
 	readonly liveObjects: number;
@@ -1412,7 +1412,7 @@ export const TOTALS_AT = {
 export interface Series {
 	/** buckets filled */
 	readonly nrBuckets: number;
-	/** operations each stands for */
+	/** events each stands for */
 	readonly opsPerBucket: number;
 	/** u64[nr_buckets]: least in the bucket */
 	readonly minAt: number;
@@ -1536,7 +1536,7 @@ export interface Report {
 	readonly timeFirst: number;
 	/** nanoseconds, or ticks */
 	readonly timeLast: number;
-	/** operations of the replay */
+	/** events of the replay */
 	readonly ops: number;
 	/** most objects live at once */
 	readonly handles: number;
@@ -1982,7 +1982,7 @@ export interface Bug {
 	readonly allocTime: number;
 	/** when it was last freed */
 	readonly freeTime: number;
-	/** operation that found it */
+	/** event that found it, from 0 */
 	readonly op: number;
 	/** serial number in its cache */
 	readonly slab: number;
@@ -2188,7 +2188,7 @@ export function readCondition(view: DataView, at: number): Condition {
 
 /** Where a condition holds. */
 export interface Found {
-	/** operation */
+	/** event, from 0 */
 	readonly op: number;
 	/** its step, from 0 */
 	readonly step: number;
@@ -2204,9 +2204,9 @@ export function readFound(view: DataView, at: number): Found {
 	};
 }
 
-/** The life of a cache, a slab or a place for an object, in numbers; operations that are not: 0xffffffff. */
+/** The life of a cache, a slab or a place for an object, in numbers; an event is counted from 0, and 0xffffffff where there is none. */
 export interface Life {
-	/** operations that touched it */
+	/** events that touched it */
 	readonly nrOps: number;
 	/** first of them */
 	readonly firstOp: number;
@@ -2220,7 +2220,7 @@ export interface Life {
 	readonly bornOp: number;
 	/** a slab: given back */
 	readonly goneOp: number;
-	/** most objects allocated at once, between operations */
+	/** most objects allocated at once, between events */
 	readonly objectsPeak: number;
 	/** and by which it first had so many */
 	readonly objectsPeakOp: number;
@@ -2252,9 +2252,9 @@ export function readLife(view: DataView, at: number): Life {
 	};
 }
 
-/** One operation of a life. */
+/** One event of a life. */
 export interface LifeRow {
-	/** operation */
+	/** event, from 0 */
 	readonly op: number;
 	/** what it did to the thing: bits 1 << enum kmem_when, 0 where it was only looked at */
 	readonly what: number;
@@ -2273,7 +2273,7 @@ export function readLifeRow(view: DataView, at: number): LifeRow {
 	};
 }
 
-/** One object from its allocation to its free; operations that are not: 0xffffffff. */
+/** One object from its allocation to its free; events are counted from 0, and 0xffffffff where there is none. */
 export interface Incarnation {
 	/** that allocated it */
 	readonly allocOp: number;
@@ -2351,15 +2351,15 @@ export interface Shape {
 	readonly seenFrees: number;
 	/** of these, on another CPU than the allocation */
 	readonly remoteFrees: number;
-	/** operations on another CPU than the one before */
+	/** events on another CPU than the one before */
 	readonly cpuChanges: number;
 	/** allocations of sizes past those that are kept apart */
 	readonly otherSizes: number;
-	/** frees by lifetime in operations: 1, 2 to 3, 4 to 7, and so on */
+	/** frees by lifetime in events: 1, 2 to 3, 4 to 7, and so on */
 	readonly lifetimes: readonly number[];
-	/** live objects at the end of each 64th of the operations */
+	/** live objects at the end of each 64th of the events */
 	readonly live: readonly number[];
-	/** operations that ask something of the allocator */
+	/** events that ask something of the allocator */
 	readonly ops: number;
 	/** most objects live at once */
 	readonly livePeak: number;
@@ -2413,7 +2413,7 @@ export const SHAPE_AT = {
 export interface Measured {
 	/** the number */
 	readonly value: number;
-	/** operations done at its worst moment: where it was largest, or grew most; of others where bytes in slabs were most */
+	/** events done at its worst moment, so the number of that event from 1: where it was largest, or grew most; of others where bytes in slabs were most */
 	readonly op: number;
 	/** 1: the allocator in force has it; otherwise value is 0 */
 	readonly known: number;

@@ -22,7 +22,7 @@ describe("a forecast", () => {
 	it("refuses what is past the space of addresses, whatever the browser has", () => {
 		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 40 * GIB };
 		const refusal = foresee(sofar, having(64 * GIB));
-		expect(refusal?.sentence).toContain("307 million operations");
+		expect(refusal?.sentence).toContain("307 million events");
 		expect(refusal?.sentence).toMatch(/4\.\d+ GiB.*4 GiB/);
 		expect(refusal?.ways.join(" ")).toMatch(/by time.*caches.*native command/);
 	});

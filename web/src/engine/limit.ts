@@ -82,7 +82,7 @@ export function foresee(
 	if (need <= room) return undefined;
 	return {
 		sentence:
-			`It holds ${isSure ? "about" : "more than"} ${countInWords(expected)} operations, as far as its ` +
+			`It holds ${isSure ? "about" : "more than"} ${countInWords(expected)} events, as far as its ` +
 			`first ${bytesInWords(doneBytes)} show, and would need ${bytesInWords(need)} of memory; ` +
 			`here there are ${bytesInWords(room)}.`,
 		ways: waysOut(room),

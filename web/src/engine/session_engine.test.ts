@@ -107,7 +107,7 @@ describe("a file without room", () => {
 			read = Math.max(read, p.done / p.total);
 		});
 		if (!("refusal" in answer)) throw new Error("it was not refused");
-		expect(answer.refusal.sentence).toMatch(/million operations.* [MG]iB of memory/);
+		expect(answer.refusal.sentence).toMatch(/million events.* [MG]iB of memory/);
 		expect(answer.refusal.ways).toHaveLength(2);
 		expect(read).toBeLessThan(0.2);
 	});
