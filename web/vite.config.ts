@@ -30,7 +30,11 @@ export default defineConfig(({ mode }) => {
 			...(onDisk ? [ownFiles(), classicScript()] : [compileHint(), early(), traces(), offline()]),
 			contentPolicy(onDisk),
 		],
-		worker: { format: onDisk ? "iife" : "es", rolldownOptions: { treeshake } },
+		worker: {
+			format: onDisk ? "iife" : "es",
+			plugins: () => (onDisk ? [ownFiles()] : []),
+			rolldownOptions: { treeshake },
+		},
 		server: { fs: { allow: [fileURLToPath(new URL("..", import.meta.url))] } },
 		preview: { headers: { "Content-Security-Policy": POLICY } },
 		build: {

@@ -4,13 +4,16 @@
  * takes it over.
  */
 if (!window.slabscopeEarly) {
-	const worker = new Worker(FIRST.worker, { type: "module", name: "slabscope" });
+	const addressOf = (file) => new URL(file, location.href).href;
+	// From a blob, as in engine/own_worker.ts, so that the page's Content-Security-Policy covers the worker.
+	const code = `import ${JSON.stringify(addressOf(FIRST.worker))};`;
+	const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+	const worker = new Worker(url, { type: "module", name: "slabscope" });
 	const early = { worker, hasFailed: false };
 	worker.addEventListener("error", (event) => {
 		event.preventDefault();
 		early.hasFailed = true;
 	});
-	const addressOf = (file) => new URL(file, location.href).href;
 	const module = addressOf(FIRST.module);
 	const isPlainVisit = location.search.length <= 1;
 	// The page can ask for the module before the worker's own script is there. Without bytes the worker asks by itself.

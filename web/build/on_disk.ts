@@ -12,6 +12,9 @@ import { TRACES } from "./traces.ts";
 const MODULE = fileURLToPath(new URL("../../wasm/dist/kmem.wasm", import.meta.url));
 const NAME = "virtual:own-files";
 const PLACE = /\/place\.ts$/;
+/** A worker inside the worker, which browsers do not give such a page: files are read without it (engine/pull.ts). */
+const READER = /\/reader\.ts\?worker&url$/;
+const NO_READER = "\0no-reader";
 const RESOLVED = `\0${NAME}`;
 
 export function ownFiles(): Plugin {
@@ -20,9 +23,13 @@ export function ownFiles(): Plugin {
 		enforce: "pre",
 		resolveId(id, importer) {
 			if (id === NAME) return RESOLVED;
+			if (READER.test(id)) return NO_READER;
 			return PLACE.test(id) ? this.resolve(id.replace(PLACE, "/place_on_disk.ts"), importer) : null;
 		},
-		load: (id) => (id === RESOLVED ? `export const FILES = ${JSON.stringify(all())};` : undefined),
+		load(id) {
+			if (id === NO_READER) return 'export default "";';
+			return id === RESOLVED ? `export const FILES = ${JSON.stringify(all())};` : undefined;
+		},
 	};
 }
 

@@ -1,5 +1,9 @@
-/** What the page may do, held against what it does: no view asks another server for anything or breaks the policy. */
+/** The Content-Security-Policy, checked against what the page does: no view asks another server for anything or breaks the policy. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "@playwright/test";
+import { serve } from "./host.ts";
 import { button, idle, open, watch } from "./page.ts";
 
 test("no view asks another server or breaks the policy", async ({ page, baseURL }) => {
@@ -42,7 +46,7 @@ test("what the policy forbids does not run", async ({ page }) => {
 	const content = page.locator('meta[http-equiv="Content-Security-Policy"]');
 	await expect(content).toHaveAttribute(
 		"content",
-		/^default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; /,
+		/^default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; style-src 'self'; /,
 	);
 	const ran = await page.evaluate(async () => {
 		const script = document.createElement("script");
@@ -55,4 +59,43 @@ test("what the policy forbids does not run", async ({ page }) => {
 		return { script: "ran" in window, asked };
 	});
 	expect(ran).toEqual({ script: false, asked: "refused" });
+});
+
+/** A server that anybody may ask, and the paths that it was asked for. */
+async function openServer() {
+	const asked: string[] = [];
+	const server = createServer((request, response) => {
+		asked.push(request.url ?? "");
+		response.writeHead(200, { "Access-Control-Allow-Origin": "*" }).end("{}");
+	});
+	await new Promise<void>((ready) => server.listen(0, "localhost", ready));
+	const { port } = server.address() as AddressInfo;
+	return { asked, url: `http://localhost:${port}/`, close: () => server.close() };
+}
+
+test("the policy covers the worker on a host that sends no headers", async ({ page }) => {
+	const host = await serve(fileURLToPath(new URL("../dist", import.meta.url)), "/slabscope/");
+	const other = await openServer();
+	try {
+		await page.goto(`${host.url}?trace=two-nodes.slabtrace&op=5`);
+		await idle(page);
+		expect(page.workers().length).toBeGreaterThan(0);
+		for (const worker of page.workers()) {
+			const ask = (url: string) =>
+				worker.evaluate(
+					(address) =>
+						fetch(address).then(
+							() => "answered",
+							() => "refused",
+						),
+					url,
+				);
+			expect(await ask(`${host.url}favicon.svg`)).toBe("answered");
+			expect(await ask(other.url)).toBe("refused");
+		}
+		expect(other.asked).toEqual([]);
+	} finally {
+		other.close();
+		await host.close();
+	}
 });

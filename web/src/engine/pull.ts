@@ -6,8 +6,11 @@
  * its buffer is filled with other bytes or transferred to the thread that reads, which empties every view on it. Whoever
  * needs bytes for longer copies them before that, and nobody transfers a piece.
  */
+
 import { hold } from "./held.ts";
+import { ownWorker } from "./own_worker.ts";
 import type { Answer } from "./reader.ts";
+import readerUrl from "./reader.ts?worker&url";
 import { PIECE_BYTES, Reading } from "./reading.ts";
 
 /** Lends the next piece; the one before must not be read any more. Undefined: there are no more. */
@@ -56,7 +59,7 @@ function here(file: Blob): Source {
 
 /** On a thread of its own; on this one where a browser does not let a worker have workers. */
 function elsewhere(file: Blob): Source {
-	const worker = new Worker(new URL("./reader.ts", import.meta.url), { type: "module" });
+	const worker = ownWorker(new URL(readerUrl, import.meta.url).href);
 	const release = hold(worker);
 	const answers: Answer[] = [];
 	let wake = () => {};

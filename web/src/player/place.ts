@@ -5,6 +5,8 @@
 import wasmUrl from "../../../wasm/dist/kmem.wasm?url";
 import smallUrl from "../../../wasm/dist/kmem-first.wasm?url";
 import type { Input } from "../engine/input.ts";
+import { ownWorker } from "../engine/own_worker.ts";
+import workerUrl from "../engine/worker.ts?worker&url";
 
 /** The simulator's module, for Engine.open. */
 export function ownModule(): string | Blob {
@@ -47,8 +49,5 @@ export function startWorker(): Worker {
 }
 
 function newWorker(): Worker {
-	return new Worker(new URL("../engine/worker.ts", import.meta.url), {
-		type: "module",
-		name: "slabscope",
-	});
+	return ownWorker(new URL(workerUrl, location.href).href, { name: "slabscope" });
 }
