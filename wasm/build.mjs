@@ -22,6 +22,7 @@ import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { FIRST_VIEW_EXPORTS, FIRST_VIEW_FILES } from "./first_view.mjs";
 import { toolPath } from "./setup.mjs";
+import { importedFunctions } from "./signatures.mjs";
 
 const WASM = dirname(fileURLToPath(import.meta.url));
 const CORE = join(WASM, "..", "core");
@@ -114,7 +115,7 @@ async function buildAbi() {
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
 	const sources = [".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/));
-	const build = ["build.mjs", "first_view.mjs"].map((name) => join(WASM, name));
+	const build = ["build.mjs", "first_view.mjs", "signatures.mjs"].map((name) => join(WASM, name));
 	for (const file of [...sources, ...build]) {
 		hash.update(relative(CORE, file)).update(readFileSync(file));
 	}
@@ -166,6 +167,18 @@ async function buildModule() {
 	console.log(`wasm/dist/kmem.wasm written, ${readFileSync(MODULE).length} bytes`);
 }
 
+/** By this the host tells a call of a function that was left out from a fault. */
+const LACKS = `static volatile int lacks;
+__attribute__((export_name("kmem_lacks_function"))) int kmem_lacks_function(void);
+int kmem_lacks_function(void) { return lacks; }
+`;
+
+/** With the types of its callers: the linker drops a definition that has others. */
+function trapInC({ name, params, result }) {
+	const head = `${result} ${name}(${params.map((type, i) => `${type} a${i}`).join(", ") || "void"})`;
+	return `${head};\n${head} { lacks = 1; __builtin_trap(); }\n`;
+}
+
 /**
  * Linked twice: what the first link would import is what the files left out define, and the second gets a function
  * that traps for each.
@@ -183,10 +196,8 @@ async function buildFirstModule() {
 				["-Oz", ...objects, ...wanted, "-sERROR_ON_UNDEFINED_SYMBOLS=0", "-o", draft],
 				true,
 			);
-			const traps = importsOf(draft).map(
-				({ name }) => `void ${name}(void);\nvoid ${name}(void) { __builtin_trap(); }\n`,
-			);
-			writeFileSync(join(folder, "traps.c"), traps.join(""));
+			const traps = importedFunctions(readFileSync(draft)).map(trapInC);
+			writeFileSync(join(folder, "traps.c"), LACKS + traps.join(""));
 			await link(["-Oz", ...objects, ...wanted, "traps.c", "-o", FIRST_MODULE], true);
 		},
 	);

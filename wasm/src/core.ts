@@ -119,6 +119,8 @@ export interface KmemExports {
 	kmem_unpack_error(u: number): number;
 	kmem_fault(s: number): number;
 	kmem_abi_hash(): number;
+	/** In kmem-first.wasm only: whether a function was called that is not in it. */
+	kmem_lacks_function?(): number;
 }
 
 /** What a refusal is about, for programs. */

@@ -67,6 +67,11 @@ export class KmemViewer {
 		return this.kmem.memory.buffer.byteLength;
 	}
 
+	/** A function was called that only the whole module has: the trap that followed is no fault. */
+	get lacksFunction(): boolean {
+		return this.kmem.kmem_lacks_function?.() === 1;
+	}
+
 	importBegin(): void {
 		this.check(this.kmem.kmem_import_begin(this.s));
 	}

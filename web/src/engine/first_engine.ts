@@ -3,7 +3,7 @@
  * because its code is fetched before anything is seen; what it refuses, the whole engine is asked.
  */
 import { transfer } from "comlink";
-import { compile, KmemViewer } from "#wasm";
+import { compile, KmemError, KmemViewer } from "#wasm";
 import type { Loaded } from "./engine.ts";
 import { type Input, type Pieces, responseFrom, textOf } from "./input.ts";
 import { configure, NOTHING } from "./machine.ts";
@@ -15,8 +15,14 @@ import type { Goal, Machine } from "./types.ts";
 /** Read without telling how far it is. */
 const MOST_BYTES = 4 << 20;
 
+/** The small module does not have what was asked, so the whole one has to answer. Any other error is a fault. */
+export class BeyondFirstView extends Error {
+	override readonly name = "BeyondFirstView";
+}
+
 export class FirstEngine {
 	readonly #module: () => Promise<WebAssembly.Module>;
+	#session: KmemViewer | undefined;
 	#navigator: Navigator | undefined;
 
 	constructor(moduleUrl: string) {
@@ -33,12 +39,19 @@ export class FirstEngine {
 			this.#module().then((module) => KmemViewer.open(module)),
 			textOf(input),
 		]);
-		session.importBegin();
-		await readAll(text, (bytes) => session.importChunk(bytes));
-		session.importEnd();
-		const read = performance.now();
-		configure(session, NOTHING, machine);
-		session.build();
+		let read = began;
+		try {
+			session.importBegin();
+			await readAll(text, (bytes) => session.importChunk(bytes));
+			session.importEnd();
+			read = performance.now();
+			configure(session, NOTHING, machine);
+			session.build();
+		} catch (error) {
+			// Another format, or a damaged file: the whole module reads it, or reports why not.
+			throw error instanceof KmemError ? beyond(error) : sorted(session, error);
+		}
+		this.#session = session;
 		this.#navigator = new Navigator(session);
 		return {
 			report: reportOf(session.report()),
@@ -53,15 +66,28 @@ export class FirstEngine {
 	}
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
-		if (!this.#navigator) throw new Error("No recording is open.");
-		const moment = this.#navigator.go(goal, cache);
-		return transfer(moment, buffersOf(moment));
+		if (!this.#navigator || !this.#session) throw new Error("No recording is open.");
+		try {
+			const moment = this.#navigator.go(goal, cache);
+			return transfer(moment, buffersOf(moment));
+		} catch (error) {
+			throw sorted(this.#session, error);
+		}
 	}
+}
+
+function beyond(cause: unknown): BeyondFirstView {
+	return new BeyondFirstView("The small module does not have this.", { cause });
+}
+
+/** Tells a call of a function that was left out of the small module from a fault of the simulator. */
+function sorted(session: KmemViewer, error: unknown): unknown {
+	return session.lacksFunction ? beyond(error) : error;
 }
 
 async function moduleFrom(url: string): Promise<WebAssembly.Module> {
 	const response = await responseFrom(url);
-	if (!response.ok) throw new Error(`There is no small module (${response.status}).`);
+	if (!response.ok) throw beyond(response.status);
 	return compile(await response.arrayBuffer());
 }
 
@@ -71,7 +97,7 @@ async function readAll(text: Pieces, take: (bytes: Uint8Array) => void): Promise
 		const { value } = await text.read();
 		if (!value) return;
 		total += value.length;
-		if (total > MOST_BYTES) throw new Error("This recording is too large for a first view.");
+		if (total > MOST_BYTES) throw beyond(total);
 		take(value);
 	}
 }

@@ -3,8 +3,10 @@
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { compile, KmemViewer } from "#wasm";
 import type { Engine } from "./engine.ts";
 import { momentOf } from "./moment.ts";
+import { Navigator } from "./navigator.ts";
 import { quickStart } from "./quick_start.ts";
 import { SessionEngine } from "./session_engine.ts";
 import type { Goal, Machine, Unit } from "./types.ts";
@@ -106,4 +108,26 @@ it("a file that is nothing is refused by name of its fault, and the view stays",
 	const engine = await started();
 	await expect(engine.load(new File(["nothing"], "x"), PLAIN, quiet)).rejects.toThrow();
 	expect((await engine.go({ kind: "at", op: 3, step: "last" }, 0)).position.op).toBe(3);
+});
+
+it("a fault of the small module is reported, not taken for something that it lacks", async () => {
+	const engine = await started();
+	vi.spyOn(Navigator.prototype, "go").mockImplementation(() => {
+		throw new WebAssembly.RuntimeError("unreachable");
+	});
+	const going = engine.go({ kind: "at", op: 3, step: "last" }, 0);
+	await expect(going).rejects.toThrow(WebAssembly.RuntimeError);
+	expect(fetched).toEqual([]);
+});
+
+it("a call of what was left out of the small module is no fault of it", async () => {
+	const session = await KmemViewer.open(await compile(SMALL));
+	expect(session.lacksFunction).toBe(false);
+	session.importBegin();
+	const slabtrace = new TextEncoder().encode("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");
+	expect(() => {
+		session.importChunk(slabtrace);
+		session.importEnd();
+	}).toThrow(WebAssembly.RuntimeError);
+	expect(session.lacksFunction).toBe(true);
 });

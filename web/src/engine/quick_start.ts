@@ -4,8 +4,9 @@
  * the small one does not have, reads the same recording and takes over. What is on screen does not change: both give the same answers.
  */
 import type { Engine } from "./engine.ts";
-import { FirstEngine } from "./first_engine.ts";
+import { BeyondFirstView, FirstEngine } from "./first_engine.ts";
 import type { Input } from "./input.ts";
+import { loadCode, loadOnce } from "./load_code.ts";
 import type { Surroundings } from "./session_engine.ts";
 import type { Goal, Machine, Progress } from "./types.ts";
 import type { Helper, Workbench } from "./workbench.ts";
@@ -21,13 +22,20 @@ class QuickStart {
 	#wasm: string | Blob = "";
 	/** Shows what is on screen, as long as the whole one does not. */
 	#first: FirstEngine | undefined;
-	#bench: Promise<Workbench> | undefined;
+	/** The whole engine's code, with or without its module. */
+	readonly bench: () => Promise<Workbench>;
+	#hasBench = false;
 	#whole: Promise<Workbench> | undefined;
 	/** Brings the recording that the first one shows into the whole one. */
 	#follow: (whole: Workbench) => Promise<unknown> = async () => {};
 
 	constructor(surroundings?: Surroundings) {
 		this.#surroundings = surroundings;
+		this.bench = loadOnce(async () => {
+			const { Workbench } = await import("./workbench.ts");
+			this.#hasBench = true;
+			return new Workbench(surroundings);
+		});
 	}
 
 	async open(wasm: string | Blob, small?: string): Promise<void> {
@@ -52,8 +60,8 @@ class QuickStart {
 				const loaded = await first.load(input, machine);
 				this.#follow = (whole) => whole.load(input, machine, () => {});
 				return loaded;
-			} catch {
-				// No text of ftrace's, or damaged: the whole one reads it, or says why not.
+			} catch (error) {
+				if (!(error instanceof BeyondFirstView)) throw error;
 				this.#first = undefined;
 			}
 		}
@@ -64,8 +72,8 @@ class QuickStart {
 		if (this.#first) {
 			try {
 				return await this.#first.go(goal, cache);
-			} catch {
-				// It came to something that the small module does not have.
+			} catch (error) {
+				if (!(error instanceof BeyondFirstView)) throw error;
 			}
 		}
 		return (await this.whole()).go(goal, cache);
@@ -78,19 +86,13 @@ class QuickStart {
 
 	/** What the browser keeps, without the engine that keeps it. */
 	async recent(): ReturnType<Engine["recent"]> {
-		if (this.#bench) return (await this.#bench).recent();
-		const { Shelf } = await import("./shelf.ts");
+		if (this.#hasBench) return (await this.bench()).recent();
+		const { Shelf } = await loadCode(() => import("./shelf.ts"));
 		return (this.#surroundings?.shelf ?? new Shelf()).list();
 	}
 
 	async cancel(): Promise<void> {
 		if (this.#whole) (await this.bench()).cancel();
-	}
-
-	/** The whole engine's code, with or without its module. */
-	bench(): Promise<Workbench> {
-		this.#bench ??= import("./workbench.ts").then((m) => new m.Workbench(this.#surroundings));
-		return this.#bench;
 	}
 
 	whole(): Promise<Workbench> {
