@@ -1,47 +1,75 @@
 /** The page as a whole: header, notices, side panel, the view, transport and timeline. */
-import { lazy } from "react";
-import { Arriving } from "./panels/arriving.tsx";
+import type { ComponentType, ReactNode } from "react";
+import { Dialog } from "./panels/dialog.tsx";
 import { DropZone } from "./panels/drop.tsx";
 import { Header } from "./panels/header.tsx";
 import { MachinePanel } from "./panels/machine.tsx";
 import { ErrorNotice, ProgressNotice, UpdateNotice } from "./panels/notices.tsx";
+import { lazyPart, Part } from "./panels/part.tsx";
 import { Recording } from "./panels/recording.tsx";
 import { Story } from "./panels/story.tsx";
 import { Timeline } from "./panels/timeline.tsx";
 import { StepNearby, Transport } from "./panels/transport.tsx";
+import type { Dialog as DialogName, Tab } from "./player/store.ts";
 import { useFacts } from "./player/use_facts.ts";
 import { Stage } from "./stage/stage.tsx";
 import { WelcomeNearby } from "./stage/welcome.tsx";
 
-/** What a first visit does not show is loaded when it is asked for. */
-const Slabinfo = lazy(() => import("./panels/slabinfo.tsx").then((m) => ({ default: m.Slabinfo })));
-const Breakpoints = lazy(() =>
-	import("./panels/breakpoints.tsx").then((m) => ({ default: m.Breakpoints })),
-);
-const Marks = lazy(() => import("./panels/marks.tsx").then((m) => ({ default: m.Marks })));
-const Sandbox = lazy(() => import("./panels/sandbox.tsx").then((m) => ({ default: m.Sandbox })));
-const NodeSearch = lazy(() =>
-	import("./panels/node_search.tsx").then((m) => ({ default: m.NodeSearch })),
-);
-const Compare = lazy(() => import("./panels/compare.tsx").then((m) => ({ default: m.Compare })));
-const Experiments = lazy(() =>
-	import("./panels/experiments.tsx").then((m) => ({ default: m.Experiments })),
-);
-const OrderLab = lazy(() =>
-	import("./panels/order_lab.tsx").then((m) => ({ default: m.OrderLab })),
-);
-const Lessons = lazy(() => import("./lessons/lessons.tsx").then((m) => ({ default: m.Lessons })));
-const Tour = lazy(() => import("./panels/tour.tsx").then((m) => ({ default: m.Tour })));
-const DIALOGS = {
-	share: lazy(() => import("./panels/share.tsx").then((m) => ({ default: m.Share }))),
-	export: lazy(() => import("./panels/export.tsx").then((m) => ({ default: m.ExportDialog }))),
-	help: lazy(() => import("./panels/help.tsx").then((m) => ({ default: m.Help }))),
-	report: lazy(() => import("./panels/report.tsx").then((m) => ({ default: m.ReportDialog }))),
-	columns: lazy(() => import("./panels/columns.tsx").then((m) => ({ default: m.ColumnsDialog }))),
-	recent: lazy(() => import("./panels/recent.tsx").then((m) => ({ default: m.RecentDialog }))),
-	palette: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.Palette }))),
-	search: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.Search }))),
-	goto: lazy(() => import("./panels/palette.tsx").then((m) => ({ default: m.GoTo }))),
+/** Code of what a first visit does not show is loaded when it is first shown. */
+const Breakpoints = lazyPart(() => import("./panels/breakpoints.tsx").then((m) => m.Breakpoints));
+const Marks = lazyPart(() => import("./panels/marks.tsx").then((m) => m.Marks));
+const Sandbox = lazyPart(() => import("./panels/sandbox.tsx").then((m) => m.Sandbox));
+const Tour = lazyPart(() => import("./panels/tour.tsx").then((m) => m.Tour));
+
+interface View {
+	readonly tab: Exclude<Tab, "explore">;
+	readonly name: string;
+	readonly View: ComponentType;
+}
+
+const VIEWS: readonly View[] = [
+	{
+		tab: "node-search",
+		name: "Node search",
+		View: lazyPart(() => import("./panels/node_search.tsx").then((m) => m.NodeSearch)),
+	},
+	{
+		tab: "order-lab",
+		name: "The order lab",
+		View: lazyPart(() => import("./panels/order_lab.tsx").then((m) => m.OrderLab)),
+	},
+	{
+		tab: "compare",
+		name: "Compare",
+		View: lazyPart(() => import("./panels/compare.tsx").then((m) => m.Compare)),
+	},
+	{
+		tab: "lessons",
+		name: "Lessons",
+		View: lazyPart(() => import("./lessons/lessons.tsx").then((m) => m.Lessons)),
+	},
+	{
+		tab: "experiments",
+		name: "Experiments",
+		View: lazyPart(() => import("./panels/experiments.tsx").then((m) => m.Experiments)),
+	},
+	{
+		tab: "slabinfo",
+		name: "Slabinfo",
+		View: lazyPart(() => import("./panels/slabinfo.tsx").then((m) => m.Slabinfo)),
+	},
+];
+
+const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
+	share: lazyPart(() => import("./panels/share.tsx").then((m) => m.Share)),
+	export: lazyPart(() => import("./panels/export.tsx").then((m) => m.ExportDialog)),
+	help: lazyPart(() => import("./panels/help.tsx").then((m) => m.Help)),
+	report: lazyPart(() => import("./panels/report.tsx").then((m) => m.ReportDialog)),
+	columns: lazyPart(() => import("./panels/columns.tsx").then((m) => m.ColumnsDialog)),
+	recent: lazyPart(() => import("./panels/recent.tsx").then((m) => m.RecentDialog)),
+	palette: lazyPart(() => import("./panels/palette.tsx").then((m) => m.Palette)),
+	search: lazyPart(() => import("./panels/palette.tsx").then((m) => m.Search)),
+	goto: lazyPart(() => import("./panels/palette.tsx").then((m) => m.GoTo)),
 };
 
 /** Past tabs, settings and lists, for who goes by keyboard. */
@@ -62,88 +90,84 @@ export function App() {
 			<button type="button" className="skip" onClick={toButtons}>
 				Skip to the buttons that step
 			</button>
-			<Header />
+			<Part name="The header">
+				<Header />
+			</Part>
 			<div className="notices">
 				<ErrorNotice />
 				<ProgressNotice />
 				<UpdateNotice />
 			</div>
 			<main className="view">
-				<div
-					className="panel-explore"
-					role="tabpanel"
-					id="view-explore"
-					aria-labelledby="tab-explore"
-					hidden={tab !== "explore"}
-				>
-					{tab !== "lessons" && <Stage />}
-					<Story />
-				</div>
-				<div
-					role="tabpanel"
-					id="view-node-search"
-					aria-labelledby="tab-node-search"
-					hidden={tab !== "node-search"}
-				>
-					<Arriving>{tab === "node-search" && <NodeSearch />}</Arriving>
-				</div>
-				<div
-					role="tabpanel"
-					id="view-order-lab"
-					aria-labelledby="tab-order-lab"
-					hidden={tab !== "order-lab"}
-				>
-					<Arriving>{tab === "order-lab" && <OrderLab />}</Arriving>
-				</div>
-				<div
-					role="tabpanel"
-					id="view-compare"
-					aria-labelledby="tab-compare"
-					hidden={tab !== "compare"}
-				>
-					<Arriving>{tab === "compare" && <Compare />}</Arriving>
-				</div>
-				<div
-					role="tabpanel"
-					id="view-lessons"
-					aria-labelledby="tab-lessons"
-					hidden={tab !== "lessons"}
-				>
-					<Arriving>{tab === "lessons" && <Lessons />}</Arriving>
-				</div>
-				<div
-					role="tabpanel"
-					id="view-experiments"
-					aria-labelledby="tab-experiments"
-					hidden={tab !== "experiments"}
-				>
-					<Arriving>{tab === "experiments" && <Experiments />}</Arriving>
-				</div>
-				<div
-					role="tabpanel"
-					id="view-slabinfo"
-					aria-labelledby="tab-slabinfo"
-					hidden={tab !== "slabinfo"}
-				>
-					<Arriving>{tab === "slabinfo" && <Slabinfo />}</Arriving>
-				</div>
+				<TabPanel tab="explore" className="panel-explore">
+					{tab !== "lessons" && (
+						<Part name="The stage">
+							<Stage />
+						</Part>
+					)}
+					<Part name="The story">
+						<Story />
+					</Part>
+				</TabPanel>
+				{VIEWS.map(({ tab: own, name, View }) => (
+					<TabPanel key={own} tab={own}>
+						<Part name={name}>{tab === own && <View />}</Part>
+					</TabPanel>
+				))}
 			</main>
 			<aside className="side" aria-label="Settings">
-				<Arriving>{sandbox && <Sandbox />}</Arriving>
-				<MachinePanel />
-				<Recording />
+				<Part name="The sandbox">{sandbox && <Sandbox />}</Part>
+				<Part name="The machine">
+					<MachinePanel />
+				</Part>
+				<Part name="The trace panel">
+					<Recording />
+				</Part>
 			</aside>
 			<footer className="bottom">
 				<WelcomeNearby />
 				<StepNearby />
-				<Arriving>{breaking && <Breakpoints />}</Arriving>
-				<Arriving>{marking && <Marks />}</Arriving>
-				<Timeline />
-				<Transport />
+				<Part name="The list of breakpoints">{breaking && <Breakpoints />}</Part>
+				<Part name="The list of marks">{marking && <Marks />}</Part>
+				<Part name="The timeline">
+					<Timeline />
+				</Part>
+				<Part name="The transport">
+					<Transport />
+				</Part>
 			</footer>
 			<DropZone />
-			<Arriving>{Front && <Front />}</Arriving>
-			<Arriving>{touring && <Tour />}</Arriving>
+			{Front && (
+				<Part key={dialog} name="This dialog" frame={inDialog}>
+					<Front />
+				</Part>
+			)}
+			<Part name="The tour">{touring && <Tour />}</Part>
+		</div>
+	);
+}
+
+function inDialog(notice: ReactNode) {
+	return <Dialog title="Not available">{notice}</Dialog>;
+}
+
+interface TabPanelProps {
+	readonly tab: Tab;
+	readonly className?: string;
+	readonly children: ReactNode;
+}
+
+function TabPanel({ tab, className, children }: TabPanelProps) {
+	const isHidden = useFacts((f) => f.tab !== tab);
+	return (
+		<div
+			className={className}
+			role="tabpanel"
+			id={`view-${tab}`}
+			aria-labelledby={`tab-${tab}`}
+			hidden={isHidden}
+		>
+			{children}
 		</div>
 	);
 }

@@ -2,6 +2,7 @@
  * Runs as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first
  * moment on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
  */
+import { CodeMissing } from "./engine/load_code.ts";
 import { hearEarly } from "./player/early_input.ts";
 import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./player/first_view.ts";
 import { showFirstWords } from "./player/first_words.ts";
@@ -19,16 +20,32 @@ import "./style/timeline.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
 
-/** React and the panels. If they do not come, their notice of it has not come either: this one is made by hand. */
+/** React and the panels. Where they do not arrive, nothing of theirs can report it: the notice is made by hand. */
 function rest(): void {
-	import("./main.tsx").catch(() => {
-		const notice = document.createElement("div");
-		notice.className = "alert";
-		const sentence = document.createElement("p");
-		sentence.textContent = "Part of the page could not be loaded. Load it again.";
-		notice.append(sentence);
-		document.querySelector("[role=alert]")?.replaceChildren(notice);
-	});
+	import("./main.tsx").then(
+		() => document.querySelector("[data-missing]")?.remove(),
+		() => document.querySelector("[data-missing]") ?? document.body.prepend(missingNotice()),
+	);
+}
+
+/** Outside of #root, whose HTML has to stay as React expects it. */
+function missingNotice(): HTMLElement {
+	const notice = document.createElement("div");
+	notice.className = "alert";
+	notice.role = "alert";
+	notice.dataset.missing = "";
+	const sentence = document.createElement("p");
+	sentence.textContent = new CodeMissing(undefined).message;
+	const again = document.createElement("button");
+	again.type = "button";
+	again.className = "tool-text";
+	again.textContent = "Try again";
+	again.addEventListener("click", rest);
+	const link = document.createElement("a");
+	link.href = location.href;
+	link.textContent = "Load the page again at this view";
+	notice.append(sentence, again, link);
+	return notice;
 }
 
 /** The browser starts the worker between two tasks of the page: one long one would hold it up. */

@@ -2,6 +2,7 @@
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { MADE } from "./engine/made.ts";
+import { lazyPart } from "./panels/part.tsx";
 import {
 	awaitFile,
 	faultOfLoad,
@@ -162,8 +163,9 @@ void opening
 	});
 const root = document.getElementById("root");
 if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);
-else if (root)
-	void busy(async () => {
-		const { Embedded } = await import("./panels/embedded.tsx");
-		createRoot(root).render(<Root page={Embedded} />);
-	});
+else if (root) {
+	const load = () => import("./panels/embedded.tsx").then((m) => m.Embedded);
+	createRoot(root).render(<Root page={lazyPart(load)} />);
+	// The page is not idle before it is there; the part itself shows a failure.
+	void busy(load).catch(() => {});
+}

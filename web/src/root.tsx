@@ -1,5 +1,6 @@
 /** All of the page, or the stage and its buttons alone inside another one. */
 import { type ComponentType, StrictMode, useEffect } from "react";
+import { Part } from "./panels/part.tsx";
 import { openFile } from "./player/actions.ts";
 import { doAgain } from "./player/early_input.ts";
 
@@ -14,7 +15,9 @@ export function Root({ page: Page }: { page: ComponentType }) {
 	}, []);
 	return (
 		<StrictMode>
-			<Page />
+			<Part name="Slabscope">
+				<Page />
+			</Part>
 		</StrictMode>
 	);
 }

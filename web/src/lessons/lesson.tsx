@@ -1,5 +1,6 @@
 /** A lesson beside the stage: its text, where its stops lead, and what turns from one stop to the next. */
 import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { Part } from "../panels/part.tsx";
 import { addCommands } from "../player/commands.ts";
 import { count, quantity } from "../player/format.ts";
 import { change, facts, stopKey, store } from "../player/store.ts";
@@ -66,7 +67,9 @@ export function Lesson({ card }: { card: LessonCard }) {
 				</article>
 			</div>
 			<div className="lesson-stage">
-				<Stage />
+				<Part name="The stage">
+					<Stage />
+				</Part>
 			</div>
 		</div>
 	);

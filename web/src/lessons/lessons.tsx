@@ -1,6 +1,5 @@
 /** The Lessons view: the list of lessons, one of them beside the stage, or its questions on a sheet. */
-import { Component, type ReactNode } from "react";
-import { Arriving } from "../panels/arriving.tsx";
+import { Part } from "../panels/part.tsx";
 import { change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Lesson } from "./lesson.tsx";
@@ -14,11 +13,9 @@ export function Lessons() {
 	const card = LESSONS.find((l) => l.name === name);
 	if (!card) return <LessonList unknown={name} />;
 	return (
-		<Trouble key={`${name} ${sheet}`}>
-			<Arriving>
-				{sheet >= 0 ? <Sheet card={card} seed={sheet} /> : <Lesson card={card} />}
-			</Arriving>
-		</Trouble>
+		<Part key={`${name} ${sheet}`} name="This lesson">
+			{sheet >= 0 ? <Sheet card={card} seed={sheet} /> : <Lesson card={card} />}
+		</Part>
 	);
 }
 
@@ -51,18 +48,4 @@ function LessonList({ unknown }: { unknown: string }) {
 			</ol>
 		</section>
 	);
-}
-
-/** A lesson that fails says why, and the page goes on. */
-class Trouble extends Component<{ readonly children: ReactNode }, { readonly sentence: string }> {
-	override state = { sentence: "" };
-
-	static getDerivedStateFromError(error: unknown): { readonly sentence: string } {
-		return { sentence: error instanceof Error ? error.message : String(error) };
-	}
-
-	override render(): ReactNode {
-		const { sentence } = this.state;
-		return sentence === "" ? this.props.children : <p className="danger lesson-list">{sentence}</p>;
-	}
 }

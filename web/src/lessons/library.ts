@@ -1,5 +1,7 @@
 /** The lessons that there are, in their order: lessons.json says what each is, its text is loaded when it is opened. */
 import type { ComponentType } from "react";
+import { loadCode } from "../engine/load_code.ts";
+import { onTryAgain } from "../panels/part.tsx";
 import list from "./lessons.json";
 
 export interface LessonCard {
@@ -29,8 +31,9 @@ export function textOf(name: string): Promise<LessonText> {
 	if (known) return known;
 	const load = TEXTS[`./${name}.mdx`];
 	const text = load
-		? load().then((m) => m.default)
+		? loadCode(load).then((m) => m.default)
 		: Promise.reject(new Error(`There is no lesson ${name}.`));
+	text.catch(() => onTryAgain(() => loaded.delete(name)));
 	loaded.set(name, text);
 	return text;
 }

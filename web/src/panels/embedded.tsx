@@ -1,5 +1,5 @@
 /** The page inside another page: the stage, the sentence, the buttons that step, and the way to the whole page. */
-import { lazy, Suspense } from "react";
+import type { ReactNode } from "react";
 import { useCalm } from "../player/calm.ts";
 import { fullAddress } from "../player/embed.ts";
 import { count } from "../player/format.ts";
@@ -7,11 +7,13 @@ import { pause } from "../player/player.ts";
 import { isEmptyFrame } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
+import { Dialog } from "./dialog.tsx";
 import { MoveButtons } from "./move_buttons.tsx";
 import { ErrorNotice, ProgressNotice } from "./notices.tsx";
+import { lazyPart, Part } from "./part.tsx";
 import "../style/embed.css";
 
-const Help = lazy(() => import("./help.tsx").then((m) => ({ default: m.Help })));
+const Help = lazyPart(() => import("./help.tsx").then((m) => m.Help));
 
 export function Embedded() {
 	const help = useFacts((f) => f.dialog === "help");
@@ -24,12 +26,20 @@ export function Embedded() {
 			</div>
 			<main>
 				<h1 className="hidden">Slabscope: {useFacts((f) => f.trace)}</h1>
-				{!isEmpty && <Stage />}
+				<Part name="The stage">{!isEmpty && <Stage />}</Part>
 			</main>
 			<Bar />
-			<Suspense>{help && <Help />}</Suspense>
+			{help && (
+				<Part name="The list of keys" frame={inDialog}>
+					<Help />
+				</Part>
+			)}
 		</div>
 	);
+}
+
+function inDialog(notice: ReactNode) {
+	return <Dialog title="Not available">{notice}</Dialog>;
 }
 
 function Bar() {

@@ -1,13 +1,12 @@
 /** Facts of the slab, object or array that is pointed at or held on to. */
-import { lazy } from "react";
 import { CELL_WORDS } from "#abi";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { address, count } from "../player/format.ts";
 import { allocatedIn, placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
-import { Arriving } from "./arriving.tsx";
+import { lazyPart, Part } from "./part.tsx";
 
-const LifePanel = lazy(() => import("./life.tsx").then((m) => ({ default: m.LifePanel })));
+const LifePanel = lazyPart(() => import("./life.tsx").then((m) => m.LifePanel));
 
 interface SlabProps {
 	readonly frame: Frame;
@@ -63,9 +62,9 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
 			{held && (
-				<Arriving>
+				<Part name="The life of this object">
 					<LifePanel />
-				</Arriving>
+				</Part>
 			)}
 		</aside>
 	);

@@ -10,6 +10,7 @@ import { useFacts } from "../player/use_facts.ts";
 import { useSize } from "../stage/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
+import { Part } from "./part.tsx";
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
@@ -35,7 +36,9 @@ function Operation({ moment }: { moment: Moment }) {
 				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
 			</header>
 			<StepList moment={moment} current={current} />
-			<Code steps={steps} current={current} />
+			<Part name="The code of this function">
+				<Code steps={steps} current={current} />
+			</Part>
 			<Counters moment={moment} step={steps[current]} />
 		</>
 	);

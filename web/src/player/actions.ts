@@ -6,6 +6,7 @@
 import { type Fault, KmemError } from "#wasm";
 import type { Asked, Loaded, Overlaid, Refused } from "../engine/engine.ts";
 import { isCancelled } from "../engine/errors.ts";
+import { loadCode } from "../engine/load_code.ts";
 import { MADE } from "../engine/made.ts";
 import { keyOf } from "../engine/shelf.ts";
 import type { CacheRow, Machine, Progress, Recent } from "../engine/types.ts";
@@ -25,7 +26,7 @@ import {
 	showOpened,
 } from "./opened.ts";
 import { ownRecording } from "./place.ts";
-import { pause, refresh, sentenceOf } from "./player.ts";
+import { pause, refresh, sentenceOf, showError } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
 import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
@@ -92,7 +93,13 @@ export function openText(trace: string, text: string, at: View | { op: number })
 
 /** Loaded when it is asked for; see sandbox.ts. */
 export async function openSandbox(view?: View): Promise<boolean> {
-	return (await import("./sandbox.ts")).openSandbox(view);
+	try {
+		const { openSandbox: open } = await loadCode(() => import("./sandbox.ts"));
+		return await open(view);
+	} catch (error) {
+		showError(error);
+		return false;
+	}
 }
 
 /** The view that a link had of a file which was not here. */

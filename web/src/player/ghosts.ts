@@ -3,6 +3,7 @@
  * to rest or changes slowly, one question at a time.
  */
 import { frameOf } from "../engine/frame.ts";
+import { loadCode } from "../engine/load_code.ts";
 import { useCalm } from "./calm.ts";
 import { engine } from "./engine_link.ts";
 import { sentenceOf } from "./player.ts";
@@ -20,7 +21,7 @@ async function ask(): Promise<void> {
 	inFlight = true;
 	try {
 		await busy(async () => {
-			const { compareWith } = await import("./compare.ts");
+			const { compareWith } = await loadCode(() => import("./compare.ts"));
 			if (ghost > versus.length || (await compareWith(versus)) === null) {
 				change({ ghost: 0 });
 				return;

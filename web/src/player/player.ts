@@ -198,3 +198,8 @@ export function startPlayer(): () => void {
 export function sentenceOf(error: unknown): string {
 	return error instanceof Error ? error.message : String(error);
 }
+
+/** Shows the error on the page. */
+export function showError(error: unknown): void {
+	change({ error: sentenceOf(error) });
+}

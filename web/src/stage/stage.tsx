@@ -1,7 +1,8 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
-import { lazy, memo, Suspense, useEffect, useRef, useState } from "react";
+import { memo, useEffect, useRef, useState } from "react";
 import type { Place } from "../engine/frame.ts";
 import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
+import { lazyPart, Part } from "../panels/part.tsx";
 import { CurrentStep } from "../panels/transport.tsx";
 import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
@@ -21,13 +22,11 @@ import { useRestedMoment } from "./use_rested.ts";
 import { useSize } from "./use_size.ts";
 import { Welcome } from "./welcome.tsx";
 
-const GhostLegend = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostLegend })));
-const GhostWords = lazy(() => import("./ghost_bar.tsx").then((m) => ({ default: m.GhostWords })));
-const Inspector = lazy(() =>
-	import("../panels/inspector.tsx").then((m) => ({ default: m.Inspector })),
-);
-const ArrayInspector = lazy(() =>
-	import("../panels/inspector.tsx").then((m) => ({ default: m.ArrayInspector })),
+const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
+const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
+const Inspector = lazyPart(() => import("../panels/inspector.tsx").then((m) => m.Inspector));
+const ArrayInspector = lazyPart(() =>
+	import("../panels/inspector.tsx").then((m) => m.ArrayInspector),
 );
 
 /** The twin follows what rests: nobody reads a table that changes at every frame. */
@@ -71,13 +70,13 @@ export function Stage() {
 					</button>
 				)}
 				{!fitted && <NothingHere />}
-				<Suspense>
+				<Part name="The inspector">
 					<Pointed hover={hover} />
-				</Suspense>
+				</Part>
 			</div>
 			<Caption />
 			<Twin />
-			<Suspense>{ghosts && <GhostWords ghosts={ghosts} />}</Suspense>
+			<Part name="The list of ghosts">{ghosts && <GhostWords ghosts={ghosts} />}</Part>
 		</section>
 	);
 }
@@ -106,7 +105,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 			<CacheFacts />
 			<GhostPicker />
 			<Legend />
-			<Suspense>{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Suspense>
+			<Part name="The legend of ghosts">{ghost > 0 && <GhostLegend ghosts={ghosts} />}</Part>
 		</div>
 	);
 }

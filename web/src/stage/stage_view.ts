@@ -3,9 +3,11 @@
  * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
 import type { Frame, Place } from "../engine/frame.ts";
+import { loadCode, loadOnce } from "../engine/load_code.ts";
 import type { Built, Moment } from "../engine/types.ts";
 import { onFrame, wake } from "../player/clock.ts";
 import { lookClosely } from "../player/closeups.ts";
+import { showError } from "../player/player.ts";
 import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
 import { onFirstSign } from "../player/signs.ts";
 import { stageKeys } from "../player/stage_keys.ts";
@@ -58,7 +60,6 @@ export class StageView {
 	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
-	#zoomLoading: Promise<StageZoom> | undefined;
 	#pointed: ObjectRef | undefined;
 	/** Where the mouse is, while it is on the canvas. */
 	#pointer: Pointer | undefined;
@@ -95,32 +96,27 @@ export class StageView {
 	}
 
 	/** Zooming is loaded when the visitor first does anything that may lead to it. */
-	#zooming(): Promise<StageZoom> {
-		this.#zoomLoading ??= import("./zoom.ts").then(({ StageZoom }) => {
-			const zoom = new StageZoom(this.canvas, () => {
-				this.listener.fitted(zoom.isFitted());
-				change({ zoom: zoom.share() });
-				this.#pointAgain();
-				this.#redraw();
-			});
-			zoom.resize(this.#size.width, this.#size.height);
-			zoom.mayComeTo(this.#to.finest);
-			this.#zoom = zoom;
-			if (this.#gone) zoom.destroy();
-			return zoom;
+	readonly #zooming = loadOnce(async () => {
+		const { StageZoom } = await import("./zoom.ts");
+		const zoom = new StageZoom(this.canvas, () => {
+			this.listener.fitted(zoom.isFitted());
+			change({ zoom: zoom.share() });
+			this.#pointAgain();
+			this.#redraw();
 		});
-		return this.#zoomLoading;
-	}
+		zoom.resize(this.#size.width, this.#size.height);
+		zoom.mayComeTo(this.#to.finest);
+		this.#zoom = zoom;
+		if (this.#gone) zoom.destroy();
+		return zoom;
+	});
 
 	#onZoom(run: (zoom: StageZoom) => void): void {
 		if (this.#zoom) {
 			run(this.#zoom);
 			return;
 		}
-		change({ pending: facts().pending + 1 });
-		void this.#zooming()
-			.then(run)
-			.finally(() => change({ pending: facts().pending - 1 }));
+		void busy(this.#zooming).then(run, showError);
 	}
 
 	#listen(): void {
@@ -154,7 +150,7 @@ export class StageView {
 			onWords(() => {
 				if (this.#holdsWords) this.#redraw();
 			}),
-			onFirstSign(FIRST_SIGNS, () => void this.#zooming()),
+			onFirstSign(FIRST_SIGNS, () => void this.#zooming().catch(() => {})),
 		);
 	}
 
@@ -302,10 +298,16 @@ export class StageView {
 	/** What works ghosts out is loaded when there is one to be seen. */
 	#callMedium(): void {
 		this.#hauntedBy = undefined;
-		void busy(async () => {
-			this.#medium = (await import("../scene/ghosts.ts")).ghostsOf;
-			this.#redraw();
-		});
+		void busy(() => loadCode(() => import("../scene/ghosts.ts"))).then(
+			({ ghostsOf }) => {
+				this.#medium = ghostsOf;
+				this.#redraw();
+			},
+			(error: unknown) => {
+				change({ ghost: 0 });
+				showError(error);
+			},
+		);
 	}
 
 	/** What fills much of the stage is asked for. */

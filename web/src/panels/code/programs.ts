@@ -1,5 +1,6 @@
 /** The program of each allocator. SLUB's is there at once, those of others when one is looked at. */
 import { useEffect, useState } from "react";
+import { loadCode } from "../../engine/load_code.ts";
 import { change, facts } from "../../player/store.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
@@ -8,10 +9,10 @@ import { SLUB } from "./slub.ts";
 const NO_PROGRAM: Program = { version: "", procedures: [] };
 
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
-	slab: () => import("./slab.ts").then((m) => m.SLAB),
-	unified: () => import("./unified.ts").then((m) => m.UNIFIED),
-	slob: () => import("./slob.ts").then((m) => m.SLOB),
-	"slob-segregated": () => import("./slob.ts").then((m) => m.SEGREGATED),
+	slab: () => loadCode(() => import("./slab.ts")).then((m) => m.SLAB),
+	unified: () => loadCode(() => import("./unified.ts")).then((m) => m.UNIFIED),
+	slob: () => loadCode(() => import("./slob.ts")).then((m) => m.SLOB),
+	"slob-segregated": () => loadCode(() => import("./slob.ts")).then((m) => m.SEGREGATED),
 };
 
 const ready = new Map<string, Program>([["slub", SLUB]]);
@@ -31,15 +32,19 @@ export async function programOf(allocator: string): Promise<Program> {
 	}
 }
 
-/** Nothing is lit while a program is on its way. */
+/** Nothing is lit while a program is on its way. Throws where its code does not arrive; mounting again tries again. */
 export function useProgram(allocator: string): Program {
-	const [, setLoaded] = useState(allocator);
+	const [came, setCame] = useState<{ readonly of: string; readonly error?: unknown }>();
 	useEffect(() => {
 		let wanted = true;
-		void programOf(allocator).then(() => wanted && setLoaded(`${allocator} is here`));
+		programOf(allocator).then(
+			() => wanted && setCame({ of: allocator }),
+			(error: unknown) => wanted && setCame({ of: allocator, error }),
+		);
 		return () => {
 			wanted = false;
 		};
 	}, [allocator]);
+	if (came?.of === allocator && came.error !== undefined) throw came.error;
 	return ready.get(allocator) ?? NO_PROGRAM;
 }
