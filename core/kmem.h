@@ -141,12 +141,22 @@ KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
 
 /* The state of a real machine's caches, to lay over the model's: /proc/slabinfo, `grep -r . /sys/kernel/slab` (-R: with
  * aliases), or tables of the kind of traces/README.md, one after the other in chunks of any size. begin forgets what was
- * there and may need the room of what is built, which then is to be built again; KMEM_EINPUT at the end if there was no cache in it. Rows are in the machine's order. kmem_overlay_of: the row of a
- * cache of the model, by its name or by an alias; NULL if there is none. kmem_overlay_use with 1: from the next build on
- * caches of these names are made with the size, alignment, flags, order and thresholds that are told. */
+ * there and may need the room of what is built, which then is to be built again; KMEM_EINPUT at the end if there was no
+ * cache in it. kmem_overlay_file before each file of several: the first cache (alias) of a file replaces all caches
+ * (aliases) of the files before it; returns 1 if the file that ends there has replaced some. Rows are in the machine's
+ * order. kmem_overlay_of: the row of a cache of the model, by its name or by an alias; NULL if there is none.
+ *
+ * kmem_overlay_use with 1: from the next build on caches of these names are made with the size, alignment and flags that
+ * the machine has, and with its order, thresholds and sheaves as far as nobody has set a parameter that decides them
+ * (play/overlay_apply.c). kmem_cache_params_begin in the place of kmem_overlay_begin: another such state, which is not
+ * shown, and which caches are made of in the place of the one that is. kmem_cache_params_text: what of it is in force,
+ * "" if there is none. */
 KMEM_API s32 kmem_overlay_begin(struct kmem_session *s);
+KMEM_API s32 kmem_cache_params_begin(struct kmem_session *s);
+KMEM_API u32 kmem_overlay_file(struct kmem_session *s);
 KMEM_API s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 KMEM_API s32 kmem_overlay_end(struct kmem_session *s);
+KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr);
 KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache);
 KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
@@ -166,6 +176,9 @@ KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
  * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
 KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);
 KMEM_API s32 kmem_preset(struct kmem_session *s, const char *name);
+/* A machine in one line, ALLOCATOR[,KEY=VALUE...], of which the keys must be the allocator's or the machine's; preset=NAME
+ * is a key too. After an error some of it may be set. */
+KMEM_API s32 kmem_set_spec(struct kmem_session *s, const char *spec);
 /* The value in force of one parameter, as one would write it ("automatic", "seed-2008"); NULL: no such key. */
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
 /* JSON text: every parameter with its meaning and its value in force; presets with the keys they set. */

@@ -140,7 +140,7 @@ static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu,
 
 static u64 slub_absent(const struct world *w)
 {
-	return w->policy.sheaf_capacity || w->policy.told_sheaves ? 0 : SHEAF_COUNTERS;
+	return slub_has_sheaves(w) ? 0 : SHEAF_COUNTERS;
 }
 
 const struct kmem_ops slub_ops = {

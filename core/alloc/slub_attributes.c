@@ -250,7 +250,7 @@ static u32 shape_of(u32 value)
 int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
 		   struct attribute *a)
 {
-	if (nr >= ARRAY_SIZE(files) - (w->policy.sheaf_capacity ? 0 : NR_SHEAF_FILES))
+	if (nr >= ARRAY_SIZE(files) - (slub_has_sheaves(w) ? 0 : NR_SHEAF_FILES))
 		return 0;
 	const struct file *f = &files[nr];
 	u32 shape = shape_of(f->value),

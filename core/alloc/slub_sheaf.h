@@ -35,6 +35,12 @@ struct slub_barn {
 	u32 nr_full, nr_empty;
 };
 
+/* Whether it is a kernel that has sheaves, in whichever caches. */
+ALWAYS_INLINE int slub_has_sheaves(const struct world *w)
+{
+	return w->policy.sheaf_capacity || w->policy.told_sheaves;
+}
+
 ALWAYS_INLINE struct slub_barn *slub_barn(const struct world *w, const struct kmem_cache *s,
 					  u32 node)
 {

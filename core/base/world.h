@@ -40,6 +40,14 @@ enum recording {
 	RECORD_LIST, /* the first MAX_STEPS_PER_OP are kept */
 };
 
+/* Numbers of a cache that the parameters decide, though the file of a real machine has others: bits. */
+enum held_by_parameters {
+	HELD_ORDER = 1,
+	HELD_MIN_PARTIAL = 2,
+	HELD_CPU_PARTIAL = 4,
+	HELD_SHEAVES = 8
+};
+
 /* The choices of params.def that allocators look at, resolved. */
 struct policy {
 	u8 allocator;  /* enum allocator, alloc/ops.h */
@@ -71,6 +79,7 @@ struct policy {
 	u8 no_colour;			      /* colour=off */
 	u8 few_sheaves;			      /* sheaf_caches=linux-6.18 */
 	u8 told_sheaves;		      /* some cache of an overlay has them */
+	u8 held;			      /* enum held_by_parameters */
 	u32 min_objects;		      /* 0: automatic */
 	u32 min_partial;		      /* AUTOMATIC or number */
 	u32 cpu_partial;		      /* AUTOMATIC or number */

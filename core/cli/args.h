@@ -67,10 +67,12 @@ struct command;
 		   "how much of every workload: 0.1 is a tenth, for a quick look")                \
 	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
 		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
-	OPTION_DEF(OVERLAY, "overlay", 0, "FILE", TEXT, NULL,                                     \
-		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model")      \
-	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE", TEXT, NULL,                           \
-		   "a machine's /proc/slabinfo or /sys/kernel/slab, whose sizes caches get")      \
+	OPTION_DEF(OVERLAY, "overlay", 0, "FILE,...", TEXT, NULL,                                 \
+		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"      \
+		   " a later file replaces an earlier one")                                       \
+	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
+		   "a machine's caches: sizes, and order, thresholds and sheaves unless"          \
+		   " --set, --preset, an axis or the trace sets them")                            \
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \

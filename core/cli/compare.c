@@ -11,12 +11,7 @@
 #include "outcome.h"
 #include "report.h"
 
-enum {
-	PIECE_BYTES = 1 << 20,
-	MAX_SPEC_BYTES = 1024,
-	NOWHERE_ELSE = 0xffffffff,
-	NOT_A_COUNTER = NR_COUNTERS
-};
+enum { PIECE_BYTES = 1 << 20, NOWHERE_ELSE = 0xffffffff, NOT_A_COUNTER = NR_COUNTERS };
 
 struct run {
 	struct host host;
@@ -30,85 +25,6 @@ struct comparison {
 	u32 diverges_at; /* NOWHERE_ELSE: never */
 	u32 other;	 /* the run that leaves the first one */
 };
-
-static int set_key(struct host *h, const char *spec, const char *key, const char *value)
-{
-	s32 err = strcmp(key, "preset") == 0
-			  ? kmem_preset(h->session,
-					preset_named(value) ? preset_named(value) : value)
-			  : kmem_set(h->session, key, value);
-
-	if (!err)
-		return EXIT_DONE;
-	complain("--with %s: %s", spec, kmem_error(h->session));
-	return EXIT_CALL;
-}
-
-/* Is it one of the words between blanks? */
-static int has_word(const char *words, const char *word)
-{
-	size_t len = strlen(word);
-
-	for (const char *p = words; (p = strstr(p, word)); p += len)
-		if ((p == words || p[-1] == ' ') && (!p[len] || p[len] == ' '))
-			return 1;
-	return 0;
-}
-
-/* The next KEY=VALUE of a spec, cut out in place; a value may have commas of its own. Returns what is behind it. */
-static char *next_setting(char *word)
-{
-	char *comma = strchr(word, ',');
-
-	while (comma) {
-		const char *equals = strchr(comma + 1, '='), *next = strchr(comma + 1, ',');
-		if (equals && (!next || equals < next))
-			break;
-		comma = strchr(comma + 1, ',');
-	}
-	if (!comma)
-		return NULL;
-	*comma = 0;
-	return comma + 1;
-}
-
-/* Whether the allocator in force has the parameter; those of the machine are everyone's. */
-static int check_key(struct host *h, const char *spec, const char *key)
-{
-	const char *allocator = kmem_param(h->session, "allocator"), *of = param_allocators(key);
-
-	if (!of || !strcmp(of, "all") || !strcmp(of, "machine") || has_word(of, allocator))
-		return EXIT_DONE;
-	complain("--with %s: %s has no %s, which is a parameter of: %s", spec, allocator, key, of);
-	return EXIT_CALL;
-}
-
-static int set_spec(struct host *h, const char *spec)
-{
-	char text[MAX_SPEC_BYTES];
-	int status = EXIT_DONE;
-
-	if (snprintf(text, sizeof(text), "%s", spec) >= (int)sizeof(text)) {
-		complain("--with %.40s...: a machine is described in fewer than %u characters",
-			 spec, (u32)sizeof(text));
-		return EXIT_CALL;
-	}
-	for (char *word = text; word && !status;) {
-		char *next = next_setting(word), *equals = strchr(word, '=');
-		if (equals)
-			*equals = 0;
-		if (!equals && word != text) {
-			complain("--with %s: `%s` is no KEY=VALUE", spec, word);
-			return EXIT_CALL;
-		}
-		status = equals ? set_key(h, spec, word, equals + 1)
-				: set_key(h, spec, "allocator", word);
-		if (!status && equals)
-			status = check_key(h, spec, word);
-		word = next;
-	}
-	return status;
-}
 
 /* The trace of `from` for another session. */
 static int copy_trace(struct host *to, struct host *from)
@@ -128,16 +44,31 @@ static int copy_trace(struct host *to, struct host *from)
 	return err ? host_failed(to, err) : EXIT_DONE;
 }
 
+/* Every machine is described before the trace is read, which may take long. */
 static int open_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
-	int status = i ? host_open(h, args) : host_import(h, args, NULL);
+	int status = host_prepare(h, args);
 
 	c->run[i].spec = args->with[i];
-	if (!status && i)
-		status = copy_trace(h, &c->run[0].host);
-	if (!status)
-		status = set_spec(h, args->with[i]);
+	if (status)
+		return status;
+	if (kmem_set_spec(h->session, args->with[i]) == KMEM_OK)
+		return EXIT_DONE;
+	complain("--with %s: %s", args->with[i], kmem_error(h->session));
+	return EXIT_CALL;
+}
+
+static int build_run(struct comparison *c, u32 i)
+{
+	struct host *h = &c->run[i].host;
+	int status = i ? copy_trace(h, &c->run[0].host) : EXIT_DONE;
+
+	/* The trace may name the allocator that a description leaves open. */
+	if (!status && kmem_set_spec(h->session, c->run[i].spec)) {
+		complain("--with %s: %s", c->run[i].spec, kmem_error(h->session));
+		status = EXIT_CALL;
+	}
 	if (!status)
 		status = host_build(h);
 	if (!status)
@@ -326,6 +257,10 @@ static int run(struct args *args)
 	for (u32 i = 0; i < c.nr && !status; i++)
 		status = open_run(&c, args, i);
 	if (!status)
+		status = host_read(&c.run[0].host, args, NULL);
+	for (u32 i = 0; i < c.nr && !status; i++)
+		status = build_run(&c, i);
+	if (!status)
 		status = compare_prints(&c);
 	if (status)
 		return status;
@@ -349,6 +284,6 @@ const struct command command_compare = {
 	"from 0.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
-	OPTIONS_TRACE | OPTION(WITH) | OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(WITH) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
 	run,
 };

@@ -185,23 +185,35 @@ static int show_text(struct host *h, const struct watcher *watcher)
 	return got < 0 ? host_failed(h, got) : EXIT_DONE;
 }
 
-int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
+int host_prepare(struct host *h, const struct args *args)
 {
 	int status = host_open(h, args);
 
-	if (status)
-		return status;
 	h->trace = args->trace;
 	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
 	h->has_wishes |= GIVEN(args, COLUMNS);
+	return status ? status : overlay_read(h, args);
+}
+
+int host_read(struct host *h, const struct args *args, const struct watcher *watcher)
+{
 	struct named_workload made;
+	int status;
+
 	if (named_workload(args->trace, &made)) {
 		status = host_workload(h, made.name, made.settings);
 		return status || !watcher ? status : show_text(h, watcher);
 	}
 	status = input_import(h, args->trace, watcher);
 	progress_end(h);
-	return status ? status : overlay_read(h, args);
+	return status;
+}
+
+int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
+{
+	int status = host_prepare(h, args);
+
+	return status ? status : host_read(h, args, watcher);
 }
 
 int host_build(struct host *h)

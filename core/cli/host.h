@@ -33,7 +33,12 @@ struct watcher {
 int host_open(struct host *h, const struct args *args);
 /* Gives the session's memory back. */
 void host_close(struct host *h);
-/* Opens, sets the parameters of the command line, imports args->trace. watcher may be NULL. */
+/* Opens, sets the parameters of the command line and reads the small files that it names: all that can be wrong with the
+ * call is found here, before the trace is read, which may take long. */
+int host_prepare(struct host *h, const struct args *args);
+/* Imports args->trace. watcher may be NULL. */
+int host_read(struct host *h, const struct args *args, const struct watcher *watcher);
+/* Both. */
 int host_import(struct host *h, const struct args *args, const struct watcher *watcher);
 /* A trace that is made; settings as kmem_workload_begin takes them. */
 int host_workload(struct host *h, const char *name, const char *settings);
@@ -68,9 +73,6 @@ u64 now_ns(void);
 const char *preset_named(const char *name);
 /* All of them as a list: "linux-2.6.26, linux-2.6.36, ...". */
 const char *preset_names(void);
-
-/* The allocators that have a parameter, with blanks between: "slub unified", or "machine", "all"; NULL: no such key. */
-const char *param_allocators(const char *key);
 
 /* input.c: path or "-", plain or compressed, into the session. Of damaged compressed data what came
  * before the damage is imported, if there was any: it complains, and is_damaged is set. */

@@ -6,82 +6,146 @@
 #include <errno.h>
 #include <stdlib.h>
 
-enum { NOT_TOLD = -1, PIECE_BYTES = 65536, MAX_PATH_BYTES = 4096 };
+enum {
+	NOT_TOLD = -1,
+	PIECE_BYTES = 65536,
+	MAX_PATH_BYTES = 4096,
+	MAX_FILES = 16,
+	FIRST_ROOM_BYTES = 1 << 20,
+	MAX_FILE_BYTES = 256 << 20,
+};
 
 static s64 told(u32 number)
 {
 	return number == 0xffffffff ? NOT_TOLD : (s64)number;
 }
 
-static int read_file(struct host *h, const char *path)
-{
-	static u8 piece[PIECE_BYTES];
-	FILE *in = fopen(path, "rb");
-	size_t got;
-	s32 err = 0;
+/* One of the files that an option names. It is read once, whatever the number of sessions: it may be a pipe. */
+struct file {
+	char path[MAX_PATH_BYTES];
+	u8 *text;
+	size_t len_bytes;
+};
 
-	if (!in) {
-		complain("%s: cannot be opened: %s", path, strerror(errno));
-		return EXIT_INPUT;
-	}
-	while (!err && (got = fread(piece, 1, sizeof(piece), in)) > 0)
-		err = kmem_overlay_chunk(h->session, piece, (u32)got);
-	/* The next file begins on a line of its own. */
-	if (!err)
-		err = kmem_overlay_chunk(h->session, (const u8 *)"\n", 1);
-	int bad = ferror(in);
-	fclose(in);
-	if (!bad && !err)
+struct files {
+	struct file at[MAX_FILES];
+	u32 nr;
+	int is_read;
+	int is_said; /* what replaces what */
+};
+
+/* Grows as it is read: what is not a regular file does not say how large it is. */
+static int read_all(struct file *file, FILE *in)
+{
+	size_t room_bytes = 0, got;
+
+	do {
+		if (file->len_bytes == room_bytes) {
+			room_bytes = room_bytes ? 2 * room_bytes : FIRST_ROOM_BYTES;
+			u8 *text = room_bytes <= MAX_FILE_BYTES ? realloc(file->text, room_bytes)
+								: NULL;
+			if (!text) {
+				complain(
+					"%s: is larger than any state of caches, which takes a few "
+					"megabytes; give /proc/slabinfo or `grep -r . "
+					"/sys/kernel/slab`",
+					file->path);
+				return EXIT_INPUT;
+			}
+			file->text = text;
+		}
+		got = fread(file->text + file->len_bytes, 1, room_bytes - file->len_bytes, in);
+		file->len_bytes += got;
+	} while (got);
+	if (!ferror(in))
 		return EXIT_DONE;
-	complain("%s: %s", path, bad ? "cannot be read" : kmem_error(h->session));
+	complain("%s: cannot be read: %s", file->path, strerror(errno));
 	return EXIT_INPUT;
 }
 
-/* "a.csv,b.csv" */
-static int read_files(struct host *h, const char *paths)
+static int load_file(struct files *files, const char *path, size_t len)
 {
-	char path[MAX_PATH_BYTES];
+	struct file *file = &files->at[files->nr];
 
-	while (*paths) {
+	if (files->nr == MAX_FILES || len >= sizeof(file->path)) {
+		complain("%.40s: %s", path,
+			 len < sizeof(file->path) ? "at most 16 files can be named here"
+						  : "this path is too long");
+		return EXIT_CALL;
+	}
+	memcpy(file->path, path, len);
+	file->path[len] = 0;
+	FILE *in = fopen(file->path, "rb");
+	if (!in) {
+		complain("%s: cannot be opened: %s", file->path, strerror(errno));
+		return EXIT_INPUT;
+	}
+	int status = read_all(file, in);
+	fclose(in);
+	files->nr++;
+	return status;
+}
+
+/* "a.csv,b.csv" */
+static int load_files(struct files *files, const char *paths)
+{
+	int status = EXIT_DONE;
+
+	while (*paths && !status) {
 		size_t len = strcspn(paths, ",");
-		if (len >= sizeof(path)) {
-			complain("%.40s…: this path is too long", paths);
-			return EXIT_CALL;
-		}
-		memcpy(path, paths, len);
-		path[len] = 0;
-		int status = len ? read_file(h, path) : EXIT_DONE;
-		if (status)
-			return status;
+		if (len)
+			status = load_file(files, paths, len);
 		paths += len + (paths[len] == ',');
 	}
-	return EXIT_DONE;
+	files->is_read = 1;
+	return status;
+}
+
+/* Begins the next file, and says so where the one before took the place of those before it. */
+static void next_file(struct host *h, const char *option, const struct files *files, u32 i)
+{
+	if (kmem_overlay_file(h->session) && !h->quiet && !files->is_said)
+		complain("--%s: %s replaces what the files before it have", option,
+			 files->at[i - 1].path);
+}
+
+static int read_option(struct host *h, const char *option, const char *paths, struct files *files,
+		       s32 (*begin)(struct kmem_session *s))
+{
+	int status = files->is_read ? EXIT_DONE : load_files(files, paths);
+	s32 err = status ? 0 : begin(h->session);
+
+	for (u32 i = 0; i < files->nr && !status && !err; i++) {
+		next_file(h, option, files, i);
+		for (size_t at = 0, len; at < files->at[i].len_bytes && !err; at += len) {
+			len = MIN(files->at[i].len_bytes - at, (size_t)PIECE_BYTES);
+			err = kmem_overlay_chunk(h->session, files->at[i].text + at, (u32)len);
+		}
+	}
+	if (status)
+		return status;
+	if (!err)
+		next_file(h, option, files, files->nr);
+	files->is_said = 1;
+	if (!err)
+		err = kmem_overlay_end(h->session);
+	if (!err)
+		return EXIT_DONE;
+	complain("--%s %s: %s", option, paths, kmem_error(h->session));
+	return EXIT_INPUT;
 }
 
 int overlay_read(struct host *h, const struct args *args)
 {
-	static const u32 options[] = { OPT_CACHE_PARAMS, OPT_OVERLAY };
-	int status = EXIT_DONE, asked = 0;
+	static struct files params, shown;
+	int status = EXIT_DONE;
 
-	for (u32 i = 0; !status && i < ARRAY_SIZE(options); i++) {
-		const char *paths = args->given >> options[i] & 1 ? args->text[options[i]] : NULL;
-		if (!paths)
-			continue;
-		if (!asked && kmem_overlay_begin(h->session)) {
-			complain("%s", kmem_error(h->session));
-			return EXIT_INPUT;
-		}
-		asked = 1;
-		status = read_files(h, paths);
-	}
-	if (!status && asked && kmem_overlay_end(h->session)) {
-		complain("%s: %s",
-			 GIVEN(args, OVERLAY) ? args->text[OPT_OVERLAY]
-					      : args->text[OPT_CACHE_PARAMS],
-			 kmem_error(h->session));
-		status = EXIT_INPUT;
-	}
-	kmem_overlay_use(h->session, GIVEN(args, CACHE_PARAMS));
+	if (GIVEN(args, CACHE_PARAMS))
+		status = read_option(h, "cache-params", args->text[OPT_CACHE_PARAMS], &params,
+				     kmem_cache_params_begin);
+	if (!status && GIVEN(args, OVERLAY))
+		status = read_option(h, "overlay", args->text[OPT_OVERLAY], &shown,
+				     kmem_overlay_begin);
 	return status;
 }
 

@@ -7,8 +7,8 @@
 #include "host.h"
 #include "json.h"
 
-/* Reads the files of --cache-params and --overlay, each of which may be several joined by commas; after the import of the
- * trace and before the build. An exit status; has complained. */
+/* Reads the files of --cache-params and --overlay, each of which may be several joined by commas; before the trace, which
+ * may be large. An exit status; has complained. */
 int overlay_read(struct host *h, const struct args *args);
 /* Model and machine of each cache, where --overlay asked for it. */
 void overlay_json(struct json *j, const struct host *h, const struct args *args);

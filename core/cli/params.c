@@ -51,14 +51,6 @@ const char *preset_names(void)
 	return names + 2;
 }
 
-const char *param_allocators(const char *key)
-{
-	for (u32 i = 0; i < NR_PARAMS; i++)
-		if (strcmp(defs[i].key, key) == 0)
-			return defs[i].allocators;
-	return NULL;
-}
-
 /* Words separated by blanks, as an array. */
 static void words_json(struct json *j, const char *key, const char *words, const char *first)
 {

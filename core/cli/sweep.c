@@ -350,10 +350,12 @@ const struct command command_sweep = {
 	"Replays a recording once for every pair of values and tells one number of each replay\n"
 	"as a heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
 	"slabscope params, preset, or a key of the workload: KEY=V1,V2,... or KEY=0..16 or\n"
-	"KEY=0..64:8; values that have commas are parted by semicolons. Each cell also has the\n"
+	"KEY=0..64:8; semicolons separate values that have commas. Each cell also has the\n"
 	"event of its worst moment: where that number was largest or grew most, or else where\n"
-	"bytes in slabs were most. A pair that cannot be says why. --metric help lists what can\n"
-	"be measured. `op` in CSV and JSON counts events from 0. The work is shared by --jobs processes; what is printed does not depend on them.",
+	"bytes in slabs were most; `op` in --csv and --json counts it from 0. A pair that cannot\n"
+	"be says why. --metric help lists the numbers. Caches made from --cache-params still get\n"
+	"the values of both sides. --jobs processes share the work; what is printed does not\n"
+	"depend on them.",
 	"  slabscope sweep trace.txt --x min_partial=0..16:4 --y cpu_partial=0,2,6,13,30\n"
 	"  slabscope sweep 'workload:tcp-rr?transactions=20' --x threads=16,64,256 \\\n"
 	"    --y allocator=slub,slab,unified --metric lock_wait_cycles,cycles --csv",

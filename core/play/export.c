@@ -47,7 +47,15 @@ static void add_machine(const struct trace *t, struct text *out)
 	static const struct params none;
 	const struct params *params = t->params ? t->params : &none;
 
+	const char *preset = params_preset_of(params, FROM_TRACE);
+
+	if (!preset)
+		preset = params_preset_of(params, FROM_TRACE_PRESET);
 	text_add(out, "slabtrace 1\nmachine");
+	if (preset) {
+		text_add(out, " preset=");
+		text_add(out, preset);
+	}
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		if (params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
 			text_add(out, " ");

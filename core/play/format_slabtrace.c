@@ -330,6 +330,12 @@ static int set_wish(struct words *w, const struct span *word)
 
 	if (equals == end)
 		return words_complain(w, word->at, "this is not KEY=VALUE");
+	if (span_is(word->at, equals, "preset")) {
+		if (params_apply_preset(params, FROM_TRACE_PRESET, (const char *)equals + 1,
+					(u32)(end - equals - 1)) == KMEM_OK)
+			return 1;
+		return words_complain(w, word->at, params->error);
+	}
 	if (params_set(params, FROM_TRACE, (const char *)word->at, (u32)(equals - word->at),
 		       (const char *)equals + 1, (u32)(end - equals - 1)) == KMEM_OK)
 		return 1;

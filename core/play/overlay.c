@@ -11,7 +11,6 @@
  */
 #include "overlay.h"
 #include "prefix.h"
-#include "session.h"
 
 enum overlay_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
 
@@ -132,6 +131,31 @@ static int same_name(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* The first cache of a file takes the place of those of earlier files. Their aliases go with them, unless tables of aliases
+ * come in front of their caches and these aliases are the new ones. */
+static void begin_rows(struct overlay *o)
+{
+	if (o->rows_file == o->file)
+		return;
+	if (!o->rows_file)
+		o->aliases_come_first = o->nr_aliases && o->aliases_file < o->file;
+	o->replaced |= o->nr_rows != 0;
+	if (o->nr_rows && o->aliases_file != o->file &&
+	    !(o->aliases_come_first && o->aliases_file > o->rows_file))
+		o->nr_aliases = 0;
+	o->nr_rows = 0;
+	o->rows_file = o->file;
+}
+
+static void begin_aliases(struct overlay *o)
+{
+	if (o->aliases_file == o->file)
+		return;
+	o->replaced |= o->nr_aliases != 0;
+	o->nr_aliases = 0;
+	o->aliases_file = o->file;
+}
+
 /* The row of a name as words, made if it is not there yet; NULL when there are too many. */
 static u32 *row_at(struct overlay *o, struct word word)
 {
@@ -139,6 +163,7 @@ static u32 *row_at(struct overlay *o, struct word word)
 	char name[MAX_NAME_BYTES];
 
 	copy_word(name, word);
+	begin_rows(o);
 	/* A dump has all of one cache together. */
 	for (u32 i = o->nr_rows; i-- > 0;) {
 		if (same_name(t->names[i], name))
@@ -225,14 +250,17 @@ static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
 {
 	struct word name = next_field(&p, end), target = next_field(&p, end);
 
-	if (name.at == name.end || target.at == target.end || o->nr_aliases == MAX_CACHES)
+	if (name.at == name.end || target.at == target.end)
+		return;
+	begin_aliases(o);
+	if (o->nr_aliases == MAX_CACHES)
 		return;
 	struct overlay_alias *alias = &o->tables->aliases[o->nr_aliases++];
 	copy_word(alias->name, name);
 	copy_word(alias->target, target);
 }
 
-static void read_line(struct overlay *o, const u8 *p, const u8 *end)
+void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
 {
 	struct word name, file, value;
 	u32 kind = kind_of_header(p, end);
@@ -270,144 +298,4 @@ const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char 
 		}
 	}
 	return NULL;
-}
-
-static void set_flag(u32 *flags, u32 flag, u32 told)
-{
-	if (told != NOT_TOLD)
-		*flags = told ? *flags | flag : *flags & ~flag;
-}
-
-int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct policy *policy)
-{
-	const struct kmem_overlay_row *row = o->tables ? overlay_find(o, spec->name) : NULL;
-
-	if (!row || (row->size != NOT_TOLD && row->size < spec->object_size) ||
-	    (row->size != NOT_TOLD && row->size > MAX_CACHE_OBJECT_BYTES))
-		return 0;
-	if (row->size != NOT_TOLD)
-		spec->size = row->size;
-	if (row->object_size != NOT_TOLD && row->object_size >= spec->object_size &&
-	    row->object_size <= MAX(spec->size, spec->object_size))
-		spec->object_size = row->object_size;
-	if (row->align != NOT_TOLD && row->align && row->align <= 65536 &&
-	    !(row->align & (row->align - 1)))
-		spec->align = row->align;
-	set_flag(&spec->flags, CACHE_HWCACHE_ALIGN, row->hwcache_align);
-	set_flag(&spec->flags, CACHE_RECLAIM, row->reclaim_account);
-	set_flag(&spec->flags, CACHE_DMA, row->cache_dma);
-	/* Since 6.12 such an object may have its free pointer inside, and then takes no more room for it. */
-	if (row->size == NOT_TOLD || row->size >= spec->object_size + 8)
-		set_flag(&spec->flags, CACHE_TYPESAFE_BY_RCU, row->destroy_by_rcu);
-	if (row->order != NOT_TOLD && row->order <= 10)
-		policy->min_order = policy->max_order = (u8)row->order;
-	if (row->min_partial != NOT_TOLD)
-		policy->min_partial = row->min_partial;
-	if (row->cpu_partial != NOT_TOLD)
-		policy->cpu_partial = row->cpu_partial;
-	if (policy->told_sheaves && row->sheaf_capacity <= MAX_SHEAF_CAPACITY)
-		policy->sheaf_capacity = row->sheaf_capacity;
-	return 1;
-}
-
-int overlay_tells_sheaves(const struct overlay *o)
-{
-	for (u32 i = 0; i < o->nr_rows; i++) {
-		if (o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY)
-			return 1;
-	}
-	return 0;
-}
-
-/* kmem.h */
-
-s32 kmem_overlay_begin(struct kmem_session *s)
-{
-	struct overlay *o = &s->overlay;
-
-	if (o->tables)
-		pool_free(&s->pool, o->tables, sizeof(*o->tables));
-	u32 is_used = o->is_used;
-	memset(o, 0, sizeof(*o));
-	o->is_used = is_used;
-	o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
-	if (!o->tables && s->w) {
-		/* The world begins where the pool ends. */
-		session_drop_world(s);
-		o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
-	}
-	if (!o->tables)
-		return session_fail(s, KMEM_ENOMEM,
-				    "there is no memory left for a machine's state");
-	o->is_reading = 1;
-	return 0;
-}
-
-s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
-{
-	struct overlay *o = &s->overlay;
-
-	if (!o->is_reading)
-		return session_fail(s, KMEM_ESTATE, "no overlay has begun");
-	for (u32 i = 0; i < len_bytes; i++) {
-		u8 *line = o->tables->line;
-		if (bytes[i] != '\n' && o->line_len <= MAX_OVERLAY_LINE)
-			line[o->line_len++] = bytes[i];
-		if (bytes[i] != '\n')
-			continue;
-		u32 len = o->line_len;
-		o->line_len = 0;
-		while (len && line[len - 1] <= ' ')
-			len--;
-		/* Words are loaded past the end of a line, which must not be found in what was there before. */
-		line[len] = '\n';
-		/* The byte order mark of UTF-8, at the start of any of the files. */
-		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
-		if (len > mark && len <= MAX_OVERLAY_LINE)
-			read_line(o, line + mark, line + len);
-	}
-	return 0;
-}
-
-s32 kmem_overlay_end(struct kmem_session *s)
-{
-	struct overlay *o = &s->overlay;
-	s32 status = kmem_overlay_chunk(s, (const u8 *)"\n", 1);
-
-	o->is_reading = 0;
-	for (u32 i = 0; !status && i < o->nr_rows; i++)
-		o->tables->rows[i].name_at = session_offset(s, o->tables->names[i]);
-	if (status || o->nr_rows)
-		return status;
-	return session_fail(
-		s, KMEM_EINPUT,
-		"There is no state of caches in it: /proc/slabinfo, `grep -r . /sys/kernel/slab` "
-		"or a table with the header cache,order,… were expected.");
-}
-
-const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr)
-{
-	struct overlay *o = &s->overlay;
-
-	*nr = o->nr_rows;
-	for (u32 i = 0; i < o->nr_rows; i++)
-		o->tables->rows[i].cache = CACHE_NONE;
-	for (u32 id = s->w ? s->w->nr_caches : 0; id-- > 0;) {
-		const struct kmem_overlay_row *row = kmem_overlay_of(s, id);
-		if (row)
-			o->tables->rows[row - o->tables->rows].cache = id;
-	}
-	return o->nr_rows ? o->tables->rows : NULL;
-}
-
-const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache)
-{
-	if (!s->w || cache >= s->w->nr_caches || !s->overlay.tables)
-		return NULL;
-	return overlay_find(&s->overlay, (const char *)cache_at(s->w, cache)->name);
-}
-
-void kmem_overlay_use(struct kmem_session *s, u32 on)
-{
-	s->overlay.is_used = on != 0;
 }

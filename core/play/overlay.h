@@ -6,6 +6,7 @@
 
 #include "../base/cache.h"
 #include "../kmem.h"
+#include "params.h"
 #include "pool.h"
 
 #define NOT_TOLD 0xffffffffu
@@ -28,21 +29,27 @@ struct overlay {
 	struct overlay_tables *tables; /* NULL: no state is there */
 	u32 nr_rows, nr_aliases;
 	u32 is_reading, is_used;
-	u32 line_len; /* above MAX_OVERLAY_LINE: it is too long to be used */
-	u32 kind; /* enum overlay_kind: what the last header says of lines without a mark of their own */
+	u32 file;		     /* the one at work, from 1 */
+	u32 rows_file, aliases_file; /* that they are of, 0: none */
+	u32 aliases_come_first;	     /* a table of aliases came before the first cache */
+	u32 replaced;		     /* the file at work took the place of earlier ones */
+	u32 line_len;		     /* above MAX_OVERLAY_LINE: it is too long to be used */
+	u32 kind; /* enum overlay_kind, 0 at the start of a file: what the last header says of lines without a mark of their own */
 	u8 columns
 		[MAX_OVERLAY_COLUMNS]; /* of a table of caches: field + 1, 0 for what is not read */
 };
 
 /* 1 if the first bytes are of a state of caches and no trace. */
 int overlay_recognises(const u8 *bytes, u32 len_bytes);
+/* One line of a state, without its newline; words may be loaded past its end. */
+void overlay_line(struct overlay *o, const u8 *p, const u8 *end);
 /* The row of a cache's name or alias; NULL if there is none. */
 const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name);
+/* overlay_apply.c: which numbers of the file win in a machine of these parameters, noted in *p. */
+void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p);
 /* A cache as the machine has it, where kmem_overlay_use wants that: changes *spec, and order and thresholds in *policy, which
- * is this cache's. 0 if nothing is told of it, or its objects do not fit into the slot that is. */
-int overlay_apply(const struct overlay *o, struct cache_spec *spec, struct policy *policy);
-
-/* 1 if one of the caches has sheaves there. */
-int overlay_tells_sheaves(const struct overlay *o);
+ * is this cache's. 0 if the file does not name it, or if its objects do not fit into the slot that the file has. */
+int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *spec,
+		  struct policy *policy);
 
 #endif

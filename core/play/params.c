@@ -51,6 +51,7 @@ void params_forget(struct params *p, enum params_origin origin)
 {
 	KASSERT(origin != FROM_DEFAULT);
 	memset(p->present[origin], 0, sizeof(p->present[origin]));
+	p->preset_plus_1[origin] = 0;
 }
 
 s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param)
@@ -73,36 +74,48 @@ static s32 unknown_preset(struct params *p, const char *name, u32 name_len)
 	return KMEM_EPARAM;
 }
 
-s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name, u32 name_len)
+/* Its row + 1; 0: there is none of that name, with "linux-" in front or without. */
+static u32 find_preset(const char *name, u32 name_len)
 {
-	const struct preset *preset = NULL;
+	static const char stem[] = "linux-";
+	struct span asked = { name, name_len };
 
 	for (u32 i = 0; i < NR_PRESETS; i++)
-		if (span_is((struct span){ name, name_len }, presets[i].name))
-			preset = &presets[i];
-	if (!preset)
+		if (span_is(asked, presets[i].name) ||
+		    span_is(asked, presets[i].name + sizeof(stem) - 1))
+			return i + 1;
+	return 0;
+}
+
+s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name, u32 name_len)
+{
+	u32 row_plus_1 = find_preset(name, name_len);
+
+	if (!row_plus_1)
 		return unknown_preset(p, name, name_len);
-	struct span rest = span_of(preset->settings);
+	/* Each preset sets the same keys, so one replaces another entirely. */
+	struct span rest = span_of(presets[row_plus_1 - 1].settings);
 	while (rest.len) {
 		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
 		s32 err = params_set(p, origin, key.s, key.len, value.s, value.len);
 		if (err)
 			return err;
 	}
+	p->preset_plus_1[origin] = (u8)row_plus_1;
 	return KMEM_OK;
+}
+
+const char *params_preset_of(const struct params *p, enum params_origin origin)
+{
+	return p->preset_plus_1[origin] ? presets[p->preset_plus_1[origin] - 1].name : NULL;
 }
 
 s32 params_preset(struct params *p, const char *name)
 {
-	if (!name[0]) {
-		params_forget(p, FROM_PRESET);
-		return KMEM_OK;
-	}
-	/* One that is not known leaves in force what is. */
-	for (u32 i = 0; i < NR_PRESETS; i++)
-		if (span_is(span_of(name), presets[i].name))
-			params_forget(p, FROM_PRESET);
-	return params_apply_preset(p, FROM_PRESET, name, text_length(name));
+	if (name[0])
+		return params_apply_preset(p, FROM_PRESET, name, text_length(name));
+	params_forget(p, FROM_PRESET);
+	return KMEM_OK;
 }
 
 enum params_origin params_origin(const struct params *p, enum kmem_param param)
@@ -111,6 +124,11 @@ enum params_origin params_origin(const struct params *p, enum kmem_param param)
 		if (p->present[o][param])
 			return (enum params_origin)o;
 	return FROM_DEFAULT;
+}
+
+int params_is_chosen(const struct params *p, enum kmem_param param)
+{
+	return params_origin(p, param) > FROM_KERNEL;
 }
 
 /* Presets and most defaults tell of SLUB; an allocator's own value comes before them. */

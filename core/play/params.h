@@ -1,8 +1,9 @@
 /*
  * params.h - the values of params.def: who set what, parsing, presets.
  *
- * A value comes from, in rising order: the default, a preset, the trace (machine and set lines
- * before the first op), the user. The highest that is present is in force.
+ * A value comes from, in rising order: the default, the preset of the kernel that the trace was recorded on, the preset
+ * that the trace's machine line names, the user's preset, the trace (machine and set lines before the first op), the
+ * user. The highest that is present is in force.
  */
 #ifndef PLAY_PARAMS_H
 #define PLAY_PARAMS_H
@@ -10,7 +11,15 @@
 #include "../kmem.h"
 #include "text.h"
 
-enum params_origin { FROM_DEFAULT, FROM_PRESET, FROM_TRACE, FROM_USER, NR_ORIGINS };
+enum params_origin {
+	FROM_DEFAULT,
+	FROM_KERNEL,
+	FROM_TRACE_PRESET,
+	FROM_PRESET,
+	FROM_TRACE,
+	FROM_USER,
+	NR_ORIGINS
+};
 
 enum {
 	PARAM_AUTOMATIC = -1,
@@ -23,6 +32,7 @@ struct params {
 	s64 value[NR_ORIGINS]
 		 [NR_PARAMS]; /* NUMBER, SIZE: the number; CHOICE: index; LIST: length */
 	u8 present[NR_ORIGINS][NR_PARAMS];
+	u8 preset_plus_1[NR_ORIGINS]; /* row of presets.def that an origin has applied; 0: none */
 	/* cpu_node, zones, distance (row by row), llc_groups: the trace's and the user's */
 	u16 list[2][NR_PARAM_LISTS][PARAM_LIST_MAX];
 	char error[256];		/* one sentence after KMEM_EPARAM */
@@ -37,6 +47,7 @@ void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, 
  * away. */
 s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
 	       const char *value, u32 value_len);
+/* The user's; "linux-" may be left out of a name. "": none. */
 s32 params_preset(struct params *p, const char *name);
 /* A preset's settings as if origin had made them one by one. */
 s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name,
@@ -53,6 +64,10 @@ s64 params_get(const struct params *p, enum kmem_param param);
 /* A LIST in force and its length; NULL where it is automatic. */
 const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
 enum params_origin params_origin(const struct params *p, enum kmem_param param);
+/* 1 if somebody asked for the value: the user, the trace, or a preset that either of them named. */
+int params_is_chosen(const struct params *p, enum kmem_param param);
+/* Name of the preset that an origin has applied; NULL: none. */
+const char *params_preset_of(const struct params *p, enum params_origin origin);
 int params_is_runtime(enum kmem_param param);
 const char *params_key(enum kmem_param param);
 /* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that

@@ -26,7 +26,8 @@ static void json_words(struct text *t, const char *words)
 
 static void json_param(const struct params *p, enum kmem_param param, struct text *t)
 {
-	static const char *const origins[NR_ORIGINS] = { "default", "preset", "trace", "user" };
+	static const char *const origins[NR_ORIGINS] = { "default", "kernel", "trace",
+							 "preset",  "trace",  "user" };
 	static const char *const types[] = { "number", "choice", "size", "list" };
 	const struct param_def *d = &param_defs[param];
 	u64 min, max;

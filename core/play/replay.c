@@ -79,7 +79,7 @@ static ref create_cache(struct replay *r, const struct cache_spec *asked)
 	if (policy.few_sheaves && !had_sheaves_first(spec.name))
 		w->policy.sheaf_capacity = 0;
 	if (r->overlay->is_used)
-		overlay_apply(r->overlay, &spec, &w->policy);
+		overlay_apply(r->overlay, w->machine.page_shift, &spec, &w->policy);
 	if (w->policy.sheaf_capacity)
 		spec.flags |= CACHE_NOMERGE;
 	spec.flags |= w->policy.debug_flags;

@@ -4,6 +4,7 @@
 #include "replay.h"
 
 #include "../base/order.h"
+#include "overlay.h"
 
 /* Returns 1 if the allocator has such a tunable. */
 static int set_on_cache(struct replay *r, struct kmem_cache *s, const struct trace_set *set)
@@ -51,6 +52,11 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 		p->min_partial = min_partial_written(p, value);
 	if (set->param == PARAM_CPU_PARTIAL)
 		p->cpu_partial = value;
+	/* A `set` line wins over a machine's file for caches that are still to come as well. */
+	if (r->overlay->is_used && set->param == PARAM_MIN_PARTIAL)
+		p->held |= HELD_MIN_PARTIAL;
+	if (r->overlay->is_used && set->param == PARAM_CPU_PARTIAL)
+		p->held |= HELD_CPU_PARTIAL;
 	if (set->param == PARAM_INTERRUPTED_REFILL)
 		p->interrupt_every = value;
 	if (set->param == PARAM_REMOTE_NODE_DEFRAG_RATIO)

@@ -70,6 +70,8 @@ s32 kmem_import_begin(struct kmem_session *s)
 	s->dry = 0;
 	/* What the last trace wished for its machine is not this one's. */
 	params_forget(&s->params, FROM_TRACE);
+	params_forget(&s->params, FROM_TRACE_PRESET);
+	params_forget(&s->params, FROM_KERNEL);
 	s32 status = trace_begin(&s->trace, &s->pool, &s->params);
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }

@@ -85,7 +85,9 @@ struct kmem_session {
 	struct kmem_order_row order_row;
 	struct worst worst[NR_TRACKS];
 	struct kmem_measured measured[NR_MEASURED];
-	struct overlay overlay;
+	struct overlay
+		overlay; /* shown, and what caches are made of where kmem_overlay_use says so */
+	struct overlay cache_params; /* what caches are made of, if it is there */
 	struct kmem_columns columns;
 	struct kmem_column column_rows[MAX_COLUMNS];
 	struct order_tries tries;
@@ -131,6 +133,9 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 void session_drop_world(struct kmem_session *s);
+
+/* overlay.c: what caches are made of, where is_used is set. */
+const struct overlay *session_cache_params(const struct kmem_session *s);
 
 /* bug_rows.c: CPU, time and call site of an operation, as far as there is one. */
 void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at);

@@ -30,8 +30,9 @@ static void policy_of_age(const struct kmem_session *s, struct policy *p)
 	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
 	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
 	p->few_sheaves = (u8)number(s, PARAM_SHEAF_CACHES);
-	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB && s->overlay.is_used &&
-			       overlay_tells_sheaves(&s->overlay));
+	const struct overlay *file = session_cache_params(s);
+	if (file->is_used)
+		overlay_policy(file, &s->params, p);
 	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
 	/* Other allocators have classes of their own. */
 	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);
@@ -191,7 +192,7 @@ s32 session_new_world(struct kmem_session *s)
 	world_host(s->w)->steps = s->steps;
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
-	s->replay.overlay = &s->overlay;
+	s->replay.overlay = session_cache_params(s);
 	s->replay.ops = ops_of(policy.allocator);
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)

@@ -5,6 +5,7 @@
 #include "check.h"
 #include "session_util.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char *const trace =
@@ -116,6 +117,210 @@ static void sheaves_are_those_of_the_machine(void)
 	CHECK(kmem_check(s) == 0 && !kmem_has_counter(s, ALLOC_PCS));
 }
 
+/* The value of a cache's file under /sys/kernel/slab; NULL: there is no such file. */
+static const char *attribute(struct kmem_session *s, u32 cache, const char *name)
+{
+	u32 nr;
+	const struct kmem_attribute_row *row = kmem_attributes(s, cache, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		if (strcmp((const char *)s + row[i].name_at, name) == 0)
+			return (const char *)s + row[i].value_at;
+	return NULL;
+}
+
+static int is_number(const char *value, const char *number)
+{
+	size_t len = strlen(number);
+
+	return value && strncmp(value, number, len) == 0 && (!value[len] || value[len] == '\n');
+}
+
+static const char *const full =
+	"cache,order,objs_per_slab,object_size,slab_size,min_partial,cpu_partial,sheaf_capacity,align\n"
+	"filp,1,32,184,256,9,77,8,64\nmap,2,64,256,256,8,66,0,64\n";
+
+static struct kmem_session *session_with_params(const char *text, const char *file)
+{
+	struct kmem_session *s = session_of_text(text);
+
+	CHECK(kmem_cache_params_begin(s) == 0);
+	CHECK(kmem_overlay_chunk(s, (const u8 *)file, (u32)strlen(file)) == 0);
+	CHECK(kmem_overlay_end(s) == 0, "%s", kmem_error(s));
+	return s;
+}
+
+static void sheaves_of_the_file_have_their_attributes(void)
+{
+	struct kmem_session *s = session_with_params(trace, full);
+
+	CHECK(kmem_build(s, 0) == 0);
+	CHECK(is_number(attribute(s, 0, "sheaf_capacity"), "8"));
+	CHECK(is_number(attribute(s, 0, "alloc_pcs"), "1 C0=1"));
+	CHECK(is_number(attribute(s, 1, "sheaf_capacity"), "0"));
+	CHECK(kmem_set(s, "sheaf_capacity", "0") == 0 && kmem_build(s, 0) == 0);
+	CHECK(!attribute(s, 0, "sheaf_capacity"));
+}
+
+/* What a parameter changes when it is set, in the first cache: all else is as the file has it. */
+static const struct wins {
+	const char *key, *value;
+	u32 order, min_partial, cpu_partial, sheaf_capacity;
+} wins[] = {
+	{ NULL, NULL, 1, 9, 77, 8 },
+	{ "min_partial", "3", 1, 3, 77, 8 },
+	{ "min_partial_rule", "static", 1, 5, 77, 8 },
+	{ "cpu_partial", "4", 1, 9, 4, 8 },
+	{ "cpu_partial_lists", "off", 1, 9, 0, 8 },
+	{ "max_order", "0", 0, 9, 77, 8 },
+	{ "min_order", "3", 3, 9, 77, 8 },
+	{ "min_objects", "128", 3, 9, 77, 8 },
+	{ "sheaf_capacity", "4", 1, 9, 77, 4 },
+	{ "sheaf_capacity", "0", 1, 9, 77, 0 },
+	{ "sheaf_caches", "linux-6.18", 1, 9, 77, 0 },
+	{ "cpus", "2", 1, 9, 77, 8 },
+	{ "node_search", "skip-checked", 1, 9, 77, 8 },
+};
+
+static void check_wins(struct kmem_session *s, const struct wins *want)
+{
+	const struct kmem_cache_row *row;
+	const char *key = want->key ? want->key : "nothing", *capacity;
+	char number[16];
+
+	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
+	row = cache_row(s, 0);
+	CHECK(row->size == 256 && row->align == 64, "%s", key);
+	CHECK(row->order == want->order, "%s: order %u", key, row->order);
+	CHECK(row->min_partial == want->min_partial, "%s: %u", key, row->min_partial);
+	CHECK(row->cpu_partial == want->cpu_partial, "%s: %u", key, row->cpu_partial);
+	snprintf(number, sizeof(number), "%u", want->sheaf_capacity);
+	capacity = attribute(s, 0, "sheaf_capacity");
+	CHECK(want->sheaf_capacity ? is_number(capacity, number)
+				   : !capacity || is_number(capacity, number),
+	      "%s", key);
+}
+
+static void what_is_set_wins_over_the_file(void)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(wins); i++) {
+		struct kmem_session *s = session_with_params(trace, full);
+		if (wins[i].key)
+			CHECK(kmem_set(s, wins[i].key, wins[i].value) == 0);
+		check_wins(s, &wins[i]);
+		if (wins[i].key)
+			CHECK(kmem_set(s, wins[i].key, "") == 0);
+		check_wins(s, &wins[0]);
+	}
+}
+
+/* On the machine line, and as a line before the first operation. */
+static void what_the_trace_sets_wins_over_the_file(void)
+{
+	char text[512];
+
+	for (u32 i = 1; i < ARRAY_SIZE(wins); i++) {
+		snprintf(text, sizeof(text), "slabtrace 1\nmachine %s=%s\n%s", wins[i].key,
+			 wins[i].value, trace + strlen("slabtrace 1\n"));
+		check_wins(session_with_params(text, full), &wins[i]);
+	}
+	/* While the trace runs: for the caches that are there and for those still to come. */
+	struct kmem_session *s = session_with_params(
+		"slabtrace 1\ncache f size=184 name=filp\ncache m size=256 name=map\n"
+		"a 1 m cpu=0\nset min_partial=2\nset cpu_partial=1\na 2 f cpu=0\n",
+		full);
+	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0);
+	for (u32 cache = 0; cache < 2; cache++) {
+		const struct kmem_cache_row *row = cache_row(s, cache);
+		CHECK(row->min_partial == 2 && row->cpu_partial == 1, "cache %u", cache);
+	}
+	u64 hash = kmem_hash(s);
+	CHECK(kmem_seek(s, 1) == 0 && kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_hash(s) == hash);
+}
+
+/* A preset that somebody names decides order, thresholds and sheaves, as without the file. */
+static void a_named_preset_wins_over_the_file(void)
+{
+	static const struct wins linux_6_1 = { "linux-6.1", NULL, 0, 5, 52, 0 };
+	static const struct wins linux_2_6_26 = { "linux-2.6.26", NULL, 0, 5, 0, 0 };
+	struct kmem_session *s = session_with_params(trace, full);
+
+	CHECK(kmem_preset(s, "linux-6.1") == 0);
+	check_wins(s, &linux_6_1);
+	CHECK(!kmem_has_counter(s, SHEAF_REFILL));
+	CHECK(kmem_preset(s, "linux-2.6.26") == 0);
+	check_wins(s, &linux_2_6_26);
+	CHECK(strstr(kmem_cache_params_text(s), "win over the file"));
+	CHECK(kmem_preset(s, "") == 0);
+	check_wins(s, &wins[0]);
+	CHECK(!strstr(kmem_cache_params_text(s), "win over"));
+}
+
+/* The order of a machine with pages of another size is none of ours. */
+static void an_order_of_other_pages_is_not_taken(void)
+{
+	struct kmem_session *s = session_with_params(trace, full);
+
+	CHECK(kmem_set(s, "page_size", "65536") == 0 && kmem_build(s, 0) == 0);
+	CHECK(cache_row(s, 0)->size == 256 && cache_row(s, 0)->order == 0);
+}
+
+/* What is shown and what caches are made of are two states; of several files the later one counts. */
+static void states_do_not_mix(void)
+{
+	static const char *const after = "cache,order,slab_size,min_partial\nfilp,3,512,2\n";
+	struct kmem_session *s = session_with_params(trace, full);
+	const char *const texts[] = { after, NULL };
+	u32 nr;
+
+	CHECK(overlay(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
+	check_wins(s, &wins[0]);
+	const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
+	CHECK(nr == 1 && rows[0].order == 3 && rows[0].objects_per_slab == 0xffffffff);
+
+	CHECK(kmem_overlay_begin(s) == 0);
+	CHECK(kmem_overlay_file(s) == 0);
+	CHECK(kmem_overlay_chunk(s, (const u8 *)full, (u32)strlen(full)) == 0);
+	CHECK(kmem_overlay_file(s) == 0, "nothing was there to replace");
+	CHECK(kmem_overlay_chunk(s, (const u8 *)table, (u32)strlen(table)) == 0);
+	CHECK(kmem_overlay_file(s) == 1);
+	CHECK(kmem_overlay_chunk(s, (const u8 *)after, (u32)strlen(after)) == 0);
+	CHECK(kmem_overlay_file(s) == 1);
+	CHECK(kmem_overlay_end(s) == 0);
+	rows = kmem_overlay_rows(s, &nr);
+	CHECK(nr == 1 && rows[0].order == 3 && rows[0].min_partial == 2);
+	CHECK(rows[0].cpu_partial == 0xffffffff && rows[0].objects_per_slab == 0xffffffff);
+}
+
+/* Files of two machines, C: caches, A: aliases of them. The last machine's caches are all there is, with its aliases. */
+static void of_two_machines_the_last_counts(void)
+{
+	static const char *const caches[] = { "cache,order,slab_size\n:0000512,2,512\n",
+					      "cache,order,slab_size\n:0000512,2,1024\n" };
+	static const char *const aliases[] = { "sysfs_name,sysfs_dir\nmap,:0000512\n",
+					       "sysfs_name,sysfs_dir\nfilp,:0000512\n" };
+	static const struct {
+		const char *order; /* capital letters: the first machine's */
+		u32 filp, map;	   /* size of the slot, 0: not there */
+	} orders[] = { { "CA", 0, 512 },    { "AC", 0, 512 },	 { "CAc", 0, 0 },
+		       { "CAca", 1024, 0 }, { "ACac", 1024, 0 }, { "ACc", 0, 0 } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(orders); i++) {
+		struct kmem_session *s = session_of_text(trace);
+		CHECK(kmem_overlay_begin(s) == 0 && kmem_build(s, 0) == 0);
+		for (const char *p = orders[i].order; *p; p++) {
+			const char *text = ((*p | 32) == 'c' ? caches : aliases)[*p >= 'a'];
+			kmem_overlay_file(s);
+			CHECK(kmem_overlay_chunk(s, (const u8 *)text, (u32)strlen(text)) == 0);
+		}
+		CHECK(kmem_overlay_end(s) == 0);
+		const struct kmem_overlay_row *filp = kmem_overlay_of(s, 0),
+					      *map = kmem_overlay_of(s, 1);
+		CHECK((filp ? filp->size : 0) == orders[i].filp, "%s", orders[i].order);
+		CHECK((map ? map->size : 0) == orders[i].map, "%s", orders[i].order);
+	}
+}
+
 /* A name that stands for something else on that machine is not followed. */
 static void a_slot_too_small_is_not_taken(void)
 {
@@ -167,6 +372,13 @@ int main(void)
 	what_kernels_show_is_read();
 	caches_are_made_as_the_machine_has_them();
 	sheaves_are_those_of_the_machine();
+	sheaves_of_the_file_have_their_attributes();
+	what_is_set_wins_over_the_file();
+	what_the_trace_sets_wins_over_the_file();
+	a_named_preset_wins_over_the_file();
+	an_order_of_other_pages_is_not_taken();
+	states_do_not_mix();
+	of_two_machines_the_last_counts();
 	a_slot_too_small_is_not_taken();
 	what_is_no_state_is_refused();
 	cut_anywhere();

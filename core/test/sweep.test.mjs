@@ -95,6 +95,23 @@ describe("slabscope sweep", () => {
 			assert.equal(upTo(op + 1), value);
 			for (let n = 1; n <= op; n++) assert.ok(upTo(n) < value, `after ${n}`);
 		}
+		const axis = ["--x", "min_partial=0,5"];
+		const csv = rowsOf(succeeds(["sweep", SMALL, ...axis, "--csv"]));
+		assert.deepEqual(
+			csv.map((row) => Number(row.op)),
+			cells.map((cell) => cell.op),
+		);
+		const [first] = cells;
+		const spoken = succeeds(["sweep", SMALL, ...axis]);
+		assert.match(spoken, new RegExp(`worst at event ${first.op + 1}\\)`));
+	});
+
+	test("a trace without operations has no worst one", () => {
+		const { cells } = json(["sweep", "-", "--x", "min_partial=0,5"], "slabtrace 1\n");
+		assert.deepEqual(
+			cells.map((cell) => cell.op),
+			[null, null],
+		);
 	});
 
 	test("a pair that cannot be says why, and the others are there", () => {

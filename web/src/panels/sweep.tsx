@@ -243,7 +243,9 @@ function tableOf({ question, cells }: Sweep, metric: string): Table {
 		rows: cells.map((cell, nr) => {
 			const found = measuredAt(cell, metric);
 			const pair = pairOf(question, nr).map(([, value]) => value);
-			return [trace, ...pair, found?.value ?? null, found?.op ?? null, cell.why];
+			// The core counts operations done; the command and links count operations from 0.
+			const worst = found && found.op > 0 ? found.op - 1 : null;
+			return [trace, ...pair, found?.value ?? null, worst, cell.why];
 		}),
 	};
 }
