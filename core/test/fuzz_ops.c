@@ -1,6 +1,6 @@
 /*
  * fuzz_ops.c - any bytes as a machine, caches and operations (ops_text.h), replayed under the eyes of the oracle:
- * every law after each operation, now and then after each step, and back and forth in time.
+ * every law after each operation, now and then after each step, back and forth in time, and every call of kmem.h.
  *
  * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
  * replays a corpus. $ALLOCATOR names the allocator, slub if it is not set. When a law breaks, the operations are
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "every_call.h"
 #include "ops_text.h"
 #include "session_util.h"
 #include "watch.h"
@@ -35,6 +36,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	const char *broken = watch_replay(s, &how, &op);
 	if (broken) {
 		fprintf(stderr, "%sbroken after operation %u: %s\n", text, op, broken);
+		abort();
+	}
+	struct dice calls = dice_of_bytes(bytes, len);
+	broken = every_call(s, &calls);
+	if (broken) {
+		fprintf(stderr, "%sbroken by some call: %s\n", text, broken);
 		abort();
 	}
 	return 0;

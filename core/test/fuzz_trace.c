@@ -1,6 +1,6 @@
 /*
- * fuzz_trace.c - any bytes through the importer: no crash, the same twice in whatever chunks, and what is written
- * reads back.
+ * fuzz_trace.c - any bytes through the importer: no crash, the same twice in whatever chunks, what is written
+ * reads back, and a session of it answers every call.
  *
  * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
  * replays a corpus.
@@ -13,6 +13,7 @@
 
 #include "../play/overlay.h"
 #include "mutate.h"
+#include "every_call.h"
 #include "trace_text.h"
 
 #include <sys/mman.h>
@@ -78,6 +79,25 @@ static void as_state(const uint8_t *bytes, size_t len)
 	munmap(region, region_bytes);
 }
 
+/* A session of those bytes: all that can be asked of it, and the replay by clocks. */
+static void in_a_session(const uint8_t *bytes, size_t len)
+{
+	struct dice dice = dice_of_bytes(bytes, len);
+	u64 region_bytes = (u64)512 << 20;
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct kmem_session *s = kmem_open(region, region_bytes);
+
+	must(kmem_import_begin(s) == 0, kmem_error(s));
+	s32 status = kmem_import_chunk(s, bytes, (u32)len);
+	if (!status)
+		status = kmem_import_end(s);
+	const char *broken = status ? NULL : every_call(s, &dice);
+	must(!broken, broken);
+	kmem_close(s);
+	munmap(region, region_bytes);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
 	struct imported whole, pieces;
@@ -97,8 +117,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 	}
 	if (len > 16 && strstr(whole.trace.error, "state of a machine"))
 		as_state(bytes, len);
+	int is_trace = whole.status == KMEM_OK;
 	imported_drop(&whole);
 	imported_drop(&pieces);
+	if (is_trace)
+		in_a_session(bytes, len);
 	return 0;
 }
 
