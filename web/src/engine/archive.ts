@@ -2,8 +2,8 @@
  * What the browser keeps of opened recordings, and the line of those that are being kept: one after another in the
  * background, and none that the visitor has taken away meanwhile.
  */
-import { deservesImage, keep, touch } from "./keeper.ts";
-import { type Imported, importKept } from "./loader.ts";
+import { deservesImage, keep } from "./keeper.ts";
+import { type Imported, importKept, KeptDamaged } from "./loader.ts";
 import { type Pace, turn } from "./pace.ts";
 import type { Card, Shelf } from "./shelf.ts";
 import { alone, ifAlone } from "./tabs.ts";
@@ -41,9 +41,27 @@ export class Archive {
 		return (await this.#shelf.cards()).find((card) => card.key === key);
 	}
 
-	/** Undefined if it is not there any more. */
-	async read(module: WebAssembly.Module, card: Card | undefined, pace: Pace) {
+	/** Undefined if it is not there any more; a KeptDamaged if it cannot be used. */
+	async read(
+		module: WebAssembly.Module,
+		card: Card | undefined,
+		pace: Pace,
+	): Promise<Imported | undefined> {
 		return card && importKept(module, this.#moduleHash, this.#shelf, card, pace);
+	}
+
+	/** For whoever has the file itself: "damaged" instead of an error. */
+	async readIfGood(
+		module: WebAssembly.Module,
+		card: Card | undefined,
+		pace: Pace,
+	): Promise<Imported | "damaged" | undefined> {
+		try {
+			return await this.read(module, card, pace);
+		} catch (error) {
+			if (error instanceof KeptDamaged) return "damaged";
+			throw error;
+		}
 	}
 
 	list(): Promise<readonly Recent[]> {
@@ -65,24 +83,23 @@ export class Archive {
 
 	/** The image that is to be kept with it; taken before the session is configured. */
 	imageOf(
-		{ session, report, isComplete }: Imported,
+		{ session, report, kept }: Imported,
 		source: Source | undefined,
 	): Uint8Array<ArrayBuffer> | undefined {
-		const isWanted = source && !isComplete && deservesImage(report.ops, session.memoryBytes);
+		const isWanted = source && kept !== "all" && deservesImage(report.ops, session.memoryBytes);
 		return isWanted ? session.image() : undefined;
 	}
 
 	/** After whatever is being kept. Of more than two the oldest goes. */
 	keep(
 		{ key, name, sizeBytes }: Source,
-		{ session, report, note, isComplete }: Imported,
+		{ session, report, note, kept }: Imported,
 		image: Uint8Array<ArrayBuffer> | undefined,
 	): void {
 		const module = this.#moduleHash;
-		const what = { key, name, sizeBytes, report, note, session, image, module };
+		const what = { key, name, sizeBytes, report, note, session, image, module, kept };
 		const pause = () => this.#mayGoOn(key);
-		const work = () =>
-			alone(() => (isComplete ? touch(this.#shelf, key) : keep(this.#shelf, what, pause)));
+		const work = () => alone(() => keep(this.#shelf, what, pause));
 		this.#queue.push(key);
 		if (this.#queue.length > WAITING_MOST) this.#unwanted.add(this.#queue[0] ?? "");
 		this.#keeping = this.#keeping.then(work, work).finally(() => {

@@ -4,7 +4,8 @@
  */
 import type { KmemSession } from "#wasm";
 import { hold } from "./held.ts";
-import type { Card, Shelf } from "./shelf.ts";
+import type { Kept } from "./loader.ts";
+import type { Card, Shelf, Written } from "./shelf.ts";
 import type { Report } from "./types.ts";
 import { bytesInWords } from "./words.ts";
 
@@ -26,6 +27,8 @@ export interface Keeping {
 	/** Undefined where none is kept. */
 	readonly image: Uint8Array<ArrayBuffer> | undefined;
 	readonly module: string;
+	/** What is kept already and is good. */
+	readonly kept: Kept;
 }
 
 export function deservesImage(ops: number, memoryBytes: number): boolean {
@@ -42,8 +45,16 @@ export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<s
 	if (what.key === "" || !(await shelf.has())) return "";
 	// Another tab may have kept the same file while this one waited for its turn.
 	const there = (await shelf.cards()).find((card) => card.key === what.key);
-	if (there?.module === what.module && (there.imageBytes > 0 || !what.image))
-		return touch(shelf, what.key);
+	const isComplete = there?.module === what.module && (there.imageBytes > 0 || !what.image);
+	const { kept, image } = what;
+	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(shelf, what.key);
+	if (kept === "original" && there) {
+		return image ? keepImage(shelf, there, { ...what, image }, pause) : touch(shelf, what.key);
+	}
+	return keepAll(shelf, what, pause);
+}
+
+async function keepAll(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
 	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
 	const imageBytes = what.image?.length ?? 0;
 	try {
@@ -51,14 +62,38 @@ export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<s
 		const withImage = room >= textGuess + imageBytes;
 		await shelf.remove(what.key);
 		const image = withImage && what.image ? slices(what.image, pause) : nothing();
-		const written = { image: await shelf.write(what.key, "image", image), text: 0 };
-		written.text = await shelf.write(what.key, "gz", packed(what.session, pause));
-		await shelf.writeCard(cardOf(what, written.text, written.image));
+		const imageWritten = await shelf.write(what.key, "image", image);
+		const textWritten = await shelf.write(what.key, "gz", packed(what.session, pause));
+		await shelf.writeCard(cardOf(what, textWritten, imageWritten));
 		return "";
 	} catch (error) {
 		await shelf.remove(what.key);
 		return error instanceof Stopped ? "" : refusal(what.name, error);
 	}
+}
+
+/**
+ * The image alone, beside a packed original that is good. From when it is being written until it is there the card names
+ * none, so whatever interrupts this the recording is still kept.
+ */
+async function keepImage(
+	shelf: Shelf,
+	card: Card,
+	{ image, module }: Keeping & { readonly image: Uint8Array<ArrayBuffer> },
+	pause: Pause,
+): Promise<string> {
+	const without = { ...card, openedMs: Date.now(), imageBytes: 0, imageSum: "" };
+	await shelf.writeCard(without);
+	await shelf.removePart(card.key, "image");
+	if ((await shelf.makeRoom(image.length, card.key)) < image.length) return "";
+	try {
+		const { bytes, sum } = await shelf.write(card.key, "image", slices(image, pause));
+		await shelf.writeCard({ ...without, module, imageBytes: bytes, imageSum: sum });
+	} catch {
+		// It opens from the packed original the next time.
+		await shelf.removePart(card.key, "image");
+	}
+	return "";
 }
 
 /** It was opened again. Returns "", as there is nothing to say. */
@@ -68,19 +103,21 @@ export async function touch(shelf: Shelf, key: string): Promise<string> {
 	return "";
 }
 
-function cardOf(what: Keeping, textBytes: number, imageBytes: number): Card {
+function cardOf(what: Keeping, text: Written, image: Written): Card {
 	const { key, name, sizeBytes, report, note, module } = what;
 	const openedMs = Date.now();
 	const events = report.events;
 	return {
-		version: 1,
+		version: 2,
 		key,
 		name,
 		sizeBytes,
 		events,
 		openedMs,
-		textBytes,
-		imageBytes,
+		textBytes: text.bytes,
+		textSum: text.sum,
+		imageBytes: image.bytes,
+		imageSum: image.sum,
 		module,
 		report,
 		note,

@@ -4,8 +4,8 @@
  */
 import { KmemError, KmemSession, Status } from "#wasm";
 import { CutOff, readBytes } from "./bytes.ts";
+import { Checksum } from "./checksum.ts";
 import { firstRows } from "./csv.ts";
-import { deservesImage } from "./keeper.ts";
 import { filledUp, foresee, type Refusal, type Sofar } from "./limit.ts";
 import type { Pace } from "./pace.ts";
 import { reportOf } from "./rows.ts";
@@ -15,14 +15,28 @@ import type { CsvHeader, Report } from "./types.ts";
 export interface Imported {
 	readonly session: KmemSession;
 	readonly report: Report;
+	/** Kept with it, and shown each time it is opened. */
 	readonly note: string;
+	/** Shown this time only, "" for nothing. */
+	readonly said: string;
 	/** Of CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
-	/** Out of what the browser keeps. */
-	readonly wasKept: boolean;
-	/** And nothing of it has to be written anew. */
-	readonly isComplete: boolean;
+	readonly kept: Kept;
 }
+
+/**
+ * What the browser keeps of a recording and is good: nothing of one that was just read or made, nor where all of it is
+ * damaged; the packed original alone, from which it was read then; or all that is worth keeping.
+ */
+export type Kept = "nothing" | "damaged" | "original" | "all";
+
+/** What a trace that was just read or made has besides itself. */
+export const NEW = {
+	note: "",
+	said: "",
+	csv: undefined,
+	kept: "nothing",
+} as const;
 
 /** The file that was stopped because it has no room. */
 export class NoRoom extends Error {
@@ -66,7 +80,7 @@ export async function importFile(
 		const note = await readInto(module, session, file, pace, how, first);
 		const report = reportOf(session.report());
 		const csv = report.format === "csv" ? headerOf(session, first.bytes, "") : undefined;
-		return { session, report, note, csv, wasKept: false, isComplete: false };
+		return { ...NEW, session, report, note, csv };
 	} catch (error) {
 		const refused = error instanceof KmemError && error.code === Status.KMEM_EINPUT;
 		const csv = refused ? headerOf(session, first.bytes, error.message) : undefined;
@@ -184,7 +198,22 @@ export async function stateIn(
 /** Read at a time out of what is kept. */
 const SLICE_BYTES = 16 << 20;
 
-/** What is kept of a recording: its image where this module wrote it, else its canonical form. */
+/** What is kept of a recording does not match its checksums any more. */
+export class KeptDamaged extends Error {
+	override readonly name = "KeptDamaged";
+
+	constructor(name: string) {
+		super(
+			`What this browser keeps of ${name} is damaged, the packed original included, so it cannot be opened from ` +
+				"here. Open the file itself again, which replaces it, or remove it under Recent.",
+		);
+	}
+}
+
+/**
+ * What is kept of a recording: its image where this module wrote it, else its packed original. Each is used only if it
+ * matches its checksum. Undefined where nothing is there any more.
+ */
 export async function importKept(
 	module: WebAssembly.Module,
 	moduleHash: string,
@@ -192,31 +221,85 @@ export async function importKept(
 	card: Card,
 	pace: Pace,
 ): Promise<Imported | undefined> {
-	const { key, report, note } = card;
-	const image = card.module === moduleHash ? await shelf.read(key, "image") : undefined;
-	if (image && image.size > 0 && image.size === card.imageBytes) {
-		const session = await readImage(module, image, report, pace);
-		return { session, report, note, csv: undefined, wasKept: true, isComplete: true };
+	const { key, name, report, note } = card;
+	const hasImage = card.imageBytes > 0 && card.module === moduleHash;
+	if (hasImage) {
+		const image = await shelf.read(key, "image");
+		const session = image && (await readImage(module, image, card, pace));
+		if (session) return { ...NEW, session, report, note, kept: "all" };
 	}
 	const text = await shelf.read(key, "gz");
-	if (!text || text.size === 0) return undefined;
-	const { session } = await importFile(module, text, pace);
-	const isComplete = !deservesImage(report.ops, session.memoryBytes);
-	return { session, report, note, csv: undefined, wasKept: true, isComplete };
+	if (!text && !hasImage) return undefined;
+	const session = text && (await readOriginal(module, text, card, pace));
+	if (!session) throw new KeptDamaged(name);
+	return {
+		...NEW,
+		session,
+		report,
+		note,
+		kept: "original",
+		said: hasImage
+			? `The copy of ${name} that this browser keeps was damaged. It was read from the packed original kept beside ` +
+				"it, so nothing is missing, and the copy is made anew."
+			: "",
+	};
 }
 
+/** Undefined if it is not what was written. */
 async function readImage(
 	module: WebAssembly.Module,
 	image: File,
-	report: Report,
+	{ imageBytes, imageSum, report }: Card,
 	pace: Pace,
-): Promise<KmemSession> {
-	const session = await KmemSession.ofImage(module, image.size);
-	for (let at = 0; at < image.size; at += SLICE_BYTES) {
-		const bytes = await image.slice(at, at + SLICE_BYTES).arrayBuffer();
-		session.fillImage(at, new Uint8Array(bytes));
-		const done = at + bytes.byteLength;
-		await pace.breathe({ phase: "opening", done, total: image.size, events: report.ops });
+): Promise<KmemSession | undefined> {
+	if (image.size !== imageBytes) return undefined;
+	const session = await KmemSession.ofImage(module, imageBytes);
+	const events = report.ops;
+	const isGood = await isAsWritten(image, imageSum, async (at, bytes) => {
+		session.fillImage(at, bytes);
+		const done = at + bytes.length;
+		await pace.breathe({ phase: "opening", done, total: imageBytes, events });
+	});
+	return isGood ? session : undefined;
+}
+
+/** The same for the packed original. */
+async function readOriginal(
+	module: WebAssembly.Module,
+	text: File,
+	{ textBytes, textSum, report }: Card,
+	pace: Pace,
+): Promise<KmemSession | undefined> {
+	if (text.size !== textBytes) return undefined;
+	const breathe = (at: number) =>
+		pace.breathe({ phase: "opening", done: at, total: textBytes, events: report.ops });
+	if (textSum !== "" && !(await isAsWritten(text, textSum, breathe))) return undefined;
+	try {
+		const { session, note } = await importFile(module, text, pace);
+		// gzip's own checksum has found something.
+		return note === "" ? session : undefined;
+	} catch (error) {
+		if (error instanceof KmemError && error.code === Status.KMEM_EINPUT) return undefined;
+		throw error;
 	}
-	return session;
+}
+
+/** Reads a file in slices; false if its checksum is another one, or it cannot be read. */
+async function isAsWritten(
+	file: File,
+	sum: string,
+	use: (at: number, bytes: Uint8Array) => Promise<void>,
+): Promise<boolean> {
+	const checksum = new Checksum();
+	for (let at = 0; at < file.size; at += SLICE_BYTES) {
+		let bytes: Uint8Array;
+		try {
+			bytes = new Uint8Array(await file.slice(at, at + SLICE_BYTES).arrayBuffer());
+		} catch {
+			return false;
+		}
+		await checksum.add(bytes);
+		await use(at, bytes);
+	}
+	return (await checksum.value()) === sum;
 }

@@ -7,6 +7,7 @@ import { transfer } from "comlink";
 import type { Totals } from "#abi";
 import { compile, type KmemSession, type Study } from "#wasm";
 import { Archive, type Source } from "./archive.ts";
+import { hashOf } from "./checksum.ts";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
 import type { Asked, Engine, Loaded, Overlaid, Refused, ToldByKernel } from "./engine.ts";
@@ -14,7 +15,7 @@ import type { PackedFrame } from "./frame.ts";
 import { Historian } from "./historian.ts";
 import { blobOf, type Input } from "./input.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
-import { type Imported, importFile, NoRoom, stateIn, UnknownColumns } from "./loader.ts";
+import { type Imported, importFile, NEW, NoRoom, stateIn, UnknownColumns } from "./loader.ts";
 import { objectAt, opAtTime } from "./locate.ts";
 import { configure, NOTHING } from "./machine.ts";
 import { make } from "./made.ts";
@@ -24,7 +25,7 @@ import { Pace } from "./pace.ts";
 import type { Ask, Question } from "./questions.ts";
 import { type Figures, type Played, Quiz } from "./quiz.ts";
 import { builtOf, overlayOf, reportOf, searchesOf } from "./rows.ts";
-import { hashOf, keyOf, Shelf } from "./shelf.ts";
+import { keyOf, Shelf } from "./shelf.ts";
 import { twinOf } from "./twin.ts";
 import type {
 	Built,
@@ -107,8 +108,10 @@ export class SessionEngine implements Engine {
 			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
 		try {
 			return await this.#open(machine, pace, source, async (module) => {
-				const kept = await this.#archive.read(module, card, pace);
-				return kept ?? importFile(module, file, pace, { gives: this.#gives, columns });
+				const kept = await this.#archive.readIfGood(module, card, pace);
+				if (kept && kept !== "damaged") return kept;
+				const imported = await importFile(module, file, pace, { gives: this.#gives, columns });
+				return kept ? { ...imported, kept } : imported;
 			});
 		} catch (error) {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
@@ -137,7 +140,7 @@ export class SessionEngine implements Engine {
 		return this.#open(machine, pace, undefined, async (module) => {
 			const session = await make(module, trace, pace);
 			const report = reportOf(session.report());
-			return { session, report, note: "", csv: undefined, wasKept: false, isComplete: false };
+			return { ...NEW, session, report };
 		});
 	}
 
@@ -313,7 +316,8 @@ export class SessionEngine implements Engine {
 			if (error instanceof NoRoom) return { refusal: error.refusal };
 			throw error;
 		}
-		const { session, report, note } = imported;
+		const { session, report } = imported;
+		const note = [imported.said, imported.note].filter((text) => text !== "").join(" ");
 		const image = this.#archive.imageOf(imported, source);
 		const read = performance.now();
 		configure(session, NOTHING, machine);
@@ -322,7 +326,8 @@ export class SessionEngine implements Engine {
 		pace.check();
 		this.#use(session, machine);
 		if (source) this.#archive.keep(source, imported, image);
-		const { csv, wasKept } = imported;
+		const { csv } = imported;
+		const wasKept = imported.kept === "original" || imported.kept === "all";
 		const readMs = read - began;
 		const key = source?.key ?? "";
 		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };

@@ -1,59 +1,28 @@
 /** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { MemoryFolder } from "./memory_folder.ts";
 import { type Card, keyOf, Shelf } from "./shelf.ts";
-
-class Folder {
-	readonly files = new Map<string, Uint8Array>();
-
-	async getDirectoryHandle(): Promise<Folder> {
-		return this;
-	}
-
-	async *keys(): AsyncGenerator<string> {
-		yield* [...this.files.keys()];
-	}
-
-	async removeEntry(name: string): Promise<void> {
-		this.files.delete(name);
-	}
-
-	async getFileHandle(name: string, options?: { create: boolean }) {
-		if (!options?.create && !this.files.has(name)) throw new Error("NotFoundError");
-		const put = (bytes: Uint8Array) => this.files.set(name, bytes);
-		const bytes = () => this.files.get(name) ?? new Uint8Array(0);
-		if (options?.create) put(bytes());
-		return {
-			getFile: async () => new File([bytes() as Uint8Array<ArrayBuffer>], name),
-			createSyncAccessHandle: async () => ({
-				truncate: (n: number) => put(bytes().slice(0, n)),
-				write: (more: Uint8Array) => {
-					put(Uint8Array.from([...bytes(), ...more]));
-					return more.length;
-				},
-				close: () => {},
-			}),
-		};
-	}
-}
 
 function card(key: string, openedMs: number): Card {
 	return {
-		version: 1,
+		version: 2,
 		key,
 		name: `${key}.txt`,
 		sizeBytes: 1,
 		events: 1,
 		openedMs,
 		textBytes: 4,
+		textSum: "",
 		imageBytes: 0,
+		imageSum: "",
 		module: "",
 		report: {} as Card["report"],
 		note: "",
 	};
 }
 
-function shelfOn(folder: Folder): Shelf {
-	return new Shelf(async () => folder as unknown as FileSystemDirectoryHandle);
+function shelfOn(folder: MemoryFolder): Shelf {
+	return new Shelf(folder.asRoot());
 }
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -64,13 +33,13 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("a shelf", () => {
 	it("gives back what was put on it, latest first", async () => {
-		const shelf = shelfOn(new Folder());
+		const shelf = shelfOn(new MemoryFolder());
 		for (const [key, ms] of [
 			["a", 1],
 			["b", 3],
 			["c", 2],
 		] as const) {
-			expect(await shelf.write(key, "gz", pieces("te", "xt"))).toBe(4);
+			expect((await shelf.write(key, "gz", pieces("te", "xt"))).bytes).toBe(4);
 			await shelf.writeCard(card(key, ms));
 		}
 		expect((await shelf.list()).map((r) => r.key)).toEqual(["b", "c", "a"]);
@@ -81,28 +50,53 @@ describe("a shelf", () => {
 	});
 
 	it("forgets what was never finished, what is damaged and what is of a later version", async () => {
-		const folder = new Folder();
+		const folder = new MemoryFolder();
 		const shelf = shelfOn(folder);
 		await shelf.write("cut", "gz", pieces("text"));
 		await shelf.writeCard(card("whole", 1));
 		folder.files.set("bad.json", new TextEncoder().encode("{"));
-		folder.files.set("new.json", new TextEncoder().encode('{"version":2,"key":"new"}'));
+		folder.files.set("new.json", new TextEncoder().encode('{"version":3,"key":"new"}'));
 		expect((await shelf.list()).map((r) => r.key)).toEqual(["whole"]);
 		await shelf.sweep();
 		expect(folder.files.has("cut.gz")).toBe(false);
 	});
 
 	it("lets the oldest go when there is no room, but not what is being kept", async () => {
-		const folder = new Folder();
+		const folder = new MemoryFolder();
 		const shelf = shelfOn(folder);
 		for (const [i, key] of ["old", "older", "new"].entries())
 			await shelf.writeCard(card(key, [2, 1, 3][i] ?? 0));
-		const estimate = async () => ({ quota: 3, usage: folder.files.size });
+		const estimate = async () => ({ quota: 6, usage: folder.files.size });
 		vi.stubGlobal("navigator", { storage: { estimate } });
-		expect(await shelf.makeRoom(2, "new")).toBe(2);
+		expect(await shelf.makeRoom(4, "new")).toBe(4);
 		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
-		expect(await shelf.makeRoom(9, "new")).toBe(2);
+		expect(await shelf.makeRoom(9, "new")).toBe(4);
 		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
+	});
+
+	it("lists a recording only once all of its files are on the disk", async () => {
+		const folder = new MemoryFolder();
+		const shelf = shelfOn(folder);
+		await shelf.write("a", "image", pieces("image"));
+		await shelf.write("a", "gz", pieces("text"));
+		expect(await shelf.list()).toEqual([]);
+		await shelf.writeCard(card("a", 1));
+		expect(folder.flushed).toEqual(["a.image", "a.gz", "a.json", "a.copy"]);
+	});
+
+	it("says the same checksum for the same bytes, however they come", async () => {
+		const shelf = shelfOn(new MemoryFolder());
+		const { sum } = await shelf.write("a", "gz", pieces("text"));
+		expect(sum).toMatch(/^[0-9a-f]{32}$/);
+		expect((await shelf.write("b", "gz", pieces("te", "x", "t"))).sum).toBe(sum);
+		expect((await shelf.write("c", "gz", pieces("texts"))).sum).not.toBe(sum);
+	});
+
+	it("reads cards of version 1, whose images nothing vouches for", async () => {
+		const folder = new MemoryFolder();
+		const { textSum, imageSum, ...old } = { ...card("a", 1), version: 1, imageBytes: 9 };
+		folder.files.set("a.json", new TextEncoder().encode(JSON.stringify(old)));
+		expect(await shelfOn(folder).cards()).toEqual([card("a", 1)]);
 	});
 
 	it("is empty and quiet where the browser has no such files", async () => {
