@@ -3,9 +3,9 @@
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
 //   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, gzip, zstd
 //
-// It prints each step, asks nothing, and where it cannot go on it stops with the command to type. What is there
-// already is only looked up on PATH, so a second run costs nothing. Built-in modules of node only: it runs
-// before any package is installed.
+// It says first what it is going to install and how to do that by hand, asks nothing, and where it cannot go on it stops with
+// the command to type. Tools that are there already are only looked up on PATH, so a second run costs nothing. Built-in modules
+// of node only: it runs before any package is installed.
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -128,10 +128,11 @@ function installPackages() {
 	if (missingPackages().length === 0) {
 		return;
 	}
-	const quiet = ["--no-audit", "--no-fund"];
-	// A registry may lack a package of another platform that the lock file names: install minds less than ci.
-	if (!run("npm", ["ci", ...quiet]) && !run("npm", ["install", "--no-save", ...quiet])) {
-		stop("npm could not install the packages; its message is above. To try again:", "npm install");
+	const command = "npm ci --no-audit --no-fund";
+	say(`installs the npm packages of package-lock.json into node_modules/. By hand: ${command}`);
+	// Never npm install: it would take other versions than the lock file has.
+	if (!run("npm", command.split(" ").slice(1))) {
+		stop("npm ci failed, and nothing else was tried; its message is above. To try again:", command);
 	}
 }
 
@@ -160,12 +161,19 @@ function apt(packages) {
 	return run(command, [...first, "update", "-q"], options) && run(command, install, options);
 }
 
-function installTools(tools) {
+/** The package manager that can install all of these here, or undefined. */
+function installer(tools) {
 	if (aptCommand()) {
+		return "apt-get";
+	}
+	return find("brew") && tools.every((tool) => tool.brew) ? "brew" : undefined;
+}
+
+function installTools(tools) {
+	if (installer(tools) === "apt-get") {
 		return apt(tools.flatMap((tool) => tool.apt));
 	}
-	const brew = find("brew") && tools.every((tool) => tool.brew);
-	return brew && tools.every((tool) => run("brew", ["install", ...tool.brew]));
+	return tools.every((tool) => run("brew", ["install", ...tool.brew]));
 }
 
 function commandByHand(tools) {
@@ -190,8 +198,12 @@ function main() {
 	if (missing.length === 0) {
 		return;
 	}
+	const through = installer(missing);
 	say(`this machine lacks ${missing.map((tool) => tool.what).join(", ")}`);
-	installTools(missing);
+	if (through) {
+		say(`installs them with ${through}. By hand:\n\n    ${commandByHand(missing)}\n`);
+		installTools(missing);
+	}
 	const still = missing.filter(isMissing);
 	if (still.length > 0) {
 		stop(

@@ -184,3 +184,23 @@ describe("the core", () => {
 		expect(functions.filter(({ lines }) => lines > 60)).toEqual([]);
 	});
 });
+
+describe("workflows", () => {
+	const jobs = files(".github/workflows", /\.ya?ml$/).flatMap((path) =>
+		read(path)
+			.split(/^(?= {2}[\w-]+:$)/m)
+			.map((text) => ({ path, text })),
+	);
+
+	it("pin every action by its commit", () => {
+		const uses = jobs.flatMap(({ text }) => [...text.matchAll(/uses: *(\S+)/g)].map((m) => m[1]));
+		expect(uses.length).toBeGreaterThan(2);
+		expect(uses.filter((action) => !/@[0-9a-f]{40}$/.test(action ?? ""))).toEqual([]);
+	});
+
+	it("run no command where a token may publish", () => {
+		const mayPublish = jobs.filter(({ text }) => /: write$/m.test(text));
+		expect(mayPublish.length).toBe(1);
+		expect(mayPublish.filter(({ text }) => /\brun:/.test(text))).toEqual([]);
+	});
+});
