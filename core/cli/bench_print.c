@@ -73,7 +73,7 @@ static void print_text(const struct bench *b)
 {
 	const struct row *rows = b->rows;
 
-	printf("%s: %s, %s, %s\n", b->host->trace, counted(b->events, "event").s,
+	printf("%s: %s, %s, %s\n", plain(b->host->trace), counted(b->events, "event").s,
 	       counted(b->nr_ops, "event").s, counted(b->len_bytes, "byte").s);
 	printf("  import      %8.0f MB/s %8.2f million events/s\n",
 	       (double)b->len_bytes / rows[1].figure / 1e6,

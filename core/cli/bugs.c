@@ -75,5 +75,5 @@ void print_bugs(const struct host *h)
 	puts(nr < all ? "; the first of them:" : ":");
 	for (u32 i = 0; i < nr; i++)
 		printf("in event %s: %s\n", event_number(bug[i].op).s,
-		       kmem_report_text(h->session, &bug[i]));
+		       plain_lines(kmem_report_text(h->session, &bug[i])));
 }

@@ -9,6 +9,7 @@
 
 #include "../kmem.h"
 #include "args.h"
+#include "plain.h"
 
 /* As package.json and CITATION.cff have it, which a test compares. */
 #define SLABSCOPE_VERSION "0.1.0"
@@ -35,7 +36,7 @@ extern const struct command command_info, command_replay, command_steps, command
 	command_life, command_find, command_compare, command_workload, command_sweep,
 	command_counters, command_reproduce;
 
-/* `slabscope: ` and the sentence, to standard error. */
+/* `slabscope: ` and the sentence, to standard error; plain() is not needed in it. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A number with commas between thousands, for people. */

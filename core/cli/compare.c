@@ -201,7 +201,7 @@ static void print_table(const struct comparison *c)
 #define WIDE(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 1, NOT_A_COUNTER)
 #define PLAIN(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 0, NOT_A_COUNTER)
 	for (u32 i = 0; i < c->nr; i++)
-		printf("  %c  %s\n     %s\n", 'A' + (char)i, c->run[i].spec,
+		printf("  %c  %s\n     %s\n", 'A' + (char)i, plain(c->run[i].spec),
 		       kmem_machine_text(c->run[i].host.session));
 	printf("\n  %-26s", "");
 	for (u32 i = 0; i < c->nr; i++)
@@ -239,8 +239,8 @@ static void print_text(struct comparison *c)
 	}
 	reasons(c, a, b, sizeof(a));
 	printf("\nAlike up to event %s: %s\n  %c  %s\n  %c  %s\n", event_number(c->diverges_at).s,
-	       kmem_op_sentence(c->run[0].host.session, c->diverges_at), 'A', a,
-	       'A' + (char)c->other, b);
+	       plain(kmem_op_sentence(c->run[0].host.session, c->diverges_at)), 'A', plain(a),
+	       'A' + (char)c->other, plain(b));
 }
 
 static int run(struct args *args)

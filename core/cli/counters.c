@@ -94,7 +94,7 @@ static void print_row(const char *name, const struct count *c)
 
 static void print_text(const struct tally *t)
 {
-	printf("%s: what its kernel counted, and the model on %s", t->host.trace,
+	printf("%s: what its kernel counted, and the model on %s", plain(t->host.trace),
 	       counted(kmem_nr_cpus(t->host.session), "CPU").s);
 	printf(" and %s\n\n", counted(kmem_nr_nodes(t->host.session), "node").s);
 	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
@@ -104,7 +104,7 @@ static void print_text(const struct tally *t)
 			print_row(lower_case(counter_name(k)).s, &t->of[k]);
 	for (u32 i = 0; i < MAX_WHYS; i++)
 		if (t->why[i][0])
-			printf("\n  %s\n", t->why[i]);
+			printf("\n  %s\n", plain(t->why[i]));
 }
 
 static void print_csv(const struct tally *t)

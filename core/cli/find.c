@@ -137,7 +137,7 @@ static s32 print_found(const struct search *s, const struct kmem_found *found, s
 	const char *when = c->when == WHEN_STEP ? kind : moment_name(c->when);
 	if (!j) {
 		printf("%12s.%-3u %-16s %s\n", event_number(found->op).s, found->step, when,
-		       kmem_step_sentence(session, step));
+		       plain(kmem_step_sentence(session, step)));
 		return KMEM_OK;
 	}
 	json_object(j, NULL);

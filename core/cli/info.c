@@ -61,7 +61,7 @@ static void print_text(const struct host *h)
 		char size[16] = "-";
 		if (size_of(&c[i]))
 			snprintf(size, sizeof(size), "%u", size_of(&c[i]));
-		printf("  %-28s %8s %14s %14s\n", host_text(h, c[i].name_at), size,
+		printf("  %-28s %8s %14s %14s\n", plain(host_text(h, c[i].name_at)), size,
 		       grouped(c[i].allocs).s, grouped(c[i].frees).s);
 		nr_unsized += !size_of(&c[i]) && !c[i].allocs;
 	}

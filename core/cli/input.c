@@ -90,7 +90,7 @@ static int import_mapped(struct input *in)
 
 	if (text == MAP_FAILED)
 		return -1;
-	path_shown = in->path;
+	path_shown = plain(in->path);
 	signal(SIGBUS, on_bus_error);
 	madvise(text, in->len_bytes, MADV_SEQUENTIAL);
 	for (u64 at = 0; !err && at < in->len_bytes; at = in->done_bytes) {

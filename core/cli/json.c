@@ -6,47 +6,30 @@
 
 #include <inttypes.h>
 
+#include "plain.h"
+
 struct json json_to(FILE *out)
 {
 	return (struct json){ .out = out };
 }
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
-static u32 utf8_length(const u8 *s)
+static void put_string(FILE *out, const char *s)
 {
-	u32 len = s[0] < 0x80	? 1
-		  : s[0] < 0xc2 ? 0
-		  : s[0] < 0xe0 ? 2
-		  : s[0] < 0xf0 ? 3
-		  : s[0] < 0xf5 ? 4
-				: 0;
-
-	for (u32 i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	/* Overlong forms, surrogates, and beyond U+10FFFF. */
-	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
-	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
-		return 0;
-	return len;
-}
-
-static void put_string(FILE *out, const char *text)
-{
-	const u8 *s = (const u8 *)text;
-
 	putc('"', out);
 	while (*s) {
-		u32 len = utf8_length(s);
-		if (*s < ' ')
-			fprintf(out, "\\u%04x", *s);
-		else if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if (len)
-			fwrite(s, 1, len, out);
-		else
+		struct glyph g = glyph_at(s);
+		if (!g.is_utf8)
 			fputs("\\ufffd", out);
-		s += len ? len : 1;
+		else if (g.code == '"' || g.code == '\\')
+			fprintf(out, "\\%c", (char)g.code);
+		else if (g.is_unsafe && g.code > 0xffff)
+			fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((g.code - 0x10000) >> 10),
+				0xdc00 + (g.code & 0x3ff));
+		else if (g.is_unsafe)
+			fprintf(out, "\\u%04x", g.code);
+		else
+			fwrite(s, 1, g.len_bytes, out);
+		s += g.len_bytes;
 	}
 	putc('"', out);
 }
@@ -170,13 +153,54 @@ void json_hex64(struct json *j, const char *key, u64 value)
 	fprintf(j->out, "\"%016" PRIx64 "\"", value);
 }
 
+static const char *skip_digits(const char *s)
+{
+	while (*s >= '0' && *s <= '9')
+		s++;
+	return s;
+}
+
+/* "-12", "+1.5e-7" */
+static int is_number(const char *text)
+{
+	const char *s = text + (*text == '-' || *text == '+'), *end = skip_digits(s);
+
+	if (*end == '.')
+		end = skip_digits(end + 1);
+	if (end == s)
+		return 0;
+	if (*end == 'e' || *end == 'E') {
+		end += 1 + (end[1] == '-' || end[1] == '+');
+		if (*end < '0' || *end > '9')
+			return 0;
+		end = skip_digits(end);
+	}
+	return !*end;
+}
+
+/* Spreadsheets take a cell that begins so for a formula, in narrow or wide letters. A sign alone means that there is nothing. */
+static int begins_formula(const char *text)
+{
+	static const char *const starts[] = { "=", "+", "-", "@", "＝", "＋", "－", "＠" };
+
+	if (!text[0] || !text[1] || is_number(text))
+		return 0;
+	for (u32 i = 0; i < ARRAY_SIZE(starts); i++)
+		if (strncmp(text, starts[i], strlen(starts[i])) == 0)
+			return 1;
+	return 0;
+}
+
 void csv_text(FILE *out, const char *text)
 {
-	if (!strpbrk(text, ",\"\r\n")) {
+	int is_formula = begins_formula(text);
+
+	text = plain(text);
+	if (!is_formula && !strpbrk(text, ",\"")) {
 		fputs(text, out);
 		return;
 	}
-	putc('"', out);
+	fputs(is_formula ? "\"'" : "\"", out);
 	for (; *text; text++) {
 		if (*text == '"')
 			putc('"', out);

@@ -42,7 +42,8 @@ void json_bool(struct json *j, const char *key, int value);
 void json_null(struct json *j, const char *key);
 void json_hex64(struct json *j, const char *key, u64 value);
 
-/* One field of CSV, in quotes where it needs them. */
+/* One field of CSV: in quotes where it needs them, control characters as \x1b, and with an apostrophe in front where a
+ * spreadsheet would take it for a formula. */
 void csv_text(FILE *out, const char *text);
 
 #endif

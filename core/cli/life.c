@@ -97,7 +97,7 @@ static void print_incarnation(const struct kmem_incarnation *in)
 
 static void print_life(const struct thing *thing, const struct kmem_life *life)
 {
-	printf("%s", thing->name);
+	printf("%s", plain(thing->name));
 	if (thing->slab != NO_THING)
 		printf(", slab %u", thing->slab);
 	if (thing->index != NO_THING)
@@ -129,7 +129,7 @@ static void row_text(const struct host *h, const struct kmem_life_row *row)
 				 moment_name(when));
 	}
 	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
-	       kmem_op_sentence(h->session, row->op));
+	       plain(kmem_op_sentence(h->session, row->op)));
 }
 
 /* Rows from the page that --from and --back name; returns how many, or a negative status. */

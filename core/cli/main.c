@@ -2,9 +2,11 @@
  * main.c - slabscope: finds the subcommand, prints help, and turns what happened into the exit
  * status.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli.h"
 #include "output.h"
@@ -19,13 +21,20 @@ static const struct command *const commands[] = {
 void complain(const char *format, ...)
 {
 	va_list list;
+	char *sentence = NULL;
+	size_t len;
 
 	fflush(stdout);
-	fputs("slabscope: ", stderr);
+	FILE *out = open_memstream(&sentence, &len);
 	va_start(list, format);
-	vfprintf(stderr, format, list);
+	if (out)
+		vfprintf(out, format, list);
 	va_end(list);
-	putc('\n', stderr);
+	if (out)
+		fclose(out);
+	/* Names of files, of parameters and of caches may hold anything. */
+	fprintf(stderr, "slabscope: %s\n", sentence ? plain(sentence) : format);
+	free(sentence);
 }
 
 struct grouped counted(u64 n, const char *what)

@@ -156,13 +156,13 @@ static void print_owner(const struct host *h, const char *what, u32 op, u32 cpu,
 		return;
 	printf("  last %s by event %s on CPU %u", what, event_number(op).s, cpu);
 	if (site_at)
-		printf(" in %s", host_text(h, site_at));
+		printf(" in %s", plain(host_text(h, site_at)));
 	puts("");
 }
 
 static void print_text(const struct host *h, const struct kmem_object_row *o, const char *name)
 {
-	printf("object %u of slab %u of %s: %s\n", o->index, o->slab, name,
+	printf("object %u of slab %u of %s: %s\n", o->index, o->slab, plain(name),
 	       enum_words("kmem_cell", o->state));
 	printf("  address 0x%016llx\n", (unsigned long long)o->address);
 	print_layout(o);

@@ -246,7 +246,7 @@ void overlay_print(const struct host *h, const struct args *args)
 			missing++;
 			continue;
 		}
-		printf("  %-24s", host_text(h, c[i].name_at));
+		printf("  %-24s", plain(host_text(h, c[i].name_at)));
 		print_pair(c[i].size, o->size);
 		print_pair(c[i].order, o->order);
 		print_pair(c[i].objects, o->objects);

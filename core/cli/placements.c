@@ -226,7 +226,7 @@ static void print_cache_name(const struct host *h, u32 cache)
 
 	/* The golden files are about one cache and do not name it. */
 	if (nr > 1 && cache < nr)
-		printf(" cache=%s", host_text(h, c[cache].name_at));
+		printf(" cache=%s", plain(host_text(h, c[cache].name_at)));
 }
 
 static void print_state(const struct placements *p, const struct kmem_op_row *row)

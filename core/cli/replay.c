@@ -230,7 +230,7 @@ static void print_text(const struct host *h, const struct args *args)
 	printf("\n  %-28s %7s %5s %7s %8s %8s %8s %8s\n", "cache", "size", "order", "objects",
 	       "slabs", "peak", "partial", "live");
 	for (u32 i = 0; i < nr; i++)
-		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", host_text(h, c[i].name_at),
+		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", plain(host_text(h, c[i].name_at)),
 		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
 		       c[i].partial, c[i].live_objects);
 	overlay_print(h, args);

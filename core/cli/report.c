@@ -114,11 +114,12 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 		printf("  the first %u of them:\n", r->nr_problems);
 	for (u32 i = 0; i < r->nr_problems; i++) {
 		if (!p[i].line)
-			printf("  %s: %s\n", h->trace, host_text(h, p[i].reason_at));
+			printf("  %s: %s\n", plain(h->trace), plain(host_text(h, p[i].reason_at)));
 		else
-			printf("  %s:%llu:%u: %s\n    %s\n", h->trace,
+			printf("  %s:%llu:%u: %s\n    %s\n", plain(h->trace),
 			       (unsigned long long)p[i].line, p[i].column,
-			       host_text(h, p[i].reason_at), host_text(h, p[i].text_at));
+			       plain(host_text(h, p[i].reason_at)),
+			       plain(host_text(h, p[i].text_at)));
 	}
 }
 
@@ -132,7 +133,7 @@ static void print_columns(const struct host *h)
 		return;
 	printf("  columns:");
 	for (u32 i = 0; i < columns->nr_columns; i++) {
-		const char *name = host_text(h, c[i].name_at);
+		const char *name = plain(host_text(h, c[i].name_at));
 		if (c[i].role)
 			printf("%s %s=%s", i ? "," : "", enum_name("kmem_role", c[i].role).s, name);
 		else
@@ -180,7 +181,7 @@ void report_print(const struct host *h)
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
-	printf("%s: %s", h->trace, host_text(h, r->format_at));
+	printf("%s: %s", plain(h->trace), host_text(h, r->format_at));
 	if (r->bytes)
 		printf(", %s%s", counted(r->bytes, "byte").s, h->is_packed ? " (unpacked)" : "");
 	if (r->lines)
@@ -190,7 +191,8 @@ void report_print(const struct host *h)
 	print_columns(h);
 	puts("");
 	for (u32 i = 0; i < r->nr_kinds; i++)
-		printf("  %-22s %14s\n", host_text(h, kind[i].name_at), grouped(kind[i].lines).s);
+		printf("  %-22s %14s\n", plain(host_text(h, kind[i].name_at)),
+		       grouped(kind[i].lines).s);
 	puts("");
 	printf("  %-22s %14s\n", "allocations", grouped(r->allocs).s);
 	printf("  %-22s %14s\n", "frees", grouped(r->frees).s);

@@ -167,7 +167,7 @@ static void print_slab(const struct host *h, const struct kmem_frame *f,
 
 static void print_place(const struct kmem_place *p, const struct cache_names *names)
 {
-	printf("\n  %s: %s", names->of[p->cache], enum_words("kmem_place_kind", p->kind));
+	printf("\n  %s: %s", plain(names->of[p->cache]), enum_words("kmem_place_kind", p->kind));
 	if (p->cpu != CPU_NONE)
 		printf(" of CPU %u", p->cpu);
 	if (p->node != NODE_ANY)
@@ -201,7 +201,7 @@ static int show_slabinfo(struct host *h)
 
 	if (!*text)
 		complain("the kernels that have this allocator have no /proc/slabinfo");
-	fputs(text, stdout);
+	fputs(plain_lines(text), stdout);
 	return *text ? host_verdict(h) : EXIT_CALL;
 }
 

@@ -44,7 +44,7 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	s32 nr;
 
 	if (!j && !as_csv)
-		printf("%s  %s\n", event_number(op).s, kmem_op_sentence(h->session, op));
+		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
 	nr = kmem_steps(h->session, op);
 	if (nr < 0)
 		return nr;
@@ -56,7 +56,7 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 			step_csv(h, row, k);
 		else
 			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind,
-			       kmem_step_sentence(h->session, row));
+			       plain(kmem_step_sentence(h->session, row)));
 	}
 	return KMEM_OK;
 }

@@ -79,9 +79,9 @@ static void print_place(const struct sweep *s, const char *what, u32 i, u32 m)
 	const struct cell *c = &s->cells[i];
 
 	printf("  %s %s", what, grouped(c->value[m]).s);
-	printf(" at %s=%s", s->x.key, s->x.value[i % s->x.nr]);
+	printf(" at %s=%s", s->x.key, plain(s->x.value[i % s->x.nr]));
 	if (s->y.key)
-		printf(", %s=%s", s->y.key, s->y.value[i / s->x.nr]);
+		printf(", %s=%s", s->y.key, plain(s->y.value[i / s->x.nr]));
 	if (c->op[m])
 		printf(" (worst at event %s)", grouped(c->op[m]).s);
 	puts("");
@@ -105,10 +105,10 @@ static void print_reasons(const struct sweep *s)
 			first++;
 		if (first < i || !s->cells[i].why[0])
 			continue;
-		printf("  %s=%s", s->x.key, s->x.value[i % s->x.nr]);
+		printf("  %s=%s", s->x.key, plain(s->x.value[i % s->x.nr]));
 		if (s->y.key)
-			printf(", %s=%s", s->y.key, s->y.value[i / s->x.nr]);
-		printf(" cannot be: %s\n", s->cells[i].why);
+			printf(", %s=%s", s->y.key, plain(s->y.value[i / s->x.nr]));
+		printf(" cannot be: %s\n", plain(s->cells[i].why));
 	}
 }
 
@@ -138,10 +138,10 @@ static void print_map(const struct sweep *s, u32 m)
 	printf("%s: %s\n\n", metric_name(s->metric[m]), metric_words(s->metric[m]));
 	printf("  %*s  %s\n  %*s", (int)names, "", s->x.key, (int)names, s->y.key ? s->y.key : "");
 	for (u32 x = 0; x < s->x.nr; x++)
-		printf("   %*s%s", (int)width, s->x.value[x], colour ? " " : "");
+		printf("   %*s%s", (int)width, plain(s->x.value[x]), colour ? " " : "");
 	puts("");
 	for (u32 y = 0; y < s->y.nr; y++) {
-		printf("  %*s", (int)names, s->y.key ? s->y.value[y] : "");
+		printf("  %*s", (int)names, s->y.key ? plain(s->y.value[y]) : "");
 		for (u32 x = 0; x < s->x.nr; x++)
 			print_cell(cell_at(s, x, y), m, &e, width, colour);
 		puts("");

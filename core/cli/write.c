@@ -50,7 +50,8 @@ static void print_counts(const struct host *h, const struct args *args, u64 byte
 		json_number(&j, "output_bytes", bytes);
 		json_end(&j);
 	} else if (!h->quiet) {
-		printf("%s: %s, %s\n", path, counted(r->ops, "event").s, counted(bytes, "byte").s);
+		printf("%s: %s, %s\n", plain(path), counted(r->ops, "event").s,
+		       counted(bytes, "byte").s);
 	}
 }
 

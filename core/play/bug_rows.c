@@ -83,7 +83,7 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 	if (op == NO_INDEX)
 		return;
 	text_add(t, what);
-	text_add(t, site_at ? (const char *)s->pool.base + site_at : "unknown");
+	text_add_name(t, site_at ? (const char *)s->pool.base + site_at : "unknown");
 	add_number(t, " cpu=", cpu);
 	add_number(t, " event=", (u64)op + 1); /* people count events from 1 */
 }
@@ -91,7 +91,7 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name, enum kmem_fix fix)
 {
 	text_add(t, "\nFIX ");
-	text_add(t, name);
+	text_add_name(t, name);
 	text_add(t, ": ");
 	if (fix == FIX_RESTORED) {
 		text_add(t, "Restoring ");
@@ -114,7 +114,7 @@ const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 	const char *name = (const char *)s->pool.base + bug->name_at;
 
 	text_add(t, "BUG ");
-	text_add(t, name);
+	text_add_name(t, name);
 	text_add(t, ": ");
 	text_add(t, report_check_words(bug->check));
 	if (bug->check == CHECK_INVALID_POINTER)

@@ -139,7 +139,7 @@ static void add_left(struct text *t, const char *word, u32 width)
 {
 	u32 len = text_length(word);
 
-	text_add(t, word);
+	text_add_name(t, word);
 	for (; len < width; len++)
 		text_add(t, " ");
 }

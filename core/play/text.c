@@ -35,6 +35,12 @@ void text_add(struct text *t, const char *s)
 	text_add_n(t, s, text_length(s));
 }
 
+void text_add_name(struct text *t, const char *name)
+{
+	for (; *name; name++)
+		text_add_n(t, *name == '\n' ? "?" : name, 1);
+}
+
 void text_add_u64(struct text *t, u64 n)
 {
 	char digits[20];

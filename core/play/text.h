@@ -17,6 +17,8 @@ struct text {
 struct text text_in(char *buf, u32 room);
 void text_add_n(struct text *t, const char *s, u32 len);
 void text_add(struct text *t, const char *s);
+/* A name in a text of several lines, none of which it may begin: a line feed becomes ?. */
+void text_add_name(struct text *t, const char *name);
 void text_add_u64(struct text *t, u64 n);
 void text_add_s32(struct text *t, s32 n);
 /* With 0x in front and at least `digits` digits. */
