@@ -295,6 +295,9 @@ KMEM_API const struct kmem_lock_row *kmem_lock_rows(struct kmem_session *s, u32 
 KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
 /* 1 if the allocator in force counts it: counters that it does not have read 0. */
 KMEM_API u32 kmem_has_counter(struct kmem_session *s, u32 counter);
+/* The same of a row of kmem_measured, by its number: enum kmem_measure, or a counter behind the measures. Everything that
+ * shows numbers of several allocators asks here which of them an allocator has; "–" stands for the others. */
+KMEM_API u32 kmem_has_measure(struct kmem_session *s, u32 measured);
 KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric);
 KMEM_API u32 kmem_nr_cpus(struct kmem_session *s);
 KMEM_API u32 kmem_nr_nodes(struct kmem_session *s);

@@ -44,6 +44,10 @@ struct grouped {
 	char s[48];
 };
 struct grouped grouped(u64 n);
+/* What stands in text for a number that an allocator does not have; JSON and CSV leave it out. */
+#define NO_NUMBER "–"
+/* Text at the right end of a column; counts characters, not bytes. */
+void print_right(const char *text, u32 width);
 /* The same with its noun: "1 node", "2 nodes". */
 struct grouped counted(u64 n, const char *what);
 /* People count events from 1, the core and JSON from 0. */

@@ -170,14 +170,9 @@ static void print_json(struct comparison *c)
 	json_end(&j);
 }
 
-/* What has the field: every run, or of a counter those whose allocator counts it. */
-static int run_has(const struct run *run, u32 counter)
-{
-	return counter == NOT_A_COUNTER || kmem_has_counter(run->host.session, counter);
-}
-
+/* Left out where it is 0 everywhere. */
 static void print_row(const struct comparison *c, const char *name, size_t at, int wide,
-		      u32 counter)
+		      u32 measured)
 {
 	int any = 0;
 	u64 value[MAX_WITH];
@@ -191,15 +186,18 @@ static void print_row(const struct comparison *c, const char *name, size_t at, i
 	if (!any)
 		return;
 	printf("  %-26s", name);
-	for (u32 i = 0; i < c->nr; i++)
-		printf(" %18s", run_has(&c->run[i], counter) ? grouped(value[i]).s : "-");
+	for (u32 i = 0; i < c->nr; i++) {
+		int has = kmem_has_measure(c->run[i].host.session, measured) != 0;
+		print_right(has ? grouped(value[i]).s : NO_NUMBER, 19);
+	}
 	puts("");
 }
 
 static void print_table(const struct comparison *c)
 {
-#define WIDE(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 1, NOT_A_COUNTER)
-#define PLAIN(name, field) print_row(c, name, offsetof(struct kmem_totals, field), 0, NOT_A_COUNTER)
+#define ROW(name, field, measure)                               \
+	print_row(c, name, offsetof(struct kmem_totals, field), \
+		  sizeof(c->run[0].totals.field) == sizeof(u64), NUM_##measure)
 	for (u32 i = 0; i < c->nr; i++)
 		printf("  %c  %s\n     %s\n", 'A' + (char)i, plain(c->run[i].spec),
 		       kmem_machine_text(c->run[i].host.session));
@@ -207,25 +205,25 @@ static void print_table(const struct comparison *c)
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);
 	puts("");
-	WIDE("pages in use", pages_in_use);
-	WIDE("pages, peak", pages_peak);
-	PLAIN("slabs", slabs);
-	PLAIN("partial slabs", partial);
-	WIDE("bytes in slabs", slab_bytes);
-	WIDE("wasted by rounding up", waste_rounding);
-	WIDE("wasted at ends of slabs", waste_tail);
-	WIDE("in free objects", waste_free);
-	WIDE("model cycles", cycles);
-	WIDE("of these waiting for locks", lock_wait_cycles);
-	PLAIN("any-node searches", any_node_entered);
-	PLAIN("zones they looked at", any_node_zones);
-	WIDE("SLOB searches", searches);
-	WIDE("pages they looked at", pages_visited);
-#undef WIDE
-#undef PLAIN
+	ROW("pages in use", pages_in_use, PAGES_IN_USE);
+	ROW("pages, peak", pages_peak, PAGES_PEAK);
+	ROW("slabs", slabs, SLABS);
+	ROW("partial slabs", partial, PARTIAL);
+	ROW("bytes in slabs", slab_bytes, SLAB_BYTES);
+	ROW("wasted by rounding up", waste_rounding, WASTE_ROUNDING);
+	ROW("wasted at ends of slabs", waste_tail, WASTE_TAIL);
+	ROW("in free objects", waste_free, WASTE_FREE_OBJECTS);
+	ROW("model cycles", cycles, CYCLES);
+	ROW("of these waiting for locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
+	ROW("any-node searches", any_node_entered, GET_ANY_PARTIAL_ENTERED);
+	ROW("zones looked at", any_node_zones, ZONES_VISITED);
+	ROW("SLOB searches", searches, SEARCHES);
+	ROW("pages looked at", pages_visited, PAGES_VISITED);
+#undef ROW
 	for (u32 k = 0; k < NR_COUNTERS; k++)
 		print_row(c, lower_case(counter_name(k)).s,
-			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0, k);
+			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0,
+			  NR_MEASURES + k);
 }
 
 static void print_text(struct comparison *c)
@@ -278,9 +276,8 @@ const struct command command_compare = {
 	"Replays a recording on every machine that --with describes: an allocator, then\n"
 	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
 	"hold for all of them. Tells what each comes to, and the first event that they\n"
-	"do not decide alike, with the step at which they part; - is what an allocator does\n"
-	"not count. In --json as `runs` (the keys\n"
-	"of replay) and `first_divergence`, null if there is none; its `op` counts events\n"
+	"do not decide alike, with the step at which they part; – is a number that an\n"
+	"allocator does not have. In --json as `runs` (the keys of replay) and `first_divergence`, null if there is none; its `op` counts events\n"
 	"from 0.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",

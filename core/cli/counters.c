@@ -15,6 +15,7 @@ struct count {
 	u64 kernel; /* all that it told */
 	u64 before; /* of these, on frees of objects from before the recording */
 	u64 model;
+	int has_model; /* the allocator counts it */
 };
 
 struct tally {
@@ -35,7 +36,8 @@ static u64 here(const struct count *c)
 
 static struct count count_of(const struct tally *t, const struct kmem_told_row *row, u32 counter)
 {
-	struct count c = { row->all[counter], row->before[counter], 0 };
+	struct count c = { row->all[counter], row->before[counter], 0,
+			   (int)kmem_has_counter(t->host.session, counter) };
 
 	if (row->cache < t->nr_caches)
 		c.model = t->caches[row->cache].counters[counter];
@@ -63,6 +65,7 @@ static void add_up(struct tally *t)
 		}
 		if (!t->only)
 			t->of[k].model = totals->counters[k];
+		t->of[k].has_model = (int)kmem_has_counter(t->host.session, k);
 	}
 }
 
@@ -89,7 +92,14 @@ static void print_row(const char *name, const struct count *c)
 {
 	printf("  %-22s %10s %10s %10s", name, grouped(c->kernel).s, grouped(c->before).s,
 	       grouped(here(c)).s);
-	printf(" %10s %+10lld\n", grouped(c->model).s, (long long)c->model - (long long)here(c));
+	if (c->has_model) {
+		printf(" %10s %+10lld\n", grouped(c->model).s,
+		       (long long)c->model - (long long)here(c));
+		return;
+	}
+	print_right(NO_NUMBER, 11);
+	print_right(NO_NUMBER, 11);
+	puts("");
 }
 
 static void print_text(const struct tally *t)
@@ -117,9 +127,12 @@ static void print_csv(const struct tally *t)
 			if (!is_told(&c) && !c.model)
 				continue;
 			csv_text(stdout, host_text(&t->host, row->name_at));
-			printf(",%s,%llu,%llu,%llu,%llu\n", lower_case(counter_name(k)).s,
+			printf(",%s,%llu,%llu,%llu,", lower_case(counter_name(k)).s,
 			       (unsigned long long)c.kernel, (unsigned long long)c.before,
-			       (unsigned long long)here(&c), (unsigned long long)c.model);
+			       (unsigned long long)here(&c));
+			if (c.has_model)
+				printf("%llu", (unsigned long long)c.model);
+			puts("");
 		}
 	}
 }
@@ -131,7 +144,10 @@ static void count_json(struct json *j, const char *name, const struct count *c)
 	json_number(j, "kernel", c->kernel);
 	json_number(j, "before", c->before);
 	json_number(j, "here", here(c));
-	json_number(j, "model", c->model);
+	if (c->has_model)
+		json_number(j, "model", c->model);
+	else
+		json_null(j, "model");
 	json_end(j);
 }
 
@@ -236,7 +252,8 @@ const struct command command_counters = {
 	"op=COUNTER name=CACHE. This replays such a recording and shows both: what the kernel\n"
 	"counted, how much of it on frees of objects from before the recording, which no replay\n"
 	"can have, what is left, and what the model counts. With the machine and the kernel that\n"
-	"were recorded the last two should be near each other; what makes the difference is said.",
+	"were recorded the last two should be near each other; what makes the difference is said.\n"
+	"– stands for a counter that the allocator of the model does not have.",
 	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
 	"  slabscope counters trace.txt.gz --cache dentry --csv",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,

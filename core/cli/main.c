@@ -51,6 +51,15 @@ struct grouped event_number(u32 op)
 	return grouped((u64)op + 1);
 }
 
+void print_right(const char *text, u32 width)
+{
+	u32 characters = 0;
+
+	for (const char *p = text; *p; p++)
+		characters += (*p & 0xc0) != 0x80;
+	printf("%*s%s", characters < width ? (int)(width - characters) : 0, "", text);
+}
+
 struct grouped grouped(u64 n)
 {
 	struct grouped g;

@@ -223,11 +223,10 @@ void overlay_json(struct json *j, const struct host *h, const struct args *args)
 
 static void print_pair(u32 model, u32 machine)
 {
-	char text[32] = "-";
-
-	if (told(machine) != NOT_TOLD)
-		snprintf(text, sizeof(text), "%u", machine);
-	printf(" %6u %-7s", model, text);
+	if (told(machine) == NOT_TOLD)
+		printf(" %6u %-9s", model, NO_NUMBER); /* three bytes, one character */
+	else
+		printf(" %6u %-7u", model, machine);
 }
 
 void overlay_print(const struct host *h, const struct args *args)
@@ -237,7 +236,7 @@ void overlay_print(const struct host *h, const struct args *args)
 	if (!GIVEN(args, OVERLAY))
 		return;
 	struct kmem_cache_row *c = caches_of(h, &nr);
-	puts("\nmodel beside machine; -: not told");
+	puts("\nmodel beside machine; " NO_NUMBER ": the machine's file does not say");
 	printf("  %-24s %14s %14s %14s %14s %14s\n", "cache", "size", "order", "objects", "slabs",
 	       "partial");
 	for (u32 i = 0; i < nr; i++) {

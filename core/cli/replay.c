@@ -195,6 +195,23 @@ static void print_searches(const struct kmem_totals *t)
 	printf("  %-22s %14s\n", "  bytes cut to align", grouped(t->head_fragment_bytes).s);
 }
 
+/* Searches of other nodes, which only SLUB makes. */
+static void print_node_searches(const struct host *h, const struct kmem_totals *t)
+{
+	const struct {
+		const char *name;
+		u32 measure, value;
+	} rows[] = { { "any-node searches", NUM_GET_ANY_PARTIAL_ENTERED, t->any_node_entered },
+		     { "  zones looked at", NUM_ZONES_VISITED, t->any_node_zones } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(rows); i++) {
+		int has = kmem_has_measure(h->session, rows[i].measure) != 0;
+		printf("  %-22s", rows[i].name);
+		print_right(has ? grouped(rows[i].value).s : NO_NUMBER, 15);
+		puts("");
+	}
+}
+
 static void print_totals(const struct host *h)
 {
 	const struct kmem_totals t =
@@ -212,6 +229,7 @@ static void print_totals(const struct host *h)
 	printf("  %-22s %14s\n", "  free objects", grouped(t.waste_free).s);
 	printf("  %-22s %14s   waiting for locks %s\n", "model cycles", grouped(t.cycles).s,
 	       grouped(t.lock_wait_cycles).s);
+	print_node_searches(h, &t);
 	print_searches(&t);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (t.counters[i])

@@ -64,7 +64,7 @@ static void print_cell(const struct cell *c, u32 m, const struct extremes *e, u3
 	u32 k = shade_of(e, c->value[m]);
 
 	if (!c->is_done || !c->known[m])
-		printf("   %*s", (int)width, c->is_done ? "-" : "cannot be");
+		print_right(c->is_done ? NO_NUMBER : "cannot be", width + 3);
 	else if (colour)
 		printf(" \033[48;5;%um\033[38;5;%um %*s \033[0m", ground[k], ink[k], (int)width,
 		       value.s);
@@ -156,7 +156,7 @@ static void print_map(const struct sweep *s, u32 m)
 	if (s->y.key && changes_nothing(s, m, 0, 1))
 		printf("  %s changes nothing here\n", s->y.key);
 	if (e.nr < s->x.nr * s->y.nr)
-		puts("  - is a number that the allocator of the cell does not have");
+		puts("  " NO_NUMBER " is a number that the allocator of the cell does not have");
 }
 
 void sweep_print(const struct sweep *s)

@@ -2,6 +2,7 @@
  * measure.c - a replay for its numbers: the trace goes through the machine once, nothing is kept to travel by, and
  * after every operation the levels and costs that have a worst moment are looked at.
  */
+#include "../alloc/ops.h"
 #include "session.h"
 
 /* Levels are worst where they are highest, costs where one operation added most. */
@@ -57,10 +58,9 @@ s64 kmem_measure_run(struct kmem_session *s, u32 max_ops)
 	return s->trace.nr_ops - w->op;
 }
 
-static void put(struct kmem_session *s, enum kmem_measure measure, u64 value)
+static void put(struct kmem_session *s, u32 measured, u64 value)
 {
-	s->measured[measure].value = value;
-	s->measured[measure].known = 1;
+	s->measured[measured].value = value;
 }
 
 static void put_with(struct kmem_session *s, enum kmem_measure measure, u64 value, enum track track)
@@ -111,16 +111,41 @@ static void put_times(struct kmem_session *s, const struct kmem_totals *t)
 	put(s, NUM_SLOW_PATHS, s->w->slow_paths);
 }
 
+/* Measures that not every allocator has, and which have them. */
+static const struct own_measure {
+	u8 measure;
+	u8 allocators; /* bit per enum allocator */
+} own_measures[] = {
+#define SLUB_ONLY (1 << ALLOCATOR_SLUB)
+#define SLOB_ONLY (1 << ALLOCATOR_SLOB | 1 << ALLOCATOR_SLOB_SEGREGATED)
+	{ NUM_GET_ANY_PARTIAL_ENTERED, SLUB_ONLY },
+	{ NUM_ZONES_VISITED, SLUB_ONLY },
+	{ NUM_SEARCHES, SLOB_ONLY },
+	{ NUM_PAGES_VISITED, SLOB_ONLY },
+	{ NUM_BLOCKS_VISITED, SLOB_ONLY },
+	{ NUM_MOST_PAGES_VISITED, SLOB_ONLY },
+	{ NUM_MOST_BLOCKS_VISITED, SLOB_ONLY },
+	{ NUM_HEAD_FRAGMENT_BYTES, SLOB_ONLY },
+#undef SLUB_ONLY
+#undef SLOB_ONLY
+};
+
+u32 kmem_has_measure(struct kmem_session *s, u32 measured)
+{
+	if (!s->w || measured >= NR_MEASURED)
+		return 0;
+	if (measured >= NR_MEASURES)
+		return kmem_has_counter(s, measured - NR_MEASURES);
+	for (u32 i = 0; i < ARRAY_SIZE(own_measures); i++)
+		if (own_measures[i].measure == measured)
+			return own_measures[i].allocators >> s->w->policy.allocator & 1;
+	return 1;
+}
+
 static void put_searches(struct kmem_session *s, const struct kmem_totals *t)
 {
-	u32 allocator = s->w->policy.allocator;
-
-	if (allocator == ALLOCATOR_SLUB) {
-		put_with(s, NUM_GET_ANY_PARTIAL_ENTERED, t->any_node_entered, TRACK_ZONES);
-		put_with(s, NUM_ZONES_VISITED, t->any_node_zones, TRACK_ZONES);
-	}
-	if (allocator != ALLOCATOR_SLOB && allocator != ALLOCATOR_SLOB_SEGREGATED)
-		return;
+	put_with(s, NUM_GET_ANY_PARTIAL_ENTERED, t->any_node_entered, TRACK_ZONES);
+	put_with(s, NUM_ZONES_VISITED, t->any_node_zones, TRACK_ZONES);
 	put(s, NUM_SEARCHES, t->searches);
 	put(s, NUM_PAGES_VISITED, t->pages_visited);
 	put(s, NUM_BLOCKS_VISITED, t->blocks_visited);
@@ -140,12 +165,17 @@ const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr)
 	for (u32 i = 0; i < NR_MEASURED; i++) {
 		u32 counter = i - NR_MEASURES;
 		s->measured[i] = (struct kmem_measured){ 0, s->worst[TRACK_SLAB_BYTES].op, 0 };
-		if (i >= NR_MEASURES && kmem_has_counter(s, counter))
+		if (i >= NR_MEASURES)
 			put(s, i, t->counters[counter]);
 	}
 	put_memory(s, t);
 	put_times(s, t);
 	put_searches(s, t);
+	for (u32 i = 0; i < NR_MEASURED; i++) {
+		s->measured[i].known = kmem_has_measure(s, i);
+		if (!s->measured[i].known)
+			s->measured[i].value = 0;
+	}
 	*nr = NR_MEASURED;
 	return s->measured;
 }

@@ -89,10 +89,16 @@ describe("slabscope compare", () => {
 		assert.equal(first, null);
 	});
 
-	test("a counter that an allocator does not have is no 0", () => {
-		const text = run(["compare", SMALL, ...withAll(["slub", "slab"])]).out;
-		assert.match(text, /^ {2}alloc_fastpath +[\d,]+ +-$/m);
-		assert.match(text, /^ {2}allochit +- +[\d,]+$/m);
+	test("a number that an allocator does not have is not 0", () => {
+		const text = run(["compare", SMALL, ...withAll(["slub", "slab", "slob"])]).out;
+		assert.match(text, /^ {2}alloc_fastpath +[\d,]+ +– +–$/m);
+		assert.match(text, /^ {2}allochit +– +[\d,]+ +–$/m);
+		assert.match(text, /^ {2}any-node searches +4 +– +–$/m);
+		assert.match(text, /^ {2}zones looked at +16 +– +–$/m);
+		assert.match(text, /^ {2}SLOB searches +– +– +55$/m);
+		assert.match(text, /^ {2}pages looked at +– +– +\d+$/m);
+		const widths = text.match(/^ {2}(model cycles|any-node searches|allochit) .*$/gm);
+		assert.equal(new Set(widths.map((line) => line.length)).size, 1, "columns are in line");
 		const [slub, slab] = json(["compare", SMALL, ...withAll(["slub", "slab"])]).runs;
 		assert.ok(!("allochit" in slub.totals) && !("alloc_fastpath" in slab.totals));
 	});

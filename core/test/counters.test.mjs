@@ -20,6 +20,13 @@ const free = (ptr) => `kmem_cache_free: call_site=f+0x1/0x2 ptr=ffff88800000${pt
 const ofRow = (rows, counter) => rows.find((row) => row.counter === counter);
 
 describe("slabscope counters", () => {
+	test("an allocator that does not have the kernel's counters has no numbers", () => {
+		const args = ["counters", SAMPLE, "--allocator", "slab"];
+		assert.match(succeeds(args), /^ {2}alloc_slab +[\d,]+ +[\d,]+ +[\d,]+ +– +–$/m);
+		for (const { model } of json(args).rows) assert.equal(model, null);
+		for (const { model } of rowsOf(succeeds([...args, "--csv"]))) assert.equal(model, "");
+	});
+
 	test("a counter belongs to the free before it or to the allocation behind it, on its CPU", () => {
 		const text = [
 			line(0, stat("alloc_slowpath")), // of 1000, the first event of its CPU
