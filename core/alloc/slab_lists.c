@@ -100,6 +100,7 @@ struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here
 		slab->index[i] = (u16)i;
 	memset(slab_cells(slab), CELL_FREE, s->objects);
 	slab->start = next_colour(w, s, head->node);
+	slab_enter(w, s, head);
 	STAT(w, s, GROWN, head->node, head->serial, head->order, head->objects, head->pfn,
 	     slab->start);
 	return slab;
@@ -144,9 +145,10 @@ void slab_relist(struct world *w, struct kmem_cache *s, struct slab *slab)
 
 static void destroy(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
+	slab_leave(w, s, &slab->head);
 	STAT(w, s, SLAB_DESTROY, slab->head.node, slab->head.serial, slab->head.order,
 	     slab->head.pfn, 0, 0);
-	slab_unmake(w, s, &slab->head);
+	slab_give_back(w, &slab->head);
 }
 
 void slab_destroy_doomed(struct world *w, struct kmem_cache *s, struct doomed *doomed)
@@ -168,20 +170,28 @@ static int over_free_limit(struct world *w, const struct kmem_cache *s, u32 node
 	return over;
 }
 
-/* Back onto its slab's stack, and out of the array that it came from. */
+/* Back onto its slab's stack, and out of the array that it came from. The slab is still where it was. */
 static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc *entry)
 {
 	object_loc loc = *entry;
 	struct slab *slab = slab_of(w, loc);
 
 	line_touch(w, &slab->head.line);
-	list_remove(w, s, slab);
 	slab->index[--slab->active] = (u16)LOC_INDEX(loc);
 	slab_mark(w, loc, CELL_FREE);
 	*entry = 0;
 	EMIT(w, BLOCK_FREE, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->active,
 	     0, 0);
 	return slab;
+}
+
+/* A slab that has got an object back, off its list: to the tail of the partial ones, or the head of the free ones. */
+static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	if (slab->active)
+		list_add(w, s, slab, SLABS_PARTIAL, LIST_TAIL);
+	else
+		list_add(w, s, slab, SLABS_FREE, LIST_HEAD);
 }
 
 /* 2.6.24: a slab that has just become empty goes at once if its node has free objects enough. */
@@ -192,13 +202,13 @@ static void put_each(struct world *w, struct kmem_cache *s, u32 node, object_loc
 	for (u32 i = 0; i < nr; i++) {
 		struct slab *slab = put_object(w, s, &entry[i]);
 		n->free_objects++;
-		if (slab->active) {
-			list_add(w, s, slab, SLABS_PARTIAL, LIST_TAIL);
-		} else if (over_free_limit(w, s, node)) {
+		int doomed = !slab->active && over_free_limit(w, s, node);
+		list_remove(w, s, slab);
+		if (doomed) {
 			n->free_objects -= slab->head.objects;
 			destroy(w, s, slab);
 		} else {
-			list_add(w, s, slab, SLABS_FREE, LIST_HEAD);
+			put_on_list(w, s, slab);
 		}
 	}
 }
@@ -215,13 +225,14 @@ void slab_free_block(struct world *w, struct kmem_cache *s, u32 node, object_loc
 	n->free_objects += nr;
 	for (u32 i = 0; i < nr; i++) {
 		struct slab *slab = put_object(w, s, &entry[i]);
-		list_add(w, s, slab, slab->active ? SLABS_PARTIAL : SLABS_FREE,
-			 slab->active ? LIST_TAIL : LIST_HEAD);
+		list_remove(w, s, slab);
+		put_on_list(w, s, slab);
 	}
 	while (n->tail[SLABS_FREE] && over_free_limit(w, s, node)) {
 		struct slab *slab = slab_at(w, n->tail[SLABS_FREE]);
 		n->free_objects -= slab->head.objects;
 		list_remove(w, s, slab);
+		EMIT(w, SLAB_OFF_LIST, s->id, node, slab->head.serial, n->nr[SLABS_FREE], 0, 0, 0);
 		slab->next = doomed->first;
 		doomed->first = ref_of(w, slab);
 	}

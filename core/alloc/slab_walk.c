@@ -120,7 +120,8 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct kmem_cache_node *n = slab_node(w, s, node);
 		struct kmem_place place = place_of(s, PLACE_SHARED_ARRAY, CPU_NONE, node);
-		if (own->shared)
+		/* One that is about to be retired still has objects. */
+		if (own->shared || n->shared)
 			visit_array(w, s, &place, n->shared ? at(w, n->shared) : NULL,
 				    own->shared * own->batchcount, v);
 		visit_aliens(w, s, node, v);

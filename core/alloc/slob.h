@@ -114,7 +114,7 @@ void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run)
 /* A page of so many free blocks, on no list yet; NULL when there is no memory. */
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes);
 /* Tells of it, once its blocks are there. */
-void slob_page_opened(struct world *w, const struct slob_page *page);
+void slob_page_opened(struct world *w, struct slob_page *page);
 /* Back to the page allocator; it is on no list. */
 void slob_page_free(struct world *w, struct slob_page *page);
 void slob_list_push(struct world *w, struct slob_page *page, u32 list, u32 reason);

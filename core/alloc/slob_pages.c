@@ -76,8 +76,9 @@ struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descr
 	return page;
 }
 
-void slob_page_opened(struct world *w, const struct slob_page *page)
+void slob_page_opened(struct world *w, struct slob_page *page)
 {
+	slab_enter(w, cache_at(w, 0), &page->head);
 	SLOB_STAT(w, PAGE_NEW, page, slob_page_bytes(w), page->head.objects, page->head.pfn, 0);
 }
 
@@ -86,9 +87,10 @@ void slob_page_free(struct world *w, struct slob_page *page)
 	u32 node = page->head.node, serial = page->head.serial, pfn = page->head.pfn;
 
 	w->slow_paths++;
-	slab_unmake(w, cache_at(w, 0), &page->head);
+	slab_leave(w, cache_at(w, 0), &page->head);
 	slob_of(w)->counters[PAGE_FREE - PAGE_NEW]++;
 	EMIT(w, PAGE_FREE, 0, node, serial, pfn, 0, 0, 0);
+	slab_give_back(w, &page->head);
 }
 
 void slob_list_push(struct world *w, struct slob_page *page, u32 list, u32 reason)
@@ -148,6 +150,7 @@ object_loc slob_run_alloc(struct world *w, struct kmem_cache *s, u32 home)
 	run->is_run = 1;
 	run->head.place = PLACE_LOOSE;
 	slob_of(w)->tail_bytes += ((u64)slob_page_bytes(w) << s->order) - s->size;
+	slab_enter(w, owner, &run->head);
 	SLOB_TELL(w, RUN_ALLOC, run, s->order, s->size, run->head.pfn, 0);
 	return LOC(ref_of(w, run), 0);
 }
@@ -158,8 +161,9 @@ void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run)
 
 	w->slow_paths++;
 	slob_of(w)->tail_bytes -= ((u64)slob_page_bytes(w) << s->order) - s->size;
-	slab_unmake(w, cache_at(w, 0), &run->head);
+	slab_leave(w, cache_at(w, 0), &run->head);
 	EMIT(w, RUN_FREE, 0, node, serial, s->order, pfn, 0, 0);
+	slab_give_back(w, &run->head);
 }
 
 void slob_visited(struct slob *slob, u32 pages, u32 blocks)

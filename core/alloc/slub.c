@@ -14,15 +14,11 @@
 /* The cpu slab is on another node than the one that is asked for. */
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
-	struct slab *slab = at(w, c->slab);
-	u32 freelist = c->freelist;
+	struct detached d = slub_detach(w, c);
 
-	c->slab = 0;
-	c->freelist = LINK_END;
-	c->nr_free = 0;
-	slab->place = PLACE_TRANSIT;
-	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, slab->node, slab->serial, slab->node, node, 0, 0);
-	slub_deactivate(w, s, slab, freelist);
+	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, d.slab->node, d.slab->serial, d.slab->node, node, 0,
+		0);
+	slub_deactivate(w, s, &d);
 }
 
 /* A new slab becomes the cpu slab; or one found on the way, if the node that is asked for is out of memory. */
@@ -35,7 +31,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	if (!slab && there) {
 		slab = slub_get_partial_anywhere(w, s, c, node);
 		if (slab) {
-			slub_load_freelist(w, c, slab);
+			line_touch(w, &slab->line);
 			return slab;
 		}
 		slab = slub_new_slab(w, s, node);
@@ -45,7 +41,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	slub_install(w, c, slab);
 	slub_load_freelist(w, c, slab);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
-		slab->pfn, 0);
+		slab->pfn, FRESH_CPU_SLAB);
 	return slab;
 }
 
@@ -57,7 +53,7 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 		return slub_debug_alloc(w, s, c, node);
 	struct slab *slab = slub_get_partial(w, s, c, node);
 	if (slab)
-		slub_load_freelist(w, c, slab);
+		line_touch(w, &slab->line);
 	else
 		slab = new_cpu_slab(w, s, c, node);
 	if (!slab) {
@@ -89,9 +85,10 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 	if (slab->place == PLACE_CPU_PARTIAL)
 		return;
 	lock_take(w, &n->list_lock, s->id, slab->node);
+	int release = slab->inuse == 0 && give_back_empty(w, s, slab);
 	if (was_full && unlikely(s->flags & CACHE_DEBUG))
 		slub_full_remove(w, s, slab);
-	if (slab->inuse == 0 && give_back_empty(w, s, slab)) {
+	if (release) {
 		if (!was_full) {
 			slub_list_remove(w, s, slab);
 			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0,

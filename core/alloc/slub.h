@@ -240,8 +240,15 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 			       struct slab *slab);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 
-/* slub_deactivate.c: a CPU gives its slab up; freelist is what it had of it */
-void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist);
+/* slub_deactivate.c: a CPU gives its slab up */
+struct detached {
+	struct slab *slab;
+	u32 cpu_objects;    /* were on the cpu freelist */
+	u32 remote_objects; /* others had freed them to the slab freelist */
+};
+/* The CPU has no cpu slab afterwards; what was on the cpu freelist joins the slab freelist. */
+struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c);
+void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detached *d);
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 /* The cpu slab, of which nothing is left, as before 3.1. */
 void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);

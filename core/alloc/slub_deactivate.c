@@ -87,21 +87,32 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, 
 		slub_discard_slab(w, s, slab, 1);
 }
 
-void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u32 freelist)
+struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c)
 {
-	const struct policy *p = &w->policy;
-	int remote_frees = slab->freelist != LINK_END;
-	enum list_end end = remote_frees ? LIST_TAIL : LIST_HEAD;
+	struct slab *slab = at(w, c->slab);
+	struct detached d = { slab, c->nr_free, slab_free_count(slab) };
 
-	if (p->end_by_cpu_objects)
-		end = freelist ? LIST_HEAD : LIST_TAIL;
-	if (remote_frees)
-		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, slab_free_count(slab),
-		     end == LIST_HEAD ? OUTCOME_TO_HEAD : OUTCOME_TO_TAIL, 0, 0);
-	if (p->push_one_by_one)
-		push_each(slab, freelist);
+	if (w->policy.push_one_by_one)
+		push_each(slab, c->freelist);
 	else
-		splice(slab, freelist);
+		splice(slab, c->freelist);
+	c->slab = 0;
+	c->freelist = LINK_END;
+	c->nr_free = 0;
+	slab->place = PLACE_TRANSIT;
+	return d;
+}
+
+void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detached *d)
+{
+	struct slab *slab = d->slab;
+	enum list_end end = d->remote_objects ? LIST_TAIL : LIST_HEAD;
+
+	if (w->policy.end_by_cpu_objects)
+		end = d->cpu_objects ? LIST_HEAD : LIST_TAIL;
+	if (d->remote_objects)
+		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, d->remote_objects,
+		     end == LIST_HEAD ? OUTCOME_TO_HEAD : OUTCOME_TO_TAIL, 0, 0);
 	slub_unfreeze(slab);
 	if (!slab->inuse) {
 		put_empty(w, s, slab, end);
@@ -116,14 +127,10 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, struct slab *slab, u
 /* The cpu slab, which the CPU has to do without from now on. */
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
-	struct slab *slab = at(w, c->slab);
-	u32 freelist = c->freelist;
+	struct detached d = slub_detach(w, c);
 
-	c->slab = 0;
-	c->freelist = LINK_END;
-	c->nr_free = 0;
-	slab->place = PLACE_TRANSIT;
-	slub_deactivate(w, s, slab, freelist);
+	EMIT(w, CPU_SLAB_DETACH, s->id, d.slab->node, d.slab->serial, d.cpu_objects, 0, 0, 0);
+	slub_deactivate(w, s, &d);
 }
 
 /* Before 3.1 nothing asked beforehand whether the slab has anything left. */
@@ -132,5 +139,6 @@ void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kme
 	const struct slab *slab = at(w, c->slab);
 
 	STAT_ON(c, w, s, ALLOC_REFILL, slab->node, slab->serial, 0, 0, 0, 0);
-	slub_deactivate_cpu_slab(w, s, c);
+	struct detached d = slub_detach(w, c);
+	slub_deactivate(w, s, &d);
 }

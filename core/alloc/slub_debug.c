@@ -124,13 +124,16 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 	}
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
-		slab->pfn, 0);
+		slab->pfn, FRESH_LOOSE);
 	lock_take(w, &n->list_lock, s->id, slab->node);
 	loc = take_one(w, s, slab);
-	if (slab->freelist)
+	if (slab->freelist) {
 		slub_list_add(w, s, slab, LIST_HEAD);
-	else
+		EMIT(w, LIST_ADD, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
+		     n->nr_partial, 0);
+	} else {
 		slub_full_add(w, s, slab);
+	}
 	lock_release(w, &n->list_lock);
 	return loc;
 }
@@ -168,6 +171,9 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	if (!may_be_freed(w, s, slab, index, at_byte)) {
 		c->counters[FREE_SLOWPATH]++;
 		bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
+		/* Its owner is done with it, and it is on no freelist. */
+		if (slab->link[index] == LINK_ALLOCATED && at_byte == slub_object_at(s, index))
+			slab->link[index] = LINK_LOST_USED;
 		slub_fix(w, s, slab, FIX_NOT_FREED);
 		lock_release(w, &n->list_lock);
 		return 0;
@@ -194,8 +200,7 @@ void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cp
 	u32 index = LOC_INDEX(loc);
 
 	KASSERT(slab->link[index] == LINK_ALLOCATED);
-	if (!slub_free_checked(w, s, c, slab, index, slub_object_at(s, index)))
-		slab->link[index] = LINK_LOST_USED;
+	slub_free_checked(w, s, c, slab, index, slub_object_at(s, index));
 }
 
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab)

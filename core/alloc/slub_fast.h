@@ -38,14 +38,19 @@ ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu
 	return LOC(c->slab, index);
 }
 
-/* The whole of the slab's own freelist goes to the CPU that holds it. */
-ALWAYS_INLINE void slub_load_freelist(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+/* The whole slab freelist goes to the CPU that holds the slab. */
+ALWAYS_INLINE void slub_move_freelist(struct kmem_cache_cpu *c, struct slab *slab)
 {
-	line_touch(w, &slab->line);
 	c->freelist = slab->freelist;
 	c->nr_free = (u16)slab_free_count(slab);
 	slab->freelist = LINK_END;
 	slab->inuse = slab->objects;
+}
+
+ALWAYS_INLINE void slub_load_freelist(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+{
+	line_touch(w, &slab->line);
+	slub_move_freelist(c, slab);
 }
 
 /* The same, and an object of it is taken. */

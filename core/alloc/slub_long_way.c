@@ -40,13 +40,14 @@ static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struc
 		return 0;
 	}
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
-		slab->pfn, 0);
+		slab->pfn, FRESH_LOOSE);
 	if (c->slab) {
 		slub_deactivate_cpu_slab(w, s, c);
 		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu, 0, 0, 0, 0);
 	}
 	slub_install(w, c, slab);
 	slub_load_freelist(w, c, slab);
+	EMIT(w, CPU_SLAB_INSTALL, s->id, slab->node, slab->serial, c->nr_free, 0, 0, 0);
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 

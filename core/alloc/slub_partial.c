@@ -22,6 +22,7 @@ ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 	u32 extras = 0, objects = slab_free_count(first);
 
 	slub_install(w, c, first);
+	slub_move_freelist(c, first);
 	STAT_SLAB(rec, c, w, first, ALLOC_FROM_PARTIAL, objects, n->nr_partial, 0, 0);
 	while (n->head && w->policy.cpu_partial_lists) {
 		u32 have = by_objects ? objects : extras;
@@ -185,19 +186,24 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 	return chain;
 }
 
+/* Since 5.16, when the limit came to count slabs, the slab is pushed before the old list goes to the nodes; until then
+ * it was pushed afterwards. */
 ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  struct slab *slab, const int rec)
 {
+	const int push_first = s->chains != CHAINS_COUNT_OBJECTS;
 	u32 slabs = c->chain_slabs;
 	ref old = detach_chain(w, s, c);
 
-	if (s->chains == CHAINS_COUNT_OBJECTS)
-		slub_chain_push_objects(w, c, slab);
-	else
+	if (push_first) {
 		slub_chain_push(w, c, slab);
+		TELL_SLAB(rec, w, slab, CHAIN_PUSH, c->chain_slabs, 0, 0, 0);
+	}
 	u32 released = unfreeze_chain(w, s, c, old, rec);
 	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, 1, 0, 0, 0);
+	if (!push_first)
+		slub_chain_push_objects(w, c, slab);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs, 0, 0, 0);
 }
 
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -225,10 +231,12 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 	}
 	u32 node = slab->node, serial = slab->serial;
 	slub_chain_push_objects(w, c, slab);
-	u32 chain = c->chain_slabs;
-	if (!s->cpu_partial)
+	/* A limit of 0: the list is unfrozen as soon as there is something on it. */
+	if (!s->cpu_partial) {
+		EMIT(w, CHAIN_PUSH, s->id, node, serial, c->chain_slabs, 0, 0, 0);
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, chain, 0, 0, 0);
+	}
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->chain_slabs, 0, 0, 0);
 }
 
 static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -251,49 +259,47 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	w->cpu = asked_on;
 }
 
-static void append(struct world *w, ref *head, ref *tail, ref slab)
+/* Takes the slab out of the list that ends at n's head and tail, and puts it in front; it is counted there already. */
+static void move_to_front(struct world *w, struct kmem_cache_node *n, struct slab *slab)
 {
-	((struct slab *)at(w, slab))->prev = *tail;
-	((struct slab *)at(w, slab))->next = 0;
-	if (*tail)
-		((struct slab *)at(w, *tail))->next = slab;
+	if (!slab->prev)
+		return;
+	((struct slab *)at(w, slab->prev))->next = slab->next;
+	if (slab->next)
+		((struct slab *)at(w, slab->next))->prev = slab->prev;
 	else
-		*head = slab;
-	*tail = slab;
+		n->tail = slab->prev;
+	slab->prev = 0;
+	slab->next = n->head;
+	((struct slab *)at(w, n->head))->prev = ref_of(w, slab);
+	n->head = ref_of(w, slab);
 }
 
-/* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. */
+/* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. The bucket with
+ * the most free objects moves to the front first. */
 static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
 {
-	ref bucket[MAX_SHRINK_BUCKET + 1] = { 0 }, rest_head = 0, rest_tail = 0, head = 0, tail = 0;
-	u32 count[MAX_SHRINK_BUCKET + 1] = { 0 };
+	u64 sizes = 0; /* bit f: some slab has f free objects */
 
-	for (ref r = n->head, next; r; r = next) {
-		struct slab *slab = at(w, r);
-		u32 free = slab_free_count(slab);
-		next = slab->next;
-		if (free > MAX_SHRINK_BUCKET) {
-			append(w, &rest_head, &rest_tail, r);
+	for (ref r = n->head; r; r = ((struct slab *)at(w, r))->next) {
+		u32 free = slab_free_count(at(w, r));
+		if (free <= MAX_SHRINK_BUCKET)
+			sizes |= (u64)1 << free;
+	}
+	for (u32 free = MAX_SHRINK_BUCKET; free > 0; free--) {
+		u32 slabs = 0;
+		if (!(sizes >> free & 1))
 			continue;
+		for (ref r = n->head, next; r; r = next) {
+			struct slab *slab = at(w, r);
+			next = slab->next;
+			if (slab_free_count(slab) != free)
+				continue;
+			move_to_front(w, n, slab);
+			slabs++;
 		}
-		slab->next = bucket[free];
-		bucket[free] = r;
-		count[free]++;
+		EMIT(w, SHRINK_BUCKET, s->id, node, free, slabs, 0, 0, 0);
 	}
-	for (u32 f = 1; f <= MAX_SHRINK_BUCKET; f++)
-		for (ref r = bucket[f], next; r; r = next) {
-			next = ((struct slab *)at(w, r))->next;
-			append(w, &head, &tail, r);
-		}
-	for (ref r = rest_head, next; r; r = next) {
-		next = ((struct slab *)at(w, r))->next;
-		append(w, &head, &tail, r);
-	}
-	n->head = head;
-	n->tail = tail;
-	for (u32 f = 1; f <= MAX_SHRINK_BUCKET; f++)
-		if (count[f])
-			EMIT(w, SHRINK_BUCKET, s->id, node, f, count[f], 0, 0, 0);
 }
 
 static void shrink_node(struct world *w, struct kmem_cache *s, u32 node)

@@ -137,6 +137,13 @@ static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 		 sheaf_at(w, p->spare)->nr, 0, 0);
 }
 
+/* What the CPU's two sheaves hold, after an exchange that no other step tells of. */
+static void tell_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
+{
+	EMIT(w, SHEAF_PLACES, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
+	     p->spare ? sheaf_at(w, p->spare)->nr : 0, 0, 0, 0);
+}
+
 /* The sheaf's objects go to their slabs, the latest first. */
 static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		  struct slub_pcs *p, struct slub_sheaf *sheaf)
@@ -163,9 +170,10 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		object_loc loc = slub_alloc_from_slabs(w, s, c, NODE_ANY, is_recording(w) != 0);
 		if (!loc)
 			break;
-		((struct slab *)at(w, LOC_SLAB(loc)))->link[LOC_INDEX(loc)] = LINK_SHEAF;
 		sheaf->object[sheaf->nr++] = loc;
 	}
+	/* Until now the slabs had them as allocated, which is what an allocation leaves. */
+	mark(w, sheaf, LINK_SHEAF);
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want, 0, 0);
 	if (sheaf->nr == want)
 		return 1;
@@ -213,6 +221,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	}
 	ref empty = p->main;
 	p->main = sheaf;
+	tell_places(w, s, p);
 	put_empty(w, s, p, empty);
 	return 1;
 }
@@ -223,10 +232,10 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 {
 	ref sheaf = p->spare;
 
-	p->spare = 0;
 	flush(w, s, c, p, sheaf_at(w, sheaf));
 	p->spare = p->main;
 	p->main = sheaf;
+	tell_places(w, s, p);
 }
 
 /* The full main sheaf into the barn against an empty one. */
@@ -255,6 +264,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 		ref empty = get_empty(w, s, p);
 		p->spare = p->main;
 		p->main = empty;
+		tell_places(w, s, p);
 	} else if (sheaf_at(w, p->spare)->nr < capacity_of(w, s)) {
 		swap(w, s, p);
 	} else if (slub_barn(w, s, node)->nr_full < BARN_SHEAVES) {
@@ -315,8 +325,8 @@ void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cac
 		return;
 	if (p->spare) {
 		ref spare = p->spare;
-		p->spare = 0;
 		flush(w, s, c, p, sheaf_at(w, spare));
+		p->spare = 0;
 		sheaf_give_back(w, s, p, spare);
 	}
 	flush(w, s, c, p, sheaf_at(w, p->main));
@@ -332,10 +342,10 @@ void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
 	struct slub_pcs *p = pcs_of(w, s);
 	lock_take(w, &barn->lock, s->id, node);
 	lock_release(w, &barn->lock);
-	while ((sheaf = pop(w, &barn->full, &barn->nr_full)) != 0) {
-		mark(w, sheaf_at(w, sheaf), LINK_SHEAF);
-		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, sheaf));
-		sheaf_give_back(w, s, p, sheaf);
+	/* A sheaf stays in the barn while its objects leave it one by one. */
+	while (barn->full) {
+		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full));
+		sheaf_give_back(w, s, p, pop(w, &barn->full, &barn->nr_full));
 	}
 	while ((sheaf = pop(w, &barn->empty, &barn->nr_empty)) != 0)
 		sheaf_give_back(w, s, p, sheaf);

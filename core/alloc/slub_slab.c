@@ -197,6 +197,8 @@ void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
 	account_slab(w, s, slab, -1);
 	if (counted)
 		STAT(w, s, FREE_SLAB, slab->node, slab->serial, order, pfn, 0, 0);
+	else
+		EMIT(w, SHRINK_FREE, s->id, slab->node, slab->serial, order, pfn, 0, 0);
 	world_free(w, ref_of(w, slab), slub_block_bytes(s, slab->objects));
 	page_free(w, pfn, order);
 }
@@ -247,14 +249,16 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab)
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
 	slab->place = PLACE_NODE_FULL;
-	if (!(s->flags & CACHE_STORE_USER))
+	if (!(s->flags & CACHE_STORE_USER)) {
+		EMIT(w, FULL_LEAVE, s->id, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
 		return;
+	}
 	slab->next = n->full;
 	slab->prev = 0;
 	if (n->full)
 		((struct slab *)at(w, n->full))->prev = ref_of(w, slab);
 	n->full = ref_of(w, slab);
-	EMIT(w, FULL_ADD, s->id, slab->node, slab->serial, 0, 0, 0, 0);
+	EMIT(w, FULL_ADD, s->id, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
 }
 
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab)

@@ -98,10 +98,8 @@ static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab
 {
 	struct unified_node *n = unified_node(w, s, slab->head.node);
 
-	if (!slab->nr_free) {
-		slab->head.place = PLACE_LOOSE;
+	if (!slab->nr_free)
 		return;
-	}
 	unified_list_add(w, s, slab, end);
 	EMIT(w, SLAB_REST, s->id, slab->head.node, slab->head.serial, slab->nr_free, end,
 	     n->nr_partial, 0);
@@ -130,8 +128,6 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 			     MIN(MIN((u32)slab->head.objects, want), limit - q->objects));
 		if (slab->nr_free)
 			keep_rest_of_new(w, s, slab);
-		else
-			slab->head.place = PLACE_LOOSE;
 	}
 }
 

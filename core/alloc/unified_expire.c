@@ -79,11 +79,13 @@ static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node)
 	struct unified_node *n = unified_node(w, s, node);
 	u64 bytes = 0;
 
-	if (n->touched)
+	if (n->touched) {
+		n->touched = 0;
 		EMIT(w, EXPIRE_LIST_SPARED, s->id, node, n->nr_partial, 0, 0, 0, 0);
-	else if (n->head)
+	} else if (n->head) {
 		bytes = trim_list(w, s, node);
-	n->touched = 0;
+		n->touched = 0;
+	}
 	return bytes;
 }
 

@@ -36,7 +36,9 @@ struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32
 	for (u32 i = 0; i < head->objects; i++)
 		slab->map[i / 64] |= (u64)1 << (i % 64);
 	slab->nr_free = head->objects;
-	STAT(w, s, ALLOC_SLAB, head->node, head->serial, head->order, head->objects, head->pfn, 0);
+	slab_enter(w, s, head);
+	STAT(w, s, ALLOC_SLAB, head->node, head->serial, head->order, head->objects, head->pfn,
+	     FRESH_LOOSE);
 	return slab;
 }
 
@@ -45,8 +47,9 @@ void unified_release_slab(struct world *w, struct kmem_cache *s, struct unified_
 	u32 serial = slab->head.serial, order = slab->head.order, pfn = slab->head.pfn,
 	    node = slab->head.node;
 
-	slab_unmake(w, s, &slab->head);
+	slab_leave(w, s, &slab->head);
 	STAT(w, s, FREE_SLAB, node, serial, order, pfn, 0, 0);
+	slab_give_back(w, &slab->head);
 }
 
 void unified_list_add(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end)
@@ -105,6 +108,13 @@ static u32 take_lowest(struct unified_slab *slab, u32 from)
 	return index;
 }
 
+/* A slab on its way to a list goes on none when it has no free object left. */
+static void settle_exhausted(struct unified_slab *slab)
+{
+	if (slab->head.place == PLACE_TRANSIT && !slab->nr_free)
+		slab->head.place = PLACE_LOOSE;
+}
+
 void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *slab,
 		  struct unified_queue *q, u32 nr)
 {
@@ -121,6 +131,7 @@ void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *sl
 	}
 	q->objects += nr;
 	slab->nr_on_cpus += q->kind == QUEUE_CPU ? nr : 0;
+	settle_exhausted(slab);
 	EMIT(w, QUEUE_TAKE, s->id, slab->head.node, slab->head.serial, nr, lowest, q->kind,
 	     q->owner);
 }
@@ -131,6 +142,7 @@ object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unifie
 
 	line_touch(w, &slab->head.line);
 	unified_cells(slab)[index] = CELL_ALLOCATED;
+	settle_exhausted(slab);
 	EMIT(w, BITMAP_TAKE, s->id, slab->head.node, slab->head.serial, index, slab->nr_free, 0, 0);
 	return LOC(ref_of(w, slab), index);
 }

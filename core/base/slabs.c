@@ -62,8 +62,6 @@ static struct slab_head *make(struct world *w, struct kmem_cache *s, u32 node, u
 	slab->node = (u16)page_node(w, pfn);
 	slab->order = (u8)order;
 	slab->place = PLACE_TRANSIT;
-	link_newest(w, s, slab);
-	account(w, s, slab, 1);
 	return slab;
 }
 
@@ -79,12 +77,22 @@ struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node
 	return make(w, s, node, order, objects, block_bytes, 1);
 }
 
-void slab_unmake(struct world *w, struct kmem_cache *s, struct slab_head *slab)
+void slab_enter(struct world *w, struct kmem_cache *s, struct slab_head *slab)
+{
+	link_newest(w, s, slab);
+	account(w, s, slab, 1);
+}
+
+void slab_leave(struct world *w, struct kmem_cache *s, struct slab_head *slab)
+{
+	unlink_slab(w, s, slab);
+	account(w, s, slab, -1);
+}
+
+void slab_give_back(struct world *w, struct slab_head *slab)
 {
 	u32 pfn = slab->pfn, order = slab->order;
 
-	unlink_slab(w, s, slab);
-	account(w, s, slab, -1);
 	world_free(w, ref_of(w, slab), slab->block_bytes);
 	page_free(w, pfn, order);
 }

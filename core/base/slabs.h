@@ -27,13 +27,17 @@ ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
 }
 
 /* A slab of 2^order pages, from `node` or along its zonelist, with a zeroed descriptor of block_bytes whose head is
- * filled; its place is PLACE_TRANSIT. NULL when no node has the pages. */
+ * filled; its place is PLACE_TRANSIT. No view shows it before slab_enter(). NULL when no node has the pages. */
 struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
 			    u32 block_bytes);
 /* The same from that node alone. */
 struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
 				 u32 objects, u32 block_bytes);
-/* Gives pages and descriptor back. The slab is on no list. */
-void slab_unmake(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+/* The slab becomes one of its cache: right before the step that says so. */
+void slab_enter(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+/* The slab, which is on no list, stops being one of its cache: right before the step that says so. */
+void slab_leave(struct world *w, struct kmem_cache *s, struct slab_head *slab);
+/* Then its pages and descriptor go back. */
+void slab_give_back(struct world *w, struct slab_head *slab);
 
 #endif

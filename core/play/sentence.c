@@ -58,6 +58,7 @@ static const struct {
 	{ "outcome", kmem_outcome_words, ARRAY_SIZE(kmem_outcome_words) },
 	{ "what", kmem_what_words, ARRAY_SIZE(kmem_what_words) },
 	{ "owner", kmem_owner_words, ARRAY_SIZE(kmem_owner_words) },
+	{ "fresh", kmem_fresh_words, ARRAY_SIZE(kmem_fresh_words) },
 	{ "list", kmem_place_kind_words, ARRAY_SIZE(kmem_place_kind_words) },
 	{ "end", kmem_end_words, ARRAY_SIZE(kmem_end_words) },
 	{ "management", kmem_management_words, ARRAY_SIZE(kmem_management_words) },

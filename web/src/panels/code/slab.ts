@@ -49,7 +49,7 @@ export const SLAB: Program = {
 			"  put the index on the slab's stack @ BLOCK_FREE",
 			"  empty: head of the free slabs; else tail of partial @ SLAB_RELIST",
 			"  more free objects than free_limit? @ WHAT_FREE_LIMIT",
-			"    the last free slab goes @ SLAB_DESTROY",
+			"    the last free slab goes @ SLAB_OFF_LIST SLAB_DESTROY",
 			"    its pages go back to the page allocator @ PAGES_FREE",
 		),
 		procedure(
