@@ -18,6 +18,34 @@
 
 /* Half a declaration each, so not for the formatter. */
 /* clang-format off */
+/* First how many values each enum has: a struct of as many bytes. */
+#define ENUM(name, doc) struct values_of_##name {
+#define VALUE(name, key, words) u8 key;
+#define ENUM_END(name) };
+#define STRUCT(name, doc)
+#define FIELD(type, name, doc)
+#define FIELDS(type, name, count, doc)
+#define STRUCT_END(name)
+#include "abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+
+#define NR_VALUES(name) ((u32)sizeof(struct values_of_##name))
+
+/* Counters of enum kmem_counter; the first NR_SLUB_COUNTERS are those of SLUB up to 6.17. */
+enum {
+	NR_COUNTERS = sizeof(struct values_of_kmem_counter),
+	NR_SLUB_COUNTERS = offsetof(struct values_of_kmem_counter, CPU_PARTIAL_DRAIN) + 1,
+	NR_METRICS = sizeof(struct values_of_kmem_metric),
+	NR_MEASURES = sizeof(struct values_of_kmem_measure),
+	NR_MEASURED = NR_MEASURES + NR_COUNTERS
+};
+
 #define ENUM(name, doc) enum name {
 #define VALUE(name, key, words) key,
 #define ENUM_END(name) };
@@ -34,15 +62,6 @@
 #undef FIELD
 #undef FIELDS
 #undef STRUCT_END
-
-/* Counters of enum kmem_counter; the first NR_SLUB_COUNTERS are those of SLUB up to 6.17. */
-enum {
-	NR_SLUB_COUNTERS = CPU_PARTIAL_DRAIN + 1,
-	NR_COUNTERS = BARN_PUT_FAIL + 1,
-	NR_METRICS = METRIC_SLOW_PATHS + 1,
-	NR_MEASURES = NUM_HEAD_FRAGMENT_BYTES + 1,
-	NR_MEASURED = NR_MEASURES + NR_COUNTERS
-};
 
 /* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
 enum kmem_step_kind {

@@ -164,5 +164,6 @@ void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind 
 	       u32 node, u32 target);
 
 #define COUNTER_BIT(counter) ((u64)1 << (counter))
+_Static_assert(NR_COUNTERS <= 64, "kmem_ops.counters and absent() have a bit for each counter");
 
 #endif

@@ -72,6 +72,8 @@ void slub_report(struct world *w, struct kmem_cache *s, struct slab *slab, u32 i
 	tell_bug(w, s, slab, new_bug(w, s, slab, index, check), at_byte);
 }
 
+_Static_assert(NR_VALUES(kmem_fix) <= 8, "kmem_bug.fixes has a bit for each fix");
+
 void slub_fix(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 fix)
 {
 	bug_last(w)->fixes |= (u8)(1u << fix);

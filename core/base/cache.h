@@ -54,6 +54,11 @@ enum kmalloc_type {
 
 enum { NR_KMALLOC_CLASSES = 22, LARGEST_KMALLOC_CLASS = 1 << 22, KMALLOC_TOO_LARGE = 0xff };
 
+_Static_assert(ARRAY_SIZE(((struct world *)0)->kmalloc) == NR_KMALLOC_TYPES &&
+		       ARRAY_SIZE(((struct world *)0)->kmalloc[0]) == NR_KMALLOC_CLASSES,
+	       "the world has a place for each kmalloc cache");
+_Static_assert(NR_KMALLOC_CLASSES <= KMALLOC_TOO_LARGE, "no class has the number for too large");
+
 /* Whether CPUs keep chains of partial slabs, and what limits them. */
 enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
 

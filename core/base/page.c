@@ -16,6 +16,11 @@
 enum { SECTION_PAGES = 1024, SECTION_WORDS = SECTION_PAGES / 64 };
 
 _Static_assert(SECTION_PAGES == 1 << MAX_ORDER, "a section holds the largest run");
+_Static_assert(sizeof(((struct section *)0)->used) * 8 == SECTION_PAGES &&
+		       ARRAY_SIZE(((struct section *)0)->owner) == SECTION_PAGES,
+	       "a section has a bit and an owner for each of its pages");
+_Static_assert(ARRAY_SIZE(((struct kmem_zone_row *)0)->free_runs) == NR_ORDERS,
+	       "a zone's row has a number for each order");
 
 /* Bits that begin a free, aligned run of 2^order pages, order < 6. */
 static u64 run_starts(u64 used, u32 order)

@@ -29,6 +29,9 @@ _Static_assert(offsetof(struct kmem_step, op) == 0 &&
 		       offsetof(struct kmem_step, cache) == 8,
 	       "a step begins as the world has it, then comes what it is about");
 
+_Static_assert(NR_STEP_KINDS <= 0x10000, "a step's kind has 16 bits");
+_Static_assert(ARRAY_SIZE(((struct kmem_step *)0)->args) == 5, "steps.def names five arguments");
+
 /* What a step is about, as it has it: cache, node and first argument. */
 ALWAYS_INLINE u64 step_about(u32 cache, u32 node, u32 a0)
 {

@@ -113,4 +113,13 @@ enum {
 #define NODE_ANY 0xffffu
 #define CACHE_NONE 0xffffu
 
+_Static_assert(MAX_CPUS <= CPU_NONE,
+	       "every CPU has a number of 16 bits, and CPU_NONE is none of them");
+_Static_assert(MAX_NODES <= NODE_ANY,
+	       "every node has a number of 16 bits, and NODE_ANY is none of them");
+_Static_assert(MAX_CACHES <= CACHE_NONE,
+	       "every cache has a number of 16 bits, and CACHE_NONE is none of them");
+_Static_assert(MAX_OBJS_PER_SLAB < 0xffff,
+	       "an object's place in its slab has 16 bits, all ones for none");
+
 #endif

@@ -107,6 +107,7 @@ enum option_id {
 };
 
 #define OPTION(id) ((u64)1 << OPT_##id)
+_Static_assert(NR_OPTIONS <= 64, "args.given and a command's options have a bit for each option");
 
 /* Sets that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))

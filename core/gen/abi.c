@@ -11,7 +11,25 @@
 
 #include "../kmem.h"
 
-enum { MAX_FIELDS = 64, MAX_VALUES = 64 };
+enum { MAX_FIELDS = 64, MAX_VALUES = 128 };
+
+/* clang-format off */
+#define ENUM(name, doc)
+#define VALUE(name, key, words)
+#define ENUM_END(name) _Static_assert(NR_VALUES(name) <= MAX_VALUES, "raise MAX_VALUES: " #name);
+#define STRUCT(name, doc) struct fields_of_##name {
+#define FIELD(type, name, doc) u8 name;
+#define FIELDS(type, name, count, doc) u8 name;
+#define STRUCT_END(name) }; _Static_assert(sizeof(struct fields_of_##name) <= MAX_FIELDS, "raise MAX_FIELDS: " #name);
+/* clang-format on */
+#include "../abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
 
 struct field {
 	const char *type, *name, *doc;

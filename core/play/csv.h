@@ -6,7 +6,11 @@
 
 #include "import.h"
 
-enum { NR_ROLES = ROLE_ACCOUNTED + 1, NO_COLUMN = 0xff };
+enum { NR_ROLES = NR_VALUES(kmem_role), NO_COLUMN = 0xff };
+
+_Static_assert(NR_ROLES <= 32, "sets of roles have a bit for each");
+_Static_assert(MAX_COLUMNS <= 64 && (u32)MAX_COLUMNS <= (u32)NO_COLUMN,
+	       "sets of columns have a bit for each");
 
 enum csv_unit { UNIT_BY_LOOKS, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 

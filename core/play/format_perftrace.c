@@ -14,6 +14,8 @@ struct perftrace {
 	u64 kinds_with_node; /* bit by enum kmem_kind */
 };
 
+_Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
+
 struct piece {
 	const u8 *at, *end;
 };

@@ -54,4 +54,8 @@ enum {
 
 extern const struct preset presets[NR_PRESETS];
 
+_Static_assert(NR_PRESETS < 0x100, "params.preset_plus_1 has a byte for a preset");
+_Static_assert((u32)PARAM_LIST_MAX >= (u32)MAX_CPUS && (u32)PARAM_LIST_MAX >= (u32)MAX_NODES,
+	       "a list has room for a value of each CPU or node");
+
 #endif

@@ -24,6 +24,15 @@ static const struct list_def {
 	{ PARAM_LLC_GROUPS, 0, MAX_CPUS - 1 },
 };
 
+enum {
+#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) +(type == LIST)
+	LIST_PARAMS = 0
+#include "../params.def"
+#undef PARAM
+};
+
+_Static_assert((u32)LIST_PARAMS == (u32)NR_PARAM_LISTS, "struct params keeps every list");
+
 struct span span_of(const char *s)
 {
 	return (struct span){ s, text_length(s) };

@@ -21,6 +21,8 @@ enum {
 };
 
 #define HANDLE_CACHE(h) ((u32)((h) >> 48))
+_Static_assert((u32)MAX_CACHES <= (u32)HANDLE_KEPT && (u32)MAX_CACHES + HANDLE_KEPT <= HANDLE_LARGE,
+	       "no cache is taken for a mark on a handle");
 
 struct overlay;
 

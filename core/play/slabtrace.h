@@ -29,6 +29,8 @@ enum slabtrace_key {
 	NR_KEYS
 };
 
+_Static_assert(NR_KEYS <= 32, "sets of keys have a bit for each");
+
 /* A line cut into words. */
 struct words {
 	struct import *im;

@@ -58,6 +58,12 @@ enum {
 	PACKED_SITE_MASK = (1 << PACKED_CPU_AT) - 1,
 };
 
+_Static_assert(PACKED_LARGE < 1 << (32 - PACKED_KIND_AT), "the kind fits above the handle");
+_Static_assert(MAX_CPUS <= 1 << (32 - PACKED_CPU_AT), "the CPU fits above the site");
+_Static_assert(NR_VALUES(kmem_op_kind) <= 0x100 && NR_VALUES(kmem_reason) <= 0x100,
+	       "kinds and reasons fit in the bytes of struct op and struct site");
+_Static_assert(NR_PARAMS <= 0x10000, "a parameter's number fits in struct trace_set");
+
 /* How an op is kept, because there are millions and replay waits for memory: eight bytes, in two halves. */
 struct packed_op {
 	u32 object; /* handle, and above it the kind */
