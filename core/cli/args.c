@@ -144,6 +144,28 @@ static void missing_value(u32 option)
 		complain("--%s needs a value: %s", defs[option].name, defs[option].help);
 }
 
+/* Numbers that make sense. Others are a slip, and would be silently changed, or take days. */
+static int check_limits(u32 option, u64 number)
+{
+	static const struct {
+		u32 option, least, most;
+	} limits[] = {
+		{ OPT_COUNT, 1, 0xffffffff },	 { OPT_MOST, 0, 1 << 24 },
+		{ OPT_EVENTS, 1000, 100000000 }, { OPT_LIVE, 1, 1 << 22 },
+		{ OPT_JOBS, 1, 1024 },
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(limits); i++) {
+		if (limits[i].option != option ||
+		    (number >= limits[i].least && number <= limits[i].most))
+			continue;
+		complain("--%s is a whole number from %s to %s, not %s", defs[option].name,
+			 grouped(limits[i].least).s, grouped(limits[i].most).s, grouped(number).s);
+		return 0;
+	}
+	return 1;
+}
+
 void refuse_event_0(const char *option)
 {
 	complain("--%s 0: events are numbered from 1, so the first one is --%s 1", option, option);
@@ -167,6 +189,8 @@ static int take_value(struct args *args, u32 option, const char *value)
 			refuse_event_0(d->name);
 			return 0;
 		}
+		if (!check_limits(option, args->number[option]))
+			return 0;
 	}
 	if ((d->key || option == OPT_PRESET) && !value[0]) {
 		missing_value(option);

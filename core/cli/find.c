@@ -204,8 +204,12 @@ static int run(struct args *args)
 		complain("what is to be found? --when MOMENT, or a thing; slabscope find --help");
 		return EXIT_CALL;
 	}
+	if (GIVEN(args, MOST) && !args->number[OPT_MOST]) {
+		complain("--count 0 would find nothing: give 1 or more");
+		return EXIT_CALL;
+	}
 	s.host = &h;
-	s.most = GIVEN(args, MOST) ? CLAMP(args->number[OPT_MOST], 1u, 1u << 24) : DEFAULT_FOUND;
+	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
 	s.found = malloc(s.most * sizeof(*s.found));
 	int status = host_import(&h, args, NULL);
 	if (!status)

@@ -24,7 +24,7 @@ u32 jobs_wanted(const struct args *args)
 	long here = sysconf(_SC_NPROCESSORS_ONLN);
 	u64 wanted = GIVEN(args, JOBS) ? args->number[OPT_JOBS] : here > 0 ? (u64)here : 1;
 
-	return (u32)MIN(MAX(wanted, 1), (u64)MAX_JOBS);
+	return (u32)MIN(wanted, (u64)MAX_JOBS);
 }
 
 static int work(const struct jobs *jobs, struct board *board)

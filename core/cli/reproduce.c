@@ -15,7 +15,13 @@
 #include "json.h"
 #include "names.h"
 
-enum { SLICE_OPS = 1 << 16, MAX_JOBS = 64, POLL_MICROSECONDS = 50000, WHOLE = 100 };
+enum {
+	SLICE_OPS = 1 << 16,
+	MAX_JOBS = 64,
+	POLL_MICROSECONDS = 50000,
+	WHOLE = 100,
+	MAX_SCALE = 1000000
+};
 
 static const struct {
 	const char *number, *name;
@@ -179,9 +185,10 @@ static int choose(struct studies *all, const struct args *args)
 	u32 scale = GIVEN(args, PART) ? hundredths(args->text[OPT_PART]) : WHOLE;
 
 	all->args = args;
-	if (!scale) {
-		complain("--scale takes a number above 0 with two decimals at most, not `%.40s`",
-			 args->text[OPT_PART]);
+	if (!scale || scale > MAX_SCALE) {
+		complain(
+			"--scale is a number from 0.01 to 10000, with two decimals at most, not `%.40s`",
+			args->text[OPT_PART]);
 		return EXIT_CALL;
 	}
 	for (u32 i = 0; i < args->nr_operands; i++) {

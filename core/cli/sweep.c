@@ -91,23 +91,48 @@ static int add_value(struct axis *axis, const char *option, const char *value)
 	return EXIT_DONE;
 }
 
-/* FIRST..LAST or FIRST..LAST:STEP; -1 if the word is no such thing. */
+/* Digits and nothing else before `end`: a number below 2^63. */
+static int read_whole(const char *word, const char *end, u64 *number)
+{
+	*number = 0;
+	for (const char *p = word; p < end; p++) {
+		if (*p < '0' || *p > '9' || *number > ((u64)1 << 63) / 10 - 1)
+			return 0;
+		*number = *number * 10 + (u64)(*p - '0');
+	}
+	return word < end;
+}
+
+static int wrong_range(const char *option, const char *word, const char *why)
+{
+	complain("--%s: `%.60s` is not a range: %s", option, word, why);
+	return EXIT_CALL;
+}
+
+/* FIRST..LAST or FIRST..LAST:STEP; -1 if the word is a value, which has no two dots. */
 static int add_range(struct axis *axis, const char *option, const char *word)
 {
+	const char *dots = strstr(word, ".."), *colon = dots ? strchr(dots, ':') : NULL;
+	const char *end = word + strlen(word);
 	u64 first, last, by = 1;
-	char *end;
 
-	if (word[0] < '0' || word[0] > '9')
+	if (!dots)
 		return -1;
-	first = strtoull(word, &end, 10);
-	if (strncmp(end, "..", 2) != 0 || end[2] < '0' || end[2] > '9')
-		return -1;
-	last = strtoull(end + 2, &end, 10);
-	if (*end == ':')
-		by = strtoull(end + 1, &end, 10);
-	if (*end || !by || last < first) {
-		complain("--%s: `%.40s` is no range; write FIRST..LAST or FIRST..LAST:STEP", option,
-			 word);
+	if (!read_whole(word, dots, &first) || !read_whole(dots + 2, colon ? colon : end, &last))
+		return wrong_range(
+			option, word,
+			"its ends are whole numbers of at most 18 digits; write FIRST..LAST or "
+			"FIRST..LAST:STEP, or single values with commas between");
+	if (colon && (!read_whole(colon + 1, end, &by) || !by))
+		return wrong_range(option, word,
+				   "the step behind the colon is not a whole number from 1 on");
+	if (last < first)
+		return wrong_range(option, word,
+				   "it counts upwards, so its first number is not above its last");
+	if ((last - first) / by >= MAX_VALUES) {
+		complain("--%s: `%.60s` has more than %u values, which are the most on one side: "
+			 "%s; give a larger step, as FIRST..LAST:STEP",
+			 option, word, (u32)MAX_VALUES, grouped((last - first) / by + 1).s);
 		return EXIT_CALL;
 	}
 	int status = EXIT_DONE;
@@ -289,6 +314,18 @@ static int verdict(struct sweep *s, int status)
 	return host_verdict(&s->host);
 }
 
+static int check_cells(const struct sweep *s)
+{
+	u32 nr = s->x.nr * s->y.nr;
+
+	if (nr <= MAX_CELLS)
+		return EXIT_DONE;
+	complain(
+		"%s are more than the %s that a sweep may have: give fewer values, or a larger step",
+		counted(nr, "cell").s, grouped(MAX_CELLS).s);
+	return EXIT_CALL;
+}
+
 static int sweep_run(struct sweep *s)
 {
 	struct jobs jobs = { jobs_wanted(s->args),
@@ -300,11 +337,6 @@ static int sweep_run(struct sweep *s)
 			     "sweeping" };
 	int status = EXIT_DONE;
 
-	if (jobs.nr_tasks > MAX_CELLS) {
-		complain("%s are more than the %u that a sweep may have",
-			 counted(jobs.nr_tasks, "cell").s, (u32)MAX_CELLS);
-		return EXIT_CALL;
-	}
 	s->cells = jobs_run(&jobs, &status);
 	if (!s->cells)
 		return status;
@@ -338,6 +370,8 @@ static int run(struct args *args)
 		status = read_axis(&s, &s.x, "x", args->text[OPT_X]);
 	if (!status)
 		status = read_axis(&s, &s.y, "y", args->text[OPT_Y]);
+	if (!status)
+		status = check_cells(&s);
 	if (!status)
 		status = host_import(&s.host, args, NULL);
 	return status ? status : sweep_run(&s);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { COMMAND, CORE, json, rowsOf, run, succeeds } from "./command.mjs";
+import { COMMAND, CORE, json, refuses, rowsOf, run, succeeds } from "./command.mjs";
 
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-"));
 const COMMANDS = [
@@ -28,13 +28,6 @@ const COMMANDS = [
 ];
 
 after(() => rmSync(SCRATCH, { recursive: true, force: true }));
-
-function refuses(args, status, sentence, input) {
-	const done = run(args, input);
-	assert.equal(done.status, status, `${args.join(" ")}: ${done.err}`);
-	assert.match(done.err, sentence);
-	assert.equal(done.err.trim().split("\n").length, 1, done.err);
-}
 
 function file(name, content) {
 	const path = join(SCRATCH, name);
@@ -500,106 +493,5 @@ describe("what goes in and comes out", () => {
 		const path = file("wins.slabtrace", SMALL);
 		assert.match(json(["replay", path]).machine, /cpus=2 /);
 		assert.match(json(["replay", path, "--cpus", "4", "--nodes", "2"]).machine, /cpus=4 nodes=2 /);
-	});
-});
-
-describe("debugging", () => {
-	const TRACE = `slabtrace 1
-machine cpus=2
-cache c0 size=100 name=watched flags=red_zone,poison,store_user,sanity_checks
-a 1 c0 cpu=0 t=5
-corrupt write 1 at=100 len=3 cpu=0
-f 1 cpu=1
-corrupt double-free 1 cpu=0
-a 2 c0 cpu=1
-f 2 cpu=1
-corrupt double-free 2 cpu=0
-`;
-
-	test("a report has the kernel's facts", () => {
-		const replay = json(["replay", "-", "-q"], TRACE);
-		assert.equal(replay.reports_found, replay.reports.length);
-		const [first] = replay.reports;
-		assert.equal(first.check, "Right Redzone overwritten");
-		assert.deepEqual([first.cache, first.slab, first.index, first.op], ["watched", 0, 0, 2]);
-		assert.deepEqual([first.offset, first.len, first.found, first.expected], [108, 3, 0x41, 0xcc]);
-		assert.deepEqual(first.allocated, { op: 0, cpu: 0, time: 5, call_site: "" });
-		assert.equal(first.freed, null);
-		assert.deepEqual(first.fixes, ["Restoring the bytes", "Object not freed"]);
-		assert.match(first.text, /^BUG watched: Right Redzone overwritten\n/);
-		assert.equal(replay.reports.at(-1).check, "Object already free");
-		assert.match(succeeds(["replay", "-"], TRACE), /FIX watched: Restoring Right Redzone 0x/);
-	});
-
-	test("caches are shown as sysfs and slabinfo have them", () => {
-		const [cache] = json(["replay", "-", "-q"], TRACE).caches;
-		assert.deepEqual(
-			[cache.sysfs.slab_size, cache.sysfs.poison, cache.sysfs.slabs, cache.sysfs.alloc_slab],
-			["176", "1", "1 N0=1", "1 C0=1"],
-		);
-		assert.deepEqual([cache.slabinfo.num_objs, cache.slabinfo.objsize], [23, 176]);
-		const [view] = json(["state", "-", "-q"], TRACE).cache_views;
-		assert.deepEqual(view, { name: "watched", sysfs: cache.sysfs, slabinfo: cache.slabinfo });
-		const lines = succeeds(["state", "-", "-q", "--slabinfo"], TRACE).split("\n");
-		assert.equal(lines[0], "slabinfo - version: 2.1");
-		assert.match(
-			lines[2],
-			/^watched +\d+ +23 +176 +23 +1 : tunables +0 +0 +0 : slabdata +1 +1 +0$/,
-		);
-	});
-
-	test("an object shows its free pointer's arithmetic", () => {
-		const hardened = ["--set", "freelist_hardened=on", "--at", "6"];
-		const object = json(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE);
-		const [pointer, secret, swapped, stored] = ["pointer", "secret", "swapped", "stored"].map(
-			(key) => BigInt(`0x${object.link[key]}`),
-		);
-		assert.equal(stored, pointer ^ secret ^ swapped);
-		assert.deepEqual([object.state, object.link.next, object.freed.op], ["free", 1, 5]);
-		assert.match(
-			succeeds(["state", "-", "-q", "--object", "watched/0/0", ...hardened], TRACE),
-			/\^ swapped 0x/,
-		);
-		assert.deepEqual(object.overwritten, []);
-		refuses(["state", "-", "--object", "watched/0"], 2, /CACHE\/SLAB\/INDEX/, TRACE);
-		refuses(["state", "-", "--object", "watched/0/99"], 2, /no such object/, TRACE);
-		refuses(["state", "-", "--object", "watch/0/9"], 2, /the nearest is watched/, TRACE);
-	});
-
-	test("an object shows the bytes that somebody wrote over", () => {
-		const after = ["state", "-", "-q", "--object", "watched/0/0", "--at", "2"];
-		assert.deepEqual(json(after, TRACE).overwritten, [
-			{ at: 100, bytes: 3, found: 0x41, expected: 0xcc },
-		]);
-		assert.match(
-			succeeds(after, TRACE),
-			/\+100 {2}overwritten {4}3 bytes of 0x41 instead of 0xcc\n/,
-		);
-	});
-
-	test("steps tell what was found and done", () => {
-		const steps = json(["steps", "-", "--op", "2"], TRACE);
-		assert.deepEqual(
-			steps.map((step) => step.kind).filter((kind) => kind !== "LOCK_WAIT"),
-			["BUG", "BUG_BYTES", "BUG_ALLOCATED", "FIX", "FIX"],
-		);
-		assert.equal(steps.find((step) => step.kind === "BUG").args.check, "right_redzone");
-	});
-
-	test("what is written reads back to the same state", () => {
-		const copy = join(SCRATCH, "corrupt.slabtrace");
-		succeeds(["convert", file("debug.slabtrace", TRACE), "-o", copy, "-q"]);
-		assert.equal(json(["replay", copy]).state_hash, json(["replay", "-", "-q"], TRACE).state_hash);
-	});
-
-	test("a line that cannot be is refused with its place", () => {
-		refuses(
-			["replay", "-"],
-			1,
-			/:4:1: the object with this ID is live: free it once first/,
-			["slabtrace 1", "cache c size=8", "a 1 c cpu=0", "corrupt double-free 1 cpu=0", ""].join(
-				"\n",
-			),
-		);
 	});
 });

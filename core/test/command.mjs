@@ -20,6 +20,14 @@ export function succeeds(args, input) {
 	return done.out;
 }
 
+/** It fails with that status and one sentence. */
+export function refuses(args, status, sentence, input) {
+	const done = run(args, input);
+	assert.equal(done.status, status, `${args.join(" ")}: ${done.err}`);
+	assert.match(done.err, sentence);
+	assert.equal(done.err.trim().split("\n").length, 1, done.err);
+}
+
 export function json(args, input) {
 	return JSON.parse(succeeds([...args, "--json"], input));
 }

@@ -166,7 +166,7 @@ describe("slabscope sweep", () => {
 	for (const [args, sentence] of [
 		[[SMALL], /needs a trace and --x/],
 		[[SMALL, "--x", "min_partial"], /--x needs KEY=V1,V2/],
-		[[SMALL, "--x", "min_partial=5..1"], /`5..1` is no range/],
+		[[SMALL, "--x", "min_partial=5..1"], /`5\.\.1` is not a range: it counts upwards/],
 		[[SMALL, "--x", "min_partial=1,,2"], /a value is missing/],
 		[[SMALL, "--x", "zzz=1"], /no cell can be: there is no parameter `zzz`/],
 		[[SMALL, "--x", "threads=4"], /threads is a key of workloads/],

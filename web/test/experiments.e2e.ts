@@ -96,7 +96,7 @@ test("what cannot be is said", async ({ page }) => {
 		"trace=two-nodes.slabtrace&op=0&tab=experiments&study=sweep&grid.x=min_partial=5..1",
 	);
 	await button(page, "Run the sweep").click();
-	await expect(view(page).getByRole("alert")).toContainText("`5..1` is no range");
+	await expect(view(page).getByRole("alert")).toContainText("`5..1` is not a range");
 	await open(page, "trace=workload:moon&tab=experiments");
 	await expect(page.getByRole("alert").first()).toContainText("moon");
 });

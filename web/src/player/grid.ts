@@ -47,11 +47,15 @@ function expand(key: string) {
 	return (word: string): string[] => {
 		const value = word.trim();
 		if (value === "") throw new Error(`A value of ${key} is missing.`);
-		const range = /^(\d+)\.\.(\d+)(?::(\d+))?$/.exec(value);
-		if (!range) return [value];
+		if (!value.includes("..")) return [value];
+		const range = /^(\d{1,15})\.\.(\d{1,15})(?::(\d{1,15}))?$/.exec(value);
+		if (!range)
+			throw new Error(
+				`\`${value}\` is not a range: write FIRST..LAST or FIRST..LAST:STEP, whole numbers from 0 on.`,
+			);
 		const [first, last, by] = [Number(range[1]), Number(range[2]), Number(range[3] ?? 1)];
-		if (by === 0 || last < first)
-			throw new Error(`\`${value}\` is no range: write FIRST..LAST or FIRST..LAST:STEP.`);
+		if (by === 0) throw new Error(`\`${value}\` is not a range: its step is 1 or more.`);
+		if (last < first) throw new Error(`\`${value}\` is not a range: it counts upwards.`);
 		const length = Math.floor((last - first) / by) + 1;
 		if (length > MOST_VALUES) throw new Error(`${key} has more than ${MOST_VALUES} values.`);
 		return Array.from({ length }, (_, i) => String(first + i * by));
