@@ -120,6 +120,8 @@ const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *
 	f->nr_entries = keep.nr_entries;
 	f->extents_at = session_offset(s, keep.extents);
 	f->nr_extents = keep.nr_extents;
+	f->any_node_entered = w->any_node_entered;
+	f->any_node_zones = w->any_node_zones;
 	return f;
 }
 

@@ -183,6 +183,31 @@ static void memory_once_written_is_known(void)
 	CHECK(kmem_seek(s, 0) == 0 && kmem_import_begin(s) == 0 && s->pool.dirty_bytes >= end);
 }
 
+/* Of a search only the zones that the steps so far asked are counted. */
+static void a_picture_counts_the_steps_that_it_shows(struct kmem_session *s)
+{
+	u32 searches = 0, zones = 0, partly = 0;
+
+	for (u32 op = 0; op < kmem_nr_ops(s) && partly < 20; op++) {
+		s32 nr = kmem_steps(s, op);
+		for (s32 k = 0; k < nr; k++) {
+			u32 kind = kmem_step_rows(s)[k].kind;
+			u32 outcome = kmem_step_rows(s)[k].args[3];
+			searches += kind == STEP_ANY_NODE_ENTER;
+			zones += kind == STEP_ANY_NODE_ZONE && outcome != OUTCOME_EXCLUDED;
+			if (kind != STEP_ANY_NODE_ENTER && kind != STEP_ANY_NODE_ZONE)
+				continue;
+			const struct kmem_frame *f = kmem_peek(s, op, (u32)k, 0);
+			CHECK(f && f->any_node_entered == searches && f->any_node_zones == zones,
+			      "op %u, step %d: %u zones instead of %u", op, k,
+			      f ? f->any_node_zones : 0, zones);
+			CHECK(kmem_steps(s, op) == nr);
+			partly += k + 1 < nr;
+		}
+	}
+	CHECK(partly >= 20, "%u searches were seen half done", partly);
+}
+
 int main(void)
 {
 	struct kmem_session *s = session_of_text(synthetic_trace(30000, 900, 4, 2));
@@ -191,6 +216,7 @@ int main(void)
 	CHECK(kmem_nr_ops(s) == 30000);
 	seek_is_run(s, 12347);
 	pictures_are_in_order(s);
+	a_picture_counts_the_steps_that_it_shows(s);
 	next_and_previous_meet(s);
 	an_index_changes_no_answer(s);
 	a_tight_budget_only_costs_time(s);

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x5c68b91b;
+export const ABI_HASH = 0x87cde76d;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1101,8 +1101,12 @@ export interface Frame {
 	readonly extentsAt: number;
 	/** rows */
 	readonly nrExtents: number;
+	/** as in kmem_totals, but counted up to this step */
+	readonly anyNodeEntered: number;
+	/** as in kmem_totals, but counted up to this step */
+	readonly anyNodeZones: number;
 }
-export const FRAME_SIZE = 48;
+export const FRAME_SIZE = 56;
 export function readFrame(view: DataView, at: number): Frame {
 	return {
 		op: view.getUint32(at + 0, true),
@@ -1117,6 +1121,8 @@ export function readFrame(view: DataView, at: number): Frame {
 		nrEntries: view.getUint32(at + 36, true),
 		extentsAt: view.getUint32(at + 40, true),
 		nrExtents: view.getUint32(at + 44, true),
+		anyNodeEntered: view.getUint32(at + 48, true),
+		anyNodeZones: view.getUint32(at + 52, true),
 	};
 }
 

@@ -20,6 +20,9 @@ export interface Frame {
 	readonly entries: ArrayBuffer;
 	/** Cells of slabs whose cells differ in size, EXTENT_SIZE bytes each. */
 	readonly extents: ArrayBuffer;
+	/** Calls of the any-node search so far, and the zones that they looked at. */
+	readonly anyNodeEntered: number;
+	readonly anyNodeZones: number;
 }
 
 /** Rows that can be transferred, and what each is called. */

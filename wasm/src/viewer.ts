@@ -334,6 +334,8 @@ export class KmemViewer {
 			cells: new Uint8Array(copy(raw.cellsAt, raw.nrCells)),
 			entries: copy(raw.entriesAt, raw.nrEntries * abi.ENTRY_SIZE),
 			extents: copy(raw.extentsAt, raw.nrExtents * abi.EXTENT_SIZE),
+			anyNodeEntered: raw.anyNodeEntered,
+			anyNodeZones: raw.anyNodeZones,
 		};
 	}
 }

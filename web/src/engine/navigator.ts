@@ -2,7 +2,7 @@
 import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
 import type { PackedMoment } from "./moment.ts";
-import { packFrame, searchesOf, stepOf } from "./rows.ts";
+import { packFrame, stepOf } from "./rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "./types.ts";
 
 /** Steps of one operation that are read at once. */
@@ -100,8 +100,7 @@ export class Navigator {
 		const kinds = rows.map((r) => stepKind(r).name);
 		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
 		s.seek(op + 1);
-		const searches = searchesOf(s);
-		const frame = packFrame(atEnd ? s.view(cache) : s.peek(op, step, cache));
+		const seen = atEnd ? s.view(cache) : s.peek(op, step, cache);
 		return {
 			position,
 			op: { ...row, callSite: row.site, tracepoint: row.name },
@@ -109,10 +108,10 @@ export class Navigator {
 			firstStep,
 			nrSteps: total,
 			cache,
-			frame,
+			frame: packFrame(seen),
 			caches: s.cacheTable(),
 			zones,
-			searches,
+			searches: { entered: seen.anyNodeEntered, zones: seen.anyNodeZones },
 			ended,
 		};
 	}

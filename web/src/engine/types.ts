@@ -94,7 +94,7 @@ export interface Moment {
 	readonly frame: Frame;
 	readonly caches: readonly CacheRow[];
 	readonly zones: readonly ZoneRow[];
-	/** After the whole operation. */
+	/** Up to this step. */
 	readonly searches: Searches;
 	/** A move found nothing further in its direction. */
 	readonly ended: boolean;

@@ -1,7 +1,12 @@
-/** Every command by its group, with its key: from the same registry that the keyboard uses. Can be searched and printed. */
+/**
+ * Every command by its group, with its key, from the registry that the keyboard uses. Can be searched and printed. Here
+ * the visitor switches single-character keys off.
+ */
 import { useState } from "react";
 import { startTour } from "../player/actions.ts";
-import { type Command, everyCommand, GROUPS } from "../player/commands.ts";
+import { type Command, everyCommand, GROUPS, isCharacterKey } from "../player/commands.ts";
+import { change } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
 import { Dialog } from "./dialog.tsx";
 import "../style/help.css";
 
@@ -27,8 +32,10 @@ export function Help() {
 					Print
 				</button>
 			</div>
+			<CharacterKeys />
 			<p className="hint">
-				Keys rest while you type in a field. What has no key is in the palette: Ctrl Shift P.
+				No key acts while you type in a field. Commands without a key are in the palette: Ctrl K. On
+				a Mac, ⌘ works like Ctrl.
 			</p>
 			{found.length === 0 && <p className="quiet">Nothing is called that.</p>}
 			<div className="help-groups">
@@ -40,6 +47,31 @@ export function Help() {
 	);
 }
 
+/** People who speak to their computer, or whose hands slip, press such keys by accident. */
+function CharacterKeys() {
+	const characterKeys = useFacts((f) => f.characterKeys);
+	return (
+		<label className="character-keys">
+			<input
+				type="checkbox"
+				checked={characterKeys}
+				onChange={(e) => change({ characterKeys: e.currentTarget.checked })}
+			/>
+			Single-character keys
+			<span className="quiet">
+				letters, digits and signs; without them, arrows, Space and keys with Ctrl still work
+			</span>
+		</label>
+	);
+}
+
+function Key({ command }: { readonly command: Command }) {
+	const characterKeys = useFacts((f) => f.characterKeys);
+	if (!command.keys) return null;
+	const isOff = !characterKeys && isCharacterKey(command);
+	return isOff ? <span className="quiet">off</span> : <kbd>{command.keys}</kbd>;
+}
+
 function Group({ name, found }: { name: string; found: readonly Command[] }) {
 	if (found.length === 0) return null;
 	return (
@@ -49,7 +81,9 @@ function Group({ name, found }: { name: string; found: readonly Command[] }) {
 				{found.map((c) => (
 					<div key={c.id}>
 						<dt>{c.name}</dt>
-						<dd>{c.keys && <kbd>{c.keys}</kbd>}</dd>
+						<dd>
+							<Key command={c} />
+						</dd>
 					</div>
 				))}
 			</dl>

@@ -5,7 +5,7 @@ import { openSample, setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, quantity } from "../player/format.ts";
-import { go, pause } from "../player/player.ts";
+import { go } from "../player/player.ts";
 import {
 	type BothWays,
 	countBothWays,
@@ -14,6 +14,7 @@ import {
 	SEARCH,
 	type Walk,
 	walkOf,
+	watchSearch,
 } from "../player/search.ts";
 import { allocatorOf, type Facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -74,14 +75,7 @@ function NoWalk() {
 			{first && (
 				<p>
 					The first search of this recording is at event {count(first.op + 1)}.{" "}
-					<button
-						type="button"
-						className="tool-text strong"
-						onClick={() => {
-							pause();
-							go({ kind: "at", ...first });
-						}}
-					>
+					<button type="button" className="tool-text strong" onClick={() => watchSearch(first)}>
 						Watch it
 					</button>
 				</p>

@@ -30,6 +30,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 		trace: "workload:kernel-build?kernel=6.1&cpus=8&nodes=4&memory=8G&jobs=8&files=16",
 		values: { node_search: "skip-checked" },
 		versus: ["slub,node_search=all"],
+		search: true,
 	},
 	"002": {
 		trace: "workload:tcp-rr?kernel=6.1&threads=256&transactions=8",

@@ -25,6 +25,12 @@ export function showDialog(dialog: Dialog): void {
 	change({ dialog: facts().dialog === dialog ? "" : dialog });
 }
 
+function toggleCharacterKeys(): void {
+	const characterKeys = !facts().characterKeys;
+	change({ characterKeys });
+	say(`Single-character keys are ${characterKeys ? "on" : "off"}.`);
+}
+
 const PLACES = grouped("Go to", ready, [
 	{ id: "first", name: "First event", keys: "Home", codes: ["Home"], run: first },
 	{ id: "last", name: "Last event", keys: "End", codes: ["End"], run: last },
@@ -244,11 +250,11 @@ const PAGE = grouped("Page", undefined, [
 	{
 		id: "palette",
 		name: "Commands",
-		keys: "Ctrl Shift P",
-		chars: ["p"],
+		keys: "Ctrl K or Ctrl Shift P",
+		chars: ["k"],
 		ctrl: true,
+		otherwise: { chars: ["p"], ctrl: true, shift: true },
 		inFields: true,
-		shift: true,
 		also: "palette",
 		run: () => showDialog("palette"),
 	},
@@ -261,6 +267,12 @@ const PAGE = grouped("Page", undefined, [
 		run: () => showDialog("search"),
 	},
 	{ id: "help", name: "Keys and help", keys: "?", chars: ["?"], run: () => showDialog("help") },
+	{
+		id: "character-keys",
+		name: "Single-character keys, on or off",
+		also: "shortcuts letters accessibility speech",
+		run: toggleCharacterKeys,
+	},
 ]);
 
 export function registerCommands(): void {

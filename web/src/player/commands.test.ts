@@ -1,7 +1,14 @@
 /** The registry: whatever keyboard is pressed, one command answers, and none when it is not there. */
 import { describe, expect, it } from "vitest";
 import { registerCommands } from "./command_list.ts";
-import { addCommands, commandFor, commands, everyCommand, type Press } from "./commands.ts";
+import {
+	addCommands,
+	commandFor,
+	commands,
+	everyCommand,
+	isCharacterKey,
+	type Press,
+} from "./commands.ts";
 import { change } from "./store.ts";
 
 registerCommands();
@@ -21,8 +28,10 @@ const id = (p: Press) => commandFor(p)?.id;
 describe("the registry of commands", () => {
 	it("gives a key to one command only", () => {
 		const taken = everyCommand().flatMap((c) => {
-			const how = `${c.ctrl ? "Ctrl " : ""}${c.shift ? "Shift " : ""}`;
-			return [...(c.codes ?? []), ...(c.chars ?? [])].map((key) => how + key);
+			return [c, ...(c.otherwise ? [c.otherwise] : [])].flatMap((way) => {
+				const how = `${way.ctrl ? "Ctrl " : ""}${way.shift ? "Shift " : ""}`;
+				return [...(way.codes ?? []), ...(way.chars ?? [])].map((key) => how + key);
+			});
 		});
 		expect(taken.toSorted()).toEqual([...new Set(taken)].toSorted());
 	});
@@ -50,6 +59,31 @@ describe("the registry of commands", () => {
 		expect(id(press("[", "Digit8", { ctrlKey: true, altKey: true }))).toBe("[");
 		added();
 		expect(id(press("m", "Semicolon"))).toBeUndefined();
+	});
+
+	it("leaves out keys that write a character where they are switched off", () => {
+		const without = (p: Press) => commandFor(p, false)?.id;
+		expect(without(press("7", "Digit7"))).toBeUndefined();
+		expect(without(press("?", "Slash", { shiftKey: true }))).toBeUndefined();
+		expect(without(press("/", "Slash"))).toBeUndefined();
+		expect(without(press("o", "KeyO", { ctrlKey: true }))).toBe("open");
+		expect(without(press("Escape", "Escape"))).toBe("let-go");
+		const offered = everyCommand().filter((c) =>
+			c.codes?.some((code) => /Arrow|Home|Space/.test(code)),
+		);
+		expect(offered.filter(isCharacterKey)).toEqual([]);
+		expect(
+			everyCommand()
+				.filter((c) => c.keys?.length === 1 && /[A-Z\d]/.test(c.keys))
+				.every(isCharacterKey),
+		).toBe(true);
+	});
+
+	it("opens the palette by either of its keys", () => {
+		expect(id(press("k", "KeyK", { ctrlKey: true }))).toBe("palette");
+		expect(id(press("k", "KeyK", { metaKey: true }))).toBe("palette");
+		expect(id(press("P", "KeyP", { ctrlKey: true, shiftKey: true }))).toBe("palette");
+		expect(id(press("k", "KeyK"))).toBeUndefined();
 	});
 
 	it("repeats moves only while a key is held down", () => {

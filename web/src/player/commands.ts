@@ -17,6 +17,9 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
+/** Keys by what is printed on them or by position, and which of Shift and Ctrl they need. */
+export type Shortcut = Pick<Command, "codes" | "chars" | "shift" | "ctrl">;
+
 export interface Command {
 	/** Lasts: the palette remembers by it what was used. */
 	readonly id: string;
@@ -31,6 +34,8 @@ export interface Command {
 	readonly chars?: readonly string[];
 	readonly shift?: boolean;
 	readonly ctrl?: boolean;
+	/** Another way to press it. */
+	readonly otherwise?: Shortcut;
 	/** Goes on while the key is held down. */
 	readonly repeats?: boolean;
 	/** Its keys mean nothing else in a text field, so they work there too. */
@@ -81,23 +86,39 @@ export type Press = Pick<
 	"key" | "code" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat"
 >;
 
-/** The command that keys ask for. What is printed on a key goes before its position. */
-export function commandFor(press: Press): Command | undefined {
+/**
+ * A letter, digit or sign alone, or with Shift. Speech input and a slipped hand press such keys by accident, so they
+ * can be switched off (WCAG 2.1.4).
+ */
+export function isCharacterKey({ ctrl, chars, codes }: Shortcut): boolean {
+	if (ctrl) return false;
+	return (chars?.length ?? 0) > 0 || (codes?.some((code) => CHARACTER_CODE.test(code)) ?? false);
+}
+
+const CHARACTER_CODE = /^(Key[A-Z]|Digit\d|Numpad|Equal|Minus|Comma|Period|Slash)/;
+
+/**
+ * The command that keys ask for. What is printed on a key goes before its position. Without `characters` keys that
+ * write a character ask for nothing.
+ */
+export function commandFor(press: Press, characters = true): Command | undefined {
 	const ctrl = press.ctrlKey || press.metaKey;
 	const sign = signOf(press);
 	// AltGr, which some keyboards need for brackets, comes as Ctrl and Alt together.
 	const plain = !ctrl || (press.altKey && sign !== "");
-	const bySign = (c: Command) =>
+	const bySign = (c: Shortcut) =>
 		(c.chars?.includes(sign) ?? false) &&
 		(c.ctrl ? ctrl : plain) &&
 		(isLetter(sign) ? (c.shift ?? false) === press.shiftKey : true);
-	const byCode = (c: Command) =>
+	const byCode = (c: Shortcut) =>
 		(c.codes?.includes(press.code) ?? false) &&
 		!press.altKey &&
 		(c.ctrl ?? false) === ctrl &&
 		(c.shift ?? false) === press.shiftKey;
 	const able = [...all.values()].filter((c) => can(c) && (c.repeats === true || !press.repeat));
-	return able.find(bySign) ?? able.find(byCode);
+	const by = (test: (c: Shortcut) => boolean) => (c: Command) =>
+		[c, c.otherwise].some((way) => way && (characters || !isCharacterKey(way)) && test(way));
+	return able.find(by(bySign)) ?? able.find(by(byCode));
 }
 
 const isLetter = (sign: string) => /^[a-z]$/.test(sign);

@@ -7,7 +7,7 @@ import { STEP_KINDS, When } from "#abi";
 import { ALL_CACHES } from "../engine/types.ts";
 import { chooseCache, openRecent, openSample, setMachine, setParam } from "./actions.ts";
 import { findStep } from "./breakpoints.ts";
-import { commandOf, commands } from "./commands.ts";
+import { commandOf, commands, isCharacterKey } from "./commands.ts";
 import { engine } from "./engine_link.ts";
 import { bytes, quantity } from "./format.ts";
 import { goalsIn, goalWords, goTo, toSlab } from "./goto.ts";
@@ -35,9 +35,12 @@ const entry = (
 ): Entry => ({ id: id || `${kind}:${name}`, kind, name, hint, also, keys, run });
 
 export function commandEntries(): Entry[] {
-	return commands().map(({ id, name, group, keys = "", also = "", run }) =>
-		entry(group, name, run, { id, keys, also }),
-	);
+	const { characterKeys } = facts();
+	return commands().map((command) => {
+		const { id, name, group, also = "", run } = command;
+		const keys = characterKeys || !isCharacterKey(command) ? (command.keys ?? "") : "";
+		return entry(group, name, run, { id, keys, also });
+	});
 }
 
 /** Everything of the page and the recording that has a name. */

@@ -62,7 +62,7 @@ export function listenToKeys(): void {
 			if (isLetter(event)) typed += event.key;
 			return;
 		}
-		const command = commandFor(event);
+		const command = commandFor(event, facts().characterKeys);
 		if (!command || (!command.inFields && usesKey(event))) return;
 		event.preventDefault();
 		if (event.code === "Space") spaceTaken = true;

@@ -18,8 +18,8 @@ import {
 import { firstStep } from "./breakpoints.ts";
 import { engine } from "./engine_link.ts";
 import { inFull } from "./opened.ts";
-import { sentenceOf } from "./player.ts";
-import { busy, change, endLookup, facts } from "./store.ts";
+import { go, pause, play, playNoFurtherThan, sentenceOf } from "./player.ts";
+import { busy, change, endLookup, facts, store } from "./store.ts";
 
 /** One list that was looked at, or skipped. */
 export interface Probe {
@@ -149,6 +149,52 @@ export function firstSearch(built: Built): Promise<Position | null> {
 	const answer = firstStep(SEARCH);
 	first = { built, answer };
 	return answer;
+}
+
+let stopWatching = () => {};
+
+/**
+ * Plays a search step by step from its beginning and pauses at its last step. Whoever pauses, moves or changes the
+ * machine meanwhile goes on by himself.
+ */
+export function watchSearch(at: Position): void {
+	stopWatching();
+	pause();
+	const { unit, built } = facts();
+	let begun = false;
+	const end = () => {
+		unsubscribe();
+		playNoFurtherThan(undefined);
+		change({ unit });
+		stopWatching = () => {};
+	};
+	const unsubscribe = store.subscribe((now, before) => {
+		if (now.built !== built || (begun && !now.playing)) return end();
+		if (now.moment === before.moment || !now.moment) return;
+		const { op, step } = now.moment.position;
+		if (op !== at.op) return begun ? end() : undefined;
+		if (!begun) {
+			begun = true;
+			play();
+			return;
+		}
+		const last = walkOf(now.moment, now.moment.zones, String)?.endStep ?? step;
+		if (step < last) return;
+		end();
+		pause();
+		if (step > last) go({ kind: "at", op, step: last });
+	});
+	stopWatching = end;
+	playNoFurtherThan(() => at.op);
+	change({ unit: "step" });
+	go({ kind: "at", ...at });
+}
+
+/** From the first search of the recording, if there is one. */
+export async function watchFirstSearch(): Promise<void> {
+	const { built } = facts();
+	const found = built && (await busy(() => firstSearch(built)));
+	if (found && facts().built === built) watchSearch(found);
 }
 
 export interface BothWays {

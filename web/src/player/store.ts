@@ -219,6 +219,8 @@ export interface Facts {
 	readonly closeUps: readonly CloseUp[];
 	readonly theme: Theme;
 	readonly look: Look;
+	/** Letters, digits and signs without Ctrl are shortcuts. */
+	readonly characterKeys: boolean;
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
@@ -298,6 +300,7 @@ export const START: Facts = {
 	closeUps: [],
 	theme: "auto",
 	look: "light",
+	characterKeys: true,
 	progress: null,
 	error: "",
 	crash: null,
@@ -329,30 +332,35 @@ export const START: Facts = {
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
 const KEPT = "slabscope";
+const HABITS = ["speed", "theme", "toured", "characterKeys"] as const;
 
 /**
- * Speed, theme and having been shown around are a visitor's habits: kept in the browser, where it lets us. Not part of
- * START, which the page's HTML is made from.
+ * Speed, theme, shortcuts and having been shown around are a visitor's habits: kept in the browser, where it lets us.
+ * Not part of START, which the page's HTML is made from.
  */
 export function recallHabits(): void {
 	try {
-		const { speed, theme, toured } = JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<
-			string,
-			unknown
-		>;
+		const { speed, theme, toured, characterKeys } = JSON.parse(
+			localStorage.getItem(KEPT) ?? "{}",
+		) as Record<string, unknown>;
 		change({
 			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
 			theme: THEMES.find((t) => t === theme) ?? START.theme,
 			toured: toured === true,
+			characterKeys: characterKeys !== false,
 		});
 	} catch {
 		// Without them it begins as for everybody.
 	}
 }
 
-export function keep({ speed, theme, toured }: Facts): void {
+export function habitsDiffer(a: Facts, b: Facts): boolean {
+	return HABITS.some((habit) => a[habit] !== b[habit]);
+}
+
+export function keep({ speed, theme, toured, characterKeys }: Facts): void {
 	try {
-		localStorage.setItem(KEPT, JSON.stringify({ speed, theme, toured }));
+		localStorage.setItem(KEPT, JSON.stringify({ speed, theme, toured, characterKeys }));
 	} catch {
 		// A browser that keeps nothing is no reason to stop.
 	}

@@ -5,6 +5,7 @@ import type { Study } from "#wasm";
 import { engine } from "./engine_link.ts";
 import { type Hand, hire } from "./helpers.ts";
 import { sentenceOf } from "./player.ts";
+import { watchFirstSearch } from "./search.ts";
 import { busy, facts } from "./store.ts";
 import { restore, viewOf } from "./sync.ts";
 
@@ -81,10 +82,12 @@ export interface Scene {
 	readonly versus: readonly string[];
 	/** Where to begin watching, if the end shows nothing of the change. */
 	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
+	/** What there is to watch is a search of other nodes: the first one is played. */
+	readonly search?: boolean;
 }
 
 export async function watchScene(
-	{ trace, values, versus, at }: Scene,
+	{ trace, values, versus, at, search }: Scene,
 	tab: "explore" | "compare" | "node-search",
 ): Promise<void> {
 	await restore({
@@ -102,4 +105,5 @@ export async function watchScene(
 		step: at?.step ?? -1,
 		tab,
 	});
+	if (search && tab !== "compare") await watchFirstSearch();
 }

@@ -9,7 +9,7 @@ import { useCalm } from "./calm.ts";
 import { afterLayout, isAwake, isComplete, onTurn } from "./clock.ts";
 import { go, isMoving } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
-import { change, type Facts, facts, keep, stopKey, store } from "./store.ts";
+import { change, type Facts, facts, habitsDiffer, keep, stopKey, store } from "./store.ts";
 import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
 import { isTold } from "./words.ts";
 
@@ -90,8 +90,7 @@ export function startSync(): void {
 		look();
 	};
 	store.subscribe((f, before) => {
-		const habits = f.theme !== before.theme || f.speed !== before.speed;
-		if (!f.embed && (habits || f.toured !== before.toured)) keep(f);
+		if (!f.embed && habitsDiffer(f, before)) keep(f);
 		changedMs = performance.now();
 		if (resting === 0) resting = window.setTimeout(rest, REST_MS);
 	});

@@ -1,0 +1,181 @@
+/**
+ * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab to
+ * its objects. A stop is named by what lasts from moment to moment, so that a walker stays with a slab that moves.
+ */
+import { CELL_WORDS } from "#abi";
+import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
+import { count, quantity } from "../player/format.ts";
+import { allocatedIn, holdsObjects, placeName } from "./kinds.ts";
+import type { ObjectRef } from "./scene.ts";
+
+/** A place, a slab in it, or an object in that slab or kept in the place by itself. */
+export interface Stop {
+	/** Index among the frame's places. */
+	readonly place: number;
+	readonly slab: { readonly cache: number; readonly serial: number } | null;
+	readonly object: ObjectRef | null;
+}
+
+export type Turn = "next" | "previous" | "first" | "last" | "farther" | "back" | "in" | "out";
+
+/** Page keys go over so many. */
+const FAR = 10;
+
+/** What a screen reader says of a stop: which one of how many it is, and on which level. */
+export interface StopWords {
+	readonly name: string;
+	/** 1: a place. */
+	readonly level: number;
+	readonly position: number;
+	readonly of: number;
+}
+
+const AT_PLACE = (place: number): Stop => ({ place, slab: null, object: null });
+
+/** The stop for something that is held on to, or the first place that holds anything. */
+export function startOf(frame: Frame, held: { serial: number; index: number } | null): Stop {
+	const row = held ? frame.slabs.serial.indexOf(held.serial) : -1;
+	if (row >= 0 && held) {
+		const slab = slabAt(frame, row);
+		const object = held.index >= 0 ? { ...slab, index: held.index } : null;
+		return { place: frame.slabs.place[row] ?? 0, slab, object };
+	}
+	const first = frame.places.findIndex((p) => p.nrSlabs + p.nrEntries > 0);
+	return AT_PLACE(Math.max(0, first));
+}
+
+/** The same thing at another moment: a slab at the place where it is then; of what is gone, the place. */
+export function follow(frame: Frame, stop: Stop): Stop {
+	const place = Math.min(stop.place, Math.max(0, frame.places.length - 1));
+	if (stop.slab) {
+		const row = rowOf(frame, stop.slab);
+		return row < 0 ? AT_PLACE(place) : { ...stop, place: frame.slabs.place[row] ?? place };
+	}
+	if (!stop.object) return AT_PLACE(place);
+	const at = entriesIn(frame, place).findIndex((o) => isSame(o, stop.object));
+	return at < 0 ? AT_PLACE(place) : { ...stop, place };
+}
+
+/** Where a key leads; the same stop where it leads nowhere. */
+export function turn(frame: Frame, stop: Stop, to: Turn): Stop {
+	if (to === "out") return outOf(stop);
+	if (to === "in") return into(frame, stop) ?? stop;
+	const all = siblings(frame, stop);
+	const at = all.findIndex((s) => sameStop(s, stop));
+	return all[Math.min(all.length - 1, Math.max(0, aim(to, at, all.length)))] ?? stop;
+}
+
+function aim(to: Exclude<Turn, "in" | "out">, at: number, nr: number): number {
+	const aims = { next: at + 1, previous: at - 1, first: 0, last: nr - 1 };
+	return to === "farther" ? at + FAR : to === "back" ? at - FAR : aims[to];
+}
+
+function outOf(stop: Stop): Stop {
+	if (stop.object && stop.slab) return { ...stop, object: null };
+	return AT_PLACE(stop.place);
+}
+
+function into(frame: Frame, stop: Stop): Stop | undefined {
+	if (stop.object) return undefined;
+	return stop.slab ? objectsOf(frame, stop)[0] : childrenOf(frame, stop.place)[0];
+}
+
+/** Everything on the same level below the same thing, in order. */
+function siblings(frame: Frame, stop: Stop): Stop[] {
+	if (stop.object && stop.slab) return objectsOf(frame, { ...stop, object: null });
+	if (stop.object || stop.slab) return childrenOf(frame, stop.place);
+	return frame.places.map((_, place) => AT_PLACE(place));
+}
+
+/** Slabs head first; of objects that are kept one by one, the one that is taken next. */
+function childrenOf(frame: Frame, place: number): Stop[] {
+	const { firstSlab = 0, nrSlabs = 0 } = frame.places[place] ?? {};
+	const objects = entriesIn(frame, place);
+	if (objects.length > 0) return objects.map((object) => ({ place, slab: null, object }));
+	return Array.from({ length: nrSlabs }, (_, i) => ({
+		place,
+		slab: slabAt(frame, firstSlab + i),
+		object: null,
+	}));
+}
+
+function objectsOf(frame: Frame, { place, slab }: Stop): Stop[] {
+	const row = slab ? rowOf(frame, slab) : -1;
+	if (!slab || row < 0) return [];
+	return Array.from({ length: frame.slabs.objects[row] ?? 0 }, (_, index) => ({
+		place,
+		slab,
+		object: { ...slab, index },
+	}));
+}
+
+/** Objects that a place keeps one by one, the one that is taken next first. */
+function entriesIn({ places, entries }: Frame, place: number): ObjectRef[] {
+	const { kind = -1, firstEntry = 0, nrEntries = 0 } = places[place] ?? {};
+	if (!holdsObjects(kind)) return [];
+	return Array.from({ length: nrEntries }, (_, i) => {
+		const at = firstEntry + nrEntries - 1 - i;
+		return {
+			cache: entries.cache[at] ?? 0,
+			serial: entries.slab[at] ?? 0,
+			index: entries.index[at] ?? 0,
+		};
+	});
+}
+
+function slabAt({ slabs }: Frame, row: number) {
+	return { cache: slabs.cache[row] ?? 0, serial: slabs.serial[row] ?? 0 };
+}
+
+function rowOf({ slabs }: Frame, { cache, serial }: { cache: number; serial: number }): number {
+	return slabs.serial.findIndex((s, row) => s === serial && slabs.cache[row] === cache);
+}
+
+function isSame(a: ObjectRef | null, b: ObjectRef | null): boolean {
+	return a?.serial === b?.serial && a?.index === b?.index && a?.cache === b?.cache;
+}
+
+export function sameStop(a: Stop, b: Stop): boolean {
+	const slabs = a.slab?.serial === b.slab?.serial && a.slab?.cache === b.slab?.cache;
+	return a.place === b.place && slabs && isSame(a.object, b.object);
+}
+
+/** The stop and what it is in, from the place on. */
+export function pathTo(frame: Frame, stop: Stop): StopWords[] {
+	const stops = [AT_PLACE(stop.place)];
+	if (stop.slab) stops.push({ ...stop, object: null });
+	if (stop.object) stops.push(stop);
+	return stops.map((s, i) => {
+		const all = siblings(frame, s);
+		return {
+			name: nameOf(frame, s),
+			level: i + 1,
+			position: all.findIndex((other) => sameStop(other, s)) + 1,
+			of: all.length,
+		};
+	});
+}
+
+function nameOf(frame: Frame, { place, slab, object }: Stop): string {
+	const at = frame.places[place];
+	if (object && !slab) return `object ${object.index} of slab ${object.serial}`;
+	if (object) return objectWords(frame, object);
+	if (!slab) return at ? `${placeName(at)}, ${holdsWords(at)}` : "";
+	const row = rowOf(frame, slab);
+	const allocated = row < 0 ? 0 : allocatedIn(frame, row);
+	return `slab ${slab.serial}, ${count(allocated)} of ${count(frame.slabs.objects[row] ?? 0)} allocated`;
+}
+
+function holdsWords({ kind, nrSlabs, nrEntries }: Place): string {
+	const words = holdsObjects(kind) ? quantity(nrEntries, "object") : quantity(nrSlabs, "slab");
+	return nrSlabs + nrEntries === 0 ? "empty" : words;
+}
+
+function objectWords(frame: Frame, object: ObjectRef): string {
+	const { slabs, cells, extents } = frame;
+	const row = rowOf(frame, object);
+	const state = CELL_WORDS[cells[(slabs.firstCell[row] ?? 0) + object.index] ?? 0] ?? "";
+	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
+	if (extent === NO_EXTENT) return `object ${object.index}, ${state}`;
+	return `block ${object.index}, ${quantity(extents.bytes[extent + object.index] ?? 0, "byte")}, ${state}`;
+}
