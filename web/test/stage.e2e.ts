@@ -135,15 +135,45 @@ for (const colorScheme of ["light", "dark"] as const) {
 	});
 }
 
-test("who zooms in where nothing is is told so, and led back", async ({ page }) => {
+/** Pixels of the canvas that are not the paper in the corner of a card or the floor. */
+async function coloursInSight(page: Page): Promise<number> {
+	return page.locator(".stage-canvas canvas").evaluate((element) => {
+		const canvas = element as HTMLCanvasElement;
+		const image = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
+		return new Set(new Uint32Array(image?.data.buffer ?? new ArrayBuffer(0))).size;
+	});
+}
+
+test("zoom and pan keep to what there is: no wheel and no link leads to paper only", async ({
+	page,
+}) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto(`./?${HACKBENCH}&zoom=30,0.13,0.74`);
+	await idle(page);
+	expect(await coloursInSight(page)).toBeGreaterThan(2);
+	await page.getByRole("button", { name: "Fit" }).click();
+	await idle(page);
+	// Between the lists of a node and its page allocator there is nothing.
+	await page.locator(".stage-canvas canvas").hover({ position: { x: 480, y: 530 } });
+	for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -240);
+	await idle(page);
+	await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
+	expect(await coloursInSight(page)).toBeGreaterThan(2);
+	for (let i = 0; i < 40; i++) await page.keyboard.press("a");
+	await idle(page);
+	expect(await coloursInSight(page)).toBeGreaterThan(2);
+	await expect(page.getByText("Nothing is here.")).toBeHidden();
+});
+
+test("where all that was looked at has gone, that is said, and led back", async ({ page }) => {
+	await page.goto(`./?${HACKBENCH}&zoom=40,0.02,0.6`);
+	await idle(page);
 	const words = page.getByText("Nothing is here.");
+	await expect(words).toBeHidden();
+	await page.keyboard.press("Home");
+	await idle(page);
 	await expect(words).toBeVisible();
 	await page.getByRole("button", { name: "Fit" }).click();
-	await expect(words).toBeHidden();
-	await page.goto(`./?${HACKBENCH}&zoom=30,0.29,0.17`);
-	await idle(page);
-	await page.waitForTimeout(600);
 	await expect(words).toBeHidden();
 });
 

@@ -1,12 +1,61 @@
-/** Whether a window of the scene has anything to look at, or only the paper between things. */
-import { tilesIn } from "./crowd.ts";
-import type { Rect, Scene } from "./scene.ts";
+/** Whether a window of the scene has anything to look at, or only the paper between things; and what is nearest to it. */
+import { type SlabRun, tilesIn } from "./crowd.ts";
+import type { Label, Rect, Scene } from "./scene.ts";
+import { tileAt } from "./tiles.ts";
 
-export function hasAnything({ labels, arrays, slabs, crowd }: Scene, window: Rect): boolean {
-	if (labels.some((l) => meet({ x: l.x, y: l.y - l.size, w: l.w, h: l.size }, window))) return true;
+/** Pixels. */
+const LETTERS_MOST = 20;
+/** Width of a letter, as a share of its height. */
+const LETTER_SHARE = 0.5;
+
+export function hasAnything(scene: Scene, window: Rect): boolean {
+	const { labels, arrays, slabs, crowd } = scene;
+	const k = scene.width / window.w;
+	if (labels.some((l) => meet(boxOf(l, k), window))) return true;
 	if (arrays.some((a) => meet(a, window))) return true;
 	if (!crowd) return slabs.some((s) => meet(s, window));
 	return crowd.runs.some((run) => tilesIn(run, window).next().done !== true);
+}
+
+/**
+ * The box nearest to the middle of a window: of a slab, an array or a zone. Names keep their size on the screen, so from
+ * near they are nowhere.
+ */
+export function nearestThing({ arrays, slabs, panels, crowd }: Scene, window: Rect) {
+	const x = window.x + window.w / 2;
+	const y = window.y + window.h / 2;
+	let best: Rect | undefined;
+	let least = Number.POSITIVE_INFINITY;
+	const offer = (r: Rect) => {
+		const away = Math.hypot(x - within(x, r.x, r.w), y - within(y, r.y, r.h));
+		if (away >= least) return;
+		best = r;
+		least = away;
+	};
+	for (const array of arrays) offer(array);
+	for (const panel of panels) if (panel.kind === "zone") offer(panel);
+	if (crowd) for (const run of crowd.runs) offer(nearestTile(run, x, y));
+	else for (const slab of slabs) offer(slab);
+	return best;
+}
+
+function nearestTile({ area, grid, skip, count }: SlabRun, x: number, y: number): Rect {
+	const pitch = grid.size + grid.gap;
+	const column = within(Math.floor((x - area.x) / pitch), 0, grid.columns - 1);
+	const rows = Math.ceil((skip + count) / grid.columns);
+	const row = within(Math.floor((y - area.y) / pitch), 0, rows - 1);
+	return tileAt(area, grid, within(row * grid.columns + column, skip, count - 1));
+}
+
+/** The number nearest to `at` from `from` to `from + size`. */
+function within(at: number, from: number, size: number): number {
+	return Math.min(from + Math.max(0, size), Math.max(from, at));
+}
+
+/** A label's text, which may leave most of its room empty; on the screen its letters do not grow beyond a size. */
+function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
+	const high = Math.min(size, LETTERS_MOST / k);
+	return { x, y: y - high, w: Math.min(w, text.length * high * LETTER_SHARE), h: high };
 }
 
 function meet(a: Rect, b: Rect): boolean {

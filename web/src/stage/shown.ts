@@ -15,7 +15,11 @@ export interface Shown {
 	readonly held: Held;
 }
 
-export const stage: { shown: () => Shown | undefined } = { shown: () => undefined };
+/** `drawn` is called with what each frame drew, for what lies over the canvas and follows it. */
+export const stage: {
+	shown: () => Shown | undefined;
+	drawn: (scene: Scene, plan: Plan | undefined, view: View) => void;
+} = { shown: () => undefined, drawn: () => {} };
 
 /** The cache that the slabs on the stage belong to: another one where slabs serve all caches. */
 function ownerOf({ frame, cache }: Moment): number {

@@ -17,6 +17,7 @@ import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
+import { nearestThing } from "../scene/in_sight.ts";
 import { nearObjects } from "../scene/near.ts";
 import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
@@ -64,6 +65,8 @@ export class StageView {
 	/** Where the mouse is, while it is on the canvas. */
 	#pointer: Pointer | undefined;
 	#hovered = "";
+	/** What is under the pointer and is to be left alone; "" for nothing. */
+	#hushed = "";
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
@@ -98,12 +101,13 @@ export class StageView {
 	/** Zooming is loaded when the visitor first does anything that may lead to it. */
 	readonly #zooming = loadOnce(async () => {
 		const { StageZoom } = await import("./zoom.ts");
-		const zoom = new StageZoom(this.canvas, () => {
+		const onView = () => {
 			this.listener.fitted(zoom.isFitted());
 			change({ zoom: zoom.share() });
 			this.#pointAgain();
 			this.#redraw();
-		});
+		};
+		const zoom = new StageZoom(this.canvas, onView, (window) => nearestThing(this.#to, window));
 		zoom.resize(this.#size.width, this.#size.height);
 		zoom.mayComeTo(this.#to.finest);
 		this.#zoom = zoom;
@@ -138,6 +142,8 @@ export class StageView {
 		stageKeys.fit = () => this.#onZoom((z) => z.fit());
 		stage.shown = () => this.#shown();
 		stageKeys.focus = () => this.#focus();
+		stageKeys.hush = () => this.#hush();
+		stageKeys.reveal = (box) => this.#onZoom((z) => z.reveal(box));
 		stageKeys.cpuAt = (x, y) => this.#cpuAt(x, y);
 		stageKeys.look = (zoom) => {
 			this.#lookAt = zoom ?? undefined;
@@ -338,6 +344,7 @@ export class StageView {
 		this.#holdsWords = areWordsHeld() && this.#plan === this.#drawnPlan;
 		this.#drawnPlan = this.#plan;
 		this.#begin()?.paint(scene, this.#view(), ratio, this.#held(), this.#holdsWords);
+		stage.drawn(scene, this.#plan, this.#view());
 	}
 
 	#held(): Held {
@@ -393,8 +400,17 @@ export class StageView {
 		if (hitKey(hit) !== this.#hovered) this.#hover(hit);
 	}
 
-	#hover(hit: Hit | undefined): void {
-		this.#hovered = hitKey(hit);
+	/** The card of what is under the pointer goes, until the pointer comes to something else. */
+	#hush(): void {
+		this.#hushed = this.#hovered;
+		this.#hover(undefined);
+	}
+
+	#hover(pointed: Hit | undefined): void {
+		const key = hitKey(pointed);
+		if (key !== this.#hushed && pointed) this.#hushed = "";
+		const hit = key === this.#hushed ? undefined : pointed;
+		this.#hovered = key;
 		this.listener.hovered(hit);
 		const { object } = hit ?? {};
 		if (object === undefined && this.#pointed === undefined) return;

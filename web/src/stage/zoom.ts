@@ -21,6 +21,10 @@ const CLOSEST_LEAST = 64;
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
+/** Of the window, where the nearest thing is that large: so much of it stays in sight, wherever one zooms and pans. */
+const SIGHT_SHARE = 0.25;
+/** Around a box that is brought into sight, in pixels. */
+const REVEAL_MARGIN = 24;
 
 interface Glide {
 	readonly to: ZoomTransform;
@@ -38,7 +42,12 @@ export class StageZoom {
 	#closest = CLOSEST_LEAST;
 	view: View = { k: 1, x: 0, y: 0 };
 
-	constructor(canvas: HTMLCanvasElement, onView: () => void) {
+	/** `nearest` says what is nearest to a window of the scene. */
+	constructor(
+		canvas: HTMLCanvasElement,
+		onView: () => void,
+		nearest: (window: Rect) => Rect | undefined,
+	) {
 		this.#canvas = canvas;
 		this.#behaviour = zoom<HTMLCanvasElement, unknown>()
 			.scaleExtent([1, CLOSEST_LEAST])
@@ -48,6 +57,12 @@ export class StageZoom {
 				this.view = event.transform;
 				onView();
 			});
+		const toStage = this.#behaviour.constrain();
+		this.#behaviour.constrain((wanted, extent, all) => {
+			const view = toStage(wanted, extent, all);
+			const thing = view.k > 1 ? nearest(this.#windowOf(view)) : undefined;
+			return thing ? toThing(view, this.#windowOf(view), thing) : view;
+		});
 		select(canvas).call(this.#behaviour).on("dblclick.zoom", null);
 		this.#stop = onFrame((now) => this.#glideOn(now));
 	}
@@ -127,6 +142,14 @@ export class StageZoom {
 		);
 	}
 
+	/** As near as before; moved no farther than it takes to see all of the box. */
+	reveal(box: Rect): void {
+		const { k, x, y } = this.#heading();
+		const dx = shiftInto(box.x * k + x, box.w * k, this.#width);
+		const dy = shiftInto(box.y * k + y, box.h * k, this.#height);
+		if (dx !== 0 || dy !== 0) this.#go(zoomIdentity.translate(x + dx, y + dy).scale(k));
+	}
+
 	destroy(): void {
 		this.#stop();
 		select(this.#canvas).on(".zoom", null);
@@ -158,6 +181,10 @@ export class StageZoom {
 		wake();
 	}
 
+	#windowOf({ k, x, y }: View): Rect {
+		return { x: -x / k, y: -y / k, w: this.#width / k, h: this.#height / k };
+	}
+
 	/** Middle and width of what is seen. */
 	#window({ k, x, y }: View): [number, number, number] {
 		return [(this.#width / 2 - x) / k, (this.#height / 2 - y) / k, this.#width / k];
@@ -182,6 +209,28 @@ export class StageZoom {
 	#set(to: ZoomTransform): void {
 		select(this.#canvas).call(this.#behaviour.transform, to);
 	}
+}
+
+/** Moved so far that a share of the thing is in the window. */
+function toThing(view: ZoomTransform, window: Rect, thing: Rect): ZoomTransform {
+	const dx = overlapBy(window.x, window.w, thing.x, thing.w);
+	const dy = overlapBy(window.y, window.h, thing.y, thing.h);
+	return dx === 0 && dy === 0 ? view : view.translate(-dx, -dy);
+}
+
+/** How far [from, from + size) moves until enough of the other span is in it. */
+function overlapBy(from: number, size: number, other: number, otherSize: number): number {
+	const least = Math.min(otherSize, size * SIGHT_SHARE);
+	if (from + size < other + least) return other + least - from - size;
+	return from > other + otherSize - least ? other + otherSize - least - from : 0;
+}
+
+/** How far a span moves to be inside [0, room) with a margin; what is larger than that is centred. */
+function shiftInto(from: number, size: number, room: number): number {
+	const margin = Math.min(REVEAL_MARGIN, Math.max(0, (room - size) / 2));
+	if (size > room) return (room - size) / 2 - from;
+	if (from < margin) return margin - from;
+	return from + size > room - margin ? room - margin - size - from : 0;
 }
 
 /** Where the page scrolls, one finger and the plain wheel scroll it as long as the stage is fitted. */
