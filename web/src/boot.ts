@@ -19,6 +19,7 @@ import "./style/stage.css";
 import "./style/timeline.css";
 import "./style/panels.css";
 import "./style/dialogs.css";
+import "./style/landscape.css";
 
 /** React and the panels. Where they do not arrive, nothing of theirs can report it: the notice is made by hand. */
 function rest(): void {

@@ -52,9 +52,34 @@ test("where there is nothing to watch yet, the first search is one click away", 
 	page,
 }) => {
 	await expect(walk(page)).toContainText(/The first search of this recording is at event [\d,]+\./);
+	await page.keyboard.press("ArrowUp");
+	await page.keyboard.press("ArrowUp");
 	await button(page, "Watch it").click();
+	await expect(walk(page).locator(".to-come")).not.toHaveCount(0);
+	await expect(button(page, "Pause")).toBeVisible();
+	// It plays the search to its end, and no further.
+	await expect(walk(page).locator(".to-come")).toHaveCount(0);
+	await expect(button(page, "Play")).toBeVisible();
 	await idle(page);
-	await expect(probes(page).first()).toContainText("own node");
+	await expect(walk(page).locator(".now")).toHaveClass(/end/);
+	await expect(page.getByRole("combobox", { name: "Granularity" })).toHaveValue("step");
+});
+
+test("only the zones of the steps that are shown are counted", async ({ page }) => {
+	await button(page, "Next search").click();
+	await idle(page);
+	await expect(walk(page)).toContainText("0 zones asked");
+	await expect(cost(page)).toContainText("So far: 1 search looked at 0 zones");
+	for (let zones = 1; zones <= 3; zones++) {
+		await page.keyboard.press("Shift+ArrowRight");
+		await idle(page);
+		const words = zones === 1 ? "1 zone" : `${zones} zones`;
+		await expect(walk(page)).toContainText(`${words} asked`);
+		await expect(cost(page)).toContainText(`So far: 1 search looked at ${words}`);
+	}
+	await page.keyboard.press("Shift+ArrowLeft");
+	await idle(page);
+	await expect(cost(page)).toContainText("So far: 1 search looked at 2 zones");
 });
 
 test("an event without a search says so", async ({ page }) => {

@@ -1,9 +1,12 @@
-/** Facts of the slab, object or array that is pointed at or held on to. */
+/** Facts of the slab, object or array that is pointed at or held on to, in a corner of the stage. */
+import { type ReactNode, useRef } from "react";
 import { CELL_WORDS } from "#abi";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { address, count } from "../player/format.ts";
+import { change } from "../player/store.ts";
 import { allocatedIn, placeName } from "../scene/kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
+import { useStand } from "../stage/use_stand.ts";
 import { lazyPart, Part } from "./part.tsx";
 
 const LifePanel = lazyPart(() => import("./life.tsx").then((m) => m.LifePanel));
@@ -26,8 +29,7 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 	const start = slabs.start[row] ?? 0;
 	const text = address(at);
 	return (
-		<aside className={look(held, solid)} aria-label="Inspector">
-			<h2>Slab #{slabs.serial[row]}</h2>
+		<Card title={`Slab #${slabs.serial[row]}`} held={held} solid={solid}>
 			<dl className="facts number">
 				<dt>address</dt>
 				<dd className="mono">
@@ -66,12 +68,50 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 					<LifePanel />
 				</Part>
 			)}
+		</Card>
+	);
+}
+
+interface CardProps extends Pick<SlabProps, "held" | "solid"> {
+	readonly title: string;
+	readonly children: ReactNode;
+}
+
+/** Escape closes it too, also while it only follows the pointer. */
+function Card({ title, held, solid, children }: CardProps) {
+	const card = useRef<HTMLElement>(null);
+	const { corner, maxHeight } = useStand(card);
+	return (
+		<aside
+			ref={card}
+			className={`inspector${held ? " held" : ""}${solid ? " solid" : ""}`}
+			aria-label="Inspector"
+			data-corner={corner}
+			style={{ maxHeight }}
+		>
+			<div className="inspector-head">
+				<h2>{title}</h2>
+				{solid && (
+					<button
+						type="button"
+						className="link"
+						aria-label="Close inspector"
+						title="Close (Esc)"
+						onClick={close}
+					>
+						Close
+					</button>
+				)}
+			</div>
+			{children}
 		</aside>
 	);
 }
 
-function look(held: boolean, solid: boolean): string {
-	return `inspector${held ? " held" : ""}${solid ? " solid" : ""}`;
+function close(): void {
+	change({ selected: null });
+	// The button is gone: the keyboard goes on from the stage.
+	document.querySelector<HTMLElement>(".walk-entry")?.focus();
 }
 
 function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
@@ -128,8 +168,7 @@ export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boole
 	const top = array.count - 1;
 	const words = array.name.charAt(0).toUpperCase() + array.name.slice(1);
 	return (
-		<aside className={look(false, solid)} aria-label="Inspector">
-			<h2>{words}</h2>
+		<Card title={words} held={false} solid={solid}>
 			<dl className="facts number">
 				<dt>holds</dt>
 				<dd>
@@ -151,6 +190,6 @@ export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boole
 					</>
 				)}
 			</dl>
-		</aside>
+		</Card>
 	);
 }

@@ -269,8 +269,8 @@ const PAGE = grouped("Page", undefined, [
 	{ id: "help", name: "Keys and help", keys: "?", chars: ["?"], run: () => showDialog("help") },
 	{
 		id: "character-keys",
-		name: "Single-character keys, on or off",
-		also: "shortcuts letters accessibility speech",
+		name: "Single-character shortcuts, on or off",
+		also: "keys letters accessibility speech",
 		run: toggleCharacterKeys,
 	},
 ]);

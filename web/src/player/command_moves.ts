@@ -98,6 +98,7 @@ export const MOVES = grouped("Play and step", ready, [
 /** A panel that was opened goes first; what is held on to stays until the next time. */
 function letGo(): void {
 	const { dialog, breaking, marking } = facts();
+	stageKeys.hush();
 	if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
 	else
 		change({
@@ -157,8 +158,14 @@ export const LOOKS = grouped("Look", exploring, [
 		chars: ["f"],
 		run: () => {
 			if (facts().selected) stageKeys.focus();
-			else say("Nothing is held on to: click a slab or an object first.");
+			else say("Nothing is selected: click a slab or an object, or walk to one by keyboard.");
 		},
+	},
+	{
+		id: "walk",
+		name: "Walk through the stage by keyboard",
+		also: "focus slab object place list select accessibility",
+		run: () => stageKeys.walk(),
 	},
 	{
 		id: "timeline-in",

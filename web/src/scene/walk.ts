@@ -23,6 +23,8 @@ const FAR = 10;
 
 /** What a screen reader says of a stop: which one of how many it is, and on which level. */
 export interface StopWords {
+	/** Another one for another stop. */
+	readonly key: string;
 	readonly name: string;
 	/** 1: a place. */
 	readonly level: number;
@@ -32,14 +34,19 @@ export interface StopWords {
 
 const AT_PLACE = (place: number): Stop => ({ place, slab: null, object: null });
 
-/** The stop for something that is held on to, or the first place that holds anything. */
-export function startOf(frame: Frame, held: { serial: number; index: number } | null): Stop {
+/** The stop for what is selected; or where the last walk ended, or the first place that holds anything. */
+export function startOf(
+	frame: Frame,
+	held: { readonly serial: number; readonly index: number } | null,
+	last?: Stop,
+): Stop {
 	const row = held ? frame.slabs.serial.indexOf(held.serial) : -1;
 	if (row >= 0 && held) {
 		const slab = slabAt(frame, row);
 		const object = held.index >= 0 ? { ...slab, index: held.index } : null;
 		return { place: frame.slabs.place[row] ?? 0, slab, object };
 	}
+	if (last && last.place < frame.places.length) return follow(frame, last);
 	const first = frame.places.findIndex((p) => p.nrSlabs + p.nrEntries > 0);
 	return AT_PLACE(Math.max(0, first));
 }
@@ -147,7 +154,9 @@ export function pathTo(frame: Frame, stop: Stop): StopWords[] {
 	if (stop.object) stops.push(stop);
 	return stops.map((s, i) => {
 		const all = siblings(frame, s);
+		const { serial, index } = s.object ?? { serial: s.slab?.serial, index: undefined };
 		return {
+			key: [s.place, serial, index].filter((n) => n !== undefined).join("-"),
 			name: nameOf(frame, s),
 			level: i + 1,
 			position: all.findIndex((other) => sameStop(other, s)) + 1,

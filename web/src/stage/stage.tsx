@@ -1,5 +1,5 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
-import { memo, useEffect, useRef, useState } from "react";
+import { memo, useCallback, useEffect, useRef, useState } from "react";
 import type { Place } from "../engine/frame.ts";
 import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
 import { lazyPart, Part } from "../panels/part.tsx";
@@ -25,6 +25,9 @@ import { Welcome } from "./welcome.tsx";
 const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
 const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
 const Inspector = lazyPart(() => import("../panels/inspector.tsx").then((m) => m.Inspector));
+const Walker = lazyPart<{ readonly leave: () => void }>(() =>
+	import("./walker.tsx").then((m) => m.Walker),
+);
 const ArrayInspector = lazyPart(() =>
 	import("../panels/inspector.tsx").then((m) => m.ArrayInspector),
 );
@@ -39,19 +42,36 @@ export function Stage() {
 	const [hover, setHover] = useState<Hit>();
 	const [fitted, setFitted] = useState(true);
 	const [ghosts, setGhosts] = useState<Ghosts>();
+	const [walking, setWalking] = useState(false);
+	const entry = useRef<HTMLButtonElement>(null);
 	const size = useSize(frameBox);
 	useEffect(() => {
 		if (!canvas.current) return;
 		const made = stageOn(canvas.current);
 		made.listener = { hovered: setHover, fitted: setFitted, haunted: setGhosts };
 		view.current = made;
+		stageKeys.walk = () => setWalking(true);
 		return () => made.destroy();
 	}, []);
 	useEffect(() => view.current?.resize(size), [size]);
+	const leave = useCallback(() => {
+		// Where the focus has gone elsewhere by itself, it stays there.
+		if (document.activeElement?.getAttribute("role") === "tree")
+			entry.current?.focus({ preventScroll: true });
+		setWalking(false);
+	}, []);
 	return (
 		<section className="stage" aria-label="Stage">
 			<StageBar ghosts={ghosts} />
 			<div className="stage-canvas" ref={frameBox}>
+				<button
+					type="button"
+					className="tool-text walk-entry"
+					ref={entry}
+					onClick={() => setWalking(true)}
+				>
+					Walk through the stage: Enter
+				</button>
 				{/* Its size is the view's, which may have drawn on it before it is the component's. */}
 				<canvas
 					ref={canvas}
@@ -73,6 +93,7 @@ export function Stage() {
 				<Part name="The inspector">
 					<Pointed hover={hover} />
 				</Part>
+				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
 			<Caption />
 			<Twin />

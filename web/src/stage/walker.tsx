@@ -1,0 +1,170 @@
+/**
+ * The stage by keyboard: a tree of places, slabs and objects. Focus stays on the tree, and the item at which the walk
+ * stands is named to screen readers; for the eye a ring on the canvas follows it at every zoom.
+ *
+ * Arrow keys step through events everywhere else, so they belong to the walk only between Enter and Escape.
+ */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import type { Moment } from "../engine/types.ts";
+import { useCalm } from "../player/calm.ts";
+import { stageKeys } from "../player/stage_keys.ts";
+import { change, facts } from "../player/store.ts";
+import { useFacts } from "../player/use_facts.ts";
+import type { Rect } from "../scene/scene.ts";
+import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
+import { rectOf } from "../scene/walk_rects.ts";
+import { stage } from "./shown.ts";
+import { project } from "./view.ts";
+
+const TURNS: Readonly<Record<string, Turn>> = {
+	ArrowDown: "next",
+	ArrowUp: "previous",
+	ArrowRight: "in",
+	ArrowLeft: "out",
+	Home: "first",
+	End: "last",
+	PageDown: "farther",
+	PageUp: "back",
+};
+
+/** A ring around less cannot be seen. */
+const RING_LEAST = 14;
+const RING_GAP = 3;
+
+/** Where the last walk ended: the next one goes on there. */
+let lastStop: Stop | undefined;
+
+export function Walker({ leave }: { readonly leave: () => void }) {
+	const moment = useCalm((f) => f.moment);
+	return moment ? <Walk moment={moment} leave={leave} /> : null;
+}
+
+function Walk({ moment, leave }: { readonly moment: Moment; readonly leave: () => void }) {
+	const { frame } = moment;
+	const selected = useFacts((f) => f.selected);
+	const [wanted, setWanted] = useState(() => startOf(frame, facts().selected, lastStop));
+	const [isAbove, setAbove] = useState(false);
+	const tree = useRef<HTMLDivElement>(null);
+	const ring = useRef<HTMLDivElement>(null);
+	const id = useId();
+	const stop = follow(frame, wanted);
+	const path = pathTo(frame, stop);
+	useEffect(() => tree.current?.focus({ preventScroll: true }), []);
+	useRing(ring, moment, stop, setAbove);
+	const go = (to: Stop) => {
+		lastStop = to;
+		setWanted(to);
+		const shown = stage.shown();
+		const box = shown && rectOf(shown.scene, shown.plan, frame, to);
+		if (box) stageKeys.reveal(box);
+	};
+	const key = (event: React.KeyboardEvent) => {
+		if (event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
+		const to = TURNS[event.key];
+		if (to) go(turn(frame, stop, to));
+		else if (event.key === "Enter") select(stop, () => go(turn(frame, stop, "in")));
+		else if (event.key === "Escape") leave();
+		else return;
+		event.preventDefault();
+	};
+	return (
+		<>
+			<div ref={ring} className="walk-ring" hidden />
+			<div className={isAbove ? "walk-tree above" : "walk-tree"}>
+				<div
+					ref={tree}
+					role="tree"
+					tabIndex={0}
+					aria-label="Places, slabs and objects on the stage"
+					aria-describedby={`${id}-keys`}
+					aria-activedescendant={`${id}-${path.at(-1)?.key}`}
+					onKeyDown={key}
+					onBlur={leave}
+				>
+					{path.map((words, i) => (
+						<div
+							key={words.key}
+							role="treeitem"
+							id={`${id}-${words.key}`}
+							tabIndex={-1}
+							aria-level={words.level}
+							aria-posinset={words.position}
+							aria-setsize={words.of}
+							aria-expanded={i < path.length - 1 ? true : undefined}
+							aria-selected={i === path.length - 1 && isSelected(stop, selected)}
+						>
+							{words.name}
+						</div>
+					))}
+				</div>
+				<p id={`${id}-keys`}>
+					↑ ↓ next, → into, ← out of it, Enter selects, Shift ← → steps, Esc leaves
+				</p>
+			</div>
+		</>
+	);
+}
+
+function isSelected({ slab, object }: Stop, selected: { serial: number; index: number } | null) {
+	const serial = object?.serial ?? slab?.serial;
+	return (
+		selected !== null && serial === selected.serial && (object?.index ?? -1) === selected.index
+	);
+}
+
+/** A place cannot be selected: Enter leads into it. */
+function select(stop: Stop, goIn: () => void): void {
+	const serial = stop.object?.serial ?? stop.slab?.serial;
+	if (serial === undefined) {
+		goIn();
+		return;
+	}
+	const isOn = isSelected(stop, facts().selected);
+	change({ selected: isOn ? null : { serial, index: stop.object?.index ?? -1 } });
+}
+
+/** Keeps the ring around the stop, whatever moves; `setAbove` says that the words would cover it. */
+function useRing(
+	ring: React.RefObject<HTMLDivElement | null>,
+	{ frame }: Moment,
+	stop: Stop,
+	setAbove: (above: boolean) => void,
+): void {
+	useLayoutEffect(() => {
+		const put = (box: Rect | undefined) => {
+			const own = ring.current;
+			const around = own?.parentElement;
+			if (!own || !around) return;
+			own.hidden = box === undefined;
+			if (!box) return;
+			const w = Math.max(RING_LEAST, box.w + 2 * RING_GAP);
+			const h = Math.max(RING_LEAST, box.h + 2 * RING_GAP);
+			const x = box.x + box.w / 2 - w / 2;
+			const y = box.y + box.h / 2 - h / 2;
+			// What is larger than the stage has its ring at the stage's edges.
+			const left = within(x, 0, around.clientWidth - RING_LEAST);
+			const top = within(y, 0, around.clientHeight - RING_LEAST);
+			Object.assign(own.style, {
+				left: `${left}px`,
+				top: `${top}px`,
+				width: `${Math.min(around.clientWidth, x + w) - left}px`,
+				height: `${Math.min(around.clientHeight, y + h) - top}px`,
+			});
+			setAbove(top + h / 2 > around.clientHeight / 2);
+		};
+		const shown = stage.shown();
+		const now = shown && rectOf(shown.scene, shown.plan, frame, stop);
+		put(now && shown && project(now, shown.view));
+		stage.drawn = (scene, plan, view) => {
+			const box = plan && rectOf(scene, plan, frame, stop);
+			put(box && project(box, view));
+		};
+		return () => {
+			stage.drawn = () => {};
+		};
+	});
+}
+
+function within(at: number, least: number, most: number): number {
+	return Math.min(Math.max(least, most), Math.max(least, at));
+}
