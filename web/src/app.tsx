@@ -4,7 +4,7 @@ import { Dialog } from "./panels/dialog.tsx";
 import { DropZone } from "./panels/drop.tsx";
 import { Header } from "./panels/header.tsx";
 import { MachinePanel } from "./panels/machine.tsx";
-import { ErrorNotice, ProgressNotice, UpdateNotice } from "./panels/notices.tsx";
+import { ErrorNotice, ProgressNotice, SeveralNotice, UpdateNotice } from "./panels/notices.tsx";
 import { lazyPart, Part } from "./panels/part.tsx";
 import { Recording } from "./panels/recording.tsx";
 import { Story } from "./panels/story.tsx";
@@ -66,6 +66,7 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	help: lazyPart(() => import("./panels/help.tsx").then((m) => m.Help)),
 	report: lazyPart(() => import("./panels/report.tsx").then((m) => m.ReportDialog)),
 	columns: lazyPart(() => import("./panels/columns.tsx").then((m) => m.ColumnsDialog)),
+	paste: lazyPart(() => import("./panels/paste.tsx").then((m) => m.PasteDialog)),
 	recent: lazyPart(() => import("./panels/recent.tsx").then((m) => m.RecentDialog)),
 	palette: lazyPart(() => import("./panels/palette.tsx").then((m) => m.Palette)),
 	search: lazyPart(() => import("./panels/palette.tsx").then((m) => m.Search)),
@@ -96,6 +97,7 @@ export function App() {
 			<div className="notices">
 				<ErrorNotice />
 				<ProgressNotice />
+				<SeveralNotice />
 				<UpdateNotice />
 			</div>
 			<main className="view">

@@ -1,15 +1,14 @@
 /** All of the page, or the stage and its buttons alone inside another one. */
 import { type ComponentType, StrictMode, useEffect } from "react";
 import { Part } from "./panels/part.tsx";
-import { openFile } from "./player/actions.ts";
+import { bring } from "./player/bring.ts";
 import { doAgain } from "./player/early_input.ts";
 
 export function Root({ page: Page }: { page: ComponentType }) {
 	useEffect(() => {
 		// First the HTML becomes React's as it came, and then the facts of now come in.
 		const timer = window.setTimeout(() => {
-			const dropped = doAgain();
-			if (dropped) void openFile(dropped);
+			void bring(doAgain());
 		});
 		return () => window.clearTimeout(timer);
 	}, []);

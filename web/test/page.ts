@@ -33,17 +33,25 @@ export const button = (page: Page, name: string) => page.getByRole("button", { n
 export const event = async (page: Page) =>
 	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
 
-export async function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
-	const bytes = Buffer.from(text).toString("base64");
-	const transfer = await page.evaluateHandle(
-		([fileName, content]) => {
-			const data = new DataTransfer();
-			const decoded = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
-			data.items.add(new File([decoded], fileName, { lastModified: 1 }));
-			return data;
-		},
-		[name, bytes] as const,
+type Dropped = readonly [name: string, content: string | Buffer];
+
+export function drop(page: Page, name: string, text: string | Buffer): Promise<void> {
+	return dropAll(page, [[name, text]]);
+}
+
+/** Several files at once. */
+export async function dropAll(page: Page, files: readonly Dropped[]): Promise<void> {
+	const encoded = files.map(
+		([name, content]) => [name, Buffer.from(content).toString("base64")] as const,
 	);
+	const transfer = await page.evaluateHandle((all) => {
+		const data = new DataTransfer();
+		for (const [name, content] of all) {
+			const decoded = Uint8Array.from(atob(content), (c) => c.charCodeAt(0));
+			data.items.add(new File([decoded], name, { lastModified: 1 }));
+		}
+		return data;
+	}, encoded);
 	await page.dispatchEvent("body", "dragover", { dataTransfer: transfer });
 	await page.dispatchEvent("body", "drop", { dataTransfer: transfer });
 }

@@ -52,6 +52,13 @@ export interface Engine {
 	): Promise<Loaded | Refused | Asked | Overlaid>;
 	/** Makes caches as the machine has them whose state is laid over the model, or no longer. */
 	useOverlay(on: boolean, onProgress: (p: Progress) => void): Promise<Overlaid>;
+	/** Whether a file tells the state of a machine's caches. Whatever else it is, load() says. */
+	isState(file: File): Promise<boolean>;
+	/**
+	 * Imports a file and keeps it, beside the trace in use; resolves to its key. Rejects with a sentence where it is no
+	 * trace, has no room or cannot be kept.
+	 */
+	keepAside(file: File, onProgress: (p: Progress) => void): Promise<string>;
 	/** Opens what is kept under that key. */
 	loadRecent(
 		key: string,

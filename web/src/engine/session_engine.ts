@@ -125,6 +125,30 @@ export class SessionEngine implements Engine {
 		}
 	}
 
+	async isState(file: File): Promise<boolean> {
+		const module = this.#module;
+		if (!module || !(await stateIn(module, file, NO_PACE))) return false;
+		// A trace may have lines that a table has as well: then it is a trace.
+		return importFile(module, file, NO_PACE).then(
+			() => false,
+			() => true,
+		);
+	}
+
+	async keepAside(file: File, onProgress: Tell): Promise<string> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		const pace = this.#begin(onProgress);
+		const key = await keyOf(file);
+		if (await this.#archive.card(key)) return key;
+		const imported = await importFile(this.#module, file, pace, { gives: this.#gives });
+		const source = { key, name: file.name, sizeBytes: file.size };
+		this.#archive.keep(source, imported, this.#archive.imageOf(imported, source));
+		const why = await this.#archive.kept();
+		if (why !== "") throw new Error(why);
+		if (!(await this.#archive.card(key))) throw new Error("This browser keeps no files.");
+		return key;
+	}
+
 	async loadRecent(key: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
 		const pace = this.#begin(onProgress);
 		const card = await this.#archive.card(key);

@@ -1,6 +1,23 @@
-/** A file may be dropped anywhere on the page, or pasted. */
+/** Files may be dropped anywhere on the page; files and text may be pasted anywhere outside fields. */
 import { useEffect, useState } from "react";
-import { openFile } from "../player/actions.ts";
+import { bring, bringText } from "../player/bring.ts";
+
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+/** Whoever pastes into a field means the field. */
+function isForField({ target }: Event): boolean {
+	return target instanceof Element && target.closest(FIELDS) !== null;
+}
+
+function paste(event: ClipboardEvent): void {
+	const data = event.clipboardData;
+	if (!data || event.defaultPrevented || isForField(event)) return;
+	const files = [...data.files];
+	const text = data.getData("text/plain");
+	if (files.length === 0 && text === "") return;
+	event.preventDefault();
+	void (files.length > 0 ? bring(files) : bringText(text));
+}
 
 export function DropZone() {
 	const [over, setOver] = useState(false);
@@ -19,13 +36,9 @@ export function DropZone() {
 		on("drop", (event) => {
 			event.preventDefault();
 			setOver(false);
-			const file = event.dataTransfer?.files[0];
-			if (file) void openFile(file);
+			void bring([...(event.dataTransfer?.files ?? [])]);
 		});
-		on("paste", (event) => {
-			const file = event.clipboardData?.files[0];
-			if (file) void openFile(file);
-		});
+		on("paste", paste);
 		return () => stop.abort();
 	}, []);
 	if (!over) return null;

@@ -3,7 +3,8 @@
 import { useEffect, useRef } from "react";
 import { WORKLOADS } from "#abi";
 import { MADE } from "../engine/made.ts";
-import { openFile, openRecent, openSample, openSandbox } from "../player/actions.ts";
+import { openRecent, openSample, openSandbox } from "../player/actions.ts";
+import { bring } from "../player/bring.ts";
 import { pause } from "../player/player.ts";
 import { change, facts, type Sample, type Tab, THEMES, type Theme } from "../player/store.ts";
 import { LOCAL, SANDBOX } from "../player/url.ts";
@@ -158,6 +159,9 @@ function Reports() {
 	);
 }
 
+/** The choice that opens a field for text, and is no trace. */
+const PASTE = "paste";
+
 /** Samples go by their file, what is kept by its key, and what is open and not kept by its name. */
 function TracePicker() {
 	const samples = useFacts((f) => f.samples);
@@ -166,6 +170,7 @@ function TracePicker() {
 	const name = trace.startsWith(LOCAL) ? trace.slice(LOCAL.length) : "";
 	const open = useFacts((f) => f.recent.find((r) => name !== "" && r.key === f.fileKey));
 	const choose = (value: string) => {
+		if (value === PASTE) return change({ dialog: "paste" });
 		pause();
 		const kept = recent.find((r) => r.key === value);
 		if (value === SANDBOX) void openSandbox();
@@ -177,6 +182,9 @@ function TracePicker() {
 			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
 				{trace === "" && <option value="">choose a recording</option>}
 				{name !== "" && !open && <option value={trace}>{name}</option>}
+				<optgroup label="Yours">
+					<option value={PASTE}>Paste a trace …</option>
+				</optgroup>
 				{recent.length > 0 && (
 					<optgroup label="Recent">
 						{recent.map((r) => (
@@ -238,13 +246,14 @@ function OpenTrace() {
 			<input
 				ref={input}
 				type="file"
+				multiple
 				className="hidden"
 				aria-label="Trace file"
 				tabIndex={-1}
 				onChange={(e) => {
-					const file = e.currentTarget.files?.[0];
+					const files = [...(e.currentTarget.files ?? [])];
 					e.currentTarget.value = "";
-					if (file) void openFile(file);
+					void bring(files);
 				}}
 			/>
 		</>

@@ -1,7 +1,7 @@
 /** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
 import { useState } from "react";
 import type { Progress } from "../engine/types.ts";
-import { cancel, openFirstPart } from "../player/actions.ts";
+import { cancel, openFirstPart, openRecent } from "../player/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../player/format.ts";
 import { useNewVersion } from "../player/offline.ts";
 import { restart } from "../player/restart.ts";
@@ -50,6 +50,33 @@ function Stopped({ crash }: { crash: Crash }) {
 			<button type="button" className="tool-text" onClick={() => void restart(false)}>
 				Restart at this place
 			</button>
+		</div>
+	);
+}
+
+/** Several files came at once: what became of each, and a way to those that are kept. */
+export function SeveralNotice() {
+	const several = useFacts((f) => f.several);
+	return (
+		<div role="status" aria-label="Files">
+			{several && (
+				<div className="update several">
+					<p>{several.sentences.join(" ")}</p>
+					{several.offers.map(({ key, name }) => (
+						<button
+							key={key}
+							type="button"
+							className="tool-text"
+							onClick={() => void openRecent(key)}
+						>
+							Open {name}
+						</button>
+					))}
+					<button type="button" className="tool-text" onClick={() => change({ several: null })}>
+						Dismiss
+					</button>
+				</div>
+			)}
 		</div>
 	);
 }

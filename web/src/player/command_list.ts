@@ -153,6 +153,13 @@ const RECORDING = grouped("Recording", undefined, [
 		run: () => click("[data-open-trace]"),
 	},
 	{
+		id: "paste",
+		name: "Paste a trace",
+		keys: "Ctrl V",
+		also: "clipboard text insert",
+		run: () => showDialog("paste"),
+	},
+	{
 		id: "sandbox",
 		name: "Sandbox: allocate and free by hand",
 		also: "try experiment new",

@@ -6,7 +6,7 @@
 type Deed = () => void;
 
 let deeds: Deed[] = [];
-let dropped: File | undefined;
+let dropped: readonly File[] = [];
 let listening: AbortController | undefined;
 
 export function hearEarly(): void {
@@ -31,19 +31,19 @@ export function hearEarly(): void {
 	});
 	hear<DragEvent>("drop", (event) => {
 		event.preventDefault();
-		dropped = event.dataTransfer?.files[0];
+		dropped = [...(event.dataTransfer?.files ?? [])];
 		return undefined;
 	});
 }
 
-/** By React and the keyboard, which are there now. Returns a file that was dropped. */
-export function doAgain(): File | undefined {
+/** By React and the keyboard, which are there now. Returns the files that were dropped. */
+export function doAgain(): readonly File[] {
 	listening?.abort();
-	const [done, file] = [deeds, dropped];
+	const [done, files] = [deeds, dropped];
 	deeds = [];
-	dropped = undefined;
+	dropped = [];
 	for (const again of done) again();
-	return file;
+	return files;
 }
 
 function click({ target }: Event): Deed | undefined {

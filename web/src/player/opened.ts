@@ -69,6 +69,7 @@ export function showOpened(
 		overlay: null,
 		took: { readMs, replayMs },
 		keptNote: "",
+		several: null,
 		error: "",
 		...more,
 		...(note === "" ? {} : { error: note }),

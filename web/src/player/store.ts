@@ -28,7 +28,14 @@ export type Dialog =
 	| "search"
 	| "goto"
 	| "export"
-	| "share";
+	| "share"
+	| "paste";
+
+/** Several files that came at once: one is open, and these are kept for later. */
+export interface Several {
+	readonly sentences: readonly string[];
+	readonly offers: readonly { readonly key: string; readonly name: string }[];
+}
 
 export interface Sample {
 	readonly file: string;
@@ -236,6 +243,8 @@ export interface Facts {
 	readonly stopped: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
+	/** What became of several files that came at once. */
+	readonly several: Several | null;
 	/** The state of a real machine's caches that lies over the model, and the file that told it. */
 	readonly overlay: Overlay | null;
 	/** How long the recording on screen took to read and to replay, in milliseconds. */
@@ -310,6 +319,7 @@ export const START: Facts = {
 	breaking: false,
 	stopped: "",
 	refused: null,
+	several: null,
 	overlay: null,
 	took: null,
 	csv: null,
