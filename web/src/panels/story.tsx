@@ -1,9 +1,10 @@
 /** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
-import type { Moment, Step } from "../engine/types.ts";
+import { ALL_CACHES, type Moment, type Step } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
+import { cachesToName } from "../player/other_cache.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -48,6 +49,8 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 	const list = useRef<HTMLOListElement>(null);
 	const { op, step } = moment.position;
 	const { height } = useSize(list);
+	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
+	const caches = cachesToName(moment, shown ?? ALL_CACHES);
 	useEffect(() => {
 		const box = list.current;
 		const item = box?.children[current];
@@ -87,7 +90,9 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 							onClick={() => jump(number)}
 						>
 							<span className="step-number">{number + 1}</span>
-							<span>{s.sentence}</span>
+							<span>
+								{caches[i] && <span className="tag">in {caches[i]}</span>} {s.sentence}
+							</span>
 						</button>
 					</li>
 				);

@@ -1,8 +1,10 @@
 /** The transport: where we are, and how to get on. */
 import { NONE } from "../engine/frame.ts";
 import { ALL_CACHES, type Unit } from "../engine/types.ts";
+import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
+import { otherCache } from "../player/other_cache.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
 import { change, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -140,10 +142,7 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 			other: undefined,
 			sentence: "An empty machine. Allocate something, or drag the dashed tile onto a CPU.",
 		};
-	const elsewhere = moment && step && moment.op.cache !== shown && moment.op.cache !== ALL_CACHES;
-	const other = elsewhere
-		? moment.caches.find((c) => c.cache === moment.op.cache)?.name
-		: undefined;
+	const other = moment ? otherCache(moment, shown) : undefined;
 	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
 }
 
@@ -167,6 +166,17 @@ export function CurrentStep() {
 				{sentence}
 			</span>
 		</p>
+	);
+}
+
+/** Leads to the cache that the step is about, where that is not on the stage. */
+export function ShowOtherCache() {
+	const { other } = useSentence();
+	if (!other) return null;
+	return (
+		<button type="button" className="tool-text other-cache" onClick={() => chooseCache(other)}>
+			Show cache {other}
+		</button>
 	);
 }
 

@@ -3,7 +3,7 @@ import { memo, useCallback, useEffect, useRef, useState } from "react";
 import type { Place } from "../engine/frame.ts";
 import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
 import { lazyPart, Part } from "../panels/part.tsx";
-import { CurrentStep } from "../panels/transport.tsx";
+import { CurrentStep, ShowOtherCache } from "../panels/transport.tsx";
 import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, quantity } from "../player/format.ts";
@@ -246,6 +246,7 @@ function Caption() {
 			)}
 			{welcome && <Welcome />}
 			<CurrentStep />
+			<ShowOtherCache />
 		</div>
 	);
 }
