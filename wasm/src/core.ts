@@ -99,6 +99,7 @@ export interface KmemExports {
 	kmem_lock_rows(s: number, nr: number): number;
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
+	kmem_has_measure(s: number, measured: number): number;
 	kmem_series(s: number, metric: number): number;
 	kmem_nr_cpus(s: number): number;
 	kmem_nr_nodes(s: number): number;

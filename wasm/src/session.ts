@@ -168,6 +168,11 @@ export class KmemSession extends KmemViewer {
 		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
 
+	/** Whether the allocator in force has a measure: enum kmem_measure. */
+	hasMeasure(measure: number): boolean {
+		return this.kmem.kmem_has_measure(this.s, measure) === 1;
+	}
+
 	/** Operations done. */
 	get position(): number {
 		return this.kmem.kmem_position(this.s) >>> 0;

@@ -2,7 +2,7 @@
  * The recording in use on other machines, in lockstep with the one on the stage: each has a session of its own. Where
  * they first decide differently is found by the numbers that the core gives for what each operation decided.
  */
-import { Metric, type Totals } from "#abi";
+import { Measure, Metric, type Totals } from "#abi";
 import type { KmemSession } from "#wasm";
 import type { PackedFrame } from "./frame.ts";
 import type { Pace } from "./pace.ts";
@@ -17,6 +17,8 @@ export interface Run {
 	readonly slabBytes: Series;
 	/** Counters that its allocator has. */
 	readonly counters: readonly number[];
+	/** Measures that it has: enum kmem_measure. */
+	readonly measures: readonly number[];
 }
 
 /** The first operation that a machine does not decide as the first one does, and the step at which they part. */
@@ -101,6 +103,7 @@ function runOf(session: KmemSession): Run {
 		machine: session.machine().text,
 		slabBytes: session.series(Metric.METRIC_SLAB_BYTES),
 		counters: session.counters(),
+		measures: Object.values(Measure).filter((measure) => session.hasMeasure(measure)),
 	};
 }
 

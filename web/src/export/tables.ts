@@ -3,7 +3,7 @@ import { COUNTER_NAMES } from "#abi";
 import { NONE } from "../engine/frame.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
 import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
-import { metricsOf, totalsAt } from "../player/compare.ts";
+import { compareWith, metricsOf, totalsAt } from "../player/compare.ts";
 import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
 import { SERIES_LOOKS } from "../player/range.ts";
 import { walkOf } from "../player/search.ts";
@@ -149,13 +149,17 @@ function cachesTable({ built }: Facts, { caches }: Moment): Table {
 }
 
 async function compareTables({ versus }: Facts, { position }: Moment): Promise<Table[]> {
+	const runs = (await compareWith(versus))?.runs;
 	const totals = await totalsAt(position.op);
 	const names = ["A on the stage", ...versus.map((spec, i) => `${"BCD"[i]} ${spec}`)];
 	return [
 		{
 			name: "compare",
 			columns: ["metric", ...names],
-			rows: metricsOf(totals).map((m) => [m.name, ...totals.map((t) => m.of(t))]),
+			rows: metricsOf(totals, runs).map((m) => [
+				m.name,
+				...totals.map((t, nr) => (m.isOn?.(nr) === false ? null : m.of(t))),
+			]),
 		},
 	];
 }

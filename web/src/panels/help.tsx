@@ -37,6 +37,16 @@ export function Help() {
 				No key acts while you type in a field. Commands without a key are in the palette: Ctrl K. On
 				a Mac, ⌘ works like Ctrl.
 			</p>
+			<section className="help-walk" aria-label="The stage by keyboard">
+				<h3>The stage by keyboard</h3>
+				<p>
+					Tab to the stage and press <kbd>Enter</kbd>: from then on <kbd>↑</kbd> <kbd>↓</kbd> go
+					from place to place, slab to slab or object to object, <kbd>→</kbd> leads into a place or
+					a slab, <kbd>←</kbd> out of it, and <kbd>Enter</kbd> selects. <kbd>Shift ←</kbd>{" "}
+					<kbd>Shift →</kbd> still step. <kbd>Esc</kbd> leaves the stage, and the arrow keys step
+					through events again.
+				</p>
+			</section>
 			{found.length === 0 && <p className="quiet">Nothing is called that.</p>}
 			<div className="help-groups">
 				{GROUPS.map((group) => (

@@ -62,8 +62,24 @@ describe("a comparison", () => {
 		expect(named("alloc_fastpath")?.isOn?.(1)).toBe(false);
 		expect(named("allochit")?.isOn?.(1)).toBe(true);
 		expect(differ.map((m) => m.name)).toContain("slabs");
-		expect(differ.filter((m) => m.isOn).length).toBe(0);
+		expect(differ.filter((m) => m.isOn && m.measure === undefined)).toEqual([]);
 		expect(alone).toBeGreaterThan(5);
+	});
+
+	it("shows a measure that only some allocators have, and on which machines it is missing", async () => {
+		const others = ["slab", "unified", "slob"].map((spec) => machineOf(spec, BASE));
+		const { runs } = await engine.compare(others, quiet);
+		const totals = await engine.compareAt(60);
+		const metrics = metricsOf(totals, runs);
+		const on = (name: string) =>
+			[0, 1, 2, 3].map((nr) => metrics.find((m) => m.name === name)?.isOn?.(nr));
+		for (const name of ["any-node searches", "zones looked at"])
+			expect(on(name)).toEqual([true, false, false, false]);
+		for (const name of ["pages visited", "blocks visited"])
+			expect(on(name)).toEqual([false, false, false, true]);
+		const { differ } = differing(metrics, totals);
+		expect(differ.map((m) => m.name)).toContain("any-node searches");
+		expect(differ.map((m) => m.name)).toContain("pages visited");
 	});
 
 	it("says where they part, and why", async () => {

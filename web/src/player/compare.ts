@@ -1,6 +1,6 @@
 /** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
 import { proxy } from "comlink";
-import { COUNTER_NAMES, type Totals } from "#abi";
+import { COUNTER_NAMES, Measure, type Totals } from "#abi";
 import type { Comparison, Run } from "../engine/compare.ts";
 import { isCancelled } from "../engine/errors.ts";
 import type { Built, Machine, Progress } from "../engine/types.ts";
@@ -89,6 +89,8 @@ export interface Metric {
 	readonly title: string;
 	readonly of: (t: Totals) => number;
 	readonly bytes?: boolean;
+	/** What the core calls it where not every allocator has it. */
+	readonly measure?: Measure;
 	/** Whether the machine of that number has it; without it all have. */
 	readonly isOn?: (nr: number) => boolean;
 }
@@ -109,7 +111,12 @@ const METRICS: readonly Metric[] = [
 		bytes: true,
 	},
 	{ name: "free objects", title: "Bytes in free objects", of: (t) => t.wasteFree, bytes: true },
-	{ name: "partial slabs", title: "On lists of nodes", of: (t) => t.partial },
+	{
+		name: "partial slabs",
+		title: "On lists of nodes",
+		measure: Measure.NUM_PARTIAL,
+		of: (t) => t.partial,
+	},
 	{ name: "pages in use", title: "Page frames taken", of: (t) => t.pagesInUse },
 	{ name: "pages, peak", title: "Most page frames so far", of: (t) => t.pagesPeak },
 	{
@@ -121,21 +128,25 @@ const METRICS: readonly Metric[] = [
 	{
 		name: "any-node searches",
 		title: "2018 proposal: get_partial_count",
+		measure: Measure.NUM_GET_ANY_PARTIAL_ENTERED,
 		of: (t) => t.anyNodeEntered,
 	},
 	{
 		name: "zones looked at",
 		title: "2018 proposal: get_partial_try_count",
+		measure: Measure.NUM_ZONES_VISITED,
 		of: (t) => t.anyNodeZones,
 	},
 	{
 		name: "pages visited",
 		title: "SLOB: pages that searches looked at",
+		measure: Measure.NUM_PAGES_VISITED,
 		of: (t) => t.pagesVisited,
 	},
 	{
 		name: "blocks visited",
 		title: "SLOB: free blocks that searches looked at",
+		measure: Measure.NUM_BLOCKS_VISITED,
 		of: (t) => t.blocksVisited,
 	},
 ];
@@ -148,14 +159,24 @@ export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []):
 		of: (t: Totals) => t.counters[i] ?? 0,
 		isOn: (nr: number) => runs[nr]?.counters.includes(i) ?? true,
 	}));
-	return [...METRICS, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
+	const measures = METRICS.map((m) => {
+		const { measure } = m;
+		if (measure === undefined) return m;
+		return { ...m, isOn: (nr: number) => runs[nr]?.measures.includes(measure) ?? true };
+	});
+	return [...measures, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
 }
 
-/** Those that differ on the machines that have them, and how many are left out because only one has them. */
+/**
+ * Those that differ on the machines that have them, and measures that not all have; and how many counters are left out
+ * because only one machine has them.
+ */
 export function differing(metrics: readonly Metric[], totals: readonly Totals[]) {
 	const on = (m: Metric) => totals.filter((_, nr) => m.isOn?.(nr) ?? true);
+	const isPart = (m: Metric) =>
+		m.measure !== undefined && on(m).length > 0 && on(m).length < totals.length;
 	return {
-		differ: metrics.filter((m) => new Set(on(m).map(m.of)).size > 1),
-		alone: metrics.filter((m) => on(m).length === 1).length,
+		differ: metrics.filter((m) => isPart(m) || new Set(on(m).map(m.of)).size > 1),
+		alone: metrics.filter((m) => m.measure === undefined && on(m).length === 1).length,
 	};
 }
