@@ -234,9 +234,10 @@ const struct command command_find = {
 	"where a moment comes next, came last, or every time",
 	"Looks for the next step (--back: the last one) at which one of the moments holds,\n"
 	"of one cache, slab or object if one is named. Moments: touched, alloc, free,\n"
-	"new-slab, slab-freed, empty-freed (a free empties a slab, which is given back at\n"
+	"new-slab, slab-freed, empty-freed (a free empties a slab, which is discarded at\n"
 	"once), slab-moved, remote-node, order-fallback, slow-path, lock-wait, large,\n"
-	"anomaly, first-use; or any decision by the name that slabscope steps prints.",
+	"anomaly, first-use; or any decision by the name that slabscope steps prints. Events\n"
+	"are numbered from 1; `op` in --json counts them from 0.",
 	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
 	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
 	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(WHEN) | OPTION(FROM) |

@@ -44,6 +44,9 @@ void ids_see(void *arg, const u8 *bytes, u32 len_bytes)
 	struct ids *ids = arg;
 
 	for (u32 i = 0; i < len_bytes && (ids->is_slabtrace || !ids->nr_lines); i++) {
+		/* The byte order mark of UTF-8 is not part of the first word. */
+		if (!ids->nr_lines && ids->line_len == 3 && !memcmp(ids->line, "\xef\xbb\xbf", 3))
+			ids->line_len = 0;
 		if (bytes[i] == '\n')
 			take_line(ids);
 		else if (ids->line_len < sizeof(ids->line) - 1)

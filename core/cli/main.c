@@ -89,7 +89,9 @@ static void print_help(void)
 	     "is made.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\nexample:\n"
+	puts("\nEvents are numbered from 1. In --json and --csv whatever is called `op` counts them\n"
+	     "from 0; in `state`, `op` is how many are done.\n"
+	     "\nexample:\n"
 	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree \\\n"
 	     "    -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
 	     "  trace-cmd report | slabscope replay -\n\n"

@@ -201,6 +201,7 @@ static int open_file(struct output *o, const char *input)
 		return cannot_write(o->name, "it names no file");
 	if (exists && access(target, W_OK) < 0)
 		return cannot_write(o->name, strerror(errno));
+	o->replaces = exists;
 	return open_temporary(o, exists ? &old : NULL);
 }
 
@@ -267,7 +268,9 @@ int output_end(struct output *o, int status)
 	o->file = NULL;
 	if (bad && !status) {
 		complain("%s: could not be written to the end: %s%s", o->name, strerror(bad),
-			 temporary[0] ? "; what was there before is unchanged" : "");
+			 !temporary[0] ? ""
+			 : o->replaces ? "; the file that was there before is unchanged"
+				       : "; no file is left");
 		status = EXIT_INPUT;
 	}
 	if (!status && temporary[0])

@@ -15,7 +15,8 @@ struct output {
 	FILE *file;
 	const char *name; /* as the user wrote it, for messages */
 	int is_stdout;
-	int error; /* errno of the first write that failed */
+	int replaces; /* a file of that name is there */
+	int error;    /* errno of the first write that failed */
 };
 
 /*

@@ -221,10 +221,15 @@ static u32 mark_length(const u8 *bytes, u32 len)
 	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
 }
 
-/* Its own mark, in either byte order. */
+/* By its mark, in either byte order, or because every other byte is zero. */
 static int is_utf16(const u8 *bytes, u32 len)
 {
-	return len >= 2 && (bytes[0] & bytes[1]) >= 0xfe && (bytes[0] ^ bytes[1]) == 1;
+	u32 zeros = 0;
+
+	for (u32 i = 0; len >= 8 && i < 8; i++)
+		zeros |= (u32)!bytes[i] << i;
+	return zeros == 0x55 || zeros == 0xaa ||
+	       (len >= 2 && (bytes[0] & bytes[1]) >= 0xfe && (bytes[0] ^ bytes[1]) == 1);
 }
 
 /* The format that knows most of the first lines; then the bytes that were kept back are read. */

@@ -127,3 +127,34 @@ describe("recordings of real kernels", () => {
 		}
 	}
 });
+
+describe("byte order marks", () => {
+	const TEXT = "slabtrace 1\nk obj-a 8 cpu=0\nf obj-a cpu=0\n";
+	const wide = (text) => Buffer.from(`\ufeff${text}`, "utf16le");
+
+	test("the mark of UTF-8 is skipped, and the names behind it are kept", () => {
+		const marked = file("marked.slabtrace", `\ufeff${TEXT}`);
+		assert.equal(
+			succeeds(["placements", marked]),
+			succeeds(["placements", file("unmarked.slabtrace", TEXT)]),
+		);
+		assert.equal(json(["info", marked]).first_problem, null);
+		const csv = file("marked.csv", "\ufeffcpu,event,ptr,req\n0,kmalloc,1,8\n");
+		assert.deepEqual(
+			json(["info", csv]).columns.map(({ name }) => name),
+			["cpu", "event", "ptr", "req"],
+		);
+		const slabinfo =
+			"slabinfo - version: 2.1\nfilp 1 16 256 16 1 : tunables 0 0 0 : slabdata 1 1 0\n";
+		const overlay = file("marked.slabinfo", `\ufeff${slabinfo}`);
+		succeeds(["replay", marked, "--overlay", overlay]);
+	});
+
+	test("UTF-16 is named and refused, with or without a mark, whatever its columns are called", () => {
+		for (const text of [wide(TEXT), wide(TEXT).subarray(2), wide(TEXT).swap16()]) {
+			const path = file("wide.slabtrace", text);
+			for (const more of [[], ["--columns", "ptr=1"]])
+				assert.match(run(["info", path, ...more]).err, /This is UTF-16 text: save it as UTF-8/);
+		}
+	});
+});

@@ -67,7 +67,7 @@ describe("an output file", () => {
 			const limited = ["-c", 'ulimit -f 8; exec "$0" "$@"', COMMAND, ...args(at("out"))];
 			const done = spawnSync("sh", limited, { encoding: "utf8" });
 			assert.equal(done.status, 1);
-			assert.match(done.stderr, /out: could not be written to the end: .*unchanged/);
+			assert.match(done.stderr, /out: could not be written to the end: .*before is unchanged/);
 			assert.equal(readFileSync(at("out"), "utf8"), OTHER);
 			assert.deepEqual(names(), ["in", "out"]);
 		});
