@@ -68,20 +68,27 @@ IGNORES_POISON __attribute__((unused)) static u32 region_has_poison(const void *
 	return any != 0;
 }
 
-/* memcpy of bytes and of their poison; all are multiples of 8. Volatile: a call of memcpy would be checked. */
-IGNORES_POISON __attribute__((unused)) static void region_copy(void *to, const void *from,
-							       u64 len_bytes)
+/* Volatile: a call of memcpy would be checked. */
+IGNORES_POISON __attribute__((unused)) static void region_copy_words(volatile void *to,
+								     const volatile void *from,
+								     u64 len_bytes)
 {
-	typedef u64 __attribute__((may_alias)) word;
+	typedef u64 __attribute__((may_alias, aligned(1))) word;
 	volatile word *words = to;
 	const volatile word *source = from;
-	volatile u8 *note = region_note(to);
-	const volatile u8 *source_note = region_note(from);
+	u64 nr = len_bytes / sizeof(word);
 
-	for (u64 i = 0; i < len_bytes / POISON_GRANULE_BYTES; i++) {
+	for (u64 i = 0; i < nr; i++)
 		words[i] = source[i];
-		note[i] = source_note[i];
-	}
+	for (u64 i = nr * sizeof(word); i < len_bytes; i++)
+		((volatile u8 *)to)[i] = ((const volatile u8 *)from)[i];
+}
+
+/* memcpy of bytes and of their poison; all are multiples of 8. */
+ALWAYS_INLINE void region_copy(void *to, const void *from, u64 len_bytes)
+{
+	region_copy_words(to, from, len_bytes);
+	region_copy_words(region_note(to), region_note(from), len_bytes / POISON_GRANULE_BYTES);
 }
 
 #else

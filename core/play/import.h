@@ -177,6 +177,7 @@ struct import {
 	struct slabtrace_count count;
 
 	struct trace_run told_cpus; /* told.c */
+	u32 told_ops;		    /* operations that it has seen */
 	struct trace_run own;	    /* what the format at work keeps for itself */
 	struct trace_run held;	    /* window.c */
 	u32 from_window;	    /* the event at work has waited: its line is gone */

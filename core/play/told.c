@@ -12,7 +12,15 @@
 #include "prefix.h"
 #include "session.h"
 
-enum { LOOK_BACK_OPS = 4096, NO_OP_YET = 0xffffffff, MAX_TOLD_CACHES = 4096 };
+enum {
+	LOOK_BACK_OPS = 4096,
+	NO_OP_YET = 0xffffffff,
+	MAX_TOLD_CACHES = 4096,
+	NR_SLOTS = 2 * MAX_TOLD_CACHES, /* a power of two, so that a search always ends */
+};
+
+_Static_assert((NR_SLOTS & (NR_SLOTS - 1)) == 0, "a hash is cut down to a slot by a mask");
+_Static_assert(MAX_TOLD_CACHES < 0xffff, "a slot holds a row's number + 1 in 16 bits");
 
 /* Names of the counters. */
 #define ENUM(name, doc) static const char *const name##_names[] = {
@@ -30,9 +38,10 @@ enum { LOOK_BACK_OPS = 4096, NO_OP_YET = 0xffffffff, MAX_TOLD_CACHES = 4096 };
 #include "../abi.def"
 #pragma GCC diagnostic pop
 
-/* Of each CPU: the latest operation when an allocation was last seen to leave the fast path, + 2, which leaves 1 for
- * none yet; 0: no allocation has. */
 struct told_cpu {
+	u32 latest_plus_1; /* the CPU's latest operation that was recorded; 0: none so far */
+	/* The latest operation when an allocation was last seen to leave the fast path, + 2, which leaves 1 for none yet;
+	 * 0: no allocation has. */
 	u32 alloc_after_plus_2;
 };
 
@@ -77,23 +86,35 @@ static struct span value_of(const u8 *p, const u8 *end, const char *key)
 	return span_of(at, behind);
 }
 
-/* The latest operation of the CPU, NO_OP_YET if it is not among the last few. */
-static u32 latest_op(const struct trace *t, u32 cpu)
+/* Notes the CPU of each operation since the last line of this kind; older ones are never asked for. */
+static void note_ops(struct import *im)
 {
-	for (u32 back = 0; back < t->nr_ops && back < LOOK_BACK_OPS; back++) {
-		u32 op = t->nr_ops - 1 - back;
+	const struct trace *t = im->trace;
+	struct told_cpu *cpus = im->told_cpus.at;
+	u32 oldest = t->nr_ops - MIN(t->nr_ops, (u32)LOOK_BACK_OPS);
+
+	for (u32 op = MAX(im->told_ops, oldest); op < t->nr_ops; op++) {
 		const struct op o = trace_op(t, op);
-		if (o.cpu == cpu && !(o.flags & OP_IMPLIED))
-			return op;
+		if (o.cpu < MAX_CPUS && !(o.flags & OP_IMPLIED))
+			cpus[o.cpu].latest_plus_1 = op + 1;
 	}
-	return NO_OP_YET;
+	im->told_ops = t->nr_ops;
+}
+
+/* The latest operation of the CPU, NO_OP_YET if it is not among the last few. */
+static u32 latest_op(struct import *im, u32 cpu)
+{
+	note_ops(im);
+	u32 latest = ((struct told_cpu *)im->told_cpus.at)[cpu].latest_plus_1;
+
+	return latest && im->trace->nr_ops - latest < LOOK_BACK_OPS ? latest - 1 : NO_OP_YET;
 }
 
 static int is_of_before(struct import *im, u32 cpu, u32 counter)
 {
 	const struct trace *t = im->trace;
 	struct told_cpu *told = (struct told_cpu *)im->told_cpus.at + cpu;
-	u32 latest = latest_op(t, cpu);
+	u32 latest = latest_op(im, cpu);
 
 	if (counter == ALLOC_SLOWPATH)
 		told->alloc_after_plus_2 = latest + 2;
@@ -103,20 +124,37 @@ static int is_of_before(struct import *im, u32 cpu, u32 counter)
 	       t->sites[trace_op(t, latest).site].reason == REASON_ORPHAN_FREE;
 }
 
+/* The slot of a name in the table of rows: it holds the number of the row + 1, or 0 if there is none. Names of rows are
+ * offsets from `base`. */
+static u16 *slot_of(const struct trace *t, const char *base, const char *name)
+{
+	const struct kmem_told_row *rows = t->told_run.at;
+	u16 *slots = t->told_slots.at;
+	u32 hash = 2166136261u;
+
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (u8)*p) * 16777619u;
+	for (u32 i = hash & (NR_SLOTS - 1);; i = (i + 1) & (NR_SLOTS - 1))
+		if (!slots[i] || same_name(base + rows[slots[i] - 1].name_at, name))
+			return &slots[i];
+}
+
 static struct kmem_told_row *told_row(struct import *im, u32 name)
 {
 	struct trace *t = im->trace;
-	struct kmem_told_row *rows = t->told_run.at;
 
-	for (u32 i = 0; i < t->nr_told; i++)
-		if (rows[i].name_at == name)
-			return &rows[i];
-	if (t->nr_told == MAX_TOLD_CACHES ||
-	    !run_grow(im, &t->told_run, (t->nr_told + 1) * (u64)sizeof(*rows)))
+	if (!name || !run_grow(im, &t->told_slots, NR_SLOTS * sizeof(u16)))
 		return NULL;
-	rows = t->told_run.at;
-	rows[t->nr_told].name_at = name;
-	return &rows[t->nr_told++];
+	u16 *slot = slot_of(t, t->text, trace_text(t, name));
+	if (!*slot) {
+		u64 bytes = (t->nr_told + 1) * (u64)sizeof(struct kmem_told_row);
+		if (t->nr_told == MAX_TOLD_CACHES || !run_grow(im, &t->told_run, bytes))
+			return NULL;
+		struct kmem_told_row *rows = t->told_run.at;
+		rows[t->nr_told].name_at = name;
+		*slot = (u16)++t->nr_told;
+	}
+	return (struct kmem_told_row *)t->told_run.at + *slot - 1;
 }
 
 void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
@@ -139,18 +177,19 @@ void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 
 const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr)
 {
-	const struct kmem_told_row *rows = s->trace.told_run.at;
+	const struct trace *t = &s->trace;
+	struct kmem_told_row *rows = t->told_run.at;
 
-	*nr = s->imported ? s->trace.nr_told : 0;
-	if (!*nr || !s->w)
-		return *nr ? rows : NULL;
-	for (u32 i = 0; i < *nr; i++) {
-		struct kmem_told_row *row = (struct kmem_told_row *)s->trace.told_run.at + i;
-		const char *name = (const char *)s->pool.base + row->name_at;
-		row->cache = CACHE_NONE;
-		for (u32 id = 0; id < s->w->nr_caches; id++)
-			if (same_name(name, (const char *)cache_at(s->w, id)->name))
-				row->cache = (u16)id;
+	*nr = s->imported ? t->nr_told : 0;
+	if (!*nr)
+		return NULL;
+	for (u32 i = 0; i < *nr; i++)
+		rows[i].cache = CACHE_NONE;
+	for (u32 id = 0; s->w && id < s->w->nr_caches; id++) {
+		const char *name = (const char *)cache_at(s->w, id)->name;
+		u32 row = *slot_of(t, (const char *)s->pool.base, name);
+		if (row)
+			rows[row - 1].cache = (u16)id;
 	}
 	return rows;
 }

@@ -371,7 +371,7 @@ void trace_drop(struct trace *t)
 	times_drop(t);
 	struct trace_run *runs[] = { &t->site_run,	 &t->cache_run, &t->set_run,
 				     &t->corruption_run, &t->text_run,	&t->report_run,
-				     &t->large_run,	 &t->told_run };
+				     &t->large_run,	 &t->told_run,	&t->told_slots };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

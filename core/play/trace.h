@@ -150,7 +150,7 @@ struct trace {
 	char *text;		   /* interned strings, by offset; text[0] is "" */
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
 	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run,
-		large_run, told_run;
+		large_run, told_run, told_slots;
 	u32 nr_told; /* struct kmem_told_row, told.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
