@@ -102,11 +102,6 @@ s32 kmem_overlay_end(struct kmem_session *s)
 		"or a table with the header cache,order,… were expected.");
 }
 
-const struct overlay *session_cache_params(const struct kmem_session *s)
-{
-	return s->cache_params.tables ? &s->cache_params : &s->overlay;
-}
-
 const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr)
 {
 	struct overlay *o = &s->overlay;

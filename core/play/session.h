@@ -134,8 +134,11 @@ s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
 void session_drop_world(struct kmem_session *s);
 
-/* overlay.c: what caches are made of, where is_used is set. */
-const struct overlay *session_cache_params(const struct kmem_session *s);
+/* What caches are made of, where is_used is set. Inline: the module of a first view asks at each build, and has no overlay. */
+ALWAYS_INLINE const struct overlay *session_cache_params(const struct kmem_session *s)
+{
+	return s->cache_params.tables ? &s->cache_params : &s->overlay;
+}
 
 /* bug_rows.c: CPU, time and call site of an operation, as far as there is one. */
 void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32 *site_at);
