@@ -102,6 +102,11 @@ void kmem_close(struct kmem_session *s);
 KMEM_API s32 kmem_import_begin(struct kmem_session *s);
 KMEM_API s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
 KMEM_API s32 kmem_import_end(struct kmem_session *s);
+/* For a host that can read its file at any place: perf.data and trace.dat are then read with little memory, where a stream
+ * of them is kept whole. Called after begin, with the size of the file; then, until the range is empty, each chunk is
+ * what the file has from there on, as much of the range as the host likes. Text is asked for from front to back. */
+KMEM_API s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes);
+KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
 /* After begin: what the chunks hold is read into events and dropped, and end leaves no trace. For
  * benchmarks of reading alone. */
 KMEM_API s32 kmem_import_dry(struct kmem_session *s);

@@ -86,19 +86,29 @@ static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 static int import_mapped(struct input *in)
 {
 	u8 *text = mmap(NULL, in->len_bytes, PROT_READ, MAP_PRIVATE, in->fd, 0);
-	s32 err = KMEM_OK;
+	u64 since_bytes = 0;
+	s32 err;
 
 	if (text == MAP_FAILED)
 		return -1;
 	path_shown = plain(in->path);
 	signal(SIGBUS, on_bus_error);
 	madvise(text, in->len_bytes, MADV_SEQUENTIAL);
-	for (u64 at = 0; !err && at < in->len_bytes; at = in->done_bytes) {
-		u64 piece_bytes = MIN(in->len_bytes - at, (u64)MAPPED_PIECE_BYTES);
-		err = take(in, text + at, piece_bytes);
-		/* What has been read is not needed again: a large trace does not fill the memory. */
-		madvise(text + at, piece_bytes, MADV_DONTNEED);
-		progress(in->host, "reading", in->done_bytes, in->len_bytes);
+	err = kmem_import_by_range(in->host->session, in->len_bytes);
+	while (!err) {
+		const struct kmem_range *range = kmem_import_range(in->host->session);
+		u64 at = range->at, len_bytes = MIN(range->len_bytes, (u64)MAPPED_PIECE_BYTES);
+		if (!len_bytes)
+			break;
+		err = take(in, text + at, len_bytes);
+		/* What has been read is rarely needed again: a large trace does not fill the memory. The kernel maps more
+		 * than was touched, so all of it goes. */
+		since_bytes += len_bytes;
+		if (since_bytes >= MAPPED_PIECE_BYTES) {
+			madvise(text, in->len_bytes, MADV_DONTNEED);
+			since_bytes = 0;
+		}
+		progress(in->host, "reading", MIN(in->done_bytes, in->len_bytes), in->len_bytes);
 	}
 	munmap(text, in->len_bytes);
 	signal(SIGBUS, SIG_DFL);

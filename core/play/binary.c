@@ -1,40 +1,29 @@
 /*
- * binary.c - the whole file in one run of the pool, and what is said of a place in it.
+ * binary.c - places in a binary file, and what is said of them.
  */
 #include "binary.h"
 
-enum { FILE_STEP_BYTES = 1 << 20 };
-
-/* At least need bytes: in place if nothing lies behind, as is usual, else in a new run. */
-static int more_file(struct import *im, u64 need_bytes)
+void binary_place(struct import *im, const struct extent *extent)
 {
-	struct trace_run *file = &im->file;
-
-	if (file->at && need_bytes > file->run_bytes) {
-		u64 more = ALIGN_UP(need_bytes - file->run_bytes, (u64)FILE_STEP_BYTES);
-		if (pool_extend(im->trace->pool, file->at, file->run_bytes, more))
-			file->run_bytes += more;
-	}
-	return run_grow(im, file, need_bytes);
-}
-
-void binary_keep(struct import *im, const u8 *p, u32 len)
-{
-	u64 need_bytes = im->file_bytes + len + SCAN_SLACK;
-
-	if (need_bytes > im->file.room_bytes && !more_file(im, need_bytes))
-		return;
-	memcpy((u8 *)im->file.at + im->file_bytes, p, len);
-	im->file_bytes += len;
+	im->place_bytes = extent->bytes;
+	im->place_at = extent->at;
+	im->place_len = extent->len_bytes;
 }
 
 static void add_place(const struct import *im, struct text *out, const u8 *at)
 {
-	const u8 *file = im->file.at;
-	int inside = at >= file && at <= file + im->file_bytes;
+	const u8 *extent = im->place_bytes, *file = im->file.at;
 
-	text_add(out, inside ? " at byte " : " in what is packed at byte ");
-	text_add_u64(out, inside ? (u64)(at - file) : im->unpacked_from);
+	if (extent && at >= extent && at <= extent + im->place_len) {
+		text_add(out, " at byte ");
+		text_add_u64(out, im->place_at + (u64)(at - extent));
+	} else if (file && at >= file && at <= file + im->file_bytes) {
+		text_add(out, " at byte ");
+		text_add_u64(out, (u64)(at - file));
+	} else {
+		text_add(out, " in what is packed at byte ");
+		text_add_u64(out, im->unpacked_from);
+	}
 }
 
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room)
@@ -57,6 +46,8 @@ void binary_damaged(struct import *im, const u8 *at, const char *what)
 	char sentence[sizeof(im->trace->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
 
+	if (source_waits(im))
+		return;
 	text_add(&out, "This ");
 	text_add(&out, im->format->name);
 	text_add(&out, " is damaged");
@@ -64,4 +55,25 @@ void binary_damaged(struct import *im, const u8 *at, const char *what)
 	text_add(&out, ": ");
 	text_add(&out, what);
 	import_fail(im, KMEM_EINPUT, sentence);
+}
+
+void binary_refuse(struct import *im, const char *sentence)
+{
+	if (!source_waits(im))
+		import_fail(im, KMEM_EINPUT, sentence);
+}
+
+void binary_cut_off(struct import *im, const char *where)
+{
+	static const u8 nothing[1];
+	const struct extent end = { .bytes = nothing, .at = im->source.file_bytes };
+	char reason[MAX_PROBLEM_TEXT];
+	struct text out = text_in(reason, sizeof(reason));
+
+	im->trace->report.truncated = 1;
+	text_add(&out, "the file is cut off in ");
+	text_add(&out, where);
+	text_add(&out, ", and was read up to there: it ends");
+	binary_place(im, &end);
+	binary_problem(im, nothing, reason);
 }

@@ -1,12 +1,10 @@
 /*
  * binary.h - what the formats that are no text share: perf.data and trace.dat.
  *
- *	chunks ─ the whole file ─ event formats ─ struct tracepoint ─┐
- *	                        └ records, by time ──────────────────┴─ struct event
+ *	extents of the file ─ event formats ─ struct tracepoint ─┐
+ *	                   └ records, by time ──────────────────┴─ struct event
  *
- * Neither file can be read from front to back: perf.data describes its events behind them, trace.dat has one CPU
- * after the other. So the file is kept, in one run of the pool that grows in place and is given back when it has
- * been read, and every length in it is checked against what is there before it is used.
+ * Extents come from source.h. Every length in them is checked against what is there before it is used.
  */
 #ifndef PLAY_BINARY_H
 #define PLAY_BINARY_H
@@ -96,14 +94,17 @@ static inline int reader_is(const struct reader *r, const char *text)
 
 /* binary.c */
 
-/* Keeps a chunk: the file is im->file, im->file_bytes long, with SCAN_SLACK bytes behind. */
-void binary_keep(struct import *im, const u8 *p, u32 len);
 /* "reason at byte N", N being where the event at work lies or was packed. */
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room);
+/* Which extent is read from now on: places in it are told as bytes of the file. */
+void binary_place(struct import *im, const struct extent *extent);
 /* A problem with an event. */
 void binary_problem(struct import *im, const u8 *at, const char *reason);
-/* Ends the import: "damaged at byte N: what". */
+/* The file ends too early: the report says so, and where. */
+void binary_cut_off(struct import *im, const char *where);
+/* Ends the import: "damaged at byte N: what". Like binary_refuse, nothing while bytes are awaited. */
 void binary_damaged(struct import *im, const u8 *at, const char *what);
+void binary_refuse(struct import *im, const char *sentence);
 
 /* tracepoints.c, print_flags.c */
 
@@ -184,6 +185,8 @@ struct raw_event {
 /* NULL once there is no memory. */
 struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
+/* Forgets all formats, before any event has been read. */
+void tracepoints_forget(struct tracepoints *t);
 /* One format file, as in events/kmem/kfree/format. It must stay where it is. */
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes);
 /* The number behind `key` in [p, end), below 65536; -1 if there is none. */
@@ -201,10 +204,10 @@ const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value);
 
 struct stamp {
 	u64 time;
-	u64 at; /* offset in the file */
+	u64 at; /* of the record, in its extent */
 };
 
-/* By time; what has the same time stays as it was. */
-void stamps_sort(struct import *im, struct stamp *stamps, u64 nr);
+/* By time; what has the same time stays as it was. The scratch is kept for the next time. */
+void stamps_sort(struct import *im, struct trace_run *scratch, struct stamp *stamps, u64 nr);
 
 #endif

@@ -73,17 +73,38 @@ static void add_id(struct perfdata *d, u64 id)
 	*slot = (struct perf_id){ id, d->nr_attrs };
 }
 
+/* Where time, CPU and raw data of a sample are, unless something in front of them has no fixed size. */
+static void find_places(struct perf_attr *a)
+{
+	u64 type = a->sample_type;
+	u32 at = RECORD_HEADER_BYTES;
+
+	at += 8 *
+	      (u32)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) + !!(type & SAMPLE_TID));
+	a->time_at = type & SAMPLE_TIME ? at : 0;
+	at += 8 * (u32)(!!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR) + !!(type & SAMPLE_ID) +
+			!!(type & SAMPLE_STREAM_ID));
+	a->cpu_at = type & SAMPLE_CPU ? at : 0;
+	at += 8 * (u32)(!!(type & SAMPLE_CPU) + !!(type & SAMPLE_PERIOD));
+	a->raw_at = type & SAMPLE_RAW ? at : 0;
+	a->is_fixed = a->time_at && a->cpu_at && a->raw_at &&
+		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
+}
+
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids)
 {
 	struct perf_attr a = { .is_tracepoint = reader_u32(attr) == TYPE_TRACEPOINT };
 
-	reader_take(attr, 4 + 8 + 8);
+	reader_take(attr, 4);
+	a.config = reader_u64(attr);
+	reader_take(attr, 8);
 	a.sample_type = reader_u64(attr);
 	a.read_format = reader_u64(attr);
 	if (attr->bad) {
 		binary_damaged(d->im, attr->at, "what was recorded is not described in full");
 		return;
 	}
+	find_places(&a);
 	if (d->nr_attrs == MAX_ATTRS ||
 	    !run_grow(d->im, &d->attrs, (d->nr_attrs + 1) * (u64)sizeof(a)))
 		return;
@@ -91,30 +112,29 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 	d->alike = !d->nr_attrs || (d->alike && attrs[0].sample_type == a.sample_type &&
 				    attrs[0].read_format == a.read_format &&
 				    attrs[0].is_tracepoint == a.is_tracepoint);
+	d->time_at = !d->nr_attrs || d->time_at == a.time_at ? a.time_at : 0;
 	attrs[d->nr_attrs++] = a;
 	while (reader_left(ids) >= 8)
 		add_id(d, reader_u64(ids));
 }
 
 /* Tracing data: the magic of trace.dat, version, byte order, then files and formats as in trace.dat. */
-void perfdata_read_tracing(struct perfdata *d, struct reader *data)
+int perfdata_read_tracing(struct perfdata *d, struct reader data)
 {
-	const u8 *magic = reader_take(data, 10);
+	const u8 *magic = reader_take(&data, 10);
 
-	reader_string(data);
-	const u8 *order = reader_take(data, 1 + 1 + 4);
-	if (!magic || !order || !span_begins(magic, magic + 10, "\x17\x08\x44tracing") ||
-	    order[0]) {
-		binary_damaged(d->im, data->at, "the description of its events is none");
-		return;
-	}
+	reader_string(&data);
+	const u8 *order = reader_take(&data, 1 + 1 + 4);
+	if (!magic || !order || !span_begins(magic, magic + 10, "\x17\x08\x44tracing") || order[0])
+		return 0;
 	for (u32 i = 0; i < 2; i++) {
 		/* header_page, header_event: of the ring buffer, which perf has not used */
-		reader_string(data);
-		reader_take(data, reader_u64(data));
+		reader_string(&data);
+		reader_take(&data, reader_u64(&data));
 	}
-	tracepoints_add_some(d->tracepoints, data, reader_u32(data));
-	tracepoints_add_systems(d->tracepoints, data);
+	tracepoints_add_some(d->tracepoints, &data, reader_u32(&data));
+	tracepoints_add_systems(d->tracepoints, &data);
+	return 1;
 }
 
 /* Samples */
@@ -146,6 +166,35 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 	return slot->attr_plus_1 ? &attrs[slot->attr_plus_1 - 1] : NULL;
 }
 
+#define UNKNOWN_ID "a sample whose id belongs to nothing that was recorded,"
+#define TOO_SHORT "a sample ends before all its parts are told,"
+
+const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time)
+{
+	struct sample sample;
+
+	if (likely(d->time_at && len >= d->time_at + 8)) {
+		*time = load8(record + d->time_at);
+		return NULL;
+	}
+	const char *wrong = sample_read(d, record, record + len, &sample);
+	*time = sample.time;
+	return wrong;
+}
+
+/* The raw data of a sample whose parts all have a fixed size; 0 if it ends before. */
+ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,
+			     struct sample *sample)
+{
+	if (len < attr->raw_at + (u64)4)
+		return 0;
+	sample->time = load8(record + attr->time_at);
+	sample->cpu = load4(record + attr->cpu_at);
+	sample->raw_bytes = load4(record + attr->raw_at);
+	sample->raw = record + attr->raw_at + 4;
+	return sample->raw_bytes <= len - attr->raw_at - 4;
+}
+
 const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *end,
 			struct sample *sample)
 {
@@ -154,7 +203,9 @@ const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *en
 
 	*sample = (struct sample){ .attr = attr };
 	if (!attr)
-		return "a sample whose id belongs to nothing that was recorded,";
+		return UNKNOWN_ID;
+	if (likely(attr->is_fixed))
+		return read_fixed(attr, record, (u64)(end - record), sample) ? NULL : TOO_SHORT;
 	u64 type = attr->sample_type;
 	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
 				  !!(type & SAMPLE_TID)));
@@ -178,7 +229,7 @@ const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *en
 		sample->raw_bytes = reader_u32(&r);
 		sample->raw = reader_take(&r, sample->raw_bytes);
 	}
-	return r.bad ? "a sample ends before all its parts are told," : NULL;
+	return r.bad ? TOO_SHORT : NULL;
 }
 
 void perfdata_emit(struct perfdata *d, const struct sample *sample)

@@ -5,7 +5,10 @@
  *	7:	| magic, version, sizes | sections, among them one with options, which says where the others are |
  *
  * Every CPU's pages lie together. A heap of CPUs gives their events by time; of two at once the lower CPU's comes
- * first, as in trace-cmd's report. Buffers of instances are merged with the others. Symbols are not looked up.
+ * first, as in trace-cmd's report. Of each CPU only a window is in memory. Buffers of instances are merged with the
+ * others. Symbols are not looked up.
+ *
+ * The header is read in extents. When one is missing it is asked for, and the header is read again from the beginning.
  */
 #include "prefix.h"
 #include "tracedat.h"
@@ -19,13 +22,60 @@ static int tracedat_begins(const u8 *bytes, u32 len)
 	return span_begins(bytes, bytes + len, MAGIC);
 }
 
-struct reader tracedat_part(const struct tracedat *d, u64 at, u64 len)
+static int has_part(const struct extent *extent, u64 at, u64 len)
 {
-	const u8 *file = d->im->file.at;
-	struct reader all = { file, file + d->im->file_bytes, 0 };
+	return extent->bytes && at >= extent->at && at - extent->at <= extent->len_bytes &&
+	       len <= extent->len_bytes - (at - extent->at);
+}
 
-	reader_take(&all, at);
-	return reader_part(&all, len);
+/* The extent that the part is in, or a new one that will have it. */
+static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
+{
+	enum { LEAST_EXTENT_BYTES = 64 << 10 };
+	u64 least = d->im->source.tiny ? 1 : LEAST_EXTENT_BYTES;
+	struct extent *same = NULL;
+
+	for (u32 i = 0; i < d->nr_extents; i++) {
+		if (has_part(&d->extents[i], at, len))
+			return &d->extents[i];
+		if (d->extents[i].bytes && d->extents[i].at == at)
+			same = &d->extents[i];
+	}
+	if (source_waits(d->im) || (!same && d->nr_extents == MAX_EXTENTS))
+		return NULL;
+	if (!same)
+		same = &d->extents[d->nr_extents++];
+	return source_fill(d->im, same, at, MAX(len, least)) ? same : NULL;
+}
+
+struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
+{
+	const struct source *source = &d->im->source;
+	const struct reader none = { 0, 0, 1 };
+
+	if (at > source->file_bytes || len > source->file_bytes - at)
+		return none;
+	if (source->keeps) {
+		const u8 *file = d->im->file.at;
+		return (struct reader){ file + at, file + at + len, 0 };
+	}
+	const struct extent *extent = extent_of(d, at, len);
+	if (!extent || !has_part(extent, at, len))
+		return none;
+	const u8 *from = extent->bytes + (at - extent->at);
+	binary_place(d->im, extent);
+	return (struct reader){ from, from + len, 0 };
+}
+
+/* From there on so many bytes, or as many as the file has. */
+static struct reader part_up_to(struct tracedat *d, u64 at, u64 len)
+{
+	u64 file_bytes = d->im->source.file_bytes;
+
+	at = MIN(at, file_bytes);
+	if (d->im->source.keeps)
+		len = file_bytes;
+	return tracedat_part(d, at, MIN(len, file_bytes - at));
 }
 
 int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct trace_run *run)
@@ -80,28 +130,50 @@ static void sift_down(struct tracedat *d, u32 at)
 	}
 }
 
-/* All events of all streams by time. */
-static void merge_streams(struct tracedat *d)
+/* The first event of each stream; 0 while bytes are awaited. */
+static int read_first(struct tracedat *d)
 {
 	struct stream *streams = d->streams.at;
-
-	if (!run_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)))
-		return;
 	u32 *heap = d->heap.at;
-	for (u32 i = 0; i < d->nr_streams; i++) {
-		if (stream_next(d, &streams[i]))
-			heap[d->nr_heap++] = i;
+
+	for (; d->next_stream < d->nr_streams; d->next_stream++) {
+		enum stream_state state = stream_next(d, &streams[d->next_stream]);
+		if (state == STREAM_WAITS)
+			return 0;
+		if (state == STREAM_EVENT)
+			heap[d->nr_heap++] = d->next_stream;
 	}
 	for (u32 i = d->nr_heap / 2; i--;)
 		sift_down(d, i);
+	d->has_event = 1;
+	d->phase = PHASE_MERGE;
+	return 1;
+}
+
+/* All events of all streams by time; 0 while bytes are awaited. */
+static int merge_streams(struct tracedat *d)
+{
+	struct stream *streams = d->streams.at;
+	u32 *heap = d->heap.at;
+
 	while (d->nr_heap && d->im->status == KMEM_OK) {
 		struct stream *s = &streams[heap[0]];
-		d->im->unpacked_from = s->chunk_at;
-		tracepoints_event(d->tracepoints, &s->event);
-		if (!stream_next(d, s))
+		if (d->has_event) {
+			place_stream(d->im, s);
+			tracepoints_event(d->tracepoints, &s->event);
+		}
+		enum stream_state state = stream_next(d, s);
+		d->has_event = state != STREAM_WAITS;
+		if (state == STREAM_WAITS)
+			return 0;
+		if (state == STREAM_END)
 			heap[0] = heap[--d->nr_heap];
 		sift_down(d, 0);
 	}
+	if (d->is_cut && d->im->status == KMEM_OK)
+		binary_cut_off(d->im, "the events of a CPU");
+	d->phase = PHASE_DONE;
+	return 1;
 }
 
 /* Parts */
@@ -124,7 +196,7 @@ void tracedat_read_layout(struct tracedat *d, struct reader *r)
 			d->layout = (struct page_layout){ (u32)commit_at, (u32)commit_bytes,
 							  (u32)data_at };
 	}
-	if (!d->layout.data_at)
+	if (!d->layout.data_at && !r->bad)
 		binary_damaged(d->im, r->at, "it does not describe the pages of the ring buffer");
 }
 
@@ -150,29 +222,28 @@ static void read_clock_option(struct tracedat *d, const struct reader *option)
 static void read_cpus(struct tracedat *d, struct reader *r)
 {
 	struct reader tag = reader_part(r, 10);
+	u64 file_bytes = d->im->source.file_bytes;
 
 	if (span_begins(tag.at, tag.end, "latency")) {
-		import_fail(
-			d->im, KMEM_EINPUT,
+		binary_refuse(
+			d->im,
 			"This trace.dat holds the text of a latency tracer and no events: run `trace-cmd report > "
 			"trace.txt` and open that.");
 		return;
 	}
 	if (!span_begins(tag.at, tag.end, "flyrecord")) {
-		binary_damaged(d->im, tag.at, "no list of CPUs where one should be");
+		if (!r->bad)
+			binary_damaged(d->im, tag.at, "no list of CPUs where one should be");
 		return;
 	}
 	for (u32 cpu = 0; cpu < d->nr_cpus && d->im->status == KMEM_OK; cpu++) {
 		u64 at = reader_u64(r), len = reader_u64(r);
-		struct reader from_there = tracedat_part(d, at, 0);
-		if (r->bad || from_there.bad) {
-			d->im->trace->report.truncated = 1;
+		d->is_cut |= r->bad || at > file_bytes;
+		if (r->bad || at > file_bytes)
 			return;
-		}
-		from_there.end = (const u8 *)d->im->file.at + d->im->file_bytes;
-		d->im->trace->report.truncated |= len > reader_left(&from_there);
-		from_there.end = from_there.at + MIN(len, reader_left(&from_there));
-		struct stream stream = { .pages = from_there,
+		d->is_cut |= len > file_bytes - at;
+		struct stream stream = { .at = at,
+					 .end = at + MIN(len, file_bytes - at),
 					 .page_bytes = d->page_bytes,
 					 .cpu = cpu };
 		tracedat_add_stream(d, &stream);
@@ -193,46 +264,82 @@ static void read_options(struct tracedat *d, struct reader *r)
 			struct reader cpus = tracedat_part(d, at, 10 + d->nr_cpus * (u64)16);
 			if (!cpus.bad)
 				read_cpus(d, &cpus);
-			d->im->trace->report.truncated |= cpus.bad;
+			d->is_cut |= cpus.bad;
 		}
 	}
 }
 
-static void skip_sized(struct reader *r, u32 size_bytes)
+/* What stands behind its own size, which is not looked at; 0 if it is not there. */
+static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 {
-	u64 len = size_bytes == 4 ? reader_u32(r) : reader_u64(r);
+	struct reader r = tracedat_part(d, *at, size_bytes);
+	u64 len = size_bytes == 4 ? reader_u32(&r) : reader_u64(&r);
 
-	reader_take(r, len);
+	*at += size_bytes + len;
+	return !r.bad && *at >= len;
+}
+
+static void skip_options(struct reader *r)
+{
+	while (!r->bad && reader_u16(r) != OPTION_DONE)
+		reader_take(r, reader_u32(r));
+}
+
+/* From the number of CPUs on. */
+static void read_tail(struct tracedat *d, struct reader *r)
+{
+	d->nr_cpus = reader_u32(r);
+	if (r->bad || d->nr_cpus > MAX_CPUS) {
+		binary_damaged(d->im, r->at,
+			       r->bad ? "it ends before the first event"
+				      : "it says that it has more than 4096 CPUs");
+		return;
+	}
+	d->im->cpus_announced = d->nr_cpus;
+	if (!span_begins(r->at, r->end, "options  ")) {
+		read_cpus(d, r);
+		return;
+	}
+	reader_take(r, 10);
+	/* Buffers of instances come behind the main one, whose CPUs follow the options. */
+	struct reader options = *r;
+	skip_options(r);
+	if (!r->bad)
+		read_cpus(d, r);
+	if (d->im->status == KMEM_OK)
+		read_options(d, &options);
+}
+
+/* 1 if the reader has come to its end, though not to that of the file: it is to be longer. */
+static int ends_too_early(struct tracedat *d, const struct reader *r, u64 at, u64 *len)
+{
+	if (!r->bad || d->im->source.keeps || *len >= d->im->source.file_bytes - at)
+		return 0;
+	*len *= 4;
+	d->is_longer = 1;
+	return 1;
 }
 
 static void read_6(struct tracedat *d, struct reader *r)
 {
+	u64 at;
+
 	tracedat_read_layout(d, r);
 	tracepoints_add_some(d->tracepoints, r, reader_u32(r));
 	tracepoints_add_systems(d->tracepoints, r);
-	skip_sized(r, 4); /* symbols */
-	skip_sized(r, 4); /* texts of printk */
-	skip_sized(r, 8); /* names of tasks */
-	d->nr_cpus = reader_u32(r);
-	if (d->im->status == KMEM_OK && (r->bad || d->nr_cpus > MAX_CPUS))
-		binary_damaged(d->im, r->at,
-			       r->bad ? "it ends before the first event"
-				      : "it says that it has more than 4096 CPUs");
-	if (d->im->status != KMEM_OK)
+	at = (u64)(r->at - d->front);
+	if (source_waits(d->im) || ends_too_early(d, r, 0, &d->front_bytes))
 		return;
-	d->im->cpus_announced = d->nr_cpus;
-	if (span_begins(r->at, r->end, "options  ")) {
-		reader_take(r, 10);
-		/* Buffers of instances come behind the main one, whose CPUs follow the options. */
-		struct reader options = *r;
-		while (!r->bad && reader_u16(r) != OPTION_DONE)
-			skip_sized(r, 4);
-		read_cpus(d, r);
-		if (d->im->status == KMEM_OK)
-			read_options(d, &options);
+	/* Symbols, texts of printk, names of tasks. */
+	if (r->bad || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 8)) {
+		binary_damaged(d->im, r->at, "it ends before the first event");
 		return;
 	}
-	read_cpus(d, r);
+	struct reader tail = part_up_to(d, at, d->tail_bytes);
+	if (source_waits(d->im))
+		return;
+	read_tail(d, &tail);
+	ends_too_early(d, &tail, at, &d->tail_bytes);
 }
 
 /* The file */
@@ -240,22 +347,24 @@ static void read_6(struct tracedat *d, struct reader *r)
 static void read_all(struct tracedat *d)
 {
 	struct import *im = d->im;
-	const u8 *file = im->file.at;
-	struct reader r = { file, file + im->file_bytes, 0 };
+	struct reader r = part_up_to(d, 0, d->front_bytes);
 
+	if (source_waits(im))
+		return;
+	d->front = r.at;
 	reader_take(&r, sizeof(MAGIC) - 1);
 	struct reader version = reader_string(&r);
 	const u8 *order = reader_take(&r, 2);
 	d->page_bytes = reader_u32(&r);
 	int is_7 = reader_is(&version, "7");
 	if (!r.bad && !is_7 && !reader_is(&version, "6"))
-		import_fail(
-			im, KMEM_EINPUT,
+		binary_refuse(
+			im,
 			"This trace.dat is neither of version 6 nor of 7: run `trace-cmd report > trace.txt` with the "
 			"trace-cmd that wrote it and open that.");
 	else if (!r.bad && order[0])
-		import_fail(
-			im, KMEM_EINPUT,
+		binary_refuse(
+			im,
 			"This trace.dat comes from a big-endian machine, which is not read: run `trace-cmd report > "
 			"trace.txt` and open that.");
 	else if (r.bad || d->page_bytes < MIN_PAGE_BYTES || d->page_bytes > MAX_PAGE_BYTES)
@@ -267,39 +376,91 @@ static void read_all(struct tracedat *d)
 		tracedat_read_7(d, &r);
 	else
 		read_6(d, &r);
-	if (im->status == KMEM_OK && !d->tracepoints->nr_types)
-		import_fail(
-			im, KMEM_EINPUT,
-			"This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
-	if (im->status == KMEM_OK)
-		merge_streams(d);
 }
 
-static void tracedat_whole(struct import *im)
+/* What has been read of the header goes: it is read again from the beginning. */
+static void forget_header(struct tracedat *d)
 {
-	struct pool *pool = im->trace->pool;
-	struct tracedat *d = pool_alloc(pool, sizeof(*d));
+	tracepoints_forget(d->tracepoints);
+	d->layout = (struct page_layout){ 0 };
+	d->nr_streams = d->parts_read = d->is_cut = d->is_longer = 0;
+}
+
+static int read_header(struct tracedat *d)
+{
+	struct import *im = d->im;
+
+	do {
+		forget_header(d);
+		read_all(d);
+		if (source_waits(im))
+			return 0;
+	} while (d->is_longer && im->status == KMEM_OK);
+	if (!d->tracepoints->nr_types)
+		binary_refuse(
+			im,
+			"This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
+	if (im->status != KMEM_OK ||
+	    !run_grow(im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)) || !streams_open(d))
+		return 0;
+	d->phase = PHASE_FIRST;
+	return 1;
+}
+
+static void tracedat_step(struct import *im)
+{
+	static int (*const phases[PHASE_DONE])(struct tracedat *d) = { read_header, read_first,
+								       merge_streams };
+	struct tracedat *d = im->binary;
+
+	while (im->status == KMEM_OK && d->phase != PHASE_DONE && phases[d->phase](d))
+		;
+}
+
+static void tracedat_open(struct import *im)
+{
+	struct tracedat *d = pool_alloc(im->trace->pool, sizeof(*d));
 
 	if (!d) {
 		import_out_of_memory(im);
 		return;
 	}
+	im->binary = d;
 	d->im = im;
+	d->front_bytes = d->tail_bytes = im->source.tiny ? MIN_PAGE_BYTES : FRONT_BYTES;
 	d->tracepoints = tracepoints_open(im);
-	if (d->tracepoints) {
-		read_all(d);
+	im->source.keeps = !im->source.by_range;
+	if (im->source.by_range && im->status == KMEM_OK)
+		tracedat_step(im);
+}
+
+static void tracedat_drop(struct import *im)
+{
+	struct tracedat *d = im->binary;
+	struct pool *pool = im->trace->pool;
+
+	if (d->tracepoints)
 		tracepoints_close(d->tracepoints);
+	for (u32 i = 0; i < d->nr_streams; i++) {
+		struct stream *s = (struct stream *)d->streams.at + i;
+		run_free(pool, &s->unpacked);
+		if (!s->window.is_fixed)
+			run_free(pool, &s->window.run);
 	}
-	for (u32 i = 0; i < d->nr_streams; i++)
-		run_free(pool, &((struct stream *)d->streams.at)[i].unpacked);
 	for (u32 i = 0; i < NR_PARTS; i++)
 		run_free(pool, &d->parts[i]);
+	for (u32 i = 0; i < d->nr_extents; i++)
+		run_free(pool, &d->extents[i].run);
+	run_free(pool, &d->windows);
 	run_free(pool, &d->streams);
 	run_free(pool, &d->heap);
 	pool_free(pool, d->zstd, sizeof(*d->zstd));
 	pool_free(pool, d, sizeof(*d));
+	im->binary = NULL;
 }
 
 const struct trace_format format_tracedat = { .name = "trace.dat",
 					      .begins = tracedat_begins,
-					      .whole = tracedat_whole };
+					      .open = tracedat_open,
+					      .step = tracedat_step,
+					      .drop = tracedat_drop };

@@ -52,22 +52,23 @@ static struct reader open_section(struct tracedat *d, u64 at, u32 part)
 
 static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_bytes, u32 packed)
 {
+	u64 file_bytes = d->im->source.file_bytes;
 	u32 cpu = reader_u32(option);
 	u64 at = reader_u64(option), len = reader_u64(option);
-	struct reader all = tracedat_part(d, at, len);
 
-	if (option->bad || all.bad) {
+	if (option->bad || at > file_bytes || len > file_bytes - at) {
 		binary_damaged(d->im, option->at,
 			       "the events of a CPU are said to lie where none are");
 		return;
 	}
-	struct stream stream = { .rest = all, .page_bytes = page_bytes, .cpu = cpu };
+	struct stream stream = { .at = at, .end = at + len, .page_bytes = page_bytes, .cpu = cpu };
 	if (packed && len) {
 		/* What trace-cmd says is the length leaves some of the chunks' headers out: their number counts. */
-		stream.rest.end = (const u8 *)d->im->file.at + d->im->file_bytes;
-		stream.chunks = reader_u32(&stream.rest);
-	} else {
-		stream.pages = all;
+		struct reader count = tracedat_part(d, at, 4);
+		stream.has_chunks = 1;
+		stream.chunks = reader_u32(&count);
+		stream.at = at + 4;
+		stream.end = file_bytes;
 	}
 	tracedat_add_stream(d, &stream);
 }
@@ -94,6 +95,15 @@ static void read_buffer(struct tracedat *d, struct reader *option)
 		read_buffer_cpu(d, option, page_bytes, packed);
 }
 
+/* 1 the first time: sections of this kind are unpacked to one place. */
+static int first_of(struct tracedat *d, u32 part)
+{
+	int is_first = !(d->parts_read >> part & 1);
+
+	d->parts_read |= 1u << part;
+	return is_first;
+}
+
 static void read_option(struct tracedat *d, u32 id, struct reader *option)
 {
 	struct reader section;
@@ -104,11 +114,11 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 		section = open_section(d, reader_u64(option), PART_LAYOUT);
 		if (!section.bad)
 			tracedat_read_layout(d, &section);
-	} else if (id == OPTION_FTRACE_EVENTS && !d->parts[PART_FTRACE].at) {
+	} else if (id == OPTION_FTRACE_EVENTS && first_of(d, PART_FTRACE)) {
 		section = open_section(d, reader_u64(option), PART_FTRACE);
 		if (!section.bad)
 			tracepoints_add_some(d->tracepoints, &section, reader_u32(&section));
-	} else if (id == OPTION_EVENT_FORMATS && !d->parts[PART_FORMATS].at) {
+	} else if (id == OPTION_EVENT_FORMATS && first_of(d, PART_FORMATS)) {
 		section = open_section(d, reader_u64(option), PART_FORMATS);
 		if (!section.bad)
 			tracepoints_add_systems(d->tracepoints, &section);
@@ -120,7 +130,7 @@ static u64 read_options(struct tracedat *d, u64 at)
 {
 	struct reader r = open_section(d, at, PART_OPTIONS);
 
-	while (d->im->status == KMEM_OK && reader_left(&r)) {
+	while (d->im->status == KMEM_OK && !source_waits(d->im) && reader_left(&r)) {
 		u32 id = reader_u16(&r), len = reader_u32(&r);
 		struct reader option = reader_part(&r, len);
 		if (r.bad) {
@@ -146,19 +156,20 @@ void tracedat_read_7(struct tracedat *d, struct reader *r)
 	else if (reader_is(&packer, "zlib"))
 		d->packer = PACKER_ZLIB;
 	else if (!r->bad && !reader_is(&packer, "none"))
-		import_fail(
-			im, KMEM_EINPUT,
+		binary_refuse(
+			im,
 			"This trace.dat is packed with neither zstd nor zlib: run `trace-cmd report > trace.txt` and "
 			"open that.");
 	if (im->status != KMEM_OK)
 		return;
 	if (r->bad || !at) {
-		import_fail(
-			im, KMEM_EINPUT,
+		binary_refuse(
+			im,
 			"This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off.");
 		return;
 	}
-	for (u32 i = 0; at && i < MAX_OPTION_SECTIONS && im->status == KMEM_OK; i++)
+	for (u32 i = 0; at && i < MAX_OPTION_SECTIONS && im->status == KMEM_OK && !source_waits(im);
+	     i++)
 		at = read_options(d, at);
 	if (im->status == KMEM_OK && d->nr_streams && !d->layout.data_at)
 		binary_damaged(im, r->at, "it does not describe the pages of the ring buffer");

@@ -17,6 +17,15 @@ enum { COMMIT_LENGTH = (1 << 27) - 1, COMMIT_STORED = 1 << 30, COMMIT_MISSED = 3
 
 #define STAMP_BITS 59
 
+/* Where in the file the stream's bytes are, for what may have to be said of them. */
+void place_stream(struct import *im, const struct stream *s)
+{
+	binary_place(im, &s->window);
+	if (s->has_chunks)
+		im->place_bytes = NULL;
+	im->unpacked_from = s->chunk_at;
+}
+
 static u64 stamp_time(u64 before, u64 stamp)
 {
 	return (before & ~(((u64)1 << STAMP_BITS) - 1)) | (stamp & (((u64)1 << STAMP_BITS) - 1));
@@ -58,32 +67,113 @@ static int read_entry(struct stream *s)
 	return !r->bad;
 }
 
-/* Unpacks the next chunk; 0 if there is none. */
-static int next_chunk(struct tracedat *d, struct stream *s)
+/* Windows */
+
+/* Bytes of the file that are at hand, of each CPU. */
+static u64 share_of(const struct tracedat *d)
 {
+	u64 share = MIN((u64)WINDOWS_BYTES / d->nr_streams, (u64)MOST_WINDOW_BYTES);
+
+	return d->im->source.tiny ? 1 : share;
+}
+
+static u64 window_of(const struct tracedat *d, const struct stream *s)
+{
+	u64 pages = MAX(share_of(d) / s->page_bytes, (u64)1);
+
+	return MIN(pages * s->page_bytes, s->end - s->at);
+}
+
+int streams_open(struct tracedat *d)
+{
+	struct stream *streams = d->streams.at;
+	u64 all = 0;
+
+	if (d->im->source.keeps)
+		return 1;
+	for (u32 i = 0; i < d->nr_streams; i++)
+		all += streams[i].has_chunks ? 0 : window_of(d, &streams[i]) + SCAN_SLACK;
+	if (!all || !run_grow(d->im, &d->windows, all))
+		return !all;
+	u8 *at = d->windows.at;
+	for (u32 i = 0; i < d->nr_streams; i++) {
+		if (streams[i].has_chunks)
+			continue;
+		u64 room = window_of(d, &streams[i]);
+		streams[i].window.run = (struct trace_run){ at, room, room };
+		streams[i].window.is_fixed = 1;
+		at += room + SCAN_SLACK;
+	}
+	return 1;
+}
+
+/* More pages as they lie in the file. */
+static enum stream_state more_pages(struct tracedat *d, struct stream *s)
+{
+	u64 len = d->im->source.keeps ? s->end - s->at : s->window.run.room_bytes;
+
+	len = MIN(len, s->end - s->at);
+	if (!len)
+		return STREAM_END;
+	if (!source_fill(d->im, &s->window, s->at, len))
+		return STREAM_WAITS;
+	const u8 *bytes = s->window.bytes;
+	s->at += len;
+	s->pages = (struct reader){ bytes, bytes + s->window.len_bytes, 0 };
+	return reader_left(&s->pages) ? STREAM_EVENT : STREAM_END;
+}
+
+/* Chunks at [at, at + len) of the file: 1 if they are at hand, or as much of them as the file has. */
+static int chunk_part(struct tracedat *d, struct stream *s, u64 len, struct reader *part)
+{
+	struct extent *w = &s->window;
+	u64 usual = share_of(d);
+
+	if (!d->im->source.tiny)
+		usual = MAX(usual, (u64)LEAST_CHUNKS_BYTES) - SCAN_SLACK;
+	if (!w->bytes || s->at < w->at || s->at + len > w->at + w->len_bytes) {
+		if (!source_fill(d->im, w, s->at, MAX(len, usual)))
+			return 0;
+	}
+	const u8 *from = w->bytes + (s->at - w->at);
+	u64 there = w->len_bytes - (s->at - w->at);
+	*part = (struct reader){ from, from + MIN(len, there), len > there };
+	return 1;
+}
+
+/* Unpacks the next chunk. */
+static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
+{
+	enum { CHUNK_HEADER_BYTES = 8 };
 	struct import *im = d->im;
+	struct reader chunk;
 
 	if (!s->chunks)
-		return 0;
-	s->chunks--;
-	s->chunk_at = (u64)(s->rest.at - (const u8 *)im->file.at);
-	im->unpacked_from = s->chunk_at;
-	const u8 *at = s->rest.at;
-	u32 packed_bytes = reader_u32(&s->rest), bytes = reader_u32(&s->rest);
-	struct reader packed = reader_part(&s->rest, packed_bytes);
-	if (s->rest.bad) {
-		im->trace->report.truncated = 1;
+		return STREAM_END;
+	if (!chunk_part(d, s, CHUNK_HEADER_BYTES, &chunk))
+		return STREAM_WAITS;
+	u64 packed_bytes = reader_u32(&chunk);
+	u32 bytes = reader_u32(&chunk);
+	u64 whole = CHUNK_HEADER_BYTES + packed_bytes;
+	if (chunk.bad || whole > s->end - s->at) {
+		d->is_cut = 1;
 		s->chunks = 0;
-		return 0;
+		return STREAM_END;
 	}
-	if (!tracedat_unpack(d, packed, bytes, &s->unpacked)) {
+	if (!chunk_part(d, s, whole, &chunk))
+		return STREAM_WAITS;
+	im->unpacked_from = s->chunk_at = s->at;
+	reader_take(&chunk, CHUNK_HEADER_BYTES);
+	s->chunks--;
+	s->at += whole;
+	if (!tracedat_unpack(d, chunk, bytes, &s->unpacked)) {
 		if (im->status == KMEM_OK)
-			binary_problem(im, at, "a chunk cannot be unpacked: it is left out,");
-		return im->status == KMEM_OK;
+			binary_problem(im, NULL, "a chunk cannot be unpacked: it is left out,");
+		return im->status == KMEM_OK ? STREAM_EVENT : STREAM_END;
 	}
 	const u8 *unpacked = s->unpacked.at;
 	s->pages = (struct reader){ unpacked, unpacked + bytes, 0 };
-	return 1;
+	return STREAM_EVENT;
 }
 
 /* How many events the page says were lost before its first. */
@@ -97,14 +187,15 @@ static u64 lost_before(const struct tracedat *d, u64 commit, struct reader behin
 	return behind.bad || lost >> 48 ? 1 : lost;
 }
 
-/* Opens the next page; 0 if there is none. */
-static int next_page(struct tracedat *d, struct stream *s)
+/* Opens the next page. */
+static enum stream_state next_page(struct tracedat *d, struct stream *s)
 {
 	struct import *im = d->im;
 
 	while (!reader_left(&s->pages)) {
-		if (!next_chunk(d, s))
-			return 0;
+		enum stream_state state = s->has_chunks ? next_chunk(d, s) : more_pages(d, s);
+		if (state != STREAM_EVENT)
+			return state;
 	}
 	const u8 *start = s->pages.at;
 	struct reader page = reader_part(&s->pages,
@@ -118,36 +209,46 @@ static int next_page(struct tracedat *d, struct stream *s)
 	reader_take(&page, d->layout.data_at);
 	if (head.bad || page.bad) {
 		im->trace->report.truncated = 1;
-		return 1;
+		return STREAM_EVENT;
 	}
 	if (len > s->page_bytes - d->layout.data_at) {
+		place_stream(im, s);
 		binary_problem(im, start, "a page cannot hold as much as it says: it is left out,");
-		return 1;
+		return STREAM_EVENT;
 	}
 	if (len > reader_left(&page))
 		im->trace->report.truncated = 1;
 	s->events = reader_part(&page, MIN(len, reader_left(&page)));
 	im->trace->report.lost += lost_before(d, commit, page);
-	return 1;
+	return STREAM_EVENT;
 }
 
-int stream_next(struct tracedat *d, struct stream *s)
+/* An event that its page's end cuts; where the file ends there, that is no damage of the page. */
+static void leave_page(struct tracedat *d, struct stream *s, const u8 *at)
+{
+	if (!d->is_cut || reader_left(&s->pages) || s->at < s->end) {
+		place_stream(d->im, s);
+		binary_problem(
+			d->im, at,
+			"an event does not fit in its page: the rest of the page is left out,");
+	}
+	s->events = (struct reader){ at, at, 0 };
+}
+
+enum stream_state stream_next(struct tracedat *d, struct stream *s)
 {
 	while (d->im->status == KMEM_OK) {
 		const u8 *at = s->events.at;
 		if (reader_left(&s->events)) {
 			if (read_entry(s))
-				return 1;
-			if (s->events.bad) {
-				d->im->unpacked_from = s->chunk_at;
-				binary_problem(
-					d->im, at,
-					"an event does not fit in its page: the rest of the page is left out,");
-				s->events = (struct reader){ at, at, 0 };
-			}
-		} else if (!next_page(d, s)) {
-			return 0;
+				return STREAM_EVENT;
+			if (s->events.bad)
+				leave_page(d, s, at);
+			continue;
 		}
+		enum stream_state state = next_page(d, s);
+		if (state != STREAM_EVENT)
+			return state;
 	}
-	return 0;
+	return STREAM_END;
 }

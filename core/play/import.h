@@ -10,6 +10,7 @@
 #define PLAY_IMPORT_H
 
 #include "scan.h"
+#include "source.h"
 #include "trace.h"
 
 enum {
@@ -187,15 +188,18 @@ struct import {
 	u8 *head; /* the first SNIFF_BYTES, until a format is chosen */
 	u32 head_len;
 
-	struct trace_run
-		file; /* formats that are no text: all of it so far, SCAN_SLACK bytes behind */
+	struct source source;  /* formats that are no text */
+	void *binary;	       /* what the reader of such a format keeps */
+	struct trace_run file; /* where source.keeps: all of it so far, SCAN_SLACK bytes behind */
 	u64 file_bytes;
+	const u8 *place_bytes; /* the piece at work, and where it lies in the file */
+	u64 place_at, place_len;
 	u64 unpacked_from;  /* where what is read now, but not in the file itself, was packed */
 	const u8 *event_at; /* the event at work */
 };
 
-/* One row of the table of formats. It is text and has recognises() or guess(), and line(); or it has begins() and
- * whole(). */
+/* One row of the table of formats. It is text and has recognises() or guess(), and line(); or it has begins(),
+ * open(), step() and drop(). */
 struct trace_format {
 	const char *name;
 	/* 1 if only this format has such a line. */
@@ -212,8 +216,12 @@ struct trace_format {
 	void (*finish)(struct import *im);
 	/* 1 if a file of this format begins so. */
 	int (*begins)(const u8 *bytes, u32 len_bytes);
-	/* The whole file, which is im->file. */
-	void (*whole)(struct import *im);
+	/* Not text: begins to read, once the first bytes are in im->head. */
+	void (*open)(struct import *im);
+	/* Reads on until it asks for a piece of the file that is not there yet, or has come to the end. */
+	void (*step)(struct import *im);
+	/* Gives back what it keeps, at the end or in the middle. */
+	void (*drop)(struct import *im);
 	u32 is_made; /* it is no format: a workload */
 	u32 may_lack_times; /* lines need not tell the time: has_times of the import says whether some did */
 };

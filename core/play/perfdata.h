@@ -1,6 +1,7 @@
 /*
- * perfdata.h - what the files of perf.data share: format_perfdata.c walks records, format_perfdata_sample.c knows attrs and
- * what a sample looks like, format_perfdata_packed.c unpacks.
+ * perfdata.h - what the files of perf.data share: format_perfdata.c reads the header and the sections around the records,
+ * format_perfdata_records.c the records, format_perfdata_sample.c attributes and samples, format_perfdata_packed.c
+ * compressed records, and format_perfdata_order.c puts samples in the order of their times.
  */
 #ifndef PLAY_PERFDATA_H
 #define PLAY_PERFDATA_H
@@ -8,11 +9,24 @@
 #include "binary.h"
 #include "zstd.h"
 
-/* What was asked of perf: a tracepoint, or something else that is counted only. */
+enum {
+	TINY_SEGMENT_BYTES = 300,
+	SEGMENT_BYTES = (256 << 10) - SCAN_SLACK,
+	STAMPS_BYTES = 64 << 10, /* behind the records of a segment */
+	SEGMENT_SAMPLES = STAMPS_BYTES / sizeof(struct stamp),
+	MAX_SPARES = 8,
+	MAX_TRACINGS = 8, /* descriptions of events in one pipe */
+	RECORD_HEADER_BYTES = 8,
+};
+
+/* What was asked of perf: a tracepoint, or something else that is only counted. */
 struct perf_attr {
 	u64 sample_type; /* bits: what samples are made of, in their order */
 	u64 read_format;
+	u64 config; /* id of the tracepoint */
 	u32 is_tracepoint;
+	u32 is_fixed; /* the parts of its samples always lie at these places in the record: */
+	u32 time_at, cpu_at, raw_at; /* 0: not there */
 	u32 reserved;
 };
 
@@ -21,22 +35,77 @@ struct perf_id {
 	u64 attr_plus_1; /* 0: free slot */
 };
 
+/* Records that follow each other, in order by time once all of them have been looked at. */
+struct segment {
+	struct extent extent;
+	u64 order;     /* segments of the same time: as they lie in the file */
+	u64 first;     /* time of the next sample */
+	u32 nr, next;  /* stamps behind the records */
+	u32 is_packed; /* it was unpacked: its extent is no part of the file */
+	u32 is_away;   /* its memory has been given back; it is read again when it is needed */
+};
+
+enum perf_phase {
+	PHASE_HEADER,
+	PHASE_ATTRS,
+	PHASE_FEATURES,
+	PHASE_FORMATS,
+	PHASE_RECORDS,
+	PHASE_REST,
+	PHASE_DONE,
+	NR_PERF_PHASES
+};
+
 struct perfdata {
 	struct import *im;
 	struct tracepoints *tracepoints;
-	struct trace_run attrs;	 /* struct perf_attr */
-	struct trace_run ids;	 /* struct perf_id, open addressing */
-	struct trace_run stamps; /* struct stamp, one for each sample */
-	struct trace_run packed,
-		unpacked; /* the payloads of compressed records, and the records in them */
-	u64 packed_bytes, unpacked_bytes;
-	u64 nr_ids, id_mask, nr_stamps;
-	u32 nr_attrs;
+	u32 phase; /* enum perf_phase */
 	u32 is_pipe;
 	u32 attrs_are_final;   /* a sample has been read: what samples look like changes no more */
-	u32 in_unpacked;       /* the records at work are those that were compressed */
-	u32 alike;	       /* 1 while all attrs have one sample_type and read_format */
 	u32 other_kind_plus_1; /* of samples that are no tracepoint's */
+
+	/* header */
+	struct extent front, table, tracing;
+	struct trace_run tracings[MAX_TRACINGS]; /* of a pipe */
+	u32 nr_tracings;
+	u32 is_cut; /* the file is shorter than it says */
+	u64 attr_bytes, attrs_at, attrs_bytes, data_at, data_end, features;
+	u64 tracing_at, tracing_bytes;
+
+	/* attributes */
+	struct trace_run attrs; /* struct perf_attr */
+	struct trace_run ids;	/* struct perf_id, open addressing */
+	u64 nr_ids, id_mask;
+	u32 nr_attrs;
+	u32 alike;   /* 1 while all attrs have one sample_type and read_format */
+	u32 time_at; /* of any sample, in the record; 0: it depends on the attr */
+
+	/* records */
+	struct segment reading, unpacking; /* that grow still */
+	u64 segment_bytes;		   /* SEGMENT_BYTES */
+	u64 at, want_bytes;		   /* of the reading one */
+	u64 unpacked_used;		   /* of the other: how far its records have been read */
+	u64 skip_bytes;			   /* behind it, not to be read */
+	u32 at_end;			   /* no more records */
+	u32 again;			   /* records are read a second time: only samples count */
+
+	/* compressed records */
+	struct zstd *zstd;
+	struct trace_run packed, window;
+	u64 packed_bytes, packed_total, unpacked_total;
+	u32 in_unpacked; /* the records at work were compressed */
+	u32 in_frame, unpacking_failed;
+
+	/* order */
+	struct trace_run segments, free_slots, heap, scratch; /* struct segment, u32, u32 */
+	u32 nr_segments, nr_free, nr_heap, nr_spares;
+	struct trace_run spares[MAX_SPARES]; /* memory for the next segments */
+	u64 nr_closed, held_bytes;
+	u64 enough_bytes;	  /* below this nothing leaves before the end */
+	u64 most_bytes;		  /* above this segments are read again later, or leave early */
+	u64 newest, round_newest; /* latest time of all samples, and when the last round ended */
+	u64 settled;		  /* no sample before this is to come */
+	u64 emitted;		  /* latest time that has left */
 };
 
 struct sample {
@@ -47,17 +116,51 @@ struct sample {
 	const struct perf_attr *attr;
 };
 
+/* format_perfdata_sample.c */
+
 /* A struct perf_event_attr, and the ids that samples of it bear. */
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids);
-/* The tracing data: formats of all tracepoints. */
-void perfdata_read_tracing(struct perfdata *d, struct reader *data);
-/* format_perfdata_packed.c: keeps what a compressed record holds, and unpacks all of it. */
-void perfdata_keep_packed(struct perfdata *d, struct reader *body);
-void perfdata_unpack(struct perfdata *d);
+/* The tracing data: formats of all tracepoints. 0 if they are not complete. */
+int perfdata_read_tracing(struct perfdata *d, struct reader data);
 /* NULL, or why the record is no sample. */
 const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *end,
 			struct sample *sample);
+/* The same of its time alone. */
+const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time);
 /* To the sink. */
 void perfdata_emit(struct perfdata *d, const struct sample *sample);
+
+/* format_perfdata_records.c: 1 once all records have been read, 0 while bytes are awaited. */
+int perfdata_records(struct perfdata *d);
+/* Reads whole records of the segment from `used` on. Where the first one begins that is not whole, or has no room in this
+ * segment any more. */
+u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used);
+
+/* format_perfdata_packed.c: unpacks what a compressed record holds; its records go to the segment `unpacking`. */
+void perfdata_unpack(struct perfdata *d, struct reader *body);
+/* All unpacked samples so far take part in the order. */
+void perfdata_unpack_pause(struct perfdata *d);
+/* There are no more of them. */
+void perfdata_unpack_end(struct perfdata *d);
+
+/* format_perfdata_order.c */
+
+ALWAYS_INLINE struct stamp *segment_stamps(const struct segment *s)
+{
+	return (struct stamp *)((u8 *)s->extent.run.at + s->extent.run.room_bytes - STAMPS_BYTES);
+}
+
+/* Memory for a new segment's records; 0 if there is none. */
+int segment_room(struct perfdata *d, struct segment *s, u64 len_bytes);
+/* The segment has all its records, up to len_bytes: it takes part in the order from now on, and gives its place to a new
+ * one that begins with what is left. */
+void segment_close(struct perfdata *d, struct segment *s, u64 len_bytes);
+/* The end of a round: what perf has written of all CPUs since the round before. */
+void segments_round(struct perfdata *d);
+/* Emits samples, while it may and there are too many; 0 while bytes are awaited. */
+int segments_settle(struct perfdata *d);
+/* Emits all samples; 0 while bytes are awaited. */
+int segments_finish(struct perfdata *d);
+void segments_drop(struct perfdata *d);
 
 #endif

@@ -84,6 +84,22 @@ s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
 
+s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes)
+{
+	if (s->importing != IMPORTING_BYTES)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	trace_by_range(&s->trace, file_bytes);
+	return 0;
+}
+
+const struct kmem_range *kmem_import_range(struct kmem_session *s)
+{
+	s->range = (struct kmem_range){ 0 };
+	if (s->importing == IMPORTING_BYTES)
+		s->range.len_bytes = trace_range(&s->trace, &s->range.at);
+	return &s->range;
+}
+
 /* A recording in which nothing happens. A slabtrace may be without operations: a sandbox begins so. */
 static s32 refuse_empty(struct kmem_session *s)
 {

@@ -59,6 +59,7 @@ struct keyframes {
 struct kmem_session {
 	struct pool pool;
 	struct params params;
+	struct kmem_range range; /* of the import */
 	struct trace trace;
 	struct replay replay;
 	struct keyframes keyframes;

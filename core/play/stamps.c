@@ -42,9 +42,8 @@ static int merge(struct import *im, struct trace_run *scratch, struct stamp *sta
 	return 1;
 }
 
-void stamps_sort(struct import *im, struct stamp *stamps, u64 nr)
+void stamps_sort(struct import *im, struct trace_run *scratch, struct stamp *stamps, u64 nr)
 {
-	struct trace_run scratch = { 0 };
 	u32 merged = nr > 1;
 
 	while (merged && im->status == KMEM_OK) {
@@ -54,11 +53,10 @@ void stamps_sort(struct import *im, struct stamp *stamps, u64 nr)
 			if (b == nr)
 				break;
 			u64 c = run_end(stamps, b, nr);
-			if (!merge(im, &scratch, stamps, a, b, c))
+			if (!merge(im, scratch, stamps, a, b, c))
 				break;
 			merged = 1;
 			a = c;
 		}
 	}
-	run_free(im->trace->pool, &scratch);
 }

@@ -70,9 +70,9 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 		report->truncated = 1;
 		return;
 	}
-	if (im->format->whole || im->from_window) {
+	if (im->format->step || im->from_window) {
 		/* No line any more; of a file that is no text, neither number nor column: the sentence tells the byte. */
-		if (im->format->whole)
+		if (im->format->step)
 			reason = binary_reason(im, reason, sentence, sizeof(sentence));
 		line = end = (const u8 *)"\n";
 		at = NULL;
@@ -88,7 +88,7 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	text[n] = 0;
 	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
 	problem->line = im->line_nr;
-	problem->column = at && at >= line ? (u32)(at - line) + 1 : !im->format->whole;
+	problem->column = at && at >= line ? (u32)(at - line) + 1 : !im->format->step;
 	/* Texts until the report is built. */
 	problem->reason_at = intern_text(im, reason);
 	problem->text_at = intern_text(im, text);
@@ -178,8 +178,8 @@ static void read_bytes(struct import *im, const u8 *p, u32 len)
 {
 	const u8 *end = p + len;
 
-	if (im->format->whole) {
-		binary_keep(im, p, len);
+	if (im->format->step) {
+		source_take(im, p, len);
 		return;
 	}
 	while (p < end && (im->carry_len || im->skipping))
@@ -254,7 +254,11 @@ static void choose_format(struct import *im)
 	}
 	if (im->format->start)
 		im->format->start(im, head, len);
-	read_bytes(im, head, len);
+	if (im->format->open)
+		im->format->open(im);
+	/* A host that reads any range is asked for the one that is needed. */
+	if (!im->format->step || !im->source.by_range)
+		read_bytes(im, head, len);
 }
 
 /* Begin, chunks, end */
@@ -277,6 +281,7 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	im->sink = import_event;
 	im->carry = (u8 *)im + scratch;
 	im->head = im->carry + CARRY_BYTES;
+	im->source.file_bytes = SOURCE_UNKNOWN;
 	im->top_of_file = 1;
 	if (import_init(im) == KMEM_OK)
 		kinds_init(im);
@@ -295,21 +300,51 @@ void trace_read_only(struct trace *t)
 		t->import->sink = drop_event;
 }
 
+void trace_by_range(struct trace *t, u64 file_bytes)
+{
+	t->import->source.by_range = 1;
+	t->import->source.file_bytes = file_bytes;
+}
+
+/* 1 if the host reads what the format asks for. */
+static int has_ranges(const struct import *im)
+{
+	return im->source.by_range && im->format && im->format->step;
+}
+
+u64 trace_range(const struct trace *t, u64 *at)
+{
+	const struct import *im = t->import;
+
+	if (im->status != KMEM_OK)
+		return 0;
+	if (has_ranges(im))
+		return source_range(im, at);
+	*at = t->report.bytes;
+	return im->source.file_bytes - MIN(*at, im->source.file_bytes);
+}
+
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 {
 	struct import *im = t->import;
 
 	if (!im)
 		return KMEM_ESTATE;
-	t->report.bytes += len_bytes;
+	if (!has_ranges(im))
+		t->report.bytes += len_bytes;
 	if (!im->format && im->status == KMEM_OK) {
 		u32 n = MIN(len_bytes, SNIFF_BYTES - im->head_len);
 		memcpy(im->head + im->head_len, bytes, n);
 		im->head_len += n;
 		bytes += n;
 		len_bytes -= n;
-		if (im->head_len == SNIFF_BYTES)
+		if (im->head_len == SNIFF_BYTES || im->head_len == im->source.file_bytes)
 			choose_format(im);
+		if (has_ranges(im)) {
+			/* What follows here is not the range that the reader has asked for. */
+			t->report.bytes = im->source.file_bytes;
+			return im->status;
+		}
 	}
 	if (len_bytes && im->status == KMEM_OK)
 		read_bytes(im, bytes, len_bytes);
@@ -327,6 +362,8 @@ static void drop_scratch(struct trace *t)
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		run_free(t->pool, runs[i]);
+	if (im->binary)
+		im->format->drop(im);
 	pool_free(t->pool, im, ALIGN_UP(sizeof(*im), 64) + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
 	t->import = NULL;
 }
@@ -348,8 +385,8 @@ s32 trace_end(struct trace *t)
 	}
 	if (im->format && im->format->finish && im->status == KMEM_OK)
 		im->format->finish(im);
-	if (im->format && im->format->whole && im->status == KMEM_OK)
-		im->format->whole(im);
+	if (im->format && im->format->step && im->status == KMEM_OK)
+		source_end(im);
 	if (im->skipping)
 		t->report.truncated = 1;
 	if (im->status == KMEM_OK && times_close(im))

@@ -159,6 +159,10 @@ struct trace {
 
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
+/* After begin: the host has a file of so many bytes and gives chunks from where trace_range() says. */
+void trace_by_range(struct trace *t, u64 file_bytes);
+/* How many bytes are wanted next, and from where on; 0: no more. */
+u64 trace_range(const struct trace *t, u64 *at);
 s32 trace_end(struct trace *t);
 /* After begin: events are dropped as soon as they are read. */
 void trace_read_only(struct trace *t);

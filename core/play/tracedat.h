@@ -16,6 +16,11 @@ enum {
 	MIN_PAGE_BYTES = 64,
 	MAX_PAGE_BYTES = 64 << 20,
 	NR_PARTS = 4,
+	MAX_EXTENTS = 256,
+	FRONT_BYTES = 1 << 20,	  /* looked at first; more if the header is longer */
+	WINDOWS_BYTES = 16 << 20, /* of all CPUs together, unless their pages are very large */
+	LEAST_CHUNKS_BYTES = 64 << 10,
+	MOST_WINDOW_BYTES = 512 << 10,
 };
 
 enum packer { PACKER_NONE, PACKER_ZSTD, PACKER_ZLIB };
@@ -27,18 +32,23 @@ struct page_layout {
 
 /* One CPU of one buffer: its pages, in the file or packed in chunks, and the event that is its next. */
 struct stream {
-	struct reader rest;  /* of the file's part: chunks, once all pages at hand have been read */
-	struct reader pages; /* at hand */
+	struct extent window;	   /* of the file, at hand */
+	u64 at, end;		   /* what has not been read of the file's part: pages, or chunks */
+	struct reader pages;	   /* at hand */
 	struct reader events;	   /* of the page at work */
 	struct trace_run unpacked; /* the chunk at work */
 	struct raw_event event;
 	u64 chunk_at; /* where in the file the chunk is */
 	u64 time;     /* of the last entry */
 	u32 chunks;   /* that are to come */
+	u32 has_chunks;
 	u32 page_bytes;
 	u32 cpu;
-	u32 reserved;
 };
+
+enum stream_state { STREAM_END, STREAM_EVENT, STREAM_WAITS };
+
+enum tracedat_phase { PHASE_HEADER, PHASE_FIRST, PHASE_MERGE, PHASE_DONE };
 
 struct tracedat {
 	struct import *im;
@@ -48,13 +58,24 @@ struct tracedat {
 	struct trace_run heap;	  /* u32: streams, the one with the earliest event on top */
 	u32 nr_streams, nr_heap;
 	struct page_layout layout;
-	struct trace_run parts[NR_PARTS]; /* unpacked sections, and the options at work */
+	struct trace_run parts[NR_PARTS];   /* unpacked sections, and the options at work */
+	u32 parts_read;			    /* bit by bit */
+	struct extent extents[MAX_EXTENTS]; /* of the header, until the end: formats lie there */
+	u32 nr_extents;
+	u32 phase;	 /* enum tracedat_phase */
+	u32 is_longer;	 /* the header did not end in what was looked at: again, with more */
+	u32 is_cut;	 /* the file ends before its events do */
+	const u8 *front; /* the first byte of the file */
+	u64 front_bytes, tail_bytes; /* looked at of the header's two halves */
+	struct trace_run windows;    /* of the streams whose pages are not packed */
+	u32 next_stream;	     /* whose first event is read next */
+	u32 has_event; /* the stream on top of the heap has one that has not been emitted */
 	u32 page_bytes, long_bytes, nr_cpus;
 	u32 packer; /* enum packer: of sections and chunks that say they are packed */
 };
 
-/* What lies in the file at [at, at + len), bad if that is not there. */
-struct reader tracedat_part(const struct tracedat *d, u64 at, u64 len);
+/* What lies in the file at [at, at + len), bad if that is not there, or not yet. */
+struct reader tracedat_part(struct tracedat *d, u64 at, u64 len);
 /* "header_page", and "header_event" behind it, which says what every kernel's says. */
 void tracedat_read_layout(struct tracedat *d, struct reader *r);
 /* Clocks that do not tell nanoseconds. */
@@ -66,7 +87,13 @@ int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct 
 /* format_tracedat_7.c: what follows the version and the page size. */
 void tracedat_read_7(struct tracedat *d, struct reader *r);
 
-/* format_tracedat_ring.c: 1 and the next event of the stream, or 0 at its end. */
-int stream_next(struct tracedat *d, struct stream *s);
+/* format_tracedat_ring.c */
+
+/* Windows for all streams; 0 without memory. */
+int streams_open(struct tracedat *d);
+/* The next event of the stream, if it has one. */
+enum stream_state stream_next(struct tracedat *d, struct stream *s);
+/* Places in its bytes are told as bytes of the file from now on. */
+void place_stream(struct import *im, const struct stream *s);
 
 #endif

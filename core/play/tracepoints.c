@@ -37,6 +37,12 @@ void tracepoints_close(struct tracepoints *t)
 	pool_free(pool, t, sizeof(*t));
 }
 
+void tracepoints_forget(struct tracepoints *t)
+{
+	t->nr_types = 0;
+	memset(t->type_of_id, 0, sizeof(t->type_of_id));
+}
+
 /* Formats */
 
 static const u8 *find(const u8 *p, const u8 *end, const char *text)

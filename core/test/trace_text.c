@@ -11,6 +11,34 @@
 
 #define REGION_BYTES ((u64)1 << 30)
 
+static void give(struct imported *in, const char *text, u64 at, u64 n, int is_copied)
+{
+	/* A copy of just these bytes: a read past the chunk is then a read past an allocation. */
+	u8 *copy = is_copied ? malloc(n) : NULL;
+
+	if (copy)
+		memcpy(copy, text + at, n);
+	in->status = trace_chunk(&in->trace, copy ? copy : (const u8 *)text + at, (u32)n);
+	free(copy);
+}
+
+static void give_all(struct imported *in, const char *text, size_t len, u32 chunk_bytes)
+{
+	u64 step = chunk_bytes ? chunk_bytes : len;
+
+	for (u64 at = 0; at < len; at += step)
+		give(in, text, at, MIN(step, len - at), chunk_bytes != 0);
+}
+
+static void give_ranges(struct imported *in, const char *text, size_t len, u32 chunk_bytes)
+{
+	u64 at, n;
+
+	trace_by_range(&in->trace, len);
+	while ((n = trace_range(&in->trace, &at)))
+		give(in, text, at, chunk_bytes ? MIN(n, (u64)chunk_bytes) : n, chunk_bytes != 0);
+}
+
 void import_text(struct imported *in, const char *text, size_t len, u32 chunk_bytes, int flags)
 {
 	static struct params params;
@@ -24,16 +52,11 @@ void import_text(struct imported *in, const char *text, size_t len, u32 chunk_by
 	if (in->status != KMEM_OK)
 		return;
 	in->trace.import->no_fast = flags & GENERAL_ONLY;
-	u32 step = chunk_bytes ? chunk_bytes : (u32)len;
-	for (size_t at = 0; at < len; at += step) {
-		u32 n = (u32)MIN((size_t)step, len - at);
-		/* A copy of just these bytes: a read past the chunk is then a read past an allocation. */
-		u8 *copy = chunk_bytes ? malloc(n) : NULL;
-		if (copy)
-			memcpy(copy, text + at, n);
-		in->status = trace_chunk(&in->trace, copy ? copy : (const u8 *)text + at, n);
-		free(copy);
-	}
+	in->trace.import->source.tiny = (flags & TINY) != 0;
+	if (flags & BY_RANGE)
+		give_ranges(in, text, len, chunk_bytes);
+	else
+		give_all(in, text, len, chunk_bytes);
 	s32 status = trace_end(&in->trace);
 	in->status = in->status ? in->status : status;
 }

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x87cde76d;
+export const ABI_HASH = 0x58522689;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1707,48 +1707,6 @@ export function readOverlayRow(view: DataView, at: number): OverlayRow {
 	};
 }
 
-/** A column of a CSV file. */
-export interface Column {
-	/** NUL-terminated text, as the header has it */
-	readonly nameAt: number;
-	/** NUL-terminated text, what the first row has there */
-	readonly sampleAt: number;
-	/** enum kmem_role; ROLE_NONE: it is not read */
-	readonly role: number;
-	/** 1 if kmem_import_columns said so, 0 if its name did */
-	readonly given: number;
-}
-export const COLUMN_SIZE = 16;
-export function readColumn(view: DataView, at: number): Column {
-	return {
-		nameAt: view.getUint32(at + 0, true),
-		sampleAt: view.getUint32(at + 4, true),
-		role: view.getUint32(at + 8, true),
-		given: view.getUint32(at + 12, true),
-	};
-}
-
-/** The header of the CSV file that was imported or refused last. */
-export interface Columns {
-	/** struct kmem_column[nr_columns] */
-	readonly columnsAt: number;
-	/** 0 if it was no CSV file */
-	readonly nrColumns: number;
-	/** bit 1 << enum kmem_role for each that no column tells and without which nothing can be read; of ROLE_REQ and ROLE_ALLOC one is enough */
-	readonly missing: number;
-	/** character code */
-	readonly separator: number;
-}
-export const COLUMNS_SIZE = 16;
-export function readColumns(view: DataView, at: number): Columns {
-	return {
-		columnsAt: view.getUint32(at + 0, true),
-		nrColumns: view.getUint32(at + 4, true),
-		missing: view.getUint32(at + 8, true),
-		separator: view.getUint32(at + 12, true),
-	};
-}
-
 /** One try of the order rule. */
 export interface OrderTry {
 	/** objects wanted in a slab */
@@ -2467,6 +2425,68 @@ export function readToldRow(view: DataView, at: number): ToldRow {
 		before: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
 		nameAt: view.getUint32(at + 208, true),
 		cache: view.getUint16(at + 212, true),
+	};
+}
+
+/** Which part of its file the host is to read next. */
+export interface Range {
+	/** bytes from the beginning of the file */
+	readonly at: number;
+	/** at most; 0: the import needs no more of it */
+	readonly lenBytes: number;
+}
+export const RANGE_SIZE = 16;
+export function readRange(view: DataView, at: number): Range {
+	return {
+		at: u64(view, at + 0),
+		lenBytes: u64(view, at + 8),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const RANGE_AT = {
+	at: 0,
+	lenBytes: 8,
+} as const;
+
+/** A column of a CSV file. */
+export interface Column {
+	/** NUL-terminated text, as the header has it */
+	readonly nameAt: number;
+	/** NUL-terminated text, what the first row has there */
+	readonly sampleAt: number;
+	/** enum kmem_role; ROLE_NONE: it is not read */
+	readonly role: number;
+	/** 1 if kmem_import_columns said so, 0 if its name did */
+	readonly given: number;
+}
+export const COLUMN_SIZE = 16;
+export function readColumn(view: DataView, at: number): Column {
+	return {
+		nameAt: view.getUint32(at + 0, true),
+		sampleAt: view.getUint32(at + 4, true),
+		role: view.getUint32(at + 8, true),
+		given: view.getUint32(at + 12, true),
+	};
+}
+
+/** The header of the CSV file that was imported or refused last. */
+export interface Columns {
+	/** struct kmem_column[nr_columns] */
+	readonly columnsAt: number;
+	/** 0 if it was no CSV file */
+	readonly nrColumns: number;
+	/** bit 1 << enum kmem_role for each that no column tells and without which nothing can be read; of ROLE_REQ and ROLE_ALLOC one is enough */
+	readonly missing: number;
+	/** character code */
+	readonly separator: number;
+}
+export const COLUMNS_SIZE = 16;
+export function readColumns(view: DataView, at: number): Columns {
+	return {
+		columnsAt: view.getUint32(at + 0, true),
+		nrColumns: view.getUint32(at + 4, true),
+		missing: view.getUint32(at + 8, true),
+		separator: view.getUint32(at + 12, true),
 	};
 }
 

@@ -12,6 +12,8 @@ export interface KmemExports {
 	kmem_open(base: number, size: bigint): number;
 	kmem_import_begin(s: number): number;
 	kmem_import_dry(s: number): number;
+	kmem_import_by_range(s: number, fileBytes: bigint): number;
+	kmem_import_range(s: number): number;
 	kmem_import_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_import_end(s: number): number;
 	kmem_report(s: number): number;
