@@ -15,7 +15,8 @@ if (!window.slabscopeEarly) {
 		early.hasFailed = true;
 	});
 	const module = addressOf(FIRST.module);
-	const isPlainVisit = location.search.length <= 1;
+	// As address.ts has it: a long link is behind the #.
+	const isPlainVisit = location.search.length <= 1 && !location.hash.startsWith("#v=");
 	// The page can ask for the module before the worker's own script is there. Without bytes the worker asks by itself.
 	worker.postMessage({ fetching: module });
 	fetch(module)

@@ -12,6 +12,7 @@ import {
 	openSample,
 	openSandbox,
 } from "./player/actions.ts";
+import { queryIn } from "./player/address.ts";
 import { setBreakpoints, startBreakpoints } from "./player/breakpoints.ts";
 import { registerCommands } from "./player/command_list.ts";
 import { playEmbed, startEmbed, viewOfEmbed } from "./player/embed.ts";
@@ -19,22 +20,15 @@ import { engine, watchSilence } from "./player/engine_link.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./player/first_view.ts";
 import { startGhosts } from "./player/ghosts.ts";
 import { listenToKeys } from "./player/keys.ts";
+import { faultsOf, USUAL, unknownWords, withoutFaulty } from "./player/link_faults.ts";
 import { marksToShow } from "./player/marks.ts";
 import { keepForOffline } from "./player/offline.ts";
 import { pause, play, sentenceOf } from "./player/player.ts";
 import { onFirstSign } from "./player/signs.ts";
 import { busy, change, facts, stopKey, store } from "./player/store.ts";
-import { startSync } from "./player/sync.ts";
+import { keepRefusedAddress, startSync } from "./player/sync.ts";
 import { listenToTabs } from "./player/tabs.ts";
-import {
-	faultsOf,
-	fromQuery,
-	LOCAL,
-	SANDBOX,
-	USUAL,
-	type View,
-	withoutFaulty,
-} from "./player/url.ts";
+import { fromQuery, LOCAL, SANDBOX, type View } from "./player/url.ts";
 import { Root } from "./root.tsx";
 
 /** What the boot script has begun, gone on with. */
@@ -46,7 +40,13 @@ async function follow(): Promise<void> {
 }
 
 async function start(): Promise<void> {
-	const asked = viewOfEmbed(fromQuery(location.search));
+	const asked = viewOfEmbed(fromQuery(queryIn(location)));
+	if (asked.isRefused) keepRefusedAddress();
+	await open(asked);
+	reportUnknown(asked);
+}
+
+async function open(asked: View): Promise<void> {
 	if (asked.embed) startEmbed(asked.embed);
 	await openEngine();
 	change({
@@ -59,6 +59,7 @@ async function start(): Promise<void> {
 		versus: asked.versus,
 		ghost: asked.ghost,
 		series: asked.series,
+		unknown: asked.unknown,
 		study: asked.study,
 		grid: asked.grid,
 	});
@@ -78,7 +79,8 @@ async function start(): Promise<void> {
 		stayEmpty(asked);
 		return;
 	}
-	const elsewhere = { ...fromQuery(""), trace: asked.trace, faults: asked.faults };
+	const { trace, unknown, faults } = asked;
+	const elsewhere = { ...fromQuery(""), trace, unknown, faults };
 	const view = known || first ? asked : elsewhere;
 	const opened =
 		(await openSample(sample, view)) ||
@@ -89,6 +91,13 @@ async function start(): Promise<void> {
 	if (!opened || facts().error !== "") return;
 	if (asked.embed) playEmbed();
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
+}
+
+/** Beside whatever else there is to say of the link: its unknown parts hold nothing up. */
+function reportUnknown(asked: View): void {
+	const words = unknownWords(asked);
+	const { error } = facts();
+	if (words !== "") change({ error: error === "" ? words : `${error} ${words}` });
 }
 
 /** Inside another page there is no list to choose from: nothing is shown in place of what is not here. */

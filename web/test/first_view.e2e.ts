@@ -23,7 +23,7 @@ test("the small module shows the recording, and the whole one comes when it is n
 		"8 × 512 bytes in 1 page",
 	);
 	expect([...modules]).toEqual(["kmem-first", "kmem"]);
-	await expect(page).toHaveURL(/op=900/);
+	await expect(page).toHaveURL(/event=901/);
 });
 
 test("the first moment is drawn before React is asked for, and its HTML says what the page is", async ({

@@ -40,7 +40,7 @@ test("what is held on to, how near, and where to stop come back with the link", 
 	const breakpoints = page.getByRole("region", { name: "Breakpoints" });
 	await breakpoints.getByRole("combobox", { name: "Stop when" }).selectOption("a slab is made");
 	await breakpoints.getByRole("button", { name: "Add" }).click();
-	await expect(page).toHaveURL(/v=2.*sel=.*zoom=.*break=new-slab/);
+	await expect(page).toHaveURL(/v=3&.*event=17.*sel=.*zoom=.*break=new-slab/);
 	await button(page, "Breakpoints").click();
 	await idle(page);
 	await page.mouse.move(0, 0);
@@ -61,9 +61,62 @@ test("what is held on to, how near, and where to stop come back with the link", 
 test("a link of a newer Slabscope is refused in one sentence", async ({ page }) => {
 	await open(page, `v=99&trace=${LESSON}&op=5`);
 	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
+	await expect(page).toHaveURL(/v=99&.*op=5$/);
 	await button(page, "Next event").click();
 	await idle(page);
 	expect(await event(page)).toBeGreaterThan(0);
+	await expect(page).toHaveURL(/v=3&/);
+	await page.goBack();
+	await expect(page).toHaveURL(/v=99&.*op=5$/);
+	await expect(page.getByRole("alert")).toContainText("newer Slabscope (version 99)");
+});
+
+test("parts that this page does not know are reported, and stay in the address and in Share", async ({
+	page,
+}) => {
+	await open(page, `v=3&trace=${LESSON}&event=17&colour=dark%20red&Z=1`);
+	await expect(page.getByRole("alert")).toContainText("colour=dark red, Z=1");
+	await button(page, "Next event").click();
+	await idle(page);
+	await expect(page).toHaveURL(/event=18&.*colour=dark\+red&Z=1$/);
+	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await idle(page);
+	await expect(page).toHaveURL(/allocator=slab&colour=dark\+red&Z=1$/);
+	await button(page, "Share").click();
+	await expect(page.getByRole("textbox", { name: "Link" })).toHaveValue(/colour=dark\+red&Z=1$/);
+	await expect(page.getByRole("status", { name: "Share" })).toContainText("does not know");
+});
+
+test("a long link goes behind the #, where no server has to read it, and comes back whole", async ({
+	page,
+}) => {
+	const marks = Array.from({ length: 40 }, (_, i) => `mark=${i + 1}~${"long ".repeat(9)}${i}`);
+	const sent: string[] = [];
+	page.on("request", (request) => sent.push(request.url()));
+	await open(page, `v=3&trace=${LESSON}&event=17&${marks.join("&").replaceAll(" ", "+")}`);
+	await expect(page).toHaveURL(/\/#v=3&.*event=17/);
+	const url = page.url();
+	await button(page, "Share").click();
+	await expect(page.getByRole("textbox", { name: "Link" })).toHaveValue(url);
+	await expect(page.getByRole("status", { name: "Share" })).toContainText("characters");
+	await page.goto("about:blank");
+	sent.length = 0;
+	await page.goto(url);
+	await idle(page);
+	expect(await event(page)).toBe(17);
+	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(40);
+	expect(page.url()).toBe(url);
+	for (const one of sent) expect(one.replace(/#.*/, "").length).toBeLessThan(200);
+	await page.getByRole("tab", { name: "Slabinfo" }).click();
+	await expect(page).toHaveURL(/tab=slabinfo/);
+	await page.goBack();
+	await expect(page).toHaveURL(url);
+});
+
+test("a link that is longer than any says what to do", async ({ page }) => {
+	await page.goto(`./#v=3&trace=${"x".repeat(70_000)}`);
+	await idle(page);
+	await expect(page.getByRole("alert")).toContainText("save the recording as a file");
 });
 
 test("a hostile link shows the page, its text as text", async ({ page }) => {
@@ -181,3 +234,61 @@ test("tabs, machines and recordings are steps of the history, positions are not"
 	await page.goForward();
 	await expect(page.getByRole("combobox", { name: "Allocator" })).toHaveValue("slab");
 });
+
+/** Each part of a link, and what a visitor does to change it. */
+const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+	["event=17&step=1", (page) => button(page, "Next event").click()],
+	["series=live,waste", (page) => button(page, "slow paths").click()],
+	["range=5-30", (page) => button(page, "Show all").click()],
+	[
+		"by=event",
+		async (page) => {
+			await page.getByRole("combobox").filter({ hasText: "by slow path" }).selectOption("step");
+		},
+	],
+	["caches=all", (page) => page.getByRole("checkbox", { name: /^only/i }).check()],
+	["sel=0.3", (page) => page.keyboard.press("Escape")],
+	["zoom=2.5,0.4,0.3", (page) => page.keyboard.press("Digit0")],
+	["ghost=B", (page) => button(page, "Next event").click()],
+	[
+		"mark=9~here",
+		async (page) => {
+			await button(page, "Marks").click();
+			await page.getByRole("button", { name: "Remove the mark at event 9" }).click();
+		},
+	],
+	[
+		"break=new-slab&break=free-slab~lesson",
+		async (page) => {
+			await button(page, "Breakpoints").click();
+			await page
+				.getByRole("button", { name: /^Remove/ })
+				.first()
+				.click();
+		},
+	],
+];
+
+for (const [part, alter] of PARTS) {
+	test(`Back and Forward restore ${part}`, async ({ page }) => {
+		await page.emulateMedia({ reducedMotion: "reduce" });
+		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
+		const first = page.url();
+		await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+		await idle(page);
+		await expect(page).toHaveURL(/allocator=slab/);
+		await alter(page);
+		await idle(page);
+		await expect(page).not.toHaveURL(first);
+		const second = page.url();
+		await page.goBack();
+		await idle(page);
+		await expect(page).toHaveURL(first);
+		await page.goForward();
+		await idle(page);
+		await expect(page).toHaveURL(second);
+		await page.goBack();
+		await idle(page);
+		await expect(page).toHaveURL(first);
+	});
+}

@@ -2,6 +2,7 @@
 
 import type { Moment } from "../engine/types.ts";
 import { count } from "../player/format.ts";
+import { eventWords, numberOf } from "../player/numbering.ts";
 import { allocatorOf, facts } from "../player/store.ts";
 
 export interface CaptionLines {
@@ -19,8 +20,8 @@ export function captionOf(moment: Moment): CaptionLines {
 		trace.replace(/^local:/, ""),
 		allocatorOf(built).toUpperCase(),
 		cache,
-		`event ${count(position.op + 1)} of ${count(built?.nrOps ?? 0)}`,
-		`step ${count(position.step + 1)} of ${count(nrSteps)}`,
+		`${eventWords(position.op)} of ${count(built?.nrOps ?? 0)}`,
+		`step ${count(numberOf(position.step))} of ${count(nrSteps)}`,
 	];
 	const sentence = steps[position.step - firstStep]?.sentence ?? op.sentence;
 	return { where: where.filter(Boolean).join(" · "), sentence };

@@ -1,4 +1,5 @@
 /** Saves what was made as a file whose name says what it is. */
+import { numberOf } from "../player/numbering.ts";
 import { facts } from "../player/store.ts";
 import { LOCAL } from "../player/url.ts";
 
@@ -9,8 +10,8 @@ export function fileName(what: string, ending: string): string {
 	const parts = ["slabscope", name.replace(/(\.(gz|zst|txt|slabtrace|csv|dat|data))+$/, "")];
 	if (moment) {
 		const { position, nrSteps } = moment;
-		parts.push(`event-${position.op + 1}`);
-		if (position.step < nrSteps - 1) parts.push(`step-${position.step + 1}`);
+		parts.push(`event-${numberOf(position.op)}`);
+		if (position.step < nrSteps - 1) parts.push(`step-${numberOf(position.step)}`);
 	}
 	return `${[...parts, what].map(plain).filter(Boolean).join("-")}.${ending}`;
 }

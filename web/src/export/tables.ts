@@ -1,10 +1,12 @@
 /** The tables of each view with their exact numbers, as they are at the moment on screen. */
+
 import { COUNTER_NAMES } from "#abi";
 import { NONE } from "../engine/frame.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
 import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
 import { compareWith, metricsOf, totalsAt } from "../player/compare.ts";
 import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
+import { numberOf } from "../player/numbering.ts";
 import { SERIES_LOOKS } from "../player/range.ts";
 import { walkOf } from "../player/search.ts";
 import { type Facts, facts } from "../player/store.ts";
@@ -43,8 +45,8 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 		name: "steps",
 		columns: ["event", "step", "kind", "function", "cpu", "node", "cache", "arguments", "sentence"],
 		rows: steps.map((s, i) => [
-			op.op + 1,
-			firstStep + i + 1,
+			numberOf(op.op),
+			numberOf(firstStep + i),
 			s.kind,
 			s.fn,
 			or(s.cpu),
@@ -103,7 +105,7 @@ function seriesTable({ built }: Facts): Table {
 		name: "timeline",
 		columns: ["from_event", ...all.map(({ words }) => words)],
 		rows: [...(first?.series.max.keys() ?? [])].map((i) => [
-			i * (first?.series.opsPerBucket ?? 1) + 1,
+			numberOf(i * (first?.series.opsPerBucket ?? 1)),
 			...all.map(({ series }) => series.max[i] ?? null),
 		]),
 	};
@@ -213,7 +215,7 @@ function searchTables(moment: Moment): Table[] {
 			name: "node search",
 			columns: ["step", "zonelist", "node", "zone", "slabs", "keeps", "answer", "asked_before"],
 			rows: walk.probes.map((p) => [
-				p.step + 1,
+				numberOf(p.step),
 				p.zone < 0 ? null : p.zone,
 				p.node,
 				p.zoneName,

@@ -3,6 +3,7 @@
 import type { Series } from "../engine/types.ts";
 import { DASHES, ORDER } from "../panels/timeline_draw.ts";
 import { count } from "../player/format.ts";
+import { eventsWords } from "../player/numbering.ts";
 import { bucketsOf, mostOf, SERIES_LOOKS, spanOf } from "../player/range.ts";
 import { type Facts, facts, type Range } from "../player/store.ts";
 import { readPalette } from "../stage/palette.ts";
@@ -24,7 +25,7 @@ export function timelineSvg(): string {
 	const p = readPalette(document.documentElement);
 	const x: Scale = (op) => (WIDE * (op - span.from)) / (span.to - span.from);
 	const name =
-		`${trace.replace(/^local:/, "")}, events ${count(span.from + 1)} to ${count(span.to + 1)}` +
+		`${trace.replace(/^local:/, "")}, ${eventsWords(span.from, span.to)}` +
 		` of ${count(built.nrOps)}`;
 	const height = HIGH + LINE * 2.7;
 	const font = { "font-family": p.sans, "font-size": 12 };

@@ -7,6 +7,7 @@ import type { Study } from "#wasm";
 import type { Ask, Question } from "../engine/questions.ts";
 import { type Figures, type Played, WORKLOAD } from "../engine/quiz.ts";
 import type { Machine } from "../engine/types.ts";
+import { addressTo } from "../player/address.ts";
 import { engine } from "../player/engine_link.ts";
 import { inFull } from "../player/opened.ts";
 import { ownRecording } from "../player/place.ts";
@@ -62,7 +63,7 @@ export function viewAt(place: Place): View {
 }
 
 export function addressOf(place: Place): string {
-	return `?${toQuery(viewAt(place))}`;
+	return addressTo(toQuery(viewAt(place)), location);
 }
 
 let wanted: Place | undefined;

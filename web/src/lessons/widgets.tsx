@@ -1,7 +1,9 @@
 /** The widgets of prose: stops, links that move the player, passages that play, numbers that a test holds. */
+
 import { type ReactNode, useContext, useEffect, useMemo } from "react";
 import { Icon } from "../panels/icons.tsx";
 import { count } from "../player/format.ts";
+import { eventsWords } from "../player/numbering.ts";
 import { pause } from "../player/player.ts";
 import { change } from "../player/store.ts";
 import { restore } from "../player/sync.ts";
@@ -102,8 +104,7 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 				onClick={() => (playing ? pause() : void playPassage(at, { from, to, loop }))}
 			>
 				<Icon name={playing ? "pause" : "play"} />
-				{playing ? "Pause" : "Play"}{" "}
-				{from === to ? `event ${count(from + 1)}` : `events ${count(from + 1)} to ${count(to + 1)}`}
+				{playing ? "Pause" : "Play"} {eventsWords(from, to)}
 			</button>
 			<div className="passage-text quiet">{children}</div>
 		</div>

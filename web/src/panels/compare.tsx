@@ -1,4 +1,5 @@
 /** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
+
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
 import type { Comparison, Divergence, Run } from "../engine/compare.ts";
@@ -16,6 +17,7 @@ import {
 	totalsAt,
 } from "../player/compare.ts";
 import { bytes, count, percent, quantity } from "../player/format.ts";
+import { eventWords } from "../player/numbering.ts";
 import { go, sentenceOf } from "../player/player.ts";
 import { change, MOST_OTHERS } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -244,7 +246,7 @@ function Parting({ divergence, others }: PartingProps) {
 			<div className="panel-head">
 				<h3>Where they part</h3>
 				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
-					Go to event {count(op + 1)}
+					Go to {eventWords(op)}
 				</button>
 			</div>
 			<p>{sentence}</p>
@@ -277,7 +279,7 @@ function Numbers({ totals, runs }: NumbersProps) {
 	return (
 		<section className="compare-card numbers" aria-label="Numbers">
 			<div className="panel-head">
-				<h3 className="number">After event {count(op + 1)}</h3>
+				<h3 className="number">After {eventWords(op)}</h3>
 				<label className="check">
 					<input
 						type="checkbox"

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { useCalm } from "../player/calm.ts";
 import { fullAddress } from "../player/embed.ts";
 import { count } from "../player/format.ts";
+import { eventWords } from "../player/numbering.ts";
 import { pause } from "../player/player.ts";
 import { isEmptyFrame } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -51,7 +52,7 @@ function Bar() {
 			<fieldset className="buttons" aria-label="Move">
 				<MoveButtons />
 			</fieldset>
-			<p className="number quiet">{ready && `event ${count(op + 1)} of ${count(nrOps)}`}</p>
+			<p className="number quiet">{ready && `${eventWords(op)} of ${count(nrOps)}`}</p>
 			<a
 				className="tool-text"
 				href="./"

@@ -1,10 +1,12 @@
 /** The biography of what is held on to: birth, death, and the operations that touched it around this one. */
+
 import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import type { Life, Thing } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, quantity } from "../player/format.ts";
 import { lifeOf, selectedThing, toEndOfLife, touch } from "../player/life.ts";
+import { eventWords, numberOf } from "../player/numbering.ts";
 import { pause, seek, sentenceOf } from "../player/player.ts";
 import { useFacts } from "../player/use_facts.ts";
 
@@ -69,18 +71,18 @@ function objectWords({ object, nrOps }: Life): string {
 	if (!object) return "Nobody was ever allocated here.";
 	const { allocOp, freeOp, number, nr, allocSite } = object;
 	const by = allocSite === "" ? "" : ` by ${allocSite}`;
-	const end = freeOp < 0 ? "never freed" : `freed by event ${count(freeOp + 1)}`;
+	const end = freeOp < 0 ? "never freed" : `freed by ${eventWords(freeOp)}`;
 	return (
-		`Object ${count(number + 1)} of ${count(nr)} at this place: allocated by event ` +
-		`${count(allocOp + 1)}${by}, ${end}. ${quantity(nrOps, "event")} touched the place.`
+		`Object ${count(number + 1)} of ${count(nr)} at this place: allocated by ` +
+		`${eventWords(allocOp)}${by}, ${end}. ${quantity(nrOps, "event")} touched the place.`
 	);
 }
 
 function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }: Life): string {
-	const end = goneOp < 0 ? "never given back" : `given back by event ${count(goneOp + 1)}`;
+	const end = goneOp < 0 ? "never given back" : `given back by ${eventWords(goneOp)}`;
 	return (
-		`Made by event ${count(bornOp + 1)}, ${end}; ${quantity(allocs, "allocation")}, ${quantity(frees, "free")}; ` +
-		`at most ${quantity(objectsPeak, "object")}, first at event ${count(objectsPeakOp + 1)}.`
+		`Made by ${eventWords(bornOp)}, ${end}; ${quantity(allocs, "allocation")}, ${quantity(frees, "free")}; ` +
+		`at most ${quantity(objectsPeak, "object")}, first at ${eventWords(objectsPeakOp)}.`
 	);
 }
 
@@ -104,7 +106,7 @@ function Rows({ life }: { life: Life }) {
 							seek(op);
 						}}
 					>
-						<span className="number">{count(op + 1)}</span> {momentWords(moments)}
+						<span className="number">{count(numberOf(op))}</span> {momentWords(moments)}
 					</button>
 				</li>
 			))}

@@ -1,10 +1,12 @@
 /** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
+
 import { useEffect, useState } from "react";
 import type { Built, Position } from "../engine/types.ts";
 import { openSample, setParam } from "../player/actions.ts";
 import { findStep } from "../player/breakpoints.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, quantity } from "../player/format.ts";
+import { eventWords } from "../player/numbering.ts";
 import { go } from "../player/player.ts";
 import {
 	type BothWays,
@@ -74,7 +76,7 @@ function NoWalk() {
 			{first === null && <NoSearch />}
 			{first && (
 				<p>
-					The first search of this recording is at event {count(first.op + 1)}.{" "}
+					The first search of this recording is at {eventWords(first.op)}.{" "}
 					<button type="button" className="tool-text strong" onClick={() => watchSearch(first)}>
 						Watch it
 					</button>

@@ -1,8 +1,10 @@
 /** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
+
 import { useState } from "react";
 import type { Progress } from "../engine/types.ts";
 import { cancel, openFirstPart, openRecent } from "../player/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../player/format.ts";
+import { eventWords } from "../player/numbering.ts";
 import { useNewVersion } from "../player/offline.ts";
 import { restart } from "../player/restart.ts";
 import { type Crash, change, isEmptyFrame, type Refused } from "../player/store.ts";
@@ -35,7 +37,7 @@ export function ErrorNotice() {
 function Stopped({ crash }: { crash: Crash }) {
 	const moment = useFacts((f) => f.moment);
 	const again = useFacts((f) => f.restarts > 0);
-	const where = moment ? ` at event ${count(moment.position.op + 1)}` : "";
+	const where = moment ? ` at ${eventWords(moment.position.op)}` : "";
 	return (
 		<div className="alert">
 			<p>

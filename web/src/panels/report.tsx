@@ -52,7 +52,7 @@ function Numbers({ report: r }: { report: Report }) {
 	const timed = r.timeLast > r.timeFirst;
 	const rows: readonly (readonly [string, string])[] = [
 		["events", count(r.events)],
-		["events of the replay", count(r.ops)],
+		["events replayed", count(r.ops)],
 		["allocations", count(r.allocs)],
 		["frees", count(r.frees)],
 		["CPUs", count(r.cpus)],

@@ -44,8 +44,8 @@ export function Share() {
 					</button>
 				</div>
 				<p className="hint">
-					The stage with its buttons, from this event on. Add to="…" and loop for a passage that
-					goes round; width and height are your style sheet's.
+					The stage with its buttons, at this event. For a passage write events="11-41" instead, and
+					loop to repeat it. Your style sheet sets width and height.
 				</p>
 			</div>
 		</Dialog>

@@ -1,10 +1,12 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
+
 import { useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";
 import { chooseCache, removeOverlay, useOverlay } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, percent, quantity } from "../player/format.ts";
+import { eventWords } from "../player/numbering.ts";
 import { change, type Overlay } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { CurrentStep } from "./transport.tsx";
@@ -113,7 +115,7 @@ const COLUMNS: readonly Column[] = [
 	},
 	{
 		name: "fast",
-		title: "Operations that stayed on the fast path",
+		title: "Allocations and frees that stayed on the fast path",
 		of: (c) => (all(c) === 0 ? 0 : fast(c) / all(c)),
 		show: (_, c) => percent(fast(c), all(c)),
 		optional: true,
@@ -204,7 +206,7 @@ export function Slabinfo() {
 	};
 	return (
 		<section className={overlay ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
-			<h2 className="number">Caches{moment && ` after event ${count(moment.position.op + 1)}`}</h2>
+			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
 			{overlay && <OverlayBar overlay={overlay} />}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">

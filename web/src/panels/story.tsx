@@ -1,10 +1,12 @@
 /** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
+
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { ALL_CACHES, type Moment, type Step } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { cachesToName } from "../player/other_cache.ts";
+import { numberOf } from "../player/numbering.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -75,7 +77,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 		<ol
 			className="steps"
 			ref={list}
-			start={moment.firstStep + 1}
+			start={numberOf(moment.firstStep)}
 			style={{ "--digits": String(moment.nrSteps).length } as React.CSSProperties}
 		>
 			{moment.steps.map((s, i) => {

@@ -2,11 +2,13 @@
  * The whole recording at a glance, or a part of it, and the way to any point: press or drag. With Shift, or after "Look
  * closer", a drag chooses the part that is shown.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Built } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { goToMark, momentWords } from "../player/marks.ts";
+import { eventsWords, eventWords, numberOf } from "../player/numbering.ts";
 import { pause, seek } from "../player/player.ts";
 import {
 	mostOf,
@@ -41,9 +43,7 @@ export function Timeline() {
 					{brushing && <span className="quiet">Drag over the part that is to fill it.</span>}
 					{range && (
 						<>
-							<span className="number quiet">
-								events {count(span.from + 1)} to {count(span.to + 1)}
-							</span>
+							<span className="number quiet">{eventsWords(span.from, span.to)}</span>
 							<button type="button" className="link" onClick={() => change({ range: null })}>
 								Show all
 							</button>
@@ -121,8 +121,8 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 			aria-label="Timeline"
 			aria-valuemin={1}
 			aria-valuemax={Math.max(1, nrOps)}
-			aria-valuenow={Math.min(op + 1, Math.max(1, nrOps))}
-			aria-valuetext={`event ${count(op + 1)} of ${count(nrOps)}`}
+			aria-valuenow={Math.min(numberOf(op), Math.max(1, nrOps))}
+			aria-valuetext={`${eventWords(op)} of ${count(nrOps)}`}
 			onKeyDown={key}
 			onPointerDown={(e) => {
 				pause();
@@ -303,7 +303,7 @@ function InWords({ built, span }: { built: Built | null; span: Range }) {
 					{parts.map((part) => (
 						<tr key={part.from}>
 							<th scope="row">
-								{count(part.from + 1)} to {count(part.to + 1)}
+								{count(numberOf(part.from))} to {count(numberOf(part.to))}
 							</th>
 							{looks.map(({ name, of, text }) => (
 								<td key={name}>{text(mostOf(of(built), part))}</td>

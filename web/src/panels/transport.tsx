@@ -1,10 +1,12 @@
 /** The transport: where we are, and how to get on. */
+
 import { NONE } from "../engine/frame.ts";
 import { ALL_CACHES, type Unit } from "../engine/types.ts";
 import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
 import { otherCache } from "../player/other_cache.ts";
+import { numberOf } from "../player/numbering.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
 import { change, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
@@ -64,9 +66,9 @@ function Where() {
 	return (
 		<p className="where number">
 			<span>
-				event <strong>{count(position.op + 1)}</strong> of {count(nrOps)}
+				event <strong>{count(numberOf(position.op))}</strong> of {count(nrOps)}
 			</span>{" "}
-			<span>{`· step ${count(position.step + 1)} of ${count(nrSteps)}`}</span>{" "}
+			<span>{`· step ${count(numberOf(position.step))} of ${count(nrSteps)}`}</span>{" "}
 			{op.cpu !== NONE && <span>{`· cpu ${op.cpu}`}</span>}{" "}
 			{timed && (
 				<span title="Time of the recording's clock, and time since its first event">

@@ -14,6 +14,7 @@ import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { engine, onProgress } from "./engine_link.ts";
 import { count } from "./format.ts";
 import { checkHeld } from "./held_in_link.ts";
+import { faultsOf } from "./link_faults.ts";
 import { marksToShow } from "./marks.ts";
 import {
 	busiest,
@@ -29,7 +30,7 @@ import { ownRecording } from "./place.ts";
 import { pause, refresh, sentenceOf, showError } from "./player.ts";
 import { change, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
-import { faultsOf, fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
+import { fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
 
 /** The file that was opened last, for opening it again in part or with other columns. */
 let lastFile: File | undefined;

@@ -2,6 +2,7 @@
  * Breakpoints: moments to stop at, forwards and backwards. The core looks for them; here is the list, the runs to
  * them, and the stop of a replay that plays.
  */
+
 import { proxy } from "comlink";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { isCancelled } from "../engine/errors.ts";
@@ -13,7 +14,7 @@ import {
 	type Progress,
 } from "../engine/types.ts";
 import { engine } from "./engine_link.ts";
-import { count } from "./format.ts";
+import { eventWords } from "./numbering.ts";
 import { go, pause, sentenceOf } from "./player.ts";
 import { type Breakpoint, busy, change, endLookup, type Facts, facts, store } from "./store.ts";
 
@@ -127,7 +128,7 @@ export async function runTo(direction: 1 | -1): Promise<void> {
 function stopAt({ position }: Found, b: Breakpoint | undefined): void {
 	go({ kind: "at", ...position });
 	const what = b ? `: ${breakpointWords(b)}` : "";
-	change({ stopped: `Stopped at event ${count(position.op + 1)}${what}.` });
+	change({ stopped: `Stopped at ${eventWords(position.op)}${what}.` });
 }
 
 /** While the recording plays: the next stop on its way, looked up when playing begins. */

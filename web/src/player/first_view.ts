@@ -4,6 +4,7 @@
  */
 
 import index from "../../../traces/index.json";
+import { queryIn } from "./address.ts";
 import { engine, onProgress } from "./engine_link.ts";
 import { inFull, latestLoad, newLoad, SOMEWHERE, showOpened } from "./opened.ts";
 import { ownModule, ownRecording, smallModule } from "./place.ts";
@@ -13,7 +14,7 @@ import { change, facts, type Sample, START, store } from "./store.ts";
 /** A network that is slow with the recording is not to keep the buttons away. */
 const PATIENCE_MS = 2000;
 
-export const isPlainVisit = (): boolean => location.search.length <= 1;
+export const isPlainVisit = (): boolean => queryIn(location).length <= 1;
 
 /** What the page comes with; the file of each lies beside it. */
 export const SAMPLES: readonly Sample[] = index;

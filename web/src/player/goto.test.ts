@@ -10,6 +10,7 @@ describe("go to", () => {
 		expect(goalsIn(" 12/3 ", clock)).toEqual([{ kind: "event", op: 11, step: 2 }]);
 		expect(goalsIn("event 7", clock)).toEqual([{ kind: "event", op: 6, step: -1 }]);
 		expect(goalsIn("0", clock)).toEqual([]);
+		expect(goalsIn("op 7", clock)).toEqual([{ kind: "event", op: 7, step: -1 }]);
 	});
 
 	it("reads times of the clock, and since the first event", () => {

@@ -2,11 +2,13 @@
  * "Go to": what a person may write to name a moment or a thing, what it is taken for, and the way there. Numbers are as
  * the page shows them: the first event and the first step are 1.
  */
+
 import type { Thing } from "../engine/types.ts";
 import { chooseCache } from "./actions.ts";
 import { engine } from "./engine_link.ts";
 import { address, count, time } from "./format.ts";
 import { lifeOf } from "./life.ts";
+import { indexOf, numberOf } from "./numbering.ts";
 import { go, pause, seek, sentenceOf } from "./player.ts";
 import { busy, change, facts } from "./store.ts";
 
@@ -42,11 +44,14 @@ export function goalsIn(text: string, clock: Clock): Goal[] {
 }
 
 function eventIn(text: string): Goal | undefined {
-	const found = /^(?:event |op )?(\d[\d,_ ]*)(?:\s*\/\s*(\d{1,9}))?$/i.exec(text);
+	// Files in JSON call it op, and count from 0.
+	const op = /^op[ =]?(\d{1,10})$/i.exec(text);
+	if (op && Number(op[1]) < 2 ** 32) return { kind: "event", op: Number(op[1]), step: -1 };
+	const found = /^(?:event )?(\d[\d,_ ]*)(?:\s*\/\s*(\d{1,9}))?$/i.exec(text);
 	const event = Number((found?.[1] ?? "").replace(/[,_ ]/g, ""));
 	if (!found || event < 1 || event > 2 ** 32) return undefined;
 	const step = Number(found[2] ?? 0);
-	return { kind: "event", op: event - 1, step: step - 1 };
+	return { kind: "event", op: indexOf(event), step: indexOf(step) };
 }
 
 function timeIn(text: string, { timeIsNs, timeFirst }: Clock): Goal | undefined {
@@ -81,9 +86,9 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 	switch (goal.kind) {
 		case "event": {
 			const nrOps = built?.nrOps ?? 0;
-			const step = goal.step >= 0 ? `, step ${count(goal.step + 1)}` : "";
+			const step = goal.step >= 0 ? `, step ${count(numberOf(goal.step))}` : "";
 			const hint = goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: to ${count(nrOps)}`;
-			return { name: `Event ${count(goal.op + 1)}${step}`, hint };
+			return { name: `Event ${count(numberOf(goal.op))}${step}`, hint };
 		}
 		case "time": {
 			const since = goal.at - (report?.timeFirst ?? 0);

@@ -2,8 +2,10 @@
  * The parts of a link: for each kind of value a schema that reads it, strictly and with limits, and the function that
  * writes it. What a schema lets through is safe to use, whoever wrote the link.
  */
+
 import * as v from "valibot";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
+import { indexOf, numberOf } from "./numbering.ts";
 import type { Breakpoint, Mark, Range, Selection, Zoom } from "./store.ts";
 
 export const LABEL_MOST = 80;
@@ -68,36 +70,73 @@ export function zoomText({ k, x, y }: Zoom): string {
 	return [short(k, 5), short(x, 8), short(y, 8)].join();
 }
 
-/** 100-2000: events, from 0. */
-export const range = v.pipe(
-	v.string(),
-	v.regex(/^\d{1,10}-\d{1,10}$/),
-	v.transform((t): Range => {
-		const [from = 0, to = 0] = t.split("-").map(Number);
-		return { from, to };
-	}),
-	v.check(({ from, to }) => from < to),
-);
+/** The number that the first event and the first step have: 1 in links of today, 0 in older ones and in storage. */
+export type First = 0 | 1;
 
-export function rangeText({ from, to }: Range): string {
-	return `${from}-${to}`;
+/** An event or a step, as an index. */
+export const numbered = (first: First) =>
+	v.pipe(
+		whole,
+		v.minValue(first),
+		v.transform((n) => n - first),
+	);
+
+/** 100-2000: events. */
+export const range = (first: First) =>
+	v.pipe(
+		v.string(),
+		v.regex(/^\d{1,10}-\d{1,10}$/),
+		v.transform((t): Range => {
+			const [from = 0, to = 0] = t.split("-").map(Number);
+			return { from: from - first, to: to - first };
+		}),
+		v.check(({ from, to }) => from >= 0 && from < to),
+	);
+
+export function rangeText({ from, to }: Range, first: First): string {
+	return `${from + first}-${to + first}`;
 }
 
-/** 100.3~where it begins: an event and a step from 0, without step its end; then what the mark is called. */
-export const mark = v.pipe(
+/** 11-41, or 11- up to the end: the events of a passage, the first one being 1. */
+export const passage = v.pipe(
 	v.string(),
-	v.maxLength(LABEL_MOST + 24),
-	v.regex(/^\d{1,10}(\.\d{1,9})?(~[^\p{Cc}]*)?$/u),
-	v.transform((t): Mark => {
-		const at = t.indexOf("~");
-		const [op = "0", step = "-1"] = (at < 0 ? t : t.slice(0, at)).split(".");
-		const label = at < 0 ? "" : t.slice(at + 1, at + 1 + LABEL_MOST);
-		return { op: Number(op), step: Number(step), label };
+	v.regex(/^\d{1,10}-\d{0,10}$/),
+	v.transform((t): Range => {
+		const [from = "", to = ""] = t.split("-");
+		return { from: indexOf(Number(from)), to: to === "" ? -1 : indexOf(Number(to)) };
 	}),
+	v.check(({ from, to }) => from >= 0 && (to < 0 || from <= to)),
 );
 
-export function markText({ op, step, label }: Mark): string {
-	return `${op}${step >= 0 ? `.${step}` : ""}${label === "" ? "" : `~${label}`}`;
+export function passageText({ from, to }: Range): string {
+	return from < 0 && to < 0 ? "" : `${numberOf(Math.max(0, from))}-${to < 0 ? "" : numberOf(to)}`;
+}
+
+const MARKS = [
+	/^\d{1,10}(\.\d{1,9})?(~[^\p{Cc}]*)?$/u,
+	/^[1-9]\d{0,9}(\.[1-9]\d{0,8})?(~[^\p{Cc}]*)?$/u,
+] as const;
+
+/** 100.3~where it begins: an event and a step, without step its end; then what the mark is called. */
+export const mark = (first: First) =>
+	v.pipe(
+		v.string(),
+		v.maxLength(LABEL_MOST + 24),
+		v.regex(MARKS[first]),
+		v.transform((t): Mark => {
+			const at = t.indexOf("~");
+			const [op = "", step] = (at < 0 ? t : t.slice(0, at)).split(".");
+			const label = at < 0 ? "" : t.slice(at + 1, at + 1 + LABEL_MOST);
+			return {
+				op: Number(op) - first,
+				step: step === undefined ? -1 : Number(step) - first,
+				label,
+			};
+		}),
+	);
+
+export function markText({ op, step, label }: Mark, first: First): string {
+	return `${op + first}${step >= 0 ? `.${step + first}` : ""}${label === "" ? "" : `~${label}`}`;
 }
 
 /** live,slow: some of the words, each once. */

@@ -3,9 +3,11 @@
  * link's marks are shown alone and are not kept: one's own stay aside. What is kept is read anew before each writing, so
  * that two tabs do not undo each other's recordings.
  */
+
 import * as v from "valibot";
 import { count } from "./format.ts";
 import { LABEL_MOST, mark, markText } from "./link_parts.ts";
+import { eventWords, numberOf } from "./numbering.ts";
 import { go, pause } from "./player.ts";
 import { say } from "./said.ts";
 import { change, type Facts, facts, type Mark } from "./store.ts";
@@ -14,8 +16,11 @@ import { LOCAL } from "./url.ts";
 const KEPT = "slabscope.marks";
 const MOST_RECORDINGS = 40;
 const MOST_MARKS = 64;
+/** Storage counts from 0, as it always did. */
+const STORED_FIRST = 0;
+const storedText = (m: Mark) => markText(m, STORED_FIRST);
 
-const Kept = v.record(v.string(), v.array(v.pipe(mark, v.readonly())));
+const Kept = v.record(v.string(), v.array(v.pipe(mark(STORED_FIRST), v.readonly())));
 
 /** What the marks of a recording are kept under: a sample's name, a file's key. "" for what is not to be known again. */
 function nameOf(trace: string, fileKey: string): string {
@@ -44,7 +49,7 @@ function keepOwn(own: readonly Mark[]): void {
 	const { [name]: _, ...others } = kept();
 	const latest = Object.entries(others).slice(1 - MOST_RECORDINGS);
 	const all = own.length > 0 ? [...latest, [name, own] as const] : latest;
-	const texts = all.map(([key, some]) => [key, some.map(markText)]);
+	const texts = all.map(([key, some]) => [key, some.map(storedText)]);
 	try {
 		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(texts)));
 	} catch {
@@ -53,8 +58,8 @@ function keepOwn(own: readonly Mark[]): void {
 }
 
 const without = (some: readonly Mark[], others: readonly Mark[]) => {
-	const texts = new Set(others.map(markText));
-	return some.filter((m) => !texts.has(markText(m)));
+	const texts = new Set(others.map(storedText));
+	return some.filter((m) => !texts.has(storedText(m)));
 };
 
 /** What the visitor does to the marks on screen is done to the own ones; those of a link stay the link's. */
@@ -120,7 +125,7 @@ export function here(): Pick<Mark, "op" | "step"> | undefined {
 
 /** "event 1,234", or "event 1,234, step 2" in its middle. */
 export function momentWords({ op, step }: Pick<Mark, "op" | "step">): string {
-	return `event ${count(op + 1)}${step < 0 ? "" : `, step ${count(step + 1)}`}`;
+	return `${eventWords(op)}${step < 0 ? "" : `, step ${count(numberOf(step))}`}`;
 }
 
 /** Marks the moment on screen, or takes the mark away; a mark that has a name stays. */

@@ -144,7 +144,7 @@ export function nextId({ acts }: Sandbox): number {
 	return acts.reduce((most, act) => Math.max(most, act.kind === "alloc" ? act.id : 0), 0) + 1;
 }
 
-/** A longer address is refused by servers, and cut off by programs that people write to each other with. */
+/** A longer address is cut off by programs that people write to each other with; servers never see it (address.ts). */
 export const CODE_MOST = 6000;
 const TEXT_MOST_BYTES = 1 << 20;
 

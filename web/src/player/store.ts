@@ -228,6 +228,8 @@ export interface Facts {
 	readonly look: Look;
 	/** Letters, digits and signs without Ctrl are shortcuts. */
 	readonly characterKeys: boolean;
+	/** Parts of the link that this page does not know: they stay in the address. */
+	readonly unknown: readonly (readonly [string, string])[];
 	readonly progress: Progress | null;
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
@@ -310,6 +312,7 @@ export const START: Facts = {
 	theme: "auto",
 	look: "light",
 	characterKeys: true,
+	unknown: [],
 	progress: null,
 	error: "",
 	crash: null,

@@ -5,12 +5,17 @@
 
 import { MADE } from "../engine/made.ts";
 import { keptAs, openRecent, openSample, openSandbox, setMachine } from "./actions.ts";
+import { addressOnScreen, addressTo, queryIn } from "./address.ts";
+import { setBreakpoints } from "./breakpoints.ts";
 import { useCalm } from "./calm.ts";
 import { afterLayout, isAwake, isComplete, onTurn } from "./clock.ts";
+import { faultsOf } from "./link_faults.ts";
+import { marksToShow } from "./marks.ts";
+import { known } from "./opened.ts";
 import { go, isMoving } from "./player.ts";
 import { stageKeys } from "./stage_keys.ts";
 import { change, type Facts, facts, habitsDiffer, keep, stopKey, store } from "./store.ts";
-import { faultsOf, fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
+import { fromQuery, SANDBOX, toQuery, type View } from "./url.ts";
 import { isTold } from "./words.ts";
 
 const REST_MS = 150;
@@ -46,6 +51,8 @@ export function viewOf(f: Facts): View {
 		study: f.study,
 		grid: f.grid,
 		embed: null,
+		unknown: f.unknown,
+		isRefused: false,
 		faults: [],
 	};
 }
@@ -67,18 +74,39 @@ function chapter(f: Facts): string {
 	]);
 }
 
+/** The address of a link that was refused, until the visitor does something: a newer page can still read it. */
+let refused: { readonly shown: string } | "" = "";
+
+export function keepRefusedAddress(): void {
+	refused = { shown: "" };
+}
+
+/** Whether the address is still that of a link which was refused. */
+function isRefused(address: string): boolean {
+	if (refused === "") return false;
+	if (refused.shown === "") refused = { shown: address };
+	if (refused.shown === address) return true;
+	refused = "";
+	return false;
+}
+
+/** Views that are on their way back out of the history. */
+let restoring = 0;
+
 export function startSync(): void {
 	let written = chapter(facts());
 	const write = () => {
 		const f = facts();
-		if (!f.moment || f.progress || f.pending > 0 || isMoving() || f.embed) return;
-		const query = `?${toQuery(viewOf(f))}`;
-		if (query === location.search) return;
+		const isBusy = f.progress !== null || f.pending > 0 || isMoving() || restoring > 0;
+		if (!f.moment || isBusy || f.embed) return;
+		const address = addressTo(toQuery(viewOf(f)), location);
+		const wasRefused = refused !== "";
+		if (isRefused(address) || address === addressOnScreen(location)) return;
 		const now = chapter(f);
-		const push = now !== written && location.search !== "";
+		const push = wasRefused || (now !== written && queryIn(location) !== "");
 		written = now;
-		if (push) history.pushState(null, "", query);
-		else history.replaceState(null, "", query);
+		if (push) history.pushState(null, "", address);
+		else history.replaceState(null, "", address);
 	};
 	let look = () => {};
 	let changedMs = 0;
@@ -95,12 +123,27 @@ export function startSync(): void {
 		if (resting === 0) resting = window.setTimeout(rest, REST_MS);
 	});
 	window.addEventListener("popstate", () => {
-		const view = fromQuery(location.search);
-		void restore(view).then(() => {
+		restoring++;
+		void restoreAll(fromQuery(queryIn(location))).then(() => {
+			restoring--;
 			written = chapter(facts());
 		});
 	});
 	look = markIdle();
+}
+
+/** All that a link restores when it is opened: also what a link inside the page leaves as it is. */
+async function restoreAll(view: View): Promise<void> {
+	if (view.isRefused) {
+		keepRefusedAddress();
+		change({ error: view.faults.join(" ") });
+		return;
+	}
+	change({ series: view.series, unknown: view.unknown });
+	setBreakpoints(view.breakpoints);
+	await restore(view);
+	const { trace, fileKey, built } = facts();
+	if (built && trace === view.trace) change(marksToShow(trace, fileKey, built.nrOps, view.marks));
 }
 
 /** Goes to a view of this recording, or of another one first. */
@@ -133,7 +176,7 @@ export async function restore(view: View): Promise<boolean> {
 	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
 	const { error } = facts();
 	if (wrong !== "") change({ error: error === "" ? wrong : `${wrong} ${error}` });
-	const isKnown = built.caches.some((c) => c.name === view.cache);
+	const isKnown = known(built, view.cache) !== undefined;
 	if (isKnown) change({ cache: view.cache, wanted: view.cache });
 	const selected = isKnown || view.cache === "" ? view.selected : null;
 	change({ selected, range: view.range });

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
+import { faultsOf, USUAL, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { SERIES, STUDIES, TABS } from "./store.ts";
-import { faultsOf, fromQuery, toQuery, USUAL, VERSION, type View, withoutFaulty } from "./url.ts";
+import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
 const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
 const selection = fc.record({ serial: fc.nat(1e8), index: fc.integer({ min: -1, max: 99_999 }) });
@@ -88,21 +89,28 @@ const view: fc.Arbitrary<View> = fc.record({
 		metric: fc.constantFrom("cycles", "slab_bytes_peak"),
 	}),
 	embed: fc.option(
-		fc.record({
-			from: fc.integer({ min: -1, max: 1e6 }),
-			to: fc.integer({ min: -1, max: 1e6 }),
-			loop: fc.boolean(),
-			speed: fc.constantFrom(0, 0.01, 2.5, 10_000),
-			theme: fc.constantFrom("", "dark", "light"),
-		}),
+		fc
+			.record({
+				passage: fc.oneof(
+					fc.constant({ from: -1, to: -1 }),
+					fc.nat(1e6).map((from) => ({ from, to: -1 })),
+					fc.tuple(fc.nat(1e6), fc.nat(1e6)).map(([from, more]) => ({ from, to: from + more })),
+				),
+				loop: fc.boolean(),
+				speed: fc.constantFrom(0, 0.01, 2.5, 10_000),
+				theme: fc.constantFrom("", "dark", "light"),
+			})
+			.map(({ passage, ...more }) => ({ ...passage, ...more })),
 	),
+	unknown: fc.array(fc.tuple(fc.constantFrom("utm", "colour", "Z.9"), plain(40)), { maxLength: 3 }),
+	isRefused: fc.constant(false),
 	faults: fc.constant([]),
 });
 
 /** As it is told to a visitor, and what is left of the view. */
 const misread = (query: string) => {
-	const { faults, ...rest } = fromQuery(query);
-	expect({ ...rest, faults: [] }).toEqual(fromQuery(""));
+	const { faults, isRefused: _, ...rest } = fromQuery(query);
+	expect({ ...rest, isRefused: false, faults: [] }).toEqual(fromQuery(""));
 	return faults;
 };
 
@@ -130,7 +138,9 @@ describe("the URL", () => {
 		const known = { open: "mine", caches: [{ name: "dentry" }], nrOps: 10 };
 		expect(faultsOf(fromQuery("?cache=dentry&op=9"), known)).toBe("");
 		expect(faultsOf(fromQuery("?cache=zzz"), known)).toContain("no cache zzz");
-		expect(faultsOf(fromQuery("?op=10"), known)).toContain("op=9");
+		expect(faultsOf(fromQuery("?op=10"), known)).toContain(
+			"event 11 is past the end: the last of this recording is event 10",
+		);
 		expect(faultsOf(fromQuery("?trace=gone&cache=zzz"), known)).toBe(
 			"There is no recording gone here: choose one from the list.",
 		);
@@ -193,6 +203,70 @@ describe("links of other times", () => {
 		expect(fromQuery("?v=1&op=60")).toEqual(fromQuery("?op=60"));
 	});
 
+	it("of versions before 3 count events and steps from 0, and become links that count from 1", () => {
+		const old = fromQuery("?v=2&op=16&step=2&range=10-200&mark=100.3~here&mark=7");
+		expect(old).toMatchObject({ op: 16, step: 2, range: { from: 10, to: 200 }, faults: [] });
+		expect(old.marks).toEqual([
+			{ op: 100, step: 3, label: "here" },
+			{ op: 7, step: -1, label: "" },
+		]);
+		const today = new URLSearchParams(toQuery(old));
+		expect([...today]).toEqual([
+			["v", "3"],
+			["event", "17"],
+			["step", "3"],
+			["range", "11-201"],
+			["mark", "101.4~here"],
+			["mark", "8"],
+		]);
+		expect(fromQuery(`?${today}`)).toEqual(old);
+	});
+
+	it("name an event from 1 by `event`, whatever else they have", () => {
+		for (const query of ["?event=11", "?v=3&event=11", "?v=2&event=11", "?op=3&event=11"])
+			expect(fromQuery(query)).toMatchObject({ op: 10, faults: [] });
+		expect(fromQuery("?event=11&step=1")).toMatchObject({ op: 10, step: 0 });
+		expect(misread("?event=0")[0]).toContain("event=0");
+		expect(misread("?v=3&mark=0")[0]).toContain("mark=0");
+		expect(misread("?v=3&range=0-9")[0]).toContain("range=0-9");
+	});
+
+	it("name a passage from 1 by `events`, and from 0 by `from` and `to` of old", () => {
+		const passage = (query: string) => {
+			const { embed, faults } = fromQuery(query);
+			expect(faults).toEqual([]);
+			return [embed?.from, embed?.to];
+		};
+		expect(passage("?embed=1&events=11-41")).toEqual([10, 40]);
+		expect(passage("?embed=1&events=11-")).toEqual([10, -1]);
+		expect(passage("?embed=1&from=10&to=40")).toEqual([10, 40]);
+		expect(passage("?v=2&embed=1&from=10")).toEqual([10, -1]);
+		expect(passage("?embed=1&to=40")).toEqual([0, 40]);
+		expect(passage("?v=3&embed=1&from=11&to=41")).toEqual([10, 40]);
+		for (const wrong of ["events=0-3", "events=9-3", "events=4", "from=9&to=3"])
+			expect(fromQuery(`?embed=1&${wrong}`)).toMatchObject({
+				embed: { from: -1, to: -1 },
+				faults: [expect.stringMatching(/events|passage/)],
+			});
+	});
+
+	it("keep what this page does not know, and it is reported", () => {
+		const view = fromQuery("?v=3&event=2&colour=red&colour=blue&set.x=1&utm_source=a%26b");
+		expect(view.unknown).toEqual([
+			["colour", "red"],
+			["colour", "blue"],
+			["utm_source", "a&b"],
+		]);
+		expect(unknownWords(view)).toContain("colour=red, colour=blue, utm_source=a&b");
+		expect(toQuery(view)).toContain("colour=red&colour=blue&utm_source=a%26b");
+		expect(unknownWords(fromQuery("?event=2"))).toBe("");
+		const newer = fromQuery("?v=4&event=2&shape=round");
+		expect(newer).toMatchObject({ op: -1, isRefused: true, unknown: [["shape", "round"]] });
+		const many = fromQuery(`?${Array.from({ length: 40 }, (_, i) => `k${i}=1`).join("&")}`);
+		expect(many.unknown).toHaveLength(32);
+		expect(many.faults[0]).toContain("8 more");
+	});
+
 	it("of a later form are refused in one sentence, and nothing is taken from them", () => {
 		const [fault, ...more] = misread(`?v=${VERSION + 1}&op=5&tab=compare&set.cpus=3`);
 		expect(fault).toContain("newer Slabscope");
@@ -232,8 +306,9 @@ describe("hostile links", () => {
 		);
 		fc.assert(
 			fc.property(fc.array(fc.tuple(key, fc.string({ maxLength: 200 }))), (pairs) => {
-				const { faults, ...read } = fromQuery(new URLSearchParams(pairs).toString());
-				expect(fromQuery(toQuery({ ...read, faults: [] }))).toEqual({ ...read, faults: [] });
+				const { faults, isRefused: _, ...rest } = fromQuery(new URLSearchParams(pairs).toString());
+				const read: View = { ...rest, isRefused: false, faults: [] };
+				expect(fromQuery(toQuery(read))).toEqual(read);
 				for (const fault of faults) expect(fault.length).toBeLessThan(300);
 			}),
 			{
@@ -252,7 +327,7 @@ describe("hostile links", () => {
 	});
 
 	it("have no more than there is room for", () => {
-		expect(misread(`?trace=${"x".repeat(70_000)}`)[0]).toContain("longer than any");
+		expect(misread(`?trace=${"x".repeat(70_000)}`)[0]).toContain("65,536");
 		const many = fromQuery(`?${"mark=5&".repeat(200)}`);
 		expect(many.marks).toHaveLength(64);
 		expect(many.faults[0]).toContain("200");

@@ -1,15 +1,19 @@
 /**
  * The view as a URL and back. Everything that is not as the page would choose by itself is in it; a key of a
  * parameter is written as the command line has it, `set.min_partial=9`. Nothing of a link is believed: each part goes
- * through its schema, and what does not pass is left at its default and told.
+ * through its schema; what does not pass is left at its default and reported. Parts that nobody here knows are kept.
  *
- * `v` is the version of the form. A link without it is of the first form, which reads as it always did. A link of a
- * later form than ours may mean anything, so nothing of it is taken.
+ * `v` is the version of the form. In version 3 events and steps are numbered from 1, as on the page: `event`, `events`,
+ * `step`, `range`, `mark`. Links without `v`, and those of versions 1 and 2, count from 0: `op`, `from`, `to` and the same
+ * keys. `event` and `events` are numbered from 1 wherever they stand, and alone make a link one of version 3. A link of a
+ * later version may mean anything, so nothing of it is taken.
  */
 import * as v from "valibot";
-import { type Fault, FaultKind } from "#wasm";
 import type { Machine, Unit } from "../engine/types.ts";
+import { count } from "./format.ts";
 import * as parts from "./link_parts.ts";
+import { cut, type Part, Reader, SET } from "./link_reader.ts";
+import { numberOf } from "./numbering.ts";
 import {
 	type Breakpoint,
 	type Embed,
@@ -62,11 +66,17 @@ export interface View {
 	readonly study: StudyName;
 	readonly grid: Grid;
 	readonly embed: Embed | null;
+	/** Parts that this page does not know. They stay in the address. */
+	readonly unknown: readonly Part[];
+	/** Nothing of the link was taken: it is of a newer page, or too long. */
+	readonly isRefused: boolean;
 	/** One sentence on each part that is not understood. */
 	readonly faults: readonly string[];
 }
 
-export const VERSION = 2;
+export const VERSION = 3;
+/** What that version counts events and steps from. */
+const FIRST: parts.First = 1;
 
 /** A file of the user's is named in the URL, but only the user has it. */
 export const LOCAL = "local:";
@@ -74,17 +84,14 @@ export const LOCAL = "local:";
 export const SANDBOX = "sandbox";
 
 const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
-const SET = "set.";
 const GRID = ["x", "y", "metric"] as const;
 /** The letters of machines that are compared, as the page has them. */
 const GHOSTS = ["none", "B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";
-const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
-const MOST_SETTINGS = 64;
 /** Breakpoints, or marks: more than that nobody sets by hand. */
 const MOST_LISTED = 64;
-/** More than browsers pass on. */
+/** Longer than any link that the page makes. */
 const MOST_CHARS = 64 << 10;
 
 export function toQuery(view: View): string {
@@ -96,8 +103,8 @@ export function toQuery(view: View): string {
 	put("trace", view.trace);
 	put("file", view.file);
 	put("sandbox", view.trace === SANDBOX ? view.sandbox : "");
-	put("op", view.op < 0 ? "" : String(view.op));
-	put("step", view.step < 0 ? "" : String(view.step));
+	put("event", view.op < 0 ? "" : String(numberOf(view.op)));
+	put("step", view.step < 0 ? "" : String(numberOf(view.step)));
 	put("cache", view.cache);
 	put("caches", view.onlyCache ? "" : "all");
 	put("sel", view.selected ? parts.selectionText(view.selected) : "");
@@ -110,14 +117,15 @@ export function toQuery(view: View): string {
 	if (!alike(view.versus, START.versus)) for (const spec of view.versus) put("with", spec);
 	put("ghost", view.ghost > 0 ? (GHOSTS[view.ghost] ?? "") : "");
 	if (!alike(view.series, START.series)) put("series", view.series.join());
-	put("range", view.range ? parts.rangeText(view.range) : "");
+	put("range", view.range ? parts.rangeText(view.range, FIRST) : "");
 	for (const b of view.breakpoints) put("break", parts.breakpointText(b));
-	for (const m of view.marks) put("mark", parts.markText(m));
+	for (const m of view.marks) put("mark", parts.markText(m, FIRST));
 	put("study", view.study === START.study ? "" : view.study);
 	for (const key of GRID)
 		if (view.grid[key] !== START.grid[key]) put(`grid.${key}`, view.grid[key] || NO_SIDE);
 	put("preset", view.machine.preset);
 	for (const [key, value] of Object.entries(view.machine.values)) put(SET + key, value);
+	for (const [key, value] of view.unknown) q.append(key, value);
 	return q.toString();
 }
 
@@ -133,28 +141,40 @@ function labEntries(lab: OrderLab): [string, string][] {
 
 function embedEntries(embed: Embed | null): [string, string][] {
 	if (!embed) return [];
-	const { from, to, loop, speed, theme } = embed;
+	const { loop, speed, theme } = embed;
 	return [
 		["embed", "1"],
-		["from", from < 0 ? "" : String(from)],
-		["to", to < 0 ? "" : String(to)],
+		["events", parts.passageText(embed)],
 		["loop", loop ? "1" : ""],
 		["speed", speed > 0 ? String(speed) : ""],
 		["theme", theme],
 	];
 }
 
-function embedOf(r: Reader): Embed | null {
-	const number = "not a number from 0 on";
+function embedOf(r: Reader, first: parts.First): Embed | null {
 	const embed: Embed = {
-		from: r.one("from", parts.whole, -1, number),
-		to: r.one("to", parts.whole, -1, number),
+		...passageOf(r, first),
 		loop: r.word("loop", ["0", "1"], "0") === "1",
 		speed: r.one("speed", parts.speed, 0, "no number of steps a second, from 0.01 to 10000"),
 		theme: r.word<Theme | "">("theme", ["", ...THEMES], ""),
 	};
 	return r.word("embed", ["0", "1"], "0") === "1" ? embed : null;
 }
+
+/** `events`, or else `from` and `to`. */
+function passageOf(r: Reader, first: parts.First): Range {
+	const from = r.one("from", parts.numbered(first), -1, beNumber(first));
+	const to = r.one("to", parts.numbered(first), -1, beNumber(first));
+	const events = r.one<Range | null>("events", parts.passage, null, "no events, as 11-41 is");
+	if (events) return events;
+	if (to >= 0 && from > to) {
+		r.faults.push("The link's passage ends before it begins, so all of the recording is shown.");
+		return { from: -1, to: -1 };
+	}
+	return { from: to >= 0 ? Math.max(0, from) : from, to };
+}
+
+const beNumber = (first: parts.First) => `not a number from ${first} on`;
 
 function lessonEntries({ name, stop, sheet }: LessonPlace): [string, string][] {
 	if (name === "") return [];
@@ -165,62 +185,15 @@ function lessonEntries({ name, stop, sheet }: LessonPlace): [string, string][] {
 	];
 }
 
-/** Reads the parts of a link one by one, and notes what cannot be read. */
-class Reader {
-	readonly #q: URLSearchParams;
-	readonly faults: string[] = [];
-
-	constructor(q: URLSearchParams) {
-		this.#q = q;
-	}
-
-	one<T>(key: string, schema: v.GenericSchema<string, T>, otherwise: T, be: string): T {
-		const value = this.#q.get(key);
-		return value === null ? otherwise : (this.#parse(key, value, schema, be) ?? otherwise);
-	}
-
-	all<T>(key: string, schema: v.GenericSchema<string, T>, most: number, be: string): T[] {
-		const values = this.#q.getAll(key);
-		if (values.length > most)
-			this.faults.push(`The link has ${values.length} of ${key}; the first ${most} are taken.`);
-		const read = values.slice(0, most).map((value) => this.#parse(key, value, schema, be));
-		return read.filter((value) => value !== undefined);
-	}
-
-	word<T extends string>(key: string, words: readonly T[], otherwise: T): T {
-		return this.one(key, parts.oneOf(words), otherwise, `none of ${words.join(", ")}`);
-	}
-
-	text(key: string, most: number): string {
-		return this.one(key, parts.text(most), "", `longer than ${most} characters, or no text`);
-	}
-
-	/** Settings of the machine; the core says what is wrong with their values. */
-	settings(): Record<string, string> {
-		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
-		for (const key of keys.filter((key) => !SETTING.test(key)))
-			this.faults.push(`The link's ${cut(key)} is no name of a parameter.`);
-		const known = keys.filter((key) => SETTING.test(key)).slice(0, MOST_SETTINGS);
-		const read = known.map((key) => [key.slice(SET.length), this.text(key, 400)] as const);
-		return Object.fromEntries(read.filter(([, value]) => value !== ""));
-	}
-
-	#parse<T>(key: string, value: string, schema: v.GenericSchema<string, T>, be: string) {
-		const read = v.safeParse(schema, value);
-		if (read.success) return read.output;
-		this.faults.push(`The link's ${key}=${cut(value)} is ${be}.`);
-		return undefined;
-	}
-}
-
-const cut = (value: string) => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
-
 /** Anything that cannot be understood is left at its default and told: a link never breaks the page. */
 export function fromQuery(query: string): View {
 	const q = new URLSearchParams(query.length > MOST_CHARS ? "" : query);
-	const refusal = query.length > MOST_CHARS ? TOO_LONG : refusalOf(q.get("v"));
+	const refusal = query.length > MOST_CHARS ? tooLong(query) : refusalOf(q.get("v"));
 	const r = new Reader(refusal === "" ? q : new URLSearchParams());
-	const number = "not a number from 0 on";
+	const first = firstIn(q);
+	const number = beNumber(0);
+	const event = r.one("event", parts.numbered(1), -1, beNumber(1));
+	const op = r.one("op", parts.numbered(first), -1, beNumber(first));
 	const lesson: LessonPlace = {
 		name: r.text("lesson", 64),
 		stop: r.text("stop", 64),
@@ -231,8 +204,8 @@ export function fromQuery(query: string): View {
 		trace: r.text("trace", 256),
 		file: r.one("file", FILE, "", "not the key of a file"),
 		sandbox: r.one("sandbox", CODE, "", "no sandbox"),
-		op: r.one("op", parts.whole, -1, number),
-		step: r.one("step", parts.whole, -1, number),
+		op: event >= 0 ? event : op,
+		step: r.one("step", parts.numbered(first), -1, beNumber(first)),
 		cache: r.text("cache", 128),
 		onlyCache: r.word("caches", ["all", "one"], "one") === "one",
 		selected: r.one<Selection | null>("sel", parts.selection, null, "no slab, as 12 or 12.5 is"),
@@ -251,8 +224,13 @@ export function fromQuery(query: string): View {
 		versus: versus.length > 0 ? versus : START.versus,
 		ghost: GHOSTS.indexOf(r.word("ghost", GHOSTS, "none")),
 		breakpoints: r.all("break", parts.breakpoint, MOST_LISTED, "no moment to stop at"),
-		marks: r.all("mark", parts.mark, MOST_LISTED, "no mark, as 100~name is"),
-		range: r.one<Range | null>("range", parts.range, null, "no part of a recording, as 10-200 is"),
+		marks: r.all("mark", parts.mark(first), MOST_LISTED, "no mark, as 100~name is"),
+		range: r.one<Range | null>(
+			"range",
+			parts.range(first),
+			null,
+			"no part of a recording, as 10-200 is",
+		),
 		series: r.one<readonly SeriesName[]>(
 			"series",
 			parts.some(SERIES),
@@ -265,70 +243,35 @@ export function fromQuery(query: string): View {
 			y: sideOf(r.text("grid.y", 400)),
 			metric: r.text("grid.metric", 40) || START.grid.metric,
 		},
-		embed: embedOf(r),
+		embed: embedOf(r, first),
+		unknown: [],
+		isRefused: refusal !== "",
 		faults: r.faults,
 	};
-	return refusal === "" ? view : { ...view, faults: [refusal] };
+	const unknown = r.unknown(q);
+	return refusal === "" ? { ...view, unknown } : { ...view, unknown, faults: [refusal] };
+}
+
+/** What a link counts events and steps from. */
+function firstIn(q: URLSearchParams): parts.First {
+	const version = q.get("v");
+	const isNew = version === null ? q.has("event") || q.has("events") : version === String(VERSION);
+	return isNew ? FIRST : 0;
 }
 
 const sideOf = (text: string) => (text === NO_SIDE ? "" : text || START.grid.y);
 
 const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
 const CODE = v.pipe(v.string(), v.regex(/^[\w-]{1,8000}$/));
-const TOO_LONG = "The link is longer than any that this page makes, so nothing of it was taken.";
+
+const tooLong = ({ length }: string) =>
+	`The link has ${count(length)} characters and this page reads ${count(MOST_CHARS)}, so nothing of it was taken. ` +
+	"Ask whoever made it to save the recording as a file, and open that.";
 
 /** Links of all forms up to ours are read. */
 function refusalOf(version: string | null): string {
-	if (version === null || /^[12]$/.test(version)) return "";
+	if (version === null || /^[123]$/.test(version)) return "";
 	const known = `this page reads links up to version ${VERSION}`;
 	if (!/^\d{1,6}$/.test(version)) return `The link's v=${cut(version)} is no version; ${known}.`;
 	return `The link was made by a newer Slabscope (version ${version}) and ${known}: load the page again, or ask for the recording and the event instead.`;
-}
-
-interface Known {
-	/** The recording that is open now. */
-	readonly open: string;
-	readonly caches: readonly { readonly name: string }[];
-	readonly nrOps: number;
-}
-
-/** What a link asks for and this page cannot show, and what is shown instead; "" when nothing. */
-export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
-	const { trace, cache, op, selected, embed } = view;
-	const faults = [...view.faults];
-	const here = trace === "" || trace === open;
-	if (!here && trace.startsWith(LOCAL)) {
-		const way = embed
-			? ""
-			: ": it is on the machine of whoever made the link. Open it here to go to the link's view";
-		faults.push(`The file ${trace.slice(LOCAL.length)} is not kept in this browser${way}.`);
-	} else if (!here) {
-		faults.push(`There is no recording ${trace} here${embed ? "" : ": choose one from the list"}.`);
-	}
-	if (here && cache !== "" && !caches.some((c) => c.name === cache)) {
-		const also = selected ? `, and so no sel=${parts.selectionText(selected)}` : "";
-		faults.push(`There is no cache ${cache} in this recording${also}: choose one above the stage.`);
-	}
-	if (here && op >= nrOps)
-		faults.push(
-			`The link's op=${op} is past the end: the last of this recording is op=${nrOps - 1}.`,
-		);
-	return faults.join(" ");
-}
-
-/** The machine that a link without one means. */
-export const USUAL: Machine = { preset: "", values: {} };
-
-/** The machine without the part that the core found at fault; the usual one if it named none, or nothing else is left. */
-export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
-	if (!fault) return USUAL;
-	const isPreset = fault.kind === FaultKind.FAULT_PRESET;
-	// Of two that exclude each other the link may have set only one.
-	const key = fault.key in values ? fault.key : fault.other;
-	const left = Object.entries(values).filter(([k]) => isPreset || k !== key);
-	const isNamed = isPreset || left.length < Object.keys(values).length;
-	const kept = isPreset ? "" : preset;
-	return isNamed && (kept !== "" || left.length > 0)
-		? { preset: kept, values: Object.fromEntries(left) }
-		: USUAL;
 }

@@ -37,6 +37,8 @@ export class StageZoom {
 	readonly #behaviour: ZoomBehavior<HTMLCanvasElement, unknown>;
 	readonly #stop: () => void;
 	#glide: Glide | undefined;
+	/** What a link has shown, until the visitor looks elsewhere: the stage may get its height only afterwards. */
+	#linked: Zoom | undefined;
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;
@@ -53,7 +55,7 @@ export class StageZoom {
 			.scaleExtent([1, CLOSEST_LEAST])
 			.filter((event: Event) => mayZoom(event, this.view))
 			.on("zoom", (event: { transform: View; sourceEvent: Event | null }) => {
-				if (event.sourceEvent) this.#glide = undefined;
+				if (event.sourceEvent) this.#glide = this.#linked = undefined;
 				this.view = event.transform;
 				onView();
 			});
@@ -76,7 +78,8 @@ export class StageZoom {
 			[width, height],
 		];
 		this.#behaviour.extent(all).translateExtent(all);
-		select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
+		if (this.#linked) this.look(this.#linked);
+		else select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
 	}
 
 	/** How small the smallest cell is. Who is nearer already stays there. */
@@ -111,8 +114,10 @@ export class StageZoom {
 		return { k: this.view.k, x: x / this.#width, y: y / this.#height };
 	}
 
-	look({ k, x, y }: Zoom): void {
+	look(linked: Zoom): void {
+		const { k, x, y } = linked;
 		this.#glide = undefined;
+		this.#linked = linked;
 		const to = zoomIdentity
 			.translate(this.#width / 2, this.#height / 2)
 			.scale(Math.min(k, this.#closest))
@@ -127,6 +132,7 @@ export class StageZoom {
 	/** The same closeness, with the box in the middle. */
 	centre(box: Rect): void {
 		const { translateTo } = this.#behaviour;
+		this.#linked = undefined;
 		select(this.#canvas).call(translateTo, box.x + box.w / 2, box.y + box.h / 2);
 	}
 
@@ -170,6 +176,7 @@ export class StageZoom {
 	}
 
 	#go(wanted: ZoomTransform): void {
+		this.#linked = undefined;
 		const to = this.#within(wanted);
 		if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
 			this.#glide = undefined;

@@ -1,0 +1,23 @@
+/**
+ * A link as an address. A short one is a query, `?v=3&…`. A long one goes behind the `#`, which browsers keep to themselves:
+ * servers refuse a request whose address, or the page's address in `Referer`, is too long for them (status 431 or 414).
+ */
+
+/** The least that a common server accepts is 4 KiB for all headers, and the address is in two of them. */
+const QUERY_MOST = 1500;
+const HASH = "#v=";
+
+/** What the page is asked for, as a query. */
+export function queryIn({ search, hash }: Pick<Location, "search" | "hash">): string {
+	return hash.startsWith(HASH) ? hash.slice(1) : search;
+}
+
+/** The address of a query in this page. */
+export function addressTo(query: string, { pathname }: Pick<Location, "pathname">): string {
+	return `${pathname}${query.length > QUERY_MOST ? "#" : "?"}${query}`;
+}
+
+/** The address on screen, in the same form. */
+export function addressOnScreen({ pathname, search, hash }: Location): string {
+	return `${pathname}${search}${hash}`;
+}

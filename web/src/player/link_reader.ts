@@ -1,0 +1,79 @@
+/** Reads a link part by part, strictly: what does not pass is left at its default and reported. */
+import * as v from "valibot";
+import * as parts from "./link_parts.ts";
+
+/** A key and its value. */
+export type Part = readonly [string, string];
+
+export const SET = "set.";
+const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
+const MOST_SETTINGS = 64;
+/** Parts that this page does not know: so many are carried along, each so long at most. */
+const MOST_UNKNOWN = 32;
+const UNKNOWN_CHARS = 400;
+
+/** Reads the parts of a link one by one, and notes what cannot be read. */
+export class Reader {
+	readonly #q: URLSearchParams;
+	/** The keys that were asked for, present or not. */
+	readonly #asked = new Set(["v"]);
+	readonly faults: string[] = [];
+
+	constructor(q: URLSearchParams) {
+		this.#q = q;
+	}
+
+	one<T>(key: string, schema: v.GenericSchema<string, T>, otherwise: T, be: string): T {
+		this.#asked.add(key);
+		const value = this.#q.get(key);
+		return value === null ? otherwise : (this.#parse(key, value, schema, be) ?? otherwise);
+	}
+
+	all<T>(key: string, schema: v.GenericSchema<string, T>, most: number, be: string): T[] {
+		this.#asked.add(key);
+		const values = this.#q.getAll(key);
+		if (values.length > most)
+			this.faults.push(`The link has ${values.length} of ${key}; the first ${most} are taken.`);
+		const read = values.slice(0, most).map((value) => this.#parse(key, value, schema, be));
+		return read.filter((value) => value !== undefined);
+	}
+
+	word<T extends string>(key: string, words: readonly T[], otherwise: T): T {
+		return this.one(key, parts.oneOf(words), otherwise, `none of ${words.join(", ")}`);
+	}
+
+	text(key: string, most: number): string {
+		return this.one(key, parts.text(most), "", `longer than ${most} characters, or no text`);
+	}
+
+	/** Settings of the machine; the core says what is wrong with their values. */
+	settings(): Record<string, string> {
+		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
+		for (const key of keys.filter((key) => !SETTING.test(key)))
+			this.faults.push(`The link's ${cut(key)} is no name of a parameter.`);
+		const known = keys.filter((key) => SETTING.test(key)).slice(0, MOST_SETTINGS);
+		const read = known.map((key) => [key.slice(SET.length), this.text(key, 400)] as const);
+		return Object.fromEntries(read.filter(([, value]) => value !== ""));
+	}
+
+	/** Whatever was not asked for by now: another page's, or a newer one's. They are carried along, as far as there is room. */
+	unknown(q: URLSearchParams): Part[] {
+		const parts = [...q].filter(([key]) => !this.#asked.has(key) && !key.startsWith(SET));
+		const short = parts.filter(([key, value]) => key.length + value.length <= UNKNOWN_CHARS);
+		const carried = short.slice(0, MOST_UNKNOWN);
+		const dropped = parts.length - carried.length;
+		if (dropped > 0)
+			this.faults.push(`The link has ${dropped} more unknown parts than there is room for.`);
+		return carried;
+	}
+
+	#parse<T>(key: string, value: string, schema: v.GenericSchema<string, T>, be: string) {
+		const read = v.safeParse(schema, value);
+		if (read.success) return read.output;
+		this.faults.push(`The link's ${key}=${cut(value)} is ${be}.`);
+		return undefined;
+	}
+}
+
+/** As much of a link as a sentence has room for. */
+export const cut = (value: string) => (value.length > 40 ? `${value.slice(0, 40)}…` : value);
