@@ -62,6 +62,63 @@ test("a passage that does not go round stands at its end, and begins again on Pl
 	await expect(where(page)).toHaveText(/event 14 of/);
 });
 
+test("nothing leads out of a passage", async ({ page }) => {
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	const keys = ["End", "Home", "PageDown", "PageUp", "ArrowLeft", "ArrowRight"];
+	for (const passage of ["events=11-13", "from=10&to=12", "events=11-13&by=slow&caches=all"]) {
+		await open(page, `embed=1&trace=two-nodes.slabtrace&op=60&break=new-slab&${passage}`);
+		await expect(where(page)).toHaveText(/event 13 of/);
+		for (const key of [...keys, ...keys.map((k) => `Shift+${k}`), "KeyG", "BracketRight"]) {
+			for (let i = 0; i < 4; i++) await page.keyboard.press(key);
+			await idle(page);
+			await expect(where(page), key).toHaveText(/event 1[123] of/);
+		}
+		for (const name of ["Next event", "Next step", "Previous event", "Previous step"]) {
+			for (let i = 0; i < 6; i++) await button(page, name).click();
+			await idle(page);
+			await expect(where(page), name).toHaveText(/event 1[123] of/);
+		}
+		await page.goto("about:blank");
+	}
+	await open(page, "embed=1&trace=two-nodes.slabtrace&events=11-13");
+	await page.keyboard.press("End");
+	await idle(page);
+	await expect(where(page)).toHaveText(/event 13 of/);
+	await page.keyboard.press("Home");
+	await idle(page);
+	await expect(where(page)).toHaveText(/event 11 of/);
+});
+
+test("the element shows no address but http and https", async ({ page }) => {
+	await page.route("**/demo.html", (route) =>
+		route.fulfill({ contentType: "text/html", body: DEMO }),
+	);
+	page.on("dialog", () => {
+		throw new Error("the address ran");
+	});
+	await page.goto("./demo.html");
+	const player = page.locator("#slub");
+	for (const src of ["javascript:alert(1)", "data:text/html,hello", "blob:x", "http://["]) {
+		await player.evaluate((e, value) => e.setAttribute("src", value), src);
+		await expect(player.getByRole("alert")).toContainText(`src="${src}"`);
+		await expect(player.locator("iframe")).toHaveCount(0);
+	}
+	await player.evaluate((e) => e.removeAttribute("src"));
+	await expect(player.getByRole("alert")).toHaveCount(0);
+	await expect(page.frameLocator("#slub iframe").locator(".embed-bar p")).toHaveText(/event 11 of/);
+});
+
+test("the element's old attributes count from 0, as they did", async ({ page }) => {
+	const body = DEMO.replace('events="11-13"', 'from="10" to="12"').replace('event="41"', 'op="40"');
+	await page.route("**/demo.html", (route) => route.fulfill({ contentType: "text/html", body }));
+	await page.emulateMedia({ reducedMotion: "reduce" });
+	await page.goto("./demo.html");
+	const slub = page.frameLocator("#slub iframe").locator(".embed-bar p");
+	await expect(slub).toHaveText(/event 11 of/);
+	await page.locator("#slab").scrollIntoViewIfNeeded();
+	await expect(page.frameLocator("#slab iframe").locator(".embed-bar p")).toHaveText(/event 41 of/);
+});
+
 test("the element shows passages in a page of somebody else's", async ({ page, baseURL }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.route("**/demo.html", (route) =>
@@ -78,7 +135,7 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 	await expect(page.getByTitle("SLAB at event 41")).toBeVisible();
 	await slab.getByRole("button", { name: "Next event" }).click();
 	await expect(slab.locator(".embed-bar p")).toHaveText(/event 42 of/);
-	await page.locator("#slab").evaluate((e) => e.setAttribute("op", "5"));
+	await page.locator("#slab").evaluate((e) => e.setAttribute("event", "6"));
 	await expect(slab.locator(".embed-bar p")).toHaveText(/event 6 of/);
 	expect(new URL((await page.locator("#slab iframe").getAttribute("src")) ?? "").origin).toBe(
 		new URL(baseURL ?? "").origin,
@@ -127,7 +184,7 @@ test("Share copies the link and says what it holds and what not", async ({ page,
 	await page.getByRole("button", { name: "Copy code" }).click();
 	await expect(status).toContainText("The code is copied.");
 	expect(await page.getByRole("textbox", { name: "Code to embed" }).inputValue()).toMatch(
-		/slab-player.js"><\/script> <slab-player trace="two-nodes.slabtrace" op="30"><\/slab-player>$/,
+		/slab-player.js"><\/script> <slab-player trace="two-nodes.slabtrace" event="31"><\/slab-player>$/,
 	);
 	await page.keyboard.press("Escape");
 	await page.goto("about:blank");

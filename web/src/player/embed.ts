@@ -1,11 +1,12 @@
 /**
- * A passage of a recording inside somebody else's page: it begins at one event, ends at another, and may go round. The
- * address stays as it is, and nothing is kept: the page around is not ours.
+ * A passage of a recording inside somebody else's page: it begins at one event, ends at another, and may go round. No
+ * button, key or click leads out of it. The address stays as it is, and nothing is kept: the page around is not ours.
  */
+import { addressTo } from "./address.ts";
 import { type Command, keepCommands } from "./commands.ts";
 import { keepTo } from "./passage.ts";
-import { go, play } from "./player.ts";
-import { change, type Embed, facts } from "./store.ts";
+import { confineTo, go, play } from "./player.ts";
+import { change, type Embed, facts, type Range } from "./store.ts";
 import { viewOf } from "./sync.ts";
 import { toQuery, type View } from "./url.ts";
 
@@ -18,14 +19,19 @@ export function startEmbed(embed: Embed): void {
 	const { speed, theme } = embed;
 	change({ embed, ...(speed > 0 ? { speed } : {}), ...(theme ? { theme } : {}) });
 	keepCommands(({ id, group }) => HERE.includes(group) || PLACES.includes(id));
+	const passage = () => passageIn(embed, facts().built?.nrOps ?? 0);
+	if (embed.from >= 0 || embed.to >= 0) confineTo(passage);
 	keepTo({
 		loop: embed.loop,
-		to: () => {
-			const last = (facts().built?.nrOps ?? 0) - 1;
-			return embed.to < 0 ? last : Math.min(embed.to, last);
-		},
-		begin: () => go({ kind: "at", op: Math.max(0, embed.from), step: 0 }),
+		to: () => passage().to,
+		begin: () => go({ kind: "at", op: passage().from, step: 0 }),
 	});
+}
+
+/** The passage, as far as the recording has it. */
+function passageIn({ from, to }: Embed, nrOps: number): Range {
+	const last = Math.max(0, nrOps - 1);
+	return { from: Math.min(Math.max(0, from), last), to: to < 0 ? last : Math.min(to, last) };
 }
 
 /** Where a passage begins, if the link does not say where it is. */
@@ -42,5 +48,5 @@ export function playEmbed(): void {
 
 /** The same moment on the whole page. */
 export function fullAddress(): string {
-	return `${location.pathname}?${toQuery(viewOf(facts()))}`;
+	return addressTo(toQuery(viewOf(facts())), location);
 }

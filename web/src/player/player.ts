@@ -4,11 +4,11 @@
  * answer becomes the moment on screen.
  */
 import { momentOf } from "../engine/moment.ts";
-import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
+import { ALL_CACHES, type Goal, type Moment, type Position, type Unit } from "../engine/types.ts";
 import { onFrame, wake } from "./clock.ts";
 import { engine } from "./engine_link.ts";
 import { say } from "./said.ts";
-import { change, facts } from "./store.ts";
+import { change, facts, type Range } from "./store.ts";
 
 type Move = Goal & { kind: "move" };
 
@@ -29,13 +29,38 @@ export function cacheNumber(): number {
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
 }
 
+/** The events that nobody may leave, because the page shows this passage only; see embed.ts. */
+let confines: (() => Range) | undefined;
+
+export function confineTo(range: (() => Range) | undefined): void {
+	confines = range;
+}
+
+/** The nearest moment of the passage, if a position is outside. */
+function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
+	const range = confines?.();
+	if (!range) return undefined;
+	if (op < range.from) return { kind: "at", op: range.from, step: 0 };
+	return op > range.to ? { kind: "at", op: range.to, step: "last" } : undefined;
+}
+
+/** Where a goal leads, or as far as the passage goes that way. */
+async function answerTo(goal: Goal): Promise<Moment> {
+	const wanted = goal.kind === "at" ? { op: goal.op, step: 0 } : undefined;
+	const asked = (wanted && backInside(wanted)) ?? goal;
+	const moment = momentOf(await engine().go(asked, cacheNumber()));
+	const inside = backInside(moment.position);
+	if (!inside) return moment;
+	return { ...momentOf(await engine().go(inside, cacheNumber())), ended: true };
+}
+
 async function send(wish: Wish): Promise<void> {
 	inFlight = true;
 	wake();
 	try {
 		const here = facts().moment?.position ?? { op: 0, step: 0 };
 		const goal = wish.kind === "at" ? wish : { ...wish, from: wish.from ?? here };
-		const moment = momentOf(await engine().go(goal, cacheNumber()));
+		const moment = await answerTo(goal);
 		const ahead = wish.kind === "move" && wish.direction === 1;
 		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
 		const { op, step } = moment.position;
@@ -59,8 +84,11 @@ function noMore(
 ): string {
 	const { built, cache } = facts();
 	const [later, end] = direction > 0 ? ["later", "end"] : ["earlier", "beginning"];
-	const isEnd = op >= (built?.nrOps ?? 0) - 1 && step >= nrSteps - 1;
-	if (direction > 0 ? isEnd : op === 0 && step === 0) return `This is the ${end} of the recording.`;
+	const { from, to } = confines?.() ?? { from: 0, to: (built?.nrOps ?? 0) - 1 };
+	const isEnd = op >= to && step >= nrSteps - 1;
+	const whole = confines ? "passage" : "recording";
+	if (direction > 0 ? isEnd : op === from && step === 0)
+		return `This is the ${end} of the ${whole}.`;
 	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" leaves others out`;
 	return `There is no ${later} ${UNIT_WORDS[unit]}${about}.`;
 }
