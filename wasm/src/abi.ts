@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x58522689;
+export const ABI_HASH = 0xf0311b7d;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -578,26 +578,6 @@ export const GRANULARITY_WORDS: readonly string[] = [
 	"slab made or given back",
 ];
 
-/** Why a call was refused, where its status does not say it all. */
-export const FaultKind = {
-	FAULT_NONE: 0,
-	FAULT_KEY: 1,
-	FAULT_VALUE: 2,
-	FAULT_CONFLICT: 3,
-	FAULT_PRESET: 4,
-	FAULT_WORKLOAD: 5,
-} as const;
-export type FaultKind = (typeof FaultKind)[keyof typeof FaultKind];
-export const FAULT_KIND_NAMES = ["FAULT_NONE", "FAULT_KEY", "FAULT_VALUE", "FAULT_CONFLICT", "FAULT_PRESET", "FAULT_WORKLOAD"] as const;
-export const FAULT_KIND_WORDS: readonly string[] = [
-	"nothing to name",
-	"unknown parameter",
-	"value outside the parameter's range",
-	"two parameters that exclude each other",
-	"unknown preset",
-	"unknown workload",
-];
-
 /** Ways to corrupt memory, as slabtrace's `corrupt` names them. */
 export const Corruption = {
 	CORRUPT_WRITE: 0,
@@ -836,26 +816,25 @@ export const AGREEMENT_WORDS: readonly string[] = [
 	"does not agree",
 ];
 
-/** What the last failed call found wrong: for programs, beside the sentence for a person. */
-export interface Fault {
-	/** enum kmem_status that the call returned or stands for */
-	readonly status: number;
-	/** enum kmem_fault_kind */
-	readonly kind: number;
-	/** NUL-terminated parameter, preset or workload at fault, 0 if there is none to name */
-	readonly keyAt: number;
-	/** NUL-terminated parameter that key_at is in conflict with, 0 if there is none */
-	readonly otherAt: number;
-}
-export const FAULT_SIZE = 16;
-export function readFault(view: DataView, at: number): Fault {
-	return {
-		status: view.getInt32(at + 0, true),
-		kind: view.getUint32(at + 4, true),
-		keyAt: view.getUint32(at + 8, true),
-		otherAt: view.getUint32(at + 12, true),
-	};
-}
+/** Why a call was refused, where its status does not say it all. */
+export const FaultKind = {
+	FAULT_NONE: 0,
+	FAULT_KEY: 1,
+	FAULT_VALUE: 2,
+	FAULT_CONFLICT: 3,
+	FAULT_PRESET: 4,
+	FAULT_WORKLOAD: 5,
+} as const;
+export type FaultKind = (typeof FaultKind)[keyof typeof FaultKind];
+export const FAULT_KIND_NAMES = ["FAULT_NONE", "FAULT_KEY", "FAULT_VALUE", "FAULT_CONFLICT", "FAULT_PRESET", "FAULT_WORKLOAD"] as const;
+export const FAULT_KIND_WORDS: readonly string[] = [
+	"nothing to name",
+	"unknown parameter",
+	"value outside the parameter's range",
+	"two parameters that exclude each other",
+	"unknown preset",
+	"unknown workload",
+];
 
 /** One decision. */
 export interface Step {
@@ -2604,6 +2583,27 @@ export function readExperiment(view: DataView, at: number): Experiment {
 		nrRows: view.getUint32(at + 28, true),
 		runs: view.getUint32(at + 32, true),
 		runsDone: view.getUint32(at + 36, true),
+	};
+}
+
+/** What the last failed call found wrong: for programs, beside the sentence for a person. */
+export interface Fault {
+	/** enum kmem_status that the call returned or stands for */
+	readonly status: number;
+	/** enum kmem_fault_kind */
+	readonly kind: number;
+	/** NUL-terminated parameter, preset or workload at fault, 0 if there is none to name */
+	readonly keyAt: number;
+	/** NUL-terminated parameter that key_at is in conflict with, 0 if there is none */
+	readonly otherAt: number;
+}
+export const FAULT_SIZE = 16;
+export function readFault(view: DataView, at: number): Fault {
+	return {
+		status: view.getInt32(at + 0, true),
+		kind: view.getUint32(at + 4, true),
+		keyAt: view.getUint32(at + 8, true),
+		otherAt: view.getUint32(at + 12, true),
 	};
 }
 

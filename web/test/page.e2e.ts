@@ -23,7 +23,7 @@ test("a press that leads nowhere says why", async ({ page }) => {
 	await page.keyboard.press("ArrowUp");
 	await expect(said).toContainText("a second.");
 	await page.keyboard.press("f");
-	await expect(said).toContainText("Nothing is held on to");
+	await expect(said).toContainText("Nothing is selected");
 });
 
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
