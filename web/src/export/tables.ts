@@ -1,5 +1,4 @@
 /** The tables of each view with their exact numbers, as they are at the moment on screen. */
-
 import { COUNTER_NAMES } from "#abi";
 import { NONE } from "../engine/frame.ts";
 import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";

@@ -1,5 +1,4 @@
 /** The widgets of prose: stops, links that move the player, passages that play, numbers that a test holds. */
-
 import { type ReactNode, useContext, useEffect, useMemo } from "react";
 import { Icon } from "../panels/icons.tsx";
 import { count } from "../player/format.ts";

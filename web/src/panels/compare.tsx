@@ -1,5 +1,4 @@
 /** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
-
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
 import type { Comparison, Divergence, Run } from "../engine/compare.ts";

@@ -1,5 +1,4 @@
 /** The biography of what is held on to: birth, death, and the operations that touched it around this one. */
-
 import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import type { Life, Thing } from "../engine/types.ts";

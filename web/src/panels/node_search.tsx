@@ -1,5 +1,4 @@
 /** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
-
 import { useEffect, useState } from "react";
 import type { Built, Position } from "../engine/types.ts";
 import { openSample, setParam } from "../player/actions.ts";

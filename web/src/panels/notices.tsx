@@ -1,5 +1,4 @@
 /** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
-
 import { useState } from "react";
 import type { Progress } from "../engine/types.ts";
 import { cancel, openFirstPart, openRecent } from "../player/actions.ts";

@@ -1,5 +1,4 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
-
 import { useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";

@@ -1,12 +1,11 @@
 /** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
-
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { ALL_CACHES, type Moment, type Step } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
-import { cachesToName } from "../player/other_cache.ts";
 import { numberOf } from "../player/numbering.ts";
+import { cachesToName } from "../player/other_cache.ts";
 import { go, pause } from "../player/player.ts";
 import { allocatorOf, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";

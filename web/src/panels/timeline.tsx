@@ -2,7 +2,6 @@
  * The whole recording at a glance, or a part of it, and the way to any point: press or drag. With Shift, or after "Look
  * closer", a drag chooses the part that is shown.
  */
-
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { Built } from "../engine/types.ts";
 import { useCalm } from "../player/calm.ts";

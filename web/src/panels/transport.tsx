@@ -1,12 +1,11 @@
 /** The transport: where we are, and how to get on. */
-
 import { NONE } from "../engine/frame.ts";
 import { ALL_CACHES, type Unit } from "../engine/types.ts";
 import { chooseCache } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { count, time } from "../player/format.ts";
-import { otherCache } from "../player/other_cache.ts";
 import { numberOf } from "../player/numbering.ts";
+import { otherCache } from "../player/other_cache.ts";
 import { fractionOf, speedAt } from "../player/rate.ts";
 import { change, isUntouched } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";

@@ -2,7 +2,6 @@
  * Breakpoints: moments to stop at, forwards and backwards. The core looks for them; here is the list, the runs to
  * them, and the stop of a replay that plays.
  */
-
 import { proxy } from "comlink";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { isCancelled } from "../engine/errors.ts";

@@ -2,7 +2,6 @@
  * "Go to": what a person may write to name a moment or a thing, what it is taken for, and the way there. Numbers are as
  * the page shows them: the first event and the first step are 1.
  */
-
 import type { Thing } from "../engine/types.ts";
 import { chooseCache } from "./actions.ts";
 import { engine } from "./engine_link.ts";

@@ -2,7 +2,6 @@
  * The parts of a link: for each kind of value a schema that reads it, strictly and with limits, and the function that
  * writes it. What a schema lets through is safe to use, whoever wrote the link.
  */
-
 import * as v from "valibot";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { indexOf, numberOf } from "./numbering.ts";

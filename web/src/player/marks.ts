@@ -3,7 +3,6 @@
  * link's marks are shown alone and are not kept: one's own stay aside. What is kept is read anew before each writing, so
  * that two tabs do not undo each other's recordings.
  */
-
 import * as v from "valibot";
 import { count } from "./format.ts";
 import { LABEL_MOST, mark, markText } from "./link_parts.ts";
