@@ -18,5 +18,5 @@ export const FIRST_VIEW_FILES = words(`
 export const FIRST_VIEW_EXPORTS = words(`
 	abi_hash build_begin build_run cache_rows error has_counter import_begin import_chunk import_end machine_text next
 	node_of_cpu nr_cpus nr_nodes nr_ops op op_sentence open params_json peek previous report seek series set step_rows
-	step_sentence steps totals view zone_rows
+	step_sentence steps view zone_rows
 `);

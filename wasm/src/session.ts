@@ -168,6 +168,11 @@ export class KmemSession extends KmemViewer {
 		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
 
+	totals(): abi.Totals {
+		const at = this.pointer(this.kmem.kmem_totals(this.s));
+		return abi.readTotals(this.memory(), at);
+	}
+
 	/** Whether the allocator in force has a measure: enum kmem_measure. */
 	hasMeasure(measure: number): boolean {
 		return this.kmem.kmem_has_measure(this.s, measure) === 1;

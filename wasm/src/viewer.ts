@@ -1,7 +1,7 @@
 // viewer.ts - a session of kmem.h as far as a first view needs it: import, build, go anywhere, see what is there. All of
 // it is in the small module as well (first_view.mjs); session.ts has the rest.
 //
-//   import ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches, totals
+//   import ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches
 //                   ▲                │
 //                   └────── set ◄────┘
 //
@@ -205,11 +205,6 @@ export class KmemViewer {
 
 	zones(): abi.ZoneRow[] {
 		return this.table(this.kmem.kmem_zone_rows, abi.ZONE_ROW_SIZE, abi.readZoneRow);
-	}
-
-	totals(): abi.Totals {
-		const at = this.pointer(this.kmem.kmem_totals(this.s));
-		return abi.readTotals(this.memory(), at);
 	}
 
 	/** The counters that the allocator in force has: indices of COUNTER_NAMES. */

@@ -21,7 +21,7 @@ import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
 import type { Built, OverlayRow, Param, Preset, Report, Searches, Series, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
-export function searchesOf(session: KmemViewer): Searches {
+export function searchesOf(session: KmemSession): Searches {
 	const { anyNodeEntered, anyNodeZones } = session.totals();
 	return { entered: anyNodeEntered, zones: anyNodeZones };
 }

@@ -24,7 +24,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 		values: { min_partial_rule: "seed-2008" },
 		versus: ["slub,min_partial_rule=static", "slab"],
 		// An empty slab is kept that the constant would have given back.
-		at: { op: 3706, step: 3, cache: "kmalloc-4k" },
+		at: { op: 3706, step: 4, cache: "kmalloc-4k" },
 	},
 	"001": {
 		trace: "workload:kernel-build?kernel=6.1&cpus=8&nodes=4&memory=8G&jobs=8&files=16",
