@@ -11,6 +11,8 @@
  */
 #include "slab.h"
 
+#include "../base/page.h"
+
 /* The newest entry of the CPU's array, which is not empty. */
 static object_loc pop(struct world *w, struct array_cache *ac)
 {
@@ -175,7 +177,7 @@ static object_loc alloc_node(struct world *w, struct kmem_cache *s, u32 node)
 	return loc;
 }
 
-/* Along the zonelist for a node with a free object; else a slab from anywhere. */
+/* Along the zones that the request may use for a node with a free object; else a slab from anywhere. */
 static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 {
 	const struct machine *m = &w->machine;
@@ -183,7 +185,10 @@ static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 	const u16 *list = (u16 *)at(w, m->zonelists) + node * m->zonelist_len;
 
 	for (u32 i = 0; i < m->zonelist_len; i++) {
-		u32 other = ((struct zone *)at(w, m->zones) + list[i])->node;
+		const struct zone *zone = (struct zone *)at(w, m->zones) + list[i];
+		u32 other = zone->node;
+		if (zone->kind > request_zone(w))
+			continue;
 		u32 free_objects = slab_node(w, s, other)->free_objects;
 		EMIT(w, FALLBACK_ZONE, s->id, other, i, free_objects,
 		     free_objects ? OUTCOME_OBJECT : OUTCOME_NOTHING_THERE, 0, 0);

@@ -156,6 +156,10 @@ static struct slob_blocks *search(struct world *w, struct wanted *q, u32 *unit)
 			pass_over(w, page, q, REASON_OTHER_NODE);
 			continue;
 		}
+		if (!slob_zone_serves(w, page)) {
+			pass_over(w, page, q, REASON_OTHER_ZONE);
+			continue;
+		}
 		if (page->free < q->units) {
 			pass_over(w, page, q, REASON_FEW_UNITS);
 			continue;

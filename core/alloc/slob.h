@@ -114,6 +114,8 @@ void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run)
 /* A page of so many free blocks, on no list yet; NULL when there is no memory. */
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes);
 /* Tells of it, once its blocks are there. */
+/* Is the page in a zone that the request at work may use? The kernel's SLOB asks only when it takes a new page. */
+int slob_zone_serves(const struct world *w, const struct slob_page *page);
 void slob_page_opened(struct world *w, struct slob_page *page);
 /* Back to the page allocator; it is on no list. */
 void slob_page_free(struct world *w, struct slob_page *page);

@@ -7,6 +7,7 @@
 #include "slob.h"
 
 #include "../base/order.h"
+#include "../base/page.h"
 
 void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u32 largest)
 {
@@ -66,14 +67,21 @@ void slob_cache_size(struct world *w, struct kmem_cache *s, u32 size)
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes)
 {
 	struct kmem_cache *owner = cache_at(w, 0);
-	struct slob_page *page = (struct slob_page *)slab_make(w, owner, home, 0, blocks,
-							       descriptor_bytes);
+	struct slob_page *page = (struct slob_page *)slab_make_for_request(
+		w, owner, home, 0, blocks, descriptor_bytes);
 
 	w->slow_paths++;
 	if (!page)
 		return NULL;
 	slob_of(w)->free_bytes += slob_page_bytes(w);
 	return page;
+}
+
+int slob_zone_serves(const struct world *w, const struct slob_page *page)
+{
+	u32 highest = request_zone(w);
+
+	return highest == ZONE_NORMAL || page_zone(w, page->head.pfn) <= highest;
 }
 
 void slob_page_opened(struct world *w, struct slob_page *page)
@@ -139,8 +147,8 @@ object_loc slob_run_alloc(struct world *w, struct kmem_cache *s, u32 home)
 	struct kmem_cache *owner = cache_at(w, 0);
 	struct slob_page *run = s->order > MAX_ORDER
 					? NULL
-					: (struct slob_page *)slab_make(w, owner, home, s->order, 1,
-									sizeof(*run));
+					: (struct slob_page *)slab_make_for_request(
+						  w, owner, home, s->order, 1, sizeof(*run));
 
 	w->slow_paths++;
 	if (!run) {

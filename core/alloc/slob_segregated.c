@@ -120,7 +120,10 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 	const struct slob_list *l = slob_list_at(w, list_nr(w, home, shift));
 	lock_take(w, lock, s->id, home);
 	EMIT(w, CLASS_CHOOSE, s->id, home, taken, class, class - taken, l->nr_pages, 0);
-	struct class_page *page = l->head ? at(w, l->head) : open_page(w, home, shift);
+	ref first = l->head;
+	while (first && !slob_zone_serves(w, slob_page_at(w, first)))
+		first = slob_page_at(w, first)->next;
+	struct class_page *page = first ? at(w, first) : open_page(w, home, shift);
 	object_loc loc = page ? pop(w, page) : 0;
 	lock_release(w, lock);
 	slob_visited(slob_of(w), page != NULL, page != NULL);

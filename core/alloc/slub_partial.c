@@ -10,6 +10,8 @@
 #include "slub_fast.h"
 #include "slub_sheaf.h"
 
+#include "../base/page.h"
+
 /* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
  * half of what it may: counted in slabs since 5.16, in free objects before. */
 ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
@@ -72,21 +74,24 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	return open;
 }
 
-/* Every zone of the local zonelist asks its node, so a node with three zones is asked three times. `checked` has
- * just been searched in vain. */
+/* Every zone of the local zonelist that the request may use asks its node, so a node with three zones is asked three
+ * times. `checked` has just been searched in vain. */
 static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				    u32 local, u32 checked)
 {
 	const struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
-	u32 excluded = checked;
+	u32 excluded = checked, highest = request_zone(w);
 
 	w->any_node_entered++;
 	if (!gate_open(w, s))
 		return NULL;
 	for (u32 i = 0; i < m->zonelist_len; i++) {
-		u32 node = ((struct zone *)at(w, m->zones))[list[i]].node;
+		const struct zone *zone = (struct zone *)at(w, m->zones) + list[i];
+		u32 node = zone->node;
 		struct kmem_cache_node *n = slub_node(w, s, node);
+		if (zone->kind > highest)
+			continue;
 		if (w->policy.skip_checked && node == excluded) {
 			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
 			     OUTCOME_EXCLUDED, 0);

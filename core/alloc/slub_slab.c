@@ -127,20 +127,20 @@ static void account_slab(struct world *w, struct kmem_cache *s, const struct sla
 }
 
 /* The two ways to ask the page allocator. */
-typedef u32 (*page_source)(struct world *w, u32 node, u32 order, u32 owner);
+typedef u32 (*page_source)(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 
 static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, page_source source)
 {
 	u32 order = s->order, objects = s->objects;
 	ref new = world_alloc(w, slub_block_bytes(s, objects));
-	u32 pfn = source(w, home, order, new);
+	u32 highest = cache_zone(s), pfn = source(w, home, order, new, highest);
 
 	if (pfn == PFN_NONE && s->min_order < s->order) {
 		world_free(w, new, slub_block_bytes(s, objects));
 		order = s->min_order;
 		objects = s->min_objects;
 		new = world_alloc(w, slub_block_bytes(s, objects));
-		pfn = source(w, home, order, new);
+		pfn = source(w, home, order, new, highest);
 		if (pfn != PFN_NONE)
 			STAT(w, s, ORDER_FALLBACK, home, s->order, order, 0, 0, 0);
 	}

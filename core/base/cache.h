@@ -10,6 +10,7 @@
 #ifndef BASE_CACHE_H
 #define BASE_CACHE_H
 
+#include "../kmem.h"
 #include "world.h"
 
 enum cache_flags {
@@ -26,10 +27,11 @@ enum cache_flags {
 	CACHE_DMA = 1024,
 	CACHE_KMALLOC = 2048,
 	CACHE_LOWMEM = 4096, /* not worth memory for speed: short queues (Unified V4) */
+	CACHE_DMA32 = 8192,  /* pages below 4 GiB */
 	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
 	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE |
 		CACHE_KMALLOC,
-	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_ACCOUNT | CACHE_LOWMEM,
+	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_DMA32 | CACHE_ACCOUNT | CACHE_LOWMEM,
 };
 
 enum { TRACK_BYTES = 24 }; /* who allocated or freed an object; without the stack depot */
@@ -89,6 +91,15 @@ struct kmem_cache {
 	ref random_seq;		   /* u16[objects]: order of a fresh freelist, freelist_random=on */
 	u8 name[MAX_NAME_BYTES];
 };
+
+/* Highest zone that slabs of the cache may come from. What a caller asks for does not count here: the kernel builds slabs
+ * with the zone of s->allocflags alone. */
+ALWAYS_INLINE u32 cache_zone(const struct kmem_cache *s)
+{
+	if (s->flags & (CACHE_DMA | CACHE_DMA32))
+		return s->flags & CACHE_DMA ? ZONE_DMA : ZONE_DMA32;
+	return ZONE_NORMAL;
+}
 
 /* What a new cache is asked to be. */
 struct cache_spec {

@@ -188,7 +188,7 @@ static u32 alloc_in_zone(struct world *w, struct zone *z, u32 order, u32 owner)
 	return z->start_pfn + nr * SECTION_PAGES + index;
 }
 
-static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, int here)
+static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, u32 highest, int here)
 {
 	struct machine *m = &w->machine;
 	const u16 *list = (u16 *)at(w, m->zonelists) + node * m->zonelist_len;
@@ -198,6 +198,8 @@ static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, int here
 			struct zone *z = (struct zone *)at(w, m->zones) + list[i];
 			if (here && z->node != node)
 				break;
+			if (z->kind > highest)
+				continue;
 			u32 pfn = alloc_in_zone(w, z, order, owner);
 			if (pfn == PFN_NONE)
 				continue;
@@ -211,14 +213,14 @@ static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, int here
 	return PFN_NONE;
 }
 
-u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner)
+u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner, u32 highest)
 {
-	return alloc_along(w, node, order, owner, 0);
+	return alloc_along(w, node, order, owner, highest, 0);
 }
 
-u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner)
+u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner, u32 highest)
 {
-	return alloc_along(w, node, order, owner, 1);
+	return alloc_along(w, node, order, owner, highest, 1);
 }
 
 static struct zone *zone_of(const struct world *w, u32 pfn)
@@ -255,6 +257,11 @@ void page_free(struct world *w, u32 pfn, u32 order)
 u32 page_node(const struct world *w, u32 pfn)
 {
 	return zone_of(w, pfn)->node;
+}
+
+u32 page_zone(const struct world *w, u32 pfn)
+{
+	return zone_of(w, pfn)->kind;
 }
 
 u32 page_is_used(const struct world *w, u32 pfn)

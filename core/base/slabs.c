@@ -44,10 +44,11 @@ static void unlink_slab(struct world *w, struct kmem_cache *s, const struct slab
 }
 
 static struct slab_head *make(struct world *w, struct kmem_cache *s, u32 node, u32 order,
-			      u32 objects, u32 block_bytes, int here)
+			      u32 objects, u32 block_bytes, u32 highest, int here)
 {
 	ref new = world_alloc(w, block_bytes);
-	u32 pfn = here ? page_alloc_here(w, node, order, new) : page_alloc(w, node, order, new);
+	u32 pfn = here ? page_alloc_here(w, node, order, new, highest)
+		       : page_alloc(w, node, order, new, highest);
 
 	if (pfn == PFN_NONE) {
 		world_free(w, new, block_bytes);
@@ -68,13 +69,19 @@ static struct slab_head *make(struct world *w, struct kmem_cache *s, u32 node, u
 struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
 			    u32 block_bytes)
 {
-	return make(w, s, node, order, objects, block_bytes, 0);
+	return make(w, s, node, order, objects, block_bytes, cache_zone(s), 0);
+}
+
+struct slab_head *slab_make_for_request(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+					u32 objects, u32 block_bytes)
+{
+	return make(w, s, node, order, objects, block_bytes, request_zone(w), 0);
 }
 
 struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
 				 u32 objects, u32 block_bytes)
 {
-	return make(w, s, node, order, objects, block_bytes, 1);
+	return make(w, s, node, order, objects, block_bytes, cache_zone(s), 1);
 }
 
 void slab_enter(struct world *w, struct kmem_cache *s, struct slab_head *slab)

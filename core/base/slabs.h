@@ -30,7 +30,10 @@ ALWAYS_INLINE struct slab_head *slab_head_at(const struct world *w, ref slab)
  * filled; its place is PLACE_TRANSIT. No view shows it before slab_enter(). NULL when no node has the pages. */
 struct slab_head *slab_make(struct world *w, struct kmem_cache *s, u32 node, u32 order, u32 objects,
 			    u32 block_bytes);
-/* The same from that node alone. */
+/* The same where slabs serve all caches: the zones are those of the request at work, not of a cache. */
+struct slab_head *slab_make_for_request(struct world *w, struct kmem_cache *s, u32 node, u32 order,
+					u32 objects, u32 block_bytes);
+/* The same as slab_make() from that node alone. */
 struct slab_head *slab_make_here(struct world *w, struct kmem_cache *s, u32 node, u32 order,
 				 u32 objects, u32 block_bytes);
 /* The slab becomes one of its cache: right before the step that says so. */

@@ -32,6 +32,8 @@ struct world_host {
 	u32 recording;		   /* enum recording */
 	u32 camera_step;	   /* the step, from 0, after which the picture is taken */
 	struct world *camera_copy; /* where to; NULL: no camera */
+	u32 barred_zones; /* kinds of zones that the request at work may not use, from the highest */
+	u32 reserved;
 };
 
 enum recording {

@@ -30,7 +30,8 @@ static int read_flags(struct words *w, u32 *flags)
 			return words_complain(
 				w, p,
 				"this flag is not known: hwcache_align, reclaim, ctor, typesafe_by_rcu, "
-				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma");
+				"red_zone, poison, store_user, sanity_checks, nomerge, account, dma, "
+				"dma32, lowmem");
 		*flags |= slabtrace_flags[i].flag;
 		p = comma + 1;
 	}

@@ -1,5 +1,5 @@
 /*
- * gfp.c - which kind of kmalloc cache the allocation flags ask for, and which class the size.
+ * gfp.c - which kind of kmalloc cache and which zones the allocation flags ask for, and which class the size.
  *
  * Flags come as names ("GFP_KERNEL|__GFP_ACCOUNT", without the underscores before 4.6), as a number (raw
  * reports), or not at all (6.1 with unhashed pointers), where `accounted=` still says half of it.
@@ -10,6 +10,7 @@
 /* Bits of gfp_t that have kept their place (5.x, 6.x), and those of 2.6, which prints eight bare hex digits. */
 enum {
 	GFP_DMA_BIT = 0x01,
+	GFP_DMA32_BIT = 0x04,
 	GFP_RECLAIMABLE_BIT = 0x10,
 	GFP_ACCOUNT_BIT = 0x400000,
 	GFP_RECLAIMABLE_BIT_2_6 = 0x80000,
@@ -32,27 +33,60 @@ static u32 digit_of(u8 c)
 	return c >= 'a' && c <= 'f' ? c - (u32)'a' + 10 : 99;
 }
 
-/* 0xcc0, 3264, or 000000d0 as 2.6.31 had it. */
-static int numeric_type(const char *gfp, u32 *type)
+/* 0xcc0, 3264, or 000000d0 as 2.6.31 had it, which is then *old; 0 if the flags are not a number. */
+static int read_number(const char *gfp, u64 *value, int *old)
 {
-	u64 value = 0;
 	u32 base = 10, n = 0, hex = gfp[0] == '0' && gfp[1] == 'x';
 
+	*value = 0;
 	while (gfp[n])
 		n++;
-	int old = n == 8 && !hex;
-	if (hex || old)
+	*old = n == 8 && !hex;
+	if (hex || *old)
 		base = 16;
 	for (u32 i = hex ? 2 : 0; i < n; i++) {
 		u32 digit = digit_of((u8)gfp[i]);
-		if (digit >= base || value >> 40)
+		if (digit >= base || *value >> 40)
 			return 0;
-		value = value * base + digit;
+		*value = *value * base + digit;
 	}
+	return n > 0;
+}
+
+static int numeric_type(const char *gfp, u32 *type)
+{
+	u64 value;
+	int old;
+
+	if (!read_number(gfp, &value, &old))
+		return 0;
 	*type = old ? type_of(value & GFP_DMA_BIT, (value & GFP_RECLAIMABLE_BIT_2_6) != 0, 0)
 		    : type_of(value & GFP_DMA_BIT, value & GFP_RECLAIMABLE_BIT,
 			      (value & GFP_ACCOUNT_BIT) != 0);
-	return n > 0;
+	return 1;
+}
+
+u32 gfp_zone_of(const char *gfp)
+{
+	const u8 *at = (const u8 *)gfp, *end;
+	u64 value;
+	int old;
+
+	if (read_number(gfp, &value, &old))
+		return value & GFP_DMA_BIT     ? ZONE_DMA
+		       : value & GFP_DMA32_BIT ? ZONE_DMA32
+					       : ZONE_NORMAL;
+	u32 zone = ZONE_NORMAL;
+	for (; *at; at = *end ? end + 1 : end) {
+		for (end = at; *end && *end != '|'; end++)
+			;
+		const u8 *name = span_begins(at, end, "__") ? at + 2 : at;
+		if (span_is(name, end, "GFP_DMA"))
+			zone = ZONE_DMA;
+		else if (span_is(name, end, "GFP_DMA32"))
+			zone = MIN(zone, (u32)ZONE_DMA32);
+	}
+	return zone;
 }
 
 u32 kmalloc_type_of(const char *gfp, u32 accounted)

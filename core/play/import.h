@@ -232,7 +232,7 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 	format_ltrace, format_ostep, format_malloclab, format_state;
 
 /* Flags of a cache as slabtrace writes them (slabtrace_words.c). */
-enum { NR_SLABTRACE_FLAGS = 13 };
+enum { NR_SLABTRACE_FLAGS = 14 };
 
 struct slabtrace_flag {
 	const char *name;
@@ -340,6 +340,8 @@ u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
 /* gfp.c: enum kmalloc_type of the flags as any recorder writes them. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
+/* The highest enum kmem_zone_kind that they let a request use. */
+u32 gfp_zone_of(const char *gfp);
 /* bytes_alloc where a trace does not tell it: the usual classes, 8 to 8192 with 96 and 192, then powers of two. */
 u32 kmalloc_slot(u32 bytes);
 

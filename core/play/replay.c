@@ -7,15 +7,17 @@
 #include "../alloc/slub_fast.h"
 #include "../base/order.h"
 #include "../base/page.h"
+#include "import.h"
 #include "overlay.h"
 #include "scan.h"
 
 /* What replay needs of a site, resolved for the machine. */
 struct resolved {
-	ref cache; /* that it allocates from: 0 until first used, or RESOLVED_LARGE */
-	u32 bytes; /* requested */
-	u16 node;  /* one of the machine's, or NODE_ANY */
-	u16 reserved[3];
+	ref cache;	  /* that it allocates from: 0 until first used, or RESOLVED_LARGE */
+	u32 bytes;	  /* requested */
+	u16 node;	  /* one of the machine's, or NODE_ANY */
+	u16 barred_zones; /* by its flags: see struct world_host */
+	u16 reserved[2];
 };
 
 enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
@@ -23,6 +25,16 @@ enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
 static handle *handle_at(const struct world *w, u32 nr)
 {
 	return (handle *)at(w, w->handles) + nr;
+}
+
+/* Highest zone that an allocation may use. */
+static u32 zone_of(const struct trace *t, const struct site *site)
+{
+	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+		return ZONE_NORMAL;
+	if (site->kind == OP_KMALLOC && site->kmalloc_type == KMALLOC_DMA)
+		return ZONE_DMA;
+	return gfp_zone_of(trace_text(t, site->gfp));
 }
 
 void replay_prepare(struct replay *r)
@@ -42,6 +54,7 @@ void replay_prepare(struct replay *r)
 		const struct site *site = &t->sites[i];
 		known[i].bytes = site->bytes;
 		known[i].node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
+		known[i].barred_zones = (u16)(ZONE_NORMAL - zone_of(t, site));
 	}
 }
 
@@ -149,7 +162,13 @@ NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
 			    : trace_cache(r, site->cache);
 
-	((struct resolved *)at(r->w, r->w->sites))[site_nr].cache = cache;
+	struct resolved *known = (struct resolved *)at(r->w, r->w->sites) + site_nr;
+	if (cache > RESOLVED_LARGE)
+		known->barred_zones = MAX(known->barred_zones,
+					  (u16)(ZONE_NORMAL - cache_zone(at(r->w, cache))));
+	/* Requests that may not use every zone go the long way each time. */
+	if (!known->barred_zones)
+		known->cache = cache;
 	return cache;
 }
 
@@ -158,7 +177,9 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 	struct world *w = r->w;
 	u32 order = order_of_bytes(w->machine.page_shift, bytes);
 	u32 home = node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node : node;
-	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1);
+	/* kmalloc drops GFP_DMA32, which no kmalloc cache stands for, as kmalloc_fix_flags() does. */
+	u32 highest = request_zone(w) == ZONE_DMA ? ZONE_DMA : ZONE_NORMAL;
+	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1, highest);
 
 	w->slow_paths++;
 	if (pfn == PFN_NONE) {
@@ -198,17 +219,47 @@ struct tables {
 	struct cpu *cpus;
 };
 
-/* First use of a site, or no slab for it: too large, or too many caches. */
-NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr)
+ALWAYS_INLINE void note_alloc(const struct tables *t, u32 object, const struct resolved *site,
+			      struct kmem_cache *s, object_loc loc)
+{
+	s->live++;
+	s->requested += site->bytes;
+	t->handles[object] = loc | (u64)s->id << 48;
+}
+
+/* The allocator is called by its table. */
+static void alloc_by_table(struct replay *r, const struct tables *t, u32 object, u32 cpu,
+			   const struct resolved *site, ref cache)
+{
+	struct kmem_cache *s = at(t->w, cache);
+	object_loc loc = r->ops->alloc(t->w, s, cpu, site->node, site->bytes);
+
+	if (!r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
+	if (loc)
+		note_alloc(t, object, site, s, loc);
+}
+
+/* First use of a site, zones that are barred, or no slab for it: too large, or too many caches. 0 if all is done. */
+NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			   u32 cpu)
 {
 	const struct resolved *site = &t->sites[site_nr];
 	ref cache = site->cache ? site->cache : resolve_site(r, site_nr);
 
+	if (!cache) {
+		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
+		return 0;
+	}
+	if (cache > RESOLVED_LARGE && !site->barred_zones)
+		return cache;
+	world_host(t->w)->barred_zones = site->barred_zones;
 	if (cache == RESOLVED_LARGE)
 		alloc_large(r, &t->handles[object], site->bytes, site->node);
-	else if (!cache)
-		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
-	return cache == RESOLVED_LARGE ? 0 : cache;
+	else
+		alloc_by_table(r, t, object, cpu, site, cache);
+	world_host(t->w)->barred_zones = 0;
+	return 0;
 }
 
 ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
@@ -218,7 +269,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object
 	ref cache = site->cache;
 
 	if (unlikely(cache <= RESOLVED_LARGE)) {
-		cache = alloc_unusual(r, t, object, site_nr);
+		cache = alloc_unusual(r, t, object, site_nr, cpu);
 		if (!cache)
 			return;
 	}
@@ -228,11 +279,8 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object
 				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
 	if (mode == OTHER && !r->ops->adds_up_cycles)
 		s->cycles += op_cycles(t->w);
-	if (unlikely(!loc))
-		return;
-	s->live++;
-	s->requested += site->bytes;
-	t->handles[object] = loc | (u64)s->id << 48;
+	if (likely(loc))
+		note_alloc(t, object, site, s, loc);
 }
 
 /* Of what was never placed, or is no object of a slab. */

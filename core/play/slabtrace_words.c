@@ -22,6 +22,7 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "sanity", CACHE_SANITY },
 	{ "account", CACHE_ACCOUNT },
 	{ "dma", CACHE_DMA },
+	{ "dma32", CACHE_DMA32 },
 	{ "lowmem", CACHE_LOWMEM },
 };
 

@@ -70,7 +70,8 @@ static void the_lowest_run_of_the_first_zone(void)
 	for (u32 i = 0; i < 4000; i++) {
 		if (nr < MAX_RUNS && dice(100) < 55) {
 			u32 order = dice(3) ? dice(4) : dice(NR_ORDERS), node = dice(2);
-			u32 want = expected(w, node, order), got = page_alloc(w, node, order, 1);
+			u32 want = expected(w, node, order),
+			    got = page_alloc(w, node, order, 1, ZONE_NORMAL);
 			CHECK(got == want, "order %u on node %u: frame %u, want %u", order, node,
 			      got, want);
 			if (got != PFN_NONE)
@@ -109,14 +110,15 @@ static void memory_follows_use(void)
 	u32 empty = w->used;
 
 	CHECK(empty < 4096, "an empty machine of 256 GiB is described in %u bytes", empty);
-	page_alloc(w, 0, 0, 1);
+	page_alloc(w, 0, 0, 1, ZONE_NORMAL);
 	CHECK(w->used < empty + 8192);
 }
 
 static void an_owner_is_found_from_any_page(void)
 {
 	struct world *w = machine(1, (u64)64 << 20);
-	u32 first = page_alloc(w, 0, 3, 77), next = page_alloc(w, 0, 0, 78);
+	u32 first = page_alloc(w, 0, 3, 77, ZONE_NORMAL),
+	    next = page_alloc(w, 0, 0, 78, ZONE_NORMAL);
 
 	for (u32 p = 0; p < 8; p++)
 		CHECK(page_owner(w, first + p) == 77);
@@ -129,7 +131,7 @@ static void free_runs_are_told_as_buddies(void)
 	struct kmem_zone_row row;
 	u64 pages = 0;
 
-	page_alloc(w, 0, 0, 1);
+	page_alloc(w, 0, 0, 1, ZONE_NORMAL);
 	u32 zone = w->machine.nr_zones - 1;
 	page_zone_row(w, zone, &row);
 	for (u32 o = 0; o < NR_ORDERS; o++)

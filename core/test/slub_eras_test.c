@@ -311,7 +311,7 @@ static void a_node_without_memory(const char *preset, const char *want)
 	struct small_world *sw = small_world(2, 2, 1024, p);
 	play(sw, "0a1 0a2 0a3 0a4 0a5 0a6 0a7 0a8 0f1 0f5 0F");
 	looks(sw, "cpu0:slab=-1/free=0 cpu1:slab=-1/free=0 node0:1(1)0(1) full=0 node1: full=0");
-	while (page_alloc_here(sw->w, 1, MAX_ORDER, 1) != PFN_NONE)
+	while (page_alloc_here(sw->w, 1, MAX_ORDER, 1, ZONE_NORMAL) != PFN_NONE)
 		;
 	counts(sw, "1a9@1", want);
 	CHECK(((struct slab *)at(sw->w, LOC_SLAB(sw->loc[9])))->node == 0);

@@ -380,7 +380,7 @@ static void a_node_that_is_full_is_helped_out(void)
 
 	for (u32 i = 0; i < sw->w->machine.nr_zones; i++)
 		while (zones[i].node == 1 && zones[i].used_pages < zones[i].nr_pages)
-			page_alloc(sw->w, 1, 0, 1);
+			page_alloc(sw->w, 1, 0, 1, ZONE_NORMAL);
 	counts(sw, "0a1@1", "ALLOC_ALIEN_SLOW+ALLOC_SLAB+ALLOC_DIRECT");
 	looks(sw,
 	      "cpu0=0/5* cpu1=0/5* cpu2=0/5* cpu3=0/5* shared0=0/6* alien1=0/6* shared1=0/6* alien0=0/6* "
