@@ -1,6 +1,8 @@
-// mutants.data.mjs - the bugs that mutants.mjs seeds: five an allocator, each a text and what is put in its place.
+// mutants.data.mjs - the bugs that mutants.mjs seeds, each a text and what is put in its place.
 
-export const MUTANTS = {
+import { PLACEMENT } from "./mutants.placement.mjs";
+
+const GENERAL = {
 	slub: [
 		{
 			what: "a free to another slab does not count the object as returned",
@@ -17,7 +19,7 @@ export const MUTANTS = {
 		{
 			what: "slabs with objects freed by others go to the head of the list",
 			file: "alloc/slub_deactivate.c",
-			from: "remote_frees ? LIST_TAIL : LIST_HEAD;",
+			from: "d->remote_objects ? LIST_TAIL : LIST_HEAD;",
 			to: "LIST_HEAD;",
 		},
 		{
@@ -162,3 +164,10 @@ export const MUTANTS = {
 		},
 	],
 };
+
+export const MUTANTS = Object.fromEntries(
+	Object.entries(GENERAL).map(([allocator, bugs]) => [
+		allocator,
+		[...bugs, ...(PLACEMENT[allocator] ?? [])],
+	]),
+);

@@ -45,13 +45,18 @@ function fails(done) {
 	return done.status !== 0;
 }
 
+/** Examples whose names do not begin with the allocator's. */
+const MORE_EXAMPLES = ["zones_test"];
+const SLUB_EXAMPLES = ["debug_test"];
+
 /** What tests an allocator: name, target to build, command to run. */
 function testsOf(allocator) {
-	const examples = readdirSync(join(CORE, "test"))
+	const named = readdirSync(join(CORE, "test"))
 		.filter(
 			(name) => name.startsWith(`${allocator.replace("-", "_")}_`) && name.endsWith("_test.c"),
 		)
 		.map((name) => name.replace(/\.c$/, ""));
+	const examples = [...named, ...MORE_EXAMPLES, ...(allocator === "slub" ? SLUB_EXAMPLES : [])];
 	const program = (name) => `./${BUILD}/test/${name}`;
 	return [
 		{ name: "model", run: () => run(program("model_test"), [allocator, "--ops", MODEL_OPS]) },
