@@ -3,8 +3,7 @@
  *
  * A plain regular file is mapped and handed over in large pieces. Everything else comes through a
  * pipe or read(), the files of tracefs among them: they say that they are empty. Compressed data
- * are recognised by their first bytes and unpacked by the gzip or zstd program, so that building
- * slabscope needs no library.
+ * are recognised by their first bytes and unpacked in a child (unpack.c), beside the reading.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -19,24 +18,13 @@
 
 #include "host.h"
 #include "output.h"
+#include "unpack.h"
 
 enum {
 	MAPPED_PIECE_BYTES = 4 << 20,
 	READ_PIECE_BYTES = 1 << 20,
 	MAGIC_BYTES = 4,
-	DAMAGE_BYTES = 256,
-	NO_PROGRAM = 127
-};
-
-struct packer {
-	const char *program;
-	u8 magic[MAGIC_BYTES];
-	u32 magic_bytes;
-};
-
-static const struct packer packers[] = {
-	{ "gzip", { 0x1f, 0x8b }, 2 },
-	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4 },
+	DAMAGE_BYTES = 256
 };
 
 struct input {
@@ -51,8 +39,8 @@ struct input {
 	u32 head_bytes;
 	u8 *tail; /* read and not handed over yet: a line of which the end is to come */
 	u32 tail_bytes;
-	const char *packed_by;	   /* of damaged data: the program that could not unpack them */
-	char damage[DAMAGE_BYTES]; /* what it said */
+	char damage[DAMAGE_BYTES]; /* why packed data could not be unpacked to their end */
+	u32 is_refused;		   /* not because they are damaged: another copy is no help */
 };
 
 static const char *path_shown; /* for the signal handler only */
@@ -181,126 +169,46 @@ static int import_plain(struct input *in)
 	return import_stream(in, in->fd);
 }
 
-/* In a child: what was read of the pipe already, then the rest of it. */
-static void feed(const struct input *in, int to)
-{
-	static u8 buf[65536];
-	ssize_t got = (ssize_t)in->head_bytes;
-
-	memcpy(buf, in->head, in->head_bytes);
-	do {
-		for (ssize_t at = 0, put; at < got; at += put) {
-			put = write(to, buf + at, (size_t)(got - at));
-			if (put < 0)
-				_exit(1);
-		}
-		got = read_some(in->fd, buf, sizeof(buf));
-	} while (got > 0);
-	_exit(got != 0);
-}
-
-/* A descriptor that gives the compressed bytes from the first one on; *feeder is the child behind
- * it or 0. */
-static int compressed_source(const struct input *in, pid_t *feeder)
-{
-	int ends[2];
-
-	*feeder = 0;
-	if (in->is_regular)
-		return in->fd;
-	if (pipe(ends) < 0)
-		return -1;
-	*feeder = fork();
-	if (*feeder == 0) {
-		close(ends[0]);
-		feed(in, ends[1]);
-	}
-	close(ends[1]);
-	return ends[0];
-}
-
-static pid_t start_unpacking(const char *program, int from, int text[2], int words[2])
-{
-	pid_t child;
-
-	if (pipe(text) < 0 || pipe(words) < 0)
-		return -1;
-	child = fork();
-	if (child != 0)
-		return child;
-	dup2(from, STDIN_FILENO);
-	dup2(text[1], STDOUT_FILENO);
-	dup2(words[1], STDERR_FILENO);
-	close(text[0]);
-	close(words[0]);
-	setenv("LC_ALL", "C", 1);
-	execlp(program, program, "-dc", (char *)NULL);
-	_exit(NO_PROGRAM);
-}
-
-/* What the program said, without its own name and "stdin". */
+/* The sentence of a child that could not unpack the data to their end. */
 static void read_words(int fd, char *buf, size_t room)
 {
 	ssize_t got = read_some(fd, buf, room - 1);
-	char *start = buf;
 
 	buf[got > 0 ? got : 0] = 0;
-	char *name = strstr(buf, "stdin"), *colon = name ? strstr(name, ": ") : NULL;
-	if (colon)
-		start = colon + 2;
-	start += strspn(start, " \n");
-	start[strcspn(start, "\n")] = 0;
-	for (size_t len = strlen(start); len && start[len - 1] == ' '; len--)
-		start[len - 1] = 0;
-	memmove(buf, start, strlen(start) + 1);
 }
 
 /* Damaged data are no failure here: what came before them may still be a trace. */
-static int unpacking_ended(struct input *in, const char *program, int how)
-{
-	int code = WIFEXITED(how) ? WEXITSTATUS(how) : 1;
-
-	/* gzip's 2 is a warning: something that is not gzip follows the last member. */
-	if (code == 0 || (code == 2 && strcmp(program, "gzip") == 0))
-		return EXIT_DONE;
-	if (code == NO_PROGRAM) {
-		complain(
-			"%s: is compressed, but the program %s is not there; install it, or unpack the file first",
-			in->path, program);
-		return EXIT_INPUT;
-	}
-	in->host->is_damaged = 1;
-	in->packed_by = program;
-	return EXIT_DONE;
-}
-
-static int import_packed(struct input *in, const char *program)
+static int import_packed(struct input *in)
 {
 	int text[2], words[2], how = 0;
-	pid_t feeder, child;
-	int from = compressed_source(in, &feeder);
+	pid_t child = pipe(text) < 0 || pipe(words) < 0 ? -1 : fork();
 
 	in->host->is_packed = 1;
-	child = from < 0 ? -1 : start_unpacking(program, from, text, words);
-	if (child < 0 || feeder < 0) {
-		complain("%s: %s could not be started: %s", in->path, program, strerror(errno));
+	if (child < 0) {
+		complain("%s: cannot be unpacked: %s", in->path, strerror(errno));
 		return EXIT_INPUT;
+	}
+	if (child == 0) {
+		close(text[0]);
+		close(words[0]);
+		unpack_here(in->fd, in->head, in->is_regular ? 0 : in->head_bytes, text[1],
+			    words[1]);
 	}
 	close(text[1]);
 	close(words[1]);
-	if (from != in->fd)
-		close(from);
 	int status = import_stream(in, text[0]);
+	/* After a failure the child writes to nobody, and ends. */
 	close(text[0]);
 	read_words(words[0], in->damage, sizeof(in->damage));
 	close(words[0]);
-	/* After a failure the feeder may be waiting for a pipe that never ends. */
-	if (feeder && status)
-		kill(feeder, SIGTERM);
-	if (feeder)
-		waitpid(feeder, NULL, 0);
 	waitpid(child, &how, 0);
-	return status ? status : unpacking_ended(in, program, how);
+	if (status || (WIFEXITED(how) && WEXITSTATUS(how) == UNPACKED))
+		return status;
+	in->host->is_damaged = 1;
+	in->is_refused = WIFEXITED(how) && WEXITSTATUS(how) == UNPACK_REFUSED;
+	if (!in->damage[0])
+		snprintf(in->damage, sizeof(in->damage), "Unpacking it was stopped.");
+	return EXIT_DONE;
 }
 
 static int open_input(struct input *in)
@@ -334,25 +242,19 @@ static int open_input(struct input *in)
 	return EXIT_DONE;
 }
 
-static int import_by_kind(struct input *in)
-{
-	for (u32 i = 0; i < ARRAY_SIZE(packers); i++) {
-		const struct packer *p = &packers[i];
-		if (in->head_bytes >= p->magic_bytes &&
-		    memcmp(in->head, p->magic, p->magic_bytes) == 0)
-			return import_packed(in, p->program);
-	}
-	return import_plain(in);
-}
-
 /* One sentence for damaged data, whether what came before them is a trace or not. */
 static int damage_told(struct input *in, s32 err)
 {
-	complain("%s: the %s data are damaged or cut off after %s of text (%s); %s", in->path,
-		 in->packed_by, counted(in->done_bytes, "byte").s,
-		 in->damage[0] ? in->damage : "no reason given",
-		 err ? "that is too little to show anything, so copy the file again"
-		     : "this is of what came before");
+	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
+
+	if (err && in->is_refused && !in->done_bytes)
+		complain("%s: %s", in->path, in->damage);
+	else if (err)
+		complain("%s: %s The %s of text before that are too little to show anything%s.",
+			 in->path, in->damage, counted(in->done_bytes, "byte").s, again);
+	else
+		complain("%s: %s The %s of text before that are shown%s.", in->path, in->damage,
+			 counted(in->done_bytes, "byte").s, again);
 	return err ? EXIT_INPUT : EXIT_DONE;
 }
 
@@ -371,7 +273,7 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 		complain("--columns: %s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
-	status = import_by_kind(&in);
+	status = is_packed(in.head, in.head_bytes) ? import_packed(&in) : import_plain(&in);
 	if (in.fd != STDIN_FILENO)
 		close(in.fd);
 	/* Where data are damaged the line that they break off in is not the one that was written. */

@@ -49,6 +49,12 @@ static u32 header_bytes(const u8 *in, u32 left)
 	return at <= left ? at : 0;
 }
 
+static int refuse_rest(struct kmem_unpack *u)
+{
+	return unpack_fail(u, KMEM_EINPUT,
+			   "What follows the gzip data is not gzip and is left out.");
+}
+
 static int head(struct kmem_unpack *u)
 {
 	const u8 *in = u->in + u->in_at;
@@ -65,7 +71,7 @@ static int head(struct kmem_unpack *u)
 		return 1;
 	}
 	if (left >= 2 && (in[0] != 0x1f || in[1] != 0x8b))
-		return unpack_damaged(u, "what follows is not gzip");
+		return u->nr_frames ? refuse_rest(u) : unpack_damaged(u, "there is no header");
 	if (left >= 4 && (in[2] != METHOD_DEFLATE || in[3] & RESERVED))
 		return unpack_damaged(u, "a header is not valid");
 	u32 len = header_bytes(in, left);
@@ -83,7 +89,7 @@ static int skip(struct kmem_unpack *u)
 	while (u->in_at < u->in_end && !u->in[u->in_at])
 		u->in_at++;
 	if (unpack_left(u))
-		return unpack_damaged(u, "what follows is not gzip");
+		return refuse_rest(u);
 	if (u->is_last)
 		u->at = UNPACK_END;
 	return 0;

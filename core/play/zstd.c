@@ -61,12 +61,16 @@ static int put_again(struct zstd *z, u64 distance, u64 nr)
 	if (!distance || distance > z->out_bytes || distance > z->window_bytes ||
 	    nr > z->out_room - z->out_bytes)
 		return 0;
-	const u8 *from = to - distance;
-	if (distance >= nr)
-		memcpy(to, from, nr);
-	for (u64 i = 0; distance < nr && i < nr; i++)
-		to[i] = from[i];
+	const u8 *from = to - distance, *end = to + nr;
 	z->out_bytes += nr;
+	if (distance >= 8 && z->out_room - z->out_bytes >= 8) {
+		/* Eight bytes at a time, some of them past the end: what comes next is written over them. */
+		for (; to < end; to += 8, from += 8)
+			memcpy(to, from, 8);
+		return 1;
+	}
+	while (to < end)
+		*to++ = *from++;
 	return 1;
 }
 

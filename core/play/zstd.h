@@ -83,10 +83,35 @@ struct zstd_bits {
 };
 
 int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes);
-/* The next n bits, n <= 32; past the beginning zeros, and `bad`. */
-u32 zstd_bits_take(struct zstd_bits *b, u32 n);
 /* The next n bits, which stay; past the beginning zeros. */
-u32 zstd_bits_peek(const struct zstd_bits *b, u32 n);
+ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
+{
+	u64 word = 0, from = b->left >= n ? b->left - n : 0;
+	u32 there = (u32)(b->left - from);
+	const u8 *p = b->start + from / 8;
+
+	if (!there)
+		return 0;
+	if (likely(from / 8 + 8 <= b->len_bytes)) {
+		memcpy(&word, p, 8);
+	} else {
+		/* Only the bytes that hold these bits: the last of them is inside the range. */
+		for (u32 i = 0; i <= (from % 8 + there - 1) / 8; i++)
+			word |= (u64)p[i] << 8 * i;
+	}
+	word = word >> from % 8 & (((u64)1 << there) - 1);
+	return (u32)(word << (n - there));
+}
+
+/* The next n bits, n <= 32; past the beginning zeros, and `bad`. */
+ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
+{
+	u32 value = zstd_bits_peek(b, n);
+
+	b->bad |= n > b->left;
+	b->left -= MIN((u64)n, b->left);
+	return value;
+}
 
 /* A table told by probabilities; bytes read, 0 if it is none. */
 u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits);

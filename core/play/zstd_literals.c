@@ -13,7 +13,20 @@ static int read_stream(const struct zstd *z, const u8 *in, u32 in_bytes, u8 *to,
 
 	if (!zstd_bits_open(&b, in, in_bytes))
 		return 0;
-	for (u32 i = 0; i < nr; i++) {
+	u32 i = 0, shift = 64 - z->code_bits;
+	/* Five codes are at most 55 bits, which one load has. */
+	for (; i + 5 <= nr && b.left >= 64; i += 5) {
+		u64 word = 0, from = b.left - 57;
+		memcpy(&word, b.start + from / 8, 8);
+		word <<= 64 - 57 - from % 8;
+		for (u32 k = 0; k < 5; k++) {
+			struct zstd_code code = z->codes[word >> shift];
+			to[i + k] = code.symbol;
+			word <<= code.bits;
+			b.left -= code.bits;
+		}
+	}
+	for (; i < nr; i++) {
 		struct zstd_code code = z->codes[zstd_bits_peek(&b, z->code_bits)];
 		if (code.bits > b.left)
 			return 0;
