@@ -110,6 +110,8 @@ struct kmem_ops {
 	const char *(*check)(const struct world *w, const struct kmem_cache *s);
 	/* Serial number of a slab in its cache. */
 	u32 (*serial)(const struct world *w, ref slab);
+	/* Which cell of its slab's row in walk() an object of the cache is. NULL: the one of its index. */
+	u32 (*cell)(const struct world *w, u32 cache, object_loc loc);
 	/* Counter totals of a cache, added to sum[NR_COUNTERS]. */
 	void (*count)(const struct world *w, const struct kmem_cache *s, u32 *sum);
 	/* Slabinfo's columns that depend on the allocator: objects, active_slabs, cpu_slabs, tunables. */

@@ -263,11 +263,23 @@ static void free_block(struct world *w, struct slob_blocks *page, u32 i)
 	slob_list_push(w, &page->page, list, REASON_PAGE_UNFULL);
 }
 
+/* The block of an object: blocks are numbered anew whenever one is cut or merged, so a location has the unit. */
+static u32 block_of(const struct world *w, u32 cache, object_loc loc)
+{
+	u32 header = cache ? 0 : HEADER_BYTES >> slob_unit_shift(w);
+
+	return slob_find_block(w, at(w, LOC_SLAB(loc)), LOC_INDEX(loc) - header);
+}
+
+static u32 cell(const struct world *w, u32 cache, object_loc loc)
+{
+	return slob_page_at(w, LOC_SLAB(loc))->is_run ? 0 : block_of(w, cache, loc);
+}
+
 static void slob_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct slob_page *page = slob_page_at(w, LOC_SLAB(loc));
 	struct vlock *lock = slob_lock(w, 0);
-	u32 header = s->id ? 0 : HEADER_BYTES >> slob_unit_shift(w);
 
 	(void)cpu;
 	if (page->is_run) {
@@ -275,8 +287,7 @@ static void slob_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc
 		return;
 	}
 	lock_take(w, lock, s->id, NODE_ANY);
-	struct slob_blocks *blocks = at(w, LOC_SLAB(loc));
-	free_block(w, blocks, slob_find_block(w, blocks, LOC_INDEX(loc) - header));
+	free_block(w, at(w, LOC_SLAB(loc)), block_of(w, s->id, loc));
 	lock_release(w, lock);
 }
 
@@ -300,6 +311,7 @@ const struct kmem_ops slob_ops = {
 	.walk = slob_walk,
 	.check = slob_check,
 	.serial = slob_serial,
+	.cell = cell,
 	.count = slob_count,
 	.info = slob_info,
 	.locks = locks,

@@ -44,6 +44,12 @@ static void place_memory(struct kmem_session *s, u64 budget_bytes)
 	x->end = budget_bytes && budget_bytes < (u64)(end - x->base) ? x->base + budget_bytes : end;
 }
 
+static void make_handle_tables(struct index *x, const struct trace *t)
+{
+	x->handle_start = index_alloc(x, ((u64)t->nr_handles + 2) * sizeof(u32));
+	x->handle_ops = index_alloc(x, (u64)t->nr_ops * sizeof(u32));
+}
+
 static void make_tables(struct kmem_session *s)
 {
 	struct index *x = &s->index;
@@ -60,8 +66,7 @@ static void make_tables(struct kmem_session *s)
 	x->touched = index_alloc(x, (u64)x->nr_caches * sizeof(u16));
 	x->blocks = index_alloc(x, (u64)x->nr_blocks * sizeof(*x->blocks));
 	x->block_caches = index_alloc(x, (u64)x->nr_blocks * x->cache_words * sizeof(u32));
-	x->handle_start = index_alloc(x, ((u64)t->nr_handles + 2) * sizeof(u32));
-	x->handle_ops = index_alloc(x, (u64)t->nr_ops * sizeof(u32));
+	make_handle_tables(x, t);
 }
 
 s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
@@ -93,6 +98,19 @@ static void count_handle(struct index *x, u32 nr)
 		x->handle_start[nr + 2]++;
 }
 
+/* From counts to where each handle's operations begin, one place up. */
+static void start_handles(struct index *x, u32 nr_handles)
+{
+	for (u32 h = 2; h < nr_handles + 2; h++)
+		x->handle_start[h] += x->handle_start[h - 1];
+}
+
+static void sort_handle(struct index *x, u32 nr, u32 op)
+{
+	if (nr != HANDLE_NONE)
+		x->handle_ops[x->handle_start[nr + 1]++] = op;
+}
+
 static void begin_sorting(struct kmem_session *s)
 {
 	struct index *x = &s->index;
@@ -106,8 +124,7 @@ static void begin_sorting(struct kmem_session *s)
 		note->start = start;
 		start += note->nr;
 	}
-	for (u32 h = 2; h < s->trace.nr_handles + 2; h++)
-		x->handle_start[h] += x->handle_start[h - 1];
+	start_handles(x, s->trace.nr_handles);
 	if (s->trace.nr_ops % BLOCK_OPS == 0)
 		x->blocks[x->nr_blocks - 1].start = x->log.nr;
 	x->state = INDEX_SORTING;
@@ -141,9 +158,7 @@ static void sort(struct kmem_session *s, u32 nr)
 	struct index *x = &s->index;
 
 	for (; nr && x->next_op < s->trace.nr_ops; nr--) {
-		u32 object = trace_op(&s->trace, x->next_op).handle;
-		if (object != HANDLE_NONE)
-			x->handle_ops[x->handle_start[object + 1]++] = x->next_op;
+		sort_handle(x, trace_op(&s->trace, x->next_op).handle, x->next_op);
 		x->next_op++;
 		do {
 			u32 slab = index_posting(x, x->op_start)->slab;
@@ -164,7 +179,7 @@ s64 kmem_index_run(struct kmem_session *s, u32 max_ops)
 	struct index *x = &s->index;
 	s32 status = 0;
 
-	if (x->state == INDEX_NONE)
+	if (x->state == INDEX_NONE || x->state == INDEX_HANDLES)
 		return session_fail(s, KMEM_ESTATE, "no index has been begun");
 	if (x->state == INDEX_RECORDING)
 		status = record(s, max_ops);
@@ -220,6 +235,67 @@ u32 index_op(const struct index *x, u32 position)
 	for (u32 i = x->blocks[lo].start + 1; i <= position; i++)
 		op += index_posting(x, i)->what & FIRST_OF_OP;
 	return op;
+}
+
+int index_handles(struct kmem_session *s)
+{
+	struct index *x = &s->index;
+	const struct trace *t = &s->trace;
+
+	if (!s->built || x->state == INDEX_RECORDING || x->state == INDEX_SORTING)
+		return 0;
+	if (x->state != INDEX_NONE)
+		return 1;
+	place_memory(s, 0);
+	/* Nobody asked for these tables: they leave room for a picture of the world and for rows. */
+	u64 bytes = ((u64)t->nr_handles + 2 + t->nr_ops) * sizeof(u32),
+	    others = (u64)(x->base - (u8 *)s->w) + WORLD_HEADROOM_BYTES;
+	if ((u64)(x->end - x->base) >= bytes + others)
+		make_handle_tables(x, t);
+	if (!x->handle_ops) {
+		index_drop(s);
+		return 0;
+	}
+	for (u32 op = 0; op < t->nr_ops; op++)
+		count_handle(x, trace_op(t, op).handle);
+	start_handles(x, t->nr_handles);
+	for (u32 op = 0; op < t->nr_ops; op++)
+		sort_handle(x, trace_op(t, op).handle, op);
+	x->state = INDEX_HANDLES;
+	return 1;
+}
+
+u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op)
+{
+	const struct index *x = &s->index;
+	u32 start = x->handle_start[object],
+	    i = start + lower_bound(x->handle_ops + start, x->handle_start[object + 1] - start, op);
+
+	while (i-- > start) {
+		u32 kind = trace_op(&s->trace, x->handle_ops[i]).kind;
+		if (kind == OP_ALLOC || kind == OP_KMALLOC)
+			return x->handle_ops[i];
+	}
+	return NOWHERE;
+}
+
+u32 index_alloc_at(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op)
+{
+	const struct index *x = &s->index;
+	u32 nr = index_find_slab(s, cache, slab);
+
+	if (nr == NOWHERE)
+		return NOWHERE;
+	const struct slab_note *note = index_slab(x, nr);
+	const u32 *places = x->sorted + note->start;
+	u32 behind = op < s->trace.nr_ops ? index_position(x, op) : x->log.nr,
+	    i = lower_bound(places, note->nr, behind);
+	while (i-- > 0) {
+		const struct posting *p = index_posting(x, places[i]);
+		if (p->index == index && p->what & WHEN_BIT(WHEN_ALLOC))
+			return index_op(x, places[i]);
+	}
+	return NOWHERE;
 }
 
 const struct posting *index_object(const struct kmem_session *s, u32 op)

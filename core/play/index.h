@@ -25,7 +25,13 @@ enum {
 	FIRST_OF_OP = 1, /* in posting.what: bit 0 is no moment */
 };
 
-enum index_state { INDEX_NONE, INDEX_RECORDING, INDEX_SORTING, INDEX_READY };
+enum index_state {
+	INDEX_NONE,
+	INDEX_HANDLES, /* the tables of handles alone, made for object.c: to all others there is no index */
+	INDEX_RECORDING,
+	INDEX_SORTING,
+	INDEX_READY
+};
 
 /* An operation touched a slab, perhaps an object in it (or NO_SINGLE), or a cache beyond its slabs. What is said of the
  * slab, and of its cache, may be said with the object: OBJECT_MOMENTS and CACHE_MOMENTS keep them apart. */
@@ -94,6 +100,21 @@ static inline struct slab_note *index_slab(const struct index *x, u32 i)
 	return (struct slab_note *)x->slabs.chunk[i / COLUMN_CHUNK] + i % COLUMN_CHUNK;
 }
 
+/* First of nr rising numbers that is at or above `number`. */
+static inline u32 lower_bound(const u32 *sorted, u32 nr, u32 number)
+{
+	u32 lo = 0, hi = nr;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+		if (sorted[mid] < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* index_note.c */
 void *index_alloc(struct index *x, u64 len_bytes);
 /* Enters an operation; x->full when memory does not do. */
@@ -107,5 +128,12 @@ u32 index_op(const struct index *x, u32 position);
 /* The posting of the object that an operation allocated or freed, NULL if there is none. */
 const struct posting *index_object(const struct kmem_session *s, u32 op);
 void index_drop(struct kmem_session *s);
+/* Makes the tables of handles if there are none yet, in one pass over the operations. 0: there are none, because nothing
+ * is built, an index is being made, or there is no memory. */
+int index_handles(struct kmem_session *s);
+/* The latest operation before `op` that allocated the object of a handle; NOWHERE if there is none. After the above. */
+u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op);
+/* The latest operation before `op` that allocated an object at this place, with the whole index; NOWHERE if there is none. */
+u32 index_alloc_at(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
 
 #endif

@@ -150,21 +150,6 @@ static int page_add(struct page *page, const struct thing *thing, u32 op, const 
 	return 1;
 }
 
-/* First of nr places of the log that is at or behind `place`. */
-static u32 lower_bound(const u32 *sorted, u32 nr, u32 place)
-{
-	u32 lo = 0, hi = nr;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-		if (sorted[mid] < place)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 static void fill_from_sorted(const struct thing *thing, struct page *page, u32 from)
 {
 	u32 place = index_position(thing->x, from),

@@ -1,8 +1,8 @@
 /*
- * object.c - one object for a person: what the walk says of it, what the allocator knows, and who has it.
+ * object.c - one object for a person: what the walk says of it, what the allocator knows, and which event allocated it.
  *
- * The trace's object that is in a slot is found by going through the handles, and its allocation by going back through
- * the operations: nothing is kept for the sake of this look.
+ * The index knows which operation allocated last at a place. Without it the handle of the object is looked for among
+ * those that are live, and a table of each handle's operations, made once, has the allocation.
  */
 #include "session.h"
 
@@ -45,23 +45,34 @@ static void look_at_slab(struct visitor *v, const struct kmem_slab_row *slab, co
 	row->address = slab->address + row->slot;
 }
 
-/* The handle whose object is there. */
+/* 1 if the object of a handle is there. Slabs that serve all caches are named by the first one. */
+static int is_at(const struct kmem_session *s, u32 nr, const struct kmem_object_row *row)
+{
+	const struct kmem_ops *ops = s->replay.ops;
+	u32 cache;
+	object_loc loc = replay_locate(&s->replay, nr, &cache);
+
+	if (!loc || (!ops->shared_slabs && cache != row->cache))
+		return 0;
+	if (!ops->cell && LOC_INDEX(loc) != row->index)
+		return 0;
+	return ops->serial(s->w, LOC_SLAB(loc)) == row->slab &&
+	       (!ops->cell || ops->cell(s->w, cache, loc) == row->index);
+}
+
 static u32 find_handle(const struct kmem_session *s, const struct kmem_object_row *row)
 {
-	u32 cache;
-
-	for (u32 i = 0; i < s->trace.nr_handles; i++) {
-		object_loc loc = replay_locate(&s->replay, i, &cache);
-		if (loc && cache == row->cache && LOC_INDEX(loc) == row->index &&
-		    s->replay.ops->serial(s->w, LOC_SLAB(loc)) == row->slab)
+	for (u32 i = 0; i < s->trace.nr_handles; i++)
+		if (is_at(s, i, row))
 			return i;
-	}
 	return NOTHING;
 }
 
 /* The latest operation before the position that allocated the object of a handle. */
-static u32 find_alloc(const struct kmem_session *s, u32 nr)
+static u32 find_alloc(struct kmem_session *s, u32 nr)
 {
+	if (index_handles(s))
+		return index_alloc_op(s, nr, s->w->op);
 	for (u32 op = s->w->op; op-- > 0;) {
 		const struct op o = trace_op(&s->trace, op);
 		if (o.handle == nr && (o.kind == OP_ALLOC || o.kind == OP_KMALLOC))
@@ -70,12 +81,29 @@ static u32 find_alloc(const struct kmem_session *s, u32 nr)
 	return NOTHING;
 }
 
+/* By the index: 1 if it knows who is there now. It knows objects by location, and a row of the view by cell. */
+static int look_up_owner(const struct kmem_session *s, struct kmem_object_row *row)
+{
+	u32 op = s->index.state == INDEX_READY && !s->replay.ops->cell
+			 ? index_alloc_at(s, row->cache, row->slab, row->index, s->w->op)
+			 : NOTHING;
+	u32 nr = op == NOTHING ? HANDLE_NONE : trace_op(&s->trace, op).handle;
+
+	if (nr == HANDLE_NONE || !is_at(s, nr, row))
+		return 0;
+	row->handle = nr;
+	row->alloc_op = op;
+	return 1;
+}
+
 static void fill_owner(struct kmem_session *s, struct kmem_object_row *row)
 {
-	row->handle = find_handle(s, row);
-	if (row->handle == NOTHING)
-		return;
-	row->alloc_op = find_alloc(s, row->handle);
+	if (!look_up_owner(s, row)) {
+		row->handle = find_handle(s, row);
+		if (row->handle == NOTHING)
+			return;
+		row->alloc_op = find_alloc(s, row->handle);
+	}
 	if (row->alloc_op != NOTHING)
 		row->requested = s->trace.sites[trace_op(&s->trace, row->alloc_op).site].bytes;
 }
