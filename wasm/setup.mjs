@@ -1,7 +1,7 @@
 // setup.mjs - brings a fresh machine to where `npm start` and `npm test` work: node is all it asks for.
 //
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
-//   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, gzip, zstd
+//   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd
 //
 // It says first what it is going to install and how to do that by hand, asks nothing, and where it cannot go on it stops with
 // the command to type. Tools that are there already are only looked up on PATH, so a second run costs nothing. Built-in modules
@@ -56,6 +56,14 @@ const TOOLS = [
 		],
 		apt: ["chromium", "fonts-liberation"],
 		brew: ["--cask", "chromium"],
+	},
+	{
+		what: "Firefox",
+		tests: true,
+		variable: "FIREFOX",
+		commands: ["firefox-esr", "firefox", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+		apt: ["firefox-esr"],
+		brew: ["--cask", "firefox"],
 	},
 	{ what: "gzip", tests: true, commands: ["gzip"], apt: ["gzip"] },
 	{ what: "zstd", tests: true, commands: ["zstd"], apt: ["zstd"], brew: ["zstd"] },

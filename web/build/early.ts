@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
+import { STARTER } from "../src/engine/own_worker.ts";
 import { TRACES } from "./traces.ts";
 
 const SOURCE = fileURLToPath(new URL("early_script.js", import.meta.url));
@@ -46,5 +47,5 @@ function textFor(files: readonly string[]): string {
 		recording: `./traces/${samples[0].file}`,
 	};
 	const source = readFileSync(SOURCE, "utf8").replace(/^\/\*\*[\s\S]*?\*\/\n/, "");
-	return `const FIRST = ${JSON.stringify(first)};\n${source}`;
+	return `const FIRST = ${JSON.stringify(first)};\nconst STARTER = ${JSON.stringify(STARTER)};\n${source}`;
 }

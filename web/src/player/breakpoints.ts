@@ -2,22 +2,13 @@
  * Breakpoints: moments to stop at, forwards and backwards. The core looks for them; here is the list, the runs to
  * them, and the stop of a replay that plays.
  */
-import { proxy } from "comlink";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { isCancelled } from "../engine/errors.ts";
-import {
-	ALL_CACHES,
-	type Condition,
-	type Found,
-	type Position,
-	type Progress,
-} from "../engine/types.ts";
-import { engine } from "./engine_link.ts";
+import { ALL_CACHES, type Condition, type Found, type Position } from "../engine/types.ts";
+import { engine, onProgress } from "./engine_link.ts";
 import { eventWords } from "./numbering.ts";
 import { go, pause, sentenceOf } from "./player.ts";
 import { type Breakpoint, busy, change, endLookup, type Facts, facts, store } from "./store.ts";
-
-const onProgress = proxy((progress: Progress) => change({ progress }));
 
 let lastId = 0;
 

@@ -1,12 +1,11 @@
 /** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
-import { proxy } from "comlink";
 import { COUNTER_NAMES, Measure, type Totals } from "#abi";
 import type { Comparison, Run } from "../engine/compare.ts";
 import { isCancelled } from "../engine/errors.ts";
-import type { Built, Machine, Progress } from "../engine/types.ts";
-import { engine } from "./engine_link.ts";
+import type { Built, Machine } from "../engine/types.ts";
+import { engine, onProgress } from "./engine_link.ts";
 import { inFull } from "./opened.ts";
-import { busy, change, endLookup, facts } from "./store.ts";
+import { busy, endLookup, facts } from "./store.ts";
 
 /**
  * ALLOCATOR[,KEY=VALUE...], as the command line has it: a value may have commas of its own. Settings go on top of the
@@ -45,8 +44,6 @@ export function specOf(allocator: string, settings: string): string {
 	const text = settings.trim().replace(/\s+/g, ",");
 	return text === "" ? allocator : `${allocator},${text}`;
 }
-
-const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** What the worker holds in lockstep, and for what. */
 let made:

@@ -29,8 +29,16 @@ export function engine(): Remote<Engine> {
 	return link.remote;
 }
 
-/** What long work tells of itself becomes a fact. */
-export const onProgress = proxy((progress: Progress) => change({ progress }));
+/** Requests in progress that report to onProgress. */
+let reporting = 0;
+
+/**
+ * Reports of long work become a fact. They travel on a channel of their own, so one can arrive behind the answer (Firefox): with
+ * nothing in progress it is ignored.
+ */
+export const onProgress = proxy((progress: Progress) => {
+	if (reporting > 0) change({ progress });
+});
 
 /** Ends the worker; the next question goes to a new one. */
 export function disconnect(): void {
@@ -62,9 +70,21 @@ function watched(of: Link): Remote<Engine> {
 			const member: unknown = Reflect.get(target, name);
 			if (typeof name !== "string" || typeof member !== "function" || NOT_WATCHED.has(name))
 				return member;
-			return (...args: unknown[]) => answered(of, member(...args) as Promise<unknown>);
+			return (...args: unknown[]) => {
+				const answer = answered(of, member(...args) as Promise<unknown>);
+				return args.includes(onProgress) ? reported(answer) : answer;
+			};
 		},
 	});
+}
+
+async function reported<T>(answer: Promise<T>): Promise<T> {
+	reporting++;
+	try {
+		return await answer;
+	} finally {
+		reporting--;
+	}
 }
 
 async function answered<T>(of: Link, answer: Promise<T>): Promise<T> {

@@ -1,14 +1,11 @@
 /** The life of what is selected, and ways along it: to its birth and death, to what touched it next or last. */
-import { proxy } from "comlink";
 import { isCancelled } from "../engine/errors.ts";
 import { NO_EXTENT } from "../engine/frame.ts";
-import type { Life, Progress, Thing } from "../engine/types.ts";
-import { engine } from "./engine_link.ts";
+import type { Life, Thing } from "../engine/types.ts";
+import { engine, onProgress } from "./engine_link.ts";
 import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
 import { say } from "./said.ts";
 import { change, endLookup, type Facts, facts } from "./store.ts";
-
-const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** What is held on to, or else the cache on the stage. Blocks that differ in size have no number that lasts: their slab. */
 export function selectedThing({ moment, selected }: Facts): Thing {

@@ -2,7 +2,6 @@
  * A search of all nodes as a walk: what the steps of an operation say of it, zone by zone. And what the whole recording
  * comes to when it is searched either way.
  */
-import { proxy } from "comlink";
 import { Outcome, When } from "#abi";
 import { isCancelled } from "../engine/errors.ts";
 import {
@@ -10,13 +9,12 @@ import {
 	type Built,
 	type Moment,
 	type Position,
-	type Progress,
 	type Searches,
 	type Step,
 	type ZoneRow,
 } from "../engine/types.ts";
 import { firstStep } from "./breakpoints.ts";
-import { engine } from "./engine_link.ts";
+import { engine, onProgress } from "./engine_link.ts";
 import { inFull } from "./opened.ts";
 import { go, pause, play, playNoFurtherThan, sentenceOf } from "./player.ts";
 import { busy, change, endLookup, facts, store } from "./store.ts";
@@ -201,8 +199,6 @@ export interface BothWays {
 	readonly all: Searches;
 	readonly skipChecked: Searches;
 }
-
-const onProgress = proxy((progress: Progress) => change({ progress }));
 
 /** The whole recording on the machine in use, searched either way; null if it was cancelled or failed. */
 export async function countBothWays(): Promise<BothWays | null> {
