@@ -116,11 +116,3 @@ test("a key that is pressed as soon as there is a picture finds what it is for",
 	await page.keyboard.press("End");
 	await expect(timeline).toHaveAttribute("aria-valuenow", "20000");
 });
-
-test("a page whose panels do not come says so", async ({ page }) => {
-	await page.route(/\/assets\/main-[\w-]+\.js$/, (route) => route.abort());
-	await page.goto("./");
-	await expect(page.getByRole("alert")).toHaveText(
-		"Part of the page could not be loaded. Load it again.",
-	);
-});
