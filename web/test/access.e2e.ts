@@ -79,7 +79,7 @@ for (const width of [360, 768, 1024, 3840]) {
 
 test("of the story nothing covers anything on a low page", async ({ page }) => {
 	await page.setViewportSize({ width: 1200, height: 680 });
-	await open(page, "op=16804&step=3");
+	await open(page, "op=16804&step=4");
 	const story = page.getByRole("region", { name: "Story" });
 	const code = await story.locator("figure li").last().boundingBox();
 	const counter = await story.getByText("FREE_ADD_PARTIAL").boundingBox();
