@@ -16,6 +16,11 @@ static u32 class_bytes(u32 class)
 	return (MIN_BLOCK_BYTES + (class % 4) * (MIN_BLOCK_BYTES / 4)) << (class / 4);
 }
 
+_Static_assert((u64)(MIN_BLOCK_BYTES + 3 * (MIN_BLOCK_BYTES / 4)) << (NR_BLOCK_CLASSES / 4 - 1) ==
+			       LARGEST_BLOCK_BYTES &&
+		       NR_BLOCK_CLASSES % 4 == 0,
+	       "the last class is that of the largest block");
+
 static u32 class_of(u32 len_bytes)
 {
 	if (len_bytes <= MIN_BLOCK_BYTES)

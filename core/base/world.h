@@ -19,6 +19,7 @@ struct kmem_step;
 enum {
 	/* Blocks come in four sizes per doubling, from 16 bytes. */
 	NR_BLOCK_CLASSES = 104,
+	LARGEST_BLOCK_BYTES = 28 << 25,
 	/* Room that one operation can need at most: replay stops before an operation when less is left. */
 	WORLD_HEADROOM_BYTES = 24 << 20,
 };

@@ -60,8 +60,12 @@ void replay_prepare(struct replay *r)
 
 u64 replay_tables_bytes(const struct trace *t)
 {
-	u64 bytes = (u64)t->nr_handles * sizeof(handle) +
-		    (u64)t->nr_sites * sizeof(struct resolved) + (u64)t->nr_caches * sizeof(ref);
+	u64 handles = (u64)t->nr_handles * sizeof(handle),
+	    sites = (u64)t->nr_sites * sizeof(struct resolved),
+	    bytes = handles + sites + (u64)t->nr_caches * sizeof(ref);
+
+	if (MAX(handles, sites) > LARGEST_BLOCK_BYTES)
+		return (u64)1 << 32;
 
 	/* Blocks come in four sizes per doubling. */
 	return bytes + bytes / 4 + 1024;

@@ -37,7 +37,7 @@ struct replay {
 
 /* The tables of a fresh world: handles, sites, caches. */
 void replay_prepare(struct replay *r);
-/* What they take of it at most. */
+/* What they take of it at most; more than any world has if one of them is larger than a block can be. */
 u64 replay_tables_bytes(const struct trace *t);
 /* Carries out the next n operations, fewer only when the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);

@@ -3,7 +3,10 @@
  *
  * Cycles are added by hand here, so the examples say what the rules are, whatever steps.def says.
  */
+#include <stdlib.h>
+
 #include "../base/clock.h"
+#include "../base/step.h"
 #include "check.h"
 #include "small_world.h"
 
@@ -37,6 +40,27 @@ static void operations_overlap(void)
 	CHECK(after_work(w, 0, 10) == start + 110);
 	/* No operation begins before the one before it in the trace: CPU 2 joins at start + 100. */
 	CHECK(after_work(w, 2, 1) == start + 101 && clock_busy(w, 2) == 1);
+}
+
+/* What looks at the camera's copy of a world may ask whether it is recorded, and even emit: nothing is written. */
+static void a_picture_records_nothing(void)
+{
+	struct world *w = four_cpus();
+	u8 *memory = calloc(1, sizeof(struct world_host) + w->used);
+	struct world *copy = (struct world *)(void *)(memory + sizeof(struct world_host));
+
+	memset(memory, 0xff, sizeof(struct world_host));
+	step_begin(w, RECORD_LIST, 0, copy);
+	EMIT(w, CACHE_WITHOUT_SLABS, 0, NODE_ANY, 7, 0, 0, 0, 0);
+	const struct kmem_step *steps = world_host(w)->steps, first = steps[0], second = steps[1];
+	CHECK(copy->used == w->used && copy->now == w->now);
+	CHECK(is_recording(w) && !is_recording(copy) && !has_camera(copy));
+	EMIT(copy, CACHE_WITHOUT_SLABS, 0, NODE_ANY, 8, 0, 0, 0, 0);
+	CHECK(step_end(w) == 1, "only the world's own step is listed");
+	CHECK(memcmp(&first, &steps[0], sizeof(first)) == 0);
+	CHECK(memcmp(&second, &steps[1], sizeof(second)) == 0);
+	CHECK(!world_has_room(copy), "nor can it grow");
+	free(memory);
 }
 
 static void a_held_lock_is_waited_for(void)
@@ -87,6 +111,7 @@ static void lines_come_over(void)
 
 int main(void)
 {
+	a_picture_records_nothing();
 	operations_overlap();
 	a_held_lock_is_waited_for();
 	lines_come_over();

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "../play/session.h"
 #include "check.h"
 #include "session_util.h"
 #include "trace_text.h"
@@ -145,6 +146,18 @@ static void times(void)
 	imported_drop(&in);
 }
 
+/* A table that no block of the world can hold is refused, not looked for behind the last class of blocks. */
+static void more_handles_than_a_block_holds(void)
+{
+	struct kmem_session *s = session_of_text("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");
+	const u32 largest = LARGEST_BLOCK_BYTES / sizeof(handle);
+
+	s->trace.nr_handles = largest + 1;
+	CHECK(kmem_build(s, 0) == KMEM_ENOMEM && strlen(kmem_error(s)) > 20, "%s", kmem_error(s));
+	s->trace.nr_handles = 1;
+	CHECK(kmem_build(s, 0) == KMEM_OK, "%s", kmem_error(s));
+}
+
 static int does_what_it_can(const char *trace, u64 len)
 {
 	void *memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -193,6 +206,7 @@ static void regions(void)
 
 int main(void)
 {
+	more_handles_than_a_block_holds();
 	lines();
 	caches();
 	cpus_and_nodes();
