@@ -121,7 +121,8 @@ echo 1 > "$instance/tracing_on"
 status=$?
 echo 0 > "$instance/tracing_on"
 caches "$folder/slab-after.txt"
-cat "$instance/trace" | gzip -c > "$folder/trace.txt.gz" || die "$folder/trace.txt.gz could not be written: is the disk full?"
+# The trace itself does not say on which kernel it was recorded; the model follows this line.
+{ echo "# os release : $(uname -r)"; cat "$instance/trace"; } | gzip -c > "$folder/trace.txt.gz" || die "$folder/trace.txt.gz could not be written: is the disk full?"
 
 [ $status = 0 ] || say "the command ended with status $status"
 lost=$(awk '/^(overrun|commit overrun|dropped events):/ { n += $NF } END { print n + 0 }' "$instance"/per_cpu/cpu*/stats)

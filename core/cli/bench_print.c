@@ -2,6 +2,7 @@
  * bench_print.c - what `slabscope bench` has measured, for people and for scripts.
  */
 #include "bench.h"
+#include "kernel.h"
 
 #include <stdio.h>
 
@@ -39,6 +40,7 @@ static void print_json(const struct bench *b)
 
 	json_object(&j, NULL);
 	json_text(&j, "trace", b->host->trace);
+	kernel_json_now(&j, b->host);
 	json_number(&j, "events", b->events);
 	json_number(&j, "ops", b->nr_ops);
 	json_real(&j, "parse_mb_s", (double)b->len_bytes / rows[0].figure / 1e6);
@@ -80,6 +82,7 @@ static void print_text(const struct bench *b)
 	       (double)b->events / rows[1].figure / 1e6);
 	printf("  replay      %8.2f million events/s\n", b->nr_ops / rows[2].reference / 1e6);
 	printf("  with steps  %8.2f million events/s\n", b->nr_ops / rows[2].figure / 1e6);
+	kernel_print_now(b->host, 2);
 	printf("  seek        %8.3f ms median, %.3f ms p99, %.3f ms at most\n", b->seek.p50,
 	       b->seek.p99, b->seek.most);
 	printf("  memory      %8.1f bytes an event after import\n\n",

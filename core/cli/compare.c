@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernel.h"
 #include "names.h"
 #include "outcome.h"
 #include "report.h"
@@ -198,9 +199,11 @@ static void print_table(const struct comparison *c)
 #define ROW(name, field, measure)                               \
 	print_row(c, name, offsetof(struct kmem_totals, field), \
 		  sizeof(c->run[0].totals.field) == sizeof(u64), NUM_##measure)
-	for (u32 i = 0; i < c->nr; i++)
+	for (u32 i = 0; i < c->nr; i++) {
 		printf("  %c  %s\n     %s\n", 'A' + (char)i, plain(c->run[i].spec),
 		       kmem_machine_text(c->run[i].host.session));
+		kernel_print_now(&c->run[i].host, 5);
+	}
 	printf("\n  %-26s", "");
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
+#include "kernel.h"
 #include "names.h"
 #include "report.h"
 
@@ -106,7 +107,9 @@ static void print_text(const struct tally *t)
 {
 	printf("%s: what its kernel counted, and the model on %s", plain(t->host.trace),
 	       counted(kmem_nr_cpus(t->host.session), "CPU").s);
-	printf(" and %s\n\n", counted(kmem_nr_nodes(t->host.session), "node").s);
+	printf(" and %s\n", counted(kmem_nr_nodes(t->host.session), "node").s);
+	kernel_print_now(&t->host, 0);
+	puts("");
 	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
 	       "difference");
 	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
@@ -119,6 +122,7 @@ static void print_text(const struct tally *t)
 
 static void print_csv(const struct tally *t)
 {
+	kernel_note_now(&t->host);
 	puts("cache,counter,kernel,before,here,model");
 	for (u32 i = 0; i < t->nr_told; i++) {
 		const struct kmem_told_row *row = &t->told[i];
@@ -170,6 +174,7 @@ static void print_json(const struct tally *t)
 	json_object(&j, NULL);
 	json_text(&j, "trace", t->host.trace);
 	json_text(&j, "machine", kmem_machine_text(t->host.session));
+	kernel_json_now(&j, &t->host);
 	json_number(&j, "allocs", r->allocs);
 	json_number(&j, "frees", r->frees);
 	json_number(&j, "orphan_frees", r->orphan_frees);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "host.h"
+#include "kernel.h"
 #include "names.h"
 #include "things.h"
 
@@ -159,6 +160,7 @@ static int print_all(const struct search *s, const struct args *args)
 	u64 kept = MIN(s->nr_found, s->most);
 	s32 err = KMEM_OK;
 
+	kernel_note_now(s->host);
 	if (out)
 		json_array(out, NULL);
 	for (u64 i = 0; !err && i < kept; i++) {

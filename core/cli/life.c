@@ -2,6 +2,7 @@
  * life.c - `slabscope life`: every event that touched a cache, a slab or an object.
  */
 #include "host.h"
+#include "kernel.h"
 #include "names.h"
 #include "things.h"
 
@@ -173,8 +174,12 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 
 	if (!life && !in)
 		return host_failed(h, KMEM_ESTATE);
-	if (out)
+	if (out) {
 		json_object(out, NULL);
+		kernel_json_now(out, h);
+	} else {
+		kernel_note_now(h);
+	}
 	if (out && life)
 		life_json(out, thing, life);
 	else if (life)

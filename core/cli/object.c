@@ -4,6 +4,7 @@
 #include "object.h"
 
 #include "bugs.h"
+#include "kernel.h"
 #include "names.h"
 #include "things.h"
 
@@ -193,6 +194,7 @@ int show_object(struct host *h, const struct args *args, const struct cache_name
 		complain("--object %.80s: %s", word, kmem_error(h->session));
 		return EXIT_CALL;
 	}
+	kernel_note_now(h);
 	if (GIVEN(args, JSON))
 		print_json(h, o, names->of[cache]);
 	else

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "ids.h"
+#include "kernel.h"
 #include "names.h"
 #include "placements.h"
 
@@ -273,6 +274,7 @@ static int print_rows(struct placements *p)
 	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr);
 
 	p->unit = nr ? first->size : 1;
+	kernel_note_now(h);
 	if (p->json)
 		json_array(p->json, NULL);
 	else

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "bugs.h"
+#include "kernel.h"
 #include "names.h"
 #include "overlay.h"
 #include "outcome.h"
@@ -22,6 +23,7 @@ static void totals_json(struct json *j, const struct host *h)
 		json_text(j, "preset", h->preset);
 	else
 		json_null(j, "preset");
+	kernel_json_now(j, h);
 	json_number(j, "pages_in_use", t.pages_in_use);
 	json_number(j, "pages_peak", t.pages_peak);
 	json_number(j, "slab_bytes", t.slab_bytes);
@@ -163,6 +165,7 @@ static void print_csv(const struct host *h)
 	u32 nr;
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
 
+	kernel_note_now(h);
 	printf("name,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,partial,"
 	       "cpu_slabs,min_partial,cpu_partial");
 	for (u32 i = 0; i < NR_COUNTERS; i++)
@@ -220,6 +223,7 @@ static void print_totals(const struct host *h)
 	printf("\n%s on %s\n", counted(t.ops, "event").s, kmem_machine_text(h->session));
 	if (h->preset)
 		printf("  preset %s\n", h->preset);
+	kernel_print_now(h, 2);
 	printf("  %-22s %14s   peak %s\n", "pages in use", grouped(t.pages_in_use).s,
 	       grouped(t.pages_peak).s);
 	printf("  %-22s %14s\n", "bytes in slabs", grouped(t.slab_bytes).s);

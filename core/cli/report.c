@@ -53,6 +53,7 @@ static void columns_json(struct json *j, const struct host *h)
 
 void report_json(struct json *j, const struct host *h)
 {
+	const struct kmem_kernel *kernel = kmem_kernel(h->session);
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
@@ -82,6 +83,10 @@ void report_json(struct json *j, const struct host *h)
 	json_number(j, "cpus", r->cpus);
 	json_number(j, "nodes", r->nodes);
 	json_number(j, "ops", r->ops);
+	if (kernel->recorded_at)
+		json_text(j, "kernel_recorded", host_text(h, kernel->recorded_at));
+	else
+		json_null(j, "kernel_recorded");
 	json_number(j, "time_first", r->time_first);
 	json_number(j, "time_last", r->time_last);
 	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
@@ -161,6 +166,7 @@ static u32 number_of(const struct host *h, const char *key, u32 recorded)
 /* Nodes are asked for by single allocations: a recording does not tell how many there were. */
 static void print_machine(const struct host *h, const struct kmem_report *r)
 {
+	const struct kmem_kernel *kernel = kmem_kernel(h->session);
 	u64 span = r->time_last - r->time_first;
 
 	printf("  %s", counted(r->cpus, "CPU").s);
@@ -171,6 +177,8 @@ static void print_machine(const struct host *h, const struct kmem_report *r)
 		       (unsigned long long)(span / 1000 % 1000000));
 	else if (r->time_last)
 		printf(", %s", counted(span, "tick").s);
+	if (kernel->recorded_at)
+		printf(", Linux %s", host_text(h, kernel->recorded_at));
 	puts("");
 	print_folded(number_of(h, "cpus", r->cpus), r->cpus, "CPU", "cpus");
 	print_folded(number_of(h, "nodes", r->nodes), r->nodes, "node", "nodes");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cache_names.h"
+#include "kernel.h"
 #include "names.h"
 #include "object.h"
 #include "sysfs.h"
@@ -128,6 +129,7 @@ static void print_json(const struct host *h, const struct kmem_frame *f,
 	extents_json(&j, h, f);
 	caches_json(&j, names);
 	json_text(&j, "machine", kmem_machine_text(h->session));
+	kernel_json_now(&j, h);
 	json_hex64(&j, "state_hash", kmem_hash(h->session));
 	views_json(&j, h, names);
 	json_end(&j);
@@ -139,6 +141,7 @@ static void print_csv(const struct host *h, const struct kmem_frame *f,
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
+	kernel_note_now(h);
 	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address");
 	for (u32 i = 0; i < f->nr_slabs; i++) {
 		csv_text(stdout, names->of[s[i].cache]);
@@ -186,6 +189,7 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	if (f->step)
 		printf(" and %s of the next", counted(f->step, "step").s);
 	puts("; # allocated, o free for its CPU alone, . free on the slab");
+	kernel_print_now(h, 0);
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)
 			continue;
@@ -197,8 +201,10 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 
 static int show_slabinfo(struct host *h)
 {
-	const char *text = kmem_slabinfo_text(h->session);
+	const char *text;
 
+	kernel_note_now(h);
+	text = kmem_slabinfo_text(h->session);
 	if (!*text)
 		complain("the kernels that have this allocator have no /proc/slabinfo");
 	fputs(plain_lines(text), stdout);

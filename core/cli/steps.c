@@ -2,6 +2,7 @@
  * steps.c - `slabscope steps`: the decisions of one event or of a few in a row.
  */
 #include "host.h"
+#include "kernel.h"
 #include "names.h"
 
 /* A wait costs what it waited; everything else what steps.def says. */
@@ -92,6 +93,7 @@ static int print_ops(struct host *h, const struct args *args)
 		past_the_end(h, args, nr_ops);
 		return EXIT_CALL;
 	}
+	kernel_note_now(h);
 	if (GIVEN(args, JSON))
 		json_array(&j, NULL);
 	else if (GIVEN(args, CSV))

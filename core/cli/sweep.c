@@ -337,6 +337,7 @@ static int sweep_run(struct sweep *s)
 			     "sweeping" };
 	int status = EXIT_DONE;
 
+	s->kernel = kernel_of(&s->host);
 	s->cells = jobs_run(&jobs, &status);
 	if (!s->cells)
 		return status;

@@ -4,7 +4,7 @@
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
-#include "host.h"
+#include "kernel.h"
 
 enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
 
@@ -29,6 +29,7 @@ struct cell {
 struct sweep {
 	struct host host;
 	struct args *args;
+	struct kernel kernel; /* without what the axes set */
 	struct axis x, y;
 	u32 metric[MAX_METRICS]; /* rows of kmem_measured */
 	u32 nr_metrics;

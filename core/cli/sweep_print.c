@@ -159,8 +159,18 @@ static void print_map(const struct sweep *s, u32 m)
 		puts("  " NO_NUMBER " is a number that the allocator of the cell does not have");
 }
 
+/* A side of the grid that is a preset chooses the kernel cell by cell. */
+static int is_by_cell(const struct sweep *s)
+{
+	return strcmp(s->x.key, "preset") == 0 || (s->y.key && strcmp(s->y.key, "preset") == 0);
+}
+
 void sweep_print(const struct sweep *s)
 {
+	if (is_by_cell(s))
+		puts("kernel modelled: the preset of each cell");
+	else
+		kernel_print(&s->kernel, 0);
 	for (u32 m = 0; m < s->nr_metrics; m++) {
 		if (m)
 			puts("");
@@ -171,6 +181,8 @@ void sweep_print(const struct sweep *s)
 
 void sweep_csv(const struct sweep *s)
 {
+	if (!is_by_cell(s))
+		kernel_note(&s->kernel, s->host.quiet);
 	printf("trace,%s", s->x.key);
 	if (s->y.key)
 		printf(",%s", s->y.key);
@@ -253,6 +265,10 @@ void sweep_json(const struct sweep *s)
 
 	json_object(&j, NULL);
 	json_text(&j, "trace", s->args->trace);
+	if (is_by_cell(s))
+		json_null(&j, "kernel");
+	else
+		kernel_json(&j, &s->kernel);
 	json_list(&j, "metrics");
 	for (u32 m = 0; m < s->nr_metrics; m++)
 		json_text(&j, NULL, metric_name(s->metric[m]));

@@ -52,6 +52,10 @@ static void add_machine(const struct trace *t, struct text *out)
 	if (!preset)
 		preset = params_preset_of(params, FROM_TRACE_PRESET);
 	text_add(out, "slabtrace 1\nmachine");
+	if (t->kernel[0]) {
+		text_add(out, " kernel=");
+		text_add(out, t->kernel);
+	}
 	if (preset) {
 		text_add(out, " preset=");
 		text_add(out, preset);
@@ -346,6 +350,11 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 		add_cache(t, part - 1, out);
 	} else if (part == 0) {
 		text_add(out, "# tracer: nop\n#\n");
+		if (t->kernel[0]) {
+			text_add(out, "# os release : ");
+			text_add(out, t->kernel);
+			text_add(out, "\n#\n");
+		}
 		add_number(out, "# entries-in-buffer/entries-written: ", t->nr_ops);
 		add_number(out, "/", t->nr_ops);
 		add_number(out, "   #P:", t->report.cpus);

@@ -36,6 +36,8 @@ static void read_comment(struct import *im, const u8 *line, const u8 *end)
 {
 	const u8 *at = prefix_find(line, end, "#P:");
 
+	if (span_begins(line, end, "# os release") || prefix_find(line, end, " latency trace v"))
+		import_kernel_comment(im, line, end);
 	if (at)
 		im->cpus_announced = (u32)MIN(prefix_number(at + 3, end), (u64)MAX_CPUS);
 	at = prefix_find(line, end, "entries-written:");
@@ -73,7 +75,7 @@ static void read_between(struct import *im, const u8 *line, const u8 *end)
 		im->cpus_announced = (u32)MIN(prefix_number(at + 5, end), (u64)MAX_CPUS);
 		return;
 	}
-	if (read_lost(im, line, end) ||
+	if (read_lost(im, line, end) || import_uname(im, at, end) ||
 	    (span_begins(at, end, "CPU ") && prefix_find(at, end, " is empty")))
 		return;
 	import_problem(im, at,

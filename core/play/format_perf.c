@@ -44,8 +44,12 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct prefix prefix;
 
-	if (line == end || *line == '#')
+	if (line == end)
 		return;
+	if (*line == '#') {
+		import_kernel_comment(im, line, end);
+		return;
+	}
 	if (!prefix_read(line, end, &prefix) || prefix.style != STYLE_PERF) {
 		if (skip_blanks(line, end) < end && !is_stack(line, end) &&
 		    !span_is(line, end, "--"))

@@ -13,6 +13,7 @@ enum {
 	PIPE_HEADER_BYTES = 16,
 	FILE_HEADER_BYTES = 104,
 	FEATURE_TRACING_DATA = 1,
+	MAX_RELEASE_FEATURE_BYTES = 4096,
 	MAX_FRONT_BYTES = 16 << 20,
 	MAX_TRACING_BYTES = 64 << 20,
 	ENOUGH_BYTES = 8 << 20,
@@ -115,27 +116,55 @@ static int read_attrs(struct perfdata *d)
 	return 1;
 }
 
-/* Features lie behind the data, in the order of their bits. */
+/* Place and length of a feature. Their table is in the order of their bits. */
+static int find_feature(const struct perfdata *d, u32 feature, u64 *at, u64 *len_bytes)
+{
+	u64 before = d->features & (((u64)1 << feature) - 1);
+	struct reader table = all_of(&d->table);
+
+	reader_take(&table, (u64)__builtin_popcountll(before) * 16);
+	*at = reader_u64(&table);
+	*len_bytes = reader_u64(&table);
+	return !table.bad;
+}
+
+/* Features lie behind the data. */
 static int read_features(struct perfdata *d)
 {
 	struct import *im = d->im;
 
-	d->phase = PHASE_FORMATS;
-	if (!(d->features >> FEATURE_TRACING_DATA & 1))
-		return 1;
-	if (!source_fill(im, &d->table, d->data_end, (u64)__builtin_popcountll(d->features) * 16)) {
-		d->phase = PHASE_FEATURES;
+	if (!source_fill(im, &d->table, d->data_end, (u64)__builtin_popcountll(d->features) * 16))
 		return 0;
-	}
+	d->phase = PHASE_RELEASE;
 	binary_place(im, &d->table);
-	struct reader table = all_of(&d->table);
-	if (d->features & 1)
-		reader_take(&table, 16);
-	d->tracing_at = reader_u64(&table);
-	d->tracing_bytes = reader_u64(&table);
-	if (table.bad)
-		binary_damaged(im, table.at,
+	if (d->features >> FEATURE_OSRELEASE & 1 &&
+	    !find_feature(d, FEATURE_OSRELEASE, &d->release_at, &d->release_bytes))
+		d->release_bytes = 0;
+	if (d->features >> FEATURE_TRACING_DATA & 1 &&
+	    !find_feature(d, FEATURE_TRACING_DATA, &d->tracing_at, &d->tracing_bytes))
+		binary_damaged(im, d->table.bytes + d->table.len_bytes,
 			       "the description of its events, at its end, is missing");
+	return 1;
+}
+
+void perfdata_read_release(struct perfdata *d, struct reader feature)
+{
+	u32 len = reader_u32(&feature);
+	struct reader text = reader_part(&feature, len);
+
+	if (!text.bad)
+		import_kernel(d->im, text.at, text.end);
+}
+
+static int read_release(struct perfdata *d)
+{
+	u64 len_bytes = MIN(d->release_bytes, (u64)MAX_RELEASE_FEATURE_BYTES);
+
+	if (len_bytes && !source_fill(d->im, &d->release, d->release_at, len_bytes))
+		return 0;
+	d->phase = PHASE_FORMATS;
+	if (d->release.len_bytes)
+		perfdata_read_release(d, all_of(&d->release));
 	return 1;
 }
 
@@ -180,9 +209,9 @@ static int emit_rest(struct perfdata *d)
 
 static void perfdata_step(struct import *im)
 {
-	static int (*const phases[NR_PERF_PHASES])(struct perfdata *d) = {
-		read_header, read_attrs, read_features, read_formats, read_records, emit_rest
-	};
+	static int (*const phases[NR_PERF_PHASES])(
+		struct perfdata *d) = { read_header,  read_attrs,   read_features, read_release,
+					read_formats, read_records, emit_rest };
 	struct perfdata *d = im->binary;
 
 	while (im->status == KMEM_OK && d->phase != PHASE_DONE && phases[d->phase](d))
@@ -216,7 +245,7 @@ static void perfdata_drop(struct import *im)
 	struct perfdata *d = im->binary;
 	struct pool *pool = im->trace->pool;
 	struct trace_run *runs[] = { &d->attrs, &d->ids, &d->packed, &d->window };
-	struct extent *extents[] = { &d->front, &d->table, &d->tracing };
+	struct extent *extents[] = { &d->front, &d->table, &d->release, &d->tracing };
 
 	if (d->tracepoints)
 		tracepoints_close(d->tracepoints);

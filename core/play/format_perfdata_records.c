@@ -17,6 +17,7 @@ enum {
 	RECORD_TRACING_DATA = 66,
 	RECORD_FINISHED_ROUND = 68,
 	RECORD_AUXTRACE = 71,
+	RECORD_FEATURE = 80,
 	RECORD_COMPRESSED = 81,
 	RECORD_COMPRESSED2 = 83,
 };
@@ -90,6 +91,8 @@ static void read_other(struct perfdata *d, struct reader *body, const u8 *record
 		read_lost(d, body, type);
 	else if (type == RECORD_ATTR && d->is_pipe)
 		read_attr_record(d, record, body);
+	else if (type == RECORD_FEATURE && d->is_pipe && reader_u64(body) == FEATURE_OSRELEASE)
+		perfdata_read_release(d, *body);
 	else if (type == RECORD_FINISHED_ROUND)
 		segments_round(d);
 }

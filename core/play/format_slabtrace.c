@@ -331,6 +331,14 @@ static int set_wish(struct words *w, const struct span *word)
 
 	if (equals == end)
 		return words_complain(w, word->at, "this is not KEY=VALUE");
+	if (span_is(word->at, equals, "kernel")) {
+		if (equals < end && import_kernel(w->im, equals + 1, end))
+			return 1;
+		return words_complain(
+			w, word->at,
+			"kernel is the release on which the trace was recorded, as uname -r prints it: "
+			"6.18.15");
+	}
 	if (span_is(word->at, equals, "preset")) {
 		if (params_apply_preset(params, FROM_TRACE_PRESET, (const char *)equals + 1,
 					(u32)(end - equals - 1)) == KMEM_OK)

@@ -259,6 +259,8 @@ static void read_options(struct tracedat *d, struct reader *r)
 		struct reader option = reader_part(r, len);
 		if (id == OPTION_CLOCK)
 			read_clock_option(d, &option);
+		if (id == OPTION_UNAME)
+			import_uname(d->im, option.at, option.end);
 		if (id == OPTION_BUFFER && !option.bad) {
 			u64 at = reader_u64(&option);
 			struct reader cpus = tracedat_part(d, at, 10 + d->nr_cpus * (u64)16);

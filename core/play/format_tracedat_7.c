@@ -110,6 +110,8 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 
 	if (id == OPTION_BUFFER) {
 		read_buffer(d, option);
+	} else if (id == OPTION_UNAME) {
+		import_uname(d->im, option->at, option->end);
 	} else if (id == OPTION_HEADER_INFO && !d->layout.data_at) {
 		section = open_section(d, reader_u64(option), PART_LAYOUT);
 		if (!section.bad)

@@ -363,6 +363,13 @@ const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 /* told.c: a line of slub_stat, from behind its name on. */
 void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 
+/* kernel_name.c: notes the kernel on which the trace was recorded. 0 if [p, end) does not begin with a release. */
+int import_kernel(struct import *im, const u8 *p, const u8 *end);
+/* "Linux HOST RELEASE MACHINE" */
+int import_uname(struct import *im, const u8 *p, const u8 *end);
+/* A line that begins with # and may name it. */
+void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
+
 /* times.c */
 int times_open(struct import *im);
 /* Keeps the times since the last checkpoint; op, the next one, is the first after another. 0 without memory. */

@@ -49,6 +49,7 @@ enum perf_phase {
 	PHASE_HEADER,
 	PHASE_ATTRS,
 	PHASE_FEATURES,
+	PHASE_RELEASE,
 	PHASE_FORMATS,
 	PHASE_RECORDS,
 	PHASE_REST,
@@ -65,11 +66,12 @@ struct perfdata {
 	u32 other_kind_plus_1; /* of samples that are no tracepoint's */
 
 	/* header */
-	struct extent front, table, tracing;
+	struct extent front, table, release, tracing;
 	struct trace_run tracings[MAX_TRACINGS]; /* of a pipe */
 	u32 nr_tracings;
 	u32 is_cut; /* the file is shorter than it says */
 	u64 attr_bytes, attrs_at, attrs_bytes, data_at, data_end, features;
+	u64 release_at, release_bytes; /* of the kernel on which it was recorded */
 	u64 tracing_at, tracing_bytes;
 
 	/* attributes */
@@ -129,6 +131,10 @@ const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *en
 const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time);
 /* To the sink. */
 void perfdata_emit(struct perfdata *d, const struct sample *sample);
+
+/* format_perfdata.c: the feature OSRELEASE: a length and a text. */
+enum { FEATURE_OSRELEASE = 4 };
+void perfdata_read_release(struct perfdata *d, struct reader feature);
 
 /* format_perfdata_records.c: 1 once all records have been read, 0 while bytes are awaited. */
 int perfdata_records(struct perfdata *d);

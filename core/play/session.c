@@ -4,6 +4,7 @@
  * Any position is reached from the nearest keyframe before it by running the operations in between, so seek(n)
  * is run(n) by construction. Looking inside an operation runs it once more with the camera on.
  */
+#include "kernel.h"
 #include "session.h"
 
 #include "../base/poison.h"
@@ -130,6 +131,8 @@ s32 kmem_import_end(struct kmem_session *s)
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->importing == IMPORTING_BYTES && !s->dry)
 		empty = refuse_empty(s);
+	if (!status && s->trace.kernel[0])
+		status = kernel_choose(&s->params, s->trace.kernel);
 	s->importing = IMPORTING_NOTHING;
 	s->imported = !status && !empty && !s->dry;
 	if (s->dry)

@@ -86,6 +86,8 @@ struct kmem_session {
 	struct kmem_order_row order_row;
 	struct worst worst[NR_TRACKS];
 	struct kmem_measured measured[NR_MEASURED];
+	struct kmem_kernel kernel;
+	char kernel_name[32], kernel_text[256];
 	struct overlay
 		overlay; /* shown, and what caches are made of where kmem_overlay_use says so */
 	struct overlay cache_params; /* what caches are made of, if it is there */

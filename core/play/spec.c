@@ -43,7 +43,7 @@ static s32 set_one(struct kmem_session *s, struct span setting)
 			     ? params_apply_preset(&s->params, FROM_PRESET, value.s, value.len)
 			     : params_set(&s->params, FROM_USER, key.s, key.len, value.s,
 					  value.len);
-	return status ? session_fail(s, status, s->params.error) : 0;
+	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 
 /* Parameters of the machine are every allocator's. */
@@ -79,6 +79,10 @@ static s32 check_key(struct kmem_session *s, struct span setting)
 	text_add(&t, d->key);
 	text_add(&t, ", which is a parameter of: ");
 	text_add(&t, d->allocators);
+	session_failed(s, KMEM_EPARAM);
+	s->fault.kind = FAULT_CONFLICT;
+	s->fault_key = d->key;
+	s->fault_other = params_key(PARAM_ALLOCATOR);
 	return KMEM_EPARAM;
 }
 

@@ -119,7 +119,7 @@ struct trace_run {
 	u64 run_bytes;	/* lie in the pool */
 };
 
-enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024 };
+enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024, MAX_RELEASE_BYTES = 96 };
 
 /* The header of a CSV file: outlives the import, for who is to say what its columns are. */
 struct trace_column {
@@ -143,11 +143,12 @@ struct trace {
 	struct trace_cache *caches;
 	struct trace_set *sets;
 	struct trace_corruption *corruptions;
-	struct kmem_report report; /* its *_at fields are offsets from pool->base */
-	char error[512];	   /* one sentence, after KMEM_EINPUT and its like */
-	struct import *import;	   /* scratch of the import in progress, NULL outside */
-	struct trace_times *times; /* private to times.c */
-	char *text;		   /* interned strings, by offset; text[0] is "" */
+	struct kmem_report report;	/* its *_at fields are offsets from pool->base */
+	char kernel[MAX_RELEASE_BYTES]; /* release on which it was recorded; "": it does not say */
+	char error[512];		/* one sentence, after KMEM_EINPUT and its like */
+	struct import *import;		/* scratch of the import in progress, NULL outside */
+	struct trace_times *times;	/* private to times.c */
+	char *text;			/* interned strings, by offset; text[0] is "" */
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
 	struct trace_run site_run, cache_run, set_run, corruption_run, text_run, report_run,
 		large_run, told_run, told_slots;

@@ -78,6 +78,8 @@ struct tracedat {
 struct reader tracedat_part(struct tracedat *d, u64 at, u64 len);
 /* "header_page", and "header_event" behind it, which says what every kernel's says. */
 void tracedat_read_layout(struct tracedat *d, struct reader *r);
+/* The option that says on which machine and kernel it was recorded. */
+enum { OPTION_UNAME = 5 };
 /* Clocks that do not tell nanoseconds. */
 void tracedat_read_clock(struct tracedat *d, const struct reader *name);
 void tracedat_add_stream(struct tracedat *d, const struct stream *stream);

@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x56365fc1;
+export const ABI_HASH = 0xacd027f1;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -784,6 +784,22 @@ export const MEASURE_WORDS: readonly string[] = [
 	"SLOB: pages looked at by one allocation",
 	"SLOB: free blocks looked at by one allocation",
 	"SLOB: bytes cut off the front of blocks to align objects",
+];
+
+/** Who has chosen the kernel that is modelled. */
+export const KernelChoice = {
+	KERNEL_BY_DEFAULT: 0,
+	KERNEL_BY_RECORDING: 1,
+	KERNEL_BY_TRACE: 2,
+	KERNEL_BY_USER: 3,
+} as const;
+export type KernelChoice = (typeof KernelChoice)[keyof typeof KernelChoice];
+export const KERNEL_CHOICE_NAMES = ["KERNEL_BY_DEFAULT", "KERNEL_BY_RECORDING", "KERNEL_BY_TRACE", "KERNEL_BY_USER"] as const;
+export const KERNEL_CHOICE_WORDS: readonly string[] = [
+	"nobody",
+	"the trace names the kernel on which it was recorded: the nearest preset",
+	"the trace names the preset",
+	"the user names the preset",
 ];
 
 /** What a figure of a seed's table is. */
@@ -2468,6 +2484,27 @@ export function readColumns(view: DataView, at: number): Columns {
 		nrColumns: view.getUint32(at + 4, true),
 		missing: view.getUint32(at + 8, true),
 		separator: view.getUint32(at + 12, true),
+	};
+}
+
+/** The kernel that is modelled. */
+export interface Kernel {
+	/** NUL-terminated text: name of the preset */
+	readonly presetAt: number;
+	/** NUL-terminated text: release on which the trace was recorded; 0: it does not say */
+	readonly recordedAt: number;
+	/** NUL-terminated text: the preset and why it is that one, for a person */
+	readonly wordsAt: number;
+	/** enum kmem_kernel_choice */
+	readonly chosenBy: number;
+}
+export const KERNEL_SIZE = 16;
+export function readKernel(view: DataView, at: number): Kernel {
+	return {
+		presetAt: view.getUint32(at + 0, true),
+		recordedAt: view.getUint32(at + 4, true),
+		wordsAt: view.getUint32(at + 8, true),
+		chosenBy: view.getUint32(at + 12, true),
 	};
 }
 

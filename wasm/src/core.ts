@@ -20,6 +20,9 @@ export interface KmemExports {
 	kmem_import_columns(s: number, mapping: number): number;
 	kmem_columns(s: number): number;
 	kmem_overlay_begin(s: number): number;
+	kmem_cache_params_begin(s: number): number;
+	kmem_overlay_file(s: number): number;
+	kmem_cache_params_text(s: number): number;
 	kmem_overlay_chunk(s: number, bytes: number, lenBytes: number): number;
 	kmem_overlay_end(s: number): number;
 	kmem_overlay_rows(s: number, nr: number): number;
@@ -33,6 +36,8 @@ export interface KmemExports {
 	kmem_next_call(s: number, callSite: number, op: number, back: number): number;
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
+	kmem_kernel(s: number): number;
+	kmem_set_spec(s: number, spec: number): number;
 	kmem_param(s: number, key: number): number;
 	kmem_params_json(s: number): number;
 	kmem_build(s: number, budgetBytes: bigint): number;
@@ -101,6 +106,7 @@ export interface KmemExports {
 	kmem_lock_rows(s: number, nr: number): number;
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
+	kmem_has_measure(s: number, measured: number): number;
 	kmem_has_measure(s: number, measured: number): number;
 	kmem_series(s: number, metric: number): number;
 	kmem_nr_cpus(s: number): number;

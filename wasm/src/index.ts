@@ -11,6 +11,7 @@ export {
 	frameBuffers,
 	framePlaces,
 	frameSlabs,
+	type Kernel,
 	type Machine,
 	type Named,
 	type NamedRows,

@@ -171,6 +171,17 @@ export interface Machine {
 	readonly text: string;
 }
 
+/** The kernel that is modelled. */
+export interface Kernel {
+	/** Name of the preset. */
+	readonly preset: string;
+	/** Release on which the trace was recorded, "" where it does not say. */
+	readonly recorded: string;
+	/** The preset and why it is that one, for a person. */
+	readonly words: string;
+	readonly choice: abi.KernelChoice;
+}
+
 export interface Order extends abi.OrderRow {
 	readonly tries: readonly abi.OrderTry[];
 }

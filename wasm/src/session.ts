@@ -10,6 +10,7 @@ import {
 	type Columns,
 	EXPORT_FORMATS,
 	type ExportFormat,
+	type Kernel,
 	type Named,
 	type Order,
 	readRows,
@@ -145,6 +146,27 @@ export class KmemSession extends KmemViewer {
 			}
 		}
 		this.check(this.kmem.kmem_overlay_end(this.s));
+	}
+
+	/** What of that machine's caches is in force, in one sentence; "" where caches are not made as they are there. */
+	cacheParams(): string {
+		return this.text(this.kmem.kmem_cache_params_text(this.s));
+	}
+
+	/** The kernel that is modelled, and why it is that one. */
+	kernel(): Kernel {
+		const row = abi.readKernel(this.memory(), this.pointer(this.kmem.kmem_kernel(this.s)));
+		return {
+			preset: this.textAt(row.presetAt),
+			recorded: row.recordedAt === 0 ? "" : this.textAt(row.recordedAt),
+			words: this.textAt(row.wordsAt),
+			choice: row.chosenBy as abi.KernelChoice,
+		};
+	}
+
+	/** A machine in one line, ALLOCATOR[,KEY=VALUE...]; throws where the command would refuse it, in its words. */
+	setSpec(spec: string): void {
+		this.check(this.kmem.kmem_set_spec(this.s, this.putText(spec, 0)));
 	}
 
 	/** From the next build on, caches are made as that machine has them. */
