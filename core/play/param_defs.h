@@ -40,6 +40,11 @@ int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
 /* KMEM_EPARAM and a sentence in p->error if there is no such key. */
 s32 param_find(struct params *p, struct span key, enum kmem_param *param);
 
+/* params_refuse.c: KMEM_EPARAM, the sentence in p->error, and what is at fault. */
+s32 params_unknown_key(struct params *p, struct span key);
+s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
+s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);
+
 /* presets.def. */
 struct preset {
 	const char *name, *settings, *meaning;

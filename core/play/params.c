@@ -59,21 +59,6 @@ s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param 
 	return param_find(p, (struct span){ key, key_len }, param);
 }
 
-static s32 unknown_preset(struct params *p, const char *name, u32 name_len)
-{
-	struct text t = text_in(p->error, sizeof(p->error));
-
-	params_fault(p, FAULT_PRESET, name, name_len);
-	text_add(&t, "there is no preset ");
-	text_add_quoted(&t, name, name_len);
-	text_add(&t, "; the presets are ");
-	for (u32 i = 0; i < NR_PRESETS; i++) {
-		text_add(&t, presets[i].name);
-		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
-	}
-	return KMEM_EPARAM;
-}
-
 /* Its row + 1; 0: there is none of that name, with "linux-" in front or without. */
 static u32 find_preset(const char *name, u32 name_len)
 {
@@ -92,7 +77,7 @@ s32 params_apply_preset(struct params *p, enum params_origin origin, const char 
 	u32 row_plus_1 = find_preset(name, name_len);
 
 	if (!row_plus_1)
-		return unknown_preset(p, name, name_len);
+		return params_unknown_preset(p, name, name_len);
 	/* Each preset sets the same keys, so one replaces another entirely. */
 	struct span rest = span_of(presets[row_plus_1 - 1].settings);
 	while (rest.len) {
