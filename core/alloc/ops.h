@@ -69,6 +69,8 @@ enum attribute_shape {
 
 enum { WHOLE = 0xffffffff };
 
+enum { RECLAIM_PASSES = 13 }; /* of one direct reclaim at most: DEF_PRIORITY 12 down to 0 */
+
 struct attribute {
 	const char *name;
 	const char *text; /* ATTRIBUTE_TEXT */
@@ -99,6 +101,11 @@ struct kmem_ops {
 	/* node: NODE_ANY or a node of the machine; bytes: the request. 0 when there is no memory. */
 	object_loc (*alloc)(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes);
 	void (*free)(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
+	/* One pass of reclaim, for pages that no node has: gives back what lies idle. 0 if there is nothing to be had any
+	 * more. NULL: it gives nothing back then. */
+	int (*reclaim)(struct world *w);
+	/* A large request has taken pages: kswapd may have to run. NULL: it has nothing for kswapd. */
+	void (*pages_taken)(struct world *w);
 	/* NULL: has no clock, and nothing that expires. */
 	void (*tick)(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 	void (*shrink)(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);

@@ -121,7 +121,9 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 	u32 limit = MAX(MIN(q->max, unified_own(w, s)->queue), want);
 
 	while (q->objects < want) {
-		struct unified_slab *slab = unified_new_slab(w, s, node);
+		/* What the queue holds by now serves: only one that holds nothing waits for reclaim. */
+		struct unified_slab *slab = q->objects ? unified_new_slab(w, s, node)
+						       : unified_new_slab_after_reclaim(w, s, node);
 		if (!slab)
 			return;
 		unified_take(w, s, slab, q,
@@ -153,7 +155,7 @@ static object_loc alloc_unqueued(struct world *w, struct kmem_cache *s, u32 node
 		return loc;
 	}
 	lock_release(w, &n->list_lock);
-	slab = unified_new_slab(w, s, node);
+	slab = unified_new_slab_after_reclaim(w, s, node);
 	if (!slab)
 		return 0;
 	object_loc loc = unified_take_one(w, s, slab);
@@ -193,7 +195,7 @@ static struct unified_slab *take_slab(struct world *w, struct kmem_cache *s, u32
 		return slab;
 	}
 	lock_release(w, &n->list_lock);
-	struct unified_slab *slab = unified_new_slab(w, s, node);
+	struct unified_slab *slab = unified_new_slab_after_reclaim(w, s, node);
 	if (slab)
 		lock_take(w, &unified_node(w, s, slab->head.node)->list_lock, s->id,
 			  slab->head.node);
@@ -246,26 +248,17 @@ NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu
 	return loc;
 }
 
-static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes)
+static object_loc alloc_slow(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	u32 home = node_of_cpu(w, cpu);
 	object_loc loc = 0;
 
-	(void)bytes;
 	if (unlikely(node != NODE_ANY && node != home)) {
 		loc = alloc_on_node(w, s, cpu, node);
 	} else if (unlikely(s->flags & CACHE_DEBUG)) {
 		loc = alloc_unqueued(w, s, home);
 	} else {
-		struct unified_cpu *c = unified_cpu(w, s, cpu);
-		struct unified_queue *q = likely(c->queue) ? at(w, c->queue)
-							   : unified_cpu_queue(w, s, cpu);
-		if (likely(q->objects)) {
-			loc = pop(w, q);
-			STAT(w, s, ALLOC_FASTPATH, NODE_ANY, unified_slab(w, loc)->head.serial,
-			     LOC_INDEX(loc), q->objects, 0, 0);
-			return loc;
-		}
+		struct unified_queue *q = unified_cpu_queue(w, s, cpu);
 		if (refill(w, s, q, home)) {
 			loc = pop(w, q);
 			EMIT(w, OBJECT_TAKEN, s->id, home, unified_slab(w, loc)->head.serial,
@@ -274,7 +267,27 @@ static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, 
 	}
 	if (unlikely(!loc))
 		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+	if (unlikely(unified_machine(w)->kswapd_is_woken))
+		unified_run_kswapd(w);
 	return loc;
+}
+
+static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node, u32 bytes)
+{
+	(void)bytes;
+	if (likely((node == NODE_ANY || node == node_of_cpu(w, cpu)) &&
+		   !(s->flags & CACHE_DEBUG))) {
+		struct unified_cpu *c = unified_cpu(w, s, cpu);
+		struct unified_queue *q = likely(c->queue) ? at(w, c->queue)
+							   : unified_cpu_queue(w, s, cpu);
+		if (likely(q->objects)) {
+			object_loc loc = pop(w, q);
+			STAT(w, s, ALLOC_FASTPATH, NODE_ANY, unified_slab(w, loc)->head.serial,
+			     LOC_INDEX(loc), q->objects, 0, 0);
+			return loc;
+		}
+	}
+	return alloc_slow(w, s, cpu, node);
 }
 
 /* Straight back into its slab. */
@@ -416,6 +429,8 @@ const struct kmem_ops unified_ops = {
 	.alloc = unified_alloc,
 	.free = unified_free,
 	.tick = unified_tick,
+	.reclaim = unified_reclaim,
+	.pages_taken = unified_pages_taken,
 	.shrink = unified_shrink,
 	.set = unified_set,
 	.validate = unified_validate,

@@ -99,6 +99,7 @@ struct unified_machine {
 	u32 nr_groups;
 	ref group_of_cpu; /* u16[nr_cpus] */
 	ref home; /* u16[nr_groups]: node where a group's queues live, that of its first CPU */
+	u32 kswapd_is_woken; /* pages were low during the operation at work */
 };
 
 ALWAYS_INLINE struct unified_cache *unified_own(const struct world *w, const struct kmem_cache *s)
@@ -230,8 +231,17 @@ void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 void unified_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 /* Empties it; it may stay as it is or be thrown away. */
 void unified_flush_queue(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 node);
-/* Of all nodes: NODE_ANY. */
-void unified_expire(struct world *w, struct kmem_cache *s, u32 node);
+/* unified_reclaim.c: the page allocator runs low */
+struct unified_slab *unified_new_slab_after_reclaim(struct world *w, struct kmem_cache *s,
+						    u32 node);
+int unified_reclaim(struct world *w);
+/* During an operation: whether kswapd is to run at its end. */
+void unified_wake_kswapd(struct world *w, u32 highest);
+void unified_run_kswapd(struct world *w);
+void unified_pages_taken(struct world *w);
+
+/* unified_expire.c: of all nodes with NODE_ANY. 1 if a mark was cleared or something went. */
+int unified_expire(struct world *w, struct kmem_cache *s, u32 node);
 
 /* unified_sysfs.c: what can be read and written while it runs */
 int unified_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);

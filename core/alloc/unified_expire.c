@@ -3,7 +3,7 @@
  *
  *	nodes' lists ─ alien queues ─ shared queues ─ CPUs' queues      of the nodes that are short of memory
  *
- * There is no timer: page reclaim calls (patches 11 to 13 of UnifiedV4), for all nodes or for one. What was touched
+ * There is no timer: page reclaim calls (unified_reclaim.c; patches 11 to 13 of UnifiedV4), for all nodes or for one. What was touched
  * is only marked, so a first pass gives nothing. The posted loop over alien queues missed the last one and counted
  * slabs' bytes too high; all are covered here, and bytes are bytes.
  */
@@ -74,13 +74,14 @@ static u64 trim_list(struct world *w, struct kmem_cache *s, u32 node)
 	return before - s->slab_bytes;
 }
 
-static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node)
+static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node, int *cleared)
 {
 	struct unified_node *n = unified_node(w, s, node);
 	u64 bytes = 0;
 
 	if (n->touched) {
 		n->touched = 0;
+		*cleared = 1;
 		EMIT(w, EXPIRE_LIST_SPARED, s->id, node, n->nr_partial, 0, 0, 0, 0);
 	} else if (n->head) {
 		bytes = trim_list(w, s, node);
@@ -90,7 +91,7 @@ static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node)
 }
 
 /* A batch of the queue goes, if it was not touched; bytes of its objects. */
-static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 node)
+static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 node, int *cleared)
 {
 	struct unified_queue *q = at(w, queue);
 
@@ -98,6 +99,7 @@ static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 no
 		return 0;
 	if (q->touched) {
 		q->touched = 0;
+		*cleared = 1;
 		EMIT(w, EXPIRE_QUEUE_SPARED, s->id, node, q->kind, q->owner, q->objects, 0, 0);
 		return 0;
 	}
@@ -110,38 +112,40 @@ static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 no
 	return (u64)nr * s->size;
 }
 
-static u64 expire_aliens(struct world *w, struct kmem_cache *s, u32 group)
+static u64 expire_aliens(struct world *w, struct kmem_cache *s, u32 group, int *cleared)
 {
 	const struct unified_group *g = unified_group(w, s, group);
 	u64 bytes = 0;
 
 	for (u32 node = 0; g->aliens && node < w->machine.nr_nodes; node++)
-		bytes += expire_queue(w, s, unified_alien(w, g, node)->queue, node);
+		bytes += expire_queue(w, s, unified_alien(w, g, node)->queue, node, cleared);
 	return bytes;
 }
 
-void unified_expire(struct world *w, struct kmem_cache *s, u32 node)
+int unified_expire(struct world *w, struct kmem_cache *s, u32 node)
 {
 	const ref *cpus = at(w, s->cpus);
 	u32 nr_groups = unified_machine(w)->nr_groups;
 	u64 bytes = 0;
+	int cleared = 0;
 
 	for (u32 i = 0; i < w->machine.nr_nodes; i++)
 		if (node == NODE_ANY || i == node)
-			bytes += expire_node(w, s, i);
+			bytes += expire_node(w, s, i, &cleared);
 	for (u32 group = 0; group < nr_groups; group++)
 		if (node == NODE_ANY || unified_home(w, group) == node)
-			bytes += expire_aliens(w, s, group);
+			bytes += expire_aliens(w, s, group, &cleared);
 	for (u32 group = 0; group < nr_groups; group++)
 		if (node == NODE_ANY || unified_home(w, group) == node)
 			bytes += expire_queue(w, s, unified_group(w, s, group)->shared,
-					      unified_home(w, group));
+					      unified_home(w, group), &cleared);
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++)
 		if (cpus[cpu] && (node == NODE_ANY || node_of_cpu(w, cpu) == node))
 			bytes += expire_queue(w, s, ((struct unified_cpu *)at(w, cpus[cpu]))->queue,
-					      node_of_cpu(w, cpu));
+					      node_of_cpu(w, cpu), &cleared);
 	unified_own(w, s)->expired_bytes = bytes;
 	EMIT(w, EXPIRED_BYTES, s->id, node, MIN(bytes, (u64)0xffffffff), 0, 0, 0, 0);
+	return cleared || bytes;
 }
 
 void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number)

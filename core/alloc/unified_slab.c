@@ -39,6 +39,7 @@ struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32
 	slab_enter(w, s, head);
 	STAT(w, s, ALLOC_SLAB, head->node, head->serial, head->order, head->objects, head->pfn,
 	     FRESH_LOOSE);
+	unified_wake_kswapd(w, cache_zone(s));
 	return slab;
 }
 

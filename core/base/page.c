@@ -254,6 +254,51 @@ void page_free(struct world *w, u32 pfn, u32 order)
 	EMIT(w, PAGES_FREE, CACHE_NONE, z->node, order, pfn, 0, 0, 0);
 }
 
+enum { LEAST_MIN_FREE_KBYTES = 128, MOST_MIN_FREE_KBYTES = 65536 };
+
+static u32 square_root(u64 n)
+{
+	u64 root = 0;
+
+	for (u64 bit = (u64)1 << 31; bit; bit >>= 1)
+		if ((root | bit) * (root | bit) <= n)
+			root |= bit;
+	return (u32)root;
+}
+
+/* Pages that all zones together hold back: init_per_zone_wmark_min() of 2.6.36. */
+static u64 pages_min(const struct world *w, u64 pages)
+{
+	u32 shift = w->machine.page_shift - 10;
+	u32 kbytes = square_root((pages << shift) * 16);
+
+	return CLAMP(kbytes, (u32)LEAST_MIN_FREE_KBYTES, (u32)MOST_MIN_FREE_KBYTES) >> shift;
+}
+
+int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low)
+{
+	const struct machine *m = &w->machine;
+	const struct zone *zones = at(w, m->zones);
+	u64 pages = 0;
+
+	for (u32 i = 0; i < m->nr_zones; i++)
+		pages += zones[i].nr_pages;
+	u64 min = pages_min(w, pages);
+	*free = *low = 0;
+	for (u32 i = 0; i < m->nr_zones; i++) {
+		u32 zone_free = zones[i].nr_pages - zones[i].used_pages;
+		u32 zone_min = (u32)(zones[i].nr_pages * min / pages);
+		u32 zone_low = zone_min + zone_min / 4;
+		if (zones[i].kind > highest)
+			continue;
+		if (zone_free >= zone_low)
+			return 0;
+		*free += zone_free;
+		*low += zone_low;
+	}
+	return 1;
+}
+
 u32 page_node(const struct world *w, u32 pfn)
 {
 	return zone_of(w, pfn)->node;

@@ -28,6 +28,9 @@ u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 /* The same from that node alone: __GFP_THISNODE. */
 u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 void page_free(struct world *w, u32 pfn, u32 order);
+/* Whether each zone up to `highest` has fewer free pages than its low watermark, at which kswapd is woken; *free and *low:
+ * those of all of them. Watermarks follow from the memory as min_free_kbytes does. */
+int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low);
 u32 page_node(const struct world *w, u32 pfn);
 /* enum kmem_zone_kind of the page's zone. */
 u32 page_zone(const struct world *w, u32 pfn);

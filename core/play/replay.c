@@ -184,7 +184,14 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 	/* kmalloc drops GFP_DMA32, which no kmalloc cache stands for, as kmalloc_fix_flags() does. */
 	u32 highest = request_zone(w) == ZONE_DMA ? ZONE_DMA : ZONE_NORMAL;
 	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1, highest);
+	/* A refusal by order is not for want of pages. */
+	int may_reclaim = r->ops->reclaim && order < w->machine.fail_order && order <= MAX_ORDER;
 
+	for (u32 i = 0; pfn == PFN_NONE && may_reclaim && i < RECLAIM_PASSES; i++) {
+		may_reclaim = r->ops->reclaim(w);
+		if (may_reclaim)
+			pfn = page_alloc(w, home, order, 1, highest);
+	}
 	w->slow_paths++;
 	if (pfn == PFN_NONE) {
 		EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
@@ -195,6 +202,8 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 	w->large_requested += bytes;
 	w->large_live++;
 	EMIT(w, LARGE_ALLOC, CACHE_NONE, page_node(w, pfn), bytes, order, pfn, 0, 0);
+	if (r->ops->pages_taken)
+		r->ops->pages_taken(w);
 }
 
 NOINLINE void free_large(struct replay *r, handle h, u32 bytes)

@@ -252,6 +252,12 @@ export const PLACEMENT = {
 			to: "		if (0)\n			return alloc_node",
 		},
 		{
+			what: "the fallback asks zones above the request's",
+			file: "alloc/slab.c",
+			from: "		if (zone->kind > request_zone(w))\n			continue;\n",
+			to: "",
+		},
+		{
 			what: "an alien cache drains one object too late",
 			file: "alloc/slab.c",
 			from: "if (ac->avail == ac->limit) {\n		STAT(w, s, ACOVERFLOW",
@@ -374,6 +380,18 @@ export const PLACEMENT = {
 			to: "u32 nr = q->objects;",
 		},
 		{
+			what: "direct reclaim ends after one pass",
+			file: "alloc/unified_reclaim.c",
+			from: "		slab = unified_new_slab(w, s, node);\n	return slab;",
+			to: "		break;\n	return slab;",
+		},
+		{
+			what: "kswapd is woken while some zone is above its low watermark",
+			file: "base/page.c",
+			from: "if (zone_free >= zone_low)",
+			to: "if (i == 0 && zone_free >= zone_low)",
+		},
+		{
 			what: "a list that expires stands emptiest first",
 			file: "alloc/unified_expire.c",
 			from: "slab_at(w, b)->nr_free < slab_at(w, a)->nr_free",
@@ -381,6 +399,12 @@ export const PLACEMENT = {
 		},
 	],
 	slob: [
+		{
+			what: "a page in a zone that is barred serves",
+			file: "alloc/slob.c",
+			from: "if (!slob_zone_serves(w, page)) {",
+			to: "if (0) {",
+		},
 		{
 			what: "a page of another node serves",
 			file: "alloc/slob.c",

@@ -68,6 +68,13 @@ export const UNIFIED: Program = {
 			"  so many bytes @ EXPIRED_BYTES",
 		),
 		procedure(
+			"do_try_to_free_pages wakeup_kswapd balance_pgdat",
+			"the page allocator runs low:",
+			"  no node has the pages? reclaim, and ask again @ DIRECT_RECLAIM",
+			"  every zone below its low watermark? wake kswapd @ KSWAPD_WAKE",
+			"    it expires what lies idle on each node @ KSWAPD_RUN",
+		),
+		procedure(
 			"kmem_cache_resize flush_cpu_objects",
 			"write a size:",
 			"  out of bounds? refuse @ SET_REFUSED",
