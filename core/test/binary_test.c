@@ -202,11 +202,11 @@ static void an_attribute_behind_a_sample_is_reported(void)
 
 int main(void)
 {
-	an_attribute_behind_a_sample_is_reported();
+	RUN(an_attribute_behind_a_sample_is_reported());
 	for (u32 i = 0; i < ARRAY_SIZE(pairs); i++)
-		check_pair(&pairs[i]);
+		RUN(check_pair(&pairs[i]));
 	for (u32 i = 0; i < ARRAY_SIZE(small_files); i++)
-		check_small(small_files[i]);
-	what_cannot_be_read_is_said();
+		RUN(check_small(small_files[i]));
+	RUN(what_cannot_be_read_is_said());
 	return check_summary();
 }

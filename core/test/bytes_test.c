@@ -229,16 +229,15 @@ static void random_damage(u32 seed)
 
 int main(void)
 {
-	an_allocated_object_has_red_zones_and_padding();
-	a_write_behind_a_live_object_stays_in_the_red_zone();
-	a_write_of_the_expected_byte_is_no_damage();
-	tracks_and_padding_are_shown_as_written();
-	a_use_after_free_stands_in_the_poison();
-	a_damaged_free_pointer_is_shown_byte_by_byte();
-	a_repair_takes_the_mark_away();
-	without_debugging_only_the_free_pointer_is_known();
-	what_is_not_there_is_refused();
-	for (u32 seed = 1; seed <= 40; seed++)
-		random_damage(seed);
+	RUN(an_allocated_object_has_red_zones_and_padding());
+	RUN(a_write_behind_a_live_object_stays_in_the_red_zone());
+	RUN(a_write_of_the_expected_byte_is_no_damage());
+	RUN(tracks_and_padding_are_shown_as_written());
+	RUN(a_use_after_free_stands_in_the_poison());
+	RUN(a_damaged_free_pointer_is_shown_byte_by_byte());
+	RUN(a_repair_takes_the_mark_away());
+	RUN(without_debugging_only_the_free_pointer_is_known());
+	RUN(what_is_not_there_is_refused());
+	RUN(for (u32 seed = 1; seed <= 40; seed++) random_damage(seed));
 	return check_summary();
 }

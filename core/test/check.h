@@ -1,13 +1,14 @@
 /*
- * check.h - the two lines that every test program needs: CHECK, and the summary it ends with.
+ * check.h - what every test program needs: CHECK, RUN, and the summary it ends with.
  */
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
 
 #include <stdio.h>
 
-/* Of all files of the program: check.c. */
+/* Of all files of the program: check.c. A test is what RUN runs, and a check is one CHECK in it. */
 extern unsigned check_passed, check_failed;
+extern unsigned tests_passed, tests_failed, checks_in_tests;
 
 /* Counts; a failure names file, line and the condition, then the words and numbers given. */
 #define CHECK(cond, ...)                                                          \
@@ -24,11 +25,20 @@ extern unsigned check_passed, check_failed;
 		}                                                                 \
 	} while (0)
 
-/* The last line of every test program; its value is the exit status. */
-static inline int check_summary(void)
-{
-	printf("%u passed, %u failed\n", check_passed, check_failed);
-	return check_failed != 0;
-}
+/* Runs one test, a statement: it fails if a check in it fails. */
+#define RUN(...)                                                                     \
+	do {                                                                         \
+		unsigned passed_before = check_passed, failed_before = check_failed; \
+		__VA_ARGS__;                                                         \
+		check_end_test(passed_before, failed_before);                        \
+	} while (0)
+
+void check_end_test(unsigned passed_before, unsigned failed_before);
+
+/*
+ * The last lines of every test program; the value is the exit status. Checks outside of RUN count as one more test. A program
+ * without checks has failed.
+ */
+int check_summary(void);
 
 #endif

@@ -111,9 +111,9 @@ static void lines_come_over(void)
 
 int main(void)
 {
-	a_picture_records_nothing();
-	operations_overlap();
-	a_held_lock_is_waited_for();
-	lines_come_over();
+	RUN(a_picture_records_nothing());
+	RUN(operations_overlap());
+	RUN(a_held_lock_is_waited_for());
+	RUN(lines_come_over());
 	return check_summary();
 }

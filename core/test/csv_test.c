@@ -132,11 +132,11 @@ static void a_mapping_says_what_names_do_not(void)
 
 int main(void)
 {
-	columns_are_known_by_their_names();
-	what_is_not_told_is_left_open();
-	rows_come_in_the_order_of_their_times();
-	what_is_too_late_stays();
-	rows_that_cannot_be_used_are_told();
-	a_mapping_says_what_names_do_not();
+	RUN(columns_are_known_by_their_names());
+	RUN(what_is_not_told_is_left_open());
+	RUN(rows_come_in_the_order_of_their_times());
+	RUN(what_is_too_late_stays());
+	RUN(rows_that_cannot_be_used_are_told());
+	RUN(a_mapping_says_what_names_do_not());
 	return check_summary();
 }

@@ -411,25 +411,24 @@ static void random_corruption(u32 seed)
 
 int main(void)
 {
-	the_layout_grows_as_the_kernel_has_it();
-	a_write_past_the_end_is_found_by_the_free();
-	a_write_before_the_start_hits_the_left_red_zone();
-	the_end_of_the_slab_is_watched_too();
-	padding_behind_an_object_is_restored_and_the_free_goes_on();
-	a_use_after_free_is_found_by_the_next_allocation();
-	a_slab_out_of_use_takes_nothing_back();
-	a_double_free_is_refused();
-	a_pointer_that_is_no_object_is_refused();
-	a_damaged_pointer_is_found_where_it_is_read();
-	hardening_makes_a_wild_pointer_of_zeroes();
-	a_hardened_kernel_stops_at_a_naive_double_free();
-	without_sanity_checks_only_a_validation_looks();
-	a_parameter_debugs_every_cache();
-	what_nobody_sees_changes_nothing();
-	pointers_are_stored_as_the_kernel_has_it();
-	an_object_shows_its_slot();
+	RUN(the_layout_grows_as_the_kernel_has_it());
+	RUN(a_write_past_the_end_is_found_by_the_free());
+	RUN(a_write_before_the_start_hits_the_left_red_zone());
+	RUN(the_end_of_the_slab_is_watched_too());
+	RUN(padding_behind_an_object_is_restored_and_the_free_goes_on());
+	RUN(a_use_after_free_is_found_by_the_next_allocation());
+	RUN(a_slab_out_of_use_takes_nothing_back());
+	RUN(a_double_free_is_refused());
+	RUN(a_pointer_that_is_no_object_is_refused());
+	RUN(a_damaged_pointer_is_found_where_it_is_read());
+	RUN(hardening_makes_a_wild_pointer_of_zeroes());
+	RUN(a_hardened_kernel_stops_at_a_naive_double_free());
+	RUN(without_sanity_checks_only_a_validation_looks());
+	RUN(a_parameter_debugs_every_cache());
+	RUN(what_nobody_sees_changes_nothing());
+	RUN(pointers_are_stored_as_the_kernel_has_it());
+	RUN(an_object_shows_its_slot());
 	u32 seeds = getenv("SOAK") ? 4096 : 128;
-	for (u32 seed = 1; seed <= seeds; seed++)
-		random_corruption(seed);
+	RUN(for (u32 seed = 1; seed <= seeds; seed++) random_corruption(seed));
 	return check_summary();
 }

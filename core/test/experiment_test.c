@@ -228,7 +228,7 @@ int main(int argc, char **argv)
 	static char text[TEXT_BYTES], again[TEXT_BYTES];
 	char *at = text;
 
-	begins_with_the_seed();
+	RUN(begins_with_the_seed());
 	for (u32 i = 0; i < ARRAY_SIZE(told); i++) {
 		struct kmem_session *s = open_session();
 		run_part(s, told[i].seed, told[i].scale, 1 << 20);
@@ -243,8 +243,8 @@ int main(int argc, char **argv)
 		run(s, "003", 1000);
 		tell(s, 100, again, again + sizeof(again));
 		CHECK(strstr(text, again) != NULL, "slices change nothing");
-		work_moves_times_only();
-		no_change_no_gain();
+		RUN(work_moves_times_only());
+		RUN(no_change_no_gain());
 	}
 	return check_summary();
 }

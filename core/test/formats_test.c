@@ -160,13 +160,13 @@ static void a_short_rep_is_cut_off(void)
 
 int main(void)
 {
-	recorded_files_are_counted();
-	bpftrace_is_put_in_order();
-	perf_trace_leaves_out_what_is_0();
-	realloc_does_what_krealloc_does();
-	what_malloc_of_0_returns_is_freed_in_peace();
-	ltrace_joins_calls_that_were_interrupted();
-	lists_of_courses();
-	a_short_rep_is_cut_off();
+	RUN(recorded_files_are_counted());
+	RUN(bpftrace_is_put_in_order());
+	RUN(perf_trace_leaves_out_what_is_0());
+	RUN(realloc_does_what_krealloc_does());
+	RUN(what_malloc_of_0_returns_is_freed_in_peace());
+	RUN(ltrace_joins_calls_that_were_interrupted());
+	RUN(lists_of_courses());
+	RUN(a_short_rep_is_cut_off());
 	return check_summary();
 }

@@ -103,6 +103,7 @@ int main(int argc, char **argv)
 		free(paths[i]);
 	}
 	free(donor);
-	printf("%u passed, 0 failed\n", replayed);
+	printf("checks: %u passed, 0 failed\n", replayed);
+	printf("%d passed, %d failed\n", replayed != 0, replayed == 0);
 	return replayed == 0;
 }

@@ -111,7 +111,7 @@ static void run_all(const char *directory, int (*takes)(const struct dirent *),
 
 	CHECK(nr > 0, "no traces in %s", directory);
 	for (int i = 0; i < nr; i++) {
-		run(entries[i]->d_name, hashes, write);
+		RUN(run(entries[i]->d_name, hashes, write));
 		free(entries[i]);
 	}
 	if (nr >= 0)
@@ -125,8 +125,8 @@ int main(int argc, char **argv)
 	size_t len = 0;
 	FILE *hashes = open_memstream(&text, &len);
 
-	run_all(GOLDEN_DIRECTORY, is_slabtrace, run_small_trace, hashes, write);
-	run_all("../traces", is_sample, run_sample_by_all, hashes, write);
+	RUN(run_all(GOLDEN_DIRECTORY, is_slabtrace, run_small_trace, hashes, write));
+	RUN(run_all("../traces", is_sample, run_sample_by_all, hashes, write));
 	fclose(hashes);
 	if (!WORLD_RED_ZONE_BYTES)
 		golden_check("hashes", text, write);

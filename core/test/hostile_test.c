@@ -97,12 +97,12 @@ static void a_dry_import_leaves_no_trace(void)
 
 int main(void)
 {
-	the_largest_machine();
-	the_largest_slab();
-	an_object_that_no_run_holds();
-	thresholds_without_bounds();
-	what_cannot_be_is_said();
-	a_small_trace_after_a_large_one();
-	a_dry_import_leaves_no_trace();
+	RUN(the_largest_machine());
+	RUN(the_largest_slab());
+	RUN(an_object_that_no_run_holds());
+	RUN(thresholds_without_bounds());
+	RUN(what_cannot_be_is_said());
+	RUN(a_small_trace_after_a_large_one());
+	RUN(a_dry_import_leaves_no_trace());
 	return check_summary();
 }

@@ -206,13 +206,13 @@ static void regions(void)
 
 int main(void)
 {
-	more_handles_than_a_block_holds();
-	lines();
-	caches();
-	cpus_and_nodes();
-	numbers();
-	sites();
-	times();
-	regions();
+	RUN(more_handles_than_a_block_holds());
+	RUN(lines());
+	RUN(caches());
+	RUN(cpus_and_nodes());
+	RUN(numbers());
+	RUN(sites());
+	RUN(times());
+	RUN(regions());
 	return check_summary();
 }

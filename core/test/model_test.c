@@ -75,9 +75,9 @@ int main(int argc, char **argv)
 		const char *allocator = ops_of(i)->name;
 		if (only && strcmp(only, allocator))
 			continue;
-		by_chance(allocator, &effort);
+		RUN(by_chance(allocator, &effort));
 		if (!effort.seed)
-			CHECK(all_moves(allocator, effort.deeper) > 1000);
+			RUN(CHECK(all_moves(allocator, effort.deeper) > 1000));
 	}
 	return check_summary();
 }

@@ -91,6 +91,6 @@ int main(void)
 						  "slob-segregated" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++)
-		owners(allocators[i]);
+		RUN(owners(allocators[i]));
 	return check_summary();
 }

@@ -369,18 +369,18 @@ static void cut_anywhere(void)
 
 int main(void)
 {
-	what_kernels_show_is_read();
-	caches_are_made_as_the_machine_has_them();
-	sheaves_are_those_of_the_machine();
-	sheaves_of_the_file_have_their_attributes();
-	what_is_set_wins_over_the_file();
-	what_the_trace_sets_wins_over_the_file();
-	a_named_preset_wins_over_the_file();
-	an_order_of_other_pages_is_not_taken();
-	states_do_not_mix();
-	of_two_machines_the_last_counts();
-	a_slot_too_small_is_not_taken();
-	what_is_no_state_is_refused();
-	cut_anywhere();
+	RUN(what_kernels_show_is_read());
+	RUN(caches_are_made_as_the_machine_has_them());
+	RUN(sheaves_are_those_of_the_machine());
+	RUN(sheaves_of_the_file_have_their_attributes());
+	RUN(what_is_set_wins_over_the_file());
+	RUN(what_the_trace_sets_wins_over_the_file());
+	RUN(a_named_preset_wins_over_the_file());
+	RUN(an_order_of_other_pages_is_not_taken());
+	RUN(states_do_not_mix());
+	RUN(of_two_machines_the_last_counts());
+	RUN(a_slot_too_small_is_not_taken());
+	RUN(what_is_no_state_is_refused());
+	RUN(cut_anywhere());
 	return check_summary();
 }

@@ -143,10 +143,10 @@ static void free_runs_are_told_as_buddies(void)
 
 int main(void)
 {
-	the_lowest_run_of_the_first_zone();
-	zonelists_go_round();
-	memory_follows_use();
-	an_owner_is_found_from_any_page();
-	free_runs_are_told_as_buddies();
+	RUN(the_lowest_run_of_the_first_zone());
+	RUN(zonelists_go_round());
+	RUN(memory_follows_use());
+	RUN(an_owner_is_found_from_any_page());
+	RUN(free_runs_are_told_as_buddies());
 	return check_summary();
 }

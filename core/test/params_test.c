@@ -252,16 +252,16 @@ static void test_refusals_name_what_is_at_fault(void)
 
 int main(void)
 {
-	test_defaults();
-	test_who_wins();
-	test_presets_are_whole();
-	test_own_defaults();
-	test_values();
-	test_sentences();
-	test_lists_fit();
-	test_parse_alone();
-	test_json();
-	test_next_trace_has_its_own_machine();
-	test_refusals_name_what_is_at_fault();
+	RUN(test_defaults());
+	RUN(test_who_wins());
+	RUN(test_presets_are_whole());
+	RUN(test_own_defaults());
+	RUN(test_values());
+	RUN(test_sentences());
+	RUN(test_lists_fit());
+	RUN(test_parse_alone());
+	RUN(test_json());
+	RUN(test_next_trace_has_its_own_machine());
+	RUN(test_refusals_name_what_is_at_fault());
 	return check_summary();
 }

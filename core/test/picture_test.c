@@ -230,7 +230,7 @@ int main(int argc, char **argv)
 {
 	const char *only = argc > 1 ? argv[1] : NULL;
 
-	run_all("test/golden", only);
-	run_all("../traces", only);
+	RUN(run_all("test/golden", only));
+	RUN(run_all("../traces", only));
 	return check_summary();
 }

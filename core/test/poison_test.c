@@ -285,6 +285,6 @@ static void is_reported(u32 i)
 int main(void)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(cases); i++)
-		is_reported(i);
+		RUN(is_reported(i));
 	return check_summary();
 }

@@ -214,14 +214,14 @@ int main(void)
 
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	CHECK(kmem_nr_ops(s) == 30000);
-	seek_is_run(s, 12347);
-	pictures_are_in_order(s);
-	a_picture_counts_the_steps_that_it_shows(s);
-	next_and_previous_meet(s);
-	an_index_changes_no_answer(s);
-	a_tight_budget_only_costs_time(s);
-	building_again_gives_the_same(s);
-	a_tight_index_is_refused();
-	memory_once_written_is_known();
+	RUN(seek_is_run(s, 12347));
+	RUN(pictures_are_in_order(s));
+	RUN(a_picture_counts_the_steps_that_it_shows(s));
+	RUN(next_and_previous_meet(s));
+	RUN(an_index_changes_no_answer(s));
+	RUN(a_tight_budget_only_costs_time(s));
+	RUN(building_again_gives_the_same(s));
+	RUN(a_tight_index_is_refused());
+	RUN(memory_once_written_is_known());
 	return check_summary();
 }

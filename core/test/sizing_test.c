@@ -232,17 +232,17 @@ static void every_row_of_slab(void)
 
 int main(void)
 {
-	a_slot_holds_object_pointer_and_debugging();
-	kmalloc_has_96_and_192();
-	nearly_equal_caches_merge();
-	alignment_explains_recorded_sizes();
-	the_rules_differ_where_the_seed_says();
-	tries_tell_the_whole_search();
-	slab_keeps_its_indices_in_one_of_three_places();
-	every_row_of_slab();
-	every_row_of("slub_order", ORDER_MAINLINE);
-	every_row_of("slub_order_patched", ORDER_SEED_2023);
-	every_row_of("slub_order_67", ORDER_LINUX_6_7);
-	every_row_of("slub_order_2008", ORDER_LINUX_2_6_26);
+	RUN(a_slot_holds_object_pointer_and_debugging());
+	RUN(kmalloc_has_96_and_192());
+	RUN(nearly_equal_caches_merge());
+	RUN(alignment_explains_recorded_sizes());
+	RUN(the_rules_differ_where_the_seed_says());
+	RUN(tries_tell_the_whole_search());
+	RUN(slab_keeps_its_indices_in_one_of_three_places());
+	RUN(every_row_of_slab());
+	RUN(every_row_of("slub_order", ORDER_MAINLINE));
+	RUN(every_row_of("slub_order_patched", ORDER_SEED_2023));
+	RUN(every_row_of("slub_order_67", ORDER_LINUX_6_7));
+	RUN(every_row_of("slub_order_2008", ORDER_LINUX_2_6_26));
 	return check_summary();
 }

@@ -165,9 +165,9 @@ static void order_reaches_the_slabs(void)
 
 int main(void)
 {
-	reaper_on_three_nodes();
-	reaper_on_four_nodes();
-	shrink_on_three_nodes();
-	order_reaches_the_slabs();
+	RUN(reaper_on_three_nodes());
+	RUN(reaper_on_four_nodes());
+	RUN(shrink_on_three_nodes());
+	RUN(order_reaches_the_slabs());
 	return check_summary();
 }

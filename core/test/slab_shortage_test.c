@@ -75,7 +75,7 @@ static void a_turn_takes_a_fifth_of_free_limit(void)
 
 int main(void)
 {
-	fallback_takes_what_is_free();
-	a_turn_takes_a_fifth_of_free_limit();
+	RUN(fallback_takes_what_is_free());
+	RUN(a_turn_takes_a_fifth_of_free_limit());
 	return check_summary();
 }

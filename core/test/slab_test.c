@@ -365,16 +365,16 @@ static void laws_hold_whatever_is_done(void)
 
 int main(void)
 {
-	a_new_slab_gives_its_highest_index_first();
-	frees_flush_the_oldest_and_the_shared_array_gives_its_newest();
-	the_reaper_spares_once_then_takes_a_fifth();
-	a_cache_used_late_keeps_the_timer_it_had();
-	a_full_shared_array_sends_objects_home_and_free_limit_holds();
-	aliens_wait_for_twelve_and_go_home_together();
-	another_node_gives_one_object_past_its_arrays();
-	colours_are_counted_on_before_use();
-	tunables_are_taken_or_ignored_as_a_whole();
-	slabinfo_takes_arrays_for_active();
-	laws_hold_whatever_is_done();
+	RUN(a_new_slab_gives_its_highest_index_first());
+	RUN(frees_flush_the_oldest_and_the_shared_array_gives_its_newest());
+	RUN(the_reaper_spares_once_then_takes_a_fifth());
+	RUN(a_cache_used_late_keeps_the_timer_it_had());
+	RUN(a_full_shared_array_sends_objects_home_and_free_limit_holds());
+	RUN(aliens_wait_for_twelve_and_go_home_together());
+	RUN(another_node_gives_one_object_past_its_arrays());
+	RUN(colours_are_counted_on_before_use());
+	RUN(tunables_are_taken_or_ignored_as_a_whole());
+	RUN(slabinfo_takes_arrays_for_active());
+	RUN(laws_hold_whatever_is_done());
 	return check_summary();
 }

@@ -134,9 +134,9 @@ static void test_marks(void)
 
 int main(void)
 {
-	test_written();
-	test_cut();
-	test_sentences();
-	test_marks();
+	RUN(test_written());
+	RUN(test_cut());
+	RUN(test_sentences());
+	RUN(test_marks());
 	return check_summary();
 }

@@ -88,16 +88,16 @@ static void a_cost_that_is_bounded(void)
 int main(void)
 {
 	use_allocator("slob-segregated");
-	one_page_has_one_size();
-	what_was_freed_last_is_taken_first();
-	full_pages_are_on_no_list();
-	no_empty_page_is_kept();
-	caches_share_classes();
-	lists_are_by_node();
-	a_cost_that_is_bounded();
-	laws_hold("cpus=4", 2000);
-	laws_hold("cpus=4 nodes=3 page_size=65536", 1500);
-	laws_hold("cpus=4 nodes=2 memory=16M", 3000);
-	laws_hold("cpus=4 nodes=2 page_size=16384 memory=16M fail_order=1", 3000);
+	RUN(one_page_has_one_size());
+	RUN(what_was_freed_last_is_taken_first());
+	RUN(full_pages_are_on_no_list());
+	RUN(no_empty_page_is_kept());
+	RUN(caches_share_classes());
+	RUN(lists_are_by_node());
+	RUN(a_cost_that_is_bounded());
+	RUN(laws_hold("cpus=4", 2000));
+	RUN(laws_hold("cpus=4 nodes=3 page_size=65536", 1500));
+	RUN(laws_hold("cpus=4 nodes=2 memory=16M", 3000));
+	RUN(laws_hold("cpus=4 nodes=2 page_size=16384 memory=16M fail_order=1", 3000));
 	return check_summary();
 }

@@ -169,23 +169,23 @@ static void a_search_longer_than_the_list_of_steps(void)
 
 int main(void)
 {
-	a_page_holds_any_mixture();
-	the_list_goes_by_bytes_with_header();
-	what_touches_is_merged();
-	the_next_search_begins_where_this_one_ended();
-	enough_units_in_pieces_do_not_serve();
-	a_full_page_returns_by_the_size_of_the_freed_block();
-	no_empty_page_is_kept();
-	caches_have_no_header();
-	a_page_and_more_comes_directly();
-	a_node_that_is_asked_for_is_kept_to();
-	units_grow_with_the_page();
-	a_search_longer_than_the_list_of_steps();
-	laws_hold("cpus=4", 2000);
-	laws_hold("cpus=4 nodes=2", 2000);
-	laws_hold("cpus=4 nodes=4 page_size=16384", 1500);
-	laws_hold("cpus=4 nodes=3 page_size=65536", 1500);
-	laws_hold("cpus=4 nodes=2 memory=16M", 1500);
-	laws_hold("cpus=4 nodes=1 page_size=65536 memory=16M fail_order=1", 3000);
+	RUN(a_page_holds_any_mixture());
+	RUN(the_list_goes_by_bytes_with_header());
+	RUN(what_touches_is_merged());
+	RUN(the_next_search_begins_where_this_one_ended());
+	RUN(enough_units_in_pieces_do_not_serve());
+	RUN(a_full_page_returns_by_the_size_of_the_freed_block());
+	RUN(no_empty_page_is_kept());
+	RUN(caches_have_no_header());
+	RUN(a_page_and_more_comes_directly());
+	RUN(a_node_that_is_asked_for_is_kept_to());
+	RUN(units_grow_with_the_page());
+	RUN(a_search_longer_than_the_list_of_steps());
+	RUN(laws_hold("cpus=4", 2000));
+	RUN(laws_hold("cpus=4 nodes=2", 2000));
+	RUN(laws_hold("cpus=4 nodes=4 page_size=16384", 1500));
+	RUN(laws_hold("cpus=4 nodes=3 page_size=65536", 1500));
+	RUN(laws_hold("cpus=4 nodes=2 memory=16M", 1500));
+	RUN(laws_hold("cpus=4 nodes=1 page_size=65536 memory=16M fail_order=1", 3000));
 	return check_summary();
 }

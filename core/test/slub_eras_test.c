@@ -358,24 +358,24 @@ static void a_larger_object_keeps_more_empty_slabs(void)
 
 int main(void)
 {
-	an_exhausted_slab_was_deactivated();
-	a_given_up_slab_turned_its_objects_round();
-	ends_of_the_list_were_swapped();
-	an_empty_slab_was_counted_before_it_was_judged();
-	a_kept_empty_slab_went_to_the_tail();
-	a_free_that_emptied_a_slab_gave_it_back();
-	only_the_head_was_taken();
-	a_node_asked_for_did_not_keep_others_out();
-	chains_counted_what_was_free_when_pushed();
-	a_limit_of_no_objects_kept_no_chain();
-	frees_keep_one_empty_slab_less_than_chains();
-	chain_limits_by_size();
-	the_free_pointer_was_the_first_word();
-	kmalloc_of_two_pages_had_no_slab();
-	min_partial_was_kept_within_bounds();
-	frees_into_a_chain_pass_uncounted();
-	others_are_asked_before_their_pages_are_taken();
-	an_interrupted_allocation_flushes_what_appeared();
-	a_larger_object_keeps_more_empty_slabs();
+	RUN(an_exhausted_slab_was_deactivated());
+	RUN(a_given_up_slab_turned_its_objects_round());
+	RUN(ends_of_the_list_were_swapped());
+	RUN(an_empty_slab_was_counted_before_it_was_judged());
+	RUN(a_kept_empty_slab_went_to_the_tail());
+	RUN(a_free_that_emptied_a_slab_gave_it_back());
+	RUN(only_the_head_was_taken());
+	RUN(a_node_asked_for_did_not_keep_others_out());
+	RUN(chains_counted_what_was_free_when_pushed());
+	RUN(a_limit_of_no_objects_kept_no_chain());
+	RUN(frees_keep_one_empty_slab_less_than_chains());
+	RUN(chain_limits_by_size());
+	RUN(the_free_pointer_was_the_first_word());
+	RUN(kmalloc_of_two_pages_had_no_slab());
+	RUN(min_partial_was_kept_within_bounds());
+	RUN(frees_into_a_chain_pass_uncounted());
+	RUN(others_are_asked_before_their_pages_are_taken());
+	RUN(an_interrupted_allocation_flushes_what_appeared());
+	RUN(a_larger_object_keeps_more_empty_slabs());
 	return check_summary();
 }

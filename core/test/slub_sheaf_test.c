@@ -290,17 +290,16 @@ static void every_operation_is_counted_once(u64 seed)
 
 int main(void)
 {
-	a_sheaf_is_filled_from_slabs();
-	a_full_sheaf_becomes_the_spare();
-	a_barn_stands_between_cpus();
-	a_full_barn_takes_no_more();
-	nodes_go_past_the_sheaves();
-	a_flush_empties_the_cpus();
-	a_sheaf_that_cannot_be_filled();
-	only_caches_without_sheaves_merge();
-	the_preset_gives_sheaves_to_two_caches();
-	counters_are_there_with_the_sheaves();
-	for (u64 seed = 1; seed <= 9; seed++)
-		every_operation_is_counted_once(seed);
+	RUN(a_sheaf_is_filled_from_slabs());
+	RUN(a_full_sheaf_becomes_the_spare());
+	RUN(a_barn_stands_between_cpus());
+	RUN(a_full_barn_takes_no_more());
+	RUN(nodes_go_past_the_sheaves());
+	RUN(a_flush_empties_the_cpus());
+	RUN(a_sheaf_that_cannot_be_filled());
+	RUN(only_caches_without_sheaves_merge());
+	RUN(the_preset_gives_sheaves_to_two_caches());
+	RUN(counters_are_there_with_the_sheaves());
+	RUN(for (u64 seed = 1; seed <= 9; seed++) every_operation_is_counted_once(seed));
 	return check_summary();
 }

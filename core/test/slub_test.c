@@ -242,21 +242,21 @@ static void chains_of_old_count_objects(void)
 
 int main(void)
 {
-	a_fresh_slab_serves_ascending();
-	an_exhausted_slab_is_let_go();
-	a_slab_refills_from_what_others_freed();
-	a_full_slab_joins_the_chain_of_who_frees();
-	a_full_chain_is_drained_to_the_node();
-	without_chains_a_free_adds_to_the_tail();
-	release_on_free_keeps_nothing();
-	a_wrong_node_costs_the_cpu_its_slab();
-	remote_frees_send_a_slab_to_the_tail();
-	the_local_node_is_asked_once_per_zone();
-	skip_checked_does_not_ask_twice();
-	a_rich_node_gives_to_others();
-	shrink_sorts_fullest_first();
-	a_refused_order_falls_back();
-	debugging_takes_one_object_at_a_time();
-	chains_of_old_count_objects();
+	RUN(a_fresh_slab_serves_ascending());
+	RUN(an_exhausted_slab_is_let_go());
+	RUN(a_slab_refills_from_what_others_freed());
+	RUN(a_full_slab_joins_the_chain_of_who_frees());
+	RUN(a_full_chain_is_drained_to_the_node());
+	RUN(without_chains_a_free_adds_to_the_tail());
+	RUN(release_on_free_keeps_nothing());
+	RUN(a_wrong_node_costs_the_cpu_its_slab());
+	RUN(remote_frees_send_a_slab_to_the_tail());
+	RUN(the_local_node_is_asked_once_per_zone());
+	RUN(skip_checked_does_not_ask_twice());
+	RUN(a_rich_node_gives_to_others());
+	RUN(shrink_sorts_fullest_first());
+	RUN(a_refused_order_falls_back());
+	RUN(debugging_takes_one_object_at_a_time());
+	RUN(chains_of_old_count_objects());
 	return check_summary();
 }

@@ -152,10 +152,10 @@ static void views_agree(void)
 
 int main(void)
 {
-	files_read_as_the_kernel_writes_them();
-	slabinfo_has_the_files_columns();
-	other_allocators_have_their_own();
-	slob_has_none();
-	views_agree();
+	RUN(files_read_as_the_kernel_writes_them());
+	RUN(slabinfo_has_the_files_columns());
+	RUN(other_allocators_have_their_own());
+	RUN(slob_has_none());
+	RUN(views_agree());
 	return check_summary();
 }

@@ -136,7 +136,7 @@ int main(void)
 	CHECK(kmem_report(s)->skipped_lines == 0 && kmem_nr_ops(s) == expected.nr_ops,
 	      "%u operations, not %u", kmem_nr_ops(s), expected.nr_ops);
 	const struct kmem_told_row *rows = kmem_told(s, &nr);
-	check_rows(rows, nr, (const char *)s);
+	RUN(check_rows(rows, nr, (const char *)s));
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
 	rows = kmem_told(s, &nr);
 	for (u32 i = 0; i < nr; i++) {

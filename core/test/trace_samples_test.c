@@ -271,10 +271,10 @@ int main(void)
 	const char *shared = getenv("SLABSCOPE_SHARED");
 
 	/* From the root of the repository, or from core/. */
-	find_samples(".");
-	find_samples("..");
-	nftw("core/test/corpus/trace", note_sample, 8, FTW_PHYS);
-	nftw("test/corpus/trace", note_sample, 8, FTW_PHYS);
+	RUN(find_samples("."));
+	RUN(find_samples(".."));
+	RUN(nftw("core/test/corpus/trace", note_sample, 8, FTW_PHYS));
+	RUN(nftw("test/corpus/trace", note_sample, 8, FTW_PHYS));
 	if (shared) {
 		find_samples(shared);
 	} else {
@@ -282,7 +282,7 @@ int main(void)
 		find_samples("../../shared");
 	}
 	for (u32 i = 0; i < nr_samples; i++) {
-		check_sample(samples[i]);
+		RUN(check_sample(samples[i]));
 		if (strstr(samples[i], "edge-cases") || strstr(samples[i], "corpus") ||
 		    strstr(samples[i], "perf-3.x") || has_end(samples[i], ".slabtrace"))
 			check_cuts(samples[i]);

@@ -477,19 +477,19 @@ static void test_cut_end(void)
 
 int main(void)
 {
-	test_kernels();
-	test_recorders();
-	test_options();
-	test_what_lacks();
-	test_types();
-	test_lost();
-	test_problems();
-	test_slabtrace();
-	test_refusals();
-	test_long_lines();
-	test_zero_bytes();
-	test_limits();
-	test_no_memory();
-	test_cut_end();
+	RUN(test_kernels());
+	RUN(test_recorders());
+	RUN(test_options());
+	RUN(test_what_lacks());
+	RUN(test_types());
+	RUN(test_lost());
+	RUN(test_problems());
+	RUN(test_slabtrace());
+	RUN(test_refusals());
+	RUN(test_long_lines());
+	RUN(test_zero_bytes());
+	RUN(test_limits());
+	RUN(test_no_memory());
+	RUN(test_cut_end());
 	return check_summary();
 }

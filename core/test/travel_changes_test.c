@@ -96,7 +96,7 @@ int main(void)
 			struct dice d = { .seed = 2000 * a + i + 1 };
 			struct kmem_session *s = session_of_text(ops_text(&d, allocators[a], 500));
 			CHECK(kmem_build(s, 0) == 0 && kmem_index(s, 0) == 0, "%s", kmem_error(s));
-			check_changes(s);
+			RUN(check_changes(s));
 		}
 	}
 	return check_summary();

@@ -459,8 +459,8 @@ int main(void)
 	u32 shallower = getenv("SHALLOWER") != NULL;
 
 	for (u32 a = 0; a < ARRAY_SIZE(allocators); a++) {
-		check_trace(synthetic_trace(6000, 300, 4, 2), allocators[a], a + 1,
-			    shallower ? 10 : 60);
+		RUN(check_trace(synthetic_trace(6000, 300, 4, 2), allocators[a], a + 1,
+				shallower ? 10 : 60));
 		for (u32 i = 0; i < (shallower ? 3 : 30); i++) {
 			struct dice d = { .seed = 1000 * a + i + 1 };
 			check_trace(ops_text(&d, allocators[a], 500), NULL, i + 1, 30);

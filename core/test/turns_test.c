@@ -342,17 +342,17 @@ int main(void)
 						  "slob-segregated" };
 
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
-		laws(1, 1, allocators[i], "0");
-		laws(2, 1, allocators[i], "0");
-		laws(8, 4, allocators[i], "500");
-		laws(64, 4, allocators[i], i % 2 ? "0" : "3000");
+		RUN(laws(1, 1, allocators[i], "0"));
+		RUN(laws(2, 1, allocators[i], "0"));
+		RUN(laws(8, 4, allocators[i], "500"));
+		RUN(laws(64, 4, allocators[i], i % 2 ? "0" : "3000"));
 	}
 	CHECK(waits[0] > 100 && waits[1] > 0, "%u, %u", waits[0], waits[1]);
-	by_hand();
-	large_operations();
-	many_large_operations();
-	work_outside();
-	distance(1);
-	distance(4);
+	RUN(by_hand());
+	RUN(large_operations());
+	RUN(many_large_operations());
+	RUN(work_outside());
+	RUN(distance(1));
+	RUN(distance(4));
 	return check_summary();
 }

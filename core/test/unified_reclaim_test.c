@@ -145,10 +145,10 @@ static void no_pressure(void)
 
 int main(void)
 {
-	direct_reclaim();
-	direct_reclaim_for_a_slab();
-	nothing_to_reclaim();
-	kswapd();
-	no_pressure();
+	RUN(direct_reclaim());
+	RUN(direct_reclaim_for_a_slab());
+	RUN(nothing_to_reclaim());
+	RUN(kswapd());
+	RUN(no_pressure());
 	return check_summary();
 }

@@ -488,26 +488,25 @@ static void random_ops(u64 seed, u32 ops)
 
 int main(void)
 {
-	sizes_are_those_of_the_mails();
-	large_slabs_have_large_bitmaps();
-	min_partial_follows_the_size();
-	low_memory_caches_are_kept_short();
-	a_fresh_queue_gets_sixteen();
-	what_a_slab_has_left_stays_on_its_node();
-	a_full_queue_gives_its_oldest_to_the_shared_one();
-	a_full_shared_queue_sends_the_oldest_home();
-	other_nodes_have_alien_queues();
-	without_alien_queues_slabs_are_asked_directly();
-	groups_follow_the_last_level_caches();
-	expiry_takes_two_passes();
-	expiry_of_one_node_leaves_the_others();
-	sorting_keeps_the_order_of_equals();
-	queues_change_while_it_runs();
-	attributes_read_as_their_files();
-	debugging_has_no_queues();
-	a_refused_order_falls_back();
-	a_node_that_is_full_is_helped_out();
-	for (u64 seed = 1; seed <= 60; seed++)
-		random_ops(seed, 2000);
+	RUN(sizes_are_those_of_the_mails());
+	RUN(large_slabs_have_large_bitmaps());
+	RUN(min_partial_follows_the_size());
+	RUN(low_memory_caches_are_kept_short());
+	RUN(a_fresh_queue_gets_sixteen());
+	RUN(what_a_slab_has_left_stays_on_its_node());
+	RUN(a_full_queue_gives_its_oldest_to_the_shared_one());
+	RUN(a_full_shared_queue_sends_the_oldest_home());
+	RUN(other_nodes_have_alien_queues());
+	RUN(without_alien_queues_slabs_are_asked_directly());
+	RUN(groups_follow_the_last_level_caches());
+	RUN(expiry_takes_two_passes());
+	RUN(expiry_of_one_node_leaves_the_others());
+	RUN(sorting_keeps_the_order_of_equals());
+	RUN(queues_change_while_it_runs());
+	RUN(attributes_read_as_their_files());
+	RUN(debugging_has_no_queues());
+	RUN(a_refused_order_falls_back());
+	RUN(a_node_that_is_full_is_helped_out());
+	RUN(for (u64 seed = 1; seed <= 60; seed++) random_ops(seed, 2000));
 	return check_summary();
 }

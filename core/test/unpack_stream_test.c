@@ -244,9 +244,9 @@ int main(void)
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (region == MAP_FAILED)
 		return 1;
-	fill();
-	check_kinds();
-	check_frames();
-	check_bounds();
+	RUN(fill());
+	RUN(check_kinds());
+	RUN(check_frames());
+	RUN(check_bounds());
 	return check_summary();
 }

@@ -141,12 +141,12 @@ int main(void)
 	static const u32 lengths[] = { 0, 1, 50, 3000, 131073, LARGE_BYTES };
 	static const u32 levels[] = { 1, 3, 12, 19 };
 
-	check_frames();
+	RUN(check_frames());
 	for (u32 sort = 0; sort < 5; sort++) {
 		for (u32 i = 0; i < ARRAY_SIZE(lengths); i++) {
 			fill(sort, lengths[i]);
-			check_packed(sort, lengths[i], levels[(sort + i) % 4]);
-			check_deflated(sort, lengths[i], 1 + (sort + i) % 9);
+			RUN(check_packed(sort, lengths[i], levels[(sort + i) % 4]));
+			RUN(check_deflated(sort, lengths[i], 1 + (sort + i) % 9));
 		}
 	}
 	return check_summary();

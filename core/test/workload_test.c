@@ -347,16 +347,16 @@ int main(int argc, char **argv)
 	FILE *out = open_memstream(&text, &len);
 
 	for (u32 w = 0; w < NR_WORKLOADS; w++) {
-		same_as_its_text(w, out);
-		seed_and_scale(w);
+		RUN(same_as_its_text(w, out));
+		RUN(seed_and_scale(w));
 	}
 	fclose(out);
 	golden_check("workloads", text, argc > 1 && strcmp(argv[1], "--write") == 0);
 	free(text);
-	extremes();
-	bad_settings();
-	shape_by_hand();
-	near_recordings();
-	near_counters();
+	RUN(extremes());
+	RUN(bad_settings());
+	RUN(shape_by_hand());
+	RUN(near_recordings());
+	RUN(near_counters());
 	return check_summary();
 }

@@ -172,12 +172,12 @@ static void slab_fallback_stops(void)
 
 int main(void)
 {
-	pages_by_request();
-	dma32_caches();
-	kmalloc_drops_dma32();
-	other_nodes();
-	no_other_zone_helps();
-	any_node_search_stops();
-	slab_fallback_stops();
+	RUN(pages_by_request());
+	RUN(dma32_caches());
+	RUN(kmalloc_drops_dma32());
+	RUN(other_nodes());
+	RUN(no_other_zone_helps());
+	RUN(any_node_search_stops());
+	RUN(slab_fallback_stops());
 	return check_summary();
 }
