@@ -1,11 +1,14 @@
 // test-all.mjs - everything that `npm test` checks, in order, ending with one line: N passed, N failed.
 //
 //	build:    the native command, the module
-//	browser:  production build, the page in Chromium                                     ┐
+//	browser:  production build, the page in Chromium, the page in Firefox                ┐
 //	C:        core/test with sanitizers; by clang, and goldens by gcc -O0                │ side by side
 //	rest:     shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
 //
-// A step that passes prints one line; one that fails prints all that it said.
+// N counts tests as their runners and the C test functions count them, each once: what another compiler runs again, and checks
+// (assertions) within a test, are printed apart. A build or lint step is no test, but the run fails where one fails.
+// `--quick` (npm run test:quick) leaves out browsers, sanitizers and what takes long. A step that passes prints one line; one
+// that fails prints all of its output.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -45,15 +48,24 @@ function cFiles() {
 		.map((name) => join("core", name));
 }
 
-/** Sums the lines `N passed, N failed` that the C test programs end with. */
+/** What the C test programs end with: `checks: N passed, N failed` and `N passed, N failed`. */
 function countPrograms(output) {
-	let passed = 0;
-	let failed = 0;
-	for (const line of output.matchAll(/^(\d+) passed, (\d+) failed$/gm)) {
-		passed += Number(line[1]);
-		failed += Number(line[2]);
-	}
-	return { passed, failed };
+	const sum = (pattern) => {
+		const result = { passed: 0, failed: 0 };
+		for (const [, passed, failed] of output.matchAll(pattern)) {
+			result.passed += Number(passed);
+			result.failed += Number(failed);
+		}
+		return result;
+	};
+	const checks = sum(/^checks: (\d+) passed, (\d+) failed$/gm);
+	return { ...sum(/^(\d+) passed, (\d+) failed$/gm), checks: checks.passed + checks.failed };
+}
+
+/** Tests that another compiler has run already: only what fails counts. */
+function countAgain(output) {
+	const { passed, failed, checks } = countPrograms(output);
+	return { passed: 0, failed, checks, again: passed };
 }
 
 function countNodeTest(output) {
@@ -71,7 +83,7 @@ function countVitest(file) {
 function countPlaywright(file) {
 	return () => {
 		const { stats } = JSON.parse(readFileSync(file, "utf8"));
-		return { passed: stats.expected + stats.flaky, failed: stats.unexpected };
+		return { passed: stats.expected, failed: stats.unexpected + stats.flaky };
 	};
 }
 
@@ -104,7 +116,22 @@ const GOLDENS = ["golden_test", "workload_test", "seek_test"];
 /** Niceness: enough to come after the browser, not so much that a busy machine forgets them. */
 const LATER = 5;
 
-/** Lanes run side by side. Whoever waits for a page wants to be served at once: the others take what time is left. */
+const SHAPE_AND_TYPES = [
+	node("shape of C", ["wasm/format.mjs"]),
+	bin("shape and lint of TypeScript", "biome", ["ci", "--colors=off"]),
+	bin("types", "tsc", ["--noEmit"]),
+];
+
+function vitest(name, args) {
+	const report = ["--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`];
+	return bin(name, "vitest", ["run", ...report, ...args], { count: countVitest(vitestReport) });
+}
+
+function commandTests(files) {
+	return node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
+}
+
+/** Lanes run side by side. A browser that waits for a page wants to be served at once: the others take what time is left. */
 const CHECKS = [
 	[
 		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
@@ -116,6 +143,11 @@ const CHECKS = [
 			},
 			count: countPlaywright(browserReport),
 		}),
+		node(
+			"Firefox tests",
+			["--test", "--test-reporter=tap", "web/test/firefox.test.mjs"],
+			countNodeTest,
+		),
 	],
 	patient([
 		make(
@@ -132,29 +164,48 @@ const CHECKS = [
 				`TESTS=${GOLDENS.map((name) => `build/debug/test/${name}`).join(" ")}`,
 				"test",
 			],
-			countPrograms,
+			countAgain,
 		),
-		make("C tests, clang -O3", ["CC=clang", "B=build/clang", "test"], countPrograms),
+		make("C tests, clang -O3", ["CC=clang", "B=build/clang", "test"], countAgain),
 	]),
 	patient([
-		node("shape of C", ["wasm/format.mjs"]),
+		...SHAPE_AND_TYPES,
 		{
 			name: "lint of C",
 			command: "clang",
 			args: ["-fsyntax-only", "-std=c11", ...C_WARNINGS, ...cFiles()],
 		},
-		bin("shape and lint of TypeScript", "biome", ["ci", "--colors=off"]),
-		bin("types", "tsc", ["--noEmit"]),
-		bin(
-			"TypeScript tests",
-			"vitest",
-			["run", "--reporter=default", "--reporter=json", `--outputFile.json=${vitestReport}`],
-			{
-				count: countVitest(vitestReport),
-			},
-		),
-		node("command tests", ["--test", "--test-reporter=tap", ...COMMAND_TESTS], countNodeTest),
+		vitest("TypeScript tests", []),
+		commandTests(COMMAND_TESTS),
 	]),
+];
+
+/** C programs and test files that take longer than all others together. */
+const LONG_C =
+	/^(model|picture|travel|travel_changes|experiment|workload|golden|poison|unpack_stream)_test$/;
+const LONG_TS = [
+	"wasm/test/{native,golden,studies,formats,session}.test.ts",
+	"web/src/lessons/lessons.test.tsx",
+];
+
+function quickCTests() {
+	const names = readdirSync(join(TOP, "core/test"))
+		.filter((name) => name.endsWith("_test.c"))
+		.map((name) => name.replace(/\.c$/, ""))
+		.filter((name) => !LONG_C.test(name));
+	const programs = names.map((name) => `build/release/test/${name}`).join(" ");
+	return make("C tests", ["quick", `TESTS=${programs}`], countPrograms);
+}
+
+const QUICK = [
+	[...SHAPE_AND_TYPES, commandTests(["core/test/cli.test.mjs"])],
+	[
+		quickCTests(),
+		vitest(
+			"TypeScript tests",
+			LONG_TS.flatMap((file) => ["--exclude", file]),
+		),
+	],
 ];
 
 function patient(steps) {
@@ -186,7 +237,7 @@ function run(step) {
 	});
 }
 
-/** Passed and failed of a step; one that cannot say counts as one check, by its exit status. */
+/** What a step came to. One that fails without a failed test, or runs no test where it should, counts as one failure. */
 function judge(step, status, output) {
 	let result = { passed: 0, failed: 0 };
 	try {
@@ -194,39 +245,46 @@ function judge(step, status, output) {
 	} catch {
 		// No report was written: the exit status decides.
 	}
-	if (status !== 0 && result.failed === 0) {
-		return { ...result, failed: 1 };
-	}
-	return result.passed + result.failed === 0 ? { passed: 1, failed: 0 } : result;
+	const ranNone = step.count && result.passed + result.failed + (result.again ?? 0) === 0;
+	const hasFailed = (status !== 0 || ranNone) && result.failed === 0;
+	return hasFailed ? { ...result, failed: 1 } : result;
 }
 
-const sum = { passed: 0, failed: 0 };
+function inWords(step, { passed, failed, again }) {
+	if (!step.count) return "";
+	const repeated = again ? ` (${again} run again)` : "";
+	return `: ${passed} passed${repeated}, ${failed} failed`;
+}
+
+const sum = { passed: 0, failed: 0, checks: 0 };
 
 async function runLane(steps) {
 	for (const step of steps) {
 		const begin = performance.now();
 		const { status, output } = await run(step);
-		const { passed, failed } = judge(step, status, output);
-		sum.passed += passed;
-		sum.failed += failed;
+		const result = judge(step, status, output);
+		sum.passed += result.passed;
+		sum.failed += result.failed;
+		sum.checks += result.checks ?? 0;
 		const seconds = ((performance.now() - begin) / 1000).toFixed(1);
-		console.log(
-			`${failed ? "FAIL" : "ok  "}  ${step.name}: ${passed} passed, ${failed} failed, ${seconds} s`,
-		);
-		if (failed > 0) {
+		const verdict = result.failed ? "FAIL" : "ok  ";
+		console.log(`${verdict}  ${step.name}${inWords(step, result)}, ${seconds} s`);
+		if (result.failed > 0) {
 			console.log(output.trimEnd().replaceAll(/^/gm, "      "));
 		}
 	}
 }
 
 async function main() {
+	const checks = process.argv.includes("--quick") ? QUICK : CHECKS;
 	try {
-		for (const stage of [BUILD, CHECKS]) {
+		for (const stage of [BUILD, checks]) {
 			await Promise.all(stage.map(runLane));
 		}
 	} finally {
 		rmSync(SCRATCH, { recursive: true });
 	}
+	console.log(`${sum.checks.toLocaleString("en-US")} checks within the C tests`);
 	console.log(`${sum.passed} passed, ${sum.failed} failed`);
 	process.exitCode = sum.failed > 0 ? 1 : 0;
 }

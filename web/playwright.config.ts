@@ -8,8 +8,6 @@ export default defineConfig({
 	testMatch: "*.e2e.ts",
 	outputDir: "test/output",
 	workers: 2,
-	// Two at a time beside compilers: a test that a busy machine upset is tried once more, and told as flaky.
-	retries: process.env.CI ? 1 : 0,
 	timeout: 60_000,
 	expect: { timeout: 15_000 },
 	use: {
