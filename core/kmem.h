@@ -203,6 +203,9 @@ KMEM_API s32 kmem_preset(struct kmem_session *s, const char *name);
 /* The kernel that is modelled, as far as it is known: after the import the trace may have named one, and then the nearest
  * preset that is not newer is in force, unless the user or the trace names a preset. */
 KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
+/* KMEM_EPARAM and a sentence if settings contradict each other. It may be called at any time: before an import it looks at
+ * what kmem_set has set alone, later at what the trace has set too. A build checks again. */
+KMEM_API s32 kmem_check_settings(struct kmem_session *s);
 /* A machine in one line, ALLOCATOR[,KEY=VALUE...], of which the keys must be the allocator's or the machine's; preset=NAME
  * is a key too. After an error some of it may be set. */
 KMEM_API s32 kmem_set_spec(struct kmem_session *s, const char *spec);

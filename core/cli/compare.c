@@ -54,7 +54,8 @@ static int open_run(struct comparison *c, const struct args *args, u32 i)
 	c->run[i].spec = args->with[i];
 	if (status)
 		return status;
-	if (kmem_set_spec(h->session, args->with[i]) == KMEM_OK)
+	if (kmem_set_spec(h->session, args->with[i]) == KMEM_OK &&
+	    kmem_check_settings(h->session) == KMEM_OK)
 		return EXIT_DONE;
 	complain("--with %s: %s", args->with[i], kmem_error(h->session));
 	return EXIT_CALL;

@@ -56,9 +56,9 @@ static int unknown_moment(const char *word, size_t len)
 	return EXIT_CALL;
 }
 
-static int add_condition(struct search *s, const char *word, size_t len, const struct thing *thing)
+static int add_condition(struct search *s, const char *word, size_t len)
 {
-	struct kmem_condition c = { thing->slab, thing->index, WHEN_STEP, 0, (u16)thing->cache, 0 };
+	struct kmem_condition c = { NO_THING, NO_THING, WHEN_STEP, 0, CACHE_NONE, 0 };
 
 	if (s->nr == MAX_WHEN) {
 		complain("--when takes at most %u moments", (u32)MAX_WHEN);
@@ -76,17 +76,27 @@ static int add_condition(struct search *s, const char *word, size_t len, const s
 	return EXIT_DONE;
 }
 
-static int parse_when(struct search *s, const struct args *args, const struct thing *thing)
+static int parse_when(struct search *s, const struct args *args)
 {
 	const char *word = GIVEN(args, WHEN) ? args->text[OPT_WHEN] : "touched";
 	int status = EXIT_DONE;
 
 	for (;;) {
 		size_t len = strcspn(word, ",");
-		status = add_condition(s, word, len, thing);
+		status = add_condition(s, word, len);
 		if (status || !word[len])
 			return status;
 		word += len + 1;
+	}
+}
+
+/* All conditions are of that cache, slab or object. */
+static void aim(struct search *s, const struct thing *thing)
+{
+	for (u32 i = 0; i < s->nr; i++) {
+		s->conditions[i].slab = thing->slab;
+		s->conditions[i].index = thing->index;
+		s->conditions[i].cache = (u16)thing->cache;
 	}
 }
 
@@ -210,20 +220,26 @@ static int run(struct args *args)
 		complain("--count 0 would find nothing: give 1 or more");
 		return EXIT_CALL;
 	}
-	s.host = &h;
-	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
-	s.found = malloc(s.most * sizeof(*s.found));
-	int status = host_import(&h, args, NULL);
-	if (!status)
-		status = host_build(&h);
-	if (!status)
-		status = find_thing(&h, args, &thing);
+	int status = parse_thing(args, &thing);
 	if (!status && thing.op != NO_THING) {
-		complain("--object %u: a search wants a place, CACHE/SLAB/INDEX", thing.op);
+		complain("--object %s: a search wants a place, CACHE/SLAB/INDEX",
+			 args->text[OPT_THING]);
 		status = EXIT_CALL;
 	}
 	if (!status)
-		status = parse_when(&s, args, &thing);
+		status = parse_when(&s, args);
+	if (status)
+		return status;
+	s.host = &h;
+	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
+	s.found = malloc(s.most * sizeof(*s.found));
+	status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	if (!status)
+		status = find_thing(&h, &thing);
+	if (!status)
+		aim(&s, &thing);
 	if (!status && s.found)
 		status = search(&s, args);
 	free(s.found);

@@ -185,6 +185,26 @@ static int show_text(struct host *h, const struct watcher *watcher)
 	return got < 0 ? host_failed(h, got) : EXIT_DONE;
 }
 
+/* What can be wrong with the call, whatever the trace is. */
+static int check_call(struct host *h, const struct args *args)
+{
+	/* Of a machine that --with completes, or an axis cell by cell, only the whole counts. */
+	h->is_incomplete = GIVEN(args, X);
+	if (!h->is_incomplete && !GIVEN(args, WITH) && kmem_check_settings(h->session)) {
+		complain("%s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (!h->columns)
+		return EXIT_DONE;
+	s32 err = kmem_import_begin(h->session);
+	if (!err)
+		err = kmem_import_columns(h->session, h->columns);
+	if (!err)
+		return EXIT_DONE;
+	complain("--columns: %s", kmem_error(h->session));
+	return EXIT_CALL;
+}
+
 int host_prepare(struct host *h, const struct args *args)
 {
 	int status = host_open(h, args);
@@ -192,6 +212,8 @@ int host_prepare(struct host *h, const struct args *args)
 	h->trace = args->trace;
 	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
 	h->has_wishes |= GIVEN(args, COLUMNS);
+	if (!status)
+		status = check_call(h, args);
 	return status ? status : overlay_read(h, args);
 }
 

@@ -15,6 +15,7 @@ struct host {
 	const char *columns; /* of CSV, as the command line tells them; NULL: by their names */
 	const char *preset;  /* its full name; NULL: none */
 	int has_wishes;	     /* the command line sets parameters */
+	int is_incomplete;   /* settings are still to come, cell by cell */
 	int by_clocks;	     /* operations are put in the order of the CPUs' clocks */
 	int is_packed;	     /* the trace came compressed */
 	int is_damaged;	     /* it broke off: the input is bad, and what came before is there */

@@ -68,7 +68,9 @@ static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 	if (in->watcher)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
 	in->done_bytes += len_bytes;
-	return kmem_import_chunk(in->host->session, bytes, (u32)len_bytes);
+	s32 err = kmem_import_chunk(in->host->session, bytes, (u32)len_bytes);
+	/* Once the trace's own settings are known, a machine that cannot be ends the reading. */
+	return err || in->host->is_incomplete ? err : kmem_check_settings(in->host->session);
 }
 
 static int import_mapped(struct input *in)

@@ -239,11 +239,13 @@ static int run(struct args *args)
 			"whose life? --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX");
 		return EXIT_CALL;
 	}
-	int status = host_import(&h, args, NULL);
+	int status = parse_thing(args, &thing);
+	if (!status)
+		status = host_import(&h, args, NULL);
 	if (!status)
 		status = host_build(&h);
 	if (!status)
-		status = find_thing(&h, args, &thing);
+		status = find_thing(&h, &thing);
 	if (!status)
 		status = build_index(&h);
 	if (!status && thing.op != NO_THING)

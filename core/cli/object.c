@@ -176,16 +176,25 @@ static void print_text(const struct host *h, const struct kmem_object_row *o, co
 	print_owner(h, "freed", o->free_op, o->free_cpu, o->free_site_at);
 }
 
+int check_object(const struct args *args)
+{
+	char name[MAX_NAME_BYTES];
+	u32 number[2];
+
+	if (parse_place(args->text[OPT_OBJECT], name, number, 2))
+		return EXIT_DONE;
+	complain("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7",
+		 args->text[OPT_OBJECT]);
+	return EXIT_CALL;
+}
+
 int show_object(struct host *h, const struct args *args, const struct cache_names *names)
 {
 	const char *word = args->text[OPT_OBJECT];
 	char name[MAX_NAME_BYTES];
 	u32 cache, number[2];
 
-	if (!parse_place(word, name, number, 2)) {
-		complain("--object %.80s is not CACHE/SLAB/INDEX, as in dentry/3/7", word);
-		return EXIT_CALL;
-	}
+	parse_place(word, name, number, 2);
 	int status = find_cache(names, name, &cache);
 	if (status)
 		return status;

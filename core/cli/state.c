@@ -257,8 +257,10 @@ static int show(struct host *h, const struct args *args)
 static int run(struct args *args)
 {
 	struct host h;
-	int status = host_import(&h, args, NULL);
+	int status = GIVEN(args, OBJECT) ? check_object(args) : EXIT_DONE;
 
+	if (!status)
+		status = host_import(&h, args, NULL);
 	if (!status)
 		status = host_build(&h);
 	return status ? status : show(&h, args);

@@ -308,10 +308,55 @@ static int verdict(struct sweep *s, int status)
 	if (status)
 		return status;
 	if (!done) {
-		complain("no cell can be: %s", s->cells[0].why);
+		complain("no valid combination in this grid: %s", s->cells[0].why);
 		return EXIT_CALL;
 	}
 	return host_verdict(&s->host);
+}
+
+static int check_values(struct sweep *s, const struct axis *axis, const char *option)
+{
+	for (u32 i = 0; i < axis->nr; i++) {
+		if (put_value(s, axis, i) == KMEM_OK)
+			continue;
+		complain("--%s: %s", option, kmem_error(s->host.session));
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+/* Every value of both sides, and whether any pair of them makes a machine: before the trace is read, in a session that
+ * nothing else is made of. */
+static int check_axes(struct sweep *s)
+{
+	struct sweep probe = *s;
+	u32 nr_valid = 0;
+	int status = host_open(&probe.host, s->args);
+
+	if (!status)
+		status = check_values(&probe, &s->x, "x");
+	if (!status)
+		status = check_values(&probe, &s->y, "y");
+	for (u32 i = 0; i < s->x.nr * s->y.nr && !status && !nr_valid; i++) {
+		put_value(&probe, &s->x, i % s->x.nr);
+		put_value(&probe, &s->y, i / s->x.nr);
+		nr_valid += kmem_check_settings(probe.host.session) == KMEM_OK;
+	}
+	if (!status && !nr_valid) {
+		complain("no valid combination in this grid: %s", kmem_error(probe.host.session));
+		status = EXIT_CALL;
+	}
+	if (probe.host.session)
+		host_close(&probe.host);
+	return status;
+}
+
+static int check_sides(const struct sweep *s)
+{
+	if (!s->y.key || strcmp(s->x.key, s->y.key) != 0)
+		return EXIT_DONE;
+	complain("--x and --y both set %s: give each side a key of its own", s->x.key);
+	return EXIT_CALL;
 }
 
 static int check_cells(const struct sweep *s)
@@ -372,7 +417,11 @@ static int run(struct args *args)
 	if (!status)
 		status = read_axis(&s, &s.y, "y", args->text[OPT_Y]);
 	if (!status)
+		status = check_sides(&s);
+	if (!status)
 		status = check_cells(&s);
+	if (!status)
+		status = check_axes(&s);
 	if (!status)
 		status = host_import(&s.host, args, NULL);
 	return status ? status : sweep_run(&s);

@@ -75,18 +75,23 @@ static int parse(const struct args *args, struct thing *thing)
 	return EXIT_DONE;
 }
 
-int find_thing(struct host *h, const struct args *args, struct thing *thing)
+int parse_thing(const struct args *args, struct thing *thing)
 {
-	static struct cache_names names;
-
 	*thing = (struct thing){ CACHE_NONE, NO_THING, NO_THING, NO_THING, "" };
 	if (GIVEN(args, THING) + GIVEN(args, SLAB) + GIVEN(args, CACHE) > 1) {
 		complain("one thing at a time: --cache, --slab or --object");
 		return EXIT_CALL;
 	}
-	int status = parse(args, thing);
-	if (status || !thing->name[0])
-		return status;
+	return parse(args, thing);
+}
+
+int find_thing(struct host *h, struct thing *thing)
+{
+	static struct cache_names names;
+	int status;
+
+	if (!thing->name[0])
+		return EXIT_DONE;
 	take_names(&names, h);
 	status = find_cache(&names, thing->name, &thing->cache);
 	if (!status)

@@ -17,9 +17,11 @@ struct thing {
 
 /* NAME/N or NAME/N/N; a name may have slashes of its own. 0 if it is not. */
 int parse_place(const char *word, char *name, u32 *number, u32 nr);
-/* What --cache, --slab and --object say; the replay is at its end. An exit status, and it has complained when that
- * is not EXIT_DONE. */
-int find_thing(struct host *h, const struct args *args, struct thing *thing);
+/* What --cache, --slab and --object say, before the trace is read. An exit status, and it has complained when that is not
+ * EXIT_DONE. */
+int parse_thing(const struct args *args, struct thing *thing);
+/* Its cache; the replay is at its end. */
+int find_thing(struct host *h, struct thing *thing);
 /* "new-slab" for WHEN_NEW_SLAB. */
 const char *moment_name(u32 when);
 

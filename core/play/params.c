@@ -168,7 +168,7 @@ static s32 check_length(struct params *p, enum kmem_param param, u32 want, const
 	u32 len;
 	struct text t;
 
-	if (!params_list(p, param, &len) || len == want)
+	if (!want || !params_list(p, param, &len) || len == want)
 		return KMEM_OK;
 	t = text_in(p->error, sizeof(p->error));
 	value_fault(p, param);
@@ -194,7 +194,7 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 	if (!err)
 		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes,
 				   ", one for each pair of nodes");
-	for (u32 i = 0; !err && node && i < len; i++) {
+	for (u32 i = 0; !err && node && nr_nodes && i < len; i++) {
 		if (node[i] < nr_nodes)
 			continue;
 		struct text t = text_in(p->error, sizeof(p->error));

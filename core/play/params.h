@@ -71,7 +71,7 @@ const char *params_preset_of(const struct params *p, enum params_origin origin);
 int params_is_runtime(enum kmem_param param);
 const char *params_key(enum kmem_param param);
 /* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that
- * is not there. */
+ * is not there. 0: how many there are is not known yet, so nothing is said against it. */
 s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes);
 /* A value as struct params stores it, as one would write it; not for a LIST. */
 void params_add_value(struct text *t, enum kmem_param param, s64 value);

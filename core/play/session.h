@@ -135,6 +135,10 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 /* session_build.c: parameters in force -> policy and machine. */
 s32 session_policy(struct kmem_session *s, struct policy *p);
 s32 session_new_world(struct kmem_session *s);
+/* Settings that contradict each other: KMEM_EPARAM and a sentence. */
+s32 session_check_orders(struct kmem_session *s);
+s32 session_check_pages(struct kmem_session *s);
+s32 session_check_nodes(struct kmem_session *s);
 void session_drop_world(struct kmem_session *s);
 
 /* What caches are made of, where is_used is set. Inline: the module of a first view asks at each build, and has no overlay. */

@@ -75,6 +75,33 @@ static s32 session_conflict(struct kmem_session *s, enum kmem_param key, enum km
 	return KMEM_EPARAM;
 }
 
+s32 session_check_orders(struct kmem_session *s)
+{
+	if (number(s, PARAM_MIN_ORDER) <= number(s, PARAM_MAX_ORDER))
+		return 0;
+	return session_conflict(
+		s, PARAM_MIN_ORDER, PARAM_MAX_ORDER,
+		"min_order is larger than max_order: no order would be tried; lower min_order");
+}
+
+s32 session_check_pages(struct kmem_session *s)
+{
+	if (memory_bytes(s) >> session_page_shift(s) <= 0x7fffffff)
+		return 0;
+	return session_conflict(
+		s, PARAM_MEMORY, PARAM_PAGE_SIZE,
+		"memory is more than 2^31 pages of this size: give less, or larger pages");
+}
+
+s32 session_check_nodes(struct kmem_session *s)
+{
+	if (memory_bytes(s) / number(s, PARAM_NODES) >= (u64)64 << session_page_shift(s))
+		return 0;
+	return session_conflict(
+		s, PARAM_MEMORY, PARAM_NODES,
+		"every node needs memory for at least 64 pages: give more memory or fewer nodes");
+}
+
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
 	memset(p, 0, sizeof(*p));
@@ -108,11 +135,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->work = number(s, PARAM_WORK);
 	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
 	slab_policy(s, p);
-	if (p->min_order > p->max_order)
-		return session_conflict(
-			s, PARAM_MIN_ORDER, PARAM_MAX_ORDER,
-			"min_order is larger than max_order: no order would be tried; lower min_order");
-	return 0;
+	return session_check_orders(s);
 }
 
 u32 session_page_shift(const struct kmem_session *s)
@@ -136,11 +159,12 @@ static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	spec->llc_groups = params_list(&s->params, PARAM_LLC_GROUPS, &len);
-	if (spec->memory_bytes >> spec->page_shift > 0x7fffffff)
-		return session_conflict(
-			s, PARAM_MEMORY, PARAM_PAGE_SIZE,
-			"memory is more than 2^31 pages of this size: give less, or larger pages");
-	s32 status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
+	s32 status = session_check_pages(s);
+	if (!status)
+		status = session_check_nodes(s);
+	if (status)
+		return status;
+	status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
 	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 

@@ -37,6 +37,7 @@ export interface KmemExports {
 	kmem_set(s: number, key: number, value: number): number;
 	kmem_preset(s: number, name: number): number;
 	kmem_kernel(s: number): number;
+	kmem_check_settings(s: number): number;
 	kmem_set_spec(s: number, spec: number): number;
 	kmem_param(s: number, key: number): number;
 	kmem_params_json(s: number): number;
