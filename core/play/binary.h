@@ -19,6 +19,8 @@ enum {
 	MAX_GFP_TEXT = 240, /* bytes of one value in names */
 	GFP_TEXTS = 64,	    /* values whose text is remembered */
 	SITE_TEXTS = 1024,  /* addresses whose text is remembered */
+	NAME_TEXTS = 64,    /* names that are remembered, */
+	NAME_WORDS = 4,	    /* if they are not longer than so many words */
 };
 
 /* Reads what lies in [at, end); past the end everything is zero and `bad` is set. */
@@ -109,9 +111,11 @@ void binary_refuse(struct import *im, const char *sentence);
 /* tracepoints.c, print_flags.c */
 
 struct field {
+	u64 mask; /* of a number, in the eight bytes at its offset; 0: not there */
 	u16 offset, size;
 	u8 string; /* enum field_string */
 	u8 present;
+	u16 reserved;
 };
 
 enum field_string { FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC, FIELD_CHARS };
@@ -162,6 +166,15 @@ struct site_text {
 	u8 text[32];
 };
 
+/* The bytes of a cache's name as they lie in events, and the name in them. */
+struct name_text {
+	u64 words[NAME_WORDS];
+	u32 bytes;     /* of the words, 0: not used yet */
+	u32 len, hash; /* of the text */
+	u32 reserved;
+	u8 text[NAME_WORDS * 8 + 8];
+};
+
 /* Scratch of an import, one run of the pool. */
 struct tracepoints {
 	struct import *im;
@@ -172,6 +185,7 @@ struct tracepoints {
 	struct gfp_name gfp_names[MAX_GFP_NAMES];
 	struct gfp_text gfp_texts[GFP_TEXTS];
 	struct site_text site_texts[SITE_TEXTS];
+	struct name_text name_texts[NAME_TEXTS];
 };
 
 /* An event as it lies in the file. */

@@ -205,20 +205,17 @@ void segments_round(struct perfdata *d)
 
 /* Samples leave */
 
-static void emit(struct perfdata *d, const struct segment *s, const struct stamp *stamp)
+ALWAYS_INLINE void emit(struct perfdata *d, const struct segment *s, const struct stamp *stamp)
 {
 	const u8 *record = s->extent.bytes + stamp->at;
-	struct sample sample;
-	const char *wrong = sample_read(d, record, record + (load4(record + 4) >> 16), &sample);
 
 	if (unlikely(stamp->time < d->emitted))
 		d->im->trace->report.late++;
 	else
 		d->emitted = stamp->time;
+	const char *wrong = sample_emit(d, record, load4(record + 4) >> 16);
 	if (unlikely(wrong != NULL))
 		binary_problem(d->im, record, wrong);
-	else
-		perfdata_emit(d, &sample);
 }
 
 /* Of the segment on top: all samples until another one has the earliest, or they are later than `until`. */

@@ -28,10 +28,14 @@ enum { MAX_ANNOUNCED_BYTES = 64 << 20 };
 
 static void note_sample(struct perfdata *d, struct segment *s, const u8 *record, u32 len)
 {
+	const char *wrong = NULL;
 	u64 time;
-	const char *wrong = sample_time(d, record, len, &time);
 
 	d->attrs_are_final = 1;
+	if (likely(d->time_at && len >= d->time_at + 8))
+		time = load8(record + d->time_at);
+	else
+		wrong = sample_time(d, record, len, &time);
 	if (unlikely(wrong != NULL)) {
 		if (!d->again)
 			binary_problem(d->im, record, wrong);

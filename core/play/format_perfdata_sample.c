@@ -33,6 +33,14 @@ enum {
 	READ_LOST = 1 << 4,
 };
 
+struct sample {
+	u64 time;
+	const u8 *raw; /* NULL: not asked for */
+	u32 raw_bytes;
+	u32 cpu;
+	const struct perf_attr *attr;
+};
+
 /* Ids */
 
 static struct perf_id *id_slot(const struct perfdata *d, u64 id)
@@ -169,19 +177,6 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 #define UNKNOWN_ID "a sample whose id belongs to nothing that was recorded,"
 #define TOO_SHORT "a sample ends before all its parts are told,"
 
-const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time)
-{
-	struct sample sample;
-
-	if (likely(d->time_at && len >= d->time_at + 8)) {
-		*time = load8(record + d->time_at);
-		return NULL;
-	}
-	const char *wrong = sample_read(d, record, record + len, &sample);
-	*time = sample.time;
-	return wrong;
-}
-
 /* The raw data of a sample whose parts all have a fixed size; 0 if it ends before. */
 ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,
 			     struct sample *sample)
@@ -195,17 +190,10 @@ ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64
 	return sample->raw_bytes <= len - attr->raw_at - 4;
 }
 
-const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *end,
-			struct sample *sample)
+/* A sample part by part, each of which is there if its bit is set. */
+NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
+				struct sample *sample)
 {
-	struct reader r = { record + 8, end, 0 };
-	const struct perf_attr *attr = attr_of(d, r);
-
-	*sample = (struct sample){ .attr = attr };
-	if (!attr)
-		return UNKNOWN_ID;
-	if (likely(attr->is_fixed))
-		return read_fixed(attr, record, (u64)(end - record), sample) ? NULL : TOO_SHORT;
 	u64 type = attr->sample_type;
 	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
 				  !!(type & SAMPLE_TID)));
@@ -232,16 +220,35 @@ const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *en
 	return r.bad ? TOO_SHORT : NULL;
 }
 
-void perfdata_emit(struct perfdata *d, const struct sample *sample)
+/* NULL, or why the record is no sample. */
+ALWAYS_INLINE const char *read_sample(const struct perfdata *d, const u8 *record, const u8 *end,
+				      struct sample *sample)
+{
+	struct reader r = { record + 8, end, 0 };
+	const struct perf_attr *attr = attr_of(d, r);
+
+	*sample = (struct sample){ .attr = attr };
+	if (!attr)
+		return UNKNOWN_ID;
+	if (likely(attr->is_fixed))
+		return read_fixed(attr, record, (u64)(end - record), sample) ? NULL : TOO_SHORT;
+	return read_parts(attr, r, sample);
+}
+
+const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time)
+{
+	struct sample sample;
+	const char *wrong = read_sample(d, record, record + len, &sample);
+
+	*time = sample.time;
+	return wrong;
+}
+
+/* Samples of what is no tracepoint are only counted. */
+static void count_other(struct perfdata *d)
 {
 	struct import *im = d->im;
 
-	if (sample->attr->is_tracepoint && sample->raw) {
-		struct raw_event raw = { sample->raw, sample->raw_bytes, sample->time,
-					 sample->cpu };
-		tracepoints_event(d->tracepoints, &raw);
-		return;
-	}
 	if (!d->other_kind_plus_1) {
 		static const u8 other[24] = "other samples";
 		struct span name = span_of(other, other + 13);
@@ -249,4 +256,20 @@ void perfdata_emit(struct perfdata *d, const struct sample *sample)
 	}
 	if (im->status == KMEM_OK)
 		kind_at(im, d->other_kind_plus_1 - 1)->lines++;
+}
+
+const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
+{
+	struct sample sample;
+	const char *wrong = read_sample(d, record, record + len, &sample);
+
+	if (unlikely(wrong != NULL))
+		return wrong;
+	if (unlikely(!sample.attr->is_tracepoint || !sample.raw)) {
+		count_other(d);
+		return NULL;
+	}
+	struct raw_event raw = { sample.raw, sample.raw_bytes, sample.time, sample.cpu };
+	tracepoints_event(d->tracepoints, &raw);
+	return NULL;
 }

@@ -14,7 +14,7 @@ enum {
 	SEGMENT_BYTES = (256 << 10) - SCAN_SLACK,
 	STAMPS_BYTES = 64 << 10, /* behind the records of a segment */
 	SEGMENT_SAMPLES = STAMPS_BYTES / sizeof(struct stamp),
-	MAX_SPARES = 8,
+	MAX_SPARES = 40,
 	MAX_TRACINGS = 8, /* descriptions of events in one pipe */
 	RECORD_HEADER_BYTES = 8,
 };
@@ -110,27 +110,16 @@ struct perfdata {
 	u64 emitted;		  /* latest time that has left */
 };
 
-struct sample {
-	u64 time;
-	const u8 *raw; /* NULL: not asked for */
-	u32 raw_bytes;
-	u32 cpu;
-	const struct perf_attr *attr;
-};
-
 /* format_perfdata_sample.c */
 
 /* A struct perf_event_attr, and the ids that samples of it bear. */
 void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids);
 /* The tracing data: formats of all tracepoints. 0 if they are not complete. */
 int perfdata_read_tracing(struct perfdata *d, struct reader data);
-/* NULL, or why the record is no sample. */
-const char *sample_read(const struct perfdata *d, const u8 *record, const u8 *end,
-			struct sample *sample);
-/* The same of its time alone. */
+/* The time of a sample where it does not lie at d->time_at. NULL, or why the record is no sample. */
 const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time);
-/* To the sink. */
-void perfdata_emit(struct perfdata *d, const struct sample *sample);
+/* A sample to the sink: NULL, or why it is none. */
+const char *sample_emit(struct perfdata *d, const u8 *record, u32 len);
 
 /* format_perfdata.c: the feature OSRELEASE: a length and a text. */
 enum { FEATURE_OSRELEASE = 4 };

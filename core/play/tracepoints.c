@@ -130,7 +130,8 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 		    (string != FIELD_CHARS && size != 1 && size != 2 && size != 4 && size != 8) ||
 		    ((string == FIELD_DATA_LOC || string == FIELD_REL_LOC) && size != 4))
 			continue;
-		tp->fields[k] = (struct field){ (u16)offset, (u16)size, string, 1 };
+		u64 mask = size < 8 ? ((u64)1 << 8 * size) - 1 : ~(u64)0;
+		tp->fields[k] = (struct field){ mask, (u16)offset, (u16)size, string, 1, 0 };
 		tp->need_bytes = MAX(tp->need_bytes, (u32)(offset + size));
 	}
 }
@@ -201,27 +202,64 @@ void tracepoints_add_systems(struct tracepoints *t, struct reader *r)
 
 /* Events */
 
-static u64 field_value(const struct field *field, const u8 *raw)
+/* Behind every event there are SCAN_SLACK bytes that may be read. */
+ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
 {
-	const u8 *p = raw + field->offset;
+	return load8(raw + field->offset) & field->mask;
+}
 
-	switch (field->present ? field->size : 0) {
-	case 1:
-		return *p;
-	case 2:
-		return (u64)(p[0] | p[1] << 8);
-	case 4:
-		return load4(p);
-	case 8:
-		return load8(p);
-	default:
-		return 0;
+/* The text in [at, at + len), without blanks around it; NULL, or why it is no name. */
+static const char *trim_name(const u8 *at, u64 len, struct span *name)
+{
+	const u8 *end = scan_byte(at, at + len, 0);
+
+	while (at < end && is_blank(*at))
+		at++;
+	while (end > at && is_blank(end[-1]))
+		end--;
+	for (const u8 *p = at; p < end; p++) {
+		if (*p < ' ' || *p == 0x7f)
+			return "the name of the cache has a byte that is no text";
 	}
+	*name = span_of(at, end);
+	return NULL;
+}
+
+/* 1 if these are the bytes that the slot has. */
+ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 len)
+{
+	const u64 *word = slot->words;
+
+	if (slot->bytes != len)
+		return 0;
+	for (; len >= 8; len -= 8, at += 8, word++) {
+		if (load8(at) != *word)
+			return 0;
+	}
+	return low_bytes(load8(at), len) == low_bytes(*word, len);
+}
+
+/* A name that has few bytes: it has been seen before, most likely. */
+static const char *short_name(struct tracepoints *t, const u8 *at, u32 len, struct span *name)
+{
+	u64 first = low_bytes(load8(at), MIN(len, 8u));
+	struct name_text *slot = &t->name_texts[(first * HASH_MULTIPLIER >> 58) % NAME_TEXTS];
+
+	if (unlikely(!is_same_name(slot, at, len))) {
+		const char *wrong = trim_name(at, len, name);
+		if (wrong || !name->len)
+			return wrong;
+		*slot = (struct name_text){ .bytes = len, .len = name->len, .hash = name->hash };
+		memcpy(slot->words, at, len);
+		memcpy(slot->text, name->at, name->len);
+	}
+	*name = (struct span){ slot->text, slot->len, slot->hash };
+	return NULL;
 }
 
 /* A cache's name; NULL, or why it cannot be. */
-static const char *read_name(const struct field *field, const struct raw_event *raw,
-			     struct span *name)
+static const char *read_name(struct tracepoints *t, const struct field *field,
+			     const struct raw_event *raw, struct span *name)
 {
 	u64 from = field->offset, len = field->size;
 
@@ -233,17 +271,9 @@ static const char *read_name(const struct field *field, const struct raw_event *
 	}
 	if (from + len > raw->len_bytes)
 		return "the name of the cache is said to lie outside the event";
-	const u8 *at = raw->at + from, *end = scan_byte(at, at + len, 0);
-	while (at < end && is_blank(*at))
-		at++;
-	while (end > at && is_blank(end[-1]))
-		end--;
-	for (const u8 *p = at; p < end; p++) {
-		if (*p < ' ' || *p == 0x7f)
-			return "the name of the cache has a byte that is no text";
-	}
-	*name = span_of(at, end);
-	return NULL;
+	if (likely(len && len < NAME_WORDS * 8))
+		return short_name(t, raw->at + from, (u32)len, name);
+	return trim_name(raw->at + from, len, name);
 }
 
 static struct span call_site_of(struct tracepoints *t, u64 address)
@@ -300,7 +330,7 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 	if (tp->fields[FIELD_CALL_SITE].present)
 		ev->call_site = call_site_of(t, field_value(&tp->fields[FIELD_CALL_SITE], raw->at));
 	if (tp->fields[FIELD_NAME].present)
-		wrong = read_name(&tp->fields[FIELD_NAME], raw, &ev->cache);
+		wrong = read_name(t, &tp->fields[FIELD_NAME], raw, &ev->cache);
 	if (!wrong && ev->what != WHAT_FREE)
 		wrong = read_alloc(t, tp, raw, ev);
 	return wrong;
