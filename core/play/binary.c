@@ -63,7 +63,7 @@ void binary_refuse(struct import *im, const char *sentence)
 		import_fail(im, KMEM_EINPUT, sentence);
 }
 
-void binary_cut_off(struct import *im, const char *where)
+void binary_cut_off(struct import *im, const char *what)
 {
 	static const u8 nothing[1];
 	const struct extent end = { .bytes = nothing, .at = im->source.file_bytes };
@@ -71,9 +71,9 @@ void binary_cut_off(struct import *im, const char *where)
 	struct text out = text_in(reason, sizeof(reason));
 
 	im->trace->report.truncated = 1;
-	text_add(&out, "the file is cut off in ");
-	text_add(&out, where);
-	text_add(&out, ", and was read up to there: it ends");
+	text_add(&out, "the file is cut off");
+	text_add(&out, what);
+	text_add(&out, ": it ends");
 	binary_place(im, &end);
 	binary_problem(im, nothing, reason);
 }

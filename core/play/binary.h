@@ -103,7 +103,7 @@ void binary_place(struct import *im, const struct extent *extent);
 /* A problem with an event. */
 void binary_problem(struct import *im, const u8 *at, const char *reason);
 /* The file ends too early: the report says so, and where. */
-void binary_cut_off(struct import *im, const char *where);
+void binary_cut_off(struct import *im, const char *what);
 /* Ends the import: "damaged at byte N: what". Like binary_refuse, nothing while bytes are awaited. */
 void binary_damaged(struct import *im, const u8 *at, const char *what);
 void binary_refuse(struct import *im, const char *sentence);
@@ -203,6 +203,10 @@ void tracepoints_close(struct tracepoints *t);
 void tracepoints_forget(struct tracepoints *t);
 /* One format file, as in events/kmem/kfree/format. It must stay where it is. */
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes);
+/* An event whose format file is missing, laid out like that; NULL: its events are only counted. Ids that are known stay. */
+void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
+			const struct tracepoint *tp);
+int tracepoints_knows(const struct tracepoints *t, u32 id);
 /* The number behind `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
 /* nr format files, each behind its size; a count of systems, and for each its name, how many, and those. */

@@ -4,8 +4,8 @@
  *	file:	| header | ids | attrs | data: records … | features: tracing data, … |
  *	pipe:	| 16 bytes | records …, with attrs and tracing data among them |
  *
- * The features are read before the records, since nothing in a sample can be understood without them. A pipe is read from
- * front to back.
+ * The features are read before the records, since nothing in a sample can be understood without them. Where they are missing,
+ * because the file is cut off, samples are recognised by what they look like. A pipe is read from front to back.
  */
 #include "perfdata.h"
 
@@ -46,14 +46,18 @@ static void read_sections(struct perfdata *d, struct reader header)
 	reader_take(&header, 16);
 	d->features = reader_u64(&header);
 	d->data_end = d->data_at + data_bytes;
-	/* perf writes the size of the data when it ends. */
-	d->is_cut = header.bad || d->data_end < d->data_at || !data_bytes ||
-		    d->data_end > im->source.file_bytes;
-	if (d->is_cut)
+	if (header.bad || d->data_at > im->source.file_bytes) {
 		import_fail(
 			im, KMEM_EINPUT,
-			"This perf.data is cut off: the description of its events, which comes after them, is "
-			"missing. perf record had not ended, or the copy is not complete.");
+			"This perf.data is cut off before its first event: perf record had not begun, or the copy is "
+			"not complete.");
+		return;
+	}
+	/* perf writes the size of the data when it ends. */
+	d->is_cut = d->data_end < d->data_at || !data_bytes || d->data_end > im->source.file_bytes;
+	d->guesses = d->is_cut;
+	if (d->is_cut)
+		d->data_end = im->source.file_bytes;
 }
 
 static int read_header(struct perfdata *d)
@@ -112,7 +116,7 @@ static int read_attrs(struct perfdata *d)
 		struct reader ids = front_part(d, ids_at, ids_bytes);
 		perfdata_add_attr(d, &attr, &ids);
 	}
-	d->phase = PHASE_FEATURES;
+	d->phase = d->is_cut ? PHASE_FORMATS : PHASE_FEATURES;
 	return 1;
 }
 
@@ -126,6 +130,13 @@ static int find_feature(const struct perfdata *d, u32 feature, u64 *at, u64 *len
 	*at = reader_u64(&table);
 	*len_bytes = reader_u64(&table);
 	return !table.bad;
+}
+
+/* All records are there, but not what follows them. */
+static void guess_instead(struct perfdata *d)
+{
+	d->is_cut = d->guesses = 1;
+	d->tracing_bytes = 0;
 }
 
 /* Features lie behind the data. */
@@ -142,8 +153,7 @@ static int read_features(struct perfdata *d)
 		d->release_bytes = 0;
 	if (d->features >> FEATURE_TRACING_DATA & 1 &&
 	    !find_feature(d, FEATURE_TRACING_DATA, &d->tracing_at, &d->tracing_bytes))
-		binary_damaged(im, d->table.bytes + d->table.len_bytes,
-			       "the description of its events, at its end, is missing");
+		guess_instead(d);
 	return 1;
 }
 
@@ -177,10 +187,11 @@ static int read_formats(struct perfdata *d)
 				 MIN(d->tracing_bytes, (u64)MAX_TRACING_BYTES)))
 			return 0;
 		binary_place(im, &d->tracing);
-		if (d->tracing.len_bytes < d->tracing_bytes ||
-		    !perfdata_read_tracing(d, all_of(&d->tracing)))
-			binary_damaged(im, d->tracing.bytes + d->tracing.len_bytes,
-				       "the description of its events, at its end, is missing");
+		if (d->tracing.len_bytes < MIN(d->tracing_bytes, (u64)MAX_TRACING_BYTES))
+			guess_instead(d);
+		else if (!perfdata_read_tracing(d, all_of(&d->tracing)))
+			binary_damaged(im, d->tracing.bytes,
+				       "the description of its events is none");
 	}
 	d->at = d->data_at;
 	d->phase = PHASE_RECORDS;
@@ -191,7 +202,7 @@ static int read_records(struct perfdata *d)
 {
 	if (!perfdata_records(d))
 		return 0;
-	if (!d->tracepoints->nr_types)
+	if (!d->tracepoints->nr_types && !d->guesses)
 		binary_refuse(
 			d->im,
 			"This perf.data describes no tracepoints: record with `perf record -e 'kmem:*'`.");
@@ -203,6 +214,11 @@ static int emit_rest(struct perfdata *d)
 {
 	if (!segments_finish(d))
 		return 0;
+	if (d->guesses)
+		binary_cut_off(
+			d->im,
+			", and the description of its events with it: they are recognised by their sizes, "
+			"and flags stay numbers");
 	d->phase = PHASE_DONE;
 	return 1;
 }
@@ -232,7 +248,7 @@ static void perfdata_open(struct import *im)
 	d->unpacking.is_packed = 1;
 	d->segment_bytes = im->source.tiny ? TINY_SEGMENT_BYTES : SEGMENT_BYTES;
 	d->enough_bytes = im->source.tiny ? 0 : ENOUGH_BYTES;
-	d->most_bytes = im->source.tiny ? STAMPS_BYTES * 6 : MOST_BYTES;
+	d->most_bytes = im->source.tiny ? STAMPS_BYTES * 16 : MOST_BYTES;
 	d->tracepoints = tracepoints_open(im);
 	d->is_pipe = im->head_len >= PIPE_HEADER_BYTES && load8(im->head + 8) == PIPE_HEADER_BYTES;
 	im->source.keeps = !im->source.by_range && !d->is_pipe;

@@ -195,8 +195,10 @@ static int is_last(const struct perfdata *d)
 
 static void end_records(struct perfdata *d)
 {
-	binary_cut_off(d->im, "the middle of a record");
 	d->at_end = 1;
+	/* Where the end of the file is missing altogether, that is said once. */
+	if (!d->guesses)
+		binary_cut_off(d->im, " in the middle of a record");
 }
 
 /* What the last record has announced is passed over, whether it is there already or not. */
@@ -233,8 +235,7 @@ static void ask_for_more(struct perfdata *d)
 		d->at_end = 1;
 	else if (is_last(d))
 		end_records(d);
-	if (d->at_end && d->im->status == KMEM_OK && !left &&
-	    (d->is_cut || d->at > MIN(d->data_end, d->im->source.file_bytes)))
+	if (!left && d->at > MIN(d->data_end, d->im->source.file_bytes))
 		end_records(d);
 }
 

@@ -244,6 +244,16 @@ const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64
 	return wrong;
 }
 
+u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **raw)
+{
+	struct sample sample;
+
+	if (read_sample(d, record, record + len, &sample) || !sample.attr->is_tracepoint)
+		return 0;
+	*raw = sample.raw;
+	return sample.raw ? sample.raw_bytes : 0;
+}
+
 /* Samples of what is no tracepoint are only counted. */
 static void count_other(struct perfdata *d)
 {
@@ -270,6 +280,9 @@ const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
 		return NULL;
 	}
 	struct raw_event raw = { sample.raw, sample.raw_bytes, sample.time, sample.cpu };
+	if (unlikely(d->guesses) && raw.len_bytes >= 2 &&
+	    !tracepoints_knows(d->tracepoints, (u32)(raw.at[0] | raw.at[1] << 8)))
+		perfdata_guess(d);
 	tracepoints_event(d->tracepoints, &raw);
 	return NULL;
 }

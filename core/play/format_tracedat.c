@@ -171,7 +171,7 @@ static int merge_streams(struct tracedat *d)
 		sift_down(d, 0);
 	}
 	if (d->is_cut && d->im->status == KMEM_OK)
-		binary_cut_off(d->im, "the events of a CPU");
+		binary_cut_off(d->im, " in the events of a CPU");
 	d->phase = PHASE_DONE;
 	return 1;
 }

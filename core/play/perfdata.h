@@ -69,7 +69,8 @@ struct perfdata {
 	struct extent front, table, release, tracing;
 	struct trace_run tracings[MAX_TRACINGS]; /* of a pipe */
 	u32 nr_tracings;
-	u32 is_cut; /* the file is shorter than it says */
+	u32 is_cut;  /* the file is shorter than it says, or perf did not end */
+	u32 guesses; /* the description of events is missing */
 	u64 attr_bytes, attrs_at, attrs_bytes, data_at, data_end, features;
 	u64 release_at, release_bytes; /* of the kernel on which it was recorded */
 	u64 tracing_at, tracing_bytes;
@@ -124,6 +125,12 @@ const char *sample_emit(struct perfdata *d, const u8 *record, u32 len);
 /* format_perfdata.c: the feature OSRELEASE: a length and a text. */
 enum { FEATURE_OSRELEASE = 4 };
 void perfdata_read_release(struct perfdata *d, struct reader feature);
+
+/* The raw data of a sample, 0 bytes if it has none. */
+u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **raw);
+
+/* format_perfdata_guess.c: describes tracepoints by what the samples in memory look like. */
+void perfdata_guess(struct perfdata *d);
 
 /* format_perfdata_records.c: 1 once all records have been read, 0 while bytes are awaited. */
 int perfdata_records(struct perfdata *d);

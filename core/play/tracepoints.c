@@ -173,6 +173,32 @@ static void learn(struct tracepoints *t, struct event_type *type)
 	type->tracepoint = (u8)t->nr_tracepoints;
 }
 
+int tracepoints_knows(const struct tracepoints *t, u32 id)
+{
+	return t->type_of_id[id % TRACEPOINT_IDS] != 0;
+}
+
+void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
+			const struct tracepoint *tp)
+{
+	struct event_type type = { .format = (const u8 *)"", .kind = KIND_NONE };
+	u8 bytes[MAX_PROBLEM_TEXT + 8] = { 0 };
+	u32 len = MIN(text_length(name), (u32)MAX_PROBLEM_TEXT);
+
+	if (t->type_of_id[id % TRACEPOINT_IDS] || t->nr_types == TRACEPOINT_IDS - 1 ||
+	    !run_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
+		return;
+	memcpy(bytes, name, len);
+	struct span span = span_of(bytes, bytes + len);
+	type.kind = kind_of(t->im, &span);
+	if (tp && t->nr_tracepoints < MAX_TRACEPOINTS) {
+		t->tracepoints[t->nr_tracepoints++] = *tp;
+		type.tracepoint = (u8)t->nr_tracepoints;
+	}
+	((struct event_type *)t->types.at)[t->nr_types++] = type;
+	t->type_of_id[id % TRACEPOINT_IDS] = (u16)t->nr_types;
+}
+
 /* One file whose size stands in front of it. */
 static struct reader sized_file(struct reader *r, u32 size_bytes)
 {
