@@ -164,6 +164,11 @@ export class KmemSession extends KmemViewer {
 		};
 	}
 
+	/** Throws if settings contradict each other, as far as that is known: before a trace is there, of what was set alone. */
+	checkSettings(): void {
+		this.check(this.kmem.kmem_check_settings(this.s));
+	}
+
 	/** A machine in one line, ALLOCATOR[,KEY=VALUE...]; throws where the command would refuse it, in its words. */
 	setSpec(spec: string): void {
 		this.check(this.kmem.kmem_set_spec(this.s, this.putText(spec, 0)));

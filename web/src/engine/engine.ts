@@ -52,6 +52,8 @@ export interface Engine {
 	): Promise<Loaded | Refused | Asked | Overlaid>;
 	/** Makes caches as the machine has them whose state is laid over the model, or no longer. */
 	useOverlay(on: boolean, onProgress: (p: Progress) => void): Promise<Overlaid>;
+	/** The state of the machine that caches are made of now; undefined if they are the model's own. */
+	cachesInUse(): Promise<Uint8Array | undefined>;
 	/** Whether a file tells the state of a machine's caches. Whatever else it is, load() says. */
 	isState(file: File): Promise<boolean>;
 	/**

@@ -1,5 +1,5 @@
 /** A machine as the page has it, told to a session. */
-import type { KmemViewer } from "#wasm";
+import type { KmemSession, KmemViewer } from "#wasm";
 import type { Machine } from "./types.ts";
 
 export const NOTHING: Machine = { preset: "", values: {} };
@@ -19,4 +19,10 @@ export function configure(
 
 function setKey(session: KmemViewer, key: string, value: string): void {
 	session.set(key as Parameters<KmemViewer["set"]>[0], value);
+}
+
+/** From its next build on, the session makes caches as that machine has them. */
+export function useCaches(session: KmemSession, state: Uint8Array): void {
+	session.readOverlay([state]);
+	session.useOverlay(true);
 }

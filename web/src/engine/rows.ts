@@ -137,7 +137,10 @@ export function overlayOf(session: KmemSession): OverlayRow[] {
 	}));
 }
 
-export function builtOf(session: KmemViewer): Built {
+/** What only a session of the whole module can say. The first one opens what names no kernel, and no machine's caches. */
+type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams">>;
+
+export function builtOf(session: MaySay): Built {
 	const machine = session.machine();
 	const { params, presets } = JSON.parse(session.paramsJson()) as {
 		params: Param[];
@@ -161,5 +164,7 @@ export function builtOf(session: KmemViewer): Built {
 		params,
 		presets,
 		machine: machine.text,
+		kernel: session.kernel?.() ?? null,
+		cacheParams: session.cacheParams?.() ?? "",
 	};
 }

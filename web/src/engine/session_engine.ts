@@ -7,6 +7,7 @@ import { transfer } from "comlink";
 import type { Totals } from "#abi";
 import { compile, type KmemSession, type Study } from "#wasm";
 import { Archive, type Source } from "./archive.ts";
+import { checkMachines } from "./check_spec.ts";
 import { hashOf } from "./checksum.ts";
 import { closeUps } from "./closeup.ts";
 import { type Comparison, Rivals } from "./compare.ts";
@@ -17,7 +18,7 @@ import { blobOf, type Input } from "./input.ts";
 import { Lab, type OrderAnswer, type OrderQuestion } from "./lab.ts";
 import { type Imported, importFile, NEW, NoRoom, stateIn, UnknownColumns } from "./loader.ts";
 import { objectAt, opAtTime } from "./locate.ts";
-import { configure, NOTHING } from "./machine.ts";
+import { configure, NOTHING, useCaches } from "./machine.ts";
 import { make } from "./made.ts";
 import { buffersOf, type PackedMoment } from "./moment.ts";
 import { Navigator } from "./navigator.ts";
@@ -72,6 +73,9 @@ export class SessionEngine implements Engine {
 	#rivals: Rivals | undefined;
 	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
+	/** The state of a real machine's caches that is laid over the model, and again if caches are made as it has them. */
+	#state: Uint8Array | undefined;
+	#caches: Uint8Array | undefined;
 	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
 	/** The rebuild in progress, if any: nobody looks at a session that is half built. */
@@ -121,7 +125,12 @@ export class SessionEngine implements Engine {
 				this.#session && this.#module ? await stateIn(this.#module, file, pace) : undefined;
 			pace.check();
 			if (!state) throw error;
-			return this.#relay(pace, (session) => session.readOverlay([state]));
+			return this.#relay(pace, (session) => {
+				session.readOverlay([state]);
+				session.useOverlay(false);
+				this.#state = state;
+				this.#caches = undefined;
+			});
 		}
 	}
 
@@ -180,7 +189,14 @@ export class SessionEngine implements Engine {
 	}
 
 	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {
-		return this.#relay(this.#begin(onProgress), (session) => session.useOverlay(on));
+		return this.#relay(this.#begin(onProgress), (session) => {
+			session.useOverlay(on);
+			this.#caches = on ? this.#state : undefined;
+		});
+	}
+
+	async cachesInUse(): Promise<Uint8Array | undefined> {
+		return this.#caches;
 	}
 
 	/** The same machine again, with another overlay. */
@@ -359,7 +375,7 @@ export class SessionEngine implements Engine {
 
 	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
 		if (!this.#module || !this.#session) throw new Error("No recording is open.");
-		const set = (twin: KmemSession) => configure(twin, NOTHING, machine);
+		const set = (twin: KmemSession) => this.#dress(twin, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
 	}
@@ -367,9 +383,10 @@ export class SessionEngine implements Engine {
 	async compare(machines: readonly Machine[], onProgress: Tell): Promise<Comparison> {
 		if (!this.#module || !this.#session) throw new Error("No recording is open.");
 		const pace = this.#begin(onProgress, QUIET_MS);
+		await checkMachines(this.#module, machines, this.#machine);
 		const rivals = new Rivals(this.#session);
 		for (const machine of machines)
-			await rivals.add(this.#module, (twin) => configure(twin, NOTHING, machine), pace);
+			await rivals.add(this.#module, (twin) => this.#dress(twin, machine), pace);
 		const comparison = await rivals.compare(pace);
 		this.#rivals = rivals;
 		return comparison;
@@ -412,9 +429,18 @@ export class SessionEngine implements Engine {
 		return this.#lab;
 	}
 
+	/** Another machine for the same comparison: with the caches that the one on the stage is made of. */
+	#dress(twin: KmemSession, machine: Machine): void {
+		if (this.#caches) useCaches(twin, this.#caches);
+		configure(twin, NOTHING, machine);
+	}
+
 	#use(session: KmemSession, machine: Machine): void {
 		// Those compared with another recording would keep its memory.
-		if (session !== this.#session) this.#rivals = undefined;
+		if (session !== this.#session) {
+			this.#rivals = undefined;
+			this.#state = this.#caches = undefined;
+		}
 		this.#session = session;
 		this.#machine = machine;
 		this.#navigator = new Navigator(session);

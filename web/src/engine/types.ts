@@ -2,6 +2,7 @@
  * What the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
  * transferred between threads. Nothing here is computed by the page; field names are those of core/abi.def.
  */
+import type { Kernel } from "#wasm";
 import type { Frame } from "./frame.ts";
 
 /** Cache argument that means every cache. */
@@ -167,7 +168,7 @@ export interface Param {
 	readonly meaning: string;
 	/** In force, and who set it. */
 	readonly value: string;
-	readonly origin: "default" | "preset" | "trace" | "user";
+	readonly origin: "default" | "kernel" | "preset" | "trace" | "user";
 }
 
 export interface Preset {
@@ -197,6 +198,10 @@ export interface Built {
 	readonly params: readonly Param[];
 	readonly presets: readonly Preset[];
 	readonly machine: string;
+	/** Null where nobody could have chosen another than the usual one. */
+	readonly kernel: Kernel | null;
+	/** What of a real machine's caches is in force, in one sentence; "" where caches are not made as they are there. */
+	readonly cacheParams: string;
 }
 
 /** What the user has set: a preset and single keys. */

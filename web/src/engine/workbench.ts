@@ -4,7 +4,7 @@
  */
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
 import { importFile } from "./loader.ts";
-import { configure, NOTHING } from "./machine.ts";
+import { configure, NOTHING, useCaches } from "./machine.ts";
 import { make } from "./made.ts";
 import { Pace } from "./pace.ts";
 import { SessionEngine } from "./session_engine.ts";
@@ -16,6 +16,8 @@ const SLICE_OPS = 50_000;
 export interface Source {
 	readonly name: string;
 	readonly text: Blob | undefined;
+	/** The state of a real machine, if caches are to be made of it. */
+	readonly caches?: Uint8Array | undefined;
 }
 
 export interface Helper {
@@ -68,13 +70,14 @@ export class Workbench extends SessionEngine implements Helper {
 		return studies.current();
 	}
 
-	async #get({ name, text }: Source, pace: Pace): Promise<KmemSession> {
+	async #get({ name, text, caches }: Source, pace: Pace): Promise<KmemSession> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		if (this.#session && this.#has === name) return this.#session;
 		this.#session = undefined;
 		const session = text
 			? (await importFile(this.#module, text, pace)).session
 			: await make(this.#module, name, pace);
+		if (caches) useCaches(session, caches);
 		this.#session = session;
 		this.#has = name;
 		this.#machine = NOTHING;

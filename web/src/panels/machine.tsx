@@ -1,7 +1,7 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
 import { type ReactNode, useId, useState } from "react";
 import type { Param } from "../engine/types.ts";
-import { hasPresets, setMachine, setParam } from "../player/actions.ts";
+import { hasPresets, presetInForce, setMachine, setParam } from "../player/actions.ts";
 import { allocatorOf, facts } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 
@@ -70,6 +70,8 @@ function PresetField() {
 	const preset = useFacts((f) => f.machine.preset);
 	const id = useId();
 	const meaning = presets.find((p) => p.name === preset)?.meaning;
+	const kernel = useFacts((f) => f.built?.kernel ?? null);
+	const unset = useFacts((f) => presetInForce({ ...f, machine: { ...f.machine, preset: "" } }));
 	return (
 		<div className="field">
 			<label htmlFor={id}>Kernel preset</label>
@@ -80,13 +82,16 @@ function PresetField() {
 					void setMachine({ preset: e.currentTarget.value, values: facts().machine.values })
 				}
 			>
-				<option value="">none: Linux 6.1</option>
+				<option value="">
+					{preset === "" && unset !== "" ? `none: ${unset}` : "none: Linux 6.1"}
+				</option>
 				{presets.map((p) => (
 					<option key={p.name} value={p.name}>
 						{p.name}
 					</option>
 				))}
 			</select>
+			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
 			{applies && meaning && <p className="hint">{meaning}</p>}
 			{!applies && preset !== "" && (
 				<p className="hint">Presets are of SLUB and SLAB: this one changes nothing here.</p>

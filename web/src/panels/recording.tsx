@@ -1,7 +1,7 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
 import { useEffect, useRef } from "react";
 import type { Report } from "../engine/types.ts";
-import { modelWords, setMachine, setParam } from "../player/actions.ts";
+import { modelWords, presetInForce, setMachine, setParam } from "../player/actions.ts";
 import { bytes, count, quantity, time } from "../player/format.ts";
 import { allocatorOf, change } from "../player/store.ts";
 import { LOCAL, SANDBOX } from "../player/url.ts";
@@ -15,7 +15,8 @@ export function Recording() {
 	const trace = useFacts((f) => f.trace);
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const preset = useFacts((f) => f.machine.preset);
-	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), presetInForce(f)));
+	const recorded = useFacts((f) => f.built?.kernel?.recorded ?? "");
 	const note = useFacts((f) => f.keptNote);
 	const panel = useRef<HTMLElement>(null);
 	const local = trace.startsWith(LOCAL);
@@ -43,6 +44,7 @@ export function Recording() {
 			</p>
 			<p className="what">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
+				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
 				{preset === "" && "; for another kernel's choose a preset above"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
@@ -87,7 +89,8 @@ function AsRecorded({ kernel }: { kernel: string }) {
 	const offered = useFacts(
 		(f) => allocatorOf(f.built) === "slub" && f.built?.presets.some((p) => p.name === name),
 	);
-	if (!offered || machine.preset === name || (machine.preset === "" && name === USUAL)) return null;
+	const inForce = useFacts(presetInForce);
+	if (!offered || inForce === name || (inForce === "" && name === USUAL)) return null;
 	return (
 		<>
 			{" "}

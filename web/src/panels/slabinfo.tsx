@@ -131,6 +131,7 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 
 /** Whose numbers stand below the model's, and what can be done with them. */
 function OverlayBar({ overlay }: { overlay: Overlay }) {
+	const made = useFacts((f) => f.built?.cacheParams ?? "");
 	const here = overlay.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
 		<section className="overlay" aria-label="Model and machine">
@@ -147,6 +148,7 @@ function OverlayBar({ overlay }: { overlay: Overlay }) {
 				/>
 				<span>Make caches as they are there</span>
 			</label>
+			{overlay.used && made !== "" && <p className="hint">{made}</p>}
 			<button type="button" className="link" onClick={() => void removeOverlay()}>
 				Remove
 			</button>

@@ -3,6 +3,7 @@
  * Each action leaves facts in the store; the URL follows from them.
  */
 
+import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import type { Asked, Loaded, Overlaid, Refused } from "../engine/engine.ts";
 import { isCancelled } from "../engine/errors.ts";
@@ -28,7 +29,7 @@ import {
 } from "./opened.ts";
 import { ownRecording } from "./place.ts";
 import { pause, refresh, sentenceOf, showError } from "./player.ts";
-import { change, facts, type Sample } from "./store.ts";
+import { change, type Facts, facts, type Sample } from "./store.ts";
 import { tellTabs } from "./tabs.ts";
 import { fromQuery, LOCAL, SANDBOX, type View } from "./url.ts";
 
@@ -338,6 +339,14 @@ const MODELS: Readonly<Record<string, string>> = {
 /** What presets set are SLUB's and SLAB's rules of a year. */
 export const hasPresets = (allocator: string): boolean =>
 	allocator === "slub" || allocator === "slab";
+
+/** The preset that the visitor or the trace has chosen; "" for the usual one. */
+export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine">): string {
+	const kernel = built?.kernel;
+	if (machine.preset !== "" || !kernel || kernel.choice === KernelChoice.KERNEL_BY_DEFAULT)
+		return machine.preset;
+	return kernel.preset;
+}
 
 /** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {

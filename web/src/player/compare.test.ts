@@ -82,6 +82,43 @@ describe("a comparison", () => {
 		expect(differ.map((m) => m.name)).toContain("pages visited");
 	});
 
+	it("refuses a setting that the allocator does not have, as the command does", async () => {
+		const refused = (spec: string) => engine.compare([machineOf(spec, BASE)], quiet);
+		await expect(refused("slab,min_partial=3")).rejects.toThrow(
+			"slab has no min_partial, which is a parameter of: slub unified",
+		);
+		await expect(refused("slub,min_order=3,max_order=1")).rejects.toThrow(/min_order is larger/);
+		// Settings of the machine on the stage hold for all, whether an allocator has them or not.
+		await engine.rebuild({ ...BASE, values: { ...BASE.values, min_partial: "3" } }, quiet);
+		const base = { ...BASE, values: { ...BASE.values, min_partial: "3" } };
+		const { runs } = await engine.compare([machineOf("slab", base)], quiet);
+		expect(runs.length).toBe(2);
+		await engine.rebuild(BASE, quiet);
+	});
+
+	it("makes the caches of all machines as the overlay has them", async () => {
+		const own = new SessionEngine();
+		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
+		const state = "cache,order,slab_size,min_partial\nlesson,3,1024,9\n";
+		await own.load(new Blob([state]), BASE, quiet);
+		const bytes = async (spec: string) => {
+			await own.compare([machineOf(spec, BASE)], quiet);
+			return (await own.compareAt(60)).map((t) => t.slabBytes);
+		};
+		const [before, alike] = await bytes("slub");
+		expect(alike).toBe(before);
+		await own.useOverlay(true, quiet);
+		const [stage, other] = await bytes("slub");
+		expect(stage).not.toBe(before);
+		expect(other).toBe(stage);
+		const [, set] = await bytes("slub,max_order=1");
+		expect(set).not.toBe(stage);
+		// Another state is laid over the model first; it is not what caches are made of yet.
+		await own.load(new Blob([state.replace("1024", "2048")]), BASE, quiet);
+		expect(await bytes("slub")).toEqual([before, before]);
+	});
+
 	it("says where they part, and why", async () => {
 		const { divergence } = await engine.compare(
 			[machineOf("slub,node_search=skip-checked", BASE)],

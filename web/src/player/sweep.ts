@@ -92,6 +92,7 @@ export function endSweep(): void {
 async function workOn(question: Question, mine: number): Promise<void> {
 	const { trace } = question;
 	const text = trace.startsWith(MADE) ? undefined : await engine().text();
+	const caches = await engine().cachesInUse();
 	let next = 0;
 	const work = async (): Promise<void> => {
 		const hand = await hire();
@@ -103,10 +104,12 @@ async function workOn(question: Question, mine: number): Promise<void> {
 		for (let cell = next++; cell < cellsOf(question) && mine === sweeps; cell = next++) {
 			const run = runOf(question, cell);
 			const machine = inFull(trace, run.machine);
-			const found = await hand.helper.measure({ name: run.trace, text }, machine, quiet).then(
-				(rows): Cell => ({ rows, why: "" }),
-				(error): Cell => ({ rows: undefined, why: sentenceOf(error) }),
-			);
+			const found = await hand.helper
+				.measure({ name: run.trace, text, caches }, machine, quiet)
+				.then(
+					(rows): Cell => ({ rows, why: "" }),
+					(error): Cell => ({ rows: undefined, why: sentenceOf(error) }),
+				);
 			if (mine === sweeps) set({ cells: useSweep.getState().cells.with(cell, found) });
 		}
 	};

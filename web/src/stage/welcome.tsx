@@ -1,12 +1,12 @@
 /** What a first visit is told of what it sees, and the two ways on: below the stage, or on a narrow page beside the buttons. */
-import { modelWords, startTour, welcomeSentence } from "../player/actions.ts";
+import { modelWords, presetInForce, startTour, welcomeSentence } from "../player/actions.ts";
 import { allocatorOf, change } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 
 export function Welcome() {
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
-	const model = useFacts((f) => modelWords(allocatorOf(f.built), f.machine.preset));
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), presetInForce(f)));
 	return (
 		<p className="welcome">
 			{welcomeSentence(sample, cache, model)} <WaysOn />
