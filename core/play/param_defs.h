@@ -44,6 +44,9 @@ s32 param_find(struct params *p, struct span key, enum kmem_param *param);
 s32 params_unknown_key(struct params *p, struct span key);
 s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
 s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);
+s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,
+			const char *what);
+s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes);
 
 /* presets.def. */
 struct preset {

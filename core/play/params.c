@@ -156,29 +156,13 @@ const char *params_key(enum kmem_param param)
 	return param_defs[param].key;
 }
 
-static void value_fault(struct params *p, enum kmem_param param)
-{
-	const char *key = param_defs[param].key;
-
-	params_fault(p, FAULT_VALUE, key, text_length(key));
-}
-
 static s32 check_length(struct params *p, enum kmem_param param, u32 want, const char *what)
 {
 	u32 len;
-	struct text t;
 
 	if (!want || !params_list(p, param, &len) || len == want)
 		return KMEM_OK;
-	t = text_in(p->error, sizeof(p->error));
-	value_fault(p, param);
-	text_add(&t, param_defs[param].key);
-	text_add(&t, " has ");
-	text_add_u64(&t, len);
-	text_add(&t, " entries, but there must be ");
-	text_add_u64(&t, want);
-	text_add(&t, what);
-	return KMEM_EPARAM;
+	return params_wrong_length(p, param, len, want, what);
 }
 
 s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
@@ -194,19 +178,9 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 	if (!err)
 		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes,
 				   ", one for each pair of nodes");
-	for (u32 i = 0; !err && node && nr_nodes && i < len; i++) {
-		if (node[i] < nr_nodes)
-			continue;
-		struct text t = text_in(p->error, sizeof(p->error));
-		value_fault(p, PARAM_CPU_NODE);
-		text_add(&t, "cpu_node puts CPU ");
-		text_add_u64(&t, i);
-		text_add(&t, " on node ");
-		text_add_u64(&t, node[i]);
-		text_add(&t, ", but the last node is ");
-		text_add_u64(&t, nr_nodes - 1);
-		err = KMEM_EPARAM;
-	}
+	for (u32 i = 0; !err && node && nr_nodes && i < len; i++)
+		if (node[i] >= nr_nodes)
+			err = params_no_such_node(p, i, node[i], nr_nodes);
 	return err;
 }
 

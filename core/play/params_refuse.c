@@ -1,5 +1,5 @@
 /*
- * params_refuse.c - what is wrong with a key, a value or a preset: in a sentence, and for programs.
+ * params_refuse.c - what is wrong with a key, a value, a list or a preset: in a sentence, and for programs.
  *
  * The module of a first view is without it: there the whole module is asked whatever is refused.
  */
@@ -96,5 +96,41 @@ s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
 		text_add(&t, presets[i].name);
 		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
 	}
+	return KMEM_EPARAM;
+}
+
+static void value_fault(struct params *p, enum kmem_param param)
+{
+	const char *key = param_defs[param].key;
+
+	params_fault(p, FAULT_VALUE, key, text_length(key));
+}
+
+s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,
+			const char *what)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	value_fault(p, param);
+	text_add(&t, param_defs[param].key);
+	text_add(&t, " has ");
+	text_add_u64(&t, len);
+	text_add(&t, " entries, but there must be ");
+	text_add_u64(&t, want);
+	text_add(&t, what);
+	return KMEM_EPARAM;
+}
+
+s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	value_fault(p, PARAM_CPU_NODE);
+	text_add(&t, "cpu_node puts CPU ");
+	text_add_u64(&t, cpu);
+	text_add(&t, " on node ");
+	text_add_u64(&t, node);
+	text_add(&t, ", but the last node is ");
+	text_add_u64(&t, nr_nodes - 1);
 	return KMEM_EPARAM;
 }

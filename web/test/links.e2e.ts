@@ -250,6 +250,14 @@ const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 	["sel=0.3", (page) => page.keyboard.press("Escape")],
 	["zoom=2.5,0.4,0.3", (page) => page.keyboard.press("Digit0")],
 	["ghost=B", (page) => button(page, "Next event").click()],
+	["preset=linux-4.19&set.cpus=8", (page) => button(page, "Next event").click()],
+	["tab=order-lab&lab.size=192", (page) => button(page, "Next event").click()],
+	["tab=compare&with=slub%2Cmin_partial%3D0", (page) => button(page, "Next event").click()],
+	[
+		"tab=experiments&study=sweep&grid.x=max_order%3D0..3",
+		(page) => button(page, "Next event").click(),
+	],
+	["tab=lessons&lesson=what-a-slab-is&stop=full", (page) => button(page, "Next event").click()],
 	[
 		"mark=9~here",
 		async (page) => {
@@ -274,9 +282,10 @@ for (const [part, alter] of PARTS) {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
 		const first = page.url();
-		await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+		if (part.includes("tab=")) await page.getByRole("tab", { name: "Slabinfo" }).click();
+		else await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
 		await idle(page);
-		await expect(page).toHaveURL(/allocator=slab/);
+		await expect(page).toHaveURL(/allocator=slab|tab=slabinfo/);
 		await alter(page);
 		await idle(page);
 		await expect(page).not.toHaveURL(first);
