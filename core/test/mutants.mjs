@@ -36,7 +36,7 @@ function run(command, args, env = {}) {
 		encoding: "utf8",
 		env: { ...process.env, SHALLOWER: "1", SLABSCOPE_SHARED: SHARED, ...env },
 		maxBuffer: 1 << 28,
-		timeout: 300_000,
+		timeout: 120_000,
 	});
 }
 

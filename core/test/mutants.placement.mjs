@@ -412,12 +412,6 @@ export const PLACEMENT = {
 			to: "if (0) {",
 		},
 		{
-			what: "a page that is used up stays on its list",
-			file: "alloc/slob.c",
-			from: "		if (page->free == 0)\n			slob_list_remove(w, page, REASON_PAGE_FULL);\n		else if",
-			to: "		if",
-		},
-		{
 			what: "256 bytes with their header are a small request",
 			file: "alloc/slob.c",
 			from: "bytes < SMALL_BELOW ?",
