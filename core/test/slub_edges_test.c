@@ -58,7 +58,7 @@ static void a_shrink_sorts_up_to_32(void)
 
 int main(void)
 {
-	the_gate_is_open_at_the_ratio_itself();
-	a_shrink_sorts_up_to_32();
+	RUN(the_gate_is_open_at_the_ratio_itself());
+	RUN(a_shrink_sorts_up_to_32());
 	return check_summary();
 }
