@@ -52,6 +52,13 @@ ALWAYS_INLINE void region_unpoison(const void *from, u64 len_bytes)
 	__asan_unpoison_memory_region(from, (size_t)len_bytes);
 }
 
+/* How much may be used of a run of which need_bytes were asked for. */
+ALWAYS_INLINE u64 region_room(u64 need_bytes, u64 run_bytes)
+{
+	(void)run_bytes;
+	return need_bytes;
+}
+
 /* The sanitizer's note on the granule at p, one byte each; 0: all of it is in use. Not inline: gcc 12 crashes. */
 __attribute__((unused, noinline)) static volatile u8 *region_note(const void *p)
 {
@@ -111,6 +118,12 @@ ALWAYS_INLINE void region_unpoison(const void *from, u64 len_bytes)
 {
 	(void)from;
 	(void)len_bytes;
+}
+
+ALWAYS_INLINE u64 region_room(u64 need_bytes, u64 run_bytes)
+{
+	(void)need_bytes;
+	return run_bytes;
 }
 
 ALWAYS_INLINE u32 region_has_poison(const void *from, u64 len_bytes)

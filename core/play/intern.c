@@ -36,7 +36,7 @@ int run_grow(struct import *im, struct trace_run *run, u64 need_bytes)
 		import_out_of_memory(im);
 		return 0;
 	}
-	u64 room_bytes = RED_ZONE_BYTES ? need_bytes : run->run_bytes;
+	u64 room_bytes = region_room(need_bytes, run->run_bytes);
 	region_unpoison((u8 *)run->at + run->room_bytes, room_bytes - run->room_bytes);
 	run->room_bytes = room_bytes;
 	return 1;
