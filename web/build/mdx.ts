@@ -1,4 +1,4 @@
-/** Lessons are MDX: each becomes a module. */
+/** Lessons are MDX, and documents that the page shows are Markdown: each becomes a module. */
 import { compile } from "@mdx-js/mdx";
 import remarkGfm from "remark-gfm";
 import type { Plugin } from "vite";
@@ -8,7 +8,7 @@ export function mdx(): Plugin {
 		name: "mdx",
 		enforce: "pre",
 		async transform(value, path) {
-			if (!path.endsWith(".mdx")) return undefined;
+			if (!/\.mdx?$/.test(path)) return undefined;
 			const module = await compile({ value, path }, { remarkPlugins: [remarkGfm] });
 			return { code: String(module), map: null };
 		},

@@ -64,6 +64,7 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	share: lazyPart(() => import("./panels/share.tsx").then((m) => m.Share)),
 	export: lazyPart(() => import("./panels/export.tsx").then((m) => m.ExportDialog)),
 	help: lazyPart(() => import("./panels/help.tsx").then((m) => m.Help)),
+	fidelity: lazyPart(() => import("./panels/fidelity.tsx").then((m) => m.Fidelity)),
 	report: lazyPart(() => import("./panels/report.tsx").then((m) => m.ReportDialog)),
 	columns: lazyPart(() => import("./panels/columns.tsx").then((m) => m.ColumnsDialog)),
 	paste: lazyPart(() => import("./panels/paste.tsx").then((m) => m.PasteDialog)),

@@ -43,6 +43,28 @@ async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 	await expect(verdict.locator("li").first()).toBeVisible();
 }
 
+/** Questions of a stop that wait for their answer; the text below them is not there yet. */
+const waiting = (stop: Locator) => stop.locator(".predict:not(:has(.verdict))");
+
+async function showAnswers(stop: Locator, page: Page): Promise<void> {
+	while ((await waiting(stop).count()) > 0) {
+		await waiting(stop).first().getByRole("button", { name: "Show the answer" }).click();
+		await idle(page);
+	}
+}
+
+/** What of the stops stands below a question that waits for its answer. */
+async function belowWaiting(page: Page): Promise<string[]> {
+	return page.locator(".stop").evaluateAll((stops) =>
+		stops.flatMap((stop) => {
+			const below = stop.querySelectorAll(
+				".predict:not(:has(.verdict)) ~ :not(.gate), .predict:not(:has(.verdict)) ~ .predict",
+			);
+			return [...below].map((e) => `${stop.id}: ${e.textContent}`);
+		}),
+	);
+}
+
 test.beforeEach(({ page }) => watch(page));
 
 for (const { name, title } of LESSONS) {
@@ -57,7 +79,10 @@ for (const { name, title } of LESSONS) {
 			await idle(page);
 			await expect(current(page)).toHaveAttribute("data-stop", stop);
 			await expect(page).toHaveURL(new RegExp(`lesson=${name}.*stop=${stop}`));
-			for (const link of await current(page).locator("a.go").all()) {
+			// Which stop is current may change as focus scrolls the text.
+			const here = page.locator(`.stop[data-stop="${stop}"]`);
+			await showAnswers(here, page);
+			for (const link of await here.locator("a.go").all()) {
 				await link.focus();
 				await page.keyboard.press("Enter");
 				await idle(page);
@@ -75,19 +100,41 @@ for (const { name, title } of LESSONS) {
 	test(`${title}: questions answered right, wrong, and once more`, async ({ page }) => {
 		test.setTimeout(180_000);
 		await open(page, `tab=lessons&lesson=${name}`);
-		const asked = await page.locator(".predict").all();
-		for (const [i, question] of asked.entries()) {
-			await answerWrongFirst(question, page);
-			if (i > 0) continue;
-			await again(question).click();
-			await idle(page);
+		const questions = page.locator(".predict");
+		let asked = 0;
+		for (; asked < (await questions.count()); asked++) {
+			expect(await belowWaiting(page)).toEqual([]);
+			const question = questions.nth(asked);
 			await expect(question.locator(".verdict")).toHaveCount(0);
-			await expect(question.locator(".choice").first()).toBeVisible();
+			await answerWrongFirst(question, page);
 		}
+		await expect(page.locator(".gate")).toHaveCount(0);
+		await again(questions.first()).click();
+		await idle(page);
+		await expect(questions.first().locator(".verdict")).toHaveCount(0);
+		await expect(questions.first().locator(".choice").first()).toBeVisible();
 		const score = page.locator(".lesson-score");
-		await expect(score).toContainText(`Of ${asked.length} questions answered`);
+		await expect(score).toContainText(`Of ${asked} questions answered`);
 	});
 }
+
+test("the text below a question comes with its answer, and stays", async ({ page }) => {
+	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=lifo");
+	const stop = page.locator(".stop[data-stop=lifo]");
+	const below = stop.getByText("Last in, first out is fast.");
+	await expect(below).toHaveCount(0);
+	await expect(stop.locator(".gate")).toBeVisible();
+	await page.emulateMedia({ media: "print" });
+	await expect(below).toHaveCount(0);
+	await page.emulateMedia({ media: "screen" });
+	await stop.getByRole("button", { name: "Show the answer" }).click();
+	await expect(below).toBeVisible();
+	await again(stop).click();
+	await expect(below).toBeVisible();
+	await page.getByRole("button", { name: "All lessons" }).click();
+	await page.getByRole("button", { name: /What a slab is/ }).click();
+	await expect(below).toHaveCount(1);
+});
 
 test("an answer that is not known is shown, and does not count as right", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=full");
@@ -177,8 +224,15 @@ test("a sheet has the questions of its seed, and the answers on a page of their 
 	const text = await all.textContent();
 	await page.getByLabel("Variant").fill("4");
 	await expect(all).not.toHaveText(text ?? "");
+	const key = page.locator(".sheet-key");
+	await expect(key).toBeHidden();
+	await page.getByRole("button", { name: "Show the answers" }).click();
+	await expect(key).toBeVisible();
+	await page.getByRole("button", { name: "Hide the answers" }).click();
+	await expect(key).toBeHidden();
 	await page.emulateMedia({ media: "print" });
-	await expect(page.locator(".sheet-key")).toHaveCSS("break-before", "page");
+	await expect(key).toBeVisible();
+	await expect(key).toHaveCSS("break-before", "page");
 	await expect(page.locator("header.top")).toBeHidden();
 });
 

@@ -14,9 +14,9 @@ import { Predict } from "./predict.tsx";
 import { useScore } from "./score.ts";
 import { SeedTable } from "./seed_table.tsx";
 import { Switch } from "./switch.tsx";
-import { Aside, Go, Link, Num, Player, Stop } from "./widgets.tsx";
+import { Aside, Go, Limits, Link, Num, Player, Stop } from "./widgets.tsx";
 
-const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, a: Link };
+const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, Limits, a: Link };
 /** What a visitor does to scroll. Whatever scrolls without it says nothing about what is read. */
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** What is read is about here: so far down the visible text. */

@@ -29,7 +29,7 @@ interface Widget {
 	readonly props: Props;
 }
 
-const NAMES = ["Go", "Player", "Predict", "Switch", "SeedTable", "Num", "Aside"];
+const NAMES = ["Go", "Player", "Predict", "Switch", "SeedTable", "Num", "Aside", "Limits"];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
 	return { trace, machine, op, step, cache, select } as Place;

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Question, QuestionKind } from "../engine/questions.ts";
 import { sentenceOf } from "../player/player.ts";
 import { useAround, within } from "./context.ts";
+import { useOpen } from "./gate.tsx";
 import { askAt, goTo, type Place } from "./places.ts";
 import { answerFirst } from "./score.ts";
 
@@ -53,6 +54,7 @@ export function Predict(props: PredictProps) {
 	const [tried, setTried] = useState(UNTRIED);
 	const { question, sentence } = useQuestion(props, place, seed);
 	const id = useId();
+	const open = useOpen();
 	const over = tried.shown || (question !== null && tried.answers.includes(question.answer));
 	const show = (at: Question["before"]) => {
 		if (!at) return;
@@ -63,16 +65,24 @@ export function Predict(props: PredictProps) {
 		const right = i === question?.answer;
 		answerFirst(lesson, JSON.stringify([place, props.kind, props.size, seed]), right);
 		setTried({ ...tried, answers: [...tried.answers, i] });
-		if (right) show(question.after);
+		if (!right) return;
+		show(question.after);
+		open();
 	};
 	const giveUp = () => {
 		setTried({ ...tried, shown: true });
+		open();
 		show(question?.after);
 	};
 	const another = () => {
 		setTried(UNTRIED);
 		setSeed(seed + 1);
 	};
+	// A question that cannot be asked must not lock the text below it.
+	const failed = sentence !== "";
+	useEffect(() => {
+		if (failed) open();
+	}, [failed, open]);
 	useEffect(() => {
 		if (seed > 0 && question?.before) {
 			const { op, step } = question.before;
@@ -109,7 +119,7 @@ export function Predict(props: PredictProps) {
 							<Verdict question={question} tried={tried} over={over} />
 						)}
 					</div>
-					{tried.answers.length > 0 && !over && (
+					{!over && (
 						<button type="button" className="tool-text" onClick={giveUp}>
 							Show the answer
 						</button>

@@ -42,7 +42,7 @@ const ON_PAPER = {
 	Stop: PaperStop,
 	Predict: PaperQuestion,
 	...Object.fromEntries(
-		["Go", "Player", "Switch", "SeedTable", "Num", "Aside"].map((w) => [w, nothing]),
+		["Go", "Player", "Switch", "SeedTable", "Num", "Aside", "Limits"].map((w) => [w, nothing]),
 	),
 };
 
@@ -62,6 +62,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 		}),
 		[card],
 	);
+	const [isKeyShown, setKeyShown] = useState(false);
 	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
 	return (
 		<article className="sheet" aria-label={`Questions: ${card.title}`}>
@@ -80,6 +81,14 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 						onChange={(e) => open(Math.min(999999, Math.max(0, Number(e.currentTarget.value))))}
 					/>
 				</label>
+				<button
+					type="button"
+					className="tool-text"
+					aria-expanded={isKeyShown}
+					onClick={() => setKeyShown(!isKeyShown)}
+				>
+					{isKeyShown ? "Hide the answers" : "Show the answers"}
+				</button>
 				<button type="button" className="tool-text" onClick={() => window.print()}>
 					Print
 				</button>
@@ -93,7 +102,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 					</AroundContext>
 				</AskingContext>
 			</ol>
-			<AnswerKey card={card} seed={seed} answers={answers} />
+			<AnswerKey card={card} seed={seed} answers={answers} isShown={isKeyShown} />
 		</article>
 	);
 }
@@ -138,11 +147,13 @@ interface KeyProps {
 	readonly card: LessonCard;
 	readonly seed: number;
 	readonly answers: readonly Answered[];
+	/** On screen. On paper the answers are always there, on pages of their own. */
+	readonly isShown: boolean;
 }
 
-function AnswerKey({ card, seed, answers }: KeyProps) {
+function AnswerKey({ card, seed, answers, isShown }: KeyProps) {
 	return (
-		<section className="sheet-key" aria-label="Answers">
+		<section className={isShown ? "sheet-key" : "sheet-key only-paper"} aria-label="Answers">
 			<h2>
 				Answers: {card.title}, variant {seed}
 			</h2>

@@ -1,5 +1,5 @@
-/** The widgets of prose: stops, links that move the player, passages that play, numbers that a test holds. */
-import { type ReactNode, useContext, useEffect, useMemo } from "react";
+/** The widgets of prose: stops, links that move the player, passages that play, numbers that a test checks. */
+import { type ReactElement, type ReactNode, useContext, useEffect, useMemo } from "react";
 import { Icon } from "../panels/icons.tsx";
 import { count } from "../player/format.ts";
 import { eventsWords } from "../player/numbering.ts";
@@ -9,8 +9,10 @@ import { restore } from "../player/sync.ts";
 import { fromQuery } from "../player/url.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { AroundContext, useAround, within } from "./context.ts";
+import { Gate } from "./gate.tsx";
 import { playPassage } from "./passage.ts";
 import { addressOf, goTo, type Place } from "./places.ts";
+import { Predict } from "./predict.tsx";
 
 export interface StopProps extends Place {
 	/** In the address, as stop=ID. */
@@ -18,7 +20,9 @@ export interface StopProps extends Place {
 	readonly children?: ReactNode;
 }
 
-/** A stretch of text, and where the stage is to stand while it is read. */
+const isQuestion = ({ type }: ReactElement) => type === Predict;
+
+/** A stretch of text, and where the stage is to stand while it is read. The text below a question waits for its answer. */
 export function Stop({ id, children, ...place }: StopProps) {
 	const around = useContext(AroundContext);
 	const { trace, machine, op, step, cache, select } = place;
@@ -38,7 +42,9 @@ export function Stop({ id, children, ...place }: StopProps) {
 				data-stop={id}
 				aria-current={current ? "step" : undefined}
 			>
-				{children}
+				<Gate name={`${around.lesson} ${id}`} isQuestion={isQuestion}>
+					{children}
+				</Gate>
 			</section>
 		</AroundContext>
 	);
@@ -116,7 +122,7 @@ export interface Claim extends Place {
 	/** A total or counter after `op`, a fact of a cache or of a size, or a figure of an experiment. */
 	readonly of: string;
 	readonly size?: number;
-	/** What has come since this operation. */
+	/** Counts from after this event. */
 	readonly since?: number;
 	/** By what it is on this machine, or by this figure. */
 	readonly per?: string;
@@ -173,5 +179,14 @@ export function Aside({ title, children }: { title: string; children: ReactNode 
 			<summary>{title}</summary>
 			{children}
 		</details>
+	);
+}
+
+/** A link to the list of what the model leaves out. */
+export function Limits({ children }: { children: ReactNode }) {
+	return (
+		<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+			{children}
+		</button>
 	);
 }

@@ -28,6 +28,9 @@ export function Help() {
 				<button type="button" className="tool-text" onClick={startTour}>
 					Tour
 				</button>
+				<button type="button" className="tool-text" onClick={() => change({ dialog: "fidelity" })}>
+					What the model leaves out
+				</button>
 				<button type="button" className="tool-text" onClick={() => window.print()}>
 					Print
 				</button>

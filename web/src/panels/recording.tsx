@@ -77,6 +77,11 @@ export function Recording() {
 			</dl>
 			<Gaps report={report} />
 			<Problems report={report} />
+			<p className="hint">
+				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+					What the model leaves out
+				</button>
+			</p>
 			{note !== "" && <p className="hint">{note}</p>}
 		</section>
 	);

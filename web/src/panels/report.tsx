@@ -96,6 +96,12 @@ function Assumed({ report }: { report: Report }) {
 					))}
 				</ul>
 			)}
+			<p>
+				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+					What the model leaves out
+				</button>
+				, and how far its figures are from a real kernel's.
+			</p>
 		</section>
 	);
 }

@@ -174,6 +174,12 @@ const RECORDING = grouped("Recording", undefined, [
 		run: () => showDialog("report"),
 	},
 	{
+		id: "fidelity",
+		name: "What the model leaves out",
+		also: "fidelity limits accuracy trust truth races interrupts rcu",
+		run: () => showDialog("fidelity"),
+	},
+	{
 		id: "recent",
 		name: "Recent recordings",
 		when: () => facts().recent.length > 0,

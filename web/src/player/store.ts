@@ -21,6 +21,7 @@ import type { Act, Sandbox } from "./sandbox_text.ts";
 
 export type Dialog =
 	| "help"
+	| "fidelity"
 	| "report"
 	| "recent"
 	| "columns"
