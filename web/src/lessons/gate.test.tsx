@@ -147,6 +147,26 @@ function leadsPast(
 	return place.step === undefined || place.step > before.step;
 }
 
+const SIZING = [
+	"page_size",
+	"cpus",
+	"order_rule",
+	"min_order",
+	"max_order",
+	"min_objects",
+] as const;
+
+/** Whether the stage beside an order question shows a cache of that size under the same rule: it says how many pages. */
+async function stageGivesAway(stage: Place, { place, props }: Asked): Promise<boolean> {
+	if (props.kind !== "order") return false;
+	const shown = await quiz.sessionOf(played(stage));
+	const size = shown.caches().find(({ name }) => name === stage.cache)?.size;
+	const rules = SIZING.map((key) => shown.param(key));
+	const asked = await quiz.sessionOf(played(place));
+	const isSameRule = SIZING.every((key, i) => asked.param(key) === rules[i]);
+	return isSameRule && size === props.size;
+}
+
 let quiz: Quiz;
 beforeAll(async () => {
 	quiz = new Quiz(await loadModule());
@@ -184,6 +204,15 @@ describe.each(LESSONS.map((l) => l.name))("lesson %s, before anything is answere
 		const shown = html.split('class="predict"').length - 1;
 		const stops = new Set((await questionsOf(name)).map((q) => q.stop));
 		expect(shown).toBe(stops.size);
+	});
+
+	it("has no stage that shows the order that is asked for", async () => {
+		const { seen } = await unanswered(name);
+		for (const asked of await questionsOf(name)) {
+			const stop = seen.find((s) => s.name === "Stop" && s.stop === asked.stop);
+			const gives = await stageGivesAway(stop?.place ?? {}, asked);
+			expect(gives, `${asked.stop}, ${asked.props.size}`).toBe(false);
+		}
 	});
 
 	it("has no number and no link around a question that is its answer", async () => {

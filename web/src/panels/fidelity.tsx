@@ -1,5 +1,5 @@
 /** "What the model leaves out": docs/fidelity.md, shipped in the page, so that it opens without a network and from a disk. */
-import type { ReactNode } from "react";
+import { Children, isValidElement, type ReactNode } from "react";
 import Text from "../../../docs/fidelity.md";
 import { Dialog } from "./dialog.tsx";
 import "../style/fidelity.css";
@@ -24,11 +24,18 @@ export function Fidelity() {
 	);
 }
 
-/** On a phone a table is wider than the page. */
+function wordsIn(node: ReactNode): string {
+	if (typeof node === "string") return node;
+	if (Array.isArray(node)) return node.map(wordsIn).join(" ");
+	return isValidElement<{ children?: ReactNode }>(node) ? wordsIn(node.props.children) : "";
+}
+
+/** On a phone a table is wider than the page. Its head names it among the others. */
 function Table({ children }: { children?: ReactNode }) {
+	const head = wordsIn(Children.toArray(children)[0]).replaceAll(/\s+/g, " ").trim();
 	return (
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
-		<section className="table-scroll" tabIndex={0} aria-label="Table">
+		<section className="table-scroll" tabIndex={0} aria-label={`Table: ${head}`}>
 			<table className="plain">{children}</table>
 		</section>
 	);
