@@ -3,7 +3,8 @@
  *
  * A plain regular file is mapped and handed over in large pieces. Everything else comes through a
  * pipe or read(), the files of tracefs among them: they say that they are empty. Compressed data
- * are recognised by their first bytes and unpacked in a child (unpack.c), beside the reading.
+ * are recognised by their first bytes and unpacked in a child (unpack.c), beside the reading. What has to be read at any
+ * place goes through a file without a name (spool.c).
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -18,6 +19,7 @@
 
 #include "host.h"
 #include "output.h"
+#include "spool.h"
 #include "unpack.h"
 
 enum {
@@ -39,6 +41,7 @@ struct input {
 	u32 head_bytes;
 	u8 *tail; /* read and not handed over yet: a line of which the end is to come */
 	u32 tail_bytes;
+	enum stream_kind kind;	   /* of what comes through a pipe or read() */
 	char damage[DAMAGE_BYTES]; /* why packed data could not be unpacked to their end */
 	u32 is_refused;		   /* not because they are damaged: another copy is no help */
 };
@@ -121,7 +124,7 @@ static s32 take_lines(struct input *in, u32 got)
 	u32 all = in->tail_bytes + got, whole = all;
 	s32 err = KMEM_OK;
 
-	while (whole > in->tail_bytes && in->tail[whole - 1] != '\n')
+	while (in->kind == STREAM_OF_LINES && whole > in->tail_bytes && in->tail[whole - 1] != '\n')
 		whole--;
 	if (whole == in->tail_bytes)
 		whole = all == READ_PIECE_BYTES ? all : 0;
@@ -132,19 +135,96 @@ static s32 take_lines(struct input *in, u32 got)
 	return err;
 }
 
+/* All of the stream, of which the first bytes are the tail, to the spool. 0 when the disk is full: what was read last is
+ * the tail. */
+static int fill_spool(struct input *in, int from, int to, u64 *spooled_bytes)
+{
+	ssize_t got;
+
+	do {
+		if (!spool_write(to, in->tail, in->tail_bytes))
+			return 0;
+		*spooled_bytes += in->tail_bytes;
+		in->tail_bytes = 0;
+		progress(in->host, "reading, bytes:", *spooled_bytes, 0);
+		got = read_some(from, in->tail, READ_PIECE_BYTES);
+		in->tail_bytes = got > 0 ? (u32)got : 0;
+	} while (got > 0);
+	return 1;
+}
+
+/* What was spooled before the disk was full, from front to back. */
+static s32 take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
+{
+	u8 *bytes = mmap(NULL, spooled_bytes, PROT_READ, MAP_PRIVATE, spool_fd, 0);
+	s32 err = bytes == MAP_FAILED ? KMEM_ENOMEM : KMEM_OK;
+
+	for (u64 at = 0; !err && at < spooled_bytes; at += MAPPED_PIECE_BYTES)
+		err = take(in, bytes + at, MIN(spooled_bytes - at, (u64)MAPPED_PIECE_BYTES));
+	if (bytes != MAP_FAILED)
+		munmap(bytes, spooled_bytes);
+	return err;
+}
+
+/* Reads the stream at any place. EXIT_DONE and the tail empty; or EXIT_DONE and there is more to come; or why it failed. */
+static int import_spooled(struct input *in, int fd)
+{
+	struct input file = *in;
+	int status = EXIT_DONE;
+	u64 spooled_bytes = 0;
+
+	file.fd = spool_open();
+	if (file.fd < 0)
+		return EXIT_DONE;
+	int is_whole = fill_spool(in, fd, file.fd, &spooled_bytes);
+	file.len_bytes = spooled_bytes;
+	if (is_whole && spooled_bytes) {
+		status = import_mapped(&file);
+		in->done_bytes = spooled_bytes;
+	}
+	if (status < 0 || (!is_whole && spooled_bytes)) {
+		s32 err = take_spool(in, file.fd, spooled_bytes);
+		status = err ? host_failed(in->host, err) : EXIT_DONE;
+	}
+	close(file.fd);
+	return status;
+}
+
+/* What kind of stream this is shows in its first bytes, which go to the tail. */
+static ssize_t read_first(struct input *in, int fd)
+{
+	ssize_t got = 1;
+
+	while (in->tail_bytes < SPOOL_MAGIC_BYTES && got > 0) {
+		got = read_some(fd, in->tail + in->tail_bytes, READ_PIECE_BYTES - in->tail_bytes);
+		in->tail_bytes += got > 0 ? (u32)got : 0;
+	}
+	in->kind = stream_kind(in->tail, in->tail_bytes);
+	return got;
+}
+
 /* Leaves the last line in in->tail if it has no end. */
 static int import_stream(struct input *in, int fd)
 {
 	ssize_t got;
 	s32 err = KMEM_OK;
 
-	in->tail = malloc(READ_PIECE_BYTES);
-	if (!in->tail) {
+	if (!in->tail && !(in->tail = malloc(READ_PIECE_BYTES))) {
 		complain("%s: no memory to read it", in->path);
 		return EXIT_INPUT;
 	}
-	while (!err && (got = read_some(fd, in->tail + in->tail_bytes,
-					READ_PIECE_BYTES - in->tail_bytes)) > 0) {
+	got = read_first(in, fd);
+	if (in->kind == STREAM_TO_SPOOL) {
+		int status = import_spooled(in, fd);
+		if (status)
+			return status;
+	}
+	u32 first = in->tail_bytes;
+	in->tail_bytes = 0;
+	err = take_lines(in, first);
+	while (!err && got > 0 &&
+	       (got = read_some(fd, in->tail + in->tail_bytes, READ_PIECE_BYTES - in->tail_bytes)) >
+		       0) {
 		err = take_lines(in, (u32)got);
 		progress(in->host, "reading, bytes:", in->done_bytes, 0);
 	}
@@ -163,10 +243,10 @@ static int import_plain(struct input *in)
 
 	if (status >= 0)
 		return status;
-	if (!in->is_regular) {
-		s32 err = take(in, in->head, in->head_bytes);
-		if (err)
-			return host_failed(in->host, err);
+	in->tail = malloc(READ_PIECE_BYTES);
+	if (in->tail && !in->is_regular) {
+		memcpy(in->tail, in->head, in->head_bytes);
+		in->tail_bytes = in->head_bytes;
 	}
 	return import_stream(in, in->fd);
 }
