@@ -385,7 +385,7 @@ static void forget_header(struct tracedat *d)
 {
 	tracepoints_forget(d->tracepoints);
 	d->layout = (struct page_layout){ 0 };
-	d->nr_streams = d->parts_read = d->is_cut = d->is_longer = 0;
+	d->nr_streams = d->parts_read = d->is_cut = d->is_longer = d->scan.is_needed = 0;
 }
 
 static int read_header(struct tracedat *d)
@@ -401,9 +401,25 @@ static int read_header(struct tracedat *d)
 	if (!d->tracepoints->nr_types)
 		binary_refuse(
 			im,
-			"This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
-	if (im->status != KMEM_OK ||
-	    !run_grow(im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)) || !streams_open(d))
+			d->is_cut
+				? "This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off, "
+				  "before the description of its events."
+				: "This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
+	d->phase = d->scan.is_needed ? PHASE_SCAN : PHASE_STREAMS;
+	return im->status == KMEM_OK;
+}
+
+static int scan_file(struct tracedat *d)
+{
+	if (!tracedat_scan(d))
+		return 0;
+	d->phase = PHASE_STREAMS;
+	return 1;
+}
+
+static int open_streams(struct tracedat *d)
+{
+	if (!run_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)) || !streams_open(d))
 		return 0;
 	d->phase = PHASE_FIRST;
 	return 1;
@@ -411,7 +427,8 @@ static int read_header(struct tracedat *d)
 
 static void tracedat_step(struct import *im)
 {
-	static int (*const phases[PHASE_DONE])(struct tracedat *d) = { read_header, read_first,
+	static int (*const phases[PHASE_DONE])(struct tracedat *d) = { read_header, scan_file,
+								       open_streams, read_first,
 								       merge_streams };
 	struct tracedat *d = im->binary;
 
@@ -453,6 +470,7 @@ static void tracedat_drop(struct import *im)
 		run_free(pool, &d->parts[i]);
 	for (u32 i = 0; i < d->nr_extents; i++)
 		run_free(pool, &d->extents[i].run);
+	run_free(pool, &d->scan.window.run);
 	run_free(pool, &d->windows);
 	run_free(pool, &d->streams);
 	run_free(pool, &d->heap);

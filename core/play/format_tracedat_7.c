@@ -56,10 +56,14 @@ static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_
 	u32 cpu = reader_u32(option);
 	u64 at = reader_u64(option), len = reader_u64(option);
 
-	if (option->bad || at > file_bytes || len > file_bytes - at) {
-		binary_damaged(d->im, option->at,
-			       "the events of a CPU are said to lie where none are");
+	if (option->bad) {
+		binary_damaged(d->im, option->at, "a CPU of a buffer is not described in full");
 		return;
+	}
+	if (at > file_bytes || len > file_bytes - at) {
+		d->is_cut = 1;
+		at = MIN(at, file_bytes);
+		len = file_bytes - at;
 	}
 	struct stream stream = { .at = at, .end = at + len, .page_bytes = page_bytes, .cpu = cpu };
 	if (packed && len) {
@@ -127,14 +131,49 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 	}
 }
 
+/* 1 if the file has all of the section. */
+static int has_section(struct tracedat *d, u64 at, u64 *len)
+{
+	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES);
+	u64 file_bytes = d->im->source.file_bytes;
+
+	reader_take(&header, 8);
+	*len = reader_u64(&header);
+	return !header.bad && *len <= file_bytes - at - SECTION_HEADER_BYTES;
+}
+
+/* Sections of formats one after the other, where the options that lead to them are missing. */
+static void find_formats(struct tracedat *d, u64 at)
+{
+	u64 len;
+
+	while (has_section(d, at, &len) && d->im->status == KMEM_OK && !source_waits(d->im)) {
+		struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES);
+		u32 id = reader_u16(&header);
+		u8 where[8];
+		memcpy(where, &at, sizeof(where));
+		struct reader option = { where, where + sizeof(where), 0 };
+		if (id == OPTION_HEADER_INFO || id == OPTION_FTRACE_EVENTS ||
+		    id == OPTION_EVENT_FORMATS)
+			read_option(d, id, &option);
+		at += SECTION_HEADER_BYTES + len;
+	}
+}
+
 /* One section of options; where the next one is, or 0. */
 static u64 read_options(struct tracedat *d, u64 at)
 {
+	u64 len;
+
+	if (!has_section(d, at, &len)) {
+		d->is_cut = 1;
+		return 0;
+	}
 	struct reader r = open_section(d, at, PART_OPTIONS);
 
 	while (d->im->status == KMEM_OK && !source_waits(d->im) && reader_left(&r)) {
-		u32 id = reader_u16(&r), len = reader_u32(&r);
-		struct reader option = reader_part(&r, len);
+		u32 id = reader_u16(&r), option_bytes = reader_u32(&r);
+		struct reader option = reader_part(&r, option_bytes);
 		if (r.bad) {
 			binary_damaged(d->im, r.at, "an option is cut off");
 			return 0;
@@ -164,15 +203,22 @@ void tracedat_read_7(struct tracedat *d, struct reader *r)
 			"open that.");
 	if (im->status != KMEM_OK)
 		return;
-	if (r->bad || !at) {
-		binary_refuse(
-			im,
-			"This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off.");
+	if (r->bad) {
+		binary_refuse(im,
+			      "This trace.dat is not complete: the copy is cut off in its header.");
 		return;
 	}
+	/* trace-cmd writes where the options are when it ends. */
+	d->is_cut |= !at;
+	d->scan.at = (u64)(r->at - d->front);
 	for (u32 i = 0; at && i < MAX_OPTION_SECTIONS && im->status == KMEM_OK && !source_waits(im);
 	     i++)
 		at = read_options(d, at);
-	if (im->status == KMEM_OK && d->nr_streams && !d->layout.data_at)
+	if (d->is_cut && !d->nr_streams) {
+		d->scan.is_needed = 1;
+		find_formats(d, d->scan.at);
+	}
+	if (im->status == KMEM_OK && (d->nr_streams || d->scan.is_needed) &&
+	    d->tracepoints->nr_types && !d->layout.data_at)
 		binary_damaged(im, r->at, "it does not describe the pages of the ring buffer");
 }

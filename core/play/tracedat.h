@@ -48,7 +48,26 @@ struct stream {
 
 enum stream_state { STREAM_END, STREAM_EVENT, STREAM_WAITS };
 
-enum tracedat_phase { PHASE_HEADER, PHASE_FIRST, PHASE_MERGE, PHASE_DONE };
+enum tracedat_phase {
+	PHASE_HEADER,
+	PHASE_SCAN,
+	PHASE_STREAMS,
+	PHASE_FIRST,
+	PHASE_MERGE,
+	PHASE_DONE
+};
+
+/* Going through a file whose last options are missing (format_tracedat_cut.c). */
+struct scan {
+	struct extent window;
+	u64 at;		 /* section, chunk or page */
+	u64 section_end; /* of the section at work */
+	u64 last_time;	 /* of the page before */
+	u32 is_needed, is_done;
+	u32 in_buffer, is_packed;
+	u32 cpu;    /* how many have been found in the buffer */
+	u32 chunks; /* of the CPU at work, that are to come */
+};
 
 struct tracedat {
 	struct import *im;
@@ -68,8 +87,9 @@ struct tracedat {
 	const u8 *front; /* the first byte of the file */
 	u64 front_bytes, tail_bytes; /* looked at of the header's two halves */
 	struct trace_run windows;    /* of the streams whose pages are not packed */
-	u32 next_stream;	     /* whose first event is read next */
-	u32 has_event; /* the stream on top of the heap has one that has not been emitted */
+	struct scan scan;
+	u32 next_stream; /* whose first event is read next */
+	u32 has_event;	 /* the stream on top of the heap has one that has not been emitted */
 	u32 page_bytes, long_bytes, nr_cpus;
 	u32 packer; /* enum packer: of sections and chunks that say they are packed */
 };
@@ -85,6 +105,9 @@ void tracedat_read_clock(struct tracedat *d, const struct reader *name);
 void tracedat_add_stream(struct tracedat *d, const struct stream *stream);
 /* Into run: out_bytes from what is packed at `in`; 0 if that cannot be. */
 int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct trace_run *run);
+
+/* format_tracedat_cut.c: finds the CPUs of a file whose last options are missing; 0 while bytes are awaited. */
+int tracedat_scan(struct tracedat *d);
 
 /* format_tracedat_7.c: what follows the version and the page size. */
 void tracedat_read_7(struct tracedat *d, struct reader *r);

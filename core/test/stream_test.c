@@ -300,23 +300,44 @@ static void what_comes_before_a_cut_is_read(void)
 	free(p.bytes);
 }
 
-/* Events of each CPU of a trace.dat up to the cut, and what was said of it. */
-static void a_trace_dat_that_is_cut_off(void)
+/* Events of each CPU of a trace.dat up to the cut, though what says where they are comes behind it in version 7. */
+static void check_cut_dat(const char *path, size_t cut_bytes, u32 chunk_bytes, int flags)
 {
 	size_t len = 0;
-	char *bytes = file_text("test/corpus/trace/6.trace.dat", &len);
+	char *bytes = file_text(path, &len), place[40];
 	struct imported in, whole;
 
 	import_text(&whole, bytes, len, 0, BY_RANGE);
-	import_text(&in, bytes, len - 2000, 0, BY_RANGE | TINY);
+	import_text(&in, bytes, len - cut_bytes, chunk_bytes, flags);
 	const struct kmem_report *r = &in.trace.report;
-	CHECK(in.status == KMEM_OK && r->truncated, "%s", in.trace.error);
+	CHECK(in.status == KMEM_OK && r->truncated && r->nr_problems == 1, "%s: %s", path,
+	      in.trace.error);
 	CHECK(r->events > 0 && r->events < whole.trace.report.events && out_of_order(&in) == 0,
-	      "%llu of %llu", (unsigned long long)r->events,
+	      "%s: %llu of %llu", path, (unsigned long long)r->events,
 	      (unsigned long long)whole.trace.report.events);
+	const struct kmem_problem *first = (const void *)imported_text(&in, r->problems_at);
+	snprintf(place, sizeof(place), "at byte %zu", len - cut_bytes);
+	CHECK(r->nr_problems && strstr(imported_text(&in, first->reason_at), place), "%s: %s", path,
+	      r->nr_problems ? imported_text(&in, first->reason_at) : "");
 	imported_drop(&in);
 	imported_drop(&whole);
 	free(bytes);
+}
+
+static void a_trace_dat_that_is_cut_off(void)
+{
+	static const struct {
+		const char *path;
+		u32 cut_bytes;
+	} files[] = { { "test/corpus/trace/6.trace.dat", 700 },
+		      { "test/corpus/trace/7.trace.dat", 250 },
+		      { "test/corpus/trace/7-zlib.trace.dat", 250 },
+		      { "test/corpus/trace/7-plain.trace.dat", 1500 } };
+
+	for (u32 i = 0; i < ARRAY_SIZE(files); i++) {
+		check_cut_dat(files[i].path, files[i].cut_bytes, 0, 0);
+		check_cut_dat(files[i].path, files[i].cut_bytes, 77, BY_RANGE | TINY);
+	}
 }
 
 int main(void)
