@@ -29,7 +29,7 @@ it("come to what they come to natively", async () => {
 		found.push(...session.studies.current().figures.map((figure) => line(id, scale, figure)));
 	}
 	expect(found).toEqual(wanted);
-}, 60_000);
+});
 
 it("has the seeds' figures before anything has been measured", async () => {
 	const session = await KmemSession.open(await loadModule());

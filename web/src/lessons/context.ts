@@ -7,12 +7,15 @@ export interface Around {
 	readonly place: Place;
 	/** Tells the lesson where a stop leads. Returns what takes it back. */
 	readonly register: (stop: string, place: Place) => () => void;
+	/** Makes the stop that is read now the current one, as the next scroll event would. */
+	readonly settle: () => void;
 }
 
 export const AroundContext = createContext<Around>({
 	lesson: "",
 	place: {},
 	register: () => () => {},
+	settle: () => {},
 });
 
 export function useAround(): Around {

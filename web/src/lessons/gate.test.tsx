@@ -54,7 +54,7 @@ async function unanswered(lesson: string): Promise<Page> {
 		Aside: inside,
 		Limits: inside,
 	};
-	const around = { lesson, place: { trace, machine }, register: () => () => {} };
+	const around = { lesson, place: { trace, machine }, register: () => () => {}, settle: () => {} };
 	const html = renderToStaticMarkup(
 		<AroundContext value={around}>
 			<Text components={components} />
@@ -103,7 +103,7 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		Stop: Around,
 		Predict: Ask,
 	};
-	const around = { lesson, place: { trace, machine }, register: () => () => {} };
+	const around = { lesson, place: { trace, machine }, register: () => () => {}, settle: () => {} };
 	renderToStaticMarkup(
 		<AroundContext value={around}>
 			<Text components={components} />

@@ -110,10 +110,6 @@ function useStops(
 			places.current.delete(stop);
 		};
 	}, []);
-	const around = useMemo<Around>(
-		() => ({ lesson: name, place: { trace, machine }, register }),
-		[name, trace, machine, register],
-	);
 	const read = useCallback(
 		(stop: string) => {
 			const lesson = { name, stop, sheet: -1 };
@@ -150,15 +146,19 @@ function useStops(
 		setStops(all);
 		return arrive(all, read, scrollTo);
 	}, [article, read, scrollTo]);
-	useEffect(() => {
-		const look = () => {
-			if (held.current !== "") return;
-			const stop = stopRead(article.current);
-			if (stop !== undefined && stop !== facts().lesson.stop) read(stop);
-		};
-		document.addEventListener("scroll", look, { capture: true, passive: true });
-		return () => document.removeEventListener("scroll", look, { capture: true });
+	const settle = useCallback(() => {
+		if (held.current !== "") return;
+		const stop = stopRead(article.current);
+		if (stop !== undefined && stop !== facts().lesson.stop) read(stop);
 	}, [article, read]);
+	useEffect(() => {
+		document.addEventListener("scroll", settle, { capture: true, passive: true });
+		return () => document.removeEventListener("scroll", settle, { capture: true });
+	}, [settle]);
+	const around = useMemo<Around>(
+		() => ({ lesson: name, place: { trace, machine }, register, settle }),
+		[name, trace, machine, register, settle],
+	);
 	useHold(article, held, scrollTo);
 	return { around, turn, stops };
 }

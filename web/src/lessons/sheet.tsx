@@ -59,6 +59,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 			lesson: card.name,
 			place: { trace: card.trace, machine: card.machine ?? "" },
 			register: () => () => {},
+			settle: () => {},
 		}),
 		[card],
 	);

@@ -56,7 +56,8 @@ interface GoProps extends Place {
 
 /** A link that moves the player. It has an address, so it can be copied and opened elsewhere. */
 export function Go({ children, ...place }: GoProps) {
-	const to = within(useAround().place, place);
+	const around = useAround();
+	const to = within(around.place, place);
 	const here = useFacts(
 		(f) =>
 			f.trace === to.trace &&
@@ -74,6 +75,8 @@ export function Go({ children, ...place }: GoProps) {
 			onClick={(event) => {
 				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
 				event.preventDefault();
+				// The focus may have scrolled the text: what that leads to comes first, or it would replace this.
+				around.settle();
 				void goTo(to);
 			}}
 		>
