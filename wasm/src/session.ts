@@ -96,6 +96,19 @@ export class KmemSession extends KmemViewer {
 		return new Uint8Array(this.kmem.memory.buffer.slice(0));
 	}
 
+	/**
+	 * After importBegin, for a host that reads its file at any place: from now on importChunk() gets what the file has where
+	 * importRange() says, in one piece of at most SCRATCH_BYTES, until that range is empty.
+	 */
+	importByRange(fileBytes: number): void {
+		this.check(this.kmem.kmem_import_by_range(this.s, BigInt(fileBytes)));
+	}
+
+	importRange(): abi.Range {
+		const at = this.pointer(this.kmem.kmem_import_range(this.s));
+		return abi.readRange(this.memory(), at);
+	}
+
 	/** Reads bytes into events and drops them: what benchmarks of reading alone time. */
 	readOnly(chunks: Iterable<Uint8Array>): void {
 		this.importBegin();

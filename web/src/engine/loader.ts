@@ -8,6 +8,7 @@ import { Checksum } from "./checksum.ts";
 import { firstRows } from "./csv.ts";
 import { filledUp, foresee, type Refusal, type Sofar } from "./limit.ts";
 import type { Pace } from "./pace.ts";
+import { isReadByRange, readRanges } from "./ranges.ts";
 import { reportOf } from "./rows.ts";
 import type { Card, Shelf } from "./shelf.ts";
 import type { CsvHeader, Report } from "./types.ts";
@@ -132,7 +133,8 @@ async function readInto(
 	session.importBegin();
 	if (columns !== "") session.importColumns(columns);
 	try {
-		await readBytes(file, module, { take, onRead });
+		if (await isReadByRange(file)) await readRanges(file, session, { take, onRead });
+		else await readBytes(file, module, { take, onRead });
 	} catch (error) {
 		if (!(error instanceof CutOff)) throw outOfMemory(error, sofar());
 		note = error.message;
