@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { ALL_CACHES, type Moment, type Step } from "../engine/types.ts";
+import { presetInForce } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { count } from "../player/format.ts";
 import { numberOf } from "../player/numbering.ts";
@@ -104,7 +105,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 
 function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const allocator = useFacts((f) => allocatorOf(f.built));
-	const preset = useFacts((f) => f.machine.preset);
+	const preset = useFacts(presetInForce);
 	const program = useProgram(allocator);
 	const work = codeAt(program, steps, current);
 	if (!work) return <figure className="code" />;
