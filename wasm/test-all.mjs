@@ -2,13 +2,14 @@
 //
 //	build:    the native command, the module
 //	browser:  production build, the page in Chromium, the page in Firefox                ┐
-//	C:        core/test with sanitizers; by clang, and goldens by gcc -O0                │ side by side
+//	C:        core/test with sanitizers; in depth by gcc -O3; goldens by clang           │ side by side
 //	rest:     shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
 //
 // N counts tests as their runners and the C test functions count them, each once: what another compiler runs again, and checks
 // (assertions) within a test, are printed apart. A build or lint step is no test, but the run fails where one fails.
-// `--quick` (npm run test:quick) leaves out browsers, sanitizers and what takes long. A step that passes prints one line; one
-// that fails prints all of its output.
+// `--quick` (npm run test:quick) leaves out browsers, sanitizers and what takes long. `--long` (npm run test:long) adds the
+// variants for which another test stands otherwise: tests of the page marked @long, all C tests by clang, goldens by gcc -O0.
+// A step that passes prints one line; one that fails prints all of its output.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -110,8 +111,14 @@ const BUILD = [
 	[make("native command", ["all"])],
 ];
 
-/** What may depend on a compiler: the texts that all of them have to give. Everything runs in the builds below it. */
+/** What may depend on a compiler: the texts that all of them have to give. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
+/** What tries so much that the sanitizers' build is given less of it. */
+const DEEP = ["model_test", "trace_samples_test", "experiment_test", "picture_test"];
+const IS_LONG = process.argv.includes("--long");
+
+const programs = (build, names) =>
+	`TESTS=${names.map((name) => `${build}/test/${name}`).join(" ")}`;
 
 /** Niceness: enough to come after the browser, not so much that a busy machine forgets them. */
 const LATER = 5;
@@ -131,6 +138,23 @@ function commandTests(files) {
 	return node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
 }
 
+/** The same texts from each compiler; what it optimises is of no account for that. */
+const OTHER_COMPILERS = [
+	make(
+		"C tests whose text all compilers agree on, clang",
+		["deep", "CC=clang", "B=build/clang", "CFLAGS_release=-O1", programs("build/clang", GOLDENS)],
+		countAgain,
+	),
+];
+const OTHER_COMPILERS_LONG = [
+	make("C tests, clang -O3", ["CC=clang", "B=build/clang-O3", "test"], countAgain),
+	make(
+		"C tests whose text all compilers agree on, gcc -O0",
+		["deep", "MODE=debug", programs("build/debug", GOLDENS)],
+		countAgain,
+	),
+];
+
 /** Lanes run side by side. A browser that waits for a page wants to be served at once: the others take what time is left. */
 const CHECKS = [
 	[
@@ -140,6 +164,7 @@ const CHECKS = [
 				CHROMIUM: toolPath("Chromium"),
 				PLAYWRIGHT_JSON_OUTPUT_NAME: browserReport,
 				PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+				...(IS_LONG ? { LONG: "1" } : {}),
 			},
 			count: countPlaywright(browserReport),
 		}),
@@ -157,16 +182,8 @@ const CHECKS = [
 		),
 	]),
 	patient([
-		make(
-			"C tests whose text all compilers agree on, gcc -O0",
-			[
-				"MODE=debug",
-				`TESTS=${GOLDENS.map((name) => `build/debug/test/${name}`).join(" ")}`,
-				"test",
-			],
-			countAgain,
-		),
-		make("C tests, clang -O3", ["CC=clang", "B=build/clang", "test"], countAgain),
+		make("C tests in depth, gcc -O3", ["deep", programs("build/release", DEEP)], countAgain),
+		...(IS_LONG ? OTHER_COMPILERS_LONG : OTHER_COMPILERS),
 	]),
 	patient([
 		...SHAPE_AND_TYPES,
@@ -193,8 +210,7 @@ function quickCTests() {
 		.filter((name) => name.endsWith("_test.c"))
 		.map((name) => name.replace(/\.c$/, ""))
 		.filter((name) => !LONG_C.test(name));
-	const programs = names.map((name) => `build/release/test/${name}`).join(" ");
-	return make("C tests", ["quick", `TESTS=${programs}`], countPrograms);
+	return make("C tests", ["quick", programs("build/release", names)], countPrograms);
 }
 
 const QUICK = [

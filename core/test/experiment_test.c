@@ -226,20 +226,23 @@ int main(int argc, char **argv)
 		u32 scale;
 	} told[] = { { "000", 100 }, { "001", 10 }, { "002", 10 }, { "003", 100 }, { "004", 10 } };
 	static char text[TEXT_BYTES], again[TEXT_BYTES];
+	const u32 divisor = getenv("SHALLOWER") ? 10 : 1;
 	char *at = text;
 
 	RUN(begins_with_the_seed());
 	for (u32 i = 0; i < ARRAY_SIZE(told); i++) {
 		struct kmem_session *s = open_session();
-		run_part(s, told[i].seed, told[i].scale, 1 << 20);
+		run_part(s, told[i].seed, told[i].scale / divisor, 1 << 20);
+		if (divisor > 1)
+			continue;
 		complete(s);
 		if (strcmp(told[i].seed, "003") == 0)
 			exact(s);
 		at = tell(s, told[i].scale, at, text + sizeof(text));
 	}
-	golden_check("seeds", text, argc > 1 && strcmp(argv[1], "--write") == 0);
-	if (!getenv("SHALLOWER")) {
+	if (divisor == 1) {
 		struct kmem_session *s = open_session();
+		golden_check("seeds", text, argc > 1 && strcmp(argv[1], "--write") == 0);
 		run(s, "003", 1000);
 		tell(s, 100, again, again + sizeof(again));
 		CHECK(strstr(text, again) != NULL, "slices change nothing");

@@ -59,8 +59,11 @@ static int has(const char *variable)
 
 int main(int argc, char **argv)
 {
-	int soak = has("SOAK");
-	struct effort effort = { soak ? 1000000 : 20000, soak - has("SHALLOWER"), 0 };
+	int soak = has("SOAK"), shallower = has("SHALLOWER");
+	struct effort effort = { soak	     ? 1000000
+				 : shallower ? 8000
+					     : 20000,
+				 soak - 2 * shallower, 0 };
 	const char *only = NULL;
 
 	for (int i = 1; i < argc; i++) {

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, faults, idle, open, watch } from "./page.ts";
+import { button, event, faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON_NAMES = (
 	JSON.parse(readFileSync(new URL("../src/lessons/lessons.json", import.meta.url), "utf8")) as {
@@ -36,7 +36,8 @@ const THEMES = {
 for (const [theme, media] of Object.entries(THEMES)) {
 	// Narrow pages have no colours of their own.
 	for (const width of theme === "light" || theme === "dark" ? [1440, 390] : [1440]) {
-		test(`axe finds nothing: ${theme}, ${width} wide`, async ({ page }) => {
+		const isLong = theme.includes("contrast") || (theme === "dark" && width < 1000);
+		test(`axe finds nothing: ${theme}, ${width} wide`, variant(isLong), async ({ page }) => {
 			test.setTimeout(120_000);
 			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 			await page.emulateMedia({ ...media, reducedMotion: "reduce" });
@@ -64,17 +65,21 @@ async function allocators(page: Page): Promise<string[]> {
 }
 
 for (const width of [360, 768, 1024, 3840]) {
-	test(`nothing goes over the side: ${width} wide`, async ({ page }) => {
-		await page.setViewportSize({ width, height: Math.max(740, Math.round(width * 0.56)) });
-		await page.emulateMedia({ reducedMotion: "reduce" });
-		await open(page, "op=17600");
-		await eachView(page, async () => {
-			const over = await page.evaluate(
-				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-			);
-			expect(over, (await page.getByRole("tab", { selected: true }).textContent()) ?? "").toBe(0);
-		});
-	});
+	test(
+		`nothing goes over the side: ${width} wide`,
+		variant(width === 768 || width === 1024),
+		async ({ page }) => {
+			await page.setViewportSize({ width, height: Math.max(740, Math.round(width * 0.56)) });
+			await page.emulateMedia({ reducedMotion: "reduce" });
+			await open(page, "op=17600");
+			await eachView(page, async () => {
+				const over = await page.evaluate(
+					() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+				);
+				expect(over, (await page.getByRole("tab", { selected: true }).textContent()) ?? "").toBe(0);
+			});
+		},
+	);
 }
 
 test("of the story nothing covers anything on a low page", async ({ page }) => {
@@ -115,7 +120,7 @@ for (const width of [360, 390, 1440]) {
 }
 
 for (const width of [360, 390]) {
-	test(`no lesson goes over the side: ${width} wide`, async ({ page }) => {
+	test(`no lesson goes over the side: ${width} wide`, variant(width === 390), async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		for (const name of LESSON_NAMES) {

@@ -1,6 +1,6 @@
 /** Commands by keyboard alone: the palette, the search, going to a moment or a thing, and the help. */
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, faults, idle, open, watch } from "./page.ts";
+import { button, event, faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const box = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });
@@ -155,17 +155,21 @@ test("keys rest in fields, and the help can be searched", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	test(`axe finds nothing in palette, search, go to and help: ${colorScheme}`, async ({ page }) => {
-		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-		await open(page, "op=17600");
-		for (const key of ["Control+Shift+KeyP", "Slash", "KeyG", "Shift+Slash"]) {
-			await page.keyboard.press(key);
-			await expect(page.getByRole("dialog")).toBeVisible();
-			expect(await faults(page, colorScheme === "light" ? "all" : "colours")).toEqual([]);
-			await page.keyboard.press("Escape");
-			await expect(page.getByRole("dialog")).toBeHidden();
-		}
-	});
+	test(
+		`axe finds nothing in palette, search, go to and help: ${colorScheme}`,
+		variant(colorScheme === "dark"),
+		async ({ page }) => {
+			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+			await open(page, "op=17600");
+			for (const key of ["Control+Shift+KeyP", "Slash", "KeyG", "Shift+Slash"]) {
+				await page.keyboard.press(key);
+				await expect(page.getByRole("dialog")).toBeVisible();
+				expect(await faults(page, colorScheme === "light" ? "all" : "colours")).toEqual([]);
+				await page.keyboard.press("Escape");
+				await expect(page.getByRole("dialog")).toBeHidden();
+			}
+		},
+	);
 }
 
 test("keys that write a character can be switched off, and stay off", async ({ page }) => {

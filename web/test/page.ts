@@ -33,6 +33,9 @@ export const button = (page: Page, name: string) => page.getByRole("button", { n
 export const event = async (page: Page) =>
 	Number(await page.getByRole("slider", { name: "Timeline" }).getAttribute("aria-valuenow"));
 
+/** Where one test stands for several alike (a theme, a width, an allocator): `npm test` runs it, and test:long the others as well. */
+export const variant = (isLong: boolean) => (isLong ? { tag: "@long" } : {});
+
 type Dropped = readonly [name: string, content: string | Buffer];
 
 export function drop(page: Page, name: string, text: string | Buffer): Promise<void> {

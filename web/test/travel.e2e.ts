@@ -1,6 +1,6 @@
 /** Breakpoints in both directions, and the life of what is held on to. */
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, faults, idle, open, watch } from "./page.ts";
+import { button, event, faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const step = (page: Page) => page.getByRole("status", { name: "Current step" });
@@ -118,20 +118,22 @@ test("the keyboard goes into a panel that opens; Esc closes it and leads back", 
 
 for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
-		test(`axe finds nothing in breakpoints and lives: ${colorScheme}, ${width} wide`, async ({
-			page,
-		}) => {
-			await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
-			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-			await open(page, `trace=${LESSON}&op=16`);
-			await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
-			await expect(page.getByRole("region", { name: "Its life" })).toBeVisible();
-			await button(page, "Breakpoints").click();
-			await stopWhen(page, "a slab is made");
-			await stopWhen(page, "a CPU waits for a lock");
-			await page.keyboard.press("KeyN");
-			await idle(page);
-			expect(await faults(page)).toEqual([]);
-		});
+		test(
+			`axe finds nothing in breakpoints and lives: ${colorScheme}, ${width} wide`,
+			variant(colorScheme === "dark"),
+			async ({ page }) => {
+				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
+				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+				await open(page, `trace=${LESSON}&op=16`);
+				await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
+				await expect(page.getByRole("region", { name: "Its life" })).toBeVisible();
+				await button(page, "Breakpoints").click();
+				await stopWhen(page, "a slab is made");
+				await stopWhen(page, "a CPU waits for a lock");
+				await page.keyboard.press("KeyN");
+				await idle(page);
+				expect(await faults(page)).toEqual([]);
+			},
+		);
 	}
 }
