@@ -12,7 +12,7 @@ const LESSONS = JSON.parse(
 ) as Card[];
 
 /** Together they have every kind of link and question. */
-const SHORT_LESSONS = ["keep-some-empty", "the-shape-of-waste", "read-your-own-trace"];
+const SHORT_LESSONS = ["the-shape-of-waste", "read-your-own-trace"];
 
 const current = (page: Page) => page.locator(".stop[aria-current]");
 

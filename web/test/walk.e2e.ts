@@ -135,7 +135,7 @@ for (const [width, height] of [
 ] as const) {
 	test(
 		`the inspector leaves the CPU that acts in sight at ${width} × ${height}`,
-		variant(width === 667),
+		variant(width === 667 || width === 1440),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height });
 			await open(page, `${HACKBENCH}&sel=3&set.nodes=2`);

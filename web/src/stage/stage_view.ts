@@ -92,6 +92,8 @@ export class StageView {
 	#seen = false;
 	/** A view that waits until there is something to look at. */
 	#lookAt: Zoom | undefined;
+	/** The zoom was last held to a scene of another size. */
+	#resized = false;
 
 	constructor(canvas: HTMLCanvasElement) {
 		this.canvas = canvas;
@@ -165,6 +167,7 @@ export class StageView {
 		if (size.width === 0 || size.height === 0) return;
 		if (size.width === width && size.height === height) return;
 		this.#size = size;
+		this.#resized = true;
 		this.#zoom?.resize(size.width, size.height);
 		this.#moment = null;
 		this.#redraw();
@@ -246,6 +249,8 @@ export class StageView {
 				: 0;
 		this.#way = length > 0 ? transition(from, this.#to) : undefined;
 		this.#length = this.#way?.moves ? length : 0;
+		if (this.#resized) this.#zoom?.fitInto();
+		this.#resized = false;
 		const lookAt = this.#lookAt;
 		this.#lookAt = undefined;
 		if (lookAt) this.#onZoom((zoom) => zoom.look(lookAt));

@@ -125,6 +125,12 @@ export class StageZoom {
 		this.#set(this.#within(to));
 	}
 
+	/** The scene has the new size: what a link shows, or what was looked at, is held to what is there now. */
+	fitInto(): void {
+		if (this.#linked) this.look(this.#linked);
+		else if (!this.#glide) this.#set(this.#within(this.#transform()));
+	}
+
 	fit(): void {
 		this.#go(zoomIdentity);
 	}
@@ -159,6 +165,11 @@ export class StageZoom {
 	destroy(): void {
 		this.#stop();
 		select(this.#canvas).on(".zoom", null);
+	}
+
+	#transform(): ZoomTransform {
+		const { k, x, y } = this.view;
+		return zoomIdentity.translate(x, y).scale(k);
 	}
 
 	/** Where a glide will end. */
