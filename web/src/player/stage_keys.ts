@@ -23,5 +23,9 @@ export const stageKeys = {
 	/** The CPU at a point of the window, -1 where there is none. */
 	cpuAt: (_x: number, _y: number) => -1,
 	/** As a link has it; null: all of the stage. */
-	look: (_zoom: Zoom | null) => {},
+	look: (zoom: Zoom | null) => {
+		stageKeys.asked = zoom;
+	},
+	/** What was asked for before the stage was there. */
+	asked: null as Zoom | null,
 };

@@ -147,6 +147,8 @@ export class StageView {
 		stageKeys.hush = () => this.#hush();
 		stageKeys.reveal = (box) => this.#onZoom((z) => z.reveal(box));
 		stageKeys.cpuAt = (x, y) => this.#cpuAt(x, y);
+		this.#lookAt = stageKeys.asked ?? undefined;
+		stageKeys.asked = null;
 		stageKeys.look = (zoom) => {
 			this.#lookAt = zoom ?? undefined;
 			if (!zoom) this.#zoom?.fit();
