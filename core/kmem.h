@@ -14,7 +14,7 @@
 #ifndef KMEM_H
 #define KMEM_H
 
-#include "base/types.h"
+#include "kmem_types.h"
 
 /* Half a declaration each, so not for the formatter. */
 /* clang-format off */
@@ -26,7 +26,7 @@
 #define FIELD(type, name, doc)
 #define FIELDS(type, name, count, doc)
 #define STRUCT_END(name)
-#include "abi.def"
+#include "tables/abi/abi.def"
 #undef ENUM
 #undef VALUE
 #undef ENUM_END
@@ -54,7 +54,7 @@ enum {
 #define FIELDS(type, name, count, doc) type name[count];
 #define STRUCT_END(name) };
 /* clang-format on */
-#include "abi.def"
+#include "tables/abi/abi.def"
 #undef ENUM
 #undef VALUE
 #undef ENUM_END
@@ -66,14 +66,14 @@ enum {
 /* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
 enum kmem_step_kind {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) STEP_##kind,
-#include "steps.def"
+#include "tables/steps/steps.def"
 #undef STEP
 	NR_STEP_KINDS
 };
 
 enum kmem_param {
 #define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) PARAM_##id,
-#include "params.def"
+#include "tables/params.def"
 #undef PARAM
 	NR_PARAMS
 };
@@ -81,7 +81,7 @@ enum kmem_param {
 enum kmem_status {
 	KMEM_OK = 0,
 	KMEM_EINPUT = -1,  /* the trace cannot be used; kmem_error says why and what to do */
-	KMEM_ELIMIT = -2,  /* a limit of types.h was passed */
+	KMEM_ELIMIT = -2,  /* a limit of kmem_types.h was passed */
 	KMEM_ENOMEM = -3,  /* the region is too small */
 	KMEM_EPARAM = -4,  /* unknown key or value */
 	KMEM_ESTATE = -5,  /* called out of order: nothing is built, position past the end */
@@ -172,7 +172,7 @@ KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
  *
  * kmem_overlay_use with 1: from the next build on caches of these names are made with the size, alignment and flags that
  * the machine has, and with its order, thresholds and sheaves as far as nobody has set a parameter that decides them
- * (play/overlay_apply.c). kmem_cache_params_begin in the place of kmem_overlay_begin: another such state, which is not
+ * (machine_state/machine_state_apply.c). kmem_cache_params_begin in the place of kmem_overlay_begin: another such state, which is not
  * shown, and which caches are made of in the place of the one that is. kmem_cache_params_text: what of it is in force,
  * "" if there is none. */
 KMEM_API s32 kmem_overlay_begin(struct kmem_session *s);
@@ -185,8 +185,8 @@ KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s
 KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache);
 KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
 
-/* The seeds' experiments: a proposal to the kernel with its figures, and the same measured here (seeds.def,
- * play/experiment.h). seed: "000" to "004", or its name. One takes the session for itself: trace and machine give way to
+/* The seeds' experiments: a proposal to the kernel with its figures, and the same measured here (proposals.def,
+ * studies/experiment.h). seed: "000" to "004", or its name. One takes the session for itself: trace and machine give way to
  * those of its runs, and until it is over no call but these may come. _run makes or runs about max_ops more operations:
  * it returns how many thousandths are still to go, 0 once every row is complete, or a negative status. What is set by
  * kmem_set holds in every run, also against what a run wants: `work`, or a cost of the machine, but hardly `allocator`.
@@ -230,7 +230,7 @@ KMEM_API s64 kmem_measure_run(struct kmem_session *s, u32 max_ops);
 KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr);
 
 /* In the place of kmem_build_begin: the operations of the trace are put in the order in which CPUs that are at work at
- * the same time come to them, each CPU's and each object's staying in theirs (play/turns.h). The order depends on machine
+ * the same time come to them, each CPU's and each object's staying in theirs (replay/cpu_schedule.h). The order depends on machine
  * and parameters, `work` among them. Once all have run it is that of the trace, whose recorded times are then
  * forgotten; until then another build has the trace as it was. */
 KMEM_API s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes);

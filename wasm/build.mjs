@@ -31,15 +31,19 @@ const FIRST_MODULE = join(WASM, "dist", "kmem-first.wasm");
 const STAMP = join(WASM, "dist", "kmem.stamp");
 const ABI = join(WASM, "src", "abi.ts");
 
-/** The rooms of the core that go into the module. */
-const ROOMS = ["base", "alloc", "play"];
+/** The folders of the core that go into the module. */
+const FOLDERS =
+	"util codec sim alloc params trace import machine_state workload replay session query studies".split(
+		" ",
+	);
 
 /** Files on the way of every event; all others are built for size, since the module travels to each visitor. */
 const HOT =
-	/^(slub|slub_partial|slub_slab|keyframe|fast|import|intern|replay|trace|times|step)\.c$/;
+	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|intern|replay|lines|times|step)\.c$/;
 
 const C_FLAGS = [
 	"-std=c11",
+	`-I${CORE}`,
 	"-Wall",
 	"-Wextra",
 	"-fvisibility=hidden",
@@ -62,7 +66,7 @@ const LINK_FLAGS = [
 class BuildError extends Error {}
 
 function filesIn(folder, ending) {
-	return readdirSync(join(CORE, folder))
+	return readdirSync(join(CORE, folder), { recursive: true })
 		.filter((name) => ending.test(name))
 		.sort()
 		.map((name) => join(CORE, folder, name));
@@ -97,8 +101,8 @@ async function inScratch(work) {
 function printAbi() {
 	return inScratch(async (folder) => {
 		const program = join(folder, "abi");
-		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "play", "abi_hash.c")];
-		await run("cc", ["-std=c11", "-O1", ...sources, "-o", program]);
+		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "session", "abi_hash.c")];
+		await run("cc", ["-std=c11", "-I", CORE, "-O1", ...sources, "-o", program]);
 		return run(program, []);
 	});
 }
@@ -114,9 +118,12 @@ async function buildAbi() {
 /** Fingerprint of everything that the build reads and of what it does with it: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
-	const sources = [".", ...ROOMS, "gen"].flatMap((room) => filesIn(room, /\.(c|h|def)$/));
+	const headers = ["kmem.h", "kmem_types.h"].map((name) => join(CORE, name));
+	const sources = ["tables", ...FOLDERS, "gen"].flatMap((folder) =>
+		filesIn(folder, /\.(c|h|def)$/),
+	);
 	const build = ["build.mjs", "first_view.mjs", "signatures.mjs"].map((name) => join(WASM, name));
-	for (const file of [...sources, ...build]) {
+	for (const file of [...headers, ...sources, ...build]) {
 		hash.update(relative(CORE, file)).update(readFileSync(file));
 	}
 	// What is generated may have been changed by hand, or by git.
@@ -150,7 +157,7 @@ function importsOf(file) {
 }
 
 function sources() {
-	return ROOMS.flatMap((room) => filesIn(room, /\.c$/));
+	return FOLDERS.flatMap((folder) => filesIn(folder, /\.c$/));
 }
 
 async function buildModule() {

@@ -1,17 +1,16 @@
 // first_view.mjs - what is in kmem-first.wasm: enough of the core to open a recording of ftrace's under SLUB and to go through it.
 //
 // The page shows its first recording with it, and fetches kmem.wasm when something else is asked for. Both are compiled from
-// the same sources. What the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in core/base/types.h) or traps.
+// the same sources. What the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in core/kmem_types.h) or traps.
 
 const words = (text) => text.trim().split(/\s+/);
 
 /** Files of the core, without their ending. */
 export const FIRST_VIEW_FILES = words(`
-	cache clock machine order page slabs step world
-	ops slub slub_deactivate slub_debug_bytes slub_long_way slub_partial slub_slab slub_sysfs slub_walk
-	abi_hash fast fields format_ftrace gfp graves import intern keyframe trace_op params params_json params_parse pool prefix
-	replay report search sentence series session session_build sites text times trace view
-	view_time
+	abi_hash buffer cache clock fields format_ftrace freed_objects gfp import intern keyframe line_header lines machine
+	navigate ops order page params params_json params_parse pool replay report sentence series session session_build
+	sites slabs slub slub_deactivate slub_debug_bytes slub_partial slub_slab slub_slowpath slub_sysfs slub_walk step text
+	times trace_op usual_line view view_time world
 `);
 
 /** Functions of kmem.h, without `kmem_`. */

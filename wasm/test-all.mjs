@@ -14,7 +14,7 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { setPriority, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolPath } from "./setup.mjs";
 
@@ -22,9 +22,10 @@ const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
 const SCRATCH = mkdtempSync(join(tmpdir(), "slabscope-test-"));
 const SANITIZE = "ASAN_OPTIONS=detect_leaks=1:abort_on_error=0";
 
-const COMMAND_TESTS = readdirSync(join(TOP, "core/test"))
-	.filter((name) => name.endsWith(".test.mjs"))
-	.map((name) => `core/test/${name}`);
+const CORE_TESTS = readdirSync(join(TOP, "core/test"), { recursive: true });
+const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs")).map(
+	(name) => `core/test/${name}`,
+);
 
 /** What the compilers' own -Wall -Wextra leaves out; warnings of this kind depend little on clang's version. */
 const C_WARNINGS = [
@@ -190,7 +191,7 @@ const CHECKS = [
 		{
 			name: "lint of C",
 			command: "clang",
-			args: ["-fsyntax-only", "-std=c11", ...C_WARNINGS, ...cFiles()],
+			args: ["-fsyntax-only", "-std=c11", "-Icore", ...C_WARNINGS, ...cFiles()],
 		},
 		vitest("TypeScript tests", []),
 		commandTests(COMMAND_TESTS),
@@ -206,15 +207,14 @@ const LONG_TS = [
 ];
 
 function quickCTests() {
-	const names = readdirSync(join(TOP, "core/test"))
-		.filter((name) => name.endsWith("_test.c"))
-		.map((name) => name.replace(/\.c$/, ""))
+	const names = CORE_TESTS.filter((name) => name.endsWith("_test.c"))
+		.map((name) => basename(name, ".c"))
 		.filter((name) => !LONG_C.test(name));
 	return make("C tests", ["quick", programs("build/release", names)], countPrograms);
 }
 
 const QUICK = [
-	[...SHAPE_AND_TYPES, commandTests(["core/test/cli.test.mjs"])],
+	[...SHAPE_AND_TYPES, commandTests(["core/test/command/cli.test.mjs"])],
 	[
 		quickCTests(),
 		vitest(

@@ -1,7 +1,7 @@
 /*
  * ops.c - the table of allocators, in the order of params.def's `allocator`.
  */
-#include "ops.h"
+#include "alloc/ops.h"
 
 const struct kmem_ops *ops_of(u32 allocator)
 {

@@ -7,9 +7,9 @@
 #ifndef ALLOC_OPS_H
 #define ALLOC_OPS_H
 
-#include "../base/cache.h"
-#include "../base/step.h"
-#include "../base/world.h"
+#include "sim/cache.h"
+#include "sim/step.h"
+#include "sim/world.h"
 
 /* Where an object is: ref of its slab in the low half, then 16 bits of index; the top 16 bits are the caller's.
  * 0: nowhere. */
@@ -144,7 +144,7 @@ struct kmem_ops {
 	/* NULL: slots are s->size bytes, and slabs hold s->total_objects of them. */
 	void (*usage)(const struct world *w, const struct kmem_cache *s, struct usage *u);
 	/* A slot of row->size bytes: order (ORDER_NONE if none holds it), objects, waste and what else the row has
-	 * of this allocator. NULL: by base/order.h. */
+	 * of this allocator. NULL: by sim/order.h. */
 	void (*order_row)(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 			  struct kmem_order_row *row, struct order_tries *tries);
 	/* Sums that only this allocator has. NULL: none. */

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#include "../play/import.h"
+#include "import/import.h"
 
 enum { WANTED_BYTES = 64 << 20, CHUNK_BYTES = 1 << 20, MAX_PAIRS = 99, REGION_BITS = 32 };
 

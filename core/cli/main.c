@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli.h"
-#include "output.h"
+#include "cli/host/cli.h"
+#include "cli/files/output.h"
 
 static const struct command *const commands[] = {
 	&command_info,	     &command_replay, &command_steps,	 &command_state,

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../kmem.h"
+#include "kmem.h"
 
 enum { MAX_FIELDS = 64, MAX_VALUES = 128 };
 
@@ -22,7 +22,7 @@ enum { MAX_FIELDS = 64, MAX_VALUES = 128 };
 #define FIELDS(type, name, count, doc) u8 name;
 #define STRUCT_END(name) }; _Static_assert(sizeof(struct fields_of_##name) <= MAX_FIELDS, "raise MAX_FIELDS: " #name);
 /* clang-format on */
-#include "../abi.def"
+#include "tables/abi/abi.def"
 #undef ENUM
 #undef VALUE
 #undef ENUM_END
@@ -258,7 +258,7 @@ static void print_enums(void)
 #define FIELD(type, name, doc)
 #define FIELDS(type, name, count, doc)
 #define STRUCT_END(name)
-#include "../abi.def"
+#include "tables/abi/abi.def"
 #undef ENUM
 #undef VALUE
 #undef ENUM_END
@@ -283,7 +283,7 @@ static void print_structs(void)
 #define STRUCT_END(name)                       \
 	print_struct(#name, sizeof(S), about); \
 	}
-#include "../abi.def"
+#include "tables/abi/abi.def"
 #undef ENUM
 #undef VALUE
 #undef ENUM_END
@@ -302,7 +302,7 @@ static void print_steps(void)
 	static const struct step_kind kinds[] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	{ #kind, function, { a0, a1, a2, a3, a4 } },
-#include "../steps.def"
+#include "tables/steps/steps.def"
 #undef STEP
 	};
 
@@ -333,7 +333,7 @@ static void print_params(void)
 	       "export const PARAM_KEYS = [\n");
 #define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
 	printf("\t\"%s\",\n", key);
-#include "../params.def"
+#include "tables/params.def"
 #undef PARAM
 	printf("] as const;\nexport type ParamKey = (typeof PARAM_KEYS)[number];\n");
 }
@@ -354,7 +354,7 @@ static void print_seeds(void)
 	print_seed_text("title", title);                                                        \
 	print_seed_text("setup", setup);                                                        \
 	printf("\t},\n");
-#include "../seeds.def"
+#include "tables/proposals/proposals.def"
 #undef SEED
 	printf("] as const;\n");
 }
@@ -374,7 +374,7 @@ static void print_workload(u32 id, const char *name, const char *meaning)
 		}                                                             \
 	}
 	const char *comma = "";
-#include "../workload.def"
+#include "tables/workload.def"
 #undef WORKLOAD_KEY
 #undef VALUES
 	printf("],\n\t},\n");
@@ -386,7 +386,7 @@ static void print_workloads(void)
 
 	printf("\n/** Recordings that kmem_workload_begin makes, and their keys. */\nexport const WORKLOADS = [\n");
 #define WORKLOAD(workload_id, name, machine, kernel, meaning) print_workload(id++, name, meaning);
-#include "../workload.def"
+#include "tables/workload.def"
 #undef WORKLOAD
 	printf("] as const;\n");
 }

@@ -2534,7 +2534,7 @@ export interface FigureRow {
 	readonly realFromAt: number;
 	/** NUL-terminated sentences: why it agrees or not, from what was measured; empty until all has been */
 	readonly whyAt: number;
-	/** NUL-terminated sentence: by which rule it agrees or not, RULE in seeds.def; empty where there is nothing to agree with */
+	/** NUL-terminated sentence: by which rule it agrees or not, RULE in proposals.def; empty where there is nothing to agree with */
 	readonly ruleAt: number;
 	/** 0 */
 	readonly reserved2: number;

@@ -1,5 +1,5 @@
 // golden.test.ts - the texts of core/test/golden, told anew through wasm and TypeScript: byte for byte what gcc
-// and clang tell (core/test/golden_text.c), every decision of every trace with its numbers and its sentence; of the
+// and clang tell (core/test/support/golden_text.c), every decision of every trace with its numbers and its sentence; of the
 // samples, by every allocator, all of a lesson and a short form of a recording.
 
 import { readdirSync, readFileSync } from "node:fs";

@@ -1,9 +1,7 @@
-// house.test.ts - the plan of the house as a test: which room may look into which, and what no file may hold.
-//
-// core ← wasm ← web; inside core, base ← alloc ← play. Arrows point left only.
+// house.test.ts - what no file may hold. Which folder may use which is in architecture.test.ts.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
@@ -21,95 +19,6 @@ function files(room: string, ending: RegExp): string[] {
 function read(path: string): string {
 	return readFileSync(join(TOP, path), "utf8");
 }
-
-interface Arrow {
-	readonly from: string;
-	readonly to: string;
-}
-
-function arrows(path: string, pattern: RegExp): Arrow[] {
-	return [...read(path).matchAll(pattern)].map((match) => {
-		const target = match[1] ?? match[2] ?? "";
-		const isPath = target.startsWith(".") || path.startsWith("core/");
-		const to = isPath && !target.startsWith("<") ? normalize(join(dirname(path), target)) : target;
-		return { from: path, to };
-	});
-}
-
-/** What the files of a room may name; a path from the top, or the name of a package or a system header. */
-interface Rule {
-	readonly room: RegExp;
-	readonly may: RegExp;
-}
-
-const FREESTANDING = "<(stddef|stdint|string)\\.h>";
-const C_RULES: readonly Rule[] = [
-	{ room: /^core\/kmem\.h$/, may: /^core\/(base\/types\.h|\w+\.def)$/ },
-	{
-		room: /^core\/base\//,
-		may: new RegExp(`^(core/(base/\\w+\\.h|kmem\\.h|\\w+\\.def)|${FREESTANDING})$`),
-	},
-	{ room: /^core\/alloc\//, may: /^core\/(base\/\w+\.h|alloc\/\w+\.h)$/ },
-	{
-		room: /^core\/play\//,
-		may: /^core\/(base\/\w+\.h|alloc\/(ops|slub_fast)\.h|play\/\w+\.h|kmem\.h|\w+\.def)$/,
-	},
-	{ room: /^core\/gen\//, may: /^(core\/(kmem\.h|\w+\.def)|<\w+\.h>)$/ },
-	{
-		room: /^core\/cli\//,
-		may: /^(core\/(cli\/\w+\.h|kmem\.h|base\/types\.h|\w+\.def)|<[\w/]+\.h>)$/,
-	},
-	{ room: /^core\/(bench|test)\//, may: /./ },
-];
-
-const TS_RULES: readonly Rule[] = [
-	{ room: /^wasm\/src\/node\.ts$/, may: /^(wasm\/src\/|node:)/ },
-	{ room: /^wasm\/src\//, may: /^wasm\/src\// },
-	{ room: /^wasm\/test\//, may: /^(wasm\/src\/|node:|vitest$)/ },
-	{
-		room: /^web\/src\/(scene|player)\//,
-		may: /^(web\/src\/(scene|player|engine)\/|#wasm$|#abi$|(?!react)[@a-z])/,
-	},
-	{ room: /^web\/src\//, may: /^(web\/src\/|#wasm$|#abi$|[@a-z])/ },
-	{ room: /^web\//, may: /^(web\/|wasm\/src\/node\.ts$|#wasm$|#abi$|node:|[@a-z])/ },
-];
-
-function broken(arrow: Arrow, rules: readonly Rule[]): boolean {
-	const rule = rules.find(({ room }) => room.test(arrow.from));
-	return rule === undefined || !rule.may.test(arrow.to);
-}
-
-function show({ from, to }: Arrow): string {
-	return `${from} -> ${to}`;
-}
-
-describe("arrows", () => {
-	it("point from play over alloc to base, and outside to kmem.h only", () => {
-		const all = files("core", /\.[ch]$/).flatMap((path) =>
-			arrows(path, /^#\s*include\s+"?([^"\s]+)"?/gm),
-		);
-		expect(all.length).toBeGreaterThan(50);
-		expect(all.filter((arrow) => broken(arrow, C_RULES)).map(show)).toEqual([]);
-	});
-
-	it("lead from an allocator to no other", () => {
-		const family = (path: string) => path.replace(/^core\/alloc\//, "").replace(/[_.].*/, "");
-		const foreign = files("core/alloc", /\.[ch]$/)
-			.filter((path) => !/\/ops\.[ch]$/.test(path))
-			.flatMap((path) => arrows(path, /^#\s*include\s+"([^"]+)"/gm))
-			.filter(({ to }) => to.startsWith("core/alloc/") && to !== "core/alloc/ops.h")
-			.filter(({ from, to }) => family(from) !== family(to));
-		expect(foreign.map(show)).toEqual([]);
-	});
-
-	it("point from web over wasm to nothing else", () => {
-		const imports = /^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|^import "([^"]+)"/gm;
-		const all = [...files("wasm", /\.ts$/), ...files("web", /\.tsx?$/)].flatMap((path) =>
-			arrows(path, imports),
-		);
-		expect(all.filter((arrow) => broken(arrow, TS_RULES)).map(show)).toEqual([]);
-	});
-});
 
 describe("every file", () => {
 	const SOURCES = /\.(c|h|def|ts|tsx|mjs|css|html)$/;
@@ -159,16 +68,17 @@ describe("every file", () => {
 });
 
 describe("the core", () => {
-	const CORE = ["base", "alloc", "play"].flatMap((room) => files(`core/${room}`, /\.[ch]$/));
+	const NOT_CORE = /^core\/(cli|bench|gen|test)\//;
+	const CORE = files("core", /\.[ch]$/).filter((path) => !NOT_CORE.test(path));
 
 	it("has no floats: the same numbers everywhere", () => {
 		const code = (path: string) => read(path).replaceAll(/\/\*[\s\S]*?\*\/|"(\\.|[^"\\])*"/g, "");
 		expect(CORE.filter((path) => /\b(float|double)\b/.test(code(path)))).toEqual([]);
 	});
 
-	it("compiles conditionally in types.h and poison.h only", () => {
+	it("compiles conditionally in kmem_types.h and poison.h only", () => {
 		const guard = /^#\s*(if|ifdef|elif)\b/m;
-		const may = ["core/base/types.h", "core/base/poison.h"];
+		const may = ["core/kmem_types.h", "core/util/poison.h"];
 		expect(CORE.filter((path) => !may.includes(path) && guard.test(read(path)))).toEqual([]);
 	});
 

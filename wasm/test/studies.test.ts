@@ -8,7 +8,7 @@ import { loadModule } from "../src/node.ts";
 
 const GOLDEN = new URL("../../core/test/golden/seeds.txt", import.meta.url);
 
-/** As core/test/experiment_test.c has it. */
+/** As core/test/session/experiment_test.c has it. */
 function line(id: string, scale: number, figure: Figure): string {
 	const agrees = figure.agrees === undefined ? "-" : figure.agrees ? "yes" : "no";
 	const ours = figure.ours ? `${figure.ours.value}/${figure.ours.decimals}` : "-";

@@ -12,7 +12,7 @@ import type { Goal, Machine, Progress } from "./types.ts";
 import type { Helper, Workbench } from "./workbench.ts";
 
 /** What a machine may be told and still be SLUB as it usually is. */
-const PLAIN = new Set(["cpus", "nodes", "page_size", "memory", "cpu_node", "zones", "distance"]);
+const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
 
 type All = Engine & Helper;
 type Tell = (p: Progress) => void;

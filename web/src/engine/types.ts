@@ -1,6 +1,6 @@
 /**
  * What the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
- * transferred between threads. Nothing here is computed by the page; field names are those of core/abi.def.
+ * transferred between threads. Nothing here is computed by the page; field names are those of core/tables/abi/abi.def.
  */
 import type { Kernel } from "#wasm";
 import type { Frame } from "./frame.ts";

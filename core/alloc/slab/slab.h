@@ -1,0 +1,178 @@
+/*
+ * slab.h - SLAB's structures, shared by its own files only.
+ *
+ *	cache ─ cpu 0: array ○ ○ ○ ○        objects one by one: the newest is taken first, the oldest are flushed
+ *	      ─ cpu 1: …
+ *	      ─ node 0: shared array ○ ○    between the CPUs of the node
+ *	                alien arrays ○      freed here, of another node: one array for each
+ *	                slabs  full ● ⇄ ●   partial ● ⇄ ●   free ● ⇄ ●
+ *
+ * An object in an array is out of its slab. A slab's index array is a stack: what lies at `active` and above are its
+ * free objects, the next to be taken first. Kernel: mm/slab.c, 6.1; with slab_era=linux-2.6.24 as it was then.
+ */
+#ifndef ALLOC_SLAB_SLAB_H
+#define ALLOC_SLAB_SLAB_H
+
+#include "sim/slabs.h"
+#include "alloc/ops.h"
+#include "alloc/slab/slab_size.h"
+
+enum {
+	BATCHREFILL_LIMIT = 16, /* for an array that nobody has used since it was last reaped */
+	ALIEN_LIMIT = 12,
+	REAPTIMEOUT_NODE = 4, /* seconds */
+	NR_SLAB_COUNTERS = SLAB_DESTROY - ALLOCHIT + 1,
+};
+
+enum slab_list { SLABS_FULL, SLABS_PARTIAL, SLABS_FREE, NR_SLAB_LISTS };
+enum list_end { LIST_HEAD, LIST_TAIL };
+
+struct slab {
+	struct slab_head head;
+	ref next, prev; /* on a list of its node, or next alone among the doomed */
+	u32 start;	/* bytes before its first object */
+	u16 active;	/* objects not on its stack */
+	u16 reserved;
+	u16 index[]; /* [objects], behind it u8[objects]: enum kmem_cell of each object */
+};
+
+struct array_cache {
+	u32 avail, limit, batchcount, touched;
+	struct vlock lock;  /* of an alien array; shared ones have the node's */
+	object_loc entry[]; /* [limit], oldest first; 0: has just left */
+};
+
+struct kmem_cache_node {
+	struct vlock list_lock;
+	ref head[NR_SLAB_LISTS], tail[NR_SLAB_LISTS];
+	u32 nr[NR_SLAB_LISTS];
+	u32 free_objects; /* in slabs, not in arrays */
+	u32 free_limit;
+	u32 colour_next;
+	u32 free_touched; /* 1: somebody came for a free slab since the last reaping */
+	u32 next_reap;	  /* seconds */
+	ref shared;	  /* struct array_cache, 0 until first used */
+	ref alien;	  /* ref[nr_nodes] of struct array_cache, 0 until first used */
+	u32 reserved;
+};
+
+/* What struct kmem_cache has no room for: its `own`. */
+struct slab_cache {
+	u32 limit, batchcount, shared; /* in force */
+	u32 alien_limit;
+	u32 colours, colour_off, front;
+	u32 management; /* enum kmem_management */
+	u32 counters[NR_SLAB_COUNTERS];
+	u32 reserved;
+};
+
+/* The world's slab_clock. */
+struct slab_clock {
+	u32 seconds;
+	ref next_reap;	 /* u32[nr_nodes]: timers of caches that wait for their first use */
+	u16 reap_node[]; /* [nr_cpus]: whose alien array is drained next */
+};
+
+/* Slabs to be given back once the lists are done; the last taken goes first. */
+struct doomed {
+	ref first;
+};
+
+ALWAYS_INLINE struct kmem_cache_node *slab_node(const struct world *w, const struct kmem_cache *s,
+						u32 node)
+{
+	return (struct kmem_cache_node *)at(w, s->nodes) + node;
+}
+
+ALWAYS_INLINE struct slab_cache *slab_own(const struct world *w, const struct kmem_cache *s)
+{
+	return at(w, s->own);
+}
+
+ALWAYS_INLINE struct slab *slab_of(const struct world *w, object_loc loc)
+{
+	return at(w, LOC_SLAB(loc));
+}
+
+/* What each object of the slab is. */
+ALWAYS_INLINE u8 *slab_cells(const struct slab *slab)
+{
+	return (u8 *)(uintptr_t)(slab->index + slab->head.objects);
+}
+
+ALWAYS_INLINE void slab_mark(const struct world *w, object_loc loc, u32 cell)
+{
+	slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] = (u8)cell;
+}
+
+ALWAYS_INLINE u32 slab_node_of_cpu(const struct world *w, u32 cpu)
+{
+	return ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+}
+
+/* 0 until the CPU has used the cache. */
+ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const struct kmem_cache *s,
+						u32 cpu)
+{
+	ref r = ((ref *)at(w, s->cpus))[cpu];
+
+	return r ? at(w, r) : NULL;
+}
+
+/* Counts and tells. */
+#define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                \
+	do {                                                      \
+		slab_own(w, s)->counters[(kind) - ALLOCHIT]++;    \
+		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
+	} while (0)
+
+/* slab_lists.c: slabs, their stacks, the lists of a node */
+struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);
+/* Then, with some of its objects taken or none, it comes on the list where it belongs. */
+void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab);
+object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell);
+/* The slab that serves next, of partial ones or of free ones; it stays where it is. NULL: none has an object. */
+struct slab *slab_first(struct world *w, struct kmem_cache *s, u32 node);
+/* After objects were taken from it: to the head of the list where it now belongs. */
+void slab_relist(struct world *w, struct kmem_cache *s, struct slab *slab);
+/* Objects return to their slabs; each entry is 0 then. */
+void slab_free_block(struct world *w, struct kmem_cache *s, u32 node, object_loc *entry, u32 nr,
+		     struct doomed *doomed);
+void slab_destroy_doomed(struct world *w, struct kmem_cache *s, struct doomed *doomed);
+/* Gives up to `most` free slabs back, from the tail; returns how many. */
+u32 slab_drain_freelist(struct world *w, struct kmem_cache *s, u32 node, u32 most);
+
+/* slab_array.c: arrays of objects */
+struct array_cache *slab_cpu_array(struct world *w, struct kmem_cache *s, u32 cpu);
+/* NULL where the cache has none. */
+struct array_cache *slab_shared_array(struct world *w, struct kmem_cache *s, u32 node);
+struct array_cache *slab_alien_array(struct world *w, struct kmem_cache *s, u32 node, u32 home);
+/* The alien array if it has been used. */
+struct array_cache *slab_alien_at(const struct world *w, const struct kmem_cache_node *n, u32 home);
+/* Moves up to `most` of the newest entries; returns how many. */
+u32 slab_transfer(struct world *w, struct array_cache *to, struct array_cache *from, u32 most,
+		  u32 cell);
+/* The nr oldest entries are gone: the others move down. */
+void slab_array_drop(struct array_cache *ac, u32 nr);
+void slab_drain_alien(struct world *w, struct kmem_cache *s, u32 home, struct array_cache *ac,
+		      struct doomed *doomed);
+void slab_free_array(struct world *w, ref array);
+
+/* slab_reap.c: the clock, reaping, shrinking */
+void slab_prepare(struct world *w);
+/* When a cache of the node that is made now has its shared array and free slabs reaped first. */
+u32 *slab_unused_timer(const struct world *w, u32 node);
+void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
+void slab_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
+
+/* slab_tune.c: a cache is made; tunables; slabinfo */
+void slab_create(struct world *w, struct kmem_cache *s);
+int slab_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
+void slab_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
+void slab_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+
+/* slab_walk.c: rows and laws */
+void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+const char *slab_check(const struct world *w, const struct kmem_cache *s);
+
+#endif

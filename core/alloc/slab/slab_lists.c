@@ -1,0 +1,253 @@
+/*
+ * slab_lists.c - slabs are made and given back, objects leave them and return, and the three lists of a node.
+ *
+ * Kernel: cache_grow_begin(), cache_grow_end(), get_first_slab(), fixup_slab_list(), free_block(), slab_destroy(),
+ * drain_freelist() in mm/slab.c, 6.1.
+ */
+#include "alloc/slab/slab.h"
+
+#include "sim/page.h"
+
+static const u8 place_of_list[NR_SLAB_LISTS] = { PLACE_NODE_FULL, PLACE_NODE_PARTIAL,
+						 PLACE_NODE_FREE };
+
+static u32 block_bytes(u32 objects)
+{
+	return (u32)sizeof(struct slab) + objects * 3;
+}
+
+static struct slab *slab_at(const struct world *w, ref r)
+{
+	return r ? at(w, r) : NULL;
+}
+
+static void count_partial(struct world *w, struct kmem_cache *s, enum slab_list list, u32 change)
+{
+	if (list != SLABS_PARTIAL)
+		return;
+	s->partial += change;
+	w->partial += change;
+}
+
+static void list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum slab_list list,
+		     enum list_end end)
+{
+	struct kmem_cache_node *n = slab_node(w, s, slab->head.node);
+	ref self = ref_of(w, slab);
+
+	slab->next = end == LIST_HEAD ? n->head[list] : 0;
+	slab->prev = end == LIST_HEAD ? 0 : n->tail[list];
+	if (slab->next)
+		slab_at(w, slab->next)->prev = self;
+	else
+		n->tail[list] = self;
+	if (slab->prev)
+		slab_at(w, slab->prev)->next = self;
+	else
+		n->head[list] = self;
+	slab->head.place = place_of_list[list];
+	n->nr[list]++;
+	count_partial(w, s, list, 1);
+	EMIT(w, SLAB_RELIST, s->id, slab->head.node, slab->head.serial, slab->active, end,
+	     slab->head.place, n->nr[list]);
+}
+
+static void list_remove(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	struct kmem_cache_node *n = slab_node(w, s, slab->head.node);
+	enum slab_list list = slab->head.place == PLACE_NODE_FULL      ? SLABS_FULL
+			      : slab->head.place == PLACE_NODE_PARTIAL ? SLABS_PARTIAL
+								       : SLABS_FREE;
+
+	if (slab->next)
+		slab_at(w, slab->next)->prev = slab->prev;
+	else
+		n->tail[list] = slab->prev;
+	if (slab->prev)
+		slab_at(w, slab->prev)->next = slab->next;
+	else
+		n->head[list] = slab->next;
+	slab->next = 0;
+	slab->prev = 0;
+	slab->head.place = PLACE_TRANSIT;
+	n->nr[list]--;
+	count_partial(w, s, list, 0xffffffffu);
+}
+
+/* Where the objects of the next slab of the node begin. The colour is counted on before it is used; in 2.6.24 after. */
+static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_node *n = slab_node(w, s, node);
+	const struct slab_cache *own = slab_own(w, s);
+	u32 old = n->colour_next, next = old + 1 >= own->colours ? 0 : old + 1;
+	u32 used = w->policy.slab_era == SLAB_LINUX_6_1 ? next : old;
+
+	n->colour_next = next;
+	EMIT(w, GROW_COLOUR, s->id, node, used, own->colours, used * own->colour_off, 0, 0);
+	return used * own->colour_off + own->front;
+}
+
+struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here)
+{
+	u32 bytes = block_bytes(s->objects);
+	struct slab_head *head = here ? slab_make_here(w, s, node, s->order, s->objects, bytes)
+				      : slab_make(w, s, node, s->order, s->objects, bytes);
+	struct slab *slab = (struct slab *)head;
+
+	if (!slab)
+		return NULL;
+	for (u32 i = 0; i < s->objects; i++)
+		slab->index[i] = (u16)i;
+	memset(slab_cells(slab), CELL_FREE, s->objects);
+	slab->start = next_colour(w, s, head->node);
+	slab_enter(w, s, head);
+	STAT(w, s, GROWN, head->node, head->serial, head->order, head->objects, head->pfn,
+	     slab->start);
+	return slab;
+}
+
+void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	struct kmem_cache_node *n = slab_node(w, s, slab->head.node);
+
+	n->free_objects += (u32)slab->head.objects - slab->active;
+	if (!slab->active)
+		list_add(w, s, slab, SLABS_FREE, LIST_TAIL);
+	else
+		slab_relist(w, s, slab);
+}
+
+object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell)
+{
+	u32 index = slab->index[slab->active++];
+
+	slab_cells(slab)[index] = (u8)cell;
+	return LOC(ref_of(w, slab), index);
+}
+
+struct slab *slab_first(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_node *n = slab_node(w, s, node);
+
+	if (n->head[SLABS_PARTIAL])
+		return slab_at(w, n->head[SLABS_PARTIAL]);
+	n->free_touched = 1;
+	return slab_at(w, n->head[SLABS_FREE]);
+}
+
+void slab_relist(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	if (slab->head.place != PLACE_TRANSIT)
+		list_remove(w, s, slab);
+	list_add(w, s, slab, slab->active == slab->head.objects ? SLABS_FULL : SLABS_PARTIAL,
+		 LIST_HEAD);
+}
+
+static void destroy(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	slab_leave(w, s, &slab->head);
+	STAT(w, s, SLAB_DESTROY, slab->head.node, slab->head.serial, slab->head.order,
+	     slab->head.pfn, 0, 0);
+	slab_give_back(w, &slab->head);
+}
+
+void slab_destroy_doomed(struct world *w, struct kmem_cache *s, struct doomed *doomed)
+{
+	while (doomed->first) {
+		struct slab *slab = slab_at(w, doomed->first);
+		doomed->first = slab->next;
+		destroy(w, s, slab);
+	}
+}
+
+static int over_free_limit(struct world *w, const struct kmem_cache *s, u32 node)
+{
+	const struct kmem_cache_node *n = slab_node(w, s, node);
+	int over = n->free_objects > n->free_limit;
+
+	EMIT(w, THRESHOLD, s->id, node, WHAT_FREE_LIMIT, n->free_objects, n->free_limit,
+	     over ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	return over;
+}
+
+/* Back onto its slab's stack, and out of the array that it came from. The slab is still where it was. */
+static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc *entry)
+{
+	object_loc loc = *entry;
+	struct slab *slab = slab_of(w, loc);
+
+	line_touch(w, &slab->head.line);
+	slab->index[--slab->active] = (u16)LOC_INDEX(loc);
+	slab_mark(w, loc, CELL_FREE);
+	*entry = 0;
+	EMIT(w, BLOCK_FREE, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->active,
+	     0, 0);
+	return slab;
+}
+
+/* A slab that has got an object back, off its list: to the tail of the partial ones, or the head of the free ones. */
+static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	if (slab->active)
+		list_add(w, s, slab, SLABS_PARTIAL, LIST_TAIL);
+	else
+		list_add(w, s, slab, SLABS_FREE, LIST_HEAD);
+}
+
+/* 2.6.24: a slab that has just become empty goes at once if its node has free objects enough. */
+static void put_each(struct world *w, struct kmem_cache *s, u32 node, object_loc *entry, u32 nr)
+{
+	struct kmem_cache_node *n = slab_node(w, s, node);
+
+	for (u32 i = 0; i < nr; i++) {
+		struct slab *slab = put_object(w, s, &entry[i]);
+		n->free_objects++;
+		int doomed = !slab->active && over_free_limit(w, s, node);
+		list_remove(w, s, slab);
+		if (doomed) {
+			n->free_objects -= slab->head.objects;
+			destroy(w, s, slab);
+		} else {
+			put_on_list(w, s, slab);
+		}
+	}
+}
+
+void slab_free_block(struct world *w, struct kmem_cache *s, u32 node, object_loc *entry, u32 nr,
+		     struct doomed *doomed)
+{
+	struct kmem_cache_node *n = slab_node(w, s, node);
+
+	if (w->policy.slab_era == SLAB_LINUX_2_6_24) {
+		put_each(w, s, node, entry, nr);
+		return;
+	}
+	n->free_objects += nr;
+	for (u32 i = 0; i < nr; i++) {
+		struct slab *slab = put_object(w, s, &entry[i]);
+		list_remove(w, s, slab);
+		put_on_list(w, s, slab);
+	}
+	while (n->tail[SLABS_FREE] && over_free_limit(w, s, node)) {
+		struct slab *slab = slab_at(w, n->tail[SLABS_FREE]);
+		n->free_objects -= slab->head.objects;
+		list_remove(w, s, slab);
+		EMIT(w, SLAB_OFF_LIST, s->id, node, slab->head.serial, n->nr[SLABS_FREE], 0, 0, 0);
+		slab->next = doomed->first;
+		doomed->first = ref_of(w, slab);
+	}
+}
+
+u32 slab_drain_freelist(struct world *w, struct kmem_cache *s, u32 node, u32 most)
+{
+	struct kmem_cache_node *n = slab_node(w, s, node);
+	u32 nr = 0;
+
+	for (; nr < most && n->tail[SLABS_FREE]; nr++) {
+		struct slab *slab = slab_at(w, n->tail[SLABS_FREE]);
+		n->free_objects -= slab->head.objects;
+		list_remove(w, s, slab);
+		destroy(w, s, slab);
+	}
+	return nr;
+}

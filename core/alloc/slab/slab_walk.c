@@ -1,0 +1,284 @@
+/*
+ * slab_walk.c - SLAB as rows for screens, and the laws that hold between operations.
+ */
+#include "alloc/slab/slab.h"
+
+/* Machines of up to so many nodes show alien arrays before they are used. */
+enum { FEW_NODES = 8 };
+
+static const struct slab *slab_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
+
+static struct kmem_place place_of(const struct kmem_cache *s, u32 kind, u32 cpu, u32 node)
+{
+	struct kmem_place place = { 0 };
+
+	place.kind = (u16)kind;
+	place.cache = s->id;
+	place.cpu = (u16)cpu;
+	place.node = (u16)node;
+	place.target = 0xffff;
+	return place;
+}
+
+static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
+		       u32 position, struct visitor *v)
+{
+	struct kmem_slab_row row = { 0 };
+
+	row.address = (u64)slab->head.pfn << w->machine.page_shift;
+	row.serial = slab->head.serial;
+	row.position = position;
+	row.cache = s->id;
+	row.node = slab->head.node;
+	row.objects = slab->head.objects;
+	row.inuse = slab->active;
+	row.free_on_slab = (u16)(slab->head.objects - slab->active);
+	row.owner_cpu = CPU_NONE;
+	row.order = slab->head.order;
+	row.start = slab->start;
+	v->slab(v, &row, slab_cells(slab), NULL);
+}
+
+static void visit_array(const struct world *w, const struct kmem_cache *s, struct kmem_place *place,
+			const struct array_cache *ac, u32 limit, struct visitor *v)
+{
+	place->limit = limit;
+	place->touched = ac ? (u16)ac->touched : 0;
+	/* An entry that has just left is 0. */
+	for (u32 i = 0; ac && i < ac->avail; i++)
+		place->nr_entries += ac->entry[i] != 0;
+	v->place(v, place);
+	for (u32 i = 0; ac && i < ac->avail; i++) {
+		object_loc loc = ac->entry[i];
+		if (!loc)
+			continue;
+		struct kmem_entry entry = { slab_of(w, loc)->head.serial, (u16)LOC_INDEX(loc),
+					    s->id };
+		v->entry(v, &entry);
+	}
+}
+
+static void visit_list(const struct world *w, const struct kmem_cache *s, u32 node,
+		       enum slab_list list, u32 kind, struct visitor *v)
+{
+	const struct kmem_cache_node *n = slab_node(w, s, node);
+	struct kmem_place place = place_of(s, kind, CPU_NONE, node);
+	u32 position = 0;
+
+	place.nr_slabs = n->nr[list];
+	v->place(v, &place);
+	for (ref r = n->head[list]; r; r = slab_at(w, r)->next)
+		visit_slab(w, s, slab_at(w, r), position++, v);
+}
+
+/* In the middle of an operation: slabs that are on no list. */
+static void visit_transit(const struct world *w, const struct kmem_cache *s, u32 node,
+			  struct visitor *v)
+{
+	struct kmem_place place = place_of(s, PLACE_TRANSIT, CPU_NONE, node);
+	u32 position = 0;
+
+	for (ref r = s->first_slab; r; r = slab_at(w, r)->head.newer)
+		place.nr_slabs += slab_at(w, r)->head.place == PLACE_TRANSIT &&
+				  slab_at(w, r)->head.node == node;
+	if (!place.nr_slabs)
+		return;
+	v->place(v, &place);
+	for (ref r = s->first_slab; r; r = slab_at(w, r)->head.newer)
+		if (slab_at(w, r)->head.place == PLACE_TRANSIT && slab_at(w, r)->head.node == node)
+			visit_slab(w, s, slab_at(w, r), position++, v);
+}
+
+static void visit_aliens(const struct world *w, const struct kmem_cache *s, u32 node,
+			 struct visitor *v)
+{
+	const struct kmem_cache_node *n = slab_node(w, s, node);
+	u32 nr_nodes = w->machine.nr_nodes;
+
+	for (u32 home = 0; home < nr_nodes; home++) {
+		const struct array_cache *ac = slab_alien_at(w, n, home);
+		struct kmem_place place = place_of(s, PLACE_ALIEN_ARRAY, CPU_NONE, node);
+		if (home == node || (!ac && nr_nodes > FEW_NODES))
+			continue;
+		place.target = (u16)home;
+		visit_array(w, s, &place, ac, slab_own(w, s)->alien_limit, v);
+	}
+}
+
+void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v)
+{
+	const struct slab_cache *own = slab_own(w, s);
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		struct kmem_place place = place_of(s, PLACE_CPU_ARRAY, cpu,
+						   slab_node_of_cpu(w, cpu));
+		visit_array(w, s, &place, slab_array_of(w, s, cpu), own->limit, v);
+	}
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		const struct kmem_cache_node *n = slab_node(w, s, node);
+		struct kmem_place place = place_of(s, PLACE_SHARED_ARRAY, CPU_NONE, node);
+		/* One that is about to be retired still has objects. */
+		if (own->shared || n->shared)
+			visit_array(w, s, &place, n->shared ? at(w, n->shared) : NULL,
+				    own->shared * own->batchcount, v);
+		visit_aliens(w, s, node, v);
+		visit_list(w, s, node, SLABS_PARTIAL, PLACE_NODE_PARTIAL, v);
+		visit_list(w, s, node, SLABS_FREE, PLACE_NODE_FREE, v);
+		visit_list(w, s, node, SLABS_FULL, PLACE_NODE_FULL, v);
+		visit_transit(w, s, node, v);
+	}
+}
+
+#define LAW(cond, text)              \
+	do {                         \
+		if (!(cond))         \
+			return text; \
+	} while (0)
+
+/* How many objects are in which state. */
+struct census {
+	u32 of_cell[CELL_FREE_ALIEN + 1];
+};
+
+static const char *check_slab(const struct slab *slab, struct census *census)
+{
+	const u8 *cells = slab_cells(slab);
+	u8 on_stack[0x10000];
+	u32 taken = 0, nr = slab->head.objects;
+
+	LAW(slab->active <= nr, "a slab has no more objects out than it has");
+	memset(on_stack, 0, nr);
+	for (u32 i = slab->active; i < nr; i++) {
+		LAW(slab->index[i] < nr && !on_stack[slab->index[i]],
+		    "a slab's stack has each index once");
+		on_stack[slab->index[i]] = 1;
+	}
+	for (u32 i = 0; i < nr; i++) {
+		LAW(cells[i] <= CELL_FREE_ALIEN && (cells[i] == CELL_FREE) == on_stack[i],
+		    "an object is on its slab's stack, or out");
+		taken += cells[i] != CELL_FREE;
+		census->of_cell[cells[i]]++;
+	}
+	LAW(taken == slab->active, "a slab counts the objects that are out");
+	return NULL;
+}
+
+/* Entries are of that node and in that state; they are taken off the census. */
+static const char *check_array(const struct world *w, const struct array_cache *ac, u32 node,
+			       u32 cell, struct census *census)
+{
+	if (!ac)
+		return NULL;
+	LAW(ac->avail <= ac->limit, "an array holds no more than its limit");
+	for (u32 i = 0; i < ac->avail; i++) {
+		object_loc loc = ac->entry[i];
+		LAW(loc && slab_of(w, loc)->head.node == node,
+		    "an array holds objects of one node");
+		LAW(slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] == cell,
+		    "an object in an array is free, and out of its slab");
+	}
+	census->of_cell[cell] -= ac->avail;
+	return NULL;
+}
+
+static const char *check_arrays(const struct world *w, const struct kmem_cache *s,
+				struct census *census)
+{
+	const char *broken = NULL;
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus && !broken; cpu++)
+		broken = check_array(w, slab_array_of(w, s, cpu), slab_node_of_cpu(w, cpu),
+				     CELL_FREE_CPU, census);
+	for (u32 node = 0; node < w->machine.nr_nodes && !broken; node++) {
+		const struct kmem_cache_node *n = slab_node(w, s, node);
+		broken = check_array(w, n->shared ? at(w, n->shared) : NULL, node, CELL_FREE_SHARED,
+				     census);
+		for (u32 home = 0; n->alien && home < w->machine.nr_nodes && !broken; home++)
+			broken = check_array(w, slab_alien_at(w, n, home), home, CELL_FREE_ALIEN,
+					     census);
+	}
+	return broken;
+}
+
+static int belongs(const struct slab *slab, enum slab_list list)
+{
+	if (list == SLABS_FULL)
+		return slab->head.place == PLACE_NODE_FULL && slab->active == slab->head.objects;
+	if (list == SLABS_FREE)
+		return slab->head.place == PLACE_NODE_FREE && slab->active == 0;
+	return slab->head.place == PLACE_NODE_PARTIAL && slab->active > 0 &&
+	       slab->active < slab->head.objects;
+}
+
+static const char *check_list(const struct world *w, const struct kmem_cache *s, u32 node,
+			      enum slab_list list, u32 *free_objects)
+{
+	const struct kmem_cache_node *n = slab_node(w, s, node);
+	ref previous = 0;
+	u32 nr = 0;
+
+	for (ref r = n->head[list]; r; previous = r, r = slab_at(w, r)->next, nr++) {
+		const struct slab *slab = slab_at(w, r);
+		LAW(slab->prev == previous, "a list of slabs is linked both ways");
+		LAW(nr <= n->nr[list], "a list is as long as its node says");
+		LAW(slab->head.node == node, "a slab is on a list of its own node");
+		LAW(belongs(slab, list),
+		    "a slab is on the list of its kind: full, partial or free");
+		*free_objects += (u32)slab->head.objects - slab->active;
+	}
+	LAW(n->tail[list] == previous, "a list ends at its tail");
+	LAW(nr == n->nr[list], "a list is as long as its node says");
+	return NULL;
+}
+
+static const char *check_nodes(const struct world *w, const struct kmem_cache *s)
+{
+	const struct slab_cache *own = slab_own(w, s);
+	u32 listed = 0, partial = 0;
+
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		const struct kmem_cache_node *n = slab_node(w, s, node);
+		u32 free_objects = 0;
+		for (u32 list = 0; list < NR_SLAB_LISTS; list++) {
+			const char *broken = check_list(w, s, node, (enum slab_list)list,
+							&free_objects);
+			if (broken)
+				return broken;
+			listed += n->nr[list];
+		}
+		LAW(free_objects == n->free_objects, "a node counts the free objects of its slabs");
+		LAW(n->colour_next < MAX(own->colours, 1u), "a colour is one of the cache's");
+		partial += n->nr[SLABS_PARTIAL];
+	}
+	LAW(listed == s->slabs, "a slab is on exactly one list");
+	LAW(partial == s->partial, "a cache counts the partial slabs of all nodes");
+	return NULL;
+}
+
+const char *slab_check(const struct world *w, const struct kmem_cache *s)
+{
+	struct census census = { 0 };
+	u32 slabs = 0, objects = 0;
+	const char *broken = check_nodes(w, s);
+
+	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->head.newer) {
+		LAW(slab_at(w, r)->head.cache == ref_of(w, s), "a slab knows its cache");
+		broken = check_slab(slab_at(w, r), &census);
+		slabs++;
+		objects += slab_at(w, r)->head.objects;
+	}
+	if (!broken)
+		broken = check_arrays(w, s, &census);
+	if (broken)
+		return broken;
+	LAW(slabs == s->slabs && objects == s->total_objects,
+	    "a cache counts its slabs and objects");
+	LAW(census.of_cell[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
+	LAW(!census.of_cell[CELL_FREE_CPU] && !census.of_cell[CELL_FREE_SHARED] &&
+		    !census.of_cell[CELL_FREE_ALIEN],
+	    "an object out of its slab is allocated or in one array");
+	return NULL;
+}

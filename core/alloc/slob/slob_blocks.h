@@ -1,0 +1,62 @@
+/*
+ * slob_blocks.h - a page of SLOB as the blocks that it is divided into, taken and free, in address order.
+ *
+ * Blocks cover the page without a gap, so each has only its start; no two free ones are neighbours.
+ */
+#ifndef ALLOC_SLOB_SLOB_BLOCKS_H
+#define ALLOC_SLOB_SLOB_BLOCKS_H
+
+#include "alloc/slob/slob.h"
+
+#define UNIT_NONE 0xffffffffu
+
+struct slob_block {
+	u16 start; /* unit */
+	u16 bytes; /* requested, header included; 0: free */
+};
+
+struct slob_blocks {
+	struct slob_page page;
+	ref blocks; /* struct slob_block[room]; page.head.objects are in use */
+	u32 room;
+	u32 free_blocks;
+	u32 reserved;
+};
+
+/* 2-byte units, 4 where a signed 16-bit number cannot count a page's units. */
+ALWAYS_INLINE u32 slob_unit_shift(const struct world *w)
+{
+	return w->machine.page_shift < 16 ? 1 : 2;
+}
+
+ALWAYS_INLINE struct slob_block *slob_block_at(const struct world *w,
+					       const struct slob_blocks *page, u32 i)
+{
+	return (struct slob_block *)at(w, page->blocks) + i;
+}
+
+ALWAYS_INLINE u32 slob_block_units(const struct world *w, const struct slob_blocks *page, u32 i)
+{
+	u32 end = i + 1u < page->page.head.objects ? slob_block_at(w, page, i + 1)->start
+						   : slob_page_bytes(w) >> slob_unit_shift(w);
+
+	return end - slob_block_at(w, page, i)->start;
+}
+
+/* A page that is one free block, on no list yet; NULL when there is no memory. */
+struct slob_blocks *slob_new_blocks(struct world *w, u32 home);
+void slob_free_blocks(struct world *w, struct slob_blocks *page);
+/* The first units of block i become a block of their own; i is free. */
+void slob_split(struct world *w, struct slob_blocks *page, u32 i, u32 units);
+/* Blocks i and i + 1, both free, become one. */
+void slob_merge(struct world *w, struct slob_blocks *page, u32 i);
+/* Block i, free until now, is taken by a request of that many bytes; put: it is free again. */
+void slob_take(struct world *w, struct slob_blocks *page, u32 i, u32 bytes);
+void slob_put(struct world *w, struct slob_blocks *page, u32 i);
+/* Number of the block that begins at the unit. */
+u32 slob_find_block(const struct world *w, const struct slob_blocks *page, u32 unit);
+
+void slob_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
+const char *slob_check(const struct world *w, const struct kmem_cache *s);
+
+#endif

@@ -1,0 +1,167 @@
+/*
+ * slob_walk.c - lists of pages, full pages and runs as rows, and the laws of lists and sums.
+ */
+#include "alloc/slob/slob.h"
+
+static struct kmem_place place_of(u32 kind, u32 node, u32 nr_slabs)
+{
+	struct kmem_place place = { 0 };
+
+	place.kind = (u16)kind;
+	place.cpu = CPU_NONE;
+	place.node = (u16)node;
+	place.target = 0xffff;
+	place.nr_slabs = nr_slabs;
+	return place;
+}
+
+static void visit_page(const struct world *w, const struct slob_page *page, u32 position,
+		       struct visitor *v, slob_visit visit)
+{
+	struct kmem_slab_row row = { 0 };
+
+	row.address = (u64)page->head.pfn << w->machine.page_shift;
+	row.serial = page->head.serial;
+	row.position = position;
+	row.node = page->head.node;
+	row.objects = page->head.objects;
+	row.owner_cpu = CPU_NONE;
+	row.order = page->head.order;
+	row.first_extent = 0xffffffff;
+	if (!page->is_run) {
+		visit(w, page, &row, v);
+		return;
+	}
+	const u8 taken = CELL_ALLOCATED;
+	const struct kmem_extent whole = { 0, slob_page_bytes(w) << page->head.order };
+	row.inuse = 1;
+	v->slab(v, &row, &taken, &whole);
+}
+
+/* Full pages and runs, or pages on the way, oldest first. */
+static void visit_unlisted(const struct world *w, u32 kind, struct visitor *v, slob_visit visit)
+{
+	const struct kmem_cache *owner = cache_at(w, 0);
+	u32 nr = 0, position = 0;
+
+	for (ref r = owner->first_slab; r; r = slab_head_at(w, r)->newer)
+		nr += slab_head_at(w, r)->place == kind;
+	if (kind == PLACE_TRANSIT && !nr)
+		return;
+	struct kmem_place place = place_of(kind, NODE_ANY, nr);
+	v->place(v, &place);
+	for (ref r = owner->first_slab; r; r = slab_head_at(w, r)->newer)
+		if (slab_head_at(w, r)->place == kind)
+			visit_page(w, slob_page_at(w, r), position++, v, visit);
+}
+
+void slob_walk_lists(const struct world *w, struct visitor *v, slob_visit visit)
+{
+	for (u32 i = 0; i < slob_of(w)->nr_lists; i++) {
+		const struct slob_list *l = slob_list_at(w, i);
+		struct kmem_place place = place_of(l->kind, l->node, l->nr_pages);
+		u32 position = 0;
+		place.bytes = l->bytes;
+		v->place(v, &place);
+		for (ref r = l->head; r; r = slob_page_at(w, r)->next)
+			visit_page(w, slob_page_at(w, r), position++, v, visit);
+	}
+	visit_unlisted(w, PLACE_LOOSE, v, visit);
+	visit_unlisted(w, PLACE_TRANSIT, v, visit);
+}
+
+#define LAW(cond, text)              \
+	do {                         \
+		if (!(cond))         \
+			return text; \
+	} while (0)
+
+static const char *check_list(const struct world *w, u32 nr)
+{
+	const struct slob_list *l = slob_list_at(w, nr);
+	ref previous = 0;
+	u32 len = 0;
+
+	for (ref r = l->head; r; previous = r, r = slob_page_at(w, r)->next, len++) {
+		const struct slob_page *page = slob_page_at(w, r);
+		LAW(len < l->nr_pages, "a list is as long as it says");
+		LAW(page->prev == previous, "a list is linked both ways");
+		LAW(page->list == nr && page->head.place == l->kind, "a page knows its list");
+		LAW(l->node == NODE_ANY || l->node == page->head.node,
+		    "a page is on a list of its node");
+	}
+	LAW(len == l->nr_pages, "a list is as long as it says");
+	LAW(l->tail == previous, "a list ends at its tail");
+	return NULL;
+}
+
+static const char *check_page(const struct world *w, const struct slob_page *page,
+			      slob_page_law law, struct slob_sum *sum)
+{
+	struct slob_sum own = { 0 };
+
+	LAW(page->head.place != PLACE_TRANSIT, "no page is on the way between events");
+	if (page->is_run) {
+		LAW(page->head.place == PLACE_LOOSE, "a run is on no list");
+		sum->taken++;
+		return NULL;
+	}
+	LAW((page->free != 0) == (page->head.place != PLACE_LOOSE),
+	    "a page is on a list while something of it is free, and only then");
+	const char *broken = law(w, page, &own);
+	LAW(!broken, broken);
+	LAW(own.taken + own.free_blocks == page->head.objects, "a page counts its blocks");
+	sum->taken += own.taken;
+	sum->free_blocks += own.free_blocks;
+	sum->free_bytes += own.free_bytes;
+	return NULL;
+}
+
+/* What slob_usage() is made of. */
+static const char *check_sums(const struct world *w, const struct slob_sum *sum, u32 pages)
+{
+	const struct slob *slob = slob_of(w);
+	u32 live = 0;
+	u64 tails = 0;
+
+	for (u32 id = 0; id < w->nr_caches; id++) {
+		const struct kmem_cache *s = cache_at(w, id);
+		u64 run = (u64)slob_page_bytes(w) << s->order;
+		live += s->live;
+		LAW(id == 0 || s->slabs == 0, "pages belong to the first cache");
+		if (id && slob_is_run(w, s->size, s->align))
+			tails += s->live * (run - s->size);
+	}
+	LAW(sum->taken == live, "every live object is one taken block");
+	LAW(sum->free_bytes == slob->free_bytes, "free bytes are those of all pages");
+	LAW(tails == slob->tail_bytes, "bytes behind objects are those of all runs");
+	LAW(slob->counters[0] - slob->counters[PAGE_FREE - PAGE_NEW] == pages,
+	    "pages that were opened and not given back are there");
+	return NULL;
+}
+
+const char *slob_check_all(const struct world *w, const struct kmem_cache *s, slob_page_law law)
+{
+	struct slob_sum sum = { 0 };
+	u32 listed = 0, slabs = 0, runs = 0, on_lists = 0;
+	const char *broken = NULL;
+
+	if (s->id)
+		return NULL;
+	for (u32 i = 0; i < slob_of(w)->nr_lists && !broken; i++) {
+		broken = check_list(w, i);
+		listed += slob_list_at(w, i)->nr_pages;
+	}
+	for (ref r = s->first_slab; r && !broken; r = slab_head_at(w, r)->newer) {
+		const struct slob_page *page = slob_page_at(w, r);
+		broken = check_page(w, page, law, &sum);
+		on_lists += page->head.place != PLACE_LOOSE;
+		runs += page->is_run;
+		slabs++;
+	}
+	LAW(!broken, broken);
+	LAW(listed == on_lists && listed == s->partial, "a page is in exactly one place");
+	LAW(slabs == s->slabs && sum.taken + sum.free_blocks == s->total_objects,
+	    "a cache counts its pages and blocks");
+	return check_sums(w, &sum, slabs - runs);
+}

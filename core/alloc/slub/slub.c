@@ -1,0 +1,165 @@
+/*
+ * slub.c - SLUB of Linux 6.1: allocation and free, off the fast paths (slub_fast.h).
+ *
+ *	alloc: CPU's freelist ─ slab's own freelist ─ CPU's chain ─ node's list ─ any node ─ new slab
+ *	free:  CPU's own slab ─ frozen: leave ─ was full: onto this CPU's chain ─ empty: keep or give back
+ *
+ * Each seed on SLUB is a field of struct policy, never another copy of a path. Operations run to completion on
+ * their virtual CPU, so what guards the kernel against races (transaction ids, cmpxchg, interrupts) is left out.
+ * Kernel: slab_alloc_node(), ___slab_alloc(), do_slab_free(), __slab_free() in mm/slub.c, 6.1.
+ */
+#include "alloc/slub/slub_fast.h"
+#include "alloc/slub/slub_sheaf.h"
+
+/* The cpu slab is on another node than the one that is asked for. */
+void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
+{
+	struct detached d = slub_detach(w, c);
+
+	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, d.slab->node, d.slab->serial, d.slab->node, node, 0,
+		0);
+	slub_deactivate(w, s, &d);
+}
+
+/* A new slab becomes the cpu slab; or one found on the way, if the node that is asked for is out of memory. */
+static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
+{
+	int there = node != NODE_ANY && w->policy.node_first;
+	struct slab *slab = there ? slub_new_slab_there(w, s, node) : slub_new_slab(w, s, node);
+
+	if (!slab && there) {
+		slab = slub_get_partial_anywhere(w, s, c, node);
+		if (slab) {
+			line_touch(w, &slab->line);
+			return slab;
+		}
+		slab = slub_new_slab(w, s, node);
+	}
+	if (!slab)
+		return NULL;
+	slub_install(w, c, slab);
+	slub_load_freelist(w, c, slab);
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, FRESH_CPU_SLAB);
+	return slab;
+}
+
+/* Nothing of the CPU's own serves: a node's slab, or a new one. */
+object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node)
+{
+	if (unlikely(s->flags & CACHE_DEBUG))
+		return slub_debug_alloc(w, s, c, node);
+	struct slab *slab = slub_get_partial(w, s, c, node);
+	if (slab)
+		line_touch(w, &slab->line);
+	else
+		slab = new_cpu_slab(w, s, c, node);
+	if (!slab) {
+		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		return 0;
+	}
+	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
+}
+
+/* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */
+static int give_back_empty(struct world *w, struct kmem_cache *s, const struct slab *slab)
+{
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+
+	if (w->policy.release_on_free)
+		return 1;
+	int release = nr_partial >= s->min_partial;
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	return release;
+}
+
+/* A free that concerns more than the slab itself: it was full, or it is now empty. */
+void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
+{
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+
+	/* Empty on a chain that is not frozen: its CPU decides. */
+	if (slab->place == PLACE_CPU_PARTIAL)
+		return;
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	int release = slab->inuse == 0 && give_back_empty(w, s, slab);
+	if (was_full && unlikely(s->flags & CACHE_DEBUG))
+		slub_full_remove(w, s, slab);
+	if (release) {
+		if (!was_full) {
+			slub_list_remove(w, s, slab);
+			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0,
+			     0, 0);
+		}
+		lock_release(w, &n->list_lock);
+		slub_discard_slab(w, s, slab, 1);
+		return;
+	}
+	if (was_full) {
+		slub_list_add(w, s, slab, LIST_TAIL);
+		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
+		     n->nr_partial, 0, 0);
+	}
+	lock_release(w, &n->list_lock);
+}
+
+static u32 slub_serial(const struct world *w, ref slab)
+{
+	return ((struct slab *)at(w, slab))->serial;
+}
+
+static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
+{
+	const ref *cpus = at(w, s->cpus);
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		if (!cpus[cpu])
+			continue;
+		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
+		for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+			sum[k] += c->counters[k];
+	}
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_count(w, s, sum);
+}
+
+static object_loc slub_alloc_any(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
+				 u32 bytes)
+{
+	(void)bytes;
+	return slub_alloc_long_way(w, s, cpu, node);
+}
+
+#define SHEAF_COUNTERS ((COUNTER_BIT(NR_SHEAF_COUNTERS) - 1) << ALLOC_PCS)
+
+static u64 slub_absent(const struct world *w)
+{
+	return slub_has_sheaves(w) ? 0 : SHEAF_COUNTERS;
+}
+
+const struct kmem_ops slub_ops = {
+	.name = "slub",
+	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
+	.absent = slub_absent,
+	.smallest_kmalloc = 8,
+	.adds_up_cycles = 1,
+	.create = slub_create,
+	.alloc = slub_alloc_any,
+	.free = slub_free_long_way,
+	.shrink = slub_shrink,
+	.set = slub_set,
+	.walk = slub_walk,
+	.check = slub_check,
+	.serial = slub_serial,
+	.count = slub_count,
+	.info = slub_info,
+	.locks = slub_locks,
+	.attribute = slub_attribute,
+	.object = slub_object,
+	.bytes = slub_bytes,
+	.corrupt = slub_corrupt,
+	.validate = slub_validate,
+};

@@ -1,0 +1,276 @@
+/*
+ * slub_attributes.c - a cache's files under /sys/kernel/slab, in the order and with the names of the kernel.
+ *
+ * Built with NUMA, SLUB_DEBUG and SLUB_STATS; without failslab, KFENCE and memory cgroups. Kernel: slab_attrs,
+ * show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
+ */
+#include "alloc/slub/slub_sheaf.h"
+
+#define COUNTERS(DO)                                         \
+	DO(ALLOC_FASTPATH, alloc_fastpath)                   \
+	DO(ALLOC_SLOWPATH, alloc_slowpath)                   \
+	DO(FREE_FASTPATH, free_fastpath)                     \
+	DO(FREE_SLOWPATH, free_slowpath)                     \
+	DO(FREE_FROZEN, free_frozen)                         \
+	DO(FREE_ADD_PARTIAL, free_add_partial)               \
+	DO(FREE_REMOVE_PARTIAL, free_remove_partial)         \
+	DO(ALLOC_FROM_PARTIAL, alloc_from_partial)           \
+	DO(ALLOC_SLAB, alloc_slab)                           \
+	DO(ALLOC_REFILL, alloc_refill)                       \
+	DO(ALLOC_NODE_MISMATCH, alloc_node_mismatch)         \
+	DO(FREE_SLAB, free_slab)                             \
+	DO(CPUSLAB_FLUSH, cpuslab_flush)                     \
+	DO(DEACTIVATE_FULL, deactivate_full)                 \
+	DO(DEACTIVATE_EMPTY, deactivate_empty)               \
+	DO(DEACTIVATE_TO_HEAD, deactivate_to_head)           \
+	DO(DEACTIVATE_TO_TAIL, deactivate_to_tail)           \
+	DO(DEACTIVATE_REMOTE_FREES, deactivate_remote_frees) \
+	DO(DEACTIVATE_BYPASS, deactivate_bypass)             \
+	DO(ORDER_FALLBACK, order_fallback)                   \
+	DO(CMPXCHG_DOUBLE_FAIL, cmpxchg_double_fail)         \
+	DO(CMPXCHG_DOUBLE_CPU_FAIL, cmpxchg_double_cpu_fail) \
+	DO(CPU_PARTIAL_ALLOC, cpu_partial_alloc)             \
+	DO(CPU_PARTIAL_FREE, cpu_partial_free)               \
+	DO(CPU_PARTIAL_NODE, cpu_partial_node)               \
+	DO(CPU_PARTIAL_DRAIN, cpu_partial_drain)
+
+#define SHEAF_COUNTERS(DO)               \
+	DO(ALLOC_PCS, alloc_pcs)         \
+	DO(FREE_PCS, free_pcs)           \
+	DO(SHEAF_FLUSH, sheaf_flush)     \
+	DO(SHEAF_REFILL, sheaf_refill)   \
+	DO(SHEAF_ALLOC, sheaf_alloc)     \
+	DO(SHEAF_FREE, sheaf_free)       \
+	DO(SHEAF_SWAP, sheaf_swap)       \
+	DO(BARN_GET, barn_get)           \
+	DO(BARN_GET_FAIL, barn_get_fail) \
+	DO(BARN_PUT, barn_put)           \
+	DO(BARN_PUT_FAIL, barn_put_fail)
+
+enum value {
+	OF_CACHE, /* a number of the cache alone */
+	OF_FLAG,
+	OF_COUNTER,
+	OF_NODES,
+	OF_CPU_SLABS,
+	OF_CHAINS,
+	OF_CTOR,
+	NO_VALUE, /* can be written only */
+};
+
+enum of_cache {
+	SLAB_SIZE,
+	OBJECT_SIZE,
+	OBJS_PER_SLAB,
+	ORDER,
+	MIN_PARTIAL,
+	CPU_PARTIAL,
+	ALIASES,
+	ALIGN,
+	USERSIZE,
+	DEFRAG_RATIO,
+	SHEAF_CAPACITY,
+	ZERO
+};
+enum of_nodes { OBJECTS, OBJECTS_PARTIAL, PARTIAL, TOTAL_OBJECTS, SLABS };
+
+static const struct file {
+	const char *name;
+	u8 value; /* enum value */
+	u8 writable;
+	u16 which; /* of_cache, of_nodes, a flag, a counter */
+} files[] = {
+	{ "slab_size", OF_CACHE, 0, SLAB_SIZE },
+	{ "object_size", OF_CACHE, 0, OBJECT_SIZE },
+	{ "objs_per_slab", OF_CACHE, 0, OBJS_PER_SLAB },
+	{ "order", OF_CACHE, 0, ORDER },
+	{ "min_partial", OF_CACHE, 1, MIN_PARTIAL },
+	{ "cpu_partial", OF_CACHE, 1, CPU_PARTIAL },
+	{ "objects", OF_NODES, 0, OBJECTS },
+	{ "objects_partial", OF_NODES, 0, OBJECTS_PARTIAL },
+	{ "partial", OF_NODES, 0, PARTIAL },
+	{ "cpu_slabs", OF_CPU_SLABS, 0, 0 },
+	{ "ctor", OF_CTOR, 0, 0 },
+	{ "aliases", OF_CACHE, 0, ALIASES },
+	{ "align", OF_CACHE, 0, ALIGN },
+	{ "hwcache_align", OF_FLAG, 0, CACHE_HWCACHE_ALIGN },
+	{ "reclaim_account", OF_FLAG, 0, CACHE_RECLAIM },
+	{ "destroy_by_rcu", OF_FLAG, 0, CACHE_TYPESAFE_BY_RCU },
+	{ "shrink", NO_VALUE, 1, 0 },
+	{ "slabs_cpu_partial", OF_CHAINS, 0, 0 },
+	{ "total_objects", OF_NODES, 0, TOTAL_OBJECTS },
+	{ "slabs", OF_NODES, 0, SLABS },
+	{ "sanity_checks", OF_FLAG, 0, CACHE_SANITY },
+	{ "trace", OF_CACHE, 0, ZERO },
+	{ "red_zone", OF_FLAG, 0, CACHE_RED_ZONE },
+	{ "poison", OF_FLAG, 0, CACHE_POISON },
+	{ "store_user", OF_FLAG, 0, CACHE_STORE_USER },
+	{ "validate", NO_VALUE, 1, 0 },
+	{ "cache_dma", OF_FLAG, 0, CACHE_DMA },
+	{ "remote_node_defrag_ratio", OF_CACHE, 1, DEFRAG_RATIO },
+#define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter },
+	COUNTERS(COUNTER_FILE){ "usersize", OF_CACHE, 0, USERSIZE },
+	/* Where there are sheaves: since 6.18. */
+	SHEAF_COUNTERS(COUNTER_FILE)
+#undef COUNTER_FILE
+		{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
+};
+
+enum { NR_SHEAF_FILES = 1 + NR_SHEAF_COUNTERS };
+
+static u32 cache_value(const struct world *w, const struct kmem_cache *s, u32 which)
+{
+	switch (which) {
+	case SLAB_SIZE:
+		return s->size;
+	case OBJECT_SIZE:
+		return s->object_size;
+	case OBJS_PER_SLAB:
+		return s->objects;
+	case ORDER:
+		return s->order;
+	case MIN_PARTIAL:
+		return s->min_partial;
+	case CPU_PARTIAL:
+		return s->cpu_partial;
+	case ALIASES:
+		return s->refcount - 1u;
+	case ALIGN:
+		return s->align;
+	case USERSIZE:
+		/* User copies are allowed from all of a kmalloc object, and not from others. */
+		return s->flags & CACHE_KMALLOC ? s->object_size : 0;
+	case DEFRAG_RATIO:
+		return s->defrag_ratio / 10;
+	case SHEAF_CAPACITY:
+		return slub_own(w, s)->sheaf_capacity;
+	default:
+		return 0;
+	}
+}
+
+static u32 node_value(const struct world *w, const struct kmem_cache *s, u32 node, u32 which)
+{
+	const struct kmem_cache_node *n = slub_node(w, s, node);
+	u32 free = 0, used = 0;
+
+	for (ref r = n->head; r; r = ((struct slab *)at(w, r))->next) {
+		const struct slab *slab = at(w, r);
+		free += slab_free_count(slab);
+		used += slab->inuse;
+	}
+	switch (which) {
+	case OBJECTS:
+		return n->total_objects - free;
+	case OBJECTS_PARTIAL:
+		return used;
+	case PARTIAL:
+		return n->nr_partial;
+	case TOTAL_OBJECTS:
+		return n->total_objects;
+	default:
+		return n->nr_slabs;
+	}
+}
+
+static const struct kmem_cache_cpu *cpu_of(const struct world *w, const struct kmem_cache *s,
+					   u32 cpu)
+{
+	ref r = ((const ref *)at(w, s->cpus))[cpu];
+
+	return r ? at(w, r) : NULL;
+}
+
+/* Slabs that CPUs hold on the node; a chain counts as its first slab's. */
+static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 node)
+{
+	u32 nr = 0;
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		const struct kmem_cache_cpu *c = cpu_of(w, s, cpu);
+		if (!c)
+			continue;
+		if (c->slab && ((const struct slab *)at(w, c->slab))->node == node)
+			nr++;
+		if (c->partial && ((const struct slab *)at(w, c->partial))->node == node)
+			nr += c->chain_slabs;
+	}
+	return nr;
+}
+
+/* Of one CPU, what the file can tell of it. */
+static void fill_cpu(const struct world *w, const struct kmem_cache *s, const struct file *f,
+		     u32 cpu, struct attribute *a)
+{
+	const struct kmem_cache_cpu *c = cpu_of(w, s, cpu);
+
+	if (!c)
+		return;
+	if (f->value == OF_COUNTER && f->which >= ALLOC_PCS) {
+		const struct slub_pcs *p = slub_own(w, s)->pcs ? slub_pcs(w, s, cpu) : NULL;
+		a->value += p ? p->counters[f->which - ALLOC_PCS] : 0;
+		return;
+	}
+	if (f->value == OF_COUNTER) {
+		a->value += c->counters[f->which];
+		return;
+	}
+	a->slabs += c->chain_slabs;
+}
+
+static void fill_part(const struct world *w, const struct kmem_cache *s, const struct file *f,
+		      u32 part, struct attribute *a)
+{
+	if (a->shape != ATTRIBUTE_NODES)
+		fill_cpu(w, s, f, part, a);
+	else if (f->value == OF_NODES)
+		a->value += node_value(w, s, part, f->which);
+	else
+		a->value += held_on_node(w, s, part);
+}
+
+static u32 shape_of(u32 value)
+{
+	switch (value) {
+	case OF_COUNTER:
+		return ATTRIBUTE_CPUS;
+	case OF_NODES:
+	case OF_CPU_SLABS:
+		return ATTRIBUTE_NODES;
+	case OF_CHAINS:
+		return ATTRIBUTE_CPU_SLABS;
+	case OF_CTOR:
+	case NO_VALUE:
+		return ATTRIBUTE_TEXT;
+	default:
+		return ATTRIBUTE_NUMBER;
+	}
+}
+
+int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
+		   struct attribute *a)
+{
+	if (nr >= ARRAY_SIZE(files) - (slub_has_sheaves(w) ? 0 : NR_SHEAF_FILES))
+		return 0;
+	const struct file *f = &files[nr];
+	u32 shape = shape_of(f->value),
+	    parts = shape == ATTRIBUTE_NODES ? w->machine.nr_nodes : w->machine.nr_cpus;
+	*a = (struct attribute){
+		.name = f->name, .text = "", .shape = shape, .writable = f->writable
+	};
+	if (f->value == OF_CACHE)
+		a->value = cache_value(w, s, f->which);
+	else if (f->value == OF_FLAG)
+		a->value = (s->flags & f->which) != 0;
+	else if (f->value == OF_CTOR)
+		a->text = s->flags & CACHE_CTOR ? "(a constructor)" : "";
+	else if (shape != ATTRIBUTE_TEXT && part != WHOLE)
+		fill_part(w, s, f, part, a);
+	else if (shape != ATTRIBUTE_TEXT)
+		for (u32 i = 0; i < parts; i++)
+			fill_part(w, s, f, i, a);
+	/* Half of the objects are taken to be free. */
+	if (shape == ATTRIBUTE_CPU_SLABS)
+		a->value = a->slabs * s->objects / 2;
+	return 1;
+}

@@ -1,0 +1,144 @@
+/*
+ * slub_deactivate.c - a CPU gives up its cpu slab: back to the node's list, among the full ones, or to the page allocator.
+ *
+ *	CPU's freelist ─ joins ─ slab's own freelist      then   empty, enough kept: given back
+ *	                                                         free objects:       head or tail of the list
+ *	                                                         none:               on no list
+ *
+ * What 2.6.x and 4.x did otherwise is a field of struct policy each. Kernel: deactivate_slab() in mm/slub.c, 6.1;
+ * unfreeze_slab() of 2.6.35.
+ */
+#include "alloc/slub/slub_fast.h"
+
+int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab)
+{
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+	int release = nr_partial >= s->min_partial;
+	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	return release;
+}
+
+/* The CPU's objects go in front of the slab's own freelist, in their order. */
+static void splice(struct slab *slab, u32 freelist)
+{
+	u32 nr = 0, last = 0;
+
+	for (u32 i = freelist; i; i = slab->link[i - 1]) {
+		last = i;
+		nr++;
+	}
+	if (!nr)
+		return;
+	slab->link[last - 1] = slab->freelist;
+	slab->freelist = (u16)freelist;
+	slab->inuse = (u16)(slab->inuse - nr);
+}
+
+/* Or one by one, so that the last of them comes to be the first. */
+static void push_each(struct slab *slab, u32 freelist)
+{
+	for (u32 i = freelist, next; i; i = next) {
+		next = slab->link[i - 1];
+		slab->link[i - 1] = slab->freelist;
+		slab->freelist = (u16)i;
+		slab->inuse--;
+	}
+}
+
+static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+{
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	slub_list_add(w, s, slab, end);
+	lock_release(w, &n->list_lock);
+}
+
+/* Has free objects, used ones too or not. */
+static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+{
+	put_on_list(w, s, slab, end);
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+	if (end == LIST_HEAD)
+		STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial, slab_free_count(slab),
+		     nr_partial, 0, 0);
+	else
+		STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial, slab_free_count(slab),
+		     nr_partial, 0, 0);
+}
+
+/* No object of it is in use. */
+static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+{
+	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
+	int release = slub_not_needed(w, s, slab);
+
+	if (!release && !w->policy.count_all_empty) {
+		put_partial(w, s, slab, end);
+		return;
+	}
+	/* Before 3.1 an empty slab was counted whatever became of it, and the last to be used again. */
+	if (!release)
+		put_on_list(w, s, slab, LIST_TAIL);
+	STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, nr_partial, s->min_partial,
+	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	if (release)
+		slub_discard_slab(w, s, slab, 1);
+}
+
+struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c)
+{
+	struct slab *slab = at(w, c->slab);
+	struct detached d = { slab, c->nr_free, slab_free_count(slab) };
+
+	if (w->policy.push_one_by_one)
+		push_each(slab, c->freelist);
+	else
+		splice(slab, c->freelist);
+	c->slab = 0;
+	c->freelist = LINK_END;
+	c->nr_free = 0;
+	slab->place = PLACE_TRANSIT;
+	return d;
+}
+
+void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detached *d)
+{
+	struct slab *slab = d->slab;
+	enum list_end end = d->remote_objects ? LIST_TAIL : LIST_HEAD;
+
+	if (w->policy.end_by_cpu_objects)
+		end = d->cpu_objects ? LIST_HEAD : LIST_TAIL;
+	if (d->remote_objects)
+		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, d->remote_objects,
+		     end == LIST_HEAD ? OUTCOME_TO_HEAD : OUTCOME_TO_TAIL, 0, 0);
+	slub_unfreeze(slab);
+	if (!slab->inuse) {
+		put_empty(w, s, slab, end);
+	} else if (slab->freelist) {
+		put_partial(w, s, slab, end);
+	} else {
+		slab->place = PLACE_NODE_FULL;
+		STAT(w, s, DEACTIVATE_FULL, slab->node, slab->serial, 0, 0, 0, 0);
+	}
+}
+
+/* The cpu slab, which the CPU has to do without from now on. */
+void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	struct detached d = slub_detach(w, c);
+
+	EMIT(w, CPU_SLAB_DETACH, s->id, d.slab->node, d.slab->serial, d.cpu_objects, 0, 0, 0);
+	slub_deactivate(w, s, &d);
+}
+
+/* Before 3.1 nothing asked beforehand whether the slab has anything left. */
+void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	const struct slab *slab = at(w, c->slab);
+
+	STAT_ON(c, w, s, ALLOC_REFILL, slab->node, slab->serial, 0, 0, 0, 0);
+	struct detached d = slub_detach(w, c);
+	slub_deactivate(w, s, &d);
+}

@@ -1,0 +1,245 @@
+/*
+ * slub_debug.c - SLUB's paths for caches with debugging: no cpu slab, no chain; each object is checked when it is
+ * handed out and when it comes back.
+ *
+ *	alloc: first slab of the node's list ─ slab, object all right? ─ handed out │ the slab is out of use: next slab
+ *	free:  slab, freelist, object all right? ─ back on the freelist             │ the object stays as it is
+ *
+ * Objects are taken from and given back to slabs under the node's list lock. What the options prepare is looked at
+ * only with sanity_checks, as in the kernel. Kernel: alloc_single_from_partial(), alloc_single_from_new_slab(),
+ * alloc_debug_processing(), free_debug_processing(), validate_slab_cache() in mm/slub.c, 6.1.
+ */
+#include "alloc/slub/slub_debug.h"
+#include "alloc/slub/slub_fast.h"
+
+#include "sim/debug_reports.h"
+
+/* Red zones and poison are written anew; the owner's bytes, or the free pointer, with them. */
+static void init_object(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+{
+	u32 object = slub_object_at(s, index);
+
+	slub_undamage(w, slab, object - s->red_left_pad, object + s->inuse);
+}
+
+static void set_track(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
+		      int freed)
+{
+	u32 at_byte = slub_object_at(s, index) + slub_info_end(s) + (freed ? TRACK_BYTES : 0);
+
+	if (!(s->flags & CACHE_STORE_USER))
+		return;
+	struct track *track = &slub_debug_of(w, slab)->track[index];
+	*(freed ? &track->freed : &track->allocated) = w->op + 1;
+	slub_undamage(w, slab, at_byte, at_byte + TRACK_BYTES);
+}
+
+/* The slab's freelist cannot be trusted: no more objects come from it, and none goes back. */
+static void isolate(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	for (u32 i = 0; i < slab->objects; i++)
+		if (slab->link[i] <= slab->objects)
+			slab->link[i] = LINK_LOST_FREE;
+	slab->freelist = LINK_END;
+	slab->inuse = slab->objects;
+	slub_debug_of(w, slab)->isolated = 1;
+	slub_list_remove(w, s, slab);
+	slab->place = PLACE_LOOSE;
+	slub_fix(w, s, slab, FIX_MARKED_USED);
+}
+
+/* The first object leaves the freelist. */
+static void pop(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
+{
+	u32 next = slub_pointer_read(w, s, slab, index);
+	int astray = next != slab->link[index], checked = s->flags & CACHE_SANITY;
+
+	slab->freelist = slab->link[index];
+	if (astray && checked) {
+		int usable = next && next - 1 != index && slab->link[next - 1] <= slab->objects;
+		slab->freelist = (u16)(usable ? next : LINK_END);
+	}
+	slab->link[index] = LINK_ALLOCATED;
+	slab->inuse++;
+	init_object(w, s, slab, index);
+	set_track(w, s, slab, index, 0);
+	if (!astray)
+		return;
+	if (checked) {
+		slub_freelist_settle(w, s, slab);
+		return;
+	}
+	slub_pointer_mend(w, s, slab, index);
+	EMIT(w, CORRUPT_EFFECT, s->id, slab->node, EFFECT_POINTER, slab->serial, index, 0, 0);
+}
+
+/* 0 if the slab had to be put out of use. */
+static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	u32 index = slab->freelist - 1u;
+
+	if (s->flags & CACHE_SANITY) {
+		if (!slub_check_slab(w, s, slab) || !slub_check_object(w, s, slab, index, 0)) {
+			isolate(w, s, slab);
+			return 0;
+		}
+		EMIT(w, OBJECT_CHECKED, s->id, slab->node, slab->serial, index, 0, 0, 0);
+	}
+	pop(w, s, slab, index);
+	EMIT(w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, slab_free_count(slab), 0, 0);
+	return LOC(ref_of(w, slab), index);
+}
+
+/* An object of a slab on a node's list; 0 if there is none. */
+static object_loc take_from_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node)
+{
+	struct slab *slab;
+	object_loc loc = 0;
+
+	while (!loc && (slab = slub_get_partial(w, s, c, node)) != NULL) {
+		struct kmem_cache_node *n = slub_node(w, s, slab->node);
+		lock_take(w, &n->list_lock, s->id, slab->node);
+		loc = take_one(w, s, slab);
+		if (loc && !slab->freelist) {
+			slub_list_remove(w, s, slab);
+			slub_full_add(w, s, slab);
+		}
+		lock_release(w, &n->list_lock);
+	}
+	return loc;
+}
+
+object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			    u32 node)
+{
+	object_loc loc = take_from_partial(w, s, c, node);
+
+	if (loc)
+		return loc;
+	struct slab *slab = slub_new_slab(w, s, node);
+	if (!slab) {
+		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		return 0;
+	}
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, FRESH_LOOSE);
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	loc = take_one(w, s, slab);
+	if (slab->freelist) {
+		slub_list_add(w, s, slab, LIST_HEAD);
+		EMIT(w, LIST_ADD, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
+		     n->nr_partial, 0);
+	} else {
+		slub_full_add(w, s, slab);
+	}
+	lock_release(w, &n->list_lock);
+	return loc;
+}
+
+/* May what is at that offset be freed as an object? */
+static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
+			u32 at_byte)
+{
+	if (!(s->flags & CACHE_SANITY))
+		return 1;
+	if (!slub_check_slab(w, s, slab))
+		return 0;
+	if (at_byte != slub_object_at(s, index)) {
+		slub_report(w, s, slab, NO_OBJECT, CHECK_INVALID_POINTER, at_byte);
+		return 0;
+	}
+	if (slub_on_freelist(w, s, slab, index)) {
+		slub_report(w, s, slab, index, CHECK_ALREADY_FREE, at_byte);
+		return 0;
+	}
+	if (!slub_check_object(w, s, slab, index, 1))
+		return 0;
+	EMIT(w, OBJECT_CHECKED, s->id, slab->node, slab->serial, index, 0, 0, 0);
+	return 1;
+}
+
+int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		      struct slab *slab, u32 index, u32 at_byte)
+{
+	struct kmem_cache_node *n = slub_node(w, s, slab->node);
+	u32 owner = slab->freelist ? OWNER_NODE_LIST : OWNER_FULL;
+
+	w->slow_paths++;
+	lock_take(w, &n->list_lock, s->id, slab->node);
+	if (!may_be_freed(w, s, slab, index, at_byte)) {
+		c->counters[FREE_SLOWPATH]++;
+		bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
+		/* Its owner is done with it, and it is on no freelist. */
+		if (slab->link[index] == LINK_ALLOCATED && at_byte == slub_object_at(s, index))
+			slab->link[index] = LINK_LOST_USED;
+		slub_fix(w, s, slab, FIX_NOT_FREED);
+		lock_release(w, &n->list_lock);
+		return 0;
+	}
+	int was_full = slab->freelist == LINK_END;
+	init_object(w, s, slab, index);
+	set_track(w, s, slab, index, 1);
+	slub_pointer_mend(w, s, slab, index);
+	slab->link[index] = slab->freelist;
+	slab->freelist = (u16)(index + 1);
+	slab->inuse--;
+	STAT_ON(c, w, s, FREE_SLOWPATH, slab->node, slab->serial, index, owner, CPU_NONE,
+		slab_free_count(slab));
+	lock_release(w, &n->list_lock);
+	if (was_full || !slab->inuse)
+		slub_free_to_node(w, s, slab, was_full);
+	return 1;
+}
+
+void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		     object_loc loc)
+{
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	u32 index = LOC_INDEX(loc);
+
+	KASSERT(slab->link[index] == LINK_ALLOCATED);
+	slub_free_checked(w, s, c, slab, index, slub_object_at(s, index));
+}
+
+void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	struct slab_debug *d = slub_debug_of(w, slab);
+
+	if (s->flags & CACHE_SANITY && d->damages) {
+		slub_check_slab(w, s, slab);
+		for (u32 i = 0; i < slab->objects; i++)
+			slub_check_object(w, s, slab, i, 0);
+	}
+	slub_undamage(w, slab, 0, slub_slab_bytes(w, slab));
+}
+
+static void validate_slab(struct world *w, struct kmem_cache *s, struct slab *slab)
+{
+	u8 is_free[MAX_OBJS_PER_SLAB] = { 0 };
+
+	if (!slub_check_slab(w, s, slab))
+		return;
+	slub_on_freelist(w, s, slab, NO_OBJECT);
+	for (u32 i = slab->freelist; i; i = slab->link[i - 1])
+		is_free[i - 1] = 1;
+	for (u32 i = 0; i < slab->objects; i++)
+		if (!slub_check_object(w, s, slab, i, !is_free[i]))
+			break;
+	EMIT(w, VALIDATED, s->id, slab->node, slab->serial, 0, 0, 0, 0);
+}
+
+int slub_validate(struct world *w, struct kmem_cache *s)
+{
+	if (!(s->flags & CACHE_DEBUG))
+		return 0;
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		const struct kmem_cache_node *n = slub_node(w, s, node);
+		for (ref r = n->head; r; r = ((struct slab *)at(w, r))->next)
+			validate_slab(w, s, at(w, r));
+		for (ref r = n->full; r; r = ((struct slab *)at(w, r))->next)
+			validate_slab(w, s, at(w, r));
+	}
+	return 1;
+}

@@ -1,0 +1,352 @@
+/*
+ * slub_partial.c - between CPUs and nodes: partial lists, the any-node search, chains, flush and shrink.
+ *
+ *	take:  node list ─ head → cpu slab, the next few → the CPU's chain
+ *	give:  cpu slab → head or tail of its node's list;  chain → tail, slab by slab
+ *
+ * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(),
+ * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
+ */
+#include "alloc/slub/slub_fast.h"
+#include "alloc/slub/slub_sheaf.h"
+
+#include "sim/page.h"
+
+/* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
+ * half of what it may: counted in slabs since 5.16, in free objects before. */
+ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
+					  struct kmem_cache_cpu *c, struct kmem_cache_node *n,
+					  const int rec)
+{
+	const int by_objects = w->policy.cpu_partial_objects;
+	u32 half = (by_objects ? s->cpu_partial : s->cpu_partial_slabs) / 2;
+	struct slab *first = slub_list_pop(w, s, n);
+	u32 extras = 0, objects = slab_free_count(first);
+
+	slub_install(w, c, first);
+	slub_move_freelist(c, first);
+	STAT_SLAB(rec, c, w, first, ALLOC_FROM_PARTIAL, objects, n->nr_partial, 0, 0);
+	while (n->head && w->policy.cpu_partial_lists) {
+		u32 have = by_objects ? objects : extras;
+		EMIT_IF(rec, w, THRESHOLD, s->id, first->node, WHAT_GRAB_HALF, have, half,
+			have > half ? OUTCOME_ENOUGH : OUTCOME_MORE, 0);
+		if (have > half)
+			break;
+		struct slab *slab = slub_list_pop(w, s, n);
+		u32 free = slab_free_count(slab);
+		if (by_objects)
+			slub_chain_push_objects(w, c, slab);
+		else
+			slub_chain_push(w, c, slab);
+		objects += free;
+		extras++;
+		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->chain_slabs, 0, 0);
+	}
+	return first;
+}
+
+static struct slab *search_node(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				u32 node)
+{
+	struct kmem_cache_node *n = slub_node(w, s, node);
+
+	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
+	if (!n->nr_partial)
+		return NULL;
+	/* With debugging one object is taken, and the slab stays where it is. */
+	if (unlikely(s->flags & CACHE_DEBUG))
+		return at(w, n->head);
+	lock_take(w, &n->list_lock, s->id, node);
+	struct slab *slab = is_recording(w) ? take_from_list(w, s, c, n, 1)
+					    : take_from_list(w, s, c, n, 0);
+	lock_release(w, &n->list_lock);
+	return slab;
+}
+
+/* The gate lets a share of searches through: attribute x 10 against 1024. */
+static int gate_open(struct world *w, const struct kmem_cache *s)
+{
+	u32 gate = w->policy.gate_by_cycles ? (u32)(w->now % 1024) : 0;
+	int open = s->defrag_ratio && gate <= s->defrag_ratio;
+
+	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate,
+	     open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0, 0);
+	return open;
+}
+
+/* Every zone of the local zonelist that the request may use asks its node, so a node with three zones is asked three
+ * times. `checked` has just been searched in vain. */
+static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 local, u32 checked)
+{
+	const struct machine *m = &w->machine;
+	const u16 *list = (u16 *)at(w, m->zonelists) + local * m->zonelist_len;
+	u32 excluded = checked, highest = request_zone(w);
+
+	w->any_node_entered++;
+	if (!gate_open(w, s))
+		return NULL;
+	for (u32 i = 0; i < m->zonelist_len; i++) {
+		const struct zone *zone = (struct zone *)at(w, m->zones) + list[i];
+		u32 node = zone->node;
+		struct kmem_cache_node *n = slub_node(w, s, node);
+		if (zone->kind > highest)
+			continue;
+		if (w->policy.skip_checked && node == excluded) {
+			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
+			     OUTCOME_EXCLUDED, 0);
+			continue;
+		}
+		w->any_node_zones++;
+		int enough = n->nr_partial > s->min_partial;
+		EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
+		     enough	     ? OUTCOME_HIT
+		     : n->nr_partial ? OUTCOME_TOO_FEW
+				     : OUTCOME_NOTHING_THERE,
+		     0);
+		struct slab *slab = enough ? search_node(w, s, c, node) : NULL;
+		if (slab)
+			return slab;
+		if (w->policy.skip_checked) {
+			EMIT(w, ANY_NODE_EXCLUDE, s->id, node, excluded, node, 0, 0, 0);
+			excluded = node;
+		}
+	}
+	return NULL;
+}
+
+struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
+				       struct kmem_cache_cpu *c, u32 node)
+{
+	u32 local = ((struct cpu *)at(w, w->machine.cpus) + w->cpu)->node;
+	u32 first = node == NODE_ANY ? local : node;
+	struct slab *slab = search_node(w, s, c, first);
+
+	return slab ? slab : get_any_partial(w, s, c, local, first);
+}
+
+struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			      u32 node)
+{
+	if (node == NODE_ANY || w->policy.any_node_always)
+		return slub_get_partial_anywhere(w, s, c, node);
+	return search_node(w, s, c, node);
+}
+
+/* Hands a detached chain to the nodes; returns how many slabs were released instead. */
+ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 ref chain, const int rec)
+{
+	struct kmem_cache_node *locked = NULL;
+	ref aside = 0;
+	u32 released = 0;
+
+	while (chain) {
+		struct slab *slab = at(w, chain);
+		struct kmem_cache_node *n = slub_node(w, s, slab->node);
+		ref next = slab->next;
+		if (n != locked) {
+			if (locked)
+				lock_release(w, &locked->list_lock);
+			lock_take(w, &n->list_lock, s->id, slab->node);
+			locked = n;
+		}
+		line_touch(w, &slab->line);
+		slab->owner = CPU_NONE;
+		if (unlikely(!slab->inuse && slub_not_needed(w, s, slab))) {
+			slab->place = PLACE_TRANSIT;
+			slab->next = aside;
+			aside = chain;
+		} else {
+			slub_list_append(w, s, n, slab);
+			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
+				  n->nr_partial, 0, 0);
+		}
+		chain = next;
+	}
+	if (locked)
+		lock_release(w, &locked->list_lock);
+	for (; aside; released++) {
+		struct slab *slab = at(w, aside);
+		aside = slab->next;
+		slab->next = 0;
+		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial,
+		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, OUTCOME_RELEASE, 0);
+		slub_discard_slab(w, s, slab, 1);
+	}
+	return released;
+}
+
+static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	ref chain = c->partial;
+	u32 slabs = c->chain_slabs;
+
+	c->partial = 0;
+	c->chain_slabs = 0;
+	/* Only a picture can show them before they are somewhere else. */
+	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
+		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
+	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
+	return chain;
+}
+
+/* Since 5.16, when the limit came to count slabs, the slab is pushed before the old list goes to the nodes; until then
+ * it was pushed afterwards. */
+ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				  struct slab *slab, const int rec)
+{
+	const int push_first = s->chains != CHAINS_COUNT_OBJECTS;
+	u32 slabs = c->chain_slabs;
+	ref old = detach_chain(w, s, c);
+
+	if (push_first) {
+		slub_chain_push(w, c, slab);
+		TELL_SLAB(rec, w, slab, CHAIN_PUSH, c->chain_slabs, 0, 0, 0);
+	}
+	u32 released = unfreeze_chain(w, s, c, old, rec);
+	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+	if (!push_first)
+		slub_chain_push_objects(w, c, slab);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs, 0, 0, 0);
+}
+
+void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slab *slab)
+{
+	if (is_recording(w))
+		drain_and_push(w, s, c, slab, 1);
+	else
+		drain_and_push(w, s, c, slab, 0);
+}
+
+/* Before 5.16 the limit counted the free objects of the chain, and 0 meant no chain at all. */
+void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			       struct slab *slab)
+{
+	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
+	int full = c->partial && have > s->cpu_partial;
+
+	if (c->partial)
+		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_OBJECTS, have, s->cpu_partial,
+		     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+	if (full) {
+		slub_drain_and_push(w, s, c, slab);
+		return;
+	}
+	u32 node = slab->node, serial = slab->serial;
+	slub_chain_push_objects(w, c, slab);
+	/* A limit of 0: the list is unfrozen as soon as there is something on it. */
+	if (!s->cpu_partial) {
+		EMIT(w, CHAIN_PUSH, s->id, node, serial, c->chain_slabs, 0, 0, 0);
+		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
+	}
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->chain_slabs, 0, 0, 0);
+}
+
+static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
+{
+	ref cpu_ref = ((ref *)at(w, s->cpus))[cpu];
+
+	if (!cpu_ref)
+		return;
+	struct kmem_cache_cpu *c = at(w, cpu_ref);
+	u16 asked_on = w->cpu;
+	w->cpu = (u16)cpu;
+	if (slub_own(w, s)->sheaf_capacity)
+		slub_sheaf_flush_cpu(w, s, c);
+	if (c->slab) {
+		slub_deactivate_cpu_slab(w, s, c);
+		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
+	}
+	if (c->partial)
+		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
+	w->cpu = asked_on;
+}
+
+/* Takes the slab out of the list that ends at n's head and tail, and puts it in front; it is counted there already. */
+static void move_to_front(struct world *w, struct kmem_cache_node *n, struct slab *slab)
+{
+	if (!slab->prev)
+		return;
+	((struct slab *)at(w, slab->prev))->next = slab->next;
+	if (slab->next)
+		((struct slab *)at(w, slab->next))->prev = slab->prev;
+	else
+		n->tail = slab->prev;
+	slab->prev = 0;
+	slab->next = n->head;
+	((struct slab *)at(w, n->head))->prev = ref_of(w, slab);
+	n->head = ref_of(w, slab);
+}
+
+/* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. The bucket with
+ * the most free objects moves to the front first. */
+static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
+{
+	u64 sizes = 0; /* bit f: some slab has f free objects */
+
+	for (ref r = n->head; r; r = ((struct slab *)at(w, r))->next) {
+		u32 free = slab_free_count(at(w, r));
+		if (free <= MAX_SHRINK_BUCKET)
+			sizes |= (u64)1 << free;
+	}
+	for (u32 free = MAX_SHRINK_BUCKET; free > 0; free--) {
+		u32 slabs = 0;
+		if (!(sizes >> free & 1))
+			continue;
+		for (ref r = n->head, next; r; r = next) {
+			struct slab *slab = at(w, r);
+			next = slab->next;
+			if (slab_free_count(slab) != free)
+				continue;
+			move_to_front(w, n, slab);
+			slabs++;
+		}
+		EMIT(w, SHRINK_BUCKET, s->id, node, free, slabs, 0, 0, 0);
+	}
+}
+
+static void shrink_node(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct kmem_cache_node *n = slub_node(w, s, node);
+	ref discard = 0, *last = &discard;
+
+	lock_take(w, &n->list_lock, s->id, node);
+	for (ref r = n->head, next; r; r = next) {
+		struct slab *slab = at(w, r);
+		next = slab->next;
+		if (slab->inuse)
+			continue;
+		slub_list_remove(w, s, slab);
+		EMIT(w, SHRINK_DISCARD, s->id, node, slab->serial, n->nr_partial, 0, 0, 0);
+		*last = r;
+		last = &slab->next;
+	}
+	sort_list(w, s, n, node);
+	lock_release(w, &n->list_lock);
+	while (discard) {
+		struct slab *slab = at(w, discard);
+		discard = slab->next;
+		slab->next = 0;
+		slub_discard_slab(w, s, slab, 0);
+	}
+}
+
+void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode)
+{
+	if (mode == SHRINK_FLUSH_CPU) {
+		flush_cpu(w, s, cpu);
+		return;
+	}
+	for (u32 c = 0; c < w->machine.nr_cpus; c++)
+		flush_cpu(w, s, c);
+	if (mode != SHRINK_DISCARD)
+		return;
+	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
+		if (slub_own(w, s)->sheaf_capacity)
+			slub_barn_shrink(w, s, node);
+		if (slub_node(w, s, node)->nr_partial)
+			shrink_node(w, s, node);
+	}
+}

@@ -1,0 +1,361 @@
+/*
+ * slub_sheaf.c - allocation and free through sheaves, and how they are filled, emptied and exchanged.
+ *
+ *	alloc: main ─ swap with a spare that has objects ─ a full one of the barn ─ fill an empty one from slabs
+ *	free:  main ─ an empty one, main becomes spare ─ swap with a spare that has room ─ full one into the barn ─ flush
+ *
+ * Traces have no RCU frees, so there is no sheaf for them; every allocation is taken to be one that may wait. Where the
+ * kernel moves objects between sheaf and slabs in bulk, each is a free or an allocation of its own here. Kernel:
+ * alloc_from_pcs(), __pcs_replace_empty_main(), free_to_pcs(), __pcs_replace_full_main() in mm/slub.c, 6.18.
+ */
+#include "alloc/slub/slub_sheaf.h"
+
+#include "alloc/slub/slub_fast.h"
+
+enum { FLUSH_BATCH = 32 };
+
+#define STAT_PCS(w, s, p, kind, nr, node, a0, a1, a2, a3)        \
+	do {                                                     \
+		(p)->counters[(kind) - ALLOC_PCS] += (nr);       \
+		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, 0); \
+	} while (0)
+
+static u32 capacity_of(const struct world *w, const struct kmem_cache *s)
+{
+	return slub_own(w, s)->sheaf_capacity;
+}
+
+static u32 sheaf_bytes(const struct world *w, const struct kmem_cache *s)
+{
+	return (u32)sizeof(struct slub_sheaf) + capacity_of(w, s) * (u32)sizeof(object_loc);
+}
+
+static struct slub_sheaf *sheaf_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
+
+static u32 home_of(const struct world *w)
+{
+	return ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node;
+}
+
+static ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	ref new = world_alloc(w, sheaf_bytes(w, s));
+
+	STAT_PCS(w, s, p, SHEAF_ALLOC, 1, NODE_ANY, capacity_of(w, s), 0, 0, 0);
+	return new;
+}
+
+static void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
+{
+	world_free(w, sheaf, sheaf_bytes(w, s));
+	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY, 0, 0, 0, 0);
+}
+
+static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
+{
+	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+
+	if (likely(p))
+		return p;
+	ref new = world_alloc(w, sizeof(struct slub_pcs));
+	((ref *)at(w, slub_own(w, s)->pcs))[w->cpu] = new;
+	p = at(w, new);
+	p->main = sheaf_new(w, s, p);
+	return p;
+}
+
+/* What the objects' slabs are told: who has them. */
+static void mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
+{
+	for (u32 i = 0; i < sheaf->nr; i++) {
+		struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
+		slab->link[LOC_INDEX(sheaf->object[i])] = link;
+	}
+}
+
+static ref pop(struct world *w, ref *list, u32 *nr)
+{
+	ref first = *list;
+
+	if (first) {
+		*list = sheaf_at(w, first)->next;
+		sheaf_at(w, first)->next = 0;
+		(*nr)--;
+	}
+	return first;
+}
+
+static void push(struct world *w, ref *list, u32 *nr, ref sheaf)
+{
+	sheaf_at(w, sheaf)->next = *list;
+	*list = sheaf;
+	(*nr)++;
+}
+
+/* An empty sheaf that nobody here needs; the barn keeps no more than ten. */
+static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
+{
+	u32 node = home_of(w);
+	struct slub_barn *barn = slub_barn(w, s, node);
+	int has_room = barn->nr_empty < BARN_SHEAVES;
+
+	lock_take(w, &barn->lock, s->id, node);
+	if (has_room)
+		push(w, &barn->empty, &barn->nr_empty, sheaf);
+	lock_release(w, &barn->lock);
+	if (has_room)
+		EMIT(w, SHEAF_TO_BARN, s->id, node, barn->nr_full, barn->nr_empty, 0, 0, 0);
+	else
+		sheaf_give_back(w, s, p, sheaf);
+}
+
+/* From the barn, or made. */
+static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	u32 node = home_of(w);
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	lock_take(w, &barn->lock, s->id, node);
+	ref empty = pop(w, &barn->empty, &barn->nr_empty);
+	lock_release(w, &barn->lock);
+	if (!empty)
+		return sheaf_new(w, s, p);
+	EMIT(w, SHEAF_FROM_BARN, s->id, node, barn->nr_full, barn->nr_empty, 0, 0, 0);
+	return empty;
+}
+
+static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	ref main = p->main;
+
+	p->main = p->spare;
+	p->spare = main;
+	STAT_PCS(w, s, p, SHEAF_SWAP, 1, NODE_ANY, sheaf_at(w, p->main)->nr,
+		 sheaf_at(w, p->spare)->nr, 0, 0);
+}
+
+/* What the CPU's two sheaves hold, after an exchange that no other step tells of. */
+static void tell_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
+{
+	EMIT(w, SHEAF_PLACES, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
+	     p->spare ? sheaf_at(w, p->spare)->nr : 0, 0, 0, 0);
+}
+
+/* The sheaf's objects go to their slabs, the latest first. */
+static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+		  struct slub_pcs *p, struct slub_sheaf *sheaf)
+{
+	while (sheaf->nr) {
+		u32 nr = MIN(sheaf->nr, (u32)FLUSH_BATCH);
+		for (u32 i = 0; i < nr; i++) {
+			object_loc loc = sheaf->object[--sheaf->nr];
+			((struct slab *)at(w, LOC_SLAB(loc)))->link[LOC_INDEX(loc)] =
+				LINK_ALLOCATED;
+			slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
+		}
+		STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, sheaf->nr, 0, 0);
+	}
+}
+
+/* Fills an empty sheaf from slabs; 0 when there is no memory for all, and then it is empty again. */
+static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slub_pcs *p,
+		struct slub_sheaf *sheaf)
+{
+	u32 want = capacity_of(w, s);
+
+	while (sheaf->nr < want) {
+		object_loc loc = slub_alloc_from_slabs(w, s, c, NODE_ANY, is_recording(w) != 0);
+		if (!loc)
+			break;
+		sheaf->object[sheaf->nr++] = loc;
+	}
+	/* Until now the slabs had them as allocated, which is what an allocation leaves. */
+	mark(w, sheaf, LINK_SHEAF);
+	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want, 0, 0);
+	if (sheaf->nr == want)
+		return 1;
+	flush(w, s, c, p, sheaf);
+	return 0;
+}
+
+/* A full sheaf of the barn against the CPU's empty one. */
+static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	u32 node = home_of(w);
+	struct slub_barn *barn = slub_barn(w, s, node);
+
+	lock_take(w, &barn->lock, s->id, node);
+	ref full = pop(w, &barn->full, &barn->nr_full);
+	lock_release(w, &barn->lock);
+	if (!full) {
+		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty, 0, 0, 0);
+		return 0;
+	}
+	ref empty = p->main;
+	mark(w, sheaf_at(w, full), LINK_SHEAF);
+	p->main = full;
+	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty,
+		 0);
+	put_empty(w, s, p, empty);
+	return 1;
+}
+
+/* The main sheaf is empty: 1 when one with objects has taken its place. */
+static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slub_pcs *p)
+{
+	if (p->spare && sheaf_at(w, p->spare)->nr) {
+		swap(w, s, p);
+		return 1;
+	}
+	if (take_full(w, s, p))
+		return 1;
+	ref sheaf = p->spare ? p->spare : get_empty(w, s, p);
+	p->spare = 0;
+	if (!fill(w, s, c, p, sheaf_at(w, sheaf))) {
+		sheaf_give_back(w, s, p, sheaf);
+		return 0;
+	}
+	ref empty = p->main;
+	p->main = sheaf;
+	tell_places(w, s, p);
+	put_empty(w, s, p, empty);
+	return 1;
+}
+
+/* Main and spare are full, and so is the barn: the spare's objects go to their slabs. */
+static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			struct slub_pcs *p)
+{
+	ref sheaf = p->spare;
+
+	flush(w, s, c, p, sheaf_at(w, sheaf));
+	p->spare = p->main;
+	p->main = sheaf;
+	tell_places(w, s, p);
+}
+
+/* The full main sheaf into the barn against an empty one. */
+static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
+{
+	u32 node = home_of(w);
+	struct slub_barn *barn = slub_barn(w, s, node);
+	ref full = p->main;
+
+	p->main = get_empty(w, s, p);
+	mark(w, sheaf_at(w, full), LINK_BARN);
+	lock_take(w, &barn->lock, s->id, node);
+	push(w, &barn->full, &barn->nr_full, full);
+	lock_release(w, &barn->lock);
+	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty,
+		 0);
+}
+
+/* The main sheaf is full: afterwards it has room. */
+static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+			 struct slub_pcs *p)
+{
+	u32 node = home_of(w);
+
+	if (!p->spare) {
+		ref empty = get_empty(w, s, p);
+		p->spare = p->main;
+		p->main = empty;
+		tell_places(w, s, p);
+	} else if (sheaf_at(w, p->spare)->nr < capacity_of(w, s)) {
+		swap(w, s, p);
+	} else if (slub_barn(w, s, node)->nr_full < BARN_SHEAVES) {
+		put_full(w, s, p);
+	} else {
+		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, BARN_SHEAVES, 0, 0, 0);
+		flush_spare(w, s, c, p);
+	}
+}
+
+object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	struct slub_pcs *p = pcs_of(w, s);
+	u32 slow_before = w->slow_paths;
+
+	if (!sheaf_at(w, p->main)->nr) {
+		int found = replace_empty(w, s, c, p);
+		/* However many objects it took, it is one operation. */
+		w->slow_paths = slow_before + 1;
+		if (!found)
+			return 0;
+	}
+	struct slub_sheaf *main = sheaf_at(w, p->main);
+	object_loc loc = main->object[--main->nr];
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
+	STAT_PCS(w, s, p, ALLOC_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr, 0);
+	return loc;
+}
+
+int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, object_loc loc)
+{
+	struct slab *slab = at(w, LOC_SLAB(loc));
+	u32 slow_before = w->slow_paths;
+
+	/* Sheaves serve allocations that name no node: they hold what is near. */
+	if (slab->node != home_of(w))
+		return 0;
+	struct slub_pcs *p = pcs_of(w, s);
+	KASSERT(slab->link[LOC_INDEX(loc)] == LINK_ALLOCATED);
+	if (sheaf_at(w, p->main)->nr == capacity_of(w, s)) {
+		replace_full(w, s, c, p);
+		w->slow_paths = slow_before + 1;
+	}
+	struct slub_sheaf *main = sheaf_at(w, p->main);
+	/* Without the bits that are the caller's. */
+	main->object[main->nr++] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
+	slab->link[LOC_INDEX(loc)] = LINK_SHEAF;
+	STAT_PCS(w, s, p, FREE_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr, 0);
+	return 1;
+}
+
+void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+{
+	struct slub_pcs *p = slub_pcs(w, s, w->cpu);
+
+	if (!p)
+		return;
+	if (p->spare) {
+		ref spare = p->spare;
+		flush(w, s, c, p, sheaf_at(w, spare));
+		p->spare = 0;
+		sheaf_give_back(w, s, p, spare);
+	}
+	flush(w, s, c, p, sheaf_at(w, p->main));
+}
+
+void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
+{
+	struct slub_barn *barn = slub_barn(w, s, node);
+	ref sheaf;
+
+	if (!barn->nr_full && !barn->nr_empty)
+		return;
+	struct slub_pcs *p = pcs_of(w, s);
+	lock_take(w, &barn->lock, s->id, node);
+	lock_release(w, &barn->lock);
+	/* A sheaf stays in the barn while its objects leave it one by one. */
+	while (barn->full) {
+		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full));
+		sheaf_give_back(w, s, p, pop(w, &barn->full, &barn->nr_full));
+	}
+	while ((sheaf = pop(w, &barn->empty, &barn->nr_empty)) != 0)
+		sheaf_give_back(w, s, p, sheaf);
+}
+
+void slub_sheaf_create(struct world *w, struct kmem_cache *s)
+{
+	struct slub_own *own = slub_own(w, s);
+
+	own->sheaf_capacity = w->policy.sheaf_capacity;
+	own->pcs = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
+	own->barns = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct slub_barn));
+}

@@ -1,0 +1,145 @@
+/*
+ * slub_sheaf_walk.c - sheaves as rows for screens, their counters, and the laws that hold between operations.
+ */
+#include "alloc/slub/slub_sheaf.h"
+
+static const struct slub_sheaf *sheaf_at(const struct world *w, ref r)
+{
+	return at(w, r);
+}
+
+static void visit_objects(const struct world *w, const struct kmem_cache *s, ref sheaf,
+			  struct visitor *v)
+{
+	for (u32 i = 0; sheaf && i < sheaf_at(w, sheaf)->nr; i++) {
+		object_loc loc = sheaf_at(w, sheaf)->object[i];
+		struct kmem_entry entry = { ((struct slab *)at(w, LOC_SLAB(loc)))->serial,
+					    (u16)LOC_INDEX(loc), s->id };
+		v->entry(v, &entry);
+	}
+}
+
+static void visit_sheaf(const struct world *w, const struct kmem_cache *s, struct kmem_place *place,
+			u32 kind, ref sheaf, struct visitor *v)
+{
+	place->kind = (u16)kind;
+	place->nr_entries = sheaf ? sheaf_at(w, sheaf)->nr : 0;
+	v->place(v, place);
+	visit_objects(w, s, sheaf, v);
+}
+
+void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu,
+			 struct visitor *v)
+{
+	const struct slub_pcs *p = slub_pcs(w, s, cpu);
+	struct kmem_place place = { 0 };
+
+	place.target = 0xffff;
+	place.cache = s->id;
+	place.cpu = (u16)cpu;
+	place.node = ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
+	place.limit = slub_own(w, s)->sheaf_capacity;
+	visit_sheaf(w, s, &place, PLACE_SHEAF_MAIN, p ? p->main : 0, v);
+	visit_sheaf(w, s, &place, PLACE_SHEAF_SPARE, p ? p->spare : 0, v);
+}
+
+/* The full sheaves of a node in one place: the latest is taken first, so it comes last. */
+void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32 node,
+			  struct visitor *v)
+{
+	const struct slub_barn *barn = slub_barn(w, s, node);
+	struct kmem_place place = { 0 };
+	ref sheaf[BARN_SHEAVES];
+	u32 nr = 0;
+
+	place.kind = PLACE_BARN_FULL;
+	place.target = 0xffff;
+	place.cache = s->id;
+	place.cpu = CPU_NONE;
+	place.node = (u16)node;
+	place.limit = BARN_SHEAVES * slub_own(w, s)->sheaf_capacity;
+	for (ref r = barn->full; r && nr < BARN_SHEAVES; r = sheaf_at(w, r)->next) {
+		place.nr_entries += sheaf_at(w, r)->nr;
+		sheaf[nr++] = r;
+	}
+	v->place(v, &place);
+	while (nr)
+		visit_objects(w, s, sheaf[--nr], v);
+}
+
+#define LAW(cond, text)              \
+	do {                         \
+		if (!(cond))         \
+			return text; \
+	} while (0)
+
+static const char *check_sheaf(const struct world *w, const struct kmem_cache *s,
+			       const struct slub_sheaf *sheaf, u32 link, u32 *nr)
+{
+	LAW(sheaf->nr <= slub_own(w, s)->sheaf_capacity, "a sheaf holds no more than it can");
+	for (u32 i = 0; i < sheaf->nr; i++) {
+		const struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
+		LAW(slab->cache == s->id && LOC_INDEX(sheaf->object[i]) < slab->objects,
+		    "a sheaf holds objects of its cache");
+		LAW(slab->link[LOC_INDEX(sheaf->object[i])] == link,
+		    "an object's link tells that a CPU or the barn has it");
+	}
+	*nr += sheaf->nr;
+	return NULL;
+}
+
+static const char *check_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu, u32 *nr)
+{
+	const struct slub_pcs *p = slub_pcs(w, s, cpu);
+	const char *broken;
+
+	if (!p)
+		return NULL;
+	LAW(p->main != 0, "a CPU has a main sheaf");
+	LAW(p->main != p->spare, "main and spare are two sheaves");
+	LAW(!sheaf_at(w, p->main)->next, "a CPU's sheaf is not in the barn");
+	broken = check_sheaf(w, s, sheaf_at(w, p->main), LINK_SHEAF, nr);
+	if (!broken && p->spare)
+		broken = check_sheaf(w, s, sheaf_at(w, p->spare), LINK_SHEAF, nr);
+	return broken;
+}
+
+static const char *check_barn(const struct world *w, const struct kmem_cache *s, u32 node, u32 *nr)
+{
+	const struct slub_barn *barn = slub_barn(w, s, node);
+	u32 full = 0, empty = 0;
+
+	for (ref r = barn->full; r && full <= BARN_SHEAVES; r = sheaf_at(w, r)->next, full++) {
+		const char *broken = check_sheaf(w, s, sheaf_at(w, r), LINK_BARN, nr);
+		if (broken)
+			return broken;
+		LAW(sheaf_at(w, r)->nr == slub_own(w, s)->sheaf_capacity,
+		    "what the barn calls full is full");
+	}
+	for (ref r = barn->empty; r && empty <= BARN_SHEAVES; r = sheaf_at(w, r)->next, empty++)
+		LAW(!sheaf_at(w, r)->nr, "what the barn calls empty is empty");
+	LAW(full == barn->nr_full && empty == barn->nr_empty, "a barn counts its sheaves");
+	LAW(full <= BARN_SHEAVES && empty <= BARN_SHEAVES,
+	    "a barn has at most ten full sheaves, and ten empty ones");
+	return NULL;
+}
+
+const char *slub_sheaf_check(const struct world *w, const struct kmem_cache *s, u32 *nr)
+{
+	const char *broken = NULL;
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus && !broken; cpu++)
+		broken = check_cpu(w, s, cpu, nr);
+	for (u32 node = 0; node < w->machine.nr_nodes && !broken; node++)
+		broken = check_barn(w, s, node, nr);
+	return broken;
+}
+
+void slub_sheaf_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
+{
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		const struct slub_pcs *p = slub_pcs(w, s, cpu);
+		for (u32 k = 0; p && k < NR_SHEAF_COUNTERS; k++)
+			sum[ALLOC_PCS + k] += p->counters[k];
+	}
+}

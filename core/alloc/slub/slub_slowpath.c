@@ -1,0 +1,98 @@
+/*
+ * slub_slowpath.c - operations that may not take the fast path: the first on a CPU, and all of a cache that has more
+ * to do on each.
+ *
+ * The fast paths look at s->fast_cpus for what the CPU keeps of the cache and find 0, so none of this costs them
+ * anything. An interrupted allocation is what races leave to see when operations run one after another:
+ *
+ *	begins: nothing anywhere ─ waits for pages … others run, the CPU gets a slab … ─ ends: flushes that, has its own
+ *
+ * Kernel: the end of ___slab_alloc() in mm/slub.c, where the CPU has another slab by then.
+ */
+#include "alloc/slub/slub_fast.h"
+#include "alloc/slub/slub_sheaf.h"
+
+void slub_choose_way(struct world *w, struct kmem_cache *s)
+{
+	u32 bytes = w->machine.nr_cpus * (u32)sizeof(ref);
+	int direct = s->fast_cpus == s->cpus, is_new = !s->fast_cpus;
+
+	const struct slub_own *own = slub_own(w, s);
+
+	if ((own->interrupt_every && !(s->flags & CACHE_DEBUG)) || own->sheaf_capacity) {
+		if (is_new || direct)
+			s->fast_cpus = world_alloc(w, bytes);
+		return;
+	}
+	if (!is_new && !direct)
+		world_free(w, s->fast_cpus, bytes);
+	s->fast_cpus = s->cpus;
+}
+
+static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    u32 node)
+{
+	w->slow_paths++;
+	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, REASON_INTERRUPTED, node, 0, 0, 0);
+	struct slab *slab = slub_new_slab(w, s, node);
+	if (!slab) {
+		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		return 0;
+	}
+	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
+		slab->pfn, FRESH_LOOSE);
+	if (c->slab) {
+		slub_deactivate_cpu_slab(w, s, c);
+		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu, 0, 0, 0, 0);
+	}
+	slub_install(w, c, slab);
+	slub_load_freelist(w, c, slab);
+	EMIT(w, CPU_SLAB_INSTALL, s->id, slab->node, slab->serial, c->nr_free, 0, 0, 0);
+	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
+}
+
+static object_loc alloc_long_way(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				 u32 node)
+{
+	struct slub_own *own = slub_own(w, s);
+
+	if (own->sheaf_capacity && node == NODE_ANY) {
+		object_loc loc = slub_sheaf_alloc(w, s, c);
+		if (loc)
+			return loc;
+	} else if (s->fast_cpus != s->cpus && own->interrupt_every &&
+		   ++own->since_interrupt >= own->interrupt_every) {
+		own->since_interrupt = 0;
+		return alloc_interrupted(w, s, c, node);
+	}
+	return slub_alloc_from_slabs(w, s, c, node, is_recording(w) != 0);
+}
+
+/* An operation may have gone through several paths, whose cycles are then the operation's. */
+static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
+		   u64 cycles_before, u64 fast_before)
+{
+	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(c) - fast_before);
+}
+
+object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
+	object_loc loc = alloc_long_way(w, s, c, node);
+
+	charge(w, s, c, cycles, fast);
+	return loc;
+}
+
+void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
+{
+	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
+
+	if (unlikely(s->flags & CACHE_DEBUG))
+		slub_debug_free(w, s, c, loc);
+	else if (!slub_own(w, s)->sheaf_capacity || !slub_sheaf_free(w, s, c, loc))
+		slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
+	charge(w, s, c, cycles, fast);
+}

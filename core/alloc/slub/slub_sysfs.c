@@ -1,0 +1,83 @@
+/*
+ * slub_sysfs.c - SLUB as /sys/kernel/slab shows it: the attributes that can be written, and slabinfo's counts.
+ *
+ * Kernel: slab_attributes, get_slabinfo() in mm/slub.c, 6.1.
+ */
+#include "sim/order.h"
+#include "alloc/slub/slub_sheaf.h"
+
+static u32 set_min_partial(const struct world *w, struct kmem_cache *s, u32 value)
+{
+	struct policy p = w->policy;
+
+	p.min_partial = min_partial_written(&p, value);
+	return s->min_partial = min_partial_of(&p, s->size);
+}
+
+static u32 set_cpu_partial(struct world *w, struct kmem_cache *s, u32 value)
+{
+	struct policy p = w->policy;
+
+	p.cpu_partial = value;
+	/* The kernel refuses anything but 0 for a cache without chains. */
+	s->cpu_partial = s->chains ? cpu_partial_of(&p, w->machine.page_shift, s->size) : 0;
+	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
+	slub_shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
+	return s->cpu_partial;
+}
+
+int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old)
+{
+	switch (param) {
+	case PARAM_MIN_PARTIAL:
+		*old = s->min_partial;
+		*value = set_min_partial(w, s, *value);
+		return 1;
+	case PARAM_CPU_PARTIAL:
+		*old = s->cpu_partial;
+		*value = set_cpu_partial(w, s, *value);
+		return 1;
+	case PARAM_INTERRUPTED_REFILL:
+		*old = slub_own(w, s)->interrupt_every;
+		slub_own(w, s)->interrupt_every = *value;
+		slub_choose_way(w, s);
+		return 1;
+	case PARAM_REMOTE_NODE_DEFRAG_RATIO:
+		*old = s->defrag_ratio / 10;
+		s->defrag_ratio = *value * 10;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row)
+{
+	const ref *cpus = at(w, s->cpus);
+	u32 free = 0;
+
+	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
+		if (!cpus[cpu])
+			continue;
+		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
+		row->cpu_slabs += c->slab != 0;
+		row->cpu_slabs += c->chain_slabs;
+		row->cycles += slub_fast_cycles(c);
+	}
+	for (u32 node = 0; node < w->machine.nr_nodes; node++)
+		for (ref r = slub_node(w, s, node)->head; r;) {
+			const struct slab *slab = at(w, r);
+			free += slab_free_count(slab);
+			r = slab->next;
+		}
+	row->objects = s->total_objects - free;
+	row->active_slabs = s->slabs;
+}
+
+void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
+{
+	for (u32 node = 0; node < w->machine.nr_nodes; node++)
+		lock_tell(v, &slub_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
+	for (u32 node = 0; slub_own(w, s)->sheaf_capacity && node < w->machine.nr_nodes; node++)
+		lock_tell(v, &slub_barn(w, s, node)->lock, LOCK_BARN, s->id, node, 0xffff);
+}

@@ -1,0 +1,321 @@
+/*
+ * bench.c - `slabscope bench`: how fast import, replay, steps and seek are.
+ *
+ * What is compared is measured in pairs, A B A B, in processor time of this process, and the
+ * median of the ratios counts: machines are noisy, ratios in one run much less so. The first pair
+ * warms up and is dropped.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "bench/bench_text.h"
+
+enum {
+	NR_PAIRS = 9,
+	SEEK_PASSES = 4,
+	PIECE_BYTES = 4 << 20,
+	KEYFRAMES_BYTES = 256 << 20,
+};
+
+/* What is measured on the text of the trace at hand. */
+static const struct row text_rows[] = {
+	{ "parse", 0, 0, 0, 0.15, 1, "speed of reading events against splitting lines with memchr",
+	  0, 0 },
+	{ "import", 0, 0, 0, 0, 1, "speed of import against splitting lines with memchr", 0, 0 },
+	{ "replay with steps", 0, 0, 0, 0.65, 1,
+	  "speed of replay with step records against without", 0, 0 },
+	{ "first pass with keyframes", 0, 0, 0, 1.6, 0,
+	  "time of the first pass against plain replay", 0, 0 },
+	{ "seek p99", 0, 0, 0, 1.0 / 60, 0, "99th percentile of seeks against a whole replay", 0,
+	  0 },
+};
+
+double cpu_seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+double median(double *v, u32 nr)
+{
+	qsort(v, nr, sizeof(*v), by_size);
+	return v[nr / 2];
+}
+
+void note(struct bench *b, s32 err)
+{
+	if (err < 0 && !b->err)
+		b->err = err;
+}
+
+/* What is measured: each returns processor seconds. */
+
+static double split_lines(struct bench *b)
+{
+	double start = cpu_seconds();
+	const char *p = b->text, *end = p + b->len_bytes;
+	static volatile u64 lines_seen;
+	u64 lines = 0;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p)))) {
+		lines++;
+		p++;
+	}
+	/* Without a use of its result the loop would be dropped. */
+	lines_seen = lines;
+	return lines_seen ? cpu_seconds() - start : 0;
+}
+
+/* Reading alone ends without a trace, which is no failure here. */
+static double read_text(struct bench *b, int dry)
+{
+	struct kmem_session *s = b->host->session;
+	double start = cpu_seconds();
+
+	note(b, kmem_import_begin(s));
+	if (dry)
+		note(b, kmem_import_dry(s));
+	for (u64 at = 0; at < b->len_bytes && !b->err; at += PIECE_BYTES)
+		note(b, kmem_import_chunk(s, (const u8 *)b->text + at,
+					  (u32)MIN(b->len_bytes - at, (u64)PIECE_BYTES)));
+	s32 status = kmem_import_end(s);
+	if (!dry)
+		note(b, status);
+	return cpu_seconds() - start;
+}
+
+static double parse(struct bench *b)
+{
+	return read_text(b, 1);
+}
+
+static double import(struct bench *b)
+{
+	return read_text(b, 0);
+}
+
+static double replay(struct bench *b, u32 with_steps)
+{
+	struct kmem_session *s = b->host->session;
+
+	note(b, kmem_build_begin(s, KEYFRAMES_BYTES));
+	double start = cpu_seconds();
+	note(b, kmem_run(s, b->nr_ops, with_steps));
+	return cpu_seconds() - start;
+}
+
+double replay_plain(struct bench *b)
+{
+	return replay(b, 0);
+}
+
+double replay_recorded(struct bench *b)
+{
+	return replay(b, 1);
+}
+
+double first_pass(struct bench *b)
+{
+	double start = cpu_seconds();
+
+	note(b, kmem_build(b->host->session, KEYFRAMES_BYTES));
+	return cpu_seconds() - start;
+}
+
+typedef double measurement(struct bench *b);
+
+/* Medians of both and of reference / figure or figure / reference. */
+static void pairs(struct bench *b, struct row *row, measurement *figure, measurement *reference)
+{
+	double f[NR_PAIRS], r[NR_PAIRS], ratio[NR_PAIRS];
+
+	for (u32 i = 0; i <= NR_PAIRS && !b->err; i++) {
+		u32 k = i ? i - 1 : 0;
+		f[k] = figure(b);
+		r[k] = reference(b);
+		ratio[k] = row->at_least ? r[k] / f[k] : f[k] / r[k];
+		progress(b->host, row->what, i, NR_PAIRS);
+	}
+	progress_end(b->host);
+	if (b->err)
+		return;
+	row->figure = median(f, NR_PAIRS);
+	row->reference = median(r, NR_PAIRS);
+	row->ratio = median(ratio, NR_PAIRS);
+}
+
+static u32 random_position(u64 *state, u32 nr_ops)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (u32)((*state >> 33) % ((u64)nr_ops + 1));
+}
+
+struct seek_times visits(struct bench *b, visit *go, const char *what)
+{
+	static double ms[NR_SEEKS];
+
+	for (u32 pass = 0; pass < SEEK_PASSES && !b->err; pass++) {
+		u64 state = 1;
+		for (u32 i = 0; i < NR_SEEKS && !b->err; i++) {
+			double start = cpu_seconds();
+			note(b, go(b, random_position(&state, b->nr_ops)));
+			double took = (cpu_seconds() - start) * 1000;
+			ms[i] = pass ? MIN(ms[i], took) : took;
+		}
+		progress(b->host, what, pass, SEEK_PASSES);
+	}
+	progress_end(b->host);
+	qsort(ms, NR_SEEKS, sizeof(ms[0]), by_size);
+	return (struct seek_times){ ms[NR_SEEKS / 2], ms[NR_SEEKS * 99 / 100], ms[NR_SEEKS - 1] };
+}
+
+s32 visit_seek(struct bench *b, u32 op)
+{
+	return kmem_seek(b->host->session, op);
+}
+
+void row_of_p99(struct row *row, const struct seek_times *times, double reference)
+{
+	row->figure = times->p99 / 1e3;
+	row->reference = reference;
+	row->ratio = row->figure / reference;
+}
+
+u64 resident_bytes(void)
+{
+	unsigned long long all, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (f && fscanf(f, "%llu %llu", &all, &resident) != 2)
+		resident = 0;
+	if (f)
+		fclose(f);
+	return resident * (u64)sysconf(_SC_PAGESIZE);
+}
+
+static void keep_text(void *arg, const u8 *bytes, u32 len_bytes)
+{
+	struct bench *b = arg;
+
+	if (b->len_bytes + len_bytes > b->room_bytes) {
+		b->room_bytes = MAX(2 * b->room_bytes, b->len_bytes + len_bytes + ((u64)1 << 20));
+		char *text = realloc(b->text, b->room_bytes);
+		if (!text) {
+			complain("no memory to keep the text of the trace for measuring");
+			exit(EXIT_INPUT);
+		}
+		b->text = text;
+	}
+	memcpy(b->text + b->len_bytes, bytes, len_bytes);
+	b->len_bytes += len_bytes;
+}
+
+static int prepare(struct bench *b, struct args *args)
+{
+	struct watcher watcher = { keep_text, b };
+	int status;
+
+	if (args->trace) {
+		/* Read it once to have it unpacked in memory; what counts is imported from there. */
+		status = host_import(b->host, args, &watcher);
+		if (status)
+			return status;
+	} else {
+		b->text = bench_text_make(SYNTHETIC_EVENTS, SYNTHETIC_LIVE, &b->len_bytes);
+		if (!b->text) {
+			complain("no memory for the synthetic trace; name a small one");
+			return EXIT_INPUT;
+		}
+	}
+	int is_damaged = args->trace && b->host->is_damaged;
+	status = host_open(b->host, args);
+	if (status)
+		return status;
+	b->host->is_damaged = is_damaged;
+	b->host->trace = args->trace ? args->trace : "synthetic";
+	u64 before = resident_bytes();
+	import(b);
+	u64 after = resident_bytes();
+	b->resident_bytes = after > before ? after - before : 0;
+	b->nr_ops = kmem_nr_ops(b->host->session);
+	b->events = kmem_report(b->host->session)->events;
+	if (!b->err && !b->nr_ops) {
+		complain("%s: has no event to replay", b->host->trace);
+		return EXIT_INPUT;
+	}
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}
+
+static int measure(struct bench *b, const struct args *args)
+{
+	struct row *rows = b->rows;
+
+	memcpy(rows, text_rows, sizeof(text_rows));
+	b->nr_rows = ARRAY_SIZE(text_rows);
+	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed
+	 * cost. */
+	for (u32 i = 0; args->trace && i < b->nr_rows; i++)
+		rows[i].limit = 0;
+	pairs(b, &rows[0], parse, split_lines);
+	pairs(b, &rows[1], import, split_lines);
+	pairs(b, &rows[2], replay_recorded, replay_plain);
+	pairs(b, &rows[3], first_pass, replay_plain);
+	if (!b->err)
+		first_pass(b);
+	b->seek = visits(b, visit_seek, "seeking");
+	row_of_p99(&rows[4], &b->seek, rows[2].reference);
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}
+
+static int run(struct args *args)
+{
+	static struct bench b;
+	struct host h;
+
+	b.host = &h;
+	int status = args->trace ? EXIT_DONE : bench_memory(&b, args);
+	struct row memory = b.rows[0];
+	if (!status)
+		status = prepare(&b, args);
+	if (!status)
+		status = measure(&b, args);
+	if (!status)
+		status = host_verdict(&h);
+	int is_usable = !status || args->trace;
+	free(b.text);
+	b.text = NULL;
+	if (!status && !args->trace) {
+		b.rows[b.nr_rows++] = memory;
+		status = bench_travel(&b, args);
+	}
+	if (is_usable && b.nr_rows)
+		bench_print(&b, GIVEN(args, JSON));
+	return status;
+}
+
+const struct command command_bench = {
+	"bench",
+	"[TRACE]",
+	"how fast import, replay, steps and seek are on this computer",
+	"Measures import, replay without and with step records, the first pass with\n"
+	"keyframes, and seeks, in processor time and as ratios of interleaved pairs,\n"
+	"with the budget beside each. Without a trace it makes one of two million\n"
+	"events with about 100,000 objects alive, and others, of --events each, with\n"
+	"100,000 and 800,000, for seeks, keyframes, the index of lives and searches.",
+	"  slabscope bench trace.txt.gz --cpus 4\n"
+	"  slabscope bench --events 10000000",
+	OPTIONS_TRACE | OPTION(EVENTS) | OPTION(LIVE) | OPTIONS_MACHINE,
+	run,
+};

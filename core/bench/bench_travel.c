@@ -1,0 +1,225 @@
+/*
+ * bench_travel.c - the part of `slabscope bench` that goes through time: seeks, keyframes, the index of lives and
+ * searches, on synthetic traces with few and with many objects alive; and the memory of a million events.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "bench/bench.h"
+#include "bench/bench_text.h"
+
+enum { MEMORY_EVENTS = 1000000, CHUNK_BYTES = 64 << 10, NR_REPLAYS = 3 };
+
+/* The text is made as it is read: it would be larger than all else. */
+static int import_made(struct bench *b, u32 nr_events, u32 nr_live)
+{
+	struct kmem_session *s = b->host->session;
+	struct bench_text text;
+	static char chunk[CHUNK_BYTES];
+	u32 len;
+
+	if (!bench_text_begin(&text, nr_events, nr_live)) {
+		complain("no memory for the objects of the synthetic trace: give less --live");
+		return EXIT_INPUT;
+	}
+	note(b, kmem_import_begin(s));
+	while (!b->err && (len = bench_text_more(&text, chunk, CHUNK_BYTES)) > 0) {
+		note(b, kmem_import_chunk(s, (const u8 *)chunk, len));
+		progress(b->host, "importing", text.next, nr_events);
+	}
+	progress_end(b->host);
+	bench_text_end(&text);
+	if (!b->err)
+		note(b, kmem_import_end(s));
+	b->nr_ops = kmem_nr_ops(s);
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}
+
+static int open_made(struct bench *b, const struct args *args, u32 nr_events, u32 nr_live)
+{
+	int status = host_open(b->host, args);
+
+	if (status)
+		return status;
+	b->host->trace = "synthetic";
+	return import_made(b, nr_events, nr_live);
+}
+
+int bench_memory(struct bench *b, const struct args *args)
+{
+	int status = open_made(b, args, MEMORY_EVENTS, SYNTHETIC_LIVE);
+
+	if (status)
+		return status;
+	replay_plain(b);
+	b->rows[0] = (struct row){ "memory of a million events",
+				   (double)resident_bytes(),
+				   MEMORY_EVENTS,
+				   0,
+				   20,
+				   0,
+				   "bytes of the whole process after import and replay, by event",
+				   SYNTHETIC_LIVE / 1000,
+				   1 };
+	b->rows[0].ratio = b->rows[0].figure / b->rows[0].reference;
+	host_close(b->host);
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}
+
+static struct row *add_row(struct bench *b, struct row row, u32 live)
+{
+	struct row *added = &b->rows[b->nr_rows++];
+
+	*added = row;
+	added->live = live / 1000;
+	return added;
+}
+
+static double least_of(struct bench *b, double (*what)(struct bench *))
+{
+	double least = what(b);
+
+	for (u32 i = 1; i < NR_REPLAYS && !b->err; i++) {
+		double seconds = what(b);
+		least = MIN(least, seconds);
+	}
+	return least;
+}
+
+static void row_of_ratio(struct row *row, double figure, double reference)
+{
+	row->figure = figure;
+	row->reference = reference;
+	row->ratio = figure / reference;
+}
+
+/* Slots that its slabs have, at the end. */
+static u64 object_slots(struct kmem_session *s)
+{
+	u32 nr;
+	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr);
+	u64 slots = 0;
+
+	for (u32 i = 0; i < nr; i++)
+		slots += caches[i].total_objects;
+	return slots;
+}
+
+static double make_index(struct bench *b)
+{
+	double start = cpu_seconds();
+
+	note(b, kmem_index(b->host->session, 0));
+	return cpu_seconds() - start;
+}
+
+/* The last slab given back before a place: the moment of a breakpoint, backwards. */
+static s32 visit_moment(struct bench *b, u32 op)
+{
+	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_SLAB_FREED, 0, CACHE_NONE, 0 };
+	s64 left = kmem_find_begin(b->host->session, &c, 1, op, 0, 1);
+
+	if (!left)
+		left = kmem_find_run(b->host->session, 0xffffffff);
+	return (s32)left;
+}
+
+/* One that never comes: every block is looked at. */
+static s32 visit_nothing(struct bench *b, u32 op)
+{
+	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_ORDER_FALLBACK, 0, CACHE_NONE, 0 };
+	s64 left = kmem_find_begin(b->host->session, &c, 1, op, 0, 1);
+
+	if (!left)
+		left = kmem_find_run(b->host->session, 0xffffffff);
+	return (s32)left;
+}
+
+/* A page of the busiest cache's life. */
+static s32 visit_life(struct bench *b, u32 op)
+{
+	u32 nr;
+
+	return kmem_life_rows(b->host->session, 0, 0xffffffff, 0xffffffff, op, 1, 256, &nr)
+		       ? KMEM_OK
+		       : KMEM_ESTATE;
+}
+
+static void measure_travel(struct bench *b, u32 live, double seek_limit)
+{
+	struct kmem_session *s = b->host->session;
+	double plain = least_of(b, replay_plain), recorded = least_of(b, replay_recorded);
+	struct seek_times times;
+
+	u64 state_bytes = kmem_state_bytes(s), slots = object_slots(s);
+	first_pass(b);
+	times = visits(b, visit_seek, "seeking");
+	row_of_p99(add_row(b,
+			   (struct row){ "seek p99", 0, 0, 0, seek_limit, 0,
+					 "99th percentile of seeks against a whole replay", 0, 0 },
+			   live),
+		   &times, plain);
+	row_of_ratio(
+		add_row(b,
+			(struct row){ "keyframe by object slot", 0, 0, 0, 16, 0,
+				      "bytes of a keyframe at the end, by object slot of all slabs",
+				      0, 1 },
+			live),
+		(double)state_bytes, (double)slots);
+	row_of_ratio(
+		add_row(b,
+			(struct row){ "index of lives", 0, 0, 0, 0, 0,
+				      "time of making the index against replay with steps", 0, 0 },
+			live),
+		make_index(b), recorded);
+	row_of_ratio(add_row(b,
+			     (struct row){ "index by event", 0, 0, 0, 0, 0,
+					   "bytes of the index, by event", 0, 1 },
+			     live),
+		     (double)kmem_index_bytes(s), b->nr_ops);
+	times = visits(b, visit_moment, "searching");
+	row_of_p99(
+		add_row(b,
+			(struct row){
+				"moment before p99", 0, 0, 0, 0, 0,
+				"the last slab given back before a place, against a whole replay",
+				0, 0 },
+			live),
+		&times, plain);
+	times = visits(b, visit_nothing, "searching");
+	row_of_p99(add_row(b,
+			   (struct row){ "no moment before p99", 0, 0, 0, 0, 0,
+					 "a moment that never came, against a whole replay", 0, 0 },
+			   live),
+		   &times, plain);
+	times = visits(b, visit_life, "reading lives");
+	row_of_p99(
+		add_row(b,
+			(struct row){ "page of a life p99", 0, 0, 0, 0, 0,
+				      "256 rows of a cache's life, against a whole replay", 0, 0 },
+			live),
+		&times, plain);
+}
+
+int bench_travel(struct bench *b, const struct args *args)
+{
+	static const struct {
+		u32 live;
+		double seek_limit;
+	} sizes[] = { { 100000, 1.0 / 60 }, { 800000, 1.0 / 12 } };
+	u32 nr_events = GIVEN(args, EVENTS) ? (u32)args->number[OPT_EVENTS] : SYNTHETIC_EVENTS;
+	u32 nr_ops = b->nr_ops;
+
+	for (u32 i = 0; i < ARRAY_SIZE(sizes) && !b->err; i++) {
+		u32 live = GIVEN(args, LIVE) ? (u32)args->number[OPT_LIVE] : sizes[i].live;
+		host_close(b->host);
+		int status = open_made(b, args, nr_events, live);
+		if (status)
+			return status;
+		measure_travel(b, live, sizes[i].seek_limit);
+		if (GIVEN(args, LIVE))
+			break;
+	}
+	b->nr_ops = nr_ops;
+	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
+}

@@ -1,0 +1,290 @@
+/*
+ * cmd_compare.c - `slabscope compare`: the same trace on two to four machines, what each comes to, and the first operation
+ * that they do not decide alike.
+ *
+ * Every machine has a session of its own. The first one imports the trace, the others its text from there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/host/outcome.h"
+#include "cli/print/print_report.h"
+
+enum { PIECE_BYTES = 1 << 20, NOWHERE_ELSE = 0xffffffff, NOT_A_COUNTER = NR_COUNTERS };
+
+struct run {
+	struct host host;
+	const char *spec;
+	struct kmem_totals totals;
+};
+
+struct comparison {
+	struct run run[MAX_WITH];
+	u32 nr;
+	u32 diverges_at; /* NOWHERE_ELSE: never */
+	u32 other;	 /* the run that leaves the first one */
+};
+
+/* The trace of `from` for another session. */
+static int copy_trace(struct host *to, struct host *from)
+{
+	u8 *buf = malloc(PIECE_BYTES);
+	u32 op = 0;
+	s32 got = 0, err = buf ? kmem_import_begin(to->session) : KMEM_ENOMEM;
+
+	while (!err && (got = kmem_export(from->session, 0, &op, buf, PIECE_BYTES)) > 0)
+		err = kmem_import_chunk(to->session, buf, (u32)got);
+	free(buf);
+	if (got < 0)
+		return host_failed(from, got);
+	if (!err)
+		err = kmem_import_end(to->session);
+	to->trace = from->trace;
+	return err ? host_failed(to, err) : EXIT_DONE;
+}
+
+/* Every machine is described before the trace is read, which may take long. */
+static int open_run(struct comparison *c, const struct args *args, u32 i)
+{
+	struct host *h = &c->run[i].host;
+	int status = host_prepare(h, args);
+
+	c->run[i].spec = args->with[i];
+	if (status)
+		return status;
+	if (kmem_set_spec(h->session, args->with[i]) == KMEM_OK &&
+	    kmem_check_settings(h->session) == KMEM_OK)
+		return EXIT_DONE;
+	complain("--with %s: %s", args->with[i], kmem_error(h->session));
+	return EXIT_CALL;
+}
+
+static int build_run(struct comparison *c, u32 i)
+{
+	struct host *h = &c->run[i].host;
+	int status = i ? copy_trace(h, &c->run[0].host) : EXIT_DONE;
+
+	/* The trace may name the allocator that a description leaves open. */
+	if (!status && kmem_set_spec(h->session, c->run[i].spec)) {
+		complain("--with %s: %s", c->run[i].spec, kmem_error(h->session));
+		status = EXIT_CALL;
+	}
+	if (!status)
+		status = host_build(h);
+	if (!status)
+		status = host_check(h);
+	if (!status)
+		c->run[i].totals = *kmem_totals(h->session);
+	return status;
+}
+
+/* Position of the first of nr numbers that differs; nr if none does. */
+static u32 first_difference(const u32 *a, const u32 *b, u32 nr)
+{
+	u32 i = 0;
+
+	while (i < nr && a[i] == b[i])
+		i++;
+	return i;
+}
+
+static int compare_prints(struct comparison *c)
+{
+	struct host *first = &c->run[0].host;
+	u32 all = kmem_nr_ops(first->session), nr = 0, nr_other;
+
+	c->diverges_at = NOWHERE_ELSE;
+	for (u32 op = 0; op < all && c->diverges_at == NOWHERE_ELSE; op += nr) {
+		const u32 *a = kmem_prints(first->session, op, MAX_PRINTS, &nr);
+		u32 same = nr;
+		for (u32 i = 1; a && i < c->nr; i++) {
+			struct host *h = &c->run[i].host;
+			const u32 *b = kmem_prints(h->session, op, MAX_PRINTS, &nr_other);
+			if (!b)
+				return host_failed(h, KMEM_ENOMEM);
+			u32 alike = first_difference(a, b, same);
+			if (alike == same)
+				continue;
+			same = alike;
+			c->diverges_at = op + alike;
+			c->other = i;
+		}
+		if (!a)
+			return host_failed(first, KMEM_ENOMEM);
+		progress(first, "comparing", op, all);
+	}
+	progress_end(first);
+	return EXIT_DONE;
+}
+
+/* Sentence of the step at which two runs of the operation part; "" where one has no more steps. */
+static void reasons(struct comparison *c, char *a, char *b, u32 room)
+{
+	struct kmem_session *one = c->run[0].host.session, *two = c->run[c->other].host.session;
+	s32 nr_one = kmem_steps(one, c->diverges_at), nr_two = kmem_steps(two, c->diverges_at);
+	const struct kmem_step *x = kmem_step_rows(one), *y = kmem_step_rows(two);
+	s32 i = 0;
+
+	while (i < nr_one && i < nr_two && x[i].kind == y[i].kind && x[i].node == y[i].node &&
+	       strcmp(kmem_step_sentence(one, &x[i]), kmem_step_sentence(two, &y[i])) == 0)
+		i++;
+	snprintf(a, room, "%s", i < nr_one ? kmem_step_sentence(one, &x[i]) : "Nothing more.");
+	snprintf(b, room, "%s", i < nr_two ? kmem_step_sentence(two, &y[i]) : "Nothing more.");
+}
+
+static void divergence_json(struct json *j, struct comparison *c)
+{
+	char a[512], b[512], reason[1200];
+
+	if (c->diverges_at == NOWHERE_ELSE) {
+		json_null(j, "first_divergence");
+		return;
+	}
+	reasons(c, a, b, sizeof(a));
+	snprintf(reason, sizeof(reason), "%s: %s %s: %s", c->run[0].spec, a, c->run[c->other].spec,
+		 b);
+	json_object(j, "first_divergence");
+	json_number(j, "op", c->diverges_at);
+	json_text(j, "sentence", kmem_op_sentence(c->run[0].host.session, c->diverges_at));
+	json_text(j, "between", c->run[0].spec);
+	json_text(j, "and", c->run[c->other].spec);
+	json_text(j, "reason", reason);
+	json_end(j);
+}
+
+static void print_json(struct comparison *c)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_array(&j, "runs");
+	for (u32 i = 0; i < c->nr; i++) {
+		json_object(&j, NULL);
+		json_text(&j, "with", c->run[i].spec);
+		report_json(&j, &c->run[0].host);
+		outcome_json(&j, &c->run[i].host);
+		json_end(&j);
+	}
+	json_end(&j);
+	divergence_json(&j, c);
+	json_end(&j);
+}
+
+/* Left out where it is 0 everywhere. */
+static void print_row(const struct comparison *c, const char *name, size_t at, int wide,
+		      u32 measured)
+{
+	int any = 0;
+	u64 value[MAX_WITH];
+
+	for (u32 i = 0; i < c->nr; i++) {
+		const char *field = (const char *)&c->run[i].totals + at;
+		value[i] = wide ? *(const u64 *)(const void *)field
+				: *(const u32 *)(const void *)field;
+		any |= value[i] != 0;
+	}
+	if (!any)
+		return;
+	printf("  %-26s", name);
+	for (u32 i = 0; i < c->nr; i++) {
+		int has = kmem_has_measure(c->run[i].host.session, measured) != 0;
+		print_right(has ? grouped(value[i]).s : NO_NUMBER, 19);
+	}
+	puts("");
+}
+
+static void print_table(const struct comparison *c)
+{
+#define ROW(name, field, measure)                               \
+	print_row(c, name, offsetof(struct kmem_totals, field), \
+		  sizeof(c->run[0].totals.field) == sizeof(u64), NUM_##measure)
+	for (u32 i = 0; i < c->nr; i++) {
+		printf("  %c  %s\n     %s\n", 'A' + (char)i, plain(c->run[i].spec),
+		       kmem_machine_text(c->run[i].host.session));
+		kernel_print_now(&c->run[i].host, 5);
+	}
+	printf("\n  %-26s", "");
+	for (u32 i = 0; i < c->nr; i++)
+		printf(" %18c", 'A' + (char)i);
+	puts("");
+	ROW("pages in use", pages_in_use, PAGES_IN_USE);
+	ROW("pages, peak", pages_peak, PAGES_PEAK);
+	ROW("slabs", slabs, SLABS);
+	ROW("partial slabs", partial, PARTIAL);
+	ROW("bytes in slabs", slab_bytes, SLAB_BYTES);
+	ROW("wasted by rounding up", waste_rounding, WASTE_ROUNDING);
+	ROW("wasted at ends of slabs", waste_tail, WASTE_TAIL);
+	ROW("in free objects", waste_free, WASTE_FREE_OBJECTS);
+	ROW("model cycles", cycles, CYCLES);
+	ROW("of these waiting for locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
+	ROW("any-node searches", any_node_entered, GET_ANY_PARTIAL_ENTERED);
+	ROW("zones looked at", any_node_zones, ZONES_VISITED);
+	ROW("SLOB searches", searches, SEARCHES);
+	ROW("pages looked at", pages_visited, PAGES_VISITED);
+#undef ROW
+	for (u32 k = 0; k < NR_COUNTERS; k++)
+		print_row(c, lower_case(counter_name(k)).s,
+			  offsetof(struct kmem_totals, counters) + k * sizeof(u32), 0,
+			  NR_MEASURES + k);
+}
+
+static void print_text(struct comparison *c)
+{
+	char a[512], b[512];
+
+	print_table(c);
+	if (c->diverges_at == NOWHERE_ELSE) {
+		puts("\nAll decide alike to the end.");
+		return;
+	}
+	reasons(c, a, b, sizeof(a));
+	printf("\nAlike up to event %s: %s\n  %c  %s\n  %c  %s\n", event_number(c->diverges_at).s,
+	       plain(kmem_op_sentence(c->run[0].host.session, c->diverges_at)), 'A', plain(a),
+	       'A' + (char)c->other, plain(b));
+}
+
+static int run(struct args *args)
+{
+	static struct comparison c;
+	int status = EXIT_DONE;
+
+	if (args->nr_with < 2) {
+		complain("compare needs two machines at least: --with slub --with slab, or "
+			 "--with slub --with slub,min_partial=0");
+		return EXIT_CALL;
+	}
+	c.nr = args->nr_with;
+	for (u32 i = 0; i < c.nr && !status; i++)
+		status = open_run(&c, args, i);
+	if (!status)
+		status = host_read(&c.run[0].host, args, NULL);
+	for (u32 i = 0; i < c.nr && !status; i++)
+		status = build_run(&c, i);
+	if (!status)
+		status = compare_prints(&c);
+	if (status)
+		return status;
+	if (GIVEN(args, JSON))
+		print_json(&c);
+	else
+		print_text(&c);
+	return host_verdict(&c.run[0].host);
+}
+
+const struct command command_compare = {
+	"compare",
+	"TRACE",
+	"the same recording on two to four machines, and where they first part",
+	"Replays a recording on every machine that --with describes: an allocator, then\n"
+	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
+	"hold for all of them. Tells what each comes to, and the first event that they\n"
+	"do not decide alike, with the step at which they part; – is a number that an\n"
+	"allocator does not have. In --json as `runs` (the keys of replay) and `first_divergence`, null if there is none; its `op` counts events\n"
+	"from 0.",
+	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
+	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
+	OPTIONS_TRACE | OPTION(WITH) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+	run,
+};

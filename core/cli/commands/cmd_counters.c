@@ -1,0 +1,266 @@
+/*
+ * cmd_counters.c - `slabscope counters`: what the recorded kernel counted, beside what the replay of its recording counts.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/print/print_report.h"
+
+enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
+
+static const u32 ALL_ROWS = 0xffffffff;
+
+struct count {
+	u64 kernel; /* all that it told */
+	u64 before; /* of these, on frees of objects from before the recording */
+	u64 model;
+	int has_model; /* the allocator counts it */
+};
+
+struct tally {
+	struct host host;
+	const struct kmem_told_row *told;
+	struct kmem_cache_row *caches; /* the model's, by their ids */
+	u32 nr_told, nr_caches;
+	struct count of[NR_SLUB_COUNTERS]; /* of all caches, or of the one that was asked for */
+	const char *only;		   /* --cache */
+	/* The first is on slow paths, the others on differences. */
+	char why[MAX_WHYS][MAX_WHY_BYTES];
+};
+
+static u64 here(const struct count *c)
+{
+	return c->kernel - c->before;
+}
+
+static struct count count_of(const struct tally *t, const struct kmem_told_row *row, u32 counter)
+{
+	struct count c = { row->all[counter], row->before[counter], 0,
+			   (int)kmem_has_counter(t->host.session, counter) };
+
+	if (row->cache < t->nr_caches)
+		c.model = t->caches[row->cache].counters[counter];
+	return c;
+}
+
+static int is_asked_for(const struct tally *t, const struct kmem_told_row *row)
+{
+	return !t->only || strcmp(t->only, host_text(&t->host, row->name_at)) == 0;
+}
+
+/* The kernel's sums, and the model's: all of it, or of that cache. */
+static void add_up(struct tally *t)
+{
+	const struct kmem_totals *totals = kmem_totals(t->host.session);
+
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		for (u32 i = 0; i < t->nr_told; i++) {
+			if (!is_asked_for(t, &t->told[i]))
+				continue;
+			struct count c = count_of(t, &t->told[i], k);
+			t->of[k].kernel += c.kernel;
+			t->of[k].before += c.before;
+			t->of[k].model += t->only ? c.model : 0;
+		}
+		if (!t->only)
+			t->of[k].model = totals->counters[k];
+		t->of[k].has_model = (int)kmem_has_counter(t->host.session, k);
+	}
+}
+
+/* All sentences, or those on the cache that was asked for. */
+static void explain(struct tally *t)
+{
+	u32 row = ALL_ROWS;
+
+	for (u32 i = 0; t->only && i < t->nr_told; i++)
+		if (is_asked_for(t, &t->told[i]))
+			row = i;
+	for (u32 i = 0; i < MAX_WHYS; i++) {
+		const char *why = kmem_told_why(t->host.session, row, i);
+		snprintf(t->why[i], MAX_WHY_BYTES, "%s", why ? why : "");
+	}
+}
+
+static int is_told(const struct count *c)
+{
+	return c->kernel != 0;
+}
+
+static void print_row(const char *name, const struct count *c)
+{
+	printf("  %-22s %10s %10s %10s", name, grouped(c->kernel).s, grouped(c->before).s,
+	       grouped(here(c)).s);
+	if (c->has_model) {
+		printf(" %10s %+10lld\n", grouped(c->model).s,
+		       (long long)c->model - (long long)here(c));
+		return;
+	}
+	print_right(NO_NUMBER, 11);
+	print_right(NO_NUMBER, 11);
+	puts("");
+}
+
+static void print_text(const struct tally *t)
+{
+	printf("%s: what its kernel counted, and the model on %s", plain(t->host.trace),
+	       counted(kmem_nr_cpus(t->host.session), "CPU").s);
+	printf(" and %s\n", counted(kmem_nr_nodes(t->host.session), "node").s);
+	kernel_print_now(&t->host, 0);
+	puts("");
+	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
+	       "difference");
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+		if (is_told(&t->of[k]))
+			print_row(lower_case(counter_name(k)).s, &t->of[k]);
+	for (u32 i = 0; i < MAX_WHYS; i++)
+		if (t->why[i][0])
+			printf("\n  %s\n", plain(t->why[i]));
+}
+
+static void print_csv(const struct tally *t)
+{
+	kernel_note_now(&t->host);
+	puts("cache,counter,kernel,before,here,model");
+	for (u32 i = 0; i < t->nr_told; i++) {
+		const struct kmem_told_row *row = &t->told[i];
+		for (u32 k = 0; k < NR_SLUB_COUNTERS && is_asked_for(t, row); k++) {
+			struct count c = count_of(t, row, k);
+			if (!is_told(&c) && !c.model)
+				continue;
+			csv_text(stdout, host_text(&t->host, row->name_at));
+			printf(",%s,%llu,%llu,%llu,", lower_case(counter_name(k)).s,
+			       (unsigned long long)c.kernel, (unsigned long long)c.before,
+			       (unsigned long long)here(&c));
+			if (c.has_model)
+				printf("%llu", (unsigned long long)c.model);
+			puts("");
+		}
+	}
+}
+
+static void count_json(struct json *j, const char *name, const struct count *c)
+{
+	json_row(j, NULL);
+	json_text(j, "counter", name);
+	json_number(j, "kernel", c->kernel);
+	json_number(j, "before", c->before);
+	json_number(j, "here", here(c));
+	if (c->has_model)
+		json_number(j, "model", c->model);
+	else
+		json_null(j, "model");
+	json_end(j);
+}
+
+static void rows_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
+{
+	json_array(j, "rows");
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		struct count c = row ? count_of(t, row, k) : t->of[k];
+		if (is_told(&c))
+			count_json(j, lower_case(counter_name(k)).s, &c);
+	}
+	json_end(j);
+}
+
+static void print_json(const struct tally *t)
+{
+	const struct kmem_report *r = kmem_report(t->host.session);
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_text(&j, "trace", t->host.trace);
+	json_text(&j, "machine", kmem_machine_text(t->host.session));
+	kernel_json_now(&j, &t->host);
+	json_number(&j, "allocs", r->allocs);
+	json_number(&j, "frees", r->frees);
+	json_number(&j, "orphan_frees", r->orphan_frees);
+	rows_json(&j, t, NULL);
+	json_list(&j, "why");
+	for (u32 i = 1; i < MAX_WHYS; i++)
+		if (t->why[i][0])
+			json_text(&j, NULL, t->why[i]);
+	json_end(&j);
+	json_array(&j, "caches");
+	for (u32 i = 0; i < t->nr_told; i++) {
+		if (!is_asked_for(t, &t->told[i]))
+			continue;
+		json_object(&j, NULL);
+		json_text(&j, "name", host_text(&t->host, t->told[i].name_at));
+		rows_json(&j, t, &t->told[i]);
+		json_end(&j);
+	}
+	json_end(&j);
+	json_end(&j);
+}
+
+/* The model's caches, and the kernel's rows with the model's ids. */
+static int take_rows(struct tally *t)
+{
+	const struct kmem_cache_row *rows = kmem_cache_rows(t->host.session, &t->nr_caches);
+	size_t bytes = t->nr_caches * sizeof(*rows);
+
+	t->caches = malloc(bytes + 1);
+	if (!t->caches) {
+		complain("there is no memory for the counters");
+		return EXIT_INPUT;
+	}
+	if (bytes)
+		memcpy(t->caches, rows, bytes);
+	t->told = kmem_told(t->host.session, &t->nr_told);
+	if (!t->nr_told) {
+		complain("%s: this recording has no counters of its kernel (slub_stat: op=COUNTER "
+			 "name=CACHE); slabscope replay tells the model's",
+			 t->host.trace);
+		return EXIT_INPUT;
+	}
+	for (u32 i = 0; i < t->nr_told; i++)
+		if (is_asked_for(t, &t->told[i]))
+			return EXIT_DONE;
+	complain("%s: the kernel counted nothing for a cache `%.60s`", t->host.trace, t->only);
+	return EXIT_CALL;
+}
+
+static int run(struct args *args)
+{
+	static struct tally t;
+	int status = host_import(&t.host, args, NULL);
+
+	t.only = GIVEN(args, CACHE) ? args->text[OPT_CACHE] : NULL;
+	if (!status)
+		status = host_run(&t.host);
+	if (!status)
+		status = host_check(&t.host);
+	if (!status)
+		status = take_rows(&t);
+	if (status)
+		return status;
+	add_up(&t);
+	explain(&t);
+	if (GIVEN(args, JSON))
+		print_json(&t);
+	else if (GIVEN(args, CSV))
+		print_csv(&t);
+	else
+		print_text(&t);
+	return host_verdict(&t.host);
+}
+
+const struct command command_counters = {
+	"counters",
+	"TRACE",
+	"the recorded kernel's own counters beside the model's",
+	"Some recordings hold the kernel's own counters, one line an increment: slub_stat, with\n"
+	"op=COUNTER name=CACHE. This replays such a recording and shows both: what the kernel\n"
+	"counted, how much of it on frees of objects from before the recording, which no replay\n"
+	"can have, what is left, and what the model counts. With the machine and the kernel that\n"
+	"were recorded the last two should be near each other; what makes the difference is said.\n"
+	"– stands for a counter that the allocator of the model does not have.",
+	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
+	"  slabscope counters trace.txt.gz --cache dentry --csv",
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
+	run,
+};

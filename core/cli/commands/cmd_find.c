@@ -1,0 +1,264 @@
+/*
+ * cmd_find.c - `slabscope find`: where a moment comes next or came last, or every time it does.
+ */
+#include <stdlib.h>
+
+#include "cli/host/host.h"
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/host/target.h"
+
+enum { MAX_WHEN = 64, SLICE_OPS = 1 << 18, DEFAULT_FOUND = 1000 };
+
+struct search {
+	struct host *host;
+	struct kmem_condition conditions[MAX_WHEN];
+	u32 nr;
+	struct kmem_found *found; /* with --back: the latest ones, kept in a ring */
+	u64 nr_found, most;
+};
+
+/* A word with its letters as names of C have them. */
+static int is_called(const char *word, size_t len, const char *name)
+{
+	for (size_t i = 0; i < len; i++) {
+		char c = word[i] == '-' ? '_' : word[i];
+		if (c >= 'A' && c <= 'Z')
+			c = (char)(c - 'A' + 'a');
+		char n = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] - 'A' + 'a') : name[i];
+		if (c != n)
+			return 0;
+	}
+	return !name[len];
+}
+
+static int unknown_moment(const char *word, size_t len)
+{
+	const char *names[WHEN_STEP + NR_STEP_KINDS];
+	char asked[MAX_KEY_BYTES], moments[WHEN_STEP][MAX_KEY_BYTES];
+	u32 nr = 0;
+
+	snprintf(asked, sizeof(asked), "%.*s", (int)MIN(len, sizeof(asked) - 1), word);
+	for (u32 when = 0; when < WHEN_STEP; when++) {
+		snprintf(moments[when], sizeof(moments[when]), "%s", moment_name(when));
+		names[nr++] = moments[when];
+	}
+	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
+		names[nr++] = step_defs[kind].kind;
+	const char *nearest = nearest_word(asked, names, nr);
+	if (nearest)
+		complain("--when knows no `%s`; the nearest is %s (all: slabscope find --help)",
+			 asked, nearest);
+	else
+		complain("--when knows no `%s`; slabscope find --help lists the moments, and "
+			 "decisions go by the names that slabscope steps prints",
+			 asked);
+	return EXIT_CALL;
+}
+
+static int add_condition(struct search *s, const char *word, size_t len)
+{
+	struct kmem_condition c = { NO_THING, NO_THING, WHEN_STEP, 0, CACHE_NONE, 0 };
+
+	if (s->nr == MAX_WHEN) {
+		complain("--when takes at most %u moments", (u32)MAX_WHEN);
+		return EXIT_CALL;
+	}
+	for (u32 when = 0; when < WHEN_STEP; when++)
+		if (is_called(word, len, enum_name("kmem_when", when).s))
+			c.when = (u16)when;
+	while (c.when == WHEN_STEP && c.step < NR_STEP_KINDS &&
+	       !is_called(word, len, step_defs[c.step].kind))
+		c.step++;
+	if (c.step == NR_STEP_KINDS)
+		return unknown_moment(word, len);
+	s->conditions[s->nr++] = c;
+	return EXIT_DONE;
+}
+
+static int parse_when(struct search *s, const struct args *args)
+{
+	const char *word = GIVEN(args, WHEN) ? args->text[OPT_WHEN] : "touched";
+	int status = EXIT_DONE;
+
+	for (;;) {
+		size_t len = strcspn(word, ",");
+		status = add_condition(s, word, len);
+		if (status || !word[len])
+			return status;
+		word += len + 1;
+	}
+}
+
+/* All conditions are of that cache, slab or object. */
+static void aim(struct search *s, const struct thing *thing)
+{
+	for (u32 i = 0; i < s->nr; i++) {
+		s->conditions[i].slab = thing->slab;
+		s->conditions[i].index = thing->index;
+		s->conditions[i].cache = (u16)thing->cache;
+	}
+}
+
+/* The next place at or after a point (the last before it); NULL if there is none, or with *err an error. */
+static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 back, s64 *err)
+{
+	struct kmem_session *session = s->host->session;
+	u32 all = kmem_nr_ops(session);
+	s64 left = kmem_find_begin(session, s->conditions, s->nr, op, step, back);
+
+	if (!left)
+		left = 1;
+	while (left > 0) {
+		left = kmem_find_run(session, SLICE_OPS);
+		progress(s->host, "searching", all - MIN((u64)left, all), all);
+	}
+	*err = left;
+	return left ? NULL : kmem_found(session);
+}
+
+/* --all: forwards the first ones, backwards the last ones before the point. */
+static s64 look_for_all(struct search *s, u32 op, u32 back)
+{
+	u32 at = back ? 0 : op, step = 0;
+	s64 err = 0;
+
+	for (;;) {
+		const struct kmem_found *found = look(s, at, step, 0, &err);
+		if (!found || (back && found->op >= op))
+			return err;
+		s->found[s->nr_found++ % s->most] = *found;
+		at = found->op;
+		step = found->step + 1;
+		if (!back && s->nr_found == s->most)
+			return 0;
+	}
+}
+
+static s32 print_found(const struct search *s, const struct kmem_found *found, struct json *j)
+{
+	struct kmem_session *session = s->host->session;
+	s32 nr = kmem_steps(session, found->op);
+
+	if (nr < 0)
+		return nr;
+	const struct kmem_step *step = kmem_step_rows(session) + found->step;
+	const struct kmem_condition *c = &s->conditions[found->condition];
+	const char *kind = step_defs[step->kind].kind;
+	const char *when = c->when == WHEN_STEP ? kind : moment_name(c->when);
+	if (!j) {
+		printf("%12s.%-3u %-16s %s\n", event_number(found->op).s, found->step, when,
+		       plain(kmem_step_sentence(session, step)));
+		return KMEM_OK;
+	}
+	json_object(j, NULL);
+	json_number(j, "op", found->op);
+	json_number(j, "step", found->step);
+	json_text(j, "when", when);
+	json_text(j, "kind", kind);
+	json_number(j, "cpu", step->cpu);
+	json_signed(j, "cache", step->cache == CACHE_NONE ? -1 : (s64)step->cache);
+	json_text(j, "sentence", kmem_step_sentence(session, step));
+	json_text(j, "op_sentence", kmem_op_sentence(session, found->op));
+	json_end(j);
+	return KMEM_OK;
+}
+
+static int print_all(const struct search *s, const struct args *args)
+{
+	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
+	u64 kept = MIN(s->nr_found, s->most);
+	s32 err = KMEM_OK;
+
+	kernel_note_now(s->host);
+	if (out)
+		json_array(out, NULL);
+	for (u64 i = 0; !err && i < kept; i++) {
+		u64 k = GIVEN(args, BACK) ? s->nr_found - 1 - i : i;
+		err = print_found(s, &s->found[k % s->most], out);
+	}
+	if (err)
+		return host_failed(s->host, err);
+	if (out)
+		json_end(out);
+	else if (!kept)
+		printf("nothing of that %s\n", GIVEN(args, BACK) ? "before it" : "from there on");
+	return host_verdict(s->host);
+}
+
+static int search(struct search *s, const struct args *args)
+{
+	u32 nr_ops = kmem_nr_ops(s->host->session), back = GIVEN(args, BACK);
+	u32 op = GIVEN(args, FROM) ? (u32)MIN(args->number[OPT_FROM] - 1, nr_ops)
+		 : back		   ? nr_ops
+				   : 0;
+	s64 err = 0;
+
+	if (GIVEN(args, EACH)) {
+		err = look_for_all(s, op, back);
+	} else {
+		const struct kmem_found *found = look(s, op, 0, back, &err);
+		if (found)
+			s->found[s->nr_found++] = *found;
+	}
+	progress_end(s->host);
+	return err ? host_failed(s->host, (s32)err) : print_all(s, args);
+}
+
+static int run(struct args *args)
+{
+	static struct search s;
+	struct thing thing;
+	struct host h;
+
+	if (!GIVEN(args, WHEN) && !GIVEN(args, CACHE) && !GIVEN(args, SLAB) &&
+	    !GIVEN(args, THING)) {
+		complain("what is to be found? --when MOMENT, or a thing; slabscope find --help");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, MOST) && !args->number[OPT_MOST]) {
+		complain("--count 0 would find nothing: give 1 or more");
+		return EXIT_CALL;
+	}
+	int status = parse_thing(args, &thing);
+	if (!status && thing.op != NO_THING) {
+		complain("--object %s: a search wants a place, CACHE/SLAB/INDEX",
+			 args->text[OPT_THING]);
+		status = EXIT_CALL;
+	}
+	if (!status)
+		status = parse_when(&s, args);
+	if (status)
+		return status;
+	s.host = &h;
+	s.most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_FOUND;
+	s.found = malloc(s.most * sizeof(*s.found));
+	status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	if (!status)
+		status = find_thing(&h, &thing);
+	if (!status)
+		aim(&s, &thing);
+	if (!status && s.found)
+		status = search(&s, args);
+	free(s.found);
+	return status;
+}
+
+const struct command command_find = {
+	"find",
+	"TRACE",
+	"where a moment comes next, came last, or every time",
+	"Looks for the next step (--back: the last one) at which one of the moments holds,\n"
+	"of one cache, slab or object if one is named. Moments: touched, alloc, free,\n"
+	"new-slab, slab-freed, empty-freed (a free empties a slab, which is discarded at\n"
+	"once), slab-moved, remote-node, order-fallback, slow-path, lock-wait, large,\n"
+	"anomaly, first-use; or any decision by the name that slabscope steps prints. Events\n"
+	"are numbered from 1; `op` in --json counts them from 0.",
+	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
+	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
+	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(WHEN) | OPTION(FROM) |
+		OPTION(BACK) | OPTION(EACH) | OPTION(MOST) | OPTIONS_MACHINE,
+	run,
+};

@@ -1,0 +1,269 @@
+/*
+ * cmd_life.c - `slabscope life`: every event that touched a cache, a slab or an object.
+ */
+#include "cli/host/host.h"
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/host/target.h"
+
+enum { PAGE_ROWS = 256, DEFAULT_ROWS = 1000 };
+
+static s64 or_none(u32 number)
+{
+	return number == NO_THING ? -1 : (s64)number;
+}
+
+static int build_index(struct host *h)
+{
+	s64 left = kmem_index_begin(h->session, 0);
+	u32 all = kmem_nr_ops(h->session);
+
+	if (!left)
+		left = 1;
+	while (left > 0) {
+		left = kmem_index_run(h->session, 1 << 20);
+		progress(h, "making the index", all - MIN((u64)left, all), all);
+	}
+	progress_end(h);
+	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
+}
+
+static void incarnation_json(struct json *j, const struct kmem_incarnation *in)
+{
+	json_row(j, "object");
+	json_number(j, "alloc_op", in->alloc_op);
+	json_signed(j, "free_op", or_none(in->free_op));
+	json_number(j, "handle", in->handle);
+	json_number(j, "number", in->number);
+	json_number(j, "of", in->nr);
+	json_signed(j, "earlier_op", or_none(in->earlier_op));
+	json_signed(j, "later_op", or_none(in->later_op));
+	json_signed(j, "handle_earlier_op", or_none(in->handle_earlier_op));
+	json_signed(j, "handle_later_op", or_none(in->handle_later_op));
+	json_end(j);
+}
+
+static void life_json(struct json *j, const struct thing *thing, const struct kmem_life *life)
+{
+	json_text(j, "cache", thing->name);
+	json_signed(j, "slab", or_none(thing->slab));
+	json_signed(j, "index", or_none(thing->index));
+	json_number(j, "ops", life->nr_ops);
+	json_signed(j, "first_op", or_none(life->first_op));
+	json_signed(j, "last_op", or_none(life->last_op));
+	json_signed(j, "born_op", or_none(life->born_op));
+	json_signed(j, "gone_op", or_none(life->gone_op));
+	json_number(j, "allocs", life->allocs);
+	json_number(j, "frees", life->frees);
+	json_number(j, "objects_peak", life->objects_peak);
+	json_signed(j, "objects_peak_op", or_none(life->objects_peak_op));
+	if (thing->slab != NO_THING)
+		return;
+	json_number(j, "slabs_made", life->slabs_made);
+	json_number(j, "slabs_freed", life->slabs_freed);
+	json_number(j, "slabs_peak", life->slabs_peak);
+	json_signed(j, "slabs_peak_op", or_none(life->slabs_peak_op));
+}
+
+static void row_json(struct json *j, const struct host *h, const struct kmem_life_row *row)
+{
+	json_object(j, NULL);
+	json_number(j, "op", row->op);
+	json_list(j, "what");
+	for (u32 when = 0; when < WHEN_STEP; when++)
+		if (row->what >> when & 1)
+			json_text(j, NULL, moment_name(when));
+	json_end(j);
+	json_signed(j, "slab", or_none(row->slab));
+	json_signed(j, "index", or_none(row->index));
+	json_text(j, "sentence", kmem_op_sentence(h->session, row->op));
+	json_end(j);
+}
+
+static void print_when(const char *what, u32 op)
+{
+	if (op != NO_THING)
+		printf("  %-12s event %s\n", what, event_number(op).s);
+}
+
+static void print_incarnation(const struct kmem_incarnation *in)
+{
+	print_when("allocated", in->alloc_op);
+	print_when("freed", in->free_op);
+	if (in->nr > 1)
+		printf("  %-12s number %u of %u at its place\n", "object", in->number + 1, in->nr);
+	print_when("before it", in->earlier_op);
+	print_when("after it", in->later_op);
+}
+
+static void print_life(const struct thing *thing, const struct kmem_life *life)
+{
+	printf("%s", plain(thing->name));
+	if (thing->slab != NO_THING)
+		printf(", slab %u", thing->slab);
+	if (thing->index != NO_THING)
+		printf(", object %u", thing->index);
+	printf(": %s touched it", counted(life->nr_ops, "event").s);
+	printf(", %s", counted(life->allocs, "allocation").s);
+	printf(", %s", counted(life->frees, "free").s);
+	printf("; at most %s at once\n", counted(life->objects_peak, "object").s);
+	print_when(thing->slab == NO_THING ? "first used" : "made", life->born_op);
+	print_when("discarded", life->gone_op);
+	if (thing->index == NO_THING)
+		print_when("most objects", life->objects_peak_op);
+	if (thing->slab != NO_THING)
+		return;
+	printf("  %-12s %s made", "slabs", grouped(life->slabs_made).s);
+	printf(", %s discarded", grouped(life->slabs_freed).s);
+	printf(", at most %s at once\n", grouped(life->slabs_peak).s);
+	print_when("most slabs", life->slabs_peak_op);
+}
+
+static void row_text(const struct host *h, const struct kmem_life_row *row)
+{
+	char what[256] = "";
+
+	for (u32 when = 0; when < WHEN_STEP; when++) {
+		size_t used = strlen(what);
+		if (row->what >> when & 1)
+			snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
+				 moment_name(when));
+	}
+	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
+	       plain(kmem_op_sentence(h->session, row->op)));
+}
+
+/* Rows from the page that --from and --back name; returns how many, or a negative status. */
+static s64 print_rows(struct host *h, const struct args *args, const struct thing *thing,
+		      struct json *j)
+{
+	static struct kmem_life_row page[PAGE_ROWS];
+	u32 nr_ops = kmem_nr_ops(h->session), back = GIVEN(args, BACK), nr;
+	u64 most = GIVEN(args, MOST) ? args->number[OPT_MOST] : DEFAULT_ROWS, done = 0;
+	u64 from = GIVEN(args, FROM) ? MIN(args->number[OPT_FROM] - 1, nr_ops) : back ? nr_ops : 0;
+
+	do {
+		const struct kmem_life_row *rows =
+			kmem_life_rows(h->session, thing->cache, thing->slab, thing->index,
+				       (u32)from, back, (u32)MIN(most - done, (u64)PAGE_ROWS), &nr);
+		if (!rows)
+			return KMEM_ENOMEM;
+		memcpy(page, rows, nr * sizeof(*page));
+		for (u32 i = 0; i < nr; i++) {
+			const struct kmem_life_row *row = &page[back ? nr - 1 - i : i];
+			if (j)
+				row_json(j, h, row);
+			else
+				row_text(h, row);
+		}
+		done += nr;
+		from = nr ? back ? page[0].op : page[nr - 1].op + 1 : from;
+	} while (nr == PAGE_ROWS && done < most);
+	return (s64)done;
+}
+
+static int show(struct host *h, const struct args *args, const struct thing *thing,
+		const struct kmem_incarnation *in)
+{
+	const struct kmem_life *life = thing->cache == CACHE_NONE
+					       ? NULL
+					       : kmem_life(h->session, thing->cache, thing->slab,
+							   thing->index);
+	struct json j = json_to(stdout), *out = GIVEN(args, JSON) ? &j : NULL;
+	s64 nr = 0;
+
+	if (!life && !in)
+		return host_failed(h, KMEM_ESTATE);
+	if (out) {
+		json_object(out, NULL);
+		kernel_json_now(out, h);
+	} else {
+		kernel_note_now(h);
+	}
+	if (out && life)
+		life_json(out, thing, life);
+	else if (life)
+		print_life(thing, life);
+	if (out && in)
+		incarnation_json(out, in);
+	else if (in)
+		print_incarnation(in);
+	u32 all = life ? life->nr_ops : 0;
+	if (out)
+		json_array(out, "rows");
+	if (life)
+		nr = print_rows(h, args, thing, out);
+	if (nr < 0)
+		return host_failed(h, (s32)nr);
+	if (out) {
+		json_end(out);
+		json_end(out);
+	} else if (!GIVEN(args, FROM) && !GIVEN(args, MOST) && (u64)nr < all) {
+		printf("%12s  and %s: --count K, --from N, --back\n", "...",
+		       counted(all - (u64)nr, "more row").s);
+	}
+	return host_verdict(h);
+}
+
+/* --object N: the place of that event's object. */
+static int find_object(struct host *h, struct thing *thing, struct kmem_incarnation *object)
+{
+	const struct kmem_incarnation *in = kmem_incarnation(h->session, thing->op);
+	u32 nr;
+
+	if (!in) {
+		complain("--object %s: %s", event_number(thing->op).s, kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	*object = *in;
+	if (in->slab == NO_THING)
+		return EXIT_DONE;
+	thing->cache = in->cache;
+	thing->slab = in->slab;
+	thing->index = in->index;
+	const struct kmem_cache_row *caches = kmem_cache_rows(h->session, &nr);
+	if (thing->cache < nr)
+		snprintf(thing->name, sizeof(thing->name), "%s",
+			 host_text(h, caches[thing->cache].name_at));
+	return EXIT_DONE;
+}
+
+static int run(struct args *args)
+{
+	struct kmem_incarnation object;
+	struct thing thing;
+	struct host h;
+
+	if (!GIVEN(args, CACHE) && !GIVEN(args, SLAB) && !GIVEN(args, THING)) {
+		complain(
+			"whose life? --cache NAME, --slab CACHE/N, --object N or CACHE/SLAB/INDEX");
+		return EXIT_CALL;
+	}
+	int status = parse_thing(args, &thing);
+	if (!status)
+		status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	if (!status)
+		status = find_thing(&h, &thing);
+	if (!status)
+		status = build_index(&h);
+	if (!status && thing.op != NO_THING)
+		status = find_object(&h, &thing, &object);
+	return status ? status : show(&h, args, &thing, thing.op == NO_THING ? NULL : &object);
+}
+
+const struct command command_life = {
+	"life",
+	"TRACE",
+	"every event that touched a cache, a slab or an object",
+	"Shows the life of one thing: when it was made, every event that touched it, what\n"
+	"that did to it, and when it was discarded or freed. For an object also the ones at\n"
+	"its place before and after it. Events are numbered from 1; `op` and the like in\n"
+	"--json count them from 0.",
+	"  slabscope life trace.txt --slab dentry/3\n"
+	"  slabscope life trace.txt --object 1200 --json",
+	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(FROM) | OPTION(BACK) |
+		OPTION(MOST) | OPTIONS_MACHINE,
+	run,
+};

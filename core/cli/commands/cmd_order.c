@@ -1,0 +1,262 @@
+/*
+ * cmd_order.c - `slabscope order`: how many pages a slab of a given slot size gets, and why.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/host/host.h"
+#include "cli/text/json.h"
+#include "cli/text/names.h"
+
+enum { DEFAULT_TO_BYTES = 8192, SIZE_STEP = 8, LARGEST_BYTES = 1 << 26 };
+
+static void row_json(struct json *j, const struct kmem_order_row *row)
+{
+	json_number(j, "size", row->size);
+	json_number(j, "order", row->order);
+	json_number(j, "objects", row->objects);
+	json_number(j, "waste", row->waste);
+	json_number(j, "min_partial", row->min_partial);
+	json_number(j, "cpu_partial_objects", row->cpu_partial_objects);
+	json_number(j, "cpu_partial_slabs", row->cpu_partial_slabs);
+}
+
+/* In the names of the tables that were made with the real SLAB. */
+static void row_json_slab(struct json *j, const struct kmem_order_row *row)
+{
+	json_number(j, "size", row->size);
+	json_number(j, "aligned_size", row->aligned_size);
+	json_text(j, "freelist_mgmt", enum_name("kmem_management", row->management).s);
+	json_number(j, "order", row->order);
+	json_number(j, "objects", row->objects);
+	json_number(j, "waste", row->waste);
+	json_number(j, "colour", row->colours);
+	json_number(j, "limit", row->limit);
+	json_number(j, "batchcount", row->batchcount);
+	json_number(j, "shared", row->shared);
+	json_number(j, "free_limit", row->free_limit);
+}
+
+static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr, int slab)
+{
+	json_array(j, "tries");
+	for (u32 i = 0; i < nr; i++) {
+		json_row(j, NULL);
+		json_number(j, "min_objects", try[i].min_objects);
+		json_number(j, "fraction", try[i].fraction);
+		json_number(j, "order", try[i].order);
+		json_number(j, "remainder", try[i].remainder);
+		json_bool(j, "accepted", (int)try[i].accepted);
+		if (slab) {
+			json_text(j, "management",
+				  enum_name("kmem_management", try[i].management).s);
+			json_text(j, "outcome", enum_name("kmem_outcome", try[i].outcome).s);
+		}
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void tries_text(const struct kmem_order_try *try, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		printf("  order %u for at least %s leaves %s; the limit is 1/%u of the slab: %s\n",
+		       try[i].order, counted(try[i].min_objects, "object").s,
+		       counted(try[i].remainder, "byte").s, try[i].fraction,
+		       try[i].accepted ? "accepted" : "too much");
+}
+
+static void row_text(const struct kmem_order_row *row, const char *rule, const char *page_size)
+{
+	printf("%s: order %u (%s of %s bytes), %s, %s left over (rule %s)\n",
+	       counted(row->size, "byte").s, row->order, counted(1u << row->order, "page").s,
+	       page_size, counted(row->objects, "object").s, counted(row->waste, "byte").s, rule);
+	printf("  min_partial %u, cpu_partial %s or %s\n", row->min_partial,
+	       counted(row->cpu_partial_objects, "object").s,
+	       counted(row->cpu_partial_slabs, "slab").s);
+}
+
+static void tries_text_slab(const struct kmem_order_try *try, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++)
+		printf("  indices %s: order %u holds %s and leaves %s: %s\n",
+		       enum_words("kmem_management", try[i].management), try[i].order,
+		       counted(try[i].min_objects, "object").s, counted(try[i].remainder, "byte").s,
+		       enum_words("kmem_outcome", try[i].outcome));
+}
+
+static void row_text_slab(const struct kmem_order_row *row, const char *era, const char *page_size)
+{
+	printf("%s in slots of %u: order %u (%s of %s bytes), %s, %s left over, %s (SLAB of %s)\n",
+	       counted(row->size, "byte").s, row->aligned_size, row->order,
+	       counted(1u << row->order, "page").s, page_size, counted(row->objects, "object").s,
+	       counted(row->waste, "byte").s, counted(row->colours, "colour").s, era);
+	printf("  indices %s\n", enum_words("kmem_management", row->management));
+	printf("  limit %u, batchcount %u, shared factor %u, free_limit %u\n", row->limit,
+	       row->batchcount, row->shared, row->free_limit);
+}
+
+/* kmem_param's text lasts until the next call only. */
+struct word {
+	char s[64];
+};
+
+static struct word in_force(const struct host *h, const char *key)
+{
+	struct word w;
+
+	snprintf(w.s, sizeof(w.s), "%s", kmem_param(h->session, key));
+	return w;
+}
+
+static int is_slab(const struct host *h)
+{
+	return strcmp(kmem_param(h->session, "allocator"), "slab") == 0;
+}
+
+static int print_one(struct host *h, const struct args *args)
+{
+	u64 size = args->number[OPT_SIZE];
+	int slab = is_slab(h);
+	struct word rule = in_force(h, slab ? "slab_era" : "order_rule"),
+		    page_size = in_force(h, "page_size");
+	struct json j = json_to(stdout);
+	u32 nr;
+
+	if (size == 0 || size > LARGEST_BYTES) {
+		complain("--size must be a number of bytes in 1..%u", (u32)LARGEST_BYTES);
+		return EXIT_CALL;
+	}
+	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
+	if (!row)
+		return host_failed(h, KMEM_EPARAM);
+	const struct kmem_order_try *
+	try
+		= kmem_order_tries(h->session, &nr);
+	if (!GIVEN(args, JSON) && slab) {
+		row_text_slab(row, rule.s, page_size.s);
+		tries_text_slab(try, nr);
+		return EXIT_DONE;
+	}
+	if (!GIVEN(args, JSON)) {
+		row_text(row, rule.s, page_size.s);
+		tries_text(try, nr);
+		return EXIT_DONE;
+	}
+	json_object(&j, NULL);
+	(slab ? row_json_slab : row_json)(&j, row);
+	json_text(&j, "rule", rule.s);
+	json_number(&j, "page_size", strtoull(page_size.s, NULL, 10));
+	if (GIVEN(args, CPUS))
+		json_number(&j, "cpus", strtoull(in_force(h, "cpus").s, NULL, 10));
+	json_number(&j, "nr_tries", row->nr_tries);
+	tries_json(&j, try, nr, slab);
+	json_end(&j);
+	return EXIT_DONE;
+}
+
+static void row_csv(const struct host *h, const struct kmem_order_row *row)
+{
+	if (!is_slab(h)) {
+		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste,
+		       row->min_partial, row->cpu_partial_objects, row->cpu_partial_slabs);
+		return;
+	}
+	printf("%s,%u,%u,%u,%s,%u,%u,%u,%u,%u,%u,%u,%u\n", in_force(h, "page_size").s, row->nr_cpus,
+	       row->size, row->aligned_size, enum_name("kmem_management", row->management).s,
+	       row->order, row->objects, row->waste, row->colours, row->limit, row->batchcount,
+	       row->shared, row->free_limit);
+}
+
+/* Columns are those of the tables that were made with the real SLUB and SLAB. */
+static const char *csv_head(const struct host *h)
+{
+	if (!is_slab(h))
+		return "size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs";
+	if (strcmp(in_force(h, "slab_era").s, "linux-6.1") == 0)
+		return "page_size,nr_cpus,size,aligned_size,freelist_mgmt,gfporder,num,left_over,colour,limit,batchcount,shared,free_limit";
+	return "page_size,nr_cpus,size,aligned_size,mgmt,gfporder,num,left_over,colour,limit,batchcount,shared,free_limit";
+}
+
+static int print_all(struct host *h, const struct args *args)
+{
+	u64 to = GIVEN(args, TO) ? args->number[OPT_TO] : DEFAULT_TO_BYTES;
+	struct json j = json_to(stdout);
+	int as_json = GIVEN(args, JSON), slab = is_slab(h);
+
+	if (to < SIZE_STEP || to > LARGEST_BYTES) {
+		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
+			 (u32)LARGEST_BYTES);
+		return EXIT_CALL;
+	}
+	if (as_json)
+		json_array(&j, NULL);
+	else
+		puts(csv_head(h));
+	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
+		const struct kmem_order_row *row = kmem_order(h->session, size);
+		/* Larger than any order: no row, as in the kernel no cache. The parameters were
+		 * accepted before. */
+		if (!row && size == SIZE_STEP)
+			return host_failed(h, KMEM_EPARAM);
+		if (!row)
+			continue;
+		if (as_json) {
+			json_row(&j, NULL);
+			(slab ? row_json_slab : row_json)(&j, row);
+			json_end(&j);
+			continue;
+		}
+		row_csv(h, row);
+	}
+	if (as_json)
+		json_end(&j);
+	return EXIT_DONE;
+}
+
+/* SLOB has no slabs of one size: its pages are single, whatever is in them. */
+static int has_orders(const struct host *h)
+{
+	const char *allocator = kmem_param(h->session, "allocator");
+
+	if (strncmp(allocator, "slob", 4) != 0)
+		return 1;
+	complain(
+		"--allocator %s chooses no order: its objects share single pages, and what does not "
+		"fit a page is asked of the page allocator; order tells slub, slab and unified",
+		allocator);
+	return 0;
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status;
+
+	if (GIVEN(args, SIZE) == GIVEN(args, ALL)) {
+		complain("order needs either --size BYTES or --all");
+		return EXIT_CALL;
+	}
+	status = host_open(&h, args);
+	if (status)
+		return status;
+	if (!has_orders(&h))
+		return EXIT_CALL;
+	return GIVEN(args, ALL) ? print_all(&h, args) : print_one(&h, args);
+}
+
+const struct command command_order = {
+	"order",
+	"",
+	"the order rule: how many pages a slab gets for a slot size, and why",
+	"Applies the rule by which SLUB, SLAB and the unified allocator choose the pages of\n"
+	"a slab. --size shows every try with the bytes it would leave over; --all prints\n"
+	"every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus the\n"
+	"machine has one CPU.",
+	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
+	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |
+		OPTION(MIN_OBJECTS) | OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) |
+		OPTION(PRESET) | OPTION(ALLOCATOR) | OPTION(MEMORY) | OPTION(SET),
+	run,
+};

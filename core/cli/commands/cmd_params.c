@@ -1,0 +1,188 @@
+/*
+ * cmd_params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and
+ * presets.def.
+ */
+#include "cli/host/host.h"
+#include "cli/text/json.h"
+
+enum param_type { NUMBER, CHOICE, SIZE, LIST };
+
+static const struct param_def {
+	const char *key, *allocators, *values, *def, *since, *meaning;
+	int type, runtime;
+} defs[NR_PARAMS] = {
+#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
+	{ key, allocators, values, def, since, meaning, type, runtime },
+#include "tables/params.def"
+#undef PARAM
+};
+
+static const struct preset {
+	const char *name, *settings, *meaning;
+} presets[] = {
+#define PRESET(name, settings, meaning) { name, settings, meaning },
+#include "tables/presets.def"
+#undef PRESET
+};
+
+const char *preset_named(const char *name)
+{
+	static const char stem[] = "linux-";
+
+	for (u32 i = 0; i < ARRAY_SIZE(presets); i++) {
+		const char *full = presets[i].name;
+		if (strcmp(name, full) == 0)
+			return full;
+		if (strncmp(full, stem, sizeof(stem) - 1) == 0 &&
+		    strcmp(name, full + sizeof(stem) - 1) == 0)
+			return full;
+	}
+	return NULL;
+}
+
+const char *preset_names(void)
+{
+	static const char names[] =
+#define PRESET(name, settings, meaning) ", " name
+#include "tables/presets.def"
+#undef PRESET
+		;
+
+	return names + 2;
+}
+
+/* Words separated by blanks, as an array. */
+static void words_json(struct json *j, const char *key, const char *words, const char *first)
+{
+	char word[64];
+
+	json_list(j, key);
+	if (first)
+		json_text(j, NULL, first);
+	while (*words) {
+		size_t len = strcspn(words, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)len, words);
+		json_text(j, NULL, word);
+		words += len;
+		words += strspn(words, " ");
+	}
+	json_end(j);
+}
+
+static void param_json(struct json *j, const struct host *h, const struct param_def *d)
+{
+	const char *automatic = strcmp(d->def, "automatic") == 0 ? d->def : NULL;
+
+	json_object(j, NULL);
+	json_text(j, "key", d->key);
+	words_json(j, "allocators", d->allocators, NULL);
+	if (d->type == CHOICE) {
+		words_json(j, "values", d->values, NULL);
+	} else {
+		json_list(j, "values");
+		if (automatic)
+			json_text(j, NULL, automatic);
+		json_text(j, NULL, d->values);
+		json_end(j);
+	}
+	json_text(j, "default", d->def);
+	json_text(j, "since", d->since);
+	json_bool(j, "runtime", d->runtime);
+	json_text(j, "value", kmem_param(h->session, d->key));
+	json_text(j, "meaning", d->meaning);
+	json_end(j);
+}
+
+static void print_params(const struct host *h, const struct args *args)
+{
+	struct json j = json_to(stdout);
+
+	if (GIVEN(args, JSON)) {
+		json_array(&j, NULL);
+		for (u32 i = 0; i < NR_PARAMS; i++)
+			param_json(&j, h, &defs[i]);
+		json_end(&j);
+		return;
+	}
+	if (GIVEN(args, CSV))
+		puts("key,allocators,values,default,since,meaning");
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		const struct param_def *d = &defs[i];
+		const char *cells[] = { d->key, d->allocators, d->values,
+					d->def, d->since,      d->meaning };
+		if (!GIVEN(args, CSV)) {
+			printf("%s=%s\n", d->key, kmem_param(h->session, d->key));
+			printf("    %s: %s; default %s%s%s%s\n    %s\n", d->allocators, d->values,
+			       d->def, d->since[0] ? "; since Linux " : "", d->since,
+			       d->runtime ? "; may change while running" : "", d->meaning);
+			continue;
+		}
+		for (u32 k = 0; k < ARRAY_SIZE(cells); k++) {
+			fputs(k ? "," : "", stdout);
+			csv_text(stdout, cells[k]);
+		}
+		putchar('\n');
+	}
+}
+
+/* "order_rule=mainline min_partial_rule=static" as members. */
+static void settings_json(struct json *j, const char *settings)
+{
+	char key[64], value[64];
+	int used;
+
+	json_row(j, "set");
+	while (sscanf(settings, " %63[^=]=%63s%n", key, value, &used) == 2) {
+		json_text(j, key, value);
+		settings += used;
+	}
+	json_end(j);
+}
+
+static void print_presets(const struct args *args)
+{
+	struct json j = json_to(stdout);
+
+	if (!GIVEN(args, JSON)) {
+		for (u32 i = 0; i < ARRAY_SIZE(presets); i++)
+			printf("%s\n    %s\n    %s\n", presets[i].name, presets[i].meaning,
+			       presets[i].settings);
+		return;
+	}
+	json_array(&j, NULL);
+	for (u32 i = 0; i < ARRAY_SIZE(presets); i++) {
+		json_object(&j, NULL);
+		json_text(&j, "name", presets[i].name);
+		json_text(&j, "meaning", presets[i].meaning);
+		settings_json(&j, presets[i].settings);
+		json_end(&j);
+	}
+	json_end(&j);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = host_open(&h, args);
+
+	if (status)
+		return status;
+	if (GIVEN(args, PRESETS))
+		print_presets(args);
+	else
+		print_params(&h, args);
+	return EXIT_DONE;
+}
+
+const struct command command_params = {
+	"params",
+	"",
+	"every parameter: its values, default, kernel version and meaning",
+	"Lists the parameters that --set, `machine` and `set` lines of a slabtrace and\n"
+	"the page understand. With --preset or --set it shows the values they lead to;\n"
+	"--presets lists the presets.",
+	"  slabscope params --preset linux-4.19\n"
+	"  slabscope params --presets",
+	OPTIONS_COMMON | OPTION(CSV) | OPTION(PRESETS) | OPTIONS_MACHINE,
+	run,
+};

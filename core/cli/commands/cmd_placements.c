@@ -1,0 +1,364 @@
+/*
+ * cmd_placements.c - `slabscope placements`: event by event, where each object went and what the kernel
+ * would have counted.
+ *
+ * The columns and the notation of states are those of the golden files that were made with the
+ * real allocators of Linux 6.1, so that a diff against them is the test. Which they are depends on
+ * the allocator: struct notation.
+ */
+#include <stdlib.h>
+
+#include "cli/files/ids.h"
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/placements/placements.h"
+
+struct placements {
+	struct host *host;
+	const struct notation *notation;
+	u32 unit; /* bytes of a slot of the first cache, before the first event */
+	struct ids ids;
+	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
+	u32 nr_handles;
+	struct json *json; /* NULL: CSV */
+	s32 counter_of[NR_STEP_KINDS];
+	int with_state;
+};
+
+/* The file's own name where it has one, otherwise the core's number. */
+static const char *id_of(struct placements *p, const struct kmem_op_row *row, char number[16])
+{
+	const char *word = host_text(p->host, row->name_at), *name = NULL;
+	int is_live = row->handle < p->nr_handles;
+
+	if (p->name_of && strlen(word) == 1 && strchr("akf", *word)) {
+		name = ids_next(&p->ids);
+		if (is_live)
+			p->name_of[row->handle] = name;
+	} else if (p->name_of && is_live) {
+		name = p->name_of[row->handle];
+	}
+	if (name)
+		return name;
+	number[0] = 0;
+	/* The golden files have a tick's seconds here. */
+	if (row->kind == OP_TICK)
+		snprintf(number, 16, "%u", row->bytes);
+	if (is_live)
+		snprintf(number, 16, "%u", row->handle);
+	return number;
+}
+
+static void slub_csv(const struct placed *op)
+{
+	const struct kmem_op_row *row = op->row;
+
+	printf(",%u,", row->cpu);
+	if (row->kind == OP_ALLOC || row->kind == OP_KMALLOC)
+		printf("%d", row->node == NODE_ANY ? -1 : (int)row->node);
+	if (row->slab != NOWHERE)
+		printf(",%u,%u,", row->slab, row->index);
+	else
+		fputs(",,,", stdout);
+}
+
+/* In the order of enum kmem_counter. */
+static void print_counters(const struct kmem_totals *t)
+{
+	for (u32 i = 0; i < NR_COUNTERS; i++)
+		if (t->counters[i])
+			printf(" %s=%u", counter_name(i), t->counters[i]);
+}
+
+static void slub_totals(const struct kmem_totals *t)
+{
+	print_counters(t);
+	printf(" get_any_partial_entered=%u zones_visited=%u", t->any_node_entered,
+	       t->any_node_zones);
+}
+
+static void slob_totals(const struct kmem_totals *t)
+{
+	print_counters(t);
+	printf(" pages_visited=%llu blocks_visited=%llu", (unsigned long long)t->pages_visited,
+	       (unsigned long long)t->blocks_visited);
+}
+
+static const struct notation notations[] = {
+	{ "slub", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_slub, slub_totals },
+	{ "slab", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_slab, slub_totals },
+	{ "unified", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
+	  print_state_unified, print_totals_unified },
+	{ "slob", "step,op,arg,size,page,offset_bytes,events", "cache_alloc", "kmalloc", 1,
+	  slob_csv, slob_json, print_state_slob, slob_totals },
+	{ "slob-segregated", "step,op,arg,size,class,page,index,offset_bytes,events", "cache_alloc",
+	  "kmalloc", 1, slob_segregated_csv, slob_segregated_json, print_state_slob_segregated,
+	  slob_totals },
+};
+
+static const struct notation *notation_of(const struct host *h)
+{
+	const char *allocator = kmem_param(h->session, "allocator");
+
+	for (u32 i = 0; i < ARRAY_SIZE(notations); i++)
+		if (strcmp(allocator, notations[i].allocator) == 0)
+			return &notations[i];
+	return &notations[0];
+}
+
+static const char *op_word(const struct placements *p, const struct kmem_op_row *row,
+			   struct lower *buf)
+{
+	if (row->kind == OP_ALLOC)
+		return p->notation->alloc_word;
+	if (row->kind == OP_KMALLOC)
+		return p->notation->kmalloc_word;
+	*buf = enum_name("kmem_op_kind", row->kind);
+	return buf->s;
+}
+
+/* Events of the golden files that are no counters, and the argument whose number follows the name. */
+static const struct {
+	u32 kind, arg;
+	const char *name;
+} numbered[] = {
+	{ STEP_GROW_COLOUR, 2, "GROW_COLOUR" },
+	{ STEP_EXPIRED_BYTES, 0, "EXPIRED_BYTES=" },
+};
+
+struct event {
+	char s[64];
+};
+
+/* Empty if the step is no event. */
+static struct event event_of(const struct placements *p, const struct kmem_step *step)
+{
+	s32 counter = p->counter_of[step->kind];
+	struct event e = { "" };
+
+	if (counter >= 0)
+		snprintf(e.s, sizeof(e.s), "%s", counter_name((u32)counter));
+	for (u32 i = 0; i < ARRAY_SIZE(numbered); i++)
+		if (numbered[i].kind == step->kind)
+			snprintf(e.s, sizeof(e.s), "%s%u", numbered[i].name,
+				 step->args[numbered[i].arg]);
+	return e;
+}
+
+static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
+{
+	const struct kmem_step *step = kmem_step_rows(p->host->session);
+	char number[16];
+	struct lower word;
+	int first = 1;
+
+	printf("%u,%s,", row->op + 1, op_word(p, row, &word));
+	csv_text(stdout, id_of(p, row, number));
+	p->notation->csv(&(struct placed){ p->host, row, nr_steps, p->unit });
+	for (u32 k = 0; k < nr_steps; k++) {
+		struct event e = event_of(p, &step[k]);
+		if (!e.s[0])
+			continue;
+		printf("%s%s", first ? "" : "+", e.s);
+		first = 0;
+	}
+	putchar('\n');
+}
+
+static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
+{
+	const struct kmem_step *step = kmem_step_rows(p->host->session);
+	int is_alloc = row->kind == OP_ALLOC || row->kind == OP_KMALLOC;
+	struct json *j = p->json;
+	char number[16];
+	struct lower word;
+
+	json_row(j, NULL);
+	json_number(j, "step", row->op + 1);
+	json_text(j, "op", op_word(p, row, &word));
+	json_text(j, "id", id_of(p, row, number));
+	json_number(j, "cpu", row->cpu);
+	if (is_alloc)
+		json_signed(j, "node", row->node == NODE_ANY ? -1 : (s64)row->node);
+	json_signed(j, "cache", row->cache == CACHE_NONE ? -1 : (s64)row->cache);
+	if (row->slab != NOWHERE) {
+		json_number(j, "slab", row->slab);
+		json_number(j, "index", row->index);
+	}
+	if (p->notation->json)
+		p->notation->json(j, &(struct placed){ p->host, row, nr_steps, p->unit });
+	json_array(j, "events");
+	for (u32 k = 0; k < nr_steps; k++) {
+		struct event e = event_of(p, &step[k]);
+		if (e.s[0])
+			json_text(j, NULL, e.s);
+	}
+	json_end(j);
+	json_end(j);
+}
+
+const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f, u32 kind,
+				    u32 cpu, u32 node)
+{
+	const struct kmem_place *p = host_rows(h, f->places_at);
+
+	for (u32 i = 0; i < f->nr_places; i++)
+		if (p[i].kind == kind && (cpu == CPU_NONE || p[i].cpu == cpu) &&
+		    (node == NODE_ANY || p[i].node == node))
+			return &p[i];
+	return NULL;
+}
+
+static void print_cache_state(const struct placements *p, u32 cache)
+{
+	const struct kmem_frame *f = kmem_view(p->host->session, cache);
+
+	if (f)
+		p->notation->print_state(p->host, f, p->unit);
+	putchar('\n');
+}
+
+static void print_cache_name(const struct host *h, u32 cache)
+{
+	u32 nr;
+	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
+
+	/* The golden files are about one cache and do not name it. */
+	if (nr > 1 && cache < nr)
+		printf(" cache=%s", plain(host_text(h, c[cache].name_at)));
+}
+
+static void print_state(const struct placements *p, const struct kmem_op_row *row)
+{
+	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE;
+	u32 nr = 1;
+
+	if (!p->notation->one_state)
+		kmem_cache_rows(p->host->session, &nr);
+	for (u32 cache = 0; cache < nr; cache++) {
+		if (!all && cache != row->cache && !p->notation->one_state)
+			continue;
+		printf("# state after_step=%u", row->op + 1);
+		if (!p->notation->one_state)
+			print_cache_name(p->host, cache);
+		print_cache_state(p, cache);
+	}
+}
+
+static void print_end(const struct placements *p)
+{
+	const struct host *h = p->host;
+	struct kmem_totals t = *kmem_totals(h->session);
+	u32 nr = 1;
+
+	printf("# totals");
+	p->notation->print_totals(&t);
+	putchar('\n');
+	if (!p->notation->one_state)
+		kmem_cache_rows(h->session, &nr);
+	for (u32 cache = 0; cache < nr; cache++) {
+		printf("# final");
+		if (!p->notation->one_state)
+			print_cache_name(h, cache);
+		print_cache_state(p, cache);
+	}
+}
+
+static int print_rows(struct placements *p)
+{
+	struct host *h = p->host;
+	u32 nr_ops = kmem_nr_ops(h->session), nr;
+	s32 err = kmem_seek(h->session, 0);
+	const struct kmem_cache_row *first = kmem_cache_rows(h->session, &nr);
+
+	p->unit = nr ? first->size : 1;
+	kernel_note_now(h);
+	if (p->json)
+		json_array(p->json, NULL);
+	else
+		puts(p->notation->header);
+	for (u32 op = 0; op < nr_ops && err >= 0; op++) {
+		err = kmem_steps(h->session, op);
+		if (err < 0)
+			break;
+		struct kmem_op_row row = *kmem_op(h->session, op);
+		if (p->json)
+			row_json(p, &row, (u32)err);
+		else
+			row_csv(p, &row, (u32)err);
+		if (p->with_state)
+			print_state(p, &row);
+		if (op % 4096 == 0)
+			progress(h, "placing", op, nr_ops);
+	}
+	progress_end(h);
+	if (p->json)
+		json_end(p->json);
+	else if (p->with_state)
+		print_end(p);
+	return err < 0 ? host_failed(h, err) : host_verdict(h);
+}
+
+/* The names fit the events only if every a, k and f line became one. */
+static int prepare_names(struct placements *p)
+{
+	const struct kmem_report *r = kmem_report(p->host->session);
+
+	ids_end(&p->ids);
+	p->nr_handles = r->handles;
+	if (!p->ids.is_slabtrace || p->ids.nr != r->allocs + r->frees)
+		return EXIT_DONE;
+	p->name_of = calloc((size_t)r->handles + 1, sizeof(*p->name_of));
+	if (p->name_of)
+		return EXIT_DONE;
+	complain("%s: no memory for the names of %s objects", p->host->trace,
+		 grouped(r->handles).s);
+	return EXIT_INPUT;
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	struct json json = json_to(stdout);
+	struct placements p = { .host = &h, .json = GIVEN(args, JSON) ? &json : NULL };
+	struct watcher watcher = { ids_see, &p.ids };
+	int status = host_import(&h, args, &watcher);
+
+	if (!status)
+		status = prepare_names(&p);
+	if (!status)
+		status = host_build(&h);
+	if (status)
+		return status;
+	p.notation = notation_of(&h);
+	p.with_state = GIVEN(args, STATE) && !p.json;
+	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
+		p.counter_of[kind] = counter_of_step(kind);
+	status = print_rows(&p);
+	free(p.name_of);
+	free(p.ids.text);
+	return status;
+}
+
+const struct command command_placements = {
+	"placements",
+	"TRACE",
+	"event by event: slab, index and the counters that the kernel would have counted",
+	"Prints one line of CSV for each event:\n"
+	"step,op,id,cpu,node,slab,index,events. step counts from 1: it is the number of the\n"
+	"event (`op` in the JSON of other commands counts events from 0). slab is the number\n"
+	"of the slab in its own cache, so every cache has a slab 0 (which was made first),\n"
+	"index the object's place in it, node the node asked for (-1: any), events the\n"
+	"SLUB_STATS counters in the order in which they were counted, and of SLAB also the\n"
+	"offset at which a new slab begins. id is\n"
+	"the slabtrace's own name of the object; for recordings, a number that is free\n"
+	"again after the object's free. SLOB has other columns:\n"
+	"step,op,arg,size,page,offset_bytes,events, the segregated one also class and\n"
+	"index. --state adds comment lines: where all slabs of the event's cache are\n"
+	"after it, the totals, and the end.",
+	"  slabscope placements ops.slabtrace > placements.csv",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
+	run,
+};

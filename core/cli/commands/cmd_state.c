@@ -1,0 +1,283 @@
+/*
+ * cmd_state.c - `slabscope state`: where every slab is and what every object is, at one moment.
+ */
+#include <stdlib.h>
+
+#include "cli/host/cache_names.h"
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+#include "cli/print/print_object.h"
+#include "cli/print/print_sysfs.h"
+
+static s64 or_none(u32 number)
+{
+	return number == 0xffff ? -1 : (s64)number;
+}
+
+static void places_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_place *p = host_rows(h, f->places_at);
+
+	json_array(j, "places");
+	for (u32 i = 0; i < f->nr_places; i++) {
+		json_row(j, NULL);
+		json_text(j, "kind", enum_name("kmem_place_kind", p[i].kind).s);
+		json_number(j, "cache", p[i].cache);
+		json_signed(j, "cpu", or_none(p[i].cpu));
+		json_signed(j, "node", or_none(p[i].node));
+		json_number(j, "nr_slabs", p[i].nr_slabs);
+		json_number(j, "first_slab", p[i].first_slab);
+		json_number(j, "limit", p[i].limit);
+		json_number(j, "free_objects", p[i].free_objects);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+
+	json_array(j, "slabs");
+	for (u32 i = 0; i < f->nr_slabs; i++) {
+		json_row(j, NULL);
+		json_number(j, "cache", s[i].cache);
+		json_number(j, "serial", s[i].serial);
+		json_hex64(j, "address", s[i].address);
+		json_number(j, "place", s[i].place);
+		json_number(j, "position", s[i].position);
+		json_number(j, "node", s[i].node);
+		json_number(j, "order", s[i].order);
+		json_number(j, "objects", s[i].objects);
+		json_number(j, "inuse", s[i].inuse);
+		json_number(j, "free_on_slab", s[i].free_on_slab);
+		json_number(j, "free_on_cpu", s[i].free_on_cpu);
+		json_signed(j, "owner_cpu", or_none(s[i].owner_cpu));
+		json_bool(j, "frozen", s[i].frozen);
+		json_number(j, "first_cell", s[i].first_cell);
+		json_signed(j, "first_extent",
+			    s[i].first_extent == 0xffffffff ? -1 : (s64)s[i].first_extent);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void cells_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const u8 *cell = host_rows(h, f->cells_at);
+
+	json_array(j, "cell_kinds");
+	for (u32 i = CELL_FREE; i <= CELL_FREE_CPU; i++)
+		json_text(j, NULL, enum_name("kmem_cell", i).s);
+	json_end(j);
+	json_list(j, "cells");
+	for (u32 i = 0; i < f->nr_cells; i++)
+		json_number(j, NULL, cell[i]);
+	json_end(j);
+}
+
+/* Where cells differ in size: each one's place in its slab. */
+static void extents_json(struct json *j, const struct host *h, const struct kmem_frame *f)
+{
+	const struct kmem_extent *e = host_rows(h, f->extents_at);
+
+	json_array(j, "extents");
+	for (u32 i = 0; i < f->nr_extents; i++) {
+		json_row(j, NULL);
+		json_number(j, "offset", e[i].offset);
+		json_number(j, "bytes", e[i].bytes);
+		json_end(j);
+	}
+	json_end(j);
+}
+
+static void caches_json(struct json *j, const struct cache_names *names)
+{
+	json_list(j, "caches");
+	for (u32 i = 0; i < names->nr; i++)
+		json_text(j, NULL, names->of[i]);
+	json_end(j);
+}
+
+/* Each cache as the kernel's files show it, after all else: other rows are gone then. */
+static void views_json(struct json *j, const struct host *h, const struct cache_names *names)
+{
+	struct slabinfo info = slabinfo_take(h);
+
+	json_array(j, "cache_views");
+	for (u32 i = 0; i < names->nr; i++) {
+		json_object(j, NULL);
+		json_text(j, "name", names->of[i]);
+		sysfs_json(j, h, &info, i);
+		json_end(j);
+	}
+	json_end(j);
+	free(info.rows);
+}
+
+static void print_json(const struct host *h, const struct kmem_frame *f,
+		       const struct cache_names *names)
+{
+	struct json j = json_to(stdout);
+
+	json_object(&j, NULL);
+	json_number(&j, "op", f->op);
+	json_number(&j, "step", f->step);
+	places_json(&j, h, f);
+	slabs_json(&j, h, f);
+	cells_json(&j, h, f);
+	extents_json(&j, h, f);
+	caches_json(&j, names);
+	json_text(&j, "machine", kmem_machine_text(h->session));
+	kernel_json_now(&j, h);
+	json_hex64(&j, "state_hash", kmem_hash(h->session));
+	views_json(&j, h, names);
+	json_end(&j);
+}
+
+static void print_csv(const struct host *h, const struct kmem_frame *f,
+		      const struct cache_names *names)
+{
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+	const struct kmem_place *p = host_rows(h, f->places_at);
+
+	kernel_note_now(h);
+	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address");
+	for (u32 i = 0; i < f->nr_slabs; i++) {
+		csv_text(stdout, names->of[s[i].cache]);
+		printf(",%u,%s,%lld,%u,%u,%u,%u,%u,%u,%u,%u,%016llx\n", s[i].serial,
+		       enum_name("kmem_place_kind", p[s[i].place].kind).s,
+		       (long long)or_none(p[s[i].place].cpu), s[i].position, s[i].node, s[i].order,
+		       s[i].objects, s[i].inuse, s[i].free_on_slab, s[i].free_on_cpu, s[i].frozen,
+		       (unsigned long long)s[i].address);
+	}
+}
+
+static void print_slab(const struct host *h, const struct kmem_frame *f,
+		       const struct kmem_slab_row *s)
+{
+	static const char glyphs[] = { [CELL_FREE] = '.',
+				       [CELL_ALLOCATED] = '#',
+				       [CELL_FREE_CPU] = 'o' };
+	const u8 *cell = (const u8 *)host_rows(h, f->cells_at) + s->first_cell;
+
+	printf("    slab %-5u %3u of %-3u used  ", s->serial,
+	       s->objects - s->free_on_slab - s->free_on_cpu, s->objects);
+	for (u32 i = 0; i < s->objects; i++)
+		putchar(glyphs[cell[i]]);
+	putchar('\n');
+}
+
+static void print_place(const struct kmem_place *p, const struct cache_names *names)
+{
+	printf("\n  %s: %s", plain(names->of[p->cache]), enum_words("kmem_place_kind", p->kind));
+	if (p->cpu != CPU_NONE)
+		printf(" of CPU %u", p->cpu);
+	if (p->node != NODE_ANY)
+		printf(" on node %u", p->node);
+	printf(", %s, %s\n", counted(p->nr_slabs, "slab").s,
+	       counted(p->free_objects, "free object").s);
+}
+
+static void print_text(const struct host *h, const struct kmem_frame *f,
+		       const struct cache_names *names)
+{
+	const struct kmem_place *p = host_rows(h, f->places_at);
+	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
+
+	printf("after %s", counted(f->op, "event").s);
+	if (f->step)
+		printf(" and %s of the next", counted(f->step, "step").s);
+	puts("; # allocated, o free for its CPU alone, . free on the slab");
+	kernel_print_now(h, 0);
+	for (u32 i = 0; i < f->nr_places; i++) {
+		if (!p[i].nr_slabs)
+			continue;
+		print_place(&p[i], names);
+		for (u32 k = 0; k < p[i].nr_slabs; k++)
+			print_slab(h, f, &s[p[i].first_slab + k]);
+	}
+}
+
+static int show_slabinfo(struct host *h)
+{
+	const char *text;
+
+	kernel_note_now(h);
+	text = kmem_slabinfo_text(h->session);
+	if (!*text)
+		complain("the kernels that have this allocator have no /proc/slabinfo");
+	fputs(plain_lines(text), stdout);
+	return *text ? host_verdict(h) : EXIT_CALL;
+}
+
+static int show(struct host *h, const struct args *args)
+{
+	static struct cache_names names;
+	u32 nr_ops = kmem_nr_ops(h->session), cache = CACHE_NONE;
+	u64 at = GIVEN(args, AT) ? args->number[OPT_AT] : nr_ops;
+	const struct kmem_frame *frame;
+
+	if (at > nr_ops || (GIVEN(args, STEP) && at == nr_ops)) {
+		complain("--at %llu is past the end: %s has %llu events", (unsigned long long)at,
+			 h->trace, (unsigned long long)nr_ops);
+		return EXIT_CALL;
+	}
+	take_names(&names, h);
+	if (GIVEN(args, CACHE)) {
+		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
+		if (status)
+			return status;
+	}
+	s32 err = kmem_seek(h->session, (u32)at);
+	if (err)
+		return host_failed(h, err);
+	if (GIVEN(args, OBJECT))
+		return show_object(h, args, &names);
+	if (GIVEN(args, SLABINFO))
+		return show_slabinfo(h);
+	frame = GIVEN(args, STEP)
+			? kmem_peek(h->session, (u32)at, (u32)args->number[OPT_STEP], cache)
+			: kmem_view(h->session, cache);
+	if (!frame && GIVEN(args, STEP)) {
+		complain("--step %s: %s", args->text[OPT_STEP], kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (!frame)
+		return host_failed(h, KMEM_ENOMEM);
+	if (GIVEN(args, JSON))
+		print_json(h, frame, &names);
+	else if (GIVEN(args, CSV))
+		print_csv(h, frame, &names);
+	else
+		print_text(h, frame, &names);
+	return host_verdict(h);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = GIVEN(args, OBJECT) ? check_object(args) : EXIT_DONE;
+
+	if (!status)
+		status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	return status ? status : show(&h, args);
+}
+
+const struct command command_state = {
+	"state",
+	"TRACE",
+	"where every slab is and what every object is, after N events",
+	"Shows the simulated memory after N events (--at, default: at the end): the\n"
+	"cpu slabs, the per-CPU partial lists, the nodes' partial lists, each slab with its\n"
+	"objects. --step K looks inside event N + 1, right after its step K. --object shows\n"
+	"one object with its slot's layout and the arithmetic of its free pointer, --slabinfo\n"
+	"all caches as /proc/slabinfo would list them.",
+	"  slabscope state trace.txt --at 5000 --cache dentry\n"
+	"  slabscope state trace.txt --at 5000 --object dentry/3/7",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(AT) | OPTION(STEP) |
+		OPTION(CACHE) | OPTION(OBJECT) | OPTION(SLABINFO) | OPTIONS_MACHINE,
+	run,
+};

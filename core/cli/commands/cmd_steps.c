@@ -1,0 +1,147 @@
+/*
+ * cmd_steps.c - `slabscope steps`: the decisions of one event or of a few in a row.
+ */
+#include "cli/host/host.h"
+#include "cli/print/print_kernel.h"
+#include "cli/text/names.h"
+
+/* A wait costs what it waited; everything else what steps.def says. */
+static u32 cycles_of(const struct kmem_step *step)
+{
+	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;
+}
+
+static void step_json(struct json *j, const struct host *h, const struct kmem_step *row, u32 number)
+{
+	struct kmem_step step = *row;
+	const struct step_def *def = &step_defs[step.kind];
+
+	json_object(j, NULL);
+	json_number(j, "op", step.op);
+	json_number(j, "step", number);
+	json_text(j, "kind", def->kind);
+	json_text(j, "function", def->function);
+	json_number(j, "cpu", step.cpu);
+	json_signed(j, "cache", step.cache == CACHE_NONE ? -1 : (s64)step.cache);
+	json_signed(j, "node", step.node == NODE_ANY ? -1 : (s64)step.node);
+	json_text(j, "sentence", kmem_step_sentence(h->session, row));
+	json_step_args(j, "args", &step);
+	json_number(j, "cycles", cycles_of(&step));
+	json_end(j);
+}
+
+static void step_csv(const struct host *h, const struct kmem_step *row, u32 number)
+{
+	struct kmem_step step = *row;
+
+	printf("%u,%u,%s,%u,%u,", step.op, number, step_defs[step.kind].kind, step.cpu,
+	       cycles_of(&step));
+	csv_text(stdout, kmem_step_sentence(h->session, row));
+	putchar('\n');
+}
+
+static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
+{
+	s32 nr;
+
+	if (!j && !as_csv)
+		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
+	nr = kmem_steps(h->session, op);
+	if (nr < 0)
+		return nr;
+	for (u32 k = 0; k < (u32)nr; k++) {
+		const struct kmem_step *row = kmem_step_rows(h->session) + k;
+		if (j)
+			step_json(j, h, row, k);
+		else if (as_csv)
+			step_csv(h, row, k);
+		else
+			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind,
+			       plain(kmem_step_sentence(h->session, row)));
+	}
+	return KMEM_OK;
+}
+
+/* From 0, as the core counts. */
+static u64 first_of(const struct args *args)
+{
+	return GIVEN(args, EVENT) ? args->number[OPT_EVENT] - 1 : args->number[OPT_OP];
+}
+
+static void past_the_end(const struct host *h, const struct args *args, u32 nr_ops)
+{
+	const char *option = GIVEN(args, EVENT) ? "event" : "op";
+	u64 asked = args->number[GIVEN(args, EVENT) ? OPT_EVENT : OPT_OP],
+	    from = GIVEN(args, EVENT);
+
+	if (!nr_ops)
+		complain("--%s %s: %s has no events", option, grouped(asked).s, h->trace);
+	else
+		complain("--%s %s is past the end: %s has %s, numbered from %llu to %s", option,
+			 grouped(asked).s, h->trace, counted(nr_ops, "event").s,
+			 (unsigned long long)from, grouped(nr_ops - 1 + from).s);
+}
+
+static int print_ops(struct host *h, const struct args *args)
+{
+	u32 nr_ops = kmem_nr_ops(h->session);
+	u64 first = first_of(args), count = GIVEN(args, COUNT) ? args->number[OPT_COUNT] : 1;
+	struct json j = json_to(stdout);
+	s32 err = KMEM_OK;
+
+	if (first >= nr_ops) {
+		past_the_end(h, args, nr_ops);
+		return EXIT_CALL;
+	}
+	kernel_note_now(h);
+	if (GIVEN(args, JSON))
+		json_array(&j, NULL);
+	else if (GIVEN(args, CSV))
+		puts("op,step,kind,cpu,cycles,sentence");
+	for (u64 op = first; !err && op < nr_ops && op - first < count; op++)
+		err = print_op(h, GIVEN(args, JSON) ? &j : NULL, GIVEN(args, CSV), (u32)op);
+	if (err)
+		return host_failed(h, err);
+	if (GIVEN(args, JSON))
+		json_end(&j);
+	return host_verdict(h);
+}
+
+static int check_event(const struct args *args)
+{
+	if (!GIVEN(args, OP) && !GIVEN(args, EVENT)) {
+		complain("which event? --event N, counted from 1");
+		return EXIT_CALL;
+	}
+	if (GIVEN(args, OP) && GIVEN(args, EVENT)) {
+		complain(
+			"--event and --op name the same thing, counted from 1 and from 0: give one of them");
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = check_event(args);
+
+	if (!status)
+		status = host_import(&h, args, NULL);
+	if (!status)
+		status = host_build(&h);
+	return status ? status : print_ops(&h, args);
+}
+
+const struct command command_steps = {
+	"steps",
+	"TRACE",
+	"every decision that the allocator takes in an event, in words",
+	"Shows what happened inside event N: each decision with the kernel's name for it, the\n"
+	"numbers that were compared, and one sentence. Events are numbered from 1; `op` in\n"
+	"--json and --csv counts them from 0, and so does --op N, for scripts.",
+	"  slabscope steps trace.txt --event 1200 --count 3",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(EVENT) | OPTION(OP) |
+		OPTION(COUNT) | OPTIONS_MACHINE,
+	run,
+};

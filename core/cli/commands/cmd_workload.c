@@ -1,0 +1,122 @@
+/*
+ * cmd_workload.c - `slabscope workload`: makes a trace and writes it as slabtrace.
+ */
+#include <stdio.h>
+
+#include "cli/print/print_report.h"
+#include "cli/files/write.h"
+
+enum { SETTINGS_BYTES = 4096 };
+
+static const struct {
+	const char *name, *machine, *meaning;
+} workloads[] = {
+#define WORKLOAD(id, name, machine, kernel, meaning) { name, machine, meaning },
+#include "tables/workload.def"
+#undef WORKLOAD
+};
+
+#define VALUES(...) { __VA_ARGS__ }
+/* Keys in hundredths, and the seed, are every workload's. */
+static const struct {
+	const char *key, *meaning;
+	int is_common;
+	int defaults[ARRAY_SIZE(workloads)];
+} keys[] = {
+#define WORKLOAD_KEY(id, key, hundredths, least, most, defaults, meaning) \
+	{ key, meaning, hundredths || (most) == 0xffffffff, defaults },
+#include "tables/workload.def"
+#undef WORKLOAD_KEY
+};
+
+/* All that was set, as the core takes it; 0 if it is too much. */
+static int join_settings(const struct args *args, char *to)
+{
+	size_t used = 0;
+
+	to[0] = 0;
+	if (GIVEN(args, PRESET)) {
+		const char *name = preset_named(args->text[OPT_PRESET]);
+		used = (size_t)snprintf(to, SETTINGS_BYTES, "preset=%.80s ",
+					name ? name : args->text[OPT_PRESET]);
+	}
+	for (u32 i = 0; i < args->nr_settings; i++) {
+		const struct setting *set = &args->settings[i];
+		int n = snprintf(to + used, SETTINGS_BYTES - used, "%s%s=%s", i ? " " : "",
+				 set->key, set->value);
+		if (n < 0 || used + (size_t)n >= SETTINGS_BYTES)
+			return 0;
+		used += (size_t)n;
+	}
+	return 1;
+}
+
+static void print_list(void)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(workloads); i++) {
+		printf("%-13s %s\n              (%s)\n", workloads[i].name, workloads[i].meaning,
+		       workloads[i].machine);
+		for (u32 k = 0; k < ARRAY_SIZE(keys); k++) {
+			if (keys[k].defaults[i] < 0 || keys[k].is_common)
+				continue;
+			printf("  %-13s %5d  %s\n", keys[k].key, keys[k].defaults[i],
+			       keys[k].meaning);
+		}
+		puts("");
+	}
+	puts("all of them:");
+	for (u32 k = 0; k < ARRAY_SIZE(keys); k++)
+		if (keys[k].is_common)
+			printf("  %-13s        %s\n", keys[k].key, keys[k].meaning);
+}
+
+static int run(struct args *args)
+{
+	static char settings[SETTINGS_BYTES];
+	struct output out;
+	struct host h;
+	struct args without = *args;
+
+	/* The settings are the trace's, not the session's. */
+	without.nr_settings = 0;
+	without.given &= ~OPTION(PRESET);
+	int status = host_open(&h, &without);
+	if (status)
+		return status;
+	if (!args->trace) {
+		if (GIVEN(args, JSON))
+			puts(kmem_workloads_json(h.session));
+		else
+			print_list();
+		return EXIT_DONE;
+	}
+	if (!join_settings(args, settings)) {
+		complain("the settings are longer than %d bytes", SETTINGS_BYTES);
+		return EXIT_CALL;
+	}
+	status = write_check(args);
+	if (!status)
+		status = output_begin(&out, args, NULL);
+	if (status)
+		return status;
+	status = host_workload(&h, args->trace, settings);
+	if (status)
+		return output_end(&out, status);
+	h.trace = args->trace;
+	return write_trace(&h, args, 0, &out);
+}
+
+const struct command command_workload = {
+	"workload",
+	"[NAME]",
+	"makes a trace: netio, kernel-build, tcp-rr, hackbench, boot",
+	"Makes a trace that has the shape of recorded ones and writes it as slabtrace, with\n"
+	"the machine that it is meant for. The same random seed gives the same trace everywhere.\n"
+	"--set takes the workload's keys, which the command lists when it gets no NAME, and\n"
+	"parameters of the machine. Every command also takes workload:NAME?seed=1&scale=2\n"
+	"in the place of a file.",
+	"  slabscope workload hackbench --seed 7 --set groups=4 --cpus 8 -o hackbench.slabtrace\n"
+	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=seed-2008",
+	OPTIONS_COMMON | OPTIONS_MACHINE | OPTION(SEED) | OPTION(SCALE) | OPTION(OUTPUT),
+	run,
+};

@@ -1,0 +1,280 @@
+/*
+ * output.c - a file that a command writes: it is there in full under its name, or not at all.
+ */
+#define _DEFAULT_SOURCE
+#include "cli/files/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PATH_BYTES = 4096, MAX_LINKS = 40, MAX_STEM_BYTES = 200, NEW_FILE_MODE = 0666 };
+
+/* Signals that end the process. Only those that nobody ignores get a handler: nohup stays what it is. */
+static const int deadly[] = { SIGHUP,  SIGINT, SIGQUIT, SIGPIPE, SIGTERM,
+			      SIGXCPU, SIGILL, SIGABRT, SIGFPE,	 SIGSEGV };
+
+/* The one output file of the process. A handler needs them outside of any function. */
+static char target[MAX_PATH_BYTES]; /* what gets the file's content: symbolic links are followed */
+static char temporary[MAX_PATH_BYTES + 8]; /* "" while there is none */
+static pid_t owner; /* a child that is forked must not remove its parent's file */
+
+void output_discard(void)
+{
+	if (!temporary[0] || owner != getpid())
+		return;
+	unlink(temporary);
+	temporary[0] = 0;
+}
+
+static void on_deadly(int number)
+{
+	output_discard();
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void catch_signals(void)
+{
+	struct sigaction ours = { .sa_handler = on_deadly }, before;
+
+	sigemptyset(&ours.sa_mask);
+	for (u32 i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (sigaction(deadly[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(deadly[i], &ours, NULL);
+}
+
+static void block_signals(sigset_t *before)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (u32 i = 0; i < ARRAY_SIZE(deadly); i++)
+		sigaddset(&set, deadly[i]);
+	sigprocmask(SIG_BLOCK, &set, before);
+}
+
+void output_prepare(void)
+{
+	/* Past `ulimit -f` a write then fails with a reason, as on a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	/* Opened the wrong way round: who uses it gets an error, as with a descriptor that is closed. */
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			_exit(EXIT_CALL);
+}
+
+static int cannot_write(const char *name, const char *reason)
+{
+	complain("%s: cannot be written: %s", name, reason);
+	return EXIT_INPUT;
+}
+
+static int is_same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Only what has a content of its own can be lost: not a terminal that is read from and written to. */
+static int is_input(const struct stat *output, const char *input)
+{
+	struct stat st;
+
+	if (!input || !S_ISREG(output->st_mode))
+		return 0;
+	int missing = strcmp(input, "-") == 0 ? fstat(STDIN_FILENO, &st) : stat(input, &st);
+	return !missing && is_same_file(output, &st);
+}
+
+static int refuse_input(const char *name, const char *input)
+{
+	complain("%s: is the input itself (%s); write to another file and rename it afterwards",
+		 name, input);
+	return EXIT_CALL;
+}
+
+/* The folder of a path, ending in a slash; "" is the current one. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* Follows symbolic links, the last of which may point to nothing yet. 0, or an errno. */
+static int find_target(const char *name)
+{
+	char link[MAX_PATH_BYTES], joined[2 * MAX_PATH_BYTES];
+
+	if (strlen(name) >= sizeof(target))
+		return ENAMETOOLONG;
+	strcpy(target, name);
+	for (u32 i = 0; i < MAX_LINKS; i++) {
+		ssize_t len = readlink(target, link, sizeof(link) - 1);
+		if (len < 0)
+			return 0;
+		link[len] = 0;
+		size_t folder = link[0] == '/' ? 0 : folder_length(target);
+		int n = snprintf(joined, sizeof(joined), "%.*s%s", (int)folder, target, link);
+		if (n < 0 || (size_t)n >= sizeof(target))
+			return ENAMETOOLONG;
+		strcpy(target, joined);
+	}
+	return ELOOP;
+}
+
+/* As the file that it replaces, or as any new file. */
+static void set_rights(int fd, const struct stat *old)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	/* Not everybody may give a file away, and not every file system has rights: the content counts. */
+	int given = !old || fchown(fd, old->st_uid, old->st_gid) == 0;
+	mode_t mode = old ? old->st_mode & (given ? 07777 : 0777) : NEW_FILE_MODE & ~mask;
+	(void)!fchmod(fd, mode);
+}
+
+static int open_temporary(struct output *o, const struct stat *old)
+{
+	const char *stem = target + folder_length(target);
+	char path[sizeof(temporary)];
+	sigset_t before;
+
+	int n = snprintf(path, sizeof(path), "%.*s.%.*s.XXXXXX", (int)(stem - target), target,
+			 MAX_STEM_BYTES, stem);
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return cannot_write(o->name, strerror(ENAMETOOLONG));
+	catch_signals();
+	block_signals(&before);
+	int fd = mkstemp(path), why = errno;
+	if (fd >= 0) {
+		memcpy(temporary, path, sizeof(path));
+		owner = getpid();
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (fd < 0)
+		return cannot_write(o->name, strerror(why));
+	set_rights(fd, old);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	o->file = fdopen(fd, "wb");
+	return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
+}
+
+static int open_stdout(struct output *o, const char *input)
+{
+	struct stat st;
+
+	o->is_stdout = 1;
+	o->file = stdout;
+	return fstat(STDOUT_FILENO, &st) == 0 && is_input(&st, input)
+		       ? refuse_input("standard output", input)
+		       : EXIT_DONE;
+}
+
+static int open_file(struct output *o, const char *input)
+{
+	struct stat old, out;
+	int exists = stat(o->name, &old) == 0;
+
+	/* /dev/stdout and its like, whatever it leads to. */
+	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old, &out))
+		return open_stdout(o, input);
+	if (exists && is_input(&old, input))
+		return refuse_input(o->name, input);
+	if (exists && S_ISDIR(old.st_mode))
+		return cannot_write(o->name, "it is a directory; name a file in it");
+	if (exists && !S_ISREG(old.st_mode)) {
+		o->file = fopen(o->name, "wb");
+		return o->file ? EXIT_DONE : cannot_write(o->name, strerror(errno));
+	}
+	int why = find_target(o->name);
+	if (why)
+		return cannot_write(o->name, strerror(why));
+	if (!target[folder_length(target)])
+		return cannot_write(o->name, "it names no file");
+	if (exists && access(target, W_OK) < 0)
+		return cannot_write(o->name, strerror(errno));
+	o->replaces = exists;
+	return open_temporary(o, exists ? &old : NULL);
+}
+
+int output_begin(struct output *o, const struct args *args, const char *input)
+{
+	const char *name = GIVEN(args, OUTPUT) ? args->text[OPT_OUTPUT] : "-";
+
+	*o = (struct output){ .name = name };
+	return strcmp(name, "-") == 0 ? open_stdout(o, input) : open_file(o, input);
+}
+
+/* Some file systems have no fsync: what they keep is as safe as it gets. */
+static int sync_file(int fd)
+{
+	return fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS;
+}
+
+/* The new name is on the disk too. A folder that cannot be synced changes nothing about the file. */
+static void sync_folder(void)
+{
+	char path[MAX_PATH_BYTES];
+
+	strcpy(path, target);
+	int fd = open(dirname(path), O_RDONLY);
+	if (fd < 0)
+		return;
+	sync_file(fd);
+	close(fd);
+}
+
+static int give_name(const char *name)
+{
+	sigset_t before;
+
+	block_signals(&before);
+	int failed = rename(temporary, target), why = errno;
+	if (!failed)
+		temporary[0] = 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (failed)
+		return cannot_write(name, strerror(why));
+	sync_folder();
+	return EXIT_DONE;
+}
+
+int output_write(struct output *o, const void *bytes, size_t len_bytes)
+{
+	errno = 0;
+	if (fwrite(bytes, 1, len_bytes, o->file) == len_bytes)
+		return 1;
+	o->error = errno ? errno : EIO;
+	return 0;
+}
+
+int output_end(struct output *o, int status)
+{
+	if (!o->file || o->is_stdout)
+		return status;
+	int bad = o->error;
+	if (!bad && (fflush(o->file) != 0 || (temporary[0] && sync_file(fileno(o->file)))))
+		bad = errno;
+	if (fclose(o->file) != 0 && !bad)
+		bad = errno;
+	o->file = NULL;
+	if (bad && !status) {
+		complain("%s: could not be written to the end: %s%s", o->name, strerror(bad),
+			 !temporary[0] ? ""
+			 : o->replaces ? "; the file that was there before is unchanged"
+				       : "; no file is left");
+		status = EXIT_INPUT;
+	}
+	if (!status && temporary[0])
+		status = give_name(o->name);
+	output_discard();
+	return status;
+}

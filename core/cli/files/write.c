@@ -1,0 +1,69 @@
+/*
+ * write.c - writes the session's trace to a file or to standard output, and reports what it wrote.
+ */
+#include "cli/files/write.h"
+
+#include <stdlib.h>
+
+#include "cli/print/print_report.h"
+
+enum { PIECE_BYTES = 1 << 18 };
+
+int write_check(const struct args *args)
+{
+	if (!GIVEN(args, JSON) || (GIVEN(args, OUTPUT) && strcmp(args->text[OPT_OUTPUT], "-") != 0))
+		return EXIT_DONE;
+	complain("with --json the trace needs a file of its own: -o FILE");
+	return EXIT_CALL;
+}
+
+static int write_all(struct host *h, u32 to, struct output *out, u64 *bytes)
+{
+	u8 *buf = malloc(PIECE_BYTES);
+	u32 op = 0, all = kmem_nr_ops(h->session);
+	s32 got = 0;
+
+	if (!buf) {
+		complain("no memory to write with");
+		return EXIT_INPUT;
+	}
+	while ((got = kmem_export(h->session, to, &op, buf, PIECE_BYTES)) > 0) {
+		*bytes += (u64)got;
+		if (!output_write(out, buf, (size_t)got))
+			break;
+		progress(h, "writing", MIN(op, all), all);
+	}
+	progress_end(h);
+	free(buf);
+	return got < 0 ? host_failed(h, got) : EXIT_DONE;
+}
+
+static void print_counts(const struct host *h, const struct args *args, u64 bytes, const char *path)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	struct json j = json_to(stdout);
+
+	if (GIVEN(args, JSON)) {
+		json_object(&j, NULL);
+		report_json(&j, h);
+		json_text(&j, "output", path);
+		json_number(&j, "output_bytes", bytes);
+		json_end(&j);
+	} else if (!h->quiet) {
+		printf("%s: %s, %s\n", plain(path), counted(r->ops, "event").s,
+		       counted(bytes, "byte").s);
+	}
+}
+
+int write_trace(struct host *h, const struct args *args, u32 to, struct output *out)
+{
+	u64 bytes = 0;
+	int status = write_all(h, to, out, &bytes);
+
+	status = output_end(out, status);
+	if (status)
+		return status;
+	if (!out->is_stdout)
+		print_counts(h, args, bytes, out->name);
+	return host_verdict(h);
+}

@@ -1,0 +1,151 @@
+/*
+ * args.h - command line options, as a table: each option is declared once, each command names
+ * those it takes.
+ */
+#ifndef CLI_HOST_ARGS_H
+#define CLI_HOST_ARGS_H
+
+#include "kmem_types.h"
+
+struct command;
+
+/*
+ * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or
+ * NULL, help) An option with a key is a shorthand for --set KEY=VALUE.
+ */
+#define OPTIONS                                                                                   \
+	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \
+	OPTION_DEF(CSV, "csv", 0, NULL, FLAG, NULL, "rows as comma-separated values")             \
+	OPTION_DEF(QUIET, "quiet", 'q', NULL, FLAG, NULL, "no progress, no warnings")             \
+	OPTION_DEF(HELP, "help", 'h', NULL, FLAG, NULL, "this text")                              \
+	OPTION_DEF(                                                                               \
+		ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator",                             \
+		"which allocator replays the trace: slub, slab, unified, slob, slob-segregated")  \
+	OPTION_DEF(CPUS, "cpus", 0, "N", TEXT, "cpus", "CPUs of the simulated machine")           \
+	OPTION_DEF(NODES, "nodes", 0, "N", TEXT, "nodes", "NUMA nodes")                           \
+	OPTION_DEF(PAGE_SIZE, "page-size", 0, "BYTES", TEXT, "page_size", "4096, 16384 or 65536") \
+	OPTION_DEF(MEMORY, "memory", 0, "SIZE", TEXT, "memory",                                   \
+		   "memory of the simulated machine, such as 8G")                                 \
+	OPTION_DEF(ZONES, "zones", 0, "SPEC", TEXT, "zones",                                      \
+		   "populated zones of each node, such as 2,2,1,1")                               \
+	OPTION_DEF(PRESET, "preset", 0, "NAME", TEXT, NULL,                                       \
+		   "the allocators as that kernel had them, such as linux-4.19")                  \
+	OPTION_DEF(SET, "set", 0, "KEY=VALUE", TEXT, NULL,                                        \
+		   "any parameter of `slabscope params`; repeatable")                             \
+	OPTION_DEF(EVENT, "event", 0, "N", ORDINAL, NULL, "the event, counted from 1")            \
+	OPTION_DEF(OP, "op", 0, "N", NUMBER, NULL,                                                \
+		   "the same counted from 0, as `op` in JSON and CSV")                            \
+	OPTION_DEF(COUNT, "count", 0, "K", NUMBER, NULL, "how many events (default 1)")           \
+	OPTION_DEF(AT, "at", 0, "N", NUMBER, NULL, "after N events (default: at the end)")        \
+	OPTION_DEF(STEP, "step", 0, "K", NUMBER, NULL,                                            \
+		   "inside the event after these: right after its step K, from 0")                \
+	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                      \
+	OPTION_DEF(OBJECT, "object", 0, "CACHE/SLAB/INDEX", TEXT, NULL,                           \
+		   "one object: its slot, its free pointer as it is stored, who has it")          \
+	OPTION_DEF(SLABINFO, "slabinfo", 0, NULL, FLAG, NULL, "as /proc/slabinfo would have it")  \
+	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL,                                           \
+		   "also the state after every event, totals and the end")                        \
+	OPTION_DEF(SIZE, "size", 0, "BYTES", NUMBER, NULL, "slot size")                           \
+	OPTION_DEF(ALL, "all", 0, NULL, FLAG, NULL, "every multiple of 8")                        \
+	OPTION_DEF(TO, "to", 0, "BYTES", NUMBER, NULL, "last size of --all (default 8192)")       \
+	OPTION_DEF(RULE, "rule", 0, "NAME", TEXT, "order_rule",                                   \
+		   "mainline, seed-2023, linux-6.7 or linux-2.6.26")                              \
+	OPTION_DEF(MIN_OBJECTS, "min-objects", 0, "N", TEXT, "min_objects",                       \
+		   "objects wanted in a slab")                                                    \
+	OPTION_DEF(MAX_ORDER, "max-order", 0, "N", TEXT, "max_order",                             \
+		   "largest order worth trying")                                                  \
+	OPTION_DEF(OUTPUT, "output", 'o', "FILE", TEXT, NULL,                                     \
+		   "where to write; - is standard output")                                        \
+	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
+	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
+		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
+	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
+		   "random seed: every other number gives another trace of the same shape")       \
+	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \
+		   "how much of it: 2 does everything twice, 0.5 half of it")                     \
+	OPTION_DEF(PART, "scale", 0, "X", TEXT, NULL,                                             \
+		   "how much of every workload: 0.1 is a tenth, for a quick look")                \
+	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
+		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
+	OPTION_DEF(OVERLAY, "overlay", 0, "FILE,...", TEXT, NULL,                                 \
+		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"      \
+		   " a later file replaces an earlier one")                                       \
+	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
+		   "a machine's caches: sizes, and order, thresholds and sheaves unless"          \
+		   " --set, --preset, an axis or the trace sets them")                            \
+	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
+		   "the presets instead of the parameters")                                       \
+	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \
+		   "the object of event N, from 1, or all that were at that place of a slab")     \
+	OPTION_DEF(SLAB, "slab", 0, "CACHE/N", TEXT, NULL, "this slab, by its serial number")     \
+	OPTION_DEF(WHEN, "when", 0, "MOMENT,...", TEXT, NULL,                                     \
+		   "what to look for: a moment, or a decision by its name")                       \
+	OPTION_DEF(FROM, "from", 0, "N", ORDINAL, NULL,                                           \
+		   "from event N on, counted from 1; back: before it")                            \
+	OPTION_DEF(BACK, "back", 0, NULL, FLAG, NULL, "backwards")                                \
+	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "every one, not only the nearest")           \
+	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
+	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
+		   "a machine to compare; at least two, at most four")                            \
+	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
+		   "events in the order in which CPUs that run at once come to them")             \
+	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
+	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
+	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \
+		   "what changes from column to column: KEY=V1,V2,... or KEY=FIRST..LAST")        \
+	OPTION_DEF(Y, "y", 0, "KEY=VALUES", TEXT, NULL, "what changes from row to row")           \
+	OPTION_DEF(METRIC, "metric", 0, "NAME,...", TEXT, NULL,                                   \
+		   "what is told of each replay (default slab_bytes_peak)")                       \
+	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
+		   "processes that share the work (default: as many as processors)")
+
+enum option_id {
+#define OPTION_DEF(id, name, letter, value, type, key, help) OPT_##id,
+	OPTIONS
+#undef OPTION_DEF
+		NR_OPTIONS
+};
+
+#define OPTION(id) ((u64)1 << OPT_##id)
+_Static_assert(NR_OPTIONS <= 64, "args.given and a command's options have a bit for each option");
+
+/* Sets that several commands take. */
+#define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
+#define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS))
+#define OPTIONS_MACHINE                                                                          \
+	(OPTION(ALLOCATOR) | OPTION(CPUS) | OPTION(NODES) | OPTION(PAGE_SIZE) | OPTION(MEMORY) | \
+	 OPTION(ZONES) | OPTION(PRESET) | OPTION(SET))
+
+enum { MAX_SETTINGS = 256, MAX_WITH = 4, MAX_OPERANDS = 16 };
+
+/* key=value, from --set or from an option with a key. */
+struct setting {
+	const char *key, *value;
+	const char *option; /* as the user wrote it, for messages */
+};
+
+struct args {
+	u64 given; /* OPTION(x) of those on the command line */
+	const char *text[NR_OPTIONS];
+	u64 number[NR_OPTIONS];
+	struct setting settings[MAX_SETTINGS];
+	u32 nr_settings;
+	const char *with[MAX_WITH];
+	u32 nr_with;
+	const char *trace;		    /* the operand, NULL if there is none */
+	const char *operands[MAX_OPERANDS]; /* all of them, where a command takes several */
+	u32 nr_operands;
+};
+
+#define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)
+
+/* Complains about the number of an event that is 0. */
+void refuse_event_0(const char *option);
+/* Reads argv[2…]; complains and returns 0 if the call is bad. */
+int args_parse(struct args *args, const struct command *command, int argc, char **argv);
+/* The options of a command, for --help. */
+void args_print_options(const struct command *command);
+/* The word of the list that `word` was meant to be; NULL if it is far from all of them. */
+const char *nearest_word(const char *word, const char *const *words, u32 nr_words);
+
+#endif

@@ -1,0 +1,299 @@
+/*
+ * host.c - one session of the core with its region of memory, and what every command does with it.
+ *
+ * The region is the largest that the core can use, or what a limit leaves of it. Nothing is
+ * reserved: the kernel gives pages as they are first written.
+ */
+#define _DEFAULT_SOURCE
+#include "cli/host/host.h"
+#include "cli/host/machine_state_files.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SLICE_OPS = 1 << 20 };
+
+static const u64 largest_region_bytes = ((u64)4 << 30) - 65536;
+static const u64 least_region_bytes = (u64)256 << 20;
+static const u64 first_drawn_ns = 300000000, redrawn_ns = 100000000;
+
+u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+void progress(struct host *h, const char *what, u64 done, u64 all)
+{
+	if (!h->is_terminal || h->quiet)
+		return;
+	u64 now = now_ns();
+	if (!h->started_ns)
+		h->started_ns = now;
+	if (now - h->started_ns < first_drawn_ns || now - h->drawn_ns < redrawn_ns)
+		return;
+	h->drawn_ns = now;
+	if (all)
+		fprintf(stderr, "\r\033[K%s %u %%", what, (u32)(done * 100 / all));
+	else
+		fprintf(stderr, "\r\033[K%s %s", what, grouped(done).s);
+	fflush(stderr);
+}
+
+void progress_end(struct host *h)
+{
+	if (h->drawn_ns)
+		fputs("\r\033[K", stderr);
+	h->started_ns = h->drawn_ns = 0;
+}
+
+const char *host_text(const struct host *h, u32 at)
+{
+	return at ? (const char *)h->base + at : "";
+}
+
+const void *host_rows(const struct host *h, u32 at)
+{
+	return h->base + at;
+}
+
+int host_failed(struct host *h, s32 err)
+{
+	const struct kmem_report *r = h->trace ? kmem_report(h->session) : NULL;
+	const struct kmem_problem *first = r && r->nr_problems ? host_rows(h, r->problems_at)
+							       : NULL;
+
+	progress_end(h);
+	/* A machine that cannot be: the command line's fault if it had any say, else the trace's. */
+	if (err == KMEM_ESTATE || (err == KMEM_EPARAM && (h->has_wishes || !h->trace))) {
+		complain("%s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (err == KMEM_EINPUT && first && first->line)
+		complain("%s:%llu:%u: %s", h->trace, (unsigned long long)first->line, first->column,
+			 kmem_error(h->session));
+	else
+		complain("%s: %s", h->trace ? h->trace : "replay", kmem_error(h->session));
+	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_INPUT;
+}
+
+static int set_parameters(struct host *h, const struct args *args)
+{
+	const char *asked = args->text[OPT_PRESET];
+
+	h->preset = GIVEN(args, PRESET) ? preset_named(asked) : NULL;
+	if (GIVEN(args, PRESET) && kmem_preset(h->session, h->preset ? h->preset : asked)) {
+		complain("--preset: %s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	for (u32 i = 0; i < args->nr_settings; i++) {
+		const struct setting *set = &args->settings[i];
+		if (kmem_set(h->session, set->key, set->value) == KMEM_OK)
+			continue;
+		complain("--%s: %s", set->option, kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	return EXIT_DONE;
+}
+
+/* As much as there may be: less than all is enough for most traces. */
+static void *map_region(u64 *size)
+{
+	void *region;
+
+	for (;; *size = ALIGN_UP(*size / 2, 65536)) {
+		region = mmap(NULL, *size, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		if (region != MAP_FAILED || *size < 2 * least_region_bytes)
+			return region;
+	}
+}
+
+int host_open(struct host *h, const struct args *args)
+{
+	u64 size = largest_region_bytes;
+	void *region = map_region(&size);
+
+	memset(h, 0, sizeof(*h));
+	h->quiet = GIVEN(args, QUIET);
+	h->by_clocks = GIVEN(args, BY_CLOCKS);
+	h->has_wishes = args->nr_settings || GIVEN(args, PRESET);
+	h->is_terminal = isatty(STDERR_FILENO);
+	if (region == MAP_FAILED) {
+		complain(
+			"not even %s bytes of address space were given; is there a limit (ulimit -v)?",
+			grouped(least_region_bytes).s);
+		return EXIT_INPUT;
+	}
+	h->base = region;
+	h->region_bytes = size;
+	h->session = kmem_open(region, size);
+	return set_parameters(h, args);
+}
+
+void host_close(struct host *h)
+{
+	kmem_close(h->session);
+	munmap((void *)(uintptr_t)h->base, h->region_bytes);
+	h->session = NULL;
+}
+
+int host_workload(struct host *h, const char *name, const char *settings)
+{
+	s32 left = kmem_workload_begin(h->session, name, settings);
+
+	if (left) {
+		complain("workload: %s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	while ((left = kmem_workload_run(h->session, SLICE_OPS)) > 0)
+		progress(h, "making", 1000 - (u64)left, 1000);
+	progress_end(h);
+	return left ? host_failed(h, left) : EXIT_DONE;
+}
+
+int named_workload(const char *trace, struct named_workload *made)
+{
+	static const char prefix[] = "workload:";
+	const char *what = trace + sizeof(prefix) - 1;
+
+	if (strncmp(trace, prefix, sizeof(prefix) - 1) != 0)
+		return 0;
+	size_t len = strcspn(what, "?");
+	snprintf(made->name, sizeof(made->name), "%.*s", (int)MIN(len, sizeof(made->name) - 1),
+		 what);
+	snprintf(made->settings, sizeof(made->settings), "%s", what[len] ? what + len + 1 : "");
+	for (char *p = made->settings; *p; p++)
+		if (*p == '&')
+			*p = ' ';
+	return 1;
+}
+
+/* What would have been read, had it been written to a file. */
+static int show_text(struct host *h, const struct watcher *watcher)
+{
+	static u8 piece[1 << 16];
+	u32 op = 0;
+	s32 got;
+
+	while ((got = kmem_export(h->session, 0, &op, piece, sizeof(piece))) > 0)
+		watcher->see(watcher->arg, piece, (u32)got);
+	return got < 0 ? host_failed(h, got) : EXIT_DONE;
+}
+
+/* What can be wrong with the call, whatever the trace is. */
+static int check_call(struct host *h, const struct args *args)
+{
+	/* Of a machine that --with completes, or an axis cell by cell, only the whole counts. */
+	h->is_incomplete = GIVEN(args, X);
+	if (!h->is_incomplete && !GIVEN(args, WITH) && kmem_check_settings(h->session)) {
+		complain("%s", kmem_error(h->session));
+		return EXIT_CALL;
+	}
+	if (!h->columns)
+		return EXIT_DONE;
+	s32 err = kmem_import_begin(h->session);
+	if (!err)
+		err = kmem_import_columns(h->session, h->columns);
+	if (!err)
+		return EXIT_DONE;
+	complain("--columns: %s", kmem_error(h->session));
+	return EXIT_CALL;
+}
+
+int host_prepare(struct host *h, const struct args *args)
+{
+	int status = host_open(h, args);
+
+	h->trace = args->trace;
+	h->columns = GIVEN(args, COLUMNS) ? args->text[OPT_COLUMNS] : NULL;
+	h->has_wishes |= GIVEN(args, COLUMNS);
+	if (!status)
+		status = check_call(h, args);
+	return status ? status : overlay_read(h, args);
+}
+
+int host_read(struct host *h, const struct args *args, const struct watcher *watcher)
+{
+	struct named_workload made;
+	int status;
+
+	if (named_workload(args->trace, &made)) {
+		status = host_workload(h, made.name, made.settings);
+		return status || !watcher ? status : show_text(h, watcher);
+	}
+	status = input_import(h, args->trace, watcher);
+	progress_end(h);
+	return status;
+}
+
+int host_import(struct host *h, const struct args *args, const struct watcher *watcher)
+{
+	int status = host_prepare(h, args);
+
+	return status ? status : host_read(h, args, watcher);
+}
+
+int host_build(struct host *h)
+{
+	s64 left = kmem_build_begin(h->session, 0);
+	u32 all = kmem_nr_ops(h->session);
+
+	if (left < 0)
+		return host_failed(h, (s32)left);
+	do {
+		left = kmem_build_run(h->session, SLICE_OPS);
+		if (left < 0)
+			return host_failed(h, (s32)left);
+		progress(h, "replaying", all - (u64)left, all);
+	} while (left > 0);
+	progress_end(h);
+	return EXIT_DONE;
+}
+
+int host_run(struct host *h)
+{
+	u32 all = kmem_nr_ops(h->session);
+	s32 err = h->by_clocks ? kmem_build_by_clocks(h->session, 0)
+			       : kmem_build_begin(h->session, 0);
+
+	while (!err && kmem_position(h->session) < all) {
+		err = kmem_run(h->session, SLICE_OPS, 0);
+		progress(h, "replaying", kmem_position(h->session), all);
+	}
+	progress_end(h);
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
+int host_check(struct host *h)
+{
+	s32 err = kmem_check(h->session);
+
+	return err ? host_failed(h, err) : EXIT_DONE;
+}
+
+int host_verdict(struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_problem *first = host_rows(h, r->problems_at);
+	int is_slabtrace = strcmp(host_text(h, r->format_at), "slabtrace") == 0;
+
+	if (!r->nr_problems)
+		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;
+	char place[64] = "";
+	/* A file that is no text has no lines: the reason tells the byte. */
+	if (first->line)
+		snprintf(place, sizeof(place), ":%llu:%u", (unsigned long long)first->line,
+			 first->column);
+	if (!h->quiet && r->skipped_lines > 1)
+		complain("%s%s: %s (%s %s have problems; slabscope info shows more)", h->trace,
+			 place, host_text(h, first->reason_at), grouped(r->skipped_lines).s,
+			 first->line ? "lines" : "records");
+	else if (!h->quiet || is_slabtrace)
+		complain("%s%s: %s", h->trace, place, host_text(h, first->reason_at));
+	return is_slabtrace || h->is_damaged ? EXIT_INPUT : EXIT_DONE;
+}

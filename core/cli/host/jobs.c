@@ -1,0 +1,105 @@
+/*
+ * jobs.c - forked processes take tasks from a shared counter until none is left.
+ */
+#define _DEFAULT_SOURCE
+#include "cli/host/jobs.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_JOBS = 1024, TABLE_AT = 64 };
+
+/* At the start of the memory that all share; results follow. */
+struct board {
+	atomic_uint next, done;
+};
+
+u32 jobs_wanted(const struct args *args)
+{
+	long here = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 wanted = GIVEN(args, JOBS) ? args->number[OPT_JOBS] : here > 0 ? (u64)here : 1;
+
+	return (u32)MIN(wanted, (u64)MAX_JOBS);
+}
+
+static int work(const struct jobs *jobs, struct board *board)
+{
+	u8 *table = (u8 *)board + TABLE_AT;
+	int status = EXIT_DONE;
+
+	while (!status) {
+		u32 i = atomic_fetch_add(&board->next, 1);
+		if (i >= jobs->nr_tasks)
+			break;
+		status = jobs->task(jobs->arg, i, table + (size_t)i * jobs->result_bytes);
+		atomic_fetch_add(&board->done, 1);
+	}
+	return status;
+}
+
+static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
+{
+	*pid = fork();
+	if (*pid < 0) {
+		complain("no process could be started; --jobs 1 works without");
+		return EXIT_INPUT;
+	}
+	if (*pid)
+		return EXIT_DONE;
+	jobs->host->is_terminal = 0; /* the first process draws for all */
+	_exit(work(jobs, board));
+}
+
+/* Waits for one process, drawing how far all are. */
+static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
+{
+	const struct timespec nap = { 0, 20000000 };
+	int how;
+
+	while (waitpid(pid, &how, WNOHANG) == 0) {
+		progress(jobs->host, jobs->what, atomic_load(&board->done), jobs->nr_tasks);
+		nanosleep(&nap, NULL);
+	}
+	return WIFEXITED(how) ? WEXITSTATUS(how) : EXIT_LAW;
+}
+
+static int run_forked(const struct jobs *jobs, struct board *board, u32 nr)
+{
+	pid_t pid[MAX_JOBS];
+	u32 started = 0;
+	int status = EXIT_DONE, one;
+
+	fflush(stdout);
+	while (started < nr && !status) {
+		status = start(jobs, board, &pid[started]);
+		started += !status;
+	}
+	for (u32 i = 0; i < started; i++) {
+		one = collect(jobs, board, pid[i]);
+		status = MAX(status, one);
+	}
+	progress_end(jobs->host);
+	return status;
+}
+
+void *jobs_run(const struct jobs *jobs, int *status)
+{
+	u32 nr = MIN(jobs->nr_jobs, jobs->nr_tasks);
+	size_t bytes = TABLE_AT + (size_t)jobs->nr_tasks * jobs->result_bytes;
+	struct board *board = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+
+	if (board == MAP_FAILED) {
+		complain("there is no memory for the results of %s",
+			 counted(jobs->nr_tasks, "task").s);
+		*status = EXIT_INPUT;
+		return NULL;
+	}
+	*status = nr > 1 ? run_forked(jobs, board, nr) : work(jobs, board);
+	return (u8 *)board + TABLE_AT;
+}

@@ -1,0 +1,111 @@
+/*
+ * target.c - a cache, a slab or a place for objects, as the command line names it.
+ */
+#include "cli/host/target.h"
+
+#include <stdlib.h>
+
+#include "cli/host/cache_names.h"
+#include "cli/text/names.h"
+
+/* The slash in front of the last `nr` parts, NULL if there are not so many. */
+static const char *last_parts(const char *word, u32 nr)
+{
+	const char *p = word + strlen(word);
+
+	while (nr && p > word)
+		nr -= *--p == '/';
+	return nr ? NULL : p;
+}
+
+int parse_place(const char *word, char *name, u32 *number, u32 nr)
+{
+	const char *p = last_parts(word, nr);
+	char *end;
+
+	if (!p || p == word || p - word >= MAX_NAME_BYTES)
+		return 0;
+	memcpy(name, word, (size_t)(p - word));
+	name[p - word] = 0;
+	for (u32 i = 0; i < nr; i++, p = end) {
+		u64 n = strtoull(p + 1, &end, 10);
+		if (p[1] < '0' || p[1] > '9' || n >= NO_THING || (*end != '/' && *end))
+			return 0;
+		number[i] = (u32)n;
+	}
+	return !*p;
+}
+
+static int wrong(const char *option, const char *word, const char *shape)
+{
+	complain("--%s %.80s is not %s", option, word, shape);
+	return EXIT_CALL;
+}
+
+static int event_0(const char *option)
+{
+	refuse_event_0(option);
+	return EXIT_CALL;
+}
+
+static int parse(const struct args *args, struct thing *thing)
+{
+	u32 number[2] = { NO_THING, NO_THING };
+
+	if (GIVEN(args, THING)) {
+		const char *word = args->text[OPT_THING];
+		char *end;
+		u64 event = strtoull(word, &end, 10);
+		if (!*end && word[0] >= '1' && word[0] <= '9' && event < NO_THING)
+			thing->op = (u32)event - 1;
+		else if (strcmp(word, "0") == 0)
+			return event_0("object");
+		else if (!parse_place(word, thing->name, number, 2))
+			return wrong(
+				"object", word,
+				"the number of an event, nor CACHE/SLAB/INDEX as in dentry/3/7");
+	} else if (GIVEN(args, SLAB)) {
+		if (!parse_place(args->text[OPT_SLAB], thing->name, number, 1))
+			return wrong("slab", args->text[OPT_SLAB], "CACHE/N, as in dentry/3");
+	} else if (GIVEN(args, CACHE)) {
+		snprintf(thing->name, sizeof(thing->name), "%s", args->text[OPT_CACHE]);
+	}
+	thing->slab = number[0];
+	thing->index = number[1];
+	return EXIT_DONE;
+}
+
+int parse_thing(const struct args *args, struct thing *thing)
+{
+	*thing = (struct thing){ CACHE_NONE, NO_THING, NO_THING, NO_THING, "" };
+	if (GIVEN(args, THING) + GIVEN(args, SLAB) + GIVEN(args, CACHE) > 1) {
+		complain("one thing at a time: --cache, --slab or --object");
+		return EXIT_CALL;
+	}
+	return parse(args, thing);
+}
+
+int find_thing(struct host *h, struct thing *thing)
+{
+	static struct cache_names names;
+	int status;
+
+	if (!thing->name[0])
+		return EXIT_DONE;
+	take_names(&names, h);
+	status = find_cache(&names, thing->name, &thing->cache);
+	if (!status)
+		snprintf(thing->name, sizeof(thing->name), "%s", names.of[thing->cache]);
+	return status;
+}
+
+const char *moment_name(u32 when)
+{
+	static char name[MAX_KEY_BYTES];
+	struct lower lower = enum_name("kmem_when", when);
+
+	snprintf(name, sizeof(name), "%s", lower.s);
+	for (char *p = name; *p; p++)
+		*p = *p == '_' ? '-' : *p;
+	return name;
+}

@@ -1,0 +1,79 @@
+/*
+ * print_debug_reports.c - what debugging reported, as JSON and as text.
+ */
+#include "cli/print/print_debug_reports.h"
+
+#include "cli/text/names.h"
+
+void track_json(struct json *j, const struct host *h, const char *key, u32 op, u32 cpu, u64 time,
+		u32 site_at)
+{
+	if (op == NO_TRACK) {
+		json_null(j, key);
+		return;
+	}
+	json_row(j, key);
+	json_number(j, "op", op);
+	json_number(j, "cpu", cpu);
+	json_number(j, "time", time);
+	json_text(j, "call_site", site_at ? host_text(h, site_at) : "");
+	json_end(j);
+}
+
+static void bug_json(struct json *j, const struct host *h, const struct kmem_bug *bug)
+{
+	json_object(j, NULL);
+	json_number(j, "op", bug->op);
+	json_number(j, "cpu", bug->cpu);
+	json_text(j, "cache", host_text(h, bug->name_at));
+	json_text(j, "check", enum_words("kmem_check", bug->check));
+	json_number(j, "slab", bug->slab);
+	json_signed(j, "index", bug->index == 0xffffffff ? -1 : (s64)bug->index);
+	json_hex64(j, "address", bug->address);
+	json_hex64(j, "fault", bug->fault);
+	json_hex64(j, "refused", bug->refused);
+	json_number(j, "offset", bug->offset);
+	json_number(j, "len", bug->len);
+	json_number(j, "expected", bug->expected);
+	json_number(j, "found", bug->found);
+	json_number(j, "counter", bug->counter);
+	json_signed(j, "counted", bug->counted);
+	json_number(j, "slab_objects", bug->slab_objects);
+	json_number(j, "slab_used", bug->slab_used);
+	track_json(j, h, "allocated", bug->alloc_op, bug->alloc_cpu, bug->alloc_time,
+		   bug->alloc_site_at);
+	track_json(j, h, "freed", bug->free_op, bug->free_cpu, bug->free_time, bug->free_site_at);
+	json_list(j, "fixes");
+	for (u32 fix = 0; fix <= FIX_COUNT; fix++)
+		if (bug->fixes >> fix & 1)
+			json_text(j, NULL, enum_words("kmem_fix", fix));
+	json_end(j);
+	json_text(j, "text", kmem_report_text(h->session, bug));
+	json_end(j);
+}
+
+void bugs_json(struct json *j, const struct host *h)
+{
+	u32 nr, all;
+	const struct kmem_bug *bug = kmem_reports(h->session, &nr, &all);
+
+	json_number(j, "reports_found", all);
+	json_array(j, "reports");
+	for (u32 i = 0; i < nr; i++)
+		bug_json(j, h, &bug[i]);
+	json_end(j);
+}
+
+void print_bugs(const struct host *h)
+{
+	u32 nr, all;
+	const struct kmem_bug *bug = kmem_reports(h->session, &nr, &all);
+
+	if (!nr)
+		return;
+	printf("\n%s of debugging", counted(all, "report").s);
+	puts(nr < all ? "; the first of them:" : ":");
+	for (u32 i = 0; i < nr; i++)
+		printf("in event %s: %s\n", event_number(bug[i].op).s,
+		       plain_lines(kmem_report_text(h->session, &bug[i])));
+}

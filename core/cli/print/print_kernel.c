@@ -1,0 +1,70 @@
+/*
+ * print_kernel.c - the kernel that is modelled, which every command that runs a machine says.
+ */
+#include "cli/print/print_kernel.h"
+
+#include "cli/text/names.h"
+
+struct kernel kernel_of(const struct host *h)
+{
+	struct kernel k = { .row = *kmem_kernel(h->session) };
+
+	snprintf(k.preset, sizeof(k.preset), "%s", host_text(h, k.row.preset_at));
+	snprintf(k.recorded, sizeof(k.recorded), "%s", host_text(h, k.row.recorded_at));
+	snprintf(k.words, sizeof(k.words), "%s", host_text(h, k.row.words_at));
+	snprintf(k.caches, sizeof(k.caches), "%s", kmem_cache_params_text(h->session));
+	return k;
+}
+
+void kernel_print(const struct kernel *k, u32 indent)
+{
+	printf("%*skernel modelled: %s\n", (int)indent, "", k->words);
+	if (k->caches[0])
+		printf("%*scaches: %s\n", (int)indent, "", k->caches);
+}
+
+void kernel_note(const struct kernel *k, int quiet)
+{
+	if (!quiet)
+		complain("kernel modelled: %s", k->words);
+}
+
+static void text_or_null(struct json *j, const char *key, const char *text)
+{
+	if (text[0])
+		json_text(j, key, text);
+	else
+		json_null(j, key);
+}
+
+void kernel_json(struct json *j, const struct kernel *k)
+{
+	json_object(j, "kernel");
+	json_text(j, "preset", k->preset);
+	text_or_null(j, "recorded", k->recorded);
+	json_text(j, "chosen_by", enum_name("kmem_kernel_choice", k->row.chosen_by).s);
+	json_text(j, "words", k->words);
+	text_or_null(j, "cache_params", k->caches);
+	json_end(j);
+}
+
+void kernel_print_now(const struct host *h, u32 indent)
+{
+	struct kernel k = kernel_of(h);
+
+	kernel_print(&k, indent);
+}
+
+void kernel_note_now(const struct host *h)
+{
+	struct kernel k = kernel_of(h);
+
+	kernel_note(&k, h->quiet);
+}
+
+void kernel_json_now(struct json *j, const struct host *h)
+{
+	struct kernel k = kernel_of(h);
+
+	kernel_json(j, &k);
+}

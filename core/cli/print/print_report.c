@@ -1,0 +1,216 @@
+/*
+ * print_report.c - what an import saw, as JSON members and as text: the part that info, replay and
+ * convert share.
+ */
+#include <stdlib.h>
+
+#include "cli/text/names.h"
+#include "cli/print/print_report.h"
+
+static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p,
+			 const char *key)
+{
+	json_row(j, key);
+	json_number(j, "line", p->line);
+	json_number(j, "column", p->column);
+	json_text(j, "reason", host_text(h, p->reason_at));
+	json_text(j, "text", host_text(h, p->text_at));
+	json_end(j);
+}
+
+static void problems_json(struct json *j, const struct host *h, const struct kmem_report *r)
+{
+	const struct kmem_problem *p = host_rows(h, r->problems_at);
+
+	if (r->nr_problems)
+		problem_json(j, h, &p[0], "first_problem");
+	else
+		json_null(j, "first_problem");
+	json_array(j, "problems");
+	for (u32 i = 0; i < r->nr_problems; i++)
+		problem_json(j, h, &p[i], NULL);
+	json_end(j);
+}
+
+/* What was made of a CSV file's header. */
+static void columns_json(struct json *j, const struct host *h)
+{
+	const struct kmem_columns *columns = kmem_columns(h->session);
+	const struct kmem_column *c = host_rows(h, columns->columns_at);
+
+	if (!columns->nr_columns)
+		return;
+	json_array(j, "columns");
+	for (u32 i = 0; i < columns->nr_columns; i++) {
+		json_row(j, NULL);
+		json_text(j, "name", host_text(h, c[i].name_at));
+		json_text(j, "role", enum_name("kmem_role", c[i].role).s);
+		json_text(j, "sample", host_text(h, c[i].sample_at));
+		json_end(j);
+	}
+	json_end(j);
+}
+
+void report_json(struct json *j, const struct host *h)
+{
+	const struct kmem_kernel *kernel = kmem_kernel(h->session);
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
+
+	json_text(j, "format", host_text(h, r->format_at));
+	json_number(j, "bytes", r->bytes);
+	json_number(j, "lines", r->lines);
+	json_number(j, "events", r->events);
+	json_object(j, "events_by_kind");
+	for (u32 i = 0; i < r->nr_kinds; i++)
+		json_number(j, host_text(h, kind[i].name_at), kind[i].lines);
+	json_end(j);
+	json_number(j, "allocs", r->allocs);
+	json_number(j, "frees", r->frees);
+	json_number(j, "null_frees", r->null_frees);
+	json_number(j, "failed_allocs", r->failed_allocs);
+	json_number(j, "orphan_frees", r->orphan_frees);
+	json_number(j, "unseen_frees", r->unseen_frees);
+	json_number(j, "live_at_end", r->live_at_end);
+	json_number(j, "lost", r->lost);
+	json_number(j, "skipped_lines", r->skipped_lines);
+	json_number(j, "reordered", r->reordered);
+	json_number(j, "late", r->late);
+	problems_json(j, h, r);
+	columns_json(j, h);
+	json_bool(j, "truncated", (int)r->truncated);
+	json_bool(j, "hashed_pointers", (int)r->hashed);
+	json_number(j, "cpus", r->cpus);
+	json_number(j, "nodes", r->nodes);
+	json_number(j, "ops", r->ops);
+	if (kernel->recorded_at)
+		json_text(j, "kernel_recorded", host_text(h, kernel->recorded_at));
+	else
+		json_null(j, "kernel_recorded");
+	json_number(j, "time_first", r->time_first);
+	json_number(j, "time_last", r->time_last);
+	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
+	json_bool(j, "packed", h->is_packed);
+	json_bool(j, "damaged", h->is_damaged);
+}
+
+/* A line only where there is something to say. */
+static void print_count(const char *what, u64 n)
+{
+	if (n)
+		printf("  %-22s %14s\n", what, grouped(n).s);
+}
+
+/* What a recording consists of: text has lines, and a file without any is not text. */
+static const char *unit_of(const struct kmem_report *r)
+{
+	return r->lines ? "line" : "record";
+}
+
+static void print_problems(const struct host *h, const struct kmem_report *r)
+{
+	const struct kmem_problem *p = host_rows(h, r->problems_at);
+
+	if (r->truncated)
+		puts("The input is cut off; it was read up to there.");
+	if (r->nr_problems)
+		printf("\n%s with problems:\n", counted(r->skipped_lines, unit_of(r)).s);
+	if (r->nr_problems < r->skipped_lines)
+		printf("  the first %u of them:\n", r->nr_problems);
+	for (u32 i = 0; i < r->nr_problems; i++) {
+		if (!p[i].line)
+			printf("  %s: %s\n", plain(h->trace), plain(host_text(h, p[i].reason_at)));
+		else
+			printf("  %s:%llu:%u: %s\n    %s\n", plain(h->trace),
+			       (unsigned long long)p[i].line, p[i].column,
+			       plain(host_text(h, p[i].reason_at)),
+			       plain(host_text(h, p[i].text_at)));
+	}
+}
+
+/* Which role each column of a CSV file was taken for: a wrong one shows in nothing else. */
+static void print_columns(const struct host *h)
+{
+	const struct kmem_columns *columns = kmem_columns(h->session);
+	const struct kmem_column *c = host_rows(h, columns->columns_at);
+
+	if (!columns->nr_columns)
+		return;
+	printf("  columns:");
+	for (u32 i = 0; i < columns->nr_columns; i++) {
+		const char *name = plain(host_text(h, c[i].name_at));
+		if (c[i].role)
+			printf("%s %s=%s", i ? "," : "", enum_name("kmem_role", c[i].role).s, name);
+		else
+			printf("%s %s is not read", i ? "," : "", name);
+	}
+	puts("");
+}
+
+/* What the machine has less of than the recording. */
+static void print_folded(u32 has, u32 wants, const char *what, const char *option)
+{
+	if (has < wants)
+		printf("  the machine has %s for all of them; replay with --%s %u to have each\n",
+		       counted(has, what).s, option, wants);
+}
+
+/* A parameter's number; that of the recording where it follows the recording. */
+static u32 number_of(const struct host *h, const char *key, u32 recorded)
+{
+	u32 number = (u32)strtoul(kmem_param(h->session, key), NULL, 10);
+
+	return number ? number : recorded;
+}
+
+/* Nodes are asked for by single allocations: a recording does not tell how many there were. */
+static void print_machine(const struct host *h, const struct kmem_report *r)
+{
+	const struct kmem_kernel *kernel = kmem_kernel(h->session);
+	u64 span = r->time_last - r->time_first;
+
+	printf("  %s", counted(r->cpus, "CPU").s);
+	if (r->nodes > 1)
+		printf(", asks for nodes 0 to %u", r->nodes - 1);
+	if (r->time_last && r->time_is_ns)
+		printf(", %llu.%06llu s", (unsigned long long)(span / 1000000000),
+		       (unsigned long long)(span / 1000 % 1000000));
+	else if (r->time_last)
+		printf(", %s", counted(span, "tick").s);
+	if (kernel->recorded_at)
+		printf(", Linux %s", host_text(h, kernel->recorded_at));
+	puts("");
+	print_folded(number_of(h, "cpus", r->cpus), r->cpus, "CPU", "cpus");
+	print_folded(number_of(h, "nodes", r->nodes), r->nodes, "node", "nodes");
+}
+
+void report_print(const struct host *h)
+{
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
+
+	printf("%s: %s", plain(h->trace), host_text(h, r->format_at));
+	if (r->bytes)
+		printf(", %s%s", counted(r->bytes, "byte").s, h->is_packed ? " (unpacked)" : "");
+	if (r->lines)
+		printf(", %s", counted(r->lines, "line").s);
+	puts("");
+	print_machine(h, r);
+	print_columns(h);
+	puts("");
+	for (u32 i = 0; i < r->nr_kinds; i++)
+		printf("  %-22s %14s\n", plain(host_text(h, kind[i].name_at)),
+		       grouped(kind[i].lines).s);
+	puts("");
+	printf("  %-22s %14s\n", "allocations", grouped(r->allocs).s);
+	printf("  %-22s %14s\n", "frees", grouped(r->frees).s);
+	print_count("of NULL", r->null_frees);
+	print_count("of unknown objects", r->orphan_frees);
+	print_count("not recorded", r->unseen_frees);
+	print_count("failed allocations", r->failed_allocs);
+	print_count("live at the end", r->live_at_end);
+	print_count("events lost", r->lost);
+	print_count("put in order by time", r->reordered);
+	print_count("too late for that", r->late);
+	print_problems(h, r);
+}

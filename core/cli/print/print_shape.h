@@ -1,0 +1,14 @@
+/*
+ * print_shape.h - `slabscope info --shape`: what a trace looks like to an allocator.
+ */
+#ifndef CLI_PRINT_PRINT_SHAPE_H
+#define CLI_PRINT_PRINT_SHAPE_H
+
+#include "cli/host/host.h"
+#include "cli/text/json.h"
+
+/* A member `shape`. */
+int shape_json(struct json *j, struct host *h);
+int shape_print(struct host *h);
+
+#endif

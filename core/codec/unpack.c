@@ -1,0 +1,169 @@
+/*
+ * unpack.c - takes packed bytes in, hands unpacked ones out: at most so many at a time, however well they were packed, so
+ * that the host can show progress and stop.
+ */
+#include "codec/unpack.h"
+#include "util/text.h"
+
+enum { WINDOW_MOVES_AFTER_BYTES = 1 << 20, MOST_BLOCK_BYTES = ZSTD_MAX_BLOCK };
+
+_Static_assert((int)MOST_BLOCK_BYTES >= (int)INFLATE_LONGEST_MATCH,
+	       "one step fits behind a full output");
+
+/* Errors */
+
+int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence)
+{
+	struct text t = text_in(u->error, sizeof(u->error));
+
+	u->status = status;
+	text_add(&t, sentence);
+	return 0;
+}
+
+int unpack_damaged(struct kmem_unpack *u, const char *why)
+{
+	struct text t = text_in(u->error, sizeof(u->error));
+
+	u->status = KMEM_EINPUT;
+	text_add(&t, "The ");
+	text_add(&t, u->kind->name);
+	text_add(&t, " data are damaged: ");
+	text_add(&t, why);
+	text_add(&t, ".");
+	return 0;
+}
+
+int unpack_wait(struct kmem_unpack *u)
+{
+	if (!u->is_last)
+		return 0;
+	struct text t = text_in(u->error, sizeof(u->error));
+	u->status = KMEM_EINPUT;
+	text_add(&t, "The ");
+	text_add(&t, u->kind->name);
+	text_add(&t, " data are cut off.");
+	return 0;
+}
+
+/* Output */
+
+int unpack_make_room(struct kmem_unpack *u)
+{
+	u64 need = UNPACK_OUTPUT_BYTES + MOST_BLOCK_BYTES;
+	u64 most = u->window_bytes + MAX(u->window_bytes / 4, (u64)WINDOW_MOVES_AFTER_BYTES) + need;
+
+	if (u->out_bytes + need > MIN(most, u->out_room)) {
+		u64 keep = MIN(u->window_bytes, u->out_bytes);
+		memmove(u->out, u->out + u->out_bytes - keep, keep);
+		u->out_bytes = keep;
+	}
+	u->from = u->summed = u->out_bytes;
+	if (u->out_bytes + need <= u->out_room && host_commit(u->out + u->out_bytes + need))
+		return 1;
+	return unpack_fail(u, KMEM_ENOMEM,
+			   "There is no memory to unpack this file: unpack it first.");
+}
+
+int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes)
+{
+	u->window_bytes = window_bytes;
+	u->out_bytes = 0;
+	u->frame_bytes = 0;
+	crc32_begin(&u->crc);
+	xxh64_begin(&u->xxh);
+	u->at = UNPACK_BODY;
+	return unpack_make_room(u);
+}
+
+/* The host */
+
+struct kmem_unpack *kmem_unpack_open(void *base, u64 size)
+{
+	struct kmem_unpack *u = base;
+	u64 head_bytes = ALIGN_UP(sizeof(*u), 64) + UNPACK_INPUT_BYTES;
+
+	if (size < (u64)1 << 20 || !host_commit((u8 *)base + head_bytes))
+		return NULL;
+	memset(u, 0, sizeof(*u));
+	u->in = (u8 *)base + ALIGN_UP(sizeof(*u), 64);
+	u->out = u->in + UNPACK_INPUT_BYTES;
+	u->out_room = size - head_bytes;
+	crc32_open(&u->crc);
+	return u;
+}
+
+u8 *kmem_unpack_input(struct kmem_unpack *u, u32 *room_bytes)
+{
+	memmove(u->in, u->in + u->in_at, unpack_left(u));
+	u->in_end = unpack_left(u);
+	u->in_at = 0;
+	*room_bytes = UNPACK_INPUT_BYTES - u->in_end;
+	return u->in + u->in_end;
+}
+
+static int choose_kind(struct kmem_unpack *u)
+{
+	const u8 *in = u->in + u->in_at;
+
+	if (unpack_left(u) < 4 && !u->is_last)
+		return 0;
+	if (unpack_left(u) >= 2 && in[0] == 0x1f && in[1] == 0x8b)
+		u->kind = &unpack_gzip;
+	else if (unpack_left(u) >= 4)
+		u->kind = &unpack_zstd; /* which says if it is not */
+	return u->kind ? 1 : unpack_fail(u, KMEM_EINPUT, "This is neither gzip nor zstd.");
+}
+
+static int advance(struct kmem_unpack *u)
+{
+	switch (u->at) {
+	case UNPACK_HEAD:
+		/* A frame writes over what the one before has left to be handed out. */
+		return u->out_bytes == u->from && u->kind->head(u);
+	case UNPACK_SKIPPED:
+		return u->kind->skip(u);
+	case UNPACK_BODY:
+		return u->kind->body(u);
+	case UNPACK_TAIL:
+		return u->kind->tail(u);
+	default:
+		return 0;
+	}
+}
+
+s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last)
+{
+	if (u->status)
+		return u->status;
+	if (len_bytes > UNPACK_INPUT_BYTES - u->in_end) {
+		unpack_fail(u, KMEM_ESTATE, "More was put in than there is room for.");
+		return u->status;
+	}
+	u->in_end += len_bytes;
+	u->is_last |= is_last;
+	u->from = u->out_bytes;
+	if (!u->kind && !choose_kind(u))
+		return u->status;
+	if (u->at == UNPACK_BODY && !unpack_make_room(u))
+		return u->status;
+	while (u->out_bytes - u->from < UNPACK_OUTPUT_BYTES && !u->status && advance(u)) {
+	}
+	/* What is good is handed out before the next call says what is not. */
+	return u->out_bytes > u->from ? (s32)(u->out_bytes - u->from) : u->status;
+}
+
+const u8 *kmem_unpack_output(struct kmem_unpack *u)
+{
+	return u->out + u->from;
+}
+
+u32 kmem_unpack_left(struct kmem_unpack *u)
+{
+	return unpack_left(u);
+}
+
+const char *kmem_unpack_error(struct kmem_unpack *u)
+{
+	return u->error;
+}

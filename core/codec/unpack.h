@@ -1,0 +1,85 @@
+/*
+ * unpack.h - the state of kmem_unpack: a packed file as a stream, whatever its size, in bounded memory.
+ *
+ *	| struct kmem_unpack | input | output: window, what is handed out |
+ *
+ * unpack.c moves bytes and hands them out; unpack_gzip.c and unpack_zstd.c know what a file of either kind is made of.
+ */
+#ifndef CODEC_UNPACK_H
+#define CODEC_UNPACK_H
+
+#include "kmem.h"
+#include "util/checksum.h"
+#include "codec/inflate.h"
+#include "codec/zstd.h"
+
+enum {
+	UNPACK_INPUT_BYTES = 256 << 10,
+	UNPACK_OUTPUT_BYTES = 256 << 10, /* handed out at a time, and a block more at most */
+	UNPACK_MAX_WINDOW_BYTES = 128
+		<< 20, /* what the zstd program unpacks without being asked to */
+};
+
+/* How far a file is: a frame is a frame of zstd or a member of gzip. */
+enum unpack_at {
+	UNPACK_HEAD,	/* in front of a frame, or of the end */
+	UNPACK_SKIPPED, /* in a frame that holds no text, or in padding */
+	UNPACK_BODY,
+	UNPACK_TAIL, /* in front of the checksum */
+	UNPACK_END,
+};
+
+struct kmem_unpack;
+
+/* One of the two kinds of file. Each function returns 1 if it got on, 0 if it needs more input or has failed. */
+struct unpack_kind {
+	const char *name;
+	int (*head)(struct kmem_unpack *u);
+	int (*skip)(struct kmem_unpack *u);
+	int (*body)(struct kmem_unpack *u);
+	int (*tail)(struct kmem_unpack *u);
+};
+
+struct kmem_unpack {
+	const struct unpack_kind *kind;
+	u32 at; /* enum unpack_at */
+	s32 status;
+	u32 is_last; /* no more input will come */
+	u32 nr_frames;
+	u64 skip_bytes;	 /* still to skip */
+	u64 frame_bytes; /* unpacked of this frame */
+	u8 *in;
+	u32 in_at, in_end; /* not used yet */
+	u8 *out;
+	u64 out_room; /* bytes from out to the end of the region */
+	u64 out_bytes;
+	u64 from;   /* in front of it is the window, behind it what is to be handed out */
+	u64 summed; /* the checksum covers what is in front of it */
+	u64 window_bytes;
+	struct crc32 crc;
+	struct xxh64 xxh;
+	union {
+		struct inflate gzip;
+		struct zstd zstd;
+	} with;
+	char error[240];
+};
+
+extern const struct unpack_kind unpack_gzip, unpack_zstd;
+
+ALWAYS_INLINE u32 unpack_left(const struct kmem_unpack *u)
+{
+	return u->in_end - u->in_at;
+}
+
+/* Each returns 0. */
+int unpack_damaged(struct kmem_unpack *u, const char *why);
+int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
+/* More input is needed; where none will come, the data are cut off. */
+int unpack_wait(struct kmem_unpack *u);
+/* A frame begins whose matches reach so far back. */
+int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
+/* Room for what one call hands out and for one block more; moves the window to the front if it has to. */
+int unpack_make_room(struct kmem_unpack *u);
+
+#endif

@@ -1,0 +1,126 @@
+/*
+ * zstd.h - unpacks frames of zstd (RFC 8878), which trace.dat packs its parts as, and perf.data its records.
+ *
+ * No dictionary. Matches are copied from what was unpacked before, so the caller keeps at least the last window_bytes of it
+ * in front of what comes next. Nothing is read or written outside the two ranges, whatever the packed bytes are.
+ */
+#ifndef CODEC_ZSTD_H
+#define CODEC_ZSTD_H
+
+#include "kmem_types.h"
+
+enum {
+	ZSTD_MAX_BLOCK = 128 << 10, /* unpacked */
+	ZSTD_MAX_LITERALS = ZSTD_MAX_BLOCK,
+	ZSTD_LITERALS_SLACK = 8,
+	ZSTD_HUFFMAN_BITS = 11,
+	ZSTD_MAX_TABLE_BITS = 9,
+	ZSTD_MAX_HEADER = 18,
+	ZSTD_MAX_PACKED_BLOCK = 3 + ZSTD_MAX_BLOCK,
+};
+
+#define ZSTD_UNTOLD 0xffffffffffffffffull
+
+/* A state of a decoding table: what it stands for, and how the next state is found. */
+struct zstd_state {
+	u16 base;
+	u8 symbol;
+	u8 bits;
+};
+
+struct zstd_table {
+	struct zstd_state states[1 << ZSTD_MAX_TABLE_BITS];
+	u32 bits;
+	u32 ready; /* 0: not told yet, so it cannot be repeated */
+};
+
+struct zstd_code {
+	u8 symbol;
+	u8 bits;
+};
+
+/* Scratch of a frame, some 140 KiB. */
+struct zstd {
+	struct zstd_table lengths, offsets, matches;
+	struct zstd_table weights; /* of the Huffman codes' own table */
+	struct zstd_code codes[1 << ZSTD_HUFFMAN_BITS];
+	u32 code_bits; /* 0: no Huffman table yet */
+	u32 repeats[3];
+	u8 *out; /* all that has been unpacked, for as long as the frame is read */
+	u64 out_bytes, out_room;
+	u32 has_checksum;  /* four bytes behind the last block, which are not looked at */
+	u32 at_end;	   /* the last block has been read */
+	u32 dictionary;	   /* number of the dictionary that the frame needs, 0: none */
+	u64 window_bytes;  /* no match reaches farther back */
+	u64 content_bytes; /* of the whole frame unpacked, ZSTD_UNTOLD if the header does not say */
+	u32 literal_bytes;
+	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
+};
+
+/* 1 if the frame unpacks to exactly out_bytes. */
+int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes);
+
+/*
+ * The same, block by block: a frame's header, then blocks, for each of which `out` has room for ZSTD_MAX_BLOCK bytes
+ * more. Between blocks `out` may be moved, and all but its last window_bytes dropped.
+ */
+
+/* Bytes of the header, 0 if there is none. */
+u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes);
+/* Bytes of the next block, 0 if it is not there as a whole. */
+u32 zstd_block_bytes(const u8 *in, u64 in_bytes);
+/* 1 if the block of so many bytes is good. */
+int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
+
+/* zstd_tables.c */
+
+/* Bits from the end of a range towards its beginning, as all of zstd's entropy coding has them. */
+struct zstd_bits {
+	const u8 *start;
+	u64 len_bytes;
+	u64 left; /* bits */
+	u32 bad;  /* more was asked for than there is; zeros were given */
+};
+
+int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes);
+/* The next n bits, which stay; past the beginning zeros. */
+ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
+{
+	u64 word = 0, from = b->left >= n ? b->left - n : 0;
+	u32 there = (u32)(b->left - from);
+	const u8 *p = b->start + from / 8;
+
+	if (!there)
+		return 0;
+	if (likely(from / 8 + 8 <= b->len_bytes)) {
+		memcpy(&word, p, 8);
+	} else {
+		/* Only the bytes that hold these bits: the last of them is inside the range. */
+		for (u32 i = 0; i <= (from % 8 + there - 1) / 8; i++)
+			word |= (u64)p[i] << 8 * i;
+	}
+	word = word >> from % 8 & (((u64)1 << there) - 1);
+	return (u32)(word << (n - there));
+}
+
+/* The next n bits, n <= 32; past the beginning zeros, and `bad`. */
+ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
+{
+	u32 value = zstd_bits_peek(b, n);
+
+	b->bad |= n > b->left;
+	b->left -= MIN((u64)n, b->left);
+	return value;
+}
+
+/* A table told by probabilities; bytes read, 0 if it is none. */
+u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits);
+void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, u32 bits);
+void zstd_table_of_one(struct zstd_table *t, u8 symbol);
+/* The Huffman codes in front of literals; bytes read, 0 if they are none. */
+u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes);
+
+/* zstd_literals.c: the literals of a block; bytes read, 0 if they are none. */
+u32 zstd_literals_read(struct zstd *z, const u8 *in, u32 in_bytes);
+
+#endif

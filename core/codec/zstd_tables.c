@@ -1,0 +1,209 @@
+/*
+ * zstd_tables.c - zstd's entropy tables: states that FSE walks through, and Huffman codes.
+ *
+ * An FSE table of 2^bits states gives each symbol as many states as its chance says, spread evenly; a symbol less
+ * likely than one state gets one of the last. A state tells its symbol, and how many bits, added to which base, make
+ * the next state. Huffman codes are told by weights: a code of weight w has bits + 1 - w bits, and the last weight
+ * follows from the others, since all codes together fill the table.
+ */
+#include "codec/zstd.h"
+
+enum { MAX_SYMBOLS = 256, MAX_WEIGHT = ZSTD_HUFFMAN_BITS + 1, WEIGHT_TABLE_BITS = 6 };
+
+static u32 highest_bit(u32 value)
+{
+	return 31 - (u32)__builtin_clz(value);
+}
+
+/* Bits */
+
+/* A last byte with a one in it marks where the bits end. */
+int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes)
+{
+	if (!len_bytes || !at[len_bytes - 1])
+		return 0;
+	b->start = at;
+	b->len_bytes = len_bytes;
+	b->left = (len_bytes - 1) * 8 + highest_bit(at[len_bytes - 1]);
+	b->bad = 0;
+	return 1;
+}
+
+/* Tables of states */
+
+void zstd_table_of_one(struct zstd_table *t, u8 symbol)
+{
+	t->bits = 0;
+	t->ready = 1;
+	t->states[0] = (struct zstd_state){ .symbol = symbol };
+}
+
+void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, u32 bits)
+{
+	u32 size = (u32)1 << bits, high = size, at = 0;
+	u32 step = (size >> 1) + (size >> 3) + 3;
+	u16 next[MAX_SYMBOLS];
+
+	for (u32 s = 0; s < nr_symbols; s++) {
+		next[s] = (u16)(chances[s] < 0 ? 1 : chances[s]);
+		if (chances[s] < 0)
+			t->states[--high].symbol = (u8)s;
+	}
+	for (u32 s = 0; s < nr_symbols; s++) {
+		for (s32 k = 0; k < chances[s]; k++) {
+			t->states[at].symbol = (u8)s;
+			do
+				at = (at + step) & (size - 1);
+			while (at >= high);
+		}
+	}
+	for (u32 i = 0; i < size; i++) {
+		struct zstd_state *state = &t->states[i];
+		u32 number = next[state->symbol]++;
+		state->bits = (u8)(bits - highest_bit(number));
+		state->base = (u16)((number << state->bits) - size);
+	}
+	t->bits = bits;
+	t->ready = 1;
+}
+
+/* Bits from the beginning of a range: only chances are written so. */
+struct front_bits {
+	const u8 *in;
+	u64 in_bits, at;
+};
+
+static u32 front_take(struct front_bits *f, u32 n)
+{
+	u32 value = 0;
+
+	for (u32 i = 0; i < n; i++, f->at++) {
+		if (f->at < f->in_bits)
+			value |= (u32)(f->in[f->at / 8] >> f->at % 8 & 1) << i;
+	}
+	return value;
+}
+
+/* One chance out of `left` + 1 that are possible: fewer bits for the lower ones. */
+static u32 front_chance(struct front_bits *f, u32 left)
+{
+	u32 bits = highest_bit(left + 1) + 1;
+	u32 short_ones = ((u32)1 << bits) - 1 - (left + 1);
+	u64 start = f->at;
+	u32 value = front_take(f, bits), low = value & (((u32)1 << (bits - 1)) - 1);
+
+	if (low < short_ones) {
+		f->at = start + bits - 1;
+		return low;
+	}
+	return value >= (u32)1 << (bits - 1) ? value - short_ones : value;
+}
+
+u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits)
+{
+	struct front_bits f = { in, in_bytes * 8, 0 };
+	s16 chances[MAX_SYMBOLS] = { 0 };
+	u32 bits = front_take(&f, 4) + 5, nr = 0;
+	u32 left = (u32)1 << bits;
+
+	if (bits > max_bits)
+		return 0;
+	while (left && nr <= max_symbol && f.at <= f.in_bits) {
+		s32 chance = (s32)front_chance(&f, left) - 1;
+		u32 states = chance < 0 ? 1 : (u32)chance;
+		if (states > left)
+			return 0;
+		left -= states;
+		chances[nr++] = (s16)chance;
+		for (u32 more = chance ? 0 : 3; more == 3;) {
+			more = front_take(&f, 2);
+			nr += more;
+			if (nr > max_symbol + 1 || f.at > f.in_bits)
+				return 0;
+		}
+	}
+	if (left || nr > max_symbol + 1 || f.at > f.in_bits)
+		return 0;
+	zstd_table_build(t, chances, nr, bits);
+	return (u32)((f.at + 7) / 8);
+}
+
+/* Huffman codes */
+
+/* Weights as two states take turns to tell them; how many, 0 if they are none. */
+static u32 read_weights(struct zstd_table *t, const u8 *in, u32 in_bytes, u8 *weights)
+{
+	u32 header = zstd_table_read(t, in, in_bytes, MAX_WEIGHT, WEIGHT_TABLE_BITS), nr = 0;
+	struct zstd_bits b;
+
+	if (!header || header >= in_bytes || !zstd_bits_open(&b, in + header, in_bytes - header))
+		return 0;
+	u32 state[2];
+	state[0] = zstd_bits_take(&b, t->bits);
+	state[1] = zstd_bits_take(&b, t->bits);
+	if (b.bad)
+		return 0;
+	for (u32 turn = 0; nr < MAX_SYMBOLS - 2; turn ^= 1) {
+		const struct zstd_state *s = &t->states[state[turn]];
+		weights[nr++] = s->symbol;
+		if (b.left < s->bits) {
+			/* The end: the other state tells the last one. */
+			weights[nr++] = t->states[state[turn ^ 1]].symbol;
+			return nr;
+		}
+		state[turn] = s->base + zstd_bits_take(&b, s->bits);
+	}
+	return 0;
+}
+
+/* Codes of the weights, and of one symbol more whose weight is what is missing. */
+static int build_codes(struct zstd *z, u8 *weights, u32 nr)
+{
+	u32 sum = 0, at = 0;
+
+	for (u32 s = 0; s < nr; s++) {
+		if (weights[s] > MAX_WEIGHT)
+			return 0;
+		sum += weights[s] ? (u32)1 << (weights[s] - 1) : 0;
+	}
+	if (!sum)
+		return 0;
+	u32 bits = highest_bit(sum) + 1, missing = ((u32)1 << bits) - sum;
+	if (bits > ZSTD_HUFFMAN_BITS || (missing & (missing - 1)))
+		return 0;
+	weights[nr++] = (u8)(highest_bit(missing) + 1);
+	for (u32 w = 1; w <= bits; w++) {
+		for (u32 s = 0; s < nr; s++) {
+			if (weights[s] != w)
+				continue;
+			for (u32 k = 0; k < (u32)1 << (w - 1); k++)
+				z->codes[at++] = (struct zstd_code){ (u8)s, (u8)(bits + 1 - w) };
+		}
+	}
+	if (at != (u32)1 << bits)
+		return 0;
+	z->code_bits = bits;
+	return 1;
+}
+
+u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes)
+{
+	u8 weights[MAX_SYMBOLS + 1] = { 0 };
+	u32 nr, len;
+
+	z->code_bits = 0;
+	if (!in_bytes)
+		return 0;
+	if (in[0] < 128) {
+		len = in[0];
+		nr = len < in_bytes ? read_weights(&z->weights, in + 1, len, weights) : 0;
+	} else {
+		nr = in[0] - (u32)127;
+		len = (nr + 1) / 2;
+		if (len >= in_bytes)
+			return 0;
+		for (u32 i = 0; i < nr; i++)
+			weights[i] = i % 2 ? in[1 + i / 2] & 15 : in[1 + i / 2] >> 4;
+	}
+	return nr && build_codes(z, weights, nr) ? len + 1 : 0;
+}

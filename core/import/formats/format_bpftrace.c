@@ -1,0 +1,166 @@
+/*
+ * format_bpftrace.c - what a bpftrace program prints of the kmem tracepoints, one event a line, as in traces/README.md:
+ *
+ *	33985811751 1 bpftrace 290 kmalloc 0xff44e3e146eb3c00 72 96 0xdc0
+ *	33998676618 1 bpftrace 290 kfree 0xff44e3e1422b04f0
+ *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [cache]
+ *
+ * A comm may hold blanks, so the event is searched for: it is the first word that is the name of one and has a number in
+ * front of it. bpftrace empties one CPU's buffer after the other; reorder_window.c puts the events in order.
+ */
+#include "import/lines/csv.h"
+
+int bpftrace_is_between(const u8 *line, const u8 *end)
+{
+	const u8 *p = skip_blanks(line, end);
+
+	return p == end || *p == '#' || *p == '@' || span_begins(p, end, "Attach") ||
+	       span_begins(p, end, "Lost ");
+}
+
+void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end)
+{
+	const u8 *p = skip_blanks(line, end);
+	u64 lost;
+
+	if (span_begins(p, end, "Lost ") && field_number(p + 5, scan_byte(p + 5, end, ' '), &lost))
+		im->trace->report.lost += lost;
+}
+
+static struct csv_field next_word(const u8 **at, const u8 *end)
+{
+	const u8 *p = skip_blanks(*at, end), *start = p;
+
+	while (p < end && !is_blank(*p))
+		p++;
+	*at = p;
+	return (struct csv_field){ start, p };
+}
+
+static int is_number(struct csv_field word)
+{
+	const u8 *p = word.at;
+
+	while (p < word.end && is_digit(*p))
+		p++;
+	return p == word.end && p > word.at && word.end - word.at < 19;
+}
+
+static u64 number_of(struct csv_field word)
+{
+	u64 number = 0;
+
+	for (const u8 *p = word.at; p < word.end; p++)
+		number = number * 10 + (*p - (u64)'0');
+	return number;
+}
+
+static int is_event(struct csv_field word)
+{
+	static const char *const events[] = {
+		"kmalloc", "kmalloc_node",	    "kmem_cache_alloc",
+		"kfree",   "kmem_cache_alloc_node", "kmem_cache_free"
+	};
+
+	for (u32 i = 0; i < ARRAY_SIZE(events); i++) {
+		if (span_is(word.at, word.end, events[i]))
+			return 1;
+	}
+	return 0;
+}
+
+/* "nsecs cpu … pid event"; *at is then behind the event. 0 if the line does not begin so. */
+static int read_head(const u8 **at, const u8 *end, struct csv_field *time, struct csv_field *cpu,
+		     struct csv_field *event)
+{
+	struct csv_field before = { 0 };
+	u32 words = 2;
+
+	*time = next_word(at, end);
+	*cpu = next_word(at, end);
+	if (!is_number(*time) || !is_number(*cpu) || cpu->end - cpu->at > 9)
+		return 0;
+	for (*event = next_word(at, end); event->at < event->end; *event = next_word(at, end)) {
+		if (++words > 4 && is_event(*event) && is_number(before))
+			return 1;
+		before = *event;
+	}
+	return 0;
+}
+
+static int bpftrace_recognises(const u8 *line, const u8 *end)
+{
+	struct csv_field time, cpu, event;
+
+	return read_head(&line, end, &time, &cpu, &event);
+}
+
+/* "72 96 0xdc0"; 0 after a problem. */
+static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct event *ev)
+{
+	struct csv_field req = next_word(at, end), alloc = next_word(at, end),
+			 gfp = next_word(at, end);
+	u64 bytes_req, bytes_alloc;
+
+	if (gfp.at == gfp.end) {
+		import_problem(
+			im, end,
+			"the line ends before bytes_req, bytes_alloc and gfp_flags are told");
+		return 0;
+	}
+	if (!field_number(req.at, req.end, &bytes_req)) {
+		import_problem(im, req.at, "bytes_req is no number below 2^32");
+		return 0;
+	}
+	if (!field_number(alloc.at, alloc.end, &bytes_alloc)) {
+		import_problem(im, alloc.at, "bytes_alloc is no number below 2^32");
+		return 0;
+	}
+	ev->bytes_req = (u32)bytes_req;
+	ev->bytes_alloc = (u32)bytes_alloc;
+	ev->gfp = span_of(gfp.at, gfp.end);
+	return 1;
+}
+
+static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
+{
+	struct csv_field time, cpu, event;
+	struct event ev = { .node = NODE_ANY };
+	const u8 *at = line;
+
+	if (bpftrace_is_between(line, end)) {
+		bpftrace_note_lost(im, line, end);
+		return;
+	}
+	if (!read_head(&at, end, &time, &cpu, &event)) {
+		import_problem(im, line,
+			       "no \"nsecs cpu comm pid event\" of an allocation or a free here");
+		return;
+	}
+	if (import_refuses_zero(im, line, end))
+		return;
+	struct span name = span_of(event.at, event.end);
+	ev.kind = kind_of(im, &name);
+	if (im->status != KMEM_OK)
+		return;
+	struct kind *kind = kind_at(im, ev.kind);
+	kind->lines++;
+	ev.what = (u8)kind->what;
+	ev.time = number_of(time);
+	ev.cpu = (u32)number_of(cpu);
+	struct csv_field ptr = next_word(&at, end);
+	if (ptr.at == ptr.end || !field_pointer(im, ptr.at, ptr.end, &ev)) {
+		import_problem(im, ptr.at, "ptr is no pointer");
+		return;
+	}
+	if (ev.what != WHAT_FREE && !read_sizes(im, &at, end, &ev))
+		return;
+	struct csv_field cache = next_word(&at, end);
+	ev.cache = span_of(cache.at, cache.end);
+	window_event(im, &ev);
+}
+
+const struct trace_format format_bpftrace = { .name = "bpftrace",
+					      .recognises = bpftrace_recognises,
+					      .line = bpftrace_line,
+					      .finish = window_finish };

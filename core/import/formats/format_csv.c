@@ -1,0 +1,367 @@
+/*
+ * format_csv.c - CSV with a header row, as home-made recorders write it: fields between commas, semicolons or tabs, with
+ * or without quotes around them.
+ *
+ *	time_ns,cpu,tid,comm,event,ptr,cache,bytes_req,bytes_alloc,gfp
+ *	12613881596,0,190,bpftrace,kmalloc,0xff19a340c361f8a0,,72,96,0xdc0
+ *
+ * csv_columns.c knows what each column tells. Events are called as the tracepoints are, or alloc and free in whatever words;
+ * an allocation whose event does not tell is one from a cache if the row names a cache. Where only one of the two sizes
+ * is told, the other one is made of it. Rows of several CPUs are put in the order of their times.
+ */
+#include "import/lines/csv.h"
+
+/* What stands for an object's name among addresses. */
+#define NUMBER_KEY ((u64)1 << 62)
+#define WORD_KEY ((u64)1 << 63)
+
+static const char *const alloc_words[] = { "alloc", "allocate", "malloc", "calloc",
+					   "new",   "a",	"+",	  "allocation" };
+static const char *const free_words[] = { "free", "dealloc", "delete", "f", "-", "release" };
+
+u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields)
+{
+	u32 nr = 0;
+
+	for (;; p++) {
+		struct csv_field field;
+		while (p < end && *p == ' ')
+			p++;
+		field.at = p;
+		if (p < end && *p == '"') {
+			field.at = ++p;
+			/* Two quotes are one of the field's own. */
+			while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"')))
+				p += *p == '"' ? 2 : 1;
+			field.end = p = MIN(p, end);
+			while (p < end && *p != separator)
+				p++;
+		} else {
+			while (p < end && *p != separator)
+				p++;
+			field.end = p;
+			while (field.end > field.at && is_blank(field.end[-1]))
+				field.end--;
+		}
+		if (nr < MAX_COLUMNS)
+			fields[nr] = field;
+		nr++;
+		if (p >= end)
+			return nr;
+	}
+}
+
+u8 csv_separator(const u8 *p, const u8 *end)
+{
+	static const u8 separators[] = { ',', ';', '\t' };
+	u32 most = 0;
+	u8 best = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(separators); i++) {
+		u32 n = 0;
+		for (const u8 *at = p; (at = scan_byte(at, end, separators[i])) < end; at++)
+			n++;
+		if (n > most) {
+			most = n;
+			best = separators[i];
+		}
+	}
+	return best;
+}
+
+/* The next line that is a row, or the header; its end is *row_end. */
+static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
+{
+	while (p < end) {
+		const u8 *newline = scan_byte(p, end, '\n');
+		*row_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		if (!bpftrace_is_between(p, *row_end))
+			return p;
+		p = newline + 1;
+	}
+	*row_end = end;
+	return end;
+}
+
+/* A name of a column, and not the beginning of a sentence. */
+static int is_column_name(const struct csv_field *field)
+{
+	u32 letters = 0;
+
+	for (const u8 *p = field->at; p < field->end; p++) {
+		if (*p < 0x20 || *p == '=' || *p == '{' || *p == '<' || *p == '[')
+			return 0;
+		letters += (u8)((*p | 0x20) - 'a') < 26;
+	}
+	return letters && field->end - field->at <= 40;
+}
+
+/* Other formats have lines of their own, so that little is enough here. */
+static u32 csv_guess(const u8 *bytes, u32 len_bytes)
+{
+	struct csv_field fields[MAX_COLUMNS], row_fields[MAX_COLUMNS];
+	const u8 *end = bytes + len_bytes, *header_end, *row_end;
+	const u8 *header = next_row(bytes, end, &header_end);
+	u8 separator = csv_separator(header, header_end);
+	u32 nr = separator ? csv_cut(header, header_end, separator, fields) : 0;
+
+	if (nr < 3 || nr > MAX_COLUMNS)
+		return 0;
+	for (u32 i = 0; i < nr; i++) {
+		if (!is_column_name(&fields[i]))
+			return 0;
+	}
+	if (columns_known(fields, nr) == 2)
+		return 2;
+	const u8 *row = next_row(MIN(header_end + 1, end), end, &row_end);
+	return row < end && csv_cut(row, row_end, separator, row_fields) == nr;
+}
+
+static struct csv *csv_of(struct import *im)
+{
+	return im->own.at;
+}
+
+static void csv_start(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	const u8 *end = bytes + len_bytes, *header_end, *row_end;
+	const u8 *header = next_row(bytes, end, &header_end);
+	const u8 *row = next_row(MIN(header_end + 1, end), end, &row_end);
+
+	if (header == end) {
+		refuse(im, bytes, len_bytes);
+		return;
+	}
+	if (!import_grow(im, &im->own, sizeof(struct csv)))
+		return;
+	struct csv *csv = csv_of(im);
+	memset(csv, 0, sizeof(*csv));
+	csv->separator = csv_separator(header, header_end);
+	columns_read(im, csv, header, header_end, row, row_end);
+}
+
+/* Rows */
+
+static const u64 ns_of_unit[] = { [UNIT_NS] = 1,
+				  [UNIT_US] = 1000,
+				  [UNIT_MS] = 1000000,
+				  [UNIT_S] = 1000000000,
+				  [UNIT_TICKS] = 1 };
+
+/* "12613881596", "12.613881596"; 0 if it is no time, or one after the year 2500. */
+static int read_time(struct import *im, u32 unit, struct csv_field field, u64 *time)
+{
+	const u8 *p = field.at;
+	u64 whole = 0, fraction = 0, place;
+	int has_dot = scan_byte(field.at, field.end, '.') < field.end;
+
+	if (unit == UNIT_BY_LOOKS)
+		unit = has_dot ? UNIT_S : UNIT_NS;
+	for (; p < field.end && is_digit(*p) && p - field.at < 19; p++)
+		whole = whole * 10 + (*p - (u64)'0');
+	if (p == field.at || whole > ((u64)1 << 63) / ns_of_unit[unit])
+		return 0;
+	place = ns_of_unit[unit];
+	if (p < field.end && *p == '.') {
+		for (p++; p < field.end && is_digit(*p); p++) {
+			place /= 10;
+			fraction += (*p - (u64)'0') * place;
+		}
+	}
+	*time = whole * ns_of_unit[unit] + fraction;
+	im->ticks |= unit == UNIT_TICKS;
+	return p == field.end;
+}
+
+static int is_word(struct csv_field field, const char *const *words, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		const u8 *p = field.at;
+		const char *word = words[i];
+		while (p < field.end && *word && (*p | 0x20) == (*word | 0x20))
+			p++, word++;
+		if (p == field.end && !*word)
+			return 1;
+	}
+	return 0;
+}
+
+/* What the event is, counted: 0 if it is none that concerns objects. */
+static int read_event(struct import *im, struct csv_field name, int has_cache, struct event *ev)
+{
+	static const char *const systems[] = { "tracepoint:", "kmem:" };
+
+	for (u32 i = 0; i < ARRAY_SIZE(systems); i++) {
+		if (span_begins(name.at, name.end, systems[i]))
+			name.at = scan_byte(name.at, name.end, ':') + 1;
+	}
+	struct span span = span_of(name.at, name.end);
+	ev->kind = kind_of(im, &span);
+	if (im->status != KMEM_OK)
+		return 0;
+	struct kind *kind = kind_at(im, ev->kind);
+	kind->lines++;
+	ev->what = (u8)kind->what;
+	if (is_word(name, alloc_words, ARRAY_SIZE(alloc_words)))
+		ev->what = has_cache ? WHAT_CACHE_ALLOC : WHAT_KMALLOC;
+	else if (is_word(name, free_words, ARRAY_SIZE(free_words)))
+		ev->what = WHAT_FREE;
+	return ev->what != WHAT_OTHER;
+}
+
+/* 0 after a problem. */
+static int read_sizes(struct import *im, struct csv_field req, struct csv_field alloc,
+		      struct event *ev)
+{
+	u64 bytes_req = 0, bytes_alloc = 0;
+
+	if (req.at == req.end && alloc.at == alloc.end) {
+		import_problem(im, NULL, "the row tells no size of what is allocated");
+		return 0;
+	}
+	if (req.at < req.end && !field_number(req.at, req.end, &bytes_req)) {
+		import_problem(im, req.at, "the bytes asked for are no number below 2^32");
+		return 0;
+	}
+	if (alloc.at < alloc.end && !field_number(alloc.at, alloc.end, &bytes_alloc)) {
+		import_problem(im, alloc.at, "the bytes of the slot are no number below 2^32");
+		return 0;
+	}
+	if (req.at == req.end)
+		bytes_req = bytes_alloc;
+	if (alloc.at == alloc.end)
+		bytes_alloc = ev->what != WHAT_KMALLOC	     ? ALIGN_UP(bytes_req, 8)
+			      : bytes_req > MAX_OBJECT_BYTES ? bytes_req
+							     : kmalloc_slot((u32)bytes_req);
+	ev->bytes_req = (u32)bytes_req;
+	ev->bytes_alloc = (u32)MIN(bytes_alloc, (u64)0xffffffff);
+	return 1;
+}
+
+/* Where and when; 0 after a problem. */
+static int read_place(struct import *im, const struct csv_field *of, u32 unit, struct event *ev)
+{
+	u64 cpu = 0;
+
+	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time)) {
+		import_problem(im, of[ROLE_TIME].at, "the time is no number, or too large");
+		return 0;
+	}
+	im->has_times |= of[ROLE_TIME].at != NULL;
+	if (of[ROLE_CPU].at < of[ROLE_CPU].end &&
+	    !field_number(of[ROLE_CPU].at, of[ROLE_CPU].end, &cpu)) {
+		import_problem(im, of[ROLE_CPU].at, "the CPU is no number");
+		return 0;
+	}
+	ev->cpu = (u32)cpu;
+	ev->node = NODE_ANY;
+	if (of[ROLE_NODE].at < of[ROLE_NODE].end &&
+	    !field_node(of[ROLE_NODE].at, of[ROLE_NODE].end, ev)) {
+		import_problem(im, of[ROLE_NODE].at, "the node is neither -1 nor a number");
+		return 0;
+	}
+	return 1;
+}
+
+static int is_null(struct csv_field f)
+{
+	return span_is(f.at, f.end, "NULL") || span_is(f.at, f.end, "null") ||
+	       span_is(f.at, f.end, "None");
+}
+
+/* An object that has a name instead of an address; 0 if there is none. */
+static int read_id(struct import *im, struct csv_field id, struct event *ev)
+{
+	u64 number;
+	int is_number = field_number(id.at, id.end, &number) &&
+			(id.end - id.at == 1 || (id.at[0] != '0'));
+	struct span span = span_of(id.at, id.end);
+
+	ev->ptr = is_number ? NUMBER_KEY | number : WORD_KEY | intern_span(im, &span);
+	return id.at < id.end;
+}
+
+static int read_object(struct import *im, const struct csv *csv, struct csv_field ptr,
+		       struct event *ev)
+{
+	if (is_null(ptr))
+		return 1;
+	if (csv->ids)
+		return read_id(im, ptr, ev);
+	return ptr.at < ptr.end && field_pointer(im, ptr.at, ptr.end, ev);
+}
+
+/* 0 after a problem. of: by role, at == NULL where no column has it. */
+static int read_row(struct import *im, const struct csv *csv, const struct csv_field *of,
+		    struct event *ev)
+{
+	struct csv_field accounted = of[ROLE_ACCOUNTED];
+
+	if (!read_place(im, of, csv->unit, ev))
+		return 0;
+	if (!read_object(im, csv, of[ROLE_PTR], ev)) {
+		import_problem(im, of[ROLE_PTR].at,
+			       "this is no address: 0x and up to 16 hex digits, or NULL");
+		return 0;
+	}
+	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
+	ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
+	ev->gfp = span_of(of[ROLE_GFP].at, of[ROLE_GFP].end);
+	ev->accounted = accounted.at < accounted.end &&
+			(span_is(accounted.at, accounted.end, "true") ||
+			 span_is(accounted.at, accounted.end, "1"));
+	return ev->what == WHAT_FREE || read_sizes(im, of[ROLE_REQ], of[ROLE_ALLOC], ev);
+}
+
+static void wrong_width(struct import *im, u32 nr, u32 wanted)
+{
+	import_problem(im, NULL,
+		       nr < wanted ? "the row has fewer fields than the header has columns"
+				   : "the row has more fields than the header has columns: a field "
+				     "that holds a separator needs quotes");
+}
+
+static void csv_line(struct import *im, const u8 *line, const u8 *end)
+{
+	static const u8 none[16];
+	struct csv *csv = csv_of(im);
+	struct csv_field fields[MAX_COLUMNS], of[NR_ROLES] = { 0 };
+	struct event ev = { 0 };
+
+	if (bpftrace_is_between(line, end)) {
+		bpftrace_note_lost(im, line, end);
+		return;
+	}
+	if (!csv->header_read) {
+		csv->header_read = 1;
+		return;
+	}
+	if (import_refuses_zero(im, line, end))
+		return;
+	u32 nr = csv_cut(line, end, csv->separator, fields);
+	if (nr != csv->nr) {
+		wrong_width(im, nr, csv->nr);
+		return;
+	}
+	for (u32 role = ROLE_TIME; role < NR_ROLES; role++) {
+		of[role].at = of[role].end = none;
+		if (csv->column_of[role] != NO_COLUMN)
+			of[role] = fields[csv->column_of[role]];
+		else if (role == ROLE_TIME)
+			of[role].at = of[role].end = NULL;
+	}
+	if (!read_event(im, of[ROLE_EVENT], of[ROLE_NAME].at < of[ROLE_NAME].end, &ev) ||
+	    !read_row(im, csv, of, &ev))
+		return;
+	if (of[ROLE_TIME].at)
+		window_event(im, &ev);
+	else
+		im->sink(im, &ev);
+}
+
+const struct trace_format format_csv = { .name = "csv",
+					 .guess = csv_guess,
+					 .start = csv_start,
+					 .line = csv_line,
+					 .finish = window_finish,
+					 .may_lack_times = 1 };

@@ -1,0 +1,111 @@
+/*
+ * format_ftrace.c - /sys/kernel/tracing/trace, trace_pipe and `trace-cmd report`, of all kernels.
+ *
+ *	            bash-1       [001] .....     3.408614: kmem_cache_free: call_site=… ptr=… name=filp
+ *
+ * Between the events stand comments (which tell CPUs and what the ring buffer lost), notes of lost events and the
+ * lines of stack traces.
+ */
+#include "import/lines/line_header.h"
+
+static int is_event_name(u8 c)
+{
+	return (u8)((c | 0x20) - 'a') < 26 || is_digit(c) || c == '_' || c == '.' || c == '-';
+}
+
+static int ftrace_recognises(const u8 *line, const u8 *end)
+{
+	struct prefix prefix;
+
+	return span_begins(line, end, "# tracer:") || span_begins(line, end, "cpus=") ||
+	       (prefix_read(line, end, &prefix) && prefix.style == STYLE_FTRACE);
+}
+
+/* "a/b" at p: how many of b entries the buffer has lost. */
+static u64 lost_of(const u8 *p, const u8 *end)
+{
+	u64 kept = prefix_number(p, end);
+
+	while (p < end && is_digit(*p))
+		p++;
+	u64 written = p < end && *p == '/' ? prefix_number(p + 1, end) : 0;
+	return written > kept ? written - kept : 0;
+}
+
+static void read_comment(struct import *im, const u8 *line, const u8 *end)
+{
+	const u8 *at = prefix_find(line, end, "#P:");
+
+	if (span_begins(line, end, "# os release") || prefix_find(line, end, " latency trace v"))
+		import_kernel_comment(im, line, end);
+	if (at)
+		im->cpus_announced = (u32)MIN(prefix_number(at + 3, end), (u64)MAX_CPUS);
+	at = prefix_find(line, end, "entries-written:");
+	if (at)
+		im->trace->report.lost += lost_of(skip_blanks(at + 16, end), end);
+	else if (span_begins(line, end, "# latency:") && (at = prefix_find(line, end, ", #")))
+		im->trace->report.lost += lost_of(at + 3, end);
+}
+
+/* "CPU:3 [LOST 12 EVENTS]", "CPU:3 [12 EVENTS DROPPED]", "CPU:3 [EVENTS DROPPED]" */
+static int read_lost(struct import *im, const u8 *line, const u8 *end)
+{
+	const u8 *at = prefix_find(line, end, "CPU:");
+
+	at = at ? prefix_find(at, end, "[") : NULL;
+	if (!at || !(prefix_find(at, end, "EVENTS")))
+		return 0;
+	at += span_begins(at, end, "[LOST ") ? 6 : 1;
+	im->trace->report.lost += at < end && is_digit(*at) ? prefix_number(at, end) : 1;
+	return 1;
+}
+
+/* A line that has no prefix: known, or a problem. */
+static void read_between(struct import *im, const u8 *line, const u8 *end)
+{
+	const u8 *at = skip_blanks(line, end);
+
+	if (at == end || span_begins(at, end, "=>") || span_begins(at, end, "version = "))
+		return;
+	if (*at == '#') {
+		read_comment(im, line, end);
+		return;
+	}
+	if (span_begins(at, end, "cpus=")) {
+		im->cpus_announced = (u32)MIN(prefix_number(at + 5, end), (u64)MAX_CPUS);
+		return;
+	}
+	if (read_lost(im, line, end) || import_uname(im, at, end) ||
+	    (span_begins(at, end, "CPU ") && prefix_find(at, end, " is empty")))
+		return;
+	import_problem(im, at,
+		       "no \"comm-pid [cpu] time: event:\" here: this is no line of a trace");
+}
+
+static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
+{
+	struct prefix prefix;
+
+	if (line == end || *line == '#' || !prefix_read(line, end, &prefix) ||
+	    prefix.style != STYLE_FTRACE) {
+		read_between(im, line, end);
+		return;
+	}
+	/* trace-cmd report --ts-diff tells the time since the line before. */
+	const u8 *p = prefix.rest;
+	if (span_begins(p, end, "(+"))
+		prefix.rest = p = skip_blanks(MIN(scan_byte(p, end, ')') + 1, end), end);
+	while (p < end && is_event_name(*p))
+		p++;
+	struct span name = span_of(prefix.rest, p);
+	if (name.len && p < end && (*p == ':' || *p == '(')) {
+		prefix_learn(im, &prefix);
+		prefix_event(im, &prefix, &name, end);
+	} else if (!span_begins(prefix.rest, end, "<stack trace") && !prefix_find(p, end, "<-")) {
+		import_problem(im, p, "no name of an event here");
+	}
+}
+
+const struct trace_format format_ftrace = {
+	.name = "ftrace", .recognises = ftrace_recognises, .line = ftrace_line, .fast = lines_fast
+};

@@ -1,0 +1,176 @@
+/*
+ * format_mtrace.c - what glibc's mtrace() writes.
+ *
+ *	= Start
+ *	@ ./a.out:(main+0x1d)[0x401165] + 0x4052a0 0x18	malloc, calloc, memalign: address, bytes
+ *	@ ./a.out:[0x401180] < 0x4052a0			realloc: the old address,
+ *	@ ./a.out:[0x401180] > 0x4052c0 0x20		and the new one with the new size
+ *	@ ./a.out:[0x401190] - 0x4052c0			free
+ *	@ ./a.out:[0x4011a0] ! 0x4052c0 0x100		a realloc that failed
+ *
+ * A path may hold blanks, so a line is read from its end. Neither time nor thread is told.
+ */
+#include "import/user_malloc.h"
+
+struct mtrace {
+	u64 old; /* of the realloc of which the second line is to come; 0: none */
+	u32 old_kind;
+	u32 reserved;
+};
+
+struct mtrace_line {
+	u64 ptr, bytes;
+	struct span site;
+	u32 ptr_digits;
+	u8 op; /* + - < > ! = */
+};
+
+/* The last word of [line, *end), which then ends before it. */
+static const u8 *last_word(const u8 *line, const u8 **end, const u8 **word_end)
+{
+	const u8 *p = *end;
+
+	while (p > line && is_blank(p[-1]))
+		p--;
+	*word_end = p;
+	while (p > line && !is_blank(p[-1]))
+		p--;
+	*end = p;
+	return p;
+}
+
+/* "(main+0x1d)" of a place, else "[0x401165]" of it. */
+static struct span site_of(const u8 *p, const u8 *end)
+{
+	const u8 *open = scan_byte(p, end, '('), *close = scan_byte(open, end, ')');
+
+	if (close == end || close - open < 2) {
+		open = scan_byte(p, end, '[');
+		close = scan_byte(open, end, ']');
+	}
+	return close < end && close - open > 1 ? span_of(open + 1, close) : span_of(end, end);
+}
+
+/* "0x4052a0", "(nil)"; its digits are counted. */
+static int read_hex(const u8 *p, const u8 *end, u64 *number, u32 *digits)
+{
+	*number = 0;
+	*digits = (u32)(end - p);
+	return span_is(p, end, "(nil)") ||
+	       (span_begins(p, end, "0x") && field_hex(p + 2, end, number));
+}
+
+/* 0 if it is no line of mtrace. */
+static int read_line(const u8 *line, const u8 *end, struct mtrace_line *to)
+{
+	const u8 *at = end, *word_end, *behind_end, *behind;
+	const u8 *word = last_word(line, &at, &word_end);
+	u32 digits;
+
+	*to = (struct mtrace_line){ .op = '=' };
+	if (*line == '=')
+		return span_begins(line, end, "= Start") || span_begins(line, end, "= End");
+	behind = word;
+	behind_end = word_end;
+	word = last_word(line, &at, &word_end);
+	if (word_end - word != 1 || (*word != '-' && *word != '<')) {
+		/* A size stands behind the address. */
+		if (!span_is(behind, behind_end, "0") &&
+		    !read_hex(behind, behind_end, &to->bytes, &digits))
+			return 0;
+		behind = word;
+		behind_end = word_end;
+		word = last_word(line, &at, &word_end);
+		if (word_end - word != 1 || (*word != '+' && *word != '>' && *word != '!'))
+			return 0;
+	}
+	if (!read_hex(behind, behind_end, &to->ptr, &to->ptr_digits))
+		return 0;
+	to->op = *word;
+	to->site = site_of(line, word);
+	return word == line || *line == '@';
+}
+
+static int mtrace_recognises(const u8 *line, const u8 *end)
+{
+	struct mtrace_line read;
+
+	return line < end && read_line(line, end, &read);
+}
+
+static void mtrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	(void)bytes;
+	(void)len_bytes;
+	import_grow(im, &im->own, sizeof(struct mtrace));
+}
+
+/* A realloc whose second line is missing: the old object is gone at least. */
+static void end_realloc(struct import *im, struct mtrace *own)
+{
+	struct call call = { .kind = own->old_kind };
+
+	if (own->old)
+		malloc_free(im, &call, own->old);
+	own->old = 0;
+}
+
+static void take(struct import *im, struct mtrace *own, const struct mtrace_line *read)
+{
+	struct call call = { .site = read->site };
+
+	if (read->op == '>') {
+		call.kind = own->old ? own->old_kind : malloc_kind(im, "realloc");
+		malloc_resize(im, &call, own->old, read->ptr, read->bytes);
+		own->old = 0;
+		return;
+	}
+	end_realloc(im, own);
+	if (read->op == '+') {
+		call.kind = malloc_kind(im, "malloc");
+		malloc_new(im, &call, read->ptr, read->bytes);
+	} else if (read->op == '-') {
+		call.kind = malloc_kind(im, "free");
+		malloc_free(im, &call, read->ptr);
+	} else if (read->op == '!') {
+		call.kind = malloc_kind(im, "realloc");
+		malloc_resize(im, &call, read->ptr, 0, read->bytes);
+	} else if (read->op == '<') {
+		own->old_kind = malloc_kind(im, "realloc");
+		own->old = read->ptr;
+	}
+}
+
+static void mtrace_line(struct import *im, const u8 *line, const u8 *end)
+{
+	struct mtrace_line read;
+
+	if (skip_blanks(line, end) == end)
+		return;
+	/* A last line without a newline: an address that is shorter than the one before was cut. */
+	if (!read_line(line, end, &read) ||
+	    (im->unterminated && read.op != '=' && read.ptr_digits < im->last_ptr_digits)) {
+		import_problem(
+			im, line,
+			"no \"+ address bytes\", \"- address\", \"<\", \">\" or \"!\" of mtrace here");
+		return;
+	}
+	if (import_refuses_zero(im, line, end))
+		return;
+	im->last_ptr_digits = read.op != '=' ? read.ptr_digits : im->last_ptr_digits;
+	take(im, im->own.at, &read);
+}
+
+static void mtrace_finish(struct import *im)
+{
+	struct mtrace *own = im->own.at;
+
+	im->trace->report.truncated |= own->old != 0;
+}
+
+const struct trace_format format_mtrace = { .name = "mtrace",
+					    .recognises = mtrace_recognises,
+					    .start = mtrace_start,
+					    .line = mtrace_line,
+					    .finish = mtrace_finish,
+					    .may_lack_times = 1 };

@@ -1,0 +1,212 @@
+/*
+ * format_perftrace.c - `perf trace --no-syscalls -e 'kmem:*'`.
+ *
+ *	     0.195 forkstorm/287 kmem:kmem_cache_alloc(call_site: -2096405261, ptr: 0xff44e3e142fd9a00, name: "maple_node", …)
+ *
+ * Time is in milliseconds since the first event. CPUs are not told: all is on CPU 0. Fields whose value is 0 are left out,
+ * so a free without ptr: is one of NULL, and where a tracepoint has told nodes an allocation without node: asks for node 0.
+ * A call site is the lower half of an address as a signed number; the upper half of all of the kernel's text is ones.
+ */
+#include "import/lines/line_header.h"
+#include "util/text.h"
+
+struct perftrace {
+	u64 kinds_with_node; /* bit by enum kmem_kind */
+};
+
+_Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
+
+struct piece {
+	const u8 *at, *end;
+};
+
+/* "kmem:NAME(" behind a time; its name, and what is between the brackets. 0 if there is none. */
+static int read_head(const u8 *line, const u8 *end, struct piece *time, struct piece *name,
+		     const u8 **args)
+{
+	const u8 *p = skip_blanks(line, end);
+
+	time->at = p;
+	while (p < end && (is_digit(*p) || *p == '.'))
+		p++;
+	time->end = p;
+	if (p == time->at || p == end || *p != ' ')
+		return 0;
+	p = prefix_find(p, end, " kmem:");
+	if (!p)
+		return 0;
+	name->at = p += 6;
+	while (p < end && *p != '(' && !is_blank(*p))
+		p++;
+	name->end = p;
+	*args = p + 1;
+	return p < end && *p == '(' && p > name->at;
+}
+
+static int perftrace_recognises(const u8 *line, const u8 *end)
+{
+	struct piece time, name;
+	const u8 *args;
+
+	return read_head(line, end, &time, &name, &args);
+}
+
+/* "0.195" milliseconds; 0 if it is none. */
+static int read_ms(struct piece time, u64 *ns)
+{
+	const u8 *dot = scan_byte(time.at, time.end, '.');
+	u64 unit = 1000000;
+
+	if (dot == time.at || dot == time.end || dot - time.at > 12)
+		return 0;
+	*ns = prefix_number(time.at, dot) * unit;
+	for (const u8 *p = dot + 1; p < time.end; p++) {
+		unit /= 10;
+		if (!is_digit(*p))
+			return 0;
+		*ns += (*p - (u64)'0') * unit;
+	}
+	return 1;
+}
+
+/* The value of "key: " among the arguments, without quotes; at == NULL if it is not there. */
+static struct piece value_of(const u8 *p, const u8 *end, const char *key)
+{
+	struct piece value = { 0 };
+
+	while (p < end) {
+		const u8 *at = p, *comma = p;
+		int quoted = 0;
+		for (; comma < end && (quoted || *comma != ','); comma++)
+			quoted ^= *comma == '"';
+		if (span_begins(at, comma, key)) {
+			value.at = at + text_length(key);
+			value.end = comma;
+			break;
+		}
+		p = skip_blanks(comma + 1, end);
+	}
+	if (value.end - value.at >= 2 && *value.at == '"' && value.end[-1] == '"') {
+		value.at++;
+		value.end--;
+	}
+	return value;
+}
+
+/* 0, where it is left out; 0 after a problem. */
+static int read_number(struct import *im, const u8 *args, const u8 *end, const char *key, u32 *to)
+{
+	struct piece value = value_of(args, end, key);
+	u64 number = 0;
+
+	if (value.at && !field_number(value.at, value.end, &number)) {
+		import_problem(im, value.at, "this is no number below 2^32");
+		return 0;
+	}
+	*to = (u32)number;
+	return 1;
+}
+
+static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct event *ev)
+{
+	static const u8 zero[16] = "0";
+	struct perftrace *own = im->own.at;
+	struct piece gfp = value_of(args, end, "gfp_flags: "), node = value_of(args, end, "node: ");
+	u32 accounted;
+
+	if (!read_number(im, args, end, "bytes_req: ", &ev->bytes_req) ||
+	    !read_number(im, args, end, "bytes_alloc: ", &ev->bytes_alloc) ||
+	    !read_number(im, args, end, "accounted: ", &accounted))
+		return 0;
+	ev->accounted = accounted != 0;
+	ev->gfp = gfp.at ? span_of(gfp.at, gfp.end) : span_of(zero, zero + 1);
+	if (node.at && !field_node(node.at, node.end, ev)) {
+		import_problem(im, node.at, "node is neither -1 nor the number of a node");
+		return 0;
+	}
+	if (node.at)
+		own->kinds_with_node |= (u64)1 << ev->kind;
+	else if (own->kinds_with_node >> ev->kind & 1)
+		ev->node = 0;
+	return 1;
+}
+
+/* -2096405261 is 0xffffffff830b7cf3, and an address of 32 bits if it is not negative; other text stays. */
+static struct span call_site_of(struct piece value, char *buf, u32 room)
+{
+	struct text out = text_in(buf, room);
+	int minus = value.at < value.end && *value.at == '-';
+	u64 number;
+
+	if (!field_number(value.at + minus, value.end, &number))
+		return span_of(value.at, value.end);
+	text_add_hex(&out, minus ? 0 - number : number, 1);
+	return span_of((const u8 *)buf, (const u8 *)buf + out.len);
+}
+
+static void read_payload(struct import *im, const u8 *args, const u8 *end, struct event *ev)
+{
+	struct piece ptr = value_of(args, end, "ptr: "), site = value_of(args, end, "call_site: "),
+		     cache = value_of(args, end, "name: ");
+	char address[32] = { 0 };
+
+	if (ptr.at && !field_pointer(im, ptr.at, ptr.end, ev)) {
+		import_problem(im, ptr.at, "ptr is no pointer");
+		return;
+	}
+	if (site.at)
+		ev->call_site = call_site_of(site, address, sizeof(address));
+	if (cache.at)
+		ev->cache = span_of(cache.at, cache.end);
+	if (ev->what == WHAT_FREE || read_alloc(im, args, end, ev))
+		im->sink(im, ev);
+}
+
+static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
+{
+	struct event ev = { .node = NODE_ANY };
+	struct piece time, name;
+	const u8 *args;
+
+	if (skip_blanks(line, end) == end || *line == '#')
+		return;
+	if (!read_head(line, end, &time, &name, &args)) {
+		const u8 *lost = prefix_find(line, end, "LOST ");
+		if (lost)
+			im->trace->report.lost += prefix_number(lost + 5, end);
+		else
+			import_problem(
+				im, line,
+				"no \"time comm/pid kmem:event(\" here: this is no line of perf trace");
+		return;
+	}
+	if (import_refuses_zero(im, line, end))
+		return;
+	struct span span = span_of(name.at, name.end);
+	ev.kind = kind_of(im, &span);
+	if (im->status != KMEM_OK)
+		return;
+	struct kind *kind = kind_at(im, ev.kind);
+	kind->lines++;
+	ev.what = (u8)kind->what;
+	if (ev.what == WHAT_OTHER)
+		return;
+	if (end[-1] != ')')
+		import_problem(im, end, "the line ends before its fields do");
+	else if (!read_ms(time, &ev.time))
+		import_problem(im, time.at, "the time is not in milliseconds with a fraction");
+	else
+		read_payload(im, args, end - 1, &ev);
+}
+
+static void perftrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	(void)bytes;
+	(void)len_bytes;
+	import_grow(im, &im->own, sizeof(struct perftrace));
+}
+
+const struct trace_format format_perftrace = { .name = "perf trace",
+					       .recognises = perftrace_recognises,
+					       .start = perftrace_start,
+					       .line = perftrace_line };

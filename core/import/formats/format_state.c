@@ -1,0 +1,27 @@
+/*
+ * format_state.c - the state of a machine's caches dropped where a trace is asked for: known for what it is, and refused with
+ * how to use it.
+ */
+#include "import/import.h"
+#include "machine_state/machine_state.h"
+
+static u32 state_guess(const u8 *bytes, u32 len_bytes)
+{
+	/* No trace begins so, whatever its lines look like. */
+	return overlay_recognises(bytes, len_bytes) ? 100000 : 0;
+}
+
+static void state_refuse(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	(void)bytes;
+	(void)len_bytes;
+	import_fail(
+		im, KMEM_EINPUT,
+		"This is the state of a machine's caches, not a trace: open a trace and lay the state over it "
+		"(slabscope replay TRACE --overlay FILE), or give its caches their real sizes "
+		"(--cache-params FILE).");
+}
+
+const struct trace_format format_state = { .name = "state of caches",
+					   .guess = state_guess,
+					   .start = state_refuse };

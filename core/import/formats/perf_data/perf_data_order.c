@@ -1,0 +1,295 @@
+/*
+ * perf_data_order.c - samples in the order of their times, with few of them in memory.
+ *
+ *	segments ─ a heap, the one with the earliest sample on top ─ sink
+ *
+ * perf writes what one CPU's buffer holds after the other's, again and again. Behind such a round stands FINISHED_ROUND:
+ * no sample that comes later is older than the newest one of the round before. So samples up to that time may leave. They
+ * only do when there are many, so that a file whose rounds are wrong is put in order as far as possible.
+ *
+ * Where more has to wait than there is room for, because rounds are very large or their ends are missing, newer segments
+ * give their memory back and are read again when the heap comes to them. What cannot be read again, of a stream or out
+ * of compressed records, leaves early; samples that come too late for it are counted, and emitted at once.
+ */
+#include "import/formats/perf_data/perf_data.h"
+
+/* Memory of segments */
+
+static int take_spare(struct perfdata *d, struct segment *s, u64 len_bytes)
+{
+	u64 need = len_bytes + SCAN_SLACK + STAMPS_BYTES;
+
+	if (!d->nr_spares || d->spares[d->nr_spares - 1].room_bytes < need)
+		return 0;
+	s->extent.run = d->spares[--d->nr_spares];
+	return 1;
+}
+
+static void give_memory(struct perfdata *d, struct segment *s)
+{
+	struct buffer *run = &s->extent.run;
+
+	if (d->nr_spares < MAX_SPARES && run->at)
+		d->spares[d->nr_spares++] = *run;
+	else
+		buffer_free(d->im->trace->pool, run);
+	*run = (struct buffer){ 0 };
+	s->extent.bytes = NULL;
+	s->extent.len_bytes = 0;
+}
+
+int segment_room(struct perfdata *d, struct segment *s, u64 len_bytes)
+{
+	struct extent stamps = { .reserved_bytes = STAMPS_BYTES };
+
+	if (!s->extent.run.at)
+		take_spare(d, s, len_bytes);
+	if (s->is_packed || !d->im->source.keeps)
+		return extent_room(d->im, &s->extent, len_bytes);
+	/* Where the file is kept there are only stamps. */
+	stamps.run = s->extent.run;
+	int has_room = extent_room(d->im, &stamps, 0);
+	s->extent.run = stamps.run;
+	return has_room;
+}
+
+/* Heap */
+
+static struct segment *segment_at(const struct perfdata *d, u32 slot)
+{
+	return (struct segment *)d->segments.at + slot;
+}
+
+static int is_before(const struct segment *a, const struct segment *b)
+{
+	return a->first != b->first ? a->first < b->first : a->order < b->order;
+}
+
+static void sift_down(struct perfdata *d)
+{
+	u32 *heap = d->heap.at, at = 0, moved = heap[0];
+
+	for (;;) {
+		u32 child = 2 * at + 1;
+		if (child >= d->nr_heap)
+			break;
+		if (child + 1 < d->nr_heap &&
+		    is_before(segment_at(d, heap[child + 1]), segment_at(d, heap[child])))
+			child++;
+		if (!is_before(segment_at(d, heap[child]), segment_at(d, moved)))
+			break;
+		heap[at] = heap[child];
+		at = child;
+	}
+	heap[at] = moved;
+}
+
+static void push(struct perfdata *d, u32 slot)
+{
+	u32 *heap = d->heap.at, at = d->nr_heap++;
+
+	for (; at; at = (at - 1) / 2) {
+		u32 parent = heap[(at - 1) / 2];
+		if (!is_before(segment_at(d, slot), segment_at(d, parent)))
+			break;
+		heap[at] = parent;
+	}
+	heap[at] = slot;
+}
+
+/* A slot for a segment, and room for it in the heap; 0 without memory. */
+static int take_slot(struct perfdata *d, u32 *slot)
+{
+	if (d->nr_free) {
+		*slot = ((u32 *)d->free_slots.at)[--d->nr_free];
+		return 1;
+	}
+	u64 nr = d->nr_segments + (u64)1;
+	if (!import_grow(d->im, &d->segments, nr * sizeof(struct segment)) ||
+	    !import_grow(d->im, &d->heap, nr * sizeof(u32)) ||
+	    !import_grow(d->im, &d->free_slots, nr * sizeof(u32)))
+		return 0;
+	*slot = d->nr_segments++;
+	return 1;
+}
+
+/* Segments come and go */
+
+static void sort_segment(struct perfdata *d, struct segment *s)
+{
+	stamps_sort(d->im, &d->scratch, segment_stamps(s), s->nr);
+}
+
+/* Its memory goes; it will be read again. */
+static void send_away(struct perfdata *d, struct segment *s)
+{
+	d->held_bytes -= s->extent.run.room_bytes;
+	s->is_away = 1;
+	/* How long it is has to be known still. */
+	u64 len_bytes = s->extent.len_bytes;
+	give_memory(d, s);
+	s->extent.want_bytes = len_bytes;
+}
+
+static int can_come_back(const struct perfdata *d, const struct segment *s)
+{
+	return !s->is_packed && (d->im->source.by_range || d->im->source.keeps);
+}
+
+/* Reads a segment again; 0 while bytes are awaited. */
+static int fetch(struct perfdata *d, struct segment *s)
+{
+	u64 len_bytes = s->extent.want_bytes;
+
+	if (!segment_room(d, s, len_bytes) ||
+	    !source_fill(d->im, &s->extent, s->extent.at, len_bytes))
+		return 0;
+	binary_place(d->im, &s->extent);
+	s->is_away = 0;
+	s->nr = 0;
+	d->again = 1;
+	perfdata_walk(d, s, 0);
+	d->again = 0;
+	sort_segment(d, s);
+	d->held_bytes += s->extent.run.room_bytes;
+	return d->im->status == KMEM_OK;
+}
+
+static void keep_rest(struct perfdata *d, struct segment *s, const struct segment *closed, u64 from)
+{
+	const struct extent *old = &closed->extent;
+	u64 left = old->len_bytes - from;
+
+	s->extent = (struct extent){ .reserved_bytes = STAMPS_BYTES };
+	s->nr = 0;
+	if (!left || (d->im->source.keeps && !s->is_packed) ||
+	    !segment_room(d, s, MAX(left, d->segment_bytes)))
+		return;
+	memcpy(s->extent.run.at, old->bytes + from, left);
+	s->extent.at = old->at + from;
+	s->extent.len_bytes = left;
+}
+
+void segment_close(struct perfdata *d, struct segment *s, u64 len_bytes)
+{
+	struct segment closed = *s;
+	u32 slot;
+
+	if (!s->nr || !take_slot(d, &slot)) {
+		/* No samples: the same memory serves again. */
+		u64 left = s->extent.len_bytes - len_bytes;
+		if (s->extent.run.at && (s->is_packed || !d->im->source.keeps))
+			memmove(s->extent.run.at, s->extent.bytes + len_bytes, left);
+		s->extent.at += len_bytes;
+		s->extent.len_bytes = left;
+		return;
+	}
+	keep_rest(d, s, &closed, len_bytes);
+	closed.extent.len_bytes = len_bytes;
+	closed.next = 0;
+	closed.order = d->nr_closed++ | (u64)closed.is_packed << 63;
+	sort_segment(d, &closed);
+	closed.first = segment_stamps(&closed)->time;
+	*segment_at(d, slot) = closed;
+	d->held_bytes += closed.extent.run.room_bytes;
+	push(d, slot);
+	if (d->held_bytes > d->most_bytes && can_come_back(d, &closed))
+		send_away(d, segment_at(d, slot));
+}
+
+void segments_round(struct perfdata *d)
+{
+	d->settled = d->round_newest;
+	d->round_newest = d->newest;
+}
+
+/* Samples leave */
+
+ALWAYS_INLINE void emit(struct perfdata *d, const struct segment *s, const struct stamp *stamp)
+{
+	const u8 *record = s->extent.bytes + stamp->at;
+
+	if (unlikely(stamp->time < d->emitted))
+		d->im->trace->report.late++;
+	else
+		d->emitted = stamp->time;
+	const char *wrong = sample_emit(d, record, load4(record + 4) >> 16);
+	if (unlikely(wrong != NULL))
+		binary_problem(d->im, record, wrong);
+}
+
+/* Of the segment on top: all samples until another one has the earliest, or they are later than `until`. */
+static void emit_top(struct perfdata *d, u64 until)
+{
+	const u32 *heap = d->heap.at;
+	struct segment *s = segment_at(d, heap[0]);
+	const struct stamp *stamps = segment_stamps(s);
+	const struct segment *other = NULL;
+
+	if (d->nr_heap > 1)
+		other = segment_at(d, heap[1]);
+	if (d->nr_heap > 2 && is_before(segment_at(d, heap[2]), other))
+		other = segment_at(d, heap[2]);
+	binary_place(d->im, &s->extent);
+	if (s->is_packed)
+		d->im->place_bytes = NULL;
+	do {
+		emit(d, s, &stamps[s->next++]);
+		if (s->next == s->nr)
+			return;
+		s->first = stamps[s->next].time;
+	} while (s->first <= until && (!other || is_before(s, other)) && d->im->status == KMEM_OK);
+}
+
+/* Samples up to a time leave, and more if so many bytes are too many; 0 while bytes are awaited. */
+static int emit_until(struct perfdata *d, u64 until, u64 most_bytes)
+{
+	u32 *heap = d->heap.at;
+
+	while (d->nr_heap && d->im->status == KMEM_OK) {
+		struct segment *s = segment_at(d, heap[0]);
+		int is_due = s->first <= until;
+		if (!is_due && d->held_bytes <= most_bytes)
+			break;
+		if (s->is_away && !fetch(d, s))
+			return 0;
+		emit_top(d, is_due ? until : ~(u64)0);
+		if (s->next == s->nr) {
+			d->held_bytes -= s->extent.run.room_bytes;
+			give_memory(d, s);
+			((u32 *)d->free_slots.at)[d->nr_free++] = heap[0];
+			heap[0] = heap[--d->nr_heap];
+		}
+		if (d->nr_heap)
+			sift_down(d);
+	}
+	return d->im->status == KMEM_OK;
+}
+
+int segments_settle(struct perfdata *d)
+{
+	if (d->held_bytes <= d->enough_bytes)
+		return 1;
+	return emit_until(d, d->settled, d->most_bytes);
+}
+
+int segments_finish(struct perfdata *d)
+{
+	return emit_until(d, ~(u64)0, 0);
+}
+
+void segments_drop(struct perfdata *d)
+{
+	struct pool *pool = d->im->trace->pool;
+	struct buffer *runs[] = { &d->segments, &d->free_slots, &d->heap, &d->scratch };
+	const u32 *heap = d->heap.at;
+
+	for (u32 i = 0; i < d->nr_heap; i++)
+		buffer_free(pool, &segment_at(d, heap[i])->extent.run);
+	buffer_free(pool, &d->reading.extent.run);
+	buffer_free(pool, &d->unpacking.extent.run);
+	for (u32 i = 0; i < d->nr_spares; i++)
+		buffer_free(pool, &d->spares[i]);
+	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
+		buffer_free(pool, runs[i]);
+}

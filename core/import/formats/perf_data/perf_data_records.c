@@ -1,0 +1,272 @@
+/*
+ * perf_data_records.c - the records of a perf.data, segment by segment.
+ *
+ *	file	| segment: record record record | segment … |
+ *		  └ stamps: time and place of each sample
+ *
+ * A record is a sample, or tells of lost ones, or of tasks and maps, which nothing here needs. Compressed records hold more
+ * records, which make segments of their own. A record that a segment's end cuts begins the next segment.
+ */
+#include "import/formats/perf_data/perf_data.h"
+
+enum {
+	RECORD_LOST = 2,
+	RECORD_SAMPLE = 9,
+	RECORD_LOST_SAMPLES = 13,
+	RECORD_ATTR = 64,
+	RECORD_TRACING_DATA = 66,
+	RECORD_FINISHED_ROUND = 68,
+	RECORD_AUXTRACE = 71,
+	RECORD_FEATURE = 80,
+	RECORD_COMPRESSED = 81,
+	RECORD_COMPRESSED2 = 83,
+};
+
+enum { MAX_ANNOUNCED_BYTES = 64 << 20 };
+
+/* One record */
+
+static void note_sample(struct perfdata *d, struct segment *s, const u8 *record, u32 len)
+{
+	const char *wrong = NULL;
+	u64 time;
+
+	d->attrs_are_final = 1;
+	if (likely(d->time_at && len >= d->time_at + 8))
+		time = load8(record + d->time_at);
+	else
+		wrong = sample_time(d, record, len, &time);
+	if (unlikely(wrong != NULL)) {
+		if (!d->again)
+			binary_problem(d->im, record, wrong);
+		return;
+	}
+	segment_stamps(s)[s->nr++] = (struct stamp){ time, (u64)(record - s->extent.bytes) };
+	d->newest = MAX(d->newest, time);
+}
+
+/*
+ * In a pipe: what samples look like, which perf writes ahead of all samples. Samples are read again when they are
+ * put in order, so an attribute behind the first sample would change how earlier samples are read.
+ */
+static void read_attr_record(struct perfdata *d, const u8 *record, struct reader *body)
+{
+	struct reader attr = *body;
+
+	if (d->attrs_are_final) {
+		binary_problem(d->im, record, "an attribute behind the first sample is not used,");
+		return;
+	}
+	reader_take(&attr, 4);
+	u32 attr_bytes = reader_u32(&attr);
+	attr = reader_part(body, attr_bytes);
+	perfdata_add_attr(d, &attr, body);
+}
+
+/* In a pipe: descriptions of events, which are kept for as long as events are read. */
+static void read_formats(struct perfdata *d, const u8 *at, u64 len)
+{
+	struct buffer *run = &d->tracings[d->nr_tracings];
+
+	if (d->nr_tracings == MAX_TRACINGS) {
+		binary_problem(d->im, at, "this is one description of events too many:");
+		return;
+	}
+	if (!import_grow(d->im, run, len + SCAN_SLACK))
+		return;
+	d->nr_tracings++;
+	memcpy(run->at, at, len);
+	const u8 *kept = run->at;
+	if (!perfdata_read_tracing(d, (struct reader){ kept, kept + len, 0 }))
+		binary_damaged(d->im, at, "the description of its events is none");
+}
+
+static void read_lost(struct perfdata *d, struct reader *body, u32 type)
+{
+	if (type == RECORD_LOST)
+		reader_u64(body);
+	d->im->trace->report.lost += reader_u64(body);
+}
+
+/* What is neither sample nor compressed. */
+static void read_other(struct perfdata *d, struct reader *body, const u8 *record, u32 type)
+{
+	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES)
+		read_lost(d, body, type);
+	else if (type == RECORD_ATTR && d->is_pipe)
+		read_attr_record(d, record, body);
+	else if (type == RECORD_FEATURE && d->is_pipe && reader_u64(body) == FEATURE_OSRELEASE)
+		perfdata_read_release(d, *body);
+	else if (type == RECORD_FINISHED_ROUND)
+		segments_round(d);
+}
+
+/* How much data a record says are behind it, which belong to it. */
+static u64 announced(const struct perfdata *d, const u8 *record, u32 type, u32 len)
+{
+	struct reader body = { record + RECORD_HEADER_BYTES, record + len, 0 };
+
+	if (type == RECORD_TRACING_DATA && d->is_pipe)
+		return reader_u32(&body);
+	return type == RECORD_AUXTRACE ? reader_u64(&body) : 0;
+}
+
+/* Segments */
+
+/* The record at [record, record + len), with `behind` bytes that it has announced. */
+static void read_record(struct perfdata *d, struct segment *s, const u8 *record, u32 len,
+			u64 behind)
+{
+	struct reader body = { record + RECORD_HEADER_BYTES, record + len, 0 };
+	u32 type = load4(record);
+
+	if (type == RECORD_SAMPLE) {
+		note_sample(d, s, record, len);
+	} else if (d->again) {
+		return;
+	} else if (type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2) {
+		if (type == RECORD_COMPRESSED2)
+			body = reader_part(&body, reader_u64(&body));
+		perfdata_unpack(d, &body);
+	} else if (type == RECORD_TRACING_DATA && d->is_pipe) {
+		read_formats(d, record + len, behind);
+	} else {
+		read_other(d, &body, record, type);
+	}
+}
+
+u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used)
+{
+	const u8 *bytes = s->extent.bytes;
+	u64 len_bytes = s->extent.len_bytes;
+
+	while (d->im->status == KMEM_OK && s->nr < SEGMENT_SAMPLES &&
+	       len_bytes - used >= RECORD_HEADER_BYTES) {
+		const u8 *record = bytes + used;
+		u32 type = load4(record), len = load4(record + 4) >> 16;
+		if (len < RECORD_HEADER_BYTES || len > len_bytes - used)
+			return used;
+		u64 behind = announced(d, record, type, len);
+		if (type == RECORD_AUXTRACE && !s->is_packed) {
+			/* Nothing that is read here: it need not be there. */
+			d->skip_bytes = behind;
+			return used + len;
+		}
+		if (behind > len_bytes - used - len)
+			return used;
+		read_record(d, s, record, len, behind);
+		used += len + behind;
+	}
+	return used;
+}
+
+/* The first record that is not whole: how long the segment has to be for it, 0 if no record can follow. */
+static u64 bytes_needed(struct perfdata *d)
+{
+	const struct extent *extent = &d->reading.extent;
+	const u8 *record = extent->bytes;
+	u64 left = extent->len_bytes;
+
+	if (left < RECORD_HEADER_BYTES)
+		return RECORD_HEADER_BYTES;
+	u32 len = load4(record + 4) >> 16;
+	if (len < RECORD_HEADER_BYTES) {
+		binary_problem(d->im, record,
+			       "a record cannot be that short: the rest is not read, from the one");
+		return 0;
+	}
+	u64 behind = len > left ? 0 : announced(d, record, load4(record), len);
+	if (behind > MAX_ANNOUNCED_BYTES) {
+		binary_problem(
+			d->im, record,
+			"a record says that more than 64 MiB follow it: the rest is not read,");
+		return 0;
+	}
+	return len + behind;
+}
+
+/* Where the segment at work ends is the end of the data. */
+static int is_last(const struct perfdata *d)
+{
+	const struct extent *extent = &d->reading.extent;
+
+	return extent->at + extent->len_bytes >= d->data_end || !source_has_more(d->im, extent);
+}
+
+static void end_records(struct perfdata *d)
+{
+	d->at_end = 1;
+	/* Where the end of the file is missing altogether, that is said once. */
+	if (!d->guesses)
+		binary_cut_off(d->im, " in the middle of a record");
+}
+
+/* What the last record has announced is passed over, whether it is there already or not. */
+static void skip_announced(struct perfdata *d)
+{
+	struct extent *extent = &d->reading.extent;
+	u64 there = MIN(d->skip_bytes, extent->len_bytes), left = extent->len_bytes - there;
+
+	if (extent->run.at && !d->im->source.keeps)
+		memmove(extent->run.at, extent->bytes + there, left);
+	extent->at += there;
+	extent->len_bytes = left;
+	d->at += MIN(d->skip_bytes, SOURCE_UNKNOWN - 1 - d->at);
+	d->skip_bytes = 0;
+}
+
+/* All whole records of the segment have been read; the next one begins behind them. */
+static void next_segment(struct perfdata *d, u64 used)
+{
+	d->at += used;
+	segment_close(d, &d->reading, used);
+	skip_announced(d);
+	perfdata_unpack_pause(d);
+	d->want_bytes = d->segment_bytes;
+}
+
+/* No record fits in what is there: 1 if more bytes will help. */
+static void ask_for_more(struct perfdata *d)
+{
+	u64 left = d->reading.extent.len_bytes;
+
+	d->want_bytes = left ? bytes_needed(d) : 0;
+	if (!left || !d->want_bytes)
+		d->at_end = 1;
+	else if (is_last(d))
+		end_records(d);
+	if (!left && d->at > MIN(d->data_end, d->im->source.file_bytes))
+		end_records(d);
+}
+
+/* Fills a segment and reads its records: 1 if there may be more, 0 if bytes are awaited. */
+static int read_segment(struct perfdata *d)
+{
+	struct import *im = d->im;
+	struct extent *extent = &d->reading.extent;
+	u64 want = MAX(d->want_bytes, d->segment_bytes);
+
+	want = MIN(want, d->data_end > d->at ? d->data_end - d->at : 0);
+	if (!segment_room(d, &d->reading, want) || !source_fill(im, extent, d->at, want))
+		return 0;
+	binary_place(im, extent);
+	u64 used = perfdata_walk(d, &d->reading, 0);
+	if (used)
+		next_segment(d, used);
+	else
+		ask_for_more(d);
+	return im->status == KMEM_OK;
+}
+
+int perfdata_records(struct perfdata *d)
+{
+	while (d->im->status == KMEM_OK && segments_settle(d)) {
+		if (d->at_end) {
+			perfdata_unpack_end(d);
+			return 1;
+		}
+		if (!read_segment(d))
+			return 0;
+	}
+	return 0;
+}

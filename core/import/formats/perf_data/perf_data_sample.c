@@ -1,0 +1,288 @@
+/*
+ * perf_data_sample.c - attrs and samples of perf.data.
+ *
+ *	| header | id | ip | pid tid | time | addr | id | stream | cpu | period | read values | call chain | raw | … |
+ *
+ * Each part is there if its bit is set in the attr's sample_type. The raw part of a tracepoint's sample is the event
+ * as the kernel laid it out.
+ */
+#include "import/formats/perf_data/perf_data.h"
+
+enum { TYPE_TRACEPOINT = 2, FIRST_IDS = 4096, MAX_ATTRS = 65536 };
+
+enum {
+	SAMPLE_IP = 1 << 0,
+	SAMPLE_TID = 1 << 1,
+	SAMPLE_TIME = 1 << 2,
+	SAMPLE_ADDR = 1 << 3,
+	SAMPLE_READ = 1 << 4,
+	SAMPLE_CALLCHAIN = 1 << 5,
+	SAMPLE_ID = 1 << 6,
+	SAMPLE_CPU = 1 << 7,
+	SAMPLE_PERIOD = 1 << 8,
+	SAMPLE_STREAM_ID = 1 << 9,
+	SAMPLE_RAW = 1 << 10,
+	SAMPLE_IDENTIFIER = 1 << 16,
+};
+
+enum {
+	READ_TIME_ENABLED = 1 << 0,
+	READ_TIME_RUNNING = 1 << 1,
+	READ_ID = 1 << 2,
+	READ_GROUP = 1 << 3,
+	READ_LOST = 1 << 4,
+};
+
+struct sample {
+	u64 time;
+	const u8 *raw; /* NULL: not asked for */
+	u32 raw_bytes;
+	u32 cpu;
+	const struct perf_attr *attr;
+};
+
+/* Ids */
+
+static struct perf_id *id_slot(const struct perfdata *d, u64 id)
+{
+	struct perf_id *ids = d->ids.at;
+	u64 i = (id * HASH_MULTIPLIER >> 20) & d->id_mask;
+
+	while (ids[i].attr_plus_1 && ids[i].id != id)
+		i = (i + 1) & d->id_mask;
+	return &ids[i];
+}
+
+static int more_ids(struct perfdata *d)
+{
+	struct buffer old = d->ids, run = { 0 };
+	u64 nr = d->id_mask ? (d->id_mask + 1) * 2 : FIRST_IDS,
+	    old_nr = d->id_mask ? d->id_mask + 1 : 0;
+
+	if (!import_grow(d->im, &run, nr * sizeof(struct perf_id)))
+		return 0;
+	d->ids = run;
+	d->id_mask = nr - 1;
+	for (u64 i = 0; i < old_nr; i++) {
+		const struct perf_id *from = (const struct perf_id *)old.at + i;
+		if (from->attr_plus_1)
+			*id_slot(d, from->id) = *from;
+	}
+	buffer_free(d->im->trace->pool, &old);
+	return 1;
+}
+
+static void add_id(struct perfdata *d, u64 id)
+{
+	if ((d->nr_ids + 1) * 2 > d->id_mask && !more_ids(d))
+		return;
+	struct perf_id *slot = id_slot(d, id);
+	d->nr_ids += !slot->attr_plus_1;
+	*slot = (struct perf_id){ id, d->nr_attrs };
+}
+
+/* Where time, CPU and raw data of a sample are, unless something in front of them has no fixed size. */
+static void find_places(struct perf_attr *a)
+{
+	u64 type = a->sample_type;
+	u32 at = RECORD_HEADER_BYTES;
+
+	at += 8 *
+	      (u32)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) + !!(type & SAMPLE_TID));
+	a->time_at = type & SAMPLE_TIME ? at : 0;
+	at += 8 * (u32)(!!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR) + !!(type & SAMPLE_ID) +
+			!!(type & SAMPLE_STREAM_ID));
+	a->cpu_at = type & SAMPLE_CPU ? at : 0;
+	at += 8 * (u32)(!!(type & SAMPLE_CPU) + !!(type & SAMPLE_PERIOD));
+	a->raw_at = type & SAMPLE_RAW ? at : 0;
+	a->is_fixed = a->time_at && a->cpu_at && a->raw_at &&
+		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
+}
+
+void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *ids)
+{
+	struct perf_attr a = { .is_tracepoint = reader_u32(attr) == TYPE_TRACEPOINT };
+
+	reader_take(attr, 4);
+	a.config = reader_u64(attr);
+	reader_take(attr, 8);
+	a.sample_type = reader_u64(attr);
+	a.read_format = reader_u64(attr);
+	if (attr->bad) {
+		binary_damaged(d->im, attr->at, "what was recorded is not described in full");
+		return;
+	}
+	find_places(&a);
+	if (d->nr_attrs == MAX_ATTRS ||
+	    !import_grow(d->im, &d->attrs, (d->nr_attrs + 1) * (u64)sizeof(a)))
+		return;
+	struct perf_attr *attrs = d->attrs.at;
+	d->alike = !d->nr_attrs || (d->alike && attrs[0].sample_type == a.sample_type &&
+				    attrs[0].read_format == a.read_format &&
+				    attrs[0].is_tracepoint == a.is_tracepoint);
+	d->time_at = !d->nr_attrs || d->time_at == a.time_at ? a.time_at : 0;
+	attrs[d->nr_attrs++] = a;
+	while (reader_left(ids) >= 8)
+		add_id(d, reader_u64(ids));
+}
+
+/* Tracing data: the magic of trace.dat, version, byte order, then files and formats as in trace.dat. */
+int perfdata_read_tracing(struct perfdata *d, struct reader data)
+{
+	const u8 *magic = reader_take(&data, 10);
+
+	reader_string(&data);
+	const u8 *order = reader_take(&data, 1 + 1 + 4);
+	if (!magic || !order || !span_begins(magic, magic + 10, "\x17\x08\x44tracing") || order[0])
+		return 0;
+	for (u32 i = 0; i < 2; i++) {
+		/* header_page, header_event: of the ring buffer, which perf has not used */
+		reader_string(&data);
+		reader_take(&data, reader_u64(&data));
+	}
+	tracepoints_add_some(d->tracepoints, &data, reader_u32(&data));
+	tracepoints_add_systems(d->tracepoints, &data);
+	return 1;
+}
+
+/* Samples */
+
+static void skip_read_values(struct reader *r, u64 format)
+{
+	u64 each = 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
+	u64 times = 8 * (u64)(!!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING));
+	u64 nr = format & READ_GROUP ? reader_u64(r) : 1;
+
+	reader_take(r, times);
+	if (nr > reader_left(r) / each)
+		nr = reader_left(r) / each + 1;
+	reader_take(r, nr * each);
+}
+
+/* The attr of a sample, by its id, which perf sees to it stands at one place for all; where all are laid out alike, any. */
+static const struct perf_attr *attr_of(const struct perfdata *d, struct reader body)
+{
+	const struct perf_attr *attrs = d->attrs.at;
+	u64 type = d->nr_attrs ? attrs[0].sample_type : 0;
+
+	if (d->alike || !d->nr_ids)
+		return d->alike ? attrs : NULL;
+	if (!(type & SAMPLE_IDENTIFIER))
+		reader_take(&body, 8 * (u64)(!!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) +
+					     !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR)));
+	const struct perf_id *slot = id_slot(d, reader_u64(&body));
+	return slot->attr_plus_1 ? &attrs[slot->attr_plus_1 - 1] : NULL;
+}
+
+#define UNKNOWN_ID "a sample whose id belongs to nothing that was recorded,"
+#define TOO_SHORT "a sample ends before all its parts are told,"
+
+/* The raw data of a sample whose parts all have a fixed size; 0 if it ends before. */
+ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,
+			     struct sample *sample)
+{
+	if (len < attr->raw_at + (u64)4)
+		return 0;
+	sample->time = load8(record + attr->time_at);
+	sample->cpu = load4(record + attr->cpu_at);
+	sample->raw_bytes = load4(record + attr->raw_at);
+	sample->raw = record + attr->raw_at + 4;
+	return sample->raw_bytes <= len - attr->raw_at - 4;
+}
+
+/* A sample part by part, each of which is there if its bit is set. */
+NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
+				struct sample *sample)
+{
+	u64 type = attr->sample_type;
+	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
+				  !!(type & SAMPLE_TID)));
+	if (type & SAMPLE_TIME)
+		sample->time = reader_u64(&r);
+	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_ADDR) + !!(type & SAMPLE_ID) +
+				  !!(type & SAMPLE_STREAM_ID)));
+	if (type & SAMPLE_CPU) {
+		sample->cpu = reader_u32(&r);
+		reader_u32(&r);
+	}
+	if (type & SAMPLE_PERIOD)
+		reader_u64(&r);
+	if (type & SAMPLE_READ)
+		skip_read_values(&r, attr->read_format);
+	if (type & SAMPLE_CALLCHAIN) {
+		u64 nr = reader_u64(&r);
+		reader_take(&r, MIN(nr, reader_left(&r) / 8 + 1) * 8);
+	}
+	if (type & SAMPLE_RAW) {
+		sample->raw_bytes = reader_u32(&r);
+		sample->raw = reader_take(&r, sample->raw_bytes);
+	}
+	return r.bad ? TOO_SHORT : NULL;
+}
+
+/* NULL, or why the record is no sample. */
+ALWAYS_INLINE const char *read_sample(const struct perfdata *d, const u8 *record, const u8 *end,
+				      struct sample *sample)
+{
+	struct reader r = { record + 8, end, 0 };
+	const struct perf_attr *attr = attr_of(d, r);
+
+	*sample = (struct sample){ .attr = attr };
+	if (!attr)
+		return UNKNOWN_ID;
+	if (likely(attr->is_fixed))
+		return read_fixed(attr, record, (u64)(end - record), sample) ? NULL : TOO_SHORT;
+	return read_parts(attr, r, sample);
+}
+
+const char *sample_time(const struct perfdata *d, const u8 *record, u32 len, u64 *time)
+{
+	struct sample sample;
+	const char *wrong = read_sample(d, record, record + len, &sample);
+
+	*time = sample.time;
+	return wrong;
+}
+
+u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **raw)
+{
+	struct sample sample;
+
+	if (read_sample(d, record, record + len, &sample) || !sample.attr->is_tracepoint)
+		return 0;
+	*raw = sample.raw;
+	return sample.raw ? sample.raw_bytes : 0;
+}
+
+/* Samples of what is no tracepoint are only counted. */
+static void count_other(struct perfdata *d)
+{
+	struct import *im = d->im;
+
+	if (!d->other_kind_plus_1) {
+		static const u8 other[24] = "other samples";
+		struct span name = span_of(other, other + 13);
+		d->other_kind_plus_1 = kind_of(im, &name) + 1;
+	}
+	if (im->status == KMEM_OK)
+		kind_at(im, d->other_kind_plus_1 - 1)->lines++;
+}
+
+const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
+{
+	struct sample sample;
+	const char *wrong = read_sample(d, record, record + len, &sample);
+
+	if (unlikely(wrong != NULL))
+		return wrong;
+	if (unlikely(!sample.attr->is_tracepoint || !sample.raw)) {
+		count_other(d);
+		return NULL;
+	}
+	struct raw_event raw = { sample.raw, sample.raw_bytes, sample.time, sample.cpu };
+	if (unlikely(d->guesses) && raw.len_bytes >= 2 &&
+	    !tracepoints_knows(d->tracepoints, (u32)(raw.at[0] | raw.at[1] << 8)))
+		perfdata_guess(d);
+	tracepoints_event(d->tracepoints, &raw);
+	return NULL;
+}

@@ -1,0 +1,76 @@
+/*
+ * slabtrace.h - a line of slabtrace as words: what format_slabtrace.c and slabtrace_words.c share.
+ */
+#ifndef IMPORT_FORMATS_SLABTRACE_SLABTRACE_H
+#define IMPORT_FORMATS_SLABTRACE_SLABTRACE_H
+
+#include "sim/cache.h"
+#include "import/import.h"
+
+enum slabtrace_key {
+	KEY_CPU,
+	KEY_NODE,
+	KEY_T,
+	KEY_REQ,
+	KEY_SITE,
+	KEY_GFP,
+	KEY_KIND,
+	KEY_TYPE,
+	KEY_WHY,
+	KEY_SIZE,
+	KEY_SLOT,
+	KEY_NAME,
+	KEY_ALIGN,
+	KEY_FLAGS,
+	KEY_CACHE,
+	KEY_AT,
+	KEY_LEN,
+	KEY_VALUE,
+	NR_KEYS
+};
+
+_Static_assert(NR_KEYS <= 32, "sets of keys have a bit for each");
+
+/* A line cut into words. */
+struct words {
+	struct import *im;
+	const u8 *next, *end;
+	struct span value[NR_KEYS]; /* len 0: not given */
+	u8 given[NR_KEYS];
+	u8 bad; /* a problem has been told */
+};
+
+/* Tells the problem of this line, once; 0. */
+int words_complain(struct words *w, const u8 *at, const char *reason);
+/* The next word; len 0 at the end of the line or at a comment. */
+struct span words_next(struct words *w);
+/* Reads key=value words to the end of the line; only the keys of the set (bits) are allowed. */
+int words_read_keys(struct words *w, u32 allowed);
+int words_is(const struct span *word, const char *text);
+/* A decimal number of at most max. */
+int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
+		      const char *reason);
+int words_read_cpu(struct words *w, u16 *cpu, int required);
+int words_read_time(struct words *w, u64 *time);
+/* The number of a declared cache; CACHE_NONE after a problem. */
+u32 words_read_cache(struct words *w, const struct span *id);
+/* An ID as a key: its value if it is a number as one writes them, else its text. */
+int words_read_id(struct words *w, u64 *key);
+/* The number of a hex (0x…) or decimal value of at most 255. */
+int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte);
+/* A decimal number that may have a minus in front. */
+int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset);
+/* The text of a value, with %20 and its like decoded; 0 if it is not given. */
+u32 words_text(struct words *w, enum slabtrace_key key);
+
+/* slabtrace_corrupt.c: a `corrupt` line, from behind that word on. */
+void line_corrupt(struct words *w, const struct span *word);
+/* slabtrace_count.c: a line that is a comment; a line that is an event; the line `slabtrace 1`; after the last line. */
+void count_comment(struct import *im, const u8 *line, const u8 *end);
+void count_event(struct words *w);
+void count_header(struct words *w);
+void count_finish(struct import *im);
+/* format_slabtrace.c */
+void words_count_kind(struct words *w, const struct span *word);
+
+#endif

@@ -1,0 +1,196 @@
+/*
+ * slabtrace_words.c - cuts a line of slabtrace into words, and reads numbers, CPUs, times, IDs and caches.
+ *
+ * A problem is told once a line, with the column of the word that is wrong.
+ */
+#include "import/formats/slabtrace/slabtrace.h"
+
+enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
+
+#define WORD_KEY ((u64)1 << 63) /* key of an ID that is a word: its text */
+
+static const char *const key_names[NR_KEYS] = {
+	"cpu=",	 "node=", "t=",	   "req=",   "site=",  "gfp=",	 "kind=", "type=", "why=",
+	"size=", "slot=", "name=", "align=", "flags=", "cache=", "at=",	  "len=",  "value="
+};
+
+int words_complain(struct words *w, const u8 *at, const char *reason)
+{
+	if (!w->bad)
+		import_problem(w->im, at, reason);
+	w->bad = 1;
+	return 0;
+}
+
+struct span words_next(struct words *w)
+{
+	const u8 *p = skip_blanks(w->next, w->end), *start = p;
+
+	if (p < w->end && *p == '#')
+		p = start = w->next = w->end;
+	while (p < w->end && !is_blank(*p))
+		p++;
+	w->next = p;
+	return span_of(start, p);
+}
+
+int words_read_keys(struct words *w, u32 allowed)
+{
+	for (struct span word = words_next(w); word.len; word = words_next(w)) {
+		u32 k = 0;
+		while (k < NR_KEYS && !span_begins(word.at, word.at + word.len, key_names[k]))
+			k++;
+		if (k == NR_KEYS)
+			return words_complain(w, word.at,
+					      "this word is not known here: words are key=value");
+		if (!(allowed >> k & 1))
+			return words_complain(w, word.at,
+					      "this key has no meaning on this kind of line");
+		if (w->given[k])
+			return words_complain(w, word.at, "this key is given twice");
+		const u8 *value = scan_byte(word.at, word.at + word.len, '=') + 1;
+		w->value[k] = span_of(value, word.at + word.len);
+		w->given[k] = 1;
+	}
+	return 1;
+}
+
+int words_is(const struct span *word, const char *text)
+{
+	return span_is(word->at, word->at + word->len, text);
+}
+
+int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
+		      const char *reason)
+{
+	*number = 0;
+	for (u32 i = 0; i < word->len; i++) {
+		u64 digit = word->at[i] - (u64)'0';
+		if (digit > 9 || *number > (~(u64)0 - digit) / 10)
+			return words_complain(w, word->at, reason);
+		*number = *number * 10 + digit;
+	}
+	return (word->len && *number <= max) || words_complain(w, word->at, reason);
+}
+
+int words_read_cpu(struct words *w, u16 *cpu, int required)
+{
+	u64 number = 0;
+
+	if (!w->given[KEY_CPU])
+		return !required ||
+		       words_complain(w, w->end,
+				      "cpu= is missing: every event happens on some CPU");
+	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number,
+			       "cpu is not a number from 0 to 4095"))
+		return 0;
+	*cpu = (u16)number;
+	w->im->max_cpu_plus_1 = MAX(w->im->max_cpu_plus_1, (u32)number + 1);
+	return 1;
+}
+
+int words_read_time(struct words *w, u64 *time)
+{
+	*time = w->im->last_time;
+	if (!w->given[KEY_T])
+		return 1;
+	w->im->has_times = 1;
+	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time,
+				 "t is not a time in nanoseconds");
+}
+
+u32 words_read_cache(struct words *w, const struct span *id)
+{
+	const struct trace *t = w->im->trace;
+	u32 text = intern_span(w->im, id);
+
+	for (u32 i = 0; id->len && i < t->nr_caches; i++) {
+		if (t->caches[i].id == text)
+			return i;
+	}
+	words_complain(w, id->at,
+		       id->len ? "there is no `cache` line with this ID above"
+			       : "the cache is missing");
+	return CACHE_NONE;
+}
+
+int words_read_id(struct words *w, u64 *key)
+{
+	struct span id = words_next(w);
+	u64 number = 0;
+	u32 i = 0;
+
+	if (!id.len)
+		return words_complain(w, id.at, "the ID of the object is missing");
+	while (i < id.len && i < MAX_NUMBER_DIGITS - 1 && is_digit(id.at[i]))
+		number = number * 10 + (id.at[i++] - (u64)'0');
+	if (i == id.len && (id.len == 1 || id.at[0] != '0'))
+		*key = number;
+	else
+		*key = WORD_KEY | intern_span(w->im, &id);
+	return 1;
+}
+
+static int hex_value(u8 c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
+{
+	const struct span *word = &w->value[key];
+	u32 number = 0, hex = span_begins(word->at, word->at + word->len, "0x");
+
+	for (u32 i = hex ? 2 : 0; i < word->len; i++) {
+		int digit = hex_value(word->at[i]);
+		if (digit < 0 || (!hex && digit > 9) || number > 255)
+			return words_complain(w, word->at,
+					      "value is not a byte, 0 to 255 or 0x00 to 0xff");
+		number = number * (hex ? 16 : 10) + (u32)digit;
+	}
+	if (number > 255 || word->len == (hex ? 2 : 0))
+		return words_complain(w, word->at, "value is not a byte, 0 to 255 or 0x00 to 0xff");
+	*byte = (u8)number;
+	return 1;
+}
+
+int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset)
+{
+	struct span word = w->value[key];
+	int minus = word.len && *word.at == '-';
+	u64 number;
+
+	word.at += minus;
+	word.len -= (u32)minus;
+	if (!words_read_number(w, &word, max, &number,
+			       "at is not an offset in bytes from the start of the object"))
+		return 0;
+	*offset = minus ? -(s32)number : (s32)number;
+	return 1;
+}
+
+u32 words_text(struct words *w, enum slabtrace_key key)
+{
+	const struct span *word = &w->value[key];
+	const u8 *p = word->at, *end = p + word->len;
+	u8 decoded[MAX_DECODED_BYTES + 8] = { 0 };
+	u32 n = 0;
+
+	if (!word->len || scan_byte(p, end, '%') == end || word->len > MAX_DECODED_BYTES)
+		return intern_span(w->im, word);
+	while (p < end) {
+		int high = end - p > 2 ? hex_value(p[1]) : -1,
+		    low = end - p > 2 ? hex_value(p[2]) : -1;
+		if (*p == '%' && high >= 0 && low >= 0 && (high | low)) {
+			decoded[n++] = (u8)(high << 4 | low);
+			p += 3;
+		} else {
+			decoded[n++] = *p++;
+		}
+	}
+	struct span span = span_of(decoded, decoded + n);
+	return intern_span(w->im, &span);
+}

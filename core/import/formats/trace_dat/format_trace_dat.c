@@ -1,0 +1,487 @@
+/*
+ * format_trace_dat.c - what `trace-cmd record` writes, as it is: trace.dat of versions 6 and 7.
+ *
+ *	6:	| magic, version, sizes | header_page | formats | symbols | tasks | options | CPUs | pages … |
+ *	7:	| magic, version, sizes | sections, among them one with options, which says where the others are |
+ *
+ * Every CPU's pages lie together. A heap of CPUs gives their events by time; of two at once the lower CPU's comes
+ * first, as in trace-cmd's report. Of each CPU only a window is in memory. Buffers of instances are merged with the
+ * others. Symbols are not looked up.
+ *
+ * The header is read in extents. When one is missing it is asked for, and the header is read again from the beginning.
+ */
+#include "import/lines/line_header.h"
+#include "import/formats/trace_dat/trace_dat.h"
+
+enum { OPTION_DONE = 0, OPTION_BUFFER = 3, OPTION_CLOCK = 4 };
+
+#define MAGIC "\x17\x08\x44tracing"
+
+static int tracedat_begins(const u8 *bytes, u32 len)
+{
+	return span_begins(bytes, bytes + len, MAGIC);
+}
+
+static int has_part(const struct extent *extent, u64 at, u64 len)
+{
+	return extent->bytes && at >= extent->at && at - extent->at <= extent->len_bytes &&
+	       len <= extent->len_bytes - (at - extent->at);
+}
+
+/* The extent that the part is in, or a new one that will have it. */
+static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
+{
+	enum { LEAST_EXTENT_BYTES = 64 << 10 };
+	u64 least = d->im->source.tiny ? 1 : LEAST_EXTENT_BYTES;
+	struct extent *same = NULL;
+
+	for (u32 i = 0; i < d->nr_extents; i++) {
+		if (has_part(&d->extents[i], at, len))
+			return &d->extents[i];
+		if (d->extents[i].bytes && d->extents[i].at == at)
+			same = &d->extents[i];
+	}
+	if (source_waits(d->im) || (!same && d->nr_extents == MAX_EXTENTS))
+		return NULL;
+	if (!same)
+		same = &d->extents[d->nr_extents++];
+	return source_fill(d->im, same, at, MAX(len, least)) ? same : NULL;
+}
+
+struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
+{
+	const struct source *source = &d->im->source;
+	const struct reader none = { 0, 0, 1 };
+
+	if (at > source->file_bytes || len > source->file_bytes - at)
+		return none;
+	if (source->keeps) {
+		const u8 *file = d->im->file.at;
+		return (struct reader){ file + at, file + at + len, 0 };
+	}
+	const struct extent *extent = extent_of(d, at, len);
+	if (!extent || !has_part(extent, at, len))
+		return none;
+	const u8 *from = extent->bytes + (at - extent->at);
+	binary_place(d->im, extent);
+	return (struct reader){ from, from + len, 0 };
+}
+
+/* From there on so many bytes, or as many as the file has. */
+static struct reader part_up_to(struct tracedat *d, u64 at, u64 len)
+{
+	u64 file_bytes = d->im->source.file_bytes;
+
+	at = MIN(at, file_bytes);
+	if (d->im->source.keeps)
+		len = file_bytes;
+	return tracedat_part(d, at, MIN(len, file_bytes - at));
+}
+
+int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct buffer *run)
+{
+	struct import *im = d->im;
+	u64 in_bytes = reader_left(&in);
+
+	if (d->packer == PACKER_NONE || out_bytes > MAX_UNPACKED_BYTES || in.bad ||
+	    out_bytes / MAX_PACKING > in_bytes || !import_grow(im, run, out_bytes + SCAN_SLACK))
+		return 0;
+	if (d->packer == PACKER_ZLIB)
+		return zlib_unpack(in.at, in_bytes, run->at, out_bytes);
+	if (!d->zstd && !(d->zstd = pool_alloc(im->trace->pool, sizeof(*d->zstd)))) {
+		import_out_of_memory(im);
+		return 0;
+	}
+	return zstd_unpack(d->zstd, in.at, in_bytes, run->at, out_bytes);
+}
+
+/* Streams */
+
+void tracedat_add_stream(struct tracedat *d, const struct stream *stream)
+{
+	if (d->nr_streams == MAX_STREAMS ||
+	    !import_grow(d->im, &d->streams, (d->nr_streams + 1) * (u64)sizeof(*stream)))
+		return;
+	((struct stream *)d->streams.at)[d->nr_streams++] = *stream;
+}
+
+static int is_before(const struct tracedat *d, u32 a, u32 b)
+{
+	const struct stream *s = d->streams.at;
+
+	return s[a].event.time != s[b].event.time ? s[a].event.time < s[b].event.time : a < b;
+}
+
+static void sift_down(struct tracedat *d, u32 at)
+{
+	u32 *heap = d->heap.at;
+
+	for (;;) {
+		u32 child = 2 * at + 1, swap = heap[at];
+		if (child >= d->nr_heap)
+			return;
+		if (child + 1 < d->nr_heap && is_before(d, heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(d, heap[child], heap[at]))
+			return;
+		heap[at] = heap[child];
+		heap[child] = swap;
+		at = child;
+	}
+}
+
+/* The first event of each stream; 0 while bytes are awaited. */
+static int read_first(struct tracedat *d)
+{
+	struct stream *streams = d->streams.at;
+	u32 *heap = d->heap.at;
+
+	for (; d->next_stream < d->nr_streams; d->next_stream++) {
+		enum stream_state state = stream_next(d, &streams[d->next_stream]);
+		if (state == STREAM_WAITS)
+			return 0;
+		if (state == STREAM_EVENT)
+			heap[d->nr_heap++] = d->next_stream;
+	}
+	for (u32 i = d->nr_heap / 2; i--;)
+		sift_down(d, i);
+	d->has_event = 1;
+	d->phase = PHASE_MERGE;
+	return 1;
+}
+
+/* All events of all streams by time; 0 while bytes are awaited. */
+static int merge_streams(struct tracedat *d)
+{
+	struct stream *streams = d->streams.at;
+	u32 *heap = d->heap.at;
+
+	while (d->nr_heap && d->im->status == KMEM_OK) {
+		struct stream *s = &streams[heap[0]];
+		if (d->has_event) {
+			place_stream(d->im, s);
+			tracepoints_event(d->tracepoints, &s->event);
+		}
+		enum stream_state state = stream_next(d, s);
+		d->has_event = state != STREAM_WAITS;
+		if (state == STREAM_WAITS)
+			return 0;
+		if (state == STREAM_END)
+			heap[0] = heap[--d->nr_heap];
+		sift_down(d, 0);
+	}
+	if (d->is_cut && d->im->status == KMEM_OK)
+		binary_cut_off(d->im, " in the events of a CPU");
+	d->phase = PHASE_DONE;
+	return 1;
+}
+
+/* Parts */
+
+void tracedat_read_layout(struct tracedat *d, struct reader *r)
+{
+	for (u32 i = 0; i < 2; i++) {
+		struct reader name = reader_string(r);
+		u64 len = reader_u64(r);
+		struct reader text = reader_part(r, len);
+		if (!reader_is(&name, "header_page") || text.bad)
+			continue;
+		const u8 *commit = prefix_find(text.at, text.end, " commit;");
+		const u8 *data = prefix_find(text.at, text.end, " data;");
+		s64 commit_at = commit ? tracepoints_number(commit, text.end, "offset:") : -1;
+		s64 commit_bytes = commit ? tracepoints_number(commit, text.end, "size:") : -1;
+		s64 data_at = data ? tracepoints_number(data, text.end, "offset:") : -1;
+		if (commit_at >= 8 && (commit_bytes == 4 || commit_bytes == 8) &&
+		    data_at >= commit_at + commit_bytes && data_at < MIN_PAGE_BYTES)
+			d->layout = (struct page_layout){ (u32)commit_at, (u32)commit_bytes,
+							  (u32)data_at };
+	}
+	if (!d->layout.data_at && !r->bad)
+		binary_damaged(d->im, r->at, "it does not describe the pages of the ring buffer");
+}
+
+void tracedat_read_clock(struct tracedat *d, const struct reader *name)
+{
+	d->im->ticks |= reader_is(name, "counter") || reader_is(name, "x86-tsc") ||
+			reader_is(name, "ppc-tb") || reader_is(name, "uptime");
+}
+
+/* Version 6 */
+
+/* "[local] global counter …": the one in use is in brackets. */
+static void read_clock_option(struct tracedat *d, const struct reader *option)
+{
+	const u8 *from = scan_byte(option->at, option->end, '[');
+	struct reader name = { MIN(from + 1, option->end), scan_byte(from, option->end, ']'), 0 };
+
+	if (name.at < name.end)
+		tracedat_read_clock(d, &name);
+}
+
+/* "flyrecord", then offset and size of each CPU's pages. */
+static void read_cpus(struct tracedat *d, struct reader *r)
+{
+	struct reader tag = reader_part(r, 10);
+	u64 file_bytes = d->im->source.file_bytes;
+
+	if (span_begins(tag.at, tag.end, "latency")) {
+		binary_refuse(
+			d->im,
+			"This trace.dat holds the text of a latency tracer and no events: run `trace-cmd report > "
+			"trace.txt` and open that.");
+		return;
+	}
+	if (!span_begins(tag.at, tag.end, "flyrecord")) {
+		if (!r->bad)
+			binary_damaged(d->im, tag.at, "no list of CPUs where one should be");
+		return;
+	}
+	for (u32 cpu = 0; cpu < d->nr_cpus && d->im->status == KMEM_OK; cpu++) {
+		u64 at = reader_u64(r), len = reader_u64(r);
+		d->is_cut |= r->bad || at > file_bytes;
+		if (r->bad || at > file_bytes)
+			return;
+		d->is_cut |= len > file_bytes - at;
+		struct stream stream = { .at = at,
+					 .end = at + MIN(len, file_bytes - at),
+					 .page_bytes = d->page_bytes,
+					 .cpu = cpu };
+		tracedat_add_stream(d, &stream);
+	}
+}
+
+static void read_options(struct tracedat *d, struct reader *r)
+{
+	u32 id;
+
+	while (!r->bad && (id = reader_u16(r)) != OPTION_DONE) {
+		u32 len = reader_u32(r);
+		struct reader option = reader_part(r, len);
+		if (id == OPTION_CLOCK)
+			read_clock_option(d, &option);
+		if (id == OPTION_UNAME)
+			import_uname(d->im, option.at, option.end);
+		if (id == OPTION_BUFFER && !option.bad) {
+			u64 at = reader_u64(&option);
+			struct reader cpus = tracedat_part(d, at, 10 + d->nr_cpus * (u64)16);
+			if (!cpus.bad)
+				read_cpus(d, &cpus);
+			d->is_cut |= cpus.bad;
+		}
+	}
+}
+
+/* What stands behind its own size, which is not looked at; 0 if it is not there. */
+static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
+{
+	struct reader r = tracedat_part(d, *at, size_bytes);
+	u64 len = size_bytes == 4 ? reader_u32(&r) : reader_u64(&r);
+
+	*at += size_bytes + len;
+	return !r.bad && *at >= len;
+}
+
+static void skip_options(struct reader *r)
+{
+	while (!r->bad && reader_u16(r) != OPTION_DONE)
+		reader_take(r, reader_u32(r));
+}
+
+/* From the number of CPUs on. */
+static void read_tail(struct tracedat *d, struct reader *r)
+{
+	d->nr_cpus = reader_u32(r);
+	if (r->bad || d->nr_cpus > MAX_CPUS) {
+		binary_damaged(d->im, r->at,
+			       r->bad ? "it ends before the first event"
+				      : "it says that it has more than 4096 CPUs");
+		return;
+	}
+	d->im->cpus_announced = d->nr_cpus;
+	if (!span_begins(r->at, r->end, "options  ")) {
+		read_cpus(d, r);
+		return;
+	}
+	reader_take(r, 10);
+	/* Buffers of instances come behind the main one, whose CPUs follow the options. */
+	struct reader options = *r;
+	skip_options(r);
+	if (!r->bad)
+		read_cpus(d, r);
+	if (d->im->status == KMEM_OK)
+		read_options(d, &options);
+}
+
+/* 1 if the reader has come to its end, though not to that of the file: it is to be longer. */
+static int ends_too_early(struct tracedat *d, const struct reader *r, u64 at, u64 *len)
+{
+	if (!r->bad || d->im->source.keeps || *len >= d->im->source.file_bytes - at)
+		return 0;
+	*len *= 4;
+	d->is_longer = 1;
+	return 1;
+}
+
+static void read_6(struct tracedat *d, struct reader *r)
+{
+	u64 at;
+
+	tracedat_read_layout(d, r);
+	tracepoints_add_some(d->tracepoints, r, reader_u32(r));
+	tracepoints_add_systems(d->tracepoints, r);
+	at = (u64)(r->at - d->front);
+	if (source_waits(d->im) || ends_too_early(d, r, 0, &d->front_bytes))
+		return;
+	/* Symbols, texts of printk, names of tasks. */
+	if (r->bad || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 8)) {
+		binary_damaged(d->im, r->at, "it ends before the first event");
+		return;
+	}
+	struct reader tail = part_up_to(d, at, d->tail_bytes);
+	if (source_waits(d->im))
+		return;
+	read_tail(d, &tail);
+	ends_too_early(d, &tail, at, &d->tail_bytes);
+}
+
+/* The file */
+
+static void read_all(struct tracedat *d)
+{
+	struct import *im = d->im;
+	struct reader r = part_up_to(d, 0, d->front_bytes);
+
+	if (source_waits(im))
+		return;
+	d->front = r.at;
+	reader_take(&r, sizeof(MAGIC) - 1);
+	struct reader version = reader_string(&r);
+	const u8 *order = reader_take(&r, 2);
+	d->page_bytes = reader_u32(&r);
+	int is_7 = reader_is(&version, "7");
+	if (!r.bad && !is_7 && !reader_is(&version, "6"))
+		binary_refuse(
+			im,
+			"This trace.dat is neither of version 6 nor of 7: run `trace-cmd report > trace.txt` with the "
+			"trace-cmd that wrote it and open that.");
+	else if (!r.bad && order[0])
+		binary_refuse(
+			im,
+			"This trace.dat comes from a big-endian machine, which is not read: run `trace-cmd report > "
+			"trace.txt` and open that.");
+	else if (r.bad || d->page_bytes < MIN_PAGE_BYTES || d->page_bytes > MAX_PAGE_BYTES)
+		binary_damaged(im, r.at, "its header is cut off or tells no size of a page");
+	if (im->status != KMEM_OK)
+		return;
+	d->long_bytes = order[1];
+	if (is_7)
+		tracedat_read_7(d, &r);
+	else
+		read_6(d, &r);
+}
+
+/* What has been read of the header goes: it is read again from the beginning. */
+static void forget_header(struct tracedat *d)
+{
+	tracepoints_forget(d->tracepoints);
+	d->layout = (struct page_layout){ 0 };
+	d->nr_streams = d->parts_read = d->is_cut = d->is_longer = d->scan.is_needed = 0;
+}
+
+static int read_header(struct tracedat *d)
+{
+	struct import *im = d->im;
+
+	do {
+		forget_header(d);
+		read_all(d);
+		if (source_waits(im))
+			return 0;
+	} while (d->is_longer && im->status == KMEM_OK);
+	if (!d->tracepoints->nr_types)
+		binary_refuse(
+			im,
+			d->is_cut
+				? "This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off, "
+				  "before the description of its events."
+				: "This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
+	d->phase = d->scan.is_needed ? PHASE_SCAN : PHASE_STREAMS;
+	return im->status == KMEM_OK;
+}
+
+static int scan_file(struct tracedat *d)
+{
+	if (!tracedat_scan(d))
+		return 0;
+	d->phase = PHASE_STREAMS;
+	return 1;
+}
+
+static int open_streams(struct tracedat *d)
+{
+	if (!import_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)) ||
+	    !streams_open(d))
+		return 0;
+	d->phase = PHASE_FIRST;
+	return 1;
+}
+
+static void tracedat_step(struct import *im)
+{
+	static int (*const phases[PHASE_DONE])(struct tracedat *d) = { read_header, scan_file,
+								       open_streams, read_first,
+								       merge_streams };
+	struct tracedat *d = im->binary;
+
+	while (im->status == KMEM_OK && d->phase != PHASE_DONE && phases[d->phase](d))
+		;
+}
+
+static void tracedat_open(struct import *im)
+{
+	struct tracedat *d = pool_alloc(im->trace->pool, sizeof(*d));
+
+	if (!d) {
+		import_out_of_memory(im);
+		return;
+	}
+	im->binary = d;
+	d->im = im;
+	d->front_bytes = d->tail_bytes = im->source.tiny ? MIN_PAGE_BYTES : FRONT_BYTES;
+	d->tracepoints = tracepoints_open(im);
+	im->source.keeps = !im->source.by_range;
+	if (im->source.by_range && im->status == KMEM_OK)
+		tracedat_step(im);
+}
+
+static void tracedat_drop(struct import *im)
+{
+	struct tracedat *d = im->binary;
+	struct pool *pool = im->trace->pool;
+
+	if (d->tracepoints)
+		tracepoints_close(d->tracepoints);
+	for (u32 i = 0; i < d->nr_streams; i++) {
+		struct stream *s = (struct stream *)d->streams.at + i;
+		buffer_free(pool, &s->unpacked);
+		if (!s->window.is_fixed)
+			buffer_free(pool, &s->window.run);
+	}
+	for (u32 i = 0; i < NR_PARTS; i++)
+		buffer_free(pool, &d->parts[i]);
+	for (u32 i = 0; i < d->nr_extents; i++)
+		buffer_free(pool, &d->extents[i].run);
+	buffer_free(pool, &d->scan.window.run);
+	buffer_free(pool, &d->windows);
+	buffer_free(pool, &d->streams);
+	buffer_free(pool, &d->heap);
+	pool_free(pool, d->zstd, sizeof(*d->zstd));
+	pool_free(pool, d, sizeof(*d));
+	im->binary = NULL;
+}
+
+const struct trace_format format_tracedat = { .name = "trace.dat",
+					      .begins = tracedat_begins,
+					      .open = tracedat_open,
+					      .step = tracedat_step,
+					      .drop = tracedat_drop };

@@ -1,0 +1,124 @@
+/*
+ * freed_objects.c - objects by their names after they have been freed, so that a `corrupt` line can name them.
+ *
+ * Handles are used again as soon as an object is freed, and replay then no longer knows where it was. An object that
+ * somebody names in a `corrupt` line therefore gets a handle of its own, from its allocation on: the operations that
+ * are there already are changed. The latest NR_GRAVES frees are remembered, in a ring; those whose names have the same
+ * hash are linked from the latest back, and a link that leads out of the ring is the end.
+ */
+#include "import/import.h"
+
+enum { NR_GRAVES = 8192 };
+
+void note_birth(struct import *im, u32 handle, u32 op)
+{
+	u64 need_bytes = ((u64)handle + 1) * sizeof(struct birth);
+
+	if (need_bytes <= im->births.room_bytes || import_grow(im, &im->births, need_bytes))
+		((struct birth *)im->births.at)[handle] = (struct birth){ op, 0 };
+}
+
+struct birth *birth_of(const struct import *im, u32 handle)
+{
+	if (((u64)handle + 1) * sizeof(struct birth) > im->births.room_bytes)
+		return NULL;
+	return (struct birth *)im->births.at + handle;
+}
+
+static struct grave *grave_at(const struct import *im, u32 death)
+{
+	return (struct grave *)im->graves.at + death % NR_GRAVES;
+}
+
+static struct grave *bucket_of(const struct import *im, u64 key)
+{
+	return (struct grave *)im->graves.at + (key * HASH_MULTIPLIER >> 32) % NR_GRAVES;
+}
+
+static struct grave *grave_find(struct import *im, u64 key)
+{
+	u32 death = im->graves.at ? bucket_of(im, key)->head : 0;
+
+	while (death && im->nr_deaths - (death - 1) <= NR_GRAVES) {
+		struct grave *grave = grave_at(im, death - 1);
+		if (grave->key == key)
+			return grave;
+		death = grave->older;
+	}
+	return NULL;
+}
+
+int note_death(struct import *im, const struct pointer *pointer, u32 free_op)
+{
+	const struct birth *birth = birth_of(im, pointer->handle);
+
+	if (!birth ||
+	    (!im->graves.at && !import_grow(im, &im->graves, NR_GRAVES * sizeof(struct grave))))
+		return 0;
+	struct grave *grave = grave_at(im, im->nr_deaths), *bucket = bucket_of(im, pointer->key);
+	grave->key = pointer->key;
+	grave->handle = pointer->handle;
+	grave->site = pointer->site_plus_1 - 1;
+	grave->alloc_op = birth->op;
+	grave->free_op = free_op;
+	grave->single = birth->single;
+	grave->older = bucket->head;
+	bucket->head = ++im->nr_deaths;
+	return (int)birth->single;
+}
+
+/* Another handle for an op that has been put already. */
+static void change_op(struct import *im, u32 i, u32 handle, u8 more_flags)
+{
+	struct trace *t = im->trace;
+	struct op op = trace_op(t, i);
+
+	op.handle = handle;
+	op.flags |= more_flags;
+	import_pack(im, &op, trace_packed(t, i));
+}
+
+static void single_out_live(struct import *im, struct pointer *pointer)
+{
+	const struct birth *birth = birth_of(im, pointer->handle);
+	u32 old = pointer->handle, op;
+
+	if (!birth || birth->single)
+		return;
+	op = birth->op;
+	pointer->handle = im->trace->nr_handles++;
+	change_op(im, op, pointer->handle, 0);
+	note_birth(im, pointer->handle, op);
+	struct birth *own = birth_of(im, pointer->handle);
+	if (own)
+		own->single = 1;
+	recycle_handle(im, old);
+}
+
+static void single_out_freed(struct import *im, struct grave *grave)
+{
+	if (grave->single)
+		return;
+	grave->single = 1;
+	grave->handle = im->trace->nr_handles++;
+	change_op(im, grave->alloc_op, grave->handle, 0);
+	change_op(im, grave->free_op, grave->handle, OP_KEPT);
+}
+
+int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live)
+{
+	struct pointer *pointer = pointer_find(im, key);
+	struct grave *grave = pointer ? NULL : grave_find(im, key);
+
+	if (pointer) {
+		single_out_live(im, pointer);
+		*handle = pointer->handle;
+		*site = pointer->site_plus_1 - 1;
+	} else if (grave) {
+		single_out_freed(im, grave);
+		*handle = grave->handle;
+		*site = grave->site;
+	}
+	*live = pointer != NULL;
+	return pointer || grave;
+}

@@ -1,0 +1,415 @@
+/*
+ * import.c - struct event to struct op: pointers become handles, all that repeats becomes a site.
+ *
+ *	pointer ─ open addressing ─ handle (dense, the last one freed is used first) and site of the allocation
+ *	texts and numbers of the event ─ recipe ─ open addressing ─ site
+ *
+ * A recording is not complete, and what was not recorded is made good here, always said in the report:
+ *  - a pointer that is allocated while it is live was freed unseen: an implied free goes first;
+ *  - a free of what was never seen allocated asks nothing of the replay, nor does a free of NULL. NULL that the
+ *    kernel hashed (5.2 to 5.6) is a constant like any other and counts as an orphan: nothing tells it apart;
+ *  - a failed allocation, and kmalloc(0), give no object.
+ */
+#include "import/sites.h"
+
+enum { FIRST_POINTERS = 4096, ZERO_SIZE_PTR = 16 };
+
+/* Ops */
+
+static int more_ops(struct import *im)
+{
+	struct trace *t = im->trace;
+	u32 chunk = t->nr_ops / OPS_PER_CHUNK;
+
+	if (chunk >= POOL_UNIT_BYTES / sizeof(struct packed_op *)) {
+		import_fail(im, KMEM_ELIMIT,
+			    "The trace has more events than fit in a session; cut it by time.");
+		return 0;
+	}
+	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct packed_op));
+	if (!t->op_chunks[chunk])
+		import_out_of_memory(im);
+	return t->op_chunks[chunk] != NULL;
+}
+
+/* Up to the next checkpoint; 0 once the import has failed. */
+NOINLINE int more_room(struct import *im, u64 time)
+{
+	struct trace *t = im->trace;
+	u32 n = t->nr_ops;
+
+	if (im->status != KMEM_OK || (n % OPS_PER_CHUNK == 0 && !more_ops(im)))
+		return 0;
+	if (!times_checkpoint(im, n, time))
+		return 0;
+	im->op_at = trace_packed(t, n);
+	im->last_time = time;
+	im->room = TIMES_PER_CHECKPOINT;
+	if (n == 0)
+		t->report.time_first = time;
+	return 1;
+}
+
+/* An allocation or a free as nearly all are; 0 for others. */
+ALWAYS_INLINE int pack_plain(const struct op *op, struct packed_op *packed)
+{
+	packed->object = op->handle | (u32)op->kind << PACKED_KIND_AT;
+	packed->place = op->site | (u32)op->cpu << PACKED_CPU_AT;
+	return op->kind - 1u < 3 && !op->flags && op->handle < PACKED_HANDLE_MASK &&
+	       op->site <= PACKED_SITE_MASK;
+}
+
+/* 0 after a failure. */
+int import_pack(struct import *im, const struct op *op, struct packed_op *packed)
+{
+	s32 status = im->status == KMEM_OK ? trace_pack(im->trace, op, packed) : im->status;
+
+	if (status == KMEM_ENOMEM)
+		import_out_of_memory(im);
+	else if (status == KMEM_ELIMIT)
+		import_fail(
+			im, KMEM_ELIMIT,
+			"The trace has more sorts of events than fit in a session; cut it by time.");
+	return status == KMEM_OK;
+}
+
+/* Appends, unless the import has failed. */
+ALWAYS_INLINE void put_op(struct import *im, struct op op, u64 time)
+{
+	struct trace *t = im->trace;
+
+	if (unlikely(!im->room) && !more_room(im, time))
+		return;
+	if (unlikely(!pack_plain(&op, im->op_at)) && !import_pack(im, &op, im->op_at))
+		return;
+	im->op_at++;
+	im->distances[TIMES_PER_CHECKPOINT - im->room] = (s64)(time - im->last_time);
+	im->last_time = time;
+	im->room--;
+	((struct site_use *)im->uses.at)[op.site].ops++;
+	t->nr_ops++;
+	if (unlikely(time < t->report.time_first))
+		t->report.time_first = time;
+	if (time > t->report.time_last)
+		t->report.time_last = time;
+}
+
+void import_op(struct import *im, const struct op *op, u64 time)
+{
+	put_op(im, *op, time);
+}
+
+/* Pointers */
+
+ALWAYS_INLINE u64 home_of(const struct import *im, u64 key)
+{
+	return (u64)(pointer_home(im, key) - (struct pointer *)im->pointers.at);
+}
+
+static int more_pointers(struct import *im)
+{
+	u64 nr = im->pointer_mask ? (im->pointer_mask + 1) * 2 : FIRST_POINTERS,
+	    old_mask = im->pointer_mask;
+	struct buffer old = im->pointers, run = { 0 };
+
+	if (!import_grow(im, &run, nr * sizeof(struct pointer)))
+		return 0;
+	struct pointer *to = run.at;
+	const struct pointer *from = old.at;
+	im->pointer_mask = nr - 1;
+	im->pointer_shift = (u32)__builtin_clzll(nr) + 1;
+	im->pointers = run;
+	for (u64 i = 0; from && i <= old_mask; i++) {
+		if (!from[i].site_plus_1)
+			continue;
+		u64 k = home_of(im, from[i].key);
+		while (to[k].site_plus_1)
+			k = (k + 1) & im->pointer_mask;
+		to[k] = from[i];
+	}
+	buffer_free(im->trace->pool, &old);
+	return 1;
+}
+
+/* The slot of a key, or the free one where it would go. */
+ALWAYS_INLINE struct pointer *pointer_slot(const struct import *im, u64 key)
+{
+	struct pointer *pointers = im->pointers.at;
+	u64 i = home_of(im, key);
+
+	while (pointers[i].site_plus_1 && pointers[i].key != key)
+		i = (i + 1) & im->pointer_mask;
+	return &pointers[i];
+}
+
+struct pointer *pointer_find(struct import *im, u64 key)
+{
+	struct pointer *slot = pointer_slot(im, key);
+
+	return slot->site_plus_1 ? slot : NULL;
+}
+
+static void pointer_remove(struct import *im, struct pointer *gone)
+{
+	struct pointer *pointers = im->pointers.at;
+	u64 hole = (u64)(gone - pointers), mask = im->pointer_mask;
+
+	/* What follows and could be found only across the hole moves into it. */
+	for (u64 i = (hole + 1) & mask; pointers[i].site_plus_1; i = (i + 1) & mask) {
+		u64 home = home_of(im, pointers[i].key);
+		if (((i - home) & mask) >= ((i - hole) & mask)) {
+			pointers[hole] = pointers[i];
+			hole = i;
+		}
+	}
+	pointers[hole].site_plus_1 = 0;
+	im->nr_pointers--;
+}
+
+static u32 take_handle(struct import *im)
+{
+	if (im->nr_free_handles)
+		return ((u32 *)im->free_handles.at)[--im->nr_free_handles];
+	return im->trace->nr_handles++;
+}
+
+/* An eighth of the slots stays free. With more of them more searches would end where they begin, but the map would
+ * not stay in the processor's cache, which a wasm module cannot fetch it into ahead. */
+ALWAYS_INLINE int pointers_have_room(struct import *im)
+{
+	return likely((im->nr_pointers + 1) * 8 <= (im->pointer_mask + 1) * 7) || more_pointers(im);
+}
+
+ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,
+			      struct op op, u64 time)
+{
+	op.handle = take_handle(im);
+	op.site = site;
+	*slot = (struct pointer){ key, op.handle, site + 1 };
+	im->nr_pointers++;
+	put_op(im, op, time);
+}
+
+/* An object is born under a key that is not live. */
+void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
+{
+	if (!pointers_have_room(im))
+		return;
+	struct pointer *slot = pointer_slot(im, key);
+	put_object(im, slot, key, site, *op, time);
+	note_birth(im, slot->handle, im->trace->nr_ops - 1);
+}
+
+ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 site, struct op op,
+			       u64 time)
+{
+	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
+
+	if (unlikely(need_bytes > im->free_handles.room_bytes) &&
+	    !import_grow(im, &im->free_handles, need_bytes))
+		return;
+	op.handle = pointer->handle;
+	op.site = site;
+	op.kind = OP_FREE;
+	((u32 *)im->free_handles.at)[im->nr_free_handles++] = pointer->handle;
+	pointer_remove(im, pointer);
+	put_op(im, op, time);
+}
+
+void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
+{
+	if (note_death(im, pointer, im->trace->nr_ops)) {
+		/* The handle is the last one on the list of free ones, from where it is taken back. */
+		op->flags |= OP_KEPT;
+		take_object(im, pointer, site, *op, time);
+		im->nr_free_handles -= im->nr_free_handles != 0;
+		return;
+	}
+	take_object(im, pointer, site, *op, time);
+}
+
+void recycle_handle(struct import *im, u32 handle)
+{
+	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
+
+	if (need_bytes <= im->free_handles.room_bytes ||
+	    import_grow(im, &im->free_handles, need_bytes))
+		((u32 *)im->free_handles.at)[im->nr_free_handles++] = handle;
+}
+
+/* Events */
+
+ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct recipe recipe,
+			      struct op op)
+{
+	struct kmem_report *report = &im->trace->report;
+	struct pointer *pointer;
+
+	recipe.op = OP_FREE;
+	report->frees++;
+	if (ev->ptr_state == PTR_VALUE && ev->ptr == 0) {
+		recipe.reason = REASON_NULL_FREE;
+		report->null_frees++;
+	} else if (ev->ptr_state == PTR_VALUE &&
+		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
+		recipe.reason = REASON_ZERO_SIZE;
+	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
+		take_object(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op,
+			    ev->time);
+		return;
+	} else {
+		recipe.reason = REASON_ORPHAN_FREE;
+		recipe.cache_name = intern_span(im, &ev->cache);
+		report->orphan_frees++;
+	}
+	op.site = find_site(im, recipe);
+	put_op(im, op, ev->time);
+}
+
+/* The free that was not recorded of an object whose memory is handed out again. */
+NOINLINE void imply_free(struct import *im, struct pointer *pointer, u32 cpu, u64 time)
+{
+	struct op free_op = { .cpu = (u16)cpu, .flags = OP_IMPLIED };
+	struct recipe recipe = { .kind_name = intern_text(im, "free"), .node = (u16)NODE_ANY };
+
+	u32 site = free_site(im, &recipe, pointer->site_plus_1 - 1);
+	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the recording has no such free */
+	im->trace->report.unseen_frees++;
+	import_free(im, pointer, site, &free_op, time);
+}
+
+void import_rename(struct import *im, u64 old, u64 new, u64 time)
+{
+	struct pointer *there = pointer_find(im, new), *pointer;
+
+	if (there)
+		imply_free(im, there, 0, time);
+	pointer = pointer_find(im, old);
+	if (!pointer)
+		return;
+	struct pointer moved = *pointer;
+	pointer_remove(im, pointer);
+	moved.key = new;
+	*pointer_slot(im, new) = moved;
+	im->nr_pointers++;
+}
+
+void import_remember(struct import *im, u64 key, u32 site)
+{
+	if (!pointers_have_room(im))
+		return;
+	*pointer_slot(im, key) = (struct pointer){ key, HANDLE_NONE, site + 1 };
+	im->nr_pointers++;
+}
+
+void import_forget(struct import *im, struct pointer *pointer)
+{
+	pointer_remove(im, pointer);
+}
+
+ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
+			       struct op op)
+{
+	struct kmem_report *report = &im->trace->report;
+	struct pointer *pointer;
+
+	recipe.op = ev->what == WHAT_KMALLOC ? OP_KMALLOC : OP_ALLOC;
+	recipe.gfp = intern_span(im, &ev->gfp);
+	recipe.cache_name = intern_span(im, &ev->cache);
+	recipe.bytes_req = ev->bytes_req;
+	recipe.bytes_alloc = ev->bytes_alloc;
+	recipe.node = (u16)ev->node;
+	recipe.accounted = ev->accounted;
+	recipe.kmalloc_type = ev->what == WHAT_KMALLOC ? TYPE_BY_GFP : 0;
+	if (ev->what == WHAT_KMALLOC && ev->bytes_req == 0) {
+		recipe.reason = REASON_ZERO_SIZE;
+		im->zero_size_ptr = ev->ptr ? ev->ptr : ZERO_SIZE_PTR;
+	} else if (ev->ptr_state == PTR_VALUE && ev->ptr == 0) {
+		recipe.reason = REASON_FAILED_ALLOC;
+	}
+	u32 site = find_site(im, recipe);
+	if (site == SITE_FULL) {
+		import_problem(
+			im, ev->cache.len ? ev->cache.at : NULL,
+			"this is one cache more than the 4096 that are kept apart; cut the recording by cache");
+		return;
+	}
+	report->allocs++;
+	op.site = site;
+	if (recipe.reason) {
+		report->failed_allocs += recipe.reason == REASON_FAILED_ALLOC;
+		put_op(im, op, ev->time);
+		return;
+	}
+	op.kind = recipe.op;
+	if (ev->ptr_state == PTR_UNKNOWN) {
+		op.handle = take_handle(im);
+		im->unknown_live++;
+		put_op(im, op, ev->time);
+		return;
+	}
+	if (!pointers_have_room(im))
+		return;
+	pointer = pointer_slot(im, ev->ptr);
+	if (unlikely(pointer->site_plus_1)) {
+		imply_free(im, pointer, ev->cpu, ev->time);
+		pointer = pointer_slot(im, ev->ptr);
+	}
+	put_object(im, pointer, ev->ptr, site, op, ev->time);
+}
+
+/* Its caller below has it inlined; reorder_window.c asks before an event waits. */
+const char *refuse_event(const struct event *ev)
+{
+	if (ev->cpu >= MAX_CPUS)
+		return "this CPU is past the 4096 that a machine may have";
+	if (ev->node != NODE_ANY && ev->node >= MAX_NODES)
+		return "this node is past the 1024 that a machine may have";
+	if (ev->what == WHAT_FREE)
+		return NULL;
+	if (ev->bytes_req > ev->bytes_alloc)
+		return "bytes_req is more than bytes_alloc: the line must be damaged";
+	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_req == 0)
+		return "an object of a cache cannot have 0 bytes: bytes_req must be damaged";
+	if (ev->bytes_alloc >
+	    (ev->what == WHAT_KMALLOC ? MAX_OBJECT_BYTES : MAX_CACHE_OBJECT_BYTES))
+		return "no kernel hands out objects of that size: bytes_alloc must be damaged";
+	return NULL;
+}
+
+void import_event(struct import *im, const struct event *ev)
+{
+	struct trace *t = im->trace;
+	struct op op = { .handle = HANDLE_NONE, .cpu = (u16)ev->cpu };
+	struct recipe recipe = { .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
+	const char *why = refuse_event(ev);
+
+	if (unlikely(why != NULL)) {
+		import_problem(im, NULL, why);
+		return;
+	}
+	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, ev->cpu + 1);
+	if (ev->node != NODE_ANY)
+		im->max_node_plus_1 = MAX(im->max_node_plus_1, ev->node + 1);
+	t->report.hashed |= ev->hashed;
+	recipe.call_site = intern_span(im, &ev->call_site);
+	recipe.kind_name = kind_at(im, ev->kind)->name;
+	if (ev->what == WHAT_FREE)
+		event_free(im, ev, recipe, op);
+	else
+		event_alloc(im, ev, recipe, op);
+}
+
+s32 import_init(struct import *im)
+{
+	struct trace *t = im->trace;
+
+	t->op_chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
+	if (!t->op_chunks)
+		return import_out_of_memory(im);
+	if (!import_grow(im, &t->text_run, 16) || !more_slots(im) || !more_pointers(im) ||
+	    !times_open(im))
+		return im->status;
+	t->text = t->text_run.at;
+	return KMEM_OK;
+}

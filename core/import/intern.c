@@ -1,0 +1,182 @@
+/*
+ * intern.c - what repeats is stored once: strings, event names, rows of the report.
+ *
+ * A string is found by the hash that the scanner made on its way and compared in full, eight bytes at a time:
+ * strings lie on multiples of eight, padded with zeros, and the text they are compared with is masked.
+ */
+#include "import/import.h"
+
+enum { FIRST_SLOTS = 8192 };
+
+int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
+{
+	if (buffer_grow(im->trace->pool, b, need_bytes))
+		return 1;
+	import_out_of_memory(im);
+	return 0;
+}
+
+int more_slots(struct import *im)
+{
+	u32 nr = im->text_mask ? (im->text_mask + 1) * 2 : FIRST_SLOTS;
+	struct buffer old = im->text_slots;
+	struct buffer run = { 0 };
+
+	if (!import_grow(im, &run, (u64)nr * sizeof(struct text_slot)))
+		return 0;
+	struct text_slot *slots = run.at;
+	const struct text_slot *from = old.at;
+	for (u32 i = 0; old.at && i <= im->text_mask; i++) {
+		u32 k = from[i].hash & (nr - 1);
+		if (!from[i].text)
+			continue;
+		while (slots[k].text)
+			k = (k + 1) & (nr - 1);
+		slots[k] = from[i];
+	}
+	buffer_free(im->trace->pool, &old);
+	im->text_slots = run;
+	im->text_mask = nr - 1;
+	return 1;
+}
+
+/* Room for a string of len bytes and its padding; its offset, or 0. */
+static u32 more_text(struct import *im, u32 len)
+{
+	struct trace *t = im->trace;
+	u32 at = t->text_bytes ? t->text_bytes : 8;
+	u64 end = (u64)at + (len / 8 + 1) * 8;
+
+	if (end > 0xffffffffu || !import_grow(im, &t->text_run, end + 8)) {
+		import_out_of_memory(im);
+		return 0;
+	}
+	t->text = t->text_run.at;
+	t->text_bytes = (u32)end;
+	return at;
+}
+
+NOINLINE u32 intern_new(struct import *im, const struct span *span)
+{
+	struct text_slot *slots;
+
+	if ((im->nr_texts + 1) * 2 > im->text_mask && !more_slots(im))
+		return 0;
+	u32 text = more_text(im, span->len);
+	if (!text)
+		return 0;
+	memcpy(im->trace->text + text, span->at, span->len);
+	slots = im->text_slots.at;
+	u32 i = span->hash & im->text_mask;
+	while (slots[i].text)
+		i = (i + 1) & im->text_mask;
+	slots[i].hash = span->hash;
+	slots[i].text = text;
+	im->nr_texts++;
+	return text;
+}
+
+/* Behind the first slot, or not there yet. */
+u32 intern_slow(struct import *im, const struct span *span)
+{
+	const struct text_slot *slots = im->text_slots.at;
+
+	for (u32 i = span->hash & im->text_mask; slots[i].text; i = (i + 1) & im->text_mask) {
+		if (slots[i].hash == span->hash && same_text(im, slots[i].text, span))
+			return slots[i].text;
+	}
+	return intern_new(im, span);
+}
+
+u32 intern_text(struct import *im, const char *text)
+{
+	u8 copy[MAX_PROBLEM_TEXT * 2 + 8] = { 0 };
+	u32 len = 0;
+
+	while (text[len] && len < MAX_PROBLEM_TEXT * 2) {
+		copy[len] = (u8)text[len];
+		len++;
+	}
+	struct span span = span_of(copy, copy + len);
+	return intern_span(im, &span);
+}
+
+u32 kind_find(const struct import *im, const struct span *name)
+{
+	const struct kind *kinds = im->kinds.at;
+
+	for (u32 k = 0; k < im->nr_kinds; k++) {
+		if (kinds[k].hash == name->hash && kinds[k].len_bytes == name->len &&
+		    same_text(im, kinds[k].name, name))
+			return k;
+	}
+	return KIND_NONE;
+}
+
+u32 kind_of(struct import *im, const struct span *name)
+{
+	struct kind *kinds;
+	u32 found = kind_find(im, name);
+
+	if (found != KIND_NONE)
+		return found;
+	if (im->nr_kinds == MAX_KINDS)
+		return MAX_KINDS - 1;
+	if (!import_grow(im, &im->kinds, (im->nr_kinds + 1) * sizeof(struct kind)))
+		return 0;
+	kinds = im->kinds.at;
+	struct kind kind = { .hash = name->hash, .len_bytes = name->len };
+	kind.name = intern_span(im, name);
+	if (im->nr_kinds == MAX_KINDS - 1)
+		kind.name = intern_text(im, "other events");
+	kinds[im->nr_kinds] = kind;
+	return im->nr_kinds++;
+}
+
+/* The tracepoints that are understood come first, whether they will be seen or not. */
+void kinds_init(struct import *im)
+{
+	static const struct {
+		const char *name;
+		u8 what;
+	} known[NR_KMEM_KINDS] = {
+		[KIND_KMALLOC] = { "kmalloc", WHAT_KMALLOC },
+		[KIND_KMALLOC_NODE] = { "kmalloc_node", WHAT_KMALLOC },
+		[KIND_CACHE_ALLOC] = { "kmem_cache_alloc", WHAT_CACHE_ALLOC },
+		[KIND_CACHE_ALLOC_NODE] = { "kmem_cache_alloc_node", WHAT_CACHE_ALLOC },
+		[KIND_KFREE] = { "kfree", WHAT_FREE },
+		[KIND_CACHE_FREE] = { "kmem_cache_free", WHAT_FREE },
+		[KIND_SLUB_STAT] = { "slub_stat", WHAT_OTHER },
+	};
+
+	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {
+		u8 name[40] = { 0 };
+		u32 len = 0;
+		for (; known[k].name[len]; len++)
+			name[len] = (u8)known[k].name[len];
+		struct span span = span_of(name, name + len);
+		if (kind_of(im, &span) == k && im->status == KMEM_OK)
+			kind_at(im, k)->what = known[k].what;
+	}
+}
+
+/* The report's row of a cache: of this name and size, or of this name if the size is unknown. */
+u32 row_of(struct import *im, u32 name, u32 size)
+{
+	struct kmem_trace_cache_row *rows = im->rows.at;
+	/* Until the report is built, name_at is the text. */
+	for (u32 i = 0; i < im->nr_rows; i++) {
+		if (rows[i].name_at == name && (rows[i].size == size || !size || !rows[i].size)) {
+			rows[i].size = MAX(rows[i].size, size);
+			return i;
+		}
+	}
+	if (im->nr_rows == 2 * MAX_CACHES)
+		return ROW_NONE;
+	if (!import_grow(im, &im->rows, (im->nr_rows + 1) * sizeof(*rows)))
+		return ROW_NONE;
+	rows = im->rows.at;
+	rows[im->nr_rows].name_at = name;
+	rows[im->nr_rows].size = size;
+	return im->nr_rows++;
+}

@@ -1,0 +1,218 @@
+/*
+ * fields.c - the payload of a kmem event: call_site= ptr= name= bytes_req= bytes_alloc= gfp_flags= node= accounted=
+ *
+ * fields_read() takes keys in any order, values in every notation of traces.md, blanks inside values, and says
+ * what is wrong with a line. usual_line.c has the way for lines that look like nearly all lines do.
+ */
+#include "import/import.h"
+
+enum key {
+	KEY_CALL_SITE,
+	KEY_PTR,
+	KEY_NAME,
+	KEY_REQ,
+	KEY_ALLOC,
+	KEY_GFP,
+	KEY_NODE,
+	KEY_ACCOUNTED,
+	NR_KEYS
+};
+
+static const char *const keys[NR_KEYS] = { "call_site=",   "ptr=",	 "name=", "bytes_req=",
+					   "bytes_alloc=", "gfp_flags=", "node=", "accounted=" };
+
+struct value {
+	const u8 *at, *end;
+};
+
+/* Behind "key=" if there is a key at p, else NULL. */
+static const u8 *key_end(const u8 *p, const u8 *end)
+{
+	const u8 *at = p;
+
+	while (at < end && ((u8)((*at | 0x20) - 'a') < 26 || *at == '_'))
+		at++;
+	return at > p && at < end && *at == '=' ? at + 1 : NULL;
+}
+
+/* Cuts the line into values; a value ends where the next key begins, and loses the blanks around it. */
+static void find_values(const u8 *p, const u8 *end, struct value *values)
+{
+	struct value *open = NULL;
+
+	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
+		const u8 *behind = key_end(p, end), *token = behind ? behind : p;
+		for (u32 k = 0; behind && k <= NR_KEYS; k++) {
+			open = k < NR_KEYS && !values[k].at ? &values[k] : NULL;
+			if (open && span_is(p, behind, keys[k])) {
+				open->at = open->end = behind;
+				break;
+			}
+		}
+		for (p = token; p < end && !is_blank(*p);)
+			p++;
+		if (open && p > token) {
+			open->at = open->end > open->at ? open->at : token;
+			open->end = p;
+		}
+	}
+}
+
+/* "0x1000 (4096)" is printed with options/fields: the first form is enough. */
+static struct value first_form(struct value v)
+{
+	for (const u8 *p = v.at + 1; p + 1 < v.end; p++) {
+		if (p[0] == ' ' && p[1] == '(') {
+			v.end = p;
+			break;
+		}
+	}
+	return v;
+}
+
+static int hex_digit(u8 c, u64 *digit)
+{
+	u64 bad = 0;
+
+	*digit = hex_word(BYTES_OF('0') - ((u64)'0' << 56) + ((u64)c << 56), &bad);
+	return !bad;
+}
+
+int field_hex(const u8 *p, const u8 *end, u64 *number)
+{
+	u64 digit;
+
+	*number = 0;
+	if (p == end || end - p > 16)
+		return 0;
+	for (; p < end; p++) {
+		if (!hex_digit(*p, &digit))
+			return 0;
+		*number = *number << 4 | digit;
+	}
+	return 1;
+}
+
+/* Decimal or 0x…, below 2^32. */
+static int read_number(struct value v, u64 *number)
+{
+	v = first_form(v);
+	if (v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x')
+		return field_hex(v.at + 2, v.end, number) && *number <= 0xffffffffu;
+	*number = 0;
+	for (const u8 *p = v.at; p < v.end; p++) {
+		if (!is_digit(*p))
+			return 0;
+		*number = *number * 10 + (*p - (u64)'0');
+		if (*number > 0xffffffffu)
+			return 0;
+	}
+	return v.at < v.end;
+}
+
+static int read_ptr(struct import *im, struct value v, struct event *ev)
+{
+	v = first_form(v);
+	ev->ptr = 0;
+	if (span_is(v.at, v.end, "(____ptrval____)")) {
+		ev->ptr_state = PTR_UNKNOWN;
+		return 1;
+	}
+	if (span_is(v.at, v.end, "(null)") || span_is(v.at, v.end, "(nil)"))
+		return 1;
+	int bare = !span_begins(v.at, v.end, "0x");
+	if (!bare)
+		v.at += 2;
+	u32 digits = (u32)(v.end - v.at);
+	/* A last line without a newline: a pointer that is shorter than all others was cut. */
+	if (im->unterminated && digits < im->last_ptr_digits)
+		return 0;
+	if (!field_hex(v.at, v.end, &ev->ptr))
+		return 0;
+	im->last_ptr_digits = digits;
+	ev->hashed = bare && digits == 16 && ev->ptr >> 32 == 0 && ev->ptr > 16;
+	return 1;
+}
+
+static int read_node(struct value v, struct event *ev)
+{
+	u64 node;
+
+	if (span_is(v.at, v.end, "-1")) {
+		ev->node = NODE_ANY;
+		return 1;
+	}
+	if (!read_number(v, &node))
+		return 0;
+	ev->node = node == 0xffffffffu ? NODE_ANY : (u32)MIN(node, (u64)NODE_ANY - 1);
+	return 1;
+}
+
+int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev)
+{
+	return read_ptr(im, (struct value){ p, end }, ev);
+}
+
+int field_number(const u8 *p, const u8 *end, u64 *number)
+{
+	return p < end && read_number((struct value){ p, end }, number);
+}
+
+int field_node(const u8 *p, const u8 *end, struct event *ev)
+{
+	return p < end && read_node((struct value){ p, end }, ev);
+}
+
+static int bad_value(struct import *im, const u8 *at, const char *reason)
+{
+	import_problem(im, at, reason);
+	return 0;
+}
+
+static int read_alloc(struct import *im, const struct value *values, const u8 *end,
+		      struct event *ev)
+{
+	u64 req, alloc;
+
+	if (!values[KEY_REQ].at || !values[KEY_ALLOC].at || !values[KEY_GFP].at)
+		return bad_value(
+			im, end,
+			"the line ends before bytes_req=, bytes_alloc= and gfp_flags= are told");
+	if (!read_number(values[KEY_REQ], &req))
+		return bad_value(im, values[KEY_REQ].at, "bytes_req is no number below 2^32");
+	if (!read_number(values[KEY_ALLOC], &alloc))
+		return bad_value(im, values[KEY_ALLOC].at, "bytes_alloc is no number below 2^32");
+	ev->bytes_req = (u32)req;
+	ev->bytes_alloc = (u32)alloc;
+	struct value gfp = first_form(values[KEY_GFP]);
+	ev->gfp = span_of(gfp.at, gfp.end);
+	if (values[KEY_NODE].at && !read_node(values[KEY_NODE], ev))
+		return bad_value(im, values[KEY_NODE].at,
+				 "node is neither -1 nor the number of a node");
+	struct value accounted = values[KEY_ACCOUNTED];
+	if (accounted.at)
+		ev->accounted = span_is(accounted.at, accounted.end, "true") ||
+				span_is(accounted.at, accounted.end, "1") ||
+				span_is(accounted.at, accounted.end, "(1)");
+	return 1;
+}
+
+/* The general way: 1, or 0 after a problem. ev has kind and what already. */
+int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
+{
+	struct value values[NR_KEYS] = { 0 };
+
+	find_values(p, end, values);
+	ev->node = NODE_ANY;
+	if (!values[KEY_PTR].at)
+		return bad_value(im, end, "the line ends before ptr= is told");
+	if (!read_ptr(im, values[KEY_PTR], ev))
+		return bad_value(im, values[KEY_PTR].at, "ptr is no pointer");
+	if (values[KEY_CALL_SITE].at) {
+		struct value site = first_form(values[KEY_CALL_SITE]);
+		ev->call_site = span_of(site.at, site.end);
+	}
+	if (values[KEY_NAME].at)
+		ev->cache = span_of(values[KEY_NAME].at, values[KEY_NAME].end);
+	return ev->what == WHAT_FREE || read_alloc(im, values, end, ev);
+}

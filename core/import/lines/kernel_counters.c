@@ -1,0 +1,180 @@
+/*
+ * kernel_counters.c - what the recorded kernel counted itself: lines of a tracepoint that a kernel was given for that,
+ *
+ *	sh-90 [004] .....     9.763285: slub_stat: op=alloc_slowpath name=task_struct
+ *
+ * Allocations are traced at their end and frees at their beginning, so on each CPU a counter belongs to the free before
+ * it, or to the allocation that comes, if ALLOC_SLOWPATH was among those since. Counters on frees of objects that were
+ * allocated before the recording are kept apart: a replay never has these objects.
+ */
+#include "sim/cache.h"
+#include "import/import.h"
+#include "import/lines/line_header.h"
+
+enum {
+	LOOK_BACK_OPS = 4096,
+	NO_OP_YET = 0xffffffff,
+	MAX_TOLD_CACHES = 4096,
+	NR_SLOTS = 2 * MAX_TOLD_CACHES, /* a power of two, so that a search always ends */
+};
+
+_Static_assert((NR_SLOTS & (NR_SLOTS - 1)) == 0, "a hash is cut down to a slot by a mask");
+_Static_assert(MAX_TOLD_CACHES < 0xffff, "a slot holds a row's number + 1 in 16 bits");
+
+/* Names of the counters. */
+#define ENUM(name, doc) static const char *const name##_names[] = {
+#define VALUE(name, key, words) [key] = #key,
+#define ENUM_END(name) \
+	}              \
+	;
+#define STRUCT(name, doc)
+#define FIELD(type, name, doc)
+#define FIELDS(type, name, count, doc)
+#define STRUCT_END(name)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#include "tables/abi/abi.def"
+#pragma GCC diagnostic pop
+
+struct told_cpu {
+	u32 latest_plus_1; /* the CPU's latest operation that was recorded; 0: none so far */
+	/* The latest operation when an allocation was last seen to leave the fast path, + 2, which leaves 1 for none yet;
+	 * 0: no allocation has. */
+	u32 alloc_after_plus_2;
+};
+
+static int is_named(const u8 *p, u32 len, const char *upper)
+{
+	u32 i = 0;
+
+	while (i < len && upper[i] && (p[i] == upper[i] || p[i] == (upper[i] | 0x20)))
+		i++;
+	return i == len && !upper[i];
+}
+
+static u32 counter_of(const struct span *name)
+{
+	u32 k = 0;
+
+	while (k < NR_SLUB_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
+		k++;
+	return k;
+}
+
+static int same_name(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+/* The value behind `key`, up to a blank; its length is 0 if there is none. */
+static struct span value_of(const u8 *p, const u8 *end, const char *key)
+{
+	const u8 *at = prefix_find(p, end, key), *behind;
+
+	if (!at)
+		return (struct span){ p, 0, 0 };
+	at += text_length(key);
+	behind = at;
+	while (behind < end && *behind > ' ')
+		behind++;
+	return span_of(at, behind);
+}
+
+/* Notes the CPU of each operation since the last line of this kind; older ones are never asked for. */
+static void note_ops(struct import *im)
+{
+	const struct trace *t = im->trace;
+	struct told_cpu *cpus = im->told_cpus.at;
+	u32 oldest = t->nr_ops - MIN(t->nr_ops, (u32)LOOK_BACK_OPS);
+
+	for (u32 op = MAX(im->told_ops, oldest); op < t->nr_ops; op++) {
+		const struct op o = trace_op(t, op);
+		if (o.cpu < MAX_CPUS && !(o.flags & OP_IMPLIED))
+			cpus[o.cpu].latest_plus_1 = op + 1;
+	}
+	im->told_ops = t->nr_ops;
+}
+
+/* The latest operation of the CPU, NO_OP_YET if it is not among the last few. */
+static u32 latest_op(struct import *im, u32 cpu)
+{
+	note_ops(im);
+	u32 latest = ((struct told_cpu *)im->told_cpus.at)[cpu].latest_plus_1;
+
+	return latest && im->trace->nr_ops - latest < LOOK_BACK_OPS ? latest - 1 : NO_OP_YET;
+}
+
+static int is_of_before(struct import *im, u32 cpu, u32 counter)
+{
+	const struct trace *t = im->trace;
+	struct told_cpu *told = (struct told_cpu *)im->told_cpus.at + cpu;
+	u32 latest = latest_op(im, cpu);
+
+	if (counter == ALLOC_SLOWPATH)
+		told->alloc_after_plus_2 = latest + 2;
+	if (told->alloc_after_plus_2 == latest + 2)
+		return 0;
+	return latest == NO_OP_YET ||
+	       t->sites[trace_op(t, latest).site].reason == REASON_ORPHAN_FREE;
+}
+
+/* The slot of a name in the table of rows: it holds the number of the row + 1, or 0 if there is none. Names of rows are
+ * offsets from `base`. */
+static u16 *slot_of(const struct trace *t, const char *base, const char *name)
+{
+	const struct kmem_told_row *rows = t->told_run.at;
+	u16 *slots = t->told_slots.at;
+	u32 hash = 2166136261u;
+
+	for (const char *p = name; *p; p++)
+		hash = (hash ^ (u8)*p) * 16777619u;
+	for (u32 i = hash & (NR_SLOTS - 1);; i = (i + 1) & (NR_SLOTS - 1))
+		if (!slots[i] || same_name(base + rows[slots[i] - 1].name_at, name))
+			return &slots[i];
+}
+
+static struct kmem_told_row *told_row(struct import *im, u32 name)
+{
+	struct trace *t = im->trace;
+
+	if (!name || !import_grow(im, &t->told_slots, NR_SLOTS * sizeof(u16)))
+		return NULL;
+	u16 *slot = slot_of(t, t->text, trace_text(t, name));
+	if (!*slot) {
+		u64 bytes = (t->nr_told + 1) * (u64)sizeof(struct kmem_told_row);
+		if (t->nr_told == MAX_TOLD_CACHES || !import_grow(im, &t->told_run, bytes))
+			return NULL;
+		struct kmem_told_row *rows = t->told_run.at;
+		rows[t->nr_told].name_at = name;
+		*slot = (u16)++t->nr_told;
+	}
+	return (struct kmem_told_row *)t->told_run.at + *slot - 1;
+}
+
+void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
+{
+	struct span op = value_of(p, end, "op="), name = value_of(p, end, "name=");
+	u32 counter = counter_of(&op);
+
+	if (!op.len || !name.len || counter == NR_SLUB_COUNTERS) {
+		import_problem(im, op.at, "no counter of SLUB (op=, name=) that is known here");
+		return;
+	}
+	if (cpu >= MAX_CPUS || !import_grow(im, &im->told_cpus, MAX_CPUS * sizeof(struct told_cpu)))
+		return;
+	struct kmem_told_row *row = told_row(im, intern_span(im, &name));
+	if (!row)
+		return;
+	row->all[counter]++;
+	row->before[counter] += (u32)is_of_before(im, cpu, counter);
+}
+
+u32 told_row_of(const struct trace *t, const char *base, const char *name)
+{
+	return *slot_of(t, base, name);
+}

@@ -1,0 +1,415 @@
+/*
+ * lines.c - chunks of bytes to lines, and the table of formats.
+ *
+ *	chunk  |…unfinished line|line|line|line|line|  tail: SCAN_SLACK and what follows the last newline |
+ *	        └ carry ────────┘└ read in place ────┘ └ carry ───────────────────────────────────────────┘
+ *
+ * Lines are read where they lie. Only a line that a chunk boundary cuts, and the last few bytes of a chunk
+ * (words are loaded up to SCAN_SLACK bytes past a line), go through the carry buffer. The first 64 KiB are kept
+ * back until a format has been chosen, so that the choice does not depend on how the bytes were cut.
+ */
+#include "import/binary.h"
+
+static const struct trace_format *const formats[] = {
+	&format_ftrace,	   &format_perf,      &format_slabtrace, &format_perfdata, &format_tracedat,
+	&format_bpftrace,  &format_perftrace, &format_mtrace,	 &format_ltrace,   &format_ostep,
+	&format_malloclab, &format_csv,	      &format_state
+};
+
+enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
+
+/* Problems and failures */
+
+s32 import_fail(struct import *im, s32 status, const char *sentence)
+{
+	u32 n = 0;
+
+	if (im->status != KMEM_OK)
+		return im->status;
+	for (; sentence[n] && n < sizeof(im->trace->error) - 1; n++)
+		im->trace->error[n] = sentence[n];
+	im->trace->error[n] = 0;
+	im->status = status;
+	im->room = 0;
+	return status;
+}
+
+s32 import_out_of_memory(struct import *im)
+{
+	const struct trace *t = im->trace;
+	char sentence[sizeof(t->error)];
+	struct text out = text_in(sentence, sizeof(sentence));
+
+	text_add(&out, "The trace is too large for the memory at hand: ");
+	text_add_u64(&out, t->pool->ceiling >> 20);
+	text_add(&out, " MiB were full after ");
+	text_add_u64(&out, t->report.bytes >> 20);
+	text_add(&out, " MiB of it, ");
+	text_add_u64(&out, t->nr_ops);
+	text_add(&out, " events of 17 bytes and their tables. ");
+	text_add(&out, im->format && im->format->is_made
+			       ? "Make less of it: a smaller scale."
+			       : "Cut it by time or by cache, or use the native command.");
+	if (im->file.at)
+		text_add(
+			&out,
+			" A binary file is kept whole while it is read: the text that `perf script` or "
+			"`trace-cmd report` makes of it needs less.");
+	return import_fail(im, KMEM_ENOMEM, sentence);
+}
+
+/* Counts the line (or the event) at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
+void import_problem(struct import *im, const u8 *at, const char *reason)
+{
+	struct kmem_report *report = &im->trace->report;
+	const u8 *line = im->line, *end = line;
+	char text[MAX_PROBLEM_TEXT + 1], sentence[MAX_PROBLEM_TEXT * 2];
+	u32 n = 0;
+
+	if (im->unterminated) {
+		report->truncated = 1;
+		return;
+	}
+	if (im->format->step || im->from_window) {
+		/* No line any more; of a file that is no text, neither number nor column: the sentence tells the byte. */
+		if (im->format->step)
+			reason = binary_reason(im, reason, sentence, sizeof(sentence));
+		line = end = (const u8 *)"\n";
+		at = NULL;
+	}
+	report->skipped_lines++;
+	if (im->nr_problems == MAX_PROBLEMS ||
+	    !import_grow(im, &im->problems, (im->nr_problems + 1) * sizeof(struct kmem_problem)))
+		return;
+	while (*end != '\n' && *end != '\r' && n < MAX_PROBLEM_TEXT) {
+		u8 c = *end++;
+		text[n++] = c >= 0x20 && c != 0x7f ? (char)c : (c == '\t' ? ' ' : '?');
+	}
+	text[n] = 0;
+	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
+	problem->line = im->line_nr;
+	problem->column = at && at >= line ? (u32)(at - line) + 1 : !im->format->step;
+	/* Texts until the report is built. */
+	problem->reason_at = intern_text(im, reason);
+	problem->text_at = intern_text(im, text);
+}
+
+int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
+{
+	const u8 *zero = scan_byte(p, end, 0);
+
+	if (zero == end)
+		return 0;
+	import_problem(im, zero, "a zero byte: the file is damaged here");
+	return 1;
+}
+
+/* Lines */
+
+/* All lines in [p, end), which ends behind a newline; words may be loaded up to SCAN_SLACK behind it. */
+static void read_lines(struct import *im, const u8 *p, const u8 *end)
+{
+	const struct trace_format *format = im->format;
+
+	while (p < end && im->status == KMEM_OK) {
+		if (format->fast && !im->no_fast && !im->unterminated) {
+			p = format->fast(im, p, end);
+			if (p >= end)
+				return;
+		}
+		const u8 *newline = scan_byte(p, end, '\n');
+		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		im->line_nr = ++im->trace->report.lines;
+		im->line = p;
+		if (newline - p > MAX_LINE_BYTES)
+			import_problem(
+				im, NULL,
+				"the line is longer than 64 KiB: this is no line of a recording");
+		else
+			format->line(im, p, line_end);
+		p = newline + 1;
+	}
+}
+
+/* The newline in [p, end), or end; without a look at the bytes behind, which may not be there. */
+static const u8 *find_newline(const u8 *p, const u8 *end)
+{
+	if (end - p >= 8)
+		p = scan_byte(p, end - 7, '\n');
+	while (p < end && *p != '\n')
+		p++;
+	return p;
+}
+
+/* Bytes that go on an unfinished line, up to and with the next newline; returns how many were taken. */
+static u32 carry_on(struct import *im, const u8 *p, u32 len)
+{
+	u32 n = (u32)(find_newline(p, p + len) - p);
+	u32 whole = n < len;
+
+	if (whole)
+		n++;
+	if (im->skipping) {
+		im->skipping = !whole;
+		return n;
+	}
+	if (im->carry_len + n > MAX_LINE_BYTES + whole) {
+		im->line = im->carry;
+		memcpy(im->carry + im->carry_len, p, MIN(n, MAX_LINE_BYTES - im->carry_len));
+		im->carry[MAX_LINE_BYTES] = '\n';
+		im->line_nr = ++im->trace->report.lines;
+		import_problem(im, NULL,
+			       "the line is longer than 64 KiB: this is no line of a recording");
+		im->carry_len = 0;
+		im->skipping = !whole;
+		return n;
+	}
+	memcpy(im->carry + im->carry_len, p, n);
+	im->carry_len += n;
+	if (whole) {
+		u32 carry_len = im->carry_len;
+		im->carry_len = 0;
+		read_lines(im, im->carry, im->carry + carry_len);
+	}
+	return n;
+}
+
+static void read_bytes(struct import *im, const u8 *p, u32 len)
+{
+	const u8 *end = p + len;
+
+	if (im->format->step) {
+		source_take(im, p, len);
+		return;
+	}
+	while (p < end && (im->carry_len || im->skipping))
+		p += carry_on(im, p, (u32)(end - p));
+	if (end - p > SCAN_SLACK) {
+		const u8 *last = end - SCAN_SLACK;
+		while (last > p && last[-1] != '\n')
+			last--;
+		read_lines(im, p, last);
+		p = last;
+	}
+	while (p < end && im->status == KMEM_OK)
+		p += carry_on(im, p, (u32)(end - p));
+}
+
+/* Formats */
+
+static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 len)
+{
+	const u8 *p = bytes, *end = bytes + len;
+	u32 score = 0;
+
+	if (format->begins)
+		return MAX_SNIFFED_LINES * (u32)format->begins(bytes, len);
+	if (format->guess)
+		return format->guess(bytes, len);
+	for (u32 i = 0; i < MAX_SNIFFED_LINES && p < end; i++) {
+		const u8 *newline = scan_byte(p, end, '\n');
+		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		score += (u32)format->recognises(p, line_end);
+		p = newline + 1;
+	}
+	return score;
+}
+
+/* Bytes of the byte order mark that editors put in front of UTF-8: 3 or 0. */
+static u32 mark_length(const u8 *bytes, u32 len)
+{
+	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
+}
+
+/* By its mark, in either byte order, or because every other byte is zero. */
+static int is_utf16(const u8 *bytes, u32 len)
+{
+	u32 zeros = 0;
+
+	for (u32 i = 0; len >= 8 && i < 8; i++)
+		zeros |= (u32)!bytes[i] << i;
+	return zeros == 0x55 || zeros == 0xaa ||
+	       (len >= 2 && (bytes[0] & bytes[1]) >= 0xfe && (bytes[0] ^ bytes[1]) == 1);
+}
+
+/* The format that knows most of the first lines; then the bytes that were kept back are read. */
+static void choose_format(struct import *im)
+{
+	u32 best = 0, mark = mark_length(im->head, im->head_len), len = im->head_len - mark;
+	const u8 *head = im->head + mark;
+
+	for (u32 i = 0; i < ARRAY_SIZE(formats); i++) {
+		u32 score = formats[i] ? sniff_score(formats[i], head, len) : 0;
+		if (score > best) {
+			best = score;
+			im->format = formats[i];
+		}
+	}
+	/* Who says what its columns are says what it is. */
+	if (im->trace->columns.mapping[0])
+		im->format = &format_csv;
+	if (!im->format || is_utf16(head, len)) {
+		refuse(im, head, len);
+		return;
+	}
+	if (im->format->start)
+		im->format->start(im, head, len);
+	if (im->format->open)
+		im->format->open(im);
+	/* A host that reads any range is asked for the one that is needed. */
+	if (!im->format->step || !im->source.by_range)
+		read_bytes(im, head, len);
+}
+
+/* Begin, chunks, end */
+
+s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
+{
+	u64 scratch = ALIGN_UP(sizeof(struct import), 64);
+
+	memset(t, 0, sizeof(*t));
+	t->pool = pool;
+	t->params = params;
+	struct import *im = pool_alloc(pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
+	if (!im) {
+		struct text out = text_in(t->error, sizeof(t->error));
+		text_add(&out, "There is no memory to read a trace with.");
+		return KMEM_ENOMEM;
+	}
+	t->import = im;
+	im->trace = t;
+	im->sink = import_event;
+	im->carry = (u8 *)im + scratch;
+	im->head = im->carry + CARRY_BYTES;
+	im->source.file_bytes = SOURCE_UNKNOWN;
+	im->top_of_file = 1;
+	if (import_init(im) == KMEM_OK)
+		kinds_init(im);
+	return im->status;
+}
+
+static void drop_event(struct import *im, const struct event *ev)
+{
+	(void)im;
+	(void)ev;
+}
+
+void trace_read_only(struct trace *t)
+{
+	if (t->import)
+		t->import->sink = drop_event;
+}
+
+void trace_by_range(struct trace *t, u64 file_bytes)
+{
+	t->import->source.by_range = 1;
+	t->import->source.file_bytes = file_bytes;
+}
+
+/* 1 if the host reads what the format asks for. */
+static int has_ranges(const struct import *im)
+{
+	return im->source.by_range && im->format && im->format->step;
+}
+
+u64 trace_range(const struct trace *t, u64 *at)
+{
+	const struct import *im = t->import;
+
+	if (im->status != KMEM_OK)
+		return 0;
+	if (has_ranges(im))
+		return source_range(im, at);
+	*at = t->report.bytes;
+	return im->source.file_bytes - MIN(*at, im->source.file_bytes);
+}
+
+s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
+{
+	struct import *im = t->import;
+
+	if (!im)
+		return KMEM_ESTATE;
+	if (!has_ranges(im))
+		t->report.bytes += len_bytes;
+	if (!im->format && im->status == KMEM_OK) {
+		u32 n = MIN(len_bytes, SNIFF_BYTES - im->head_len);
+		memcpy(im->head + im->head_len, bytes, n);
+		im->head_len += n;
+		bytes += n;
+		len_bytes -= n;
+		if (im->head_len == SNIFF_BYTES || im->head_len == im->source.file_bytes)
+			choose_format(im);
+		if (has_ranges(im)) {
+			/* What follows here is not the range that the reader has asked for. */
+			t->report.bytes = im->source.file_bytes;
+			return im->status;
+		}
+	}
+	if (len_bytes && im->status == KMEM_OK)
+		read_bytes(im, bytes, len_bytes);
+	return im->status;
+}
+
+static void drop_scratch(struct trace *t)
+{
+	struct import *im = t->import;
+	struct buffer *runs[] = { &im->kinds,	   &im->problems, &im->rows,
+				  &im->text_slots, &im->recipes,  &im->uses,
+				  &im->site_slots, &im->pointers, &im->free_handles,
+				  &im->births,	   &im->graves,	  &im->file,
+				  &im->own,	   &im->held,	  &im->told_cpus };
+
+	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
+		buffer_free(t->pool, runs[i]);
+	if (im->binary)
+		im->format->drop(im);
+	pool_free(t->pool, im, ALIGN_UP(sizeof(*im), 64) + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
+	t->import = NULL;
+}
+
+s32 trace_end(struct trace *t)
+{
+	struct import *im = t->import;
+
+	if (!im)
+		return KMEM_ESTATE;
+	if (!im->format && im->status == KMEM_OK)
+		choose_format(im);
+	if (im->carry_len && im->status == KMEM_OK) {
+		/* The last line: used if it can be, else it was cut off. */
+		im->carry[im->carry_len] = '\n';
+		im->unterminated = 1;
+		read_lines(im, im->carry, im->carry + im->carry_len + 1);
+		im->unterminated = 0;
+	}
+	if (im->format && im->format->finish && im->status == KMEM_OK)
+		im->format->finish(im);
+	if (im->format && im->format->step && im->status == KMEM_OK)
+		source_end(im);
+	if (im->skipping)
+		t->report.truncated = 1;
+	if (im->status == KMEM_OK && times_close(im))
+		report_build(im);
+	s32 status = im->status;
+	drop_scratch(t);
+	return status;
+}
+
+void trace_drop(struct trace *t)
+{
+	if (!t->pool)
+		return;
+	if (t->import)
+		drop_scratch(t);
+	for (u32 i = 0; t->op_chunks && i < DIV_ROUND_UP(t->nr_ops, OPS_PER_CHUNK); i++)
+		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
+	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
+	times_drop(t);
+	struct buffer *runs[] = { &t->site_run,	      &t->cache_run, &t->set_run,
+				  &t->corruption_run, &t->text_run,  &t->report_run,
+				  &t->large_run,      &t->told_run,  &t->told_slots };
+	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
+		buffer_free(t->pool, runs[i]);
+	memset(t, 0, sizeof(*t));
+}

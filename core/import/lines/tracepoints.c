@@ -1,0 +1,393 @@
+/*
+ * tracepoints.c - binary events by the formats that the recording brings along.
+ *
+ *	name: kfree
+ *	ID: 615
+ *	format:
+ *		field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+ *		field:const void * ptr;	offset:16;	size:8;	signed:0;
+ *	print fmt: "call_site=%pS ptr=%p", …
+ *
+ * Kernels move fields, and 32-bit ones make them smaller: nothing is assumed but their names. Call sites stay
+ * addresses, as no symbols come with them, or only some.
+ */
+#include "import/binary.h"
+
+static const char *const field_names[NR_FIELDS] = {
+	"call_site", "ptr", "name", "bytes_req", "bytes_alloc", "gfp_flags", "node", "accounted"
+};
+
+struct tracepoints *tracepoints_open(struct import *im)
+{
+	struct tracepoints *t = pool_alloc(im->trace->pool, sizeof(*t));
+
+	if (!t) {
+		import_out_of_memory(im);
+		return NULL;
+	}
+	t->im = im;
+	return t;
+}
+
+void tracepoints_close(struct tracepoints *t)
+{
+	struct pool *pool = t->im->trace->pool;
+
+	buffer_free(pool, &t->types);
+	pool_free(pool, t, sizeof(*t));
+}
+
+void tracepoints_forget(struct tracepoints *t)
+{
+	t->nr_types = 0;
+	memset(t->type_of_id, 0, sizeof(t->type_of_id));
+}
+
+/* Formats */
+
+static const u8 *find(const u8 *p, const u8 *end, const char *text)
+{
+	for (; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
+		if (span_begins(p, end, text))
+			return p + text_length(text);
+	}
+	return NULL;
+}
+
+s64 tracepoints_number(const u8 *p, const u8 *end, const char *key)
+{
+	s64 value = 0;
+
+	p = find(p, end, key);
+	if (!p || (p = skip_blanks(p, end)) == end || !is_digit(*p))
+		return -1;
+	for (; p < end && is_digit(*p) && value < TRACEPOINT_IDS; p++)
+		value = value * 10 + (*p - '0');
+	return value < TRACEPOINT_IDS ? value : -1;
+}
+
+static struct span name_of(const struct event_type *type)
+{
+	const u8 *end = type->format + type->format_bytes, *p = find(type->format, end, "name:");
+	struct span none = { type->format, 0, 0 };
+
+	if (!p)
+		return none;
+	p = skip_blanks(p, end);
+	const u8 *behind = p;
+	while (behind < end && *behind > ' ')
+		behind++;
+	return span_of(p, behind);
+}
+
+void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
+{
+	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
+	struct event_type type = { .format = format, .format_bytes = len_bytes, .kind = KIND_NONE };
+
+	/* No kernel describes an id twice; what recorders of several hosts do is not read here. */
+	if (id < 0 || t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
+	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
+		return;
+	((struct event_type *)t->types.at)[t->nr_types++] = type;
+	t->type_of_id[id] = (u16)t->nr_types;
+}
+
+/* "const void * ptr", "__data_loc char[] name", "char name[16]": the name and what sort of text it is. */
+static struct span declared(const u8 *p, const u8 *end, u8 *string)
+{
+	const u8 *behind = end, *at;
+
+	*string = span_begins(p, end, "__data_loc ")
+			  ? FIELD_DATA_LOC
+			  : (span_begins(p, end, "__rel_loc ") ? FIELD_REL_LOC : FIELD_NUMBER);
+	if (behind > p && behind[-1] == ']') {
+		while (behind > p && *behind != '[')
+			behind--;
+		*string = *string == FIELD_NUMBER ? FIELD_CHARS : *string;
+	}
+	for (at = behind;
+	     at > p && (at[-1] == '_' || is_digit(at[-1]) || (u8)((at[-1] | 0x20) - 'a') < 26);)
+		at--;
+	return (struct span){ at, (u32)(behind - at), 0 };
+}
+
+/* One line behind "field:". */
+static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
+{
+	const u8 *semicolon = scan_byte(p, end, ';');
+	s64 offset = tracepoints_number(semicolon, end, "offset:");
+	s64 size = tracepoints_number(semicolon, end, "size:");
+	u8 string;
+	struct span name = declared(p, semicolon, &string);
+
+	for (u32 k = 0; offset >= 0 && size > 0 && k < NR_FIELDS; k++) {
+		u32 is_text = k == FIELD_NAME;
+		if (!span_is(name.at, name.at + name.len, field_names[k]))
+			continue;
+		/* A pointer to the name is of no use outside the kernel. */
+		if (is_text != (string != FIELD_NUMBER) ||
+		    (string != FIELD_CHARS && size != 1 && size != 2 && size != 4 && size != 8) ||
+		    ((string == FIELD_DATA_LOC || string == FIELD_REL_LOC) && size != 4))
+			continue;
+		u64 mask = size < 8 ? ((u64)1 << 8 * size) - 1 : ~(u64)0;
+		tp->fields[k] = (struct field){ mask, (u16)offset, (u16)size, string, 1, 0 };
+		tp->need_bytes = MAX(tp->need_bytes, (u32)(offset + size));
+	}
+}
+
+static void read_format(struct tracepoints *t, const struct event_type *type, u32 what)
+{
+	struct tracepoint *tp = &t->tracepoints[t->nr_tracepoints++];
+	const u8 *p = type->format, *end = p + type->format_bytes;
+
+	while (p < end) {
+		const u8 *newline = scan_byte(p, end, '\n'), *at = skip_blanks(p, newline);
+		if (span_begins(at, newline, "field:"))
+			read_field(tp, at + 6, newline);
+		else if (!t->nr_gfp_names && span_begins(at, newline, "print fmt:"))
+			gfp_names_read(t, at, newline);
+		p = MIN(newline + 1, end);
+	}
+	if (!tp->fields[FIELD_PTR].present)
+		tp->wrong = "the recording does not describe where `ptr` is in this event";
+	else if (what != WHAT_FREE &&
+		 (!tp->fields[FIELD_REQ].present || !tp->fields[FIELD_ALLOC].present))
+		tp->wrong = "the recording does not describe where the sizes are in this event";
+}
+
+/* The type is seen for the first time. */
+static void learn(struct tracepoints *t, struct event_type *type)
+{
+	static const u8 unnamed[16] = "unnamed";
+	struct span name = name_of(type);
+
+	if (!name.len || name.len > MAX_PROBLEM_TEXT ||
+	    scan_byte(name.at, name.at + name.len, 0) < name.at + name.len)
+		name = span_of(unnamed, unnamed + 7);
+	type->kind = kind_of(t->im, &name);
+	u32 what = kind_at(t->im, type->kind)->what;
+	if (what == WHAT_OTHER || t->nr_tracepoints == MAX_TRACEPOINTS)
+		return;
+	read_format(t, type, what);
+	type->tracepoint = (u8)t->nr_tracepoints;
+}
+
+int tracepoints_knows(const struct tracepoints *t, u32 id)
+{
+	return t->type_of_id[id % TRACEPOINT_IDS] != 0;
+}
+
+void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
+			const struct tracepoint *tp)
+{
+	struct event_type type = { .format = (const u8 *)"", .kind = KIND_NONE };
+	u8 bytes[MAX_PROBLEM_TEXT + 8] = { 0 };
+	u32 len = MIN(text_length(name), (u32)MAX_PROBLEM_TEXT);
+
+	if (t->type_of_id[id % TRACEPOINT_IDS] || t->nr_types == TRACEPOINT_IDS - 1 ||
+	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
+		return;
+	memcpy(bytes, name, len);
+	struct span span = span_of(bytes, bytes + len);
+	type.kind = kind_of(t->im, &span);
+	if (tp && t->nr_tracepoints < MAX_TRACEPOINTS) {
+		t->tracepoints[t->nr_tracepoints++] = *tp;
+		type.tracepoint = (u8)t->nr_tracepoints;
+	}
+	((struct event_type *)t->types.at)[t->nr_types++] = type;
+	t->type_of_id[id % TRACEPOINT_IDS] = (u16)t->nr_types;
+}
+
+/* One file whose size stands in front of it. */
+static struct reader sized_file(struct reader *r, u32 size_bytes)
+{
+	u64 len = size_bytes == 4 ? reader_u32(r) : reader_u64(r);
+
+	return reader_part(r, len);
+}
+
+void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr)
+{
+	for (u32 i = 0; i < nr && !r->bad; i++) {
+		struct reader format = sized_file(r, 8);
+		if (!format.bad)
+			tracepoints_add(t, format.at, reader_left(&format));
+	}
+}
+
+void tracepoints_add_systems(struct tracepoints *t, struct reader *r)
+{
+	u32 nr = reader_u32(r);
+
+	for (u32 i = 0; i < nr && !r->bad; i++) {
+		reader_string(r);
+		tracepoints_add_some(t, r, reader_u32(r));
+	}
+}
+
+/* Events */
+
+/* Behind every event there are SCAN_SLACK bytes that may be read. */
+ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
+{
+	return load8(raw + field->offset) & field->mask;
+}
+
+/* The text in [at, at + len), without blanks around it; NULL, or why it is no name. */
+static const char *trim_name(const u8 *at, u64 len, struct span *name)
+{
+	const u8 *end = scan_byte(at, at + len, 0);
+
+	while (at < end && is_blank(*at))
+		at++;
+	while (end > at && is_blank(end[-1]))
+		end--;
+	for (const u8 *p = at; p < end; p++) {
+		if (*p < ' ' || *p == 0x7f)
+			return "the name of the cache has a byte that is no text";
+	}
+	*name = span_of(at, end);
+	return NULL;
+}
+
+/* 1 if these are the bytes that the slot has. */
+ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 len)
+{
+	const u64 *word = slot->words;
+
+	if (slot->bytes != len)
+		return 0;
+	for (; len >= 8; len -= 8, at += 8, word++) {
+		if (load8(at) != *word)
+			return 0;
+	}
+	return low_bytes(load8(at), len) == low_bytes(*word, len);
+}
+
+/* A name that has few bytes: it has been seen before, most likely. */
+static const char *short_name(struct tracepoints *t, const u8 *at, u32 len, struct span *name)
+{
+	u64 first = low_bytes(load8(at), MIN(len, 8u));
+	struct name_text *slot = &t->name_texts[(first * HASH_MULTIPLIER >> 58) % NAME_TEXTS];
+
+	if (unlikely(!is_same_name(slot, at, len))) {
+		const char *wrong = trim_name(at, len, name);
+		if (wrong || !name->len)
+			return wrong;
+		*slot = (struct name_text){ .bytes = len, .len = name->len, .hash = name->hash };
+		memcpy(slot->words, at, len);
+		memcpy(slot->text, name->at, name->len);
+	}
+	*name = (struct span){ slot->text, slot->len, slot->hash };
+	return NULL;
+}
+
+/* A cache's name; NULL, or why it cannot be. */
+static const char *read_name(struct tracepoints *t, const struct field *field,
+			     const struct raw_event *raw, struct span *name)
+{
+	u64 from = field->offset, len = field->size;
+
+	if (field->string != FIELD_CHARS) {
+		u32 where = load4(raw->at + field->offset);
+		from = (where & 0xffff) +
+		       (field->string == FIELD_REL_LOC ? field->offset + (u64)4 : 0);
+		len = where >> 16;
+	}
+	if (from + len > raw->len_bytes)
+		return "the name of the cache is said to lie outside the event";
+	if (likely(len && len < NAME_WORDS * 8))
+		return short_name(t, raw->at + from, (u32)len, name);
+	return trim_name(raw->at + from, len, name);
+}
+
+static struct span call_site_of(struct tracepoints *t, u64 address)
+{
+	struct site_text *slot = &t->site_texts[address * HASH_MULTIPLIER >> 54];
+
+	if (!slot->len || slot->address != address) {
+		struct text out = text_in((char *)slot->text, sizeof(slot->text) - 8);
+		text_add_hex(&out, address, 1);
+		slot->address = address;
+		slot->len = out.len;
+		slot->hash = span_of(slot->text, slot->text + out.len).hash;
+	}
+	return (struct span){ slot->text, slot->len, slot->hash };
+}
+
+static const char *read_alloc(struct tracepoints *t, const struct tracepoint *tp,
+			      const struct raw_event *raw, struct event *ev)
+{
+	u64 req = field_value(&tp->fields[FIELD_REQ], raw->at);
+	u64 alloc = field_value(&tp->fields[FIELD_ALLOC], raw->at);
+	const struct field *node = &tp->fields[FIELD_NODE];
+
+	if (req > 0xffffffffu || alloc > 0xffffffffu)
+		return "bytes_req or bytes_alloc is no number below 2^32";
+	ev->bytes_req = (u32)req;
+	ev->bytes_alloc = (u32)alloc;
+	ev->accounted = field_value(&tp->fields[FIELD_ACCOUNTED], raw->at) != 0;
+	if (tp->fields[FIELD_GFP].present) {
+		const struct gfp_text *gfp =
+			gfp_text_of(t, field_value(&tp->fields[FIELD_GFP], raw->at));
+		ev->gfp = (struct span){ gfp->text, gfp->len, gfp->hash };
+	}
+	if (node->present) {
+		u32 number = (u32)field_value(node, raw->at);
+		ev->node = number == 0xffffffffu ? NODE_ANY : MIN(number, (u32)NODE_ANY - 1);
+	}
+	return NULL;
+}
+
+/* NULL, or why the event cannot be used. */
+static const char *read_event(struct tracepoints *t, const struct tracepoint *tp,
+			      const struct raw_event *raw, struct event *ev)
+{
+	const char *wrong = tp->wrong;
+
+	if (!wrong && raw->len_bytes < tp->need_bytes)
+		wrong = "the event is shorter than the recording describes it";
+	if (!wrong && raw->time >> 63)
+		wrong = "no clock of a kernel shows the time of this event";
+	if (wrong)
+		return wrong;
+	ev->ptr = field_value(&tp->fields[FIELD_PTR], raw->at);
+	if (tp->fields[FIELD_CALL_SITE].present)
+		ev->call_site = call_site_of(t, field_value(&tp->fields[FIELD_CALL_SITE], raw->at));
+	if (tp->fields[FIELD_NAME].present)
+		wrong = read_name(t, &tp->fields[FIELD_NAME], raw, &ev->cache);
+	if (!wrong && ev->what != WHAT_FREE)
+		wrong = read_alloc(t, tp, raw, ev);
+	return wrong;
+}
+
+void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
+{
+	struct import *im = t->im;
+	struct event ev = { .time = raw->time, .cpu = raw->cpu, .node = NODE_ANY };
+	u32 id = raw->len_bytes >= 2 ? (u32)(raw->at[0] | raw->at[1] << 8) : 0;
+	u32 index = t->type_of_id[id];
+
+	if (unlikely(!index)) {
+		binary_problem(im, raw->at, "an event that the recording does not describe");
+		return;
+	}
+	struct event_type *type = (struct event_type *)t->types.at + index - 1;
+	if (unlikely(type->kind == KIND_NONE))
+		learn(t, type);
+	if (im->status != KMEM_OK)
+		return;
+	struct kind *kind = kind_at(im, type->kind);
+	kind->lines++;
+	if (!type->tracepoint)
+		return;
+	ev.kind = type->kind;
+	ev.what = (u8)kind->what;
+	im->event_at = raw->at;
+	const char *wrong = read_event(t, &t->tracepoints[type->tracepoint - 1], raw, &ev);
+	if (unlikely(wrong != NULL))
+		binary_problem(im, raw->at, wrong);
+	else
+		im->sink(im, &ev);
+}

@@ -1,0 +1,158 @@
+/*
+ * reorder_window.c - events in the order of their times, from recorders that empty one CPU's buffer after the other.
+ *
+ *	lines ─ a heap of 32,768 events, earliest on top ─ sink
+ *
+ * bpftrace reads a buffer per CPU and prints what it finds there, so that a line may be as much older than the one before
+ * as a buffer holds: some thousand events. An event that comes when later ones have left the window already stays where
+ * it stands, and is counted. Those of the same time keep their order.
+ *
+ * An event that waits outlives its line: its strings are interned, and its number of the line is kept for problems.
+ */
+#include "import/import.h"
+
+enum { WINDOW_EVENTS = 32768 };
+
+struct held {
+	u64 time;
+	u64 nr; /* of the event, to tell equal times apart */
+	u64 ptr, line_nr;
+	u32 call_site, cache, gfp; /* text */
+	u32 call_site_len, cache_len, gfp_len;
+	u32 kind, cpu, bytes_req, bytes_alloc, node;
+	u8 what, ptr_state, accounted, hashed;
+};
+
+struct window {
+	u64 nr_seen, newest,
+		left_at; /* events; the latest time of all, and of those that have left */
+	u32 nr;
+	u32 reserved;
+	struct held at[WINDOW_EVENTS]; /* a heap */
+};
+
+static int is_before(const struct held *a, const struct held *b)
+{
+	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
+}
+
+static void sift_up(struct window *w, u32 i, const struct held *held)
+{
+	for (; i; i = (i - 1) / 2) {
+		struct held *parent = &w->at[(i - 1) / 2];
+		if (!is_before(held, parent))
+			break;
+		w->at[i] = *parent;
+	}
+	w->at[i] = *held;
+}
+
+static void sift_down(struct window *w, const struct held *held)
+{
+	u32 i = 0;
+
+	for (;;) {
+		u32 child = 2 * i + 1;
+		if (child >= w->nr)
+			break;
+		child += child + 1 < w->nr && is_before(&w->at[child + 1], &w->at[child]);
+		if (!is_before(&w->at[child], held))
+			break;
+		w->at[i] = w->at[child];
+		i = child;
+	}
+	w->at[i] = *held;
+}
+
+static struct span kept_span(const struct import *im, u32 text, u32 len)
+{
+	const u8 *at = (const u8 *)im->trace->text + text;
+
+	return span_of(at, at + len);
+}
+
+/* The earliest one leaves. */
+static void let_go(struct import *im, struct window *w)
+{
+	struct held held = w->at[0];
+	struct event ev = { .time = held.time,
+			    .ptr = held.ptr,
+			    .kind = held.kind,
+			    .cpu = held.cpu,
+			    .bytes_req = held.bytes_req,
+			    .bytes_alloc = held.bytes_alloc,
+			    .node = held.node,
+			    .what = held.what,
+			    .ptr_state = held.ptr_state,
+			    .accounted = held.accounted,
+			    .hashed = held.hashed };
+	u64 line_nr = im->line_nr;
+	u32 unterminated = im->unterminated;
+
+	w->nr--;
+	if (w->nr)
+		sift_down(w, &w->at[w->nr]);
+	w->left_at = held.time;
+	ev.call_site = kept_span(im, held.call_site, held.call_site_len);
+	ev.cache = kept_span(im, held.cache, held.cache_len);
+	ev.gfp = kept_span(im, held.gfp, held.gfp_len);
+	im->line_nr = held.line_nr;
+	im->unterminated = 0;
+	im->from_window = 1;
+	im->sink(im, &ev);
+	im->from_window = 0;
+	im->unterminated = unterminated;
+	im->line_nr = line_nr;
+}
+
+void window_event(struct import *im, const struct event *ev)
+{
+	const char *why = refuse_event(ev);
+
+	if (why) {
+		import_problem(im, NULL, why);
+		return;
+	}
+	if (!import_grow(im, &im->held, sizeof(struct window)))
+		return;
+	struct window *w = im->held.at;
+	struct kmem_report *report = &im->trace->report;
+	if (w->nr_seen && ev->time < w->left_at) {
+		report->late++;
+		im->sink(im, ev);
+		return;
+	}
+	report->reordered += ev->time < w->newest;
+	w->newest = MAX(w->newest, ev->time);
+	struct held held = { .time = ev->time,
+			     .nr = w->nr_seen++,
+			     .ptr = ev->ptr,
+			     .line_nr = im->line_nr,
+			     .call_site = intern_span(im, &ev->call_site),
+			     .cache = intern_span(im, &ev->cache),
+			     .gfp = intern_span(im, &ev->gfp),
+			     .call_site_len = ev->call_site.len,
+			     .cache_len = ev->cache.len,
+			     .gfp_len = ev->gfp.len,
+			     .kind = ev->kind,
+			     .cpu = ev->cpu,
+			     .bytes_req = ev->bytes_req,
+			     .bytes_alloc = ev->bytes_alloc,
+			     .node = ev->node,
+			     .what = ev->what,
+			     .ptr_state = ev->ptr_state,
+			     .accounted = ev->accounted,
+			     .hashed = ev->hashed };
+	if (w->nr == WINDOW_EVENTS)
+		let_go(im, w);
+	w->nr++;
+	sift_up(w, w->nr - 1, &held);
+}
+
+void window_finish(struct import *im)
+{
+	struct window *w = im->held.at;
+
+	while (w && w->nr && im->status == KMEM_OK)
+		let_go(im, w);
+}

@@ -1,0 +1,185 @@
+/*
+ * sites.c - what many ops share: caches, and sites, made when an event of a new sort is seen.
+ */
+#include "sim/cache.h"
+#include "import/sites.h"
+
+enum { FIRST_SITES = 4096, LARGEST_KMALLOC = 2 << 16 };
+
+/* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
+u32 import_cache(struct import *im, const struct trace_cache *cache)
+{
+	struct trace *t = im->trace;
+
+	for (u32 i = 0; i < t->nr_caches; i++) {
+		if (t->caches[i].id == cache->id && t->caches[i].size == cache->size) {
+			t->caches[i].object_size = MAX(t->caches[i].object_size,
+						       cache->object_size);
+			return i;
+		}
+	}
+	if (t->nr_caches == MAX_CACHES ||
+	    !import_grow(im, &t->cache_run, (t->nr_caches + 1) * (u64)sizeof(*cache)))
+		return CACHE_NONE;
+	t->caches = t->cache_run.at;
+	t->caches[t->nr_caches] = *cache;
+	return t->nr_caches++;
+}
+
+static int more_sites(struct import *im)
+{
+	struct trace *t = im->trace;
+	u64 nr = t->nr_sites + 1;
+
+	if (!import_grow(im, &t->site_run, nr * sizeof(struct site)) ||
+	    !import_grow(im, &im->recipes, nr * sizeof(struct packed)) ||
+	    !import_grow(im, &im->uses, nr * sizeof(struct site_use)))
+		return 0;
+	t->sites = t->site_run.at;
+	return 1;
+}
+
+static struct recipe unpack(struct packed p)
+{
+	return (struct recipe){ .call_site = (u32)p.word[0],
+				.gfp = (u32)(p.word[0] >> 32),
+				.cache_name = (u32)p.word[1],
+				.kind_name = (u32)(p.word[1] >> 32),
+				.bytes_req = (u32)p.word[2],
+				.bytes_alloc = (u32)(p.word[2] >> 32),
+				.node = (u16)p.word[3],
+				.cache = (u16)(p.word[3] >> 16),
+				.op = (u8)(p.word[3] >> 32),
+				.reason = (u8)(p.word[3] >> 40),
+				.kmalloc_type = (u8)(p.word[3] >> 48),
+				.accounted = (u8)(p.word[3] >> 56) };
+}
+
+static int more_site_slots(struct import *im)
+{
+	u32 nr = im->site_mask ? (im->site_mask + 1) * 2 : FIRST_SITES;
+	struct buffer run = { 0 };
+
+	if (!import_grow(im, &run, nr * (u64)sizeof(u32)))
+		return 0;
+	u32 *slots = run.at;
+	const struct packed *recipes = im->recipes.at;
+	for (u32 s = 0; s < im->trace->nr_sites; s++) {
+		u32 k = packed_hash(recipes[s]) & (nr - 1);
+		while (slots[k])
+			k = (k + 1) & (nr - 1);
+		slots[k] = s + 1;
+	}
+	buffer_free(im->trace->pool, &im->site_slots);
+	im->site_slots = run;
+	im->site_mask = nr - 1;
+	return 1;
+}
+
+/* "size-192" for a cache that has no name. */
+static u32 sized_name(struct import *im, const char *stem, u32 bytes)
+{
+	char name[32];
+	u32 n = 0, digits = 1;
+
+	for (; stem[n]; n++)
+		name[n] = stem[n];
+	for (u32 rest = bytes; rest >= 10; rest /= 10)
+		digits++;
+	name[n + digits] = 0;
+	for (u32 k = digits; k--; bytes /= 10)
+		name[n + k] = (char)('0' + bytes % 10);
+	return intern_text(im, name);
+}
+
+/* The name that the replay's kernel gives the class; a slot of no class keeps its bytes. */
+static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
+{
+	char name[MAX_NAME_BYTES];
+	u32 class = kmalloc_class(bytes, LARGEST_KMALLOC);
+
+	if (class == KMALLOC_TOO_LARGE || kmalloc_class_size(class) != bytes)
+		return sized_name(im, "kmalloc-", bytes);
+	kmalloc_spec(type, class, name);
+	return intern_text(im, name);
+}
+
+/* The cache and the report's row of an allocation; 0 when there are too many caches. */
+static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
+		       struct site_use *use)
+{
+	struct trace *t = im->trace;
+
+	if (r->op == OP_KMALLOC) {
+		site->cache = SITE_CACHE_KMALLOC;
+		use->row = row_of(im,
+				  r->bytes_alloc
+					  ? kmalloc_name(im, site->kmalloc_type, r->bytes_alloc)
+					  : intern_text(im, "kmalloc"),
+				  r->bytes_alloc);
+		return 1;
+	}
+	if (r->cache == CACHE_NONE) {
+		struct trace_cache cache = { .object_size = r->bytes_req,
+					     .size = r->bytes_alloc,
+					     .flags = CACHE_NOMERGE };
+		cache.name = r->cache_name ? r->cache_name
+					   : sized_name(im, "size-", r->bytes_alloc);
+		cache.id = cache.name;
+		site->cache = (u16)import_cache(im, &cache);
+		if (site->cache == CACHE_NONE)
+			return 0;
+	}
+	use->row = row_of(im, t->caches[site->cache].name, t->caches[site->cache].size);
+	return 1;
+}
+
+u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
+{
+	struct trace *t = im->trace;
+	struct packed packed = { { w0, w1, w2, w3 } };
+	struct recipe recipe = unpack(packed), *r = &recipe;
+	struct site site = { .call_site = r->call_site,
+			     .name = r->kind_name,
+			     .bytes = r->bytes_req,
+			     .gfp = r->gfp,
+			     .cache = r->cache,
+			     .node = r->node,
+			     .kind = r->reason ? OP_NOTHING : r->op,
+			     .reason = r->reason,
+			     .was = r->op,
+			     .kmalloc_type = r->kmalloc_type };
+	struct site_use use = { .row = ROW_NONE };
+
+	if (r->kmalloc_type == TYPE_BY_GFP)
+		site.kmalloc_type = (u8)kmalloc_type_of(t->text + r->gfp, r->accounted);
+	if (r->op == OP_FREE && !r->reason)
+		use.row = r->bytes_alloc;
+	else if (r->op == OP_FREE && r->cache_name)
+		use.row = row_of(im, r->cache_name, 0);
+	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
+		return SITE_FULL;
+	if (!more_sites(im) || ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
+		return 0;
+	t->sites[t->nr_sites] = site;
+	((struct packed *)im->recipes.at)[t->nr_sites] = packed;
+	((struct site_use *)im->uses.at)[t->nr_sites] = use;
+	u32 *slots = im->site_slots.at;
+	u32 i = packed_hash(packed) & im->site_mask;
+	while (slots[i])
+		i = (i + 1) & im->site_mask;
+	slots[i] = t->nr_sites + 1;
+	return t->nr_sites++;
+}
+
+/* The site of a recipe; SITE_FULL when it would need one cache too many. */
+u32 import_site(struct import *im, const struct recipe *recipe)
+{
+	return find_site(im, *recipe);
+}
+
+/* The site of a free of what alloc_site allocated. */
+u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site)
+{
+	return find_free_site(im, *base, alloc_site);
+}

@@ -1,0 +1,67 @@
+/*
+ * sites.h - finding the site of an event: a few hundred recipes, looked up once for every event.
+ *
+ * In a header because the look-up is inlined: the recipe then never leaves the registers.
+ */
+#ifndef IMPORT_SITES_H
+#define IMPORT_SITES_H
+
+#include "import/import.h"
+
+/* A recipe packed into four words: built in registers, as a struct written field by field and then read by words
+ * would wait for its own stores. */
+struct packed {
+	u64 word[4];
+};
+
+ALWAYS_INLINE struct packed pack(struct recipe r)
+{
+	return (struct packed){
+		{ (u64)r.call_site | (u64)r.gfp << 32, (u64)r.cache_name | (u64)r.kind_name << 32,
+		  (u64)r.bytes_req | (u64)r.bytes_alloc << 32,
+		  (u64)r.node | (u64)r.cache << 16 | (u64)r.op << 32 | (u64)r.reason << 40 |
+			  (u64)r.kmalloc_type << 48 | (u64)r.accounted << 56 }
+	};
+}
+
+ALWAYS_INLINE u32 packed_hash(struct packed p)
+{
+	u64 hash = (p.word[0] * HASH_MULTIPLIER) ^ (p.word[1] * 0xc2b2ae3d27d4eb4full);
+
+	hash += (p.word[2] * 0x165667b19e3779f9ull) ^ (p.word[3] * 0x27d4eb2f165667c5ull);
+	return (u32)(hash >> 32 ^ hash >> 15);
+}
+
+/* sites.c: makes the site of a recipe that is not there yet; SITE_FULL when it would need one cache too many. */
+u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3);
+
+ALWAYS_INLINE u32 find_site(struct import *im, struct recipe recipe)
+{
+	const struct packed *recipes = im->recipes.at;
+	const u32 *slots = im->site_slots.at;
+	struct packed p = pack(recipe);
+
+	for (u32 i = packed_hash(p) & im->site_mask; slots && slots[i];
+	     i = (i + 1) & im->site_mask) {
+		const u64 *other = recipes[slots[i] - 1].word;
+		if (!((p.word[0] ^ other[0]) | (p.word[1] ^ other[1]) | (p.word[2] ^ other[2]) |
+		      (p.word[3] ^ other[3])))
+			return slots[i] - 1;
+	}
+	return new_site(im, p.word[0], p.word[1], p.word[2], p.word[3]);
+}
+
+/* Like base, with size and cache of the allocation. */
+ALWAYS_INLINE u32 find_free_site(struct import *im, struct recipe recipe, u32 alloc_site)
+{
+	const struct site *alloc = &im->trace->sites[alloc_site];
+
+	recipe.op = OP_FREE;
+	recipe.bytes_req = alloc->bytes;
+	recipe.bytes_alloc = ((struct site_use *)im->uses.at)[alloc_site].row;
+	recipe.cache = alloc->cache;
+	recipe.kmalloc_type = alloc->kmalloc_type;
+	return find_site(im, recipe);
+}
+
+#endif

@@ -1,0 +1,200 @@
+/*
+ * times.c - when each op happened, exactly, in one or two bytes an op.
+ *
+ *	checkpoint ─ time of its first op ─ for each of the 511 others the distance from the one before: varint, zigzag
+ *
+ * Distances are collected in the import and packed at the next checkpoint, so that nothing of it is on the way of
+ * every event. Most recorders write microseconds: then distances are kept in thousands of nanoseconds. A look-up adds up
+ * at most 511 numbers, and none when it asks for the op behind the last one that it was asked for.
+ */
+#include "import/import.h"
+
+enum {
+	CHECKPOINTS_PER_RUN = POOL_UNIT_BYTES / 16,
+	MAX_OPS_OF_TRACE = POOL_UNIT_BYTES / 8 * OPS_PER_CHUNK,
+	MAX_CHECKPOINT_RUNS = MAX_OPS_OF_TRACE / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN,
+	MAX_VARINT_BYTES = 10,
+	MICROSECOND = 1000,
+};
+
+struct checkpoint {
+	u64 time;
+	u32 at; /* its distances: offset from the region's start */
+	u32 unit;
+};
+
+/* Distances lie in runs of one unit, each behind the offset of the run before it. */
+struct times_run {
+	u32 before;
+	u8 bytes[POOL_UNIT_BYTES - 4];
+};
+
+struct trace_times {
+	struct checkpoint *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
+	struct times_run *run;				     /* the last one, and how full it is */
+	u32 block_bytes;
+	/* The last op that was asked for: its time, and where the distance of the next one lies. */
+	u32 asked_op;
+	u64 asked_time;
+	const u8 *asked_next;
+};
+
+int times_open(struct import *im)
+{
+	im->trace->times = pool_alloc(im->trace->pool, sizeof(struct trace_times));
+	return im->trace->times || import_out_of_memory(im) == KMEM_OK;
+}
+
+static struct checkpoint *checkpoint_of(const struct trace_times *times, u32 op)
+{
+	u32 nr = op / TIMES_PER_CHECKPOINT;
+
+	return &times->checkpoints[nr / CHECKPOINTS_PER_RUN][nr % CHECKPOINTS_PER_RUN];
+}
+
+static u32 unit_of(const s64 *distances, u32 nr)
+{
+	for (u32 i = 1; i < nr; i++) {
+		/* Division of numbers so short is cheap. */
+		if (distances[i] != (s32)distances[i] || (s32)distances[i] % MICROSECOND)
+			return 1;
+	}
+	return MICROSECOND;
+}
+
+static u8 *put_varint(u8 *to, s64 number)
+{
+	u64 left = (u64)number << 1 ^ (u64)(number >> 63);
+
+	for (; left > 0x7f; left >>= 7)
+		*to++ = (u8)(left | 0x80);
+	*to++ = (u8)left;
+	return to;
+}
+
+static const u8 *take_varint(const u8 *from, s64 *number)
+{
+	u64 all = 0;
+	u32 shift = 0;
+
+	for (; *from & 0x80; shift += 7)
+		all |= (u64)(*from++ & 0x7f) << shift;
+	all |= (u64)*from++ << shift;
+	*number = (s64)(all >> 1) ^ -(s64)(all & 1);
+	return from;
+}
+
+static int more_bytes(struct import *im, u32 len_bytes)
+{
+	struct trace_times *times = im->trace->times;
+	struct pool *pool = im->trace->pool;
+
+	if (times->run && times->block_bytes + len_bytes <= sizeof(times->run->bytes))
+		return 1;
+	struct times_run *run = pool_alloc(pool, sizeof(*run));
+	if (!run) {
+		import_out_of_memory(im);
+		return 0;
+	}
+	run->before = times->run ? (u32)((u8 *)times->run - pool->base) : 0;
+	times->run = run;
+	times->block_bytes = 0;
+	return 1;
+}
+
+/* The distances of nr ops, the first of which has a checkpoint. */
+static int keep_distances(struct import *im, struct checkpoint *checkpoint, u32 nr)
+{
+	struct trace_times *times = im->trace->times;
+	u8 packed[TIMES_PER_CHECKPOINT * MAX_VARINT_BYTES], *end = packed;
+	u32 unit = unit_of(im->distances, nr);
+
+	for (u32 i = 1; i < nr; i++)
+		end = put_varint(end, unit == 1 ? im->distances[i]
+						: (s32)im->distances[i] / MICROSECOND);
+	u32 len_bytes = (u32)(end - packed);
+	if (!more_bytes(im, len_bytes))
+		return 0;
+	u8 *to = times->run->bytes + times->block_bytes;
+	memcpy(to, packed, len_bytes);
+	times->block_bytes += len_bytes;
+	checkpoint->at = (u32)(to - im->trace->pool->base);
+	checkpoint->unit = unit;
+	return 1;
+}
+
+int times_checkpoint(struct import *im, u32 op, u64 time)
+{
+	struct trace_times *times = im->trace->times;
+	u32 run = op / TIMES_PER_CHECKPOINT / CHECKPOINTS_PER_RUN;
+
+	if (op && !keep_distances(im, checkpoint_of(times, op - 1), TIMES_PER_CHECKPOINT))
+		return 0;
+	if (!times->checkpoints[run])
+		times->checkpoints[run] = pool_alloc(im->trace->pool, POOL_UNIT_BYTES);
+	if (!times->checkpoints[run]) {
+		import_out_of_memory(im);
+		return 0;
+	}
+	checkpoint_of(times, op)->time = time;
+	return 1;
+}
+
+int times_close(struct import *im)
+{
+	u32 nr = im->trace->nr_ops;
+
+	return !nr || keep_distances(im, checkpoint_of(im->trace->times, nr - 1),
+				     (nr - 1) % TIMES_PER_CHECKPOINT + 1);
+}
+
+u64 trace_time(const struct trace *t, u32 i)
+{
+	struct trace_times *times = t->times;
+	const struct checkpoint *checkpoint = checkpoint_of(times, i);
+	u32 first = i / TIMES_PER_CHECKPOINT * TIMES_PER_CHECKPOINT;
+
+	if (!times->asked_next || times->asked_op > i || times->asked_op < first) {
+		times->asked_op = first;
+		times->asked_time = checkpoint->time;
+		times->asked_next = t->pool->base + checkpoint->at;
+	}
+	for (; times->asked_op < i; times->asked_op++) {
+		s64 distance;
+		times->asked_next = take_varint(times->asked_next, &distance);
+		times->asked_time += (u64)distance * checkpoint->unit;
+	}
+	return times->asked_time;
+}
+
+void times_drop(struct trace *t)
+{
+	struct trace_times *times = t->times;
+
+	if (!times)
+		return;
+	for (u32 i = 0; i < MAX_CHECKPOINT_RUNS && times->checkpoints[i]; i++)
+		pool_free(t->pool, times->checkpoints[i], POOL_UNIT_BYTES);
+	for (struct times_run *run = times->run; run;) {
+		u32 before = run->before;
+		pool_free(t->pool, run, sizeof(*run));
+		run = before ? (struct times_run *)(t->pool->base + before) : NULL;
+	}
+	pool_free(t->pool, times, sizeof(*times));
+	t->times = NULL;
+}
+
+void times_forget(struct trace *t)
+{
+	struct trace_times *times = t->times;
+
+	/* A byte of zero is a distance of zero. */
+	for (struct times_run *run = times->run; run;
+	     run = run->before ? (struct times_run *)(t->pool->base + run->before) : NULL)
+		memset(run->bytes, 0, sizeof(run->bytes));
+	for (u32 op = 0; op < t->nr_ops; op += TIMES_PER_CHECKPOINT)
+		checkpoint_of(times, op)->time = 0;
+	times->asked_next = NULL;
+	t->has_times = 0;
+	t->report.time_first = t->report.time_last = 0;
+}

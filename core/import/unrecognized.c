@@ -1,0 +1,124 @@
+/*
+ * unrecognized.c - bytes that are no trace: what they look like, and what to do about it.
+ */
+#include "import/import.h"
+
+struct guess {
+	const char *magic; /* the first bytes */
+	u32 len;
+	const char *sentence;
+};
+
+#define UTF16 "This is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8) and try again."
+
+static const struct guess guesses[] = {
+	{ "\x1f\x8b", 2,
+	  "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
+	{ "\x28\xb5\x2f\xfd", 4,
+	  "This is zstd that could not be unpacked: unpack it (zstd -d) and try again." },
+	{ "\x89PNG", 4, "This is a PNG image, not a trace." },
+	{ "\xff\xd8\xff", 3, "This is a JPEG image, not a trace." },
+	{ "GIF8", 4, "This is a GIF image, not a trace." },
+	{ "%PDF", 4, "This is a PDF document, not a trace." },
+	{ "\x7f"
+	  "ELF",
+	  4, "This is an ELF program or library, not a trace." },
+	{ "PK\x03\x04", 4, "This is a zip archive: unpack it and open the trace inside." },
+	{ "BZh", 3, "This is compressed with bzip2: unpack it (bunzip2) and try again." },
+	{ "\xfd"
+	  "7zXZ",
+	  5, "This is compressed with xz: unpack it (unxz) and try again." },
+	{ "\xff\xfe", 2, UTF16 },
+	{ "\xfe\xff", 2, UTF16 },
+	{ "{", 1,
+	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
+	{ "[", 1,
+	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
+	{ "<", 1,
+	  "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
+	{ "Attaching ", 10,
+	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
+};
+
+static int starts_with(const u8 *bytes, u32 len, const struct guess *guess)
+{
+	for (u32 i = 0; i < guess->len; i++) {
+		if (i >= len || bytes[i] != (u8)guess->magic[i])
+			return 0;
+	}
+	return 1;
+}
+
+static int has_text(const u8 *bytes, u32 len, const char *text)
+{
+	const u8 *end = bytes + len;
+
+	for (const u8 *p = bytes; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
+		if (span_begins(p, end, text))
+			return 1;
+	}
+	return 0;
+}
+
+static int is_binary(const u8 *bytes, u32 len)
+{
+	u32 odd = 0;
+
+	for (u32 i = 0; i < len; i++)
+		odd += bytes[i] < 9 || (bytes[i] > 13 && bytes[i] < 32 && bytes[i] != 27);
+	return odd > len / 100;
+}
+
+/* Without a byte order mark: letters in either the even or the odd bytes, zeros in the others. */
+static int is_unmarked_utf16(const u8 *bytes, u32 len)
+{
+	u32 zeros[2] = { 0, 0 };
+
+	for (u32 i = 0; i < len; i++)
+		zeros[i & 1] += !bytes[i];
+	return len >= 8 && MIN(zeros[0], zeros[1]) <= len / 100 &&
+	       MAX(zeros[0], zeros[1]) >= len / 2 - len / 20;
+}
+
+static u32 commas_of_first_line(const u8 *bytes, u32 len)
+{
+	const u8 *end = scan_byte(bytes, bytes + len, '\n');
+	u32 n = 0;
+
+	for (const u8 *p = bytes; p < end; p++)
+		n += *p == ',';
+	return n;
+}
+
+static const char *sentence_for(const u8 *bytes, u32 len)
+{
+	u32 blank = 0;
+
+	while (blank < len &&
+	       (is_blank(bytes[blank]) || bytes[blank] == '\n' || bytes[blank] == '\r'))
+		blank++;
+	if (blank == len)
+		return "The file is empty. Was tracing on? `cat /sys/kernel/tracing/trace` shows what was recorded.";
+	for (u32 i = 0; i < ARRAY_SIZE(guesses); i++) {
+		const struct guess *guess = &guesses[i];
+		if (starts_with(guess->len == 1 ? bytes + blank : bytes,
+				guess->len == 1 ? len - blank : len, guess))
+			return guess->sentence;
+	}
+	if (is_unmarked_utf16(bytes, len))
+		return UTF16;
+	if (is_binary(bytes, len))
+		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
+	if (has_text(bytes, len, "SUMMARY (SLAB allocator)") ||
+	    (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite")))
+		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";
+	if (commas_of_first_line(bytes, len) >= 3)
+		return "This looks like CSV without a header row: name the columns in its first line (time,cpu,event,ptr,cache,bytes_req,bytes_alloc).";
+	return "No line here is one of a trace: expected ftrace text (comm-pid [cpu] time: event: …), perf script text, "
+	       "slabtrace (its first line is `slabtrace 1`), or one of the other formats in traces/README.md.";
+}
+
+void refuse(struct import *im, const u8 *bytes, u32 len_bytes)
+{
+	import_fail(im, KMEM_EINPUT, sentence_for(bytes, len_bytes));
+}

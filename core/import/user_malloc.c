@@ -1,0 +1,151 @@
+/*
+ * user_malloc.c - calls of malloc as operations of kmalloc; user_malloc.h says how.
+ *
+ * What malloc(0) returns is an address of its own, while kmalloc(0) returns one address for all: those are remembered
+ * among the pointers without being objects, so that their frees are known for what they are.
+ */
+#include "import/user_malloc.h"
+
+enum { ZERO_SIZE_PTR = 16 };
+
+/* Under which an object is known while what replaces it is allocated. */
+#define MOVING_KEY (~(u64)0)
+
+u32 malloc_kind(struct import *im, const char *name)
+{
+	u8 copy[40] = { 0 };
+	u32 len = 0;
+
+	for (; name[len] && len < 31; len++)
+		copy[len] = (u8)name[len];
+	struct span span = span_of(copy, copy + len);
+	u32 kind = kind_of(im, &span);
+	if (im->status == KMEM_OK)
+		kind_at(im, kind)->lines++;
+	return kind;
+}
+
+u64 malloc_key(u64 number)
+{
+	return (number + 1) << 12;
+}
+
+static int is_kept(const struct import *im)
+{
+	return im->sink == import_event;
+}
+
+static int is_zero_size(const struct import *im, const struct pointer *pointer)
+{
+	return im->trace->sites[pointer->site_plus_1 - 1].reason == REASON_ZERO_SIZE;
+}
+
+/* 1 if the pointer was one of malloc(0), and is forgotten now. */
+static int forget_zero_size(struct import *im, u64 ptr)
+{
+	struct pointer *pointer = pointer_find(im, ptr);
+
+	if (!pointer || !is_zero_size(im, pointer))
+		return 0;
+	import_forget(im, pointer);
+	im->nr_zero_size--;
+	return 1;
+}
+
+static struct event event_of(const struct call *call, u32 what)
+{
+	return (struct event){ .time = call->time,
+			       .call_site = call->site,
+			       .kind = call->kind,
+			       .node = NODE_ANY,
+			       .what = (u8)what };
+}
+
+void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes)
+{
+	struct event ev = event_of(call, WHAT_KMALLOC);
+
+	if (im->status != KMEM_OK)
+		return;
+	if (bytes > MAX_OBJECT_BYTES) {
+		import_problem(im, NULL, "more than 64 MiB at once: no kmalloc hands that out");
+		return;
+	}
+	ev.bytes_req = (u32)bytes;
+	ev.bytes_alloc = kmalloc_slot((u32)bytes);
+	ev.ptr = bytes || !ptr ? ptr : ZERO_SIZE_PTR;
+	if (ptr && is_kept(im))
+		forget_zero_size(im, ptr);
+	im->sink(im, &ev);
+	if (bytes || !ptr || !is_kept(im) || im->status != KMEM_OK || pointer_find(im, ptr))
+		return;
+	import_remember(im, ptr, trace_op(im->trace, im->trace->nr_ops - 1).site);
+	im->nr_zero_size++;
+}
+
+void malloc_free(struct import *im, const struct call *call, u64 ptr)
+{
+	struct event ev = event_of(call, WHAT_FREE);
+
+	if (im->status != KMEM_OK)
+		return;
+	ev.ptr = ptr && is_kept(im) && forget_zero_size(im, ptr) ? ZERO_SIZE_PTR : ptr;
+	im->sink(im, &ev);
+}
+
+/* krealloc finds room enough: the object has another size and perhaps another address, but the same slot. */
+static void keep(struct import *im, const struct call *call, struct pointer *pointer, u64 new,
+		 u32 bytes)
+{
+	struct op op = { .handle = HANDLE_NONE };
+	struct recipe recipe = { .op = OP_KMALLOC,
+				 .reason = REASON_KEPT,
+				 .node = (u16)NODE_ANY,
+				 .cache = (u16)CACHE_NONE,
+				 .bytes_req = bytes,
+				 .bytes_alloc = kmalloc_slot(bytes),
+				 .call_site = intern_span(im, &call->site),
+				 .kind_name = kind_at(im, call->kind)->name };
+
+	op.site = import_site(im, &recipe);
+	if (im->status != KMEM_OK)
+		return;
+	/* Nothing is allocated. */
+	((struct site_use *)im->uses.at)[op.site].row = ROW_NONE;
+	if (pointer->key != new) {
+		forget_zero_size(im, new);
+		import_rename(im, pointer->key, new, call->time);
+	}
+	import_op(im, &op, call->time);
+}
+
+/* krealloc has the new object before it frees the old one, which may have stood at the same address in the program. */
+static void move(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
+{
+	import_rename(im, old, MOVING_KEY, call->time);
+	malloc_new(im, call, new, bytes);
+	malloc_free(im, call, MOVING_KEY);
+}
+
+void malloc_resize(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
+{
+	struct pointer *pointer = old && is_kept(im) ? pointer_find(im, old) : NULL;
+
+	if (im->status != KMEM_OK)
+		return;
+	if (pointer && is_zero_size(im, pointer))
+		pointer = NULL;
+	if (old && bytes && new &&
+	    pointer &&bytes <= kmalloc_slot(im->trace->sites[pointer->site_plus_1 - 1].bytes)) {
+		keep(im, call, pointer, new, (u32)bytes);
+		return;
+	}
+	if (pointer && bytes && new) {
+		move(im, call, old, new, bytes);
+		return;
+	}
+	if (old && (new || !bytes))
+		malloc_free(im, call, old);
+	if (!old || bytes || new)
+		malloc_new(im, call, new, bytes);
+}

@@ -1,0 +1,125 @@
+/*
+ * kmem_types.h - fixed-width types, refs, limits, and what we assume of the platform.
+ *
+ * Everything that lives in the world (world.h) is built from these types only: no pointer, size_t, long,
+ * bool or enum is ever stored there, so that one memcpy is a snapshot and native and wasm worlds are
+ * byte-equal. Only this file, poison.h and core/tables/steps/steps_said.def have conditional compilation.
+ */
+#ifndef KMEM_TYPES_H
+#define KMEM_TYPES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+/* A place in the world: byte offset from its start. 0 means none. */
+typedef u32 ref;
+
+_Static_assert(sizeof(int) == 4, "int is 32 bits");
+_Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
+
+#define ARRAY_SIZE(a) ((u32)(sizeof(a) / sizeof((a)[0])))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
+#define CLAMP(x, lo, hi) MIN(MAX(x, lo), hi)
+#define DIV_ROUND_UP(a, b) (((a) + (b) - 1) / (b))
+#define ALIGN_UP(x, a) (((x) + ((a) - 1)) & ~((a) - 1))
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#ifdef KMEM_FIRST_VIEW
+#define ALWAYS_INLINE static inline
+#else
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+#endif
+#define NOINLINE static __attribute__((noinline))
+
+/* A broken law of ours: stop at once, wherever we run. Bad input never comes here. */
+#define KASSERT(cond)                     \
+	do {                              \
+		if (unlikely(!(cond)))    \
+			__builtin_trap(); \
+	} while (0)
+
+#ifdef __wasm__
+/* Linear memory is committed by growing it; 64 KiB is the unit. Returns 0 when the host refuses. */
+ALWAYS_INLINE int host_commit(const void *end)
+{
+	u32 have = (u32)__builtin_wasm_memory_size(0);
+	u32 want = (u32)(((u64)(uintptr_t)end + 65535) >> 16);
+
+	if (want <= have)
+		return 1;
+	/* Large steps: views on the memory are made anew after each growth, and growth itself is slow. */
+	u32 step = MAX(want - have, MIN(have / 8, 256u));
+	if (__builtin_wasm_memory_grow(0, step) != (__SIZE_TYPE__)-1)
+		return 1;
+	return __builtin_wasm_memory_grow(0, want - have) != (__SIZE_TYPE__)-1;
+}
+#ifdef KMEM_FIRST_VIEW
+#define KMEM_API
+#else
+#define KMEM_API __attribute__((visibility("default"), used))
+#endif
+#else
+/* Natively the region is a lazy mapping of its full size: nothing to do. */
+ALWAYS_INLINE int host_commit(const void *end)
+{
+	return end != NULL;
+}
+#define KMEM_API __attribute__((visibility("default")))
+#endif
+
+/*
+ * The module of a first view (wasm/build.mjs) is small: files that it does not need are left out. Of these, tables are
+ * 0 there, and functions trap.
+ */
+#ifdef KMEM_FIRST_VIEW
+#define NOT_IN_FIRST_VIEW __attribute__((weak))
+#else
+#define NOT_IN_FIRST_VIEW
+#endif
+
+/* Limits: each table has one, and past it is a message or a result, never a crash. */
+enum {
+	MAX_CPUS = 4096,
+	MAX_NODES = 1024,
+	MAX_ZONES_PER_NODE = 3,
+	MAX_CACHES = 4096,
+	MAX_ORDER = 10, /* largest run of the page allocator: 2^10 pages */
+	NR_ORDERS = MAX_ORDER + 1,
+	MAX_OBJS_PER_SLAB = 32767, /* kernel: oo_objects has 15 bits (mm/slub.c, 6.1) */
+	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones */
+	MAX_LINE_BYTES = 65536,
+	MAX_NAME_BYTES = 64,
+	MAX_PRINTS = 4096, /* of operations, in one call of kmem_prints */
+	MAX_BUGS = 1024,   /* reports of debugging that are kept */
+	MAX_DAMAGES = 64,  /* runs of wrong bytes that are kept of a slab */
+	/* of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */
+	MAX_BYTE_RUNS = 24 + 2 * MAX_DAMAGES,
+	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */
+};
+
+#define CPU_NONE 0xffffu
+#define NODE_ANY 0xffffu
+#define CACHE_NONE 0xffffu
+
+_Static_assert(MAX_CPUS <= CPU_NONE,
+	       "every CPU has a number of 16 bits, and CPU_NONE is none of them");
+_Static_assert(MAX_NODES <= NODE_ANY,
+	       "every node has a number of 16 bits, and NODE_ANY is none of them");
+_Static_assert(MAX_CACHES <= CACHE_NONE,
+	       "every cache has a number of 16 bits, and CACHE_NONE is none of them");
+_Static_assert(MAX_OBJS_PER_SLAB < 0xffff,
+	       "an object's place in its slab has 16 bits, all ones for none");
+
+#endif

@@ -1,0 +1,301 @@
+/*
+ * machine_state.c - the state of a real machine's caches, read from what its kernel shows of them.
+ *
+ *	slabinfo - version: 2.1			/proc/slabinfo
+ *	filp  1200  1216  256  16  1 : tunables …
+ *	/sys/kernel/slab/filp/order:0		grep -r . /sys/kernel/slab
+ *	cache,order,objs_per_slab,…		a table with a header; -1 is what the kernel does not have
+ *	sysfs_name,sysfs_dir			its aliases: names that lead to one directory
+ *
+ * Lines that are none of these are passed over: a dump holds more than is compared. Several such texts may follow each other.
+ */
+#include "machine_state/machine_state.h"
+#include "import/lines/line_header.h"
+
+enum overlay_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
+
+#define AT(field) (u8)(__builtin_offsetof(struct kmem_overlay_row, field) / 4)
+
+/* Names of files in a cache's directory, which tables use as well, and the field that each is. */
+static const struct {
+	const char *name;
+	u8 at;
+} fields[] = { { "object_size", AT(object_size) },
+	       { "slab_size", AT(size) },
+	       { "align", AT(align) },
+	       { "objs_per_slab", AT(objects_per_slab) },
+	       { "order", AT(order) },
+	       { "min_partial", AT(min_partial) },
+	       { "cpu_partial", AT(cpu_partial) },
+	       { "sheaf_capacity", AT(sheaf_capacity) },
+	       { "objects", AT(objects) },
+	       { "total_objects", AT(total_objects) },
+	       { "slabs", AT(slabs) },
+	       { "partial", AT(partial) },
+	       { "cpu_slabs", AT(cpu_slabs) },
+	       { "hwcache_align", AT(hwcache_align) },
+	       { "reclaim_account", AT(reclaim_account) },
+	       { "cache_dma", AT(cache_dma) },
+	       { "destroy_by_rcu", AT(destroy_by_rcu) },
+	       { "aliases", AT(aliases) } };
+
+/* Columns of /proc/slabinfo behind the name; pages of a slab become its order. */
+static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
+				       AT(objects_per_slab), AT(order) };
+
+/* name active num size objs pages : tunables 0 0 0 : slabdata ACTIVE NUM SHARED, counted from the one behind the name */
+enum { SLABINFO_NUM_SLABS_WORD = 14 };
+
+struct word {
+	const u8 *at, *end;
+};
+
+/* Lines */
+
+/* field + 1, 0 if it is not read. */
+static u8 field_named(struct word name)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (span_is(name.at, name.end, fields[i].name))
+			return (u8)(fields[i].at + 1);
+	}
+	return 0;
+}
+
+/* "/sys/kernel/slab/NAME/FILE:VALUE", with any path in front or none; 0 if it is none. */
+static int read_path(const u8 *line, const u8 *end, struct word *name, struct word *file,
+		     struct word *value)
+{
+	const u8 *slab = prefix_find(line, end, "slab/"), *p = line;
+
+	if (slab && (slab == line || slab[-1] == '/') && slab - line < 64)
+		p = slab + 5;
+	else if (span_begins(line, end, "./"))
+		p = line + 2;
+	name->at = p;
+	name->end = scan_byte(p, end, '/');
+	file->at = MIN(name->end + 1, end);
+	file->end = scan_byte(file->at, end, ':');
+	value->at = MIN(file->end + 1, end);
+	value->end = end;
+	return file->end < end && name->end > name->at && name->end - name->at < MAX_NAME_BYTES &&
+	       field_named(*file);
+}
+
+static u32 kind_of_header(const u8 *line, const u8 *end)
+{
+	if (span_begins(line, end, "slabinfo - version"))
+		return KIND_SLABINFO;
+	if (span_begins(line, end, "cache,") && prefix_find(line, end, "order"))
+		return KIND_CACHES;
+	return span_begins(line, end, "sysfs_name,") ? KIND_ALIASES : KIND_OTHER;
+}
+
+int overlay_recognises(const u8 *bytes, u32 len_bytes)
+{
+	const u8 *p = bytes, *end = bytes + len_bytes;
+	struct word name, file, value;
+
+	/* The first line that says anything. */
+	while (p < end && (*p == '\n' || *p == '\r' || is_blank(*p)))
+		p++;
+	const u8 *line_end = scan_byte(p, end, '\n');
+	for (u32 i = 0; i < 8 && p < end; i++) {
+		if (kind_of_header(p, line_end) ||
+		    span_begins(p, line_end, "# name            <") ||
+		    read_path(p, line_end, &name, &file, &value))
+			return 1;
+		/* A dump may begin with files that are not read. */
+		if (!prefix_find(p, line_end, "/sys/kernel/slab/"))
+			return 0;
+		p = MIN(line_end + 1, end);
+		line_end = scan_byte(p, end, '\n');
+	}
+	return 0;
+}
+
+/* Rows */
+
+static void copy_word(char *to, struct word word)
+{
+	u32 len = MIN((u32)(word.end - word.at), MAX_NAME_BYTES - 1u);
+
+	memset(to, 0, MAX_NAME_BYTES);
+	memcpy(to, word.at, len);
+}
+
+static int same_name(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+/* The first cache of a file takes the place of those of earlier files. Their aliases go with them, unless tables of aliases
+ * come in front of their caches and these aliases are the new ones. */
+static void begin_rows(struct overlay *o)
+{
+	if (o->rows_file == o->file)
+		return;
+	if (!o->rows_file)
+		o->aliases_come_first = o->nr_aliases && o->aliases_file < o->file;
+	o->replaced |= o->nr_rows != 0;
+	if (o->nr_rows && o->aliases_file != o->file &&
+	    !(o->aliases_come_first && o->aliases_file > o->rows_file))
+		o->nr_aliases = 0;
+	o->nr_rows = 0;
+	o->rows_file = o->file;
+}
+
+static void begin_aliases(struct overlay *o)
+{
+	if (o->aliases_file == o->file)
+		return;
+	o->replaced |= o->nr_aliases != 0;
+	o->nr_aliases = 0;
+	o->aliases_file = o->file;
+}
+
+/* The row of a name as words, made if it is not there yet; NULL when there are too many. */
+static u32 *row_at(struct overlay *o, struct word word)
+{
+	struct overlay_tables *t = o->tables;
+	char name[MAX_NAME_BYTES];
+
+	copy_word(name, word);
+	begin_rows(o);
+	/* A dump has all of one cache together. */
+	for (u32 i = o->nr_rows; i-- > 0;) {
+		if (same_name(t->names[i], name))
+			return (u32 *)&t->rows[i];
+	}
+	if (o->nr_rows == MAX_CACHES)
+		return NULL;
+	memcpy(t->names[o->nr_rows], name, sizeof(name));
+	memset(&t->rows[o->nr_rows], 0xff, sizeof(t->rows[0]));
+	return (u32 *)&t->rows[o->nr_rows++];
+}
+
+/* The number that a value begins with: "1216", "1216 N0=1216", "0x10". */
+static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
+{
+	const u8 *behind = p;
+	u64 number;
+
+	while (behind < end && !is_blank(*behind) && *behind != '(')
+		behind++;
+	if (row && field_number(p, behind, &number))
+		row[at] = (u32)number;
+}
+
+static struct word next_word(const u8 **at, const u8 *end)
+{
+	const u8 *p = skip_blanks(*at, end), *start = p;
+
+	while (p < end && !is_blank(*p))
+		p++;
+	*at = p;
+	return (struct word){ start, p };
+}
+
+static struct word next_field(const u8 **at, const u8 *end)
+{
+	const u8 *start = *at, *comma = scan_byte(start, end, ',');
+
+	*at = MIN(comma + 1, end);
+	return (struct word){ start, comma };
+}
+
+static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
+{
+	u32 *row, nr = 0;
+
+	if (p == end || *p == '#' || !prefix_find(p, end, " : "))
+		return;
+	row = row_at(o, next_word(&p, end));
+	for (struct word w = next_word(&p, end); w.at < w.end; w = next_word(&p, end)) {
+		if (nr < ARRAY_SIZE(slabinfo_columns))
+			put_value(row, slabinfo_columns[nr], w.at, w.end);
+		nr++;
+		if (nr == SLABINFO_NUM_SLABS_WORD)
+			put_value(row, AT(slabs), w.at, w.end);
+	}
+	if (row && row[AT(order)] != NOT_TOLD)
+		row[AT(order)] = row[AT(order)] ? 31 - (u32)__builtin_clz(row[AT(order)])
+						: NOT_TOLD;
+}
+
+static void read_header(struct overlay *o, const u8 *p, const u8 *end)
+{
+	memset(o->columns, 0, sizeof(o->columns));
+	for (u32 i = 0; i < MAX_OVERLAY_COLUMNS && p < end; i++)
+		o->columns[i] = field_named(next_field(&p, end));
+}
+
+static void read_cache(struct overlay *o, const u8 *p, const u8 *end)
+{
+	struct word name = next_field(&p, end);
+
+	if (name.at == name.end)
+		return;
+	u32 *row = row_at(o, name);
+	for (u32 i = 1; i < MAX_OVERLAY_COLUMNS && p < end; i++) {
+		struct word value = next_field(&p, end);
+		if (o->columns[i])
+			put_value(row, o->columns[i] - 1u, value.at, value.end);
+	}
+}
+
+static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
+{
+	struct word name = next_field(&p, end), target = next_field(&p, end);
+
+	if (name.at == name.end || target.at == target.end)
+		return;
+	begin_aliases(o);
+	if (o->nr_aliases == MAX_CACHES)
+		return;
+	struct overlay_alias *alias = &o->tables->aliases[o->nr_aliases++];
+	copy_word(alias->name, name);
+	copy_word(alias->target, target);
+}
+
+void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
+{
+	struct word name, file, value;
+	u32 kind = kind_of_header(p, end);
+
+	if (kind) {
+		o->kind = kind;
+		read_header(o, p, end);
+	} else if (read_path(p, end, &name, &file, &value)) {
+		put_value(row_at(o, name), field_named(file) - 1u, value.at, value.end);
+	} else if (o->kind == KIND_SLABINFO) {
+		read_slabinfo(o, p, end);
+	} else if (o->kind == KIND_CACHES) {
+		read_cache(o, p, end);
+	} else if (o->kind == KIND_ALIASES) {
+		read_alias(o, p, end);
+	}
+}
+
+/* What is asked of it */
+
+const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name)
+{
+	const struct overlay_tables *t = o->tables;
+
+	for (u32 i = 0; i < o->nr_rows; i++) {
+		if (same_name(t->names[i], name))
+			return &t->rows[i];
+	}
+	for (u32 a = 0; a < o->nr_aliases; a++) {
+		if (!same_name(t->aliases[a].name, name))
+			continue;
+		for (u32 i = 0; i < o->nr_rows; i++) {
+			if (same_name(t->names[i], t->aliases[a].target))
+				return &t->rows[i];
+		}
+	}
+	return NULL;
+}

@@ -1,0 +1,117 @@
+/*
+ * machine_state_apply.c - caches made as a real machine has them, and what wins over that.
+ *
+ * The machine's file is less than what somebody asked for: a parameter that the user, the trace or a preset that either
+ * of them named has set decides by itself, and the file's number for it is left out.
+ *
+ *	of the file			is left out where one of these is set
+ *	order				order_rule min_order max_order min_objects
+ *	min_partial			min_partial_rule min_partial
+ *	cpu_partial			cpu_partial_lists cpu_partial cpu_partial_unit
+ *	sheaf_capacity			sheaf_capacity sheaf_caches
+ *
+ * Sizes, alignment and flags are no parameters, so they always come from the file.
+ */
+#include "alloc/ops.h"
+#include "import/import.h"
+#include "machine_state/machine_state.h"
+#include "sim/order.h"
+
+static const struct {
+	u8 bit; /* enum held_by_parameters */
+	u8 nr_params;
+	u16 params[4];
+} fields[] = {
+	{ HELD_ORDER,
+	  4,
+	  { PARAM_ORDER_RULE, PARAM_MIN_ORDER, PARAM_MAX_ORDER, PARAM_MIN_OBJECTS } },
+	{ HELD_MIN_PARTIAL, 2, { PARAM_MIN_PARTIAL_RULE, PARAM_MIN_PARTIAL } },
+	{ HELD_CPU_PARTIAL,
+	  3,
+	  { PARAM_CPU_PARTIAL_LISTS, PARAM_CPU_PARTIAL, PARAM_CPU_PARTIAL_UNIT } },
+	{ HELD_SHEAVES, 2, { PARAM_SHEAF_CAPACITY, PARAM_SHEAF_CACHES } },
+};
+
+u32 machine_state_held(const struct params *p)
+{
+	u32 held = 0;
+
+	for (u32 i = 0; i < ARRAY_SIZE(fields); i++)
+		for (u32 k = 0; k < fields[i].nr_params; k++)
+			if (params_is_chosen(p, (enum kmem_param)fields[i].params[k]))
+				held |= fields[i].bit;
+	return held;
+}
+
+static int tells_sheaves(const struct overlay *o)
+{
+	for (u32 i = 0; i < o->nr_rows; i++) {
+		if (o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY)
+			return 1;
+	}
+	return 0;
+}
+
+void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p)
+{
+	p->held = (u8)machine_state_held(params);
+	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB && !(p->held & HELD_SHEAVES) &&
+			       tells_sheaves(o));
+}
+
+static void set_flag(u32 *flags, u32 flag, u32 told)
+{
+	if (told != NOT_TOLD)
+		*flags = told ? *flags | flag : *flags & ~flag;
+}
+
+/* An order of a machine with larger or smaller pages means another number of bytes. */
+static int order_fits(const struct kmem_overlay_row *row, u32 page_shift)
+{
+	u64 slab_bytes = (u64)1 << (page_shift + MIN(row->order, 10u));
+
+	if (row->order == NOT_TOLD || row->order > 10)
+		return 0;
+	if (row->objects_per_slab == NOT_TOLD || row->size == NOT_TOLD)
+		return 1;
+	u64 objects_bytes = (u64)row->objects_per_slab * row->size;
+	return objects_bytes <= slab_bytes && objects_bytes > slab_bytes / 4;
+}
+
+static void apply_thresholds(const struct kmem_overlay_row *row, u32 page_shift, struct policy *p)
+{
+	if (!(p->held & HELD_ORDER) && order_fits(row, page_shift))
+		p->min_order = p->max_order = (u8)row->order;
+	if (!(p->held & HELD_MIN_PARTIAL) && row->min_partial != NOT_TOLD)
+		p->min_partial = row->min_partial;
+	if (!(p->held & HELD_CPU_PARTIAL) && row->cpu_partial != NOT_TOLD)
+		p->cpu_partial = row->cpu_partial;
+	if (p->told_sheaves && row->sheaf_capacity <= MAX_SHEAF_CAPACITY)
+		p->sheaf_capacity = row->sheaf_capacity;
+}
+
+int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *spec,
+		  struct policy *policy)
+{
+	const struct kmem_overlay_row *row = o->tables ? overlay_find(o, spec->name) : NULL;
+
+	if (!row || (row->size != NOT_TOLD && row->size < spec->object_size) ||
+	    (row->size != NOT_TOLD && row->size > MAX_CACHE_OBJECT_BYTES))
+		return 0;
+	if (row->size != NOT_TOLD)
+		spec->size = row->size;
+	if (row->object_size != NOT_TOLD && row->object_size >= spec->object_size &&
+	    row->object_size <= MAX(spec->size, spec->object_size))
+		spec->object_size = row->object_size;
+	if (row->align != NOT_TOLD && row->align && row->align <= 65536 &&
+	    !(row->align & (row->align - 1)))
+		spec->align = row->align;
+	set_flag(&spec->flags, CACHE_HWCACHE_ALIGN, row->hwcache_align);
+	set_flag(&spec->flags, CACHE_RECLAIM, row->reclaim_account);
+	set_flag(&spec->flags, CACHE_DMA, row->cache_dma);
+	/* Since 6.12 such an object may have its free pointer inside, and then takes no more room for it. */
+	if (row->size == NOT_TOLD || row->size >= spec->object_size + 8)
+		set_flag(&spec->flags, CACHE_TYPESAFE_BY_RCU, row->destroy_by_rcu);
+	apply_thresholds(row, page_shift, policy);
+	return 1;
+}

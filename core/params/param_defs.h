@@ -1,0 +1,69 @@
+/*
+ * param_defs.h - params.def as a table, and the parsing of values by it. For params.c and
+ * params_json.c only.
+ */
+#ifndef PARAMS_PARAM_DEFS_H
+#define PARAMS_PARAM_DEFS_H
+
+#include "params/params.h"
+
+enum param_type { NUMBER, CHOICE, SIZE, LIST };
+
+struct param_def {
+	const char *key, *type_name, *allocators, *values, *def, *since, *meaning;
+	u8 type; /* enum param_type */
+	u8 runtime;
+};
+
+extern const struct param_def param_defs[NR_PARAMS];
+
+/* Not NUL-terminated. */
+struct span {
+	const char *s;
+	u32 len;
+};
+
+struct span span_of(const char *s);
+int span_is(struct span a, const char *b);
+/* Cuts the part before the first `separator` off the front of *rest. */
+struct span span_next(struct span *rest, char separator);
+
+/* Where a LIST is kept: 0..NR_PARAM_LISTS-1. */
+u32 param_list_slot(enum kmem_param param);
+/* Number of elements, or -1. out may be NULL. */
+s64 param_parse_list(enum kmem_param param, struct span v, u16 *out);
+int param_allows_automatic(const struct param_def *d);
+/* Least and largest of a NUMBER or SIZE. */
+void param_bounds(const struct param_def *d, u64 *min, u64 *max);
+/* 1 and *parsed as struct params stores it, or 0. */
+int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
+/* KMEM_EPARAM and a sentence in p->error if there is no such key. */
+s32 param_find(struct params *p, struct span key, enum kmem_param *param);
+
+/* params_check.c: KMEM_EPARAM, the sentence in p->error, and what is at fault. */
+s32 params_unknown_key(struct params *p, struct span key);
+s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
+s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);
+s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,
+			const char *what);
+s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes);
+
+/* presets.def. */
+struct preset {
+	const char *name, *settings, *meaning;
+};
+
+enum {
+#define PRESET(name, settings, meaning) +1
+	NR_PRESETS = 0
+#include "tables/presets.def"
+#undef PRESET
+};
+
+extern const struct preset presets[NR_PRESETS];
+
+_Static_assert(NR_PRESETS < 0x100, "params.preset_plus_1 has a byte for a preset");
+_Static_assert((u32)PARAM_LIST_MAX >= (u32)MAX_CPUS && (u32)PARAM_LIST_MAX >= (u32)MAX_NODES,
+	       "a list has room for a value of each CPU or node");
+
+#endif

@@ -1,0 +1,227 @@
+/*
+ * params.c - who set which parameter, what is in force, and presets.
+ */
+#include "alloc/ops.h"
+#include "sim/order.h"
+#include "params/param_defs.h"
+
+const struct preset presets[NR_PRESETS] = {
+#define PRESET(name, settings, meaning) { name, settings, meaning },
+#include "tables/presets.def"
+#undef PRESET
+};
+
+s32 params_set(struct params *p, enum params_origin origin, const char *key, u32 key_len,
+	       const char *value, u32 value_len)
+{
+	enum kmem_param param;
+	s64 parsed;
+	s32 err = param_find(p, (struct span){ key, key_len }, &param);
+
+	if (err)
+		return err;
+	if (value_len == 0) {
+		p->present[origin][param] = 0;
+		return KMEM_OK;
+	}
+	err = params_parse(p, key, key_len, value, value_len, &param, &parsed);
+	if (err)
+		return err;
+	if (param_defs[param].type == LIST && parsed >= 0) {
+		KASSERT(origin >= FROM_TRACE);
+		param_parse_list(param, (struct span){ value, value_len },
+				 p->list[origin - FROM_TRACE][param_list_slot(param)]);
+	}
+	p->value[origin][param] = parsed;
+	p->present[origin][param] = 1;
+	return KMEM_OK;
+}
+
+void params_init(struct params *p)
+{
+	memset(p, 0, sizeof(*p));
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		KASSERT(param_parse_value((enum kmem_param)i, span_of(param_defs[i].def),
+					  &p->value[FROM_DEFAULT][i]));
+		p->present[FROM_DEFAULT][i] = 1;
+	}
+}
+
+void params_forget(struct params *p, enum params_origin origin)
+{
+	KASSERT(origin != FROM_DEFAULT);
+	memset(p->present[origin], 0, sizeof(p->present[origin]));
+	p->preset_plus_1[origin] = 0;
+}
+
+s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param *param)
+{
+	return param_find(p, (struct span){ key, key_len }, param);
+}
+
+/* Its row + 1; 0: there is none of that name, with "linux-" in front or without. */
+static u32 find_preset(const char *name, u32 name_len)
+{
+	static const char stem[] = "linux-";
+	struct span asked = { name, name_len };
+
+	for (u32 i = 0; i < NR_PRESETS; i++)
+		if (span_is(asked, presets[i].name) ||
+		    span_is(asked, presets[i].name + sizeof(stem) - 1))
+			return i + 1;
+	return 0;
+}
+
+s32 params_apply_preset(struct params *p, enum params_origin origin, const char *name, u32 name_len)
+{
+	u32 row_plus_1 = find_preset(name, name_len);
+
+	if (!row_plus_1)
+		return params_unknown_preset(p, name, name_len);
+	/* Each preset sets the same keys, so one replaces another entirely. */
+	struct span rest = span_of(presets[row_plus_1 - 1].settings);
+	while (rest.len) {
+		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
+		s32 err = params_set(p, origin, key.s, key.len, value.s, value.len);
+		if (err)
+			return err;
+	}
+	p->preset_plus_1[origin] = (u8)row_plus_1;
+	return KMEM_OK;
+}
+
+const char *params_preset_of(const struct params *p, enum params_origin origin)
+{
+	return p->preset_plus_1[origin] ? presets[p->preset_plus_1[origin] - 1].name : NULL;
+}
+
+s32 params_preset(struct params *p, const char *name)
+{
+	if (name[0])
+		return params_apply_preset(p, FROM_PRESET, name, text_length(name));
+	params_forget(p, FROM_PRESET);
+	return KMEM_OK;
+}
+
+enum params_origin params_origin(const struct params *p, enum kmem_param param)
+{
+	for (u32 o = NR_ORIGINS; o-- > 0;)
+		if (p->present[o][param])
+			return (enum params_origin)o;
+	return FROM_DEFAULT;
+}
+
+int params_is_chosen(const struct params *p, enum kmem_param param)
+{
+	return params_origin(p, param) > FROM_KERNEL;
+}
+
+/* Presets and most defaults tell of SLUB; an allocator's own value comes before them. */
+static const struct own_default {
+	u32 allocator;
+	enum kmem_param param;
+	s64 value;
+} own_defaults[] = {
+	{ ALLOCATOR_UNIFIED, PARAM_ORDER_RULE, ORDER_MAINLINE },
+	{ ALLOCATOR_UNIFIED, PARAM_MIN_PARTIAL_RULE, MIN_PARTIAL_SEED_2008 },
+};
+
+s64 params_get(const struct params *p, enum kmem_param param)
+{
+	enum params_origin origin = params_origin(p, param);
+
+	for (u32 i = 0; origin < FROM_TRACE && i < ARRAY_SIZE(own_defaults); i++)
+		if (own_defaults[i].param == param &&
+		    params_get(p, PARAM_ALLOCATOR) == own_defaults[i].allocator)
+			return own_defaults[i].value;
+	return p->value[origin][param];
+}
+
+const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len)
+{
+	enum params_origin origin = params_origin(p, param);
+	s64 nr = p->value[origin][param];
+
+	*len = nr > 0 ? (u32)nr : 0;
+	return nr > 0 ? p->list[origin - FROM_TRACE][param_list_slot(param)] : NULL;
+}
+
+int params_is_runtime(enum kmem_param param)
+{
+	return param_defs[param].runtime;
+}
+
+const char *params_key(enum kmem_param param)
+{
+	return param_defs[param].key;
+}
+
+static s32 check_length(struct params *p, enum kmem_param param, u32 want, const char *what)
+{
+	u32 len;
+
+	if (!want || !params_list(p, param, &len) || len == want)
+		return KMEM_OK;
+	return params_wrong_length(p, param, len, want, what);
+}
+
+s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
+{
+	u32 len;
+	s32 err = check_length(p, PARAM_CPU_NODE, nr_cpus, ", one for each CPU");
+	const u16 *node = params_list(p, PARAM_CPU_NODE, &len);
+
+	if (!err)
+		err = check_length(p, PARAM_LLC_GROUPS, nr_cpus, ", one for each CPU");
+	if (!err)
+		err = check_length(p, PARAM_ZONES, nr_nodes, ", one for each node");
+	if (!err)
+		err = check_length(p, PARAM_DISTANCE, nr_nodes * nr_nodes,
+				   ", one for each pair of nodes");
+	for (u32 i = 0; !err && node && nr_nodes && i < len; i++)
+		if (node[i] >= nr_nodes)
+			err = params_no_such_node(p, i, node[i], nr_nodes);
+	return err;
+}
+
+/* The i-th of words separated by blanks. */
+static struct span word_at(const char *words, s64 i)
+{
+	struct span rest = span_of(words), word;
+
+	do
+		word = span_next(&rest, ' ');
+	while (i-- > 0);
+	return word;
+}
+
+void params_add_value(struct text *t, enum kmem_param param, s64 value)
+{
+	const struct param_def *d = &param_defs[param];
+
+	if (value == PARAM_AUTOMATIC) {
+		text_add(t, "automatic");
+	} else if (d->type == CHOICE) {
+		struct span word = word_at(d->values, value);
+		text_add_n(t, word.s, word.len);
+	} else {
+		text_add_u64(t, (u64)value);
+	}
+}
+
+void params_add_text(const struct params *p, enum kmem_param param, struct text *t)
+{
+	s64 value = params_get(p, param);
+	u32 len;
+	const u16 *list;
+
+	if (value == PARAM_AUTOMATIC || param_defs[param].type != LIST) {
+		params_add_value(t, param, value);
+		return;
+	}
+	list = params_list(p, param, &len);
+	for (u32 i = 0; i < len; i++) {
+		text_add(t, i ? "," : "");
+		text_add_u64(t, list[i]);
+	}
+}

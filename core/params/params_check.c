@@ -1,0 +1,136 @@
+/*
+ * params_check.c - what is wrong with a key, a value, a list or a preset: in a sentence, and for programs.
+ *
+ * The module of a first view is without it: there the whole module is asked whatever is refused.
+ */
+#include "params/param_defs.h"
+
+/* Single-letter changes that turn a into b, for "did you mean". */
+static u32 edit_distance(struct span a, const char *b)
+{
+	u32 row[MAX_NAME_BYTES + 1];
+
+	for (u32 i = 0; i <= a.len; i++)
+		row[i] = i;
+	for (u32 j = 0; b[j]; j++) {
+		u32 diagonal = row[0];
+		row[0] = j + 1;
+		for (u32 i = 0; i < a.len; i++) {
+			u32 change = diagonal + (a.s[i] != b[j]);
+			diagonal = row[i + 1];
+			row[i + 1] = MIN(change, MIN(row[i], row[i + 1]) + 1);
+		}
+	}
+	return row[a.len];
+}
+
+void params_fault(struct params *p, enum kmem_fault_kind kind, const char *key, u32 key_len)
+{
+	struct text t = text_in(p->fault_key, sizeof(p->fault_key));
+
+	p->fault = kind;
+	text_add_n(&t, key, key_len);
+}
+
+s32 params_unknown_key(struct params *p, struct span key)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+	struct span shown = { key.s, MIN(key.len, (u32)MAX_NAME_BYTES) };
+	u32 best = 0, best_distance = ~0u;
+
+	for (u32 i = 0; i < NR_PARAMS; i++) {
+		u32 distance = edit_distance(shown, param_defs[i].key);
+		if (distance < best_distance) {
+			best_distance = distance;
+			best = i;
+		}
+	}
+	params_fault(p, FAULT_KEY, key.s, key.len);
+	text_add(&t, "there is no parameter ");
+	text_add_quoted(&t, key.s, key.len);
+	/* More than every third letter wrong is another word, not a slip. */
+	if (best_distance * 3 > MAX(shown.len, 3u)) {
+		text_add(&t, "; `slabscope params` lists them");
+		return KMEM_EPARAM;
+	}
+	text_add(&t, "; the nearest is ");
+	text_add(&t, param_defs[best].key);
+	return KMEM_EPARAM;
+}
+
+s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value)
+{
+	static const char *const kinds[] = { "a number in ", "one of ", "a size in ",
+					     "numbers joined by commas: " };
+	const struct param_def *d = &param_defs[param];
+	struct text t = text_in(p->error, sizeof(p->error));
+	struct span rest = span_of(d->values);
+
+	params_fault(p, FAULT_VALUE, d->key, text_length(d->key));
+	text_add(&t, d->key);
+	text_add(&t, " cannot be ");
+	text_add_quoted(&t, value.s, value.len);
+	text_add(&t, "; it is ");
+	text_add(&t, kinds[d->type]);
+	if (d->type != CHOICE)
+		text_add(&t, d->values);
+	while (d->type == CHOICE && rest.len) {
+		struct span word = span_next(&rest, ' ');
+		text_add_n(&t, word.s, word.len);
+		text_add(&t, rest.len ? ", " : "");
+	}
+	if (param_allows_automatic(d))
+		text_add(&t, ", or automatic");
+	return KMEM_EPARAM;
+}
+
+s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	params_fault(p, FAULT_PRESET, name, name_len);
+	text_add(&t, "there is no preset ");
+	text_add_quoted(&t, name, name_len);
+	text_add(&t, "; the presets are ");
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		text_add(&t, presets[i].name);
+		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
+	}
+	return KMEM_EPARAM;
+}
+
+static void value_fault(struct params *p, enum kmem_param param)
+{
+	const char *key = param_defs[param].key;
+
+	params_fault(p, FAULT_VALUE, key, text_length(key));
+}
+
+s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 want,
+			const char *what)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	value_fault(p, param);
+	text_add(&t, param_defs[param].key);
+	text_add(&t, " has ");
+	text_add_u64(&t, len);
+	text_add(&t, " entries, but there must be ");
+	text_add_u64(&t, want);
+	text_add(&t, what);
+	return KMEM_EPARAM;
+}
+
+s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes)
+{
+	struct text t = text_in(p->error, sizeof(p->error));
+
+	value_fault(p, PARAM_CPU_NODE);
+	text_add(&t, "cpu_node puts CPU ");
+	text_add_u64(&t, cpu);
+	text_add(&t, " on node ");
+	text_add_u64(&t, node);
+	text_add(&t, ", but the last node is ");
+	text_add_u64(&t, nr_nodes - 1);
+	return KMEM_EPARAM;
+}

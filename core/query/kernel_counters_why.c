@@ -1,0 +1,191 @@
+/*
+ * kernel_counters_why.c - what the recorded kernel's counters and the model's say of each other, and what makes the difference as far
+ * as numbers tell it: sentences for people, of the replay up to where it stands.
+ */
+#include "import/import.h"
+#include "session/session.h"
+
+enum { ALL_ROWS = 0xffffffff };
+
+enum why { WHY_SHARES, WHY_BEFORE, WHY_NEW_SLABS, WHY_RACES, NR_WHYS };
+
+struct count {
+	u64 kernel; /* all that it told */
+	u64 before; /* of these, on frees of objects from before the recording */
+	u64 model;
+};
+
+static u64 here(const struct count *c)
+{
+	return c->kernel - c->before;
+}
+
+/* 12,345 */
+static void add_grouped(struct text *t, u64 n)
+{
+	if (n >= 1000) {
+		add_grouped(t, n / 1000);
+		text_add(t, ",");
+		text_add(t, n % 1000 < 10 ? "00" : n % 1000 < 100 ? "0" : "");
+	}
+	text_add_u64(t, n % 1000);
+}
+
+/* "1 free", "2,192 frees" */
+static void add_counted(struct text *t, u64 n, const char *one)
+{
+	add_grouped(t, n);
+	text_add(t, " ");
+	text_add(t, one);
+	text_add(t, n == 1 ? "" : "s");
+}
+
+static void add_share(struct text *t, u64 part, u64 all)
+{
+	text_add_decimal(t, (s64)((part * 20000 / all + 1) / 2), 2);
+	text_add(t, " %");
+}
+
+/* Of one row and its cache, or of all rows and all of the model. */
+static void count_up(struct kmem_session *s, u32 row, struct count *of)
+{
+	u32 nr, nr_caches;
+	const struct kmem_told_row *rows = kmem_told(s, &nr);
+	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr_caches);
+	const struct kmem_totals *totals = kmem_totals(s);
+
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		of[k] = (struct count){ 0 };
+		for (u32 i = 0; i < nr; i++) {
+			if (row != ALL_ROWS && row != i)
+				continue;
+			of[k].kernel += rows[i].all[k];
+			of[k].before += rows[i].before[k];
+			if (row == i && rows[i].cache < nr_caches)
+				of[k].model = caches[rows[i].cache].counters[k];
+		}
+		if (row == ALL_ROWS)
+			of[k].model = totals->counters[k];
+	}
+}
+
+static void say_shares(struct text *t, const struct kmem_report *r, const struct count *of)
+{
+	u64 allocs = r->allocs - r->failed_allocs,
+	    frees = r->frees - r->orphan_frees - r->null_frees;
+	const struct count *a = &of[ALLOC_SLOWPATH], *f = &of[FREE_SLOWPATH];
+
+	if (!allocs || !frees)
+		return;
+	text_add(t, "Slow paths: ");
+	add_share(t, a->kernel, allocs);
+	text_add(t, " of the kernel's ");
+	add_counted(t, allocs, "allocation");
+	text_add(t, ", ");
+	add_share(t, a->model, allocs);
+	text_add(t, " of the model's; ");
+	add_share(t, here(f), frees);
+	text_add(t, " and ");
+	add_share(t, f->model, frees);
+	text_add(t, " of ");
+	add_counted(t, frees, "free");
+	text_add(t, " of objects of the recording.");
+}
+
+static void say_before(struct text *t, const struct kmem_report *r, const struct count *of)
+{
+	u64 before = 0;
+
+	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+		before += of[k].before;
+	if (!before)
+		return;
+	add_counted(t, r->orphan_frees, "free");
+	text_add(t,
+		 " in the recording are of objects that were allocated before it began. No replay "
+		 "has these objects: the ");
+	add_counted(t, before, "count");
+	text_add(t, " on their frees are in the column \"before\".");
+}
+
+static void say_new_slabs(struct text *t, const struct count *of)
+{
+	const struct count *slab = &of[ALLOC_SLAB], *list = &of[ALLOC_FROM_PARTIAL],
+			   *chain = &of[CPU_PARTIAL_ALLOC];
+	u64 kernel = here(list) + here(chain), model = list->model + chain->model;
+
+	if (slab->model <= here(slab))
+		return;
+	text_add(t,
+		 "When the recording began the kernel had slabs with room, and the model has none: "
+		 "it made ");
+	add_counted(t, slab->model - here(slab), "slab");
+	text_add(t, " more (alloc_slab); the kernel took ");
+	add_grouped(t, MAX(kernel, model) - MIN(kernel, model));
+	text_add(t, kernel < model ? " fewer" : " more");
+	text_add(t, " from its chains and lists (cpu_partial_alloc, alloc_from_partial).");
+}
+
+static void say_races(struct text *t, const struct count *of)
+{
+	u64 failed = of[CMPXCHG_DOUBLE_FAIL].kernel + of[CMPXCHG_DOUBLE_CPU_FAIL].kernel;
+
+	if (!failed)
+		return;
+	text_add(t, "Two CPUs of the kernel wanted the same slab at once ");
+	if (failed == 1)
+		text_add(t, "once");
+	else
+		add_counted(t, failed, "time");
+	text_add(t, " (cmpxchg_double_fail). Events of a replay do not race.");
+}
+
+const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)
+{
+	struct count of[NR_SLUB_COUNTERS];
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	u32 nr;
+
+	if (!kmem_told(s, &nr) || !s->w || i >= NR_WHYS || (row >= nr && row != ALL_ROWS))
+		return NULL;
+	const struct kmem_report *r = kmem_report(s);
+	count_up(s, row, of);
+	switch ((enum why)i) {
+	case WHY_SHARES:
+		if (row == ALL_ROWS)
+			say_shares(&t, r, of);
+		break;
+	case WHY_BEFORE:
+		say_before(&t, r, of);
+		break;
+	case WHY_NEW_SLABS:
+		say_new_slabs(&t, of);
+		break;
+	case WHY_RACES:
+	case NR_WHYS:
+		say_races(&t, of);
+		break;
+	}
+	return s->out.text;
+}
+
+/* What the recorded kernel counted, a row for each cache. */
+
+const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr)
+{
+	const struct trace *t = &s->trace;
+	struct kmem_told_row *rows = t->told_run.at;
+
+	*nr = s->import.imported ? t->nr_told : 0;
+	if (!*nr)
+		return NULL;
+	for (u32 i = 0; i < *nr; i++)
+		rows[i].cache = CACHE_NONE;
+	for (u32 id = 0; s->w && id < s->w->nr_caches; id++) {
+		const char *name = (const char *)cache_at(s->w, id)->name;
+		u32 row = told_row_of(t, (const char *)s->pool.base, name);
+		if (row)
+			rows[row - 1].cache = (u16)id;
+	}
+	return rows;
+}

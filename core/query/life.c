@@ -1,0 +1,238 @@
+/*
+ * life.c - what happened to a cache, a slab or an object: read from the index, page by page.
+ *
+ * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` too, a place for
+ * an object there, where one incarnation follows the other.
+ */
+#include "query/query.h"
+#include "session/session.h"
+
+enum { MAX_LIFE_ROWS = 4096 };
+
+static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);
+
+/* Postings of a thing, by number: places in `sorted`, or, of a cache, in the log itself. */
+struct thing {
+	const struct index *x;
+	u32 cache, index;  /* index: NOWHERE for any */
+	const u32 *sorted; /* NULL: a cache */
+	u32 nr;		   /* of sorted */
+	u32 moments;	   /* that are told of such a thing */
+};
+
+static const struct posting *posting_at(const struct thing *thing, u32 i)
+{
+	return index_posting(thing->x, thing->sorted ? thing->sorted[i] : i);
+}
+
+static int is_of(const struct thing *thing, const struct posting *p)
+{
+	if (p->slab == NOWHERE)
+		return 0;
+	return thing->sorted ? thing->index == NOWHERE || p->index == thing->index
+			     : index_slab(thing->x, p->slab)->cache == thing->cache;
+}
+
+static int find_thing(struct kmem_session *s, u32 cache, u32 slab, u32 index, struct thing *thing)
+{
+	const struct index *x = &query_of(s)->index;
+	u32 nr = slab == NOWHERE ? 0 : index_find_slab(s, cache, slab);
+
+	if (x->state != INDEX_READY) {
+		session_fail(s, KMEM_ESTATE, "there is no index of lives yet");
+		return 0;
+	}
+	if (cache >= x->nr_caches || nr == NOWHERE || (slab == NOWHERE && index != NOWHERE)) {
+		session_fail(s, KMEM_ESTATE,
+			     slab == NOWHERE ? "there never is such a cache"
+					     : "there never is such a slab");
+		return 0;
+	}
+	*thing = (struct thing){ x, cache, index, NULL, 0, ~(u32)FIRST_OF_OP };
+	if (slab != NOWHERE) {
+		thing->moments &= index == NOWHERE ? ~(u32)CACHE_MOMENTS : (u32)OBJECT_MOMENTS;
+		thing->sorted = x->sorted + index_slab(x, nr)->start;
+		thing->nr = index_slab(x, nr)->nr;
+	}
+	return 1;
+}
+
+/* Places a and b of the log, a before b, belong to one operation. */
+static int same_op(const struct index *x, u32 a, u32 b)
+{
+	while (++a <= b)
+		if (index_posting(x, a)->what & FIRST_OF_OP)
+			return 0;
+	return 1;
+}
+
+static u32 op_at(const struct thing *thing, u32 place)
+{
+	return place == NOWHERE ? NOWHERE : index_op(thing->x, place);
+}
+
+/* Of a slab or a place in it: everything, by going through its own postings. */
+static void sum_up(const struct thing *thing, struct kmem_life *life)
+{
+	u32 first = NOWHERE, last = NOWHERE, born = NOWHERE, gone = NOWHERE, peak = NOWHERE,
+	    live = 0;
+
+	for (u32 i = 0; i < thing->nr; i++) {
+		const struct posting *p = posting_at(thing, i);
+		u32 place = thing->sorted[i];
+		if (!is_of(thing, p))
+			continue;
+		life->nr_ops += last == NOWHERE || !same_op(thing->x, last, place);
+		first = first == NOWHERE ? place : first;
+		last = place;
+		if (p->what >> WHEN_NEW_SLAB & thing->moments >> WHEN_NEW_SLAB & 1)
+			born = place;
+		if (p->what >> WHEN_SLAB_FREED & thing->moments >> WHEN_SLAB_FREED & 1)
+			gone = place;
+		life->allocs += p->what >> WHEN_ALLOC & 1;
+		life->frees += p->what >> WHEN_FREE & 1;
+		live = life->allocs - MIN(life->allocs, life->frees);
+		if (live > life->objects_peak) {
+			life->objects_peak = live;
+			peak = place;
+		}
+	}
+	life->first_op = op_at(thing, first);
+	life->last_op = op_at(thing, last);
+	life->born_op = op_at(thing, born);
+	life->gone_op = op_at(thing, gone);
+	life->objects_peak_op = op_at(thing, peak);
+	life->slabs_peak_op = NOWHERE;
+}
+
+const struct kmem_life *kmem_life(struct kmem_session *s, u32 cache, u32 slab, u32 index)
+{
+	struct kmem_life *life = &query_of(s)->life;
+	struct thing thing;
+
+	if (!find_thing(s, cache, slab, index, &thing))
+		return NULL;
+	if (!thing.sorted) {
+		*life = query_of(s)->index.caches[cache].life;
+		return life;
+	}
+	memset(life, 0, sizeof(*life));
+	sum_up(&thing, life);
+	return life;
+}
+
+/* Rows are filled from one end; `row` is the one at work, NULL before the first. */
+struct page {
+	struct kmem_life_row *rows, *row;
+	u32 nr, max, back;
+};
+
+/* 0 when the posting belongs to a row that has no room. */
+static int page_add(struct page *page, const struct thing *thing, u32 op, const struct posting *p)
+{
+	const struct slab_note *note = index_slab(thing->x, p->slab);
+	struct kmem_life_row *row = page->row;
+
+	if (!row || row->op != op) {
+		if (page->nr == page->max)
+			return 0;
+		page->nr++;
+		row = page->row = page->rows + (page->back ? page->max - page->nr : page->nr - 1);
+		*row = (struct kmem_life_row){ op, 0, NOWHERE, NOWHERE };
+	}
+	/* Its own object names the row, else what came first. */
+	if (note->serial != NOWHERE &&
+	    (p->what & object_bits ||
+	     (!(row->what & object_bits) && (page->back || row->slab == NOWHERE)))) {
+		row->slab = note->serial;
+		row->index = p->index == NO_SINGLE ? NOWHERE : p->index;
+	}
+	row->what |= p->what & thing->moments;
+	return 1;
+}
+
+static void fill_from_sorted(const struct thing *thing, struct page *page, u32 from)
+{
+	u32 place = index_position(thing->x, from),
+	    i = lower_bound(thing->sorted, thing->nr, place);
+
+	while (page->back ? i-- > 0 : i < thing->nr) {
+		const struct posting *p = posting_at(thing, i);
+		if (is_of(thing, p) &&
+		    !page_add(page, thing, index_op(thing->x, thing->sorted[i]), p))
+			return;
+		i += !page->back;
+	}
+}
+
+static int has_cache(const struct index *x, u32 block, u32 cache)
+{
+	return x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
+}
+
+/* A block's operations from `from` on, or, backwards, those before it. 0 when the page is full. */
+static int fill_from_block(const struct thing *thing, struct page *page, u32 block, u32 from)
+{
+	const struct index *x = thing->x;
+	u32 begin = x->blocks[block].start, op = block * BLOCK_OPS,
+	    end = block + 1 < x->nr_blocks ? x->blocks[block + 1].start : x->log.nr;
+
+	if (page->back && from <= op)
+		return 1;
+	if (from > op && from < op + BLOCK_OPS) {
+		u32 place = index_position(x, from);
+		begin = page->back ? begin : place;
+		end = page->back ? place : end;
+		op = page->back ? op : from;
+	}
+	if (begin >= end)
+		return 1;
+	u32 i = page->back ? end - 1 : begin;
+	op = page->back ? index_op(x, i) : op;
+	for (u32 left = end - begin; left; left--) {
+		const struct posting *p = index_posting(x, i);
+		if (!page->back && i != begin)
+			op += p->what & FIRST_OF_OP;
+		if (is_of(thing, p) && !page_add(page, thing, op, p))
+			return 0;
+		if (page->back)
+			op -= p->what & FIRST_OF_OP;
+		i = page->back ? i - 1 : i + 1;
+	}
+	return 1;
+}
+
+static void fill_from_log(const struct thing *thing, struct page *page, u32 from)
+{
+	u32 block = from / BLOCK_OPS;
+
+	do {
+		if (has_cache(thing->x, block, thing->cache) &&
+		    !fill_from_block(thing, page, block, from))
+			return;
+	} while (page->back ? block-- > 0 : ++block < thing->x->nr_blocks);
+}
+
+const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u32 slab, u32 index,
+					   u32 from, u32 back, u32 max, u32 *nr)
+{
+	struct page page = { NULL, NULL, 0, MIN(max, (u32)MAX_LIFE_ROWS), back };
+	struct thing thing;
+
+	*nr = 0;
+	if (!find_thing(s, cache, slab, index, &thing))
+		return NULL;
+	from = MIN(from, s->trace.nr_ops);
+	scratch_reset(s);
+	page.rows = scratch_alloc(s, MAX(page.max, 1u) * sizeof(*page.rows));
+	if (!page.rows) {
+		session_fail(s, KMEM_ENOMEM, "there is no memory left for the rows of a life");
+		return NULL;
+	}
+	if (thing.sorted)
+		fill_from_sorted(&thing, &page, from);
+	else
+		fill_from_log(&thing, &page, from);
+	*nr = page.nr;
+	return page.rows + (back ? page.max - page.nr : 0);
+}

@@ -1,0 +1,170 @@
+/*
+ * object.c - one object for a person: what the walk says of it, what the allocator knows, and which event allocated it.
+ *
+ * The index knows which operation allocated last at a place. Without it the handle of the object is looked for among
+ * those that are live, and a table of each handle's operations, made once, has the allocation.
+ */
+#include "query/query.h"
+#include "session/session.h"
+
+enum { NOTHING = 0xffffffff };
+
+struct finder {
+	struct visitor visitor;
+	struct kmem_object_row *row;
+	u32 found;
+};
+
+static void pass_place(struct visitor *v, const struct kmem_place *place)
+{
+	(void)v;
+	(void)place;
+}
+
+static void pass_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	(void)v;
+	(void)entry;
+}
+
+static void look_at_slab(struct visitor *v, const struct kmem_slab_row *slab, const u8 *cells,
+			 const struct kmem_extent *extents)
+{
+	struct finder *f = (struct finder *)v;
+	struct kmem_object_row *row = f->row;
+
+	if (slab->serial != row->slab || slab->cache != row->cache || row->index >= slab->objects)
+		return;
+	f->found = 1;
+	row->state = cells[row->index];
+	row->slab_address = slab->address;
+	row->slot = slab->start + row->index * row->slot_bytes;
+	if (extents) {
+		row->slot = extents[row->index].offset;
+		row->slot_bytes = extents[row->index].bytes;
+	}
+	row->address = slab->address + row->slot;
+}
+
+/* 1 if the object of a handle is there. Slabs that serve all caches are named by the first one. */
+static int is_at(const struct kmem_session *s, u32 nr, const struct kmem_object_row *row)
+{
+	const struct kmem_ops *ops = s->replay.ops;
+	u32 cache;
+	object_loc loc = replay_locate(&s->replay, nr, &cache);
+
+	if (!loc || (!ops->shared_slabs && cache != row->cache))
+		return 0;
+	if (!ops->cell && LOC_INDEX(loc) != row->index)
+		return 0;
+	return ops->serial(s->w, LOC_SLAB(loc)) == row->slab &&
+	       (!ops->cell || ops->cell(s->w, cache, loc) == row->index);
+}
+
+static u32 find_handle(const struct kmem_session *s, const struct kmem_object_row *row)
+{
+	for (u32 i = 0; i < s->trace.nr_handles; i++)
+		if (is_at(s, i, row))
+			return i;
+	return NOTHING;
+}
+
+/* The latest operation before the position that allocated the object of a handle. */
+static u32 find_alloc(struct kmem_session *s, u32 nr)
+{
+	if (index_handles(s))
+		return index_alloc_op(s, nr, s->w->op);
+	for (u32 op = s->w->op; op-- > 0;) {
+		const struct op o = trace_op(&s->trace, op);
+		if (o.handle == nr && (o.kind == OP_ALLOC || o.kind == OP_KMALLOC))
+			return op;
+	}
+	return NOTHING;
+}
+
+/* By the index: 1 if it knows who is there now. It knows objects by location, and a row of the view by cell. */
+static int look_up_owner(const struct kmem_session *s, struct kmem_object_row *row)
+{
+	u32 op = query_of(s)->index.state == INDEX_READY && !s->replay.ops->cell
+			 ? index_alloc_at(s, row->cache, row->slab, row->index, s->w->op)
+			 : NOTHING;
+	u32 nr = op == NOTHING ? HANDLE_NONE : trace_op(&s->trace, op).handle;
+
+	if (nr == HANDLE_NONE || !is_at(s, nr, row))
+		return 0;
+	row->handle = nr;
+	row->alloc_op = op;
+	return 1;
+}
+
+static void fill_owner(struct kmem_session *s, struct kmem_object_row *row)
+{
+	if (!look_up_owner(s, row)) {
+		row->handle = find_handle(s, row);
+		if (row->handle == NOTHING)
+			return;
+		row->alloc_op = find_alloc(s, row->handle);
+	}
+	if (row->alloc_op != NOTHING)
+		row->requested = s->trace.sites[trace_op(&s->trace, row->alloc_op).site].bytes;
+}
+
+const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab, u32 index)
+{
+	struct kmem_object_row *row = &s->out.object_row;
+	struct finder f = { { .place = pass_place, .slab = look_at_slab, .entry = pass_entry },
+			    row,
+			    0 };
+
+	if (!s->w || cache >= s->w->nr_caches) {
+		session_fail(s, KMEM_ESTATE, "there is no such cache at this position");
+		return NULL;
+	}
+	const struct kmem_cache *c = cache_at(s->w, cache);
+	memset(row, 0, sizeof(*row));
+	row->cache = (u16)cache;
+	row->slab = slab;
+	row->index = index;
+	row->object_bytes = c->object_size;
+	row->slot_bytes = c->size;
+	row->next = row->handle = row->alloc_op = row->free_op = NOTHING;
+	row->alloc_cpu = row->free_cpu = CPU_NONE;
+	s->replay.ops->walk(s->w, c, &f.visitor);
+	if (!f.found) {
+		session_fail(s, KMEM_ESTATE, "there is no such object at this position");
+		return NULL;
+	}
+	if (s->replay.ops->object)
+		s->replay.ops->object(s->w, c, slab, index, row);
+	if (row->state == CELL_ALLOCATED)
+		fill_owner(s, row);
+	session_fill_track(s, row->alloc_op, &row->alloc_cpu, &row->alloc_time,
+			   &row->alloc_site_at);
+	session_fill_track(s, row->free_op, &row->free_cpu, &row->free_time, &row->free_site_at);
+	return row;
+}
+
+/* The bytes of an object's slot, as the allocator's model has them. */
+
+const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache, u32 slab,
+					      u32 index, u32 *nr)
+{
+	*nr = 0;
+	if (!s->w || cache >= s->w->nr_caches) {
+		session_fail(s, KMEM_ESTATE, "there is no such cache at this position");
+		return NULL;
+	}
+	if (!s->replay.ops->bytes)
+		return NULL;
+	scratch_reset(s);
+	struct kmem_byte_run *runs = scratch_alloc(s, MAX_BYTE_RUNS * sizeof(*runs));
+	if (!runs) {
+		session_fail(s, KMEM_ENOMEM, "no memory for the bytes of an object");
+		return NULL;
+	}
+	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);
+	if (*nr)
+		return runs;
+	session_fail(s, KMEM_ESTATE, "there is no such object at this position");
+	return NULL;
+}

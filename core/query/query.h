@@ -1,0 +1,39 @@
+/*
+ * query.h - what is known of a trace on a machine: the part of a session that query/ keeps.
+ */
+#ifndef QUERY_QUERY_H
+#define QUERY_QUERY_H
+
+#include "query/find.h"
+#include "query/index.h"
+#include "query/step_subject.h"
+#include "session/session.h"
+#include "sim/order.h"
+
+struct query {
+	u32 generation; /* of the world that all below is about */
+	struct index index;
+	struct find find;
+	struct order_tries tries;
+	struct kmem_life life;
+	struct kmem_incarnation incarnation;
+	struct touch_kind touch_kinds[NR_STEP_KINDS];
+};
+
+_Static_assert(sizeof(struct query) <= sizeof(((struct session_room *)0)->query),
+	       "a session has room for it");
+
+/* Forgets what an earlier world has left. */
+static inline struct query *query_of(const struct kmem_session *s)
+{
+	struct query *q = (struct query *)(u64 *)s->room.query;
+
+	if (q->generation != s->generation) {
+		memset(&q->index, 0, sizeof(q->index));
+		q->find.nr = q->find.last.nr_steps = 0;
+		q->generation = s->generation;
+	}
+	return q;
+}
+
+#endif

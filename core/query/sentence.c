@@ -1,0 +1,380 @@
+/*
+ * sentence.c - steps and operations in words: the templates of steps.def, filled.
+ *
+ * {name} is the argument of that name; enum arguments come as the words of abi.def. {name|one|many} is a number
+ * and its noun, {pages} the pages of the step's order. Command and page show the same text.
+ */
+#include "query/query.h"
+#include "session/session.h"
+
+struct step_info {
+	const char *args[5];
+	const char *sentence;
+};
+
+/* What a step says where an allocator means something else by the same counter. */
+static const struct {
+	u32 allocator, kind;
+	const char *sentence;
+} own_sentences[] = {
+#define SENTENCE(allocator, kind, sentence) { ALLOCATOR_##allocator, STEP_##kind, sentence },
+#include "tables/steps/sentences.def"
+#undef SENTENCE
+};
+
+static const struct step_info infos[NR_STEP_KINDS] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
+	[STEP_##kind] = { { a0, a1, a2, a3, a4 }, sentence },
+#include "tables/steps/steps_said.def"
+#undef STEP
+};
+
+const char *const *step_args(u32 kind)
+{
+	return infos[kind].args;
+}
+
+/* Words of one enum, by value. */
+#define ENUM(name, doc) static const char *const name##_words[] = {
+#define VALUE(name, key, words) [key] = words,
+#define ENUM_END(name) \
+	}              \
+	;
+#define STRUCT(name, doc)
+#define FIELD(type, name, doc)
+#define FIELDS(type, name, count, doc)
+#define STRUCT_END(name)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#include "tables/abi/abi.def"
+#pragma GCC diagnostic pop
+
+static const struct {
+	const char *arg;
+	const char *const *words;
+	u32 nr;
+} enum_args[] = {
+	{ "reason", kmem_reason_words, ARRAY_SIZE(kmem_reason_words) },
+	{ "outcome", kmem_outcome_words, ARRAY_SIZE(kmem_outcome_words) },
+	{ "what", kmem_what_words, ARRAY_SIZE(kmem_what_words) },
+	{ "owner", kmem_owner_words, ARRAY_SIZE(kmem_owner_words) },
+	{ "fresh", kmem_fresh_words, ARRAY_SIZE(kmem_fresh_words) },
+	{ "list", kmem_place_kind_words, ARRAY_SIZE(kmem_place_kind_words) },
+	{ "end", kmem_end_words, ARRAY_SIZE(kmem_end_words) },
+	{ "management", kmem_management_words, ARRAY_SIZE(kmem_management_words) },
+	{ "queue", kmem_queue_words, ARRAY_SIZE(kmem_queue_words) },
+	{ "touched", kmem_touched_words, ARRAY_SIZE(kmem_touched_words) },
+	{ "zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words) },
+	{ "check", kmem_check_words, ARRAY_SIZE(kmem_check_words) },
+	{ "fix", kmem_fix_words, ARRAY_SIZE(kmem_fix_words) },
+	{ "effect", kmem_effect_words, ARRAY_SIZE(kmem_effect_words) },
+};
+
+const char *report_check_words(u32 check)
+{
+	return kmem_check_words[check];
+}
+
+const char *report_fix_words(u32 fix)
+{
+	return kmem_fix_words[fix];
+}
+
+static int same(const char *a, u32 a_len, const char *b)
+{
+	u32 i = 0;
+
+	while (i < a_len && b[i] && a[i] == b[i])
+		i++;
+	return i == a_len && !b[i];
+}
+
+static void add_node(struct text *t, u32 node)
+{
+	if (node == NODE_ANY)
+		text_add(t, "any");
+	else
+		text_add_u64(t, node);
+}
+
+static const char *cache_name(const struct kmem_session *s, u32 cache)
+{
+	return s->w && cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name : "?";
+}
+
+/* Value of an argument, 0 with *found unset if the step has none of that name. */
+static u32 arg_value(const struct kmem_step *step, const char *name, u32 len, int *found)
+{
+	for (u32 i = 0; i < 5; i++) {
+		if (len && same(name, len, infos[step->kind].args[i])) {
+			*found = 1;
+			return step->args[i];
+		}
+	}
+	*found = 0;
+	return 0;
+}
+
+static void add_value(struct text *t, const char *name, u32 len, u32 value)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(enum_args); i++) {
+		if (same(name, len, enum_args[i].arg)) {
+			text_add(t, value < enum_args[i].nr ? enum_args[i].words[value] : "?");
+			return;
+		}
+	}
+	if (same(name, len, "at") || same(name, len, "counted"))
+		text_add_s32(t, (s32)value);
+	else if (same(name, len, "value") || same(name, len, "found") ||
+		 same(name, len, "expected"))
+		text_add_hex(t, value, 2);
+	else if (same(name, len, "by_op"))
+		text_add_u64(t, (u64)value + 1); /* people count events from 1 */
+	else if (same(name, len, "want_node") || same(name, len, "asked_node"))
+		add_node(t, value);
+	else if (same(name, len, "param"))
+		text_add(t, value < NR_PARAMS ? params_key((enum kmem_param)value) : "?");
+	else
+		text_add_u64(t, value);
+}
+
+static void add_counted(struct text *t, u32 value, const char *one, const char *many)
+{
+	text_add_u64(t, value);
+	text_add(t, " ");
+	text_add(t, value == 1 ? one : many);
+}
+
+/* A setting's value as one would write it, not as it is stored. */
+static void add_setting(struct text *t, u32 param, u32 value)
+{
+	if (param < NR_PARAMS)
+		params_add_value(t, (enum kmem_param)param, (s64)value);
+	else
+		text_add_u64(t, value);
+}
+
+/* One {…} of a template, without its braces. */
+static void add_field(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
+		      const char *field, u32 len)
+{
+	u32 name = 0;
+	int found;
+
+	while (name < len && field[name] != '|')
+		name++;
+	if (same(field, name, "cpu")) {
+		text_add_u64(t, step->cpu);
+	} else if (same(field, name, "node")) {
+		add_node(t, step->node);
+	} else if (same(field, name, "cache")) {
+		text_add(t, cache_name(s, step->cache));
+	} else if (same(field, name, "pages")) {
+		add_counted(t, 1u << arg_value(step, "order", 5, &found), "page", "pages");
+	} else if (name < len) {
+		u32 bar = name + 1, value = arg_value(step, field, name, &found);
+		while (field[bar] != '|')
+			bar++;
+		u32 from = value == 1 ? name + 1 : bar + 1, to = value == 1 ? bar : len;
+		text_add_u64(t, value);
+		text_add(t, " ");
+		text_add_n(t, field + from, to - from);
+	} else {
+		u32 value = arg_value(step, field, len, &found);
+		KASSERT(found);
+		if ((step->kind == STEP_SET || step->kind == STEP_SET_REFUSED) &&
+		    !same(field, len, "param"))
+			add_setting(t, step->args[0], value);
+		else
+			add_value(t, field, len, value);
+	}
+}
+
+static const char *template_of(const struct kmem_session *s, u32 kind)
+{
+	for (u32 i = 0; s->w && i < ARRAY_SIZE(own_sentences); i++)
+		if (own_sentences[i].kind == kind &&
+		    own_sentences[i].allocator == s->w->policy.allocator)
+			return own_sentences[i].sentence;
+	return kind < NR_STEP_KINDS ? infos[kind].sentence : "";
+}
+
+const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	const char *p = template_of(s, step->kind);
+
+	while (*p) {
+		u32 n = 0;
+		while (p[n] && p[n] != '{')
+			n++;
+		text_add_n(&t, p, n);
+		p += n;
+		if (!*p)
+			break;
+		for (n = 1; p[n] != '}'; n++)
+			KASSERT(p[n]);
+		add_field(&t, s, step, p + 1, n - 1);
+		p += n + 1;
+	}
+	return s->out.text;
+}
+
+const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
+{
+	struct kmem_op_row *row = &s->out.op_row;
+
+	if (op >= kmem_nr_ops(s))
+		return NULL;
+	const struct op o = trace_op(&s->trace, op);
+	const struct site *site = &s->trace.sites[o.site];
+	memset(row, 0, sizeof(*row));
+	row->time = trace_time(&s->trace, op);
+	row->op = op;
+	row->handle = o.handle;
+	row->bytes = o.kind == OP_SET || o.kind == OP_CORRUPT ? 0 : site->bytes;
+	row->site_at = site->call_site ? session_offset(s, trace_text(&s->trace, site->call_site))
+				       : 0;
+	row->name_at = session_offset(s, trace_text(&s->trace, site->name));
+	row->kind = o.kind;
+	row->cpu = s->w && o.cpu >= s->w->machine.nr_cpus ? (u16)(o.cpu % s->w->machine.nr_cpus)
+							  : o.cpu;
+	row->node = site->node;
+	row->cache = CACHE_NONE;
+	row->slab = 0xffffffff;
+	if (s->w)
+		row->cache = (u16)replay_cache_of_site(&s->replay, site);
+	const struct posting *known = query_of(s)->index.state ? index_object(s, op) : NULL;
+	if (known) {
+		const struct slab_note *slab = index_slab(&query_of(s)->index, known->slab);
+		row->slab = slab->serial;
+		row->index = known->index;
+		row->cache = slab->cache == CACHE_NONE ? row->cache : slab->cache;
+	} else if (s->timeline.steps_op == op) {
+		row->slab = s->timeline.op_slab;
+		row->index = s->timeline.op_index;
+		if (s->timeline.op_cache != CACHE_NONE)
+			row->cache = (u16)s->timeline.op_cache;
+	}
+	return row;
+}
+
+/* Before its first use a cache is known by the trace's name only. */
+static const char *name_of_op(const struct kmem_session *s, const struct kmem_op_row *row)
+{
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+
+	if (row->cache != CACHE_NONE)
+		return cache_name(s, row->cache);
+	return site->cache < s->trace.nr_caches
+		       ? trace_text(&s->trace, s->trace.caches[site->cache].name)
+		       : "a cache";
+}
+
+static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	text_add(t, " asks for ");
+	if (row->kind == OP_KMALLOC) {
+		add_counted(t, row->bytes, "byte", "bytes");
+		if (row->cache != CACHE_NONE) {
+			text_add(t, ", served by ");
+			text_add(t, cache_name(s, row->cache));
+		}
+	} else {
+		text_add(t, "an object of ");
+		text_add(t, name_of_op(s, row));
+		text_add(t, ", ");
+		add_counted(t, row->bytes, "byte", "bytes");
+	}
+	if (row->node != NODE_ANY) {
+		text_add(t, ", on node ");
+		text_add_u64(t, row->node);
+	}
+}
+
+/* What no cache serves, or none yet, is known by its size. */
+static void add_free(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	if (row->cache != CACHE_NONE) {
+		text_add(t, " frees an object of ");
+		text_add(t, cache_name(s, row->cache));
+	} else {
+		text_add(t, " frees ");
+		add_counted(t, row->bytes, "byte", "bytes");
+	}
+}
+
+static void add_corruption(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
+{
+	static const char *const words[] = { " writes where it should not, by way of an object of ",
+					     " frees a freed object once more, of ",
+					     " frees a wrong pointer, by way of an object of ",
+					     " overwrites the free pointer of an object of " };
+	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
+
+	text_add(t, words[s->trace.corruptions[site->bytes].kind]);
+	text_add(t, name_of_op(s, row));
+}
+
+const char *kmem_op_sentence(struct kmem_session *s, u32 op)
+{
+	const struct kmem_op_row *row = kmem_op(s, op);
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (!row)
+		return "";
+	text_add(&t, "CPU ");
+	text_add_u64(&t, row->cpu);
+	switch (row->kind) {
+	case OP_ALLOC:
+	case OP_KMALLOC:
+		add_alloc(&t, s, row);
+		break;
+	case OP_FREE:
+		add_free(&t, s, row);
+		break;
+	case OP_CORRUPT:
+		add_corruption(&t, s, row);
+		break;
+	case OP_FLUSH:
+	case OP_SHRINK:
+	case OP_VALIDATE:
+		text_add(&t, row->kind == OP_FLUSH    ? " flushes "
+			     : row->kind == OP_SHRINK ? " shrinks "
+						      : " validates ");
+		text_add(&t, name_of_op(s, row));
+		break;
+	case OP_NOTHING:
+		text_add(&t, ": ");
+		text_add(&t,
+			 kmem_reason_words[s->trace.sites[trace_op(&s->trace, op).site].reason]);
+		break;
+	default:
+		text_add(&t, ": ");
+		text_add(&t, kmem_op_kind_words[row->kind]);
+	}
+	return s->out.text;
+}
+
+const char *kmem_machine_text(struct kmem_session *s)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	text_add(&t, "machine");
+	for (u32 p = 0; p < NR_PARAMS; p++) {
+		int resolved = s->w && (p == PARAM_CPUS || p == PARAM_NODES);
+		if (!resolved && p != PARAM_PAGE_SIZE &&
+		    params_origin(&s->params, (enum kmem_param)p) == FROM_DEFAULT)
+			continue;
+		text_add(&t, " ");
+		text_add(&t, params_key((enum kmem_param)p));
+		text_add(&t, "=");
+		if (resolved)
+			text_add_u64(&t, p == PARAM_CPUS ? s->w->machine.nr_cpus
+							 : s->w->machine.nr_nodes);
+		else
+			params_add_text(&s->params, (enum kmem_param)p, &t);
+	}
+	return s->out.text;
+}

@@ -1,0 +1,16 @@
+/*
+ * view.h - the world as rows: the only reader for screens.
+ */
+#ifndef QUERY_VIEW_H
+#define QUERY_VIEW_H
+
+#include "kmem.h"
+
+struct kmem_session;
+struct world;
+
+/* Rows of one cache, or of all (CACHE_NONE), in the session's scratch. NULL when the region is full. */
+const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
+				    u32 step);
+
+#endif

@@ -1,0 +1,559 @@
+/*
+ * replay.c - the loop that everything else waits for: an op is fetched, its cache and object are looked up, the
+ * allocator is called, and where the object went is noted.
+ */
+#include "replay/replay.h"
+
+#include "alloc/slub/slub_fast.h"
+#include "sim/order.h"
+#include "sim/page.h"
+#include "import/import.h"
+#include "machine_state/machine_state.h"
+#include "util/scan.h"
+
+/* What replay needs of a site, resolved for the machine. */
+struct resolved {
+	ref cache;	  /* that it allocates from: 0 until first used, or RESOLVED_LARGE */
+	u32 bytes;	  /* requested */
+	u16 node;	  /* one of the machine's, or NODE_ANY */
+	u16 barred_zones; /* by its flags: see struct world_host */
+	u16 reserved[2];
+};
+
+enum { RESOLVED_LARGE = 1 }; /* larger than the largest kmalloc class */
+
+static handle *handle_at(const struct world *w, u32 nr)
+{
+	return (handle *)at(w, w->handles) + nr;
+}
+
+/* Highest zone that an allocation may use. */
+static u32 zone_of(const struct trace *t, const struct site *site)
+{
+	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
+		return ZONE_NORMAL;
+	if (site->kind == OP_KMALLOC && site->kmalloc_type == KMALLOC_DMA)
+		return ZONE_DMA;
+	return gfp_zone_of(trace_text(t, site->gfp));
+}
+
+void replay_prepare(struct replay *r)
+{
+	struct world *w = r->w;
+	const struct trace *t = r->trace;
+
+	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
+	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
+	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
+	r->by_table = r->ops != &slub_ops || t->report.cpus > w->machine.nr_cpus ||
+		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
+	for (u32 i = 0; i < t->nr_caches; i++)
+		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
+	struct resolved *known = at(w, w->sites);
+	for (u32 i = 0; i < t->nr_sites; i++) {
+		const struct site *site = &t->sites[i];
+		known[i].bytes = site->bytes;
+		known[i].node = site->node < w->machine.nr_nodes ? site->node : NODE_ANY;
+		known[i].barred_zones = (u16)(ZONE_NORMAL - zone_of(t, site));
+	}
+}
+
+u64 replay_tables_bytes(const struct trace *t)
+{
+	u64 handles = (u64)t->nr_handles * sizeof(handle),
+	    sites = (u64)t->nr_sites * sizeof(struct resolved),
+	    bytes = handles + sites + (u64)t->nr_caches * sizeof(ref);
+
+	if (MAX(handles, sites) > LARGEST_BLOCK_BYTES)
+		return (u64)1 << 32;
+
+	/* Blocks come in four sizes per doubling. */
+	return bytes + bytes / 4 + 1024;
+}
+
+/* The caches that 6.18 gives sheaves. */
+static int had_sheaves_first(const char *name)
+{
+	static const char *const names[] = { "maple_node", "vm_area_struct" };
+	u32 len = 0;
+
+	while (name[len])
+		len++;
+	for (u32 i = 0; i < ARRAY_SIZE(names); i++) {
+		if (span_is((const u8 *)name, (const u8 *)name + len, names[i]))
+			return 1;
+	}
+	return 0;
+}
+
+static ref create_cache(struct replay *r, const struct cache_spec *asked)
+{
+	struct world *w = r->w;
+	struct cache_spec spec = *asked;
+	struct policy policy = w->policy;
+
+	/* Order, thresholds and sheaves of this cache alone, where a real machine tells them. */
+	if (policy.few_sheaves && !had_sheaves_first(spec.name))
+		w->policy.sheaf_capacity = 0;
+	if (r->overlay->is_used)
+		overlay_apply(r->overlay, w->machine.page_shift, &spec, &w->policy);
+	if (w->policy.sheaf_capacity)
+		spec.flags |= CACHE_NOMERGE;
+	spec.flags |= w->policy.debug_flags;
+	struct kmem_cache *s = cache_find_mergeable(w, &spec);
+	if (s) {
+		s->object_size = MAX(s->object_size, spec.object_size);
+		s->refcount++;
+	} else {
+		s = cache_new(w, &spec);
+		if (s)
+			r->ops->create(w, s);
+	}
+	w->policy = policy;
+	return s ? ref_of(w, s) : 0;
+}
+
+static ref trace_cache(struct replay *r, u32 nr)
+{
+	ref *known = (ref *)at(r->w, r->w->trace_caches) + nr;
+
+	if (!*known) {
+		const struct trace_cache *c = &r->trace->caches[nr];
+		struct cache_spec spec = { trace_text(r->trace, c->name), c->object_size, c->size,
+					   c->align, c->flags };
+		if (!spec.align && c->size)
+			spec.align = cache_guess_align(c->object_size, c->size);
+		ref new = create_cache(r, &spec);
+		*known = new;
+	}
+	return *known;
+}
+
+static u32 class_of(const struct replay *r, u32 bytes)
+{
+	const struct policy *p = &r->w->policy;
+	u32 page = 1u << r->w->machine.page_shift;
+	u32 largest = p->kmalloc_all_classes ? LARGEST_KMALLOC_CLASS
+		      : p->kmalloc_one_page  ? page
+					     : 2 * page;
+
+	return kmalloc_class(MAX(bytes, r->ops->smallest_kmalloc), largest);
+}
+
+static ref kmalloc_cache(struct replay *r, u32 type, u32 bytes)
+{
+	u32 class = class_of(r, bytes);
+
+	if (r->ops->kmalloc_cache) {
+		ref cache = r->ops->kmalloc_cache(r->w, bytes);
+		return cache ? cache : RESOLVED_LARGE;
+	}
+	if (class == KMALLOC_TOO_LARGE)
+		return RESOLVED_LARGE;
+	ref *known = &r->w->kmalloc[type][class];
+	if (!*known) {
+		char name[MAX_NAME_BYTES];
+		struct cache_spec spec = kmalloc_spec(type, class, name);
+		*known = create_cache(r, &spec);
+	}
+	return *known;
+}
+
+NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
+{
+	const struct site *site = &r->trace->sites[site_nr];
+	ref cache = site->cache == SITE_CACHE_KMALLOC
+			    ? kmalloc_cache(r, site->kmalloc_type, site->bytes)
+			    : trace_cache(r, site->cache);
+
+	struct resolved *known = (struct resolved *)at(r->w, r->w->sites) + site_nr;
+	if (cache > RESOLVED_LARGE)
+		known->barred_zones = MAX(known->barred_zones,
+					  (u16)(ZONE_NORMAL - cache_zone(at(r->w, cache))));
+	/* Requests that may not use every zone go the long way each time. */
+	if (!known->barred_zones)
+		known->cache = cache;
+	return cache;
+}
+
+NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
+{
+	struct world *w = r->w;
+	u32 order = order_of_bytes(w->machine.page_shift, bytes);
+	u32 home = node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node : node;
+	/* kmalloc drops GFP_DMA32, which no kmalloc cache stands for, as kmalloc_fix_flags() does. */
+	u32 highest = request_zone(w) == ZONE_DMA ? ZONE_DMA : ZONE_NORMAL;
+	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1, highest);
+	/* A refusal by order is not for want of pages. */
+	int may_reclaim = r->ops->reclaim && order < w->machine.fail_order && order <= MAX_ORDER;
+
+	for (u32 i = 0; pfn == PFN_NONE && may_reclaim && i < RECLAIM_PASSES; i++) {
+		may_reclaim = r->ops->reclaim(w);
+		if (may_reclaim)
+			pfn = page_alloc(w, home, order, 1, highest);
+	}
+	w->slow_paths++;
+	if (pfn == PFN_NONE) {
+		EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
+		return;
+	}
+	*h = LOC(pfn + 1, order) | (u64)HANDLE_LARGE << 48;
+	w->large_bytes += (u64)1 << (w->machine.page_shift + order);
+	w->large_requested += bytes;
+	w->large_live++;
+	EMIT(w, LARGE_ALLOC, CACHE_NONE, page_node(w, pfn), bytes, order, pfn, 0, 0);
+	if (r->ops->pages_taken)
+		r->ops->pages_taken(w);
+}
+
+NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
+{
+	struct world *w = r->w;
+	u32 pfn = LOC_SLAB(h) - 1, order = LOC_INDEX(h);
+
+	w->slow_paths++;
+	w->large_bytes -= (u64)1 << (w->machine.page_shift + order);
+	w->large_requested -= bytes;
+	w->large_live--;
+	EMIT(w, LARGE_FREE, CACHE_NONE, page_node(w, pfn), order, pfn, 0, 0, 0);
+	page_free(w, pfn, order);
+}
+
+/* The loop is compiled three times. SLUB's fast paths are put into it, because a call costs wasm as much as the
+ * rest of a fast path, and without a listener they have no trace of recording; other allocators are called, and so is SLUB
+ * on a machine with fewer CPUs than the recording. */
+enum loop { SLUB_PLAIN, SLUB_RECORDED, OTHER };
+
+/* What the loop needs at hand; none of it moves while operations run. */
+struct tables {
+	struct world *w;
+	const struct resolved *sites;
+	handle *handles;
+	struct cpu *cpus;
+};
+
+ALWAYS_INLINE void note_alloc(const struct tables *t, u32 object, const struct resolved *site,
+			      struct kmem_cache *s, object_loc loc)
+{
+	s->live++;
+	s->requested += site->bytes;
+	t->handles[object] = loc | (u64)s->id << 48;
+}
+
+/* The allocator is called by its table. */
+static void alloc_by_table(struct replay *r, const struct tables *t, u32 object, u32 cpu,
+			   const struct resolved *site, ref cache)
+{
+	struct kmem_cache *s = at(t->w, cache);
+	object_loc loc = r->ops->alloc(t->w, s, cpu, site->node, site->bytes);
+
+	if (!r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
+	if (loc)
+		note_alloc(t, object, site, s, loc);
+}
+
+/* First use of a site, zones that are barred, or no slab for it: too large, or too many caches. 0 if all is done. */
+NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			   u32 cpu)
+{
+	const struct resolved *site = &t->sites[site_nr];
+	ref cache = site->cache ? site->cache : resolve_site(r, site_nr);
+
+	if (!cache) {
+		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
+		return 0;
+	}
+	if (cache > RESOLVED_LARGE && !site->barred_zones)
+		return cache;
+	world_host(t->w)->barred_zones = site->barred_zones;
+	if (cache == RESOLVED_LARGE)
+		alloc_large(r, &t->handles[object], site->bytes, site->node);
+	else
+		alloc_by_table(r, t, object, cpu, site, cache);
+	world_host(t->w)->barred_zones = 0;
+	return 0;
+}
+
+ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			    u32 cpu, const enum loop mode)
+{
+	const struct resolved *site = &t->sites[site_nr];
+	ref cache = site->cache;
+
+	if (unlikely(cache <= RESOLVED_LARGE)) {
+		cache = alloc_unusual(r, t, object, site_nr, cpu);
+		if (!cache)
+			return;
+	}
+	struct kmem_cache *s = at(t->w, cache);
+	object_loc loc = mode == OTHER
+				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
+				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
+	if (mode == OTHER && !r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
+	if (likely(loc))
+		note_alloc(t, object, site, s, loc);
+}
+
+/* Of what was never placed, or is no object of a slab. */
+NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
+{
+	if (h)
+		free_large(r, h, bytes);
+	else
+		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
+}
+
+/* Where a freed object was. */
+NOINLINE handle keep_trail(const struct replay *r, handle h)
+{
+	if (!h || HANDLE_CACHE(h) == HANDLE_LARGE)
+		return 0;
+	return LOC(r->ops->serial(r->w, LOC_SLAB(h)), LOC_INDEX(h)) |
+	       (u64)(HANDLE_CACHE(h) | HANDLE_KEPT) << 48;
+}
+
+ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
+			   u32 cpu, u32 is_kept, const enum loop mode)
+{
+	handle h = t->handles[object];
+	u32 bytes = t->sites[site_nr].bytes;
+
+	t->handles[object] = 0;
+	if (mode == OTHER && is_kept)
+		t->handles[object] = keep_trail(r, h);
+	/* One look for both: HANDLE_LARGE alone has the highest bit. */
+	if (unlikely((s64)h <= 0)) {
+		free_unusual(r, h, bytes);
+		return;
+	}
+	struct kmem_cache *s = cache_at(t->w, HANDLE_CACHE(h));
+	s->live--;
+	s->requested -= bytes;
+	if (mode == OTHER)
+		r->ops->free(t->w, s, cpu, h);
+	else
+		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
+	if (mode == OTHER && !r->ops->adds_up_cycles)
+		s->cycles += op_cycles(t->w);
+}
+
+static void do_set(struct replay *r, const struct site *site)
+{
+	const struct trace_set *set = &r->trace->sets[site->bytes];
+	ref cache = set->cache == CACHE_NONE ? 0 : trace_cache(r, set->cache);
+
+	if (cache || set->cache == CACHE_NONE)
+		replay_set(r, set, cache);
+}
+
+static void tick(struct replay *r, const struct op *op, u32 cpu, const struct site *site)
+{
+	if (op->kind == OP_TICK)
+		r->ops->tick(r->w, cpu, TICK_CLOCK, site->bytes);
+	else if (op->kind == OP_REAP)
+		r->ops->tick(r->w, cpu, TICK_REAP, 0);
+	else
+		r->ops->tick(r->w, cpu, TICK_EXPIRE,
+			     site->node < r->w->machine.nr_nodes ? site->node : NODE_ANY);
+}
+
+static void corrupt(struct replay *r, const struct op *op)
+{
+	struct world *w = r->w;
+	const struct trace_corruption *c = &r->trace->corruptions[r->trace->sites[op->site].bytes];
+	struct corruption corruption = { c->kind, c->at, c->len, c->value, c->live };
+	u32 cache, serial, index;
+
+	replay_trail(r, op->handle, &cache, &serial, &index);
+	if (cache == CACHE_NONE)
+		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_SLAB, 0, 0, 0, 0);
+	else if (!r->ops->corrupt)
+		EMIT(w, NOTHING, cache, NODE_ANY, REASON_NO_CORRUPTION, 0, 0, 0, 0);
+	else
+		r->ops->corrupt(w, cache_at(w, cache), serial, index, &corruption);
+}
+
+/* Everything but alloc and free. */
+NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
+{
+	struct world *w = r->w;
+	const struct site *site = &r->trace->sites[op->site];
+	ref cache = 0;
+
+	if (op->kind == OP_FLUSH || op->kind == OP_SHRINK || op->kind == OP_VALIDATE)
+		cache = trace_cache(r, site->cache);
+	switch (op->kind) {
+	case OP_FLUSH:
+		if (cache)
+			r->ops->shrink(w, at(w, cache), cpu,
+				       op->flags & OP_ALL_CPUS ? SHRINK_FLUSH_ALL
+							       : SHRINK_FLUSH_CPU);
+		break;
+	case OP_SHRINK:
+		if (cache)
+			r->ops->shrink(w, at(w, cache), cpu, SHRINK_DISCARD);
+		break;
+	case OP_SET:
+		do_set(r, site);
+		break;
+	case OP_CORRUPT:
+		corrupt(r, op);
+		break;
+	case OP_VALIDATE:
+		if (cache && (!r->ops->validate || !r->ops->validate(w, at(w, cache))))
+			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NOT_DEBUGGED, 0, 0, 0, 0);
+		break;
+	case OP_TICK:
+	case OP_REAP:
+	case OP_EXPIRE:
+		if (r->ops->tick)
+			tick(r, op, cpu, site);
+		else
+			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
+		break;
+	default:
+		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, site->reason, 0, 0, 0, 0);
+	}
+	if (cache)
+		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
+}
+
+/* Only what goes through the table may have work before it. */
+ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mode)
+{
+	if (mode == OTHER && t->w->policy.work)
+		op_begin_after_work(t->w, cpu);
+	else
+		op_begin(t->w, t->cpus, cpu);
+}
+
+/* What is no plain allocation or free goes through the allocator's table. */
+NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
+{
+	const struct op op = trace_unpack(r->trace, packed);
+	u32 cpu = op.cpu % t->w->machine.nr_cpus;
+
+	begin_op(t, cpu, OTHER);
+	if (op.kind == OP_FREE)
+		do_free(r, t, op.handle, op.site, cpu, op.flags & OP_KEPT, OTHER);
+	else if (op.kind == OP_ALLOC || op.kind == OP_KMALLOC)
+		do_alloc(r, t, op.handle, op.site, cpu, OTHER);
+	else
+		do_other(r, &op, cpu);
+}
+
+ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packed_op packed,
+			  const enum loop mode)
+{
+	u32 object = packed.object & PACKED_HANDLE_MASK, site = packed.place & PACKED_SITE_MASK,
+	    cpu = packed.place >> PACKED_CPU_AT;
+
+	if (unlikely(!is_plain_op(packed))) {
+		run_unusual(r, t, packed);
+	} else {
+		cpu = mode == OTHER ? cpu % t->w->machine.nr_cpus : cpu;
+		begin_op(t, cpu, mode);
+		if (packed.object >> PACKED_KIND_AT == PACKED_FREE)
+			do_free(r, t, object, site, cpu, 0, mode);
+		else
+			do_alloc(r, t, object, site, cpu, mode);
+	}
+	if (mode != SLUB_PLAIN)
+		t->w->op++;
+}
+
+/* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
+enum { BATCH_OPS = 64 };
+
+ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
+{
+	struct world *w = r->w;
+	u32 first = w->op, i = first;
+	u32 end = (u32)MIN((u64)first + n, (u64)r->trace->nr_ops);
+	struct tables t = { w, at(w, w->sites), at(w, w->handles), clock_cpus(w) };
+
+	while (i < end && world_has_room(w)) {
+		const struct packed_op *packed = trace_packed(r->trace, i);
+		const struct packed_op *stop = packed + MIN(end - i, BATCH_OPS - i % BATCH_OPS);
+		i += (u32)(stop - packed);
+		for (; packed < stop; packed++)
+			run_op(r, &t, *packed, mode);
+		/* Only steps tell the number of the operation at work. */
+		w->op = i;
+	}
+	return w->op - first;
+}
+
+u32 replay_run(struct replay *r, u32 n)
+{
+	if (r->by_table)
+		return run_loop(r, n, OTHER);
+	return is_recording(r->w) ? run_loop(r, n, SLUB_RECORDED) : run_loop(r, n, SLUB_PLAIN);
+}
+
+u32 replay_cache_of_site(const struct replay *r, const struct site *site)
+{
+	const struct world *w = r->w;
+	ref cache = 0;
+	u32 bytes = site->kind == OP_CORRUPT ? r->trace->corruptions[site->bytes].bytes
+					     : site->bytes;
+
+	if (site->kind == OP_NOTHING || site->kind == OP_TICK || site->kind == OP_REAP ||
+	    site->kind == OP_EXPIRE)
+		return CACHE_NONE;
+	if (site->kind == OP_SET) {
+		u32 nr = r->trace->sets[site->bytes].cache;
+		cache = nr == CACHE_NONE ? 0 : ((ref *)at(w, w->trace_caches))[nr];
+	} else if (site->cache != SITE_CACHE_KMALLOC) {
+		cache = ((ref *)at(w, w->trace_caches))[site->cache];
+	} else if (bytes && r->ops->kmalloc_cache) {
+		cache = r->ops->kmalloc_cache(w, bytes);
+	} else if (bytes) {
+		u32 class = class_of(r, bytes);
+		cache = class == KMALLOC_TOO_LARGE ? 0 : w->kmalloc[site->kmalloc_type][class];
+	}
+	return cache ? ((struct kmem_cache *)at(w, cache))->id : CACHE_NONE;
+}
+
+object_loc replay_locate(const struct replay *r, u32 nr, u32 *cache)
+{
+	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
+
+	*cache = h && HANDLE_CACHE(h) < HANDLE_KEPT ? HANDLE_CACHE(h) : CACHE_NONE;
+	return *cache == CACHE_NONE ? 0 : h;
+}
+
+void replay_trail(const struct replay *r, u32 nr, u32 *cache, u32 *serial, u32 *index)
+{
+	handle h = nr == HANDLE_NONE ? 0 : *handle_at(r->w, nr);
+	u32 of = HANDLE_CACHE(h);
+
+	*cache = h && of != HANDLE_LARGE ? of & ~(u32)HANDLE_KEPT : CACHE_NONE;
+	*serial = of < HANDLE_KEPT && h ? r->ops->serial(r->w, LOC_SLAB(h)) : LOC_SLAB(h);
+	*index = LOC_INDEX(h);
+}
+
+const char *replay_check(const struct replay *r)
+{
+	const struct world *w = r->w;
+	u32 placed = 0, live = 0, cache;
+
+	for (u32 i = 0; i < r->trace->nr_handles; i++) {
+		if (!replay_locate(r, i, &cache))
+			continue;
+		if (cache >= w->nr_caches || cache_at(w, cache)->live == 0)
+			return "a live handle's cache has live objects";
+		placed++;
+	}
+	for (u32 id = 0; id < w->nr_caches; id++) {
+		const char *broken = r->ops->check(w, cache_at(w, id));
+		if (broken)
+			return broken;
+		live += cache_at(w, id)->live;
+	}
+	if (placed != live)
+		return "every live handle is one allocated object";
+	return page_check(w);
+}

@@ -1,0 +1,98 @@
+/*
+ * abi_hash.c - one number for the layout that C and TypeScript agree on: names, values and offsets of abi.def,
+ * steps.def and params.def, mixed by FNV-1a.
+ *
+ * Every character is a constant, so an optimising compiler leaves only the number: no text reaches the module.
+ * Words and sentences are not mixed in, since a module with other wording is still read correctly.
+ */
+#include "kmem.h"
+
+/* Byte i of the literal s; past its end NUL again, so that all literals take the same number of rounds. */
+#define BYTE(s, i) (u32)(unsigned char)(s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1]
+#define MIX(n) hash = (hash ^ (n)) * 16777619u
+#define MIX4(s, i)             \
+	MIX(BYTE(s, (i)));     \
+	MIX(BYTE(s, (i) + 1)); \
+	MIX(BYTE(s, (i) + 2)); \
+	MIX(BYTE(s, (i) + 3))
+#define MIX_NAME(s)                                                             \
+	_Static_assert(sizeof(s) <= 28, "a name that abi_hash.c cuts off: " s); \
+	MIX4(s, 0);                                                             \
+	MIX4(s, 4);                                                             \
+	MIX4(s, 8);                                                             \
+	MIX4(s, 12);                                                            \
+	MIX4(s, 16);                                                            \
+	MIX4(s, 20);                                                            \
+	MIX4(s, 24);
+
+static u32 mix_enums(u32 hash)
+{
+#define ENUM(name, doc) MIX_NAME(#name)
+#define VALUE(name, key, words) MIX_NAME(#key)
+#define ENUM_END(name)
+#define STRUCT(name, doc)
+#define FIELD(type, name, doc)
+#define FIELDS(type, name, count, doc)
+#define STRUCT_END(name)
+#include "tables/abi/abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+	return hash;
+}
+
+static u32 mix_structs(u32 hash)
+{
+#define ENUM(name, doc)
+#define VALUE(name, key, words)
+#define ENUM_END(name)
+#define STRUCT(name, doc)              \
+	{                              \
+		typedef struct name S; \
+		MIX_NAME(#name)
+#define FIELD(type, name, doc)    \
+	MIX_NAME(#type " " #name) \
+	MIX((u32)offsetof(S, name));
+#define FIELDS(type, name, count, doc) \
+	FIELD(type, name, doc)         \
+	MIX(count);
+#define STRUCT_END(name)     \
+	MIX((u32)sizeof(S)); \
+	}
+#include "tables/abi/abi.def"
+#undef ENUM
+#undef VALUE
+#undef ENUM_END
+#undef STRUCT
+#undef FIELD
+#undef FIELDS
+#undef STRUCT_END
+	return hash;
+}
+
+static u32 mix_steps(u32 hash)
+{
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
+	MIX_NAME(#kind)                                            \
+	MIX_NAME(a0) MIX_NAME(a1) MIX_NAME(a2) MIX_NAME(a3) MIX_NAME(a4)
+#include "tables/steps/steps.def"
+#undef STEP
+	return hash;
+}
+
+static u32 mix_params(u32 hash)
+{
+#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) MIX_NAME(key)
+#include "tables/params.def"
+#undef PARAM
+	return hash;
+}
+
+u32 kmem_abi_hash(void)
+{
+	return mix_params(mix_steps(mix_structs(mix_enums(2166136261u))));
+}

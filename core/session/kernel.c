@@ -1,0 +1,72 @@
+/*
+ * kernel.c - which kernel is modelled: the preset that the user or the trace names, else the one that is nearest to the
+ * kernel on which the trace was recorded, else the default.
+ */
+#include "alloc/ops.h"
+#include "params/kernel_release.h"
+#include "session/session.h"
+
+static const char default_preset[] = "linux-6.1";
+
+static void add_reason(struct text *t, enum params_origin origin, const char *name,
+		       const char *recorded)
+{
+	u32 part[NR_PARTS], oldest[NR_PARTS];
+
+	if (origin == FROM_DEFAULT) {
+		text_add(t, ", the default: the trace does not name its kernel");
+		return;
+	}
+	if (origin != FROM_KERNEL) {
+		text_add(t, origin == FROM_PRESET ? ", the preset that is set"
+						  : ", which the trace asks for");
+		if (recorded[0]) {
+			text_add(t, "; the trace was recorded on Linux ");
+			text_add(t, recorded);
+		}
+		return;
+	}
+	release_version(recorded, part);
+	preset_version(0, oldest);
+	if (release_is_of_preset(name, recorded)) {
+		text_add(t, ", as the trace was recorded on Linux ");
+	} else if (release_is_newer(oldest, part)) {
+		text_add(t, ", the oldest preset; the trace was recorded on Linux ");
+	} else {
+		text_add(t, ", the newest preset that is not newer than the trace's Linux ");
+	}
+	text_add(t, recorded);
+}
+
+const struct kmem_kernel *kmem_kernel(struct kmem_session *s)
+{
+	/* As values win over each other, params.h. */
+	static const u8 origins[] = { FROM_TRACE, FROM_PRESET, FROM_TRACE_PRESET, FROM_KERNEL };
+	struct text t = text_in(s->out.kernel_text, sizeof(s->out.kernel_text));
+	enum params_origin origin = FROM_DEFAULT;
+	const char *name = default_preset;
+	u32 allocator = (u32)params_get(&s->params, PARAM_ALLOCATOR);
+
+	for (u32 i = 0; i < ARRAY_SIZE(origins) && origin == FROM_DEFAULT; i++) {
+		if (!params_preset_of(&s->params, (enum params_origin)origins[i]))
+			continue;
+		origin = (enum params_origin)origins[i];
+		name = params_preset_of(&s->params, origin);
+	}
+	text_add(&t, name);
+	add_reason(&t, origin, name, s->trace.kernel);
+	if (allocator != ALLOCATOR_SLUB && allocator != ALLOCATOR_SLAB) {
+		text_add(&t, "; presets do not change ");
+		text_add(&t, ops_of(allocator)->name);
+	}
+	s->out.kernel.preset_at = session_offset(s, s->out.kernel_name);
+	struct text copy = text_in(s->out.kernel_name, sizeof(s->out.kernel_name));
+	text_add(&copy, name);
+	s->out.kernel.recorded_at = s->trace.kernel[0] ? session_offset(s, s->trace.kernel) : 0;
+	s->out.kernel.words_at = session_offset(s, s->out.kernel_text);
+	s->out.kernel.chosen_by = origin == FROM_DEFAULT  ? KERNEL_BY_DEFAULT
+				  : origin == FROM_KERNEL ? KERNEL_BY_RECORDING
+				  : origin == FROM_PRESET ? KERNEL_BY_USER
+							  : KERNEL_BY_TRACE;
+	return &s->out.kernel;
+}

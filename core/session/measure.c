@@ -1,0 +1,183 @@
+/*
+ * measure.c - a replay for its numbers: the trace goes through the machine once, nothing is kept to travel by, and
+ * after every operation the levels and costs that have a worst moment are looked at.
+ */
+#include "alloc/ops.h"
+#include "session/session.h"
+
+/* Levels are worst where they are highest, costs where one operation added most. */
+enum track {
+	TRACK_SLAB_BYTES,
+	TRACK_SLABS,
+	TRACK_PARTIAL,
+	TRACK_PAGES,
+	TRACK_OP_CYCLES,
+	TRACK_LOCK_WAIT,
+	TRACK_ZONES,
+};
+
+static void note(struct kmem_session *s, enum track track, u64 value)
+{
+	struct worst *worst = &s->timeline.worst[track];
+
+	if (value <= worst->value)
+		return;
+	worst->value = value;
+	worst->op = s->w->op;
+}
+
+s32 kmem_measure_begin(struct kmem_session *s)
+{
+	s32 status = kmem_build_begin(s, 0);
+
+	memset(s->timeline.worst, 0, sizeof(s->timeline.worst));
+	return status;
+}
+
+s64 kmem_measure_run(struct kmem_session *s, u32 max_ops)
+{
+	struct world *w = s->w;
+
+	if (!w || s->timeline.built)
+		return session_fail(s, KMEM_ESTATE, "no measuring has begun");
+	u32 end = (u32)MIN((u64)w->op + max_ops, (u64)s->trace.nr_ops);
+	while (w->op < end) {
+		u64 waited = w->lock_wait_cycles;
+		u32 zones = w->any_node_zones;
+		s32 status = kmem_run(s, 1, 0);
+		if (status)
+			return status;
+		note(s, TRACK_SLAB_BYTES, w->slab_bytes);
+		note(s, TRACK_SLABS, w->slabs);
+		note(s, TRACK_PARTIAL, w->partial);
+		note(s, TRACK_PAGES, w->machine.pages_in_use);
+		note(s, TRACK_OP_CYCLES, op_cycles(w));
+		note(s, TRACK_LOCK_WAIT, w->lock_wait_cycles - waited);
+		note(s, TRACK_ZONES, w->any_node_zones - zones);
+	}
+	return s->trace.nr_ops - w->op;
+}
+
+static void put(struct kmem_session *s, u32 measured, u64 value)
+{
+	s->timeline.measured[measured].value = value;
+}
+
+static void put_with(struct kmem_session *s, enum kmem_measure measure, u64 value, enum track track)
+{
+	put(s, measure, value);
+	s->timeline.measured[measure].op = s->timeline.worst[track].op;
+}
+
+static void put_memory(struct kmem_session *s, const struct kmem_totals *t)
+{
+	put_with(s, NUM_SLAB_BYTES_PEAK, s->timeline.worst[TRACK_SLAB_BYTES].value,
+		 TRACK_SLAB_BYTES);
+	put(s, NUM_SLAB_BYTES, t->slab_bytes);
+	put(s, NUM_REQUESTED_BYTES, t->requested_bytes);
+	put(s, NUM_WASTE, t->waste_rounding + t->waste_tail + t->waste_free);
+	put(s, NUM_WASTE_ROUNDING, t->waste_rounding);
+	put(s, NUM_WASTE_TAIL, t->waste_tail);
+	put(s, NUM_WASTE_FREE_OBJECTS, t->waste_free);
+	put(s, NUM_LARGE_BYTES, t->large_bytes);
+	put_with(s, NUM_PAGES_PEAK, t->pages_peak, TRACK_PAGES);
+	put_with(s, NUM_PAGES_IN_USE, t->pages_in_use, TRACK_PAGES);
+	put_with(s, NUM_SLABS_PEAK, s->timeline.worst[TRACK_SLABS].value, TRACK_SLABS);
+	put_with(s, NUM_SLABS, t->slabs, TRACK_SLABS);
+	put_with(s, NUM_PARTIAL_PEAK, s->timeline.worst[TRACK_PARTIAL].value, TRACK_PARTIAL);
+	put_with(s, NUM_PARTIAL, t->partial, TRACK_PARTIAL);
+	put(s, NUM_LIVE_OBJECTS, t->live_objects);
+}
+
+static void put_locks(struct kmem_session *s)
+{
+	u32 nr, takes = 0, contended = 0;
+	const struct kmem_lock_row *row = kmem_lock_rows(s, &nr);
+
+	for (u32 i = 0; i < nr; i++) {
+		takes += row[i].takes;
+		contended += row[i].contended;
+	}
+	put_with(s, NUM_LOCK_TAKES, takes, TRACK_LOCK_WAIT);
+	put_with(s, NUM_LOCK_CONTENDED, contended, TRACK_LOCK_WAIT);
+}
+
+static void put_times(struct kmem_session *s, const struct kmem_totals *t)
+{
+	put_with(s, NUM_CYCLES, t->cycles, TRACK_OP_CYCLES);
+	put_with(s, NUM_LOCK_WAIT_CYCLES, t->lock_wait_cycles, TRACK_LOCK_WAIT);
+	put_with(s, NUM_ELAPSED_CYCLES, t->elapsed_cycles, TRACK_OP_CYCLES);
+	put_with(s, NUM_OP_CYCLES_PEAK, s->timeline.worst[TRACK_OP_CYCLES].value, TRACK_OP_CYCLES);
+	put_locks(s);
+	put(s, NUM_SLOW_PATHS, s->w->slow_paths);
+}
+
+/* Measures that not every allocator has, and which have them. */
+static const struct own_measure {
+	u8 measure;
+	u8 allocators; /* bit per enum allocator */
+} own_measures[] = {
+#define SLUB_ONLY (1 << ALLOCATOR_SLUB)
+#define SLOB_ONLY (1 << ALLOCATOR_SLOB | 1 << ALLOCATOR_SLOB_SEGREGATED)
+	{ NUM_GET_ANY_PARTIAL_ENTERED, SLUB_ONLY },
+	{ NUM_ZONES_VISITED, SLUB_ONLY },
+	{ NUM_SEARCHES, SLOB_ONLY },
+	{ NUM_PAGES_VISITED, SLOB_ONLY },
+	{ NUM_BLOCKS_VISITED, SLOB_ONLY },
+	{ NUM_MOST_PAGES_VISITED, SLOB_ONLY },
+	{ NUM_MOST_BLOCKS_VISITED, SLOB_ONLY },
+	{ NUM_HEAD_FRAGMENT_BYTES, SLOB_ONLY },
+#undef SLUB_ONLY
+#undef SLOB_ONLY
+};
+
+u32 kmem_has_measure(struct kmem_session *s, u32 measured)
+{
+	if (!s->w || measured >= NR_MEASURED)
+		return 0;
+	if (measured >= NR_MEASURES)
+		return kmem_has_counter(s, measured - NR_MEASURES);
+	for (u32 i = 0; i < ARRAY_SIZE(own_measures); i++)
+		if (own_measures[i].measure == measured)
+			return own_measures[i].allocators >> s->w->policy.allocator & 1;
+	return 1;
+}
+
+static void put_searches(struct kmem_session *s, const struct kmem_totals *t)
+{
+	put_with(s, NUM_GET_ANY_PARTIAL_ENTERED, t->any_node_entered, TRACK_ZONES);
+	put_with(s, NUM_ZONES_VISITED, t->any_node_zones, TRACK_ZONES);
+	put(s, NUM_SEARCHES, t->searches);
+	put(s, NUM_PAGES_VISITED, t->pages_visited);
+	put(s, NUM_BLOCKS_VISITED, t->blocks_visited);
+	put(s, NUM_MOST_PAGES_VISITED, t->most_pages_visited);
+	put(s, NUM_MOST_BLOCKS_VISITED, t->most_blocks_visited);
+	put(s, NUM_HEAD_FRAGMENT_BYTES, t->head_fragment_bytes);
+}
+
+const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr)
+{
+	*nr = 0;
+	if (!s->w) {
+		session_fail(s, KMEM_ESTATE, "nothing was measured yet");
+		return NULL;
+	}
+	const struct kmem_totals *t = kmem_totals(s);
+	for (u32 i = 0; i < NR_MEASURED; i++) {
+		u32 counter = i - NR_MEASURES;
+		s->timeline.measured[i] =
+			(struct kmem_measured){ 0, s->timeline.worst[TRACK_SLAB_BYTES].op, 0 };
+		if (i >= NR_MEASURES)
+			put(s, i, t->counters[counter]);
+	}
+	put_memory(s, t);
+	put_times(s, t);
+	put_searches(s, t);
+	for (u32 i = 0; i < NR_MEASURED; i++) {
+		s->timeline.measured[i].known = kmem_has_measure(s, i);
+		if (!s->timeline.measured[i].known)
+			s->timeline.measured[i].value = 0;
+	}
+	*nr = NR_MEASURED;
+	return s->timeline.measured;
+}

@@ -1,0 +1,29 @@
+/*
+ * series.h - metrics over the whole trace, for the timeline.
+ *
+ * A fixed number of buckets; each keeps least and most of every metric, sampled up to eight times in the
+ * bucket (every operation where buckets are that small), and how many slow paths began in it, which is exact.
+ */
+#ifndef SESSION_SERIES_H
+#define SESSION_SERIES_H
+
+#include "sim/world.h"
+#include "kmem.h"
+#include "util/pool.h"
+
+enum { MAX_BUCKETS = 2048, SAMPLES_PER_BUCKET = 8 };
+
+struct series {
+	u64 *min[NR_METRICS], *max[NR_METRICS]; /* [MAX_BUCKETS] */
+	u32 nr_buckets, ops_per_bucket, ops_per_sample;
+	u32 slow_paths; /* at the last sample */
+};
+
+/* Room from the pool, once; 0 or KMEM_ENOMEM. */
+s32 series_init(struct series *s, struct pool *pool);
+void series_begin(struct series *s, u32 nr_ops);
+/* Operations until the next sample is due. */
+u32 series_due(const struct series *s, u32 op);
+void series_sample(struct series *s, const struct world *w);
+
+#endif

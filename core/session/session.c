@@ -1,0 +1,375 @@
+/*
+ * session.c - opens, imports, builds, and moves through time.
+ *
+ * Any position is reached from the nearest keyframe before it by running the operations in between, so seek(n)
+ * is run(n) by construction. Looking inside an operation runs it once more with the camera on.
+ */
+#include "params/kernel_release.h"
+#include "session/session.h"
+
+#include "util/poison.h"
+
+s32 session_failed(struct kmem_session *s, s32 status)
+{
+	s->out.fault.status = status;
+	s->out.fault.kind = FAULT_NONE;
+	s->out.fault_key = s->out.fault_other = NULL;
+	return status;
+}
+
+s32 session_fail(struct kmem_session *s, s32 status, const char *sentence)
+{
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+
+	text_add(&t, sentence);
+	return session_failed(s, status);
+}
+
+s32 session_fail_params(struct kmem_session *s, s32 status, const char *sentence)
+{
+	session_fail(s, status, sentence);
+	s->out.fault.kind = s->params.fault;
+	if (s->params.fault)
+		s->out.fault_key = s->params.fault_key;
+	return status;
+}
+
+const char *kmem_error(struct kmem_session *s)
+{
+	return s->out.error;
+}
+
+struct kmem_session *kmem_open(void *base, u64 size)
+{
+	struct kmem_session *s = base;
+
+	if (size < (u64)4 << 20 || !host_commit((u8 *)base + sizeof(*s)))
+		return NULL;
+	pool_init(&s->pool, base, size, sizeof(*s));
+	params_init(&s->params);
+	s->timeline.steps = pool_alloc(&s->pool,
+				       ((u64)MAX_STEPS_PER_OP + 1) * sizeof(struct kmem_step));
+	s->out.params_json = pool_alloc(&s->pool, PARAMS_JSON_MAX);
+	if (!s->timeline.steps || !s->out.params_json || series_init(&s->timeline.series, &s->pool))
+		return NULL;
+	s->timeline.steps_op = NO_OP;
+	return s;
+}
+
+void kmem_close(struct kmem_session *s)
+{
+	session_drop_world(s);
+	pool_close(&s->pool);
+}
+
+s32 kmem_import_begin(struct kmem_session *s)
+{
+	session_drop_world(s);
+	trace_drop(&s->trace);
+	keyframes_drop(s);
+	s->import.imported = 0;
+	s->import.importing = IMPORTING_BYTES;
+	s->import.dry = 0;
+	/* What the last trace wished for its machine is not this one's. */
+	params_forget(&s->params, FROM_TRACE);
+	params_forget(&s->params, FROM_TRACE_PRESET);
+	params_forget(&s->params, FROM_KERNEL);
+	s32 status = trace_begin(&s->trace, &s->pool, &s->params);
+	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
+{
+	if (s->import.importing != IMPORTING_BYTES)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	s32 status = trace_chunk(&s->trace, bytes, len_bytes);
+	return status ? session_fail(s, status, s->trace.error) : 0;
+}
+
+s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes)
+{
+	if (s->import.importing != IMPORTING_BYTES)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	trace_by_range(&s->trace, file_bytes);
+	return 0;
+}
+
+const struct kmem_range *kmem_import_range(struct kmem_session *s)
+{
+	s->import.range = (struct kmem_range){ 0 };
+	if (s->import.importing == IMPORTING_BYTES)
+		s->import.range.len_bytes = trace_range(&s->trace, &s->import.range.at);
+	return &s->import.range;
+}
+
+/* A recording in which nothing happens. A slabtrace may be without operations: a sandbox begins so. */
+static s32 refuse_empty(struct kmem_session *s)
+{
+	const struct kmem_report *report = &s->trace.report;
+	const struct kmem_problem *first = (const void *)(s->pool.base + report->problems_at);
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+
+	if (s->trace.nr_ops ||
+	    (text_is((const char *)s->pool.base + report->format_at, "slabtrace") &&
+	     !report->nr_problems))
+		return KMEM_OK;
+	if (!report->nr_problems) {
+		text_add(
+			&t,
+			"No allocation and no free was recorded. Was tracing on, and the kmem events? "
+			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable` tells.");
+		return session_failed(s, KMEM_EINPUT);
+	}
+	text_add(&t, "No allocation and no free could be read; the first problem: ");
+	text_add(&t, (const char *)s->pool.base + first->reason_at);
+	return session_failed(s, KMEM_EINPUT);
+}
+
+s32 kmem_import_end(struct kmem_session *s)
+{
+	if (!s->import.importing)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	s32 status = trace_end(&s->trace), empty = KMEM_OK;
+	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)
+		empty = refuse_empty(s);
+	if (!status && s->trace.kernel[0])
+		status = kernel_choose(&s->params, s->trace.kernel);
+	s->import.importing = IMPORTING_NOTHING;
+	s->import.imported = !status && !empty && !s->import.dry;
+	if (s->import.dry)
+		trace_drop(&s->trace);
+	return status ? session_fail(s, status, s->trace.error) : empty;
+}
+
+s32 kmem_import_dry(struct kmem_session *s)
+{
+	if (s->import.importing != IMPORTING_BYTES)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	trace_read_only(&s->trace);
+	s->import.dry = 1;
+	return 0;
+}
+
+const struct kmem_report *kmem_report(struct kmem_session *s)
+{
+	if (s->import.importing)
+		s->trace.report.ops = s->trace.nr_ops;
+	return &s->trace.report;
+}
+
+s32 kmem_set(struct kmem_session *s, const char *key, const char *value)
+{
+	s32 status = params_set(&s->params, FROM_USER, key, text_length(key), value,
+				value ? text_length(value) : 0);
+
+	return status ? session_fail_params(s, status, s->params.error) : 0;
+}
+
+s32 kmem_preset(struct kmem_session *s, const char *name)
+{
+	s32 status = params_preset(&s->params, name);
+
+	return status ? session_fail_params(s, status, s->params.error) : 0;
+}
+
+const char *kmem_params_json(struct kmem_session *s)
+{
+	return params_json(&s->params, s->out.params_json, PARAMS_JSON_MAX);
+}
+
+s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
+{
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+	session_drop_world(s);
+	s32 status = keyframes_reserve(s, budget_bytes);
+	if (status)
+		return session_fail(s, status,
+				    "the region has no room for keyframes of that budget");
+	status = session_new_world(s);
+	if (status) {
+		session_drop_world(s);
+		return status;
+	}
+	series_begin(&s->timeline.series, s->trace.nr_ops);
+	keyframes_note(s);
+	return 0;
+}
+
+s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
+{
+	if (!s->import.imported)
+		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+	session_drop_world(s);
+	if (!turns_begin(&s->timeline.turns, &s->trace))
+		return session_fail(s, KMEM_ENOMEM,
+				    "the region has no room to put the events in order");
+	s32 status = kmem_build_begin(s, budget_bytes);
+	if (status)
+		turns_abandon(&s->timeline.turns, &s->trace);
+	else
+		turns_deal(&s->timeline.turns, &s->replay);
+	return status;
+}
+
+/* The next n operations: in the order of the trace, or in that of the clocks. */
+static u32 run_ops(struct kmem_session *s, u32 n)
+{
+	if (!s->timeline.turns.is_on)
+		return replay_run(&s->replay, n);
+	u32 done = turns_run(&s->timeline.turns, &s->replay, n);
+	if (s->w->op == s->trace.nr_ops)
+		turns_finish(&s->timeline.turns, &s->trace);
+	return done;
+}
+
+static s32 out_of_room(struct kmem_session *s)
+{
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
+
+	text_add(&t, "the simulated machine does not fit in memory after event ");
+	text_add_u64(&t, s->w->op);
+	text_add(&t, ": cut the trace by time or cache, or use the native command");
+	return session_failed(s, KMEM_ENOMEM);
+}
+
+s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
+{
+	if (!s->w)
+		return session_fail(s, KMEM_ESTATE, "nothing has begun to be built");
+	if (s->timeline.built)
+		return 0;
+	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);
+	while (s->w->op < end) {
+		u32 n = MIN(end - s->w->op, series_due(&s->timeline.series, s->w->op));
+		if (run_ops(s, n) < n)
+			return out_of_room(s);
+		u32 due = series_due(&s->timeline.series, s->w->op);
+		if (due == s->timeline.series.ops_per_sample ||
+		    s->w->op % s->timeline.series.ops_per_bucket == 0)
+			series_sample(&s->timeline.series, s->w);
+		keyframes_note(s);
+	}
+	if (s->w->op < s->trace.nr_ops)
+		return s->trace.nr_ops - s->w->op;
+	if (s->w->op && s->w->op % s->timeline.series.ops_per_bucket)
+		series_sample(&s->timeline.series, s->w);
+	s->timeline.built = 1;
+	return 0;
+}
+
+s32 kmem_build(struct kmem_session *s, u64 budget_bytes)
+{
+	s32 status = kmem_build_begin(s, budget_bytes);
+
+	if (status)
+		return status;
+	s64 left = kmem_build_run(s, 0xffffffff);
+	return left < 0 ? (s32)left : 0;
+}
+
+u32 kmem_nr_ops(struct kmem_session *s)
+{
+	return s->import.imported ? s->trace.nr_ops : 0;
+}
+
+u32 kmem_position(struct kmem_session *s)
+{
+	return s->w ? s->w->op : 0;
+}
+
+s32 kmem_seek(struct kmem_session *s, u32 n)
+{
+	if (!s->timeline.built)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+	if (n > s->trace.nr_ops)
+		return session_fail(s, KMEM_ESTATE, "the position is past the end of the trace");
+	u32 nearest = keyframes_nearest(s, n);
+	if (n < s->w->op || s->timeline.keyframes.at[nearest].op > s->w->op)
+		keyframes_restore(s, nearest);
+	u32 left = n - s->w->op;
+	return replay_run(&s->replay, left) == left ? 0 : out_of_room(s);
+}
+
+s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
+{
+	if (!s->w)
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
+	s->timeline.steps_op = NO_OP;
+	if (with_steps)
+		step_begin(s->w, RECORD_RING, 0, NULL);
+	u32 done = run_ops(s, want);
+	step_end(s->w);
+	return done < want ? out_of_room(s) : 0;
+}
+
+/* Where the object of the op is: read before a free, after an allocation. */
+static void note_object(struct kmem_session *s, const struct op *op)
+{
+	replay_trail(&s->replay, op->handle, &s->timeline.op_cache, &s->timeline.op_slab,
+		     &s->timeline.op_index);
+	if (s->timeline.op_cache != CACHE_NONE)
+		return;
+	s->timeline.op_slab = 0xffffffff;
+	s->timeline.op_index = 0;
+}
+
+/* Runs op with recording on, from the position before it. */
+s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
+{
+	const struct op o = trace_op(&s->trace, op);
+
+	if (o.kind == OP_FREE)
+		note_object(s, &o);
+	step_begin(s->w, RECORD_LIST, camera_step, copy);
+	u32 done = replay_run(&s->replay, 1);
+	s->timeline.nr_steps = step_end(s->w);
+	if (!done)
+		return out_of_room(s);
+	if (o.kind != OP_FREE)
+		note_object(s, &o);
+	s->timeline.steps_op = op;
+	return 0;
+}
+
+s32 kmem_steps(struct kmem_session *s, u32 op)
+{
+	if (s->timeline.built && op >= s->trace.nr_ops)
+		return session_fail(s, KMEM_ESTATE, "there is no such event");
+	if (s->timeline.steps_op == op && s->timeline.built)
+		return (s32)s->timeline.nr_steps;
+	s->timeline.steps_op = NO_OP;
+	s32 status = kmem_seek(s, op);
+	if (!status)
+		status = session_record(s, op, 0, NULL);
+	return status ? status : (s32)s->timeline.nr_steps;
+}
+
+const struct kmem_step *kmem_step_rows(struct kmem_session *s)
+{
+	return s->timeline.steps;
+}
+
+u64 kmem_state_bytes(struct kmem_session *s)
+{
+	return s->w ? keyframe_bytes(s->w) : 0;
+}
+
+u64 kmem_hash(struct kmem_session *s)
+{
+	return s->w ? world_hash(s->w) : 0;
+}
+
+s32 kmem_check(struct kmem_session *s)
+{
+	const char *broken = s->w ? replay_check(&s->replay) : NULL;
+
+	return broken ? session_fail(s, KMEM_EBROKEN, broken) : 0;
+}
+
+s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
+{
+	return s->import.imported ? trace_export(&s->trace, to, op, buf, len_bytes)
+				  : session_fail(s, KMEM_ESTATE, "there is no trace to write");
+}

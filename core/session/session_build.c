@@ -1,0 +1,257 @@
+/*
+ * session_build.c - from parameters to a machine: resolves what is automatic and makes an empty world.
+ */
+#include "sim/order.h"
+#include "util/poison.h"
+#include "session/session.h"
+
+/* Beyond the world: what one operation can add to it, before scratch begins. */
+#define SCRATCH_GAP_BYTES ((u64)WORLD_HEADROOM_BYTES)
+
+static u32 number(const struct kmem_session *s, enum kmem_param param)
+{
+	s64 v = params_get(&s->params, param);
+
+	return v == PARAM_AUTOMATIC ? AUTOMATIC : (u32)v;
+}
+
+/* What SLUB of other years did otherwise. */
+static void policy_of_age(const struct kmem_session *s, struct policy *p)
+{
+	p->release_on_free = (u8)number(s, PARAM_EMPTY_ON_FREE);
+	p->deactivate_exhausted = (u8)number(s, PARAM_EXHAUSTED_SLAB);
+	p->end_by_cpu_objects = (u8)number(s, PARAM_DEACTIVATE_END);
+	p->push_one_by_one = (u8)number(s, PARAM_DEACTIVATE_ORDER);
+	p->count_all_empty = (u8)number(s, PARAM_DEACTIVATE_EMPTY);
+	p->any_node_always = (u8)number(s, PARAM_ANY_NODE_SEARCH);
+	p->clamp_min_partial = (u8)number(s, PARAM_MIN_PARTIAL_WRITE);
+	p->loose_chains = (u8)number(s, PARAM_CHAIN_SLABS);
+	p->node_first = (u8)number(s, PARAM_NODE_FALLBACK);
+	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
+	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
+	p->few_sheaves = (u8)number(s, PARAM_SHEAF_CACHES);
+	const struct overlay *file = session_cache_params(s);
+	if (file->is_used)
+		overlay_policy(file, &s->params, p);
+	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
+	/* Other allocators have classes of their own. */
+	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);
+}
+
+u64 session_memory_bytes(const struct kmem_session *s)
+{
+	s64 memory = params_get(&s->params, PARAM_MEMORY);
+	u32 nodes = number(s, PARAM_NODES);
+
+	if (memory == PARAM_AUTOMATIC)
+		return nodes == 1 ? (u64)4 << 30 : (u64)nodes << 31;
+	return (u64)memory;
+}
+
+static void slab_policy(const struct kmem_session *s, struct policy *p)
+{
+	u32 max_order = number(s, PARAM_SLAB_MAX_ORDER),
+	    small = session_memory_bytes(s) <= 32 << 20;
+
+	p->slab_era = (u8)number(s, PARAM_SLAB_ERA);
+	p->slab_max_order = (u8)(max_order == AUTOMATIC ? !small : max_order);
+	p->no_colour = (u8)number(s, PARAM_COLOUR);
+	p->limit = number(s, PARAM_LIMIT);
+	p->batchcount = number(s, PARAM_BATCHCOUNT);
+	p->shared_factor = number(s, PARAM_SHARED_FACTOR);
+	if (p->allocator != ALLOCATOR_SLAB || p->slab_era == SLAB_LINUX_6_1)
+		return;
+	/* Caches of SLAB could not merge before 3.18, and no kmalloc was too large for them before 3.12. */
+	p->merge = 0;
+	p->kmalloc_all_classes = 1;
+}
+
+s32 session_policy(struct kmem_session *s, struct policy *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->allocator = (u8)number(s, PARAM_ALLOCATOR);
+	p->order_rule = (u8)number(s, PARAM_ORDER_RULE);
+	p->min_order = (u8)number(s, PARAM_MIN_ORDER);
+	p->max_order = (u8)number(s, PARAM_MAX_ORDER);
+	p->min_partial_rule = (u8)number(s, PARAM_MIN_PARTIAL_RULE);
+	p->skip_checked = (u8)number(s, PARAM_NODE_SEARCH);
+	p->gate_by_cycles = (u8)number(s, PARAM_DEFRAG_GATE);
+	p->cpu_partial_lists = number(s, PARAM_CPU_PARTIAL_LISTS) == 0;
+	p->cpu_partial_objects = (u8)number(s, PARAM_CPU_PARTIAL_UNIT);
+	policy_of_age(s, p);
+	p->merge = number(s, PARAM_MERGE) == 0;
+	p->freelist_random = (u8)number(s, PARAM_FREELIST_RANDOM);
+	p->freelist_hardened = (u8)number(s, PARAM_FREELIST_HARDENED);
+	u32 min_objects = number(s, PARAM_MIN_OBJECTS);
+	p->min_objects = min_objects == AUTOMATIC ? 0 : min_objects;
+	p->min_partial = number(s, PARAM_MIN_PARTIAL);
+	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
+	if (p->allocator == ALLOCATOR_SLUB) {
+		p->debug_flags = (number(s, PARAM_SANITY_CHECKS) ? CACHE_SANITY : 0) |
+				 (number(s, PARAM_RED_ZONE) ? CACHE_RED_ZONE : 0) |
+				 (number(s, PARAM_POISON) ? CACHE_POISON : 0) |
+				 (number(s, PARAM_STORE_USER) ? CACHE_STORE_USER : 0);
+	}
+	p->queue = number(s, PARAM_QUEUE);
+	p->batch = number(s, PARAM_BATCH);
+	p->shared = number(s, PARAM_SHARED);
+	p->alien = number(s, PARAM_ALIEN);
+	p->work = number(s, PARAM_WORK);
+	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
+	slab_policy(s, p);
+	/* The usual orders go together. */
+	return params_is_chosen(&s->params, PARAM_MIN_ORDER) ||
+			       params_is_chosen(&s->params, PARAM_MAX_ORDER)
+		       ? session_check_orders(s)
+		       : 0;
+}
+
+u32 session_page_shift(const struct kmem_session *s)
+{
+	static const u8 shift[] = { 12, 14, 16 };
+
+	return shift[number(s, PARAM_PAGE_SIZE)];
+}
+
+static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
+{
+	u32 cpus = number(s, PARAM_CPUS), len;
+
+	memset(spec, 0, sizeof(*spec));
+	spec->nr_cpus = cpus == AUTOMATIC ? MAX(s->trace.report.cpus, 1u) : cpus;
+	spec->nr_nodes = number(s, PARAM_NODES);
+	spec->page_shift = session_page_shift(s);
+	spec->fail_order = number(s, PARAM_FAIL_ORDER);
+	spec->memory_bytes = session_memory_bytes(s);
+	spec->cpu_node = params_list(&s->params, PARAM_CPU_NODE, &len);
+	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
+	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
+	spec->llc_groups = params_list(&s->params, PARAM_LLC_GROUPS, &len);
+	/* So does the memory that each node usually has. */
+	s32 status = params_is_chosen(&s->params, PARAM_MEMORY) ? session_check_memory(s) : 0;
+	if (status)
+		return status;
+	status = params_check(&s->params, spec->nr_cpus, spec->nr_nodes);
+	return status ? session_fail_params(s, status, s->params.error) : 0;
+}
+
+void session_drop_behind(struct kmem_session *s)
+{
+	struct side_block *a = &s->timeline.behind;
+
+	region_poison(a->base, (u64)(a->top - a->base));
+	s->timeline.scratch_high = MAX(s->timeline.scratch_high, a->top);
+	*a = (struct side_block){ 0 };
+}
+
+void session_drop_world(struct kmem_session *s)
+{
+	struct pool *pool = &s->pool;
+
+	if (!s->w)
+		return;
+	session_drop_behind(s);
+	u64 world_bytes = MAX(world_host(s->w)->zeroed_bytes, s->timeline.world_high_bytes);
+	u8 *end = MAX((u8 *)s->w + world_bytes, s->timeline.scratch_high);
+	region_poison(world_host(s->w), sizeof(struct world_host) + world_bytes);
+	pool->dirty_bytes = MAX(pool->dirty_bytes, (u64)(end - pool->base));
+	pool->ceiling = pool->size_bytes;
+	s->generation++;
+	turns_abandon(&s->timeline.turns, &s->trace);
+	s->timeline.scratch = NULL;
+	s->w = NULL;
+	s->timeline.world_high_bytes = 0;
+	s->timeline.built = 0;
+	s->timeline.steps_op = NO_OP;
+}
+
+s32 session_new_world(struct kmem_session *s)
+{
+	struct machine_spec spec;
+	struct policy policy;
+	const char *why = "";
+	s32 status = session_policy(s, &policy);
+
+	if (!status)
+		status = machine_spec(s, &spec);
+	if (status)
+		return status;
+	session_drop_world(s);
+	u64 start = s->pool.top;
+	if (start + SCRATCH_GAP_BYTES * 3 > s->pool.size_bytes)
+		return session_fail(s, KMEM_ENOMEM,
+				    "the trace leaves no room for the simulated machine");
+	s->pool.ceiling = start;
+	/* The last 24 MiB stay free for scratch. */
+	s->w = world_init(s->pool.base + start, s->pool.size_bytes - start - SCRATCH_GAP_BYTES);
+	s->w->policy = policy;
+	status = machine_build(s->w, &spec, &why);
+	if (status)
+		return session_fail(s, status, why);
+	world_host(s->w)->steps = s->timeline.steps;
+	s->replay.trace = &s->trace;
+	s->replay.w = s->w;
+	s->replay.overlay = session_cache_params(s);
+	s->replay.ops = ops_of(policy.allocator);
+	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
+	    world_host(s->w)->limit_bytes)
+		return session_fail(s, KMEM_ENOMEM,
+				    "the trace leaves no room for the simulated machine");
+	replay_prepare(&s->replay);
+	if (s->replay.ops->prepare)
+		s->replay.ops->prepare(s->w);
+	if (keyframe_most_bytes(s->w->used) > s->timeline.keyframes.area_bytes)
+		return session_fail(s, KMEM_ENOMEM,
+				    "the budget for keyframes does not hold an empty machine");
+	return 0;
+}
+
+void scratch_reset(struct kmem_session *s)
+{
+	u64 behind = MAX(world_host(s->w)->zeroed_bytes, s->w->used + SCRATCH_GAP_BYTES);
+	const u8 *top = s->timeline.behind.top;
+	u8 *start = top ? (u8 *)top : (u8 *)s->w + ALIGN_UP(behind, (u64)64);
+
+	/* Rows of the last call are no longer valid. */
+	if (s->timeline.scratch > start)
+		region_poison(start, (u64)(s->timeline.scratch - start));
+	s->timeline.scratch = start;
+	s->timeline.scratch_end = s->pool.base + s->pool.size_bytes;
+}
+
+/* 1 if so many bytes of scratch are left, and the host gives them. */
+static int scratch_has(struct kmem_session *s, u64 len_bytes)
+{
+	if (len_bytes > (u64)(s->timeline.scratch_end - s->timeline.scratch) ||
+	    !host_commit(s->timeline.scratch + len_bytes))
+		return 0;
+	s->timeline.scratch_high = MAX(s->timeline.scratch_high, s->timeline.scratch + len_bytes);
+	return 1;
+}
+
+void *scratch_alloc(struct kmem_session *s, u64 len_bytes)
+{
+	u64 bytes = ALIGN_UP(len_bytes, (u64)8) + RED_ZONE_BYTES;
+	u8 *p = s->timeline.scratch;
+
+	if (!scratch_has(s, bytes))
+		return NULL;
+	s->timeline.scratch += bytes;
+	region_unpoison(p, len_bytes);
+	region_poison(p + len_bytes, bytes - len_bytes);
+	return p;
+}
+
+struct world *scratch_picture(struct kmem_session *s)
+{
+	struct world_host *host = (struct world_host *)s->timeline.scratch;
+
+	if (!scratch_has(s, sizeof(*host) + s->w->used + WORLD_HEADROOM_BYTES))
+		return NULL;
+	return (struct world *)(host + 1);
+}
+
+u32 session_offset(const struct kmem_session *s, const void *p)
+{
+	return (u32)((const u8 *)p - s->pool.base);
+}

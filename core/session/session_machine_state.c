@@ -1,0 +1,179 @@
+/*
+ * session_machine_state.c - the states of real machines that a session has: one that is shown, one that caches are made of.
+ */
+#include "util/scan.h"
+#include "session/session.h"
+
+static s32 begin(struct kmem_session *s, struct overlay *o)
+{
+	if (o->tables)
+		pool_free(&s->pool, o->tables, sizeof(*o->tables));
+	u32 is_used = o->is_used;
+	memset(o, 0, sizeof(*o));
+	o->is_used = is_used;
+	o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
+	if (!o->tables && s->w) {
+		/* The world begins where the pool ends. */
+		session_drop_world(s);
+		o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
+	}
+	if (!o->tables)
+		return session_fail(s, KMEM_ENOMEM,
+				    "there is no memory left for a machine's state");
+	o->is_reading = 1;
+	o->file = 1;
+	return 0;
+}
+
+s32 kmem_overlay_begin(struct kmem_session *s)
+{
+	s->import.cache_params.is_reading = 0;
+	return begin(s, &s->import.overlay);
+}
+
+s32 kmem_cache_params_begin(struct kmem_session *s)
+{
+	s->import.overlay.is_reading = 0;
+	s->import.cache_params.is_used = 1;
+	return begin(s, &s->import.cache_params);
+}
+
+/* The one that chunks go to. */
+static struct overlay *at_work(struct kmem_session *s)
+{
+	return s->import.cache_params.is_reading ? &s->import.cache_params : &s->import.overlay;
+}
+
+u32 kmem_overlay_file(struct kmem_session *s)
+{
+	struct overlay *o = at_work(s);
+	u32 replaced = o->replaced;
+
+	if (!o->is_reading)
+		return 0;
+	/* It begins on a line of its own. */
+	kmem_overlay_chunk(s, (const u8 *)"\n", 1);
+	o->kind = 0;
+	o->replaced = 0;
+	/* What came before the first call is a file, too. */
+	o->file += o->nr_rows || o->nr_aliases;
+	return replaced;
+}
+
+s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
+{
+	struct overlay *o = at_work(s);
+
+	if (!o->is_reading)
+		return session_fail(s, KMEM_ESTATE, "no overlay has begun");
+	for (u32 i = 0; i < len_bytes; i++) {
+		u8 *line = o->tables->line;
+		if (bytes[i] != '\n' && o->line_len <= MAX_OVERLAY_LINE)
+			line[o->line_len++] = bytes[i];
+		if (bytes[i] != '\n')
+			continue;
+		u32 len = o->line_len;
+		o->line_len = 0;
+		while (len && line[len - 1] <= ' ')
+			len--;
+		/* Words are loaded past the end of a line, which must not be found in what was there before. */
+		line[len] = '\n';
+		/* The byte order mark of UTF-8, at the start of any of the files. */
+		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
+		if (len > mark && len <= MAX_OVERLAY_LINE)
+			overlay_line(o, line + mark, line + len);
+	}
+	return 0;
+}
+
+s32 kmem_overlay_end(struct kmem_session *s)
+{
+	struct overlay *o = at_work(s);
+	s32 status = kmem_overlay_chunk(s, (const u8 *)"\n", 1);
+
+	o->is_reading = 0;
+	for (u32 i = 0; !status && i < o->nr_rows; i++)
+		o->tables->rows[i].name_at = session_offset(s, o->tables->names[i]);
+	if (status || o->nr_rows)
+		return status;
+	return session_fail(
+		s, KMEM_EINPUT,
+		"There is no state of caches in it: /proc/slabinfo, `grep -r . /sys/kernel/slab` "
+		"or a table with the header cache,order,… were expected.");
+}
+
+const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr)
+{
+	struct overlay *o = &s->import.overlay;
+
+	*nr = o->nr_rows;
+	for (u32 i = 0; i < o->nr_rows; i++)
+		o->tables->rows[i].cache = CACHE_NONE;
+	for (u32 id = s->w ? s->w->nr_caches : 0; id-- > 0;) {
+		const struct kmem_overlay_row *row = kmem_overlay_of(s, id);
+		if (row)
+			o->tables->rows[row - o->tables->rows].cache = id;
+	}
+	return o->nr_rows ? o->tables->rows : NULL;
+}
+
+const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache)
+{
+	if (!s->w || cache >= s->w->nr_caches || !s->import.overlay.tables)
+		return NULL;
+	return overlay_find(&s->import.overlay, (const char *)cache_at(s->w, cache)->name);
+}
+
+void kmem_overlay_use(struct kmem_session *s, u32 on)
+{
+	s->import.overlay.is_used = on != 0;
+}
+
+/* As a table of caches names them. */
+static const struct {
+	const char *name;
+	u32 bit; /* enum held_by_parameters */
+} held_names[] = {
+	{ "order", HELD_ORDER },
+	{ "min_partial", HELD_MIN_PARTIAL },
+	{ "cpu_partial", HELD_CPU_PARTIAL },
+	{ "sheaf_capacity", HELD_SHEAVES },
+};
+
+static void add_names(struct text *t, u32 bits)
+{
+	u32 nr = 0, all = (u32)__builtin_popcount(bits);
+
+	for (u32 i = 0; i < ARRAY_SIZE(held_names); i++) {
+		if (!(bits & held_names[i].bit))
+			continue;
+		text_add(t, nr == 0 ? "" : nr + 1 == all ? " and " : ", ");
+		text_add(t, held_names[i].name);
+		nr++;
+	}
+}
+
+const char *kmem_cache_params_text(struct kmem_session *s)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	const struct overlay *o = session_cache_params(s);
+	const u32 all = HELD_ORDER | HELD_MIN_PARTIAL | HELD_CPU_PARTIAL | HELD_SHEAVES;
+	u32 held = machine_state_held(&s->params);
+
+	if (!o->is_used || !o->nr_rows)
+		return text_add(&t, ""), s->out.text;
+	text_add(&t, "Caches that the machine's file names have its sizes, alignment and flags");
+	if (all & ~held) {
+		text_add(&t, ", and its ");
+		add_names(&t, all & ~held);
+	}
+	if (held) {
+		text_add(&t, "; ");
+		add_names(&t, held);
+		text_add(&t, held & (held - 1) ? " follow" : " follows");
+		text_add(&t,
+			 " the parameters and the preset that are set, which win over the file");
+	}
+	text_add(&t, ".");
+	return s->out.text;
+}

@@ -1,0 +1,35 @@
+/*
+ * session_param.c - one parameter's value in force, as text, and which parameter a refusal is about.
+ */
+#include "session/session.h"
+
+const char *kmem_param(struct kmem_session *s, const char *key)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+	enum kmem_param param;
+
+	if (params_find(&s->params, key, text_length(key), &param)) {
+		session_fail_params(s, KMEM_EPARAM, s->params.error);
+		return NULL;
+	}
+	params_add_text(&s->params, param, &t);
+	return s->out.text;
+}
+
+/* Keys are text of this file's caller or of params.def: the host reads only what lies in the region. */
+static u32 copied(struct kmem_session *s, const char *key, char *to)
+{
+	struct text t = text_in(to, MAX_NAME_BYTES);
+
+	if (!key || !key[0])
+		return 0;
+	text_add(&t, key);
+	return session_offset(s, to);
+}
+
+const struct kmem_fault *kmem_fault(struct kmem_session *s)
+{
+	s->out.fault.key_at = copied(s, s->out.fault_key, s->out.fault_text[0]);
+	s->out.fault.other_at = copied(s, s->out.fault_other, s->out.fault_text[1]);
+	return &s->out.fault;
+}

@@ -1,0 +1,50 @@
+/*
+ * session_sites.c - kmem.h's functions for call sites: who they are, and where each calls next.
+ */
+#include "session/session.h"
+
+const char *kmem_call_site(struct kmem_session *s, u32 i)
+{
+	const struct trace *t = &s->trace;
+
+	return s->import.imported && i < t->nr_sites ? trace_text(t, t->sites[i].call_site) : NULL;
+}
+
+static int is_same_text(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static u32 first_call(const struct trace *t, u32 text, u32 from)
+{
+	for (u32 i = from; i < t->nr_ops; i++)
+		if (t->sites[trace_op(t, i).site].call_site == text)
+			return i;
+	return NO_OP;
+}
+
+static u32 last_call(const struct trace *t, u32 text, u32 before)
+{
+	for (u32 i = MIN(before, t->nr_ops); i-- > 0;)
+		if (t->sites[trace_op(t, i).site].call_site == text)
+			return i;
+	return NO_OP;
+}
+
+u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 back)
+{
+	const struct trace *t = &s->trace;
+	u32 text = 0;
+
+	/* Texts are there once: of sites with equal text all have the same number for it. */
+	for (u32 i = 0; s->import.imported && i < t->nr_sites && !text; i++)
+		if (is_same_text(trace_text(t, t->sites[i].call_site), call_site))
+			text = t->sites[i].call_site;
+	if (!text)
+		return NO_OP;
+	return back ? last_call(t, text, op) : first_call(t, text, op + 1);
+}

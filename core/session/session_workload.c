@@ -1,0 +1,58 @@
+/*
+ * session_workload.c - kmem.h's functions for traces that are made, and for the shape of any trace.
+ */
+#include "session/session.h"
+#include "trace/shape.h"
+#include "workload/workload.h"
+
+s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *settings)
+{
+	s32 status = kmem_import_begin(s);
+
+	if (status)
+		return status;
+	s->import.importing = IMPORTING_WORKLOAD;
+	status = workload_begin(&s->trace, name, settings ? settings : "");
+	if (!status)
+		return 0;
+	session_fail_params(s, status, s->trace.error);
+	s->import.importing = IMPORTING_NOTHING;
+	trace_drop(&s->trace);
+	return status;
+}
+
+s32 kmem_workload_run(struct kmem_session *s, u32 max_ops)
+{
+	if (s->import.importing != IMPORTING_WORKLOAD)
+		return session_fail(s, KMEM_ESTATE, "no workload has begun");
+	s32 left = workload_run(&s->trace, max_ops);
+	return left > 0 ? left : kmem_import_end(s);
+}
+
+const char *kmem_workloads_json(struct kmem_session *s)
+{
+	return workload_json(s->out.workloads_json, sizeof(s->out.workloads_json));
+}
+
+const struct kmem_shape *kmem_shape(struct kmem_session *s)
+{
+	u64 len_bytes = shape_bytes(&s->trace);
+
+	if (!s->import.imported) {
+		session_fail(s, KMEM_ESTATE, "there is no trace to look at");
+		return NULL;
+	}
+	/* Behind the machine if there is one: below it nothing is free. */
+	if (s->w)
+		scratch_reset(s);
+	void *births = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);
+	if (!births) {
+		session_fail(s, KMEM_ENOMEM, "there is no memory to follow the objects with");
+		return NULL;
+	}
+	shape_of(&s->trace, births, &s->out.shape, s->out.shape_sizes, MAX_SHAPE_SIZES);
+	s->out.shape.sizes_at = session_offset(s, s->out.shape_sizes);
+	if (!s->w)
+		pool_free(&s->pool, births, len_bytes);
+	return &s->out.shape;
+}

@@ -1,0 +1,150 @@
+/*
+ * cache.c - object layout, alignment, merging and the kmalloc classes, as Linux 6.1 has them.
+ */
+#include "sim/cache.h"
+
+enum { WORD = 8, CACHE_LINE = 64 };
+
+static const u32 class_sizes[NR_KMALLOC_CLASSES] = {
+	8,    16,   32,	   64,	  96,	 128,	 192,	  256,	   512,	    1024,    2048,
+	4096, 8192, 16384, 32768, 65536, 131072, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22
+};
+
+static u32 required_align(const struct cache_spec *spec)
+{
+	u32 align = spec->align;
+
+	if (spec->flags & CACHE_HWCACHE_ALIGN) {
+		u32 line = CACHE_LINE;
+		while (spec->object_size <= line / 2)
+			line /= 2;
+		align = MAX(align, line);
+	}
+	return ALIGN_UP(MAX(align, (u32)WORD), (u32)WORD);
+}
+
+/* Order of the steps matters: see the picture in cache.h. */
+static void lay_out(const struct world *w, struct kmem_cache *s, u32 asked_size)
+{
+	u32 flags = s->flags, bytes = ALIGN_UP(s->object_size, (u32)WORD);
+
+	if (flags & CACHE_RED_ZONE && bytes == s->object_size)
+		bytes += WORD;
+	s->inuse = bytes;
+	if (flags & (CACHE_TYPESAFE_BY_RCU | CACHE_POISON | CACHE_CTOR) ||
+	    (flags & CACHE_RED_ZONE && s->object_size < WORD)) {
+		s->offset = bytes;
+		bytes += WORD;
+	} else {
+		s->offset = w->policy.link_first ? 0 : s->object_size / 2 & ~(u32)(WORD - 1);
+	}
+	if (flags & CACHE_STORE_USER)
+		bytes += 2 * TRACK_BYTES + (flags & CACHE_KMALLOC ? 4 : 0);
+	if (flags & CACHE_RED_ZONE) {
+		s->red_left_pad = ALIGN_UP((u32)WORD, s->align);
+		bytes += WORD + s->red_left_pad;
+	}
+	s->size = ALIGN_UP(MAX(bytes, asked_size), s->align);
+}
+
+static void copy_name(u8 *to, const char *from)
+{
+	u32 i = 0;
+
+	for (; from[i] && i + 1 < MAX_NAME_BYTES; i++)
+		to[i] = (u8)from[i];
+	/* A name that is cut must not end inside a UTF-8 sequence. */
+	if (from[i])
+		while (i > 0 && (to[i - 1] & 0xc0) == 0x80)
+			i--;
+	to[i] = 0;
+}
+
+struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec)
+{
+	if (!w->caches)
+		w->caches = world_alloc(w, MAX_CACHES * (u32)sizeof(ref));
+	if (w->nr_caches == MAX_CACHES)
+		return NULL;
+	ref new = world_alloc(w, sizeof(struct kmem_cache));
+	struct kmem_cache *s = at(w, new);
+	((ref *)at(w, w->caches))[w->nr_caches] = new;
+	s->id = (u16)w->nr_caches++;
+	s->refcount = 1;
+	s->object_size = spec->object_size;
+	s->flags = spec->flags;
+	s->align = required_align(spec);
+	copy_name(s->name, spec->name);
+	lay_out(w, s, spec->size);
+	s->cpus = world_alloc(w, w->machine.nr_cpus * (u32)sizeof(ref));
+	return s;
+}
+
+struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec)
+{
+	u32 align = required_align(spec);
+	u32 size = ALIGN_UP(MAX(ALIGN_UP(spec->object_size, (u32)WORD), spec->size), align);
+
+	if (!w->policy.merge || spec->flags & CACHE_NEVER_MERGE)
+		return NULL;
+	for (u32 id = w->nr_caches; id-- > 0;) {
+		struct kmem_cache *s = cache_at(w, id);
+		if (s->flags & CACHE_NEVER_MERGE || size > s->size)
+			continue;
+		if ((s->flags ^ spec->flags) & CACHE_MERGE_SAME || s->size & (align - 1))
+			continue;
+		if (s->size - size < WORD)
+			return s;
+	}
+	return NULL;
+}
+
+u32 cache_guess_align(u32 object_size, u32 size)
+{
+	struct cache_spec on_lines = { "", object_size, 0, 0, CACHE_HWCACHE_ALIGN };
+	u32 line = required_align(&on_lines);
+
+	if (ALIGN_UP(object_size, (u32)WORD) == size)
+		return WORD;
+	if (ALIGN_UP(object_size, line) == size)
+		return line;
+	/* A free pointer behind the object, debugging: the slot's own largest alignment. */
+	u32 align = size & -size;
+	return CLAMP(align, (u32)WORD, (u32)CACHE_LINE);
+}
+
+u32 kmalloc_class(u32 bytes, u32 largest)
+{
+	if (bytes > largest)
+		return KMALLOC_TOO_LARGE;
+	for (u32 class = 0;; class ++)
+		if (bytes <= class_sizes[class])
+			return class;
+}
+
+u32 kmalloc_class_size(u32 class)
+{
+	return class_sizes[class];
+}
+
+struct cache_spec kmalloc_spec(u32 type, u32 class, char *name)
+{
+	static const char *const prefix[NR_KMALLOC_TYPES] = { "kmalloc-", "kmalloc-rcl-",
+							      "kmalloc-cg-", "dma-kmalloc-" };
+	static const u32 type_flags[NR_KMALLOC_TYPES] = { 0, CACHE_RECLAIM, CACHE_ACCOUNT,
+							  CACHE_DMA };
+	u32 bytes = class_sizes[class], n = 0, power_of_two = !(bytes & (bytes - 1));
+	u32 unit = bytes >= 1 << 20 ? 1 << 20 : bytes >= 1024 ? 1024 : 1, shown = bytes / unit;
+	u32 digits = shown >= 100 ? 100 : shown >= 10 ? 10 : 1;
+	struct cache_spec spec = { name, bytes, bytes, power_of_two ? bytes : 0,
+				   CACHE_KMALLOC | type_flags[type] };
+
+	for (const char *p = prefix[type]; *p; p++)
+		name[n++] = *p;
+	for (; digits; digits /= 10)
+		name[n++] = (char)('0' + shown / digits % 10);
+	if (unit > 1)
+		name[n++] = unit == 1024 ? 'k' : 'M';
+	name[n] = 0;
+	return spec;
+}

@@ -1,0 +1,315 @@
+/*
+ * experiment_judge.c - the rules of proposals.def by which a figure agrees with the real kernel's or the seed's, and numbers
+ * in sentences. What a rule is, and where its numbers come from, is said there.
+ */
+#include "studies/experiment.h"
+
+/* Of a spread's standard deviation it is a whole number near enough. */
+u64 square_root(u64 n)
+{
+	u64 low = 0, high = (u64)1 << 32;
+
+	while (low + 1 < high) {
+		u64 mid = low + (high - low) / 2;
+		if (mid * mid <= n)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct spread spread_of(const u64 *values, u32 nr)
+{
+	struct spread s = { .least = values[0] };
+	u64 sum = 0, squares = 0, scale = 1;
+
+	for (u32 i = 0; i < nr; i++) {
+		s.least = MIN(s.least, values[i]);
+		s.most = MAX(s.most, values[i]);
+		sum += values[i];
+	}
+	s.mean = sum / nr;
+	/* Squares of what is far from the mean go into 64 bits when the last digits are left out. */
+	while ((s.most - s.least) / scale > 1000000)
+		scale *= 10;
+	for (u32 i = 0; i < nr; i++) {
+		u64 off = MAX(values[i], s.mean) - MIN(values[i], s.mean);
+		squares += off / scale * (off / scale);
+	}
+	s.sd = nr > 1 ? square_root(squares / (nr - 1)) * scale : 0;
+	return s;
+}
+
+u64 share_of(u64 part, u64 all)
+{
+	return all ? part * 10000 / all : 0;
+}
+
+void text_add_distance(struct text *t, s64 value, s64 from)
+{
+	if (value == from) {
+		text_add(t, "equal to");
+		return;
+	}
+	if (!from) {
+		text_add(t, "more than");
+		return;
+	}
+	s64 off = (value - from) * 10000 / from;
+	text_add_decimal(t, off < 0 ? -off : off, 2);
+	text_add(t, value < from ? " % below" : " % above");
+}
+
+/* The value with other decimals, as far as it has them. */
+static s64 rescaled(s64 value, u32 from, u32 to)
+{
+	for (; from < to; from++)
+		value *= 10;
+	for (; from > to; from--)
+		value /= 10;
+	return value;
+}
+
+/* ROUNDS */
+
+static enum kmem_agreement rule_rounds(struct experiment *e, u32 figure)
+{
+	const struct kmem_figure_row *row = figure_row(e, figure);
+	s64 ours = rescaled(row->ours_value, row->ours_decimals, row->real_decimals);
+	int below = ours<row->real_least, above = ours> row->real_most;
+	struct text *why = &e->texts;
+
+	text_add_decimal(why, row->ours_value, row->ours_decimals);
+	if (row->real_least == row->real_most) {
+		text_add(why, below || above ? ", where the real kernel always had "
+					     : ", as the real kernel always had: ");
+		text_add_decimal(why, row->real_least, row->real_decimals);
+		text_add(why, ".");
+		return below || above ? AGREEMENT_NO : AGREEMENT_YES;
+	}
+	text_add(why, below   ? " is less than the least, "
+		      : above ? " is more than the most, "
+			      : " is between ");
+	if (!above)
+		text_add_decimal(why, row->real_least, row->real_decimals);
+	text_add(why, !below && !above ? " and " : "");
+	if (!below)
+		text_add_decimal(why, row->real_most, row->real_decimals);
+	text_add(why, ", that rounds of the real kernel had.");
+	return below || above ? AGREEMENT_NO : AGREEMENT_YES;
+}
+
+/* ONCE */
+
+static const u64 factors[NR_RULES] = {
+#define RULE(id, hundredths, words) hundredths,
+#include "tables/proposals/proposals.def"
+#undef RULE
+};
+
+/* " to the real kernel's 2.810": returns what ours is held against, and its decimals. */
+static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *decimals)
+{
+	s64 other = row->has_real ? row->real_value : row->seed_value;
+
+	*decimals = row->has_real ? row->real_decimals : row->seed_decimals;
+	text_add_decimal(why, row->ours_value, row->ours_decimals);
+	text_add(why, row->has_real ? " to the real kernel's " : " to the proposal's ");
+	text_add_decimal(why, other, *decimals);
+	return other;
+}
+
+/* ratio: of the larger to the smaller, in thousandths, rounded up. */
+static enum kmem_agreement add_factor(struct text *why, u64 ratio, enum experiment_rule once,
+				      int within)
+{
+	text_add(why, " is a factor of ");
+	text_add_decimal(why, (s64)(ratio + 5) / 10, 2);
+	text_add(why, within ? ", within " : ", beyond ");
+	text_add_decimal(why, (s64)factors[once], 2);
+	text_add(why, ".");
+	return within ? AGREEMENT_YES : AGREEMENT_NO;
+}
+
+static enum kmem_agreement rule_once(struct experiment *e, u32 figure, enum experiment_rule once)
+{
+	const struct kmem_figure_row *row = figure_row(e, figure);
+	struct text *why = &e->texts;
+	u32 decimals;
+	s64 other = add_other(why, row, &decimals), ours = row->ours_value;
+
+	if (!ours || !other || (ours < 0) != (other < 0)) {
+		text_add(why, !ours && !other ? ": both nothing." : ": no factor leads there.");
+		return !ours && !other ? AGREEMENT_YES : AGREEMENT_NO;
+	}
+	/* In halves of the last digit, so that as much as a half is off in either. */
+	u32 all = MAX(decimals, row->ours_decimals);
+	u64 a = (u64)rescaled(ours < 0 ? -ours : ours, row->ours_decimals, all) * 2,
+	    b = (u64)rescaled(other < 0 ? -other : other, decimals, all) * 2,
+	    a_off = (u64)rescaled(1, row->ours_decimals, all),
+	    b_off = (u64)rescaled(1, decimals, all);
+	u64 large = MAX(a, b), small = MIN(a, b), least = large - MIN(large, a > b ? a_off : b_off),
+	    most = small + (a > b ? b_off : a_off);
+	return add_factor(why, large * 1000 / small, once, least * 100 <= most * factors[once]);
+}
+
+enum kmem_agreement rule_share(struct experiment *e, u32 figure, enum experiment_rule once)
+{
+	const struct kmem_figure_row *row = figure_row(e, figure);
+	struct text *why = &e->texts;
+	u32 decimals;
+	s64 other = add_other(why, row, &decimals), ours = row->ours_value;
+
+	KASSERT(decimals == 2 && row->ours_decimals == 2);
+	/* The odds of the larger share by those of the smaller, in halves of the last digit. */
+	u64 p = (u64)MAX(ours, other) * 2, q = (u64)MIN(ours, other) * 2, all = 20000;
+	u64 least = (p - MIN(p, 1u)) * (all - q - MIN(all - q, 1u)), most = (all - p + 1) * (q + 1);
+	u64 ratio = p * (all - q) * 1000 / MAX(q * (all - p), (u64)1);
+
+	text_add(why, ", by odds,");
+	return add_factor(why, ratio, once, least * 100 <= most * factors[once]);
+}
+
+enum experiment_rule rule_for(struct experiment *e, u32 figure, enum experiment_rule once)
+{
+	return figure_row(e, figure)->has_spread ? RULE_ROUNDS : once;
+}
+
+enum kmem_agreement rule_value(struct experiment *e, u32 figure, enum experiment_rule once)
+{
+	return figure_row(e, figure)->has_spread ? rule_rounds(e, figure)
+						 : rule_once(e, figure, once);
+}
+
+void judge_value(struct experiment *e, u32 figure, enum experiment_rule once)
+{
+	figure_why(e);
+	enum kmem_agreement agrees = rule_value(e, figure, once);
+	figure_judge(e, figure, rule_for(e, figure, once), agrees);
+}
+
+/* ORDER */
+
+u64 unknown_error_ppm(u32 rounds)
+{
+	u64 ppm = (u64)(figure_seed_value(FIG_NETIO_REAL_SLAB_SD) * 1000000 /
+			figure_seed_value(FIG_NETIO_REAL_SLAB_AVG));
+
+	return ppm * 1000 / square_root((u64)rounds * 1000000);
+}
+
+int time_changed(s64 change, u32 rounds)
+{
+	u64 ppm = (u64)(change < 0 ? -change : change) * 100, error = unknown_error_ppm(rounds);
+
+	return ppm * ppm > 8 * error * error;
+}
+
+/* -1, 0, 1: a is less than b, no further from it than two standard errors of the difference, more. */
+static int side_of(s64 a, u64 a_ppm, s64 b, u64 b_ppm)
+{
+	/* Squares of thousandths go into 64 bits; of longer numbers the last digits say nothing. */
+	while (MAX(a, b) > 1000000) {
+		a /= 10;
+		b /= 10;
+	}
+	u64 off = (u64)(a < b ? b - a : a - b) * 1000;
+	u64 a_error = (u64)a * a_ppm / 1000, b_error = (u64)b * b_ppm / 1000;
+
+	if (off * off <= 4 * (a_error * a_error + b_error * b_error))
+		return 0;
+	return a < b ? -1 : 1;
+}
+
+enum { MOST_RUNS = 64 };
+
+/* The same of two means of the same traces, by the differences in each. */
+static int paired_side(const struct timed *a, const struct timed *b)
+{
+	const u64 zero = (u64)1 << 40;
+	u64 off[MOST_RUNS] = { 0 };
+
+	KASSERT(a->nr_runs == b->nr_runs && a->nr_runs <= MOST_RUNS);
+	for (u32 i = 0; i < a->nr_runs; i++)
+		off[i] = zero + a->runs[i] - b->runs[i];
+	struct spread s = spread_of(off, a->nr_runs);
+	u64 mean = MAX(s.mean, zero) - MIN(s.mean, zero);
+	if (!mean || mean * mean * a->nr_runs <= 4 * s.sd * s.sd)
+		return 0;
+	return s.mean < zero ? -1 : 1;
+}
+
+static int ours_side(const struct timed *a, const struct timed *b)
+{
+	return a->runs ? paired_side(a, b) : side_of(a->ours, a->ours_ppm, b->ours, b->ours_ppm);
+}
+
+/* What tells b from a. */
+static const char *name_beside(const struct experiment *e, const struct kmem_figure_row *a,
+			       const struct kmem_figure_row *b)
+{
+	const char *texts = e->texts.buf - e->texts_at, *row = texts + b->row_at;
+
+	return text_is(row, texts + a->row_at) ? texts + b->column_at : row;
+}
+
+enum kmem_agreement rule_times(struct experiment *e, const struct timed *times, u32 nr, u32 which)
+{
+	const struct timed *a = times + which;
+	const struct kmem_figure_row *row = figure_row(e, a->figure);
+	struct text *why = &e->texts;
+	u32 said = 0, broken = 0;
+
+	for (u32 k = 0; k < nr; k++) {
+		const struct timed *b = times + k;
+		const struct kmem_figure_row *other = figure_row(e, b->figure);
+		if (k == which)
+			continue;
+		int seed = side_of(row->seed_value, a->seed_ppm, other->seed_value, b->seed_ppm),
+		    ours = ours_side(a, b);
+		said += seed != 0;
+		broken += seed && seed != ours;
+		text_add(why, k > (which == 0) ? "; " : "");
+		text_add_distance(why, a->ours, b->ours);
+		text_add(why, " ");
+		text_add(why, name_beside(e, row, other));
+		text_add(why, ours || a->ours == b->ours ? "" : ", too little to count");
+		text_add(why, ", in the proposal ");
+		text_add_distance(why, row->seed_value, other->seed_value);
+		text_add(why, seed ? "" : ", too little to count");
+	}
+	text_add(why, ".");
+	return !said ? AGREEMENT_OPEN : broken ? AGREEMENT_NO : AGREEMENT_YES;
+}
+
+static void judge_times(struct experiment *e, const struct timed *times, u32 nr)
+{
+	for (u32 i = 0; i < nr; i++) {
+		figure_why(e);
+		enum kmem_agreement agrees = rule_times(e, times, nr, i);
+		figure_judge(e, times[i].figure, RULE_ORDER, agrees);
+	}
+}
+
+void judge_two_times(struct experiment *e, u32 first, u32 rounds)
+{
+	struct timed both[2];
+
+	for (u32 i = 0; i < 2; i++)
+		both[i] = (struct timed){
+			.figure = first + i,
+			.ours = figure_row(e, first + i)->ours_value,
+			.seed_ppm = unknown_error_ppm(rounds),
+			.ours_ppm = unknown_error_ppm(rounds),
+		};
+	judge_times(e, both, 2);
+}
+
+void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words)
+{
+	for (u32 i = 0; i < nr; i++) {
+		text_add(figure_why(e), words);
+		figure_judge(e, figures[i], RULE_OPEN, AGREEMENT_OPEN);
+	}
+}

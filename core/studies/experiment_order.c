@@ -1,0 +1,264 @@
+/*
+ * experiment_order.c - the 2023 seed: how many pages a slab gets on pages of 64 KiB, by the rule up to 6.6 and by the
+ * seed's, on 160 CPUs and on 16; memory after boot and after hackbench, and hackbench itself by groups.
+ *
+ * The rule alone is compared for every size. What memory and time make of it depends on which sizes a machine's caches
+ * have, and is measured whether the rule changes one of them or not.
+ */
+#include "sim/clock.h"
+#include "sim/order.h"
+#include "studies/experiment.h"
+
+enum { NR_MACHINES = 2, NORMAL = 0, PATCHED = 1, BOOT = 0, HACKBENCH = 1, MOST_GROUPS = 15 };
+
+enum {
+	PAGE_SHIFT = 16,
+	LAST_SIZE = 65536,
+	SIZE_STEP = 8,
+	KB = 1024,
+	/* Groups of the runs that memory is looked at after. */
+	MEMORY_GROUPS = 16,
+};
+
+/* The seed's numbers of groups. */
+static const struct computer {
+	u32 cpus, nr_groups, waste, memory, hack, sizes;
+	u16 groups[MOST_GROUPS];
+} computers[NR_MACHINES] = {
+	{ 160,
+	  15,
+	  FIG_WASTE_160_NORMAL_BOOT,
+	  FIG_MEMORY_160_NORMAL_BOOT,
+	  FIG_HACK_160_1_NORMAL,
+	  FIG_SIZES_160_CHANGED,
+	  { 1, 4, 7, 12, 21, 30, 48, 79, 110, 141, 172, 203, 234, 265, 296 } },
+	{ 16,
+	  8,
+	  FIG_WASTE_16_NORMAL_BOOT,
+	  FIG_MEMORY_16_NORMAL_BOOT,
+	  FIG_HACK_16_1_NORMAL,
+	  FIG_SIZES_16_CHANGED,
+	  { 1, 4, 7, 12, 21, 30, 48, 64 } },
+};
+
+enum {
+	RUNS_160 = 2 * (2 + 15),
+	RUNS_16 = 2 * (2 + 8),
+	NR_RUNS = RUNS_160 + RUNS_16,
+};
+
+struct order {
+	struct {
+		u64 waste[2][2], bytes[2][2]; /* [rule][after boot, after hackbench] */
+		u64 elapsed[2][MOST_GROUPS];  /* [rule][groups] */
+	} of[NR_MACHINES];
+	u32 nr_caches[NR_MACHINES],
+		nr_changed[NR_MACHINES]; /* and those of them whose order the rule changes */
+};
+
+/* Which machine, rule and run: the first two are for memory. */
+static u32 place_of(u32 run, u32 *machine, u32 *patched)
+{
+	*machine = run >= RUNS_160;
+	run -= *machine ? RUNS_160 : 0;
+	*patched = run % 2;
+	return run / 2;
+}
+
+static void plan(struct experiment *e, u32 run, struct experiment_run *to)
+{
+	u32 machine, patched, nr = place_of(run, &machine, &patched);
+	const struct computer *m = &computers[machine];
+
+	to->workload = nr == BOOT ? "boot" : "hackbench";
+	text_add(&to->settings, "kernel=6.1 page_size=65536 memory=64G cpus=");
+	text_add_u64(&to->settings, m->cpus);
+	text_add(&to->settings, patched ? " order_rule=seed-2023" : " order_rule=mainline");
+	if (nr == BOOT)
+		return;
+	text_add(&to->settings,
+		 nr == HACKBENCH ? " after_boot=1 loops=10 groups=" : " loops=2 work=");
+	text_add_u64(&to->settings, nr == HACKBENCH ? (u64)MEMORY_GROUPS : (u64)COST_WORK_MESSAGE);
+	if (nr == HACKBENCH)
+		return;
+	text_add(&to->settings, " groups=");
+	/* Of two messages there is hardly a part. */
+	text_add_u64(&to->settings, MAX(m->groups[nr - 2] * e->scale / 100, 1u));
+}
+
+static const struct policy normal_rule = { .max_order = 3, .order_rule = ORDER_MAINLINE };
+static const struct policy patched_rule = { .max_order = 3, .order_rule = ORDER_SEED_2023 };
+
+static void count_caches(struct order *o, u32 machine, struct kmem_session *s)
+{
+	u32 nr, cpus = computers[machine].cpus;
+	const struct kmem_cache_row *row = kmem_cache_rows(s, &nr);
+
+	o->nr_caches[machine] = nr;
+	o->nr_changed[machine] = 0;
+	for (u32 i = 0; i < nr; i++)
+		o->nr_changed[machine] +=
+			order_calculate(&normal_rule, PAGE_SHIFT, cpus, row[i].size, NULL) !=
+			order_calculate(&patched_rule, PAGE_SHIFT, cpus, row[i].size, NULL);
+}
+
+static void measure(struct experiment *e, u32 run, struct kmem_session *s)
+{
+	struct order *o = e->state;
+	u32 machine, patched, nr = place_of(run, &machine, &patched);
+	const struct kmem_totals *t = kmem_totals(s);
+
+	if (nr > HACKBENCH) {
+		o->of[machine].elapsed[patched][nr - 2] = t->elapsed_cycles;
+		return;
+	}
+	o->of[machine].waste[patched][nr] = t->waste_tail;
+	o->of[machine].bytes[patched][nr] = t->slab_bytes;
+	if (nr == HACKBENCH)
+		count_caches(o, machine, s);
+}
+
+/* The rule */
+
+struct rule {
+	u32 changed, upwards;
+	u64 pages[2], left[2]; /* of sizes that change: sums, left in thousandths of a slab */
+};
+
+static struct rule rule_of(u32 cpus)
+{
+	struct rule r = { 0 };
+
+	for (u32 size = SIZE_STEP; size <= LAST_SIZE; size += SIZE_STEP) {
+		const u32 order[] = { order_calculate(&normal_rule, PAGE_SHIFT, cpus, size, NULL),
+				      order_calculate(&patched_rule, PAGE_SHIFT, cpus, size,
+						      NULL) };
+		if (order[0] == order[1])
+			continue;
+		r.changed++;
+		r.upwards += order[1] > order[0];
+		for (u32 i = 0; i < 2; i++) {
+			u64 bytes = (u64)1 << (PAGE_SHIFT + order[i]);
+			r.pages[i] += (u64)1 << order[i];
+			r.left[i] += bytes % size * 1000 / bytes;
+		}
+	}
+	return r;
+}
+
+static void judge_rule(struct experiment *e, const struct computer *m)
+{
+	struct rule r = rule_of(m->cpus);
+	const u32 counts[] = { r.changed, r.upwards };
+
+	for (u32 i = 0; i < 2; i++) {
+		u32 figure = m->sizes + i;
+		figure_ours(e, figure, counts[i], 0);
+		text_add(figure_why(e),
+			 "By the model's rule, which has the order of every size of the "
+			 "kernel's tables: ");
+		figure_judge(e, figure, RULE_ROUNDS, rule_value(e, figure, RULE_ROUNDS));
+	}
+	if (m->sizes != FIG_SIZES_16_CHANGED || !r.changed)
+		return;
+	static const u32 figures[] = { FIG_SIZES_16_PAGES_NORMAL, FIG_SIZES_16_PAGES_PATCHED,
+				       FIG_SIZES_16_LEFT_NORMAL, FIG_SIZES_16_LEFT_PATCHED };
+	for (u32 i = 0; i < 2; i++) {
+		figure_ours(e, figures[i], (s64)(r.pages[i] * 100 / r.changed), 2);
+		figure_ours(e, figures[2 + i], (s64)(r.left[i] * 10 / r.changed), 2);
+	}
+	judge_open(
+		e, figures, 4,
+		"What the change costs and saves where it changes something: slabs twice as large, "
+		"of which a smaller share is left over at the end.");
+}
+
+/* Memory and time */
+
+static s64 change_of(u64 from, u64 to)
+{
+	return from ? ((s64)to - (s64)from) * 10000 / (s64)from : 0;
+}
+
+static void add_cause(struct text *why, struct experiment *e, const struct computer *m)
+{
+	struct rule r = rule_of(m->cpus);
+	const struct order *o = e->state;
+
+	text_add(why, "On ");
+	text_add_u64(why, m->cpus);
+	text_add(why, " CPUs with pages of 64 KiB the posted rule changes the order of ");
+	if (!r.changed) {
+		text_add(why, "no size at all: both runs are the same slab for slab, and what the "
+			      "proposal saw cannot come from it.");
+		return;
+	}
+	text_add_u64(why, r.changed);
+	text_add(
+		why,
+		" of 8,192 sizes; whether a machine has caches of such sizes decides all. Of our ");
+	text_add_u64(why, o->nr_caches[m - computers]);
+	text_add(why, " caches ");
+	if (o->nr_changed[m - computers])
+		text_add_u64(why, o->nr_changed[m - computers]);
+	text_add(why, o->nr_changed[m - computers] ? " are." : "none is.");
+}
+
+/* Six figures: normal and patched, after boot and after hackbench, then what that is less. */
+static void judge_memory(struct experiment *e, const struct computer *m, u32 first, u64 (*value)[2])
+{
+	const u32 amounts[] = { first, first + 1, first + 2, first + 3 };
+
+	for (u32 i = 0; i < 4; i++)
+		figure_ours(e, first + i, (s64)(value[i / 2][i % 2] / KB), 0);
+	judge_open(e, amounts, 4,
+		   "Another machine with other caches than the proposal's: the change compares.");
+	for (u32 after = BOOT; after <= HACKBENCH; after++) {
+		u32 figure = first + 4 + after;
+		s64 less = -change_of(value[NORMAL][after], value[PATCHED][after]);
+		figure_ours(e, figure, less, 2);
+		add_cause(figure_why(e), e, m);
+		text_add(&e->texts, " ");
+		figure_judge(e, figure, RULE_ONCE_8, rule_value(e, figure, RULE_ONCE_8));
+	}
+}
+
+/* Three figures for each number of groups: normal, patched, by how much faster. */
+static void judge_hackbench(struct experiment *e, const struct computer *m,
+			    u64 (*elapsed)[MOST_GROUPS])
+{
+	for (u32 i = 0; i < m->nr_groups; i++) {
+		u32 first = m->hack + 3 * i;
+		for (u32 k = NORMAL; k <= PATCHED; k++)
+			figure_ours(e, first + k, (s64)(elapsed[k][i] / 1000), 3);
+		judge_two_times(e, first, 1);
+		s64 faster = -change_of(elapsed[NORMAL][i], elapsed[PATCHED][i]);
+		s64 seed = figure_row(e, first + 2)->seed_value;
+		figure_ours(e, first + 2, faster, 2);
+		add_cause(figure_why(e), e, m);
+		text_add(&e->texts, " ");
+		enum kmem_agreement agrees = rule_value(e, first + 2, RULE_ONCE_8);
+		if (time_changed(seed, 1)) {
+			figure_judge(e, first + 2, RULE_ONCE_8, agrees);
+			continue;
+		}
+		text_add(&e->texts, " But the proposal's change is too little to count.");
+		figure_judge(e, first + 2, RULE_ORDER, AGREEMENT_OPEN);
+	}
+}
+
+static void judge(struct experiment *e)
+{
+	struct order *o = e->state;
+
+	for (u32 i = 0; i < NR_MACHINES; i++) {
+		const struct computer *m = &computers[i];
+		judge_rule(e, m);
+		judge_memory(e, m, m->waste, o->of[i].waste);
+		judge_memory(e, m, m->memory, o->of[i].bytes);
+		judge_hackbench(e, m, o->of[i].elapsed);
+	}
+}
+
+const struct experiment_shape experiment_order = { NR_RUNS, sizeof(struct order), plan, measure,
+						   judge };

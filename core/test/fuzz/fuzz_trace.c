@@ -1,0 +1,171 @@
+/*
+ * fuzz_trace.c - any bytes through the importer: no crash, the same twice in whatever chunks, what is written
+ * reads back, and a session of it answers every call.
+ *
+ * A libFuzzer target (clang -fsanitize=fuzzer,address,undefined); linked with fuzz_replay.c instead, a program that
+ * replays a corpus.
+ */
+#define _GNU_SOURCE
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine_state/machine_state.h"
+#include "test/fuzz/mutate.h"
+#include "test/model/every_call.h"
+#include "test/support/trace_text.h"
+
+#include <sys/mman.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t room, unsigned random_seed);
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len,
+				 uint8_t *out, size_t room, unsigned random_seed);
+/* libFuzzer's own, on bytes; not there where a corpus is replayed. */
+__attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *bytes, size_t len, size_t room);
+
+static void must(int what, const char *law)
+{
+	if (what)
+		return;
+	fprintf(stderr, "broken: %s\n", law);
+	abort();
+}
+
+/* What was read can be written and read again: the same operations. */
+static void there_and_back(const struct imported *in)
+{
+	size_t len;
+	char *text = export_text(in, 0, &len);
+	struct imported back;
+
+	import_text(&back, text, len, 0, 0);
+	must(back.status == KMEM_OK || in->trace.nr_ops == 0, "what is written is a trace");
+	must(back.trace.nr_ops == in->trace.nr_ops, "no operation is lost or invented");
+	for (u32 i = 0; i < back.trace.nr_ops; i++) {
+		const struct op a = trace_op(&in->trace, i), b = trace_op(&back.trace, i);
+		must(a.handle == b.handle && a.kind == b.kind && a.cpu == b.cpu &&
+			     a.flags == b.flags,
+		     "operations read back as they were");
+		must(!in->trace.has_times ||
+			     trace_time(&in->trace, i) == trace_time(&back.trace, i),
+		     "times read back as they were");
+	}
+	imported_drop(&back);
+	free(text);
+}
+
+/* The state of a machine's caches: caches of these names can be made like that, whatever it tells. */
+static void as_state(const uint8_t *bytes, size_t len)
+{
+	static const char trace[] =
+		"slabtrace 1\nmachine cpus=2\ncache f size=184 name=filp\na 1 f cpu=0\n"
+		"k 2 60 cpu=1\nf 1 cpu=1\nshrink f\n";
+	u64 region_bytes = (u64)256 << 20;
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct kmem_session *s = kmem_open(region, region_bytes);
+
+	must(kmem_import_begin(s) == 0 &&
+		     !kmem_import_chunk(s, (const u8 *)trace, sizeof(trace) - 1) &&
+		     kmem_import_end(s) == 0,
+	     "the trace is one");
+	kmem_overlay_use(s, 1);
+	must(kmem_overlay_begin(s) == 0 && !kmem_overlay_chunk(s, bytes, (u32)len), "it is read");
+	kmem_overlay_end(s);
+	must(kmem_build(s, 0) == 0 && kmem_check(s) == 0, kmem_error(s));
+	kmem_close(s);
+	munmap(region, region_bytes);
+}
+
+/* A session of those bytes: all that can be asked of it, and the replay by clocks. */
+static void in_a_session(const uint8_t *bytes, size_t len)
+{
+	struct dice dice = dice_of_bytes(bytes, len);
+	u64 region_bytes = (u64)512 << 20;
+	void *region = mmap(NULL, region_bytes, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	struct kmem_session *s = kmem_open(region, region_bytes);
+
+	must(kmem_import_begin(s) == 0, kmem_error(s));
+	s32 status = kmem_import_chunk(s, bytes, (u32)len);
+	if (!status)
+		status = kmem_import_end(s);
+	const char *broken = status ? NULL : every_call(s, &dice);
+	must(!broken, broken);
+	kmem_close(s);
+	munmap(region, region_bytes);
+}
+
+/* A host that reads the ranges it is asked for comes to the same. With little memory too, but for three things: problems
+ * come in another order, samples may be older than a finished round allows, and where a file is cut off less of it shows
+ * what its samples are. */
+static void by_range(const uint8_t *bytes, size_t len, const struct imported *whole)
+{
+	const struct kmem_report *report = &whole->trace.report;
+
+	for (int flags = BY_RANGE; flags <= (BY_RANGE | TINY); flags += TINY) {
+		struct imported in;
+		import_text(&in, (const char *)bytes, len, flags & TINY ? 1 + (u32)(len % 97) : 0,
+			    flags);
+		must(in.status == whole->status, "the verdict does not depend on the ranges");
+		int is_same = !(flags & TINY) || (!report->skipped_lines && !report->truncated);
+		if (in.status == KMEM_OK && is_same && !in.trace.report.late)
+			must(trace_digest(&in) == trace_digest(whole),
+			     "the operations do not depend on the ranges");
+		must(in.status != KMEM_OK || ((flags & TINY) && report->truncated) ||
+			     in.trace.report.events == report->events,
+		     "no event depends on the ranges");
+		imported_drop(&in);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+	struct imported whole, pieces;
+
+	import_text(&whole, (const char *)bytes, len, 0, 0);
+	import_text(&pieces, (const char *)bytes, len, 1 + (u32)(len % 13), 0);
+	must(whole.status == pieces.status, "the verdict does not depend on the chunks");
+	by_range(bytes, len, &whole);
+	if (whole.status == KMEM_OK) {
+		must(trace_digest(&whole) == trace_digest(&pieces),
+		     "the operations do not depend on the chunks");
+		for (u32 i = 0; i < whole.trace.nr_ops; i++)
+			must(trace_op(&whole.trace, i).site < whole.trace.nr_sites,
+			     "every operation has a site");
+		there_and_back(&whole);
+	} else {
+		must(whole.trace.error[0] != 0, "a refusal has a sentence");
+	}
+	if (len > 16 && strstr(whole.trace.error, "state of a machine"))
+		as_state(bytes, len);
+	int is_trace = whole.status == KMEM_OK;
+	imported_drop(&whole);
+	imported_drop(&pieces);
+	if (is_trace)
+		in_a_session(bytes, len);
+	return 0;
+}
+
+/* Most changes go by the file's structure, as changes of bytes rarely pass the checks of a header. */
+size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t len, size_t room, unsigned random_seed)
+{
+	if (LLVMFuzzerMutate && random_seed % 4 == 0)
+		return LLVMFuzzerMutate(bytes, len, room);
+	for (unsigned i = 0; i <= random_seed / 4 % 3; i++)
+		len = mutate(bytes, len, room, random_seed + i, NULL, 0);
+	return len;
+}
+
+size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len,
+				 uint8_t *out, size_t room, unsigned random_seed)
+{
+	size_t len = a_len < room ? a_len : room;
+
+	memcpy(out, a, len);
+	for (unsigned i = 0; i < 4; i++)
+		len = mutate(out, len, room, random_seed + i, b, b_len);
+	return len;
+}

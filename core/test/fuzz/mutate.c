@@ -1,0 +1,212 @@
+/*
+ * mutate.c - one change of a trace that keeps most of its structure.
+ */
+#include "test/fuzz/mutate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum change {
+	SWAP,
+	REPEAT,
+	DELETE,
+	SHORTEN,
+	CUT_FILE,
+	SPLICE,
+	SET_NUMBER,
+	COPY_NUMBER,
+	NR_CHANGES
+};
+
+struct mutation {
+	u8 *bytes;
+	size_t len, room;
+	u32 random;
+	struct structure *s;
+};
+
+static u32 below(struct mutation *m, u32 limit)
+{
+	m->random = m->random * 1664525 + 1013904223;
+	return limit ? (u32)((u64)m->random * limit >> 32) : 0;
+}
+
+static struct part *any_part(struct mutation *m)
+{
+	return &m->s->parts[below(m, m->s->nr_parts)];
+}
+
+/* Corrects what the file says of places behind `at`, where `removed` bytes gave way to `added`. */
+static void correct_numbers(struct mutation *m, size_t at, size_t removed, size_t added)
+{
+	for (u32 i = 0; i < m->s->nr_numbers; i++) {
+		const struct number *n = &m->s->numbers[i];
+		size_t where = n->at;
+		if (where >= at && where < at + removed)
+			continue;
+		if (where >= at + removed)
+			where += added - removed;
+		if (n->kind == NUMBER_PLAIN || where + n->len_bytes > m->len)
+			continue;
+		u64 value = number_read(m->bytes + where, n->len_bytes);
+		int is_behind = n->kind == NUMBER_OFFSET && value > at;
+		int is_around = n->kind == NUMBER_SIZE && n->base <= at && at < n->base + value;
+		if (is_behind || is_around)
+			number_write(m->bytes + where, n->len_bytes, value + added - removed);
+	}
+}
+
+/* [at, at + removed) gives way to `added` bytes, which must not lie in the file. */
+static void replace(struct mutation *m, size_t at, size_t removed, const u8 *with, size_t added)
+{
+	if (m->len - removed + added > m->room)
+		return;
+	int is_corrected = below(m, 4) != 0;
+
+	memmove(m->bytes + at + added, m->bytes + at + removed, m->len - at - removed);
+	memcpy(m->bytes + at, with, added);
+	m->len = m->len - removed + added;
+	if (is_corrected)
+		correct_numbers(m, at, removed, added);
+}
+
+static u8 *copy_of(const u8 *at, size_t len)
+{
+	u8 *copy = malloc(len ? len : 1);
+
+	memcpy(copy, at, len);
+	return copy;
+}
+
+static void swap_parts(struct mutation *m)
+{
+	const struct part *a = any_part(m), *b = any_part(m);
+
+	if (a->at > b->at) {
+		const struct part *first = b;
+		b = a;
+		a = first;
+	}
+	if (a->at + a->len > b->at)
+		return;
+	size_t between = b->at - a->at - a->len;
+	u8 *copy = copy_of(m->bytes + a->at, a->len + between + b->len);
+	u8 *to = m->bytes + a->at;
+
+	memcpy(to, copy + a->len + between, b->len);
+	memcpy(to + b->len, copy + a->len, between);
+	memcpy(to + b->len + between, copy, a->len);
+	free(copy);
+}
+
+static void repeat_part(struct mutation *m)
+{
+	const struct part *from = any_part(m), *to = any_part(m);
+	u8 *copy = copy_of(m->bytes + from->at, from->len);
+
+	replace(m, to->at + (below(m, 2) ? to->len : 0), 0, copy, from->len);
+	free(copy);
+}
+
+static void splice(struct mutation *m, const u8 *donor, size_t donor_len)
+{
+	struct structure *theirs = malloc(sizeof(*theirs));
+	const struct part *to = any_part(m);
+
+	structure_find(theirs, donor, donor_len);
+	if (theirs->nr_parts) {
+		const struct part *from = &theirs->parts[below(m, theirs->nr_parts)];
+		replace(m, to->at, below(m, 2) ? to->len : 0, donor + from->at, from->len);
+	}
+	free(theirs);
+}
+
+static u64 interesting(struct mutation *m, u64 old)
+{
+	const u64 values[] = { 0,
+			       1,
+			       7,
+			       8,
+			       old + 8,
+			       old - 8,
+			       old + 1,
+			       old * 2,
+			       below(m, 100),
+			       0xffff,
+			       0x7fffffff,
+			       0xffffffff,
+			       (u64)1 << 32,
+			       ~(u64)0 >> 1,
+			       ~(u64)0,
+			       m->len,
+			       below(m, (u32)m->len),
+			       old ^ (u64)1 << below(m, 64) };
+
+	return values[below(m, ARRAY_SIZE(values))];
+}
+
+static void set_number(struct mutation *m)
+{
+	if (!m->s->nr_numbers)
+		return;
+	const struct number *n = &m->s->numbers[below(m, m->s->nr_numbers)];
+	u64 value = interesting(m, number_read(m->bytes + n->at, n->len_bytes));
+
+	number_write(m->bytes + n->at, n->len_bytes, value);
+}
+
+static void copy_number(struct mutation *m)
+{
+	if (!m->s->nr_numbers)
+		return;
+	const struct number *to = &m->s->numbers[below(m, m->s->nr_numbers)];
+	const struct number *from = &m->s->numbers[below(m, m->s->nr_numbers)];
+	u64 value = number_read(m->bytes + from->at, from->len_bytes);
+
+	number_write(m->bytes + to->at, to->len_bytes, value);
+}
+
+static void change(struct mutation *m, const u8 *donor, size_t donor_len)
+{
+	const struct part *part = any_part(m);
+	u32 kept = below(m, (u32)part->len);
+
+	switch (below(m, NR_CHANGES)) {
+	case SWAP:
+		swap_parts(m);
+		break;
+	case REPEAT:
+		repeat_part(m);
+		break;
+	case DELETE:
+		replace(m, part->at, part->len, m->bytes, 0);
+		break;
+	case SHORTEN:
+		replace(m, part->at + kept, part->len - kept, m->bytes, 0);
+		break;
+	case CUT_FILE:
+		m->len = part->at + (below(m, 2) ? kept : 0);
+		break;
+	case SPLICE:
+		if (donor)
+			splice(m, donor, donor_len);
+		break;
+	case SET_NUMBER:
+		set_number(m);
+		break;
+	default:
+		copy_number(m);
+	}
+}
+
+size_t mutate(u8 *bytes, size_t len, size_t room, u32 random_seed, const u8 *donor,
+	      size_t donor_len)
+{
+	struct mutation m = { bytes, len, room, random_seed, malloc(sizeof(struct structure)) };
+
+	structure_find(m.s, bytes, len);
+	if (m.s->nr_parts)
+		change(&m, donor, donor_len);
+	free(m.s);
+	return m.len;
+}

@@ -1,0 +1,48 @@
+/*
+ * mutate.h - changes a trace record by record, for fuzzers and for the tests that stand in for them.
+ *
+ * Random bytes rarely pass the checks of a binary format. These changes know where records, sections, pages and lines
+ * begin: they swap, repeat, delete, cut and splice them, and change the numbers in their headers. Offsets and sizes that
+ * other parts of the file hold are corrected afterwards, so that the changed file still leads to the changed part.
+ */
+#ifndef TEST_FUZZ_MUTATE_H
+#define TEST_FUZZ_MUTATE_H
+
+#include <stddef.h>
+
+#include "kmem_types.h"
+
+enum { MAX_PARTS = 4096, MAX_NUMBERS = 8192 };
+
+enum number_kind {
+	NUMBER_PLAIN,  /* a type, a count, a time */
+	NUMBER_OFFSET, /* of something in the file */
+	NUMBER_SIZE,   /* of what begins at `base` */
+};
+
+struct part {
+	size_t at, len;
+};
+
+struct number {
+	size_t at, base;
+	u8 len_bytes, kind; /* 2, 4 or 8; enum number_kind */
+};
+
+/* Where the parts of a file begin, and the numbers that describe them. */
+struct structure {
+	u32 nr_parts, nr_numbers;
+	struct part parts[MAX_PARTS];
+	struct number numbers[MAX_NUMBERS];
+};
+
+/* mutate_parts.c */
+void structure_find(struct structure *s, const u8 *bytes, size_t len);
+u64 number_read(const u8 *at, u32 len_bytes);
+void number_write(u8 *at, u32 len_bytes, u64 value);
+
+/* mutate.c: one change; the new length, at most `room`. The donor, which may be NULL, gives parts to splice in. */
+size_t mutate(u8 *bytes, size_t len, size_t room, u32 random_seed, const u8 *donor,
+	      size_t donor_len);
+
+#endif

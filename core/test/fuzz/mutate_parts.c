@@ -1,0 +1,316 @@
+/*
+ * mutate_parts.c - finds the parts of a perf.data, a trace.dat or a text.
+ *
+ * A file that is damaged already gives the parts up to the damage.
+ */
+#include <string.h>
+
+#include "test/fuzz/mutate.h"
+
+struct walk {
+	struct structure *s;
+	const u8 *bytes;
+	size_t at, len;
+};
+
+u64 number_read(const u8 *at, u32 len_bytes)
+{
+	u64 value = 0;
+
+	for (u32 i = len_bytes; i--;)
+		value = value << 8 | at[i];
+	return value;
+}
+
+void number_write(u8 *at, u32 len_bytes, u64 value)
+{
+	for (u32 i = 0; i < len_bytes; i++)
+		at[i] = (u8)(value >> 8 * i);
+}
+
+static void add_part(struct walk *w, size_t at, u64 len)
+{
+	if (w->s->nr_parts < MAX_PARTS && at < w->len && len && len <= w->len - at)
+		w->s->parts[w->s->nr_parts++] = (struct part){ at, (size_t)len };
+}
+
+/* The number at `at`, 0 where the file ends before it. */
+static u64 number(struct walk *w, size_t at, u32 len_bytes, u32 kind, size_t base)
+{
+	if (at > w->len || w->len - at < len_bytes)
+		return 0;
+	if (w->s->nr_numbers < MAX_NUMBERS)
+		w->s->numbers[w->s->nr_numbers++] = (struct number){ at, base, (u8)len_bytes,
+								     (u8)kind };
+	return number_read(w->bytes + at, len_bytes);
+}
+
+/* The same where the walk is, which moves on. */
+static u64 next_number(struct walk *w, u32 len_bytes)
+{
+	u64 value = number(w, w->at, len_bytes, NUMBER_PLAIN, 0);
+
+	w->at += len_bytes;
+	return value;
+}
+
+static void skip_string(struct walk *w)
+{
+	while (w->at < w->len && w->bytes[w->at])
+		w->at++;
+	w->at++;
+}
+
+/* What stands behind its own size. */
+static void sized(struct walk *w, u32 len_bytes)
+{
+	u64 len = number(w, w->at, len_bytes, NUMBER_SIZE, w->at + len_bytes);
+
+	add_part(w, w->at, len + len_bytes);
+	w->at = len < w->len ? w->at + len_bytes + (size_t)len : w->len;
+}
+
+/* Behind magic, version and sizes: the formats, as in both kinds of files. */
+static void walk_pages_formats(struct walk *w)
+{
+	for (u32 i = 0; i < 2; i++) {
+		skip_string(w);
+		sized(w, 8);
+	}
+}
+
+static void walk_some_formats(struct walk *w)
+{
+	u64 nr = next_number(w, 4);
+
+	for (u64 i = 0; i < nr && w->at < w->len; i++)
+		sized(w, 8);
+}
+
+static void walk_systems(struct walk *w)
+{
+	u64 nr = next_number(w, 4);
+
+	for (u64 i = 0; i < nr && w->at < w->len; i++) {
+		skip_string(w);
+		walk_some_formats(w);
+	}
+}
+
+/* perf.data */
+
+enum { PERF_SAMPLE = 9, PERF_ATTR = 64, PERF_TRACING_DATA = 66 };
+
+static void walk_tracing_data(struct walk *w, size_t at)
+{
+	w->at = at + 10;
+	skip_string(w);
+	w->at += 6;
+	walk_pages_formats(w);
+	walk_some_formats(w);
+	walk_systems(w);
+}
+
+static void walk_records(struct walk *w, size_t at, size_t end)
+{
+	while (at < end && end - at >= 8) {
+		u64 type = number(w, at, 4, NUMBER_PLAIN, 0);
+		u64 len = number(w, at + 6, 2, NUMBER_SIZE, at);
+		u64 behind = 0;
+		if (len < 8)
+			return;
+		if (type == PERF_TRACING_DATA) {
+			behind = number(w, at + 8, 4, NUMBER_SIZE, at + (size_t)len);
+			walk_tracing_data(w, at + (size_t)len);
+		}
+		add_part(w, at, len + behind);
+		for (size_t i = 8; i < MIN(len, (u64)(type == PERF_ATTR ? 64 : 48)); i += 8)
+			number(w, at + i, 8, NUMBER_PLAIN, 0);
+		if (behind >= end || len + behind > end - at)
+			return;
+		at += (size_t)(len + behind);
+	}
+}
+
+static void walk_section(struct walk *w, size_t at, size_t *start, size_t *len)
+{
+	u64 from = number(w, at, 8, NUMBER_OFFSET, 0);
+	u64 n = number(w, at + 8, 8, NUMBER_SIZE, (size_t)from);
+
+	*start = from < w->len ? (size_t)from : w->len;
+	*len = (size_t)MIN(n, (u64)(w->len - *start));
+	add_part(w, *start, *len);
+}
+
+static void walk_perf_file(struct walk *w)
+{
+	size_t attrs, attrs_len, data, data_len, start, len;
+	u64 attr_bytes = number(w, 16, 8, NUMBER_PLAIN, 0);
+
+	number(w, 8, 8, NUMBER_PLAIN, 0);
+	number(w, 72, 8, NUMBER_PLAIN, 0);
+	walk_section(w, 24, &attrs, &attrs_len);
+	walk_section(w, 40, &data, &data_len);
+	for (size_t at = attrs;
+	     attr_bytes >= 32 && attrs_len >= attr_bytes && at <= attrs + attrs_len - attr_bytes;
+	     at += (size_t)attr_bytes) {
+		add_part(w, at, attr_bytes);
+		number(w, at, 4, NUMBER_PLAIN, 0);
+		number(w, at + 24, 8, NUMBER_PLAIN, 0);
+		walk_section(w, at + (size_t)attr_bytes - 16, &start, &len);
+		for (size_t id = start; id + 8 <= start + len; id += 8)
+			number(w, id, 8, NUMBER_PLAIN, 0);
+	}
+	walk_records(w, data, data + data_len);
+	u64 bits = w->len >= 80 ? number_read(w->bytes + 72, 8) : 0;
+	for (size_t at = data + data_len; bits; bits &= bits - 1, at += 16)
+		walk_section(w, at, &start, &len);
+	if (w->len > 80 && w->bytes[72] & 2) {
+		size_t table = data + data_len + 16 * (size_t)(w->bytes[72] & 1);
+		if (table + 8 <= w->len)
+			walk_tracing_data(
+				w, (size_t)MIN(number_read(w->bytes + table, 8), (u64)w->len));
+	}
+}
+
+/* trace.dat */
+
+enum { ENTRY_PADDING = 29, DAT_BUFFER = 3, PAGE_DATA_AT = 16 };
+
+static void walk_page(struct walk *w, size_t at, size_t page_bytes)
+{
+	size_t entry = at + PAGE_DATA_AT;
+
+	number(w, at, 8, NUMBER_PLAIN, 0);
+	u64 end = entry + (number(w, at + 8, 8, NUMBER_PLAIN, 0) & 0xffff);
+	end = MIN(end, (u64)MIN(at + page_bytes, w->len));
+	add_part(w, at, page_bytes);
+	while (entry < end && end - entry >= 4) {
+		u32 word = (u32)number(w, entry, 4, NUMBER_PLAIN, 0), kind = word & 31;
+		size_t len = kind >= ENTRY_PADDING ? 8 : 4 + (size_t)kind * 4;
+		if (!kind && end - entry >= 8)
+			len = 4 +
+			      (size_t)(number(w, entry + 4, 4, NUMBER_SIZE, entry + 4) & 0xffff);
+		add_part(w, entry, len);
+		entry += ALIGN_UP(len, 4);
+	}
+}
+
+static void walk_cpu(struct walk *w, size_t at, u64 page_bytes)
+{
+	size_t start, len;
+
+	walk_section(w, at, &start, &len);
+	for (; page_bytes >= 64 && len >= page_bytes; len -= (size_t)page_bytes) {
+		walk_page(w, start, (size_t)page_bytes);
+		start += (size_t)page_bytes;
+	}
+}
+
+static void walk_dat_options(struct walk *w, size_t end, u64 page_bytes)
+{
+	while (w->at + 6 <= MIN(end, w->len)) {
+		size_t at = w->at;
+		u64 id = next_number(w, 2);
+		if (!id && !page_bytes)
+			return;
+		u64 len = number(w, at + 2, 4, NUMBER_SIZE, at + 6);
+		add_part(w, at, len + 6);
+		number(w, at + 6, 8, NUMBER_OFFSET, 0);
+		w->at = at + 14;
+		if (id == DAT_BUFFER && len >= 8 && page_bytes) {
+			skip_string(w);
+			skip_string(w);
+			next_number(w, 4);
+			u64 nr = next_number(w, 4);
+			for (u64 i = 0; i < nr && w->at + 20 <= w->len; i++) {
+				next_number(w, 4);
+				walk_cpu(w, w->at, page_bytes);
+				w->at += 16;
+			}
+		}
+		if (len > w->len)
+			return;
+		w->at = at + 6 + (size_t)len;
+	}
+}
+
+static void walk_dat_6(struct walk *w, u64 page_bytes)
+{
+	walk_pages_formats(w);
+	walk_some_formats(w);
+	walk_systems(w);
+	sized(w, 4);
+	sized(w, 4);
+	sized(w, 8);
+	u64 nr = next_number(w, 4);
+	if (w->at + 10 <= w->len && memcmp(w->bytes + w->at, "options  ", 10) == 0) {
+		w->at += 10;
+		walk_dat_options(w, w->len, 0);
+	}
+	w->at += 10;
+	for (u64 i = 0; i < nr && w->at + 16 <= w->len; i++, w->at += 16)
+		walk_cpu(w, w->at, page_bytes);
+}
+
+/* Sections lie one behind the other; those that are packed stay closed. */
+static void walk_dat_7(struct walk *w, u64 page_bytes)
+{
+	skip_string(w);
+	skip_string(w);
+	number(w, w->at, 8, NUMBER_OFFSET, 0);
+	for (size_t at = w->at + 8; at + 16 <= w->len;) {
+		u64 id = number(w, at, 2, NUMBER_PLAIN, 0);
+		u64 is_packed = number(w, at + 2, 2, NUMBER_PLAIN, 0);
+		u64 len = number(w, at + 8, 8, NUMBER_SIZE, at + 16);
+		add_part(w, at, len + 16);
+		w->at = at + 16;
+		if (is_packed & 1) {
+			number(w, at + 16, 4, NUMBER_PLAIN, 0);
+			number(w, at + 20, 4, NUMBER_PLAIN, 0);
+		} else if (id == 0) {
+			walk_dat_options(w, at + 16 + (size_t)MIN(len, (u64)w->len), page_bytes);
+		}
+		if (len > w->len)
+			return;
+		at += 16 + (size_t)len;
+	}
+}
+
+static void walk_dat(struct walk *w)
+{
+	w->at = 10;
+	size_t version = w->at;
+	skip_string(w);
+	next_number(w, 2);
+	u64 page_bytes = next_number(w, 4);
+	if (version < w->len && w->bytes[version] == '7')
+		walk_dat_7(w, page_bytes);
+	else
+		walk_dat_6(w, page_bytes);
+}
+
+static void walk_lines(struct walk *w)
+{
+	for (size_t at = 0, end; at < w->len; at = end) {
+		for (end = at; end < w->len && w->bytes[end] != '\n';)
+			end++;
+		end += end < w->len;
+		add_part(w, at, end - at);
+	}
+}
+
+void structure_find(struct structure *s, const u8 *bytes, size_t len)
+{
+	struct walk w = { s, bytes, 0, len };
+
+	s->nr_parts = s->nr_numbers = 0;
+	if (len >= 16 && memcmp(bytes, "PERFILE2", 8) == 0 && bytes[8] == 16)
+		walk_records(&w, 16, len);
+	else if (len >= 16 && memcmp(bytes, "PERFILE2", 8) == 0)
+		walk_perf_file(&w);
+	else if (len >= 16 && memcmp(bytes, "\x17\x08\x44tracing", 10) == 0)
+		walk_dat(&w);
+	else
+		walk_lines(&w);
+}

@@ -1,0 +1,303 @@
+/*
+ * every_call.c - see every_call.h. All that a call returns is read, so that the address sanitizer sees it.
+ */
+#include "test/model/every_call.h"
+
+#include <string.h>
+
+#include "session/session.h"
+
+enum { ANY = 0xffffffff, PLACES = 4, OBJECTS = 6, SLOW_OPS = 3000, TEXT_ROOM = 1 << 16 };
+
+static volatile u32 seen;
+
+static void look(const void *rows, u64 len_bytes)
+{
+	static u8 copy[1 << 16];
+	const u8 *bytes = rows;
+
+	for (u64 n; rows && len_bytes; bytes += n, len_bytes -= n) {
+		n = MIN(len_bytes, (u64)sizeof(copy));
+		memcpy(copy, bytes, n);
+		seen += copy[n - 1];
+	}
+}
+
+/* The call first, then how many rows it found. */
+#define LOOK(rows, nr)                                     \
+	do {                                               \
+		const __typeof__(*(rows)) *first = (rows); \
+		look(first, (u64)(nr) * sizeof(*first));   \
+	} while (0)
+
+static void look_at_text(const char *text)
+{
+	if (text)
+		look(text, strlen(text));
+}
+
+struct dice dice_of_bytes(const u8 *bytes, size_t len)
+{
+	u64 hash = 0xcbf29ce484222325ull;
+
+	for (size_t i = 0; i < len; i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+	return (struct dice){ .seed = hash };
+}
+
+/* Mostly a number below `nr`, now and then one that is not. */
+static u32 some(struct dice *d, u32 nr)
+{
+	u32 which = roll(d, 16);
+
+	return which == 0 ? nr : which == 1 ? (u32)ANY : roll(d, MAX(nr, 1u));
+}
+
+static void look_at_objects(struct kmem_session *s, struct dice *d, const struct kmem_frame *f)
+{
+	for (u32 i = 0; i < OBJECTS && f->nr_slabs; i++) {
+		const struct kmem_slab_row row = ((
+			const struct kmem_slab_row
+				*)(const void *)(s->pool.base + f->slabs_at))[roll(d, f->nr_slabs)];
+		u32 index = some(d, row.objects), nr = 0;
+		const struct kmem_object_row *o = kmem_object(s, row.cache, row.serial, index);
+		LOOK(o, 1);
+		const struct kmem_byte_run *runs = kmem_object_bytes(s, row.cache, row.serial,
+								     index, &nr);
+		LOOK(runs, nr);
+		/* The rows of the view are gone with the next call. */
+		f = kmem_view(s, CACHE_NONE);
+		if (!f)
+			return;
+	}
+}
+
+static void look_at_frame(struct kmem_session *s, const struct kmem_frame *f)
+{
+	const u8 *base = s->pool.base;
+
+	if (!f)
+		return;
+	look(base + f->places_at, f->nr_places * sizeof(struct kmem_place));
+	look(base + f->slabs_at, f->nr_slabs * sizeof(struct kmem_slab_row));
+	look(base + f->cells_at, f->nr_cells);
+	look(base + f->entries_at, f->nr_entries * sizeof(struct kmem_entry));
+	look(base + f->extents_at, f->nr_extents * sizeof(struct kmem_extent));
+}
+
+static void look_at_reports(struct kmem_session *s)
+{
+	u32 nr = 0, all;
+	const struct kmem_bug *bugs = kmem_reports(s, &nr, &all);
+
+	LOOK(bugs, nr);
+	for (u32 i = 0; i < MIN(nr, (u32)PLACES); i++) {
+		struct kmem_bug bug = bugs[i];
+		look_at_text(kmem_report_text(s, &bug));
+		bugs = kmem_reports(s, &nr, &all);
+	}
+}
+
+static void look_at_tables(struct kmem_session *s, struct dice *d)
+{
+	u32 nr, caches;
+
+	LOOK(kmem_cache_rows(s, &caches), caches);
+	const struct kmem_attribute_row *files = kmem_attributes(s, some(d, caches), &nr);
+	LOOK(files, nr);
+	const struct kmem_slabinfo_row *lines = kmem_slabinfo(s, &nr);
+	LOOK(lines, nr);
+	look_at_text(kmem_slabinfo_text(s));
+	const struct kmem_zone_row *zones = kmem_zone_rows(s, &nr);
+	LOOK(zones, nr);
+	const struct kmem_cpu_row *cpus = kmem_cpu_rows(s, &nr);
+	LOOK(cpus, nr);
+	const struct kmem_lock_row *locks = kmem_lock_rows(s, &nr);
+	LOOK(locks, nr);
+	LOOK(kmem_totals(s), 1);
+	const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
+	LOOK(rows, nr);
+	LOOK(kmem_overlay_of(s, some(d, caches)), 1);
+	const struct kmem_told_row *told = kmem_told(s, &nr);
+	LOOK(told, nr);
+	u32 row = roll(d, 2) ? (u32)ANY : some(d, nr);
+	for (u32 i = 0; i < 8; i++)
+		look_at_text(kmem_told_why(s, row, i));
+	look_at_reports(s);
+	for (u32 i = 0; i <= NR_COUNTERS; i++)
+		kmem_has_counter(s, i);
+	kmem_node_of_cpu(s, some(d, kmem_nr_cpus(s)));
+	look_at_text(kmem_machine_text(s));
+	LOOK(kmem_order(s, some(d, 9000)), 1);
+	LOOK(kmem_order_tries(s, &nr), nr);
+	kmem_state_bytes(s);
+}
+
+static void look_at_series(struct kmem_session *s)
+{
+	for (u32 m = 0; m <= NR_METRICS; m++) {
+		const struct kmem_series *row = kmem_series(s, m);
+		look(s->pool.base + row->min_at, row->nr_buckets * sizeof(u64));
+		look(s->pool.base + row->max_at, row->nr_buckets * sizeof(u64));
+	}
+}
+
+/* One operation, from outside and from inside. */
+static void look_at_op(struct kmem_session *s, struct dice *d, u32 op)
+{
+	s32 nr = kmem_steps(s, op);
+
+	for (s32 k = 0; k < MIN(nr, 64); k++) {
+		struct kmem_step step = kmem_step_rows(s)[k];
+		look_at_text(kmem_step_sentence(s, &step));
+	}
+	if (op < kmem_nr_ops(s)) {
+		LOOK(kmem_op(s, op), 1);
+		look_at_text(kmem_op_sentence(s, op));
+	}
+	look_at_frame(s, kmem_peek(s, op, some(d, (u32)MAX(nr, 1)), CACHE_NONE));
+	look_at_frame(s, kmem_peek(s, op, 0, some(d, 4)));
+}
+
+static const char *look_at_positions(struct kmem_session *s, struct dice *d)
+{
+	u32 nr_ops = kmem_nr_ops(s), nr;
+
+	for (u32 i = 0; i < PLACES; i++) {
+		u32 op = some(d, nr_ops);
+		if (kmem_seek(s, op))
+			continue;
+		if (kmem_check(s))
+			return kmem_error(s);
+		const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+		look_at_frame(s, f);
+		if (f)
+			look_at_objects(s, d, f);
+		look_at_tables(s, d);
+		look_at_op(s, d, op);
+		kmem_next(s, roll(d, 6), some(d, 8));
+		kmem_previous(s, roll(d, 6), some(d, 8));
+		LOOK(kmem_prints(s, op, 40, &nr), nr);
+	}
+	return NULL;
+}
+
+static void search(struct kmem_session *s, struct dice *d)
+{
+	struct kmem_condition c[2] = {
+		{ some(d, 9), some(d, 40), (u16)roll(d, WHEN_STEP + 2), (u16)roll(d, NR_STEP_KINDS),
+		  (u16)some(d, 6), 0 },
+		{ ANY, ANY, (u16)roll(d, WHEN_STEP + 1), (u16)roll(d, NR_STEP_KINDS), CACHE_NONE,
+		  0 },
+	};
+	s64 left = kmem_find_begin(s, c, 1 + roll(d, 2), some(d, kmem_nr_ops(s)), roll(d, 9),
+				   roll(d, 2));
+
+	for (left = left ? left : 1; left > 0;)
+		left = kmem_find_run(s, 500);
+	LOOK(kmem_found(s), 1);
+}
+
+static void look_at_lives(struct kmem_session *s, struct dice *d)
+{
+	u32 nr_ops = kmem_nr_ops(s), nr;
+
+	search(s, d);
+	if (kmem_index(s, roll(d, 8) ? 0 : 100000))
+		return;
+	for (u32 i = 0; i < PLACES; i++) {
+		u32 cache = some(d, s->w->nr_caches), slab = some(d, 9), index = some(d, 40);
+		LOOK(kmem_life(s, cache, slab, index), 1);
+		LOOK(kmem_life_rows(s, cache, slab, index, some(d, nr_ops), roll(d, 2), some(d, 60),
+				    &nr),
+		     nr);
+		LOOK(kmem_life_rows(s, cache, ANY, ANY, some(d, nr_ops), roll(d, 2), 60, &nr), nr);
+		LOOK(kmem_incarnation(s, some(d, nr_ops)), 1);
+		kmem_alloc_at(s, cache, slab, index, some(d, nr_ops));
+		search(s, d);
+	}
+}
+
+static const char *write_as(struct kmem_session *s, u32 to)
+{
+	static u8 text[TEXT_ROOM];
+	u32 op = 0;
+	s32 got;
+
+	while ((got = kmem_export(s, to, &op, text, sizeof(text))) > 0)
+		look(text, (u64)got);
+	/* A piece that cannot hold a line. */
+	op = 0;
+	kmem_export(s, to, &op, text, 3);
+	return got ? "an export ends" : NULL;
+}
+
+/* The machine's own /proc/slabinfo, laid over it. */
+static const char *lay_over(struct kmem_session *s)
+{
+	static char text[TEXT_ROOM];
+	const char *own = kmem_slabinfo_text(s);
+
+	if (!own || strlen(own) >= sizeof(text))
+		return NULL;
+	strcpy(text, own);
+	if (kmem_overlay_begin(s) || kmem_overlay_chunk(s, (const u8 *)text, (u32)strlen(text)))
+		return kmem_error(s);
+	kmem_overlay_end(s);
+	kmem_overlay_use(s, 1);
+	return NULL;
+}
+
+static const char *in_order_of_clocks(struct kmem_session *s, struct dice *d)
+{
+	u32 nr_ops = kmem_nr_ops(s);
+
+	/* Given up in the middle: by another build, which has the trace as it was. */
+	if (kmem_build_by_clocks(s, 0) == 0) {
+		kmem_build_run(s, roll(d, nr_ops + 1));
+		look_at_frame(s, kmem_view(s, CACHE_NONE));
+	}
+	if (kmem_build(s, 0) == 0 && kmem_check(s))
+		return kmem_error(s);
+	if (kmem_build_by_clocks(s, 0) || kmem_build_run(s, ANY))
+		return NULL;
+	u64 by_clocks = kmem_hash(s);
+	if (kmem_check(s) || kmem_build(s, (u64)1 << 20))
+		return kmem_error(s);
+	return kmem_hash(s) == by_clocks ? NULL : "a plain run of the new order is the same run";
+}
+
+/* A refusal for what cannot be built is no fault. */
+static int is_fault(s32 status)
+{
+	return status && status != KMEM_EPARAM && status != KMEM_ENOMEM;
+}
+
+const char *every_call(struct kmem_session *s, struct dice *d)
+{
+	u32 nr;
+	const char *broken = write_as(s, 0);
+
+	LOOK(kmem_report(s), 1);
+	LOOK(kmem_shape(s), 1);
+	for (u32 i = 0; i < 9; i++)
+		look_at_text(kmem_call_site(s, i));
+	s32 status = kmem_build(s, roll(d, 2) ? (u64)1 << 20 : 0);
+	if (status || broken)
+		return is_fault(status) ? kmem_error(s) : broken;
+	look_at_series(s);
+	broken = look_at_positions(s, d);
+	if (kmem_nr_ops(s) < SLOW_OPS)
+		look_at_lives(s, d);
+	LOOK(kmem_shape(s), 1);
+	kmem_next_call(s, kmem_call_site(s, 0) ? kmem_call_site(s, 0) : "", ANY, 0);
+	if (!broken)
+		broken = write_as(s, 1);
+	if (!broken && roll(d, 4) == 0)
+		broken = lay_over(s);
+	if (kmem_measure_begin(s) == 0 && kmem_measure_run(s, ANY) == 0)
+		LOOK(kmem_measured(s, &nr), nr);
+	if (!broken)
+		broken = in_order_of_clocks(s, d);
+	return broken;
+}

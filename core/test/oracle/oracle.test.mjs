@@ -1,0 +1,213 @@
+// oracle.test.mjs - the command against what real kernels gave: sizing tables of every allocator, and the golden files
+// row by row. The tables are not in this repository: $SLABSCOPE_SHARED says where they are.
+
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { rowsOf, SHARED, succeeds } from "../command/command.mjs";
+
+const ORACLE = join(SHARED, "oracle");
+const withoutOracle = !existsSync(ORACLE) && "the oracle tables are not here";
+
+describe("tables of real kernels", { skip: withoutOracle }, () => {
+	const tables = [
+		["slub_order.csv", "mainline", "min_partial", []],
+		["slub_order_patched.csv", "seed-2023", "min_partial", []],
+		["slub_order_67.csv", "linux-6.7", "min_partial", []],
+		[
+			"slub_order_2008.csv",
+			"linux-2.6.26",
+			"min_partial_static",
+			["--set", "min_partial_rule=static"],
+		],
+		[
+			"slub_order_2008.csv",
+			"linux-2.6.26",
+			"min_partial_dynamic",
+			["--set", "min_partial_rule=seed-2008"],
+		],
+	];
+	for (const [name, rule, minPartial, more] of tables) {
+		test(`order --all: ${name}, ${minPartial}`, () => {
+			const table = rowsOf(readFileSync(join(ORACLE, name), "utf8"));
+			for (const [key, rows] of groupBy(table, (row) => `${row.page_size} ${row.nr_cpus}`)) {
+				const [pageSize, cpus] = key.split(" ");
+				const machine = ["--page-size", pageSize, "--cpus", cpus, "--rule", rule, ...more];
+				const out = succeeds(["order", "--all", "--to", "1048576", ...machine]);
+				const ours = new Map(rowsOf(out).map((row) => [row.size, row]));
+				for (const row of rows) {
+					const have = ours.get(row.size);
+					const want = [row.order, row.objects, row[minPartial]];
+					const got = [have?.order, have?.objects, have?.min_partial];
+					if (row.cpu_partial_slabs !== undefined) {
+						want.push(row.cpu_partial_objects, row.cpu_partial_slabs);
+						got.push(have?.cpu_partial_objects, have?.cpu_partial_slabs);
+					}
+					assert.deepEqual(got, want, `${name}: page ${pageSize}, ${cpus} CPUs, size ${row.size}`);
+				}
+			}
+		});
+	}
+
+	const slabTables = [
+		["slab_order.csv", "linux-6.1"],
+		["slab_order_2624_model.csv", "linux-2.6.24"],
+	];
+	for (const [name, era] of slabTables) {
+		test(`order --all --allocator slab: ${name}`, () => {
+			const table = rowsOf(readFileSync(join(ORACLE, name), "utf8"));
+			const groups = groupBy(table, (row) => `${row.page_size} ${row.nr_cpus ?? 2}`);
+			for (const [key, rows] of groups) {
+				const [pageSize, cpus] = key.split(" ");
+				const machine = ["--page-size", pageSize, "--cpus", cpus, "--set", `slab_era=${era}`];
+				const all = ["order", "--all", "--to", "1048576", "--allocator", "slab", ...machine];
+				const ours = new Map(rowsOf(succeeds(all)).map((row) => [row.size, row]));
+				for (const row of rows) {
+					const have = ours.get(row.size);
+					const got = Object.fromEntries(
+						Object.keys(row).map((column) => [column, have?.[column]]),
+					);
+					assert.deepEqual(got, row, `${name}: ${cpus} CPUs, size ${row.size}`);
+				}
+			}
+		});
+	}
+});
+
+function groupBy(rows, key) {
+	const groups = new Map();
+	for (const row of rows) {
+		const group = groups.get(key(row)) ?? [];
+		group.push(row);
+		groups.set(key(row), group);
+	}
+	return groups;
+}
+
+function slabtraceLines(golden) {
+	return rowsOf(golden).map((row) => {
+		const node = row.node === "-1" ? "" : ` node=${row.node}`;
+		if (row.op === "alloc") {
+			return `a ${row.id} c0 cpu=${row.cpu}${node}`;
+		}
+		if (row.op === "tick") {
+			return `tick ${row.id}`;
+		}
+		if (row.op === "reap" || row.op === "expire") {
+			return `${row.op} cpu=${row.cpu}`;
+		}
+		return row.op === "free" ? `f ${row.id} cpu=${row.cpu}` : `${row.op} c0`;
+	});
+}
+
+// "[[0, 2], [1, 3]]" as the group of each CPU.
+function llcGroups(golden) {
+	const groups = JSON.parse(/llc_groups=(\[\[.*?\]\])/.exec(golden)[1]);
+	const cpus = groups.flat().sort((a, b) => a - b);
+	return cpus.map((cpu) => groups.findIndex((group) => group.includes(cpu))).join(",");
+}
+
+// A golden file's operations as a slabtrace. Of SLUB the objects per slab of its header follow from min_objects, of
+// SLAB from the size.
+function slabtraceOf(golden, builtOtherwise = "") {
+	const head = Object.fromEntries(
+		[...golden.matchAll(/(\w+)=(\S+)/g)].map((m) => [m[1], m[2]]).reverse(),
+	);
+	const tunables =
+		head.allocator === "SLAB"
+			? `allocator=slab limit=${head.limit} batchcount=${head.batchcount} shared_factor=${head.shared}`
+			: head.allocator === "UnifiedV4"
+				? `allocator=unified queue=${head.queue} batch=${head.batch} llc_groups=${llcGroups(golden)}`
+				: `min_partial=${head.min_partial} min_objects=${head.objects} min_order=${head.order}`;
+	const machine = `cpus=${head.cpus} nodes=${head.nodes} page_size=${head.page_size}`;
+	return `slabtrace 1
+machine ${machine} ${tunables}${builtOtherwise}
+cache c0 size=${head.size} name=golden
+${slabtraceLines(golden).join("\n")}
+`;
+}
+
+const GOLDEN = join(ORACLE, "golden");
+function goldensOf(prefix) {
+	return existsSync(GOLDEN) ? readdirSync(GOLDEN).filter((name) => name.startsWith(prefix)) : [];
+}
+
+// All rows, and every line about a state, must be among ours.
+function placementsEqual(name, builtOtherwise = "") {
+	const golden = readFileSync(join(GOLDEN, name), "utf8");
+	const out = succeeds(["placements", "-", "--state"], slabtraceOf(golden, builtOtherwise));
+	// Which CPU asked for a flush or shrink of all, or saw the clock go on, is not in a slabtrace.
+	const rows = (csv) =>
+		rowsOf(csv).map((row) => (/alloc|free|reap|expire/.test(row.op) ? row : { ...row, cpu: "" }));
+	assert.deepEqual(rows(out), rows(golden));
+	const lines = new Set(out.split("\n"));
+	for (const line of golden.split("\n").filter((each) => /^# (state|totals|final)/.test(each))) {
+		assert.ok(lines.has(line), line);
+	}
+}
+
+describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, () => {
+	const builtOtherwise = {
+		nocpupartial: " cpu_partial_lists=off",
+		cpupartial0: " cpu_partial=0",
+		skipnode: " node_search=skip-checked",
+	};
+	for (const name of goldensOf("slub61_")) {
+		test(name, () => placementsEqual(name, builtOtherwise[name.split("_")[1]]));
+	}
+});
+
+describe("placements of the real SLAB of Linux 6.1", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("slab61_")) {
+		test(name, () => placementsEqual(name));
+	}
+});
+
+describe("placements of an independent model of UnifiedV4", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("unifiedv4_")) {
+		test(name, () => placementsEqual(name));
+	}
+});
+
+// SLOB's golden files: the third column is the object, of cache_alloc rows the cache as well (11 and 12 are aligned).
+function slobTrace(golden) {
+	const caches = new Map();
+	const lines = rowsOf(golden).map((row) => {
+		if (row.op === "kmalloc") {
+			return `k ${row.arg} ${row.size} cpu=0`;
+		}
+		if (row.op === "cache_alloc") {
+			const align = row.arg === "10" ? "" : " align=64";
+			caches.set(row.arg, `cache c${row.arg} size=${row.size}${align}`);
+			return `a ${row.arg} c${row.arg} cpu=0`;
+		}
+		return `f ${row.arg} cpu=0`;
+	});
+	const pageSize = /page_size=(\d+)/.exec(golden)[1];
+	const head = ["slabtrace 1", `machine cpus=1 page_size=${pageSize}`];
+	return [...head, ...caches.values(), ...lines, ""].join("\n");
+}
+
+function slobEquals(name, allocator) {
+	const golden = readFileSync(join(GOLDEN, name), "utf8");
+	const args = ["placements", "-", "--state", "--allocator", allocator];
+	const out = succeeds(args, slobTrace(golden));
+	assert.deepEqual(rowsOf(out), rowsOf(golden));
+	const lines = new Set(out.split("\n"));
+	for (const line of golden.split("\n").filter((each) => /^# (state|final)/.test(each))) {
+		assert.ok(lines.has(line), line);
+	}
+}
+
+describe("placements of the real SLOB of Linux 6.1", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("slob61_")) {
+		test(name, () => slobEquals(name, "slob"));
+	}
+});
+
+describe("placements of a model of the segregated SLOB", { skip: withoutOracle }, () => {
+	for (const name of goldensOf("slobseg_")) {
+		test(name, () => slobEquals(name, "slob-segregated"));
+	}
+});

@@ -1,0 +1,267 @@
+/*
+ * params_test.c - who wins, what is accepted, and what a person reads when it is not.
+ */
+#include "params/param_defs.h"
+
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+static struct params p;
+
+static s32 set(enum params_origin origin, const char *key, const char *value)
+{
+	return params_set(&p, origin, key, (u32)strlen(key), value, (u32)strlen(value));
+}
+
+static void refuses(const char *key, const char *value, const char *sentence)
+{
+	CHECK(set(FROM_USER, key, value) == KMEM_EPARAM);
+	if (strcmp(p.error, sentence) != 0)
+		fprintf(stderr, "%s=%s: %s\n", key, value, p.error);
+	CHECK(strcmp(p.error, sentence) == 0);
+}
+
+static void test_defaults(void)
+{
+	u32 len;
+
+	params_init(&p);
+	CHECK(params_get(&p, PARAM_CPUS) == PARAM_AUTOMATIC);
+	CHECK(params_get(&p, PARAM_NODES) == 1);
+	CHECK(params_get(&p, PARAM_PAGE_SIZE) == 0);
+	CHECK(params_get(&p, PARAM_REMOTE_NODE_DEFRAG_RATIO) == 100);
+	CHECK(params_list(&p, PARAM_ZONES, &len) == NULL && len == 0);
+	CHECK(params_origin(&p, PARAM_NODES) == FROM_DEFAULT);
+}
+
+static void test_who_wins(void)
+{
+	params_init(&p);
+	CHECK(params_preset(&p, "linux-2.6.36") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 1);
+	CHECK(set(FROM_USER, "min_partial_rule", "static") == KMEM_OK);
+	CHECK(set(FROM_TRACE, "min_partial_rule", "mainline") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 2);
+	CHECK(set(FROM_USER, "min_partial_rule", "") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 0);
+	CHECK(set(FROM_TRACE, "min_partial_rule", "") == KMEM_OK);
+	CHECK(params_origin(&p, PARAM_MIN_PARTIAL_RULE) == FROM_PRESET);
+	CHECK(params_preset(&p, "linux-6.7") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 0);
+	CHECK(params_get(&p, PARAM_ORDER_RULE) == 2);
+	CHECK(params_preset(&p, "") == KMEM_OK);
+	CHECK(params_origin(&p, PARAM_ORDER_RULE) == FROM_DEFAULT);
+}
+
+/* A preset replaces another entirely, so what one sets all set; and linux-6.1 is what is in force without any. */
+static void test_presets_are_whole(void)
+{
+	u8 set_by_any[NR_PARAMS] = { 0 };
+
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		params_init(&p);
+		CHECK(params_preset(&p, presets[i].name) == KMEM_OK, "%s", p.error);
+		for (u32 k = 0; k < NR_PARAMS; k++)
+			set_by_any[k] |= p.present[FROM_PRESET][k];
+	}
+	for (u32 i = 0; i < NR_PRESETS; i++) {
+		params_init(&p);
+		params_preset(&p, presets[i].name);
+		for (u32 k = 0; k < NR_PARAMS; k++)
+			CHECK(p.present[FROM_PRESET][k] == set_by_any[k], "%s: %s", presets[i].name,
+			      param_defs[k].key);
+	}
+	params_init(&p);
+	params_preset(&p, "linux-6.1");
+	for (u32 k = 0; k < NR_PARAMS; k++)
+		CHECK(!set_by_any[k] || p.value[FROM_PRESET][k] == p.value[FROM_DEFAULT][k], "%s",
+		      param_defs[k].key);
+}
+
+static void test_own_defaults(void)
+{
+	params_init(&p);
+	CHECK(set(FROM_USER, "allocator", "unified") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 1);
+	CHECK(params_preset(&p, "linux-6.7") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 1 && params_get(&p, PARAM_ORDER_RULE) == 0);
+	CHECK(set(FROM_TRACE, "min_partial_rule", "static") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == 2);
+}
+
+static void test_values(void)
+{
+	const u16 *list;
+	u32 len;
+
+	params_init(&p);
+	CHECK(set(FROM_USER, "memory", "3G") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 3LL << 30);
+	CHECK(set(FROM_USER, "memory", "256TiB") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 256LL << 40);
+	CHECK(set(FROM_USER, "memory", "16777216") == KMEM_OK &&
+	      params_get(&p, PARAM_MEMORY) == 16 << 20);
+	CHECK(set(FROM_USER, "page_size", "64K") == KMEM_OK &&
+	      params_get(&p, PARAM_PAGE_SIZE) == 2);
+	CHECK(set(FROM_USER, "min_partial", "4294967294") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL) == 4294967294LL);
+	CHECK(set(FROM_TRACE, "zones", "2,2,1,1") == KMEM_OK);
+	CHECK(set(FROM_USER, "zones", "3") == KMEM_OK);
+	list = params_list(&p, PARAM_ZONES, &len);
+	CHECK(len == 1 && list[0] == 3);
+	CHECK(set(FROM_USER, "zones", "") == KMEM_OK);
+	list = params_list(&p, PARAM_ZONES, &len);
+	CHECK(len == 4 && list[0] == 2 && list[3] == 1);
+	CHECK(set(FROM_USER, "zones", "automatic") == KMEM_OK);
+	CHECK(params_list(&p, PARAM_ZONES, &len) == NULL);
+}
+
+static void test_sentences(void)
+{
+	params_init(&p);
+	refuses("min_partal", "5",
+		"there is no parameter `min_partal`; the nearest is min_partial");
+	refuses("node", "5", "there is no parameter `node`; the nearest is nodes");
+	refuses("frobnicate", "5",
+		"there is no parameter `frobnicate`; `slabscope params` lists them");
+	refuses("min_partial_rule", "dynamic",
+		"min_partial_rule cannot be `dynamic`; it is one of mainline, seed-2008, static");
+	refuses("cpus", "0", "cpus cannot be `0`; it is a number in 1..4096, or automatic");
+	refuses("cpus", "4097", "cpus cannot be `4097`; it is a number in 1..4096, or automatic");
+	refuses("nodes", "automatic", "nodes cannot be `automatic`; it is a number in 1..1024");
+	refuses("cpus", "-1", "cpus cannot be `-1`; it is a number in 1..4096, or automatic");
+	refuses("cpus", "99999999999999999999",
+		"cpus cannot be `99999999999999999999`; it is a number in 1..4096, or automatic");
+	refuses("memory", "16MB",
+		"memory cannot be `16MB`; it is a size in 16M..256T, or automatic");
+	refuses("memory", "99999999T",
+		"memory cannot be `99999999T`; it is a size in 16M..256T, or automatic");
+	refuses("page_size", "8192", "page_size cannot be `8192`; it is one of 4096, 16384, 65536");
+	refuses("zones", "3,4",
+		"zones cannot be `3,4`; it is numbers joined by commas: zones of node 0, of node 1, ... (1..3), "
+		"or automatic");
+	refuses("zones", "3,",
+		"zones cannot be `3,`; it is numbers joined by commas: zones of node 0, of node 1, "
+		"... (1..3), or automatic");
+	refuses("memory", "K", "memory cannot be `K`; it is a size in 16M..256T, or automatic");
+	CHECK(params_preset(&p, "linux-1.0") == KMEM_EPARAM);
+	CHECK(strncmp(p.error, "there is no preset `linux-1.0`; the presets are linux-2.6.26, ",
+		      62) == 0);
+	CHECK(p.error[strlen(p.error) - 1] == '8');
+}
+
+static void test_lists_fit(void)
+{
+	params_init(&p);
+	CHECK(params_check(&p, 4, 2) == KMEM_OK);
+	CHECK(set(FROM_USER, "cpu_node", "0,0,1,1") == KMEM_OK);
+	CHECK(params_check(&p, 4, 2) == KMEM_OK);
+	CHECK(params_check(&p, 2, 2) == KMEM_EPARAM);
+	CHECK(strcmp(p.error, "cpu_node has 4 entries, but there must be 2, one for each CPU") ==
+	      0);
+	CHECK(params_check(&p, 4, 1) == KMEM_EPARAM);
+	CHECK(strcmp(p.error, "cpu_node puts CPU 2 on node 1, but the last node is 0") == 0);
+}
+
+static void test_parse_alone(void)
+{
+	enum kmem_param param;
+	s64 value;
+
+	params_init(&p);
+	CHECK(params_parse(&p, "cpu_partialXX", 11, "30 ", 2, &param, &value) == KMEM_OK);
+	CHECK(param == PARAM_CPU_PARTIAL && value == 30 && params_is_runtime(param));
+	CHECK(params_get(&p, PARAM_CPU_PARTIAL) == PARAM_AUTOMATIC);
+	CHECK(!params_is_runtime(PARAM_ORDER_RULE));
+}
+
+static void test_json(void)
+{
+	static char buf[PARAMS_JSON_MAX], small[1000];
+
+	params_init(&p);
+	params_preset(&p, "linux-4.19");
+	CHECK(params_json(&p, buf, sizeof(buf)) == buf);
+	CHECK(strstr(buf,
+		     "\"key\":\"cpu_partial_unit\",\"type\":\"choice\",\"allocators\":[\"slub\"],"
+		     "\"values\":[\"slabs\",\"objects\"],\"default\":\"slabs\"") != NULL);
+	CHECK(strstr(buf, "\"origin\":\"preset\",\"runtime\":false,\"value\":\"objects\"}") !=
+	      NULL);
+	CHECK(params_json(&p, small, sizeof(small)) == NULL);
+}
+
+static void test_next_trace_has_its_own_machine(void)
+{
+	static const char first[] =
+		"slabtrace 1\nmachine cpus=3 nodes=2\ncache c size=8\na 1 c cpu=0\n";
+	static const char second[] = "slabtrace 1\ncache c size=8\na 1 c cpu=0\n";
+	struct kmem_session *s = session_of_text(first);
+
+	CHECK(kmem_set(s, "page_size", "16384") == KMEM_OK);
+	CHECK(strcmp(kmem_param(s, "nodes"), "2") == 0);
+	CHECK(kmem_import_begin(s) == KMEM_OK);
+	CHECK(kmem_import_chunk(s, (const u8 *)second, sizeof(second) - 1) == KMEM_OK);
+	CHECK(kmem_import_end(s) == KMEM_OK);
+	CHECK(strcmp(kmem_param(s, "nodes"), "1") == 0);
+	CHECK(strcmp(kmem_param(s, "cpus"), "automatic") == 0);
+	CHECK(strcmp(kmem_param(s, "page_size"), "16384") == 0);
+	CHECK(kmem_param(s, "pages") == NULL);
+}
+
+/* Text of the region, where a session begins; "" where nothing is named. */
+static const char *named(struct kmem_session *s, u32 at)
+{
+	return at ? (const char *)s + at : "";
+}
+
+static void test_refusals_name_what_is_at_fault(void)
+{
+	struct kmem_session *s =
+		session_of_text("slabtrace 1\nmachine cpus=2\ncache c size=8\na 1 c cpu=0\n");
+
+	CHECK(kmem_set(s, "pages", "1") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_KEY && kmem_fault(s)->status == KMEM_EPARAM);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "pages") == 0);
+	CHECK(kmem_set(s, "nodes", "0") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "nodes") == 0);
+	CHECK(kmem_preset(s, "linux-0.1") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_PRESET);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "linux-0.1") == 0);
+	CHECK(kmem_seek(s, 9) == KMEM_ESTATE);
+	CHECK(kmem_fault(s)->status == KMEM_ESTATE && kmem_fault(s)->kind == FAULT_NONE);
+	CHECK(kmem_fault(s)->key_at == 0);
+	CHECK(kmem_set(s, "cpu_node", "0,0,0") == KMEM_OK);
+	CHECK(kmem_build(s, 0) == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "cpu_node") == 0);
+	CHECK(kmem_set(s, "cpu_node", "") == KMEM_OK);
+	CHECK(kmem_set(s, "max_order", "0") == KMEM_OK && kmem_set(s, "min_order", "1") == KMEM_OK);
+	CHECK(kmem_build(s, 0) == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_CONFLICT);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "min_order") == 0);
+	CHECK(strcmp(named(s, kmem_fault(s)->other_at), "max_order") == 0);
+	CHECK(kmem_workload_begin(s, "netbsd", "") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_WORKLOAD);
+	CHECK(kmem_workload_begin(s, "netio", "connections=x") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_VALUE);
+	CHECK(strcmp(named(s, kmem_fault(s)->key_at), "connections") == 0);
+	CHECK(kmem_workload_begin(s, "netio", "connections") == KMEM_EPARAM);
+	CHECK(kmem_fault(s)->kind == FAULT_NONE);
+}
+
+int main(void)
+{
+	RUN(test_defaults());
+	RUN(test_who_wins());
+	RUN(test_presets_are_whole());
+	RUN(test_own_defaults());
+	RUN(test_values());
+	RUN(test_sentences());
+	RUN(test_lists_fit());
+	RUN(test_parse_alone());
+	RUN(test_json());
+	RUN(test_next_trace_has_its_own_machine());
+	RUN(test_refusals_name_what_is_at_fault());
+	return check_summary();
+}

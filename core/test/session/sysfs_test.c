@@ -1,0 +1,161 @@
+/*
+ * sysfs_test.c - a cache as /sys/kernel/slab and /proc/slabinfo show it: a drawn example of SLUB, and what holds of
+ * every cache of a random trace.
+ */
+#include <stdlib.h>
+
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+static const char *text_at(struct kmem_session *s, u32 at)
+{
+	return (const char *)s + at;
+}
+
+/* What a file of the first cache reads; "?" if there is no such file. */
+static const char *reads(struct kmem_session *s, u32 cache, const char *name)
+{
+	static char value[4096];
+	u32 nr;
+	const struct kmem_attribute_row *file = kmem_attributes(s, cache, &nr);
+
+	for (u32 i = 0; i < nr; i++) {
+		if (strcmp(text_at(s, file[i].name_at), name))
+			continue;
+		snprintf(value, sizeof(value), "%s", text_at(s, file[i].value_at));
+		return value;
+	}
+	return "?";
+}
+
+#define READS(s, name, want)                                      \
+	do {                                                      \
+		const char *have = reads(s, 0, name);             \
+		CHECK(!strcmp(have, want), "%s: %s", name, have); \
+	} while (0)
+
+/*
+ * 128 objects of 1024 bytes, 16 a slab, from CPU 0; freed by CPU 1; 64 more from CPU 0. In the end:
+ * slabs 7, 2, 0 full, slab 1 CPU 0's and all taken, slabs 5 and 4 empty on the node's list, slab 6 empty on CPU 1's chain.
+ */
+static struct kmem_session *crossing(const char *machine)
+{
+	static char text[1 << 16];
+	u32 len = (u32)snprintf(text, sizeof(text),
+				"slabtrace 1\nmachine cpus=2 %s\ncache c0 size=1024\n", machine);
+
+	for (u32 i = 0; i < 320; i++)
+		len += (u32)snprintf(text + len, sizeof(text) - len,
+				     i < 128   ? "a %u c0 cpu=0\n"
+				     : i < 256 ? "f %u cpu=1\n"
+					       : "a %u c0 cpu=0\n",
+				     i < 128 ? i : i - 128);
+	struct kmem_session *s = session_of_text(text);
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	return s;
+}
+
+static void files_read_as_the_kernel_writes_them(void)
+{
+	struct kmem_session *s = crossing("");
+
+	READS(s, "slab_size", "1024");
+	READS(s, "objs_per_slab", "16");
+	READS(s, "order", "2");
+	READS(s, "slabs", "7 N0=7");
+	READS(s, "total_objects", "112 N0=112");
+	READS(s, "partial", "2 N0=2");
+	READS(s, "objects_partial", "0");
+	READS(s, "objects", "80 N0=80");
+	READS(s, "cpu_slabs", "2 N0=2");
+	READS(s, "slabs_cpu_partial", "8(1) C1=8(1)");
+	READS(s, "min_partial", "5");
+	READS(s, "cpu_partial", "24");
+	READS(s, "alloc_slab", "8 C0=8");
+	READS(s, "free_slab", "1 C1=1");
+	READS(s, "shrink", "");
+	READS(s, "red_zone", "0");
+	READS(s, "remote_node_defrag_ratio", "100");
+	READS(s, "no_such_file", "?");
+}
+
+static void slabinfo_has_the_files_columns(void)
+{
+	struct kmem_session *s = crossing("");
+	u32 nr;
+	const struct kmem_slabinfo_row *line = kmem_slabinfo(s, &nr);
+
+	CHECK(nr == 1 && line->active_objs == 80 && line->num_objs == 112 && line->num_slabs == 7);
+	CHECK(line->slabs == 5 && line->partial == 2 && line->cpu_slabs == 2);
+	CHECK(line->percent_partial == 28 && line->percent_efficient == 71 && line->loss == 32768,
+	      "%u %u %llu", line->percent_partial, line->percent_efficient,
+	      (unsigned long long)line->loss);
+	CHECK(strstr(kmem_slabinfo_text(s),
+		     "\nc0                    80    112   1024   16    4 : tunables    0    0    0"
+		     " : slabdata      7      7      0\n") != NULL,
+	      "%s", kmem_slabinfo_text(s));
+}
+
+static void other_allocators_have_their_own(void)
+{
+	struct kmem_session *s = crossing("allocator=slab");
+	u32 nr;
+
+	kmem_attributes(s, 0, &nr);
+	CHECK(nr == 0, "SLAB has no files under /sys/kernel/slab");
+	const struct kmem_slabinfo_row *line = kmem_slabinfo(s, &nr);
+	CHECK(nr == 1 && line && line->limit == 54 && line->batchcount == 27 &&
+	      line->sharedfactor == 8);
+}
+
+static void slob_has_none(void)
+{
+	struct kmem_session *s = crossing("allocator=slob");
+	u32 nr;
+
+	kmem_attributes(s, 0, &nr);
+	CHECK(nr == 0);
+	kmem_slabinfo(s, &nr);
+	CHECK(nr == 0 && !*kmem_slabinfo_text(s), "kernels with SLOB have no /proc/slabinfo");
+}
+
+/* Files of one cache agree with each other and with slabinfo, and the parts add up to the whole. */
+static void views_agree(void)
+{
+	static const char *const files[] = { "slabs",	"objects",	  "total_objects",
+					     "partial", "alloc_slowpath", "free_frozen" };
+	struct kmem_session *s = session_of_text(synthetic_trace(4000, 500, 4, 2));
+	u32 nr, nr_lines;
+
+	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
+	const struct kmem_slabinfo_row *rows = kmem_slabinfo(s, &nr_lines);
+	struct kmem_slabinfo_row *line = malloc(nr_lines * sizeof(*line));
+	memcpy(line, rows, nr_lines * sizeof(*line));
+	kmem_cache_rows(s, &nr);
+	CHECK(nr == nr_lines && nr > 5);
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_slabinfo_row *of = &line[nr - 1 - i];
+		CHECK(of->cache == i, "latest first");
+		CHECK(strtoul(reads(s, i, "slabs"), NULL, 10) == of->num_slabs);
+		CHECK(strtoul(reads(s, i, "total_objects"), NULL, 10) == of->num_objs);
+		CHECK(strtoul(reads(s, i, "objects"), NULL, 10) == of->active_objs);
+		for (u32 k = 0; k < ARRAY_SIZE(files); k++) {
+			const char *p = reads(s, i, files[k]);
+			u64 whole = strtoull(p, NULL, 10), sum = 0;
+			for (p = strchr(p, '='); p; p = strchr(p + 1, '='))
+				sum += strtoull(p + 1, NULL, 10);
+			CHECK(sum == whole, "%s of cache %u", files[k], i);
+		}
+	}
+	free(line);
+}
+
+int main(void)
+{
+	RUN(files_read_as_the_kernel_writes_them());
+	RUN(slabinfo_has_the_files_columns());
+	RUN(other_allocators_have_their_own());
+	RUN(slob_has_none());
+	RUN(views_agree());
+	return check_summary();
+}

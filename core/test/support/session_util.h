@@ -1,0 +1,17 @@
+/*
+ * session_util.h - sessions for tests: from text, from generated traces.
+ */
+#ifndef TEST_SUPPORT_SESSION_UTIL_H
+#define TEST_SUPPORT_SESSION_UTIL_H
+
+#include "sim/world.h"
+#include "kmem.h"
+
+/* A session with the text imported; lives until the next one is made. Exits when the text is no trace. */
+struct kmem_session *session_of_text(const char *text);
+/* What the preset makes of the parameters. */
+struct policy policy_of_preset(const char *preset);
+/* A slabtrace of nr_ops random allocations and frees of five caches and kmalloc, about `live` objects at once. */
+const char *synthetic_trace(u32 nr_ops, u32 live, u32 cpus, u32 nodes);
+
+#endif

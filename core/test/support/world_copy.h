@@ -1,0 +1,27 @@
+/*
+ * world_copy.h - worlds put aside and brought back, with what the address sanitizer knows of them.
+ */
+#ifndef TEST_SUPPORT_WORLD_COPY_H
+#define TEST_SUPPORT_WORLD_COPY_H
+
+#include "util/poison.h"
+#include "sim/world.h"
+
+/* Copies the world to `to`, which has room for w->used bytes. */
+static inline void world_put_aside(void *to, const struct world *w)
+{
+	region_copy(to, w, w->used);
+}
+
+/* The world as it was put aside, when it had `used` bytes. */
+static inline void world_bring_back(struct world *w, const void *from, u32 used)
+{
+	u64 zeroed_bytes = world_host(w)->zeroed_bytes;
+
+	region_copy(w, from, used);
+	world_host(w)->zeroed_bytes = used;
+	if (zeroed_bytes > used)
+		region_poison((u8 *)w + used, zeroed_bytes - used);
+}
+
+#endif

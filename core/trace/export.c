@@ -1,0 +1,430 @@
+/*
+ * export.c - the trace as text: slabtrace, which reads back to the same ops, or ftrace.
+ *
+ * Text is made piece by piece, always whole lines. *op says where to go on: an operation, or while the header is
+ * being written HEADER and the next cache. In slabtrace, blanks, control characters and % inside a word are written %20, %1b, %25.
+ * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object: they become
+ * comments.
+ */
+#include "sim/cache.h"
+#include "trace/gfp.h"
+#include "trace/trace.h"
+#include "util/scan.h"
+#include "util/text.h"
+
+const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
+	{ "hwcache_align", CACHE_HWCACHE_ALIGN },
+	{ "reclaim", CACHE_RECLAIM },
+	{ "ctor", CACHE_CTOR },
+	{ "typesafe_by_rcu", CACHE_TYPESAFE_BY_RCU },
+	{ "red_zone", CACHE_RED_ZONE },
+	{ "poison", CACHE_POISON },
+	{ "store_user", CACHE_STORE_USER },
+	{ "nomerge", CACHE_NOMERGE },
+	{ "sanity_checks", CACHE_SANITY },
+	{ "sanity", CACHE_SANITY },
+	{ "account", CACHE_ACCOUNT },
+	{ "dma", CACHE_DMA },
+	{ "dma32", CACHE_DMA32 },
+	{ "lowmem", CACHE_LOWMEM },
+};
+
+#define HEADER 0x80000000u
+
+static void add_word(struct text *out, const char *word)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (; *word; word++) {
+		u8 c = (u8)*word;
+		char code[3] = { '%', hex[c >> 4], hex[c & 15] };
+		if (c <= ' ' || c == '%' || c == 0x7f)
+			text_add_n(out, code, 3);
+		else
+			text_add_n(out, word, 1);
+	}
+}
+
+static void add_key(struct text *out, const char *key, const char *word)
+{
+	if (!*word)
+		return;
+	text_add(out, key);
+	add_word(out, word);
+}
+
+static void add_number(struct text *out, const char *key, u64 number)
+{
+	text_add(out, key);
+	text_add_u64(out, number);
+}
+
+/* slabtrace */
+
+static void add_machine(const struct trace *t, struct text *out)
+{
+	static const struct params none;
+	const struct params *params = t->params ? t->params : &none;
+
+	const char *preset = params_preset_of(params, FROM_TRACE);
+
+	if (!preset)
+		preset = params_preset_of(params, FROM_TRACE_PRESET);
+	text_add(out, "slabtrace 1\nmachine");
+	if (t->kernel[0]) {
+		text_add(out, " kernel=");
+		text_add(out, t->kernel);
+	}
+	if (preset) {
+		text_add(out, " preset=");
+		text_add(out, preset);
+	}
+	for (u32 p = 0; p < NR_PARAMS; p++) {
+		if (params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
+			text_add(out, " ");
+			text_add(out, params_key((enum kmem_param)p));
+			text_add(out, "=");
+			params_add_text(params, (enum kmem_param)p, out);
+		} else if (p == PARAM_CPUS) {
+			add_number(out, " cpus=", t->report.cpus);
+		}
+	}
+	add_number(out, "\n#events ", t->nr_ops);
+	text_add(out, "\n");
+}
+
+static void add_flags(struct text *out, u32 flags)
+{
+	u32 nr = 0;
+
+	for (u32 i = 0; i < NR_SLABTRACE_FLAGS; i++) {
+		if (!(flags & slabtrace_flags[i].flag))
+			continue;
+		flags &= ~slabtrace_flags[i].flag;
+		text_add(out, nr++ ? "," : " flags=");
+		text_add(out, slabtrace_flags[i].name);
+	}
+}
+
+static void add_cache(const struct trace *t, u32 i, struct text *out)
+{
+	const struct trace_cache *cache = &t->caches[i];
+
+	add_number(out, "cache c", i);
+	add_number(out, " size=", cache->object_size);
+	if (cache->size)
+		add_number(out, " slot=", cache->size);
+	add_key(out, " name=", trace_text(t, cache->name));
+	if (cache->align)
+		add_number(out, " align=", cache->align);
+	add_flags(out, cache->flags);
+	text_add(out, "\n");
+}
+
+static void add_id(struct text *out, const struct op *op)
+{
+	text_add(out, " ");
+	if (op->handle == HANDLE_NONE)
+		text_add(out, "-");
+	else
+		text_add_u64(out, op->handle);
+}
+
+static const char *reason_word(const struct op *op, const struct site *site)
+{
+	if (op->flags & OP_IMPLIED)
+		return "unseen";
+	switch (site->reason) {
+	case REASON_NULL_FREE:
+		return "null";
+	case REASON_ORPHAN_FREE:
+		return "orphan";
+	case REASON_ZERO_SIZE:
+		return "zero-size";
+	case REASON_FAILED_ALLOC:
+		return "failed";
+	case REASON_KEPT:
+		return "kept";
+	default:
+		return "";
+	}
+}
+
+/* What a recording knows about an allocation or a free beyond the operation itself. */
+static void add_details(const struct trace *t, const struct op *op, const struct site *site,
+			const char *word, struct text *out)
+{
+	static const char *const types[] = { "normal", "reclaimable", "accounted", "dma" };
+	const char *kind = trace_text(t, site->name), *gfp = trace_text(t, site->gfp);
+
+	add_key(out, " why=", reason_word(op, site));
+	if (kind[0] != word[0] || kind[1])
+		add_key(out, " kind=", kind);
+	add_key(out, " site=", trace_text(t, site->call_site));
+	add_key(out, " gfp=", gfp);
+	if (site->was == OP_KMALLOC && site->kmalloc_type != kmalloc_type_of(gfp, 0))
+		add_key(out, " type=", types[site->kmalloc_type % NR_KMALLOC_TYPES]);
+}
+
+static void add_set(const struct trace *t, const struct site *site, struct text *out)
+{
+	const struct trace_set *set = &t->sets[site->bytes];
+
+	text_add(out, "set ");
+	text_add(out, params_key((enum kmem_param)set->param));
+	text_add(out, "=");
+	params_add_value(out, (enum kmem_param)set->param, set->value);
+	if (set->cache != CACHE_NONE)
+		add_number(out, " cache=c", set->cache);
+}
+
+static const char *const op_words[] = { "",	"a",	"k",	  "f",	 "flush",   "shrink",
+					"tick", "reap", "expire", "set", "corrupt", "validate" };
+
+static void add_corruption(const struct trace *t, const struct op *op, const struct site *site,
+			   struct text *out)
+{
+	static const char *const kinds[] = { " write", " double-free", " wild-free", " freelist" };
+	const struct trace_corruption *c = &t->corruptions[site->bytes];
+
+	text_add(out, kinds[c->kind]);
+	add_id(out, op);
+	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_WILD_FREE) {
+		text_add(out, c->at < 0 ? " at=-" : " at=");
+		text_add_u64(out, (u64)(c->at < 0 ? -(s64)c->at : c->at));
+	}
+	if (c->kind == CORRUPT_WRITE)
+		add_number(out, " len=", c->len);
+	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_FREELIST) {
+		text_add(out, " value=");
+		text_add_hex(out, c->value, 2);
+	}
+}
+
+static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
+{
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
+	u32 was = site->was;
+	const char *word = op_words[was];
+
+	if (was == OP_SET) {
+		add_set(t, site, out);
+		text_add(out, "\n");
+		return;
+	}
+	text_add(out, word);
+	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
+		add_id(out, &op);
+	if (was == OP_CORRUPT)
+		add_corruption(t, &op, site, out);
+	if (was == OP_KMALLOC || was == OP_TICK)
+		add_number(out, " ", site->bytes);
+	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
+		add_number(out, " c", site->cache);
+	if (was != OP_TICK && !(op.flags & OP_ALL_CPUS))
+		add_number(out, " cpu=", op.cpu);
+	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
+		add_number(out, " node=", site->node);
+	if (t->has_times)
+		add_number(out, " t=", trace_time(t, i));
+	if (was == OP_ALLOC && site->bytes != t->caches[site->cache].object_size)
+		add_number(out, " req=", site->bytes);
+	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
+		add_details(t, &op, site, word, out);
+	text_add(out, "\n");
+}
+
+/* ftrace */
+
+static void add_hex(struct text *out, u64 number)
+{
+	char digits[16];
+
+	for (u32 i = 16; i--; number >>= 4)
+		digits[i] = "0123456789abcdef"[number & 15];
+	text_add_n(out, digits, 16);
+}
+
+static void add_padded(struct text *out, u64 number, u32 width)
+{
+	char digits[20];
+
+	for (u32 i = width; i--; number /= 10)
+		digits[i] = (char)('0' + number % 10);
+	text_add_n(out, digits, width);
+}
+
+static void add_prefix(const struct trace *t, u32 i, const struct op *op, struct text *out)
+{
+	u64 time = trace_time(t, i);
+
+	text_add(out, "       slabscope-1       [");
+	add_padded(out, op->cpu, op->cpu < 1000 ? 3 : 4);
+	text_add(out, "] ..... ");
+	if (!t->report.time_is_ns) {
+		text_add_u64(out, time);
+	} else {
+		text_add_u64(out, time / 1000000000);
+		text_add(out, ".");
+		if (time % 1000)
+			add_padded(out, time % 1000000000, 9);
+		else
+			add_padded(out, time % 1000000000 / 1000, 6);
+	}
+	text_add(out, ": ");
+}
+
+/* What the object of a handle is told to be at; the number is as good as any that is not used twice at once. */
+static u64 pointer_of(const struct op *op, const struct site *site)
+{
+	if (op->handle != HANDLE_NONE)
+		return 0xffff888000000000 + ((u64)op->handle << 6);
+	if (site->reason == REASON_ORPHAN_FREE)
+		return 0xffffc90000000000;
+	return site->reason == REASON_ZERO_SIZE ? 16 : 0;
+}
+
+/* Bytes of the slot: as recorded, or what the kernel's classes would give. */
+static u32 slot_of(const struct trace *t, const struct site *site)
+{
+	if (site->was == OP_ALLOC) {
+		const struct trace_cache *cache = &t->caches[site->cache];
+		return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
+	}
+	return kmalloc_slot(site->bytes);
+}
+
+static void add_alloc(const struct trace *t, const struct op *op, const struct site *site,
+		      struct text *out)
+{
+	static const char *const flags[] = { "GFP_KERNEL", "GFP_KERNEL|__GFP_RECLAIMABLE",
+					     "GFP_KERNEL_ACCOUNT", "GFP_KERNEL|GFP_DMA" };
+	const char *gfp = trace_text(t, site->gfp);
+	u32 type = site->was == OP_KMALLOC ? site->kmalloc_type % NR_KMALLOC_TYPES : 0;
+
+	text_add(out, " ptr=");
+	add_hex(out, pointer_of(op, site));
+	if (site->was == OP_ALLOC) {
+		text_add(out, " name=");
+		text_add(out, trace_text(t, t->caches[site->cache].name));
+	}
+	add_number(out, " bytes_req=", site->bytes);
+	add_number(out, " bytes_alloc=", slot_of(t, site));
+	text_add(out, " gfp_flags=");
+	text_add(out, *gfp ? gfp : flags[type]);
+	if (site->node == NODE_ANY)
+		text_add(out, " node=-1");
+	else
+		add_number(out, " node=", site->node);
+	text_add(out, " accounted=");
+	text_add(out, type == KMALLOC_CGROUP ? "true" : "false");
+}
+
+/* An implied free whose pointer the next op allocates is implied by that: ftrace has no line for it. */
+static int implied_again(const struct trace *t, u32 i)
+{
+	const struct op op = trace_op(t, i);
+
+	return (op.flags & OP_IMPLIED) && i + 1 < t->nr_ops &&
+	       trace_op(t, i + 1).handle == op.handle;
+}
+
+static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
+{
+	const struct op op = trace_op(t, i);
+	const struct site *site = &t->sites[op.site];
+	const char *name = trace_text(t, site->name), *call_site = trace_text(t, site->call_site);
+	u32 was = site->was;
+
+	if ((was != OP_ALLOC && was != OP_KMALLOC && was != OP_FREE) ||
+	    site->reason == REASON_KEPT) {
+		text_add(out, "# ");
+		add_slabtrace_op(t, i, out);
+		return;
+	}
+	if (implied_again(t, i))
+		return;
+	add_prefix(t, i, &op, out);
+	if (!span_begins((const u8 *)name, (const u8 *)name + text_length(name), "k") || !name[1])
+		name = was == OP_ALLOC ? "kmem_cache_alloc"
+				       : (was == OP_KMALLOC ? "kmalloc" : "kfree");
+	text_add(out, name);
+	text_add(out, ": call_site=");
+	text_add(out, *call_site ? call_site : "0");
+	if (was == OP_FREE) {
+		text_add(out, " ptr=");
+		add_hex(out, pointer_of(&op, site));
+	} else {
+		add_alloc(t, &op, site, out);
+	}
+	text_add(out, "\n");
+}
+
+static void add_header(const struct trace *t, u32 to, u32 part, struct text *out)
+{
+	if (to == 0 && part == 0) {
+		add_machine(t, out);
+	} else if (to == 0) {
+		add_cache(t, part - 1, out);
+	} else if (part == 0) {
+		text_add(out, "# tracer: nop\n#\n");
+		if (t->kernel[0]) {
+			text_add(out, "# os release : ");
+			text_add(out, t->kernel);
+			text_add(out, "\n#\n");
+		}
+		add_number(out, "# entries-in-buffer/entries-written: ", t->nr_ops);
+		add_number(out, "/", t->nr_ops);
+		add_number(out, "   #P:", t->report.cpus);
+		text_add(out, "\n#\n");
+	}
+}
+
+static void add_end(const struct trace *t, struct text *out)
+{
+	add_number(out, "#end ", t->nr_ops);
+	text_add(out, "\n");
+}
+
+/* Writes part of the header, an op or the end; where to go on, or *at itself at the end. */
+static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
+{
+	u32 header_parts = to == 0 ? t->nr_caches + 1 : 1, op = at;
+
+	if (at & HEADER && (at & ~HEADER) < header_parts) {
+		add_header(t, to, at & ~HEADER, out);
+		return at + 1;
+	}
+	if (at & HEADER)
+		op = 0;
+	/* Behind the last event one line more. */
+	if (op > t->nr_ops || (op == t->nr_ops && to != 0))
+		return at;
+	if (op == t->nr_ops)
+		add_end(t, out);
+	else if (to == 0)
+		add_slabtrace_op(t, op, out);
+	else
+		add_ftrace_op(t, op, out);
+	return op + 1;
+}
+
+s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes)
+{
+	struct text out = text_in((char *)buf, MIN(len_bytes, 1u << 30));
+	u32 at = *op ? *op : HEADER, whole = 0;
+
+	if (to > 1)
+		return KMEM_EPARAM;
+	for (;;) {
+		u32 next = add_part(t, to, at, &out);
+		if (out.cut || next == at)
+			break;
+		whole = out.len;
+		at = next;
+	}
+	*op = at;
+	/* A line that the buffer cannot hold would never be written. */
+	return out.cut && !whole ? KMEM_ELIMIT : (s32)whole;
+}

@@ -1,0 +1,209 @@
+/*
+ * trace.h - a recording, from text lines to operations.
+ *
+ *	bytes ─ lines ─ struct event ─ struct op + struct site
+ *	      lines.c   formats        import.c
+ *
+ * A line becomes a struct event: what the recorder wrote, strings still in place. An event becomes an op: the
+ * pointer is replaced by a dense handle (recycled when the object is freed, so handles stay as few as objects
+ * are live at once), and everything else that repeats (tracepoint, call site, cache, sizes, node, gfp) by the
+ * number of a site. Replay is then an array look-up, never a hash look-up.
+ *
+ * Import happens once; ops and sites do not depend on allocator or machine.
+ */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+#include "kmem.h"
+#include "params/params.h"
+#include "util/buffer.h"
+
+enum {
+	OPS_PER_CHUNK = 65536,
+	HANDLE_NONE = 0xffffffffu,
+	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the class is the model's to choose */
+};
+
+/* op.flags */
+enum {
+	OP_IMPLIED =
+		1, /* not in the recording: the unseen free of a pointer that was allocated again */
+	OP_ALL_CPUS = 2, /* flush: every CPU in order */
+	OP_KEPT = 4, /* free: where the object was is kept, because somebody still has its name */
+};
+
+/* One operation. */
+struct op {
+	u32 handle; /* dense number of the object; HANDLE_NONE where there is none */
+	u32 site;   /* index into sites */
+	u16 cpu;    /* as recorded; replay maps it onto the machine */
+	u8 kind;    /* enum kmem_op_kind */
+	u8 flags;
+};
+
+/* What is kept of an op, enum packed_kind. The first are as in kmem_op_kind. */
+enum packed_kind {
+	PACKED_AS_SITE, /* the site's kind, and a handle of all ones for none */
+	PACKED_ALLOC,
+	PACKED_KMALLOC,
+	PACKED_FREE,
+	PACKED_IMPLIED_FREE,
+	PACKED_LARGE, /* does not fit: `object` is a place in the table of such ops */
+};
+
+enum {
+	PACKED_KIND_AT = 28,
+	PACKED_CPU_AT = 20,
+	PACKED_HANDLE_MASK = (1 << PACKED_KIND_AT) - 1,
+	PACKED_SITE_MASK = (1 << PACKED_CPU_AT) - 1,
+};
+
+_Static_assert(PACKED_LARGE < 1 << (32 - PACKED_KIND_AT), "the kind fits above the handle");
+_Static_assert(MAX_CPUS <= 1 << (32 - PACKED_CPU_AT), "the CPU fits above the site");
+_Static_assert(NR_VALUES(kmem_op_kind) <= 0x100 && NR_VALUES(kmem_reason) <= 0x100,
+	       "kinds and reasons fit in the bytes of struct op and struct site");
+_Static_assert(NR_PARAMS <= 0x10000, "a parameter's number fits in struct trace_set");
+
+/* How an op is kept, because there are millions and replay waits for memory: eight bytes, in two halves. */
+struct packed_op {
+	u32 object; /* handle, and above it the kind */
+	u32 place;  /* site, and above it the CPU */
+};
+
+/* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
+struct site {
+	u32 call_site; /* text, 0 if unknown */
+	u32 name;      /* text: tracepoint, or the slabtrace word */
+	u32 bytes; /* requested; OP_SET, OP_CORRUPT: index into sets, corruptions; OP_TICK: seconds */
+	u32 gfp;   /* text as recorded (slabtrace: 0) */
+	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
+	u16 node;	 /* asked for, NODE_ANY */
+	u8 kind;	 /* enum kmem_op_kind */
+	u8 reason;	 /* OP_NOTHING: enum kmem_reason */
+	u8 kmalloc_type; /* enum kmalloc_type of sim/cache.h: normal, reclaimable, accounted, dma */
+	u8 was;		 /* OP_NOTHING: the enum kmem_op_kind that it would have been */
+};
+
+/* A cache of the recording or a `cache` line. */
+struct trace_cache {
+	u64 allocs, frees;
+	u32 name;	 /* text */
+	u32 id;		 /* text: slabtrace's word for it, or name */
+	u32 object_size; /* largest bytes_req seen, or slabtrace's size */
+	u32 size;	 /* bytes_alloc, 0 if unknown (slabtrace) */
+	u32 align;	 /* slabtrace's, 0 if not given */
+	u32 flags;	 /* enum cache_flags of sim/cache.h; recordings: CACHE_NOMERGE */
+};
+
+/* A `set` line: parameter, value as text, cache. */
+struct trace_set {
+	u16 param; /* enum kmem_param */
+	u16 cache; /* index into caches, CACHE_NONE for all */
+	s64 value; /* as params.h stores it */
+};
+
+/* A `corrupt` line. */
+struct trace_corruption {
+	s32 at;
+	u32 len;
+	u32 bytes; /* of the allocation */
+	u8 kind;   /* enum kmem_corruption */
+	u8 value;  /* that is written */
+	u16 live;  /* 1: the object has not been freed */
+};
+
+enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024, MAX_RELEASE_BYTES = 96 };
+
+/* The header of a CSV file: outlives the import, for who is to say what its columns are. */
+struct trace_column {
+	u32 name, sample; /* text */
+	u32 role;	  /* enum kmem_role */
+	u32 given;
+};
+
+struct trace_columns {
+	u32 nr, missing, separator;
+	struct trace_column at[MAX_COLUMNS];
+	char mapping[MAX_MAPPING_BYTES]; /* as the caller gave it */
+};
+
+struct trace {
+	struct pool *pool;
+	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
+	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles, nr_corruptions;
+	struct packed_op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
+	struct site *sites;
+	struct trace_cache *caches;
+	struct trace_set *sets;
+	struct trace_corruption *corruptions;
+	struct kmem_report report;	/* its *_at fields are offsets from pool->base */
+	char kernel[MAX_RELEASE_BYTES]; /* release on which it was recorded; "": it does not say */
+	char error[512];		/* one sentence, after KMEM_EINPUT and its like */
+	struct import *import;		/* scratch of the import in progress, NULL outside */
+	struct trace_times *times;	/* private to times.c */
+	char *text;			/* interned strings, by offset; text[0] is "" */
+	/* The runs behind the pointers above, and how much text there is: import.c's. */
+	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
+		told_run, told_slots;
+	u32 nr_told; /* struct kmem_told_row, kernel_counters.c */
+	u32 text_bytes, nr_large_ops;
+	struct trace_columns columns;
+	u32 has_times; /* some op has a recorded time: export writes them */
+};
+
+/* Flags of a cache as slabtrace writes them (export.c), and as it is read. */
+enum { NR_SLABTRACE_FLAGS = 14 };
+
+struct slabtrace_flag {
+	const char *name;
+	u32 flag; /* enum cache_flags */
+};
+
+extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
+
+s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
+s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
+/* After begin: the host has a file of so many bytes and gives chunks from where trace_range() says. */
+void trace_by_range(struct trace *t, u64 file_bytes);
+/* How many bytes are wanted next, and from where on; 0: no more. */
+u64 trace_range(const struct trace *t, u64 *at);
+s32 trace_end(struct trace *t);
+/* After begin: events are dropped as soon as they are read. */
+void trace_read_only(struct trace *t);
+/* Gives every run back to the pool: before another trace is imported. */
+void trace_drop(struct trace *t);
+/* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */
+u64 trace_time(const struct trace *t, u32 i);
+/* Whole lines of text from *op on (0 at first), *op being where to go on: an event, behind the last of them the end,
+ * or above 2^31 a part of the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
+s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
+
+/* trace_op.c: any op. */
+struct op trace_unpack(const struct trace *t, struct packed_op packed);
+/* And back. KMEM_ELIMIT, KMEM_ENOMEM: there is no room for one that is large. */
+s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
+/* The same op of another object. Of one that is large the only copy changes. */
+struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle);
+
+/* 1 for nearly all: allocations and frees whose fields are as they lie there. */
+ALWAYS_INLINE int is_plain_op(struct packed_op packed)
+{
+	return (packed.object >> PACKED_KIND_AT) - PACKED_ALLOC <= PACKED_FREE - PACKED_ALLOC;
+}
+
+ALWAYS_INLINE struct packed_op *trace_packed(const struct trace *t, u32 i)
+{
+	return &t->op_chunks[i / OPS_PER_CHUNK][i % OPS_PER_CHUNK];
+}
+
+ALWAYS_INLINE struct op trace_op(const struct trace *t, u32 i)
+{
+	return trace_unpack(t, *trace_packed(t, i));
+}
+
+ALWAYS_INLINE const char *trace_text(const struct trace *t, u32 text)
+{
+	return t->text + text;
+}
+
+#endif

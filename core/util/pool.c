@@ -1,0 +1,131 @@
+/*
+ * pool.c - first-fit runs of 64 KiB units, with a bitmap of what is in use (8 KiB for a 4 GiB region).
+ */
+#include "util/pool.h"
+
+#define MAX_UNITS 65536u
+
+static int unit_used(const struct pool *p, u32 unit)
+{
+	return p->used[unit / 64] >> (unit % 64) & 1;
+}
+
+static void mark(struct pool *p, u32 first, u32 nr, int in_use)
+{
+	for (u32 u = first; u < first + nr; u++) {
+		if (in_use)
+			p->used[u / 64] |= (u64)1 << (u % 64);
+		else
+			p->used[u / 64] &= ~((u64)1 << (u % 64));
+	}
+}
+
+/* A run's own units; in builds with the address sanitizer with a red zone at its end. */
+static u64 units_of(u64 len_bytes)
+{
+	return DIV_ROUND_UP(len_bytes + RED_ZONE_BYTES, (u64)POOL_UNIT_BYTES);
+}
+
+/* Of nr units at `run`, the first len_bytes are in use. */
+static void poison_rest(const u8 *run, u64 units, u64 len_bytes)
+{
+	region_poison(run + len_bytes, units * POOL_UNIT_BYTES - len_bytes);
+}
+
+void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved)
+{
+	u64 table = ALIGN_UP(reserved, 64);
+
+	p->base = base;
+	p->size_bytes = MIN(size_bytes, (u64)MAX_UNITS * POOL_UNIT_BYTES);
+	p->ceiling = p->size_bytes;
+	p->used = (u64 *)((u8 *)base + table);
+	p->top = ALIGN_UP(table + MAX_UNITS / 8, (u64)POOL_UNIT_BYTES);
+	KASSERT(p->top <= p->size_bytes && host_commit(p->base + p->top));
+	region_unpoison(base, p->top);
+	p->dirty_bytes = p->top;
+	mark(p, 0, (u32)(p->top / POOL_UNIT_BYTES), 1);
+	region_poison((u8 *)base + reserved, table - reserved);
+	region_poison(p->base + table + MAX_UNITS / 8, p->top - table - MAX_UNITS / 8);
+}
+
+/* First unit of a free run of nr units below top, or the unit at top. */
+static u32 find_run(const struct pool *p, u32 nr)
+{
+	u32 top = (u32)(p->top / POOL_UNIT_BYTES), run = 0;
+
+	for (u32 u = 0; u < top; u++) {
+		if (u % 64 == 0 && p->used[u / 64] == ~(u64)0) {
+			run = 0;
+			u += 63;
+			continue;
+		}
+		run = unit_used(p, u) ? 0 : run + 1;
+		if (run == nr)
+			return u + 1 - nr;
+	}
+	return top - run; /* a free tail is extended */
+}
+
+void *pool_alloc(struct pool *p, u64 len_bytes)
+{
+	u64 units = units_of(len_bytes);
+
+	if (len_bytes == 0 || units > MAX_UNITS)
+		return NULL;
+	u32 first = find_run(p, (u32)units);
+	u64 end = (first + units) * POOL_UNIT_BYTES;
+	if (end > p->ceiling || (end > p->top && !host_commit(p->base + end)))
+		return NULL;
+	u8 *run = p->base + (u64)first * POOL_UNIT_BYTES;
+	u64 start = (u64)first * POOL_UNIT_BYTES;
+	region_unpoison(run, end - start);
+	if (start < p->dirty_bytes)
+		memset(run, 0, MIN(end, p->dirty_bytes) - start);
+	p->top = MAX(p->top, end);
+	p->dirty_bytes = MAX(p->dirty_bytes, end);
+	mark(p, first, (u32)units, 1);
+	poison_rest(run, units, len_bytes);
+	return run;
+}
+
+int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes)
+{
+	u32 first = (u32)((u64)((u8 *)run - p->base) / POOL_UNIT_BYTES);
+	u64 units = units_of(len_bytes + more_bytes), behind = first + units_of(len_bytes);
+	u64 start = behind * POOL_UNIT_BYTES, end = (first + units) * POOL_UNIT_BYTES;
+
+	if (end > p->ceiling || (end > p->top && !host_commit(p->base + end)))
+		return 0;
+	for (u32 u = (u32)behind; u < first + units; u++) {
+		if (unit_used(p, u))
+			return 0;
+	}
+	/* With the red zone that the run had so far, which is part of it now. */
+	region_unpoison((u8 *)run + len_bytes, units * POOL_UNIT_BYTES - len_bytes);
+	if (start < p->dirty_bytes)
+		memset(p->base + start, 0, MIN(end, p->dirty_bytes) - start);
+	p->top = MAX(p->top, end);
+	p->dirty_bytes = MAX(p->dirty_bytes, end);
+	mark(p, (u32)behind, (u32)(first + units - behind), 1);
+	poison_rest(run, units, len_bytes + more_bytes);
+	return 1;
+}
+
+void pool_free(struct pool *p, void *run, u64 len_bytes)
+{
+	if (!run)
+		return;
+	u32 first = (u32)((u64)((u8 *)run - p->base) / POOL_UNIT_BYTES);
+	u64 units = units_of(len_bytes);
+	mark(p, first, (u32)units, 0);
+	region_poison(run, units * POOL_UNIT_BYTES);
+	/* What lies behind the last run is the world's again. */
+	while (!unit_used(p, (u32)(p->top / POOL_UNIT_BYTES) - 1))
+		p->top -= POOL_UNIT_BYTES;
+}
+
+void pool_close(struct pool *p)
+{
+	region_unpoison(p->base, p->dirty_bytes);
+}

@@ -1,0 +1,197 @@
+/*
+ * scan.h - text, eight bytes at a time.
+ *
+ * The importer looks at most bytes once, as words: a byte below 0x21 ends a token, ten and sixteen digits are
+ * turned into a number by three multiplications. All loads may run up to SCAN_SLACK bytes past the end of the
+ * text; lines.c sees to it that this is memory of ours or of the caller's chunk.
+ *
+ * Words are little-endian, as on every machine that wasm, x86 and arm builds run on.
+ */
+#ifndef UTIL_SCAN_H
+#define UTIL_SCAN_H
+
+#include "kmem_types.h"
+
+enum { SCAN_SLACK = 256 };
+
+#define BYTES_OF(c) (0x0101010101010101ull * (c))
+
+/* A piece of a line, still in place, with the hash of its bytes. */
+struct span {
+	const u8 *at;
+	u32 len;
+	u32 hash;
+};
+
+ALWAYS_INLINE u64 load8(const u8 *p)
+{
+	u64 word;
+
+	memcpy(&word, p, 8);
+	return word;
+}
+
+ALWAYS_INLINE u32 load4(const u8 *p)
+{
+	u32 word;
+
+	memcpy(&word, p, 4);
+	return word;
+}
+
+/* The first n bytes of a word, 0 <= n <= 8. */
+ALWAYS_INLINE u64 low_bytes(u64 word, u32 n)
+{
+	return n >= 8 ? word : word & (((u64)1 << 8 * n) - 1);
+}
+
+/* The top bit of the first byte below 0x21 is set (later bytes may lie). */
+ALWAYS_INLINE u64 blank_bits(u64 word)
+{
+	return (word - BYTES_OF(0x21)) & ~word & BYTES_OF(0x80);
+}
+
+/* Not 0 if a byte is below 0x20: a newline, and what has no place in a line either. */
+ALWAYS_INLINE u64 control_bits(u64 word)
+{
+	return (word - BYTES_OF(0x20)) & ~word & BYTES_OF(0x80);
+}
+
+/* The top bit of the first byte equal to c is set (later bytes may lie). */
+ALWAYS_INLINE u64 equal_bits(u64 word, u8 c)
+{
+	u64 x = word ^ BYTES_OF(c);
+
+	return (x - BYTES_OF(1)) & ~x & BYTES_OF(0x80);
+}
+
+ALWAYS_INLINE u32 first_byte(u64 bits)
+{
+	return (u32)__builtin_ctzll(bits) >> 3;
+}
+
+#define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
+
+ALWAYS_INLINE u64 hash_step(u64 hash, u64 word)
+{
+	return (hash ^ word) * HASH_MULTIPLIER;
+}
+
+ALWAYS_INLINE u32 hash_end(u64 hash)
+{
+	return (u32)(hash >> 32);
+}
+
+/* The token at p: up to the first byte below 0x21. */
+ALWAYS_INLINE const u8 *scan_token(const u8 *p, struct span *token)
+{
+	const u8 *start = p;
+	u64 hash = 0, word = load8(p), bits = blank_bits(word);
+
+	while (!bits) {
+		hash = hash_step(hash, word);
+		p += 8;
+		word = load8(p);
+		bits = blank_bits(word);
+	}
+	u32 n = first_byte(bits);
+	token->at = start;
+	token->len = (u32)(p - start) + n;
+	token->hash = hash_end(hash_step(hash, low_bytes(word, n)));
+	return p + n;
+}
+
+/* The same hash for a piece that was found in another way. */
+static inline struct span span_of(const u8 *at, const u8 *end)
+{
+	struct span span = { at, (u32)(end - at), 0 };
+	u64 hash = 0;
+
+	for (; end - at >= 8; at += 8)
+		hash = hash_step(hash, load8(at));
+	span.hash = hash_end(hash_step(hash, low_bytes(load8(at), (u32)(end - at))));
+	return span;
+}
+
+/* First byte c in [p, end), or end. */
+static inline const u8 *scan_byte(const u8 *p, const u8 *end, u8 c)
+{
+	while (p < end) {
+		u64 bits = equal_bits(load8(p), c);
+		if (bits) {
+			p += first_byte(bits);
+			return MIN(p, end);
+		}
+		p += 8;
+	}
+	return end;
+}
+
+/* 1 if [at, end) is exactly this text. */
+static inline int span_is(const u8 *at, const u8 *end, const char *text)
+{
+	while (at < end && *text && *at == (u8)*text)
+		at++, text++;
+	return at == end && *text == 0;
+}
+
+/* 1 if [at, end) begins with this text. */
+static inline int span_begins(const u8 *at, const u8 *end, const char *text)
+{
+	while (at < end && *text && *at == (u8)*text)
+		at++, text++;
+	return *text == 0;
+}
+
+ALWAYS_INLINE int is_digit(u8 c)
+{
+	return (u8)(c - '0') <= 9;
+}
+
+ALWAYS_INLINE int is_blank(u8 c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline const u8 *skip_blanks(const u8 *p, const u8 *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Value of the n (1..8) decimal digits in front of position n of the word; the bytes after are ignored. */
+ALWAYS_INLINE u32 decimal_word(u64 word, u32 n)
+{
+	word = (word << (64 - 8 * n)) - (BYTES_OF('0') << (64 - 8 * n));
+	word = word * 10 + (word >> 8);
+	return (u32)(((word & 0x000000ff000000ffull) * (100 + (1000000ull << 32)) +
+		      ((word >> 16) & 0x000000ff000000ffull) * (1 + (10000ull << 32))) >>
+		     32);
+}
+
+/* How many of the word's first bytes are digits. */
+ALWAYS_INLINE u32 decimal_length(u64 word)
+{
+	u64 x = word ^ BYTES_OF('0');
+	u64 bits = (x | (x + BYTES_OF(0x76))) & BYTES_OF(0x80);
+
+	return bits ? first_byte(bits) : 8;
+}
+
+/* Value of eight hex digits; *bad gets bits where a byte is none. */
+ALWAYS_INLINE u32 hex_word(u64 word, u64 *bad)
+{
+	u64 digit = word ^ BYTES_OF('0');			  /* 0..9 */
+	u64 letter = (word | BYTES_OF(0x20)) ^ BYTES_OF('a' - 1); /* 1..6 */
+	u64 no_digit = digit + BYTES_OF(0x76);
+	u64 no_letter = (letter + BYTES_OF(0x79)) | ~(letter + BYTES_OF(0x7f));
+	u64 value = (word & BYTES_OF(0x0f)) + (word >> 6 & BYTES_OF(1)) * 9;
+
+	*bad |= ((no_digit & no_letter) | word) & BYTES_OF(0x80);
+	value = (value << 4 | value >> 8) & 0x00ff00ff00ff00ffull;
+	value = (value << 8 | value >> 16) & 0x0000ffff0000ffffull;
+	return (u32)(value << 16 | value >> 32);
+}
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * text.c - text that grows in a buffer of fixed size: messages and JSON, without a C library.
+ */
+#include "util/text.h"
+
+enum { QUOTED_MAX = 40 };
+
+struct text text_in(char *buf, u32 room)
+{
+	buf[0] = 0;
+	return (struct text){ buf, 0, room, 0 };
+}
+
+u32 text_length(const char *s)
+{
+	u32 n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+void text_add_n(struct text *t, const char *s, u32 len)
+{
+	u32 fits = MIN(len, t->room - 1 - t->len);
+
+	memcpy(t->buf + t->len, s, fits);
+	t->len += fits;
+	t->buf[t->len] = 0;
+	t->cut |= fits < len;
+}
+
+void text_add(struct text *t, const char *s)
+{
+	text_add_n(t, s, text_length(s));
+}
+
+void text_add_name(struct text *t, const char *name)
+{
+	for (; *name; name++)
+		text_add_n(t, *name == '\n' ? "?" : name, 1);
+}
+
+void text_add_u64(struct text *t, u64 n)
+{
+	char digits[20];
+	u32 at = sizeof(digits);
+
+	do {
+		digits[--at] = (char)('0' + n % 10);
+		n /= 10;
+	} while (n);
+	text_add_n(t, digits + at, (u32)sizeof(digits) - at);
+}
+
+void text_add_s32(struct text *t, s32 n)
+{
+	if (n < 0)
+		text_add(t, "-");
+	text_add_u64(t, (u64)(n < 0 ? -(s64)n : n));
+}
+
+void text_add_hex(struct text *t, u64 n, u32 digits)
+{
+	text_add(t, "0x");
+	for (u32 shift = 60; shift; shift -= 4)
+		if (n >> shift || shift / 4 < digits)
+			text_add_n(t, &"0123456789abcdef"[n >> shift & 15], 1);
+	text_add_n(t, &"0123456789abcdef"[n & 15], 1);
+}
+
+void text_add_quoted(struct text *t, const char *s, u32 len)
+{
+	text_add(t, "`");
+	for (u32 i = 0; i < len && i < QUOTED_MAX; i++)
+		text_add_n(t, s[i] >= ' ' && s[i] <= '~' ? &s[i] : "?", 1);
+	if (len > QUOTED_MAX)
+		text_add(t, "...");
+	text_add(t, "`");
+}
+
+void text_add_json(struct text *t, const char *s)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	text_add(t, "\"");
+	for (; *s; s++) {
+		u8 c = (u8)*s;
+		char control[] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+
+		if (c < ' ')
+			text_add_n(t, control, sizeof(control));
+		else if (c == '"' || c == '\\')
+			text_add_n(t, (char[]){ '\\', (char)c }, 2);
+		else
+			text_add_n(t, s, 1);
+	}
+	text_add(t, "\"");
+}
+
+int text_is(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+void text_add_decimal(struct text *t, s64 value, u32 decimals)
+{
+	u64 n = (u64)(value < 0 ? -value : value), unit = 1;
+
+	for (u32 i = 0; i < decimals; i++)
+		unit *= 10;
+	if (value < 0)
+		text_add(t, "-");
+	text_add_u64(t, n / unit);
+	if (!decimals)
+		return;
+	text_add(t, ".");
+	for (unit /= 10; unit; unit /= 10)
+		text_add_u64(t, n / unit % 10);
+}

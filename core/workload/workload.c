@@ -1,0 +1,381 @@
+/*
+ * workload.c - makes a trace instead of reading one: settings, machine, turns until there is enough.
+ *
+ * A setting is KEY=VALUE, where the key is one of workload.def, or a parameter of the machine or `preset`, which go on
+ * the trace's machine line. The same settings give the same trace.
+ */
+#include "workload/workload.h"
+
+static const struct workload_row {
+	const char *name, *machine, *meaning;
+	u32 kernel;
+} rows[NR_WORKLOADS] = {
+#define WORKLOAD(id, name, machine, kernel, meaning) { name, machine, meaning, kernel },
+#include "tables/workload.def"
+#undef WORKLOAD
+};
+
+static const struct workload_shape *const shapes[NR_WORKLOADS] = {
+	&shape_netio, &shape_kernel_build, &shape_tcp_rr, &shape_hackbench, &shape_boot
+};
+
+#define VALUES(...) { __VA_ARGS__ }
+static const struct key_row {
+	const char *key, *meaning;
+	u32 hundredths;
+	u64 least, most;
+	s64 defaults[NR_WORKLOADS];
+} keys[NR_WORKLOAD_KEYS] = {
+#define WORKLOAD_KEY(id, key, hundredths, least, most, defaults, meaning) \
+	{ key, meaning, hundredths, least, most, defaults },
+#include "tables/workload.def"
+#undef WORKLOAD_KEY
+};
+
+static const struct trace_format format_workload = { .name = "workload",
+						     .may_lack_times = 1,
+						     .is_made = 1 };
+
+/* Settings */
+
+static s32 no_setting(struct trace *t, const char *word, u32 len)
+{
+	struct text out = text_in(t->error, sizeof(t->error));
+
+	text_add_quoted(&out, word, len);
+	text_add(&out, " is not KEY=VALUE");
+	return KMEM_EPARAM;
+}
+
+static s32 bad_kernel(struct trace *t)
+{
+	static const char key[] = "kernel";
+	struct text out = text_in(t->error, sizeof(t->error));
+
+	params_fault(t->params, FAULT_VALUE, key, sizeof(key) - 1);
+	text_add(&out, "kernel is 6.1 or 6.18");
+	return KMEM_EPARAM;
+}
+
+static s32 unknown_workload(struct trace *t, const char *name)
+{
+	struct text out = text_in(t->error, sizeof(t->error));
+
+	params_fault(t->params, FAULT_WORKLOAD, name, text_length(name));
+	text_add(&out, "there is no workload ");
+	text_add_quoted(&out, name, text_length(name));
+	text_add(&out, "; there are ");
+	for (u32 i = 0; i < NR_WORKLOADS; i++) {
+		text_add(&out, i ? (i + 1 < NR_WORKLOADS ? ", " : " and ") : "");
+		text_add(&out, rows[i].name);
+	}
+	return KMEM_EPARAM;
+}
+
+static void add_value(struct text *out, const struct key_row *key, u64 value)
+{
+	text_add_u64(out, key->hundredths ? value / 100 : value);
+	if (key->hundredths && value % 100) {
+		text_add(out, value % 100 < 10 ? ".0" : ".");
+		text_add_u64(out, value % 10 ? value % 100 : value % 100 / 10);
+	}
+}
+
+static s32 unknown_key(struct trace *t, u32 id, const char *word, u32 len)
+{
+	struct text out = text_in(t->error, sizeof(t->error));
+	u32 nr = 0;
+
+	text_add_quoted(&out, word, len);
+	text_add(&out, " is neither a parameter of the machine nor a key of ");
+	text_add(&out, rows[id].name);
+	text_add(&out, ", which has ");
+	for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++) {
+		if (keys[k].defaults[id] < 0)
+			continue;
+		text_add(&out, nr++ ? ", " : "");
+		text_add(&out, keys[k].key);
+	}
+	return KMEM_EPARAM;
+}
+
+static s32 bad_value(struct trace *t, const struct key_row *key)
+{
+	struct text out = text_in(t->error, sizeof(t->error));
+
+	params_fault(t->params, FAULT_VALUE, key->key, text_length(key->key));
+	text_add(&out, key->key);
+	text_add(&out, " is a number from ");
+	add_value(&out, key, key->least);
+	text_add(&out, " to ");
+	add_value(&out, key, key->most);
+	text_add(&out, key->hundredths ? ", with two decimals at most" : "");
+	return KMEM_EPARAM;
+}
+
+/* Decimal digits, and for hundredths a point and one or two more; 1 if that is what it is. */
+static int parse_number(const char *p, const char *end, u32 hundredths, u64 *number)
+{
+	u32 decimals = 0, digits = 0, point = 0;
+
+	for (*number = 0; p < end; p++) {
+		if (*p == '.' && hundredths && !point && digits) {
+			point = 1;
+			continue;
+		}
+		if (*p < '0' || *p > '9' || digits++ == 10 || (point && ++decimals > 2))
+			return 0;
+		*number = *number * 10 + (u32)(*p - '0');
+	}
+	for (; hundredths && decimals < 2; decimals++)
+		*number *= 10;
+	return digits != 0;
+}
+
+static u32 length_to(const char *p, const char *stops)
+{
+	u32 n = 0;
+
+	for (; p[n] && p[n] != stops[0] && p[n] != stops[1]; n++)
+		;
+	return n;
+}
+
+static int is_word(const char *word, u32 len, const char *text)
+{
+	return text_length(text) == len && span_is((const u8 *)word, (const u8 *)word + len, text);
+}
+
+/* The number of a key that the workload has; NR_WORKLOAD_KEYS if there is none. */
+static u32 find_key(u32 id, const char *word, u32 len)
+{
+	u32 k = 0;
+
+	while (k < NR_WORKLOAD_KEYS &&
+	       (!is_word(word, len, keys[k].key) || keys[k].defaults[id] < 0))
+		k++;
+	return k;
+}
+
+/* KEY=VALUE */
+static s32 set_one(struct trace *t, struct workload *g, u32 id, const char *word, u32 len)
+{
+	u32 key_len = MIN(length_to(word, "= "), len), k = find_key(id, word, key_len);
+	const char *value = word + key_len + 1, *end = word + len;
+
+	if (key_len + 1 >= len)
+		return no_setting(t, word, len);
+	if (is_word(word, key_len, "preset"))
+		return params_apply_preset(t->params, FROM_TRACE, value, (u32)(end - value));
+	if (k == NR_WORKLOAD_KEYS) {
+		enum kmem_param param;
+		if (params_find(t->params, word, key_len, &param) != KMEM_OK)
+			return unknown_key(t, id, word, key_len);
+		return params_set(t->params, FROM_TRACE, word, key_len, value, (u32)(end - value));
+	}
+	if (!parse_number(value, end, keys[k].hundredths, &g->value[k]) ||
+	    g->value[k] < keys[k].least || g->value[k] > keys[k].most)
+		return bad_value(t, &keys[k]);
+	return KMEM_OK;
+}
+
+static s32 set_all(struct trace *t, struct workload *g, u32 id, const char *settings)
+{
+	while (*settings) {
+		u32 len = length_to(settings, "  ");
+		s32 status = len ? set_one(t, g, id, settings, len) : KMEM_OK;
+		if (status)
+			return status;
+		settings += len + (settings[len] == ' ');
+	}
+	return KMEM_OK;
+}
+
+static int given(const struct trace *t, enum kmem_param param)
+{
+	return t->params->present[FROM_TRACE][param] != 0;
+}
+
+/* What was not said of the machine is as the workload means it; another number of nodes has two CPUs each. Four nodes
+ * are as far from each other as those of the machine that recordings and figures of four nodes come from. */
+static s32 complete_machine(struct trace *t, struct workload *g, u32 id)
+{
+	static const char distances[] = "distance=10,16,22,22,16,10,22,22,22,22,10,16,22,22,16,10";
+	u32 has_nodes = (u32)given(t, PARAM_NODES);
+	const char *p = rows[id].machine;
+	s32 status = KMEM_OK;
+
+	while (*p && !status) {
+		u32 len = length_to(p, "  "), key_len = length_to(p, "= ");
+		enum kmem_param param = PARAM_CPUS;
+		status = params_find(t->params, p, key_len, &param);
+		if (!status && !given(t, param) && !(param == PARAM_CPUS && has_nodes))
+			status = set_one(t, g, id, p, len);
+		p += len + (p[len] == ' ');
+	}
+	u64 nodes = (u64)params_get(t->params, PARAM_NODES);
+	if (!status && !given(t, PARAM_CPUS)) {
+		char setting[24];
+		struct text out = text_in(setting, sizeof(setting));
+		text_add(&out, "cpus=");
+		text_add_u64(&out, nodes * 2);
+		status = set_one(t, g, id, setting, out.len);
+	}
+	if (!status && nodes == 4 && !given(t, PARAM_DISTANCE))
+		status = set_one(t, g, id, distances, sizeof(distances) - 1);
+	return status;
+}
+
+static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char *settings)
+{
+	for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++)
+		g->value[k] = (u64)keys[k].defaults[id];
+	g->value[WORKLOAD_KEY_KERNEL] = rows[id].kernel;
+	s32 status = set_all(t, g, id, settings);
+	if (!status)
+		status = complete_machine(t, g, id);
+	if (status)
+		return status;
+	u64 kernel = g->value[WORKLOAD_KEY_KERNEL];
+	/* As a decimal number 6.1 is 6.10; as a kernel it is not. */
+	if (kernel != 610 && kernel != 618)
+		return bad_kernel(t);
+	g->kernel = kernel == 618;
+	g->cpus = (u32)params_get(t->params, PARAM_CPUS);
+	g->nodes = (u32)params_get(t->params, PARAM_NODES);
+	return params_check(t->params, g->cpus, g->nodes);
+}
+
+/* Begin and run */
+
+/* The block of a workload: itself, objects that wait, the shape's state. It never moves. */
+static s32 make_block(struct import *im, const struct workload *asked)
+{
+	u64 rcu = ALIGN_UP((u64)asked->cpus * sizeof(struct rcu_waiting), 64);
+	u64 head = ALIGN_UP((u64)sizeof(*asked), 64);
+	u64 state = ALIGN_UP(asked->shape->state_bytes(asked), (u64)64);
+	int boots = asked->value[WORKLOAD_KEY_AFTER_BOOT] == 1;
+
+	if (!import_grow(im, &im->own,
+			 head + rcu + state + (boots ? shape_boot.state_bytes(asked) : 0)))
+		return im->status;
+	struct workload *g = im->own.at;
+	*g = *asked;
+	g->rcu = (struct rcu_waiting *)((u8 *)im->own.at + head);
+	g->state = (u8 *)im->own.at + head + rcu;
+	if (boots) {
+		g->after_boot = g->state;
+		g->state = (u8 *)g->state + state;
+	}
+	return KMEM_OK;
+}
+
+s32 workload_begin(struct trace *t, const char *name, const char *settings)
+{
+	struct import *im = t->import;
+	struct workload asked = { .im = im };
+	u32 id = 0;
+
+	t->params->fault = FAULT_NONE;
+	while (id < NR_WORKLOADS && !is_word(name, text_length(name), rows[id].name))
+		id++;
+	if (id == NR_WORKLOADS)
+		return unknown_workload(t, name);
+	s32 status = read_settings(t, &asked, id, settings);
+	if (status && !t->error[0]) {
+		struct text out = text_in(t->error, sizeof(t->error));
+		text_add(&out, t->params->error);
+	}
+	if (status)
+		return status;
+	im->format = &format_workload;
+	asked.shape = shapes[id];
+	asked.random = asked.value[WORKLOAD_KEY_SEED] * HASH_MULTIPLIER + id;
+	status = make_block(im, &asked);
+	if (status)
+		return status;
+	struct workload *g = im->own.at;
+	workload_sorts_init(g);
+	(g->after_boot ? &shape_boot : g->shape)->start(g);
+	return im->status;
+}
+
+/* Does a little; 0 when there is nothing left to do. */
+static int turn(struct workload *g)
+{
+	if (!g->after_boot)
+		return g->shape->turn(g);
+	if (shape_boot.turn(g))
+		return 1;
+	g->state = g->after_boot;
+	g->after_boot = NULL;
+	g->all = g->done = 0;
+	g->shape->start(g);
+	return 1;
+}
+
+s32 workload_run(struct trace *t, u32 max_ops)
+{
+	struct workload *g = t->import->own.at;
+	u32 end = (u32)MIN((u64)t->nr_ops + max_ops, (u64)0xffffffff);
+
+	while (!g->finished && t->nr_ops < end && t->import->status == KMEM_OK) {
+		if (turn(g))
+			continue;
+		workload_rcu_end(g);
+		g->finished = 1;
+	}
+	if (t->import->status != KMEM_OK || g->finished)
+		return t->import->status;
+	u64 left = g->all > g->done ? (g->all - g->done) * 1000 / g->all : 0;
+	return (s32)MAX(left, (u64)1);
+}
+
+/* JSON */
+
+static void json_key(struct text *out, const struct key_row *key, u32 id)
+{
+	text_add(out, "{\"key\":");
+	text_add_json(out, key->key);
+	text_add(out, ",\"default\":");
+	if (key == &keys[WORKLOAD_KEY_KERNEL])
+		text_add(out, rows[id].kernel == 618 ? "6.18" : "6.1");
+	else
+		add_value(out, key, (u64)key->defaults[id]);
+	text_add(out, ",\"min\":");
+	add_value(out, key, key->least);
+	text_add(out, ",\"max\":");
+	if (key == &keys[WORKLOAD_KEY_KERNEL])
+		text_add(out, "6.18");
+	else
+		add_value(out, key, key->most);
+	text_add(out, ",\"meaning\":");
+	text_add_json(out, key->meaning);
+	text_add(out, "}");
+}
+
+const char *workload_json(char *buf, u32 room)
+{
+	struct text out = text_in(buf, room);
+
+	text_add(&out, "[");
+	for (u32 id = 0; id < NR_WORKLOADS; id++) {
+		u32 nr = 0;
+		text_add(&out, id ? ",{\"name\":" : "{\"name\":");
+		text_add_json(&out, rows[id].name);
+		text_add(&out, ",\"meaning\":");
+		text_add_json(&out, rows[id].meaning);
+		text_add(&out, ",\"machine\":");
+		text_add_json(&out, rows[id].machine);
+		text_add(&out, ",\"keys\":[");
+		for (u32 k = 0; k < NR_WORKLOAD_KEYS; k++) {
+			if (keys[k].defaults[id] < 0)
+				continue;
+			text_add(&out, nr++ ? "," : "");
+			json_key(&out, &keys[k], id);
+		}
+		text_add(&out, "]}");
+	}
+	text_add(&out, "]");
+	return out.cut ? NULL : buf;
+}

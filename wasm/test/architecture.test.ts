@@ -1,0 +1,149 @@
+// architecture.test.ts - which folder may use which: one table, checked for every #include and every import.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const NOT_OURS = /(^|\/)(node_modules|build|dist|dist-zip|output)(\/|$)/;
+const MOST_FILES = 20;
+
+/** Paths below a folder, from the top of the repository. */
+function files(folder: string, ending: RegExp): string[] {
+	return readdirSync(join(TOP, folder), { recursive: true })
+		.map((name) => `${folder}/${String(name)}`)
+		.filter((path) => ending.test(path) && !NOT_OURS.test(path))
+		.filter((path) => statSync(join(TOP, path)).isFile());
+}
+
+/** What a file names, by the first group that matched. */
+function targets(path: string, pattern: RegExp): string[] {
+	return [...readFileSync(join(TOP, path), "utf8").matchAll(pattern)].map(
+		(match) => match.slice(1).find((group) => group !== undefined) ?? "",
+	);
+}
+
+/** Folders of core, each of which may include those in front of it. */
+const CORE = `
+	tables tables/abi tables/steps tables/proposals
+	util codec sim alloc alloc/slub alloc/slab alloc/slob alloc/unified
+	params trace import import/lines machine_state
+	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace
+	workload replay session query studies
+`
+	.trim()
+	.split(/\s+/);
+/** These are clients: they see the public header, and what else is named here. */
+const CLIENTS: Readonly<Record<string, readonly string[]>> = {
+	gen: ["tables"],
+	"cli/text": ["tables"],
+	"cli/host": ["tables", "cli/text"],
+	"cli/print": ["tables", "cli/text", "cli/host"],
+	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
+	"cli/placements": ["tables", "cli/text", "cli/host", "cli/files"],
+	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/placements"],
+	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
+	cli: ["cli/text", "cli/host", "cli/files", "bench"],
+};
+/** The public header and its types: everybody may include them. */
+const PUBLIC = ["kmem.h", "kmem_types.h"];
+const FREESTANDING = /^<(stddef|stdint|string)\.h>$/;
+const ALLOCATORS = ["alloc/slub", "alloc/slab", "alloc/slob", "alloc/unified"];
+
+const folderOf = (path: string) => (path.includes("/") ? dirname(path) : "");
+const isBelow = (folder: string, top: string) => folder === top || folder.startsWith(`${top}/`);
+
+/** Whether a file of core may include another, both from core/, or a system header in <>. */
+function mayInclude(from: string, to: string): boolean {
+	const folder = folderOf(from);
+	// Tests and benchmarks of their own programs look inside.
+	if (isBelow(folder, "test") || /^bench\/\w+_bench\.c$/.test(from)) return true;
+	const client = CLIENTS[folder];
+	if (to.startsWith("<")) return client !== undefined || FREESTANDING.test(to);
+	if (PUBLIC.includes(to) || folderOf(to) === folder) return true;
+	if (client) return client.some((allowed) => isBelow(folderOf(to), allowed));
+	if (folder === "") return isBelow(folderOf(to), "tables");
+	if (ALLOCATORS.includes(folder) && ALLOCATORS.includes(folderOf(to))) return false;
+	const [at, other] = [CORE.indexOf(folder), CORE.indexOf(folderOf(to))];
+	return at >= 0 && other >= 0 && other < at;
+}
+
+describe("core", () => {
+	const sources = files("core", /\.(c|h|def)$/).map((path) => path.slice("core/".length));
+	const includes = sources.flatMap((from) =>
+		targets(`core/${from}`, /^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|(<[^>]+>))/gm).map((to) => ({
+			from,
+			to,
+		})),
+	);
+
+	it("is found", () => {
+		expect(sources.length).toBeGreaterThan(200);
+		expect(includes.length).toBeGreaterThan(500);
+	});
+
+	it("names every file by its path from core/", () => {
+		const own = includes.filter(({ to }) => !to.startsWith("<"));
+		expect(own.filter(({ to }) => !sources.includes(to))).toEqual([]);
+	});
+
+	it("includes downwards only", () => {
+		expect(mayInclude("session/session.c", "query/index.h")).toBe(false);
+		expect(mayInclude("cli/commands/cmd_find.c", "query/find.h")).toBe(false);
+		expect(mayInclude("alloc/slub/slub.c", "alloc/slab/slab.h")).toBe(false);
+		expect(includes.filter(({ from, to }) => !mayInclude(from, to))).toEqual([]);
+	});
+
+	it("has no folder that the table does not know", () => {
+		const known = ["", ...CORE, ...Object.keys(CLIENTS)];
+		const folders = new Set(sources.map(folderOf).filter((folder) => !isBelow(folder, "test")));
+		expect([...folders].filter((folder) => !known.includes(folder))).toEqual([]);
+	});
+
+	it(`has at most ${MOST_FILES} files in a folder`, () => {
+		const counts = new Map<string, number>();
+		for (const path of sources) counts.set(folderOf(path), (counts.get(folderOf(path)) ?? 0) + 1);
+		expect([...counts].filter(([, nr]) => nr > MOST_FILES)).toEqual([]);
+	});
+
+	it("has no two files of one name", () => {
+		const names = sources.map((path) => basename(path));
+		expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+	});
+});
+
+/** What a file of the web or of wasm may import: a path from the top, or the name of a package. */
+interface Rule {
+	readonly from: RegExp;
+	readonly may: RegExp;
+}
+
+const RULES: readonly Rule[] = [
+	{ from: /^wasm\/src\/node\.ts$/, may: /^(wasm\/src\/|node:)/ },
+	{ from: /^wasm\/src\//, may: /^wasm\/src\// },
+	{ from: /^wasm\/test\//, may: /^(wasm\/src\/|node:|vitest$)/ },
+	{
+		from: /^web\/src\/(scene|player)\//,
+		may: /^(web\/src\/(scene|player|engine)\/|#wasm$|#abi$|(?!react)[@a-z])/,
+	},
+	{ from: /^web\/src\//, may: /^(web\/src\/|#wasm$|#abi$|[@a-z])/ },
+	{ from: /^web\//, may: /^(web\/|wasm\/src\/node\.ts$|#wasm$|#abi$|node:|[@a-z])/ },
+];
+
+describe("wasm and web", () => {
+	it("import nothing but what the table allows", () => {
+		const pattern =
+			/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm;
+		const all = [...files("wasm", /\.ts$/), ...files("web", /\.tsx?$/)].flatMap((from) =>
+			targets(from, pattern).map((target) => ({
+				from,
+				to: target.startsWith(".") ? normalize(join(dirname(from), target)) : target,
+			})),
+		);
+		expect(all.length).toBeGreaterThan(500);
+		const isBroken = ({ from, to }: { from: string; to: string }) =>
+			!RULES.find((rule) => rule.from.test(from))?.may.test(to);
+		expect(all.filter(isBroken)).toEqual([]);
+	});
+});
