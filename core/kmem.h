@@ -110,6 +110,9 @@ KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
 /* After begin: what the chunks hold is read into events and dropped, and end leaves no trace. For
  * benchmarks of reading alone. */
 KMEM_API s32 kmem_import_dry(struct kmem_session *s);
+/* During an import: the host knows that what it gives is cut off, where the bytes do not show it. The report says so, and an export
+ * writes no end. */
+KMEM_API s32 kmem_import_cut(struct kmem_session *s);
 /* While an import goes on only its ops are filled in: how many so far, for a host that shows progress. */
 KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 /* CSV with a header row: its columns are known by their names. Where they are not, kmem_import_chunk or _end gives

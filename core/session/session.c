@@ -141,6 +141,14 @@ s32 kmem_import_end(struct kmem_session *s)
 	return status ? session_fail(s, status, s->trace.error) : empty;
 }
 
+s32 kmem_import_cut(struct kmem_session *s)
+{
+	if (s->import.importing != IMPORTING_BYTES)
+		return session_fail(s, KMEM_ESTATE, "no import has begun");
+	s->trace.report.truncated = 1;
+	return 0;
+}
+
 s32 kmem_import_dry(struct kmem_session *s)
 {
 	if (s->import.importing != IMPORTING_BYTES)

@@ -11,6 +11,7 @@ export interface KmemExports {
 	readonly __heap_base: WebAssembly.Global<"i32">;
 	kmem_open(base: number, size: bigint): number;
 	kmem_import_begin(s: number): number;
+	kmem_import_cut(s: number): number;
 	kmem_import_dry(s: number): number;
 	kmem_import_by_range(s: number, fileBytes: bigint): number;
 	kmem_import_range(s: number): number;

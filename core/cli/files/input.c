@@ -335,7 +335,7 @@ static int damage_told(struct input *in, s32 err)
 		complain("%s: %s The %s of text before that are too little to show anything%s.",
 			 in->path, in->damage, counted(in->done_bytes, "byte").s, again);
 	else
-		complain("%s: %s The %s of text before that are shown%s.", in->path, in->damage,
+		complain("%s: %s The %s of text before that are read%s.", in->path, in->damage,
 			 counted(in->done_bytes, "byte").s, again);
 	return err ? EXIT_INPUT : EXIT_DONE;
 }
@@ -364,6 +364,8 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	free(in.tail);
 	if (status)
 		return status;
+	if (!err)
+		err = h->is_damaged ? kmem_import_cut(h->session) : KMEM_OK;
 	if (!err)
 		err = kmem_import_end(h->session);
 	if (h->is_damaged)

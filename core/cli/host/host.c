@@ -185,6 +185,28 @@ static int show_text(struct host *h, const struct watcher *watcher)
 	return got < 0 ? host_failed(h, got) : EXIT_DONE;
 }
 
+/* Each setting has to be one that the allocator has, as in a machine of compare: else it would change nothing unseen. */
+static int check_applies(struct host *h, const struct args *args)
+{
+	char spec[256];
+	const char *allocator = NULL;
+
+	for (u32 i = 0; i < args->nr_settings; i++)
+		if (strcmp(args->settings[i].key, "allocator") == 0)
+			allocator = args->settings[i].value;
+	for (u32 i = 0; i < args->nr_settings && allocator; i++) {
+		const struct setting *set = &args->settings[i];
+		if (snprintf(spec, sizeof(spec), "%s,%s=%s", allocator, set->key, set->value) >=
+		    (int)sizeof(spec))
+			continue;
+		if (kmem_set_spec(h->session, spec)) {
+			complain("--%s: %s", set->option, kmem_error(h->session));
+			return EXIT_CALL;
+		}
+	}
+	return EXIT_DONE;
+}
+
 /* What can be wrong with the call, whatever the trace is. */
 static int check_call(struct host *h, const struct args *args)
 {
@@ -194,6 +216,8 @@ static int check_call(struct host *h, const struct args *args)
 		complain("%s", kmem_error(h->session));
 		return EXIT_CALL;
 	}
+	if (!h->is_incomplete && !GIVEN(args, WITH) && check_applies(h, args))
+		return EXIT_CALL;
 	if (!h->columns)
 		return EXIT_DONE;
 	s32 err = kmem_import_begin(h->session);

@@ -73,7 +73,8 @@ describe("packed data that are not whole", () => {
 			assert.equal(report.damaged, true);
 			assert.equal(report.bytes, Number(sentence.exec(done.err)[1].replaceAll(",", "")));
 			assert.ok(report.allocs > 0 && report.allocs < 3000, report.allocs);
-			assert.equal(report.truncated, false, "half a line is not taken for a line");
+			assert.equal(report.truncated, true);
+			assert.equal(report.skipped_lines, 0, "half a line is not taken for a line");
 		}
 		assert.match(run(["info", cut]).out, /bytes \(unpacked\), /);
 	});
@@ -81,6 +82,15 @@ describe("packed data that are not whole", () => {
 		const cut = gzipSync(VARIED).subarray(0, 15);
 		refuses(["info", file("cut15.gz", cut)], 1, /cut off\. The 0 bytes .*copy the file again/);
 	});
+	test("what is converted from a file that is cut off says so itself", () => {
+		const out = join(SCRATCH, "cut.slabtrace");
+		const packed = gzipSync(VARIED);
+		const done = run(["convert", "-", "-o", out], packed.subarray(0, packed.length / 2));
+		assert.equal(done.status, 1);
+		assert.doesNotMatch(readFileSync(out, "utf8"), /^#end/m);
+		assert.equal(json(["info", out]).truncated, true);
+	});
+
 	test("gzip that is damaged, through a pipe", () => {
 		const damaged = gzipSync(VARIED);
 		damaged.fill(0xff, 60, 90);

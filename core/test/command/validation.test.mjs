@@ -39,6 +39,10 @@ const BAD = [
 	[["replay", "-", "--set", "min_partial=many"], /min_partial cannot be `many`/],
 	[["replay", "-", "--allocator", "slob2"], /allocator cannot be `slob2`/],
 	[
+		["replay", "-", "--allocator", "slab", "--set", "min_partial=3"],
+		/--set: slab has no min_partial, which is a parameter of: slub unified/,
+	],
+	[
 		["replay", "-", "--set", "min_order=3", "--set", "max_order=1"],
 		/min_order is larger than max_order/,
 	],

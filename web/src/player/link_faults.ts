@@ -1,4 +1,5 @@
 /** What a link asks for and this page cannot show, in sentences, and the rest of a machine of which a part cannot be. */
+import { PARAM_KEYS } from "#abi";
 import { type Fault, FaultKind } from "#wasm";
 import type { Machine } from "../engine/types.ts";
 import { selectionText } from "./link_parts.ts";
@@ -42,7 +43,12 @@ export function unknownWords({ unknown }: View): string {
 	if (unknown.length === 0) return "";
 	const some = unknown.slice(0, MOST_NAMED).map(([key, value]) => cut(`${key}=${value}`));
 	const more = unknown.length > some.length ? ` and ${unknown.length - some.length} more` : "";
-	return `This page does not know these parts of the link, and keeps them in the address: ${some.join(", ")}${more}.`;
+	const params = unknown
+		.filter(([key]) => (PARAM_KEYS as readonly string[]).includes(key))
+		.map(([key]) => key);
+	const [param = ""] = params;
+	const hint = params.length > 0 ? ` A parameter is written set.${param}=… in a link.` : "";
+	return `This page does not know these parts of the link, and keeps them in the address: ${some.join(", ")}${more}.${hint}`;
 }
 
 const MOST_NAMED = 5;
