@@ -1,12 +1,12 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { ALL_CACHES, type CacheRow, type OverlayRow } from "../engine/types.ts";
 import { chooseCache, removeOverlay, useOverlay } from "../player/actions.ts";
 import { useCalm } from "../player/calm.ts";
 import { bytes, count, percent, quantity } from "../player/format.ts";
 import { eventWords } from "../player/numbering.ts";
-import { change, type Overlay } from "../player/store.ts";
+import { change, facts, type Overlay } from "../player/store.ts";
 import { useFacts } from "../player/use_facts.ts";
 import { CurrentStep } from "./transport.tsx";
 
@@ -132,6 +132,13 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 /** Whose numbers stand below the model's, and what can be done with them. */
 function OverlayBar({ overlay }: { overlay: Overlay }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
+	/** The box is ticked at once; the replay with such caches takes its time. */
+	const [used, setUsed] = useState(overlay.used);
+	useEffect(() => setUsed(overlay.used), [overlay.used]);
+	const use = (wanted: boolean) => {
+		setUsed(wanted);
+		void useOverlay(wanted).finally(() => setUsed(facts().overlay?.used ?? false));
+	};
 	const here = overlay.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
 		<section className="overlay" aria-label="Model and machine">
@@ -143,8 +150,8 @@ function OverlayBar({ overlay }: { overlay: Overlay }) {
 			<label className="check">
 				<input
 					type="checkbox"
-					checked={overlay.used}
-					onChange={(e) => void useOverlay(e.currentTarget.checked)}
+					checked={used}
+					onChange={(e) => use(e.currentTarget.checked)}
 				/>
 				<span>Make caches as they are there</span>
 			</label>
