@@ -148,11 +148,7 @@ function OverlayBar({ overlay }: { overlay: Overlay }) {
 				recording. Numbers that differ are underlined.
 			</p>
 			<label className="check">
-				<input
-					type="checkbox"
-					checked={used}
-					onChange={(e) => use(e.currentTarget.checked)}
-				/>
+				<input type="checkbox" checked={used} onChange={(e) => use(e.currentTarget.checked)} />
 				<span>Make caches as they are there</span>
 			</label>
 			{overlay.used && made !== "" && <p className="hint">{made}</p>}
