@@ -1,16 +1,15 @@
-// oracle.test.mjs - the command against what real kernels gave: sizing tables of every allocator, and the golden files
-// row by row. The tables are not in this repository: $SLABSCOPE_SHARED says where they are.
+// oracle.test.mjs - checks the command against tables that real kernels produced (tables/): sizes of every allocator, and
+// placements row by row.
 
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { rowsOf, SHARED, succeeds } from "../command/command.mjs";
+import { CORE, rowsOf, succeeds } from "../command/command.mjs";
 
-const ORACLE = join(SHARED, "oracle");
-const withoutOracle = !existsSync(ORACLE) && "the oracle tables are not here";
+const ORACLE = join(CORE, "test", "oracle", "tables");
 
-describe("tables of real kernels", { skip: withoutOracle }, () => {
+describe("tables of real kernels", () => {
 	const tables = [
 		["slub_order.csv", "mainline", "min_partial", []],
 		["slub_order_patched.csv", "seed-2023", "min_partial", []],
@@ -130,7 +129,7 @@ ${slabtraceLines(golden).join("\n")}
 
 const GOLDEN = join(ORACLE, "golden");
 function goldensOf(prefix) {
-	return existsSync(GOLDEN) ? readdirSync(GOLDEN).filter((name) => name.startsWith(prefix)) : [];
+	return readdirSync(GOLDEN).filter((name) => name.startsWith(prefix));
 }
 
 // All rows, and every line about a state, must be among ours.
@@ -147,7 +146,7 @@ function placementsEqual(name, builtOtherwise = "") {
 	}
 }
 
-describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, () => {
+describe("placements of the real SLUB of Linux 6.1", () => {
 	const builtOtherwise = {
 		nocpupartial: " cpu_partial_lists=off",
 		cpupartial0: " cpu_partial=0",
@@ -158,13 +157,13 @@ describe("placements of the real SLUB of Linux 6.1", { skip: withoutOracle }, ()
 	}
 });
 
-describe("placements of the real SLAB of Linux 6.1", { skip: withoutOracle }, () => {
+describe("placements of the real SLAB of Linux 6.1", () => {
 	for (const name of goldensOf("slab61_")) {
 		test(name, () => placementsEqual(name));
 	}
 });
 
-describe("placements of an independent model of UnifiedV4", { skip: withoutOracle }, () => {
+describe("placements of an independent model of UnifiedV4", () => {
 	for (const name of goldensOf("unifiedv4_")) {
 		test(name, () => placementsEqual(name));
 	}
@@ -200,13 +199,13 @@ function slobEquals(name, allocator) {
 	}
 }
 
-describe("placements of the real SLOB of Linux 6.1", { skip: withoutOracle }, () => {
+describe("placements of the real SLOB of Linux 6.1", () => {
 	for (const name of goldensOf("slob61_")) {
 		test(name, () => slobEquals(name, "slob"));
 	}
 });
 
-describe("placements of a model of the segregated SLOB", { skip: withoutOracle }, () => {
+describe("placements of a model of the segregated SLOB", () => {
 	for (const name of goldensOf("slobseg_")) {
 		test(name, () => slobEquals(name, "slob-segregated"));
 	}
