@@ -381,15 +381,11 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 	}
 }
 
-/* A trace that was cut off has no end: who reads this text is told so as well. */
+/* The end of a trace that was cut off says so: it is not the end of what was recorded. */
 static void add_end(const struct trace *t, struct text *out)
 {
-	if (t->report.truncated) {
-		text_add(out, "# The input was cut off here.\n");
-		return;
-	}
 	add_number(out, "#end ", t->nr_ops);
-	text_add(out, "\n");
+	text_add(out, t->report.truncated ? " cut\n" : "\n");
 }
 
 /* Writes part of the header, an op or the end; where to go on, or *at itself at the end. */

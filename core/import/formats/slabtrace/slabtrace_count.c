@@ -8,7 +8,8 @@
  *	#end 3
  *
  * Both lines are comments to a reader that does not know them, and a file without them is complete as it is. `#events`
- * says what to expect, so that whatever is cut off is missed; `#end` says that the last line is whole too.
+ * says what to expect, so that whatever is cut off is missed; `#end` says that the last line is whole too. `#end 3 cut`
+ * ends the copy of a trace that was cut off itself.
  */
 #include "import/formats/slabtrace/slabtrace.h"
 #include "util/text.h"
@@ -50,6 +51,7 @@ static void complain_counts(struct import *im, const char *before, u64 here, con
 void count_comment(struct import *im, const u8 *line, const u8 *end)
 {
 	struct slabtrace_count *count = &im->count;
+	const u8 *behind = end - line > 4 && span_begins(end - 4, end, " cut") ? end - 4 : end;
 	u64 number;
 
 	if (read_count(line, end, "#events ", &number)) {
@@ -58,10 +60,11 @@ void count_comment(struct import *im, const u8 *line, const u8 *end)
 		return;
 	}
 	/* The last line, cut off inside its number, is no end: the finish says so. */
-	if (!read_count(line, end, "#end ", &number) ||
+	if (!read_count(line, behind, "#end ", &number) ||
 	    (im->unterminated && number != count->events))
 		return;
 	count->has_end = 1;
+	im->trace->report.truncated |= behind < end;
 	if (number != count->events)
 		complain_counts(im, "", count->events, " events come before this line, which says ",
 				number,
