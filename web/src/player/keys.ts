@@ -53,9 +53,11 @@ function followClicks(): void {
 export function listenToKeys(): void {
 	followClicks();
 	window.addEventListener("keydown", (event) => {
-		const isAhead = facts().dialog !== "" && document.querySelector("dialog") === null;
+		// React may have made the dialog some time before it opens: it counts from when it is open.
+		const isOpen = document.querySelector("dialog[open]") !== null;
+		const isAhead = facts().dialog !== "" && !isOpen;
 		if (!isAhead) typed = "";
-		if (event.defaultPrevented || document.querySelector("dialog[open]") !== null) return;
+		if (event.defaultPrevented || isOpen) return;
 		// A dialog that was asked for and is not there yet: what is typed is meant for it.
 		if (isAhead && event.key !== "Escape") {
 			event.preventDefault();
