@@ -204,6 +204,7 @@ const LONG_C =
 const LONG_TS = [
 	"wasm/test/{native,golden,studies,formats,session}.test.ts",
 	"web/src/lessons/lessons.test.tsx",
+	"web/src/engine/{kept,bytes,questions}.test.ts",
 ];
 
 function quickCTests() {

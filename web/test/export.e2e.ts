@@ -1,7 +1,7 @@
 /** Export: every file that the dialog offers, read back. */
 import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
-import { button, faults, idle, open, watch } from "./page.ts";
+import { button, faults, idle, open, variant, watch } from "./page.ts";
 
 test.beforeEach(({ page }) => watch(page));
 
@@ -63,21 +63,25 @@ for (const [query, picture, table, column] of [
 	["tab=node-search&op=3213&caches=all", "", "steps", "sentence"],
 	["set.allocator=slab", "stage", "places", "place"],
 ] as const) {
-	test(`what ${query} shows is saved`, async ({ page }) => {
-		await open(page, query.includes("op=") ? query : `op=17600&${query}`);
-		await idle(page);
-		await button(page, "Export").click();
-		const csv = await download(page, `CSV of ${table}`);
-		const [head, ...rows] = csv.bytes.toString().trim().split("\r\n");
-		expect(head?.split(",")).toContain(column);
-		expect(rows.length).toBeGreaterThan(0);
-		if (picture === "") return;
-		const svg = await download(page, `SVG of ${picture}`);
-		expect((await textsOf(page, svg.bytes)).length).toBeGreaterThan(3);
-		expect((await download(page, `PNG of ${picture}`)).bytes.length).toBeGreaterThan(2000);
-		await page.keyboard.press("Escape");
-		await expect(button(page, "Export")).toBeFocused();
-	});
+	test(
+		`what ${query} shows is saved`,
+		variant(/order-lab|node-search/.test(query)),
+		async ({ page }) => {
+			await open(page, query.includes("op=") ? query : `op=17600&${query}`);
+			await idle(page);
+			await button(page, "Export").click();
+			const csv = await download(page, `CSV of ${table}`);
+			const [head, ...rows] = csv.bytes.toString().trim().split("\r\n");
+			expect(head?.split(",")).toContain(column);
+			expect(rows.length).toBeGreaterThan(0);
+			if (picture === "") return;
+			const svg = await download(page, `SVG of ${picture}`);
+			expect((await textsOf(page, svg.bytes)).length).toBeGreaterThan(3);
+			expect((await download(page, `PNG of ${picture}`)).bytes.length).toBeGreaterThan(2000);
+			await page.keyboard.press("Escape");
+			await expect(button(page, "Export")).toBeFocused();
+		},
+	);
 }
 
 test("steps are recorded as a film that plays, and a recording can be cancelled", async ({

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, drop, event, idle, open, watch } from "./page.ts";
+import { button, drop, event, idle, open, variant, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
@@ -170,13 +170,17 @@ for (const [query, words] of [
 	["preset=linux-0.1", "linux-0.1"],
 	["trace=gone.txt&op=3", "no recording gone.txt"],
 ] as const) {
-	test(`a link with ${query} is told of, and the page is there`, async ({ page }) => {
-		await open(page, query);
-		await expect(page.getByRole("alert")).toContainText(words);
-		await button(page, "Next event").click();
-		await idle(page);
-		expect(await event(page)).toBeGreaterThan(0);
-	});
+	test(
+		`a link with ${query} is told of, and the page is there`,
+		variant(!/^(cache|op=9|set.cpus)/.test(query)),
+		async ({ page }) => {
+			await open(page, query);
+			await expect(page.getByRole("alert")).toContainText(words);
+			await button(page, "Next event").click();
+			await idle(page);
+			expect(await event(page)).toBeGreaterThan(0);
+		},
+	);
 }
 
 test("playing begins again at the end, and goes on after a step back at the start", async ({
