@@ -292,7 +292,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 {
 	s->timeline.steps_op = NO_OP;
 	if (s->timeline.built && op >= s->trace.nr_ops) {
-		session_fail(s, KMEM_ESTATE, "there is no such event");
+		session_fail(s, KMEM_ESTATE, "past the last event");
 		return NULL;
 	}
 	if (kmem_seek(s, op))

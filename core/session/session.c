@@ -344,7 +344,7 @@ s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world
 s32 kmem_steps(struct kmem_session *s, u32 op)
 {
 	if (s->timeline.built && op >= s->trace.nr_ops)
-		return session_fail(s, KMEM_ESTATE, "there is no such event");
+		return session_fail(s, KMEM_ESTATE, "past the last event");
 	if (s->timeline.steps_op == op && s->timeline.built)
 		return (s32)s->timeline.nr_steps;
 	s->timeline.steps_op = NO_OP;
@@ -379,5 +379,5 @@ s32 kmem_check(struct kmem_session *s)
 s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 {
 	return s->import.imported ? trace_export(&s->trace, to, op, buf, len_bytes)
-				  : session_fail(s, KMEM_ESTATE, "there is no trace to write");
+				  : session_fail(s, KMEM_ESTATE, "no trace to export: import one first");
 }

@@ -13,9 +13,9 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 	if (!s->import.importing || s->trace.report.bytes)
 		return session_fail(
 			s, KMEM_ESTATE,
-			"columns are told after an import has begun and before its first chunk");
+			"expected the columns between the start of an import and its first chunk");
 	if (len >= MAX_MAPPING_BYTES)
-		return session_fail(s, KMEM_EPARAM, "the columns are told in at most 1023 bytes");
+		return session_fail(s, KMEM_EPARAM, "expected at most 1023 bytes of ROLE=COLUMN pairs");
 	memcpy(columns->mapping, mapping ? mapping : "", len + 1);
 	if (columns_check(columns, &bad))
 		return KMEM_OK;

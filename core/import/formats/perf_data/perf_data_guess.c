@@ -55,7 +55,7 @@ static int are_sizes(const u8 *raw, u32 at)
 	return req <= alloc && alloc && alloc <= MAX_OBJECT_BYTES;
 }
 
-/* Where the text of the name is that is told at byte 24; 0 if that cannot be one. */
+/* Offset of the name, which the word at byte 24 gives (__data_loc); 0 if no name can be there. */
 static u32 name_place(const u8 *raw, u32 len)
 {
 	u32 where = load4(raw + 24), at = where & 0xffff, bytes = where >> 16;

@@ -254,7 +254,7 @@ u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **r
 	return sample.raw ? sample.raw_bytes : 0;
 }
 
-/* Samples of what is no tracepoint are only counted. */
+/* Counts samples of other events than tracepoints, which hold no allocation. */
 static void count_other(struct perfdata *d)
 {
 	struct import *im = d->im;
