@@ -60,17 +60,11 @@ static void add_address(struct text *t, const char *before, u64 address)
 	text_add_hex(t, address, 16);
 }
 
-static void add_number(struct text *t, const char *before, u64 number)
-{
-	text_add(t, before);
-	text_add_u64(t, number);
-}
-
 static void add_bytes(struct text *t, const struct kmem_bug *bug)
 {
 	add_address(t, "\n  ", bug->fault);
 	add_address(t, "-", bug->fault + bug->len - 1);
-	add_number(t, " @offset=", bug->offset);
+	text_add_number(t, " @offset=", bug->offset);
 	text_add(t, ". First byte ");
 	text_add_hex(t, bug->found, 1);
 	text_add(t, " instead of ");
@@ -84,8 +78,8 @@ static void add_track(struct text *t, const struct kmem_session *s, const char *
 		return;
 	text_add(t, what);
 	text_add_name(t, site_at ? (const char *)s->pool.base + site_at : "unknown");
-	add_number(t, " cpu=", cpu);
-	add_number(t, " event=", (u64)op + 1); /* people count events from 1 */
+	text_add_number(t, " cpu=", cpu);
+	text_add_number(t, " event=", (u64)op + 1); /* people count events from 1 */
 }
 
 static void add_fix(struct text *t, const struct kmem_bug *bug, const char *name, enum kmem_fix fix)
@@ -120,7 +114,7 @@ const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 	if (bug->check == CHECK_INVALID_POINTER)
 		add_address(t, " ", bug->fault);
 	if (bug->check == CHECK_COUNT) {
-		add_number(t, ". Counter is ", bug->counter);
+		text_add_number(t, ". Counter is ", bug->counter);
 		text_add(t, " but counted were ");
 		text_add_s32(t, bug->counted);
 	}
@@ -128,11 +122,11 @@ const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug)
 		add_bytes(t, bug);
 	add_track(t, s, "\n  Allocated in ", bug->alloc_op, bug->alloc_cpu, bug->alloc_site_at);
 	add_track(t, s, "\n  Freed in ", bug->free_op, bug->free_cpu, bug->free_site_at);
-	add_number(t, "\n  Slab ", bug->slab);
-	add_number(t, " objects=", bug->slab_objects);
-	add_number(t, " used=", bug->slab_used);
+	text_add_number(t, "\n  Slab ", bug->slab);
+	text_add_number(t, " objects=", bug->slab_objects);
+	text_add_number(t, " used=", bug->slab_used);
 	if (bug->index != NO_INDEX) {
-		add_number(t, "\n  Object ", bug->index);
+		text_add_number(t, "\n  Object ", bug->index);
 		add_address(t, " at ", bug->address);
 		add_address(t, " fp=", bug->pointer);
 	}

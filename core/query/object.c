@@ -117,7 +117,9 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 			    0 };
 
 	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE, "no such cache at this position: caches appear with their first event");
+		session_fail(
+			s, KMEM_ESTATE,
+			"no such cache at this position: caches appear with their first event");
 		return NULL;
 	}
 	const struct kmem_cache *c = cache_at(s->w, cache);
@@ -131,7 +133,9 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 	row->alloc_cpu = row->free_cpu = CPU_NONE;
 	s->replay.ops->walk(s->w, c, &f.visitor);
 	if (!f.found) {
-		session_fail(s, KMEM_ESTATE, "no such object at this position: its slab does not exist, or has fewer objects");
+		session_fail(
+			s, KMEM_ESTATE,
+			"no such object at this position: its slab does not exist, or has fewer objects");
 		return NULL;
 	}
 	if (s->replay.ops->object)
@@ -151,7 +155,9 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 {
 	*nr = 0;
 	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(s, KMEM_ESTATE, "no such cache at this position: caches appear with their first event");
+		session_fail(
+			s, KMEM_ESTATE,
+			"no such cache at this position: caches appear with their first event");
 		return NULL;
 	}
 	if (!s->replay.ops->bytes)
@@ -165,6 +171,8 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);
 	if (*nr)
 		return runs;
-	session_fail(s, KMEM_ESTATE, "no such object at this position: its slab does not exist, or has fewer objects");
+	session_fail(
+		s, KMEM_ESTATE,
+		"no such object at this position: its slab does not exist, or has fewer objects");
 	return NULL;
 }

@@ -15,7 +15,8 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 			s, KMEM_ESTATE,
 			"expected the columns between the start of an import and its first chunk");
 	if (len >= MAX_MAPPING_BYTES)
-		return session_fail(s, KMEM_EPARAM, "expected at most 1023 bytes of ROLE=COLUMN pairs");
+		return session_fail(s, KMEM_EPARAM,
+				    "expected at most 1023 bytes of ROLE=COLUMN pairs");
 	memcpy(columns->mapping, mapping ? mapping : "", len + 1);
 	if (columns_check(columns, &bad))
 		return KMEM_OK;

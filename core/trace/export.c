@@ -53,12 +53,6 @@ static void add_key(struct text *out, const char *key, const char *word)
 	add_word(out, word);
 }
 
-static void add_number(struct text *out, const char *key, u64 number)
-{
-	text_add(out, key);
-	text_add_u64(out, number);
-}
-
 /* slabtrace */
 
 static void add_machine(const struct trace *t, struct text *out)
@@ -86,10 +80,10 @@ static void add_machine(const struct trace *t, struct text *out)
 			text_add(out, "=");
 			params_add_text(params, (enum kmem_param)p, out);
 		} else if (p == PARAM_CPUS) {
-			add_number(out, " cpus=", t->report.cpus);
+			text_add_number(out, " cpus=", t->report.cpus);
 		}
 	}
-	add_number(out, "\n#events ", t->nr_ops);
+	text_add_number(out, "\n#events ", t->nr_ops);
 	text_add(out, "\n");
 }
 
@@ -110,13 +104,13 @@ static void add_cache(const struct trace *t, u32 i, struct text *out)
 {
 	const struct trace_cache *cache = &t->caches[i];
 
-	add_number(out, "cache c", i);
-	add_number(out, " size=", cache->object_size);
+	text_add_number(out, "cache c", i);
+	text_add_number(out, " size=", cache->object_size);
 	if (cache->size)
-		add_number(out, " slot=", cache->size);
+		text_add_number(out, " slot=", cache->size);
 	add_key(out, " name=", trace_text(t, cache->name));
 	if (cache->align)
-		add_number(out, " align=", cache->align);
+		text_add_number(out, " align=", cache->align);
 	add_flags(out, cache->flags);
 	text_add(out, "\n");
 }
@@ -175,7 +169,7 @@ static void add_set(const struct trace *t, const struct site *site, struct text 
 	text_add(out, "=");
 	params_add_value(out, (enum kmem_param)set->param, set->value);
 	if (set->cache != CACHE_NONE)
-		add_number(out, " cache=c", set->cache);
+		text_add_number(out, " cache=c", set->cache);
 }
 
 static const char *const op_words[] = { "",	"a",	"k",	  "f",	 "flush",   "shrink",
@@ -194,7 +188,7 @@ static void add_corruption(const struct trace *t, const struct op *op, const str
 		text_add_u64(out, (u64)(c->at < 0 ? -(s64)c->at : c->at));
 	}
 	if (c->kind == CORRUPT_WRITE)
-		add_number(out, " len=", c->len);
+		text_add_number(out, " len=", c->len);
 	if (c->kind == CORRUPT_WRITE || c->kind == CORRUPT_FREELIST) {
 		text_add(out, " value=");
 		text_add_hex(out, c->value, 2);
@@ -219,17 +213,17 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	if (was == OP_CORRUPT)
 		add_corruption(t, &op, site, out);
 	if (was == OP_KMALLOC || was == OP_TICK)
-		add_number(out, " ", site->bytes);
+		text_add_number(out, " ", site->bytes);
 	if (was == OP_ALLOC || was == OP_FLUSH || was == OP_SHRINK || was == OP_VALIDATE)
-		add_number(out, " c", site->cache);
+		text_add_number(out, " c", site->cache);
 	if (was != OP_TICK && !(op.flags & OP_ALL_CPUS))
-		add_number(out, " cpu=", op.cpu);
+		text_add_number(out, " cpu=", op.cpu);
 	if (site->node != NODE_ANY && (was == OP_ALLOC || was == OP_KMALLOC || was == OP_EXPIRE))
-		add_number(out, " node=", site->node);
+		text_add_number(out, " node=", site->node);
 	if (t->has_times)
-		add_number(out, " t=", trace_time(t, i));
+		text_add_number(out, " t=", trace_time(t, i));
 	if (was == OP_ALLOC && site->bytes != t->caches[site->cache].object_size)
-		add_number(out, " req=", site->bytes);
+		text_add_number(out, " req=", site->bytes);
 	if (was == OP_ALLOC || was == OP_KMALLOC || was == OP_FREE)
 		add_details(t, &op, site, word, out);
 	text_add(out, "\n");
@@ -309,14 +303,14 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 		text_add(out, " name=");
 		text_add(out, trace_text(t, t->caches[site->cache].name));
 	}
-	add_number(out, " bytes_req=", site->bytes);
-	add_number(out, " bytes_alloc=", slot_of(t, site));
+	text_add_number(out, " bytes_req=", site->bytes);
+	text_add_number(out, " bytes_alloc=", slot_of(t, site));
 	text_add(out, " gfp_flags=");
 	text_add(out, *gfp ? gfp : flags[type]);
 	if (site->node == NODE_ANY)
 		text_add(out, " node=-1");
 	else
-		add_number(out, " node=", site->node);
+		text_add_number(out, " node=", site->node);
 	text_add(out, " accounted=");
 	text_add(out, type == KMALLOC_CGROUP ? "true" : "false");
 }
@@ -374,9 +368,9 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 			text_add(out, t->kernel);
 			text_add(out, "\n#\n");
 		}
-		add_number(out, "# entries-in-buffer/entries-written: ", t->nr_ops);
-		add_number(out, "/", t->nr_ops);
-		add_number(out, "   #P:", t->report.cpus);
+		text_add_number(out, "# entries-in-buffer/entries-written: ", t->nr_ops);
+		text_add_number(out, "/", t->nr_ops);
+		text_add_number(out, "   #P:", t->report.cpus);
 		text_add(out, "\n#\n");
 	}
 }
@@ -384,7 +378,7 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 /* The end of a trace that was cut off says so: it is not the end of what was recorded. */
 static void add_end(const struct trace *t, struct text *out)
 {
-	add_number(out, "#end ", t->nr_ops);
+	text_add_number(out, "#end ", t->nr_ops);
 	text_add(out, t->report.truncated ? " cut\n" : "\n");
 }
 

@@ -53,6 +53,12 @@ void text_add_u64(struct text *t, u64 n)
 	text_add_n(t, digits + at, (u32)sizeof(digits) - at);
 }
 
+void text_add_number(struct text *t, const char *words, u64 n)
+{
+	text_add(t, words);
+	text_add_u64(t, n);
+}
+
 void text_add_s32(struct text *t, s32 n)
 {
 	if (n < 0)

@@ -20,6 +20,8 @@ void text_add(struct text *t, const char *s);
 /* A name in a text of several lines, none of which it may begin: a line feed becomes ?. */
 void text_add_name(struct text *t, const char *name);
 void text_add_u64(struct text *t, u64 n);
+/* The words, then the number. */
+void text_add_number(struct text *t, const char *words, u64 n);
 void text_add_s32(struct text *t, s32 n);
 /* With 0x in front and at least `digits` digits. */
 void text_add_hex(struct text *t, u64 n, u32 digits);

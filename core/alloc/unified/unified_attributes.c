@@ -9,6 +9,7 @@
  * the search that it guarded. Counts of slabs and objects are as there.
  */
 #include "alloc/unified/unified.h"
+#include "util/text.h"
 
 enum value { OF_CACHE, OF_FLAG, OF_COUNTER, OF_NODES, OF_QUEUES, OF_CTOR, NO_VALUE };
 
@@ -88,47 +89,22 @@ static const struct file {
 	{ "order_fallback", OF_COUNTER, 1, ORDER_FALLBACK },
 };
 
-struct out {
-	char *buf;
-	u32 len, room;
-};
-
-static void add(struct out *o, const char *text)
-{
-	for (; *text && o->len + 1 < o->room; text++)
-		o->buf[o->len++] = *text;
-	o->buf[o->len] = 0;
-}
-
-static void add_number(struct out *o, const char *before, u64 n)
-{
-	char digits[24];
-	u32 at = sizeof(digits) - 1;
-
-	digits[at] = 0;
-	do
-		digits[--at] = (char)('0' + n % 10);
-	while (n /= 10);
-	add(o, before);
-	add(o, digits + at);
-}
-
 /* =objects/room, and * if untouched; a queue that was never used is an empty one. */
-static u32 add_queue(struct out *o, const struct world *w, ref queue, u32 max)
+static u32 add_queue(struct text *o, const struct world *w, ref queue, u32 max)
 {
 	const struct unified_queue *q = at(w, queue);
 	u32 objects = queue ? q->objects : 0;
 
 	if (o) {
-		add_number(o, "=", objects);
-		add_number(o, "/", max);
-		add(o, queue && q->touched ? "" : "*");
+		text_add_number(o, "=", objects);
+		text_add_number(o, "/", max);
+		text_add(o, queue && q->touched ? "" : "*");
 	}
 	return objects;
 }
 
 /* C0-3,8: the CPUs of a group. */
-static void add_cpus(struct out *o, const struct world *w, u32 group)
+static void add_cpus(struct text *o, const struct world *w, u32 group)
 {
 	const char *before = " C";
 
@@ -138,16 +114,16 @@ static void add_cpus(struct out *o, const struct world *w, u32 group)
 		for (last = cpu;
 		     last + 1 < w->machine.nr_cpus && unified_group_of(w, last + 1) == group;)
 			last++;
-		add_number(o, before, cpu);
+		text_add_number(o, before, cpu);
 		if (last > cpu)
-			add_number(o, "-", last);
+			text_add_number(o, "-", last);
 		before = ",";
 		cpu = last;
 	}
 }
 
 /* Of one group, or of one other node in it; counts only if o is NULL. */
-static u32 add_aliens(struct out *o, const struct world *w, const struct kmem_cache *s, u32 group)
+static u32 add_aliens(struct text *o, const struct world *w, const struct kmem_cache *s, u32 group)
 {
 	const struct unified_group *g = unified_group(w, s, group);
 	const char *before = "[N";
@@ -157,17 +133,17 @@ static u32 add_aliens(struct out *o, const struct world *w, const struct kmem_ca
 		if (node == unified_home(w, group))
 			continue;
 		if (o)
-			add_number(o, before, node);
+			text_add_number(o, before, node);
 		total += add_queue(o, w, g->aliens ? unified_alien(w, g, node)->queue : 0,
 				   unified_own(w, s)->alien_max);
 		before = ":N";
 	}
 	if (o)
-		add(o, "]");
+		text_add(o, "]");
 	return total;
 }
 
-static void add_cpu_queues(struct out *o, const struct world *w, const struct kmem_cache *s,
+static void add_cpu_queues(struct text *o, const struct world *w, const struct kmem_cache *s,
 			   u32 max)
 {
 	const ref *cpus = at(w, s->cpus);
@@ -175,28 +151,28 @@ static void add_cpu_queues(struct out *o, const struct world *w, const struct km
 
 	for (int counted = 0; counted < 2; counted++) {
 		if (counted)
-			add_number(o, "", total);
+			text_add_number(o, "", total);
 		for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++) {
 			const struct unified_cpu *c = at(w, cpus[cpu]);
 			if (counted)
-				add_number(o, " C", cpu);
+				text_add_number(o, " C", cpu);
 			total += add_queue(counted ? o : NULL, w, cpus[cpu] ? c->queue : 0, max);
 		}
 	}
 }
 
-static void add_groups(struct out *o, const struct world *w, const struct kmem_cache *s, int alien)
+static void add_groups(struct text *o, const struct world *w, const struct kmem_cache *s, int alien)
 {
 	const struct unified_cache *u = unified_own(w, s);
 	u32 total = alien ? 0 : unified_shared_objects(w, s), nr = unified_machine(w)->nr_groups;
 
 	for (u32 group = 0; alien && group < nr; group++)
 		total += add_aliens(NULL, w, s, group);
-	add_number(o, "", total);
+	text_add_number(o, "", total);
 	for (u32 group = 0; (alien ? u->alien_max : u->shared_max) && group < nr; group++) {
 		add_cpus(o, w, group);
 		if (alien) {
-			add_number(o, "=", add_aliens(NULL, w, s, group));
+			text_add_number(o, "=", add_aliens(NULL, w, s, group));
 			add_aliens(o, w, s, group);
 		} else {
 			add_queue(o, w, unified_group(w, s, group)->shared, u->shared_max);
@@ -207,29 +183,29 @@ static void add_groups(struct out *o, const struct world *w, const struct kmem_c
 static void write_shared_size(const struct world *w, const struct kmem_cache *s, char *buf,
 			      u32 room)
 {
-	struct out o = { buf, 0, room };
+	struct text o = text_in(buf, room);
 
-	add_number(&o, "", unified_own(w, s)->shared_max);
-	add_number(&o, " ", unified_own(w, s)->shared);
+	text_add_number(&o, "", unified_own(w, s)->shared_max);
+	text_add_number(&o, " ", unified_own(w, s)->shared);
 }
 
 static void write_cpus(const struct world *w, const struct kmem_cache *s, char *buf, u32 room)
 {
-	struct out o = { buf, 0, room };
+	struct text o = text_in(buf, room);
 
 	add_cpu_queues(&o, w, s, unified_own(w, s)->cpu_max);
 }
 
 static void write_shared(const struct world *w, const struct kmem_cache *s, char *buf, u32 room)
 {
-	struct out o = { buf, 0, room };
+	struct text o = text_in(buf, room);
 
 	add_groups(&o, w, s, 0);
 }
 
 static void write_aliens(const struct world *w, const struct kmem_cache *s, char *buf, u32 room)
 {
-	struct out o = { buf, 0, room };
+	struct text o = text_in(buf, room);
 
 	add_groups(&o, w, s, 1);
 }
