@@ -203,8 +203,8 @@ const LONG_C =
 	/^(model|picture|travel|travel_changes|experiment|workload|golden|poison|unpack_stream)_test$/;
 const LONG_TS = [
 	"wasm/test/{native,golden,studies,formats,session}.test.ts",
-	"web/src/lessons/lessons.test.tsx",
-	"web/src/engine/{kept,bytes,questions}.test.ts",
+	"web/src/views/lessons/test/lessons.test.tsx",
+	"web/src/engine/{worker/kept,import/unpack,quiz/questions}.test.ts",
 ];
 
 function quickCTests() {

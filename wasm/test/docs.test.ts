@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const ROOMS = ["docs", "traces", "web", "core", "wasm", "web/src/lessons"];
+const ROOMS = ["docs", "traces", "web", "core", "wasm", "web/src/views/lessons"];
 const DOCUMENTS = [".", ...ROOMS]
 	.flatMap((room) => readdirSync(join(TOP, room)).map((name) => join(room, name)))
 	.filter((path) => path.endsWith(".md"));

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
-import { STARTER } from "../src/engine/own_worker.ts";
+import { STARTER } from "../src/base/own_worker.ts";
 import { TRACES } from "./traces.ts";
 
 const SOURCE = fileURLToPath(new URL("early_script.js", import.meta.url));

@@ -1,11 +1,11 @@
 /**
  * The first of the page's scripts, small enough to be there before the HTML has been gone through: what the first view waits
- * for longest is on its way while the boot script is still being fetched. build/early.ts puts FIRST and STARTER before it; player/place.ts
+ * for longest is on its way while the boot script is still being fetched. build/early.ts puts FIRST and STARTER before it; app/platform/page_files.ts
  * takes it over.
  */
 if (!window.slabscopeEarly) {
 	const addressOf = (file) => new URL(file, location.href).href;
-	// From a blob, as in engine/own_worker.ts, so that the page's Content-Security-Policy covers the worker.
+	// From a blob, as in base/own_worker.ts, so that the page's Content-Security-Policy covers the worker.
 	const code = `const url = ${JSON.stringify(addressOf(FIRST.worker))};\n${STARTER}`;
 	const url = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
 	const worker = new Worker(url, { type: "module", name: "slabscope" });

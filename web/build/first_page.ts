@@ -4,9 +4,9 @@
  */
 import { fileURLToPath } from "node:url";
 import { type Plugin, runnerImport } from "vite";
-import type { firstPage } from "../src/first_page.tsx";
+import type { firstPage } from "../src/boot/first_page.tsx";
 
-const SOURCE = fileURLToPath(new URL("../src/first_page.tsx", import.meta.url));
+const SOURCE = fileURLToPath(new URL("../src/boot/first_page.tsx", import.meta.url));
 const ROOT = '<div id="root" hidden></div>';
 
 export function firstPageHtml(): Plugin {

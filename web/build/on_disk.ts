@@ -1,7 +1,7 @@
 /**
  * A page that works when it is opened from a disk. Browsers give such a page no module scripts, no fetch and no
  * worker of another file: so there is one classic script, and in it, as base64, every file that a served page
- * fetches. src/player/place_on_disk.ts takes the place of src/player/place.ts.
+ * fetches. src/app/platform/page_files_on_disk.ts takes the place of page_files.ts.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,9 +11,9 @@ import { TRACES } from "./traces.ts";
 
 const MODULE = fileURLToPath(new URL("../../wasm/dist/kmem.wasm", import.meta.url));
 const NAME = "virtual:own-files";
-const PLACE = /\/place\.ts$/;
-/** A worker inside the worker, which browsers do not give such a page: files are read without it (engine/pull.ts). */
-const READER = /\/reader\.ts\?worker&url$/;
+const PLACE = /\/page_files\.ts$/;
+/** A worker inside the worker, which browsers do not give such a page: files are read without it (engine/import/pull.ts). */
+const READER = /\/reader_worker\.ts\?worker&url$/;
 const NO_READER = "\0no-reader";
 const RESOLVED = `\0${NAME}`;
 
@@ -24,7 +24,9 @@ export function ownFiles(): Plugin {
 		resolveId(id, importer) {
 			if (id === NAME) return RESOLVED;
 			if (READER.test(id)) return NO_READER;
-			return PLACE.test(id) ? this.resolve(id.replace(PLACE, "/place_on_disk.ts"), importer) : null;
+			return PLACE.test(id)
+				? this.resolve(id.replace(PLACE, "/page_files_on_disk.ts"), importer)
+				: null;
 		},
 		load(id) {
 			if (id === NO_READER) return 'export default "";';

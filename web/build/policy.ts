@@ -6,7 +6,7 @@ import type { Plugin } from "vite";
 
 const ALWAYS = ["object-src 'none'", "base-uri 'none'", "form-action 'none'"];
 
-/** Pictures are exported by way of a blob. The worker starts from one, so that this policy covers it (engine/own_worker.ts). */
+/** Pictures are exported by way of a blob. The worker starts from one, so that this policy covers it (base/own_worker.ts). */
 const SERVED = [
 	"default-src 'self'",
 	"script-src 'self' 'wasm-unsafe-eval'",

@@ -7,7 +7,9 @@ import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON_NAMES = (
-	JSON.parse(readFileSync(new URL("../src/lessons/lessons.json", import.meta.url), "utf8")) as {
+	JSON.parse(
+		readFileSync(new URL("../src/views/lessons/text/lessons.json", import.meta.url), "utf8"),
+	) as {
 		readonly name: string;
 	}[]
 ).map(({ name }) => name);

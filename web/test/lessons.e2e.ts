@@ -8,7 +8,7 @@ interface Card {
 	readonly title: string;
 }
 const LESSONS = JSON.parse(
-	readFileSync(new URL("../src/lessons/lessons.json", import.meta.url), "utf8"),
+	readFileSync(new URL("../src/views/lessons/text/lessons.json", import.meta.url), "utf8"),
 ) as Card[];
 
 /** Together they have every kind of link and question. */

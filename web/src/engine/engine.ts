@@ -4,14 +4,19 @@
  */
 import type { Totals } from "#abi";
 import type { Study, Told } from "#wasm";
-import type { Comparison } from "./compare.ts";
+import type {
+	Ask,
+	Comparison,
+	Figures,
+	OrderAnswer,
+	OrderQuestion,
+	Played,
+	Question,
+	Refusal,
+} from "./answers.ts";
 import type { PackedFrame } from "./frame.ts";
 import type { Input } from "./input.ts";
-import type { OrderAnswer, OrderQuestion } from "./lab.ts";
-import type { Refusal } from "./limit.ts";
 import type { PackedMoment } from "./moment.ts";
-import type { Ask, Question } from "./questions.ts";
-import type { Figures, Played } from "./quiz.ts";
 import type {
 	Built,
 	CloseUp,

@@ -1,5 +1,5 @@
 /** Progress as a person wants it: how far, and how long still. Told now and then, so that telling costs nothing. */
-import { Cancelled } from "./errors.ts";
+import { Cancelled } from "../base/errors.ts";
 import type { Progress } from "./types.ts";
 
 const BREATH_MS = 40;

@@ -1,9 +1,9 @@
 /** What is said below an exported picture of the stage: where it is, and what the step did. */
 
+import { allocatorOf, facts } from "../app/state/store.ts";
+import { count } from "../base/format.ts";
+import { eventWords, numberOf } from "../base/numbering.ts";
 import type { Moment } from "../engine/types.ts";
-import { count } from "../player/format.ts";
-import { eventWords, numberOf } from "../player/numbering.ts";
-import { allocatorOf, facts } from "../player/store.ts";
 
 export interface CaptionLines {
 	readonly where: string;

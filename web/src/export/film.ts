@@ -2,15 +2,16 @@
  * A range of steps as a film: WebM, recorded from a canvas that the stage's own painter draws on, with the sentence of
  * each step below it. Recording takes as long as the film is, because browsers stamp frames by the clock.
  */
+
+import { engine } from "../app/platform/engine_link.ts";
+import { cacheNumber } from "../app/playback/player.ts";
+import { slideMs } from "../app/playback/rate.ts";
+import { busy, facts } from "../app/state/store.ts";
 import { momentOf } from "../engine/moment.ts";
 import { ALL_CACHES, type Goal, type Moment, type Unit } from "../engine/types.ts";
-import { engine } from "../player/engine_link.ts";
-import { cacheNumber } from "../player/player.ts";
-import { slideMs } from "../player/rate.ts";
-import { busy, facts } from "../player/store.ts";
 import type { Scene } from "../scene/scene.ts";
 import { ease, transition } from "../scene/tween.ts";
-import { readPalette } from "../stage/palette.ts";
+import { readPalette } from "../stage/draw/colours.ts";
 import { sceneOf, stage } from "../stage/shown.ts";
 import { captionOf } from "./caption.ts";
 import { drawStage, painterFor } from "./pictures.ts";

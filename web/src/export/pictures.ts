@@ -1,7 +1,7 @@
 /** Pictures of the view on screen: the stage, its timeline, and charts; each as SVG and, from twice the pixels, as PNG. */
-import { facts, type Tab } from "../player/store.ts";
-import { StagePainter } from "../stage/paint.ts";
-import { type Palette, readPalette } from "../stage/palette.ts";
+import { facts, type Tab } from "../app/state/store.ts";
+import { type Palette, readPalette } from "../stage/draw/colours.ts";
+import { StagePainter } from "../stage/draw/paint.ts";
 import { type Shown, stage } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines, captionOf } from "./caption.ts";
 import { stageSvg } from "./stage_svg.ts";

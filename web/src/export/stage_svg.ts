@@ -2,15 +2,16 @@
  * The stage as vectors: the same scene that is on the canvas, at the same zoom, with its words as text. Objects too
  * small to be told apart are drawn as on the canvas, as a tile filled by use.
  */
+
+import { CELL } from "../engine/place_kinds.ts";
 import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
-import { CELL } from "../scene/kinds.ts";
 import type { ArrayBox, Label, Panel, Rect, SlabBox } from "../scene/scene.ts";
-import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/ink.ts";
-import { wordsOf } from "../stage/labels.ts";
-import type { Palette } from "../stage/palette.ts";
+import type { Palette } from "../stage/draw/colours.ts";
+import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
+import { wordsOf } from "../stage/draw/labels.ts";
+import { TextWidths } from "../stage/draw/text_widths.ts";
+import { inView, project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
-import { TextWidths } from "../stage/text_widths.ts";
-import { inView, project, type View } from "../stage/view.ts";
 import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
 import { element, picture, rect, rects, text } from "./svg.ts";
 

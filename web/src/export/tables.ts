@@ -1,17 +1,17 @@
 /** The tables of each view with their exact numbers, as they are at the moment on screen. */
 import { COUNTER_NAMES } from "#abi";
+import { SERIES_LOOKS } from "../app/state/range.ts";
+import { type Facts, facts } from "../app/state/store.ts";
+import type { Table } from "../base/csv_table.ts";
+import { numberOf } from "../base/numbering.ts";
+import { NO_ORDER, type OrderAnswer } from "../engine/answers.ts";
 import { NONE } from "../engine/frame.ts";
-import { NO_ORDER, type OrderAnswer } from "../engine/lab.ts";
+import { allocatedIn, holdsObjects, placeName, zoneName } from "../engine/place_kinds.ts";
 import { ALL_CACHES, type CacheRow, type Moment } from "../engine/types.ts";
-import { compareWith, metricsOf, totalsAt } from "../player/compare.ts";
-import { askOrders, orderChoices, sizeAt } from "../player/lab.ts";
-import { numberOf } from "../player/numbering.ts";
-import { SERIES_LOOKS } from "../player/range.ts";
-import { walkOf } from "../player/search.ts";
-import { type Facts, facts } from "../player/store.ts";
-import { allocatedIn, holdsObjects, placeName, zoneName } from "../scene/kinds.ts";
+import { compareWith, metricsOf, totalsAt } from "../views/compare/machines.ts";
+import { walkOf } from "../views/node_search/node_searches.ts";
+import { askOrders, orderChoices, sizeAt } from "../views/order_lab/order_question.ts";
 import { argumentText } from "./arguments.ts";
-import type { Table } from "./table.ts";
 
 /** Those of the view on screen, the steps of the event always among them. */
 export async function tablesOfView(): Promise<Table[]> {

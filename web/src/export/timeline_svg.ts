@@ -1,12 +1,12 @@
 /** The timeline as vectors: the part of the recording and the series that are on screen, and what they are. */
 
+import { bucketsOf, mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
+import { type Facts, facts, type Range } from "../app/state/store.ts";
+import { count } from "../base/format.ts";
+import { eventsWords } from "../base/numbering.ts";
 import type { Series } from "../engine/types.ts";
-import { DASHES, ORDER } from "../panels/timeline_draw.ts";
-import { count } from "../player/format.ts";
-import { eventsWords } from "../player/numbering.ts";
-import { bucketsOf, mostOf, SERIES_LOOKS, spanOf } from "../player/range.ts";
-import { type Facts, facts, type Range } from "../player/store.ts";
-import { readPalette } from "../stage/palette.ts";
+import { readPalette } from "../stage/draw/colours.ts";
+import { DASHES, ORDER } from "../ui/timeline_draw.ts";
 import { element, picture, rect, short, text } from "./svg.ts";
 
 const WIDE = 1200;

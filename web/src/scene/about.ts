@@ -5,8 +5,8 @@
  */
 import { What } from "#abi";
 import { type Frame, NONE, type Place } from "../engine/frame.ts";
+import { CELL, heldState, holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
 import type { Step } from "../engine/types.ts";
-import { CELL, heldState, holdsObjects, KIND, PLACE } from "./kinds.ts";
 
 /** In the order of enum kmem_queue. */
 const QUEUES = [KIND.PLACE_CPU_QUEUE, KIND.PLACE_SHARED_QUEUE, KIND.PLACE_ALIEN_QUEUE] as const;

@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NONE } from "../engine/frame.ts";
+import { CELL } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/types.ts";
 import { byteAt, bytesInWords, damageWords, linkWords, partsOf, stateWords } from "./bytes.ts";
-import { CELL } from "./kinds.ts";
 
 const PLAIN: CloseUp = {
 	cache: 0,

@@ -1,9 +1,9 @@
 /** The bytes of an object's slot: which of them are what, and the same in words. */
 import { CELL_WORDS } from "#abi";
+import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
+import { CELL } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/types.ts";
-import { address, quantity } from "../player/format.ts";
-import { CELL } from "./kinds.ts";
 
 /** What bytes are for. */
 export type Use =

@@ -1,6 +1,6 @@
 /** The stage in words: what a screen reader reads instead of the picture. */
 import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
-import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "./kinds.ts";
+import { allocatedIn, CELL, holdsObjects, isUntouched, placeName } from "../engine/place_kinds.ts";
 
 const SLABS_MOST = 12;
 const OBJECTS_MOST = 8;

@@ -3,7 +3,7 @@
  * machine have the same shape, so nothing but slabs and objects moves while time goes by.
  */
 import { NONE, type Place } from "../engine/frame.ts";
-import { holdsObjects, KIND, PLACE } from "./kinds.ts";
+import { holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
 
 /** A part of every CPU's card. */
 export interface CpuPart {

@@ -1,9 +1,9 @@
 /** One slab of a frame as a box: its cells, how they lie, and what is left over. */
 import { NO_EXTENT } from "../engine/frame.ts";
+import { allocatedIn } from "../engine/place_kinds.ts";
 import { namesSlab } from "./about.ts";
 import type { Source } from "./draft.ts";
 import { extentAt } from "./geometry.ts";
-import { allocatedIn } from "./kinds.ts";
 import type { Extents, Rect, SlabBox } from "./scene.ts";
 import { type CellGrid, cellGrid } from "./tiles.ts";
 

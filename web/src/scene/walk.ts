@@ -3,9 +3,9 @@
  * its objects. A stop is named by what lasts from moment to moment, so that a walker stays with a slab that moves.
  */
 import { CELL_WORDS } from "#abi";
+import { count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
-import { count, quantity } from "../player/format.ts";
-import { allocatedIn, holdsObjects, placeName } from "./kinds.ts";
+import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";
 import type { ObjectRef } from "./scene.ts";
 
 /** A place, a slab in it, or an object in that slab or kept in the place by itself. */

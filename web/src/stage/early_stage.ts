@@ -2,10 +2,11 @@
  * The stage before React: index.html comes with its canvas, and the first moment is drawn there while the panels around it
  * are still on their way. The component takes it over when it comes.
  */
-import { afterLayout } from "../player/clock.ts";
-import { facts } from "../player/store.ts";
-import { rehearse } from "./rehearsal.ts";
+
+import { facts } from "../app/state/store.ts";
+import { afterLayout } from "../base/frame_clock.ts";
 import { StageView } from "./stage_view.ts";
+import { rehearse } from "./warm_up.ts";
 
 let early: StageView | undefined;
 

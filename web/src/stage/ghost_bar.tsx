@@ -1,7 +1,8 @@
 /** What the marks of another machine over the stage mean, and what differs, in words. Loaded when one is chosen. */
-import { letterOf } from "../player/compare.ts";
-import { useFacts } from "../player/use_facts.ts";
-import { differencesInWords, type Ghosts } from "../scene/ghosts.ts";
+
+import { letterOf } from "../app/state/machine_letters.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { differencesInWords, type Ghosts } from "../scene/layout/ghosts.ts";
 
 const MARKS = [
 	{ kind: "there", words: (letter: string) => `where ${letter} has it` },

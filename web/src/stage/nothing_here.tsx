@@ -1,6 +1,6 @@
 /** Who zooms in between two slabs sees paper only: this says so, beside the button that leads back. */
 import { useEffect, useState } from "react";
-import { useFacts } from "../player/use_facts.ts";
+import { useFacts } from "../app/state/use_facts.ts";
 import { hasAnything } from "../scene/in_sight.ts";
 import { stage } from "./shown.ts";
 

@@ -1,11 +1,11 @@
 /** What is on the stage now, for who draws it elsewhere: exports. The stage fills it in while it is there. */
 import type { Built, Moment } from "../engine/types.ts";
-import { layout } from "../scene/layout.ts";
-import type { Plan } from "../scene/plan.ts";
+import { layout } from "../scene/layout/layout.ts";
+import type { Plan } from "../scene/layout/plan.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Held } from "./paint.ts";
-import type { Size } from "./use_size.ts";
-import type { View } from "./view.ts";
+import type { Size } from "../ui/use_size.ts";
+import type { Held } from "./draw/paint.ts";
+import type { View } from "./draw/viewport.ts";
 
 export interface Shown {
 	readonly scene: Scene;

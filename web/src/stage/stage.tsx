@@ -1,36 +1,34 @@
 /** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
+import { stageKeys } from "../app/state/stage_keys.ts";
+import { change } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { chooseCache } from "../app/trace/actions.ts";
+import { bytes, count, quantity } from "../base/format.ts";
 import type { Place } from "../engine/frame.ts";
+import { CELL, heldState, PLACE } from "../engine/place_kinds.ts";
 import type { CacheRow, CloseUp, Moment } from "../engine/types.ts";
-import { lazyPart, Part } from "../panels/part.tsx";
-import { CurrentStep, ShowOtherCache } from "../panels/transport.tsx";
-import { chooseCache } from "../player/actions.ts";
-import { useCalm } from "../player/calm.ts";
-import { bytes, count, quantity } from "../player/format.ts";
-import { stageKeys } from "../player/stage_keys.ts";
-import { change } from "../player/store.ts";
-import { useFacts } from "../player/use_facts.ts";
 import { bytesInWords } from "../scene/bytes.ts";
 import { inWords } from "../scene/describe.ts";
-import type { Ghosts } from "../scene/ghosts.ts";
 import type { Hit } from "../scene/hit.ts";
-import { CELL, heldState, PLACE } from "../scene/kinds.ts";
+import type { Ghosts } from "../scene/layout/ghosts.ts";
+import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
+import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { useSize } from "../ui/use_size.ts";
 import { stageOn } from "./early_stage.ts";
 import { NothingHere } from "./nothing_here.tsx";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
-import { useSize } from "./use_size.ts";
 import { Welcome } from "./welcome.tsx";
 
 const GhostLegend = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostLegend));
 const GhostWords = lazyPart(() => import("./ghost_bar.tsx").then((m) => m.GhostWords));
-const Inspector = lazyPart(() => import("../panels/inspector.tsx").then((m) => m.Inspector));
+const Inspector = lazyPart(() => import("./inspector.tsx").then((m) => m.Inspector));
 const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 	import("./walker.tsx").then((m) => m.Walker),
 );
-const ArrayInspector = lazyPart(() =>
-	import("../panels/inspector.tsx").then((m) => m.ArrayInspector),
-);
+const ArrayInspector = lazyPart(() => import("./inspector.tsx").then((m) => m.ArrayInspector));
 
 /** The twin follows what rests: nobody reads a table that changes at every frame. */
 const REST_MS = 100;

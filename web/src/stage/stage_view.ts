@@ -2,34 +2,35 @@
  * The canvas behind the stage. It draws a pure function of the facts: the moment on screen, the one before it,
  * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
+
+import { lookClosely } from "../app/playback/close_ups.ts";
+import { showError } from "../app/playback/player.ts";
+import { SLIDE_LIMIT, slideMs } from "../app/playback/rate.ts";
+import { stageKeys } from "../app/state/stage_keys.ts";
+import { busy, change, facts, store, type Zoom } from "../app/state/store.ts";
+import { areWordsHeld, onWords } from "../app/state/throttle.ts";
+import { onFirstSign } from "../base/first_sign.ts";
+import { onFrame, wake } from "../base/frame_clock.ts";
+import { loadCode, loadOnce } from "../base/load_code.ts";
 import type { Frame, Place } from "../engine/frame.ts";
-import { loadCode, loadOnce } from "../engine/load_code.ts";
 import type { Built, Moment } from "../engine/types.ts";
-import { onFrame, wake } from "../player/clock.ts";
-import { lookClosely } from "../player/closeups.ts";
-import { showError } from "../player/player.ts";
-import { SLIDE_LIMIT, slideMs } from "../player/rate.ts";
-import { onFirstSign } from "../player/signs.ts";
-import { stageKeys } from "../player/stage_keys.ts";
-import { busy, change, facts, store, type Zoom } from "../player/store.ts";
-import { areWordsHeld, onWords } from "../player/words.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
-import type { Ghost, Ghosts, ghostsOf } from "../scene/ghosts.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
 import { nearestThing } from "../scene/in_sight.ts";
+import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
+import { makePlan, type Plan } from "../scene/layout/plan.ts";
+import { samePlaces } from "../scene/layout/seats.ts";
 import { nearObjects } from "../scene/near.ts";
-import { makePlan, type Plan } from "../scene/plan.ts";
 import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
-import { samePlaces } from "../scene/seats.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
-import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./closeup.ts";
-import { type Held, StagePainter } from "./paint.ts";
-import { readPalette } from "./palette.ts";
+import type { Size } from "../ui/use_size.ts";
+import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./draw/close_up.ts";
+import { readPalette } from "./draw/colours.ts";
+import { type Held, StagePainter } from "./draw/paint.ts";
+import type { View } from "./draw/viewport.ts";
 import { type Shown, sceneOf, stage } from "./shown.ts";
-import type { Size } from "./use_size.ts";
-import type { View } from "./view.ts";
 import type { StageZoom } from "./zoom.ts";
 
 const NO_GHOSTS: readonly Ghost[] = [];
@@ -311,7 +312,7 @@ export class StageView {
 	/** What works ghosts out is loaded when there is one to be seen. */
 	#callMedium(): void {
 		this.#hauntedBy = undefined;
-		void busy(() => loadCode(() => import("../scene/ghosts.ts"))).then(
+		void busy(() => loadCode(() => import("../scene/layout/ghosts.ts"))).then(
 			({ ghostsOf }) => {
 				this.#medium = ghostsOf;
 				this.#redraw();

@@ -1,7 +1,7 @@
 /** The moment that has been on screen for a while; until one has, the one before. Says nothing while time goes by. */
 import { useEffect, useState } from "react";
+import { facts, store } from "../app/state/store.ts";
 import type { Moment } from "../engine/types.ts";
-import { facts, store } from "../player/store.ts";
 
 export function useRestedMoment(restMs: number): Moment | null {
 	const [rested, setRested] = useState<Moment | null>(null);

@@ -5,16 +5,16 @@
  * Arrow keys step through events everywhere else, so they belong to the walk only between Enter and Escape.
  */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { stageKeys } from "../app/state/stage_keys.ts";
+import { change, facts } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
 import type { Moment } from "../engine/types.ts";
-import { useCalm } from "../player/calm.ts";
-import { stageKeys } from "../player/stage_keys.ts";
-import { change, facts } from "../player/store.ts";
-import { useFacts } from "../player/use_facts.ts";
+import { rectOf } from "../scene/layout/walk_rects.ts";
 import type { Rect } from "../scene/scene.ts";
 import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
-import { rectOf } from "../scene/walk_rects.ts";
+import { project } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
-import { project } from "./view.ts";
 
 const TURNS: Readonly<Record<string, Turn>> = {
 	ArrowDown: "next",

@@ -1,7 +1,8 @@
 /** What a first visit is told of what it sees, and the two ways on: below the stage, or on a narrow page beside the buttons. */
-import { modelWords, presetInForce, startTour, welcomeSentence } from "../player/actions.ts";
-import { allocatorOf, change } from "../player/store.ts";
-import { useFacts } from "../player/use_facts.ts";
+
+import { allocatorOf, change } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { modelWords, presetInForce, startTour, welcomeSentence } from "../app/trace/actions.ts";
 
 export function Welcome() {
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));

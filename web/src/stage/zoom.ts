@@ -10,11 +10,11 @@ import {
 	zoom,
 	zoomIdentity,
 } from "d3";
-import { onFrame, wake } from "../player/clock.ts";
-import type { Zoom } from "../player/store.ts";
+import type { Zoom } from "../app/state/store.ts";
+import { onFrame, wake } from "../base/frame_clock.ts";
 import type { Rect } from "../scene/scene.ts";
 import { ease } from "../scene/tween.ts";
-import type { View } from "./view.ts";
+import type { View } from "./draw/viewport.ts";
 
 const CLOSEST_LEAST = 64;
 /** The smallest cell may fill the stage. */

@@ -1,0 +1,295 @@
+/** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
+
+import { runTo } from "../playback/breakpoints.ts";
+import { toggleMark } from "../playback/marks.ts";
+import { toEndOfLife, touch } from "../playback/object_history.ts";
+import { first, last } from "../playback/player.ts";
+import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { say } from "../state/announce.ts";
+import {
+	change,
+	type Dialog,
+	type Facts,
+	facts,
+	TABS,
+	type Tab,
+	THEMES,
+	type Theme,
+} from "../state/store.ts";
+import { setMachine, setParam, startTour } from "../trace/actions.ts";
+import { grouped, LOOKS, MOVES, ready } from "./command_moves.ts";
+import { addCommands, type Command } from "./commands.ts";
+
+const click = (selector: string) => document.querySelector<HTMLElement>(selector)?.click();
+
+/** Opens a dialog, or closes it if it is the one in front. */
+export function showDialog(dialog: Dialog): void {
+	change({ dialog: facts().dialog === dialog ? "" : dialog });
+}
+
+function toggleCharacterKeys(): void {
+	const characterKeys = !facts().characterKeys;
+	change({ characterKeys });
+	say(`Single-character keys are ${characterKeys ? "on" : "off"}.`);
+}
+
+const PLACES = grouped("Go to", ready, [
+	{ id: "first", name: "First event", keys: "Home", codes: ["Home"], run: first },
+	{ id: "last", name: "Last event", keys: "End", codes: ["End"], run: last },
+	{
+		id: "goto",
+		name: "Go to an event, time, address or slab",
+		keys: "G",
+		chars: ["g"],
+		also: "jump",
+		run: () => showDialog("goto"),
+	},
+	{
+		id: "mark",
+		name: "Mark this moment, or take the mark away",
+		keys: "M",
+		chars: ["m"],
+		also: "bookmark flag",
+		run: toggleMark,
+	},
+	{
+		id: "marks",
+		name: "Marks",
+		keys: "Shift M",
+		chars: ["m"],
+		shift: true,
+		also: "bookmarks flags list",
+		run: () => change({ marking: !facts().marking }),
+	},
+	{
+		id: "next-of-it",
+		name: "Next event of what is selected, or of this cache",
+		keys: ".",
+		chars: ["."],
+		repeats: true,
+		run: () => void touch(1),
+	},
+	{
+		id: "previous-of-it",
+		name: "Previous event of what is selected, or of this cache",
+		keys: ",",
+		chars: [","],
+		repeats: true,
+		run: () => void touch(-1),
+	},
+	{
+		id: "birth",
+		name: "Its allocation; of a slab, its making",
+		keys: "[",
+		chars: ["["],
+		also: "birth born",
+		run: () => void toEndOfLife("birth"),
+	},
+	{
+		id: "death",
+		name: "Its free; of a slab, its end",
+		keys: "]",
+		chars: ["]"],
+		also: "death",
+		run: () => void toEndOfLife("death"),
+	},
+	{
+		id: "breakpoints",
+		name: "Breakpoints",
+		keys: "B",
+		chars: ["b"],
+		run: () => change({ breaking: !facts().breaking }),
+	},
+	{
+		id: "next-breakpoint",
+		name: "On to the next breakpoint",
+		keys: "N",
+		chars: ["n"],
+		run: () => void runTo(1),
+	},
+	{
+		id: "last-breakpoint",
+		name: "Back to the last breakpoint",
+		keys: "Shift N",
+		chars: ["n"],
+		shift: true,
+		run: () => void runTo(-1),
+	},
+]);
+
+/** The views that there may be, with the number of their key. */
+const VIEWS: readonly (readonly [string, string, number])[] = [
+	["explore", "Explore", 1],
+	["node-search", "Node search", 2],
+	["order-lab", "Order lab", 3],
+	["compare", "Compare", 4],
+	["lessons", "Lessons", 5],
+	["experiments", "Experiments", 6],
+	["slabinfo", "Slabinfo", 7],
+];
+
+function views(): Command[] {
+	const there = VIEWS.filter(([tab]) => (TABS as readonly string[]).includes(tab));
+	return grouped(
+		"Views",
+		() => facts().embed === null,
+		there.map(([tab, name, digit]) => ({
+			id: `view-${tab}`,
+			name,
+			keys: String(digit),
+			codes: [`Digit${digit}`],
+			run: () => change({ tab: tab as Tab }),
+		})),
+	);
+}
+
+const RECORDING = grouped("Recording", undefined, [
+	{
+		id: "open",
+		name: "Open a trace",
+		keys: "Ctrl O",
+		chars: ["o"],
+		ctrl: true,
+		inFields: true,
+		also: "file import load",
+		run: () => click("[data-open-trace]"),
+	},
+	{
+		id: "paste",
+		name: "Paste a trace",
+		keys: "Ctrl V",
+		also: "clipboard text insert",
+		run: () => showDialog("paste"),
+	},
+	{
+		id: "sandbox",
+		name: "Sandbox: allocate and free by hand",
+		also: "try experiment new",
+		run: () => void openSandbox(),
+	},
+	{
+		id: "report",
+		name: "Import report",
+		keys: "I",
+		chars: ["i"],
+		when: () => facts().report !== null,
+		run: () => showDialog("report"),
+	},
+	{
+		id: "fidelity",
+		name: "What the model leaves out",
+		also: "fidelity limits accuracy trust truth races interrupts rcu",
+		run: () => showDialog("fidelity"),
+	},
+	{
+		id: "recent",
+		name: "Recent recordings",
+		when: () => facts().recent.length > 0,
+		run: () => showDialog("recent"),
+	},
+]);
+
+const seed = (year: number, key: string, value: string) => () => {
+	const isOn = facts().built?.params.find((p) => p.key === key)?.value === value;
+	void setParam(key, isOn ? "" : value);
+	say(`${isOn ? "Without" : "With"} the ${year} proposal.`);
+};
+const has = (key: string) => () => facts().built?.params.some((p) => p.key === key) ?? false;
+
+const MACHINE = grouped("Machine", ready, [
+	{
+		id: "seed-2008",
+		name: "The 2008 proposal, on or off",
+		also: "min_partial_rule keep empty slabs",
+		when: has("min_partial_rule"),
+		run: seed(2008, "min_partial_rule", "seed-2008"),
+	},
+	{
+		id: "seed-2018",
+		name: "The 2018 proposal, on or off",
+		also: "node_search skip checked",
+		when: has("node_search"),
+		run: seed(2018, "node_search", "skip-checked"),
+	},
+	{
+		id: "seed-2023",
+		name: "The 2023 proposal, on or off",
+		also: "order_rule",
+		when: has("order_rule"),
+		run: seed(2023, "order_rule", "seed-2023"),
+	},
+	{
+		id: "reset-machine",
+		name: "Reset the machine",
+		also: "default parameters",
+		run: () => void setMachine({ preset: "", values: {} }),
+	},
+]);
+
+const THEME_NAMES: Readonly<Record<Theme, string>> = {
+	auto: "Theme of the system",
+	light: "Theme light",
+	dark: "Theme dark",
+	contrast: "Theme of high contrast",
+};
+
+const PAGE = grouped("Page", undefined, [
+	{
+		id: "share",
+		name: "Share: copy the link to this view",
+		also: "address url embed",
+		when: () => ready() && facts().embed === null,
+		run: () => showDialog("share"),
+	},
+	{
+		id: "export",
+		name: "Export pictures, tables, a film",
+		keys: "E",
+		chars: ["e"],
+		also: "save download svg png csv json webm",
+		when: ready,
+		run: () => showDialog("export"),
+	},
+	...THEMES.map((theme) => ({
+		id: `theme-${theme}`,
+		name: THEME_NAMES[theme],
+		also: "colours mode",
+		run: () => change({ theme } satisfies Partial<Facts>),
+	})),
+	{
+		id: "tour",
+		name: "Tour of the page",
+		also: "help introduction show me around",
+		run: startTour,
+	},
+	{
+		id: "palette",
+		name: "Commands",
+		keys: "Ctrl K or Ctrl Shift P",
+		chars: ["k"],
+		ctrl: true,
+		otherwise: { chars: ["p"], ctrl: true, shift: true },
+		inFields: true,
+		also: "palette",
+		run: () => showDialog("palette"),
+	},
+	{
+		id: "search",
+		name: "Search",
+		keys: "/",
+		chars: ["/"],
+		also: "find",
+		run: () => showDialog("search"),
+	},
+	{ id: "help", name: "Keys and help", keys: "?", chars: ["?"], run: () => showDialog("help") },
+	{
+		id: "character-keys",
+		name: "Single-character shortcuts, on or off",
+		also: "keys letters accessibility speech",
+		run: toggleCharacterKeys,
+	},
+]);
+
+export function registerCommands(): void {
+	addCommands(...MOVES, ...PLACES, ...LOOKS, ...views(), ...RECORDING, ...MACHINE, ...PAGE);
+}

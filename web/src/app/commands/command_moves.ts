@@ -1,0 +1,217 @@
+/** The commands by which one plays, steps and looks: those that a page inside another one has too. */
+
+import { count } from "../../base/format.ts";
+import { press, toggle } from "../playback/player.ts";
+import { faster } from "../playback/rate.ts";
+import { say } from "../state/announce.ts";
+import { SERIES_LOOKS, toggleSeries, zoomRange } from "../state/range.ts";
+import { stageKeys } from "../state/stage_keys.ts";
+import { change, facts, isEmptyFrame } from "../state/store.ts";
+import type { Command, Group } from "./commands.ts";
+
+export const ready = () => facts().moment !== null;
+const exploring = () => ready() && facts().tab === "explore";
+
+type Some = Omit<Command, "group">;
+
+export function grouped(group: Group, when: (() => boolean) | undefined, some: readonly Some[]) {
+	return some.map((c): Command => ({ ...(when ? { when } : {}), ...c, group }));
+}
+
+function scope(): void {
+	const onlyCache = !facts().onlyCache;
+	change({ onlyCache });
+	say(onlyCache ? `Only what is about ${facts().cache}.` : "What is about any cache.");
+}
+
+function pace(direction: 1 | -1): void {
+	const speed = faster(facts().speed, direction);
+	change({ speed });
+	say(`Speed: ${speed >= 1 ? count(speed) : speed} a second.`);
+}
+
+export const MOVES = grouped("Play and step", ready, [
+	{ id: "play", name: "Play or pause", keys: "Space", codes: ["Space"], run: toggle },
+	{
+		id: "next-event",
+		name: "Next event",
+		keys: "→",
+		codes: ["ArrowRight"],
+		repeats: true,
+		run: () => press("event", 1),
+	},
+	{
+		id: "previous-event",
+		name: "Previous event",
+		keys: "←",
+		codes: ["ArrowLeft"],
+		repeats: true,
+		run: () => press("event", -1),
+	},
+	{
+		id: "next-step",
+		name: "Next step",
+		keys: "Shift →",
+		codes: ["ArrowRight"],
+		shift: true,
+		repeats: true,
+		run: () => press("step", 1),
+	},
+	{
+		id: "previous-step",
+		name: "Previous step",
+		keys: "Shift ←",
+		codes: ["ArrowLeft"],
+		shift: true,
+		repeats: true,
+		run: () => press("step", -1),
+	},
+	{
+		id: "faster",
+		name: "Faster",
+		keys: "↑",
+		codes: ["ArrowUp"],
+		repeats: true,
+		run: () => pace(1),
+	},
+	{
+		id: "slower",
+		name: "Slower",
+		keys: "↓",
+		codes: ["ArrowDown"],
+		repeats: true,
+		run: () => pace(-1),
+	},
+	{
+		id: "only-cache",
+		name: "Only this cache, or all",
+		also: "scope filter caches",
+		run: scope,
+	},
+	...(["step", "event", "slow", "slab"] as const).map((unit) => ({
+		id: `by-${unit}`,
+		name: `Play by ${unit === "slow" ? "slow path" : unit}`,
+		also: "granularity",
+		run: () => change({ unit }),
+	})),
+]);
+
+/** A panel that was opened goes first; what is held on to stays until the next time. */
+function letGo(): void {
+	const { dialog, breaking, marking } = facts();
+	stageKeys.hush();
+	if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
+	else
+		change({
+			dialog: "",
+			selected: null,
+			refused: null,
+			...(isEmptyFrame(facts()) ? {} : { error: "" }),
+		});
+}
+
+export const LOOKS = grouped("Look", exploring, [
+	{
+		id: "zoom-in",
+		name: "Zoom in",
+		keys: "W or +",
+		codes: ["KeyW", "Equal", "NumpadAdd"],
+		chars: ["+"],
+		repeats: true,
+		run: () => stageKeys.zoom(1.4),
+	},
+	{
+		id: "zoom-out",
+		name: "Zoom out",
+		keys: "S or −",
+		codes: ["KeyS", "Minus", "NumpadSubtract"],
+		chars: ["-"],
+		repeats: true,
+		run: () => stageKeys.zoom(1 / 1.4),
+	},
+	{
+		id: "look-left",
+		name: "Look left",
+		keys: "A",
+		codes: ["KeyA"],
+		repeats: true,
+		run: () => stageKeys.pan(80, 0),
+	},
+	{
+		id: "look-right",
+		name: "Look right",
+		keys: "D",
+		codes: ["KeyD"],
+		repeats: true,
+		run: () => stageKeys.pan(-80, 0),
+	},
+	{
+		id: "fit",
+		name: "Fit the stage",
+		keys: "0",
+		codes: ["Digit0", "Numpad0"],
+		run: () => stageKeys.fit(),
+	},
+	{
+		id: "focus",
+		name: "Look at the slab held on to",
+		keys: "F",
+		chars: ["f"],
+		run: () => {
+			if (facts().selected) stageKeys.focus();
+			else say("Nothing is selected: click a slab or an object, or walk to one by keyboard.");
+		},
+	},
+	{
+		id: "walk",
+		name: "Walk through the stage by keyboard",
+		also: "focus slab object place list select accessibility",
+		run: () => stageKeys.walk(),
+	},
+	{
+		id: "timeline-in",
+		name: "Timeline: a closer look around this event",
+		keys: "Shift W",
+		codes: ["KeyW"],
+		shift: true,
+		also: "zoom brush",
+		when: ready,
+		repeats: true,
+		run: () => zoomRange(1 / 2),
+	},
+	{
+		id: "timeline-out",
+		name: "Timeline: more around it",
+		keys: "Shift S",
+		codes: ["KeyS"],
+		shift: true,
+		also: "zoom out",
+		when: ready,
+		repeats: true,
+		run: () => zoomRange(2),
+	},
+	{
+		id: "timeline-all",
+		name: "Timeline: all of the recording",
+		keys: "Shift 0",
+		codes: ["Digit0"],
+		shift: true,
+		when: () => facts().range !== null,
+		run: () => change({ range: null }),
+	},
+	...SERIES_LOOKS.map(({ name, words }) => ({
+		id: `series-${name}`,
+		name: `Timeline: ${words}, shown or not`,
+		also: "series curve",
+		when: ready,
+		run: () => toggleSeries(name),
+	})),
+	{
+		id: "let-go",
+		name: "Let go, close",
+		keys: "Esc",
+		codes: ["Escape"],
+		when: () => true,
+		run: letGo,
+	},
+]);

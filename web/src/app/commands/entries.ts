@@ -1,0 +1,243 @@
+/**
+ * What can be found by typing: commands, and the things of the recording and the page. Each entry has a name, a word on
+ * what it is, and what choosing it does.
+ */
+import { go as find, single } from "fuzzysort";
+import { STEP_KINDS, When } from "#abi";
+import { bytes, quantity } from "../../base/format.ts";
+import { ALL_CACHES } from "../../engine/types.ts";
+import { engine } from "../platform/engine_link.ts";
+import { findStep } from "../playback/breakpoints.ts";
+import { pause, seek, sentenceOf } from "../playback/player.ts";
+import { busy, change, facts } from "../state/store.ts";
+import { chooseCache, openRecent, openSample, setMachine, setParam } from "../trace/actions.ts";
+import { commandOf, commands, isCharacterKey } from "./commands.ts";
+import { goalsIn, goalWords, goTo, toSlab } from "./goto.ts";
+
+export interface Entry {
+	readonly id: string;
+	readonly name: string;
+	/** What kind of thing it is: "cache", "event". */
+	readonly kind: string;
+	readonly hint: string;
+	/** The key that does the same, "" for none. */
+	readonly keys: string;
+	/** Other words by which it is found. */
+	readonly also: string;
+	readonly run: () => void;
+}
+
+const entry = (
+	kind: string,
+	name: string,
+	run: () => void,
+	{ hint = "", also = "", keys = "", id = "" } = {},
+): Entry => ({ id: id || `${kind}:${name}`, kind, name, hint, also, keys, run });
+
+export function commandEntries(): Entry[] {
+	const { characterKeys } = facts();
+	return commands().map((command) => {
+		const { id, name, group, also = "", run } = command;
+		const keys = characterKeys || !isCharacterKey(command) ? (command.keys ?? "") : "";
+		return entry(group, name, run, { id, keys, also });
+	});
+}
+
+/** Everything of the page and the recording that has a name. */
+export function thingEntries(): Entry[] {
+	return [
+		...caches(),
+		...slabs(),
+		...functions(),
+		...recordings(),
+		...parameters(),
+		...presets(),
+		...commandEntries().filter((e) => e.kind === "Views"),
+	];
+}
+
+function caches(): Entry[] {
+	const rows = facts().built?.caches ?? [];
+	return rows
+		.toSorted((a, b) => b.slabsPeak - a.slabsPeak)
+		.map(({ name, objectSize, slabsPeak }) =>
+			entry("cache", name, () => chooseCache(name), {
+				hint: `${bytes(objectSize)}, up to ${quantity(slabsPeak, "slab")}`,
+			}),
+		);
+}
+
+/** Those of the cache on the stage at this moment. */
+function slabs(): Entry[] {
+	const { moment, cache } = facts();
+	return Array.from(moment?.frame.slabs.serial ?? [], (serial) =>
+		entry("slab", `#${serial}`, () => void toSlab(cache, serial, -1), {
+			hint: cache,
+			also: `slab ${serial}`,
+		}),
+	);
+}
+
+/** Functions of the kernel, each with the decisions that it takes: to the next such decision. */
+function functions(): Entry[] {
+	const { built } = facts();
+	if (!built) return [];
+	return STEP_KINDS.map(({ name, function: fn }) =>
+		entry(
+			"decision",
+			name,
+			() => void findStep({ when: When.WHEN_STEP, step: name, cache: ALL_CACHES }, 1),
+			{ hint: fn === "" ? "to the next" : `${fn}, to the next`, also: fn },
+		),
+	);
+}
+
+/** Who calls in the recording: to the next such event, and from the last one to the first. Asked for, so it comes later. */
+export async function callSiteEntries(): Promise<Entry[]> {
+	if (!facts().built) return [];
+	const sites = await busy(() => engine().callSites());
+	return sites.map((site) =>
+		entry("call site", site, () => void toNextCall(site), { hint: "to the next event from there" }),
+	);
+}
+
+async function toNextCall(site: string): Promise<void> {
+	pause();
+	try {
+		const op = facts().moment?.position.op ?? 0;
+		const next = await busy(() => engine().nextCall(site, op));
+		const from = next >= 0 ? next : await busy(() => engine().nextCall(site, 0xffffffff));
+		if (from >= 0) seek(from);
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+	}
+}
+
+function recordings(): Entry[] {
+	const { samples, recent } = facts();
+	const open = (run: () => unknown) => () => {
+		pause();
+		run();
+	};
+	return [
+		...recent.map((r) =>
+			entry(
+				"recent",
+				r.name,
+				open(() => openRecent(r.key)),
+				{
+					hint: quantity(r.events, "event"),
+					id: `recent:${r.key}`,
+				},
+			),
+		),
+		...samples.map((s) =>
+			entry(
+				"sample",
+				s.title,
+				open(() => openSample(s.file)),
+				{
+					hint: quantity(s.events, "event"),
+					also: `${s.kernel} ${s.file}`,
+				},
+			),
+		),
+	];
+}
+
+function parameters(): Entry[] {
+	const { built } = facts();
+	return (built?.params ?? []).flatMap((p) => [
+		entry("parameter", p.key, () => void showParam(p.key), { hint: p.value, also: p.meaning }),
+		...(p.type === "choice" ? p.values : []).map((value) =>
+			entry("parameter", `${p.key} = ${value}`, () => void setParam(p.key, value), {
+				hint: value === p.value ? "in force" : "",
+			}),
+		),
+	]);
+}
+
+function presets(): Entry[] {
+	return (facts().built?.presets ?? []).map(({ name, meaning }) =>
+		entry("preset", name, () => void setMachine({ preset: name, values: facts().machine.values }), {
+			hint: meaning,
+		}),
+	);
+}
+
+/** Brings the field of a parameter into sight; what is folded away is unfolded. */
+async function showParam(key: string): Promise<void> {
+	const field = () => document.querySelector<HTMLElement>(`[data-param="${key}"]`);
+	if (!field())
+		for (const details of document.querySelectorAll<HTMLDetailsElement>(".machine details"))
+			details.open = true;
+	await new Promise((drawn) => setTimeout(drawn, 50));
+	const control = field()?.querySelector<HTMLElement>("select, input");
+	control?.scrollIntoView({ block: "center" });
+	control?.focus();
+}
+
+/** A moment or a thing by its number, its time or its address. */
+export function goalEntries(text: string): Entry[] {
+	const { report } = facts();
+	if (!report) return [];
+	return goalsIn(text, report).map((goal) => {
+		const { name, hint } = goalWords(goal);
+		return entry("go to", name, () => void goTo(goal), { hint });
+	});
+}
+
+const MOST = 60;
+
+/** What a command's name gets for a whole word of it: before all but a thing that is called just that. */
+const WHOLE_WORD = 0.98;
+
+/** The entries that a text means, best first. A name counts for more than other words, a command's for most. */
+export function matching(text: string, entries: readonly Entry[]): Entry[] {
+	const wanted = text.trim();
+	const word = wanted.toLowerCase();
+	const named = (e: Entry) =>
+		e.name.toLowerCase().split(/\W+/).includes(word) && commandOf(e.id) ? WHOLE_WORD : 0;
+	if (wanted === "") return entries.slice(0, MOST);
+	const found = find(wanted, entries, {
+		keys: [(e) => e.name, (e) => `${e.kind} ${e.name} ${e.also}`],
+		limit: MOST,
+		threshold: 0.3,
+		scoreFn: (r) => Math.max(single(wanted, r.obj.name)?.score ?? 0, r.score * 0.7, named(r.obj)),
+	});
+	return found.map((r) => r.obj);
+}
+
+const KEPT = "slabscope.commands";
+const KEPT_MOST = 8;
+
+/** Commands that were used last, latest first. */
+export function usedLast(): string[] {
+	try {
+		const ids: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
+		return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
+	} catch {
+		return [];
+	}
+}
+
+/** Runs an entry after the dialog before it has gone. */
+export function choose({ id, run }: Entry): void {
+	if (commandOf(id)) {
+		const ids = [id, ...usedLast().filter((other) => other !== id)].slice(0, KEPT_MOST);
+		try {
+			localStorage.setItem(KEPT, JSON.stringify(ids));
+		} catch {
+			// A browser that keeps nothing is no reason to stop.
+		}
+	}
+	change({ dialog: "" });
+	run();
+}
+
+/** Those used last before the others. */
+export function recentFirst(entries: readonly Entry[]): Entry[] {
+	const ids = usedLast();
+	const place = (e: Entry) => (ids.includes(e.id) ? ids.indexOf(e.id) : ids.length);
+	return entries.toSorted((a, b) => place(a) - place(b));
+}

@@ -1,0 +1,157 @@
+/**
+ * "Go to": what a person may write to name a moment or a thing, what it is taken for, and the way there. Numbers are as
+ * the page shows them: the first event and the first step are 1.
+ */
+
+import { address, count, time } from "../../base/format.ts";
+import { indexOf, numberOf } from "../../base/numbering.ts";
+import type { Thing } from "../../engine/types.ts";
+import { engine } from "../platform/engine_link.ts";
+import { lifeOf } from "../playback/object_history.ts";
+import { go, pause, seek, sentenceOf } from "../playback/player.ts";
+import { busy, change, facts } from "../state/store.ts";
+import { chooseCache } from "../trace/actions.ts";
+
+export type Goal =
+	/** From 0; step -1 is the end. */
+	| { readonly kind: "event"; readonly op: number; readonly step: number }
+	/** Of the recording's clock: nanoseconds, or ticks. */
+	| { readonly kind: "time"; readonly at: number }
+	| { readonly kind: "address"; readonly address: number }
+	| {
+			readonly kind: "slab";
+			/** "" for the cache on the stage. */
+			readonly cache: string;
+			readonly serial: number;
+			/** -1: the slab itself. */
+			readonly index: number;
+	  };
+
+/** What of a recording decides how a time is read. */
+export interface Clock {
+	readonly timeIsNs: boolean;
+	readonly timeFirst: number;
+}
+
+const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
+
+/** Everything that a text may stand for, the likeliest first. */
+export function goalsIn(text: string, clock: Clock): Goal[] {
+	const trimmed = text.trim();
+	return [eventIn(trimmed), timeIn(trimmed, clock), addressIn(trimmed), slabIn(trimmed)].filter(
+		(goal) => goal !== undefined,
+	);
+}
+
+function eventIn(text: string): Goal | undefined {
+	// Files in JSON call it op, and count from 0.
+	const op = /^op[ =]?(\d{1,10})$/i.exec(text);
+	if (op && Number(op[1]) < 2 ** 32) return { kind: "event", op: Number(op[1]), step: -1 };
+	const found = /^(?:event )?(\d[\d,_ ]*)(?:\s*\/\s*(\d{1,9}))?$/i.exec(text);
+	const event = Number((found?.[1] ?? "").replace(/[,_ ]/g, ""));
+	if (!found || event < 1 || event > 2 ** 32) return undefined;
+	const step = Number(found[2] ?? 0);
+	return { kind: "event", op: indexOf(event), step: indexOf(step) };
+}
+
+function timeIn(text: string, { timeIsNs, timeFirst }: Clock): Goal | undefined {
+	if (!timeIsNs) {
+		const tick = /^(\+?)(?:tick |t=)(\d{1,15})$/i.exec(text);
+		return tick ? { kind: "time", at: Number(tick[2]) + (tick[1] ? timeFirst : 0) } : undefined;
+	}
+	const found = /^(\+?)\s*(\d{1,10}(?:\.\d{1,9})?)\s*(s|ms|us|µs|ns)?$/.exec(text);
+	if (!found || !(found[1] || found[3] || found[2]?.includes("."))) return undefined;
+	const ns = Math.round(Number(found[2]) * (NS[found[3] ?? "s"] ?? 1));
+	return { kind: "time", at: ns + (found[1] ? timeFirst : 0) };
+}
+
+function addressIn(text: string): Goal | undefined {
+	const found = /^(?:0x([0-9a-f]{1,13})|(?=.*[a-f])([0-9a-f]{8,13}))$/i.exec(text);
+	const at = Number.parseInt(found?.[1] ?? found?.[2] ?? "", 16);
+	return Number.isSafeInteger(at) ? { kind: "address", address: at } : undefined;
+}
+
+function slabIn(text: string): Goal | undefined {
+	const found = /^(?:(?:slab\s*)?#|slab |(.+?)\s*#)\s*(\d{1,9})(?:\s*[/.]\s*(\d{1,6}))?$/i.exec(
+		text,
+	);
+	if (!found) return undefined;
+	const cache = (found[1] ?? "").replace(/^slab$/i, "");
+	return { kind: "slab", cache, serial: Number(found[2]), index: Number(found[3] ?? -1) };
+}
+
+/** As it is offered: what it is taken for, and what there is to know before going. */
+export function goalWords(goal: Goal): { readonly name: string; readonly hint: string } {
+	const { built, report, cache } = facts();
+	switch (goal.kind) {
+		case "event": {
+			const nrOps = built?.nrOps ?? 0;
+			const step = goal.step >= 0 ? `, step ${count(numberOf(goal.step))}` : "";
+			const hint = goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: to ${count(nrOps)}`;
+			return { name: `Event ${count(numberOf(goal.op))}${step}`, hint };
+		}
+		case "time": {
+			const since = goal.at - (report?.timeFirst ?? 0);
+			const isNs = report?.timeIsNs ?? true;
+			return {
+				name: `Time ${time(goal.at, isNs)}`,
+				hint: since >= 0 ? `+${time(since, isNs)} since the first event` : "before the first event",
+			};
+		}
+		case "address":
+			return { name: `Address ${address(goal.address)}`, hint: "whose bytes are there now" };
+		case "slab": {
+			const slab = `slab #${goal.serial} of ${goal.cache || cache}`;
+			if (goal.index < 0) return { name: `S${slab.slice(1)}`, hint: "" };
+			return { name: `Object ${goal.index} of ${slab}`, hint: "" };
+		}
+	}
+}
+
+/** Goes there; what is not there is said in one sentence. */
+export async function goTo(goal: Goal): Promise<void> {
+	pause();
+	try {
+		const { built, moment } = facts();
+		if (!built || !moment) return;
+		if (goal.kind === "event") {
+			const op = Math.min(goal.op, built.nrOps - 1);
+			go({ kind: "at", op, step: goal.step >= 0 ? goal.step : "last" });
+		} else if (goal.kind === "time") {
+			seek(await busy(() => engine().opAtTime(goal.at)));
+		} else if (goal.kind === "address") {
+			await toAddress(goal.address);
+		} else await toSlab(goal.cache, goal.serial, goal.index);
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+	}
+}
+
+async function toAddress(at: number): Promise<void> {
+	const { moment, built } = facts();
+	if (!moment || !built) return;
+	const found = await busy(() => engine().objectAt(moment.position, at));
+	const cache = built.caches.find((c) => c.cache === found?.cache)?.name;
+	if (!found || cache === undefined)
+		throw new Error(`No slab holds the address ${address(at)} after this event.`);
+	await toSlab(cache, found.serial, found.index);
+}
+
+/** A slab that is not there at this moment is gone to where it was made. */
+export async function toSlab(name: string, serial: number, index: number): Promise<void> {
+	const { built, cache, moment } = facts();
+	const row = built?.caches.find((c) => c.name === (name || cache));
+	if (!row || !moment) throw new Error(`There is no cache ${name} in this recording.`);
+	const isShown = row.name === cache && moment.frame.slabs.serial.includes(serial);
+	if (!isShown) {
+		const thing: Thing = { cache: row.cache, slab: serial };
+		const { op } = moment.position;
+		const life = await lifeOf(thing, op).catch(() => undefined);
+		if (!life || life.bornOp < 0)
+			throw new Error(`${row.name} never has a slab #${serial} in this recording.`);
+		const isThere = life.bornOp <= op && (life.goneOp < 0 || life.goneOp > op);
+		if (row.name !== cache) chooseCache(row.name);
+		if (!isThere) seek(life.bornOp);
+	}
+	change({ selected: { serial, index } });
+}

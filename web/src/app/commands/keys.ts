@@ -1,0 +1,74 @@
+/**
+ * The keyboard: what is pressed goes to the registry of commands, unless the control that has the focus uses that key
+ * itself.
+ */
+
+import { facts } from "../state/store.ts";
+import { commandFor } from "./commands.ts";
+
+const MOVES = /^(Arrow|Home|End|Page)/;
+const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
+
+/**
+ * What was clicked last. It keeps the focus, or gets it back from a dialog, but whoever goes by mouse means the recording
+ * by Space; whoever has come to it by Tab means it.
+ */
+let clicked: Element | null = null;
+/** Space was for the page: that it is let go is nothing to the control that has the focus. */
+let spaceTaken = false;
+
+let typed = "";
+
+/** What was typed for a dialog that was asked for and was not there yet: for the field that has the focus then. */
+export const typedAhead = () => typed;
+
+const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
+	key.length === 1 && !ctrlKey && !metaKey && !altKey;
+
+/** Whether the control that has the focus means something else by this key. */
+function usesKey({ target, code }: KeyboardEvent): boolean {
+	if (!(target instanceof HTMLElement) || code === "Escape") return false;
+	if (code === "Space" && clicked !== null && target.closest(PRESSED) === clicked) return false;
+	if (target.closest("input[type=range]") !== null) return MOVES.test(code);
+	if (target.closest("input, select, textarea, [contenteditable]") !== null) return true;
+	if (code === "Space" || code === "Enter")
+		return target.closest("button, a, summary, [role=tab]") !== null;
+	return target.closest("[role=slider], [role=tab]") !== null && MOVES.test(code);
+}
+
+function followClicks(): void {
+	window.addEventListener("pointerdown", ({ target }) => {
+		const control = target instanceof Element ? target.closest(PRESSED) : null;
+		if (control?.closest("dialog") == null) clicked = control;
+	});
+	window.addEventListener("keydown", ({ code }) => {
+		if (code === "Tab") clicked = null;
+	});
+	window.addEventListener("keyup", (event) => {
+		if (event.code !== "Space" || !spaceTaken) return;
+		spaceTaken = false;
+		event.preventDefault();
+	});
+}
+
+export function listenToKeys(): void {
+	followClicks();
+	window.addEventListener("keydown", (event) => {
+		// React may have made the dialog some time before it opens: it counts from when it is open.
+		const isOpen = document.querySelector("dialog[open]") !== null;
+		const isAhead = facts().dialog !== "" && !isOpen;
+		if (!isAhead) typed = "";
+		if (event.defaultPrevented || isOpen) return;
+		// A dialog that was asked for and is not there yet: what is typed is meant for it.
+		if (isAhead && event.key !== "Escape") {
+			event.preventDefault();
+			if (isLetter(event)) typed += event.key;
+			return;
+		}
+		const command = commandFor(event, facts().characterKeys);
+		if (!command || (!command.inFields && usesKey(event))) return;
+		event.preventDefault();
+		if (event.code === "Space") spaceTaken = true;
+		command.run();
+	});
+}

@@ -1,0 +1,71 @@
+/** What a link asks for and this page cannot show, in sentences, and the rest of a machine of which a part cannot be. */
+import { PARAM_KEYS } from "#abi";
+import { type Fault, FaultKind } from "#wasm";
+import { eventWords } from "../../base/numbering.ts";
+import type { Machine } from "../../engine/types.ts";
+import { selectionText } from "./link_parts.ts";
+import { cut } from "./link_reader.ts";
+import { LOCAL, type View } from "./url.ts";
+
+interface Known {
+	/** The recording that is open now. */
+	readonly open: string;
+	readonly caches: readonly { readonly name: string }[];
+	readonly nrOps: number;
+}
+
+/** What a link asks for and this page cannot show, and what is shown instead; "" when nothing. */
+export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
+	const { trace, cache, op, selected, embed } = view;
+	const faults = [...view.faults];
+	const here = trace === "" || trace === open;
+	if (!here && trace.startsWith(LOCAL)) {
+		const way = embed
+			? ""
+			: ": it is on the machine of whoever made the link. Open it here to go to the link's view";
+		faults.push(`The file ${trace.slice(LOCAL.length)} is not kept in this browser${way}.`);
+	} else if (!here) {
+		faults.push(`There is no recording ${trace} here${embed ? "" : ": choose one from the list"}.`);
+	}
+	if (here && cache !== "" && !caches.some((c) => c.name === cache)) {
+		const also = selected ? `, and so no sel=${selectionText(selected)}` : "";
+		faults.push(`There is no cache ${cache} in this recording${also}: choose one above the stage.`);
+	}
+	if (here && op >= nrOps)
+		faults.push(
+			`The link's ${eventWords(op)} is past the end: the last of this recording is ${eventWords(nrOps - 1)}.`,
+		);
+	return faults.join(" ");
+}
+
+/** Parts of the link that this page does not know, in one sentence; "" when there are none. */
+export function unknownWords({ unknown }: View): string {
+	if (unknown.length === 0) return "";
+	const some = unknown.slice(0, MOST_NAMED).map(([key, value]) => cut(`${key}=${value}`));
+	const more = unknown.length > some.length ? ` and ${unknown.length - some.length} more` : "";
+	const params = unknown
+		.filter(([key]) => (PARAM_KEYS as readonly string[]).includes(key))
+		.map(([key]) => key);
+	const [param = ""] = params;
+	const hint = params.length > 0 ? ` A parameter is written set.${param}=… in a link.` : "";
+	return `This page does not know these parts of the link, and keeps them in the address: ${some.join(", ")}${more}.${hint}`;
+}
+
+const MOST_NAMED = 5;
+
+/** The machine that a link without one means. */
+export const USUAL: Machine = { preset: "", values: {} };
+
+/** The machine without the part that the core found at fault; the usual one if it named none, or nothing else is left. */
+export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
+	if (!fault) return USUAL;
+	const isPreset = fault.kind === FaultKind.FAULT_PRESET;
+	// Of two that exclude each other the link may have set only one.
+	const key = fault.key in values ? fault.key : fault.other;
+	const left = Object.entries(values).filter(([k]) => isPreset || k !== key);
+	const isNamed = isPreset || left.length < Object.keys(values).length;
+	const kept = isPreset ? "" : preset;
+	return isNamed && (kept !== "" || left.length > 0)
+		? { preset: kept, values: Object.fromEntries(left) }
+		: USUAL;
+}

@@ -1,0 +1,47 @@
+/** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
+
+import { LOCAL, SANDBOX, type View } from "../link/url.ts";
+import { disconnect, engine } from "../platform/engine_link.ts";
+import { ownModule } from "../platform/page_files.ts";
+import { forgetWishes, sentenceOf } from "../playback/player.ts";
+import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { busy, change, facts } from "../state/store.ts";
+import {
+	keptAs,
+	lastOpened,
+	listRecent,
+	openAgain,
+	openRecent,
+	openSample,
+} from "../trace/actions.ts";
+import { viewOf } from "./sync.ts";
+
+/** `fromStart`: at the first event, because at this one it would only stop again. */
+export async function restart(fromStart: boolean): Promise<void> {
+	const here = viewOf(facts());
+	const view = fromStart ? { ...here, op: 0, step: 0 } : here;
+	disconnect();
+	forgetWishes();
+	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
+	await busy(() => begin(view));
+	change({ restarts: facts().restarts + 1 });
+}
+
+async function begin(view: View): Promise<void> {
+	try {
+		await engine().open(ownModule());
+		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
+			change({ error: "The simulator runs again. Open your recording once more." });
+	} catch (error) {
+		change({ error: sentenceOf(error) });
+	}
+}
+
+async function reopen(view: View): Promise<boolean> {
+	if (view.trace === SANDBOX) return openSandbox(view);
+	if (!view.trace.startsWith(LOCAL)) return openSample(view.trace, view);
+	await listRecent();
+	const kept = keptAs(view);
+	if (kept) return openRecent(kept.key, view);
+	return LOCAL + lastOpened() === view.trace ? openAgain(view) : false;
+}

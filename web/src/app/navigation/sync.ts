@@ -1,0 +1,229 @@
+/**
+ * Keeps three things in step with the facts: the URL, the theme, and the idle mark that tests wait for.
+ * Browsers allow few history changes a second, so a moving position is written once it rests.
+ */
+
+import { afterLayout, isAwake, isComplete, onTurn } from "../../base/frame_clock.ts";
+import { MADE } from "../../engine/generated_trace.ts";
+import { addressOnScreen, addressTo, queryIn } from "../link/address.ts";
+import { faultsOf } from "../link/link_faults.ts";
+import { fromQuery, SANDBOX, toQuery, type View } from "../link/url.ts";
+import { setBreakpoints } from "../playback/breakpoints.ts";
+import { marksToShow } from "../playback/marks.ts";
+import { known } from "../playback/opened.ts";
+import { go, isMoving } from "../playback/player.ts";
+import { openSandbox } from "../sandbox/open_sandbox.ts";
+import { stageKeys } from "../state/stage_keys.ts";
+import { change, type Facts, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
+import { isTold } from "../state/throttle.ts";
+import { useCalm } from "../state/use_calm.ts";
+import { keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
+
+const REST_MS = 150;
+/** Of a file's key: enough to tell two by one name apart. */
+const FILE_DIGITS = 10;
+/** A change of the view is on its way into the URL. */
+let resting = 0;
+
+/** The view on screen, as a link has it. */
+export function viewOf(f: Facts): View {
+	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
+	return {
+		trace: f.trace,
+		file: f.fileKey.slice(0, FILE_DIGITS),
+		sandbox: f.sandboxCode,
+		op: position.op,
+		step: position.step < nrSteps - 1 ? position.step : -1,
+		cache: f.cache,
+		onlyCache: f.onlyCache,
+		selected: f.selected,
+		zoom: f.zoom,
+		unit: f.unit,
+		tab: f.tab,
+		machine: f.machine,
+		lab: f.lab,
+		lesson: f.lesson,
+		versus: f.versus,
+		ghost: f.ghost,
+		breakpoints: f.breakpoints,
+		marks: f.marks,
+		range: f.range,
+		series: f.series,
+		study: f.study,
+		grid: f.grid,
+		embed: null,
+		unknown: f.unknown,
+		isRefused: false,
+		faults: [],
+	};
+}
+
+/** What makes a new entry in the history: another recording, machine, cache or tab. */
+function chapter(f: Facts): string {
+	return JSON.stringify([
+		f.trace,
+		f.fileKey,
+		f.cache,
+		f.tab,
+		f.machine,
+		f.lab,
+		f.versus,
+		f.lesson.name,
+		f.lesson.sheet,
+		f.study,
+		f.grid,
+	]);
+}
+
+/** The address of a link that was refused, until the visitor does something: a newer page can still read it. */
+let refused: { readonly shown: string } | "" = "";
+
+export function keepRefusedAddress(): void {
+	refused = { shown: "" };
+}
+
+/** Whether the address is still that of a link which was refused. */
+function isRefused(address: string): boolean {
+	if (refused === "") return false;
+	if (refused.shown === "") refused = { shown: address };
+	if (refused.shown === address) return true;
+	refused = "";
+	return false;
+}
+
+/** Views that are on their way back out of the history. */
+let restoring = 0;
+
+export function startSync(): void {
+	let written = chapter(facts());
+	const write = () => {
+		const f = facts();
+		const isBusy = f.progress !== null || f.pending > 0 || isMoving() || restoring > 0;
+		if (!f.moment || isBusy || f.embed) return;
+		const address = addressTo(toQuery(viewOf(f)), location);
+		const wasRefused = refused !== "";
+		if (isRefused(address) || address === addressOnScreen(location)) return;
+		const now = chapter(f);
+		const push = wasRefused || (now !== written && queryIn(location) !== "");
+		written = now;
+		if (push) history.pushState(null, "", address);
+		else history.replaceState(null, "", address);
+	};
+	let look = () => {};
+	let changedMs = 0;
+	const rest = () => {
+		const leftMs = changedMs + REST_MS - performance.now();
+		resting = leftMs > 0 ? window.setTimeout(rest, leftMs) : 0;
+		if (resting > 0) return;
+		write();
+		look();
+	};
+	store.subscribe((f, before) => {
+		if (!f.embed && habitsDiffer(f, before)) keep(f);
+		changedMs = performance.now();
+		if (resting === 0) resting = window.setTimeout(rest, REST_MS);
+	});
+	window.addEventListener("popstate", () => {
+		restoring++;
+		void restoreAll(fromQuery(queryIn(location))).then(() => {
+			restoring--;
+			written = chapter(facts());
+		});
+	});
+	look = markIdle();
+}
+
+/** All that a link restores when it is opened: also what a link inside the page leaves as it is. */
+async function restoreAll(view: View): Promise<void> {
+	if (view.isRefused) {
+		keepRefusedAddress();
+		change({ error: view.faults.join(" ") });
+		return;
+	}
+	change({ series: view.series, unknown: view.unknown });
+	setBreakpoints(view.breakpoints);
+	await restore(view);
+	const { trace, fileKey, built } = facts();
+	if (built && trace === view.trace) change(marksToShow(trace, fileKey, built.nrOps, view.marks));
+}
+
+/** Goes to a view of this recording, or of another one first. */
+export async function restore(view: View): Promise<boolean> {
+	change({
+		tab: view.tab,
+		lab: view.lab,
+		lesson: view.lesson,
+		lessonShown: stopKey(view.lesson),
+		versus: view.versus,
+		ghost: view.ghost,
+		study: view.study,
+		grid: view.grid,
+		unit: view.unit,
+		onlyCache: view.onlyCache,
+		playing: false,
+	});
+	const f = facts();
+	if (view.trace === SANDBOX && (f.trace !== SANDBOX || view.sandbox !== f.sandboxCode))
+		return openSandbox(view);
+	if (view.trace !== f.trace || !f.fileKey.startsWith(view.file)) {
+		const kept = keptAs(view);
+		if (kept) return openRecent(kept.key, view);
+		const known = f.samples.some((s) => s.file === view.trace) || view.trace.startsWith(MADE);
+		if (known) return openSample(view.trace, view);
+	}
+	if (JSON.stringify(view.machine) !== JSON.stringify(f.machine)) await setMachine(view.machine);
+	const { built, trace } = facts();
+	if (!built) return false;
+	const wrong = faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps });
+	const { error } = facts();
+	if (wrong !== "") change({ error: error === "" ? wrong : `${wrong} ${error}` });
+	const isKnown = known(built, view.cache) !== undefined;
+	if (isKnown) change({ cache: view.cache, wanted: view.cache });
+	const selected = isKnown || view.cache === "" ? view.selected : null;
+	change({ selected, range: view.range });
+	stageKeys.look(view.zoom);
+	if (view.op >= 0) go({ kind: "at", op: view.op, step: view.step >= 0 ? view.step : "last" });
+	return true;
+}
+
+/** Nothing is loading, moving or being worked out. */
+function isQuiet(): boolean {
+	const f = facts();
+	return (
+		!f.progress &&
+		f.pending === 0 &&
+		!isMoving() &&
+		!f.playing &&
+		!isAwake() &&
+		resting === 0 &&
+		isTold() &&
+		isComplete() &&
+		(f.moment !== null || f.error !== "" || f.crash !== null)
+	);
+}
+
+/**
+ * `data-idle` on the root element: it is quiet, and has been since before a frame. A sentence that needs another line makes
+ * the stage smaller, and the stage learns of it when the frame is laid out. Returns what looks again.
+ */
+function markIdle(): () => void {
+	// What the element says is known without asking it: it is looked at several times a frame.
+	let marked: boolean | undefined;
+	const mark = (idle: boolean) => {
+		if (idle === marked) return;
+		marked = idle;
+		document.documentElement.dataset.idle = String(idle);
+	};
+	let callOff: (() => void) | undefined;
+	const look = () => {
+		callOff?.();
+		callOff = undefined;
+		if (!isQuiet()) mark(false);
+		else if (!marked) callOff = afterLayout(() => mark(isQuiet()));
+	};
+	store.subscribe(look);
+	useCalm.subscribe(look);
+	onTurn(look);
+	look();
+	return look;
+}

@@ -1,0 +1,118 @@
+/**
+ * The page's end of the worker: made once, spoken to through Engine, and watched. A worker that traps, dies or does
+ * not answer any more is told of in the facts; restart() begins with another one.
+ */
+import { proxy, type Remote, wrap } from "comlink";
+import { carryErrors, SimulatorStopped } from "../../base/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Progress } from "../../engine/types.ts";
+import { change, facts, store } from "../state/store.ts";
+import { startWorker } from "./page_files.ts";
+
+/** All long work tells how far it is. One that says nothing for so long has gone. */
+const SILENCE_S = 15;
+
+interface Link {
+	readonly worker: Worker;
+	remote: Remote<Engine>;
+	/** Questions without an answer yet. */
+	asked: number;
+	/** Seconds since something came. */
+	silentS: number;
+}
+
+carryErrors();
+let link: Link | undefined;
+
+export function engine(): Remote<Engine> {
+	link ??= connect();
+	return link.remote;
+}
+
+/** Requests in progress that report to onProgress. */
+let reporting = 0;
+
+/**
+ * Reports of long work become a fact. They travel on a channel of their own, so one can arrive behind the answer (Firefox): with
+ * nothing in progress it is ignored.
+ */
+export const onProgress = proxy((progress: Progress) => {
+	if (reporting > 0) change({ progress });
+});
+
+/** Ends the worker; the next question goes to a new one. */
+export function disconnect(): void {
+	link?.worker.terminate();
+	link = undefined;
+}
+
+function connect(): Link {
+	const worker = startWorker();
+	const made: Link = { worker, remote: wrap<Engine>(worker), asked: 0, silentS: 0 };
+	worker.addEventListener("error", (event) => {
+		event.preventDefault();
+		if (link === made) stopped(`The simulator's worker failed (${event.message || "not loaded"})`);
+	});
+	made.remote = watched(made);
+	return made;
+}
+
+function stopped(what: string, silent = false): void {
+	if (facts().crash === null) change({ crash: { what, silent }, playing: false, progress: null });
+}
+
+/** Loading the module may take as long as the network takes; it has an error of its own. */
+const NOT_WATCHED = new Set(["open"]);
+
+function watched(of: Link): Remote<Engine> {
+	return new Proxy(of.remote, {
+		get(target, name) {
+			const member: unknown = Reflect.get(target, name);
+			if (typeof name !== "string" || typeof member !== "function" || NOT_WATCHED.has(name))
+				return member;
+			return (...args: unknown[]) => {
+				const answer = answered(of, member(...args) as Promise<unknown>);
+				return args.includes(onProgress) ? reported(answer) : answer;
+			};
+		},
+	});
+}
+
+async function reported<T>(answer: Promise<T>): Promise<T> {
+	reporting++;
+	try {
+		return await answer;
+	} finally {
+		reporting--;
+	}
+}
+
+async function answered<T>(of: Link, answer: Promise<T>): Promise<T> {
+	if (of.asked++ === 0) of.silentS = 0;
+	try {
+		return await answer;
+	} catch (error) {
+		if (error instanceof SimulatorStopped) stopped(error.message);
+		throw error;
+	} finally {
+		of.asked--;
+		heard(of);
+	}
+}
+
+function heard(of: Link): void {
+	of.silentS = 0;
+	if (facts().crash?.silent) change({ crash: null });
+}
+
+/** Counts seconds of this page, so a machine that slept accuses nobody. */
+export function watchSilence(): void {
+	store.subscribe((now, before) => {
+		if (link && now.progress !== before.progress && now.progress) heard(link);
+	});
+	window.setInterval(() => {
+		if (!link || link.asked === 0) return;
+		if (++link.silentS === SILENCE_S)
+			stopped(`The simulator has not answered for ${SILENCE_S} seconds`, true);
+	}, 1000);
+}

@@ -1,0 +1,50 @@
+/**
+ * Keeps the page for times without a network: a service worker (web/build/offline.js) fetches all its files once
+ * the page stands still. A newer version waits until the visitor wants it.
+ */
+import { change, facts } from "../state/store.ts";
+
+/** Nothing of this is to be in the way of the first view. */
+const AFTER_MS = 3000;
+
+let waiting: ServiceWorker | null = null;
+
+export function keepForOffline(): void {
+	if (!import.meta.env.PROD || !location.protocol.startsWith("http")) return;
+	if (!("serviceWorker" in navigator)) return;
+	const look = () => {
+		const busy = document.documentElement.dataset.idle !== "true" && !facts().playing;
+		if (busy) window.setTimeout(look, AFTER_MS);
+		else void register();
+	};
+	window.setTimeout(look, AFTER_MS);
+}
+
+async function register(): Promise<void> {
+	try {
+		const registration = await navigator.serviceWorker.register("offline.js");
+		if (!registration) return;
+		offer(registration.waiting);
+		registration.addEventListener("updatefound", () => {
+			const { installing } = registration;
+			installing?.addEventListener("statechange", () => {
+				if (installing.state === "installed") offer(installing);
+			});
+		});
+	} catch {
+		// A browser that keeps nothing needs the network each time, and the page works as before.
+	}
+}
+
+/** The first version has nobody to take the place of. */
+function offer(worker: ServiceWorker | null): void {
+	if (!worker || !navigator.serviceWorker.controller) return;
+	waiting = worker;
+	change({ newVersion: true });
+}
+
+/** The visitor wants it now; other pages of this site that are open follow when they are loaded again. */
+export function useNewVersion(): void {
+	navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
+	waiting?.postMessage("take over");
+}

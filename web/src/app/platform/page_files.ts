@@ -1,0 +1,53 @@
+/**
+ * Where the page's own files come from: the server that it came from. In a page that is opened from a disk
+ * page_files_on_disk.ts stands in for this file.
+ */
+import wasmUrl from "../../../../wasm/dist/kmem.wasm?url";
+import smallUrl from "../../../../wasm/dist/kmem-first.wasm?url";
+import { ownWorker } from "../../base/own_worker.ts";
+import type { Input } from "../../engine/input.ts";
+import workerUrl from "../../engine/worker/worker.ts?worker&url";
+
+/** The simulator's module, for Engine.open. */
+export function ownModule(): string | Blob {
+	return new URL(wasmUrl, location.href).href;
+}
+
+/** What build/early_script.js has begun. */
+interface Early {
+	readonly worker: Worker;
+	readonly hasFailed: boolean;
+}
+
+declare global {
+	interface Window {
+		slabscopeEarly?: Early;
+	}
+}
+
+/** Where a part of it is that is enough for a first view, for Engine.open as well. */
+export function smallModule(): string | undefined {
+	return new URL(smallUrl, location.href).href;
+}
+
+/** One of our recordings, for Engine.load: the worker fetches it by itself. */
+export async function ownRecording(file: string): Promise<Input> {
+	return new URL(`traces/${file}`, location.href).href;
+}
+
+/** Before anybody asks for it, unless build/early_script.js has done so; it does nothing if it comes only now. */
+export function startEarly(): void {
+	window.slabscopeEarly ??= { worker: newWorker(), hasFailed: false };
+}
+
+let isEarlyTaken = false;
+
+export function startWorker(): Worker {
+	const early = isEarlyTaken ? undefined : window.slabscopeEarly;
+	isEarlyTaken = true;
+	return early && !early.hasFailed ? early.worker : newWorker();
+}
+
+function newWorker(): Worker {
+	return ownWorker(new URL(workerUrl, location.href).href, { name: "slabscope" });
+}

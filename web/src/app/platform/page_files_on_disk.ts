@@ -1,0 +1,30 @@
+/** Stands in for page_files.ts where the page is opened from a disk: all files are in the page's one script. */
+import { FILES } from "virtual:own-files";
+import type { Input } from "../../engine/input.ts";
+import EngineWorker from "../../engine/worker/worker.ts?worker&inline";
+
+function bytesOf(base64: string): Blob {
+	return new Blob([Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))]);
+}
+
+export function ownModule(): string | Blob {
+	return bytesOf(FILES["kmem.wasm"] ?? "");
+}
+
+/** All of it is here already. */
+export function smallModule(): string | undefined {
+	return undefined;
+}
+
+export async function ownRecording(file: string): Promise<Input> {
+	const base64 = FILES[`traces/${file}`];
+	if (base64 === undefined) throw new Error(`The recording ${file} is not on this page.`);
+	return bytesOf(base64);
+}
+
+/** The page's one script holds the worker as well: there is nothing to wait for. */
+export function startEarly(): void {}
+
+export function startWorker(): Worker {
+	return new EngineWorker({ name: "slabscope" });
+}

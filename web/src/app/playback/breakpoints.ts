@@ -1,0 +1,160 @@
+/**
+ * Breakpoints: moments to stop at, forwards and backwards. The core looks for them; here is the list, the runs to
+ * them, and the stop of a replay that plays.
+ */
+import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
+import { isCancelled } from "../../base/errors.ts";
+import { eventWords } from "../../base/numbering.ts";
+import { ALL_CACHES, type Condition, type Found, type Position } from "../../engine/types.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
+import {
+	type Breakpoint,
+	busy,
+	change,
+	endLookup,
+	type Facts,
+	facts,
+	store,
+} from "../state/store.ts";
+import { go, pause, sentenceOf } from "./player.ts";
+
+let lastId = 0;
+
+export function addBreakpoint(some: Omit<Breakpoint, "id" | "on">): void {
+	const same = (b: Breakpoint) => JSON.stringify({ ...b, ...some }) === JSON.stringify(b);
+	const { breakpoints } = facts();
+	if (breakpoints.some(same)) return;
+	change({ breakpoints: [...breakpoints, { ...some, id: ++lastId, on: true }], stopped: "" });
+}
+
+/** These and no others. */
+export function setBreakpoints(all: readonly Omit<Breakpoint, "id">[]): void {
+	change({ breakpoints: all.map((b) => ({ ...b, id: ++lastId })), stopped: "" });
+}
+
+export function setBreakpoint(id: number, on: boolean): void {
+	const breakpoints = facts().breakpoints.map((b) => (b.id === id ? { ...b, on } : b));
+	change({ breakpoints, stopped: "" });
+}
+
+export function removeBreakpoint(id: number): void {
+	change({ breakpoints: facts().breakpoints.filter((b) => b.id !== id), stopped: "" });
+}
+
+/** "a slab is made, in dentry". */
+export function breakpointWords({ when, step, cache, thing }: Breakpoint): string {
+	const kind = STEP_KINDS.find((k) => k.name === step);
+	const what = when === When.WHEN_STEP ? `the decision ${kind?.name ?? step}` : WHEN_WORDS[when];
+	if (cache === "") return what ?? "";
+	const where = thing
+		? `${thing.index >= 0 ? `object ${thing.index} of ` : ""}slab #${thing.serial} of ${cache}`
+		: cache;
+	return `${what}, in ${where}`;
+}
+
+/** Of the caches that there are on the machine in use. */
+function conditionsOf({ breakpoints, built }: Facts): { b: Breakpoint; condition: Condition }[] {
+	const number = (name: string) => built?.caches.find((c) => c.name === name)?.cache;
+	return breakpoints.flatMap((b) => {
+		const cache = b.cache === "" ? ALL_CACHES : number(b.cache);
+		if (!b.on || cache === undefined) return [];
+		const step = b.when === When.WHEN_STEP ? b.step : undefined;
+		const index = b.thing && b.thing.index >= 0 ? b.thing.index : undefined;
+		return [{ b, condition: { when: b.when, step, cache, slab: b.thing?.serial, index } }];
+	});
+}
+
+async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: Breakpoint }> {
+	const wanted = conditionsOf(facts());
+	const from = facts().moment?.position;
+	if (!from || wanted.length === 0) return { found: undefined };
+	const conditions = wanted.map((w) => w.condition);
+	const found = await engine().find(conditions, from, direction, onProgress);
+	const b = found && wanted[found.condition]?.b;
+	return b ? { found, b } : { found };
+}
+
+/** The first moment of one kind in the whole recording: null if there is none. */
+export async function firstStep(condition: Condition): Promise<Position | null> {
+	const start = { op: 0, step: 0 };
+	try {
+		const found = await busy(() => engine().find([condition], start, 1, onProgress));
+		return found?.position ?? null;
+	} finally {
+		endLookup();
+	}
+}
+
+/** To the next moment of one kind, or back to the last one. */
+export async function findStep(condition: Condition, direction: 1 | -1): Promise<void> {
+	const from = facts().moment?.position;
+	if (!from) return;
+	pause();
+	change({ pending: facts().pending + 1 });
+	try {
+		const found = await engine().find([condition], from, direction, onProgress);
+		if (found) go({ kind: "at", ...found.position });
+		else change({ error: `No such moment ${direction > 0 ? "after" : "before"} this one.` });
+	} catch (error) {
+		if (!isCancelled(error)) change({ error: sentenceOf(error) });
+	}
+	endLookup();
+	change({ pending: facts().pending - 1 });
+}
+
+/** To the next moment of the list, or back to the last one. */
+export async function runTo(direction: 1 | -1): Promise<void> {
+	pause();
+	if (conditionsOf(facts()).length === 0) {
+		change({ breaking: true, stopped: "Add a moment to stop at first." });
+		return;
+	}
+	change({ pending: facts().pending + 1, stopped: "" });
+	try {
+		const { found, b } = await look(direction);
+		const way = direction > 0 ? "after" : "before";
+		if (!found) change({ stopped: `No such moment ${way} this one.` });
+		else stopAt(found, b);
+	} catch (error) {
+		const stopped = isCancelled(error) ? "The search was cancelled." : sentenceOf(error);
+		change({ stopped });
+	}
+	endLookup();
+	change({ pending: facts().pending - 1 });
+}
+
+function stopAt({ position }: Found, b: Breakpoint | undefined): void {
+	go({ kind: "at", ...position });
+	const what = b ? `: ${breakpointWords(b)}` : "";
+	change({ stopped: `Stopped at ${eventWords(position.op)}${what}.` });
+}
+
+/** While the recording plays: the next stop on its way, looked up when playing begins. */
+let next: { found: Found; b: Breakpoint | undefined } | undefined;
+
+function stopPlaying(f: Facts, before: Facts): void {
+	if (f.playing && (!before.playing || f.breakpoints !== before.breakpoints)) void lookAhead();
+	if (!f.playing) next = undefined;
+	if (!next || !f.moment || f.moment === before.moment) return;
+	const { op, step } = f.moment.position;
+	const { found, b } = next;
+	if (op < found.position.op || (op === found.position.op && step < found.position.step)) return;
+	pause();
+	stopAt(found, b);
+}
+
+async function lookAhead(): Promise<void> {
+	next = undefined;
+	if (conditionsOf(facts()).length === 0) return;
+	try {
+		const { found, b } = await look(1);
+		if (found && facts().playing) next = { found, b };
+	} catch (error) {
+		if (!isCancelled(error)) change({ stopped: sentenceOf(error) });
+	}
+	endLookup();
+}
+
+export function startBreakpoints(): void {
+	store.subscribe(stopPlaying);
+}

@@ -1,0 +1,87 @@
+/** The life of what is selected, and ways along it: to its birth and death, to what touched it next or last. */
+import { isCancelled } from "../../base/errors.ts";
+import { NO_EXTENT } from "../../engine/frame.ts";
+import type { Life, Thing } from "../../engine/types.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
+import { say } from "../state/announce.ts";
+import { change, endLookup, type Facts, facts } from "../state/store.ts";
+import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
+
+/** What is held on to, or else the cache on the stage. Blocks that differ in size have no number that lasts: their slab. */
+export function selectedThing({ moment, selected }: Facts): Thing {
+	const cache = cacheNumber();
+	if (!selected || !moment) return { cache };
+	const { slabs } = moment.frame;
+	const row = slabs.serial.indexOf(selected.serial);
+	const numbered = row < 0 || slabs.firstExtent[row] === NO_EXTENT;
+	const index = numbered && selected.index >= 0 ? selected.index : undefined;
+	return { cache: slabs.cache[0] ?? cache, slab: selected.serial, index };
+}
+
+/** Asks the engine and counts as work while it is answered. */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
+	change({ pending: facts().pending + 1 });
+	try {
+		return await ask();
+	} finally {
+		endLookup();
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+export function lifeOf(thing: Thing, op: number): Promise<Life> {
+	return asking(() => engine().life(thing, op, onProgress));
+}
+
+/** To the next operation that touched the selection, or to the last one before. */
+export async function touch(direction: 1 | -1): Promise<void> {
+	const { moment, selected } = facts();
+	if (!moment) return;
+	pause();
+	if (!selected) return move("event", direction, 1, cacheNumber());
+	await told(async () => {
+		const thing = selectedThing(facts());
+		const { op } = moment.position;
+		const to = await asking(() => engine().touch(thing, op, direction, onProgress));
+		if (to >= 0) seek(to);
+		else say(`No event ${direction === 1 ? "after" : "before"} this one touches it.`);
+	});
+}
+
+/** To the allocation or the free of the selected object; of a slab, to where it was made or given back. */
+export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
+	const { moment } = facts();
+	if (!moment) return;
+	pause();
+	await told(async () => {
+		const thing = selectedThing(facts());
+		const life = await lifeOf(thing, moment.position.op);
+		const op = endOfLife(life, thing, end);
+		if (op >= 0) seek(op);
+		else say(noEnd(life, thing, end));
+	});
+}
+
+/** Why there is no way to an end. */
+function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
+	if (index !== undefined && !life.object) return "Nobody was ever allocated here.";
+	if (end === "death")
+		return `It is never ${index === undefined ? "given back" : "freed"} in this recording.`;
+	return `It was ${index === undefined ? "made" : "allocated"} before this recording begins.`;
+}
+
+/** -1 for an end that the recording does not see. */
+export function endOfLife(life: Life, thing: Thing, end: "birth" | "death"): number {
+	if (thing.index !== undefined)
+		return (end === "birth" ? life.object?.allocOp : life.object?.freeOp) ?? -1;
+	if (end === "birth") return life.bornOp;
+	return thing.slab === undefined ? life.lastOp : life.goneOp;
+}
+
+async function told(work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		if (!isCancelled(error)) change({ error: sentenceOf(error) });
+	}
+}

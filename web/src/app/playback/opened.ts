@@ -1,0 +1,133 @@
+/**
+ * A recording that has been read comes on screen: its facts, the cache with most to see, the moment to begin with. A first
+ * view needs no more than this of what a visitor can do.
+ */
+import { Counter } from "#abi";
+import type { Loaded } from "../../engine/engine.ts";
+import type { Built, CacheRow, Machine } from "../../engine/types.ts";
+import { stageKeys } from "../state/stage_keys.ts";
+import {
+	change,
+	type Facts,
+	facts,
+	type Range,
+	type Selection,
+	type Zoom,
+} from "../state/store.ts";
+import { cacheNumber, go } from "./player.ts";
+
+/** Loads that have begun: what a later one has overtaken says nothing any more. */
+let loads = 0;
+
+export function newLoad(): number {
+	return ++loads;
+}
+
+export function latestLoad(): number {
+	return loads;
+}
+
+/** Where on it: what a link has of the stage and the timeline. */
+export interface Spot {
+	/** "": the one with most to see. */
+	readonly cache: string;
+	/** -1: where there is something to see. */
+	readonly op: number;
+	/** -1: the end of the operation. */
+	readonly step: number;
+	readonly selected: Selection | null;
+	readonly zoom: Zoom | null;
+	readonly range: Range | null;
+}
+
+export const SOMEWHERE: Spot = {
+	cache: "",
+	op: -1,
+	step: -1,
+	selected: null,
+	zoom: null,
+	range: null,
+};
+
+/** `more`: facts that are other than they are after any loading. */
+export function showOpened(
+	trace: string,
+	machine: Machine,
+	loaded: Loaded,
+	spot: Spot,
+	more: Partial<Facts>,
+): void {
+	const { report, built, note, key, readMs, replayMs } = loaded;
+	const cache = known(built, spot.cache) ?? busiest(built.caches)?.name ?? "";
+	change({
+		trace,
+		fileKey: key,
+		report,
+		built,
+		machine,
+		cache,
+		wanted: cache,
+		progress: null,
+		moment: null,
+		before: null,
+		selected: spot.selected,
+		said: "",
+		range: spot.range,
+		overlay: null,
+		took: { readMs, replayMs },
+		keptNote: "",
+		several: null,
+		error: "",
+		...more,
+		...(note === "" ? {} : { error: note }),
+	});
+	stageKeys.look(spot.zoom);
+	if (built.nrOps === 0)
+		change({
+			error: "This recording holds no allocation and no free, so there is nothing to replay.",
+		});
+	else begin(built, spot);
+}
+
+/** A first look at a long recording starts well inside, where lists and chains are not empty any more. */
+const START_AT = 0.84;
+const SHORT_OPS = 1000;
+
+function begin({ nrOps }: Built, { op, step }: Spot): void {
+	if (op >= 0) go({ kind: "at", op, step: step >= 0 ? step : "last" });
+	else if (nrOps < SHORT_OPS) go({ kind: "at", op: 0, step: 0 });
+	else {
+		const from = { op: Math.floor(nrOps * START_AT), step: 0 };
+		go({ kind: "move", from, unit: "slow", direction: 1, count: 1, scope: cacheNumber() });
+	}
+}
+
+/** What the sample's own machine had that its recording does not tell. */
+function ownValues(trace: string): Readonly<Record<string, string>> {
+	return facts().samples.find((s) => s.file === trace)?.machine ?? {};
+}
+
+/** The visitor's settings on top of the sample's own machine: what the core is told. */
+export function inFull(trace: string, machine: Machine): Machine {
+	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
+}
+
+/** The settings without those that say what the sample's own machine says anyway. */
+export function differing(trace: string, machine: Machine): Machine {
+	const own = ownValues(trace);
+	const values = Object.entries(machine.values).filter(([key, value]) => own[key] !== value);
+	return { ...machine, values: Object.fromEntries(values) };
+}
+
+/** The name, if there is such a cache. */
+export function known(built: Built, name: string): string | undefined {
+	return built.caches.find((c) => c.name === name)?.name;
+}
+
+const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as const;
+
+/** The cache that left its fast path most often: where there is most to see. Without such counters, the largest. */
+export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
+	const slow = (c: CacheRow) => SLOW.reduce((sum, k) => sum + (c.counters[Counter[k]] ?? 0), 0);
+	return caches.toSorted((a, b) => slow(b) - slow(a) || b.slabsPeak - a.slabsPeak)[0];
+}

@@ -1,0 +1,38 @@
+/**
+ * Which cache a step concerns when it is not the one on the stage. An event may touch several caches: a reap or a shrink
+ * goes over all of them, and an allocation may need an object of the allocator's own caches.
+ */
+import { ALL_CACHES, type CacheRow, type Moment, type Step } from "../../engine/types.ts";
+
+type Now = Pick<Moment, "op" | "steps" | "firstStep" | "position" | "caches">;
+
+/** The name of the other cache; undefined where the step is about the cache on the stage, or about none. */
+export function otherCache(
+	{ op, steps, firstStep, position, caches }: Now,
+	shown: number,
+): string | undefined {
+	const cache = cacheOf(steps[position.step - firstStep], op.cache);
+	return cache === shown ? undefined : nameOf(caches, cache);
+}
+
+function cacheOf(step: Step | undefined, ofEvent: number): number {
+	return step && step.cache !== ALL_CACHES ? step.cache : ofEvent;
+}
+
+function nameOf(caches: readonly CacheRow[], cache: number): string | undefined {
+	return cache === ALL_CACHES ? undefined : caches.find((c) => c.cache === cache)?.name;
+}
+
+/**
+ * For each step the cache to name beside it: where the steps turn to another cache, and at the first one if that is not
+ * on the stage.
+ */
+export function cachesToName({ op, steps, caches }: Now, shown: number): (string | undefined)[] {
+	let before = shown;
+	return steps.map((step) => {
+		const cache = cacheOf(step, op.cache);
+		if (cache === before || cache === ALL_CACHES) return undefined;
+		before = cache;
+		return nameOf(caches, cache);
+	});
+}

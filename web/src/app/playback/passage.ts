@@ -1,0 +1,56 @@
+/**
+ * A passage of a recording, from one event to another: playing stops at its end and goes round, in a lesson or inside
+ * somebody else's page.
+ */
+
+import { facts, store } from "../state/store.ts";
+import { pause, play, playNoFurtherThan } from "./player.ts";
+
+export interface Passage {
+	readonly loop: boolean;
+	/** Its last event, which may come to be known later. */
+	readonly to: () => number;
+	/** Leads to its beginning. */
+	readonly begin: () => void | Promise<void>;
+	/** Whether it may go round: whoever watched it may have gone. */
+	readonly isWatched?: () => boolean;
+}
+
+/** The end stands for so long before it goes round. */
+const REST_MS = 900;
+
+/** Whether the moment on screen is the passage's last one, or past it. */
+export function isOver({ to }: Passage): boolean {
+	const { moment } = facts();
+	if (!moment) return false;
+	const { op, step } = moment.position;
+	return op > to() || (op === to() && step >= moment.nrSteps - 1);
+}
+
+/** Keeps playing within the passage, until what it returns is called. */
+export function keepTo(passage: Passage): () => void {
+	const { loop, to, begin, isWatched = () => true } = passage;
+	let resting = 0;
+	const again = async () => {
+		// Unless somebody has gone elsewhere meanwhile.
+		if (facts().playing || facts().moment?.position.op !== to() || !isWatched()) return;
+		await begin();
+		play();
+	};
+	playNoFurtherThan(to);
+	const unsubscribe = store.subscribe((now, before) => {
+		if (!now.playing || !isOver(passage)) return;
+		if (!before.playing) {
+			// Play, pressed at the end.
+			void begin();
+		} else if (now.moment !== before.moment) {
+			pause();
+			if (loop) resting = window.setTimeout(() => void again(), REST_MS);
+		}
+	});
+	return () => {
+		window.clearTimeout(resting);
+		playNoFurtherThan(undefined);
+		unsubscribe();
+	};
+}

@@ -1,0 +1,68 @@
+/** The timeline's view: which part of the recording it shows, and which of the core's series. */
+
+import { bytes, count } from "../../base/format.ts";
+import type { Built, Series } from "../../engine/types.ts";
+import { change, facts, type Range, SERIES, type SeriesName } from "./store.ts";
+
+/** Fewer operations than that are no wider on screen than their own marks. */
+const LEAST_OPS = 10;
+
+interface SeriesLook {
+	readonly name: SeriesName;
+	readonly words: string;
+	readonly of: (built: Built) => Series;
+	readonly text: (value: number) => string;
+}
+
+export const SERIES_LOOKS: readonly SeriesLook[] = [
+	{ name: "live", words: "live objects", of: (b) => b.liveObjects, text: count },
+	{ name: "slabs", words: "slabs", of: (b) => b.slabs, text: count },
+	{ name: "partial", words: "partial slabs", of: (b) => b.partialSlabs, text: count },
+	{ name: "bytes", words: "memory in slabs", of: (b) => b.slabBytes, text: bytes },
+	{ name: "waste", words: "waste", of: (b) => b.wasteBytes, text: bytes },
+	{ name: "slow", words: "slow paths", of: (b) => b.slowPaths, text: count },
+];
+
+/** What the timeline shows: the part that was chosen, as far as this recording has it, or all. */
+export function spanOf(range: Range | null, nrOps: number): Range {
+	const all = { from: 0, to: Math.max(1, nrOps - 1) };
+	if (!range) return all;
+	const to = Math.min(range.to, all.to);
+	return range.from < to ? { from: range.from, to } : all;
+}
+
+/** Buckets of a series that a part of the recording is in: from the first up to but without the last. */
+export function bucketsOf({ opsPerBucket, max }: Series, { from, to }: Range): [number, number] {
+	const first = Math.floor(from / opsPerBucket);
+	return [first, Math.min(max.length, Math.floor(to / opsPerBucket) + 1)];
+}
+
+export function mostOf(series: Series, span: Range): number {
+	return series.max.subarray(...bucketsOf(series, span)).reduce((a, b) => Math.max(a, b), 0);
+}
+
+/** Shows these operations; nearly all of them are all. */
+export function showRange(from: number, to: number): void {
+	const nrOps = facts().built?.nrOps ?? 0;
+	const length = Math.max(LEAST_OPS, Math.round(to - from));
+	const first = Math.max(0, Math.min(Math.round(from), nrOps - 1 - length));
+	const isAll = length >= nrOps - 1;
+	change({ range: isAll ? null : { from: first, to: first + length } });
+}
+
+/** So many times as much as now; what is at `around` stays where it is. */
+export function zoomRange(factor: number, around: number = facts().moment?.position.op ?? 0): void {
+	const { built, range } = facts();
+	const { from, to } = spanOf(range, built?.nrOps ?? 0);
+	const isInside = around >= from && around <= to;
+	const share = isInside ? (around - from) / (to - from) : 0.5;
+	const length = (to - from) * factor;
+	showRange(around - share * length, around + (1 - share) * length);
+}
+
+/** One stays: an empty timeline says nothing. */
+export function toggleSeries(name: SeriesName): void {
+	const { series } = facts();
+	const shown = SERIES.filter((s) => series.includes(s) !== (s === name));
+	if (shown.length > 0) change({ series: shown });
+}

@@ -1,0 +1,372 @@
+/**
+ * What a visitor can do besides moving: open a recording, change the machine, choose a cache, change the view.
+ * Each action leaves facts in the store; the URL follows from them.
+ */
+
+import { KernelChoice } from "#abi";
+import { type Fault, KmemError } from "#wasm";
+import { isCancelled } from "../../base/errors.ts";
+import { count } from "../../base/format.ts";
+import type { Asked, Loaded, Overlaid, Refused } from "../../engine/engine.ts";
+import { MADE } from "../../engine/generated_trace.ts";
+import { keyOf } from "../../engine/recent/recent_store.ts";
+import type { CacheRow, Machine, Progress, Recent } from "../../engine/types.ts";
+import { faultsOf } from "../link/link_faults.ts";
+import { fromQuery, LOCAL, SANDBOX, type View } from "../link/url.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
+import { ownRecording } from "../platform/page_files.ts";
+import { tellTabs } from "../platform/tabs.ts";
+import { marksToShow } from "../playback/marks.ts";
+import {
+	busiest,
+	differing,
+	inFull,
+	known,
+	latestLoad,
+	newLoad,
+	SOMEWHERE,
+	showOpened,
+} from "../playback/opened.ts";
+import { pause, refresh, sentenceOf } from "../playback/player.ts";
+import { change, type Facts, facts, type Sample } from "../state/store.ts";
+import { rememberColumns, rememberedColumns } from "./columns.ts";
+import { checkHeld } from "./held_in_link.ts";
+
+/** The file that was opened last, for opening it again in part or with other columns. */
+let lastFile: File | undefined;
+/** The one that facts().csv is about. */
+let csvFile: File | undefined;
+
+/** Why the latest load failed. */
+let failure: unknown;
+
+/** What was at fault in the latest load, where the core names it: a parameter, a preset or a workload. */
+export function faultOfLoad(): Fault | undefined {
+	return failure instanceof KmemError ? failure.fault : undefined;
+}
+
+function begin(phase: Progress["phase"], total: number): number {
+	change({ progress: { phase, done: 0, total, events: 0, secondsLeft: -1 }, error: "" });
+	failure = undefined;
+	return newLoad();
+}
+
+/** Loads a sample of ours. Resolves to whether it is in use now. */
+export async function openSample(file: string, view?: View): Promise<boolean> {
+	if (file.startsWith(MADE)) return openMade(file, view);
+	const mine = begin("reading", 0);
+	try {
+		const source = await ownRecording(file);
+		return await use(file, view, (machine) => engine().load(source, machine, onProgress));
+	} catch (error) {
+		if (mine === latestLoad()) change({ progress: null, error: sentenceOf(error) });
+		return false;
+	}
+}
+
+/** A recording that is made, `workload:netio?seed=7`. */
+export function openMade(trace: string, view?: View): Promise<boolean> {
+	pause();
+	begin("making", 0);
+	return use(trace, view, (machine) => engine().loadMade(trace, machine, onProgress));
+}
+
+/** `columns`: what the columns of CSV tell, where their names do not. */
+export async function openFile(file: File, columns = ""): Promise<boolean> {
+	pause();
+	const mine = begin("reading", file.size);
+	lastFile = file;
+	const view = await viewAwaiting(file);
+	if (mine !== latestLoad()) return false;
+	return use(LOCAL + file.name, view, async (machine) => {
+		const answer = await engine().load(file, machine, onProgress, columns);
+		const known = columns === "" && isAsked(answer) ? rememberedColumns(answer.csv) : "";
+		return known === "" ? answer : engine().load(file, machine, onProgress, known);
+	});
+}
+
+/** Text that is made here: it is not kept under Recent. `at`: a view, or an event alone. */
+export function openText(trace: string, text: string, at: View | { op: number }): Promise<boolean> {
+	begin("reading", text.length);
+	const view = "trace" in at ? at : { ...fromQuery(""), ...at };
+	return use(trace, view, (machine) => engine().load(new Blob([text]), machine, onProgress));
+}
+
+/** The view that a link had of a file which was not here. */
+let awaited: View | undefined;
+
+/** Once the file comes, it is shown as the link has it. */
+export function awaitFile(view: View): void {
+	awaited = view;
+}
+
+async function viewAwaiting(file: File): Promise<View | undefined> {
+	const view = awaited;
+	if (view?.trace !== LOCAL + file.name) return undefined;
+	const isIt = (await keyOf(file)).startsWith(view.file);
+	if (isIt) awaited = undefined;
+	return isIt ? view : undefined;
+}
+
+/** What is kept of the file that a view names. */
+export function keptAs({ trace, file }: Pick<View, "trace" | "file">): Recent | undefined {
+	if (!trace.startsWith(LOCAL)) return undefined;
+	const name = trace.slice(LOCAL.length);
+	return facts().recent.find((r) => r.name === name && r.key.startsWith(file));
+}
+
+/** Name of the file that was opened last, "" for none. */
+export function lastOpened(): string {
+	return lastFile?.name ?? "";
+}
+
+/** The file that was opened last once more, on the view that was there. */
+export async function openAgain(view: View): Promise<boolean> {
+	const file = lastFile;
+	if (!file) return false;
+	begin("reading", file.size);
+	const columns = rememberedColumnsOf(file);
+	return use(LOCAL + file.name, view, (machine) =>
+		engine().load(file, machine, onProgress, columns),
+	);
+}
+
+/** What its columns tell, if it is the CSV file that was asked about. */
+function rememberedColumnsOf(file: File): string {
+	const { csv } = facts();
+	return csv && file === csvFile ? rememberedColumns(csv) : "";
+}
+
+/** As much of the file that was refused as there is room for. */
+export function openFirstPart(): void {
+	const { refused } = facts();
+	if (!refused || !lastFile) return;
+	const { name, lastModified } = lastFile;
+	const part = lastFile.slice(0, Math.floor(lastFile.size * refused.share));
+	void openFile(new File([part], `${name}, first part`, { lastModified }));
+}
+
+/** The answer to the question what the columns tell. */
+export function openWithColumns(columns: string): void {
+	const { csv } = facts();
+	if (!csv || !csvFile) return;
+	rememberColumns(csv, columns);
+	void openFile(csvFile, columns);
+}
+
+/** Nobody knows what the columns tell, so the file is not opened. */
+export function leaveColumns(): void {
+	const { csv } = facts();
+	if (csv && csv.sentence !== "" && csvFile)
+		change({ refused: { name: csvFile.name, sentence: csv.sentence, ways: [], share: 0 } });
+}
+
+/** What the browser keeps under that key. */
+export function openRecent(key: string, view?: View): Promise<boolean> {
+	const recent = facts().recent.find((r) => r.key === key);
+	if (!recent) return Promise.resolve(false);
+	pause();
+	begin("opening", 0);
+	return use(LOCAL + recent.name, view, (machine) => engine().loadRecent(key, machine, onProgress));
+}
+
+export async function listRecent(): Promise<void> {
+	change({ recent: await engine().recent() });
+}
+
+export async function forget(key: string | "all"): Promise<void> {
+	change({ recent: await engine().forget(key) });
+	tellTabs();
+}
+
+type Answer = Loaded | Refused | Asked | Overlaid;
+type Load = (machine: Machine) => Promise<Answer>;
+
+function isAsked(answer: Answer): answer is Asked {
+	return "csv" in answer && !("built" in answer);
+}
+
+async function use(trace: string, view: View | undefined, load: Load): Promise<boolean> {
+	const mine = latestLoad();
+	const machine = differing(trace, view?.machine ?? facts().machine);
+	change({ playing: false });
+	const local = trace.startsWith(LOCAL);
+	const name = local ? trace.slice(LOCAL.length) : trace;
+	let loaded: Answer;
+	try {
+		loaded = await load(inFull(trace, machine));
+	} catch (error) {
+		if (mine !== latestLoad()) return false;
+		change({ progress: null });
+		if (isCancelled(error)) return false;
+		failure = error;
+		const sentence = sentenceOf(error);
+		if (local) change({ refused: { name, sentence, ways: [], share: 0 } });
+		else change({ error: sentence });
+		return false;
+	}
+	if (mine !== latestLoad()) return false;
+	if ("refusal" in loaded) {
+		const { sentence, ways, share } = loaded.refusal;
+		change({ progress: null, refused: { name, sentence, ways, share } });
+		return false;
+	}
+	if ("overlay" in loaded) {
+		layOver(loaded, name, false);
+		return true;
+	}
+	csvFile = lastFile;
+	if (isAsked(loaded)) {
+		change({ progress: null, csv: loaded.csv, dialog: "columns" });
+		return false;
+	}
+	if (local) change({ refused: null });
+	show(trace, machine, loaded, view);
+	void engine()
+		.kept()
+		.then(async (keptNote) => {
+			if (local && facts().trace === trace) change({ keptNote });
+			await listRecent();
+			if (local) tellTabs();
+		});
+	return true;
+}
+
+/** A machine's state beside the model's, where the table of caches is. */
+function layOver({ overlay, built }: Overlaid, name: string, used: boolean): void {
+	change({
+		built,
+		overlay: { name, rows: overlay, used },
+		progress: null,
+		refused: null,
+		tab: "slabinfo",
+	});
+	refresh();
+}
+
+/** Where the view says, or where there is something to see. */
+function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
+	const { built, key, csv } = loaded;
+	const faults = view
+		? faultsOf(view, { open: trace, caches: built.caches, nrOps: built.nrOps })
+		: "";
+	const spot = view ?? SOMEWHERE;
+	const isOfCache = spot.cache === "" || known(built, spot.cache) !== undefined;
+	const selected = isOfCache ? spot.selected : null;
+	showOpened(
+		trace,
+		machine,
+		loaded,
+		{ ...spot, selected },
+		{
+			...(trace === SANDBOX ? {} : { sandbox: null, sandboxCode: "", sandboxUndone: [] }),
+			...(faults === "" ? {} : { error: faults }),
+			...marksToShow(trace, key, built.nrOps, view?.marks ?? []),
+			csv: (trace.startsWith(LOCAL) && csv) || null,
+		},
+	);
+	if (selected) void checkHeld(selected);
+}
+
+/** Makes caches as they are on the machine, or no longer; without an overlay there is nothing to make them by. */
+export async function useOverlay(used: boolean): Promise<void> {
+	const { overlay } = facts();
+	if (!overlay || overlay.used === used) return;
+	begin("replaying", 0);
+	try {
+		layOver(await engine().useOverlay(used, onProgress), overlay.name, used);
+	} catch (error) {
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+	}
+}
+
+export async function removeOverlay(): Promise<void> {
+	await useOverlay(false);
+	change({ overlay: null });
+}
+
+/** Replays with other settings and stays where we are. */
+export async function setMachine(wanted: Machine): Promise<void> {
+	const { built: old, trace } = facts();
+	if (!old) return;
+	const machine = differing(trace, wanted);
+	const during = latestLoad();
+	change({
+		playing: false,
+		error: "",
+		progress: { phase: "replaying", done: 0, total: 0, events: 0, secondsLeft: -1 },
+	});
+	try {
+		const built = await engine().rebuild(inFull(trace, machine), onProgress);
+		const { cache: shown, wanted } = facts();
+		const cache = known(built, wanted) ?? known(built, shown) ?? busiest(built.caches)?.name ?? "";
+		change({ built, machine, cache, progress: null });
+		refresh();
+	} catch (error) {
+		if (during !== latestLoad()) return;
+		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
+	}
+}
+
+export function setParam(key: string, value: string): Promise<void> {
+	const { machine } = facts();
+	const values = { ...machine.values };
+	if (value === "") delete values[key];
+	else values[key] = value;
+	return setMachine({ ...machine, values });
+}
+
+const MODELS: Readonly<Record<string, string>> = {
+	slub: "SLUB",
+	slab: "SLAB",
+	unified: "the unified allocator proposed in 2010",
+	slob: "SLOB",
+	"slob-segregated": "the segregated SLOB proposed in 2021",
+};
+
+/** What presets set are SLUB's and SLAB's rules of a year. */
+export const hasPresets = (allocator: string): boolean =>
+	allocator === "slub" || allocator === "slab";
+
+/** The preset that the visitor or the trace has chosen; "" for the usual one. */
+export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine">): string {
+	const kernel = built?.kernel;
+	if (machine.preset !== "" || !kernel || kernel.choice === KernelChoice.KERNEL_BY_DEFAULT)
+		return machine.preset;
+	return kernel.preset;
+}
+
+/** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
+export function modelWords(allocator: string, preset: string): string {
+	const model = MODELS[allocator] ?? allocator;
+	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} by the preset ${preset}`;
+	return allocator === "slub" ? "a model of Linux 6.1's SLUB" : `a model of ${model}`;
+}
+
+export function cancel(): void {
+	void engine().cancel();
+}
+
+export function chooseCache(name: string): void {
+	change({ cache: name, wanted: name, selected: null, before: null, welcome: false });
+	refresh();
+}
+
+/** Shows the page around, from its first stop; what moves meanwhile is what the visitor tries. */
+export function startTour(): void {
+	pause();
+	change({ tour: 0, tab: "explore", dialog: "", welcome: false });
+}
+
+/** The sentences below a first visit's stage. */
+export function welcomeSentence(
+	sample: Sample | undefined,
+	cache: CacheRow | undefined,
+	model: string,
+): string {
+	if (!sample || !cache) return "";
+	return (
+		`A real recording (${sample.title}), replayed by ${model}. Each tile is a slab of ` +
+		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
+	);
+}

@@ -1,0 +1,94 @@
+/**
+ * What a visitor brings: files that are dropped, chosen or pasted, one or several at once, and text. Of several files the
+ * first trace is opened, other traces are kept under Recent, and the state of a machine's caches is laid over the trace.
+ */
+import { isCancelled } from "../../base/errors.ts";
+import { engine, onProgress } from "../platform/engine_link.ts";
+import { tellTabs } from "../platform/tabs.ts";
+import { latestLoad } from "../playback/opened.ts";
+import { pause, sentenceOf } from "../playback/player.ts";
+import { busy, change, facts, type Several } from "../state/store.ts";
+import { listRecent, openFile } from "./actions.ts";
+
+/** The name that pasted text goes by, as a file. */
+const PASTED = "pasted text";
+
+export async function bring(files: readonly File[]): Promise<void> {
+	const [first, ...others] = files;
+	if (!first) return;
+	if (others.length === 0) await openFile(first);
+	else await bringAll(files);
+}
+
+/** Text that was pasted is a file like any other. The same text is the same file: it is kept once. */
+export function bringText(text: string): Promise<boolean> {
+	if (text.trim() === "") {
+		const sentence = "There is no text in it. Copy lines of a trace, and paste them here.";
+		change({ refused: { name: PASTED, sentence, ways: [], share: 0 } });
+		return Promise.resolve(false);
+	}
+	return openFile(new File([text], PASTED, { lastModified: 0 }));
+}
+
+async function bringAll(files: readonly File[]): Promise<void> {
+	pause();
+	const { traces, states } = await sorted(files);
+	const sentences: string[] = [];
+	const open = await openOne(traces, sentences);
+	if (open) sentences.push(`${open.name} is open.`);
+	const [state, ...unused] = states;
+	if (state && (open || facts().built) && (await openFile(state)))
+		sentences.push(`The machine state in ${state.name} lies over the trace.`);
+	for (const { name } of unused)
+		sentences.push(`${name} was not used: one machine state at a time lies over a trace.`);
+	const load = latestLoad();
+	const offers = await keepAll(traces, sentences, load);
+	// Who has opened something else meanwhile reads about that.
+	if (latestLoad() === load) change({ several: { sentences, offers } });
+}
+
+async function sorted(files: readonly File[]) {
+	const traces: File[] = [];
+	const states: File[] = [];
+	await busy(async () => {
+		for (const file of files) ((await engine().isState(file)) ? states : traces).push(file);
+	});
+	return { traces, states };
+}
+
+/** Opens the first that can be opened, and takes away what it has gone through. */
+async function openOne(traces: File[], sentences: string[]): Promise<File | undefined> {
+	for (let file = traces.shift(); file; file = traces.shift()) {
+		if (await openFile(file)) return file;
+		const { refused } = facts();
+		if (!refused) return undefined;
+		sentences.push(`${file.name} was not opened: ${refused.sentence}`);
+	}
+	return undefined;
+}
+
+/** The other traces, one after the other, until the visitor opens something else. */
+async function keepAll(
+	traces: readonly File[],
+	sentences: string[],
+	load: number,
+): Promise<Several["offers"]> {
+	const offers: { key: string; name: string }[] = [];
+	for (const file of traces) {
+		try {
+			const key = await busy(() => engine().keepAside(file, onProgress));
+			offers.push({ key, name: file.name });
+			sentences.push(`${file.name} is kept under Recent.`);
+		} catch (error) {
+			const why = isCancelled(error) ? "this was cancelled." : sentenceOf(error);
+			sentences.push(`${file.name} is not kept: ${why}`);
+		}
+		if (latestLoad() === load) change({ progress: null });
+		else break;
+	}
+	if (offers.length > 0) {
+		await listRecent();
+		tellTabs();
+	}
+	return offers;
+}

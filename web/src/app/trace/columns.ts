@@ -1,0 +1,69 @@
+/** What columns of CSV tell, as the visitor has said; remembered by the header, in this browser only. */
+import { ROLE_NAMES } from "#abi";
+import type { CsvHeader } from "../../engine/types.ts";
+
+const KEPT = "slabscope.columns";
+/** Headers that are remembered. */
+const MOST = 32;
+
+/** A role as kmem_import_columns has it. `id`: objects have names or numbers and no addresses. */
+export type RoleWord = string;
+export const UNITS = ["", "ns", "us", "ms", "s", "ticks"] as const;
+
+export function roleWord(role: number): RoleWord {
+	return (ROLE_NAMES[role] ?? "ROLE_NONE").replace("ROLE_", "").toLowerCase();
+}
+
+/** Roles by column, and the unit of time, as the core wants to be told. Columns go by number: names may hold anything. */
+export function mapping(roles: readonly RoleWord[], unit: string): string {
+	const pairs = roles.flatMap((role, i) => (role === "none" ? [] : [`${role}=${i + 1}`]));
+	return [...pairs, ...(unit === "" ? [] : [`unit=${unit}`])].join(",");
+}
+
+/** What still has to be said before anything can be read. */
+export function stillMissing({ missing }: CsvHeader, roles: readonly RoleWord[]): RoleWord[] {
+	const said = new Set(roles);
+	const instead: Readonly<Record<RoleWord, RoleWord>> = { ptr: "id", req: "alloc" };
+	return missing.map(roleWord).filter((w) => !said.has(w) && !said.has(instead[w] ?? w));
+}
+
+function headerKey({ columns }: CsvHeader): string {
+	return JSON.stringify(columns.map((c) => c.name));
+}
+
+function all(): Record<string, string> {
+	try {
+		return JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<string, string>;
+	} catch {
+		return {};
+	}
+}
+
+export function rememberColumns(csv: CsvHeader, columns: string): void {
+	const kept = { ...all() };
+	delete kept[headerKey(csv)];
+	const entries = [...Object.entries(kept), [headerKey(csv), columns] as const];
+	try {
+		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(entries.slice(-MOST))));
+	} catch {
+		// A browser that keeps nothing asks again next time.
+	}
+}
+
+/** "" if that header was never seen. */
+export function rememberedColumns(csv: CsvHeader): string {
+	const kept = all()[headerKey(csv)];
+	return typeof kept === "string" ? kept : "";
+}
+
+/** A mapping taken apart again, for a form to begin with. */
+export function rolesOf(csv: CsvHeader): { readonly roles: RoleWord[]; readonly unit: string } {
+	const roles = csv.columns.map((c) => roleWord(c.role));
+	let unit = "";
+	for (const pair of rememberedColumns(csv).split(",")) {
+		const [role = "", column = ""] = pair.split("=");
+		if (role === "unit") unit = column;
+		else if (roles[Number(column) - 1] !== undefined) roles[Number(column) - 1] = role;
+	}
+	return { roles, unit };
+}

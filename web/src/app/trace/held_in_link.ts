@@ -1,0 +1,47 @@
+/** What a link holds on to and the recording never has: it is let go, and told. */
+
+import { selectionText } from "../link/link_parts.ts";
+import { lifeOf } from "../playback/object_history.ts";
+import { cacheNumber } from "../playback/player.ts";
+import { change, type Facts, facts, type Selection, store } from "../state/store.ts";
+
+/** A slab that is only not there at this moment stays held on to: it is there again as one goes on. */
+export async function checkHeld(held: Selection): Promise<void> {
+	const { moment } = await settled();
+	if (!moment || facts().selected !== held) return;
+	const fault = await faultOf(held);
+	if (fault === "" || facts().selected !== held) return;
+	const { error } = facts();
+	change({ selected: null, error: error === "" ? fault : `${error} ${fault}` });
+}
+
+/** The moment that was asked for is here, or none will come. */
+function settled(): Promise<Facts> {
+	return new Promise((resolve) => {
+		const look = (f: Facts): boolean => {
+			if (!f.moment && f.progress === null && f.error === "" && !f.crash) return false;
+			resolve(f);
+			return true;
+		};
+		if (look(facts())) return;
+		const stop = store.subscribe((f) => {
+			if (look(f)) stop();
+		});
+	});
+}
+
+async function faultOf(held: Selection): Promise<string> {
+	const { moment, cache } = facts();
+	if (!moment) return "";
+	const { slabs } = moment.frame;
+	const row = slabs.serial.indexOf(held.serial);
+	const sel = `The link's sel=${selectionText(held)}`;
+	if (row < 0) {
+		const thing = { cache: cacheNumber(), slab: held.serial };
+		const life = await lifeOf(thing, moment.position.op).catch(() => undefined);
+		const isThere = life !== undefined && life.bornOp >= 0;
+		return isThere ? "" : `${sel} is nothing: ${cache} never has a slab ${held.serial} here.`;
+	}
+	const nr = slabs.objects[row] ?? 0;
+	return held.index < nr ? "" : `${sel} is nothing: slab ${held.serial} has ${nr} objects, from 0.`;
+}

@@ -1,0 +1,78 @@
+/**
+ * Runs as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first
+ * moment on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
+ */
+
+import { startEarly } from "../app/platform/page_files.ts";
+import { startPlayer } from "../app/playback/player.ts";
+import { change, recallHabits } from "../app/state/store.ts";
+import { startLook } from "../app/state/theme.ts";
+import { onFirstSign } from "../base/first_sign.ts";
+import { CodeMissing } from "../base/load_code.ts";
+import { beginStage, untilStyled } from "../stage/early_stage.ts";
+import { hearEarly } from "./early_input.ts";
+import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./first_view.ts";
+import { showFirstWords } from "./first_words.ts";
+import "../style/tokens.css";
+import "../style/base.css";
+import "../style/frame.css";
+import "../style/stage.css";
+import "../shell/timeline.css";
+import "../style/panels.css";
+import "../style/dialogs.css";
+import "../style/landscape.css";
+
+/** React and the panels. Where they do not arrive, nothing of theirs can report it: the notice is made by hand. */
+function rest(): void {
+	import("./main.tsx").then(
+		() => document.querySelector("[data-missing]")?.remove(),
+		() => document.querySelector("[data-missing]") ?? document.body.prepend(missingNotice()),
+	);
+}
+
+/** Outside of #root, whose HTML has to stay as React expects it. */
+function missingNotice(): HTMLElement {
+	const notice = document.createElement("div");
+	notice.className = "alert";
+	notice.role = "alert";
+	notice.dataset.missing = "";
+	const sentence = document.createElement("p");
+	sentence.textContent = new CodeMissing(undefined).message;
+	const again = document.createElement("button");
+	again.type = "button";
+	again.className = "tool-text";
+	again.textContent = "Try again";
+	again.addEventListener("click", rest);
+	const link = document.createElement("a");
+	link.href = location.href;
+	link.textContent = "Load the page again at this view";
+	notice.append(sentence, again, link);
+	return notice;
+}
+
+/** The browser starts the worker between two tasks of the page: one long one would hold it up. */
+const breath = () => new Promise<void>((resolve) => window.setTimeout(resolve));
+
+async function begin(): Promise<void> {
+	const isPlain = isPlainVisit();
+	if (!isPlain) document.documentElement.dataset.arriving = "true";
+	startEarly();
+	hearEarly();
+	change({ samples: SAMPLES });
+	if (isPlain) void firstView();
+	await breath();
+	recallHabits();
+	startLook();
+	startPlayer();
+	await Promise.all([untilStyled(), breath()]);
+	if (!isPlain) return rest();
+	beginStage();
+	void untilSeen().then(() => {
+		showFirstWords();
+		rest();
+	});
+	// The panels answer what is pressed.
+	onFirstSign(["pointerdown", "keydown"], rest);
+}
+
+void begin();

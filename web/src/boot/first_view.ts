@@ -1,0 +1,67 @@
+/**
+ * What the page opens with when its address asks for nothing: the first sample, replayed and drawn before React and the
+ * panels are there. They are fetched once there is something to look at.
+ */
+
+import index from "../../../traces/index.json";
+import { queryIn } from "../app/link/address.ts";
+import { engine, onProgress } from "../app/platform/engine_link.ts";
+import { ownModule, ownRecording, smallModule } from "../app/platform/page_files.ts";
+import { inFull, latestLoad, newLoad, SOMEWHERE, showOpened } from "../app/playback/opened.ts";
+import { sentenceOf } from "../app/playback/player.ts";
+import { change, facts, type Sample, START, store } from "../app/state/store.ts";
+
+/** A network that is slow with the recording is not to keep the buttons away. */
+const PATIENCE_MS = 2000;
+
+export const isPlainVisit = (): boolean => queryIn(location).length <= 1;
+
+/** What the page comes with; the file of each lies beside it. */
+export const SAMPLES: readonly Sample[] = index;
+
+export async function openEngine(): Promise<void> {
+	await engine().open(ownModule(), smallModule());
+}
+
+let begun: Promise<boolean> | undefined;
+
+/** Resolves to whether there is something to see; if not, the facts say why. */
+export function firstView(): Promise<boolean> {
+	begun ??= begin().catch((error: unknown) => {
+		change({ error: sentenceOf(error) });
+		return false;
+	});
+	return begun;
+}
+
+async function begin(): Promise<boolean> {
+	const mine = newLoad();
+	const trace = SAMPLES[0]?.file;
+	if (!trace) throw new Error("This page comes without recordings: open a file of your own.");
+	const opened = openEngine();
+	const source = await ownRecording(trace);
+	const { machine } = START;
+	// The worker goes on from one to the other by itself, whatever holds the page up.
+	const [loaded] = await Promise.all([
+		engine().load(source, inFull(trace, machine), onProgress),
+		opened,
+	]);
+	if (!("report" in loaded))
+		throw new Error(`The recording ${trace} could not be read. Open another one.`);
+	if (mine !== latestLoad()) return false;
+	showOpened(trace, machine, loaded, SOMEWHERE, {});
+	return facts().error === "";
+}
+
+/** Once the first moment is drawn, or cannot be, or has been waited for long enough. */
+export function untilSeen(): Promise<void> {
+	return new Promise((resolve) => {
+		const stop = store.subscribe(({ moment, error, crash }) => {
+			if (!moment && error === "" && !crash) return;
+			stop();
+			// The stage draws in the frame that the moment asked for.
+			requestAnimationFrame(() => window.setTimeout(resolve));
+		});
+		window.setTimeout(resolve, PATIENCE_MS);
+	});
+}

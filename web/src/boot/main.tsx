@@ -1,0 +1,180 @@
+/** The page itself: React takes over the HTML that came, and the view that the URL names is opened. */
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { registerCommands } from "../app/commands/command_list.ts";
+import { listenToKeys } from "../app/commands/keys.ts";
+import { queryIn } from "../app/link/address.ts";
+import { faultsOf, USUAL, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
+import { fromQuery, LOCAL, SANDBOX, type View } from "../app/link/url.ts";
+import { keepRefusedAddress, startSync } from "../app/navigation/sync.ts";
+import { engine, watchSilence } from "../app/platform/engine_link.ts";
+import { keepForOffline } from "../app/platform/offline.ts";
+import { listenToTabs } from "../app/platform/tabs.ts";
+import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
+import { marksToShow } from "../app/playback/marks.ts";
+import { pause, play, sentenceOf } from "../app/playback/player.ts";
+import { openSandbox } from "../app/sandbox/open_sandbox.ts";
+import { busy, change, facts, stopKey, store } from "../app/state/store.ts";
+import {
+	awaitFile,
+	faultOfLoad,
+	keptAs,
+	listRecent,
+	openRecent,
+	openSample,
+} from "../app/trace/actions.ts";
+import { onFirstSign } from "../base/first_sign.ts";
+import { MADE } from "../engine/generated_trace.ts";
+import { App } from "../shell/app.tsx";
+import { playEmbed, startEmbed, viewOfEmbed } from "../shell/embed.ts";
+import { lazyPart } from "../ui/lazy_part.tsx";
+import { startGhosts } from "../views/compare/ghosts.ts";
+import { firstView, isPlainVisit, openEngine, SAMPLES } from "./first_view.ts";
+import { Root } from "./root.tsx";
+
+/** What the boot script has begun, gone on with. */
+async function follow(): Promise<void> {
+	if (!(await firstView())) return;
+	change(marksToShow(facts().trace, "", Number.POSITIVE_INFINITY, []));
+	welcome();
+	await listRecent();
+}
+
+async function start(): Promise<void> {
+	const asked = viewOfEmbed(fromQuery(queryIn(location)));
+	if (asked.isRefused) keepRefusedAddress();
+	await open(asked);
+	reportUnknown(asked);
+}
+
+async function open(asked: View): Promise<void> {
+	if (asked.embed) startEmbed(asked.embed);
+	await openEngine();
+	change({
+		tab: asked.tab,
+		unit: asked.unit,
+		onlyCache: asked.onlyCache,
+		lab: asked.lab,
+		lesson: asked.lesson,
+		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
+		versus: asked.versus,
+		ghost: asked.ghost,
+		series: asked.series,
+		unknown: asked.unknown,
+		study: asked.study,
+		grid: asked.grid,
+	});
+	delete document.documentElement.dataset.arriving;
+	setBreakpoints(asked.breakpoints);
+	if (asked.trace.startsWith(LOCAL) && (await openKept(asked))) return;
+	if (asked.trace === SANDBOX) {
+		await openSandbox(asked);
+		return;
+	}
+	const known = asked.trace.startsWith(MADE) || SAMPLES.some((s) => s.file === asked.trace);
+	const sample = known ? asked.trace : SAMPLES[0]?.file;
+	if (sample === undefined)
+		throw new Error("This page comes without recordings: open a file of your own.");
+	const first = asked.trace === "";
+	if (asked.embed && !known && !first) {
+		stayEmpty(asked);
+		return;
+	}
+	const { trace, unknown, faults } = asked;
+	const elsewhere = { ...fromQuery(""), trace, unknown, faults };
+	const view = known || first ? asked : elsewhere;
+	const opened =
+		(await openSample(sample, view)) ||
+		(await openDespite(sample, view)) ||
+		(asked.trace.startsWith(MADE) &&
+			!asked.embed &&
+			(await openDespite(SAMPLES[0]?.file ?? "", elsewhere)));
+	if (!opened || facts().error !== "") return;
+	if (asked.embed) playEmbed();
+	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
+}
+
+/** Beside whatever else there is to say of the link: its unknown parts hold nothing up. */
+function reportUnknown(asked: View): void {
+	const words = unknownWords(asked);
+	const { error } = facts();
+	if (words !== "") change({ error: error === "" ? words : `${error} ${words}` });
+}
+
+/** Inside another page there is no list to choose from: nothing is shown in place of what is not here. */
+function stayEmpty(asked: View): void {
+	const error = faultsOf(asked, { open: "", caches: [], nrOps: 0 });
+	change({ trace: asked.trace, error });
+}
+
+/** A file of the visitor's that the browser keeps comes back as it was left. */
+async function openKept(view: View): Promise<boolean> {
+	await listRecent();
+	const kept = keptAs(view);
+	if (!kept) awaitFile(view);
+	return kept !== undefined && openRecent(kept.key, view);
+}
+
+/** So many parts of a machine are told of by themselves; more than that nobody wrote by hand. */
+const MOST_REASONS = 8;
+
+/** A link whose machine cannot be: the recording opens without what is wrong with it, and each reason stays on screen. */
+async function openDespite(sample: string, asked: View): Promise<boolean> {
+	const reasons: string[] = [];
+	let { machine } = asked;
+	let opened = false;
+	do {
+		const reason = facts().error;
+		reasons.push(reason);
+		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, faultOfLoad()) : USUAL;
+		opened = await openSample(sample, { ...asked, machine });
+	} while (!opened && machine !== USUAL);
+	const more = facts().error;
+	const why = reasons.join(". And ");
+	if (opened) change({ error: more === "" ? why : `${more} And of the machine: ${why}` });
+	return opened;
+}
+
+/** The eye finds the scene before it moves. */
+const REST_MS = 1000;
+
+/** A first visit opens on a running replay; who asked for less motion presses Play. */
+function welcome(): void {
+	change({ welcome: true });
+	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+	window.setTimeout(() => {
+		if (facts().welcome) play();
+	}, REST_MS);
+}
+
+/** What plays by itself is for who looks at it: another view begins at rest. */
+function restElsewhere(): void {
+	store.subscribe((now, before) => {
+		if (now.welcome && now.tab !== before.tab && now.tab !== "explore") pause();
+	});
+}
+
+restElsewhere();
+startBreakpoints();
+startGhosts();
+startSync();
+registerCommands();
+listenToKeys();
+watchSilence();
+keepForOffline();
+listenToTabs(() => void listRecent());
+const opening = isPlainVisit() ? follow() : start();
+void opening
+	.catch((error: unknown) => change({ error: sentenceOf(error), progress: null }))
+	.finally(() => {
+		delete document.documentElement.dataset.arriving;
+		// What the visitor asks next may be more than the first view has.
+		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void engine().prepare());
+	});
+const root = document.getElementById("root");
+if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);
+else if (root) {
+	const load = () => import("../shell/embedded.tsx").then((m) => m.Embedded);
+	createRoot(root).render(<Root page={lazyPart(load)} />);
+	// The page is not idle before it is there; the part itself shows a failure.
+	void busy(load).catch(() => {});
+}

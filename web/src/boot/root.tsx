@@ -1,0 +1,22 @@
+/** All of the page, or the stage and its buttons alone inside another one. */
+import { type ComponentType, StrictMode, useEffect } from "react";
+import { bring } from "../app/trace/bring.ts";
+import { Part } from "../ui/lazy_part.tsx";
+import { doAgain } from "./early_input.ts";
+
+export function Root({ page: Page }: { page: ComponentType }) {
+	useEffect(() => {
+		// First the HTML becomes React's as it came, and then the facts of now come in.
+		const timer = window.setTimeout(() => {
+			void bring(doAgain());
+		});
+		return () => window.clearTimeout(timer);
+	}, []);
+	return (
+		<StrictMode>
+			<Part name="Slabscope">
+				<Page />
+			</Part>
+		</StrictMode>
+	);
+}

@@ -1,0 +1,308 @@
+/**
+ * From a file, or from what is kept, to a session with a trace in it. Nothing here touches the session in use, so a
+ * bad file, one without room or a cancel leaves the page as it was.
+ */
+import { KmemError, KmemSession, Status } from "#wasm";
+import { Checksum } from "../../base/checksum.ts";
+import type { Refusal } from "../answers.ts";
+import type { Pace } from "../pace.ts";
+import type { Card, Shelf } from "../recent/recent_store.ts";
+import { reportOf } from "../rows.ts";
+import type { CsvHeader, Report } from "../types.ts";
+import { firstRows } from "./csv_preview.ts";
+import { filledUp, foresee, type Sofar } from "./memory_limit.ts";
+import { isReadByRange, readRanges } from "./ranges.ts";
+import { CutOff, readBytes } from "./unpack.ts";
+
+export interface Imported {
+	readonly session: KmemSession;
+	readonly report: Report;
+	/** Kept with it, and shown each time it is opened. */
+	readonly note: string;
+	/** Shown this time only, "" for nothing. */
+	readonly said: string;
+	/** Of CSV that was just read. */
+	readonly csv: CsvHeader | undefined;
+	readonly kept: Kept;
+}
+
+/**
+ * What the browser keeps of a recording and is good: nothing of one that was just read or made, nor where all of it is
+ * damaged; the packed original alone, from which it was read then; or all that is worth keeping.
+ */
+export type Kept = "nothing" | "damaged" | "original" | "all";
+
+/** What a trace that was just read or made has besides itself. */
+export const NEW = {
+	note: "",
+	said: "",
+	csv: undefined,
+	kept: "nothing",
+} as const;
+
+/** The file that was stopped because it has no room. */
+export class NoRoom extends Error {
+	readonly refusal: Refusal;
+
+	constructor(refusal: Refusal) {
+		super(refusal.sentence);
+		this.refusal = refusal;
+	}
+}
+
+/** The CSV file whose columns are not known. */
+export class UnknownColumns extends Error {
+	readonly csv: CsvHeader;
+
+	constructor(csv: CsvHeader) {
+		super(csv.sentence);
+		this.csv = csv;
+	}
+}
+
+interface How {
+	/** Whether so many bytes can be had. */
+	readonly gives?: ((bytes: number) => boolean) | undefined;
+	/** What columns of CSV tell, "" for what their names say. */
+	readonly columns?: string;
+}
+
+/** Enough for the first few rows of CSV. */
+const HEAD_BYTES = 16 << 10;
+
+export async function importFile(
+	module: WebAssembly.Module,
+	file: Blob,
+	pace: Pace,
+	how: How = {},
+): Promise<Imported> {
+	const session = await KmemSession.open(module);
+	const first = { bytes: new Uint8Array(0) };
+	try {
+		const note = await readInto(module, session, file, pace, how, first);
+		const report = reportOf(session.report());
+		const csv = report.format === "csv" ? headerOf(session, first.bytes, "") : undefined;
+		return { ...NEW, session, report, note, csv };
+	} catch (error) {
+		const refused = error instanceof KmemError && error.code === Status.KMEM_EINPUT;
+		const csv = refused ? headerOf(session, first.bytes, error.message) : undefined;
+		throw csv && csv.missing.length > 0 ? new UnknownColumns(csv) : error;
+	}
+}
+
+function headerOf(session: KmemSession, head: Uint8Array, sentence: string): CsvHeader | undefined {
+	const { columns, separator, missing } = session.columns();
+	if (columns.length === 0) return undefined;
+	const rows = firstRows(new TextDecoder().decode(head), separator);
+	const values = (i: number) => rows.map((row) => row[i] ?? "");
+	return {
+		columns: columns.map(({ name, role }, i) => ({ name, role, values: values(i) })),
+		missing,
+		sentence,
+	};
+}
+
+async function readInto(
+	module: WebAssembly.Module,
+	session: KmemSession,
+	file: Blob,
+	pace: Pace,
+	{ gives, columns = "" }: How,
+	first: { bytes: Uint8Array },
+): Promise<string> {
+	let doneBytes = 0;
+	let plainBytes = 0;
+	const totalBytes = file.size;
+	const sofar = (): Sofar => ({ ops: session.importedOps, doneBytes, totalBytes });
+	const watch = watchRoom(sofar, gives);
+	const breathe = () => {
+		const events = session.importedOps;
+		return pace.breathe({ phase: "reading", done: doneBytes, total: totalBytes, events });
+	};
+	const take = async (bytes: Uint8Array) => {
+		if (first.bytes.length === 0) first.bytes = bytes.slice(0, HEAD_BYTES);
+		plainBytes += bytes.length;
+		session.importChunk(bytes);
+		watch(plainBytes);
+		await breathe();
+	};
+	const onRead = (done: number) => {
+		doneBytes = done;
+		return breathe();
+	};
+	let note = "";
+	session.importBegin();
+	if (columns !== "") session.importColumns(columns);
+	try {
+		if (await isReadByRange(file)) await readRanges(file, session, { take, onRead });
+		else await readBytes(file, module, { take, onRead });
+	} catch (error) {
+		if (!(error instanceof CutOff)) throw outOfMemory(error, sofar());
+		note = error.message;
+	}
+	try {
+		session.importEnd();
+	} catch (error) {
+		throw note === "" ? outOfMemory(error, sofar()) : new Error(note);
+	}
+	return note;
+}
+
+/**
+ * Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. That is counted
+ * in plain bytes: a small file may have been packed from very many.
+ */
+function watchRoom(sofar: () => Sofar, gives: How["gives"]): (plainBytes: number) => void {
+	let nextBytes = 1;
+	return (plainBytes) => {
+		if (plainBytes < nextBytes) return;
+		const refusal = foresee(sofar(), gives);
+		if (refusal) throw new NoRoom(refusal);
+		nextBytes = Math.max(1 << 20, plainBytes * 2);
+	};
+}
+
+function outOfMemory(error: unknown, sofar: Sofar): unknown {
+	const full =
+		error instanceof KmemError &&
+		(error.code === Status.KMEM_ENOMEM || error.code === Status.KMEM_ELIMIT);
+	return full ? new NoRoom(filledUp(error.message, sofar)) : error;
+}
+
+/** A table of caches is small; what is larger is none. */
+const STATE_MOST_BYTES = 16 << 20;
+
+/** The text of a file that tells the state of a machine's caches; undefined if it is anything else. */
+export async function stateIn(
+	module: WebAssembly.Module,
+	file: Blob,
+	pace: Pace,
+): Promise<Uint8Array | undefined> {
+	if (file.size > STATE_MOST_BYTES) return undefined;
+	const pieces: Uint8Array<ArrayBuffer>[] = [];
+	let plainBytes = 0;
+	const take = async (bytes: Uint8Array) => {
+		plainBytes += bytes.length;
+		if (plainBytes > STATE_MOST_BYTES) throw new Error("A table of caches is smaller.");
+		pieces.push(bytes.slice());
+	};
+	const onRead = (done: number) =>
+		pace.breathe({ phase: "reading", done, total: file.size, events: 0 });
+	try {
+		await readBytes(file, module, { take, onRead });
+		const text = new Uint8Array(await new Blob(pieces).arrayBuffer());
+		(await KmemSession.open(module)).readOverlay([text]);
+		return text;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Read at a time out of what is kept. */
+const SLICE_BYTES = 16 << 20;
+
+/** What is kept of a recording does not match its checksums any more. */
+export class KeptDamaged extends Error {
+	override readonly name = "KeptDamaged";
+
+	constructor(name: string) {
+		super(
+			`What this browser keeps of ${name} is damaged, the packed original included, so it cannot be opened from ` +
+				"here. Open the file itself again, which replaces it, or remove it under Recent.",
+		);
+	}
+}
+
+/**
+ * What is kept of a recording: its image where this module wrote it, else its packed original. Each is used only if it
+ * matches its checksum. Undefined where nothing is there any more.
+ */
+export async function importKept(
+	module: WebAssembly.Module,
+	moduleHash: string,
+	shelf: Shelf,
+	card: Card,
+	pace: Pace,
+): Promise<Imported | undefined> {
+	const { key, name, report, note } = card;
+	const hasImage = card.imageBytes > 0 && card.module === moduleHash;
+	if (hasImage) {
+		const image = await shelf.read(key, "image");
+		const session = image && (await readImage(module, image, card, pace));
+		if (session) return { ...NEW, session, report, note, kept: "all" };
+	}
+	const text = await shelf.read(key, "gz");
+	if (!text && !hasImage) return undefined;
+	const session = text && (await readOriginal(module, text, card, pace));
+	if (!session) throw new KeptDamaged(name);
+	return {
+		...NEW,
+		session,
+		report,
+		note,
+		kept: "original",
+		said: hasImage
+			? `The copy of ${name} that this browser keeps was damaged. It was read from the packed original kept beside ` +
+				"it, so nothing is missing, and the copy is made anew."
+			: "",
+	};
+}
+
+/** Undefined if it is not what was written. */
+async function readImage(
+	module: WebAssembly.Module,
+	image: File,
+	{ imageBytes, imageSum, report }: Card,
+	pace: Pace,
+): Promise<KmemSession | undefined> {
+	if (image.size !== imageBytes) return undefined;
+	const session = await KmemSession.ofImage(module, imageBytes);
+	const events = report.ops;
+	const isGood = await isAsWritten(image, imageSum, async (at, bytes) => {
+		session.fillImage(at, bytes);
+		const done = at + bytes.length;
+		await pace.breathe({ phase: "opening", done, total: imageBytes, events });
+	});
+	return isGood ? session : undefined;
+}
+
+/** The same for the packed original. */
+async function readOriginal(
+	module: WebAssembly.Module,
+	text: File,
+	{ textBytes, textSum, report }: Card,
+	pace: Pace,
+): Promise<KmemSession | undefined> {
+	if (text.size !== textBytes) return undefined;
+	const breathe = (at: number) =>
+		pace.breathe({ phase: "opening", done: at, total: textBytes, events: report.ops });
+	if (textSum !== "" && !(await isAsWritten(text, textSum, breathe))) return undefined;
+	try {
+		const { session, note } = await importFile(module, text, pace);
+		// gzip's own checksum has found something.
+		return note === "" ? session : undefined;
+	} catch (error) {
+		if (error instanceof KmemError && error.code === Status.KMEM_EINPUT) return undefined;
+		throw error;
+	}
+}
+
+/** Reads a file in slices; false if its checksum is another one, or it cannot be read. */
+async function isAsWritten(
+	file: File,
+	sum: string,
+	use: (at: number, bytes: Uint8Array) => Promise<void>,
+): Promise<boolean> {
+	const checksum = new Checksum();
+	for (let at = 0; at < file.size; at += SLICE_BYTES) {
+		let bytes: Uint8Array;
+		try {
+			bytes = new Uint8Array(await file.slice(at, at + SLICE_BYTES).arrayBuffer());
+		} catch {
+			return false;
+		}
+		await checksum.add(bytes);
+		await use(at, bytes);
+	}
+	return (await checksum.value()) === sum;
+}

@@ -1,0 +1,38 @@
+/** What has no room is refused early, with what it would need and with ways out. */
+import { describe, expect, it } from "vitest";
+import { foresee } from "./memory_limit.ts";
+
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
+/** A browser that has so much. */
+const having = (bytes: number) => (asked: number) => asked <= bytes;
+
+describe("a forecast", () => {
+	it("waits for the first megabytes, or for all of a small file", () => {
+		const sofar = { ops: 1e6, doneBytes: MIB, totalBytes: 4096 * MIB };
+		expect(foresee(sofar, having(0))).toBeUndefined();
+		expect(foresee({ ...sofar, totalBytes: MIB }, having(0))).toBeUndefined();
+	});
+
+	it("lets a 2 GB text pass where a browser gives all", () => {
+		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 2 * GIB };
+		expect(foresee(sofar, having(4 * GIB))).toBeUndefined();
+	});
+
+	it("refuses what is past the space of addresses, whatever the browser has", () => {
+		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 40 * GIB };
+		const refusal = foresee(sofar, having(64 * GIB));
+		expect(refusal?.sentence).toContain("307 million events");
+		expect(refusal?.sentence).toMatch(/4\.\d+ GiB.*4 GiB/);
+		expect(refusal?.ways.join(" ")).toMatch(/by time.*caches.*native command/);
+	});
+
+	it("refuses what the browser has no memory for, and says which part has room", () => {
+		const sofar = { ops: 30_000, doneBytes: 4 * MIB, totalBytes: 8 * GIB };
+		const refusal = foresee(sofar, having(GIB));
+		expect(refusal?.share).toBeGreaterThan(0.2);
+		const { share = 0 } = refusal ?? {};
+		const part = { ...sofar, totalBytes: sofar.totalBytes * share };
+		expect(foresee(part, having(GIB))).toBeUndefined();
+	});
+});

@@ -1,0 +1,101 @@
+/**
+ * The bytes of a file, piece by piece, read ahead: while one is parsed the next ones come in, so that the time to read
+ * hides behind the time to parse or the other way round.
+ *
+ * Who owns a buffer: a source has a few and uses them again. A piece is lent to whoever pulled it, until the next pull: then
+ * its buffer is filled with other bytes or transferred to the thread that reads, which empties every view on it. Whoever
+ * needs bytes for longer copies them before that, and nobody transfers a piece.
+ */
+
+import { hold } from "../../base/hold.ts";
+import { ownWorker } from "../../base/own_worker.ts";
+import type { Answer } from "./reader_worker.ts";
+import readerUrl from "./reader_worker.ts?worker&url";
+import { PIECE_BYTES, Reading } from "./reading.ts";
+
+/** Lends the next piece; the one before must not be read any more. Undefined: there are no more. */
+export type Pull = () => Promise<Uint8Array | undefined>;
+
+export interface Source {
+	readonly pull: Pull;
+	/** Nothing more is wanted. */
+	close(): void;
+}
+
+/** A smaller file is read before another thread has begun. */
+const OTHER_THREAD_FROM_BYTES = 16 << 20;
+/** Pieces that are read and not yet parsed, and one more on its way back. */
+const BUFFERS = 4;
+
+export function sourceOf(file: Blob): Source {
+	if (file.size < OTHER_THREAD_FROM_BYTES || typeof Worker === "undefined") return here(file);
+	try {
+		return elsewhere(file);
+	} catch {
+		return here(file);
+	}
+}
+
+/** On this thread, through two buffers. */
+function here(file: Blob): Source {
+	const reading = new Reading(file);
+	const read = (buffer: ArrayBuffer) => {
+		const piece = reading.next(buffer);
+		// A failure is told to whoever pulls; until then it is nobody's unhandled rejection.
+		piece.catch(() => {});
+		return piece;
+	};
+	let next = read(new ArrayBuffer(PIECE_BYTES));
+	let spare = new ArrayBuffer(PIECE_BYTES);
+	const pull = async () => {
+		const piece = await next;
+		if (!piece) return undefined;
+		next = read(spare);
+		spare = piece.buffer;
+		return piece;
+	};
+	return { pull, close() {} };
+}
+
+/** On a thread of its own; on this one where a browser does not let a worker have workers. */
+function elsewhere(file: Blob): Source {
+	const worker = ownWorker(new URL(readerUrl, import.meta.url).href);
+	const release = hold(worker);
+	const answers: Answer[] = [];
+	let wake = () => {};
+	let instead: Source | undefined;
+	let used: ArrayBuffer | undefined;
+	let begun = false;
+	worker.addEventListener("message", ({ data }: MessageEvent<Answer>) => {
+		begun = true;
+		answers.push(data);
+		wake();
+	});
+	worker.addEventListener("error", () => {
+		if (begun) answers.push("The file could not be read to its end.");
+		else instead ??= here(file);
+		wake();
+	});
+	const ask = (buffer: ArrayBuffer) => worker.postMessage(buffer, [buffer]);
+	worker.postMessage(file);
+	for (let i = 0; i < BUFFERS; i++) ask(new ArrayBuffer(PIECE_BYTES));
+	const pull = async () => {
+		if (used) ask(used);
+		used = undefined;
+		while (answers.length === 0 && !instead) {
+			await new Promise<void>((resolve) => {
+				wake = resolve;
+			});
+		}
+		if (instead) return instead.pull();
+		const answer = answers.shift();
+		if (typeof answer === "string") throw new Error(answer);
+		used = answer?.buffer;
+		return answer ?? undefined;
+	};
+	const close = () => {
+		worker.terminate();
+		release();
+	};
+	return { pull, close };
+}

@@ -1,0 +1,46 @@
+/**
+ * perf.data and trace.dat: the core says which part of the file it needs next. So it keeps little of the file, which as a
+ * stream it would have to keep whole.
+ */
+import type { KmemSession } from "#wasm";
+import type { Reader } from "./unpack.ts";
+
+const MAGICS = ["PERFILE2", "\x17\x08\x44tracing"];
+
+/** Given to the core at a time: what it takes in one call. */
+const MOST_BYTES = 256 << 10;
+/** Read at a time where ranges follow each other. */
+const AHEAD_BYTES = 4 << 20;
+
+export async function isReadByRange(file: Blob): Promise<boolean> {
+	const head = new Uint8Array(await file.slice(0, 16).arrayBuffer());
+	const text = String.fromCharCode(...head);
+	return MAGICS.some((magic) => text.startsWith(magic));
+}
+
+/** All that the core asks for, to `take` after importBegin. */
+export async function readRanges(
+	file: Blob,
+	session: KmemSession,
+	{ take, onRead }: Reader,
+): Promise<void> {
+	let held = { at: 0, bytes: new Uint8Array(0) };
+	let end = 0;
+	let done = 0;
+	session.importByRange(file.size);
+	for (;;) {
+		const { at, lenBytes } = session.importRange();
+		if (lenBytes === 0) return;
+		const most = Math.min(lenBytes, MOST_BYTES);
+		if (at < held.at || at + most > held.at + held.bytes.length) {
+			const slice = file.slice(at, at + (at === end ? AHEAD_BYTES : most));
+			held = { at, bytes: new Uint8Array(await slice.arrayBuffer()) };
+		}
+		const bytes = held.bytes.subarray(at - held.at, at - held.at + most);
+		if (bytes.length === 0) throw new Error("The file became shorter while it was read.");
+		end = at + bytes.length;
+		done = Math.min(done + bytes.length, file.size);
+		await onRead(done);
+		await take(bytes);
+	}
+}

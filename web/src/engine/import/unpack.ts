@@ -1,0 +1,87 @@
+/**
+ * A file as a stream of plain bytes: gzip and zstd are recognised by their first bytes, not by their names, and unpacked by
+ * the core in a memory of their own. However well a file is packed, at most half a MiB of it is unpacked at a time.
+ *
+ * Packed data that are damaged or cut off end the stream early with a sentence; what came before is kept.
+ */
+import { KmemError, Status, Unpacker } from "#wasm";
+import { packingOf } from "../input.ts";
+import { type Pull, sourceOf } from "./pull.ts";
+
+export class CutOff extends Error {
+	override readonly name = "CutOff";
+}
+
+/** What becomes of the bytes of a file. Both may take their time, and stop the reading by throwing. */
+export interface Reader {
+	/** Gets the next plain bytes, which are gone once it has returned: it copies what it needs. */
+	readonly take: (bytes: Uint8Array) => Promise<void>;
+	/** Gets how many bytes of the file are done with: of a packed one those that have been unpacked. */
+	readonly onRead: (done: number) => Promise<void>;
+}
+
+/** `module` unpacks; it is the whole one. */
+export async function readBytes(
+	file: Blob,
+	module: WebAssembly.Module,
+	reader: Reader,
+): Promise<void> {
+	const head = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+	const source = sourceOf(file);
+	try {
+		if (packingOf(head) === "") await readPlain(source.pull, reader);
+		else await readPacked(source.pull, await Unpacker.open(module), reader);
+	} finally {
+		source.close();
+	}
+}
+
+async function readPlain(pull: Pull, { take, onRead }: Reader): Promise<void> {
+	let done = 0;
+	for (let piece = await pull(); piece; piece = await pull()) {
+		done += piece.length;
+		await onRead(done);
+		await take(piece);
+	}
+}
+
+async function readPacked(pull: Pull, unpacker: Unpacker, reader: Reader): Promise<void> {
+	const progress = { packed: 0, plain: 0 };
+	const unpackAll = async () => {
+		for (;;) {
+			const bytes = next(unpacker, progress.plain);
+			await reader.onRead(progress.packed - unpacker.leftBytes);
+			if (!bytes) return;
+			progress.plain += bytes.length;
+			await reader.take(bytes);
+		}
+	};
+	for (let piece = await pull(); piece; piece = await pull()) {
+		for (let at = 0; at < piece.length; ) {
+			const taken = unpacker.put(piece.subarray(at));
+			at += taken;
+			progress.packed += taken;
+			await unpackAll();
+		}
+	}
+	unpacker.end();
+	await unpackAll();
+}
+
+/** The next unpacked bytes; a CutOff where there can be no more. */
+function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
+	try {
+		return unpacker.unpack();
+	} catch (error) {
+		if (!(error instanceof KmemError)) throw error;
+		throw plainBytes > 0 || error.code === Status.KMEM_EINPUT
+			? new CutOff(`${error.message} ${wayOut(plainBytes)}`)
+			: new Error(error.message);
+	}
+}
+
+function wayOut(plainBytes: number): string {
+	return plainBytes > 0
+		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are shown; copy the file again to see all of it.`
+		: "Nothing comes before that: copy the file again.";
+}

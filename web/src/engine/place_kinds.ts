@@ -1,0 +1,132 @@
+/**
+ * What the stage has to know about the core's enums: of every kind of place whether slabs or single objects are
+ * in it, what it is called, and what state the objects in it have. A new kind needs a line here and no drawing.
+ */
+import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
+import { bytes, count } from "../base/format.ts";
+import { type Frame, NONE, type Place } from "./frame.ts";
+
+/** All kinds, by the core's names. */
+export const KIND = PlaceKind;
+
+/** Those that drawing tells apart. */
+export const PLACE = {
+	CPU_SLAB: PlaceKind.PLACE_CPU_SLAB,
+	CPU_PARTIAL: PlaceKind.PLACE_CPU_PARTIAL,
+	NODE_PARTIAL: PlaceKind.PLACE_NODE_PARTIAL,
+	NODE_FULL: PlaceKind.PLACE_NODE_FULL,
+	TRANSIT: PlaceKind.PLACE_TRANSIT,
+} as const;
+
+export const CELL = {
+	FREE: Cell.CELL_FREE,
+	ALLOCATED: Cell.CELL_ALLOCATED,
+	FREE_CPU: Cell.CELL_FREE_CPU,
+	FREE_SHARED: Cell.CELL_FREE_SHARED,
+	FREE_ALIEN: Cell.CELL_FREE_ALIEN,
+	LOST: Cell.CELL_LOST,
+} as const;
+
+/** How many cells of a slab are allocated. The kernel counts all objects of a slab that a CPU holds as in use. */
+export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, row: number): number {
+	const first = slabs.firstCell[row] ?? 0;
+	const last = first + (slabs.objects[row] ?? 0);
+	let nr = 0;
+	for (let i = first; i < last; i++) if (cells[i] === CELL.ALLOCATED) nr++;
+	return nr;
+}
+
+/** Places of single objects, and what the objects in them are in the cells of their slabs. */
+const HELD: ReadonlyMap<number, number> = new Map<number, number>([
+	[PlaceKind.PLACE_CPU_ARRAY, CELL.FREE_CPU],
+	[PlaceKind.PLACE_CPU_QUEUE, CELL.FREE_CPU],
+	[PlaceKind.PLACE_SHEAF_MAIN, CELL.FREE_CPU],
+	[PlaceKind.PLACE_SHEAF_SPARE, CELL.FREE_CPU],
+	[PlaceKind.PLACE_SHARED_ARRAY, CELL.FREE_SHARED],
+	[PlaceKind.PLACE_SHARED_QUEUE, CELL.FREE_SHARED],
+	[PlaceKind.PLACE_BARN_FULL, CELL.FREE_SHARED],
+	[PlaceKind.PLACE_ALIEN_ARRAY, CELL.FREE_ALIEN],
+	[PlaceKind.PLACE_ALIEN_QUEUE, CELL.FREE_ALIEN],
+]);
+
+export function holdsObjects(kind: number): boolean {
+	return HELD.has(kind);
+}
+
+export function heldState(kind: number): number {
+	return HELD.get(kind) ?? CELL.FREE;
+}
+
+/** Places that know whether they were used since the reaper or an expiry last looked. */
+const IDLE = new Set<number>([
+	PlaceKind.PLACE_CPU_ARRAY,
+	PlaceKind.PLACE_SHARED_ARRAY,
+	PlaceKind.PLACE_CPU_QUEUE,
+	PlaceKind.PLACE_SHARED_QUEUE,
+	PlaceKind.PLACE_ALIEN_QUEUE,
+]);
+
+export function isUntouched({ kind, touched }: Place): boolean {
+	return touched === 0 && IDLE.has(kind);
+}
+
+/** Names over lists and arrays, long and short; other kinds go by the core's words. */
+const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
+	number,
+	readonly [string, string]
+>([
+	[PlaceKind.PLACE_NODE_PARTIAL, ["Partial list", "Partial"]],
+	[PlaceKind.PLACE_NODE_FULL, ["Full slabs", "Full"]],
+	[PlaceKind.PLACE_NODE_FREE, ["Free slabs", "Free"]],
+	[PlaceKind.PLACE_LOOSE, ["On no list", "No list"]],
+	[PlaceKind.PLACE_SMALL_PAGES, ["Small requests", "Small"]],
+	[PlaceKind.PLACE_MEDIUM_PAGES, ["Medium requests", "Medium"]],
+	[PlaceKind.PLACE_LARGE_PAGES, ["Large requests", "Large"]],
+	[PlaceKind.PLACE_CPU_ARRAY, ["Array", "Array"]],
+	[PlaceKind.PLACE_SHARED_ARRAY, ["Shared array", "Shared"]],
+	[PlaceKind.PLACE_ALIEN_ARRAY, ["Alien arrays", "Alien"]],
+	[PlaceKind.PLACE_CPU_QUEUE, ["Queue", "Queue"]],
+	[PlaceKind.PLACE_SHARED_QUEUE, ["Shared queue", "Shared"]],
+	[PlaceKind.PLACE_ALIEN_QUEUE, ["Alien queues", "Alien"]],
+	[PlaceKind.PLACE_SHEAF_MAIN, ["Main sheaf", "Main"]],
+	[PlaceKind.PLACE_SHEAF_SPARE, ["Spare sheaf", "Spare"]],
+	[PlaceKind.PLACE_BARN_FULL, ["Barn: full sheaves", "Barn"]],
+]);
+
+export interface Title {
+	readonly long: string;
+	readonly short: string;
+}
+
+export function titleOf(kind: number, largest: number): Title {
+	if (kind === PlaceKind.PLACE_CLASS_PAGES)
+		return { long: `${count(largest)} bytes`, short: shortSize(largest) };
+	const words = PLACE_KIND_WORDS[kind] ?? "place";
+	const [long, short] = TITLES.get(kind) ?? [words, words];
+	return { long, short };
+}
+
+function shortSize(n: number): string {
+	return n >= 1024 ? `${n / 1024}K` : String(n);
+}
+
+/** "CPU 2, array of objects", "node 0, alien array for node 3". */
+export function placeName(place: Place): string {
+	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
+	const by = place.bytes > 0 ? `${words}, up to ${bytes(place.bytes)}` : words;
+	const what = place.target === NONE ? by : `${by} for ${targetName(place)}`;
+	if (place.cpu !== NONE) return `CPU ${place.cpu}, ${what}`;
+	if (place.node !== NONE) return `node ${place.node}, ${what}`;
+	return what;
+}
+
+/** Whom an array is for. */
+export function targetName(place: Place): string {
+	return heldState(place.kind) === CELL.FREE_ALIEN
+		? `node ${place.target}`
+		: `group ${place.target}`;
+}
+
+export function zoneName(kind: number): string {
+	return ZONE_KIND_WORDS[kind] ?? `zone ${kind}`;
+}

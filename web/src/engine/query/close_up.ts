@@ -1,0 +1,89 @@
+/**
+ * Objects as they lie in memory. The core describes them between events only. In the middle of an event, an object
+ * that the event changes is shown without what may be changing.
+ */
+import type { KmemSession, SlabObject } from "#wasm";
+import type { ByteRun, CloseUp, ObjectId, Position } from "../types.ts";
+
+/** Bytes of a free pointer. */
+const LINK_BYTES = 8;
+const NOTHING = 0xffffffff;
+/** A byte that the model does not keep, or that may be anything. */
+const UNKNOWN = 0xffff;
+
+export function closeUps(
+	session: KmemSession,
+	{ op, step }: Position,
+	wanted: readonly ObjectId[],
+): CloseUp[] {
+	const atEnd = step >= session.steps(op, 0, 0).total - 1;
+	session.seek(op + 1);
+	const after = wanted.map((w) => lookAt(session, w));
+	if (atEnd) return after.filter((row) => row !== undefined);
+	session.seek(op);
+	return wanted.flatMap((w, i) => {
+		const before = lookAt(session, w);
+		const row = after[i] ?? before;
+		if (!row) return [];
+		return [JSON.stringify(before) === JSON.stringify(row) ? row : changing(row)];
+	});
+}
+
+/** undefined: there is no such object. */
+function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
+	try {
+		return closeUpOf(session.object(cache, serial, index), bytesOf(session, cache, serial, index));
+	} catch {
+		return undefined;
+	}
+}
+
+/** Where its parts are stays true. */
+function changing(row: CloseUp): CloseUp {
+	const unknown = { stored: "", pointer: "", secret: "", swapped: "", next: -1, requested: 0 };
+	return { ...row, ...unknown, state: -1, bytes: [], allocSite: "" };
+}
+
+function bytesOf(session: KmemSession, cache: number, serial: number, index: number): ByteRun[] {
+	const known = (byte: number) => (byte === UNKNOWN ? -1 : byte);
+	return session.objectBytes(cache, serial, index).map((run) => ({
+		from: run.start,
+		to: run.end,
+		found: known(run.found),
+		expected: known(run.expected),
+		overwritten: run.overwritten === 1,
+	}));
+}
+
+function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]): CloseUp {
+	const isFree = row.stored !== 0 || row.next !== NOTHING || row.pointer !== 0;
+	const hex = (n: bigint) => (isFree ? n.toString(16).padStart(16, "0") : "");
+	const hardened = row.secret !== 0 || row.swapped !== 0;
+	return {
+		cache: row.cache,
+		serial: row.slab,
+		index: row.index,
+		state: row.state,
+		address: row.address,
+		slot: row.slot,
+		slotBytes: row.slotBytes,
+		leftBytes: row.leftBytes,
+		objectBytes: Math.min(row.objectBytes, row.slotBytes),
+		rightBytes: row.rightBytes,
+		linkOffset: row.linkOffset,
+		linkBytes: row.linkAddress > 0 ? LINK_BYTES : 0,
+		tracksOffset: row.tracksOffset,
+		tracksBytes: row.tracksBytes,
+		paddingOffset: row.paddingOffset,
+		paddingBytes: row.paddingBytes,
+		requested: row.requested,
+		next: row.next === NOTHING ? -1 : row.next,
+		stored: hex(row.link.stored),
+		pointer: hex(row.link.pointer),
+		secret: hardened ? hex(row.link.secret) : "",
+		swapped: hardened ? hex(row.link.swapped) : "",
+		bytes,
+		allocSite: row.allocSite,
+		allocCpu: row.allocCpu,
+	};
+}

@@ -1,0 +1,113 @@
+/** Lives and searches of a session: what touched a thing, and where a moment comes next or came last. */
+import type { StepKindName, When } from "#abi";
+import { type KmemSession, moments } from "#wasm";
+import type { Pace } from "../pace.ts";
+import type { Condition, Found, Incarnation, Life, LifeRow, Position, Thing } from "../types.ts";
+
+/** No such operation. */
+const NONE = 0xffffffff;
+/** Rows of a life on each side of an operation. */
+const ROWS = 6;
+const SLICE_OPS = 1 << 14;
+/** A search in fewer operations is faster than making an index for it. */
+const INDEX_FROM_OPS = 500_000;
+
+const orNone = (op: number) => (op === NONE ? -1 : op);
+
+export class Historian {
+	readonly #session: KmemSession;
+	#indexing: Promise<void> | undefined;
+
+	constructor(session: KmemSession) {
+		this.#session = session;
+	}
+
+	/** Made once; who asks meanwhile waits for it. What stops it stops all of them, and the next one begins anew. */
+	#index(pace: Pace): Promise<void> {
+		this.#indexing ??= this.#makeIndex(pace).catch((error) => {
+			this.#indexing = undefined;
+			throw error;
+		});
+		return this.#indexing;
+	}
+
+	async #makeIndex(pace: Pace): Promise<void> {
+		const total = this.#session.nrOps;
+		for (const left of this.#session.indexSlices(0, SLICE_OPS))
+			await pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+	}
+
+	async find(
+		conditions: readonly Condition[],
+		from: Position,
+		direction: 1 | -1,
+		pace: Pace,
+	): Promise<Found | undefined> {
+		const total = this.#session.nrOps;
+		if (total >= INDEX_FROM_OPS) await this.#index(pace);
+		const wanted = conditions.map((c) => ({
+			...c,
+			when: c.when as When,
+			step: c.step as StepKindName | undefined,
+		}));
+		const back = direction < 0;
+		const start = back ? from : { op: from.op, step: from.step + 1 };
+		const search = this.#session.findSlices(wanted, start, back, SLICE_OPS);
+		for (;;) {
+			const { done, value } = search.next();
+			if (done) return value && foundOf(value);
+			const events = total;
+			await pace.breathe({ phase: "searching", done: total - value, total, events });
+		}
+	}
+
+	async life(thing: Thing, op: number, pace: Pace): Promise<Life> {
+		await this.#index(pace);
+		const raw = this.#session.life(thing);
+		const before = this.#session.lifeRows(thing, { from: op + 1, back: true, max: ROWS });
+		const after = this.#session.lifeRows(thing, { from: op + 1, max: ROWS });
+		return {
+			nrOps: raw.nrOps,
+			allocs: raw.allocs,
+			frees: raw.frees,
+			bornOp: orNone(raw.bornOp),
+			goneOp: orNone(raw.goneOp),
+			lastOp: orNone(raw.lastOp),
+			objectsPeak: raw.objectsPeak,
+			objectsPeakOp: orNone(raw.objectsPeakOp),
+			object: this.#incarnation(thing, op),
+			rows: [...before, ...after].map((row) => this.#row(row.op, row.what)),
+		};
+	}
+
+	async touch(thing: Thing, op: number, direction: 1 | -1, pace: Pace): Promise<number> {
+		await this.#index(pace);
+		const page =
+			direction > 0 ? { from: op + 1, max: 1 } : ({ from: op, back: true, max: 1 } as const);
+		return this.#session.lifeRows(thing, page)[0]?.op ?? -1;
+	}
+
+	#row(op: number, what: number): LifeRow {
+		return { op, moments: moments(what), sentence: this.#session.op(op).sentence };
+	}
+
+	#incarnation({ cache, slab, index }: Thing, op: number): Incarnation | undefined {
+		if (slab === undefined || index === undefined) return undefined;
+		const allocOp = this.#session.allocAt(cache, slab, index, op);
+		if (allocOp === undefined) return undefined;
+		const raw = this.#session.incarnation(allocOp);
+		const freeOp = orNone(raw.freeOp);
+		return {
+			allocOp,
+			freeOp,
+			number: raw.number,
+			nr: raw.nr,
+			allocSite: this.#session.op(allocOp).site,
+			freeSite: freeOp < 0 ? "" : this.#session.op(freeOp).site,
+		};
+	}
+}
+
+function foundOf({ op, step, condition }: Position & { readonly condition: number }): Found {
+	return { position: { op, step }, condition };
+}

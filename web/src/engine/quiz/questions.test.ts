@@ -1,0 +1,141 @@
+/** Answers of questions are the core's: worked out again here, another way, from what it says of the operation. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { When } from "#abi";
+import { type KmemSession, stepArgument, stepKind } from "#wasm";
+import { loadModule } from "../../../../wasm/src/node.ts";
+import type { Ask, Played, Question, QuestionKind } from "../answers.ts";
+import { Quiz } from "./quiz.ts";
+
+const FILE = new URL(
+	"../../../../traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz",
+	import.meta.url,
+);
+const BURSTS = new URL("../../../../traces/bursts-of-buffers.slabtrace", import.meta.url);
+const of = (values: Record<string, string>): Played => ({
+	trace: "hackbench",
+	file: new Blob([new Uint8Array(readFileSync(FILE))]),
+	machine: { preset: "", values: { nodes: "4", ...values } },
+});
+const SEEDS = Array.from({ length: 25 }, (_, i) => i);
+
+let quiz: Quiz;
+beforeAll(async () => {
+	quiz = new Quiz(await loadModule());
+});
+
+async function asked(kind: QuestionKind, values: Record<string, string> = {}) {
+	const session = await quiz.sessionOf(of(values));
+	const questions: Question[] = [];
+	for (const seed of SEEDS) questions.push(await quiz.question(of(values), { kind, seed }));
+	return { session, questions };
+}
+
+function steps(session: KmemSession, { after }: Question) {
+	return session.steps(after?.op ?? 0).rows;
+}
+
+describe("a question", () => {
+	it("after a slab names the one that the object then is in", async () => {
+		const { session, questions } = await asked("slab");
+		for (const q of questions) {
+			const rows = steps(session, q);
+			const { slab } = session.op(q.after?.op ?? 0);
+			const isNew = rows.some((s) => stepKind(s).name === "ALLOC_SLAB");
+			const words = isNew ? "a new slab" : `slab ${slab}:`;
+			expect(q.choices[q.answer]).toMatch(new RegExp(`^${words}`));
+			expect(q.plain).toMatch(isNew ? /a slab was made/ : new RegExp(`lab ${slab}\\b`));
+		}
+		expect(new Set(questions.map((q) => q.choices[q.answer] === "a new slab")).size).toBe(2);
+	});
+
+	it("after a slab tells in which order those of a list come", async () => {
+		const bursts: Played = {
+			trace: "bursts",
+			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
+			machine: { preset: "", values: { min_partial_rule: "static" } },
+		};
+		const q = await quiz.question(bursts, { kind: "slab", seed: 0, op: 248 });
+		const first = /head first: (\d+),/.exec(q.given.join(" "))?.[1];
+		expect(first).toBeDefined();
+		expect(q.choices[q.answer]).toMatch(new RegExp(`^slab ${first}:`));
+	});
+
+	it("after the path answers as breakpoints do", async () => {
+		const { session, questions } = await asked("path");
+		for (const q of questions) {
+			const op = q.after?.op ?? 0;
+			const slow = session.find([{ when: When.WHEN_SLOW_PATH }], { op, step: 0 })?.op === op;
+			expect(q.answer).toBe(slow ? 1 : 0);
+			expect(/had to look|goes back to the slab/.test(q.plain)).toBe(slow);
+		}
+		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);
+	});
+
+	it.each(["all", "skip-checked"])(
+		"after zones counts those looked at, searching %s",
+		async (how) => {
+			const { session, questions } = await asked("zones", { node_search: how });
+			for (const q of questions) {
+				const zones = steps(session, q).filter(
+					(s) => stepKind(s).name === "ANY_NODE_ZONE" && !/skipped/.test(s.sentence),
+				);
+				expect(q.choices[q.answer]).toBe(String(zones.length));
+			}
+		},
+	);
+
+	it("after an empty slab answers as its threshold says", async () => {
+		const bursts: Played = {
+			trace: "bursts",
+			file: new Blob([new Uint8Array(readFileSync(BURSTS))]),
+			machine: { preset: "", values: {} },
+		};
+		const session = await quiz.sessionOf(bursts);
+		const questions = await Promise.all(
+			SEEDS.map((seed) => quiz.question(bursts, { kind: "keep", seed })),
+		);
+		for (const q of questions) {
+			const row = steps(session, q)[q.after?.step ?? 0];
+			const [left = 0, right = 0] = row
+				? [stepArgument(row, "left"), stepArgument(row, "right")]
+				: [];
+			expect(q.answer).toBe(left < right ? 0 : 1);
+			expect(q.given.join(" ")).not.toMatch(/So the slab is/);
+			expect(q.plain).toContain(left < right ? `fewer than the ${right}` : `no more than ${right}`);
+		}
+		expect(new Set(questions.map((q) => q.answer)).size).toBe(2);
+	});
+
+	it("after SLOB's search counts the pages it looked at", async () => {
+		const { session, questions } = await asked("pages", { allocator: "slob" });
+		for (const q of questions) {
+			const op = q.after?.op ?? 0;
+			session.seek(op);
+			const before = session.totals().pagesVisited;
+			session.seek(op + 1);
+			expect(q.choices[q.answer]).toBe(String(session.totals().pagesVisited - before));
+		}
+	});
+
+	it("after an order answers as the order lab", async () => {
+		const machine = { preset: "", values: { page_size: "65536", cpus: "16" } };
+		const ask: Ask = { kind: "order", seed: 0, size: 2264 };
+		const q = await quiz.question({ trace: "", machine }, ask);
+		expect(q.answer).toBe(0);
+		const finer = { ...machine, values: { ...machine.values, order_rule: "seed-2023" } };
+		expect((await quiz.question({ trace: "", machine: finer }, ask)).answer).toBe(1);
+		expect(q.why.at(-1)).toContain("2264 bytes in slots of 2264");
+	});
+
+	it("is the same for the same seed, and another one for another", async () => {
+		const ask = (seed: number) => quiz.question(of({}), { kind: "slab", seed, op: 5 });
+		expect(await ask(3)).toEqual(await ask(3));
+		expect(await ask(3)).not.toEqual(await ask(4));
+	});
+
+	it("that cannot be asked says so", async () => {
+		const ask = quiz.question(of({ nodes: "1" }), { kind: "keep", seed: 0, op: 1 });
+		await expect(ask).rejects.toThrow(/op 1 of hackbench/);
+	});
+});

@@ -1,0 +1,142 @@
+/**
+ * What lessons ask beside the stage: questions on a recording, and what it comes to on some machine. Each recording on
+ * each machine has a session of its own, so nothing moves on the stage; the last few are kept.
+ */
+
+import { KmemSession, type Study, stepKind } from "#wasm";
+import { type Ask, type Figures, type Played, type Question, WORKLOAD } from "../answers.ts";
+import { importFile } from "../import/loader.ts";
+import { blobOf } from "../input.ts";
+import { Pace } from "../pace.ts";
+import type { Machine } from "../types.ts";
+import { plainOrder } from "./plain_questions.ts";
+import { questionOf, randomOf, saltOf } from "./questions.ts";
+
+const KEPT_MOST = 3;
+const QUIET = new Pace(
+	() => {},
+	() => false,
+);
+/** Sizes that an order may be asked for, by page size in bytes. */
+const SIZE_LEAST = 64;
+const SIZES_PER_PAGE = 3;
+
+export class Quiz {
+	readonly #module: WebAssembly.Module;
+	/** The one asked last is the last. */
+	readonly #sessions = new Map<string, Promise<KmemSession>>();
+
+	constructor(module: WebAssembly.Module) {
+		this.#module = module;
+	}
+
+	async question(of: Played, ask: Ask): Promise<Question> {
+		if (ask.kind === "order") return this.#order(of.machine, ask);
+		const question = questionOf(await this.sessionOf(of), ask);
+		if (!question)
+			throw new Error(
+				ask.seed === 0 && ask.op !== undefined
+					? `A question of kind ${ask.kind} cannot be asked about op ${ask.op} of ${of.trace}: choose another op.`
+					: `${of.trace} has nothing on this machine that a question of kind ${ask.kind} could be about.`,
+			);
+		return question;
+	}
+
+	async figures(of: Played): Promise<Figures> {
+		const session = await this.sessionOf(of);
+		session.seek(session.nrOps);
+		return {
+			totals: session.totals(),
+			nrOps: session.nrOps,
+			caches: session.caches().length,
+			counters: session.counters(),
+		};
+	}
+
+	/** A proposal's figures and a real kernel's; with `run`, those of here too. */
+	async study(id: string, run: boolean, tell: (done: number) => void): Promise<Study> {
+		const session = await KmemSession.open(this.#module);
+		for (const left of session.studies.slices(id)) {
+			if (!run) break;
+			tell(1 - left / 1000);
+			await QUIET.breathe(NOTHING_TOLD);
+		}
+		return session.studies.current();
+	}
+
+	/** Built, and the quiz's own: whoever moves it leaves nothing that others rely on. */
+	sessionOf(of: Played): Promise<KmemSession> {
+		const key = JSON.stringify([of.trace, of.machine]);
+		const session = this.#sessions.get(key) ?? this.#open(of);
+		this.#sessions.delete(key);
+		this.#sessions.set(key, session);
+		session.catch(() => this.#sessions.delete(key));
+		const oldest = this.#sessions.keys().next().value;
+		if (this.#sessions.size > KEPT_MOST && oldest !== undefined) this.#sessions.delete(oldest);
+		return session;
+	}
+
+	async #open({ trace, file, machine }: Played): Promise<KmemSession> {
+		const session = file
+			? (await importFile(this.#module, await blobOf(file), QUIET)).session
+			: await this.#made(trace);
+		set(session, machine);
+		for (const _ of session.buildSlices()) await QUIET.breathe(NOTHING_TOLD);
+		return session;
+	}
+
+	async #made(trace: string): Promise<KmemSession> {
+		if (!trace.startsWith(WORKLOAD)) throw new Error(`There is no recording ${trace}.`);
+		const session = await KmemSession.open(this.#module);
+		const [name = "", settings] = trace.slice(WORKLOAD.length).split("?");
+		const values = Object.fromEntries(new URLSearchParams(settings));
+		for (const _ of session.workloads.slices(name, values)) await QUIET.breathe(NOTHING_TOLD);
+		return session;
+	}
+
+	/** One allocation of that size: the first use of a cache says how its order was chosen. */
+	async #order(machine: Machine, ask: Ask): Promise<Question> {
+		const random = randomOf(saltOf(ask));
+		const page = Number(machine.values.page_size ?? 4096);
+		const step = page / 64;
+		const any = SIZE_LEAST + Math.floor(random() * ((SIZES_PER_PAGE * page) / step)) * step;
+		const size = ask.seed === 0 && ask.size !== undefined ? ask.size : any;
+		const session = await KmemSession.open(this.#module);
+		session.importBegin();
+		session.importChunk(
+			new TextEncoder().encode(
+				`slabtrace 1\ncache c size=${size} name=size-${size}\na 1 c cpu=0\n`,
+			),
+		);
+		session.importEnd();
+		set(session, machine);
+		session.build();
+		const { order, alignedSize, objects, waste } = session.order(size);
+		const said = session
+			.steps(0)
+			.rows.filter((s) => /ORDER_TRY|CACHE_CREATE/.test(stepKind(s).name));
+		const cpus = session.machine().cpus;
+		return {
+			kind: "order",
+			title: "What order does a slab of this size get?",
+			given: [
+				`Objects take ${alignedSize} bytes, pages are ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
+			],
+			choices: [0, 1, 2, 3].map(
+				(o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`,
+			),
+			answer: order,
+			plain: plainOrder(order, objects, waste),
+			why: said.slice(-3).map((s) => s.sentence),
+			cache: "",
+		};
+	}
+}
+
+const NOTHING_TOLD = { phase: "replaying", done: 0, total: 0, events: 0 } as const;
+
+function set(session: KmemSession, machine: Machine): void {
+	session.preset(machine.preset);
+	for (const [key, value] of Object.entries(machine.values))
+		session.set(key as Parameters<KmemSession["set"]>[0], value);
+}

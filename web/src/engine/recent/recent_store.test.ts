@@ -1,0 +1,119 @@
+/** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { MemoryFolder } from "./memory_folder.ts";
+import { type Card, keyOf, Shelf } from "./recent_store.ts";
+
+function card(key: string, openedMs: number): Card {
+	return {
+		version: 2,
+		key,
+		name: `${key}.txt`,
+		sizeBytes: 1,
+		events: 1,
+		openedMs,
+		textBytes: 4,
+		textSum: "",
+		imageBytes: 0,
+		imageSum: "",
+		module: "",
+		report: {} as Card["report"],
+		note: "",
+	};
+}
+
+function shelfOn(folder: MemoryFolder): Shelf {
+	return new Shelf(folder.asRoot());
+}
+
+async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
+	for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a shelf", () => {
+	it("gives back what was put on it, latest first", async () => {
+		const shelf = shelfOn(new MemoryFolder());
+		for (const [key, ms] of [
+			["a", 1],
+			["b", 3],
+			["c", 2],
+		] as const) {
+			expect((await shelf.write(key, "gz", pieces("te", "xt"))).bytes).toBe(4);
+			await shelf.writeCard(card(key, ms));
+		}
+		expect((await shelf.list()).map((r) => r.key)).toEqual(["b", "c", "a"]);
+		expect(await (await shelf.read("b", "gz"))?.text()).toBe("text");
+		expect(await shelf.read("b", "image")).toBeUndefined();
+		await shelf.remove("b");
+		expect((await shelf.list()).map((r) => r.key)).toEqual(["c", "a"]);
+	});
+
+	it("forgets what was never finished, what is damaged and what is of a later version", async () => {
+		const folder = new MemoryFolder();
+		const shelf = shelfOn(folder);
+		await shelf.write("cut", "gz", pieces("text"));
+		await shelf.writeCard(card("whole", 1));
+		folder.files.set("bad.json", new TextEncoder().encode("{"));
+		folder.files.set("new.json", new TextEncoder().encode('{"version":3,"key":"new"}'));
+		expect((await shelf.list()).map((r) => r.key)).toEqual(["whole"]);
+		await shelf.sweep();
+		expect(folder.files.has("cut.gz")).toBe(false);
+	});
+
+	it("lets the oldest go when there is no room, but not what is being kept", async () => {
+		const folder = new MemoryFolder();
+		const shelf = shelfOn(folder);
+		for (const [i, key] of ["old", "older", "new"].entries())
+			await shelf.writeCard(card(key, [2, 1, 3][i] ?? 0));
+		const estimate = async () => ({ quota: 6, usage: folder.files.size });
+		vi.stubGlobal("navigator", { storage: { estimate } });
+		expect(await shelf.makeRoom(4, "new")).toBe(4);
+		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
+		expect(await shelf.makeRoom(9, "new")).toBe(4);
+		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
+	});
+
+	it("lists a recording only once all of its files are on the disk", async () => {
+		const folder = new MemoryFolder();
+		const shelf = shelfOn(folder);
+		await shelf.write("a", "image", pieces("image"));
+		await shelf.write("a", "gz", pieces("text"));
+		expect(await shelf.list()).toEqual([]);
+		await shelf.writeCard(card("a", 1));
+		expect(folder.flushed).toEqual(["a.image", "a.gz", "a.json", "a.copy"]);
+	});
+
+	it("says the same checksum for the same bytes, however they come", async () => {
+		const shelf = shelfOn(new MemoryFolder());
+		const { sum } = await shelf.write("a", "gz", pieces("text"));
+		expect(sum).toMatch(/^[0-9a-f]{32}$/);
+		expect((await shelf.write("b", "gz", pieces("te", "x", "t"))).sum).toBe(sum);
+		expect((await shelf.write("c", "gz", pieces("texts"))).sum).not.toBe(sum);
+	});
+
+	it("reads cards of version 1, whose images nothing vouches for", async () => {
+		const folder = new MemoryFolder();
+		const { textSum, imageSum, ...old } = { ...card("a", 1), version: 1, imageBytes: 9 };
+		folder.files.set("a.json", new TextEncoder().encode(JSON.stringify(old)));
+		expect(await shelfOn(folder).cards()).toEqual([card("a", 1)]);
+	});
+
+	it("is empty and quiet where the browser has no such files", async () => {
+		const shelf = new Shelf(() => Promise.reject(new Error("SecurityError")));
+		expect(await shelf.list()).toEqual([]);
+		expect(await shelf.has()).toBe(false);
+		await shelf.sweep();
+		await shelf.clear();
+	});
+
+	it("knows a file by its name, size, time, head and tail", async () => {
+		const file = (name: string, text: string, lastModified = 1) =>
+			new File([text], name, { lastModified });
+		const key = await keyOf(file("a", "text"));
+		expect(key).toMatch(/^[0-9a-f]{32}$/);
+		expect(await keyOf(file("a", "text"))).toBe(key);
+		const others = [file("b", "text"), file("a", "next"), file("a", "text", 2), file("a", "texts")];
+		for (const other of others) expect(await keyOf(other)).not.toBe(key);
+	});
+});

@@ -1,0 +1,248 @@
+/**
+ * Where opened recordings are kept: a folder of the browser's private file system (OPFS), that only this site sees.
+ * A recording is up to four files: KEY.gz is its packed original in canonical form, slabtrace text; KEY.image is the
+ * simulator's memory right after the import, which opens at once but only in the very module that wrote it; KEY.json
+ * says what they are and which checksums they have, and KEY.copy says the same again. Each file is flushed before the
+ * next is begun and the card comes last, so what was interrupted does not count, and what is listed is on the disk.
+ */
+import { Checksum, hashOf } from "../../base/checksum.ts";
+import type { Recent, Report } from "../types.ts";
+
+/** What KEY.json holds, behind a line with its own checksum. */
+export interface Card {
+	readonly version: 2;
+	readonly key: string;
+	readonly name: string;
+	/** Of the file as it was opened. */
+	readonly sizeBytes: number;
+	readonly events: number;
+	/** When it was opened last, in milliseconds since 1970. */
+	readonly openedMs: number;
+	readonly textBytes: number;
+	/** Checksum of KEY.gz; "" for one of version 1, which gzip's own checksum guards. */
+	readonly textSum: string;
+	/** 0: there is no image. */
+	readonly imageBytes: number;
+	readonly imageSum: string;
+	/** Hash of the module that wrote the image. */
+	readonly module: string;
+	readonly report: Report;
+	/** What was said of the file when it was opened, "" for nothing. */
+	readonly note: string;
+}
+
+export type Part = "gz" | "image";
+
+/** A part as it was written. */
+export interface Written {
+	readonly bytes: number;
+	readonly sum: string;
+}
+
+const FOLDER = "recent";
+/** More than that many nobody looks for in a list. */
+const MOST = 24;
+const CARDS = [".json", ".copy"] as const;
+const PARTS = [...CARDS, ".gz", ".image"];
+
+/** What workers have, and the types of pages do not. */
+interface WorkerFile extends FileSystemFileHandle {
+	createSyncAccessHandle(): Promise<{
+		write(bytes: Uint8Array, options: { at: number }): number;
+		truncate(bytes: number): void;
+		/** Returns once all that was written is on the disk. */
+		flush(): void;
+		close(): void;
+	}>;
+}
+
+async function openFile(folder: FileSystemDirectoryHandle, name: string) {
+	const file = (await folder.getFileHandle(name, { create: true })) as WorkerFile;
+	return file.createSyncAccessHandle();
+}
+
+type Root = () => Promise<FileSystemDirectoryHandle>;
+
+/** Rejects where the browser has no such file system or refuses it: private windows, old browsers, plain http. */
+const ofBrowser: Root = async () => navigator.storage.getDirectory();
+
+export class Shelf {
+	readonly #root: Root;
+
+	constructor(root: Root = ofBrowser) {
+		this.#root = root;
+	}
+
+	/** Undefined where nothing can be kept. */
+	async #folder(): Promise<FileSystemDirectoryHandle | undefined> {
+		try {
+			return await (await this.#root()).getDirectoryHandle(FOLDER, { create: true });
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** Latest first; [] where nothing is or can be kept. */
+	async cards(): Promise<Card[]> {
+		const folder = await this.#folder();
+		if (!folder) return [];
+		const cards: Card[] = [];
+		const keys = new Set((await names(folder)).filter(isCard).map(keyIn));
+		for (const key of keys) {
+			const card = await readCard(folder, key);
+			if (card) cards.push(card);
+		}
+		return cards.toSorted((a, b) => b.openedMs - a.openedMs);
+	}
+
+	async list(): Promise<Recent[]> {
+		return (await this.cards()).map(({ key, name, sizeBytes, events, openedMs, ...card }) => ({
+			key,
+			name,
+			sizeBytes,
+			events,
+			openedMs,
+			keptBytes: card.textBytes + card.imageBytes,
+		}));
+	}
+
+	async has(): Promise<boolean> {
+		return (await this.#folder()) !== undefined;
+	}
+
+	async read(key: string, part: Part): Promise<File | undefined> {
+		try {
+			return await (await (await this.#folder())?.getFileHandle(`${key}.${part}`))?.getFile();
+		} catch {
+			return undefined;
+		}
+	}
+
+	/** Writes the pieces one after the other; resolves once they are on the disk. */
+	async write(key: string, part: Part, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
+		const folder = await this.#folder();
+		if (!folder) throw new Error("nothing can be kept here");
+		const access = await openFile(folder, `${key}.${part}`);
+		const checksum = new Checksum();
+		let at = 0;
+		try {
+			access.truncate(0);
+			for await (const piece of pieces) {
+				const wrote = access.write(piece, { at });
+				if (wrote < piece.length) throw new DOMException("no room", "QuotaExceededError");
+				await checksum.add(piece);
+				at += wrote;
+			}
+			access.flush();
+		} finally {
+			access.close();
+		}
+		return { bytes: at, sum: await checksum.value() };
+	}
+
+	/** One copy after the other, so that one of them is whole at any time. */
+	async writeCard(card: Card): Promise<void> {
+		const folder = await this.#folder();
+		if (!folder) return;
+		const json = JSON.stringify(card);
+		const bytes = new TextEncoder().encode(`${await hashOf(new Blob([json]))}\n${json}`);
+		for (const ending of CARDS) {
+			const access = await openFile(folder, card.key + ending);
+			try {
+				access.truncate(0);
+				if (access.write(bytes, { at: 0 }) < bytes.length)
+					throw new DOMException("no room", "QuotaExceededError");
+				access.flush();
+			} finally {
+				access.close();
+			}
+		}
+		for (const old of (await this.cards()).slice(MOST)) await this.remove(old.key);
+	}
+
+	async remove(key: string): Promise<void> {
+		const folder = await this.#folder();
+		for (const part of PARTS) await folder?.removeEntry(key + part).catch(() => {});
+	}
+
+	async removePart(key: string, part: Part): Promise<void> {
+		await (await this.#folder())?.removeEntry(`${key}.${part}`).catch(() => {});
+	}
+
+	async clear(): Promise<void> {
+		const folder = await this.#folder();
+		if (folder)
+			for (const name of await names(folder)) await folder.removeEntry(name).catch(() => {});
+	}
+
+	/** What an interrupted writing has left: files whose card is not there. */
+	async sweep(): Promise<void> {
+		const folder = await this.#folder();
+		if (!folder) return;
+		const all = await names(folder);
+		const keys = new Set(all.filter(isCard).map(keyIn));
+		const stray = all.filter((name) => !keys.has(keyIn(name)));
+		for (const name of stray) await folder.removeEntry(name).catch(() => {});
+	}
+
+	/** Bytes that the browser still gives; makes room by letting the oldest go, but for `except`. */
+	async makeRoom(bytes: number, except: string): Promise<number> {
+		for (;;) {
+			const { quota = 0, usage = 0 } = await navigator.storage.estimate();
+			const oldest = (await this.cards()).findLast((card) => card.key !== except);
+			if (quota - usage >= bytes || !oldest) return quota - usage;
+			await this.remove(oldest.key);
+		}
+	}
+}
+
+async function names(folder: FileSystemDirectoryHandle): Promise<string[]> {
+	const all: string[] = [];
+	for await (const name of folder.keys()) all.push(name);
+	return all;
+}
+
+const isCard = (name: string) => CARDS.some((ending) => name.endsWith(ending));
+const keyIn = (name: string) => name.replace(/\.\w+$/, "");
+
+/** From the first copy that is whole; a card of a later version is none. */
+async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise<Card | undefined> {
+	for (const ending of CARDS) {
+		try {
+			const file = await (await folder.getFileHandle(key + ending)).getFile();
+			const card = await cardIn(await file.text());
+			if (card?.key === key) return card;
+		} catch {
+			// The other one may be there.
+		}
+	}
+	return undefined;
+}
+
+async function cardIn(text: string): Promise<Card | undefined> {
+	if (text.startsWith("{")) return firstVersion(JSON.parse(text) as Card);
+	const [sum = "", json = ""] = text.split("\n");
+	if (sum === "" || sum !== (await hashOf(new Blob([json])))) return undefined;
+	const card = JSON.parse(json) as Card;
+	return card.version === 2 ? card : undefined;
+}
+
+/** Cards of version 1 have no checksums: nothing says whether an image is as it was written, so it is not used. */
+function firstVersion(card: Card): Card | undefined {
+	const version: number = card.version;
+	if (version !== 1) return undefined;
+	return { ...card, version: 2, textSum: "", imageSum: "", imageBytes: 0 };
+}
+
+const SAMPLE_BYTES = 64 << 10;
+
+/**
+ * Which recording a file is: a hash of its name, size, time of change, first and last 64 KiB. Two files that agree
+ * in all of this are taken for one, which spares reading gigabytes to find out.
+ */
+export async function keyOf(file: File): Promise<string> {
+	const head = await file.slice(0, SAMPLE_BYTES).arrayBuffer();
+	const tail = await file.slice(Math.max(0, file.size - SAMPLE_BYTES)).arrayBuffer();
+	const facts = new TextEncoder().encode(`${file.name}\n${file.size}\n${file.lastModified}\n`);
+	return hashOf(new Blob([facts, head, tail]));
+}

@@ -1,0 +1,118 @@
+/**
+ * What the browser keeps of opened recordings, and the line of those that are being kept: one after another in the
+ * background, and none that the visitor has taken away meanwhile.
+ */
+
+import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
+import { type Pace, turn } from "../pace.ts";
+import { alone, ifAlone } from "../recent/exclusive.ts";
+import type { Card, Shelf } from "../recent/recent_store.ts";
+import type { Recent } from "../types.ts";
+import { deservesImage, keep } from "./save_recording.ts";
+
+/** A file of the visitor's. */
+export type Source = Pick<Card, "key" | "name" | "sizeBytes">;
+
+/** Each that waits holds its recording in memory. */
+const WAITING_MOST = 2;
+
+export class Archive {
+	readonly #shelf: Shelf;
+	readonly #loads: () => Promise<unknown>;
+	/** Of the module that images are of. */
+	#moduleHash = "";
+	#keeping: Promise<string> = Promise.resolve("");
+	/** Keys of what is being kept or is going to be, and of those that are not to be. */
+	readonly #queue: string[] = [];
+	readonly #unwanted = new Set<string>();
+
+	/** `loads` resolves when nothing is being loaded: only then there is time. */
+	constructor(shelf: Shelf, loads: () => Promise<unknown>) {
+		this.#shelf = shelf;
+		this.#loads = loads;
+	}
+
+	begin(moduleHash: string): Promise<void> {
+		this.#moduleHash = moduleHash;
+		return ifAlone(() => this.#shelf.sweep());
+	}
+
+	async card(key: string): Promise<Card | undefined> {
+		if (key === "") return undefined;
+		return (await this.#shelf.cards()).find((card) => card.key === key);
+	}
+
+	/** Undefined if it is not there any more; a KeptDamaged if it cannot be used. */
+	async read(
+		module: WebAssembly.Module,
+		card: Card | undefined,
+		pace: Pace,
+	): Promise<Imported | undefined> {
+		return card && importKept(module, this.#moduleHash, this.#shelf, card, pace);
+	}
+
+	/** For whoever has the file itself: "damaged" instead of an error. */
+	async readIfGood(
+		module: WebAssembly.Module,
+		card: Card | undefined,
+		pace: Pace,
+	): Promise<Imported | "damaged" | undefined> {
+		try {
+			return await this.read(module, card, pace);
+		} catch (error) {
+			if (error instanceof KeptDamaged) return "damaged";
+			throw error;
+		}
+	}
+
+	list(): Promise<readonly Recent[]> {
+		return this.#shelf.list();
+	}
+
+	async forget(key: string | "all"): Promise<readonly Recent[]> {
+		const stopped = this.#queue.filter((k) => key === "all" || k === key);
+		for (const k of stopped) this.#unwanted.add(k);
+		if (stopped.length > 0) await this.#keeping;
+		await (key === "all" ? this.#shelf.clear() : this.#shelf.remove(key));
+		return this.#shelf.list();
+	}
+
+	/** Once the last one is kept: why it is not, or "". */
+	kept(): Promise<string> {
+		return this.#keeping;
+	}
+
+	/** The image that is to be kept with it; taken before the session is configured. */
+	imageOf(
+		{ session, report, kept }: Imported,
+		source: Source | undefined,
+	): Uint8Array<ArrayBuffer> | undefined {
+		const isWanted = source && kept !== "all" && deservesImage(report.ops, session.memoryBytes);
+		return isWanted ? session.image() : undefined;
+	}
+
+	/** After whatever is being kept. Of more than two the oldest goes. */
+	keep(
+		{ key, name, sizeBytes }: Source,
+		{ session, report, note, kept }: Imported,
+		image: Uint8Array<ArrayBuffer> | undefined,
+	): void {
+		const module = this.#moduleHash;
+		const what = { key, name, sizeBytes, report, note, session, image, module, kept };
+		const pause = () => this.#mayGoOn(key);
+		const work = () => alone(() => keep(this.#shelf, what, pause));
+		this.#queue.push(key);
+		if (this.#queue.length > WAITING_MOST) this.#unwanted.add(this.#queue[0] ?? "");
+		this.#keeping = this.#keeping.then(work, work).finally(() => {
+			this.#queue.shift();
+			this.#unwanted.delete(key);
+		});
+	}
+
+	/** Keeping waits while something is loaded. Resolves to false when it is not to go on. */
+	async #mayGoOn(key: string): Promise<boolean> {
+		await this.#loads();
+		await turn();
+		return !this.#unwanted.has(key);
+	}
+}

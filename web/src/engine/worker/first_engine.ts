@@ -1,0 +1,103 @@
+/**
+ * The small module's engine: one recording of a few thousand events, gone through. It has no more than a first view asks for,
+ * because its code is fetched before anything is seen; what it refuses, the whole engine is asked.
+ */
+import { transfer } from "comlink";
+import { compile, KmemError, KmemViewer } from "#wasm";
+import type { Loaded } from "../engine.ts";
+import { type Input, type Pieces, responseFrom, textOf } from "../input.ts";
+import { configure, NOTHING } from "../machine.ts";
+import { buffersOf, type PackedMoment } from "../moment.ts";
+import { builtOf, reportOf } from "../rows.ts";
+import type { Goal, Machine } from "../types.ts";
+import { Navigator } from "./navigator.ts";
+
+/** Read without telling how far it is. */
+const MOST_BYTES = 4 << 20;
+
+/** The small module does not have what was asked, so the whole one has to answer. Any other error is a fault. */
+export class BeyondFirstView extends Error {
+	override readonly name = "BeyondFirstView";
+}
+
+export class FirstEngine {
+	readonly #module: () => Promise<WebAssembly.Module>;
+	#session: KmemViewer | undefined;
+	#navigator: Navigator | undefined;
+
+	constructor(moduleUrl: string) {
+		let module: Promise<WebAssembly.Module> | undefined;
+		this.#module = () => {
+			module ??= moduleFrom(moduleUrl);
+			return module;
+		};
+	}
+
+	async load(input: Input, machine: Machine): Promise<Loaded> {
+		const began = performance.now();
+		const [session, text] = await Promise.all([
+			this.#module().then((module) => KmemViewer.open(module)),
+			textOf(input),
+		]);
+		let read = began;
+		try {
+			session.importBegin();
+			await readAll(text, (bytes) => session.importChunk(bytes));
+			session.importEnd();
+			read = performance.now();
+			configure(session, NOTHING, machine);
+			session.build();
+		} catch (error) {
+			// Another format, or a damaged file: the whole module reads it, or reports why not.
+			throw error instanceof KmemError ? beyond(error) : sorted(session, error);
+		}
+		this.#session = session;
+		this.#navigator = new Navigator(session);
+		return {
+			report: reportOf(session.report()),
+			built: builtOf(session),
+			key: "",
+			note: "",
+			csv: undefined,
+			wasKept: false,
+			readMs: read - began,
+			replayMs: performance.now() - read,
+		};
+	}
+
+	async go(goal: Goal, cache: number): Promise<PackedMoment> {
+		if (!this.#navigator || !this.#session) throw new Error("No recording is open.");
+		try {
+			const moment = this.#navigator.go(goal, cache);
+			return transfer(moment, buffersOf(moment));
+		} catch (error) {
+			throw sorted(this.#session, error);
+		}
+	}
+}
+
+function beyond(cause: unknown): BeyondFirstView {
+	return new BeyondFirstView("The small module does not have this.", { cause });
+}
+
+/** Tells a call of a function that was left out of the small module from a fault of the simulator. */
+function sorted(session: KmemViewer, error: unknown): unknown {
+	return session.lacksFunction ? beyond(error) : error;
+}
+
+async function moduleFrom(url: string): Promise<WebAssembly.Module> {
+	const response = await responseFrom(url);
+	if (!response.ok) throw beyond(response.status);
+	return compile(await response.arrayBuffer());
+}
+
+async function readAll(text: Pieces, take: (bytes: Uint8Array) => void): Promise<void> {
+	let total = 0;
+	for (;;) {
+		const { value } = await text.read();
+		if (!value) return;
+		total += value.length;
+		if (total > MOST_BYTES) throw beyond(total);
+		take(value);
+	}
+}

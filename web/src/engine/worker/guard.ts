@@ -1,0 +1,26 @@
+/**
+ * Tells a fault of the simulator from a refusal. A trap of the module leaves its memory in no state to go on from, so
+ * it reaches the page as an error of its own class, and the page offers to start again.
+ */
+import { SimulatorStopped } from "../../base/errors.ts";
+
+/** The same object, whose calls reject with SimulatorStopped where the module trapped. */
+export function guarded<T extends object>(engine: T): T {
+	return new Proxy(engine, {
+		get(target, name) {
+			const member: unknown = Reflect.get(target, name, target);
+			if (typeof member !== "function") return member;
+			return async (...args: unknown[]) => {
+				try {
+					return await Reflect.apply(member, target, args);
+				} catch (error) {
+					throw error instanceof WebAssembly.RuntimeError ? stopped(error) : error;
+				}
+			};
+		},
+	});
+}
+
+function stopped({ message }: Error): Error {
+	return new SimulatorStopped(`The simulator stopped (${message})`);
+}

@@ -1,0 +1,178 @@
+/** A recording that the browser keeps opens with the figures it had, or says that it is damaged: never with others. */
+import { readFileSync } from "node:fs";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Loaded } from "../engine.ts";
+import { MemoryFolder } from "../recent/memory_folder.ts";
+import { Shelf } from "../recent/recent_store.ts";
+import type { Machine } from "../types.ts";
+import { SessionEngine } from "./session_engine.ts";
+
+const PLAIN: Machine = { preset: "", values: {} };
+const quiet = () => {};
+const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
+const MODULE = `data:application/wasm;base64,${wasm.toString("base64")}`;
+
+/** From so many operations on an image is kept as well. */
+function recording(objects: number): File {
+	const lines = Array.from(
+		{ length: objects },
+		(_, i) => `a ${i} c${i % 3} cpu=${i % 2}\n${i % 3 === 0 ? `f ${i} cpu=0\n` : ""}`,
+	);
+	const caches = [64, 192, 520].map((size, i) => `cache c${i} size=${size}\n`).join("");
+	return new File([`slabtrace 1\n${caches}${lines.join("")}`], "mine.slabtrace", {
+		lastModified: 1,
+	});
+}
+
+let folder: MemoryFolder;
+beforeEach(() => {
+	folder = new MemoryFolder();
+	const estimate = async () => ({ quota: 1e12, usage: 0 });
+	vi.stubGlobal("navigator", { storage: { estimate } });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+async function engine(): Promise<SessionEngine> {
+	const made = new SessionEngine({ shelf: new Shelf(folder.asRoot()) });
+	await made.open(MODULE);
+	return made;
+}
+
+function opened(answer: unknown): Loaded {
+	if (!(answer instanceof Object && "built" in answer && "report" in answer))
+		throw new Error("it was not opened");
+	return answer as Loaded;
+}
+
+/** The packed original writes down how many CPUs there are, where the file leaves that open: no figure differs by it. */
+function figures({ report, built }: Loaded) {
+	const { params, ...rest } = built;
+	return { report, ...rest };
+}
+
+/** Opens the file, and waits until it is kept. */
+async function keep(file: File): Promise<Loaded> {
+	const first = await engine();
+	const loaded = opened(await first.load(file, PLAIN, quiet));
+	expect(await first.kept()).toBe("");
+	return loaded;
+}
+
+/** Opens what is kept, in a new engine as after a reload. */
+async function again(key: string): Promise<Loaded> {
+	const next = await engine();
+	const loaded = opened(await next.loadRecent(key, PLAIN, quiet));
+	await next.kept();
+	return loaded;
+}
+
+function flip(name: string, at: number, bit: number): void {
+	const bytes = folder.files.get(name)?.slice();
+	if (!bytes) throw new Error(`there is no ${name}`);
+	bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
+	folder.files.set(name, bytes);
+}
+
+/** Places in the head, in the tail and anywhere in the body, the same at each run. */
+function* places(lenBytes: number, nr: number): Generator<[at: number, bit: number]> {
+	let x = 14;
+	const random = (below: number) => {
+		x = (Math.imul(x, 1_664_525) + 1_013_904_223) | 0;
+		return (x >>> 8) % below;
+	};
+	for (let i = 0; i < nr; i++) {
+		const near = random(Math.min(64, lenBytes));
+		const at = [near, lenBytes - 1 - near, random(lenBytes)][i % 3] ?? 0;
+		yield [at, random(8)];
+	}
+}
+
+describe.each([
+	["with an image", 16_000, true],
+	["without one", 300, false],
+])("a kept recording %s", (_, objects, hasImage) => {
+	const file = recording(objects);
+	const damagedOriginal = /damaged.*packed original.*Open the file itself again/;
+
+	it("opens with the same figures", async () => {
+		const loaded = await keep(file);
+		expect((folder.files.get(`${loaded.key}.image`)?.length ?? 0) > 0).toBe(hasImage);
+		const kept = await again(loaded.key);
+		expect(figures(kept)).toEqual(figures(loaded));
+		expect(kept.note).toBe("");
+	});
+
+	it.each([".json", ".copy"])("does not mind a flipped bit in %s", async (ending) => {
+		const loaded = await keep(file);
+		const saved = new Map(folder.files);
+		const name = loaded.key + ending;
+		for (const [at, bit] of places(saved.get(name)?.length ?? 0, 4)) {
+			for (const [known, bytes] of saved) folder.files.set(known, bytes);
+			flip(name, at, bit);
+			expect(figures(await again(loaded.key)), `bit ${bit} of byte ${at}`).toEqual(figures(loaded));
+		}
+	});
+
+	it("notices every flipped bit in its image, and is read from its packed original", async () => {
+		if (!hasImage) return;
+		const loaded = await keep(file);
+		const saved = new Map(folder.files);
+		const name = `${loaded.key}.image`;
+		for (const [at, bit] of places(saved.get(name)?.length ?? 0, 8)) {
+			for (const [known, bytes] of saved) folder.files.set(known, bytes);
+			flip(name, at, bit);
+			const kept = await again(loaded.key);
+			expect(figures(kept), `bit ${bit} of byte ${at}`).toEqual(figures(loaded));
+			expect(kept.note).toMatch(/was damaged.*packed original.*nothing is missing/);
+			expect((await again(loaded.key)).note, "it has been made anew").toBe("");
+		}
+	});
+
+	it("stays kept when its image is being written anew and nobody lets that finish", async () => {
+		if (!hasImage) return;
+		const loaded = await keep(file);
+		flip(`${loaded.key}.image`, 70_000, 3);
+		const next = await engine();
+		await next.loadRecent(loaded.key, PLAIN, quiet);
+		const name = `${loaded.key}.json`;
+		const before = folder.files.get(name);
+		await vi.waitUntil(() => folder.files.get(name) !== before, { interval: 0 });
+		const now = new Map(folder.files);
+		await next.kept();
+		folder.files.clear();
+		for (const [known, bytes] of now) folder.files.set(known, bytes);
+		const kept = await again(loaded.key);
+		expect(figures(kept)).toEqual(figures(loaded));
+	});
+
+	it("notices every flipped bit in its packed original", async () => {
+		const loaded = await keep(file);
+		if (hasImage) flip(`${loaded.key}.image`, 70_000, 3);
+		const saved = new Map(folder.files);
+		const name = `${loaded.key}.gz`;
+		for (const [at, bit] of places(saved.get(name)?.length ?? 0, 8)) {
+			for (const [known, bytes] of saved) folder.files.set(known, bytes);
+			flip(name, at, bit);
+			await expect(again(loaded.key), `bit ${bit} of byte ${at}`).rejects.toThrow(damagedOriginal);
+		}
+	});
+
+	it("that is damaged gives way to the file, once that is opened again", async () => {
+		const loaded = await keep(file);
+		if (hasImage) flip(`${loaded.key}.image`, 70_000, 3);
+		flip(`${loaded.key}.gz`, 20, 3);
+		expect(figures(await keep(file))).toEqual(figures(loaded));
+		const kept = await again(loaded.key);
+		expect(figures(kept)).toEqual(figures(loaded));
+		expect(kept.note).toBe("");
+	});
+
+	it("of which a part was cut off is damaged as well", async () => {
+		const loaded = await keep(file);
+		const image = folder.files.get(`${loaded.key}.image`);
+		if (image && hasImage) folder.files.set(`${loaded.key}.image`, image.slice(0, -1));
+		const text = folder.files.get(`${loaded.key}.gz`);
+		folder.files.set(`${loaded.key}.gz`, text?.slice(0, -1) ?? new Uint8Array(0));
+		await expect(again(loaded.key)).rejects.toThrow(damagedOriginal);
+	});
+});

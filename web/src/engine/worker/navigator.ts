@@ -1,0 +1,132 @@
+/** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
+import { Granularity } from "#abi";
+import { type KmemViewer, stepKind } from "#wasm";
+import type { PackedMoment } from "../moment.ts";
+import { packFrame, stepOf } from "../rows.ts";
+import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
+
+/** Steps of one operation that are read at once. */
+const STEPS_MOST = 400;
+/** A move of many units gives up after this long and is taken up by the next one. */
+const MOVE_MS = 24;
+
+const GRANULARITY = {
+	event: Granularity.GO_EVENT,
+	slow: Granularity.GO_SLOW_PATH,
+	slab: Granularity.GO_SLAB,
+} as const;
+
+interface Found {
+	readonly position: Position;
+	readonly ended: boolean;
+}
+
+export class Navigator {
+	readonly #session: KmemViewer;
+
+	constructor(session: KmemViewer) {
+		this.#session = session;
+	}
+
+	go(goal: Goal, cache: number): PackedMoment {
+		const { position, ended } = this.#find(goal);
+		return this.#read(position, cache, ended);
+	}
+
+	#nrSteps(op: number): number {
+		return this.#session.steps(op, 0, 0).total;
+	}
+
+	#lastStep(op: number): Position {
+		return { op, step: Math.max(0, this.#nrSteps(op) - 1) };
+	}
+
+	#find(goal: Goal): Found {
+		const nrOps = this.#session.nrOps;
+		if (goal.kind === "at") {
+			const op = Math.min(Math.max(0, goal.op), nrOps - 1);
+			const last = this.#lastStep(op);
+			const step = goal.step === "last" ? last.step : Math.min(goal.step, last.step);
+			return { position: { op, step }, ended: false };
+		}
+		const until = performance.now() + MOVE_MS;
+		let found: Found = { position: goal.from, ended: false };
+		for (let i = 0; i < goal.count && !found.ended; i++) {
+			found =
+				goal.unit === "step"
+					? this.#step(found.position, goal)
+					: this.#jump(found.position, goal, goal.unit);
+			if (performance.now() > until) break;
+		}
+		if (goal.until !== undefined && found.position.op > goal.until)
+			return { position: this.#lastStep(goal.until), ended: false };
+		return found;
+	}
+
+	#step(from: Position, goal: Goal & { kind: "move" }): Found {
+		const step = from.step + goal.direction;
+		if (step >= 0 && step < this.#nrSteps(from.op))
+			return { position: { op: from.op, step }, ended: false };
+		const found = this.#jump(from, goal, "event");
+		if (found.ended || goal.direction < 0) return found;
+		return { position: { op: found.position.op, step: 0 }, ended: false };
+	}
+
+	/** To the end of the next operation of that kind. */
+	#jump(from: Position, goal: Goal & { kind: "move" }, unit: keyof typeof GRANULARITY): Found {
+		const s = this.#session;
+		const forwards = goal.direction > 0;
+		s.seek(from.op + 1);
+		const done = forwards
+			? s.next(GRANULARITY[unit], goal.scope)
+			: s.previous(GRANULARITY[unit], goal.scope);
+		const op = done - 1;
+		const nowhere = op < 0 || (forwards ? op <= from.op : op >= from.op);
+		if (nowhere || !this.#inScope(op, goal.scope)) return { position: from, ended: true };
+		return { position: this.#lastStep(op), ended: false };
+	}
+
+	#inScope(op: number, scope: number): boolean {
+		return scope === ALL_CACHES || this.#session.op(op).cache === scope;
+	}
+
+	#read(position: Position, cache: number, ended: boolean): PackedMoment {
+		const s = this.#session;
+		const { op, step } = position;
+		const firstStep = Math.max(0, step - STEPS_MOST / 2);
+		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
+		const row = s.op(op);
+		const atEnd = step >= total - 1;
+		const kinds = rows.map((r) => stepKind(r).name);
+		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
+		s.seek(op + 1);
+		const seen = atEnd ? s.view(cache) : s.peek(op, step, cache);
+		return {
+			position,
+			op: { ...row, callSite: row.site, tracepoint: row.name },
+			steps: rows.map(stepOf),
+			firstStep,
+			nrSteps: total,
+			cache,
+			frame: packFrame(seen),
+			caches: s.cacheTable(),
+			zones,
+			searches: { entered: seen.anyNodeEntered, zones: seen.anyNodeZones },
+			ended,
+		};
+	}
+
+	/**
+	 * Of the page allocator there are tables between operations only: the one before holds until pages move. Where
+	 * the operation moves none before and after are alike, and going back is spared.
+	 */
+	#zones(op: number, done: readonly string[], all: readonly string[]): ZoneRow[] {
+		const moved = done.some(movesPages) || !all.some(movesPages);
+		this.#session.seek(moved ? op + 1 : op);
+		return this.#session.zones();
+	}
+}
+
+function movesPages(kind: string): boolean {
+	return /^(PAGES|LARGE)_/.test(kind);
+}

@@ -1,0 +1,176 @@
+/**
+ * Keeps an opened recording for the next time, in the background: its image and its canonical form. What is
+ * written can be stopped at any slice; a browser that refuses room says so in one sentence, and nothing else breaks.
+ */
+import type { KmemSession } from "#wasm";
+import { hold } from "../../base/hold.ts";
+import { bytesInWords } from "../../base/words.ts";
+import type { Kept } from "../import/loader.ts";
+import type { Card, Shelf, Written } from "../recent/recent_store.ts";
+import type { Report } from "../types.ts";
+
+/** A larger image is not copied: the canonical form alone is kept then. */
+const IMAGE_MOST_BYTES = 768 << 20;
+/** Fewer operations are read from text at once, and an image is some megabytes even of nothing. */
+const IMAGE_LEAST_OPS = 20_000;
+const SLICE_BYTES = 4 << 20;
+/** Canonical text, packed: what one operation takes is about that much. */
+const PACKED_OP_BYTES = 12;
+
+export interface Keeping {
+	readonly key: string;
+	readonly name: string;
+	readonly sizeBytes: number;
+	readonly report: Report;
+	readonly note: string;
+	readonly session: KmemSession;
+	/** Undefined where none is kept. */
+	readonly image: Uint8Array<ArrayBuffer> | undefined;
+	readonly module: string;
+	/** What is kept already and is good. */
+	readonly kept: Kept;
+}
+
+export function deservesImage(ops: number, memoryBytes: number): boolean {
+	return ops >= IMAGE_LEAST_OPS && memoryBytes <= IMAGE_MOST_BYTES;
+}
+
+/** Lets other work come in; false: nobody wants it kept any more. */
+type Pause = () => Promise<boolean>;
+
+class Stopped extends Error {}
+
+/** Returns "", or the sentence on why it is not kept. `pause` comes before every slice and may say that it is enough. */
+export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
+	if (what.key === "" || !(await shelf.has())) return "";
+	// Another tab may have kept the same file while this one waited for its turn.
+	const there = (await shelf.cards()).find((card) => card.key === what.key);
+	const isComplete = there?.module === what.module && (there.imageBytes > 0 || !what.image);
+	const { kept, image } = what;
+	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(shelf, what.key);
+	if (kept === "original" && there) {
+		return image ? keepImage(shelf, there, { ...what, image }, pause) : touch(shelf, what.key);
+	}
+	return keepAll(shelf, what, pause);
+}
+
+async function keepAll(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
+	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
+	const imageBytes = what.image?.length ?? 0;
+	try {
+		const room = await shelf.makeRoom(textGuess + imageBytes, what.key);
+		const withImage = room >= textGuess + imageBytes;
+		await shelf.remove(what.key);
+		const image = withImage && what.image ? slices(what.image, pause) : nothing();
+		const imageWritten = await shelf.write(what.key, "image", image);
+		const textWritten = await shelf.write(what.key, "gz", packed(what.session, pause));
+		await shelf.writeCard(cardOf(what, textWritten, imageWritten));
+		return "";
+	} catch (error) {
+		await shelf.remove(what.key);
+		return error instanceof Stopped ? "" : refusal(what.name, error);
+	}
+}
+
+/**
+ * The image alone, beside a packed original that is good. From when it is being written until it is there the card names
+ * none, so whatever interrupts this the recording is still kept.
+ */
+async function keepImage(
+	shelf: Shelf,
+	card: Card,
+	{ image, module }: Keeping & { readonly image: Uint8Array<ArrayBuffer> },
+	pause: Pause,
+): Promise<string> {
+	const without = { ...card, openedMs: Date.now(), imageBytes: 0, imageSum: "" };
+	await shelf.writeCard(without);
+	await shelf.removePart(card.key, "image");
+	if ((await shelf.makeRoom(image.length, card.key)) < image.length) return "";
+	try {
+		const { bytes, sum } = await shelf.write(card.key, "image", slices(image, pause));
+		await shelf.writeCard({ ...without, module, imageBytes: bytes, imageSum: sum });
+	} catch {
+		// It opens from the packed original the next time.
+		await shelf.removePart(card.key, "image");
+	}
+	return "";
+}
+
+/** It was opened again. Returns "", as there is nothing to say. */
+export async function touch(shelf: Shelf, key: string): Promise<string> {
+	const card = (await shelf.cards()).find((c) => c.key === key);
+	if (card) await shelf.writeCard({ ...card, openedMs: Date.now() });
+	return "";
+}
+
+function cardOf(what: Keeping, text: Written, image: Written): Card {
+	const { key, name, sizeBytes, report, note, module } = what;
+	const openedMs = Date.now();
+	const events = report.events;
+	return {
+		version: 2,
+		key,
+		name,
+		sizeBytes,
+		events,
+		openedMs,
+		textBytes: text.bytes,
+		textSum: text.sum,
+		imageBytes: image.bytes,
+		imageSum: image.sum,
+		module,
+		report,
+		note,
+	};
+}
+
+async function refusal(name: string, error: unknown): Promise<string> {
+	const { quota = 0 } = await navigator.storage.estimate();
+	const isFull = error instanceof DOMException && error.name === "QuotaExceededError";
+	const why = isFull
+		? `the browser gives this page ${bytesInWords(quota)} of storage in all`
+		: error instanceof Error
+			? error.message
+			: String(error);
+	return `${name} is not kept under Recent: ${why}. It is open as it should be; open the file again next time.`;
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array, void, void> {}
+
+async function* slices(
+	bytes: Uint8Array<ArrayBuffer>,
+	pause: Pause,
+): AsyncGenerator<Uint8Array, void, void> {
+	for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+		if (!(await pause())) throw new Stopped();
+		yield bytes.subarray(at, at + SLICE_BYTES);
+	}
+}
+
+/** The trace as slabtrace text, packed by the browser beside this thread. */
+async function* packed(session: KmemSession, pause: Pause): AsyncGenerator<Uint8Array, void, void> {
+	const gzip = new CompressionStream("gzip");
+	const writer = gzip.writable.getWriter();
+	const feed = async () => {
+		for (const piece of session.export("slabtrace")) {
+			if (!(await pause())) throw new Stopped();
+			await writer.write(piece);
+		}
+		await writer.close();
+	};
+	const fed = feed().catch(async (error) => {
+		await writer.abort(error).catch(() => {});
+	});
+	const reader = gzip.readable.getReader();
+	const release = hold({ gzip, writer, reader });
+	try {
+		for (;;) {
+			const { value, done } = await reader.read();
+			if (done) break;
+			yield value;
+		}
+		await fed;
+	} finally {
+		release();
+	}
+}

@@ -1,0 +1,144 @@
+/** The engine in this thread, on the real core: the same moments there and back, and nothing lost to bad input. */
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { compile, FaultKind, KmemSession } from "#wasm";
+import { momentOf } from "../moment.ts";
+import { ALL_CACHES, type Goal, type Machine, type Moment, type Unit } from "../types.ts";
+import { SessionEngine } from "./session_engine.ts";
+
+const PLAIN: Machine = { preset: "", values: {} };
+const quiet = () => {};
+
+function file(path: string): Blob {
+	return new Blob([new Uint8Array(readFileSync(new URL(path, import.meta.url)))]);
+}
+
+const LESSON = file("../../../../traces/two-nodes.slabtrace");
+const wasm = readFileSync(new URL("../../../../wasm/dist/kmem.wasm", import.meta.url));
+const engine = new SessionEngine();
+
+/** There, and unpacked as the page does it. */
+async function go(goal: Goal, cache: number): Promise<Moment> {
+	return momentOf(await engine.go(goal, cache));
+}
+
+function by(unit: Unit, from: Moment, direction: 1 | -1): Goal {
+	return { kind: "move", from: from.position, unit, direction, count: 1, scope: ALL_CACHES };
+}
+
+/** From a moment to the end of what can be reached by one unit. */
+async function walk(unit: Unit, start: Moment, direction: 1 | -1): Promise<Moment[]> {
+	const moments = [start];
+	for (let at = start; ; ) {
+		const next = await go(by(unit, at, direction), 0);
+		if (next.ended) return moments;
+		moments.push(next);
+		at = next;
+	}
+}
+
+beforeAll(async () => {
+	await engine.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+	await engine.load(LESSON, PLAIN, quiet);
+});
+
+describe("moving", () => {
+	it("by steps shows every step of every event, and the same backwards", async () => {
+		const start = await go({ kind: "at", op: 0, step: 0 }, 0);
+		const there = await walk("step", start, 1);
+		const last = there.at(-1);
+		if (!last) throw new Error("there are no steps");
+		const back = (await walk("step", last, -1)).toReversed();
+		expect(there.length).toBeGreaterThan(200);
+		const plain = (m: Moment) => ({
+			at: m.position,
+			frame: m.frame,
+			steps: m.steps,
+			caches: m.caches,
+		});
+		expect(back.map(plain)).toEqual(there.map(plain));
+	});
+
+	it("by events stands at the end of each", async () => {
+		const start = await go({ kind: "at", op: 0, step: "last" }, 0);
+		const ops = (await walk("event", start, 1)).map((m) => m.position.op);
+		expect(ops).toEqual(ops.map((_, i) => i));
+	});
+
+	it("far outside stays inside", async () => {
+		const moment = await go({ kind: "at", op: 1e9, step: 1e9 }, 0);
+		expect(moment.position).toEqual({ op: moment.op.op, step: moment.nrSteps - 1 });
+	});
+});
+
+describe("bad input", () => {
+	it("is refused with a sentence, and the recording before stays in use", async () => {
+		const before = await go({ kind: "at", op: 60, step: 0 }, 0);
+		await expect(engine.load(new Blob(["no trace at all\n"]), PLAIN, quiet)).rejects.toThrow(
+			/\w+ \w+/,
+		);
+		const nothing = new Blob(["# tracer: nop\n#\n"]);
+		await expect(engine.load(nothing, PLAIN, quiet)).rejects.toThrow(/Was tracing on/);
+		await expect(engine.rebuild({ preset: "", values: { nodes: "many" } }, quiet)).rejects.toThrow(
+			"nodes",
+		);
+		await expect(engine.rebuild({ preset: "", values: { magic: "1" } }, quiet)).rejects.toThrow(
+			"magic",
+		);
+		await expect(engine.rebuild({ preset: "linux-0.1", values: {} }, quiet)).rejects.toThrow(
+			"linux-0.1",
+		);
+		await expect(
+			engine.rebuild({ preset: "", values: { magic: "1" } }, quiet),
+		).rejects.toMatchObject({ fault: { kind: FaultKind.FAULT_KEY, key: "magic" } });
+		expect(await go({ kind: "at", op: 60, step: 0 }, 0)).toEqual(before);
+	});
+});
+
+describe("a file without room", () => {
+	const few = new SessionEngine({ gives: () => false });
+
+	it("is refused before it is read, with two ways out", async () => {
+		await few.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
+		const line = "a 1 c cpu=0\nf 1 cpu=0\n".repeat(200_000);
+		const text = ["slabtrace 1\ncache c size=64\n", ...Array.from({ length: 60 }, () => line)];
+		let read = 0;
+		const answer = await few.load(new Blob(text), PLAIN, (p) => {
+			read = Math.max(read, p.done / p.total);
+		});
+		if (!("refusal" in answer)) throw new Error("it was not refused");
+		expect(answer.refusal.sentence).toMatch(/million events.* [MG]iB of memory/);
+		expect(answer.refusal.ways).toHaveLength(2);
+		expect(read).toBeLessThan(0.2);
+	});
+});
+
+describe("an image", () => {
+	it("is the imported recording again, in the same module", async () => {
+		const module = await compile(wasm);
+		const first = await KmemSession.open(module);
+		first.importBegin();
+		first.importChunk(new Uint8Array(await LESSON.arrayBuffer()));
+		first.importEnd();
+		const image = first.image();
+		first.build();
+		const second = await KmemSession.ofImage(module, image.length);
+		second.fillImage(0, image);
+		second.build();
+		expect(second.hash()).toBe(first.hash());
+		expect(second.report()).toEqual(first.report());
+	});
+});
+
+describe("another machine", () => {
+	it("replays the same events, and going back gives the first result", async () => {
+		const first = await engine.rebuild(PLAIN, quiet);
+		const other = await engine.rebuild(
+			{ preset: "linux-2.6.26", values: { min_partial: "9" } },
+			quiet,
+		);
+		expect(other.nrOps).toBe(first.nrOps);
+		expect(other.caches[0]?.minPartial).toBe(9);
+		expect(await engine.rebuild(PLAIN, quiet)).toEqual(first);
+	});
+});

@@ -1,0 +1,133 @@
+// What a visitor sees is the same by the small module and by the whole one, and what the small one lacks is there when asked.
+
+import { readFileSync } from "node:fs";
+import { brotliCompressSync, gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { compile, KmemViewer } from "#wasm";
+import type { Engine } from "../engine.ts";
+import { momentOf } from "../moment.ts";
+import type { Goal, Machine, Unit } from "../types.ts";
+import { Navigator } from "./navigator.ts";
+import { SessionEngine } from "./session_engine.ts";
+import { quickStart } from "./two_stage_engine.ts";
+
+const file = (name: string) => readFileSync(new URL(`../../../../${name}`, import.meta.url));
+const WHOLE = file("wasm/dist/kmem.wasm");
+const SMALL = file("wasm/dist/kmem-first.wasm");
+const SAMPLE = gunzipSync(file("traces/linux-6.1-hackbench-4-nodes.ftrace.txt.gz"));
+const PLAIN: Machine = { preset: "", values: { nodes: "4" } };
+const quiet = () => {};
+
+let fetched: string[];
+
+beforeEach(() => {
+	fetched = [];
+	vi.stubGlobal("fetch", async (url: string) => {
+		if (url === "small") return new Response(new Uint8Array(SMALL));
+		fetched.push(url);
+		return new Response(new Uint8Array(WHOLE));
+	});
+});
+
+afterEach(() => {
+	vi.unstubAllGlobals();
+	vi.restoreAllMocks();
+});
+
+async function started(machine = PLAIN, blob = new Blob([SAMPLE])): Promise<Engine> {
+	const engine = quickStart();
+	await engine.open("whole", "small");
+	expect(await engine.load(blob, machine, quiet)).toHaveProperty("report");
+	return engine;
+}
+
+async function whole(): Promise<Engine> {
+	const engine = new SessionEngine();
+	await engine.open("whole");
+	await engine.load(new Blob([SAMPLE]), PLAIN, quiet);
+	return engine;
+}
+
+it("the small module stays small on the wire", () => {
+	expect(brotliCompressSync(SMALL).length).toBeLessThanOrEqual(40_000);
+	expect(WebAssembly.Module.imports(new WebAssembly.Module(SMALL))).toEqual([]);
+});
+
+it("every place that can be gone to looks the same by both", async () => {
+	const quick = await started();
+	const slow = await whole();
+	fetched = [];
+	const units: readonly Unit[] = ["step", "event", "slow", "slab"];
+	const goals: Goal[] = [0, 1, 777, 19_000].map((op) => ({ kind: "at", op, step: "last" }));
+	for (const unit of units)
+		for (const direction of [1, -1] as const)
+			for (const count of [1, 3])
+				goals.push({
+					kind: "move",
+					from: { op: 5000, step: 0 },
+					unit,
+					direction,
+					count,
+					scope: count === 1 ? 3 : 0xffff,
+				});
+	// A move that takes long stops on the way: here no time goes by, however busy the machine is.
+	vi.spyOn(performance, "now").mockReturnValue(0);
+	for (const goal of goals)
+		expect(momentOf(await quick.go(goal, 3)), JSON.stringify(goal)).toEqual(
+			momentOf(await slow.go(goal, 3)),
+		);
+	expect(fetched, "no more was needed").toEqual([]);
+});
+
+it("the whole module takes over when something else is asked, or before", async () => {
+	let engine = await started();
+	expect(fetched).toEqual([]);
+	const before = momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0));
+	const built = await engine.rebuild({ preset: "", values: { allocator: "slab" } }, quiet);
+	expect(built.nrOps).toBeGreaterThan(19_000);
+	expect(fetched).toEqual(["whole"]);
+	await engine.rebuild(PLAIN, quiet);
+	expect(momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0))).toEqual(before);
+
+	fetched = [];
+	engine = await started();
+	await engine.prepare();
+	expect(fetched).toEqual(["whole"]);
+	expect(momentOf(await engine.go({ kind: "at", op: 500, step: "last" }, 0))).toEqual(before);
+});
+
+it("another machine and another format begin with the whole module", async () => {
+	await started({ preset: "linux-6.18", values: {} });
+	expect(fetched).toContain("whole");
+	fetched = [];
+	await started(PLAIN, new Blob([file("traces/two-nodes.slabtrace")]));
+	expect(fetched).toEqual(["whole"]);
+});
+
+it("a file that is nothing is refused by name of its fault, and the view stays", async () => {
+	const engine = await started();
+	await expect(engine.load(new File(["nothing"], "x"), PLAIN, quiet)).rejects.toThrow();
+	expect((await engine.go({ kind: "at", op: 3, step: "last" }, 0)).position.op).toBe(3);
+});
+
+it("a fault of the small module is reported, not taken for something that it lacks", async () => {
+	const engine = await started();
+	vi.spyOn(Navigator.prototype, "go").mockImplementation(() => {
+		throw new WebAssembly.RuntimeError("unreachable");
+	});
+	const going = engine.go({ kind: "at", op: 3, step: "last" }, 0);
+	await expect(going).rejects.toThrow(WebAssembly.RuntimeError);
+	expect(fetched).toEqual([]);
+});
+
+it("a call of what was left out of the small module is no fault of it", async () => {
+	const session = await KmemViewer.open(await compile(SMALL));
+	expect(session.lacksFunction).toBe(false);
+	session.importBegin();
+	const slabtrace = new TextEncoder().encode("slabtrace 1\ncache c size=64\na 1 c cpu=0\n");
+	expect(() => {
+		session.importChunk(slabtrace);
+		session.importEnd();
+	}).toThrow(WebAssembly.RuntimeError);
+	expect(session.lacksFunction).toBe(true);
+});

@@ -1,0 +1,139 @@
+/**
+ * Two simulators behind one Engine. A small module (wasm/first_view.mjs), with an engine that does little, shows the recording
+ * that the page opens with; the whole one is fetched when the visitor begins to do something, or when something is asked that
+ * the small one does not have, reads the same recording and takes over. What is on screen does not change: both give the same answers.
+ */
+
+import { loadCode, loadOnce } from "../../base/load_code.ts";
+import type { Engine } from "../engine.ts";
+import type { Input } from "../input.ts";
+import type { Goal, Machine, Progress } from "../types.ts";
+import { BeyondFirstView, FirstEngine } from "./first_engine.ts";
+import type { Surroundings } from "./session_engine.ts";
+import type { Helper, Workbench } from "./workbench.ts";
+
+/** What a machine may be told and still be SLUB as it usually is. */
+const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
+
+type All = Engine & Helper;
+type Tell = (p: Progress) => void;
+
+class QuickStart {
+	readonly #surroundings: Surroundings | undefined;
+	#wasm: string | Blob = "";
+	/** Shows what is on screen, as long as the whole one does not. */
+	#first: FirstEngine | undefined;
+	/** The whole engine's code, with or without its module. */
+	readonly bench: () => Promise<Workbench>;
+	#hasBench = false;
+	#whole: Promise<Workbench> | undefined;
+	/** Brings the recording that the first one shows into the whole one. */
+	#follow: (whole: Workbench) => Promise<unknown> = async () => {};
+
+	constructor(surroundings?: Surroundings) {
+		this.#surroundings = surroundings;
+		this.bench = loadOnce(async () => {
+			const { Workbench } = await import("./workbench.ts");
+			this.#hasBench = true;
+			return new Workbench(surroundings);
+		});
+	}
+
+	async open(wasm: string | Blob, small?: string): Promise<void> {
+		this.#wasm = wasm;
+		if (small) this.#first = new FirstEngine(small);
+		else await this.whole();
+	}
+
+	async prepare(): Promise<void> {
+		await this.whole().catch(() => {});
+	}
+
+	async load(
+		input: Input,
+		machine: Machine,
+		onProgress: Tell,
+		columns?: string,
+	): ReturnType<Engine["load"]> {
+		const first = this.#whole ? undefined : this.#first;
+		if (first && !(input instanceof File) && columns === undefined && isPlain(machine)) {
+			try {
+				const loaded = await first.load(input, machine);
+				this.#follow = (whole) => whole.load(input, machine, () => {});
+				return loaded;
+			} catch (error) {
+				if (!(error instanceof BeyondFirstView)) throw error;
+				this.#first = undefined;
+			}
+		}
+		return (await this.whole()).load(input, machine, onProgress, columns);
+	}
+
+	async go(goal: Goal, cache: number): ReturnType<Engine["go"]> {
+		if (this.#first) {
+			try {
+				return await this.#first.go(goal, cache);
+			} catch (error) {
+				if (!(error instanceof BeyondFirstView)) throw error;
+			}
+		}
+		return (await this.whole()).go(goal, cache);
+	}
+
+	/** Nothing is kept of what the first one shows. */
+	async kept(): Promise<string> {
+		return this.#whole ? (await this.#whole).kept() : "";
+	}
+
+	/** What the browser keeps, without the engine that keeps it. */
+	async recent(): ReturnType<Engine["recent"]> {
+		if (this.#hasBench) return (await this.bench()).recent();
+		const { Shelf } = await loadCode(() => import("../recent/recent_store.ts"));
+		return (this.#surroundings?.shelf ?? new Shelf()).list();
+	}
+
+	async cancel(): Promise<void> {
+		if (this.#whole) (await this.bench()).cancel();
+	}
+
+	whole(): Promise<Workbench> {
+		this.#whole ??= this.#makeWhole().catch((error: unknown) => {
+			// The next question asks the network again.
+			this.#whole = undefined;
+			throw error;
+		});
+		return this.#whole;
+	}
+
+	async #makeWhole(): Promise<Workbench> {
+		const whole = await this.bench();
+		await whole.open(this.#wasm);
+		await this.#follow(whole);
+		this.#first = undefined;
+		return whole;
+	}
+}
+
+function isPlain({ preset, values }: Machine): boolean {
+	return preset === "" && Object.keys(values).every((key) => PLAIN.has(key));
+}
+
+/** Need neither the recording nor its module. */
+const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
+
+export function quickStart(surroundings?: Surroundings): All {
+	const start = new QuickStart(surroundings);
+	const answer = async (name: keyof All, args: unknown[]) => {
+		const engine = await (WITHOUT.has(name) ? start.bench() : start.whole());
+		return Reflect.apply(engine[name], engine, args) as unknown;
+	};
+	return new Proxy(start as unknown as All, {
+		get(target, name) {
+			const member: unknown = Reflect.get(target, name, target);
+			if (typeof member === "function") return member.bind(target);
+			// A promise asks what it is given whether it is another promise.
+			if (typeof name !== "string" || name === "then") return undefined;
+			return (...args: unknown[]) => answer(name as keyof All, args);
+		},
+	});
+}

@@ -1,0 +1,86 @@
+/**
+ * What a worker serves: the engine of the recording on the stage, and, in workers beside that one, replays for their
+ * numbers alone. A helper has one recording at a time and is asked for one replay at a time.
+ */
+import { compile, KmemSession, type Measured, type Study } from "#wasm";
+import { make } from "../generated_trace.ts";
+import { importFile } from "../import/loader.ts";
+import { configure, NOTHING, useCaches } from "../machine.ts";
+import { Pace } from "../pace.ts";
+import type { Machine, Progress } from "../types.ts";
+import { SessionEngine } from "./session_engine.ts";
+
+const SLICE_OPS = 50_000;
+
+/** What is replayed: the name of a recording that is made, or the text of one, which comes under any name. */
+export interface Source {
+	readonly name: string;
+	readonly text: Blob | undefined;
+	/** The state of a real machine, if caches are to be made of it. */
+	readonly caches?: Uint8Array | undefined;
+}
+
+export interface Helper {
+	/** As Engine.open, beside another worker: what the browser keeps is left alone. */
+	assist(wasm: string | Blob): Promise<void>;
+	/** What a recording comes to on a machine: all numbers, in the core's order. A machine that cannot be rejects. */
+	measure(
+		source: Source,
+		machine: Machine,
+		onProgress: (p: Progress) => void,
+	): Promise<readonly Measured[]>;
+	/** A seed's experiment, measured. */
+	reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study>;
+}
+
+export class Workbench extends SessionEngine implements Helper {
+	#module: WebAssembly.Module | undefined;
+	#session: KmemSession | undefined;
+	#has = "";
+	#machine: Machine = NOTHING;
+
+	async assist(wasm: string | Blob): Promise<void> {
+		const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
+		if (!response.ok) throw new Error(`The simulator could not be loaded (${response.status}).`);
+		this.#module = await compile(await response.arrayBuffer());
+	}
+
+	async measure(
+		source: Source,
+		machine: Machine,
+		onProgress: (p: Progress) => void,
+	): Promise<readonly Measured[]> {
+		const pace = new Pace(onProgress, () => false);
+		const session = await this.#get(source, pace);
+		const before = this.#machine;
+		this.#machine = machine;
+		configure(session, before, machine, true);
+		const total = session.nrOps;
+		for (const left of session.measures.slices(SLICE_OPS))
+			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
+		return session.measures.rows();
+	}
+
+	async reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		const pace = new Pace(onProgress, () => false);
+		const { studies } = await KmemSession.open(this.#module);
+		for (const left of studies.slices(seed))
+			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
+		return studies.current();
+	}
+
+	async #get({ name, text, caches }: Source, pace: Pace): Promise<KmemSession> {
+		if (!this.#module) throw new Error("The simulator is not loaded yet.");
+		if (this.#session && this.#has === name) return this.#session;
+		this.#session = undefined;
+		const session = text
+			? (await importFile(this.#module, text, pace)).session
+			: await make(this.#module, name, pace);
+		if (caches) useCaches(session, caches);
+		this.#session = session;
+		this.#has = name;
+		this.#machine = NOTHING;
+		return session;
+	}
+}

@@ -1,0 +1,183 @@
+/** What can be saved of the view on screen: pictures, tables, and a film of the steps that follow. */
+import { useEffect, useId, useRef, useState } from "react";
+import { pause, sentenceOf } from "../app/playback/player.ts";
+import { facts } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { fileName, save } from "../app/trace/save_file.ts";
+import { type Table, toCsv, toJson } from "../base/csv_table.ts";
+import { duration, quantity } from "../base/format.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { canFilm, film } from "./film.ts";
+import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
+import { tablesOfView } from "./tables.ts";
+import "./export.css";
+
+type Tell = (sentence: string) => void;
+
+export function ExportDialog() {
+	const [pictures, setPictures] = useState<readonly Picture[]>([]);
+	const [tables, setTables] = useState<readonly Table[]>([]);
+	const [said, tell] = useState("");
+	useEffect(() => {
+		pause();
+		setPictures(picturesOfView());
+		tablesOfView().then(setTables, (error) => tell(sentenceOf(error)));
+	}, []);
+	return (
+		<Dialog title="Export">
+			<p className="hint">Files are made here, in your browser, and saved to your downloads.</p>
+			<section className="export-part" aria-label="Pictures">
+				<h3>Pictures</h3>
+				<ul>
+					{pictures.map((p) => (
+						<PictureRow key={p.name} picture={p} tell={tell} />
+					))}
+				</ul>
+			</section>
+			<section className="export-part" aria-label="Tables">
+				<h3>Tables</h3>
+				<ul>
+					{tables.map((t) => (
+						<TableRow key={t.name} table={t} tell={tell} />
+					))}
+				</ul>
+			</section>
+			<Film tell={tell} />
+			<p role="status" aria-label="Export" className="export-said">
+				{said}
+			</p>
+		</Dialog>
+	);
+}
+
+async function saved(make: () => Blob | Promise<Blob>, name: string, tell: Tell): Promise<void> {
+	try {
+		save(await make(), name);
+		tell(`Saved as ${name}.`);
+	} catch (error) {
+		tell(sentenceOf(error));
+	}
+}
+
+function capital(words: string): string {
+	return words.slice(0, 1).toUpperCase() + words.slice(1);
+}
+
+function PictureRow({ picture, tell }: { picture: Picture; tell: Tell }) {
+	const { name, svg, png } = picture;
+	const asSvg = () => new Blob([svg()], { type: "image/svg+xml" });
+	return (
+		<li>
+			<span>{capital(name)}</span>
+			<SaveButton of={name} as="SVG" run={() => saved(asSvg, fileName(name, "svg"), tell)} />
+			<SaveButton of={name} as="PNG" run={() => saved(png, fileName(name, "png"), tell)} />
+		</li>
+	);
+}
+
+function TableRow({ table, tell }: { table: Table; tell: Tell }) {
+	const { name } = table;
+	const csv = () => new Blob([toCsv(table)], { type: "text/csv" });
+	const json = () => new Blob([toJson(table)], { type: "application/json" });
+	return (
+		<li>
+			<span>
+				{capital(name)} <span className="quiet number">{quantity(table.rows.length, "row")}</span>
+			</span>
+			<SaveButton of={name} as="CSV" run={() => saved(csv, fileName(name, "csv"), tell)} />
+			<SaveButton of={name} as="JSON" run={() => saved(json, fileName(name, "json"), tell)} />
+		</li>
+	);
+}
+
+function SaveButton({ of, as, run }: { of: string; as: string; run: () => Promise<void> }) {
+	return (
+		<button
+			type="button"
+			className="tool-text"
+			aria-label={`${as} of ${of}`}
+			onClick={() => void run()}
+		>
+			{as}
+		</button>
+	);
+}
+
+const UNIT_WORDS = { step: "steps", event: "events", slow: "slow paths", slab: "slabs" } as const;
+const COUNT_MOST = 500;
+const PACE_MOST = 12;
+
+/** From the moment on screen on, by what the page plays by. */
+function Film({ tell }: { tell: Tell }) {
+	const unit = useFacts((f) => f.unit);
+	const exploring = useFacts((f) => hasStage(f.tab));
+	const [count, setCount] = useState(24);
+	const [pace, setPace] = useState(2);
+	const [done, setDone] = useState(-1);
+	const stop = useRef<AbortController>(undefined);
+	useEffect(() => () => stop.current?.abort(), []);
+	if (!exploring || !canFilm()) return null;
+	const record = async () => {
+		const plan = { count, unit: facts().unit, perSecond: pace };
+		const name = fileName(`${count}-${UNIT_WORDS[unit]}`, "webm");
+		stop.current = new AbortController();
+		setDone(0);
+		try {
+			const blob = await film(plan, setDone, stop.current.signal);
+			if (blob) save(blob, name);
+			tell(blob ? `Saved as ${name}.` : "The film was stopped and is not saved.");
+		} catch (error) {
+			tell(sentenceOf(error));
+		}
+		setDone(-1);
+	};
+	return (
+		<section className="export-part" aria-label="Film">
+			<h3>Film (WebM)</h3>
+			<div className="export-film">
+				<Whole label={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
+				<Whole label="A second" value={pace} most={PACE_MOST} set={setPace} />
+				{done < 0 ? (
+					<button type="button" className="tool-text" onClick={() => void record()}>
+						Record
+					</button>
+				) : (
+					<>
+						<progress aria-label="Recording" value={done} max={count} />
+						<button type="button" className="tool-text" onClick={() => stop.current?.abort()}>
+							Cancel
+						</button>
+					</>
+				)}
+			</div>
+			<p className="hint">Takes {duration((count + 1) / pace)}, as long as the film.</p>
+		</section>
+	);
+}
+
+interface WholeProps {
+	readonly label: string;
+	readonly value: number;
+	readonly most: number;
+	readonly set: (value: number) => void;
+}
+
+function Whole({ label, value, most, set }: WholeProps) {
+	const id = useId();
+	return (
+		<div className="field">
+			<label htmlFor={id}>{label}</label>
+			<input
+				id={id}
+				type="number"
+				min={1}
+				max={most}
+				value={value}
+				onChange={(e) => {
+					const n = e.currentTarget.valueAsNumber;
+					if (n >= 1) set(Math.min(most, Math.floor(n)));
+				}}
+			/>
+		</div>
+	);
+}

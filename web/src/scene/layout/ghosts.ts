@@ -1,0 +1,179 @@
+/**
+ * Where the slabs of another machine differ from those on the stage: the other one's frame is laid out on the same plan,
+ * and slabs are taken for the same by their serial numbers, which count them as they are made. In words and as boxes.
+ */
+
+import { count, quantity } from "../../base/format.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
+import { CELL, placeName } from "../../engine/place_kinds.ts";
+import { cellRects } from "../geometry.ts";
+import type { Rect, Scene } from "../scene.ts";
+import { listKey } from "../shape.ts";
+import { layout } from "./layout.ts";
+import type { Plan } from "./plan.ts";
+
+/**
+ * `there`: where the other machine has a slab; `elsewhere`, `missing`: what it says of a slab here; `object`: one that
+ * is in use on one of them only; `objects`: a slab with such, for where they are too small to be shown.
+ */
+export interface Ghost extends Rect {
+	readonly kind: "there" | "elsewhere" | "missing" | "object" | "objects";
+	/** Of the slab. */
+	readonly serial: number;
+	/** Of `objects`: side of one of them. */
+	readonly cell?: number;
+}
+
+/** How many of each, and what cannot be shown. */
+export interface Differences {
+	readonly onlyHere: number;
+	readonly onlyThere: number;
+	readonly elsewhere: number;
+	readonly objects: number;
+	/** Of the other machine's slabs, those in places that the stage does not have. */
+	readonly unseen: number;
+}
+
+export interface Ghosts {
+	readonly boxes: readonly Ghost[];
+	readonly differences: Differences;
+	/** A sentence for each slab that differs, up to so many. */
+	readonly sentences: readonly string[];
+}
+
+const SENTENCES_MOST = 60;
+/** More could not be told from each other. */
+const BOXES_MOST = 4000;
+
+interface Spot {
+	readonly row: number;
+	readonly place: Place | undefined;
+}
+
+function spotsOf({ places, slabs }: Frame): Map<number, Spot> {
+	const spots = new Map<number, Spot>();
+	for (let row = 0; row < slabs.count; row++)
+		spots.set(slabs.serial[row] ?? 0, { row, place: places[slabs.place[row] ?? 0] });
+	return spots;
+}
+
+function samePlace(a: Place | undefined, b: Place | undefined): boolean {
+	if (!a || !b) return a === b;
+	return a.kind === b.kind && a.cpu === b.cpu && a.node === b.node && a.bytes === b.bytes;
+}
+
+/** Whether the stage has an area for it. */
+function isPlanned({ cpus, nodes }: Plan, place: Place | undefined): boolean {
+	if (!place) return false;
+	if (place.cpu !== NONE)
+		return cpus.find((c) => c.cpu === place.cpu)?.parts.has(place.kind) ?? false;
+	return (nodes.find((n) => n.node === place.node) ?? nodes[0])?.lists.has(listKey(place)) ?? false;
+}
+
+/** Objects that are in use here and not there, or the other way round; none where the slabs do not compare. */
+function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number): number[] {
+	const n = a.slabs.objects[rowA] ?? 0;
+	if (b.slabs.objects[rowB] !== n) return [];
+	if ((a.slabs.firstExtent[rowA] ?? NO_EXTENT) !== NO_EXTENT) return [];
+	const [fromA, fromB] = [a.slabs.firstCell[rowA] ?? 0, b.slabs.firstCell[rowB] ?? 0];
+	const found: number[] = [];
+	for (let i = 0; i < n; i++) {
+		const here = a.cells[fromA + i] === CELL.ALLOCATED;
+		const there = b.cells[fromB + i] === CELL.ALLOCATED;
+		if (here !== there) found.push(i);
+	}
+	return found;
+}
+
+const nameOf = (place: Place | undefined) => (place ? placeName(place) : "nowhere");
+
+/** `letter` names the other machine. */
+export function ghostsOf(
+	scene: Scene,
+	plan: Plan,
+	here: Frame,
+	there: Frame,
+	letter: string,
+): Ghosts {
+	const [mine, theirs] = [spotsOf(here), spotsOf(there)];
+	const boxes: Ghost[] = [];
+	const sentences: string[] = [];
+	const n = { onlyHere: 0, onlyThere: 0, elsewhere: 0, objects: 0, unseen: 0 };
+	for (const slab of scene.slabs) {
+		const { serial, x, y, w, h } = slab;
+		const [spot, other] = [mine.get(serial), theirs.get(serial)];
+		if (!spot) continue;
+		if (!other) {
+			n.onlyHere++;
+			boxes.push({ kind: "missing", serial, x, y, w, h });
+			sentences.push(`Slab ${serial}: here ${nameOf(spot.place)}, ${letter} does not have it.`);
+			continue;
+		}
+		const objects = differingObjects(here, spot.row, there, other.row);
+		n.objects += objects.length;
+		for (const index of objects)
+			for (const r of cellRects(slab, index)) boxes.push({ kind: "object", serial, ...r });
+		if (objects.length > 0)
+			boxes.push({
+				kind: "objects",
+				serial,
+				x,
+				y,
+				w,
+				h,
+				cell: Math.min(w / slab.columns, h / slab.rows),
+			});
+		const isMoved = !samePlace(spot.place, other.place);
+		if (isMoved) {
+			n.elsewhere++;
+			boxes.push({ kind: "elsewhere", serial, x, y, w, h });
+		}
+		if (isMoved || objects.length > 0)
+			sentences.push(
+				sentenceOf(serial, spot.place, isMoved ? other.place : undefined, objects, letter),
+			);
+	}
+	const source = { cache: undefined, frame: there, zones: [], step: undefined, pageBytes: 4096 };
+	for (const { serial, x, y, w, h } of layout(plan, source).slabs) {
+		const [spot, other] = [mine.get(serial), theirs.get(serial)];
+		if (spot && samePlace(spot.place, other?.place)) continue;
+		if (!spot) {
+			n.onlyThere++;
+			sentences.push(`Slab ${serial}: on ${letter} ${nameOf(other?.place)}, not here.`);
+		}
+		if (isPlanned(plan, other?.place)) boxes.push({ kind: "there", serial, x, y, w, h });
+		else n.unseen++;
+	}
+	return {
+		boxes: boxes.slice(0, BOXES_MOST),
+		differences: n,
+		sentences: sentences.slice(0, SENTENCES_MOST),
+	};
+}
+
+function sentenceOf(
+	serial: number,
+	here: Place | undefined,
+	there: Place | undefined,
+	objects: readonly number[],
+	letter: string,
+): string {
+	const where = there ? `here ${nameOf(here)}, on ${letter} ${nameOf(there)}` : nameOf(here);
+	const differ =
+		objects.length === 0
+			? ""
+			: `; ${quantity(objects.length, "object")} in use on one of them only`;
+	return `Slab ${serial}: ${where}${differ}.`;
+}
+
+/** What differs in one line; "" where nothing does. */
+export function differencesInWords(d: Differences, letter: string): string {
+	const parts = [
+		d.onlyHere > 0 && `${quantity(d.onlyHere, "slab")} not on ${letter}`,
+		d.onlyThere > 0 && `${quantity(d.onlyThere, "slab")} on ${letter} only`,
+		d.elsewhere > 0 && `${count(d.elsewhere)} elsewhere`,
+		d.objects > 0 && `${quantity(d.objects, "object")} in use on one only`,
+		d.unseen > 0 && `${count(d.unseen)} in places that this machine does not have`,
+	];
+	return parts.filter((part) => part !== false).join(", ");
+}

@@ -1,0 +1,132 @@
+/** A CPU's card: its slab, its chain and its arrays. Cards of CPUs that nothing happens to stay the same values. */
+import type { Place } from "../../engine/frame.ts";
+import { holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
+import { type Draft, panelOn } from "../draft.ts";
+import type { Label, Panel } from "../scene.ts";
+import { tileAt } from "../tiles.ts";
+import { drawArray, fillWords } from "./layout_arrays.ts";
+import { gridFor } from "./layout_slabs.ts";
+import type { CpuPlan } from "./plan.ts";
+
+const SLOTS_MOST = 16;
+
+/** What of a card does not depend on which slabs and objects are there. */
+interface Card {
+	readonly places: readonly Place[];
+	readonly lit: boolean;
+	readonly panels: readonly Panel[];
+	/** How many of them are room on the chain. */
+	readonly room: number;
+	readonly label: Label;
+}
+
+const NO_PANELS: readonly Panel[] = [];
+
+/** As they were drawn last. */
+const CARDS = new WeakMap<CpuPlan, Card>();
+
+export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
+	const { step } = draft.source;
+	const card = cardOf(cpu, places, step !== undefined && step.cpu === cpu.cpu);
+	for (const panel of card.panels) draft.panels.push(panel);
+	draft.labels.push(card.label);
+	for (const place of places) {
+		const area = cpu.parts.get(place.kind);
+		if (area && holdsObjects(place.kind))
+			drawArray(draft, place, `array:cpu/${cpu.cpu}/${place.kind}`, area);
+	}
+}
+
+function cardOf(cpu: CpuPlan, places: readonly Place[], lit: boolean): Card {
+	const known = CARDS.get(cpu);
+	const stays = known?.lit === lit;
+	if (stays && areAlike(known.places, places)) return known;
+	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const room = chain ? roomOnChain(cpu, chain) : NO_PANELS;
+	const panels = stays && room.length + known.room === 0 ? known.panels : panelsOf(cpu, room, lit);
+	const details = cpuWords(places);
+	const before = known?.label ?? labelOf(cpu);
+	const label = stays && before.details === details ? before : { ...before, lit, details };
+	const card = { places, lit, panels, room: room.length, label };
+	CARDS.set(cpu, card);
+	return card;
+}
+
+function areAlike(a: readonly Place[], b: readonly Place[]): boolean {
+	if (a.length !== b.length) return false;
+	for (let i = 0; i < a.length; i++) {
+		const [p, q] = [a[i], b[i]];
+		if (p?.kind !== q?.kind || p?.limit !== q?.limit || p?.nrSlabs !== q?.nrSlabs) return false;
+		if (p?.nrEntries !== q?.nrEntries || p?.touched !== q?.touched) return false;
+	}
+	return true;
+}
+
+function panelsOf(cpu: CpuPlan, room: readonly Panel[], lit: boolean): Panel[] {
+	const card = panelOn(cpu.card, "cpu", `cpu:${cpu.cpu}`, lit);
+	const slot = cpu.parts.get(PLACE.CPU_SLAB);
+	return slot ? [card, panelOn(slot, "slot", `slot:${cpu.cpu}`), ...room] : [card, ...room];
+}
+
+/** Room on the chain, where it is small enough to be counted. */
+function roomOnChain({ cpu, parts }: CpuPlan, chain: Place): readonly Panel[] {
+	const area = parts.get(chain.kind);
+	if (!area || chain.limit > SLOTS_MOST) return NO_PANELS;
+	const grid = gridFor(chain, area);
+	if (grid.size < 8) return NO_PANELS;
+	const free = Math.max(0, chain.limit - chain.nrSlabs);
+	return Array.from({ length: free }, (_, k) => {
+		const i = chain.nrSlabs + k;
+		return panelOn(tileAt(area, grid, i), "slot", `slot:${cpu}/${i}`);
+	});
+}
+
+/** As it is before anything happens. */
+function labelOf(cpu: CpuPlan): Label {
+	const { card, line, parts } = cpu;
+	const first = [...parts.values()][0] ?? card;
+	const bare = parts.size === 0;
+	const x = bare ? card.x + Math.min(10, card.w * 0.12) : first.x;
+	const below = bare ? card.y + card.h * 0.5 + line * 0.62 : first.y;
+	return {
+		key: `cpu:${cpu.cpu}`,
+		x,
+		y: below - line * 0.35,
+		w: card.x + card.w - x - line * 0.4,
+		text: `CPU ${cpu.cpu}`,
+		short: String(cpu.cpu),
+		shortAlone: true,
+		details: [],
+		size: Math.min(12, Math.max(line * 0.68, line >= 9 ? 9.2 : 0)),
+		strong: false,
+		lit: false,
+		on: "paper",
+	};
+}
+
+/** How long the chain is, how full the arrays are. */
+function cpuWords(places: readonly Place[]): readonly string[] {
+	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const chained = chain && chain.limit > 0 ? chainWords(chain) : NO_WORDS;
+	if (!places.some((p) => holdsObjects(p.kind))) return chained;
+	const arrays = places.filter((p) => holdsObjects(p.kind));
+	const [only, ...more] = arrays;
+	if (only && more.length === 0) return fillWords(only);
+	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
+	const [first, ...shorter] = chained;
+	return [[...(first ? [first] : []), ...fills].join(", "), ...shorter];
+}
+
+const NO_WORDS: readonly string[] = [];
+/** There are few lengths, and many CPUs whose chains have them. */
+const CHAIN_WORDS = new Map<number, readonly string[]>();
+const LIMIT_MOST = 2 ** 32;
+
+function chainWords({ nrSlabs, limit }: Place): readonly string[] {
+	const known = CHAIN_WORDS.get(nrSlabs * LIMIT_MOST + limit);
+	if (known) return known;
+	const short = `${nrSlabs} of ${limit}`;
+	const words = [`chain ${short}`, short];
+	CHAIN_WORDS.set(nrSlabs * LIMIT_MOST + limit, words);
+	return words;
+}

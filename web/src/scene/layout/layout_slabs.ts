@@ -1,0 +1,113 @@
+/** The slabs of a place as tiles, in list order, head first. */
+import type { Place } from "../../engine/frame.ts";
+import { PLACE } from "../../engine/place_kinds.ts";
+import { namesSlab } from "../about.ts";
+import type { SlabRun } from "../crowd.ts";
+import type { Draft } from "../draft.ts";
+import type { Rect, SlabBox } from "../scene.ts";
+import { slabBox } from "../slab_box.ts";
+import { capacityFor, fitTiles, type TileGrid, tileAt } from "../tiles.ts";
+
+const STRIP = 15;
+const STRIP_FROM = 44;
+const LIST_TILE_MAX = 68;
+const FULL_TILE_MAX = 50;
+const CHAIN_TILE_MAX = 58;
+export const TRANSIT_TILE_MAX = 25;
+
+/** Of an area of a plan, by kind of place and capacity: plans stay while moments come and go. */
+const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
+const KINDS_MOST = 64;
+
+export function gridFor(place: Place, area: Rect): TileGrid {
+	const known = GRIDS.get(area) ?? new Map<number, TileGrid>();
+	if (known.size === 0) GRIDS.set(area, known);
+	const capacity = capacityOf(place);
+	const key = capacity * KINDS_MOST + place.kind;
+	const grid = known.get(key);
+	if (grid) return grid;
+	const made = makeGrid(place.kind, capacity, area);
+	known.set(key, made);
+	return made;
+}
+
+function capacityOf({ kind, nrSlabs, limit }: Place): number {
+	if (kind === PLACE.CPU_SLAB) return 1;
+	if (kind === PLACE.CPU_PARTIAL) return capacityFor(nrSlabs, Math.max(2, limit));
+	return capacityFor(nrSlabs, kind === PLACE.TRANSIT ? 2 : 12);
+}
+
+function makeGrid(kind: number, capacity: number, area: Rect): TileGrid {
+	switch (kind) {
+		case PLACE.CPU_SLAB:
+			return { size: Math.min(area.w, area.h), gap: 0, columns: 1, room: 1 };
+		case PLACE.CPU_PARTIAL:
+			return balanced(area, capacity);
+		case PLACE.NODE_FULL:
+			return fitTiles(area, capacity, FULL_TILE_MAX);
+		case PLACE.TRANSIT:
+			return fitTiles(area, capacity, TRANSIT_TILE_MAX);
+		default:
+			return fitTiles(area, capacity, LIST_TILE_MAX);
+	}
+}
+
+/** A chain's tiles in rows of nearly equal length. */
+function balanced(area: Rect, capacity: number): TileGrid {
+	const grid = fitTiles(area, capacity, CHAIN_TILE_MAX);
+	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
+	return { ...grid, columns: Math.max(1, Math.ceil(capacity / rows)) };
+}
+
+/** The place's slabs from tile number `skip` of the area on. */
+export function runOf(place: Place, area: Rect, skip: number): SlabRun {
+	const { firstSlab, nrSlabs } = place;
+	const grid = gridFor(place, area);
+	return {
+		place,
+		area,
+		grid,
+		skip,
+		strip: stripOf(place, grid.size),
+		first: firstSlab,
+		count: nrSlabs,
+	};
+}
+
+export function drawSlabs(
+	draft: Draft,
+	{ area, grid, skip, strip, first, count }: SlabRun,
+	home: (node: number) => Rect | undefined,
+): void {
+	const { slabs } = draft.source.frame;
+	for (let i = 0; i < count; i++) {
+		const row = first + i;
+		const old = draft.before.find(slabs.serial[row] ?? 0, slabs.cache[row] ?? 0);
+		const box = tileAt(area, grid, skip + i);
+		draft.slabs.push(
+			takenOver(draft, row, old, box, strip) ??
+				slabBox(draft.source, row, { box, strip, home, was: draft.before.slabs[old] }),
+		);
+	}
+}
+
+/** The slab's box of the scene before, where it looks the same; where it only moved, at its new place. */
+function takenOver(
+	{ source, before }: Draft,
+	row: number,
+	old: number,
+	box: Rect,
+	strip: number,
+): SlabBox | undefined {
+	const slab = before.slabs[old];
+	if (!slab || !before.isAlike(old, source.frame, row)) return undefined;
+	if (slab.lit || slab.w !== box.w || slab.h !== box.h || slab.strip !== strip) return undefined;
+	if (namesSlab(source.step, slab.cache, slab.serial)) return undefined;
+	return slab.x === box.x && slab.y === box.y ? slab : { ...slab, x: box.x, y: box.y };
+}
+
+/** Lists of small tiles have no strips; their numbers appear between the tiles when one looks closely. */
+function stripOf(place: Place, size: number): number {
+	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * 0.25);
+	return size >= STRIP_FROM ? STRIP : 0;
+}

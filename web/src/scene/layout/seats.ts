@@ -1,0 +1,78 @@
+/**
+ * Which place of a frame stands where on a plan. All frames of a machine have the same places, but for slabs that are on the
+ * way, so it is worked out once and not at every frame.
+ */
+import { NONE, type Place } from "../../engine/frame.ts";
+import type { Rect } from "../scene.ts";
+import { listKey } from "../shape.ts";
+import type { CpuPlan, Plan } from "./plan.ts";
+import type { NodePlan } from "./plan_node.ts";
+
+export interface Seats {
+	/** The places that it was worked out for. */
+	readonly places: readonly Place[];
+	/** Of each of them: where its slabs stand, and with which node. */
+	readonly spots: readonly (Spot | undefined)[];
+	/** In the order of the plan, with the numbers of their places. */
+	readonly nodes: readonly { readonly plan: NodePlan; readonly own: readonly number[] }[];
+	readonly cpus: readonly { readonly plan: CpuPlan; readonly own: readonly number[] }[];
+}
+
+export interface Spot {
+	readonly area: Rect;
+	readonly node: NodePlan;
+}
+
+const SEATS = new WeakMap<Plan, Seats>();
+
+export function seatsOn(plan: Plan, places: readonly Place[]): Seats {
+	const known = SEATS.get(plan);
+	if (known && samePlaces(known.places, places)) return known;
+	const seats = workOut(plan, places);
+	SEATS.set(plan, seats);
+	return seats;
+}
+
+/** Whether two frames have the same places, each as large. */
+export function samePlaces(a: readonly Place[], b: readonly Place[]): boolean {
+	if (a.length !== b.length) return false;
+	for (let i = 0; i < a.length; i++) {
+		const [p, q] = [a[i], b[i]];
+		if (p?.kind !== q?.kind || p?.cpu !== q?.cpu || p?.node !== q?.node) return false;
+		if (p?.bytes !== q?.bytes || p?.target !== q?.target || p?.limit !== q?.limit) return false;
+	}
+	return true;
+}
+
+function workOut(plan: Plan, places: readonly Place[]): Seats {
+	const nodes = new Map(plan.nodes.map((n) => [n.node, n]));
+	const cpus = new Map(plan.cpus.map((c) => [c.cpu, c]));
+	const ofNode = (place: Place) => nodes.get(place.node) ?? nodes.get(0);
+	const numbers = (isOwn: (place: Place) => boolean) =>
+		places.flatMap((place, i) => (isOwn(place) ? [i] : []));
+	const ofCpu = new Map<number, number[]>();
+	places.forEach(({ cpu, kind }, i) => {
+		if (!cpus.get(cpu)?.parts.has(kind)) return;
+		const own = ofCpu.get(cpu) ?? [];
+		own.push(i);
+		ofCpu.set(cpu, own);
+	});
+	return {
+		places,
+		spots: places.map((place) => {
+			const node = ofNode(place);
+			return node && { node, area: areaOf(place, cpus.get(place.cpu), node) };
+		}),
+		nodes: plan.nodes.map((node) => ({
+			plan: node,
+			own: numbers((p) => p.cpu === NONE && ofNode(p) === node),
+		})),
+		cpus: plan.cpus.map((cpu) => ({ plan: cpu, own: ofCpu.get(cpu.cpu) ?? [] })),
+	};
+}
+
+/** A place that the plan has no area for is drawn among what is on the way, so that no slab is ever missing. */
+function areaOf(place: Place, cpu: CpuPlan | undefined, node: NodePlan): Rect {
+	const area = cpu ? cpu.parts.get(place.kind) : node.lists.get(listKey(place));
+	return area ?? node.transit;
+}

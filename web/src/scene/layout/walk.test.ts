@@ -1,0 +1,96 @@
+/** Walks by keyboard: every place, slab and object is reached, and a walker stays with a slab that moves. */
+import { describe, expect, it } from "vitest";
+import { frameFromText } from "../../../test/fixtures/frame_text.ts";
+import { shapeOf } from "../shape.ts";
+import { follow, pathTo, type Stop, sameStop, startOf, type Turn, turn } from "../walk.ts";
+import { layout } from "./layout.ts";
+import { makePlan } from "./plan.ts";
+import { rectOf } from "./walk_rects.ts";
+
+const FRAME = frameFromText(`
+	cpu0: 3:aac.
+	chain0: 1:a..a 2:....
+	partial0: 5:a... 6:aa..
+	full0:
+	array0/12: 5.2 5.3 6.1
+	alien0>1/12: 9.0
+`);
+
+const words = (stop: Stop) => pathTo(FRAME, stop).map((w) => w.name);
+const after = (from: Stop, ...turns: Turn[]) => turns.reduce((s, t) => turn(FRAME, s, t), from);
+const TURNS: readonly Turn[] = [
+	"next",
+	"previous",
+	"first",
+	"last",
+	"farther",
+	"back",
+	"in",
+	"out",
+];
+const START = startOf(FRAME, null);
+
+describe("a walk through the stage", () => {
+	it("begins at the first place that holds anything, or at what is selected", () => {
+		expect(words(START)).toEqual(["CPU 0, cpu slab, 1 slab"]);
+		expect(words(startOf(FRAME, { serial: 6, index: -1 }))[1]).toBe("slab 6, 2 of 4 allocated");
+		const object = startOf(FRAME, { serial: 6, index: 1 });
+		expect(words(object)[2]).toBe("object 1, allocated");
+		expect(startOf(FRAME, null, object)).toEqual(object);
+	});
+
+	it("leads into places and slabs and out of them, and from one to the next", () => {
+		const chain = after(START, "next");
+		expect(words(chain)[0]).toContain("2 slabs");
+		expect(words(after(chain, "in", "next"))[1]).toBe("slab 2, 0 of 4 allocated");
+		const last = after(chain, "in", "in", "last");
+		expect(words(last)).toHaveLength(3);
+		expect(pathTo(FRAME, last).at(-1)).toMatchObject({ level: 3, position: 4, of: 4 });
+		expect(sameStop(after(last, "next"), last)).toBe(true);
+		expect(sameStop(after(last, "in"), last)).toBe(true);
+		expect(sameStop(after(last, "out", "out"), chain)).toBe(true);
+		expect(sameStop(after(chain, "out"), chain)).toBe(true);
+	});
+
+	it("goes through objects that are kept one by one, the next one first", () => {
+		const array = after(START, "next", "next", "next", "next");
+		expect(words(array)[0]).toContain("3 objects");
+		expect(words(after(array, "in"))[1]).toBe("object 1 of slab 6");
+		expect(words(after(array, "in", "last"))[1]).toBe("object 2 of slab 5");
+		expect(words(after(array, "in", "out"))).toEqual(words(array));
+	});
+
+	it("says that a place is empty and goes nowhere in it", () => {
+		const full = after(START, "next", "next", "next");
+		expect(words(full)[0]).toMatch(/full slabs, empty$/);
+		expect(sameStop(after(full, "in"), full)).toBe(true);
+	});
+
+	it("stays with a slab that moves, and at the place of one that is gone", () => {
+		const object = after(START, "next", "in", "in");
+		const moved = frameFromText("cpu0:\n chain0: 2:....\n partial0: 1:a..a\n full0:");
+		expect(follow(moved, object)).toEqual({ ...object, place: 2 });
+		const gone = frameFromText("cpu0:\n chain0: 2:....");
+		expect(follow(gone, object)).toEqual({ place: 1, slab: null, object: null });
+	});
+
+	it("always stands on something that is on the stage, and names it as nothing else", () => {
+		const shape = { width: 900, height: 600, nodeOfCpu: [0], nrNodes: 2 };
+		const plan = makePlan(shapeOf(FRAME.places, shape));
+		const source = { cache: undefined, frame: FRAME, zones: [], step: undefined, pageBytes: 4096 };
+		const scene = layout(plan, source);
+		const seen = new Map<string, Stop>();
+		const queue = [START];
+		for (let stop = queue.pop(); stop; stop = queue.pop()) {
+			const { key = "" } = pathTo(FRAME, stop).at(-1) ?? {};
+			expect(sameStop(seen.get(key) ?? stop, stop)).toBe(true);
+			if (seen.has(key)) continue;
+			seen.set(key, stop);
+			const box = rectOf(scene, plan, FRAME, stop);
+			expect((box?.w ?? 0) * (box?.h ?? 0)).toBeGreaterThan(0);
+			for (const to of TURNS) queue.push(turn(FRAME, stop, to));
+		}
+		// 6 places, 5 slabs of 4 objects, 4 objects kept one by one.
+		expect(seen.size).toBe(6 + 5 + 20 + 4);
+	});
+});

@@ -1,0 +1,108 @@
+/** The columns of a CSV file whose names nobody knows: what does each of them tell? */
+import { useState } from "react";
+import { ROLE_NAMES, ROLE_WORDS } from "#abi";
+import { change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { leaveColumns, openWithColumns } from "../../app/trace/actions.ts";
+import { mapping, rolesOf, roleWord, stillMissing, UNITS } from "../../app/trace/columns.ts";
+import type { CsvColumn, CsvHeader } from "../../engine/types.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+
+const ROLES: readonly { readonly word: string; readonly says: string }[] = [
+	...ROLE_NAMES.map((_, role) => ({ word: roleWord(role), says: ROLE_WORDS[role] ?? "" })),
+	{ word: "id", says: "the object, by a number or word that is no address" },
+];
+const UNIT_WORDS: Readonly<Record<string, string>> = {
+	"": "as they look: seconds with a dot, else nanoseconds",
+	ns: "nanoseconds",
+	us: "microseconds",
+	ms: "milliseconds",
+	s: "seconds",
+	ticks: "ticks of some clock",
+};
+
+export function ColumnsDialog() {
+	const csv = useFacts((f) => f.csv);
+	return (
+		<Dialog title="Columns of the file" wide onLeave={leaveColumns}>
+			{csv && <Form csv={csv} />}
+		</Dialog>
+	);
+}
+
+function Form({ csv }: { csv: CsvHeader }) {
+	const begin = rolesOf(csv);
+	const [roles, setRoles] = useState(begin.roles);
+	const [unit, setUnit] = useState(begin.unit);
+	const missing = stillMissing(csv, roles);
+	const words = missing.map((w) => ROLES.find((r) => r.word === w)?.says ?? w);
+	return (
+		<form
+			className="columns"
+			onSubmit={(event) => {
+				event.preventDefault();
+				change({ dialog: "" });
+				openWithColumns(mapping(roles, unit));
+			}}
+		>
+			<p>
+				Say what each column tells; what is not needed may tell nothing. The answer is remembered.
+			</p>
+			<ul>
+				{csv.columns.map((column, i) => (
+					<Column
+						key={`${i}/${column.name}`}
+						column={column}
+						role={roles[i] ?? "none"}
+						onRole={(role) => setRoles(roles.with(i, role))}
+					/>
+				))}
+			</ul>
+			<label className="unit">
+				<span>Times are</span>
+				<select value={unit} onChange={(e) => setUnit(e.currentTarget.value)}>
+					{UNITS.map((u) => (
+						<option key={u} value={u}>
+							{UNIT_WORDS[u]}
+						</option>
+					))}
+				</select>
+			</label>
+			<p role="status" className="quiet">
+				{words.length > 0 ? `Still missing: ${words.join("; ")}.` : "That is enough to read it."}
+			</p>
+			<button type="submit" className="tool-text" disabled={missing.length > 0}>
+				Open with these columns
+			</button>
+		</form>
+	);
+}
+
+interface ColumnProps {
+	readonly column: CsvColumn;
+	readonly role: string;
+	readonly onRole: (role: string) => void;
+}
+
+function Column({ column, role, onRole }: ColumnProps) {
+	return (
+		<li>
+			<p>
+				<strong className="mono">{column.name}</strong>
+				<br />
+				<span className="mono quiet">{column.values.join(", ")}</span>
+			</p>
+			<select
+				aria-label={`Column ${column.name} tells`}
+				value={role}
+				onChange={(e) => onRole(e.currentTarget.value)}
+			>
+				{ROLES.map((r) => (
+					<option key={r.word} value={r.word}>
+						{r.says}
+					</option>
+				))}
+			</select>
+		</li>
+	);
+}

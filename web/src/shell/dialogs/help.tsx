@@ -1,0 +1,105 @@
+/**
+ * Every command by its group, with its key, from the registry that the keyboard uses. Can be searched and printed. Here
+ * the visitor switches single-character keys off.
+ */
+import { useState } from "react";
+import { type Command, everyCommand, GROUPS, isCharacterKey } from "../../app/commands/commands.ts";
+import { change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { startTour } from "../../app/trace/actions.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import "./help.css";
+
+export function Help() {
+	const [wanted, setWanted] = useState("");
+	const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
+	const text = (c: Command) => `${c.name} ${c.keys ?? ""} ${c.group} ${c.also ?? ""}`.toLowerCase();
+	const found = everyCommand().filter((c) => words.every((word) => text(c).includes(word)));
+	return (
+		<Dialog title="Keys" wide>
+			<div className="help-bar">
+				<input
+					type="search"
+					aria-label="Search keys and commands"
+					placeholder="Search"
+					value={wanted}
+					onChange={(e) => setWanted(e.currentTarget.value)}
+				/>
+				<button type="button" className="tool-text" onClick={startTour}>
+					Tour
+				</button>
+				<button type="button" className="tool-text" onClick={() => change({ dialog: "fidelity" })}>
+					What the model leaves out
+				</button>
+				<button type="button" className="tool-text" onClick={() => window.print()}>
+					Print
+				</button>
+			</div>
+			<CharacterKeys />
+			<p className="hint">
+				No key acts while you type in a field. Commands without a key are in the palette: Ctrl K. On
+				a Mac, ⌘ works like Ctrl.
+			</p>
+			<section className="help-walk" aria-label="The stage by keyboard">
+				<h3>The stage by keyboard</h3>
+				<p>
+					Tab to the stage and press <kbd>Enter</kbd>: from then on <kbd>↑</kbd> <kbd>↓</kbd> go
+					from place to place, slab to slab or object to object, <kbd>→</kbd> leads into a place or
+					a slab, <kbd>←</kbd> out of it, and <kbd>Enter</kbd> selects. <kbd>Shift ←</kbd>{" "}
+					<kbd>Shift →</kbd> still step. <kbd>Esc</kbd> leaves the stage, and the arrow keys step
+					through events again.
+				</p>
+			</section>
+			{found.length === 0 && <p className="quiet">Nothing is called that.</p>}
+			<div className="help-groups">
+				{GROUPS.map((group) => (
+					<Group key={group} name={group} found={found.filter((c) => c.group === group)} />
+				))}
+			</div>
+		</Dialog>
+	);
+}
+
+/** People who speak to their computer, or whose hands slip, press such keys by accident. */
+function CharacterKeys() {
+	const characterKeys = useFacts((f) => f.characterKeys);
+	return (
+		<label className="character-keys">
+			<input
+				type="checkbox"
+				checked={characterKeys}
+				onChange={(e) => change({ characterKeys: e.currentTarget.checked })}
+			/>
+			Single-character keys
+			<span className="quiet">
+				letters, digits and signs; without them, arrows, Space and keys with Ctrl still work
+			</span>
+		</label>
+	);
+}
+
+function Key({ command }: { readonly command: Command }) {
+	const characterKeys = useFacts((f) => f.characterKeys);
+	if (!command.keys) return null;
+	const isOff = !characterKeys && isCharacterKey(command);
+	return isOff ? <span className="quiet">off</span> : <kbd>{command.keys}</kbd>;
+}
+
+function Group({ name, found }: { name: string; found: readonly Command[] }) {
+	if (found.length === 0) return null;
+	return (
+		<section aria-label={name}>
+			<h3>{name}</h3>
+			<dl className="keys">
+				{found.map((c) => (
+					<div key={c.id}>
+						<dt>{c.name}</dt>
+						<dd>
+							<Key command={c} />
+						</dd>
+					</div>
+				))}
+			</dl>
+		</section>
+	);
+}

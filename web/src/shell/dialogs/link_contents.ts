@@ -1,0 +1,67 @@
+/** What a link to this view holds, in words, and what it cannot hold. */
+
+import { addressTo } from "../../app/link/address.ts";
+import { LOCAL, SANDBOX, toQuery } from "../../app/link/url.ts";
+import { viewOf } from "../../app/navigation/sync.ts";
+import { allocatorOf, facts } from "../../app/state/store.ts";
+import { count, quantity } from "../../base/format.ts";
+import { eventWords, numberOf } from "../../base/numbering.ts";
+
+export function linkText(): string {
+	return `${location.origin}${addressTo(toQuery(viewOf(facts())), location)}`;
+}
+
+const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
+
+/** The element for other people's pages, and the script that knows it. */
+export function embedText(): string {
+	const { trace, moment, built, machine } = facts();
+	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
+	const all: readonly (readonly [string, string])[] = [
+		["trace", trace],
+		["event", String(numberOf(moment?.position.op ?? 0))],
+		["allocator", machine.values.allocator ? allocatorOf(built) : ""],
+		["preset", machine.preset],
+	];
+	const given = all.filter(([, value]) => value !== "");
+	const attributes = given.map(([name, value]) => `${name}=${quoted(value)}`).join(" ");
+	return `<script src=${quoted(script)}></script> <slab-player ${attributes}></slab-player>`;
+}
+
+export function holds(): string {
+	const { trace, moment, machine, selected, zoom, breakpoints, marks, range, tab, unknown } =
+		facts();
+	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
+	const all: readonly (readonly [boolean, string])[] = [
+		[true, trace === SANDBOX ? "the sandbox itself" : "which recording it is"],
+		[moment !== null, eventWords(moment?.position.op ?? 0)],
+		[settings > 0, `${quantity(settings, "setting")} of the machine`],
+		[tab !== "explore", "the view"],
+		[selected !== null, "what is selected"],
+		[zoom !== null, "how near"],
+		[breakpoints.length > 0, quantity(breakpoints.length, "breakpoint")],
+		[marks.length > 0, quantity(marks.length, "mark")],
+		[range !== null, "the part on the timeline"],
+		[unknown.length > 0, "the parts of your link that this page does not know"],
+	];
+	const words = all.filter(([is]) => is).map(([, word]) => word);
+	return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
+}
+
+/** Programs in which people write to each other cut off addresses of more than some 2,000 characters. */
+const LONG_CHARS = 2000;
+
+function lengthWords(chars: number): string {
+	if (chars <= LONG_CHARS) return "";
+	return ` The link has ${count(chars)} characters. No server sees what is behind the #, but some chat and mail programs cut off long links: send it in a file.`;
+}
+
+export function misses(): string {
+	const { trace, sandbox, sandboxCode } = facts();
+	const habits = `Theme and speed are everybody's own.${lengthWords(linkText().length)}`;
+	if (trace.startsWith(LOCAL))
+		return `Not in it: ${trace.slice(LOCAL.length)} itself, which never leaves this page. Whoever opens the link is asked for the file. ${habits}`;
+	if (trace === SANDBOX && sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
+		return `Not in it: the sandbox, which is too long for an address. Save it as a trace and send that along. ${habits}`;
+	return habits;
+}

@@ -1,0 +1,192 @@
+/**
+ * Type to find: commands (Ctrl Shift P), things of the recording and the page (/), or a moment (g). One box and one
+ * list; what is offered, and what comes first while nothing is typed, differs.
+ */
+import { useEffect, useId, useMemo, useRef, useState } from "react";
+import {
+	callSiteEntries,
+	choose,
+	commandEntries,
+	type Entry,
+	goalEntries,
+	matching,
+	recentFirst,
+	thingEntries,
+} from "../../app/commands/entries.ts";
+import { typedAhead } from "../../app/commands/keys.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import "./palette.css";
+
+interface Kind {
+	readonly title: string;
+	readonly label: string;
+	readonly prompt: string;
+	readonly hint: string;
+	/** Offered by name. */
+	readonly entries: () => readonly Entry[];
+	/** There is never more than a few to choose from. */
+	readonly few?: boolean;
+}
+
+const everything = () => [...recentFirst(commandEntries()), ...thingEntries()];
+const nothing = () => [];
+
+export function Palette() {
+	return (
+		<Finder
+			title="Commands"
+			label="Command"
+			prompt="What do you want to do?"
+			hint=""
+			entries={everything}
+		/>
+	);
+}
+
+export function Search() {
+	return (
+		<Finder
+			title="Search"
+			label="Search"
+			prompt="A cache, slab, function, call site, parameter, recording, view, event"
+			hint=""
+			entries={thingEntries}
+		/>
+	);
+}
+
+export function GoTo() {
+	return (
+		<Finder
+			title="Go to"
+			label="Go to"
+			prompt="Event, time, address or slab"
+			hint="An event 1,234, a step of it 1,234/3, a time 0.25 s or +1.5 ms, an address 0x0000020c4ac0, a slab #12 or dentry#12, an object #12/5."
+			entries={nothing}
+			few
+		/>
+	);
+}
+
+function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
+	const [text, setText] = useState("");
+	// Not before it is on screen: React may have made it some time before.
+	useEffect(() => setText(typedAhead()), []);
+	const [at, setAt] = useState(0);
+	const list = useRef<HTMLDivElement>(null);
+	const id = useId();
+	const [calls, setCalls] = useState<readonly Entry[]>([]);
+	const all = useMemo(() => once([...entries(), ...calls]), [entries, calls]);
+	useEffect(() => {
+		let current = true;
+		if (!few)
+			callSiteEntries().then(
+				(found) => current && setCalls(found),
+				() => {},
+			);
+		return () => {
+			current = false;
+		};
+	}, [few]);
+	const found = once([...goalEntries(text), ...matching(text, all)]);
+	const current = Math.min(at, found.length - 1);
+	const move = (to: number) => {
+		const next = (to + found.length) % Math.max(1, found.length);
+		setAt(next);
+		list.current?.children[next]?.scrollIntoView({ block: "nearest" });
+	};
+	const key = (event: React.KeyboardEvent) => {
+		const to = MOVES[event.key]?.(current, found.length);
+		if (to !== undefined) move(to);
+		else if (event.key === "Enter") {
+			const entry = found[current];
+			if (entry) choose(entry);
+		} else return;
+		event.preventDefault();
+	};
+	return (
+		<Dialog title={title}>
+			<input
+				type="text"
+				className="finder"
+				role="combobox"
+				aria-label={label}
+				aria-expanded={found.length > 0}
+				aria-controls={id}
+				aria-autocomplete="list"
+				aria-activedescendant={found.length > 0 ? `${id}-${current}` : undefined}
+				autoComplete="off"
+				spellCheck={false}
+				placeholder={prompt}
+				data-first
+				value={text}
+				onChange={(e) => {
+					setText(e.currentTarget.value);
+					setAt(0);
+					if (list.current) list.current.scrollTop = 0;
+				}}
+				onKeyDown={key}
+			/>
+			{hint !== "" && text === "" && <p className="hint finder-hint">{hint}</p>}
+			<p role="status" className={found.length > 0 || text === "" ? "hidden" : "quiet finder-hint"}>
+				{found.length > 0 ? `${found.length} found` : text === "" ? "" : "Nothing is called that."}
+			</p>
+			<div
+				role="listbox"
+				id={id}
+				aria-label={`${title}, found`}
+				className={few ? "found few" : "found"}
+				ref={list}
+			>
+				{found.map((entry, i) => (
+					<Option
+						key={entry.id}
+						id={`${id}-${i}`}
+						entry={entry}
+						selected={i === current}
+						point={() => setAt(i)}
+					/>
+				))}
+			</div>
+		</Dialog>
+	);
+}
+
+const MOVES: Readonly<Record<string, (at: number, length: number) => number>> = {
+	ArrowDown: (at) => at + 1,
+	ArrowUp: (at) => at - 1,
+	PageDown: (at, length) => Math.min(at + 8, length - 1),
+	PageUp: (at) => Math.max(at - 8, 0),
+};
+
+/** A view is a command and a thing: offered once. */
+function once(entries: readonly Entry[]): Entry[] {
+	return [...new Map(entries.toReversed().map((e) => [e.id, e])).values()].toReversed();
+}
+
+interface OptionProps {
+	readonly id: string;
+	readonly entry: Entry;
+	readonly selected: boolean;
+	readonly point: () => void;
+}
+
+function Option({ id, entry, selected, point }: OptionProps) {
+	return (
+		// The keyboard is with the box; the list follows it.
+		// biome-ignore lint/a11y/useKeyWithClickEvents: see above
+		<div
+			role="option"
+			id={id}
+			aria-selected={selected}
+			tabIndex={-1}
+			onPointerMove={point}
+			onClick={() => choose(entry)}
+		>
+			<span className="found-kind">{entry.kind}</span>
+			<span className="found-name">{entry.name}</span>
+			{entry.hint !== "" && <span className="found-hint number">{entry.hint}</span>}
+			{entry.keys !== "" && <kbd>{entry.keys}</kbd>}
+		</div>
+	);
+}

@@ -1,0 +1,42 @@
+/** A field for the text of a trace, for whoever would rather see what is pasted. */
+import { useState } from "react";
+import { change } from "../../app/state/store.ts";
+import { bringText } from "../../app/trace/bring.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+
+export function PasteDialog() {
+	const [text, setText] = useState("");
+	const open = () => {
+		change({ dialog: "" });
+		void bringText(text);
+	};
+	return (
+		<Dialog title="Paste a trace">
+			<form
+				className="paste"
+				onSubmit={(event) => {
+					event.preventDefault();
+					open();
+				}}
+			>
+				<p className="hint" id="paste-hint">
+					Lines of ftrace, trace-cmd report, perf script, bpftrace, CSV or slabtrace. They never
+					leave this page. Anywhere outside fields Ctrl+V or ⌘V opens the clipboard at once.
+				</p>
+				<textarea
+					aria-label="Text of the trace"
+					aria-describedby="paste-hint"
+					data-first
+					rows={12}
+					spellCheck={false}
+					wrap="off"
+					value={text}
+					onChange={(event) => setText(event.currentTarget.value)}
+				/>
+				<button type="submit" className="tool-text" disabled={text.trim() === ""}>
+					Open this text
+				</button>
+			</form>
+		</Dialog>
+	);
+}

@@ -1,0 +1,54 @@
+/** Files may be dropped anywhere on the page; files and text may be pasted anywhere outside fields. */
+import { useEffect, useState } from "react";
+import { bring, bringText } from "../app/trace/bring.ts";
+
+const FIELDS = "input, textarea, select, [contenteditable]";
+
+/** Whoever pastes into a field means the field. */
+function isForField({ target }: Event): boolean {
+	return target instanceof Element && target.closest(FIELDS) !== null;
+}
+
+function paste(event: ClipboardEvent): void {
+	const data = event.clipboardData;
+	if (!data || event.defaultPrevented || isForField(event)) return;
+	const files = [...data.files];
+	const text = data.getData("text/plain");
+	if (files.length === 0 && text === "") return;
+	event.preventDefault();
+	void (files.length > 0 ? bring(files) : bringText(text));
+}
+
+export function DropZone() {
+	const [over, setOver] = useState(false);
+	useEffect(() => {
+		const stop = new AbortController();
+		const on = <K extends keyof WindowEventMap>(type: K, run: (event: WindowEventMap[K]) => void) =>
+			window.addEventListener(type, run, { signal: stop.signal });
+		on("dragover", (event) => {
+			if (!event.dataTransfer?.types.includes("Files")) return;
+			event.preventDefault();
+			setOver(true);
+		});
+		on("dragleave", (event) => {
+			if (event.relatedTarget === null) setOver(false);
+		});
+		on("drop", (event) => {
+			event.preventDefault();
+			setOver(false);
+			void bring([...(event.dataTransfer?.files ?? [])]);
+		});
+		on("paste", paste);
+		return () => stop.abort();
+	}, []);
+	if (!over) return null;
+	return (
+		<div className="drop">
+			<p>
+				<strong>Drop it to replay it.</strong>
+				<br />
+				Your file never leaves this page.
+			</p>
+		</div>
+	);
+}

@@ -1,0 +1,53 @@
+/**
+ * A passage of a recording inside somebody else's page: it begins at one event, ends at another, and may go round. No
+ * button, key or click leads out of it. The address stays as it is, and nothing is kept: the page around is not ours.
+ */
+
+import { type Command, keepCommands } from "../app/commands/commands.ts";
+import { addressTo } from "../app/link/address.ts";
+import { toQuery, type View } from "../app/link/url.ts";
+import { viewOf } from "../app/navigation/sync.ts";
+import { keepTo } from "../app/playback/passage.ts";
+import { confineTo, go, play } from "../app/playback/player.ts";
+import { change, type Embed, facts, type Range } from "../app/state/store.ts";
+
+/** What there is no room for, or what would lead away, has no key either. */
+const PLACES = ["first", "last", "next-of-it", "previous-of-it", "birth", "death", "help"];
+const HERE: readonly Command["group"][] = ["Play and step", "Look"];
+
+/** Before anything is opened. */
+export function startEmbed(embed: Embed): void {
+	const { speed, theme } = embed;
+	change({ embed, ...(speed > 0 ? { speed } : {}), ...(theme ? { theme } : {}) });
+	keepCommands(({ id, group }) => HERE.includes(group) || PLACES.includes(id));
+	const passage = () => passageIn(embed, facts().built?.nrOps ?? 0);
+	if (embed.from >= 0 || embed.to >= 0) confineTo(passage);
+	keepTo({
+		loop: embed.loop,
+		to: () => passage().to,
+		begin: () => go({ kind: "at", op: passage().from, step: 0 }),
+	});
+}
+
+/** The passage, as far as the recording has it. */
+function passageIn({ from, to }: Embed, nrOps: number): Range {
+	const last = Math.max(0, nrOps - 1);
+	return { from: Math.min(Math.max(0, from), last), to: to < 0 ? last : Math.min(to, last) };
+}
+
+/** Where a passage begins, if the link does not say where it is. */
+export function viewOfEmbed(view: View): View {
+	if (!view.embed || view.op >= 0 || view.embed.from < 0) return view;
+	return { ...view, op: view.embed.from, step: 0 };
+}
+
+/** What goes round plays by itself, unless less motion is wanted. */
+export function playEmbed(): void {
+	const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+	if (facts().embed?.loop && !isStill) play();
+}
+
+/** The same moment on the whole page. */
+export function fullAddress(): string {
+	return addressTo(toQuery(viewOf(facts())), location);
+}

@@ -1,0 +1,71 @@
+/** The page inside another page: the stage, the sentence, the buttons that step, and the way to the whole page. */
+import type { ReactNode } from "react";
+import { pause } from "../app/playback/player.ts";
+import { isEmptyFrame } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { count } from "../base/format.ts";
+import { eventWords } from "../base/numbering.ts";
+import { Stage } from "../stage/stage.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { MoveButtons } from "../ui/move_buttons.tsx";
+import { fullAddress } from "./embed.ts";
+import { ErrorNotice, ProgressNotice } from "./notices.tsx";
+import "./embed.css";
+
+const Help = lazyPart(() => import("./dialogs/help.tsx").then((m) => m.Help));
+
+export function Embedded() {
+	const help = useFacts((f) => f.dialog === "help");
+	const isEmpty = useFacts((f) => isEmptyFrame(f) && f.error !== "");
+	return (
+		<div className="embedded">
+			<div>
+				<ErrorNotice />
+				<ProgressNotice />
+			</div>
+			<main>
+				<h1 className="hidden">Slabscope: {useFacts((f) => f.trace)}</h1>
+				<Part name="The stage">{!isEmpty && <Stage />}</Part>
+			</main>
+			<Bar />
+			{help && (
+				<Part name="The list of keys" frame={inDialog}>
+					<Help />
+				</Part>
+			)}
+		</div>
+	);
+}
+
+function inDialog(notice: ReactNode) {
+	return <Dialog title="Not available">{notice}</Dialog>;
+}
+
+function Bar() {
+	const ready = useFacts((f) => f.moment !== null);
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	return (
+		<footer className="embed-bar">
+			<fieldset className="buttons" aria-label="Move">
+				<MoveButtons />
+			</fieldset>
+			<p className="number quiet">{ready && `${eventWords(op)} of ${count(nrOps)}`}</p>
+			<a
+				className="tool-text"
+				href="./"
+				target="_blank"
+				rel="noopener"
+				// The moment on screen when it is pressed.
+				onClick={(e) => {
+					pause();
+					e.currentTarget.href = fullAddress();
+				}}
+			>
+				Open full
+			</a>
+		</footer>
+	);
+}

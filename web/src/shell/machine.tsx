@@ -1,0 +1,179 @@
+/** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
+
+import { type ReactNode, useId, useState } from "react";
+import { allocatorOf, facts } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
+import { ALLOCATORS } from "../engine/allocators.ts";
+import type { Param } from "../engine/types.ts";
+
+/** The proposals that the project is about; each is one switch. */
+const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
+	{ key: "min_partial_rule", name: "2008 proposal", value: "seed-2008" },
+	{ key: "node_search", name: "2018 proposal", value: "skip-checked" },
+	{ key: "order_rule", name: "2023 proposal", value: "seed-2023" },
+];
+const PLAIN = ["cpus", "nodes", "page_size", "memory"];
+
+export function MachinePanel() {
+	const built = useFacts((f) => f.built);
+	const machine = useFacts((f) => f.machine);
+	if (!built) return null;
+	const allocator = allocatorOf(built);
+	const param = (key: string) => built.params.filter((p) => p.key === key);
+	const ofAllocator = built.params.filter((p) => p.allocators.includes(allocator));
+	const ofMachine = built.params.filter((p) => p.allocators.includes("machine"));
+	const seeds = SEEDS.flatMap((s) => ofAllocator.filter((p) => p.key === s.key));
+	const more = ofAllocator.filter((p) => !seeds.includes(p));
+	const list = (params: readonly Param[]) =>
+		params.map((p) => <ParamField key={p.key} param={p} />);
+	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
+	return (
+		<section className="machine" aria-label="Machine">
+			<div className="panel-head">
+				<h2>Machine</h2>
+				{changed && (
+					<button
+						type="button"
+						className="link"
+						onClick={() => void setMachine({ preset: "", values: {} })}
+					>
+						Reset
+					</button>
+				)}
+			</div>
+			{list(param("allocator"))}
+			<PresetField />
+			<div className="pair">{list(PLAIN.flatMap(param))}</div>
+			{seeds.length > 0 && <h3>Proposals</h3>}
+			{list(seeds)}
+			{more.length > 0 && <More summary={`More of ${allocator}`}>{() => list(more)}</More>}
+			<More summary="More of the machine">
+				{() => list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
+			</More>
+		</section>
+	);
+}
+
+/** What is folded away is made when it is unfolded: dozens of fields would be made anew with each recording. */
+function More({ summary, children }: { summary: string; children: () => ReactNode }) {
+	const [open, setOpen] = useState(false);
+	return (
+		<details open={open} onToggle={(e) => setOpen(e.currentTarget.open)}>
+			<summary>{summary}</summary>
+			{open && children()}
+		</details>
+	);
+}
+
+function PresetField() {
+	const { presets } = useFacts((f) => f.built) ?? { presets: [] };
+	const applies = useFacts((f) => hasPresets(allocatorOf(f.built)));
+	const preset = useFacts((f) => f.machine.preset);
+	const id = useId();
+	const meaning = presets.find((p) => p.name === preset)?.meaning;
+	const kernel = useFacts((f) => f.built?.kernel ?? null);
+	const unset = useFacts((f) => presetInForce({ ...f, machine: { ...f.machine, preset: "" } }));
+	return (
+		<div className="field">
+			<label htmlFor={id}>Kernel preset</label>
+			<select
+				id={id}
+				value={preset}
+				onChange={(e) =>
+					void setMachine({ preset: e.currentTarget.value, values: facts().machine.values })
+				}
+			>
+				<option value="">
+					{preset === "" && unset !== "" ? `none: ${unset}` : "none: Linux 6.1"}
+				</option>
+				{presets.map((p) => (
+					<option key={p.name} value={p.name}>
+						{p.name}
+					</option>
+				))}
+			</select>
+			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
+			{applies && meaning && <p className="hint">{meaning}</p>}
+			{!applies && preset !== "" && (
+				<p className="hint">Presets are of SLUB and SLAB: this one changes nothing here.</p>
+			)}
+		</div>
+	);
+}
+
+const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
+
+function ParamField({ param }: { param: Param }) {
+	const id = useId();
+	const seed = SEEDS.find((s) => s.key === param.key);
+	const set = useFacts((f) => f.machine.values[param.key] !== undefined);
+	const label = LABELS[param.key] ?? param.key;
+	const plain = PLAIN.includes(param.key) || param.key === "allocator";
+	return (
+		<div className={set ? "field set" : "field"} data-param={param.key}>
+			<span className="field-head">
+				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
+					{label}
+				</label>
+				{seed && <span className="tag">{seed.name}</span>}
+			</span>
+			{param.type === "choice" ? (
+				<Choice id={id} param={param} />
+			) : (
+				<Free id={id} param={param} key={param.value} />
+			)}
+			{plain ? null : (
+				<p className="hint" id={`${id}-hint`}>
+					{param.meaning}
+				</p>
+			)}
+		</div>
+	);
+}
+
+function Choice({ id, param }: { id: string; param: Param }) {
+	return (
+		<select
+			id={id}
+			value={param.value}
+			onChange={(e) => void setParam(param.key, e.currentTarget.value)}
+		>
+			{param.values.map((value) => (
+				<option key={value} value={value}>
+					{(param.key === "allocator" && ALLOCATORS[value]) || value}
+				</option>
+			))}
+		</select>
+	);
+}
+
+/** A number, a size or a list: takes effect on Enter or on leaving the field; empty goes back to the default. */
+function Free({ id, param }: { id: string; param: Param }) {
+	const own = useFacts((f) => f.machine.values[param.key] ?? "");
+	const shown = own !== "" ? own : param.value === "automatic" ? "" : param.value;
+	const [text, setText] = useState(shown);
+	const apply = () => {
+		if (text.trim() !== shown)
+			void setParam(param.key, text.trim()).then(() =>
+				setText(facts().machine.values[param.key] ?? shown),
+			);
+	};
+	return (
+		<input
+			id={id}
+			type="text"
+			inputMode={param.type === "number" ? "numeric" : "text"}
+			autoComplete="off"
+			spellCheck={false}
+			placeholder={param.value === "automatic" ? "automatic" : param.default}
+			title={param.meaning}
+			value={text}
+			onChange={(e) => setText(e.currentTarget.value)}
+			onBlur={apply}
+			onKeyDown={(e) => {
+				if (e.key === "Enter") apply();
+			}}
+		/>
+	);
+}

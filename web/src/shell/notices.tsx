@@ -1,0 +1,177 @@
+/** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
+import { useState } from "react";
+import { restart } from "../app/navigation/restart.ts";
+import { useNewVersion } from "../app/platform/offline.ts";
+import { type Crash, change, isEmptyFrame, type Refused } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { cancel, openFirstPart, openRecent } from "../app/trace/actions.ts";
+import { bytes, count, duration, percent, quantity } from "../base/format.ts";
+import { eventWords } from "../base/numbering.ts";
+import type { Progress } from "../engine/types.ts";
+
+export function ErrorNotice() {
+	const error = useFacts((f) => f.error);
+	const refused = useFacts((f) => f.refused);
+	const crash = useFacts((f) => f.crash);
+	const isEmpty = useFacts(isEmptyFrame);
+	return (
+		<div role="alert">
+			{crash && <Stopped crash={crash} />}
+			{error !== "" && !crash && (
+				<div className="alert">
+					<p>{error}</p>
+					{!isEmpty && (
+						<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
+							Dismiss
+						</button>
+					)}
+				</div>
+			)}
+			{refused && <Refusal refused={refused} />}
+		</div>
+	);
+}
+
+/** The simulator is gone: what happened, and the way back. */
+function Stopped({ crash }: { crash: Crash }) {
+	const moment = useFacts((f) => f.moment);
+	const again = useFacts((f) => f.restarts > 0);
+	const where = moment ? ` at ${eventWords(moment.position.op)}` : "";
+	return (
+		<div className="alert">
+			<p>
+				{crash.what}
+				{where}: a fault of Slabscope, not of your file.
+			</p>
+			{again && (
+				<button type="button" className="tool-text" onClick={() => void restart(true)}>
+					Restart at the first event
+				</button>
+			)}
+			<button type="button" className="tool-text" onClick={() => void restart(false)}>
+				Restart at this place
+			</button>
+		</div>
+	);
+}
+
+/** Several files came at once: what became of each, and a way to those that are kept. */
+export function SeveralNotice() {
+	const several = useFacts((f) => f.several);
+	return (
+		<div role="status" aria-label="Files">
+			{several && (
+				<div className="update several">
+					<p>{several.sentences.join(" ")}</p>
+					{several.offers.map(({ key, name }) => (
+						<button
+							key={key}
+							type="button"
+							className="tool-text"
+							onClick={() => void openRecent(key)}
+						>
+							Open {name}
+						</button>
+					))}
+					<button type="button" className="tool-text" onClick={() => change({ several: null })}>
+						Dismiss
+					</button>
+				</div>
+			)}
+		</div>
+	);
+}
+
+export function UpdateNotice() {
+	const [later, setLater] = useState(false);
+	const here = useFacts((f) => f.newVersion) && !later;
+	return (
+		<div role="status" aria-label="Version">
+			{here && (
+				<div className="update">
+					<p>A new version of Slabscope is here.</p>
+					<button type="button" className="tool-text" onClick={useNewVersion}>
+						Reload
+					</button>
+					<button type="button" className="tool-text" onClick={() => setLater(true)}>
+						Later
+					</button>
+				</div>
+			)}
+		</div>
+	);
+}
+
+/** Why a file was not opened, and how to go on. What was open before still is. */
+function Refusal({ refused }: { refused: Refused }) {
+	const { name, sentence, ways, share } = refused;
+	const before = useFacts((f) => f.built !== null);
+	return (
+		<section className="alert refusal" aria-label="Not opened">
+			<div>
+				<p>
+					{name}: {sentence}
+				</p>
+				{ways.length > 0 && (
+					<ul>
+						{ways.map((way) => (
+							<li key={way}>{way}</li>
+						))}
+					</ul>
+				)}
+				{before && <p className="after">The recording that was open before still is.</p>}
+			</div>
+			{share > 0 && (
+				<button type="button" className="tool-text" onClick={openFirstPart}>
+					Open its first {percent(share, 1)}
+				</button>
+			)}
+			<button type="button" className="tool-text" onClick={() => change({ refused: null })}>
+				Dismiss
+			</button>
+		</section>
+	);
+}
+
+export function ProgressNotice() {
+	const progress = useFacts((f) => f.progress);
+	if (!progress) return null;
+	const { done, total } = progress;
+	const [first, ...more] = inWords(progress);
+	return (
+		<div className="progress">
+			<progress aria-label={first} {...(total > 0 ? { value: done, max: total } : {})} />
+			<span className="number">{[first, ...more].join(" · ")}</span>
+			<button type="button" className="tool-text" onClick={cancel}>
+				Cancel
+			</button>
+		</div>
+	);
+}
+
+function inWords({ phase, done, total, events, secondsLeft }: Progress): string[] {
+	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
+	if (phase === "making" || phase === "measuring")
+		return [
+			`${phase === "making" ? "Making the recording" : "Measuring"}: ${percent(done, total)}`,
+			...left,
+		];
+	const working: Partial<Record<Progress["phase"], string>> = {
+		indexing: "Looking up lives",
+		searching: "Searching",
+		comparing: "Replaying on another machine",
+	};
+	if (working[phase])
+		return [`${working[phase]}: ${count(done)} of ${count(total)} events`, ...left];
+	if (phase === "replaying")
+		return [
+			total > 0 ? `Replaying ${count(done)} of ${count(total)} events` : "Replaying",
+			...left,
+		];
+	const verb = phase === "reading" ? "Reading" : "Opening";
+	return [
+		`${verb} ${bytes(done)}${total > 0 ? ` of ${bytes(total)}` : ""}`,
+		...(events > 0 ? [quantity(events, "event")] : []),
+		...left,
+	];
+}

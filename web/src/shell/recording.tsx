@@ -1,0 +1,199 @@
+/** What the import saw: an honest account of the recording, its gaps among it. */
+import { useEffect, useRef } from "react";
+import { LOCAL, SANDBOX } from "../app/link/url.ts";
+import { allocatorOf, change } from "../app/state/store.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
+import { bytes, count, quantity, time } from "../base/format.ts";
+import type { Report } from "../engine/types.ts";
+
+/** The preset that is in force where none is chosen. */
+const USUAL = "linux-6.1";
+
+export function Recording() {
+	const report = useFacts((f) => f.report);
+	const trace = useFacts((f) => f.trace);
+	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
+	const preset = useFacts((f) => f.machine.preset);
+	const model = useFacts((f) => modelWords(allocatorOf(f.built), presetInForce(f)));
+	const recorded = useFacts((f) => f.built?.kernel?.recorded ?? "");
+	const note = useFacts((f) => f.keptNote);
+	const panel = useRef<HTMLElement>(null);
+	const local = trace.startsWith(LOCAL);
+	useEffect(() => {
+		const column = panel.current?.parentElement;
+		if (report && local && column) column.scrollTop = panel.current?.offsetTop ?? 0;
+	}, [report, local]);
+	if (!report) return null;
+	return (
+		<section className="recording" aria-label="Import report" ref={panel}>
+			<div className="panel-head">
+				<h2>Recording</h2>
+				<button type="button" className="link" onClick={() => change({ dialog: "report" })}>
+					Full report
+				</button>
+			</div>
+			<p className="what">
+				{sample
+					? sample.what
+					: trace.startsWith(LOCAL)
+						? `${trace.slice(LOCAL.length)}, from your disk.`
+						: trace === SANDBOX
+							? "Made here by hand."
+							: trace}
+			</p>
+			<p className="what">
+				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
+				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
+				Replayed by {model}
+				{preset === "" && "; for another kernel's choose a preset above"}.
+				{sample && <AsRecorded kernel={sample.kernel} />}
+			</p>
+			<MoreCpus recorded={report.cpus} />
+			<MoreNodes asked={report.nodes} />
+			<dl className="facts number">
+				<dt>format</dt>
+				<dd>{report.format}</dd>
+				<dt>read</dt>
+				<dd>
+					{bytes(report.bytes)}
+					{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
+				</dd>
+				<dt>events</dt>
+				<dd>
+					{count(report.events)}
+					{report.ops !== report.events && `, replayed as ${count(report.ops)}`}
+				</dd>
+				<dt>allocations</dt>
+				<dd>{count(report.allocs)}</dd>
+				<dt>frees</dt>
+				<dd>{count(report.frees)}</dd>
+				{report.timeLast > report.timeFirst && (
+					<>
+						<dt>time span</dt>
+						<dd>{time(report.timeLast - report.timeFirst, report.timeIsNs)}</dd>
+					</>
+				)}
+			</dl>
+			<Gaps report={report} />
+			<Problems report={report} />
+			<p className="hint">
+				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+					What the model leaves out
+				</button>
+			</p>
+			{note !== "" && <p className="hint">{note}</p>}
+		</section>
+	);
+}
+
+/** The recorded kernel's own rules are one click away. */
+function AsRecorded({ kernel }: { kernel: string }) {
+	const name = `linux-${kernel}`;
+	const machine = useFacts((f) => f.machine);
+	const offered = useFacts(
+		(f) => allocatorOf(f.built) === "slub" && f.built?.presets.some((p) => p.name === name),
+	);
+	const inForce = useFacts(presetInForce);
+	if (!offered || inForce === name || (inForce === "" && name === USUAL)) return null;
+	return (
+		<>
+			{" "}
+			<button
+				type="button"
+				className="link"
+				onClick={() => void setMachine({ ...machine, preset: name })}
+			>
+				Replay as {kernel} would
+			</button>
+		</>
+	);
+}
+
+/** Several of the recorded CPUs are then one of the machine's. */
+function MoreCpus({ recorded }: { recorded: number }) {
+	const has = useFacts((f) => f.built?.nrCpus ?? 0);
+	if (has === 0 || recorded <= has) return null;
+	return (
+		<p className="what">
+			It is of {quantity(recorded, "CPU")}, and this machine has {quantity(has, "CPU")} for all of
+			them.{" "}
+			<button
+				type="button"
+				className="link"
+				onClick={() => void setParam("cpus", String(recorded))}
+			>
+				Replay on {recorded} CPUs
+			</button>
+			.
+		</p>
+	);
+}
+
+/** Recordings tell which nodes were asked for, and not how many there were: the machine has one unless somebody says so. */
+function MoreNodes({ asked }: { asked: number }) {
+	const has = useFacts((f) => f.built?.nrNodes ?? 0);
+	if (has === 0 || asked <= has) return null;
+	return (
+		<p className="what">
+			It asks for memory of nodes 0 to {asked - 1}, and this machine has {quantity(has, "node")}.{" "}
+			<button type="button" className="link" onClick={() => void setParam("nodes", String(asked))}>
+				Replay on {asked} nodes
+			</button>{" "}
+			(the recorded machine may have had more).
+		</p>
+	);
+}
+
+function Gaps({ report: r }: { report: Report }) {
+	const all: readonly (readonly [number, string])[] = [
+		[r.nullFrees, "freed NULL"],
+		[r.orphanFrees, "freed objects older than the recording"],
+		[r.unseenFrees, "reused an object whose free is missing"],
+		[r.failedAllocs, "had failed in the kernel"],
+		[r.lost, r.lost === 1 ? "was lost by the recorder" : "were lost by the recorder"],
+		[r.liveAtEnd, r.liveAtEnd === 1 ? "object is never freed" : "objects are never freed"],
+	];
+	const seen = all.filter(([n]) => n > 0);
+	if (seen.length === 0) return null;
+	return (
+		<ul className="gaps">
+			{seen.map(([n, what]) => (
+				<li key={what}>
+					<strong className="number">{count(n)}</strong> {what}
+				</li>
+			))}
+		</ul>
+	);
+}
+
+function Problems({ report }: { report: Report }) {
+	if (report.skippedLines === 0 && !report.truncated) return null;
+	// A file without lines is no text, and the reason tells the byte.
+	const unit = report.lines > 0 ? "line" : "record";
+	return (
+		<details className="problems" open>
+			<summary>
+				{report.skippedLines > 0
+					? `${quantity(report.skippedLines, unit)} could not be used`
+					: `The last ${unit} is cut off`}
+			</summary>
+			<ol>
+				{report.problems.slice(0, 8).map((p) => (
+					<li key={`${p.line}:${p.column}:${p.reason}`}>
+						{p.line > 0 && (
+							<span className="number strong">
+								line {count(p.line)}, column {count(p.column)}:{" "}
+							</span>
+						)}
+						{p.reason}
+						{p.line > 0 && <code className="excerpt">{p.text}</code>}
+					</li>
+				))}
+			</ol>
+			{report.truncated && (
+				<p className="hint">The file is cut off: some of it was lost while it was copied.</p>
+			)}
+		</details>
+	);
+}

@@ -1,0 +1,318 @@
+/**
+ * The whole recording at a glance, or a part of it, and the way to any point: press or drag. With Shift, or after "Look
+ * closer", a drag chooses the part that is shown.
+ */
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import { goToMark, momentWords } from "../app/playback/marks.ts";
+import { pause, seek } from "../app/playback/player.ts";
+import {
+	mostOf,
+	SERIES_LOOKS,
+	showRange,
+	spanOf,
+	toggleSeries,
+	zoomRange,
+} from "../app/state/range.ts";
+import { change, facts, type Range, store } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { count } from "../base/format.ts";
+import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
+import type { Built } from "../engine/types.ts";
+import { drawSeries } from "../ui/timeline_draw.ts";
+import { useSize } from "../ui/use_size.ts";
+
+/** A drag over fewer pixels is a press. */
+const LEAST_PX = 4;
+
+export function Timeline() {
+	const built = useFacts((f) => f.built);
+	const range = useFacts((f) => f.range);
+	const [brushing, setBrushing] = useState(false);
+	const nrOps = built?.nrOps ?? 0;
+	const span = spanOf(range, nrOps);
+	return (
+		<div className="timeline">
+			<div className="timeline-head">
+				<Legend built={built} span={span} />
+				<p role="status" aria-label="Said" className="quiet">
+					{useFacts((f) => f.said)}
+				</p>
+				<div className="timeline-tools">
+					{brushing && <span className="quiet">Drag over the part that is to fill it.</span>}
+					{range && (
+						<>
+							<span className="number quiet">{eventsWords(span.from, span.to)}</span>
+							<button type="button" className="link" onClick={() => change({ range: null })}>
+								Show all
+							</button>
+						</>
+					)}
+					<button
+						type="button"
+						className="link brush-on"
+						aria-pressed={brushing}
+						disabled={nrOps === 0}
+						title="Then drag over a part of the timeline; Shift and drag does the same (Shift W, Shift S)"
+						onClick={() => setBrushing(!brushing)}
+					>
+						Look closer
+					</button>
+				</div>
+			</div>
+			<div className="timeline-plot">
+				<Track built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
+				<Flags span={span} />
+			</div>
+			<InWords built={built} span={span} />
+		</div>
+	);
+}
+
+interface TrackProps {
+	readonly built: Built | null;
+	readonly span: Range;
+	readonly brushing: boolean;
+	readonly brushed: () => void;
+}
+
+function Track({ built, span, brushing, brushed }: TrackProps) {
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	const box = useRef<HTMLDivElement>(null);
+	const nrOps = built?.nrOps ?? 0;
+	const held = useRef({ left: 0, width: 0, brushFrom: -1 });
+	/** Shares of the timeline's width. */
+	const [brush, setBrush] = useState<Range>();
+	const shareAt = (clientX: number) => {
+		const { left, width } = held.current;
+		return width > 0 ? Math.min(1, Math.max(0, (clientX - left) / width)) : 0;
+	};
+	const opAt = (share: number) => span.from + share * (span.to - span.from);
+	const drag = (clientX: number) => {
+		const share = shareAt(clientX);
+		const { brushFrom } = held.current;
+		if (brushFrom < 0) seek(opAt(share));
+		else setBrush({ from: Math.min(brushFrom, share), to: Math.max(brushFrom, share) });
+	};
+	const drop = () => {
+		if (brush && (brush.to - brush.from) * held.current.width >= LEAST_PX) {
+			showRange(opAt(brush.from), opAt(brush.to));
+			brushed();
+		}
+		held.current.brushFrom = -1;
+		setBrush(undefined);
+	};
+	const key = (event: React.KeyboardEvent) => {
+		const by = KEYS[event.key];
+		if (by === undefined || event.shiftKey) return;
+		event.preventDefault();
+		pause();
+		seek(by(facts().moment?.position.op ?? 0, nrOps));
+	};
+	useWheel(box, span);
+	useDrag(box, drag);
+	return (
+		<div
+			ref={box}
+			className={brushing ? "timeline-box brushing" : "timeline-box"}
+			role="slider"
+			tabIndex={0}
+			aria-label="Timeline"
+			aria-valuemin={1}
+			aria-valuemax={Math.max(1, nrOps)}
+			aria-valuenow={Math.min(numberOf(op), Math.max(1, nrOps))}
+			aria-valuetext={`${eventWords(op)} of ${count(nrOps)}`}
+			onKeyDown={key}
+			onPointerDown={(e) => {
+				pause();
+				e.currentTarget.setPointerCapture(e.pointerId);
+				// Where it is does not change while it is dragged; to look at each move would lay the page out.
+				const { left, width } = e.currentTarget.getBoundingClientRect();
+				held.current = { left, width, brushFrom: -1 };
+				if (e.shiftKey || brushing) held.current.brushFrom = shareAt(e.clientX);
+				drag(e.clientX);
+			}}
+			onPointerUp={drop}
+			onPointerCancel={drop}
+		>
+			<Series built={built} span={span} />
+			{brush && (
+				<div
+					className="brush"
+					style={{ left: `${brush.from * 100}%`, right: `${(1 - brush.to) * 100}%` }}
+				/>
+			)}
+			{nrOps > 0 && <Playhead span={span} />}
+		</div>
+	);
+}
+
+/** Two fingers, or Ctrl and the wheel: closer to what is under the pointer. Not by React, whose wheel cannot be stopped. */
+function useWheel(box: React.RefObject<HTMLDivElement | null>, { from, to }: Range): void {
+	useEffect(() => {
+		const element = box.current;
+		const wheel = (event: WheelEvent) => {
+			if (!event.ctrlKey && !event.metaKey) return;
+			event.preventDefault();
+			const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+			const at = from + ((event.clientX - left) / Math.max(1, width)) * (to - from);
+			zoomRange(2 ** (event.deltaY / 200), at);
+		};
+		element?.addEventListener("wheel", wheel, { passive: false });
+		return () => element?.removeEventListener("wheel", wheel);
+	}, [box, from, to]);
+}
+
+/** Moves come at every frame: past React, which would ask all of the page who listens. */
+function useDrag(
+	box: React.RefObject<HTMLDivElement | null>,
+	drag: (clientX: number) => void,
+): void {
+	const latest = useRef(drag);
+	useLayoutEffect(() => {
+		latest.current = drag;
+	});
+	useEffect(() => {
+		const element = box.current;
+		const move = (event: PointerEvent) => {
+			if (event.buttons === 0) return;
+			event.stopPropagation();
+			latest.current(event.clientX);
+		};
+		element?.addEventListener("pointermove", move);
+		return () => element?.removeEventListener("pointermove", move);
+	}, [box]);
+}
+
+/** Moves with the stage, not with the panels: past React, and without laying the page out. */
+function Playhead({ span: { from, to } }: { span: Range }) {
+	const line = useRef<HTMLDivElement>(null);
+	useLayoutEffect(() => {
+		const follow = () => {
+			const op = facts().moment?.position.op ?? 0;
+			const share = Math.min(1, Math.max(0, (op - from) / Math.max(1, to - from)));
+			if (!line.current) return;
+			line.current.style.transform = `translateX(${share * 100}%)`;
+			const beyond = op < from ? "before" : op > to ? "after" : "";
+			if (line.current.dataset.beyond !== beyond) line.current.dataset.beyond = beyond;
+		};
+		follow();
+		return store.subscribe((now, before) => {
+			if (now.moment !== before.moment) follow();
+		});
+	}, [from, to]);
+	return <div ref={line} className="playhead" />;
+}
+
+const KEYS: Readonly<Record<string, (op: number, nrOps: number) => number>> = {
+	ArrowRight: (op) => op + 1,
+	ArrowUp: (op) => op + 1,
+	ArrowLeft: (op) => op - 1,
+	ArrowDown: (op) => op - 1,
+	PageUp: (op, nrOps) => op + nrOps / 20,
+	PageDown: (op, nrOps) => op - nrOps / 20,
+	Home: () => 0,
+	End: (_, nrOps) => nrOps,
+};
+
+/** Marks where they are, as buttons over the timeline. */
+function Flags({ span: { from, to } }: { span: Range }) {
+	const marks = useFacts((f) => f.marks).filter((m) => m.op >= from && m.op <= to);
+	if (marks.length === 0) return null;
+	return (
+		<ul className="flags" aria-label="Marks on the timeline">
+			{marks.map((m) => (
+				<li key={`${m.op}/${m.step}`} style={{ left: `${((m.op - from) / (to - from)) * 100}%` }}>
+					<button
+						type="button"
+						aria-label={`Go to mark: ${m.label || momentWords(m)}`}
+						title={m.label === "" ? momentWords(m) : `${m.label} (${momentWords(m)})`}
+						onClick={() => goToMark(m)}
+					/>
+				</li>
+			))}
+		</ul>
+	);
+}
+
+/** What is drawn and how high it goes; pressing one shows or hides it. */
+function Legend({ built, span }: { built: Built | null; span: Range }) {
+	const shown = useFacts((f) => f.series);
+	return (
+		<ul className="timeline-legend number" aria-label="Series">
+			{SERIES_LOOKS.map(({ name, words, of, text }) => {
+				const on = shown.includes(name);
+				const most = built && on ? text(mostOf(of(built), span)) : "";
+				return (
+					<li key={name}>
+						<button
+							type="button"
+							aria-pressed={on}
+							title={name === "slow" ? "The taller the denser" : undefined}
+							onClick={() => toggleSeries(name)}
+						>
+							<i className={`swatch ${name}`} /> {words}
+						</button>{" "}
+						{on && name !== "slow" && <span className="quiet">up to {most}</span>}
+					</li>
+				);
+			})}
+		</ul>
+	);
+}
+
+function Series({ built, span }: { built: Built | null; span: Range }) {
+	const canvas = useRef<HTMLCanvasElement>(null);
+	const size = useSize(canvas);
+	const look = useFacts((f) => f.look);
+	const shown = useFacts((f) => f.series);
+	const { from, to } = span;
+	useEffect(() => {
+		if (canvas.current && built)
+			drawSeries(canvas.current, size, { built, shown, span: { from, to } });
+	}, [built, size, look, shown, from, to]);
+	return <canvas ref={canvas} />;
+}
+
+/** The curves as a table of a few parts, for who cannot see them. */
+function InWords({ built, span }: { built: Built | null; span: Range }) {
+	const shown = useFacts((f) => f.series);
+	if (!built || built.nrOps === 0) return null;
+	const looks = SERIES_LOOKS.filter(({ name }) => shown.includes(name));
+	const length = (span.to - span.from) / PARTS;
+	const parts = Array.from({ length: PARTS }, (_, i) => ({
+		from: Math.floor(span.from + i * length),
+		to: Math.floor(span.from + (i + 1) * length),
+	}));
+	return (
+		<div className="hidden">
+			<table>
+				<caption>The timeline in numbers: the most in each part</caption>
+				<thead>
+					<tr>
+						<th scope="col">Events</th>
+						{looks.map(({ name, words }) => (
+							<th key={name} scope="col">
+								{words}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{parts.map((part) => (
+						<tr key={part.from}>
+							<th scope="row">
+								{count(numberOf(part.from))} to {count(numberOf(part.to))}
+							</th>
+							{looks.map(({ name, of, text }) => (
+								<td key={name}>{text(mostOf(of(built), part))}</td>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</div>
+	);
+}
+
+const PARTS = 10;

@@ -1,0 +1,127 @@
+/** The transport: where we are, and how to get on. */
+
+import { fractionOf, speedAt } from "../app/playback/rate.ts";
+import { change, isUntouched } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { count, time } from "../base/format.ts";
+import { numberOf } from "../base/numbering.ts";
+import { NONE } from "../engine/frame.ts";
+import type { Unit } from "../engine/types.ts";
+import { Icon } from "../ui/icons.tsx";
+import { MoveButtons } from "../ui/move_buttons.tsx";
+
+const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
+	{ unit: "step", name: "by step" },
+	{ unit: "event", name: "by event" },
+	{ unit: "slow", name: "by slow path" },
+	{ unit: "slab", name: "by slab" },
+];
+
+export function Transport() {
+	const breaking = useFacts((f) => f.breaking);
+	const marking = useFacts((f) => f.marking);
+	return (
+		<div className="transport">
+			<fieldset className="buttons" aria-label="Move">
+				<MoveButtons ends />
+				<button
+					type="button"
+					className="tool"
+					aria-label="Breakpoints"
+					aria-pressed={breaking}
+					title="Breakpoints (B)"
+					onClick={() => change({ breaking: !breaking })}
+				>
+					<Icon name="breakpoint" />
+				</button>
+				<button
+					type="button"
+					className="tool"
+					aria-label="Marks"
+					aria-pressed={marking}
+					title="Marks (Shift M); M marks this moment"
+					onClick={() => change({ marking: !marking })}
+				>
+					<Icon name="mark" />
+				</button>
+			</fieldset>
+			<Where />
+			<Pace />
+		</div>
+	);
+}
+
+function Where() {
+	const moment = useCalm((f) => f.moment);
+	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
+	const report = useFacts((f) => f.report);
+	const untouched = useFacts(isUntouched);
+	if (!moment) return <p className="where" />;
+	if (untouched) return <p className="where">before the first event</p>;
+	const { position, op, nrSteps } = moment;
+	const timed = report !== null && report.timeLast > report.timeFirst;
+	return (
+		<p className="where number">
+			<span>
+				event <strong>{count(numberOf(position.op))}</strong> of {count(nrOps)}
+			</span>{" "}
+			<span>{`· step ${count(numberOf(position.step))} of ${count(nrSteps)}`}</span>{" "}
+			{op.cpu !== NONE && <span>{`· cpu ${op.cpu}`}</span>}{" "}
+			{timed && (
+				<span title="Time of the recording's clock, and time since its first event">
+					{`· ${time(op.time, report.timeIsNs)} `}
+					<span className="quiet since">
+						(+{time(op.time - report.timeFirst, report.timeIsNs)})
+					</span>
+				</span>
+			)}
+		</p>
+	);
+}
+
+function Pace() {
+	const unit = useFacts((f) => f.unit);
+	const speed = useFacts((f) => f.speed);
+	const onlyCache = useFacts((f) => f.onlyCache);
+	const cache = useFacts((f) => f.cache);
+	return (
+		<div className="pace">
+			<label className="check" title={`Leave out what is not about ${cache}`}>
+				<input
+					type="checkbox"
+					checked={onlyCache}
+					onChange={(e) => change({ onlyCache: e.currentTarget.checked })}
+				/>
+				<span>only this cache</span>
+			</label>
+			<select
+				aria-label="Granularity"
+				value={unit}
+				onChange={(e) =>
+					change({ unit: UNITS.find((u) => u.unit === e.currentTarget.value)?.unit ?? "step" })
+				}
+			>
+				{UNITS.map((u) => (
+					<option key={u.unit} value={u.unit}>
+						{u.name}
+					</option>
+				))}
+			</select>
+			<label className="speed">
+				<span className="hidden">Speed</span>
+				<input
+					type="range"
+					className="speed-range"
+					min={0}
+					max={1}
+					step={0.01}
+					value={fractionOf(speed)}
+					aria-valuetext={`${count(speed)} a second`}
+					onChange={(e) => change({ speed: speedAt(Number(e.currentTarget.value)) })}
+				/>
+				<span className="number speed-value">{speed >= 1 ? count(speed) : speed} /s</span>
+			</label>
+		</div>
+	);
+}

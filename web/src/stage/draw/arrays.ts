@@ -1,0 +1,89 @@
+/**
+ * Arrays of single objects: from afar a tank filled to a level, nearer a cell for each object, nearer still with
+ * the object's slab and number. A dashed frame is an array that was not used since the reaper last looked.
+ */
+import { entryRect } from "../../scene/geometry.ts";
+import type { ArrayBox, FlyingBox, Rect } from "../../scene/scene.ts";
+import type { Palette } from "./colours.ts";
+import type { CellInk } from "./ink.ts";
+import { isFarArray } from "./tile_pixels.ts";
+import { inView, project, type View } from "./viewport.ts";
+
+/** Cells so large can be told from each other. */
+const CELLS_FROM = 2.2;
+const GAP = 1;
+/** Of arrays any smaller the frames would be all that is seen: what counts is how full they are. */
+const FRAME_FROM = 7;
+
+export class ArrayPainter {
+	readonly #ctx: CanvasRenderingContext2D;
+	readonly #palette: Palette;
+	readonly #ink: CellInk;
+
+	constructor(ctx: CanvasRenderingContext2D, palette: Palette, ink: CellInk) {
+		this.#ctx = ctx;
+		this.#palette = palette;
+		this.#ink = ink;
+	}
+
+	/** What the raster leaves: cells with letters, the frame, and the object that is taken next. */
+	draw(array: ArrayBox, view: View, screen: Rect): void {
+		const box = project(array, view);
+		if (!inView(box, screen)) return;
+		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
+		if (!isFarArray(array, view.k)) this.#cells(array, box, view, screen);
+		if (pitch >= CELLS_FROM && array.count > 0 && !array.awaited.has(array.count - 1))
+			this.#top(project(entryRect(array, array.count - 1), view), pitch);
+		if (array.lit || Math.min(box.w, box.h) >= FRAME_FROM) this.#frame(array, box);
+	}
+
+	#frame(array: ArrayBox, box: Rect): void {
+		const ctx = this.#ctx;
+		const p = this.#palette;
+		ctx.strokeStyle = array.lit
+			? p.accent
+			: array.count > 0
+				? this.#ink.far(array.state)
+				: p.freeEdge;
+		ctx.lineWidth = array.lit ? 2 : 1;
+		if (!array.touched) ctx.setLineDash([4, 3]);
+		ctx.strokeRect(box.x - 1.5, box.y - 1.5, box.w + 3, box.h + 3);
+		ctx.setLineDash([]);
+	}
+
+	#cells(array: ArrayBox, box: Rect, view: View, screen: Rect): void {
+		const ctx = this.#ctx;
+		ctx.fillStyle = this.#palette.ground;
+		ctx.fillRect(box.x, box.y, box.w, box.h);
+		for (let i = 0; i < array.count; i++) {
+			if (array.awaited.has(i)) continue;
+			const c = project(entryRect(array, i), view);
+			if (!inView(c, screen)) continue;
+			const r = { x: c.x + GAP, y: c.y + GAP, w: c.w - 2 * GAP, h: c.h - 2 * GAP };
+			this.#ink.cell(r, array.state);
+			this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
+		}
+		ctx.beginPath();
+		for (let i = array.count; i < array.limit; i++) {
+			const c = project(entryRect(array, i), view);
+			if (inView(c, screen))
+				ctx.rect(c.x + GAP + 0.5, c.y + GAP + 0.5, c.w - 2 * GAP - 1, c.h - 2 * GAP - 1);
+		}
+		ctx.strokeStyle = this.#palette.line;
+		ctx.lineWidth = 1;
+		ctx.stroke();
+	}
+
+	/** The object that is taken next. */
+	#top(r: Rect, pitch: number): void {
+		const ctx = this.#ctx;
+		ctx.strokeStyle = this.#palette.ink;
+		ctx.lineWidth = pitch >= 8 ? 2 : 1.2;
+		ctx.strokeRect(r.x, r.y, r.w, r.h);
+	}
+
+	fly(box: FlyingBox, view: View): void {
+		const r = project(box, view);
+		this.#ink.cell({ ...r, w: Math.max(3, r.w), h: Math.max(3, r.h) }, box.state);
+	}
+}

@@ -1,0 +1,113 @@
+/**
+ * What differs between two scenes, as marks in a Damage. A box that is the same value is unchanged; one that was
+ * made anew but looks alike is compared field by field. Rather too much is marked than too little.
+ */
+import type { ArrayBox, Panel, Rect, Scene, SlabBox } from "../../scene/scene.ts";
+import type { Damage } from "./damage.ts";
+import type { Word } from "./labels.ts";
+import { project, type View } from "./viewport.ts";
+
+/** Frames, rings and numbers reach so far over the box that they belong to. */
+export const AROUND = 5;
+export const NUMBERS = 15;
+
+/** Those of the page allocator, which are alike in two scenes of one plan but for how full they are. */
+export function zonesOf({ panels }: Scene): Panel[] {
+	return panels.filter((p) => p.kind === "zone");
+}
+
+/** Zones that are as full as they were before, or lit as they were, are the same values. */
+export function differingZones(before: Scene, after: Scene): Panel[] {
+	const were = zonesOf(before);
+	return zonesOf(after).filter((zone, i) => zone !== were[i]);
+}
+
+/** Cards, frames of zones and thresholds that differ. */
+export function differingGround(before: Scene, after: Scene, tell: (box: Rect) => void): void {
+	differing(before.panels, after.panels, samePanel, tell);
+	differing(before.marks, after.marks, sameRect, tell);
+}
+
+/** Where words are that differ. */
+export function differingWords(
+	before: readonly Word[],
+	after: readonly Word[],
+	tell: (box: Rect) => void,
+): void {
+	differing(before, after, Object.is, ({ bounds }) => tell(bounds));
+}
+
+/** Frames of what is at work. */
+export function markLit(scene: Scene, view: View, damage: Damage): void {
+	for (const panel of scene.panels) if (panel.lit) damage.mark(grown(project(panel, view), AROUND));
+}
+
+/** Slabs, arrays, and objects on their way. */
+export function markMoves(before: Scene, after: Scene, view: View, damage: Damage): void {
+	const around = (r: Rect, by = AROUND) => {
+		if (!damage.isAll) damage.mark(grown(project(r, view), by));
+	};
+	for (const zone of differingZones(before, after)) around(zone);
+	differing(before.arrays, after.arrays, sameArray, (a) => around(a));
+	if (before.slabs !== after.slabs)
+		differing(before.slabs, after.slabs, sameSlab, (s) => around(s, NUMBERS));
+	for (const f of [...before.flying, ...after.flying]) around(f);
+}
+
+export function grown(r: Rect, by: number): Rect {
+	return { x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by };
+}
+
+/** Walks two lists that are mostly alike; one that is longer by a box here and there keeps in step. */
+function differing<T>(
+	before: readonly T[],
+	after: readonly T[],
+	same: (a: T, b: T) => boolean,
+	tell: (box: T) => void,
+): void {
+	const alike = (i: number, k: number) => {
+		const [a, b] = [before[i], after[k]];
+		return a !== undefined && b !== undefined && (a === b || same(a, b));
+	};
+	let i = 0;
+	let k = 0;
+	while (i < before.length || k < after.length) {
+		// Nearly all are the very same ones.
+		if (before[i] === after[k] || alike(i, k)) {
+			i++;
+			k++;
+			continue;
+		}
+		const isGone = alike(i + 1, k);
+		const isNew = !isGone && alike(i, k + 1);
+		const [gone, fresh] = [before[i], after[k]];
+		if (!isNew && gone !== undefined) tell(gone);
+		if (!isGone && fresh !== undefined) tell(fresh);
+		if (!isNew) i++;
+		if (!isGone) k++;
+	}
+}
+
+function sameRect(a: Rect, b: Rect): boolean {
+	return a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
+}
+
+function samePanel(a: Panel, b: Panel): boolean {
+	return a.kind === b.kind && sameRect(a, b);
+}
+
+export function sameArray(a: ArrayBox, b: ArrayBox): boolean {
+	if (!sameRect(a, b) || a.count !== b.count || a.lit !== b.lit || a.touched !== b.touched)
+		return false;
+	if (a.state !== b.state || a.columns !== b.columns || a.limit !== b.limit) return false;
+	if (a.awaited.size + b.awaited.size > 0) return false;
+	for (let i = 0; i < a.count; i++) {
+		if (a.serials[i] !== b.serials[i] || a.indices[i] !== b.indices[i]) return false;
+	}
+	return true;
+}
+
+/** Layout keeps the boxes that did not change, so that two boxes are two looks. */
+function sameSlab(a: SlabBox, b: SlabBox): boolean {
+	return a === b;
+}

@@ -1,0 +1,127 @@
+/**
+ * Which squares of the screen have to be drawn again. Squares are of device pixels, so what is drawn inside them
+ * meets what was left outside exactly.
+ */
+import type { Rect } from "../../scene/scene.ts";
+
+const SIDE = 32;
+/** From this share of the screen on everything is drawn again: that is simpler and hardly more. */
+const MOST = 0.6;
+/** More pieces than this cost more than they save. */
+const PIECES_MOST = 120;
+
+export class Damage {
+	readonly #columns: number;
+	readonly #rows: number;
+	readonly #marked: Uint8Array;
+	readonly #width: number;
+	readonly #height: number;
+	readonly #ratio: number;
+	#count = 0;
+
+	/** Of a screen of so many device pixels, `ratio` of them to a pixel of the page. */
+	constructor(width: number, height: number, ratio: number) {
+		this.#columns = Math.ceil(width / SIDE);
+		this.#rows = Math.ceil(height / SIDE);
+		this.#marked = new Uint8Array(this.#columns * this.#rows);
+		this.#width = width;
+		this.#height = height;
+		this.#ratio = ratio;
+	}
+
+	get isEmpty(): boolean {
+		return this.#count === 0;
+	}
+
+	get isAll(): boolean {
+		return this.#count === this.#marked.length;
+	}
+
+	markAll(): void {
+		this.#marked.fill(1);
+		this.#count = this.#marked.length;
+	}
+
+	/** Everything that touches a rectangle of the page's pixels. */
+	mark(r: Rect): void {
+		if (this.isAll) return;
+		const { left, right, top, bottom } = this.#squares(r);
+		for (let row = top; row <= bottom; row++) {
+			for (let at = row * this.#columns + left; at <= row * this.#columns + right; at++) {
+				this.#count += 1 - (this.#marked[at] ?? 1);
+				this.#marked[at] = 1;
+			}
+		}
+		if (this.#count > this.#marked.length * MOST) this.markAll();
+	}
+
+	/** One of the pieces of another damage of the same screen. */
+	markPiece({ x, y, w, h }: Rect): void {
+		const scale = 1 / this.#ratio;
+		this.mark({ x: x * scale, y: y * scale, w: (w - 1) * scale, h: (h - 1) * scale });
+	}
+
+	touches(r: Rect): boolean {
+		if (this.isAll) return true;
+		const { left, right, top, bottom } = this.#squares(r);
+		for (let row = top; row <= bottom; row++) {
+			for (let at = row * this.#columns + left; at <= row * this.#columns + right; at++)
+				if (this.#marked[at] === 1) return true;
+		}
+		return false;
+	}
+
+	/** What is marked as few rectangles, in device pixels; where they would be many, all is marked. */
+	pieces(): Rect[] {
+		const pieces = this.isAll ? [this.#whole()] : this.#runs();
+		if (pieces.length <= PIECES_MOST) return pieces;
+		this.markAll();
+		return [this.#whole()];
+	}
+
+	#whole(): Rect {
+		return { x: 0, y: 0, w: this.#width, h: this.#height };
+	}
+
+	/** Rows of squares; one that goes on just below is the same piece. */
+	#runs(): Rect[] {
+		const done: Rect[] = [];
+		let above = new Map<number, Rect>();
+		for (let row = 0; row < this.#rows; row++) {
+			const here = new Map<number, Rect>();
+			for (const { from, to } of this.#runsOf(row)) {
+				const key = from * (this.#columns + 1) + to;
+				const old = above.get(key);
+				const y = old?.y ?? row * SIDE;
+				const h = Math.min(this.#height, (row + 1) * SIDE) - y;
+				const x = from * SIDE;
+				here.set(key, { x, y, w: Math.min(this.#width, to * SIDE) - x, h });
+				above.delete(key);
+			}
+			done.push(...above.values());
+			above = here;
+		}
+		return [...done, ...above.values()];
+	}
+
+	*#runsOf(row: number): Generator<{ from: number; to: number }> {
+		const first = row * this.#columns;
+		for (let from = 0; from < this.#columns; from++) {
+			if (this.#marked[first + from] !== 1) continue;
+			let to = from;
+			while (to < this.#columns && this.#marked[first + to] === 1) to++;
+			yield { from, to };
+			from = to;
+		}
+	}
+
+	#squares(r: Rect): { left: number; right: number; top: number; bottom: number } {
+		const scale = this.#ratio / SIDE;
+		return {
+			left: Math.max(0, Math.floor(r.x * scale)),
+			right: Math.min(this.#columns - 1, Math.floor((r.x + r.w) * scale)),
+			top: Math.max(0, Math.floor(r.y * scale)),
+			bottom: Math.min(this.#rows - 1, Math.floor((r.y + r.h) * scale)),
+		};
+	}
+}

@@ -1,0 +1,82 @@
+/**
+ * Another machine over the stage: dashed frames where it has slabs that are not here, one stroke through slabs that it
+ * has elsewhere, two through those that it does not have, a ring in objects that are in use on one of the two only.
+ */
+import type { Ghost } from "../../scene/layout/ghosts.ts";
+import type { Rect } from "../../scene/scene.ts";
+import type { Palette } from "./colours.ts";
+import { inView, project, type View } from "./viewport.ts";
+
+/** Smaller boxes have no room for dashes. */
+const DASHES_FROM = 7;
+/** Smaller slabs are marked in a corner, by finer lines: what they hold is still to be seen. */
+const WHOLE_FROM = 28;
+const CORNER_LEAST = 3;
+/** Cells so large have dots of their own; of smaller ones the slab has one. */
+const DOTS_FROM = 6;
+
+export function drawGhosts(
+	ctx: CanvasRenderingContext2D,
+	ghosts: readonly Ghost[],
+	{ view, screen }: { readonly view: View; readonly screen: Rect },
+	{ ink, paper }: Palette,
+): void {
+	const seen = ghosts
+		.map((ghost) => ({ kind: kindAt(ghost, view.k), r: project(ghost, view) }))
+		.filter(({ r }) => inView(r, screen));
+	const large = { solid: new Path2D(), dashed: new Path2D(), paper: 3.5, ink: 1.3 };
+	const small = { solid: new Path2D(), dashed: new Path2D(), paper: 1.8, ink: 0.9 };
+	let dashes = false;
+	for (const { kind, r } of seen) {
+		if (kind === "none") continue;
+		const isSmall = Math.min(r.w, r.h) < WHOLE_FROM;
+		const on = kind !== "object" && isSmall ? small : large;
+		const by = isSmall ? 0.5 : 1;
+		if (kind === "object") dot(on.solid, r);
+		else if (kind === "there") on.dashed.rect(r.x - by, r.y - by, r.w + 2 * by, r.h + 2 * by);
+		else strike(on.solid, isSmall ? corner(r) : r, kind === "missing");
+		dashes ||= kind === "there" && r.w >= DASHES_FROM;
+	}
+	// A light line under the dark one: it is seen over full cells and over free ones.
+	for (const colour of [paper, ink]) {
+		ctx.strokeStyle = colour;
+		for (const on of [large, small]) {
+			ctx.lineWidth = colour === paper ? on.paper : on.ink;
+			ctx.stroke(on.solid);
+			if (dashes) ctx.setLineDash(on === large ? [4, 3] : [3, 2]);
+			ctx.stroke(on.dashed);
+			ctx.setLineDash([]);
+		}
+	}
+}
+
+/** Of a small slab the corner that has a mark: the right one at the top, where cells are read last. */
+function corner({ x, y, w, h }: Rect): Rect {
+	const side = Math.max(CORNER_LEAST, Math.min(w, h) * 0.35);
+	return { x: x + w - side, y, w: side, h: side };
+}
+
+/** Dots are in objects or, where these are too small, in their slab. */
+function kindAt(
+	{ kind, w, h, cell }: Ghost,
+	k: number,
+): Exclude<Ghost["kind"], "objects"> | "none" {
+	if (kind === "object") return Math.min(w, h) * k < DOTS_FROM ? "none" : kind;
+	if (kind === "objects") return (cell ?? 0) * k < DOTS_FROM ? "object" : "none";
+	return kind;
+}
+
+function strike(path: Path2D, r: Rect, twice: boolean): void {
+	// The slab's number is at the left, above.
+	path.moveTo(r.x, r.y + r.h);
+	path.lineTo(r.x + r.w, r.y);
+	if (!twice) return;
+	path.moveTo(r.x, r.y);
+	path.lineTo(r.x + r.w, r.y + r.h);
+}
+
+function dot(path: Path2D, r: Rect): void {
+	const radius = Math.min(6, Math.max(1.6, Math.min(r.w, r.h) * 0.22));
+	path.moveTo(r.x + r.w / 2 + radius, r.y + r.h / 2);
+	path.arc(r.x + r.w / 2, r.y + r.h / 2, radius, 0, 2 * Math.PI);
+}

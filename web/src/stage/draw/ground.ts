@@ -1,0 +1,162 @@
+/**
+ * What slabs stand on: cards, shelves, zones, thresholds, and names. It is drawn on a canvas of its own, which is never
+ * shown but read: what differs goes under the slabs. It stays as it is while slabs come and go, so it has nothing of what
+ * does not: how full zones are is the raster's; numbers behind names, and the frame of what is at work, are drawn over all.
+ */
+import type { Panel, Rect, Scene } from "../../scene/scene.ts";
+import { differingGround, differingWords, grown } from "./changes.ts";
+import type { Palette } from "./colours.ts";
+import { drawWords, type Word } from "./labels.ts";
+import { inView, project, sameView, type View } from "./viewport.ts";
+
+/** Dashes in smaller boxes cannot be told from lines. */
+const DASHES_FROM = 14;
+/** Lines reach so far over their boxes. */
+const AROUND = 2;
+/** More pieces than this cost more than they save. */
+const PIECES_MOST = 60;
+
+interface Painted {
+	readonly scene: Scene;
+	readonly view: View;
+	readonly names: readonly Word[];
+}
+
+export class Ground {
+	readonly #canvas = document.createElement("canvas");
+	readonly #ctx = this.#canvas.getContext("2d", { alpha: false, willReadFrequently: true });
+	readonly #palette: Palette;
+	#painted: Painted | undefined;
+
+	constructor(palette: Palette) {
+		this.#palette = palette;
+	}
+
+	resize(width: number, height: number): void {
+		if (this.#canvas.width === width && this.#canvas.height === height) return;
+		this.#canvas.width = width;
+		this.#canvas.height = height;
+		this.#painted = undefined;
+	}
+
+	/** Draws what differs from what is there; returns the rectangles in which something may do, in device pixels. */
+	paint(now: Painted, ratio: number): Rect[] {
+		const ctx = this.#ctx;
+		const { width, height } = this.#canvas;
+		if (!ctx || width * height === 0) return [];
+		const before = this.#painted;
+		this.#painted = now;
+		const whole = { x: 0, y: 0, w: width, h: height };
+		const stays = before !== undefined && sameView(before.view, now.view);
+		const pieces = stays ? differences(before, now, ratio, whole) : [whole];
+		for (const piece of pieces) this.draw(ctx, now, ratio, piece);
+		return pieces;
+	}
+
+	/** Its pixels in a rectangle. */
+	read({ x, y, w, h }: Rect): ImageData | undefined {
+		return this.#ctx?.getImageData(x, y, w, h);
+	}
+
+	/** What was drawn before is no longer of use. */
+	forget(): void {
+		this.#painted = undefined;
+	}
+
+	/** A rectangle of device pixels, onto a canvas. */
+	draw(
+		ctx: CanvasRenderingContext2D,
+		{ scene, view, names }: Painted,
+		ratio: number,
+		{ x, y, w, h }: Rect,
+	): void {
+		ctx.save();
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.beginPath();
+		ctx.rect(x, y, w, h);
+		ctx.clip();
+		ctx.fillStyle = this.#palette.ground;
+		ctx.fillRect(x, y, w, h);
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		const shown = { x: x / ratio, y: y / ratio, w: w / ratio, h: h / ratio };
+		const { k, x: left, y: top } = view;
+		// There are many and few are seen: those that are not cost no rectangle.
+		const isNear = (r: Rect) =>
+			r.x * k + left < shown.x + shown.w + AROUND &&
+			r.y * k + top < shown.y + shown.h + AROUND &&
+			(r.x + r.w) * k + left > shown.x - AROUND &&
+			(r.y + r.h) * k + top > shown.y - AROUND;
+		for (const panel of scene.panels)
+			if (isNear(panel)) this.#panel(ctx, panel, project(panel, view));
+		for (const mark of scene.marks) if (isNear(mark)) this.#mark(ctx, project(mark, view));
+		drawWords(ctx, names, this.#palette, (r) => inView(r, shown));
+		ctx.restore();
+	}
+
+	#panel(ctx: CanvasRenderingContext2D, panel: Panel, r: Rect): void {
+		const p = this.#palette;
+		const isSlot = panel.kind === "slot";
+		const isZone = panel.kind === "zone";
+		const hasDashes = isSlot && r.w >= DASHES_FROM;
+		ctx.fillStyle = isZone ? p.free : p.paper;
+		outline(ctx, panel, r);
+		if (!isSlot) ctx.fill();
+		if (hasDashes) ctx.setLineDash([3, 3]);
+		ctx.strokeStyle = isZone || hasDashes ? p.freeEdge : p.line;
+		ctx.lineWidth = 1;
+		ctx.stroke();
+		ctx.setLineDash([]);
+	}
+
+	#mark(ctx: CanvasRenderingContext2D, r: Rect): void {
+		ctx.strokeStyle = this.#palette.soft;
+		ctx.lineWidth = 1;
+		ctx.beginPath();
+		ctx.moveTo(r.x + 0.5, r.y + r.h);
+		ctx.lineTo(r.x + 0.5, r.y + 0.5);
+		ctx.lineTo(r.x + r.w - 0.5, r.y + 0.5);
+		ctx.lineTo(r.x + r.w - 0.5, r.y + r.h);
+		ctx.stroke();
+	}
+}
+
+/**
+ * Rectangles of device pixels, no larger than they must be: where clipping goes through a curve, that comes out a little
+ * different.
+ */
+function differences(before: Painted, now: Painted, ratio: number, whole: Rect): Rect[] {
+	const pieces: Rect[] = [];
+	const tell = (r: Rect) => {
+		const x = Math.max(0, Math.floor(r.x * ratio));
+		const y = Math.max(0, Math.floor(r.y * ratio));
+		const w = Math.min(whole.w, Math.ceil((r.x + r.w) * ratio)) - x;
+		const h = Math.min(whole.h, Math.ceil((r.y + r.h) * ratio)) - y;
+		if (w > 0 && h > 0) pieces.push({ x, y, w, h });
+	};
+	differingGround(before.scene, now.scene, (r) => tell(grown(project(r, now.view), AROUND)));
+	differingWords(before.names, now.names, tell);
+	return pieces.length > PIECES_MOST ? [whole] : pieces;
+}
+
+/** The frame of a panel that is at work, over its own. */
+export function frameLit(
+	ctx: CanvasRenderingContext2D,
+	panel: Panel,
+	view: View,
+	palette: Palette,
+): void {
+	outline(ctx, panel, project(panel, view));
+	ctx.strokeStyle = palette.accent;
+	ctx.lineWidth = 2;
+	ctx.stroke();
+}
+
+function outline(ctx: CanvasRenderingContext2D, { kind }: Panel, r: Rect): void {
+	const most = { cpu: 8, list: 8, slot: 3, zone: 3 }[kind];
+	rounded(ctx, r, kind === "zone" ? most : Math.min(most, r.w / 8, r.h / 8));
+}
+
+export function rounded(ctx: CanvasRenderingContext2D, r: Rect, radius: number): void {
+	ctx.beginPath();
+	ctx.roundRect(r.x, r.y, Math.max(0, r.w), Math.max(0, r.h), Math.max(0, radius));
+}

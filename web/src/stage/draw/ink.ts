@@ -1,0 +1,130 @@
+/** How an object looks in each state: hue, pattern and letter, the same in a slab and in an array. */
+import { CELL } from "../../engine/place_kinds.ts";
+import type { Rect } from "../../scene/scene.ts";
+import { hatch, type Palette, type Pattern } from "./colours.ts";
+
+/** Cells so large have a letter; smaller ones are drawn as pixels. */
+export const LETTER_FROM = 13;
+const NUMBER_FROM = 30;
+const LETTER_MOST = 15;
+
+/** What a state looks like, whatever it is drawn with. */
+export interface CellStyle {
+	readonly letter: string;
+	/** What the fill is made of. */
+	readonly ground: string;
+	readonly pattern: Pattern | "";
+	/** Of the pattern, in pixels. */
+	readonly pitch: number;
+	/** Behind the letter, where the fill has a pattern; "" where it has none. */
+	readonly plate: string;
+	readonly edge: string;
+	readonly ink: string;
+	/** From afar. */
+	readonly far: string;
+}
+
+interface Look extends CellStyle {
+	readonly fill: CanvasPattern | string;
+}
+
+export class CellInk {
+	readonly #ctx: CanvasRenderingContext2D;
+	readonly #palette: Palette;
+	readonly #looks: readonly Look[];
+
+	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
+		this.#ctx = ctx;
+		this.#palette = palette;
+		this.#looks = looksOf(palette);
+	}
+
+	/** By state. */
+	get looks(): readonly Look[] {
+		return this.#looks;
+	}
+
+	far(state: number): string {
+		return this.#looks[state]?.far ?? this.#palette.free;
+	}
+
+	cell(r: Rect, state: number): void {
+		const look = this.#looks[state];
+		if (!look) return;
+		const ctx = this.#ctx;
+		ctx.fillStyle = look.fill;
+		ctx.fillRect(r.x, r.y, r.w, r.h);
+		if (look.edge === "" || r.w < 3) return;
+		ctx.strokeStyle = look.edge;
+		ctx.lineWidth = 1;
+		ctx.strokeRect(r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1);
+	}
+
+	/** The state's letter in a cell that has room for it, and behind it a name where there is more. */
+	letter(r: Rect, state: number, name: string): void {
+		const look = this.#looks[state];
+		const pitch = Math.min(r.w, r.h);
+		if (!look || pitch < LETTER_FROM) return;
+		const ctx = this.#ctx;
+		const size = Math.min(LETTER_MOST, pitch * 0.58);
+		ctx.font = `600 ${size}px ${this.#palette.sans}`;
+		ctx.textAlign = "center";
+		ctx.textBaseline = "middle";
+		const long = `${look.letter} ${name}`;
+		const text = pitch >= NUMBER_FROM && ctx.measureText(long).width < r.w ? long : look.letter;
+		const x = r.x + r.w / 2;
+		const y = r.y + r.h / 2 + size * 0.05;
+		if (look.plate !== "") {
+			const half = ctx.measureText(text).width / 2 + 2;
+			ctx.fillStyle = look.plate;
+			ctx.fillRect(x - half, y - size * 0.6, 2 * half, size * 1.15);
+		}
+		ctx.fillStyle = look.ink;
+		ctx.fillText(text, x, y);
+		ctx.textAlign = "left";
+	}
+}
+
+function looksOf(p: Palette): Look[] {
+	return stylesOf(p).map((style) => {
+		const { pattern, edge, ground, pitch } = style;
+		return { ...style, fill: pattern === "" ? ground : hatch(edge, ground, pitch, pattern) };
+	});
+}
+
+/** By state. */
+export function stylesOf(p: Palette): CellStyle[] {
+	const looks: CellStyle[] = [];
+	const held = (letter: string, ground: string, edge: string, pattern: Pattern, pitch = 5) => ({
+		letter,
+		ground,
+		pattern,
+		pitch,
+		plate: ground,
+		edge,
+		ink: p.ink,
+		far: edge,
+	});
+	const plain = { pattern: "", pitch: 1, plate: "" } as const;
+	looks[CELL.FREE] = {
+		...plain,
+		letter: "f",
+		ground: p.free,
+		edge: p.freeEdge,
+		ink: p.ink,
+		far: p.free,
+	};
+	looks[CELL.ALLOCATED] = {
+		...plain,
+		letter: "A",
+		ground: p.allocated,
+		edge: "",
+		ink: p.allocatedInk,
+		far: p.allocated,
+	};
+	looks[CELL.FREE_CPU] = held("c", p.cpuFree, p.cpuFreeEdge, "rising");
+	looks[CELL.FREE_SHARED] = held("s", p.shared, p.sharedEdge, "level");
+	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, "dots");
+	looks[CELL.LOST] = held("!", p.free, p.ink, "rising", 3);
+	return looks;
+}

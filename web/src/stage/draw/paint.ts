@@ -1,0 +1,382 @@
+/**
+ * Draws a scene, and of it only what differs from what is there. Detail follows the size on screen, so zooming
+ * reveals rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then
+ * letters and numbers.
+ */
+import type { CloseUp } from "../../engine/types.ts";
+import { tileBox, tilesIn } from "../../scene/crowd.ts";
+import { slabByKey, whereIs } from "../../scene/find.ts";
+import type { Ghost } from "../../scene/layout/ghosts.ts";
+import {
+	type ObjectRef,
+	objectKey,
+	type Rect,
+	type Scene,
+	type SlabBox,
+} from "../../scene/scene.ts";
+import { gapOf } from "../../scene/tiles.ts";
+import { ArrayPainter } from "./arrays.ts";
+import { CellPainter } from "./cells.ts";
+import { differingWords, grown, markLit, markMoves } from "./changes.ts";
+import type { Palette } from "./colours.ts";
+import { Damage } from "./damage.ts";
+import { drawGhosts } from "./draw_ghosts.ts";
+import { frameLit, Ground, rounded } from "./ground.ts";
+import { CellInk, LETTER_FROM } from "./ink.ts";
+import { drawWords, Labels, type Word } from "./labels.ts";
+import { TileRaster } from "./raster.ts";
+import { Texels } from "./texels.ts";
+import { isFar, isFarTile } from "./tile_pixels.ts";
+import { inView, project, sameView, type View } from "./viewport.ts";
+
+/** Heights from which on a strip, or the gap over a tile, has room for the slab's number. */
+const STRIP_FROM = 11;
+const NAME_FROM = 10;
+/** Rings and numbers reach so far. */
+const HELD_AROUND = 16;
+
+interface Look {
+	readonly view: View;
+	readonly ratio: number;
+	readonly screen: Rect;
+	readonly damage: Damage;
+	readonly held: Held;
+	readonly details: readonly Word[];
+}
+
+/** What the visitor has chosen or points at. */
+export interface Held {
+	/** Key of the slab held on to, "" for none. */
+	readonly slab: string;
+	/** Objects that are shown wherever they are. */
+	readonly objects: readonly ObjectRef[];
+	/** Objects whose bytes are known. */
+	readonly closeUps: readonly CloseUp[];
+	/** Where another machine differs. */
+	readonly ghosts: readonly Ghost[];
+}
+
+/** What is on the canvas. */
+interface Painted {
+	readonly scene: Scene;
+	readonly view: View;
+	readonly held: Held;
+	readonly names: readonly Word[];
+	readonly details: readonly Word[];
+	/** Of the ground and the slabs nothing is kept. */
+	readonly isBare: boolean;
+}
+
+/** What draws the parts of a scene, in the colours of a palette. */
+interface Painters {
+	readonly palette: Palette;
+	readonly ground: Ground;
+	readonly raster: TileRaster;
+	readonly labels: Labels;
+	readonly cells: CellPainter;
+	readonly arrays: ArrayPainter;
+}
+
+function paintersOf(ctx: CanvasRenderingContext2D, palette: Palette): Painters {
+	const ink = new CellInk(ctx, palette);
+	return {
+		palette,
+		ground: new Ground(palette),
+		raster: new TileRaster(new Texels(palette, ink.looks)),
+		labels: new Labels(ctx, palette),
+		cells: new CellPainter(ctx, palette, ink),
+		arrays: new ArrayPainter(ctx, palette, ink),
+	};
+}
+
+export class StagePainter {
+	readonly #ctx: CanvasRenderingContext2D;
+	#by: Painters;
+	#painted: Painted | undefined;
+
+	constructor(ctx: CanvasRenderingContext2D, palette: Palette) {
+		this.#ctx = ctx;
+		this.#by = paintersOf(ctx, palette);
+	}
+
+	recolour(palette: Palette): void {
+		this.#by = paintersOf(this.#ctx, palette);
+		this.#painted = undefined;
+	}
+
+	/** The canvas has a new size and nothing on it. */
+	forget(): void {
+		this.#painted = undefined;
+	}
+
+	/** Draws what differs from what is on the canvas; what is read on it stays while words are held (app/state/throttle.ts). */
+	paint(scene: Scene, view: View, ratio: number, held: Held, areWordsHeld = false): void {
+		const { width, height } = this.#ctx.canvas;
+		const { cells, ground, raster, labels } = this.#by;
+		cells.known(held.closeUps);
+		ground.resize(width, height);
+		raster.resize(width, height);
+		const { names, details } = labels.read(scene.labels, view, areWordsHeld);
+		const before = this.#painted;
+		const now = { scene, view, held, names, details, isBare: false };
+		if (before && (before.isBare ? sameView(before.view, view) : stayed(before, now)))
+			this.#follow(before, now, ratio);
+		else this.#anew({ ...now, isBare: true }, ratio);
+	}
+
+	/**
+	 * Everything, straight onto the canvas: while one zooms nothing of the ground is worth being kept. It is kept from the
+	 * next picture on that has the same view.
+	 */
+	#anew(now: Painted, ratio: number): void {
+		const ctx = this.#ctx;
+		const { width, height } = ctx.canvas;
+		const { ground, raster } = this.#by;
+		const damage = new Damage(width, height, ratio);
+		damage.markAll();
+		const pieces = damage.pieces();
+		for (const piece of pieces) ground.draw(ctx, now, ratio, piece);
+		ground.forget();
+		raster.bare();
+		raster.paint(now.scene, now.view, ratio, damage, pieces);
+		raster.over(ctx);
+		this.#painted = now;
+		this.#ink(now, ratio, damage, pieces);
+	}
+
+	#follow(before: Painted, now: Painted, ratio: number): void {
+		const { width, height } = this.#ctx.canvas;
+		const { ground, raster } = this.#by;
+		const { scene, view } = now;
+		const damage = new Damage(width, height, ratio);
+		const laid = ground.paint(now, ratio);
+		for (const piece of laid) this.#lay(piece, damage);
+		const stays = !before.isBare;
+		const areCrowds = stays && before.scene.crowd !== undefined && scene.crowd !== undefined;
+		if (!stays) damage.markAll();
+		else if (areCrowds) {
+			raster.paint(scene, view, ratio, damage, laid);
+			if (before.scene !== scene) raster.update(before.scene, scene, view, ratio, damage);
+		} else markMoves(before.scene, scene, view, damage);
+		if (stays) {
+			markHeld(before, now, damage);
+			differingWords(before.details, now.details, (r) => damage.mark(r));
+			for (const painted of [before, now]) markFrames(painted, damage);
+		}
+		this.#painted = now;
+		if (damage.isEmpty) return;
+		const pieces = damage.pieces();
+		if (!areCrowds) raster.paint(scene, view, ratio, damage, pieces);
+		raster.put(this.#ctx, pieces);
+		this.#ink(now, ratio, damage, pieces);
+	}
+
+	/** What is neither ground nor raster. */
+	#ink(now: Painted, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
+		const ctx = this.#ctx;
+		const { width, height } = ctx.canvas;
+		const { scene, view, held, details } = now;
+		ctx.save();
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		this.#frames(now);
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		if (!damage.isAll) {
+			ctx.beginPath();
+			for (const { x, y, w, h } of pieces) ctx.rect(x, y, w, h);
+			ctx.clip();
+		}
+		const screen = { x: 0, y: 0, w: width / ratio, h: height / ratio };
+		this.#all(scene, { view, ratio, screen, damage, held, details });
+		ctx.restore();
+	}
+
+	/** What differs of the ground goes under the slabs. */
+	#lay(piece: Rect, damage: Damage): void {
+		const ground = this.#by.ground.read(piece);
+		if (ground) this.#by.raster.lay(ground, piece.x, piece.y);
+		damage.markPiece(piece);
+	}
+
+	/** What is at work or chosen. All around it is damaged, and curves come out a little different where they are clipped. */
+	#frames({ scene, held, view }: Painted): void {
+		const ctx = this.#ctx;
+		const { palette } = this.#by;
+		for (const panel of scene.panels) if (panel.lit) frameLit(ctx, panel, view, palette);
+		for (const slab of framed(scene, held)) {
+			const box = project(slab, view);
+			const by = box.w > 20 ? 2.5 : 1.5;
+			ctx.globalAlpha = slab.alpha;
+			ctx.strokeStyle = slab.lit ? palette.touched : palette.accent;
+			ctx.lineWidth = box.w > 20 ? 2 : 1.5;
+			rounded(ctx, grown(box, by), 4);
+			ctx.stroke();
+		}
+		ctx.globalAlpha = 1;
+	}
+
+	#all(scene: Scene, on: Look): void {
+		const { view, ratio, screen, damage, held, details } = on;
+		const ctx = this.#ctx;
+		const isSeen = (r: Rect, around = 4) => {
+			const wide = grown(r, around);
+			return inView(wide, screen) && damage.touches(wide);
+		};
+		const { palette, arrays } = this.#by;
+		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+		drawWords(ctx, details, palette, isSeen);
+		for (const array of scene.arrays) {
+			if (isSeen(project(array, view))) arrays.draw(array, view, screen);
+		}
+		for (const slab of slabsToInk(scene, on)) this.#slab(slab, on, isSeen);
+		for (const flying of scene.flying) arrays.fly(flying, view);
+		if (held.ghosts.length > 0) drawGhosts(ctx, held.ghosts, on, palette);
+		for (const object of held.objects) this.#link(scene, object, view);
+	}
+
+	/** An object's cell, its place in an array, and a line between the two. */
+	#link(scene: Scene, object: ObjectRef, view: View): void {
+		const rects = whereIs(scene, object).map((r) => project(r, view));
+		const { paper, accent } = this.#by.palette;
+		const strokes = [
+			{ colour: paper, width: 5 },
+			{ colour: accent, width: 2.5 },
+		];
+		for (const { colour, width } of strokes) {
+			for (const r of rects) this.#by.cells.ring(r, width, colour);
+			this.#line(rects, width * 0.6, colour);
+		}
+	}
+
+	#line([a, b]: readonly Rect[], width: number, colour: string): void {
+		if (!a || !b) return;
+		const ctx = this.#ctx;
+		ctx.strokeStyle = colour;
+		ctx.lineWidth = width;
+		ctx.beginPath();
+		ctx.moveTo(a.x + a.w / 2, a.y + a.h / 2);
+		ctx.lineTo(b.x + b.w / 2, b.y + b.h / 2);
+		ctx.stroke();
+	}
+
+	/** What the raster leaves: objects from near, numbers, rings. */
+	#slab(
+		slab: SlabBox,
+		{ view, screen, held }: Look,
+		isSeen: (r: Rect, by: number) => boolean,
+	): void {
+		const { k } = view;
+		const selected = slab.key === held.slab;
+		const gap = slab.strip === 0 ? gapOf(slab.w) * k : 0;
+		const hasStrip = slab.strip * k >= STRIP_FROM;
+		const near = !isFar(slab, k);
+		if (!near && !hasStrip && gap < NAME_FROM && !selected && !slab.lit) return;
+		const box = project(slab, view);
+		if (!isSeen(box, HELD_AROUND)) return;
+		const ctx = this.#ctx;
+		ctx.globalAlpha = slab.alpha;
+		if (near) this.#by.cells.draw(slab, box, view, screen);
+		this.#by.cells.touch(slab, view);
+		if (hasStrip) this.#strip(slab, box, slab.strip * k);
+		else if (slab.strip === 0) this.#name(slab, box, gap);
+		ctx.globalAlpha = 1;
+	}
+
+	/** Tiles without a strip get their number in the gap above them, once zooming has made it wide enough. */
+	#name(slab: SlabBox, box: Rect, gap: number): void {
+		if (gap < NAME_FROM || box.w < 40) return;
+		const ctx = this.#ctx;
+		ctx.textBaseline = "alphabetic";
+		ctx.font = `600 ${Math.min(12, gap * 0.9)}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.ink;
+		ctx.fillText(`#${slab.serial}`, box.x, box.y - gap * 0.2);
+	}
+
+	#strip(slab: SlabBox, box: Rect, height: number): void {
+		const ctx = this.#ctx;
+		const size = Math.min(14, height * 0.72);
+		ctx.textBaseline = "middle";
+		ctx.font = `600 ${size}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.ink;
+		const name = `#${slab.serial}`;
+		ctx.fillText(name, box.x + 1, box.y + height / 2);
+		const used = slab.extents ? "" : `${slab.allocated}/${slab.cells.length}`;
+		ctx.font = `${size}px ${this.#by.palette.sans}`;
+		ctx.fillStyle = this.#by.palette.soft;
+		const room = box.w - size * 0.62 * (name.length + used.length + 1);
+		if (room > 0) {
+			ctx.textAlign = "right";
+			ctx.fillText(used, box.x + box.w, box.y + height / 2);
+			ctx.textAlign = "left";
+		}
+	}
+}
+
+/** Nothing but slabs, objects and what is held may differ. */
+function stayed(before: Painted, { view, held }: Painted): boolean {
+	if (!sameView(before.view, view)) return false;
+	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
+}
+
+function markFrames({ scene, held, view }: Painted, damage: Damage): void {
+	markLit(scene, view, damage);
+	for (const slab of framed(scene, held)) damage.mark(grown(project(slab, view), HELD_AROUND));
+}
+
+/** Slabs with a ring: what the step is about, and what is held on to. */
+function framed(scene: Scene, held: Held): SlabBox[] {
+	const { crowd } = scene;
+	const lit = crowd ? [crowd.lit()] : scene.slabs.filter((s) => s.lit);
+	const selected = slabByKey(scene, held.slab);
+	return [...lit, selected?.lit ? undefined : selected].filter((s) => s !== undefined);
+}
+
+function markHeld(before: Painted, now: Painted, damage: Damage): void {
+	if (sameHeld(before, now)) return;
+	for (const { scene, held, view } of [before, now]) {
+		for (const object of held.objects) markLink(whereIs(scene, object), view, damage);
+	}
+}
+
+/** Of a crowd those that the raster alone does not show: large enough for letters or names, at work, or held. */
+function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Generator<SlabBox> {
+	const { crowd } = scene;
+	if (!crowd) {
+		yield* scene.slabs;
+		return;
+	}
+	const { k, x, y } = view;
+	const window = { x: (screen.x - x) / k, y: (screen.y - y) / k, w: screen.w / k, h: screen.h / k };
+	const special = framed(scene, held);
+	for (const run of crowd.runs) {
+		if (run.grid.size * k < LETTER_FROM) continue;
+		const named =
+			run.strip * k >= STRIP_FROM || (run.strip === 0 && gapOf(run.grid.size) * k >= NAME_FROM);
+		for (const i of tilesIn(run, window)) {
+			if (!named && isFarTile(run, crowd.shape(run, run.first + i), k)) continue;
+			if (!damage.touches(grown(project(tileBox(run, i), view), HELD_AROUND))) continue;
+			const slab = crowd.box(run, i);
+			if (special.every((s) => s.key !== slab.key)) yield slab;
+		}
+	}
+	yield* special;
+}
+
+function sameHeld(a: Painted, b: Painted): boolean {
+	if (a.held.slab !== b.held.slab || a.held.objects.length !== b.held.objects.length) return false;
+	if (a.held.objects.length > 0 && a.scene !== b.scene) return false;
+	return a.held.objects.every((object, i) => {
+		const other = b.held.objects[i];
+		return other !== undefined && objectKey(object) === objectKey(other);
+	});
+}
+
+/** The box around both ends of an object's line. */
+function markLink(ends: readonly Rect[], view: View, damage: Damage): void {
+	const rects = ends.map((r) => project(r, view));
+	if (rects.length === 0) return;
+	const x = Math.min(...rects.map((r) => r.x));
+	const y = Math.min(...rects.map((r) => r.y));
+	const w = Math.max(...rects.map((r) => r.x + r.w)) - x;
+	const h = Math.max(...rects.map((r) => r.y + r.h)) - y;
+	damage.mark(grown({ x, y, w, h }, HELD_AROUND));
+}

@@ -1,0 +1,160 @@
+/**
+ * A picture in memory, a word of RGBA for each pixel: a ground, and what is filled over it. Bounds may reach out of it.
+ */
+import type { Rect } from "../../scene/scene.ts";
+import { mixWords } from "./colours.ts";
+import { isInked, type Texel } from "./texels.ts";
+
+/** Of device pixels: from, to. */
+export interface Bounds {
+	readonly x0: number;
+	readonly y0: number;
+	readonly x1: number;
+	readonly y1: number;
+}
+
+/** Runs of more pixels than this are filled by the engine's own loop. */
+const LONG = 24;
+
+export class Pixels {
+	readonly width: number;
+	readonly height: number;
+	readonly #image: ImageData;
+	readonly #words: Uint32Array;
+	readonly #ground: Uint32Array;
+
+	constructor(width: number, height: number) {
+		this.width = width;
+		this.height = height;
+		this.#image = new ImageData(width, height);
+		this.#words = new Uint32Array(this.#image.data.buffer);
+		this.#ground = new Uint32Array(width * height);
+	}
+
+	/** Another ground there, with nothing over it. */
+	lay({ data, width, height }: ImageData, left: number, top: number): void {
+		const words = new Uint32Array(data.buffer);
+		for (let y = 0; y < height; y++) {
+			const row = words.subarray(y * width, (y + 1) * width);
+			const at = (top + y) * this.width + left;
+			this.#ground.set(row, at);
+			this.#words.set(row, at);
+		}
+	}
+
+	/** The ground is on another canvas: where nothing is over it there is nothing. */
+	bare(): void {
+		this.#ground.fill(0);
+	}
+
+	/** Nothing is over the ground there. */
+	clear(b: Bounds): void {
+		const x0 = Math.max(0, b.x0);
+		const x1 = Math.min(this.width, b.x1);
+		if (x1 <= x0) return;
+		for (let y = Math.max(0, b.y0); y < Math.min(this.height, b.y1); y++) {
+			const at = y * this.width;
+			if (x1 - x0 > LONG) this.#words.set(this.#ground.subarray(at + x0, at + x1), at + x0);
+			else for (let i = at + x0; i < at + x1; i++) this.#words[i] = this.#ground[i] ?? 0;
+		}
+	}
+
+	/** A rectangle of it onto a canvas. */
+	put(ctx: CanvasRenderingContext2D, { x, y, w, h }: Rect): void {
+		ctx.putImageData(this.#image, 0, 0, x, y, w, h);
+	}
+
+	fill(b: Bounds, word: number): void {
+		this.#fill(b.x0, b.y0, b.x1, b.y1, word);
+	}
+
+	#fill(left: number, top: number, right: number, end: number, word: number): void {
+		const x0 = Math.max(0, left);
+		const x1 = Math.min(this.width, right);
+		if (x1 <= x0) return;
+		const bottom = Math.min(this.height, end);
+		const words = this.#words;
+		for (let y = Math.max(0, top); y < bottom; y++) {
+			const at = y * this.width;
+			if (x1 - x0 > LONG) words.fill(word, at + x0, at + x1);
+			else for (let i = at + x0; i < at + x1; i++) words[i] = word;
+		}
+	}
+
+	/** Each row in a colour of its own, from the bottom up. */
+	rows(b: Bounds, colours: Uint32Array): void {
+		const x0 = Math.max(0, b.x0);
+		const x1 = Math.min(this.width, b.x1);
+		const bottom = Math.min(this.height, b.y1);
+		const words = this.#words;
+		for (let y = Math.max(0, b.y0); y < bottom; y++) {
+			const colour = colours[b.y1 - 1 - y] ?? 0;
+			const end = y * this.width + x1;
+			for (let at = y * this.width + x0; at < end; at++) words[at] = colour;
+		}
+	}
+
+	patterned(b: Bounds, { pattern, pitch, edge }: Texel): void {
+		const right = Math.min(this.width, b.x1);
+		const bottom = Math.min(this.height, b.y1);
+		for (let y = Math.max(0, b.y0); y < bottom; y++) {
+			for (let x = Math.max(0, b.x0); x < right; x++)
+				if (isInked(pattern, pitch, x - b.x0, y - b.y0)) this.#words[y * this.width + x] = edge;
+		}
+	}
+
+	mix(b: Bounds, word: number, t: number): void {
+		const right = Math.min(this.width, b.x1);
+		const bottom = Math.min(this.height, b.y1);
+		for (let y = Math.max(0, b.y0); y < bottom; y++) {
+			for (let at = y * this.width + Math.max(0, b.x0); at < y * this.width + right; at++) {
+				const there = this.#words[at] ?? 0;
+				if (there !== word) this.#words[at] = mixWords(there, word, t);
+			}
+		}
+	}
+
+	outline({ x0, y0, x1, y1 }: Bounds, word: number): void {
+		this.#fill(x0, y0, x1, y0 + 1, word);
+		this.#fill(x0, y1 - 1, x1, y1, word);
+		this.#fill(x0, y0, x0 + 1, y1, word);
+		this.#fill(x1 - 1, y0, x1, y1, word);
+	}
+
+	hatch(b: Bounds, line: number, ground: number): void {
+		this.fill(b, ground);
+		const right = Math.min(this.width, b.x1);
+		const bottom = Math.min(this.height, b.y1);
+		for (let y = Math.max(0, b.y0); y < bottom; y++) {
+			for (let x = Math.max(0, b.x0); x < right; x++)
+				if ((x - b.x0 + y - b.y0) % 6 < 2) this.#words[y * this.width + x] = line;
+		}
+	}
+
+	copy(b: Bounds): Uint32Array {
+		const w = b.x1 - b.x0;
+		const copy = new Uint32Array(w * (b.y1 - b.y0));
+		this.#each(b, (at, to) => {
+			copy[to] = this.#words[at] ?? 0;
+		});
+		return copy;
+	}
+
+	/** What was there shows through. */
+	blend(b: Bounds, before: Uint32Array, alpha: number): void {
+		this.#each(b, (at, from) => {
+			const now = this.#words[at] ?? 0;
+			const old = before[from] ?? 0;
+			const clear = (now & 0xffffff) >>> 0;
+			this.#words[at] = mixWords(old === 0 ? clear : old, now, alpha);
+		});
+	}
+
+	#each(b: Bounds, run: (at: number, index: number) => void): void {
+		const w = b.x1 - b.x0;
+		for (let y = Math.max(0, b.y0); y < Math.min(this.height, b.y1); y++) {
+			for (let x = Math.max(0, b.x0); x < Math.min(this.width, b.x1); x++)
+				run(y * this.width + x, (y - b.y0) * w + (x - b.x0));
+		}
+	}
+}

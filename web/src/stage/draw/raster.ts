@@ -1,0 +1,223 @@
+/**
+ * Slabs and arrays whose objects are small, as pixels in memory over those of the ground: ten thousand slabs cost what
+ * their pixels cost and no call each. The pixels stay: of a few slabs the damaged squares are made anew, of a crowd the
+ * tiles that differ.
+ */
+import {
+	type Crowd,
+	type RunPair,
+	runPairs,
+	type SlabRun,
+	tileBox,
+	tilesIn,
+} from "../../scene/crowd.ts";
+import type { ArrayBox, Rect, Scene } from "../../scene/scene.ts";
+import { AROUND, differingZones, grown, NUMBERS, sameArray, zonesOf } from "./changes.ts";
+import type { Damage } from "./damage.ts";
+import { Pixels } from "./pixels.ts";
+import type { Texels } from "./texels.ts";
+import { isFar, isFarArray, TilePixels } from "./tile_pixels.ts";
+import { project, type View } from "./viewport.ts";
+
+/** Tiles of so many pixels may have names. */
+const NAMES_FROM = 24;
+
+export class TileRaster {
+	readonly #canvas = document.createElement("canvas");
+	readonly #texels: Texels;
+	#pixels: Pixels | undefined;
+	#tiles: TilePixels | undefined;
+
+	constructor(texels: Texels) {
+		this.#texels = texels;
+	}
+
+	resize(width: number, height: number): void {
+		const { width: before = 0, height: beforeHigh = 0 } = this.#pixels ?? {};
+		if ((before === width && beforeHigh === height) || width * height === 0) return;
+		this.#pixels = new Pixels(width, height);
+		this.#tiles = new TilePixels(this.#pixels, this.#texels);
+	}
+
+	/** Another ground there, with nothing on it as yet. */
+	lay(ground: ImageData, x: number, y: number): void {
+		this.#pixels?.lay(ground, x, y);
+	}
+
+	/** No ground: all is to be made anew and goes over what is on the canvas. */
+	bare(): void {
+		this.#pixels?.bare();
+	}
+
+	/** Over what is on a canvas. */
+	over(ctx: CanvasRenderingContext2D): void {
+		const px = this.#pixels;
+		if (!px) return;
+		const { width, height } = px;
+		if (this.#canvas.width !== width || this.#canvas.height !== height) {
+			this.#canvas.width = width;
+			this.#canvas.height = height;
+		}
+		const own = this.#canvas.getContext("2d");
+		if (own) px.put(own, { x: 0, y: 0, w: width, h: height });
+		ctx.save();
+		ctx.setTransform(1, 0, 0, 1, 0, 0);
+		ctx.drawImage(this.#canvas, 0, 0);
+		ctx.restore();
+	}
+
+	/** Makes anew what is damaged; `pieces` are the damaged rectangles. */
+	paint(scene: Scene, view: View, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
+		const [px, tiles] = [this.#pixels, this.#tiles];
+		if (!px || !tiles) return;
+		tiles.look(view, ratio);
+		for (const { x, y, w, h } of pieces) px.clear({ x0: x, y0: y, x1: x + w, y1: y + h });
+		const isWanted = (r: Rect) => this.#isWanted(project(r, view), ratio, damage);
+		for (const zone of zonesOf(scene)) if (isWanted(zone)) tiles.zone(zone);
+		for (const array of scene.arrays) {
+			if (isFarArray(array, view.k) && isWanted(array)) tiles.array(array);
+		}
+		if (scene.crowd) for (const piece of pieces) crowdIn(tiles, scene.crowd, view, ratio, piece);
+		else
+			for (const slab of scene.slabs) {
+				if (isFar(slab, view.k) && isWanted(slab)) tiles.slab(slab);
+			}
+	}
+
+	/** Makes anew what differs between two crowds, and marks where that is. */
+	update(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
+		const tiles = this.#tiles;
+		const { crowd } = now;
+		const { crowd: crowdBefore } = before;
+		if (!tiles || !crowdBefore || !crowd) return;
+		tiles.look(view, ratio);
+		const changed = new Changed(view, damage);
+		for (const zone of differingZones(before, now)) {
+			tiles.clearBox(zone);
+			tiles.zone(zone);
+			changed.mark(zone);
+		}
+		const arrays = arrayPairs(before.arrays, now.arrays);
+		const pairs = runPairs(crowdBefore, crowd);
+		// What goes is cleared before anything comes: it may come to the same pixels.
+		for (const { was } of arrays) {
+			if (was) tiles.clearBox(was);
+			if (was) changed.mark(was);
+		}
+		for (const pair of pairs) clearGone(tiles, pair, changed);
+		for (const { now: array } of arrays) {
+			if (array && isFarArray(array, view.k)) tiles.array(array);
+			if (array) changed.mark(array);
+		}
+		for (const pair of pairs) updateRun(tiles, crowdBefore, crowd, pair, view, changed);
+	}
+
+	/** Rectangles of device pixels, onto a canvas. */
+	put(ctx: CanvasRenderingContext2D, pieces: readonly Rect[]): void {
+		for (const piece of pieces) this.#pixels?.put(ctx, piece);
+	}
+
+	#isWanted({ x, y, w, h }: Rect, ratio: number, damage: Damage): boolean {
+		const { width = 0, height = 0 } = this.#pixels ?? {};
+		if (x + w < 0 || y + h < 0 || x * ratio > width || y * ratio > height) return false;
+		return damage.touches({ x: x - 1, y: y - 1, w: w + 2, h: h + 2 });
+	}
+}
+
+/** A pixel around a piece: bounds of tiles are rounded. */
+const ROUNDED = 1;
+
+/** Tiles of a crowd that reach into a rectangle of device pixels. */
+function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, piece: Rect): void {
+	const { x, y, w, h } = grown(piece, ROUNDED);
+	const scale = 1 / ratio / view.k;
+	const left = x * scale - view.x / view.k;
+	const top = y * scale - view.y / view.k;
+	const window = { x: left, y: top, w: w * scale, h: h * scale };
+	for (const run of crowd.runs) {
+		for (const i of tilesIn(run, window)) tiles.tileOf(crowd, run, i);
+	}
+}
+
+function updateRun(
+	tiles: TilePixels,
+	before: Crowd,
+	crowd: Crowd,
+	{ was, run, isAlike }: RunPair,
+	view: View,
+	changed: Changed,
+): void {
+	if (!run) return;
+	const draw = (i: number) => {
+		tiles.tileOf(crowd, run, i);
+		changed.add(i);
+	};
+	const known = isAlike && was ? Math.min(was.count, run.count) : 0;
+	const names = run.grid.size * view.k >= NAMES_FROM;
+	const seen = { names, cellsBelow: tiles.showsCellsBelow(run) };
+	if (was) crowd.unlike(run, known, before, was.first - run.first, seen, draw);
+	for (let i = known; i < run.count; i++) draw(i);
+	changed.markTiles(run);
+}
+
+function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, changed: Changed): void {
+	if (!was) return;
+	for (let i = isAlike ? (run?.count ?? 0) : 0; i < was.count; i++) {
+		tiles.clear(was, i);
+		changed.add(i);
+	}
+	changed.markTiles(was);
+}
+
+/** Gathers tiles of a run that differ, from the first to the last of them, which come in order, and marks where they are. */
+class Changed {
+	readonly #view: View;
+	readonly #damage: Damage;
+	#from = -1;
+	#to = -1;
+
+	constructor(view: View, damage: Damage) {
+		this.#view = view;
+		this.#damage = damage;
+	}
+
+	add(i: number): void {
+		if (this.#from < 0) this.#from = i;
+		this.#to = i;
+	}
+
+	/** The box around those that were added since the last time. */
+	markTiles(run: SlabRun): void {
+		const [from, to] = [this.#from, this.#to];
+		this.#from = -1;
+		if (from < 0 || this.#damage.isAll) return;
+		const { skip, grid, area } = run;
+		const first = tileBox(run, from);
+		const last = tileBox(run, to);
+		const h = last.y + last.h - first.y;
+		const rowOf = (i: number) => Math.floor((skip + i) / grid.columns);
+		if (rowOf(from) === rowOf(to)) this.mark({ ...first, w: last.x + last.w - first.x, h });
+		else this.mark({ x: area.x, y: first.y, w: grid.columns * (grid.size + grid.gap), h });
+	}
+
+	mark(box: Rect): void {
+		if (this.#damage.isAll) return;
+		const r = project(box, this.#view);
+		this.#damage.mark(grown(r, r.h >= NAMES_FROM ? NUMBERS : AROUND));
+	}
+}
+
+interface ArrayPair {
+	readonly was: ArrayBox | undefined;
+	readonly now: ArrayBox | undefined;
+}
+
+/** Those that differ. Two scenes of one plan have the same arrays in the same order. */
+function arrayPairs(before: readonly ArrayBox[], now: readonly ArrayBox[]): ArrayPair[] {
+	const pairs: ArrayPair[] = [];
+	for (let i = 0; i < Math.max(before.length, now.length); i++) {
+		const [a, b] = [before[i], now[i]];
+		if (!a || !b || !sameArray(a, b)) pairs.push({ was: a, now: b });
+	}
+	return pairs;
+}

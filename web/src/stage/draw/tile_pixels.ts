@@ -1,0 +1,384 @@
+/**
+ * How slabs and arrays look as pixels. Detail grows with the room there is and nothing ever jumps: a tile filled by
+ * use; then a texel an object; then edges and patterns.
+ */
+
+import { CELL } from "../../engine/place_kinds.ts";
+import { usageOf } from "../../engine/usage.ts";
+import type { Crowd, SlabRun } from "../../scene/crowd.ts";
+import type { ArrayBox, Panel, Rect, SlabBox } from "../../scene/scene.ts";
+import type { CellShape } from "../../scene/slab_box.ts";
+import type { CellGrid } from "../../scene/tiles.ts";
+import { BoundsOn } from "./bounds.ts";
+import { mixWords } from "./colours.ts";
+import { LETTER_FROM } from "./ink.ts";
+import type { Bounds, Pixels } from "./pixels.ts";
+import { detailAt, type Texel, type Texels } from "./texels.ts";
+import { sameView, type View } from "./viewport.ts";
+
+/** Pixels a cell from which on cells can be seen one by one, and at which they alone are seen. */
+const CELLS_FROM = 1.3;
+const CELLS_ONLY = 2.6;
+const OUTLINE_FROM = 9;
+const GAP_FROM = 3;
+const SLOTS_FROM = 6;
+
+/** So much of a zone is seen to be in use if any is. */
+const USED_LEAST = 4;
+/** Rounding makes a tile larger by less than this. */
+const ROUNDED_MOST = 2;
+
+/** More than any tile has pixels. */
+const HIGH = 65_536;
+
+/** The cells of a slab among others. */
+interface Span {
+	cells: Uint8Array;
+	first: number;
+	count: number;
+	/** As usageOf. */
+	usage: number;
+}
+
+function place(
+	bounds: { -readonly [End in keyof Bounds]: number },
+	x0: number,
+	y0: number,
+	x1: number,
+	y1: number,
+): void {
+	bounds.x0 = x0;
+	bounds.y0 = y0;
+	bounds.x1 = x1;
+	bounds.y1 = y1;
+}
+
+interface Cells {
+	readonly columns: number;
+	readonly rows: number;
+	readonly count: number;
+	/** Rows from the bottom up. */
+	readonly rising: boolean;
+	readonly state: (i: number) => number;
+}
+
+/** Whether an object of a slab has too little room for a letter. */
+export function isFar(slab: SlabBox, k: number): boolean {
+	const h = (slab.h - slab.strip) * (1 - slab.start - slab.tail);
+	return Math.min(slab.w / slab.columns, h / slab.rows) * k < LETTER_FROM;
+}
+
+export function isFarArray(array: ArrayBox, k: number): boolean {
+	return Math.min(array.w / array.columns, array.h / array.rows) * k < LETTER_FROM;
+}
+
+/** The same of a slab of a crowd. */
+export function isFarTile({ grid, strip }: SlabRun, shape: CellShape, k: number): boolean {
+	const h = (grid.size - strip) * (1 - shape.start - shape.tail);
+	return Math.min(grid.size / shape.columns, h / shape.rows) * k < LETTER_FROM;
+}
+
+export class TilePixels {
+	readonly #px: Pixels;
+	readonly #texels: Texels;
+	#view: View = { k: 1, x: 0, y: 0 };
+	#ratio = 1;
+	#bounds = new BoundsOn(this.#view, this.#ratio);
+	/** Parts of the tile at hand: of thousands a frame none is to become garbage. */
+	readonly #all = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	readonly #area = { x0: 0, y0: 0, x1: 0, y1: 0 };
+	/** Whose tile was drawn last. */
+	#run: SlabRun | undefined;
+	#shape: CellShape | undefined;
+	#isNear = false;
+	/** Of its slab nothing is seen but how it is used. */
+	#isPlain = false;
+	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
+	/** Objects of a slab by state. */
+	readonly #counts = new Uint32Array(16);
+	/** Slabs filled by use, as #columnsOf. */
+	readonly #columns = new Map<number, Map<number, Uint32Array>>();
+	#lastKey = -1;
+	#last = new Map<number, Uint32Array>();
+
+	constructor(px: Pixels, texels: Texels) {
+		this.#px = px;
+		this.#texels = texels;
+	}
+
+	look(view: View, ratio: number): void {
+		if (sameView(view, this.#view) && ratio === this.#ratio) return;
+		if (view.k !== this.#view.k || ratio !== this.#ratio) {
+			this.#columns.clear();
+			this.#lastKey = -1;
+		}
+		this.#view = view;
+		this.#ratio = ratio;
+		this.#bounds = new BoundsOn(view, ratio);
+		this.#run = undefined;
+	}
+
+	slab(slab: SlabBox): void {
+		const box = this.#bounds.slab(slab);
+		const before = slab.alpha < 1 ? this.#px.copy(box) : undefined;
+		const { cells, extents } = slab;
+		this.#divide(box, slab.strip, slab);
+		if (extents) {
+			this.#blocks(slab, this.#area);
+			this.#edge();
+		} else {
+			const usage = usageOf(cells, 0, cells.length);
+			this.#fill(slab, { cells, first: 0, count: cells.length, usage });
+		}
+		if (before) this.#px.blend(box, before, slab.alpha);
+	}
+
+	/** A slab of a crowd; where its objects have room for letters, nothing: they are drawn one by one. */
+	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
+		const { frame } = crowd;
+		const row = run.first + i;
+		const box = this.#bounds.tile(run, i);
+		if (this.#isOut(box)) return;
+		const shape = crowd.shape(run, row);
+		if (run !== this.#run || shape !== this.#shape) this.#turnTo(run, shape);
+		if (this.#isNear) {
+			this.#px.clear(box);
+			return;
+		}
+		const span = this.#span;
+		span.cells = frame.cells;
+		span.first = frame.slabs.firstCell[row] ?? 0;
+		span.count = frame.slabs.objects[row] ?? 0;
+		span.usage = frame.slabs.usage[row] ?? Number.NaN;
+		if (this.#isPlain) {
+			this.#level(span, box);
+			return;
+		}
+		this.#divide(box, run.strip, shape);
+		this.#fill(shape, span);
+	}
+
+	/** What all tiles of a run whose slabs have one shape have in common. */
+	#turnTo(run: SlabRun, shape: CellShape): void {
+		this.#run = run;
+		this.#shape = shape;
+		this.#isNear = !isFarTile(run, shape, this.#view.k);
+		const side = run.grid.size * this.#view.k * this.#ratio + ROUNDED_MOST;
+		const isUnseen = (share: number) => Math.round(side * share) === 0;
+		this.#isPlain =
+			side < OUTLINE_FROM * this.#ratio &&
+			side / Math.max(shape.columns, shape.rows) <= CELLS_FROM &&
+			run.strip === 0 &&
+			isUnseen(shape.start) &&
+			isUnseen(shape.tail);
+	}
+
+	/** Slabs with fewer columns and rows of objects show them one by one; others only how many there are of each state. */
+	showsCellsBelow({ grid }: SlabRun): number {
+		return (grid.size * this.#view.k * this.#ratio + 1) / CELLS_FROM;
+	}
+
+	clear(run: SlabRun, i: number): void {
+		this.#px.clear(this.#bounds.tile(run, i));
+	}
+
+	clearBox(box: Rect): void {
+		this.#px.clear(this.#bounds.array(box));
+	}
+
+	#isOut({ x0, y0, x1, y1 }: Bounds): boolean {
+		return x1 < 0 || y1 < 0 || x0 > this.#px.width || y0 > this.#px.height;
+	}
+
+	/** The cells of the tile at hand. */
+	#fill(shape: CellShape, span: Span): void {
+		const pitch = this.#pitchOf(this.#area, shape);
+		this.#cells(shape, span, this.#area, pitch);
+		if (detailAt(pitch / this.#ratio) === 0) this.#edge();
+	}
+
+	#edge(): void {
+		const { x0, y0, x1, y1 } = this.#area;
+		const small = Math.min(x1 - x0, y1 - y0);
+		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(this.#all, this.#texels.edge);
+	}
+
+	/** All of a tile is below its strip, and of that its area is the objects'; the rest is hatched. */
+	#divide(box: Bounds, strip: number, { start, tail }: CellShape): void {
+		const { x0, x1, y1 } = box;
+		const top = Math.min(box.y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
+		const h = y1 - top;
+		const from = top + Math.round(h * start);
+		const to = Math.max(from + 1, y1 - Math.round(h * tail));
+		place(this.#all, x0, top, x1, y1);
+		place(this.#area, x0, from, x1, to);
+		if (from > top) this.#unused(x0, top, x1, from);
+		if (to < y1) this.#unused(x0, to, x1, y1);
+	}
+
+	#unused(x0: number, y0: number, x1: number, y1: number): void {
+		this.#px.hatch({ x0, y0, x1, y1 }, this.#texels.tail, this.#texels.tailGround);
+	}
+
+	#cells({ columns, rows }: CellGrid, span: Span, area: Bounds, pitch: number): void {
+		const alone = (pitch - CELLS_FROM) / (CELLS_ONLY - CELLS_FROM);
+		if (alone < 1) this.#level(span, area);
+		if (alone <= 0) return;
+		const { cells, first, count } = span;
+		const state = (i: number) => cells[first + i] ?? CELL.FREE;
+		this.#grid({ columns, rows, count, rising: false, state }, area, Math.min(1, alone));
+	}
+
+	#pitchOf(area: Bounds, { columns, rows }: { columns: number; rows: number }): number {
+		return Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
+	}
+
+	/** Filled by use from the bottom up: what is allocated, then what is free for others, then what is free. */
+	#level(span: Span, area: Bounds): void {
+		const h = area.y1 - area.y0;
+		const kept = this.#columnsOf(h, span.count);
+		// Most are small integers, for which no number has to be made to look them up.
+		const small = span.usage | 0;
+		let column = small === span.usage ? kept.get(small) : kept.get(span.usage);
+		if (!column) {
+			column = this.#column(span, h);
+			if (span.usage >= 0) kept.set(span.usage, column);
+		}
+		this.#px.rows(area, column);
+	}
+
+	/** Those of slabs of so many objects in so many pixels, by usage. */
+	#columnsOf(h: number, count: number): Map<number, Uint32Array> {
+		const key = count * HIGH + h;
+		if (key === this.#lastKey) return this.#last;
+		this.#lastKey = key;
+		this.#last = this.#columns.get(key) ?? new Map<number, Uint32Array>();
+		this.#columns.set(key, this.#last);
+		return this.#last;
+	}
+
+	/** A word for each row from the bottom up; one that is filled in part is mixed. */
+	#column({ cells, first, count }: Span, h: number): Uint32Array {
+		const counts = this.#counts.fill(0);
+		for (let i = first; i < first + count; i++) {
+			const state = cells[i] ?? 0;
+			counts[state] = (counts[state] ?? 0) + 1;
+		}
+		const column = new Uint32Array(h).fill(this.#texels.freeFar);
+		let from = 0;
+		for (let state = 1; state < counts.length; state++) {
+			const own = counts[state] ?? 0;
+			if (own === 0) continue;
+			const to = from + (h * own) / count;
+			const word = this.#texels.at(state).far;
+			for (let row = Math.floor(from); row < Math.ceil(to); row++) {
+				const share = Math.min(row + 1, to) - Math.max(row, from);
+				column[row] = mixWords(column[row] ?? 0, word, share);
+			}
+			from = to;
+		}
+		return column;
+	}
+
+	/** Each cell for itself; `alone` less than 1: still mixed with what is there. */
+	#grid(cells: Cells, area: Bounds, alone: number): void {
+		const w = (area.x1 - area.x0) / cells.columns;
+		const h = (area.y1 - area.y0) / cells.rows;
+		const detail = detailAt(Math.min(w, h) / this.#ratio);
+		const gap = Math.min(w, h) >= GAP_FROM && detail > 0 ? 1 : 0;
+		for (let i = 0; i < cells.count; i++) {
+			const column = i % cells.columns;
+			const line = (i - column) / cells.columns;
+			const row = cells.rising ? cells.rows - 1 - line : line;
+			const x0 = area.x0 + Math.round(column * w);
+			const y0 = area.y0 + Math.round(row * h);
+			const x1 = Math.max(x0 + 1, area.x0 + Math.round((column + 1) * w) - gap);
+			const y1 = Math.max(y0 + 1, area.y0 + Math.round((row + 1) * h) - gap);
+			const state = cells.state(i);
+			if (state < 0) continue;
+			const texel = this.#texels.at(state);
+			if (alone < 1) this.#px.mix({ x0, y0, x1, y1 }, this.#farOf(state), alone);
+			else if (detail === 0) this.#px.fill({ x0, y0, x1, y1 }, this.#farOf(state));
+			else this.#detailed({ x0, y0, x1, y1 }, texel, detail);
+		}
+	}
+
+	#farOf(state: number): number {
+		return state === CELL.FREE ? this.#texels.freeFar : this.#texels.at(state).far;
+	}
+
+	#detailed(b: Bounds, texel: Texel, detail: number): void {
+		const from = texel.pattern === "" && texel.hasEdge ? this.#texels.freeFar : texel.far;
+		const ground = mixWords(from, texel.ground, detail);
+		this.#px.fill(b, ground);
+		if (texel.pattern !== "") this.#px.patterned(b, texel);
+		if (texel.hasEdge) this.#px.outline(b, mixWords(ground, texel.edge, detail));
+	}
+
+	/** In address order, lines of equally many bytes; what belongs to no block is overhead. */
+	#blocks(slab: SlabBox, area: Bounds): void {
+		const { extents, cells, rows } = slab;
+		if (!extents) return;
+		const w = area.x1 - area.x0;
+		const h = (area.y1 - area.y0) / rows;
+		const line = extents.total / rows;
+		this.#px.fill(area, this.#texels.tail);
+		for (let i = 0; i < cells.length; i++) {
+			const word = this.#farOf(cells[i] ?? CELL.FREE);
+			const from = extents.offset[i] ?? 0;
+			const to = from + (extents.bytes[i] ?? 0);
+			for (let row = Math.floor(from / line); row < rows && row * line < to; row++) {
+				const y0 = area.y0 + Math.round(row * h);
+				const y1 = area.y0 + Math.round((row + 1) * h);
+				const x0 = area.x0 + Math.round(((Math.max(from, row * line) - row * line) / line) * w);
+				const end = Math.round(((Math.min(to, (row + 1) * line) - row * line) / line) * w);
+				const x1 = area.x0 + end - (end - (x0 - area.x0) >= GAP_FROM ? 1 : 0);
+				this.#px.fill({ x0, y0, x1, y1: h >= GAP_FROM ? y1 - 1 : y1 }, word);
+			}
+		}
+	}
+
+	/** How much of a zone is in use, inside its frame. */
+	zone(zone: Panel): void {
+		if (zone.fill <= 0) return;
+		const { x0, y0, x1, y1 } = this.#bounds.array(zone);
+		const edge = Math.round(this.#ratio);
+		const used = Math.max(USED_LEAST * edge, Math.round((x1 - x0) * zone.fill));
+		const inside = {
+			x0: x0 + edge,
+			y0: y0 + edge,
+			x1: Math.min(x1 - edge, x0 + used),
+			y1: y1 - edge,
+		};
+		this.#px.fill(inside, this.#texels.at(CELL.ALLOCATED).far);
+	}
+
+	array(array: ArrayBox): void {
+		const area = this.#bounds.array(array);
+		const { columns, rows, count, awaited, state } = array;
+		this.#px.fill(area, this.#texels.tailGround);
+		if (this.#pitchOf(area, array) < CELLS_FROM) {
+			const h = Math.round(((area.y1 - area.y0) * count) / (columns * rows));
+			this.#px.fill({ ...area, y0: area.y1 - h }, this.#farOf(state));
+			return;
+		}
+		const stateAt = (i: number) => (awaited.has(i) ? -1 : state);
+		this.#grid({ columns, rows, count, rising: true, state: stateAt }, area, 1);
+		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
+	}
+
+	/** Room that is left. */
+	#slots({ columns, rows, count, limit }: ArrayBox, area: Bounds): void {
+		const w = (area.x1 - area.x0) / columns;
+		const h = (area.y1 - area.y0) / rows;
+		for (let i = count; i < limit; i++) {
+			const column = i % columns;
+			const row = rows - 1 - (i - column) / columns;
+			const x0 = area.x0 + Math.round(column * w);
+			const y0 = area.y0 + Math.round(row * h);
+			const x1 = area.x0 + Math.round((column + 1) * w) - 1;
+			const y1 = area.y0 + Math.round((row + 1) * h) - 1;
+			this.#px.outline({ x0, y0, x1, y1 }, this.#texels.line);
+		}
+	}
+}

@@ -1,0 +1,114 @@
+/** The biography of what is held on to: birth, death, and the operations that touched it around this one. */
+import { useEffect, useState } from "react";
+import { WHEN_WORDS, When } from "#abi";
+import { lifeOf, selectedThing, toEndOfLife, touch } from "../app/playback/object_history.ts";
+import { pause, seek, sentenceOf } from "../app/playback/player.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { count, quantity } from "../base/format.ts";
+import { eventWords, numberOf } from "../base/numbering.ts";
+import type { Life, Thing } from "../engine/types.ts";
+
+type State = { readonly life?: Life; readonly thing?: Thing; readonly error?: string };
+
+export function LifePanel() {
+	const state = useLife();
+	const { life, thing, error } = state;
+	if (error) return <p className="hint">{error}</p>;
+	if (!life || !thing) return <p className="hint">Looking up its life …</p>;
+	const isObject = thing.index !== undefined;
+	return (
+		<section className="life" aria-label="Its life">
+			<h3>Its life</h3>
+			<p className="number">{isObject ? objectWords(life) : slabWords(life)}</p>
+			<div className="life-moves">
+				<Move
+					name={isObject ? "Its allocation" : "Its making"}
+					keys="["
+					run={() => toEndOfLife("birth")}
+				/>
+				<Move name={isObject ? "Its free" : "Its end"} keys="]" run={() => toEndOfLife("death")} />
+				<Move name="Previous touch" keys="," run={() => touch(-1)} />
+				<Move name="Next touch" keys="." run={() => touch(1)} />
+			</div>
+			<Rows life={life} />
+		</section>
+	);
+}
+
+/** Of the selection, at the event on screen; not while it plays, when nobody could read it. */
+function useLife(): State {
+	const op = useCalm((f) => f.moment?.position.op ?? -1);
+	const key = useFacts((f) => JSON.stringify(selectedThing(f)));
+	const built = useFacts((f) => f.built);
+	const playing = useFacts((f) => f.playing);
+	const [state, setState] = useState<State>({});
+	useEffect(() => {
+		if (op < 0 || playing || !built) return;
+		let current = true;
+		const thing = JSON.parse(key) as Thing;
+		lifeOf(thing, op).then(
+			(life) => current && setState({ life, thing }),
+			(error: unknown) => current && setState({ error: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [op, key, built, playing]);
+	return state;
+}
+
+function Move({ name, keys, run }: { name: string; keys: string; run: () => Promise<void> }) {
+	return (
+		<button type="button" className="link" title={`${name} (${keys})`} onClick={() => void run()}>
+			{name}
+		</button>
+	);
+}
+
+function objectWords({ object, nrOps }: Life): string {
+	if (!object) return "Nobody was ever allocated here.";
+	const { allocOp, freeOp, number, nr, allocSite } = object;
+	const by = allocSite === "" ? "" : ` by ${allocSite}`;
+	const end = freeOp < 0 ? "never freed" : `freed by ${eventWords(freeOp)}`;
+	return (
+		`Object ${count(number + 1)} of ${count(nr)} at this place: allocated by ` +
+		`${eventWords(allocOp)}${by}, ${end}. ${quantity(nrOps, "event")} touched the place.`
+	);
+}
+
+function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }: Life): string {
+	const end = goneOp < 0 ? "never given back" : `given back by ${eventWords(goneOp)}`;
+	return (
+		`Made by ${eventWords(bornOp)}, ${end}; ${quantity(allocs, "allocation")}, ${quantity(frees, "free")}; ` +
+		`at most ${quantity(objectsPeak, "object")}, first at ${eventWords(objectsPeakOp)}.`
+	);
+}
+
+/** Where nothing else is to be said of it, the thing was looked at. */
+function momentWords(moments: readonly number[]): string {
+	const words = moments.filter((when) => when !== When.WHEN_TOUCHED).map((w) => WHEN_WORDS[w]);
+	return words.length > 0 ? words.join("; ") : "it is looked at";
+}
+
+function Rows({ life }: { life: Life }) {
+	const now = useCalm((f) => f.moment?.position.op ?? -1);
+	return (
+		<ol className="life-rows">
+			{life.rows.map(({ op, moments, sentence }) => (
+				<li key={op} aria-current={op === now ? "step" : undefined}>
+					<button
+						type="button"
+						title={sentence}
+						onClick={() => {
+							pause();
+							seek(op);
+						}}
+					>
+						<span className="number">{count(numberOf(op))}</span> {momentWords(moments)}
+					</button>
+				</li>
+			))}
+		</ol>
+	);
+}

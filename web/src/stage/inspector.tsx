@@ -1,0 +1,195 @@
+/** Facts of the slab, object or array that is pointed at or held on to, in a corner of the stage. */
+import { type ReactNode, useRef } from "react";
+import { CELL_WORDS } from "#abi";
+import { change } from "../app/state/store.ts";
+import { address, count } from "../base/format.ts";
+import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
+import { allocatedIn, placeName } from "../engine/place_kinds.ts";
+import type { ArrayBox } from "../scene/scene.ts";
+import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { useStand } from "./use_corner.ts";
+
+const LifePanel = lazyPart(() => import("./history_panel.tsx").then((m) => m.LifePanel));
+
+interface SlabProps {
+	readonly frame: Frame;
+	readonly row: number;
+	/** Object pointed at, -1 for none. */
+	readonly index: number;
+	readonly held: boolean;
+	/** Something is held on to, so that the pointer may come here. */
+	readonly solid: boolean;
+}
+
+export function Inspector({ frame, row, index, held, solid }: SlabProps) {
+	const { slabs, places } = frame;
+	const at = slabs.address[row] ?? 0;
+	const place = places[slabs.place[row] ?? 0];
+	const owner = slabs.ownerCpu[row] ?? NONE;
+	const start = slabs.start[row] ?? 0;
+	const text = address(at);
+	return (
+		<Card title={`Slab #${slabs.serial[row]}`} held={held} solid={solid}>
+			<dl className="facts number">
+				<dt>address</dt>
+				<dd className="mono">
+					{text.slice(0, -4)}
+					<strong>{text.slice(-4)}</strong>
+				</dd>
+				<dt>place</dt>
+				<dd>{place ? placeName(place) : ""}</dd>
+				<dt>allocated</dt>
+				<dd>
+					{count(allocatedIn(frame, row))} of {count(slabs.objects[row] ?? 0)}
+				</dd>
+				<dt>pages</dt>
+				<dd>
+					{2 ** (slabs.order[row] ?? 0)} (order {slabs.order[row]}), node {slabs.node[row]}
+				</dd>
+				{start > 0 && (
+					<>
+						<dt>colour</dt>
+						<dd>{count(start)} bytes before the first object</dd>
+					</>
+				)}
+				{owner !== NONE && (
+					<>
+						<dt>held by</dt>
+						<dd>
+							CPU {owner}
+							{(slabs.freeOnCpu[row] ?? 0) > 0 && `, ${slabs.freeOnCpu[row]} free for it alone`}
+						</dd>
+					</>
+				)}
+				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
+			</dl>
+			{held && (
+				<Part name="The life of this object">
+					<LifePanel />
+				</Part>
+			)}
+		</Card>
+	);
+}
+
+interface CardProps extends Pick<SlabProps, "held" | "solid"> {
+	readonly title: string;
+	readonly children: ReactNode;
+}
+
+/** Escape closes it too, also while it only follows the pointer. */
+function Card({ title, held, solid, children }: CardProps) {
+	const card = useRef<HTMLElement>(null);
+	const { corner, maxHeight } = useStand(card);
+	return (
+		<aside
+			ref={card}
+			className={`inspector${held ? " held" : ""}${solid ? " solid" : ""}`}
+			aria-label="Inspector"
+			data-corner={corner}
+			style={{ maxHeight }}
+		>
+			<div className="inspector-head">
+				<h2>{title}</h2>
+				{solid && (
+					<button
+						type="button"
+						className="link"
+						aria-label="Close inspector"
+						title="Close (Esc)"
+						onClick={close}
+					>
+						Close
+					</button>
+				)}
+			</div>
+			{children}
+		</aside>
+	);
+}
+
+function close(): void {
+	change({ selected: null });
+	// The button is gone: the keyboard goes on from the stage.
+	document.querySelector<HTMLElement>(".walk-entry")?.focus();
+}
+
+function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
+	const { slabs, cells, extents } = frame;
+	const state = cells[(slabs.firstCell[row] ?? 0) + index] ?? 0;
+	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
+	const keeper = keeperOf(frame, slabs.serial[row] ?? 0, slabs.cache[row] ?? 0, index);
+	return (
+		<>
+			<dt>
+				{extent === NO_EXTENT ? "object" : "block"} {index}
+			</dt>
+			<dd>{CELL_WORDS[state]}</dd>
+			{extent !== NO_EXTENT && (
+				<>
+					<dt>bytes</dt>
+					<dd>
+						{count(extents.bytes[extent + index] ?? 0)} at offset{" "}
+						{count(extents.offset[extent + index] ?? 0)}
+					</dd>
+				</>
+			)}
+			{keeper && (
+				<>
+					<dt>kept in</dt>
+					<dd>
+						{placeName(keeper.place)}, {nth(keeper.fromTop)}
+					</dd>
+				</>
+			)}
+		</>
+	);
+}
+
+interface Keeper {
+	readonly place: Place;
+	/** 0: taken next. */
+	readonly fromTop: number;
+}
+
+/** The array that an object is in. */
+function keeperOf(frame: Frame, serial: number, cache: number, index: number): Keeper | undefined {
+	const { slab, index: indices, cache: caches } = frame.entries;
+	const at = slab.findIndex((s, i) => s === serial && indices[i] === index && caches[i] === cache);
+	const place = frame.places.find((p) => at >= p.firstEntry && at < p.firstEntry + p.nrEntries);
+	return place && { place, fromTop: place.firstEntry + place.nrEntries - 1 - at };
+}
+
+function nth(fromTop: number): string {
+	return fromTop === 0 ? "taken next" : `${count(fromTop)} above it`;
+}
+
+export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boolean }) {
+	const top = array.count - 1;
+	const words = array.name.charAt(0).toUpperCase() + array.name.slice(1);
+	return (
+		<Card title={words} held={false} solid={solid}>
+			<dl className="facts number">
+				<dt>holds</dt>
+				<dd>
+					{count(array.count)}
+					{array.limit > 0 && ` of ${count(array.limit)}`}
+				</dd>
+				{top >= 0 && (
+					<>
+						<dt>taken next</dt>
+						<dd>
+							object {array.indices[top]} of slab #{array.serials[top]}
+						</dd>
+					</>
+				)}
+				{!array.touched && (
+					<>
+						<dt>untouched</dt>
+						<dd>since it was last looked at</dd>
+					</>
+				)}
+			</dl>
+		</Card>
+	);
+}

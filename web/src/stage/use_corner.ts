@@ -1,0 +1,53 @@
+/** Where the inspector stands: worked out anew when the step, the zoom or its own size changes. */
+import { type RefObject, useLayoutEffect, useState } from "react";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import type { Rect } from "../scene/scene.ts";
+import { type Stand, standFor } from "./corner.ts";
+import { project } from "./draw/viewport.ts";
+import { stage } from "./shown.ts";
+
+const AT_FIRST: Stand = { corner: "bottom-right", maxHeight: Number.POSITIVE_INFINITY };
+
+export function useStand(card: RefObject<HTMLElement | null>): Stand {
+	const [stand, setStand] = useState(AT_FIRST);
+	const cpu = useCalm(({ moment }) => moment?.steps[moment.position.step - moment.firstStep]?.cpu);
+	const zoom = useFacts((f) => f.zoom);
+	useLayoutEffect(() => {
+		const own = card.current;
+		const around = own?.parentElement;
+		if (!own || !around || zoom === undefined) return;
+		const choose = () => {
+			const size = {
+				w: own.offsetWidth,
+				h: own.scrollHeight + own.offsetHeight - own.clientHeight,
+			};
+			const room = { w: around.clientWidth, h: around.clientHeight };
+			setStand((now) => {
+				const next = standFor(size, room, cardOf(cpu), now.corner);
+				return next.corner === now.corner && next.maxHeight === now.maxHeight ? now : next;
+			});
+		};
+		choose();
+		// What it shows may come later, such as a life, and makes it longer.
+		const watch = new ResizeObserver(choose);
+		for (const part of [around, own, ...own.children]) watch.observe(part);
+		return () => watch.disconnect();
+	}, [card, cpu, zoom]);
+	return stand;
+}
+
+/** A CPU's card on the screen, as far as it is in sight. */
+function cardOf(cpu: number | undefined): Rect | undefined {
+	const shown = stage.shown();
+	const card = shown?.plan.cpus.find((c) => c.cpu === cpu)?.card;
+	if (!shown || !card) return undefined;
+	const { x, y, w, h } = project(card, shown.view);
+	const left = Math.max(0, x);
+	const top = Math.max(0, y);
+	const right = Math.min(shown.size.width, x + w);
+	const bottom = Math.min(shown.size.height, y + h);
+	return right > left && bottom > top
+		? { x: left, y: top, w: right - left, h: bottom - top }
+		: undefined;
+}

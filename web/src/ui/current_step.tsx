@@ -1,0 +1,80 @@
+/** The step on screen as one sentence, and the way to the cache it is about where the stage shows another. */
+import { otherCache } from "../app/playback/other_cache.ts";
+import { isUntouched } from "../app/state/store.ts";
+import { useCalm } from "../app/state/use_calm.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { chooseCache } from "../app/trace/actions.ts";
+import { ALL_CACHES } from "../engine/types.ts";
+
+/** A line that holds the place of the first sentence, which is there before React is (boot/first_words.ts). */
+const NOT_YET = "\u00a0";
+
+/** The sentence of the step on screen, and the cache that it is about where the stage shows another. */
+function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
+	const moment = useCalm((f) => f.moment);
+	const shown = useFacts(
+		(f) => f.built?.caches.find((c) => c.name === f.cache)?.cache ?? ALL_CACHES,
+	);
+	const untouched = useFacts(isUntouched);
+	const step = moment?.steps[moment.position.step - moment.firstStep];
+	if (untouched)
+		return {
+			other: undefined,
+			sentence: "An empty machine. Allocate something, or drag the dashed tile onto a CPU.",
+		};
+	const other = moment ? otherCache(moment, shown) : undefined;
+	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };
+}
+
+/**
+ * The step as one sentence, for the stage's caption and for screen readers. These are told of every step that is
+ * taken, of one with the same sentence too; playing is too fast for them, so they hear where it stopped.
+ */
+export function CurrentStep() {
+	const { other, sentence } = useSentence();
+	const playing = useFacts((f) => f.playing);
+	const at = useCalm((f) => f.moment?.position);
+	return (
+		<p
+			className="current"
+			role="status"
+			aria-label="Current step"
+			aria-live={playing ? "off" : "polite"}
+		>
+			{other && <span className="tag">in {other}</span>}
+			<span key={`${at?.op}/${at?.step}/${playing}`} data-sentence suppressHydrationWarning>
+				{sentence}
+			</span>
+		</p>
+	);
+}
+
+/** Leads to the cache that the step is about, where that is not on the stage. */
+export function ShowOtherCache() {
+	const { other } = useSentence();
+	if (!other) return null;
+	return (
+		<button type="button" className="tool-text other-cache" onClick={() => chooseCache(other)}>
+			Show cache {other}
+		</button>
+	);
+}
+
+/** More letters than two lines of a phone have room for. */
+const LONG = 80;
+
+/** The same sentence beside the buttons of a narrow page, whose caption is out of sight while they are pressed. */
+export function StepNearby() {
+	const { other, sentence } = useSentence();
+	const words = other ? `in ${other}: ${sentence}` : sentence;
+	return (
+		<p
+			className={words.length > LONG ? "step-nearby long" : "step-nearby"}
+			aria-hidden="true"
+			data-sentence
+			suppressHydrationWarning
+		>
+			{words}
+		</p>
+	);
+}

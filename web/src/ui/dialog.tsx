@@ -1,0 +1,57 @@
+/**
+ * A dialog in front of the page: takes the focus (to `data-first` if there is such), gives it back, closes on Esc.
+ * Which one is open is a fact.
+ */
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
+import { change } from "../app/state/store.ts";
+
+interface Props {
+	readonly title: string;
+	readonly wide?: boolean;
+	/** Closed by Esc or Close, not by what the dialog did itself. */
+	readonly onLeave?: () => void;
+	readonly children: ReactNode;
+}
+
+export function Dialog({ title, wide = false, onLeave, children }: Props) {
+	const dialog = useRef<HTMLDialogElement>(null);
+	const id = useId();
+	useEffect(() => {
+		dialog.current?.showModal();
+		dialog.current?.querySelector<HTMLElement>("[data-first]")?.focus();
+	}, []);
+	// Closed while it is still there: only then the focus goes back to where it came from.
+	useLayoutEffect(() => {
+		const closing = dialog.current;
+		return () => closing?.close();
+	}, []);
+	const leave = () => {
+		change({ dialog: "" });
+		onLeave?.();
+	};
+	return (
+		<dialog
+			ref={dialog}
+			className={wide ? "dialog wide" : "dialog"}
+			aria-labelledby={id}
+			/* At once: the next key may already be meant for the page. */
+			onKeyDown={(e) => {
+				if (e.key !== "Escape" || e.defaultPrevented) return;
+				e.preventDefault();
+				leave();
+			}}
+			/* The browser has other ways to close it. Told of one that is gone already, this would close the next one. */
+			onClose={() => {
+				if (dialog.current?.open === false) leave();
+			}}
+		>
+			<div className="panel-head">
+				<h2 id={id}>{title}</h2>
+				<button type="button" className="link" onClick={leave}>
+					Close
+				</button>
+			</div>
+			{children}
+		</dialog>
+	);
+}

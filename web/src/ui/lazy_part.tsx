@@ -1,0 +1,100 @@
+/**
+ * A part of the page that can fail on its own: its code does not arrive, or a component throws. The rest of the page stays usable;
+ * in place of the part stands what failed, a way to try again, and a link that loads the page again at the same view.
+ */
+import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect } from "react";
+import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
+import { sentenceOf } from "../app/playback/player.ts";
+import { awaitPart } from "../base/frame_clock.ts";
+import { loadCode } from "../base/load_code.ts";
+import "./lazy_part.css";
+
+/** What makes each load that failed start over. React remembers a failure, so this waits until somebody presses Try again. */
+const failed = new Set<() => void>();
+
+export function onTryAgain(renew: () => void): void {
+	failed.add(renew);
+}
+
+function renewFailed(): void {
+	mendStyles();
+	for (const renew of failed) renew();
+	failed.clear();
+}
+
+/** A component whose code is fetched when it is first shown. */
+export function lazyPart<Props extends object = object>(
+	load: () => Promise<ComponentType<Props>>,
+): ComponentType<Props> {
+	const make = () =>
+		lazy(async () => {
+			try {
+				return { default: await loadCode(load) };
+			} catch (error) {
+				onTryAgain(() => {
+					current = make();
+				});
+				throw error;
+			}
+		});
+	let current = make();
+	return function LazyPart(props: Props) {
+		const Current = current as unknown as ComponentType<Props>;
+		return <Current {...props} />;
+	};
+}
+
+/** The build asks for a style sheet only once: one that did not arrive is asked for again here. */
+function mendStyles(): void {
+	for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
+		if (!link.sheet) link.replaceWith(link.cloneNode());
+}
+
+interface Props {
+	/** Begins the sentence that says what failed, for example "The stage". */
+	readonly name: string;
+	/** What stands around the notice where the part would have stood in a dialog. */
+	readonly frame?: (notice: ReactNode) => ReactNode;
+	readonly children: ReactNode;
+}
+
+export function Part({ name, frame = (notice) => notice, children }: Props) {
+	return (
+		<ErrorBoundary
+			onReset={renewFailed}
+			fallbackRender={(failure) => frame(<Failure name={name} {...failure} />)}
+		>
+			<Suspense fallback={<OnTheWay />}>{children}</Suspense>
+		</ErrorBoundary>
+	);
+}
+
+/** Until the part is there the page is not idle. */
+function OnTheWay() {
+	useLayoutEffect(awaitPart, []);
+	return null;
+}
+
+function Failure({ name, error, resetErrorBoundary }: FallbackProps & { readonly name: string }) {
+	return (
+		<div role="alert" className="part-failed">
+			<p>
+				<strong>{name} cannot be shown.</strong> {sentenceOf(error)}
+			</p>
+			<p>
+				<button type="button" className="tool-text" onClick={resetErrorBoundary}>
+					Try again
+				</button>{" "}
+				<a
+					href={location.href}
+					onClick={(e) => {
+						e.preventDefault();
+						location.reload();
+					}}
+				>
+					Load the page again at this view
+				</a>
+			</p>
+		</div>
+	);
+}

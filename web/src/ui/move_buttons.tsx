@@ -1,0 +1,34 @@
+/** The buttons that move in time, on the page and in a passage that another page shows. */
+import { first, last, press, toggle } from "../app/playback/player.ts";
+import { useFacts } from "../app/state/use_facts.ts";
+import { Icon, type IconName } from "./icons.tsx";
+
+/** `ends`: with those that go to the first and the last event. */
+export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {
+	const playing = useFacts((f) => f.playing);
+	const ready = useFacts((f) => f.moment !== null);
+	const button = (name: string, icon: IconName, run: () => void, kind = "") => (
+		<button
+			type="button"
+			className={`tool ${kind}`}
+			aria-label={name}
+			title={name}
+			disabled={!ready}
+			data-moves
+			onClick={run}
+		>
+			<Icon name={icon} />
+		</button>
+	);
+	return (
+		<>
+			{ends && button("First event", "first", first)}
+			{button("Previous event", "previousEvent", () => press("event", -1))}
+			{button("Previous step", "previousStep", () => press("step", -1))}
+			{button(playing ? "Pause" : "Play", playing ? "pause" : "play", toggle, "main")}
+			{button("Next step", "nextStep", () => press("step", 1))}
+			{button("Next event", "nextEvent", () => press("event", 1))}
+			{ends && button("Last event", "last", last)}
+		</>
+	);
+}

@@ -1,0 +1,355 @@
+/** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
+import { useEffect, useId, useState } from "react";
+import type { Totals } from "#abi";
+import { go, sentenceOf } from "../../app/playback/player.ts";
+import { LETTERS } from "../../app/state/machine_letters.ts";
+import { change, MOST_OTHERS } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { bytes, count, percent, quantity } from "../../base/format.ts";
+import { eventWords } from "../../base/numbering.ts";
+import { ALLOCATORS } from "../../engine/allocators.ts";
+import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
+import type { Built } from "../../engine/types.ts";
+import { CurrentStep } from "../../ui/current_step.tsx";
+import { CompareChart } from "./compare_chart.tsx";
+import {
+	allocatorIn,
+	compareWith,
+	differing,
+	type Metric,
+	metricsOf,
+	settingsIn,
+	specOf,
+	totalsAt,
+} from "./machines.ts";
+import "./compare.css";
+
+export function Compare() {
+	const built = useFacts((f) => f.built);
+	const versus = useFacts((f) => f.versus);
+	const { comparison, sentence } = useComparison();
+	const totals = useTotals(comparison);
+	if (!built) return null;
+	return (
+		<section className="compare" aria-label="Compare">
+			<Machines versus={versus} />
+			{sentence !== "" && (
+				<p className="compare-fault" role="alert">
+					{sentence.replace(/[^.]$/, "$&.")}
+					{comparison && " Below is what was compared before."}
+				</p>
+			)}
+			{comparison && (
+				<div className="compare-results">
+					<div className="compare-left">
+						<section className="compare-card" aria-label="Memory">
+							<h3>Bytes in slabs</h3>
+							<CompareChart comparison={comparison} nrOps={built.nrOps} />
+						</section>
+						<Parting divergence={comparison.divergence} others={comparison.runs.length - 1} />
+					</div>
+					<Numbers totals={totals} runs={comparison.runs} />
+				</div>
+			)}
+			<CurrentStep />
+		</section>
+	);
+}
+
+/** Of the recording, the machine on the stage and the others as they are now. */
+function useComparison(): Compared {
+	const built = useFacts((f) => f.built);
+	const versus = useFacts((f) => f.versus);
+	const [state, setState] = useState(NOTHING_YET);
+	useEffect(() => {
+		let current = true;
+		if (!built) return;
+		compareWith(versus).then(
+			(comparison) => current && comparison && setState({ built, comparison, sentence: "" }),
+			(error) => current && setState((shown) => failed(shown, built, sentenceOf(error))),
+		);
+		return () => {
+			current = false;
+		};
+	}, [built, versus]);
+	return state;
+}
+
+interface Compared {
+	readonly built: Built | null;
+	readonly comparison: Comparison | null;
+	readonly sentence: string;
+}
+
+const NOTHING_YET: Compared = { built: null, comparison: null, sentence: "" };
+
+/** What was compared before stays, unless it was about another machine or recording. */
+function failed(shown: Compared, built: Built, sentence: string): Compared {
+	return { built, sentence, comparison: shown.built === built ? shown.comparison : null };
+}
+
+/** The allocator that nobody has yet. */
+function another(versus: readonly string[]): string {
+	const known = new Set(versus.map(allocatorIn));
+	return Object.keys(ALLOCATORS).find((a) => a !== "slub" && !known.has(a)) ?? "slub";
+}
+
+/** After the event on screen, on every machine. */
+function useTotals(comparison: Comparison | null): readonly Totals[] {
+	const op = useCalm((f) => f.moment?.position.op ?? -1);
+	const [totals, setTotals] = useState<readonly Totals[]>([]);
+	useEffect(() => {
+		let current = true;
+		if (!comparison || op < 0) return;
+		totalsAt(op).then(
+			(t) => current && setTotals(t),
+			(error) => change({ error: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [comparison, op]);
+	return totals;
+}
+
+function Machines({ versus }: { versus: readonly string[] }) {
+	const machine = useFacts((f) => f.built?.machine ?? "");
+	const set = (others: readonly string[]) => change({ versus: others });
+	return (
+		<div className="compare-machines">
+			<div className="compare-machine">
+				<h2>
+					<Letter nr={0} /> The machine on the stage
+				</h2>
+				<p className="quiet mono" title={machine}>
+					{machine.replace(/^machine /, "")}
+				</p>
+			</div>
+			{versus.map((spec, i) => (
+				<Other
+					key={i}
+					nr={i + 1}
+					spec={spec}
+					set={(changed) => set(versus.with(i, changed))}
+					remove={versus.length > 1 ? () => set(versus.toSpliced(i, 1)) : undefined}
+				/>
+			))}
+			{versus.length < MOST_OTHERS && (
+				<button
+					type="button"
+					className="tool-text"
+					onClick={() => set([...versus, another(versus)])}
+				>
+					Add a machine
+				</button>
+			)}
+		</div>
+	);
+}
+
+export function Letter({ nr }: { nr: number }) {
+	return <span className={`letter run-${nr}`}>{LETTERS[nr]}</span>;
+}
+
+interface OtherProps {
+	readonly nr: number;
+	readonly spec: string;
+	readonly set: (spec: string) => void;
+	readonly remove: (() => void) | undefined;
+}
+
+function Other({ nr, spec, set, remove }: OtherProps) {
+	const id = useId();
+	const [text, setText] = useState<string | null>(null);
+	const apply = () => {
+		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text));
+		setText(null);
+	};
+	return (
+		<div className="compare-machine">
+			<div className="compare-fields">
+				<Letter nr={nr} />
+				<select
+					aria-label={`Allocator of ${LETTERS[nr]}`}
+					value={allocatorIn(spec)}
+					onChange={(e) => set(specOf(e.currentTarget.value, settingsIn(spec)))}
+				>
+					{Object.entries(ALLOCATORS).map(([value, name]) => (
+						<option key={value} value={value}>
+							{name}
+						</option>
+					))}
+				</select>
+				{remove && (
+					<button
+						type="button"
+						className="tool"
+						aria-label={`Remove ${LETTERS[nr]}`}
+						title={`Remove ${LETTERS[nr]}`}
+						onClick={remove}
+					>
+						×
+					</button>
+				)}
+			</div>
+			<label htmlFor={id} className="hidden">
+				Settings of {LETTERS[nr]}
+			</label>
+			<div className="compare-fields">
+				<input
+					id={id}
+					type="text"
+					className="mono"
+					autoComplete="off"
+					spellCheck={false}
+					title="Settings, as min_partial=0,cpus=2"
+					placeholder="e.g. min_partial=0"
+					value={text ?? settingsIn(spec)}
+					onChange={(e) => setText(e.currentTarget.value)}
+					onBlur={apply}
+					onKeyDown={(e) => {
+						if (e.key === "Enter") apply();
+					}}
+				/>
+				<button
+					type="button"
+					className="link"
+					aria-label={`Show ${LETTERS[nr]} on the stage`}
+					title="Where it differs, as ghosts over the machine on the stage"
+					onClick={() => change({ ghost: nr, tab: "explore" })}
+				>
+					On the stage
+				</button>
+			</div>
+		</div>
+	);
+}
+
+interface PartingProps {
+	readonly divergence: Divergence | null;
+	readonly others: number;
+}
+
+function Parting({ divergence, others }: PartingProps) {
+	if (!divergence)
+		return (
+			<section className="compare-card" aria-label="Where they part">
+				<h3>Where they part</h3>
+				<p>All of them decide alike, to the end.</p>
+			</section>
+		);
+	const { op, other, sentence, reasons } = divergence;
+	return (
+		<section className="compare-card" aria-label="Where they part">
+			<div className="panel-head">
+				<h3>Where they part</h3>
+				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
+					Go to {eventWords(op)}
+				</button>
+			</div>
+			<p>{sentence}</p>
+			<p>
+				<Letter nr={0} /> {reasons[0]}
+			</p>
+			<p>
+				<Letter nr={other} /> {reasons[1]}
+			</p>
+			{others > 1 && (
+				<p className="hint">{LETTERS[other]} is the first of them to decide otherwise than A.</p>
+			)}
+		</section>
+	);
+}
+
+interface NumbersProps {
+	readonly totals: readonly Totals[];
+	readonly runs: readonly Run[];
+}
+
+function Numbers({ totals, runs }: NumbersProps) {
+	const [all, setAll] = useState(false);
+	const op = useCalm((f) => f.moment?.position.op ?? 0);
+	// Numbers of the machines before come a moment later than these.
+	if (totals.length === 0 || totals.length !== runs.length) return null;
+	const every = metricsOf(totals, runs);
+	const { differ, alone } = differing(every, totals);
+	const metrics = all ? every : differ;
+	return (
+		<section className="compare-card numbers" aria-label="Numbers">
+			<div className="panel-head">
+				<h3 className="number">After {eventWords(op)}</h3>
+				<label className="check">
+					<input
+						type="checkbox"
+						checked={!all}
+						onChange={(e) => setAll(!e.currentTarget.checked)}
+					/>
+					only what differs
+				</label>
+			</div>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="table-scroll" tabIndex={0} aria-label="Table of differences">
+				<table className="number">
+					<caption className="hidden">The machines after the event on screen</caption>
+					<thead>
+						<tr>
+							<td />
+							{totals.map((_, i) => (
+								<th key={LETTERS[i]} scope="col">
+									<Letter nr={i} />
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody>
+						{metrics.map((m) => (
+							<tr key={m.name}>
+								<th scope="row" title={m.title}>
+									{m.name}
+								</th>
+								{totals.map((t, i) => (
+									<Value
+										key={LETTERS[i]}
+										metric={m}
+										value={m.of(t)}
+										first={m.isOn?.(0) === false ? 0 : m.of(totals[0] ?? t)}
+										nr={i}
+									/>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
+				{!all && alone > 0 && (
+					<p className="hint alone">
+						Left out: {quantity(alone, "counter")} that only one of these allocators has.
+					</p>
+				)}
+			</section>
+		</section>
+	);
+}
+
+interface ValueProps {
+	readonly metric: Metric;
+	readonly value: number;
+	readonly first: number;
+	readonly nr: number;
+}
+
+/** The number, and by how much it is above or below the first machine's. */
+function Value({ metric, value, first, nr }: ValueProps) {
+	if (metric.isOn?.(nr) === false)
+		return <td title={`The allocator of ${LETTERS[nr]} does not count it`}>–</td>;
+	const change = nr > 0 && first > 0 && value !== first ? value - first : 0;
+	return (
+		<td>
+			{metric.bytes ? bytes(value) : count(value)}
+			<span className="by">
+				{change !== 0 && `${change > 0 ? "+" : "−"}${percent(Math.abs(change), first)}`}
+			</span>
+		</td>
+	);
+}

@@ -1,0 +1,58 @@
+/**
+ * Keeps what another machine has beside the moment on the stage, while that is wanted: asked for when the moment has come
+ * to rest or changes slowly, one question at a time.
+ */
+
+import { engine } from "../../app/platform/engine_link.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { busy, change, type Facts, facts, store } from "../../app/state/store.ts";
+import { isTold } from "../../app/state/throttle.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { loadCode } from "../../base/load_code.ts";
+import { frameOf } from "../../engine/frame.ts";
+
+let inFlight = false;
+
+const isWanted = ({ ghost, built, moment, progress }: Facts) =>
+	ghost > 0 && built !== null && moment !== null && !progress;
+
+async function ask(): Promise<void> {
+	const { ghost, moment, cache, versus } = facts();
+	if (inFlight || !moment || !isWanted(facts()) || facts().ghosts?.moment === moment) return;
+	inFlight = true;
+	try {
+		await busy(async () => {
+			const { compareWith } = await loadCode(() => import("./machines.ts"));
+			if (ghost > versus.length || (await compareWith(versus)) === null) {
+				change({ ghost: 0 });
+				return;
+			}
+			const { op, step } = moment.position;
+			// In the middle of an event the other machine is shown as it was before it.
+			const ops = step < moment.nrSteps - 1 ? op : op + 1;
+			const packed = await engine().ghost(ghost, ops, cache);
+			const frame = packed && frameOf(packed);
+			if (facts().ghost === ghost) change({ ghosts: { moment, frame } });
+		});
+	} catch (error) {
+		change({ ghost: 0, error: sentenceOf(error) });
+	}
+	inFlight = false;
+	follow();
+}
+
+function follow(): void {
+	const { ghost, ghosts } = facts();
+	if (ghost === 0 && ghosts) change({ ghosts: null });
+	if (isTold()) void ask();
+}
+
+export function startGhosts(): void {
+	useCalm.subscribe(follow);
+	store.subscribe((now, before) => {
+		if (now.ghost === before.ghost && now.built === before.built && now.versus === before.versus)
+			return;
+		if (now.ghosts) change({ ghosts: null });
+		else follow();
+	});
+}

@@ -1,0 +1,172 @@
+/** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
+import { COUNTER_NAMES, Measure, type Totals } from "#abi";
+import { engine, onProgress } from "../../app/platform/engine_link.ts";
+import { inFull } from "../../app/playback/opened.ts";
+import { busy, endLookup, facts } from "../../app/state/store.ts";
+import { isCancelled } from "../../base/errors.ts";
+import type { Comparison, Run } from "../../engine/answers.ts";
+import type { Built, Machine } from "../../engine/types.ts";
+
+/**
+ * ALLOCATOR[,KEY=VALUE...], as the command line has it: a value may have commas of its own. Settings go on top of the
+ * machine on the stage.
+ */
+export function machineOf(spec: string, base: Machine): Machine {
+	const values: Record<string, string> = { ...base.values };
+	let preset = base.preset;
+	for (const [i, part] of spec.split(/,(?=[^,]*=)/).entries()) {
+		const equals = part.indexOf("=");
+		const [key, value] =
+			equals < 0 ? ["allocator", part] : [part.slice(0, equals), part.slice(equals + 1)];
+		if (equals < 0 && i > 0) continue;
+		if (key === "preset") preset = value;
+		else values[key] = value;
+	}
+	return { preset, values };
+}
+
+export function allocatorIn(spec: string): string {
+	return spec.split(",")[0] ?? "";
+}
+
+export function settingsIn(spec: string): string {
+	return spec.split(",").slice(1).join(",");
+}
+
+export function specOf(allocator: string, settings: string): string {
+	const text = settings.trim().replace(/\s+/g, ",");
+	return text === "" ? allocator : `${allocator},${text}`;
+}
+
+/** What the worker holds in lockstep, and for what. */
+let made:
+	| { built: Built | null; specs: readonly string[]; answer: Promise<Comparison | null> }
+	| undefined;
+
+/** Null if it was cancelled; a machine that cannot be rejects with its sentence. Asked again, it is the same one. */
+export function compareWith(specs: readonly string[]): Promise<Comparison | null> {
+	const { built } = facts();
+	if (made?.built === built && made.specs === specs) return made.answer;
+	const answer = compared(specs);
+	made = { built, specs, answer };
+	const forget = () => {
+		if (made?.answer === answer) made = undefined;
+	};
+	answer.then((comparison) => comparison ?? forget(), forget);
+	return answer;
+}
+
+async function compared(specs: readonly string[]): Promise<Comparison | null> {
+	const { trace, machine } = facts();
+	const base = inFull(trace, machine);
+	const machines = specs.map((spec) => machineOf(spec, base));
+	try {
+		return await busy(() => engine().compare(machines, onProgress));
+	} catch (error) {
+		if (isCancelled(error)) return null;
+		throw error;
+	} finally {
+		endLookup();
+	}
+}
+
+export function totalsAt(op: number): Promise<readonly Totals[]> {
+	return busy(() => engine().compareAt(op));
+}
+
+export interface Metric {
+	readonly name: string;
+	readonly title: string;
+	readonly of: (t: Totals) => number;
+	readonly bytes?: boolean;
+	/** What the core calls it where not every allocator has it. */
+	readonly measure?: Measure;
+	/** Whether the machine of that number has it; without it all have. */
+	readonly isOn?: (nr: number) => boolean;
+}
+
+const METRICS: readonly Metric[] = [
+	{ name: "slabs", title: "Slabs of all caches", of: (t) => t.slabs },
+	{ name: "bytes in slabs", title: "Memory in slabs", of: (t) => t.slabBytes, bytes: true },
+	{
+		name: "rounded up",
+		title: "Live objects: slot minus request",
+		of: (t) => t.wasteRounding,
+		bytes: true,
+	},
+	{
+		name: "ends of slabs",
+		title: "Bytes that hold no object",
+		of: (t) => t.wasteTail,
+		bytes: true,
+	},
+	{ name: "free objects", title: "Bytes in free objects", of: (t) => t.wasteFree, bytes: true },
+	{
+		name: "partial slabs",
+		title: "On lists of nodes",
+		measure: Measure.NUM_PARTIAL,
+		of: (t) => t.partial,
+	},
+	{ name: "pages in use", title: "Page frames taken", of: (t) => t.pagesInUse },
+	{ name: "pages, peak", title: "Most page frames so far", of: (t) => t.pagesPeak },
+	{
+		name: "model cycles",
+		title: "Of all CPUs; they compare, they do not predict",
+		of: (t) => t.cycles,
+	},
+	{ name: "waiting for locks", title: "Of these cycles", of: (t) => t.lockWaitCycles },
+	{
+		name: "any-node searches",
+		title: "2018 proposal: get_partial_count",
+		measure: Measure.NUM_GET_ANY_PARTIAL_ENTERED,
+		of: (t) => t.anyNodeEntered,
+	},
+	{
+		name: "zones looked at",
+		title: "2018 proposal: get_partial_try_count",
+		measure: Measure.NUM_ZONES_VISITED,
+		of: (t) => t.anyNodeZones,
+	},
+	{
+		name: "pages visited",
+		title: "SLOB: pages that searches looked at",
+		measure: Measure.NUM_PAGES_VISITED,
+		of: (t) => t.pagesVisited,
+	},
+	{
+		name: "blocks visited",
+		title: "SLOB: free blocks that searches looked at",
+		measure: Measure.NUM_BLOCKS_VISITED,
+		of: (t) => t.blocksVisited,
+	},
+];
+
+/** Those that say something of any of the machines; counters by the kernel's names, each where an allocator has it. */
+export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []): Metric[] {
+	const counters = COUNTER_NAMES.map((name, i) => ({
+		name: name.toLowerCase(),
+		title: "A counter of the kernel's, by its name",
+		of: (t: Totals) => t.counters[i] ?? 0,
+		isOn: (nr: number) => runs[nr]?.counters.includes(i) ?? true,
+	}));
+	const measures = METRICS.map((m) => {
+		const { measure } = m;
+		if (measure === undefined) return m;
+		return { ...m, isOn: (nr: number) => runs[nr]?.measures.includes(measure) ?? true };
+	});
+	return [...measures, ...counters].filter((m) => totals.some((t) => m.of(t) > 0));
+}
+
+/**
+ * Those that differ on the machines that have them, and measures that not all have; and how many counters are left out
+ * because only one machine has them.
+ */
+export function differing(metrics: readonly Metric[], totals: readonly Totals[]) {
+	const on = (m: Metric) => totals.filter((_, nr) => m.isOn?.(nr) ?? true);
+	const isPart = (m: Metric) =>
+		m.measure !== undefined && on(m).length > 0 && on(m).length < totals.length;
+	return {
+		differ: metrics.filter((m) => isPart(m) || new Set(on(m).map(m.of)).size > 1),
+		alone: metrics.filter((m) => m.measure === undefined && on(m).length === 1).length,
+	};
+}

@@ -1,0 +1,60 @@
+/** Experiments: grids of replays, and the counters of kernels beside the model's. */
+import { useEffect, useRef } from "react";
+import { change, type StudyName } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { ToldStudy } from "./kernel_counters.tsx";
+import { SeedStudy } from "./proposal_study.tsx";
+import { SweepStudy } from "./sweep.tsx";
+import "./experiments.css";
+
+interface Entry {
+	readonly study: StudyName;
+	readonly name: string;
+	readonly what: string;
+}
+
+const ENTRIES: readonly Entry[] = [
+	{ study: "000", name: "Keep some empty", what: "2008: min_partial by size" },
+	{ study: "001", name: "Don't ask twice", what: "2018: skip the checked node" },
+	{ study: "002", name: "Queues or slabs", what: "2010: a unified allocator" },
+	{ study: "003", name: "Small machines", what: "2021: SLOB without a search" },
+	{ study: "004", name: "The shape of waste", what: "2023: orders of large pages" },
+	{ study: "sweep", name: "Sweep", what: "two parameters against a number" },
+	{ study: "counters", name: "Kernel's counters", what: "a real kernel beside the model" },
+];
+
+export function Experiments() {
+	const study = useFacts((f) => f.study);
+	const nav = useRef<HTMLElement>(null);
+	// On a narrow page the entries are a strip that scrolls.
+	useEffect(() => {
+		const entry = nav.current?.querySelector(`[data-study="${study}"]`);
+		entry?.scrollIntoView({ block: "nearest", inline: "nearest" });
+	}, [study]);
+	return (
+		<section className="experiments" aria-label="Experiments">
+			<nav ref={nav} aria-label="Experiments">
+				<ul>
+					{ENTRIES.map((e) => (
+						<li key={e.study}>
+							<button
+								type="button"
+								data-study={e.study}
+								aria-current={e.study === study ? "page" : undefined}
+								onClick={() => change({ study: e.study })}
+							>
+								<span className="entry-name">{e.name}</span>
+								<span className="entry-what">{e.what}</span>
+							</button>
+						</li>
+					))}
+				</ul>
+			</nav>
+			<div className="study">
+				{study !== "sweep" && study !== "counters" && <SeedStudy key={study} seed={study} />}
+				{study === "sweep" && <SweepStudy />}
+				{study === "counters" && <ToldStudy />}
+			</div>
+		</section>
+	);
+}

@@ -1,0 +1,212 @@
+/**
+ * A grid of replays as a heat map. It is a table of exact numbers that are also shaded, so what is seen and what is read
+ * is one thing; arrow keys go from cell to cell, and what a cell says in full stands above.
+ */
+import { useRef, useState } from "react";
+import { count, quantity } from "../../base/format.ts";
+import { pairOf, type Question } from "./grid.ts";
+import { type Cell, METRICS, measuredAt, openCell } from "./sweep.ts";
+
+interface Props {
+	readonly question: Question;
+	readonly cells: readonly Cell[];
+	readonly metric: string;
+}
+
+export function HeatMap({ question, cells, metric }: Props) {
+	const { x, y } = question;
+	const [at, setAt] = useState(0);
+	const here = Math.min(at, cells.length - 1);
+	const table = useRef<HTMLTableElement>(null);
+	const span = spanOf(cells, metric);
+	const move = (event: React.KeyboardEvent) => {
+		const to = moved(event.key, here, x.values.length, cells.length);
+		if (to < 0) return;
+		event.preventDefault();
+		setAt(to);
+		table.current?.querySelector<HTMLElement>(`[data-cell="${to}"]`)?.focus();
+	};
+	const rows = y?.values ?? [""];
+	return (
+		<div className="heat">
+			<p className="heat-reading" aria-live="polite">
+				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
+			</p>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="heat-scroll" tabIndex={0} aria-label="Heat map, scrolls">
+				<table ref={table} className="number">
+					<caption className="hidden">
+						{metric} by {x.key}
+						{y && ` and ${y.key}`}
+					</caption>
+					<thead>
+						<tr>
+							<td />
+							<th scope="colgroup" colSpan={x.values.length} className="heat-key">
+								{x.key}
+							</th>
+						</tr>
+						<tr>
+							<th scope="col" className="heat-key">
+								{y?.key}
+							</th>
+							{x.values.map((value) => (
+								<th key={value} scope="col">
+									{value}
+								</th>
+							))}
+						</tr>
+					</thead>
+					<tbody onKeyDown={move}>
+						{rows.map((value, row) => (
+							<tr key={value}>
+								<th scope="row">{value}</th>
+								{x.values.map((column, i) => {
+									const nr = row * x.values.length + i;
+									return (
+										<HeatCell
+											key={column}
+											nr={nr}
+											cell={cells[nr]}
+											metric={metric}
+											span={span}
+											current={nr === here}
+											name={pairOf(question, nr)
+												.map(([axis, v]) => `${axis.key} ${v}`)
+												.join(", ")}
+											point={setAt}
+										/>
+									);
+								})}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</section>
+			<Legend span={span} />
+		</div>
+	);
+}
+
+interface Span {
+	readonly least: number;
+	readonly most: number;
+	readonly known: number;
+}
+
+function spanOf(cells: readonly Cell[], metric: string): Span {
+	const values = cells.flatMap((cell) => measuredAt(cell, metric)?.value ?? []);
+	return { least: Math.min(...values), most: Math.max(...values), known: values.length };
+}
+
+/** The cell that a key leads to, -1 for none. */
+function moved(key: string, at: number, width: number, all: number): number {
+	const column = at % width;
+	switch (key) {
+		case "ArrowRight":
+			return column + 1 < width ? at + 1 : -1;
+		case "ArrowLeft":
+			return column > 0 ? at - 1 : -1;
+		case "ArrowDown":
+			return at + width < all ? at + width : -1;
+		case "ArrowUp":
+			return at >= width ? at - width : -1;
+		case "Home":
+			return at - column;
+		case "End":
+			return at - column + width - 1;
+		default:
+			return -1;
+	}
+}
+
+interface CellProps {
+	readonly nr: number;
+	readonly cell: Cell | undefined;
+	readonly metric: string;
+	readonly span: Span;
+	readonly current: boolean;
+	readonly name: string;
+	readonly point: (nr: number) => void;
+}
+
+function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
+	const value = measuredAt(cell, metric)?.value;
+	const share = value === undefined || span.most === span.least ? 0 : shareOf(value, span);
+	const sign =
+		span.most === span.least ? "" : value === span.most ? "▲" : value === span.least ? "▼" : "";
+	const text =
+		value !== undefined ? count(value) : cell?.why ? "cannot be" : cell?.rows ? "none" : "·";
+	return (
+		<td
+			className={value === undefined ? "empty" : undefined}
+			style={{ "--heat": share } as React.CSSProperties}
+		>
+			<button
+				type="button"
+				data-cell={nr}
+				tabIndex={current ? 0 : -1}
+				aria-label={`${name}: ${text === "·" ? "not known yet" : text}`}
+				aria-disabled={value === undefined}
+				onFocus={() => point(nr)}
+				onPointerEnter={() => point(nr)}
+				onClick={() => void openCell(nr, metric)}
+			>
+				<span aria-hidden="true" className="heat-sign">
+					{sign}
+				</span>
+				{text}
+			</button>
+		</td>
+	);
+}
+
+function shareOf(value: number, { least, most }: Span): number {
+	return (value - least) / (most - least);
+}
+
+interface ReadingProps {
+	readonly question: Question;
+	readonly cell: Cell | undefined;
+	readonly nr: number;
+	readonly metric: string;
+}
+
+/** What a cell says in full. */
+function Reading({ question, cell, nr, metric }: ReadingProps) {
+	const found = measuredAt(cell, metric);
+	const words = METRICS.find(({ key }) => key === metric)?.words ?? metric;
+	const pair = pairOf(question, nr).map(([axis, value]) => `${axis.key}=${value}`);
+	return (
+		<>
+			<span className="mono">{pair.join(" ")}</span>
+			{cell?.why ? (
+				<span>cannot be: {cell.why}</span>
+			) : found?.value === undefined ? (
+				<span>
+					{cell?.rows ? "The allocator of this cell has no such number." : "not known yet"}
+				</span>
+			) : (
+				<>
+					<strong className="number">{count(found.value)}</strong>
+					<span>{words}</span>
+					<span className="quiet">
+						worst after {quantity(found.op, "event")}; Enter or a click opens it there
+					</span>
+				</>
+			)}
+		</>
+	);
+}
+
+function Legend({ span }: { span: Span }) {
+	if (span.known === 0) return null;
+	if (span.least === span.most) return <p className="hint">All cells are alike.</p>;
+	return (
+		<div className="heat-legend number">
+			<span>▼ {count(span.least)}</span>
+			<span className="heat-ramp" aria-hidden="true" />
+			<span>▲ {count(span.most)}</span>
+		</div>
+	);
+}

@@ -1,0 +1,138 @@
+/** What the recorded kernel counted itself beside what the replay counts, as far as the recording tells it. */
+import { useEffect, useState } from "react";
+import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
+import type { Told } from "#wasm";
+import { engine } from "../../app/platform/engine_link.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { busy, change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { openSample } from "../../app/trace/actions.ts";
+import { count, percent } from "../../base/format.ts";
+import type { ToldByKernel } from "../../engine/engine.ts";
+import type { CacheRow } from "../../engine/types.ts";
+
+const SAMPLE = "linux-6.1-files-and-counters.ftrace.txt.gz";
+
+interface Row {
+	readonly name: string;
+	readonly words: string;
+	readonly kernel: number;
+	readonly before: number;
+	readonly model: number;
+}
+
+export function ToldStudy() {
+	const built = useFacts((f) => f.built);
+	const told = useTold();
+	const rows = rowsOf(told?.counters ?? [], built?.caches ?? []);
+	return (
+		<>
+			<div className="study-head">
+				<h2>What did the real kernel count?</h2>
+				<p className="quiet">
+					A kernel with one tracepoint more tells each of SLUB's counters as it counts. This lays
+					them beside the model's, on the machine of the stage.
+				</p>
+			</div>
+			{told && rows.length === 0 && <Nothing />}
+			{rows.length > 0 && <ToldTable rows={rows} />}
+			{rows.length > 0 && told?.why.map((sentence) => <p key={sentence}>{sentence}</p>)}
+		</>
+	);
+}
+
+/** Of the recording and the machine as they are now; undefined while it is not known. */
+function useTold(): ToldByKernel | undefined {
+	const built = useFacts((f) => f.built);
+	const [told, setTold] = useState<ToldByKernel>();
+	useEffect(() => {
+		let current = true;
+		if (!built) return;
+		busy(() => engine().told()).then(
+			(found) => current && setTold(found),
+			(error) => change({ error: sentenceOf(error) }),
+		);
+		return () => {
+			current = false;
+		};
+	}, [built]);
+	return told;
+}
+
+function rowsOf(told: readonly Told[], caches: readonly CacheRow[]): Row[] {
+	const total = (of: readonly (readonly number[])[], k: number) =>
+		of.reduce((sum, counters) => sum + (counters[k] ?? 0), 0);
+	return COUNTER_NAMES.map((name, k) => ({
+		name: name.toLowerCase(),
+		words: COUNTER_WORDS[k] ?? "",
+		kernel: total(
+			told.map((t) => t.all),
+			k,
+		),
+		before: total(
+			told.map((t) => t.before),
+			k,
+		),
+		model: total(
+			caches.map((c) => c.counters),
+			k,
+		),
+	})).filter(({ kernel }) => kernel > 0);
+}
+
+function Nothing() {
+	return (
+		<p>
+			This recording does not tell its kernel's counters.{" "}
+			<button type="button" className="link" onClick={() => void openSample(SAMPLE)}>
+				Open one that does
+			</button>
+		</p>
+	);
+}
+
+function ToldTable({ rows }: { rows: readonly Row[] }) {
+	return (
+		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
+		<section className="study-scroll" tabIndex={0} aria-label="Counters, scrolls">
+			<table className="study-table number">
+				<caption className="hidden">Counters of the kernel and of the model</caption>
+				<thead>
+					<tr>
+						<th scope="col">counter</th>
+						<th scope="col">kernel</th>
+						<th scope="col" title="On frees of objects from before the recording">
+							before
+						</th>
+						<th scope="col" title="Kernel without before: what a replay can have">
+							here
+						</th>
+						<th scope="col">model</th>
+						<th scope="col">difference</th>
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map(({ name, words, kernel, before, model }) => (
+						<tr key={name}>
+							<th scope="row" title={words}>
+								{name}
+							</th>
+							<td>{count(kernel)}</td>
+							<td>{count(before)}</td>
+							<td className="strong">{count(kernel - before)}</td>
+							<td className="strong">{count(model)}</td>
+							<td>{difference(model, kernel - before)}</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+		</section>
+	);
+}
+
+function difference(model: number, here: number): string {
+	if (model === here) return "none";
+	const sign = model > here ? "+" : "−";
+	const share = here > 0 ? ` (${percent(Math.abs(model - here), here)})` : "";
+	return `${sign}${count(Math.abs(model - here))}${share}`;
+}

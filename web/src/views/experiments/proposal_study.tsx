@@ -1,0 +1,321 @@
+/**
+ * One seed's experiment: every figure of its tables, what a real Linux 6.1 had, what this browser measures, whether they
+ * agree, and why. Agreement is told by a word and a sign; the hue only follows.
+ */
+import { useEffect } from "react";
+import { FigureKind } from "#abi";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
+import { change, facts } from "../../app/state/store.ts";
+import { count, percent, quantity } from "../../base/format.ts";
+import { reasonsOf, rulesOf } from "./reasons.ts";
+import {
+	lookUp,
+	type Measuring,
+	measureStudy,
+	type Scene,
+	stopStudy,
+	useStudy,
+	watchScene,
+} from "./studies.ts";
+
+const SCENES: Readonly<Record<string, Scene>> = {
+	"000": {
+		trace: "workload:netio?kernel=6.1&scale=0.2",
+		values: { min_partial_rule: "seed-2008" },
+		versus: ["slub,min_partial_rule=static", "slab"],
+		// An empty slab is kept that the constant would have given back.
+		at: { op: 3706, step: 4, cache: "kmalloc-4k" },
+	},
+	"001": {
+		trace: "workload:kernel-build?kernel=6.1&cpus=8&nodes=4&memory=8G&jobs=8&files=16",
+		values: { node_search: "skip-checked" },
+		versus: ["slub,node_search=all"],
+		search: true,
+	},
+	"002": {
+		trace: "workload:tcp-rr?kernel=6.1&threads=256&transactions=8",
+		values: { allocator: "unified" },
+		versus: ["slub", "slab"],
+	},
+	"003": {
+		trace: "workload:hackbench?cpus=2&loops=10",
+		values: { allocator: "slob-segregated" },
+		versus: ["slob"],
+	},
+	"004": {
+		trace: "workload:hackbench?cpus=16&page_size=65536&memory=64G&groups=4&loops=4&after_boot=1",
+		values: { order_rule: "seed-2023" },
+		versus: ["slub,order_rule=mainline"],
+	},
+};
+
+export function SeedStudy({ seed }: { seed: string }) {
+	const measuring = useStudy(seed);
+	useEffect(() => void lookUp(seed), [seed]);
+	const { study, sentence } = measuring;
+	if (!study) return sentence === "" ? null : <p className="study-fault">{sentence}</p>;
+	return (
+		<>
+			<div className="study-head">
+				<h2>
+					{sentenceCase(study.title)} <span className="tag">{study.year}</span>
+				</h2>
+				<p className="quiet">
+					{sentenceCase(study.setup)}. The switch: <code>{study.parameter}</code>
+				</p>
+			</div>
+			<Doors seed={seed} measuring={measuring} />
+			{sentence !== "" && <p className="study-fault">{sentence}</p>}
+			<Sum study={study} />
+			{tablesOf(study).map(({ name, figures }) => (
+				<FigureTable key={name} name={name} figures={figures} />
+			))}
+		</>
+	);
+}
+
+function sentenceCase(text: string): string {
+	return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
+	const { running, done } = measuring;
+	const scene = SCENES[seed];
+	return (
+		<div className="study-doors">
+			<button
+				type="button"
+				className="tool-text primary"
+				onClick={() => (running ? stopStudy(seed) : void measureStudy(seed))}
+			>
+				{running ? "Cancel" : "Measure here"}
+			</button>
+			{running && (
+				<span className="study-progress">
+					<progress aria-label="Measuring" value={done} max={1000} />
+					<span className="number">{percent(done, 1000)}</span>
+				</span>
+			)}
+			{scene && (
+				<>
+					<button
+						type="button"
+						className="tool-text"
+						onClick={() => void watchScene(scene, "explore")}
+					>
+						Watch it on the stage
+					</button>
+					<button
+						type="button"
+						className="tool-text"
+						onClick={() => void watchScene(scene, "compare")}
+					>
+						Compare with and without
+					</button>
+				</>
+			)}
+			{seed === "001" && scene && (
+				<button
+					type="button"
+					className="tool-text"
+					onClick={() => void watchScene(scene, "node-search")}
+				>
+					Follow one search
+				</button>
+			)}
+			{seed === "004" && (
+				<button
+					type="button"
+					className="tool-text"
+					onClick={() =>
+						change({
+							tab: "order-lab",
+							lab: { ...facts().lab, pageSize: "65536", cpus: "16", against: "seed-2023" },
+						})
+					}
+				>
+					All sizes in the order lab
+				</button>
+			)}
+		</div>
+	);
+}
+
+function Sum({ study }: { study: Study }) {
+	const measured = study.figures.some(({ ours }) => ours !== undefined);
+	const how = (agrees: boolean | undefined) =>
+		study.figures.filter((f) => f.agrees === agrees).length;
+	if (!measured)
+		return (
+			<p className="quiet">
+				Ours come when they are measured, in this browser, from the same workloads.
+			</p>
+		);
+	return (
+		<p>
+			Of {quantity(study.figures.length, "figure")} <strong>{count(how(true))}</strong> agree and{" "}
+			<strong>{count(how(false))}</strong> do not
+			{how(undefined) > 0 && `; ${count(how(undefined))} have nothing to agree with`}. Counts are
+			exact. Times are model cycles: they compare, they do not predict.
+		</p>
+	);
+}
+
+interface TableOf {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+function tablesOf({ figures }: Study): TableOf[] {
+	const tables: { name: string; figures: Figure[] }[] = [];
+	for (const figure of figures) {
+		const last = tables.at(-1);
+		if (last?.name === figure.table) last.figures.push(figure);
+		else tables.push({ name: figure.table, figures: [figure] });
+	}
+	return tables;
+}
+
+function FigureTable({ name, figures }: TableOf) {
+	const hasReal = figures.some(({ real }) => real !== undefined);
+	const unit = common(figures.map((f) => f.unit));
+	const oursUnit = common(figures.map((f) => f.oursUnit));
+	const reasons = reasonsOf(figures);
+	return (
+		<section className="figures" aria-label={name}>
+			<h3>{sentenceCase(name)}</h3>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="study-scroll" tabIndex={0} aria-label={`${name}, scrolls`}>
+				<table className="study-table number">
+					<caption className="hidden">{name}</caption>
+					<thead>
+						<tr>
+							<th scope="col" colSpan={2}>
+								<span className="hidden">Figure</span>
+							</th>
+							<th scope="col">the proposal{unitOf(unit)}</th>
+							{hasReal && <th scope="col">Linux 6.1</th>}
+							<th scope="col">ours{unitOf(oursUnit)}</th>
+							<th scope="col">agrees</th>
+						</tr>
+					</thead>
+					<tbody>
+						{figures.map((figure, i) => (
+							<FigureRow
+								key={`${figure.row}, ${figure.column}`}
+								figure={figure}
+								begins={figures[i - 1]?.row !== figure.row}
+								hasReal={hasReal}
+								hasUnit={unit !== undefined}
+								hasOursUnit={oursUnit !== undefined}
+							/>
+						))}
+					</tbody>
+				</table>
+			</section>
+			{rulesOf(figures).map((rule) => (
+				<p key={rule} className="quiet figure-rule">
+					{rule}
+				</p>
+			))}
+			{reasons.length > 0 && (
+				<details className="figure-whys">
+					<summary>Why, {quantity(reasons.length, "reason")}</summary>
+					<dl>
+						{reasons.map(({ of, why }) => (
+							<div key={of}>
+								<dt>{of}</dt>
+								<dd>{why}</dd>
+							</div>
+						))}
+					</dl>
+				</details>
+			)}
+		</section>
+	);
+}
+
+function unitOf(unit: string | undefined): string {
+	return unit ? `, ${short(unit)}` : "";
+}
+
+const short = (unit: string) => unit.replace("million ", "M ");
+
+function Unit({ unit }: { unit: string }) {
+	return unit === "" ? null : <span className="unit">{short(unit)}</span>;
+}
+
+/** The one that all have, undefined where they differ. */
+function common(units: readonly string[]): string | undefined {
+	return new Set(units).size === 1 ? units[0] : undefined;
+}
+
+function numberText(quantity: Quantity): string {
+	return quantityText(quantity).replace("-", "−");
+}
+
+interface RowProps {
+	readonly figure: Figure;
+	/** The first of its row in the seed's table. */
+	readonly begins: boolean;
+	readonly hasReal: boolean;
+	/** The heading tells the unit. */
+	readonly hasUnit: boolean;
+	readonly hasOursUnit: boolean;
+}
+
+function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) {
+	const { row, column, seed, real, realLeast, realMost, realFrom, ours, kind } = figure;
+	const spread =
+		realLeast && realMost ? `, ${quantityText(realLeast)} to ${quantityText(realMost)}` : "";
+	const inCycles = kind === FigureKind.FIGURE_TIME || kind === FigureKind.FIGURE_RATE;
+	return (
+		<tr className={begins ? "begins" : undefined}>
+			<th scope="row">
+				<span aria-hidden="true">{begins && row}</span>
+				<span className="hidden">
+					{row}, {column}
+				</span>
+			</th>
+			<td className="figure-column" aria-hidden="true">
+				{column}
+			</td>
+			<td>
+				{seed ? numberText(seed) : <None />}
+				{seed && !hasUnit && <Unit unit={figure.unit} />}
+			</td>
+			{hasReal && (
+				<td title={realFrom === "" ? undefined : `${realFrom}${spread}`}>
+					{real ? numberText(real) : <None />}
+					{real && !hasUnit && <Unit unit={figure.unit} />}
+				</td>
+			)}
+			<td className="strong" title={inCycles ? "in model cycles" : undefined}>
+				{ours ? numberText(ours) : <None />}
+				{ours && !hasOursUnit && <Unit unit={figure.oursUnit} />}
+			</td>
+			<td>
+				<Agrees figure={figure} />
+			</td>
+		</tr>
+	);
+}
+
+function None() {
+	return (
+		<span className="quiet">
+			<span aria-hidden="true">–</span>
+			<span className="hidden">none</span>
+		</span>
+	);
+}
+
+function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
+	if (agrees === undefined)
+		return <span className="quiet">{ours || why !== "" ? "open" : ""}</span>;
+	return (
+		<span className={agrees ? "agrees" : "differs"}>
+			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
+		</span>
+	);
+}

@@ -1,0 +1,109 @@
+/** The seeds' experiments: each is measured by a worker of its own; what was found stays while the page lives. */
+import { proxy } from "comlink";
+import { create } from "zustand";
+import type { Study } from "#wasm";
+import { restore, viewOf } from "../../app/navigation/sync.ts";
+import { engine } from "../../app/platform/engine_link.ts";
+import { type Hand, hire } from "../../app/platform/helper_workers.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { busy, facts } from "../../app/state/store.ts";
+import { watchFirstSearch } from "../node_search/node_searches.ts";
+
+export interface Measuring {
+	/** With the seed's figures and the real kernel's, and with ours once they are measured. */
+	readonly study: Study | undefined;
+	readonly running: boolean;
+	/** Thousandths. */
+	readonly done: number;
+	readonly sentence: string;
+}
+
+const NOTHING: Measuring = { study: undefined, running: false, done: 0, sentence: "" };
+
+const useAll = create<Readonly<Record<string, Measuring>>>(() => ({}));
+
+export function useStudy(seed: string): Measuring {
+	return useAll((all) => all[seed] ?? NOTHING);
+}
+
+function set(seed: string, some: Partial<Measuring>): void {
+	useAll.setState({ [seed]: { ...NOTHING, ...useAll.getState()[seed], ...some } });
+}
+
+/** The figures that there are before anything is measured. */
+export async function lookUp(seed: string): Promise<void> {
+	if (useAll.getState()[seed]?.study) return;
+	try {
+		const study = await busy(() => engine().study(seed, false, quiet));
+		if (!useAll.getState()[seed]?.study) set(seed, { study });
+	} catch (error) {
+		set(seed, { sentence: sentenceOf(error) });
+	}
+}
+
+const quiet = proxy(() => {});
+
+const hands = new Map<string, { readonly hand: Hand; readonly stop: () => void }>();
+
+export async function measureStudy(seed: string): Promise<void> {
+	if (useAll.getState()[seed]?.running) return;
+	set(seed, { running: true, done: 0, sentence: "" });
+	let stop = () => {};
+	const stopped = new Promise<undefined>((resolve) => {
+		stop = () => resolve(undefined);
+	});
+	const work = async () => {
+		const hand = await hire();
+		hands.set(seed, { hand, stop });
+		return hand.helper.reproduce(
+			seed,
+			proxy(({ done }) => set(seed, { done })),
+		);
+	};
+	try {
+		const study = await busy(() => Promise.race([work(), stopped]));
+		if (study) set(seed, { study });
+	} catch (error) {
+		set(seed, { sentence: sentenceOf(error) });
+	}
+	hands.get(seed)?.hand.letGo();
+	hands.delete(seed);
+	set(seed, { running: false });
+}
+
+export function stopStudy(seed: string): void {
+	hands.get(seed)?.stop();
+}
+
+/** Where a seed's change can be watched: a recording, the machine with the switch, and the machines it is held against. */
+export interface Scene {
+	readonly trace: string;
+	readonly values: Readonly<Record<string, string>>;
+	readonly versus: readonly string[];
+	/** Where to begin watching, if the end shows nothing of the change. */
+	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
+	/** What there is to watch is a search of other nodes: the first one is played. */
+	readonly search?: boolean;
+}
+
+export async function watchScene(
+	{ trace, values, versus, at, search }: Scene,
+	tab: "explore" | "compare" | "node-search",
+): Promise<void> {
+	await restore({
+		...viewOf(facts()),
+		trace,
+		file: "",
+		machine: { preset: "", values },
+		versus,
+		cache: at?.cache ?? "",
+		selected: null,
+		zoom: null,
+		range: null,
+		marks: [],
+		op: at?.op ?? -1,
+		step: at?.step ?? -1,
+		tab,
+	});
+	if (search && tab !== "compare") await watchFirstSearch();
+}

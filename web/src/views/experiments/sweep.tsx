@@ -1,0 +1,244 @@
+/** A grid of replays: what is varied, which number is told, and the heat map that comes of it. */
+
+import { useId, useState } from "react";
+import { WORKLOADS } from "#abi";
+import { mostHands } from "../../app/platform/helper_workers.ts";
+import { change, facts, type Grid } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { fileName, save } from "../../app/trace/save_file.ts";
+import { type Table, toCsv } from "../../base/csv_table.ts";
+import { count } from "../../base/format.ts";
+import type { Param } from "../../engine/types.ts";
+import { pairOf } from "./grid.ts";
+import { HeatMap } from "./heat_map.tsx";
+import { endSweep, METRICS, measuredAt, type Sweep, startSweep, useSweep } from "./sweep.ts";
+
+const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
+
+export function SweepStudy() {
+	const metric = useFacts((f) => f.grid.metric);
+	const sweep = useSweep();
+	const known = sweep.cells.filter((c) => c.rows !== undefined || c.why !== "").length;
+	return (
+		<>
+			<div className="study-head">
+				<h2>What does a parameter do to this recording?</h2>
+				<p className="quiet">
+					The recording on the stage is replayed once for every pair of values. Each cell is one
+					number of one replay; it opens that replay at its worst moment.
+				</p>
+			</div>
+			<Form running={sweep.running} />
+			{sweep.sentence !== "" && (
+				<p role="alert" className="study-fault">
+					{sweep.sentence}
+				</p>
+			)}
+			{sweep.running && (
+				<div className="study-progress">
+					<progress aria-label="Sweep" value={known} max={sweep.cells.length} />
+					<span className="number">
+						{count(known)} of {count(sweep.cells.length)} replays
+					</span>
+				</div>
+			)}
+			{sweep.question && <HeatMap question={sweep.question} cells={sweep.cells} metric={metric} />}
+			{sweep.question && known > 0 && (
+				<button
+					type="button"
+					className="tool-text"
+					onClick={() => {
+						const csv = new Blob([toCsv(tableOf(sweep, metric))], { type: "text/csv" });
+						save(csv, fileName("sweep", "csv"));
+					}}
+				>
+					Download CSV
+				</button>
+			)}
+		</>
+	);
+}
+
+function Form({ running }: { running: boolean }) {
+	const grid = useFacts((f) => f.grid);
+	const id = useId();
+	return (
+		<form
+			className="sweep-form"
+			onSubmit={(e) => {
+				e.preventDefault();
+				if (running) endSweep();
+				else void startSweep();
+			}}
+		>
+			<Side name="Columns" text={grid.x} set={(x) => ask({ x })} />
+			<Side name="Rows" text={grid.y} set={(y) => ask({ y })} optional />
+			<div className="field">
+				<label htmlFor={id}>Number</label>
+				<select
+					id={id}
+					value={grid.metric}
+					onChange={(e) => ask({ metric: e.currentTarget.value })}
+				>
+					{METRICS.map(({ key, words }) => (
+						<option key={key} value={key} title={words}>
+							{key}
+						</option>
+					))}
+				</select>
+			</div>
+			<Workers />
+			<button type="submit" className="tool-text primary">
+				{running ? "Stop" : "Run the sweep"}
+			</button>
+		</form>
+	);
+}
+
+interface SideProps {
+	readonly name: string;
+	readonly text: string;
+	readonly set: (text: string) => void;
+	readonly optional?: boolean;
+}
+
+/** The key of a side, and its values as text. */
+function Side({ name, text, set, optional = false }: SideProps) {
+	const id = useId();
+	const params = useFacts((f) => f.built?.params ?? NO_PARAMS);
+	const workload = useWorkloadKeys();
+	const equals = text.indexOf("=");
+	const key = text.slice(0, Math.max(0, equals));
+	const values = text.slice(equals + 1);
+	const keys = [...params.map((p) => p.key), "preset"];
+	return (
+		<fieldset className="field sweep-side">
+			<legend>{name}</legend>
+			<select
+				aria-label={`${name}: parameter`}
+				value={key}
+				onChange={(e) => {
+					const chosen = e.currentTarget.value;
+					set(chosen === "" ? "" : `${chosen}=${suggested(chosen, params)}`);
+				}}
+			>
+				{optional && <option value="">none</option>}
+				{!keys.includes(key) && !workload.includes(key) && key !== "" && (
+					<option value={key}>{key}</option>
+				)}
+				{workload.length > 0 && (
+					<optgroup label="of the workload">
+						{workload.map((k) => (
+							<option key={k} value={k}>
+								{k}
+							</option>
+						))}
+					</optgroup>
+				)}
+				<optgroup label="of the machine">
+					{keys.map((k) => (
+						<option key={k} value={k}>
+							{k}
+						</option>
+					))}
+				</optgroup>
+			</select>
+			{key !== "" && (
+				<>
+					<label className="hidden" htmlFor={id}>
+						{name}: values
+					</label>
+					<input
+						id={id}
+						type="text"
+						className="mono"
+						autoComplete="off"
+						spellCheck={false}
+						placeholder="0,2,5 or 0..16:4"
+						value={values}
+						onChange={(e) => set(`${key}=${e.currentTarget.value}`)}
+					/>
+				</>
+			)}
+		</fieldset>
+	);
+}
+
+const NO_PARAMS: readonly Param[] = [];
+
+/** Keys of the workload that the recording is made by; none of a recording that was recorded. */
+function useWorkloadKeys(): readonly string[] {
+	const trace = useFacts((f) => f.trace);
+	const name = /^workload:([^?]*)/.exec(trace)?.[1];
+	return WORKLOADS.find((w) => w.name === name)?.keys ?? [];
+}
+
+/** Values to begin with: all that there are, or a few numbers. */
+function suggested(key: string, params: readonly Param[]): string {
+	const param = params.find((p) => p.key === key);
+	if (key === "preset")
+		return (
+			facts()
+				.built?.presets.map((p) => p.name.replace("linux-", ""))
+				.join(",") ?? "6.1"
+		);
+	if (param?.type === "choice") return param.values.join(",");
+	if (param?.type === "number") return NUMBERS[key] ?? "0..8:2";
+	if (key === "memory") return "1G,4G,16G";
+	if (key === "zones") return "3;2";
+	return param ? param.value : "1,2,4";
+}
+
+const NUMBERS: Readonly<Record<string, string>> = {
+	cpus: "1,2,4,8,16",
+	nodes: "1,2,4",
+	max_order: "0..5",
+	min_objects: "4,8,16,32",
+	min_partial: "0..16:4",
+	cpu_partial: "0,2,6,13,30",
+	remote_node_defrag_ratio: "0..100:25",
+	limit: "8,30,60,120",
+	batchcount: "4,15,30,60",
+	queue: "15,30,60,120",
+	batch: "4,15,30,60",
+	sheaf_capacity: "0,8,16,32,64",
+};
+
+function Workers() {
+	const id = useId();
+	const workers = useSweep((s) => s.workers);
+	const [most] = useState(mostHands);
+	return (
+		<div className="field narrow">
+			<label htmlFor={id}>Workers</label>
+			<select
+				id={id}
+				value={workers}
+				onChange={(e) => useSweep.setState({ workers: Number(e.currentTarget.value) })}
+			>
+				{Array.from({ length: most }, (_, i) => (
+					<option key={i + 1} value={i + 1}>
+						{i + 1}
+					</option>
+				))}
+			</select>
+		</div>
+	);
+}
+
+/** As the command prints it. */
+function tableOf({ question, cells }: Sweep, metric: string): Table {
+	if (!question) return { name: "sweep", columns: [], rows: [] };
+	const { trace, x, y } = question;
+	return {
+		name: "sweep",
+		columns: ["trace", x.key, ...(y ? [y.key] : []), metric, "op", "why"],
+		rows: cells.map((cell, nr) => {
+			const found = measuredAt(cell, metric);
+			const pair = pairOf(question, nr).map(([, value]) => value);
+			// The core counts operations done; the command and links count operations from 0.
+			const worst = found && found.op > 0 ? found.op - 1 : null;
+			return [trace, ...pair, found?.value ?? null, worst, cell.why];
+		}),
+	};
+}

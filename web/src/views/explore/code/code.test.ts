@@ -1,0 +1,68 @@
+/** Every decision has a line that it lights, in the program of some allocator that takes it. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { STEP_KINDS, WHAT_NAMES } from "#abi";
+import type { Step } from "../../../engine/types.ts";
+import { codeAt, type Program } from "./program.ts";
+import { ALLOCATORS_WITH_PROGRAM, programOf } from "./programs.ts";
+import { SLUB } from "./slub.ts";
+
+function step(kind: string, fn: string, args: Record<string, number> = {}): Step {
+	return { kind, fn, sentence: "", cpu: 0, node: 0, cache: 0, args };
+}
+
+/** These tell of no line: nothing was done, a wait, a parameter. */
+const NO_LINE = new Set(["NOTHING", "LOCK_WAIT", "SET", "SET_REFUSED", "THRESHOLD"]);
+
+let programs: readonly Program[] = [];
+
+beforeAll(async () => {
+	programs = await Promise.all(ALLOCATORS_WITH_PROGRAM.map(programOf));
+});
+
+function isDark(steps: readonly Step[]): boolean {
+	return programs.every((p) => (codeAt(p, steps, steps.length - 1)?.line ?? -1) < 0);
+}
+
+describe("the code at work", () => {
+	it("lights a line for every kind of step", () => {
+		const dark = STEP_KINDS.filter((k) => !NO_LINE.has(k.name))
+			.filter((k) => isDark([step(k.name, k.function)]))
+			.map((k) => k.name);
+		expect(dark).toEqual([]);
+	});
+
+	it("lights a line for every threshold, in the function that the steps around it are of", () => {
+		const dark = WHAT_NAMES.filter((_, what) =>
+			isDark([step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })]),
+		);
+		expect(dark).toEqual([]);
+	});
+
+	it("has no line that lights for nothing in two procedures of one name", () => {
+		for (const { procedures } of programs) {
+			const names = procedures.flatMap((p) => p.names);
+			expect(names.filter((n, i) => names.indexOf(n) !== i)).toEqual([]);
+		}
+	});
+
+	it("takes the threshold of a free for the free's own", () => {
+		const what = WHAT_NAMES.indexOf("WHAT_NR_PARTIAL_MIN_PARTIAL");
+		const steps = [step("FREE_SLOWPATH", "__slab_free"), step("THRESHOLD", "", { what })];
+		expect(codeAt(SLUB, steps, 1)?.procedure?.names[0]).toBe("__slab_free");
+	});
+
+	it("stays with the chain while its slabs are handed to the nodes", () => {
+		const steps = [
+			step("FREE_SLOWPATH", "__slab_free"),
+			step("CHAIN_DETACH", "put_cpu_partial"),
+			step("FREE_ADD_PARTIAL", "__slab_free"),
+		];
+		expect(codeAt(SLUB, steps, 2)?.procedure?.names[0]).toBe("put_cpu_partial");
+	});
+
+	it("names the function of a step that no program tells of", async () => {
+		const none = await programOf("another");
+		const work = codeAt(none, [step("ALLOC_FASTPATH", "slab_alloc_node")], 0);
+		expect(work).toEqual({ procedure: undefined, line: -1, fn: "slab_alloc_node" });
+	});
+});

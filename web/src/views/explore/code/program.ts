@@ -1,0 +1,90 @@
+/**
+ * What the functions at work do, in our own words: short programs whose lines are lit by the steps that they
+ * take. A line names the step kinds that light it; `WHAT_…` is a threshold of that sort.
+ */
+import { WHAT_NAMES } from "#abi";
+import type { Step } from "../../../engine/types.ts";
+
+export interface CodeLine {
+	readonly text: string;
+	/** Step kinds and thresholds that happen on this line. */
+	readonly on: readonly string[];
+}
+
+export interface Procedure {
+	/** Kernel functions that this tells of; the first names it. */
+	readonly names: readonly string[];
+	readonly lines: readonly CodeLine[];
+	/** Where it is not the program's. */
+	readonly version?: string;
+}
+
+/** All procedures of an allocator. */
+export interface Program {
+	/** Whose names and behaviour they follow. */
+	readonly version: string;
+	readonly procedures: readonly Procedure[];
+}
+
+/** The names of functions; then lines, each with ` @ ` before what happens on it. */
+export function procedure(names: string, ...lines: string[]): Procedure {
+	return {
+		names: names.split(" "),
+		lines: lines.map((line) => {
+			const [text = "", on = ""] = line.split(" @ ");
+			return { text: text.trimEnd(), on: on.split(" ").filter((k) => k !== "") };
+		}),
+	};
+}
+
+/** What no slab is large enough for, in every allocator. */
+export const LARGE = procedure(
+	"kmalloc_large free_large_kmalloc",
+	"too large for any slab:",
+	"  take pages directly @ LARGE_ALLOC",
+	"  or give them back @ LARGE_FREE",
+);
+
+export interface AtWork {
+	/** Undefined where no program tells of the function. */
+	readonly procedure: Procedure | undefined;
+	/** Line that is lit, -1 for none. */
+	readonly line: number;
+	/** The kernel function of the step. */
+	readonly fn: string;
+}
+
+/**
+ * The program at work in step i. A step that the program before it tells of stays there: a slab joins a node's
+ * list in the middle of a free or while a chain is handed out, by the same kernel function.
+ */
+export function codeAt(
+	{ procedures }: Program,
+	steps: readonly Step[],
+	i: number,
+): AtWork | undefined {
+	let work: AtWork | undefined;
+	for (let k = 0; k <= i; k++) {
+		const step = steps[k];
+		if (step) work = after(procedures, work, step) ?? work;
+	}
+	return work;
+}
+
+function after(
+	procedures: readonly Procedure[],
+	before: AtWork | undefined,
+	step: Step,
+): AtWork | undefined {
+	const key = step.kind === "THRESHOLD" ? WHAT_NAMES[step.args.what ?? -1] : step.kind;
+	const lineIn = (p: Procedure | undefined) =>
+		p?.lines.findIndex((l) => l.on.includes(key ?? "")) ?? -1;
+	const own = procedures.find((p) => p.names.includes(step.fn.split(" ")[0] ?? ""));
+	const found = [before?.procedure, own, ...procedures].find((p) => lineIn(p) >= 0);
+	if (found) {
+		const fn = found.names.includes(step.fn) ? step.fn : (found.names[0] ?? "");
+		return { procedure: found, line: lineIn(found), fn };
+	}
+	if (step.fn === "" || before?.procedure) return before && { ...before, line: -1 };
+	return { procedure: own, line: -1, fn: step.fn };
+}

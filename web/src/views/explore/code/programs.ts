@@ -1,0 +1,50 @@
+/** The program of each allocator. SLUB's is there at once, those of others when one is looked at. */
+import { useEffect, useState } from "react";
+import { change, facts } from "../../../app/state/store.ts";
+import { loadCode } from "../../../base/load_code.ts";
+import type { Program } from "./program.ts";
+import { SLUB } from "./slub.ts";
+
+/** For an allocator without a program: its functions are named, and no line is lit. */
+const NO_PROGRAM: Program = { version: "", procedures: [] };
+
+const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
+	slab: () => loadCode(() => import("./slab.ts")).then((m) => m.SLAB),
+	unified: () => loadCode(() => import("./unified.ts")).then((m) => m.UNIFIED),
+	slob: () => loadCode(() => import("./slob.ts")).then((m) => m.SLOB),
+	"slob-segregated": () => loadCode(() => import("./slob.ts")).then((m) => m.SEGREGATED),
+};
+
+const ready = new Map<string, Program>([["slub", SLUB]]);
+
+export const ALLOCATORS_WITH_PROGRAM = [...ready.keys(), ...Object.keys(LOADERS)];
+
+export async function programOf(allocator: string): Promise<Program> {
+	const known = ready.get(allocator);
+	if (known) return known;
+	change({ pending: facts().pending + 1 });
+	try {
+		const program = (await LOADERS[allocator]?.()) ?? NO_PROGRAM;
+		ready.set(allocator, program);
+		return program;
+	} finally {
+		change({ pending: facts().pending - 1 });
+	}
+}
+
+/** Nothing is lit while a program is on its way. Throws where its code does not arrive; mounting again tries again. */
+export function useProgram(allocator: string): Program {
+	const [came, setCame] = useState<{ readonly of: string; readonly error?: unknown }>();
+	useEffect(() => {
+		let wanted = true;
+		programOf(allocator).then(
+			() => wanted && setCame({ of: allocator }),
+			(error: unknown) => wanted && setCame({ of: allocator, error }),
+		);
+		return () => {
+			wanted = false;
+		};
+	}, [allocator]);
+	if (came?.of === allocator && came.error !== undefined) throw came.error;
+	return ready.get(allocator) ?? NO_PROGRAM;
+}

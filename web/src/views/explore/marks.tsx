@@ -1,0 +1,105 @@
+/** The marks of this recording as a list: go there, name them, take them away. */
+import { useRef } from "react";
+import {
+	adoptMarks,
+	goToMark,
+	marksAside,
+	marksOfLink,
+	momentWords,
+	removeMark,
+	renameMark,
+	showOwnMarks,
+	toggleMark,
+} from "../../app/playback/marks.ts";
+import { change, type Mark } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { quantity } from "../../base/format.ts";
+import { useVisit } from "../../ui/use_focus.ts";
+
+export function Marks() {
+	const marks = useFacts((f) => f.marks);
+	const panel = useRef<HTMLElement>(null);
+	useVisit(panel);
+	return (
+		<section ref={panel} tabIndex={-1} className="breakpoints marks" aria-label="Marks">
+			<div className="break-bar">
+				<h2>Marks</h2>
+				<button type="button" className="tool-text" onClick={toggleMark}>
+					Mark this moment
+				</button>
+				<Whose />
+				<button type="button" className="link" onClick={() => change({ marking: false })}>
+					Close
+				</button>
+			</div>
+			{marks.length > 0 && (
+				<ul className="break-list" aria-label="Marked moments">
+					{marks.map((m) => (
+						<Item key={`${m.op}/${m.step}`} mark={m} />
+					))}
+				</ul>
+			)}
+		</section>
+	);
+}
+
+/** A visitor who opened a link with marks has two kinds of them. */
+function Whose() {
+	const ofLink = useFacts((f) => marksOfLink(f).length);
+	const aside = useFacts((f) => marksAside(f).length);
+	const none = useFacts((f) => f.marks.length === 0);
+	if (ofLink === 0)
+		return (
+			<p className="hint">
+				{none
+					? "No moment is marked. Marks are kept in this browser and travel in the link."
+					: "Kept in this browser, and in the link."}
+			</p>
+		);
+	return (
+		<p className="hint">
+			{quantity(ofLink, "mark")} came with the link.{" "}
+			{aside > 0 && (
+				<>
+					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} kept aside.{" "}
+					<button type="button" className="link" onClick={showOwnMarks}>
+						Show mine
+					</button>{" "}
+				</>
+			)}
+			<button type="button" className="link" onClick={adoptMarks}>
+				Keep the link's too
+			</button>
+		</p>
+	);
+}
+
+function Item({ mark }: { mark: Mark }) {
+	const words = momentWords(mark);
+	return (
+		<li>
+			<button type="button" className="link number" onClick={() => goToMark(mark)}>
+				{words}
+			</button>
+			<input
+				type="text"
+				aria-label={`Name of the mark at ${words}`}
+				placeholder="Name"
+				autoComplete="off"
+				defaultValue={mark.label}
+				onBlur={(e) => renameMark(mark, e.currentTarget.value)}
+				onKeyDown={(e) => {
+					if (e.key === "Enter") renameMark(mark, e.currentTarget.value);
+				}}
+			/>
+			<button
+				type="button"
+				className="link"
+				aria-label={`Remove the mark at ${words}`}
+				onClick={() => removeMark(mark)}
+			>
+				Remove
+			</button>
+		</li>
+	);
+}

@@ -1,0 +1,380 @@
+/**
+ * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches of one's own; undo.
+ * Objects can be dragged onto a CPU of the stage, and freed there by a click; everything by form controls too.
+ */
+import { useEffect, useId, useRef, useState } from "react";
+import { addCommands, type Command } from "../../app/commands/commands.ts";
+import { sentenceOf } from "../../app/playback/player.ts";
+import {
+	act,
+	addCache,
+	allocate,
+	fitsLink,
+	free,
+	heldId,
+	redo,
+	startOver,
+	undo,
+	type What,
+} from "../../app/sandbox/sandbox.ts";
+import { fileOf, liveOf, type Sandbox as Model } from "../../app/state/sandbox_text.ts";
+import { stageKeys } from "../../app/state/stage_keys.ts";
+import { change, facts } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { fileName, save } from "../../app/trace/save_file.ts";
+import { count, quantity } from "../../base/format.ts";
+import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
+import "./sandbox.css";
+
+const range = (n: number) => Array.from({ length: n }, (_, i) => i);
+
+const MOST_TIMES = 64;
+const KMALLOC_MOST = 1 << 22;
+
+const COMMANDS: readonly Command[] = [
+	{
+		id: "undo",
+		name: "Sandbox: undo",
+		group: "Recording",
+		keys: "Ctrl Z",
+		chars: ["z"],
+		ctrl: true,
+		when: () => (facts().sandbox?.acts.length ?? 0) > 0,
+		run: undo,
+	},
+	{
+		id: "redo",
+		name: "Sandbox: redo",
+		group: "Recording",
+		keys: "Ctrl Shift Z",
+		chars: ["z"],
+		ctrl: true,
+		shift: true,
+		when: () => facts().sandboxUndone.length > 0,
+		run: redo,
+	},
+];
+
+export function Sandbox() {
+	useEffect(() => addCommands(...COMMANDS), []);
+	const sandbox = useFacts((f) => f.sandbox);
+	const cpus = useFacts((f) => f.built?.nrCpus ?? 1);
+	const nodes = useFacts((f) => f.built?.nrNodes ?? 1);
+	const [cpu, setCpu] = useState(0);
+	if (!sandbox) return null;
+	const at = Math.min(cpu, cpus - 1);
+	return (
+		<section className="sandbox" aria-label="Sandbox">
+			<div className="panel-head">
+				<h2>Sandbox</h2>
+				<Undo sandbox={sandbox} />
+			</div>
+			<Choice name="CPU" value={at} of={range(cpus)} words={(n) => `CPU ${n}`} set={setCpu} />
+			<Allocate sandbox={sandbox} cpu={at} nodes={nodes} />
+			<Free sandbox={sandbox} cpu={at} />
+			<NewCache />
+			<More sandbox={sandbox} />
+			<Keep sandbox={sandbox} />
+		</section>
+	);
+}
+
+function Undo({ sandbox }: { sandbox: Model }) {
+	const undone = useFacts((f) => f.sandboxUndone.length);
+	return (
+		<span className="sandbox-undo">
+			<button type="button" className="link" disabled={sandbox.acts.length === 0} onClick={undo}>
+				Undo
+			</button>
+			<button type="button" className="link" disabled={undone === 0} onClick={redo}>
+				Redo
+			</button>
+		</span>
+	);
+}
+
+interface AllocateProps {
+	readonly sandbox: Model;
+	readonly cpu: number;
+	readonly nodes: number;
+}
+
+function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
+	const [cache, setCache] = useState("");
+	const [bytes, setBytes] = useState(192);
+	const [node, setNode] = useState(-1);
+	const [times, setTimes] = useState(1);
+	const id = useId();
+	const chosen = sandbox.caches.some((c) => c.name === cache) ? cache : "";
+	const what: What = { cache: chosen, bytes: chosen === "" ? bytes : 0 };
+	const on = Math.min(node, nodes - 1);
+	const form = useRef<HTMLDivElement>(null);
+	const isMeant = !Number.isNaN(what.bytes) && !Number.isNaN(times);
+	/** Never anything but what the fields say. */
+	const run = (where: number) => {
+		if (isMeant) void allocate(what, where, on, times);
+		else form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+	};
+	return (
+		<>
+			<div className="field">
+				<label htmlFor={id}>What</label>
+				<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
+					<option value="">kmalloc</option>
+					{sandbox.caches.map((c) => (
+						<option key={c.name} value={c.name}>
+							{c.name}, {count(c.size)} bytes
+						</option>
+					))}
+				</select>
+			</div>
+			<div className="pair" ref={form}>
+				{chosen === "" && <Whole name="Bytes" value={bytes} most={KMALLOC_MOST} set={setBytes} />}
+				<Whole name="How many" value={times} most={MOST_TIMES} set={setTimes} />
+				{nodes > 1 && (
+					<Choice
+						name="Node"
+						value={on}
+						of={[-1, ...range(nodes)]}
+						words={(n) => (n < 0 ? "any" : `node ${n}`)}
+						set={setNode}
+					/>
+				)}
+			</div>
+			<div className="sandbox-do">
+				<button type="button" className="tool-text strong" onClick={() => run(cpu)}>
+					Allocate
+				</button>
+				{isMeant && <Tile what={what} drop={run} />}
+			</div>
+		</>
+	);
+}
+
+/** Dragged onto a CPU. The buttons beside it do the same for who has no mouse. */
+function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
+	const [at, setAt] = useState<{ x: number; y: number; cpu: number }>();
+	const move = (e: React.PointerEvent) => {
+		const { clientX: x, clientY: y } = e;
+		setAt({ x, y, cpu: stageKeys.cpuAt(x, y) });
+	};
+	const words = what.cache === "" ? `${count(what.bytes)} B` : what.cache;
+	return (
+		<div
+			className="tile"
+			aria-hidden="true"
+			title="Drag it onto a CPU of the stage"
+			onPointerDown={(e) => {
+				e.preventDefault();
+				e.currentTarget.setPointerCapture(e.pointerId);
+				move(e);
+			}}
+			onPointerMove={(e) => at && move(e)}
+			onPointerCancel={() => setAt(undefined)}
+			onPointerUp={(e) => {
+				const cpu = stageKeys.cpuAt(e.clientX, e.clientY);
+				setAt(undefined);
+				if (at && cpu >= 0) drop(cpu);
+			}}
+		>
+			{words} <span className="quiet">drag onto a CPU</span>
+			{at && (
+				<span className={at.cpu >= 0 ? "ghost over" : "ghost"} style={{ left: at.x, top: at.y }}>
+					{at.cpu >= 0 ? `${words} on CPU ${at.cpu}` : words}
+				</span>
+			)}
+		</div>
+	);
+}
+
+function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
+	const selected = useFacts((f) => f.selected);
+	const [wanted, setWanted] = useState(0);
+	const [byClick, setByClick] = useState(false);
+	const clicking = useRef({ byClick, cpu });
+	clicking.current = { byClick, cpu };
+	const live = liveOf(sandbox);
+	const id = live.some((l) => l.id === wanted) ? wanted : (live.at(-1)?.id ?? 0);
+	useEffect(() => {
+		if (!selected || selected.index < 0) return;
+		const { byClick: frees, cpu: where } = clicking.current;
+		heldId().then(
+			(held) => {
+				if (held === undefined) return;
+				if (frees) void free(held, where);
+				else setWanted(held);
+			},
+			(error: unknown) => change({ error: sentenceOf(error) }),
+		);
+	}, [selected]);
+	return (
+		<div className="sandbox-free">
+			<Choice
+				name="Live object"
+				value={id}
+				of={live.length > 0 ? live.map((l) => l.id) : [0]}
+				words={(n) => {
+					const one = live.find((l) => l.id === n);
+					if (!one) return "none";
+					const what = one.cache === "" ? `${count(one.bytes)} bytes` : one.cache;
+					return `${n}: ${what}, by CPU ${one.cpu}`;
+				}}
+				set={setWanted}
+			/>
+			<div className="sandbox-do">
+				<button
+					type="button"
+					className="tool-text"
+					disabled={live.length === 0}
+					onClick={() => void free(id, cpu)}
+				>
+					Free on CPU {cpu}
+				</button>
+			</div>
+			<label className="check">
+				<input
+					type="checkbox"
+					checked={byClick}
+					onChange={(e) => setByClick(e.currentTarget.checked)}
+				/>
+				<span>A click on an object frees it</span>
+			</label>
+		</div>
+	);
+}
+
+function NewCache() {
+	const [name, setName] = useState("mine");
+	const [size, setSize] = useState(192);
+	const [align, setAlign] = useState(0);
+	const [ctor, setCtor] = useState(false);
+	const [fault, setFault] = useState("");
+	return (
+		<Folded summary="A cache of your own">
+			<Labelled name="Name">
+				{(id) => (
+					<input
+						id={id}
+						type="text"
+						autoComplete="off"
+						spellCheck={false}
+						value={name}
+						onChange={(e) => setName(e.currentTarget.value)}
+					/>
+				)}
+			</Labelled>
+			<div className="pair">
+				<Whole name="Object size" value={size} most={KMALLOC_MOST} set={setSize} />
+				<Choice
+					name="Alignment"
+					value={align}
+					of={[0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]}
+					words={(n) => (n === 0 ? "plain" : String(n))}
+					set={setAlign}
+				/>
+			</div>
+			<label className="check">
+				<input type="checkbox" checked={ctor} onChange={(e) => setCtor(e.currentTarget.checked)} />
+				<span>With a constructor</span>
+			</label>
+			<button
+				type="button"
+				className="tool-text"
+				onClick={() => setFault(addCache({ name, size, align, ctor }))}
+			>
+				Add cache
+			</button>
+			<p role="status" aria-label="New cache" className="hint">
+				{fault}
+			</p>
+		</Folded>
+	);
+}
+
+/** What else an allocator can be asked for. */
+function More({ sandbox }: { sandbox: Model }) {
+	const [cache, setCache] = useState("");
+	const chosen = sandbox.caches.some((c) => c.name === cache)
+		? cache
+		: (sandbox.caches[0]?.name ?? "");
+	const ofCache = (kind: "flush" | "shrink", words: string) => (
+		<button
+			type="button"
+			className="tool-text"
+			disabled={chosen === ""}
+			onClick={() => void act({ kind, cache: chosen })}
+		>
+			{words}
+		</button>
+	);
+	return (
+		<Folded summary="Flush, shrink, let time pass">
+			<Labelled name="Of the cache">
+				{(id) => (
+					<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
+						{sandbox.caches.length === 0 && <option value="">make a cache first</option>}
+						{sandbox.caches.map((c) => (
+							<option key={c.name} value={c.name}>
+								{c.name}
+							</option>
+						))}
+					</select>
+				)}
+			</Labelled>
+			<div className="sandbox-do">
+				{ofCache("flush", "Flush CPUs")}
+				{ofCache("shrink", "Shrink")}
+			</div>
+			<button
+				type="button"
+				className="tool-text"
+				onClick={() => void act({ kind: "tick", seconds: 2 })}
+			>
+				Two seconds pass
+			</button>
+		</Folded>
+	);
+}
+
+/** Event 1 is the empty machine: without the events' numbers there would seem to be one act too few. */
+function actsIn({ acts }: Model): string {
+	const last = acts.length + 1;
+	return `${quantity(acts.length, "act")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;
+}
+
+function Keep({ sandbox }: { sandbox: Model }) {
+	useFacts((f) => f.sandboxCode);
+	const download = () => {
+		const blob = new Blob([fileOf(sandbox)], { type: "text/plain" });
+		save(blob, fileName("", "slabtrace"));
+	};
+	return (
+		<div className="sandbox-keep">
+			<p role="status" aria-label="Sandbox" className="hint">
+				{sandbox.acts.length === 0
+					? "Nothing is done yet. Whatever you do is kept in the address of this page."
+					: fitsLink()
+						? `${actsIn(sandbox)}. They are kept in the address of this page.`
+						: `${actsIn(sandbox)}. An address has no room for so many. Save them as a trace, which opens like any other.`}
+			</p>
+			<div className="sandbox-do">
+				<button
+					type="button"
+					className="tool-text"
+					disabled={sandbox.acts.length === 0}
+					onClick={download}
+				>
+					Save as trace
+				</button>
+				<button
+					type="button"
+					className="tool-text"
+					disabled={sandbox.acts.length + sandbox.caches.length === 0}
+					onClick={startOver}
+				>
+					Start over
+				</button>
+			</div>
+		</div>
+	);
+}

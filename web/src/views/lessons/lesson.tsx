@@ -1,0 +1,316 @@
+/** A lesson beside the stage: its text, where its stops lead, and what turns from one stop to the next. */
+import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { addCommands } from "../../app/commands/commands.ts";
+import { change, facts, stopKey, store } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { count, quantity } from "../../base/format.ts";
+import { Stage } from "../../stage/stage.tsx";
+import { Part } from "../../ui/lazy_part.tsx";
+import { type Around, AroundContext } from "./context.ts";
+import { LESSONS, type LessonCard, textOf } from "./library.ts";
+import { stopPassage } from "./passage.ts";
+import { goTo, type Place } from "./places.ts";
+import { Predict } from "./predict.tsx";
+import { SeedTable } from "./proposal_table.tsx";
+import { useScore } from "./score.ts";
+import { Switch } from "./switch.tsx";
+import { Aside, Go, Limits, Link, Num, Player, Stop } from "./widgets.tsx";
+
+const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, Limits, a: Link };
+/** What a visitor does to scroll. Whatever scrolls without it says nothing about what is read. */
+const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
+/** What is read is about here: so far down the visible text. */
+const READING_AT = 0.35;
+const LARGE = "slabscope-large-type";
+
+export function Lesson({ card }: { card: LessonCard }) {
+	const Text = use(textOf(card.name));
+	const article = useRef<HTMLElement>(null);
+	const { around, turn, stops } = useStops(card, article);
+	const [large, setLarge] = useState(() => remembered());
+	useEffect(
+		() =>
+			addCommands(
+				{
+					id: "next-stop",
+					name: "Next stop of the lesson",
+					group: "Views",
+					keys: "PageDown",
+					codes: ["PageDown"],
+					run: () => turn(1),
+				},
+				{
+					id: "previous-stop",
+					name: "Previous stop of the lesson",
+					group: "Views",
+					keys: "PageUp",
+					codes: ["PageUp"],
+					run: () => turn(-1),
+				},
+			),
+		[turn],
+	);
+	const enlarge = () => {
+		remember(!large);
+		setLarge(!large);
+	};
+	return (
+		<div className={large ? "lesson large" : "lesson"}>
+			<div className="lesson-text">
+				<LessonBar card={card} stops={stops} turn={turn} large={large} enlarge={enlarge} />
+				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+				<article className="prose" ref={article} tabIndex={0} aria-label={card.title}>
+					<AroundContext value={around}>
+						<Text components={WIDGETS} />
+					</AroundContext>
+					<Onwards card={card} />
+				</article>
+			</div>
+			<div className="lesson-stage">
+				<Part name="The stage">
+					<Stage />
+				</Part>
+			</div>
+		</div>
+	);
+}
+
+function remembered(): boolean {
+	try {
+		return localStorage.getItem(LARGE) === "1";
+	} catch {
+		return false;
+	}
+}
+
+function remember(large: boolean): void {
+	try {
+		localStorage.setItem(LARGE, large ? "1" : "0");
+	} catch {
+		// A browser that keeps nothing is no reason to stop.
+	}
+}
+
+function elementsOf(article: HTMLElement | null): HTMLElement[] {
+	return [...(article?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
+}
+
+/** Which stop is read, and how to get to another one. */
+function useStops(
+	{ name, trace, machine = "" }: LessonCard,
+	article: React.RefObject<HTMLElement | null>,
+) {
+	const places = useRef(new Map<string, Place>());
+	const [stops, setStops] = useState<readonly string[]>([]);
+	/** The stop that was gone to, until the visitor scrolls: it keeps its place while text above it is still loading. */
+	const held = useRef("");
+	const register = useCallback((stop: string, place: Place) => {
+		places.current.set(stop, place);
+		return () => {
+			places.current.delete(stop);
+		};
+	}, []);
+	const read = useCallback(
+		(stop: string) => {
+			const lesson = { name, stop, sheet: -1 };
+			const place = places.current.get(stop);
+			const f = facts();
+			const there = f.lessonShown === stopKey(lesson) && f.trace === place?.trace;
+			stopPassage();
+			change({ lesson, lessonShown: stopKey(lesson) });
+			if (!there && place?.trace !== undefined) void goTo(place);
+		},
+		[name],
+	);
+	const scrollTo = useCallback(
+		(stop: string) => {
+			held.current = stop;
+			const element = elementsOf(article.current).find((e) => e.dataset.stop === stop);
+			element?.scrollIntoView({ block: "start" });
+		},
+		[article],
+	);
+	const turn = useCallback(
+		(by: 1 | -1) => {
+			const all = elementsOf(article.current).map((e) => e.dataset.stop ?? "");
+			const at = all.indexOf(facts().lesson.stop);
+			const to = all[Math.min(all.length - 1, Math.max(0, at + by))];
+			if (to === undefined) return;
+			scrollTo(to);
+			read(to);
+		},
+		[article, read, scrollTo],
+	);
+	useEffect(() => {
+		const all = elementsOf(article.current).map((e) => e.dataset.stop ?? "");
+		setStops(all);
+		return arrive(all, read, scrollTo);
+	}, [article, read, scrollTo]);
+	const settle = useCallback(() => {
+		if (held.current !== "") return;
+		const stop = stopRead(article.current);
+		if (stop !== undefined && stop !== facts().lesson.stop) read(stop);
+	}, [article, read]);
+	useEffect(() => {
+		document.addEventListener("scroll", settle, { capture: true, passive: true });
+		return () => document.removeEventListener("scroll", settle, { capture: true });
+	}, [settle]);
+	const around = useMemo<Around>(
+		() => ({ lesson: name, place: { trace, machine }, register, settle }),
+		[name, trace, machine, register, settle],
+	);
+	useHold(article, held, scrollTo);
+	return { around, turn, stops };
+}
+
+/** What grows above a stop that is held on to pushes it away: it is brought back. A visitor's hand lets it go. */
+function useHold(
+	article: React.RefObject<HTMLElement | null>,
+	held: React.RefObject<string>,
+	scrollTo: (stop: string) => void,
+): void {
+	useEffect(() => {
+		const letGo = () => {
+			held.current = "";
+		};
+		for (const hand of HANDS)
+			window.addEventListener(hand, letGo, { capture: true, passive: true });
+		const grown = new ResizeObserver(() => {
+			if (held.current !== "") scrollTo(held.current);
+		});
+		for (const element of elementsOf(article.current)) grown.observe(element);
+		return () => {
+			for (const hand of HANDS) window.removeEventListener(hand, letGo, { capture: true });
+			grown.disconnect();
+		};
+	}, [article, held, scrollTo]);
+}
+
+/** A link to a stop begins there. The recording that the page opens first comes first. */
+function arrive(
+	all: readonly string[],
+	read: (stop: string) => void,
+	scrollTo: (stop: string) => void,
+): () => void {
+	const { stop } = facts().lesson;
+	const asked = all.includes(stop) ? stop : (all[0] ?? "");
+	if (asked === stop && stop !== all[0]) scrollTo(asked);
+	const begin = () => {
+		if (!facts().built || facts().progress) return;
+		unsubscribe();
+		read(asked);
+	};
+	const unsubscribe = store.subscribe(begin);
+	begin();
+	return unsubscribe;
+}
+
+/** The last stop that begins above the line where people read; before any, the first one. */
+function stopRead(article: HTMLElement | null): string | undefined {
+	if (!article) return undefined;
+	const box = article.getBoundingClientRect();
+	const top = Math.max(0, box.top, stageBottom(article));
+	const bottom = Math.min(window.innerHeight, box.bottom);
+	const line = top + (bottom - top) * READING_AT;
+	const all = elementsOf(article);
+	const above = all.filter((e) => e.getBoundingClientRect().top <= line);
+	return (above.at(-1) ?? all[0])?.dataset.stop;
+}
+
+/** On a narrow page the stage sticks to the top, over the text. */
+function stageBottom(article: HTMLElement): number {
+	const stage = article.closest(".lesson")?.querySelector(".lesson-stage");
+	if (!stage || getComputedStyle(stage).position !== "sticky") return 0;
+	return stage.getBoundingClientRect().bottom;
+}
+
+interface BarProps {
+	readonly card: LessonCard;
+	readonly stops: readonly string[];
+	readonly turn: (by: 1 | -1) => void;
+	readonly large: boolean;
+	readonly enlarge: () => void;
+}
+
+function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
+	const stop = useFacts((f) => f.lesson.stop);
+	const at = Math.max(0, stops.indexOf(stop));
+	return (
+		<div className="lesson-bar">
+			<button
+				type="button"
+				className="tool-text"
+				onClick={() => change({ lesson: { name: "", stop: "", sheet: -1 } })}
+			>
+				All lessons
+			</button>
+			<span className="spacer" />
+			<button
+				type="button"
+				className="tool"
+				aria-label="Previous stop"
+				title="Previous stop (PageUp)"
+				disabled={at === 0}
+				onClick={() => turn(-1)}
+			>
+				‹
+			</button>
+			<span className="number quiet">
+				{at + 1} of {stops.length}
+			</span>
+			<button
+				type="button"
+				className="tool"
+				aria-label="Next stop"
+				title="Next stop (PageDown)"
+				disabled={at >= stops.length - 1}
+				onClick={() => turn(1)}
+			>
+				›
+			</button>
+			<button
+				type="button"
+				className="tool"
+				aria-label="Large type"
+				aria-pressed={large}
+				title="Large type, for a projector"
+				onClick={enlarge}
+			>
+				A+
+			</button>
+			<button
+				type="button"
+				className="tool-text"
+				title="Its questions on paper, with answers on a page of their own"
+				onClick={() => change({ lesson: { name: card.name, stop: "", sheet: 0 } })}
+			>
+				Sheet
+			</button>
+		</div>
+	);
+}
+
+function Onwards({ card }: { card: LessonCard }) {
+	const next = LESSONS[LESSONS.indexOf(card) + 1];
+	const { answered, right } = useScore(card.name);
+	return (
+		<>
+			{answered > 0 && (
+				<p className="lesson-score" role="status">
+					Of {quantity(answered, "question")} answered, {count(right)} right at the first try.
+				</p>
+			)}
+			{next && (
+				<nav className="onwards" aria-label="Next lesson">
+					<button
+						type="button"
+						className="tool-text"
+						onClick={() => change({ lesson: { name: next.name, stop: "", sheet: -1 } })}
+					>
+						Next lesson: {next.title}
+					</button>
+				</nav>
+			)}
+		</>
+	);
+}

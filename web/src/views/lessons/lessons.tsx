@@ -1,0 +1,52 @@
+/** The Lessons view: the list of lessons, one of them beside the stage, or its questions on a sheet. */
+
+import { change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { Part } from "../../ui/lazy_part.tsx";
+import { Lesson } from "./lesson.tsx";
+import { LESSONS } from "./library.ts";
+import { Sheet } from "./sheet.tsx";
+import "./lesson_widgets.css";
+import "./lessons.css";
+
+export function Lessons() {
+	const { name, sheet } = useFacts((f) => f.lesson);
+	const card = LESSONS.find((l) => l.name === name);
+	if (!card) return <LessonList unknown={name} />;
+	return (
+		<Part key={`${name} ${sheet}`} name="This lesson">
+			{sheet >= 0 ? <Sheet card={card} seed={sheet} /> : <Lesson card={card} />}
+		</Part>
+	);
+}
+
+function LessonList({ unknown }: { unknown: string }) {
+	return (
+		<section className="lesson-list" aria-label="Lessons">
+			<h2>Lessons</h2>
+			{unknown !== "" && (
+				<p className="danger">There is no lesson {unknown}: choose one of these.</p>
+			)}
+			<p className="quiet">
+				About ten minutes each. The stage plays along; questions are answered by the allocator
+				itself.
+			</p>
+			<ol>
+				{LESSONS.map(({ name, title, teaches, minutes }, i) => (
+					<li key={name}>
+						<button
+							type="button"
+							className="lesson-card"
+							onClick={() => change({ lesson: { name, stop: "", sheet: -1 } })}
+						>
+							<span className="lesson-number number">{i + 1}</span>
+							<span className="lesson-title">{title}</span>
+							<span className="quiet">{teaches}</span>
+							<span className="quiet number">{minutes} minutes</span>
+						</button>
+					</li>
+				))}
+			</ol>
+		</section>
+	);
+}

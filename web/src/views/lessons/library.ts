@@ -1,0 +1,39 @@
+/** The lessons that there are, in their order: lessons.json says what each is, its text is loaded when it is opened. */
+import type { ComponentType } from "react";
+import { loadCode } from "../../base/load_code.ts";
+import { onTryAgain } from "../../ui/lazy_part.tsx";
+import list from "./text/lessons.json";
+
+export interface LessonCard {
+	/** Of the file, without .mdx; in the address as lesson=NAME. */
+	readonly name: string;
+	readonly title: string;
+	readonly teaches: string;
+	readonly minutes: number;
+	/** Recording and machine of the whole lesson, where a stop says nothing else. */
+	readonly trace?: string;
+	readonly machine?: string;
+}
+
+export type LessonText = ComponentType<{
+	readonly components: Readonly<Record<string, unknown>>;
+}>;
+
+const TEXTS = import.meta.glob<{ readonly default: LessonText }>("./text/*.mdx");
+
+export const LESSONS: readonly LessonCard[] = list;
+
+const loaded = new Map<string, Promise<LessonText>>();
+
+/** The same promise for the same lesson, as React's use() wants it. */
+export function textOf(name: string): Promise<LessonText> {
+	const known = loaded.get(name);
+	if (known) return known;
+	const load = TEXTS[`./text/${name}.mdx`];
+	const text = load
+		? loadCode(load).then((m) => m.default)
+		: Promise.reject(new Error(`There is no lesson ${name}.`));
+	text.catch(() => onTryAgain(() => loaded.delete(name)));
+	loaded.set(name, text);
+	return text;
+}

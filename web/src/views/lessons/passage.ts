@@ -1,0 +1,37 @@
+/** A passage of a recording that plays by itself, once or again and again, until the visitor does something else. */
+import { isOver, keepTo } from "../../app/playback/passage.ts";
+import { play } from "../../app/playback/player.ts";
+import { change, facts, store } from "../../app/state/store.ts";
+import { goTo, type Place } from "./places.ts";
+
+export interface Passage {
+	readonly from: number;
+	readonly to: number;
+	readonly loop: boolean;
+}
+
+let stop = () => {};
+
+export async function playPassage(place: Place, { from, to, loop }: Passage): Promise<void> {
+	stop();
+	const begin = () => goTo({ ...place, op: from, step: 0 });
+	await begin();
+	change({ unit: "step" });
+	play();
+	const isWatched = () => facts().tab === "lessons";
+	const passage = { loop, to: () => to, begin, isWatched };
+	const leave = keepTo(passage);
+	// Who pauses in the middle of it may go on past its end.
+	const unsubscribe = store.subscribe((f, before) => {
+		if (before.playing && !f.playing && !(loop && isOver(passage))) stop();
+	});
+	stop = () => {
+		leave();
+		unsubscribe();
+		stop = () => {};
+	};
+}
+
+export function stopPassage(): void {
+	stop();
+}

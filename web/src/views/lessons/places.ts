@@ -1,0 +1,135 @@
+/**
+ * Places that a lesson talks about: a recording, a machine, an operation and what is to be looked at. Going to one
+ * changes the stage; asking about one does not.
+ */
+import { proxy } from "comlink";
+import type { Study } from "#wasm";
+import { addressTo } from "../../app/link/address.ts";
+import { toQuery, type View } from "../../app/link/url.ts";
+import { restore, viewOf } from "../../app/navigation/sync.ts";
+import { engine } from "../../app/platform/engine_link.ts";
+import { ownRecording } from "../../app/platform/page_files.ts";
+import { inFull } from "../../app/playback/opened.ts";
+import { busy, change, facts, type Selection } from "../../app/state/store.ts";
+import type { Ask, Question } from "../../engine/answers.ts";
+import { type Figures, type Played, WORKLOAD } from "../../engine/answers.ts";
+import type { Machine } from "../../engine/types.ts";
+
+/** What is left out stays as it is. */
+export interface Place {
+	/** File of a sample. */
+	readonly trace?: string | undefined;
+	/** "preset=linux-4.19 min_partial=9"; "" is the recording's own machine. */
+	readonly machine?: string | undefined;
+	/** As in the address, from 0. */
+	readonly op?: number | undefined;
+	/** From 0; left out, the end of the operation. */
+	readonly step?: number | undefined;
+	readonly cache?: string | undefined;
+	/** SLAB or SLAB/OBJECT, by their numbers. */
+	readonly select?: string | undefined;
+}
+
+export function machineIn(words: string): Machine {
+	const pairs = words
+		.split(/\s+/)
+		.filter((word) => word.includes("="))
+		.map((word): [string, string] => {
+			const at = word.indexOf("=");
+			return [word.slice(0, at), word.slice(at + 1)];
+		});
+	const preset = pairs.find(([key]) => key === "preset")?.[1] ?? "";
+	return { preset, values: Object.fromEntries(pairs.filter(([key]) => key !== "preset")) };
+}
+
+export function selectionIn(words: string): Selection | null {
+	const match = /^(\d+)(?:\/(\d+))?$/.exec(words);
+	return match ? { serial: Number(match[1]), index: Number(match[2] ?? -1) } : null;
+}
+
+/** A place as a view of the page, as far as it says; the rest is what is on screen. */
+export function viewAt(place: Place): View {
+	const f = facts();
+	const now = viewOf(f);
+	const moves = place.op !== undefined;
+	return {
+		...now,
+		trace: place.trace ?? now.trace,
+		machine: place.machine === undefined ? now.machine : machineIn(place.machine),
+		op: place.op ?? now.op,
+		step: moves ? (place.step ?? -1) : now.step,
+		cache: place.cache ?? (place.trace && place.trace !== now.trace ? "" : now.cache),
+	};
+}
+
+export function addressOf(place: Place): string {
+	return addressTo(toQuery(viewAt(place)), location);
+}
+
+let wanted: Place | undefined;
+let moving = false;
+
+/** A place that is wanted while the page is still on its way to another one comes next; those between are left out. */
+export async function goTo(place: Place): Promise<void> {
+	wanted = place;
+	if (moving) return;
+	moving = true;
+	try {
+		await busy(async () => {
+			for (let next = take(); next; next = take()) await show(next);
+		});
+	} finally {
+		moving = false;
+	}
+}
+
+function take(): Place | undefined {
+	const place = wanted;
+	wanted = undefined;
+	return place;
+}
+
+async function show(place: Place): Promise<void> {
+	change({ welcome: false, playing: false, selected: null });
+	await restore(viewAt(place));
+	if (place.select !== undefined) change({ selected: selectionIn(place.select) });
+}
+
+async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
+	const file = trace.startsWith(WORKLOAD) ? undefined : await ownRecording(trace);
+	return { trace, file, machine: inFull(trace, machineIn(machine)) };
+}
+
+export function askAt(place: Place, ask: Ask): Promise<Question> {
+	return busy(async () => engine().question(await playedAt(place), ask));
+}
+
+/** Experiments that have been measured since the page was loaded. */
+const measured = new Map<string, Promise<Study>>();
+
+/** What is known of an experiment without running it, or what it has come to here already. */
+export function studyOf(id: string): Promise<Study> {
+	return (
+		measured.get(id) ??
+		busy(() =>
+			engine().study(
+				id,
+				false,
+				proxy(() => {}),
+			),
+		)
+	);
+}
+
+export function measureStudy(id: string, tell: (done: number) => void): Promise<Study> {
+	const known = measured.get(id);
+	if (known) return known;
+	const study = busy(() => engine().study(id, true, proxy(tell)));
+	measured.set(id, study);
+	study.catch(() => measured.delete(id));
+	return study;
+}
+
+export function figuresAt(place: Place): Promise<Figures> {
+	return busy(async () => engine().figures(await playedAt(place)));
+}

@@ -1,0 +1,219 @@
+/** Predict, then look: a question about what the allocator does next. The core answers it, and says why. */
+import { type ReactNode, useEffect, useId, useState } from "react";
+import { sentenceOf } from "../../app/playback/player.ts";
+import type { Question, QuestionKind } from "../../engine/answers.ts";
+import { useAround, within } from "./context.ts";
+import { useOpen } from "./gate.tsx";
+import { askAt, goTo, type Place } from "./places.ts";
+import { answerFirst } from "./score.ts";
+
+export interface PredictProps extends Place {
+	readonly kind: QuestionKind;
+	/** In bytes, where an order is asked for. */
+	readonly size?: number;
+	/** The question in the lesson's words, in place of the usual ones. */
+	readonly children?: ReactNode;
+}
+
+interface Asked {
+	readonly question: Question | null;
+	readonly sentence: string;
+}
+
+export function useQuestion(props: PredictProps, place: Place, seed: number): Asked {
+	const { kind, size, op } = props;
+	const { trace, machine, cache } = place;
+	const [asked, setAsked] = useState<Asked>({ question: null, sentence: "" });
+	useEffect(() => {
+		let gone = false;
+		setAsked({ question: null, sentence: "" });
+		askAt({ trace, machine }, { kind, seed, op, size, cache }).then(
+			(question) => gone || setAsked({ question, sentence: "" }),
+			(error) => gone || setAsked({ question: null, sentence: sentenceOf(error) }),
+		);
+		return () => {
+			gone = true;
+		};
+	}, [trace, machine, cache, kind, size, op, seed]);
+	return asked;
+}
+
+/** Answers so far, in their order; the right one, or the wish to see it, is the last. */
+interface Tried {
+	readonly answers: readonly number[];
+	readonly shown: boolean;
+}
+
+const UNTRIED: Tried = { answers: [], shown: false };
+
+export function Predict(props: PredictProps) {
+	const { children, kind: _kind, size: _size, ...own } = props;
+	const { place: around, lesson } = useAround();
+	const place = within(around, own);
+	const [seed, setSeed] = useState(0);
+	const [tried, setTried] = useState(UNTRIED);
+	const { question, sentence } = useQuestion(props, place, seed);
+	const id = useId();
+	const open = useOpen();
+	const over = tried.shown || (question !== null && tried.answers.includes(question.answer));
+	const show = (at: Question["before"]) => {
+		if (!at) return;
+		const step = at.step < 0 ? undefined : at.step;
+		void goTo({ ...place, cache: question?.cache, op: at.op, step });
+	};
+	const choose = (i: number) => {
+		const right = i === question?.answer;
+		answerFirst(lesson, JSON.stringify([place, props.kind, props.size, seed]), right);
+		setTried({ ...tried, answers: [...tried.answers, i] });
+		if (!right) return;
+		show(question.after);
+		open();
+	};
+	const giveUp = () => {
+		setTried({ ...tried, shown: true });
+		open();
+		show(question?.after);
+	};
+	const another = () => {
+		setTried(UNTRIED);
+		setSeed(seed + 1);
+	};
+	// A question that cannot be asked must not lock the text below it.
+	const failed = sentence !== "";
+	useEffect(() => {
+		if (failed) open();
+	}, [failed, open]);
+	useEffect(() => {
+		if (seed > 0 && question?.before) {
+			const { op, step } = question.before;
+			void goTo({
+				trace: place.trace,
+				machine: place.machine,
+				cache: question.cache,
+				op,
+				step: step < 0 ? undefined : step,
+			});
+		}
+	}, [seed, question, place.trace, place.machine]);
+	return (
+		<fieldset className="predict" aria-labelledby={id}>
+			<p className="predict-mark">Predict</p>
+			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
+			{sentence !== "" && <p className="danger">{sentence}</p>}
+			{question && (
+				<>
+					{place.machine !== around.machine && <OnMachine machine={place.machine} />}
+					{question.given.map((line) => (
+						<p key={line} className="quiet">
+							{line}
+						</p>
+					))}
+					<Choices question={question} tried={tried} over={over} choose={choose} />
+					{question.before && !over && (
+						<button type="button" className="link" onClick={() => show(question.before)}>
+							Show the moment before
+						</button>
+					)}
+					<div aria-live="polite">
+						{(over || tried.answers.length > 0) && (
+							<Verdict question={question} tried={tried} over={over} />
+						)}
+					</div>
+					{!over && (
+						<button type="button" className="tool-text" onClick={giveUp}>
+							Show the answer
+						</button>
+					)}
+					{over && (
+						<button type="button" className="tool-text" onClick={another}>
+							Another one like it
+						</button>
+					)}
+				</>
+			)}
+		</fieldset>
+	);
+}
+
+/** Where the rules are not those of the text around. */
+export function OnMachine({ machine = "" }: { machine?: string | undefined }) {
+	if (machine === "") return null;
+	return (
+		<p className="quiet">
+			On a machine with <code>{machine}</code>.
+		</p>
+	);
+}
+
+interface ChoicesProps {
+	readonly question: Question;
+	readonly tried: Tried;
+	readonly over: boolean;
+	readonly choose: (i: number) => void;
+}
+
+const MARKS: Readonly<Record<string, string>> = { right: "✓", wrong: "✗" };
+
+function Choices({ question, tried, over, choose }: ChoicesProps) {
+	const look = (i: number) =>
+		over && i === question.answer ? "right" : tried.answers.includes(i) ? "wrong" : "";
+	return (
+		<ol className="choices">
+			{question.choices.map((choice, i) => {
+				const gone = over || look(i) !== "";
+				return (
+					<li key={choice}>
+						<button
+							type="button"
+							className={`choice ${look(i)}`}
+							aria-disabled={gone}
+							onClick={() => !gone && choose(i)}
+						>
+							<span className="choice-mark" aria-hidden="true">
+								{MARKS[look(i)] ?? String.fromCharCode(97 + i)}
+							</span>
+							{choice}
+						</button>
+					</li>
+				);
+			})}
+		</ol>
+	);
+}
+
+interface VerdictProps {
+	readonly question: Question;
+	readonly tried: Tried;
+	readonly over: boolean;
+}
+
+function Verdict({ question, tried, over }: VerdictProps) {
+	const tries = tried.answers.length;
+	if (!over)
+		return (
+			<div className="verdict wrong">
+				<p className="strong">Not this time. Try again.</p>
+			</div>
+		);
+	const answer = question.choices[question.answer];
+	return (
+		<div className={`verdict ${tried.shown ? "wrong" : "right"}`}>
+			<p className="strong">
+				{tried.shown
+					? `The answer is: ${answer}.`
+					: tries === 1
+						? "Right."
+						: `Right, with try ${tries}.`}
+			</p>
+			<p>{question.plain}</p>
+			<details>
+				<summary>Decision by decision</summary>
+				<ul>
+					{question.why.map((line) => (
+						<li key={line}>{line}</li>
+					))}
+				</ul>
+			</details>
+		</div>
+	);
+}

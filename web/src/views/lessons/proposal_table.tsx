@@ -1,0 +1,211 @@
+/** An experiment's tables: the proposal's figures, a real kernel's, and, once it has run, those of this browser. */
+import { useEffect, useState } from "react";
+import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
+import { sentenceOf } from "../../app/playback/player.ts";
+import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
+import { measureStudy, studyOf } from "./places.ts";
+
+interface SeedTableProps {
+	/** "000" to "004". */
+	readonly seed: string;
+	/** Those that are shown, by their names, with semicolons between; all of them if left out. */
+	readonly tables?: string;
+	/** Rows that are shown, likewise. */
+	readonly rows?: string;
+}
+
+export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
+	const [study, setStudy] = useState<Study>();
+	const [done, setDone] = useState(-1);
+	const [sentence, setSentence] = useState("");
+	useEffect(() => {
+		let gone = false;
+		studyOf(seed).then(
+			(found) => gone || setStudy(found),
+			(error) => gone || setSentence(sentenceOf(error)),
+		);
+		return () => {
+			gone = true;
+		};
+	}, [seed]);
+	const measure = () => {
+		setDone(0);
+		measureStudy(seed, setDone)
+			.then(setStudy)
+			.catch((error) => setSentence(sentenceOf(error)))
+			.finally(() => setDone(-1));
+	};
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	if (!study) return null;
+	const isMeasured = study.runsDone === study.runs;
+	return (
+		<div className="seed-tables">
+			{tablesOf(study, tables, rows).map(({ name, figures }) => (
+				<OneTable key={name} name={name} figures={figures} />
+			))}
+			<p className="quiet">
+				<Legend study={study} /> {study.setup}.
+			</p>
+			{done >= 0 ? (
+				<progress max={1} value={done} aria-label="Measuring" />
+			) : (
+				!isMeasured && (
+					<button type="button" className="tool-text" onClick={measure}>
+						Measure it in this browser
+					</button>
+				)
+			)}
+			<p className="hidden" role="status">
+				{isMeasured ? "Measured." : ""}
+			</p>
+		</div>
+	);
+}
+
+function Legend({ study }: { study: Study }) {
+	const hasReal = study.figures.some((f) => f.real);
+	return (
+		<>
+			In each cell: the proposal{hasReal && ", Linux 6.1 (R)"}, and in bold this browser; ✓ where it
+			agrees with them, ✕ where not.
+		</>
+	);
+}
+
+interface Table {
+	readonly name: string;
+	readonly figures: readonly Figure[];
+}
+
+/** In the order in which they are asked for. */
+export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
+	const names = [...new Set(figures.map((f) => f.table))];
+	const wanted = listIn(rows);
+	const shown = (f: Figure, name: string) =>
+		f.table === name && (wanted.length === 0 || wanted.includes(f.row));
+	return (tables === "" ? names : listIn(tables)).map((name) => ({
+		name,
+		figures: figures.filter((f) => shown(f, name)),
+	}));
+}
+
+function listIn(words: string): string[] {
+	return words
+		.split(";")
+		.map((word) => word.trim())
+		.filter((word) => word !== "");
+}
+
+function OneTable({ name, figures }: Table) {
+	const rows = [...new Set(figures.map((f) => f.row))];
+	const columns = [...new Set(figures.map((f) => f.column))];
+	const first = figures[0];
+	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
+	const units =
+		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
+	const reasons = reasonsOf(figures);
+	return (
+		<figure className="seed-table">
+			<table>
+				<caption>
+					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
+				</caption>
+				<thead>
+					<tr>
+						<th scope="col">
+							<span className="hidden">Row</span>
+						</th>
+						{columns.map((column) => (
+							<th key={column} scope="col" className="number">
+								{column}
+							</th>
+						))}
+					</tr>
+				</thead>
+				<tbody>
+					{rows.map((row) => (
+						<tr key={row}>
+							<th scope="row">
+								{row} <RowUnit unit={figures.find((f) => f.row === row)?.unit} usual={first.unit} />
+							</th>
+							{columns.map((column) => (
+								<Cell
+									key={column}
+									figure={figures.find((f) => f.row === row && f.column === column)}
+									usual={first.unit}
+								/>
+							))}
+						</tr>
+					))}
+				</tbody>
+			</table>
+			{reasons.length > 0 && (
+				<details>
+					<summary>Why they agree, or not</summary>
+					{rulesOf(figures).map((rule) => (
+						<p key={rule}>{rule}</p>
+					))}
+					<ul>
+						{reasons.map(({ of, why }) => (
+							<li key={of}>
+								{of}: {why}
+							</li>
+						))}
+					</ul>
+				</details>
+			)}
+		</figure>
+	);
+}
+
+/** Where a row counts in something else than its table; per cents stand with their numbers. */
+function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
+	return unit === usual || unit === "" || unit === "%" ? null : (
+		<span className="quiet">({unit})</span>
+	);
+}
+
+function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
+	if (!figure) return <td />;
+	const { seed, real, ours, agrees } = figure;
+	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
+	return (
+		<td className="number">
+			{!seed && !real && !ours && <span className="quiet">–</span>}
+			<Line words="proposal" quantity={seed} unit={unit} />
+			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
+			{ours && (
+				<strong>
+					<span className="hidden">here </span>
+					{quantityText(ours)}
+					{unit}
+					{agrees === true && <span className="agrees"> ✓</span>}
+					{agrees === false && <span className="quiet"> ✕</span>}
+				</strong>
+			)}
+		</td>
+	);
+}
+
+interface LineProps {
+	readonly words: string;
+	readonly mark?: string;
+	readonly quantity: Quantity | undefined;
+	readonly unit: string;
+}
+
+function Line({ words, mark, quantity, unit }: LineProps) {
+	if (!quantity) return null;
+	return (
+		<span className="cell-line">
+			<span className="hidden">{words} </span>
+			{mark && (
+				<span className="quiet" aria-hidden="true">
+					{mark}{" "}
+				</span>
+			)}
+			{quantityText(quantity)}
+			{unit}
+		</span>
+	);
+}

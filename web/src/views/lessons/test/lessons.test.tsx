@@ -1,0 +1,270 @@
+/** Every lesson against the core: its stops and links lead somewhere, its questions have answers, its numbers are right. */
+import { readFileSync } from "node:fs";
+import type { FunctionComponent, ReactNode } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeAll, describe, expect, it } from "vitest";
+import { SEEDS } from "#wasm";
+import { loadModule } from "../../../../../wasm/src/node.ts";
+import { fromQuery } from "../../../app/link/url.ts";
+import type { QuestionKind } from "../../../engine/answers.ts";
+import { Quiz } from "../../../engine/quiz/quiz.ts";
+import { metricsOf } from "../../compare/machines.ts";
+import { AroundContext, useAround, within } from "../context.ts";
+import { LESSONS, textOf } from "../library.ts";
+import { type Place, selectionIn } from "../places.ts";
+import { tablesOf } from "../proposal_table.tsx";
+import { withValue } from "../switch.tsx";
+import told from "../text/numbers.json";
+import type { Claim } from "../widgets.tsx";
+import { means, numbersIn } from "./numbers_in_text.ts";
+import { played, Truth } from "./truth.ts";
+
+type Props = Readonly<Record<string, unknown>> & { readonly children?: ReactNode };
+
+/** A widget of a lesson's text, and the place that it stands at. */
+interface Widget {
+	readonly name: string;
+	readonly stop: string;
+	readonly place: Place;
+	readonly props: Props;
+}
+
+const NAMES = ["Go", "Player", "Predict", "Switch", "SeedTable", "Num", "Aside", "Limits"];
+
+function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
+	return { trace, machine, op, step, cache, select } as Place;
+}
+
+/** The text rendered without a page. */
+async function widgetsOf(lesson: string): Promise<Widget[]> {
+	const Text = await textOf(lesson);
+	const widgets: Widget[] = [];
+	const noting = (name: string): FunctionComponent<Props> =>
+		function Noted(props) {
+			const { lesson: stop, place } = useAround();
+			widgets.push({ name, stop, place: within(place, placeIn(props)), props });
+			return props.children;
+		};
+	const Stop: FunctionComponent<Props> = (props) => {
+		const around = useAround();
+		const stop = String(props.id);
+		const place = within(around.place, placeIn(props));
+		widgets.push({ name: "Stop", stop, place, props });
+		const inside = { ...around, lesson: stop, place };
+		return <AroundContext value={inside}>{props.children}</AroundContext>;
+	};
+	const components = { ...Object.fromEntries(NAMES.map((n) => [n, noting(n)])), Stop };
+	const { trace, machine = "" } = LESSONS.find((l) => l.name === lesson) ?? {};
+	const around = { lesson, place: { trace, machine }, register: () => () => {}, settle: () => {} };
+	renderToStaticMarkup(
+		<AroundContext value={around}>
+			<Text components={components} />
+		</AroundContext>,
+	);
+	return widgets;
+}
+
+let module: WebAssembly.Module;
+let quiz: Quiz;
+let truth: Truth;
+beforeAll(async () => {
+	module = await loadModule();
+	quiz = new Quiz(module);
+	truth = new Truth(module, quiz);
+});
+
+/** Numbers in prose that no core can tell, and why they may stand there. */
+interface Told {
+	readonly lesson: string;
+	/** As the text has it. */
+	readonly says: string;
+	readonly why: string;
+}
+const TOLD: readonly Told[] = told;
+
+/** Prose without what widgets say, "•" where a checked number stands. */
+async function proseOf(lesson: string): Promise<string> {
+	const Text = await textOf(lesson);
+	const nothing = () => null;
+	const inside: FunctionComponent<Props> = ({ children }) => children;
+	const components = {
+		...Object.fromEntries(NAMES.map((n) => [n, inside])),
+		Stop: inside,
+		Num: () => "•",
+		Switch: nothing,
+		SeedTable: nothing,
+		code: nothing,
+		pre: nothing,
+	};
+	const html = renderToStaticMarkup(<Text components={components} />);
+	return html
+		.replaceAll(/<\/(p|li|h1|h2|td|th)>/g, "\n")
+		.replaceAll(/<[^>]*>/g, "")
+		.replaceAll("&#x27;", "'")
+		.replaceAll("&amp;", "&");
+}
+
+/** Text of a widget's children, as far as it is text. */
+function wordsIn(children: ReactNode): string {
+	if (typeof children === "string") return children;
+	return Array.isArray(children) ? children.map(wordsIn).join("") : "";
+}
+
+describe.each(LESSONS.map((l) => l.name))("lesson %s", (name) => {
+	it("leads to views that there are by its plain links", () => {
+		const text = readFileSync(new URL(`../text/${name}.mdx`, import.meta.url), "utf8");
+		for (const [, address = ""] of text.matchAll(/\]\(([^)]*)\)/g)) {
+			expect(address).toMatch(/^\?/);
+			const { faults, lesson } = fromQuery(address.slice(1));
+			expect(faults, address).toEqual([]);
+			if (lesson.name !== "") expect(LESSONS.map((l) => l.name)).toContain(lesson.name);
+		}
+	});
+
+	let widgets: Widget[];
+	const all = (kind: string) => widgets.filter((w) => w.name === kind);
+	beforeAll(async () => {
+		widgets = await widgetsOf(name);
+	});
+
+	it("has stops with names of their own, and every stop and link leads to a moment that there is", async () => {
+		const stops = all("Stop").map((w) => w.stop);
+		expect(new Set(stops).size).toBe(stops.length);
+		expect(stops.length).toBeGreaterThanOrEqual(6);
+		for (const { place, props, stop } of [...all("Stop"), ...all("Go"), ...all("Player")]) {
+			const session = await quiz.sessionOf(played(place));
+			const where = `${stop}: ${JSON.stringify({ ...props, children: undefined })}`;
+			const { from, to } = props as { from?: number; to?: number };
+			const ops = from === undefined || to === undefined ? [place.op ?? 0] : [from, to];
+			for (const op of ops) expect(op, where).toBeLessThan(session.nrOps);
+			expect(ops[0], where).toBeLessThanOrEqual(ops.at(-1) ?? 0);
+			expect(session.steps(place.op ?? 0).total, where).toBeGreaterThan(place.step ?? -1);
+			if (place.cache !== undefined)
+				expect(
+					session.caches().map((c) => c.name),
+					where,
+				).toContain(place.cache);
+			if (place.select !== undefined) expect(selectionIn(place.select), where).not.toBeNull();
+		}
+	});
+
+	it("asks three questions or more, and each has variants with an answer", async () => {
+		const asked = all("Predict");
+		expect(asked.length).toBeGreaterThanOrEqual(3);
+		for (const { place, props } of asked) {
+			const kind = props.kind as QuestionKind;
+			const size = props.size as number | undefined;
+			for (const seed of [0, 1, 2]) {
+				const ask = { kind, seed, op: props.op as number | undefined, size, cache: place.cache };
+				const question = await quiz.question(played(place), ask);
+				expect(question.choices[question.answer]).toBeDefined();
+				expect(new Set(question.choices).size).toBe(question.choices.length);
+				expect(question.why.length).toBeGreaterThan(0);
+				expect(question.plain).toMatch(/^[A-Z].*\.$/);
+			}
+		}
+	});
+
+	it("states no number that the core does not give", async () => {
+		const wrong: string[] = [];
+		for (const { stop, place, props } of all("Num")) {
+			const claim = props as unknown as Claim;
+			const is = await truth.of(claim, place);
+			const says = `${stop}: ${claim.of} is ${is}`;
+			if (Math.abs(claim.value - is) > 1e-9) wrong.push(`${says}, the text says ${claim.value}`);
+			const words = wordsIn(props.children);
+			if (words !== "" && !means(words, is)) wrong.push(`${says}, the text says “${words}”`);
+		}
+		expect(wrong).toEqual([]);
+	});
+
+	it("has every number of its prose from the core, or says in numbers.json why not", async () => {
+		const prose = await proseOf(name);
+		const mine = TOLD.filter((t) => t.lesson === name);
+		for (const { says } of mine) expect(prose).toContain(says);
+		const rest = mine.reduce((text, { says }) => text.replaceAll(says, "…"), prose);
+		expect(numbersIn(rest).map((n) => `${n.words}: ${n.around.replaceAll("\n", " ")}`)).toEqual([]);
+	});
+
+	it("flips switches that the core has, and each makes a difference", async () => {
+		for (const { place, props } of all("Switch")) {
+			const figures: Record<string, number>[] = [];
+			const names = String(props.figures).split(/\s*,\s*/);
+			for (const value of String(props.values).split(" ")) {
+				const machine = withValue(place.machine ?? "", String(props.param), value);
+				const { totals } = await quiz.figures(played({ ...place, machine }));
+				const metrics = metricsOf([totals]);
+				figures.push(
+					Object.fromEntries(
+						names.map((n) => [n, metrics.find((m) => m.name === n)?.of(totals) ?? 0]),
+					),
+				);
+			}
+			for (const n of names)
+				expect(
+					figures.some((f) => f[n] !== 0),
+					n,
+				).toBe(true);
+			expect(names.some((n) => figures.some((f) => f[n] !== figures[0]?.[n]))).toBe(true);
+		}
+	});
+});
+
+describe("what goes with the lessons", () => {
+	it("asks about empty slabs that are kept, and about some that are given back, in each lesson", async () => {
+		for (const { name } of LESSONS) {
+			const answers = new Set<number>();
+			const asked = (await widgetsOf(name)).filter((w) => w.props.kind === "keep");
+			for (const { place, props } of asked) {
+				const ask = { kind: "keep", seed: 0, op: props.op as number } as const;
+				answers.add((await quiz.question(played(place), ask)).answer);
+			}
+			expect(answers.size, name).toBe(asked.length > 0 ? 2 : 0);
+		}
+	});
+
+	it("shows in the passage of the README what its title says", async () => {
+		const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+		const [, query = "", words] =
+			/src="[^"]*\?([^"]*)"\s[^>]*title="Empty slabs are kept, up to (\w+)"/.exec(readme) ?? [];
+		const { trace, machine, cache, embed, faults } = fromQuery(query);
+		expect(faults).toEqual([]);
+		const values = Object.entries(machine.values).map(([key, value]) => `${key}=${value}`);
+		const session = await quiz.sessionOf(played({ trace, machine: values.join(" ") }));
+		expect(embed?.to).toBeLessThan(session.nrOps);
+		const kept = session.caches().find((c) => c.name === cache)?.minPartial ?? 0;
+		expect(means(words ?? "", kept)).toBe(true);
+	});
+});
+
+describe("tables of the proposals", () => {
+	it("are in their lessons, each of them, with figures of the proposal", async () => {
+		const shown: string[] = [];
+		for (const { name } of LESSONS) {
+			for (const { props } of (await widgetsOf(name)).filter((w) => w.name === "SeedTable")) {
+				const seed = String(props.seed);
+				shown.push(seed);
+				const study = await quiz.study(seed, false, () => {});
+				const [tables = "", rows = ""] = [props.tables, props.rows].map((w) => String(w ?? ""));
+				for (const table of tablesOf(study, tables, rows))
+					expect(table.figures.length, `${seed}: ${table.name}`).toBeGreaterThan(0);
+				for (const row of rows.split(";").filter((r) => r !== ""))
+					expect(
+						study.figures.map((f) => f.row),
+						seed,
+					).toContain(row.trim());
+			}
+		}
+		expect(shown.toSorted()).toEqual(SEEDS.map((s) => s.id).toSorted());
+	});
+
+	it("are measured to the end", async () => {
+		let most = 0;
+		const study = await quiz.study("003", true, (done) => {
+			most = Math.max(most, done);
+		});
+		expect(study.runsDone).toBe(study.runs);
+		expect(study.figures.some((f) => f.ours && f.agrees)).toBe(true);
+		expect(most).toBeGreaterThan(0.5);
+	});
+});

@@ -1,0 +1,195 @@
+/** The widgets of prose: stops, links that move the player, passages that play, numbers that a test checks. */
+import { type ReactElement, type ReactNode, useContext, useEffect, useMemo } from "react";
+import { fromQuery } from "../../app/link/url.ts";
+import { restore } from "../../app/navigation/sync.ts";
+import { pause } from "../../app/playback/player.ts";
+import { change } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { count } from "../../base/format.ts";
+import { eventsWords } from "../../base/numbering.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { AroundContext, useAround, within } from "./context.ts";
+import { Gate } from "./gate.tsx";
+import { playPassage } from "./passage.ts";
+import { addressOf, goTo, type Place } from "./places.ts";
+import { Predict } from "./predict.tsx";
+
+export interface StopProps extends Place {
+	/** In the address, as stop=ID. */
+	readonly id: string;
+	readonly children?: ReactNode;
+}
+
+const isQuestion = ({ type }: ReactElement) => type === Predict;
+
+/** A stretch of text, and where the stage is to stand while it is read. The text below a question waits for its answer. */
+export function Stop({ id, children, ...place }: StopProps) {
+	const around = useContext(AroundContext);
+	const { trace, machine, op, step, cache, select } = place;
+	const here = useMemo(
+		() => within(around.place, { trace, machine, op, step, cache, select }),
+		[around.place, trace, machine, op, step, cache, select],
+	);
+	const { register } = around;
+	useEffect(() => register(id, here), [register, id, here]);
+	const inside = useMemo(() => ({ ...around, place: here }), [around, here]);
+	const current = useFacts((f) => f.lesson.stop === id);
+	return (
+		<AroundContext value={inside}>
+			<section
+				className="stop"
+				id={`stop-${id}`}
+				data-stop={id}
+				aria-current={current ? "step" : undefined}
+			>
+				<Gate name={`${around.lesson} ${id}`} isQuestion={isQuestion}>
+					{children}
+				</Gate>
+			</section>
+		</AroundContext>
+	);
+}
+
+interface GoProps extends Place {
+	readonly children: ReactNode;
+}
+
+/** A link that moves the player. It has an address, so it can be copied and opened elsewhere. */
+export function Go({ children, ...place }: GoProps) {
+	const around = useAround();
+	const to = within(around.place, place);
+	const here = useFacts(
+		(f) =>
+			f.trace === to.trace &&
+			f.moment?.position.op === to.op &&
+			(f.moment?.position.step === to.step ||
+				(to.step === undefined && f.moment?.position.step === (f.moment?.nrSteps ?? 0) - 1)),
+	);
+	return (
+		<a
+			className="go"
+			href={addressOf(to)}
+			data-op={to.op}
+			data-step={to.step}
+			aria-current={here ? "true" : undefined}
+			onClick={(event) => {
+				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+				event.preventDefault();
+				// The focus may have scrolled the text: what that leads to comes first, or it would replace this.
+				around.settle();
+				void goTo(to);
+			}}
+		>
+			{children}
+		</a>
+	);
+}
+
+interface PlayerProps extends Place {
+	readonly from: number;
+	readonly to: number;
+	readonly loop?: boolean;
+	readonly children?: ReactNode;
+}
+
+/** A passage, played on the stage. */
+export function Player({ from, to, loop = false, children, ...place }: PlayerProps) {
+	const at = within(useAround().place, place);
+	const playing = useFacts(
+		(f) =>
+			f.playing &&
+			f.trace === at.trace &&
+			(f.moment?.position.op ?? -1) >= from &&
+			(f.moment?.position.op ?? -1) <= to,
+	);
+	return (
+		<div className="passage">
+			<button
+				type="button"
+				className="tool-text"
+				data-from={from}
+				data-to={to}
+				onClick={() => (playing ? pause() : void playPassage(at, { from, to, loop }))}
+			>
+				<Icon name={playing ? "pause" : "play"} />
+				{playing ? "Pause" : "Play"} {eventsWords(from, to)}
+			</button>
+			<div className="passage-text quiet">{children}</div>
+		</div>
+	);
+}
+
+/** What a number is, so that a test can ask the core for it; see README.md. */
+export interface Claim extends Place {
+	readonly value: number;
+	/** A total or counter after `op`, a fact of a cache or of a size, or a figure of an experiment. */
+	readonly of: string;
+	readonly size?: number;
+	/** Counts from after this event. */
+	readonly since?: number;
+	/** By what it is on this machine, or by this figure. */
+	readonly per?: string;
+	/** The number in words: "three", "a third fewer". */
+	readonly children?: ReactNode;
+}
+
+export function Num({ value, children }: Claim) {
+	if (children) return children;
+	return (
+		<span className="number">{Number.isInteger(value) ? count(value) : value.toFixed(2)}</span>
+	);
+}
+
+interface LinkProps {
+	readonly href?: string;
+	readonly children?: ReactNode;
+}
+
+/** A link of plain Markdown: into this page without loading it again, or to elsewhere in another tab. */
+export function Link({ href = "", children }: LinkProps) {
+	if (!href.startsWith("?"))
+		return (
+			<a href={href} target="_blank" rel="noreferrer">
+				{children}
+			</a>
+		);
+	return (
+		<a
+			className="link"
+			href={href}
+			onClick={(event) => {
+				if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+				event.preventDefault();
+				follow(href);
+			}}
+		>
+			{children}
+		</a>
+	);
+}
+
+/** A link to another lesson leaves the recording to it; one to a view takes its recording along. */
+function follow(href: string): void {
+	const view = fromQuery(href);
+	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson, lab: view.lab });
+	else void restore(view);
+}
+
+/** What is not needed to go on, folded. */
+export function Aside({ title, children }: { title: string; children: ReactNode }) {
+	return (
+		<details className="lesson-aside">
+			<summary>{title}</summary>
+			{children}
+		</details>
+	);
+}
+
+/** A link to the list of what the model leaves out. */
+export function Limits({ children }: { children: ReactNode }) {
+	return (
+		<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+			{children}
+		</button>
+	);
+}

@@ -1,0 +1,320 @@
+/** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
+import { useEffect, useState } from "react";
+import { findStep } from "../../app/playback/breakpoints.ts";
+import { go } from "../../app/playback/player.ts";
+import { allocatorOf, type Facts } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { openSample, setParam } from "../../app/trace/actions.ts";
+import { count, quantity } from "../../base/format.ts";
+import { eventWords } from "../../base/numbering.ts";
+import { zoneName } from "../../engine/place_kinds.ts";
+import type { Built, Position } from "../../engine/types.ts";
+import { CurrentStep } from "../../ui/current_step.tsx";
+import {
+	type BothWays,
+	countBothWays,
+	firstSearch,
+	type Probe,
+	SEARCH,
+	type Walk,
+	walkOf,
+	watchSearch,
+} from "./node_searches.ts";
+import "./node_search.css";
+
+export function NodeSearch() {
+	const moment = useCalm((f) => f.moment);
+	const built = useFacts((f) => f.built);
+	if (!moment || !built) return null;
+	const walk = walkOf(moment, moment.zones, zoneName);
+	const searched = built.params.find((p) => p.key === "node_search");
+	const has = searched?.allocators.includes(allocatorOf(built));
+	return (
+		<section className="node-search" aria-label="Node search">
+			<div className="search-head">
+				<h2>Which node has a slab to give?</h2>
+				<div className="search-moves">
+					<Jump direction={-1} name="Previous search" />
+					<Jump direction={1} name="Next search" />
+				</div>
+			</div>
+			{has ? (
+				<>
+					{walk ? (
+						<WalkView walk={walk} step={moment.position.step} op={moment.position.op} />
+					) : (
+						<NoWalk />
+					)}
+					<Cost rule={searched?.value ?? "all"} />
+				</>
+			) : (
+				<p>
+					Only SLUB asks other nodes for partial slabs along a zonelist. Choose it under Machine to
+					see the walk.
+				</p>
+			)}
+			<CurrentStep />
+		</section>
+	);
+}
+
+function Jump({ direction, name }: { direction: 1 | -1; name: string }) {
+	return (
+		<button type="button" className="tool-text" onClick={() => void findStep(SEARCH, direction)}>
+			{name}
+		</button>
+	);
+}
+
+function NoWalk() {
+	const first = useFirstSearch();
+	return (
+		<section className="search-card" aria-label="Walk">
+			<p>This event asked no other node: its CPU, or its own node, had what was needed.</p>
+			{first === null && <NoSearch />}
+			{first && (
+				<p>
+					The first search of this recording is at {eventWords(first.op)}.{" "}
+					<button type="button" className="tool-text strong" onClick={() => watchSearch(first)}>
+						Watch it
+					</button>
+				</p>
+			)}
+		</section>
+	);
+}
+
+/** Looked up while nothing plays or loads: null where there is none. */
+function useFirstSearch(): Position | null | undefined {
+	const built = useFacts((f) => f.built);
+	const free = useFacts((f) => !f.playing && !f.progress);
+	const [found, setFound] = useState<{ of: Built; first: Position | null }>();
+	useEffect(() => {
+		if (!built || !free) return;
+		firstSearch(built).then(
+			(first) => setFound({ of: built, first }),
+			() => {},
+		);
+	}, [built, free]);
+	return found && found.of === built ? found.first : undefined;
+}
+
+function NoSearch() {
+	const sample = useFacts((f) => f.samples.find((s) => Number(s.machine?.nodes ?? 1) > 1));
+	return (
+		<p>
+			No event of this recording did, on this machine.{" "}
+			{sample && (
+				<button type="button" className="tool-text" onClick={() => void openSample(sample.file)}>
+					Open one with searches
+				</button>
+			)}
+		</p>
+	);
+}
+
+function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) {
+	const useless = walk.probes.filter((p) => p.again && p.step <= step).length;
+	const asked = walk.probes.filter((p) => p.zone >= 0 && p.answer !== "skipped" && p.step <= step);
+	const to = (at: number) => go({ kind: "at", op, step: at });
+	return (
+		<section className="search-card" aria-label="Walk">
+			<p className="quiet number">
+				CPU {walk.cpu} · {asked.length} {asked.length === 1 ? "zone" : "zones"} asked
+				{useless > 0 && `, ${useless} of them on a node that had just been asked in vain`}
+			</p>
+			<ol className="walk">
+				{walk.probes.map((probe) => (
+					<ProbeCard key={probe.step} probe={probe} step={step} to={to} />
+				))}
+				{walk.end !== "" && (
+					<li className={`probe end ${state(walk.endStep, step)}`}>
+						<button type="button" onClick={() => to(walk.endStep)}>
+							{walk.endStep <= step ? walk.end : "What comes of it"}
+						</button>
+					</li>
+				)}
+			</ol>
+		</section>
+	);
+}
+
+/** Where the step on screen stands to another one. */
+function state(of: number, step: number): "to-come" | "now" | "done" {
+	return of > step ? "to-come" : of === step ? "now" : "done";
+}
+
+const VERDICTS: Readonly<Record<Probe["answer"], string>> = {
+	hit: "enough: taken from here",
+	"too few": "too few to give any away",
+	nothing: "nothing there",
+	skipped: "skipped: it has just failed",
+};
+
+interface ProbeProps {
+	readonly probe: Probe;
+	readonly step: number;
+	readonly to: (step: number) => void;
+}
+
+function ProbeCard({ probe, step, to }: ProbeProps) {
+	const { zone, node, zoneName: name, nrPartial, minPartial, answer, again } = probe;
+	const known = probe.step <= step;
+	const useless = known && again && answer !== "hit";
+	const classes = [
+		"probe",
+		state(probe.step, step),
+		known ? answer.replace(" ", "-") : "",
+		useless ? "useless" : "",
+	];
+	return (
+		<li className={classes.join(" ")}>
+			<button
+				type="button"
+				aria-current={probe.step === step ? "step" : undefined}
+				onClick={() => to(probe.step)}
+			>
+				<span className="probe-nr">{zone < 0 ? "own node" : `zone ${zone}`}</span>
+				<span className="probe-node">
+					Node {node}
+					{name !== "" && <span className="quiet"> {name}</span>}
+				</span>
+				{known ? (
+					<>
+						<Slabs have={nrPartial} needs={zone < 0 ? 1 : minPartial + 1} />
+						<span className="probe-numbers number">
+							{count(nrPartial)} partial
+							{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
+						</span>
+						<span className="verdict-word">
+							{zone < 0 && answer === "hit" ? "one is taken" : VERDICTS[answer]}
+						</span>
+						{useless && <span className="again">asked again</span>}
+					</>
+				) : (
+					<span className="probe-numbers quiet">not asked yet</span>
+				)}
+			</button>
+		</li>
+	);
+}
+
+const SHOWN = 12;
+
+/** The node's partial list, and a line at what is needed. */
+function Slabs({ have, needs }: { have: number; needs: number }) {
+	const shown = Math.min(SHOWN, Math.max(have, needs));
+	const most = have > SHOWN ? SHOWN : have;
+	return (
+		<svg className="probe-slabs" viewBox={`0 0 ${SHOWN * 11} 14`} aria-hidden="true">
+			{Array.from({ length: shown }, (_, i) => (
+				<rect
+					key={i}
+					className={i < most ? "has" : "lacks"}
+					x={i * 11 + 1}
+					y="2"
+					width="9"
+					height="9"
+				/>
+			))}
+			{needs <= SHOWN && <path className="needs" d={`M${needs * 11 + 0.5} 0V14`} />}
+		</svg>
+	);
+}
+
+function ratio(entered: number, zones: number): string {
+	return entered === 0 ? "–" : `1 : ${(zones / entered).toFixed(2)}`;
+}
+
+/** The recording and the machine, but for the rule itself: for those the sums hold. */
+function questionOf({ trace, machine }: Facts): string {
+	const { node_search: _, ...values } = machine.values;
+	return JSON.stringify([trace, machine.preset, values]);
+}
+
+/** The 2018 seed's two counters: so far, and over the whole recording either way, beside the seed's and a real 6.1's. */
+function Cost({ rule }: { rule: string }) {
+	const searches = useCalm((f) => f.moment?.searches);
+	const about = useFacts(questionOf);
+	const [counted, setCounted] = useState({ about: "", both: null as BothWays | null });
+	const both = counted.about === about ? counted.both : null;
+	const countBoth = async () => setCounted({ about, both: await countBothWays() });
+	return (
+		<section className="search-card" aria-label="Cost">
+			<h3>Searches and zones looked at</h3>
+			<p className="number">
+				So far: {quantity(searches?.entered ?? 0, "search", "searches")} looked at{" "}
+				{quantity(searches?.zones ?? 0, "zone")},{" "}
+				<strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with node_search=
+				{rule}.{" "}
+				<button
+					type="button"
+					className="link"
+					onClick={() => void setParam("node_search", rule === "all" ? "skip-checked" : "")}
+				>
+					{rule === "all" ? "Skip the checked node" : "Ask every zone"}
+				</button>
+			</p>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="table-plain" tabIndex={0} aria-label="Zones per search">
+				<table className="number">
+					<caption className="hidden">Zones looked at per search, ours and others'</caption>
+					<thead>
+						<tr>
+							<th scope="col">node_search</th>
+							<th scope="col">this recording</th>
+							<th scope="col">2018 proposal, 1 node</th>
+							<th scope="col">2018 proposal, 4 nodes</th>
+							<th scope="col">real 6.1, 1 node</th>
+							<th scope="col">real 6.1, 4 nodes</th>
+						</tr>
+					</thead>
+					<tbody>
+						{ROWS.map((row) => (
+							<tr key={row.rule} className={row.rule === rule ? "taken" : undefined}>
+								<th scope="row">{row.rule}</th>
+								<td>{both ? ratio(row.of(both).entered, row.of(both).zones) : "–"}</td>
+								{row.others.map((text, i) => (
+									<td key={OTHERS[i]}>{text}</td>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</section>
+			<p className="hint">
+				{both ? (
+					<>
+						Of this recording: {count(both.all.entered)} searches that looked at{" "}
+						{count(both.all.zones)} zones; with the checked node skipped{" "}
+						{count(both.skipChecked.entered)} and {count(both.skipChecked.zones)}.
+					</>
+				) : (
+					<button type="button" className="link" onClick={() => void countBoth()}>
+						Count this recording both ways
+					</button>
+				)}
+			</p>
+		</section>
+	);
+}
+
+const OTHERS = ["seed-1", "seed-4", "real-1", "real-4"] as const;
+
+/**
+ * The seed's table as posted on 20 November 2018; Linux 6.1 guests of 1 and 4 nodes, compiling, calls that passed the
+ * gate.
+ */
+const ROWS = [
+	{
+		rule: "all",
+		of: (both: BothWays) => both.all,
+		others: ["1 : 3", "1 : 5.8", "1 : 3.00", "1 : 5.88"],
+	},
+	{
+		rule: "skip-checked",
+		of: (both: BothWays) => both.skipChecked,
+		others: ["1 : 0", "1 : 2.5", "1 : 0.00", "1 : 2.71"],
+	},
+] as const;

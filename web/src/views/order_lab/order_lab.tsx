@@ -1,0 +1,256 @@
+/** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
+import { useEffect, useId, useState } from "react";
+import { type OrderLab as Asked, allocatorOf, change, facts } from "../../app/state/store.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { count, quantity } from "../../base/format.ts";
+import type { OrderAnswer } from "../../engine/answers.ts";
+import { OrderChart } from "./order_chart.tsx";
+import {
+	askOrders,
+	differElsewhere,
+	differences,
+	type Elsewhere,
+	type OrderChoices,
+	orderChoices,
+	sizeAt,
+} from "./order_question.ts";
+import { OrderTries } from "./order_tries.tsx";
+import "./order_lab.css";
+
+const LARGEST_BYTES = 4 << 20;
+
+const ask = (some: Partial<Asked>) => change({ lab: { ...facts().lab, ...some } });
+
+export function OrderLab() {
+	const built = useFacts((f) => f.built);
+	const machine = useFacts((f) => f.machine);
+	const name = useFacts((f) => f.cache);
+	const lab = useFacts((f) => f.lab);
+	const cache = built?.caches.find((c) => c.name === name);
+	const choices = built && orderChoices(built, machine, cache, lab);
+	const answer = useAnswer(choices);
+	if (!built) return null;
+	if (!choices)
+		return (
+			<section className="order-lab" aria-label="Order lab">
+				<h2>Order lab</h2>
+				<p>
+					{allocatorOf(built).startsWith("slob") ? "SLOB" : "This allocator"} chooses no order: its
+					objects share single pages, and what does not fit a page is asked of the page allocator.
+					Choose SLUB, SLAB or Unified under Machine.
+				</p>
+			</section>
+		);
+	return (
+		<section className="order-lab" aria-label="Order lab">
+			<Controls choices={choices} cacheName={cache?.name ?? ""} />
+			{answer && (
+				<>
+					<OrderTries answer={answer} />
+					<AllSizes answer={answer} choices={choices} />
+				</>
+			)}
+		</section>
+	);
+}
+
+/** The answer to the question in force; while a new one is worked out, the one before it. */
+function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
+	const [answer, setAnswer] = useState<OrderAnswer | null>(null);
+	const asked = JSON.stringify(choices?.question ?? null);
+	useEffect(() => {
+		let current = true;
+		const question = JSON.parse(asked) as OrderChoices["question"] | null;
+		if (question)
+			void askOrders(question).then((a) => {
+				if (current && a) setAnswer(a);
+			});
+		return () => {
+			current = false;
+		};
+	}, [asked]);
+	return answer;
+}
+
+function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: string }) {
+	const { question, rule, against, rules, pageSizes } = choices;
+	const values = question.machine.values;
+	const ofCache = facts().lab.size === 0 && cacheName !== "";
+	return (
+		<div className="order-controls">
+			<h2>How many pages should a slab have?</h2>
+			<div className="order-fields">
+				<NumberField
+					label="Slot size in bytes"
+					value={question.size}
+					most={LARGEST_BYTES}
+					set={(size) => ask({ size })}
+				/>
+				<Choice label="Rule" value={rule} values={rules} set={(v) => ask({ rule: v })} />
+				<Choice
+					label="Compared with"
+					value={against}
+					values={rules.filter((r) => r !== rule)}
+					set={(v) => ask({ against: v })}
+				/>
+				<Choice
+					label="Page size"
+					value={values.page_size ?? ""}
+					values={pageSizes}
+					set={(v) => ask({ pageSize: v })}
+				/>
+				<NumberField
+					label="CPUs"
+					value={Number(values.cpus)}
+					most={4096}
+					set={(cpus) => ask({ cpus: String(cpus) })}
+				/>
+			</div>
+			<p className="hint">
+				{ofCache ? (
+					<>
+						The size is that of <code>{cacheName}</code>, the cache on the stage.
+					</>
+				) : (
+					<button type="button" className="link" onClick={() => ask({ size: 0 })}>
+						Back to the size of {cacheName}
+					</button>
+				)}
+			</p>
+		</div>
+	);
+}
+
+interface ChoiceProps {
+	readonly label: string;
+	readonly value: string;
+	readonly values: readonly string[];
+	readonly set: (value: string) => void;
+}
+
+function Choice({ label, value, values, set }: ChoiceProps) {
+	const id = useId();
+	return (
+		<div className="field">
+			<label htmlFor={id}>{label}</label>
+			<select id={id} value={value} onChange={(e) => set(e.currentTarget.value)}>
+				{values.map((v) => (
+					<option key={v}>{v}</option>
+				))}
+			</select>
+		</div>
+	);
+}
+
+interface NumberProps {
+	readonly label: string;
+	readonly value: number;
+	readonly most: number;
+	readonly set: (value: number) => void;
+}
+
+/** Takes effect as one types, as soon as it is a number in its range. */
+function NumberField({ label, value, most, set }: NumberProps) {
+	const id = useId();
+	const [text, setText] = useState<string | null>(null);
+	const wrong = text !== null && !inRange(text, most);
+	return (
+		<div className="field">
+			<label htmlFor={id}>{label}</label>
+			<input
+				id={id}
+				type="text"
+				inputMode="numeric"
+				autoComplete="off"
+				value={text ?? String(value)}
+				aria-invalid={wrong}
+				title={wrong ? `A number from 1 to ${most}` : undefined}
+				onChange={(e) => {
+					const typed = e.currentTarget.value.trim();
+					setText(typed);
+					if (inRange(typed, most)) set(Number(typed));
+				}}
+				onBlur={() => setText(null)}
+			/>
+		</div>
+	);
+}
+
+function inRange(text: string, most: number): boolean {
+	return /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
+}
+
+function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoices }) {
+	const { size } = choices.question;
+	const [a, b] = answer.rules;
+	const differing = differences(answer);
+	const nearest = (direction: 1 | -1) =>
+		direction === 1
+			? differing.find((i) => sizeAt(i) > size)
+			: differing.findLast((i) => sizeAt(i) < size);
+	const step = (direction: 1 | -1, name: string) => {
+		const to = nearest(direction);
+		return (
+			<button
+				type="button"
+				className="tool-text"
+				disabled={to === undefined}
+				onClick={() => to !== undefined && ask({ size: sizeAt(to) })}
+			>
+				{name}
+			</button>
+		);
+	};
+	if (!a || !b) return null;
+	return (
+		<section className="order-card" aria-label="All sizes">
+			<div className="panel-head">
+				<h3 className="strong">All sizes</h3>
+				<span className="number">
+					{differing.length === 0
+						? `${a.rule} and ${b.rule} choose alike for all ${count(a.order.length)} sizes`
+						: `${a.rule} and ${b.rule} differ for ${quantity(differing.length, "size")} of ${count(a.order.length)}`}
+				</span>
+			</div>
+			<OrderChart answer={answer} size={size} choose={(chosen) => ask({ size: chosen })} />
+			<div className="order-steps">
+				{step(-1, "Previous difference")}
+				{step(1, "Next difference")}
+				{differing.length === 0 && <OnOtherPages choices={choices} />}
+			</div>
+		</section>
+	);
+}
+
+/** Where two rules choose alike there is little to see: whether larger or smaller pages part them. */
+function OnOtherPages({ choices }: { choices: OrderChoices }) {
+	const [found, setFound] = useState<{ about: string; where: Elsewhere | null }>();
+	const about = JSON.stringify(choices);
+	useEffect(() => {
+		let current = true;
+		void differElsewhere(JSON.parse(about) as OrderChoices).then((where) => {
+			if (current) setFound({ about, where });
+		});
+		return () => {
+			current = false;
+		};
+	}, [about]);
+	if (found?.about !== about) return null;
+	const { where } = found;
+	if (!where) return <p>They choose alike on pages of every size: compare with another rule.</p>;
+	return (
+		<>
+			<p>
+				On pages of {count(Number(where.pageSize))} bytes they differ for {count(where.sizes)} of{" "}
+				{count(where.of)} sizes.
+			</p>
+			<button
+				type="button"
+				className="tool-text"
+				onClick={() => ask({ pageSize: where.pageSize, size: where.size })}
+			>
+				Look at these
+			</button>
+		</>
+	);
+}

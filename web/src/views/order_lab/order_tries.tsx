@@ -1,0 +1,154 @@
+/** Why a size gets its order: the slab that each rule chooses, and every try of the rule with what it would leave over. */
+
+import { bytes, count, percent, quantity } from "../../base/format.ts";
+import type { OrderAnswer, OrderRule, OrderTry, OrderWhy } from "../../engine/answers.ts";
+import { SlabBar } from "./slab_bar.tsx";
+
+export function OrderTries({ answer }: { readonly answer: OrderAnswer }) {
+	const largest = Math.max(...answer.rules.map((r) => answer.pageBytes << (r.why?.order ?? 0)));
+	return (
+		<section className="order-card why" aria-label="Why">
+			<p className="hint">
+				For {quantity(answer.cpus, "CPU")}, pages of {count(answer.pageBytes)} bytes.
+			</p>
+			{answer.rules.map((rule, i) => (
+				<RuleCard
+					key={rule.rule}
+					rule={rule}
+					name={i === 0 ? "a" : "b"}
+					pageBytes={answer.pageBytes}
+					largest={largest}
+				/>
+			))}
+		</section>
+	);
+}
+
+interface RuleProps {
+	readonly rule: OrderRule;
+	readonly name: "a" | "b";
+	readonly pageBytes: number;
+	/** Bytes of the largest slab that is drawn. */
+	readonly largest: number;
+}
+
+function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
+	const { why } = rule;
+	return (
+		<article className="rule-card">
+			<h3>
+				<span className={`swatch rule-${name}`} /> {rule.rule}
+			</h3>
+			{why ? (
+				<>
+					<Verdict why={why} pageBytes={pageBytes} />
+					<SlabBar
+						slab={pageBytes << why.order}
+						largest={largest}
+						left={why.waste}
+						slot={why.slotBytes}
+						page={pageBytes}
+						high={28}
+					/>
+					<Tries why={why} rule={rule.rule} pageBytes={pageBytes} />
+				</>
+			) : (
+				<p>No order holds an object of that size: it would be asked of the page allocator.</p>
+			)}
+		</article>
+	);
+}
+
+function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
+	const slab = pageBytes << why.order;
+	return (
+		<div className="verdict">
+			<p className="verdict-line">
+				<strong>Order {why.order}</strong>: {quantity(1 << why.order, "page")},{" "}
+				{quantity(why.objects, "object")} of {count(why.slotBytes)} bytes
+			</p>
+			<p className="quiet">
+				{count(why.waste)} bytes left over, {percent(why.waste, slab)} of {bytes(slab)}.{" "}
+				{why.minPartial > 0 && `A node keeps ${quantity(why.minPartial, "slab")} even when empty`}
+				{why.cpuPartialSlabs > 0 &&
+					`, a CPU's chain up to ${quantity(why.cpuPartialSlabs, "slab")}`}
+				{why.minPartial > 0 && "."}
+			</p>
+		</div>
+	);
+}
+
+interface TriesProps {
+	readonly why: OrderWhy;
+	readonly rule: string;
+	readonly pageBytes: number;
+}
+
+function Tries({ why, rule, pageBytes }: TriesProps) {
+	const largest = pageBytes << Math.max(...why.tries.map((t) => t.order), 0);
+	const hidden = why.nrTries - why.tries.length;
+	return (
+		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
+		<section className="tries" tabIndex={0} aria-label={`Tries by ${rule}`}>
+			<table className="number">
+				<caption className="hidden">Tries of the order rule, in their order</caption>
+				<thead>
+					<tr>
+						<th scope="col">order</th>
+						<th scope="col">at least</th>
+						<th scope="col">slab</th>
+						<th scope="col">left over</th>
+						<th scope="col">may be</th>
+						<th scope="col">
+							<span className="hidden">taken</span>
+						</th>
+					</tr>
+				</thead>
+				<tbody>
+					{why.tries.map((t, i) => (
+						<TryRow key={i} of={t} why={why} slab={pageBytes << t.order} largest={largest} />
+					))}
+				</tbody>
+			</table>
+			{hidden > 0 && <p className="hint">{count(hidden)} more not shown.</p>}
+		</section>
+	);
+}
+
+interface TryProps {
+	readonly of: OrderTry;
+	readonly why: OrderWhy;
+	readonly slab: number;
+	readonly largest: number;
+}
+
+function TryRow({ of, why, slab, largest }: TryProps) {
+	const limit = of.fraction > 0 ? Math.floor(slab / of.fraction) : 0;
+	return (
+		<tr className={of.accepted ? "taken" : undefined}>
+			<th scope="row">{of.order}</th>
+			<td>{of.minObjects > 0 ? count(of.minObjects) : "–"}</td>
+			<td className="try-bar">
+				<SlabBar
+					slab={slab}
+					largest={largest}
+					left={of.remainder}
+					slot={why.slotBytes}
+					limit={limit}
+					high={12}
+				/>
+			</td>
+			<td>{count(of.remainder)}</td>
+			<td>
+				{of.fraction > 0 ? (
+					<>
+						{count(limit)} <span className="quiet">1/{of.fraction}</span>
+					</>
+				) : (
+					"–"
+				)}
+			</td>
+			<td>{of.accepted ? "taken" : "too much"}</td>
+		</tr>
+	);
+}

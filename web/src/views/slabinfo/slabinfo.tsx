@@ -1,0 +1,247 @@
+/** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
+import { useEffect, useState } from "react";
+import { COUNTER_NAMES } from "#abi";
+import { change, facts, type Overlay } from "../../app/state/store.ts";
+import { useCalm } from "../../app/state/use_calm.ts";
+import { useFacts } from "../../app/state/use_facts.ts";
+import { chooseCache, removeOverlay, useOverlay } from "../../app/trace/actions.ts";
+import { bytes, count, percent, quantity } from "../../base/format.ts";
+import { eventWords } from "../../base/numbering.ts";
+import { ALL_CACHES, type CacheRow, type OverlayRow } from "../../engine/types.ts";
+import { CurrentStep } from "../../ui/current_step.tsx";
+
+interface Column {
+	readonly name: string;
+	readonly title: string;
+	readonly of: (c: CacheRow) => number;
+	readonly show?: (n: number, c: CacheRow) => string;
+	/** The same of a real machine, -1 where it does not tell. */
+	readonly real?: (o: OverlayRow) => number;
+	/** Not for every allocator. */
+	readonly optional?: boolean;
+}
+
+type CounterName = (typeof COUNTER_NAMES)[number];
+
+/** Operations that stayed on the fast path and those that left it, by the counters of each allocator. */
+const FAST: readonly CounterName[] = ["ALLOC_FASTPATH", "FREE_FASTPATH", "ALLOCHIT", "FREEHIT"];
+const SLOW: readonly CounterName[] = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"];
+
+const sum = (names: readonly CounterName[]) => (c: CacheRow) =>
+	names.reduce((n, name) => n + (c.counters[COUNTER_NAMES.indexOf(name)] ?? 0), 0);
+const fast = sum(FAST);
+const all = sum([...FAST, ...SLOW]);
+
+/** Where one cache's slabs serve all, as SLOB's pages do, they hold what is asked of all. */
+function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
+	const holders = caches.filter((c) => c.slabBytes > 0);
+	const holder = holders[0];
+	if (holders.length !== 1 || !holder) return caches;
+	const requestedBytes = caches.reduce((n, c) => n + c.requestedBytes, 0);
+	return caches.map((c) => (c === holder ? { ...c, requestedBytes } : c));
+}
+
+const COLUMNS: readonly Column[] = [
+	{
+		name: "active",
+		title: "Active objects, as slabinfo counts",
+		of: (c) => c.objects,
+		real: (o) => o.objects,
+	},
+	{
+		name: "objects",
+		title: "Objects in all slabs",
+		of: (c) => c.totalObjects,
+		real: (o) => o.totalObjects,
+	},
+	{ name: "live", title: "Objects allocated now", of: (c) => c.liveObjects },
+	{ name: "size", title: "Bytes of a slot", of: (c) => c.size, real: (o) => o.size },
+	{
+		name: "per slab",
+		title: "Objects in a slab",
+		of: (c) => c.objectsPerSlab,
+		real: (o) => o.objectsPerSlab,
+	},
+	{ name: "order", title: "2^order pages in a slab", of: (c) => c.order, real: (o) => o.order },
+	{ name: "slabs", title: "Slabs now", of: (c) => c.slabs, real: (o) => o.slabs },
+	{ name: "peak", title: "Most slabs so far", of: (c) => c.slabsPeak },
+	{
+		name: "partial",
+		title: "Slabs on partial lists of nodes",
+		of: (c) => c.partial,
+		real: (o) => o.partial,
+	},
+	{
+		name: "on CPUs",
+		title: "Cpu slabs and slabs on chains",
+		of: (c) => c.cpuSlabs,
+		real: (o) => o.cpuSlabs,
+		optional: true,
+	},
+	{
+		name: "keeps",
+		title: "min_partial: slabs that a node keeps even when empty",
+		of: (c) => c.minPartial,
+		real: (o) => o.minPartial,
+		optional: true,
+	},
+	{ name: "active slabs", title: "Slabs in use, as slabinfo counts", of: (c) => c.activeSlabs },
+	{
+		name: "limit",
+		title: "Objects that a CPU's array or queue may hold",
+		of: (c) => c.limit,
+		optional: true,
+	},
+	{ name: "batch", title: "Objects moved at a time", of: (c) => c.batchcount, optional: true },
+	{
+		name: "shared",
+		title: "sharedfactor: the shared array in batches",
+		of: (c) => c.sharedfactor,
+		optional: true,
+	},
+	{
+		name: "in shared",
+		title: "sharedavail: objects in shared arrays or queues",
+		of: (c) => c.sharedavail,
+		optional: true,
+	},
+	{ name: "memory", title: "Bytes in slabs", of: (c) => c.slabBytes, show: (n) => bytes(n) },
+	{
+		name: "asked for",
+		title: "Bytes asked for in live objects, of the bytes in slabs",
+		of: (c) => (c.slabBytes === 0 ? 0 : c.requestedBytes / c.slabBytes),
+		show: (_, c) => percent(c.requestedBytes, c.slabBytes),
+	},
+	{
+		name: "fast",
+		title: "Allocations and frees that stayed on the fast path",
+		of: (c) => (all(c) === 0 ? 0 : fast(c) / all(c)),
+		show: (_, c) => percent(fast(c), all(c)),
+		optional: true,
+	},
+];
+
+/** Columns that say nothing of any cache under the allocator in force are left out. */
+function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => boolean): Column[] {
+	return COLUMNS.filter((column) => {
+		if (!column.optional) return true;
+		return column.name === "fast" ? FAST.some(counts) : caches.some((c) => column.of(c) > 0);
+	});
+}
+
+/** Whose numbers stand below the model's, and what can be done with them. */
+function OverlayBar({ overlay }: { overlay: Overlay }) {
+	const made = useFacts((f) => f.built?.cacheParams ?? "");
+	/** The box is ticked at once; the replay with such caches takes its time. */
+	const [used, setUsed] = useState(overlay.used);
+	useEffect(() => setUsed(overlay.used), [overlay.used]);
+	const use = (wanted: boolean) => {
+		setUsed(wanted);
+		void useOverlay(wanted).finally(() => setUsed(facts().overlay?.used ?? false));
+	};
+	const here = overlay.rows.filter((o) => o.cache !== ALL_CACHES).length;
+	return (
+		<section className="overlay" aria-label="Model and machine">
+			<p>
+				Below each number: what <strong>{overlay.name}</strong> says of the machine; {count(here)}{" "}
+				of its {quantity(overlay.rows.length, "cache")} {here === 1 ? "is" : "are"} in this
+				recording. Numbers that differ are underlined.
+			</p>
+			<label className="check">
+				<input type="checkbox" checked={used} onChange={(e) => use(e.currentTarget.checked)} />
+				<span>Make caches as they are there</span>
+			</label>
+			{overlay.used && made !== "" && <p className="hint">{made}</p>}
+			<button type="button" className="link" onClick={() => void removeOverlay()}>
+				Remove
+			</button>
+		</section>
+	);
+}
+
+interface RealProps {
+	readonly column: Column;
+	readonly cache: CacheRow;
+	readonly row: OverlayRow | undefined;
+}
+
+function Real({ column, cache, row }: RealProps) {
+	const n = row && column.real ? column.real(row) : -1;
+	if (n < 0) return null;
+	return (
+		<span className={n === column.of(cache) ? "real" : "real differs"}>
+			<span className="hidden">on the machine </span>
+			{count(n)}
+		</span>
+	);
+}
+
+export function Slabinfo() {
+	const moment = useCalm((f) => f.moment);
+	const caches = pooled(moment?.caches ?? []);
+	const built = useFacts((f) => f.built);
+	const counters = new Set(built?.counters);
+	const columns = columnsFor(built?.caches ?? [], (name) =>
+		counters.has(COUNTER_NAMES.indexOf(name)),
+	);
+	const shown = useFacts((f) => f.cache);
+	const overlay = useFacts((f) => f.overlay);
+	const real = new Map(overlay?.rows.map((o) => [o.cache, o]));
+	const [by, setBy] = useState("memory");
+	const [up, setUp] = useState(false);
+	const column = columns.find((c) => c.name === by);
+	const order = (a: CacheRow, b: CacheRow) =>
+		column ? column.of(a) - column.of(b) : a.name.localeCompare(b.name);
+	const rows = caches.toSorted((a, b) => (up ? order(a, b) : order(b, a)) || a.cache - b.cache);
+	const sort = (name: string) => {
+		setUp(name === by ? !up : name === "cache");
+		setBy(name);
+	};
+	const head = (name: string, title: string) => (
+		<th key={name} scope="col" aria-sort={by === name ? (up ? "ascending" : "descending") : "none"}>
+			<button type="button" title={title} onClick={() => sort(name)}>
+				{name}
+			</button>
+		</th>
+	);
+	const show = (name: string) => {
+		chooseCache(name);
+		change({ tab: "explore" });
+	};
+	return (
+		<section className={overlay ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
+			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
+			{overlay && <OverlayBar overlay={overlay} />}
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
+			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
+				<table className="number">
+					<caption className="hidden">Caches at the end of the event on screen</caption>
+					<thead>
+						<tr>
+							{head("cache", "Name")}
+							{columns.map((c) => head(c.name, c.title))}
+						</tr>
+					</thead>
+					<tbody>
+						{rows.map((c) => (
+							<tr key={c.cache} className={c.name === shown ? "shown" : undefined}>
+								<th scope="row">
+									<button type="button" className="link" onClick={() => show(c.name)}>
+										{c.name}
+									</button>
+								</th>
+								{columns.map((k) => (
+									<td key={k.name}>
+										{k.show ? k.show(k.of(c), c) : count(k.of(c))}
+										<Real column={k} cache={c} row={real.get(c.cache)} />
+									</td>
+								))}
+							</tr>
+						))}
+					</tbody>
+				</table>
+			</section>
+			<CurrentStep />
+		</section>
+	);
+}
