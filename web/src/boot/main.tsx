@@ -3,8 +3,9 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { registerCommands } from "../app/commands/command_list.ts";
 import { listenToKeys } from "../app/commands/keys.ts";
 import { queryIn } from "../app/link/address.ts";
+import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { faultsOf, USUAL, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
-import { fromQuery, LOCAL, SANDBOX, type View } from "../app/link/url.ts";
+import { factsAtOnce, fromQuery, type View } from "../app/link/url.ts";
 import { keepRefusedAddress, startSync } from "../app/navigation/sync.ts";
 import { engine, watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
@@ -50,18 +51,10 @@ async function open(asked: View): Promise<void> {
 	if (asked.embed) startEmbed(asked.embed);
 	await openEngine();
 	change({
-		tab: asked.tab,
-		unit: asked.unit,
-		onlyCache: asked.onlyCache,
-		lab: asked.lab,
-		lesson: asked.lesson,
+		...factsAtOnce(asked),
 		lessonShown: asked.trace === "" ? "" : stopKey(asked.lesson),
-		versus: asked.versus,
-		ghost: asked.ghost,
 		series: asked.series,
 		unknown: asked.unknown,
-		study: asked.study,
-		grid: asked.grid,
 	});
 	delete document.documentElement.dataset.arriving;
 	setBreakpoints(asked.breakpoints);

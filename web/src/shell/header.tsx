@@ -2,7 +2,7 @@
 
 import { useEffect, useRef } from "react";
 import { WORKLOADS } from "#abi";
-import { LOCAL, SANDBOX } from "../app/link/url.ts";
+import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { pause } from "../app/playback/player.ts";
 import { openSandbox } from "../app/sandbox/open_sandbox.ts";
 import { change, facts, type Sample, type Tab, THEMES, type Theme } from "../app/state/store.ts";

@@ -1,6 +1,6 @@
 /** What the import saw: an honest account of the recording, its gaps among it. */
 import { useEffect, useRef } from "react";
-import { LOCAL, SANDBOX } from "../app/link/url.ts";
+import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { allocatorOf, change } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";

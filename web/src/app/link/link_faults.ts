@@ -3,9 +3,10 @@ import { PARAM_KEYS } from "#abi";
 import { type Fault, FaultKind } from "#wasm";
 import { eventWords } from "../../base/numbering.ts";
 import type { Machine } from "../../engine/types.ts";
+import { LOCAL } from "./fields.ts";
 import { selectionText } from "./link_parts.ts";
 import { cut } from "./link_reader.ts";
-import { LOCAL, type View } from "./url.ts";
+import type { View } from "./url.ts";
 
 interface Known {
 	/** The recording that is open now. */

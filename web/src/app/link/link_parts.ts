@@ -146,7 +146,7 @@ export const some = <T extends string>(words: readonly T[]) =>
 		v.minLength(1),
 	);
 
-type Stop = Omit<Breakpoint, "id">;
+export type Stop = Omit<Breakpoint, "id">;
 
 const word = (name: string) => name.replace("WHEN_", "").toLowerCase().replaceAll("_", "-");
 const WORDS = WHEN_NAMES.map(word);

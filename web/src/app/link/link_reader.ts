@@ -33,24 +33,33 @@ export class Reader {
 		this.#asked.add(key);
 		const values = this.#q.getAll(key);
 		if (values.length > most)
-			this.faults.push(`The link has ${values.length} of ${key}; the first ${most} are taken.`);
+			this.faults.push(
+				`The link has ${values.length} × ${key}; this page reads the first ${most}.`,
+			);
 		const read = values.slice(0, most).map((value) => this.#parse(key, value, schema, be));
 		return read.filter((value) => value !== undefined);
 	}
 
 	word<T extends string>(key: string, words: readonly T[], otherwise: T): T {
-		return this.one(key, parts.oneOf(words), otherwise, `none of ${words.join(", ")}`);
+		return this.one(
+			key,
+			parts.oneOf(words),
+			otherwise,
+			`one of ${words.filter(Boolean).join(", ")}`,
+		);
 	}
 
 	text(key: string, most: number): string {
-		return this.one(key, parts.text(most), "", `longer than ${most} characters, or no text`);
+		return this.one(key, parts.text(most), "", `text of at most ${most} characters`);
 	}
 
 	/** Settings of the machine; the core says what is wrong with their values. */
 	settings(): Record<string, string> {
 		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
 		for (const key of keys.filter((key) => !SETTING.test(key)))
-			this.faults.push(`The link's ${cut(key)} is no name of a parameter.`);
+			this.faults.push(
+				`The link's ${cut(key)} is ignored: expected set. and the name of a parameter.`,
+			);
 		const known = keys.filter((key) => SETTING.test(key)).slice(0, MOST_SETTINGS);
 		const read = known.map((key) => [key.slice(SET.length), this.text(key, 400)] as const);
 		return Object.fromEntries(read.filter(([, value]) => value !== ""));
@@ -63,14 +72,16 @@ export class Reader {
 		const carried = short.slice(0, MOST_UNKNOWN);
 		const dropped = parts.length - carried.length;
 		if (dropped > 0)
-			this.faults.push(`The link has ${dropped} more unknown parts than there is room for.`);
+			this.faults.push(
+				`This page keeps ${carried.length} unknown parts of the link; it dropped ${dropped} more.`,
+			);
 		return carried;
 	}
 
 	#parse<T>(key: string, value: string, schema: v.GenericSchema<string, T>, be: string) {
 		const read = v.safeParse(schema, value);
 		if (read.success) return read.output;
-		this.faults.push(`The link's ${key}=${cut(value)} is ${be}.`);
+		this.faults.push(`The link's ${key}=${cut(value)} is ignored: expected ${be}.`);
 		return undefined;
 	}
 }

@@ -1,6 +1,7 @@
 /** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
 
-import { LOCAL, SANDBOX, type View } from "../link/url.ts";
+import { LOCAL, SANDBOX } from "../link/fields.ts";
+import { type View, viewOf } from "../link/url.ts";
 import { disconnect, engine } from "../platform/engine_link.ts";
 import { ownModule } from "../platform/page_files.ts";
 import { forgetWishes, sentenceOf } from "../playback/player.ts";
@@ -14,7 +15,6 @@ import {
 	openRecent,
 	openSample,
 } from "../trace/actions.ts";
-import { viewOf } from "./sync.ts";
 
 /** `fromStart`: at the first event, because at this one it would only stop again. */
 export async function restart(fromStart: boolean): Promise<void> {

@@ -6,74 +6,23 @@
 import { afterLayout, isAwake, isComplete, onTurn } from "../../base/frame_clock.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { addressOnScreen, addressTo, queryIn } from "../link/address.ts";
+import { SANDBOX } from "../link/fields.ts";
 import { faultsOf } from "../link/link_faults.ts";
-import { fromQuery, SANDBOX, toQuery, type View } from "../link/url.ts";
+import { chapterOf, factsAtOnce, fromQuery, toQuery, type View, viewOf } from "../link/url.ts";
 import { setBreakpoints } from "../playback/breakpoints.ts";
 import { marksToShow } from "../playback/marks.ts";
 import { known } from "../playback/opened.ts";
 import { go, isMoving } from "../playback/player.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { stageKeys } from "../state/stage_keys.ts";
-import { change, type Facts, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
+import { change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
 import { isTold } from "../state/throttle.ts";
 import { useCalm } from "../state/use_calm.ts";
 import { keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
 
 const REST_MS = 150;
-/** Of a file's key: enough to tell two by one name apart. */
-const FILE_DIGITS = 10;
 /** A change of the view is on its way into the URL. */
 let resting = 0;
-
-/** The view on screen, as a link has it. */
-export function viewOf(f: Facts): View {
-	const { position, nrSteps } = f.moment ?? { position: { op: -1, step: -1 }, nrSteps: 0 };
-	return {
-		trace: f.trace,
-		file: f.fileKey.slice(0, FILE_DIGITS),
-		sandbox: f.sandboxCode,
-		op: position.op,
-		step: position.step < nrSteps - 1 ? position.step : -1,
-		cache: f.cache,
-		onlyCache: f.onlyCache,
-		selected: f.selected,
-		zoom: f.zoom,
-		unit: f.unit,
-		tab: f.tab,
-		machine: f.machine,
-		lab: f.lab,
-		lesson: f.lesson,
-		versus: f.versus,
-		ghost: f.ghost,
-		breakpoints: f.breakpoints,
-		marks: f.marks,
-		range: f.range,
-		series: f.series,
-		study: f.study,
-		grid: f.grid,
-		embed: null,
-		unknown: f.unknown,
-		isRefused: false,
-		faults: [],
-	};
-}
-
-/** What makes a new entry in the history: another recording, machine, cache or tab. */
-function chapter(f: Facts): string {
-	return JSON.stringify([
-		f.trace,
-		f.fileKey,
-		f.cache,
-		f.tab,
-		f.machine,
-		f.lab,
-		f.versus,
-		f.lesson.name,
-		f.lesson.sheet,
-		f.study,
-		f.grid,
-	]);
-}
 
 /** The address of a link that was refused, until the visitor does something: a newer page can still read it. */
 let refused: { readonly shown: string } | "" = "";
@@ -95,7 +44,7 @@ function isRefused(address: string): boolean {
 let restoring = 0;
 
 export function startSync(): void {
-	let written = chapter(facts());
+	let written = chapterOf(facts());
 	const write = () => {
 		const f = facts();
 		const isBusy = f.progress !== null || f.pending > 0 || isMoving() || restoring > 0;
@@ -103,7 +52,7 @@ export function startSync(): void {
 		const address = addressTo(toQuery(viewOf(f)), location);
 		const wasRefused = refused !== "";
 		if (isRefused(address) || address === addressOnScreen(location)) return;
-		const now = chapter(f);
+		const now = chapterOf(f);
 		const push = wasRefused || (now !== written && queryIn(location) !== "");
 		written = now;
 		if (push) history.pushState(null, "", address);
@@ -127,7 +76,7 @@ export function startSync(): void {
 		restoring++;
 		void restoreAll(fromQuery(queryIn(location))).then(() => {
 			restoring--;
-			written = chapter(facts());
+			written = chapterOf(facts());
 		});
 	});
 	look = markIdle();
@@ -149,19 +98,7 @@ async function restoreAll(view: View): Promise<void> {
 
 /** Goes to a view of this recording, or of another one first. */
 export async function restore(view: View): Promise<boolean> {
-	change({
-		tab: view.tab,
-		lab: view.lab,
-		lesson: view.lesson,
-		lessonShown: stopKey(view.lesson),
-		versus: view.versus,
-		ghost: view.ghost,
-		study: view.study,
-		grid: view.grid,
-		unit: view.unit,
-		onlyCache: view.onlyCache,
-		playing: false,
-	});
+	change({ ...factsAtOnce(view), lessonShown: stopKey(view.lesson), playing: false });
 	const f = facts();
 	if (view.trace === SANDBOX && (f.trace !== SANDBOX || view.sandbox !== f.sandboxCode))
 		return openSandbox(view);

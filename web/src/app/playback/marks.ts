@@ -6,8 +6,8 @@
 import * as v from "valibot";
 import { count } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
+import { LOCAL } from "../link/fields.ts";
 import { LABEL_MOST, mark, markText } from "../link/link_parts.ts";
-import { LOCAL } from "../link/url.ts";
 import { say } from "../state/announce.ts";
 import { change, type Facts, facts, type Mark } from "../state/store.ts";
 import { go, pause } from "./player.ts";

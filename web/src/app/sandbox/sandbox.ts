@@ -5,7 +5,8 @@
 import { proxy } from "comlink";
 import { KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
-import { SANDBOX, type View } from "../link/url.ts";
+import { SANDBOX } from "../link/fields.ts";
+import type { View } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
 import { lifeOf, selectedThing } from "../playback/object_history.ts";
 import { inFull } from "../playback/opened.ts";

@@ -1,6 +1,6 @@
 /** Saves what was made as a file whose name says what it is. */
 import { numberOf } from "../../base/numbering.ts";
-import { LOCAL } from "../link/url.ts";
+import { LOCAL } from "../link/fields.ts";
 import { facts } from "../state/store.ts";
 
 /** slabscope-two-nodes-event-61-step-2-stage.svg */

@@ -1,6 +1,6 @@
 /** All that the import saw and assumed, to come back to at any time. */
 
-import { LOCAL } from "../../app/link/url.ts";
+import { LOCAL } from "../../app/link/fields.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";

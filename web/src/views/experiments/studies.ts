@@ -2,7 +2,8 @@
 import { proxy } from "comlink";
 import { create } from "zustand";
 import type { Study } from "#wasm";
-import { restore, viewOf } from "../../app/navigation/sync.ts";
+import { restore } from "../../app/navigation/sync.ts";
+import { viewOf } from "../../app/link/url.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
 import { sentenceOf } from "../../app/playback/player.ts";

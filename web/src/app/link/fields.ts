@@ -1,0 +1,291 @@
+/**
+ * The codec of links: one row per field of a view, in the order of the address. A row says how the field is read, how it is
+ * written and where the page has it; View, the address, the view on screen and the browser's history all follow from the rows.
+ */
+import * as v from "valibot";
+import { numberOf } from "../../base/numbering.ts";
+import type { Unit } from "../../engine/types.ts";
+import {
+	type Embed,
+	type Facts,
+	type LessonPlace,
+	MOST_OTHERS,
+	type Range,
+	SERIES,
+	type SeriesName,
+	START,
+	STUDIES,
+	TABS,
+	THEMES,
+	type Theme,
+} from "../state/store.ts";
+import * as parts from "./link_parts.ts";
+import { type Part, type Reader, SET } from "./link_reader.ts";
+
+/** What links of today count events and steps from. */
+export const FIRST: parts.First = 1;
+
+/** A file of the user's is named in the URL, but only the user has it. */
+export const LOCAL = "local:";
+/** The trace that is made by hand. */
+export const SANDBOX = "sandbox";
+
+const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
+/** The letters of machines that are compared, as the page has them. */
+const GHOSTS = ["none", "B", "C", "D"] as const;
+/** A side of the grid that is not there. */
+const NO_SIDE = "none";
+/** Of breakpoints and of marks: nobody sets more by hand. */
+const MOST_LISTED = 64;
+/** Of a file's key: enough to tell two files of one name apart. */
+const FILE_DIGITS = 10;
+
+interface Field<T> {
+	/** What cannot be read is left at its default and reported. `first`: what the link counts events and steps from. */
+	readonly read: (r: Reader, first: parts.First) => T;
+	/** Parts of the address; one whose value is empty is left out. */
+	readonly write: (value: T) => readonly Part[];
+	/** Where the page has it. */
+	readonly of: (f: Facts) => T;
+	/** A change of it makes a new entry in the browser's history. */
+	readonly chapter?: (value: T) => unknown;
+	/** The fact of the same name is set as soon as a link is opened, before its trace is. */
+	readonly atOnce?: true;
+}
+
+const field = <T>(row: Field<T>) => row;
+const same = <T>(value: T) => value;
+
+/** A field that is one text. */
+const text = (key: string, most: number, of: (f: Facts) => string) =>
+	field<string>({ read: (r) => r.text(key, most), write: (t) => [[key, t]], of, chapter: same });
+
+const numberFrom = (first: parts.First) => `a number from ${first}`;
+
+/** An event or a step, -1 where the link has none. */
+const indexIn = (r: Reader, key: string, first: parts.First) =>
+	r.one(key, parts.numbered(first), -1, numberFrom(first));
+
+const numberText = (index: number) => (index < 0 ? "" : String(numberOf(index)));
+const alike = (a: readonly string[], b: readonly string[]) => a.join("\n") === b.join("\n");
+
+export const FIELDS = {
+	/** How the page is shown inside another one; null where it is a page of its own. */
+	embed: field<Embed | null>({ read: readEmbed, write: writeEmbed, of: () => null }),
+	trace: text("trace", 256, (f) => f.trace),
+	/** The first digits of a file's key: of two files by one name this one. "" for a sample. */
+	file: field<string>({
+		read: (r) => r.one("file", FILE, "", "the key of a file"),
+		write: (file) => [["file", file]],
+		of: (f) => f.fileKey.slice(0, FILE_DIGITS),
+		chapter: same,
+	}),
+	/** The events of the sandbox, packed; see sandbox_text.ts. */
+	sandbox: field<string>({
+		read: (r) => r.one("sandbox", CODE, "", "a packed sandbox"),
+		write: (code) => [["sandbox", code]],
+		of: (f) => (f.trace === SANDBOX ? f.sandboxCode : ""),
+	}),
+	/** An event by its index; -1: where there is something to see. */
+	op: field<number>({
+		read: (r, first) => {
+			const event = indexIn(r, "event", FIRST);
+			const op = indexIn(r, "op", first);
+			return event >= 0 ? event : op;
+		},
+		write: (op) => [["event", numberText(op)]],
+		of: (f) => f.moment?.position.op ?? -1,
+	}),
+	/** -1: the end of the event. */
+	step: field<number>({
+		read: (r, first) => indexIn(r, "step", first),
+		write: (step) => [["step", numberText(step)]],
+		of: ({ moment }) => {
+			if (!moment) return -1;
+			return moment.position.step < moment.nrSteps - 1 ? moment.position.step : -1;
+		},
+	}),
+	cache: text("cache", 128, (f) => f.cache),
+	onlyCache: field<boolean>({
+		read: (r) => r.word("caches", ["all", "one"], "one") === "one",
+		write: (only) => [["caches", only ? "" : "all"]],
+		of: (f) => f.onlyCache,
+		atOnce: true,
+	}),
+	selected: field<Facts["selected"]>({
+		read: (r) => r.one("sel", parts.selection, null, "a slab or an object, such as 12 or 12.5"),
+		write: (selected) => [["sel", selected ? parts.selectionText(selected) : ""]],
+		of: (f) => f.selected,
+	}),
+	zoom: field<Facts["zoom"]>({
+		read: (r) => r.one("zoom", parts.zoom, null, "a zoom and a centre, such as 2.5,0.4,0.3"),
+		write: (zoom) => [["zoom", zoom ? parts.zoomText(zoom) : ""]],
+		of: (f) => f.zoom,
+	}),
+	unit: field<Unit>({
+		read: (r) => r.word("by", UNITS, START.unit),
+		write: (unit) => [["by", unit === START.unit ? "" : unit]],
+		of: (f) => f.unit,
+		atOnce: true,
+	}),
+	tab: field<Facts["tab"]>({
+		read: (r) => r.word("tab", TABS, START.tab),
+		write: (tab) => [["tab", tab === START.tab ? "" : tab]],
+		of: (f) => f.tab,
+		chapter: same,
+		atOnce: true,
+	}),
+	lab: field<Facts["lab"]>({
+		read: (r) => ({
+			size: r.one("lab.size", parts.whole, 0, numberFrom(0)),
+			rule: r.text("lab.rule", 64),
+			against: r.text("lab.against", 64),
+			pageSize: r.text("lab.page_size", 16),
+			cpus: r.text("lab.cpus", 16),
+		}),
+		write: (lab) => [
+			["lab.size", lab.size > 0 ? String(lab.size) : ""],
+			["lab.rule", lab.rule],
+			["lab.against", lab.against],
+			["lab.page_size", lab.pageSize],
+			["lab.cpus", lab.cpus],
+		],
+		of: (f) => f.lab,
+		chapter: same,
+		atOnce: true,
+	}),
+	lesson: field<LessonPlace>({
+		read: (r) => {
+			const lesson = {
+				name: r.text("lesson", 64),
+				stop: r.text("stop", 64),
+				sheet: r.one("sheet", parts.whole, -1, numberFrom(0)),
+			};
+			return lesson.name === "" ? START.lesson : lesson;
+		},
+		write: ({ name, stop, sheet }) =>
+			name === ""
+				? []
+				: [
+						["lesson", name],
+						["stop", stop],
+						["sheet", sheet >= 0 ? String(sheet) : ""],
+					],
+		of: (f) => f.lesson,
+		chapter: ({ name, sheet }) => [name, sheet],
+		atOnce: true,
+	}),
+	versus: field<readonly string[]>({
+		read: (r) => {
+			const specs = r.all("with", parts.text(400), MOST_OTHERS, "at most 400 characters");
+			const given = specs.filter(Boolean);
+			return given.length > 0 ? given : START.versus;
+		},
+		write: (versus) => (alike(versus, START.versus) ? [] : versus.map((spec) => ["with", spec])),
+		of: (f) => f.versus,
+		chapter: same,
+		atOnce: true,
+	}),
+	/** Which of `versus`, from 1, is drawn over the stage; 0 for none. */
+	ghost: field<number>({
+		read: (r) => GHOSTS.indexOf(r.word("ghost", GHOSTS, "none")),
+		write: (ghost) => [["ghost", ghost > 0 ? (GHOSTS[ghost] ?? "") : ""]],
+		of: (f) => f.ghost,
+		atOnce: true,
+	}),
+	series: field<readonly SeriesName[]>({
+		read: (r) =>
+			r.one("series", parts.some(SERIES), START.series, `one or more of ${SERIES.join(", ")}`),
+		write: (series) => [["series", alike(series, START.series) ? "" : series.join()]],
+		of: (f) => f.series,
+	}),
+	/** The part of the trace that the timeline shows, null for all. */
+	range: field<Range | null>({
+		read: (r, first) => r.one("range", parts.range(first), null, "two events, such as 10-200"),
+		write: (range) => [["range", range ? parts.rangeText(range, FIRST) : ""]],
+		of: (f) => f.range,
+	}),
+	breakpoints: field<readonly parts.Stop[]>({
+		read: (r) => r.all("break", parts.breakpoint, MOST_LISTED, "a breakpoint, such as new-slab"),
+		write: (all) => all.map((one) => ["break", parts.breakpointText(one)]),
+		of: (f) => f.breakpoints,
+	}),
+	marks: field<Facts["marks"]>({
+		read: (r, first) => r.all("mark", parts.mark(first), MOST_LISTED, "a mark, such as 100~name"),
+		write: (all) => all.map((one) => ["mark", parts.markText(one, FIRST)]),
+		of: (f) => f.marks,
+	}),
+	study: field<Facts["study"]>({
+		read: (r) => r.word("study", STUDIES, START.study),
+		write: (study) => [["study", study === START.study ? "" : study]],
+		of: (f) => f.study,
+		chapter: same,
+		atOnce: true,
+	}),
+	grid: field<Facts["grid"]>({
+		read: (r) => {
+			const y = r.text("grid.y", 400);
+			return {
+				x: r.text("grid.x", 400) || START.grid.x,
+				y: y === NO_SIDE ? "" : y || START.grid.y,
+				metric: r.text("grid.metric", 40) || START.grid.metric,
+			};
+		},
+		write: (grid) =>
+			(["x", "y", "metric"] as const).map((key) => [
+				`grid.${key}`,
+				grid[key] === START.grid[key] ? "" : grid[key] || NO_SIDE,
+			]),
+		of: (f) => f.grid,
+		chapter: same,
+		atOnce: true,
+	}),
+	/** A parameter's key is written as the command line has it, `set.min_partial=9`. */
+	machine: field<Facts["machine"]>({
+		read: (r) => ({ preset: r.text("preset", 64), values: r.settings() }),
+		write: ({ preset, values }) => [
+			["preset", preset],
+			...Object.entries(values).map(([key, value]) => [SET + key, value] as const),
+		],
+		of: (f) => f.machine,
+		chapter: same,
+	}),
+};
+
+const FILE = v.pipe(v.string(), v.regex(/^[0-9a-f]{4,32}$/));
+const CODE = v.pipe(v.string(), v.regex(/^[\w-]{1,8000}$/));
+
+function readEmbed(r: Reader, first: parts.First): Embed | null {
+	const embed: Embed = {
+		...readPassage(r, first),
+		loop: r.word("loop", ["0", "1"], "0") === "1",
+		speed: r.one("speed", parts.speed, 0, "steps per second, from 0.01 to 10000"),
+		theme: r.word<Theme | "">("theme", ["", ...THEMES], ""),
+	};
+	return r.word("embed", ["0", "1"], "0") === "1" ? embed : null;
+}
+
+/** `events`, or else `from` and `to`. */
+function readPassage(r: Reader, first: parts.First): Range {
+	const from = indexIn(r, "from", first);
+	const to = indexIn(r, "to", first);
+	const events = r.one<Range | null>("events", parts.passage, null, "two events, such as 11-41");
+	if (events) return events;
+	if (to >= 0 && from > to) {
+		r.faults.push("The link's passage ends before it begins, so the whole trace is shown.");
+		return { from: -1, to: -1 };
+	}
+	return { from: to >= 0 ? Math.max(0, from) : from, to };
+}
+
+function writeEmbed(embed: Embed | null): readonly Part[] {
+	if (!embed) return [];
+	const { loop, speed, theme } = embed;
+	return [
+		["embed", "1"],
+		["events", parts.passageText(embed)],
+		["loop", loop ? "1" : ""],
+		["speed", speed > 0 ? String(speed) : ""],
+		["theme", theme],
+	];
+}
