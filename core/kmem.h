@@ -72,7 +72,7 @@ enum kmem_step_kind {
 };
 
 enum kmem_param {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) PARAM_##id,
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) PARAM_##id,
 #include "tables/params.def"
 #undef PARAM
 	NR_PARAMS
@@ -214,6 +214,13 @@ KMEM_API s32 kmem_check_settings(struct kmem_session *s);
 KMEM_API s32 kmem_set_spec(struct kmem_session *s, const char *spec);
 /* The value in force of one parameter, as one would write it ("automatic", "seed-2008"); NULL: no such key. */
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
+/* Of a parameter by its number: which allocators have it, as "slub unified", "machine" or "all"; its meaning; 1 if the
+ * allocator in force has it. */
+const char *kmem_param_allocators(struct kmem_session *s, u32 param);
+const char *kmem_param_meaning(struct kmem_session *s, u32 param);
+u32 kmem_has_param(struct kmem_session *s, u32 param);
+/* 1 if the allocator in force chooses an order by the size of objects: kmem_order has something to say. */
+u32 kmem_chooses_orders(struct kmem_session *s);
 /* JSON text: every parameter with its meaning and its value in force; presets with the keys they set. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
 

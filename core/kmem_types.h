@@ -3,7 +3,8 @@
  *
  * Everything that lives in the world (world.h) is built from these types only: no pointer, size_t, long,
  * bool or enum is ever stored there, so that one memcpy is a snapshot and native and wasm worlds are
- * byte-equal. Only this file, poison.h and core/tables/steps/steps_said.def have conditional compilation.
+ * byte-equal. Only this file, poison.h, tables/allocators.def and
+ * tables/steps/steps_said.def have conditional compilation.
  */
 #ifndef KMEM_TYPES_H
 #define KMEM_TYPES_H

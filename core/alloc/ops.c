@@ -1,15 +1,28 @@
 /*
- * ops.c - the table of allocators, in the order of params.def's `allocator`.
+ * ops.c - the table of allocators.
  */
 #include "alloc/ops.h"
 
 const struct kmem_ops *ops_of(u32 allocator)
 {
-	static const struct kmem_ops *const table[] = { &slub_ops, &slab_ops, &unified_ops,
-							&slob_ops, &slob_segregated_ops };
+	static const struct kmem_ops *const table[] = {
+#define ALLOCATOR(id, name, ops) &ops,
+#include "tables/allocators.def"
+	};
 
 	KASSERT(allocator < ARRAY_SIZE(table));
 	return table[allocator];
+}
+
+const char *allocator_name(u32 allocator)
+{
+	static const char *const names[] = {
+#define ALLOCATOR(id, name, ops) name,
+#include "tables/allocators.def"
+	};
+
+	KASSERT(allocator < ARRAY_SIZE(names));
+	return names[allocator];
 }
 
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,

@@ -1,8 +1,8 @@
 /*
  * ops.h - what an allocator is to the rest of the program: a table of functions.
  *
- * An allocator includes base/ and this file only, never another allocator. Replay, views and checks know
- * allocators by this table alone, so a new one needs no other code.
+ * An allocator includes sim/ and this file only, never another allocator. All other code knows allocators by this
+ * struct and by their rows in tables/allocators.def, so a new one needs no other code.
  */
 #ifndef ALLOC_OPS_H
 #define ALLOC_OPS_H
@@ -83,15 +83,19 @@ struct attribute {
 };
 
 struct kmem_ops {
-	const char *name;
 	u64 counters;	      /* bit per enum kmem_counter that it may have */
+	u64 measures;	      /* bit per enum kmem_measure, of those that not every allocator has */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */
 	u32 shared_slabs;     /* 1: slabs serve all caches, and belong to the first one */
 	u32 adds_up_cycles;   /* 1: s->cycles is its own to keep; info() tells them */
 	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
+	u32 no_presets;	      /* 1: it is the same in every kernel */
+	u32 no_orders;	      /* 1: it chooses no order by the size of objects */
 
-	/* Which of them it does not have on this machine. NULL: none. */
+	/* Which of the counters it does not have on this machine. NULL: none. */
 	u64 (*absent)(const struct world *w);
+	/* What follows for the policy from the parameters in it. NULL: nothing. */
+	void (*settle)(struct policy *p);
 	/* What the allocator keeps beyond caches, in a new world. NULL: nothing. */
 	void (*prepare)(struct world *w);
 	/* Sizes, order, thresholds, arrays of a cache whose layout is known. */
@@ -151,26 +155,25 @@ struct kmem_ops {
 	void (*totals)(const struct world *w, struct kmem_totals *t);
 };
 
-/* In the order of params.def's `allocator`. */
 enum allocator {
-	ALLOCATOR_SLUB,
-	ALLOCATOR_SLAB,
-	ALLOCATOR_UNIFIED,
-	ALLOCATOR_SLOB,
-	ALLOCATOR_SLOB_SEGREGATED,
+#define ALLOCATOR(id, name, ops) ALLOCATOR_##id,
+#include "tables/allocators.def"
 	NR_ALLOCATORS
 };
 
+#define ALLOCATOR(id, name, ops) extern const struct kmem_ops NOT_IN_FIRST_VIEW ops;
+#include "tables/allocators.def"
+
 const struct kmem_ops *ops_of(u32 allocator);
-extern const struct kmem_ops slub_ops;				    /* slub.c */
-extern const struct kmem_ops NOT_IN_FIRST_VIEW slab_ops;	    /* slab.c */
-extern const struct kmem_ops NOT_IN_FIRST_VIEW unified_ops;	    /* unified.c */
-extern const struct kmem_ops NOT_IN_FIRST_VIEW slob_ops;	    /* slob.c */
-extern const struct kmem_ops NOT_IN_FIRST_VIEW slob_segregated_ops; /* slob_segregated.c */
+/* As --allocator names it. */
+const char *allocator_name(u32 allocator);
 
 /* For locks(). */
 void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
 	       u32 node, u32 target);
+
+#define MEASURE_BIT(measure) ((u64)1 << (measure))
+_Static_assert(NR_MEASURES <= 64, "kmem_ops.measures has a bit for each measure");
 
 #define COUNTER_BIT(counter) ((u64)1 << (counter))
 _Static_assert(NR_COUNTERS <= 64, "kmem_ops.counters and absent() have a bit for each counter");

@@ -55,8 +55,8 @@ static int tells_sheaves(const struct overlay *o)
 void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p)
 {
 	p->held = (u8)machine_state_held(params);
-	p->told_sheaves = (u8)(p->allocator == ALLOCATOR_SLUB && !(p->held & HELD_SHEAVES) &&
-			       tells_sheaves(o));
+	p->told_sheaves = (u8)(params_is_used(params, PARAM_SHEAF_CAPACITY) &&
+			       !(p->held & HELD_SHEAVES) && tells_sheaves(o));
 }
 
 static void set_flag(u32 *flags, u32 flag, u32 told)

@@ -9,9 +9,18 @@
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
+/* Whose a parameter is: as enum allocator, or one of the two behind them. */
+enum param_owner {
+#define ALLOCATOR(id, name, ops) OWNER_##id,
+#include "tables/allocators.def"
+	OWNER_MACHINE,
+	OWNER_ALL,
+};
+
 struct param_def {
-	const char *key, *type_name, *allocators, *values, *def, *since, *meaning;
-	u8 type; /* enum param_type */
+	const char *key, *type_name, *values, *def, *since, *meaning;
+	u8 type;  /* enum param_type */
+	u8 owner; /* enum param_owner */
 	u8 runtime;
 };
 

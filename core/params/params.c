@@ -116,15 +116,71 @@ int params_is_chosen(const struct params *p, enum kmem_param param)
 	return params_origin(p, param) > FROM_KERNEL;
 }
 
-/* Presets and most defaults tell of SLUB; an allocator's own value comes before them. */
+/* An allocator's own value for a parameter comes before presets and the usual default. */
 static const struct own_default {
 	u32 allocator;
 	enum kmem_param param;
 	s64 value;
 } own_defaults[] = {
-	{ ALLOCATOR_UNIFIED, PARAM_ORDER_RULE, ORDER_MAINLINE },
-	{ ALLOCATOR_UNIFIED, PARAM_MIN_PARTIAL_RULE, MIN_PARTIAL_SEED_2008 },
+#define OWN_DEFAULT(allocator, param, value) { ALLOCATOR_##allocator, PARAM_##param, value },
+#include "tables/allocators.def"
 };
+
+/* Parameters that an allocator shares with their owner. */
+static const struct shared_param {
+	u8 allocator, param;
+	const char *note;
+} shared_params[] = {
+#define USES_PARAM(allocator, param, note) { ALLOCATOR_##allocator, PARAM_##param, note },
+#include "tables/allocators.def"
+};
+
+/* The row that gives the parameter to the allocator too, or NULL. */
+static const struct shared_param *find_shared(u32 allocator, enum kmem_param param)
+{
+	for (u32 i = 0; i < ARRAY_SIZE(shared_params); i++)
+		if (shared_params[i].param == param && shared_params[i].allocator == allocator)
+			return &shared_params[i];
+	return NULL;
+}
+
+static int has_param(u32 allocator, enum kmem_param param)
+{
+	u32 owner = param_defs[param].owner;
+
+	return owner >= NR_ALLOCATORS || owner == allocator || find_shared(allocator, param);
+}
+
+int params_is_used(const struct params *p, enum kmem_param param)
+{
+	return has_param((u32)params_get(p, PARAM_ALLOCATOR), param);
+}
+
+void params_add_owners(enum kmem_param param, const char *between, struct text *t)
+{
+	u32 owner = param_defs[param].owner, nr = 0;
+
+	if (owner >= NR_ALLOCATORS)
+		text_add(t, owner == OWNER_MACHINE ? "machine" : "all");
+	for (u32 i = 0; owner < NR_ALLOCATORS && i < NR_ALLOCATORS; i++) {
+		if (!has_param(i, param))
+			continue;
+		text_add(t, nr++ ? between : "");
+		params_add_value(t, PARAM_ALLOCATOR, i);
+	}
+}
+
+void params_add_meaning(enum kmem_param param, struct text *t)
+{
+	text_add(t, param_defs[param].meaning);
+	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
+		const struct shared_param *shared = find_shared(i, param);
+		if (!shared || !shared->note[0])
+			continue;
+		text_add(t, " ");
+		text_add(t, shared->note);
+	}
+}
 
 s64 params_get(const struct params *p, enum kmem_param param)
 {

@@ -68,6 +68,12 @@ enum params_origin params_origin(const struct params *p, enum kmem_param param);
 int params_is_chosen(const struct params *p, enum kmem_param param);
 /* Name of the preset that an origin has applied; NULL: none. */
 const char *params_preset_of(const struct params *p, enum params_origin origin);
+/* 1 if the allocator in force has the parameter, or every allocator. */
+int params_is_used(const struct params *p, enum kmem_param param);
+/* The allocators that have it, or "machine" or "all". */
+void params_add_owners(enum kmem_param param, const char *between, struct text *t);
+/* Its meaning, and what is different about it for allocators that share it. */
+void params_add_meaning(enum kmem_param param, struct text *t);
 int params_is_runtime(enum kmem_param param);
 const char *params_key(enum kmem_param param);
 /* Lists must fit the machine: KMEM_EPARAM if one is too short or too long, or names a node that

@@ -35,9 +35,10 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 	text_add(t, "{");
 	json_member(t, "key", d->key);
 	json_member(t, "type", types[d->type]);
-	text_add(t, "\"allocators\":[");
-	json_words(t, d->allocators);
-	text_add(t, "],\"values\":[");
+	/* Names and meanings have no character that JSON would escape. */
+	text_add(t, "\"allocators\":[\"");
+	params_add_owners(param, "\",\"", t);
+	text_add(t, "\"],\"values\":[");
 	if (param_allows_automatic(d))
 		text_add(t, "\"automatic\",");
 	if (d->type == CHOICE)
@@ -47,7 +48,9 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 	text_add(t, "],");
 	json_member(t, "default", d->def);
 	json_member(t, "since", d->since);
-	json_member(t, "meaning", d->meaning);
+	text_add(t, "\"meaning\":\"");
+	params_add_meaning(param, t);
+	text_add(t, "\",");
 	json_member(t, "origin", origins[params_origin(p, param)]);
 	if (d->type == NUMBER || d->type == SIZE) {
 		param_bounds(d, &min, &max);

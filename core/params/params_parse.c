@@ -5,10 +5,11 @@
  * text that a person reads is the rule that is applied.
  */
 #include "params/param_defs.h"
+#include "tables/allocator_names.h"
 
 const struct param_def param_defs[NR_PARAMS] = {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
-	{ key, #type, allocators, values, def, since, meaning, type, runtime },
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+	{ key, #type, values, def, since, meaning, type, OWNER_##owner, runtime },
 #include "tables/params.def"
 #undef PARAM
 };
@@ -25,7 +26,7 @@ static const struct list_def {
 };
 
 enum {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) +(type == LIST)
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) +(type == LIST)
 	LIST_PARAMS = 0
 #include "tables/params.def"
 #undef PARAM

@@ -18,8 +18,7 @@ static const struct {
 	const char *sentence;
 } own_sentences[] = {
 #define SENTENCE(allocator, kind, sentence) { ALLOCATOR_##allocator, STEP_##kind, sentence },
-#include "tables/steps/sentences.def"
-#undef SENTENCE
+#include "tables/steps/steps_said.def"
 };
 
 static const struct step_info infos[NR_STEP_KINDS] = {

@@ -17,32 +17,17 @@ static const struct {
 	u16 step, when;
 } holds[] = {
 #define HOLDS(moment, step) { STEP_##step, WHEN_##moment },
-#define UNITS(step)
-#define PASSED(step)
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 };
 
 static const u16 units[] = {
-#define HOLDS(moment, step)
 #define UNITS(step) STEP_##step,
-#define PASSED(step)
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 };
 
 static const u16 passed[] = {
-#define HOLDS(moment, step)
-#define UNITS(step)
 #define PASSED(step) STEP_##step,
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 };
 
 static void note_args(struct touch_kind *kind, const char *const *args)

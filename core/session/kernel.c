@@ -55,9 +55,9 @@ const struct kmem_kernel *kmem_kernel(struct kmem_session *s)
 	}
 	text_add(&t, name);
 	add_reason(&t, origin, name, s->trace.kernel);
-	if (allocator != ALLOCATOR_SLUB && allocator != ALLOCATOR_SLAB) {
+	if (ops_of(allocator)->no_presets) {
 		text_add(&t, "; presets do not change ");
-		text_add(&t, ops_of(allocator)->name);
+		text_add(&t, allocator_name(allocator));
 	}
 	s->out.kernel.preset_at = session_offset(s, s->out.kernel_name);
 	struct text copy = text_in(s->out.kernel_name, sizeof(s->out.kernel_name));

@@ -46,39 +46,22 @@ static s32 set_one(struct kmem_session *s, struct span setting)
 	return status ? session_fail_params(s, status, s->params.error) : 0;
 }
 
-/* Parameters of the machine are every allocator's. */
-static int has_param(const char *allocators, struct span allocator)
-{
-	struct span rest = span_of(allocators);
-
-	while (rest.len) {
-		struct span word = span_next(&rest, ' ');
-		if (span_is(word, "machine") || span_is(word, "all") ||
-		    (word.len == allocator.len && memcmp(word.s, allocator.s, word.len) == 0))
-			return 1;
-	}
-	return 0;
-}
-
 static s32 check_key(struct kmem_session *s, struct span setting)
 {
-	char allocator[MAX_NAME_BYTES];
-	struct text name = text_in(allocator, sizeof(allocator)),
-		    t = text_in(s->out.error, sizeof(s->out.error));
+	struct text t = text_in(s->out.error, sizeof(s->out.error));
 	struct span key = span_next(&setting, '=');
 	enum kmem_param param;
 
 	if (params_find(&s->params, key.s, key.len, &param))
 		return 0;
 	const struct param_def *d = &param_defs[param];
-	params_add_text(&s->params, PARAM_ALLOCATOR, &name);
-	if (has_param(d->allocators, span_of(allocator)))
+	if (params_is_used(&s->params, param))
 		return 0;
-	text_add(&t, allocator);
+	params_add_text(&s->params, PARAM_ALLOCATOR, &t);
 	text_add(&t, " has no ");
 	text_add(&t, d->key);
 	text_add(&t, ", which is a parameter of: ");
-	text_add(&t, d->allocators);
+	params_add_owners(param, " ", &t);
 	session_failed(s, KMEM_EPARAM);
 	s->out.fault.kind = FAULT_CONFLICT;
 	s->out.fault_key = d->key;

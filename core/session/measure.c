@@ -112,35 +112,14 @@ static void put_times(struct kmem_session *s, const struct kmem_totals *t)
 	put(s, NUM_SLOW_PATHS, s->w->slow_paths);
 }
 
-/* Measures that not every allocator has, and which have them. */
-static const struct own_measure {
-	u8 measure;
-	u8 allocators; /* bit per enum allocator */
-} own_measures[] = {
-#define SLUB_ONLY (1 << ALLOCATOR_SLUB)
-#define SLOB_ONLY (1 << ALLOCATOR_SLOB | 1 << ALLOCATOR_SLOB_SEGREGATED)
-	{ NUM_GET_ANY_PARTIAL_ENTERED, SLUB_ONLY },
-	{ NUM_ZONES_VISITED, SLUB_ONLY },
-	{ NUM_SEARCHES, SLOB_ONLY },
-	{ NUM_PAGES_VISITED, SLOB_ONLY },
-	{ NUM_BLOCKS_VISITED, SLOB_ONLY },
-	{ NUM_MOST_PAGES_VISITED, SLOB_ONLY },
-	{ NUM_MOST_BLOCKS_VISITED, SLOB_ONLY },
-	{ NUM_HEAD_FRAGMENT_BYTES, SLOB_ONLY },
-#undef SLUB_ONLY
-#undef SLOB_ONLY
-};
-
 u32 kmem_has_measure(struct kmem_session *s, u32 measured)
 {
 	if (!s->w || measured >= NR_MEASURED)
 		return 0;
 	if (measured >= NR_MEASURES)
 		return kmem_has_counter(s, measured - NR_MEASURES);
-	for (u32 i = 0; i < ARRAY_SIZE(own_measures); i++)
-		if (own_measures[i].measure == measured)
-			return own_measures[i].allocators >> s->w->policy.allocator & 1;
-	return 1;
+	/* Behind this one come those that not every allocator has. */
+	return measured <= NUM_SLOW_PATHS || s->replay.ops->measures >> measured & 1;
 }
 
 static void put_searches(struct kmem_session *s, const struct kmem_totals *t)

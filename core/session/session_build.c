@@ -15,29 +15,6 @@ static u32 number(const struct kmem_session *s, enum kmem_param param)
 	return v == PARAM_AUTOMATIC ? AUTOMATIC : (u32)v;
 }
 
-/* What SLUB of other years did otherwise. */
-static void policy_of_age(const struct kmem_session *s, struct policy *p)
-{
-	p->release_on_free = (u8)number(s, PARAM_EMPTY_ON_FREE);
-	p->deactivate_exhausted = (u8)number(s, PARAM_EXHAUSTED_SLAB);
-	p->end_by_cpu_objects = (u8)number(s, PARAM_DEACTIVATE_END);
-	p->push_one_by_one = (u8)number(s, PARAM_DEACTIVATE_ORDER);
-	p->count_all_empty = (u8)number(s, PARAM_DEACTIVATE_EMPTY);
-	p->any_node_always = (u8)number(s, PARAM_ANY_NODE_SEARCH);
-	p->clamp_min_partial = (u8)number(s, PARAM_MIN_PARTIAL_WRITE);
-	p->loose_chains = (u8)number(s, PARAM_CHAIN_SLABS);
-	p->node_first = (u8)number(s, PARAM_NODE_FALLBACK);
-	p->interrupt_every = number(s, PARAM_INTERRUPTED_REFILL);
-	p->sheaf_capacity = p->allocator == ALLOCATOR_SLUB ? number(s, PARAM_SHEAF_CAPACITY) : 0;
-	p->few_sheaves = (u8)number(s, PARAM_SHEAF_CACHES);
-	const struct overlay *file = session_cache_params(s);
-	if (file->is_used)
-		overlay_policy(file, &s->params, p);
-	p->link_first = (u8)number(s, PARAM_FREE_POINTER);
-	/* Other allocators have classes of their own. */
-	p->kmalloc_one_page = p->allocator == ALLOCATOR_SLUB && number(s, PARAM_KMALLOC_CUTOFF);
-}
-
 u64 session_memory_bytes(const struct kmem_session *s)
 {
 	s64 memory = params_get(&s->params, PARAM_MEMORY);
@@ -48,57 +25,54 @@ u64 session_memory_bytes(const struct kmem_session *s)
 	return (u64)memory;
 }
 
-static void slab_policy(const struct kmem_session *s, struct policy *p)
+/* How a field of the policy follows from a parameter: the third column of POLICY rows. */
+static u32 number_or_0(const struct kmem_session *s, enum kmem_param param)
 {
-	u32 max_order = number(s, PARAM_SLAB_MAX_ORDER),
-	    small = session_memory_bytes(s) <= 32 << 20;
+	u32 v = number(s, param);
 
-	p->slab_era = (u8)number(s, PARAM_SLAB_ERA);
-	p->slab_max_order = (u8)(max_order == AUTOMATIC ? !small : max_order);
-	p->no_colour = (u8)number(s, PARAM_COLOUR);
-	p->limit = number(s, PARAM_LIMIT);
-	p->batchcount = number(s, PARAM_BATCHCOUNT);
-	p->shared_factor = number(s, PARAM_SHARED_FACTOR);
-	if (p->allocator != ALLOCATOR_SLAB || p->slab_era == SLAB_LINUX_6_1)
-		return;
-	/* Caches of SLAB could not merge before 3.18, and no kmalloc was too large for them before 3.12. */
-	p->merge = 0;
-	p->kmalloc_all_classes = 1;
+	return v == AUTOMATIC ? 0 : v;
+}
+
+static u32 number_or_1_with_much_memory(const struct kmem_session *s, enum kmem_param param)
+{
+	u32 v = number(s, param);
+
+	return v == AUTOMATIC ? session_memory_bytes(s) > 32 << 20 : v;
+}
+
+/* 0 for allocators that have not got the parameter. */
+static u32 number_if_used(const struct kmem_session *s, enum kmem_param param)
+{
+	return params_is_used(&s->params, param) ? number(s, param) : 0;
+}
+
+static u32 ten_times(const struct kmem_session *s, enum kmem_param param)
+{
+	return number(s, param) * 10;
+}
+
+/* The choices are "on off". */
+static u32 is_on(const struct kmem_session *s, enum kmem_param param)
+{
+	return number(s, param) == 0;
 }
 
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
+	const struct overlay *file = session_cache_params(s);
+
 	memset(p, 0, sizeof(*p));
 	p->allocator = (u8)number(s, PARAM_ALLOCATOR);
-	p->order_rule = (u8)number(s, PARAM_ORDER_RULE);
-	p->min_order = (u8)number(s, PARAM_MIN_ORDER);
-	p->max_order = (u8)number(s, PARAM_MAX_ORDER);
-	p->min_partial_rule = (u8)number(s, PARAM_MIN_PARTIAL_RULE);
-	p->skip_checked = (u8)number(s, PARAM_NODE_SEARCH);
-	p->gate_by_cycles = (u8)number(s, PARAM_DEFRAG_GATE);
-	p->cpu_partial_lists = number(s, PARAM_CPU_PARTIAL_LISTS) == 0;
-	p->cpu_partial_objects = (u8)number(s, PARAM_CPU_PARTIAL_UNIT);
-	policy_of_age(s, p);
-	p->merge = number(s, PARAM_MERGE) == 0;
-	p->freelist_random = (u8)number(s, PARAM_FREELIST_RANDOM);
-	p->freelist_hardened = (u8)number(s, PARAM_FREELIST_HARDENED);
-	u32 min_objects = number(s, PARAM_MIN_OBJECTS);
-	p->min_objects = min_objects == AUTOMATIC ? 0 : min_objects;
-	p->min_partial = number(s, PARAM_MIN_PARTIAL);
-	p->cpu_partial = number(s, PARAM_CPU_PARTIAL);
-	if (p->allocator == ALLOCATOR_SLUB) {
-		p->debug_flags = (number(s, PARAM_SANITY_CHECKS) ? CACHE_SANITY : 0) |
-				 (number(s, PARAM_RED_ZONE) ? CACHE_RED_ZONE : 0) |
-				 (number(s, PARAM_POISON) ? CACHE_POISON : 0) |
-				 (number(s, PARAM_STORE_USER) ? CACHE_STORE_USER : 0);
-	}
-	p->queue = number(s, PARAM_QUEUE);
-	p->batch = number(s, PARAM_BATCH);
-	p->shared = number(s, PARAM_SHARED);
-	p->alien = number(s, PARAM_ALIEN);
 	p->work = number(s, PARAM_WORK);
-	p->defrag_ratio = number(s, PARAM_REMOTE_NODE_DEFRAG_RATIO) * 10;
-	slab_policy(s, p);
+	/* clang-format off */
+#define POLICY(field, param, how) p->field = how(s, PARAM_##param);
+#define DEBUG_FLAG(flag, param) p->debug_flags |= number_if_used(s, PARAM_##param) ? flag : 0;
+	/* clang-format on */
+#include "tables/allocators.def"
+	if (file->is_used)
+		overlay_policy(file, &s->params, p);
+	if (ops_of(p->allocator)->settle)
+		ops_of(p->allocator)->settle(p);
 	/* The usual orders go together. */
 	return params_is_chosen(&s->params, PARAM_MIN_ORDER) ||
 			       params_is_chosen(&s->params, PARAM_MAX_ORDER)

@@ -1,6 +1,7 @@
 /*
  * session_param.c - one parameter's value in force, as text, and which parameter a refusal is about.
  */
+#include "alloc/ops.h"
 #include "session/session.h"
 
 const char *kmem_param(struct kmem_session *s, const char *key)
@@ -14,6 +15,34 @@ const char *kmem_param(struct kmem_session *s, const char *key)
 	}
 	params_add_text(&s->params, param, &t);
 	return s->out.text;
+}
+
+const char *kmem_param_allocators(struct kmem_session *s, u32 param)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (param < NR_PARAMS)
+		params_add_owners((enum kmem_param)param, " ", &t);
+	return s->out.text;
+}
+
+const char *kmem_param_meaning(struct kmem_session *s, u32 param)
+{
+	struct text t = text_in(s->out.text, sizeof(s->out.text));
+
+	if (param < NR_PARAMS)
+		params_add_meaning((enum kmem_param)param, &t);
+	return s->out.text;
+}
+
+u32 kmem_has_param(struct kmem_session *s, u32 param)
+{
+	return param < NR_PARAMS && params_is_used(&s->params, (enum kmem_param)param);
+}
+
+u32 kmem_chooses_orders(struct kmem_session *s)
+{
+	return !ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR))->no_orders;
 }
 
 /* Keys are text of this file's caller or of params.def: the host reads only what lies in the region. */

@@ -530,7 +530,7 @@ export const END_WORDS: readonly string[] = [
 	"tail",
 ];
 
-/** SLAB: where a slab's indices are kept. */
+/** Where a slab's indices are kept. */
 export const Management = {
 	MANAGEMENT_OBJ: 0,
 	MANAGEMENT_OFF: 1,
@@ -905,7 +905,7 @@ export interface OpRow {
 	readonly node: number;
 	/** where the object is or was: serial number of the slab in its cache, 0xffffffff if nowhere */
 	readonly slab: number;
-	/** and its place in the slab; of SLOB, where objects have no number, the unit it begins at */
+	/** and its number in the slab; where objects have no number, the unit at which it begins */
 	readonly index: number;
 }
 export const OP_ROW_SIZE = 48;
@@ -1346,13 +1346,13 @@ export interface Totals {
 	readonly pagesInUse: number;
 	/** most so far */
 	readonly pagesPeak: number;
-	/** SLOB: allocations from pages that many sizes share */
+	/** allocations from pages that many sizes share */
 	readonly searches: number;
-	/** SLOB: pages looked at in them */
+	/** pages looked at in them */
 	readonly pagesVisited: number;
-	/** SLOB: free blocks looked at in those pages */
+	/** free blocks looked at in those pages */
 	readonly blocksVisited: number;
-	/** SLOB: cut off the front of blocks to align objects */
+	/** bytes cut off the front of blocks to align objects */
 	readonly headFragmentBytes: number;
 	/** events done */
 	readonly ops: number;
@@ -1366,9 +1366,9 @@ export interface Totals {
 	readonly anyNodeEntered: number;
 	/** zones it looked at (2018 proposal: get_partial_try_count) */
 	readonly anyNodeZones: number;
-	/** SLOB: by one allocation */
+	/** most pages looked at by one allocation */
 	readonly mostPagesVisited: number;
-	/** SLOB: by one allocation */
+	/** most free blocks looked at by one allocation */
 	readonly mostBlocksVisited: number;
 	/** enum kmem_counter */
 	readonly counters: readonly number[];
@@ -1718,7 +1718,7 @@ export interface OrderTry {
 	readonly accepted: number;
 	/** enum kmem_outcome: why, or why not */
 	readonly outcome: number;
-	/** of SLAB: enum kmem_management, 0 elsewhere */
+	/** enum kmem_management, 0 where slabs keep no indices */
 	readonly management: number;
 }
 export const ORDER_TRY_SIZE = 28;
@@ -1754,7 +1754,7 @@ export interface OrderRow {
 	readonly nrTries: number;
 	/** bytes of the slot that the allocator makes of it */
 	readonly alignedSize: number;
-	/** from here on SLAB only: enum kmem_management */
+	/** from here on 0 without per-CPU arrays: enum kmem_management */
 	readonly management: number;
 	/** offsets at which a slab may begin */
 	readonly colours: number;

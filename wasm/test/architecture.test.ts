@@ -27,7 +27,7 @@ function targets(path: string, pattern: RegExp): string[] {
 /** Folders of core, each of which may include those in front of it. */
 const CORE = `
 	tables tables/abi tables/steps tables/proposals
-	util codec sim alloc alloc/slub alloc/slab alloc/slob alloc/unified
+	util codec sim alloc alloc/slub/tables alloc/slub alloc/slab alloc/slob alloc/unified
 	params trace import import/lines machine_state
 	import/formats import/formats/perf_data import/formats/trace_dat import/formats/slabtrace
 	workload replay session query studies
@@ -64,6 +64,8 @@ function mayInclude(from: string, to: string): boolean {
 	if (PUBLIC.includes(to) || folderOf(to) === folder) return true;
 	if (client) return client.some((allowed) => isBelow(folderOf(to), allowed));
 	if (folder === "") return isBelow(folderOf(to), "tables");
+	// The rows of the table of allocators, and what their files are made of.
+	if (from === "tables/allocators.def") return /^alloc\/.*\.def$/.test(to);
 	if (ALLOCATORS.includes(folder) && ALLOCATORS.includes(folderOf(to))) return false;
 	const [at, other] = [CORE.indexOf(folder), CORE.indexOf(folderOf(to))];
 	return at >= 0 && other >= 0 && other < at;

@@ -313,10 +313,19 @@ static void slab_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		sum[ALLOCHIT + k] += own->counters[k];
 }
 
+/* Caches of SLAB could not merge before 3.18, and no kmalloc was too large for them before 3.12. */
+static void settle(struct policy *p)
+{
+	if (p->slab_era == SLAB_LINUX_6_1)
+		return;
+	p->merge = 0;
+	p->kmalloc_all_classes = 1;
+}
+
 const struct kmem_ops slab_ops = {
-	.name = "slab",
 	.counters = (COUNTER_BIT(NR_SLAB_COUNTERS) - 1) << ALLOCHIT,
 	.smallest_kmalloc = 32,
+	.settle = settle,
 	.prepare = slab_prepare,
 	.create = slab_create,
 	.alloc = slab_alloc,

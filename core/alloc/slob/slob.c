@@ -298,8 +298,10 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 }
 
 const struct kmem_ops slob_ops = {
-	.name = "slob",
 	.counters = SLOB_COUNTERS,
+	.measures = SLOB_MEASURES,
+	.no_presets = 1,
+	.no_orders = 1,
 	.shared_slabs = 1,
 	.no_slabinfo = 1,
 	.prepare = prepare,

@@ -22,6 +22,10 @@ enum {
 };
 
 #define SLOB_COUNTERS ((COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW)
+#define SLOB_MEASURES                                                            \
+	(MEASURE_BIT(NUM_SEARCHES) | MEASURE_BIT(NUM_PAGES_VISITED) |            \
+	 MEASURE_BIT(NUM_BLOCKS_VISITED) | MEASURE_BIT(NUM_MOST_PAGES_VISITED) | \
+	 MEASURE_BIT(NUM_MOST_BLOCKS_VISITED) | MEASURE_BIT(NUM_HEAD_FRAGMENT_BYTES))
 
 /* Descriptor of a page; those of both allocators begin with it, and a run has no more. */
 struct slob_page {

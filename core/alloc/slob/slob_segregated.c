@@ -230,8 +230,10 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 }
 
 const struct kmem_ops slob_segregated_ops = {
-	.name = "slob-segregated",
 	.counters = SLOB_COUNTERS & ~(COUNTER_BIT(NEXT_PAGE) | COUNTER_BIT(ROTATE)),
+	.measures = SLOB_MEASURES,
+	.no_presets = 1,
+	.no_orders = 1,
 	.shared_slabs = 1,
 	.prepare = prepare,
 	.create = create,

@@ -141,8 +141,8 @@ static u64 slub_absent(const struct world *w)
 }
 
 const struct kmem_ops slub_ops = {
-	.name = "slub",
 	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
+	.measures = MEASURE_BIT(NUM_GET_ANY_PARTIAL_ENTERED) | MEASURE_BIT(NUM_ZONES_VISITED),
 	.absent = slub_absent,
 	.smallest_kmalloc = 8,
 	.adds_up_cycles = 1,

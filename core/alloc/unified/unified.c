@@ -413,7 +413,6 @@ static void unified_count(const struct world *w, const struct kmem_cache *s, u32
 }
 
 const struct kmem_ops unified_ops = {
-	.name = "unified",
 	.counters =
 		COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH) |
 		COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH) |
@@ -423,6 +422,7 @@ const struct kmem_ops unified_ops = {
 		COUNTER_BIT(ALLOC_ALIEN_SLOW) | COUNTER_BIT(ALLOC_DIRECT) |
 		COUNTER_BIT(FREE_SHARED) | COUNTER_BIT(FREE_ALIEN) | COUNTER_BIT(FREE_ALIEN_SLOW) |
 		COUNTER_BIT(FREE_DIRECT) | COUNTER_BIT(QUEUE_FLUSH),
+	.no_presets = 1,
 	.smallest_kmalloc = 8,
 	.prepare = unified_prepare,
 	.create = unified_create,

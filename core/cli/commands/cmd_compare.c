@@ -221,7 +221,7 @@ static void print_table(const struct comparison *c)
 	ROW("of these waiting for locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
 	ROW("any-node searches", any_node_entered, GET_ANY_PARTIAL_ENTERED);
 	ROW("zones looked at", any_node_zones, ZONES_VISITED);
-	ROW("SLOB searches", searches, SEARCHES);
+	ROW("searches of shared pages", searches, SEARCHES);
 	ROW("pages looked at", pages_visited, PAGES_VISITED);
 #undef ROW
 	for (u32 k = 0; k < NR_COUNTERS; k++)
@@ -251,8 +251,8 @@ static int run(struct args *args)
 	int status = EXIT_DONE;
 
 	if (args->nr_with < 2) {
-		complain("compare needs two machines at least: --with slub --with slab, or "
-			 "--with slub --with slub,min_partial=0");
+		complain(
+			"compare needs --with twice at least: a machine each, such as --with preset=4.19");
 		return EXIT_CALL;
 	}
 	c.nr = args->nr_with;

@@ -21,8 +21,8 @@ static void row_json(struct json *j, const struct kmem_order_row *row)
 	json_number(j, "cpu_partial_slabs", row->cpu_partial_slabs);
 }
 
-/* In the names of the tables that were made with the real SLAB. */
-static void row_json_slab(struct json *j, const struct kmem_order_row *row)
+/* In the names of the tables that were made with the real allocator. */
+static void row_json_indexed(struct json *j, const struct kmem_order_row *row)
 {
 	json_number(j, "size", row->size);
 	json_number(j, "aligned_size", row->aligned_size);
@@ -37,7 +37,7 @@ static void row_json_slab(struct json *j, const struct kmem_order_row *row)
 	json_number(j, "free_limit", row->free_limit);
 }
 
-static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr, int slab)
+static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr, int indexed)
 {
 	json_array(j, "tries");
 	for (u32 i = 0; i < nr; i++) {
@@ -47,7 +47,7 @@ static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr,
 		json_number(j, "order", try[i].order);
 		json_number(j, "remainder", try[i].remainder);
 		json_bool(j, "accepted", (int)try[i].accepted);
-		if (slab) {
+		if (indexed) {
 			json_text(j, "management",
 				  enum_name("kmem_management", try[i].management).s);
 			json_text(j, "outcome", enum_name("kmem_outcome", try[i].outcome).s);
@@ -76,7 +76,7 @@ static void row_text(const struct kmem_order_row *row, const char *rule, const c
 	       counted(row->cpu_partial_slabs, "slab").s);
 }
 
-static void tries_text_slab(const struct kmem_order_try *try, u32 nr)
+static void tries_text_indexed(const struct kmem_order_try *try, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
 		printf("  indices %s: order %u holds %s and leaves %s: %s\n",
@@ -85,9 +85,10 @@ static void tries_text_slab(const struct kmem_order_try *try, u32 nr)
 		       enum_words("kmem_outcome", try[i].outcome));
 }
 
-static void row_text_slab(const struct kmem_order_row *row, const char *era, const char *page_size)
+static void row_text_indexed(const struct kmem_order_row *row, const char *era,
+			     const char *page_size)
 {
-	printf("%s in slots of %u: order %u (%s of %s bytes), %s, %s left over, %s (SLAB of %s)\n",
+	printf("%s in slots of %u: order %u (%s of %s bytes), %s, %s left over, %s (slab_era %s)\n",
 	       counted(row->size, "byte").s, row->aligned_size, row->order,
 	       counted(1u << row->order, "page").s, page_size, counted(row->objects, "object").s,
 	       counted(row->waste, "byte").s, counted(row->colours, "colour").s, era);
@@ -109,16 +110,17 @@ static struct word in_force(const struct host *h, const char *key)
 	return w;
 }
 
-static int is_slab(const struct host *h)
+/* 1: its slabs keep indices and CPUs have arrays, of which the row tells; 0: orders follow order_rule. */
+static int has_indices(const struct host *h)
 {
-	return strcmp(kmem_param(h->session, "allocator"), "slab") == 0;
+	return (int)kmem_has_param(h->session, PARAM_SLAB_ERA);
 }
 
 static int print_one(struct host *h, const struct args *args)
 {
 	u64 size = args->number[OPT_SIZE];
-	int slab = is_slab(h);
-	struct word rule = in_force(h, slab ? "slab_era" : "order_rule"),
+	int indexed = has_indices(h);
+	struct word rule = in_force(h, indexed ? "slab_era" : "order_rule"),
 		    page_size = in_force(h, "page_size");
 	struct json j = json_to(stdout);
 	u32 nr;
@@ -133,9 +135,9 @@ static int print_one(struct host *h, const struct args *args)
 	const struct kmem_order_try *
 	try
 		= kmem_order_tries(h->session, &nr);
-	if (!GIVEN(args, JSON) && slab) {
-		row_text_slab(row, rule.s, page_size.s);
-		tries_text_slab(try, nr);
+	if (!GIVEN(args, JSON) && indexed) {
+		row_text_indexed(row, rule.s, page_size.s);
+		tries_text_indexed(try, nr);
 		return EXIT_DONE;
 	}
 	if (!GIVEN(args, JSON)) {
@@ -144,20 +146,20 @@ static int print_one(struct host *h, const struct args *args)
 		return EXIT_DONE;
 	}
 	json_object(&j, NULL);
-	(slab ? row_json_slab : row_json)(&j, row);
+	(indexed ? row_json_indexed : row_json)(&j, row);
 	json_text(&j, "rule", rule.s);
 	json_number(&j, "page_size", strtoull(page_size.s, NULL, 10));
 	if (GIVEN(args, CPUS))
 		json_number(&j, "cpus", strtoull(in_force(h, "cpus").s, NULL, 10));
 	json_number(&j, "nr_tries", row->nr_tries);
-	tries_json(&j, try, nr, slab);
+	tries_json(&j, try, nr, indexed);
 	json_end(&j);
 	return EXIT_DONE;
 }
 
 static void row_csv(const struct host *h, const struct kmem_order_row *row)
 {
-	if (!is_slab(h)) {
+	if (!has_indices(h)) {
 		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste,
 		       row->min_partial, row->cpu_partial_objects, row->cpu_partial_slabs);
 		return;
@@ -168,10 +170,10 @@ static void row_csv(const struct host *h, const struct kmem_order_row *row)
 	       row->shared, row->free_limit);
 }
 
-/* Columns are those of the tables that were made with the real SLUB and SLAB. */
+/* Columns are those of the tables that were made with the real allocators. */
 static const char *csv_head(const struct host *h)
 {
-	if (!is_slab(h))
+	if (!has_indices(h))
 		return "size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs";
 	if (strcmp(in_force(h, "slab_era").s, "linux-6.1") == 0)
 		return "page_size,nr_cpus,size,aligned_size,freelist_mgmt,gfporder,num,left_over,colour,limit,batchcount,shared,free_limit";
@@ -182,7 +184,7 @@ static int print_all(struct host *h, const struct args *args)
 {
 	u64 to = GIVEN(args, TO) ? args->number[OPT_TO] : DEFAULT_TO_BYTES;
 	struct json j = json_to(stdout);
-	int as_json = GIVEN(args, JSON), slab = is_slab(h);
+	int as_json = GIVEN(args, JSON), indexed = has_indices(h);
 
 	if (to < SIZE_STEP || to > LARGEST_BYTES) {
 		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
@@ -203,7 +205,7 @@ static int print_all(struct host *h, const struct args *args)
 			continue;
 		if (as_json) {
 			json_row(&j, NULL);
-			(slab ? row_json_slab : row_json)(&j, row);
+			(indexed ? row_json_indexed : row_json)(&j, row);
 			json_end(&j);
 			continue;
 		}
@@ -214,17 +216,12 @@ static int print_all(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
-/* SLOB has no slabs of one size: its pages are single, whatever is in them. */
 static int has_orders(const struct host *h)
 {
-	const char *allocator = kmem_param(h->session, "allocator");
-
-	if (strncmp(allocator, "slob", 4) != 0)
+	if (kmem_chooses_orders(h->session))
 		return 1;
-	complain(
-		"--allocator %s chooses no order: its objects share single pages, and what does not "
-		"fit a page is asked of the page allocator; order tells slub, slab and unified",
-		allocator);
+	complain("--allocator %s chooses no order by the size of objects: choose another allocator",
+		 kmem_param(h->session, "allocator"));
 	return 0;
 }
 
@@ -249,7 +246,7 @@ const struct command command_order = {
 	"order",
 	"",
 	"the order rule: how many pages a slab gets for a slot size, and why",
-	"Applies the rule by which SLUB, SLAB and the unified allocator choose the pages of\n"
+	"Applies the rule by which the allocator chooses the pages of\n"
 	"a slab. --size shows every try with the bytes it would leave over; --all prints\n"
 	"every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus the\n"
 	"machine has one CPU.",

@@ -4,15 +4,16 @@
  */
 #include "cli/host/host.h"
 #include "cli/text/json.h"
+#include "tables/allocator_names.h"
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
 static const struct param_def {
-	const char *key, *allocators, *values, *def, *since, *meaning;
+	const char *key, *values, *def, *since;
 	int type, runtime;
 } defs[NR_PARAMS] = {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
-	{ key, allocators, values, def, since, meaning, type, runtime },
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+	{ key, values, def, since, type, runtime },
 #include "tables/params.def"
 #undef PARAM
 };
@@ -69,13 +70,14 @@ static void words_json(struct json *j, const char *key, const char *words, const
 	json_end(j);
 }
 
-static void param_json(struct json *j, const struct host *h, const struct param_def *d)
+static void param_json(struct json *j, const struct host *h, u32 param)
 {
+	const struct param_def *d = &defs[param];
 	const char *automatic = strcmp(d->def, "automatic") == 0 ? d->def : NULL;
 
 	json_object(j, NULL);
 	json_text(j, "key", d->key);
-	words_json(j, "allocators", d->allocators, NULL);
+	words_json(j, "allocators", kmem_param_allocators(h->session, param), NULL);
 	if (d->type == CHOICE) {
 		words_json(j, "values", d->values, NULL);
 	} else {
@@ -89,8 +91,34 @@ static void param_json(struct json *j, const struct host *h, const struct param_
 	json_text(j, "since", d->since);
 	json_bool(j, "runtime", d->runtime);
 	json_text(j, "value", kmem_param(h->session, d->key));
-	json_text(j, "meaning", d->meaning);
+	json_text(j, "meaning", kmem_param_meaning(h->session, param));
 	json_end(j);
+}
+
+static void param_csv(const struct host *h, u32 param)
+{
+	const struct param_def *d = &defs[param];
+	const char *cells[] = { d->key, NULL, d->values, d->def, d->since, NULL };
+
+	for (u32 k = 0; k < ARRAY_SIZE(cells); k++) {
+		fputs(k ? "," : "", stdout);
+		csv_text(stdout, cells[k] ? cells[k]
+				 : k == 1 ? kmem_param_allocators(h->session, param)
+					  : kmem_param_meaning(h->session, param));
+	}
+	putchar('\n');
+}
+
+/* The core's text lasts until its next call, so every one has a printf of its own. */
+static void param_text(const struct host *h, u32 param)
+{
+	const struct param_def *d = &defs[param];
+
+	printf("%s=%s\n", d->key, kmem_param(h->session, d->key));
+	printf("    %s: %s; default %s%s%s%s\n", kmem_param_allocators(h->session, param),
+	       d->values, d->def, d->since[0] ? "; since Linux " : "", d->since,
+	       d->runtime ? "; may change while running" : "");
+	printf("    %s\n", kmem_param_meaning(h->session, param));
 }
 
 static void print_params(const struct host *h, const struct args *args)
@@ -100,28 +128,14 @@ static void print_params(const struct host *h, const struct args *args)
 	if (GIVEN(args, JSON)) {
 		json_array(&j, NULL);
 		for (u32 i = 0; i < NR_PARAMS; i++)
-			param_json(&j, h, &defs[i]);
+			param_json(&j, h, i);
 		json_end(&j);
 		return;
 	}
 	if (GIVEN(args, CSV))
 		puts("key,allocators,values,default,since,meaning");
 	for (u32 i = 0; i < NR_PARAMS; i++) {
-		const struct param_def *d = &defs[i];
-		const char *cells[] = { d->key, d->allocators, d->values,
-					d->def, d->since,      d->meaning };
-		if (!GIVEN(args, CSV)) {
-			printf("%s=%s\n", d->key, kmem_param(h->session, d->key));
-			printf("    %s: %s; default %s%s%s%s\n    %s\n", d->allocators, d->values,
-			       d->def, d->since[0] ? "; since Linux " : "", d->since,
-			       d->runtime ? "; may change while running" : "", d->meaning);
-			continue;
-		}
-		for (u32 k = 0; k < ARRAY_SIZE(cells); k++) {
-			fputs(k ? "," : "", stdout);
-			csv_text(stdout, cells[k]);
-		}
-		putchar('\n');
+		(GIVEN(args, CSV) ? param_csv : param_text)(h, i);
 	}
 }
 

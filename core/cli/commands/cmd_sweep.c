@@ -183,16 +183,16 @@ static int is_workload_key(const char *key)
 static int is_machine_key(const char *key)
 {
 	static const struct {
-		const char *key, *allocators;
+		const char *key, *owner;
 	} keys[] = {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) { key, allocators },
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) { key, #owner },
 #include "tables/params.def"
 #undef PARAM
 	};
 
 	for (u32 i = 0; i < ARRAY_SIZE(keys); i++)
 		if (strcmp(key, keys[i].key) == 0)
-			return strcmp(keys[i].allocators, "machine") == 0;
+			return strcmp(keys[i].owner, "MACHINE") == 0;
 	return 0;
 }
 

@@ -13,6 +13,11 @@
 /* ORDINAL: the number of an event, from 1. */
 enum option_type { FLAG, TEXT, NUMBER, ORDINAL };
 
+static const char allocator_help[] = "which allocator replays the trace:"
+#define ALLOCATOR(id, name, ops) " " name
+#include "tables/allocators.def"
+	;
+
 static const struct option_def {
 	const char *name;
 	char letter;

@@ -18,9 +18,7 @@ struct command;
 	OPTION_DEF(CSV, "csv", 0, NULL, FLAG, NULL, "rows as comma-separated values")             \
 	OPTION_DEF(QUIET, "quiet", 'q', NULL, FLAG, NULL, "no progress, no warnings")             \
 	OPTION_DEF(HELP, "help", 'h', NULL, FLAG, NULL, "this text")                              \
-	OPTION_DEF(                                                                               \
-		ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator",                             \
-		"which allocator replays the trace: slub, slab, unified, slob, slob-segregated")  \
+	OPTION_DEF(ALLOCATOR, "allocator", 0, "NAME", TEXT, "allocator", allocator_help)          \
 	OPTION_DEF(CPUS, "cpus", 0, "N", TEXT, "cpus", "CPUs of the simulated machine")           \
 	OPTION_DEF(NODES, "nodes", 0, "N", TEXT, "nodes", "NUMA nodes")                           \
 	OPTION_DEF(PAGE_SIZE, "page-size", 0, "BYTES", TEXT, "page_size", "4096, 16384 or 65536") \

@@ -75,7 +75,7 @@ int main(int argc, char **argv)
 			only = argv[i];
 	}
 	for (u32 i = 0; i < NR_ALLOCATORS; i++) {
-		const char *allocator = ops_of(i)->name;
+		const char *allocator = allocator_name(i);
 		if (only && strcmp(only, allocator))
 			continue;
 		RUN(by_chance(allocator, &effort));

@@ -8,17 +8,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "params/params.h"
+#include "tables/allocator_names.h"
+
 enum { TEXT_ROOM = 1 << 20, LINE_ROOM = 512, MAX_TEXT_CACHES = 4, NOBODY = 0xffffffff };
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
 static const struct param {
-	const char *key, *allocators, *values, *automatic;
+	const char *key, *values, *automatic;
 	enum param_type type;
 	u32 runtime;
 } params[] = {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) \
-	{ key, allocators, values, def, type, runtime },
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) \
+	{ key, values, def, type, runtime },
 #include "tables/params.def"
 #undef PARAM
 };
@@ -69,6 +72,16 @@ static int has_word(const char *words, const char *word)
 		if ((p == words || p[-1] == ' ') && (p[len] == ' ' || !p[len]))
 			return 1;
 	return 0;
+}
+
+/* Whether it is a parameter of that allocator, and not of machines. */
+static int has_param(const char *allocator, u32 param)
+{
+	char words[MAX_NAME_BYTES];
+	struct text t = text_in(words, sizeof(words));
+
+	params_add_owners((enum kmem_param)param, " ", &t);
+	return has_word(words, allocator);
 }
 
 /* Mostly small numbers, within "min..max". */
@@ -134,7 +147,7 @@ static void put_machine(struct writer *o)
 	for (u32 i = 0; i < ARRAY_SIZE(params); i++) {
 		const struct param *p = &params[i];
 		/* min_order above max_order is refused. */
-		if (!has_word(p->allocators, o->allocator) || !strcmp(p->key, "min_order") ||
+		if (!has_param(o->allocator, i) || !strcmp(p->key, "min_order") ||
 		    (p->type != NUMBER && p->type != CHOICE) || roll(d, 6))
 			continue;
 		put(o, " ");
@@ -206,10 +219,10 @@ static void put_set(struct writer *o)
 	u32 nr = 0;
 
 	for (u32 i = 0; i < ARRAY_SIZE(params); i++)
-		nr += params[i].runtime && has_word(params[i].allocators, o->allocator);
+		nr += params[i].runtime && has_param(o->allocator, i);
 	u32 which = nr ? roll(d, nr) : 0;
 	for (u32 i = 0; i < ARRAY_SIZE(params); i++) {
-		if (!params[i].runtime || !has_word(params[i].allocators, o->allocator) || which--)
+		if (!params[i].runtime || !has_param(o->allocator, i) || which--)
 			continue;
 		put(o, "set ");
 		put_setting(o, &params[i]);

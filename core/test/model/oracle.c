@@ -211,7 +211,7 @@ static void walk(const struct kmem_ops *ops, const struct world *w, int between)
 /* SLOB counts units, whose size is the first cache's. */
 static int counts_units(const struct oracle *o)
 {
-	return !strcmp(o->ops->name, "slob");
+	return o->ops == &slob_ops;
 }
 
 /* The cell of the object in its slab: index, or of SLOB the block with that unit. */

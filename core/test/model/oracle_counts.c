@@ -99,7 +99,7 @@ const char *oracle_counts(const struct oracle *o, const struct world *w)
 	for (u32 i = 0; i < ARRAY_SIZE(sums); i++) {
 		const struct sum *sum = &sums[i];
 		u64 have = 0;
-		if (strcmp(sum->allocator, o->ops->name))
+		if (strcmp(sum->allocator, allocator_name(w->policy.allocator)))
 			continue;
 		for (u32 k = 0; k < NR_COUNTERS; k++)
 			have += (sum->counters >> k & 1 ? counted[k] : 0) -

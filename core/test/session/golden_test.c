@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "tables/allocator_names.h"
 #include "util/poison.h"
 #include "test/support/check.h"
 #include "test/support/golden_text.h"
@@ -25,7 +26,7 @@ enum { NAME_BYTES = 256 };
 
 /* The words of params.def, "slub slab …". */
 static const char *const param_values[NR_PARAMS] = {
-#define PARAM(id, key, type, allocators, values, def, since, runtime, meaning) values,
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) values,
 #include "tables/params.def"
 #undef PARAM
 };

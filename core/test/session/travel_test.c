@@ -47,40 +47,25 @@ static int step_holds(u32 when, u32 kind)
 #define HOLDS(moment, step)                               \
 	if (when == WHEN_##moment && kind == STEP_##step) \
 		return 1;
-#define UNITS(step)
-#define PASSED(step)
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 	return 0;
 }
 
 static int names_a_block(u32 kind)
 {
-#define HOLDS(moment, step)
-#define PASSED(step)
 #define UNITS(step)              \
 	if (kind == STEP_##step) \
 		return 1;
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 	return 0;
 }
 
 static int passes_over(u32 kind)
 {
-#define HOLDS(moment, step)
-#define UNITS(step)
 #define PASSED(step)             \
 	if (kind == STEP_##step) \
 		return 1;
 #include "tables/steps/when.def"
-#undef HOLDS
-#undef UNITS
-#undef PASSED
 	return 0;
 }
 
