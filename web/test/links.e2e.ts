@@ -116,7 +116,7 @@ test("a long link goes behind the #, where no server has to read it, and comes b
 test("a link that is longer than any says what to do", async ({ page }) => {
 	await page.goto(`./#v=3&trace=${"x".repeat(70_000)}`);
 	await idle(page);
-	await expect(page.getByRole("alert")).toContainText("save the recording as a file");
+	await expect(page.getByRole("alert")).toContainText("save the trace as a file");
 });
 
 test("a hostile link shows the page, its text as text", async ({ page }) => {

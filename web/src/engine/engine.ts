@@ -130,8 +130,8 @@ export interface Engine {
 	question(of: Played, ask: Ask): Promise<Question>;
 	/** What a recording comes to on a machine, beside the one on the stage. */
 	figures(of: Played): Promise<Figures>;
-	/** An experiment of a proposal: with `run` it is measured here, which takes seconds; tells which part is done. */
-	study(id: string, run: boolean, tell: (done: number) => void): Promise<Study>;
+	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
+	study(id: string): Promise<Study>;
 	/** Recordings that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
 	/** Lets one go, or all of them. Resolves to what is left. */

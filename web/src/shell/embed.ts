@@ -5,8 +5,7 @@
 
 import { type Command, keepCommands } from "../app/commands/commands.ts";
 import { addressTo } from "../app/link/address.ts";
-import { toQuery, type View } from "../app/link/url.ts";
-import { viewOf } from "../app/link/url.ts";
+import { toQuery, type View, viewOf } from "../app/link/url.ts";
 import { keepTo } from "../app/playback/passage.ts";
 import { confineTo, go, play } from "../app/playback/player.ts";
 import { change, type Embed, facts, type Range } from "../app/state/store.ts";

@@ -424,8 +424,8 @@ export class SessionEngine implements Engine {
 		return this.#asked().figures(of);
 	}
 
-	async study(id: string, run: boolean, tell: (done: number) => void): Promise<Study> {
-		return this.#asked().study(id, run, tell);
+	async study(id: string): Promise<Study> {
+		return this.#asked().study(id);
 	}
 
 	#asked(): Quiz {

@@ -1,9 +1,8 @@
 /** What a link to this view holds, in words, and what it cannot hold. */
 
 import { addressTo } from "../../app/link/address.ts";
-import { toQuery } from "../../app/link/url.ts";
 import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
-import { viewOf } from "../../app/link/url.ts";
+import { toQuery, viewOf } from "../../app/link/url.ts";
 import { allocatorOf, facts } from "../../app/state/store.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";

@@ -1,7 +1,8 @@
 /** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
+
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
-import { go, sentenceOf } from "../../app/playback/player.ts";
+import { go } from "../../app/playback/player.ts";
 import { LETTERS } from "../../app/state/machine_letters.ts";
 import { change, MOST_OTHERS } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
@@ -10,8 +11,8 @@ import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALLOCATORS } from "../../engine/allocators.ts";
 import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
-import type { Built } from "../../engine/types.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import { CompareChart } from "./compare_chart.tsx";
 import {
 	allocatorIn,
@@ -61,32 +62,19 @@ export function Compare() {
 function useComparison(): Compared {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
-	const [state, setState] = useState(NOTHING_YET);
-	useEffect(() => {
-		let current = true;
-		if (!built) return;
-		compareWith(versus).then(
-			(comparison) => current && comparison && setState({ built, comparison, sentence: "" }),
-			(error) => current && setState((shown) => failed(shown, built, sentenceOf(error))),
-		);
-		return () => {
-			current = false;
-		};
-	}, [built, versus]);
-	return state;
+	const compare = async () => {
+		const comparison = await compareWith(versus);
+		return comparison && { built, comparison };
+	};
+	const { value, sentence } = useAsync(built ? compare : undefined, [built, versus]);
+	// An earlier comparison stays, unless the new one failed and it was about another machine or trace.
+	const isOld = sentence !== "" && value?.built !== built;
+	return { comparison: isOld ? null : (value?.comparison ?? null), sentence };
 }
 
 interface Compared {
-	readonly built: Built | null;
 	readonly comparison: Comparison | null;
 	readonly sentence: string;
-}
-
-const NOTHING_YET: Compared = { built: null, comparison: null, sentence: "" };
-
-/** What was compared before stays, unless it was about another machine or recording. */
-function failed(shown: Compared, built: Built, sentence: string): Compared {
-	return { built, sentence, comparison: shown.built === built ? shown.comparison : null };
 }
 
 /** The allocator that nobody has yet. */
@@ -95,22 +83,17 @@ function another(versus: readonly string[]): string {
 	return Object.keys(ALLOCATORS).find((a) => a !== "slub" && !known.has(a)) ?? "slub";
 }
 
+const NO_TOTALS: readonly Totals[] = [];
+
 /** After the event on screen, on every machine. */
 function useTotals(comparison: Comparison | null): readonly Totals[] {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
-	const [totals, setTotals] = useState<readonly Totals[]>([]);
+	const ask = () => totalsAt(op);
+	const { value, sentence } = useAsync(comparison && op >= 0 ? ask : undefined, [comparison, op]);
 	useEffect(() => {
-		let current = true;
-		if (!comparison || op < 0) return;
-		totalsAt(op).then(
-			(t) => current && setTotals(t),
-			(error) => change({ error: sentenceOf(error) }),
-		);
-		return () => {
-			current = false;
-		};
-	}, [comparison, op]);
-	return totals;
+		if (sentence !== "") change({ error: sentence });
+	}, [sentence]);
+	return value ?? NO_TOTALS;
 }
 
 function Machines({ versus }: { versus: readonly string[] }) {

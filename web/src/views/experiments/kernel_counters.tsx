@@ -1,15 +1,16 @@
 /** What the recorded kernel counted itself beside what the replay counts, as far as the recording tells it. */
-import { useEffect, useState } from "react";
+
+import { useEffect } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import type { Told } from "#wasm";
 import { engine } from "../../app/platform/engine_link.ts";
-import { sentenceOf } from "../../app/playback/player.ts";
 import { busy, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { openSample } from "../../app/trace/actions.ts";
 import { count, percent } from "../../base/format.ts";
 import type { ToldByKernel } from "../../engine/engine.ts";
 import type { CacheRow } from "../../engine/types.ts";
+import { useAsync } from "../../ui/use_async.ts";
 
 const SAMPLE = "linux-6.1-files-and-counters.ftrace.txt.gz";
 
@@ -44,19 +45,12 @@ export function ToldStudy() {
 /** Of the recording and the machine as they are now; undefined while it is not known. */
 function useTold(): ToldByKernel | undefined {
 	const built = useFacts((f) => f.built);
-	const [told, setTold] = useState<ToldByKernel>();
+	const ask = () => busy(() => engine().told());
+	const { value, sentence } = useAsync(built ? ask : undefined, [built]);
 	useEffect(() => {
-		let current = true;
-		if (!built) return;
-		busy(() => engine().told()).then(
-			(found) => current && setTold(found),
-			(error) => change({ error: sentenceOf(error) }),
-		);
-		return () => {
-			current = false;
-		};
-	}, [built]);
-	return told;
+		if (sentence !== "") change({ error: sentence });
+	}, [sentence]);
+	return value;
 }
 
 function rowsOf(told: readonly Told[], caches: readonly CacheRow[]): Row[] {

@@ -2,8 +2,8 @@
 import { proxy } from "comlink";
 import { create } from "zustand";
 import type { Study } from "#wasm";
-import { restore } from "../../app/navigation/sync.ts";
 import { viewOf } from "../../app/link/url.ts";
+import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
@@ -35,14 +35,12 @@ function set(seed: string, some: Partial<Measuring>): void {
 export async function lookUp(seed: string): Promise<void> {
 	if (useAll.getState()[seed]?.study) return;
 	try {
-		const study = await busy(() => engine().study(seed, false, quiet));
+		const study = await busy(() => engine().study(seed));
 		if (!useAll.getState()[seed]?.study) set(seed, { study });
 	} catch (error) {
 		set(seed, { sentence: sentenceOf(error) });
 	}
 }
-
-const quiet = proxy(() => {});
 
 const hands = new Map<string, { readonly hand: Hand; readonly stop: () => void }>();
 

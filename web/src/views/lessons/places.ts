@@ -2,12 +2,9 @@
  * Places that a lesson talks about: a recording, a machine, an operation and what is to be looked at. Going to one
  * changes the stage; asking about one does not.
  */
-import { proxy } from "comlink";
-import type { Study } from "#wasm";
 import { addressTo } from "../../app/link/address.ts";
-import { toQuery, type View } from "../../app/link/url.ts";
+import { toQuery, type View, viewOf } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
-import { viewOf } from "../../app/link/url.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { ownRecording } from "../../app/platform/page_files.ts";
 import { inFull } from "../../app/playback/opened.ts";
@@ -103,32 +100,6 @@ async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
 
 export function askAt(place: Place, ask: Ask): Promise<Question> {
 	return busy(async () => engine().question(await playedAt(place), ask));
-}
-
-/** Experiments that have been measured since the page was loaded. */
-const measured = new Map<string, Promise<Study>>();
-
-/** What is known of an experiment without running it, or what it has come to here already. */
-export function studyOf(id: string): Promise<Study> {
-	return (
-		measured.get(id) ??
-		busy(() =>
-			engine().study(
-				id,
-				false,
-				proxy(() => {}),
-			),
-		)
-	);
-}
-
-export function measureStudy(id: string, tell: (done: number) => void): Promise<Study> {
-	const known = measured.get(id);
-	if (known) return known;
-	const study = busy(() => engine().study(id, true, proxy(tell)));
-	measured.set(id, study);
-	study.catch(() => measured.delete(id));
-	return study;
 }
 
 export function figuresAt(place: Place): Promise<Figures> {

@@ -1,7 +1,7 @@
 /** Predict, then look: a question about what the allocator does next. The core answers it, and says why. */
 import { type ReactNode, useEffect, useId, useState } from "react";
-import { sentenceOf } from "../../app/playback/player.ts";
 import type { Question, QuestionKind } from "../../engine/answers.ts";
+import { useAsync } from "../../ui/use_async.ts";
 import { useAround, within } from "./context.ts";
 import { useOpen } from "./gate.tsx";
 import { askAt, goTo, type Place } from "./places.ts";
@@ -23,19 +23,13 @@ interface Asked {
 export function useQuestion(props: PredictProps, place: Place, seed: number): Asked {
 	const { kind, size, op } = props;
 	const { trace, machine, cache } = place;
-	const [asked, setAsked] = useState<Asked>({ question: null, sentence: "" });
-	useEffect(() => {
-		let gone = false;
-		setAsked({ question: null, sentence: "" });
-		askAt({ trace, machine }, { kind, seed, op, size, cache }).then(
-			(question) => gone || setAsked({ question, sentence: "" }),
-			(error) => gone || setAsked({ question: null, sentence: sentenceOf(error) }),
-		);
-		return () => {
-			gone = true;
-		};
-	}, [trace, machine, cache, kind, size, op, seed]);
-	return asked;
+	const { value, isCurrent, sentence } = useAsync(
+		() => askAt({ trace, machine }, { kind, seed, op, size, cache }),
+		[trace, machine, cache, kind, size, op, seed],
+	);
+	return isCurrent && sentence === "" && value
+		? { question: value, sentence: "" }
+		: { question: null, sentence: isCurrent ? sentence : "" };
 }
 
 /** Answers so far, in their order; the right one, or the wish to see it, is the last. */

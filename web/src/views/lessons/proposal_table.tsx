@@ -1,9 +1,8 @@
 /** An experiment's tables: the proposal's figures, a real kernel's, and, once it has run, those of this browser. */
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
-import { sentenceOf } from "../../app/playback/player.ts";
 import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
-import { measureStudy, studyOf } from "./places.ts";
+import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
 
 interface SeedTableProps {
 	/** "000" to "004". */
@@ -15,26 +14,8 @@ interface SeedTableProps {
 }
 
 export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
-	const [study, setStudy] = useState<Study>();
-	const [done, setDone] = useState(-1);
-	const [sentence, setSentence] = useState("");
-	useEffect(() => {
-		let gone = false;
-		studyOf(seed).then(
-			(found) => gone || setStudy(found),
-			(error) => gone || setSentence(sentenceOf(error)),
-		);
-		return () => {
-			gone = true;
-		};
-	}, [seed]);
-	const measure = () => {
-		setDone(0);
-		measureStudy(seed, setDone)
-			.then(setStudy)
-			.catch((error) => setSentence(sentenceOf(error)))
-			.finally(() => setDone(-1));
-	};
+	const { study, running, done, sentence } = useStudy(seed);
+	useEffect(() => void lookUp(seed), [seed]);
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
 	const isMeasured = study.runsDone === study.runs;
@@ -46,11 +27,11 @@ export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
 			<p className="quiet">
 				<Legend study={study} /> {study.setup}.
 			</p>
-			{done >= 0 ? (
-				<progress max={1} value={done} aria-label="Measuring" />
+			{running ? (
+				<progress max={1000} value={done} aria-label="Measuring" />
 			) : (
 				!isMeasured && (
-					<button type="button" className="tool-text" onClick={measure}>
+					<button type="button" className="tool-text" onClick={() => void measureStudy(seed)}>
 						Measure it in this browser
 					</button>
 				)

@@ -1,11 +1,12 @@
 /** One parameter flipped on the same recording: what each value comes to, by the core, and either one on the stage. */
-import { useEffect, useRef, useState } from "react";
+
+import { useRef, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
-import { sentenceOf } from "../../app/playback/player.ts";
 import { allocatorOf, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count } from "../../base/format.ts";
 import type { Figures } from "../../engine/answers.ts";
+import { useAsync } from "../../ui/use_async.ts";
 import { useSeen } from "../../ui/use_seen.ts";
 import { type Metric, metricsOf } from "../compare/machines.ts";
 import { useAround, within } from "./context.ts";
@@ -100,25 +101,20 @@ interface Results {
 
 function useFigures(place: Place, param: string, values: string, wanted: boolean): Results {
 	const { trace, machine = "" } = place;
-	const [found, setFound] = useState<Results>({ results: [], sentence: "" });
-	useEffect(() => {
-		if (!wanted) return;
-		let gone = false;
-		const ask = async () => {
-			const results: Figures[] = [];
-			for (const value of values.split(/\s+/))
-				results.push(await figuresAt({ trace, machine: withValue(machine, param, value) }));
-			return results;
-		};
-		ask().then(
-			(results) => gone || setFound({ results, sentence: "" }),
-			(error) => gone || setFound({ results: [], sentence: sentenceOf(error) }),
-		);
-		return () => {
-			gone = true;
-		};
-	}, [trace, machine, param, values, wanted]);
-	return found;
+	const ask = async () => {
+		const results: Figures[] = [];
+		for (const value of values.split(/\s+/))
+			results.push(await figuresAt({ trace, machine: withValue(machine, param, value) }));
+		return results;
+	};
+	const { value, sentence } = useAsync(wanted ? ask : undefined, [
+		trace,
+		machine,
+		param,
+		values,
+		wanted,
+	]);
+	return { results: sentence === "" ? (value ?? []) : [], sentence };
 }
 
 /** A figure by its name in Compare's table. */

@@ -1,5 +1,6 @@
 /** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
-import { useEffect, useState } from "react";
+
+import { useState } from "react";
 import { findStep } from "../../app/playback/breakpoints.ts";
 import { go } from "../../app/playback/player.ts";
 import { allocatorOf, type Facts } from "../../app/state/store.ts";
@@ -9,8 +10,9 @@ import { openSample, setParam } from "../../app/trace/actions.ts";
 import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { zoneName } from "../../engine/place_kinds.ts";
-import type { Built, Position } from "../../engine/types.ts";
+import type { Position } from "../../engine/types.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
+import { useAsync } from "../../ui/use_async.ts";
 import {
 	type BothWays,
 	countBothWays,
@@ -89,15 +91,9 @@ function NoWalk() {
 function useFirstSearch(): Position | null | undefined {
 	const built = useFacts((f) => f.built);
 	const free = useFacts((f) => !f.playing && !f.progress);
-	const [found, setFound] = useState<{ of: Built; first: Position | null }>();
-	useEffect(() => {
-		if (!built || !free) return;
-		firstSearch(built).then(
-			(first) => setFound({ of: built, first }),
-			() => {},
-		);
-	}, [built, free]);
-	return found && found.of === built ? found.first : undefined;
+	const find = async () => built && { of: built, first: await firstSearch(built) };
+	const { value } = useAsync(built && free ? find : undefined, [built, free]);
+	return value && value.of === built ? value.first : undefined;
 }
 
 function NoSearch() {

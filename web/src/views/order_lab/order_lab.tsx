@@ -1,9 +1,11 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
+
 import { useEffect, useId, useState } from "react";
 import { type OrderLab as Asked, allocatorOf, change, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { OrderAnswer } from "../../engine/answers.ts";
+import { useAsync } from "../../ui/use_async.ts";
 import { OrderChart } from "./order_chart.tsx";
 import {
 	askOrders,
@@ -56,20 +58,9 @@ export function OrderLab() {
 
 /** The answer to the question in force; while a new one is worked out, the one before it. */
 function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
-	const [answer, setAnswer] = useState<OrderAnswer | null>(null);
-	const asked = JSON.stringify(choices?.question ?? null);
-	useEffect(() => {
-		let current = true;
-		const question = JSON.parse(asked) as OrderChoices["question"] | null;
-		if (question)
-			void askOrders(question).then((a) => {
-				if (current && a) setAnswer(a);
-			});
-		return () => {
-			current = false;
-		};
-	}, [asked]);
-	return answer;
+	const question = choices?.question;
+	const ask = question && (() => askOrders(question));
+	return useAsync(ask, [JSON.stringify(question ?? null)]).value ?? null;
 }
 
 function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: string }) {

@@ -100,7 +100,7 @@ export class Truth {
 	}
 
 	async #study(id: string): Promise<Study> {
-		const known = this.#studies.get(id) ?? (await this.#quiz.study(id, false, () => {}));
+		const known = this.#studies.get(id) ?? (await this.#quiz.study(id));
 		this.#studies.set(id, known);
 		return known;
 	}
