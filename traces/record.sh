@@ -14,7 +14,7 @@ case $1 in
 -h | --help | help)
 	echo "$usage"
 	echo "Records every slab allocation and free while the command runs. -o: where to (slabscope-DATE here);"
-	echo "-b: KiB of buffer for each CPU; -p: page events as well. What is made of it: traces/README.md."
+	echo "-b: KiB of buffer for each CPU; -p: page events as well. See docs/recording.md."
 	exit 0
 	;;
 esac
@@ -32,7 +32,7 @@ shift $((OPTIND - 1))
 case $kib in *[!0-9]*) die "-b takes a number of KiB, not \`$kib\`" ;; esac
 
 [ "$(id -u)" = 0 ] || die "tracing needs root: sudo $0 ..."
-[ "$(uname -s)" = Linux ] || die "this is no Linux: record on the machine whose kernel is to be looked at"
+[ "$(uname -s)" = Linux ] || die "this is not Linux: record on the machine whose kernel you want to see"
 
 # Where tracefs is, mounted if need be.
 tracefs= mounted=
@@ -66,7 +66,7 @@ trap putback EXIT
 trap 'exit 130' INT TERM HUP
 
 [ -d $tracefs/events/kmem ] || die "this kernel has no kmem tracepoints (CONFIG_TRACEPOINTS, CONFIG_EVENT_TRACING)"
-[ -d $tracefs/instances ] || die "this kernel's tracefs has no instances (3.10 and later have): use the recipe of traces/README.md"
+[ -d $tracefs/instances ] || die "this kernel's tracefs has no instances (3.10 and later have): use the recipe in docs/recording.md"
 mkdir "$tracefs/instances/slabscope-$$" 2>/dev/null || die "no instance of tracefs could be made: is memory short?"
 instance=$tracefs/instances/slabscope-$$
 echo 0 > "$instance/tracing_on"

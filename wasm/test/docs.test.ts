@@ -1,5 +1,7 @@
-// docs.test.ts - the documents: every link leads to something that exists, and the page's own copy holds all of it.
+// docs.test.ts - the documents: every link, file and npm script that they name exists, and generated parts are fresh. Their
+// shell lines run in core/test/command/docs.test.mjs.
 
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,6 +53,81 @@ describe("links of the documents", () => {
 	it.each(DOCUMENTS)("%s leads to what exists", (path) => {
 		const faults = linksOf(path).map((to) => faultOf(path, to));
 		expect(faults.filter((fault) => fault !== "")).toEqual([]);
+	});
+});
+
+/** Paths from the top that a document names in code, without those that stand for many or for what a build makes. */
+function pathsOf(path: string): string[] {
+	const code = [...read(path).matchAll(/`([^`\n]+)`/g)].map(([, words = ""]) => words);
+	return code
+		.filter((words) => /^(core|wasm|web|traces|docs)\/[\w./-]+$/.test(words))
+		.filter((words) => !/\/(build|dist|dist-zip)\b|[A-Z]{4}/.test(words));
+}
+
+describe("what documents name", () => {
+	const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts;
+
+	it("is looked for, and a wrong name is noticed", () => {
+		expect(pathsOf("docs/architecture.md")).toContain("core/kmem.h");
+		expect(existsSync(join(TOP, "core/nothing.h"))).toBe(false);
+	});
+
+	it.each(DOCUMENTS)("%s names files and npm scripts that exist", (path) => {
+		expect(pathsOf(path).filter((name) => !existsSync(join(TOP, name)))).toEqual([]);
+		const named = [...read(path).matchAll(/\bnpm run ([\w:]+)/g)].map(([, name = ""]) => name);
+		expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+	});
+});
+
+describe("README.md", () => {
+	it("is read in a minute: at most 150 lines", () => {
+		expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+	});
+
+	it("leads to every document", () => {
+		const documents = DOCUMENTS.filter((path) => path.startsWith("docs/"));
+		expect(documents.filter((path) => !linksOf("README.md").includes(path))).toEqual([]);
+	});
+
+	it("has a picture that moves and is soon loaded", () => {
+		const picture = readFileSync(join(TOP, "docs", "slabscope.png"));
+		expect(picture.length).toBeLessThan(1_500_000);
+		expect(read("README.md")).toContain("](docs/slabscope.png)");
+		// The chunk acTL of an animated PNG comes before the first frame, and begins with the number of frames.
+		const at = picture.indexOf("acTL");
+		expect(at).toBeGreaterThan(0);
+		expect(at).toBeLessThan(picture.indexOf("IDAT"));
+		expect(picture.readUInt32BE(at + 4)).toBeGreaterThan(20);
+	});
+});
+
+interface Term {
+	readonly term: string;
+	readonly is: string;
+	/** The words under which it is found in a text; the term itself if there are none. */
+	readonly forms?: readonly string[];
+}
+
+describe("docs/glossary.md", () => {
+	it("is what the page's table says", () => {
+		const check = join(TOP, "web", "glossary.mjs");
+		const { status, stderr } = spawnSync(process.execPath, [check, "--check"], {
+			encoding: "utf8",
+		});
+		expect(stderr).toBe("");
+		expect(status).toBe(0);
+	});
+
+	it("defines each term once, in short sentences, with words that only it claims", () => {
+		const glossary: readonly Term[] = JSON.parse(read("web/src/ui/glossary.json"));
+		const names = glossary.map(({ term }) => term.toLowerCase());
+		expect(new Set(names).size).toBe(names.length);
+		expect(names.length).toBeGreaterThan(40);
+		const forms = glossary.flatMap(({ term, forms }) => forms ?? [term]);
+		expect(new Set(forms.map((form) => form.toLowerCase())).size).toBe(forms.length);
+		for (const { term, is } of glossary)
+			for (const sentence of is.split(/(?<=[.:]) /))
+				expect(sentence.split(" ").length, `${term}: ${sentence}`).toBeLessThanOrEqual(25);
 	});
 });
 

@@ -223,10 +223,13 @@ describe("what goes with the lessons", () => {
 		}
 	});
 
-	it("shows in the passage of the README what its title says", async () => {
-		const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+	it("shows in the frame of docs/teaching.md what its title says", async () => {
+		const teaching = readFileSync(
+			new URL("../../../../../docs/teaching.md", import.meta.url),
+			"utf8",
+		);
 		const [, query = "", words] =
-			/src="[^"]*\?([^"]*)"\s[^>]*title="Empty slabs are kept, up to (\w+)"/.exec(readme) ?? [];
+			/src="[^"]*\?([^"]*)"\s[^>]*title="Empty slabs are kept, up to (\w+)"/.exec(teaching) ?? [];
 		const { trace, machine, cache, embed, faults } = fromQuery(query);
 		expect(faults).toEqual([]);
 		const values = Object.entries(machine.values).map(([key, value]) => `${key}=${value}`);
