@@ -1,6 +1,6 @@
 /** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { MemoryFolder } from "./memory_folder.ts";
+import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import { type Card, keyOf, Shelf } from "./recent_store.ts";
 
 function card(key: string, openedMs: number): Card {

@@ -1,8 +1,8 @@
 /** A recording that the browser keeps opens with the figures it had, or says that it is damaged: never with others. */
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import type { Loaded } from "../engine.ts";
-import { MemoryFolder } from "../recent/memory_folder.ts";
 import { Shelf } from "../recent/recent_store.ts";
 import type { Machine } from "../types.ts";
 import { SessionEngine } from "./session_engine.ts";

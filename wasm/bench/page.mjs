@@ -1,5 +1,5 @@
-// bench_page.mjs - the page in Chromium: how fast it reads a file, draws and scrubs, against the same browser doing
-// nothing else. Called by bench.mjs, after `vite build web`.
+// page.mjs - the page in Chromium: how fast it reads a file, draws and scrubs, against the same browser doing
+// nothing else. Called by core.mjs, after `vite build web`.
 //
 // What the page does is seen from outside: calls to its worker, the answers' handlers and frames are timed by wrapping
 // them before the page starts.
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "@playwright/test";
 import { preview } from "vite";
 
-const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
+const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const PORT = 4327;
 const READS = 9;
 const SCRUBS = 120;

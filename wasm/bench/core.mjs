@@ -1,8 +1,8 @@
-// bench.mjs - how the module keeps up with the native command, and with a parser in JavaScript.
+// core.mjs - how the module keeps up with the native command, and with a parser in JavaScript.
 //
 //   npm run bench [TRACE]     default: two million events with about 100,000 objects alive, made here
 //
-// Rows with a number are those of the budget. The page's rows are in bench_page.mjs, in Chromium; without it they
+// Rows with a number are those of the budget. The page's rows are in page.mjs, in Chromium; without it they
 // are left out.
 //
 // Machines are noisy, so what counts is the median of ratios of interleaved pairs: native, wasm, native, wasm …
@@ -14,9 +14,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
-import { benchPage } from "./bench_page.mjs";
+import { benchPage } from "./page.mjs";
 
-const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
+const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const NR_PAIRS = 9;
 const CHUNK_BYTES = 1 << 20;
 /** Of the text, what the page is given to read. */
