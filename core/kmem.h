@@ -1,369 +1,543 @@
 /*
- * kmem.h - the public face of the core: all that the command, the wasm and the tests may call.
+ * kmem.h - the public interface of Slabscope's core: replay an allocation trace and ask what the allocator did.
  *
- * One session holds a trace, a machine and a position in time. The host gives it one region of memory and
- * keeps out of it; results are structs of abi.def, read in place and valid until the next call on the session.
+ *	open ── import chunks ── set parameters ── build ─┬─ seek ── steps, view, tables
+ *	                               ▲                  │
+ *	                               └────── set ◄──────┘  (same trace, another machine: build again)
  *
- *	open ─ import chunks ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches, totals
- *	                          ▲                    │
- *	                          └────── set ◄────────┘   (build again: same trace, another machine)
+ * Sections: constants, session, import, machine, run, query, studies. kmem_abi.h declares the structs and enums of
+ * results. A complete program is example/replay_trace.c. These rules hold for every function, unless its comment differs:
  *
- * Functions that can fail return 0 or a negative KMEM_E…; kmem_error() then has one sentence for a person, and
- * kmem_fault() what a program needs to act on it.
+ * Memory    A session lives in one region that the caller provides, and allocates nothing else. The caller reads results
+ *           in place and writes nowhere in the region, except where a function returns a place to write to.
+ * Lifetime  A result, pointer or string, is valid until the next call with the same session.
+ * Offsets   A field whose name ends in _at is an offset in bytes from the start of the region; 0 means "none".
+ *           Strings are UTF-8 and end with NUL.
+ * Errors    A function that returns int32_t or int64_t fails with a negative enum kmem_status. A function that returns a
+ *           pointer fails with NULL. kmem_error() then has a sentence for a person, kmem_fault() the same for a program.
+ * Position  The number of events replayed so far. "Position: kept" means that a call does not change it.
+ * Numbers   Events, steps, caches, slabs and objects count from 0 here; Slabscope's command and page count from 1.
+ *           An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
+ * Units     Sizes are bytes; times are nanoseconds, or ticks of the trace's clock (kmem_report.time_is_ns);
+ *           costs are cycles of the model, which compare runs and do not predict seconds.
+ * Slices    A long job has a _begin and a _run function. _run does about max_ops events of work and returns how much
+ *           remains (events, or thousandths of the job), 0 when the job is complete, or a negative status.
+ * Threads   Sessions share nothing. Use one session from one thread at a time.
  */
 #ifndef KMEM_H
 #define KMEM_H
 
-#include "kmem_types.h"
+#include <stdint.h>
 
-/* Half a declaration each, so not for the formatter. */
-/* clang-format off */
-/* First how many values each enum has: a struct of as many bytes. */
-#define ENUM(name, doc) struct values_of_##name {
-#define VALUE(name, key, words) u8 key;
-#define ENUM_END(name) };
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
-#include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
+/*
+ * Constants
+ */
 
-#define NR_VALUES(name) ((u32)sizeof(struct values_of_##name))
+/* No cache, CPU or node, in 16 bits; as an argument KMEM_ANY: every cache. */
+#define KMEM_NONE 0xffffu
+#define KMEM_ANY KMEM_NONE
+/* No event, slab, object or number, in 32 bits; as an argument KMEM_ANY32: every one. */
+#define KMEM_NONE32 UINT32_C(0xffffffff)
+#define KMEM_ANY32 KMEM_NONE32
 
-/* Counters of enum kmem_counter; the first NR_SLUB_COUNTERS are those of SLUB up to 6.17. */
-enum {
-	NR_COUNTERS = sizeof(struct values_of_kmem_counter),
-	NR_SLUB_COUNTERS = offsetof(struct values_of_kmem_counter, CPU_PARTIAL_DRAIN) + 1,
-	NR_METRICS = sizeof(struct values_of_kmem_metric),
-	NR_MEASURES = sizeof(struct values_of_kmem_measure),
-	NR_MEASURED = NR_MEASURES + NR_COUNTERS
-};
-
-#define ENUM(name, doc) enum name {
-#define VALUE(name, key, words) key,
-#define ENUM_END(name) };
-#define STRUCT(name, doc) struct name {
-#define FIELD(type, name, doc) type name;
-#define FIELDS(type, name, count, doc) type name[count];
-#define STRUCT_END(name) };
-/* clang-format on */
-#include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
-
-/* Step kinds carry the prefix STEP_, because the counters already own the kernel's names. */
-enum kmem_step_kind {
-#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) STEP_##kind,
-#include "tables/steps/steps.def"
-#undef STEP
-	NR_STEP_KINDS
-};
-
-enum kmem_param {
-#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) PARAM_##id,
-#include "tables/params.def"
-#undef PARAM
-	NR_PARAMS
-};
+#include "kmem_abi.h"
 
 enum kmem_status {
 	KMEM_OK = 0,
-	KMEM_EINPUT = -1,  /* the trace cannot be used; kmem_error says why and what to do */
-	KMEM_ELIMIT = -2,  /* a limit of kmem_types.h was passed */
+	KMEM_EINPUT = -1,  /* the bytes are not a trace that can be read */
+	KMEM_ELIMIT = -2,  /* a limit was exceeded */
 	KMEM_ENOMEM = -3,  /* the region is too small */
-	KMEM_EPARAM = -4,  /* unknown key or value */
-	KMEM_ESTATE = -5,  /* called out of order: nothing is built, position past the end */
-	KMEM_EBROKEN = -6, /* kmem_check found a broken law: a bug of ours */
+	KMEM_EPARAM = -4,  /* unknown key, or a value out of range */
+	KMEM_ESTATE = -5,  /* called too early, or a position past the end */
+	KMEM_EBROKEN = -6, /* an invariant does not hold: a bug in Slabscope */
 };
 
+enum kmem_limit {
+	KMEM_REGION_ALIGN_BYTES = 65536,
+	KMEM_MIN_REGION_BYTES = 4 << 20,
+	KMEM_MIN_UNPACK_BYTES = 1 << 20, /* region of kmem_unpack_open */
+	KMEM_MAX_CPUS = 4096,
+	KMEM_MAX_NODES = 1024,
+	KMEM_MAX_CACHES = 4096,
+	KMEM_MAX_STEPS = 65536,	   /* steps of one event; a longer event keeps its first steps */
+	KMEM_MAX_CONDITIONS = 64,  /* in one search, kmem_find_begin */
+	KMEM_MAX_LIFE_ROWS = 4096, /* in one call of kmem_life_rows */
+	KMEM_MAX_PRINTS = 4096,	   /* in one call of kmem_prints */
+	KMEM_MAX_BUGS = 1024,	   /* debug reports kept, kmem_reports */
+};
+
+enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };
+
+enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
+
+/* What the library exports. A build may define it as something else. */
+#ifndef KMEM_API
+#define KMEM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct kmem_session;
-
-/* A session in the region [base, base + size), base aligned to 64 KiB and all zero; NULL if size < 4 MiB.
- * At most 4 GiB - 64 KiB are used. Memory is touched only as it is needed. */
-KMEM_API struct kmem_session *kmem_open(void *base, u64 size);
-/* Before the region goes: a build with the address sanitizer forgets what of it may not be touched. Nothing else needs it. */
-void kmem_close(struct kmem_session *s);
-
-/* Import: begin, any number of chunks of any size, end. Text is sniffed by content. A trace with problems
- * still imports (see kmem_report); KMEM_EINPUT is for what is no trace at all, and for a recording in which nothing
- * can be read: only a slabtrace may be without operations. */
-KMEM_API s32 kmem_import_begin(struct kmem_session *s);
-KMEM_API s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
-KMEM_API s32 kmem_import_end(struct kmem_session *s);
-/* For a host that can read its file at any place: perf.data and trace.dat are then read with little memory, where a stream
- * of them is kept whole. Called after begin, with the size of the file; then, until the range is empty, each chunk is
- * what the file has from there on, as much of the range as the host likes. Text is asked for from front to back. */
-KMEM_API s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes);
-KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
-/* After begin: what the chunks hold is read into events and dropped, and end leaves no trace. For
- * benchmarks of reading alone. */
-KMEM_API s32 kmem_import_dry(struct kmem_session *s);
-/* During an import: the host knows that what it gives is cut off, where the bytes do not show it. The report says so, and an export
- * writes no end. */
-KMEM_API s32 kmem_import_cut(struct kmem_session *s);
-/* While an import goes on only its ops are filled in: how many so far, for a host that shows progress. */
-KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
-/* CSV with a header row: its columns are known by their names. Where they are not, kmem_import_chunk or _end gives
- * KMEM_EINPUT and kmem_columns says what the header has, what is known of it and what is missing; the host asks and
- * imports again, with kmem_import_columns between begin and the first chunk:
- *	"ptr=addr,req=bytes,event=what,unit=us"
- * ROLE=COLUMN pairs; a role is a ROLE_… of abi.def in lower case without its prefix, a column its name in the
- * header (any case) or its number from 1; id instead of ptr says that objects have numbers or words for
- * names and no addresses; unit is that of the time: ns, us, ms, s, ticks. With a mapping whatever
- * comes is read as CSV. Roles not named are known by the names as before. NULL or "": nothing said. */
-KMEM_API s32 kmem_import_columns(struct kmem_session *s, const char *mapping);
-KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
+struct kmem_unpack;
 
 /*
- * Unpacks a gzip or zstd file as a stream, apart from any session: in a region of its own (base aligned to 64 KiB, at least
- * 1 MiB). The host puts packed bytes where _input says, at most room_bytes, and calls _run with how many they are; is_last
- * says that no more will come. _run returns how many unpacked bytes _output has, less than 512 KiB however well they
- * were packed; they stay until the next call. 0: it needs more input or, after is_last, it is through. Negative: it cannot
- * go on, and _error has the sentence; what was good came before. Memory: the window of the data, at most 128 MiB, a quarter of
- * it, and 2 MiB; KMEM_ELIMIT for a larger window. _left: packed bytes that are there and not used.
+ * Session
  */
-struct kmem_unpack;
-KMEM_API struct kmem_unpack *kmem_unpack_open(void *base, u64 size);
-KMEM_API u8 *kmem_unpack_input(struct kmem_unpack *u, u32 *room_bytes);
-KMEM_API s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last);
-KMEM_API const u8 *kmem_unpack_output(struct kmem_unpack *u);
-KMEM_API u32 kmem_unpack_left(struct kmem_unpack *u);
+
+/* Opens a session in the region [base, base + size). base is aligned to KMEM_REGION_ALIGN_BYTES and every byte is 0; size
+ * is at least KMEM_MIN_REGION_BYTES, and no more than 4 GiB - 64 KiB is used. Memory is touched only as it is needed.
+ * Lifetime: until kmem_close. Errors: NULL if the region is too small. */
+KMEM_API struct kmem_session *kmem_open(void *base, uint64_t size);
+
+/* Ends a session; the region is the caller's again. Only builds with the address sanitizer need this call. */
+void kmem_close(struct kmem_session *s);
+
+/* Returns a sentence about the last call that failed, "" if none did. Position: kept. Errors: none. */
+KMEM_API const char *kmem_error(struct kmem_session *s);
+
+/* Returns the status, the kind and the parameter of the last failure. Programs decide by this and never by the words of
+ * kmem_error. Position: kept. Errors: none. */
+KMEM_API const struct kmem_fault *kmem_fault(struct kmem_session *s);
+
+/* Returns a hash of the names, values and offsets in kmem_abi.h, to detect a binding made from another version.
+ * Errors: none. */
+KMEM_API uint32_t kmem_abi_hash(void);
+
+/*
+ * Import: a trace from bytes
+ */
+
+/* Begins an import and forgets the trace, the machine and the trace's own settings. Then kmem_import_chunk takes chunks of
+ * any size, and kmem_import_end completes the import. The content decides the format.
+ * Position: none until the next build. Errors: ENOMEM. */
+KMEM_API int32_t kmem_import_begin(struct kmem_session *s);
+
+/* Reads len_bytes more of the trace. A line that cannot be read is a problem in kmem_report, not an error.
+ * Errors: ESTATE (no import has begun), EINPUT, ELIMIT, ENOMEM; the import is then over. */
+KMEM_API int32_t kmem_import_chunk(struct kmem_session *s, const uint8_t *bytes,
+				   uint32_t len_bytes);
+
+/* Completes the import. Errors: ESTATE, ELIMIT, ENOMEM; EINPUT if the bytes hold no allocation and no free. Only a
+ * slabtrace may be empty. */
+KMEM_API int32_t kmem_import_end(struct kmem_session *s);
+
+/* Lets the core choose what to read next, for a caller that can read its file (of file_bytes) at any offset. perf.data and
+ * trace.dat then need little memory. Call it after kmem_import_begin; pass chunks from where kmem_import_range says, until
+ * that range is empty. Errors: ESTATE. */
+KMEM_API int32_t kmem_import_by_range(struct kmem_session *s, uint64_t file_bytes);
+
+/* Returns the range to read next, in bytes of the file; empty when the import needs no more. Errors: none. */
+KMEM_API const struct kmem_range *kmem_import_range(struct kmem_session *s);
+
+/* After kmem_import_begin: reads events and drops them, so that kmem_import_end leaves no trace. For benchmarks of reading.
+ * Errors: ESTATE. */
+KMEM_API int32_t kmem_import_dry(struct kmem_session *s);
+
+/* During an import: the caller knows that its bytes are cut off. The report then says so, and an export writes no end line.
+ * Errors: ESTATE. */
+KMEM_API int32_t kmem_import_cut(struct kmem_session *s);
+
+/* Returns what the import read: counts, times, formats and problems. During an import only its field ops is valid.
+ * Lifetime: until the next import begins; its ops field may change. Position: kept. Errors: none. */
+KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
+
+/* Names the columns of a CSV file, between kmem_import_begin and the first chunk: "ptr=addr,req=bytes,event=what,unit=us".
+ * Each pair is ROLE=COLUMN. A role is a value of enum kmem_role in lower case without ROLE_; a column is its name in the
+ * header (in any case) or its number from 1. id=COLUMN instead of ptr: objects have names or numbers, not addresses.
+ * unit is the time's: ns, us, ms, s or ticks. The header's names decide every role that the mapping leaves out.
+ * After any mapping the input is read as CSV; NULL or "" is no mapping. Errors: ESTATE, EPARAM. */
+KMEM_API int32_t kmem_import_columns(struct kmem_session *s, const char *mapping);
+
+/* Returns the header of the last CSV file, also of one that was refused with EINPUT because its columns are not known: which
+ * columns exist, what each was read as, and which roles are missing. Position: kept. Errors: none. */
+KMEM_API const struct kmem_columns *kmem_columns(struct kmem_session *s);
+
+/* Import: gzip and zstd. Unpacking needs no session but a region of its own. */
+
+/* Opens an unpacker in [base, base + size); base is aligned to KMEM_REGION_ALIGN_BYTES. It uses the window of the data (at most
+ * 128 MiB), a quarter of that, and 2 MiB. Lifetime: the region's. Errors: NULL below KMEM_MIN_UNPACK_BYTES. */
+KMEM_API struct kmem_unpack *kmem_unpack_open(void *base, uint64_t size);
+
+/* Returns where to write packed bytes, at most *room_bytes. Lifetime: until kmem_unpack_run. Errors: none. */
+KMEM_API uint8_t *kmem_unpack_input(struct kmem_unpack *u, uint32_t *room_bytes);
+
+/* Unpacks, after len_bytes were written; is_last is 1 if no more will come. Returns the number of unpacked bytes, below
+ * 512 KiB; 0 if it needs more input or, after is_last, is complete. Errors: EINPUT (damaged), ELIMIT (window too large),
+ * ENOMEM, ESTATE; everything before the damage has been returned by then. */
+KMEM_API int32_t kmem_unpack_run(struct kmem_unpack *u, uint32_t len_bytes, uint32_t is_last);
+
+/* Returns the bytes that kmem_unpack_run has unpacked. Lifetime: until the next call. Errors: none. */
+KMEM_API const uint8_t *kmem_unpack_output(struct kmem_unpack *u);
+
+/* Returns how many packed bytes wait to be used. Errors: none. */
+KMEM_API uint32_t kmem_unpack_left(struct kmem_unpack *u);
+
+/* Returns a sentence about why kmem_unpack_run failed. Errors: none. */
 KMEM_API const char *kmem_unpack_error(struct kmem_unpack *u);
 
-/* Call sites of the trace, i from 0 on; "" where none is told, and one may come more than once; NULL: there are no more.
- * kmem_next_call: the operation after op (0xffffffff: from the first on), or with back the last before it, that was
- * called from there; 0xffffffff if there is none. */
-KMEM_API const char *kmem_call_site(struct kmem_session *s, u32 i);
-KMEM_API u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 back);
+/* Import: a generated trace, and the trace as text */
 
-/* Instead of an import: a trace that is made. kmem_workloads_json lists the workloads and their keys; settings are
- * KEY=VALUE words, such as "seed=7 scale=2 threads=256 nodes=4", keys of the workload, or parameters and preset=NAME, which
- * go on the trace's machine line. The same settings give the same operations everywhere, those of the exported text. _run makes
- * about max_ops more: it returns how many thousandths are still to go, 0 once the trace is there, or a negative
- * status. */
-KMEM_API s32 kmem_workload_begin(struct kmem_session *s, const char *name, const char *settings);
-KMEM_API s32 kmem_workload_run(struct kmem_session *s, u32 max_ops);
+/* Begins to generate a trace, in place of an import. kmem_workloads_json lists names and keys. settings are KEY=VALUE words:
+ * keys of the workload, parameters, and preset=NAME, for example "seed=7 scale=2 nodes=4". Equal settings give equal
+ * traces on every platform. Position: none until the next build. Errors: EPARAM, ENOMEM. */
+KMEM_API int32_t kmem_workload_begin(struct kmem_session *s, const char *name,
+				     const char *settings);
+
+/* Generates about max_ops events more. Returns the thousandths that remain, 0 when the trace is complete.
+ * Errors: ESTATE, ELIMIT, ENOMEM. */
+KMEM_API int32_t kmem_workload_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns every workload with its keys and their ranges, as JSON. Position: kept. Errors: none. */
 KMEM_API const char *kmem_workloads_json(struct kmem_session *s);
 
-/* Rows of what the recorded kernel counted itself (slub_stat lines), by cache; none where it told nothing. */
-KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr);
-/* Sentences on a row of these and the model up to the position, or on all with 0xffffffff, i from 0 on: how many slow paths
- * either had (of all only), then what makes the difference; "" where there is nothing to say, NULL: there are no more. */
-KMEM_API const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i);
+/* Writes the next part of the trace as text into buf. format is an enum kmem_export_format. *at is 0 at first, and then as the
+ * previous call left it. Returns the bytes written, 0 at the end. Position: kept.
+ * Errors: ESTATE (no trace), EPARAM (format), ELIMIT (buf is shorter than one line). */
+KMEM_API int32_t kmem_export(struct kmem_session *s, uint32_t format, uint32_t *at, uint8_t *buf,
+			     uint32_t len_bytes);
 
-/* Measures the trace: sizes, lifetimes, frees on other CPUs, live objects. NULL if there is none or no memory. */
-KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
+/*
+ * Machine: parameters, presets, and the caches of a real machine
+ */
 
-/* The state of a real machine's caches, to lay over the model's: /proc/slabinfo, `grep -r . /sys/kernel/slab` (-R: with
- * aliases), or tables of the kind of traces/README.md, one after the other in chunks of any size. begin forgets what was
- * there and may need the room of what is built, which then is to be built again; KMEM_EINPUT at the end if there was no
- * cache in it. kmem_overlay_file before each file of several: the first cache (alias) of a file replaces all caches
- * (aliases) of the files before it; returns 1 if the file that ends there has replaced some. Rows are in the machine's
- * order. kmem_overlay_of: the row of a cache of the model, by its name or by an alias; NULL if there is none.
- *
- * kmem_overlay_use with 1: from the next build on caches of these names are made with the size, alignment and flags that
- * the machine has, and with its order, thresholds and sheaves as far as nobody has set a parameter that decides them
- * (machine_state/machine_state_apply.c). kmem_cache_params_begin in the place of kmem_overlay_begin: another such state, which is not
- * shown, and which caches are made of in the place of the one that is. kmem_cache_params_text: what of it is in force,
- * "" if there is none. */
-KMEM_API s32 kmem_overlay_begin(struct kmem_session *s);
-KMEM_API s32 kmem_cache_params_begin(struct kmem_session *s);
-KMEM_API u32 kmem_overlay_file(struct kmem_session *s);
-KMEM_API s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes);
-KMEM_API s32 kmem_overlay_end(struct kmem_session *s);
-KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
-KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr);
-KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache);
-KMEM_API void kmem_overlay_use(struct kmem_session *s, u32 on);
+/* Sets a parameter from the next build on. It wins over the trace's own machine line. NULL or "" restores the default.
+ * Position: kept. Errors: EPARAM (unknown key or value). */
+KMEM_API int32_t kmem_set(struct kmem_session *s, const char *key, const char *value);
 
-/* The seeds' experiments: a proposal to the kernel with its figures, and the same measured here (proposals.def,
- * studies/experiment.h). seed: "000" to "004", or its name. One takes the session for itself: trace and machine give way to
- * those of its runs, and until it is over no call but these may come. _run makes or runs about max_ops more operations:
- * it returns how many thousandths are still to go, 0 once every row is complete, or a negative status. What is set by
- * kmem_set holds in every run, also against what a run wants: `work`, or a cost of the machine, but hardly `allocator`.
- * scale: how much of each workload in hundredths, 100 for all of it. The rows are there from the beginning, with the
- * seed's figures; ours, agrees, rule and why come at the end. */
-KMEM_API s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale);
-KMEM_API s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops);
-KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
+/* Sets the parameters as one kernel had them, such as "linux-6.1", from the next build on.
+ * Position: kept. Errors: EPARAM (unknown preset). */
+KMEM_API int32_t kmem_preset(struct kmem_session *s, const char *name);
 
-/* Parameters. Values set here win over a trace's machine line. NULL or "" as value: back to the default.
- * kmem_preset sets the keys as that kernel had them ("linux-6.1"). Both take effect at the next build. */
-KMEM_API s32 kmem_set(struct kmem_session *s, const char *key, const char *value);
-KMEM_API s32 kmem_preset(struct kmem_session *s, const char *name);
-/* The kernel that is modelled, as far as it is known: after the import the trace may have named one, and then the nearest
- * preset that is not newer is in force, unless the user or the trace names a preset. */
-KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
-/* KMEM_EPARAM and a sentence if settings contradict each other. It may be called at any time: before an import it looks at
- * what kmem_set has set alone, later at what the trace has set too. A build checks again. */
-KMEM_API s32 kmem_check_settings(struct kmem_session *s);
-/* A machine in one line, ALLOCATOR[,KEY=VALUE...], of which the keys must be the allocator's or the machine's; preset=NAME
- * is a key too. After an error some of it may be set. */
-KMEM_API s32 kmem_set_spec(struct kmem_session *s, const char *spec);
-/* The value in force of one parameter, as one would write it ("automatic", "seed-2008"); NULL: no such key. */
+/* Sets a machine from one line, ALLOCATOR[,KEY=VALUE...]; preset=NAME is a key too. Each key must belong to the allocator or
+ * to every machine. Position: kept. Errors: EPARAM; settings before the wrong one remain. */
+KMEM_API int32_t kmem_set_spec(struct kmem_session *s, const char *spec);
+
+/* Checks whether settings contradict each other: before an import those of kmem_set, later the trace's too. A build checks
+ * again. Position: kept. Errors: EPARAM. */
+KMEM_API int32_t kmem_check_settings(struct kmem_session *s);
+
+/* Returns a parameter's value in force, as kmem_set takes it. Position: kept. Errors: NULL for an unknown key. */
 KMEM_API const char *kmem_param(struct kmem_session *s, const char *key);
-/* Of a parameter by its number: which allocators have it, as "slub unified", "machine" or "all"; its meaning; 1 if the
- * allocator in force has it. */
-const char *kmem_param_allocators(struct kmem_session *s, u32 param);
-const char *kmem_param_meaning(struct kmem_session *s, u32 param);
-u32 kmem_has_param(struct kmem_session *s, u32 param);
-/* 1 if the allocator in force chooses an order by the size of objects: kmem_order has something to say. */
-u32 kmem_chooses_orders(struct kmem_session *s);
-/* JSON text: every parameter with its meaning and its value in force; presets with the keys they set. */
+
+/* Returns every parameter with its meaning and value, and every preset with the keys that it sets, as JSON.
+ * Position: kept. Errors: none. */
 KMEM_API const char *kmem_params_json(struct kmem_session *s);
 
-/* Makes the machine and goes through the trace once, leaving keyframes and the timeline's series; ends at the
- * last op. budget_bytes bounds the keyframes (0: 25 bytes an op, within 4 and 256 MiB; never less than the
- * empty machine takes). build_begin and build_run do the
- * same in slices, so that a host can show progress: build_run returns ops still to go, or a negative status. */
-KMEM_API s32 kmem_build(struct kmem_session *s, u64 budget_bytes);
-KMEM_API s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes);
-KMEM_API s64 kmem_build_run(struct kmem_session *s, u32 max_ops);
+/* Return the allocators that have a parameter ("slub unified", "machine" or "all"), and its meaning. param is its place in
+ * kmem_params_json, from 0. Not in the wasm module. Position: kept. Errors: "" for an unknown parameter. */
+const char *kmem_param_allocators(struct kmem_session *s, uint32_t param);
+const char *kmem_param_meaning(struct kmem_session *s, uint32_t param);
 
-/* Instead of a build, where only what it comes to is wanted: through the trace once, in slices as build_run goes. What
- * comes of it: NR_MEASURES rows by enum kmem_measure and, behind them, one of each counter; NULL: nothing was run. The
- * end can then be looked at as after a build, but no other position. */
-KMEM_API s32 kmem_measure_begin(struct kmem_session *s);
-KMEM_API s64 kmem_measure_run(struct kmem_session *s, u32 max_ops);
-KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, u32 *nr);
+/* Returns 1 if the allocator in force has a parameter. Not in the wasm module. Position: kept. Errors: none. */
+uint32_t kmem_has_param(struct kmem_session *s, uint32_t param);
 
-/* In the place of kmem_build_begin: the operations of the trace are put in the order in which CPUs that are at work at
- * the same time come to them, each CPU's and each object's staying in theirs (replay/cpu_schedule.h). The order depends on machine
- * and parameters, `work` among them. Once all have run it is that of the trace, whose recorded times are then
- * forgotten; until then another build has the trace as it was. */
-KMEM_API s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes);
+/* Returns 1 if the allocator in force chooses orders, so that kmem_order applies. Not in the wasm module. Position: kept.
+ * Errors: none. */
+uint32_t kmem_chooses_orders(struct kmem_session *s);
 
-/* Position: n operations done, 0 <= n <= nr_ops. Leaves the state of a straight run, bit for bit. */
-KMEM_API u32 kmem_nr_ops(struct kmem_session *s);
-KMEM_API u32 kmem_position(struct kmem_session *s);
-KMEM_API s32 kmem_seek(struct kmem_session *s, u32 n);
-/* Straight run of n more ops from the position, with step records into the ring or without: what benchmarks time. */
-KMEM_API s32 kmem_run(struct kmem_session *s, u32 n, u32 record);
-/* The nearest op after (before) the position of that granularity; of one cache, or of all (0xffff).
- * Returns the position to seek to: ops done once that op is done. nr_ops (0) if there is none. */
-KMEM_API u32 kmem_next(struct kmem_session *s, u32 granularity, u32 cache);
-KMEM_API u32 kmem_previous(struct kmem_session *s, u32 granularity, u32 cache);
-
-/* Decisions of operation op (0 <= op < nr_ops); returns how many, or a negative status. */
-KMEM_API s32 kmem_steps(struct kmem_session *s, u32 op);
-/* The steps that the last kmem_steps found. */
-KMEM_API const struct kmem_step *kmem_step_rows(struct kmem_session *s);
-KMEM_API const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step);
-KMEM_API const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op);
-KMEM_API const char *kmem_op_sentence(struct kmem_session *s, u32 op);
-
-/* The index: which operation touched what. Made when it is wanted, after a build, in one more pass with recording; it
- * takes about 17 bytes an operation, of budget_bytes if that is not 0 (KMEM_ENOMEM: all else works without), and lasts
- * until the next build. In slices like a build: index_run returns about how many operations are still to go. It and the
- * search below move the position; other calls may come between slices. */
-KMEM_API s32 kmem_index(struct kmem_session *s, u64 budget_bytes);
-KMEM_API s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes);
-KMEM_API s64 kmem_index_run(struct kmem_session *s, u32 max_ops);
-/* What it takes; 0 when there is none. */
-KMEM_API u64 kmem_index_bytes(struct kmem_session *s);
-
-/* Lives, from the index: of a cache (slab and index 0xffffffff), of a slab in it, of a place for objects in that. In
- * numbers, or as rows in the order of operations: those from operation `from` on, or, with back, the last ones before
- * it; at most `max`, and 4096. NULL: there is no index, or there never was such a thing. */
-KMEM_API const struct kmem_life *kmem_life(struct kmem_session *s, u32 cache, u32 slab, u32 index);
-KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u32 slab,
-						    u32 index, u32 from, u32 back, u32 max,
-						    u32 *nr);
-/* The object that an operation allocated, freed or corrupted, with its neighbours in time. */
-KMEM_API const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op);
-/* Who was last allocated at a place up to operation op, or else first after it: the operation that did it, 0xffffffff if
- * nobody ever was. */
-KMEM_API u32 kmem_alloc_at(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
-
-/* The search for a step at which one of nr conditions (1 to 64) holds: the first at or after step `step` of operation
- * op, or, with back, the last before it. find_run looks at up to max_ops operations and returns how many may be to go,
- * 0 when it is over; kmem_found is then the place, or NULL. With an index it passes over what cannot hold. The
- * allocation of an object is at the last step of its operation, its free at the first. */
-KMEM_API s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditions,
-			     u32 nr, u32 op, u32 step, u32 back);
-KMEM_API s64 kmem_find_run(struct kmem_session *s, u32 max_ops);
-KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
-
-/* A number for what each of n operations from op on (0 <= op <= nr_ops) decided: which kinds of steps, about which
- * nodes, and where the object went. Machines decide alike while their numbers are equal. *nr: how many there are, at
- * most MAX_PRINTS; the position is behind them. NULL: kmem_error says why. */
-KMEM_API const u32 *kmem_prints(struct kmem_session *s, u32 op, u32 n, u32 *nr);
-
-/* The world as rows, of one cache or of all (0xffff): at the position, or as it stood right after step k
- * (from 0) of operation op was emitted. */
-KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache);
-KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 cache);
-
-/* What checks of debugging have found up to the position, in their order; the first 1024. *all: how many there were. */
-KMEM_API const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u32 *all);
-/* One of them as lines of text, with what the kernel prints. */
-KMEM_API const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug);
-
-/* One object at the position, by its slab's serial number and its place there; NULL if there is none. */
-KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32 slab,
-						   u32 index);
-/* The bytes of its slot, in runs: what they hold and what they should hold. *nr is 0 where the allocator's model
- * keeps no bytes; NULL then, and if there is no such object. */
-KMEM_API const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache, u32 slab,
-						       u32 index, u32 *nr);
-
-/* Tables at the position. Cache ids are 0…n-1 in the order of first use. */
-KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, u32 *nr);
-/* The files of a cache under /sys/kernel/slab with what they read; none where the allocator's kernel has no such files. */
-KMEM_API const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, u32 cache,
-							  u32 *nr);
-/* Lines of /proc/slabinfo in the file's order, latest cache first; none where the allocator's kernel has no such
- * file. As text: all of the file. */
-KMEM_API const struct kmem_slabinfo_row *kmem_slabinfo(struct kmem_session *s, u32 *nr);
-KMEM_API const char *kmem_slabinfo_text(struct kmem_session *s);
-KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, u32 *nr);
-/* Where time went: rows of all CPUs, of all locks that were ever taken. */
-KMEM_API const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, u32 *nr);
-KMEM_API const struct kmem_lock_row *kmem_lock_rows(struct kmem_session *s, u32 *nr);
-KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
-/* 1 if the allocator in force counts it: counters that it does not have read 0. */
-KMEM_API u32 kmem_has_counter(struct kmem_session *s, u32 counter);
-/* The same of a row of kmem_measured, by its number: enum kmem_measure, or a counter behind the measures. Everything that
- * shows numbers of several allocators asks here which of them an allocator has; "–" stands for the others. */
-KMEM_API u32 kmem_has_measure(struct kmem_session *s, u32 measured);
-KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, u32 metric);
-KMEM_API u32 kmem_nr_cpus(struct kmem_session *s);
-KMEM_API u32 kmem_nr_nodes(struct kmem_session *s);
-KMEM_API u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu);
-/* CPUs, nodes, page size and parameters in force, as slabtrace's machine line would say them. */
+/* Returns CPUs, nodes, page size and the parameters in force, as the machine line of a slabtrace. Position: kept.
+ * Errors: none. */
 KMEM_API const char *kmem_machine_text(struct kmem_session *s);
 
-/* Bytes of the whole state at the position, which is what a keyframe of it takes; 0 when nothing is built. */
-KMEM_API u64 kmem_state_bytes(struct kmem_session *s);
-/* Of every byte of the world: equal for equal states, whatever built them. 0 when nothing is built. */
-KMEM_API u64 kmem_hash(struct kmem_session *s);
-/* Every law of the world and of the allocator: 0, or KMEM_EBROKEN and kmem_error names the law. */
-KMEM_API s32 kmem_check(struct kmem_session *s);
+/* Returns the kernel that the model follows and why. If the trace names its kernel, the nearest preset that is not newer is
+ * in force, unless the caller or the trace chose one. Position: kept. Errors: none. */
+KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
 
-/* The order rule for one slot size, with the session's parameters; tries in *tries. */
-KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size);
-KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, u32 *nr);
+/* Begins to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of any
+ * size follow, then kmem_overlay_end. The previous state is dropped. If the region is nearly full, the world is dropped
+ * too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
+KMEM_API int32_t kmem_overlay_begin(struct kmem_session *s);
 
-/* The trace as text, piece by piece from event *op on (0 at first), into buf; returns bytes written, 0 at the end.
- * to: 0 slabtrace, 1 ftrace. */
-KMEM_API s32 kmem_export(struct kmem_session *s, u32 to, u32 *op, u8 *buf, u32 len_bytes);
+/* The same for a state that is not shown: the next build makes its caches from it, instead of from the shown one.
+ * Position: kept, or none. Errors: ENOMEM. */
+KMEM_API int32_t kmem_cache_params_begin(struct kmem_session *s);
 
-/* The sentence of the last failed call, and the same for programs: nothing may depend on the words of a sentence. */
-KMEM_API const char *kmem_error(struct kmem_session *s);
-KMEM_API const struct kmem_fault *kmem_fault(struct kmem_session *s);
-/* Hash of abi.def, steps.def and params.def, to compare with the generated TypeScript. */
-KMEM_API u32 kmem_abi_hash(void);
+/* Marks the start of another file. The first cache or alias in a file replaces those of the files before it.
+ * Returns 1 if the file that ends here replaced any. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_overlay_file(struct kmem_session *s);
+
+/* Reads len_bytes more of the state. Position: kept. Errors: ESTATE. */
+KMEM_API int32_t kmem_overlay_chunk(struct kmem_session *s, const uint8_t *bytes,
+				    uint32_t len_bytes);
+
+/* Completes the state. Position: kept. Errors: ESTATE, EINPUT (no cache was found). */
+KMEM_API int32_t kmem_overlay_end(struct kmem_session *s);
+
+/* With on = 1 the next build gives caches of the same names the machine's size, alignment and flags. Its order, thresholds
+ * and sheaves count as well, as far as no parameter decides them. Position: kept. */
+KMEM_API void kmem_overlay_use(struct kmem_session *s, uint32_t on);
+
+/* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
+KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
+
+/* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_overlay_begin.
+ * Position: kept. Errors: NULL and *nr = 0 if there is no state. */
+KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_overlay_rows. Position: kept.
+ * Errors: NULL if the machine has no such cache. */
+KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, uint32_t cache);
+
+/*
+ * Run: build the machine, replay, move
+ */
+
+/* Makes the machine and replays the whole trace once, with keyframes and timeline series. budget_bytes bounds the keyframes;
+ * 0 chooses 25 bytes per event, between 4 and 256 MiB. Position: moves to the last event.
+ * Errors: ESTATE (no trace), EPARAM (contradictory settings), ENOMEM, ELIMIT. */
+KMEM_API int32_t kmem_build(struct kmem_session *s, uint64_t budget_bytes);
+
+/* Begins the same in slices. Position: 0. Errors: as kmem_build. */
+KMEM_API int32_t kmem_build_begin(struct kmem_session *s, uint64_t budget_bytes);
+
+/* Continues a build. Returns the events that remain. Position: moves forward. Errors: ESTATE, ENOMEM. */
+KMEM_API int64_t kmem_build_run(struct kmem_session *s, uint32_t max_ops);
+
+/* In place of kmem_build_begin: CPUs that work at the same time take events by their clocks, and each CPU and each object
+ * keeps its own order. The order depends on the machine, and on the parameter work. Once every event has run, it becomes the
+ * trace's order and the recorded times are forgotten. Position: 0. Errors: as kmem_build. */
+KMEM_API int32_t kmem_build_by_clocks(struct kmem_session *s, uint64_t budget_bytes);
+
+/* Returns the number of events in the trace, 0 without one. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_nr_ops(struct kmem_session *s);
+
+/* Returns the position: events replayed, 0 without a build. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_position(struct kmem_session *s);
+
+/* Goes to the state after n events, bit for bit that of a straight replay. Position: moves to n.
+ * Errors: ESTATE (not built, or n > kmem_nr_ops), ENOMEM. */
+KMEM_API int32_t kmem_seek(struct kmem_session *s, uint32_t n);
+
+/* Replays n more events, or as many as there are, without keyframes; record = 1 also records their steps. Benchmarks time
+ * this call. Position: moves n forward. Errors: ESTATE, ENOMEM. */
+KMEM_API int32_t kmem_run(struct kmem_session *s, uint32_t n, uint32_t record);
+
+/* Finds the next event of an enum kmem_granularity, of one cache or KMEM_ANY. Returns the position right after that event,
+ * kmem_nr_ops if there is none. Position: moves to the result. Errors: 0 if nothing is built. */
+KMEM_API uint32_t kmem_next(struct kmem_session *s, uint32_t granularity, uint32_t cache);
+
+/* Finds the previous one. Returns the position right after that event, 0 if there is none. Position: moves backwards, but not
+ * to the result; call kmem_seek. Errors: 0 if nothing is built. */
+KMEM_API uint32_t kmem_previous(struct kmem_session *s, uint32_t granularity, uint32_t cache);
+
+/* Returns the bytes of the state at the position, which a keyframe of it needs. Position: kept. Errors: 0 if not built. */
+KMEM_API uint64_t kmem_state_bytes(struct kmem_session *s);
+
+/* Returns a hash of the whole state: equal states have equal hashes on every platform. Position: kept.
+ * Errors: 0 if not built. */
+KMEM_API uint64_t kmem_hash(struct kmem_session *s);
+
+/* Checks every invariant of the state and its allocator. Position: kept. Errors: EBROKEN, and kmem_error names the
+ * invariant. */
+KMEM_API int32_t kmem_check(struct kmem_session *s);
+
+/*
+ * Query: events and steps
+ */
+
+/* Replays event op and records its steps. Returns their number. Position: moves to op + 1, except when these steps were
+ * already recorded. Errors: ESTATE (not built, or op >= kmem_nr_ops), ENOMEM. */
+KMEM_API int32_t kmem_steps(struct kmem_session *s, uint32_t op);
+
+/* Returns the steps of the last kmem_steps. Lifetime: until another event is recorded or replayed. Position: kept.
+ * Errors: none. */
+KMEM_API const struct kmem_step *kmem_step_rows(struct kmem_session *s);
+
+/* Returns a sentence about a step. Position: kept. Errors: none. */
+KMEM_API const char *kmem_step_sentence(struct kmem_session *s, const struct kmem_step *step);
+
+/* Returns event op as a row. Position: kept. Errors: NULL if op >= kmem_nr_ops. */
+KMEM_API const struct kmem_op_row *kmem_op(struct kmem_session *s, uint32_t op);
+
+/* Returns a sentence about event op, "" if op >= kmem_nr_ops. Position: kept. Errors: none. */
+KMEM_API const char *kmem_op_sentence(struct kmem_session *s, uint32_t op);
+
+/* Returns call site i of the trace; "" for an event without one. A name may occur more than once. Lifetime: the trace's.
+ * Position: kept. Errors: NULL after the last one. */
+KMEM_API const char *kmem_call_site(struct kmem_session *s, uint32_t i);
+
+/* Returns the next event after op from that call site (op = KMEM_NONE32: the first), or with KMEM_BACK the last one before
+ * op. Position: kept. Errors: KMEM_NONE32 if there is none. */
+KMEM_API uint32_t kmem_next_call(struct kmem_session *s, const char *call_site, uint32_t op,
+				 uint32_t direction);
+
+/* Query: the state at the position */
+
+/* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cache);
+
+/* Returns the same as it was right after step k of event op. Position: moves to op + 1. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op, uint32_t k,
+					    uint32_t cache);
+
+/* Returns *nr rows, one per cache; the row's number is the cache's, in the order of first use. Position: kept.
+ * Errors: NULL and *nr = 0. */
+KMEM_API const struct kmem_cache_row *kmem_cache_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns *nr rows, one per zone. Position: kept. Errors: NULL and *nr = 0. */
+KMEM_API const struct kmem_zone_row *kmem_zone_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns *nr rows, one per CPU: its clock and where its cycles went. Position: kept. Errors: NULL and *nr = 0. */
+KMEM_API const struct kmem_cpu_row *kmem_cpu_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns *nr rows, one per lock that was ever taken. Position: kept. Errors: NULL and *nr = 0. */
+KMEM_API const struct kmem_lock_row *kmem_lock_rows(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the whole state in numbers; all 0 if nothing is built. Position: kept. Errors: none. */
+KMEM_API const struct kmem_totals *kmem_totals(struct kmem_session *s);
+
+/* Returns 1 if the allocator in force has that enum kmem_counter; the others read 0. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_has_counter(struct kmem_session *s, uint32_t counter);
+
+/* Returns an enum kmem_metric over the whole trace; empty if nothing is built. Lifetime: the row as usual, its numbers until
+ * the next build. Position: kept. Errors: none. */
+KMEM_API const struct kmem_series *kmem_series(struct kmem_session *s, uint32_t metric);
+
+/* Return the machine's CPUs, its nodes, and the node of a CPU; 0 if nothing is built. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_nr_cpus(struct kmem_session *s);
+KMEM_API uint32_t kmem_nr_nodes(struct kmem_session *s);
+KMEM_API uint32_t kmem_node_of_cpu(struct kmem_session *s, uint32_t cpu);
+
+/* Returns one object, named by its cache, its slab's number in the cache and its index in the slab. Position: kept.
+ * Errors: NULL if there is none (ESTATE). */
+KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, uint32_t cache,
+						   uint32_t slab, uint32_t index);
+
+/* Returns the bytes of its slot as *nr runs: what they hold and what they should hold. Position: kept.
+ * Errors: NULL and *nr = 0 if there is no such object, or the model of this allocator keeps no bytes. */
+KMEM_API const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, uint32_t cache,
+						       uint32_t slab, uint32_t index, uint32_t *nr);
+
+/* Returns *nr debug reports up to the position, oldest first, at most KMEM_MAX_BUGS; *all counts every one. Position: kept.
+ * Errors: NULL and *nr = 0 if there is none. */
+KMEM_API const struct kmem_bug *kmem_reports(struct kmem_session *s, uint32_t *nr, uint32_t *all);
+
+/* Returns one report as the lines that the kernel prints. Position: kept. Errors: none. */
+KMEM_API const char *kmem_report_text(struct kmem_session *s, const struct kmem_bug *bug);
+
+/* Returns the files of a cache in /sys/kernel/slab with their content, *nr rows. Position: kept.
+ * Errors: NULL and *nr = 0 if the allocator's kernel has no such files. */
+KMEM_API const struct kmem_attribute_row *kmem_attributes(struct kmem_session *s, uint32_t cache,
+							  uint32_t *nr);
+
+/* Returns the lines of /proc/slabinfo in the file's order, newest cache first. Position: kept.
+ * Errors: NULL and *nr = 0 if the allocator's kernel has no such file. */
+KMEM_API const struct kmem_slabinfo_row *kmem_slabinfo(struct kmem_session *s, uint32_t *nr);
+
+/* Returns the whole file as text, "" if there is none. Position: kept. Errors: none. */
+KMEM_API const char *kmem_slabinfo_text(struct kmem_session *s);
+
+/* Returns the order rule's answer for a slot of size bytes, by the parameters in force; needs no build. Position: kept.
+ * Errors: NULL (EPARAM). */
+KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, uint32_t size);
+
+/* Returns the *nr tries of the last kmem_order. Lifetime: until the next kmem_order. Position: kept. Errors: none. */
+KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, uint32_t *nr);
+
+/* Query: lives, from the index of which event touched what */
+
+/* Makes the index, in one more replay. It takes about 17 bytes per event, at most budget_bytes (0: what is free), and lasts
+ * until the next build. Position: moves. Errors: ESTATE (not built), ENOMEM; the rest works without an index. */
+KMEM_API int32_t kmem_index(struct kmem_session *s, uint64_t budget_bytes);
+
+/* Begins the same in slices; other calls may come in between. Position: moves. Errors: as kmem_index. */
+KMEM_API int32_t kmem_index_begin(struct kmem_session *s, uint64_t budget_bytes);
+
+/* Continues the index. Returns about how many events remain. Position: moves. Errors: ESTATE, ENOMEM. */
+KMEM_API int64_t kmem_index_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns the index's size in bytes, 0 if it is not complete. Position: kept. Errors: none. */
+KMEM_API uint64_t kmem_index_bytes(struct kmem_session *s);
+
+/* Returns the life of a cache (slab and index KMEM_ANY32), of a slab (index KMEM_ANY32) or of an object's place, in numbers.
+ * Position: kept. Errors: NULL without an index, or if there never was such a thing (ESTATE). */
+KMEM_API const struct kmem_life *kmem_life(struct kmem_session *s, uint32_t cache, uint32_t slab,
+					   uint32_t index);
+
+/* Returns events of that life in their order, *nr rows: those from event `from` on, or with KMEM_BACK the last ones before it;
+ * at most max, and KMEM_MAX_LIFE_ROWS. Position: kept. Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, uint32_t cache,
+						    uint32_t slab, uint32_t index, uint32_t from,
+						    uint32_t direction, uint32_t max, uint32_t *nr);
+
+/* Returns the object that event op allocated, freed or corrupted, and its neighbours in time. Position: kept.
+ * Errors: NULL (ESTATE). */
+KMEM_API const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, uint32_t op);
+
+/* Returns the event that last allocated the object at a place, up to event op, or else the first after it. Position: kept.
+ * Errors: KMEM_NONE32 if no event did, or there is no index. */
+KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t slab,
+				uint32_t index, uint32_t op);
+
+/* Query: search */
+
+/* Begins a search for a step at which one of nr conditions holds (1 to KMEM_MAX_CONDITIONS): the first one from step `step` of
+ * event op on, or with KMEM_BACK the last one before it. An object is allocated at its event's last step, and freed at the
+ * first. Position: kept. Errors: ESTATE (not built), EPARAM. */
+KMEM_API int32_t kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditions,
+				 uint32_t nr, uint32_t op, uint32_t step, uint32_t direction);
+
+/* Looks at about max_ops events; with an index it skips those where no condition can hold. Returns the events that may
+ * remain. Position: moves. Errors: ESTATE, ENOMEM. */
+KMEM_API int64_t kmem_find_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns where a condition holds. Lifetime: until the next search. Position: kept. Errors: NULL if the search found none. */
+KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
+
+/* Query: the recorded kernel's own counters (slub_stat lines) */
+
+/* Returns *nr rows, one per cache that the trace has counters of. Lifetime: the trace's. Position: kept.
+ * Errors: NULL and *nr = 0 if it has none. */
+KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, uint32_t *nr);
+
+/* Returns sentence i about how the model up to the position differs from a row, or with KMEM_ANY32 from all rows. "" where
+ * there is nothing to say. Position: kept. Errors: NULL after the last sentence. */
+KMEM_API const char *kmem_told_why(struct kmem_session *s, uint32_t row, uint32_t i);
+
+/*
+ * Studies: whole replays as numbers
+ */
+
+/* Returns the trace's shape: sizes, lifetimes, frees on other CPUs, live objects. Position: kept.
+ * Errors: NULL (ESTATE without a trace, ENOMEM). */
+KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
+
+/* Begins a replay for its numbers alone, in place of a build; no position but the last can then be visited. Position: 0.
+ * Errors: as kmem_build. */
+KMEM_API int32_t kmem_measure_begin(struct kmem_session *s);
+
+/* Continues it. Returns the events that remain. Position: moves forward. Errors: ESTATE, ENOMEM. */
+KMEM_API int64_t kmem_measure_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns *nr = NR_MEASURED rows: one per enum kmem_measure, then one per enum kmem_counter. Lifetime: until the next call of
+ * this function. Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
+KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, uint32_t *nr);
+
+/* Returns 1 if the allocator in force has that row of kmem_measured; the others read 0. Position: kept. Errors: none. */
+KMEM_API uint32_t kmem_has_measure(struct kmem_session *s, uint32_t measured);
+
+/* Returns a fingerprint of what each of n events from op on decided: kinds of steps, nodes, and the object's place. Two
+ * machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_PRINTS. Position: moves behind them.
+ * Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const uint32_t *kmem_prints(struct kmem_session *s, uint32_t op, uint32_t n, uint32_t *nr);
+
+/* Begins the experiment of a proposal, named by its number ("000" to "004") or its name; scale is the share of each workload in
+ * hundredths, 100 for all. It replaces trace and machine; until it is complete, call only these three functions. What
+ * kmem_set has set holds in every run. Position: none. Errors: EPARAM, ENOMEM. */
+KMEM_API int32_t kmem_experiment_begin(struct kmem_session *s, const char *proposal,
+				       uint32_t scale);
+
+/* Continues it by about max_ops events. Returns the thousandths that remain. Position: none. Errors: ESTATE, ENOMEM, EPARAM. */
+KMEM_API int32_t kmem_experiment_run(struct kmem_session *s, uint32_t max_ops);
+
+/* Returns the experiment's table. The proposal's figures are there from the beginning; measured ones, agreement and reasons
+ * come at the end. Lifetime: until the next experiment or import. Position: none. Errors: NULL (ESTATE). */
+KMEM_API const struct kmem_experiment *kmem_experiment(struct kmem_session *s);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

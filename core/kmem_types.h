@@ -1,10 +1,9 @@
 /*
- * kmem_types.h - fixed-width types, refs, limits, and what we assume of the platform.
+ * kmem_types.h - what every file of the core sees: the public header, short types, limits, and what we assume of the platform.
  *
- * Everything that lives in the world (world.h) is built from these types only: no pointer, size_t, long,
- * bool or enum is ever stored there, so that one memcpy is a snapshot and native and wasm worlds are
- * byte-equal. Only this file, poison.h, tables/allocators.def and
- * tables/steps/steps_said.def have conditional compilation.
+ * Everything that lives in the world (sim/world.h) is built from these types only: no pointer, size_t, long, bool or enum is
+ * ever stored there, so that one memcpy is a snapshot and native and wasm worlds are byte-equal. Programs that embed the core
+ * include kmem.h alone. Only this file, kmem.h, util/poison.h and tables/ have conditional compilation.
  */
 #ifndef KMEM_TYPES_H
 #define KMEM_TYPES_H
@@ -12,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "kmem.h"
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -66,18 +67,12 @@ ALWAYS_INLINE int host_commit(const void *end)
 		return 1;
 	return __builtin_wasm_memory_grow(0, want - have) != (__SIZE_TYPE__)-1;
 }
-#ifdef KMEM_FIRST_VIEW
-#define KMEM_API
-#else
-#define KMEM_API __attribute__((visibility("default"), used))
-#endif
 #else
 /* Natively the region is a lazy mapping of its full size: nothing to do. */
 ALWAYS_INLINE int host_commit(const void *end)
 {
 	return end != NULL;
 }
-#define KMEM_API __attribute__((visibility("default")))
 #endif
 
 /*
@@ -92,27 +87,36 @@ ALWAYS_INLINE int host_commit(const void *end)
 
 /* Limits: each table has one, and past it is a message or a result, never a crash. */
 enum {
-	MAX_CPUS = 4096,
-	MAX_NODES = 1024,
+	MAX_CPUS = KMEM_MAX_CPUS,
+	MAX_NODES = KMEM_MAX_NODES,
 	MAX_ZONES_PER_NODE = 3,
-	MAX_CACHES = 4096,
-	MAX_ORDER = 10, /* largest run of the page allocator: 2^10 pages */
-	NR_ORDERS = MAX_ORDER + 1,
+	MAX_CACHES = KMEM_MAX_CACHES,
+	MAX_ORDER = NR_ORDERS - 1, /* largest run of the page allocator, in pages: 2^MAX_ORDER */
 	MAX_OBJS_PER_SLAB = 32767, /* kernel: oo_objects has 15 bits (mm/slub.c, 6.1) */
-	MAX_STEPS_PER_OP = 65536,  /* ring size; a longer op keeps its first ones */
+	MAX_STEPS_PER_OP = KMEM_MAX_STEPS,
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,
-	MAX_PRINTS = 4096, /* of operations, in one call of kmem_prints */
-	MAX_BUGS = 1024,   /* reports of debugging that are kept */
-	MAX_DAMAGES = 64,  /* runs of wrong bytes that are kept of a slab */
+	MAX_PRINTS = KMEM_MAX_PRINTS,
+	MAX_BUGS = KMEM_MAX_BUGS,
+	MAX_DAMAGES = 64, /* runs of wrong bytes that are kept of a slab */
 	/* of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */
 	MAX_BYTE_RUNS = 24 + 2 * MAX_DAMAGES,
 	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */
 };
 
-#define CPU_NONE 0xffffu
-#define NODE_ANY 0xffffu
-#define CACHE_NONE 0xffffu
+#define CPU_NONE KMEM_NONE
+#define NODE_ANY KMEM_NONE
+#define CACHE_NONE KMEM_NONE
+
+/* How many values an enum of tables/abi has. */
+#define NR_VALUES(name) ((u32)sizeof(struct values_of_##name))
+
+enum kmem_param {
+#define PARAM(id, key, type, owner, values, def, since, runtime, meaning) PARAM_##id,
+#include "tables/params.def"
+#undef PARAM
+	NR_PARAMS
+};
 
 _Static_assert(MAX_CPUS <= CPU_NONE,
 	       "every CPU has a number of 16 bits, and CPU_NONE is none of them");

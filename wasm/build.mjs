@@ -47,6 +47,8 @@ const C_FLAGS = [
 	"-Wall",
 	"-Wextra",
 	"-fvisibility=hidden",
+	// The linker keeps what nothing calls: the host will.
+	'-DKMEM_API=__attribute__((visibility("default"),used))',
 	"-mbulk-memory",
 	"-msign-ext",
 ];
@@ -118,7 +120,7 @@ async function buildAbi() {
 /** Fingerprint of everything that the build reads and of what it does with it: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
-	const headers = ["kmem.h", "kmem_types.h"].map((name) => join(CORE, name));
+	const headers = ["kmem.h", "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
 	const sources = ["tables", ...FOLDERS, "gen"].flatMap((folder) =>
 		filesIn(folder, /\.(c|h|def)$/),
 	);
@@ -196,7 +198,7 @@ async function buildFirstModule() {
 	await compiled(
 		files,
 		() => "-Oz",
-		["-DKMEM_FIRST_VIEW"],
+		["-DKMEM_FIRST_VIEW", "-UKMEM_API", "-DKMEM_API="],
 		async (objects, link, folder) => {
 			const draft = join(folder, "draft.wasm");
 			await link(

@@ -8,7 +8,7 @@
 #ifndef CODEC_UNPACK_H
 #define CODEC_UNPACK_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "util/checksum.h"
 #include "codec/inflate.h"
 #include "codec/zstd.h"

@@ -9,13 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 enum { MAX_FIELDS = 64, MAX_VALUES = 128 };
 
 /* clang-format off */
-#define ENUM(name, doc)
-#define VALUE(name, key, words)
 #define ENUM_END(name) _Static_assert(NR_VALUES(name) <= MAX_VALUES, "raise MAX_VALUES: " #name);
 #define STRUCT(name, doc) struct fields_of_##name {
 #define FIELD(type, name, doc) u8 name;
@@ -23,13 +21,6 @@ enum { MAX_FIELDS = 64, MAX_VALUES = 128 };
 #define STRUCT_END(name) }; _Static_assert(sizeof(struct fields_of_##name) <= MAX_FIELDS, "raise MAX_FIELDS: " #name);
 /* clang-format on */
 #include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
 
 struct field {
 	const char *type, *name, *doc;
@@ -254,25 +245,11 @@ static void print_enums(void)
 #define ENUM_END(name)            \
 	print_enum(#name, about); \
 	}
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
 }
 
 static void print_structs(void)
 {
-#define ENUM(name, doc)
-#define VALUE(name, key, words)
-#define ENUM_END(name)
 #define STRUCT(name, doc)              \
 	{                              \
 		typedef struct name S; \
@@ -284,13 +261,6 @@ static void print_structs(void)
 	print_struct(#name, sizeof(S), about); \
 	}
 #include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
 }
 
 struct step_kind {

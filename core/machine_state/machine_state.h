@@ -5,7 +5,7 @@
 #define MACHINE_STATE_MACHINE_STATE_H
 
 #include "sim/cache.h"
-#include "kmem.h"
+#include "kmem_types.h"
 #include "params/params.h"
 #include "util/pool.h"
 

@@ -8,7 +8,7 @@
 #ifndef PARAMS_PARAMS_H
 #define PARAMS_PARAMS_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "util/text.h"
 
 enum params_origin {

@@ -6,7 +6,7 @@
 
 #include "query/step_subject.h"
 
-enum { MAX_CONDITIONS = 64 };
+enum { MAX_CONDITIONS = KMEM_MAX_CONDITIONS };
 
 struct find {
 	struct kmem_condition conditions[MAX_CONDITIONS];

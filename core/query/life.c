@@ -7,8 +7,6 @@
 #include "query/query.h"
 #include "session/session.h"
 
-enum { MAX_LIFE_ROWS = 4096 };
-
 static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);
 
 /* Postings of a thing, by number: places in `sorted`, or, of a cache, in the log itself. */
@@ -216,7 +214,7 @@ static void fill_from_log(const struct thing *thing, struct page *page, u32 from
 const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u32 slab, u32 index,
 					   u32 from, u32 back, u32 max, u32 *nr)
 {
-	struct page page = { NULL, NULL, 0, MIN(max, (u32)MAX_LIFE_ROWS), back };
+	struct page page = { NULL, NULL, 0, MIN(max, (u32)KMEM_MAX_LIFE_ROWS), back };
 	struct thing thing;
 
 	*nr = 0;

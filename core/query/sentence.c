@@ -39,10 +39,6 @@ const char *const *step_args(u32 kind)
 #define ENUM_END(name) \
 	}              \
 	;
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #pragma GCC diagnostic ignored "-Wunused-variable"

@@ -7,7 +7,7 @@
 #ifndef QUERY_STEP_SUBJECT_H
 #define QUERY_STEP_SUBJECT_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 struct kmem_session;
 

@@ -4,7 +4,7 @@
 #ifndef QUERY_VIEW_H
 #define QUERY_VIEW_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 struct kmem_session;
 struct world;

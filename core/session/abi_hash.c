@@ -5,7 +5,7 @@
  * Every character is a constant, so an optimising compiler leaves only the number: no text reaches the module.
  * Words and sentences are not mixed in, since a module with other wording is still read correctly.
  */
-#include "kmem.h"
+#include "kmem_types.h"
 
 /* Byte i of the literal s; past its end NUL again, so that all literals take the same number of rounds. */
 #define BYTE(s, i) (u32)(unsigned char)(s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1]
@@ -29,27 +29,12 @@ static u32 mix_enums(u32 hash)
 {
 #define ENUM(name, doc) MIX_NAME(#name)
 #define VALUE(name, key, words) MIX_NAME(#key)
-#define ENUM_END(name)
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
 	return hash;
 }
 
 static u32 mix_structs(u32 hash)
 {
-#define ENUM(name, doc)
-#define VALUE(name, key, words)
-#define ENUM_END(name)
 #define STRUCT(name, doc)              \
 	{                              \
 		typedef struct name S; \
@@ -64,13 +49,6 @@ static u32 mix_structs(u32 hash)
 	MIX((u32)sizeof(S)); \
 	}
 #include "tables/abi/abi.def"
-#undef ENUM
-#undef VALUE
-#undef ENUM_END
-#undef STRUCT
-#undef FIELD
-#undef FIELDS
-#undef STRUCT_END
 	return hash;
 }
 

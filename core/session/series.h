@@ -8,7 +8,7 @@
 #define SESSION_SERIES_H
 
 #include "sim/world.h"
-#include "kmem.h"
+#include "kmem_types.h"
 #include "util/pool.h"
 
 enum { MAX_BUCKETS = 2048, SAMPLES_PER_BUCKET = 8 };

@@ -10,7 +10,7 @@
 #ifndef SIM_CACHE_H
 #define SIM_CACHE_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/world.h"
 
 enum cache_flags {

@@ -4,7 +4,7 @@
 #ifndef SIM_DEBUG_REPORTS_H
 #define SIM_DEBUG_REPORTS_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/world.h"
 
 /* Room for a report, zeroed, with op and cpu filled in. Past MAX_BUGS all are written to the last place, which

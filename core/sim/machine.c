@@ -8,7 +8,7 @@
  */
 #include "sim/machine.h"
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/world.h"
 
 enum { DMA_BYTES = 16 << 20 };

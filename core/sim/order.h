@@ -7,7 +7,7 @@
 #ifndef SIM_ORDER_H
 #define SIM_ORDER_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/world.h"
 
 /* In the order of params.def. */

@@ -9,7 +9,7 @@
  */
 #include "sim/page.h"
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/step.h"
 #include "sim/world.h"
 

@@ -11,7 +11,7 @@
 #ifndef SIM_PAGE_H
 #define SIM_PAGE_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/world.h"
 
 #define PFN_NONE 0xffffffffu

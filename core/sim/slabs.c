@@ -3,7 +3,7 @@
  */
 #include "sim/slabs.h"
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/page.h"
 
 static void account(struct world *w, struct kmem_cache *s, const struct slab_head *slab, s32 sign)

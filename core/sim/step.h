@@ -5,7 +5,7 @@
 #ifndef SIM_STEP_H
 #define SIM_STEP_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "sim/clock.h"
 
 enum step_cost {

@@ -12,7 +12,7 @@
 #ifndef STUDIES_EXPERIMENT_H
 #define STUDIES_EXPERIMENT_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "session/session.h"
 #include "util/text.h"
 

@@ -4,7 +4,7 @@
 #ifndef TRACE_GFP_H
 #define TRACE_GFP_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 /* enum kmalloc_type of the flags as any recorder writes them. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);

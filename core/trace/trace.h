@@ -14,7 +14,7 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "params/params.h"
 #include "util/buffer.h"
 

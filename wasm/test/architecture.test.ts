@@ -37,6 +37,7 @@ const CORE = `
 /** These are clients: they see the public header, and what else is named here. */
 const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	gen: ["tables"],
+	example: [],
 	"cli/text": ["tables"],
 	"cli/host": ["tables", "cli/text"],
 	"cli/print": ["tables", "cli/text", "cli/host"],
@@ -46,8 +47,8 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],
 };
-/** The public header and its types: everybody may include them. */
-const PUBLIC = ["kmem.h", "kmem_types.h"];
+/** The public headers, and what all of the core sees: everybody may include them. */
+const PUBLIC = ["kmem.h", "kmem_abi.h", "kmem_types.h"];
 const FREESTANDING = /^<(stddef|stdint|string)\.h>$/;
 const ALLOCATORS = ["alloc/slub", "alloc/slab", "alloc/slob", "alloc/unified"];
 

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "cli/files/unpack_child.h"
 
 /* The largest window with a quarter on top, and the rest; only what is used becomes memory. */

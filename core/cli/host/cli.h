@@ -7,7 +7,7 @@
 #ifndef CLI_HOST_CLI_H
 #define CLI_HOST_CLI_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "cli/host/args.h"
 #include "cli/text/plain.h"
 

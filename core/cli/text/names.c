@@ -12,13 +12,6 @@ const struct step_def step_defs[NR_STEP_KINDS] = {
 #undef STEP
 };
 
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
-#define ENUM(name, doc)
-#define ENUM_END(name)
-
 /* Every value of every enum, in the order of abi.def. */
 static const struct enum_value {
 	const char *type, *key, *words;
@@ -26,7 +19,6 @@ static const struct enum_value {
 } values[] = {
 #define VALUE(name, key, words) { #name, #key, words, key },
 #include "tables/abi/abi.def"
-#undef VALUE
 };
 
 static const char *const param_keys[NR_PARAMS] = {

@@ -5,7 +5,7 @@
 #define CLI_TEXT_NAMES_H
 
 #include "cli/text/json.h"
-#include "kmem.h"
+#include "kmem_types.h"
 
 enum { MAX_KEY_BYTES = 48, STEP_ARGS = 5 };
 

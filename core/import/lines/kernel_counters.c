@@ -27,10 +27,6 @@ _Static_assert(MAX_TOLD_CACHES < 0xffff, "a slot holds a row's number + 1 in 16 
 #define ENUM_END(name) \
 	}              \
 	;
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
 #pragma GCC diagnostic ignored "-Wunused-variable"

@@ -5,7 +5,7 @@
  * Where there are no such programs, only the frames written here are tried.
  */
 #define _GNU_SOURCE
-#include "kmem.h"
+#include "kmem_types.h"
 #include "test/support/check.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef TEST_MODEL_EVERY_CALL_H
 #define TEST_MODEL_EVERY_CALL_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "test/model/ops_text.h"
 
 /* The dice choose positions, caches and objects. NULL, or the broken law. Leaves a trace in the order of the clocks. */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "kmem.h"
+#include "kmem_types.h"
 #include "test/support/check.h"
 #include "test/support/golden_text.h"
 

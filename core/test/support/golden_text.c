@@ -19,13 +19,7 @@ static const char *const step_names[NR_STEP_KINDS] = {
 
 /* Values of all enums, in the order of abi.def: counters are the first NR_COUNTERS. */
 static const char *const value_names[] = {
-#define ENUM(name, doc)
 #define VALUE(name, key, words) #key,
-#define ENUM_END(name)
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #include "tables/abi/abi.def"
 };
 

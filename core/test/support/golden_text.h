@@ -6,7 +6,7 @@
 #ifndef TEST_SUPPORT_GOLDEN_TEXT_H
 #define TEST_SUPPORT_GOLDEN_TEXT_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 #define GOLDEN_DIRECTORY "test/golden/"
 

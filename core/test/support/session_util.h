@@ -5,7 +5,7 @@
 #define TEST_SUPPORT_SESSION_UTIL_H
 
 #include "sim/world.h"
-#include "kmem.h"
+#include "kmem_types.h"
 
 /* A session with the text imported; lives until the next one is made. Exits when the text is no trace. */
 struct kmem_session *session_of_text(const char *text);

@@ -8,7 +8,7 @@
 #ifndef TEST_SUPPORT_SLOB_UTIL_H
 #define TEST_SUPPORT_SLOB_UTIL_H
 
-#include "kmem.h"
+#include "kmem_types.h"
 
 /* Which of both what follows is about; slob at first. */
 void use_allocator(const char *name);

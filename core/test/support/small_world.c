@@ -20,13 +20,7 @@ static const char *const step_names[NR_STEP_KINDS] = {
 static const struct {
 	const char *of, *key;
 } values[] = {
-#define ENUM(name, doc)
 #define VALUE(name, key, words) { #name, #key },
-#define ENUM_END(name)
-#define STRUCT(name, doc)
-#define FIELD(type, name, doc)
-#define FIELDS(type, name, count, doc)
-#define STRUCT_END(name)
 #include "tables/abi/abi.def"
 };
 
