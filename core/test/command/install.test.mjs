@@ -64,7 +64,14 @@ describe("make install", () => {
 			const command = (args) =>
 				JSON.parse(execute(join(PREFIX, "bin", "slabscope"), [...args, "--json"]));
 			const { ops } = command(["info", TRACE]);
-			const steps = command(["steps", TRACE, "--event", `${Math.floor(ops / 2) + 1}`, "--set", "cpus=8"]);
+			const steps = command([
+				"steps",
+				TRACE,
+				"--event",
+				`${Math.floor(ops / 2) + 1}`,
+				"--set",
+				"cpus=8",
+			]);
 			const sentences = steps.map(({ sentence }) => sentence);
 			assert.match(lines[0], /^[1-9]\d* bytes in slabs$/);
 			assert.deepEqual(lines.slice(1), sentences);
