@@ -52,7 +52,7 @@ for (const [order, first] of [
 		] as const;
 		await dropAll(page, first === "trace" ? both : both.toReversed());
 		await expect(files(page)).toContainText("mine.slabtrace is open.");
-		await expect(files(page)).toContainText("slabinfo.txt lies over the trace");
+		await expect(files(page)).toContainText("slabinfo.txt is shown with the trace");
 		await idle(page);
 		const bar = page.getByRole("region", { name: "Model and machine" });
 		await expect(bar).toContainText("slabinfo.txt");
@@ -71,7 +71,9 @@ test("what is no trace among several is named, and the trace opens", async ({ pa
 	]);
 	await expect(files(page)).toContainText("picture.png was not opened: This is a PNG image");
 	await expect(files(page)).toContainText("mine.slabtrace is open.");
-	await expect(files(page)).toContainText("another.png is not kept: This is a PNG image");
+	await expect(files(page)).toContainText(
+		"another.png is not kept under Recent: This is a PNG image",
+	);
 	await expect(report(page)).toContainText("mine.slabtrace");
 });
 

@@ -19,13 +19,13 @@ test("a command is found by a few letters, run, and comes first the next time", 
 }) => {
 	await open(page, `trace=${LESSON}&op=10`);
 	await type(page, "Control+Shift+KeyP", "Command", "nxt ev");
-	await expect(options(page).first()).toContainText("Next event");
+	await expect(options(page).first()).toContainText("Go to the next event");
 	await expect(options(page).first()).toContainText("→");
 	await page.keyboard.press("Enter");
 	await idle(page);
 	expect(await event(page)).toBe(12);
 	await page.keyboard.press("Control+Shift+KeyP");
-	await expect(options(page).first()).toContainText("Next event");
+	await expect(options(page).first()).toContainText("Go to the next event");
 	await page.keyboard.press("ArrowDown");
 	await expect(options(page).nth(1)).toHaveAttribute("aria-selected", "true");
 	const active = await box(page, "Command").getAttribute("aria-activedescendant");
@@ -150,7 +150,7 @@ test("keys rest in fields, and the help can be searched", async ({ page }) => {
 	await button(page, "Keys").click();
 	await page.getByRole("searchbox", { name: "Search keys and commands" }).fill("breakpoint");
 	const help = page.getByRole("dialog", { name: "Keys" });
-	await expect(help.getByText("Back to the last breakpoint")).toBeVisible();
+	await expect(help.getByText("Go back to the previous breakpoint")).toBeVisible();
 	await expect(help.getByText("Zoom in")).toBeHidden();
 });
 

@@ -166,9 +166,9 @@ test("a page of another site, where browsers keep nothing for us, shows a passag
 
 test("a recording that is not here leaves the frame empty, and says so", async ({ page }) => {
 	await open(page, "embed=1&trace=nope.slabtrace&op=3");
-	await expect(page.getByRole("alert")).toHaveText("There is no recording nope.slabtrace here.");
+	await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
 	await page.keyboard.press("Escape");
-	await expect(page.getByRole("alert")).toHaveText("There is no recording nope.slabtrace here.");
+	await expect(page.getByRole("alert")).toHaveText("This page has no trace nope.slabtrace.");
 	await expect(page.getByRole("region", { name: "Stage" })).toHaveCount(0);
 	await expect(button(page, "Play")).toBeDisabled();
 	await expect(page.getByRole("link", { name: "Open full" })).toBeVisible();

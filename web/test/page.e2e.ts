@@ -15,11 +15,11 @@ test("a press that leads nowhere says why", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=0&step=0");
 	const said = page.getByRole("status", { name: "Said" });
 	await button(page, "Previous event").click();
-	await expect(said).toHaveText("This is the beginning of the recording.");
+	await expect(said).toHaveText("This is the beginning of the trace.");
 	await button(page, "Last event").click();
 	await idle(page);
 	await page.keyboard.press("ArrowRight");
-	await expect(said).toHaveText("This is the end of the recording.");
+	await expect(said).toHaveText("This is the end of the trace.");
 	await page.keyboard.press("ArrowUp");
 	await expect(said).toContainText("a second.");
 	await page.keyboard.press("f");
@@ -28,7 +28,7 @@ test("a press that leads nowhere says why", async ({ page }) => {
 
 test("a first visit opens on a running replay and says what is seen", async ({ page }) => {
 	await page.goto("./");
-	await expect(page.getByText("A real recording (Linux 6.1")).toBeVisible();
+	await expect(page.getByText("A trace of a real machine (Linux 6.1")).toBeVisible();
 	await expect(button(page, "Pause")).toBeVisible();
 	const before = await step(page).textContent();
 	await expect(step(page)).not.toHaveText(before ?? "");
@@ -168,7 +168,7 @@ for (const [query, words] of [
 	["set.cpus=abc", "cpus"],
 	["set.colour=red", "colour"],
 	["preset=linux-0.1", "linux-0.1"],
-	["trace=gone.txt&op=3", "no recording gone.txt"],
+	["trace=gone.txt&op=3", "no trace gone.txt"],
 ] as const) {
 	test(
 		`a link with ${query} is told of, and the page is there`,

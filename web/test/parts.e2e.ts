@@ -82,7 +82,7 @@ test("the link leads to the same view", async ({ page }) => {
 	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(failure(page)).toBeVisible();
 	await page.unroute(CODE);
-	await page.getByRole("link", { name: "Load the page again at this view" }).click();
+	await page.getByRole("link", { name: "Reload the page at this view" }).click();
 	await page.waitForLoadState("load");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Compare" }).first()).toBeVisible();

@@ -19,7 +19,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 	await button(page, "Breakpoints").click();
 	await breakpoints(page).getByRole("button", { name: "On to breakpoint" }).click();
 	const outcome = page.getByRole("status", { name: "Breakpoint" });
-	await expect(outcome).toContainText("Add a moment");
+	await expect(outcome).toContainText("Add a breakpoint");
 	await stopWhen(page, "a slab is made");
 	const on = async () => {
 		await page.keyboard.press("KeyN");
@@ -38,7 +38,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 	expect(await on()).toBe(stops[1]);
 	await expect(step(page)).toHaveText(sentence ?? "");
 	expect(await on()).toBe(stops[1]);
-	await expect(outcome).toContainText("No such moment after");
+	await expect(outcome).toContainText("No breakpoint is reached after");
 });
 
 test("playing stops at a breakpoint", async ({ page }) => {
@@ -88,7 +88,7 @@ test("an object that is never freed has no free to go to, and that is said", asy
 		"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804&cache=kmalloc-cg-512&sel=31.4",
 	);
 	await button(page, "Its free").click();
-	await expect(page.getByText("It is never freed in this recording.")).toBeVisible();
+	await expect(page.getByText("It is never freed in this trace.")).toBeVisible();
 	await button(page, "Next touch").click();
 	await expect(page.getByText("No event after this one touches it.")).toBeVisible();
 	expect(await event(page)).toBe(16_805);

@@ -45,7 +45,7 @@ function missingNotice(): HTMLElement {
 	again.addEventListener("click", rest);
 	const link = document.createElement("a");
 	link.href = location.href;
-	link.textContent = "Load the page again at this view";
+	link.textContent = "Reload the page at this view";
 	notice.append(sentence, again, link);
 	return notice;
 }

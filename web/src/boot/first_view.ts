@@ -37,7 +37,7 @@ export function firstView(): Promise<boolean> {
 async function begin(): Promise<boolean> {
 	const mine = newLoad();
 	const trace = SAMPLES[0]?.file;
-	if (!trace) throw new Error("This page comes without recordings: open a file of your own.");
+	if (!trace) throw new Error("This page has no sample traces: open a file of your own.");
 	const opened = openEngine();
 	const source = await ownRecording(trace);
 	const { machine } = START;
@@ -47,7 +47,7 @@ async function begin(): Promise<boolean> {
 		opened,
 	]);
 	if (!("report" in loaded))
-		throw new Error(`The recording ${trace} could not be read. Open another one.`);
+		throw new Error(`The trace ${trace} could not be read. Open another one.`);
 	if (mine !== latestLoad()) return false;
 	showOpened(trace, machine, loaded, SOMEWHERE, {});
 	return facts().error === "";

@@ -66,7 +66,7 @@ async function open(asked: View): Promise<void> {
 	const known = asked.trace.startsWith(MADE) || SAMPLES.some((s) => s.file === asked.trace);
 	const sample = known ? asked.trace : SAMPLES[0]?.file;
 	if (sample === undefined)
-		throw new Error("This page comes without recordings: open a file of your own.");
+		throw new Error("This page has no sample traces: open a file of your own.");
 	const first = asked.trace === "";
 	if (asked.embed && !known && !first) {
 		stayEmpty(asked);
@@ -123,7 +123,7 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	} while (!opened && machine !== USUAL);
 	const more = facts().error;
 	const why = reasons.join(". And ");
-	if (opened) change({ error: more === "" ? why : `${more} And of the machine: ${why}` });
+	if (opened) change({ error: more === "" ? why : `${more} The machine's settings: ${why}` });
 	return opened;
 }
 

@@ -42,7 +42,7 @@ async function fetched(url: string): Promise<Response> {
 	const response = await responseFrom(url);
 	if (response.ok) return response;
 	const name = decodeURIComponent(url.split("/").at(-1) ?? url);
-	throw new Error(`The recording ${name} is not on this server (${response.status}).`);
+	throw new Error(`The trace ${name} is not on this server (${response.status}).`);
 }
 
 export async function blobOf(input: Input): Promise<Blob> {
@@ -63,7 +63,7 @@ export function packingOf(head: Uint8Array): Packing {
 /** Its bytes as they come, out of gzip if they are in it. Servers may have unpacked them, whatever the name says. */
 export async function textOf(input: Input): Promise<Pieces> {
 	const { body } = typeof input === "string" ? await fetched(input) : new Response(input);
-	if (!body) throw new Error("There is nothing to read.");
+	if (!body) throw new Error("The server's answer is empty.");
 	const reader = body.getReader();
 	const head = await reader.read();
 	if (head.value && packingOf(head.value) === "gzip") return unpacked(head.value, reader);

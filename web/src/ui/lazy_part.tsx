@@ -92,7 +92,7 @@ function Failure({ name, error, resetErrorBoundary }: FallbackProps & { readonly
 						location.reload();
 					}}
 				>
-					Load the page again at this view
+					Reload the page at this view
 				</a>
 			</p>
 		</div>

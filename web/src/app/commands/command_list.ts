@@ -30,12 +30,12 @@ export function showDialog(dialog: Dialog): void {
 function toggleCharacterKeys(): void {
 	const characterKeys = !facts().characterKeys;
 	change({ characterKeys });
-	say(`Single-character keys are ${characterKeys ? "on" : "off"}.`);
+	say(`Single-character keys are switched ${characterKeys ? "on" : "off"}.`);
 }
 
 const PLACES = grouped("Go to", ready, [
-	{ id: "first", name: "First event", keys: "Home", codes: ["Home"], run: first },
-	{ id: "last", name: "Last event", keys: "End", codes: ["End"], run: last },
+	{ id: "first", name: "Go to the first event", keys: "Home", codes: ["Home"], run: first },
+	{ id: "last", name: "Go to the last event", keys: "End", codes: ["End"], run: last },
 	{
 		id: "goto",
 		name: "Go to an event, time, address or slab",
@@ -46,7 +46,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "mark",
-		name: "Mark this moment, or take the mark away",
+		name: "Mark this position, or remove its mark",
 		keys: "M",
 		chars: ["m"],
 		also: "bookmark flag",
@@ -54,7 +54,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "marks",
-		name: "Marks",
+		name: "Show or hide the marks",
 		keys: "Shift M",
 		chars: ["m"],
 		shift: true,
@@ -63,7 +63,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "next-of-it",
-		name: "Next event of what is selected, or of this cache",
+		name: "Go to the next event of the selection, or of this cache",
 		keys: ".",
 		chars: ["."],
 		repeats: true,
@@ -71,7 +71,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "previous-of-it",
-		name: "Previous event of what is selected, or of this cache",
+		name: "Go to the previous event of the selection, or of this cache",
 		keys: ",",
 		chars: [","],
 		repeats: true,
@@ -79,7 +79,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "birth",
-		name: "Its allocation; of a slab, its making",
+		name: "Go to its allocation (a slab: to where it was made)",
 		keys: "[",
 		chars: ["["],
 		also: "birth born",
@@ -87,7 +87,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "death",
-		name: "Its free; of a slab, its end",
+		name: "Go to its free (a slab: to where it was discarded)",
 		keys: "]",
 		chars: ["]"],
 		also: "death",
@@ -95,21 +95,21 @@ const PLACES = grouped("Go to", ready, [
 	},
 	{
 		id: "breakpoints",
-		name: "Breakpoints",
+		name: "Show or hide the breakpoints",
 		keys: "B",
 		chars: ["b"],
 		run: () => change({ breaking: !facts().breaking }),
 	},
 	{
 		id: "next-breakpoint",
-		name: "On to the next breakpoint",
+		name: "Go to the next breakpoint",
 		keys: "N",
 		chars: ["n"],
 		run: () => void runTo(1),
 	},
 	{
 		id: "last-breakpoint",
-		name: "Back to the last breakpoint",
+		name: "Go back to the previous breakpoint",
 		keys: "Shift N",
 		chars: ["n"],
 		shift: true,
@@ -143,7 +143,7 @@ function views(): Command[] {
 	);
 }
 
-const RECORDING = grouped("Recording", undefined, [
+const TRACE = grouped("Trace", undefined, [
 	{
 		id: "open",
 		name: "Open a trace",
@@ -169,7 +169,7 @@ const RECORDING = grouped("Recording", undefined, [
 	},
 	{
 		id: "report",
-		name: "Import report",
+		name: "Show the import report",
 		keys: "I",
 		chars: ["i"],
 		when: () => facts().report !== null,
@@ -177,13 +177,13 @@ const RECORDING = grouped("Recording", undefined, [
 	},
 	{
 		id: "fidelity",
-		name: "What the model leaves out",
+		name: "Show what the model leaves out",
 		also: "fidelity limits accuracy trust truth races interrupts rcu",
 		run: () => showDialog("fidelity"),
 	},
 	{
 		id: "recent",
-		name: "Recent recordings",
+		name: "Show recent traces",
 		when: () => facts().recent.length > 0,
 		run: () => showDialog("recent"),
 	},
@@ -192,28 +192,28 @@ const RECORDING = grouped("Recording", undefined, [
 const seed = (year: number, key: string, value: string) => () => {
 	const isOn = facts().built?.params.find((p) => p.key === key)?.value === value;
 	void setParam(key, isOn ? "" : value);
-	say(`${isOn ? "Without" : "With"} the ${year} proposal.`);
+	say(`The ${year} proposal is switched ${isOn ? "off" : "on"}.`);
 };
 const has = (key: string) => () => facts().built?.params.some((p) => p.key === key) ?? false;
 
 const MACHINE = grouped("Machine", ready, [
 	{
 		id: "seed-2008",
-		name: "The 2008 proposal, on or off",
+		name: "Switch the 2008 proposal on or off",
 		also: "min_partial_rule keep empty slabs",
 		when: has("min_partial_rule"),
 		run: seed(2008, "min_partial_rule", "seed-2008"),
 	},
 	{
 		id: "seed-2018",
-		name: "The 2018 proposal, on or off",
+		name: "Switch the 2018 proposal on or off",
 		also: "node_search skip checked",
 		when: has("node_search"),
 		run: seed(2018, "node_search", "skip-checked"),
 	},
 	{
 		id: "seed-2023",
-		name: "The 2023 proposal, on or off",
+		name: "Switch the 2023 proposal on or off",
 		also: "order_rule",
 		when: has("order_rule"),
 		run: seed(2023, "order_rule", "seed-2023"),
@@ -227,10 +227,10 @@ const MACHINE = grouped("Machine", ready, [
 ]);
 
 const THEME_NAMES: Readonly<Record<Theme, string>> = {
-	auto: "Theme of the system",
-	light: "Theme light",
-	dark: "Theme dark",
-	contrast: "Theme of high contrast",
+	auto: "Use the system's theme",
+	light: "Use the light theme",
+	dark: "Use the dark theme",
+	contrast: "Use the high-contrast theme",
 };
 
 const PAGE = grouped("Page", undefined, [
@@ -258,13 +258,13 @@ const PAGE = grouped("Page", undefined, [
 	})),
 	{
 		id: "tour",
-		name: "Tour of the page",
+		name: "Take the tour of the page",
 		also: "help introduction show me around",
 		run: startTour,
 	},
 	{
 		id: "palette",
-		name: "Commands",
+		name: "Show all commands",
 		keys: "Ctrl K or Ctrl Shift P",
 		chars: ["k"],
 		ctrl: true,
@@ -281,15 +281,21 @@ const PAGE = grouped("Page", undefined, [
 		also: "find",
 		run: () => showDialog("search"),
 	},
-	{ id: "help", name: "Keys and help", keys: "?", chars: ["?"], run: () => showDialog("help") },
+	{
+		id: "help",
+		name: "Show keys and help",
+		keys: "?",
+		chars: ["?"],
+		run: () => showDialog("help"),
+	},
 	{
 		id: "character-keys",
-		name: "Single-character shortcuts, on or off",
+		name: "Switch single-character shortcuts on or off",
 		also: "keys letters accessibility speech",
 		run: toggleCharacterKeys,
 	},
 ]);
 
 export function registerCommands(): void {
-	addCommands(...MOVES, ...PLACES, ...LOOKS, ...views(), ...RECORDING, ...MACHINE, ...PAGE);
+	addCommands(...MOVES, ...PLACES, ...LOOKS, ...views(), ...TRACE, ...MACHINE, ...PAGE);
 }

@@ -21,20 +21,20 @@ export function grouped(group: Group, when: (() => boolean) | undefined, some: r
 function scope(): void {
 	const onlyCache = !facts().onlyCache;
 	change({ onlyCache });
-	say(onlyCache ? `Only what is about ${facts().cache}.` : "What is about any cache.");
+	say(onlyCache ? `Only events of ${facts().cache}.` : "Events of all caches.");
 }
 
 function pace(direction: 1 | -1): void {
 	const speed = faster(facts().speed, direction);
 	change({ speed });
-	say(`Speed: ${speed >= 1 ? count(speed) : speed} a second.`);
+	say(`Speed: ${speed >= 1 ? count(speed) : speed} per second.`);
 }
 
 export const MOVES = grouped("Play and step", ready, [
 	{ id: "play", name: "Play or pause", keys: "Space", codes: ["Space"], run: toggle },
 	{
 		id: "next-event",
-		name: "Next event",
+		name: "Go to the next event",
 		keys: "→",
 		codes: ["ArrowRight"],
 		repeats: true,
@@ -42,7 +42,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "previous-event",
-		name: "Previous event",
+		name: "Go to the previous event",
 		keys: "←",
 		codes: ["ArrowLeft"],
 		repeats: true,
@@ -50,7 +50,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "next-step",
-		name: "Next step",
+		name: "Go to the next step",
 		keys: "Shift →",
 		codes: ["ArrowRight"],
 		shift: true,
@@ -59,7 +59,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "previous-step",
-		name: "Previous step",
+		name: "Go to the previous step",
 		keys: "Shift ←",
 		codes: ["ArrowLeft"],
 		shift: true,
@@ -68,7 +68,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "faster",
-		name: "Faster",
+		name: "Play faster",
 		keys: "↑",
 		codes: ["ArrowUp"],
 		repeats: true,
@@ -76,7 +76,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "slower",
-		name: "Slower",
+		name: "Play slower",
 		keys: "↓",
 		codes: ["ArrowDown"],
 		repeats: true,
@@ -84,7 +84,7 @@ export const MOVES = grouped("Play and step", ready, [
 	},
 	{
 		id: "only-cache",
-		name: "Only this cache, or all",
+		name: "Show events of this cache only, or of all caches",
 		also: "scope filter caches",
 		run: scope,
 	},
@@ -154,7 +154,7 @@ export const LOOKS = grouped("Look", exploring, [
 	},
 	{
 		id: "focus",
-		name: "Look at the slab held on to",
+		name: "Look at the selected slab",
 		keys: "F",
 		chars: ["f"],
 		run: () => {
@@ -170,7 +170,7 @@ export const LOOKS = grouped("Look", exploring, [
 	},
 	{
 		id: "timeline-in",
-		name: "Timeline: a closer look around this event",
+		name: "Timeline: zoom in around this event",
 		keys: "Shift W",
 		codes: ["KeyW"],
 		shift: true,
@@ -181,7 +181,7 @@ export const LOOKS = grouped("Look", exploring, [
 	},
 	{
 		id: "timeline-out",
-		name: "Timeline: more around it",
+		name: "Timeline: zoom out",
 		keys: "Shift S",
 		codes: ["KeyS"],
 		shift: true,
@@ -192,7 +192,7 @@ export const LOOKS = grouped("Look", exploring, [
 	},
 	{
 		id: "timeline-all",
-		name: "Timeline: all of the recording",
+		name: "Timeline: show the whole trace",
 		keys: "Shift 0",
 		codes: ["Digit0"],
 		shift: true,
@@ -201,14 +201,14 @@ export const LOOKS = grouped("Look", exploring, [
 	},
 	...SERIES_LOOKS.map(({ name, words }) => ({
 		id: `series-${name}`,
-		name: `Timeline: ${words}, shown or not`,
+		name: `Timeline: show or hide ${words}`,
 		also: "series curve",
 		when: ready,
 		run: () => toggleSeries(name),
 	})),
 	{
 		id: "let-go",
-		name: "Let go, close",
+		name: "Clear the selection, close",
 		keys: "Esc",
 		codes: ["Escape"],
 		when: () => true,

@@ -11,7 +11,7 @@ export const GROUPS = [
 	"Go to",
 	"Look",
 	"Views",
-	"Recording",
+	"Trace",
 	"Machine",
 	"Page",
 ] as const;

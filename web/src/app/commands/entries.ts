@@ -87,7 +87,7 @@ function functions(): Entry[] {
 			"decision",
 			name,
 			() => void findStep({ when: When.WHEN_STEP, step: name, cache: ALL_CACHES }, 1),
-			{ hint: fn === "" ? "to the next" : `${fn}, to the next`, also: fn },
+			{ hint: fn === "" ? "go to the next" : `${fn}, go to the next`, also: fn },
 		),
 	);
 }
@@ -97,7 +97,9 @@ export async function callSiteEntries(): Promise<Entry[]> {
 	if (!facts().built) return [];
 	const sites = await busy(() => engine().callSites());
 	return sites.map((site) =>
-		entry("call site", site, () => void toNextCall(site), { hint: "to the next event from there" }),
+		entry("call site", site, () => void toNextCall(site), {
+			hint: "go to the next event from there",
+		}),
 	);
 }
 
@@ -151,7 +153,7 @@ function parameters(): Entry[] {
 		entry("parameter", p.key, () => void showParam(p.key), { hint: p.value, also: p.meaning }),
 		...(p.type === "choice" ? p.values : []).map((value) =>
 			entry("parameter", `${p.key} = ${value}`, () => void setParam(p.key, value), {
-				hint: value === p.value ? "in force" : "",
+				hint: value === p.value ? "in use" : "",
 			}),
 		),
 	]);

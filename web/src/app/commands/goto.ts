@@ -87,7 +87,7 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 		case "event": {
 			const nrOps = built?.nrOps ?? 0;
 			const step = goal.step >= 0 ? `, step ${count(numberOf(goal.step))}` : "";
-			const hint = goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: to ${count(nrOps)}`;
+			const hint = goal.op < nrOps ? `of ${count(nrOps)}` : `past the end: goes to ${count(nrOps)}`;
 			return { name: `Event ${count(numberOf(goal.op))}${step}`, hint };
 		}
 		case "time": {
@@ -99,7 +99,10 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 			};
 		}
 		case "address":
-			return { name: `Address ${address(goal.address)}`, hint: "whose bytes are there now" };
+			return {
+				name: `Address ${address(goal.address)}`,
+				hint: "go to the object that is there now",
+			};
 		case "slab": {
 			const slab = `slab #${goal.serial} of ${goal.cache || cache}`;
 			if (goal.index < 0) return { name: `S${slab.slice(1)}`, hint: "" };
@@ -141,14 +144,14 @@ async function toAddress(at: number): Promise<void> {
 export async function toSlab(name: string, serial: number, index: number): Promise<void> {
 	const { built, cache, moment } = facts();
 	const row = built?.caches.find((c) => c.name === (name || cache));
-	if (!row || !moment) throw new Error(`There is no cache ${name} in this recording.`);
+	if (!row || !moment) throw new Error(`This trace has no cache ${name}.`);
 	const isShown = row.name === cache && moment.frame.slabs.serial.includes(serial);
 	if (!isShown) {
 		const thing: Thing = { cache: row.cache, slab: serial };
 		const { op } = moment.position;
 		const life = await lifeOf(thing, op).catch(() => undefined);
 		if (!life || life.bornOp < 0)
-			throw new Error(`${row.name} never has a slab #${serial} in this recording.`);
+			throw new Error(`${row.name} never has a slab #${serial} in this trace.`);
 		const isThere = life.bornOp <= op && (life.goneOp < 0 || life.goneOp > op);
 		if (row.name !== cache) chooseCache(row.name);
 		if (!isThere) seek(life.bornOp);

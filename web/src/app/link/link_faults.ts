@@ -23,18 +23,18 @@ export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 	if (!here && trace.startsWith(LOCAL)) {
 		const way = embed
 			? ""
-			: ": it is on the machine of whoever made the link. Open it here to go to the link's view";
+			: ": it is on the computer of the person who made the link. Open it here to go to the link's view";
 		faults.push(`The file ${trace.slice(LOCAL.length)} is not kept in this browser${way}.`);
 	} else if (!here) {
-		faults.push(`There is no recording ${trace} here${embed ? "" : ": choose one from the list"}.`);
+		faults.push(`This page has no trace ${trace}${embed ? "" : ": choose one from the list"}.`);
 	}
 	if (here && cache !== "" && !caches.some((c) => c.name === cache)) {
 		const also = selected ? `, and so no sel=${selectionText(selected)}` : "";
-		faults.push(`There is no cache ${cache} in this recording${also}: choose one above the stage.`);
+		faults.push(`This trace has no cache ${cache}${also}: choose one above the stage.`);
 	}
 	if (here && op >= nrOps)
 		faults.push(
-			`The link's ${eventWords(op)} is past the end: the last of this recording is ${eventWords(nrOps - 1)}.`,
+			`The link's ${eventWords(op)} is past the end: this trace ends at ${eventWords(nrOps - 1)}.`,
 		);
 	return faults.join(" ");
 }
@@ -49,7 +49,7 @@ export function unknownWords({ unknown }: View): string {
 		.map(([key]) => key);
 	const [param = ""] = params;
 	const hint = params.length > 0 ? ` A parameter is written set.${param}=… in a link.` : "";
-	return `This page does not know these parts of the link, and keeps them in the address: ${some.join(", ")}${more}.${hint}`;
+	return `This page does not know these parts of the link and keeps them in the address: ${some.join(", ")}${more}.${hint}`;
 }
 
 const MOST_NAMED = 5;

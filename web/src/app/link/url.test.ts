@@ -139,13 +139,13 @@ describe("the URL", () => {
 		expect(faultsOf(fromQuery("?cache=dentry&op=9"), known)).toBe("");
 		expect(faultsOf(fromQuery("?cache=zzz"), known)).toContain("no cache zzz");
 		expect(faultsOf(fromQuery("?op=10"), known)).toContain(
-			"event 11 is past the end: the last of this recording is event 10",
+			"event 11 is past the end: this trace ends at event 10",
 		);
 		expect(faultsOf(fromQuery("?trace=gone&cache=zzz"), known)).toBe(
-			"There is no recording gone here: choose one from the list.",
+			"This page has no trace gone: choose one from the list.",
 		);
 		expect(faultsOf(fromQuery("?embed=1&trace=gone"), known)).toBe(
-			"There is no recording gone here.",
+			"This page has no trace gone.",
 		);
 		expect(faultsOf(fromQuery("?cache=zzz&sel=9.9"), known)).toContain("no sel=9.9");
 	});

@@ -31,7 +31,7 @@ async function begin(view: View): Promise<void> {
 	try {
 		await engine().open(ownModule());
 		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
-			change({ error: "The simulator runs again. Open your recording once more." });
+			change({ error: "The simulator runs again. Open your trace again." });
 	} catch (error) {
 		change({ error: sentenceOf(error) });
 	}

@@ -18,7 +18,7 @@ export function smallModule(): string | undefined {
 
 export async function ownRecording(file: string): Promise<Input> {
 	const base64 = FILES[`traces/${file}`];
-	if (base64 === undefined) throw new Error(`The recording ${file} is not on this page.`);
+	if (base64 === undefined) throw new Error(`The trace ${file} is not on this page.`);
 	return bytesOf(base64);
 }
 

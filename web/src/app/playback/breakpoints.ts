@@ -94,7 +94,7 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 	try {
 		const found = await engine().find([condition], from, direction, onProgress);
 		if (found) go({ kind: "at", ...found.position });
-		else change({ error: `No such moment ${direction > 0 ? "after" : "before"} this one.` });
+		else change({ error: `No such step ${direction > 0 ? "after" : "before"} this position.` });
 	} catch (error) {
 		if (!isCancelled(error)) change({ error: sentenceOf(error) });
 	}
@@ -106,14 +106,14 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 export async function runTo(direction: 1 | -1): Promise<void> {
 	pause();
 	if (conditionsOf(facts()).length === 0) {
-		change({ breaking: true, stopped: "Add a moment to stop at first." });
+		change({ breaking: true, stopped: "Add a breakpoint first." });
 		return;
 	}
 	change({ pending: facts().pending + 1, stopped: "" });
 	try {
 		const { found, b } = await look(direction);
 		const way = direction > 0 ? "after" : "before";
-		if (!found) change({ stopped: `No such moment ${way} this one.` });
+		if (!found) change({ stopped: `No breakpoint is reached ${way} this position.` });
 		else stopAt(found, b);
 	} catch (error) {
 		const stopped = isCancelled(error) ? "The search was cancelled." : sentenceOf(error);

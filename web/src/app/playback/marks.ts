@@ -135,13 +135,13 @@ export function toggleMark(): void {
 	const there = marks.find(isAt(at));
 	const words = momentWords(at);
 	if (there && there.label !== "") {
-		say(`There is a mark already: ${there.label}.`);
+		say(`This position is marked already: ${there.label}.`);
 		change({ marking: true });
 	} else if (there) {
 		removeMark(there);
-		say(`The mark at ${words} is gone.`);
+		say(`Removed the mark at ${words}.`);
 	} else if (marks.length >= MOST_MARKS) {
-		say(`There is room for ${MOST_MARKS} marks: remove one first.`);
+		say(`A trace can have ${MOST_MARKS} marks: remove one first.`);
 		change({ marking: true });
 	} else {
 		keep(inOrder([...marks, { ...at, label: "" }]));

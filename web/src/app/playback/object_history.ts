@@ -64,10 +64,10 @@ export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
 
 /** Why there is no way to an end. */
 function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
-	if (index !== undefined && !life.object) return "Nobody was ever allocated here.";
+	if (index !== undefined && !life.object) return "No object was ever allocated here.";
 	if (end === "death")
-		return `It is never ${index === undefined ? "given back" : "freed"} in this recording.`;
-	return `It was ${index === undefined ? "made" : "allocated"} before this recording begins.`;
+		return `It is never ${index === undefined ? "discarded" : "freed"} in this trace.`;
+	return `It was ${index === undefined ? "made" : "allocated"} before this trace begins.`;
 }
 
 /** -1 for an end that the recording does not see. */

@@ -84,7 +84,7 @@ export function showOpened(
 	stageKeys.look(spot.zoom);
 	if (built.nrOps === 0)
 		change({
-			error: "This recording holds no allocation and no free, so there is nothing to replay.",
+			error: "This trace has no allocation and no free, so there is nothing to replay.",
 		});
 	else begin(built, spot);
 }

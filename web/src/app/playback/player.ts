@@ -93,10 +93,10 @@ function noMore(
 	const [later, end] = direction > 0 ? ["later", "end"] : ["earlier", "beginning"];
 	const { from, to } = confines?.() ?? { from: 0, to: (built?.nrOps ?? 0) - 1 };
 	const isEnd = op >= to && step >= nrSteps - 1;
-	const whole = confines ? "passage" : "recording";
+	const whole = confines ? "passage" : "trace";
 	if (direction > 0 ? isEnd : op === from && step === 0)
 		return `This is the ${end} of the ${whole}.`;
-	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" leaves others out`;
+	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
 	return `There is no ${later} ${UNIT_WORDS[unit]}${about}.`;
 }
 

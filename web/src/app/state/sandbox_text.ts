@@ -41,10 +41,10 @@ const MOST_BYTES = 1 << 22;
 /** Why a cache cannot be, in one sentence; "" if it can. */
 export function faultOfCache({ caches }: Sandbox, { name, size, align }: SandboxCache): string {
 	if (!CACHE_NAME.test(name))
-		return "A cache's name begins with a letter and has letters, digits, - and _ only, at most 31.";
-	if (caches.some((c) => c.name === name)) return `There is a cache ${name} already.`;
+		return "A cache's name has at most 31 characters: a letter, then letters, digits, - and _.";
+	if (caches.some((c) => c.name === name)) return `The cache ${name} exists already.`;
 	if (!(Number.isInteger(size) && size >= 1 && size <= MOST_BYTES))
-		return `Objects of a cache have from 1 to ${MOST_BYTES} bytes.`;
+		return `An object has 1 to ${MOST_BYTES} bytes.`;
 	const isPower = Number.isInteger(Math.log2(align)) && align >= 1 && align <= 4096;
 	return align === 0 || isPower ? "" : "An alignment is a power of two up to 4096, or 0.";
 }

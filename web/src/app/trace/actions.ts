@@ -144,7 +144,7 @@ export function openFirstPart(): void {
 	if (!refused || !lastFile) return;
 	const { name, lastModified } = lastFile;
 	const part = lastFile.slice(0, Math.floor(lastFile.size * refused.share));
-	void openFile(new File([part], `${name}, first part`, { lastModified }));
+	void openFile(new File([part], `${name}, beginning`, { lastModified }));
 }
 
 /** The answer to the question what the columns tell. */
@@ -340,7 +340,7 @@ export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine
 /** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {
 	const model = MODELS[allocator] ?? allocator;
-	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} by the preset ${preset}`;
+	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} with preset ${preset}`;
 	return allocator === "slub" ? "a model of Linux 6.1's SLUB" : `a model of ${model}`;
 }
 
@@ -367,7 +367,7 @@ export function welcomeSentence(
 ): string {
 	if (!sample || !cache) return "";
 	return (
-		`A real recording (${sample.title}), replayed by ${model}. Each tile is a slab of ` +
-		`${cache.name}, each cell in it one object of ${count(cache.objectSize)} bytes.`
+		`A trace of a real machine (${sample.title}), replayed by ${model}. Each tile is a slab of ` +
+		`${cache.name}, each cell in it an object of ${count(cache.objectSize)} bytes.`
 	);
 }

@@ -23,7 +23,7 @@ export async function bring(files: readonly File[]): Promise<void> {
 /** Text that was pasted is a file like any other. The same text is the same file: it is kept once. */
 export function bringText(text: string): Promise<boolean> {
 	if (text.trim() === "") {
-		const sentence = "There is no text in it. Copy lines of a trace, and paste them here.";
+		const sentence = "The clipboard has no text. Copy lines of a trace and paste them here.";
 		change({ refused: { name: PASTED, sentence, ways: [], share: 0 } });
 		return Promise.resolve(false);
 	}
@@ -38,9 +38,9 @@ async function bringAll(files: readonly File[]): Promise<void> {
 	if (open) sentences.push(`${open.name} is open.`);
 	const [state, ...unused] = states;
 	if (state && (open || facts().built) && (await openFile(state)))
-		sentences.push(`The machine state in ${state.name} lies over the trace.`);
+		sentences.push(`The machine state in ${state.name} is shown with the trace.`);
 	for (const { name } of unused)
-		sentences.push(`${name} was not used: one machine state at a time lies over a trace.`);
+		sentences.push(`${name} was not used: a trace is shown with one machine state at a time.`);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
 	// Who has opened something else meanwhile reads about that.
@@ -80,8 +80,8 @@ async function keepAll(
 			offers.push({ key, name: file.name });
 			sentences.push(`${file.name} is kept under Recent.`);
 		} catch (error) {
-			const why = isCancelled(error) ? "this was cancelled." : sentenceOf(error);
-			sentences.push(`${file.name} is not kept: ${why}`);
+			const why = isCancelled(error) ? "you cancelled it." : sentenceOf(error);
+			sentences.push(`${file.name} is not kept under Recent: ${why}`);
 		}
 		if (latestLoad() === load) change({ progress: null });
 		else break;

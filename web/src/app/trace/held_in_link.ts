@@ -40,8 +40,12 @@ async function faultOf(held: Selection): Promise<string> {
 		const thing = { cache: cacheNumber(), slab: held.serial };
 		const life = await lifeOf(thing, moment.position.op).catch(() => undefined);
 		const isThere = life !== undefined && life.bornOp >= 0;
-		return isThere ? "" : `${sel} is nothing: ${cache} never has a slab ${held.serial} here.`;
+		return isThere
+			? ""
+			: `${sel} was ignored: ${cache} never has a slab ${held.serial} in this trace.`;
 	}
 	const nr = slabs.objects[row] ?? 0;
-	return held.index < nr ? "" : `${sel} is nothing: slab ${held.serial} has ${nr} objects, from 0.`;
+	return held.index < nr
+		? ""
+		: `${sel} was ignored: slab ${held.serial} has ${nr} objects, counted from 0.`;
 }

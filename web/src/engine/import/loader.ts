@@ -183,7 +183,7 @@ export async function stateIn(
 	let plainBytes = 0;
 	const take = async (bytes: Uint8Array) => {
 		plainBytes += bytes.length;
-		if (plainBytes > STATE_MOST_BYTES) throw new Error("A table of caches is smaller.");
+		if (plainBytes > STATE_MOST_BYTES) throw new Error("Too large for a table of caches.");
 		pieces.push(bytes.slice());
 	};
 	const onRead = (done: number) =>
@@ -207,8 +207,8 @@ export class KeptDamaged extends Error {
 
 	constructor(name: string) {
 		super(
-			`What this browser keeps of ${name} is damaged, the packed original included, so it cannot be opened from ` +
-				"here. Open the file itself again, which replaces it, or remove it under Recent.",
+			`The copy of ${name} in this browser is damaged, and so is its packed original, so it cannot be opened. ` +
+				"Open the file itself again, which replaces the copy, or remove the copy under Recent.",
 		);
 	}
 }
@@ -242,8 +242,8 @@ export async function importKept(
 		note,
 		kept: "original",
 		said: hasImage
-			? `The copy of ${name} that this browser keeps was damaged. It was read from the packed original kept beside ` +
-				"it, so nothing is missing, and the copy is made anew."
+			? `The copy of ${name} in this browser was damaged. The trace was read from the packed original kept beside ` +
+				"it, so nothing is missing, and the copy is written again."
 			: "",
 	};
 }

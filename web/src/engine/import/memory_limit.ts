@@ -76,9 +76,9 @@ export function foresee(
 	if (need <= room) return undefined;
 	return {
 		sentence:
-			`It holds ${isSure ? "about" : "more than"} ${countInWords(expected)} events, as far as its ` +
-			`first ${bytesInWords(doneBytes)} show, and would need ${bytesInWords(need)} of memory; ` +
-			`here there are ${bytesInWords(room)}.`,
+			`Its first ${bytesInWords(doneBytes)} suggest ${isSure ? "about" : "more than"} ` +
+			`${countInWords(expected)} events. They need ${bytesInWords(need)} of memory; ` +
+			`this browser has ${bytesInWords(room)}.`,
 		ways: waysOut(room),
 		share: Math.min(1, (SAFE_SHARE * opsIn(room)) / Math.max(1, perByte * totalBytes)),
 	};
@@ -92,9 +92,9 @@ export function filledUp(message: string, { doneBytes, totalBytes }: Sofar): Ref
 
 function waysOut(room: number): string[] {
 	return [
-		"Cut it by time, or to the caches that matter: open its first part below, or keep a range of its lines with head, tail or grep.",
+		"Cut the trace by time, or to the caches that matter: open its beginning below, or keep a range of its lines with head, tail or grep.",
 		room < SPACE_BYTES * 0.99
-			? "Or use the native command, which has all memory of this machine up to 4 GiB: slabscope replay FILE."
-			: "The native command, slabscope replay FILE, has no more than these 4 GiB either.",
+			? "Or use the native command, which can use up to 4 GiB of this computer's memory: slabscope replay FILE."
+			: "The native command, slabscope replay FILE, has the same limit of 4 GiB.",
 	];
 }

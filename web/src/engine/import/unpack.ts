@@ -82,6 +82,6 @@ function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
 
 function wayOut(plainBytes: number): string {
 	return plainBytes > 0
-		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are shown; copy the file again to see all of it.`
-		: "Nothing comes before that: copy the file again.";
+		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are replayed; copy the file again to get all of it.`
+		: "There is no text before that: copy the file again.";
 }

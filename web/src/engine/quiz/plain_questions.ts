@@ -12,11 +12,13 @@ export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	const place = places[slab.place];
 	const isListed = place !== undefined && place.kind !== PlaceKind.PLACE_LOOSE;
 	const where = isListed ? placeName(place) : "on no list";
-	const onCpu = isCpuSlab(place) ? "on the CPU's freelist" : "held by CPUs";
+	const onCpu = isCpuSlab(place) ? "on the cpu freelist" : "held by CPUs";
 	const free = (n: number) => counted(n, "free object");
 	const held = [
 		slab.freeOnCpu > 0 ? `${free(slab.freeOnCpu)} ${onCpu}` : "",
-		slab.freeOnSlab > 0 ? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on its own" : ""}` : "",
+		slab.freeOnSlab > 0
+			? `${free(slab.freeOnSlab)}${isCpuSlab(place) ? " on the slab freelist" : ""}`
+			: "",
 	].filter((words) => words !== "");
 	const holds = held.length > 0 ? held.join(" and ") : "no free object";
 	return `slab ${slab.serial}: ${where}, ${holds}`;
@@ -55,21 +57,21 @@ export function plainSlab(
 	fast: boolean,
 ): string {
 	if (!served)
-		return `CPU ${cpu} had no free object that it may use, and found none to take over, so a slab was made.`;
+		return `CPU ${cpu} had no free object that it may use and found no slab to take, so a slab was made.`;
 	const { serial, place } = served;
 	if (fast && place?.kind === PlaceKind.PLACE_CPU_SLAB)
-		return `Slab ${serial} is CPU ${cpu}'s own slab and had a free object ready: nobody else had to be asked.`;
+		return `Slab ${serial} is CPU ${cpu}'s cpu slab and had a free object on the cpu freelist: no other CPU was involved.`;
 	if (fast)
-		return `A free object of slab ${serial} lay ready in what CPU ${cpu} keeps for itself: nobody else had to be asked.`;
+		return `CPU ${cpu} keeps free objects for itself, and one of slab ${serial} was next: no other CPU was involved.`;
 	switch (place?.kind) {
 		case PlaceKind.PLACE_CPU_SLAB:
-			return `What CPU ${cpu} had at hand was used up, but objects had been freed into its own slab ${serial} meanwhile.`;
+			return `CPU ${cpu}'s cpu freelist was empty, but other CPUs had freed objects to its cpu slab ${serial} meanwhile.`;
 		case PlaceKind.PLACE_CPU_PARTIAL:
-			return `CPU ${cpu}'s own slab had nothing left, and slab ${serial} was the first that it keeps for such moments.`;
+			return `CPU ${cpu}'s cpu slab had no free object, and slab ${serial} was first on its per-CPU partial list.`;
 		case PlaceKind.PLACE_NODE_PARTIAL:
-			return `CPU ${cpu} had nothing left, so it took slab ${serial} from a list that the CPUs of a node share.`;
+			return `CPU ${cpu} had no free object, so it took slab ${serial} from a node partial list, which the node's CPUs share.`;
 		default:
-			return `CPU ${cpu} had nothing left at hand; slab ${serial} was the first that it found with a free object.`;
+			return `CPU ${cpu} had no free object at hand; slab ${serial} was the first that it found with one.`;
 	}
 }
 
@@ -88,15 +90,15 @@ export function plainPath(
 			: `CPU ${cpu} had a free object at hand and took it: one step, no lock.`;
 	if (own)
 		return slow
-			? `What CPU ${cpu} keeps objects in could not just take this one, so there was more to do.`
-			: `CPU ${cpu} put the object with those that it keeps, whatever slab it is of: one step, no lock.`;
+			? `CPU ${cpu} keeps free objects for itself but had no room for this one, so there was more to do.`
+			: `CPU ${cpu} put the object with the free objects that it keeps, whichever slab it belongs to: one step, no lock.`;
 	return slow
-		? `Slab ${slab} is not the slab that CPU ${cpu} works with, so the object goes back to the slab itself, where others may be at work.`
-		: `Slab ${slab} is CPU ${cpu}'s own slab, so nobody else is in the way.`;
+		? `Slab ${slab} is not CPU ${cpu}'s cpu slab, so the object goes to the slab freelist, which other CPUs may be changing.`
+		: `Slab ${slab} is CPU ${cpu}'s cpu slab, so no other CPU is in the way.`;
 }
 
 export function plainZones(visited: number, skipped: number, found: boolean): string {
-	const passed = skipped > 0 ? `, and passed over ${skipped} without a look` : "";
+	const passed = skipped > 0 ? `, skipped ${skipped}` : "";
 	return found
 		? `It looked at ${counted(visited, "zone")}${passed}, and stopped where a node could spare a slab.`
 		: `It looked at ${counted(visited, "zone")}${passed}: no node could spare a slab.`;
@@ -104,18 +106,18 @@ export function plainZones(visited: number, skipped: number, found: boolean): st
 
 export function plainKeep(onList: number, keeps: number, kept: boolean): string {
 	return kept
-		? `The node has ${counted(onList, "slab")} on its list, fewer than the ${keeps} that it keeps.`
-		: `The node has ${counted(onList, "slab")} on its list, and keeps no more than ${keeps}.`;
+		? `Kept: the node has ${counted(onList, "partial slab")}, fewer than the ${keeps} of min_partial.`
+		: `Discarded: the node has ${counted(onList, "partial slab")}, and min_partial keeps no more than ${keeps}.`;
 }
 
 export function plainPages(visited: number, opened: boolean): string {
-	if (opened && visited <= 1) return "No page had to be searched: a new one was opened.";
+	if (opened && visited <= 1) return "There was no page to search: a new page was taken.";
 	return opened
-		? `It looked at ${counted(visited - 1, "page")} in vain, and then at the new one that was opened.`
-		: `The first hole that is large enough was in the ${visited === 1 ? "first page" : `last of ${visited} pages`} that it looked at.`;
+		? `It looked at ${counted(visited - 1, "page")} in vain, and then at a new page.`
+		: `The first free block that is large enough was in the ${visited === 1 ? "first page" : `last of ${visited} pages`} that it looked at.`;
 }
 
 export function plainOrder(order: number, objects: number, waste: number): string {
-	const left = waste === 1 ? "1 byte is" : `${waste} bytes are`;
-	return `A slab of ${counted(2 ** order, "page")} holds ${counted(objects, "object")}, and ${left} left over at its end.`;
+	const tail = counted(waste, "byte");
+	return `A slab of ${counted(2 ** order, "page")} holds ${counted(objects, "object")}; its tail waste is ${tail}.`;
 }

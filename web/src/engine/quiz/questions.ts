@@ -94,7 +94,10 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 
 /** A question about an operation of a session that is built. Undefined: its recording has none of that kind. */
 export function questionOf(session: KmemSession, ask: Ask): Question | undefined {
-	if (ask.kind === "order") throw new RangeError("An order is asked of a size, by orderQuestion.");
+	if (ask.kind === "order")
+		throw new RangeError(
+			"A question about an order takes a size, not an event: use orderQuestion.",
+		);
 	const kind = KINDS[ask.kind];
 	const random = randomOf(saltOf(ask));
 	if (ask.seed === 0 && ask.op !== undefined) {
@@ -263,7 +266,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 			`${op.sentence}. The search begins on node ${session.machine().nodeOfCpu[op.cpu]}, the CPU's own.`,
 			...(nodes.length > 1
 				? [
-						"Then come nearer nodes before farther ones, and among equals the next number up, going round.",
+						"Nearer nodes come before farther ones; among equally near nodes the next higher number comes first, wrapping around.",
 					]
 				: []),
 			`${capital(lists.join("; "))}; min_partial is ${row?.minPartial ?? 0}.`,
@@ -327,9 +330,9 @@ function isItKept(session: KmemSession, at: number, random: Random): Made | unde
 		given: [
 			`${op.sentence}.`,
 			...(k > 0 ? [steps[k - 1]?.sentence ?? ""] : []),
-			`A slab stands empty. Its node has ${counted(stepArgument(row, "left") ?? 0, "slab")} on its partial list, and keeps ${stepArgument(row, "right")} even when they are empty (min_partial).`,
+			`A slab is empty. Its node partial list has ${counted(stepArgument(row, "left") ?? 0, "slab")}; min_partial is ${stepArgument(row, "right")}.`,
 		],
-		choices: ["kept", "given back to the page allocator"],
+		choices: ["kept", "discarded: its pages go back to the page allocator"],
 		answer: stepArgument(row, "outcome") === Outcome.OUTCOME_KEEP ? 0 : 1,
 		plain: plainKeep(
 			stepArgument(row, "left") ?? 0,

@@ -4,6 +4,7 @@
  */
 
 import { KmemSession, type Study, stepKind } from "#wasm";
+import { numberOf } from "../../base/numbering.ts";
 import { type Ask, type Figures, type Played, type Question, WORKLOAD } from "../answers.ts";
 import { importFile } from "../import/loader.ts";
 import { blobOf } from "../input.ts";
@@ -36,8 +37,8 @@ export class Quiz {
 		if (!question)
 			throw new Error(
 				ask.seed === 0 && ask.op !== undefined
-					? `A question of kind ${ask.kind} cannot be asked about op ${ask.op} of ${of.trace}: choose another op.`
-					: `${of.trace} has nothing on this machine that a question of kind ${ask.kind} could be about.`,
+					? `Event ${numberOf(ask.op)} of ${of.trace} does not suit a question of kind ${ask.kind}: choose another event.`
+					: `On this machine no event of ${of.trace} suits a question of kind ${ask.kind}.`,
 			);
 		return question;
 	}
@@ -82,7 +83,7 @@ export class Quiz {
 	}
 
 	async #made(trace: string): Promise<KmemSession> {
-		if (!trace.startsWith(WORKLOAD)) throw new Error(`There is no recording ${trace}.`);
+		if (!trace.startsWith(WORKLOAD)) throw new Error(`There is no trace ${trace}.`);
 		const session = await KmemSession.open(this.#module);
 		const [name = "", settings] = trace.slice(WORKLOAD.length).split("?");
 		const values = Object.fromEntries(new URLSearchParams(settings));
@@ -114,9 +115,9 @@ export class Quiz {
 		const cpus = session.machine().cpus;
 		return {
 			kind: "order",
-			title: "What order does a slab of this size get?",
+			title: "Which order does a slab for this size get?",
 			given: [
-				`Objects take ${alignedSize} bytes, pages are ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
+				`An object takes ${alignedSize} bytes, a page has ${page / 1024} KiB, the machine has ${cpus} ${cpus === 1 ? "CPU" : "CPUs"}.`,
 			],
 			choices: [0, 1, 2, 3].map(
 				(o) => `order ${o}: ${2 ** o === 1 ? "1 page" : `${2 ** o} pages`}`,

@@ -121,7 +121,7 @@ export class Shelf {
 	/** Writes the pieces one after the other; resolves once they are on the disk. */
 	async write(key: string, part: Part, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
 		const folder = await this.#folder();
-		if (!folder) throw new Error("nothing can be kept here");
+		if (!folder) throw new Error("this browser gives this page no storage");
 		const access = await openFile(folder, `${key}.${part}`);
 		const checksum = new Checksum();
 		let at = 0;
@@ -129,7 +129,8 @@ export class Shelf {
 			access.truncate(0);
 			for await (const piece of pieces) {
 				const wrote = access.write(piece, { at });
-				if (wrote < piece.length) throw new DOMException("no room", "QuotaExceededError");
+				if (wrote < piece.length)
+					throw new DOMException("the browser's storage is full", "QuotaExceededError");
 				await checksum.add(piece);
 				at += wrote;
 			}
@@ -151,7 +152,7 @@ export class Shelf {
 			try {
 				access.truncate(0);
 				if (access.write(bytes, { at: 0 }) < bytes.length)
-					throw new DOMException("no room", "QuotaExceededError");
+					throw new DOMException("the browser's storage is full", "QuotaExceededError");
 				access.flush();
 			} finally {
 				access.close();

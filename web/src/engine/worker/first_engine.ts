@@ -66,7 +66,7 @@ export class FirstEngine {
 	}
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
-		if (!this.#navigator || !this.#session) throw new Error("No recording is open.");
+		if (!this.#navigator || !this.#session) throw new Error("No trace is open.");
 		try {
 			const moment = this.#navigator.go(goal, cache);
 			return transfer(moment, buffersOf(moment));
@@ -77,7 +77,7 @@ export class FirstEngine {
 }
 
 function beyond(cause: unknown): BeyondFirstView {
-	return new BeyondFirstView("The small module does not have this.", { cause });
+	return new BeyondFirstView("The first-view module does not have this function.", { cause });
 }
 
 /** Tells a call of a function that was left out of the small module from a fault of the simulator. */

@@ -124,7 +124,7 @@ describe.each([
 			const kept = await again(loaded.key);
 			expect(figures(kept), `bit ${bit} of byte ${at}`).toEqual(figures(loaded));
 			expect(kept.note).toMatch(/was damaged.*packed original.*nothing is missing/);
-			expect((await again(loaded.key)).note, "it has been made anew").toBe("");
+			expect((await again(loaded.key)).note, "it has been written again").toBe("");
 		}
 	});
 

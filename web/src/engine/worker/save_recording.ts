@@ -128,11 +128,11 @@ async function refusal(name: string, error: unknown): Promise<string> {
 	const { quota = 0 } = await navigator.storage.estimate();
 	const isFull = error instanceof DOMException && error.name === "QuotaExceededError";
 	const why = isFull
-		? `the browser gives this page ${bytesInWords(quota)} of storage in all`
+		? `the browser gives this page no more than ${bytesInWords(quota)} of storage`
 		: error instanceof Error
 			? error.message
 			: String(error);
-	return `${name} is not kept under Recent: ${why}. It is open as it should be; open the file again next time.`;
+	return `${name} is not kept under Recent: ${why}. The trace is open, but next time you must open the file again.`;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array, void, void> {}

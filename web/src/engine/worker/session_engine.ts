@@ -105,9 +105,7 @@ export class SessionEngine implements Engine {
 	async open(wasm: string | Blob): Promise<void> {
 		const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
 		if (!response.ok)
-			throw new Error(
-				`The simulator could not be loaded (${response.status}). Load the page again.`,
-			);
+			throw new Error(`The simulator could not be loaded (${response.status}). Reload the page.`);
 		const bytes = await response.arrayBuffer();
 		this.#module = await compile(bytes);
 		await this.#archive.begin(await hashOf(new Blob([bytes])));
@@ -178,7 +176,8 @@ export class SessionEngine implements Engine {
 		const card = await this.#archive.card(key);
 		return this.#open(machine, pace, card, async (module) => {
 			const kept = await this.#archive.read(module, card, pace);
-			if (!kept) throw new Error("It is not kept in this browser any more: open the file again.");
+			if (!kept)
+				throw new Error("This browser has removed its copy of the trace: open the file again.");
 			return kept;
 		});
 	}
@@ -217,7 +216,7 @@ export class SessionEngine implements Engine {
 	/** The same machine again, with another overlay. */
 	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<Overlaid> {
 		const session = this.#session;
-		if (!session) throw new Error("No recording is open.");
+		if (!session) throw new Error("No trace is open.");
 		const work = async () => {
 			change(session);
 			await this.#build(session, NO_PACE);
@@ -233,7 +232,7 @@ export class SessionEngine implements Engine {
 
 	async rebuild(machine: Machine, onProgress: Tell): Promise<Built> {
 		const session = this.#session;
-		if (!session) throw new Error("No recording is open.");
+		if (!session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress);
 		this.#historian = undefined;
 		const building = this.#rebuild(session, machine, pace);
@@ -263,7 +262,7 @@ export class SessionEngine implements Engine {
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
 		await this.#building;
-		if (!this.#navigator) throw new Error("No recording is open.");
+		if (!this.#navigator) throw new Error("No trace is open.");
 		const moment = this.#navigator.go(goal, cache);
 		return transfer(moment, buffersOf(moment));
 	}
@@ -292,7 +291,7 @@ export class SessionEngine implements Engine {
 	/** The session in use, once it is not being built. */
 	async #built(): Promise<KmemSession> {
 		await this.#building;
-		if (!this.#session) throw new Error("No recording is open.");
+		if (!this.#session) throw new Error("No trace is open.");
 		return this.#session;
 	}
 
@@ -341,7 +340,7 @@ export class SessionEngine implements Engine {
 
 	async #history(): Promise<Historian> {
 		await this.#building;
-		if (!this.#historian) throw new Error("No recording is open.");
+		if (!this.#historian) throw new Error("No trace is open.");
 		return this.#historian;
 	}
 
@@ -389,14 +388,14 @@ export class SessionEngine implements Engine {
 	}
 
 	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
-		if (!this.#module || !this.#session) throw new Error("No recording is open.");
+		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const set = (twin: KmemSession) => this.#dress(twin, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
 	}
 
 	async compare(machines: readonly Machine[], onProgress: Tell): Promise<Comparison> {
-		if (!this.#module || !this.#session) throw new Error("No recording is open.");
+		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress, QUIET_MS);
 		await checkMachines(this.#module, machines, this.#machine);
 		const rivals = new Rivals(this.#session);

@@ -35,7 +35,7 @@ const COMMANDS: readonly Command[] = [
 	{
 		id: "undo",
 		name: "Sandbox: undo",
-		group: "Recording",
+		group: "Trace",
 		keys: "Ctrl Z",
 		chars: ["z"],
 		ctrl: true,
@@ -45,7 +45,7 @@ const COMMANDS: readonly Command[] = [
 	{
 		id: "redo",
 		name: "Sandbox: redo",
-		group: "Recording",
+		group: "Trace",
 		keys: "Ctrl Shift Z",
 		chars: ["z"],
 		ctrl: true,
