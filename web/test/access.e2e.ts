@@ -164,8 +164,7 @@ test("the look follows the choice, the wish for contrast, and colours of the sys
 	await page.emulateMedia({ colorScheme: "light", contrast: null, forcedColors: "active" });
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
 	await page.emulateMedia({ colorScheme: "light", forcedColors: "none" });
-	for (const name of ["as the system", "light", "dark"])
-		await button(page, `Theme: ${name}`).click();
+	for (const name of ["system", "light", "dark"]) await button(page, `Theme: ${name}`).click();
 	await expect(root).toHaveAttribute("data-theme", "contrast-light");
 	await page.reload();
 	await expect(button(page, "Theme: high contrast")).toBeVisible();
@@ -175,7 +174,7 @@ test("the look follows the choice, the wish for contrast, and colours of the sys
 test("an allocation can be followed without eyes and without a mouse", async ({ page }) => {
 	await open(page, `${LESSON}&op=4&step=0`);
 	await page.keyboard.press("Tab");
-	await expect(button(page, "Skip to the buttons that step")).toBeFocused();
+	await expect(button(page, "Skip to the step buttons")).toBeFocused();
 	await page.keyboard.press("Enter");
 	await expect(button(page, "Next step")).toBeFocused();
 	const heard: string[] = [];
@@ -197,7 +196,7 @@ test("an allocation can be followed without eyes and without a mouse", async ({ 
 		shown.push(await status(page).textContent());
 	}
 	expect(heard).toEqual(shown);
-	const places = page.getByRole("table", { name: "What is where" });
+	const places = page.getByRole("table", { name: "Contents of the stage" });
 	await expect(places.getByRole("row", { name: /CPU 0, cpu slab/ })).toContainText(/allocated/);
 	await expect(page.getByRole("region", { name: "Story" }).getByRole("heading")).not.toBeEmpty();
 	const now = page.getByRole("region", { name: "Story" }).locator('[aria-current="step"]');
@@ -217,7 +216,7 @@ test("what plays rests while the page is shown around", async ({ page }) => {
 	await button(page, "Play").click();
 	await expect(button(page, "Pause")).toBeVisible();
 	await button(page, "Keys").click();
-	await button(page, "Tour").click();
+	await button(page, "Take the tour").click();
 	await expect(page.locator(".tour")).toContainText("1 of 6");
 	await expect(button(page, "Play")).toBeVisible();
 });
@@ -255,7 +254,7 @@ for (const width of [1440, 390]) {
 			await expect(button(page, "Got it")).toBeVisible();
 			await expect(button(page, "Show me around")).toBeHidden();
 			await button(page, "Keys").click();
-			await button(page, "Tour").click();
+			await button(page, "Take the tour").click();
 			await expect(bubble).toContainText("1 of 6");
 			await page.keyboard.press("Escape");
 			await expect(bubble).toBeHidden();

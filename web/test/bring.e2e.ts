@@ -56,7 +56,9 @@ for (const [order, first] of [
 		await idle(page);
 		const bar = page.getByRole("region", { name: "Model and machine" });
 		await expect(bar).toContainText("slabinfo.txt");
-		await expect(page.getByRole("row", { name: /lesson/ })).toContainText("on the machine 100");
+		await expect(page.getByRole("row", { name: /lesson/ })).toContainText(
+			"on the real machine 100",
+		);
 		await button(page, "Dismiss").click();
 		await expect(files(page)).toBeEmpty();
 	});
@@ -99,7 +101,7 @@ test("text that is no trace is refused with what it should be", async ({ page })
 	await paste(page, "Dear all, please find the trace attached.");
 	const alert = page.getByRole("alert");
 	await expect(alert).toContainText("pasted text: No line here is one of a trace");
-	await expect(alert).toContainText("still is");
+	await expect(alert).toContainText("is still open");
 });
 
 test("a file that is pasted opens; text that is pasted into a field stays there", async ({

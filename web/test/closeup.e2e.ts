@@ -16,7 +16,7 @@ corrupt write 2 at=16 len=2 value=0x43 cpu=1
 /** The text twin of the objects that are seen from near. */
 function twin(page: Page, object: number) {
 	return page
-		.getByRole("table", { name: "Objects looked at closely" })
+		.getByRole("table", { name: "Objects in close-up" })
 		.getByRole("row", { name: new RegExp(`^object ${object} of slab 0`) });
 }
 

@@ -31,7 +31,7 @@ test("a command is found by a few letters, run, and comes first the next time", 
 	const active = await box(page, "Command").getAttribute("aria-activedescendant");
 	await expect(options(page).nth(1)).toHaveAttribute("id", active ?? "");
 	await box(page, "Command").fill("qqqq");
-	await expect(page.getByRole("dialog").getByRole("status")).toHaveText("Nothing is called that.");
+	await expect(page.getByRole("dialog").getByRole("status")).toHaveText("Nothing matches.");
 	await page.keyboard.press("Escape");
 	await expect(page.getByRole("dialog")).toBeHidden();
 });

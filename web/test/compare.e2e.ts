@@ -14,7 +14,7 @@ test.beforeEach(async ({ page }) => {
 test("two machines: curves, where they part, and numbers that follow the stage", async ({
 	page,
 }) => {
-	await expect(region(page, "Where they part")).toContainText("A");
+	await expect(region(page, "First divergence")).toContainText("A");
 	await expect(region(page, "Numbers").getByRole("row", { name: /^slabs/ })).toContainText("%");
 	await expect(region(page, "Numbers")).toContainText("After event 31");
 	await page.getByRole("button", { name: "Last event" }).click();
@@ -22,13 +22,13 @@ test("two machines: curves, where they part, and numbers that follow the stage",
 	await expect(region(page, "Numbers")).not.toContainText("After event 31");
 	await page.getByRole("combobox", { name: "Allocator of B" }).selectOption("slub");
 	await idle(page);
-	await expect(region(page, "Where they part")).toContainText("All of them decide alike");
+	await expect(region(page, "First divergence")).toContainText("all machines decide alike");
 	await expect(region(page, "Numbers")).toContainText("No number differs");
 	await page.getByRole("textbox", { name: "Settings of B" }).fill("node_search=skip-checked");
 	await page.keyboard.press("Enter");
 	await idle(page);
-	await expect(region(page, "Where they part")).toContainText("skipped, it has just failed");
-	await region(page, "Where they part")
+	await expect(region(page, "First divergence")).toContainText("skipped, it has just failed");
+	await region(page, "First divergence")
 		.getByRole("button", { name: /^Go to event/ })
 		.click();
 	await idle(page);
@@ -53,9 +53,9 @@ test("up to four machines; one that cannot be is said in a sentence", async ({ p
 
 test("a counter that only one of the allocators has is left out, and told", async ({ page }) => {
 	const numbers = region(page, "Numbers");
-	await expect(numbers).toContainText(/Left out: \d+ counters that only one/);
+	await expect(numbers).toContainText(/Not shown: \d+ counters that only one/);
 	await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toHaveCount(0);
-	await page.getByRole("checkbox", { name: "only what differs" }).uncheck();
+	await page.getByRole("checkbox", { name: "only differences" }).uncheck();
 	await expect(numbers.getByRole("row", { name: /^alloc_fastpath/ })).toContainText("–");
 });
 
@@ -67,7 +67,7 @@ test("another machine over the stage: marks with a legend, and the same in words
 	await expect(page.getByRole("combobox", { name: "Ghosts" })).toHaveValue("1");
 	const stage = region(page, "Stage");
 	await expect(stage.getByText("not on B", { exact: true })).toBeVisible();
-	await expect(stage.getByRole("table", { name: "What differs on B" })).toContainText("on B");
+	await expect(stage.getByRole("table", { name: "Differences on B" })).toContainText("on B");
 	expect(await faults(page)).toEqual([]);
 	await expect(page).toHaveURL(/ghost=B/);
 	await page.reload();

@@ -91,7 +91,7 @@ test("steps are recorded as a film that plays, and a recording can be cancelled"
 	await button(page, "Export").click();
 	const form = dialog(page).getByRole("region", { name: "Film" });
 	await form.getByRole("spinbutton", { name: "Next steps" }).fill("5");
-	await form.getByRole("spinbutton", { name: "A second" }).fill("4");
+	await form.getByRole("spinbutton", { name: "Per second" }).fill("4");
 	const film = await download(page, "Record");
 	expect(film.name).toBe("slabscope-one-slab-after-another-event-11-5-steps.webm");
 	expect(film.bytes.subarray(0, 4).toString("hex")).toBe("1a45dfa3");

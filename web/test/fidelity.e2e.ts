@@ -1,8 +1,8 @@
-/** "What the model leaves out" opens from everywhere that names it, without a network and from a disk. */
+/** "Limits of the model" opens from everywhere that names it, without a network and from a disk. */
 import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle, open, watch } from "./page.ts";
 
-const TITLE = "What the model leaves out";
+const TITLE = "Limits of the model";
 
 /** The document of docs/fidelity.md, by a heading and a figure of it. */
 async function expectDocument(page: Page): Promise<void> {
@@ -17,7 +17,7 @@ async function expectDocument(page: Page): Promise<void> {
 async function chooseCommand(page: Page): Promise<void> {
 	await page.keyboard.press("Control+k");
 	await expect(page.getByRole("combobox", { name: "Command" })).toBeFocused();
-	await page.keyboard.type("leaves out");
+	await page.keyboard.type("limits of");
 	await expect(page.getByRole("option", { name: TITLE })).toHaveAttribute("aria-selected", "true");
 	await page.keyboard.press("Enter");
 }

@@ -12,7 +12,7 @@ const TEXT = readFileSync(
 const PNG = Buffer.from([0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]);
 
 const report = (page: Page) => page.getByRole("dialog", { name: "Import report" });
-const recent = (page: Page) => page.getByRole("dialog", { name: "Recent recordings" });
+const recent = (page: Page) => page.getByRole("dialog", { name: "Recent traces" });
 const picker = (page: Page) => page.getByRole("combobox", { name: "Trace" });
 
 test.beforeEach(({ page }) => watch(page));
@@ -45,12 +45,12 @@ test("the import report tells all, and can be come back to", async ({ page }) =>
 		const row = dialog.locator("dl > div").filter({ has: page.locator(`dt:text-is("${name}")`) });
 		await expect(row.getByRole("definition")).toHaveText(value);
 	}
-	const lines = dialog.getByRole("region", { name: "What could not be used" });
+	const lines = dialog.getByRole("region", { name: "Input that could not be used" });
 	await expect(lines.getByRole("row").nth(1)).toContainText("ptr=");
 	await expect(lines.getByRole("row").nth(1).getByRole("cell").first()).toHaveText("6");
 	const kinds = dialog.getByRole("region", { name: "Events by kind", exact: true });
 	await expect(kinds.getByRole("row", { name: /kmalloc/ })).toContainText("3");
-	await expect(dialog.getByRole("region", { name: "What was assumed" })).toContainText("orphan");
+	await expect(dialog.getByRole("region", { name: "Assumptions" })).toContainText("orphan");
 	await page.keyboard.press("Escape");
 	await expect(dialog).toBeHidden();
 	await page.keyboard.press("KeyI");
@@ -62,7 +62,7 @@ test("a refusal stays until it is dismissed, and the page goes on", async ({ pag
 	await drop(page, "picture.png", PNG);
 	const alert = page.getByRole("alert");
 	await expect(alert).toContainText("picture.png");
-	await expect(alert).toContainText("still is");
+	await expect(alert).toContainText("is still open");
 	await idle(page);
 	await button(page, "Next event").click();
 	await idle(page);
@@ -77,7 +77,7 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	page,
 }) => {
 	await open(page, "op=5");
-	await expect(button(page, "Recent recordings")).toBeHidden();
+	await expect(button(page, "Recent traces")).toBeHidden();
 	await drop(page, "mine.slabtrace", TEXT);
 	await drop(page, "gaps.txt", GAPS);
 	await expect(picker(page).locator("optgroup[label=Recent]")).toContainText("gaps.txt");
@@ -99,18 +99,18 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await expect(report(page)).toContainText("lost events12");
 	await page.keyboard.press("Escape");
 
-	await button(page, "Recent recordings").click();
+	await button(page, "Recent traces").click();
 	await recent(page).getByRole("button", { name: "Remove gaps.txt" }).click();
 	await expect(recent(page).getByRole("listitem")).toHaveCount(1);
 	await recent(page).getByRole("button", { name: "mine.slabtrace", exact: true }).click();
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
-	await button(page, "Recent recordings").click();
+	await button(page, "Recent traces").click();
 	await button(page, "Remove all").click();
 	await expect(recent(page)).toContainText("Nothing is kept");
 	await page.reload();
 	await idle(page);
-	await expect(button(page, "Recent recordings")).toBeHidden();
+	await expect(button(page, "Recent traces")).toBeHidden();
 });
 
 test("where the browser gives no room the file opens all the same, and one sentence says so", async ({
@@ -125,7 +125,7 @@ test("where the browser gives no room the file opens all the same, and one sente
 	await idle(page);
 	const recording = page.getByRole("region", { name: "Import report" });
 	await expect(recording).toContainText("mine.slabtrace is not kept under Recent");
-	await expect(button(page, "Recent recordings")).toBeHidden();
+	await expect(button(page, "Recent traces")).toBeHidden();
 	await client.send("Storage.overrideQuotaForOrigin", { origin });
 });
 
@@ -169,7 +169,7 @@ test("columns with unknown names are asked for, and the answer is remembered", a
 		["what", "what happened: an allocation or a free"],
 		["thing", "the object's address"],
 	] as const) {
-		const select = dialog.getByRole("combobox", { name: `Column ${column} tells` });
+		const select = dialog.getByRole("combobox", { name: `Column ${column} holds` });
 		await select.selectOption({ label: tells });
 	}
 	await dialog.getByRole("button", { name: "Open with these columns" }).press("Enter");
@@ -182,8 +182,8 @@ test("columns with unknown names are asked for, and the answer is remembered", a
 	await expect(recording).toContainText("another.csv");
 	await idle(page);
 	await button(page, "Import report").click();
-	await button(page, "What its columns tell").click();
-	const proc = dialog.getByRole("combobox", { name: "Column proc tells" });
+	await button(page, "Change its columns").click();
+	const proc = dialog.getByRole("combobox", { name: "Column proc holds" });
 	await expect(proc).toHaveValue("cpu");
 	await proc.selectOption({ label: "nothing that is read" });
 	await dialog.getByRole("button", { name: "Open with these columns" }).click();
@@ -205,16 +205,16 @@ test("a machine's slabinfo lies beside the model's", async ({ page }) => {
 	const bar = page.getByRole("region", { name: "Model and machine" });
 	await expect(bar).toContainText("1 of its 2 caches is");
 	const row = page.getByRole("row", { name: /lesson/ });
-	await expect(row).toContainText("on the machine 100");
-	await expect(row).toContainText("on the machine 32");
+	await expect(row).toContainText("on the real machine 100");
+	await expect(row).toContainText("on the real machine 32");
 	expect(await faults(page)).toEqual([]);
-	await bar.getByRole("checkbox", { name: "Make caches as they are there" }).check();
+	await bar.getByRole("checkbox", { name: "Give caches the machine's parameters" }).check();
 	await idle(page);
 	expect(await event(page)).toBe(41);
 	await bar.getByRole("button", { name: "Remove" }).click();
 	await idle(page);
 	await expect(bar).toBeHidden();
-	await expect(row).not.toContainText("on the machine");
+	await expect(row).not.toContainText("on the real machine");
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
@@ -228,7 +228,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await open(page, `trace=${LESSON}&op=5`);
 				await drop(page, "gaps.txt", GAPS);
-				await expect(button(page, "Recent recordings")).toBeVisible();
+				await expect(button(page, "Recent traces")).toBeVisible();
 				await drop(page, "picture.png", PNG);
 				await expect(page.getByRole("alert")).toContainText("picture.png");
 				await idle(page);
@@ -237,7 +237,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await expect(columns(page)).toBeVisible();
 				expect(await faults(page, of)).toEqual([]);
 				await page.keyboard.press("Escape");
-				for (const name of ["Import report", "Recent recordings"]) {
+				for (const name of ["Import report", "Recent traces"]) {
 					await button(page, name).click();
 					await expect(page.getByRole("dialog", { name })).toBeVisible();
 					expect(await faults(page, of)).toEqual([]);

@@ -68,7 +68,7 @@ test("a damaged image gives way to the packed original; damage of both is said",
 	await damage(page, ".image");
 	await damage(page, ".gz");
 	await openKept(page);
-	await expect(alert).toContainText("What this browser keeps of mine.slabtrace is damaged");
+	await expect(alert).toContainText("The copy of mine.slabtrace in this browser is damaged");
 	await expect(alert).toContainText("Open the file itself again");
 	await drop(page, "mine.slabtrace", TEXT);
 	await idle(page);

@@ -24,7 +24,7 @@ async function stepOnStage(page: Page): Promise<readonly [number, number]> {
 	return [number(step) - 1, number(of)];
 }
 
-const again = (question: Locator) => question.getByRole("button", { name: "Another one like it" });
+const again = (question: Locator) => question.getByRole("button", { name: "Ask another like it" });
 
 /** From the first choice on, until one is right: what was wrong stays marked, the others can be tried. */
 async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
@@ -36,13 +36,13 @@ async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 		await page.keyboard.press("Enter");
 		await idle(page);
 		if (await again(question).isVisible()) break;
-		await expect(verdict).toContainText(/^Not this time\. Try again\./);
+		await expect(verdict).toContainText(/^Not this one\. Try again\./);
 		await expect(choices.nth(i)).toHaveClass(/wrong/);
 		await expect(question.locator(".choice.right")).toHaveCount(0);
 	}
-	await expect(verdict).toContainText(/^Right(\.|, with try \d\.)/);
+	await expect(verdict).toContainText(/^Right(\.|, at try \d\.)/);
 	await expect(question.locator(".choice.right")).toHaveCount(1);
-	await verdict.getByText("Decision by decision").click();
+	await verdict.getByText("Why, step by step").click();
 	await expect(verdict.locator("li").first()).toBeVisible();
 }
 
@@ -128,7 +128,7 @@ for (const { name, title } of LESSONS) {
 			await expect(questions.first().locator(".verdict")).toHaveCount(0);
 			await expect(questions.first().locator(".choice").first()).toBeVisible();
 			const score = page.locator(".lesson-score");
-			await expect(score).toContainText(`Of ${asked} questions answered`);
+			await expect(score).toContainText(`${asked} questions answered`);
 		},
 	);
 }
@@ -160,7 +160,7 @@ test("an answer that is not known is shown, and does not count as right", async 
 	await expect(question.locator(".verdict")).toContainText(/^The answer is: a new slab\./);
 	await expect(question.locator(".choice.right")).toContainText("a new slab");
 	expect(await event(page)).toBe(17);
-	await expect(page.locator(".lesson-score")).toContainText("Of 1 question answered, 0 right");
+	await expect(page.locator(".lesson-score")).toContainText("1 question answered, 0 right");
 });
 
 test("the list leads to a lesson, and the address leads back to its stop", async ({ page }) => {

@@ -144,7 +144,7 @@ test("each fault of a link is told, and what is not there is let go", async ({ p
 	await expect(page.getByRole("textbox", { name: "nodes" })).toHaveValue("2");
 	await page.goto("about:blank");
 	await open(page, `trace=${LESSON}&op=12&sel=99.3`);
-	await expect(alert).toContainText("The link's sel=99.3 was ignored: lesson never has a slab 99");
+	await expect(alert).toContainText("The link's sel=99.3 is ignored: lesson never has a slab 99");
 	await expect(page).not.toHaveURL(/sel=/);
 	await page.goto("about:blank");
 	await open(page, `trace=${LESSON}&op=12&sel=0.300`);

@@ -94,7 +94,7 @@ test.describe("served below /a/b/", () => {
 		writeFileSync(worker, readFileSync(worker, "utf8").replace(/VERSION = "/, 'VERSION = "n'));
 		await page.reload();
 		await expect(page).toHaveTitle("Slabscope");
-		await expect(news).toContainText("A new version of Slabscope is here.");
+		await expect(news).toContainText("A new version of Slabscope is available.");
 		await news.getByRole("button", { name: "Reload" }).click();
 		await expect(page).toHaveTitle("New Slabscope");
 		await idle(page);

@@ -19,10 +19,10 @@ test.beforeEach(async ({ page }) => {
 test("a size gets its order, with every try and its numbers", async ({ page }) => {
 	await lab(page).getByLabel("CPUs").fill("2");
 	await lab(page).getByLabel("Slot size in bytes").fill("11008");
-	await lab(page).getByLabel("Compared with").selectOption("linux-2.6.26");
+	await lab(page).getByLabel("Compare with").selectOption("linux-2.6.26");
 	await idle(page);
 	await expect(why(page)).toContainText("Order 2: 4 pages, 1 object of 11,008 bytes");
-	await expect(why(page)).toContainText("5,376 bytes left over");
+	await expect(why(page)).toContainText("Tail waste: 5,376 bytes");
 	const taken = why(page)
 		.getByRole("row", { name: /taken$/ })
 		.filter({ hasText: "1/" });
@@ -37,7 +37,7 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 	await lab(page).getByLabel("Page size").selectOption("65536");
 	await lab(page).getByLabel("CPUs").fill("160");
 	await idle(page);
-	await expect(all(page)).toContainText("choose alike for all 8,192 sizes");
+	await expect(all(page)).toContainText("choose the same order for all 8,192 sizes");
 	await expect(all(page).getByRole("button", { name: "Next difference" })).toBeDisabled();
 	await lab(page).getByLabel("CPUs").fill("16");
 	await idle(page);
@@ -53,15 +53,15 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 test("where two rules choose alike, pages on which they differ are one click away", async ({
 	page,
 }) => {
-	await expect(all(page)).toContainText("choose alike for all 1,024 sizes");
-	await all(page).getByRole("button", { name: "Look at these" }).click();
+	await expect(all(page)).toContainText("choose the same order for all 1,024 sizes");
+	await all(page).getByRole("button", { name: "Show these" }).click();
 	await idle(page);
 	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
 	const orders = await why(page).locator(".verdict-line strong").allTextContents();
 	expect(new Set(orders).size).toBe(2);
 	await lab(page).getByLabel("CPUs").fill("160");
 	await lab(page).getByLabel("Page size").selectOption("65536");
-	await expect(all(page)).toContainText("choose alike on pages of every size");
+	await expect(all(page)).toContainText("choose the same orders with every page size");
 });
 
 test("pointing at the chart reads exact numbers, a click chooses the size", async ({ page }) => {

@@ -13,7 +13,7 @@ test.beforeEach(({ page }) => watch(page));
 
 test("a press that leads nowhere says why", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=0&step=0");
-	const said = page.getByRole("status", { name: "Said" });
+	const said = page.getByRole("status", { name: "Message" });
 	await button(page, "Previous event").click();
 	await expect(said).toHaveText("This is the beginning of the trace.");
 	await button(page, "Last event").click();
@@ -21,7 +21,7 @@ test("a press that leads nowhere says why", async ({ page }) => {
 	await page.keyboard.press("ArrowRight");
 	await expect(said).toHaveText("This is the end of the trace.");
 	await page.keyboard.press("ArrowUp");
-	await expect(said).toContainText("a second.");
+	await expect(said).toContainText("per second.");
 	await page.keyboard.press("f");
 	await expect(said).toContainText("Nothing is selected");
 });
@@ -332,7 +332,7 @@ test("every allocator replays the recording at once, and what is looked at stays
 		await idle(page);
 		expect(await event(page)).toBe(17_601);
 		await expect(page.getByRole("alert")).toBeHidden();
-		await expect(page.getByRole("table", { name: "What is where" })).toBeAttached();
+		await expect(page.getByRole("table", { name: "Contents of the stage" })).toBeAttached();
 		sentences.add(await step(page).textContent());
 		await page.reload();
 		await idle(page);
@@ -364,5 +364,5 @@ test("an object that an array keeps is told of where it is pointed at", async ({
 		await page.mouse.move(box.x + 36, box.y + y);
 		if (await inspector.isVisible()) words.add((await inspector.textContent()) ?? "");
 	}
-	expect([...words].join(" ")).toMatch(/kept inCPU 0, array of objects/);
+	expect([...words].join(" ")).toMatch(/cached inCPU 0, array of objects/);
 });

@@ -24,7 +24,7 @@ async function openWatched(page: Page): Promise<void> {
 }
 
 async function cameBack(page: Page, sentence: string | null): Promise<void> {
-	await button(page, "Restart at this place").click();
+	await button(page, "Restart at this event").click();
 	await idle(page);
 	await expect(page.getByRole("alert")).toBeHidden();
 	expect(await event(page)).toBe(61);
@@ -98,7 +98,7 @@ for (const keeps of [true, false]) {
 			const { workers } = window as unknown as { workers: Worker[] };
 			workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "gone" }));
 		});
-		await button(page, "Restart at this place").click();
+		await button(page, "Restart at this event").click();
 		await idle(page);
 		await expect(page.getByRole("alert")).toBeHidden();
 		expect(await event(page)).toBe(at);

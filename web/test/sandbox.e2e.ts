@@ -5,7 +5,7 @@ import { button, drop, event, faults, idle, open, variant, watch } from "./page.
 
 const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
 const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });
-const stage = (page: Page) => page.getByRole("table", { name: "What is where" });
+const stage = (page: Page) => page.getByRole("table", { name: "Contents of the stage" });
 
 test.beforeEach(async ({ page }) => {
 	watch(page);
@@ -36,7 +36,7 @@ test("objects are allocated and freed by hand, and every step is told", async ({
 	await sandbox(page).getByRole("button", { name: "Free on CPU 3" }).click();
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 3 frees an object");
-	await expect(status(page)).toContainText("5 acts");
+	await expect(status(page)).toContainText("5 actions");
 	await button(page, "Previous step").click();
 	await idle(page);
 	await expect(page.getByRole("alert")).toBeEmpty();
@@ -58,9 +58,9 @@ test("what the fields say is allocated, or nothing, with the reason", async ({ p
 		await field.fill(right);
 		await expect(field).toHaveAttribute("aria-invalid", "false");
 	}
-	await expect(status(page)).toContainText("Nothing is done yet");
+	await expect(status(page)).toContainText("You have not done anything yet");
 	await allocate(page);
-	await expect(status(page)).toContainText("1 act,");
+	await expect(status(page)).toContainText("1 action,");
 });
 
 test("undo, redo and the address bring back what was there", async ({ page, browser }) => {
@@ -82,12 +82,12 @@ test("undo, redo and the address bring back what was there", async ({ page, brow
 	await other.goto(url);
 	await idle(other);
 	await expect(stage(other)).toHaveText(three ?? "?");
-	await expect(status(other)).toContainText("3 acts");
+	await expect(status(other)).toContainText("3 actions");
 	await other.context().close();
 });
 
 test("a cache of one's own serves on every allocator", async ({ page }) => {
-	await sandbox(page).getByText("A cache of your own").click();
+	await sandbox(page).getByText("Create a cache").click();
 	await sandbox(page).getByLabel("Name").fill("9lives");
 	await button(page, "Add cache").click();
 	await expect(page.getByRole("status", { name: "New cache" })).toContainText(
@@ -108,13 +108,13 @@ test("a cache of one's own serves on every allocator", async ({ page }) => {
 		await allocate(page, 1);
 		await expect(page.getByRole("alert")).toBeEmpty();
 	}
-	await expect(status(page)).toContainText("6 acts");
+	await expect(status(page)).toContainText("6 actions");
 	await sandbox(page).getByText("Flush, shrink, let time pass").click();
-	for (const name of ["Flush CPUs", "Shrink", "Two seconds pass"]) {
+	for (const name of ["Flush CPUs", "Shrink", "Let two seconds pass"]) {
 		await button(page, name).click();
 		await idle(page);
 	}
-	await expect(status(page)).toContainText("9 acts");
+	await expect(status(page)).toContainText("9 actions");
 });
 
 test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
@@ -128,11 +128,11 @@ test("an object is dragged onto a CPU, and a click on it frees it", async ({ pag
 	await page.mouse.up();
 	await idle(page);
 	expect(await event(page)).toBe(2);
-	await expect(status(page)).toContainText("1 act,");
-	await sandbox(page).getByLabel("A click on an object frees it").check();
+	await expect(status(page)).toContainText("1 action,");
+	await sandbox(page).getByLabel("Free an object by clicking it").check();
 	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
 	await page.locator(".stage-canvas canvas").click({ position: { x: 36, y: 66 } });
-	await expect(status(page)).toContainText("2 acts");
+	await expect(status(page)).toContainText("2 actions");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");
 });
@@ -155,7 +155,7 @@ test("it is saved as a trace that opens like any other, and compares", async ({ 
 	await expect(stage(page)).toHaveText(before ?? "?");
 	await page.getByRole("combobox", { name: "Trace" }).selectOption("sandbox");
 	await idle(page);
-	await expect(status(page)).toContainText("40 acts");
+	await expect(status(page)).toContainText("40 actions");
 	await page.getByRole("tab", { name: "Compare" }).click();
 	await expect(page.getByRole("tabpanel", { name: "Compare" })).toContainText("model cycles");
 });
@@ -175,7 +175,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 			await allocate(page);
-			await sandbox(page).getByText("A cache of your own").click();
+			await sandbox(page).getByText("Create a cache").click();
 			await sandbox(page).getByText("Flush, shrink, let time pass").click();
 			expect(await faults(page)).toEqual([]);
 		},

@@ -131,7 +131,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 			await idle(page);
 			await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 93 } });
 			await press(page, ["KeyF"]);
-			const table = page.getByRole("table", { name: "Objects looked at closely" });
+			const table = page.getByRole("table", { name: "Objects in close-up" });
 			await expect(table).toContainText(/object \d+ of slab \d+/);
 			await expect(table).toContainText(/bytes 0 to \d+/);
 			expect(await faults(page)).toEqual([]);

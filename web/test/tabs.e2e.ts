@@ -17,19 +17,19 @@ test("one file opened in two tabs at once is kept once, and let go in both", asy
 	await Promise.all([drop(page, "mine.slabtrace", TEXT), drop(other, "mine.slabtrace", TEXT)]);
 	await drop(other, "other.slabtrace", `${TEXT}f 1 cpu=1\n`);
 	for (const tab of [page, other]) {
-		await expect(button(tab, "Recent recordings")).toBeVisible();
+		await expect(button(tab, "Recent traces")).toBeVisible();
 		await idle(tab);
-		await button(tab, "Recent recordings").click();
-		const list = tab.getByRole("list", { name: "Recent recordings" });
+		await button(tab, "Recent traces").click();
+		const list = tab.getByRole("list", { name: "Recent traces" });
 		await expect(list.getByRole("listitem")).toHaveCount(2);
 		await tab.keyboard.press("Escape");
 	}
-	await button(page, "Recent recordings").click();
+	await button(page, "Recent traces").click();
 	await button(page, "Remove other.slabtrace").click();
 	await page.keyboard.press("Escape");
-	await button(other, "Recent recordings").click();
+	await button(other, "Recent traces").click();
 	await expect(
-		other.getByRole("list", { name: "Recent recordings" }).getByRole("listitem"),
+		other.getByRole("list", { name: "Recent traces" }).getByRole("listitem"),
 	).toHaveCount(1);
 	await button(other, "mine.slabtrace").click();
 	await idle(other);

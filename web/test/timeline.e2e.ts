@@ -32,9 +32,9 @@ test("a part is chosen by dragging, stays in the link, and all comes back", asyn
 	await page.keyboard.press("Shift+KeyW");
 	await expect(page).toHaveURL(/range=112\d\d-137\d\d/);
 	await page.keyboard.press("Shift+KeyS");
-	await button(page, "Look closer").click();
+	await button(page, "Zoom to a part").click();
 	await dragOver(page, 0.2, 0.4);
-	await expect(button(page, "Look closer")).toHaveAttribute("aria-pressed", "false");
+	await expect(button(page, "Zoom to a part")).toHaveAttribute("aria-pressed", "false");
 	await button(page, "Show all").click();
 	await expect(page).not.toHaveURL(/range=/);
 });
@@ -69,7 +69,7 @@ test("a moment is marked, named, gone back to, kept, and in the link", async ({
 }) => {
 	await open(page, "op=5000");
 	await page.keyboard.press("KeyM");
-	await expect(page.getByRole("status", { name: "Said" })).toHaveText("Marked event 5,001.");
+	await expect(page.getByRole("status", { name: "Message" })).toHaveText("Marked event 5,001.");
 	await page.keyboard.press("Shift+KeyM");
 	const marks = page.getByRole("region", { name: "Marks" });
 	const name = marks.getByRole("textbox", { name: "Name of the mark at event 5,001" });
@@ -113,7 +113,7 @@ test("a link's marks are shown alone, and one's own stay aside until they are as
 	await expect(marks).toHaveCount(2);
 	await button(page, "Marks").click();
 	const list = page.getByRole("region", { name: "Marks" });
-	await expect(list).toContainText("1 mark came with the link. 1 mark of yours is kept aside.");
+	await expect(list).toContainText("1 mark came with the link. 1 mark of yours is hidden.");
 	await open(page, "op=11");
 	await expect(marks).toHaveCount(2);
 	await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);

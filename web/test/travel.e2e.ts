@@ -17,7 +17,7 @@ async function stopWhen(page: Page, what: string): Promise<void> {
 test("a breakpoint is run to, forwards and backwards, by button and key", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=0&caches=all`);
 	await button(page, "Breakpoints").click();
-	await breakpoints(page).getByRole("button", { name: "On to breakpoint" }).click();
+	await breakpoints(page).getByRole("button", { name: "Go on to breakpoint" }).click();
 	const outcome = page.getByRole("status", { name: "Breakpoint" });
 	await expect(outcome).toContainText("Add a breakpoint");
 	await stopWhen(page, "a slab is made");
@@ -26,7 +26,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 		await idle(page);
 		return event(page);
 	};
-	await breakpoints(page).getByRole("button", { name: "On to breakpoint" }).click();
+	await breakpoints(page).getByRole("button", { name: "Go on to breakpoint" }).click();
 	await idle(page);
 	const stops = [await event(page), await on()];
 	expect(stops[1]).toBeGreaterThan(stops[0] ?? 0);
@@ -59,7 +59,7 @@ test("playing stops at a breakpoint", async ({ page }) => {
 test("a slab that is held on to tells its life, and keys go along it", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
 	await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
-	const life = page.getByRole("region", { name: "Its life" });
+	const life = page.getByRole("region", { name: "History" });
 	await expect(life).toContainText(/allocated by event|Made by event/);
 	await page.keyboard.press("BracketLeft");
 	await idle(page);
@@ -87,9 +87,9 @@ test("an object that is never freed has no free to go to, and that is said", asy
 		page,
 		"trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804&cache=kmalloc-cg-512&sel=31.4",
 	);
-	await button(page, "Its free").click();
+	await button(page, "Go to its free").click();
 	await expect(page.getByText("It is never freed in this trace.")).toBeVisible();
-	await button(page, "Next touch").click();
+	await button(page, "Go to its next event").click();
 	await expect(page.getByText("No event after this one touches it.")).toBeVisible();
 	expect(await event(page)).toBe(16_805);
 });
@@ -126,7 +126,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await open(page, `trace=${LESSON}&op=16`);
 				await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
-				await expect(page.getByRole("region", { name: "Its life" })).toBeVisible();
+				await expect(page.getByRole("region", { name: "History" })).toBeVisible();
 				await button(page, "Breakpoints").click();
 				await stopWhen(page, "a slab is made");
 				await stopWhen(page, "a CPU waits for a lock");

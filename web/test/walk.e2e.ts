@@ -18,7 +18,7 @@ async function press(page: Page, keys: readonly string[]): Promise<void> {
 /** The stage's button has the focus, as when one comes to it by Tab. */
 async function enter(page: Page): Promise<void> {
 	await page.getByRole("combobox", { name: "Ghosts" }).focus();
-	const entry = button(page, "Walk through the stage: Enter");
+	const entry = button(page, "Walk through the stage by keyboard: Enter");
 	for (let i = 0; i < 4 && !(await entry.evaluate((e) => e === document.activeElement)); i++)
 		await page.keyboard.press("Tab");
 	await expect(entry).toBeFocused();
@@ -71,7 +71,7 @@ test("places, slabs and objects are reached by keyboard, named, ringed and selec
 	await expect(tree(page)).toBeFocused();
 	await press(page, ["Escape"]);
 	await expect(tree(page)).toBeHidden();
-	await expect(button(page, "Walk through the stage: Enter")).toBeFocused();
+	await expect(button(page, "Walk through the stage by keyboard: Enter")).toBeFocused();
 	await press(page, ["Escape"]);
 	await expect(inspector(page)).toBeHidden();
 });
@@ -139,8 +139,8 @@ for (const [width, height] of [
 		async ({ page }) => {
 			await page.setViewportSize({ width, height });
 			await open(page, `${HACKBENCH}&sel=3&set.nodes=2`);
-			await expect(inspector(page)).toContainText("Its life");
-			await button(page, "Walk through the stage: Enter").focus();
+			await expect(inspector(page)).toContainText("History");
+			await button(page, "Walk through the stage by keyboard: Enter").focus();
 			await press(page, ["Enter"]);
 			for (let i = 0; i < 6; i++) {
 				await press(page, ["Shift+ArrowRight", "Shift+ArrowRight"]);

@@ -25,7 +25,7 @@ export function ExportDialog() {
 	}, []);
 	return (
 		<Dialog title="Export">
-			<p className="hint">Files are made here, in your browser, and saved to your downloads.</p>
+			<p className="hint">Your browser makes the files and saves them to your downloads.</p>
 			<section className="export-part" aria-label="Pictures">
 				<h3>Pictures</h3>
 				<ul>
@@ -125,7 +125,7 @@ function Film({ tell }: { tell: Tell }) {
 		try {
 			const blob = await film(plan, setDone, stop.current.signal);
 			if (blob) save(blob, name);
-			tell(blob ? `Saved as ${name}.` : "The film was stopped and is not saved.");
+			tell(blob ? `Saved as ${name}.` : "Recording stopped; the film was not saved.");
 		} catch (error) {
 			tell(sentenceOf(error));
 		}
@@ -136,7 +136,7 @@ function Film({ tell }: { tell: Tell }) {
 			<h3>Film (WebM)</h3>
 			<div className="export-film">
 				<Whole label={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
-				<Whole label="A second" value={pace} most={PACE_MOST} set={setPace} />
+				<Whole label="Per second" value={pace} most={PACE_MOST} set={setPace} />
 				{done < 0 ? (
 					<button type="button" className="tool-text" onClick={() => void record()}>
 						Record
@@ -150,7 +150,7 @@ function Film({ tell }: { tell: Tell }) {
 					</>
 				)}
 			</div>
-			<p className="hint">Takes {duration((count + 1) / pace)}, as long as the film.</p>
+			<p className="hint">Recording takes as long as the film: {duration((count + 1) / pace)}.</p>
 		</section>
 	);
 }

@@ -89,7 +89,7 @@ async function record(
 	const type = filmType();
 	const shown = stage.shown();
 	const { built, moment: first } = facts();
-	if (!type || !shown || !built || !first) throw new Error("This browser records no film.");
+	if (!type || !shown || !built || !first) throw new Error("This browser cannot record a film.");
 	const palette = readPalette(document.documentElement);
 	const painter = painterFor(palette);
 	const camera = new Camera(type);

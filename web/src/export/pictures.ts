@@ -95,7 +95,7 @@ export function painterFor(palette: Palette) {
 
 function contextOf(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
 	const ctx = canvas.getContext("2d", { alpha: false });
-	if (!ctx) throw new Error("This browser gives no canvas to draw on.");
+	if (!ctx) throw new Error("This browser has no canvas left to draw on.");
 	return ctx;
 }
 

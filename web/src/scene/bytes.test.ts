@@ -91,14 +91,14 @@ describe("the parts of a slot", () => {
 			{ use: "asked", from: 0, to: 50 },
 			{ use: "spare", from: 50, to: 64 },
 		]);
-		expect(stateWords(PLAIN)).toBe("allocated by CPU 3, 50 of 64 bytes asked for");
+		expect(stateWords(PLAIN)).toBe("allocated by CPU 3, 50 of 64 bytes requested");
 	});
 
 	it("are those of a free object", () => {
 		expect(partsOf(FREE).map((p) => p.use)).toEqual(["free", "link", "free"]);
-		expect(stateWords(FREE)).toBe("free, the next one is object 5");
+		expect(stateWords(FREE)).toBe("free, next on the freelist: object 5");
 		expect(stateWords({ ...FREE, next: -1, pointer: "0".repeat(16) })).toBe(
-			"free, the last of its list",
+			"free, last on its freelist",
 		);
 		expect(stateWords({ ...FREE, next: -1 })).toContain("leads to no object");
 	});

@@ -27,15 +27,15 @@ export interface Part {
 
 export const USE_WORDS: Readonly<Record<Use, string>> = {
 	object: "object",
-	asked: "asked for",
-	spare: "not asked for",
+	asked: "requested",
+	spare: "internal fragmentation",
 	free: "free",
 	red: "red zone",
 	rounding: "rounding up",
 	link: "free pointer",
 	tracks: "who allocated and freed it",
 	padding: "padding",
-	rest: "up to the next object",
+	rest: "unused up to the next object",
 };
 export const OVERWRITTEN_WORDS = "overwritten";
 
@@ -130,13 +130,13 @@ export function stateWords(o: CloseUp): string {
 	if (o.state < 0) return "changing in this event";
 	if (o.state === CELL.ALLOCATED) {
 		const asked =
-			o.requested > 0 ? `, ${o.requested} of ${quantity(o.objectBytes, "byte")} asked for` : "";
+			o.requested > 0 ? `, ${o.requested} of ${quantity(o.objectBytes, "byte")} requested` : "";
 		return `allocated${o.allocCpu === NONE ? "" : ` by CPU ${o.allocCpu}`}${asked}`;
 	}
 	if (o.stored === "") return CELL_WORDS[o.state] ?? "free";
-	if (o.next >= 0) return `free, the next one is object ${o.next}`;
+	if (o.next >= 0) return `free, next on the freelist: object ${o.next}`;
 	const isEnd = /^0*$/.test(o.pointer);
-	return isEnd ? "free, the last of its list" : "free, its pointer leads to no object of this slab";
+	return isEnd ? "free, last on its freelist" : "free, its pointer leads to no object of this slab";
 }
 
 /** How the free pointer is stored. */

@@ -93,7 +93,7 @@ export function App() {
 	return (
 		<div className="page" data-tab={tab}>
 			<button type="button" className="skip" onClick={toButtons}>
-				Skip to the buttons that step
+				Skip to the step buttons
 			</button>
 			<Part name="The header">
 				<Header />

@@ -45,7 +45,7 @@ export function DropZone() {
 	return (
 		<div className="drop">
 			<p>
-				<strong>Drop it to replay it.</strong>
+				<strong>Drop the file to replay it.</strong>
 				<br />
 				Your file never leaves this page.
 			</p>

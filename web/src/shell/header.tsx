@@ -22,7 +22,7 @@ const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "slabinfo", name: "Slabinfo" },
 ];
 const THEME_WORDS: Readonly<Record<Theme, string>> = {
-	auto: "as the system",
+	auto: "system",
 	light: "light",
 	dark: "dark",
 	contrast: "high contrast",
@@ -49,7 +49,7 @@ export function Header() {
 				type="button"
 				className="tool"
 				aria-label="Share"
-				title="Share: the link to exactly this view"
+				title="Share: copy a link to exactly this view"
 				disabled={!useFacts((f) => f.moment !== null)}
 				onClick={() => change({ dialog: "share" })}
 			>
@@ -59,7 +59,7 @@ export function Header() {
 				type="button"
 				className="tool"
 				aria-label="Export"
-				title="Export (E)"
+				title="Export pictures, tables, a film (E)"
 				disabled={!useFacts((f) => f.moment !== null)}
 				onClick={() => change({ dialog: "export" })}
 			>
@@ -69,7 +69,7 @@ export function Header() {
 				type="button"
 				className="tool"
 				aria-label={`Theme: ${THEME_WORDS[theme]}`}
-				title={`Theme: ${THEME_WORDS[theme]}. Press for ${THEME_WORDS[next]}.`}
+				title={`Theme: ${THEME_WORDS[theme]}. Switch to ${THEME_WORDS[next]}.`}
 				onClick={() => change({ theme: next })}
 			>
 				<Icon name="theme" />
@@ -78,7 +78,7 @@ export function Header() {
 				type="button"
 				className="tool"
 				aria-label="Keys"
-				title="Keys (?)"
+				title="Show keys and help (?)"
 				onClick={() => change({ dialog: "help" })}
 			>
 				?
@@ -139,8 +139,8 @@ function Reports() {
 				<button
 					type="button"
 					className="tool"
-					aria-label="Recent recordings"
-					title="Recent recordings"
+					aria-label="Recent traces"
+					title="Recent traces"
 					onClick={() => change({ dialog: "recent" })}
 				>
 					<Icon name="recent" />
@@ -150,7 +150,7 @@ function Reports() {
 				type="button"
 				className="tool"
 				aria-label="Import report"
-				title="Import report (I)"
+				title="Show the import report (I)"
 				disabled={!hasReport}
 				onClick={() => change({ dialog: "report" })}
 			>
@@ -181,7 +181,7 @@ function TracePicker() {
 		<label className="picker">
 			<span className="hidden">Trace</span>
 			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
-				{trace === "" && <option value="">choose a recording</option>}
+				{trace === "" && <option value="">choose a trace</option>}
 				{name !== "" && !open && <option value={trace}>{name}</option>}
 				<optgroup label="Yours">
 					<option value={PASTE}>Paste a trace …</option>
@@ -219,7 +219,7 @@ function Made({ trace }: { trace: string }) {
 	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);
 	return (
-		<optgroup label="Made">
+		<optgroup label="Generated">
 			<option value={SANDBOX}>Sandbox: allocate and free by hand</option>
 			{own && <option value={trace}>{trace.slice(MADE.length)}</option>}
 			{WORKLOADS.map(({ name, meaning }) => (

@@ -47,8 +47,10 @@ export function MachinePanel() {
 			<div className="pair">{list(PLAIN.flatMap(param))}</div>
 			{seeds.length > 0 && <h3>Proposals</h3>}
 			{list(seeds)}
-			{more.length > 0 && <More summary={`More of ${allocator}`}>{() => list(more)}</More>}
-			<More summary="More of the machine">
+			{more.length > 0 && (
+				<More summary={`More parameters of ${allocator}`}>{() => list(more)}</More>
+			)}
+			<More summary="More parameters of the machine">
 				{() => list(ofMachine.filter((p) => !PLAIN.includes(p.key)))}
 			</More>
 		</section>
@@ -96,7 +98,7 @@ function PresetField() {
 			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
 			{applies && meaning && <p className="hint">{meaning}</p>}
 			{!applies && preset !== "" && (
-				<p className="hint">Presets are of SLUB and SLAB: this one changes nothing here.</p>
+				<p className="hint">Presets apply to SLUB and SLAB: this one changes nothing here.</p>
 			)}
 		</div>
 	);

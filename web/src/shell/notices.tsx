@@ -41,7 +41,7 @@ function Stopped({ crash }: { crash: Crash }) {
 		<div className="alert">
 			<p>
 				{crash.what}
-				{where}: a fault of Slabscope, not of your file.
+				{where}. This is a fault of Slabscope, not of your file.
 			</p>
 			{again && (
 				<button type="button" className="tool-text" onClick={() => void restart(true)}>
@@ -49,7 +49,7 @@ function Stopped({ crash }: { crash: Crash }) {
 				</button>
 			)}
 			<button type="button" className="tool-text" onClick={() => void restart(false)}>
-				Restart at this place
+				Restart at this event
 			</button>
 		</div>
 	);
@@ -89,7 +89,7 @@ export function UpdateNotice() {
 		<div role="status" aria-label="Version">
 			{here && (
 				<div className="update">
-					<p>A new version of Slabscope is here.</p>
+					<p>A new version of Slabscope is available.</p>
 					<button type="button" className="tool-text" onClick={useNewVersion}>
 						Reload
 					</button>
@@ -119,7 +119,7 @@ function Refusal({ refused }: { refused: Refused }) {
 						))}
 					</ul>
 				)}
-				{before && <p className="after">The recording that was open before still is.</p>}
+				{before && <p className="after">The trace that was open before is still open.</p>}
 			</div>
 			{share > 0 && (
 				<button type="button" className="tool-text" onClick={openFirstPart}>
@@ -153,11 +153,11 @@ function inWords({ phase, done, total, events, secondsLeft }: Progress): string[
 	const left = secondsLeft >= 0 ? [`${duration(secondsLeft)} left`] : [];
 	if (phase === "making" || phase === "measuring")
 		return [
-			`${phase === "making" ? "Making the recording" : "Measuring"}: ${percent(done, total)}`,
+			`${phase === "making" ? "Generating the trace" : "Measuring"}: ${percent(done, total)}`,
 			...left,
 		];
 	const working: Partial<Record<Progress["phase"], string>> = {
-		indexing: "Looking up lives",
+		indexing: "Indexing the trace",
 		searching: "Searching",
 		comparing: "Replaying on another machine",
 	};

@@ -28,9 +28,9 @@ export function Recording() {
 	return (
 		<section className="recording" aria-label="Import report" ref={panel}>
 			<div className="panel-head">
-				<h2>Recording</h2>
+				<h2>Trace</h2>
 				<button type="button" className="link" onClick={() => change({ dialog: "report" })}>
-					Full report
+					Show full report
 				</button>
 			</div>
 			<p className="what">
@@ -39,14 +39,14 @@ export function Recording() {
 					: trace.startsWith(LOCAL)
 						? `${trace.slice(LOCAL.length)}, from your disk.`
 						: trace === SANDBOX
-							? "Made here by hand."
+							? "Made by hand in the sandbox."
 							: trace}
 			</p>
 			<p className="what">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
-				{preset === "" && "; for another kernel's choose a preset above"}.
+				{preset === "" && "; for another kernel choose a preset above"}.
 				{sample && <AsRecorded kernel={sample.kernel} />}
 			</p>
 			<MoreCpus recorded={report.cpus} />
@@ -79,7 +79,7 @@ export function Recording() {
 			<Problems report={report} />
 			<p className="hint">
 				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
-					What the model leaves out
+					Read the limits of the model
 				</button>
 			</p>
 			{note !== "" && <p className="hint">{note}</p>}
@@ -116,8 +116,8 @@ function MoreCpus({ recorded }: { recorded: number }) {
 	if (has === 0 || recorded <= has) return null;
 	return (
 		<p className="what">
-			It is of {quantity(recorded, "CPU")}, and this machine has {quantity(has, "CPU")} for all of
-			them.{" "}
+			The trace is from {quantity(recorded, "CPU")}; this machine replays it on{" "}
+			{quantity(has, "CPU")}.{" "}
 			<button
 				type="button"
 				className="link"
@@ -136,7 +136,7 @@ function MoreNodes({ asked }: { asked: number }) {
 	if (has === 0 || asked <= has) return null;
 	return (
 		<p className="what">
-			It asks for memory of nodes 0 to {asked - 1}, and this machine has {quantity(has, "node")}.{" "}
+			The trace asks for memory of nodes 0 to {asked - 1}; this machine has {quantity(has, "node")}.{" "}
 			<button type="button" className="link" onClick={() => void setParam("nodes", String(asked))}>
 				Replay on {asked} nodes
 			</button>{" "}
@@ -148,9 +148,9 @@ function MoreNodes({ asked }: { asked: number }) {
 function Gaps({ report: r }: { report: Report }) {
 	const all: readonly (readonly [number, string])[] = [
 		[r.nullFrees, "freed NULL"],
-		[r.orphanFrees, "freed objects older than the recording"],
+		[r.orphanFrees, "freed objects allocated before the trace began"],
 		[r.unseenFrees, "reused an object whose free is missing"],
-		[r.failedAllocs, "had failed in the kernel"],
+		[r.failedAllocs, "failed in the kernel"],
 		[r.lost, r.lost === 1 ? "was lost by the recorder" : "were lost by the recorder"],
 		[r.liveAtEnd, r.liveAtEnd === 1 ? "object is never freed" : "objects are never freed"],
 	];
@@ -191,9 +191,7 @@ function Problems({ report }: { report: Report }) {
 					</li>
 				))}
 			</ol>
-			{report.truncated && (
-				<p className="hint">The file is cut off: some of it was lost while it was copied.</p>
-			)}
+			{report.truncated && <p className="hint">The file is cut off: its end is missing.</p>}
 		</details>
 	);
 }

@@ -35,11 +35,11 @@ export function Timeline() {
 		<div className="timeline">
 			<div className="timeline-head">
 				<Legend built={built} span={span} />
-				<p role="status" aria-label="Said" className="quiet">
+				<p role="status" aria-label="Message" className="quiet">
 					{useFacts((f) => f.said)}
 				</p>
 				<div className="timeline-tools">
-					{brushing && <span className="quiet">Drag over the part that is to fill it.</span>}
+					{brushing && <span className="quiet">Drag over the part to show.</span>}
 					{range && (
 						<>
 							<span className="number quiet">{eventsWords(span.from, span.to)}</span>
@@ -53,10 +53,10 @@ export function Timeline() {
 						className="link brush-on"
 						aria-pressed={brushing}
 						disabled={nrOps === 0}
-						title="Then drag over a part of the timeline; Shift and drag does the same (Shift W, Shift S)"
+						title="Then drag over a part of the timeline; or hold Shift and drag (keys: Shift W, Shift S)"
 						onClick={() => setBrushing(!brushing)}
 					>
-						Look closer
+						Zoom to a part
 					</button>
 				</div>
 			</div>
@@ -248,7 +248,7 @@ function Legend({ built, span }: { built: Built | null; span: Range }) {
 						<button
 							type="button"
 							aria-pressed={on}
-							title={name === "slow" ? "The taller the denser" : undefined}
+							title={name === "slow" ? "Taller bars: more slow paths" : undefined}
 							onClick={() => toggleSeries(name)}
 						>
 							<i className={`swatch ${name}`} /> {words}
@@ -287,7 +287,7 @@ function InWords({ built, span }: { built: Built | null; span: Range }) {
 	return (
 		<div className="hidden">
 			<table>
-				<caption>The timeline in numbers: the most in each part</caption>
+				<caption>The timeline in numbers: the maximum in each part</caption>
 				<thead>
 					<tr>
 						<th scope="col">Events</th>

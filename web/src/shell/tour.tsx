@@ -26,33 +26,33 @@ const STOPS: readonly Stop[] = [
 		at: ".buttons",
 		title: "One decision at a time",
 		words:
-			"Play it, or go by event and by step, forwards and backwards. The arrow keys do the same, with Shift by " +
+			"Play, or go by event or by step, forwards and backwards. The arrow keys go by event, with Shift by " +
 			"step. Try it now.",
 	},
 	{
 		at: ".story",
-		title: "What is decided, and why",
+		title: "Each decision, and why",
 		words:
-			"Every step as a sentence, the kernel's function that took it, and the counter that it moved. Click a " +
+			"Each step is a sentence, with the kernel function that decided and the counters that changed. Click a " +
 			"sentence to see the stage at that step.",
 	},
 	{
 		at: ".timeline",
-		title: "The whole recording",
+		title: "The whole trace",
 		words:
-			"Drag anywhere in it and the stage follows. Bars are slow paths: where they are tall, there is much to see.",
+			"Drag anywhere in it and the stage follows. Bars are slow paths: where they are tall, the allocator works hardest.",
 	},
 	{
 		at: ".side",
 		title: "Another machine",
 		words:
-			"Another allocator, another kernel, other parameters: the recording replays at once, and you stay where you are.",
+			"Choose another allocator, kernel or parameter: the trace replays at once, and you stay at the same event.",
 	},
 	{
 		at: "[data-open-trace]",
-		title: "Your own recording",
+		title: "Your own trace",
 		words:
-			"From ftrace, perf, trace-cmd or bpftrace. It is read in your browser and never leaves it. The key ? lists all else.",
+			"Open one from ftrace, perf, trace-cmd or bpftrace. It never leaves your browser. Press ? for all keys and help.",
 	},
 ];
 

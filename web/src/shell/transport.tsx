@@ -30,7 +30,7 @@ export function Transport() {
 					className="tool"
 					aria-label="Breakpoints"
 					aria-pressed={breaking}
-					title="Breakpoints (B)"
+					title="Show or hide the breakpoints (B)"
 					onClick={() => change({ breaking: !breaking })}
 				>
 					<Icon name="breakpoint" />
@@ -40,7 +40,7 @@ export function Transport() {
 					className="tool"
 					aria-label="Marks"
 					aria-pressed={marking}
-					title="Marks (Shift M); M marks this moment"
+					title="Show or hide the marks (Shift M); M marks this position"
 					onClick={() => change({ marking: !marking })}
 				>
 					<Icon name="mark" />
@@ -69,7 +69,7 @@ function Where() {
 			<span>{`· step ${count(numberOf(position.step))} of ${count(nrSteps)}`}</span>{" "}
 			{op.cpu !== NONE && <span>{`· cpu ${op.cpu}`}</span>}{" "}
 			{timed && (
-				<span title="Time of the recording's clock, and time since its first event">
+				<span title="Time on the trace's clock, and time since its first event">
 					{`· ${time(op.time, report.timeIsNs)} `}
 					<span className="quiet since">
 						(+{time(op.time - report.timeFirst, report.timeIsNs)})
@@ -87,7 +87,7 @@ function Pace() {
 	const cache = useFacts((f) => f.cache);
 	return (
 		<div className="pace">
-			<label className="check" title={`Leave out what is not about ${cache}`}>
+			<label className="check" title={`Go through events of ${cache} only`}>
 				<input
 					type="checkbox"
 					checked={onlyCache}
@@ -117,7 +117,7 @@ function Pace() {
 					max={1}
 					step={0.01}
 					value={fractionOf(speed)}
-					aria-valuetext={`${count(speed)} a second`}
+					aria-valuetext={`${count(speed)} per second`}
 					onChange={(e) => change({ speed: speedAt(Number(e.currentTarget.value)) })}
 				/>
 				<span className="number speed-value">{speed >= 1 ? count(speed) : speed} /s</span>

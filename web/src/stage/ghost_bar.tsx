@@ -8,7 +8,7 @@ const MARKS = [
 	{ kind: "there", words: (letter: string) => `where ${letter} has it` },
 	{ kind: "elsewhere", words: (letter: string) => `elsewhere on ${letter}` },
 	{ kind: "missing", words: (letter: string) => `not on ${letter}` },
-	{ kind: "object", words: () => "in use on one only" },
+	{ kind: "object", words: () => "allocated on one machine only" },
 ] as const;
 
 /** Under the bar while a ghost is on: what its marks are, and how much differs. */
@@ -26,7 +26,7 @@ export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 				{isUnknown
 					? `${letter} has no cache ${cache}.`
 					: words === undefined
-						? "when the moment rests"
+						? "compared when playing stops"
 						: words === ""
 							? `Nothing of ${cache} differs here.`
 							: words}
@@ -48,7 +48,7 @@ export function GhostWords({ ghosts }: { ghosts: Ghosts | undefined }) {
 	if (!ghosts || ghosts.sentences.length === 0) return null;
 	return (
 		<table className="hidden">
-			<caption>What differs on {letterOf(ghost)}</caption>
+			<caption>Differences on {letterOf(ghost)}</caption>
 			<tbody>
 				{ghosts.sentences.map((sentence) => (
 					<tr key={sentence}>

@@ -15,21 +15,25 @@ export function LifePanel() {
 	const state = useLife();
 	const { life, thing, error } = state;
 	if (error) return <p className="hint">{error}</p>;
-	if (!life || !thing) return <p className="hint">Looking up its life …</p>;
+	if (!life || !thing) return <p className="hint">Looking up its history …</p>;
 	const isObject = thing.index !== undefined;
 	return (
-		<section className="life" aria-label="Its life">
-			<h3>Its life</h3>
+		<section className="life" aria-label="History">
+			<h3>History</h3>
 			<p className="number">{isObject ? objectWords(life) : slabWords(life)}</p>
 			<div className="life-moves">
 				<Move
-					name={isObject ? "Its allocation" : "Its making"}
+					name={isObject ? "Go to its allocation" : "Go to where it was made"}
 					keys="["
 					run={() => toEndOfLife("birth")}
 				/>
-				<Move name={isObject ? "Its free" : "Its end"} keys="]" run={() => toEndOfLife("death")} />
-				<Move name="Previous touch" keys="," run={() => touch(-1)} />
-				<Move name="Next touch" keys="." run={() => touch(1)} />
+				<Move
+					name={isObject ? "Go to its free" : "Go to where it was discarded"}
+					keys="]"
+					run={() => toEndOfLife("death")}
+				/>
+				<Move name="Go to its previous event" keys="," run={() => touch(-1)} />
+				<Move name="Go to its next event" keys="." run={() => touch(1)} />
 			</div>
 			<Rows life={life} />
 		</section>
@@ -67,18 +71,18 @@ function Move({ name, keys, run }: { name: string; keys: string; run: () => Prom
 }
 
 function objectWords({ object, nrOps }: Life): string {
-	if (!object) return "Nobody was ever allocated here.";
+	if (!object) return "No object was ever allocated here.";
 	const { allocOp, freeOp, number, nr, allocSite } = object;
 	const by = allocSite === "" ? "" : ` by ${allocSite}`;
 	const end = freeOp < 0 ? "never freed" : `freed by ${eventWords(freeOp)}`;
 	return (
-		`Object ${count(number + 1)} of ${count(nr)} at this place: allocated by ` +
-		`${eventWords(allocOp)}${by}, ${end}. ${quantity(nrOps, "event")} touched the place.`
+		`Object ${count(number + 1)} of ${count(nr)} in this slot: allocated by ` +
+		`${eventWords(allocOp)}${by}, ${end}. ${quantity(nrOps, "event")} touched the slot.`
 	);
 }
 
 function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }: Life): string {
-	const end = goneOp < 0 ? "never given back" : `given back by ${eventWords(goneOp)}`;
+	const end = goneOp < 0 ? "never discarded" : `discarded by ${eventWords(goneOp)}`;
 	return (
 		`Made by ${eventWords(bornOp)}, ${end}; ${quantity(allocs, "allocation")}, ${quantity(frees, "free")}; ` +
 		`at most ${quantity(objectsPeak, "object")}, first at ${eventWords(objectsPeakOp)}.`
@@ -88,7 +92,7 @@ function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }
 /** Where nothing else is to be said of it, the thing was looked at. */
 function momentWords(moments: readonly number[]): string {
 	const words = moments.filter((when) => when !== When.WHEN_TOUCHED).map((w) => WHEN_WORDS[w]);
-	return words.length > 0 ? words.join("; ") : "it is looked at";
+	return words.length > 0 ? words.join("; ") : "it is read";
 }
 
 function Rows({ life }: { life: Life }) {

@@ -2,7 +2,7 @@
 import { type ReactNode, useRef } from "react";
 import { CELL_WORDS } from "#abi";
 import { change } from "../app/state/store.ts";
-import { address, count } from "../base/format.ts";
+import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, placeName } from "../engine/place_kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
@@ -54,17 +54,17 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 				)}
 				{owner !== NONE && (
 					<>
-						<dt>held by</dt>
+						<dt>owner</dt>
 						<dd>
 							CPU {owner}
-							{(slabs.freeOnCpu[row] ?? 0) > 0 && `, ${slabs.freeOnCpu[row]} free for it alone`}
+							{(slabs.freeOnCpu[row] ?? 0) > 0 && `, ${slabs.freeOnCpu[row]} free on this CPU`}
 						</dd>
 					</>
 				)}
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
 			{held && (
-				<Part name="The life of this object">
+				<Part name="The history of this object">
 					<LifePanel />
 				</Part>
 			)}
@@ -136,7 +136,7 @@ function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 			)}
 			{keeper && (
 				<>
-					<dt>kept in</dt>
+					<dt>cached in</dt>
 					<dd>
 						{placeName(keeper.place)}, {nth(keeper.fromTop)}
 					</dd>
@@ -161,7 +161,7 @@ function keeperOf(frame: Frame, serial: number, cache: number, index: number): K
 }
 
 function nth(fromTop: number): string {
-	return fromTop === 0 ? "taken next" : `${count(fromTop)} above it`;
+	return fromTop === 0 ? "taken next" : `taken after ${quantity(fromTop, "other")}`;
 }
 
 export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boolean }) {
@@ -186,7 +186,7 @@ export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boole
 				{!array.touched && (
 					<>
 						<dt>untouched</dt>
-						<dd>since it was last looked at</dd>
+						<dd>since the last reap or expiry</dd>
 					</>
 				)}
 			</dl>

@@ -17,7 +17,9 @@ export function NothingHere() {
 		const timer = window.setTimeout(() => setIsEmpty(seesNothing()), REST_MS);
 		return () => window.clearTimeout(timer);
 	}, [zoom, moment]);
-	return isEmpty ? <p className="nothing-here">Nothing is here. Fit shows all of it.</p> : null;
+	return isEmpty ? (
+		<p className="nothing-here">Nothing is here. Press Fit to see the whole stage.</p>
+	) : null;
 }
 
 function seesNothing(): boolean {

@@ -68,20 +68,20 @@ export function Stage() {
 					ref={entry}
 					onClick={() => setWalking(true)}
 				>
-					Walk through the stage: Enter
+					Walk through the stage by keyboard: Enter
 				</button>
 				{/* Its size is the view's, which may have drawn on it before it is the component's. */}
 				<canvas
 					ref={canvas}
 					suppressHydrationWarning
 					role="img"
-					aria-label="The stage as a picture; the table below says the same"
+					aria-label="The stage as a picture; the table below has the same content"
 				/>
 				{!fitted && (
 					<button
 						type="button"
 						className="tool-text fit"
-						title="Show all of the stage (0)"
+						title="Fit the whole stage (0)"
 						onClick={() => stageKeys.fit()}
 					>
 						Fit
@@ -136,7 +136,7 @@ export function GhostPicker() {
 	return (
 		<label
 			className="picker ghost-picker"
-			title="Another machine of Compare, over this one where they differ"
+			title="Draw another machine of Compare over this one where they differ"
 		>
 			<span>Ghosts</span>
 			<select value={ghost} onChange={(e) => change({ ghost: Number(e.currentTarget.value) })}>
@@ -221,9 +221,9 @@ function Legend() {
 			{keeps && (
 				<li
 					className="keeps"
-					title="min_partial: a node keeps so many slabs on its partial list, even empty ones"
+					title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones"
 				>
-					<i className="bracket" /> kept even when empty
+					<i className="bracket" /> kept by min_partial
 				</li>
 			)}
 		</ul>
@@ -237,9 +237,8 @@ function Caption() {
 		<div className="caption">
 			{nothing && (
 				<p className="welcome">
-					The Linux slab allocators, made visible: what a kernel did is replayed here by a model,
-					decision by decision, and can be stepped through. A recording of a real machine is being
-					opened.
+					The Linux slab allocators, made visible: a model replays what a kernel did, decision by
+					decision, and you can step through it. A trace of a real machine is being opened.
 				</p>
 			)}
 			{welcome && <Welcome />}
@@ -266,11 +265,11 @@ const Words = memo(function Words({ moment, closeUps }: WordsProps) {
 	return (
 		<div className="hidden">
 			<table>
-				<caption>What is where</caption>
+				<caption>Contents of the stage</caption>
 				<thead>
 					<tr>
 						<th scope="col">Place</th>
-						<th scope="col">Slabs, head first; objects, next one first</th>
+						<th scope="col">Slabs from the head; objects from the one taken next</th>
 					</tr>
 				</thead>
 				<tbody>
@@ -290,11 +289,11 @@ const Words = memo(function Words({ moment, closeUps }: WordsProps) {
 function CloseUps({ closeUps }: { readonly closeUps: readonly CloseUp[] }) {
 	return (
 		<table>
-			<caption>Objects looked at closely</caption>
+			<caption>Objects in close-up</caption>
 			<thead>
 				<tr>
 					<th scope="col">Object</th>
-					<th scope="col">Its bytes</th>
+					<th scope="col">Bytes</th>
 				</tr>
 			</thead>
 			<tbody>

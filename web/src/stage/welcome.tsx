@@ -23,7 +23,7 @@ export function WelcomeNearby() {
 	if (nothing)
 		return (
 			<p className="welcome-nearby">
-				The Linux slab allocators, made visible. A recording of a real machine is being opened.
+				The Linux slab allocators, made visible. A trace of a real machine is being opened.
 			</p>
 		);
 	if (!welcome || !kernel) return null;

@@ -20,7 +20,7 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 	if (untouched)
 		return {
 			other: undefined,
-			sentence: "An empty machine. Allocate something, or drag the dashed tile onto a CPU.",
+			sentence: "The machine is empty. Allocate an object, or drag the dashed tile onto a CPU.",
 		};
 	const other = moment ? otherCache(moment, shown) : undefined;
 	return { other, sentence: step?.sentence ?? moment?.op.sentence ?? NOT_YET };

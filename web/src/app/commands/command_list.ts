@@ -1,4 +1,4 @@
-/** The commands of the page itself. Rooms with commands of their own add them; see commands.ts. */
+/** The commands of the page itself. Views with commands of their own add them; see commands.ts. */
 
 import { runTo } from "../playback/breakpoints.ts";
 import { toggleMark } from "../playback/marks.ts";
@@ -117,7 +117,7 @@ const PLACES = grouped("Go to", ready, [
 	},
 ]);
 
-/** The views that there may be, with the number of their key. */
+/** All views, each with the digit of its key. */
 const VIEWS: readonly (readonly [string, string, number])[] = [
 	["explore", "Explore", 1],
 	["node-search", "Node search", 2],
@@ -163,7 +163,7 @@ const TRACE = grouped("Trace", undefined, [
 	},
 	{
 		id: "sandbox",
-		name: "Sandbox: allocate and free by hand",
+		name: "Open the sandbox: allocate and free by hand",
 		also: "try experiment new",
 		run: () => void openSandbox(),
 	},
@@ -177,8 +177,8 @@ const TRACE = grouped("Trace", undefined, [
 	},
 	{
 		id: "fidelity",
-		name: "Show what the model leaves out",
-		also: "fidelity limits accuracy trust truth races interrupts rcu",
+		name: "Show the limits of the model",
+		also: "what it leaves out fidelity accuracy trust truth races interrupts rcu",
 		run: () => showDialog("fidelity"),
 	},
 	{

@@ -1,4 +1,4 @@
-/** The commands by which one plays, steps and looks: those that a page inside another one has too. */
+/** The commands that play, step and look. An embedded page has these too. */
 
 import { count } from "../../base/format.ts";
 import { press, toggle } from "../playback/player.ts";
@@ -96,7 +96,7 @@ export const MOVES = grouped("Play and step", ready, [
 	})),
 ]);
 
-/** A panel that was opened goes first; what is held on to stays until the next time. */
+/** Closes an open panel first; the selection stays until the command runs again. */
 function letGo(): void {
 	const { dialog, breaking, marking } = facts();
 	stageKeys.hush();

@@ -1,8 +1,8 @@
 /**
- * The registry of commands: keys, palette and help are fed from here and from nowhere else. A room that has commands of
- * its own adds them, for as long as it is there:
+ * The registry of commands: the only source of keys, palette and help. A view adds its own commands while it is
+ * shown:
  *
- *	useEffect(() => addCommands({ id: "next-stop", name: "Next stop", group: "Views", keys: "PageDown", … }), []);
+ * 	useEffect(() => addCommands({ id: "next-stop", name: "Next stop", group: "Views", keys: "PageDown", … }), []);
  */
 
 /** In the order of the help. */
@@ -17,39 +17,39 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Keys by what is printed on them or by position, and which of Shift and Ctrl they need. */
+/** Keys by their letter or by their position, and whether they need Shift or Ctrl. */
 export type Shortcut = Pick<Command, "codes" | "chars" | "shift" | "ctrl">;
 
 export interface Command {
-	/** Lasts: the palette remembers by it what was used. */
+	/** Never changes: the palette remembers the last used commands by it. */
 	readonly id: string;
-	/** As a person would say it, e.g. "Next event". */
+	/** A verb first, e.g. "Go to the next event". */
 	readonly name: string;
 	readonly group: Group;
 	/** As shown: "Shift →", "W or +". */
 	readonly keys?: string;
-	/** Keys by position on the keyboard (event.code), for arrows and what lies together: "ArrowRight", "KeyW". */
+	/** Keys by position on the keyboard (event.code), for arrows and groups of keys: "ArrowRight", "KeyW". */
 	readonly codes?: readonly string[];
-	/** Keys by what is printed on them, on whatever keyboard: letters in lower case. */
+	/** Keys by their letter, on whatever keyboard: letters in lower case. */
 	readonly chars?: readonly string[];
 	readonly shift?: boolean;
 	readonly ctrl?: boolean;
 	/** Another way to press it. */
 	readonly otherwise?: Shortcut;
-	/** Goes on while the key is held down. */
+	/** Repeats while the key is held down. */
 	readonly repeats?: boolean;
 	/** Its keys mean nothing else in a text field, so they work there too. */
 	readonly inFields?: boolean;
-	/** Not there: always. */
+	/** Absent: it can always run. */
 	readonly when?: () => boolean;
-	/** Other words by which people look for it. */
+	/** Other words that people type to find it. */
 	readonly also?: string;
 	readonly run: () => void;
 }
 
 const all = new Map<string, Command>();
 
-/** Adds commands, or puts them in the place of those with the same id. Returns what takes them away again. */
+/** Adds commands; they replace those with the same id. Returns a function that removes them. */
 export function addCommands(...some: readonly Command[]): () => void {
 	for (const command of some) all.set(command.id, command);
 	return () => {
@@ -57,17 +57,17 @@ export function addCommands(...some: readonly Command[]): () => void {
 	};
 }
 
-/** The others are gone for good. */
+/** Removes all others for good. */
 export function keepCommands(which: (command: Command) => boolean): void {
 	for (const [id, command] of all) if (!which(command)) all.delete(id);
 }
 
-/** Those that can be run now, by groups. */
+/** The commands that can run now, by group. */
 export function commands(): Command[] {
 	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group && can(c)));
 }
 
-/** All of them: what help lists. */
+/** All commands, as help lists them. */
 export function everyCommand(): Command[] {
 	return GROUPS.flatMap((group) => [...all.values()].filter((c) => c.group === group));
 }
@@ -80,7 +80,7 @@ function can(command: Command): boolean {
 	return command.when?.() ?? true;
 }
 
-/** What of a keyboard event matters here. */
+/** The fields of a keyboard event that matter here. */
 export type Press = Pick<
 	KeyboardEvent,
 	"key" | "code" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat"
@@ -98,8 +98,8 @@ export function isCharacterKey({ ctrl, chars, codes }: Shortcut): boolean {
 const CHARACTER_CODE = /^(Key[A-Z]|Digit\d|Numpad|Equal|Minus|Comma|Period|Slash)/;
 
 /**
- * The command that keys ask for. What is printed on a key goes before its position. Without `characters` keys that
- * write a character ask for nothing.
+ * The command for a key. The letter on a key goes before its position. Without `characters`, keys that write a
+ * character have no command.
  */
 export function commandFor(press: Press, characters = true): Command | undefined {
 	const ctrl = press.ctrlKey || press.metaKey;
@@ -123,7 +123,7 @@ export function commandFor(press: Press, characters = true): Command | undefined
 
 const isLetter = (sign: string) => /^[a-z]$/.test(sign);
 
-/** What the key writes; of keyboards without Latin letters, what is at its position elsewhere. */
+/** The character that a key writes; on keyboards without Latin letters, the Latin letter at its position. */
 function signOf({ key, code }: Press): string {
 	if (/^[!-~]$/.test(key)) return key.toLowerCase();
 	return key.length === 1 && /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : "";

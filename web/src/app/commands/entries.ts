@@ -1,6 +1,6 @@
 /**
- * What can be found by typing: commands, and the things of the recording and the page. Each entry has a name, a word on
- * what it is, and what choosing it does.
+ * The entries that can be found by typing: commands, and things of the trace and the page. Each has a name, a word
+ * for its kind, and an action.
  */
 import { go as find, single } from "fuzzysort";
 import { STEP_KINDS, When } from "#abi";
@@ -43,7 +43,7 @@ export function commandEntries(): Entry[] {
 	});
 }
 
-/** Everything of the page and the recording that has a name. */
+/** Everything in the page and the trace that has a name. */
 export function thingEntries(): Entry[] {
 	return [
 		...caches(),
@@ -67,7 +67,7 @@ function caches(): Entry[] {
 		);
 }
 
-/** Those of the cache on the stage at this moment. */
+/** The slabs of the cache on the stage, now. */
 function slabs(): Entry[] {
 	const { moment, cache } = facts();
 	return Array.from(moment?.frame.slabs.serial ?? [], (serial) =>
@@ -78,7 +78,7 @@ function slabs(): Entry[] {
 	);
 }
 
-/** Functions of the kernel, each with the decisions that it takes: to the next such decision. */
+/** Steps, each with its kernel function: goes to the next such step. */
 function functions(): Entry[] {
 	const { built } = facts();
 	if (!built) return [];
@@ -92,7 +92,10 @@ function functions(): Entry[] {
 	);
 }
 
-/** Who calls in the recording: to the next such event, and from the last one to the first. Asked for, so it comes later. */
+/**
+ * Call sites in the trace: goes to the next event from there, and from the last one to the first. The worker is
+ * asked, so they arrive later.
+ */
 export async function callSiteEntries(): Promise<Entry[]> {
 	if (!facts().built) return [];
 	const sites = await busy(() => engine().callSites());
@@ -167,7 +170,7 @@ function presets(): Entry[] {
 	);
 }
 
-/** Brings the field of a parameter into sight; what is folded away is unfolded. */
+/** Scrolls the field of a parameter into view, and unfolds what hides it. */
 async function showParam(key: string): Promise<void> {
 	const field = () => document.querySelector<HTMLElement>(`[data-param="${key}"]`);
 	if (!field())
@@ -179,7 +182,7 @@ async function showParam(key: string): Promise<void> {
 	control?.focus();
 }
 
-/** A moment or a thing by its number, its time or its address. */
+/** A position or a thing by its number, its time or its address. */
 export function goalEntries(text: string): Entry[] {
 	const { report } = facts();
 	if (!report) return [];
@@ -191,10 +194,10 @@ export function goalEntries(text: string): Entry[] {
 
 const MOST = 60;
 
-/** What a command's name gets for a whole word of it: before all but a thing that is called just that. */
+/** The score of a command whose name has the typed word: before everything but a thing with exactly that name. */
 const WHOLE_WORD = 0.98;
 
-/** The entries that a text means, best first. A name counts for more than other words, a command's for most. */
+/** The entries that match a text, best first. A name counts more than other words, a command's name most. */
 export function matching(text: string, entries: readonly Entry[]): Entry[] {
 	const wanted = text.trim();
 	const word = wanted.toLowerCase();
@@ -213,7 +216,7 @@ export function matching(text: string, entries: readonly Entry[]): Entry[] {
 const KEPT = "slabscope.commands";
 const KEPT_MOST = 8;
 
-/** Commands that were used last, latest first. */
+/** The last used commands, latest first. */
 export function usedLast(): string[] {
 	try {
 		const ids: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
@@ -223,7 +226,7 @@ export function usedLast(): string[] {
 	}
 }
 
-/** Runs an entry after the dialog before it has gone. */
+/** Closes the dialog, then runs the entry. */
 export function choose({ id, run }: Entry): void {
 	if (commandOf(id)) {
 		const ids = [id, ...usedLast().filter((other) => other !== id)].slice(0, KEPT_MOST);
@@ -237,7 +240,7 @@ export function choose({ id, run }: Entry): void {
 	run();
 }
 
-/** Those used last before the others. */
+/** Puts the last used commands before the others. */
 export function recentFirst(entries: readonly Entry[]): Entry[] {
 	const ids = usedLast();
 	const place = (e: Entry) => (ids.includes(e.id) ? ids.indexOf(e.id) : ids.length);

@@ -1,6 +1,6 @@
 /**
- * "Go to": what a person may write to name a moment or a thing, what it is taken for, and the way there. Numbers are as
- * the page shows them: the first event and the first step are 1.
+ * "Go to": reads the text that names a position or a thing, and goes there. Numbers are as on the page: the first
+ * event and the first step are 1.
  */
 
 import { address, count, time } from "../../base/format.ts";
@@ -15,7 +15,7 @@ import { chooseCache } from "../trace/actions.ts";
 export type Goal =
 	/** From 0; step -1 is the end. */
 	| { readonly kind: "event"; readonly op: number; readonly step: number }
-	/** Of the recording's clock: nanoseconds, or ticks. */
+	/** On the trace's clock: nanoseconds, or ticks. */
 	| { readonly kind: "time"; readonly at: number }
 	| { readonly kind: "address"; readonly address: number }
 	| {
@@ -27,7 +27,7 @@ export type Goal =
 			readonly index: number;
 	  };
 
-/** What of a recording decides how a time is read. */
+/** The facts of a trace that decide how a time is read. */
 export interface Clock {
 	readonly timeIsNs: boolean;
 	readonly timeFirst: number;
@@ -35,7 +35,7 @@ export interface Clock {
 
 const NS: Readonly<Record<string, number>> = { s: 1e9, ms: 1e6, us: 1e3, µs: 1e3, ns: 1 };
 
-/** Everything that a text may stand for, the likeliest first. */
+/** All goals that a text can mean, the likeliest first. */
 export function goalsIn(text: string, clock: Clock): Goal[] {
 	const trimmed = text.trim();
 	return [eventIn(trimmed), timeIn(trimmed, clock), addressIn(trimmed), slabIn(trimmed)].filter(
@@ -80,7 +80,7 @@ function slabIn(text: string): Goal | undefined {
 	return { kind: "slab", cache, serial: Number(found[2]), index: Number(found[3] ?? -1) };
 }
 
-/** As it is offered: what it is taken for, and what there is to know before going. */
+/** The goal's name as the list shows it, and a hint. */
 export function goalWords(goal: Goal): { readonly name: string; readonly hint: string } {
 	const { built, report, cache } = facts();
 	switch (goal.kind) {
@@ -111,7 +111,7 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 	}
 }
 
-/** Goes there; what is not there is said in one sentence. */
+/** Goes to a goal, or reports in one sentence why it cannot. */
 export async function goTo(goal: Goal): Promise<void> {
 	pause();
 	try {
@@ -140,7 +140,7 @@ async function toAddress(at: number): Promise<void> {
 	await toSlab(cache, found.serial, found.index);
 }
 
-/** A slab that is not there at this moment is gone to where it was made. */
+/** If the slab does not exist now, goes to where it was made. */
 export async function toSlab(name: string, serial: number, index: number): Promise<void> {
 	const { built, cache, moment } = facts();
 	const row = built?.caches.find((c) => c.name === (name || cache));

@@ -1,7 +1,4 @@
-/**
- * The keyboard: what is pressed goes to the registry of commands, unless the control that has the focus uses that key
- * itself.
- */
+/** The keyboard: a pressed key runs its command, unless the focused control uses that key itself. */
 
 import { facts } from "../state/store.ts";
 import { commandFor } from "./commands.ts";
@@ -10,22 +7,22 @@ const MOVES = /^(Arrow|Home|End|Page)/;
 const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
 
 /**
- * What was clicked last. It keeps the focus, or gets it back from a dialog, but whoever goes by mouse means the recording
- * by Space; whoever has come to it by Tab means it.
+ * The control that was clicked last. It keeps the focus, or gets it back from a dialog. Somebody who uses a mouse
+ * means Space for the page; somebody who came to the control by Tab means it for the control.
  */
 let clicked: Element | null = null;
-/** Space was for the page: that it is let go is nothing to the control that has the focus. */
+/** Space was for the page, so the focused control must ignore its release. */
 let spaceTaken = false;
 
 let typed = "";
 
-/** What was typed for a dialog that was asked for and was not there yet: for the field that has the focus then. */
+/** Text typed for a dialog that was requested and is not shown yet: its field takes it. */
 export const typedAhead = () => typed;
 
 const isLetter = ({ key, ctrlKey, metaKey, altKey }: KeyboardEvent) =>
 	key.length === 1 && !ctrlKey && !metaKey && !altKey;
 
-/** Whether the control that has the focus means something else by this key. */
+/** Whether the focused control uses this key for something else. */
 function usesKey({ target, code }: KeyboardEvent): boolean {
 	if (!(target instanceof HTMLElement) || code === "Escape") return false;
 	if (code === "Space" && clicked !== null && target.closest(PRESSED) === clicked) return false;

@@ -22,7 +22,7 @@ import {
 import * as parts from "./link_parts.ts";
 import { type Part, type Reader, SET } from "./link_reader.ts";
 
-/** What links of today count events and steps from. */
+/** The number from which today's links count events and steps. */
 export const FIRST: parts.First = 1;
 
 /** A file of the user's is named in the URL, but only the user has it. */
@@ -35,13 +35,16 @@ const UNITS: readonly Unit[] = ["step", "event", "slow", "slab"];
 const GHOSTS = ["none", "B", "C", "D"] as const;
 /** A side of the grid that is not there. */
 const NO_SIDE = "none";
-/** Of breakpoints and of marks: nobody sets more by hand. */
+/** The most breakpoints, or marks, in a link: nobody sets more by hand. */
 const MOST_LISTED = 64;
-/** Of a file's key: enough to tell two files of one name apart. */
+/** Digits of a file's key: enough to distinguish two files with one name. */
 const FILE_DIGITS = 10;
 
 interface Field<T> {
-	/** What cannot be read is left at its default and reported. `first`: what the link counts events and steps from. */
+	/**
+	 * An invalid value keeps its default and is reported. `first`: the number from which the link counts events and
+	 * steps.
+	 */
 	readonly read: (r: Reader, first: parts.First) => T;
 	/** Parts of the address; one whose value is empty is left out. */
 	readonly write: (value: T) => readonly Part[];

@@ -1,4 +1,6 @@
-/** What a link asks for and this page cannot show, in sentences, and the rest of a machine of which a part cannot be. */
+/**
+ * Reports in sentences what a link asks for and this page cannot show, and removes the invalid part of its machine.
+ */
 import { PARAM_KEYS } from "#abi";
 import { type Fault, FaultKind } from "#wasm";
 import { eventWords } from "../../base/numbering.ts";
@@ -9,13 +11,13 @@ import { cut } from "./link_reader.ts";
 import type { View } from "./url.ts";
 
 interface Known {
-	/** The recording that is open now. */
+	/** The trace that is open now. */
 	readonly open: string;
 	readonly caches: readonly { readonly name: string }[];
 	readonly nrOps: number;
 }
 
-/** What a link asks for and this page cannot show, and what is shown instead; "" when nothing. */
+/** Everything that a link asks for and this page cannot show, and what it shows instead; "" when nothing. */
 export function faultsOf(view: View, { open, caches, nrOps }: Known): string {
 	const { trace, cache, op, selected, embed } = view;
 	const faults = [...view.faults];
@@ -57,7 +59,10 @@ const MOST_NAMED = 5;
 /** The machine that a link without one means. */
 export const USUAL: Machine = { preset: "", values: {} };
 
-/** The machine without the part that the core found at fault; the usual one if it named none, or nothing else is left. */
+/**
+ * The machine without the part that the core reported as invalid; the usual machine if it named none, or nothing else
+ * is left.
+ */
 export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
 	if (!fault) return USUAL;
 	const isPreset = fault.kind === FaultKind.FAULT_PRESET;

@@ -1,6 +1,6 @@
 /**
- * The parts of a link: for each kind of value a schema that reads it, strictly and with limits, and the function that
- * writes it. What a schema lets through is safe to use, whoever wrote the link.
+ * The parts of a link: each kind of value has a schema that reads it, strictly and with limits, and a function that
+ * writes it. A value that passes a schema is safe to use, whoever wrote the link.
  */
 import * as v from "valibot";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
@@ -28,7 +28,7 @@ export const speed = v.pipe(
 	v.maxValue(10_000),
 );
 
-/** The word is at hand as it is written: no other comes through. */
+/** Compares with the known words, so that no other word gets through. */
 export const oneOf = <T extends string>(words: readonly T[]) =>
 	v.pipe(
 		v.string(),
@@ -53,7 +53,7 @@ export function selectionText({ serial, index }: Selection): string {
 	return index < 0 ? String(serial) : `${serial}.${index}`;
 }
 
-/** 2.5,0.41,0.3: how near, and the middle of what is seen as a share of the stage. */
+/** 2.5,0.41,0.3: the zoom, and the centre of the view as a share of the stage. */
 export const zoom = v.pipe(
 	v.string(),
 	v.regex(/^\d{1,6}(\.\d{1,8})?(,-?\d{1,2}(\.\d{1,9})?){2}$/),
@@ -69,7 +69,7 @@ export function zoomText({ k, x, y }: Zoom): string {
 	return [short(k, 5), short(x, 8), short(y, 8)].join();
 }
 
-/** The number that the first event and the first step have: 1 in links of today, 0 in older ones and in storage. */
+/** The number of the first event and the first step: 1 in today's links, 0 in older links and in storage. */
 export type First = 0 | 1;
 
 /** An event or a step, as an index. */
@@ -116,7 +116,7 @@ const MARKS = [
 	/^[1-9]\d{0,9}(\.[1-9]\d{0,8})?(~[^\p{Cc}]*)?$/u,
 ] as const;
 
-/** 100.3~where it begins: an event and a step, without step its end; then what the mark is called. */
+/** 100.3~where it begins: an event and a step (without a step: the event's end), then the mark's name. */
 export const mark = (first: First) =>
 	v.pipe(
 		v.string(),

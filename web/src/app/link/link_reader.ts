@@ -1,4 +1,4 @@
-/** Reads a link part by part, strictly: what does not pass is left at its default and reported. */
+/** Reads a link part by part, strictly: an invalid part keeps its default and is reported. */
 import * as v from "valibot";
 import * as parts from "./link_parts.ts";
 
@@ -8,14 +8,14 @@ export type Part = readonly [string, string];
 export const SET = "set.";
 const SETTING = /^set\.[a-z][a-z0-9_]{0,39}$/;
 const MOST_SETTINGS = 64;
-/** Parts that this page does not know: so many are carried along, each so long at most. */
+/** Limits on the unknown parts that are kept: their number and length. */
 const MOST_UNKNOWN = 32;
 const UNKNOWN_CHARS = 400;
 
-/** Reads the parts of a link one by one, and notes what cannot be read. */
+/** Reads the parts of a link one by one, and collects the faults. */
 export class Reader {
 	readonly #q: URLSearchParams;
-	/** The keys that were asked for, present or not. */
+	/** The keys that were read, present or not. */
 	readonly #asked = new Set(["v"]);
 	readonly faults: string[] = [];
 
@@ -53,7 +53,7 @@ export class Reader {
 		return this.one(key, parts.text(most), "", `text of at most ${most} characters`);
 	}
 
-	/** Settings of the machine; the core says what is wrong with their values. */
+	/** The machine's settings; the core checks their values. */
 	settings(): Record<string, string> {
 		const keys = [...new Set(this.#q.keys())].filter((key) => key.startsWith(SET));
 		for (const key of keys.filter((key) => !SETTING.test(key)))
@@ -65,7 +65,7 @@ export class Reader {
 		return Object.fromEntries(read.filter(([, value]) => value !== ""));
 	}
 
-	/** Whatever was not asked for by now: another page's, or a newer one's. They are carried along, as far as there is room. */
+	/** The parts that nothing has read: another page's, or a newer version's. They are kept within limits. */
 	unknown(q: URLSearchParams): Part[] {
 		const parts = [...q].filter(([key]) => !this.#asked.has(key) && !key.startsWith(SET));
 		const short = parts.filter(([key, value]) => key.length + value.length <= UNKNOWN_CHARS);
@@ -86,5 +86,5 @@ export class Reader {
 	}
 }
 
-/** As much of a link as a sentence has room for. */
+/** As much of a link as fits in a sentence. */
 export const cut = (value: string) => (value.length > 40 ? `${value.slice(0, 40)}…` : value);

@@ -144,9 +144,7 @@ describe("the URL", () => {
 		expect(faultsOf(fromQuery("?trace=gone&cache=zzz"), known)).toBe(
 			"This page has no trace gone: choose one from the list.",
 		);
-		expect(faultsOf(fromQuery("?embed=1&trace=gone"), known)).toBe(
-			"This page has no trace gone.",
-		);
+		expect(faultsOf(fromQuery("?embed=1&trace=gone"), known)).toBe("This page has no trace gone.");
 		expect(faultsOf(fromQuery("?cache=zzz&sel=9.9"), known)).toContain("no sel=9.9");
 	});
 

@@ -19,11 +19,11 @@ type Key = keyof Fields;
 type Value<K extends Key> = ReturnType<Fields[K]["read"]>;
 type Linked = { readonly [K in Key]: Value<K> };
 
-/** What a link can hold: the fields of fields.ts, and what was made of the rest of it. */
+/** Everything that a link can hold: the fields of fields.ts, and how the rest of it was read. */
 export interface View extends Linked {
 	/** Parts that this page does not know. They stay in the address. */
 	readonly unknown: readonly Part[];
-	/** Nothing of the link was taken: it is of a newer page, or too long. */
+	/** The whole link was ignored: a newer page made it, or it is too long. */
 	readonly isRefused: boolean;
 	/** One sentence on each part that cannot be read. */
 	readonly faults: readonly string[];
@@ -61,7 +61,7 @@ export function viewOf(f: Facts): View {
 	return { ...fields, unknown: f.unknown, isRefused: false, faults: [] };
 }
 
-/** What makes a new entry in the browser's history when it changes: another trace, machine, cache or tab. */
+/** Changes when the browser's history needs a new entry: for another trace, machine, cache or tab. */
 export function chapterOf(f: Facts): string {
 	return JSON.stringify(
 		each((row) => {
@@ -88,7 +88,7 @@ export function fromQuery(query: string): View {
 	return { ...fields, unknown, isRefused, faults: isRefused ? [refusal] : r.faults };
 }
 
-/** What a link counts events and steps from. */
+/** The number from which a link counts events and steps. */
 function firstIn(q: URLSearchParams): First {
 	const version = q.get("v");
 	const isNew = version === null ? q.has("event") || q.has("events") : version === String(VERSION);

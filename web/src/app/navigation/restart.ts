@@ -1,4 +1,4 @@
-/** A new simulator in place of one that stopped, with the same recording, machine and event on it. */
+/** Replaces a simulator that stopped, with the same trace, machine and event. */
 
 import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { type View, viewOf } from "../link/url.ts";
@@ -16,7 +16,7 @@ import {
 	openSample,
 } from "../trace/actions.ts";
 
-/** `fromStart`: at the first event, because at this one it would only stop again. */
+/** `fromStart`: goes to the first event, because at this one it would only stop again. */
 export async function restart(fromStart: boolean): Promise<void> {
 	const here = viewOf(facts());
 	const view = fromStart ? { ...here, op: 0, step: 0 } : here;

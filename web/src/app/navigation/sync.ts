@@ -1,6 +1,6 @@
 /**
- * Keeps three things in step with the facts: the URL, the theme, and the idle mark that tests wait for.
- * Browsers allow few history changes a second, so a moving position is written once it rests.
+ * Keeps three things in step with the facts: the URL, the theme, and the idle mark that tests wait for. Browsers
+ * limit history changes per second, so the URL is written once the position rests.
  */
 
 import { afterLayout, isAwake, isComplete, onTurn } from "../../base/frame_clock.ts";
@@ -21,17 +21,17 @@ import { useCalm } from "../state/use_calm.ts";
 import { keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
 
 const REST_MS = 150;
-/** A change of the view is on its way into the URL. */
+/** A change of the view that the URL does not have yet. */
 let resting = 0;
 
-/** The address of a link that was refused, until the visitor does something: a newer page can still read it. */
+/** The address of a refused link, kept until the visitor does something: a newer page can still read it. */
 let refused: { readonly shown: string } | "" = "";
 
 export function keepRefusedAddress(): void {
 	refused = { shown: "" };
 }
 
-/** Whether the address is still that of a link which was refused. */
+/** Whether the address is still that of a refused link. */
 function isRefused(address: string): boolean {
 	if (refused === "") return false;
 	if (refused.shown === "") refused = { shown: address };
@@ -40,7 +40,7 @@ function isRefused(address: string): boolean {
 	return false;
 }
 
-/** Views that are on their way back out of the history. */
+/** Views that come back from the history. */
 let restoring = 0;
 
 export function startSync(): void {
@@ -82,7 +82,7 @@ export function startSync(): void {
 	look = markIdle();
 }
 
-/** All that a link restores when it is opened: also what a link inside the page leaves as it is. */
+/** Everything that an opened link restores: a link inside the page leaves it as it is. */
 async function restoreAll(view: View): Promise<void> {
 	if (view.isRefused) {
 		keepRefusedAddress();
@@ -96,7 +96,7 @@ async function restoreAll(view: View): Promise<void> {
 	if (built && trace === view.trace) change(marksToShow(trace, fileKey, built.nrOps, view.marks));
 }
 
-/** Goes to a view of this recording, or of another one first. */
+/** Goes to a view of this trace, or opens another one first. */
 export async function restore(view: View): Promise<boolean> {
 	change({ ...factsAtOnce(view), lessonShown: stopKey(view.lesson), playing: false });
 	const f = facts();
@@ -123,7 +123,7 @@ export async function restore(view: View): Promise<boolean> {
 	return true;
 }
 
-/** Nothing is loading, moving or being worked out. */
+/** Nothing is loading, moving or being computed. */
 function isQuiet(): boolean {
 	const f = facts();
 	return (
@@ -140,8 +140,8 @@ function isQuiet(): boolean {
 }
 
 /**
- * `data-idle` on the root element: it is quiet, and has been since before a frame. A sentence that needs another line makes
- * the stage smaller, and the stage learns of it when the frame is laid out. Returns what looks again.
+ * Sets `data-idle` on the root element: nothing has changed for at least a frame. A sentence that needs another line
+ * makes the stage smaller, and the stage learns of it at layout. Returns a function that checks again.
  */
 function markIdle(): () => void {
 	// What the element says is known without asking it: it is looked at several times a frame.

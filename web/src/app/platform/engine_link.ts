@@ -1,6 +1,6 @@
 /**
- * The page's end of the worker: made once, spoken to through Engine, and watched. A worker that traps, dies or does
- * not answer any more is told of in the facts; restart() begins with another one.
+ * The page's end of the worker: made once, called through Engine, and watched. If a worker traps, dies or stops
+ * answering, the facts report it; restart() begins another one.
  */
 import { proxy, type Remote, wrap } from "comlink";
 import { carryErrors, SimulatorStopped } from "../../base/errors.ts";
@@ -9,15 +9,15 @@ import type { Progress } from "../../engine/types.ts";
 import { change, facts, store } from "../state/store.ts";
 import { startWorker } from "./page_files.ts";
 
-/** All long work tells how far it is. One that says nothing for so long has gone. */
+/** Long work reports its progress. A worker that reports nothing for so long is gone. */
 const SILENCE_S = 15;
 
 interface Link {
 	readonly worker: Worker;
 	remote: Remote<Engine>;
-	/** Questions without an answer yet. */
+	/** Calls without an answer yet. */
 	asked: number;
-	/** Seconds since something came. */
+	/** Seconds since the worker last sent anything. */
 	silentS: number;
 }
 
@@ -33,14 +33,14 @@ export function engine(): Remote<Engine> {
 let reporting = 0;
 
 /**
- * Reports of long work become a fact. They travel on a channel of their own, so one can arrive behind the answer (Firefox): with
- * nothing in progress it is ignored.
+ * Progress of long work becomes a fact. It travels on a channel of its own, so it can arrive after the answer
+ * (Firefox): with nothing in progress it is ignored.
  */
 export const onProgress = proxy((progress: Progress) => {
 	if (reporting > 0) change({ progress });
 });
 
-/** Ends the worker; the next question goes to a new one. */
+/** Ends the worker; the next call goes to a new one. */
 export function disconnect(): void {
 	link?.worker.terminate();
 	link = undefined;
@@ -61,7 +61,7 @@ function stopped(what: string, silent = false): void {
 	if (facts().crash === null) change({ crash: { what, silent }, playing: false, progress: null });
 }
 
-/** Loading the module may take as long as the network takes; it has an error of its own. */
+/** Loading the module may take as long as the network takes, and has its own error. */
 const NOT_WATCHED = new Set(["open"]);
 
 function watched(of: Link): Remote<Engine> {
@@ -105,7 +105,7 @@ function heard(of: Link): void {
 	if (facts().crash?.silent) change({ crash: null });
 }
 
-/** Counts seconds of this page, so a machine that slept accuses nobody. */
+/** Counts seconds while this page runs, so that a computer that slept is not taken for a silent worker. */
 export function watchSilence(): void {
 	store.subscribe((now, before) => {
 		if (link && now.progress !== before.progress && now.progress) heard(link);

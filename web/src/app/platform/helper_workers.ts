@@ -1,4 +1,4 @@
-/** Workers beside the one that serves the stage: each replays for numbers alone, and is let go when it is not needed. */
+/** Workers beside the stage's: each replays to compute numbers, and ends when it is not needed. */
 import { type Remote, wrap } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
 import type { Helper } from "../../engine/worker/workbench.ts";
@@ -6,7 +6,7 @@ import { ownModule, startWorker } from "./page_files.ts";
 
 export interface Hand {
 	readonly helper: Remote<Helper>;
-	/** Stops whatever it does. What it was asked for is never answered then. */
+	/** Stops the worker. Its pending calls are never answered. */
 	letGo(): void;
 }
 
@@ -24,7 +24,7 @@ export async function hire(): Promise<Hand> {
 	return { helper, letGo: () => worker.terminate() };
 }
 
-/** As many as have something to do at once on this machine. */
+/** The most workers that are useful at once on this computer. */
 export function mostHands(): number {
 	return Math.min(Math.max(navigator.hardwareConcurrency || 2, 1), 8);
 }

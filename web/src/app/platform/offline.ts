@@ -1,10 +1,10 @@
 /**
- * Keeps the page for times without a network: a service worker (web/build/offline.js) fetches all its files once
- * the page stands still. A newer version waits until the visitor wants it.
+ * Keeps the page for use without a network: a service worker (web/build/offline.js) fetches all its files once the
+ * page rests. A newer version waits until the visitor wants it.
  */
 import { change, facts } from "../state/store.ts";
 
-/** Nothing of this is to be in the way of the first view. */
+/** None of this may delay the first view. */
 const AFTER_MS = 3000;
 
 let waiting: ServiceWorker | null = null;
@@ -36,14 +36,14 @@ async function register(): Promise<void> {
 	}
 }
 
-/** The first version has nobody to take the place of. */
+/** The first version replaces no other. */
 function offer(worker: ServiceWorker | null): void {
 	if (!worker || !navigator.serviceWorker.controller) return;
 	waiting = worker;
 	change({ newVersion: true });
 }
 
-/** The visitor wants it now; other pages of this site that are open follow when they are loaded again. */
+/** Switches to the new version now; other open tabs of this site follow when they reload. */
 export function useNewVersion(): void {
 	navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
 	waiting?.postMessage("take over");

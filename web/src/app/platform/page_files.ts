@@ -1,6 +1,6 @@
 /**
- * Where the page's own files come from: the server that it came from. In a page that is opened from a disk
- * page_files_on_disk.ts stands in for this file.
+ * Where the page's own files come from: its server. If the page is opened from a disk, page_files_on_disk.ts replaces
+ * this file.
  */
 import wasmUrl from "../../../../wasm/dist/kmem.wasm?url";
 import smallUrl from "../../../../wasm/dist/kmem-first.wasm?url";
@@ -13,7 +13,7 @@ export function ownModule(): string | Blob {
 	return new URL(wasmUrl, location.href).href;
 }
 
-/** What build/early_script.js has begun. */
+/** The requests that build/early_script.js has begun. */
 interface Early {
 	readonly worker: Worker;
 	readonly hasFailed: boolean;
@@ -25,17 +25,17 @@ declare global {
 	}
 }
 
-/** Where a part of it is that is enough for a first view, for Engine.open as well. */
+/** The address of the smaller module that is enough for a first view, for Engine.open too. */
 export function smallModule(): string | undefined {
 	return new URL(smallUrl, location.href).href;
 }
 
-/** One of our recordings, for Engine.load: the worker fetches it by itself. */
+/** A sample trace, for Engine.load: the worker fetches it. */
 export async function ownRecording(file: string): Promise<Input> {
 	return new URL(`traces/${file}`, location.href).href;
 }
 
-/** Before anybody asks for it, unless build/early_script.js has done so; it does nothing if it comes only now. */
+/** Begins the requests early, unless build/early_script.js has done so; later calls do nothing. */
 export function startEarly(): void {
 	window.slabscopeEarly ??= { worker: newWorker(), hasFailed: false };
 }

@@ -1,4 +1,4 @@
-/** Stands in for page_files.ts where the page is opened from a disk: all files are in the page's one script. */
+/** Replaces page_files.ts in a page that is opened from a disk: the page's one script has all files. */
 import { FILES } from "virtual:own-files";
 import type { Input } from "../../engine/input.ts";
 import EngineWorker from "../../engine/worker/worker.ts?worker&inline";
@@ -11,7 +11,7 @@ export function ownModule(): string | Blob {
 	return bytesOf(FILES["kmem.wasm"] ?? "");
 }
 
-/** All of it is here already. */
+/** There is nothing to fetch early. */
 export function smallModule(): string | undefined {
 	return undefined;
 }
@@ -22,7 +22,7 @@ export async function ownRecording(file: string): Promise<Input> {
 	return bytesOf(base64);
 }
 
-/** The page's one script holds the worker as well: there is nothing to wait for. */
+/** The page's one script contains the worker too, so nothing is awaited. */
 export function startEarly(): void {}
 
 export function startWorker(): Worker {

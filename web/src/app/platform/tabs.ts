@@ -1,4 +1,4 @@
-/** Other tabs of this page: they are told when what is kept under Recent has changed, and this one listens. */
+/** Other tabs of this page: sends them a message when the list under Recent changes, and listens for theirs. */
 let channel: BroadcastChannel | undefined;
 
 export function tellTabs(): void {

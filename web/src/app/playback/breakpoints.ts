@@ -1,6 +1,6 @@
 /**
- * Breakpoints: moments to stop at, forwards and backwards. The core looks for them; here is the list, the runs to
- * them, and the stop of a replay that plays.
+ * Breakpoints: conditions to stop at, forwards and backwards. The core finds the steps; this file keeps the list,
+ * runs to them, and stops a playing replay.
  */
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import { isCancelled } from "../../base/errors.ts";
@@ -27,7 +27,7 @@ export function addBreakpoint(some: Omit<Breakpoint, "id" | "on">): void {
 	change({ breakpoints: [...breakpoints, { ...some, id: ++lastId, on: true }], stopped: "" });
 }
 
-/** These and no others. */
+/** Replaces the list. */
 export function setBreakpoints(all: readonly Omit<Breakpoint, "id">[]): void {
 	change({ breakpoints: all.map((b) => ({ ...b, id: ++lastId })), stopped: "" });
 }
@@ -44,7 +44,7 @@ export function removeBreakpoint(id: number): void {
 /** "a slab is made, in dentry". */
 export function breakpointWords({ when, step, cache, thing }: Breakpoint): string {
 	const kind = STEP_KINDS.find((k) => k.name === step);
-	const what = when === When.WHEN_STEP ? `the decision ${kind?.name ?? step}` : WHEN_WORDS[when];
+	const what = when === When.WHEN_STEP ? `step ${kind?.name ?? step}` : WHEN_WORDS[when];
 	if (cache === "") return what ?? "";
 	const where = thing
 		? `${thing.index >= 0 ? `object ${thing.index} of ` : ""}slab #${thing.serial} of ${cache}`
@@ -52,7 +52,7 @@ export function breakpointWords({ when, step, cache, thing }: Breakpoint): strin
 	return `${what}, in ${where}`;
 }
 
-/** Of the caches that there are on the machine in use. */
+/** Leaves out breakpoints of caches that this machine does not have. */
 function conditionsOf({ breakpoints, built }: Facts): { b: Breakpoint; condition: Condition }[] {
 	const number = (name: string) => built?.caches.find((c) => c.name === name)?.cache;
 	return breakpoints.flatMap((b) => {
@@ -74,7 +74,7 @@ async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: 
 	return b ? { found, b } : { found };
 }
 
-/** The first moment of one kind in the whole recording: null if there is none. */
+/** The first step of one kind in the whole trace; null if there is none. */
 export async function firstStep(condition: Condition): Promise<Position | null> {
 	const start = { op: 0, step: 0 };
 	try {
@@ -85,7 +85,7 @@ export async function firstStep(condition: Condition): Promise<Position | null> 
 	}
 }
 
-/** To the next moment of one kind, or back to the last one. */
+/** Goes to the next step of one kind, or back to the previous one. */
 export async function findStep(condition: Condition, direction: 1 | -1): Promise<void> {
 	const from = facts().moment?.position;
 	if (!from) return;
@@ -102,7 +102,7 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 	change({ pending: facts().pending - 1 });
 }
 
-/** To the next moment of the list, or back to the last one. */
+/** Goes to the next breakpoint, or back to the previous one. */
 export async function runTo(direction: 1 | -1): Promise<void> {
 	pause();
 	if (conditionsOf(facts()).length === 0) {
@@ -129,7 +129,7 @@ function stopAt({ position }: Found, b: Breakpoint | undefined): void {
 	change({ stopped: `Stopped at ${eventWords(position.op)}${what}.` });
 }
 
-/** While the recording plays: the next stop on its way, looked up when playing begins. */
+/** While the trace plays: the next stop ahead, looked up when playing begins. */
 let next: { found: Found; b: Breakpoint | undefined } | undefined;
 
 function stopPlaying(f: Facts, before: Facts): void {

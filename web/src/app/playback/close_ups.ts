@@ -1,4 +1,4 @@
-/** Asks for the objects that are looked at from near, again for each moment, one question at a time. */
+/** Fetches the objects that are shown in close-up, again at each position, one call at a time. */
 
 import { wake } from "../../base/frame_clock.ts";
 import type { Moment, ObjectId } from "../../engine/types.ts";
@@ -12,7 +12,7 @@ let inFlight = false;
 const keyOf = (wanted: readonly ObjectId[]) =>
 	wanted.map(({ cache, serial, index }) => `${cache}/${serial}/${index}`).join(" ");
 
-/** What is near now. Faster than can be read, nothing is asked. */
+/** The objects in close-up now. When they change faster than anybody can read, none are fetched. */
 export function lookClosely(wanted: readonly ObjectId[]): void {
 	const { moment, playing, speed } = facts();
 	const key = keyOf(wanted);

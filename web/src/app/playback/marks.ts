@@ -1,7 +1,7 @@
 /**
- * Marks: moments with a name, a recording's own. They are kept in the browser by the recording, and travel in links. A
- * link's marks are shown alone and are not kept: one's own stay aside. What is kept is read anew before each writing, so
- * that two tabs do not undo each other's recordings.
+ * Marks: named positions in a trace. The browser keeps them with the trace, and links contain them. A link's marks
+ * are shown alone and are not kept; the visitor's own stay hidden. Storage is read again before each write, so that
+ * two tabs do not undo each other's changes.
  */
 import * as v from "valibot";
 import { count } from "../../base/format.ts";
@@ -21,7 +21,10 @@ const storedText = (m: Mark) => markText(m, STORED_FIRST);
 
 const Kept = v.record(v.string(), v.array(v.pipe(mark(STORED_FIRST), v.readonly())));
 
-/** What the marks of a recording are kept under: a sample's name, a file's key. "" for what is not to be known again. */
+/**
+ * The key in storage for the marks of a trace: a sample's name or a file's key. "" for a trace that cannot be
+ * recognised later.
+ */
 function nameOf(trace: string, fileKey: string): string {
 	return trace.startsWith(LOCAL) ? fileKey : trace;
 }
@@ -39,7 +42,7 @@ function marksOf(trace: string, fileKey: string): readonly Mark[] {
 	return kept()[nameOf(trace, fileKey)] ?? [];
 }
 
-/** Stores them for this recording. What is kept of it is read anew before: another tab may have written meanwhile. */
+/** Stores the marks of this trace. Reads the storage again first: another tab may have written to it. */
 function keepOwn(own: readonly Mark[]): void {
 	change({ ownMarks: own });
 	const { trace, fileKey } = facts();
@@ -61,7 +64,7 @@ const without = (some: readonly Mark[], others: readonly Mark[]) => {
 	return some.filter((m) => !texts.has(storedText(m)));
 };
 
-/** What the visitor does to the marks on screen is done to the own ones; those of a link stay the link's. */
+/** A change of the marks on screen changes the visitor's own; a link's marks stay the link's. */
 function keep(marks: readonly Mark[]): void {
 	const { trace, fileKey, marks: before } = facts();
 	const stays = without(marksOf(trace, fileKey), without(before, marks));
@@ -71,10 +74,10 @@ function keep(marks: readonly Mark[]): void {
 
 /** Marks on screen that came with the link. */
 export const marksOfLink = ({ marks, ownMarks }: Facts) => without(marks, ownMarks);
-/** Marks of one's own that are not on screen, because the link has others. */
+/** The visitor's own marks that are hidden, because the link has others. */
 export const marksAside = ({ marks, ownMarks }: Facts) => without(ownMarks, marks);
 
-/** A recording is opened: a link's marks are shown in place of one's own, unless it is one's own link. */
+/** Opens the marks of a trace: a link's marks replace the visitor's own on screen, unless they are the same. */
 export function marksToShow(
 	trace: string,
 	fileKey: string,
@@ -91,7 +94,7 @@ export function showOwnMarks(): void {
 	change({ marks: facts().ownMarks });
 }
 
-/** Those of the link become one's own. */
+/** Adds the link's marks to the visitor's own. */
 export function adoptMarks(): void {
 	const { marks, ownMarks } = facts();
 	const all = inOrder([...marks, ...ownMarks]).slice(0, MOST_MARKS);
@@ -101,7 +104,7 @@ export function adoptMarks(): void {
 
 const isAt = (a: Pick<Mark, "op" | "step">) => (b: Mark) => a.op === b.op && a.step === b.step;
 
-/** By their moments; of two at one moment the first that has a name. */
+/** Sorted by position; of two at one position, the first with a name. */
 function inOrder(marks: readonly Mark[]): Mark[] {
 	const at = new Map<string, Mark>();
 	for (const m of marks) {
@@ -114,7 +117,7 @@ function inOrder(marks: readonly Mark[]): Mark[] {
 
 const end = ({ step }: Mark) => (step < 0 ? Number.MAX_SAFE_INTEGER : step);
 
-/** The moment on screen, as a mark has it. */
+/** The position on screen, as a mark stores it. */
 export function here(): Pick<Mark, "op" | "step"> | undefined {
 	const { moment } = facts();
 	if (!moment) return undefined;
@@ -127,7 +130,7 @@ export function momentWords({ op, step }: Pick<Mark, "op" | "step">): string {
 	return `${eventWords(op)}${step < 0 ? "" : `, step ${count(numberOf(step))}`}`;
 }
 
-/** Marks the moment on screen, or takes the mark away; a mark that has a name stays. */
+/** Marks the position on screen, or removes its mark; a mark with a name stays. */
 export function toggleMark(): void {
 	const at = here();
 	if (!at) return;

@@ -1,4 +1,7 @@
-/** The life of what is selected, and ways along it: to its birth and death, to what touched it next or last. */
+/**
+ * The history of the selection, and moves along it: to its first and last event, and to the next or previous event
+ * that touched it.
+ */
 import { isCancelled } from "../../base/errors.ts";
 import { NO_EXTENT } from "../../engine/frame.ts";
 import type { Life, Thing } from "../../engine/types.ts";
@@ -7,7 +10,10 @@ import { say } from "../state/announce.ts";
 import { change, endLookup, type Facts, facts } from "../state/store.ts";
 import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
 
-/** What is held on to, or else the cache on the stage. Blocks that differ in size have no number that lasts: their slab. */
+/**
+ * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number: their slab stands
+ * for them.
+ */
 export function selectedThing({ moment, selected }: Facts): Thing {
 	const cache = cacheNumber();
 	if (!selected || !moment) return { cache };
@@ -18,7 +24,7 @@ export function selectedThing({ moment, selected }: Facts): Thing {
 	return { cache: slabs.cache[0] ?? cache, slab: selected.serial, index };
 }
 
-/** Asks the engine and counts as work while it is answered. */
+/** Asks the engine, and counts as pending work until it answers. */
 async function asking<T>(ask: () => Promise<T>): Promise<T> {
 	change({ pending: facts().pending + 1 });
 	try {
@@ -33,7 +39,7 @@ export function lifeOf(thing: Thing, op: number): Promise<Life> {
 	return asking(() => engine().life(thing, op, onProgress));
 }
 
-/** To the next operation that touched the selection, or to the last one before. */
+/** Goes to the next event that touched the selection, or to the previous one. */
 export async function touch(direction: 1 | -1): Promise<void> {
 	const { moment, selected } = facts();
 	if (!moment) return;
@@ -48,7 +54,7 @@ export async function touch(direction: 1 | -1): Promise<void> {
 	});
 }
 
-/** To the allocation or the free of the selected object; of a slab, to where it was made or given back. */
+/** Goes to the selected object's allocation or free; for a slab, to where it was made or discarded. */
 export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
 	const { moment } = facts();
 	if (!moment) return;
@@ -62,7 +68,7 @@ export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
 	});
 }
 
-/** Why there is no way to an end. */
+/** Why the history has no such end. */
 function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
 	if (index !== undefined && !life.object) return "No object was ever allocated here.";
 	if (end === "death")
@@ -70,7 +76,7 @@ function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
 	return `It was ${index === undefined ? "made" : "allocated"} before this trace begins.`;
 }
 
-/** -1 for an end that the recording does not see. */
+/** -1 for an end that the trace does not include. */
 export function endOfLife(life: Life, thing: Thing, end: "birth" | "death"): number {
 	if (thing.index !== undefined)
 		return (end === "birth" ? life.object?.allocOp : life.object?.freeOp) ?? -1;

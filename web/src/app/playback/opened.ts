@@ -1,6 +1,6 @@
 /**
- * A recording that has been read comes on screen: its facts, the cache with most to see, the moment to begin with. A first
- * view needs no more than this of what a visitor can do.
+ * Shows a trace that has been read: its facts, the cache with most to see, the first position. A first view needs no
+ * other file of this folder.
  */
 import { Counter } from "#abi";
 import type { Loaded } from "../../engine/engine.ts";
@@ -16,7 +16,7 @@ import {
 } from "../state/store.ts";
 import { cacheNumber, go } from "./player.ts";
 
-/** Loads that have begun: what a later one has overtaken says nothing any more. */
+/** Counts the loads: a load that a later one has overtaken reports nothing. */
 let loads = 0;
 
 export function newLoad(): number {
@@ -27,13 +27,13 @@ export function latestLoad(): number {
 	return loads;
 }
 
-/** Where on it: what a link has of the stage and the timeline. */
+/** The part of a link that concerns the stage and the timeline. */
 export interface Spot {
-	/** "": the one with most to see. */
+	/** "": the cache with most to see. */
 	readonly cache: string;
 	/** -1: where there is something to see. */
 	readonly op: number;
-	/** -1: the end of the operation. */
+	/** -1: the end of the event. */
 	readonly step: number;
 	readonly selected: Selection | null;
 	readonly zoom: Zoom | null;
@@ -49,7 +49,7 @@ export const SOMEWHERE: Spot = {
 	range: null,
 };
 
-/** `more`: facts that are other than they are after any loading. */
+/** `more`: facts that differ from those after any other loading. */
 export function showOpened(
 	trace: string,
 	machine: Machine,
@@ -89,7 +89,7 @@ export function showOpened(
 	else begin(built, spot);
 }
 
-/** A first look at a long recording starts well inside, where lists and chains are not empty any more. */
+/** The first view of a long trace starts well inside, where lists are no longer empty. */
 const START_AT = 0.84;
 const SHORT_OPS = 1000;
 
@@ -102,31 +102,31 @@ function begin({ nrOps }: Built, { op, step }: Spot): void {
 	}
 }
 
-/** What the sample's own machine had that its recording does not tell. */
+/** Settings of the sample's own machine that its trace does not contain. */
 function ownValues(trace: string): Readonly<Record<string, string>> {
 	return facts().samples.find((s) => s.file === trace)?.machine ?? {};
 }
 
-/** The visitor's settings on top of the sample's own machine: what the core is told. */
+/** The visitor's settings on top of the sample's own machine, as the core gets them. */
 export function inFull(trace: string, machine: Machine): Machine {
 	return { ...machine, values: { ...ownValues(trace), ...machine.values } };
 }
 
-/** The settings without those that say what the sample's own machine says anyway. */
+/** The settings that differ from the sample's own machine. */
 export function differing(trace: string, machine: Machine): Machine {
 	const own = ownValues(trace);
 	const values = Object.entries(machine.values).filter(([key, value]) => own[key] !== value);
 	return { ...machine, values: Object.fromEntries(values) };
 }
 
-/** The name, if there is such a cache. */
+/** The name, if the machine has such a cache. */
 export function known(built: Built, name: string): string | undefined {
 	return built.caches.find((c) => c.name === name)?.name;
 }
 
 const SLOW = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"] as const;
 
-/** The cache that left its fast path most often: where there is most to see. Without such counters, the largest. */
+/** The cache that left its fast path most often, where there is most to see. Without such counters, the largest. */
 export function busiest(caches: readonly CacheRow[]): CacheRow | undefined {
 	const slow = (c: CacheRow) => SLOW.reduce((sum, k) => sum + (c.counters[Counter[k]] ?? 0), 0);
 	return caches.toSorted((a, b) => slow(b) - slow(a) || b.slabsPeak - a.slabsPeak)[0];

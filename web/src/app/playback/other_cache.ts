@@ -1,12 +1,12 @@
 /**
- * Which cache a step concerns when it is not the one on the stage. An event may touch several caches: a reap or a shrink
- * goes over all of them, and an allocation may need an object of the allocator's own caches.
+ * The cache that a step concerns when it is not the one on the stage. An event may touch several caches: a reap or a
+ * shrink covers all of them, and an allocation may need an object of the allocator's own caches.
  */
 import { ALL_CACHES, type CacheRow, type Moment, type Step } from "../../engine/types.ts";
 
 type Now = Pick<Moment, "op" | "steps" | "firstStep" | "position" | "caches">;
 
-/** The name of the other cache; undefined where the step is about the cache on the stage, or about none. */
+/** The name of the other cache; undefined if the step concerns the cache on the stage, or none. */
 export function otherCache(
 	{ op, steps, firstStep, position, caches }: Now,
 	shown: number,
@@ -24,8 +24,8 @@ function nameOf(caches: readonly CacheRow[], cache: number): string | undefined 
 }
 
 /**
- * For each step the cache to name beside it: where the steps turn to another cache, and at the first one if that is not
- * on the stage.
+ * The cache to name beside each step: named where the steps move to another cache, and at the first step if that is
+ * not on the stage.
  */
 export function cachesToName({ op, steps, caches }: Now, shown: number): (string | undefined)[] {
 	let before = shown;

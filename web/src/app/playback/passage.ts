@@ -1,6 +1,6 @@
 /**
- * A passage of a recording, from one event to another: playing stops at its end and goes round, in a lesson or inside
- * somebody else's page.
+ * A passage of a trace, from one event to another: playing stops at its end and starts again, in a lesson or in an
+ * embedded page.
  */
 
 import { facts, store } from "../state/store.ts";
@@ -8,18 +8,18 @@ import { pause, play, playNoFurtherThan } from "./player.ts";
 
 export interface Passage {
 	readonly loop: boolean;
-	/** Its last event, which may come to be known later. */
+	/** Its last event, which may be known only later. */
 	readonly to: () => number;
-	/** Leads to its beginning. */
+	/** Goes to its beginning. */
 	readonly begin: () => void | Promise<void>;
-	/** Whether it may go round: whoever watched it may have gone. */
+	/** Whether it may start again: the viewer may have left it. */
 	readonly isWatched?: () => boolean;
 }
 
-/** The end stands for so long before it goes round. */
+/** The end is shown for so long before the passage starts again. */
 const REST_MS = 900;
 
-/** Whether the moment on screen is the passage's last one, or past it. */
+/** Whether the position on screen is the passage's end, or past it. */
 export function isOver({ to }: Passage): boolean {
 	const { moment } = facts();
 	if (!moment) return false;
@@ -27,7 +27,7 @@ export function isOver({ to }: Passage): boolean {
 	return op > to() || (op === to() && step >= moment.nrSteps - 1);
 }
 
-/** Keeps playing within the passage, until what it returns is called. */
+/** Keeps playing within the passage until the returned function is called. */
 export function keepTo(passage: Passage): () => void {
 	const { loop, to, begin, isWatched = () => true } = passage;
 	let resting = 0;

@@ -1,7 +1,7 @@
 /**
- * Moving through a trace. A wish to be somewhere goes to the engine. While it is being answered a further wish for
- * a point takes the place of all before it, so dragging never queues up; moves add up, so no press is lost. The
- * answer becomes the moment on screen.
+ * Moves through a trace. A request to go somewhere goes to the engine. While it is pending, a further request for a
+ * position replaces all before it, so dragging never queues up; moves add up, so no press is lost. The answer becomes
+ * the position on screen.
  */
 
 import { onFrame, wake } from "../../base/frame_clock.ts";
@@ -19,31 +19,31 @@ import { change, facts, type Range } from "../state/store.ts";
 
 type Move = Goal & { kind: "move" };
 
-/** A goal, or so many units from wherever the answer before it has led. */
+/** A goal, or a number of units from where the previous answer has led. */
 type Wish = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
 let inFlight = false;
 let wishes: Wish[] = [];
-/** Units that playing owes but has not asked for. */
+/** Units that playing has not requested yet. */
 let owed = 0;
 let lastTick = 0;
-/** Where a move ahead found nothing more, and by which unit and scope it had looked. */
+/** Where a move forward found nothing more, and with which unit and scope. */
 let reached: { moment: Moment; unit: Unit; scope: number } | undefined;
 
-/** Number of the cache on the stage on the machine in use. */
+/** The number of the cache on the stage, on the machine in use. */
 export function cacheNumber(): number {
 	const { built, cache } = facts();
 	return built?.caches.find((c) => c.name === cache)?.cache ?? ALL_CACHES;
 }
 
-/** The events that nobody may leave, because the page shows this passage only; see embed.ts. */
+/** The passage that nothing may leave, in a page that shows only this passage; see embed.ts. */
 let confines: (() => Range) | undefined;
 
 export function confineTo(range: (() => Range) | undefined): void {
 	confines = range;
 }
 
-/** The nearest moment of the passage, if a position is outside. */
+/** The nearest position in the passage, if a position is outside. */
 function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
 	const range = confines?.();
 	if (!range) return undefined;
@@ -51,7 +51,7 @@ function backInside({ op }: Position): (Goal & { kind: "at" }) | undefined {
 	return op > range.to ? { kind: "at", op: range.to, step: "last" } : undefined;
 }
 
-/** Where a goal leads, or as far as the passage goes that way. */
+/** The target of a goal, or the nearest position in the passage. */
 async function answerTo(goal: Goal): Promise<Moment> {
 	const wanted = goal.kind === "at" ? { op: goal.op, step: 0 } : undefined;
 	const asked = (wanted && backInside(wanted)) ?? goal;
@@ -84,7 +84,7 @@ async function send(wish: Wish): Promise<void> {
 
 const UNIT_WORDS = { step: "step", event: "event", slow: "slow path", slab: "new or freed slab" };
 
-/** Why a move led nowhere. */
+/** Why a move found nothing. */
 function noMore(
 	{ unit, direction, scope }: Pick<Move, "unit" | "direction" | "scope">,
 	{ position: { op, step }, nrSteps }: Moment,
@@ -97,15 +97,15 @@ function noMore(
 	if (direction > 0 ? isEnd : op === from && step === 0)
 		return `This is the ${end} of the ${whole}.`;
 	const about = scope === ALL_CACHES ? "" : ` of ${cache}: "only this cache" skips the others`;
-	return `There is no ${later} ${UNIT_WORDS[unit]}${about}.`;
+	return `This trace has no ${later} ${UNIT_WORDS[unit]}${about}.`;
 }
 
-/** A wish is being answered. */
+/** Whether a request is pending. */
 export function isMoving(): boolean {
 	return inFlight;
 }
 
-/** Nobody is going to grant them any more. */
+/** Drops the pending requests: nothing will answer them. */
 export function forgetWishes(): void {
 	wishes = [];
 	inFlight = false;
@@ -122,7 +122,7 @@ export function go(wish: Wish): void {
 	else void send(wish);
 }
 
-/** The wishes still to be granted, with one more. */
+/** The pending requests with one more. */
 export function withWish(waiting: readonly Wish[], wish: Wish): Wish[] {
 	const last = waiting.at(-1);
 	if (wish.kind === "at" || wish.from) return [wish];
@@ -137,7 +137,10 @@ export function seek(op: number): void {
 		go({ kind: "at", op: Math.min(nrOps - 1, Math.max(0, Math.round(op))), step: "last" });
 }
 
-/** Again where we are: after the cache on the stage or the machine has changed. The end of an event stays the end. */
+/**
+ * Fetches the same position again, after the cache on the stage or the machine has changed. The end of an event stays
+ * its end.
+ */
 export function refresh(): void {
 	const { moment } = facts();
 	if (!moment) return;
@@ -153,7 +156,7 @@ function scopeOfMoves(): number {
 	return facts().onlyCache ? cacheNumber() : ALL_CACHES;
 }
 
-/** A press on a transport button: playing stops, the welcome is over. */
+/** A transport button was pressed: playing stops, and the welcome ends. */
 export function press(unit: Unit, direction: 1 | -1): void {
 	pause();
 	move(unit, direction);
@@ -169,7 +172,7 @@ export function last(): void {
 	seek(facts().built?.nrOps ?? 0);
 }
 
-/** At the end there is nothing to play: it begins again. */
+/** At the end of the trace, playing begins again. */
 export function play(): void {
 	const { moment, built } = facts();
 	if (moment && built && atEnd(moment, built.nrOps)) go({ kind: "at", op: 0, step: 0 });
@@ -188,14 +191,14 @@ export function toggle(): void {
 	else play();
 }
 
-/** The operation at whose end a passage ends: playing goes no further. */
+/** The event at whose end a passage ends: playing stops there. */
 let bound: (() => number) | undefined;
 
 export function playNoFurtherThan(to: (() => number) | undefined): void {
 	bound = to;
 }
 
-/** One frame of playing: asks for the units that are due when nothing is being answered. */
+/** One frame of playing: requests the units that are due, if no request is pending. */
 function tick(nowMs: number): boolean {
 	const { playing, speed, moment, built, unit } = facts();
 	if (!playing || !moment || !built) {

@@ -1,14 +1,14 @@
-/** Playing speed: units a second on a logarithmic scale, and how many units are due when. */
+/** Playing speed: units per second on a logarithmic scale, and how many units are due. */
 
 export const SPEED_MIN = 0.01;
 export const SPEED_MAX = 10_000;
-/** Above this many a second nothing slides any more. */
+/** Above this many per second nothing slides. */
 export const SLIDE_LIMIT = 5;
 export const SLIDE_MS = 280;
 
 const DECADES = Math.log10(SPEED_MAX / SPEED_MIN);
 
-/** Slider position 0…1 to units a second, rounded to what reads well. */
+/** Converts a slider position 0…1 to units per second, rounded to a readable number. */
 export function speedAt(fraction: number): number {
 	const raw = SPEED_MIN * 10 ** (DECADES * Math.min(1, Math.max(0, fraction)));
 	const magnitude = 10 ** Math.floor(Math.log10(raw));

@@ -1,9 +1,9 @@
-/** The way into the sandbox, for the code that is there from the start. */
+/** Opens the sandbox, for code that is loaded from the start. */
 import { loadCode } from "../../base/load_code.ts";
 import type { View } from "../link/url.ts";
 import { showError } from "../playback/player.ts";
 
-/** Opens the sandbox, whose code is loaded when it is first wanted. */
+/** Loads the sandbox's code on first use, then opens it. */
 export async function openSandbox(view?: View): Promise<boolean> {
 	try {
 		const { openSandbox: open } = await loadCode(() => import("./sandbox.ts"));

@@ -1,6 +1,6 @@
 /**
- * The sandbox: every act is one more line of the recording, which is replayed at once. So seek, stage, compare and
- * every allocator work on it as on any other. It lives in the address; what is too long for that is kept for this tab.
+ * The sandbox: every action adds a line to the trace, which is replayed at once. So seek, stage, compare and every
+ * allocator work as on any other trace. It lives in the address; if it is too long for that, this tab keeps it.
  */
 import { proxy } from "comlink";
 import { KmemError } from "#wasm";
@@ -31,10 +31,10 @@ import { openText } from "../trace/actions.ts";
 const KEPT = "slabscope.sandbox";
 const quiet = proxy(() => {});
 
-/** Acts one after the other, in the order in which they came. */
+/** Runs the actions one after another, in order. */
 let queue: Promise<void> = Promise.resolve();
 
-/** Opens what a view has, or what this tab had, or an empty one. */
+/** Opens the sandbox of a view, or this tab's, or an empty one. */
 export async function openSandbox(view?: View): Promise<boolean> {
 	pause();
 	const code = view?.sandbox ?? "";
@@ -60,7 +60,7 @@ function kept(): string {
 	}
 }
 
-/** In the facts, for the address; and in this tab. */
+/** Keeps the sandbox in the facts, for the address, and in this tab. */
 async function remember(sandbox: Sandbox): Promise<void> {
 	const text = textOf(sandbox);
 	const code = sandbox.acts.length + sandbox.caches.length > 0 ? await codeOf(text) : "";
@@ -72,13 +72,13 @@ async function remember(sandbox: Sandbox): Promise<void> {
 	}
 }
 
-/** Whether the link has room for it. */
+/** Whether it fits in a link. */
 export function fitsLink(): boolean {
 	const { sandbox, sandboxCode } = facts();
 	return sandboxCode !== "" || !sandbox || sandbox.acts.length + sandbox.caches.length === 0;
 }
 
-/** Replays what the sandbox has become and goes to its end; the stage slides there from where it is. */
+/** Replays the changed sandbox and goes to its end; the stage slides there. */
 function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = []): Promise<void> {
 	const work = async () => {
 		const { sandbox, trace, machine } = facts();
@@ -106,7 +106,7 @@ function become(change_: (now: Sandbox) => Sandbox, undone: readonly Act[] = [])
 	return queue;
 }
 
-/** What of `cache`, or of so many bytes where that is "". */
+/** An object of `cache`, or of so many bytes if `cache` is "". */
 export interface What {
 	readonly cache: string;
 	readonly bytes: number;
@@ -133,7 +133,7 @@ export function act(one: Act): Promise<void> {
 	return become((now) => ({ ...now, acts: [...now.acts, one] }));
 }
 
-/** Returns why not, "" if it is done. */
+/** Returns why it failed, "" if it did not. */
 export function addCache(cache: SandboxCache): string {
 	const { sandbox } = facts();
 	const fault = sandbox ? faultOfCache(sandbox, cache) : "";
@@ -159,12 +159,12 @@ export function startOver(): void {
 	void become(() => EMPTY);
 }
 
-/** A search that was cancelled, or a thing that this event does not have. */
+/** True for a cancelled search, and for a thing that this event does not have. */
 function noLife(error: unknown): undefined {
 	if (!isCancelled(error) && !(error instanceof KmemError)) throw error;
 }
 
-/** The id of the object that is held on to on the stage, if it is live. */
+/** The id of the selected object, if it is live. */
 export async function heldId(): Promise<number | undefined> {
 	const { selected, moment, sandbox } = facts();
 	if (!selected || selected.index < 0 || !moment || !sandbox) return undefined;

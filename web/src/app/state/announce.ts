@@ -1,7 +1,7 @@
-/** What the page has to say of a press, in one sentence, for a while: beside the timeline, and read out. */
+/** Shows one sentence about the last press for a while, beside the timeline, and for screen readers. */
 import { change } from "./store.ts";
 
-/** Long enough to be read, and to be read out. */
+/** Long enough to be read, also aloud. */
 const SAID_MS = 6000;
 let forgetting = 0;
 

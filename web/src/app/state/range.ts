@@ -1,10 +1,10 @@
-/** The timeline's view: which part of the recording it shows, and which of the core's series. */
+/** The timeline's view: which part of the trace it shows, and which of the core's series. */
 
 import { bytes, count } from "../../base/format.ts";
 import type { Built, Series } from "../../engine/types.ts";
 import { change, facts, type Range, SERIES, type SeriesName } from "./store.ts";
 
-/** Fewer operations than that are no wider on screen than their own marks. */
+/** Fewer events than this are no wider on screen than their own marks. */
 const LEAST_OPS = 10;
 
 interface SeriesLook {
@@ -23,7 +23,7 @@ export const SERIES_LOOKS: readonly SeriesLook[] = [
 	{ name: "slow", words: "slow paths", of: (b) => b.slowPaths, text: count },
 ];
 
-/** What the timeline shows: the part that was chosen, as far as this recording has it, or all. */
+/** The part that the timeline shows: the chosen part as far as this trace has it, or all. */
 export function spanOf(range: Range | null, nrOps: number): Range {
 	const all = { from: 0, to: Math.max(1, nrOps - 1) };
 	if (!range) return all;
@@ -31,7 +31,7 @@ export function spanOf(range: Range | null, nrOps: number): Range {
 	return range.from < to ? { from: range.from, to } : all;
 }
 
-/** Buckets of a series that a part of the recording is in: from the first up to but without the last. */
+/** Buckets of a series for a part of the trace: the first, and the one after the last. */
 export function bucketsOf({ opsPerBucket, max }: Series, { from, to }: Range): [number, number] {
 	const first = Math.floor(from / opsPerBucket);
 	return [first, Math.min(max.length, Math.floor(to / opsPerBucket) + 1)];
@@ -41,7 +41,7 @@ export function mostOf(series: Series, span: Range): number {
 	return series.max.subarray(...bucketsOf(series, span)).reduce((a, b) => Math.max(a, b), 0);
 }
 
-/** Shows these operations; nearly all of them are all. */
+/** Shows these events; nearly all of them count as all. */
 export function showRange(from: number, to: number): void {
 	const nrOps = facts().built?.nrOps ?? 0;
 	const length = Math.max(LEAST_OPS, Math.round(to - from));
@@ -50,7 +50,7 @@ export function showRange(from: number, to: number): void {
 	change({ range: isAll ? null : { from: first, to: first + length } });
 }
 
-/** So many times as much as now; what is at `around` stays where it is. */
+/** Shows `factor` times as much as now; the event at `around` keeps its place. */
 export function zoomRange(factor: number, around: number = facts().moment?.position.op ?? 0): void {
 	const { built, range } = facts();
 	const { from, to } = spanOf(range, built?.nrOps ?? 0);
@@ -60,7 +60,7 @@ export function zoomRange(factor: number, around: number = facts().moment?.posit
 	showRange(around - share * length, around + (1 - share) * length);
 }
 
-/** One stays: an empty timeline says nothing. */
+/** The last series stays: an empty timeline shows nothing. */
 export function toggleSeries(name: SeriesName): void {
 	const { series } = facts();
 	const shown = SERIES.filter((s) => series.includes(s) !== (s === name));

@@ -1,19 +1,19 @@
 /**
- * A sandbox: what somebody did by hand, as slabtrace text and back, and as a short word for the address. The text is
- * the recording that the core replays. Its first operation lets no time pass: so there is a moment before anything
- * has happened, and act number i is operation i + 1.
+ * A sandbox: actions done by hand, as slabtrace text and back, and as a short code for the address. The core replays
+ * the text. Its first event only lets time pass: so there is a position before anything has happened, and action
+ * number i is event i + 1.
  */
 
 export interface SandboxCache {
 	readonly name: string;
 	readonly size: number;
-	/** 0: as the size asks for. */
+	/** 0: the default for the size. */
 	readonly align: number;
 	readonly ctor: boolean;
 }
 
 export type Act =
-	/** Of a cache, or of so many bytes where that is "". node -1: any. */
+	/** An object of a cache, or of so many bytes if `cache` is "". node -1: any. */
 	| {
 			readonly kind: "alloc";
 			readonly id: number;
@@ -38,7 +38,7 @@ export const EMPTY: Sandbox = { cpus: 4, nodes: 1, caches: [], acts: [] };
 const CACHE_NAME = /^[A-Za-z][\w-]{0,30}$/;
 const MOST_BYTES = 1 << 22;
 
-/** Why a cache cannot be, in one sentence; "" if it can. */
+/** Why a cache is invalid, in one sentence; "" if it is valid. */
 export function faultOfCache({ caches }: Sandbox, { name, size, align }: SandboxCache): string {
 	if (!CACHE_NAME.test(name))
 		return "A cache's name has at most 31 characters: a letter, then letters, digits, - and _.";
@@ -58,7 +58,7 @@ export function textOf({ cpus, nodes, caches, acts }: Sandbox): string {
 	return `${[...lines, "tick 0", ...acts.map(lineOf)].join("\n")}\n`;
 }
 
-/** The text as a file: it says how many events it has, so that whoever opens it notices a cut. */
+/** The text as a file, with its number of events, so that the reader notices a cut. */
 export function fileOf(sandbox: Sandbox): string {
 	const [title = "", machine = "", ...lines] = textOf(sandbox).trimEnd().split("\n");
 	const events = sandbox.acts.length + 1;
@@ -87,7 +87,7 @@ const FREE = /^f (\d{1,9}) cpu=(\d{1,4})$/;
 const OF_CACHE = /^(flush|shrink) (\S+)$/;
 const TICK = /^tick (\d{1,6})$/;
 
-/** Undefined for any other text than ours: a sandbox of somebody else's making is opened as a file. */
+/** Undefined for any other text: another sandbox's file is opened as a trace. */
 export function sandboxOf(text: string): Sandbox | undefined {
 	const [title, machine = "", ...lines] = text.trimEnd().split("\n");
 	const [, cpus, nodes] = MACHINE.exec(machine) ?? [];
@@ -130,7 +130,7 @@ function actOf(line: string): Act | undefined {
 
 export type Alloc = Act & { readonly kind: "alloc" };
 
-/** Objects that are not freed yet, oldest first. */
+/** The live objects, oldest first. */
 export function liveOf({ acts }: Sandbox): Alloc[] {
 	const live = new Map<number, Alloc>();
 	for (const act of acts) {
@@ -144,11 +144,11 @@ export function nextId({ acts }: Sandbox): number {
 	return acts.reduce((most, act) => Math.max(most, act.kind === "alloc" ? act.id : 0), 0) + 1;
 }
 
-/** A longer address is cut off by programs that people write to each other with; servers never see it (address.ts). */
+/** Chat and mail programs cut off longer addresses; servers never see this part (address.ts). */
 export const CODE_MOST = 6000;
 const TEXT_MOST_BYTES = 1 << 20;
 
-/** The text packed, in letters that an address may have. */
+/** The packed text, in characters that an address may have. */
 export async function codeOf(text: string): Promise<string> {
 	const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
 	const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
@@ -156,7 +156,7 @@ export async function codeOf(text: string): Promise<string> {
 	return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Undefined for what codeOf has not written, or for more than anybody does by hand. */
+/** Undefined for text that codeOf did not write, or more than anybody does by hand. */
 export async function textIn(code: string): Promise<string | undefined> {
 	try {
 		const letters = atob(code.replaceAll("-", "+").replaceAll("_", "/"));

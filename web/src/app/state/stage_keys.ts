@@ -1,4 +1,4 @@
-/** The doors through which commands, links and panels reach the stage. */
+/** The functions through which commands, links and panels reach the stage. */
 import type { Zoom } from "./store.ts";
 
 interface Box {
@@ -8,24 +8,24 @@ interface Box {
 	readonly h: number;
 }
 
-/** What the stage does on a key; the stage fills it in when it is there. */
+/** The stage's actions for keys; the stage fills them in when it exists. */
 export const stageKeys = {
 	zoom: (_by: number) => {},
 	pan: (_x: number, _y: number) => {},
 	fit: () => {},
 	focus: () => {},
-	/** Brings a box of the scene into sight, no nearer than it is. */
+	/** Moves a box of the scene into view, without zooming in. */
 	reveal: (_box: Box) => {},
-	/** Takes the card away that follows the pointer. */
+	/** Hides the card that follows the pointer. */
 	hush: () => {},
-	/** The keyboard goes to the stage, to walk from thing to thing. */
+	/** Moves the keyboard focus to the stage, to walk through it. */
 	walk: () => {},
 	/** The CPU at a point of the window, -1 where there is none. */
 	cpuAt: (_x: number, _y: number) => -1,
-	/** As a link has it; null: all of the stage. */
+	/** The zoom as a link stores it; null: the whole stage. */
 	look: (zoom: Zoom | null) => {
 		stageKeys.asked = zoom;
 	},
-	/** What was asked for before the stage was there. */
+	/** The request that came before the stage existed. */
 	asked: null as Zoom | null,
 };

@@ -1,6 +1,5 @@
 /**
- * Which of the looks of tokens.css is in force: by the visitor's choice, else as the system asks. It is a fact, so
- * what draws on canvases follows it.
+ * The look of tokens.css in use: the visitor's choice, else the system's. It is a fact, so that canvases follow it.
  */
 import { change, type Look, store, type Theme } from "./store.ts";
 
@@ -17,7 +16,7 @@ function lookOf(theme: Theme): Look {
 	return dark ? "dark" : "light";
 }
 
-/** Comes before all that draws: it changes the style sheet first and tells of it then. */
+/** Runs before everything that draws: it changes the style sheet first, then the fact. */
 export function startLook(): void {
 	const apply = () => {
 		const look = lookOf(store.getState().theme);

@@ -42,10 +42,10 @@ async function faultOf(held: Selection): Promise<string> {
 		const isThere = life !== undefined && life.bornOp >= 0;
 		return isThere
 			? ""
-			: `${sel} was ignored: ${cache} never has a slab ${held.serial} in this trace.`;
+			: `${sel} is ignored: ${cache} never has a slab ${held.serial} in this trace.`;
 	}
 	const nr = slabs.objects[row] ?? 0;
 	return held.index < nr
 		? ""
-		: `${sel} was ignored: slab ${held.serial} has ${nr} objects, counted from 0.`;
+		: `${sel} is ignored: slab ${held.serial} has ${nr} objects, counted from 0.`;
 }

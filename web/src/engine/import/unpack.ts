@@ -83,5 +83,5 @@ function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
 function wayOut(plainBytes: number): string {
 	return plainBytes > 0
 		? `The ${plainBytes.toLocaleString("en-US")} bytes of text before that are replayed; copy the file again to get all of it.`
-		: "There is no text before that: copy the file again.";
+		: "No text comes before that: copy the file again.";
 }

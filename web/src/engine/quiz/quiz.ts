@@ -83,7 +83,7 @@ export class Quiz {
 	}
 
 	async #made(trace: string): Promise<KmemSession> {
-		if (!trace.startsWith(WORKLOAD)) throw new Error(`There is no trace ${trace}.`);
+		if (!trace.startsWith(WORKLOAD)) throw new Error(`No trace ${trace} exists.`);
 		const session = await KmemSession.open(this.#module);
 		const [name = "", settings] = trace.slice(WORKLOAD.length).split("?");
 		const values = Object.fromEntries(new URLSearchParams(settings));

@@ -37,14 +37,16 @@ describe("ghosts", () => {
 			["elsewhere 1", "elsewhere 3", "missing 2", "there 1", "there 3", "there 4"].sort(),
 		);
 		expect(ghosts.differences).toEqual({ ...NOTHING, onlyHere: 1, onlyThere: 1, elsewhere: 2 });
-		expect(ghosts.sentences).toContain("Slab 2: here node 0, partial list, B does not have it.");
-		expect(ghosts.sentences).toContain("Slab 4: on B node 0, partial list, not here.");
+		expect(ghosts.sentences).toContain("Slab 2: node 0, partial list here, not on B.");
+		expect(ghosts.sentences).toContain("Slab 4: node 0, partial list on B, not here.");
 	});
 
 	it("tell objects in use on one of them from others, whoever else may have the free ones", () => {
 		const ghosts = between("cpu0: 1:aacc", "cpu0: 1:a...");
 		expect(kinds(ghosts)).toEqual(["object 1", "objects 1"]);
-		expect(differencesInWords(ghosts.differences, "B")).toBe("1 object in use on one only");
+		expect(differencesInWords(ghosts.differences, "B")).toBe(
+			"1 object allocated on one machine only",
+		);
 	});
 
 	it("count what stands in places that the stage does not have", () => {

@@ -106,7 +106,7 @@ export function ghostsOf(
 		if (!other) {
 			n.onlyHere++;
 			boxes.push({ kind: "missing", serial, x, y, w, h });
-			sentences.push(`Slab ${serial}: here ${nameOf(spot.place)}, ${letter} does not have it.`);
+			sentences.push(`Slab ${serial}: ${nameOf(spot.place)} here, not on ${letter}.`);
 			continue;
 		}
 		const objects = differingObjects(here, spot.row, there, other.row);
@@ -139,7 +139,7 @@ export function ghostsOf(
 		if (spot && samePlace(spot.place, other?.place)) continue;
 		if (!spot) {
 			n.onlyThere++;
-			sentences.push(`Slab ${serial}: on ${letter} ${nameOf(other?.place)}, not here.`);
+			sentences.push(`Slab ${serial}: ${nameOf(other?.place)} on ${letter}, not here.`);
 		}
 		if (isPlanned(plan, other?.place)) boxes.push({ kind: "there", serial, x, y, w, h });
 		else n.unseen++;
@@ -158,11 +158,11 @@ function sentenceOf(
 	objects: readonly number[],
 	letter: string,
 ): string {
-	const where = there ? `here ${nameOf(here)}, on ${letter} ${nameOf(there)}` : nameOf(here);
+	const where = there ? `${nameOf(here)} here, ${nameOf(there)} on ${letter}` : nameOf(here);
 	const differ =
 		objects.length === 0
 			? ""
-			: `; ${quantity(objects.length, "object")} in use on one of them only`;
+			: `; ${quantity(objects.length, "object")} allocated on one of them only`;
 	return `Slab ${serial}: ${where}${differ}.`;
 }
 
@@ -172,7 +172,7 @@ export function differencesInWords(d: Differences, letter: string): string {
 		d.onlyHere > 0 && `${quantity(d.onlyHere, "slab")} not on ${letter}`,
 		d.onlyThere > 0 && `${quantity(d.onlyThere, "slab")} on ${letter} only`,
 		d.elsewhere > 0 && `${count(d.elsewhere)} elsewhere`,
-		d.objects > 0 && `${quantity(d.objects, "object")} in use on one only`,
+		d.objects > 0 && `${quantity(d.objects, "object")} allocated on one machine only`,
 		d.unseen > 0 && `${count(d.unseen)} in places that this machine does not have`,
 	];
 	return parts.filter((part) => part !== false).join(", ");

@@ -74,7 +74,7 @@ function lengthWords({ kind, nrSlabs, bytes }: Place, keeps: number): string[] {
 	const short = count(nrSlabs);
 	if (kind === PLACE.NODE_PARTIAL && keeps > 0)
 		return [
-			`${quantity(nrSlabs, "slab")}, keeps ${keeps} even when empty`,
+			`${quantity(nrSlabs, "slab")}, min_partial ${keeps}`,
 			`${nrSlabs}, keeps ${keeps}`,
 			short,
 		];

@@ -10,15 +10,15 @@ import { Dialog } from "../../ui/dialog.tsx";
 
 const ROLES: readonly { readonly word: string; readonly says: string }[] = [
 	...ROLE_NAMES.map((_, role) => ({ word: roleWord(role), says: ROLE_WORDS[role] ?? "" })),
-	{ word: "id", says: "the object, by a number or word that is no address" },
+	{ word: "id", says: "the object, as a number or word that is not an address" },
 ];
 const UNIT_WORDS: Readonly<Record<string, string>> = {
-	"": "as they look: seconds with a dot, else nanoseconds",
+	"": "guessed: seconds if there is a decimal point, else nanoseconds",
 	ns: "nanoseconds",
 	us: "microseconds",
 	ms: "milliseconds",
 	s: "seconds",
-	ticks: "ticks of some clock",
+	ticks: "ticks of an unknown clock",
 };
 
 export function ColumnsDialog() {
@@ -46,7 +46,8 @@ function Form({ csv }: { csv: CsvHeader }) {
 			}}
 		>
 			<p>
-				Say what each column tells; what is not needed may tell nothing. The answer is remembered.
+				Choose what each column holds; columns that are not needed hold nothing. This browser
+				remembers the answer.
 			</p>
 			<ul>
 				{csv.columns.map((column, i) => (
@@ -69,7 +70,9 @@ function Form({ csv }: { csv: CsvHeader }) {
 				</select>
 			</label>
 			<p role="status" className="quiet">
-				{words.length > 0 ? `Still missing: ${words.join("; ")}.` : "That is enough to read it."}
+				{words.length > 0
+					? `Still missing: ${words.join("; ")}.`
+					: "The file can be read with these columns."}
 			</p>
 			<button type="submit" className="tool-text" disabled={missing.length > 0}>
 				Open with these columns
@@ -93,7 +96,7 @@ function Column({ column, role, onRole }: ColumnProps) {
 				<span className="mono quiet">{column.values.join(", ")}</span>
 			</p>
 			<select
-				aria-label={`Column ${column.name} tells`}
+				aria-label={`Column ${column.name} holds`}
 				value={role}
 				onChange={(e) => onRole(e.currentTarget.value)}
 			>

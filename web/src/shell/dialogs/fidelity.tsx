@@ -4,7 +4,7 @@ import Text from "../../../../docs/fidelity.md";
 import { Dialog } from "../../ui/dialog.tsx";
 import "./fidelity.css";
 
-const TITLE = "What the model leaves out";
+const TITLE = "Limits of the model";
 
 /** The dialog has the title already, and its headings come below it. */
 const PARTS = {

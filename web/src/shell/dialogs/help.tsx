@@ -26,10 +26,10 @@ export function Help() {
 					onChange={(e) => setWanted(e.currentTarget.value)}
 				/>
 				<button type="button" className="tool-text" onClick={startTour}>
-					Tour
+					Take the tour
 				</button>
 				<button type="button" className="tool-text" onClick={() => change({ dialog: "fidelity" })}>
-					What the model leaves out
+					Limits of the model
 				</button>
 				<button type="button" className="tool-text" onClick={() => window.print()}>
 					Print
@@ -37,20 +37,20 @@ export function Help() {
 			</div>
 			<CharacterKeys />
 			<p className="hint">
-				No key acts while you type in a field. Commands without a key are in the palette: Ctrl K. On
-				a Mac, ⌘ works like Ctrl.
+				Keys do nothing while you type in a field. Commands without a key are in the palette: Ctrl
+				K. On a Mac, ⌘ works like Ctrl.
 			</p>
 			<section className="help-walk" aria-label="The stage by keyboard">
 				<h3>The stage by keyboard</h3>
 				<p>
-					Tab to the stage and press <kbd>Enter</kbd>: from then on <kbd>↑</kbd> <kbd>↓</kbd> go
-					from place to place, slab to slab or object to object, <kbd>→</kbd> leads into a place or
-					a slab, <kbd>←</kbd> out of it, and <kbd>Enter</kbd> selects. <kbd>Shift ←</kbd>{" "}
-					<kbd>Shift →</kbd> still step. <kbd>Esc</kbd> leaves the stage, and the arrow keys step
-					through events again.
+					Tab to the stage and press <kbd>Enter</kbd>. Then <kbd>↑</kbd> <kbd>↓</kbd> go from place
+					to place, slab to slab or object to object; <kbd>→</kbd> goes into a place or a slab,{" "}
+					<kbd>←</kbd> out of it; <kbd>Enter</kbd> selects. <kbd>Shift ←</kbd> <kbd>Shift →</kbd>{" "}
+					still go by step. <kbd>Esc</kbd> leaves the stage, and the arrow keys go through events
+					again.
 				</p>
 			</section>
-			{found.length === 0 && <p className="quiet">Nothing is called that.</p>}
+			{found.length === 0 && <p className="quiet">No command matches.</p>}
 			<div className="help-groups">
 				{GROUPS.map((group) => (
 					<Group key={group} name={group} found={found.filter((c) => c.group === group)} />
@@ -72,7 +72,7 @@ function CharacterKeys() {
 			/>
 			Single-character keys
 			<span className="quiet">
-				letters, digits and signs; without them, arrows, Space and keys with Ctrl still work
+				letters, digits and signs; when off, arrows, Space and keys with Ctrl still work
 			</span>
 		</label>
 	);

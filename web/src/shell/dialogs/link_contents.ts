@@ -33,15 +33,15 @@ export function holds(): string {
 		facts();
 	const settings = Object.keys(machine.values).length + (machine.preset === "" ? 0 : 1);
 	const all: readonly (readonly [boolean, string])[] = [
-		[true, trace === SANDBOX ? "the sandbox itself" : "which recording it is"],
+		[true, trace === SANDBOX ? "the sandbox itself" : "the name of the trace"],
 		[moment !== null, eventWords(moment?.position.op ?? 0)],
 		[settings > 0, `${quantity(settings, "setting")} of the machine`],
 		[tab !== "explore", "the view"],
-		[selected !== null, "what is selected"],
-		[zoom !== null, "how near"],
+		[selected !== null, "the selection"],
+		[zoom !== null, "the zoom"],
 		[breakpoints.length > 0, quantity(breakpoints.length, "breakpoint")],
 		[marks.length > 0, quantity(marks.length, "mark")],
-		[range !== null, "the part on the timeline"],
+		[range !== null, "the part that the timeline shows"],
 		[unknown.length > 0, "the parts of your link that this page does not know"],
 	];
 	const words = all.filter(([is]) => is).map(([, word]) => word);
@@ -53,15 +53,15 @@ const LONG_CHARS = 2000;
 
 function lengthWords(chars: number): string {
 	if (chars <= LONG_CHARS) return "";
-	return ` The link has ${count(chars)} characters. No server sees what is behind the #, but some chat and mail programs cut off long links: send it in a file.`;
+	return ` The link has ${count(chars)} characters. Some chat and mail programs cut off long links: send it in a file. Servers do not see the part after the #.`;
 }
 
 export function misses(): string {
 	const { trace, sandbox, sandboxCode } = facts();
-	const habits = `Theme and speed are everybody's own.${lengthWords(linkText().length)}`;
+	const habits = `The link does not set theme and speed.${lengthWords(linkText().length)}`;
 	if (trace.startsWith(LOCAL))
-		return `Not in it: ${trace.slice(LOCAL.length)} itself, which never leaves this page. Whoever opens the link is asked for the file. ${habits}`;
+		return `It does not contain ${trace.slice(LOCAL.length)} itself, which never leaves this page: the page asks whoever opens the link for the file. ${habits}`;
 	if (trace === SANDBOX && sandboxCode === "" && (sandbox?.acts.length ?? 0) > 0)
-		return `Not in it: the sandbox, which is too long for an address. Save it as a trace and send that along. ${habits}`;
+		return `It does not contain the sandbox, which is too long for an address: save it as a trace and send the file too. ${habits}`;
 	return habits;
 }

@@ -48,7 +48,7 @@ export function Search() {
 		<Finder
 			title="Search"
 			label="Search"
-			prompt="A cache, slab, function, call site, parameter, recording, view, event"
+			prompt="A cache, slab, function, call site, parameter, trace, view or event"
 			hint=""
 			entries={thingEntries}
 		/>
@@ -61,7 +61,7 @@ export function GoTo() {
 			title="Go to"
 			label="Go to"
 			prompt="Event, time, address or slab"
-			hint="An event 1,234, a step of it 1,234/3, a time 0.25 s or +1.5 ms, an address 0x0000020c4ac0, a slab #12 or dentry#12, an object #12/5."
+			hint="Event 1,234; its step 1,234/3; time 0.25 s or +1.5 ms; address 0x0000020c4ac0; slab #12 or dentry#12; object #12/5."
 			entries={nothing}
 			few
 		/>
@@ -129,7 +129,7 @@ function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
 			/>
 			{hint !== "" && text === "" && <p className="hint finder-hint">{hint}</p>}
 			<p role="status" className={found.length > 0 || text === "" ? "hidden" : "quiet finder-hint"}>
-				{found.length > 0 ? `${found.length} found` : text === "" ? "" : "Nothing is called that."}
+				{found.length > 0 ? `${found.length} found` : text === "" ? "" : "Nothing matches."}
 			</p>
 			<div
 				role="listbox"

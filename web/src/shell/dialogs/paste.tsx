@@ -20,8 +20,8 @@ export function PasteDialog() {
 				}}
 			>
 				<p className="hint" id="paste-hint">
-					Lines of ftrace, trace-cmd report, perf script, bpftrace, CSV or slabtrace. They never
-					leave this page. Anywhere outside fields Ctrl+V or ⌘V opens the clipboard at once.
+					Paste lines of ftrace, trace-cmd report, perf script, bpftrace, CSV or slabtrace. They
+					never leave this page. Outside fields, Ctrl+V or ⌘V opens the clipboard's text at once.
 				</p>
 				<textarea
 					aria-label="Text of the trace"

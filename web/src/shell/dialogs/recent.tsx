@@ -18,13 +18,13 @@ export function RecentDialog() {
 		void openRecent(key);
 	};
 	return (
-		<Dialog title="Recent recordings">
+		<Dialog title="Recent traces">
 			<p className="hint">
-				Files that you opened, kept in this browser and nowhere else: {bytes(kept)} in all. When
-				room gets short, those that were not opened for longest go first.
+				This browser keeps the files that you opened, and nothing else does: {bytes(kept)} in all.
+				When its storage is full, the page removes the least recently opened first.
 			</p>
-			{recent.length === 0 && <p className="quiet">Nothing is kept.</p>}
-			<ul className="recent" aria-label="Recent recordings">
+			{recent.length === 0 && <p className="quiet">No trace is kept.</p>}
+			<ul className="recent" aria-label="Recent traces">
 				{recent.map((r) => (
 					<li key={r.key}>
 						<div>
@@ -32,8 +32,8 @@ export function RecentDialog() {
 								{r.name}
 							</button>
 							<p className="hint number">
-								{quantity(r.events, "event")} of {bytes(r.sizeBytes)}, opened {whenOf(r.openedMs)},
-								takes {bytes(r.keptBytes)}
+								{quantity(r.events, "event")} in {bytes(r.sizeBytes)}, opened {whenOf(r.openedMs)},
+								takes {bytes(r.keptBytes)} of storage
 							</p>
 						</div>
 						<button

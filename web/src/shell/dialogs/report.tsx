@@ -29,7 +29,7 @@ export function ReportDialog() {
 									className="link"
 									onClick={() => change({ dialog: "columns" })}
 								>
-									What its columns tell
+									Change its columns
 								</button>
 							</>
 						)}
@@ -86,10 +86,10 @@ function Numbers({ report: r }: { report: Report }) {
 function Assumed({ report }: { report: Report }) {
 	const all = assumptions(report);
 	return (
-		<section aria-label="What was assumed">
-			<h3>What was assumed</h3>
+		<section aria-label="Assumptions">
+			<h3>Assumptions</h3>
 			{all.length === 0 ? (
-				<p>Nothing: every event could be replayed as it was recorded.</p>
+				<p>None: every event could be replayed as it was recorded.</p>
 			) : (
 				<ul className="assumed">
 					{all.map((sentence) => (
@@ -99,9 +99,9 @@ function Assumed({ report }: { report: Report }) {
 			)}
 			<p>
 				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
-					What the model leaves out
-				</button>
-				, and how far its figures are from a real kernel's.
+					Read the limits of the model
+				</button>{" "}
+				and how much its numbers differ from a real kernel's.
 			</p>
 		</section>
 	);
@@ -111,8 +111,8 @@ function Skipped({ report }: { report: Report }) {
 	if (report.problems.length === 0) return null;
 	const more = report.skippedLines - report.problems.length;
 	return (
-		<section aria-label="What could not be used">
-			<h3>What could not be used</h3>
+		<section aria-label="Input that could not be used">
+			<h3>Input that could not be used</h3>
 			<Table name="Lines that could not be used" heads={["line", "column", "reason", "text"]}>
 				{report.problems.map((p) => (
 					<tr key={`${p.line}:${p.column}:${p.reason}`}>
@@ -149,9 +149,9 @@ function Kinds({ report }: { report: Report }) {
 function Caches({ report }: { report: Report }) {
 	const rows = report.caches.toSorted((a, b) => b.allocs + b.frees - a.allocs - a.frees);
 	return (
-		<section aria-label="Caches of the recording">
-			<h3>Caches of the recording</h3>
-			<Table name="Caches of the recording" heads={["cache", "bytes", "allocations", "frees"]}>
+		<section aria-label="Caches of the trace">
+			<h3>Caches of the trace</h3>
+			<Table name="Caches of the trace" heads={["cache", "bytes", "allocations", "frees"]}>
 				{rows.map((c) => (
 					<tr key={`${c.name}/${c.size}/${c.objectSize}`}>
 						<th scope="row">{c.name}</th>

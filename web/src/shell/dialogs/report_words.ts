@@ -11,12 +11,12 @@ const RULES: readonly Rule[] = [
 	[
 		(r) => r.orphanFrees > 0,
 		(r) =>
-			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the recording began, so nothing is freed.`,
+			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,
 	],
 	[
 		(r) => r.unseenFrees > 0,
 		(r) =>
-			`${quantity(r.unseenFrees, "allocation")} of a pointer that was still live: its free was not recorded, and is taken to have come right before.`,
+			`${quantity(r.unseenFrees, "allocation")} of a pointer that was still live: its free was not recorded, so the replay frees it just before.`,
 	],
 	[
 		(r) => r.nullFrees > 0,
@@ -24,43 +24,46 @@ const RULES: readonly Rule[] = [
 	],
 	[
 		(r) => r.failedAllocs > 0,
-		(r) => `${quantity(r.failedAllocs, "allocation")} had failed in the kernel: nothing happens.`,
+		(r) => `${quantity(r.failedAllocs, "allocation")} failed in the kernel: nothing happens.`,
 	],
 	[
 		(r) => r.lost > 0,
 		(r) =>
-			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder says itself: what was freed in there stays allocated until its pointer comes again.`,
+			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder reports: an object that was freed there stays allocated until its pointer is allocated again.`,
 	],
 	[
 		(r) => r.reordered > 0,
 		(r) =>
-			`${quantity(r.reordered, "event")} stood behind later ones and ${are(r.reordered)} put in order by time.`,
+			`${quantity(r.reordered, "event")} came after later ones and ${are(r.reordered)} sorted by time.`,
 	],
 	[
 		(r) => r.late > 0,
 		(r) =>
-			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones for that and ${r.late === 1 ? "stays" : "stay"} where ${r.late === 1 ? "it" : "they"} stood.`,
+			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
 	],
 	[
 		(r) => r.liveAtEnd > 0,
 		(r) =>
-			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the recording ended.`,
+			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the trace ended.`,
 	],
 	[
 		(r) => r.skippedLines > 0,
 		(r) =>
-			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} left out, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
+			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
 	],
-	[(r) => r.truncated, () => "The file is cut off: it is replayed up to there."],
-	[(r) => r.hashed, () => "Pointers are hashed: they tell objects apart, but are no addresses."],
+	[(r) => r.truncated, () => "The file is cut off: it is replayed up to that point."],
+	[
+		(r) => r.hashed,
+		() => "Pointers are hashed: they identify objects, but they are not addresses.",
+	],
 	[
 		(r) => r.timeLast > r.timeFirst && !r.timeIsNs,
-		() => "The recording does not say what its clock counts: times are ticks.",
+		() => "The trace does not name its clock: times are ticks.",
 	],
 	[
 		(r) => r.nodes > 1,
 		(r) =>
-			`The recording asks for nodes 0 to ${r.nodes - 1}: the machine has as many as the Machine panel says.`,
+			`The trace asks for nodes 0 to ${r.nodes - 1}; the Machine panel sets how many the machine has.`,
 	],
 ];
 

@@ -13,14 +13,14 @@ export function Share() {
 	const copy = async (text: string, what: string) => {
 		try {
 			await navigator.clipboard.writeText(text);
-			say(`${what} is copied.`);
+			say(`Copied ${what}.`);
 		} catch {
-			say("The browser lets nothing be copied: take it from the field.");
+			say("This browser does not allow copying: copy it from the field.");
 		}
 	};
 	useEffect(() => {
 		navigator.clipboard?.writeText(link).then(
-			() => say("The link is copied."),
+			() => say("Copied the link."),
 			() => field.current?.select(),
 		);
 	}, [link]);
@@ -29,23 +29,23 @@ export function Share() {
 			<div className="share">
 				<div className="share-line">
 					<input ref={field} type="text" readOnly aria-label="Link" value={link} data-first />
-					<button type="button" className="tool-text" onClick={() => void copy(link, "The link")}>
+					<button type="button" className="tool-text" onClick={() => void copy(link, "the link")}>
 						Copy link
 					</button>
 				</div>
 				<p role="status" aria-label="Share">
-					{said} It holds {holds()}. {misses()}
+					{said} The link holds {holds()}. {misses()}
 				</p>
-				<h3>In a page of yours</h3>
+				<h3>Embed it in your page</h3>
 				<div className="share-line">
 					<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
-					<button type="button" className="tool-text" onClick={() => void copy(embed, "The code")}>
+					<button type="button" className="tool-text" onClick={() => void copy(embed, "the code")}>
 						Copy code
 					</button>
 				</div>
 				<p className="hint">
-					The stage with its buttons, at this event. For a passage write events="11-41" instead, and
-					loop to repeat it. Your style sheet sets width and height.
+					It shows the stage with its buttons, at this event. For a passage write events="11-41"
+					instead; add loop to repeat it. Your style sheet sets width and height.
 				</p>
 			</div>
 		</Dialog>

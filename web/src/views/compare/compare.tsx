@@ -38,7 +38,7 @@ export function Compare() {
 			{sentence !== "" && (
 				<p className="compare-fault" role="alert">
 					{sentence.replace(/[^.]$/, "$&.")}
-					{comparison && " Below is what was compared before."}
+					{comparison && " The comparison below is the previous one."}
 				</p>
 			)}
 			{comparison && (
@@ -186,7 +186,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 					className="mono"
 					autoComplete="off"
 					spellCheck={false}
-					title="Settings, as min_partial=0,cpus=2"
+					title="Settings such as min_partial=0,cpus=2"
 					placeholder="e.g. min_partial=0"
 					value={text ?? settingsIn(spec)}
 					onChange={(e) => setText(e.currentTarget.value)}
@@ -199,10 +199,10 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 					type="button"
 					className="link"
 					aria-label={`Show ${LETTERS[nr]} on the stage`}
-					title="Where it differs, as ghosts over the machine on the stage"
+					title="Draw it as ghosts over the machine on the stage, where it differs"
 					onClick={() => change({ ghost: nr, tab: "explore" })}
 				>
-					On the stage
+					Show on the stage
 				</button>
 			</div>
 		</div>
@@ -217,16 +217,16 @@ interface PartingProps {
 function Parting({ divergence, others }: PartingProps) {
 	if (!divergence)
 		return (
-			<section className="compare-card" aria-label="Where they part">
-				<h3>Where they part</h3>
-				<p>All of them decide alike, to the end.</p>
+			<section className="compare-card" aria-label="First divergence">
+				<h3>First divergence</h3>
+				<p>None: all machines decide alike to the end of the trace.</p>
 			</section>
 		);
 	const { op, other, sentence, reasons } = divergence;
 	return (
-		<section className="compare-card" aria-label="Where they part">
+		<section className="compare-card" aria-label="First divergence">
 			<div className="panel-head">
-				<h3>Where they part</h3>
+				<h3>First divergence</h3>
 				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
 					Go to {eventWords(op)}
 				</button>
@@ -239,7 +239,9 @@ function Parting({ divergence, others }: PartingProps) {
 				<Letter nr={other} /> {reasons[1]}
 			</p>
 			{others > 1 && (
-				<p className="hint">{LETTERS[other]} is the first of them to decide otherwise than A.</p>
+				<p className="hint">
+					{LETTERS[other]} is the first machine that decides differently from A.
+				</p>
 			)}
 		</section>
 	);
@@ -268,13 +270,13 @@ function Numbers({ totals, runs }: NumbersProps) {
 						checked={!all}
 						onChange={(e) => setAll(!e.currentTarget.checked)}
 					/>
-					only what differs
+					only differences
 				</label>
 			</div>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of differences">
 				<table className="number">
-					<caption className="hidden">The machines after the event on screen</caption>
+					<caption className="hidden">Numbers of each machine after the event on screen</caption>
 					<thead>
 						<tr>
 							<td />
@@ -307,7 +309,7 @@ function Numbers({ totals, runs }: NumbersProps) {
 				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
 				{!all && alone > 0 && (
 					<p className="hint alone">
-						Left out: {quantity(alone, "counter")} that only one of these allocators has.
+						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
 					</p>
 				)}
 			</section>
@@ -325,7 +327,7 @@ interface ValueProps {
 /** The number, and by how much it is above or below the first machine's. */
 function Value({ metric, value, first, nr }: ValueProps) {
 	if (metric.isOn?.(nr) === false)
-		return <td title={`The allocator of ${LETTERS[nr]} does not count it`}>–</td>;
+		return <td title={`The allocator of ${LETTERS[nr]} does not have this number`}>–</td>;
 	const change = nr > 0 && first > 0 && value !== first ? value - first : 0;
 	return (
 		<td>

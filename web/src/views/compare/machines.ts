@@ -89,32 +89,41 @@ const METRICS: readonly Metric[] = [
 	{ name: "slabs", title: "Slabs of all caches", of: (t) => t.slabs },
 	{ name: "bytes in slabs", title: "Memory in slabs", of: (t) => t.slabBytes, bytes: true },
 	{
-		name: "rounded up",
-		title: "Live objects: slot minus request",
+		name: "internal fragmentation",
+		title: "Bytes wasted in the slots of live objects: slot minus request",
 		of: (t) => t.wasteRounding,
 		bytes: true,
 	},
 	{
-		name: "ends of slabs",
-		title: "Bytes that hold no object",
+		name: "tail waste",
+		title: "Bytes at the ends of slabs, too few for an object",
 		of: (t) => t.wasteTail,
 		bytes: true,
 	},
-	{ name: "free objects", title: "Bytes in free objects", of: (t) => t.wasteFree, bytes: true },
+	{
+		name: "free objects",
+		title: "Bytes of free objects in slabs",
+		of: (t) => t.wasteFree,
+		bytes: true,
+	},
 	{
 		name: "partial slabs",
-		title: "On lists of nodes",
+		title: "Slabs on node partial lists",
 		measure: Measure.NUM_PARTIAL,
 		of: (t) => t.partial,
 	},
-	{ name: "pages in use", title: "Page frames taken", of: (t) => t.pagesInUse },
-	{ name: "pages, peak", title: "Most page frames so far", of: (t) => t.pagesPeak },
+	{ name: "pages in use", title: "Page frames in use", of: (t) => t.pagesInUse },
+	{ name: "pages, peak", title: "Most page frames in use so far", of: (t) => t.pagesPeak },
 	{
 		name: "model cycles",
-		title: "Of all CPUs; they compare, they do not predict",
+		title: "Sum over all CPUs, to compare machines, not to predict times",
 		of: (t) => t.cycles,
 	},
-	{ name: "waiting for locks", title: "Of these cycles", of: (t) => t.lockWaitCycles },
+	{
+		name: "waiting for locks",
+		title: "Model cycles spent waiting for locks",
+		of: (t) => t.lockWaitCycles,
+	},
 	{
 		name: "any-node searches",
 		title: "2018 proposal: get_partial_count",
@@ -145,7 +154,7 @@ const METRICS: readonly Metric[] = [
 export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []): Metric[] {
 	const counters = COUNTER_NAMES.map((name, i) => ({
 		name: name.toLowerCase(),
-		title: "A counter of the kernel's, by its name",
+		title: "A kernel counter",
 		of: (t: Totals) => t.counters[i] ?? 0,
 		isOn: (nr: number) => runs[nr]?.counters.includes(i) ?? true,
 	}));

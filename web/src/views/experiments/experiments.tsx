@@ -19,8 +19,8 @@ const ENTRIES: readonly Entry[] = [
 	{ study: "002", name: "Queues or slabs", what: "2010: a unified allocator" },
 	{ study: "003", name: "Small machines", what: "2021: SLOB without a search" },
 	{ study: "004", name: "The shape of waste", what: "2023: orders of large pages" },
-	{ study: "sweep", name: "Sweep", what: "two parameters against a number" },
-	{ study: "counters", name: "Kernel's counters", what: "a real kernel beside the model" },
+	{ study: "sweep", name: "Sweep", what: "one number over two parameters" },
+	{ study: "counters", name: "Kernel counters", what: "a real kernel beside the model" },
 ];
 
 export function Experiments() {

@@ -35,7 +35,7 @@ export function axisOf(
 	const equals = text.indexOf("=");
 	const key = text.slice(0, Math.max(0, equals)).trim();
 	const words = text.slice(equals + 1);
-	if (key === "") throw new Error(`Write KEY=V1,V2 or KEY=FIRST..LAST, not \`${text}\`.`);
+	if (key === "") throw new Error(`Expected KEY=V1,V2 or KEY=FIRST..LAST, found \`${text}\`.`);
 	const values = words.split(words.includes(";") ? ";" : ",").flatMap(expand(key));
 	if (values.length > MOST_VALUES) throw new Error(`${key} has more than ${MOST_VALUES} values.`);
 	const isMachine = params.some((p) => p.key === key && p.allocators.includes("machine"));
@@ -46,16 +46,17 @@ export function axisOf(
 function expand(key: string) {
 	return (word: string): string[] => {
 		const value = word.trim();
-		if (value === "") throw new Error(`A value of ${key} is missing.`);
+		if (value === "") throw new Error(`Expected a value of ${key} at each comma.`);
 		if (!value.includes("..")) return [value];
 		const range = /^(\d{1,15})\.\.(\d{1,15})(?::(\d{1,15}))?$/.exec(value);
 		if (!range)
 			throw new Error(
-				`\`${value}\` is not a range: write FIRST..LAST or FIRST..LAST:STEP, whole numbers from 0 on.`,
+				`\`${value}\` is not a range: expected FIRST..LAST or FIRST..LAST:STEP, integers from 0 up.`,
 			);
 		const [first, last, by] = [Number(range[1]), Number(range[2]), Number(range[3] ?? 1)];
-		if (by === 0) throw new Error(`\`${value}\` is not a range: its step is 1 or more.`);
-		if (last < first) throw new Error(`\`${value}\` is not a range: it counts upwards.`);
+		if (by === 0) throw new Error(`\`${value}\` is not a range: expected a step of at least 1.`);
+		if (last < first)
+			throw new Error(`\`${value}\` is not a range: expected LAST to be at least FIRST.`);
 		const length = Math.floor((last - first) / by) + 1;
 		if (length > MOST_VALUES) throw new Error(`${key} has more than ${MOST_VALUES} values.`);
 		return Array.from({ length }, (_, i) => String(first + i * by));

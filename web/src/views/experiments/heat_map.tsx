@@ -136,7 +136,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 	const sign =
 		span.most === span.least ? "" : value === span.most ? "▲" : value === span.least ? "▼" : "";
 	const text =
-		value !== undefined ? count(value) : cell?.why ? "cannot be" : cell?.rows ? "none" : "·";
+		value !== undefined ? count(value) : cell?.why ? "invalid" : cell?.rows ? "none" : "·";
 	return (
 		<td
 			className={value === undefined ? "empty" : undefined}
@@ -146,7 +146,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 				type="button"
 				data-cell={nr}
 				tabIndex={current ? 0 : -1}
-				aria-label={`${name}: ${text === "·" ? "not known yet" : text}`}
+				aria-label={`${name}: ${text === "·" ? "not measured yet" : text}`}
 				aria-disabled={value === undefined}
 				onFocus={() => point(nr)}
 				onPointerEnter={() => point(nr)}
@@ -181,17 +181,17 @@ function Reading({ question, cell, nr, metric }: ReadingProps) {
 		<>
 			<span className="mono">{pair.join(" ")}</span>
 			{cell?.why ? (
-				<span>cannot be: {cell.why}</span>
+				<span>invalid: {cell.why}</span>
 			) : found?.value === undefined ? (
 				<span>
-					{cell?.rows ? "The allocator of this cell has no such number." : "not known yet"}
+					{cell?.rows ? "This cell's allocator does not have this number." : "not measured yet"}
 				</span>
 			) : (
 				<>
 					<strong className="number">{count(found.value)}</strong>
 					<span>{words}</span>
 					<span className="quiet">
-						worst after {quantity(found.op, "event")}; Enter or a click opens it there
+						highest after {quantity(found.op, "event")}; Enter or a click opens it there
 					</span>
 				</>
 			)}
@@ -201,7 +201,7 @@ function Reading({ question, cell, nr, metric }: ReadingProps) {
 
 function Legend({ span }: { span: Span }) {
 	if (span.known === 0) return null;
-	if (span.least === span.most) return <p className="hint">All cells are alike.</p>;
+	if (span.least === span.most) return <p className="hint">All cells have the same value.</p>;
 	return (
 		<div className="heat-legend number">
 			<span>▼ {count(span.least)}</span>

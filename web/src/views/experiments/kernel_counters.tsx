@@ -31,8 +31,8 @@ export function ToldStudy() {
 			<div className="study-head">
 				<h2>What did the real kernel count?</h2>
 				<p className="quiet">
-					A kernel with one tracepoint more tells each of SLUB's counters as it counts. This lays
-					them beside the model's, on the machine of the stage.
+					A kernel with one more tracepoint records each SLUB counter as it counts. The table
+					compares these kernel counters with the model's, on the machine of the stage.
 				</p>
 			</div>
 			{told && rows.length === 0 && <Nothing />}
@@ -77,9 +77,9 @@ function rowsOf(told: readonly Told[], caches: readonly CacheRow[]): Row[] {
 function Nothing() {
 	return (
 		<p>
-			This recording does not tell its kernel's counters.{" "}
+			This trace has no kernel counters.{" "}
 			<button type="button" className="link" onClick={() => void openSample(SAMPLE)}>
-				Open one that does
+				Open one that has
 			</button>
 		</p>
 	);
@@ -90,15 +90,18 @@ function ToldTable({ rows }: { rows: readonly Row[] }) {
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
 		<section className="study-scroll" tabIndex={0} aria-label="Counters, scrolls">
 			<table className="study-table number">
-				<caption className="hidden">Counters of the kernel and of the model</caption>
+				<caption className="hidden">Kernel counters and model counters</caption>
 				<thead>
 					<tr>
 						<th scope="col">counter</th>
 						<th scope="col">kernel</th>
-						<th scope="col" title="On frees of objects from before the recording">
+						<th
+							scope="col"
+							title="Counted on frees of objects that were allocated before the trace began"
+						>
 							before
 						</th>
-						<th scope="col" title="Kernel without before: what a replay can have">
+						<th scope="col" title="Kernel minus before: all that a replay can count">
 							here
 						</th>
 						<th scope="col">model</th>

@@ -110,7 +110,7 @@ function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
 						className="tool-text"
 						onClick={() => void watchScene(scene, "compare")}
 					>
-						Compare with and without
+						Compare with and without it
 					</button>
 				</>
 			)}
@@ -134,7 +134,7 @@ function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
 						})
 					}
 				>
-					All sizes in the order lab
+					Open all sizes in the order lab
 				</button>
 			)}
 		</div>
@@ -148,15 +148,15 @@ function Sum({ study }: { study: Study }) {
 	if (!measured)
 		return (
 			<p className="quiet">
-				Ours come when they are measured, in this browser, from the same workloads.
+				Measure the figures of this model: they come from the same workloads, in this browser.
 			</p>
 		);
 	return (
 		<p>
-			Of {quantity(study.figures.length, "figure")} <strong>{count(how(true))}</strong> agree and{" "}
+			<strong>{count(how(true))}</strong> of {quantity(study.figures.length, "figure")} agree and{" "}
 			<strong>{count(how(false))}</strong> do not
-			{how(undefined) > 0 && `; ${count(how(undefined))} have nothing to agree with`}. Counts are
-			exact. Times are model cycles: they compare, they do not predict.
+			{how(undefined) > 0 && `; ${count(how(undefined))} have no counterpart`}. Counts are exact.
+			Times are model cycles, to compare machines, not to predict times.
 		</p>
 	);
 }

@@ -22,10 +22,10 @@ export function SweepStudy() {
 	return (
 		<>
 			<div className="study-head">
-				<h2>What does a parameter do to this recording?</h2>
+				<h2>What does a parameter change in this trace?</h2>
 				<p className="quiet">
-					The recording on the stage is replayed once for every pair of values. Each cell is one
-					number of one replay; it opens that replay at its worst moment.
+					The trace on the stage is replayed once for each pair of values. Each cell is one number
+					of one replay, and opens that replay at the event where the number is highest.
 				</p>
 			</div>
 			<Form running={sweep.running} />

@@ -42,10 +42,10 @@ export function Breakpoints() {
 				<Add />
 				<div className="break-run">
 					<button type="button" className="tool-text" onClick={() => void runTo(-1)}>
-						Back to breakpoint
+						Go back to breakpoint
 					</button>
 					<button type="button" className="tool-text" onClick={() => void runTo(1)}>
-						On to breakpoint
+						Go on to breakpoint
 					</button>
 				</div>
 				<p role="status" aria-label="Breakpoint">
@@ -56,7 +56,7 @@ export function Breakpoints() {
 				</button>
 			</div>
 			{all.length > 0 && (
-				<ul className="break-list" aria-label="Moments to stop at">
+				<ul className="break-list" aria-label="List of breakpoints">
 					{all.map((b) => (
 						<Item key={b.id} breakpoint={b} />
 					))}
@@ -122,7 +122,7 @@ function Add() {
 						{WHEN_WORDS[when]}
 					</option>
 				))}
-				<optgroup label="a decision by its name">
+				<optgroup label="a step, by its name">
 					{STEP_KINDS.map(({ name }) => (
 						<option key={name} value={name}>
 							{name}

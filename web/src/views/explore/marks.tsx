@@ -25,7 +25,7 @@ export function Marks() {
 			<div className="break-bar">
 				<h2>Marks</h2>
 				<button type="button" className="tool-text" onClick={toggleMark}>
-					Mark this moment
+					Mark this position
 				</button>
 				<Whose />
 				<button type="button" className="link" onClick={() => change({ marking: false })}>
@@ -33,7 +33,7 @@ export function Marks() {
 				</button>
 			</div>
 			{marks.length > 0 && (
-				<ul className="break-list" aria-label="Marked moments">
+				<ul className="break-list" aria-label="Marked positions">
 					{marks.map((m) => (
 						<Item key={`${m.op}/${m.step}`} mark={m} />
 					))}
@@ -52,8 +52,8 @@ function Whose() {
 		return (
 			<p className="hint">
 				{none
-					? "No moment is marked. Marks are kept in this browser and travel in the link."
-					: "Kept in this browser, and in the link."}
+					? "No position is marked. This browser keeps the marks, and links contain them."
+					: "This browser keeps the marks, and links contain them."}
 			</p>
 		);
 	return (
@@ -61,7 +61,7 @@ function Whose() {
 			{quantity(ofLink, "mark")} came with the link.{" "}
 			{aside > 0 && (
 				<>
-					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} kept aside.{" "}
+					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} hidden.{" "}
 					<button type="button" className="link" onClick={showOwnMarks}>
 						Show mine
 					</button>{" "}

@@ -34,7 +34,7 @@ const KMALLOC_MOST = 1 << 22;
 const COMMANDS: readonly Command[] = [
 	{
 		id: "undo",
-		name: "Sandbox: undo",
+		name: "Undo in the sandbox",
 		group: "Trace",
 		keys: "Ctrl Z",
 		chars: ["z"],
@@ -44,7 +44,7 @@ const COMMANDS: readonly Command[] = [
 	},
 	{
 		id: "redo",
-		name: "Sandbox: redo",
+		name: "Redo in the sandbox",
 		group: "Trace",
 		keys: "Ctrl Shift Z",
 		chars: ["z"],
@@ -237,7 +237,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 					checked={byClick}
 					onChange={(e) => setByClick(e.currentTarget.checked)}
 				/>
-				<span>A click on an object frees it</span>
+				<span>Free an object by clicking it</span>
 			</label>
 		</div>
 	);
@@ -250,7 +250,7 @@ function NewCache() {
 	const [ctor, setCtor] = useState(false);
 	const [fault, setFault] = useState("");
 	return (
-		<Folded summary="A cache of your own">
+		<Folded summary="Create a cache">
 			<Labelled name="Name">
 				{(id) => (
 					<input
@@ -269,7 +269,7 @@ function NewCache() {
 					name="Alignment"
 					value={align}
 					of={[0, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]}
-					words={(n) => (n === 0 ? "plain" : String(n))}
+					words={(n) => (n === 0 ? "default" : String(n))}
 					set={setAlign}
 				/>
 			</div>
@@ -309,10 +309,10 @@ function More({ sandbox }: { sandbox: Model }) {
 	);
 	return (
 		<Folded summary="Flush, shrink, let time pass">
-			<Labelled name="Of the cache">
+			<Labelled name="Cache to act on">
 				{(id) => (
 					<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
-						{sandbox.caches.length === 0 && <option value="">make a cache first</option>}
+						{sandbox.caches.length === 0 && <option value="">create a cache first</option>}
 						{sandbox.caches.map((c) => (
 							<option key={c.name} value={c.name}>
 								{c.name}
@@ -330,7 +330,7 @@ function More({ sandbox }: { sandbox: Model }) {
 				className="tool-text"
 				onClick={() => void act({ kind: "tick", seconds: 2 })}
 			>
-				Two seconds pass
+				Let two seconds pass
 			</button>
 		</Folded>
 	);
@@ -339,7 +339,7 @@ function More({ sandbox }: { sandbox: Model }) {
 /** Event 1 is the empty machine: without the events' numbers there would seem to be one act too few. */
 function actsIn({ acts }: Model): string {
 	const last = acts.length + 1;
-	return `${quantity(acts.length, "act")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;
+	return `${quantity(acts.length, "action")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;
 }
 
 function Keep({ sandbox }: { sandbox: Model }) {
@@ -352,10 +352,10 @@ function Keep({ sandbox }: { sandbox: Model }) {
 		<div className="sandbox-keep">
 			<p role="status" aria-label="Sandbox" className="hint">
 				{sandbox.acts.length === 0
-					? "Nothing is done yet. Whatever you do is kept in the address of this page."
+					? "You have not done anything yet. The address of this page keeps all that you do."
 					: fitsLink()
-						? `${actsIn(sandbox)}. They are kept in the address of this page.`
-						: `${actsIn(sandbox)}. An address has no room for so many. Save them as a trace, which opens like any other.`}
+						? `${actsIn(sandbox)}. The address of this page keeps them.`
+						: `${actsIn(sandbox)}. These are too many for an address. Save them as a trace, which opens like any other.`}
 			</p>
 			<div className="sandbox-do">
 				<button

@@ -56,7 +56,7 @@ export function Whole({ name, value, most, set }: WholeProps) {
 				}}
 			/>
 			<p id={`${id}-fault`} className="field-fault" aria-live="polite">
-				{wrong && `${name}: a whole number from 1 to ${count(most)}.`}
+				{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
 			</p>
 		</div>
 	);

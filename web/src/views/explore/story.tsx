@@ -23,7 +23,7 @@ export function Story() {
 			{moment && !untouched ? (
 				<Operation moment={moment} />
 			) : (
-				<p className="quiet">Nothing has happened yet.</p>
+				<p className="quiet">No event has happened yet.</p>
 			)}
 		</section>
 	);
@@ -115,7 +115,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
 					{work.procedure && (work.procedure.version ?? program.version)}
-					{allocator === "slub" && preset !== "" && `; ${preset} may leave lines out`}
+					{allocator === "slub" && preset !== "" && `; ${preset} may skip some lines`}
 				</span>
 			</figcaption>
 			<ol>
@@ -148,7 +148,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 					<span className="quiet">{COUNTER_WORDS[index]}</span>
 				</>
 			) : (
-				<span className="quiet">This step touches no counter.</span>
+				<span className="quiet">This step does not change a counter.</span>
 			)}
 		</div>
 	);

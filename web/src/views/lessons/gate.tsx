@@ -70,7 +70,7 @@ export function Gate({ name, isQuestion, children }: Props) {
 				</OpenContext>
 			))}
 			{shown.length < pieces.length && (
-				<p className="gate quiet">Answer the question, or show its answer, to read on.</p>
+				<p className="gate quiet">To read on, answer the question or show its answer.</p>
 			)}
 		</>
 	);

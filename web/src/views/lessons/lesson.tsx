@@ -33,7 +33,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 			addCommands(
 				{
 					id: "next-stop",
-					name: "Next stop of the lesson",
+					name: "Go to the lesson's next stop",
 					group: "Views",
 					keys: "PageDown",
 					codes: ["PageDown"],
@@ -41,7 +41,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 				},
 				{
 					id: "previous-stop",
-					name: "Previous stop of the lesson",
+					name: "Go to the lesson's previous stop",
 					group: "Views",
 					keys: "PageUp",
 					codes: ["PageUp"],
@@ -281,7 +281,7 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 			<button
 				type="button"
 				className="tool-text"
-				title="Its questions on paper, with answers on a page of their own"
+				title="Print its questions, with the answers on a separate page"
 				onClick={() => change({ lesson: { name: card.name, stop: "", sheet: 0 } })}
 			>
 				Sheet
@@ -297,7 +297,7 @@ function Onwards({ card }: { card: LessonCard }) {
 		<>
 			{answered > 0 && (
 				<p className="lesson-score" role="status">
-					Of {quantity(answered, "question")} answered, {count(right)} right at the first try.
+					{quantity(answered, "question")} answered, {count(right)} right at the first try.
 				</p>
 			)}
 			{next && (

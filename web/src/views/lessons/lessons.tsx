@@ -25,11 +25,11 @@ function LessonList({ unknown }: { unknown: string }) {
 		<section className="lesson-list" aria-label="Lessons">
 			<h2>Lessons</h2>
 			{unknown !== "" && (
-				<p className="danger">There is no lesson {unknown}: choose one of these.</p>
+				<p className="danger">Slabscope has no lesson {unknown}: choose one of these.</p>
 			)}
 			<p className="quiet">
-				About ten minutes each. The stage plays along; questions are answered by the allocator
-				itself.
+				Each takes about ten minutes. The stage plays along, and the allocator itself answers the
+				questions.
 			</p>
 			<ol>
 				{LESSONS.map(({ name, title, teaches, minutes }, i) => (

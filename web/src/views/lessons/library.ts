@@ -32,7 +32,7 @@ export function textOf(name: string): Promise<LessonText> {
 	const load = TEXTS[`./text/${name}.mdx`];
 	const text = load
 		? loadCode(load).then((m) => m.default)
-		: Promise.reject(new Error(`There is no lesson ${name}.`));
+		: Promise.reject(new Error(`Slabscope has no lesson ${name}.`));
 	text.catch(() => onTryAgain(() => loaded.delete(name)));
 	loaded.set(name, text);
 	return text;

@@ -105,7 +105,7 @@ export function Predict(props: PredictProps) {
 					<Choices question={question} tried={tried} over={over} choose={choose} />
 					{question.before && !over && (
 						<button type="button" className="link" onClick={() => show(question.before)}>
-							Show the moment before
+							Show the position before it
 						</button>
 					)}
 					<div aria-live="polite">
@@ -120,7 +120,7 @@ export function Predict(props: PredictProps) {
 					)}
 					{over && (
 						<button type="button" className="tool-text" onClick={another}>
-							Another one like it
+							Ask another like it
 						</button>
 					)}
 				</>
@@ -186,7 +186,7 @@ function Verdict({ question, tried, over }: VerdictProps) {
 	if (!over)
 		return (
 			<div className="verdict wrong">
-				<p className="strong">Not this time. Try again.</p>
+				<p className="strong">Not this one. Try again.</p>
 			</div>
 		);
 	const answer = question.choices[question.answer];
@@ -197,11 +197,11 @@ function Verdict({ question, tried, over }: VerdictProps) {
 					? `The answer is: ${answer}.`
 					: tries === 1
 						? "Right."
-						: `Right, with try ${tries}.`}
+						: `Right, at try ${tries}.`}
 			</p>
 			<p>{question.plain}</p>
 			<details>
-				<summary>Decision by decision</summary>
+				<summary>Why, step by step</summary>
 				<ul>
 					{question.why.map((line) => (
 						<li key={line}>{line}</li>

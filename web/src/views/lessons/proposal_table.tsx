@@ -47,8 +47,8 @@ function Legend({ study }: { study: Study }) {
 	const hasReal = study.figures.some((f) => f.real);
 	return (
 		<>
-			In each cell: the proposal{hasReal && ", Linux 6.1 (R)"}, and in bold this browser; ✓ where it
-			agrees with them, ✕ where not.
+			Each cell shows the proposal's figure{hasReal && ", Linux 6.1's (R)"} and in bold this
+			browser's: ✓ where they agree, ✕ where not.
 		</>
 	);
 }
@@ -122,7 +122,7 @@ function OneTable({ name, figures }: Table) {
 			</table>
 			{reasons.length > 0 && (
 				<details>
-					<summary>Why they agree, or not</summary>
+					<summary>Why they agree or differ</summary>
 					{rulesOf(figures).map((rule) => (
 						<p key={rule}>{rule}</p>
 					))}

@@ -72,11 +72,11 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 			{sentence !== "" && <p className="danger">{sentence}</p>}
 			<table>
 				<caption>
-					The whole recording, {param} {words.length === 2 ? "either" : "each"} way
+					The whole trace, with {words.length === 2 ? "either" : "each"} {param}
 				</caption>
 				<thead>
 					<tr>
-						<th scope="col">After it</th>
+						<th scope="col">At its end</th>
 						{words.map((value) => (
 							<th key={value} scope="col" className="number">
 								{value}

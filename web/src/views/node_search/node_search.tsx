@@ -35,10 +35,10 @@ export function NodeSearch() {
 	return (
 		<section className="node-search" aria-label="Node search">
 			<div className="search-head">
-				<h2>Which node has a slab to give?</h2>
+				<h2>Which node has a slab to spare?</h2>
 				<div className="search-moves">
-					<Jump direction={-1} name="Previous search" />
-					<Jump direction={1} name="Next search" />
+					<Jump direction={-1} name="Go to previous search" />
+					<Jump direction={1} name="Go to next search" />
 				</div>
 			</div>
 			{has ? (
@@ -52,8 +52,8 @@ export function NodeSearch() {
 				</>
 			) : (
 				<p>
-					Only SLUB asks other nodes for partial slabs along a zonelist. Choose it under Machine to
-					see the walk.
+					Only SLUB walks a zonelist to take partial slabs from other nodes. Choose SLUB under
+					Machine to see the walk.
 				</p>
 			)}
 			<CurrentStep />
@@ -73,11 +73,11 @@ function NoWalk() {
 	const first = useFirstSearch();
 	return (
 		<section className="search-card" aria-label="Walk">
-			<p>This event asked no other node: its CPU, or its own node, had what was needed.</p>
+			<p>This event searched no other node: its CPU or its own node had a free object.</p>
 			{first === null && <NoSearch />}
 			{first && (
 				<p>
-					The first search of this recording is at {eventWords(first.op)}.{" "}
+					The first search of this trace is at {eventWords(first.op)}.{" "}
 					<button type="button" className="tool-text strong" onClick={() => watchSearch(first)}>
 						Watch it
 					</button>
@@ -100,10 +100,10 @@ function NoSearch() {
 	const sample = useFacts((f) => f.samples.find((s) => Number(s.machine?.nodes ?? 1) > 1));
 	return (
 		<p>
-			No event of this recording did, on this machine.{" "}
+			No event of this trace does, on this machine.{" "}
 			{sample && (
 				<button type="button" className="tool-text" onClick={() => void openSample(sample.file)}>
-					Open one with searches
+					Open a trace with searches
 				</button>
 			)}
 		</p>
@@ -117,8 +117,8 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 	return (
 		<section className="search-card" aria-label="Walk">
 			<p className="quiet number">
-				CPU {walk.cpu} · {asked.length} {asked.length === 1 ? "zone" : "zones"} asked
-				{useless > 0 && `, ${useless} of them on a node that had just been asked in vain`}
+				CPU {walk.cpu} · {asked.length} {asked.length === 1 ? "zone" : "zones"} checked
+				{useless > 0 && `, ${useless} of them on a node that had just been checked in vain`}
 			</p>
 			<ol className="walk">
 				{walk.probes.map((probe) => (
@@ -127,7 +127,7 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 				{walk.end !== "" && (
 					<li className={`probe end ${state(walk.endStep, step)}`}>
 						<button type="button" onClick={() => to(walk.endStep)}>
-							{walk.endStep <= step ? walk.end : "What comes of it"}
+							{walk.endStep <= step ? walk.end : "Result"}
 						</button>
 					</li>
 				)}
@@ -142,10 +142,10 @@ function state(of: number, step: number): "to-come" | "now" | "done" {
 }
 
 const VERDICTS: Readonly<Record<Probe["answer"], string>> = {
-	hit: "enough: taken from here",
-	"too few": "too few to give any away",
-	nothing: "nothing there",
-	skipped: "skipped: it has just failed",
+	hit: "enough: takes a slab here",
+	"too few": "too few to spare one",
+	nothing: "no partial slab",
+	skipped: "skipped: its node has just failed",
 };
 
 interface ProbeProps {
@@ -184,12 +184,12 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 							{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
 						</span>
 						<span className="verdict-word">
-							{zone < 0 && answer === "hit" ? "one is taken" : VERDICTS[answer]}
+							{zone < 0 && answer === "hit" ? "takes a slab" : VERDICTS[answer]}
 						</span>
-						{useless && <span className="again">asked again</span>}
+						{useless && <span className="again">checked again</span>}
 					</>
 				) : (
-					<span className="probe-numbers quiet">not asked yet</span>
+					<span className="probe-numbers quiet">not checked yet</span>
 				)}
 			</button>
 		</li>
@@ -238,9 +238,9 @@ function Cost({ rule }: { rule: string }) {
 	const countBoth = async () => setCounted({ about, both: await countBothWays() });
 	return (
 		<section className="search-card" aria-label="Cost">
-			<h3>Searches and zones looked at</h3>
+			<h3>Searches and zones checked</h3>
 			<p className="number">
-				So far: {quantity(searches?.entered ?? 0, "search", "searches")} looked at{" "}
+				So far: {quantity(searches?.entered ?? 0, "search", "searches")} checked{" "}
 				{quantity(searches?.zones ?? 0, "zone")},{" "}
 				<strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with node_search=
 				{rule}.{" "}
@@ -249,17 +249,19 @@ function Cost({ rule }: { rule: string }) {
 					className="link"
 					onClick={() => void setParam("node_search", rule === "all" ? "skip-checked" : "")}
 				>
-					{rule === "all" ? "Skip the checked node" : "Ask every zone"}
+					{rule === "all" ? "Skip the checked node" : "Check every zone"}
 				</button>
 			</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-plain" tabIndex={0} aria-label="Zones per search">
 				<table className="number">
-					<caption className="hidden">Zones looked at per search, ours and others'</caption>
+					<caption className="hidden">
+						Zones checked per search: this trace, the proposal and real kernels
+					</caption>
 					<thead>
 						<tr>
 							<th scope="col">node_search</th>
-							<th scope="col">this recording</th>
+							<th scope="col">this trace</th>
 							<th scope="col">2018 proposal, 1 node</th>
 							<th scope="col">2018 proposal, 4 nodes</th>
 							<th scope="col">real 6.1, 1 node</th>
@@ -282,13 +284,13 @@ function Cost({ rule }: { rule: string }) {
 			<p className="hint">
 				{both ? (
 					<>
-						Of this recording: {count(both.all.entered)} searches that looked at{" "}
-						{count(both.all.zones)} zones; with the checked node skipped{" "}
-						{count(both.skipChecked.entered)} and {count(both.skipChecked.zones)}.
+						In this trace {count(both.all.entered)} searches check {count(both.all.zones)} zones;
+						when they skip the checked node, {count(both.skipChecked.entered)} searches check{" "}
+						{count(both.skipChecked.zones)}.
 					</>
 				) : (
 					<button type="button" className="link" onClick={() => void countBoth()}>
-						Count this recording both ways
+						Count the whole trace both ways
 					</button>
 				)}
 			</p>

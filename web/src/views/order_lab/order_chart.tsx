@@ -46,7 +46,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 					role="img"
 					data-export="order of all sizes"
 					data-legend={legendOf(answer)}
-					aria-label={`Left over and order of all sizes up to ${bytes(length * SIZE_STEP)}`}
+					aria-label={`Tail waste and order of all sizes up to ${bytes(length * SIZE_STEP)}`}
 					onPointerMove={(e) => setPointed(index(e))}
 					onPointerLeave={() => setPointed(null)}
 					onPointerDown={(e) => choose(sizeAt(index(e)))}
@@ -79,8 +79,8 @@ export function OrderChart({ answer, size, choose }: Props) {
 /** What a picture of the chart alone has to say. */
 function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	return [
-		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: share of a slab that is left over.`,
-		`First strip and solid line: ${a?.rule}. Second: ${b?.rule}. Ticks below: sizes for which they differ.`,
+		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: tail waste as a share of the slab.`,
+		`First strip and solid line: ${a?.rule}. Second: ${b?.rule}. Ticks below: sizes where they differ.`,
 	].join("\n");
 }
 
@@ -212,7 +212,7 @@ function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 						<dd>
 							{order === NO_ORDER
 								? "no order"
-								: `order ${order}, ${count(rule.objects[index] ?? 0)} objects, ${count(left)} bytes left (${percent(left, answer.pageBytes * 2 ** order)})`}
+								: `order ${order}, ${count(rule.objects[index] ?? 0)} objects, ${count(left)} bytes of tail waste (${percent(left, answer.pageBytes * 2 ** order)})`}
 						</dd>
 					</div>
 				);

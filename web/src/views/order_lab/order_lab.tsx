@@ -38,8 +38,8 @@ export function OrderLab() {
 				<h2>Order lab</h2>
 				<p>
 					{allocatorOf(built).startsWith("slob") ? "SLOB" : "This allocator"} chooses no order: its
-					objects share single pages, and what does not fit a page is asked of the page allocator.
-					Choose SLUB, SLAB or Unified under Machine.
+					objects share single pages, and larger ones come from the page allocator. Choose SLUB,
+					SLAB or Unified under Machine.
 				</p>
 			</section>
 		);
@@ -79,7 +79,7 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 				/>
 				<Choice label="Rule" value={rule} values={rules} set={(v) => ask({ rule: v })} />
 				<Choice
-					label="Compared with"
+					label="Compare with"
 					value={against}
 					values={rules.filter((r) => r !== rule)}
 					set={(v) => ask({ against: v })}
@@ -100,11 +100,11 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 			<p className="hint">
 				{ofCache ? (
 					<>
-						The size is that of <code>{cacheName}</code>, the cache on the stage.
+						This is the slot size of <code>{cacheName}</code>, the cache on the stage.
 					</>
 				) : (
 					<button type="button" className="link" onClick={() => ask({ size: 0 })}>
-						Back to the size of {cacheName}
+						Go back to the size of {cacheName}
 					</button>
 				)}
 			</p>
@@ -155,7 +155,7 @@ function NumberField({ label, value, most, set }: NumberProps) {
 				autoComplete="off"
 				value={text ?? String(value)}
 				aria-invalid={wrong}
-				title={wrong ? `A number from 1 to ${most}` : undefined}
+				title={wrong ? `Expected an integer from 1 to ${most}` : undefined}
 				onChange={(e) => {
 					const typed = e.currentTarget.value.trim();
 					setText(typed);
@@ -199,7 +199,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 				<h3 className="strong">All sizes</h3>
 				<span className="number">
 					{differing.length === 0
-						? `${a.rule} and ${b.rule} choose alike for all ${count(a.order.length)} sizes`
+						? `${a.rule} and ${b.rule} choose the same order for all ${count(a.order.length)} sizes`
 						: `${a.rule} and ${b.rule} differ for ${quantity(differing.length, "size")} of ${count(a.order.length)}`}
 				</span>
 			</div>
@@ -228,11 +228,12 @@ function OnOtherPages({ choices }: { choices: OrderChoices }) {
 	}, [about]);
 	if (found?.about !== about) return null;
 	const { where } = found;
-	if (!where) return <p>They choose alike on pages of every size: compare with another rule.</p>;
+	if (!where)
+		return <p>They choose the same orders with every page size: compare with another rule.</p>;
 	return (
 		<>
 			<p>
-				On pages of {count(Number(where.pageSize))} bytes they differ for {count(where.sizes)} of{" "}
+				With pages of {count(Number(where.pageSize))} bytes they differ for {count(where.sizes)} of{" "}
 				{count(where.of)} sizes.
 			</p>
 			<button
@@ -240,7 +241,7 @@ function OnOtherPages({ choices }: { choices: OrderChoices }) {
 				className="tool-text"
 				onClick={() => ask({ pageSize: where.pageSize, size: where.size })}
 			>
-				Look at these
+				Show these
 			</button>
 		</>
 	);

@@ -53,7 +53,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 					<Tries why={why} rule={rule.rule} pageBytes={pageBytes} />
 				</>
 			) : (
-				<p>No order holds an object of that size: it would be asked of the page allocator.</p>
+				<p>No order holds an object of this size: it comes from the page allocator.</p>
 			)}
 		</article>
 	);
@@ -68,10 +68,10 @@ function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
 				{quantity(why.objects, "object")} of {count(why.slotBytes)} bytes
 			</p>
 			<p className="quiet">
-				{count(why.waste)} bytes left over, {percent(why.waste, slab)} of {bytes(slab)}.{" "}
-				{why.minPartial > 0 && `A node keeps ${quantity(why.minPartial, "slab")} even when empty`}
+				Tail waste: {quantity(why.waste, "byte")}, {percent(why.waste, slab)} of {bytes(slab)}.{" "}
+				{why.minPartial > 0 && `min_partial is ${quantity(why.minPartial, "slab")}`}
 				{why.cpuPartialSlabs > 0 &&
-					`, a CPU's chain up to ${quantity(why.cpuPartialSlabs, "slab")}`}
+					`; a per-CPU partial list has up to ${quantity(why.cpuPartialSlabs, "slab")}`}
 				{why.minPartial > 0 && "."}
 			</p>
 		</div>
@@ -95,10 +95,12 @@ function Tries({ why, rule, pageBytes }: TriesProps) {
 				<thead>
 					<tr>
 						<th scope="col">order</th>
-						<th scope="col">at least</th>
+						<th scope="col" title="Least number of objects">
+							at least
+						</th>
 						<th scope="col">slab</th>
-						<th scope="col">left over</th>
-						<th scope="col">may be</th>
+						<th scope="col">tail waste</th>
+						<th scope="col">limit</th>
 						<th scope="col">
 							<span className="hidden">taken</span>
 						</th>

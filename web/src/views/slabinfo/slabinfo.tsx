@@ -44,7 +44,7 @@ function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
 const COLUMNS: readonly Column[] = [
 	{
 		name: "active",
-		title: "Active objects, as slabinfo counts",
+		title: "Active objects, as slabinfo counts them",
 		of: (c) => c.objects,
 		real: (o) => o.objects,
 	},
@@ -67,35 +67,39 @@ const COLUMNS: readonly Column[] = [
 	{ name: "peak", title: "Most slabs so far", of: (c) => c.slabsPeak },
 	{
 		name: "partial",
-		title: "Slabs on partial lists of nodes",
+		title: "Slabs on node partial lists",
 		of: (c) => c.partial,
 		real: (o) => o.partial,
 	},
 	{
 		name: "on CPUs",
-		title: "Cpu slabs and slabs on chains",
+		title: "Cpu slabs and slabs on per-CPU partial lists",
 		of: (c) => c.cpuSlabs,
 		real: (o) => o.cpuSlabs,
 		optional: true,
 	},
 	{
-		name: "keeps",
-		title: "min_partial: slabs that a node keeps even when empty",
+		name: "min_partial",
+		title: "Slabs that a node keeps on its partial list, even empty ones",
 		of: (c) => c.minPartial,
 		real: (o) => o.minPartial,
 		optional: true,
 	},
-	{ name: "active slabs", title: "Slabs in use, as slabinfo counts", of: (c) => c.activeSlabs },
+	{
+		name: "active_slabs",
+		title: "Slabs in use, as slabinfo counts them",
+		of: (c) => c.activeSlabs,
+	},
 	{
 		name: "limit",
-		title: "Objects that a CPU's array or queue may hold",
+		title: "Most objects in a CPU's array cache or queue",
 		of: (c) => c.limit,
 		optional: true,
 	},
 	{ name: "batch", title: "Objects moved at a time", of: (c) => c.batchcount, optional: true },
 	{
 		name: "shared",
-		title: "sharedfactor: the shared array in batches",
+		title: "sharedfactor: limit of the shared array, in batches",
 		of: (c) => c.sharedfactor,
 		optional: true,
 	},
@@ -107,8 +111,8 @@ const COLUMNS: readonly Column[] = [
 	},
 	{ name: "memory", title: "Bytes in slabs", of: (c) => c.slabBytes, show: (n) => bytes(n) },
 	{
-		name: "asked for",
-		title: "Bytes asked for in live objects, of the bytes in slabs",
+		name: "requested",
+		title: "Bytes requested by live objects, as a share of the bytes in slabs",
 		of: (c) => (c.slabBytes === 0 ? 0 : c.requestedBytes / c.slabBytes),
 		show: (_, c) => percent(c.requestedBytes, c.slabBytes),
 	},
@@ -143,13 +147,13 @@ function OverlayBar({ overlay }: { overlay: Overlay }) {
 	return (
 		<section className="overlay" aria-label="Model and machine">
 			<p>
-				Below each number: what <strong>{overlay.name}</strong> says of the machine; {count(here)}{" "}
-				of its {quantity(overlay.rows.length, "cache")} {here === 1 ? "is" : "are"} in this
-				recording. Numbers that differ are underlined.
+				The lower numbers are the real machine's, from <strong>{overlay.name}</strong>;{" "}
+				{count(here)} of its {quantity(overlay.rows.length, "cache")} {here === 1 ? "is" : "are"} in
+				this trace. Numbers that differ are underlined.
 			</p>
 			<label className="check">
 				<input type="checkbox" checked={used} onChange={(e) => use(e.currentTarget.checked)} />
-				<span>Make caches as they are there</span>
+				<span>Give caches the machine's parameters</span>
 			</label>
 			{overlay.used && made !== "" && <p className="hint">{made}</p>}
 			<button type="button" className="link" onClick={() => void removeOverlay()}>
@@ -170,7 +174,7 @@ function Real({ column, cache, row }: RealProps) {
 	if (n < 0) return null;
 	return (
 		<span className={n === column.of(cache) ? "real" : "real differs"}>
-			<span className="hidden">on the machine </span>
+			<span className="hidden">on the real machine </span>
 			{count(n)}
 		</span>
 	);
@@ -215,7 +219,7 @@ export function Slabinfo() {
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
 				<table className="number">
-					<caption className="hidden">Caches at the end of the event on screen</caption>
+					<caption className="hidden">Caches after the event on screen</caption>
 					<thead>
 						<tr>
 							{head("cache", "Name")}

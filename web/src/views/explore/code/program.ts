@@ -42,7 +42,7 @@ export const LARGE = procedure(
 	"kmalloc_large free_large_kmalloc",
 	"too large for any slab:",
 	"  take pages directly @ LARGE_ALLOC",
-	"  or give them back @ LARGE_FREE",
+	"  or free them @ LARGE_FREE",
 );
 
 export interface AtWork {
