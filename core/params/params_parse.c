@@ -101,6 +101,17 @@ void param_bounds(const struct param_def *d, u64 *min, u64 *max)
 	KASSERT(parse_scaled(d, low, min) && parse_scaled(d, rest, max));
 }
 
+/* Older traces, scripts and links write seed-2008 for rfc-2008. */
+static int is_older_spelling(struct span v, struct span word)
+{
+	static const char older[] = "seed-20", newer[] = "rfc-20";
+	const u32 cut = sizeof(older) - 1, stem = sizeof(newer) - 1;
+
+	return v.len > cut && v.len - cut == word.len - stem && memcmp(v.s, older, cut) == 0 &&
+	       memcmp(word.s, newer, stem) == 0 &&
+	       memcmp(v.s + cut, word.s + stem, v.len - cut) == 0;
+}
+
 /* Index of the choice, or -1. Sizes may be written with a unit: page_size=64K. */
 static s64 parse_choice(const struct param_def *d, struct span v)
 {
@@ -111,6 +122,8 @@ static s64 parse_choice(const struct param_def *d, struct span v)
 	for (s64 i = 0; rest.len; i++) {
 		struct span word = span_next(&rest, ' ');
 		if (word.len == v.len && memcmp(word.s, v.s, v.len) == 0)
+			return i;
+		if (is_older_spelling(v, word))
 			return i;
 		if (is_size && parse_size(word, &have) && have == want)
 			return i;

@@ -82,7 +82,7 @@ static u32 rule_mainline(struct search *s, u32 m)
 	return o != ORDER_NONE ? o : try_objects(s, 1, 1, MAX_ORDER);
 }
 
-static u32 rule_seed_2023(struct search *s, u32 m)
+static u32 rule_rfc_2023(struct search *s, u32 m)
 {
 	u32 extra = (1u << s->page_shift) / 4096;
 
@@ -141,8 +141,8 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 		return MAX(too_many, 1u) - 1;
 	}
 	switch (p->order_rule) {
-	case ORDER_SEED_2023:
-		return rule_seed_2023(&s, MIN(m, max_objects));
+	case ORDER_RFC_2023:
+		return rule_rfc_2023(&s, MIN(m, max_objects));
 	case ORDER_LINUX_6_7:
 		return rule_linux_6_7(&s, MIN(m, MAX(max_objects, 1)));
 	case ORDER_LINUX_2_6_26:

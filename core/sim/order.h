@@ -11,9 +11,9 @@
 #include "sim/world.h"
 
 /* In the order of params.def. */
-enum order_rule { ORDER_MAINLINE, ORDER_SEED_2023, ORDER_LINUX_6_7, ORDER_LINUX_2_6_26 };
+enum order_rule { ORDER_MAINLINE, ORDER_RFC_2023, ORDER_LINUX_6_7, ORDER_LINUX_2_6_26 };
 enum slab_era { SLAB_LINUX_6_1, SLAB_LINUX_2_6_24 };
-enum min_partial_rule { MIN_PARTIAL_MAINLINE, MIN_PARTIAL_SEED_2008, MIN_PARTIAL_STATIC };
+enum min_partial_rule { MIN_PARTIAL_MAINLINE, MIN_PARTIAL_RFC_2008, MIN_PARTIAL_STATIC };
 
 enum { ORDER_MAX_TRIES = 512, ORDER_NONE = 0xffff };
 

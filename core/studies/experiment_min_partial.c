@@ -35,12 +35,12 @@ struct min_partial {
 static const char *const settings[NR_VARIANTS] = {
 	[SLAB] = "allocator=slab",
 	[STATIC] = "min_partial_rule=static",
-	[DYNAMIC] = "min_partial_rule=seed-2008",
+	[DYNAMIC] = "min_partial_rule=rfc-2008",
 	[MAINLINE] = "min_partial_rule=mainline",
 	[SMALL_STATIC] = "min_partial_rule=static payload=1400",
-	[SMALL_DYNAMIC] = "min_partial_rule=seed-2008 payload=1400",
+	[SMALL_DYNAMIC] = "min_partial_rule=rfc-2008 payload=1400",
 	[OLD_STATIC] = "preset=linux-2.6.26 min_partial_rule=static",
-	[OLD_DYNAMIC] = "preset=linux-2.6.26 min_partial_rule=seed-2008",
+	[OLD_DYNAMIC] = "preset=linux-2.6.26 min_partial_rule=rfc-2008",
 };
 
 static u32 variant_of(u32 run, u32 *seed)

@@ -73,7 +73,7 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 	to->workload = nr == BOOT ? "boot" : "hackbench";
 	text_add(&to->settings, "kernel=6.1 page_size=65536 memory=64G cpus=");
 	text_add_u64(&to->settings, m->cpus);
-	text_add(&to->settings, patched ? " order_rule=seed-2023" : " order_rule=mainline");
+	text_add(&to->settings, patched ? " order_rule=rfc-2023" : " order_rule=mainline");
 	if (nr == BOOT)
 		return;
 	text_add(&to->settings,
@@ -87,7 +87,7 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 }
 
 static const struct policy normal_rule = { .max_order = 3, .order_rule = ORDER_MAINLINE };
-static const struct policy patched_rule = { .max_order = 3, .order_rule = ORDER_SEED_2023 };
+static const struct policy patched_rule = { .max_order = 3, .order_rule = ORDER_RFC_2023 };
 
 static void count_caches(struct order *o, u32 machine, struct kmem_session *s)
 {

@@ -203,7 +203,7 @@ export class KmemSession extends KmemViewer {
 		);
 	}
 
-	/** The value in force, as one would write it ("automatic", "seed-2008"). */
+	/** The value in force, as one would write it ("automatic", "rfc-2008"). */
 	param(key: abi.ParamKey): string {
 		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}

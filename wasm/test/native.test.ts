@@ -42,10 +42,10 @@ const MACHINES: readonly Readonly<Partial<Record<ParamKey, string>>>[] = [
 		cpus: "8",
 		nodes: "4",
 		node_search: "skip-checked",
-		order_rule: "seed-2023",
+		order_rule: "rfc-2023",
 		page_size: "65536",
 	},
-	{ min_partial_rule: "seed-2008", cpu_partial_lists: "off", freelist_random: "on" },
+	{ min_partial_rule: "rfc-2008", cpu_partial_lists: "off", freelist_random: "on" },
 	...ALLOCATORS.map((allocator) => ({ allocator, cpus: "8", nodes: "4" })),
 ];
 const STEPS_OF_OPS = 3000;

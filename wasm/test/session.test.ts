@@ -291,7 +291,7 @@ describe("parameters", () => {
 
 	it("of a seed change what happens", async () => {
 		const session = await open(TRACE);
-		session.set("min_partial_rule", "seed-2008");
+		session.set("min_partial_rule", "rfc-2008");
 		session.build();
 		const seed = session.caches()[0]?.minPartial;
 		session.set("min_partial_rule", "mainline");
@@ -312,7 +312,7 @@ describe("parameters", () => {
 		const session = await open(TRACE);
 		const error = errorOf(() => session.set("min_partial_rule", "seed-1999"));
 		expect(error.code).toBe(Status.KMEM_EPARAM);
-		expect(error.message).toMatch(/mainline.*seed-2008.*static/);
+		expect(error.message).toMatch(/mainline.*rfc-2008.*static/);
 	});
 
 	it("say which of them is at fault, apart from the sentence", async () => {

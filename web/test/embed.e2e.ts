@@ -133,7 +133,7 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 	const slab = page.frameLocator("#slab iframe");
 	await expect(slab.locator(".embed-bar p")).toHaveText(/event 41 of/);
 	await expect(slab.getByRole("img", { name: /The stage/ })).toBeVisible();
-	await expect(slab.getByText("array of objects").first()).toBeAttached();
+	await expect(slab.getByText("array cache").first()).toBeAttached();
 	await expect(page.getByTitle("SLAB at event 41")).toBeVisible();
 	await slab.getByRole("button", { name: "Next event" }).click();
 	await expect(slab.locator(".embed-bar p")).toHaveText(/event 42 of/);

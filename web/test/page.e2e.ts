@@ -119,10 +119,10 @@ test("the timeline is dragged and the stage follows", async ({ page }) => {
 
 test("changing min_partial_rule replays at once and keeps the place", async ({ page }) => {
 	await open(page, "op=19000");
-	await page.getByRole("combobox", { name: "min_partial_rule" }).selectOption("seed-2008");
+	await page.getByRole("combobox", { name: "min_partial_rule" }).selectOption("rfc-2008");
 	await idle(page);
 	expect(await event(page)).toBe(19_001);
-	await expect(page).toHaveURL(/set\.min_partial_rule=seed-2008/);
+	await expect(page).toHaveURL(/set\.min_partial_rule=rfc-2008/);
 	await page.getByRole("tab", { name: "Slabinfo" }).click();
 	const row = page.getByRole("row", { name: /kmalloc-cg-512/ });
 	await expect(row.getByRole("cell").nth(10)).toHaveText("9");
@@ -364,5 +364,5 @@ test("an object that an array keeps is told of where it is pointed at", async ({
 		await page.mouse.move(box.x + 36, box.y + y);
 		if (await inspector.isVisible()) words.add((await inspector.textContent()) ?? "");
 	}
-	expect([...words].join(" ")).toMatch(/cached inCPU 0, array of objects/);
+	expect([...words].join(" ")).toMatch(/cached inCPU 0, array cache/);
 });

@@ -44,7 +44,7 @@ test("a breakpoint is run to, forwards and backwards, by button and key", async 
 test("playing stops at a breakpoint", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=0&caches=all`);
 	await page.keyboard.press("KeyB");
-	await stopWhen(page, "a slab is given back");
+	await stopWhen(page, "a slab is discarded");
 	await page.getByRole("combobox", { name: "Granularity" }).selectOption("event");
 	await page.getByRole("slider", { name: "Speed" }).fill("0.8");
 	await button(page, "Play").click();

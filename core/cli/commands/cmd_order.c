@@ -251,7 +251,7 @@ const struct command command_order = {
 	"every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus the\n"
 	"machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
-	"  slabscope order --all --page-size 65536 --cpus 16 --rule seed-2023 > orders.csv",
+	"  slabscope order --all --page-size 65536 --cpus 16 --rule rfc-2023 > orders.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |
 		OPTION(MIN_OBJECTS) | OPTION(MAX_ORDER) | OPTION(PAGE_SIZE) | OPTION(CPUS) |
 		OPTION(PRESET) | OPTION(ALLOCATOR) | OPTION(MEMORY) | OPTION(SET),

@@ -302,7 +302,7 @@ const struct command command_replay = {
 	"other work before each.\n"
 	"The same recording, machine and parameters give the same state hash on every\n"
 	"computer.",
-	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=seed-2008",
+	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(OVERLAY) | OPTION(CACHE_PARAMS) |
 		OPTIONS_MACHINE,
 	run,

@@ -116,7 +116,7 @@ const struct command command_workload = {
 	"parameters of the machine. Every command also takes workload:NAME?seed=1&scale=2\n"
 	"in the place of a file.",
 	"  slabscope workload hackbench --seed 7 --set groups=4 --cpus 8 -o hackbench.slabtrace\n"
-	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=seed-2008",
+	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=rfc-2008",
 	OPTIONS_COMMON | OPTIONS_MACHINE | OPTION(SEED) | OPTION(SCALE) | OPTION(OUTPUT),
 	run,
 };

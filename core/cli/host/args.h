@@ -47,7 +47,7 @@ struct command;
 	OPTION_DEF(ALL, "all", 0, NULL, FLAG, NULL, "every multiple of 8")                        \
 	OPTION_DEF(TO, "to", 0, "BYTES", NUMBER, NULL, "last size of --all (default 8192)")       \
 	OPTION_DEF(RULE, "rule", 0, "NAME", TEXT, "order_rule",                                   \
-		   "mainline, seed-2023, linux-6.7 or linux-2.6.26")                              \
+		   "mainline, rfc-2023, linux-6.7 or linux-2.6.26")                               \
 	OPTION_DEF(MIN_OBJECTS, "min-objects", 0, "N", TEXT, "min_objects",                       \
 		   "objects wanted in a slab")                                                    \
 	OPTION_DEF(MAX_ORDER, "max-order", 0, "N", TEXT, "max_order",                             \

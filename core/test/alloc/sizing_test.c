@@ -95,12 +95,12 @@ static void the_rules_differ_where_the_seed_says(void)
 	CHECK(order_by(ORDER_MAINLINE, 12, 2, 11008) == 2 &&
 	      order_by(ORDER_LINUX_6_7, 12, 2, 11008) == 3);
 	CHECK(order_by(ORDER_MAINLINE, 16, 16, 2264) == 0 &&
-	      order_by(ORDER_SEED_2023, 16, 16, 2264) == 1);
+	      order_by(ORDER_RFC_2023, 16, 16, 2264) == 1);
 	CHECK(order_by(ORDER_MAINLINE, 14, 8, 32776) == 3 &&
-	      order_by(ORDER_SEED_2023, 14, 8, 32776) == 2);
+	      order_by(ORDER_RFC_2023, 14, 8, 32776) == 2);
 	/* On the seed's own machine its rule changes nothing. */
 	for (u32 size = 8; size <= 65536; size += 8)
-		CHECK(order_by(ORDER_SEED_2023, 16, 160, size) ==
+		CHECK(order_by(ORDER_RFC_2023, 16, 160, size) ==
 			      order_by(ORDER_MAINLINE, 16, 160, size),
 		      "%u", size);
 }
@@ -138,7 +138,7 @@ static void every_row_of(const char *name, u32 rule)
 	u32 page, cpus, size, order, objects, min_partial, objs, slabs;
 
 	p.order_rule = (u8)rule;
-	p.min_partial_rule = rule == ORDER_LINUX_2_6_26 ? MIN_PARTIAL_SEED_2008
+	p.min_partial_rule = rule == ORDER_LINUX_2_6_26 ? MIN_PARTIAL_RFC_2008
 							: MIN_PARTIAL_MAINLINE;
 	fixed.min_partial_rule = MIN_PARTIAL_STATIC;
 	while (f && fgets(line, sizeof(line), f)) {
@@ -237,7 +237,7 @@ int main(void)
 	RUN(slab_keeps_its_indices_in_one_of_three_places());
 	RUN(every_row_of_slab());
 	RUN(every_row_of("slub_order", ORDER_MAINLINE));
-	RUN(every_row_of("slub_order_patched", ORDER_SEED_2023));
+	RUN(every_row_of("slub_order_patched", ORDER_RFC_2023));
 	RUN(every_row_of("slub_order_67", ORDER_LINUX_6_7));
 	RUN(every_row_of("slub_order_2008", ORDER_LINUX_2_6_26));
 	return check_summary();

@@ -344,7 +344,7 @@ static void a_larger_object_keeps_more_empty_slabs(void)
 	for (u32 rule = 0; rule < 2; rule++) {
 		struct policy p = policy_of_preset("linux-2.6.26");
 		u32 sum[NR_COUNTERS] = { 0 };
-		p.min_partial_rule = rule ? MIN_PARTIAL_SEED_2008 : MIN_PARTIAL_STATIC;
+		p.min_partial_rule = rule ? MIN_PARTIAL_RFC_2008 : MIN_PARTIAL_STATIC;
 		p.interrupt_every = 1;
 		struct small_world *sw = small_world(1, 1, 4096, p);
 		for (u32 i = 0; i < 20; i++)

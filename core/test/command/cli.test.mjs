@@ -89,8 +89,8 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		[["replay"], /replay needs a trace/],
 		[["replay", path, "--frobnicate"], /no option --frobnicate; slabscope replay --help lists/],
 		[
-			["replay", path, "--min_partial_rule", "seed-2008"],
-			/no option --min_partial_rule; .*--set min_partial_rule=seed-2008/,
+			["replay", path, "--min_partial_rule", "rfc-2008"],
+			/no option --min_partial_rule; .*--set min_partial_rule=rfc-2008/,
 		],
 		[["replay", path, "--min-objects=4"], /--set min_objects=4$/m],
 		[

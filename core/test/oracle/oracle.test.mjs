@@ -12,7 +12,7 @@ const ORACLE = join(CORE, "test", "oracle", "tables");
 describe("tables of real kernels", () => {
 	const tables = [
 		["slub_order.csv", "mainline", "min_partial", []],
-		["slub_order_patched.csv", "seed-2023", "min_partial", []],
+		["slub_order_patched.csv", "rfc-2023", "min_partial", []],
 		["slub_order_67.csv", "linux-6.7", "min_partial", []],
 		[
 			"slub_order_2008.csv",
@@ -24,7 +24,7 @@ describe("tables of real kernels", () => {
 			"slub_order_2008.csv",
 			"linux-2.6.26",
 			"min_partial_dynamic",
-			["--set", "min_partial_rule=seed-2008"],
+			["--set", "min_partial_rule=rfc-2008"],
 		],
 	];
 	for (const [name, rule, minPartial, more] of tables) {

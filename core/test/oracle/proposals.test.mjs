@@ -94,7 +94,7 @@ describe("slabscope reproduce", () => {
 	});
 
 	test("004: what holds in every run is set by --set", () => {
-		const rows = json(["reproduce", "004", "--scale", "0.1", "--set", "order_rule=seed-2023"])
+		const rows = json(["reproduce", "004", "--scale", "0.1", "--set", "order_rule=rfc-2023"])
 			.seeds[0].rows;
 		const fall = rows.filter(({ row }) => row === "Reduced by");
 		assert.ok(fall.length === 8 && fall.every(({ ours }) => ours === 0));

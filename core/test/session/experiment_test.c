@@ -201,7 +201,7 @@ static void no_change_no_gain(void)
 	CHECK(figure(s, table, "static to dynamic", "fall")->agrees == AGREEMENT_NO);
 	CHECK(figure(s, "real time", "SLUB (dynamic)", "avg")->agrees == AGREEMENT_NO);
 	CHECK(strcmp(text_at(figure(s, table, "static to dynamic", "fall")->rule_at),
-		     "Agrees between the least and the most that rounds of the real kernel's code had.") ==
+		     "Agrees between the least and the most of several rounds of the real kernel's code.") ==
 	      0);
 }
 

@@ -2,6 +2,7 @@
  * params_test.c - who wins, what is accepted, and what a person reads when it is not.
  */
 #include "params/param_defs.h"
+#include "sim/order.h"
 
 #include "test/support/check.h"
 #include "test/support/session_util.h"
@@ -116,6 +117,24 @@ static void test_values(void)
 	CHECK(params_list(&p, PARAM_ZONES, &len) == NULL);
 }
 
+/* Traces, scripts and links from before have seed-2008 and seed-2023; only the new spelling is printed. */
+static void test_older_spellings(void)
+{
+	char shown[64];
+	struct text t = text_in(shown, sizeof(shown));
+
+	params_init(&p);
+	CHECK(set(FROM_USER, "order_rule", "seed-2023") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_ORDER_RULE) == ORDER_RFC_2023);
+	CHECK(set(FROM_USER, "min_partial_rule", "seed-2008") == KMEM_OK);
+	CHECK(params_get(&p, PARAM_MIN_PARTIAL_RULE) == MIN_PARTIAL_RFC_2008);
+	params_add_text(&p, PARAM_MIN_PARTIAL_RULE, &t);
+	CHECK(strcmp(shown, "rfc-2008") == 0);
+	CHECK(set(FROM_USER, "order_rule", "seed-2008") == KMEM_EPARAM);
+	CHECK(set(FROM_USER, "order_rule", "seed-") == KMEM_EPARAM);
+	CHECK(set(FROM_USER, "order_rule", "seed-linux-6.7") == KMEM_EPARAM);
+}
+
 static void test_sentences(void)
 {
 	params_init(&p);
@@ -125,7 +144,7 @@ static void test_sentences(void)
 	refuses("frobnicate", "5",
 		"there is no parameter `frobnicate`; `slabscope params` lists them");
 	refuses("min_partial_rule", "dynamic",
-		"min_partial_rule cannot be `dynamic`; it is one of mainline, seed-2008, static");
+		"min_partial_rule cannot be `dynamic`; it is one of mainline, rfc-2008, static");
 	refuses("cpus", "0", "cpus cannot be `0`; it is a number in 1..4096, or automatic");
 	refuses("cpus", "4097", "cpus cannot be `4097`; it is a number in 1..4096, or automatic");
 	refuses("nodes", "automatic", "nodes cannot be `automatic`; it is a number in 1..1024");
@@ -257,6 +276,7 @@ int main(void)
 	RUN(test_presets_are_whole());
 	RUN(test_own_defaults());
 	RUN(test_values());
+	RUN(test_older_spellings());
 	RUN(test_sentences());
 	RUN(test_lists_fit());
 	RUN(test_parse_alone());

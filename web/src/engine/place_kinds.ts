@@ -110,7 +110,7 @@ function shortSize(n: number): string {
 	return n >= 1024 ? `${n / 1024}K` : String(n);
 }
 
-/** "CPU 2, array of objects", "node 0, alien array for node 3". */
+/** "CPU 2, array cache", "node 0, alien cache for node 3". */
 export function placeName(place: Place): string {
 	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
 	const by = place.bytes > 0 ? `${words}, up to ${bytes(place.bytes)}` : words;

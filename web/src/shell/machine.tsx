@@ -9,9 +9,9 @@ import type { Param } from "../engine/types.ts";
 
 /** The proposals that the project is about; each is one switch. */
 const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
-	{ key: "min_partial_rule", name: "2008 proposal", value: "seed-2008" },
+	{ key: "min_partial_rule", name: "2008 proposal", value: "rfc-2008" },
 	{ key: "node_search", name: "2018 proposal", value: "skip-checked" },
-	{ key: "order_rule", name: "2023 proposal", value: "seed-2023" },
+	{ key: "order_rule", name: "2023 proposal", value: "rfc-2023" },
 ];
 const PLAIN = ["cpus", "nodes", "page_size", "memory"];
 

@@ -202,7 +202,7 @@ const MACHINE = grouped("Machine", ready, [
 		name: "Switch the 2008 proposal on or off",
 		also: "min_partial_rule keep empty slabs",
 		when: has("min_partial_rule"),
-		run: seed(2008, "min_partial_rule", "seed-2008"),
+		run: seed(2008, "min_partial_rule", "rfc-2008"),
 	},
 	{
 		id: "seed-2018",
@@ -216,7 +216,7 @@ const MACHINE = grouped("Machine", ready, [
 		name: "Switch the 2023 proposal on or off",
 		also: "order_rule",
 		when: has("order_rule"),
-		run: seed(2023, "order_rule", "seed-2023"),
+		run: seed(2023, "order_rule", "rfc-2023"),
 	},
 	{
 		id: "reset-machine",

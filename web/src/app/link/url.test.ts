@@ -45,7 +45,7 @@ const view: fc.Arbitrary<View> = fc.record({
 	lab: fc.record({
 		size: fc.nat(100_000),
 		rule: fc.constantFrom("", "linux-6.7"),
-		against: fc.constantFrom("", "seed-2023"),
+		against: fc.constantFrom("", "rfc-2023"),
 		pageSize: fc.constantFrom("", "65536"),
 		cpus: fc.constantFrom("", "160"),
 	}),

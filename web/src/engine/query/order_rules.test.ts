@@ -51,7 +51,7 @@ describe("the order lab", () => {
 			const [a, b] = lab.orders({
 				...ASK,
 				machine: { preset: "", values },
-				rules: ["mainline", "seed-2023"],
+				rules: ["mainline", "rfc-2023"],
 			}).rules;
 			return a?.order.filter((order, i) => order !== b?.order[i]).length;
 		};

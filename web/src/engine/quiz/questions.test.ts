@@ -123,7 +123,7 @@ describe("a question", () => {
 		const ask: Ask = { kind: "order", seed: 0, size: 2264 };
 		const q = await quiz.question({ trace: "", machine }, ask);
 		expect(q.answer).toBe(0);
-		const finer = { ...machine, values: { ...machine.values, order_rule: "seed-2023" } };
+		const finer = { ...machine, values: { ...machine.values, order_rule: "rfc-2023" } };
 		expect((await quiz.question({ trace: "", machine: finer }, ask)).answer).toBe(1);
 		expect(q.why.at(-1)).toContain("2264 bytes in slots of 2264");
 	});

@@ -254,7 +254,7 @@ describe("arrays", () => {
 		const frame = frameFromText("array0/8: 1.2 1.3\npartial0: 1:aacc");
 		expect(inWords(frame)).toContainEqual({
 			key: "0",
-			name: "CPU 0, array of objects",
+			name: "CPU 0, array cache",
 			holds: "2 of 8, next: object 3 of slab 1, object 2 of slab 1",
 		});
 	});

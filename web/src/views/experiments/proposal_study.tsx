@@ -21,7 +21,7 @@ import {
 const SCENES: Readonly<Record<string, Scene>> = {
 	"000": {
 		trace: "workload:netio?kernel=6.1&scale=0.2",
-		values: { min_partial_rule: "seed-2008" },
+		values: { min_partial_rule: "rfc-2008" },
 		versus: ["slub,min_partial_rule=static", "slab"],
 		// An empty slab is kept that the constant would have given back.
 		at: { op: 3706, step: 4, cache: "kmalloc-4k" },
@@ -44,7 +44,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	},
 	"004": {
 		trace: "workload:hackbench?cpus=16&page_size=65536&memory=64G&groups=4&loops=4&after_boot=1",
-		values: { order_rule: "seed-2023" },
+		values: { order_rule: "rfc-2023" },
 		versus: ["slub,order_rule=mainline"],
 	},
 };
@@ -130,7 +130,7 @@ function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
 					onClick={() =>
 						change({
 							tab: "order-lab",
-							lab: { ...facts().lab, pageSize: "65536", cpus: "16", against: "seed-2023" },
+							lab: { ...facts().lab, pageSize: "65536", cpus: "16", against: "rfc-2023" },
 						})
 					}
 				>

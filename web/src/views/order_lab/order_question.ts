@@ -25,6 +25,9 @@ export interface OrderChoices {
 	readonly question: OrderQuestion;
 }
 
+/** Links from before say seed-2023 for rfc-2023; settings of the machine are translated by the core. */
+const newSpelling = (rule: string) => rule.replace(/^seed-(?=20\d\d$)/, "rfc-");
+
 /** Null where the allocator chooses no order. */
 export function orderChoices(
 	built: Built,
@@ -36,11 +39,12 @@ export function orderChoices(
 	const param = (name: string | undefined) => built.params.find((p) => p.key === name);
 	const rules = param(key)?.values;
 	if (!key || !rules) return null;
-	const rule = rules.includes(lab.rule) ? lab.rule : (param(key)?.value ?? rules[0] ?? "");
+	const [asked, askedAgainst] = [newSpelling(lab.rule), newSpelling(lab.against)];
+	const rule = rules.includes(asked) ? asked : (param(key)?.value ?? rules[0] ?? "");
 	const others = rules.filter((r) => r !== rule);
-	const against = others.includes(lab.against)
-		? lab.against
-		: (others.find((r) => r === "seed-2023") ?? others[0] ?? "");
+	const against = others.includes(askedAgainst)
+		? askedAgainst
+		: (others.find((r) => r === "rfc-2023") ?? others[0] ?? "");
 	const pageSizes = param("page_size")?.values ?? [];
 	const page = pageSizes.includes(lab.pageSize) ? lab.pageSize : String(built.pageBytes);
 	const cpus = lab.cpus !== "" ? lab.cpus : String(built.nrCpus);

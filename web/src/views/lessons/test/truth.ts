@@ -111,7 +111,7 @@ export class Truth {
 		return lab.orders({
 			machine: machineIn(machine),
 			key: "order_rule",
-			rules: ["mainline", "seed-2023"],
+			rules: ["mainline", "rfc-2023"],
 			size: 64,
 			toBytes: 65536,
 		});
