@@ -30,7 +30,13 @@ interface Area {
 }
 
 const AREAS: readonly Area[] = [
-	{ name: "tables", folders: ["core/tables"], files: /\.def$/, read: stringsOfC, strict: false },
+	{
+		name: "tables",
+		folders: ["core/tables", "core/alloc"],
+		files: /\.def$/,
+		read: stringsOfC,
+		strict: false,
+	},
 	{
 		name: "core",
 		folders: ["core"],
