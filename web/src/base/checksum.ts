@@ -1,6 +1,6 @@
 /**
- * A checksum of bytes that come piece by piece: SHA-256 of the digests of each MiB, since browsers only digest what is
- * there as a whole. Where a browser has no digests it keeps no files either, and the checksum is "".
+ * A checksum of bytes that arrive piece by piece: SHA-256 over the digests of each MiB, since browsers only digest
+ * whole buffers. A browser without digests keeps no files either, and the checksum is "".
  */
 const BLOCK_BYTES = 1 << 20;
 
@@ -9,7 +9,7 @@ export class Checksum {
 	#filledBytes = 0;
 	readonly #digests: ArrayBuffer[] = [];
 
-	/** Copies what it needs: the bytes are the caller's again once it has resolved. One at a time. */
+	/** Copies the bytes that it needs: the caller may reuse them once it has resolved. One call at a time. */
 	async add(bytes: Uint8Array): Promise<void> {
 		for (let at = 0; at < bytes.length; ) {
 			const part = bytes.subarray(at, at + BLOCK_BYTES - this.#filledBytes);
@@ -26,7 +26,7 @@ export class Checksum {
 		this.#filledBytes = 0;
 	}
 
-	/** At the end. */
+	/** The checksum of all bytes so far; call it once, at the end. */
 	async value(): Promise<string> {
 		await this.#digestBlock();
 		const digest = await sha256(new Uint8Array(await new Blob(this.#digests).arrayBuffer()));
@@ -43,7 +43,7 @@ function hexOf(digest: ArrayBuffer): string {
 	return Array.from(new Uint8Array(digest, 0, 16), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** The same at one go, of what fits in memory: 32 hexadecimal digits, or "". */
+/** The checksum of data that fits in memory: 32 hexadecimal digits, or "". */
 export async function hashOf(bytes: Blob): Promise<string> {
 	const digest = await sha256(new Uint8Array(await bytes.arrayBuffer()));
 	return digest ? hexOf(digest) : "";

@@ -1,12 +1,12 @@
 /**
- * A table as a file: CSV as RFC 4180 has it, or JSON with an object a row. Numbers are whole and without units. Names come
- * from recordings, which anybody may have written: in CSV they neither act on a terminal nor start a formula.
+ * A table as a file: CSV by RFC 4180, or JSON with an object per row. Numbers are integers without units. Names come
+ * from traces, which anybody may have written: in CSV they neither act on a terminal nor start a formula.
  */
 
 export type Value = string | number | boolean | null;
 
 export interface Table {
-	/** For its heading and for the name of its file. */
+	/** Names the heading and the file. */
 	readonly name: string;
 	readonly columns: readonly string[];
 	readonly rows: readonly (readonly Value[])[];
@@ -16,10 +16,10 @@ export function toCsv({ columns, rows }: Table): string {
 	return [columns, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
 }
 
-/** Controls, marks of direction, separators and tags: the same set as the command's. */
+/** Controls, marks of direction, separators and tags: the same set as in the command. */
 const UNSAFE =
 	/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
-/** Where a spreadsheet begins a formula. A sign alone means that there is nothing. */
+/** The characters that begin a formula in a spreadsheet. A sign alone means that there is no value. */
 const FORMULA = /^[=+\-@＝＋－＠]./;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -1,12 +1,12 @@
 /**
- * Errors that the page acts on, and their way out of a worker. Comlink carries an error's name and sentence and drops its
- * class, so both ends call carryErrors(): what is thrown in the worker is caught in the page as the same class with the same
- * fields. Nothing may depend on the words of a sentence.
+ * Errors that the page acts on, and their way out of a worker. Comlink keeps an error's name and sentence and drops
+ * its class, so both ends call carryErrors(): an error thrown in the worker arrives in the page as the same class
+ * with the same fields. Nothing may depend on the words of a sentence.
  */
 import { transferHandlers } from "comlink";
 import { type Fault, KmemError, type Status } from "#wasm";
 
-/** The work was stopped because somebody asked for it: nothing went wrong. */
+/** The work was cancelled on request: nothing went wrong. */
 export class Cancelled extends Error {
 	override readonly name = "Cancelled";
 
@@ -15,7 +15,7 @@ export class Cancelled extends Error {
 	}
 }
 
-/** The module trapped: its memory is in no state to go on from. */
+/** The module trapped: its memory can no longer be used. */
 export class SimulatorStopped extends Error {
 	override readonly name = "SimulatorStopped";
 }
@@ -24,7 +24,7 @@ export function isCancelled(error: unknown): error is Cancelled {
 	return error instanceof Cancelled;
 }
 
-/** An error as it is posted. */
+/** An error in the form that is posted. */
 interface Posted {
 	readonly kind: "cancelled" | "stopped" | "kmem" | "error";
 	readonly message: string;
@@ -53,7 +53,7 @@ function received({ kind, message, name, stack, code, fault }: Posted): Error {
 
 type Sent = { readonly error: Posted } | { readonly value: unknown };
 
-/** Once on each end, before anything is asked. */
+/** Call once on each end, before any other call. */
 export function carryErrors(): void {
 	const usual = transferHandlers.get("throw");
 	if (!usual) throw new Error("comlink has no handler for what is thrown");

@@ -1,7 +1,7 @@
-/** The first sign that a visitor does something: what may be wanted soon is fetched then. */
+/** Waits for the first sign that the visitor does something, to fetch code that may be needed soon. */
 export type Sign = "pointermove" | "pointerdown" | "touchstart" | "wheel" | "keydown";
 
-/** Once. Returns what stops the waiting. */
+/** Calls back once. Returns a function that stops waiting. */
 export function onFirstSign(signs: readonly Sign[], run: () => void): () => void {
 	const heard = new AbortController();
 	for (const sign of signs)

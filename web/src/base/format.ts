@@ -3,7 +3,9 @@
 const THOUSANDS = /\B(?=(?:\d{3})+$)/g;
 const UNITS = ["bytes", "KiB", "MiB", "GiB", "TiB"];
 
-/** A whole number in groups of three digits. The browser's Intl takes longer to begin than the first scene to be drawn. */
+/**
+ * An integer in groups of three digits. The browser's Intl takes longer to start than the first scene takes to draw.
+ */
 export function count(n: number): string {
 	return Math.round(n).toFixed().replace(THOUSANDS, ",");
 }
@@ -23,12 +25,12 @@ export function bytes(n: number): string {
 	return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
-/** Seconds with six places, or ticks of a clock that the recording does not name. */
+/** Seconds with six places, or ticks of a clock that the trace does not name. */
 export function time(t: number, isNs: boolean): string {
 	return isNs ? `${(Math.floor(t / 1000) / 1e6).toFixed(6)} s` : `tick ${count(t)}`;
 }
 
-/** Time to wait, no finer than a person needs it. */
+/** A waiting time, no finer than a person needs. */
 export function duration(seconds: number): string {
 	if (seconds < 1) return "less than a second";
 	if (seconds < 90) return quantity(Math.ceil(seconds), "second");

@@ -1,5 +1,5 @@
 /**
- * The one requestAnimationFrame of the page. Listeners say whether they want another frame; while none does the
+ * The page's only requestAnimationFrame loop. Listeners return whether they want another frame; while none does, the
  * clock stands still and costs nothing.
  */
 
@@ -22,7 +22,7 @@ function frame(nowMs: number): void {
 	else tell();
 }
 
-/** Listeners run in the order in which they came: the player before the stage, so moving comes before drawing. */
+/** Listeners run in the order of their registration: the player before the stage, so moving comes before drawing. */
 export function onFrame(listener: FrameListener): () => void {
 	listeners.add(listener);
 	wake();
@@ -35,12 +35,15 @@ export function wake(): void {
 	tell();
 }
 
-/** Told at once whenever the clock starts or stops, and when a part of the page is there. */
+/** Called at once whenever the clock starts or stops, and when a part of the page has loaded. */
 export function onTurn(watcher: () => void): void {
 	watchers.add(watcher);
 }
 
-/** Calls once the page as it is now has been laid out, and whoever follows sizes has been told. Returns what calls it off. */
+/**
+ * Calls back once the current page has been laid out and resize observers have run. Returns a function that cancels
+ * it.
+ */
 export function afterLayout(then: () => void): () => void {
 	let timer = 0;
 	const request = requestAnimationFrame(() => {
@@ -58,10 +61,10 @@ export function isAwake(): boolean {
 }
 
 let awaited = 0;
-/** For what a part that has come asks for at first. */
+/** For the first requests of a part that has just loaded. */
 const SETTLES_MS = 60;
 
-/** A part of the page is being loaded. Returns what says that it is there. */
+/** A part of the page is being loaded. Returns a function to call when it has loaded. */
 export function awaitPart(): () => void {
 	const isThere = awaitChange();
 	return () => {
@@ -69,7 +72,7 @@ export function awaitPart(): () => void {
 	};
 }
 
-/** Something on screen is not yet as it is going to be. Returns what says that it is. */
+/** Something on screen is not final yet. Returns a function to call when it is. */
 export function awaitChange(): () => void {
 	let isAwaited = true;
 	awaited++;
@@ -81,7 +84,7 @@ export function awaitChange(): () => void {
 	};
 }
 
-/** Whether all of the page that is to be seen is there. */
+/** Whether every visible part of the page has loaded. */
 export function isComplete(): boolean {
 	return awaited === 0;
 }

@@ -1,11 +1,11 @@
 /**
- * What must not be collected while work waits for it. A stream whose only holder is the promise of its own next piece
- * is reachable from nowhere, and Chromium then takes both away: the reader waits for ever. So readers are held here,
- * in the worker's own scope, until they are done.
+ * Holds objects that must not be collected while work waits for them. A stream that only the promise of its own next
+ * piece refers to is unreachable, and Chromium then collects both: the reader waits for ever. So the worker's scope
+ * holds readers until they are done.
  */
 const held = new Set<object>();
 
-/** Returns what lets it go. */
+/** Returns a function that releases it. */
 export function hold(what: object): () => void {
 	held.add(what);
 	return () => held.delete(what);

@@ -1,6 +1,6 @@
 /**
- * Events and steps are numbered from 1 wherever a person reads or types them: on the page, in its address, in files it saves.
- * The core, the code and `op` of JSON count from 0. These two lead from one to the other, and nothing else does.
+ * Events and steps are numbered from 1 wherever a person reads or types them: on the page, in its address, in the
+ * files it saves. The core, the code and `op` in JSON count from 0. Only these two functions convert between them.
  */
 import { count } from "./format.ts";
 

@@ -1,11 +1,12 @@
 /**
- * Workers that the page's Content-Security-Policy covers. Started from a blob, a worker takes over the policy of whoever started it;
- * started from its file it has only what that file's headers say, and many static hosts send none.
+ * Workers that the page's Content-Security-Policy covers. A worker started from a blob inherits the policy of the
+ * page that starts it; a worker started from its file has only the policy in that file's headers, and many static
+ * hosts send none.
  */
 
 /**
- * What the blob runs behind `const url = …;`. The import is a dynamic one because Firefox does not ask the service worker for the static
- * imports of a blob. What is posted before the worker listens is kept for it.
+ * The code of the blob after `const url = …;`. The import is dynamic because Firefox does not ask the service worker
+ * for the static imports of a blob. Messages that arrive before the worker listens are kept for it.
  */
 export const STARTER = `const early = [];
 const keep = (event) => early.push(event);

@@ -1,4 +1,4 @@
-/** Numbers in the sentences that the worker makes. */
+/** Formats numbers in the sentences that the worker writes. */
 
 const WHOLE = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });

@@ -1,6 +1,7 @@
 /**
- * Runs as soon as it is here. index.html comes with the whole page as HTML; here the simulator starts and draws the first
- * moment on its stage. React and the panels (main.tsx) follow, at once where the address asks for something else.
+ * The page's first script. index.html contains the whole page as HTML; this script starts the simulator and draws the
+ * first position on its stage. React and the panels (main.tsx) follow, at once if the address asks for something
+ * else.
  */
 
 import { startEarly } from "../app/platform/page_files.ts";
@@ -22,7 +23,9 @@ import "../style/panels.css";
 import "../style/dialogs.css";
 import "../style/landscape.css";
 
-/** React and the panels. Where they do not arrive, nothing of theirs can report it: the notice is made by hand. */
+/**
+ * Loads React and the panels. If they do not arrive, nothing of theirs can report it, so the notice is made by hand.
+ */
 function rest(): void {
 	import("./main.tsx").then(
 		() => document.querySelector("[data-missing]")?.remove(),
@@ -30,7 +33,7 @@ function rest(): void {
 	);
 }
 
-/** Outside of #root, whose HTML has to stay as React expects it. */
+/** Stands outside #root, whose HTML must stay as React expects it. */
 function missingNotice(): HTMLElement {
 	const notice = document.createElement("div");
 	notice.className = "alert";
@@ -50,7 +53,7 @@ function missingNotice(): HTMLElement {
 	return notice;
 }
 
-/** The browser starts the worker between two tasks of the page: one long one would hold it up. */
+/** The browser starts the worker between two tasks of the page: one long task would delay it. */
 const breath = () => new Promise<void>((resolve) => window.setTimeout(resolve));
 
 async function begin(): Promise<void> {

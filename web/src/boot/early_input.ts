@@ -1,6 +1,6 @@
 /**
- * What a visitor does in the moment between the page's HTML and React, which would not hear of it: it is remembered, and
- * done once React is there.
+ * Remembers input that arrives between the page's HTML and React, which would miss it, and replays it once React is
+ * loaded.
  */
 
 type Deed = () => void;
@@ -36,7 +36,7 @@ export function hearEarly(): void {
 	});
 }
 
-/** By React and the keyboard, which are there now. Returns the files that were dropped. */
+/** Replays the input, now that React and the keyboard listen. Returns the files that were dropped. */
 export function doAgain(): readonly File[] {
 	listening?.abort();
 	const [done, files] = [deeds, dropped];
@@ -51,7 +51,7 @@ function click({ target }: Event): Deed | undefined {
 	return pressed ? () => pressed.click() : undefined;
 }
 
-/** A choice in a list, or of files: React sets the first back to what it was. */
+/** A choice in a list, or of files: React resets the first to its old value. */
 function changed({ target }: Event): Deed | undefined {
 	if (target instanceof HTMLInputElement && target.type === "file")
 		return () => target.dispatchEvent(new Event("change", { bubbles: true }));

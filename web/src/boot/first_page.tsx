@@ -1,4 +1,4 @@
-/** The page as HTML, before anything is open: for build/first_page.ts, which runs it while the page is built. */
+/** The page as HTML before anything is open: build/first_page.ts runs it during the build. */
 import { renderToString } from "react-dom/server";
 import { App } from "../shell/app.tsx";
 import { Root } from "./root.tsx";

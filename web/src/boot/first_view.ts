@@ -1,6 +1,6 @@
 /**
- * What the page opens with when its address asks for nothing: the first sample, replayed and drawn before React and the
- * panels are there. They are fetched once there is something to look at.
+ * Opens the first sample when the address asks for nothing: replays and draws it before React and the panels are
+ * loaded. They are fetched once there is something to see.
  */
 
 import index from "../../../traces/index.json";
@@ -11,12 +11,12 @@ import { inFull, latestLoad, newLoad, SOMEWHERE, showOpened } from "../app/playb
 import { sentenceOf } from "../app/playback/player.ts";
 import { change, facts, type Sample, START, store } from "../app/state/store.ts";
 
-/** A network that is slow with the recording is not to keep the buttons away. */
+/** A network that is slow to deliver the trace must not hold back the buttons. */
 const PATIENCE_MS = 2000;
 
 export const isPlainVisit = (): boolean => queryIn(location).length <= 1;
 
-/** What the page comes with; the file of each lies beside it. */
+/** The page's samples; their files lie beside it. */
 export const SAMPLES: readonly Sample[] = index;
 
 export async function openEngine(): Promise<void> {
@@ -25,7 +25,7 @@ export async function openEngine(): Promise<void> {
 
 let begun: Promise<boolean> | undefined;
 
-/** Resolves to whether there is something to see; if not, the facts say why. */
+/** Resolves to whether there is something to see; if not, the facts have the reason. */
 export function firstView(): Promise<boolean> {
 	begun ??= begin().catch((error: unknown) => {
 		change({ error: sentenceOf(error) });
@@ -53,7 +53,7 @@ async function begin(): Promise<boolean> {
 	return facts().error === "";
 }
 
-/** Once the first moment is drawn, or cannot be, or has been waited for long enough. */
+/** Resolves once the first position is drawn, or cannot be, or has taken long enough. */
 export function untilSeen(): Promise<void> {
 	return new Promise((resolve) => {
 		const stop = store.subscribe(({ moment, error, crash }) => {

@@ -1,6 +1,6 @@
 /**
- * Before React is there: the first scene gets its sentence, and the buttons that move say that they can be pressed. What is
- * pressed is done once React has come (early_input.ts), which finds the HTML as it came but for these.
+ * Before React is loaded: shows the sentence of the first scene, and enables the buttons that move. Presses are
+ * replayed once React is loaded (early_input.ts); it finds the HTML otherwise unchanged.
  */
 import { facts } from "../app/state/store.ts";
 

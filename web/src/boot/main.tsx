@@ -1,4 +1,4 @@
-/** The page itself: React takes over the HTML that came, and the view that the URL names is opened. */
+/** The page itself: React takes over the HTML, and the view that the URL names is opened. */
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { registerCommands } from "../app/commands/command_list.ts";
 import { listenToKeys } from "../app/commands/keys.ts";
@@ -32,7 +32,7 @@ import { startGhosts } from "../views/compare/ghosts.ts";
 import { firstView, isPlainVisit, openEngine, SAMPLES } from "./first_view.ts";
 import { Root } from "./root.tsx";
 
-/** What the boot script has begun, gone on with. */
+/** Continues what the boot script has begun. */
 async function follow(): Promise<void> {
 	if (!(await firstView())) return;
 	change(marksToShow(facts().trace, "", Number.POSITIVE_INFINITY, []));
@@ -86,20 +86,20 @@ async function open(asked: View): Promise<void> {
 	else if (first && asked.op < 0 && asked.tab === "explore") welcome();
 }
 
-/** Beside whatever else there is to say of the link: its unknown parts hold nothing up. */
+/** Reports the link's unknown parts beside any other fault; they delay nothing. */
 function reportUnknown(asked: View): void {
 	const words = unknownWords(asked);
 	const { error } = facts();
 	if (words !== "") change({ error: error === "" ? words : `${error} ${words}` });
 }
 
-/** Inside another page there is no list to choose from: nothing is shown in place of what is not here. */
+/** An embedded page has no list to choose from: it shows nothing in place of a missing trace. */
 function stayEmpty(asked: View): void {
 	const error = faultsOf(asked, { open: "", caches: [], nrOps: 0 });
 	change({ trace: asked.trace, error });
 }
 
-/** A file of the visitor's that the browser keeps comes back as it was left. */
+/** Opens the visitor's file that the browser keeps, with the link's view. */
 async function openKept(view: View): Promise<boolean> {
 	await listRecent();
 	const kept = keptAs(view);
@@ -107,10 +107,10 @@ async function openKept(view: View): Promise<boolean> {
 	return kept !== undefined && openRecent(kept.key, view);
 }
 
-/** So many parts of a machine are told of by themselves; more than that nobody wrote by hand. */
+/** So many faults of a machine are reported one by one; nobody writes more by hand. */
 const MOST_REASONS = 8;
 
-/** A link whose machine cannot be: the recording opens without what is wrong with it, and each reason stays on screen. */
+/** Opens the trace of a link whose machine is invalid, without its invalid settings; each reason stays on screen. */
 async function openDespite(sample: string, asked: View): Promise<boolean> {
 	const reasons: string[] = [];
 	let { machine } = asked;
@@ -127,10 +127,10 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	return opened;
 }
 
-/** The eye finds the scene before it moves. */
+/** Lets the eye find the scene before it moves. */
 const REST_MS = 1000;
 
-/** A first visit opens on a running replay; who asked for less motion presses Play. */
+/** A first visit opens on a running replay; with reduced motion the visitor presses Play. */
 function welcome(): void {
 	change({ welcome: true });
 	if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -139,7 +139,7 @@ function welcome(): void {
 	}, REST_MS);
 }
 
-/** What plays by itself is for who looks at it: another view begins at rest. */
+/** The first replay plays only on the view in front: another view begins at rest. */
 function restElsewhere(): void {
 	store.subscribe((now, before) => {
 		if (now.welcome && now.tab !== before.tab && now.tab !== "explore") pause();

@@ -1,4 +1,4 @@
-/** All of the page, or the stage and its buttons alone inside another one. */
+/** The whole page, or the embedded one: the stage and its buttons. */
 import { type ComponentType, StrictMode, useEffect } from "react";
 import { bring } from "../app/trace/bring.ts";
 import { Part } from "../ui/lazy_part.tsx";

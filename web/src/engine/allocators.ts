@@ -1,4 +1,4 @@
-/** The allocators as the page calls them, by the values of the parameter `allocator`. */
+/** The page's names of the allocators, by the values of the parameter `allocator`. */
 
 export const ALLOCATORS: Readonly<Record<string, string>> = {
 	slub: "SLUB",

@@ -7,25 +7,25 @@ import type { Machine, Position, Series } from "./types.ts";
 export interface Refusal {
 	readonly sentence: string;
 	readonly ways: readonly string[];
-	/** Of the file, from its start: what has room. */
+	/** The part of the file, from its start, that fits in memory. */
 	readonly share: number;
 }
 
-/** What a machine comes to over the whole recording. */
+/** A machine's totals over the whole trace. */
 export interface Run {
-	/** As the machine line of a slabtrace would have it. */
+	/** As a machine line of a slabtrace. */
 	readonly machine: string;
 	readonly slabBytes: Series;
 	/** Counters that its allocator has. */
 	readonly counters: readonly number[];
-	/** Measures that it has: enum kmem_measure. */
+	/** Measures that its allocator has: enum kmem_measure. */
 	readonly measures: readonly number[];
 }
 
-/** The first operation that a machine does not decide as the first one does, and the step at which they part. */
+/** The first divergence: the first event that a machine decides differently from the first machine, and the step. */
 export interface Divergence {
 	readonly op: number;
-	/** Which run it is, from 1. */
+	/** The number of the run, from 1. */
 	readonly other: number;
 	readonly sentence: string;
 	readonly reasons: readonly [string, string];
@@ -43,9 +43,9 @@ export const SIZE_STEP = 8;
 export const NO_ORDER = 0xff;
 
 export interface OrderQuestion {
-	/** In force for all rules. */
+	/** For all rules. */
 	readonly machine: Machine;
-	/** The parameter that is the rule, and the values to compare. */
+	/** The parameter that selects the rule, and the values to compare. */
 	readonly key: string;
 	readonly rules: readonly string[];
 	readonly size: number;
@@ -63,9 +63,9 @@ export interface OrderRule {
 	readonly rule: string;
 	readonly order: Uint8Array;
 	readonly objects: Uint16Array;
-	/** Bytes left over in a slab. */
+	/** Tail waste of a slab, in bytes. */
 	readonly waste: Uint32Array;
-	/** Of the size that was asked for; null where no order holds such an object. */
+	/** For the requested size; null if no order holds such an object. */
 	readonly why: OrderWhy | null;
 }
 
@@ -80,65 +80,65 @@ export interface OrderWhy {
 	readonly cpuPartialObjects: number;
 	readonly cpuPartialSlabs: number;
 	readonly tries: readonly OrderTry[];
-	/** Tries made; of very many only the first are in `tries`. */
+	/** Number of tries; `tries` has only the first of very many. */
 	readonly nrTries: number;
 }
 
 export interface OrderTry {
 	readonly minObjects: number;
-	/** The left-over may be 1/fraction of the slab; 0 where the rule asks for something else. */
+	/** The tail waste may be 1/fraction of the slab; 0 if the rule has another limit. */
 	readonly fraction: number;
 	readonly order: number;
 	readonly remainder: number;
 	readonly accepted: boolean;
 }
 
-/** `order` is asked of a size, the others of an operation. */
+/** `order` is a question about a size, the others are about an event. */
 export const QUESTION_KINDS = ["slab", "path", "zones", "keep", "pages", "order"] as const;
 
 export type QuestionKind = (typeof QUESTION_KINDS)[number];
 
 export interface Ask {
 	readonly kind: QuestionKind;
-	/** 0 asks about `op` or `size`, where one is given; every other number about another. */
+	/** Random seed; 0 asks about `op` or `size` if one is given, every other number about another one. */
 	readonly seed: number;
 	readonly op?: number | undefined;
 	readonly size?: number | undefined;
-	/** Only operations of this cache. */
+	/** Only events of this cache. */
 	readonly cache?: string | undefined;
 }
 
 export interface Question {
 	readonly kind: QuestionKind;
 	readonly title: string;
-	/** What is known before, in sentences. */
+	/** The facts that are given, in sentences. */
 	readonly given: readonly string[];
 	readonly choices: readonly string[];
-	/** Which one is right. */
+	/** The index of the right one. */
 	readonly answer: number;
-	/** Why, in one sentence without terms. */
+	/** The reason, in one sentence without kernel terms. */
 	readonly plain: string;
-	/** The core's own sentences on why. */
+	/** The core's own sentences about the reason. */
 	readonly why: readonly string[];
-	/** The moment to guess at, and the one that answers; undefined where it is no moment of a recording. */
+	/** The position to guess at, and the one that answers; undefined if the question is not about a trace. */
 	readonly before?: Position | undefined;
 	readonly after?: Position | undefined;
-	/** The cache that it is about. */
+	/** The cache in question. */
 	readonly cache: string;
 }
 
-/** A recording on a machine. */
+/** A trace on a machine. */
 export interface Played {
 	/** A sample's file, or WORKLOAD:NAME?KEY=VALUE&... */
 	readonly trace: string;
-	/** What is in the file; nothing of a workload. */
+	/** The contents of the file; undefined for a workload. */
 	readonly file?: Input | undefined;
 	readonly machine: Machine;
 }
 
 export const WORKLOAD = "workload:";
 
-/** What a recording comes to. */
+/** The totals of a trace. */
 export interface Figures {
 	readonly totals: Totals;
 	readonly nrOps: number;

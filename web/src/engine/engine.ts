@@ -1,5 +1,5 @@
 /**
- * The one interface between the page and the core. The worker serves it over comlink; tests may use the same
+ * The only interface between the page and the core. The worker serves it over comlink; tests may use the same
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Totals } from "#abi";
@@ -38,16 +38,16 @@ import type {
 
 export interface Engine {
 	/**
-	 * Starts the core. The bytes of the module, or where they are: then they are fetched once; not before they are
-	 * needed, if there is a `small` part of it, at an address too, to begin with.
+	 * Starts the core. `module`: its bytes, or its address; an address is fetched once. If there is a `small` module,
+	 * at an address too, the core begins with it and fetches the whole one only when it needs it.
 	 */
 	open(wasm: string | Blob, small?: string): Promise<void>;
-	/** All of the core is fetched if it is not here yet: it may soon be needed. */
+	/** Fetches the whole core in advance: it may soon be needed. */
 	prepare(): Promise<void>;
 	/**
-	 * Imports text, gzip or zstd. The trace before stays in use when this fails, is refused or is cancelled. A file
-	 * with a name is kept in the browser afterwards, and opens at once when it comes again. With `columns`, a
-	 * mapping as kmem_import_columns has it, it is read as CSV, and anew.
+	 * Imports text, gzip or zstd. The previous trace stays in use if this fails, is refused or is cancelled. The
+	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
+	 * kmem_import_columns, the file is read again as CSV.
 	 */
 	load(
 		input: Input,
@@ -55,88 +55,90 @@ export interface Engine {
 		onProgress: (p: Progress) => void,
 		columns?: string,
 	): Promise<Loaded | Refused | Asked | Overlaid>;
-	/** Makes caches as the machine has them whose state is laid over the model, or no longer. */
+	/** Gives caches the parameters of the machine state that is shown, or their own again. */
 	useOverlay(on: boolean, onProgress: (p: Progress) => void): Promise<Overlaid>;
-	/** The state of the machine that caches are made of now; undefined if they are the model's own. */
+	/** The machine state whose parameters the caches have; undefined if they have their own. */
 	cachesInUse(): Promise<Uint8Array | undefined>;
-	/** Whether a file tells the state of a machine's caches. Whatever else it is, load() says. */
+	/** Whether a file is a machine state. load() handles all other files. */
 	isState(file: File): Promise<boolean>;
 	/**
-	 * Imports a file and keeps it, beside the trace in use; resolves to its key. Rejects with a sentence where it is no
-	 * trace, has no room or cannot be kept.
+	 * Imports a file and keeps it, beside the trace in use; resolves to its key. Rejects with a sentence if the file
+	 * is not a trace, does not fit or cannot be kept.
 	 */
 	keepAside(file: File, onProgress: (p: Progress) => void): Promise<string>;
-	/** Opens what is kept under that key. */
+	/** Opens the trace that is kept under that key. */
 	loadRecent(
 		key: string,
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<Loaded | Refused>;
-	/** A recording that is made, by its name: `workload:netio?seed=7`. */
+	/** A generated trace, by its name: `workload:netio?seed=7`. */
 	loadMade(
 		trace: string,
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<Loaded | Refused>;
-	/** The recording in use as a slabtrace. */
+	/** The trace in use as a slabtrace. */
 	text(): Promise<Blob>;
-	/** What the recorded kernel counted itself, by cache; none where the recording does not tell it. */
+	/** The kernel counters of each cache; none if the trace has none. */
 	told(): Promise<ToldByKernel>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
 	cancel(): void;
 	go(goal: Goal, cache: number): Promise<PackedMoment>;
-	/** Objects as they lie in memory at a moment; what an operation in its middle is about to change is left out. */
+	/** Objects as they lie in memory at a position; within an event, without the parts that the event is changing. */
 	objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]>;
-	/** The first moment after a position at which a condition holds, or the last before it; undefined: there is none. */
+	/**
+	 * The first step after a position at which a condition holds, or the last before it; undefined: there is none.
+	 */
 	find(
 		conditions: readonly Condition[],
 		from: Position,
 		direction: 1 | -1,
 		onProgress: (p: Progress) => void,
 	): Promise<Found | undefined>;
-	/** What happened to a thing, and around an operation. The first question takes a pass over the recording. */
+	/** The history of a thing, around an event. The first call takes a pass over the trace. */
 	life(thing: Thing, op: number, onProgress: (p: Progress) => void): Promise<Life>;
-	/** The next operation that touched it after op, or the last one before; -1: there is none. */
+	/** The next event that touched it after op, or the previous one; -1: there is none. */
 	touch(
 		thing: Thing,
 		op: number,
 		direction: 1 | -1,
 		onProgress: (p: Progress) => void,
 	): Promise<number>;
-	/** The last operation that had begun by a time of the recording's clock. */
+	/** The last event that had begun by a time of the trace's clock. */
 	opAtTime(time: number): Promise<number>;
-	/** Whose bytes an address is in after an operation; index -1: the slab's own. undefined: nobody's. */
+	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */
 	objectAt(at: Position, address: number): Promise<ObjectId | undefined>;
-	/** Who calls in the recording, in the order of first use. */
+	/** The call sites of the trace, in the order of first use. */
 	callSites(): Promise<readonly string[]>;
-	/** The next operation after op that was called from there; -1: there is none. */
+	/** The next event after op that was called from there; -1: there is none. */
 	nextCall(callSite: string, op: number): Promise<number>;
-	/** What the recording in use comes to on another machine; the one on the stage stays as it is. */
+	/** The totals of the trace in use on another machine; the stage does not change. */
 	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;
-	/** The recording in use on other machines; they stay in step until the next question. */
+	/** Replays the trace in use on other machines; they stay in step with the stage until the next call. */
 	compare(machines: readonly Machine[], onProgress: (p: Progress) => void): Promise<Comparison>;
-	/** The machine on the stage and those compared with it, after an operation. */
+	/** Totals of the machine on the stage and of those compared with it, after an event. */
 	compareAt(op: number): Promise<readonly Totals[]>;
 	/**
-	 * What one of those compared, from 1, has of a cache after so many operations; undefined where it has no cache of
-	 * that name.
+	 * The frame of a compared machine, from 1, for a cache after so many events; undefined if it has no cache of that
+	 * name.
 	 */
 	ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined>;
-	/** What order rules answer; needs no recording. */
+	/** The answers of order rules; needs no trace. */
 	orders(question: OrderQuestion): Promise<OrderAnswer>;
-	/** A question on a recording with the core's answer; the one on the stage stays as it is. */
+	/** A question about a trace with the core's answer; the stage does not change. */
 	question(of: Played, ask: Ask): Promise<Question>;
-	/** What a recording comes to on a machine, beside the one on the stage. */
+	/** The totals of a trace on a machine; the stage does not change. */
 	figures(of: Played): Promise<Figures>;
 	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
 	study(id: string): Promise<Study>;
-	/** Recordings that the browser keeps, latest first. */
+	/** Traces that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]>;
-	/** Lets one go, or all of them. Resolves to what is left. */
+	/** Removes one, or all. Resolves to the remaining ones. */
 	forget(key: string | "all"): Promise<readonly Recent[]>;
-	/** Resolves once the last file that was loaded is kept, or is not: then with one sentence on why, else "". */
+	/** Resolves once the last loaded file is kept, to ""; or is not, to one sentence with the reason. */
 	kept(): Promise<string>;
 }
 
@@ -148,32 +150,32 @@ export interface Loaded {
 	/** How long it took to read, or to open what was kept, and to replay. */
 	readonly readMs: number;
 	readonly replayMs: number;
-	/** Of a file: which one it is, as Recent has it; "" for what was no file. */
+	/** The file's key under Recent; "" if it was not a file. */
 	readonly key: string;
-	/** Of CSV that was just read. */
+	/** For CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
-	/** Whether it came out of what the browser keeps. */
+	/** Whether the browser had kept it. */
 	readonly wasKept: boolean;
 }
 
-/** A file that has no room. */
+/** A file that does not fit in memory. */
 export interface Refused {
 	readonly refusal: Refusal;
 }
 
-/** A CSV file whose columns have names that nobody knows: the visitor is asked. */
+/** A CSV file with unknown column names: the visitor chooses their roles. */
 export interface Asked {
 	readonly csv: CsvHeader;
 }
 
-/** The recorded kernel's own counters; none of either where it told none. */
+/** The kernel counters; empty if the trace has none. */
 export interface ToldByKernel {
 	readonly counters: readonly Told[];
-	/** What they and the model's at the end of the trace say of each other. */
+	/** Sentences that compare the kernel counters with the model's at the end of the trace. */
 	readonly why: readonly string[];
 }
 
-/** A file that is no trace but the state of a machine's caches: it lies over the model of the trace in use now. */
+/** A file that is not a trace but a machine state: it is shown with the trace in use. */
 export interface Overlaid {
 	readonly overlay: readonly OverlayRow[];
 	readonly built: Built;

@@ -1,6 +1,7 @@
 /**
- * What is where at one moment. A frame crosses from the worker as one buffer, in which each column of numbers and the rows of
- * the places have a part: both sides lay the same views over it, so thousands of slabs are neither copied nor made objects.
+ * The places, slabs and objects at one position. A frame crosses from the worker as one buffer, which holds each
+ * column of numbers and the rows of the places: both sides lay the same views over it, so thousands of slabs are
+ * neither copied nor turned into objects.
  */
 import { PLACE_SIZE, type Place, readPlace } from "#abi";
 
@@ -16,15 +17,15 @@ export interface Frame {
 	readonly slabs: SlabColumns;
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
-	/** Objects that are in arrays and queues one by one; those of a place lie together, oldest first. */
+	/** Objects in arrays and queues, one by one; those of a place lie together, oldest first. */
 	readonly entries: EntryColumns;
-	/** Where cells of their own size are. */
+	/** The extents of cells that have sizes of their own. */
 	readonly extents: ExtentColumns;
 }
 
 export interface SlabColumns {
 	readonly count: number;
-	/** All have as many objects, from the same byte on, in as many pages. */
+	/** Every slab has the same number of objects, from the same byte, in the same number of pages. */
 	readonly areAlike: boolean;
 	readonly address: Float64Array;
 	/** As usageOf. */
@@ -35,7 +36,7 @@ export interface SlabColumns {
 	readonly firstCell: Uint32Array;
 	/** Bytes before the first object. */
 	readonly start: Uint32Array;
-	/** Index of the first cell's extent, NO_EXTENT where all cells are alike. */
+	/** Index of the first cell's extent, NO_EXTENT if all cells have one size. */
 	readonly firstExtent: Uint32Array;
 	readonly cache: Uint16Array;
 	readonly node: Uint16Array;
@@ -68,15 +69,15 @@ export interface Counts {
 	readonly extents: number;
 }
 
-/** A frame as it crosses; the buffer is handed over. */
+/** A frame as it crosses threads; the buffer is transferred. */
 export interface PackedFrame {
 	readonly counts: Counts;
-	/** As of the columns of slabs. */
+	/** As for the columns of slabs. */
 	readonly areAlike: boolean;
 	readonly bytes: ArrayBuffer;
 }
 
-/** The parts of a packed frame, to be written or read. */
+/** The parts of a packed frame, for writing or reading. */
 export interface Parts {
 	readonly slabs: Omit<SlabColumns, "count" | "areAlike">;
 	readonly entries: EntryColumns;
@@ -89,7 +90,7 @@ export interface Parts {
 /** Columns begin at multiples of this. */
 const ALIGN = 8;
 
-/** Where the next column of so many rows is. */
+/** The offset behind a column of so many rows. */
 class Cursor {
 	readonly #bytes: ArrayBuffer;
 	#at = 0;

@@ -1,4 +1,4 @@
-/** Recordings that are made: `workload:NAME?KEY=VALUE&KEY=VALUE`, as the command takes them in the place of a file. */
+/** Generated traces: `workload:NAME?KEY=VALUE&KEY=VALUE`, as the command takes them in place of a file. */
 import { KmemSession, type WorkloadSettings } from "#wasm";
 import type { Pace } from "./pace.ts";
 
@@ -16,14 +16,14 @@ export function madeName(trace: string): MadeName {
 	return { name, settings: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** The same with some settings more. */
+/** The same trace with additional settings. */
 export function madeWith(trace: string, more: Readonly<Record<string, string>>): string {
 	const { name, settings } = madeName(trace);
 	const words = Object.entries({ ...settings, ...more }).map(([key, value]) => `${key}=${value}`);
 	return words.length === 0 ? MADE + name : `${MADE}${name}?${words.join("&")}`;
 }
 
-/** A session with that recording in it. */
+/** A session with that trace. */
 export async function make(
 	module: WebAssembly.Module,
 	trace: string,

@@ -1,9 +1,9 @@
-/** Where the bytes of a recording come from: a file, memory, or an address from which the worker fetches them itself. */
+/** The source of a trace's bytes: a file, memory, or an address from which the worker fetches them itself. */
 
 /** An address is absolute. */
 export type Input = Blob | ArrayBuffer | string;
 
-/** Asked for before anybody has opened an engine (web/build/early_script.js). */
+/** Fetches that began before an engine was opened (web/build/early_script.js). */
 const begun = new Map<string, Promise<Response>>();
 
 /** Pieces of a text, one after another; undefined behind the last. */
@@ -20,18 +20,18 @@ export function beginFetch(url: string): void {
 
 const awaited = new Map<string, (response: Response | Promise<Response>) => void>();
 
-/** The page asks for it, and sends what it gets. */
+/** The page fetches it, and sends the bytes. */
 export function awaitFetch(url: string): void {
 	begun.set(url, new Promise((resolve) => awaited.set(url, resolve)));
 }
 
-/** What the page got; without bytes it is asked for here. */
+/** Takes the bytes from the page; without bytes the worker fetches them. */
 export function endFetch(url: string, bytes: ArrayBuffer | undefined): void {
 	awaited.get(url)?.(bytes ? new Response(bytes) : fetch(url));
 	awaited.delete(url);
 }
 
-/** What is at an address, asked for once if it was begun before. */
+/** The response of an address, using the fetch that may have begun before. */
 export async function responseFrom(url: string): Promise<Response> {
 	const response = begun.get(url) ?? fetch(url);
 	begun.delete(url);
@@ -60,7 +60,7 @@ export function packingOf(head: Uint8Array): Packing {
 	return word >>> 0 === 0xfd2fb528 || word >>> 4 === 0x184d2a5 ? "zstd" : "";
 }
 
-/** Its bytes as they come, out of gzip if they are in it. Servers may have unpacked them, whatever the name says. */
+/** Its bytes as they arrive, unpacked if they are gzip. Servers may have unpacked them, whatever the name says. */
 export async function textOf(input: Input): Promise<Pieces> {
 	const { body } = typeof input === "string" ? await fetched(input) : new Response(input);
 	if (!body) throw new Error("The server's answer is empty.");

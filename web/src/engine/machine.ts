@@ -1,10 +1,10 @@
-/** A machine as the page has it, told to a session. */
+/** Sets the page's machine in a session. */
 import type { KmemSession, KmemViewer } from "#wasm";
 import type { Machine } from "./types.ts";
 
 export const NOTHING: Machine = { preset: "", values: {} };
 
-/** Takes back what `before` had set and sets what `after` wants. */
+/** Resets the settings of `before` and sets those of `after`. */
 export function configure(
 	session: KmemViewer,
 	before: Machine,
@@ -21,7 +21,7 @@ function setKey(session: KmemViewer, key: string, value: string): void {
 	session.set(key as Parameters<KmemViewer["set"]>[0], value);
 }
 
-/** From its next build on, the session makes caches as that machine has them. */
+/** From its next build on, the session gives caches the parameters of that machine state. */
 export function useCaches(session: KmemSession, state: Uint8Array): void {
 	session.readOverlay([state]);
 	session.useOverlay(true);

@@ -1,4 +1,7 @@
-/** A moment as it crosses from the worker to the page, sixty times a second: its tables as bytes, which cost no object each. */
+/**
+ * A position's data as it crosses from the worker to the page, sixty times per second: its tables as bytes, without
+ * an object each.
+ */
 import { CACHE_ROW_SIZE, readCacheRow } from "#abi";
 import type { NamedRows } from "#wasm";
 import { frameOf, type PackedFrame } from "./frame.ts";
@@ -9,7 +12,7 @@ export interface PackedMoment extends Omit<Moment, "frame" | "caches"> {
 	readonly caches: NamedRows;
 }
 
-/** What is handed over to the page instead of being copied. */
+/** The buffers that are transferred to the page instead of copied. */
 export function buffersOf({ frame, caches }: PackedMoment): ArrayBuffer[] {
 	return [frame.bytes, caches.rows];
 }
@@ -20,7 +23,7 @@ export function momentOf({ frame, caches, ...rest }: PackedMoment): Moment {
 
 const WORDS = CACHE_ROW_SIZE / Uint32Array.BYTES_PER_ELEMENT;
 
-/** Read last: from one moment to the next few caches change, and the others stay the same values. */
+/** The last caches that were read: few change between positions, and the others stay the same objects. */
 let last = { words: new Uint32Array(0), rows: [] as readonly CacheRow[] };
 
 function cacheRowsOf({ rows: bytes, names }: NamedRows): readonly CacheRow[] {

@@ -1,15 +1,17 @@
-/** Progress as a person wants it: how far, and how long still. Told now and then, so that telling costs nothing. */
+/**
+ * Progress as a person wants it: how far, and how long it will take. Reported now and then, so that it costs nothing.
+ */
 import { Cancelled } from "../base/errors.ts";
 import type { Progress } from "./types.ts";
 
 const BREATH_MS = 40;
-/** A rate that is younger than this says little. */
+/** A rate over less time than this means little. */
 const SURE_AFTER_MS = 400;
 
 export class Pace {
 	readonly #tell: (progress: Progress) => void;
 	readonly #cancelled: () => boolean;
-	/** What is over sooner nobody needs to be told of. */
+	/** Shorter work is not reported. */
 	readonly #quietMs: number;
 	#phase: Progress["phase"] | undefined;
 	#begin = 0;
@@ -21,7 +23,7 @@ export class Pace {
 		this.#cancelled = cancelled;
 	}
 
-	/** Between two slices of work: lets calls of the page come in, a cancel among them. */
+	/** Runs between two slices of work: lets calls from the page arrive, such as a cancel. */
 	async breathe(now: Omit<Progress, "secondsLeft">): Promise<void> {
 		const ms = performance.now();
 		if (this.#phase !== now.phase) {
@@ -38,7 +40,7 @@ export class Pace {
 		this.check();
 	}
 
-	/** Throws where the work is not wanted any more. */
+	/** Throws if the work was cancelled. */
 	check(): void {
 		if (this.#cancelled()) throw new Cancelled();
 	}
@@ -48,8 +50,8 @@ const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 
 /**
- * One turn of the event loop. A timer would do, but browsers make nested timers wait. The channel is made once and
- * kept: one that nobody holds may be collected together with the message in it.
+ * One turn of the event loop. A timer would do, but browsers delay nested timers. The channel is made once and kept:
+ * an unreferenced channel may be collected together with its message.
  */
 export function turn(): Promise<void> {
 	channel ??= newChannel();

@@ -1,6 +1,6 @@
 /**
- * What the stage has to know about the core's enums: of every kind of place whether slabs or single objects are
- * in it, what it is called, and what state the objects in it have. A new kind needs a line here and no drawing.
+ * The stage's knowledge of the core's enums: whether a kind of place holds slabs or single objects, its name, and the
+ * state of the objects in it. A new kind needs a line here and no drawing code.
  */
 import { Cell, PLACE_KIND_WORDS, PlaceKind, ZONE_KIND_WORDS } from "#abi";
 import { bytes, count } from "../base/format.ts";
@@ -9,7 +9,7 @@ import { type Frame, NONE, type Place } from "./frame.ts";
 /** All kinds, by the core's names. */
 export const KIND = PlaceKind;
 
-/** Those that drawing tells apart. */
+/** The kinds that drawing distinguishes. */
 export const PLACE = {
 	CPU_SLAB: PlaceKind.PLACE_CPU_SLAB,
 	CPU_PARTIAL: PlaceKind.PLACE_CPU_PARTIAL,
@@ -36,7 +36,7 @@ export function allocatedIn({ slabs, cells }: Pick<Frame, "slabs" | "cells">, ro
 	return nr;
 }
 
-/** Places of single objects, and what the objects in them are in the cells of their slabs. */
+/** Places of single objects, with the state of those objects in the cells of their slabs. */
 const HELD: ReadonlyMap<number, number> = new Map<number, number>([
 	[PlaceKind.PLACE_CPU_ARRAY, CELL.FREE_CPU],
 	[PlaceKind.PLACE_CPU_QUEUE, CELL.FREE_CPU],
@@ -57,7 +57,7 @@ export function heldState(kind: number): number {
 	return HELD.get(kind) ?? CELL.FREE;
 }
 
-/** Places that know whether they were used since the reaper or an expiry last looked. */
+/** Places that record whether they were used since the last reap or expiry. */
 const IDLE = new Set<number>([
 	PlaceKind.PLACE_CPU_ARRAY,
 	PlaceKind.PLACE_SHARED_ARRAY,
@@ -70,7 +70,7 @@ export function isUntouched({ kind, touched }: Place): boolean {
 	return touched === 0 && IDLE.has(kind);
 }
 
-/** Names over lists and arrays, long and short; other kinds go by the core's words. */
+/** Names above lists and arrays, long and short; other kinds have the core's names. */
 const TITLES: ReadonlyMap<number, readonly [string, string]> = new Map<
 	number,
 	readonly [string, string]
@@ -120,7 +120,7 @@ export function placeName(place: Place): string {
 	return what;
 }
 
-/** Whom an array is for. */
+/** The node or group that an array is for. */
 export function targetName(place: Place): string {
 	return heldState(place.kind) === CELL.FREE_ALIEN
 		? `node ${place.target}`

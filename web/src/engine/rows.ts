@@ -1,4 +1,4 @@
-/** Rows of the session as the page's records: columns instead of rows where there may be thousands. */
+/** The session's rows as the page's records: columns instead of rows where there may be thousands. */
 import {
 	ENTRY_SIZE,
 	EXTENT_SIZE,
@@ -116,7 +116,7 @@ export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 	};
 }
 
-/** Numbers that the machine does not tell are all ones in the core. */
+/** Numbers that a machine state does not contain are all ones in the core. */
 const UNTOLD = 0xffffffff;
 
 export function overlayOf(session: KmemSession): OverlayRow[] {
@@ -137,7 +137,10 @@ export function overlayOf(session: KmemSession): OverlayRow[] {
 	}));
 }
 
-/** What only a session of the whole module can say. The first one opens what names no kernel, and no machine's caches. */
+/**
+ * Results that only a session of the whole module has. The sample that opens first names no kernel, and no machine
+ * state.
+ */
 type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams">>;
 
 export function builtOf(session: MaySay): Built {

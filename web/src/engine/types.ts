@@ -1,6 +1,6 @@
 /**
- * What the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
- * transferred between threads. Nothing here is computed by the page; field names are those of core/tables/abi/abi.def.
+ * Everything that the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
+ * transferred between threads. The page computes nothing of it; field names are those of core/tables/abi/abi.def.
  */
 import type { Kernel } from "#wasm";
 import type { Frame } from "./frame.ts";
@@ -8,22 +8,22 @@ import type { Frame } from "./frame.ts";
 /** Cache argument that means every cache. */
 export const ALL_CACHES = 0xffff;
 
-/** A point in time: right after step `step` (from 0) of operation `op` (from 0). */
+/** A position: right after step `step` (from 0) of event `op` (from 0). */
 export interface Position {
 	readonly op: number;
 	readonly step: number;
 }
 
-/** One decision, with its sentence. */
+/** One step, with its sentence. */
 export interface Step {
 	readonly kind: string;
-	/** Kernel function at work, "" where the step belongs to whichever function runs. */
+	/** The kernel function of the step, "" if several functions take it. */
 	readonly fn: string;
 	readonly sentence: string;
 	readonly cpu: number;
 	readonly node: number;
 	readonly cache: number;
-	/** By the names of steps.def. */
+	/** Arguments by the names of steps.def. */
 	readonly args: Readonly<Record<string, number>>;
 }
 
@@ -57,7 +57,7 @@ export interface CacheRow {
 	readonly minPartial: number;
 	readonly cpuPartialSlabs: number;
 	readonly activeSlabs: number;
-	/** Tunables of arrays and queues, 0 where there are none. */
+	/** Tunables of arrays and queues, 0 if there are none. */
 	readonly limit: number;
 	readonly batchcount: number;
 	readonly sharedfactor: number;
@@ -75,18 +75,18 @@ export interface ZoneRow {
 	readonly used: number;
 }
 
-/** Searches of all nodes for a partial slab (get_any_partial), up to a point in time. */
+/** Searches of all nodes for a partial slab (get_any_partial), up to the position. */
 export interface Searches {
 	readonly entered: number;
-	/** Zones of zonelists that they looked at. */
+	/** Zones of zonelists that they checked. */
 	readonly zones: number;
 }
 
-/** All that is needed to draw one point in time. */
+/** All data to draw one position. */
 export interface Moment {
 	readonly position: Position;
 	readonly op: Op;
-	/** Decisions of the operation. Of very many only those around the position are here, from firstStep on. */
+	/** Steps of the event. If there are very many, only those around the position, from firstStep on. */
 	readonly steps: readonly Step[];
 	readonly firstStep: number;
 	readonly nrSteps: number;
@@ -115,7 +115,7 @@ export interface Problem {
 	readonly text: string;
 }
 
-/** What the import saw. */
+/** The import report. */
 export interface Report {
 	readonly format: string;
 	readonly bytes: number;
@@ -130,7 +130,7 @@ export interface Report {
 	readonly liveAtEnd: number;
 	readonly lost: number;
 	readonly skippedLines: number;
-	/** Events that stood behind later ones and were put in order by time, and those too far behind for that. */
+	/** Events that came after later ones and were sorted by time, and those too late to be sorted. */
 	readonly reordered: number;
 	readonly late: number;
 	readonly timeFirst: number;
@@ -141,16 +141,16 @@ export interface Report {
 	readonly kinds: readonly { readonly name: string; readonly lines: number }[];
 	readonly caches: readonly TraceCache[];
 	readonly problems: readonly Problem[];
-	/** Operations of the replay. */
+	/** Events of the replay. */
 	readonly ops: number;
 	readonly cpus: number;
 	readonly nodes: number;
 }
 
-/** A cache as the recording shows it. */
+/** A cache as the trace shows it. */
 export interface TraceCache {
 	readonly name: string;
-	/** Bytes of the slot, 0 if the recording does not say. */
+	/** Bytes of the slot, 0 if the trace does not contain it. */
 	readonly size: number;
 	readonly objectSize: number;
 	readonly allocs: number;
@@ -166,7 +166,7 @@ export interface Param {
 	readonly default: string;
 	readonly since: string;
 	readonly meaning: string;
-	/** In force, and who set it. */
+	/** The value in use, and what set it. */
 	readonly value: string;
 	readonly origin: "default" | "kernel" | "preset" | "trace" | "user";
 }
@@ -176,35 +176,35 @@ export interface Preset {
 	readonly meaning: string;
 }
 
-/** A trace gone through by a machine: what does not change until the machine does. */
+/** A trace replayed on a machine: everything that stays until the machine changes. */
 export interface Built {
 	readonly nrOps: number;
 	readonly nrCpus: number;
 	readonly nrNodes: number;
 	readonly nodeOfCpu: readonly number[];
 	readonly pageBytes: number;
-	/** Counters that the allocator in force has, as indices of enum kmem_counter. */
+	/** Counters that the allocator in use has, as indices of enum kmem_counter. */
 	readonly counters: readonly number[];
 	/** Caches at the end of the trace: names, and the most slabs that each ever had. */
 	readonly caches: readonly CacheRow[];
 	readonly liveObjects: Series;
 	readonly slabs: Series;
 	readonly slowPaths: Series;
-	/** On the lists of nodes. */
+	/** Slabs on node partial lists. */
 	readonly partialSlabs: Series;
 	readonly slabBytes: Series;
-	/** In slabs but in no request. */
+	/** Bytes in slabs that no request uses. */
 	readonly wasteBytes: Series;
 	readonly params: readonly Param[];
 	readonly presets: readonly Preset[];
 	readonly machine: string;
-	/** Null where nobody could have chosen another than the usual one. */
+	/** Null if only the default is possible. */
 	readonly kernel: Kernel | null;
-	/** What of a real machine's caches is in force, in one sentence; "" where caches are not made as they are there. */
+	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 	readonly cacheParams: string;
 }
 
-/** What the user has set: a preset and single keys. */
+/** The user's settings: a preset and single keys. */
 export interface Machine {
 	readonly preset: string;
 	readonly values: Readonly<Record<string, string>>;
@@ -212,7 +212,7 @@ export interface Machine {
 
 export type Unit = "step" | "event" | "slow" | "slab";
 
-/** Where to go: to a point, or so many units from a point. */
+/** A goal: a position, or so many units from a position. */
 export type Goal =
 	| { readonly kind: "at"; readonly op: number; readonly step: number | "last" }
 	| {
@@ -221,14 +221,14 @@ export type Goal =
 			readonly unit: Unit;
 			readonly direction: 1 | -1;
 			readonly count: number;
-			/** Only operations of this cache, or ALL_CACHES. */
+			/** Only events of this cache, or ALL_CACHES. */
 			readonly scope: number;
-			/** The end of this operation is as far as it goes. */
+			/** A limit: not past the end of this event. */
 			readonly until?: number;
 	  };
 
 export interface Progress {
-	/** Making or reading a recording, opening what is kept, replaying it; making the index of lives; looking for a moment. */
+	/** The phases: generating or reading a trace, opening a kept one, replaying it; building the index; searching. */
 	readonly phase:
 		| "making"
 		| "measuring"
@@ -238,20 +238,20 @@ export interface Progress {
 		| "indexing"
 		| "searching"
 		| "comparing";
-	/** Bytes where something is read, else operations. */
+	/** Bytes while reading, else events. */
 	readonly done: number;
-	/** 0 while nobody knows. */
+	/** 0 while it is unknown. */
 	readonly total: number;
-	/** Operations found so far. */
+	/** Events found so far. */
 	readonly events: number;
-	/** Until this phase is over; -1 while nobody can tell. */
+	/** Until the end of this phase; -1 while it is unknown. */
 	readonly secondsLeft: number;
 }
 
-/** The columns of a CSV file, as far as their names tell. */
+/** The columns of a CSV file, as far as their names show their roles. */
 export interface CsvHeader {
 	readonly columns: readonly CsvColumn[];
-	/** Roles that no column has and without which nothing can be read; for ROLE_REQ, ROLE_ALLOC does as well. */
+	/** Required roles that no column has; ROLE_ALLOC may replace ROLE_REQ. */
 	readonly missing: readonly number[];
 	/** Why it was not read; "" if it was. */
 	readonly sentence: string;
@@ -259,68 +259,68 @@ export interface CsvHeader {
 
 export interface CsvColumn {
 	readonly name: string;
-	/** In the first few rows. */
+	/** Its values in the first few rows. */
 	readonly values: readonly string[];
 	/** enum kmem_role. */
 	readonly role: number;
 }
 
-/** A recording that the browser keeps. */
+/** A trace that the browser keeps. */
 export interface Recent {
 	readonly key: string;
 	readonly name: string;
-	/** Of the file as it was opened. */
+	/** The size of the file as it was opened. */
 	readonly sizeBytes: number;
 	readonly events: number;
 	/** When it was opened last, in milliseconds since 1970. */
 	readonly openedMs: number;
-	/** What keeping it takes. */
+	/** Bytes of storage that it takes. */
 	readonly keptBytes: number;
 }
 
-/** A cache, a slab of it by serial number, or a place for objects in that. */
+/** A cache, a slab in it by serial number, or a slot in that slab. */
 export interface Thing {
 	readonly cache: number;
 	readonly slab?: number | undefined;
 	readonly index?: number | undefined;
 }
 
-/** A moment to stop at, of one thing or of any. */
+/** A condition to stop at, for one thing or for any. */
 export interface Condition extends Partial<Thing> {
 	/** enum kmem_when. */
 	readonly when: number;
-	/** Of WHEN_STEP: which kind of decision, by its name. */
+	/** For WHEN_STEP: the kind of step, by its name. */
 	readonly step?: string | undefined;
 }
 
-/** Where a condition holds, and which one of those that were asked for. */
+/** The position where a condition holds, and which of the given conditions it is. */
 export interface Found {
 	readonly position: Position;
 	readonly condition: number;
 }
 
-/** What happened to a thing. An operation that never comes is -1. */
+/** The history of a thing. -1 stands for an event that never comes. */
 export interface Life {
 	readonly nrOps: number;
 	readonly allocs: number;
 	readonly frees: number;
-	/** Made, or first used; of a place for objects, first touched. */
+	/** Made, or first used; for a slot, first touched. */
 	readonly bornOp: number;
-	/** A slab: given back. */
+	/** The slab was discarded. */
 	readonly goneOp: number;
 	readonly lastOp: number;
 	readonly objectsPeak: number;
 	readonly objectsPeakOp: number;
-	/** The object that is or was at a place around the operation asked for. */
+	/** The object that is or was in a slot around the event in question. */
 	readonly object: Incarnation | undefined;
-	/** Operations that touched it, around the one asked for. */
+	/** Events that touched it, around the one in question. */
 	readonly rows: readonly LifeRow[];
 }
 
 export interface Incarnation {
 	readonly allocOp: number;
 	readonly freeOp: number;
-	/** Which one at its place, from 0, and of how many. */
+	/** Its number in its slot, from 0, and the number of all. */
 	readonly number: number;
 	readonly nr: number;
 	readonly allocSite: string;
@@ -329,15 +329,15 @@ export interface Incarnation {
 
 export interface LifeRow {
 	readonly op: number;
-	/** What it did, enum kmem_when each; none where the thing was only looked at. */
+	/** What happened, enum kmem_when each; none if the thing was only read. */
 	readonly moments: readonly number[];
 	readonly sentence: string;
 }
 
-/** A cache of a real machine; -1 for what is not told. */
+/** A cache of a machine state; -1 for numbers that it does not contain. */
 export interface OverlayRow {
 	readonly name: string;
-	/** The one of the model with that name, ALL_CACHES if it has none. */
+	/** The model's cache of that name, ALL_CACHES if it has none. */
 	readonly cache: number;
 	readonly objectSize: number;
 	readonly size: number;
@@ -359,15 +359,15 @@ export interface ObjectId {
 }
 
 /** One object as it lies in memory. */
-/** Bytes from, to of a slot that hold one value. */
+/** A run of bytes of a slot that hold one value. */
 export interface ByteRun {
 	readonly from: number;
 	readonly to: number;
 	/** -1: the model does not keep it. */
 	readonly found: number;
-	/** -1: any value may be there. */
+	/** -1: any value is valid. */
 	readonly expected: number;
-	/** Somebody wrote over these bytes. */
+	/** These bytes were overwritten. */
 	readonly overwritten: boolean;
 }
 
@@ -375,30 +375,30 @@ export interface CloseUp extends ObjectId {
 	/** enum kmem_cell. */
 	readonly state: number;
 	readonly address: number;
-	/** Of the slot: from the start of the slab, and its length. */
+	/** Start of the slot in the slab, and its length. */
 	readonly slot: number;
 	readonly slotBytes: number;
-	/** From the start of the slot on. */
+	/** Counted from the start of the slot. */
 	readonly leftBytes: number;
 	readonly objectBytes: number;
 	readonly rightBytes: number;
-	/** From the object on; linkBytes is 0 where objects hold no free pointer. */
+	/** Counted from the object; linkBytes is 0 if objects hold no free pointer. */
 	readonly linkOffset: number;
 	readonly linkBytes: number;
 	readonly tracksOffset: number;
 	readonly tracksBytes: number;
 	readonly paddingOffset: number;
 	readonly paddingBytes: number;
-	/** Bytes asked for, 0 if it is not allocated. */
+	/** Bytes requested, 0 if it is not allocated. */
 	readonly requested: number;
-	/** Place in the slab of the next free object, -1 for none. */
+	/** Index of the next free object in the slab, -1 for none. */
 	readonly next: number;
-	/** Hexadecimal, "" where nothing is known. */
+	/** Hexadecimal, "" if it is unknown. */
 	readonly stored: string;
 	readonly pointer: string;
 	readonly secret: string;
 	readonly swapped: string;
-	/** What the slot's bytes hold, in order; empty where nobody knows. */
+	/** The slot's bytes, in order; empty if they are unknown. */
 	readonly bytes: readonly ByteRun[];
 	readonly allocSite: string;
 	readonly allocCpu: number;

@@ -1,8 +1,8 @@
-/** A step's arguments as text: names where numbers stand for names, those of `slabscope steps --json`. */
+/** A step's arguments as text: names for numbers, the same as in `slabscope steps --json`. */
 import * as abi from "#abi";
 import { NONE } from "../engine/frame.ts";
 
-/** What the numbers of an argument are called; each name begins with that of its enum. */
+/** The names for the numbers of an argument; each begins with the name of its enum. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
 	reason: abi.REASON_NAMES,
 	what: abi.WHAT_NAMES,
@@ -19,7 +19,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 	effect: abi.EFFECT_NAMES,
 };
 
-/** Nodes and CPUs, and what it is called that none is meant. */
+/** Nodes and CPUs, and the word for "none" in each. */
 const PLACES: Readonly<Record<string, string>> = {
 	want_node: "any",
 	asked_node: "any",
@@ -28,7 +28,7 @@ const PLACES: Readonly<Record<string, string>> = {
 	flushed_cpu: "none",
 };
 
-/** Numbers below 0 are meant. */
+/** Arguments that may be below 0. */
 const SIGNED = new Set(["at", "counted"]);
 
 export function argumentText(name: string, value: number): string {

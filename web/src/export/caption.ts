@@ -1,4 +1,4 @@
-/** What is said below an exported picture of the stage: where it is, and what the step did. */
+/** The caption of an exported picture of the stage: the position, and the sentence of its step. */
 
 import { allocatorOf, facts } from "../app/state/store.ts";
 import { count } from "../base/format.ts";
@@ -10,7 +10,7 @@ export interface CaptionLines {
 	readonly sentence: string;
 }
 
-/** Below the picture. */
+/** Height below the picture. */
 export const CAPTION_HEIGHT = 58;
 
 export function captionOf(moment: Moment): CaptionLines {

@@ -1,4 +1,4 @@
-/** What can be saved of the view on screen: pictures, tables, and a film of the steps that follow. */
+/** The export dialog: saves pictures and tables of the view on screen, and a film of the next steps. */
 import { useEffect, useId, useRef, useState } from "react";
 import { pause, sentenceOf } from "../app/playback/player.ts";
 import { facts } from "../app/state/store.ts";
@@ -107,7 +107,7 @@ const UNIT_WORDS = { step: "steps", event: "events", slow: "slow paths", slab: "
 const COUNT_MOST = 500;
 const PACE_MOST = 12;
 
-/** From the moment on screen on, by what the page plays by. */
+/** Records from the position on screen on, by the page's playing unit. */
 function Film({ tell }: { tell: Tell }) {
 	const unit = useFacts((f) => f.unit);
 	const exploring = useFacts((f) => hasStage(f.tab));

@@ -17,7 +17,7 @@ import { captionOf } from "./caption.ts";
 import { drawStage, painterFor } from "./pictures.ts";
 
 export interface FilmPlan {
-	/** Units from the moment on screen on. */
+	/** Units from the position on screen on. */
 	readonly count: number;
 	readonly unit: Unit;
 	readonly perSecond: number;
@@ -39,7 +39,7 @@ function filmType(): string | undefined {
 
 type FrameTrack = MediaStreamTrack & { requestFrame?: () => void };
 
-/** Frames onto a canvas, each for as long as it is to be seen. */
+/** Draws frames onto a canvas, and shows each for its time. */
 class Camera {
 	readonly canvas = document.createElement("canvas");
 	readonly #recorder: MediaRecorder;
@@ -54,7 +54,7 @@ class Camera {
 		this.#recorder.addEventListener("dataavailable", ({ data }) => this.#pieces.push(data));
 	}
 
-	/** Time passes for the recorder only while a frame is to be seen, however long it took to draw. */
+	/** The recorder's time passes only while a frame is shown, however long drawing took. */
 	async frame(): Promise<void> {
 		if (this.#recorder.state === "inactive") this.#recorder.start();
 		else this.#recorder.resume();
@@ -72,7 +72,7 @@ class Camera {
 	}
 }
 
-/** Null if it was stopped; `onUnit` is told of each unit that is in it. */
+/** Null if it was stopped; `onUnit` is called for each unit that is recorded. */
 export function film(
 	plan: FilmPlan,
 	onUnit: (done: number) => void,

@@ -9,7 +9,7 @@ import { picture, rect, text } from "./svg.ts";
 import { timelineSvg } from "./timeline_svg.ts";
 
 export interface Picture {
-	/** For its heading and for the name of its file. */
+	/** Names the heading and the file. */
 	readonly name: string;
 	readonly svg: () => string;
 	readonly png: () => Promise<Blob>;
@@ -51,7 +51,7 @@ async function stagePng(shown: Shown, palette: Palette, caption: CaptionLines): 
 
 const newCanvas = () => document.createElement("canvas");
 
-/** The stage as on screen, with its caption below, on a canvas of its own. */
+/** The stage on screen, with its caption below, on a canvas of its own. */
 export function drawStage(
 	shown: Shown,
 	palette: Palette,
@@ -107,7 +107,7 @@ function blobOf(canvas: HTMLCanvasElement): Promise<Blob> {
 	});
 }
 
-/** By the browser's own drawing of the SVG. */
+/** Uses the browser's own drawing of the SVG. */
 async function pngOf(svg: string): Promise<Blob> {
 	const url = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
 	try {
@@ -124,7 +124,7 @@ async function pngOf(svg: string): Promise<Blob> {
 	}
 }
 
-/** What a style sheet decides of an element of a chart. */
+/** The properties that the style sheet gives to an element of a chart. */
 const STYLED = [
 	"fill",
 	"fill-opacity",
@@ -151,7 +151,7 @@ function charts(): Picture[] {
 	});
 }
 
-/** Lines of words below a chart: its name, and in data-legend what its signs mean. */
+/** Lines of text below a chart: its name, and the legend from data-legend. */
 const LINE = 18;
 
 function chartSvg(svg: SVGSVGElement): string {

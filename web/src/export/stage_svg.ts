@@ -1,6 +1,6 @@
 /**
- * The stage as vectors: the same scene that is on the canvas, at the same zoom, with its words as text. Objects too
- * small to be told apart are drawn as on the canvas, as a tile filled by use.
+ * The stage as vectors: the scene of the canvas at the same zoom, with its text as text. Objects too small to
+ * distinguish are drawn as on the canvas, as a tile filled by use.
  */
 
 import { CELL } from "../engine/place_kinds.ts";
@@ -15,7 +15,7 @@ import type { Shown } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
 import { element, picture, rect, rects, text } from "./svg.ts";
 
-/** Cells of fewer pixels are not told apart. */
+/** Smaller cells are not drawn one by one. */
 const CELLS_FROM = 1.3;
 const STRIP_FROM = 11;
 
@@ -254,7 +254,7 @@ function cellsOf(slab: SlabBox, area: Rect, pen: Pen): string {
 	return [...drawn, ...letters].join("");
 }
 
-/** From the bottom up: what is allocated, then what is free for others, then what is free. */
+/** From the bottom up: allocated, then free for others, then free. */
 function level({ cells }: SlabBox, area: Rect, pen: Pen): string {
 	const parts = [rect(area, { fill: pen.palette.free })];
 	let bottom = area.y + area.h;

@@ -1,4 +1,4 @@
-/** SVG as text: a few elements, whose numbers are as short as they may be. */
+/** SVG as text: a few elements, with numbers as short as possible. */
 import type { Rect } from "../scene/scene.ts";
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>;

@@ -1,4 +1,4 @@
-/** The tables of each view with their exact numbers, as they are at the moment on screen. */
+/** The tables of each view with exact numbers, at the position on screen. */
 import { COUNTER_NAMES } from "#abi";
 import { SERIES_LOOKS } from "../app/state/range.ts";
 import { type Facts, facts } from "../app/state/store.ts";
@@ -13,7 +13,7 @@ import { walkOf } from "../views/node_search/node_searches.ts";
 import { askOrders, orderChoices, sizeAt } from "../views/order_lab/order_question.ts";
 import { argumentText } from "./arguments.ts";
 
-/** Those of the view on screen, the steps of the event always among them. */
+/** The tables of the view on screen, and always the steps of the event. */
 export async function tablesOfView(): Promise<Table[]> {
 	const f = facts();
 	if (!f.moment || !f.built) return [];
@@ -59,7 +59,7 @@ function stepsTable({ op, steps, firstStep, caches }: Moment): Table {
 	};
 }
 
-/** A row a slab of the cache on the stage, and one for each array of single objects. */
+/** A row per slab of the cache on the stage, and a table of the arrays of single objects. */
 function placesTable({ frame }: Moment): Table {
 	const { places, slabs } = frame;
 	const or = (n: number) => (n === NONE ? null : n);
@@ -96,7 +96,7 @@ const PLACE_COLUMNS = [
 	"free_on_cpu",
 ] as const;
 
-/** Of the whole recording: the most in every bucket. */
+/** The whole trace: the maximum of every bucket. */
 function seriesTable({ built }: Facts): Table {
 	const all = built ? SERIES_LOOKS.map(({ words, of }) => ({ words, series: of(built) })) : [];
 	const [first] = all;
@@ -227,7 +227,7 @@ function searchTables(moment: Moment): Table[] {
 	];
 }
 
-/** Of other views the tables that can be seen, in their own words. */
+/** For other views, the tables on screen, with their own text. */
 function shownTables(): Table[] {
 	const tables = document.querySelectorAll<HTMLTableElement>(
 		'[role="tabpanel"]:not([hidden]) table',

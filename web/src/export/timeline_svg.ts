@@ -1,4 +1,4 @@
-/** The timeline as vectors: the part of the recording and the series that are on screen, and what they are. */
+/** The timeline as vectors: the part of the trace and the series that are on screen, with a legend. */
 
 import { bucketsOf, mostOf, SERIES_LOOKS, spanOf } from "../app/state/range.ts";
 import { type Facts, facts, type Range } from "../app/state/store.ts";

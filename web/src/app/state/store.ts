@@ -1,6 +1,6 @@
 /**
- * The facts that the page is a function of. Only facts: whatever can be worked out from them is worked out where
- * it is shown. The player changes them, components read them.
+ * The facts from which the page is drawn. Only facts: anything that can be derived from them is derived where it is
+ * shown. The player changes them, components read them.
  */
 import { createStore } from "zustand/vanilla";
 import type { Frame } from "../../engine/frame.ts";
@@ -32,7 +32,7 @@ export type Dialog =
 	| "share"
 	| "paste";
 
-/** Several files that came at once: one is open, and these are kept for later. */
+/** Several files that were opened at once: one is open, these are kept for later. */
 export interface Several {
 	readonly sentences: readonly string[];
 	readonly offers: readonly { readonly key: string; readonly name: string }[];
@@ -44,7 +44,7 @@ export interface Sample {
 	readonly kernel: string;
 	readonly what: string;
 	readonly events: number;
-	/** Parameters that the recorded machine had and the recording does not tell, e.g. its nodes. */
+	/** Parameters of the recorded machine that the trace does not contain, e.g. its nodes. */
 	readonly machine?: Readonly<Record<string, string>>;
 }
 
@@ -62,7 +62,7 @@ export type Tab = (typeof TABS)[number];
 /** Machines that are compared with the one on the stage at once. */
 export const MOST_OTHERS = 3;
 
-/** What is asked in the order lab; "" and 0 stand for what the machine and the cache on the stage have. */
+/** The settings of the order lab; "" and 0 stand for those of the machine and the cache on the stage. */
 export interface OrderLab {
 	readonly size: number;
 	readonly rule: string;
@@ -71,20 +71,20 @@ export interface OrderLab {
 	readonly cpus: string;
 }
 
-/** What is open in Lessons. */
+/** The place in Lessons. */
 export interface LessonPlace {
 	/** "" for the list of lessons. */
 	readonly name: string;
 	readonly stop: string;
-	/** Seed of the sheet of questions that is open; -1: the lesson itself is. */
+	/** Random seed of the open sheet of questions; -1: the lesson itself is open. */
 	readonly sheet: number;
 }
 
-/** What of the experiments is on screen: a seed's number, or one of ours. */
+/** The experiment on screen: a proposal's, by its number, or one of the others. */
 export const STUDIES = ["000", "001", "002", "003", "004", "sweep", "counters"] as const;
 export type StudyName = (typeof STUDIES)[number];
 
-/** A grid of replays as the command has it: KEY=V1,V2 or KEY=FIRST..LAST, and a number of each. */
+/** A grid of replays, written as for the command: KEY=V1,V2 or KEY=FIRST..LAST, and the number in each cell. */
 export interface Grid {
 	readonly x: string;
 	readonly y: string;
@@ -92,138 +92,138 @@ export interface Grid {
 }
 
 export type Theme = "auto" | "light" | "dark" | "contrast";
-/** A theme as it is shown; each is a block of tokens.css. */
+/** A theme that can be shown; each is a block of tokens.css. */
 export type Look = "light" | "dark" | "contrast-light" | "contrast-dark";
 
-/** A slab of the cache on the stage, by its serial number, or an object of it. */
+/** A slab of the cache on the stage, by its serial number, or an object of that slab. */
 export interface Selection {
 	readonly serial: number;
 	/** -1: the slab itself. */
 	readonly index: number;
 }
 
-/** A file that was not opened: why, and how to go on. */
+/** A file that was not opened: the reason, and the ways to continue. */
 export interface Refused {
 	readonly name: string;
 	readonly sentence: string;
 	readonly ways: readonly string[];
-	/** Share of the file that has room, 0 where a part does not help. */
+	/** Share of the file that fits in memory, 0 if a part does not help. */
 	readonly share: number;
 }
 
 export interface Overlay {
 	readonly name: string;
 	readonly rows: readonly OverlayRow[];
-	/** Whether the model makes its caches as they are there. */
+	/** Whether the model gives its caches the machine's parameters. */
 	readonly used: boolean;
 }
 
-/** A moment to stop at. Things go by names and serial numbers, because ids change with the machine. */
+/** A breakpoint. It names things by name and serial number, because ids change with the machine. */
 export interface Breakpoint {
 	readonly id: number;
 	/** enum kmem_when. */
 	readonly when: number;
-	/** Of WHEN_STEP: which kind of decision. */
+	/** For WHEN_STEP: the kind of step. */
 	readonly step: string;
-	/** Of which cache, "" for any. */
+	/** The cache, "" for any. */
 	readonly cache: string;
-	/** Of which slab or object of it; null for all. */
+	/** The slab or object in it; null for all. */
 	readonly thing: Selection | null;
 	readonly on: boolean;
 }
 
-/** The simulator stopped: in words that a sentence begins with, and whether it may yet answer. */
+/** The simulator stopped: the beginning of a sentence about it, and whether it may still answer. */
 export interface Crash {
 	readonly what: string;
 	readonly silent: boolean;
 }
 
-/** A moment of the recording that has a name. */
+/** A marked position in the trace. */
 export interface Mark {
 	readonly op: number;
-	/** -1: the end of the operation. */
+	/** -1: the end of the event. */
 	readonly step: number;
-	/** "" while it has none. */
+	/** "" without a name. */
 	readonly label: string;
 }
 
-/** How near the stage is looked at, and the middle of what is seen as a share of the stage. */
+/** The zoom of the stage, and the centre of the view as a share of the stage. */
 export interface Zoom {
 	readonly k: number;
 	readonly x: number;
 	readonly y: number;
 }
 
-/** Operations from `from` up to and with `to`. */
+/** Events from `from` up to and including `to`. */
 export interface Range {
 	readonly from: number;
 	readonly to: number;
 }
 
-/** How the page is shown inside another one. */
+/** The settings of an embedded page. */
 export interface Embed {
-	/** Operations of the passage, from 0; -1: the beginning, the end. */
+	/** Events of the passage, from 0; -1: the beginning, the end. */
 	readonly from: number;
 	readonly to: number;
 	readonly loop: boolean;
-	/** Units a second; 0: as usual. */
+	/** Units per second; 0: the default. */
 	readonly speed: number;
 	readonly theme: Theme | "";
 }
 
-/** What the timeline can draw. */
+/** The series that the timeline can draw. */
 export const SERIES = ["live", "slabs", "partial", "bytes", "waste", "slow"] as const;
 export type SeriesName = (typeof SERIES)[number];
 
 export interface Facts {
-	/** Null where the page is a page of its own. */
+	/** Null if the page is not embedded. */
 	readonly embed: Embed | null;
 	readonly samples: readonly Sample[];
-	/** Recordings that the browser keeps, latest first. */
+	/** Traces that the browser keeps, latest first. */
 	readonly recent: readonly Recent[];
-	/** A sample's file, or `local:NAME` for a file of the user's. */
+	/** A sample's file, or `local:NAME` for the visitor's file. */
 	readonly trace: string;
-	/** What was done by hand; null while another recording is open. */
+	/** The actions done by hand; null while another trace is open. */
 	readonly sandbox: Sandbox | null;
-	/** The same packed for the address, "" where that has no room for it. */
+	/** The packed sandbox for the address, "" if it does not fit. */
 	readonly sandboxCode: string;
-	/** Acts that were taken back, the last one first to come again. */
+	/** Undone actions, the last one first to be redone. */
 	readonly sandboxUndone: readonly Act[];
-	/** Key of the file of the user's that is open, "" for a sample. */
+	/** Key of the visitor's open file, "" for a sample. */
 	readonly fileKey: string;
 	readonly report: Report | null;
 	readonly built: Built | null;
 	readonly machine: Machine;
-	/** What is on screen, and what was there before it: the stage slides from one to the other. */
+	/** The position on screen, and the one before: the stage slides from one to the other. */
 	readonly moment: Moment | null;
 	readonly before: Moment | null;
 	/** The cache on the stage, by name, because numbers change with the machine. */
 	readonly cache: string;
-	/** The cache that was chosen: on the stage again as soon as a machine has it. */
+	/** The chosen cache: it returns to the stage as soon as a machine has it. */
 	readonly wanted: string;
-	/** Step and play through the cache on the stage only. */
+	/** Step and play through events of the cache on the stage only. */
 	readonly onlyCache: boolean;
 	readonly unit: Unit;
-	/** Units a second. */
+	/** Units per second. */
 	readonly speed: number;
 	readonly playing: boolean;
 	readonly tab: Tab;
-	/** What the inspector holds on to. */
+	/** The selection in the inspector. */
 	readonly selected: Selection | null;
-	/** Null: all of the stage. */
+	/** Null: the whole stage. */
 	readonly zoom: Zoom | null;
-	/** In the order of the recording. */
+	/** Sorted by position. */
 	readonly marks: readonly Mark[];
-	/** Those that the browser keeps of this recording. */
+	/** The marks that the browser keeps for this trace. */
 	readonly ownMarks: readonly Mark[];
 	/** Whether their list is on screen. */
 	readonly marking: boolean;
-	/** What the last press came to, in one sentence; "" most of the time. */
+	/** The result of the last press, in one sentence; "" most of the time. */
 	readonly said: string;
-	/** The part of the recording that the timeline shows, null for all. */
+	/** The part of the trace that the timeline shows, null for all. */
 	readonly range: Range | null;
 	readonly series: readonly SeriesName[];
-	/** Objects that fill much of the stage, as they lie in memory. */
+	/** Objects in close-up, as they lie in memory. */
 	readonly closeUps: readonly CloseUp[];
 	readonly theme: Theme;
 	readonly look: Look;
@@ -235,48 +235,48 @@ export interface Facts {
 	/** One sentence for an alert, "" for none. */
 	readonly error: string;
 	readonly crash: Crash | null;
-	/** Simulators that had to be started again. */
+	/** How often the simulator was restarted. */
 	readonly restarts: number;
-	/** A newer version of the page is here and waits for a reload. */
+	/** A newer version of the page is available and waits for a reload. */
 	readonly newVersion: boolean;
 	readonly breakpoints: readonly Breakpoint[];
 	/** Whether their list is on screen. */
 	readonly breaking: boolean;
-	/** What the last run to a breakpoint came to, in one sentence. */
+	/** The result of the last run to a breakpoint, in one sentence. */
 	readonly stopped: string;
 	/** Stays until it is dismissed, or another file is opened. */
 	readonly refused: Refused | null;
-	/** What became of several files that came at once. */
+	/** The result for each of several files opened at once. */
 	readonly several: Several | null;
-	/** The state of a real machine's caches that lies over the model, and the file that told it. */
+	/** The machine state that is shown with the model, and the name of its file. */
 	readonly overlay: Overlay | null;
-	/** How long the recording on screen took to read and to replay, in milliseconds. */
+	/** How long the trace on screen took to read and to replay, in milliseconds. */
 	readonly took: { readonly readMs: number; readonly replayMs: number } | null;
-	/** The CSV file whose columns are asked for, or were when it was opened. */
+	/** The CSV file whose columns the visitor is, or was, asked about. */
 	readonly csv: CsvHeader | null;
-	/** Why the recording on screen is not kept, "" for nothing to say. */
+	/** Why the trace on screen is not kept; "" if it is. */
 	readonly keptNote: string;
-	/** True until the visitor does something: the welcome sentence is shown. */
+	/** True until the visitor does something: the welcome is shown. */
 	readonly welcome: boolean;
 	/** Stop of the tour that is on screen, -1: there is none. */
 	readonly tour: number;
 	/** The tour was taken or declined: it is not offered again. */
 	readonly toured: boolean;
-	/** Requests to the engine that are not answered yet. */
+	/** Number of calls to the engine without an answer yet. */
 	readonly pending: number;
 	/** The dialog in front, if any. */
 	readonly dialog: Dialog | "";
 	readonly lab: OrderLab;
 	readonly lesson: LessonPlace;
-	/** LESSON/STOP that the stage was last sent to, or that a link had come with its own moment for. */
+	/** LESSON/STOP to which the stage last went, or whose position a link replaced with its own. */
 	readonly lessonShown: string;
 	readonly study: StudyName;
 	readonly grid: Grid;
-	/** Machines to compare with the one on the stage, as the command's --with has them. */
+	/** Machines to compare with the one on the stage, written as for the command's --with. */
 	readonly versus: readonly string[];
-	/** Which of them, from 1, is drawn over the stage where it differs; 0 for none. */
+	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
 	readonly ghost: number;
-	/** What that one has, at the moment that it is for. */
+	/** That machine's frame, and the position that it belongs to. */
 	readonly ghosts: { readonly moment: Moment; readonly frame: Frame | undefined } | null;
 }
 
@@ -349,8 +349,8 @@ const KEPT = "slabscope";
 const HABITS = ["speed", "theme", "toured", "characterKeys"] as const;
 
 /**
- * Speed, theme, shortcuts and having been shown around are a visitor's habits: kept in the browser, where it lets us.
- * Not part of START, which the page's HTML is made from.
+ * The browser keeps a visitor's habits, if it can: speed, theme, shortcuts, whether the tour was offered. They are
+ * not part of START, from which the page's HTML is made.
  */
 export function recallHabits(): void {
 	try {
@@ -394,7 +394,7 @@ export async function busy<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Looking something up is over; a load that goes on beside it keeps its progress. */
+/** Ends a lookup; a load beside it keeps its progress. */
 export function endLookup(): void {
 	const phase = facts().progress?.phase;
 	if (phase === "indexing" || phase === "searching" || phase === "comparing")
@@ -405,13 +405,13 @@ export function stopKey({ name, stop }: LessonPlace): string {
 	return `${name}/${stop}`;
 }
 
-/** A sandbox in which nothing has been done: what its recording begins with is no event of the visitor's. */
+/** A sandbox without actions: its first event is not the visitor's. */
 export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length === 0;
 
-/** Inside another page, with nothing to show: why stays said. */
+/** An embedded page with nothing to show: its reason stays on screen. */
 export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null && built === null;
 
-/** The allocator in force. */
+/** The allocator in use. */
 export function allocatorOf(built: Built | null): string {
 	return built?.params.find((p) => p.key === "allocator")?.value ?? "";
 }

@@ -1,20 +1,20 @@
 /**
- * When what is read - panels, and the numbers on the stage - follows the moment that the stage shows. Nobody reads sixty numbers
- * a second, and making a panel anew costs more than drawing the slabs: moments that come fast are put into words a few times
- * a second, a rush of them once, and the last one always. Whatever is not about time going by is told at once.
+ * Decides when text and numbers follow the position on the stage. Nobody reads sixty numbers per second, and
+ * rendering a panel costs more than drawing the slabs. So positions that change fast become text a few times per
+ * second, in a rush once per second, and the last one always. Any other change becomes text at once.
  */
 import type { Moment } from "../../engine/types.ts";
 import { type Facts, facts, START, store } from "./store.ts";
 
-/** Moments further apart than this are told each; it is less than the time between two of five a second. */
+/** Positions further apart than this all become text; it is less than the time between two of five per second. */
 const CALM_MS = 195;
-/** Moments as close as frames are a rush: of numbers that run so fast one reads one set a second, and the last. */
+/** Positions as close as frames are a rush: a reader gets one set of numbers per second, and the last. */
 const RUSH_MS = 50;
 const RUSHED_CALM_MS = 1000;
-/** A rush that rests for so long is over. */
+/** A rush ends when it rests for so long. */
 const REST_MS = 100;
 
-/** What changes as time goes by. */
+/** The facts that change while the trace plays. */
 const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 	"moment",
 	"before",
@@ -32,18 +32,18 @@ let momentMs = Number.NEGATIVE_INFINITY;
 let isRush = false;
 let timer = 0;
 
-/** Called whenever words are to be what the facts are now. */
+/** Called whenever text must follow the facts. */
 export function onWords(listener: () => void): () => void {
 	listeners.add(listener);
 	return () => listeners.delete(listener);
 }
 
-/** Whether words are of the moment on the stage. */
+/** Whether the text shows the position on the stage. */
 export function isTold(): boolean {
 	return told === facts().moment;
 }
 
-/** Whether words wait for a rush to rest. */
+/** Whether the text waits for a rush to rest. */
 export function areWordsHeld(): boolean {
 	return isRush && !isTold();
 }
@@ -62,7 +62,7 @@ function waitMs(): number {
 	return Math.min(toldMs + RUSHED_CALM_MS, momentMs + REST_MS) - nowMs;
 }
 
-/** One timer at a time, however many moments come. */
+/** One timer at a time, however many positions come. */
 function look(): void {
 	const leftMs = waitMs();
 	if (leftMs <= 0) tell();

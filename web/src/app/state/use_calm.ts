@@ -1,9 +1,9 @@
-/** The facts as panels show them: words.ts says when they follow. */
+/** The facts as panels show them: throttle.ts decides when they follow. */
 import { create } from "zustand";
 import { type Facts, facts, START } from "./store.ts";
 import { onWords } from "./throttle.ts";
 
-/** As useFacts, for what panels show of the moment. */
+/** As useFacts, for panels that show the position. */
 export const useCalm = create<Facts>(() => START);
 
 const follow = () => useCalm.setState(facts());

@@ -1,4 +1,4 @@
-/** The facts as components read them. What is drawn before React is there reads the store itself. */
+/** The facts as components read them. Code that draws before React is loaded reads the store itself. */
 import { useStore } from "zustand";
 import { type Facts, store } from "./store.ts";
 

@@ -1,6 +1,6 @@
 /**
- * What a visitor can do besides moving: open a recording, change the machine, choose a cache, change the view.
- * Each action leaves facts in the store; the URL follows from them.
+ * The visitor's actions besides moving: open a trace, change the machine, choose a cache, change the view. Each
+ * action changes facts in the store; the URL follows from them.
  */
 
 import { KernelChoice } from "#abi";
@@ -33,15 +33,15 @@ import { change, type Facts, facts, type Sample } from "../state/store.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { checkHeld } from "./held_in_link.ts";
 
-/** The file that was opened last, for opening it again in part or with other columns. */
+/** The last opened file, to open it again in part or with other columns. */
 let lastFile: File | undefined;
-/** The one that facts().csv is about. */
+/** The file of facts().csv. */
 let csvFile: File | undefined;
 
 /** Why the latest load failed. */
 let failure: unknown;
 
-/** What was at fault in the latest load, where the core names it: a parameter, a preset or a workload. */
+/** The fault of the latest load, if the core names it: a parameter, a preset or a workload. */
 export function faultOfLoad(): Fault | undefined {
 	return failure instanceof KmemError ? failure.fault : undefined;
 }
@@ -52,7 +52,7 @@ function begin(phase: Progress["phase"], total: number): number {
 	return newLoad();
 }
 
-/** Loads a sample of ours. Resolves to whether it is in use now. */
+/** Loads a sample. Resolves to whether it is in use now. */
 export async function openSample(file: string, view?: View): Promise<boolean> {
 	if (file.startsWith(MADE)) return openMade(file, view);
 	const mine = begin("reading", 0);
@@ -65,14 +65,14 @@ export async function openSample(file: string, view?: View): Promise<boolean> {
 	}
 }
 
-/** A recording that is made, `workload:netio?seed=7`. */
+/** A generated trace, `workload:netio?seed=7`. */
 export function openMade(trace: string, view?: View): Promise<boolean> {
 	pause();
 	begin("making", 0);
 	return use(trace, view, (machine) => engine().loadMade(trace, machine, onProgress));
 }
 
-/** `columns`: what the columns of CSV tell, where their names do not. */
+/** `columns`: the roles of CSV columns, if their names do not show them. */
 export async function openFile(file: File, columns = ""): Promise<boolean> {
 	pause();
 	const mine = begin("reading", file.size);
@@ -86,17 +86,17 @@ export async function openFile(file: File, columns = ""): Promise<boolean> {
 	});
 }
 
-/** Text that is made here: it is not kept under Recent. `at`: a view, or an event alone. */
+/** Text made in the page: it is not kept under Recent. `at`: a view, or an event alone. */
 export function openText(trace: string, text: string, at: View | { op: number }): Promise<boolean> {
 	begin("reading", text.length);
 	const view = "trace" in at ? at : { ...fromQuery(""), ...at };
 	return use(trace, view, (machine) => engine().load(new Blob([text]), machine, onProgress));
 }
 
-/** The view that a link had of a file which was not here. */
+/** A link's view of a file that this browser does not have. */
 let awaited: View | undefined;
 
-/** Once the file comes, it is shown as the link has it. */
+/** Shows the file with the link's view once it is opened. */
 export function awaitFile(view: View): void {
 	awaited = view;
 }
@@ -109,19 +109,19 @@ async function viewAwaiting(file: File): Promise<View | undefined> {
 	return isIt ? view : undefined;
 }
 
-/** What is kept of the file that a view names. */
+/** The kept file that a view names. */
 export function keptAs({ trace, file }: Pick<View, "trace" | "file">): Recent | undefined {
 	if (!trace.startsWith(LOCAL)) return undefined;
 	const name = trace.slice(LOCAL.length);
 	return facts().recent.find((r) => r.name === name && r.key.startsWith(file));
 }
 
-/** Name of the file that was opened last, "" for none. */
+/** Name of the last opened file, "" for none. */
 export function lastOpened(): string {
 	return lastFile?.name ?? "";
 }
 
-/** The file that was opened last once more, on the view that was there. */
+/** Opens the last opened file again, with the same view. */
 export async function openAgain(view: View): Promise<boolean> {
 	const file = lastFile;
 	if (!file) return false;
@@ -132,13 +132,13 @@ export async function openAgain(view: View): Promise<boolean> {
 	);
 }
 
-/** What its columns tell, if it is the CSV file that was asked about. */
+/** The roles of its columns, if it is the CSV file in question. */
 function rememberedColumnsOf(file: File): string {
 	const { csv } = facts();
 	return csv && file === csvFile ? rememberedColumns(csv) : "";
 }
 
-/** As much of the file that was refused as there is room for. */
+/** Opens as much of the refused file as fits in memory. */
 export function openFirstPart(): void {
 	const { refused } = facts();
 	if (!refused || !lastFile) return;
@@ -147,7 +147,7 @@ export function openFirstPart(): void {
 	void openFile(new File([part], `${name}, beginning`, { lastModified }));
 }
 
-/** The answer to the question what the columns tell. */
+/** Opens the CSV file with the chosen column roles. */
 export function openWithColumns(columns: string): void {
 	const { csv } = facts();
 	if (!csv || !csvFile) return;
@@ -155,14 +155,14 @@ export function openWithColumns(columns: string): void {
 	void openFile(csvFile, columns);
 }
 
-/** Nobody knows what the columns tell, so the file is not opened. */
+/** Gives up on unknown columns, so the file is not opened. */
 export function leaveColumns(): void {
 	const { csv } = facts();
 	if (csv && csv.sentence !== "" && csvFile)
 		change({ refused: { name: csvFile.name, sentence: csv.sentence, ways: [], share: 0 } });
 }
 
-/** What the browser keeps under that key. */
+/** Opens the trace that the browser keeps under that key. */
 export function openRecent(key: string, view?: View): Promise<boolean> {
 	const recent = facts().recent.find((r) => r.key === key);
 	if (!recent) return Promise.resolve(false);
@@ -233,7 +233,7 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 	return true;
 }
 
-/** A machine's state beside the model's, where the table of caches is. */
+/** Shows a machine state beside the model's numbers, with the table of caches. */
 function layOver({ overlay, built }: Overlaid, name: string, used: boolean): void {
 	change({
 		built,
@@ -245,7 +245,7 @@ function layOver({ overlay, built }: Overlaid, name: string, used: boolean): voi
 	refresh();
 }
 
-/** Where the view says, or where there is something to see. */
+/** The view's position, or one with something to see. */
 function show(trace: string, machine: Machine, loaded: Loaded, view: View | undefined): void {
 	const { built, key, csv } = loaded;
 	const faults = view
@@ -269,7 +269,7 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 	if (selected) void checkHeld(selected);
 }
 
-/** Makes caches as they are on the machine, or no longer; without an overlay there is nothing to make them by. */
+/** Gives caches the machine's parameters, or their own again; does nothing without a machine state. */
 export async function useOverlay(used: boolean): Promise<void> {
 	const { overlay } = facts();
 	if (!overlay || overlay.used === used) return;
@@ -286,7 +286,7 @@ export async function removeOverlay(): Promise<void> {
 	change({ overlay: null });
 }
 
-/** Replays with other settings and stays where we are. */
+/** Replays with other settings and stays at the same event. */
 export async function setMachine(wanted: Machine): Promise<void> {
 	const { built: old, trace } = facts();
 	if (!old) return;
@@ -325,11 +325,11 @@ const MODELS: Readonly<Record<string, string>> = {
 	"slob-segregated": "the segregated SLOB proposed in 2021",
 };
 
-/** What presets set are SLUB's and SLAB's rules of a year. */
+/** Presets set only rules of SLUB and SLAB. */
 export const hasPresets = (allocator: string): boolean =>
 	allocator === "slub" || allocator === "slab";
 
-/** The preset that the visitor or the trace has chosen; "" for the usual one. */
+/** The preset chosen by the visitor or by the trace; "" for the default. */
 export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine">): string {
 	const kernel = built?.kernel;
 	if (machine.preset !== "" || !kernel || kernel.choice === KernelChoice.KERNEL_BY_DEFAULT)
@@ -337,7 +337,7 @@ export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine
 	return kernel.preset;
 }
 
-/** Whose rules replay: a kernel's own code is not at work here, whatever was recorded. */
+/** Names the model that replays: no kernel code runs here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {
 	const model = MODELS[allocator] ?? allocator;
 	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} with preset ${preset}`;
@@ -353,7 +353,7 @@ export function chooseCache(name: string): void {
 	refresh();
 }
 
-/** Shows the page around, from its first stop; what moves meanwhile is what the visitor tries. */
+/** Starts the tour; anything that moves meanwhile is the visitor's doing. */
 export function startTour(): void {
 	pause();
 	change({ tour: 0, tab: "explore", dialog: "", welcome: false });

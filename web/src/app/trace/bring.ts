@@ -1,6 +1,6 @@
 /**
- * What a visitor brings: files that are dropped, chosen or pasted, one or several at once, and text. Of several files the
- * first trace is opened, other traces are kept under Recent, and the state of a machine's caches is laid over the trace.
+ * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. Of several
+ * files, the first trace is opened, other traces are kept under Recent, and a machine state is shown with the trace.
  */
 import { isCancelled } from "../../base/errors.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
@@ -10,7 +10,7 @@ import { pause, sentenceOf } from "../playback/player.ts";
 import { busy, change, facts, type Several } from "../state/store.ts";
 import { listRecent, openFile } from "./actions.ts";
 
-/** The name that pasted text goes by, as a file. */
+/** The file name of pasted text. */
 const PASTED = "pasted text";
 
 export async function bring(files: readonly File[]): Promise<void> {
@@ -20,7 +20,7 @@ export async function bring(files: readonly File[]): Promise<void> {
 	else await bringAll(files);
 }
 
-/** Text that was pasted is a file like any other. The same text is the same file: it is kept once. */
+/** Opens pasted text as a file. The same text is the same file: it is kept once. */
 export function bringText(text: string): Promise<boolean> {
 	if (text.trim() === "") {
 		const sentence = "The clipboard has no text. Copy lines of a trace and paste them here.";
@@ -56,7 +56,7 @@ async function sorted(files: readonly File[]) {
 	return { traces, states };
 }
 
-/** Opens the first that can be opened, and takes away what it has gone through. */
+/** Opens the first file that can be opened, and removes all files up to it from the list. */
 async function openOne(traces: File[], sentences: string[]): Promise<File | undefined> {
 	for (let file = traces.shift(); file; file = traces.shift()) {
 		if (await openFile(file)) return file;
@@ -67,7 +67,7 @@ async function openOne(traces: File[], sentences: string[]): Promise<File | unde
 	return undefined;
 }
 
-/** The other traces, one after the other, until the visitor opens something else. */
+/** Keeps the other traces, one after another, until the visitor opens something else. */
 async function keepAll(
 	traces: readonly File[],
 	sentences: string[],

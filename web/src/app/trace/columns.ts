@@ -1,12 +1,12 @@
-/** What columns of CSV tell, as the visitor has said; remembered by the header, in this browser only. */
+/** The roles of CSV columns as the visitor chose them; this browser remembers them by the header. */
 import { ROLE_NAMES } from "#abi";
 import type { CsvHeader } from "../../engine/types.ts";
 
 const KEPT = "slabscope.columns";
-/** Headers that are remembered. */
+/** Number of headers to remember. */
 const MOST = 32;
 
-/** A role as kmem_import_columns has it. `id`: objects have names or numbers and no addresses. */
+/** A role, as for kmem_import_columns. `id`: objects have names or numbers instead of addresses. */
 export type RoleWord = string;
 export const UNITS = ["", "ns", "us", "ms", "s", "ticks"] as const;
 
@@ -14,13 +14,15 @@ export function roleWord(role: number): RoleWord {
 	return (ROLE_NAMES[role] ?? "ROLE_NONE").replace("ROLE_", "").toLowerCase();
 }
 
-/** Roles by column, and the unit of time, as the core wants to be told. Columns go by number: names may hold anything. */
+/**
+ * Roles by column and the unit of time, as the core expects them. Columns go by number: names may contain anything.
+ */
 export function mapping(roles: readonly RoleWord[], unit: string): string {
 	const pairs = roles.flatMap((role, i) => (role === "none" ? [] : [`${role}=${i + 1}`]));
 	return [...pairs, ...(unit === "" ? [] : [`unit=${unit}`])].join(",");
 }
 
-/** What still has to be said before anything can be read. */
+/** The roles that are still missing before the file can be read. */
 export function stillMissing({ missing }: CsvHeader, roles: readonly RoleWord[]): RoleWord[] {
 	const said = new Set(roles);
 	const instead: Readonly<Record<RoleWord, RoleWord>> = { ptr: "id", req: "alloc" };
@@ -50,13 +52,13 @@ export function rememberColumns(csv: CsvHeader, columns: string): void {
 	}
 }
 
-/** "" if that header was never seen. */
+/** "" if the header is unknown. */
 export function rememberedColumns(csv: CsvHeader): string {
 	const kept = all()[headerKey(csv)];
 	return typeof kept === "string" ? kept : "";
 }
 
-/** A mapping taken apart again, for a form to begin with. */
+/** Splits a mapping again, for a form to begin with. */
 export function rolesOf(csv: CsvHeader): { readonly roles: RoleWord[]; readonly unit: string } {
 	const roles = csv.columns.map((c) => roleWord(c.role));
 	let unit = "";

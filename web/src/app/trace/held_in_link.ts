@@ -1,11 +1,11 @@
-/** What a link holds on to and the recording never has: it is let go, and told. */
+/** A link may select a slab or object that the trace never has: then the selection is removed, and reported. */
 
 import { selectionText } from "../link/link_parts.ts";
 import { lifeOf } from "../playback/object_history.ts";
 import { cacheNumber } from "../playback/player.ts";
 import { change, type Facts, facts, type Selection, store } from "../state/store.ts";
 
-/** A slab that is only not there at this moment stays held on to: it is there again as one goes on. */
+/** A slab that merely does not exist now stays selected: it exists at other positions. */
 export async function checkHeld(held: Selection): Promise<void> {
 	const { moment } = await settled();
 	if (!moment || facts().selected !== held) return;
@@ -15,7 +15,7 @@ export async function checkHeld(held: Selection): Promise<void> {
 	change({ selected: null, error: error === "" ? fault : `${error} ${fault}` });
 }
 
-/** The moment that was asked for is here, or none will come. */
+/** Waits until the requested position is shown, or cannot be. */
 function settled(): Promise<Facts> {
 	return new Promise((resolve) => {
 		const look = (f: Facts): boolean => {

@@ -1,4 +1,4 @@
-/** Saves what was made as a file whose name says what it is. */
+/** Saves a blob as a file with a descriptive name. */
 import { numberOf } from "../../base/numbering.ts";
 import { LOCAL } from "../link/fields.ts";
 import { facts } from "../state/store.ts";
@@ -23,7 +23,7 @@ function plain(words: string): string {
 		.slice(0, 60);
 }
 
-/** Long enough for any browser to have begun. */
+/** Long enough for any browser to begin the download. */
 const KEPT_MS = 60_000;
 
 export function save(blob: Blob, name: string): void {

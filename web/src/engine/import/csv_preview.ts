@@ -1,4 +1,4 @@
-/** The first rows of CSV as a person looks at them; what they mean the core says. */
+/** The first rows of CSV for a person to look at; the core decides what they mean. */
 
 const ROWS = 3;
 

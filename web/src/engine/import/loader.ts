@@ -1,6 +1,6 @@
 /**
- * From a file, or from what is kept, to a session with a trace in it. Nothing here touches the session in use, so a
- * bad file, one without room or a cancel leaves the page as it was.
+ * Turns a file, or a kept copy, into a session with a trace. Nothing here touches the session in use, so a bad file,
+ * one that does not fit or a cancel leaves the page as it was.
  */
 import { KmemError, KmemSession, Status } from "#wasm";
 import { Checksum } from "../../base/checksum.ts";
@@ -17,22 +17,22 @@ import { CutOff, readBytes } from "./unpack.ts";
 export interface Imported {
 	readonly session: KmemSession;
 	readonly report: Report;
-	/** Kept with it, and shown each time it is opened. */
+	/** A note that is kept with the trace, and shown each time it is opened. */
 	readonly note: string;
-	/** Shown this time only, "" for nothing. */
+	/** A message that is shown once, "" for none. */
 	readonly said: string;
-	/** Of CSV that was just read. */
+	/** For CSV that was just read. */
 	readonly csv: CsvHeader | undefined;
 	readonly kept: Kept;
 }
 
 /**
- * What the browser keeps of a recording and is good: nothing of one that was just read or made, nor where all of it is
- * damaged; the packed original alone, from which it was read then; or all that is worth keeping.
+ * The part of a kept trace that is intact: nothing for a trace that was just read or generated, or is damaged
+ * altogether; only the packed original, which it was then read from; or everything worth keeping.
  */
 export type Kept = "nothing" | "damaged" | "original" | "all";
 
-/** What a trace that was just read or made has besides itself. */
+/** The defaults of a trace that was just read or generated. */
 export const NEW = {
 	note: "",
 	said: "",
@@ -40,7 +40,7 @@ export const NEW = {
 	kept: "nothing",
 } as const;
 
-/** The file that was stopped because it has no room. */
+/** A file whose import stopped because it does not fit. */
 export class NoRoom extends Error {
 	readonly refusal: Refusal;
 
@@ -50,7 +50,7 @@ export class NoRoom extends Error {
 	}
 }
 
-/** The CSV file whose columns are not known. */
+/** A CSV file with unknown columns. */
 export class UnknownColumns extends Error {
 	readonly csv: CsvHeader;
 
@@ -61,9 +61,9 @@ export class UnknownColumns extends Error {
 }
 
 interface How {
-	/** Whether so many bytes can be had. */
+	/** Whether so many bytes can be allocated. */
 	readonly gives?: ((bytes: number) => boolean) | undefined;
-	/** What columns of CSV tell, "" for what their names say. */
+	/** The roles of CSV columns, "" if their names show them. */
 	readonly columns?: string;
 }
 
@@ -149,8 +149,8 @@ async function readInto(
 }
 
 /**
- * Looks ahead each time that twice as much has been read, because later lines may be shorter than the first. That is counted
- * in plain bytes: a small file may have been packed from very many.
+ * Forecasts again each time that twice as much has been read, because later lines may be shorter than the first. It
+ * counts plain bytes: a small file may unpack to very many.
  */
 function watchRoom(sofar: () => Sofar, gives: How["gives"]): (plainBytes: number) => void {
 	let nextBytes = 1;
@@ -169,10 +169,10 @@ function outOfMemory(error: unknown, sofar: Sofar): unknown {
 	return full ? new NoRoom(filledUp(error.message, sofar)) : error;
 }
 
-/** A table of caches is small; what is larger is none. */
+/** A table of caches is small; a larger file is not one. */
 const STATE_MOST_BYTES = 16 << 20;
 
-/** The text of a file that tells the state of a machine's caches; undefined if it is anything else. */
+/** The text of a file with a machine state; undefined for any other file. */
 export async function stateIn(
 	module: WebAssembly.Module,
 	file: Blob,
@@ -198,10 +198,10 @@ export async function stateIn(
 	}
 }
 
-/** Read at a time out of what is kept. */
+/** Bytes of a kept file that are read at a time. */
 const SLICE_BYTES = 16 << 20;
 
-/** What is kept of a recording does not match its checksums any more. */
+/** The kept files of a trace no longer match their checksums. */
 export class KeptDamaged extends Error {
 	override readonly name = "KeptDamaged";
 
@@ -214,8 +214,8 @@ export class KeptDamaged extends Error {
 }
 
 /**
- * What is kept of a recording: its image where this module wrote it, else its packed original. Each is used only if it
- * matches its checksum. Undefined where nothing is there any more.
+ * Opens a kept trace: its image if this very module wrote it, else its packed original. Each is used only if it
+ * matches its checksum. Undefined if nothing is kept any more.
  */
 export async function importKept(
 	module: WebAssembly.Module,
@@ -248,7 +248,7 @@ export async function importKept(
 	};
 }
 
-/** Undefined if it is not what was written. */
+/** Undefined if the bytes are not those that were written. */
 async function readImage(
 	module: WebAssembly.Module,
 	image: File,
@@ -287,7 +287,7 @@ async function readOriginal(
 	}
 }
 
-/** Reads a file in slices; false if its checksum is another one, or it cannot be read. */
+/** Reads a file in slices; false if the checksum differs, or it cannot be read. */
 async function isAsWritten(
 	file: File,
 	sum: string,

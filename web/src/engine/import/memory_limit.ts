@@ -1,12 +1,13 @@
 /**
- * Whether a recording has room, told from its first megabytes: operations per byte so far, times what an operation
- * takes, against what the browser gives. So a file that is too large is refused after seconds, not at its end.
+ * Forecasts from a trace's first megabytes whether it fits in memory: events per byte so far, times the memory of an
+ * event, against the memory that the browser allows. So a file that is too large is refused after seconds, not at its
+ * end.
  */
 
 import { bytesInWords, countInWords } from "../../base/words.ts";
 import type { Refusal } from "../answers.ts";
 
-/** The most that an operation takes while it is read, everything included. */
+/** The most bytes that an event takes while it is read, everything included. */
 const OP_BYTES = 16;
 /** Keyframes, as the core bounds them when nobody else does. */
 const KEYFRAME_BYTES = 25;
@@ -14,18 +15,18 @@ const KEYFRAMES_MOST_BYTES = 256 << 20;
 /** The machine that replays, and what the module itself needs. */
 const MACHINE_BYTES = 64 << 20;
 const WASM_PAGE_BYTES = 65536;
-/** The core names places by 32-bit numbers. */
+/** The core addresses memory by 32-bit numbers. */
 const SPACE_BYTES = 2 ** 32 - 2 * WASM_PAGE_BYTES;
-/** Less than this nobody is refused, so nobody is asked. */
+/** So little memory is always allowed, so the browser is not asked. */
 const FREE_BYTES = 512 << 20;
-/** Before that many bytes of the file a forecast is a guess. */
+/** With fewer bytes of the file, a forecast is a guess. */
 const SURE_AFTER_BYTES = 4 << 20;
 
-/** Lines differ in length: of what should have room this much is offered. */
+/** Lines differ in length: this share of what should fit is offered. */
 const SAFE_SHARE = 0.9;
 
 export interface Sofar {
-	/** Operations found in the bytes that are read. */
+	/** Events found in the bytes that are read. */
 	readonly ops: number;
 	readonly doneBytes: number;
 	readonly totalBytes: number;
@@ -35,7 +36,7 @@ function needBytes(ops: number): number {
 	return ops * OP_BYTES + Math.min(ops * KEYFRAME_BYTES, KEYFRAMES_MOST_BYTES) + MACHINE_BYTES;
 }
 
-/** How many operations have room in so many bytes. */
+/** How many events fit in so many bytes. */
 function opsIn(bytes: number): number {
 	const left = Math.max(0, bytes - MACHINE_BYTES);
 	const few = left / (OP_BYTES + KEYFRAME_BYTES);
@@ -44,7 +45,7 @@ function opsIn(bytes: number): number {
 	);
 }
 
-/** Asks the browser for so much memory and gives it back at once. */
+/** Allocates so much memory and frees it at once. */
 export function browserGives(bytes: number): boolean {
 	const pages = Math.ceil(bytes / WASM_PAGE_BYTES);
 	try {
@@ -54,7 +55,7 @@ export function browserGives(bytes: number): boolean {
 	}
 }
 
-/** At most what is asked for; less where the browser has less to give. */
+/** At most `bytes`; less if the browser allows less. */
 function roomFor(bytes: number, gives: (bytes: number) => boolean): number {
 	if (bytes <= FREE_BYTES) return bytes;
 	const most = Math.min(bytes, SPACE_BYTES);
@@ -62,7 +63,7 @@ function roomFor(bytes: number, gives: (bytes: number) => boolean): number {
 	return most * (steps.find((share) => gives(most * share)) ?? FREE_BYTES / most);
 }
 
-/** The refusal of a file that will not have room, undefined for all others. */
+/** The refusal of a file that will not fit, undefined for all others. */
 export function foresee(
 	{ ops, doneBytes, totalBytes }: Sofar,
 	gives: (bytes: number) => boolean = browserGives,
@@ -84,7 +85,10 @@ export function foresee(
 	};
 }
 
-/** The core's own word that memory is full, for what no forecast sees: binary files, or a browser that gives less later. */
+/**
+ * The refusal when the core reports that memory is full, for cases that no forecast covers: binary files, or a
+ * browser that allows less later.
+ */
 export function filledUp(message: string, { doneBytes, totalBytes }: Sofar): Refusal {
 	const share = (SAFE_SHARE * doneBytes) / Math.max(1, totalBytes);
 	return { sentence: message, ways: waysOut(0), share };

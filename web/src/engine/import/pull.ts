@@ -2,9 +2,9 @@
  * The bytes of a file, piece by piece, read ahead: while one is parsed the next ones come in, so that the time to read
  * hides behind the time to parse or the other way round.
  *
- * Who owns a buffer: a source has a few and uses them again. A piece is lent to whoever pulled it, until the next pull: then
- * its buffer is filled with other bytes or transferred to the thread that reads, which empties every view on it. Whoever
- * needs bytes for longer copies them before that, and nobody transfers a piece.
+ * Who owns a buffer? A source has a few and uses them again. It lends a piece to its caller until the next pull: then
+ * the buffer is filled with other bytes or transferred to the reading thread, which empties every view on it. A
+ * caller that needs bytes for longer copies them first, and never transfers a piece.
  */
 
 import { hold } from "../../base/hold.ts";
@@ -13,18 +13,18 @@ import type { Answer } from "./reader_worker.ts";
 import readerUrl from "./reader_worker.ts?worker&url";
 import { PIECE_BYTES, Reading } from "./reading.ts";
 
-/** Lends the next piece; the one before must not be read any more. Undefined: there are no more. */
+/** Lends the next piece; the previous one must not be read any more. Undefined: there are no more. */
 export type Pull = () => Promise<Uint8Array | undefined>;
 
 export interface Source {
 	readonly pull: Pull;
-	/** Nothing more is wanted. */
+	/** Stops reading. */
 	close(): void;
 }
 
-/** A smaller file is read before another thread has begun. */
+/** A smaller file is read completely before another thread starts. */
 const OTHER_THREAD_FROM_BYTES = 16 << 20;
-/** Pieces that are read and not yet parsed, and one more on its way back. */
+/** Number of buffers: pieces that are read and not yet parsed, and one more on its way back. */
 const BUFFERS = 4;
 
 export function sourceOf(file: Blob): Source {
@@ -36,7 +36,7 @@ export function sourceOf(file: Blob): Source {
 	}
 }
 
-/** On this thread, through two buffers. */
+/** Reads on this thread, through two buffers. */
 function here(file: Blob): Source {
 	const reading = new Reading(file);
 	const read = (buffer: ArrayBuffer) => {
@@ -57,7 +57,7 @@ function here(file: Blob): Source {
 	return { pull, close() {} };
 }
 
-/** On a thread of its own; on this one where a browser does not let a worker have workers. */
+/** Reads on a thread of its own; on this one if the browser does not let a worker start workers. */
 function elsewhere(file: Blob): Source {
 	const worker = ownWorker(new URL(readerUrl, import.meta.url).href);
 	const release = hold(worker);

@@ -1,15 +1,15 @@
 /**
- * perf.data and trace.dat: the core says which part of the file it needs next. So it keeps little of the file, which as a
- * stream it would have to keep whole.
+ * Reads perf.data and trace.dat: the core requests each part of the file that it needs next. So it keeps little of
+ * the file, which it would have to keep whole as a stream.
  */
 import type { KmemSession } from "#wasm";
 import type { Reader } from "./unpack.ts";
 
 const MAGICS = ["PERFILE2", "\x17\x08\x44tracing"];
 
-/** Given to the core at a time: what it takes in one call. */
+/** Bytes given to the core per call. */
 const MOST_BYTES = 256 << 10;
-/** Read at a time where ranges follow each other. */
+/** Bytes read at a time if ranges follow each other. */
 const AHEAD_BYTES = 4 << 20;
 
 export async function isReadByRange(file: Blob): Promise<boolean> {
@@ -18,7 +18,7 @@ export async function isReadByRange(file: Blob): Promise<boolean> {
 	return MAGICS.some((magic) => text.startsWith(magic));
 }
 
-/** All that the core asks for, to `take` after importBegin. */
+/** Reads every range that the core requests, and passes it to `take`, after importBegin. */
 export async function readRanges(
 	file: Blob,
 	session: KmemSession,

@@ -1,8 +1,8 @@
 /** A file as pieces of up to four megabytes, into buffers that are used again. */
 
-/** What is asked of the file at a time. */
+/** Bytes that are read from the file at a time. */
 export const PIECE_BYTES = 4 << 20;
-/** A read that takes longer is begun anew: browsers have been seen to forget one while they are busy. */
+/** A read that takes longer is started again: busy browsers have been seen to forget one. */
 const PATIENCE_MS = 4000;
 
 export class Reading {
@@ -16,7 +16,7 @@ export class Reading {
 		this.#reader = file.stream().getReader({ mode: "byob" });
 	}
 
-	/** The next piece, in the buffer that is given away for it; undefined at the end. One at a time. */
+	/** The next piece, in the given buffer; undefined at the end. One call at a time. */
 	async next(buffer: ArrayBuffer): Promise<Uint8Array<ArrayBuffer> | undefined> {
 		let result = await this.#read(buffer);
 		while (result === "late") {

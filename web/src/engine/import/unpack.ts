@@ -1,8 +1,9 @@
 /**
- * A file as a stream of plain bytes: gzip and zstd are recognised by their first bytes, not by their names, and unpacked by
- * the core in a memory of their own. However well a file is packed, at most half a MiB of it is unpacked at a time.
+ * A file as a stream of plain bytes: gzip and zstd are recognised by their first bytes, not by their names, and the
+ * core unpacks them in a memory of its own. However well a file is packed, at most half a MiB of it is unpacked at a
+ * time.
  *
- * Packed data that are damaged or cut off end the stream early with a sentence; what came before is kept.
+ * Damaged or cut packed data end the stream early with a sentence; the bytes before are kept.
  */
 import { KmemError, Status, Unpacker } from "#wasm";
 import { packingOf } from "../input.ts";
@@ -12,15 +13,15 @@ export class CutOff extends Error {
 	override readonly name = "CutOff";
 }
 
-/** What becomes of the bytes of a file. Both may take their time, and stop the reading by throwing. */
+/** The callbacks for a file's bytes. Both may be asynchronous, and stop the reading by throwing. */
 export interface Reader {
-	/** Gets the next plain bytes, which are gone once it has returned: it copies what it needs. */
+	/** Receives the next plain bytes, which are gone once it has returned: it copies those that it needs. */
 	readonly take: (bytes: Uint8Array) => Promise<void>;
-	/** Gets how many bytes of the file are done with: of a packed one those that have been unpacked. */
+	/** Receives how many bytes of the file are done; for a packed file, those that have been unpacked. */
 	readonly onRead: (done: number) => Promise<void>;
 }
 
-/** `module` unpacks; it is the whole one. */
+/** `module` unpacks; it must be the whole module. */
 export async function readBytes(
 	file: Blob,
 	module: WebAssembly.Module,
@@ -68,7 +69,7 @@ async function readPacked(pull: Pull, unpacker: Unpacker, reader: Reader): Promi
 	await unpackAll();
 }
 
-/** The next unpacked bytes; a CutOff where there can be no more. */
+/** The next unpacked bytes; throws CutOff if there can be no more. */
 function next(unpacker: Unpacker, plainBytes: number): Uint8Array | undefined {
 	try {
 		return unpacker.unpack();

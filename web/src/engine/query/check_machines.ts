@@ -1,10 +1,10 @@
-/** Machines of a comparison, refused where the command refuses them: by the core's own check, in its words. */
+/** Refuses the machines of a comparison that the command refuses too: by the core's own check, with its sentence. */
 import { KmemSession } from "#wasm";
 import type { Machine } from "../types.ts";
 
 /**
- * A key that the allocator does not have changes nothing, and a comparison would say that it has no effect. Settings of
- * the machine on the stage hold for all, so only what a machine adds to them is checked.
+ * A key that the allocator does not have would change nothing, and a comparison would show that it has no effect.
+ * Settings of the machine on the stage apply to all, so only the additional settings are checked.
  */
 export async function checkMachines(
 	module: WebAssembly.Module,

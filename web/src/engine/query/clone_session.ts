@@ -1,10 +1,10 @@
-/** The recording in use, gone through by another machine: a session of its own, filled from the first one's text. */
+/** Replays the trace in use on another machine: in a session of its own, filled from the first one's text. */
 import { KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
 
 const SLICE_OPS = 50_000;
 
-/** Built; `set` gives it its machine before that. */
+/** The session, built; `set` sets its machine before. */
 export async function twinOf(
 	module: WebAssembly.Module,
 	of: KmemSession,

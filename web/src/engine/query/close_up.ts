@@ -8,7 +8,7 @@ import type { ByteRun, CloseUp, ObjectId, Position } from "../types.ts";
 /** Bytes of a free pointer. */
 const LINK_BYTES = 8;
 const NOTHING = 0xffffffff;
-/** A byte that the model does not keep, or that may be anything. */
+/** A byte that the model does not keep, or that may have any value. */
 const UNKNOWN = 0xffff;
 
 export function closeUps(
@@ -38,7 +38,7 @@ function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): Close
 	}
 }
 
-/** Where its parts are stays true. */
+/** The layout of its parts stays true within an event. */
 function changing(row: CloseUp): CloseUp {
 	const unknown = { stored: "", pointer: "", secret: "", swapped: "", next: -1, requested: 0 };
 	return { ...row, ...unknown, state: -1, bytes: [], allocSite: "" };

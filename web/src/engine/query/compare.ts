@@ -1,6 +1,7 @@
 /**
- * The recording in use on other machines, in lockstep with the one on the stage: each has a session of its own. Where
- * they first decide differently is found by the numbers that the core gives for what each operation decided.
+ * Replays the trace in use on other machines, in lockstep with the one on the stage: each has a session of its own.
+ * The core gives a number for the decisions of each event; the first event whose numbers differ is the first
+ * divergence.
  */
 
 import { Measure, Metric, type Totals } from "#abi";
@@ -32,7 +33,7 @@ export class Rivals {
 		return { runs: [this.#first, ...this.#others].map(runOf), divergence };
 	}
 
-	/** All machines after that operation. */
+	/** The totals of all machines after that event. */
 	totals(op: number): Totals[] {
 		return [this.#first, ...this.#others].map((session) => {
 			session.seek(op + 1);
@@ -40,7 +41,7 @@ export class Rivals {
 		});
 	}
 
-	/** What one of the others has of a cache after so many operations; undefined: no cache of that name. */
+	/** The frame of another machine for a cache after so many events; undefined: it has no cache of that name. */
 	frame(other: number, ops: number, cacheName: string): PackedFrame | undefined {
 		const session = this.#others[other - 1];
 		session?.seek(ops);

@@ -1,15 +1,17 @@
-/** Lives and searches of a session: what touched a thing, and where a moment comes next or came last. */
+/**
+ * Histories and searches in a session: which events touched a thing, and where a condition next holds or last held.
+ */
 import type { StepKindName, When } from "#abi";
 import { type KmemSession, moments } from "#wasm";
 import type { Pace } from "../pace.ts";
 import type { Condition, Found, Incarnation, Life, LifeRow, Position, Thing } from "../types.ts";
 
-/** No such operation. */
+/** No such event. */
 const NONE = 0xffffffff;
-/** Rows of a life on each side of an operation. */
+/** Rows of a history on each side of an event. */
 const ROWS = 6;
 const SLICE_OPS = 1 << 14;
-/** A search in fewer operations is faster than making an index for it. */
+/** A search through fewer events is faster than building an index. */
 const INDEX_FROM_OPS = 500_000;
 
 const orNone = (op: number) => (op === NONE ? -1 : op);
@@ -22,7 +24,9 @@ export class Historian {
 		this.#session = session;
 	}
 
-	/** Made once; who asks meanwhile waits for it. What stops it stops all of them, and the next one begins anew. */
+	/**
+	 * Builds the index once; calls meanwhile wait for it. A cancel stops all of them, and the next call starts again.
+	 */
 	#index(pace: Pace): Promise<void> {
 		this.#indexing ??= this.#makeIndex(pace).catch((error) => {
 			this.#indexing = undefined;

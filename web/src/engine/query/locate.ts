@@ -1,10 +1,10 @@
-/** Where something is: the operation at a time, the object at an address. */
+/** Locates things: the event at a time, the object at an address. */
 import type { KmemSession } from "#wasm";
 import { partsOf } from "../frame.ts";
 import { packFrame } from "../rows.ts";
 import { ALL_CACHES, type ObjectId, type Position } from "../types.ts";
 
-/** The last operation that had begun by then; of an earlier time the first one. */
+/** The last event that had begun by then; for an earlier time, the first one. */
 export function opAtTime(session: KmemSession, time: number): number {
 	let [low, high] = [0, session.nrOps - 1];
 	while (low < high) {
@@ -15,7 +15,7 @@ export function opAtTime(session: KmemSession, time: number): number {
 	return low;
 }
 
-/** The object, or at least the slab (index -1), in whose bytes an address is after an operation. */
+/** The object, or at least the slab (index -1), whose bytes include an address after an event. */
 export function objectAt(
 	session: KmemSession,
 	{ op }: Position,

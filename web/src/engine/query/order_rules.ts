@@ -1,6 +1,6 @@
 /**
- * The order rule on its own: what each of a few rules answers for every slot size, and why for one of them. A session
- * without a trace serves it, so that asking what would be disturbs nothing that is on the stage.
+ * The order rule alone: the answer of each rule for every slot size, and the reasons for one size. It has a session
+ * without a trace, so that "what if" questions disturb nothing on the stage.
  */
 
 import { KmemError, KmemSession } from "#wasm";

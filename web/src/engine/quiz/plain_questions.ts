@@ -1,13 +1,13 @@
 /**
- * Slabs in words, and answers in words that need no knowledge of the kernel: one sentence of the facts that the core
- * tells of an operation. What it decided step by step stands below it, in its own words.
+ * Slabs in words, and answers in words that need no knowledge of the kernel: one sentence of facts from the core
+ * about an event. The core's own sentences, step by step, stand below it.
  */
 import { type Place, PlaceKind, type SlabRow } from "#abi";
 import { holdsObjects, placeName } from "../place_kinds.ts";
 
 export const counted = (n: number, one: string) => `${n} ${one}${n === 1 ? "" : "s"}`;
 
-/** "slab 3: CPU 0, cpu slab, 4 objects on the CPU's freelist". */
+/** "slab 3: CPU 0, cpu slab, 4 free objects on the cpu freelist". */
 export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 	const place = places[slab.place];
 	const isListed = place !== undefined && place.kind !== PlaceKind.PLACE_LOOSE;
@@ -26,7 +26,7 @@ export function slabWords(slab: SlabRow, places: readonly Place[]): string {
 
 const LISTED_MOST = 8;
 
-/** Of lists with several slabs that a CPU takes from, in which order they come: it decides which slab serves. */
+/** The order of each list with several slabs from which the CPU takes: it decides which slab serves. */
 export function listOrders(
 	cpu: number,
 	slabs: readonly SlabRow[],
@@ -50,7 +50,7 @@ export function isCpuSlab(place: Place | undefined): boolean {
 	return place?.kind === PlaceKind.PLACE_CPU_SLAB;
 }
 
-/** Which slab served: what it was before, undefined where it was made for this. */
+/** Which slab served, and its place before; `served` is undefined if a new slab was made. */
 export function plainSlab(
 	cpu: number,
 	served: { readonly serial: number; readonly place: Place | undefined } | undefined,
@@ -75,7 +75,7 @@ export function plainSlab(
 	}
 }
 
-/** Why an operation was fast or slow. `queues`: CPUs hold objects of any slab, and not one slab. */
+/** Why an event was fast or slow. `queues`: CPUs keep objects of any slab, instead of one slab. */
 export function plainPath(
 	op: { readonly cpu: number; readonly slab: number },
 	isFree: boolean,

@@ -1,6 +1,7 @@
 /**
- * Questions that lessons ask of a recording: what will the allocator do at this operation? The core plays it and so
- * answers; here its answer gets company of wrong ones. A seed chooses the operation, so there is always another.
+ * Questions that lessons ask about a trace: what will the allocator do at this event? The core replays it and so
+ * answers; this file adds wrong answers to choose from. A random seed chooses the event, so there is always another
+ * question.
  */
 
 import {
@@ -39,7 +40,7 @@ import {
 type Made = Omit<Question, "kind">;
 type Random = () => number;
 
-/** Mulberry32: the same seed, the same questions, everywhere. */
+/** Mulberry32: the same random seed gives the same questions, everywhere. */
 export function randomOf(seed: number): Random {
 	let state = (seed * 0x9e3779b9) >>> 0;
 	return () => {
@@ -50,25 +51,25 @@ export function randomOf(seed: number): Random {
 	};
 }
 
-/** Two questions of a lesson get different variants from one seed. */
+/** Two questions of a lesson get different variants from one random seed. */
 export function saltOf({ seed, op = 0, size = 0 }: Ask): number {
 	return (seed + 1) * 7919 + op * 31 + size;
 }
 
-/** Operations that are looked at for one that suits. */
+/** Events to try before giving up. */
 const TRIES_MOST = 400;
-/** Where nothing suits for a while, something may elsewhere. */
+/** After so many unsuitable events in a row, another part of the trace is tried. */
 const JUMP_AFTER = 10;
 
 interface Kind {
-	/** Where to look for one: here, or where there is none, there. */
+	/** Where to look for an event: the first condition, or the next if there is none. */
 	readonly conditions: (random: Random) => readonly Condition[];
 	readonly make: (session: KmemSession, op: number, random: Random) => Made | undefined;
 }
 
 const step = (name: Condition["step"]): Condition => ({ when: When.WHEN_STEP, step: name });
 const one = <T>(random: Random, of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-/** Either first, so that slow ones are asked about as often as fast ones. */
+/** In random order, so that slow events are asked about as often as fast ones. */
 const slowOr = (when: When) => (random: Random) => {
 	const both: Condition[] = [{ when: When.WHEN_SLOW_PATH }, { when }];
 	return random() < 0.5 ? both : both.toReversed();
@@ -92,7 +93,7 @@ const KINDS: Readonly<Record<Exclude<QuestionKind, "order">, Kind>> = {
 	pages: { conditions: () => [{ when: When.WHEN_ALLOC }], make: howManyPages },
 };
 
-/** A question about an operation of a session that is built. Undefined: its recording has none of that kind. */
+/** A question about an event of a session that is built. Undefined: its trace has no suitable event. */
 export function questionOf(session: KmemSession, ask: Ask): Question | undefined {
 	if (ask.kind === "order")
 		throw new RangeError(
@@ -134,12 +135,12 @@ interface Scene {
 	readonly op: ReturnType<KmemSession["op"]>;
 	readonly steps: readonly StepRow[];
 	readonly cache: string;
-	/** Before the operation. */
+	/** Before the event. */
 	readonly places: readonly Place[];
 	readonly slabs: readonly SlabRow[];
 }
 
-/** An operation on a cache that was there before it. */
+/** An event on a cache that existed before it. */
 function sceneAt(session: KmemSession, at: number): Scene | undefined {
 	if (at < 1 || at >= session.nrOps) return undefined;
 	const steps = session.steps(at).rows;
@@ -191,7 +192,7 @@ function whichSlab(session: KmemSession, at: number): Made | undefined {
 
 const NOBODY = 0xffff;
 
-/** Before an operation, and at its last step. */
+/** The positions before an event, and at its last step. */
 function moments(at: number, nrSteps: number): Pick<Made, "before" | "after"> {
 	return { before: { op: at - 1, step: -1 }, after: { op: at, step: nrSteps - 1 } };
 }
@@ -284,7 +285,7 @@ function howManyZones(session: KmemSession, at: number, random: Random): Made | 
 	};
 }
 
-/** What an operation adds to a total. */
+/** The amount that an event adds to a total. */
 function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVisited"): number {
 	session.seek(at);
 	const before = session.totals()[of];
@@ -294,7 +295,7 @@ function visits(session: KmemSession, at: number, of: "anyNodeZones" | "pagesVis
 
 const NUMBERS_MOST = 4;
 
-/** The right one among some that are likely; the last of them changes from question to question. */
+/** The right number among some likely ones; the last of them changes from question to question. */
 function numbers(right: number, likely: readonly number[], random: Random) {
 	const company = [...new Set([...likely, right + 1, right + 2, right + 3])].filter(
 		(n) => n !== right,

@@ -1,6 +1,6 @@
 /**
- * What lessons ask beside the stage: questions on a recording, and what it comes to on some machine. Each recording on
- * each machine has a session of its own, so nothing moves on the stage; the last few are kept.
+ * Answers lessons beside the stage: questions about a trace, and its totals on some machine. Each trace on each
+ * machine has a session of its own, so nothing moves on the stage; the last few are kept.
  */
 
 import { KmemSession, type Study, stepKind } from "#wasm";
@@ -18,13 +18,13 @@ const QUIET = new Pace(
 	() => {},
 	() => false,
 );
-/** Sizes that an order may be asked for, by page size in bytes. */
+/** Sizes for questions about orders, by page size in bytes. */
 const SIZE_LEAST = 64;
 const SIZES_PER_PAGE = 3;
 
 export class Quiz {
 	readonly #module: WebAssembly.Module;
-	/** The one asked last is the last. */
+	/** Sorted by use: the last used is the last. */
 	readonly #sessions = new Map<string, Promise<KmemSession>>();
 
 	constructor(module: WebAssembly.Module) {
@@ -61,7 +61,7 @@ export class Quiz {
 		return session.studies.current();
 	}
 
-	/** Built, and the quiz's own: whoever moves it leaves nothing that others rely on. */
+	/** A session that is built and belongs to the quiz: it may be at any position. */
 	sessionOf(of: Played): Promise<KmemSession> {
 		const key = JSON.stringify([of.trace, of.machine]);
 		const session = this.#sessions.get(key) ?? this.#open(of);
@@ -91,7 +91,7 @@ export class Quiz {
 		return session;
 	}
 
-	/** One allocation of that size: the first use of a cache says how its order was chosen. */
+	/** Replays one allocation of that size: the first use of a cache shows how its order was chosen. */
 	async #order(machine: Machine, ask: Ask): Promise<Question> {
 		const random = randomOf(saltOf(ask));
 		const page = Number(machine.values.page_size ?? 4096);

@@ -1,7 +1,7 @@
 /**
- * Several tabs of this page share one folder of kept recordings. One at a time writes there, and nobody tidies up
- * while another writes. Where there are no locks, or the browser refuses them as it does in a page of another site,
- * there is no such folder either.
+ * Several tabs of this page share one folder of kept traces. One tab at a time writes there, and none removes files
+ * while another writes. A browser without locks, or one that refuses them as in a page of another site, has no such
+ * folder either.
  */
 
 const NAME = "slabscope.recent";
@@ -10,14 +10,14 @@ export function alone(work: () => Promise<string>): Promise<string> {
 	return locked({}, work);
 }
 
-/** Not at all if another tab is at work. */
+/** Does nothing if another tab is at work. */
 export function ifAlone(work: () => Promise<void>): Promise<void> {
 	return locked({ ifAvailable: true }, async (lock) => {
 		if (lock !== null) await work();
 	});
 }
 
-/** `work` is given null where another tab is at work and it was not to wait. */
+/** `work` receives null if another tab is at work and the call does not wait. */
 async function locked<T>(
 	options: LockOptions,
 	work: (lock?: Lock | null) => Promise<T>,

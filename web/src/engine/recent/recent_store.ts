@@ -1,25 +1,25 @@
 /**
- * Where opened recordings are kept: a folder of the browser's private file system (OPFS), that only this site sees.
- * A recording is up to four files: KEY.gz is its packed original in canonical form, slabtrace text; KEY.image is the
- * simulator's memory right after the import, which opens at once but only in the very module that wrote it; KEY.json
- * says what they are and which checksums they have, and KEY.copy says the same again. Each file is flushed before the
- * next is begun and the card comes last, so what was interrupted does not count, and what is listed is on the disk.
+ * Keeps opened traces in a folder of the browser's private file system (OPFS), which only this site sees. A trace has
+ * up to four files. KEY.gz is its packed original in canonical form, slabtrace text. KEY.image is the simulator's
+ * memory right after the import; it opens at once, but only in the very module that wrote it. KEY.json describes them
+ * with their checksums, and KEY.copy is a copy of it. Each file is flushed before the next is begun and the card
+ * comes last, so an interrupted write does not count, and everything that is listed is on the disk.
  */
 import { Checksum, hashOf } from "../../base/checksum.ts";
 import type { Recent, Report } from "../types.ts";
 
-/** What KEY.json holds, behind a line with its own checksum. */
+/** The contents of KEY.json, after a line with its own checksum. */
 export interface Card {
 	readonly version: 2;
 	readonly key: string;
 	readonly name: string;
-	/** Of the file as it was opened. */
+	/** The size of the file as it was opened. */
 	readonly sizeBytes: number;
 	readonly events: number;
 	/** When it was opened last, in milliseconds since 1970. */
 	readonly openedMs: number;
 	readonly textBytes: number;
-	/** Checksum of KEY.gz; "" for one of version 1, which gzip's own checksum guards. */
+	/** Checksum of KEY.gz; "" for a card of version 1, where gzip's own checksum guards it. */
 	readonly textSum: string;
 	/** 0: there is no image. */
 	readonly imageBytes: number;
@@ -27,30 +27,30 @@ export interface Card {
 	/** Hash of the module that wrote the image. */
 	readonly module: string;
 	readonly report: Report;
-	/** What was said of the file when it was opened, "" for nothing. */
+	/** The note from when the file was opened, "" for none. */
 	readonly note: string;
 }
 
 export type Part = "gz" | "image";
 
-/** A part as it was written. */
+/** The size and checksum of a written part. */
 export interface Written {
 	readonly bytes: number;
 	readonly sum: string;
 }
 
 const FOLDER = "recent";
-/** More than that many nobody looks for in a list. */
+/** Nobody looks through a longer list. */
 const MOST = 24;
 const CARDS = [".json", ".copy"] as const;
 const PARTS = [...CARDS, ".gz", ".image"];
 
-/** What workers have, and the types of pages do not. */
+/** Functions that workers have and TypeScript's page types lack. */
 interface WorkerFile extends FileSystemFileHandle {
 	createSyncAccessHandle(): Promise<{
 		write(bytes: Uint8Array, options: { at: number }): number;
 		truncate(bytes: number): void;
-		/** Returns once all that was written is on the disk. */
+		/** Returns once all data are on the disk. */
 		flush(): void;
 		close(): void;
 	}>;
@@ -63,7 +63,7 @@ async function openFile(folder: FileSystemDirectoryHandle, name: string) {
 
 type Root = () => Promise<FileSystemDirectoryHandle>;
 
-/** Rejects where the browser has no such file system or refuses it: private windows, old browsers, plain http. */
+/** Rejects if the browser has no such file system or refuses it: private windows, old browsers, plain http. */
 const ofBrowser: Root = async () => navigator.storage.getDirectory();
 
 export class Shelf {
@@ -73,7 +73,7 @@ export class Shelf {
 		this.#root = root;
 	}
 
-	/** Undefined where nothing can be kept. */
+	/** Undefined if nothing can be kept. */
 	async #folder(): Promise<FileSystemDirectoryHandle | undefined> {
 		try {
 			return await (await this.#root()).getDirectoryHandle(FOLDER, { create: true });
@@ -82,7 +82,7 @@ export class Shelf {
 		}
 	}
 
-	/** Latest first; [] where nothing is or can be kept. */
+	/** Latest first; [] if nothing is or can be kept. */
 	async cards(): Promise<Card[]> {
 		const folder = await this.#folder();
 		if (!folder) return [];
@@ -118,7 +118,7 @@ export class Shelf {
 		}
 	}
 
-	/** Writes the pieces one after the other; resolves once they are on the disk. */
+	/** Writes the pieces one after another; resolves once they are on the disk. */
 	async write(key: string, part: Part, pieces: AsyncIterable<Uint8Array>): Promise<Written> {
 		const folder = await this.#folder();
 		if (!folder) throw new Error("this browser gives this page no storage");
@@ -141,7 +141,7 @@ export class Shelf {
 		return { bytes: at, sum: await checksum.value() };
 	}
 
-	/** One copy after the other, so that one of them is whole at any time. */
+	/** Writes one copy after the other, so that one of them is intact at any time. */
 	async writeCard(card: Card): Promise<void> {
 		const folder = await this.#folder();
 		if (!folder) return;
@@ -176,7 +176,7 @@ export class Shelf {
 			for (const name of await names(folder)) await folder.removeEntry(name).catch(() => {});
 	}
 
-	/** What an interrupted writing has left: files whose card is not there. */
+	/** Files that an interrupted write has left: those without a card. */
 	async sweep(): Promise<void> {
 		const folder = await this.#folder();
 		if (!folder) return;
@@ -186,7 +186,7 @@ export class Shelf {
 		for (const name of stray) await folder.removeEntry(name).catch(() => {});
 	}
 
-	/** Bytes that the browser still gives; makes room by letting the oldest go, but for `except`. */
+	/** Bytes that the browser still allows; makes room by removing the oldest traces, but not `except`. */
 	async makeRoom(bytes: number, except: string): Promise<number> {
 		for (;;) {
 			const { quota = 0, usage = 0 } = await navigator.storage.estimate();
@@ -206,7 +206,7 @@ async function names(folder: FileSystemDirectoryHandle): Promise<string[]> {
 const isCard = (name: string) => CARDS.some((ending) => name.endsWith(ending));
 const keyIn = (name: string) => name.replace(/\.\w+$/, "");
 
-/** From the first copy that is whole; a card of a later version is none. */
+/** Reads the first intact copy; a card of a later version is ignored. */
 async function readCard(folder: FileSystemDirectoryHandle, key: string): Promise<Card | undefined> {
 	for (const ending of CARDS) {
 		try {
@@ -228,7 +228,7 @@ async function cardIn(text: string): Promise<Card | undefined> {
 	return card.version === 2 ? card : undefined;
 }
 
-/** Cards of version 1 have no checksums: nothing says whether an image is as it was written, so it is not used. */
+/** Cards of version 1 have no checksums: nothing shows whether an image is intact, so it is not used. */
 function firstVersion(card: Card): Card | undefined {
 	const version: number = card.version;
 	if (version !== 1) return undefined;
@@ -238,8 +238,8 @@ function firstVersion(card: Card): Card | undefined {
 const SAMPLE_BYTES = 64 << 10;
 
 /**
- * Which recording a file is: a hash of its name, size, time of change, first and last 64 KiB. Two files that agree
- * in all of this are taken for one, which spares reading gigabytes to find out.
+ * Identifies a file: a hash of its name, size, time of change, first and last 64 KiB. Two files that agree in all of
+ * this count as one, which spares reading gigabytes.
  */
 export async function keyOf(file: File): Promise<string> {
 	const head = await file.slice(0, SAMPLE_BYTES).arrayBuffer();

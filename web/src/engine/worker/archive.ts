@@ -1,6 +1,6 @@
 /**
- * What the browser keeps of opened recordings, and the line of those that are being kept: one after another in the
- * background, and none that the visitor has taken away meanwhile.
+ * The traces that the browser keeps, and the queue of those being written: one after another in the background, and
+ * none that the visitor has removed meanwhile.
  */
 
 import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
@@ -10,23 +10,23 @@ import type { Card, Shelf } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
 import { deservesImage, keep } from "./save_recording.ts";
 
-/** A file of the visitor's. */
+/** The visitor's file. */
 export type Source = Pick<Card, "key" | "name" | "sizeBytes">;
 
-/** Each that waits holds its recording in memory. */
+/** Each waiting entry holds its trace in memory. */
 const WAITING_MOST = 2;
 
 export class Archive {
 	readonly #shelf: Shelf;
 	readonly #loads: () => Promise<unknown>;
-	/** Of the module that images are of. */
+	/** Hash of the module that writes images. */
 	#moduleHash = "";
 	#keeping: Promise<string> = Promise.resolve("");
-	/** Keys of what is being kept or is going to be, and of those that are not to be. */
+	/** Keys of traces that are being written or wait, and of those that were removed. */
 	readonly #queue: string[] = [];
 	readonly #unwanted = new Set<string>();
 
-	/** `loads` resolves when nothing is being loaded: only then there is time. */
+	/** `loads` resolves when nothing is being loaded: only then is there time to write. */
 	constructor(shelf: Shelf, loads: () => Promise<unknown>) {
 		this.#shelf = shelf;
 		this.#loads = loads;
@@ -42,7 +42,7 @@ export class Archive {
 		return (await this.#shelf.cards()).find((card) => card.key === key);
 	}
 
-	/** Undefined if it is not there any more; a KeptDamaged if it cannot be used. */
+	/** Undefined if it is no longer kept; throws KeptDamaged if it cannot be used. */
 	async read(
 		module: WebAssembly.Module,
 		card: Card | undefined,
@@ -51,7 +51,7 @@ export class Archive {
 		return card && importKept(module, this.#moduleHash, this.#shelf, card, pace);
 	}
 
-	/** For whoever has the file itself: "damaged" instead of an error. */
+	/** For a caller that has the file itself: "damaged" instead of an error. */
 	async readIfGood(
 		module: WebAssembly.Module,
 		card: Card | undefined,
@@ -77,12 +77,12 @@ export class Archive {
 		return this.#shelf.list();
 	}
 
-	/** Once the last one is kept: why it is not, or "". */
+	/** Resolves once the last one is kept, to "", or to the reason why it is not. */
 	kept(): Promise<string> {
 		return this.#keeping;
 	}
 
-	/** The image that is to be kept with it; taken before the session is configured. */
+	/** The image to keep with it; taken before the session is configured. */
 	imageOf(
 		{ session, report, kept }: Imported,
 		source: Source | undefined,
@@ -91,7 +91,7 @@ export class Archive {
 		return isWanted ? session.image() : undefined;
 	}
 
-	/** After whatever is being kept. Of more than two the oldest goes. */
+	/** Runs after the current write. If more than two wait, the oldest is dropped. */
 	keep(
 		{ key, name, sizeBytes }: Source,
 		{ session, report, note, kept }: Imported,
@@ -109,7 +109,7 @@ export class Archive {
 		});
 	}
 
-	/** Keeping waits while something is loaded. Resolves to false when it is not to go on. */
+	/** Waits while something is loading. Resolves to false if the write must stop. */
 	async #mayGoOn(key: string): Promise<boolean> {
 		await this.#loads();
 		await turn();

@@ -1,6 +1,7 @@
 /**
- * The small module's engine: one recording of a few thousand events, gone through. It has no more than a first view asks for,
- * because its code is fetched before anything is seen; what it refuses, the whole engine is asked.
+ * The engine of the first-view module: one trace of a few thousand events, already replayed. It has only the
+ * functions of a first view, because its code is fetched before anything is seen; the whole engine answers all other
+ * calls.
  */
 import { transfer } from "comlink";
 import { compile, KmemError, KmemViewer } from "#wasm";
@@ -12,10 +13,10 @@ import { builtOf, reportOf } from "../rows.ts";
 import type { Goal, Machine } from "../types.ts";
 import { Navigator } from "./navigator.ts";
 
-/** Read without telling how far it is. */
+/** Reads without reporting progress. */
 const MOST_BYTES = 4 << 20;
 
-/** The small module does not have what was asked, so the whole one has to answer. Any other error is a fault. */
+/** The first-view module does not have the function, so the whole one has to answer. Any other error is a fault. */
 export class BeyondFirstView extends Error {
 	override readonly name = "BeyondFirstView";
 }
@@ -80,7 +81,7 @@ function beyond(cause: unknown): BeyondFirstView {
 	return new BeyondFirstView("The first-view module does not have this function.", { cause });
 }
 
-/** Tells a call of a function that was left out of the small module from a fault of the simulator. */
+/** Distinguishes a call of a function that the first-view module lacks from a fault of the simulator. */
 function sorted(session: KmemViewer, error: unknown): unknown {
 	return session.lacksFunction ? beyond(error) : error;
 }

@@ -1,10 +1,10 @@
 /**
- * Tells a fault of the simulator from a refusal. A trap of the module leaves its memory in no state to go on from, so
- * it reaches the page as an error of its own class, and the page offers to start again.
+ * Distinguishes a fault of the simulator from a refusal. A trap leaves the module's memory unusable, so it reaches
+ * the page as an error of its own class, and the page offers to start again.
  */
 import { SimulatorStopped } from "../../base/errors.ts";
 
-/** The same object, whose calls reject with SimulatorStopped where the module trapped. */
+/** The same object; its calls reject with SimulatorStopped if the module traps. */
 export function guarded<T extends object>(engine: T): T {
 	return new Proxy(engine, {
 		get(target, name) {

@@ -1,13 +1,13 @@
-/** From wishes to moments: finds the position that a goal means and reads all that is shown there. */
+/** Answers requests with positions: finds the position that a goal means and reads everything that is shown there. */
 import { Granularity } from "#abi";
 import { type KmemViewer, stepKind } from "#wasm";
 import type { PackedMoment } from "../moment.ts";
 import { packFrame, stepOf } from "../rows.ts";
 import { ALL_CACHES, type Goal, type Position, type ZoneRow } from "../types.ts";
 
-/** Steps of one operation that are read at once. */
+/** Steps of one event that are read at once. */
 const STEPS_MOST = 400;
-/** A move of many units gives up after this long and is taken up by the next one. */
+/** A move of many units stops after this long, and the next call continues it. */
 const MOVE_MS = 24;
 
 const GRANULARITY = {
@@ -72,7 +72,7 @@ export class Navigator {
 		return { position: { op: found.position.op, step: 0 }, ended: false };
 	}
 
-	/** To the end of the next operation of that kind. */
+	/** Goes to the end of the next event of that kind. */
 	#jump(from: Position, goal: Goal & { kind: "move" }, unit: keyof typeof GRANULARITY): Found {
 		const s = this.#session;
 		const forwards = goal.direction > 0;
@@ -117,8 +117,8 @@ export class Navigator {
 	}
 
 	/**
-	 * Of the page allocator there are tables between operations only: the one before holds until pages move. Where
-	 * the operation moves none before and after are alike, and going back is spared.
+	 * The core has tables of the page allocator between events only: the table before the event holds until pages
+	 * move. If the event moves none, the tables before and after are equal, and going back is spared.
 	 */
 	#zones(op: number, done: readonly string[], all: readonly string[]): ZoneRow[] {
 		const moved = done.some(movesPages) || !all.some(movesPages);

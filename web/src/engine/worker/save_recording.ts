@@ -1,6 +1,6 @@
 /**
- * Keeps an opened recording for the next time, in the background: its image and its canonical form. What is
- * written can be stopped at any slice; a browser that refuses room says so in one sentence, and nothing else breaks.
+ * Keeps an opened trace for the next time, in the background: its image and its canonical form. Writing can be
+ * stopped at any slice; if the browser refuses storage, one sentence reports it, and nothing else breaks.
  */
 import type { KmemSession } from "#wasm";
 import { hold } from "../../base/hold.ts";
@@ -9,12 +9,12 @@ import type { Kept } from "../import/loader.ts";
 import type { Card, Shelf, Written } from "../recent/recent_store.ts";
 import type { Report } from "../types.ts";
 
-/** A larger image is not copied: the canonical form alone is kept then. */
+/** A larger image is not copied: only the canonical form is kept then. */
 const IMAGE_MOST_BYTES = 768 << 20;
-/** Fewer operations are read from text at once, and an image is some megabytes even of nothing. */
+/** Fewer events are read from text at once, while an image takes some megabytes even without events. */
 const IMAGE_LEAST_OPS = 20_000;
 const SLICE_BYTES = 4 << 20;
-/** Canonical text, packed: what one operation takes is about that much. */
+/** Bytes that an event takes in packed canonical text, about. */
 const PACKED_OP_BYTES = 12;
 
 export interface Keeping {
@@ -24,10 +24,10 @@ export interface Keeping {
 	readonly report: Report;
 	readonly note: string;
 	readonly session: KmemSession;
-	/** Undefined where none is kept. */
+	/** Undefined if none is kept. */
 	readonly image: Uint8Array<ArrayBuffer> | undefined;
 	readonly module: string;
-	/** What is kept already and is good. */
+	/** The parts that are kept already and intact. */
 	readonly kept: Kept;
 }
 
@@ -35,12 +35,14 @@ export function deservesImage(ops: number, memoryBytes: number): boolean {
 	return ops >= IMAGE_LEAST_OPS && memoryBytes <= IMAGE_MOST_BYTES;
 }
 
-/** Lets other work come in; false: nobody wants it kept any more. */
+/** Lets other work run; false: stop writing. */
 type Pause = () => Promise<boolean>;
 
 class Stopped extends Error {}
 
-/** Returns "", or the sentence on why it is not kept. `pause` comes before every slice and may say that it is enough. */
+/**
+ * Returns "", or a sentence that says why it is not kept. `pause` comes before every slice and may stop the write.
+ */
 export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
 	if (what.key === "" || !(await shelf.has())) return "";
 	// Another tab may have kept the same file while this one waited for its turn.
@@ -73,8 +75,8 @@ async function keepAll(shelf: Shelf, what: Keeping, pause: Pause): Promise<strin
 }
 
 /**
- * The image alone, beside a packed original that is good. From when it is being written until it is there the card names
- * none, so whatever interrupts this the recording is still kept.
+ * Writes the image beside an intact packed original. While it is being written, the card names no image, so an
+ * interruption loses nothing.
  */
 async function keepImage(
 	shelf: Shelf,
@@ -96,7 +98,7 @@ async function keepImage(
 	return "";
 }
 
-/** It was opened again. Returns "", as there is nothing to say. */
+/** Records that it was opened again. Returns "": there is nothing to report. */
 export async function touch(shelf: Shelf, key: string): Promise<string> {
 	const card = (await shelf.cards()).find((c) => c.key === key);
 	if (card) await shelf.writeCard({ ...card, openedMs: Date.now() });
@@ -147,7 +149,7 @@ async function* slices(
 	}
 }
 
-/** The trace as slabtrace text, packed by the browser beside this thread. */
+/** The trace as slabtrace text, which the browser packs on another thread. */
 async function* packed(session: KmemSession, pause: Pause): AsyncGenerator<Uint8Array, void, void> {
 	const gzip = new CompressionStream("gzip");
 	const writer = gzip.writable.getWriter();

@@ -1,7 +1,7 @@
 /**
- * Engine on a KmemSession. A load gets a session of its own and takes the old one's place only when it is built,
- * so a bad file or a cancelled load leaves the page as it was. The same holds for a rebuild that fails: the
- * machine before is set again. What was loaded is kept in the background.
+ * An Engine on a KmemSession. A load gets a session of its own and replaces the old one only when it is built, so a
+ * bad file or a cancelled load leaves the page as it was. The same holds for a rebuild that fails: the previous
+ * machine is set again. Loaded traces are kept in the background.
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
@@ -60,10 +60,10 @@ import { Archive, type Source } from "./archive.ts";
 import { Navigator } from "./navigator.ts";
 
 const SLICE_OPS = 50_000;
-/** Searches and indices that are over sooner show no progress. */
+/** Searches and indexing that end sooner show no progress. */
 const QUIET_MS = 250;
 
-/** Tells nobody and is not to be stopped. */
+/** Reports nothing and cannot be stopped. */
 const NO_PACE = new Pace(
 	() => {},
 	() => false,
@@ -73,7 +73,7 @@ type Tell = (p: Progress) => void;
 
 export interface Surroundings {
 	readonly shelf?: Shelf;
-	/** Whether so many bytes can be had. */
+	/** Whether so many bytes can be allocated. */
 	readonly gives?: (bytes: number) => boolean;
 }
 
@@ -88,12 +88,12 @@ export class SessionEngine implements Engine {
 	#rivals: Rivals | undefined;
 	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
-	/** The state of a real machine's caches that is laid over the model, and again if caches are made as it has them. */
+	/** The machine state that is shown with the model; given twice if caches have its parameters. */
 	#state: Uint8Array | undefined;
 	#caches: Uint8Array | undefined;
-	/** Loads and rebuilds that have begun; a later load, or a cancel, stops an earlier one. */
+	/** Counts loads and rebuilds; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
-	/** The rebuild in progress, if any: nobody looks at a session that is half built. */
+	/** The rebuild in progress, if any: a half-built session is never read. */
 	#building: Promise<unknown> = Promise.resolve();
 	#loading: Promise<unknown> = Promise.resolve();
 
@@ -213,7 +213,7 @@ export class SessionEngine implements Engine {
 		return this.#caches;
 	}
 
-	/** The same machine again, with another overlay. */
+	/** Rebuilds the same machine with another machine state. */
 	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<Overlaid> {
 		const session = this.#session;
 		if (!session) throw new Error("No trace is open.");
@@ -332,7 +332,7 @@ export class SessionEngine implements Engine {
 		return new Pace(onProgress, () => this.#runs !== run, quietMs);
 	}
 
-	/** Work beside a load: it stops when the session that it is about is left or built anew. */
+	/** Work beside a load: it stops when its session is replaced or rebuilt. */
 	#aside(onProgress: Tell): Pace {
 		const historian = this.#historian;
 		return new Pace(onProgress, () => this.#historian !== historian, QUIET_MS);
@@ -443,7 +443,7 @@ export class SessionEngine implements Engine {
 		return this.#lab;
 	}
 
-	/** Another machine for the same comparison: with the caches that the one on the stage is made of. */
+	/** Another machine for the same comparison: its caches have the same parameters as those on the stage. */
 	#dress(twin: KmemSession, machine: Machine): void {
 		if (this.#caches) useCaches(twin, this.#caches);
 		configure(twin, NOTHING, machine);

@@ -1,7 +1,8 @@
 /**
- * Two simulators behind one Engine. A small module (wasm/first_view.mjs), with an engine that does little, shows the recording
- * that the page opens with; the whole one is fetched when the visitor begins to do something, or when something is asked that
- * the small one does not have, reads the same recording and takes over. What is on screen does not change: both give the same answers.
+ * Two simulators behind one Engine. A small module (wasm/first_view.mjs) with a small engine shows the trace that the
+ * page opens with. The whole one is fetched when the visitor begins to do something, or when a call needs a function
+ * that the small one lacks; it reads the same trace and takes over. Nothing changes on screen: both give the same
+ * answers.
  */
 
 import { loadCode, loadOnce } from "../../base/load_code.ts";
@@ -12,7 +13,7 @@ import { BeyondFirstView, FirstEngine } from "./first_engine.ts";
 import type { Surroundings } from "./session_engine.ts";
 import type { Helper, Workbench } from "./workbench.ts";
 
-/** What a machine may be told and still be SLUB as it usually is. */
+/** Settings that the small module accepts: they leave SLUB at its defaults. */
 const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
 
 type All = Engine & Helper;
@@ -21,13 +22,13 @@ type Tell = (p: Progress) => void;
 class QuickStart {
 	readonly #surroundings: Surroundings | undefined;
 	#wasm: string | Blob = "";
-	/** Shows what is on screen, as long as the whole one does not. */
+	/** Answers for the position on screen until the whole engine does. */
 	#first: FirstEngine | undefined;
 	/** The whole engine's code, with or without its module. */
 	readonly bench: () => Promise<Workbench>;
 	#hasBench = false;
 	#whole: Promise<Workbench> | undefined;
-	/** Brings the recording that the first one shows into the whole one. */
+	/** Loads the trace that the first engine shows into the whole one. */
 	#follow: (whole: Workbench) => Promise<unknown> = async () => {};
 
 	constructor(surroundings?: Surroundings) {
@@ -80,12 +81,12 @@ class QuickStart {
 		return (await this.whole()).go(goal, cache);
 	}
 
-	/** Nothing is kept of what the first one shows. */
+	/** The first engine's trace is not kept. */
 	async kept(): Promise<string> {
 		return this.#whole ? (await this.#whole).kept() : "";
 	}
 
-	/** What the browser keeps, without the engine that keeps it. */
+	/** The kept traces, without the engine that keeps them. */
 	async recent(): ReturnType<Engine["recent"]> {
 		if (this.#hasBench) return (await this.bench()).recent();
 		const { Shelf } = await loadCode(() => import("../recent/recent_store.ts"));
@@ -118,7 +119,7 @@ function isPlain({ preset, values }: Machine): boolean {
 	return preset === "" && Object.keys(values).every((key) => PLAIN.has(key));
 }
 
-/** Need neither the recording nor its module. */
+/** Calls that need neither the trace nor its module. */
 const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
 
 export function quickStart(surroundings?: Surroundings): All {

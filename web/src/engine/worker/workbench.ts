@@ -1,6 +1,6 @@
 /**
- * What a worker serves: the engine of the recording on the stage, and, in workers beside that one, replays for their
- * numbers alone. A helper has one recording at a time and is asked for one replay at a time.
+ * The functions that a worker serves: the engine of the trace on the stage, and, in helper workers, replays that only
+ * compute numbers. A helper has one trace at a time and runs one replay at a time.
  */
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
 import { make } from "../generated_trace.ts";
@@ -12,24 +12,24 @@ import { SessionEngine } from "./session_engine.ts";
 
 const SLICE_OPS = 50_000;
 
-/** What is replayed: the name of a recording that is made, or the text of one, which comes under any name. */
+/** The trace to replay: the name of a generated one, or the text of any other, under any name. */
 export interface Source {
 	readonly name: string;
 	readonly text: Blob | undefined;
-	/** The state of a real machine, if caches are to be made of it. */
+	/** The machine state, if caches have its parameters. */
 	readonly caches?: Uint8Array | undefined;
 }
 
 export interface Helper {
-	/** As Engine.open, beside another worker: what the browser keeps is left alone. */
+	/** As Engine.open, in a helper worker: it leaves the kept traces alone. */
 	assist(wasm: string | Blob): Promise<void>;
-	/** What a recording comes to on a machine: all numbers, in the core's order. A machine that cannot be rejects. */
+	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
 	measure(
 		source: Source,
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 	): Promise<readonly Measured[]>;
-	/** A seed's experiment, measured. */
+	/** A proposal's experiment, measured. */
 	reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study>;
 }
 

@@ -1,11 +1,11 @@
-/** The worker: the session lives here, and the page speaks to it through Engine. */
+/** The worker: it owns the session, and the page calls it through Engine. */
 import { expose } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
 import { awaitFetch, beginFetch, endFetch } from "../input.ts";
 import { guarded } from "./guard.ts";
 import { quickStart } from "./two_stage_engine.ts";
 
-/** A script of the page names what a first view is going to need before anybody has opened an engine for it. */
+/** A script of the page names the files of a first view before an engine is opened for it. */
 interface Early {
 	readonly beginFetch?: unknown;
 	readonly fetching?: unknown;
