@@ -202,7 +202,7 @@ async function buildFirstModule() {
 		async (objects, link, folder) => {
 			const draft = join(folder, "draft.wasm");
 			await link(
-				["-Oz", ...objects, ...wanted, "-sERROR_ON_UNDEFINED_SYMBOLS=0", "-o", draft],
+				["-O1", ...objects, ...wanted, "-sERROR_ON_UNDEFINED_SYMBOLS=0", "-o", draft],
 				true,
 			);
 			const traps = importedFunctions(readFileSync(draft)).map(trapInC);

@@ -61,7 +61,7 @@ int main(int argc, char **argv)
 {
 	int soak = has("SOAK"), shallower = has("SHALLOWER");
 	struct effort effort = { soak	     ? 1000000
-				 : shallower ? 8000
+				 : shallower ? 4000
 					     : 20000,
 				 soak - 2 * shallower, 0 };
 	const char *only = NULL;

@@ -32,6 +32,7 @@ enum {
 	PEEK_EVERY = 37,
 	PEEK_SLOB_EVERY = 1009,
 	SLOB_SHALLOWER = 24,
+	RECORDING_SHALLOWER = 97,
 	MOST_STEPS = 64
 };
 
@@ -177,6 +178,26 @@ static void compare_peeks(struct kmem_session *s, u32 op)
 	CHECK(kmem_seek(s, op + 1) == 0, "%s", kmem_error(s));
 }
 
+/* A slow build looks at every Nth operation: of SLOB, whose pages are all looked at after each step, and of the kernels' own
+ * recordings, which are long. */
+static u32 watched_every(const struct kmem_session *s, const char *sample)
+{
+	if (!getenv("SHALLOWER"))
+		return 1;
+	if (strstr(sample, ".txt.gz"))
+		return RECORDING_SHALLOWER;
+	return s->replay.ops->shared_slabs ? SLOB_SHALLOWER : 1;
+}
+
+/* The operations before were not watched: their changes are no claim of the next steps. */
+static void take_all(struct kmem_session *s)
+{
+	u32 nr = s->replay.ops->shared_slabs ? MIN(s->w->nr_caches, 1U) : s->w->nr_caches;
+
+	for (u32 id = 0; id < nr; id++)
+		picture_take(&watch.last[id], s->w, s->replay.ops, cache_at(s->w, id));
+}
+
 static void watch_session(struct kmem_session *s, const char *sample, const char *allocator)
 {
 	watch.s = s;
@@ -185,15 +206,14 @@ static void watch_session(struct kmem_session *s, const char *sample, const char
 	for (u32 i = 0; i < MAX_CACHES; i++)
 		watch.last[i].is_there = 0;
 	CHECK(kmem_build(s, 0) == 0 && kmem_seek(s, 0) == 0, "%s: %s", sample, kmem_error(s));
-	/* A slow build looks at fewer operations of SLOB, whose pages are all looked at after each step. */
-	u32 every = s->replay.ops->shared_slabs && getenv("SHALLOWER") ? SLOB_SHALLOWER : 1;
+	u32 every = watched_every(s, sample);
 	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
 		if (op % every) {
 			replay_run(&s->replay, 1);
 			continue;
 		}
-		if (every > 1 && s->w->nr_caches)
-			picture_take(&watch.last[0], s->w, s->replay.ops, cache_at(s->w, 0));
+		if (every > 1)
+			take_all(s);
 		run_watched(s);
 		if (is_peeked(op))
 			compare_peeks(s, op);
