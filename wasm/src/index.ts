@@ -1,4 +1,4 @@
-// index.ts - the wasm room's door: everything that runs in a browser and in node alike. node.ts adds files.
+// index.ts - everything that runs alike in a browser and in node; browser.ts and node.ts add where the module comes from.
 
 export { FaultKind, Status } from "./abi.ts";
 export { compile, type Fault, KmemError } from "./core.ts";

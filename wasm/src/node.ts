@@ -1,4 +1,4 @@
-// node.ts - the module and recordings from files, for node: tests, benchmarks, scripts.
+// node.ts - the package's entry in node: everything of index.ts, and the module and traces from files.
 
 import { createReadStream } from "node:fs";
 import { open, readFile } from "node:fs/promises";
@@ -8,17 +8,19 @@ import type { Report } from "./rows.ts";
 import { KmemSession } from "./session.ts";
 import { Unpacker } from "./unpacker.ts";
 
+export * from "./index.ts";
+
 const MODULE = fileURLToPath(new URL("../dist/kmem.wasm", import.meta.url));
 const GZIP = [0x1f, 0x8b];
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 
-/** dist/kmem.wasm, as wasm/build.mjs leaves it. */
+/** Reads and compiles dist/kmem.wasm, once for any number of sessions. */
 export async function loadModule(): Promise<WebAssembly.Module> {
 	return compile(await readFile(MODULE));
 }
 
-/** The bytes of a file in chunks, each of which is gone once the next is asked for; gzip and zstd, known by their first
- * bytes, are unpacked. */
+/** Yields a file's bytes in chunks, each valid until the next one is requested. Unpacks gzip and zstd, which it recognises by
+ * their first bytes. */
 export async function* readTrace(path: string): AsyncGenerator<Uint8Array, void, void> {
 	const file = await open(path);
 	const { buffer: magic } = await file.read(new Uint8Array(4), 0, 4, 0);
@@ -44,12 +46,12 @@ export async function importFile(session: KmemSession, path: string): Promise<Re
 	return session.importEnd();
 }
 
-/** An empty session. */
-export async function openSession(): Promise<KmemSession> {
-	return KmemSession.open(await loadModule());
+/** Opens an empty session; its module comes from loadModule(). */
+export async function openSession(module?: WebAssembly.Module): Promise<KmemSession> {
+	return KmemSession.open(module ?? (await loadModule()));
 }
 
-/** A session with a recording in it, ready for parameters and build. */
+/** Opens a session with a trace from a file in it, ready for parameters and build. */
 export async function openTrace(path: string): Promise<KmemSession> {
 	const session = await openSession();
 	await importFile(session, path);
