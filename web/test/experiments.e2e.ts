@@ -123,7 +123,7 @@ test("a seed's table: the seed, the real kernel, and what is measured here", asy
 	await button(page, "Measure here").click();
 	await idle(page);
 	await expect(one).toContainText("agrees");
-	await expect(view(page)).toContainText("Of 12 figures");
+	await expect(view(page)).toContainText("of 12 figures agree");
 	await table.getByText(/^Why/).click();
 	await expect(table).toContainText("the proposal's 2.5 needs");
 	// It stays while the page lives.
@@ -155,7 +155,7 @@ test("a measurement can be cancelled", async ({ page }) => {
 	await button(page, "Cancel").click();
 	await idle(page);
 	await expect(button(page, "Measure here")).toBeVisible();
-	await expect(view(page)).toContainText("Ours come when they are measured");
+	await expect(view(page)).toContainText("Measure the figures of this model");
 });
 
 for (const [width, height] of [

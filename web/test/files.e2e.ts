@@ -107,7 +107,7 @@ test("an opened file is kept: it is listed, comes back after a reload, and can b
 	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
 	await button(page, "Recent traces").click();
 	await button(page, "Remove all").click();
-	await expect(recent(page)).toContainText("Nothing is kept");
+	await expect(recent(page)).toContainText("No trace is kept");
 	await page.reload();
 	await idle(page);
 	await expect(button(page, "Recent traces")).toBeHidden();

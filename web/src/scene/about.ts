@@ -1,7 +1,7 @@
 /**
- * What a step is about, told by the names of its arguments, which mean the same in every allocator: `slab` and
- * `index` name an object, `list` a kind of place, `class` a size of objects, `queue` and `whose` a queue, `group` the queue of a group of
- * CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
+ * The subject of a step, read from the names of its arguments, which mean the same in every allocator: `slab` and
+ * `index` name an object, `list` a kind of place, `class` a size of objects, `queue` and `whose` a queue, `group` the
+ * queue of a group of CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
  */
 import { What } from "#abi";
 import { type Frame, NONE, type Place } from "../engine/frame.ts";
@@ -20,7 +20,7 @@ interface Now {
 	readonly frame: Frame;
 }
 
-/** Whether the step that has just been taken looks at this list or array or changes it. */
+/** Whether the current step reads or changes this list or array. */
 export function isAbout({ step, frame }: Now, place: Place): boolean {
 	if (!step || (step.cache !== place.cache && !servesAll(place))) return false;
 	const { args } = step;
@@ -41,12 +41,12 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 	return place.cpu === step.cpu && place.cpu !== NONE && (step.node === here || step.node === NONE);
 }
 
-/** Of a step about one of the lists that a node has for each size of objects. */
+/** Whether a step is about one of a node's lists by object size. */
 function sizeClassOf({ list, limit, class: size }: Step["args"]): number | undefined {
 	return size ?? (list === KIND.PLACE_CLASS_PAGES ? limit : undefined);
 }
 
-/** Lists by size are everybody's. */
+/** All CPUs and nodes share lists by size. */
 function servesAll({ bytes }: Place): boolean {
 	return bytes > 0;
 }

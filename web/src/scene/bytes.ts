@@ -1,11 +1,11 @@
-/** The bytes of an object's slot: which of them are what, and the same in words. */
+/** The bytes of an object's slot: the use of each byte, and the same in words. */
 import { CELL_WORDS } from "#abi";
 import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
 import { CELL } from "../engine/place_kinds.ts";
 import type { ByteRun, CloseUp } from "../engine/types.ts";
 
-/** What bytes are for. */
+/** The use of bytes. */
 export type Use =
 	| "object"
 	| "asked"
@@ -74,18 +74,18 @@ function runsOf(uses: readonly Use[]): Part[] {
 	return parts;
 }
 
-/** What a byte of the slot holds, in hexadecimal, "" where nobody knows. */
+/** The value of a byte of the slot, in hexadecimal, "" if it is unknown. */
 export function byteAt(o: CloseUp, at: number): string {
 	return hex(o.bytes.find(({ from, to }) => from <= at && at < to)?.found ?? -1);
 }
 
-/** Bytes from, to of the slot that somebody wrote over. */
+/** Bytes from, to of the slot that were overwritten. */
 export interface Overwritten {
 	readonly from: number;
 	readonly to: number;
-	/** As text: each byte, or one for all where they are alike. */
+	/** As text: each byte, or one byte if all are equal. */
 	readonly found: string;
-	/** "" where any value may be there. */
+	/** "" if any value is valid. */
 	readonly expected: string;
 }
 
@@ -115,7 +115,7 @@ function listed(runs: readonly ByteRun[], byte: (run: ByteRun) => number): strin
 
 const hex = (byte: number) => (byte < 0 ? "" : byte.toString(16).padStart(2, "0"));
 
-/** One sentence for each stretch of bytes that somebody wrote over. */
+/** One sentence for each run of overwritten bytes. */
 export function damageWords(o: CloseUp): string[] {
 	return overwrittenIn(o).map(({ from, to, found, expected }) => {
 		const where = to - from === 1 ? `byte ${from}` : `bytes ${from} to ${to - 1}`;
@@ -125,7 +125,7 @@ export function damageWords(o: CloseUp): string[] {
 	});
 }
 
-/** In one sentence: whose it is, or what comes after it. */
+/** In one sentence: who allocated the object, or which one is next on the freelist. */
 export function stateWords(o: CloseUp): string {
 	if (o.state < 0) return "changing in this event";
 	if (o.state === CELL.ALLOCATED) {
@@ -139,7 +139,7 @@ export function stateWords(o: CloseUp): string {
 	return isEnd ? "free, last on its freelist" : "free, its pointer leads to no object of this slab";
 }
 
-/** How the free pointer is stored. */
+/** The stored free pointer and how it is decoded. */
 export function linkWords(o: CloseUp): string[] {
 	if (o.stored === "") return [];
 	const stored = `free pointer at +${o.leftBytes + o.linkOffset}: 0x${o.stored}`;
@@ -152,7 +152,7 @@ export function linkWords(o: CloseUp): string[] {
 	];
 }
 
-/** All of it, for who does not see the picture. */
+/** The whole description, for readers who do not see the picture. */
 export function bytesInWords(o: CloseUp): string {
 	const parts = partsOf(o).map(
 		({ use, from, to }) => `bytes ${from} to ${to - 1} ${USE_WORDS[use]}`,

@@ -1,7 +1,7 @@
 /**
- * Very many slabs at once: ten thousand boxes a frame would take longer to make than to draw. So a crowd keeps what is
- * needed to make any of its boxes - which rows of the frame stand on which grid of tiles - and makes those that somebody
- * asks for: what is under the pointer, what is held on to, what is near enough to be read.
+ * Very many slabs at once: ten thousand boxes per frame would take longer to make than to draw. So a crowd keeps the
+ * data to make any box - which rows of the frame stand on which grid of tiles - and makes only the boxes that are
+ * needed: under the pointer, selected, or near enough to be read.
  */
 import type { Frame, Place } from "../engine/frame.ts";
 import type { Source } from "./draft.ts";
@@ -9,7 +9,7 @@ import type { Rect, SlabBox } from "./scene.ts";
 import { type CellShape, cellShape, slabBox } from "./slab_box.ts";
 import { type TileGrid, tileAt } from "./tiles.ts";
 
-/** So many slabs are a crowd. */
+/** From so many slabs on, a scene has a crowd. */
 export const CROWD_FROM = 1500;
 
 /** Slabs of one place, in list order on a grid of tiles. */
@@ -25,10 +25,10 @@ export interface SlabRun {
 	readonly count: number;
 }
 
-/** What can be seen of slabs besides how they are used: whose they are, and the objects one by one. */
+/** Everything visible about slabs besides their use: their caches, and their objects one by one. */
 export interface Seen {
 	readonly names: boolean;
-	/** Where slabs have fewer columns and rows of them than this. */
+	/** For slabs with fewer columns and rows of cells than this. */
 	readonly cellsBelow: number;
 }
 
@@ -38,7 +38,7 @@ export class Crowd {
 	readonly #source: Source;
 	readonly #home: (node: number) => Rect | undefined;
 	#lit: SlabBox | undefined;
-	/** How cells lie, by what it depends on: few slabs differ in it. */
+	/** Layouts of cells, by the inputs of a layout: few slabs differ in them. */
 	readonly #shapes = new Map<number, CellShape>();
 	#lastRun: SlabRun | undefined;
 	#lastKey = -1;
@@ -51,7 +51,7 @@ export class Crowd {
 		this.#home = home;
 	}
 
-	/** What tile i of a run shows. */
+	/** The content of tile i of a run. */
 	box(run: SlabRun, i: number): SlabBox {
 		const rect = tileBox(run, i);
 		const shape = this.shape(run, run.first + i);
@@ -69,7 +69,7 @@ export class Crowd {
 		);
 	}
 
-	/** How the cells of a row lie in a tile of the run. */
+	/** The layout of a row's cells in a tile of the run. */
 	shape(run: SlabRun, row: number): CellShape {
 		const { slabs } = this.frame;
 		if (slabs.areAlike && run === this.#lastRun) return this.#lastShape;
@@ -87,7 +87,7 @@ export class Crowd {
 		return shape;
 	}
 
-	/** A slab by its serial number, of any cache where none is named. */
+	/** A slab by its serial number, in any cache if none is given. */
 	find(serial: number, cache?: number): SlabBox | undefined {
 		const { serial: serials, cache: caches } = this.frame.slabs;
 		for (let row = serials.indexOf(serial); row >= 0; row = serials.indexOf(serial, row + 1)) {
@@ -98,7 +98,7 @@ export class Crowd {
 		return undefined;
 	}
 
-	/** The slab that the step is about. */
+	/** The slab that the step concerns. */
 	lit(): SlabBox | undefined {
 		const { step } = this.#source;
 		const serial = step?.args.slab;
@@ -114,8 +114,8 @@ export class Crowd {
 	}
 
 	/**
-	 * Tells of those of the first n tiles of a run whose slabs look unlike the rows of another crowd `offset` further on.
-	 * It is asked of all slabs at every frame.
+	 * Calls back for each of the first n tiles of a run whose slab looks different from the row of another crowd
+	 * `offset` further on. It runs for all slabs at every frame.
 	 */
 	unlike(
 		run: SlabRun,
@@ -148,7 +148,7 @@ export class Crowd {
 		return Math.max(columns, rows) < cellsBelow;
 	}
 
-	/** All slabs of both: then they need not be looked at for that one by one. */
+	/** All slabs of both are equal: then they need not be compared one by one. */
 	#haveOneShape(before: Crowd): boolean {
 		const areAlike = this.frame.slabs.areAlike && before.frame.slabs.areAlike;
 		return areAlike && this.#hasShapeOf(before, 0, 0);
@@ -187,7 +187,7 @@ export class Crowd {
 	}
 }
 
-/** The tiles of a run that reach into a window of the scene, by number. */
+/** The tiles of a run that overlap a window of the scene, by number. */
 export function* tilesIn(run: SlabRun, window: Rect): Generator<number> {
 	const { area, grid, skip, count } = run;
 	const pitch = grid.size + grid.gap;
@@ -218,11 +218,11 @@ export function tileBox({ area, grid, skip }: SlabRun, i: number): Rect {
 export interface RunPair {
 	readonly was: SlabRun | undefined;
 	readonly run: SlabRun | undefined;
-	/** Tiles with the same number are at the same place and as large. */
+	/** Tiles with the same number have the same place and size. */
 	readonly isAlike: boolean;
 }
 
-/** Places come in the same order in every frame, but for those that are empty: the two lists are walked side by side. */
+/** Places come in the same order in every frame, except empty ones: the two lists are walked in parallel. */
 export function runPairs({ runs: before }: Crowd, { runs: now }: Crowd): RunPair[] {
 	const pairs: RunPair[] = [];
 	const goes = (was: SlabRun) => pairs.push({ was, run: undefined, isAlike: false });

@@ -11,7 +11,7 @@ export interface PlaceInWords {
 	readonly holds: string;
 }
 
-/** One row a place that holds anything; of long lists the first few and how many more there are. */
+/** One row per place that is not empty; long lists show the first few and the number of the rest. */
 export function inWords(frame: Frame): PlaceInWords[] {
 	const rows = frame.places
 		.map((place, i) => ({ place, i }))

@@ -1,4 +1,4 @@
-/** A scene while it is made, and what it is made from. */
+/** A scene in progress, and its inputs. */
 import { type Frame, NO_EXTENT } from "../engine/frame.ts";
 import type { CacheRow, Step, ZoneRow } from "../engine/types.ts";
 import type {
@@ -13,19 +13,19 @@ import type {
 	SlabBox,
 } from "./scene.ts";
 
-/** What a scene is made from, besides the plan. */
+/** The inputs of a scene, besides the plan. */
 export interface Source {
 	readonly cache: CacheRow | undefined;
 	readonly frame: Frame;
 	readonly zones: readonly ZoneRow[];
-	/** The step that has just been taken. */
+	/** The current step. */
 	readonly step: Step | undefined;
 	readonly pageBytes: number;
 }
 
 export interface Draft {
 	readonly source: Source;
-	/** Slabs of the scene before this one: of those that look alike the boxes are taken over. */
+	/** Slabs of the previous scene: boxes of slabs that look the same are reused. */
 	readonly before: Before;
 	readonly slabs: SlabBox[];
 	readonly arrays: ArrayBox[];
@@ -35,9 +35,9 @@ export interface Draft {
 }
 
 /**
- * The slabs of the scene before, by serial number: a slab's row in the frame that it was made from. Of several
- * that fall on one slot the last is found; a slab that is not found is made anew, which is slower and looks the
- * same. What is compared lies in the columns of the two frames, side by side.
+ * The slabs of the previous scene, by serial number: maps a slab to its row in that scene's frame. If several fall on
+ * one slot, the last is found; a slab that is not found is made again, which is slower and looks the same. The
+ * compared data lie in the columns of the two frames, side by side.
  */
 export class Before {
 	readonly #slots: Uint32Array;
@@ -68,7 +68,7 @@ export class Before {
 		return slabs && slabs.serial[row] === serial && slabs.cache[row] === cache ? row : -1;
 	}
 
-	/** Whether a slab of a frame has the objects that it had, each in the state that it was in. */
+	/** Whether a slab has the same objects as before, each in the same state. */
 	isAlike(old: number, { slabs, cells }: Frame, row: number): boolean {
 		const was = this.frame;
 		if (!was || slabs.firstExtent[row] !== NO_EXTENT) return false;
@@ -82,10 +82,10 @@ export class Before {
 	}
 }
 
-/** Of the areas of a plan, which stay while moments come and go. */
+/** Cached per area of a plan, which stays the same while the position changes. */
 const PANELS = new WeakMap<Rect, Panel>();
 
-/** A panel on an area: the same value as before while it looks the same. */
+/** A panel on an area: the same object as before while it looks the same. */
 export function panelOn(area: Rect, kind: PanelKind, key: string, lit = false, fill = 0): Panel {
 	const known = PANELS.get(area);
 	if (known?.key === key && known.lit === lit && known.fill === fill) return known;

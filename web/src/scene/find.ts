@@ -1,8 +1,8 @@
-/** A slab of a scene by its serial number; a crowd makes its box for who asks. */
+/** Finds a slab of a scene by its serial number; a crowd makes its box on request. */
 import { cellRects, entryRect } from "./geometry.ts";
 import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
 
-/** Of any cache where none is named. */
+/** In any cache if none is given. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
 	if (scene.crowd) return scene.crowd.find(serial, cache);
 	return scene.slabs.find((s) => s.serial === serial && (cache === undefined || s.cache === cache));

@@ -1,14 +1,14 @@
-/** Where objects are inside boxes, both ways: from number to rectangle and from point to number. */
+/** Converts between objects and places inside boxes, both ways: number to rectangle, point to number. */
 import type { ArrayBox, Rect, SlabBox } from "./scene.ts";
 
-/** The part of a slab's box that stands for its objects: below strip and colour, above the tail. */
+/** The part of a slab's box for its objects: below strip and colour, above the tail. */
 export function objectArea(slab: SlabBox): Rect {
 	const h = slab.h - slab.strip;
 	const y = slab.y + slab.strip + h * slab.start;
 	return { x: slab.x, y, w: slab.w, h: h * Math.max(0, 1 - slab.start - slab.tail) };
 }
 
-/** One rectangle; more where a block of its own size goes over the end of a line. */
+/** One rectangle; several if a block of its own size wraps over lines. */
 export function cellRects(slab: SlabBox, index: number): Rect[] {
 	const area = objectArea(slab);
 	const { extents } = slab;
@@ -22,7 +22,7 @@ export function cellRects(slab: SlabBox, index: number): Rect[] {
 	return [{ x: area.x + (index % slab.columns) * w, y: area.y + row * h, w, h }];
 }
 
-/** Bytes [from, to) of an area whose lines stand for equally many bytes. */
+/** Bytes [from, to) of an area whose lines have equally many bytes. */
 function spans(area: Rect, rows: number, total: number, from: number, to: number): Rect[] {
 	const line = total / rows;
 	const h = area.h / rows;
@@ -55,7 +55,7 @@ export function cellAt(slab: SlabBox, x: number, y: number): number {
 	return index < slab.cells.length ? index : -1;
 }
 
-/** The cell that a byte of the slab belongs to, -1 for none. */
+/** The cell of a byte of the slab, -1 for none. */
 export function extentAt({ cells, extents }: SlabBox, at: number): number {
 	if (!extents) return -1;
 	for (let i = 0; i < cells.length; i++) {
@@ -65,7 +65,7 @@ export function extentAt({ cells, extents }: SlabBox, at: number): number {
 	return -1;
 }
 
-/** Place of the object at a position of an array, 0 = oldest, from the bottom up. */
+/** Rectangle of the object at an index of an array, 0 = oldest, from the bottom up. */
 export function entryRect(array: ArrayBox, position: number): Rect {
 	const w = array.w / array.columns;
 	const h = array.h / array.rows;
@@ -73,7 +73,7 @@ export function entryRect(array: ArrayBox, position: number): Rect {
 	return { x: array.x + (position % array.columns) * w, y: array.y + row * h, w, h };
 }
 
-/** Position in an array of the object at a point of the scene, -1 where there is none. */
+/** Index in an array of the object at a point of the scene, -1 for none. */
 export function entryAt(array: ArrayBox, x: number, y: number): number {
 	const column = Math.floor(((x - array.x) / array.w) * array.columns);
 	const row = array.rows - 1 - Math.floor(((y - array.y) / array.h) * array.rows);

@@ -1,4 +1,4 @@
-/** What is under a point of the scene. */
+/** Finds the thing under a point of the scene. */
 import { cellAt, entryAt, objectArea } from "./geometry.ts";
 import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
 
@@ -9,10 +9,10 @@ export interface Hit {
 	readonly object: ObjectRef | undefined;
 }
 
-/** Pixels that an object's cell needs to be told from its neighbours. */
+/** Pixels that a cell needs to be distinguished from its neighbours. */
 const TOLD_APART = 4;
 
-/** `k`: how near the scene is seen. Where objects are too small to be told from each other the slab alone is hit. */
+/** `k`: the zoom. If objects are too small to distinguish, only the slab is hit. */
 export function hitTest(
 	scene: Scene,
 	x: number,
@@ -31,7 +31,7 @@ export function hitTest(
 	return { slab: undefined, array, object: position < 0 ? undefined : objectIn(array, position) };
 }
 
-/** Blocks that differ in size are as high as their line; the line tells whether there is anything to point at. */
+/** Blocks of different sizes are as high as their line, so the line's height decides whether one can be hit. */
 function isApart(slab: SlabBox, least: number): boolean {
 	const { w, h } = objectArea(slab);
 	const across = slab.extents ? w : w / slab.columns;
@@ -46,7 +46,7 @@ export function objectIn(array: ArrayBox, position: number): ObjectRef {
 	};
 }
 
-/** The same for as long as the same thing is under the point. */
+/** Returns the same object while the pointer is over the same thing. */
 export function hitKey(hit: Hit | undefined): string {
 	const { serial, index } = hit?.object ?? { serial: -1, index: -1 };
 	return hit ? `${hit.slab?.key} ${hit.array?.key} ${serial}.${index}` : "";

@@ -1,4 +1,4 @@
-/** Whether a window of the scene has anything to look at, or only the paper between things; and what is nearest to it. */
+/** Whether a window of the scene shows anything, or only background; and the thing nearest to it. */
 import { type SlabRun, tilesIn } from "./crowd.ts";
 import type { Label, Rect, Scene } from "./scene.ts";
 import { tileAt } from "./tiles.ts";
@@ -19,8 +19,8 @@ export function hasAnything(scene: Scene, window: Rect): boolean {
 }
 
 /**
- * The box nearest to the middle of a window: of a slab, an array or a zone. Names keep their size on the screen, so from
- * near they are nowhere.
+ * The box of a slab, an array or a zone nearest to the middle of a window. Names keep their size on the screen, so
+ * they do not count from near.
  */
 export function nearestThing({ arrays, slabs, panels, crowd }: Scene, window: Rect) {
 	const x = window.x + window.w / 2;
@@ -53,7 +53,7 @@ function within(at: number, from: number, size: number): number {
 	return Math.min(from + Math.max(0, size), Math.max(from, at));
 }
 
-/** A label's text, which may leave most of its room empty; on the screen its letters do not grow beyond a size. */
+/** The box of a label's text, which may leave most of its room empty; its letters do not grow beyond a size. */
 function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
 	const high = Math.min(size, LETTERS_MOST / k);
 	return { x, y: y - high, w: Math.min(w, text.length * high * LETTER_SHARE), h: high };

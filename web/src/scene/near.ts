@@ -1,4 +1,4 @@
-/** Which objects are so near that their bytes can be shown. */
+/** Finds the objects that are large enough on screen to show their bytes. */
 import type { ObjectId } from "../engine/types.ts";
 import { tilesIn } from "./crowd.ts";
 import { cellRects } from "./geometry.ts";
@@ -6,7 +6,7 @@ import type { Rect, Scene, SlabBox } from "./scene.ts";
 
 const OBJECTS_MOST = 12;
 
-/** Those that are in a window of the scene and at least so large, in the scene's units. */
+/** The objects in a window of the scene that are at least so large, in the scene's units. */
 export function nearObjects(scene: Scene, window: Rect, w: number, h: number): ObjectId[] {
 	const near: ObjectId[] = [];
 	for (const slab of slabsIn(scene, window, w)) {
@@ -21,7 +21,7 @@ export function nearObjects(scene: Scene, window: Rect, w: number, h: number): O
 	return near;
 }
 
-/** Of a crowd only those that may be large enough. */
+/** In a crowd, only slabs that may be large enough. */
 function* slabsIn(scene: Scene, window: Rect, w: number): Generator<SlabBox> {
 	const { crowd } = scene;
 	if (!crowd) return yield* scene.slabs;

@@ -1,6 +1,6 @@
 /**
- * A scene is everything the stage draws, as boxes with stable keys in a plane where one unit is one CSS pixel
- * at zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
+ * A scene is everything that the stage draws, as boxes with stable keys in a plane where one unit is one CSS pixel at
+ * zoom 1. Scenes are values: layout makes them, tween mixes two of them, paint draws one.
  */
 
 import type { Frame } from "../engine/frame.ts";
@@ -13,7 +13,7 @@ export interface Rect {
 	readonly h: number;
 }
 
-/** Cells of their own size: where each begins in the slab, and its length, in bytes. */
+/** Cells with sizes of their own: the start of each in the slab, and its length, in bytes. */
 export interface Extents {
 	readonly offset: Uint32Array;
 	readonly bytes: Uint32Array;
@@ -28,20 +28,20 @@ export interface SlabBox extends Rect {
 	readonly cache: number;
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
-	/** Where cells differ in size: they lie in lines of bytes, and columns has no meaning. */
+	/** For cells of different sizes: they lie in lines of bytes, and columns has no meaning. */
 	readonly extents: Extents | undefined;
 	readonly allocated: number;
 	/** All its objects are allocated. */
 	readonly full: boolean;
 	readonly columns: number;
 	readonly rows: number;
-	/** Height of the strip above the cells that bears the serial number; 0 where there is no room. */
+	/** Height of the strip above the cells with the serial number; 0 if it has no room. */
 	readonly strip: number;
 	/** Share of the slab's bytes before its first object, drawn hatched at the top. */
 	readonly start: number;
-	/** Share of the slab's bytes that no object uses, drawn hatched at the bottom. */
+	/** Share of the slab's bytes after its last object (tail waste), drawn hatched at the bottom. */
 	readonly tail: number;
-	/** Where the slab's pages come from and go back to: arrivals start there, departures end there. */
+	/** The zone from which the slab's pages come: arrivals start there, departures end there. */
 	readonly home: Rect;
 	readonly lit: boolean;
 	/** Index of the object just touched, -1 for none. */
@@ -60,9 +60,9 @@ export interface ObjectRef {
 export interface ArrayBox extends Rect {
 	readonly key: string;
 	readonly name: string;
-	/** What its objects are in their slabs, enum kmem_cell. */
+	/** The state of its objects in their slabs, enum kmem_cell. */
 	readonly state: number;
-	/** 0: as many as there are. */
+	/** 0: no limit. */
 	readonly limit: number;
 	readonly columns: number;
 	readonly rows: number;
@@ -70,10 +70,10 @@ export interface ArrayBox extends Rect {
 	readonly caches: Uint16Array;
 	readonly serials: Uint32Array;
 	readonly indices: Uint16Array;
-	/** Used since it was last looked at by the reaper or by an expiry. */
+	/** Used since the last reap or expiry. */
 	readonly touched: boolean;
 	readonly lit: boolean;
-	/** Positions that are empty as yet: their objects are on the way. */
+	/** Indices that are still empty: their objects are on the way. */
 	readonly awaited: ReadonlySet<number>;
 }
 
@@ -89,7 +89,7 @@ export type PanelKind = "cpu" | "slot" | "list" | "zone";
 export interface Panel extends Rect {
 	readonly key: string;
 	readonly kind: PanelKind;
-	/** At work in the current step. */
+	/** Used by the current step. */
 	readonly lit: boolean;
 	/** Zones: share of the pages in use, 0 elsewhere. */
 	readonly fill: number;
@@ -102,20 +102,20 @@ export interface Label {
 	/** Room for the text. */
 	readonly w: number;
 	readonly text: string;
-	/** Instead of the text where that has no room. */
+	/** Shown instead of the text if that does not fit. */
 	readonly short?: string;
-	/** The short text has no details behind it: it could be taken for one of them. */
+	/** The short text has no details after it: it could be mistaken for one of them. */
 	readonly shortAlone?: boolean;
-	/** What may stand behind it, longest first; the first that fits is drawn. */
+	/** Details that may follow the text, longest first; the first that fits is drawn. */
 	readonly details: readonly string[];
 	readonly size: number;
 	readonly strong: boolean;
 	readonly lit: boolean;
-	/** What it stands on. */
+	/** The surface that it stands on. */
 	readonly on: "ground" | "paper";
 }
 
-/** A threshold drawn over a list: a bracket as wide as the slabs that it is about. */
+/** A threshold drawn over a list: a bracket as wide as the slabs that it concerns. */
 export interface Mark extends Rect {
 	readonly key: string;
 }
@@ -124,17 +124,17 @@ export interface Scene {
 	readonly width: number;
 	readonly height: number;
 	readonly panels: readonly Panel[];
-	/** Of a crowd they are all made when somebody asks for them. */
+	/** For a crowd, all of them are made on request. */
 	readonly slabs: readonly SlabBox[];
-	/** Where the slabs are very many: they are drawn and found by this. */
+	/** For very many slabs: draws and finds them. */
 	readonly crowd: Crowd | undefined;
 	readonly arrays: readonly ArrayBox[];
 	readonly flying: readonly FlyingBox[];
 	readonly labels: readonly Label[];
 	readonly marks: readonly Mark[];
-	/** Side of the smallest cell: how near one may want to look. */
+	/** Side of the smallest cell, which limits the zoom. */
 	readonly finest: number;
-	/** What it was made from: the next one takes over what looks alike. */
+	/** The inputs of this scene: the next scene reuses boxes that look the same. */
 	readonly origin: Origin | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which places a world has, whatever is in them now: what the plan of the stage is made for. Two frames of one
- * machine have the same shape, so nothing but slabs and objects moves while time goes by.
+ * The places of a machine, whatever is in them: the input of the stage's plan. Two frames of one machine have the
+ * same shape, so only slabs and objects move while the trace plays.
  */
 import { NONE, type Place } from "../engine/frame.ts";
 import { holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
@@ -8,25 +8,25 @@ import { holdsObjects, KIND, PLACE } from "../engine/place_kinds.ts";
 /** A part of every CPU's card. */
 export interface CpuPart {
 	readonly kind: number;
-	/** Of an array: the largest of any CPU. */
+	/** For an array: the largest of any CPU. */
 	readonly limit: number;
 }
 
 /** Arrays of one kind that a node has. */
 export interface ArrayGroup {
 	readonly kind: number;
-	/** Most that any node has. */
+	/** The most that any node has. */
 	readonly count: number;
 	readonly limit: number;
 }
 
 export interface ListId {
 	readonly kind: number;
-	/** Of a list by size: the largest request that it serves. */
+	/** For a list by size: the largest request that it serves. */
 	readonly bytes: number;
 }
 
-/** What belongs to a node. */
+/** The places of a node. */
 export interface Holdings {
 	readonly arrays: readonly ArrayGroup[];
 	readonly lists: readonly ListId[];
@@ -40,7 +40,7 @@ export interface Shape {
 	readonly nrNodes: number;
 	readonly cpuParts: readonly CpuPart[];
 	readonly node: Holdings;
-	/** What belongs to no node: lists for the whole machine. */
+	/** The places of no node: lists for the whole machine. */
 	readonly common: Holdings;
 }
 

@@ -1,4 +1,4 @@
-/** One slab of a frame as a box: its cells, how they lie, and what is left over. */
+/** One slab of a frame as a box: its cells, their layout, and the tail waste. */
 import { NO_EXTENT } from "../engine/frame.ts";
 import { allocatedIn } from "../engine/place_kinds.ts";
 import { namesSlab } from "./about.ts";
@@ -7,12 +7,12 @@ import { extentAt } from "./geometry.ts";
 import type { Extents, Rect, SlabBox } from "./scene.ts";
 import { type CellGrid, cellGrid } from "./tiles.ts";
 
-/** Blocks of their own size lie in lines about this high. */
+/** Height of the lines for blocks of different sizes, about. */
 const LINE_OF_BYTES = 7;
 
-/** How the cells of a slab lie in its box. */
+/** The layout of a slab's cells in its box. */
 export interface CellShape extends CellGrid {
-	/** Shares of the slab's bytes before its objects and behind them. */
+	/** Shares of the slab's bytes before its first object and after its last. */
 	readonly start: number;
 	readonly tail: number;
 }
@@ -66,7 +66,7 @@ export function slabBox(
 	return lit ? { ...slab, touched: touchedCell(slab, step?.args ?? {}) } : slab;
 }
 
-/** For a box of that size; as it was, where as many objects have as much room. */
+/** For a box of that size; the same object as before for as many objects in as much room. */
 export function cellShape(
 	source: Source,
 	row: number,

@@ -1,20 +1,20 @@
 /**
- * Tiles in a rectangle: how large may n tiles be, and where does tile i stand. Sizes come from a short ladder,
- * and the ladder is climbed by capacity (the next power of two), so that a list may grow and shrink without its
- * tiles changing size at every step. The small ones have pitches of whole pixels, so that they look alike.
+ * Tiles in a rectangle: how large may n tiles be, and where does tile i stand? Sizes come from a short ladder,
+ * climbed by capacity (the next power of two), so that a list may grow and shrink without its tiles changing size at
+ * every step. The small sizes have pitches of whole pixels, so that all tiles look alike.
  */
 import type { Rect } from "./scene.ts";
 
 const LADDER = [96, 80, 68, 58, 50, 42, 36, 30, 25, 21, 18, 15, 12, 10, 8, 6, 5, 4, 3, 2.4, 1.6];
 const LEAST = 0.5;
-/** How much an empty place in a grid of cells counts against cells that are not square. */
+/** The weight of an empty place in a grid against cells that are not square. */
 const EMPTY_COST = 6;
 
 export interface TileGrid {
 	readonly size: number;
 	readonly gap: number;
 	readonly columns: number;
-	/** Tiles that fit. */
+	/** The number of tiles that fit. */
 	readonly room: number;
 }
 
@@ -36,7 +36,7 @@ export function capacityFor(n: number, least: number): number {
 	return capacity;
 }
 
-/** The largest tiles, up to `limit`, of which `capacity` fit into the area. */
+/** The largest tiles, at most `limit`, such that `capacity` of them fit into the area. */
 export function fitTiles(area: Rect, capacity: number, limit: number): TileGrid {
 	for (const size of LADDER) {
 		if (size > limit) continue;
@@ -51,7 +51,7 @@ export function fitTiles(area: Rect, capacity: number, limit: number): TileGrid 
 	return squeezed(area, capacity);
 }
 
-/** Areas too small for any tile to be seen: everything is put in, however small. */
+/** For areas too small for visible tiles: fits everything in, however small. */
 function squeezed(area: Rect, capacity: number): TileGrid {
 	const columns = Math.max(1, Math.ceil(Math.sqrt((capacity * area.w) / Math.max(area.h, 0.01))));
 	const rows = Math.ceil(capacity / columns);

@@ -1,7 +1,7 @@
 /**
- * Between two scenes. Slabs that both have slide; what only the later one has arrives from its home in the page
- * allocator; what only the earlier one had leaves for it. Objects that come into an array, leave one or move up
- * in it fly from where they were to where they are. tween(a, b, 0) is a, tween(a, b, 1) is b.
+ * Mixes two scenes. Slabs that both have slide; a slab of only the later one arrives from its zone in the page
+ * allocator; a slab of only the earlier one leaves for it. Objects that enter an array, leave one or move up in it
+ * fly from their old place to the new one. tween(a, b, 0) is a, tween(a, b, 1) is b.
  */
 import { type Crowd, runPairs } from "./crowd.ts";
 import { cellRects, entryRect } from "./geometry.ts";
@@ -15,7 +15,7 @@ import {
 	type SlabBox,
 } from "./scene.ts";
 
-/** Beyond so many at once nothing could be followed with the eye: they are simply there. */
+/** With more at once no eye could follow: they jump. */
 const FLIGHTS_MOST = 600;
 const SLIDES_MOST = 2500;
 
@@ -23,13 +23,13 @@ export function tween(a: Scene, b: Scene, t: number): Scene {
 	return transition(a, b)(t);
 }
 
-/** The way from one scene to another; `moves` says whether anything would be seen to move on it. */
+/** The transition between two scenes; `moves`: whether anything visibly moves. */
 export interface Transition {
 	(t: number): Scene;
 	readonly moves: boolean;
 }
 
-/** What does not depend on the time is worked out once. */
+/** The parts that do not depend on time are computed once. */
 export function transition(a: Scene, b: Scene): Transition {
 	if (a.crowd && b.crowd && movesBetween(a.crowd, b.crowd) > SLIDES_MOST)
 		return Object.assign((t: number) => (t <= 0 ? a : b), { moves: false });
@@ -55,7 +55,7 @@ export function transition(a: Scene, b: Scene): Transition {
 	return Object.assign(at, { moves: slides <= SLIDES_MOST && slides + flights.length > 0 });
 }
 
-/** About how many slabs of a crowd are not where they were: boxes need not be made to see that they are too many. */
+/** About how many slabs of a crowd have moved: no boxes are needed to see that they are too many. */
 function movesBetween(before: Crowd, now: Crowd): number {
 	const [were, are] = [before.frame.slabs.serial, now.frame.slabs.serial];
 	let moves = 0;
@@ -69,12 +69,12 @@ function movesBetween(before: Crowd, now: Crowd): number {
 
 interface Ways {
 	readonly still: SlabBox[];
-	/** Where they come from, if from anywhere on the stage. */
+	/** Their old place, if it is on the stage. */
 	readonly moving: { slab: SlabBox; from: SlabBox | undefined }[];
 	readonly leaving: SlabBox[];
 }
 
-/** Most slabs are the same boxes in both; keys are looked at for the others only. */
+/** Most slabs have the same boxes in both; only the keys of the others are compared. */
 function ways(a: Scene, b: Scene): Ways {
 	const kept = new Set(b.slabs);
 	const before = new Map<string, SlabBox>();
@@ -96,7 +96,7 @@ interface Flight {
 	readonly state: number;
 	readonly from: Rect;
 	readonly to: Rect;
-	/** Where it lands, if in an array. */
+	/** Its target, if that is in an array. */
 	readonly array: ArrayBox | undefined;
 	readonly position: number;
 }
@@ -107,7 +107,7 @@ interface Seat {
 	readonly object: ObjectRef;
 }
 
-/** The objects in the arrays of a scene that did not stand at the same place before. */
+/** The objects in the arrays of a scene that were elsewhere before. */
 function flightsBetween(a: Scene, b: Scene): Flight[] {
 	if (a.arrays.length + b.arrays.length === 0 || a === b) return [];
 	const were = seatsOf(a);

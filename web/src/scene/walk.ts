@@ -1,6 +1,6 @@
 /**
- * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab to
- * its objects. A stop is named by what lasts from moment to moment, so that a walker stays with a slab that moves.
+ * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab
+ * to its objects. Lasting ids name a stop, so that a walker stays with a slab that moves.
  */
 import { CELL_WORDS } from "#abi";
 import { count, quantity } from "../base/format.ts";
@@ -18,12 +18,12 @@ export interface Stop {
 
 export type Turn = "next" | "previous" | "first" | "last" | "farther" | "back" | "in" | "out";
 
-/** Page keys go over so many. */
+/** Stops that a page key skips. */
 const FAR = 10;
 
-/** What a screen reader says of a stop: which one of how many it is, and on which level. */
+/** The text for a screen reader about a stop: its name, its number among its siblings, and its level. */
 export interface StopWords {
-	/** Another one for another stop. */
+	/** Differs from stop to stop. */
 	readonly key: string;
 	readonly name: string;
 	/** 1: a place. */
@@ -34,7 +34,7 @@ export interface StopWords {
 
 const AT_PLACE = (place: number): Stop => ({ place, slab: null, object: null });
 
-/** The stop for what is selected; or where the last walk ended, or the first place that holds anything. */
+/** The stop for the selection; or where the last walk ended, or the first place that is not empty. */
 export function startOf(
 	frame: Frame,
 	held: { readonly serial: number; readonly index: number } | null,
@@ -51,7 +51,7 @@ export function startOf(
 	return AT_PLACE(Math.max(0, first));
 }
 
-/** The same thing at another moment: a slab at the place where it is then; of what is gone, the place. */
+/** The same thing at another position: a slab where it is then; for a thing that no longer exists, its place. */
 export function follow(frame: Frame, stop: Stop): Stop {
 	const place = Math.min(stop.place, Math.max(0, frame.places.length - 1));
 	if (stop.slab) {
@@ -63,7 +63,7 @@ export function follow(frame: Frame, stop: Stop): Stop {
 	return at < 0 ? AT_PLACE(place) : { ...stop, place };
 }
 
-/** Where a key leads; the same stop where it leads nowhere. */
+/** The stop that a key leads to; the same stop if it leads nowhere. */
 export function turn(frame: Frame, stop: Stop, to: Turn): Stop {
 	if (to === "out") return outOf(stop);
 	if (to === "in") return into(frame, stop) ?? stop;
@@ -94,7 +94,7 @@ function siblings(frame: Frame, stop: Stop): Stop[] {
 	return frame.places.map((_, place) => AT_PLACE(place));
 }
 
-/** Slabs head first; of objects that are kept one by one, the one that is taken next. */
+/** Slabs from the head; single objects from the one taken next. */
 function childrenOf(frame: Frame, place: number): Stop[] {
 	const { firstSlab = 0, nrSlabs = 0 } = frame.places[place] ?? {};
 	const objects = entriesIn(frame, place);
@@ -116,7 +116,7 @@ function objectsOf(frame: Frame, { place, slab }: Stop): Stop[] {
 	}));
 }
 
-/** Objects that a place keeps one by one, the one that is taken next first. */
+/** The single objects of a place, from the one taken next. */
 function entriesIn({ places, entries }: Frame, place: number): ObjectRef[] {
 	const { kind = -1, firstEntry = 0, nrEntries = 0 } = places[place] ?? {};
 	if (!holdsObjects(kind)) return [];
@@ -147,7 +147,7 @@ export function sameStop(a: Stop, b: Stop): boolean {
 	return a.place === b.place && slabs && isSame(a.object, b.object);
 }
 
-/** The stop and what it is in, from the place on. */
+/** The stop and its parents, from the place on. */
 export function pathTo(frame: Frame, stop: Stop): StopWords[] {
 	const stops = [AT_PLACE(stop.place)];
 	if (stop.slab) stops.push({ ...stop, object: null });

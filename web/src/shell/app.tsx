@@ -16,7 +16,7 @@ import { Recording } from "./recording.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Transport } from "./transport.tsx";
 
-/** Code of what a first visit does not show is loaded when it is first shown. */
+/** Code that a first visit does not show is loaded on first use. */
 const Breakpoints = lazyPart(() =>
 	import("../views/explore/breakpoints.tsx").then((m) => m.Breakpoints),
 );
@@ -77,7 +77,7 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 	goto: lazyPart(() => import("./dialogs/palette.tsx").then((m) => m.GoTo)),
 };
 
-/** Past tabs, settings and lists, for who goes by keyboard. */
+/** Skips tabs, settings and lists, for keyboard users. */
 function toButtons(): void {
 	document.querySelector<HTMLElement>('.buttons [aria-label="Next step"]')?.focus();
 }

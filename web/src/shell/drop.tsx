@@ -4,7 +4,7 @@ import { bring, bringText } from "../app/trace/bring.ts";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
-/** Whoever pastes into a field means the field. */
+/** A paste into a field is for the field. */
 function isForField({ target }: Event): boolean {
 	return target instanceof Element && target.closest(FIELDS) !== null;
 }

@@ -1,6 +1,6 @@
 /**
- * A passage of a recording inside somebody else's page: it begins at one event, ends at another, and may go round. No
- * button, key or click leads out of it. The address stays as it is, and nothing is kept: the page around is not ours.
+ * A passage of a trace in another page: it begins at one event, ends at another, and may repeat. No button, key or
+ * click leads out of it. The address stays the same, and nothing is kept: the surrounding page is not ours.
  */
 
 import { type Command, keepCommands } from "../app/commands/commands.ts";
@@ -10,11 +10,11 @@ import { keepTo } from "../app/playback/passage.ts";
 import { confineTo, go, play } from "../app/playback/player.ts";
 import { change, type Embed, facts, type Range } from "../app/state/store.ts";
 
-/** What there is no room for, or what would lead away, has no key either. */
+/** Commands without room, or that would lead away, have no key either. */
 const PLACES = ["first", "last", "next-of-it", "previous-of-it", "birth", "death", "help"];
 const HERE: readonly Command["group"][] = ["Play and step", "Look"];
 
-/** Before anything is opened. */
+/** Call before anything is opened. */
 export function startEmbed(embed: Embed): void {
 	const { speed, theme } = embed;
 	change({ embed, ...(speed > 0 ? { speed } : {}), ...(theme ? { theme } : {}) });
@@ -28,25 +28,25 @@ export function startEmbed(embed: Embed): void {
 	});
 }
 
-/** The passage, as far as the recording has it. */
+/** The passage, as far as the trace has it. */
 function passageIn({ from, to }: Embed, nrOps: number): Range {
 	const last = Math.max(0, nrOps - 1);
 	return { from: Math.min(Math.max(0, from), last), to: to < 0 ? last : Math.min(to, last) };
 }
 
-/** Where a passage begins, if the link does not say where it is. */
+/** Where a passage begins, if the link does not give a position. */
 export function viewOfEmbed(view: View): View {
 	if (!view.embed || view.op >= 0 || view.embed.from < 0) return view;
 	return { ...view, op: view.embed.from, step: 0 };
 }
 
-/** What goes round plays by itself, unless less motion is wanted. */
+/** A repeating passage plays by itself, unless reduced motion is preferred. */
 export function playEmbed(): void {
 	const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
 	if (facts().embed?.loop && !isStill) play();
 }
 
-/** The same moment on the whole page. */
+/** The address of the same position on the whole page. */
 export function fullAddress(): string {
 	return addressTo(toQuery(viewOf(facts())), location);
 }

@@ -1,4 +1,4 @@
-/** The page inside another page: the stage, the sentence, the buttons that step, and the way to the whole page. */
+/** The embedded page: the stage, the sentence, the step buttons, and a link to the whole page. */
 import type { ReactNode } from "react";
 import { pause } from "../app/playback/player.ts";
 import { isEmptyFrame } from "../app/state/store.ts";

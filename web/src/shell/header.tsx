@@ -1,4 +1,4 @@
-/** The top of the page: what this is, the views, the recordings. */
+/** The top of the page: its name, the views, the traces. */
 
 import { useEffect, useRef } from "react";
 import { WORKLOADS } from "#abi";
@@ -129,7 +129,7 @@ function Tabs() {
 	);
 }
 
-/** Ways back to what was opened, and to what its import has found. */
+/** Buttons for the recent traces and the import report. */
 function Reports() {
 	const hasReport = useFacts((f) => f.report !== null);
 	const hasRecent = useFacts((f) => f.recent.length > 0);
@@ -160,10 +160,10 @@ function Reports() {
 	);
 }
 
-/** The choice that opens a field for text, and is no trace. */
+/** The choice that opens a field for text instead of a trace. */
 const PASTE = "paste";
 
-/** Samples go by their file, what is kept by its key, and what is open and not kept by its name. */
+/** The value of a sample is its file, of a kept file its key, of another open file its name. */
 function TracePicker() {
 	const samples = useFacts((f) => f.samples);
 	const recent = useFacts((f) => f.recent);
@@ -214,7 +214,7 @@ function Samples({ samples }: { samples: readonly Sample[] }) {
 	);
 }
 
-/** Workloads, and the one that is open if it has settings of its own. */
+/** Workloads, and the open one if it has its own settings. */
 function Made({ trace }: { trace: string }) {
 	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);

@@ -57,7 +57,7 @@ export function MachinePanel() {
 	);
 }
 
-/** What is folded away is made when it is unfolded: dozens of fields would be made anew with each recording. */
+/** Folded content is rendered when it is unfolded: dozens of fields would be rendered again with each trace. */
 function More({ summary, children }: { summary: string; children: () => ReactNode }) {
 	const [open, setOpen] = useState(false);
 	return (

@@ -1,4 +1,4 @@
-/** What the page has to say for itself: an error as one sentence, progress with a way to stop it. */
+/** The page's own notices: an error as one sentence, progress with a way to stop it. */
 import { useState } from "react";
 import { restart } from "../app/navigation/restart.ts";
 import { useNewVersion } from "../app/platform/offline.ts";
@@ -32,7 +32,7 @@ export function ErrorNotice() {
 	);
 }
 
-/** The simulator is gone: what happened, and the way back. */
+/** The simulator has stopped: the reason, and ways to restart it. */
 function Stopped({ crash }: { crash: Crash }) {
 	const moment = useFacts((f) => f.moment);
 	const again = useFacts((f) => f.restarts > 0);
@@ -55,7 +55,7 @@ function Stopped({ crash }: { crash: Crash }) {
 	);
 }
 
-/** Several files came at once: what became of each, and a way to those that are kept. */
+/** Several files were opened at once: the result for each, and buttons for the kept ones. */
 export function SeveralNotice() {
 	const several = useFacts((f) => f.several);
 	return (
@@ -102,7 +102,7 @@ export function UpdateNotice() {
 	);
 }
 
-/** Why a file was not opened, and how to go on. What was open before still is. */
+/** Why a file was not opened, and how to continue. The previous trace stays open. */
 function Refusal({ refused }: { refused: Refused }) {
 	const { name, sentence, ways, share } = refused;
 	const before = useFacts((f) => f.built !== null);

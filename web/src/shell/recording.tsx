@@ -1,4 +1,4 @@
-/** What the import saw: an honest account of the recording, its gaps among it. */
+/** The import report in short: the trace, its numbers and its gaps. */
 import { useEffect, useRef } from "react";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { allocatorOf, change } from "../app/state/store.ts";
@@ -7,7 +7,7 @@ import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/ac
 import { bytes, count, quantity, time } from "../base/format.ts";
 import type { Report } from "../engine/types.ts";
 
-/** The preset that is in force where none is chosen. */
+/** The preset in use if none is chosen. */
 const USUAL = "linux-6.1";
 
 export function Recording() {
@@ -110,7 +110,7 @@ function AsRecorded({ kernel }: { kernel: string }) {
 	);
 }
 
-/** Several of the recorded CPUs are then one of the machine's. */
+/** Several recorded CPUs then share one of the machine's. */
 function MoreCpus({ recorded }: { recorded: number }) {
 	const has = useFacts((f) => f.built?.nrCpus ?? 0);
 	if (has === 0 || recorded <= has) return null;
@@ -130,7 +130,9 @@ function MoreCpus({ recorded }: { recorded: number }) {
 	);
 }
 
-/** Recordings tell which nodes were asked for, and not how many there were: the machine has one unless somebody says so. */
+/**
+ * Traces record which nodes were requested, not how many there were: the machine has one unless somebody sets more.
+ */
 function MoreNodes({ asked }: { asked: number }) {
 	const has = useFacts((f) => f.built?.nrNodes ?? 0);
 	if (has === 0 || asked <= has) return null;

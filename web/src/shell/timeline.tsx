@@ -1,6 +1,6 @@
 /**
- * The whole recording at a glance, or a part of it, and the way to any point: press or drag. With Shift, or after "Look
- * closer", a drag chooses the part that is shown.
+ * The whole trace at a glance, or a part of it, and the way to any position: press or drag. With Shift, or after
+ * "Zoom to a part", a drag chooses the part to show.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
@@ -81,7 +81,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 	const box = useRef<HTMLDivElement>(null);
 	const nrOps = built?.nrOps ?? 0;
 	const held = useRef({ left: 0, width: 0, brushFrom: -1 });
-	/** Shares of the timeline's width. */
+	/** In shares of the timeline's width. */
 	const [brush, setBrush] = useState<Range>();
 	const shareAt = (clientX: number) => {
 		const { left, width } = held.current;
@@ -147,7 +147,10 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 	);
 }
 
-/** Two fingers, or Ctrl and the wheel: closer to what is under the pointer. Not by React, whose wheel cannot be stopped. */
+/**
+ * Two fingers, or Ctrl and the wheel: zooms in on the place under the pointer. It bypasses React, whose wheel events
+ * cannot be stopped.
+ */
 function useWheel(box: React.RefObject<HTMLDivElement | null>, { from, to }: Range): void {
 	useEffect(() => {
 		const element = box.current;
@@ -163,7 +166,7 @@ function useWheel(box: React.RefObject<HTMLDivElement | null>, { from, to }: Ran
 	}, [box, from, to]);
 }
 
-/** Moves come at every frame: past React, which would ask all of the page who listens. */
+/** Moves come at every frame: they bypass React, which would ask every listener of the page. */
 function useDrag(
 	box: React.RefObject<HTMLDivElement | null>,
 	drag: (clientX: number) => void,
@@ -184,7 +187,7 @@ function useDrag(
 	}, [box]);
 }
 
-/** Moves with the stage, not with the panels: past React, and without laying the page out. */
+/** Moves with the stage, not with the panels: bypasses React, and causes no layout. */
 function Playhead({ span: { from, to } }: { span: Range }) {
 	const line = useRef<HTMLDivElement>(null);
 	useLayoutEffect(() => {
@@ -215,7 +218,7 @@ const KEYS: Readonly<Record<string, (op: number, nrOps: number) => number>> = {
 	End: (_, nrOps) => nrOps,
 };
 
-/** Marks where they are, as buttons over the timeline. */
+/** Marks at their positions, as buttons over the timeline. */
 function Flags({ span: { from, to } }: { span: Range }) {
 	const marks = useFacts((f) => f.marks).filter((m) => m.op >= from && m.op <= to);
 	if (marks.length === 0) return null;
@@ -235,7 +238,7 @@ function Flags({ span: { from, to } }: { span: Range }) {
 	);
 }
 
-/** What is drawn and how high it goes; pressing one shows or hides it. */
+/** The series and their maxima; pressing one shows or hides it. */
 function Legend({ built, span }: { built: Built | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	return (
@@ -274,7 +277,7 @@ function Series({ built, span }: { built: Built | null; span: Range }) {
 	return <canvas ref={canvas} />;
 }
 
-/** The curves as a table of a few parts, for who cannot see them. */
+/** The curves as a short table, for readers who cannot see them. */
 function InWords({ built, span }: { built: Built | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	if (!built || built.nrOps === 0) return null;

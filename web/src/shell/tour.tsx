@@ -1,6 +1,6 @@
 /**
- * A short tour of the page: a bubble beside each of its parts in turn. The page goes on working below it; Esc or
- * the cross ends it, and it is offered only once unasked.
+ * A short tour of the page: a bubble beside each part in turn. The page keeps working below it; Esc or the cross ends
+ * it. It is offered unasked only once.
  */
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { change, facts } from "../app/state/store.ts";
@@ -135,13 +135,13 @@ interface Place {
 	readonly top: number;
 }
 
-/** How far outside the part its ring is: around what is large it would be over what is beside that. */
+/** How far outside the part its ring is: around a large part it would cover its neighbours. */
 const AROUND = 4;
 const LARGE = 240;
 const GAP = 12;
 const MARGIN = 8;
 
-/** Beside that part of the page: where there is room, else over it. */
+/** Beside that part of the page if there is room, else over it. */
 function usePlace(at: string, bubble: React.RefObject<HTMLElement | null>): Place | undefined {
 	const [place, setPlace] = useState<Place>();
 	useLayoutEffect(() => {
@@ -164,7 +164,7 @@ function usePlace(at: string, bubble: React.RefObject<HTMLElement | null>): Plac
 	return place;
 }
 
-/** Down to where the bar with the buttons begins, unless the part is in that bar. */
+/** Down to the bar with the buttons, unless the part is in that bar. */
 function floorFor(target: Element): number {
 	const bar = document.querySelector(".bottom");
 	if (!bar || bar.contains(target)) return window.innerHeight;

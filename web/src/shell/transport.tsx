@@ -1,4 +1,4 @@
-/** The transport: where we are, and how to get on. */
+/** The transport: the position on screen, and the buttons to move. */
 
 import { fractionOf, speedAt } from "../app/playback/rate.ts";
 import { change, isUntouched } from "../app/state/store.ts";

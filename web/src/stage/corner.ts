@@ -1,13 +1,13 @@
-/** In which corner of the stage the inspector stands, so that it never covers the CPU that acts. */
+/** Chooses the corner of the stage for the inspector, so that it never covers the CPU that acts. */
 import type { Rect } from "../scene/scene.ts";
 
-/** In the order in which they are chosen. */
+/** In order of preference. */
 export const CORNERS = ["bottom-right", "bottom-left", "top-right", "top-left"] as const;
 export type Corner = (typeof CORNERS)[number];
 
 export interface Stand {
 	readonly corner: Corner;
-	/** Pixels; what is longer scrolls. */
+	/** In pixels; longer cards scroll. */
 	readonly maxHeight: number;
 }
 
@@ -18,12 +18,12 @@ interface Size {
 
 /** From the stage's edges, in pixels. */
 const MARGIN = 16;
-/** A card that is lower shows nothing. */
+/** A lower card shows nothing. */
 const LEAST_HEIGHT = 64;
 
 /**
- * `card`: as large as it would like to be. `now`: where it stands, which it leaves only for a reason. Where no corner
- * has room for all of it, it is made lower; where not even that helps, it covers the least that it can.
+ * `card`: its natural size. `now`: its present corner, which it leaves only for a reason. If no corner has room for
+ * all of it, it is made lower; if that does not help either, it covers as little as possible.
  */
 export function standFor(card: Size, stage: Size, acting: Rect | undefined, now: Corner): Stand {
 	const room = Math.max(LEAST_HEIGHT, stage.h - 2 * MARGIN);
@@ -55,7 +55,7 @@ function cardAt(corner: Corner, { w, h }: Size, stage: Size): Rect {
 	return { x, y, w, h };
 }
 
-/** Square pixels that two boxes share. */
+/** The overlap of two boxes, in square pixels. */
 function covered(a: Rect, b: Rect): number {
 	const across = Math.min(a.x + a.w, b.x + b.w) - Math.max(a.x, b.x);
 	const down = Math.min(a.y + a.h, b.y + b.h) - Math.max(a.y, b.y);

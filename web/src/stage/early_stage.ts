@@ -1,6 +1,6 @@
 /**
- * The stage before React: index.html comes with its canvas, and the first moment is drawn there while the panels around it
- * are still on their way. The component takes it over when it comes.
+ * The stage before React: index.html contains its canvas, and the first position is drawn there while the panels
+ * around it are still loading. The component takes it over later.
  */
 
 import { facts } from "../app/state/store.ts";
@@ -10,7 +10,7 @@ import { rehearse } from "./warm_up.ts";
 
 let early: StageView | undefined;
 
-/** Once all of the HTML and its style sheets are here: the script does not wait for either. */
+/** Resolves once the HTML and its style sheets are complete: the script waits for neither. */
 export async function untilStyled(): Promise<void> {
 	if (document.readyState === "loading") await happened(document, "DOMContentLoaded");
 	for (const sheet of document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]"))
@@ -21,7 +21,7 @@ function happened(target: EventTarget, what: string): Promise<void> {
 	return new Promise((resolve) => target.addEventListener(what, () => resolve(), { once: true }));
 }
 
-/** On the canvas that the page came with. */
+/** Starts on the canvas of the page's HTML. */
 export function beginStage(): void {
 	const canvas = document.querySelector<HTMLCanvasElement>(".stage-canvas canvas");
 	const box = canvas?.parentElement;
@@ -34,7 +34,7 @@ export function beginStage(): void {
 	});
 }
 
-/** The view of that canvas: the early one if it is its own. */
+/** The view of a canvas: the early one if it is its own. */
 export function stageOn(canvas: HTMLCanvasElement): StageView {
 	const made = early?.canvas === canvas ? early : new StageView(canvas);
 	if (made !== early) early?.destroy();

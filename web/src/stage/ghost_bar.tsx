@@ -1,4 +1,4 @@
-/** What the marks of another machine over the stage mean, and what differs, in words. Loaded when one is chosen. */
+/** Explains the marks of another machine over the stage, and lists the differences. Loaded when one is chosen. */
 
 import { letterOf } from "../app/state/machine_letters.ts";
 import { useFacts } from "../app/state/use_facts.ts";
@@ -11,7 +11,7 @@ const MARKS = [
 	{ kind: "object", words: () => "allocated on one machine only" },
 ] as const;
 
-/** Under the bar while a ghost is on: what its marks are, and how much differs. */
+/** Below the bar while a ghost is on: the meaning of its marks, and the number of differences. */
 export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	const isUnknown = useFacts((f) => f.ghosts !== null && f.ghosts.frame === undefined);
@@ -42,7 +42,7 @@ export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 	);
 }
 
-/** The same for who does not see the marks. */
+/** The same for readers who do not see the marks. */
 export function GhostWords({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	if (!ghosts || ghosts.sentences.length === 0) return null;

@@ -1,4 +1,4 @@
-/** The biography of what is held on to: birth, death, and the operations that touched it around this one. */
+/** The history of the selection: its first and last event, and the events around this one that touched it. */
 import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
 import { lifeOf, selectedThing, toEndOfLife, touch } from "../app/playback/object_history.ts";
@@ -40,7 +40,7 @@ export function LifePanel() {
 	);
 }
 
-/** Of the selection, at the event on screen; not while it plays, when nobody could read it. */
+/** The history of the selection at the event on screen; not while it plays, when nobody could read it. */
 function useLife(): State {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useFacts((f) => JSON.stringify(selectedThing(f)));
@@ -89,7 +89,7 @@ function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }
 	);
 }
 
-/** Where nothing else is to be said of it, the thing was looked at. */
+/** Without any other condition, the thing was only read. */
 function momentWords(moments: readonly number[]): string {
 	const words = moments.filter((when) => when !== When.WHEN_TOUCHED).map((w) => WHEN_WORDS[w]);
 	return words.length > 0 ? words.join("; ") : "it is read";

@@ -1,4 +1,4 @@
-/** Facts of the slab, object or array that is pointed at or held on to, in a corner of the stage. */
+/** Facts about the slab, object or array under the pointer or selected, in a corner of the stage. */
 import { type ReactNode, useRef } from "react";
 import { CELL_WORDS } from "#abi";
 import { change } from "../app/state/store.ts";
@@ -14,10 +14,10 @@ const LifePanel = lazyPart(() => import("./history_panel.tsx").then((m) => m.Lif
 interface SlabProps {
 	readonly frame: Frame;
 	readonly row: number;
-	/** Object pointed at, -1 for none. */
+	/** Object under the pointer, -1 for none. */
 	readonly index: number;
 	readonly held: boolean;
-	/** Something is held on to, so that the pointer may come here. */
+	/** Something is selected, so that the pointer may move here. */
 	readonly solid: boolean;
 }
 
@@ -77,7 +77,7 @@ interface CardProps extends Pick<SlabProps, "held" | "solid"> {
 	readonly children: ReactNode;
 }
 
-/** Escape closes it too, also while it only follows the pointer. */
+/** Esc closes it too, even while it only follows the pointer. */
 function Card({ title, held, solid, children }: CardProps) {
 	const card = useRef<HTMLElement>(null);
 	const { corner, maxHeight } = useStand(card);
@@ -152,7 +152,7 @@ interface Keeper {
 	readonly fromTop: number;
 }
 
-/** The array that an object is in. */
+/** The array that holds an object. */
 function keeperOf(frame: Frame, serial: number, cache: number, index: number): Keeper | undefined {
 	const { slab, index: indices, cache: caches } = frame.entries;
 	const at = slab.findIndex((s, i) => s === serial && indices[i] === index && caches[i] === cache);

@@ -1,10 +1,10 @@
-/** Who zooms in between two slabs sees paper only: this says so, beside the button that leads back. */
+/** Between two slabs a zoomed view shows only background: this notice says so, beside the button that leads back. */
 import { useEffect, useState } from "react";
 import { useFacts } from "../app/state/use_facts.ts";
 import { hasAnything } from "../scene/in_sight.ts";
 import { stage } from "./shown.ts";
 
-/** While one zooms and pans nothing is said. */
+/** The notice waits until zooming and panning rest. */
 const REST_MS = 400;
 
 export function NothingHere() {

@@ -1,4 +1,4 @@
-/** What is on the stage now, for who draws it elsewhere: exports. The stage fills it in while it is there. */
+/** The contents of the stage, for exports that draw it elsewhere. The stage fills it in while it exists. */
 import type { Built, Moment } from "../engine/types.ts";
 import { layout } from "../scene/layout/layout.ts";
 import type { Plan } from "../scene/layout/plan.ts";
@@ -15,13 +15,13 @@ export interface Shown {
 	readonly held: Held;
 }
 
-/** `drawn` is called with what each frame drew, for what lies over the canvas and follows it. */
+/** `drawn` is called after each frame with its content, for elements that lie over the canvas and follow it. */
 export const stage: {
 	shown: () => Shown | undefined;
 	drawn: (scene: Scene, plan: Plan | undefined, view: View) => void;
 } = { shown: () => undefined, drawn: () => {} };
 
-/** The cache that the slabs on the stage belong to: another one where slabs serve all caches. */
+/** The cache of the slabs on the stage: another one if one cache's slabs serve all. */
 function ownerOf({ frame, cache }: Moment): number {
 	return frame.slabs.cache[0] ?? cache;
 }

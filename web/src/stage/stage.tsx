@@ -1,4 +1,6 @@
-/** The stage: a canvas that shows the moment, its caption, legend and inspector, and its twin in words. */
+/**
+ * The stage: a canvas that shows the position, its caption, legend and inspector, and a table with the same content.
+ */
 import { memo, useCallback, useEffect, useRef, useState } from "react";
 import { stageKeys } from "../app/state/stage_keys.ts";
 import { change } from "../app/state/store.ts";
@@ -30,7 +32,7 @@ const Walker = lazyPart<{ readonly leave: () => void }>(() =>
 );
 const ArrayInspector = lazyPart(() => import("./inspector.tsx").then((m) => m.ArrayInspector));
 
-/** The twin follows what rests: nobody reads a table that changes at every frame. */
+/** The table follows positions that rest: nobody reads a table that changes at every frame. */
 const REST_MS = 100;
 
 export function Stage() {
@@ -129,7 +131,7 @@ function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	);
 }
 
-/** Which of the machines that are compared is drawn over this one. */
+/** Chooses the compared machine that is drawn over this one. */
 export function GhostPicker() {
 	const versus = useFacts((f) => f.versus);
 	const ghost = useFacts((f) => f.ghost);
@@ -175,7 +177,7 @@ function CachePicker() {
 	);
 }
 
-/** How its slabs are made, which may change with the moment but hardly ever does. */
+/** The layout of the cache's slabs, which hardly ever changes with the position. */
 function CacheFacts() {
 	const words = useCalm(({ moment, built, cache }) => {
 		const isIt = (c: CacheRow) => c.name === cache;
@@ -195,7 +197,7 @@ const STATES = [
 	{ state: CELL.FREE_ALIEN, look: "alien", letter: "x", words: "alien" },
 ] as const;
 
-/** A bit for each state that objects can have in the places that there are. */
+/** A bit for each state that objects can have in these places. */
 function statesIn(places: readonly Place[]): number {
 	let states = (1 << CELL.ALLOCATED) | (1 << CELL.FREE);
 	for (const p of places)
@@ -260,7 +262,7 @@ interface WordsProps {
 	readonly closeUps: readonly CloseUp[];
 }
 
-/** Made anew for another moment only, or when other objects are looked at closely. */
+/** Rendered again only for another position, or for other objects in close-up. */
 const Words = memo(function Words({ moment, closeUps }: WordsProps) {
 	return (
 		<div className="hidden">

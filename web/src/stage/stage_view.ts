@@ -1,6 +1,6 @@
 /**
- * The canvas behind the stage. It draws a pure function of the facts: the moment on screen, the one before it,
- * how far between them the clock is, the selection and the zoom; and it draws only when one of them changes.
+ * The canvas of the stage. It draws a pure function of the facts: the position on screen, the previous one, how far
+ * between them the clock is, the selection and the zoom; and it draws only when one of them changes.
  */
 
 import { lookClosely } from "../app/playback/close_ups.ts";
@@ -40,14 +40,14 @@ const FIRST_SIGNS = ["pointermove", "pointerdown", "touchstart", "wheel", "keydo
 
 type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 
-/** Who is told of what only the view knows. */
+/** The listeners to state that only the view has. */
 export interface StageListener {
 	readonly hovered: (hit: Hit | undefined) => void;
 	readonly fitted: (fitted: boolean) => void;
 	readonly haunted: (ghosts: Ghosts | undefined) => void;
 }
 
-/** What a plan was made from, and the shape that this came to. */
+/** The inputs of a plan, and its shape. */
 interface PlannedFor {
 	readonly built: Built;
 	readonly places: readonly Place[];
@@ -58,29 +58,29 @@ interface PlannedFor {
 export class StageView {
 	readonly canvas: HTMLCanvasElement;
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
-	/** Set by whoever wants to be told. */
+	/** Set by the listener. */
 	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
 	#pointed: ObjectRef | undefined;
-	/** Where the mouse is, while it is on the canvas. */
+	/** Where the mouse is, while it is over the canvas. */
 	#pointer: Pointer | undefined;
 	#hovered = "";
-	/** What is under the pointer and is to be left alone; "" for nothing. */
+	/** The thing under the pointer whose card stays hidden; "" for none. */
 	#hushed = "";
 	readonly #stops: (() => void)[] = [];
 	#size: Size = { width: 0, height: 0 };
 	#plan: Plan | undefined;
 	#planFor: PlannedFor | undefined;
 	#drawnPlan: Plan | undefined;
-	/** What is read on the stage is of an earlier moment than the slabs. */
+	/** The text on the stage belongs to an earlier position than the slabs. */
 	#holdsWords = false;
 	#moment: Moment | null = null;
 	#built: Built | null = null;
 	#to: Scene = EMPTY_SCENE;
 	#way: Transition | undefined;
 	#start = 0;
-	/** When the moment on screen came. */
+	/** When the position on screen arrived. */
 	#taken = 0;
 	#length = 0;
 	#dirty = true;
@@ -89,11 +89,11 @@ export class StageView {
 	#hauntedBy: Frame | undefined;
 	#medium: typeof ghostsOf | undefined;
 	#haunted: Scene | undefined;
-	/** A moment has been drawn: benchmarks wait for the mark. */
+	/** A position has been drawn: benchmarks wait for this mark. */
 	#seen = false;
-	/** A view that waits until there is something to look at. */
+	/** A zoom that waits until there is something to look at. */
 	#lookAt: Zoom | undefined;
-	/** The zoom was last held to a scene of another size. */
+	/** The zoom was last limited to a scene of another size. */
 	#resized = false;
 
 	constructor(canvas: HTMLCanvasElement) {
@@ -101,7 +101,7 @@ export class StageView {
 		this.#listen();
 	}
 
-	/** Zooming is loaded when the visitor first does anything that may lead to it. */
+	/** The zoom code is loaded when the visitor first does anything that may need it. */
 	readonly #zooming = loadOnce(async () => {
 		const { StageZoom } = await import("./zoom.ts");
 		const onView = () => {
@@ -197,7 +197,7 @@ export class StageView {
 		return selected ? slabBySerial(this.#to, selected.serial) : undefined;
 	}
 
-	/** Serial numbers are of the cache on the stage; where slabs serve all caches, of the one that owns them. */
+	/** Serial numbers belong to the cache on the stage; if one cache's slabs serve all, to that one. */
 	#heldObjects(): ObjectRef[] {
 		const { selected } = facts();
 		const cache = this.#selectedBox()?.cache;
@@ -211,7 +211,7 @@ export class StageView {
 		wake();
 	}
 
-	/** The plan changes with the machine, its allocator's places and the size only. */
+	/** The plan changes only with the machine, its allocator's places and the size. */
 	#planOf(built: Built, { frame: { places } }: Moment): Plan {
 		const before = this.#planFor;
 		const stays = before?.built === built && before.size === this.#size;
@@ -228,7 +228,7 @@ export class StageView {
 		return sceneOf(this.#planOf(built, moment), built, moment, this.#to);
 	}
 
-	/** A new moment: from what is on screen now, slide to it. */
+	/** A new position: slide there from the present picture. */
 	#take(nowMs: number): void {
 		const { moment, built, before, playing, speed } = facts();
 		if (moment === this.#moment || !moment || !built || this.#size.width === 0) return;
@@ -267,7 +267,7 @@ export class StageView {
 		return t >= 1 || !this.#way ? this.#to : this.#way(ease(t));
 	}
 
-	/** Another plan, another place: what is held on to is brought back to the middle, as close as it was. */
+	/** Another plan moves things: the selection is brought back to the middle, at the same zoom. */
 	#keepInSight(): void {
 		const box = this.#selectedBox();
 		if (box && this.#zoom && this.#zoom.view.k > 1) this.#zoom.centre(box);
@@ -290,7 +290,7 @@ export class StageView {
 		return sliding;
 	}
 
-	/** Ghosts are of the moment on screen, and of this plan, or there are none. */
+	/** Ghosts belong to the position on screen and to this plan, or there are none. */
 	#haunt(): void {
 		const { ghosts, ghost } = facts();
 		const [plan, moment] = [this.#plan, this.#moment];
@@ -309,7 +309,7 @@ export class StageView {
 		if (frame && !this.#medium) this.#callMedium();
 	}
 
-	/** What works ghosts out is loaded when there is one to be seen. */
+	/** The code for ghosts is loaded when there is one to show. */
 	#callMedium(): void {
 		this.#hauntedBy = undefined;
 		void busy(() => loadCode(() => import("../scene/layout/ghosts.ts"))).then(
@@ -324,7 +324,7 @@ export class StageView {
 		);
 	}
 
-	/** What fills much of the stage is asked for. */
+	/** Requests the objects that fill much of the stage. */
 	#lookClosely(): void {
 		const { k, x, y } = this.#view();
 		const { width, height } = this.#size;
@@ -332,7 +332,7 @@ export class StageView {
 		lookClosely(nearObjects(this.#to, window, CLOSE_WIDTH / k, CLOSE_HEIGHT / k));
 	}
 
-	/** A canvas whose context has been asked for is black until something is drawn on it. */
+	/** A canvas with a context is black until something is drawn on it. */
 	#begin(): StagePainter | undefined {
 		const ctx = this.#painter ? null : this.canvas.getContext("2d", { alpha: false });
 		if (ctx) this.#painter = new StagePainter(ctx, readPalette(this.canvas));
@@ -408,7 +408,7 @@ export class StageView {
 		if (hitKey(hit) !== this.#hovered) this.#hover(hit);
 	}
 
-	/** The card of what is under the pointer goes, until the pointer comes to something else. */
+	/** Hides the card of the thing under the pointer, until the pointer reaches something else. */
 	#hush(): void {
 		this.#hushed = this.#hovered;
 		this.#hover(undefined);
@@ -426,7 +426,7 @@ export class StageView {
 		this.#redraw();
 	}
 
-	/** A slab, or an object of one wherever it is kept. */
+	/** A slab, or an object of one in whatever place. */
 	#click = (event: MouseEvent): void => {
 		const hit = this.#hit(event);
 		const serial = hit?.object?.serial ?? hit?.slab?.serial;

@@ -1,4 +1,4 @@
-/** Where the inspector stands: worked out anew when the step, the zoom or its own size changes. */
+/** Where the inspector stands: computed again when the step, the zoom or its own size changes. */
 import { type RefObject, useLayoutEffect, useState } from "react";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
@@ -37,7 +37,7 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 	return stand;
 }
 
-/** A CPU's card on the screen, as far as it is in sight. */
+/** The visible part of a CPU's card on the screen. */
 function cardOf(cpu: number | undefined): Rect | undefined {
 	const shown = stage.shown();
 	const card = shown?.plan.cpus.find((c) => c.cpu === cpu)?.card;

@@ -1,4 +1,7 @@
-/** The moment that has been on screen for a while; until one has, the one before. Says nothing while time goes by. */
+/**
+ * The position that has rested on screen for a while; until then, the previous one. Does not change while the trace
+ * plays.
+ */
 import { useEffect, useState } from "react";
 import { facts, store } from "../app/state/store.ts";
 import type { Moment } from "../engine/types.ts";

@@ -1,8 +1,8 @@
 /**
- * The stage by keyboard: a tree of places, slabs and objects. Focus stays on the tree, and the item at which the walk
- * stands is named to screen readers; for the eye a ring on the canvas follows it at every zoom.
+ * The stage by keyboard: a tree of places, slabs and objects. Focus stays on the tree, and screen readers read the
+ * item at which the walk stands; for the eye a ring on the canvas follows it at every zoom.
  *
- * Arrow keys step through events everywhere else, so they belong to the walk only between Enter and Escape.
+ * Elsewhere arrow keys step through events, so they belong to the walk only between Enter and Escape.
  */
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { stageKeys } from "../app/state/stage_keys.ts";
@@ -27,11 +27,11 @@ const TURNS: Readonly<Record<string, Turn>> = {
 	PageUp: "back",
 };
 
-/** A ring around less cannot be seen. */
+/** A smaller ring is invisible. */
 const RING_LEAST = 14;
 const RING_GAP = 3;
 
-/** Where the last walk ended: the next one goes on there. */
+/** Where the last walk ended: the next one continues there. */
 let lastStop: Stop | undefined;
 
 export function Walker({ leave }: { readonly leave: () => void }) {
@@ -123,7 +123,7 @@ function select(stop: Stop, goIn: () => void): void {
 	change({ selected: isOn ? null : { serial, index: stop.object?.index ?? -1 } });
 }
 
-/** Keeps the ring around the stop, whatever moves; `setAbove` says that the words would cover it. */
+/** Keeps the ring around the stop, whatever moves; `setAbove`: the text would cover it. */
 function useRing(
 	ring: React.RefObject<HTMLDivElement | null>,
 	{ frame }: Moment,

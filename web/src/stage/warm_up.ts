@@ -1,6 +1,6 @@
 /**
- * A machine that nobody recorded, drawn where nobody sees it while the first recording is still being replayed. Browsers
- * compile code and look for fonts when these are first used; with both at hand the first moment is drawn in half the time.
+ * Draws an invented machine out of sight while the first trace is still being replayed. Browsers compile code and
+ * look up fonts on first use; with both done, the first position is drawn in half the time.
  */
 import {
 	type Frame,
@@ -74,7 +74,7 @@ function frame(): Frame {
 	return { ...frameOf(packed), places: of };
 }
 
-/** Cards, shelves, lists and slabs as a first view has them. */
+/** Cards, lists and slabs as in a first view. */
 export function sceneToRehearse({ width, height }: Size): Scene {
 	const made = frame();
 	const machine = { width, height, nodeOfCpu: NODE_OF_CPU, nrNodes: NODES };

@@ -1,4 +1,7 @@
-/** What a first visit is told of what it sees, and the two ways on: below the stage, or on a narrow page beside the buttons. */
+/**
+ * The welcome of a first visit: what it shows, and two ways to continue; below the stage, or beside the buttons on a
+ * narrow page.
+ */
 
 import { allocatorOf, change } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
@@ -15,7 +18,7 @@ export function Welcome() {
 	);
 }
 
-/** The same in short: below the stage it would be out of sight. It has two lines from the first moment on. */
+/** A short form: below the stage it would be out of view. It has two lines from the start. */
 export function WelcomeNearby() {
 	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const welcome = useFacts((f) => f.welcome && f.built !== null && f.tab === "explore");

@@ -1,6 +1,6 @@
 /**
- * d3-zoom on the stage's canvas, wrapped once: made, moved by keys, fitted, taken away. Loaded on first use. What keys
- * ask for is reached by gliding, so that the eye keeps its place.
+ * d3-zoom on the stage's canvas, wrapped once: created, moved by keys, fitted, destroyed. Loaded on first use. Moves
+ * by keys glide, so that the eye keeps its place.
  */
 import {
 	interpolateZoom,
@@ -21,9 +21,11 @@ const CLOSEST_LEAST = 64;
 const CLOSEST_SHARE = 0.95;
 const FOCUS_SHARE = 0.7;
 const GLIDE_MS = 180;
-/** Of the window, where the nearest thing is that large: so much of it stays in sight, wherever one zooms and pans. */
+/**
+ * Share of the window, if the nearest thing is that large: so much of it stays visible, wherever one zooms and pans.
+ */
 const SIGHT_SHARE = 0.25;
-/** Around a box that is brought into sight, in pixels. */
+/** Margin around a box that is brought into view, in pixels. */
 const REVEAL_MARGIN = 24;
 
 interface Glide {
@@ -37,14 +39,14 @@ export class StageZoom {
 	readonly #behaviour: ZoomBehavior<HTMLCanvasElement, unknown>;
 	readonly #stop: () => void;
 	#glide: Glide | undefined;
-	/** What a link has shown, until the visitor looks elsewhere: the stage may get its height only afterwards. */
+	/** The view of a link, kept until the visitor looks elsewhere: the stage may get its height only afterwards. */
 	#linked: Zoom | undefined;
 	#width = 1;
 	#height = 1;
 	#closest = CLOSEST_LEAST;
 	view: View = { k: 1, x: 0, y: 0 };
 
-	/** `nearest` says what is nearest to a window of the scene. */
+	/** `nearest` returns the thing nearest to a window of the scene. */
 	constructor(
 		canvas: HTMLCanvasElement,
 		onView: () => void,
@@ -69,7 +71,7 @@ export class StageZoom {
 		this.#stop = onFrame((now) => this.#glideOn(now));
 	}
 
-	/** The stage has a new size: it can be moved within it. */
+	/** The stage has a new size: limits panning to it. */
 	resize(width: number, height: number): void {
 		this.#width = width;
 		this.#height = height;
@@ -82,7 +84,7 @@ export class StageZoom {
 		else select(this.#canvas).call(this.#behaviour.translateBy, 0, 0);
 	}
 
-	/** How small the smallest cell is. Who is nearer already stays there. */
+	/** Sets the size of the smallest cell. A closer view stays as it is. */
 	mayComeTo(finest: number): void {
 		const near = (CLOSEST_SHARE * Math.max(this.#width, this.#height)) / Math.max(0.01, finest);
 		this.#closest = Math.max(CLOSEST_LEAST, this.view.k, near);
@@ -107,7 +109,7 @@ export class StageZoom {
 		return k === 1 && x === 0 && y === 0;
 	}
 
-	/** What is seen in shares of the stage, for a link; null: all of it. */
+	/** The view in shares of the stage, for a link; null: the whole stage. */
 	share(): Zoom | null {
 		if (this.isFitted()) return null;
 		const [x, y] = this.#window(this.view);
@@ -125,7 +127,7 @@ export class StageZoom {
 		this.#set(this.#within(to));
 	}
 
-	/** The scene has the new size: what a link shows, or what was looked at, is held to what is there now. */
+	/** The scene has the new size: limits the link's view, or the present one, to it. */
 	fitInto(): void {
 		if (this.#linked) this.look(this.#linked);
 		else if (!this.#glide) this.#set(this.#within(this.#transform()));
@@ -135,14 +137,14 @@ export class StageZoom {
 		this.#go(zoomIdentity);
 	}
 
-	/** The same closeness, with the box in the middle. */
+	/** Keeps the zoom and moves the box to the middle. */
 	centre(box: Rect): void {
 		const { translateTo } = this.#behaviour;
 		this.#linked = undefined;
 		select(this.#canvas).call(translateTo, box.x + box.w / 2, box.y + box.h / 2);
 	}
 
-	/** So close to a box that what is in it can be read, with the box in the middle. */
+	/** Zooms so close to a box that its content can be read, and moves it to the middle. */
 	focus(box: Rect): void {
 		const fits = Math.min(this.#width / box.w, this.#height / box.h);
 		const k = Math.min(this.#closest, Math.max(1, FOCUS_SHARE * fits));
@@ -154,7 +156,7 @@ export class StageZoom {
 		);
 	}
 
-	/** As near as before; moved no farther than it takes to see all of the box. */
+	/** Keeps the zoom and moves no farther than needed to show the whole box. */
 	reveal(box: Rect): void {
 		const { k, x, y } = this.#heading();
 		const dx = shiftInto(box.x * k + x, box.w * k, this.#width);
@@ -177,7 +179,7 @@ export class StageZoom {
 		return this.#glide?.to ?? this.view;
 	}
 
-	/** So much of it as keeps to the stage. */
+	/** Limits a move to the stage. */
 	#within(wanted: ZoomTransform): ZoomTransform {
 		const all: [[number, number], [number, number]] = [
 			[0, 0],
@@ -203,7 +205,7 @@ export class StageZoom {
 		return { x: -x / k, y: -y / k, w: this.#width / k, h: this.#height / k };
 	}
 
-	/** Middle and width of what is seen. */
+	/** Centre and width of the view. */
 	#window({ k, x, y }: View): [number, number, number] {
 		return [(this.#width / 2 - x) / k, (this.#height / 2 - y) / k, this.#width / k];
 	}
@@ -229,7 +231,7 @@ export class StageZoom {
 	}
 }
 
-/** Moved so far that a share of the thing is in the window. */
+/** Moves until a share of the thing is in the window. */
 function toThing(view: ZoomTransform, window: Rect, thing: Rect): ZoomTransform {
 	const dx = overlapBy(window.x, window.w, thing.x, thing.w);
 	const dy = overlapBy(window.y, window.h, thing.y, thing.h);
@@ -243,7 +245,7 @@ function overlapBy(from: number, size: number, other: number, otherSize: number)
 	return from > other + otherSize - least ? other + otherSize - least - from : 0;
 }
 
-/** How far a span moves to be inside [0, room) with a margin; what is larger than that is centred. */
+/** How far a span moves to be inside [0, room) with a margin; a larger span is centred. */
 function shiftInto(from: number, size: number, room: number): number {
 	const margin = Math.min(REVEAL_MARGIN, Math.max(0, (room - size) / 2));
 	if (size > room) return (room - size) / 2 - from;
@@ -251,7 +253,7 @@ function shiftInto(from: number, size: number, room: number): number {
 	return from + size > room - margin ? room - margin - size - from : 0;
 }
 
-/** Where the page scrolls, one finger and the plain wheel scroll it as long as the stage is fitted. */
+/** If the page scrolls, one finger and the plain wheel scroll it as long as the stage is fitted. */
 function mayZoom(event: Event, view: View): boolean {
 	if (event instanceof WheelEvent) return event.ctrlKey || view.k > 1 || !pageScrolls();
 	if (event instanceof MouseEvent && event.type === "mousedown") return event.button === 0;

@@ -1,4 +1,4 @@
-/** The step on screen as one sentence, and the way to the cache it is about where the stage shows another. */
+/** The step on screen as one sentence, and a button for its cache if the stage shows another. */
 import { otherCache } from "../app/playback/other_cache.ts";
 import { isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
@@ -6,10 +6,10 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { ALL_CACHES } from "../engine/types.ts";
 
-/** A line that holds the place of the first sentence, which is there before React is (boot/first_words.ts). */
+/** A blank line in place of the first sentence, which appears before React is loaded (boot/first_words.ts). */
 const NOT_YET = "\u00a0";
 
-/** The sentence of the step on screen, and the cache that it is about where the stage shows another. */
+/** The sentence of the step on screen, and its cache if the stage shows another. */
 function useSentence(): { readonly other: string | undefined; readonly sentence: string } {
 	const moment = useCalm((f) => f.moment);
 	const shown = useFacts(
@@ -27,8 +27,8 @@ function useSentence(): { readonly other: string | undefined; readonly sentence:
 }
 
 /**
- * The step as one sentence, for the stage's caption and for screen readers. These are told of every step that is
- * taken, of one with the same sentence too; playing is too fast for them, so they hear where it stopped.
+ * The step as one sentence, for the stage's caption and for screen readers. They read every step, also one with the
+ * same sentence; playing is too fast for them, so they read where it stopped.
  */
 export function CurrentStep() {
 	const { other, sentence } = useSentence();
@@ -49,7 +49,7 @@ export function CurrentStep() {
 	);
 }
 
-/** Leads to the cache that the step is about, where that is not on the stage. */
+/** Shows the cache of the step, if it is not on the stage. */
 export function ShowOtherCache() {
 	const { other } = useSentence();
 	if (!other) return null;
@@ -60,10 +60,10 @@ export function ShowOtherCache() {
 	);
 }
 
-/** More letters than two lines of a phone have room for. */
+/** More letters than fit in two lines on a phone. */
 const LONG = 80;
 
-/** The same sentence beside the buttons of a narrow page, whose caption is out of sight while they are pressed. */
+/** The same sentence beside the buttons of a narrow page, whose caption is out of view while they are pressed. */
 export function StepNearby() {
 	const { other, sentence } = useSentence();
 	const words = other ? `in ${other}: ${sentence}` : sentence;

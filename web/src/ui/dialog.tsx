@@ -1,6 +1,6 @@
 /**
- * A dialog in front of the page: takes the focus (to `data-first` if there is such), gives it back, closes on Esc.
- * Which one is open is a fact.
+ * A dialog in front of the page: takes the focus (to `data-first` if present), gives it back, closes on Esc. A fact
+ * names the open dialog.
  */
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { change } from "../app/state/store.ts";
@@ -8,7 +8,7 @@ import { change } from "../app/state/store.ts";
 interface Props {
 	readonly title: string;
 	readonly wide?: boolean;
-	/** Closed by Esc or Close, not by what the dialog did itself. */
+	/** Called when Esc or Close closes it, not when the dialog does so itself. */
 	readonly onLeave?: () => void;
 	readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** The few signs on buttons, drawn on a grid of 20. They are decoration: the button has the name. */
+/** The icons on buttons, drawn on a grid of 20. They are decoration: the button has the name. */
 
 const PATHS = {
 	first: "M4 4h2v12H4zM16 4v12L7 10z",

@@ -1,6 +1,7 @@
 /**
- * A part of the page that can fail on its own: its code does not arrive, or a component throws. The rest of the page stays usable;
- * in place of the part stands what failed, a way to try again, and a link that loads the page again at the same view.
+ * A part of the page that can fail on its own: its code does not arrive, or a component throws. The rest of the page
+ * stays usable; in place of the part stands a notice with a way to try again, and a link that reloads the page at the
+ * same view.
  */
 import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
@@ -9,7 +10,10 @@ import { awaitPart } from "../base/frame_clock.ts";
 import { loadCode } from "../base/load_code.ts";
 import "./lazy_part.css";
 
-/** What makes each load that failed start over. React remembers a failure, so this waits until somebody presses Try again. */
+/**
+ * Functions that let each failed load start again. React remembers a failure, so they run when somebody presses Try
+ * again.
+ */
 const failed = new Set<() => void>();
 
 export function onTryAgain(renew: () => void): void {
@@ -44,16 +48,16 @@ export function lazyPart<Props extends object = object>(
 	};
 }
 
-/** The build asks for a style sheet only once: one that did not arrive is asked for again here. */
+/** The build's code requests a style sheet only once: one that did not arrive is requested again here. */
 function mendStyles(): void {
 	for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]'))
 		if (!link.sheet) link.replaceWith(link.cloneNode());
 }
 
 interface Props {
-	/** Begins the sentence that says what failed, for example "The stage". */
+	/** Begins the failure sentence, for example "The stage". */
 	readonly name: string;
-	/** What stands around the notice where the part would have stood in a dialog. */
+	/** Wraps the notice, for a part that would be a dialog. */
 	readonly frame?: (notice: ReactNode) => ReactNode;
 	readonly children: ReactNode;
 }

@@ -1,9 +1,9 @@
-/** The buttons that move in time, on the page and in a passage that another page shows. */
+/** The buttons that move in the trace, on the page and in an embedded passage. */
 import { first, last, press, toggle } from "../app/playback/player.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { Icon, type IconName } from "./icons.tsx";
 
-/** `ends`: with those that go to the first and the last event. */
+/** `ends`: with the buttons for the first and the last event. */
 export function MoveButtons({ ends = false }: { readonly ends?: boolean }) {
 	const playing = useFacts((f) => f.playing);
 	const ready = useFacts((f) => f.moment !== null);

@@ -1,6 +1,6 @@
 /**
- * The timeline's picture: live objects as an area, slow paths as bars from below, everything else as lines that differ in
- * their dashes too. Each has a scale of its own, up to its most in the part that is shown.
+ * The timeline's picture: live objects as an area, slow paths as bars from below, all other series as lines with
+ * different dashes. Each has its own scale, up to its maximum in the shown part.
  */
 
 import { bucketsOf, mostOf, SERIES_LOOKS } from "../app/state/range.ts";
@@ -17,7 +17,7 @@ export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	waste: [1, 3],
 	slow: [],
 };
-/** What lies over what. */
+/** The drawing order. */
 export const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
 
 export interface What {
@@ -53,7 +53,7 @@ export function drawSeries(
 	}
 }
 
-/** A series as points on screen, from one bucket before the part that is shown to one behind it. */
+/** A series as points on screen, from one bucket before the shown part to one after it. */
 class Curve {
 	readonly #series: Series;
 	readonly #span: Range;

@@ -1,13 +1,13 @@
-/** Answers that take a while, as components read them: the newest one counts, whatever comes late is dropped. */
+/** Asynchronous answers, as components read them: the newest one counts, late ones are dropped. */
 import { type DependencyList, useEffect, useState } from "react";
 import { sentenceOf } from "../app/playback/player.ts";
 
 export interface Answer<T> {
-	/** The last answer there was; undefined before the first one. An answer of null or undefined leaves it as it was. */
+	/** The last answer; undefined before the first one. An answer of null or undefined does not change it. */
 	readonly value: NonNullable<T> | undefined;
-	/** Whether `value` answers what is asked now; an older one may be shown meanwhile. */
+	/** Whether `value` answers the current question; an older answer may be shown meanwhile. */
 	readonly isCurrent: boolean;
-	/** Why the last question has no answer, as one sentence; "" where it has one. */
+	/** Why the last question has no answer, as one sentence; "" if it has one. */
 	readonly sentence: string;
 }
 
@@ -17,7 +17,7 @@ interface Answered<T> {
 	readonly sentence: string;
 }
 
-/** Runs `work` whenever something of `asked` changes; without work nothing is asked. */
+/** Runs `work` whenever `asked` changes; does nothing without `work`. */
 export function useAsync<T>(
 	work: (() => Promise<T>) | undefined,
 	asked: DependencyList,

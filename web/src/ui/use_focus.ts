@@ -1,4 +1,4 @@
-/** A panel that opens beside the others: the keyboard goes into it, and back when it closes. */
+/** For a panel that opens beside the others: moves the focus into it, and back when it closes. */
 import { type RefObject, useLayoutEffect } from "react";
 
 /** The panel itself takes the focus, so the page's keys go on; Tab leads to its first control. */

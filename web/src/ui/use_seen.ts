@@ -1,4 +1,4 @@
-/** Whether an element has come on screen: what is far down is not worked out before somebody reads it. */
+/** Whether an element has come into view: elements far down compute nothing before somebody reads them. */
 import { type RefObject, useEffect, useState } from "react";
 
 export function useSeen(of: RefObject<HTMLElement | null>): boolean {

@@ -1,4 +1,4 @@
-/** The size of an element in CSS pixels, followed as it changes. Until who asks has it the page is not idle. */
+/** The size of an element in CSS pixels, followed as it changes. The page is not idle until the caller has it. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { awaitChange } from "../base/frame_clock.ts";
 

@@ -1,6 +1,7 @@
 /**
- * Where the slabs of another machine differ from those on the stage: the other one's frame is laid out on the same plan,
- * and slabs are taken for the same by their serial numbers, which count them as they are made. In words and as boxes.
+ * The differences between the slabs of another machine and those on the stage, as boxes and in words. The other
+ * machine's frame is laid out on the same plan. Slabs are matched by their serial numbers, which count them as they
+ * are made.
  */
 
 import { count, quantity } from "../../base/format.ts";
@@ -13,24 +14,24 @@ import { layout } from "./layout.ts";
 import type { Plan } from "./plan.ts";
 
 /**
- * `there`: where the other machine has a slab; `elsewhere`, `missing`: what it says of a slab here; `object`: one that
- * is in use on one of them only; `objects`: a slab with such, for where they are too small to be shown.
+ * `there`: where the other machine has a slab; `elsewhere`, `missing`: how it treats a slab that is here; `object`:
+ * allocated on one machine only; `objects`: a slab with such objects, if they are too small to show.
  */
 export interface Ghost extends Rect {
 	readonly kind: "there" | "elsewhere" | "missing" | "object" | "objects";
-	/** Of the slab. */
+	/** Serial number of the slab. */
 	readonly serial: number;
-	/** Of `objects`: side of one of them. */
+	/** For `objects`: the side of one cell. */
 	readonly cell?: number;
 }
 
-/** How many of each, and what cannot be shown. */
+/** The number of each, and of those that cannot be shown. */
 export interface Differences {
 	readonly onlyHere: number;
 	readonly onlyThere: number;
 	readonly elsewhere: number;
 	readonly objects: number;
-	/** Of the other machine's slabs, those in places that the stage does not have. */
+	/** The other machine's slabs in places that the stage does not have. */
 	readonly unseen: number;
 }
 
@@ -42,7 +43,7 @@ export interface Ghosts {
 }
 
 const SENTENCES_MOST = 60;
-/** More could not be told from each other. */
+/** More could not be distinguished. */
 const BOXES_MOST = 4000;
 
 interface Spot {
@@ -70,7 +71,7 @@ function isPlanned({ cpus, nodes }: Plan, place: Place | undefined): boolean {
 	return (nodes.find((n) => n.node === place.node) ?? nodes[0])?.lists.has(listKey(place)) ?? false;
 }
 
-/** Objects that are in use here and not there, or the other way round; none where the slabs do not compare. */
+/** Objects that are allocated on exactly one of the two machines; none if the slabs cannot be compared. */
 function differingObjects(a: Frame, rowA: number, b: Frame, rowB: number): number[] {
 	const n = a.slabs.objects[rowA] ?? 0;
 	if (b.slabs.objects[rowB] !== n) return [];
@@ -166,7 +167,7 @@ function sentenceOf(
 	return `Slab ${serial}: ${where}${differ}.`;
 }
 
-/** What differs in one line; "" where nothing does. */
+/** The differences in one line; "" for none. */
 export function differencesInWords(d: Differences, letter: string): string {
 	const parts = [
 		d.onlyHere > 0 && `${quantity(d.onlyHere, "slab")} not on ${letter}`,

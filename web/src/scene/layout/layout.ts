@@ -1,7 +1,7 @@
 /**
- * Rows to boxes: a frame laid out on a plan. Pure and total: any frame on any plan gives a scene whose keys are
- * unique and whose boxes are inside the stage. From the scene before it boxes of slabs that look alike are taken
- * over as they are, so that what changed is found by comparing references.
+ * Turns rows into boxes: lays a frame out on a plan. Pure and total: any frame on any plan gives a scene with unique
+ * keys whose boxes are inside the stage. Boxes of slabs that look the same are reused from the previous scene, so
+ * that changes are found by comparing references.
  */
 import { NO_EXTENT, NONE, type Place } from "../../engine/frame.ts";
 import { CROWD_FROM, Crowd, type SlabRun } from "../crowd.ts";
@@ -90,7 +90,7 @@ function finestOf({ slabs, arrays }: Draft): number {
 	return finest;
 }
 
-/** Behind slabs that are between two places. */
+/** The panel behind slabs that are between two places. */
 function nameTransit(draft: Draft, { node, transit, line }: NodePlan, nrSlabs: number): void {
 	const { size, gap } = fitTiles(transit, capacityFor(nrSlabs, 2), TRANSIT_TILE_MAX);
 	const x = transit.x + nrSlabs * (size + gap) + 2;

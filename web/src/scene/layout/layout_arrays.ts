@@ -9,7 +9,7 @@ import type { Rect } from "../scene.ts";
 import { cellGrid } from "../tiles.ts";
 import { BOX_LABEL, lettersOver, type NodePlan } from "./plan_node.ts";
 
-/** A cell's place is drawn no larger than this. */
+/** The largest cell. */
 const CELL_MOST = 26;
 
 export function drawArray(draft: Draft, place: Place, key: string, area: Rect): void {
@@ -84,7 +84,7 @@ export function drawNodeArrays(draft: Draft, node: NodePlan, places: readonly Pl
 	}
 }
 
-/** Over each of several boxes whom it is for. */
+/** Labels each of several boxes with its target. */
 function nameBoxes(
 	draft: Draft,
 	{ node }: NodePlan,

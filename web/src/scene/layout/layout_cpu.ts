@@ -1,4 +1,7 @@
-/** A CPU's card: its slab, its chain and its arrays. Cards of CPUs that nothing happens to stay the same values. */
+/**
+ * A CPU's card: its cpu slab, its per-CPU partial list and its arrays. The cards of CPUs without changes stay the
+ * same objects.
+ */
 import type { Place } from "../../engine/frame.ts";
 import { holdsObjects, PLACE, titleOf } from "../../engine/place_kinds.ts";
 import { type Draft, panelOn } from "../draft.ts";
@@ -10,19 +13,19 @@ import type { CpuPlan } from "./plan.ts";
 
 const SLOTS_MOST = 16;
 
-/** What of a card does not depend on which slabs and objects are there. */
+/** The parts of a card that do not depend on its slabs and objects. */
 interface Card {
 	readonly places: readonly Place[];
 	readonly lit: boolean;
 	readonly panels: readonly Panel[];
-	/** How many of them are room on the chain. */
+	/** How many of the panels are slots of the per-CPU partial list. */
 	readonly room: number;
 	readonly label: Label;
 }
 
 const NO_PANELS: readonly Panel[] = [];
 
-/** As they were drawn last. */
+/** As last drawn. */
 const CARDS = new WeakMap<CpuPlan, Card>();
 
 export function drawCpu(draft: Draft, cpu: CpuPlan, places: readonly Place[]): void {
@@ -68,7 +71,7 @@ function panelsOf(cpu: CpuPlan, room: readonly Panel[], lit: boolean): Panel[] {
 	return slot ? [card, panelOn(slot, "slot", `slot:${cpu.cpu}`), ...room] : [card, ...room];
 }
 
-/** Room on the chain, where it is small enough to be counted. */
+/** The slots of the per-CPU partial list, if it is short enough to count. */
 function roomOnChain({ cpu, parts }: CpuPlan, chain: Place): readonly Panel[] {
 	const area = parts.get(chain.kind);
 	if (!area || chain.limit > SLOTS_MOST) return NO_PANELS;
@@ -81,7 +84,7 @@ function roomOnChain({ cpu, parts }: CpuPlan, chain: Place): readonly Panel[] {
 	});
 }
 
-/** As it is before anything happens. */
+/** Its look before the first event. */
 function labelOf(cpu: CpuPlan): Label {
 	const { card, line, parts } = cpu;
 	const first = [...parts.values()][0] ?? card;
@@ -104,7 +107,7 @@ function labelOf(cpu: CpuPlan): Label {
 	};
 }
 
-/** How long the chain is, how full the arrays are. */
+/** The length of the per-CPU partial list, and the fill of the arrays. */
 function cpuWords(places: readonly Place[]): readonly string[] {
 	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
 	const chained = chain && chain.limit > 0 ? chainWords(chain) : NO_WORDS;
@@ -118,7 +121,7 @@ function cpuWords(places: readonly Place[]): readonly string[] {
 }
 
 const NO_WORDS: readonly string[] = [];
-/** There are few lengths, and many CPUs whose chains have them. */
+/** Few lengths occur, on many CPUs. */
 const CHAIN_WORDS = new Map<number, readonly string[]>();
 const LIMIT_MOST = 2 ** 32;
 

@@ -1,4 +1,4 @@
-/** A node below its CPUs: its arrays, its lists on their shelves, and its zones. */
+/** A node below its CPUs: its arrays, its lists, and its zones. */
 
 import { count, quantity } from "../../base/format.ts";
 import type { Place } from "../../engine/frame.ts";
@@ -13,7 +13,7 @@ import { drawNodeArrays } from "./layout_arrays.ts";
 import { gridFor } from "./layout_slabs.ts";
 import { letters, lettersOver, type NodePlan } from "./plan_node.ts";
 
-/** Between the words over two lists. */
+/** The gap between the words over two lists. */
 const LEAST_GAP = 4;
 
 export function drawNode(
@@ -81,7 +81,7 @@ function lengthWords({ kind, nrSlabs, bytes }: Place, keeps: number): string[] {
 	return bytes > 0 ? [`${quantity(nrSlabs, "page")}`, short] : [short];
 }
 
-/** A bracket over the slabs that are there of those that the node keeps even when they are empty. */
+/** A bracket over the slabs that min_partial keeps, as many as there are. */
 function markThreshold(
 	draft: Draft,
 	node: number,

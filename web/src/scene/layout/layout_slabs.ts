@@ -15,7 +15,7 @@ const FULL_TILE_MAX = 50;
 const CHAIN_TILE_MAX = 58;
 export const TRANSIT_TILE_MAX = 25;
 
-/** Of an area of a plan, by kind of place and capacity: plans stay while moments come and go. */
+/** Cached by area of a plan, kind of place and capacity: plans stay while the position changes. */
 const GRIDS = new WeakMap<Rect, Map<number, TileGrid>>();
 const KINDS_MOST = 64;
 
@@ -52,14 +52,14 @@ function makeGrid(kind: number, capacity: number, area: Rect): TileGrid {
 	}
 }
 
-/** A chain's tiles in rows of nearly equal length. */
+/** The tiles of a per-CPU partial list, in rows of nearly equal length. */
 function balanced(area: Rect, capacity: number): TileGrid {
 	const grid = fitTiles(area, capacity, CHAIN_TILE_MAX);
 	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
 	return { ...grid, columns: Math.max(1, Math.ceil(capacity / rows)) };
 }
 
-/** The place's slabs from tile number `skip` of the area on. */
+/** Lays out the place's slabs from tile number `skip` of the area on. */
 export function runOf(place: Place, area: Rect, skip: number): SlabRun {
 	const { firstSlab, nrSlabs } = place;
 	const grid = gridFor(place, area);
@@ -91,7 +91,7 @@ export function drawSlabs(
 	}
 }
 
-/** The slab's box of the scene before, where it looks the same; where it only moved, at its new place. */
+/** The slab's box of the previous scene, if it looks the same; if it only moved, at its new place. */
 function takenOver(
 	{ source, before }: Draft,
 	row: number,
@@ -106,7 +106,7 @@ function takenOver(
 	return slab.x === box.x && slab.y === box.y ? slab : { ...slab, x: box.x, y: box.y };
 }
 
-/** Lists of small tiles have no strips; their numbers appear between the tiles when one looks closely. */
+/** Lists of small tiles have no strips; their numbers appear between the tiles at a higher zoom. */
 function stripOf(place: Place, size: number): number {
 	if (place.kind === PLACE.CPU_SLAB) return Math.min(STRIP, size * 0.25);
 	return size >= STRIP_FROM ? STRIP : 0;

@@ -1,16 +1,16 @@
 /**
  * The plan of the stage: where CPUs, arrays, lists and zones stand on a screen of a given size. It depends on the
- * machine and on which places its allocator has, not on the moment, so nothing but slabs and objects moves while
- * time goes by.
+ * machine and on the places of its allocator, not on the position, so only slabs and objects move while the trace
+ * plays.
  *
- *	┌ node 0 ──────────────┐ ┌ node 1 ──────────────┐
- *	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, partial chain, arrays of objects
- *	│ on the way           │ │                      │
- *	│ shared, alien arrays │ │                      │
- *	│ lists of slabs       │ │                      │   in list order, head first
- *	│ page allocator       │ │                      │
- *	└──────────────────────┘ └──────────────────────┘
- *	  lists of the whole machine, where there are any
+ * 	┌ node 0 ──────────────┐ ┌ node 1 ──────────────┐
+ * 	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, partial chain, arrays of objects
+ * 	│ on the way           │ │                      │
+ * 	│ shared, alien arrays │ │                      │
+ * 	│ lists of slabs       │ │                      │   in list order, head first
+ * 	│ page allocator       │ │                      │
+ * 	└──────────────────────┘ └──────────────────────┘
+ * 	  lists of the whole machine, where there are any
  */
 import { NONE } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";
@@ -22,9 +22,9 @@ export interface CpuPlan {
 	readonly cpu: number;
 	readonly node: number;
 	readonly card: Rect;
-	/** Height of the line that names it. */
+	/** Height of the line with its name. */
 	readonly line: number;
-	/** Where each of its places is, by kind. */
+	/** The area of each of its places, by kind. */
 	readonly parts: ReadonlyMap<number, Rect>;
 }
 
@@ -42,9 +42,9 @@ const CARD_PAD = 10;
 const LABEL = 20;
 const LINE = 22;
 const SLAB_MAX = 132;
-/** Of the height, for what belongs to no node, where nodes have lists of their own. */
+/** Share of the height for places that belong to no node, if nodes have lists of their own. */
 const COMMON_SHARE = 0.18;
-/** For slabs on the way; less where arrays need the room, or where these stand among what belongs to no node. */
+/** Height for slabs on the way; less if arrays need the room, or if these stand among the places of no node. */
 const TRANSIT = 36;
 const TRANSIT_LESS = 22;
 const TRANSIT_LEAST = 12;
@@ -52,14 +52,14 @@ const TRANSIT_LEAST = 12;
 const BARE_NODE = 128;
 /** Columns at least this wide leave more of their height to the CPUs. */
 const WIDE_FROM = 340;
-/** A cell of an array counts this much against a slab's side when cards are shaped. */
+/** The weight of an array's cell against a slab's side when cards are shaped. */
 const ARRAY_WORTH = 12;
-/** Larger cells of arrays are nice but not worth more. */
+/** Larger cells of arrays are not worth more. */
 const ARRAY_WORTH_MOST = 78;
-/** What a further row of cards costs of the rest, but no more than this share of what can be seen. */
+/** The cost of a further row of cards for the rest, at most this share of the visible size. */
 const ROW_COST = 6;
 const ROW_SHARE = 0.15;
-/** Cells of arrays need not be larger than this; the height is better left to the lists. */
+/** Cells of arrays need not be larger; the lists use the height better. */
 const ARRAY_CELL = 14;
 const ARRAY_LEAST = 34;
 
@@ -97,7 +97,7 @@ export function makePlan(shape: Shape): Plan {
 	return { width: shape.width, height: shape.height, cpus, nodes };
 }
 
-/** What is left of the height when every node has what it needs. */
+/** The height that remains when every node has what it needs. */
 function commonHeight(shape: Shape, outer: Rect, bare: boolean): number {
 	if (!bare) return outer.h * COMMON_SHARE;
 	const perNode = shape.nodeOfCpu.length / shape.nrNodes;
@@ -167,7 +167,7 @@ function mostHeight(parts: readonly CpuPart[], w: number): number {
 	return around + Math.max(ARRAY_LEAST, (cells * ARRAY_CELL ** 2) / inner);
 }
 
-/** How well the parts of a card can be seen. */
+/** How visible the parts of a card are. */
 function worth(card: CardParts, parts: readonly CpuPart[], w: number): number {
 	const sizes = parts.map(({ kind, limit }) => {
 		const area = card.parts.get(kind);
@@ -184,7 +184,9 @@ interface CardParts {
 	readonly parts: ReadonlyMap<number, Rect>;
 }
 
-/** In a card: the name on top; the cpu slab and its chain side by side; arrays beside them or below. */
+/**
+ * In a card: the name on top; the cpu slab and the per-CPU partial list side by side; arrays beside them or below.
+ */
 function cardParts(card: Rect, parts: readonly CpuPart[]): CardParts {
 	const pad = Math.min(CARD_PAD, card.w * 0.08, card.h * 0.08);
 	const inner = inset(card, pad);

@@ -1,4 +1,4 @@
-/** What stands below a node's CPUs: slabs on the way, arrays of objects, lists of slabs on shelves, zones. */
+/** The area below a node's CPUs: slabs on the way, arrays of objects, lists of slabs, zones. */
 import { inset, type Rect } from "../scene.ts";
 import { type ArrayGroup, type Holdings, listKey } from "../shape.ts";
 import { fitTiles } from "../tiles.ts";
@@ -6,19 +6,19 @@ import { fitTiles } from "../tiles.ts";
 export interface NodePlan {
 	readonly node: number;
 	readonly column: Rect;
-	/** Height of the line that names a part. */
+	/** Height of the line with a part's name. */
 	readonly line: number;
 	/** Room around the tiles of a list, inside its card. */
 	readonly pad: number;
 	readonly transit: Rect;
 	/** Boxes for arrays of each kind, by kind. */
 	readonly arrays: ReadonlyMap<number, readonly Rect[]>;
-	/** Where slabs of each list stand, by listKey. */
+	/** The area for the slabs of each list, by listKey. */
 	readonly lists: ReadonlyMap<string, Rect>;
 	/** Room between lists that stand side by side. */
 	readonly between: number;
 	readonly zones: Rect | undefined;
-	/** Where its pages come from. */
+	/** The zones, from which its pages come. */
 	readonly home: Rect | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Wanted {
 	readonly node: number;
 	readonly column: Rect;
 	readonly line: number;
-	/** What the CPUs leave of the column. */
+	/** The part of the column below the CPUs. */
 	readonly rest: Rect;
 	readonly holdings: Holdings;
 	readonly zones: boolean;
@@ -38,14 +38,14 @@ const COLUMN_GAP = 24;
 const SHELF_PAD = 10;
 const ARRAYS_SHARE = 0.2;
 const ARRAYS_MAX = 88;
-/** Of the width, for arrays of one kind, however small they are. */
+/** Share of the width for arrays of one kind, however small they are. */
 const LEAST_SHARE = 0.34;
-/** Shelves narrower than this have no room for what stands over them. */
+/** Lists narrower than this have no room for the words over them. */
 const READABLE = 104;
 const READABLE_LEAST = 46;
 const SAMPLE_TILES = 12;
 const SAMPLE_MAX = 68;
-/** Room over each of several boxes for whom it is for. */
+/** Room over each of several boxes for the name of its target. */
 export const BOX_LABEL = 11;
 
 export function nodePlan(wanted: Wanted): NodePlan {
@@ -83,12 +83,12 @@ function homeIn(r: Rect): Rect {
 	return { x: r.x + (r.w - side) / 2, y: r.y + (r.h - side) / 2, w: side, h: side };
 }
 
-/** Size of the letters on a line: rather too large for it than too small to be read. */
+/** Size of the letters on a line: rather too large for it than too small to read. */
 export function letters(line: number, most: number): number {
 	return Math.min(most, Math.max(line * 0.65, line >= 11 ? 9.3 : 0));
 }
 
-/** Over boxes so narrow, words are smaller, so that a number has room behind them. */
+/** Over narrower boxes, words are smaller, so that a number fits behind them. */
 const NARROW = 64;
 const NARROW_LETTERS = 9.5;
 
@@ -97,7 +97,7 @@ export function lettersOver(w: number, line: number, most: number): number {
 	return Math.min(letters(line, most), w < NARROW ? NARROW_LETTERS : most);
 }
 
-/** Shelves for n lists, each below a line of words: as many across as lets slabs be seen best. */
+/** Areas for n lists, each below a line of words: as many across as shows slabs best. */
 function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; between: number } {
 	let best = { score: -1, across: 1, w: area.w, h: area.h, between: 0, gap: 0 };
 	for (let across = 1; across <= n; across++) {
@@ -125,7 +125,7 @@ function legible(w: number, across: number): number {
 	return w >= READABLE_LEAST ? 0.86 : 0.4;
 }
 
-/** Arrays side by side, kind by kind, wider where there is more to hold. */
+/** Arrays side by side, kind by kind, wider if they hold more. */
 function arrayBoxes(area: Rect, groups: readonly ArrayGroup[]): [number, Rect[]][] {
 	const sizes = groups.map((g) => Math.sqrt(Math.max(8, g.limit) * g.count));
 	const least = sizes.reduce((a, b) => a + b, 0) * LEAST_SHARE;
@@ -142,7 +142,7 @@ function arrayBoxes(area: Rect, groups: readonly ArrayGroup[]): [number, Rect[]]
 	});
 }
 
-/** n boxes in an area, with a line over each where there is more than one. */
+/** n boxes in an area, with a line over each if there are several. */
 function split(area: Rect, n: number): Rect[] {
 	const gap = Math.min(8, (area.w / n) * 0.12);
 	const w = Math.max(0, (area.w - gap * (n - 1)) / n);

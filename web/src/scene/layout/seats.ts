@@ -1,6 +1,6 @@
 /**
- * Which place of a frame stands where on a plan. All frames of a machine have the same places, but for slabs that are on the
- * way, so it is worked out once and not at every frame.
+ * Maps the places of a frame to the areas of a plan. All frames of a machine have the same places, except for slabs
+ * on the way, so the map is computed once and not at every frame.
  */
 import { NONE, type Place } from "../../engine/frame.ts";
 import type { Rect } from "../scene.ts";
@@ -9,9 +9,9 @@ import type { CpuPlan, Plan } from "./plan.ts";
 import type { NodePlan } from "./plan_node.ts";
 
 export interface Seats {
-	/** The places that it was worked out for. */
+	/** The places that it was computed for. */
 	readonly places: readonly Place[];
-	/** Of each of them: where its slabs stand, and with which node. */
+	/** For each place: the area of its slabs, and its node. */
 	readonly spots: readonly (Spot | undefined)[];
 	/** In the order of the plan, with the numbers of their places. */
 	readonly nodes: readonly { readonly plan: NodePlan; readonly own: readonly number[] }[];
@@ -33,7 +33,7 @@ export function seatsOn(plan: Plan, places: readonly Place[]): Seats {
 	return seats;
 }
 
-/** Whether two frames have the same places, each as large. */
+/** Whether two frames have the same places with the same sizes. */
 export function samePlaces(a: readonly Place[], b: readonly Place[]): boolean {
 	if (a.length !== b.length) return false;
 	for (let i = 0; i < a.length; i++) {
@@ -71,7 +71,7 @@ function workOut(plan: Plan, places: readonly Place[]): Seats {
 	};
 }
 
-/** A place that the plan has no area for is drawn among what is on the way, so that no slab is ever missing. */
+/** A place without an area in the plan is drawn among the slabs on the way, so that no slab is ever missing. */
 function areaOf(place: Place, cpu: CpuPlan | undefined, node: NodePlan): Rect {
 	const area = cpu ? cpu.parts.get(place.kind) : node.lists.get(listKey(place));
 	return area ?? node.transit;

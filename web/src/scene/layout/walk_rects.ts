@@ -1,4 +1,4 @@
-/** Where on the stage a stop of a walk is. */
+/** Where a stop of a walk is on the stage. */
 import type { Frame } from "../../engine/frame.ts";
 import { holdsObjects } from "../../engine/place_kinds.ts";
 import { slabBySerial, whereIs } from "../find.ts";
@@ -16,7 +16,7 @@ export function rectOf(scene: Scene, plan: Plan, frame: Frame, stop: Stop): Rect
 	return object && box ? cellRects(box, object.index)[0] : box;
 }
 
-/** A place's area; of an array its box. */
+/** A place's area; for an array, its box. */
 function areaOf(scene: Scene, plan: Plan, frame: Frame, at: number): Rect | undefined {
 	const place = frame.places[at];
 	const seats = seatsOn(plan, frame.places);

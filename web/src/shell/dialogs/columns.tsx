@@ -1,4 +1,4 @@
-/** The columns of a CSV file whose names nobody knows: what does each of them tell? */
+/** The columns of a CSV file with unknown names: which role does each have? */
 import { useState } from "react";
 import { ROLE_NAMES, ROLE_WORDS } from "#abi";
 import { change } from "../../app/state/store.ts";

@@ -1,4 +1,6 @@
-/** "What the model leaves out": docs/fidelity.md, shipped in the page, so that it opens without a network and from a disk. */
+/**
+ * "Limits of the model": docs/fidelity.md, shipped in the page, so that it opens without a network and from a disk.
+ */
 import { Children, isValidElement, type ReactNode } from "react";
 import Text from "../../../../docs/fidelity.md";
 import { Dialog } from "../../ui/dialog.tsx";

@@ -1,6 +1,6 @@
 /**
- * Every command by its group, with its key, from the registry that the keyboard uses. Can be searched and printed. Here
- * the visitor switches single-character keys off.
+ * Every command by group with its key, from the registry that the keyboard uses. It can be searched and printed, and
+ * switches single-character keys off.
  */
 import { useState } from "react";
 import { type Command, everyCommand, GROUPS, isCharacterKey } from "../../app/commands/commands.ts";
@@ -60,7 +60,7 @@ export function Help() {
 	);
 }
 
-/** People who speak to their computer, or whose hands slip, press such keys by accident. */
+/** People who dictate to their computer, or whose hands slip, press such keys by accident. */
 function CharacterKeys() {
 	const characterKeys = useFacts((f) => f.characterKeys);
 	return (

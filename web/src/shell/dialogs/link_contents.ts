@@ -1,4 +1,4 @@
-/** What a link to this view holds, in words, and what it cannot hold. */
+/** Describes the contents of a link to this view in words, and what it cannot contain. */
 
 import { addressTo } from "../../app/link/address.ts";
 import { LOCAL, SANDBOX } from "../../app/link/fields.ts";
@@ -13,7 +13,7 @@ export function linkText(): string {
 
 const quoted = (value: string) => `"${value.replaceAll("&", "&amp;").replaceAll('"', "&quot;")}"`;
 
-/** The element for other people's pages, and the script that knows it. */
+/** The HTML element for other pages, and its script. */
 export function embedText(): string {
 	const { trace, moment, built, machine } = facts();
 	const script = new URL("slab-player.js", `${location.origin}${location.pathname}`).href;
@@ -48,7 +48,7 @@ export function holds(): string {
 	return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-/** Programs in which people write to each other cut off addresses of more than some 2,000 characters. */
+/** Chat and mail programs cut off addresses longer than about 2,000 characters. */
 const LONG_CHARS = 2000;
 
 function lengthWords(chars: number): string {

@@ -1,6 +1,6 @@
 /**
- * Type to find: commands (Ctrl Shift P), things of the recording and the page (/), or a moment (g). One box and one
- * list; what is offered, and what comes first while nothing is typed, differs.
+ * Type to find: commands (Ctrl Shift P), things of the trace and the page (/), or a position (g). All three have one
+ * box and one list; they differ in the entries, and in which come first while nothing is typed.
  */
 import { useEffect, useId, useMemo, useRef, useState } from "react";
 import {
@@ -24,7 +24,7 @@ interface Kind {
 	readonly hint: string;
 	/** Offered by name. */
 	readonly entries: () => readonly Entry[];
-	/** There is never more than a few to choose from. */
+	/** There are never more than a few to choose from. */
 	readonly few?: boolean;
 }
 
@@ -159,7 +159,7 @@ const MOVES: Readonly<Record<string, (at: number, length: number) => number>> = 
 	PageUp: (at) => Math.max(at - 8, 0),
 };
 
-/** A view is a command and a thing: offered once. */
+/** A view is both a command and a thing: it is offered once. */
 function once(entries: readonly Entry[]): Entry[] {
 	return [...new Map(entries.toReversed().map((e) => [e.id, e])).values()].toReversed();
 }

@@ -1,4 +1,4 @@
-/** A field for the text of a trace, for whoever would rather see what is pasted. */
+/** A field for the text of a trace, to see it before it is opened. */
 import { useState } from "react";
 import { change } from "../../app/state/store.ts";
 import { bringText } from "../../app/trace/bring.ts";

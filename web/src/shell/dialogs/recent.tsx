@@ -1,4 +1,4 @@
-/** What the browser keeps of opened recordings, to be opened again or let go. */
+/** The opened traces that the browser keeps, to open again or remove. */
 
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";

@@ -1,4 +1,4 @@
-/** All that the import saw and assumed, to come back to at any time. */
+/** The import's complete report: its numbers, assumptions and faults. */
 
 import { LOCAL } from "../../app/link/fields.ts";
 import { change } from "../../app/state/store.ts";
@@ -165,7 +165,7 @@ function Caches({ report }: { report: Report }) {
 	);
 }
 
-/** Columns of words stand left, those of numbers right. */
+/** Columns of words are aligned left, columns of numbers right. */
 const WORDS = ["reason", "text"];
 
 interface TableProps {

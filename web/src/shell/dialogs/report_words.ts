@@ -1,4 +1,4 @@
-/** What a replay does with the gaps of a recording, in sentences. */
+/** Describes in sentences what a replay does with the gaps of a trace. */
 
 import { quantity } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
 	],
 ];
 
-/** In the order of their weight; none if every event is replayed as it was recorded. */
+/** Sorted by importance; none if every event is replayed as it was recorded. */
 export function assumptions(report: Report): string[] {
 	return RULES.filter(([holds]) => holds(report)).map(([, says]) => says(report));
 }

@@ -1,4 +1,4 @@
-/** The link to exactly this view: copied at once, with a word on what it holds and what not; and the same to embed. */
+/** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { embedText, holds, linkText, misses } from "./link_contents.ts";

@@ -1,6 +1,6 @@
 /**
- * Arrays of single objects: from afar a tank filled to a level, nearer a cell for each object, nearer still with
- * the object's slab and number. A dashed frame is an array that was not used since the reaper last looked.
+ * Arrays of single objects: from afar a tank filled to a level, nearer a cell for each object, nearer still with the
+ * object's slab and number. A dashed frame marks an array that was not used since the last reap.
  */
 import { entryRect } from "../../scene/geometry.ts";
 import type { ArrayBox, FlyingBox, Rect } from "../../scene/scene.ts";
@@ -9,10 +9,10 @@ import type { CellInk } from "./ink.ts";
 import { isFarArray } from "./tile_pixels.ts";
 import { inView, project, type View } from "./viewport.ts";
 
-/** Cells so large can be told from each other. */
+/** From this size on, cells can be distinguished. */
 const CELLS_FROM = 2.2;
 const GAP = 1;
-/** Of arrays any smaller the frames would be all that is seen: what counts is how full they are. */
+/** In smaller arrays only the frames would be visible, while their fill matters. */
 const FRAME_FROM = 7;
 
 export class ArrayPainter {
@@ -26,7 +26,7 @@ export class ArrayPainter {
 		this.#ink = ink;
 	}
 
-	/** What the raster leaves: cells with letters, the frame, and the object that is taken next. */
+	/** Everything that the raster does not draw: cells with letters, the frame, and the object taken next. */
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
 		if (!inView(box, screen)) return;

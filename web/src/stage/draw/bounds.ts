@@ -1,6 +1,6 @@
 /**
- * Where boxes of a scene are on the screen, in whole device pixels. Gaps between small tiles are always one pixel: tiles never
- * share a pixel, and what is drawn again is drawn alike.
+ * The boxes of a scene on the screen, in whole device pixels. Gaps between small tiles are always one pixel: tiles
+ * never share a pixel, so a redrawn tile looks the same.
  */
 import { type SlabRun, tileBox } from "../../scene/crowd.ts";
 import type { Rect } from "../../scene/scene.ts";
@@ -23,9 +23,9 @@ interface Edges {
 export class BoundsOn {
 	readonly #view: View;
 	readonly #ratio: number;
-	/** Grids stay while moments come and go. */
+	/** Grids stay while the position changes. */
 	readonly #edges = new WeakMap<TileGrid, Edges>();
-	/** Of the tile asked for last: thousands are asked for at every frame, and none is kept. */
+	/** The bounds of the last requested tile: thousands are computed at every frame, and none is kept. */
 	readonly #tile = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	#run: SlabRun | undefined;
 	#runEdges: Edges | undefined;
@@ -51,7 +51,7 @@ export class BoundsOn {
 		return { x0, y0, x1, y1: y0 + Math.max(1, Math.round(r.h * scale)) };
 	}
 
-	/** Of tile i of a run, until the next one is asked for. */
+	/** The bounds of tile i of a run, valid until the next call. */
 	tile(run: SlabRun, i: number): Bounds {
 		if (run !== this.#run || !this.#runEdges) this.#runEdges = this.#edgesOf(run);
 		this.#run = run;
@@ -89,7 +89,7 @@ export class BoundsOn {
 		return edges;
 	}
 
-	/** Of a box along one axis; `shift` is the view's. */
+	/** The bounds of a box along one axis; `shift` is the view's. */
 	#ends(from: number, shift: number, length: number): readonly [number, number] {
 		const { k } = this.#view;
 		const scale = k * this.#ratio;

@@ -1,22 +1,22 @@
 /**
- * What differs between two scenes, as marks in a Damage. A box that is the same value is unchanged; one that was
- * made anew but looks alike is compared field by field. Rather too much is marked than too little.
+ * Marks the differences between two scenes in a Damage. A box that is the same object is unchanged; a box that was
+ * made again but may look the same is compared field by field. It rather marks too much than too little.
  */
 import type { ArrayBox, Panel, Rect, Scene, SlabBox } from "../../scene/scene.ts";
 import type { Damage } from "./damage.ts";
 import type { Word } from "./labels.ts";
 import { project, type View } from "./viewport.ts";
 
-/** Frames, rings and numbers reach so far over the box that they belong to. */
+/** Frames, rings and numbers reach so far over their box. */
 export const AROUND = 5;
 export const NUMBERS = 15;
 
-/** Those of the page allocator, which are alike in two scenes of one plan but for how full they are. */
+/** Panels of the page allocator, which are equal in two scenes of one plan except for their fill. */
 export function zonesOf({ panels }: Scene): Panel[] {
 	return panels.filter((p) => p.kind === "zone");
 }
 
-/** Zones that are as full as they were before, or lit as they were, are the same values. */
+/** Zones with the same fill and highlight as before are the same objects. */
 export function differingZones(before: Scene, after: Scene): Panel[] {
 	const were = zonesOf(before);
 	return zonesOf(after).filter((zone, i) => zone !== were[i]);
@@ -28,7 +28,7 @@ export function differingGround(before: Scene, after: Scene, tell: (box: Rect) =
 	differing(before.marks, after.marks, sameRect, tell);
 }
 
-/** Where words are that differ. */
+/** Where text differs. */
 export function differingWords(
 	before: readonly Word[],
 	after: readonly Word[],
@@ -37,7 +37,7 @@ export function differingWords(
 	differing(before, after, Object.is, ({ bounds }) => tell(bounds));
 }
 
-/** Frames of what is at work. */
+/** Frames of panels used by the step. */
 export function markLit(scene: Scene, view: View, damage: Damage): void {
 	for (const panel of scene.panels) if (panel.lit) damage.mark(grown(project(panel, view), AROUND));
 }
@@ -58,7 +58,7 @@ export function grown(r: Rect, by: number): Rect {
 	return { x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by };
 }
 
-/** Walks two lists that are mostly alike; one that is longer by a box here and there keeps in step. */
+/** Walks two lists that are mostly equal; stays in step where one has an additional box. */
 function differing<T>(
 	before: readonly T[],
 	after: readonly T[],
@@ -107,7 +107,7 @@ export function sameArray(a: ArrayBox, b: ArrayBox): boolean {
 	return true;
 }
 
-/** Layout keeps the boxes that did not change, so that two boxes are two looks. */
+/** Layout reuses boxes that did not change, so different boxes look different. */
 function sameSlab(a: SlabBox, b: SlabBox): boolean {
 	return a === b;
 }

@@ -1,7 +1,7 @@
 /**
- * One object from near, in the place of its cell: its address, what it is, its bytes by what they are for, and how its
- * free pointer is stored. Bytes that somebody wrote over are marked. More room shows more: first the band of bytes,
- * then each byte, then its value.
+ * One object in close-up, in the place of its cell: its address, its state, its bytes by use, and how its free
+ * pointer is stored. Overwritten bytes are marked. More room shows more: first the band of bytes, then each byte,
+ * then its value.
  */
 
 import { address } from "../../base/format.ts";
@@ -33,7 +33,7 @@ const BYTE_MOST = 30;
 const BYTES_FROM = 5;
 const HEX_FROM = 17;
 const BAND = 34;
-/** A mark over one byte of very many is still seen. */
+/** A mark over one byte among very many must still be visible. */
 const MARK_LEAST = 3;
 /** Heights with room for more than one line of words below the bytes. */
 const ROOMY = 150;
@@ -88,7 +88,7 @@ export class CloseUpPainter {
 		ctx.strokeRect(cell.x + 1, cell.y + 1, cell.w - 2, cell.h - 2);
 	}
 
-	/** Returns where it ends. */
+	/** Returns its lower end. */
 	#heading(r: Rect, state: number, o: CloseUp): number {
 		const ctx = this.#ctx;
 		const p = this.#palette;
@@ -111,7 +111,7 @@ export class CloseUpPainter {
 		return r.y + 2 * LINE + 5;
 	}
 
-	/** The last four digits tell objects apart. */
+	/** The last four digits distinguish objects. */
 	#address(r: Rect, x: number, y: number, o: CloseUp): void {
 		const ctx = this.#ctx;
 		const p = this.#palette;
@@ -128,7 +128,7 @@ export class CloseUpPainter {
 		ctx.fillText(text.slice(-4), x + begin, y);
 	}
 
-	/** The lines below the bytes, as far as all of them have room: damage goes before the arithmetic of the pointer. */
+	/** The lines below the bytes, as far as they fit: damage before the arithmetic of the pointer. */
 	#wordsFor({ w }: Rect, h: number, o: CloseUp): readonly string[] {
 		const damage = damageWords(o);
 		const choices = [[...damage, ...linkWords(o)], damage, linkWords(o)];
@@ -148,7 +148,7 @@ export class CloseUpPainter {
 		for (const [i, line] of lines.entries()) ctx.fillText(line, r.x, from + i * LINE);
 	}
 
-	/** Rows of bytes in address order. Returns where they end. */
+	/** Rows of bytes in address order. Returns their lower end. */
 	#bytes(r: Rect, o: CloseUp, parts: readonly Part[]): number {
 		const over = overwrittenIn(o);
 		const uses = counted(parts, over);
@@ -172,7 +172,7 @@ export class CloseUpPainter {
 		return this.#legend(r, r.y + rows * h + 4, uses);
 	}
 
-	/** An edge around what somebody wrote over, so that it stands out whatever it lies on. */
+	/** An edge around overwritten bytes, so that it stands out on any colour. */
 	#frame(r: Rect, grid: ByteGrid, span: Overwritten): void {
 		const ctx = this.#ctx;
 		ctx.strokeStyle = this.#palette.danger;
@@ -217,7 +217,7 @@ export class CloseUpPainter {
 		ctx.textAlign = "left";
 	}
 
-	/** What the colours mean, in as many lines as there is room for. */
+	/** The meaning of the colours, in as many lines as fit. */
 	#legend(r: Rect, from: number, uses: readonly Counted[]): number {
 		const ctx = this.#ctx;
 		const p = this.#palette;
@@ -261,7 +261,7 @@ export class CloseUpPainter {
 	}
 }
 
-/** What a byte is for, or what became of it. */
+/** The use of a byte, or its damage. */
 type Shown = Use | "overwritten";
 
 interface Counted {
@@ -270,7 +270,7 @@ interface Counted {
 	readonly n: number;
 }
 
-/** What somebody wrote over comes first: where there is room for little, that is what must be read. */
+/** Overwritten bytes come first: with little room, they must be readable. */
 function counted(parts: readonly Part[], over: readonly Overwritten[]): Counted[] {
 	const bytes = new Map<Shown, number>();
 	for (const { from, to } of over)
@@ -279,7 +279,7 @@ function counted(parts: readonly Part[], over: readonly Overwritten[]): Counted[
 	return [...bytes].map(([use, n]) => ({ use, n }));
 }
 
-/** Bytes from, to of the slot as rectangles, one a row. */
+/** Bytes from, to of the slot as rectangles, one per row. */
 function bandsOf(r: Rect, { across, w, h }: ByteGrid, { from, to }: { from: number; to: number }) {
 	const bands: Rect[] = [];
 	for (let at = from; at < to; ) {
@@ -298,7 +298,7 @@ interface ByteGrid {
 	readonly h: number;
 }
 
-/** Rows of a power of two bytes, so that words stay whole: as many as let a byte be seen best. */
+/** Rows of a power of two bytes, so that words stay whole: the length that shows a byte best. */
 function byteGrid(n: number, w: number, h: number): ByteGrid {
 	let best = { across: 8, w: 0, h: 0, score: -1 };
 	for (let across = 8; across <= 1024; across *= 2) {
@@ -313,7 +313,10 @@ function byteGrid(n: number, w: number, h: number): ByteGrid {
 	return best;
 }
 
-/** All of the cell, so that its picture stays as it is while it moves; of one larger than the screen what is seen. */
+/**
+ * The whole cell, so that its picture stays the same while it moves; for a cell larger than the screen, its visible
+ * part.
+ */
 function visible(r: Rect, screen: Rect): Rect {
 	const across = r.w > screen.w ? overlap(r.x, r.w, screen.x, screen.w) : { from: r.x, size: r.w };
 	const down = r.h > screen.h ? overlap(r.y, r.h, screen.y, screen.h) : { from: r.y, size: r.h };

@@ -58,7 +58,7 @@ export function readPalette(element: Element): Palette {
 
 export type Pattern = "rising" | "falling" | "level" | "dots";
 
-/** A tile of lines or dots, for what must be told apart without colour. */
+/** A tile of lines or dots, for states that must be distinguishable without colour. */
 export function hatch(
 	ink: string,
 	ground: string,
@@ -102,7 +102,7 @@ export function rgbaWord(hex: string): number {
 	return (0xff000000 | ((n & 0xff) << 16) | (n & 0xff00) | (n >> 16)) >>> 0;
 }
 
-/** Between two such words. */
+/** Mixes two such words. */
 export function mixWords(a: number, b: number, t: number): number {
 	if (t <= 0) return a;
 	if (t >= 1) return b;

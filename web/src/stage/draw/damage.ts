@@ -1,11 +1,11 @@
 /**
- * Which squares of the screen have to be drawn again. Squares are of device pixels, so what is drawn inside them
- * meets what was left outside exactly.
+ * The squares of the screen that have to be redrawn. Squares are of device pixels, so the redrawn inside meets the
+ * old outside exactly.
  */
 import type { Rect } from "../../scene/scene.ts";
 
 const SIDE = 32;
-/** From this share of the screen on everything is drawn again: that is simpler and hardly more. */
+/** From this share of the screen on, everything is redrawn: that is simpler and hardly slower. */
 const MOST = 0.6;
 /** More pieces than this cost more than they save. */
 const PIECES_MOST = 120;
@@ -19,7 +19,7 @@ export class Damage {
 	readonly #ratio: number;
 	#count = 0;
 
-	/** Of a screen of so many device pixels, `ratio` of them to a pixel of the page. */
+	/** For a screen of so many device pixels, `ratio` of them per pixel of the page. */
 	constructor(width: number, height: number, ratio: number) {
 		this.#columns = Math.ceil(width / SIDE);
 		this.#rows = Math.ceil(height / SIDE);
@@ -42,7 +42,7 @@ export class Damage {
 		this.#count = this.#marked.length;
 	}
 
-	/** Everything that touches a rectangle of the page's pixels. */
+	/** Marks everything that touches a rectangle of the page's pixels. */
 	mark(r: Rect): void {
 		if (this.isAll) return;
 		const { left, right, top, bottom } = this.#squares(r);
@@ -55,7 +55,7 @@ export class Damage {
 		if (this.#count > this.#marked.length * MOST) this.markAll();
 	}
 
-	/** One of the pieces of another damage of the same screen. */
+	/** Marks one of the pieces of another damage of the same screen. */
 	markPiece({ x, y, w, h }: Rect): void {
 		const scale = 1 / this.#ratio;
 		this.mark({ x: x * scale, y: y * scale, w: (w - 1) * scale, h: (h - 1) * scale });
@@ -71,7 +71,7 @@ export class Damage {
 		return false;
 	}
 
-	/** What is marked as few rectangles, in device pixels; where they would be many, all is marked. */
+	/** The marked squares as few rectangles, in device pixels; if they would be many, the whole screen. */
 	pieces(): Rect[] {
 		const pieces = this.isAll ? [this.#whole()] : this.#runs();
 		if (pieces.length <= PIECES_MOST) return pieces;
@@ -83,7 +83,7 @@ export class Damage {
 		return { x: 0, y: 0, w: this.#width, h: this.#height };
 	}
 
-	/** Rows of squares; one that goes on just below is the same piece. */
+	/** Merges rows of squares; a row that continues just below belongs to the same piece. */
 	#runs(): Rect[] {
 		const done: Rect[] = [];
 		let above = new Map<number, Rect>();

@@ -1,6 +1,7 @@
 /**
- * Another machine over the stage: dashed frames where it has slabs that are not here, one stroke through slabs that it
- * has elsewhere, two through those that it does not have, a ring in objects that are in use on one of the two only.
+ * Draws another machine over the stage: dashed frames for slabs that only it has, one stroke through slabs that it
+ * has elsewhere, two strokes through slabs that it does not have, a ring in objects that are allocated on one of the
+ * two only.
  */
 import type { Ghost } from "../../scene/layout/ghosts.ts";
 import type { Rect } from "../../scene/scene.ts";
@@ -9,10 +10,10 @@ import { inView, project, type View } from "./viewport.ts";
 
 /** Smaller boxes have no room for dashes. */
 const DASHES_FROM = 7;
-/** Smaller slabs are marked in a corner, by finer lines: what they hold is still to be seen. */
+/** Smaller slabs are marked in a corner, by finer lines: their content must stay visible. */
 const WHOLE_FROM = 28;
 const CORNER_LEAST = 3;
-/** Cells so large have dots of their own; of smaller ones the slab has one. */
+/** From this size on, each cell has its own dot; otherwise the slab has one. */
 const DOTS_FROM = 6;
 
 export function drawGhosts(
@@ -50,13 +51,13 @@ export function drawGhosts(
 	}
 }
 
-/** Of a small slab the corner that has a mark: the right one at the top, where cells are read last. */
+/** The corner of a small slab that has the mark: the right one at the top, where cells are read last. */
 function corner({ x, y, w, h }: Rect): Rect {
 	const side = Math.max(CORNER_LEAST, Math.min(w, h) * 0.35);
 	return { x: x + w - side, y, w: side, h: side };
 }
 
-/** Dots are in objects or, where these are too small, in their slab. */
+/** Dots are in objects or, if these are too small, in their slab. */
 function kindAt(
 	{ kind, w, h, cell }: Ghost,
 	k: number,

@@ -1,7 +1,8 @@
 /**
- * What slabs stand on: cards, shelves, zones, thresholds, and names. It is drawn on a canvas of its own, which is never
- * shown but read: what differs goes under the slabs. It stays as it is while slabs come and go, so it has nothing of what
- * does not: how full zones are is the raster's; numbers behind names, and the frame of what is at work, are drawn over all.
+ * Everything below the slabs: cards, list areas, zones, thresholds, and names. It is drawn on a canvas of its own,
+ * which is never shown, only copied: differences go under the slabs. It stays the same while slabs come and go, so it
+ * excludes what does not: the raster draws the fill of zones; numbers after names, and the frames of panels that the
+ * step uses, are drawn on top.
  */
 import type { Panel, Rect, Scene } from "../../scene/scene.ts";
 import { differingGround, differingWords, grown } from "./changes.ts";
@@ -9,7 +10,7 @@ import type { Palette } from "./colours.ts";
 import { drawWords, type Word } from "./labels.ts";
 import { inView, project, sameView, type View } from "./viewport.ts";
 
-/** Dashes in smaller boxes cannot be told from lines. */
+/** Dashes in smaller boxes look like lines. */
 const DASHES_FROM = 14;
 /** Lines reach so far over their boxes. */
 const AROUND = 2;
@@ -39,7 +40,7 @@ export class Ground {
 		this.#painted = undefined;
 	}
 
-	/** Draws what differs from what is there; returns the rectangles in which something may do, in device pixels. */
+	/** Draws the differences; returns the rectangles that may have changed, in device pixels. */
 	paint(now: Painted, ratio: number): Rect[] {
 		const ctx = this.#ctx;
 		const { width, height } = this.#canvas;
@@ -58,7 +59,7 @@ export class Ground {
 		return this.#ctx?.getImageData(x, y, w, h);
 	}
 
-	/** What was drawn before is no longer of use. */
+	/** Forgets everything drawn before. */
 	forget(): void {
 		this.#painted = undefined;
 	}
@@ -120,10 +121,7 @@ export class Ground {
 	}
 }
 
-/**
- * Rectangles of device pixels, no larger than they must be: where clipping goes through a curve, that comes out a little
- * different.
- */
+/** Rectangles of device pixels, as small as possible: a curve cut by a clip looks slightly different. */
 function differences(before: Painted, now: Painted, ratio: number, whole: Rect): Rect[] {
 	const pieces: Rect[] = [];
 	const tell = (r: Rect) => {
@@ -138,7 +136,7 @@ function differences(before: Painted, now: Painted, ratio: number, whole: Rect):
 	return pieces.length > PIECES_MOST ? [whole] : pieces;
 }
 
-/** The frame of a panel that is at work, over its own. */
+/** The frame of a panel that the step uses, over its own. */
 export function frameLit(
 	ctx: CanvasRenderingContext2D,
 	panel: Panel,

@@ -1,22 +1,22 @@
-/** How an object looks in each state: hue, pattern and letter, the same in a slab and in an array. */
+/** The look of an object in each state: hue, pattern and letter, the same in a slab and in an array. */
 import { CELL } from "../../engine/place_kinds.ts";
 import type { Rect } from "../../scene/scene.ts";
 import { hatch, type Palette, type Pattern } from "./colours.ts";
 
-/** Cells so large have a letter; smaller ones are drawn as pixels. */
+/** From this size on, cells have a letter; smaller ones are drawn as pixels. */
 export const LETTER_FROM = 13;
 const NUMBER_FROM = 30;
 const LETTER_MOST = 15;
 
-/** What a state looks like, whatever it is drawn with. */
+/** The look of a state, independent of how it is drawn. */
 export interface CellStyle {
 	readonly letter: string;
-	/** What the fill is made of. */
+	/** The colours of the fill. */
 	readonly ground: string;
 	readonly pattern: Pattern | "";
-	/** Of the pattern, in pixels. */
+	/** Size of the pattern, in pixels. */
 	readonly pitch: number;
-	/** Behind the letter, where the fill has a pattern; "" where it has none. */
+	/** The colour behind the letter, if the fill has a pattern; "" otherwise. */
 	readonly plate: string;
 	readonly edge: string;
 	readonly ink: string;
@@ -60,7 +60,7 @@ export class CellInk {
 		ctx.strokeRect(r.x + 0.5, r.y + 0.5, r.w - 1, r.h - 1);
 	}
 
-	/** The state's letter in a cell that has room for it, and behind it a name where there is more. */
+	/** The state's letter in a cell with room for it, and after it a name if that fits too. */
 	letter(r: Rect, state: number, name: string): void {
 		const look = this.#looks[state];
 		const pitch = Math.min(r.w, r.h);

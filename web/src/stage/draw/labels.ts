@@ -1,7 +1,7 @@
 /**
- * The words of the stage: names, which hardly ever change and are part of the ground; and what changes at every moment and is
- * drawn over all: what stands behind names, and names once more where they light up. What has room of a label is worked out
- * when the label changes.
+ * The text of the stage. Names hardly ever change and are part of the ground. Details after names, and names that
+ * light up, change with the position and are drawn on top. The visible part of a label is computed when the label
+ * changes.
  */
 import type { Label, Rect } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
@@ -10,18 +10,18 @@ import type { View } from "./viewport.ts";
 
 const LABEL_LEAST = 9;
 const LABEL_MOST = 20;
-/** Of the letters' size: between a name and what stands behind it, and less than letters of any text are wide. */
+/** In letter sizes: the gap between a name and its details, less than the width of any text's letters. */
 const GAP = 0.45;
 const NARROWEST = 0.28;
 
-/** Of the letters' size: a plate reaches so far over the line that they stand on, and below it. */
+/** In letter sizes: how far a plate reaches over and below the letters' line. */
 const PLATE_UP = 0.9;
 const PLATE_DOWN = 0.28;
 
-/** Weight of what stands behind a name. */
+/** Font weight of the details after a name. */
 const DETAIL = 400;
 
-/** A line of letters. Two that are the same value look alike. */
+/** A line of letters. Two equal objects look the same. */
 export interface Word {
 	readonly text: string;
 	readonly x: number;
@@ -29,9 +29,9 @@ export interface Word {
 	readonly size: number;
 	readonly weight: number;
 	readonly look: "ink" | "soft" | "accent";
-	/** What it stands on, laid under it: it covers the same word of another look. "" lays nothing. */
+	/** The surface, drawn under it: it covers the same word in another look. "" draws nothing. */
 	readonly plate: "" | "paper" | "ground";
-	/** It does not reach out of this. */
+	/** The bounds that it never leaves. */
 	readonly bounds: Rect;
 }
 
@@ -53,7 +53,7 @@ export class Labels {
 	readonly #ctx: CanvasRenderingContext2D;
 	readonly #family: string;
 	readonly #texts = new TextWidths();
-	/** Of the labels that were asked for last, in their order. */
+	/** Belongs to the labels of the last call, in their order. */
 	#known: readonly Known[] = [];
 	#words: Words = { names: [], details: [] };
 	#view: View | undefined;
@@ -64,8 +64,8 @@ export class Labels {
 	}
 
 	/**
-	 * What is to be read of labels; of those that stayed as they were the same values as before. While words are held that is
-	 * what was to be read last.
+	 * The visible text of labels; unchanged ones give the same objects as before. While text is held, the last text
+	 * stays.
 	 */
 	read(labels: readonly Label[], view: View, areHeld: boolean): Words {
 		if (!areHeld || this.#view !== view) this.#words = this.#anew(labels, view);
@@ -122,7 +122,7 @@ export class Labels {
 	}
 }
 
-/** A word whose plate covers another one at the same place. */
+/** A line whose plate covers another one at the same place. */
 function over(other: Word | undefined, word: Word): Word {
 	const w = Math.max(word.bounds.w, other?.bounds.w ?? 0);
 	return { ...word, bounds: { ...word.bounds, w } };
@@ -137,7 +137,7 @@ function wordAt(
 	return { text, x, y, size, weight, look, plate, bounds };
 }
 
-/** The one before, where the other looks the same. */
+/** The previous line, if the new one looks the same. */
 function kept(before: Word | undefined, now: Word): Word {
 	const isSame =
 		before?.text === now.text &&
@@ -155,7 +155,7 @@ function isAt(known: Known | undefined, { x, y, w, size }: Label): boolean {
 	return label.x === x && label.y === y && label.w === w && label.size === size;
 }
 
-/** Whether of a label at the same place the same can be read. */
+/** Whether two labels at one place show the same text. */
 function isKnown({ label: a, isTight }: Known, b: Label): boolean {
 	if (a.text !== b.text || a.short !== b.short) return false;
 	if (a.lit !== b.lit || a.strong !== b.strong) return false;
@@ -163,7 +163,7 @@ function isKnown({ label: a, isTight }: Known, b: Label): boolean {
 	return a.details.length === b.details.length && a.details.every((d, i) => d === b.details[i]);
 }
 
-/** Those that are to be seen, line by line: a font that was set is set no second time. */
+/** Draws the visible lines; sets a font only when it changes. */
 export function drawWords(
 	ctx: CanvasRenderingContext2D,
 	words: readonly Word[],
@@ -192,7 +192,7 @@ function sizeOf(label: Label, view: View): number {
 	return Math.min(LABEL_MOST, label.size * view.k);
 }
 
-/** Of a label what is drawn of it, and where. */
+/** The drawn part of a label, and where. */
 export interface LabelWords {
 	readonly x: number;
 	readonly y: number;
@@ -205,7 +205,7 @@ export interface LabelWords {
 	readonly isTight: boolean;
 }
 
-/** Undefined where nothing of it can be read. */
+/** Undefined if nothing of it can be read. */
 export function wordsOf(
 	label: Label,
 	view: View,
@@ -225,13 +225,13 @@ export function wordsOf(
 interface Fitting {
 	readonly text: string;
 	readonly detail: string;
-	/** Of the text. */
+	/** Width of the text. */
 	readonly width: number;
-	/** There is none for any detail. */
+	/** There is no room for any detail. */
 	readonly isTight: boolean;
 }
 
-/** As much as there is room for: rather a short name with a number than a long one without. */
+/** As much as fits: rather a short name with a number than a long one without. */
 function fitting(
 	label: Label,
 	size: number,
@@ -254,7 +254,7 @@ function fitting(
 	return bare && { ...bare, isTight };
 }
 
-/** Most have far too little room: no need to measure. */
+/** Most have far too little room, so they are not measured. */
 function mayFit(text: string, size: number, room: number): boolean {
 	return text.length * size * NARROWEST <= room;
 }

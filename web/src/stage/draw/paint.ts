@@ -1,7 +1,7 @@
 /**
- * Draws a scene, and of it only what differs from what is there. Detail follows the size on screen, so zooming
- * reveals rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then
- * letters and numbers.
+ * Draws a scene, but only its differences from the canvas. Detail follows the size on screen, so zooming reveals
+ * rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then letters and
+ * numbers.
  */
 import type { CloseUp } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
@@ -29,7 +29,7 @@ import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
 import { inView, project, sameView, type View } from "./viewport.ts";
 
-/** Heights from which on a strip, or the gap over a tile, has room for the slab's number. */
+/** Heights from which a strip, or the gap over a tile, has room for the slab's number. */
 const STRIP_FROM = 11;
 const NAME_FROM = 10;
 /** Rings and numbers reach so far. */
@@ -44,30 +44,30 @@ interface Look {
 	readonly details: readonly Word[];
 }
 
-/** What the visitor has chosen or points at. */
+/** The visitor's selection, and the thing under the pointer. */
 export interface Held {
-	/** Key of the slab held on to, "" for none. */
+	/** Key of the selected slab, "" for none. */
 	readonly slab: string;
 	/** Objects that are shown wherever they are. */
 	readonly objects: readonly ObjectRef[];
-	/** Objects whose bytes are known. */
+	/** Objects in close-up. */
 	readonly closeUps: readonly CloseUp[];
-	/** Where another machine differs. */
+	/** The differences of another machine. */
 	readonly ghosts: readonly Ghost[];
 }
 
-/** What is on the canvas. */
+/** The contents of the canvas. */
 interface Painted {
 	readonly scene: Scene;
 	readonly view: View;
 	readonly held: Held;
 	readonly names: readonly Word[];
 	readonly details: readonly Word[];
-	/** Of the ground and the slabs nothing is kept. */
+	/** The ground and the slabs are not kept. */
 	readonly isBare: boolean;
 }
 
-/** What draws the parts of a scene, in the colours of a palette. */
+/** The painters of the parts of a scene, in the colours of a palette. */
 interface Painters {
 	readonly palette: Palette;
 	readonly ground: Ground;
@@ -109,7 +109,7 @@ export class StagePainter {
 		this.#painted = undefined;
 	}
 
-	/** Draws what differs from what is on the canvas; what is read on it stays while words are held (app/state/throttle.ts). */
+	/** Draws the differences from the canvas; text stays as it is while it is held (app/state/throttle.ts). */
 	paint(scene: Scene, view: View, ratio: number, held: Held, areWordsHeld = false): void {
 		const { width, height } = this.#ctx.canvas;
 		const { cells, ground, raster, labels } = this.#by;
@@ -125,8 +125,8 @@ export class StagePainter {
 	}
 
 	/**
-	 * Everything, straight onto the canvas: while one zooms nothing of the ground is worth being kept. It is kept from the
-	 * next picture on that has the same view.
+	 * Draws everything straight onto the canvas: while one zooms, the ground is not worth keeping. It is kept again
+	 * from the next picture with the same view on.
 	 */
 	#anew(now: Painted, ratio: number): void {
 		const ctx = this.#ctx;
@@ -171,7 +171,7 @@ export class StagePainter {
 		this.#ink(now, ratio, damage, pieces);
 	}
 
-	/** What is neither ground nor raster. */
+	/** Everything that is neither ground nor raster. */
 	#ink(now: Painted, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
 		const ctx = this.#ctx;
 		const { width, height } = ctx.canvas;
@@ -190,14 +190,17 @@ export class StagePainter {
 		ctx.restore();
 	}
 
-	/** What differs of the ground goes under the slabs. */
+	/** Draws the changed parts of the ground under the slabs. */
 	#lay(piece: Rect, damage: Damage): void {
 		const ground = this.#by.ground.read(piece);
 		if (ground) this.#by.raster.lay(ground, piece.x, piece.y);
 		damage.markPiece(piece);
 	}
 
-	/** What is at work or chosen. All around it is damaged, and curves come out a little different where they are clipped. */
+	/**
+	 * The highlights and the selection. Their surroundings are damaged too: curves look slightly different where they
+	 * are clipped.
+	 */
 	#frames({ scene, held, view }: Painted): void {
 		const ctx = this.#ctx;
 		const { palette } = this.#by;
@@ -258,7 +261,7 @@ export class StagePainter {
 		ctx.stroke();
 	}
 
-	/** What the raster leaves: objects from near, numbers, rings. */
+	/** Everything that the raster does not draw: objects from near, numbers, rings. */
 	#slab(
 		slab: SlabBox,
 		{ view, screen, held }: Look,
@@ -281,7 +284,7 @@ export class StagePainter {
 		ctx.globalAlpha = 1;
 	}
 
-	/** Tiles without a strip get their number in the gap above them, once zooming has made it wide enough. */
+	/** Tiles without a strip get their number in the gap above them, once the zoom makes it wide enough. */
 	#name(slab: SlabBox, box: Rect, gap: number): void {
 		if (gap < NAME_FROM || box.w < 40) return;
 		const ctx = this.#ctx;
@@ -311,7 +314,7 @@ export class StagePainter {
 	}
 }
 
-/** Nothing but slabs, objects and what is held may differ. */
+/** Whether only slabs, objects and the selection may differ. */
 function stayed(before: Painted, { view, held }: Painted): boolean {
 	if (!sameView(before.view, view)) return false;
 	return before.held.closeUps === held.closeUps && before.held.ghosts === held.ghosts;
@@ -322,7 +325,7 @@ function markFrames({ scene, held, view }: Painted, damage: Damage): void {
 	for (const slab of framed(scene, held)) damage.mark(grown(project(slab, view), HELD_AROUND));
 }
 
-/** Slabs with a ring: what the step is about, and what is held on to. */
+/** Slabs with a ring: the step's and the selected one. */
 function framed(scene: Scene, held: Held): SlabBox[] {
 	const { crowd } = scene;
 	const lit = crowd ? [crowd.lit()] : scene.slabs.filter((s) => s.lit);
@@ -337,7 +340,10 @@ function markHeld(before: Painted, now: Painted, damage: Damage): void {
 	}
 }
 
-/** Of a crowd those that the raster alone does not show: large enough for letters or names, at work, or held. */
+/**
+ * In a crowd, the slabs that the raster alone does not show: with room for letters or names, used by the step, or
+ * selected.
+ */
 function* slabsToInk(scene: Scene, { view, screen, damage, held }: Look): Generator<SlabBox> {
 	const { crowd } = scene;
 	if (!crowd) {

@@ -1,11 +1,9 @@
-/**
- * A picture in memory, a word of RGBA for each pixel: a ground, and what is filled over it. Bounds may reach out of it.
- */
+/** A picture in memory, a word of RGBA per pixel: a ground, and fills over it. Bounds may reach outside it. */
 import type { Rect } from "../../scene/scene.ts";
 import { mixWords } from "./colours.ts";
 import { isInked, type Texel } from "./texels.ts";
 
-/** Of device pixels: from, to. */
+/** In device pixels: from, to. */
 export interface Bounds {
 	readonly x0: number;
 	readonly y0: number;
@@ -31,7 +29,7 @@ export class Pixels {
 		this.#ground = new Uint32Array(width * height);
 	}
 
-	/** Another ground there, with nothing over it. */
+	/** Replaces the ground there and removes the fills. */
 	lay({ data, width, height }: ImageData, left: number, top: number): void {
 		const words = new Uint32Array(data.buffer);
 		for (let y = 0; y < height; y++) {
@@ -42,12 +40,12 @@ export class Pixels {
 		}
 	}
 
-	/** The ground is on another canvas: where nothing is over it there is nothing. */
+	/** The ground is on another canvas: pixels without a fill are transparent. */
 	bare(): void {
 		this.#ground.fill(0);
 	}
 
-	/** Nothing is over the ground there. */
+	/** Removes the fills there. */
 	clear(b: Bounds): void {
 		const x0 = Math.max(0, b.x0);
 		const x1 = Math.min(this.width, b.x1);
@@ -59,7 +57,7 @@ export class Pixels {
 		}
 	}
 
-	/** A rectangle of it onto a canvas. */
+	/** Copies a rectangle of it onto a canvas. */
 	put(ctx: CanvasRenderingContext2D, { x, y, w, h }: Rect): void {
 		ctx.putImageData(this.#image, 0, 0, x, y, w, h);
 	}
@@ -140,7 +138,7 @@ export class Pixels {
 		return copy;
 	}
 
-	/** What was there shows through. */
+	/** The pixels below show through. */
 	blend(b: Bounds, before: Uint32Array, alpha: number): void {
 		this.#each(b, (at, from) => {
 			const now = this.#words[at] ?? 0;

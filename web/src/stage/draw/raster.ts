@@ -1,7 +1,7 @@
 /**
- * Slabs and arrays whose objects are small, as pixels in memory over those of the ground: ten thousand slabs cost what
- * their pixels cost and no call each. The pixels stay: of a few slabs the damaged squares are made anew, of a crowd the
- * tiles that differ.
+ * Draws slabs and arrays whose objects are small, as pixels in memory over those of the ground: ten thousand slabs
+ * cost their pixels and no call each. The pixels are kept: for a few slabs the damaged squares are drawn again, for a
+ * crowd the tiles that differ.
  */
 import {
 	type Crowd,
@@ -19,7 +19,7 @@ import type { Texels } from "./texels.ts";
 import { isFar, isFarArray, TilePixels } from "./tile_pixels.ts";
 import { project, type View } from "./viewport.ts";
 
-/** Tiles of so many pixels may have names. */
+/** Tiles with at least so many pixels may have names. */
 const NAMES_FROM = 24;
 
 export class TileRaster {
@@ -39,17 +39,17 @@ export class TileRaster {
 		this.#tiles = new TilePixels(this.#pixels, this.#texels);
 	}
 
-	/** Another ground there, with nothing on it as yet. */
+	/** Replaces the ground there and removes the slabs. */
 	lay(ground: ImageData, x: number, y: number): void {
 		this.#pixels?.lay(ground, x, y);
 	}
 
-	/** No ground: all is to be made anew and goes over what is on the canvas. */
+	/** Without a ground: everything is drawn again, over the canvas. */
 	bare(): void {
 		this.#pixels?.bare();
 	}
 
-	/** Over what is on a canvas. */
+	/** Draws over the contents of a canvas. */
 	over(ctx: CanvasRenderingContext2D): void {
 		const px = this.#pixels;
 		if (!px) return;
@@ -66,7 +66,7 @@ export class TileRaster {
 		ctx.restore();
 	}
 
-	/** Makes anew what is damaged; `pieces` are the damaged rectangles. */
+	/** Draws the damaged parts again; `pieces` are their rectangles. */
 	paint(scene: Scene, view: View, ratio: number, damage: Damage, pieces: readonly Rect[]): void {
 		const [px, tiles] = [this.#pixels, this.#tiles];
 		if (!px || !tiles) return;
@@ -84,7 +84,7 @@ export class TileRaster {
 			}
 	}
 
-	/** Makes anew what differs between two crowds, and marks where that is. */
+	/** Draws the differences between two crowds, and marks them. */
 	update(before: Scene, now: Scene, view: View, ratio: number, damage: Damage): void {
 		const tiles = this.#tiles;
 		const { crowd } = now;
@@ -112,7 +112,7 @@ export class TileRaster {
 		for (const pair of pairs) updateRun(tiles, crowdBefore, crowd, pair, view, changed);
 	}
 
-	/** Rectangles of device pixels, onto a canvas. */
+	/** Copies rectangles of device pixels onto a canvas. */
 	put(ctx: CanvasRenderingContext2D, pieces: readonly Rect[]): void {
 		for (const piece of pieces) this.#pixels?.put(ctx, piece);
 	}
@@ -127,7 +127,7 @@ export class TileRaster {
 /** A pixel around a piece: bounds of tiles are rounded. */
 const ROUNDED = 1;
 
-/** Tiles of a crowd that reach into a rectangle of device pixels. */
+/** Tiles of a crowd that overlap a rectangle of device pixels. */
 function crowdIn(tiles: TilePixels, crowd: Crowd, view: View, ratio: number, piece: Rect): void {
 	const { x, y, w, h } = grown(piece, ROUNDED);
 	const scale = 1 / ratio / view.k;
@@ -169,7 +169,7 @@ function clearGone(tiles: TilePixels, { was, run, isAlike }: RunPair, changed: C
 	changed.markTiles(was);
 }
 
-/** Gathers tiles of a run that differ, from the first to the last of them, which come in order, and marks where they are. */
+/** Collects the tiles of a run that differ, from the first to the last in order, and marks them. */
 class Changed {
 	readonly #view: View;
 	readonly #damage: Damage;
@@ -186,7 +186,7 @@ class Changed {
 		this.#to = i;
 	}
 
-	/** The box around those that were added since the last time. */
+	/** The box around those added since the last call. */
 	markTiles(run: SlabRun): void {
 		const [from, to] = [this.#from, this.#to];
 		this.#from = -1;
@@ -212,7 +212,7 @@ interface ArrayPair {
 	readonly now: ArrayBox | undefined;
 }
 
-/** Those that differ. Two scenes of one plan have the same arrays in the same order. */
+/** The arrays that differ. Two scenes of one plan have the same arrays in the same order. */
 function arrayPairs(before: readonly ArrayBox[], now: readonly ArrayBox[]): ArrayPair[] {
 	const pairs: ArrayPair[] = [];
 	for (let i = 0; i < Math.max(before.length, now.length); i++) {

@@ -5,7 +5,7 @@ import type { CellStyle } from "./ink.ts";
 
 /** Cells of so many pixels are in one colour; from twice that on they have pattern and edge. */
 const PATTERN_FROM = 4.5;
-/** How far the colour of free objects goes towards their edge's where there is no room for an edge. */
+/** How much the colour of free objects moves towards their edge's if there is no room for an edge. */
 const FREE_FAR = 0.4;
 
 export interface Texel {
@@ -50,7 +50,7 @@ export class Texels {
 	}
 }
 
-/** How much of pattern and edge there is in cells of so many pixels of the page, 0 to 1. */
+/** How opaque pattern and edge are in cells of so many pixels of the page, 0 to 1. */
 export function detailAt(pitch: number): number {
 	return Math.min(1, Math.max(0, (pitch - PATTERN_FROM) / PATTERN_FROM));
 }

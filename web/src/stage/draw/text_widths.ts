@@ -1,4 +1,4 @@
-/** How wide texts are: each is measured once, at one size, because widths grow with the size. */
+/** Text widths: each is measured once, at one size, because widths grow with the size. */
 
 const SIZE = 40;
 const TEXTS_MOST = 4000;
@@ -26,7 +26,7 @@ export class TextWidths {
 		return (width * size) / SIZE;
 	}
 
-	/** Of texts that are hardly ever seen twice: letter by letter, as if none moved closer to the next. */
+	/** For texts that hardly ever repeat: letter by letter, without kerning. */
 	ofLetters(
 		ctx: CanvasRenderingContext2D,
 		text: string,

@@ -1,6 +1,6 @@
 /**
- * How slabs and arrays look as pixels. Detail grows with the room there is and nothing ever jumps: a tile filled by
- * use; then a texel an object; then edges and patterns.
+ * Slabs and arrays as pixels. Detail grows with the room, without jumps: a tile filled by use; then a texel per
+ * object; then edges and patterns.
  */
 
 import { CELL } from "../../engine/place_kinds.ts";
@@ -16,14 +16,14 @@ import type { Bounds, Pixels } from "./pixels.ts";
 import { detailAt, type Texel, type Texels } from "./texels.ts";
 import { sameView, type View } from "./viewport.ts";
 
-/** Pixels a cell from which on cells can be seen one by one, and at which they alone are seen. */
+/** Pixels per cell from which cells begin to show, and at which only cells show. */
 const CELLS_FROM = 1.3;
 const CELLS_ONLY = 2.6;
 const OUTLINE_FROM = 9;
 const GAP_FROM = 3;
 const SLOTS_FROM = 6;
 
-/** So much of a zone is seen to be in use if any is. */
+/** The least visible fill of a zone that is in use. */
 const USED_LEAST = 4;
 /** Rounding makes a tile larger by less than this. */
 const ROUNDED_MOST = 2;
@@ -62,7 +62,7 @@ interface Cells {
 	readonly state: (i: number) => number;
 }
 
-/** Whether an object of a slab has too little room for a letter. */
+/** Whether an object of a slab is too small for a letter. */
 export function isFar(slab: SlabBox, k: number): boolean {
 	const h = (slab.h - slab.strip) * (1 - slab.start - slab.tail);
 	return Math.min(slab.w / slab.columns, h / slab.rows) * k < LETTER_FROM;
@@ -84,14 +84,14 @@ export class TilePixels {
 	#view: View = { k: 1, x: 0, y: 0 };
 	#ratio = 1;
 	#bounds = new BoundsOn(this.#view, this.#ratio);
-	/** Parts of the tile at hand: of thousands a frame none is to become garbage. */
+	/** Parts of the current tile, reused: thousands per frame must not become garbage. */
 	readonly #all = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	readonly #area = { x0: 0, y0: 0, x1: 0, y1: 0 };
 	/** Whose tile was drawn last. */
 	#run: SlabRun | undefined;
 	#shape: CellShape | undefined;
 	#isNear = false;
-	/** Of its slab nothing is seen but how it is used. */
+	/** Only the use of its slab is visible. */
 	#isPlain = false;
 	readonly #span: Span = { cells: new Uint8Array(0), first: 0, count: 0, usage: Number.NaN };
 	/** Objects of a slab by state. */
@@ -133,7 +133,7 @@ export class TilePixels {
 		if (before) this.#px.blend(box, before, slab.alpha);
 	}
 
-	/** A slab of a crowd; where its objects have room for letters, nothing: they are drawn one by one. */
+	/** A slab of a crowd; nothing if its objects have room for letters: they are drawn one by one. */
 	tileOf(crowd: Crowd, run: SlabRun, i: number): void {
 		const { frame } = crowd;
 		const row = run.first + i;
@@ -158,7 +158,7 @@ export class TilePixels {
 		this.#fill(shape, span);
 	}
 
-	/** What all tiles of a run whose slabs have one shape have in common. */
+	/** The common part of all tiles of a run whose slabs have one shape. */
 	#turnTo(run: SlabRun, shape: CellShape): void {
 		this.#run = run;
 		this.#shape = shape;
@@ -173,7 +173,7 @@ export class TilePixels {
 			isUnseen(shape.tail);
 	}
 
-	/** Slabs with fewer columns and rows of objects show them one by one; others only how many there are of each state. */
+	/** Slabs with fewer columns and rows of objects show them one by one; others only the numbers of each state. */
 	showsCellsBelow({ grid }: SlabRun): number {
 		return (grid.size * this.#view.k * this.#ratio + 1) / CELLS_FROM;
 	}
@@ -190,7 +190,7 @@ export class TilePixels {
 		return x1 < 0 || y1 < 0 || x0 > this.#px.width || y0 > this.#px.height;
 	}
 
-	/** The cells of the tile at hand. */
+	/** The cells of the current tile. */
 	#fill(shape: CellShape, span: Span): void {
 		const pitch = this.#pitchOf(this.#area, shape);
 		this.#cells(shape, span, this.#area, pitch);
@@ -203,7 +203,7 @@ export class TilePixels {
 		if (small >= OUTLINE_FROM * this.#ratio) this.#px.outline(this.#all, this.#texels.edge);
 	}
 
-	/** All of a tile is below its strip, and of that its area is the objects'; the rest is hatched. */
+	/** Below its strip, a tile has an area for the objects; the rest is hatched. */
 	#divide(box: Bounds, strip: number, { start, tail }: CellShape): void {
 		const { x0, x1, y1 } = box;
 		const top = Math.min(box.y0 + Math.round(strip * this.#view.k * this.#ratio), y1 - 1);
@@ -233,7 +233,7 @@ export class TilePixels {
 		return Math.min((area.x1 - area.x0) / columns, (area.y1 - area.y0) / rows);
 	}
 
-	/** Filled by use from the bottom up: what is allocated, then what is free for others, then what is free. */
+	/** Filled by use from the bottom up: allocated, then free for others, then free. */
 	#level(span: Span, area: Bounds): void {
 		const h = area.y1 - area.y0;
 		const kept = this.#columnsOf(h, span.count);
@@ -247,7 +247,7 @@ export class TilePixels {
 		this.#px.rows(area, column);
 	}
 
-	/** Those of slabs of so many objects in so many pixels, by usage. */
+	/** Columns for slabs of so many objects in so many pixels, by usage. */
 	#columnsOf(h: number, count: number): Map<number, Uint32Array> {
 		const key = count * HIGH + h;
 		if (key === this.#lastKey) return this.#last;
@@ -257,7 +257,7 @@ export class TilePixels {
 		return this.#last;
 	}
 
-	/** A word for each row from the bottom up; one that is filled in part is mixed. */
+	/** A word for each row from the bottom up; a partly filled row is mixed. */
 	#column({ cells, first, count }: Span, h: number): Uint32Array {
 		const counts = this.#counts.fill(0);
 		for (let i = first; i < first + count; i++) {
@@ -280,7 +280,7 @@ export class TilePixels {
 		return column;
 	}
 
-	/** Each cell for itself; `alone` less than 1: still mixed with what is there. */
+	/** Each cell on its own; `alone` less than 1: still mixed with the pixels below. */
 	#grid(cells: Cells, area: Bounds, alone: number): void {
 		const w = (area.x1 - area.x0) / cells.columns;
 		const h = (area.y1 - area.y0) / cells.rows;
@@ -315,7 +315,7 @@ export class TilePixels {
 		if (texel.hasEdge) this.#px.outline(b, mixWords(ground, texel.edge, detail));
 	}
 
-	/** In address order, lines of equally many bytes; what belongs to no block is overhead. */
+	/** In address order, lines of equally many bytes; bytes of no block are overhead. */
 	#blocks(slab: SlabBox, area: Bounds): void {
 		const { extents, cells, rows } = slab;
 		if (!extents) return;
@@ -338,7 +338,7 @@ export class TilePixels {
 		}
 	}
 
-	/** How much of a zone is in use, inside its frame. */
+	/** The fill of a zone, inside its frame. */
 	zone(zone: Panel): void {
 		if (zone.fill <= 0) return;
 		const { x0, y0, x1, y1 } = this.#bounds.array(zone);
@@ -367,7 +367,7 @@ export class TilePixels {
 		if (this.#pitchOf(area, array) >= SLOTS_FROM * this.#ratio) this.#slots(array, area);
 	}
 
-	/** Room that is left. */
+	/** The remaining room. */
 	#slots({ columns, rows, count, limit }: ArrayBox, area: Bounds): void {
 		const w = (area.x1 - area.x0) / columns;
 		const h = (area.y1 - area.y0) / rows;
