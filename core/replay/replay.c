@@ -4,7 +4,8 @@
  */
 #include "replay/replay.h"
 
-#include "alloc/slub/slub_fast.h"
+#define FAST_PATHS
+#include "tables/allocators.def"
 #include "sim/order.h"
 #include "sim/page.h"
 #include "import/import.h"
@@ -45,7 +46,7 @@ void replay_prepare(struct replay *r)
 	w->handles = world_alloc(w, MAX(t->nr_handles, 1u) * (u32)sizeof(handle));
 	w->sites = world_alloc(w, MAX(t->nr_sites, 1u) * (u32)sizeof(struct resolved));
 	w->trace_caches = world_alloc(w, MAX(t->nr_caches, 1u) * (u32)sizeof(ref));
-	r->by_table = r->ops != &slub_ops || t->report.cpus > w->machine.nr_cpus ||
+	r->by_table = r->ops != &FAST_OPS || t->report.cpus > w->machine.nr_cpus ||
 		      w->policy.debug_flags || w->policy.work || t->nr_corruptions;
 	for (u32 i = 0; i < t->nr_caches; i++)
 		r->by_table |= (t->caches[i].flags & CACHE_DEBUG) != 0;
@@ -219,10 +220,10 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 	page_free(w, pfn, order);
 }
 
-/* The loop is compiled three times. SLUB's fast paths are put into it, because a call costs wasm as much as the
- * rest of a fast path, and without a listener they have no trace of recording; other allocators are called, and so is SLUB
- * on a machine with fewer CPUs than the recording. */
-enum loop { SLUB_PLAIN, SLUB_RECORDED, OTHER };
+/* The loop is compiled three times. The fast paths of one allocator are put into it, because a call costs wasm as much
+ * as the rest of a fast path, and without a listener they have no trace of recording. Other allocators are called by
+ * their table, and so is that one on a machine with fewer CPUs than the recording. */
+enum loop { FAST_PLAIN, FAST_RECORDED, OTHER };
 
 /* What the loop needs at hand; none of it moves while operations run. */
 struct tables {
@@ -289,7 +290,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object
 	struct kmem_cache *s = at(t->w, cache);
 	object_loc loc = mode == OTHER
 				 ? r->ops->alloc(t->w, s, cpu, site->node, site->bytes)
-				 : slub_alloc(t->w, s, cpu, site->node, mode == SLUB_RECORDED);
+				 : fast_alloc(t->w, s, cpu, site->node, mode == FAST_RECORDED);
 	if (mode == OTHER && !r->ops->adds_up_cycles)
 		s->cycles += op_cycles(t->w);
 	if (likely(loc))
@@ -334,7 +335,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object,
 	if (mode == OTHER)
 		r->ops->free(t->w, s, cpu, h);
 	else
-		slub_free(t->w, s, cpu, h, mode == SLUB_RECORDED);
+		fast_free(t->w, s, cpu, h, mode == FAST_RECORDED);
 	if (mode == OTHER && !r->ops->adds_up_cycles)
 		s->cycles += op_cycles(t->w);
 }
@@ -460,7 +461,7 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packe
 		else
 			do_alloc(r, t, object, site, cpu, mode);
 	}
-	if (mode != SLUB_PLAIN)
+	if (mode != FAST_PLAIN)
 		t->w->op++;
 }
 
@@ -490,7 +491,7 @@ u32 replay_run(struct replay *r, u32 n)
 {
 	if (r->by_table)
 		return run_loop(r, n, OTHER);
-	return is_recording(r->w) ? run_loop(r, n, SLUB_RECORDED) : run_loop(r, n, SLUB_PLAIN);
+	return is_recording(r->w) ? run_loop(r, n, FAST_RECORDED) : run_loop(r, n, FAST_PLAIN);
 }
 
 u32 replay_cache_of_site(const struct replay *r, const struct site *site)

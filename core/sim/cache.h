@@ -66,11 +66,11 @@ enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
 
 struct kmem_cache {
 	ref cpus; /* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
-	ref fast_cpus; /* SLUB: `cpus`, or as many zeros where no operation may take the fast path */
-	ref nodes;     /* the allocator's array [nr_nodes] */
-	u32 size;      /* bytes of a slot */
-	u32 live;      /* allocated objects */
-	u32 flags;     /* enum cache_flags */
+	ref fast_cpus;	/* `cpus`, or as many zeros where no operation may take the fast path */
+	ref nodes;	/* the allocator's array [nr_nodes] */
+	u32 size;	/* bytes of a slot */
+	u32 live;	/* allocated objects */
+	u32 flags;	/* enum cache_flags */
 	u64 requested;	/* bytes asked for in them */
 	u64 slab_bytes; /* bytes in its slabs */
 	u64 cycles;	/* spent on its operations, waiting included */

@@ -68,7 +68,7 @@ struct policy {
 	u8 count_all_empty;	 /* deactivate_empty=all */
 	u8 any_node_always;	 /* any_node_search=always */
 	u8 clamp_min_partial;	 /* min_partial_write=clamped */
-	u8 kmalloc_all_classes;	 /* slabs serve kmalloc of megabytes: SLAB of 2.6.x */
+	u8 kmalloc_all_classes;	 /* slabs serve kmalloc of megabytes */
 	u8 kmalloc_one_page;	 /* kmalloc_cutoff=one-page */
 	u8 loose_chains;	 /* chain_slabs=loose */
 	u8 node_first;		 /* node_fallback=strict-first */
@@ -131,9 +131,8 @@ struct world {
 	struct policy policy;
 	struct machine machine;
 	ref free_blocks[NR_BLOCK_CLASSES];
-	ref slab_clock; /* SLAB's clock and cursors, alloc/slab/slab.h */
-	ref slob;	/* SLOB's lists and sums, alloc/slob/slob.h */
-	ref unified;	/* alloc/unified/unified.h: groups of CPUs that share a queue */
+	/* What the allocator keeps beyond caches, in the one that it chooses: hashes of states count all three. */
+	ref roots[3];
 };
 
 ALWAYS_INLINE struct world_host *world_host(const struct world *w)

@@ -66,7 +66,7 @@ function mayInclude(from: string, to: string): boolean {
 	if (client) return client.some((allowed) => isBelow(folderOf(to), allowed));
 	if (folder === "") return isBelow(folderOf(to), "tables");
 	// The rows of the table of allocators, and what their files are made of.
-	if (from === "tables/allocators.def") return /^alloc\/.*\.def$/.test(to);
+	if (from === "tables/allocators.def") return /^alloc\/.*(\.def|_fast\.h)$/.test(to);
 	if (ALLOCATORS.includes(folder) && ALLOCATORS.includes(folderOf(to))) return false;
 	const [at, other] = [CORE.indexOf(folder), CORE.indexOf(folderOf(to))];
 	return at >= 0 && other >= 0 && other < at;

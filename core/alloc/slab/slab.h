@@ -66,7 +66,7 @@ struct slab_cache {
 	u32 reserved;
 };
 
-/* The world's slab_clock. */
+/* The root: clock and cursors. */
 struct slab_clock {
 	u32 seconds;
 	ref next_reap;	 /* u32[nr_nodes]: timers of caches that wait for their first use */

@@ -8,9 +8,11 @@
  */
 #include "alloc/slab/slab.h"
 
+enum { SLAB_ROOT = 0 };
+
 static struct slab_clock *reap_clock(const struct world *w)
 {
-	return at(w, w->slab_clock);
+	return at(w, w->roots[SLAB_ROOT]);
 }
 
 /*
@@ -26,7 +28,7 @@ void slab_prepare(struct world *w)
 {
 	const struct machine *m = &w->machine;
 
-	w->slab_clock = world_alloc(w, (u32)sizeof(struct slab_clock) + m->nr_cpus * 2);
+	w->roots[SLAB_ROOT] = world_alloc(w, (u32)sizeof(struct slab_clock) + m->nr_cpus * 2);
 	for (u32 cpu = 0; cpu < m->nr_cpus; cpu++)
 		reap_clock(w)->reap_node[cpu] = (u16)((slab_node_of_cpu(w, cpu) + 1) % m->nr_nodes);
 	ref timers = world_alloc(w, m->nr_nodes * (u32)sizeof(u32));

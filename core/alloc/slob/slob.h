@@ -62,9 +62,11 @@ struct slob {
 	u32 largest; /* bytes of the largest object that lies in a shared page */
 };
 
+enum { SLOB_ROOT = 1 };
+
 ALWAYS_INLINE struct slob *slob_of(const struct world *w)
 {
-	return at(w, w->slob);
+	return at(w, w->roots[SLOB_ROOT]);
 }
 
 ALWAYS_INLINE struct slob_page *slob_page_at(const struct world *w, ref r)

@@ -21,7 +21,7 @@ void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u
 	s->objects = (u16)(slob_page_bytes(w) / slot_bytes);
 	/* Caches share pages, so there is nothing to gain from merging them. */
 	w->policy.merge = 0;
-	w->slob = world_alloc(w, sizeof(struct slob));
+	w->roots[SLOB_ROOT] = world_alloc(w, sizeof(struct slob));
 	slob = slob_of(w);
 	slob->lists = world_alloc(w, nr_lists * (u32)sizeof(struct slob_list));
 	slob->locks = world_alloc(w, nr_locks * (u32)sizeof(struct vlock));

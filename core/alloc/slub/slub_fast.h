@@ -254,4 +254,9 @@ ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, obj
 		slub_free_to_slabs(w, s, at(w, mine), loc, rec);
 }
 
+/* By these names replay.c has the fast paths in its loop. */
+#define FAST_OPS slub_ops
+#define fast_alloc slub_alloc
+#define fast_free slub_free
+
 #endif

@@ -113,9 +113,11 @@ ALWAYS_INLINE struct unified_node *unified_node(const struct world *w, const str
 	return (struct unified_node *)at(w, s->nodes) + node;
 }
 
+enum { UNIFIED_ROOT = 2 };
+
 ALWAYS_INLINE struct unified_machine *unified_machine(const struct world *w)
 {
-	return at(w, w->unified);
+	return at(w, w->roots[UNIFIED_ROOT]);
 }
 
 ALWAYS_INLINE u32 unified_group_of(const struct world *w, u32 cpu)

@@ -25,7 +25,7 @@ void unified_prepare(struct world *w)
 	u32 nr_cpus = w->machine.nr_cpus, nr = 0;
 	u16 siblings[MAX_CPUS] = { 0 }, group[MAX_CPUS], alone = CPU_NONE;
 
-	w->unified = world_alloc(w, sizeof(struct unified_machine));
+	w->roots[UNIFIED_ROOT] = world_alloc(w, sizeof(struct unified_machine));
 	struct unified_machine *m = unified_machine(w);
 	m->group_of_cpu = world_alloc(w, nr_cpus * 2);
 	m->home = world_alloc(w, nr_cpus * 2);
