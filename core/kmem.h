@@ -79,6 +79,23 @@ enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
 extern "C" {
 #endif
 
+enum { KMEM_MAX_PLACEMENT_COLUMNS = 8 };
+
+/* A column of `slabscope placements`, or a member of its JSON. */
+struct kmem_placement_column {
+	const char *name; /* static */
+	int64_t value;
+	uint32_t in_csv, in_json; /* 1: the value is known there */
+};
+
+/* Words in which `slabscope placements` writes of an allocator. */
+struct kmem_placement_words {
+	const char *id, *alloc,
+		*kmalloc;	 /* static: the column of names, and the two kinds of allocation */
+	uint32_t one_state;	 /* 1: slabs serve all caches, which have one state */
+	uint32_t totals_by_name; /* 1: counters are sorted by name */
+};
+
 struct kmem_session;
 struct kmem_unpack;
 
@@ -367,6 +384,19 @@ KMEM_API uint32_t kmem_next_call(struct kmem_session *s, const char *call_site, 
 
 /* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cache);
+
+/* What `slabscope placements` prints depends on the allocator in force: its words, the columns of one event, the sums
+ * beside the counters, and the state of one cache in one line. Columns go to an array of KMEM_MAX_PLACEMENT_COLUMNS, and
+ * the functions return how many there are. row is from kmem_op; nr_steps is what kmem_steps returned for that event;
+ * unit is the slot size of the first cache at the start. Not in the wasm module. Position: kept.
+ * Errors: "" for a state without rows. */
+struct kmem_placement_words kmem_placement_words(struct kmem_session *s);
+uint32_t kmem_placement_columns(struct kmem_session *s, const struct kmem_op_row *row,
+				uint32_t nr_steps, uint32_t unit,
+				struct kmem_placement_column *columns);
+uint32_t kmem_placement_totals(struct kmem_session *s, const struct kmem_totals *t,
+			       struct kmem_placement_column *columns);
+const char *kmem_placement_state(struct kmem_session *s, uint32_t cache, uint32_t unit);
 
 /* Returns the same as it was right after step k of event op. Position: moves to op + 1. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_peek(struct kmem_session *s, uint32_t op, uint32_t k,

@@ -10,6 +10,7 @@
 #include "sim/cache.h"
 #include "sim/step.h"
 #include "sim/world.h"
+#include "util/text.h"
 
 /* Where an object is: ref of its slab in the low half, then 16 bits of index; the top 16 bits are the caller's.
  * 0: nowhere. */
@@ -82,7 +83,44 @@ struct attribute {
 	u32 slabs; /* of ATTRIBUTE_CPU_SLABS */
 };
 
+/* Rows of a view, for a state in the notation of golden files. */
+struct state_rows {
+	const struct kmem_place *places;
+	const struct kmem_slab_row *slabs;
+	const u8 *cells;
+	const struct kmem_extent *extents;
+	u32 nr_places, nr_slabs, nr_cpus, nr_nodes;
+	u32 unit; /* bytes of a slot of the first cache */
+};
+
+/* The first place of that kind, of any CPU (CPU_NONE) and any node (NODE_ANY) or of one; NULL: there is none. */
+const struct kmem_place *state_place(const struct state_rows *r, u32 kind, u32 cpu, u32 node);
+u32 state_slabs_on(const struct state_rows *r, u32 node);
+/* "serial(free objects)" of each of its slabs. */
+void state_add_slabs(const struct state_rows *r, const struct kmem_place *place,
+		     const char *between, struct text *t);
+
+/* An event, and what its columns are made from. */
+struct placed {
+	const struct kmem_op_row *row;
+	const struct kmem_step *steps;
+	u32 nr_steps;
+	u32 unit;
+};
+
+/* What `slabscope placements` writes of an allocator; kmem.h has the structs. */
+struct placement_notation {
+	struct kmem_placement_words words;
+	/* At most KMEM_MAX_PLACEMENT_COLUMNS; returns how many. NULL: CPU, node, slab and index. */
+	u32 (*columns)(const struct placed *p, struct kmem_placement_column *c);
+	/* Sums behind the counters. NULL: none. */
+	u32 (*totals)(const struct kmem_totals *t, struct kmem_placement_column *c);
+	void (*state)(const struct state_rows *r, struct text *t);
+};
+
 struct kmem_ops {
+	/* NULL: the usual columns, and no states. */
+	const struct placement_notation *placements;
 	u64 counters;	      /* bit per enum kmem_counter that it may have */
 	u64 measures;	      /* bit per enum kmem_measure, of those that not every allocator has */
 	u32 smallest_kmalloc; /* bytes of the smallest kmalloc class */

@@ -42,8 +42,7 @@ const CLIENTS: Readonly<Record<string, readonly string[]>> = {
 	"cli/host": ["tables", "cli/text"],
 	"cli/print": ["tables", "cli/text", "cli/host"],
 	"cli/files": ["tables", "cli/text", "cli/host", "cli/print"],
-	"cli/placements": ["tables", "cli/text", "cli/host", "cli/files"],
-	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files", "cli/placements"],
+	"cli/commands": ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	bench: ["tables", "cli/text", "cli/host", "cli/print", "cli/files"],
 	cli: ["cli/text", "cli/host", "cli/files", "bench"],
 };

@@ -323,6 +323,7 @@ static void settle(struct policy *p)
 }
 
 const struct kmem_ops slab_ops = {
+	.placements = &slab_placements,
 	.counters = (COUNTER_BIT(NR_SLAB_COUNTERS) - 1) << ALLOCHIT,
 	.smallest_kmalloc = 32,
 	.settle = settle,

@@ -175,4 +175,7 @@ void slab_locks(const struct world *w, const struct kmem_cache *s, struct visito
 void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 const char *slab_check(const struct world *w, const struct kmem_cache *s);
 
+/* slab_placements.c */
+extern const struct placement_notation slab_placements;
+
 #endif

@@ -298,6 +298,7 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 }
 
 const struct kmem_ops slob_ops = {
+	.placements = &slob_placements,
 	.counters = SLOB_COUNTERS,
 	.measures = SLOB_MEASURES,
 	.no_presets = 1,

@@ -153,4 +153,10 @@ typedef const char *(*slob_page_law)(const struct world *w, const struct slob_pa
 /* Laws of lists, pages and sums. */
 const char *slob_check_all(const struct world *w, const struct kmem_cache *s, slob_page_law law);
 
+/* slob_placements.c */
+extern const struct placement_notation slob_placements;
+
+/* slob_placements.c */
+extern const struct placement_notation slob_segregated_placements;
+
 #endif

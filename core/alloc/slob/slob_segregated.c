@@ -230,6 +230,7 @@ static void locks(const struct world *w, const struct kmem_cache *s, struct visi
 }
 
 const struct kmem_ops slob_segregated_ops = {
+	.placements = &slob_segregated_placements,
 	.counters = SLOB_COUNTERS & ~(COUNTER_BIT(NEXT_PAGE) | COUNTER_BIT(ROTATE)),
 	.measures = SLOB_MEASURES,
 	.no_presets = 1,

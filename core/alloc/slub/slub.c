@@ -141,6 +141,7 @@ static u64 slub_absent(const struct world *w)
 }
 
 const struct kmem_ops slub_ops = {
+	.placements = &slub_placements,
 	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
 	.measures = MEASURE_BIT(NUM_GET_ANY_PARTIAL_ENTERED) | MEASURE_BIT(NUM_ZONES_VISITED),
 	.absent = slub_absent,

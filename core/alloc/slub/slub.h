@@ -300,4 +300,7 @@ ALWAYS_INLINE const struct slab *slab_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
+/* slub_attributes.c */
+extern const struct placement_notation NOT_IN_FIRST_VIEW slub_placements;
+
 #endif

@@ -1,5 +1,6 @@
 /*
- * slub_attributes.c - a cache's files under /sys/kernel/slab, in the order and with the names of the kernel.
+ * slub_attributes.c - a cache's files under /sys/kernel/slab, in the order and with the names of the kernel; and its state
+ * in the notation of the golden files: cpuN:slab=S/free=F/part=id(free)..., then each node's partial list, head first.
  *
  * Built with NUMA, SLUB_DEBUG and SLUB_STATS; without failslab, KFENCE and memory cgroups. Kernel: slab_attrs,
  * show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
@@ -274,3 +275,42 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 		a->value = a->slabs * s->objects / 2;
 	return 1;
 }
+
+static void state(const struct state_rows *r, struct text *t)
+{
+	for (u32 cpu = 0; cpu < r->nr_cpus; cpu++) {
+		const struct kmem_place *own = state_place(r, PLACE_CPU_SLAB, cpu, NODE_ANY);
+		const struct kmem_slab_row *slab = own && own->nr_slabs ? &r->slabs[own->first_slab]
+									: NULL;
+		text_add_number(t, " cpu", cpu);
+		if (slab)
+			text_add_number(t, ":slab=", slab->serial);
+		else
+			text_add(t, ":slab=-1");
+		text_add_number(t, "/free=", slab ? slab->free_on_cpu : 0);
+		text_add(t, "/part=");
+		state_add_slabs(r, state_place(r, PLACE_CPU_PARTIAL, cpu, NODE_ANY), "", t);
+	}
+	for (u32 node = 0; node < r->nr_nodes; node++) {
+		const struct kmem_place *list = state_place(r, PLACE_NODE_PARTIAL, CPU_NONE, node);
+		text_add_number(t, " node", node);
+		text_add(t, ":");
+		state_add_slabs(r, list, "", t);
+		text_add_number(t, " nr_partial=", list ? list->nr_slabs : 0);
+		text_add_number(t, " slabs=", state_slabs_on(r, node));
+	}
+}
+
+static u32 totals(const struct kmem_totals *t, struct kmem_placement_column *c)
+{
+	c[0] = (struct kmem_placement_column){ "get_any_partial_entered", t->any_node_entered, 1,
+					       0 };
+	c[1] = (struct kmem_placement_column){ "zones_visited", t->any_node_zones, 1, 0 };
+	return 2;
+}
+
+const struct placement_notation slub_placements = {
+	.words = { "id", "alloc", "alloc", 0, 0 },
+	.totals = totals,
+	.state = state,
+};

@@ -413,6 +413,7 @@ static void unified_count(const struct world *w, const struct kmem_cache *s, u32
 }
 
 const struct kmem_ops unified_ops = {
+	.placements = &unified_placements,
 	.counters =
 		COUNTER_BIT(ALLOC_FASTPATH) | COUNTER_BIT(ALLOC_SLOWPATH) |
 		COUNTER_BIT(FREE_FASTPATH) | COUNTER_BIT(FREE_SLOWPATH) |

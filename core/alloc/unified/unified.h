@@ -262,4 +262,7 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 int unified_validate(struct world *w, struct kmem_cache *s);
 const char *unified_check(const struct world *w, const struct kmem_cache *s);
 
+/* unified_placements.c */
+extern const struct placement_notation unified_placements;
+
 #endif

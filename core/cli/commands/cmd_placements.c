@@ -4,18 +4,20 @@
  *
  * The columns and the notation of states are those of the golden files that were made with the
  * real allocators of Linux 6.1, so that a diff against them is the test. Which they are depends on
- * the allocator: struct notation.
+ * the allocator.
  */
 #include <stdlib.h>
 
 #include "cli/files/ids.h"
 #include "cli/print/print_kernel.h"
 #include "cli/text/names.h"
-#include "cli/placements/placements.h"
+#include "cli/text/json.h"
+
+enum { NOWHERE = 0xffffffffu }; /* slab of an object that has none */
 
 struct placements {
 	struct host *host;
-	const struct notation *notation;
+	struct kmem_placement_words words;
 	u32 unit; /* bytes of a slot of the first cache, before the first event */
 	struct ids ids;
 	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
@@ -49,72 +51,47 @@ static const char *id_of(struct placements *p, const struct kmem_op_row *row, ch
 	return number;
 }
 
-static void slub_csv(const struct placed *op)
+static u32 columns_of(const struct placements *p, const struct kmem_op_row *row, u32 nr_steps,
+		      struct kmem_placement_column *columns)
 {
-	const struct kmem_op_row *row = op->row;
-
-	printf(",%u,", row->cpu);
-	if (row->kind == OP_ALLOC || row->kind == OP_KMALLOC)
-		printf("%d", row->node == NODE_ANY ? -1 : (int)row->node);
-	if (row->slab != NOWHERE)
-		printf(",%u,%u,", row->slab, row->index);
-	else
-		fputs(",,,", stdout);
+	return kmem_placement_columns(p->host->session, row, nr_steps, p->unit, columns);
 }
 
-/* In the order of enum kmem_counter. */
-static void print_counters(const struct kmem_totals *t)
+/* The counter with the next name behind that of `after`; NR_COUNTERS: the first, or there are no more. */
+static u32 next_by_name(const struct kmem_totals *t, u32 after)
 {
+	u32 next = NR_COUNTERS;
+
 	for (u32 i = 0; i < NR_COUNTERS; i++)
+		if (t->counters[i] &&
+		    (after == NR_COUNTERS || strcmp(counter_name(i), counter_name(after)) > 0) &&
+		    (next == NR_COUNTERS || strcmp(counter_name(i), counter_name(next)) < 0))
+			next = i;
+	return next;
+}
+
+static void print_totals(const struct placements *p, const struct kmem_totals *t)
+{
+	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
+	u32 nr = kmem_placement_totals(p->host->session, t, columns);
+
+	for (u32 i = next_by_name(t, NR_COUNTERS); p->words.totals_by_name && i < NR_COUNTERS;
+	     i = next_by_name(t, i))
+		printf(" %s=%u", counter_name(i), t->counters[i]);
+	for (u32 i = 0; !p->words.totals_by_name && i < NR_COUNTERS; i++)
 		if (t->counters[i])
 			printf(" %s=%u", counter_name(i), t->counters[i]);
-}
-
-static void slub_totals(const struct kmem_totals *t)
-{
-	print_counters(t);
-	printf(" get_any_partial_entered=%u zones_visited=%u", t->any_node_entered,
-	       t->any_node_zones);
-}
-
-static void slob_totals(const struct kmem_totals *t)
-{
-	print_counters(t);
-	printf(" pages_visited=%llu blocks_visited=%llu", (unsigned long long)t->pages_visited,
-	       (unsigned long long)t->blocks_visited);
-}
-
-static const struct notation notations[] = {
-	{ "slub", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
-	  print_state_slub, slub_totals },
-	{ "slab", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
-	  print_state_slab, slub_totals },
-	{ "unified", "step,op,id,cpu,node,slab,index,events", "alloc", "alloc", 0, slub_csv, NULL,
-	  print_state_unified, print_totals_unified },
-	{ "slob", "step,op,arg,size,page,offset_bytes,events", "cache_alloc", "kmalloc", 1,
-	  slob_csv, slob_json, print_state_slob, slob_totals },
-	{ "slob-segregated", "step,op,arg,size,class,page,index,offset_bytes,events", "cache_alloc",
-	  "kmalloc", 1, slob_segregated_csv, slob_segregated_json, print_state_slob_segregated,
-	  slob_totals },
-};
-
-static const struct notation *notation_of(const struct host *h)
-{
-	const char *allocator = kmem_param(h->session, "allocator");
-
-	for (u32 i = 0; i < ARRAY_SIZE(notations); i++)
-		if (strcmp(allocator, notations[i].allocator) == 0)
-			return &notations[i];
-	return &notations[0];
+	for (u32 i = 0; i < nr; i++)
+		printf(" %s=%lld", columns[i].name, (long long)columns[i].value);
 }
 
 static const char *op_word(const struct placements *p, const struct kmem_op_row *row,
 			   struct lower *buf)
 {
 	if (row->kind == OP_ALLOC)
-		return p->notation->alloc_word;
+		return p->words.alloc;
 	if (row->kind == OP_KMALLOC)
-		return p->notation->kmalloc_word;
+		return p->words.kmalloc;
 	*buf = enum_name("kmem_op_kind", row->kind);
 	return buf->s;
 }
@@ -124,8 +101,8 @@ static const struct {
 	u32 kind, arg;
 	const char *name;
 } numbered[] = {
-	{ STEP_GROW_COLOUR, 2, "GROW_COLOUR" },
-	{ STEP_EXPIRED_BYTES, 0, "EXPIRED_BYTES=" },
+#define EVENT(step, arg, name) { STEP_##step, arg, name },
+#include "tables/allocators.def"
 };
 
 struct event {
@@ -150,13 +127,20 @@ static struct event event_of(const struct placements *p, const struct kmem_step 
 static void row_csv(struct placements *p, const struct kmem_op_row *row, u32 nr_steps)
 {
 	const struct kmem_step *step = kmem_step_rows(p->host->session);
+	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
+	u32 nr = columns_of(p, row, nr_steps, columns);
 	char number[16];
 	struct lower word;
 	int first = 1;
 
 	printf("%u,%s,", row->op + 1, op_word(p, row, &word));
 	csv_text(stdout, id_of(p, row, number));
-	p->notation->csv(&(struct placed){ p->host, row, nr_steps, p->unit });
+	for (u32 i = 0; i < nr; i++) {
+		putchar(',');
+		if (columns[i].in_csv)
+			printf("%lld", (long long)columns[i].value);
+	}
+	putchar(',');
 	for (u32 k = 0; k < nr_steps; k++) {
 		struct event e = event_of(p, &step[k]);
 		if (!e.s[0])
@@ -171,6 +155,8 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 {
 	const struct kmem_step *step = kmem_step_rows(p->host->session);
 	int is_alloc = row->kind == OP_ALLOC || row->kind == OP_KMALLOC;
+	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
+	u32 nr = columns_of(p, row, nr_steps, columns);
 	struct json *j = p->json;
 	char number[16];
 	struct lower word;
@@ -187,8 +173,9 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 		json_number(j, "slab", row->slab);
 		json_number(j, "index", row->index);
 	}
-	if (p->notation->json)
-		p->notation->json(j, &(struct placed){ p->host, row, nr_steps, p->unit });
+	for (u32 i = 0; i < nr; i++)
+		if (columns[i].in_json)
+			json_signed(j, columns[i].name, columns[i].value);
 	json_array(j, "events");
 	for (u32 k = 0; k < nr_steps; k++) {
 		struct event e = event_of(p, &step[k]);
@@ -199,25 +186,9 @@ static void row_json(struct placements *p, const struct kmem_op_row *row, u32 nr
 	json_end(j);
 }
 
-const struct kmem_place *find_place(const struct host *h, const struct kmem_frame *f, u32 kind,
-				    u32 cpu, u32 node)
-{
-	const struct kmem_place *p = host_rows(h, f->places_at);
-
-	for (u32 i = 0; i < f->nr_places; i++)
-		if (p[i].kind == kind && (cpu == CPU_NONE || p[i].cpu == cpu) &&
-		    (node == NODE_ANY || p[i].node == node))
-			return &p[i];
-	return NULL;
-}
-
 static void print_cache_state(const struct placements *p, u32 cache)
 {
-	const struct kmem_frame *f = kmem_view(p->host->session, cache);
-
-	if (f)
-		p->notation->print_state(p->host, f, p->unit);
-	putchar('\n');
+	puts(kmem_placement_state(p->host->session, cache, p->unit));
 }
 
 static void print_cache_name(const struct host *h, u32 cache)
@@ -235,13 +206,13 @@ static void print_state(const struct placements *p, const struct kmem_op_row *ro
 	int all = row->kind == OP_TICK || row->kind == OP_REAP || row->kind == OP_EXPIRE;
 	u32 nr = 1;
 
-	if (!p->notation->one_state)
+	if (!p->words.one_state)
 		kmem_cache_rows(p->host->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {
-		if (!all && cache != row->cache && !p->notation->one_state)
+		if (!all && cache != row->cache && !p->words.one_state)
 			continue;
 		printf("# state after_step=%u", row->op + 1);
-		if (!p->notation->one_state)
+		if (!p->words.one_state)
 			print_cache_name(p->host, cache);
 		print_cache_state(p, cache);
 	}
@@ -254,16 +225,28 @@ static void print_end(const struct placements *p)
 	u32 nr = 1;
 
 	printf("# totals");
-	p->notation->print_totals(&t);
+	print_totals(p, &t);
 	putchar('\n');
-	if (!p->notation->one_state)
+	if (!p->words.one_state)
 		kmem_cache_rows(h->session, &nr);
 	for (u32 cache = 0; cache < nr; cache++) {
 		printf("# final");
-		if (!p->notation->one_state)
+		if (!p->words.one_state)
 			print_cache_name(h, cache);
 		print_cache_state(p, cache);
 	}
+}
+
+static void print_header(const struct placements *p)
+{
+	struct kmem_placement_column columns[KMEM_MAX_PLACEMENT_COLUMNS];
+	const struct kmem_op_row none = { .slab = NOWHERE };
+	u32 nr = columns_of(p, &none, 0, columns);
+
+	printf("step,op,%s", p->words.id);
+	for (u32 i = 0; i < nr; i++)
+		printf(",%s", columns[i].name);
+	puts(",events");
 }
 
 static int print_rows(struct placements *p)
@@ -278,7 +261,7 @@ static int print_rows(struct placements *p)
 	if (p->json)
 		json_array(p->json, NULL);
 	else
-		puts(p->notation->header);
+		print_header(p);
 	for (u32 op = 0; op < nr_ops && err >= 0; op++) {
 		err = kmem_steps(h->session, op);
 		if (err < 0)
@@ -332,7 +315,7 @@ static int run(struct args *args)
 		status = host_build(&h);
 	if (status)
 		return status;
-	p.notation = notation_of(&h);
+	p.words = kmem_placement_words(h.session);
 	p.with_state = GIVEN(args, STATE) && !p.json;
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		p.counter_of[kind] = counter_of_step(kind);
@@ -351,12 +334,12 @@ const struct command command_placements = {
 	"event (`op` in the JSON of other commands counts events from 0). slab is the number\n"
 	"of the slab in its own cache, so every cache has a slab 0 (which was made first),\n"
 	"index the object's place in it, node the node asked for (-1: any), events the\n"
-	"SLUB_STATS counters in the order in which they were counted, and of SLAB also the\n"
+	"counters in the order in which they were counted, and where slabs are coloured the\n"
 	"offset at which a new slab begins. id is\n"
 	"the slabtrace's own name of the object; for recordings, a number that is free\n"
-	"again after the object's free. SLOB has other columns:\n"
-	"step,op,arg,size,page,offset_bytes,events, the segregated one also class and\n"
-	"index. --state adds comment lines: where all slabs of the event's cache are\n"
+	"again after the object's free. Allocators whose pages serve all sizes have other\n"
+	"columns: step,op,arg,size,page,offset_bytes,events, those with classes also class\n"
+	"and index. --state adds comment lines: where all slabs of the event's cache are\n"
 	"after it, the totals, and the end.",
 	"  slabscope placements ops.slabtrace > placements.csv",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,

@@ -95,7 +95,7 @@ describe("slabscope compare", () => {
 		assert.match(text, /^ {2}allochit +– +[\d,]+ +–$/m);
 		assert.match(text, /^ {2}any-node searches +4 +– +–$/m);
 		assert.match(text, /^ {2}zones looked at +16 +– +–$/m);
-		assert.match(text, /^ {2}SLOB searches +– +– +55$/m);
+		assert.match(text, /^ {2}searches of shared pages +– +– +55$/m);
 		assert.match(text, /^ {2}pages looked at +– +– +\d+$/m);
 		const widths = text.match(/^ {2}(model cycles|any-node searches|allochit) .*$/gm);
 		assert.equal(new Set(widths.map((line) => line.length)).size, 1, "columns are in line");
