@@ -66,20 +66,20 @@ const AREAS: readonly Area[] = [
 		read: commentsOfTs,
 		strict: false,
 	},
-	{ name: "lessons", folders: ["web/src"], files: /\.mdx$/, read: proseOf, strict: false },
+	{ name: "lessons", folders: ["web/src"], files: /\.mdx$/, read: proseOf, strict: true },
 	{
 		name: "titles",
 		folders: ["web/src", "traces"],
 		files: /(lessons|index)\.json$/,
 		read: stringsOfJson,
-		strict: false,
+		strict: true,
 	},
 	{
 		name: "docs",
 		folders: [".", "docs", "traces", "web", "core", "wasm", ".github"],
 		files: /\.md$/,
 		read: proseOf,
-		strict: false,
+		strict: true,
 	},
 ];
 

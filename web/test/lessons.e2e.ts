@@ -147,7 +147,7 @@ test("the text below a question comes with its answer, and stays", async ({ page
 	await again(stop).click();
 	await expect(below).toBeVisible();
 	await page.getByRole("button", { name: "All lessons" }).click();
-	await page.getByRole("button", { name: /What a slab is/ }).click();
+	await page.getByRole("button", { name: /What is a slab/ }).click();
 	await expect(below).toHaveCount(1);
 });
 
@@ -167,7 +167,7 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 	await open(page, "trace=one-slab-after-another.slabtrace&op=3");
 	await page.keyboard.press("5");
 	await idle(page);
-	await page.getByRole("button", { name: /What a slab is/ }).click();
+	await page.getByRole("button", { name: /What is a slab/ }).click();
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Stage" })).toBeVisible();
 	expect(await event(page)).toBe(1);

@@ -151,7 +151,7 @@ test.describe("from a disk", () => {
 		);
 		await idle(page);
 		await page.getByRole("tab", { name: "Lessons" }).click();
-		await page.getByRole("button", { name: /What a slab is/ }).click();
+		await page.getByRole("button", { name: /What is a slab/ }).click();
 		await idle(page);
 		await expect(page.getByRole("alert")).toBeHidden();
 		expect(asked.filter((u) => !/^(file|blob):/.test(u))).toEqual([]);
