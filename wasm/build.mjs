@@ -1,4 +1,5 @@
-// build.mjs - the C core to wasm/dist/kmem.wasm and kmem-first.wasm, and the .def files to wasm/src/abi.ts.
+// build.mjs - builds wasm/dist/kmem.wasm and kmem-first.wasm from the C core, and wasm/src/abi.ts from the .def
+// files.
 //
 //   node wasm/build.mjs               builds what is older than its sources
 //   node wasm/build.mjs --check-abi   only says whether the committed abi.ts is what the .def files give
@@ -37,7 +38,9 @@ const FOLDERS =
 		" ",
 	);
 
-/** Files on the way of every event; all others are built for size, since the module travels to each visitor. */
+/**
+ * Files that run for every event are built for speed; all others for size, since each visitor downloads the module.
+ */
 const HOT =
 	/^(slub|slub_partial|slub_slab|keyframe|usual_line|import|intern|replay|lines|times|step)\.c$/;
 
@@ -89,7 +92,7 @@ function run(command, args, cwd, isQuiet = false) {
 	});
 }
 
-/** Calls work with a folder that is gone afterwards. */
+/** Calls `work` with a folder, and removes the folder afterwards. */
 async function inScratch(work) {
 	const folder = mkdtempSync(join(tmpdir(), "slabscope-"));
 	try {
@@ -99,7 +102,7 @@ async function inScratch(work) {
 	}
 }
 
-/** What abi.ts has to say, by the C compiler's own offsets. */
+/** The contents of abi.ts, with the C compiler's own offsets. */
 function printAbi() {
 	return inScratch(async (folder) => {
 		const program = join(folder, "abi");
@@ -117,7 +120,7 @@ async function buildAbi() {
 	}
 }
 
-/** Fingerprint of everything that the build reads and of what it does with it: content, not file times. */
+/** A fingerprint of everything that the build reads, and of its own code: content, not file times. */
 function fingerprint() {
 	const hash = createHash("sha256").update(process.env.EMCC ?? "");
 	const headers = ["kmem.h", "kmem_abi.h", "kmem_types.h"].map((name) => join(CORE, name));
@@ -133,7 +136,7 @@ function fingerprint() {
 	return hash.digest("hex");
 }
 
-/** Compiles and links; `link` gets the objects' names and the folder they are in. */
+/** Compiles and links; `link` receives the objects' names and their folder. */
 async function compiled(files, levelOf, flags, link) {
 	const emcc = toolPath("emcc") ?? "emcc";
 	const levels = [...new Set(files.map(levelOf))];
@@ -176,21 +179,21 @@ async function buildModule() {
 	console.log(`wasm/dist/kmem.wasm written, ${readFileSync(MODULE).length} bytes`);
 }
 
-/** By this the host tells a call of a function that was left out from a fault. */
+/** With this the host distinguishes a call of a function that was left out from a fault. */
 const LACKS = `static volatile int lacks;
 __attribute__((export_name("kmem_lacks_function"))) int kmem_lacks_function(void);
 int kmem_lacks_function(void) { return lacks; }
 `;
 
-/** With the types of its callers: the linker drops a definition that has others. */
+/** Has the types of its callers: the linker drops a definition with others. */
 function trapInC({ name, params, result }) {
 	const head = `${result} ${name}(${params.map((type, i) => `${type} a${i}`).join(", ") || "void"})`;
 	return `${head};\n${head} { lacks = 1; __builtin_trap(); }\n`;
 }
 
 /**
- * Linked twice: what the first link would import is what the files left out define, and the second gets a function
- * that traps for each.
+ * Links twice: the imports of the first link are the functions of the files that were left out, and the second link
+ * gets a trapping function for each.
  */
 async function buildFirstModule() {
 	const files = sources().filter((file) => FIRST_VIEW_FILES.includes(basename(file, ".c")));

@@ -1,7 +1,9 @@
-// first_view.mjs - what is in kmem-first.wasm: enough of the core to open a recording of ftrace's under SLUB and to go through it.
+// first_view.mjs - lists the parts of kmem-first.wasm: enough of the core to open an ftrace trace under SLUB and to
+// move through it.
 //
-// The page shows its first recording with it, and fetches kmem.wasm when something else is asked for. Both are compiled from
-// the same sources. What the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in core/kmem_types.h) or traps.
+// The page shows its first trace with it, and fetches kmem.wasm when it needs another function. Both are compiled
+// from the same sources. Anything that the other files define is 0 here (tables, see NOT_IN_FIRST_VIEW in
+// core/kmem_types.h) or traps.
 
 const words = (text) => text.trim().split(/\s+/);
 

@@ -1,4 +1,4 @@
-// format.mjs - one shape for the C files: clang-format by .clang-format, in the version that the lock file pins.
+// format.mjs - formats the C files: clang-format by .clang-format, in the version that the lock file pins.
 //
 //   node wasm/format.mjs            names the files that are out of shape
 //   node wasm/format.mjs --write    puts them into shape

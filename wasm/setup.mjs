@@ -1,11 +1,11 @@
-// setup.mjs - brings a fresh machine to where `npm start` and `npm test` work: node is all it asks for.
+// setup.mjs - prepares a fresh computer for `npm start` and `npm test`; it needs only node.
 //
 //   node wasm/setup.mjs           what building and serving need: npm packages, cc, make, emcc
 //   node wasm/setup.mjs --tests   and what the tests need: clang, Chromium, Firefox, gzip, zstd
 //
-// It says first what it is going to install and how to do that by hand, asks nothing, and where it cannot go on it stops with
-// the command to type. Tools that are there already are only looked up on PATH, so a second run costs nothing. Built-in modules
-// of node only: it runs before any package is installed.
+// It first prints what it will install and how to do that by hand. It asks nothing, and if it cannot continue it
+// stops with the command to type. Tools that exist are only looked up on PATH, so a second run costs nothing. It uses
+// built-in modules of node only: it runs before any package is installed.
 
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, readdirSync, readFileSync } from "node:fs";
@@ -16,8 +16,8 @@ const OLDEST_NODE = [20, 19];
 const TOP = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /**
- * One tool: the variable that overrides the look-up, the names it goes by on PATH (or absolute paths), and the
- * packages that bring it. `byHand` is what to type where no package manager is at hand.
+ * One tool: the variable that overrides the look-up, its names on PATH (or absolute paths), and the packages that
+ * contain it. `byHand` is the command to type if no package manager is available.
  */
 const TOOLS = [
 	{
@@ -69,7 +69,7 @@ const TOOLS = [
 	{ what: "zstd", tests: true, commands: ["zstd"], apt: ["zstd"], brew: ["zstd"] },
 ];
 
-/** Where a command is, or undefined. A name with a slash is a path already. */
+/** The path of a command, or undefined. A name with a slash is a path already. */
 function find(command) {
 	const folders = (process.env.PATH ?? "").split(delimiter);
 	const paths = command.includes("/") ? [command] : folders.map((folder) => join(folder, command));
@@ -83,7 +83,7 @@ function find(command) {
 	});
 }
 
-/** The command that a tool of the table is called by here; wasm/build.mjs and the tests ask for it. */
+/** The command of a tool in the table on this computer; wasm/build.mjs and the tests use it. */
 export function toolPath(what) {
 	const tool = TOOLS.find((t) => t.what.startsWith(what));
 	const override = tool.variable && process.env[tool.variable];
@@ -115,7 +115,7 @@ function checkNode() {
 	}
 }
 
-/** Locked packages that node_modules does not hold in the locked version; npm keeps its own list of what it put there. */
+/** Locked packages that node_modules lacks in the locked version; npm keeps its own list of installed packages. */
 function missingPackages() {
 	const listed = join(TOP, "node_modules", ".package-lock.json");
 	if (!existsSync(join(TOP, "package-lock.json")) || !existsSync(listed)) {
@@ -144,7 +144,7 @@ function installPackages() {
 	}
 }
 
-/** apt-get with the rights it needs, or undefined where there is no apt-get or no right to use it. */
+/** apt-get with the rights that it needs, or undefined without apt-get or the right to use it. */
 function aptCommand() {
 	if (!find("apt-get")) {
 		return undefined;

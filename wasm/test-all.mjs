@@ -1,15 +1,15 @@
 // test-all.mjs - everything that `npm test` checks, in order, ending with one line: N passed, N failed.
 //
-//	build:    the native command, the module
-//	browser:  production build, the page in Chromium, the page in Firefox                ┐
-//	C:        core/test with sanitizers; in depth by gcc -O3; goldens by clang           │ side by side
-//	rest:     shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
+// 	build     the native command, the module
+// 	browser   production build, the page in Chromium, the page in Firefox                ┐
+// 	C         core/test with sanitizers; in depth by gcc -O3; goldens by clang           │ side by side
+// 	rest      shape, lint, types, tests of wasm/ and web/ without a browser, the command ┘
 //
-// N counts tests as their runners and the C test functions count them, each once: what another compiler runs again, and checks
-// (assertions) within a test, are printed apart. A build or lint step is no test, but the run fails where one fails.
-// `--quick` (npm run test:quick) leaves out browsers, sanitizers and what takes long. `--long` (npm run test:long) adds the
-// variants for which another test stands otherwise: tests of the page marked @long, all C tests by clang, goldens by gcc -O0.
-// A step that passes prints one line; one that fails prints all of its output.
+// N counts tests as their runners and the C test functions count them, each once. Tests that another compiler runs
+// again, and checks (assertions) within a test, are printed apart. A build or lint step is not a test, but the run
+// fails if one fails. `--quick` (npm run test:quick) omits browsers, sanitizers and slow tests. `--long` (npm run
+// test:long) adds the variants that another test otherwise stands for: tests of the page marked @long, all C tests by
+// clang, goldens by gcc -O0. A passing step prints one line; a failing step prints all of its output.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -27,7 +27,7 @@ const COMMAND_TESTS = CORE_TESTS.filter((name) => name.endsWith(".test.mjs")).ma
 	(name) => `core/test/${name}`,
 );
 
-/** What the compilers' own -Wall -Wextra leaves out; warnings of this kind depend little on clang's version. */
+/** Warnings beyond the compilers' own -Wall -Wextra; these depend little on clang's version. */
 const C_WARNINGS = [
 	"-Werror",
 	"-Wno-unknown-warning-option",
@@ -50,7 +50,7 @@ function cFiles() {
 		.map((name) => join("core", name));
 }
 
-/** What the C test programs end with: `checks: N passed, N failed` and `N passed, N failed`. */
+/** The last lines of the C test programs: `checks: N passed, N failed` and `N passed, N failed`. */
 function countPrograms(output) {
 	const sum = (pattern) => {
 		const result = { passed: 0, failed: 0 };
@@ -112,9 +112,9 @@ const BUILD = [
 	[make("native command", ["all"])],
 ];
 
-/** What may depend on a compiler: the texts that all of them have to give. */
+/** Tests that may depend on a compiler: the texts that all compilers must produce. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
-/** What tries so much that the sanitizers' build is given less of it. */
+/** Tests with so many tries that the sanitizers' build gets fewer. */
 const DEEP = ["model_test", "trace_samples_test", "experiment_test", "picture_test"];
 const IS_LONG = process.argv.includes("--long");
 
@@ -139,7 +139,7 @@ function commandTests(files) {
 	return node("command tests", ["--test", "--test-reporter=tap", ...files], countNodeTest);
 }
 
-/** The same texts from each compiler; what it optimises is of no account for that. */
+/** The same texts from each compiler; its optimisation does not matter for that. */
 const OTHER_COMPILERS = [
 	make(
 		"C tests whose text all compilers agree on, clang",
@@ -156,7 +156,9 @@ const OTHER_COMPILERS_LONG = [
 	),
 ];
 
-/** Lanes run side by side. A browser that waits for a page wants to be served at once: the others take what time is left. */
+/**
+ * Lanes run side by side. A browser that waits for a page must be served at once: the others take the remaining time.
+ */
 const CHECKS = [
 	[
 		bin("production build", "vite", ["build", "web", "--logLevel=warn"]),
@@ -229,7 +231,7 @@ function patient(steps) {
 	return steps.map((step) => ({ ...step, priority: LATER }));
 }
 
-/** Steps that are started while a priority is not ours to give run as any other. */
+/** Steps run normally if the process may not set a priority. */
 function yieldTo(child, priority) {
 	try {
 		if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
@@ -254,7 +256,10 @@ function run(step) {
 	});
 }
 
-/** What a step came to. One that fails without a failed test, or runs no test where it should, counts as one failure. */
+/**
+ * The result of a step. A step that fails without a failed test, or runs no test although it should, counts as one
+ * failure.
+ */
 function judge(step, status, output) {
 	let result = { passed: 0, failed: 0 };
 	try {

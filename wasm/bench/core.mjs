@@ -1,12 +1,12 @@
-// core.mjs - how the module keeps up with the native command, and with a parser in JavaScript.
+// core.mjs - compares the module with the native command, and with a parser in JavaScript.
 //
-//   npm run bench [TRACE]     default: two million events with about 100,000 objects alive, made here
+// npm run bench [TRACE] default: two million events with about 100,000 live objects, generated here
 //
 // Rows with a number are those of the budget. The page's rows are in page.mjs, in Chromium; without it they
 // are left out.
 //
-// Machines are noisy, so what counts is the median of ratios of interleaved pairs: native, wasm, native, wasm …
-// The first pair warms up and is dropped. Each row has what it is meant to reach beside it, if anything.
+// Computers are noisy, so the median of ratios of interleaved pairs counts: native, wasm, native, wasm … The first
+// pair warms up and is dropped. Each row has its target beside it, if any.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,12 +19,12 @@ import { benchPage } from "./page.mjs";
 const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const NR_PAIRS = 9;
 const CHUNK_BYTES = 1 << 20;
-/** Of the text, what the page is given to read. */
+/** The part of the text that the page reads. */
 const PAGE_BYTES = 200e6;
 const EVENTS = 2_000_000;
 const LIVE = 100_000;
 
-/** Random allocations and frees on four CPUs, alike at every run. */
+/** Random allocations and frees on four CPUs, the same at every run. */
 function syntheticText() {
 	const sizes = [8, 16, 32, 64, 96, 128, 192, 256, 512, 1024];
 	const live = [];
@@ -56,7 +56,7 @@ function syntheticText() {
 	return Buffer.from(lines.join(""));
 }
 
-/** What a page without the module would do: a regular expression for each line, its fields as numbers. */
+/** The work of a page without the module: a regular expression for each line, its fields as numbers. */
 function parseByRegex(bytes) {
 	const alloc =
 		/^\s*(.+)-(\d+)\s+\[(\d+)\]\s+\S*\s*(\d+)\.(\d+): (kmalloc|kmem_cache_alloc): call_site=(\S+) ptr=(\S+)(?: name=(\S+))? bytes_req=(\d+) bytes_alloc=(\d+) gfp_flags=(\S+)(?: node=(-?\d+))?/;
@@ -90,7 +90,7 @@ function median(numbers) {
 	return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** A row: figure, ratio, and what it is meant to keep to, if anything. */
+/** A row: figure, ratio, and its limit, if any. */
 function print(what, figure, ratio, sense, limit) {
 	const met = sense === "<=" ? ratio <= limit : ratio >= limit;
 	const verdict = limit === undefined ? "" : `${sense} ${limit}: ${met ? "met" : "missed"}`;
@@ -177,7 +177,7 @@ async function compare(module, bytes, file) {
 			limit,
 		);
 	console.log(
-		`${(bytes.length / 1e6).toFixed(1)} MB, ${session.nrOps} operations, ${session.memoryBytes / 1e6} MB of memory\n`,
+		`${(bytes.length / 1e6).toFixed(1)} MB, ${session.nrOps} events, ${session.memoryBytes / 1e6} MB of memory\n`,
 	);
 	console.log("                                        wasm    ratio   budget");
 	row(

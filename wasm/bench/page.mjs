@@ -1,8 +1,8 @@
-// page.mjs - the page in Chromium: how fast it reads a file, draws and scrubs, against the same browser doing
-// nothing else. Called by core.mjs, after `vite build web`.
+// page.mjs - measures the page in Chromium: how fast it reads a file, draws and scrubs, against the same browser
+// doing nothing else. core.mjs runs it, after `vite build web`.
 //
-// What the page does is seen from outside: calls to its worker, the answers' handlers and frames are timed by wrapping
-// them before the page starts.
+// The page is observed from outside: calls to its worker, the answers' handlers and frames are timed by wrapping them
+// before the page starts.
 
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,7 +20,9 @@ export function median(numbers) {
 	return quantile(numbers, 0.5);
 }
 
-/** Of one run; of several the median counts, because a busy machine stretches what runs on it. 0: none over 50 ms. */
+/**
+ * Figures of one run; the median of several counts, because a busy computer stretches its work. 0: none over 50 ms.
+ */
 function longest(tasks) {
 	return Math.max(0, ...tasks);
 }
@@ -30,7 +32,7 @@ function quantile(numbers, share) {
 	return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN;
 }
 
-/** Runs in the page before anything of ours. */
+/** Runs in the page before any of its scripts. */
 function instrument() {
 	const seen = { sentMs: 0, trips: [], answers: [], work: 0, frames: [], longTasks: [] };
 	globalThis.bench = seen;
@@ -73,8 +75,8 @@ function instrument() {
 }
 
 /**
- * In the worker: an answer says when it was given. In the page it may wait until the frame before is drawn, and that is
- * counted there.
+ * In the worker: an answer carries the time when it was given. In the page it may wait until the previous frame is
+ * drawn, which is counted there.
  */
 function instrumentWorker() {
 	const post = globalThis.postMessage.bind(globalThis);
@@ -85,7 +87,7 @@ function instrumentWorker() {
 	};
 }
 
-/** In the page: frames a second while nothing is asked of it. */
+/** In the page: frames per second of the idle page. */
 async function idleRate(frames) {
 	const begin = performance.now();
 	for (let i = 0; i < frames; i++) await new Promise((resolve) => globalThis.plainFrame(resolve));
@@ -93,8 +95,8 @@ async function idleRate(frames) {
 }
 
 /**
- * In the page: the timeline is dragged to a share of its width on each frame. What one frame costs is the time that the
- * worker works on it, and the time in handlers and drawing here.
+ * In the page: the timeline is dragged to a share of its width on each frame. A frame costs the worker's time for it,
+ * and the time in handlers and drawing here.
  */
 async function scrub(shares) {
 	const bench = globalThis.bench;
@@ -162,7 +164,7 @@ async function idle(page) {
 	await page.locator("html[data-idle=true]").waitFor({ timeout: 120_000 });
 }
 
-/** Opens a file as a visitor does and says what the import report says. */
+/** Opens a file as a visitor does and returns the figures of the import report. */
 async function openFile(page, path) {
 	await page.evaluate(() => globalThis.bench.longTasks.splice(0));
 	await page.getByLabel("Trace file").setInputFiles(path);
@@ -176,7 +178,7 @@ async function openFile(page, path) {
 	return { read: seconds("read in"), replay: seconds("replayed in"), longTasks };
 }
 
-/** How much the browser keeps of what is opened; without a number as much as it likes. */
+/** How much storage the browser has for opened traces; without a number, its default. */
 async function allowStorage(page, quotaSize) {
 	const client = await page.context().newCDPSession(page);
 	const origin = new URL(page.url()).origin;
@@ -205,7 +207,7 @@ async function measureReading(page, file) {
 	return { pairs: pairs.slice(1), again };
 }
 
-/** The same positions several times, and of each the least: what other programs take away is not counted. */
+/** The same positions several times, and the least time of each: the time of other programs does not count. */
 async function measureScrub(page, shares) {
 	const idleFrames = await page.evaluate(idleRate, SCRUBS);
 	const rounds = [];
@@ -225,7 +227,9 @@ async function measureScrub(page, shares) {
 const OBJECTS = 500_000;
 const PER_SLAB = 64;
 
-/** Half a million objects of one cache, then one of each slab is kept and all others go: every cell changes. */
+/**
+ * Half a million objects of one cache; then one object per slab is kept and all others are freed: every cell changes.
+ */
 function cellsText() {
 	const ids = Array.from({ length: OBJECTS }, (_, i) => i);
 	const kept = ids.filter((i) => i % PER_SLAB !== 0);
@@ -237,7 +241,7 @@ function cellsText() {
 	].join("\n");
 }
 
-/** Prints the rows of the page. `text`: a recording of some 200 MB with 100,000 objects alive. */
+/** Prints the rows of the page. `text`: a trace of some 200 MB with 100,000 live objects. */
 export async function benchPage(scratch, text, print) {
 	const server = await preview({
 		root: join(TOP, "web"),

@@ -1,7 +1,7 @@
 // core.ts - the module as the browser, a worker and node load it: kmem.h as typed functions, C text as strings,
 // negative results as KmemError. No Emscripten glue, and nothing for the host to provide.
 //
-// Memory grows while the core works, which detaches every view on it. So views are made for one use and dropped.
+// Memory grows while the core works, which detaches every view on it. So views are created for one use and dropped.
 
 import { ABI_HASH, FaultKind, Status } from "./abi.ts";
 
@@ -134,7 +134,7 @@ export interface KmemExports {
 	kmem_lacks_function?(): number;
 }
 
-/** What a refusal is about, for programs. */
+/** The cause of a refusal, for programs. */
 export interface Fault {
 	readonly kind: FaultKind;
 	/** The parameter, preset or workload at fault; "" if there is none to name. */
@@ -172,7 +172,7 @@ export async function instantiate(module: WebAssembly.Module): Promise<KmemExpor
 		throw new KmemError(
 			Status.KMEM_ESTATE,
 			`kmem.wasm was built from other definitions (${hash.toString(16)}) than this code ` +
-				`(${ABI_HASH.toString(16)}): run "node wasm/build.mjs" and load the page anew.`,
+				`(${ABI_HASH.toString(16)}): run "node wasm/build.mjs" and reload the page.`,
 		);
 	}
 	return exports;

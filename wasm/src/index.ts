@@ -1,4 +1,5 @@
-// index.ts - everything that runs alike in a browser and in node; browser.ts and node.ts add where the module comes from.
+// index.ts - everything that works the same in a browser and in node; browser.ts and node.ts add the sources of the
+// module.
 
 export { FaultKind, Status } from "./abi.ts";
 export { compile, type Fault, KmemError } from "./core.ts";

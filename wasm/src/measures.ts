@@ -1,16 +1,16 @@
-// measures.ts - a replay for its numbers: what a machine comes to on a trace, each with its worst moment;
-// session.measures. One pass that keeps nothing to travel by.
+// measures.ts - replays a trace only for its numbers, each with the event where it was highest; session.measures. One
+// pass that keeps nothing for moving through the trace.
 
 import * as abi from "./abi.ts";
 import { type KmemExports, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
 
-/** What of a session is needed. */
+/** The parts of a session that are needed. */
 export interface MeasuresHost {
 	readonly kmem: KmemExports;
 	readonly s: number;
 	readonly scratch: number;
-	/** Of the session's region. */
+	/** Address of the session's region. */
 	readonly base: number;
 	check(result: number): number;
 	pointer(address: number): number;
@@ -18,25 +18,25 @@ export interface MeasuresHost {
 
 /** A number of a replay. */
 export interface MeasureName {
-	/** As `slabscope sweep --metric` takes it. */
+	/** The name for `slabscope sweep --metric`. */
 	readonly key: string;
 	readonly words: string;
 }
 
-/** One number: undefined where the allocator in force has no such thing. */
+/** One number; undefined if the allocator in use does not have it. */
 export interface Measured extends MeasureName {
 	readonly value: number | undefined;
-	/** Operations done at its worst moment. */
+	/** Events done when it was highest. */
 	readonly op: number;
 }
 
-/** What the recorded kernel counted for one cache; indices of both arrays are abi.Counter. */
+/** The kernel counters of one cache; indices of both arrays are abi.Counter. */
 export interface Told {
 	readonly name: string;
 	/** The model's cache of that name, ALL if there is none. */
 	readonly cache: number;
 	readonly all: readonly number[];
-	/** Of these, on frees of objects that were allocated before the recording. */
+	/** The part of these on frees of objects that were allocated before the trace began. */
 	readonly before: readonly number[];
 }
 
@@ -62,7 +62,7 @@ export class Measures {
 		this.host = host;
 	}
 
-	/** Makes the machine and goes through the trace; yields the operations still to go. */
+	/** Builds the machine and replays the trace; yields the events still to go. */
 	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this.host;
 		this.host.check(kmem.kmem_measure_begin(s));
@@ -72,7 +72,7 @@ export class Measures {
 		}
 	}
 
-	/** The recorded kernel's own counters; none where the recording does not tell them. */
+	/** The kernel counters; none if the trace has none. */
 	told(): Told[] {
 		const { kmem, s, scratch, base } = this.host;
 		const at = kmem.kmem_told(s, scratch) >>> 0;
@@ -86,7 +86,9 @@ export class Measures {
 		}));
 	}
 
-	/** What the kernel's counters and the model's, up to the position, say of each other; none where there are none. */
+	/**
+	 * Sentences that compare the kernel counters with the model's, up to the position; none without kernel counters.
+	 */
 	toldWhy(): string[] {
 		const { kmem, s } = this.host;
 		const sentences: string[] = [];
@@ -98,7 +100,7 @@ export class Measures {
 		}
 	}
 
-	/** All that can be told after it. */
+	/** Results after the replay. */
 	rows(): Measured[] {
 		const { kmem, s, scratch } = this.host;
 		const at = this.host.pointer(kmem.kmem_measured(s, scratch));

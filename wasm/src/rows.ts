@@ -1,4 +1,4 @@
-// rows.ts - what a session hands out, as types: copies of rows of abi.ts with their texts in place of addresses.
+// rows.ts - the types of a session's results: copies of rows of abi.ts with their texts in place of addresses.
 
 import * as abi from "./abi.ts";
 
@@ -6,9 +6,9 @@ export type Named<Row> = Row & { readonly name: string };
 
 /** The world as rows: raw rows of abi.ts in buffers that can be transferred; framePlaces and frameSlabs read them. */
 export interface Frame {
-	/** Operations done. */
+	/** Events done. */
 	readonly op: number;
-	/** Steps done of the operation in progress, 0 between operations. */
+	/** Steps done of the event in progress, 0 between events. */
 	readonly step: number;
 	/** PLACE_SIZE bytes each. */
 	readonly places: ArrayBuffer;
@@ -20,12 +20,12 @@ export interface Frame {
 	readonly entries: ArrayBuffer;
 	/** Cells of slabs whose cells differ in size, EXTENT_SIZE bytes each. */
 	readonly extents: ArrayBuffer;
-	/** Calls of the any-node search so far, and the zones that they looked at. */
+	/** Calls of the any-node search so far, and the zones that they checked. */
 	readonly anyNodeEntered: number;
 	readonly anyNodeZones: number;
 }
 
-/** Rows that can be transferred, and what each is called. */
+/** Rows that can be transferred, and their names. */
 export interface NamedRows {
 	readonly rows: ArrayBuffer;
 	readonly names: readonly string[];
@@ -40,9 +40,9 @@ export interface Operation extends abi.OpRow {
 }
 
 export interface Steps {
-	/** Steps that the operation took. */
+	/** Steps of the event. */
 	readonly total: number;
-	/** The ones that were asked for. */
+	/** The requested ones. */
 	readonly rows: readonly StepRow[];
 }
 
@@ -61,11 +61,11 @@ export interface Report extends abi.Report {
 	readonly problems: readonly Problem[];
 }
 
-/** A workload of kmem_workloads_json: what can be said to it beside parameters of the machine. */
+/** A workload of kmem_workloads_json: its keys beside parameters of the machine. */
 export interface Workload {
 	readonly name: string;
 	readonly meaning: string;
-	/** The machine that it is meant for, as slabtrace's machine line would say it. */
+	/** The machine that it is meant for, as a machine line of slabtrace. */
 	readonly machine: string;
 	readonly keys: readonly WorkloadKey[];
 }
@@ -78,18 +78,18 @@ export interface WorkloadKey {
 	readonly meaning: string;
 }
 
-/** What a trace looks like to an allocator. */
+/** The shape of a trace, as an allocator sees it. */
 export interface Shape extends abi.Shape {
 	/** By rising bytes. */
 	readonly sizes: readonly abi.ShapeSize[];
 }
 
-/** A column of a CSV file: its name in the header, and what the first row has there. */
+/** A column of a CSV file: its name in the header, and its value in the first row. */
 export interface Column {
 	readonly name: string;
 	readonly sample: string;
 	readonly role: abi.Role;
-	/** importColumns said so; otherwise its name did. */
+	/** importColumns chose the role; otherwise its name did. */
 	readonly given: boolean;
 }
 
@@ -97,19 +97,19 @@ export interface Column {
 export interface Columns {
 	/** Empty if it was no CSV file. */
 	readonly columns: readonly Column[];
-	/** Between fields, "" if it was no CSV file. */
+	/** The separator, "" if it was not a CSV file. */
 	readonly separator: string;
-	/** Roles that no column has and without which nothing can be read; for REQ, ALLOC does as well. */
+	/** Required roles that no column has; ALLOC may replace REQ. */
 	readonly missing: readonly abi.Role[];
 }
 
-/** What a check of debugging found. */
+/** The result of a debugging check. */
 export interface Bug extends abi.Bug {
 	readonly name: string;
 	/** Call sites of the last allocation and free, "" if unknown. */
 	readonly allocSite: string;
 	readonly freeSite: string;
-	/** All of it in lines, with what the kernel prints. */
+	/** The complete report in lines, with the kernel's text. */
 	readonly text: string;
 }
 
@@ -118,7 +118,7 @@ export interface SlabObject extends abi.ObjectRow {
 	/** Call sites of the last allocation and free, "" if unknown. */
 	readonly allocSite: string;
 	readonly freeSite: string;
-	/** The free pointer and what it is made of, in full. */
+	/** The free pointer and its parts, in full. */
 	readonly link: {
 		readonly stored: bigint;
 		readonly pointer: bigint;
@@ -151,12 +151,12 @@ export function slabObject(view: DataView, at: number, textAt: (at: number) => s
 /** A file of /sys/kernel/slab/<cache>/. */
 export interface Attribute {
 	readonly name: string;
-	/** What reading it gives. */
+	/** Its content. */
 	readonly value: string;
 	readonly writable: boolean;
 }
 
-/** A metric over the whole trace, in buckets of equally many operations. */
+/** A metric over the whole trace, in buckets of equally many events. */
 export interface Series {
 	readonly opsPerBucket: number;
 	readonly min: Float64Array<ArrayBuffer>;
@@ -167,7 +167,7 @@ export interface Machine {
 	readonly cpus: number;
 	readonly nodes: number;
 	readonly nodeOfCpu: readonly number[];
-	/** As slabtrace's machine line would say it. */
+	/** As a machine line of slabtrace. */
 	readonly text: string;
 }
 
@@ -175,9 +175,9 @@ export interface Machine {
 export interface Kernel {
 	/** Name of the preset. */
 	readonly preset: string;
-	/** Release on which the trace was recorded, "" where it does not say. */
+	/** Release on which the trace was recorded, "" if the trace does not contain it. */
 	readonly recorded: string;
-	/** The preset and why it is that one, for a person. */
+	/** The preset and the reason for it, for a person. */
 	readonly words: string;
 	readonly choice: abi.KernelChoice;
 }
@@ -211,7 +211,7 @@ export function frameSlabs(frame: Frame): abi.SlabRow[] {
 	return readRows(new DataView(frame.slabs), 0, nr, abi.SLAB_ROW_SIZE, abi.readSlabRow);
 }
 
-/** What to hand to postMessage so that a frame moves instead of being copied again. */
+/** The buffers for postMessage, so that a frame moves instead of being copied again. */
 export function frameBuffers(frame: Frame): ArrayBuffer[] {
 	return [frame.places, frame.slabs, frame.cells.buffer, frame.entries, frame.extents];
 }

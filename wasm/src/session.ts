@@ -1,5 +1,5 @@
-// session.ts - one session of kmem.h as a class: a trace, a machine, and a position in time. What a first view needs is
-// in viewer.ts, groups of functions are in files of their own (travel, workloads, measures, studies).
+// session.ts - one session of kmem.h as a class: a trace, a machine, and a position. viewer.ts has the functions of a
+// first view; groups of functions have files of their own (travel, workloads, measures, studies).
 
 import * as abi from "./abi.ts";
 import { copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
@@ -22,16 +22,16 @@ import { type Condition, type LifePage, type Point, type Thing, Travel } from ".
 import { KmemViewer, PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
 
-/** As the serial number of a slab: nowhere. */
+/** In place of a slab's serial number: none. */
 export const NOWHERE = 0xffffffff;
 
 export class KmemSession extends KmemViewer {
 	readonly travel: Travel;
-	/** Traces that are made instead of imported, and the shape of any trace. */
+	/** Generated traces, and the shape of any trace. */
 	readonly workloads: Workloads;
-	/** A replay for its numbers alone. */
+	/** A replay only for its numbers. */
 	readonly measures: Measures;
-	/** The experiments of the seeds. */
+	/** The experiments of the proposals. */
 	readonly studies: Studies;
 
 	protected constructor(kmem: KmemExports) {
@@ -52,7 +52,7 @@ export class KmemSession extends KmemViewer {
 		this.studies = new Studies(calls);
 	}
 
-	/** With what is at fault, which the small module cannot say. */
+	/** Adds the cause of a refusal, which the small module does not have. */
 	protected override failure(code?: abi.Status): KmemError {
 		const at = this.kmem.kmem_fault(this.s) >>> 0;
 		const raw = abi.readFault(this.memory(), at);
@@ -73,8 +73,8 @@ export class KmemSession extends KmemViewer {
 	}
 
 	/**
-	 * A session to be filled with what image() returned in another one of the same module, by fillImage(). Of an
-	 * image of another module nothing can be said, so the caller keeps the two together.
+	 * A session to be filled by fillImage() with the image() of another session of the same module. An image does not
+	 * name its module, so the caller keeps the two together.
 	 */
 	static async ofImage(module: WebAssembly.Module, lenBytes: number): Promise<KmemSession> {
 		const session = await KmemSession.open(module);
@@ -86,7 +86,7 @@ export class KmemSession extends KmemViewer {
 		return session;
 	}
 
-	/** Bytes of an image at their place; nothing else may be called before all of it is there. */
+	/** Stores bytes of an image; no other call is allowed before the image is complete. */
 	fillImage(at: number, bytes: Uint8Array): void {
 		new Uint8Array(this.kmem.memory.buffer).set(bytes, at);
 	}
@@ -97,8 +97,8 @@ export class KmemSession extends KmemViewer {
 	}
 
 	/**
-	 * After importBegin, for a host that reads its file at any place: from now on importChunk() gets what the file has where
-	 * importRange() says, in one piece of at most SCRATCH_BYTES, until that range is empty.
+	 * After importBegin, for a host that can read its file at any offset: from now on importChunk() receives the
+	 * bytes at importRange(), in one piece of at most SCRATCH_BYTES, until that range is empty.
 	 */
 	importByRange(fileBytes: number): void {
 		this.check(this.kmem.kmem_import_by_range(this.s, BigInt(fileBytes)));
@@ -109,7 +109,7 @@ export class KmemSession extends KmemViewer {
 		return abi.readRange(this.memory(), at);
 	}
 
-	/** Reads bytes into events and drops them: what benchmarks of reading alone time. */
+	/** Reads bytes into events and drops them, for benchmarks of reading alone. */
 	readOnly(chunks: Iterable<Uint8Array>): void {
 		this.importBegin();
 		this.check(this.kmem.kmem_import_dry(this.s));
@@ -120,12 +120,12 @@ export class KmemSession extends KmemViewer {
 		this.kmem.kmem_import_end(this.s);
 	}
 
-	/** After importBegin, before the first chunk: what the columns of CSV tell, e.g. "ptr=addr,req=3,unit=us". */
+	/** After importBegin, before the first chunk: the roles of CSV columns, e.g. "ptr=addr,req=3,unit=us". */
 	importColumns(mapping: string): void {
 		this.check(this.kmem.kmem_import_columns(this.s, this.putText(mapping, 0)));
 	}
 
-	/** Also after a refusal: what importColumns has to say. */
+	/** The roles that importColumns still needs; valid after a refusal too. */
 	columns(): Columns {
 		const at = this.pointer(this.kmem.kmem_columns(this.s));
 		const view = this.memory();
@@ -148,7 +148,7 @@ export class KmemSession extends KmemViewer {
 		};
 	}
 
-	/** A real machine's caches, from /proc/slabinfo or /sys/kernel/slab; after it, build. */
+	/** Reads a machine state from /proc/slabinfo or /sys/kernel/slab; build() applies it. */
 	readOverlay(chunks: Iterable<Uint8Array>): void {
 		this.check(this.kmem.kmem_overlay_begin(this.s));
 		for (const chunk of chunks) {
@@ -161,12 +161,12 @@ export class KmemSession extends KmemViewer {
 		this.check(this.kmem.kmem_overlay_end(this.s));
 	}
 
-	/** What of that machine's caches is in force, in one sentence; "" where caches are not made as they are there. */
+	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 	cacheParams(): string {
 		return this.text(this.kmem.kmem_cache_params_text(this.s));
 	}
 
-	/** The kernel that is modelled, and why it is that one. */
+	/** The kernel that is modelled, and the reason. */
 	kernel(): Kernel {
 		const row = abi.readKernel(this.memory(), this.pointer(this.kmem.kmem_kernel(this.s)));
 		return {
@@ -177,22 +177,28 @@ export class KmemSession extends KmemViewer {
 		};
 	}
 
-	/** Throws if settings contradict each other, as far as that is known: before a trace is there, of what was set alone. */
+	/**
+	 * Throws if settings contradict each other, as far as that is known: without a trace, it checks only the
+	 * settings.
+	 */
 	checkSettings(): void {
 		this.check(this.kmem.kmem_check_settings(this.s));
 	}
 
-	/** A machine in one line, ALLOCATOR[,KEY=VALUE...]; throws where the command would refuse it, in its words. */
+	/**
+	 * Sets a machine from one line, ALLOCATOR[,KEY=VALUE...]; throws the command's sentence if the command would
+	 * refuse it.
+	 */
 	setSpec(spec: string): void {
 		this.check(this.kmem.kmem_set_spec(this.s, this.putText(spec, 0)));
 	}
 
-	/** From the next build on, caches are made as that machine has them. */
+	/** From the next build on, caches get the parameters of the machine state. */
 	useOverlay(on: boolean): void {
 		this.kmem.kmem_overlay_use(this.s, Number(on));
 	}
 
-	/** The machine's caches; `cache` is the one of the model, ALL if it has none of that name. */
+	/** The caches of the machine state; `cache` is the model's, ALL if it has none of that name. */
 	overlay(): Named<abi.OverlayRow>[] {
 		return this.named(
 			this.table(
@@ -203,7 +209,7 @@ export class KmemSession extends KmemViewer {
 		);
 	}
 
-	/** The value in force, as one would write it ("automatic", "rfc-2008"). */
+	/** The value in use, as one would write it ("automatic", "rfc-2008"). */
 	param(key: abi.ParamKey): string {
 		return this.text(this.pointer(this.kmem.kmem_param(this.s, this.putText(key, 0))));
 	}
@@ -213,23 +219,25 @@ export class KmemSession extends KmemViewer {
 		return abi.readTotals(this.memory(), at);
 	}
 
-	/** Whether the allocator in force has a measure: enum kmem_measure. */
+	/** Whether the allocator in use has a measure: enum kmem_measure. */
 	hasMeasure(measure: number): boolean {
 		return this.kmem.kmem_has_measure(this.s, measure) === 1;
 	}
 
-	/** Operations done. */
+	/** Events done. */
 	get position(): number {
 		return this.kmem.kmem_position(this.s) >>> 0;
 	}
 
-	/** Straight on from the position, with or without recording steps: what benchmarks time. */
+	/** Replays on from the position, with or without recording steps, for benchmarks. */
 	run(ops: number, record: boolean): void {
 		this.check(this.kmem.kmem_run(this.s, ops, record ? 1 : 0));
 	}
 
-	/** The index that lives are read from, once after a build, at some 17 bytes an operation; yields about how many
-	 * operations are still to go. Moves the position. */
+	/**
+	 * Builds the index of histories, once after a build, at some 17 bytes per event; yields about how many events are
+	 * still to go. Moves the position.
+	 */
 	indexSlices(budgetBytes = 0, sliceOps?: number): Generator<number, void, void> {
 		return this.travel.index(budgetBytes, sliceOps);
 	}
@@ -239,28 +247,30 @@ export class KmemSession extends KmemViewer {
 		return this.travel.indexBytes;
 	}
 
-	/** The life of a cache, a slab or a place for objects in numbers; needs the index. */
+	/** The history of a cache, a slab or a slot in numbers; needs the index. */
 	life(thing: Thing): abi.Life {
 		return this.travel.life(thing);
 	}
 
-	/** Every operation that touched it, in their order, page by page; moments(row.what) tells what they did to it. */
+	/** Every event that touched it, in order, page by page; travel.ts decodes row.what. */
 	lifeRows(thing: Thing, page: LifePage = {}): abi.LifeRow[] {
 		return this.travel.rows(thing, page);
 	}
 
-	/** The object that an operation allocated or freed, from birth to death, and its neighbours in time. */
+	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
 	incarnation(op: number): abi.Incarnation {
 		return this.travel.incarnation(op);
 	}
 
-	/** The allocation of what is at a place up to operation op, or else first after it. */
+	/** The allocation of the object in a slot at or before event op, or else the first one after it. */
 	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
 		return this.travel.allocAt(cache, slab, index, op);
 	}
 
-	/** The first step at or after a point at which a condition holds, or the last before it. In slices: yields how many
-	 * operations may be to go. Works without the index, and faster with it. Moves the position. */
+	/**
+	 * The first step at or after a position at which a condition holds, or the last before it. In slices: yields how
+	 * many events may be left. Works without the index, and faster with it. Moves the position.
+	 */
 	findSlices(
 		conditions: readonly Condition[],
 		from: Point,
@@ -270,12 +280,12 @@ export class KmemSession extends KmemViewer {
 		return this.travel.find(conditions, from, back, sliceOps);
 	}
 
-	/** The same at one go. */
+	/** The same in one call. */
 	find(conditions: readonly Condition[], from: Point, back = false): abi.Found | undefined {
 		return this.travel.findNow(conditions, from, back);
 	}
 
-	/** Reports of debugging up to the position: the first thousand, and how many there are. */
+	/** Debugging reports up to the position: the first thousand, and the number of all. */
 	reports(): { readonly all: number; readonly rows: readonly Bug[] } {
 		const at = this.kmem.kmem_reports(this.s, this.scratch, this.scratch + 4) >>> 0;
 		const [nr, all] = new Uint32Array(this.kmem.memory.buffer, this.scratch, 2);
@@ -292,19 +302,19 @@ export class KmemSession extends KmemViewer {
 		};
 	}
 
-	/** One object, by its slab's serial number and its place there. */
+	/** One object, by its slab's serial number and its index there. */
 	object(cache: number, slab: number, index: number): SlabObject {
 		const at = this.pointer(this.kmem.kmem_object(this.s, cache, slab, index));
 		return slabObject(this.memory(), at, (text) => this.textAt(text));
 	}
 
-	/** The bytes of an object's slot, in runs; none where the model keeps no bytes. */
+	/** The bytes of an object's slot, in runs; none if the model keeps no bytes. */
 	objectBytes(cache: number, slab: number, index: number): abi.ByteRun[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_object_bytes(s, cache, slab, index, nr);
 		return this.table(call, abi.BYTE_RUN_SIZE, abi.readByteRun);
 	}
 
-	/** The files of a cache under /sys/kernel/slab; none where the allocator's kernel has no such files. */
+	/** The files of a cache under /sys/kernel/slab; none if the allocator's kernel has no such files. */
 	attributes(cache: number): Attribute[] {
 		const call = (s: number, nr: number) => this.kmem.kmem_attributes(s, cache, nr);
 		return this.table(call, abi.ATTRIBUTE_ROW_SIZE, abi.readAttributeRow).map((row) => ({
@@ -314,7 +324,7 @@ export class KmemSession extends KmemViewer {
 		}));
 	}
 
-	/** Lines of /proc/slabinfo, latest cache first; none where the allocator's kernel has no such file. */
+	/** Lines of /proc/slabinfo, latest cache first; none if the allocator's kernel has no such file. */
 	slabinfo(): Named<abi.SlabinfoRow>[] {
 		return this.named(
 			this.table(this.kmem.kmem_slabinfo, abi.SLABINFO_ROW_SIZE, abi.readSlabinfoRow),
@@ -326,27 +336,27 @@ export class KmemSession extends KmemViewer {
 		return this.text(this.kmem.kmem_slabinfo_text(this.s));
 	}
 
-	/** Where virtual time went, by CPU. */
+	/** The use of virtual time, by CPU. */
 	cpus(): abi.CpuRow[] {
 		return this.table(this.kmem.kmem_cpu_rows, abi.CPU_ROW_SIZE, abi.readCpuRow);
 	}
 
-	/** And by lock: those that were ever taken. */
+	/** The same by lock, for locks that were ever taken. */
 	locks(): abi.LockRow[] {
 		return this.table(this.kmem.kmem_lock_rows, abi.LOCK_ROW_SIZE, abi.readLockRow);
 	}
 
-	/** What a keyframe of the position takes. */
+	/** Bytes of a keyframe at the position. */
 	get stateBytes(): number {
 		return Number(this.kmem.kmem_state_bytes(this.s));
 	}
 
-	/** Of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
+	/** A hash of the whole state, as `slabscope replay` prints it: 16 hexadecimal digits. */
 	hash(): string {
 		return BigInt.asUintN(64, this.kmem.kmem_hash(this.s)).toString(16).padStart(16, "0");
 	}
 
-	/** Throws if a law of the world or of the allocator is broken: a bug of ours. */
+	/** Throws if an invariant of the world or of the allocator is broken: a bug of ours. */
 	checkLaws(): void {
 		this.check(this.kmem.kmem_check(this.s));
 	}

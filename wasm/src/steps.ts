@@ -1,4 +1,4 @@
-// steps.ts - what a step's numbers are called: kinds, arguments by name, and the words behind enum arguments.
+// steps.ts - names for a step's numbers: kinds, arguments by name, and the words of enum arguments.
 
 import * as abi from "./abi.ts";
 
@@ -13,14 +13,14 @@ const ARGUMENT_WORDS: Readonly<Record<string, readonly string[]>> = {
 export interface StepArgument {
 	readonly name: string;
 	readonly value: number;
-	/** What the number stands for, where it stands for words. */
+	/** The word that the number stands for, if it stands for one. */
 	readonly words?: string | undefined;
 }
 
 export function stepKind(step: abi.Step): abi.StepKindInfo {
 	const info = abi.STEP_KINDS[step.kind];
 	if (info === undefined) {
-		throw new RangeError(`There is no step kind ${step.kind}.`);
+		throw new RangeError(`Step kind ${step.kind} does not exist.`);
 	}
 	return info;
 }
@@ -32,7 +32,7 @@ export function stepArguments(step: abi.Step): StepArgument[] {
 	});
 }
 
-/** One argument by its name; undefined if steps of this kind have none of that name. */
+/** One argument by its name; undefined if steps of this kind do not have it. */
 export function stepArgument(step: abi.Step, name: string): number | undefined {
 	const i = stepKind(step).args.indexOf(name);
 	return i < 0 ? undefined : step.args[i];

@@ -1,5 +1,5 @@
-// studies.ts - the seeds' experiments: a proposal's figures, a real kernel's, and what is measured here;
-// session.studies. A study takes the session for itself: trace and machine give way to those of its runs.
+// studies.ts - the experiments of the proposals: a proposal's figures, a real kernel's, and those measured here;
+// session.studies. A study takes the whole session: its runs replace trace and machine.
 
 import * as abi from "./abi.ts";
 import { type KmemExports, readText } from "./core.ts";
@@ -7,18 +7,18 @@ import { readRows } from "./rows.ts";
 
 export { SEEDS } from "./abi.ts";
 
-/** What of a session is needed. */
+/** The parts of a session that are needed. */
 export interface StudiesHost {
 	readonly kmem: KmemExports;
 	readonly s: number;
-	/** Of the session's region. */
+	/** Address of the session's region. */
 	readonly base: number;
 	check(result: number): number;
 	pointer(address: number): number;
 	putText(text: string, offset: number): number;
 }
 
-/** A number as it was printed: digits by ten to the power of decimals. */
+/** A number as printed: its digits, and how many of them are decimals. */
 export interface Quantity {
 	readonly value: number;
 	readonly decimals: number;
@@ -28,25 +28,25 @@ export interface Figure {
 	readonly table: string;
 	readonly row: string;
 	readonly column: string;
-	/** Of seed and real. */
+	/** Unit of the proposal's and the real kernel's figures. */
 	readonly unit: string;
 	readonly oursUnit: string;
 	/** abi.FigureKind */
 	readonly kind: number;
 	readonly seed: Quantity | undefined;
 	readonly real: Quantity | undefined;
-	/** Of the boots of the real kernel, where there were several. */
+	/** Least and most of the real kernel's boots, if there were several. */
 	readonly realLeast: Quantity | undefined;
 	readonly realMost: Quantity | undefined;
-	/** Which run of the real kernel, "" if none. */
+	/** The run of the real kernel, "" if none. */
 	readonly realFrom: string;
-	/** undefined until all has been measured, or where the model has no such thing. */
+	/** undefined until everything has been measured, or if the model has no such figure. */
 	readonly ours: Quantity | undefined;
-	/** undefined: there is nothing to agree with. */
+	/** undefined: no figure to compare with. */
 	readonly agrees: boolean | undefined;
-	/** Sentences made of what was measured. */
+	/** The reasons, in sentences with the measured numbers. */
 	readonly why: string;
-	/** By which rule it agrees or not, "" where there is nothing to agree with. */
+	/** The rule of agreement, "" without a figure to compare with. */
 	readonly rule: string;
 }
 
@@ -54,9 +54,9 @@ export interface Study {
 	readonly id: string;
 	readonly name: string;
 	readonly title: string;
-	/** The parameter that makes the difference. */
+	/** The parameter that switches the proposal on. */
 	readonly parameter: string;
-	/** Workloads, machines, and what times are. */
+	/** Workloads, machines, and the meaning of times. */
 	readonly setup: string;
 	readonly year: number;
 	readonly runs: number;
@@ -83,8 +83,8 @@ export class Studies {
 	}
 
 	/**
-	 * Runs one to its end, e.g. slices("003"), scale hundredths of its workloads; yields how many thousandths are still
-	 * to go.
+	 * Runs a study to its end, e.g. slices("003"), scale hundredths of its workloads; yields how many thousandths are
+	 * still to go.
 	 */
 	*slices(seed: string, sliceOps = SLICE_OPS, scale = 100): Generator<number, void, void> {
 		const { kmem, s } = this.host;
@@ -95,7 +95,7 @@ export class Studies {
 		}
 	}
 
-	/** The one that has begun last, as far as it is: figures of the seed at once, ours at the end. */
+	/** The last study that was started, as far as it is: the proposal's figures at once, ours at the end. */
 	current(): Study {
 		const { kmem, s, base } = this.host;
 		const at = this.host.pointer(kmem.kmem_experiment(s));

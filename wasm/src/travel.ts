@@ -1,10 +1,10 @@
-// travel.ts - lives and searches of a session: what happened to a cache, a slab or an object, and where a moment comes
-// next or came last. Used through KmemSession; see kmem.h.
+// travel.ts - histories and searches in a session: what happened to a cache, a slab or an object, and where a
+// condition next holds or last held. Used through KmemSession; see kmem.h.
 
 import * as abi from "./abi.ts";
 import { copyBytes, type KmemExports } from "./core.ts";
 
-/** No such operation, slab or object. */
+/** No such event, slab or object. */
 const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
 const INDEX_SLICE_OPS = 1 << 16;
@@ -12,34 +12,34 @@ const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
 const PRINTS_MOST = 4096;
 
-/** A cache; with `slab` one of its slabs by serial number; with `index` too, a place for objects there. */
+/** A cache; with `slab` one of its slabs by serial number; with `index` too, a slot in that slab. */
 export interface Thing {
 	readonly cache: number;
 	readonly slab?: number | undefined;
 	readonly index?: number | undefined;
 }
 
-/** A moment, of one thing or of any. */
+/** A condition, for one thing or for any. */
 export interface Condition extends Partial<Thing> {
 	readonly when: abi.When;
-	/** With WHEN_STEP: which kind of decision. */
+	/** With WHEN_STEP: the kind of step. */
 	readonly step?: abi.StepKindName | undefined;
 }
 
-/** So many steps of that operation; all of those before it are done. */
+/** So many steps of that event; all events before it are done. */
 export interface Point {
 	readonly op: number;
 	readonly step: number;
 }
 
 export interface LifePage {
-	/** From this operation on; backwards, those before it. */
+	/** From this event on; backwards, before it. */
 	readonly from?: number | undefined;
 	readonly back?: boolean | undefined;
 	readonly max?: number | undefined;
 }
 
-/** What is needed of a session: its module, itself, room for arguments, and its way to read answers. */
+/** The parts of a session that are needed: its module, itself, room for arguments, and its way to read answers. */
 export interface Calls {
 	readonly kmem: KmemExports;
 	readonly s: number;
@@ -49,7 +49,7 @@ export interface Calls {
 	memory(): DataView;
 }
 
-/** The moments in a row's `what`. */
+/** The conditions in a row's `what`. */
 export function moments(what: number): abi.When[] {
 	return Object.values(abi.When).filter((when) => (what >>> when) & 1);
 }
@@ -109,8 +109,8 @@ export class Travel {
 	}
 
 	/**
-	 * A number for what each of n operations from op on decided, at most MAX_PRINTS: machines decide alike while their
-	 * numbers are equal.
+	 * A number for the decisions of each of n events from op on, at most MAX_PRINTS: machines decide alike while
+	 * their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
 		const { kmem, s, scratch, pointer, memory } = this.calls;
@@ -119,7 +119,7 @@ export class Travel {
 		return new Uint32Array(copyBytes(kmem.memory, at, nr * 4));
 	}
 
-	/** Yields how many operations may be to go. A search that is begun ends the one before it, which finds nothing. */
+	/** Yields how many events may be left. A new search ends the previous one, which then finds nothing. */
 	*find(
 		conditions: readonly Condition[],
 		from: Point,

@@ -5,8 +5,8 @@
 //     take the rest of a packed piece with put(), then unpack() until it returns undefined
 //   }
 //
-// Who owns a buffer: put() copies what it takes, so a piece is the caller's again once all of it has been taken. What
-// unpack() returns is a view on the unpacker's memory, valid until the next call of either.
+// Buffers: put() copies the bytes that it takes, so a piece is the caller's again once all of it has been taken.
+// unpack() returns a view on the unpacker's memory, valid until the next call of either.
 
 import { Status } from "./abi.ts";
 import { instantiate, KmemError, type KmemExports, readText } from "./core.ts";
@@ -16,7 +16,7 @@ const ADDRESS_SPACE_BYTES = 2 ** 32;
 
 export class Unpacker {
 	readonly #kmem: KmemExports;
-	/** A word for results of the core. */
+	/** Room for one result of the core. */
 	readonly #scratch: number;
 	readonly #u: number;
 	#isLast = false;
@@ -29,15 +29,15 @@ export class Unpacker {
 		if (short > 0) kmem.memory.grow(short);
 		this.#u = kmem.kmem_unpack_open(base, BigInt(ADDRESS_SPACE_BYTES - base)) >>> 0;
 		if (this.#u === 0)
-			throw new KmemError(Status.KMEM_ENOMEM, "There is no memory to unpack a file with.");
+			throw new KmemError(Status.KMEM_ENOMEM, "Not enough memory to unpack a file.");
 	}
 
-	/** `module` is the whole one: the small one of a first view does not unpack. */
+	/** `module` is the whole one: the first-view module does not unpack. */
 	static async open(module: WebAssembly.Module): Promise<Unpacker> {
 		return new Unpacker(await instantiate(module));
 	}
 
-	/** Packed bytes that were put in and not used yet. */
+	/** Packed bytes that were put in and are not used yet. */
 	get leftBytes(): number {
 		return this.#kmem.kmem_unpack_left(this.#u) >>> 0;
 	}
@@ -52,7 +52,7 @@ export class Unpacker {
 		this.#put = taken.length;
 		return taken.length;
 	}
-	/** What the core has not been told of. */
+	/** Bytes that the core has not received yet. */
 	#put = 0;
 
 	/** No more will be put in. */
@@ -60,7 +60,10 @@ export class Unpacker {
 		this.#isLast = true;
 	}
 
-	/** The next unpacked bytes, less than half a MiB; undefined where more is needed or, after end(), there are no more. */
+	/**
+	 * The next unpacked bytes, less than half a MiB; undefined if more input is needed or, after end(), there are no
+	 * more.
+	 */
 	unpack(): Uint8Array | undefined {
 		const { kmem_unpack_run, kmem_unpack_output, kmem_unpack_error, memory } = this.#kmem;
 		const got = kmem_unpack_run(this.#u, this.#put, Number(this.#isLast));
@@ -71,7 +74,7 @@ export class Unpacker {
 		return new Uint8Array(memory.buffer, kmem_unpack_output(this.#u) >>> 0, got);
 	}
 
-	/** All that packed pieces unpack to, piece by piece; more pieces may follow until end(). */
+	/** Everything that packed pieces unpack to, piece by piece; more pieces may follow until end(). */
 	*all(pieces: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
 		for (const piece of pieces) {
 			for (let at = 0; at < piece.length; ) {

@@ -1,12 +1,12 @@
-// viewer.ts - a session of kmem.h as far as a first view needs it: import, build, go anywhere, see what is there. All of
-// it is in the small module as well (first_view.mjs); session.ts has the rest.
+// viewer.ts - the part of a kmem.h session that a first view needs: import, build, go to any position, read the
+// state. The small module has all of it (first_view.mjs); session.ts has the rest.
 //
 //   import ─ set parameters ─ build ─┬─ seek, steps, peek ─ view, caches
 //                   ▲                │
 //                   └────── set ◄────┘
 //
-// Only copies leave: every array that is handed out is the caller's, to keep or to transfer to another thread.
-// The memory of the instance holds, from the bottom: stack, data, a scratch area of ours, the session's region.
+// Every result is a copy: the caller may keep an array or transfer it to another thread. The memory of the instance
+// contains, from the bottom: stack, data, our scratch area, the session's region.
 
 import * as abi from "./abi.ts";
 import { copyBytes, instantiate, KmemError, type KmemExports, readText } from "./core.ts";
@@ -23,7 +23,7 @@ import {
 	type Steps,
 } from "./rows.ts";
 
-/** As a cache: all of them. As a CPU, a node or a cache in a row: none, or any. */
+/** In place of a cache: all. In place of a CPU, a node or a cache in a row: none, or any. */
 export const ALL = 0xffff;
 
 export const PAGE_BYTES = 65536;
@@ -48,7 +48,7 @@ export class KmemViewer {
 		}
 		this.s = kmem.kmem_open(this.base, BigInt(ADDRESS_SPACE_BYTES - this.base)) >>> 0;
 		if (this.s === 0) {
-			throw new KmemError(abi.Status.KMEM_ENOMEM, "There is no memory for a session.");
+			throw new KmemError(abi.Status.KMEM_ENOMEM, "Not enough memory for a session.");
 		}
 	}
 
@@ -57,7 +57,7 @@ export class KmemViewer {
 		return new KmemViewer(await instantiate(module));
 	}
 
-	/** Operations that the import in progress has found so far. */
+	/** Events that the import in progress has found so far. */
 	get importedOps(): number {
 		return abi.readReport(this.memory(), this.kmem.kmem_report(this.s) >>> 0).ops;
 	}
@@ -67,7 +67,7 @@ export class KmemViewer {
 		return this.kmem.memory.buffer.byteLength;
 	}
 
-	/** A function was called that only the whole module has: the trap that followed is no fault. */
+	/** Whether a function was called that only the whole module has: then the trap that followed is not a fault. */
 	get lacksFunction(): boolean {
 		return this.kmem.kmem_lacks_function?.() === 1;
 	}
@@ -76,7 +76,7 @@ export class KmemViewer {
 		this.check(this.kmem.kmem_import_begin(this.s));
 	}
 
-	/** Chunks may be of any size and end anywhere, also in the middle of a line. */
+	/** Chunks may have any size and end anywhere, even in the middle of a line. */
 	importChunk(bytes: Uint8Array): void {
 		for (let from = 0; from < bytes.length; from += SCRATCH_BYTES) {
 			const slice = bytes.subarray(from, from + SCRATCH_BYTES);
@@ -120,24 +120,24 @@ export class KmemViewer {
 		this.check(this.kmem.kmem_set(this.s, keyAt, valueAt));
 	}
 
-	/** Every key as that kernel had it, e.g. "linux-6.1". */
+	/** Sets every key as in that kernel, e.g. "linux-6.1". */
 	preset(name: string): void {
 		this.check(this.kmem.kmem_preset(this.s, this.putText(name, 0)));
 	}
 
-	/** JSON text: every parameter with its meaning and its value in force, and the presets. */
+	/** JSON text: every parameter with its meaning and its value in use, and the presets. */
 	paramsJson(): string {
 		return this.text(this.kmem.kmem_params_json(this.s));
 	}
 
-	/** Makes the machine and runs the trace once; afterwards the position is its end. */
+	/** Builds the machine and replays the trace once; afterwards the position is its end. */
 	build(budgetBytes = 0): void {
 		for (const _ of this.buildSlices(budgetBytes)) {
 			// Each slice is the work itself.
 		}
 	}
 
-	/** The same in slices: yields the operations still to go, so that a host can show progress or stop. */
+	/** The same in slices: yields the events still to go, so that a host can show progress or stop. */
 	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
 		this.check(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
 		for (let left = this.buildSlice(sliceOps); left > 0; left = this.buildSlice(sliceOps)) {
@@ -153,7 +153,7 @@ export class KmemViewer {
 		this.check(this.kmem.kmem_seek(this.s, ops));
 	}
 
-	/** Position after the next operation of that granularity. */
+	/** The position after the next unit of that granularity. */
 	next(granularity: abi.Granularity, cache = ALL): number {
 		return this.kmem.kmem_next(this.s, granularity, cache) >>> 0;
 	}
@@ -162,7 +162,7 @@ export class KmemViewer {
 		return this.kmem.kmem_previous(this.s, granularity, cache) >>> 0;
 	}
 
-	/** The decisions of an operation, with their sentences: `count` of them from number `first` on. */
+	/** The steps of an event, with their sentences: `count` of them from number `first` on. */
 	steps(op: number, first = 0, count = 1024): Steps {
 		const total = this.check(this.kmem.kmem_steps(this.s, op));
 		const start = (this.kmem.kmem_step_rows(this.s) >>> 0) + first * abi.STEP_SIZE;
@@ -173,7 +173,7 @@ export class KmemViewer {
 		return { total, rows: rows.map((row, i) => ({ ...row, sentence: sentence(i) })) };
 	}
 
-	/** Where its object is (slab, index) is known after steps(op), and always with the index. */
+	/** The place of its object (slab, index) is known after steps(op), and always with the index. */
 	op(op: number): Operation {
 		const at = this.pointer(this.kmem.kmem_op(this.s, op));
 		const row = abi.readOpRow(this.memory(), at);
@@ -187,7 +187,7 @@ export class KmemViewer {
 		return this.frame(this.kmem.kmem_view(this.s, cache));
 	}
 
-	/** The world as it stood right after step k (from 0) of an operation. */
+	/** The world right after step k (from 0) of an event. */
 	peek(op: number, k: number, cache = ALL): Frame {
 		return this.frame(this.kmem.kmem_peek(this.s, op, k, cache));
 	}
@@ -207,7 +207,7 @@ export class KmemViewer {
 		return this.table(this.kmem.kmem_zone_rows, abi.ZONE_ROW_SIZE, abi.readZoneRow);
 	}
 
-	/** The counters that the allocator in force has: indices of COUNTER_NAMES. */
+	/** The counters that the allocator in use has: indices of COUNTER_NAMES. */
 	counters(): number[] {
 		return abi.COUNTER_NAMES.map((_, i) => i).filter(
 			(i) => this.kmem.kmem_has_counter(this.s, i) === 1,
@@ -245,7 +245,7 @@ export class KmemViewer {
 		return result;
 	}
 
-	/** The address that a call returned; 0 is its way of saying that it failed. */
+	/** The address that a call returned; throws for 0, which stands for failure. */
 	protected pointer(address: number): number {
 		if (address === 0) {
 			throw this.failure();
@@ -253,7 +253,7 @@ export class KmemViewer {
 		return address >>> 0;
 	}
 
-	/** The error of the call that just failed. `code`: what it returned, if it returns a status. */
+	/** The error of the call that just failed. `code`: the call's status, if it returns one. */
 	protected failure(code?: abi.Status): KmemError {
 		const sentence = this.text(this.kmem.kmem_error(this.s));
 		return new KmemError(code ?? abi.Status.KMEM_ESTATE, sentence);
@@ -271,7 +271,10 @@ export class KmemViewer {
 		return offset === 0 ? "" : readText(this.kmem.memory, this.base + offset);
 	}
 
-	/** Numbers of 64 bits. The page begins with thousands of them: to make a bigint of each takes several times as long. */
+	/**
+	 * Reads numbers of 64 bits. The page begins with thousands of them, and a bigint for each takes several times as
+	 * long.
+	 */
 	private numbers(at: number, count: number): Float64Array<ArrayBuffer> {
 		const halves = new Uint32Array(this.kmem.memory.buffer, at, 2 * count);
 		const numbers = new Float64Array(count);
@@ -302,7 +305,7 @@ export class KmemViewer {
 		return this.scratch + offset;
 	}
 
-	/** Rows of a call that says their number through its second argument. */
+	/** Rows of a call that returns their number through its second argument. */
 	protected table<Row>(
 		call: (s: number, nr: number) => number,
 		size: number,

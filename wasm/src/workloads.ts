@@ -1,21 +1,21 @@
-// workloads.ts - traces that are made instead of imported, and the shape of any trace; session.workloads.
+// workloads.ts - generated traces, and the shape of any trace; session.workloads.
 
 import * as abi from "./abi.ts";
 import { type KmemExports, readText } from "./core.ts";
 import { readRows, type Shape, type Workload } from "./rows.ts";
 
-/** What of a session is needed. */
+/** The parts of a session that are needed. */
 export interface WorkloadsHost {
 	readonly kmem: KmemExports;
 	readonly s: number;
-	/** Of the session's region. */
+	/** Address of the session's region. */
 	readonly base: number;
 	check(result: number): number;
 	pointer(address: number): number;
 	putText(text: string, offset: number): number;
 }
 
-/** KEY=VALUE pairs, keys of the workload or of the machine: { seed: 7, payload: 0, nodes: 4 }. */
+/** KEY=VALUE pairs, keys of the workload or of the machine: { "seed": 7, "payload": 0, "nodes": 4 }. */
 export type WorkloadSettings = Readonly<Record<string, number | string>>;
 
 const SLICE_OPS = 1 << 17;
@@ -27,14 +27,14 @@ export class Workloads {
 		this.host = host;
 	}
 
-	/** Those that there are, with their keys. */
+	/** All workloads, with their keys. */
 	list(): readonly Workload[] {
 		const { kmem, s } = this.host;
 		const json = readText(kmem.memory, kmem.kmem_workloads_json(s) >>> 0);
 		return JSON.parse(json) as Workload[];
 	}
 
-	/** Makes a trace, e.g. make("netio", { seed: 7 }); the session's report is then of it. */
+	/** Generates a trace, e.g. make("netio", { "seed": 7 }); the session's report then describes it. */
 	make(name: string, settings: WorkloadSettings = {}): void {
 		for (const _ of this.slices(name, settings)) {
 			// Each slice is the work itself.
@@ -58,7 +58,7 @@ export class Workloads {
 		}
 	}
 
-	/** Who calls, in the order of first use, each once. */
+	/** The call sites, in the order of first use, each once. */
 	callSites(): string[] {
 		const { kmem, s } = this.host;
 		const all = new Set<string>();
@@ -71,7 +71,7 @@ export class Workloads {
 		return [...all];
 	}
 
-	/** The next operation after op that was called from there, or the last before it; undefined: there is none. */
+	/** The next event after op that was called from there, or the last before it; undefined: there is none. */
 	nextCall(callSite: string, op: number, back = false): number | undefined {
 		const { kmem, s } = this.host;
 		const next = kmem.kmem_next_call(s, this.host.putText(callSite, 0), op, Number(back)) >>> 0;

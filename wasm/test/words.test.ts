@@ -56,15 +56,15 @@ const AREAS: readonly Area[] = [
 		folders: ["wasm"],
 		files: /^wasm\/(?!src\/abi\.ts).*\.(ts|mjs)$/,
 		read: (source, path) => [...stringsOfTs(source, path), ...commentsOfTs(source, path)],
-		strict: false,
+		strict: true,
 	},
-	{ name: "web", folders: ["web/src"], files: /\.tsx?$/, read: stringsOfTs, strict: false },
+	{ name: "web", folders: ["web/src"], files: /\.tsx?$/, read: stringsOfTs, strict: true },
 	{
 		name: "web-comments",
 		folders: ["web/src", "web/build"],
 		files: /\.tsx?$/,
 		read: commentsOfTs,
-		strict: false,
+		strict: true,
 	},
 	{ name: "lessons", folders: ["web/src"], files: /\.mdx$/, read: proseOf, strict: true },
 	{

@@ -1,12 +1,12 @@
-// first.mjs - the first visit: what comes over the wire, when something is seen, when the first scene is drawn. Rows 19 to
-// 21 of the budgets.
+// first.mjs - measures the first visit: the bytes that are fetched, the time of the first paint, the time of the
+// first scene. Rows 19 to 21 of the budgets.
 //
 //   npm run bench                    this and the other benchmarks
-//   node web/bench/first.mjs         of the page as it was built last
+// node web/bench/first.mjs measures the last built page
 //
-// The first view is what has been asked for until the first moment is drawn. Each visit has a browser and a profile of
-// its own; visits to the page and to a blank page of the same server take turns, and of each the median counts. Bytes are
-// those of Brotli at its best.
+// The first view is everything requested until the first position is drawn. Each visit has a browser and a profile of
+// its own; visits to the page and to a blank page of the same server take turns, and the median of each counts. Bytes
+// are those of Brotli at its best.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -21,7 +21,7 @@ const VISITS = 7;
 const BLANK = "/blank-page";
 const LAUNCH = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-quic"];
 
-/** A server of the built page and of a page with nothing but a word. */
+/** Serves the built page and a page with a single word. */
 async function serve() {
 	const server = await preview({ root: WEB, logLevel: "error", preview: { port: 0 } });
 	const [before] = server.httpServer.listeners("request");
@@ -80,7 +80,7 @@ function firstPaint() {
 	});
 }
 
-/** In the page: the engine is up and the first moment drawn; or the page says why there is none. */
+/** In the page: the engine is up and the first position drawn; or the page shows why there is none. */
 function firstScene() {
 	return new Promise((resolve, reject) => {
 		new PerformanceObserver((list) => {
@@ -94,7 +94,7 @@ function firstScene() {
 	});
 }
 
-/** In the page or its worker: what it had asked for by a time of the clock that both have. */
+/** In the page or its worker: the requests before a time of the clock that both share. */
 function askedBefore(timeMs) {
 	const entries = performance.getEntriesByType("resource");
 	const isBefore = ({ startTime }) => performance.timeOrigin + startTime < timeMs;
@@ -115,7 +115,10 @@ function row(number, what, value, limit, isMet) {
 	console.log(`  row ${number}: ${what} ${value} (limit ${limit})${isMet ? "" : "  MISSED"}`);
 }
 
-/** Recordings are data that a visitor chooses; the rest is the page. What comes once there is a scene is told apart. */
+/**
+ * Traces are data that a visitor chooses; the rest is the page. Files that come after the first scene are reported
+ * apart.
+ */
 function printBytes(bodies) {
 	const files = new Map();
 	for (const { url, body, isFirst } of bodies)

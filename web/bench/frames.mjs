@@ -1,7 +1,7 @@
-// frames.mjs - how smoothly the page draws: rows 15 to 18 of the budgets, in the Chromium that the machine has.
+// frames.mjs - measures how smoothly the page draws: rows 15 to 18 of the budgets, in the Chromium of this computer.
 //
 //   npm run bench                    this and the other benchmarks
-//   node web/bench/frames.mjs        of the page as it was built last
+// node web/bench/frames.mjs measures the last built page
 //
 // A machine of 160 CPUs and 10,000 slabs is opened as a file; then the page is zoomed, panned, played and scrubbed, each in
 // turn with the idle page between. Frames count against those of the idle page; JavaScript is the main thread's own
@@ -35,13 +35,13 @@ const DENSE = {
 	churn: 20_000,
 	share: 0.05,
 };
-/** Operations a frame that touch about a hundredth of the wide machine's objects. */
+/** Events per frame that touch about a hundredth of the wide machine's objects. */
 const HUNDREDTH = 1000;
 
-/** Presses from the speed at first to the highest. */
+/** Presses from the initial speed to the highest. */
 const SPEEDS = 18;
 
-/** In the page: what the scripts below do, frame by frame. */
+/** In the page: the work of the scripts below, frame by frame. */
 function inPage() {
 	// What is measured is the page: what the scripts look at they have looked up before.
 	const seen = {};
@@ -211,7 +211,7 @@ function judge(row, what, value, limit, isGood) {
 	console.log(`  row ${row}: ${what} ${value} (limit ${limit})${isGood ? "" : "  MISSED"}`);
 }
 
-/** The better of two runs: what a busy machine adds is not ours. */
+/** The better of two runs: the slowdown of a busy computer is not ours. */
 async function best(browser, page, act, settings) {
 	const runs = [await measure(browser, page, act, settings)];
 	await settled(page);

@@ -1,4 +1,4 @@
-// settled.mjs - waiting for the page: until it is idle and shows a text, or at once no more when it says that something went wrong.
+// settled.mjs - waits for the page: until it is idle and shows a text, or shows an error.
 
 const PATIENCE_MS = 120_000;
 

@@ -1,6 +1,6 @@
 /**
- * Tells browsers that nearly all functions of the script that draws the first view are needed at once: Chromium compiles them
- * while the script is still coming, and not one by one on the page's main thread.
+ * Hints that nearly all functions of the first view's script are needed at once: Chromium compiles them while the
+ * script is still loading, and not one by one on the page's main thread.
  */
 import type { Plugin } from "vite";
 

@@ -1,7 +1,4 @@
-/**
- * Puts early_script.js into the built page's head, with the names that the build gave to what the
- * first view needs.
- */
+/** Puts early_script.js into the built page's head, with the built names of the files that a first view needs. */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

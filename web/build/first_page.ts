@@ -1,6 +1,6 @@
 /**
- * index.html holds the page as React draws it before anything is open: it is seen before a script has run, and the boot script
- * finds the stage's canvas in it.
+ * Puts the page as React draws it before anything is open into index.html: it is visible before a script has run, and
+ * the boot script finds the stage's canvas in it.
  */
 import { fileURLToPath } from "node:url";
 import { type Plugin, runnerImport } from "vite";

@@ -1,4 +1,4 @@
-/** Lessons are MDX, and documents that the page shows are Markdown: each becomes a module. */
+/** Turns lessons (MDX) and documents shown in the page (Markdown) into modules. */
 import { compile } from "@mdx-js/mdx";
 import remarkGfm from "remark-gfm";
 import type { Plugin } from "vite";

@@ -1,6 +1,6 @@
 /**
- * The service worker of a built page: offline.js with the list of all files of the build before it. Its version is
- * a hash over all of them, so that a browser finds a new one exactly when something has changed.
+ * The service worker of a built page: offline.js with the list of all files of the build in front. Its version is a
+ * hash over all of them, so that a browser finds a new one exactly when something has changed.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,10 +10,10 @@ import type { Plugin } from "vite";
 
 const SOURCE = fileURLToPath(new URL("offline.js", import.meta.url));
 const NAME = "offline.js";
-/** Served beside the page and not needed by it. */
+/** Files that are served beside the page, which does not need them. */
 const LEFT_OUT = /^traces\/.*\.(md|sh)$/;
 
-/** Comes behind all plugins that write files. */
+/** Runs after all plugins that write files. */
 export function offline(): Plugin {
 	let outDir = "";
 	return {

@@ -1,7 +1,7 @@
 /**
- * A page that works when it is opened from a disk. Browsers give such a page no module scripts, no fetch and no
- * worker of another file: so there is one classic script, and in it, as base64, every file that a served page
- * fetches. src/app/platform/page_files_on_disk.ts takes the place of page_files.ts.
+ * Builds a page that works when it is opened from a disk. Browsers give such a page no module scripts, no fetch and
+ * no worker of another file: so there is one classic script, which contains every file that a served page fetches, as
+ * base64. src/app/platform/page_files_on_disk.ts replaces page_files.ts.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,10 @@ import { TRACES } from "./traces.ts";
 const MODULE = fileURLToPath(new URL("../../wasm/dist/kmem.wasm", import.meta.url));
 const NAME = "virtual:own-files";
 const PLACE = /\/page_files\.ts$/;
-/** A worker inside the worker, which browsers do not give such a page: files are read without it (engine/import/pull.ts). */
+/**
+ * Omits the worker inside the worker, which browsers do not allow in such a page: files are read without it
+ * (engine/import/pull.ts).
+ */
 const READER = /\/reader_worker\.ts\?worker&url$/;
 const NO_READER = "\0no-reader";
 const RESOLVED = `\0${NAME}`;
@@ -49,7 +52,7 @@ function base64(path: string): string {
 	return readFileSync(path).toString("base64");
 }
 
-/** What only a served page may have: modules, requests with an origin, a manifest. */
+/** Removes what only a served page may have: modules, requests with an origin, a manifest. */
 export function classicScript(): Plugin {
 	return {
 		name: "classic-script",

@@ -1,12 +1,15 @@
 /**
- * What a built page may load and run, as a Content-Security-Policy: its own files and nothing else. It is in the
- * page itself, so it holds on every host, and it is what "your file never leaves this page" rests on.
+ * The Content-Security-Policy of a built page: it may load and run its own files and nothing else. It is in the page
+ * itself, so it holds on every host, and "your file never leaves this page" rests on it.
  */
 import type { Plugin } from "vite";
 
 const ALWAYS = ["object-src 'none'", "base-uri 'none'", "form-action 'none'"];
 
-/** Pictures are exported by way of a blob. The worker starts from one, so that this policy covers it (base/own_worker.ts). */
+/**
+ * Pictures are exported through a blob. The worker starts from one, so that this policy covers it
+ * (base/own_worker.ts).
+ */
 const SERVED = [
 	"default-src 'self'",
 	"script-src 'self' 'wasm-unsafe-eval'",

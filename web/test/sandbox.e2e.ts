@@ -54,7 +54,7 @@ test("what the fields say is allocated, or nothing, with the reason", async ({ p
 		await allocate(page);
 		await expect(field).toHaveAttribute("aria-invalid", "true");
 		await expect(field).toBeFocused();
-		await expect(field).toHaveAccessibleDescription(`${name}: a whole number ${limit}.`);
+		await expect(field).toHaveAccessibleDescription(`${name}: expected an integer ${limit}.`);
 		await field.fill(right);
 		await expect(field).toHaveAttribute("aria-invalid", "false");
 	}
@@ -87,7 +87,7 @@ test("undo, redo and the address bring back what was there", async ({ page, brow
 });
 
 test("a cache of one's own serves on every allocator", async ({ page }) => {
-	await sandbox(page).getByText("Create a cache").click();
+	await sandbox(page).getByText("Create a cache", { exact: true }).click();
 	await sandbox(page).getByLabel("Name").fill("9lives");
 	await button(page, "Add cache").click();
 	await expect(page.getByRole("status", { name: "New cache" })).toContainText(
@@ -175,7 +175,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 		async ({ page }) => {
 			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 			await allocate(page);
-			await sandbox(page).getByText("Create a cache").click();
+			await sandbox(page).getByText("Create a cache", { exact: true }).click();
 			await sandbox(page).getByText("Flush, shrink, let time pass").click();
 			expect(await faults(page)).toEqual([]);
 		},

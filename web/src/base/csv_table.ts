@@ -19,7 +19,7 @@ export function toCsv({ columns, rows }: Table): string {
 /** Controls, marks of direction, separators and tags: the same set as in the command. */
 const UNSAFE =
 	/[\p{Cc}\p{Bidi_Control}\u2028\u2029\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
-/** The characters that begin a formula in a spreadsheet. A sign alone means that there is no value. */
+/** The characters that begin a formula in a spreadsheet. A sign alone stands for a missing value. */
 const FORMULA = /^[=+\-@＝＋－＠]./;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 

@@ -100,7 +100,7 @@ export interface Engine {
 	): Promise<Found | undefined>;
 	/** The history of a thing, around an event. The first call takes a pass over the trace. */
 	life(thing: Thing, op: number, onProgress: (p: Progress) => void): Promise<Life>;
-	/** The next event that touched it after op, or the previous one; -1: there is none. */
+	/** The next event that touched it after event `op`, or the previous one; -1: none. */
 	touch(
 		thing: Thing,
 		op: number,
@@ -113,7 +113,7 @@ export interface Engine {
 	objectAt(at: Position, address: number): Promise<ObjectId | undefined>;
 	/** The call sites of the trace, in the order of first use. */
 	callSites(): Promise<readonly string[]>;
-	/** The next event after op that was called from there; -1: there is none. */
+	/** The next event after event `op` that was called from there; -1: none. */
 	nextCall(callSite: string, op: number): Promise<number>;
 	/** The totals of the trace in use on another machine; the stage does not change. */
 	searches(machine: Machine, onProgress: (p: Progress) => void): Promise<Searches>;

@@ -101,7 +101,7 @@ export interface Moment {
 	readonly ended: boolean;
 }
 
-/** A metric over the whole trace, in buckets of opsPerBucket operations. */
+/** A metric over the whole trace, in buckets of opsPerBucket events. */
 export interface Series {
 	readonly opsPerBucket: number;
 	readonly min: Float64Array;
@@ -329,7 +329,7 @@ export interface Incarnation {
 
 export interface LifeRow {
 	readonly op: number;
-	/** What happened, enum kmem_when each; none if the thing was only read. */
+	/** The conditions that held, enum kmem_when each; none if the thing was only read. */
 	readonly moments: readonly number[];
 	readonly sentence: string;
 }

@@ -1,7 +1,8 @@
 /**
- * The subject of a step, read from the names of its arguments, which mean the same in every allocator: `slab` and
- * `index` name an object, `list` a kind of place, `class` a size of objects, `queue` and `whose` a queue, `group` the
- * queue of a group of CPUs, `home` the node whose objects an array is for, `nr_partial` the partial list.
+ * The subject of a step, read from the names of its arguments, which mean the same in every allocator. `slab` and
+ * `index` name an object, `list` a kind of place, `class` a size of objects. `queue` and `whose` name a queue,
+ * `group` the queue of a group of CPUs, `home` the node whose objects an array is for. `nr_partial` stands for the
+ * partial list.
  */
 import { What } from "#abi";
 import { type Frame, NONE, type Place } from "../engine/frame.ts";

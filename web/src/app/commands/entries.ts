@@ -17,7 +17,7 @@ import { goalsIn, goalWords, goTo, toSlab } from "./goto.ts";
 export interface Entry {
 	readonly id: string;
 	readonly name: string;
-	/** What kind of thing it is: "cache", "event". */
+	/** The kind of thing: "cache", "event". */
 	readonly kind: string;
 	readonly hint: string;
 	/** The key that does the same, "" for none. */

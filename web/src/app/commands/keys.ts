@@ -8,7 +8,7 @@ const PRESSED = "button, a, summary, [role=tab], input[type=checkbox]";
 
 /**
  * The control that was clicked last. It keeps the focus, or gets it back from a dialog. Somebody who uses a mouse
- * means Space for the page; somebody who came to the control by Tab means it for the control.
+ * means Space for the page; somebody who reached the control by Tab means it for the control.
  */
 let clicked: Element | null = null;
 /** Space was for the page, so the focused control must ignore its release. */

@@ -7,7 +7,7 @@
 const QUERY_MOST = 1500;
 const HASH = "#v=";
 
-/** What the page is asked for, as a query. */
+/** The address on screen, as a query. */
 export function queryIn({ search, hash }: Pick<Location, "search" | "hash">): string {
 	return hash.startsWith(HASH) ? hash.slice(1) : search;
 }

@@ -1,6 +1,6 @@
 /**
- * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. Of several
- * files, the first trace is opened, other traces are kept under Recent, and a machine state is shown with the trace.
+ * Input from the visitor: files that are dropped, chosen or pasted, one or several at once, and text. From several
+ * files, it opens the first trace, keeps other traces under Recent, and shows a machine state with the trace.
  */
 import { isCancelled } from "../../base/errors.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";

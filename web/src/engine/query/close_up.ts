@@ -29,7 +29,7 @@ export function closeUps(
 	});
 }
 
-/** undefined: there is no such object. */
+/** undefined: the object does not exist. */
 function lookAt(session: KmemSession, { cache, serial, index }: ObjectId): CloseUp | undefined {
 	try {
 		return closeUpOf(session.object(cache, serial, index), bytesOf(session, cache, serial, index));

@@ -21,7 +21,7 @@ export interface Card {
 	readonly textBytes: number;
 	/** Checksum of KEY.gz; "" for a card of version 1, where gzip's own checksum guards it. */
 	readonly textSum: string;
-	/** 0: there is no image. */
+	/** 0 without an image. */
 	readonly imageBytes: number;
 	readonly imageSum: string;
 	/** Hash of the module that wrote the image. */

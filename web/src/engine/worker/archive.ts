@@ -42,7 +42,7 @@ export class Archive {
 		return (await this.#shelf.cards()).find((card) => card.key === key);
 	}
 
-	/** Undefined if it is no longer kept; throws KeptDamaged if it cannot be used. */
+	/** Undefined if it is not kept any more; throws KeptDamaged if it cannot be used. */
 	async read(
 		module: WebAssembly.Module,
 		card: Card | undefined,

@@ -4,13 +4,13 @@
  * plays.
  *
  * 	┌ node 0 ──────────────┐ ┌ node 1 ──────────────┐
- * 	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, partial chain, arrays of objects
+ * 	│ CPU 0   CPU 1        │ │ CPU 2   CPU 3        │   cpu slab, arrays
  * 	│ on the way           │ │                      │
  * 	│ shared, alien arrays │ │                      │
  * 	│ lists of slabs       │ │                      │   in list order, head first
  * 	│ page allocator       │ │                      │
  * 	└──────────────────────┘ └──────────────────────┘
- * 	  lists of the whole machine, where there are any
+ * 	  lists of the whole machine
  */
 import { NONE } from "../../engine/frame.ts";
 import { holdsObjects, PLACE } from "../../engine/place_kinds.ts";

@@ -1,7 +1,6 @@
 /**
- * Draws another machine over the stage: dashed frames for slabs that only it has, one stroke through slabs that it
- * has elsewhere, two strokes through slabs that it does not have, a ring in objects that are allocated on one of the
- * two only.
+ * Draws another machine over the stage. A dashed frame is a slab that only it has, one stroke a slab that it has
+ * elsewhere, two strokes a slab that it does not have. A ring is an object that is allocated on one of the two only.
  */
 import type { Ghost } from "../../scene/layout/ghosts.ts";
 import type { Rect } from "../../scene/scene.ts";

@@ -201,7 +201,7 @@ export interface LabelWords {
 	readonly text: string;
 	readonly detail: string;
 	readonly detailX: number;
-	/** There is no room for any detail. */
+	/** No detail fits. */
 	readonly isTight: boolean;
 }
 
@@ -227,7 +227,7 @@ interface Fitting {
 	readonly detail: string;
 	/** Width of the text. */
 	readonly width: number;
-	/** There is no room for any detail. */
+	/** No detail fits. */
 	readonly isTight: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { CellStyle } from "./ink.ts";
 
 /** Cells of so many pixels are in one colour; from twice that on they have pattern and edge. */
 const PATTERN_FROM = 4.5;
-/** How much the colour of free objects moves towards their edge's if there is no room for an edge. */
+/** How much the colour of free objects moves towards their edge's if an edge does not fit. */
 const FREE_FAR = 0.4;
 
 export interface Texel {

@@ -1,4 +1,7 @@
-/** Compare: up to four machines on one recording, in lockstep: curves, where they part and why, and the numbers. */
+/**
+ * Compare: up to four machines on one trace, in lockstep: curves, the first divergence with its reasons, and the
+ * numbers.
+ */
 
 import { useEffect, useId, useState } from "react";
 import type { Totals } from "#abi";
@@ -58,7 +61,7 @@ export function Compare() {
 	);
 }
 
-/** Of the recording, the machine on the stage and the others as they are now. */
+/** The comparison for the present trace, machine on the stage and other machines. */
 function useComparison(): Compared {
 	const built = useFacts((f) => f.built);
 	const versus = useFacts((f) => f.versus);
@@ -77,7 +80,7 @@ interface Compared {
 	readonly sentence: string;
 }
 
-/** The allocator that nobody has yet. */
+/** An allocator that none of the machines has yet. */
 function another(versus: readonly string[]): string {
 	const known = new Set(versus.map(allocatorIn));
 	return Object.keys(ALLOCATORS).find((a) => a !== "slub" && !known.has(a)) ?? "slub";
@@ -85,7 +88,7 @@ function another(versus: readonly string[]): string {
 
 const NO_TOTALS: readonly Totals[] = [];
 
-/** After the event on screen, on every machine. */
+/** Totals after the event on screen, on every machine. */
 function useTotals(comparison: Comparison | null): readonly Totals[] {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const ask = () => totalsAt(op);
@@ -324,7 +327,7 @@ interface ValueProps {
 	readonly nr: number;
 }
 
-/** The number, and by how much it is above or below the first machine's. */
+/** The number, and its difference from the first machine's. */
 function Value({ metric, value, first, nr }: ValueProps) {
 	if (metric.isOn?.(nr) === false)
 		return <td title={`The allocator of ${LETTERS[nr]} does not have this number`}>–</td>;

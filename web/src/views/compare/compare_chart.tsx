@@ -1,4 +1,4 @@
-/** Bytes in slabs over the whole recording, a curve for each machine, with the place on screen. */
+/** Bytes in slabs over the whole trace, a curve for each machine, with the position on screen. */
 import { scaleLinear } from "d3";
 import { useRef } from "react";
 import { seek } from "../../app/playback/player.ts";
@@ -7,10 +7,10 @@ import { bytes } from "../../base/format.ts";
 import type { Comparison } from "../../engine/answers.ts";
 import { useSize } from "../../ui/use_size.ts";
 
-/** As the style sheet draws them. */
+/** The lines as the style sheet draws them. */
 const LINES = ["A, solid", "B, dashed", "C, dotted", "D, dashes and dots"];
 const [TOP, BOTTOM] = [8, 8];
-/** For numbers as long as "16.0 MiB"; charts are wider than this only where letters are larger, too. */
+/** For numbers as long as "16.0 MiB"; wider charts than this have larger letters. */
 const [LEFT, LEFT_OF_LARGE, LARGE] = [62, 78, 1300];
 
 export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nrOps: number }) {
@@ -59,7 +59,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 	);
 }
 
-/** The place on screen: alone, because the curves stay while it moves. */
+/** The position on screen: a component of its own, because the curves stay while it moves. */
 function Here({ x, bottom }: { readonly x: (op: number) => number; readonly bottom: number }) {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	return <path className="here" d={`M${x(op)} ${TOP}V${bottom}`} />;

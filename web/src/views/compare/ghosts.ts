@@ -1,6 +1,6 @@
 /**
- * Keeps what another machine has beside the moment on the stage, while that is wanted: asked for when the moment has come
- * to rest or changes slowly, one question at a time.
+ * Keeps the frame of another machine for the position on screen, while it is wanted: fetched when the position rests
+ * or changes slowly, one call at a time.
  */
 
 import { engine } from "../../app/platform/engine_link.ts";

@@ -1,4 +1,4 @@
-/** Comparing machines: what people write of one, what the worker is asked, and the numbers in lockstep. */
+/** Compares machines: their text form, the calls to the worker, and the numbers in lockstep. */
 import { COUNTER_NAMES, Measure, type Totals } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
 import { inFull } from "../../app/playback/opened.ts";
@@ -8,8 +8,8 @@ import type { Comparison, Run } from "../../engine/answers.ts";
 import type { Built, Machine } from "../../engine/types.ts";
 
 /**
- * ALLOCATOR[,KEY=VALUE...], as the command line has it: a value may have commas of its own. Settings go on top of the
- * machine on the stage.
+ * ALLOCATOR[,KEY=VALUE...], as on the command line: a value may contain commas. The settings are added to those of
+ * the machine on the stage.
  */
 export function machineOf(spec: string, base: Machine): Machine {
 	const values: Record<string, string> = { ...base.values };
@@ -38,12 +38,14 @@ export function specOf(allocator: string, settings: string): string {
 	return text === "" ? allocator : `${allocator},${text}`;
 }
 
-/** What the worker holds in lockstep, and for what. */
+/** The comparison that the worker holds, and its inputs. */
 let made:
 	| { built: Built | null; specs: readonly string[]; answer: Promise<Comparison | null> }
 	| undefined;
 
-/** Null if it was cancelled; a machine that cannot be rejects with its sentence. Asked again, it is the same one. */
+/**
+ * Null if it was cancelled; rejects with a sentence for an invalid machine. The same question gives the same object.
+ */
 export function compareWith(specs: readonly string[]): Promise<Comparison | null> {
 	const { built } = facts();
 	if (made?.built === built && made.specs === specs) return made.answer;
@@ -79,9 +81,9 @@ export interface Metric {
 	readonly title: string;
 	readonly of: (t: Totals) => number;
 	readonly bytes?: boolean;
-	/** What the core calls it where not every allocator has it. */
+	/** The core's measure, if not every allocator has it. */
 	readonly measure?: Measure;
-	/** Whether the machine of that number has it; without it all have. */
+	/** Whether the machine of that number has it; if absent, all have. */
 	readonly isOn?: (nr: number) => boolean;
 }
 
@@ -150,7 +152,7 @@ const METRICS: readonly Metric[] = [
 	},
 ];
 
-/** Those that say something of any of the machines; counters by the kernel's names, each where an allocator has it. */
+/** The metrics that are above 0 on any machine; counters by their kernel names, for allocators that have them. */
 export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []): Metric[] {
 	const counters = COUNTER_NAMES.map((name, i) => ({
 		name: name.toLowerCase(),
@@ -167,8 +169,8 @@ export function metricsOf(totals: readonly Totals[], runs: readonly Run[] = []):
 }
 
 /**
- * Those that differ on the machines that have them, and measures that not all have; and how many counters are left out
- * because only one machine has them.
+ * The metrics that differ between machines that have them, measures that only some have, and the number of counters
+ * that only one machine has.
  */
 export function differing(metrics: readonly Metric[], totals: readonly Totals[]) {
 	const on = (m: Metric) => totals.filter((_, nr) => m.isOn?.(nr) ?? true);

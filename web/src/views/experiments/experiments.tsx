@@ -1,4 +1,4 @@
-/** Experiments: grids of replays, and the counters of kernels beside the model's. */
+/** Experiments: the proposals' tables, grids of replays, and the kernel counters beside the model's. */
 import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";

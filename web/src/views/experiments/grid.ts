@@ -1,11 +1,13 @@
-/** What people write of a grid of replays, as the command's --x and --y have it, and what it means for each cell. */
+/**
+ * Reads the text form of a grid of replays, as of the command's --x and --y, and derives the settings of each cell.
+ */
 import { MADE, madeWith } from "../../engine/generated_trace.ts";
 import type { Machine, Param } from "../../engine/types.ts";
 
 export interface Axis {
 	readonly key: string;
 	readonly values: readonly string[];
-	/** The recording is made anew for each value. */
+	/** The trace is generated again for each value. */
 	readonly isRemade: boolean;
 }
 
@@ -17,7 +19,7 @@ export interface Question {
 	readonly y: Axis | undefined;
 }
 
-/** One replay: of which recording, on which machine. */
+/** One replay: its trace and its machine. */
 export interface Run {
 	readonly trace: string;
 	readonly machine: Machine;
@@ -25,7 +27,7 @@ export interface Run {
 
 const MOST_VALUES = 512;
 
-/** KEY=V1,V2 or KEY=FIRST..LAST or KEY=FIRST..LAST:STEP; values with commas are parted by semicolons. */
+/** KEY=V1,V2 or KEY=FIRST..LAST or KEY=FIRST..LAST:STEP; semicolons separate values that contain commas. */
 export function axisOf(
 	text: string,
 	trace: string,
@@ -67,7 +69,7 @@ export function cellsOf({ x, y }: Question): number {
 	return x.values.length * (y?.values.length ?? 1);
 }
 
-/** The values of a cell; row by row. */
+/** The values of a cell; cells are numbered row by row. */
 export function pairOf({ x, y }: Question, cell: number): [Axis, string][] {
 	const at = (axis: Axis, i: number): [Axis, string] => [axis, axis.values[i] ?? ""];
 	const row = Math.floor(cell / x.values.length);

@@ -1,6 +1,6 @@
 /**
- * A grid of replays as a heat map. It is a table of exact numbers that are also shaded, so what is seen and what is read
- * is one thing; arrow keys go from cell to cell, and what a cell says in full stands above.
+ * A grid of replays as a heat map. It is a table of exact numbers with shading, so colour and text agree; arrow keys
+ * go from cell to cell, and the full text of a cell stands above.
  */
 import { useRef, useState } from "react";
 import { count, quantity } from "../../base/format.ts";
@@ -172,7 +172,7 @@ interface ReadingProps {
 	readonly metric: string;
 }
 
-/** What a cell says in full. */
+/** The full text of a cell. */
 function Reading({ question, cell, nr, metric }: ReadingProps) {
 	const found = measuredAt(cell, metric);
 	const words = METRICS.find(({ key }) => key === metric)?.words ?? metric;

@@ -1,4 +1,4 @@
-/** What the recorded kernel counted itself beside what the replay counts, as far as the recording tells it. */
+/** The kernel counters in the trace beside the counters of the replay. */
 
 import { useEffect } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
@@ -42,7 +42,7 @@ export function ToldStudy() {
 	);
 }
 
-/** Of the recording and the machine as they are now; undefined while it is not known. */
+/** The comparison for the present trace and machine; undefined while it is unknown. */
 function useTold(): ToldByKernel | undefined {
 	const built = useFacts((f) => f.built);
 	const ask = () => busy(() => engine().told());

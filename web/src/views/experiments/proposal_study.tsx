@@ -1,6 +1,6 @@
 /**
- * One seed's experiment: every figure of its tables, what a real Linux 6.1 had, what this browser measures, whether they
- * agree, and why. Agreement is told by a word and a sign; the hue only follows.
+ * One proposal's experiment: every figure of its tables, the figure of a real Linux 6.1, the one that this browser
+ * measures, whether they agree, and why. A word and a sign show agreement; the hue only follows.
  */
 import { useEffect } from "react";
 import { FigureKind } from "#abi";
@@ -245,7 +245,7 @@ function Unit({ unit }: { unit: string }) {
 	return unit === "" ? null : <span className="unit">{short(unit)}</span>;
 }
 
-/** The one that all have, undefined where they differ. */
+/** The common unit, undefined if they differ. */
 function common(units: readonly string[]): string | undefined {
 	return new Set(units).size === 1 ? units[0] : undefined;
 }
@@ -256,10 +256,10 @@ function numberText(quantity: Quantity): string {
 
 interface RowProps {
 	readonly figure: Figure;
-	/** The first of its row in the seed's table. */
+	/** The first of its row in the proposal's table. */
 	readonly begins: boolean;
 	readonly hasReal: boolean;
-	/** The heading tells the unit. */
+	/** The heading has the unit. */
 	readonly hasUnit: boolean;
 	readonly hasOursUnit: boolean;
 }

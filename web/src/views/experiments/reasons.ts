@@ -1,7 +1,7 @@
-/** Why figures of an experiment agree or not: by which rules, and for which reasons. */
+/** Why figures of an experiment agree or not: the rules and the reasons. */
 import type { Figure } from "#wasm";
 
-/** By which figures agree; none before anything has been measured. */
+/** The rules by which figures agree; none before a measurement. */
 export function rulesOf(figures: readonly Figure[]): string[] {
 	return [...new Set(figures.map(({ rule }) => rule))].filter((rule) => rule !== "");
 }
@@ -12,7 +12,7 @@ export interface Reason {
 	readonly why: string;
 }
 
-/** Each reason once, with the figures that it is of. */
+/** Each reason once, with its figures. */
 export function reasonsOf(figures: readonly Figure[]): Reason[] {
 	const reasons = new Map<string, string[]>();
 	for (const { row, column, why } of figures) {

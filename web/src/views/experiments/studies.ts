@@ -1,4 +1,4 @@
-/** The seeds' experiments: each is measured by a worker of its own; what was found stays while the page lives. */
+/** The proposals' experiments: each is measured by a worker of its own; results stay while the page lives. */
 import { proxy } from "comlink";
 import { create } from "zustand";
 import type { Study } from "#wasm";
@@ -11,7 +11,7 @@ import { busy, facts } from "../../app/state/store.ts";
 import { watchFirstSearch } from "../node_search/node_searches.ts";
 
 export interface Measuring {
-	/** With the seed's figures and the real kernel's, and with ours once they are measured. */
+	/** The proposal's figures and the real kernel's, with ours once they are measured. */
 	readonly study: Study | undefined;
 	readonly running: boolean;
 	/** Thousandths. */
@@ -31,7 +31,7 @@ function set(seed: string, some: Partial<Measuring>): void {
 	useAll.setState({ [seed]: { ...NOTHING, ...useAll.getState()[seed], ...some } });
 }
 
-/** The figures that there are before anything is measured. */
+/** The figures that exist before a measurement. */
 export async function lookUp(seed: string): Promise<void> {
 	if (useAll.getState()[seed]?.study) return;
 	try {
@@ -74,14 +74,16 @@ export function stopStudy(seed: string): void {
 	hands.get(seed)?.stop();
 }
 
-/** Where a seed's change can be watched: a recording, the machine with the switch, and the machines it is held against. */
+/**
+ * Where a proposal's change can be watched: a trace, the machine with the switch, and the machines to compare with.
+ */
 export interface Scene {
 	readonly trace: string;
 	readonly values: Readonly<Record<string, string>>;
 	readonly versus: readonly string[];
-	/** Where to begin watching, if the end shows nothing of the change. */
+	/** The position to start at, if the end does not show the change. */
 	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
-	/** What there is to watch is a search of other nodes: the first one is played. */
+	/** The change is a search of other nodes: the first one is played. */
 	readonly search?: boolean;
 }
 

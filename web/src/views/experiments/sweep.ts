@@ -1,4 +1,4 @@
-/** Grids of replays, worked out beside the stage by a few workers; what was found stays while the page lives. */
+/** Grids of replays, computed by a few helper workers; results stay while the page lives. */
 
 import { proxy } from "comlink";
 import { create } from "zustand";
@@ -15,9 +15,9 @@ import { MADE } from "../../engine/generated_trace.ts";
 import { axisOf, cellsOf, type Question, runOf } from "./grid.ts";
 
 export interface Cell {
-	/** Undefined while it is not known, or where it cannot be. */
+	/** Undefined while it is unknown, or if the cell is invalid. */
 	readonly rows: readonly Measured[] | undefined;
-	/** Why it cannot be, "" otherwise. */
+	/** Why the cell is invalid, "" otherwise. */
 	readonly why: string;
 }
 
@@ -25,7 +25,7 @@ export interface Sweep {
 	readonly question: Question | null;
 	readonly cells: readonly Cell[];
 	readonly running: boolean;
-	/** Why nothing was begun, "" otherwise. */
+	/** Why the sweep did not start, "" otherwise. */
 	readonly sentence: string;
 	readonly workers: number;
 }
@@ -40,7 +40,7 @@ export const useSweep = create<Sweep>(() => ({
 
 const set = (some: Partial<Sweep>) => useSweep.setState(some);
 
-/** Those at work, and which sweep they are of. */
+/** The busy workers, and the number of their sweep. */
 let hands: Hand[] = [];
 let sweeps = 0;
 let stop = () => {};
@@ -81,7 +81,7 @@ export async function startSweep(): Promise<void> {
 	if (mine === sweeps) endSweep();
 }
 
-/** What is known by now stays. */
+/** Stops; results so far stay. */
 export function endSweep(): void {
 	sweeps++;
 	for (const hand of hands) hand.letGo();
@@ -124,7 +124,7 @@ export function measuredAt(cell: Cell | undefined, metric: string): Measured | u
 	return cell?.rows?.find(({ key }) => key === metric);
 }
 
-/** The run of a cell on the stage, at the operation that brought its worst moment. */
+/** Opens the replay of a cell on the stage, at the event where its number was highest. */
 export async function openCell(nr: number, metric: string): Promise<void> {
 	const { question, cells } = useSweep.getState();
 	const found = measuredAt(cells[nr], metric);

@@ -1,4 +1,4 @@
-/** A grid of replays: what is varied, which number is told, and the heat map that comes of it. */
+/** A grid of replays: the varied parameters, the number to measure, and the resulting heat map. */
 
 import { useId, useState } from "react";
 import { WORKLOADS } from "#abi";
@@ -166,14 +166,14 @@ function Side({ name, text, set, optional = false }: SideProps) {
 
 const NO_PARAMS: readonly Param[] = [];
 
-/** Keys of the workload that the recording is made by; none of a recording that was recorded. */
+/** Keys of the workload that generates the trace; none for a recorded trace. */
 function useWorkloadKeys(): readonly string[] {
 	const trace = useFacts((f) => f.trace);
 	const name = /^workload:([^?]*)/.exec(trace)?.[1];
 	return WORKLOADS.find((w) => w.name === name)?.keys ?? [];
 }
 
-/** Values to begin with: all that there are, or a few numbers. */
+/** Initial values: all choices, or a few numbers. */
 function suggested(key: string, params: readonly Param[]): string {
 	const param = params.find((p) => p.key === key);
 	if (key === "preset")

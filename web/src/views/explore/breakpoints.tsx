@@ -1,4 +1,4 @@
-/** The list of moments to stop at, and the runs to the next and the last one. */
+/** The list of breakpoints, and the buttons that run to the next and the previous one. */
 import { useRef, useState } from "react";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import {
@@ -12,7 +12,7 @@ import { type Breakpoint, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { useVisit } from "../../ui/use_focus.ts";
 
-/** In the order in which people look for them. */
+/** Sorted by how often people look for them. */
 const WHENS = [
 	When.WHEN_NEW_SLAB,
 	When.WHEN_SLAB_FREED,

@@ -1,4 +1,4 @@
-/** The marks of this recording as a list: go there, name them, take them away. */
+/** The marks of this trace as a list: go there, name them, remove them. */
 import { useRef } from "react";
 import {
 	adoptMarks,
@@ -43,7 +43,7 @@ export function Marks() {
 	);
 }
 
-/** A visitor who opened a link with marks has two kinds of them. */
+/** Explains the two kinds of marks to a visitor who opened a link with marks. */
 function Whose() {
 	const ofLink = useFacts((f) => marksOfLink(f).length);
 	const aside = useFacts((f) => marksAside(f).length);

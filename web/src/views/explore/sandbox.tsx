@@ -1,6 +1,6 @@
 /**
- * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches of one's own; undo.
- * Objects can be dragged onto a CPU of the stage, and freed there by a click; everything by form controls too.
+ * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches to create; undo.
+ * Objects can be dragged onto a CPU of the stage, and freed there by a click; form controls do the same.
  */
 import { useEffect, useId, useRef, useState } from "react";
 import { addCommands, type Command } from "../../app/commands/commands.ts";
@@ -110,7 +110,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	const on = Math.min(node, nodes - 1);
 	const form = useRef<HTMLDivElement>(null);
 	const isMeant = !Number.isNaN(what.bytes) && !Number.isNaN(times);
-	/** Never anything but what the fields say. */
+	/** Does exactly what the fields say, or nothing. */
 	const run = (where: number) => {
 		if (isMeant) void allocate(what, where, on, times);
 		else form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
@@ -151,7 +151,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	);
 }
 
-/** Dragged onto a CPU. The buttons beside it do the same for who has no mouse. */
+/** Dragged onto a CPU. The buttons beside it do the same without a mouse. */
 function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 	const [at, setAt] = useState<{ x: number; y: number; cpu: number }>();
 	const move = (e: React.PointerEvent) => {
@@ -291,7 +291,7 @@ function NewCache() {
 	);
 }
 
-/** What else an allocator can be asked for. */
+/** The allocator's other requests. */
 function More({ sandbox }: { sandbox: Model }) {
 	const [cache, setCache] = useState("");
 	const chosen = sandbox.caches.some((c) => c.name === cache)
@@ -336,7 +336,7 @@ function More({ sandbox }: { sandbox: Model }) {
 	);
 }
 
-/** Event 1 is the empty machine: without the events' numbers there would seem to be one act too few. */
+/** Event 1 is the empty machine: without the events' numbers one action would seem to be missing. */
 function actsIn({ acts }: Model): string {
 	const last = acts.length + 1;
 	return `${quantity(acts.length, "action")}, ${acts.length === 1 ? "event 2" : `events 2 to ${count(last)}`}`;

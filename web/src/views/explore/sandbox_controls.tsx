@@ -1,4 +1,4 @@
-/** The small controls that the sandbox is made of: a choice, a whole number, a label, a part that is folded away. */
+/** The small controls of the sandbox: a choice, an integer, a label, a folded part. */
 import { type ReactNode, useId } from "react";
 import { count } from "../../base/format.ts";
 
@@ -28,13 +28,13 @@ export function Choice({ name, value, of, words, set }: ChoiceProps) {
 
 interface WholeProps {
 	readonly name: string;
-	/** NaN while what the field says is no such number. */
+	/** NaN while the field has no valid number. */
 	readonly value: number;
 	readonly most: number;
 	readonly set: (n: number) => void;
 }
 
-/** A whole number from 1 on; of anything else it says what it may be, and nothing can be done with it. */
+/** An integer from 1 up; for other input it shows what is expected, and disables the action. */
 export function Whole({ name, value, most, set }: WholeProps) {
 	const id = useId();
 	const wrong = Number.isNaN(value);

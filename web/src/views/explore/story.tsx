@@ -1,4 +1,4 @@
-/** What happens now, in words: the operation, its steps, the code at work, the counters that a step touches. */
+/** The current event in words: its sentence, its steps, the code of the step, the counter that it changes. */
 import { useEffect, useRef } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { cachesToName } from "../../app/playback/other_cache.ts";

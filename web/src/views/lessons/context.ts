@@ -1,13 +1,13 @@
-/** What the widgets of a lesson know of where they stand: the place that the text around them is about. */
+/** The context of a lesson's widgets: the place that the surrounding text is about. */
 import { createContext, useContext } from "react";
 import type { Place } from "./places.ts";
 
 export interface Around {
 	readonly lesson: string;
 	readonly place: Place;
-	/** Tells the lesson where a stop leads. Returns what takes it back. */
+	/** Registers the place of a stop. Returns a function that removes it. */
 	readonly register: (stop: string, place: Place) => () => void;
-	/** Makes the stop that is read now the current one, as the next scroll event would. */
+	/** Makes the stop being read the current one, as the next scroll event would. */
 	readonly settle: () => void;
 }
 
@@ -22,7 +22,7 @@ export function useAround(): Around {
 	return useContext(AroundContext);
 }
 
-/** A place inside another one. What is about another recording or machine takes no operation over. */
+/** A place inside another one. A place with another trace or machine inherits no event. */
 export function within(outer: Place, inner: Place): Place {
 	const other = inner.trace !== undefined && inner.trace !== outer.trace;
 	const base: Place = other

@@ -1,6 +1,6 @@
 /**
- * Keeps the text below a question back until the reader has answered it or asked for the answer: whoever reads the reason
- * first has nothing left to predict. Stays open once it was opened, also when the reader comes back to the lesson.
+ * Hides the text below a question until the reader has answered it or asked for the answer: somebody who reads the
+ * reason first has nothing left to predict. Once open, it stays open, also when the reader returns to the lesson.
  */
 import {
 	Children,
@@ -13,14 +13,14 @@ import {
 } from "react";
 import { create } from "zustand";
 
-/** Opens the text below the question that this is given to. */
+/** Opens the text below its question. */
 const OpenContext = createContext<() => void>(() => {});
 
 export function useOpen(): () => void {
 	return useContext(OpenContext);
 }
 
-/** Lesson, stop and which of its questions, for each question whose text below is open. */
+/** Lesson, stop and number of each question whose text below is open. */
 const useOpened = create<Readonly<Record<string, true>>>(() => ({}));
 
 function open(question: string): void {
@@ -34,7 +34,7 @@ interface Piece {
 	readonly question: ReactElement | null;
 }
 
-/** The children of a stop, cut below each question. */
+/** The children of a stop, split below each question. */
 export function cutAtQuestions(
 	children: ReactNode,
 	isQuestion: (child: ReactElement) => boolean,

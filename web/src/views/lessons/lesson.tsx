@@ -1,4 +1,4 @@
-/** A lesson beside the stage: its text, where its stops lead, and what turns from one stop to the next. */
+/** A lesson beside the stage: its text, the places of its stops, and the moves from one stop to the next. */
 import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { addCommands } from "../../app/commands/commands.ts";
 import { change, facts, stopKey, store } from "../../app/state/store.ts";
@@ -17,9 +17,9 @@ import { Switch } from "./switch.tsx";
 import { Aside, Go, Limits, Link, Num, Player, Stop } from "./widgets.tsx";
 
 const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, Limits, a: Link };
-/** What a visitor does to scroll. Whatever scrolls without it says nothing about what is read. */
+/** The events by which a visitor scrolls. Scrolling without them does not show what is being read. */
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
-/** What is read is about here: so far down the visible text. */
+/** The reader's eyes are about here: so far down the visible text. */
 const READING_AT = 0.35;
 const LARGE = "slabscope-large-type";
 
@@ -95,14 +95,16 @@ function elementsOf(article: HTMLElement | null): HTMLElement[] {
 	return [...(article?.querySelectorAll<HTMLElement>("[data-stop]") ?? [])];
 }
 
-/** Which stop is read, and how to get to another one. */
+/** The stop being read, and the moves to another one. */
 function useStops(
 	{ name, trace, machine = "" }: LessonCard,
 	article: React.RefObject<HTMLElement | null>,
 ) {
 	const places = useRef(new Map<string, Place>());
 	const [stops, setStops] = useState<readonly string[]>([]);
-	/** The stop that was gone to, until the visitor scrolls: it keeps its place while text above it is still loading. */
+	/**
+	 * The stop of the last move, until the visitor scrolls: it keeps its place while text above it is still loading.
+	 */
 	const held = useRef("");
 	const register = useCallback((stop: string, place: Place) => {
 		places.current.set(stop, place);
@@ -163,7 +165,7 @@ function useStops(
 	return { around, turn, stops };
 }
 
-/** What grows above a stop that is held on to pushes it away: it is brought back. A visitor's hand lets it go. */
+/** Text that grows above this stop pushes it away, so it is scrolled back. Scrolling by the visitor ends this. */
 function useHold(
 	article: React.RefObject<HTMLElement | null>,
 	held: React.RefObject<string>,
@@ -186,7 +188,7 @@ function useHold(
 	}, [article, held, scrollTo]);
 }
 
-/** A link to a stop begins there. The recording that the page opens first comes first. */
+/** A link to a stop begins there. The first trace of the page opens first. */
 function arrive(
 	all: readonly string[],
 	read: (stop: string) => void,
@@ -205,7 +207,7 @@ function arrive(
 	return unsubscribe;
 }
 
-/** The last stop that begins above the line where people read; before any, the first one. */
+/** The last stop that begins above the reading line; before any, the first one. */
 function stopRead(article: HTMLElement | null): string | undefined {
 	if (!article) return undefined;
 	const box = article.getBoundingClientRect();

@@ -1,16 +1,16 @@
-/** The lessons that there are, in their order: lessons.json says what each is, its text is loaded when it is opened. */
+/** The list of lessons: lessons.json describes each, its text is loaded when it is opened. */
 import type { ComponentType } from "react";
 import { loadCode } from "../../base/load_code.ts";
 import { onTryAgain } from "../../ui/lazy_part.tsx";
 import list from "./text/lessons.json";
 
 export interface LessonCard {
-	/** Of the file, without .mdx; in the address as lesson=NAME. */
+	/** Name of the file without .mdx; in the address as lesson=NAME. */
 	readonly name: string;
 	readonly title: string;
 	readonly teaches: string;
 	readonly minutes: number;
-	/** Recording and machine of the whole lesson, where a stop says nothing else. */
+	/** Trace and machine of the whole lesson, unless a stop has its own. */
 	readonly trace?: string;
 	readonly machine?: string;
 }

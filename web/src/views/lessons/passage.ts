@@ -1,4 +1,4 @@
-/** A passage of a recording that plays by itself, once or again and again, until the visitor does something else. */
+/** Plays a passage of a trace, once or repeatedly, until the visitor does something else. */
 import { isOver, keepTo } from "../../app/playback/passage.ts";
 import { play } from "../../app/playback/player.ts";
 import { change, facts, store } from "../../app/state/store.ts";

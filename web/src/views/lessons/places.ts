@@ -1,6 +1,6 @@
 /**
- * Places that a lesson talks about: a recording, a machine, an operation and what is to be looked at. Going to one
- * changes the stage; asking about one does not.
+ * Places in a lesson: a trace, a machine, an event and a thing to look at. Going to one changes the stage; asking
+ * about one does not.
  */
 import { addressTo } from "../../app/link/address.ts";
 import { toQuery, type View, viewOf } from "../../app/link/url.ts";
@@ -13,18 +13,18 @@ import type { Ask, Question } from "../../engine/answers.ts";
 import { type Figures, type Played, WORKLOAD } from "../../engine/answers.ts";
 import type { Machine } from "../../engine/types.ts";
 
-/** What is left out stays as it is. */
+/** Fields that are left out stay as they are. */
 export interface Place {
-	/** File of a sample. */
+	/** The file of a sample. */
 	readonly trace?: string | undefined;
-	/** "preset=linux-4.19 min_partial=9"; "" is the recording's own machine. */
+	/** "preset=linux-4.19 min_partial=9"; "" is the trace's own machine. */
 	readonly machine?: string | undefined;
-	/** As in the address, from 0. */
+	/** Counted from 0. */
 	readonly op?: number | undefined;
-	/** From 0; left out, the end of the operation. */
+	/** From 0; left out: the end of the event. */
 	readonly step?: number | undefined;
 	readonly cache?: string | undefined;
-	/** SLAB or SLAB/OBJECT, by their numbers. */
+	/** SLAB or SLAB/OBJECT, by number. */
 	readonly select?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function selectionIn(words: string): Selection | null {
 	return match ? { serial: Number(match[1]), index: Number(match[2] ?? -1) } : null;
 }
 
-/** A place as a view of the page, as far as it says; the rest is what is on screen. */
+/** A place as a view of the page; fields that it leaves out come from the screen. */
 export function viewAt(place: Place): View {
 	const f = facts();
 	const now = viewOf(f);
@@ -67,7 +67,7 @@ export function addressOf(place: Place): string {
 let wanted: Place | undefined;
 let moving = false;
 
-/** A place that is wanted while the page is still on its way to another one comes next; those between are left out. */
+/** If a place is requested while the page still goes to another one, it comes next; places between are skipped. */
 export async function goTo(place: Place): Promise<void> {
 	wanted = place;
 	if (moving) return;

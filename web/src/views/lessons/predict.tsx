@@ -9,9 +9,9 @@ import { answerFirst } from "./score.ts";
 
 export interface PredictProps extends Place {
 	readonly kind: QuestionKind;
-	/** In bytes, where an order is asked for. */
+	/** In bytes, for a question about an order. */
 	readonly size?: number;
-	/** The question in the lesson's words, in place of the usual ones. */
+	/** The question in the lesson's words, instead of the generated ones. */
 	readonly children?: ReactNode;
 }
 
@@ -32,7 +32,7 @@ export function useQuestion(props: PredictProps, place: Place, seed: number): As
 		: { question: null, sentence: isCurrent ? sentence : "" };
 }
 
-/** Answers so far, in their order; the right one, or the wish to see it, is the last. */
+/** Answers so far, in order; the last is the right one, or the request to see it. */
 interface Tried {
 	readonly answers: readonly number[];
 	readonly shown: boolean;
@@ -129,7 +129,7 @@ export function Predict(props: PredictProps) {
 	);
 }
 
-/** Where the rules are not those of the text around. */
+/** Shown if the rules differ from those of the surrounding text. */
 export function OnMachine({ machine = "" }: { machine?: string | undefined }) {
 	if (machine === "") return null;
 	return (

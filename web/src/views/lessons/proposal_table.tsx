@@ -7,9 +7,9 @@ import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
 interface SeedTableProps {
 	/** "000" to "004". */
 	readonly seed: string;
-	/** Those that are shown, by their names, with semicolons between; all of them if left out. */
+	/** Names of the tables to show, separated by semicolons; all if left out. */
 	readonly tables?: string;
-	/** Rows that are shown, likewise. */
+	/** Names of the rows to show, likewise. */
 	readonly rows?: string;
 }
 
@@ -58,7 +58,7 @@ interface Table {
 	readonly figures: readonly Figure[];
 }
 
-/** In the order in which they are asked for. */
+/** In the requested order. */
 export function tablesOf({ figures }: Study, tables: string, rows: string): Table[] {
 	const names = [...new Set(figures.map((f) => f.table))];
 	const wanted = listIn(rows);
@@ -139,7 +139,7 @@ function OneTable({ name, figures }: Table) {
 	);
 }
 
-/** Where a row counts in something else than its table; per cents stand with their numbers. */
+/** For a row with another unit than its table; per cents stand with their numbers. */
 function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: string }) {
 	return unit === usual || unit === "" || unit === "%" ? null : (
 		<span className="quiet">({unit})</span>

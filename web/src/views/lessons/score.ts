@@ -1,7 +1,7 @@
-/** First answers to a lesson's questions, while the page lives: whoever tries again knows more than whoever guesses. */
+/** First answers to a lesson's questions, while the page lives: a second try knows more than a first. */
 import { create } from "zustand";
 
-/** Lesson and question, to whether the first answer was right. */
+/** Maps lesson and question to whether the first answer was right. */
 type Firsts = Readonly<Record<string, boolean>>;
 
 const useFirsts = create<Firsts>(() => ({}));

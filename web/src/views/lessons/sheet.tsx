@@ -24,14 +24,14 @@ interface Answered {
 
 interface Asking {
 	readonly seed: number;
-	/** An answer for the key. Returns what takes it back. */
+	/** Adds an answer to the key. Returns a function that removes it. */
 	readonly answered: (answer: Answered) => () => void;
 }
 
 const AskingContext = createContext<Asking>({ seed: 0, answered: () => () => {} });
 
 const nothing = () => null;
-/** Of a lesson's text only its questions are on the sheet. */
+/** The sheet has only the questions of a lesson's text. */
 const ON_PAPER = {
 	...Object.fromEntries(
 		["h1", "h2", "h3", "p", "ul", "ol", "table", "blockquote", "hr", "pre"].map((e) => [
@@ -148,7 +148,7 @@ interface KeyProps {
 	readonly card: LessonCard;
 	readonly seed: number;
 	readonly answers: readonly Answered[];
-	/** On screen. On paper the answers are always there, on pages of their own. */
+	/** On screen only. On paper the answers are always printed, on separate pages. */
 	readonly isShown: boolean;
 }
 

@@ -1,4 +1,7 @@
-/** One parameter flipped on the same recording: what each value comes to, by the core, and either one on the stage. */
+/**
+ * Switches one parameter on the same trace: shows the totals for each value, computed by the core, and puts either
+ * value on the stage.
+ */
 
 import { useRef, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
@@ -15,9 +18,9 @@ import { figuresAt, goTo, type Place } from "./places.ts";
 interface SwitchProps extends Place {
 	/** Key of a parameter. */
 	readonly param: string;
-	/** With blanks between. */
+	/** Separated by blanks. */
 	readonly values: string;
-	/** Names as in Compare's table, with commas between. */
+	/** Names as in Compare's table, separated by commas. */
 	readonly figures: string;
 }
 
@@ -128,7 +131,7 @@ interface RowProps {
 	readonly values: readonly string[];
 }
 
-/** Is it a counter that the allocator in force does not have? */
+/** Whether it is a counter that the allocator in use does not have. */
 function isAbsent(name: string, { counters }: Figures): boolean {
 	const counter = COUNTER_NAMES.findIndex((n) => n.toLowerCase() === name);
 	return counter >= 0 && !counters.includes(counter);

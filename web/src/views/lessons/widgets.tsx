@@ -22,7 +22,9 @@ export interface StopProps extends Place {
 
 const isQuestion = ({ type }: ReactElement) => type === Predict;
 
-/** A stretch of text, and where the stage is to stand while it is read. The text below a question waits for its answer. */
+/**
+ * A part of the text, and the place of the stage while it is read. The text below a question waits for its answer.
+ */
 export function Stop({ id, children, ...place }: StopProps) {
 	const around = useContext(AroundContext);
 	const { trace, machine, op, step, cache, select } = place;
@@ -119,15 +121,15 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 	);
 }
 
-/** What a number is, so that a test can ask the core for it; see README.md. */
+/** The meaning of a number, so that a test can ask the core for it; see README.md. */
 export interface Claim extends Place {
 	readonly value: number;
 	/** A total or counter after `op`, a fact of a cache or of a size, or a figure of an experiment. */
 	readonly of: string;
 	readonly size?: number;
-	/** Counts from after this event. */
+	/** Counted from after this event. */
 	readonly since?: number;
-	/** By what it is on this machine, or by this figure. */
+	/** Divided by its value on this machine, or by this figure. */
 	readonly per?: string;
 	/** The number in words: "three", "a third fewer". */
 	readonly children?: ReactNode;
@@ -145,7 +147,7 @@ interface LinkProps {
 	readonly children?: ReactNode;
 }
 
-/** A link of plain Markdown: into this page without loading it again, or to elsewhere in another tab. */
+/** A link of plain Markdown: inside this page without a reload, or elsewhere in another tab. */
 export function Link({ href = "", children }: LinkProps) {
 	if (!href.startsWith("?"))
 		return (
@@ -168,14 +170,14 @@ export function Link({ href = "", children }: LinkProps) {
 	);
 }
 
-/** A link to another lesson leaves the recording to it; one to a view takes its recording along. */
+/** A link to another lesson leaves the trace to it; a link to a view keeps its trace. */
 function follow(href: string): void {
 	const view = fromQuery(href);
 	if (view.trace === "") change({ tab: view.tab, lesson: view.lesson, lab: view.lab });
 	else void restore(view);
 }
 
-/** What is not needed to go on, folded. */
+/** A folded part that may be skipped. */
 export function Aside({ title, children }: { title: string; children: ReactNode }) {
 	return (
 		<details className="lesson-aside">
@@ -185,7 +187,7 @@ export function Aside({ title, children }: { title: string; children: ReactNode 
 	);
 }
 
-/** A link to the list of what the model leaves out. */
+/** A link to the limits of the model. */
 export function Limits({ children }: { children: ReactNode }) {
 	return (
 		<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>

@@ -1,4 +1,4 @@
-/** Node search: the walk along the zonelist for a slab of another node, and what it costs over the whole recording. */
+/** Node search: the walk along the zonelist for a slab of another node, and its cost over the whole trace. */
 
 import { useState } from "react";
 import { findStep } from "../../app/playback/breakpoints.ts";
@@ -87,7 +87,7 @@ function NoWalk() {
 	);
 }
 
-/** Looked up while nothing plays or loads: null where there is none. */
+/** Looked up while nothing plays or loads; null if there is none. */
 function useFirstSearch(): Position | null | undefined {
 	const built = useFacts((f) => f.built);
 	const free = useFacts((f) => !f.playing && !f.progress);
@@ -136,7 +136,7 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 	);
 }
 
-/** Where the step on screen stands to another one. */
+/** Whether a step is before, at or after the step on screen. */
 function state(of: number, step: number): "to-come" | "now" | "done" {
 	return of > step ? "to-come" : of === step ? "now" : "done";
 }
@@ -198,7 +198,7 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 
 const SHOWN = 12;
 
-/** The node's partial list, and a line at what is needed. */
+/** The node partial list, and a line at the needed number. */
 function Slabs({ have, needs }: { have: number; needs: number }) {
 	const shown = Math.min(SHOWN, Math.max(have, needs));
 	const most = have > SHOWN ? SHOWN : have;
@@ -223,13 +223,16 @@ function ratio(entered: number, zones: number): string {
 	return entered === 0 ? "–" : `1 : ${(zones / entered).toFixed(2)}`;
 }
 
-/** The recording and the machine, but for the rule itself: for those the sums hold. */
+/** The trace and the machine without the rule itself: the sums hold for these. */
 function questionOf({ trace, machine }: Facts): string {
 	const { node_search: _, ...values } = machine.values;
 	return JSON.stringify([trace, machine.preset, values]);
 }
 
-/** The 2018 seed's two counters: so far, and over the whole recording either way, beside the seed's and a real 6.1's. */
+/**
+ * The two counters of the 2018 proposal: so far, and over the whole trace with either rule, beside the proposal's and
+ * a real 6.1's.
+ */
 function Cost({ rule }: { rule: string }) {
 	const searches = useCalm((f) => f.moment?.searches);
 	const about = useFacts(questionOf);
@@ -301,8 +304,8 @@ function Cost({ rule }: { rule: string }) {
 const OTHERS = ["seed-1", "seed-4", "real-1", "real-4"] as const;
 
 /**
- * The seed's table as posted on 20 November 2018; Linux 6.1 guests of 1 and 4 nodes, compiling, calls that passed the
- * gate.
+ * The proposal's table as posted on 20 November 2018; Linux 6.1 guests of 1 and 4 nodes, compiling, calls that passed
+ * the gate.
  */
 const ROWS = [
 	{

@@ -1,6 +1,6 @@
 /**
- * A search of all nodes as a walk: what the steps of an operation say of it, zone by zone. And what the whole recording
- * comes to when it is searched either way.
+ * A search of all nodes as a walk: the steps of an event, zone by zone; and the totals of the whole trace with either
+ * rule.
  */
 import { Outcome, When } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
@@ -19,29 +19,29 @@ import {
 	type ZoneRow,
 } from "../../engine/types.ts";
 
-/** One list that was looked at, or skipped. */
+/** One list that was checked, or skipped. */
 export interface Probe {
-	/** Number of its step in the operation. */
+	/** Number of its step in the event. */
 	readonly step: number;
-	/** Place in the zonelist; -1 is the CPU's own node, asked before it. */
+	/** Index in the zonelist; -1 is the CPU's own node, checked before it. */
 	readonly zone: number;
 	readonly node: number;
-	/** "Normal"; "" of the own node. */
+	/** "Normal"; "" for the own node. */
 	readonly zoneName: string;
 	readonly nrPartial: number;
-	/** So many a node keeps for itself: a zone's node must have more. */
+	/** min_partial: a zone's node must have more partial slabs than this. */
 	readonly minPartial: number;
 	readonly answer: "hit" | "too few" | "nothing" | "skipped";
-	/** The node had been asked before in this search, in vain. */
+	/** The node had been checked before in this search, in vain. */
 	readonly again: boolean;
 }
 
 export interface Walk {
 	readonly cpu: number;
 	readonly probes: readonly Probe[];
-	/** The gate before the zonelist; null if the search never came to it. */
+	/** The gate before the zonelist; null if the search did not reach it. */
 	readonly gate: { readonly step: number; readonly open: boolean } | null;
-	/** How it ended: the sentence of the step after it, "" if it was the last. */
+	/** The sentence of the step after it, "" if it was the last. */
 	readonly endStep: number;
 	readonly end: string;
 }
@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<number, Probe["answer"]>> = {
 	[Outcome.OUTCOME_EXCLUDED]: "skipped",
 };
 
-/** Null where the operation looked at no other node. */
+/** Null if the event checked no other node. */
 export function walkOf(
 	{ steps, firstStep }: Pick<Moment, "steps" | "firstStep">,
 	zones: readonly ZoneRow[],
@@ -132,7 +132,7 @@ function nameOf(
 	return kind === undefined ? "" : words(kind);
 }
 
-/** What a search of all nodes begins with. */
+/** The step that begins a search of all nodes. */
 export const SEARCH = {
 	when: When.WHEN_STEP,
 	step: "ANY_NODE_ENTER",
@@ -141,7 +141,10 @@ export const SEARCH = {
 
 let first: { readonly built: Built; readonly answer: Promise<Position | null> } | undefined;
 
-/** Where the recording's first search is on the machine in use, null for none; looked up once, even if that is given up. */
+/**
+ * The position of the trace's first search on the machine in use, null for none; looked up once, even if the lookup
+ * is cancelled.
+ */
 export function firstSearch(built: Built): Promise<Position | null> {
 	if (first?.built === built) return first.answer;
 	const answer = firstStep(SEARCH);
@@ -152,8 +155,8 @@ export function firstSearch(built: Built): Promise<Position | null> {
 let stopWatching = () => {};
 
 /**
- * Plays a search step by step from its beginning and pauses at its last step. Whoever pauses, moves or changes the
- * machine meanwhile goes on by himself.
+ * Plays a search step by step from its beginning and pauses at its last step. If the visitor pauses, moves or changes
+ * the machine meanwhile, it ends.
  */
 export function watchSearch(at: Position): void {
 	stopWatching();
@@ -188,7 +191,7 @@ export function watchSearch(at: Position): void {
 	go({ kind: "at", ...at });
 }
 
-/** From the first search of the recording, if there is one. */
+/** Plays the first search of the trace, if there is one. */
 export async function watchFirstSearch(): Promise<void> {
 	const { built } = facts();
 	const found = built && (await busy(() => firstSearch(built)));
@@ -200,7 +203,7 @@ export interface BothWays {
 	readonly skipChecked: Searches;
 }
 
-/** The whole recording on the machine in use, searched either way; null if it was cancelled or failed. */
+/** Totals of the whole trace on the machine in use, with either rule; null if it was cancelled or failed. */
 export async function countBothWays(): Promise<BothWays | null> {
 	const { trace, machine } = facts();
 	const whole = inFull(trace, machine);

@@ -1,4 +1,7 @@
-/** Every slot size by two rules: the share of a slab that is left over, and the order, with exact numbers on pointing. */
+/**
+ * Every slot size by two rules: the tail waste as a share of the slab, and the order, with exact numbers under the
+ * pointer.
+ */
 import { scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
@@ -76,7 +79,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 	);
 }
 
-/** What a picture of the chart alone has to say. */
+/** The legend for an exported picture of the chart. */
 function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	return [
 		`${quantity(cpus, "CPU")}, pages of ${count(pageBytes)} bytes. Lines: tail waste as a share of the slab.`,
@@ -84,7 +87,7 @@ function legendOf({ rules: [a, b], cpus, pageBytes }: OrderAnswer): string {
 	].join("\n");
 }
 
-/** The largest share left over, in steps of a twentieth. */
+/** The largest share of tail waste, in steps of a twentieth. */
 function most(answer: OrderAnswer): number {
 	const shares = answer.rules.flatMap((rule) =>
 		[...rule.order.keys()].map((i) => share(rule, i, answer.pageBytes) ?? 0),
@@ -193,7 +196,7 @@ function Differences({ answer, x, top }: { answer: OrderAnswer; x: SizeScale; to
 	return <path className="differences" d={d} />;
 }
 
-/** Exact numbers of the size that is pointed at, or of the chosen one. */
+/** Exact numbers for the size under the pointer, or the chosen one. */
 function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 	return (
 		<dl className="order-reading number">

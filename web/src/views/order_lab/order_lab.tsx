@@ -56,7 +56,7 @@ export function OrderLab() {
 	);
 }
 
-/** The answer to the question in force; while a new one is worked out, the one before it. */
+/** The answer to the present question; until it arrives, the previous one. */
 function useAnswer(choices: OrderChoices | null): OrderAnswer | null {
 	const question = choices?.question;
 	const ask = question && (() => askOrders(question));
@@ -140,7 +140,7 @@ interface NumberProps {
 	readonly set: (value: number) => void;
 }
 
-/** Takes effect as one types, as soon as it is a number in its range. */
+/** Takes effect while typing, as soon as it is a number in its range. */
 function NumberField({ label, value, most, set }: NumberProps) {
 	const id = useId();
 	const [text, setText] = useState<string | null>(null);
@@ -213,7 +213,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 	);
 }
 
-/** Where two rules choose alike there is little to see: whether larger or smaller pages part them. */
+/** If two rules choose the same orders, there is little to see: looks for page sizes where they differ. */
 function OnOtherPages({ choices }: { choices: OrderChoices }) {
 	const [found, setFound] = useState<{ about: string; where: Elsewhere | null }>();
 	const about = JSON.stringify(choices);

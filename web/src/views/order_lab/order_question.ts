@@ -1,4 +1,4 @@
-/** The order lab's question: what is asked there, filled up with what the machine and the cache on the stage have. */
+/** The order lab's question: its own settings, completed by those of the machine and the cache on the stage. */
 
 import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
@@ -6,29 +6,29 @@ import { allocatorOf, busy, change, type OrderLab } from "../../app/state/store.
 import { type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../../engine/answers.ts";
 import type { Built, CacheRow, Machine } from "../../engine/types.ts";
 
-/** The parameter that is the rule, by allocator; SLOB has none. */
+/** The parameter that selects the rule, by allocator; SLOB has none. */
 const RULE_KEYS: Readonly<Record<string, string>> = {
 	slub: "order_rule",
 	unified: "order_rule",
 	slab: "slab_era",
 };
 
-/** Sizes up to this are looked at, on large pages up to a page. */
+/** Largest size; on large pages, a page. */
 const LEAST_TO_BYTES = 8192;
 
 export interface OrderChoices {
 	readonly rules: readonly string[];
 	readonly pageSizes: readonly string[];
-	/** In force on the machine. */
+	/** In use on the machine. */
 	readonly rule: string;
 	readonly against: string;
 	readonly question: OrderQuestion;
 }
 
-/** Links from before say seed-2023 for rfc-2023; settings of the machine are translated by the core. */
+/** Older links have the rule's old name; the core translates the machine's settings. */
 const newSpelling = (rule: string) => rule.replace(/^seed-(?=20\d\d$)/, "rfc-");
 
-/** Null where the allocator chooses no order. */
+/** Null if the allocator chooses no order. */
 export function orderChoices(
 	built: Built,
 	machine: Machine,
@@ -79,16 +79,16 @@ export function differences({ rules: [a, b] }: OrderAnswer): number[] {
 	return [...a.order.keys()].filter((i) => a.order[i] !== b.order[i]);
 }
 
-/** Pages on which two rules differ, though on those that were asked for they do not. */
+/** A page size where two rules differ, if they do not differ for the chosen one. */
 export interface Elsewhere {
 	readonly pageSize: string;
-	/** How many sizes they differ for, of how many; and one of them, near the size that was asked for. */
+	/** The number of sizes that differ, of all sizes; and one of them, near the chosen size. */
 	readonly sizes: number;
 	readonly of: number;
 	readonly size: number;
 }
 
-/** Null where the rules choose alike on pages of every size. */
+/** Null if the rules choose the same orders with every page size. */
 export async function differElsewhere({
 	question,
 	pageSizes,

@@ -1,4 +1,4 @@
-/** Why a size gets its order: the slab that each rule chooses, and every try of the rule with what it would leave over. */
+/** Why a size gets its order: the slab that each rule chooses, and every try of the rule with its tail waste. */
 
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { OrderAnswer, OrderRule, OrderTry, OrderWhy } from "../../engine/answers.ts";

@@ -1,21 +1,21 @@
-/** A slab as a bar: objects, then what is left over, hatched. */
+/** A slab as a bar: objects, then the tail waste, hatched. */
 import { useId } from "react";
 
 interface Props {
-	/** Bytes of the slab, of the longest bar beside it, left over, and of a slot. */
+	/** Bytes of the slab, of the longest bar beside it, of the tail waste, and of a slot. */
 	readonly slab: number;
 	readonly largest: number;
 	readonly left: number;
 	readonly slot: number;
 	/** Bytes of a page, to show where pages end. */
 	readonly page?: number;
-	/** A line stands where the left-over may begin at the earliest: so many bytes before the end. */
+	/** Draws a line at the limit of the tail waste: so many bytes before the end. */
 	readonly limit?: number;
 	readonly high: number;
 }
 
 const WIDE = 400;
-/** Narrower objects than this are not told apart. */
+/** Narrower objects are not drawn one by one. */
 const NARROWEST = 2.5;
 
 export function SlabBar({ slab, largest, left, slot, page = 0, limit = 0, high }: Props) {

@@ -15,7 +15,7 @@ interface Column {
 	readonly title: string;
 	readonly of: (c: CacheRow) => number;
 	readonly show?: (n: number, c: CacheRow) => string;
-	/** The same of a real machine, -1 where it does not tell. */
+	/** The same for the machine state, -1 if it does not contain it. */
 	readonly real?: (o: OverlayRow) => number;
 	/** Not for every allocator. */
 	readonly optional?: boolean;
@@ -23,7 +23,7 @@ interface Column {
 
 type CounterName = (typeof COUNTER_NAMES)[number];
 
-/** Operations that stayed on the fast path and those that left it, by the counters of each allocator. */
+/** Events that stayed on the fast path and those that left it, by the counters of each allocator. */
 const FAST: readonly CounterName[] = ["ALLOC_FASTPATH", "FREE_FASTPATH", "ALLOCHIT", "FREEHIT"];
 const SLOW: readonly CounterName[] = ["ALLOC_SLOWPATH", "FREE_SLOWPATH", "ALLOCMISS", "FREEMISS"];
 
@@ -32,7 +32,7 @@ const sum = (names: readonly CounterName[]) => (c: CacheRow) =>
 const fast = sum(FAST);
 const all = sum([...FAST, ...SLOW]);
 
-/** Where one cache's slabs serve all, as SLOB's pages do, they hold what is asked of all. */
+/** If one cache's slabs serve all, as SLOB's pages do, they hold the requests of all. */
 function pooled(caches: readonly CacheRow[]): readonly CacheRow[] {
 	const holders = caches.filter((c) => c.slabBytes > 0);
 	const holder = holders[0];
@@ -125,7 +125,7 @@ const COLUMNS: readonly Column[] = [
 	},
 ];
 
-/** Columns that say nothing of any cache under the allocator in force are left out. */
+/** Leaves out columns that are empty under the allocator in use. */
 function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => boolean): Column[] {
 	return COLUMNS.filter((column) => {
 		if (!column.optional) return true;
@@ -133,10 +133,10 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 	});
 }
 
-/** Whose numbers stand below the model's, and what can be done with them. */
+/** Names the machine state beside the model's numbers, with its actions. */
 function OverlayBar({ overlay }: { overlay: Overlay }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
-	/** The box is ticked at once; the replay with such caches takes its time. */
+	/** The box is ticked at once; the replay with these caches takes its time. */
 	const [used, setUsed] = useState(overlay.used);
 	useEffect(() => setUsed(overlay.used), [overlay.used]);
 	const use = (wanted: boolean) => {

@@ -1,6 +1,6 @@
 /**
- * What the functions at work do, in our own words: short programs whose lines are lit by the steps that they
- * take. A line names the step kinds that light it; `WHAT_…` is a threshold of that sort.
+ * The kernel functions in our own words: short programs whose lines light up at their steps. A line names the step
+ * kinds that light it; `WHAT_…` is a threshold of that sort.
  */
 import { WHAT_NAMES } from "#abi";
 import type { Step } from "../../../engine/types.ts";
@@ -12,21 +12,21 @@ export interface CodeLine {
 }
 
 export interface Procedure {
-	/** Kernel functions that this tells of; the first names it. */
+	/** Kernel functions that this describes; the first names it. */
 	readonly names: readonly string[];
 	readonly lines: readonly CodeLine[];
-	/** Where it is not the program's. */
+	/** If it differs from the program's. */
 	readonly version?: string;
 }
 
 /** All procedures of an allocator. */
 export interface Program {
-	/** Whose names and behaviour they follow. */
+	/** The version whose names and behaviour they follow. */
 	readonly version: string;
 	readonly procedures: readonly Procedure[];
 }
 
-/** The names of functions; then lines, each with ` @ ` before what happens on it. */
+/** The names of functions; then lines, each with ` @ ` before the step kinds that light it. */
 export function procedure(names: string, ...lines: string[]): Procedure {
 	return {
 		names: names.split(" "),
@@ -37,7 +37,7 @@ export function procedure(names: string, ...lines: string[]): Procedure {
 	};
 }
 
-/** What no slab is large enough for, in every allocator. */
+/** Allocations too large for any slab, in every allocator. */
 export const LARGE = procedure(
 	"kmalloc_large free_large_kmalloc",
 	"too large for any slab:",
@@ -46,7 +46,7 @@ export const LARGE = procedure(
 );
 
 export interface AtWork {
-	/** Undefined where no program tells of the function. */
+	/** Undefined if no program describes the function. */
 	readonly procedure: Procedure | undefined;
 	/** Line that is lit, -1 for none. */
 	readonly line: number;
@@ -55,8 +55,8 @@ export interface AtWork {
 }
 
 /**
- * The program at work in step i. A step that the program before it tells of stays there: a slab joins a node's
- * list in the middle of a free or while a chain is handed out, by the same kernel function.
+ * The program of step i. A step that the previous program describes too stays in it: a slab joins a node partial list
+ * within a free or while a per-CPU partial list is unfrozen, by the same kernel function.
  */
 export function codeAt(
 	{ procedures }: Program,

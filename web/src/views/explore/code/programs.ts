@@ -1,11 +1,11 @@
-/** The program of each allocator. SLUB's is there at once, those of others when one is looked at. */
+/** The program of each allocator. SLUB's is loaded at once, the others on first use. */
 import { useEffect, useState } from "react";
 import { change, facts } from "../../../app/state/store.ts";
 import { loadCode } from "../../../base/load_code.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
 
-/** For an allocator without a program: its functions are named, and no line is lit. */
+/** For an allocator without a program: its functions are named, and no line lights up. */
 const NO_PROGRAM: Program = { version: "", procedures: [] };
 
 const LOADERS: Readonly<Record<string, () => Promise<Program>>> = {
@@ -32,7 +32,7 @@ export async function programOf(allocator: string): Promise<Program> {
 	}
 }
 
-/** Nothing is lit while a program is on its way. Throws where its code does not arrive; mounting again tries again. */
+/** No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
 export function useProgram(allocator: string): Program {
 	const [came, setCame] = useState<{ readonly of: string; readonly error?: unknown }>();
 	useEffect(() => {

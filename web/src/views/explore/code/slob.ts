@@ -1,4 +1,4 @@
-/** SLOB's functions, and those of its segregated sister. */
+/** The functions of SLOB and of segregated SLOB. */
 import { LARGE, type Program, procedure } from "./program.ts";
 
 const PAGES = [
