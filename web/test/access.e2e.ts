@@ -3,8 +3,8 @@
  * the tour; nothing cut off at any width.
  */
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const LESSON_NAMES = (
 	JSON.parse(
@@ -97,7 +97,7 @@ test("of the story nothing covers anything on a low page", async ({ page }) => {
 for (const width of [360, 390, 1440]) {
 	test(
 		`the transport cuts no number off and keeps its place: ${width} wide`,
-		variant(width === 390),
+		variant(width !== 360),
 		async ({ page }) => {
 			await page.setViewportSize({ width, height: 844 });
 			await open(page, "op=17600");
@@ -126,7 +126,8 @@ for (const width of [360, 390, 1440]) {
 }
 
 for (const width of [360, 390]) {
-	test(`no lesson goes over the side: ${width} wide`, variant(width === 390), async ({ page }) => {
+	// Slow, since each lesson loads: the narrowest page of every view stands for them in `npm test`.
+	test(`no lesson goes over the side: ${width} wide`, variant(true), async ({ page }) => {
 		await page.setViewportSize({ width, height: 844 });
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		for (const name of LESSON_NAMES) {

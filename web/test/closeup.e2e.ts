@@ -1,6 +1,7 @@
 /** One object from near: its bytes as they stand in memory, and what somebody wrote over them. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { drop, faults, idle, open, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 /** Slots of 176 bytes: red zone 8, object 100, red zone 4, free pointer 8, tracks 48, padding 8. */
 const DEBUGGED = `slabtrace 1

@@ -1,6 +1,7 @@
 /** Commands by keyboard alone: the palette, the search, going to a moment or a thing, and the help. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const box = (page: Page, name: string) => page.getByRole("combobox", { name, exact: true });

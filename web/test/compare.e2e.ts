@@ -1,6 +1,7 @@
 /** Compare as an engineer uses it: another allocator beside the stage's, where they part, and the numbers in step. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { faults, idle, open, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const region = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 

@@ -1,6 +1,7 @@
 /** Experiments as an engineer uses them: a sweep, its heat map by keyboard, the replay behind a cell; a kernel's counters. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const view = (page: Page) => page.getByRole("region", { name: "Experiments" });
 const cell = (page: Page, name: string) =>

@@ -1,7 +1,7 @@
 /** Export: every file that the dialog offers, read back. */
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
 import { button, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 test.beforeEach(({ page }) => watch(page));
 
@@ -65,7 +65,7 @@ for (const [query, picture, table, column] of [
 ] as const) {
 	test(
 		`what ${query} shows is saved`,
-		variant(/order-lab|node-search/.test(query)),
+		variant(/order-lab|node-search|slab$/.test(query)),
 		async ({ page }) => {
 			await open(page, query.includes("op=") ? query : `op=17600&${query}`);
 			await idle(page);

@@ -1,7 +1,7 @@
 /** Each lesson as a visitor reads it: by keyboard from stop to stop, every link followed, every question answered. */
 import { readFileSync } from "node:fs";
-import { expect, type Locator, type Page, test } from "@playwright/test";
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Locator, type Page, test } from "./shared.ts";
 
 interface Card {
 	readonly name: string;
@@ -12,7 +12,7 @@ const LESSONS = JSON.parse(
 ) as Card[];
 
 /** Together they have every kind of link and question. */
-const SHORT_LESSONS = ["the-shape-of-waste", "read-your-own-trace"];
+const SHORT_LESSONS = ["the-shape-of-waste"];
 
 const current = (page: Page) => page.locator(".stop[aria-current]");
 

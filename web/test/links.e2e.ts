@@ -1,8 +1,8 @@
 /** Links: the address restores the view, old ones go on, newer ones are refused, and going back leads back. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
 import { button, drop, event, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const TEXT = readFileSync(
@@ -278,7 +278,7 @@ const PARTS: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
 ];
 
 for (const [i, [part, alter]] of PARTS.entries()) {
-	test(`Back and Forward restore ${part}`, variant(i % 3 > 0), async ({ page }) => {
+	test(`Back and Forward restore ${part}`, variant(i % 6 > 0), async ({ page }) => {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		await open(page, `v=3&trace=${LESSON}&event=20&${part}`.replace(/event=20&(?=event)/, ""));
 		const first = page.url();

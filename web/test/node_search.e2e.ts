@@ -1,6 +1,7 @@
 /** Node search as a teacher shows it: from search to search, probe by probe, and both rules counted. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { button, drop, idle, open, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const walk = (page: Page) => page.getByRole("region", { name: "Walk" });
 const cost = (page: Page) => page.getByRole("region", { name: "Cost" });

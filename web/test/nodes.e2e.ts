@@ -1,6 +1,7 @@
 /** What a view may hold: no more than two thousand nodes of SVG, and as many elements in all, whatever is opened. */
-import { expect, test } from "@playwright/test";
+
 import { drop, idle, open, watch } from "./page.ts";
+import { expect, test } from "./shared.ts";
 
 const VIEWS = [
 	"Explore",

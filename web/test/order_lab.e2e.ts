@@ -1,6 +1,7 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { idle, open, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
 const why = (page: Page) => page.getByRole("region", { name: "Why" });

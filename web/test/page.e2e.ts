@@ -1,8 +1,8 @@
 /** The page as a visitor uses it, by role and name: look, play, step, drag, change the machine, open files. */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, type Page, test } from "@playwright/test";
 import { button, drop, event, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
@@ -172,7 +172,7 @@ for (const [query, words] of [
 ] as const) {
 	test(
 		`a link with ${query} is told of, and the page is there`,
-		variant(!/^(cache|op=9|set.cpus)/.test(query)),
+		variant(!/^(cache|set.cpus)/.test(query)),
 		async ({ page }) => {
 			await open(page, query);
 			await expect(page.getByRole("alert")).toContainText(words);

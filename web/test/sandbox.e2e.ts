@@ -1,7 +1,7 @@
 /** The sandbox: by form controls, by the mouse, by keys; in the address, and as a file. */
 import { readFileSync } from "node:fs";
-import { expect, type Page, test } from "@playwright/test";
 import { button, drop, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const sandbox = (page: Page) => page.getByRole("region", { name: "Sandbox" });
 const status = (page: Page) => page.getByRole("status", { name: "Sandbox" });

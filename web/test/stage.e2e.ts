@@ -1,6 +1,7 @@
 /** The stage's pixels: the same moment looks the same, whichever way it was reached and however near. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { drop, faults, idle, variant } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
 

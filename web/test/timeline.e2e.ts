@@ -1,6 +1,7 @@
 /** The timeline: a part of it, other series, and marks with names. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const slider = (page: Page) => page.getByRole("slider", { name: "Timeline" });
 

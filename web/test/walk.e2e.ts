@@ -1,6 +1,7 @@
 /** The stage by keyboard, its inspector, and the stage of a phone on its side. */
-import { expect, type Page, test } from "@playwright/test";
+
 import { button, event, faults, idle, open, variant, watch } from "./page.ts";
+import { expect, type Page, test } from "./shared.ts";
 
 const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
 const tree = (page: Page) => page.getByRole("tree", { name: "Places, slabs and objects" });
