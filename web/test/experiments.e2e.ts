@@ -144,7 +144,7 @@ test("what the proposal of 2008 changes is on the stage when one comes to watch 
 	await button(page, "Watch it on the stage").click();
 	await idle(page);
 	await expect(page.getByRole("status", { name: "Current step" })).toContainText(
-		/min_partial: [5-9] against 10\. So the slab is kept/,
+		/min_partial: [5-9] against 10, so the slab is kept/,
 	);
 });
 
