@@ -60,7 +60,7 @@ test("playing stops at a breakpoint", async ({ page }) => {
 test("a slab that is held on to tells its life, and keys go along it", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
 	await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
-	const life = page.getByRole("region", { name: "History" });
+	const life = page.getByRole("region", { name: "Lifetime" });
 	await expect(life).toContainText(/allocated by event|Made by event/);
 	await page.keyboard.press("BracketLeft");
 	await idle(page);
@@ -90,7 +90,7 @@ test("an object that is never freed has no free to go to, and that is said", asy
 	);
 	await button(page, "Go to its free").click();
 	await expect(page.getByText("It is never freed in this trace.")).toBeVisible();
-	await button(page, "Go to its next event").click();
+	await button(page, "Go to its next use").click();
 	await expect(page.getByText("No event after this one touches it.")).toBeVisible();
 	expect(await event(page)).toBe(16_805);
 });
@@ -127,7 +127,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await open(page, `trace=${LESSON}&op=16`);
 				await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
-				await expect(page.getByRole("region", { name: "History" })).toBeVisible();
+				await expect(page.getByRole("region", { name: "Lifetime" })).toBeVisible();
 				await button(page, "Breakpoints").click();
 				await stopWhen(page, "a slab is made");
 				await stopWhen(page, "a CPU waits for a lock");

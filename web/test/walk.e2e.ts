@@ -140,7 +140,7 @@ for (const [width, height] of [
 		async ({ page }) => {
 			await page.setViewportSize({ width, height });
 			await open(page, `${HACKBENCH}&sel=3&set.nodes=2`);
-			await expect(inspector(page)).toContainText("History");
+			await expect(inspector(page)).toContainText("Lifetime");
 			await button(page, "Walk through the stage by keyboard: Enter").focus();
 			await press(page, ["Enter"]);
 			for (let i = 0; i < 6; i++) {

@@ -15,11 +15,11 @@ export function LifePanel() {
 	const state = useLife();
 	const { life, thing, error } = state;
 	if (error) return <p className="hint">{error}</p>;
-	if (!life || !thing) return <p className="hint">Looking up its history …</p>;
+	if (!life || !thing) return <p className="hint">Looking up its lifetime …</p>;
 	const isObject = thing.index !== undefined;
 	return (
-		<section className="life" aria-label="History">
-			<h3>History</h3>
+		<section className="life" aria-label="Lifetime">
+			<h3>Lifetime</h3>
 			<p className="number">{isObject ? objectWords(life) : slabWords(life)}</p>
 			<div className="life-moves">
 				<Move
@@ -32,8 +32,8 @@ export function LifePanel() {
 					keys="]"
 					run={() => toEndOfLife("death")}
 				/>
-				<Move name="Go to its previous event" keys="," run={() => touch(-1)} />
-				<Move name="Go to its next event" keys="." run={() => touch(1)} />
+				<Move name="Go to its previous use" keys="," run={() => touch(-1)} />
+				<Move name="Go to its next use" keys="." run={() => touch(1)} />
 			</div>
 			<Rows life={life} />
 		</section>
