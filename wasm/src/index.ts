@@ -3,7 +3,7 @@
 
 export { FaultKind, Status } from "./abi.ts";
 export { compile, type Fault, KmemError } from "./core.ts";
-export { MEASURES, type Measured, type MeasureName, type Told } from "./measures.ts";
+export { type KernelCounters, MEASURES, type Measured, type MeasureName } from "./measures.ts";
 export {
 	type Column,
 	type Columns,

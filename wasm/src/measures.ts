@@ -31,7 +31,7 @@ export interface Measured extends MeasureName {
 }
 
 /** The kernel counters of one cache; indices of both arrays are abi.Counter. */
-export interface Told {
+export interface KernelCounters {
 	readonly name: string;
 	/** The model's cache of that name, ALL if there is none. */
 	readonly cache: number;
@@ -73,7 +73,7 @@ export class Measures {
 	}
 
 	/** The kernel counters; none if the trace has none. */
-	told(): Told[] {
+	kernelCounters(): KernelCounters[] {
 		const { kmem, s, scratch, base } = this.host;
 		const at = kmem.kmem_told(s, scratch) >>> 0;
 		const view = new DataView(kmem.memory.buffer);
@@ -89,7 +89,7 @@ export class Measures {
 	/**
 	 * Sentences that compare the kernel counters with the model's, up to the position; none without kernel counters.
 	 */
-	toldWhy(): string[] {
+	kernelCountersWhy(): string[] {
 		const { kmem, s } = this.host;
 		const sentences: string[] = [];
 		for (let i = 0; ; i++) {

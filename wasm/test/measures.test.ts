@@ -52,12 +52,12 @@ it("comes to what a build comes to", () => {
 });
 
 it("reads what the recorded kernel counted", async () => {
-	const told = await KmemSession.open(await loadModule());
-	expect(told.measures.told()).toEqual([]);
-	await importFile(told, fileURLToPath(new URL(SAMPLE, import.meta.url)));
-	told.build();
-	const caches = told.caches();
-	const rows = told.measures.told();
+	const session = await KmemSession.open(await loadModule());
+	expect(session.measures.kernelCounters()).toEqual([]);
+	await importFile(session, fileURLToPath(new URL(SAMPLE, import.meta.url)));
+	session.build();
+	const caches = session.caches();
+	const rows = session.measures.kernelCounters();
 	expect(rows.length).toBe(6);
 	for (const row of rows.filter(({ cache }) => cache !== ALL)) {
 		expect(caches[row.cache]?.name).toBe(row.name);

@@ -3,7 +3,7 @@
  * implementation in their own thread. A call that fails rejects with one sentence for a person.
  */
 import type { Totals } from "#abi";
-import type { Study, Told } from "#wasm";
+import type { KernelCounters, Study } from "#wasm";
 import type {
 	Ask,
 	Comparison,
@@ -81,7 +81,7 @@ export interface Engine {
 	/** The trace in use as a slabtrace. */
 	text(): Promise<Blob>;
 	/** The kernel counters of each cache; none if the trace has none. */
-	told(): Promise<ToldByKernel>;
+	kernelCounters(): Promise<CountersCompared>;
 	/** Replays the trace in use on another machine. */
 	rebuild(machine: Machine, onProgress: (p: Progress) => void): Promise<Built>;
 	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
@@ -169,8 +169,8 @@ export interface Asked {
 }
 
 /** The kernel counters; empty if the trace has none. */
-export interface ToldByKernel {
-	readonly counters: readonly Told[];
+export interface CountersCompared {
+	readonly counters: readonly KernelCounters[];
 	/** Sentences that compare the kernel counters with the model's at the end of the trace. */
 	readonly why: readonly string[];
 }

@@ -117,23 +117,23 @@ export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 }
 
 /** Numbers that a machine state does not contain are all ones in the core. */
-const UNTOLD = 0xffffffff;
+const UNKNOWN = 0xffffffff;
 
 export function overlayOf(session: KmemSession): OverlayRow[] {
-	const told = (n: number) => (n === UNTOLD ? -1 : n);
+	const known = (n: number) => (n === UNKNOWN ? -1 : n);
 	return session.overlay().map((row) => ({
 		name: row.name,
 		cache: row.cache,
-		objectSize: told(row.objectSize),
-		size: told(row.size),
-		objectsPerSlab: told(row.objectsPerSlab),
-		order: told(row.order),
-		minPartial: told(row.minPartial),
-		objects: told(row.objects),
-		totalObjects: told(row.totalObjects),
-		slabs: told(row.slabs),
-		partial: told(row.partial),
-		cpuSlabs: told(row.cpuSlabs),
+		objectSize: known(row.objectSize),
+		size: known(row.size),
+		objectsPerSlab: known(row.objectsPerSlab),
+		order: known(row.order),
+		minPartial: known(row.minPartial),
+		objects: known(row.objects),
+		totalObjects: known(row.totalObjects),
+		slabs: known(row.slabs),
+		partial: known(row.partial),
+		cpuSlabs: known(row.cpuSlabs),
 	}));
 }
 

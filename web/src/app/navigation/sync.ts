@@ -16,7 +16,7 @@ import { go, isMoving } from "../playback/player.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { stageKeys } from "../state/stage_keys.ts";
 import { change, facts, habitsDiffer, keep, stopKey, store } from "../state/store.ts";
-import { isTold } from "../state/throttle.ts";
+import { isTextCurrent } from "../state/throttle.ts";
 import { useCalm } from "../state/use_calm.ts";
 import { keptAs, openRecent, openSample, setMachine } from "../trace/actions.ts";
 
@@ -133,7 +133,7 @@ function isQuiet(): boolean {
 		!f.playing &&
 		!isAwake() &&
 		resting === 0 &&
-		isTold() &&
+		isTextCurrent() &&
 		isComplete() &&
 		(f.moment !== null || f.error !== "" || f.crash !== null)
 	);

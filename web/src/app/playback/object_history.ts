@@ -45,7 +45,7 @@ export async function touch(direction: 1 | -1): Promise<void> {
 	if (!moment) return;
 	pause();
 	if (!selected) return move("event", direction, 1, cacheNumber());
-	await told(async () => {
+	await reportFailure(async () => {
 		const thing = selectedThing(facts());
 		const { op } = moment.position;
 		const to = await asking(() => engine().touch(thing, op, direction, onProgress));
@@ -59,7 +59,7 @@ export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
 	const { moment } = facts();
 	if (!moment) return;
 	pause();
-	await told(async () => {
+	await reportFailure(async () => {
 		const thing = selectedThing(facts());
 		const life = await lifeOf(thing, moment.position.op);
 		const op = endOfLife(life, thing, end);
@@ -84,7 +84,7 @@ export function endOfLife(life: Life, thing: Thing, end: "birth" | "death"): num
 	return thing.slab === undefined ? life.lastOp : life.goneOp;
 }
 
-async function told(work: () => Promise<void>): Promise<void> {
+async function reportFailure(work: () => Promise<void>): Promise<void> {
 	try {
 		await work();
 	} catch (error) {

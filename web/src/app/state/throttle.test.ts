@@ -5,7 +5,7 @@ import type { Moment } from "../../engine/types.ts";
 
 const FRAME_MS = 16;
 
-let told: number[];
+let texts: number[];
 let words: typeof import("./throttle.ts");
 let store: typeof import("./store.ts");
 
@@ -15,8 +15,8 @@ beforeEach(async () => {
 	vi.useFakeTimers({ now: 10_000 });
 	store = await import("./store.ts");
 	words = await import("./throttle.ts");
-	told = [];
-	words.onWords(() => told.push(store.facts().moment?.position.op ?? -1));
+	texts = [];
+	words.onWords(() => texts.push(store.facts().moment?.position.op ?? -1));
 });
 
 afterEach(() => {
@@ -31,25 +31,25 @@ function come(op: number, afterMs: number): void {
 
 it("four moments a second are told each, eight only as often", () => {
 	for (let op = 0; op < 4; op++) come(op, 250);
-	expect(told).toEqual([0, 1, 2, 3]);
+	expect(texts).toEqual([0, 1, 2, 3]);
 	for (let op = 4; op < 12; op++) come(op, 125);
 	vi.advanceTimersByTime(200);
-	expect(told.length).toBeLessThan(4 + 7);
-	expect(told.at(-1)).toBe(11);
+	expect(texts.length).toBeLessThan(4 + 7);
+	expect(texts.at(-1)).toBe(11);
 });
 
 it("a rush is told once a second, and a tenth of a second after it", () => {
 	for (let op = 0; op < 150; op++) come(op, FRAME_MS);
 	expect(words.areWordsHeld()).toBe(true);
-	expect(told.length).toBeLessThanOrEqual(4);
+	expect(texts.length).toBeLessThanOrEqual(4);
 	vi.advanceTimersByTime(110);
-	expect(told.at(-1)).toBe(149);
-	expect(words.isTold()).toBe(true);
+	expect(texts.at(-1)).toBe(149);
+	expect(words.isTextCurrent()).toBe(true);
 	expect(words.areWordsHeld()).toBe(false);
 });
 
 it("what is not about time is told at once, with the moment that there is", () => {
 	for (let op = 0; op < 10; op++) come(op, FRAME_MS);
 	store.change({ playing: !store.facts().playing });
-	expect(told.at(-1)).toBe(9);
+	expect(texts.at(-1)).toBe(9);
 });

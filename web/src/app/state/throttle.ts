@@ -26,8 +26,8 @@ const MOVING: ReadonlySet<string> = new Set<keyof Facts>([
 const STILL = (Object.keys(START) as (keyof Facts)[]).filter((key) => !MOVING.has(key));
 
 const listeners = new Set<() => void>();
-let told: Moment | null = facts().moment;
-let toldMs = Number.NEGATIVE_INFINITY;
+let inText: Moment | null = facts().moment;
+let textMs = Number.NEGATIVE_INFINITY;
 let momentMs = Number.NEGATIVE_INFINITY;
 let isRush = false;
 let timer = 0;
@@ -39,33 +39,33 @@ export function onWords(listener: () => void): () => void {
 }
 
 /** Whether the text shows the position on the stage. */
-export function isTold(): boolean {
-	return told === facts().moment;
+export function isTextCurrent(): boolean {
+	return inText === facts().moment;
 }
 
 /** Whether the text waits for a rush to rest. */
 export function areWordsHeld(): boolean {
-	return isRush && !isTold();
+	return isRush && !isTextCurrent();
 }
 
-function tell(): void {
+function textFollows(): void {
 	window.clearTimeout(timer);
 	timer = 0;
-	if (!isTold()) toldMs = performance.now();
-	told = facts().moment;
+	if (!isTextCurrent()) textMs = performance.now();
+	inText = facts().moment;
 	for (const listener of listeners) listener();
 }
 
 function waitMs(): number {
 	const nowMs = performance.now();
-	if (!isRush) return toldMs + CALM_MS - nowMs;
-	return Math.min(toldMs + RUSHED_CALM_MS, momentMs + REST_MS) - nowMs;
+	if (!isRush) return textMs + CALM_MS - nowMs;
+	return Math.min(textMs + RUSHED_CALM_MS, momentMs + REST_MS) - nowMs;
 }
 
 /** One timer at a time, however many positions come. */
 function look(): void {
 	const leftMs = waitMs();
-	if (leftMs <= 0) tell();
+	if (leftMs <= 0) textFollows();
 	else timer = window.setTimeout(look, leftMs);
 }
 
@@ -80,6 +80,6 @@ store.subscribe((now, before) => {
 		isRush = nowMs - momentMs < RUSH_MS;
 		momentMs = nowMs;
 	}
-	if (isTold() || !onlyMoves(now, before) || waitMs() <= 0) tell();
+	if (isTextCurrent() || !onlyMoves(now, before) || waitMs() <= 0) textFollows();
 	else if (timer === 0) look();
 });

@@ -16,7 +16,7 @@ import type {
 	Played,
 	Question,
 } from "../answers.ts";
-import type { Asked, Engine, Loaded, Overlaid, Refused, ToldByKernel } from "../engine.ts";
+import type { Asked, CountersCompared, Engine, Loaded, Overlaid, Refused } from "../engine.ts";
 import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
@@ -195,11 +195,11 @@ export class SessionEngine implements Engine {
 		return new Blob([...(await this.#built()).export("slabtrace")]);
 	}
 
-	async told(): Promise<ToldByKernel> {
+	async kernelCounters(): Promise<CountersCompared> {
 		const session = await this.#built();
-		const counters = session.measures.told();
+		const counters = session.measures.kernelCounters();
 		if (counters.length > 0) session.seek(session.nrOps);
-		return { counters, why: session.measures.toldWhy() };
+		return { counters, why: session.measures.kernelCountersWhy() };
 	}
 
 	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {

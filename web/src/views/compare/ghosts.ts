@@ -6,7 +6,7 @@
 import { engine } from "../../app/platform/engine_link.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
 import { busy, change, type Facts, facts, store } from "../../app/state/store.ts";
-import { isTold } from "../../app/state/throttle.ts";
+import { isTextCurrent } from "../../app/state/throttle.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { loadCode } from "../../base/load_code.ts";
 import { frameOf } from "../../engine/frame.ts";
@@ -44,7 +44,7 @@ async function ask(): Promise<void> {
 function follow(): void {
 	const { ghost, ghosts } = facts();
 	if (ghost === 0 && ghosts) change({ ghosts: null });
-	if (isTold()) void ask();
+	if (isTextCurrent()) void ask();
 }
 
 export function startGhosts(): void {

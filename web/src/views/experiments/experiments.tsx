@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { ToldStudy } from "./kernel_counters.tsx";
+import { CountersStudy } from "./kernel_counters.tsx";
 import { SeedStudy } from "./proposal_study.tsx";
 import { SweepStudy } from "./sweep.tsx";
 import "./experiments.css";
@@ -53,7 +53,7 @@ export function Experiments() {
 			<div className="study">
 				{study !== "sweep" && study !== "counters" && <SeedStudy key={study} seed={study} />}
 				{study === "sweep" && <SweepStudy />}
-				{study === "counters" && <ToldStudy />}
+				{study === "counters" && <CountersStudy />}
 			</div>
 		</section>
 	);

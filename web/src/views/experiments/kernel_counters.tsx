@@ -2,13 +2,13 @@
 
 import { useEffect } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
-import type { Told } from "#wasm";
+import type { KernelCounters } from "#wasm";
 import { engine } from "../../app/platform/engine_link.ts";
 import { busy, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { openSample } from "../../app/trace/actions.ts";
 import { count, percent } from "../../base/format.ts";
-import type { ToldByKernel } from "../../engine/engine.ts";
+import type { CountersCompared } from "../../engine/engine.ts";
 import type { CacheRow } from "../../engine/types.ts";
 import { useAsync } from "../../ui/use_async.ts";
 
@@ -22,10 +22,10 @@ interface Row {
 	readonly model: number;
 }
 
-export function ToldStudy() {
+export function CountersStudy() {
 	const built = useFacts((f) => f.built);
-	const told = useTold();
-	const rows = rowsOf(told?.counters ?? [], built?.caches ?? []);
+	const compared = useCounters();
+	const rows = rowsOf(compared?.counters ?? [], built?.caches ?? []);
 	return (
 		<>
 			<div className="study-head">
@@ -35,17 +35,17 @@ export function ToldStudy() {
 					compares these kernel counters with the model's, on the machine of the stage.
 				</p>
 			</div>
-			{told && rows.length === 0 && <Nothing />}
-			{rows.length > 0 && <ToldTable rows={rows} />}
-			{rows.length > 0 && told?.why.map((sentence) => <p key={sentence}>{sentence}</p>)}
+			{compared && rows.length === 0 && <Nothing />}
+			{rows.length > 0 && <CountersTable rows={rows} />}
+			{rows.length > 0 && compared?.why.map((sentence) => <p key={sentence}>{sentence}</p>)}
 		</>
 	);
 }
 
 /** The comparison for the present trace and machine; undefined while it is unknown. */
-function useTold(): ToldByKernel | undefined {
+function useCounters(): CountersCompared | undefined {
 	const built = useFacts((f) => f.built);
-	const ask = () => busy(() => engine().told());
+	const ask = () => busy(() => engine().kernelCounters());
 	const { value, sentence } = useAsync(built ? ask : undefined, [built]);
 	useEffect(() => {
 		if (sentence !== "") change({ error: sentence });
@@ -53,18 +53,18 @@ function useTold(): ToldByKernel | undefined {
 	return value;
 }
 
-function rowsOf(told: readonly Told[], caches: readonly CacheRow[]): Row[] {
+function rowsOf(recorded: readonly KernelCounters[], caches: readonly CacheRow[]): Row[] {
 	const total = (of: readonly (readonly number[])[], k: number) =>
 		of.reduce((sum, counters) => sum + (counters[k] ?? 0), 0);
 	return COUNTER_NAMES.map((name, k) => ({
 		name: name.toLowerCase(),
 		words: COUNTER_WORDS[k] ?? "",
 		kernel: total(
-			told.map((t) => t.all),
+			recorded.map((t) => t.all),
 			k,
 		),
 		before: total(
-			told.map((t) => t.before),
+			recorded.map((t) => t.before),
 			k,
 		),
 		model: total(
@@ -85,7 +85,7 @@ function Nothing() {
 	);
 }
 
-function ToldTable({ rows }: { rows: readonly Row[] }) {
+function CountersTable({ rows }: { rows: readonly Row[] }) {
 	return (
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
 		<section className="study-scroll" tabIndex={0} aria-label="Counters, scrolls">

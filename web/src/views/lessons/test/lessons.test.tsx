@@ -74,13 +74,13 @@ beforeAll(async () => {
 });
 
 /** Numbers in prose that no core can tell, and why they may stand there. */
-interface Told {
+interface KernelCounters {
 	readonly lesson: string;
 	/** As the text has it. */
 	readonly says: string;
 	readonly why: string;
 }
-const TOLD: readonly Told[] = told;
+const TOLD: readonly KernelCounters[] = told;
 
 /** Prose without what widgets say, "•" where a checked number stands. */
 async function proseOf(lesson: string): Promise<string> {
