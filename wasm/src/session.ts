@@ -149,7 +149,7 @@ export class KmemSession extends KmemViewer {
 	}
 
 	/** Reads a machine state from /proc/slabinfo or /sys/kernel/slab; build() applies it. */
-	readOverlay(chunks: Iterable<Uint8Array>): void {
+	readMachineState(chunks: Iterable<Uint8Array>): void {
 		this.check(this.kmem.kmem_overlay_begin(this.s));
 		for (const chunk of chunks) {
 			for (let from = 0; from < chunk.length; from += SCRATCH_BYTES) {
@@ -194,12 +194,12 @@ export class KmemSession extends KmemViewer {
 	}
 
 	/** From the next build on, caches get the parameters of the machine state. */
-	useOverlay(on: boolean): void {
+	applyMachineState(on: boolean): void {
 		this.kmem.kmem_overlay_use(this.s, Number(on));
 	}
 
 	/** The caches of the machine state; `cache` is the model's, ALL if it has none of that name. */
-	overlay(): Named<abi.OverlayRow>[] {
+	machineState(): Named<abi.OverlayRow>[] {
 		return this.named(
 			this.table(
 				(s, nr) => this.kmem.kmem_overlay_rows(s, nr),

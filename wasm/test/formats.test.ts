@@ -80,20 +80,20 @@ describe("columns", () => {
 	});
 });
 
-describe("overlay", () => {
+describe("a machine state", () => {
 	it("has the machine's numbers beside the model's, and makes caches of them if asked", async () => {
 		const session = await KmemSession.open(module);
 		session.importBegin();
 		session.importChunk(bytesOf("slabtrace 1\ncache c size=184 name=filp\na 1 c cpu=0\n"));
 		session.importEnd();
 		session.build();
-		session.readOverlay([
+		session.readMachineState([
 			bytesOf("/sys/kernel/slab/filp/slab_size:256\n/sys/kernel/slab/filp/ord"),
 			bytesOf("er:1\n/sys/kernel/slab/else/order:3\n"),
 		]);
-		session.useOverlay(true);
+		session.applyMachineState(true);
 		session.build();
-		expect(session.overlay()).toMatchObject([
+		expect(session.machineState()).toMatchObject([
 			{ name: "filp", cache: 0, size: 256, order: 1, slabs: 0xffffffff },
 			{ name: "else", cache: ALL, order: 3 },
 		]);

@@ -62,8 +62,8 @@ describe("the kernel that is modelled", () => {
 describe("a real machine's caches", () => {
 	test("say what of them is in force", async () => {
 		const session = await opened();
-		session.readOverlay([bytes("cache,order,slab_size,min_partial\nfilp,1,256,9\n")]);
-		session.useOverlay(true);
+		session.readMachineState([bytes("cache,order,slab_size,min_partial\nfilp,1,256,9\n")]);
+		session.applyMachineState(true);
 		session.build();
 		expect(session.caches()[0]).toMatchObject({ size: 256, order: 1, minPartial: 9 });
 		expect(session.cacheParams()).toMatch(
@@ -75,7 +75,7 @@ describe("a real machine's caches", () => {
 		expect(session.cacheParams()).toMatch(
 			/; min_partial follows the parameters .* win over the file\.$/,
 		);
-		session.useOverlay(false);
+		session.applyMachineState(false);
 		expect(session.cacheParams()).toBe("");
 	});
 });

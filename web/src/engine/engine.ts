@@ -26,8 +26,8 @@ import type {
 	Goal,
 	Life,
 	Machine,
+	MachineStateRow,
 	ObjectId,
-	OverlayRow,
 	Position,
 	Progress,
 	Recent,
@@ -54,9 +54,9 @@ export interface Engine {
 		machine: Machine,
 		onProgress: (p: Progress) => void,
 		columns?: string,
-	): Promise<Loaded | Refused | Asked | Overlaid>;
+	): Promise<Loaded | Refused | Asked | WithMachineState>;
 	/** Gives caches the parameters of the machine state that is shown, or their own again. */
-	useOverlay(on: boolean, onProgress: (p: Progress) => void): Promise<Overlaid>;
+	applyMachineState(on: boolean, onProgress: (p: Progress) => void): Promise<WithMachineState>;
 	/** The machine state whose parameters the caches have; undefined if they have their own. */
 	cachesInUse(): Promise<Uint8Array | undefined>;
 	/** Whether a file is a machine state. load() handles all other files. */
@@ -176,7 +176,7 @@ export interface CountersCompared {
 }
 
 /** A file that is not a trace but a machine state: it is shown with the trace in use. */
-export interface Overlaid {
-	readonly overlay: readonly OverlayRow[];
+export interface WithMachineState {
+	readonly machineState: readonly MachineStateRow[];
 	readonly built: Built;
 }

@@ -23,6 +23,6 @@ function setKey(session: KmemViewer, key: string, value: string): void {
 
 /** From its next build on, the session gives caches the parameters of that machine state. */
 export function useCaches(session: KmemSession, state: Uint8Array): void {
-	session.readOverlay([state]);
-	session.useOverlay(true);
+	session.readMachineState([state]);
+	session.applyMachineState(true);
 }

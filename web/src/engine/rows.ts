@@ -18,7 +18,16 @@ import {
 	stepKind,
 } from "#wasm";
 import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
-import type { Built, OverlayRow, Param, Preset, Report, Searches, Series, Step } from "./types.ts";
+import type {
+	Built,
+	MachineStateRow,
+	Param,
+	Preset,
+	Report,
+	Searches,
+	Series,
+	Step,
+} from "./types.ts";
 import { usageOf } from "./usage.ts";
 
 export function searchesOf(session: KmemSession): Searches {
@@ -119,9 +128,9 @@ export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 /** Numbers that a machine state does not contain are all ones in the core. */
 const UNKNOWN = 0xffffffff;
 
-export function overlayOf(session: KmemSession): OverlayRow[] {
+export function machineStateOf(session: KmemSession): MachineStateRow[] {
 	const known = (n: number) => (n === UNKNOWN ? -1 : n);
-	return session.overlay().map((row) => ({
+	return session.machineState().map((row) => ({
 		name: row.name,
 		cache: row.cache,
 		objectSize: known(row.objectSize),

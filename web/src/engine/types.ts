@@ -335,7 +335,7 @@ export interface LifeRow {
 }
 
 /** A cache of a machine state; -1 for numbers that it does not contain. */
-export interface OverlayRow {
+export interface MachineStateRow {
 	readonly name: string;
 	/** The model's cache of that name, ALL_CACHES if it has none. */
 	readonly cache: number;

@@ -73,7 +73,7 @@ export function showOpened(
 		selected: spot.selected,
 		said: "",
 		range: spot.range,
-		overlay: null,
+		machineState: null,
 		took: { readMs, replayMs },
 		keptNote: "",
 		several: null,

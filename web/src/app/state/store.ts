@@ -9,8 +9,8 @@ import type {
 	CloseUp,
 	CsvHeader,
 	Machine,
+	MachineStateRow,
 	Moment,
-	OverlayRow,
 	Progress,
 	Recent,
 	Report,
@@ -111,9 +111,9 @@ export interface Refused {
 	readonly share: number;
 }
 
-export interface Overlay {
+export interface MachineState {
 	readonly name: string;
-	readonly rows: readonly OverlayRow[];
+	readonly rows: readonly MachineStateRow[];
 	/** Whether the model gives its caches the machine's parameters. */
 	readonly used: boolean;
 }
@@ -249,7 +249,7 @@ export interface Facts {
 	/** The result for each of several files opened at once. */
 	readonly several: Several | null;
 	/** The machine state that is shown with the model, and the name of its file. */
-	readonly overlay: Overlay | null;
+	readonly machineState: MachineState | null;
 	/** How long the trace on screen took to read and to replay, in milliseconds. */
 	readonly took: { readonly readMs: number; readonly replayMs: number } | null;
 	/** The CSV file whose columns the visitor is, or was, asked about. */
@@ -324,7 +324,7 @@ export const START: Facts = {
 	stopped: "",
 	refused: null,
 	several: null,
-	overlay: null,
+	machineState: null,
 	took: null,
 	csv: null,
 	keptNote: "",

@@ -7,7 +7,7 @@ import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
-import type { Asked, Loaded, Overlaid, Refused } from "../../engine/engine.ts";
+import type { Asked, Loaded, Refused, WithMachineState } from "../../engine/engine.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { keyOf } from "../../engine/recent/recent_store.ts";
 import type { CacheRow, Machine, Progress, Recent } from "../../engine/types.ts";
@@ -180,7 +180,7 @@ export async function forget(key: string | "all"): Promise<void> {
 	tellTabs();
 }
 
-type Answer = Loaded | Refused | Asked | Overlaid;
+type Answer = Loaded | Refused | Asked | WithMachineState;
 type Load = (machine: Machine) => Promise<Answer>;
 
 function isAsked(answer: Answer): answer is Asked {
@@ -212,8 +212,8 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 		change({ progress: null, refused: { name, sentence, ways, share } });
 		return false;
 	}
-	if ("overlay" in loaded) {
-		layOver(loaded, name, false);
+	if ("machineState" in loaded) {
+		showMachineState(loaded, name, false);
 		return true;
 	}
 	csvFile = lastFile;
@@ -234,10 +234,14 @@ async function use(trace: string, view: View | undefined, load: Load): Promise<b
 }
 
 /** Shows a machine state beside the model's numbers, with the table of caches. */
-function layOver({ overlay, built }: Overlaid, name: string, used: boolean): void {
+function showMachineState(
+	{ machineState, built }: WithMachineState,
+	name: string,
+	used: boolean,
+): void {
 	change({
 		built,
-		overlay: { name, rows: overlay, used },
+		machineState: { name, rows: machineState, used },
 		progress: null,
 		refused: null,
 		tab: "slabinfo",
@@ -270,20 +274,20 @@ function show(trace: string, machine: Machine, loaded: Loaded, view: View | unde
 }
 
 /** Gives caches the machine's parameters, or their own again; does nothing without a machine state. */
-export async function useOverlay(used: boolean): Promise<void> {
-	const { overlay } = facts();
-	if (!overlay || overlay.used === used) return;
+export async function applyMachineState(used: boolean): Promise<void> {
+	const { machineState } = facts();
+	if (!machineState || machineState.used === used) return;
 	begin("replaying", 0);
 	try {
-		layOver(await engine().useOverlay(used, onProgress), overlay.name, used);
+		showMachineState(await engine().applyMachineState(used, onProgress), machineState.name, used);
 	} catch (error) {
 		change({ progress: null, error: isCancelled(error) ? "" : sentenceOf(error) });
 	}
 }
 
-export async function removeOverlay(): Promise<void> {
-	await useOverlay(false);
-	change({ overlay: null });
+export async function removeMachineState(): Promise<void> {
+	await applyMachineState(false);
+	change({ machineState: null });
 }
 
 /** Replays with other settings and stays at the same event. */

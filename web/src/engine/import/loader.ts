@@ -191,7 +191,7 @@ export async function stateIn(
 	try {
 		await readBytes(file, module, { take, onRead });
 		const text = new Uint8Array(await new Blob(pieces).arrayBuffer());
-		(await KmemSession.open(module)).readOverlay([text]);
+		(await KmemSession.open(module)).readMachineState([text]);
 		return text;
 	} catch {
 		return undefined;

@@ -16,7 +16,14 @@ import type {
 	Played,
 	Question,
 } from "../answers.ts";
-import type { Asked, CountersCompared, Engine, Loaded, Overlaid, Refused } from "../engine.ts";
+import type {
+	Asked,
+	CountersCompared,
+	Engine,
+	Loaded,
+	Refused,
+	WithMachineState,
+} from "../engine.ts";
 import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
@@ -40,7 +47,7 @@ import { objectAt, opAtTime } from "../query/locate.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, Shelf } from "../recent/recent_store.ts";
-import { builtOf, overlayOf, reportOf, searchesOf } from "../rows.ts";
+import { builtOf, machineStateOf, reportOf, searchesOf } from "../rows.ts";
 import type {
 	Built,
 	CloseUp,
@@ -116,7 +123,7 @@ export class SessionEngine implements Engine {
 		machine: Machine,
 		onProgress: Tell,
 		columns = "",
-	): Promise<Loaded | Refused | Asked | Overlaid> {
+	): Promise<Loaded | Refused | Asked | WithMachineState> {
 		const pace = this.#begin(onProgress);
 		const file = await blobOf(input);
 		const key = file instanceof File ? await keyOf(file) : "";
@@ -139,8 +146,8 @@ export class SessionEngine implements Engine {
 			pace.check();
 			if (!state) throw error;
 			return this.#relay(pace, (session) => {
-				session.readOverlay([state]);
-				session.useOverlay(false);
+				session.readMachineState([state]);
+				session.applyMachineState(false);
 				this.#state = state;
 				this.#caches = undefined;
 			});
@@ -202,9 +209,9 @@ export class SessionEngine implements Engine {
 		return { counters, why: session.measures.kernelCountersWhy() };
 	}
 
-	useOverlay(on: boolean, onProgress: Tell): Promise<Overlaid> {
+	applyMachineState(on: boolean, onProgress: Tell): Promise<WithMachineState> {
 		return this.#relay(this.#begin(onProgress), (session) => {
-			session.useOverlay(on);
+			session.applyMachineState(on);
 			this.#caches = on ? this.#state : undefined;
 		});
 	}
@@ -214,7 +221,7 @@ export class SessionEngine implements Engine {
 	}
 
 	/** Rebuilds the same machine with another machine state. */
-	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<Overlaid> {
+	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<WithMachineState> {
 		const session = this.#session;
 		if (!session) throw new Error("No trace is open.");
 		const work = async () => {
@@ -227,7 +234,7 @@ export class SessionEngine implements Engine {
 		this.#building = building.catch(() => {});
 		await building;
 		pace.check();
-		return { overlay: overlayOf(session), built: builtOf(session) };
+		return { machineState: machineStateOf(session), built: builtOf(session) };
 	}
 
 	async rebuild(machine: Machine, onProgress: Tell): Promise<Built> {

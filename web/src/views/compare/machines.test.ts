@@ -96,7 +96,7 @@ describe("a comparison", () => {
 		await engine.rebuild(BASE, quiet);
 	});
 
-	it("makes the caches of all machines as the overlay has them", async () => {
+	it("makes the caches of all machines as the machineState has them", async () => {
 		const own = new SessionEngine();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
@@ -108,7 +108,7 @@ describe("a comparison", () => {
 		};
 		const [before, alike] = await bytes("slub");
 		expect(alike).toBe(before);
-		await own.useOverlay(true, quiet);
+		await own.applyMachineState(true, quiet);
 		const [stage, other] = await bytes("slub");
 		expect(stage).not.toBe(before);
 		expect(other).toBe(stage);

@@ -1,13 +1,13 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
 import { useEffect, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
-import { change, facts, type Overlay } from "../../app/state/store.ts";
+import { change, facts, type MachineState } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
-import { chooseCache, removeOverlay, useOverlay } from "../../app/trace/actions.ts";
+import { applyMachineState, chooseCache, removeMachineState } from "../../app/trace/actions.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
-import { ALL_CACHES, type CacheRow, type OverlayRow } from "../../engine/types.ts";
+import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
 
 interface Column {
@@ -16,7 +16,7 @@ interface Column {
 	readonly of: (c: CacheRow) => number;
 	readonly show?: (n: number, c: CacheRow) => string;
 	/** The same for the machine state, -1 if it does not contain it. */
-	readonly real?: (o: OverlayRow) => number;
+	readonly real?: (o: MachineStateRow) => number;
 	/** Not for every allocator. */
 	readonly optional?: boolean;
 }
@@ -134,29 +134,29 @@ function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => 
 }
 
 /** Names the machine state beside the model's numbers, with its actions. */
-function OverlayBar({ overlay }: { overlay: Overlay }) {
+function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	const made = useFacts((f) => f.built?.cacheParams ?? "");
 	/** The box is ticked at once; the replay with these caches takes its time. */
-	const [used, setUsed] = useState(overlay.used);
-	useEffect(() => setUsed(overlay.used), [overlay.used]);
+	const [used, setUsed] = useState(machineState.used);
+	useEffect(() => setUsed(machineState.used), [machineState.used]);
 	const use = (wanted: boolean) => {
 		setUsed(wanted);
-		void useOverlay(wanted).finally(() => setUsed(facts().overlay?.used ?? false));
+		void applyMachineState(wanted).finally(() => setUsed(facts().machineState?.used ?? false));
 	};
-	const here = overlay.rows.filter((o) => o.cache !== ALL_CACHES).length;
+	const here = machineState.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
 		<section className="overlay" aria-label="Model and machine">
 			<p>
-				The lower numbers are the real machine's, from <strong>{overlay.name}</strong>;{" "}
-				{count(here)} of its {quantity(overlay.rows.length, "cache")} {here === 1 ? "is" : "are"} in
-				this trace. Numbers that differ are underlined.
+				The lower numbers are the real machine's, from <strong>{machineState.name}</strong>;{" "}
+				{count(here)} of its {quantity(machineState.rows.length, "cache")}{" "}
+				{here === 1 ? "is" : "are"} in this trace. Numbers that differ are underlined.
 			</p>
 			<label className="check">
 				<input type="checkbox" checked={used} onChange={(e) => use(e.currentTarget.checked)} />
 				<span>Give caches the machine's parameters</span>
 			</label>
-			{overlay.used && made !== "" && <p className="hint">{made}</p>}
-			<button type="button" className="link" onClick={() => void removeOverlay()}>
+			{machineState.used && made !== "" && <p className="hint">{made}</p>}
+			<button type="button" className="link" onClick={() => void removeMachineState()}>
 				Remove
 			</button>
 		</section>
@@ -166,7 +166,7 @@ function OverlayBar({ overlay }: { overlay: Overlay }) {
 interface RealProps {
 	readonly column: Column;
 	readonly cache: CacheRow;
-	readonly row: OverlayRow | undefined;
+	readonly row: MachineStateRow | undefined;
 }
 
 function Real({ column, cache, row }: RealProps) {
@@ -189,8 +189,8 @@ export function Slabinfo() {
 		counters.has(COUNTER_NAMES.indexOf(name)),
 	);
 	const shown = useFacts((f) => f.cache);
-	const overlay = useFacts((f) => f.overlay);
-	const real = new Map(overlay?.rows.map((o) => [o.cache, o]));
+	const machineState = useFacts((f) => f.machineState);
+	const real = new Map(machineState?.rows.map((o) => [o.cache, o]));
 	const [by, setBy] = useState("memory");
 	const [up, setUp] = useState(false);
 	const column = columns.find((c) => c.name === by);
@@ -213,9 +213,9 @@ export function Slabinfo() {
 		change({ tab: "explore" });
 	};
 	return (
-		<section className={overlay ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
+		<section className={machineState ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
 			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
-			{overlay && <OverlayBar overlay={overlay} />}
+			{machineState && <MachineStateBar machineState={machineState} />}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
 			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
 				<table className="number">
