@@ -118,7 +118,7 @@ function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 	const { slabs, cells, extents } = frame;
 	const state = cells[(slabs.firstCell[row] ?? 0) + index] ?? 0;
 	const extent = slabs.firstExtent[row] ?? NO_EXTENT;
-	const keeper = keeperOf(frame, slabs.serial[row] ?? 0, slabs.cache[row] ?? 0, index);
+	const entry = arrayEntryOf(frame, slabs.serial[row] ?? 0, slabs.cache[row] ?? 0, index);
 	return (
 		<>
 			<dt>
@@ -134,11 +134,11 @@ function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 					</dd>
 				</>
 			)}
-			{keeper && (
+			{entry && (
 				<>
 					<dt>cached in</dt>
 					<dd>
-						{placeName(keeper.place)}, {nth(keeper.fromTop)}
+						{placeName(entry.place)}, {nth(entry.fromTop)}
 					</dd>
 				</>
 			)}
@@ -146,14 +146,19 @@ function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 	);
 }
 
-interface Keeper {
+interface ArrayEntry {
 	readonly place: Place;
 	/** 0: taken next. */
 	readonly fromTop: number;
 }
 
 /** The array that holds an object. */
-function keeperOf(frame: Frame, serial: number, cache: number, index: number): Keeper | undefined {
+function arrayEntryOf(
+	frame: Frame,
+	serial: number,
+	cache: number,
+	index: number,
+): ArrayEntry | undefined {
 	const { slab, index: indices, cache: caches } = frame.entries;
 	const at = slab.findIndex((s, i) => s === serial && indices[i] === index && caches[i] === cache);
 	const place = frame.places.find((p) => at >= p.firstEntry && at < p.firstEntry + p.nrEntries);

@@ -48,7 +48,7 @@ export function Stage() {
 	useEffect(() => {
 		if (!canvas.current) return;
 		const made = stageOn(canvas.current);
-		made.listener = { hovered: setHover, fitted: setFitted, haunted: setGhosts };
+		made.listener = { hovered: setHover, fitted: setFitted, ghosted: setGhosts };
 		view.current = made;
 		stageKeys.walk = () => setWalking(true);
 		return () => made.destroy();
@@ -96,7 +96,7 @@ export function Stage() {
 				<Part name="The walk by keyboard">{walking && <Walker leave={leave} />}</Part>
 			</div>
 			<Caption />
-			<Twin />
+			<StageTable />
 			<Part name="The list of ghosts">{ghosts && <GhostWords ghosts={ghosts} />}</Part>
 		</section>
 	);
@@ -250,7 +250,7 @@ function Caption() {
 	);
 }
 
-function Twin() {
+function StageTable() {
 	const playing = useFacts((f) => f.playing);
 	const moment = useRestedMoment(REST_MS);
 	const closeUps = useFacts((f) => f.closeUps);

@@ -44,7 +44,7 @@ type Pointer = Pick<MouseEvent, "clientX" | "clientY">;
 export interface StageListener {
 	readonly hovered: (hit: Hit | undefined) => void;
 	readonly fitted: (fitted: boolean) => void;
-	readonly haunted: (ghosts: Ghosts | undefined) => void;
+	readonly ghosted: (ghosts: Ghosts | undefined) => void;
 }
 
 /** The inputs of a plan, and its shape. */
@@ -59,7 +59,7 @@ export class StageView {
 	readonly canvas: HTMLCanvasElement;
 	readonly #reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
 	/** Set by the listener. */
-	listener: StageListener = { hovered: () => {}, fitted: () => {}, haunted: () => {} };
+	listener: StageListener = { hovered: () => {}, fitted: () => {}, ghosted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
 	#pointed: ObjectRef | undefined;
@@ -86,9 +86,9 @@ export class StageView {
 	#dirty = true;
 	#gone = false;
 	#ghosts: Ghosts | undefined;
-	#hauntedBy: Frame | undefined;
+	#ghostFrame: Frame | undefined;
 	#medium: typeof ghostsOf | undefined;
-	#haunted: Scene | undefined;
+	#ghostScene: Scene | undefined;
 	/** A position has been drawn: benchmarks wait for this mark. */
 	#seen = false;
 	/** A zoom that waits until there is something to look at. */
@@ -280,7 +280,7 @@ export class StageView {
 		const sliding = this.#length > 0 && nowMs - this.#start < this.#length;
 		if (!sliding && !this.#dirty) return false;
 		this.#dirty = sliding;
-		this.#haunt();
+		this.#updateGhosts();
 		this.#draw(this.#between(nowMs));
 		if (this.#moment && !this.#seen) {
 			this.#seen = true;
@@ -291,13 +291,13 @@ export class StageView {
 	}
 
 	/** Ghosts belong to the position on screen and to this plan, or there are none. */
-	#haunt(): void {
+	#updateGhosts(): void {
 		const { ghosts, ghost } = facts();
 		const [plan, moment] = [this.#plan, this.#moment];
 		const frame = ghosts?.moment === moment ? ghosts?.frame : undefined;
-		if (frame === this.#hauntedBy && this.#to === this.#haunted) return;
-		this.#hauntedBy = frame;
-		this.#haunted = this.#to;
+		if (frame === this.#ghostFrame && this.#to === this.#ghostScene) return;
+		this.#ghostFrame = frame;
+		this.#ghostScene = this.#to;
 		const before = this.#ghosts;
 		const letter = "ABCD"[ghost] ?? "";
 		const medium = this.#medium;
@@ -305,13 +305,13 @@ export class StageView {
 			medium && frame && plan && moment
 				? medium(this.#to, plan, moment.frame, frame, letter)
 				: undefined;
-		if (this.#ghosts !== before) this.listener.haunted(this.#ghosts);
+		if (this.#ghosts !== before) this.listener.ghosted(this.#ghosts);
 		if (frame && !this.#medium) this.#callMedium();
 	}
 
 	/** The code for ghosts is loaded when there is one to show. */
 	#callMedium(): void {
-		this.#hauntedBy = undefined;
+		this.#ghostFrame = undefined;
 		void busy(() => loadCode(() => import("../scene/layout/ghosts.ts"))).then(
 			({ ghostsOf }) => {
 				this.#medium = ghostsOf;

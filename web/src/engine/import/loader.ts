@@ -6,7 +6,7 @@ import { KmemError, KmemSession, Status } from "#wasm";
 import { Checksum } from "../../base/checksum.ts";
 import type { Refusal } from "../answers.ts";
 import type { Pace } from "../pace.ts";
-import type { Card, Shelf } from "../recent/recent_store.ts";
+import type { Card, RecentStore } from "../recent/recent_store.ts";
 import { reportOf } from "../rows.ts";
 import type { CsvHeader, Report } from "../types.ts";
 import { firstRows } from "./csv_preview.ts";
@@ -220,18 +220,18 @@ export class KeptDamaged extends Error {
 export async function importKept(
 	module: WebAssembly.Module,
 	moduleHash: string,
-	shelf: Shelf,
+	store: RecentStore,
 	card: Card,
 	pace: Pace,
 ): Promise<Imported | undefined> {
 	const { key, name, report, note } = card;
 	const hasImage = card.imageBytes > 0 && card.module === moduleHash;
 	if (hasImage) {
-		const image = await shelf.read(key, "image");
+		const image = await store.read(key, "image");
 		const session = image && (await readImage(module, image, card, pace));
 		if (session) return { ...NEW, session, report, note, kept: "all" };
 	}
-	const text = await shelf.read(key, "gz");
+	const text = await store.read(key, "gz");
 	if (!text && !hasImage) return undefined;
 	const session = text && (await readOriginal(module, text, card, pace));
 	if (!session) throw new KeptDamaged(name);

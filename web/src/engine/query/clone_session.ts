@@ -8,22 +8,22 @@ const SLICE_OPS = 50_000;
 export async function twinOf(
 	module: WebAssembly.Module,
 	of: KmemSession,
-	set: (twin: KmemSession) => void,
+	set: (clone: KmemSession) => void,
 	pace: Pace,
 ): Promise<KmemSession> {
-	const twin = await KmemSession.open(module);
+	const clone = await KmemSession.open(module);
 	const total = of.nrOps;
-	twin.importBegin();
+	clone.importBegin();
 	for (const piece of of.export("slabtrace")) {
-		twin.importChunk(piece);
-		const done = Math.min(total, twin.importedOps);
+		clone.importChunk(piece);
+		const done = Math.min(total, clone.importedOps);
 		await pace.breathe({ phase: "comparing", done: done / 2, total, events: total });
 	}
-	twin.importEnd();
-	set(twin);
-	for (const left of twin.buildSlices(0, SLICE_OPS)) {
+	clone.importEnd();
+	set(clone);
+	for (const left of clone.buildSlices(0, SLICE_OPS)) {
 		const done = total - left / 2;
 		await pace.breathe({ phase: "comparing", done, total, events: total });
 	}
-	return twin;
+	return clone;
 }

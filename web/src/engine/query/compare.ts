@@ -12,7 +12,7 @@ import type { Pace } from "../pace.ts";
 import { packFrame } from "../rows.ts";
 import { twinOf } from "./clone_session.ts";
 
-export class Rivals {
+export class ComparedMachines {
 	readonly #first: KmemSession;
 	readonly #others: KmemSession[] = [];
 

@@ -1,7 +1,7 @@
 /** What is kept and what is let go, on a file system of a few lines; and nothing breaks where there is none. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
-import { type Card, keyOf, Shelf } from "./recent_store.ts";
+import { type Card, keyOf, RecentStore } from "./recent_store.ts";
 
 function card(key: string, openedMs: number): Card {
 	return {
@@ -21,8 +21,8 @@ function card(key: string, openedMs: number): Card {
 	};
 }
 
-function shelfOn(folder: MemoryFolder): Shelf {
-	return new Shelf(folder.asRoot());
+function storeOn(folder: MemoryFolder): RecentStore {
+	return new RecentStore(folder.asRoot());
 }
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
@@ -31,80 +31,80 @@ async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("a shelf", () => {
+describe("a store", () => {
 	it("gives back what was put on it, latest first", async () => {
-		const shelf = shelfOn(new MemoryFolder());
+		const store = storeOn(new MemoryFolder());
 		for (const [key, ms] of [
 			["a", 1],
 			["b", 3],
 			["c", 2],
 		] as const) {
-			expect((await shelf.write(key, "gz", pieces("te", "xt"))).bytes).toBe(4);
-			await shelf.writeCard(card(key, ms));
+			expect((await store.write(key, "gz", pieces("te", "xt"))).bytes).toBe(4);
+			await store.writeCard(card(key, ms));
 		}
-		expect((await shelf.list()).map((r) => r.key)).toEqual(["b", "c", "a"]);
-		expect(await (await shelf.read("b", "gz"))?.text()).toBe("text");
-		expect(await shelf.read("b", "image")).toBeUndefined();
-		await shelf.remove("b");
-		expect((await shelf.list()).map((r) => r.key)).toEqual(["c", "a"]);
+		expect((await store.list()).map((r) => r.key)).toEqual(["b", "c", "a"]);
+		expect(await (await store.read("b", "gz"))?.text()).toBe("text");
+		expect(await store.read("b", "image")).toBeUndefined();
+		await store.remove("b");
+		expect((await store.list()).map((r) => r.key)).toEqual(["c", "a"]);
 	});
 
 	it("forgets what was never finished, what is damaged and what is of a later version", async () => {
 		const folder = new MemoryFolder();
-		const shelf = shelfOn(folder);
-		await shelf.write("cut", "gz", pieces("text"));
-		await shelf.writeCard(card("whole", 1));
+		const store = storeOn(folder);
+		await store.write("cut", "gz", pieces("text"));
+		await store.writeCard(card("whole", 1));
 		folder.files.set("bad.json", new TextEncoder().encode("{"));
 		folder.files.set("new.json", new TextEncoder().encode('{"version":3,"key":"new"}'));
-		expect((await shelf.list()).map((r) => r.key)).toEqual(["whole"]);
-		await shelf.sweep();
+		expect((await store.list()).map((r) => r.key)).toEqual(["whole"]);
+		await store.sweep();
 		expect(folder.files.has("cut.gz")).toBe(false);
 	});
 
 	it("lets the oldest go when there is no room, but not what is being kept", async () => {
 		const folder = new MemoryFolder();
-		const shelf = shelfOn(folder);
+		const store = storeOn(folder);
 		for (const [i, key] of ["old", "older", "new"].entries())
-			await shelf.writeCard(card(key, [2, 1, 3][i] ?? 0));
+			await store.writeCard(card(key, [2, 1, 3][i] ?? 0));
 		const estimate = async () => ({ quota: 6, usage: folder.files.size });
 		vi.stubGlobal("navigator", { storage: { estimate } });
-		expect(await shelf.makeRoom(4, "new")).toBe(4);
-		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
-		expect(await shelf.makeRoom(9, "new")).toBe(4);
-		expect((await shelf.list()).map((r) => r.key)).toEqual(["new"]);
+		expect(await store.makeRoom(4, "new")).toBe(4);
+		expect((await store.list()).map((r) => r.key)).toEqual(["new"]);
+		expect(await store.makeRoom(9, "new")).toBe(4);
+		expect((await store.list()).map((r) => r.key)).toEqual(["new"]);
 	});
 
 	it("lists a recording only once all of its files are on the disk", async () => {
 		const folder = new MemoryFolder();
-		const shelf = shelfOn(folder);
-		await shelf.write("a", "image", pieces("image"));
-		await shelf.write("a", "gz", pieces("text"));
-		expect(await shelf.list()).toEqual([]);
-		await shelf.writeCard(card("a", 1));
+		const store = storeOn(folder);
+		await store.write("a", "image", pieces("image"));
+		await store.write("a", "gz", pieces("text"));
+		expect(await store.list()).toEqual([]);
+		await store.writeCard(card("a", 1));
 		expect(folder.flushed).toEqual(["a.image", "a.gz", "a.json", "a.copy"]);
 	});
 
 	it("says the same checksum for the same bytes, however they come", async () => {
-		const shelf = shelfOn(new MemoryFolder());
-		const { sum } = await shelf.write("a", "gz", pieces("text"));
+		const store = storeOn(new MemoryFolder());
+		const { sum } = await store.write("a", "gz", pieces("text"));
 		expect(sum).toMatch(/^[0-9a-f]{32}$/);
-		expect((await shelf.write("b", "gz", pieces("te", "x", "t"))).sum).toBe(sum);
-		expect((await shelf.write("c", "gz", pieces("texts"))).sum).not.toBe(sum);
+		expect((await store.write("b", "gz", pieces("te", "x", "t"))).sum).toBe(sum);
+		expect((await store.write("c", "gz", pieces("texts"))).sum).not.toBe(sum);
 	});
 
 	it("reads cards of version 1, whose images nothing vouches for", async () => {
 		const folder = new MemoryFolder();
 		const { textSum, imageSum, ...old } = { ...card("a", 1), version: 1, imageBytes: 9 };
 		folder.files.set("a.json", new TextEncoder().encode(JSON.stringify(old)));
-		expect(await shelfOn(folder).cards()).toEqual([card("a", 1)]);
+		expect(await storeOn(folder).cards()).toEqual([card("a", 1)]);
 	});
 
 	it("is empty and quiet where the browser has no such files", async () => {
-		const shelf = new Shelf(() => Promise.reject(new Error("SecurityError")));
-		expect(await shelf.list()).toEqual([]);
-		expect(await shelf.has()).toBe(false);
-		await shelf.sweep();
-		await shelf.clear();
+		const store = new RecentStore(() => Promise.reject(new Error("SecurityError")));
+		expect(await store.list()).toEqual([]);
+		expect(await store.has()).toBe(false);
+		await store.sweep();
+		await store.clear();
 	});
 
 	it("knows a file by its name, size, time, head and tail", async () => {

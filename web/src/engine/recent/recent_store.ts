@@ -66,7 +66,7 @@ type Root = () => Promise<FileSystemDirectoryHandle>;
 /** Rejects if the browser has no such file system or refuses it: private windows, old browsers, plain http. */
 const ofBrowser: Root = async () => navigator.storage.getDirectory();
 
-export class Shelf {
+export class RecentStore {
 	readonly #root: Root;
 
 	constructor(root: Root = ofBrowser) {

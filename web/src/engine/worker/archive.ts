@@ -6,7 +6,7 @@
 import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
 import { type Pace, turn } from "../pace.ts";
 import { alone, ifAlone } from "../recent/exclusive.ts";
-import type { Card, Shelf } from "../recent/recent_store.ts";
+import type { Card, RecentStore } from "../recent/recent_store.ts";
 import type { Recent } from "../types.ts";
 import { deservesImage, keep } from "./save_recording.ts";
 
@@ -17,7 +17,7 @@ export type Source = Pick<Card, "key" | "name" | "sizeBytes">;
 const WAITING_MOST = 2;
 
 export class Archive {
-	readonly #shelf: Shelf;
+	readonly #store: RecentStore;
 	readonly #loads: () => Promise<unknown>;
 	/** Hash of the module that writes images. */
 	#moduleHash = "";
@@ -27,19 +27,19 @@ export class Archive {
 	readonly #unwanted = new Set<string>();
 
 	/** `loads` resolves when nothing is being loaded: only then is there time to write. */
-	constructor(shelf: Shelf, loads: () => Promise<unknown>) {
-		this.#shelf = shelf;
+	constructor(store: RecentStore, loads: () => Promise<unknown>) {
+		this.#store = store;
 		this.#loads = loads;
 	}
 
 	begin(moduleHash: string): Promise<void> {
 		this.#moduleHash = moduleHash;
-		return ifAlone(() => this.#shelf.sweep());
+		return ifAlone(() => this.#store.sweep());
 	}
 
 	async card(key: string): Promise<Card | undefined> {
 		if (key === "") return undefined;
-		return (await this.#shelf.cards()).find((card) => card.key === key);
+		return (await this.#store.cards()).find((card) => card.key === key);
 	}
 
 	/** Undefined if it is not kept any more; throws KeptDamaged if it cannot be used. */
@@ -48,7 +48,7 @@ export class Archive {
 		card: Card | undefined,
 		pace: Pace,
 	): Promise<Imported | undefined> {
-		return card && importKept(module, this.#moduleHash, this.#shelf, card, pace);
+		return card && importKept(module, this.#moduleHash, this.#store, card, pace);
 	}
 
 	/** For a caller that has the file itself: "damaged" instead of an error. */
@@ -66,15 +66,15 @@ export class Archive {
 	}
 
 	list(): Promise<readonly Recent[]> {
-		return this.#shelf.list();
+		return this.#store.list();
 	}
 
 	async forget(key: string | "all"): Promise<readonly Recent[]> {
 		const stopped = this.#queue.filter((k) => key === "all" || k === key);
 		for (const k of stopped) this.#unwanted.add(k);
 		if (stopped.length > 0) await this.#keeping;
-		await (key === "all" ? this.#shelf.clear() : this.#shelf.remove(key));
-		return this.#shelf.list();
+		await (key === "all" ? this.#store.clear() : this.#store.remove(key));
+		return this.#store.list();
 	}
 
 	/** Resolves once the last one is kept, to "", or to the reason why it is not. */
@@ -100,7 +100,7 @@ export class Archive {
 		const module = this.#moduleHash;
 		const what = { key, name, sizeBytes, report, note, session, image, module, kept };
 		const pause = () => this.#mayGoOn(key);
-		const work = () => alone(() => keep(this.#shelf, what, pause));
+		const work = () => alone(() => keep(this.#store, what, pause));
 		this.#queue.push(key);
 		if (this.#queue.length > WAITING_MOST) this.#unwanted.add(this.#queue[0] ?? "");
 		this.#keeping = this.#keeping.then(work, work).finally(() => {

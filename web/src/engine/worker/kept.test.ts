@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
 import type { Loaded } from "../engine.ts";
-import { Shelf } from "../recent/recent_store.ts";
+import { RecentStore } from "../recent/recent_store.ts";
 import type { Machine } from "../types.ts";
 import { SessionEngine } from "./session_engine.ts";
 
@@ -33,7 +33,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 async function engine(): Promise<SessionEngine> {
-	const made = new SessionEngine({ shelf: new Shelf(folder.asRoot()) });
+	const made = new SessionEngine({ store: new RecentStore(folder.asRoot()) });
 	await made.open(MODULE);
 	return made;
 }

@@ -6,7 +6,7 @@ import type { KmemSession } from "#wasm";
 import { hold } from "../../base/hold.ts";
 import { bytesInWords } from "../../base/words.ts";
 import type { Kept } from "../import/loader.ts";
-import type { Card, Shelf, Written } from "../recent/recent_store.ts";
+import type { Card, RecentStore, Written } from "../recent/recent_store.ts";
 import type { Report } from "../types.ts";
 
 /** A larger image is not copied: only the canonical form is kept then. */
@@ -43,33 +43,33 @@ class Stopped extends Error {}
 /**
  * Returns "", or a sentence that says why it is not kept. `pause` comes before every slice and may stop the write.
  */
-export async function keep(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
-	if (what.key === "" || !(await shelf.has())) return "";
+export async function keep(store: RecentStore, what: Keeping, pause: Pause): Promise<string> {
+	if (what.key === "" || !(await store.has())) return "";
 	// Another tab may have kept the same file while this one waited for its turn.
-	const there = (await shelf.cards()).find((card) => card.key === what.key);
+	const there = (await store.cards()).find((card) => card.key === what.key);
 	const isComplete = there?.module === what.module && (there.imageBytes > 0 || !what.image);
 	const { kept, image } = what;
-	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(shelf, what.key);
+	if (kept === "all" || (kept === "nothing" && isComplete)) return touch(store, what.key);
 	if (kept === "original" && there) {
-		return image ? keepImage(shelf, there, { ...what, image }, pause) : touch(shelf, what.key);
+		return image ? keepImage(store, there, { ...what, image }, pause) : touch(store, what.key);
 	}
-	return keepAll(shelf, what, pause);
+	return keepAll(store, what, pause);
 }
 
-async function keepAll(shelf: Shelf, what: Keeping, pause: Pause): Promise<string> {
+async function keepAll(store: RecentStore, what: Keeping, pause: Pause): Promise<string> {
 	const textGuess = what.report.ops * PACKED_OP_BYTES + SLICE_BYTES;
 	const imageBytes = what.image?.length ?? 0;
 	try {
-		const room = await shelf.makeRoom(textGuess + imageBytes, what.key);
+		const room = await store.makeRoom(textGuess + imageBytes, what.key);
 		const withImage = room >= textGuess + imageBytes;
-		await shelf.remove(what.key);
+		await store.remove(what.key);
 		const image = withImage && what.image ? slices(what.image, pause) : nothing();
-		const imageWritten = await shelf.write(what.key, "image", image);
-		const textWritten = await shelf.write(what.key, "gz", packed(what.session, pause));
-		await shelf.writeCard(cardOf(what, textWritten, imageWritten));
+		const imageWritten = await store.write(what.key, "image", image);
+		const textWritten = await store.write(what.key, "gz", packed(what.session, pause));
+		await store.writeCard(cardOf(what, textWritten, imageWritten));
 		return "";
 	} catch (error) {
-		await shelf.remove(what.key);
+		await store.remove(what.key);
 		return error instanceof Stopped ? "" : refusal(what.name, error);
 	}
 }
@@ -79,29 +79,29 @@ async function keepAll(shelf: Shelf, what: Keeping, pause: Pause): Promise<strin
  * interruption loses nothing.
  */
 async function keepImage(
-	shelf: Shelf,
+	store: RecentStore,
 	card: Card,
 	{ image, module }: Keeping & { readonly image: Uint8Array<ArrayBuffer> },
 	pause: Pause,
 ): Promise<string> {
 	const without = { ...card, openedMs: Date.now(), imageBytes: 0, imageSum: "" };
-	await shelf.writeCard(without);
-	await shelf.removePart(card.key, "image");
-	if ((await shelf.makeRoom(image.length, card.key)) < image.length) return "";
+	await store.writeCard(without);
+	await store.removePart(card.key, "image");
+	if ((await store.makeRoom(image.length, card.key)) < image.length) return "";
 	try {
-		const { bytes, sum } = await shelf.write(card.key, "image", slices(image, pause));
-		await shelf.writeCard({ ...without, module, imageBytes: bytes, imageSum: sum });
+		const { bytes, sum } = await store.write(card.key, "image", slices(image, pause));
+		await store.writeCard({ ...without, module, imageBytes: bytes, imageSum: sum });
 	} catch {
 		// It opens from the packed original the next time.
-		await shelf.removePart(card.key, "image");
+		await store.removePart(card.key, "image");
 	}
 	return "";
 }
 
 /** Records that it was opened again. Returns "": there is nothing to report. */
-export async function touch(shelf: Shelf, key: string): Promise<string> {
-	const card = (await shelf.cards()).find((c) => c.key === key);
-	if (card) await shelf.writeCard({ ...card, openedMs: Date.now() });
+export async function touch(store: RecentStore, key: string): Promise<string> {
+	const card = (await store.cards()).find((c) => c.key === key);
+	if (card) await store.writeCard({ ...card, openedMs: Date.now() });
 	return "";
 }
 

@@ -41,12 +41,12 @@ import { Pace } from "../pace.ts";
 import { checkMachines } from "../query/check_machines.ts";
 import { twinOf } from "../query/clone_session.ts";
 import { closeUps } from "../query/close_up.ts";
-import { Rivals } from "../query/compare.ts";
+import { ComparedMachines } from "../query/compare.ts";
 import { Historian } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
-import { keyOf, Shelf } from "../recent/recent_store.ts";
+import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, machineStateOf, reportOf, searchesOf } from "../rows.ts";
 import type {
 	Built,
@@ -79,7 +79,7 @@ const NO_PACE = new Pace(
 type Tell = (p: Progress) => void;
 
 export interface Surroundings {
-	readonly shelf?: Shelf;
+	readonly store?: RecentStore;
 	/** Whether so many bytes can be allocated. */
 	readonly gives?: (bytes: number) => boolean;
 }
@@ -92,7 +92,7 @@ export class SessionEngine implements Engine {
 	#navigator: Navigator | undefined;
 	#historian: Historian | undefined;
 	#lab: Lab | undefined;
-	#rivals: Rivals | undefined;
+	#compared: ComparedMachines | undefined;
 	#quiz: Quiz | undefined;
 	#machine: Machine = NOTHING;
 	/** The machine state that is shown with the model; given twice if caches have its parameters. */
@@ -104,8 +104,8 @@ export class SessionEngine implements Engine {
 	#building: Promise<unknown> = Promise.resolve();
 	#loading: Promise<unknown> = Promise.resolve();
 
-	constructor({ shelf, gives }: Surroundings = {}) {
-		this.#archive = new Archive(shelf ?? new Shelf(), () => this.#loading);
+	constructor({ store, gives }: Surroundings = {}) {
+		this.#archive = new Archive(store ?? new RecentStore(), () => this.#loading);
 		this.#gives = gives;
 	}
 
@@ -396,7 +396,7 @@ export class SessionEngine implements Engine {
 
 	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
 		if (!this.#module || !this.#session) throw new Error("No trace is open.");
-		const set = (twin: KmemSession) => this.#dress(twin, machine);
+		const set = (clone: KmemSession) => this.#dress(clone, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
 	}
@@ -405,20 +405,20 @@ export class SessionEngine implements Engine {
 		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress, QUIET_MS);
 		await checkMachines(this.#module, machines, this.#machine);
-		const rivals = new Rivals(this.#session);
+		const compared = new ComparedMachines(this.#session);
 		for (const machine of machines)
-			await rivals.add(this.#module, (twin) => this.#dress(twin, machine), pace);
-		const comparison = await rivals.compare(pace);
-		this.#rivals = rivals;
+			await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
+		const comparison = await compared.compare(pace);
+		this.#compared = compared;
 		return comparison;
 	}
 
 	async compareAt(op: number): Promise<readonly Totals[]> {
-		return this.#rivals?.totals(op) ?? [];
+		return this.#compared?.totals(op) ?? [];
 	}
 
 	async ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined> {
-		const frame = this.#rivals?.frame(other, ops, cacheName);
+		const frame = this.#compared?.frame(other, ops, cacheName);
 		return frame && transfer(frame, [frame.bytes]);
 	}
 
@@ -451,15 +451,15 @@ export class SessionEngine implements Engine {
 	}
 
 	/** Another machine for the same comparison: its caches have the same parameters as those on the stage. */
-	#dress(twin: KmemSession, machine: Machine): void {
-		if (this.#caches) useCaches(twin, this.#caches);
-		configure(twin, NOTHING, machine);
+	#dress(clone: KmemSession, machine: Machine): void {
+		if (this.#caches) useCaches(clone, this.#caches);
+		configure(clone, NOTHING, machine);
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
 		// Those compared with another recording would keep its memory.
 		if (session !== this.#session) {
-			this.#rivals = undefined;
+			this.#compared = undefined;
 			this.#state = this.#caches = undefined;
 		}
 		this.#session = session;

@@ -9,7 +9,7 @@ import { momentOf } from "../moment.ts";
 import type { Goal, Machine, Unit } from "../types.ts";
 import { Navigator } from "./navigator.ts";
 import { SessionEngine } from "./session_engine.ts";
-import { quickStart } from "./two_stage_engine.ts";
+import { twoStageEngine } from "./two_stage_engine.ts";
 
 const file = (name: string) => readFileSync(new URL(`../../../../${name}`, import.meta.url));
 const WHOLE = file("wasm/dist/kmem.wasm");
@@ -35,7 +35,7 @@ afterEach(() => {
 });
 
 async function started(machine = PLAIN, blob = new Blob([SAMPLE])): Promise<Engine> {
-	const engine = quickStart();
+	const engine = twoStageEngine();
 	await engine.open("whole", "small");
 	expect(await engine.load(blob, machine, quiet)).toHaveProperty("report");
 	return engine;
@@ -54,7 +54,7 @@ it("the small module stays small on the wire", () => {
 });
 
 it("every place that can be gone to looks the same by both", async () => {
-	const quick = await started();
+	const engine = await started();
 	const slow = await whole();
 	fetched = [];
 	const units: readonly Unit[] = ["step", "event", "slow", "slab"];
@@ -73,7 +73,7 @@ it("every place that can be gone to looks the same by both", async () => {
 	// A move that takes long stops on the way: here no time goes by, however busy the machine is.
 	vi.spyOn(performance, "now").mockReturnValue(0);
 	for (const goal of goals)
-		expect(momentOf(await quick.go(goal, 3)), JSON.stringify(goal)).toEqual(
+		expect(momentOf(await engine.go(goal, 3)), JSON.stringify(goal)).toEqual(
 			momentOf(await slow.go(goal, 3)),
 		);
 	expect(fetched, "no more was needed").toEqual([]);

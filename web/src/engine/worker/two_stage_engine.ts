@@ -19,7 +19,7 @@ const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "dista
 type All = Engine & Helper;
 type Tell = (p: Progress) => void;
 
-class QuickStart {
+class TwoStageEngine {
 	readonly #surroundings: Surroundings | undefined;
 	#wasm: string | Blob = "";
 	/** Answers for the position on screen until the whole engine does. */
@@ -89,8 +89,8 @@ class QuickStart {
 	/** The kept traces, without the engine that keeps them. */
 	async recent(): ReturnType<Engine["recent"]> {
 		if (this.#hasBench) return (await this.bench()).recent();
-		const { Shelf } = await loadCode(() => import("../recent/recent_store.ts"));
-		return (this.#surroundings?.shelf ?? new Shelf()).list();
+		const { RecentStore } = await loadCode(() => import("../recent/recent_store.ts"));
+		return (this.#surroundings?.store ?? new RecentStore()).list();
 	}
 
 	async cancel(): Promise<void> {
@@ -122,8 +122,8 @@ function isPlain({ preset, values }: Machine): boolean {
 /** Calls that need neither the trace nor its module. */
 const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
 
-export function quickStart(surroundings?: Surroundings): All {
-	const start = new QuickStart(surroundings);
+export function twoStageEngine(surroundings?: Surroundings): All {
+	const start = new TwoStageEngine(surroundings);
 	const answer = async (name: keyof All, args: unknown[]) => {
 		const engine = await (WITHOUT.has(name) ? start.bench() : start.whole());
 		return Reflect.apply(engine[name], engine, args) as unknown;

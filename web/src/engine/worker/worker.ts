@@ -3,7 +3,7 @@ import { expose } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
 import { awaitFetch, beginFetch, endFetch } from "../input.ts";
 import { guarded } from "./guard.ts";
-import { quickStart } from "./two_stage_engine.ts";
+import { twoStageEngine } from "./two_stage_engine.ts";
 
 /** A script of the page names the files of a first view before an engine is opened for it. */
 interface Early {
@@ -20,4 +20,4 @@ addEventListener("message", ({ data }: MessageEvent<Early>) => {
 		endFetch(data.fetched, data.bytes instanceof ArrayBuffer ? data.bytes : undefined);
 });
 carryErrors();
-expose(guarded(quickStart()));
+expose(guarded(twoStageEngine()));

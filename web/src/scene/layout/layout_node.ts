@@ -24,7 +24,7 @@ export function drawNode(
 ): void {
 	const lists = places.filter((p) => node.lists.has(listKey(p)));
 	drawNodeArrays(draft, node, places);
-	for (const place of lists) drawShelf(draft, node, place);
+	for (const place of lists) drawList(draft, node, place);
 	if (node.zones) drawZones(draft, node, node.zones);
 	if (name === "") return;
 	const lit = lists.some((p) => isAbout(draft.source, p));
@@ -43,7 +43,7 @@ export function drawNode(
 }
 
 /** A list's card, its name and how long it is. */
-function drawShelf(draft: Draft, node: NodePlan, place: Place): void {
+function drawList(draft: Draft, node: NodePlan, place: Place): void {
 	const id = listKey(place);
 	const area = node.lists.get(id);
 	if (!area) return;

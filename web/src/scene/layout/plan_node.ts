@@ -67,11 +67,11 @@ export function nodePlan(wanted: Wanted): NodePlan {
 	}
 	const end = zones ? bottom - line - gap : bottom;
 	const area = { ...rest, y, h: Math.max(0, end - y) };
-	const { shelves, between } = shelfGrid(area, holdings.lists.length, line);
-	const first = shelves[0] ?? area;
+	const { areas, between } = listGrid(area, holdings.lists.length, line);
+	const first = areas[0] ?? area;
 	const pad = Math.min(SHELF_PAD, first.w * 0.05, first.h * 0.12);
 	const lists = new Map(
-		holdings.lists.map((list, i) => [listKey(list), inset(shelves[i] ?? area, pad)]),
+		holdings.lists.map((list, i) => [listKey(list), inset(areas[i] ?? area, pad)]),
 	);
 	const zoneArea = zones ? { ...rest, y: bottom, h: zonesHeight } : undefined;
 	const home = zoneArea && homeIn(zoneArea);
@@ -98,7 +98,7 @@ export function lettersOver(w: number, line: number, most: number): number {
 }
 
 /** Areas for n lists, each below a line of words: as many across as shows slabs best. */
-function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; between: number } {
+function listGrid(area: Rect, n: number, line: number): { areas: Rect[]; between: number } {
 	let best = { score: -1, across: 1, w: area.w, h: area.h, between: 0, gap: 0 };
 	for (let across = 1; across <= n; across++) {
 		const down = Math.ceil(n / across);
@@ -111,13 +111,13 @@ function shelfGrid(area: Rect, n: number, line: number): { shelves: Rect[]; betw
 		if (score >= best.score) best = { score, across, w, h, between, gap };
 	}
 	const { across, w, h, between, gap } = best;
-	const shelves = Array.from({ length: n }, (_, i) => ({
+	const areas = Array.from({ length: n }, (_, i) => ({
 		x: Math.round(area.x + (i % across) * (w + between)),
 		y: Math.round(area.y + line + Math.floor(i / across) * (h + gap + line)),
 		w: Math.floor(w),
 		h: Math.floor(h),
 	}));
-	return { shelves, between };
+	return { areas, between };
 }
 
 function legible(w: number, across: number): number {

@@ -96,7 +96,7 @@ describe("a comparison", () => {
 		await engine.rebuild(BASE, quiet);
 	});
 
-	it("makes the caches of all machines as the machineState has them", async () => {
+	it("makes the caches of all machines as the machine state has them", async () => {
 		const own = new SessionEngine();
 		await own.open(`data:application/wasm;base64,${wasm.toString("base64")}`);
 		await own.load(new Blob([readFileSync(LESSON)]), BASE, quiet);
