@@ -35,7 +35,9 @@ describe("workflows", () => {
 
 	it.each(NAMES)("%s runs npm scripts that exist", (name) => {
 		const text = readFileSync(join(FOLDER, name), "utf8");
-		const run = [...text.matchAll(/- (?:if: .*\n +)?run: npm (?:run )?([\w:]+)/g)].map(([, script = ""]) => script);
+		const run = [...text.matchAll(/- (?:if: .*\n +)?run: npm (?:run )?([\w:]+)/g)].map(
+			([, script = ""]) => script,
+		);
 		expect(run.length).toBeGreaterThan(0);
 		expect(run.filter((script) => script !== "ci" && scripts[script] === undefined)).toEqual([]);
 	});

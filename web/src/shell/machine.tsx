@@ -6,6 +6,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
 import { ALLOCATORS } from "../engine/allocators.ts";
 import type { Param } from "../engine/types.ts";
+import { Terms } from "../ui/term.tsx";
 
 /** The proposals that the project is about; each is one switch. */
 const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
@@ -96,7 +97,11 @@ function PresetField() {
 				))}
 			</select>
 			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
-			{applies && meaning && <p className="hint">{meaning}</p>}
+			{applies && meaning && (
+				<p className="hint">
+					<Terms>{meaning}</Terms>
+				</p>
+			)}
 			{!applies && preset !== "" && (
 				<p className="hint">Presets apply to SLUB and SLAB: this one changes nothing here.</p>
 			)}
@@ -127,7 +132,7 @@ function ParamField({ param }: { param: Param }) {
 			)}
 			{plain ? null : (
 				<p className="hint" id={`${id}-hint`}>
-					{param.meaning}
+					<Terms>{param.meaning}</Terms>
 				</p>
 			)}
 		</div>

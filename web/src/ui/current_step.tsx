@@ -5,6 +5,7 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { ALL_CACHES } from "../engine/types.ts";
+import { Terms } from "./term.tsx";
 
 /** A blank line in place of the first sentence, which appears before React is loaded (boot/first_words.ts). */
 const NOT_YET = "\u00a0";
@@ -43,7 +44,7 @@ export function CurrentStep() {
 		>
 			{other && <span className="tag">in {other}</span>}
 			<span key={`${at?.op}/${at?.step}/${playing}`} data-sentence suppressHydrationWarning>
-				{sentence}
+				<Terms>{sentence}</Terms>
 			</span>
 		</p>
 	);

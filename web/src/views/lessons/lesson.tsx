@@ -14,9 +14,21 @@ import { Predict } from "./predict.tsx";
 import { SeedTable } from "./proposal_table.tsx";
 import { useScore } from "./score.ts";
 import { Switch } from "./switch.tsx";
-import { Aside, Go, Limits, Link, Num, Player, Stop } from "./widgets.tsx";
+import { Aside, Go, Limits, Link, Num, Paragraph, Player, Stop } from "./widgets.tsx";
 
-const WIDGETS = { Stop, Go, Player, Predict, Switch, SeedTable, Num, Aside, Limits, a: Link };
+const WIDGETS = {
+	Stop,
+	Go,
+	Player,
+	Predict,
+	Switch,
+	SeedTable,
+	Num,
+	Aside,
+	Limits,
+	a: Link,
+	p: Paragraph,
+};
 /** The events by which a visitor scrolls. Scrolling without them does not show what is being read. */
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** The reader's eyes are about here: so far down the visible text. */

@@ -8,6 +8,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { eventsWords } from "../../base/numbering.ts";
 import { Icon } from "../../ui/icons.tsx";
+import { Terms } from "../../ui/term.tsx";
 import { AroundContext, useAround, within } from "./context.ts";
 import { Gate } from "./gate.tsx";
 import { playPassage } from "./passage.ts";
@@ -139,6 +140,15 @@ export function Num({ value, children }: Claim) {
 	if (children) return children;
 	return (
 		<span className="number">{Number.isInteger(value) ? count(value) : value.toFixed(2)}</span>
+	);
+}
+
+/** A paragraph of plain Markdown, with definitions of its kernel terms. */
+export function Paragraph({ children }: { readonly children?: ReactNode }) {
+	return (
+		<p>
+			<Terms atOnce>{children}</Terms>
+		</p>
 	);
 }
 

@@ -1,0 +1,152 @@
+/**
+ * Kernel terms with their definitions, on hover and on focus. A text inside <Terms> has a dotted line under the first place
+ * of each term of glossary.json. The table is fetched when somebody may read: not for the first view.
+ */
+import {
+	Children,
+	Fragment,
+	type ReactNode,
+	useCallback,
+	useEffect,
+	useId,
+	useLayoutEffect,
+	useRef,
+	useState,
+} from "react";
+import { onFirstSign } from "../base/first_sign.ts";
+import { loadOnce } from "../base/load_code.ts";
+import { Glossary, type GlossaryEntry } from "./terms.ts";
+import "./term.css";
+
+const MARGIN_PX = 8;
+const SIGNS = ["pointermove", "pointerdown", "touchstart", "keydown"] as const;
+
+const load = loadOnce(async () => new Glossary((await import("./glossary.json")).default));
+
+let glossary: Glossary | undefined;
+const waiting = new Set<() => void>();
+
+/** Without the table, because the network is down, texts stay plain. */
+function fetchGlossary(): void {
+	load().then(
+		(loaded) => {
+			glossary = loaded;
+			for (const tell of waiting) tell();
+		},
+		() => undefined,
+	);
+}
+
+function useGlossary(atOnce: boolean): Glossary | undefined {
+	const [known, setKnown] = useState(glossary);
+	useEffect(() => {
+		if (known) return;
+		const tell = () => setKnown(glossary);
+		waiting.add(tell);
+		if (glossary) tell();
+		else if (atOnce) fetchGlossary();
+		const stop = glossary || atOnce ? undefined : onFirstSign(SIGNS, fetchGlossary);
+		return () => {
+			waiting.delete(tell);
+			stop?.();
+		};
+	}, [known, atOnce]);
+	return known;
+}
+
+interface Props {
+	/** Fetches the table with the text, and not at the visitor's first sign. */
+	readonly atOnce?: boolean;
+	readonly children: ReactNode;
+}
+
+/** Texts directly inside have their terms marked. Elements inside stay as they are: links, emphasis, numbers. */
+export function Terms({ atOnce = false, children }: Props) {
+	const known = useGlossary(atOnce);
+	if (!known) return children;
+	const seen = new Set<GlossaryEntry>();
+	return Children.map(children, (child) =>
+		typeof child !== "string"
+			? child
+			: known
+					.mark(child, seen)
+					.map(({ words, entry }, i) => (
+						<Fragment key={i}>{entry ? <Term entry={entry}>{words}</Term> : words}</Fragment>
+					)),
+	);
+}
+
+/** A term in a text. Its definition can be pointed at, stays until pointer and focus are elsewhere, and goes by Escape. */
+function Term({ entry, children }: { entry: GlossaryEntry; children: string }) {
+	const [open, setOpen] = useState(false);
+	const id = useId();
+	const word = useRef<HTMLButtonElement>(null);
+	const show = () => setOpen(true);
+	const hide = useCallback(() => setOpen(false), []);
+	const leave = () => {
+		if (document.activeElement !== word.current) hide();
+	};
+	return (
+		// biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what is operated; this is where the pointer may stay
+		<span className="term-place" onMouseEnter={show} onMouseLeave={leave}>
+			<button
+				type="button"
+				className="term"
+				ref={word}
+				aria-describedby={open ? id : undefined}
+				onFocus={show}
+				onBlur={hide}
+				onClick={show}
+			>
+				{children}
+			</button>
+			{open && <Definition id={id} entry={entry} of={word} close={hide} />}
+		</span>
+	);
+}
+
+interface DefinitionProps {
+	readonly id: string;
+	readonly entry: GlossaryEntry;
+	readonly of: React.RefObject<HTMLElement | null>;
+	readonly close: () => void;
+}
+
+function Definition({ id, entry, of, close }: DefinitionProps) {
+	const tip = useRef<HTMLSpanElement>(null);
+	useLayoutEffect(() => {
+		const box = tip.current;
+		if (!box || !of.current) return;
+		// In the browser's top layer nothing that scrolls cuts it off.
+		box.showPopover();
+		const { left, top, bottom } = of.current.getBoundingClientRect();
+		const { width, height } = box.getBoundingClientRect();
+		const isRoom = bottom + height <= innerHeight || top < height;
+		box.style.left = `${Math.max(MARGIN_PX, Math.min(left, innerWidth - width - MARGIN_PX))}px`;
+		box.style.top = `${isRoom ? bottom : top - height}px`;
+	}, [of]);
+	useEffect(() => {
+		const onKey = (event: KeyboardEvent) => {
+			if (event.key !== "Escape") return;
+			event.preventDefault();
+			event.stopPropagation();
+			close();
+		};
+		window.addEventListener("keydown", onKey, { capture: true });
+		window.addEventListener("scroll", close, { capture: true });
+		return () => {
+			window.removeEventListener("keydown", onKey, { capture: true });
+			window.removeEventListener("scroll", close, { capture: true });
+		};
+	}, [close]);
+	return (
+		<span className="term-tip" id={id} role="tooltip" popover="manual" ref={tip}>
+			<span className="term-card">
+				<strong>{entry.term}</strong> {entry.is}
+				<span className="term-source">
+					{[entry.also, entry.source].filter(Boolean).join(" · ")}
+				</span>
+			</span>
+		</span>
+	);
+}

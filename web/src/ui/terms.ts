@@ -1,0 +1,51 @@
+/** Finds kernel terms in a text: the first place of each, the longest term where several begin. No React, no page. */
+
+export interface GlossaryEntry {
+	readonly term: string;
+	/** The definition, in one or two sentences. */
+	readonly is: string;
+	/** A file of Linux that has it. */
+	readonly source?: string;
+	/** What the kernel or another allocator calls it. */
+	readonly also?: string;
+	/** The words under which it is found in a text; the term itself if this is missing, nothing if it is empty. */
+	readonly forms?: readonly string[];
+}
+
+/** A piece of a text: words as they stand, and the entry that they name, if any. */
+export interface Piece {
+	readonly words: string;
+	readonly entry?: GlossaryEntry;
+}
+
+export class Glossary {
+	readonly #entries = new Map<string, GlossaryEntry>();
+	readonly #pattern: RegExp;
+
+	constructor(entries: readonly GlossaryEntry[]) {
+		for (const entry of entries)
+			for (const form of entry.forms ?? [entry.term]) this.#entries.set(form.toLowerCase(), entry);
+		const forms = [...this.#entries.keys()].toSorted((a, b) => b.length - a.length);
+		const escaped = forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+		this.#pattern = new RegExp(
+			`(?<![\\p{L}\\p{N}_-])(?:${escaped.join("|")})(?![\\p{L}\\p{N}_-])`,
+			"giu",
+		);
+	}
+
+	/** Divides a text. A term that is in `seen` stays plain; others are added to it. */
+	mark(text: string, seen: Set<GlossaryEntry>): Piece[] {
+		const pieces: Piece[] = [];
+		let from = 0;
+		for (const { 0: words, index } of text.matchAll(this.#pattern)) {
+			const entry = this.#entries.get(words.toLowerCase());
+			if (!entry || seen.has(entry)) continue;
+			seen.add(entry);
+			if (index > from) pieces.push({ words: text.slice(from, index) });
+			pieces.push({ words, entry });
+			from = index + words.length;
+		}
+		if (from < text.length) pieces.push({ words: text.slice(from) });
+		return pieces;
+	}
+}
