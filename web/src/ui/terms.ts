@@ -4,9 +4,9 @@ export interface GlossaryEntry {
 	readonly term: string;
 	/** The definition, in one or two sentences. */
 	readonly is: string;
-	/** A file of Linux that has it. */
+	/** The file of Linux where it is. */
 	readonly source?: string;
-	/** What the kernel or another allocator calls it. */
+	/** Its name in the kernel, or in another allocator. */
 	readonly also?: string;
 	/** The words under which it is found in a text; the term itself if this is missing, nothing if it is empty. */
 	readonly forms?: readonly string[];
