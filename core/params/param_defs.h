@@ -59,17 +59,20 @@ s32 params_no_such_node(struct params *p, u32 cpu, u32 node, u32 nr_nodes);
 
 /* presets.def. */
 struct preset {
-	const char *name, *settings, *meaning;
+	const char *name, *meaning;
 };
+struct preset_setting;
 
 enum {
-#define PRESET(name, settings, meaning) +1
+#define PRESET(name, changes, meaning) +1
 	NR_PRESETS = 0
 #include "tables/presets.def"
 #undef PRESET
 };
 
 extern const struct preset presets[NR_PRESETS];
+/* Setting nth of a preset, tables/preset_settings.h; 0: no more. */
+int params_preset_setting(u32 preset, u32 nth, struct preset_setting *setting);
 
 _Static_assert(NR_PRESETS < 0x100, "params.preset_plus_1 has a byte for a preset");
 _Static_assert((u32)PARAM_LIST_MAX >= (u32)MAX_CPUS && (u32)PARAM_LIST_MAX >= (u32)MAX_NODES,

@@ -4,9 +4,10 @@
 #include "alloc/ops.h"
 #include "sim/order.h"
 #include "params/param_defs.h"
+#include "tables/preset_settings.h"
 
 const struct preset presets[NR_PRESETS] = {
-#define PRESET(name, settings, meaning) { name, settings, meaning },
+#define PRESET(name, changes, meaning) { name, meaning },
 #include "tables/presets.def"
 #undef PRESET
 };
@@ -79,15 +80,19 @@ s32 params_apply_preset(struct params *p, enum params_origin origin, const char 
 	if (!row_plus_1)
 		return params_unknown_preset(p, name, name_len);
 	/* Each preset sets the same keys, so one replaces another entirely. */
-	struct span rest = span_of(presets[row_plus_1 - 1].settings);
-	while (rest.len) {
-		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
-		s32 err = params_set(p, origin, key.s, key.len, value.s, value.len);
+	struct preset_setting set;
+	for (u32 i = 0; preset_setting(row_plus_1 - 1, i, &set); i++) {
+		s32 err = params_set(p, origin, set.key, set.key_bytes, set.value, set.value_bytes);
 		if (err)
 			return err;
 	}
 	p->preset_plus_1[origin] = (u8)row_plus_1;
 	return KMEM_OK;
+}
+
+int params_preset_setting(u32 preset, u32 nth, struct preset_setting *setting)
+{
+	return preset_setting(preset, nth, setting);
 }
 
 const char *params_preset_of(const struct params *p, enum params_origin origin)

@@ -2,6 +2,7 @@
  * params_json.c - parameters and presets as JSON, for the command and the page.
  */
 #include "params/param_defs.h"
+#include "tables/preset_settings.h"
 
 static void json_member(struct text *t, const char *name, const char *value)
 {
@@ -67,21 +68,20 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 	text_add(t, "\"}");
 }
 
-static void json_preset(const struct preset *preset, struct text *t)
+static void json_preset(u32 preset, struct text *t)
 {
-	struct span rest = span_of(preset->settings);
+	struct preset_setting set;
 
 	text_add(t, "{");
-	json_member(t, "name", preset->name);
-	json_member(t, "meaning", preset->meaning);
+	json_member(t, "name", presets[preset].name);
+	json_member(t, "meaning", presets[preset].meaning);
 	text_add(t, "\"set\":{");
-	while (rest.len) {
-		struct span value = span_next(&rest, ' '), key = span_next(&value, '=');
-		text_add(t, "\"");
-		text_add_n(t, key.s, key.len);
+	for (u32 i = 0; params_preset_setting(preset, i, &set); i++) {
+		text_add(t, i ? ",\"" : "\"");
+		text_add_n(t, set.key, set.key_bytes);
 		text_add(t, "\":\"");
-		text_add_n(t, value.s, value.len);
-		text_add(t, rest.len ? "\"," : "\"");
+		text_add_n(t, set.value, set.value_bytes);
+		text_add(t, "\"");
 	}
 	text_add(t, "}}");
 }
@@ -98,7 +98,7 @@ const char *params_json(const struct params *p, char *buf, u32 room)
 	text_add(&t, "],\n\"presets\":[");
 	for (u32 i = 0; i < NR_PRESETS; i++) {
 		text_add(&t, i ? ",\n" : "\n");
-		json_preset(&presets[i], &t);
+		json_preset(i, &t);
 	}
 	text_add(&t, "]}\n");
 	return t.cut ? NULL : buf;

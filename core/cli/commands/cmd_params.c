@@ -5,6 +5,7 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 #include "tables/allocator_names.h"
+#include "tables/preset_settings.h"
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
@@ -19,9 +20,9 @@ static const struct param_def {
 };
 
 static const struct preset {
-	const char *name, *settings, *meaning;
+	const char *name, *meaning;
 } presets[] = {
-#define PRESET(name, settings, meaning) { name, settings, meaning },
+#define PRESET(name, changes, meaning) { name, meaning },
 #include "tables/presets.def"
 #undef PRESET
 };
@@ -44,7 +45,7 @@ const char *preset_named(const char *name)
 const char *preset_names(void)
 {
 	static const char names[] =
-#define PRESET(name, settings, meaning) ", " name
+#define PRESET(name, changes, meaning) ", " name
 #include "tables/presets.def"
 #undef PRESET
 		;
@@ -139,18 +140,28 @@ static void print_params(const struct host *h, const struct args *args)
 	}
 }
 
-/* "order_rule=mainline min_partial_rule=static" as members. */
-static void settings_json(struct json *j, const char *settings)
+static void settings_json(struct json *j, u32 preset)
 {
 	char key[64], value[64];
-	int used;
+	struct preset_setting set;
 
 	json_row(j, "set");
-	while (sscanf(settings, " %63[^=]=%63s%n", key, value, &used) == 2) {
+	for (u32 i = 0; preset_setting(preset, i, &set); i++) {
+		snprintf(key, sizeof(key), "%.*s", (int)set.key_bytes, set.key);
+		snprintf(value, sizeof(value), "%.*s", (int)set.value_bytes, set.value);
 		json_text(j, key, value);
-		settings += used;
 	}
 	json_end(j);
+}
+
+static void preset_text(u32 preset)
+{
+	struct preset_setting set;
+
+	printf("%s\n    %s\n   ", presets[preset].name, presets[preset].meaning);
+	for (u32 i = 0; preset_setting(preset, i, &set); i++)
+		printf(" %.*s=%.*s", (int)set.key_bytes, set.key, (int)set.value_bytes, set.value);
+	printf("\n");
 }
 
 static void print_presets(const struct args *args)
@@ -159,8 +170,7 @@ static void print_presets(const struct args *args)
 
 	if (!GIVEN(args, JSON)) {
 		for (u32 i = 0; i < ARRAY_SIZE(presets); i++)
-			printf("%s\n    %s\n    %s\n", presets[i].name, presets[i].meaning,
-			       presets[i].settings);
+			preset_text(i);
 		return;
 	}
 	json_array(&j, NULL);
@@ -168,7 +178,7 @@ static void print_presets(const struct args *args)
 		json_object(&j, NULL);
 		json_text(&j, "name", presets[i].name);
 		json_text(&j, "meaning", presets[i].meaning);
-		settings_json(&j, presets[i].settings);
+		settings_json(&j, i);
 		json_end(&j);
 	}
 	json_end(&j);

@@ -10,6 +10,7 @@
 
 #include "params/params.h"
 #include "tables/allocator_names.h"
+#include "tables/preset_settings.h"
 
 enum { TEXT_ROOM = 1 << 20, LINE_ROOM = 512, MAX_TEXT_CACHES = 4, NOBODY = 0xffffffff };
 
@@ -26,8 +27,9 @@ static const struct param {
 #undef PARAM
 };
 
-static const char *const preset_settings[] = {
-#define PRESET(name, settings, meaning) settings,
+enum {
+#define PRESET(name, changes, meaning) +1
+	NR_PRESETS = 0
 #include "tables/presets.def"
 #undef PRESET
 };
@@ -123,6 +125,14 @@ static void put_list(struct writer *o, const char *key, u32 nr, u32 least, u32 b
 		put(o, "%s%u", i ? "," : "", least + roll(o->d, below));
 }
 
+static void put_preset(struct writer *o, u32 preset)
+{
+	struct preset_setting set;
+
+	for (u32 i = 0; preset_setting(preset, i, &set); i++)
+		put(o, " %.*s=%.*s", (int)set.key_bytes, set.key, (int)set.value_bytes, set.value);
+}
+
 static void put_machine(struct writer *o)
 {
 	static const u32 pages[] = { 4096, 4096, 4096, 4096, 4096, 4096, 16384, 65536 };
@@ -143,7 +153,7 @@ static void put_machine(struct writer *o)
 	if (roll(d, 8) == 0)
 		put_list(o, "zones", o->nodes, 1, 3);
 	if (!strcmp(o->allocator, "slub") && roll(d, 4) == 0)
-		put(o, " %s", preset_settings[roll(d, ARRAY_SIZE(preset_settings))]);
+		put_preset(o, roll(d, NR_PRESETS));
 	for (u32 i = 0; i < ARRAY_SIZE(params); i++) {
 		const struct param *p = &params[i];
 		/* min_order above max_order is refused. */
