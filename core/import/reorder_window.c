@@ -10,12 +10,11 @@
  * An event that waits outlives its line: its strings are interned, and its number of the line is kept for problems.
  */
 #include "import/import.h"
+#include "util/heap.h"
 
 enum { WINDOW_EVENTS = 32768 };
 
 struct held {
-	u64 time;
-	u64 nr; /* of the event, to tell equal times apart */
 	u64 ptr, line_nr;
 	u32 call_site, cache, gfp; /* text */
 	u32 call_site_len, cache_len, gfp_len;
@@ -27,42 +26,10 @@ struct window {
 	u64 nr_seen, newest,
 		left_at; /* events; the latest time of all, and of those that have left */
 	u32 nr;
-	u32 reserved;
-	struct held at[WINDOW_EVENTS]; /* a heap */
+	u32 free; /* where in `held` the next event goes once the window is full */
+	struct heap_item at[WINDOW_EVENTS]; /* events of one time keep their order */
+	struct held held[WINDOW_EVENTS];
 };
-
-static int is_before(const struct held *a, const struct held *b)
-{
-	return a->time != b->time ? a->time < b->time : a->nr < b->nr;
-}
-
-static void sift_up(struct window *w, u32 i, const struct held *held)
-{
-	for (; i; i = (i - 1) / 2) {
-		struct held *parent = &w->at[(i - 1) / 2];
-		if (!is_before(held, parent))
-			break;
-		w->at[i] = *parent;
-	}
-	w->at[i] = *held;
-}
-
-static void sift_down(struct window *w, const struct held *held)
-{
-	u32 i = 0;
-
-	for (;;) {
-		u32 child = 2 * i + 1;
-		if (child >= w->nr)
-			break;
-		child += child + 1 < w->nr && is_before(&w->at[child + 1], &w->at[child]);
-		if (!is_before(&w->at[child], held))
-			break;
-		w->at[i] = w->at[child];
-		i = child;
-	}
-	w->at[i] = *held;
-}
 
 static struct span kept_span(const struct import *im, u32 text, u32 len)
 {
@@ -74,8 +41,9 @@ static struct span kept_span(const struct import *im, u32 text, u32 len)
 /* The earliest one leaves. */
 static void let_go(struct import *im, struct window *w)
 {
-	struct held held = w->at[0];
-	struct event ev = { .time = held.time,
+	struct heap_item first = heap_pop(w->at, &w->nr);
+	struct held held = w->held[first.value];
+	struct event ev = { .time = first.at,
 			    .ptr = held.ptr,
 			    .kind = held.kind,
 			    .cpu = held.cpu,
@@ -89,10 +57,8 @@ static void let_go(struct import *im, struct window *w)
 	u64 line_nr = im->line_nr;
 	u32 unterminated = im->unterminated;
 
-	w->nr--;
-	if (w->nr)
-		sift_down(w, &w->at[w->nr]);
-	w->left_at = held.time;
+	w->free = first.value;
+	w->left_at = first.at;
 	ev.call_site = kept_span(im, held.call_site, held.call_site_len);
 	ev.cache = kept_span(im, held.cache, held.cache_len);
 	ev.gfp = kept_span(im, held.gfp, held.gfp_len);
@@ -124,9 +90,7 @@ void window_event(struct import *im, const struct event *ev)
 	}
 	report->reordered += ev->time < w->newest;
 	w->newest = MAX(w->newest, ev->time);
-	struct held held = { .time = ev->time,
-			     .nr = w->nr_seen++,
-			     .ptr = ev->ptr,
+	struct held held = { .ptr = ev->ptr,
 			     .line_nr = im->line_nr,
 			     .call_site = intern_span(im, &ev->call_site),
 			     .cache = intern_span(im, &ev->cache),
@@ -143,10 +107,11 @@ void window_event(struct import *im, const struct event *ev)
 			     .ptr_state = ev->ptr_state,
 			     .accounted = ev->accounted,
 			     .hashed = ev->hashed };
+	w->free = w->nr;
 	if (w->nr == WINDOW_EVENTS)
 		let_go(im, w);
-	w->nr++;
-	sift_up(w, w->nr - 1, &held);
+	w->held[w->free] = held;
+	heap_push(w->at, &w->nr, (struct heap_item){ ev->time, (u32)w->nr_seen++, w->free });
 }
 
 void window_finish(struct import *im)

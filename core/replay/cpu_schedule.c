@@ -53,7 +53,7 @@ static u32 cpu_of(const struct turns *turns, const struct world *w, u32 i)
 static u64 block_bytes(u64 list_bytes, u64 large_bytes)
 {
 	return 4 * PART_BYTES(list_bytes) + PART_BYTES(MAX_CPUS * sizeof(struct turns_cpu)) +
-	       PART_BYTES(MAX_CPUS * sizeof(struct turns_due)) + PART_BYTES(large_bytes);
+	       PART_BYTES(MAX_CPUS * sizeof(struct heap_item)) + PART_BYTES(large_bytes);
 }
 
 int turns_begin(struct turns *turns, struct trace *t)
@@ -76,7 +76,7 @@ int turns_begin(struct turns *turns, struct trace *t)
 	turns->name = pool_cut(&at, list);
 	turns->free_names = pool_cut(&at, list);
 	turns->cpu = pool_cut(&at, MAX_CPUS * sizeof(struct turns_cpu));
-	turns->due = pool_cut(&at, MAX_CPUS * sizeof(struct turns_due));
+	turns->due = pool_cut(&at, MAX_CPUS * sizeof(struct heap_item));
 	turns->large = pool_cut(&at, large);
 	KASSERT(at == (u8 *)turns->block + turns->block_bytes);
 	if (large)
@@ -92,39 +92,9 @@ int turns_begin(struct turns *turns, struct trace *t)
 	return 1;
 }
 
-/* Due times: a binary heap */
-
-static int is_before(const struct turns_due *a, const struct turns_due *b)
-{
-	return a->at < b->at || (a->at == b->at && a->cpu < b->cpu);
-}
-
 static void push_due(struct turns *turns, u32 cpu, u64 at)
 {
-	struct turns_due *heap = turns->due, new = { .at = at, .cpu = cpu };
-	u32 i = turns->nr_due++;
-
-	for (; i && is_before(&new, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-		heap[i] = heap[(i - 1) / 2];
-	heap[i] = new;
-}
-
-static u32 pop_due(struct turns *turns)
-{
-	struct turns_due *heap = turns->due, last = heap[--turns->nr_due];
-	u32 cpu = heap[0].cpu, i = 0;
-
-	for (;;) {
-		u32 child = 2 * i + 1;
-		if (child + 1 < turns->nr_due && is_before(&heap[child + 1], &heap[child]))
-			child++;
-		if (child >= turns->nr_due || !is_before(&heap[child], &last))
-			break;
-		heap[i] = heap[child];
-		i = child;
-	}
-	heap[i] = last;
-	return cpu;
+	heap_push(turns->due, &turns->nr_due, (struct heap_item){ at, cpu, cpu });
 }
 
 /* Lives of objects */
@@ -268,7 +238,8 @@ u32 turns_run(struct turns *turns, struct replay *r, u32 n)
 	while (done < n && r->w->op < turns->nr_ops) {
 		if (!turns->nr_due)
 			break_wait(turns, r->w);
-		u32 cpu = pop_due(turns), i = turns->queue[turns->cpu[cpu].first];
+		u32 cpu = heap_pop(turns->due, &turns->nr_due).value,
+		    i = turns->queue[turns->cpu[cpu].first];
 		if (!find_name(turns, i, cpu))
 			continue;
 		struct packed_op packed = old_packed(turns, i);

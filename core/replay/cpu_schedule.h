@@ -19,6 +19,7 @@
 #define REPLAY_CPU_SCHEDULE_H
 
 #include "replay/replay.h"
+#include "util/heap.h"
 
 /* The operations of one CPU that are still to run: queue[first…end). */
 struct turns_cpu {
@@ -28,13 +29,6 @@ struct turns_cpu {
 };
 
 enum turns_wait { WAITS_NOT, WAITS_FOR_OBJECT, WAITS_FOR_ROOM };
-
-/* Due: when a CPU that need not wait gets to its next operation. */
-struct turns_due {
-	u64 at;
-	u32 cpu;
-	u32 reserved;
-};
 
 struct turns {
 	u32 is_on;
@@ -52,7 +46,7 @@ struct turns {
 	u32 *name;	 /* [nr_ops]: handle of its object in the new order, once it may run */
 	u32 *free_names; /* [nr_ops] */
 	struct turns_cpu *cpu; /* [MAX_CPUS] */
-	struct turns_due *due; /* [MAX_CPUS]: a heap, earliest first */
+	struct heap_item *due; /* [MAX_CPUS]: when CPUs are due */
 };
 
 /* Puts another list in the place of the trace's operations, empty at first: before the world is made. It may need twice

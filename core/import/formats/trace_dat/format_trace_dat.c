@@ -12,6 +12,7 @@
  */
 #include "import/lines/line_header.h"
 #include "import/formats/trace_dat/trace_dat.h"
+#include "util/heap.h"
 
 enum { OPTION_DONE = 0, OPTION_BUFFER = 3, OPTION_CLOCK = 4 };
 
@@ -105,46 +106,26 @@ void tracedat_add_stream(struct tracedat *d, const struct stream *stream)
 	((struct stream *)d->streams.at)[d->nr_streams++] = *stream;
 }
 
-static int is_before(const struct tracedat *d, u32 a, u32 b)
+/* In the heap, by the event that it has; of two at once the lower stream is first. */
+static struct heap_item stream_item(const struct tracedat *d, u32 stream)
 {
 	const struct stream *s = d->streams.at;
 
-	return s[a].event.time != s[b].event.time ? s[a].event.time < s[b].event.time : a < b;
-}
-
-static void sift_down(struct tracedat *d, u32 at)
-{
-	u32 *heap = d->heap.at;
-
-	for (;;) {
-		u32 child = 2 * at + 1, swap = heap[at];
-		if (child >= d->nr_heap)
-			return;
-		if (child + 1 < d->nr_heap && is_before(d, heap[child + 1], heap[child]))
-			child++;
-		if (!is_before(d, heap[child], heap[at]))
-			return;
-		heap[at] = heap[child];
-		heap[child] = swap;
-		at = child;
-	}
+	return (struct heap_item){ s[stream].event.time, stream, stream };
 }
 
 /* The first event of each stream; 0 while bytes are awaited. */
 static int read_first(struct tracedat *d)
 {
 	struct stream *streams = d->streams.at;
-	u32 *heap = d->heap.at;
 
 	for (; d->next_stream < d->nr_streams; d->next_stream++) {
 		enum stream_state state = stream_next(d, &streams[d->next_stream]);
 		if (state == STREAM_WAITS)
 			return 0;
 		if (state == STREAM_EVENT)
-			heap[d->nr_heap++] = d->next_stream;
+			heap_push(d->heap.at, &d->nr_heap, stream_item(d, d->next_stream));
 	}
-	for (u32 i = d->nr_heap / 2; i--;)
-		sift_down(d, i);
 	d->has_event = 1;
 	d->phase = PHASE_MERGE;
 	return 1;
@@ -154,10 +135,11 @@ static int read_first(struct tracedat *d)
 static int merge_streams(struct tracedat *d)
 {
 	struct stream *streams = d->streams.at;
-	u32 *heap = d->heap.at;
+	struct heap_item *heap = d->heap.at;
 
 	while (d->nr_heap && d->im->status == KMEM_OK) {
-		struct stream *s = &streams[heap[0]];
+		u32 earliest = heap[0].value;
+		struct stream *s = &streams[earliest];
 		if (d->has_event) {
 			place_stream(d->im, s);
 			tracepoints_event(d->tracepoints, &s->event);
@@ -167,8 +149,9 @@ static int merge_streams(struct tracedat *d)
 		if (state == STREAM_WAITS)
 			return 0;
 		if (state == STREAM_END)
-			heap[0] = heap[--d->nr_heap];
-		sift_down(d, 0);
+			heap_pop(heap, &d->nr_heap);
+		else
+			heap_replace_top(heap, d->nr_heap, stream_item(d, earliest));
 	}
 	if (d->is_cut && d->im->status == KMEM_OK)
 		binary_cut_off(d->im, " in the events of a CPU");
@@ -419,7 +402,7 @@ static int scan_file(struct tracedat *d)
 
 static int open_streams(struct tracedat *d)
 {
-	if (!import_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(u32)) ||
+	if (!import_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(struct heap_item)) ||
 	    !streams_open(d))
 		return 0;
 	d->phase = PHASE_FIRST;

@@ -74,7 +74,7 @@ struct tracedat {
 	struct tracepoints *tracepoints;
 	struct zstd *zstd;     /* scratch, once something is packed */
 	struct buffer streams; /* struct stream */
-	struct buffer heap;    /* u32: streams, the one with the earliest event on top */
+	struct buffer heap;    /* struct heap_item: streams, by the event that each has */
 	u32 nr_streams, nr_heap;
 	struct page_layout layout;
 	struct buffer parts[NR_PARTS];	    /* unpacked sections, and the options at work */
