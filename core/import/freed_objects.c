@@ -48,17 +48,17 @@ static struct grave *grave_find(struct import *im, u64 key)
 	return NULL;
 }
 
-int note_death(struct import *im, const struct pointer *pointer, u32 free_op)
+int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op)
 {
-	const struct birth *birth = birth_of(im, pointer->handle);
+	const struct birth *birth = birth_of(im, pointer->more);
 
 	if (!birth ||
 	    (!im->graves.at && !import_grow(im, &im->graves, NR_GRAVES * sizeof(struct grave))))
 		return 0;
 	struct grave *grave = grave_at(im, im->nr_deaths), *bucket = bucket_of(im, pointer->key);
 	grave->key = pointer->key;
-	grave->handle = pointer->handle;
-	grave->site = pointer->site_plus_1 - 1;
+	grave->handle = pointer->more;
+	grave->site = alloc_site_of(pointer);
 	grave->alloc_op = birth->op;
 	grave->free_op = free_op;
 	grave->single = birth->single;
@@ -78,18 +78,18 @@ static void change_op(struct import *im, u32 i, u32 handle, u8 more_flags)
 	import_pack(im, &op, trace_packed(t, i));
 }
 
-static void single_out_live(struct import *im, struct pointer *pointer)
+static void single_out_live(struct import *im, struct hash_slot *pointer)
 {
-	const struct birth *birth = birth_of(im, pointer->handle);
-	u32 old = pointer->handle, op;
+	const struct birth *birth = birth_of(im, pointer->more);
+	u32 old = pointer->more, op;
 
 	if (!birth || birth->single)
 		return;
 	op = birth->op;
-	pointer->handle = im->trace->nr_handles++;
-	change_op(im, op, pointer->handle, 0);
-	note_birth(im, pointer->handle, op);
-	struct birth *own = birth_of(im, pointer->handle);
+	pointer->more = im->trace->nr_handles++;
+	change_op(im, op, pointer->more, 0);
+	note_birth(im, pointer->more, op);
+	struct birth *own = birth_of(im, pointer->more);
 	if (own)
 		own->single = 1;
 	recycle_handle(im, old);
@@ -107,13 +107,13 @@ static void single_out_freed(struct import *im, struct grave *grave)
 
 int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live)
 {
-	struct pointer *pointer = pointer_find(im, key);
+	struct hash_slot *pointer = pointer_find(im, key);
 	struct grave *grave = pointer ? NULL : grave_find(im, key);
 
 	if (pointer) {
 		single_out_live(im, pointer);
-		*handle = pointer->handle;
-		*site = pointer->site_plus_1 - 1;
+		*handle = pointer->more;
+		*site = alloc_site_of(pointer);
 	} else if (grave) {
 		single_out_freed(im, grave);
 		*handle = grave->handle;

@@ -12,7 +12,7 @@
  */
 #include "import/sites.h"
 
-enum { FIRST_POINTERS = 4096, ZERO_SIZE_PTR = 16 };
+enum { ZERO_SIZE_PTR = 16 };
 
 /* Ops */
 
@@ -101,69 +101,11 @@ void import_op(struct import *im, const struct op *op, u64 time)
 
 /* Pointers */
 
-ALWAYS_INLINE u64 home_of(const struct import *im, u64 key)
+struct hash_slot *pointer_find(struct import *im, u64 key)
 {
-	return (u64)(pointer_home(im, key) - (struct pointer *)im->pointers.at);
-}
+	struct hash_slot *slot = hash_find(&im->pointers, key);
 
-static int more_pointers(struct import *im)
-{
-	u64 nr = im->pointer_mask ? (im->pointer_mask + 1) * 2 : FIRST_POINTERS,
-	    old_mask = im->pointer_mask;
-	struct buffer old = im->pointers, run = { 0 };
-
-	if (!import_grow(im, &run, nr * sizeof(struct pointer)))
-		return 0;
-	struct pointer *to = run.at;
-	const struct pointer *from = old.at;
-	im->pointer_mask = nr - 1;
-	im->pointer_shift = (u32)__builtin_clzll(nr) + 1;
-	im->pointers = run;
-	for (u64 i = 0; from && i <= old_mask; i++) {
-		if (!from[i].site_plus_1)
-			continue;
-		u64 k = home_of(im, from[i].key);
-		while (to[k].site_plus_1)
-			k = (k + 1) & im->pointer_mask;
-		to[k] = from[i];
-	}
-	buffer_free(im->trace->pool, &old);
-	return 1;
-}
-
-/* The slot of a key, or the free one where it would go. */
-ALWAYS_INLINE struct pointer *pointer_slot(const struct import *im, u64 key)
-{
-	struct pointer *pointers = im->pointers.at;
-	u64 i = home_of(im, key);
-
-	while (pointers[i].site_plus_1 && pointers[i].key != key)
-		i = (i + 1) & im->pointer_mask;
-	return &pointers[i];
-}
-
-struct pointer *pointer_find(struct import *im, u64 key)
-{
-	struct pointer *slot = pointer_slot(im, key);
-
-	return slot->site_plus_1 ? slot : NULL;
-}
-
-static void pointer_remove(struct import *im, struct pointer *gone)
-{
-	struct pointer *pointers = im->pointers.at;
-	u64 hole = (u64)(gone - pointers), mask = im->pointer_mask;
-
-	/* What follows and could be found only across the hole moves into it. */
-	for (u64 i = (hole + 1) & mask; pointers[i].site_plus_1; i = (i + 1) & mask) {
-		u64 home = home_of(im, pointers[i].key);
-		if (((i - home) & mask) >= ((i - hole) & mask)) {
-			pointers[hole] = pointers[i];
-			hole = i;
-		}
-	}
-	pointers[hole].site_plus_1 = 0;
-	im->nr_pointers--;
+	return slot->taken ? slot : NULL;
 }
 
 static u32 take_handle(struct import *im)
@@ -173,34 +115,26 @@ static u32 take_handle(struct import *im)
 	return im->trace->nr_handles++;
 }
 
-/* An eighth of the slots stays free. With more of them more searches would end where they begin, but the map would
- * not stay in the processor's cache, which a wasm module cannot fetch it into ahead. */
-ALWAYS_INLINE int pointers_have_room(struct import *im)
-{
-	return likely((im->nr_pointers + 1) * 8 <= (im->pointer_mask + 1) * 7) || more_pointers(im);
-}
-
-ALWAYS_INLINE void put_object(struct import *im, struct pointer *slot, u64 key, u32 site,
+ALWAYS_INLINE void put_object(struct import *im, struct hash_slot *slot, u64 key, u32 site,
 			      struct op op, u64 time)
 {
 	op.handle = take_handle(im);
 	op.site = site;
-	*slot = (struct pointer){ key, op.handle, site + 1 };
-	im->nr_pointers++;
+	hash_put(&im->pointers, slot, (struct hash_slot){ key, op.handle, site + 1 });
 	put_op(im, op, time);
 }
 
 /* An object is born under a key that is not live. */
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
 {
-	if (!pointers_have_room(im))
+	if (!import_reserve(im, &im->pointers))
 		return;
-	struct pointer *slot = pointer_slot(im, key);
+	struct hash_slot *slot = hash_find(&im->pointers, key);
 	put_object(im, slot, key, site, *op, time);
-	note_birth(im, slot->handle, im->trace->nr_ops - 1);
+	note_birth(im, slot->more, im->trace->nr_ops - 1);
 }
 
-ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 site, struct op op,
+ALWAYS_INLINE void take_object(struct import *im, struct hash_slot *pointer, u32 site, struct op op,
 			       u64 time)
 {
 	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
@@ -208,15 +142,15 @@ ALWAYS_INLINE void take_object(struct import *im, struct pointer *pointer, u32 s
 	if (unlikely(need_bytes > im->free_handles.room_bytes) &&
 	    !import_grow(im, &im->free_handles, need_bytes))
 		return;
-	op.handle = pointer->handle;
+	op.handle = pointer->more;
 	op.site = site;
 	op.kind = OP_FREE;
-	((u32 *)im->free_handles.at)[im->nr_free_handles++] = pointer->handle;
-	pointer_remove(im, pointer);
+	((u32 *)im->free_handles.at)[im->nr_free_handles++] = pointer->more;
+	hash_remove(&im->pointers, pointer);
 	put_op(im, op, time);
 }
 
-void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time)
+void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time)
 {
 	if (note_death(im, pointer, im->trace->nr_ops)) {
 		/* The handle is the last one on the list of free ones, from where it is taken back. */
@@ -243,7 +177,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 			      struct op op)
 {
 	struct kmem_report *report = &im->trace->report;
-	struct pointer *pointer;
+	struct hash_slot *pointer;
 
 	recipe.op = OP_FREE;
 	report->frees++;
@@ -254,7 +188,7 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 		   (ev->ptr == ZERO_SIZE_PTR || ev->ptr == im->zero_size_ptr)) {
 		recipe.reason = REASON_ZERO_SIZE;
 	} else if (ev->ptr_state == PTR_VALUE && (pointer = pointer_find(im, ev->ptr))) {
-		take_object(im, pointer, find_free_site(im, recipe, pointer->site_plus_1 - 1), op,
+		take_object(im, pointer, find_free_site(im, recipe, alloc_site_of(pointer)), op,
 			    ev->time);
 		return;
 	} else {
@@ -267,12 +201,12 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 }
 
 /* The free that was not recorded of an object whose memory is handed out again. */
-NOINLINE void imply_free(struct import *im, struct pointer *pointer, u32 cpu, u64 time)
+NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time)
 {
 	struct op free_op = { .cpu = (u16)cpu, .flags = OP_IMPLIED };
 	struct recipe recipe = { .kind_name = intern_text(im, "free"), .node = (u16)NODE_ANY };
 
-	u32 site = free_site(im, &recipe, pointer->site_plus_1 - 1);
+	u32 site = free_site(im, &recipe, alloc_site_of(pointer));
 	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the recording has no such free */
 	im->trace->report.unseen_frees++;
 	import_free(im, pointer, site, &free_op, time);
@@ -280,38 +214,37 @@ NOINLINE void imply_free(struct import *im, struct pointer *pointer, u32 cpu, u6
 
 void import_rename(struct import *im, u64 old, u64 new, u64 time)
 {
-	struct pointer *there = pointer_find(im, new), *pointer;
+	struct hash_slot *there = pointer_find(im, new), *pointer;
 
 	if (there)
 		imply_free(im, there, 0, time);
 	pointer = pointer_find(im, old);
 	if (!pointer)
 		return;
-	struct pointer moved = *pointer;
-	pointer_remove(im, pointer);
+	struct hash_slot moved = *pointer;
+	hash_remove(&im->pointers, pointer);
 	moved.key = new;
-	*pointer_slot(im, new) = moved;
-	im->nr_pointers++;
+	hash_put(&im->pointers, hash_find(&im->pointers, new), moved);
 }
 
 void import_remember(struct import *im, u64 key, u32 site)
 {
-	if (!pointers_have_room(im))
+	if (!import_reserve(im, &im->pointers))
 		return;
-	*pointer_slot(im, key) = (struct pointer){ key, HANDLE_NONE, site + 1 };
-	im->nr_pointers++;
+	hash_put(&im->pointers, hash_find(&im->pointers, key),
+		 (struct hash_slot){ key, HANDLE_NONE, site + 1 });
 }
 
-void import_forget(struct import *im, struct pointer *pointer)
+void import_forget(struct import *im, struct hash_slot *pointer)
 {
-	pointer_remove(im, pointer);
+	hash_remove(&im->pointers, pointer);
 }
 
 ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
 			       struct op op)
 {
 	struct kmem_report *report = &im->trace->report;
-	struct pointer *pointer;
+	struct hash_slot *pointer;
 
 	recipe.op = ev->what == WHAT_KMALLOC ? OP_KMALLOC : OP_ALLOC;
 	recipe.gfp = intern_span(im, &ev->gfp);
@@ -348,12 +281,12 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 		put_op(im, op, ev->time);
 		return;
 	}
-	if (!pointers_have_room(im))
+	if (!import_reserve(im, &im->pointers))
 		return;
-	pointer = pointer_slot(im, ev->ptr);
-	if (unlikely(pointer->site_plus_1)) {
+	pointer = hash_find(&im->pointers, ev->ptr);
+	if (unlikely(pointer->taken)) {
 		imply_free(im, pointer, ev->cpu, ev->time);
-		pointer = pointer_slot(im, ev->ptr);
+		pointer = hash_find(&im->pointers, ev->ptr);
 	}
 	put_object(im, pointer, ev->ptr, site, op, ev->time);
 }
@@ -407,7 +340,8 @@ s32 import_init(struct import *im)
 	t->op_chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
 	if (!t->op_chunks)
 		return import_out_of_memory(im);
-	if (!import_grow(im, &t->text_run, 16) || !more_slots(im) || !more_pointers(im) ||
+	if (!import_grow(im, &t->text_run, 16) || !import_reserve(im, &im->texts) ||
+	    !import_reserve(im, &im->sites) || !import_reserve(im, &im->pointers) ||
 	    !times_open(im))
 		return im->status;
 	t->text = t->text_run.at;

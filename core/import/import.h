@@ -9,6 +9,7 @@
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
+#include "util/hash.h"
 #include "util/scan.h"
 #include "import/source.h"
 #include "trace/gfp.h"
@@ -92,12 +93,6 @@ struct site_use {
 #define TYPE_BY_GFP 0xffu
 #define SITE_FULL 0xffffffffu /* answer of import_site: too many caches */
 
-struct pointer {
-	u64 key; /* pointer, or slabtrace's ID; valid if site_plus_1 */
-	u32 handle;
-	u32 site_plus_1; /* of the allocation; 0: free slot */
-};
-
 /* Positions in a line, from its start, that were right for a line before; 0: none known. */
 struct layout {
 	u32 bracket;	  /* of "[cpu]" */
@@ -152,16 +147,12 @@ struct import {
 	struct buffer kinds, problems, rows;
 	u32 nr_kinds, nr_problems, nr_rows;
 
-	struct buffer text_slots; /* u32 pairs: hash, text */
-	u32 text_mask, nr_texts;
-	struct buffer recipes;	  /* of each site */
-	struct buffer uses;	  /* struct site_use of each site */
-	struct buffer site_slots; /* u32: site + 1 */
-	u32 site_mask;
-	struct buffer pointers; /* struct pointer, open addressing */
-	u64 pointer_mask;
-	u32 pointer_shift; /* leaves as many bits as the mask has */
-	u64 nr_pointers;
+	struct hash texts;     /* by the hash of a string; taken: its offset in the text */
+	struct buffer recipes; /* of each site */
+	struct buffer uses;    /* struct site_use of each site */
+	struct hash sites;     /* by the hash of a recipe; taken: site + 1 */
+	struct hash
+		pointers; /* live objects by pointer, or slabtrace's ID; more: handle, taken: allocation's site + 1 */
 	struct buffer free_handles; /* u32, last in first out */
 	u32 nr_free_handles;
 	struct buffer births; /* slabtrace: struct birth by handle */
@@ -242,8 +233,8 @@ s32 import_out_of_memory(struct import *im);
 /* intern.c */
 /* buffer_grow(); 0 after a failure. */
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes);
-/* Twice as many slots for strings. */
-int more_slots(struct import *im);
+/* hash_reserve(); 0 after a failure. */
+int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
 void kinds_init(struct import *im);
@@ -251,11 +242,6 @@ void kinds_init(struct import *im);
 u32 kind_find(const struct import *im, const struct span *name);
 u32 kind_of(struct import *im, const struct span *name);
 u32 row_of(struct import *im, u32 name, u32 size);
-
-struct text_slot {
-	u32 hash;
-	u32 text; /* 0: free */
-};
 
 /* Stored strings lie on multiples of eight and are padded with zeros. */
 ALWAYS_INLINE int same_text(const struct import *im, u32 text, const struct span *span)
@@ -273,13 +259,12 @@ ALWAYS_INLINE int same_text(const struct import *im, u32 text, const struct span
 /* The number of a string, the same for the same string; 0 for none. */
 ALWAYS_INLINE u32 intern_span(struct import *im, const struct span *span)
 {
-	const struct text_slot *slot = (const struct text_slot *)im->text_slots.at +
-				       (span->hash & im->text_mask);
+	const struct hash_slot *slot = hash_home(&im->texts, span->hash);
 
 	if (!span->len)
 		return 0;
-	if (likely(slot->hash == span->hash && slot->text && same_text(im, slot->text, span)))
-		return slot->text;
+	if (likely(slot->key == span->hash && slot->taken && same_text(im, slot->taken, span)))
+		return slot->taken;
 	return intern_slow(im, span);
 }
 
@@ -297,31 +282,28 @@ void import_op(struct import *im, const struct op *op, u64 time);
 /* As it is kept, where it has to be; 0 after a failure. */
 int import_pack(struct import *im, const struct op *op, struct packed_op *packed);
 
-/*
- * Where a pointer is looked for first: the top bits of a multiplication by the golden ratio. Objects of a slab are
- * evenly spaced, and this spreads what is evenly spaced more evenly than chance would.
- */
-ALWAYS_INLINE struct pointer *pointer_home(const struct import *im, u64 key)
+/* The site that allocated an object of im->pointers. */
+ALWAYS_INLINE u32 alloc_site_of(const struct hash_slot *pointer)
 {
-	return (struct pointer *)im->pointers.at + (key * HASH_MULTIPLIER >> im->pointer_shift);
+	return pointer->taken - 1;
 }
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
-struct pointer *pointer_find(struct import *im, u64 key);
+struct hash_slot *pointer_find(struct import *im, u64 key);
 /* The object of `old`, which is live, is at `new` from now on; who is there already was freed unseen. */
 void import_rename(struct import *im, u64 old, u64 new, u64 time);
 /* A pointer that is no object's: it is found, with its site, until it is forgotten. */
 void import_remember(struct import *im, u64 key, u32 site);
-void import_forget(struct import *im, struct pointer *pointer);
+void import_forget(struct import *im, struct hash_slot *pointer);
 /* Gives back a handle whose object has another now. */
 void recycle_handle(struct import *im, u32 handle);
-void import_free(struct import *im, struct pointer *pointer, u32 site, struct op *op, u64 time);
+void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time);
 
 /* freed_objects.c: objects by name after their free, for slabtrace's `corrupt` */
 void note_birth(struct import *im, u32 handle, u32 op);
 struct birth *birth_of(const struct import *im, u32 handle);
 /* Before the pointer goes: 1 if its handle must not be used again. */
-int note_death(struct import *im, const struct pointer *pointer, u32 free_op);
+int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op);
 /* The object of that name, live or freed not long ago, gets a handle of its own: 1, with its handle, the site of its
  * allocation and whether it is live; 0 if it is not known. */
 int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live);

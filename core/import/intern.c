@@ -6,8 +6,6 @@
  */
 #include "import/import.h"
 
-enum { FIRST_SLOTS = 8192 };
-
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
 {
 	if (buffer_grow(im->trace->pool, b, need_bytes))
@@ -16,28 +14,12 @@ int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
 	return 0;
 }
 
-int more_slots(struct import *im)
+int import_reserve(struct import *im, struct hash *h)
 {
-	u32 nr = im->text_mask ? (im->text_mask + 1) * 2 : FIRST_SLOTS;
-	struct buffer old = im->text_slots;
-	struct buffer run = { 0 };
-
-	if (!import_grow(im, &run, (u64)nr * sizeof(struct text_slot)))
-		return 0;
-	struct text_slot *slots = run.at;
-	const struct text_slot *from = old.at;
-	for (u32 i = 0; old.at && i <= im->text_mask; i++) {
-		u32 k = from[i].hash & (nr - 1);
-		if (!from[i].text)
-			continue;
-		while (slots[k].text)
-			k = (k + 1) & (nr - 1);
-		slots[k] = from[i];
-	}
-	buffer_free(im->trace->pool, &old);
-	im->text_slots = run;
-	im->text_mask = nr - 1;
-	return 1;
+	if (hash_reserve(im->trace->pool, h))
+		return 1;
+	import_out_of_memory(im);
+	return 0;
 }
 
 /* Room for a string of len bytes and its padding; its offset, or 0. */
@@ -58,33 +40,27 @@ static u32 more_text(struct import *im, u32 len)
 
 NOINLINE u32 intern_new(struct import *im, const struct span *span)
 {
-	struct text_slot *slots;
-
-	if ((im->nr_texts + 1) * 2 > im->text_mask && !more_slots(im))
+	if (!import_reserve(im, &im->texts))
 		return 0;
 	u32 text = more_text(im, span->len);
 	if (!text)
 		return 0;
 	memcpy(im->trace->text + text, span->at, span->len);
-	slots = im->text_slots.at;
-	u32 i = span->hash & im->text_mask;
-	while (slots[i].text)
-		i = (i + 1) & im->text_mask;
-	slots[i].hash = span->hash;
-	slots[i].text = text;
-	im->nr_texts++;
+	struct hash_slot *slot = hash_home(&im->texts, span->hash);
+	while (slot->taken)
+		slot = hash_behind(&im->texts, slot);
+	hash_put(&im->texts, slot, (struct hash_slot){ span->hash, 0, text });
 	return text;
 }
 
 /* Behind the first slot, or not there yet. */
 u32 intern_slow(struct import *im, const struct span *span)
 {
-	const struct text_slot *slots = im->text_slots.at;
+	const struct hash_slot *slot = hash_home(&im->texts, span->hash);
 
-	for (u32 i = span->hash & im->text_mask; slots[i].text; i = (i + 1) & im->text_mask) {
-		if (slots[i].hash == span->hash && same_text(im, slots[i].text, span))
-			return slots[i].text;
-	}
+	for (; slot->taken; slot = hash_behind(&im->texts, slot))
+		if (slot->key == span->hash && same_text(im, slot->taken, span))
+			return slot->taken;
 	return intern_new(im, span);
 }
 

@@ -91,7 +91,7 @@ static void put_counts(struct import *im)
 	struct kmem_report *report = &t->report;
 
 	report->events = report->allocs + report->frees;
-	report->live_at_end = im->nr_pointers - im->nr_zero_size + im->unknown_live;
+	report->live_at_end = im->pointers.nr - im->nr_zero_size + im->unknown_live;
 	report->ops = t->nr_ops;
 	report->handles = t->nr_handles;
 	u32 cpus = MAX(im->cpus_announced, announced(t->params, PARAM_CPUS));

@@ -4,7 +4,7 @@
 #include "sim/cache.h"
 #include "import/sites.h"
 
-enum { FIRST_SITES = 4096, LARGEST_KMALLOC = 2 << 16 };
+enum { LARGEST_KMALLOC = 2 << 16 };
 
 /* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
 u32 import_cache(struct import *im, const struct trace_cache *cache)
@@ -53,27 +53,6 @@ static struct recipe unpack(struct packed p)
 				.reason = (u8)(p.word[3] >> 40),
 				.kmalloc_type = (u8)(p.word[3] >> 48),
 				.accounted = (u8)(p.word[3] >> 56) };
-}
-
-static int more_site_slots(struct import *im)
-{
-	u32 nr = im->site_mask ? (im->site_mask + 1) * 2 : FIRST_SITES;
-	struct buffer run = { 0 };
-
-	if (!import_grow(im, &run, nr * (u64)sizeof(u32)))
-		return 0;
-	u32 *slots = run.at;
-	const struct packed *recipes = im->recipes.at;
-	for (u32 s = 0; s < im->trace->nr_sites; s++) {
-		u32 k = packed_hash(recipes[s]) & (nr - 1);
-		while (slots[k])
-			k = (k + 1) & (nr - 1);
-		slots[k] = s + 1;
-	}
-	buffer_free(im->trace->pool, &im->site_slots);
-	im->site_slots = run;
-	im->site_mask = nr - 1;
-	return 1;
 }
 
 /* "size-192" for a cache that has no name. */
@@ -159,16 +138,16 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 		use.row = row_of(im, r->cache_name, 0);
 	else if ((r->op == OP_ALLOC || r->op == OP_KMALLOC) && !place_alloc(im, r, &site, &use))
 		return SITE_FULL;
-	if (!more_sites(im) || ((t->nr_sites + 1) * 2 > im->site_mask && !more_site_slots(im)))
+	if (!more_sites(im) || !import_reserve(im, &im->sites))
 		return 0;
 	t->sites[t->nr_sites] = site;
 	((struct packed *)im->recipes.at)[t->nr_sites] = packed;
 	((struct site_use *)im->uses.at)[t->nr_sites] = use;
-	u32 *slots = im->site_slots.at;
-	u32 i = packed_hash(packed) & im->site_mask;
-	while (slots[i])
-		i = (i + 1) & im->site_mask;
-	slots[i] = t->nr_sites + 1;
+	u64 hash = packed_hash(packed);
+	struct hash_slot *slot = hash_home(&im->sites, hash);
+	while (slot->taken)
+		slot = hash_behind(&im->sites, slot);
+	hash_put(&im->sites, slot, (struct hash_slot){ hash, 0, t->nr_sites + 1 });
 	return t->nr_sites++;
 }
 

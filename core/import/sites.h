@@ -24,12 +24,11 @@ ALWAYS_INLINE struct packed pack(struct recipe r)
 	};
 }
 
-ALWAYS_INLINE u32 packed_hash(struct packed p)
+ALWAYS_INLINE u64 packed_hash(struct packed p)
 {
 	u64 hash = (p.word[0] * HASH_MULTIPLIER) ^ (p.word[1] * 0xc2b2ae3d27d4eb4full);
 
-	hash += (p.word[2] * 0x165667b19e3779f9ull) ^ (p.word[3] * 0x27d4eb2f165667c5ull);
-	return (u32)(hash >> 32 ^ hash >> 15);
+	return hash + ((p.word[2] * 0x165667b19e3779f9ull) ^ (p.word[3] * 0x27d4eb2f165667c5ull));
 }
 
 /* sites.c: makes the site of a recipe that is not there yet; SITE_FULL when it would need one cache too many. */
@@ -38,15 +37,14 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3);
 ALWAYS_INLINE u32 find_site(struct import *im, struct recipe recipe)
 {
 	const struct packed *recipes = im->recipes.at;
-	const u32 *slots = im->site_slots.at;
 	struct packed p = pack(recipe);
 
-	for (u32 i = packed_hash(p) & im->site_mask; slots && slots[i];
-	     i = (i + 1) & im->site_mask) {
-		const u64 *other = recipes[slots[i] - 1].word;
+	for (const struct hash_slot *slot = hash_home(&im->sites, packed_hash(p)); slot->taken;
+	     slot = hash_behind(&im->sites, slot)) {
+		const u64 *other = recipes[slot->taken - 1].word;
 		if (!((p.word[0] ^ other[0]) | (p.word[1] ^ other[1]) | (p.word[2] ^ other[2]) |
 		      (p.word[3] ^ other[3])))
-			return slots[i] - 1;
+			return slot->taken - 1;
 	}
 	return new_site(im, p.word[0], p.word[1], p.word[2], p.word[3]);
 }

@@ -35,15 +35,15 @@ static int is_kept(const struct import *im)
 	return im->sink == import_event;
 }
 
-static int is_zero_size(const struct import *im, const struct pointer *pointer)
+static int is_zero_size(const struct import *im, const struct hash_slot *pointer)
 {
-	return im->trace->sites[pointer->site_plus_1 - 1].reason == REASON_ZERO_SIZE;
+	return im->trace->sites[alloc_site_of(pointer)].reason == REASON_ZERO_SIZE;
 }
 
 /* 1 if the pointer was one of malloc(0), and is forgotten now. */
 static int forget_zero_size(struct import *im, u64 ptr)
 {
-	struct pointer *pointer = pointer_find(im, ptr);
+	struct hash_slot *pointer = pointer_find(im, ptr);
 
 	if (!pointer || !is_zero_size(im, pointer))
 		return 0;
@@ -94,7 +94,7 @@ void malloc_free(struct import *im, const struct call *call, u64 ptr)
 }
 
 /* krealloc finds room enough: the object has another size and perhaps another address, but the same slot. */
-static void keep(struct import *im, const struct call *call, struct pointer *pointer, u64 new,
+static void keep(struct import *im, const struct call *call, struct hash_slot *pointer, u64 new,
 		 u32 bytes)
 {
 	struct op op = { .handle = HANDLE_NONE };
@@ -129,14 +129,14 @@ static void move(struct import *im, const struct call *call, u64 old, u64 new, u
 
 void malloc_resize(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
 {
-	struct pointer *pointer = old && is_kept(im) ? pointer_find(im, old) : NULL;
+	struct hash_slot *pointer = old && is_kept(im) ? pointer_find(im, old) : NULL;
 
 	if (im->status != KMEM_OK)
 		return;
 	if (pointer && is_zero_size(im, pointer))
 		pointer = NULL;
 	if (old && bytes && new &&
-	    pointer &&bytes <= kmalloc_slot(im->trace->sites[pointer->site_plus_1 - 1].bytes)) {
+	    pointer &&bytes <= kmalloc_slot(im->trace->sites[alloc_site_of(pointer)].bytes)) {
 		keep(im, call, pointer, new, (u32)bytes);
 		return;
 	}

@@ -124,13 +124,6 @@ static void copy_word(char *to, struct word word)
 	memcpy(to, word.at, len);
 }
 
-static int same_name(const char *a, const char *b)
-{
-	while (*a && *a == *b)
-		a++, b++;
-	return *a == *b;
-}
-
 /* The first cache of a file takes the place of those of earlier files. Their aliases go with them, unless tables of aliases
  * come in front of their caches and these aliases are the new ones. */
 static void begin_rows(struct overlay *o)
@@ -166,7 +159,7 @@ static u32 *row_at(struct overlay *o, struct word word)
 	begin_rows(o);
 	/* A dump has all of one cache together. */
 	for (u32 i = o->nr_rows; i-- > 0;) {
-		if (same_name(t->names[i], name))
+		if (text_is(t->names[i], name))
 			return (u32 *)&t->rows[i];
 	}
 	if (o->nr_rows == MAX_CACHES)
@@ -286,14 +279,14 @@ const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char 
 	const struct overlay_tables *t = o->tables;
 
 	for (u32 i = 0; i < o->nr_rows; i++) {
-		if (same_name(t->names[i], name))
+		if (text_is(t->names[i], name))
 			return &t->rows[i];
 	}
 	for (u32 a = 0; a < o->nr_aliases; a++) {
-		if (!same_name(t->aliases[a].name, name))
+		if (!text_is(t->aliases[a].name, name))
 			continue;
 		for (u32 i = 0; i < o->nr_rows; i++) {
-			if (same_name(t->names[i], t->aliases[a].target))
+			if (text_is(t->names[i], t->aliases[a].target))
 				return &t->rows[i];
 		}
 	}

@@ -10,15 +10,6 @@ const char *kmem_call_site(struct kmem_session *s, u32 i)
 	return s->import.imported && i < t->nr_sites ? trace_text(t, t->sites[i].call_site) : NULL;
 }
 
-static int is_same_text(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
-
 static u32 first_call(const struct trace *t, u32 text, u32 from)
 {
 	for (u32 i = from; i < t->nr_ops; i++)
@@ -42,7 +33,7 @@ u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 ba
 
 	/* Texts are there once: of sites with equal text all have the same number for it. */
 	for (u32 i = 0; s->import.imported && i < t->nr_sites && !text; i++)
-		if (is_same_text(trace_text(t, t->sites[i].call_site), call_site))
+		if (text_is(trace_text(t, t->sites[i].call_site), call_site))
 			text = t->sites[i].call_site;
 	if (!text)
 		return NO_OP;

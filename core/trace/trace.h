@@ -16,7 +16,7 @@
 
 #include "kmem_types.h"
 #include "params/params.h"
-#include "util/buffer.h"
+#include "util/hash.h"
 
 enum {
 	OPS_PER_CHUNK = 65536,
@@ -144,8 +144,9 @@ struct trace {
 	char *text;			/* interned strings, by offset; text[0] is "" */
 	/* The runs behind the pointers above, and how much text there is: import.c's. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
-		told_run, told_slots;
-	u32 nr_told; /* struct kmem_told_row, kernel_counters.c */
+		told_run;
+	struct hash told; /* rows of told_run by their names; taken: row + 1 */
+	u32 nr_told;	  /* struct kmem_told_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	u32 has_times; /* some op has a recorded time: export writes them */

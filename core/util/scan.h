@@ -11,6 +11,7 @@
 #define UTIL_SCAN_H
 
 #include "kmem_types.h"
+#include "util/hash.h"
 
 enum { SCAN_SLACK = 256 };
 
@@ -69,8 +70,6 @@ ALWAYS_INLINE u32 first_byte(u64 bits)
 {
 	return (u32)__builtin_ctzll(bits) >> 3;
 }
-
-#define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
 ALWAYS_INLINE u64 hash_step(u64 hash, u64 word)
 {

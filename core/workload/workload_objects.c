@@ -114,7 +114,7 @@ static object_name put_new(struct workload *g, const struct recipe *recipe, u32 
 static void put_free(struct workload *g, const struct recipe *recipe, object_name object, u32 cpu)
 {
 	struct import *im = g->im;
-	struct pointer *pointer = pointer_find(im, object);
+	struct hash_slot *pointer = pointer_find(im, object);
 	struct op op = { .handle = HANDLE_NONE, .cpu = (u16)cpu };
 
 	if (!object || !pointer || im->status != KMEM_OK)
@@ -122,7 +122,7 @@ static void put_free(struct workload *g, const struct recipe *recipe, object_nam
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.frees++;
 	count_line(g, 'f');
-	import_free(im, pointer, free_site(im, recipe, pointer->site_plus_1 - 1), &op, 0);
+	import_free(im, pointer, free_site(im, recipe, alloc_site_of(pointer)), &op, 0);
 }
 
 /* A cache is declared when the first object of it is wanted. */

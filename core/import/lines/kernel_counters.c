@@ -15,11 +15,7 @@ enum {
 	LOOK_BACK_OPS = 4096,
 	NO_OP_YET = 0xffffffff,
 	MAX_TOLD_CACHES = 4096,
-	NR_SLOTS = 2 * MAX_TOLD_CACHES, /* a power of two, so that a search always ends */
 };
-
-_Static_assert((NR_SLOTS & (NR_SLOTS - 1)) == 0, "a hash is cut down to a slot by a mask");
-_Static_assert(MAX_TOLD_CACHES < 0xffff, "a slot holds a row's number + 1 in 16 bits");
 
 /* Names of the counters. */
 #define ENUM(name, doc) static const char *const name##_names[] = {
@@ -56,15 +52,6 @@ static u32 counter_of(const struct span *name)
 	while (k < NR_SLUB_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
 		k++;
 	return k;
-}
-
-static int same_name(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
 }
 
 /* The value behind `key`, up to a blank; its length is 0 if there is none. */
@@ -119,37 +106,43 @@ static int is_of_before(struct import *im, u32 cpu, u32 counter)
 	       t->sites[trace_op(t, latest).site].reason == REASON_ORPHAN_FREE;
 }
 
-/* The slot of a name in the table of rows: it holds the number of the row + 1, or 0 if there is none. Names of rows are
- * offsets from `base`. */
-static u16 *slot_of(const struct trace *t, const char *base, const char *name)
+static u64 name_hash(const char *name)
 {
-	const struct kmem_told_row *rows = t->told_run.at;
-	u16 *slots = t->told_slots.at;
 	u32 hash = 2166136261u;
 
-	for (const char *p = name; *p; p++)
-		hash = (hash ^ (u8)*p) * 16777619u;
-	for (u32 i = hash & (NR_SLOTS - 1);; i = (i + 1) & (NR_SLOTS - 1))
-		if (!slots[i] || same_name(base + rows[slots[i] - 1].name_at, name))
-			return &slots[i];
+	for (; *name; name++)
+		hash = (hash ^ (u8)*name) * 16777619u;
+	return hash;
+}
+
+/* The slot of the row that has a name, or a free one. Names of rows are offsets from `base`. */
+static struct hash_slot *slot_of(const struct trace *t, const char *base, const char *name)
+{
+	const struct kmem_told_row *rows = t->told_run.at;
+	struct hash_slot *slot = hash_home(&t->told, name_hash(name));
+
+	while (slot->taken && !text_is(base + rows[slot->taken - 1].name_at, name))
+		slot = hash_behind(&t->told, slot);
+	return slot;
 }
 
 static struct kmem_told_row *told_row(struct import *im, u32 name)
 {
 	struct trace *t = im->trace;
 
-	if (!name || !import_grow(im, &t->told_slots, NR_SLOTS * sizeof(u16)))
+	if (!name || !import_reserve(im, &t->told))
 		return NULL;
-	u16 *slot = slot_of(t, t->text, trace_text(t, name));
-	if (!*slot) {
+	struct hash_slot *slot = slot_of(t, t->text, trace_text(t, name));
+	if (!slot->taken) {
 		u64 bytes = (t->nr_told + 1) * (u64)sizeof(struct kmem_told_row);
 		if (t->nr_told == MAX_TOLD_CACHES || !import_grow(im, &t->told_run, bytes))
 			return NULL;
 		struct kmem_told_row *rows = t->told_run.at;
 		rows[t->nr_told].name_at = name;
-		*slot = (u16)++t->nr_told;
+		u64 hash = name_hash(trace_text(t, name));
+		hash_put(&t->told, slot, (struct hash_slot){ hash, 0, ++t->nr_told });
 	}
-	return (struct kmem_told_row *)t->told_run.at + *slot - 1;
+	return (struct kmem_told_row *)t->told_run.at + slot->taken - 1;
 }
 
 void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
@@ -172,5 +165,5 @@ void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 
 u32 told_row_of(const struct trace *t, const char *base, const char *name)
 {
-	return *slot_of(t, base, name);
+	return t->told.run.at ? slot_of(t, base, name)->taken : 0;
 }

@@ -354,14 +354,15 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 static void drop_scratch(struct trace *t)
 {
 	struct import *im = t->import;
-	struct buffer *runs[] = { &im->kinds,	   &im->problems, &im->rows,
-				  &im->text_slots, &im->recipes,  &im->uses,
-				  &im->site_slots, &im->pointers, &im->free_handles,
-				  &im->births,	   &im->graves,	  &im->file,
-				  &im->own,	   &im->held,	  &im->told_cpus };
+	struct buffer *runs[] = { &im->kinds, &im->problems,	 &im->rows,   &im->recipes,
+				  &im->uses,  &im->free_handles, &im->births, &im->graves,
+				  &im->file,  &im->own,		 &im->held,   &im->told_cpus };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
+	hash_free(t->pool, &im->texts);
+	hash_free(t->pool, &im->sites);
+	hash_free(t->pool, &im->pointers);
 	if (im->binary)
 		im->format->drop(im);
 	pool_free(t->pool, im, ALIGN_UP(sizeof(*im), 64) + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
@@ -408,7 +409,7 @@ void trace_drop(struct trace *t)
 	times_drop(t);
 	struct buffer *runs[] = { &t->site_run,	      &t->cache_run, &t->set_run,
 				  &t->corruption_run, &t->text_run,  &t->report_run,
-				  &t->large_run,      &t->told_run,  &t->told_slots };
+				  &t->large_run,      &t->told_run,  &t->told.run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

@@ -127,8 +127,8 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	if (!p)
 		return NULL;
 	/* By the time the event is imported, the pointer's place and the next few are in the cache. */
-	__builtin_prefetch(pointer_home(im, ev->ptr));
-	__builtin_prefetch(pointer_home(im, ev->ptr) + 3);
+	__builtin_prefetch(hash_home(&im->pointers, ev->ptr));
+	__builtin_prefetch(hash_home(&im->pointers, ev->ptr) + 3);
 	ev->cache.at = NULL;
 	ev->cache.len = 0;
 	ev->ptr_state = PTR_VALUE;

@@ -260,7 +260,7 @@ static void perfdata_drop(struct import *im)
 {
 	struct perfdata *d = im->binary;
 	struct pool *pool = im->trace->pool;
-	struct buffer *runs[] = { &d->attrs, &d->ids, &d->packed, &d->window };
+	struct buffer *runs[] = { &d->attrs, &d->ids.run, &d->packed, &d->window };
 	struct extent *extents[] = { &d->front, &d->table, &d->release, &d->tracing };
 
 	if (d->tracepoints)

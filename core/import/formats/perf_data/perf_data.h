@@ -30,11 +30,6 @@ struct perf_attr {
 	u32 reserved;
 };
 
-struct perf_id {
-	u64 id;
-	u64 attr_plus_1; /* 0: free slot */
-};
-
 /* Records that follow each other, in order by time once all of them have been looked at. */
 struct segment {
 	struct extent extent;
@@ -77,8 +72,7 @@ struct perfdata {
 
 	/* attributes */
 	struct buffer attrs; /* struct perf_attr */
-	struct buffer ids;   /* struct perf_id, open addressing */
-	u64 nr_ids, id_mask;
+	struct hash ids;     /* of samples; taken: the attribute's number + 1 */
 	u32 nr_attrs;
 	u32 alike;   /* 1 while all attrs have one sample_type and read_format */
 	u32 time_at; /* of any sample, in the record; 0: it depends on the attr */

@@ -8,7 +8,7 @@
  */
 #include "import/formats/perf_data/perf_data.h"
 
-enum { TYPE_TRACEPOINT = 2, FIRST_IDS = 4096, MAX_ATTRS = 65536 };
+enum { TYPE_TRACEPOINT = 2, MAX_ATTRS = 65536 };
 
 enum {
 	SAMPLE_IP = 1 << 0,
@@ -43,42 +43,15 @@ struct sample {
 
 /* Ids */
 
-static struct perf_id *id_slot(const struct perfdata *d, u64 id)
-{
-	struct perf_id *ids = d->ids.at;
-	u64 i = (id * HASH_MULTIPLIER >> 20) & d->id_mask;
-
-	while (ids[i].attr_plus_1 && ids[i].id != id)
-		i = (i + 1) & d->id_mask;
-	return &ids[i];
-}
-
-static int more_ids(struct perfdata *d)
-{
-	struct buffer old = d->ids, run = { 0 };
-	u64 nr = d->id_mask ? (d->id_mask + 1) * 2 : FIRST_IDS,
-	    old_nr = d->id_mask ? d->id_mask + 1 : 0;
-
-	if (!import_grow(d->im, &run, nr * sizeof(struct perf_id)))
-		return 0;
-	d->ids = run;
-	d->id_mask = nr - 1;
-	for (u64 i = 0; i < old_nr; i++) {
-		const struct perf_id *from = (const struct perf_id *)old.at + i;
-		if (from->attr_plus_1)
-			*id_slot(d, from->id) = *from;
-	}
-	buffer_free(d->im->trace->pool, &old);
-	return 1;
-}
-
 static void add_id(struct perfdata *d, u64 id)
 {
-	if ((d->nr_ids + 1) * 2 > d->id_mask && !more_ids(d))
+	if (!import_reserve(d->im, &d->ids))
 		return;
-	struct perf_id *slot = id_slot(d, id);
-	d->nr_ids += !slot->attr_plus_1;
-	*slot = (struct perf_id){ id, d->nr_attrs };
+	struct hash_slot *slot = hash_find(&d->ids, id);
+	if (slot->taken)
+		slot->taken = d->nr_attrs;
+	else
+		hash_put(&d->ids, slot, (struct hash_slot){ id, 0, d->nr_attrs });
 }
 
 /* Where time, CPU and raw data of a sample are, unless something in front of them has no fixed size. */
@@ -165,13 +138,13 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 	const struct perf_attr *attrs = d->attrs.at;
 	u64 type = d->nr_attrs ? attrs[0].sample_type : 0;
 
-	if (d->alike || !d->nr_ids)
+	if (d->alike || !d->ids.nr)
 		return d->alike ? attrs : NULL;
 	if (!(type & SAMPLE_IDENTIFIER))
 		reader_take(&body, 8 * (u64)(!!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) +
 					     !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR)));
-	const struct perf_id *slot = id_slot(d, reader_u64(&body));
-	return slot->attr_plus_1 ? &attrs[slot->attr_plus_1 - 1] : NULL;
+	const struct hash_slot *slot = hash_find(&d->ids, reader_u64(&body));
+	return slot->taken ? &attrs[slot->taken - 1] : NULL;
 }
 
 #define UNKNOWN_ID "a sample whose id belongs to nothing that was recorded,"

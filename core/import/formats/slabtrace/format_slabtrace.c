@@ -260,7 +260,7 @@ static void line_free(struct words *w, const struct span *word)
 	    !read_op(w, "f", &recipe, &op, &time))
 		return;
 	int unseen = words_is(&w->value[KEY_WHY], "unseen");
-	struct pointer *pointer = recipe.reason ? NULL : pointer_find(im, key);
+	struct hash_slot *pointer = recipe.reason ? NULL : pointer_find(im, key);
 	if (!pointer && !recipe.reason) {
 		words_complain(
 			w, im->line,
@@ -274,7 +274,7 @@ static void line_free(struct words *w, const struct span *word)
 	}
 	if (pointer) {
 		op.flags = unseen ? OP_IMPLIED : 0;
-		u32 site = free_site(im, &recipe, pointer->site_plus_1 - 1);
+		u32 site = free_site(im, &recipe, alloc_site_of(pointer));
 		if (unseen)
 			((struct site_use *)im->uses.at)[site].row = ROW_NONE;
 		import_free(im, pointer, site, &op, time);
