@@ -114,8 +114,9 @@ const BUILD = [
 
 /** Tests that may depend on a compiler: the texts that all compilers must produce. */
 const GOLDENS = ["golden_test", "workload_test", "seek_test"];
-/** Tests with so many tries that the sanitizers' build gets fewer. */
-const DEEP = ["model_test", "trace_samples_test", "experiment_test", "picture_test"];
+/** Tests with so many tries that the sanitizers' build gets fewer: this one in full every time, the others in test:long. */
+const DEEP = ["picture_test"];
+const DEEP_LONG = ["model_test", "trace_samples_test", "experiment_test"];
 const IS_LONG = process.argv.includes("--long");
 
 const programs = (build, names) =>
@@ -143,12 +144,17 @@ function commandTests(files) {
 const OTHER_COMPILERS = [
 	make(
 		"C tests whose text all compilers agree on, clang",
-		["deep", "CC=clang", "B=build/clang", "CFLAGS_release=-O1", programs("build/clang", GOLDENS)],
+		["deep", "CC=clang", "B=build/clang", "CFLAGS_release=-O0", programs("build/clang", GOLDENS)],
 		countAgain,
 	),
 ];
 const OTHER_COMPILERS_LONG = [
 	make("C tests, clang -O3", ["CC=clang", "B=build/clang-O3", "test"], countAgain),
+	make(
+		"more C tests in depth, gcc -O3",
+		["deep", programs("build/release", DEEP_LONG)],
+		countAgain,
+	),
 	make(
 		"C tests whose text all compilers agree on, gcc -O0",
 		["deep", "MODE=debug", programs("build/debug", GOLDENS)],

@@ -57,6 +57,15 @@ before(async () => {
 		extraPrefsFirefox: {
 			"app.update.enabled": false,
 			"network.captive-portal-service.enabled": false,
+			// Drawing without a graphics card costs most of the time: fewer frames show the same page.
+			"layout.frame_rate": 15,
+			"dom.ipc.processCount": 1,
+			"dom.ipc.processPrelaunch.enabled": false,
+			"fission.autostart": false,
+			"browser.safebrowsing.malware.enabled": false,
+			"browser.safebrowsing.phishing.enabled": false,
+			"extensions.enabledScopes": 0,
+			"browser.tabs.remote.separatePrivilegedContentProcess": false,
 		},
 	});
 });

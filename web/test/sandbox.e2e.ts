@@ -169,15 +169,11 @@ test("a broken sandbox in a link is told of", async ({ page }) => {
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-	test(
-		`axe finds nothing in the sandbox: ${colorScheme}`,
-		variant(colorScheme === "dark"),
-		async ({ page }) => {
-			await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-			await allocate(page);
-			await sandbox(page).getByText("Create a cache", { exact: true }).click();
-			await sandbox(page).getByText("Flush, shrink, let time pass").click();
-			expect(await faults(page)).toEqual([]);
-		},
-	);
+	test(`axe finds nothing in the sandbox: ${colorScheme}`, variant(true), async ({ page }) => {
+		await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+		await allocate(page);
+		await sandbox(page).getByText("Create a cache", { exact: true }).click();
+		await sandbox(page).getByText("Flush, shrink, let time pass").click();
+		expect(await faults(page)).toEqual([]);
+	});
 }
