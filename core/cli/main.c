@@ -119,10 +119,10 @@ static const struct command *find_command(const char *name)
 	}
 	const char *nearest = nearest_word(name, names, ARRAY_SIZE(commands));
 	if (nearest)
-		complain("there is no command `%.40s`; the nearest is %s (all: slabscope --help)",
-			 name, nearest);
+		complain("unknown command `%.40s`; the nearest is %s (all: slabscope --help)", name,
+			 nearest);
 	else
-		complain("there is no command `%.40s`; slabscope --help lists them", name);
+		complain("unknown command `%.40s`; slabscope --help lists them", name);
 	return NULL;
 }
 

@@ -62,7 +62,7 @@ int unpack_make_room(struct kmem_unpack *u)
 	if (u->out_bytes + need <= u->out_room && host_commit(u->out + u->out_bytes + need))
 		return 1;
 	return unpack_fail(u, KMEM_ENOMEM,
-			   "There is no memory to unpack this file: unpack it first.");
+			   "Not enough memory to unpack this file: unpack it first.");
 }
 
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes)
@@ -137,7 +137,7 @@ s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last)
 	if (u->status)
 		return u->status;
 	if (len_bytes > UNPACK_INPUT_BYTES - u->in_end) {
-		unpack_fail(u, KMEM_ESTATE, "More was put in than there is room for.");
+		unpack_fail(u, KMEM_ESTATE, "More data were put in than there is room for.");
 		return u->status;
 	}
 	u->in_end += len_bytes;

@@ -52,7 +52,7 @@ static u32 header_bytes(const u8 *in, u32 left)
 static int refuse_rest(struct kmem_unpack *u)
 {
 	return unpack_fail(u, KMEM_EINPUT,
-			   "What follows the gzip data is not gzip and is left out.");
+			   "The data after the gzip data are not gzip and are skipped.");
 }
 
 static int head(struct kmem_unpack *u)
@@ -71,7 +71,7 @@ static int head(struct kmem_unpack *u)
 		return 1;
 	}
 	if (left >= 2 && (in[0] != 0x1f || in[1] != 0x8b))
-		return u->nr_frames ? refuse_rest(u) : unpack_damaged(u, "there is no header");
+		return u->nr_frames ? refuse_rest(u) : unpack_damaged(u, "expected a gzip header");
 	if (left >= 4 && (in[2] != METHOD_DEFLATE || in[3] & RESERVED))
 		return unpack_damaged(u, "a header is not valid");
 	u32 len = header_bytes(in, left);

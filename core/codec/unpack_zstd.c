@@ -49,7 +49,7 @@ static int head(struct kmem_unpack *u)
 		return 1;
 	}
 	if (word_at(in) != ZSTD_MAGIC)
-		return unpack_damaged(u, "no frame of zstd begins there");
+		return unpack_damaged(u, "expected a zstd frame");
 	u32 header_bytes = zstd_open(&u->with.zstd, in, left);
 	if (!header_bytes)
 		return left < ZSTD_MAX_HEADER

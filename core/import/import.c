@@ -69,7 +69,7 @@ int import_pack(struct import *im, const struct op *op, struct packed_op *packed
 	else if (status == KMEM_ELIMIT)
 		import_fail(
 			im, KMEM_ELIMIT,
-			"The trace has more sorts of events than fit in a session; cut it by time.");
+			"The trace has more kinds of events than fit in a session; cut it by time.");
 	return status == KMEM_OK;
 }
 
@@ -262,9 +262,8 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	}
 	u32 site = find_site(im, recipe);
 	if (site == SITE_FULL) {
-		import_problem(
-			im, ev->cache.len ? ev->cache.at : NULL,
-			"this is one cache more than the 4096 that are kept apart; cut the recording by cache");
+		import_problem(im, ev->cache.len ? ev->cache.at : NULL,
+			       "more than 4096 caches: cut the trace by cache");
 		return;
 	}
 	report->allocs++;
@@ -295,18 +294,18 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 const char *refuse_event(const struct event *ev)
 {
 	if (ev->cpu >= MAX_CPUS)
-		return "this CPU is past the 4096 that a machine may have";
+		return "expected a CPU below 4096";
 	if (ev->node != NODE_ANY && ev->node >= MAX_NODES)
-		return "this node is past the 1024 that a machine may have";
+		return "expected a node below 1024";
 	if (ev->what == WHAT_FREE)
 		return NULL;
 	if (ev->bytes_req > ev->bytes_alloc)
-		return "bytes_req is more than bytes_alloc: the line must be damaged";
+		return "bytes_req is larger than bytes_alloc: the line is damaged";
 	if (ev->what == WHAT_CACHE_ALLOC && ev->bytes_req == 0)
-		return "an object of a cache cannot have 0 bytes: bytes_req must be damaged";
+		return "an object of a cache has bytes_req=0: the line is damaged";
 	if (ev->bytes_alloc >
 	    (ev->what == WHAT_KMALLOC ? MAX_OBJECT_BYTES : MAX_CACHE_OBJECT_BYTES))
-		return "no kernel hands out objects of that size: bytes_alloc must be damaged";
+		return "bytes_alloc is larger than any kernel allocates: the line is damaged";
 	return NULL;
 }
 

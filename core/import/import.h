@@ -223,12 +223,20 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 	format_tracedat, format_csv, format_bpftrace, format_perftrace, format_mtrace,
 	format_ltrace, format_ostep, format_malloclab, format_state;
 
-/* lines.c */
+/* problem.c */
+/*
+ * Counts the line (or the event) at work as skipped and keeps the first few. `at` is where it went wrong, or NULL. To a
+ * reason that begins with "expected" the word that was found there is added.
+ */
 void import_problem(struct import *im, const u8 *at, const char *reason);
+/* The same for a key that is missing from [p, end): points at the first word with an unknown key, or at the end. */
+void import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
+s32 import_out_of_memory(struct import *im);
+
+/* lines.c */
 /* 1 after a problem: texts that are kept hold no zero byte. */
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
-s32 import_out_of_memory(struct import *im);
 
 /* intern.c */
 /* buffer_grow(); 0 after a failure. */
@@ -320,6 +328,8 @@ int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *e
 /* 1 to 16 hex digits without 0x. */
 int field_hex(const u8 *p, const u8 *end, u64 *number);
 int field_number(const u8 *p, const u8 *end, u64 *number);
+/* 1 if the word begins with a key that is read, such as ptr=. */
+int field_is_known(const u8 *p, const u8 *end);
 int field_node(const u8 *p, const u8 *end, struct event *ev);
 /* reorder_window.c: hands events to the sink in the order of their times, as far as a window of them allows. */
 void window_event(struct import *im, const struct event *ev);

@@ -68,7 +68,7 @@ void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes)
 	if (im->status != KMEM_OK)
 		return;
 	if (bytes > MAX_OBJECT_BYTES) {
-		import_problem(im, NULL, "more than 64 MiB at once: no kmalloc hands that out");
+		import_problem(im, NULL, "expected a size of at most 64 MiB, as kmalloc allows");
 		return;
 	}
 	ev.bytes_req = (u32)bytes;

@@ -1,7 +1,7 @@
 /*
- * params_check.c - what is wrong with a key, a value, a list or a preset: in a sentence, and for programs.
+ * params_check.c - reports a wrong key, value, list or preset: as a sentence, and for programs.
  *
- * The module of a first view is without it: there the whole module is asked whatever is refused.
+ * The first-view module leaves this file out: a refusal needs the whole module.
  */
 #include "params/param_defs.h"
 
@@ -46,7 +46,7 @@ s32 params_unknown_key(struct params *p, struct span key)
 		}
 	}
 	params_fault(p, FAULT_KEY, key.s, key.len);
-	text_add(&t, "there is no parameter ");
+	text_add(&t, "unknown parameter ");
 	text_add_quoted(&t, key.s, key.len);
 	/* More than every third letter wrong is another word, not a slip. */
 	if (best_distance * 3 > MAX(shown.len, 3u)) {
@@ -60,7 +60,7 @@ s32 params_unknown_key(struct params *p, struct span key)
 
 s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value)
 {
-	static const char *const kinds[] = { "a number in ", "one of ", "a size in ",
+	static const char *const kinds[] = { "a number in ", "", "a size in ",
 					     "numbers joined by commas: " };
 	const struct param_def *d = &param_defs[param];
 	struct text t = text_in(p->error, sizeof(p->error));
@@ -68,9 +68,7 @@ s32 params_unknown_value(struct params *p, enum kmem_param param, struct span va
 
 	params_fault(p, FAULT_VALUE, d->key, text_length(d->key));
 	text_add(&t, d->key);
-	text_add(&t, " cannot be ");
-	text_add_quoted(&t, value.s, value.len);
-	text_add(&t, "; it is ");
+	text_add(&t, ": expected ");
 	text_add(&t, kinds[d->type]);
 	if (d->type != CHOICE)
 		text_add(&t, d->values);
@@ -81,6 +79,8 @@ s32 params_unknown_value(struct params *p, enum kmem_param param, struct span va
 	}
 	if (param_allows_automatic(d))
 		text_add(&t, ", or automatic");
+	text_add(&t, "; found ");
+	text_add_quoted(&t, value.s, value.len);
 	return KMEM_EPARAM;
 }
 
@@ -89,9 +89,9 @@ s32 params_unknown_preset(struct params *p, const char *name, u32 name_len)
 	struct text t = text_in(p->error, sizeof(p->error));
 
 	params_fault(p, FAULT_PRESET, name, name_len);
-	text_add(&t, "there is no preset ");
+	text_add(&t, "unknown preset ");
 	text_add_quoted(&t, name, name_len);
-	text_add(&t, "; the presets are ");
+	text_add(&t, "; expected ");
 	for (u32 i = 0; i < NR_PRESETS; i++) {
 		text_add(&t, presets[i].name);
 		text_add(&t, i + 1 < NR_PRESETS ? ", " : "");
@@ -113,11 +113,10 @@ s32 params_wrong_length(struct params *p, enum kmem_param param, u32 len, u32 wa
 
 	value_fault(p, param);
 	text_add(&t, param_defs[param].key);
-	text_add(&t, " has ");
-	text_add_u64(&t, len);
-	text_add(&t, " entries, but there must be ");
-	text_add_u64(&t, want);
+	text_add_number(&t, ": expected ", want);
+	text_add(&t, " entries");
 	text_add(&t, what);
+	text_add_number(&t, "; found ", len);
 	return KMEM_EPARAM;
 }
 

@@ -189,10 +189,10 @@ static s32 run_backwards(struct kmem_session *s, u32 nr)
 static const char *wrong_condition(const struct kmem_session *s, const struct kmem_condition *c)
 {
 	if (c->when > WHEN_STEP || (c->when == WHEN_STEP && c->step >= NR_STEP_KINDS))
-		return "there is no such moment to search for";
+		return "expected a condition of enum kmem_when";
 	if (c->slab == NOWHERE ? c->index != NOWHERE
 			       : c->cache == CACHE_NONE && !s->replay.ops->shared_slabs)
-		return "a slab is named by its cache and its number, an object by its place in a slab";
+		return "expected the cache of a slab, and the slab of an object";
 	return NULL;
 }
 
@@ -204,10 +204,10 @@ s32 kmem_find_begin(struct kmem_session *s, const struct kmem_condition *conditi
 	struct touched_op last = f->last;
 
 	if (!s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	touch_kinds_init(query_of(s)->touch_kinds);
 	if (!nr || nr > MAX_CONDITIONS)
-		return session_fail(s, KMEM_EPARAM, "a search has from 1 to 64 conditions");
+		return session_fail(s, KMEM_EPARAM, "expected 1 to 64 conditions");
 	memset(f, 0, sizeof(*f));
 	f->last = last;
 	memcpy(f->conditions, conditions, nr * sizeof(*conditions));
@@ -238,7 +238,7 @@ s64 kmem_find_run(struct kmem_session *s, u32 max_ops)
 	s32 status;
 
 	if (!f->nr || !s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "no search has been begun");
+		return session_fail(s, KMEM_ESTATE, "no search has begun");
 	status = f->back ? run_backwards(s, max_ops) : run_forwards(s, max_ops);
 	if (status || f->is_over)
 		return status;

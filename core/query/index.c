@@ -27,7 +27,7 @@ static s32 no_memory(struct kmem_session *s)
 {
 	index_drop(s);
 	return session_fail(s, KMEM_ENOMEM,
-			    "there is no memory for the index of lives, about 17 bytes an event: "
+			    "not enough memory for the index, about 17 bytes an event: "
 			    "cut the trace by time or cache, or use the native command");
 }
 
@@ -75,7 +75,7 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 	struct index *x = &query_of(s)->index;
 
 	if (!s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	index_drop(s);
 	touch_kinds_init(query_of(s)->touch_kinds);
 	/* All caches are there at the end. */
@@ -181,7 +181,7 @@ s64 kmem_index_run(struct kmem_session *s, u32 max_ops)
 	s32 status = 0;
 
 	if (x->state == INDEX_NONE || x->state == INDEX_HANDLES)
-		return session_fail(s, KMEM_ESTATE, "no index has been begun");
+		return session_fail(s, KMEM_ESTATE, "no index has begun");
 	if (x->state == INDEX_RECORDING)
 		status = record(s, max_ops);
 	else if (x->state == INDEX_SORTING)

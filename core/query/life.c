@@ -37,13 +37,13 @@ static int find_thing(struct kmem_session *s, u32 cache, u32 slab, u32 index, st
 	u32 nr = slab == NOWHERE ? 0 : index_find_slab(s, cache, slab);
 
 	if (x->state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "there is no index of lives yet");
+		session_fail(s, KMEM_ESTATE, "the index is not built yet");
 		return 0;
 	}
 	if (cache >= x->nr_caches || nr == NOWHERE || (slab == NOWHERE && index != NOWHERE)) {
 		session_fail(s, KMEM_ESTATE,
-			     slab == NOWHERE ? "there never is such a cache"
-					     : "there never is such a slab");
+			     slab == NOWHERE ? "no such cache in the whole trace"
+					     : "no such slab in the whole trace");
 		return 0;
 	}
 	*thing = (struct thing){ x, cache, index, NULL, 0, ~(u32)FIRST_OF_OP };
@@ -224,7 +224,7 @@ const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, u32 cache, u3
 	scratch_reset(s);
 	page.rows = scratch_alloc(s, MAX(page.max, 1u) * sizeof(*page.rows));
 	if (!page.rows) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory left for the rows of a life");
+		session_fail(s, KMEM_ENOMEM, "not enough memory for these events");
 		return NULL;
 	}
 	if (thing.sorted)

@@ -165,7 +165,7 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 	scratch_reset(s);
 	struct kmem_byte_run *runs = scratch_alloc(s, MAX_BYTE_RUNS * sizeof(*runs));
 	if (!runs) {
-		session_fail(s, KMEM_ENOMEM, "no memory for the bytes of an object");
+		session_fail(s, KMEM_ENOMEM, "not enough memory for the bytes of an object");
 		return NULL;
 	}
 	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);

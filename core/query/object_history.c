@@ -67,7 +67,7 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 	struct kmem_incarnation *in = &query_of(s)->incarnation;
 
 	if (query_of(s)->index.state != INDEX_READY) {
-		session_fail(s, KMEM_ESTATE, "there is no index of lives yet");
+		session_fail(s, KMEM_ESTATE, "the index is not built yet");
 		return NULL;
 	}
 	memset(in, 0xff, sizeof(*in));
@@ -77,7 +77,7 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 	if (in->handle != HANDLE_NONE)
 		look_at_handle(s, in, op);
 	if (in->alloc_op == NOWHERE) {
-		session_fail(s, KMEM_ESTATE, "the event has no object that was seen allocated");
+		session_fail(s, KMEM_ESTATE, "the event has no object that the trace allocates");
 		return NULL;
 	}
 	const struct posting *born = index_object(s, in->alloc_op);

@@ -101,9 +101,8 @@ const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *
 	keep.entries = scratch_alloc(s, (u64)count.nr_entries * sizeof(*keep.entries));
 	keep.extents = scratch_alloc(s, (u64)count.nr_extents * sizeof(*keep.extents));
 	if (!keep.places || !keep.slabs || !keep.cells || !keep.entries || !keep.extents) {
-		session_fail(
-			s, KMEM_ENOMEM,
-			"there is no memory left for the rows of this view: look at one cache");
+		session_fail(s, KMEM_ENOMEM,
+			     "not enough memory for the rows of this view: select one cache");
 		return NULL;
 	}
 	walk(s, w, cache, &keep.visitor);
@@ -281,7 +280,7 @@ u32 kmem_node_of_cpu(struct kmem_session *s, u32 cpu)
 const struct kmem_frame *kmem_view(struct kmem_session *s, u32 cache)
 {
 	if (!s->w) {
-		session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 		return NULL;
 	}
 	scratch_reset(s);
@@ -298,19 +297,19 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 	if (kmem_seek(s, op))
 		return NULL;
 	if (k >= MAX_STEPS_PER_OP) {
-		session_fail(s, KMEM_ESTATE, "an event keeps fewer steps than that");
+		session_fail(s, KMEM_ESTATE, "past the steps that an event keeps");
 		return NULL;
 	}
 	scratch_reset(s);
 	struct world *copy = scratch_picture(s);
 	if (!copy) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory left to look inside an event");
+		session_fail(s, KMEM_ENOMEM, "not enough memory to look inside an event");
 		return NULL;
 	}
 	if (session_record(s, op, k, copy))
 		return NULL;
 	if (k >= s->timeline.nr_steps) {
-		session_fail(s, KMEM_ESTATE, "the event has fewer steps");
+		session_fail(s, KMEM_ESTATE, "past the last step of the event");
 		return NULL;
 	}
 	/* The rows follow the picture directly: scratch is for one call. */

@@ -22,17 +22,17 @@ s32 session_check_orders(struct kmem_session *s)
 {
 	if (params_get(&s->params, PARAM_MIN_ORDER) <= params_get(&s->params, PARAM_MAX_ORDER))
 		return 0;
-	return conflict(
-		s, PARAM_MIN_ORDER, PARAM_MAX_ORDER,
-		"min_order is larger than max_order: no order would be tried; lower min_order");
+	return conflict(s, PARAM_MIN_ORDER, PARAM_MAX_ORDER,
+			"min_order is larger than max_order: lower min_order or raise max_order");
 }
 
 static s32 check_pages(struct kmem_session *s)
 {
 	if (session_memory_bytes(s) >> session_page_shift(s) <= 0x7fffffff)
 		return 0;
-	return conflict(s, PARAM_MEMORY, PARAM_PAGE_SIZE,
-			"memory is more than 2^31 pages of this size: give less, or larger pages");
+	return conflict(
+		s, PARAM_MEMORY, PARAM_PAGE_SIZE,
+		"memory is more than 2^31 pages of this size: set less memory or a larger page_size");
 }
 
 static s32 check_nodes(struct kmem_session *s)
@@ -40,9 +40,8 @@ static s32 check_nodes(struct kmem_session *s)
 	if (session_memory_bytes(s) / (u64)params_get(&s->params, PARAM_NODES) >=
 	    (u64)64 << session_page_shift(s))
 		return 0;
-	return conflict(
-		s, PARAM_MEMORY, PARAM_NODES,
-		"every node needs memory for at least 64 pages: give more memory or fewer nodes");
+	return conflict(s, PARAM_MEMORY, PARAM_NODES,
+			"every node needs at least 64 pages: set more memory or fewer nodes");
 }
 
 s32 session_check_memory(struct kmem_session *s)

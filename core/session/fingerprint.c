@@ -32,7 +32,7 @@ const u32 *kmem_prints(struct kmem_session *s, u32 op, u32 n, u32 *nr)
 	u32 most = MIN(MIN(n, (u32)MAX_PRINTS), s->trace.nr_ops - op);
 	u32 *prints = scratch_alloc(s, MAX(most, 1u) * sizeof(*prints));
 	if (!prints) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory left to compare events");
+		session_fail(s, KMEM_ENOMEM, "not enough memory to compare events");
 		return NULL;
 	}
 	while (*nr < most) {

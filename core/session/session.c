@@ -81,7 +81,8 @@ s32 kmem_import_begin(struct kmem_session *s)
 s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE, "no import has begun");
+		return session_fail(s, KMEM_ESTATE,
+				    "no import has begun: call kmem_import_begin first");
 	s32 status = trace_chunk(&s->trace, bytes, len_bytes);
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
@@ -89,7 +90,8 @@ s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE, "no import has begun");
+		return session_fail(s, KMEM_ESTATE,
+				    "no import has begun: call kmem_import_begin first");
 	trace_by_range(&s->trace, file_bytes);
 	return 0;
 }
@@ -116,8 +118,8 @@ static s32 refuse_empty(struct kmem_session *s)
 	if (!report->nr_problems) {
 		text_add(
 			&t,
-			"No allocation and no free was recorded. Was tracing on, and the kmem events? "
-			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable` tells.");
+			"No allocation and no free was recorded. Were tracing and the kmem events on? Check: "
+			"`cat /sys/kernel/tracing/tracing_on /sys/kernel/tracing/events/kmem/enable`");
 		return session_failed(s, KMEM_EINPUT);
 	}
 	text_add(&t, "No allocation and no free could be read; the first problem: ");
@@ -128,7 +130,8 @@ static s32 refuse_empty(struct kmem_session *s)
 s32 kmem_import_end(struct kmem_session *s)
 {
 	if (!s->import.importing)
-		return session_fail(s, KMEM_ESTATE, "no import has begun");
+		return session_fail(s, KMEM_ESTATE,
+				    "no import has begun: call kmem_import_begin first");
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)
 		empty = refuse_empty(s);
@@ -144,7 +147,8 @@ s32 kmem_import_end(struct kmem_session *s)
 s32 kmem_import_cut(struct kmem_session *s)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE, "no import has begun");
+		return session_fail(s, KMEM_ESTATE,
+				    "no import has begun: call kmem_import_begin first");
 	s->trace.report.truncated = 1;
 	return 0;
 }
@@ -152,7 +156,8 @@ s32 kmem_import_cut(struct kmem_session *s)
 s32 kmem_import_dry(struct kmem_session *s)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE, "no import has begun");
+		return session_fail(s, KMEM_ESTATE,
+				    "no import has begun: call kmem_import_begin first");
 	trace_read_only(&s->trace);
 	s->import.dry = 1;
 	return 0;
@@ -188,12 +193,11 @@ const char *kmem_params_json(struct kmem_session *s)
 s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 {
 	if (!s->import.imported)
-		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
 	session_drop_world(s);
 	s32 status = keyframes_reserve(s, budget_bytes);
 	if (status)
-		return session_fail(s, status,
-				    "the region has no room for keyframes of that budget");
+		return session_fail(s, status, "the region has no room for that keyframe budget");
 	status = session_new_world(s);
 	if (status) {
 		session_drop_world(s);
@@ -207,7 +211,7 @@ s32 kmem_build_begin(struct kmem_session *s, u64 budget_bytes)
 s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
 {
 	if (!s->import.imported)
-		return session_fail(s, KMEM_ESTATE, "there is no trace to build from");
+		return session_fail(s, KMEM_ESTATE, "no trace to build from: import one first");
 	session_drop_world(s);
 	if (!turns_begin(&s->timeline.turns, &s->trace))
 		return session_fail(s, KMEM_ENOMEM,
@@ -244,7 +248,7 @@ static s32 out_of_room(struct kmem_session *s)
 s64 kmem_build_run(struct kmem_session *s, u32 max_ops)
 {
 	if (!s->w)
-		return session_fail(s, KMEM_ESTATE, "nothing has begun to be built");
+		return session_fail(s, KMEM_ESTATE, "no build has begun");
 	if (s->timeline.built)
 		return 0;
 	u32 end = (u32)MIN((u64)s->w->op + max_ops, (u64)s->trace.nr_ops);
@@ -289,7 +293,7 @@ u32 kmem_position(struct kmem_session *s)
 s32 kmem_seek(struct kmem_session *s, u32 n)
 {
 	if (!s->timeline.built)
-		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	if (n > s->trace.nr_ops)
 		return session_fail(s, KMEM_ESTATE, "the position is past the end of the trace");
 	u32 nearest = keyframes_nearest(s, n);
@@ -302,7 +306,7 @@ s32 kmem_seek(struct kmem_session *s, u32 n)
 s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 {
 	if (!s->w)
-		return session_fail(s, KMEM_ESTATE, "nothing is built yet");
+		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
 	s->timeline.steps_op = NO_OP;
 	if (with_steps)

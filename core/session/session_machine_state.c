@@ -18,8 +18,7 @@ static s32 begin(struct kmem_session *s, struct overlay *o)
 		o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
 	}
 	if (!o->tables)
-		return session_fail(s, KMEM_ENOMEM,
-				    "there is no memory left for a machine's state");
+		return session_fail(s, KMEM_ENOMEM, "not enough memory for the machine state");
 	o->is_reading = 1;
 	o->file = 1;
 	return 0;
@@ -65,7 +64,7 @@ s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 	struct overlay *o = at_work(s);
 
 	if (!o->is_reading)
-		return session_fail(s, KMEM_ESTATE, "no overlay has begun");
+		return session_fail(s, KMEM_ESTATE, "no machine state has begun");
 	for (u32 i = 0; i < len_bytes; i++) {
 		u8 *line = o->tables->line;
 		if (bytes[i] != '\n' && o->line_len <= MAX_OVERLAY_LINE)
@@ -98,8 +97,8 @@ s32 kmem_overlay_end(struct kmem_session *s)
 		return status;
 	return session_fail(
 		s, KMEM_EINPUT,
-		"There is no state of caches in it: /proc/slabinfo, `grep -r . /sys/kernel/slab` "
-		"or a table with the header cache,order,… were expected.");
+		"No machine state found: expected /proc/slabinfo, `grep -r . /sys/kernel/slab` "
+		"or a table with the header cache,order,….");
 }
 
 const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr)

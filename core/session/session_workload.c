@@ -39,7 +39,7 @@ const struct kmem_shape *kmem_shape(struct kmem_session *s)
 	u64 len_bytes = shape_bytes(&s->trace);
 
 	if (!s->import.imported) {
-		session_fail(s, KMEM_ESTATE, "there is no trace to look at");
+		session_fail(s, KMEM_ESTATE, "no trace to look at: import one first");
 		return NULL;
 	}
 	/* Behind the machine if there is one: below it nothing is free. */
@@ -47,7 +47,7 @@ const struct kmem_shape *kmem_shape(struct kmem_session *s)
 		scratch_reset(s);
 	void *births = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);
 	if (!births) {
-		session_fail(s, KMEM_ENOMEM, "there is no memory to follow the objects with");
+		session_fail(s, KMEM_ENOMEM, "not enough memory to follow the objects");
 		return NULL;
 	}
 	shape_of(&s->trace, births, &s->out.shape, s->out.shape_sizes, MAX_SHAPE_SIZES);

@@ -143,7 +143,7 @@ s32 machine_build(struct world *w, const struct machine_spec *spec, const char *
 	u8 has_cpu[MAX_NODES] = { 0 };
 
 	if (spec->memory_bytes / spec->nr_nodes < (u64)64 << spec->page_shift) {
-		*why = "every node needs memory for at least 64 pages: give more memory or fewer nodes";
+		*why = "every node needs at least 64 pages: set more memory or fewer nodes";
 		return KMEM_EPARAM;
 	}
 	m->nr_cpus = spec->nr_cpus;

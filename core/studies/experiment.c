@@ -220,7 +220,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 	while (i < NR_SEEDS && !text_is(seed, seeds[i].number) && !text_is(seed, seeds[i].name))
 		i++;
 	if (i == NR_SEEDS) {
-		text_add(&error, "there is no proposal ");
+		text_add(&error, "unknown proposal ");
 		text_add_quoted(&error, seed, text_length(seed));
 		text_add(&error, "; there are ");
 		for (i = 0; i < NR_SEEDS; i++) {

@@ -53,7 +53,7 @@ static s32 bad_kernel(struct trace *t)
 	struct text out = text_in(t->error, sizeof(t->error));
 
 	params_fault(t->params, FAULT_VALUE, key, sizeof(key) - 1);
-	text_add(&out, "kernel is 6.1 or 6.18");
+	text_add(&out, "kernel: expected 6.1 or 6.18");
 	return KMEM_EPARAM;
 }
 
@@ -62,7 +62,7 @@ static s32 unknown_workload(struct trace *t, const char *name)
 	struct text out = text_in(t->error, sizeof(t->error));
 
 	params_fault(t->params, FAULT_WORKLOAD, name, text_length(name));
-	text_add(&out, "there is no workload ");
+	text_add(&out, "unknown workload ");
 	text_add_quoted(&out, name, text_length(name));
 	text_add(&out, "; there are ");
 	for (u32 i = 0; i < NR_WORKLOADS; i++) {

@@ -96,7 +96,7 @@ describe("a machine in one line", () => {
 				"slob has no min_partial, which is a parameter of: slub unified",
 			],
 			["moon", "allocator cannot be `moon`"],
-			["slub,zzz=1", "there is no parameter `zzz`"],
+			["slub,zzz=1", "unknown parameter `zzz`"],
 		] as const) {
 			const session = await KmemSession.open(module);
 			const error = refusal(() => session.setSpec(spec));

@@ -46,7 +46,7 @@ test("up to four machines; one that cannot be is said in a sentence", async ({ p
 	await page.getByRole("textbox", { name: "Settings of D" }).fill("moon=1");
 	await page.keyboard.press("Enter");
 	await idle(page);
-	await expect(region(page, "Compare")).toContainText("there is no parameter `moon`");
+	await expect(region(page, "Compare")).toContainText("unknown parameter `moon`");
 	await page.getByRole("button", { name: "Remove D" }).click();
 	await idle(page);
 	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(3);

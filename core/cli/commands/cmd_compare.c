@@ -252,7 +252,7 @@ static int run(struct args *args)
 
 	if (args->nr_with < 2) {
 		complain(
-			"compare needs two machines at least: give --with twice, such as --with preset=4.19");
+			"compare needs --with at least twice, once for each machine: for example --with preset=4.19");
 		return EXIT_CALL;
 	}
 	c.nr = args->nr_with;

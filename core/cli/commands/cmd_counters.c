@@ -205,7 +205,7 @@ static int take_rows(struct tally *t)
 
 	t->caches = malloc(bytes + 1);
 	if (!t->caches) {
-		complain("there is no memory for the counters");
+		complain("not enough memory for the counters");
 		return EXIT_INPUT;
 	}
 	if (bytes)

@@ -154,7 +154,7 @@ static const char *seed_named(const char *word)
 		words[i] = seeds[i].name;
 	}
 	const char *nearest = nearest_word(word, words, ARRAY_SIZE(seeds));
-	complain("there is no proposal `%.40s`; %s%s", word,
+	complain("unknown proposal `%.40s`; %s%s", word,
 		 nearest ? "the nearest is " : "`slabscope reproduce --help` lists them",
 		 nearest ? nearest : "");
 	return NULL;

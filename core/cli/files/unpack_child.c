@@ -62,7 +62,7 @@ _Noreturn void unpack_here(int from, const u8 *head, u32 head_bytes, int text, i
 
 	if (!u)
 		end(words, UNPACK_REFUSED,
-		    "There is no memory to unpack it: unpack the file first.");
+		    "Not enough memory to unpack it: unpack the file first.");
 	memcpy(kmem_unpack_input(u, &room_bytes), head, head_bytes);
 	kmem_unpack_run(u, head_bytes, 0);
 	for (;;) {

@@ -41,10 +41,8 @@ int find_cache(const struct cache_names *names, const char *name, u32 *cache)
 			return EXIT_DONE;
 	const char *nearest = nearest_word(name, names->of, names->nr);
 	if (nearest)
-		complain("there is no cache `%.60s` in this replay; the nearest is %s", name,
-			 nearest);
+		complain("no cache `%.60s` in this replay; the nearest is %s", name, nearest);
 	else
-		complain("there is no cache `%.60s` in this replay; slabscope replay lists them",
-			 name);
+		complain("no cache `%.60s` in this replay; slabscope replay lists them", name);
 	return EXIT_CALL;
 }

@@ -95,7 +95,7 @@ void *jobs_run(const struct jobs *jobs, int *status)
 				   -1, 0);
 
 	if (board == MAP_FAILED) {
-		complain("there is no memory for the results of %s",
+		complain("not enough memory for the results of %s",
 			 counted(jobs->nr_tasks, "task").s);
 		*status = EXIT_INPUT;
 		return NULL;

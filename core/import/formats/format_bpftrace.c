@@ -103,17 +103,15 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 	u64 bytes_req, bytes_alloc;
 
 	if (gfp.at == gfp.end) {
-		import_problem(
-			im, end,
-			"the line ends before bytes_req, bytes_alloc and gfp_flags are told");
+		import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
 		return 0;
 	}
 	if (!field_number(req.at, req.end, &bytes_req)) {
-		import_problem(im, req.at, "bytes_req is no number below 2^32");
+		import_problem(im, req.at, "expected bytes_req as an integer below 2^32");
 		return 0;
 	}
 	if (!field_number(alloc.at, alloc.end, &bytes_alloc)) {
-		import_problem(im, alloc.at, "bytes_alloc is no number below 2^32");
+		import_problem(im, alloc.at, "expected bytes_alloc as an integer below 2^32");
 		return 0;
 	}
 	ev->bytes_req = (u32)bytes_req;
@@ -134,7 +132,7 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	}
 	if (!read_head(&at, end, &time, &cpu, &event)) {
 		import_problem(im, line,
-			       "no \"nsecs cpu comm pid event\" of an allocation or a free here");
+			       "expected \"nsecs cpu comm pid event\" of an allocation or a free");
 		return;
 	}
 	if (import_refuses_zero(im, line, end))
@@ -150,7 +148,7 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	ev.cpu = (u32)number_of(cpu);
 	struct csv_field ptr = next_word(&at, end);
 	if (ptr.at == ptr.end || !field_pointer(im, ptr.at, ptr.end, &ev)) {
-		import_problem(im, ptr.at, "ptr is no pointer");
+		import_problem(im, ptr.at, "expected ptr=<pointer>");
 		return;
 	}
 	if (ev.what != WHAT_FREE && !read_sizes(im, &at, end, &ev))

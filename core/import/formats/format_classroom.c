@@ -132,13 +132,14 @@ static void ostep_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	if (is_printed(p, end)) {
 		if (!read_printed(im, p, end))
-			import_problem(im, p, "no number of an object, or of bytes, here");
+			import_problem(im, p,
+				       "expected the number of an object and a number of bytes");
 		return;
 	}
 	while (p < end && im->status == KMEM_OK) {
 		const u8 *next = list_item(p, end, &sign, &number);
 		if (!next) {
-			import_problem(im, p, "neither +BYTES nor -NUMBER of an allocation here");
+			import_problem(im, p, "expected +BYTES, or -NUMBER of an allocation");
 			return;
 		}
 		if (sign == '+')
@@ -236,7 +237,7 @@ static void malloclab_line(struct import *im, const u8 *line, const u8 *end)
 	}
 	if (!read_request(line, end, &what, &number, &bytes)) {
 		import_problem(im, line,
-			       "no \"a NUMBER BYTES\", \"r NUMBER BYTES\" or \"f NUMBER\" here");
+			       "expected \"a NUMBER BYTES\", \"r NUMBER BYTES\" or \"f NUMBER\"");
 		return;
 	}
 	own->nr_ops++;

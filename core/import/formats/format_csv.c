@@ -216,15 +216,16 @@ static int read_sizes(struct import *im, struct csv_field req, struct csv_field 
 	u64 bytes_req = 0, bytes_alloc = 0;
 
 	if (req.at == req.end && alloc.at == alloc.end) {
-		import_problem(im, NULL, "the row tells no size of what is allocated");
+		import_problem(im, NULL, "expected a size in this row");
 		return 0;
 	}
 	if (req.at < req.end && !field_number(req.at, req.end, &bytes_req)) {
-		import_problem(im, req.at, "the bytes asked for are no number below 2^32");
+		import_problem(im, req.at, "expected the bytes requested as an integer below 2^32");
 		return 0;
 	}
 	if (alloc.at < alloc.end && !field_number(alloc.at, alloc.end, &bytes_alloc)) {
-		import_problem(im, alloc.at, "the bytes of the slot are no number below 2^32");
+		import_problem(im, alloc.at,
+			       "expected the bytes of the slot as an integer below 2^32");
 		return 0;
 	}
 	if (req.at == req.end)
@@ -244,20 +245,20 @@ static int read_place(struct import *im, const struct csv_field *of, u32 unit, s
 	u64 cpu = 0;
 
 	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time)) {
-		import_problem(im, of[ROLE_TIME].at, "the time is no number, or too large");
+		import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
 		return 0;
 	}
 	im->has_times |= of[ROLE_TIME].at != NULL;
 	if (of[ROLE_CPU].at < of[ROLE_CPU].end &&
 	    !field_number(of[ROLE_CPU].at, of[ROLE_CPU].end, &cpu)) {
-		import_problem(im, of[ROLE_CPU].at, "the CPU is no number");
+		import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
 		return 0;
 	}
 	ev->cpu = (u32)cpu;
 	ev->node = NODE_ANY;
 	if (of[ROLE_NODE].at < of[ROLE_NODE].end &&
 	    !field_node(of[ROLE_NODE].at, of[ROLE_NODE].end, ev)) {
-		import_problem(im, of[ROLE_NODE].at, "the node is neither -1 nor a number");
+		import_problem(im, of[ROLE_NODE].at, "expected the number of a node, or -1");
 		return 0;
 	}
 	return 1;
@@ -301,7 +302,7 @@ static int read_row(struct import *im, const struct csv *csv, const struct csv_f
 		return 0;
 	if (!read_object(im, csv, of[ROLE_PTR], ev)) {
 		import_problem(im, of[ROLE_PTR].at,
-			       "this is no address: 0x and up to 16 hex digits, or NULL");
+			       "expected an address: 0x and up to 16 hex digits, or NULL");
 		return 0;
 	}
 	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);

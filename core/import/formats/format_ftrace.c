@@ -78,8 +78,7 @@ static void read_between(struct import *im, const u8 *line, const u8 *end)
 	if (read_lost(im, line, end) || import_uname(im, at, end) ||
 	    (span_begins(at, end, "CPU ") && prefix_find(at, end, " is empty")))
 		return;
-	import_problem(im, at,
-		       "no \"comm-pid [cpu] time: event:\" here: this is no line of a trace");
+	import_problem(im, at, "expected \"comm-pid [cpu] time: event:\"");
 }
 
 static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
@@ -102,7 +101,7 @@ static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 		prefix_learn(im, &prefix);
 		prefix_event(im, &prefix, &name, end);
 	} else if (!span_begins(prefix.rest, end, "<stack trace") && !prefix_find(p, end, "<-")) {
-		import_problem(im, p, "no name of an event here");
+		import_problem(im, p, "expected the name of an event");
 	}
 }
 

@@ -218,7 +218,7 @@ static int read_arguments(struct import *im, const struct function *f, const u8 
 	for (u32 i = 0; i < nr; i++) {
 		const u8 *behind = read_value(p, end, &arguments[i]);
 		if (!behind) {
-			import_problem(im, p, "this argument is neither a number nor an address");
+			import_problem(im, p, "expected a number or an address");
 			return 0;
 		}
 		p = skip_blanks(behind, end);
@@ -262,7 +262,7 @@ static void take(struct import *im, const struct ltrace_line *read, const struct
 	if (f->does == DOES_FREE)
 		malloc_free(im, call, arguments[f->ptr]);
 	else if (!read_value(read->result, read->end, &result))
-		import_problem(im, read->result, "the result is no address");
+		import_problem(im, read->result, "expected an address");
 	else
 		allocate(im, f, call, arguments, result);
 }
@@ -289,7 +289,8 @@ static void resume(struct import *im, const struct ltrace_line *read, const stru
 	if (f->does == DOES_FREE)
 		return;
 	if (!u) {
-		import_problem(im, read->name, "the beginning of this call is not in the trace");
+		import_problem(im, read->name,
+			       "the trace does not have the beginning of this call");
 		return;
 	}
 	u->function_plus_1 = 0;
@@ -321,7 +322,7 @@ static void ltrace_line(struct import *im, const u8 *line, const u8 *end)
 		const u8 *p = read_front(line, end, &front);
 		if (p < end && !span_begins(p, end, "+++ ") && !span_begins(p, end, "--- ") &&
 		    !prefix_find(p, end, "<no return"))
-			import_problem(im, p, "no \"function(arguments) = result\" here");
+			import_problem(im, p, "expected \"function(arguments) = result\"");
 		return;
 	}
 	if (import_refuses_zero(im, line, end))

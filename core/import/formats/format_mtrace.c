@@ -152,7 +152,7 @@ static void mtrace_line(struct import *im, const u8 *line, const u8 *end)
 	    (im->unterminated && read.op != '=' && read.ptr_digits < im->last_ptr_digits)) {
 		import_problem(
 			im, line,
-			"no \"+ address bytes\", \"- address\", \"<\", \">\" or \"!\" of mtrace here");
+			"expected \"+ address bytes\", \"- address\", \"<\", \">\" or \"!\"");
 		return;
 	}
 	if (import_refuses_zero(im, line, end))

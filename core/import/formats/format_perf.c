@@ -53,9 +53,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	if (!prefix_read(line, end, &prefix) || prefix.style != STYLE_PERF) {
 		if (skip_blanks(line, end) < end && !is_stack(line, end) &&
 		    !span_is(line, end, "--"))
-			import_problem(
-				im, line,
-				"no \"comm pid [cpu] time: event:\" here: this is no line of perf script");
+			import_problem(im, line, "expected \"comm pid [cpu] time: event:\"");
 		return;
 	}
 	const u8 *p = prefix.rest, *behind = word_end(p, end);
@@ -71,7 +69,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 		return;
 	}
 	if (behind == p || behind[-1] != ':') {
-		import_problem(im, p, "no name of an event here");
+		import_problem(im, p, "expected the name of an event");
 		return;
 	}
 	struct span name = bare_name(p, behind - 1);

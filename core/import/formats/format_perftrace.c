@@ -100,7 +100,7 @@ static int read_number(struct import *im, const u8 *args, const u8 *end, const c
 	u64 number = 0;
 
 	if (value.at && !field_number(value.at, value.end, &number)) {
-		import_problem(im, value.at, "this is no number below 2^32");
+		import_problem(im, value.at, "expected an integer below 2^32");
 		return 0;
 	}
 	*to = (u32)number;
@@ -121,7 +121,7 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 	ev->accounted = accounted != 0;
 	ev->gfp = gfp.at ? span_of(gfp.at, gfp.end) : span_of(zero, zero + 1);
 	if (node.at && !field_node(node.at, node.end, ev)) {
-		import_problem(im, node.at, "node is neither -1 nor the number of a node");
+		import_problem(im, node.at, "expected node: <integer>, -1 for any");
 		return 0;
 	}
 	if (node.at)
@@ -151,7 +151,7 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 	char address[32] = { 0 };
 
 	if (ptr.at && !field_pointer(im, ptr.at, ptr.end, ev)) {
-		import_problem(im, ptr.at, "ptr is no pointer");
+		import_problem(im, ptr.at, "expected ptr=<pointer>");
 		return;
 	}
 	if (site.at)
@@ -175,9 +175,7 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 		if (lost)
 			im->trace->report.lost += prefix_number(lost + 5, end);
 		else
-			import_problem(
-				im, line,
-				"no \"time comm/pid kmem:event(\" here: this is no line of perf trace");
+			import_problem(im, line, "expected \"time comm/pid kmem:event(\"");
 		return;
 	}
 	if (import_refuses_zero(im, line, end))
@@ -192,9 +190,9 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (ev.what == WHAT_OTHER)
 		return;
 	if (end[-1] != ')')
-		import_problem(im, end, "the line ends before its fields do");
+		import_problem(im, end, "expected more fields");
 	else if (!read_ms(time, &ev.time))
-		import_problem(im, time.at, "the time is not in milliseconds with a fraction");
+		import_problem(im, time.at, "expected a time in milliseconds with a fraction");
 	else
 		read_payload(im, args, end - 1, &ev);
 }

@@ -304,9 +304,8 @@ void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end
 
 	csv->nr = nr;
 	if (nr > MAX_COLUMNS) {
-		import_fail(
-			im, KMEM_ELIMIT,
-			"This CSV file has more than 64 columns: keep those that tell something.");
+		import_fail(im, KMEM_ELIMIT,
+			    "This CSV file has more than 64 columns: keep those that are needed.");
 		return;
 	}
 	columns->nr = nr;

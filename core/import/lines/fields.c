@@ -169,26 +169,41 @@ static int bad_value(struct import *im, const u8 *at, const char *reason)
 	return 0;
 }
 
-static int read_alloc(struct import *im, const struct value *values, const u8 *end,
+int field_is_known(const u8 *p, const u8 *end)
+{
+	for (u32 k = 0; k < NR_KEYS; k++)
+		if (span_begins(p, end, keys[k]))
+			return 1;
+	return 0;
+}
+
+static int lacks(struct import *im, const u8 *p, const u8 *end, const char *expected)
+{
+	import_lacks(im, p, end, expected);
+	return 0;
+}
+
+static int read_alloc(struct import *im, const struct value *values, const u8 *p, const u8 *end,
 		      struct event *ev)
 {
 	u64 req, alloc;
 
-	if (!values[KEY_REQ].at || !values[KEY_ALLOC].at || !values[KEY_GFP].at)
-		return bad_value(
-			im, end,
-			"the line ends before bytes_req=, bytes_alloc= and gfp_flags= are told");
+	if (!values[KEY_REQ].at)
+		return lacks(im, p, end, "expected bytes_req=<integer>");
+	if (!values[KEY_ALLOC].at)
+		return lacks(im, p, end, "expected bytes_alloc=<integer>");
+	if (!values[KEY_GFP].at)
+		return lacks(im, p, end, "expected gfp_flags=<flags>");
 	if (!read_number(values[KEY_REQ], &req))
-		return bad_value(im, values[KEY_REQ].at, "bytes_req is no number below 2^32");
+		return bad_value(im, values[KEY_REQ].at, "expected bytes_req=<integer>");
 	if (!read_number(values[KEY_ALLOC], &alloc))
-		return bad_value(im, values[KEY_ALLOC].at, "bytes_alloc is no number below 2^32");
+		return bad_value(im, values[KEY_ALLOC].at, "expected bytes_alloc=<integer>");
 	ev->bytes_req = (u32)req;
 	ev->bytes_alloc = (u32)alloc;
 	struct value gfp = first_form(values[KEY_GFP]);
 	ev->gfp = span_of(gfp.at, gfp.end);
 	if (values[KEY_NODE].at && !read_node(values[KEY_NODE], ev))
-		return bad_value(im, values[KEY_NODE].at,
-				 "node is neither -1 nor the number of a node");
+		return bad_value(im, values[KEY_NODE].at, "expected node=<integer>, -1 for any");
 	struct value accounted = values[KEY_ACCOUNTED];
 	if (accounted.at)
 		ev->accounted = span_is(accounted.at, accounted.end, "true") ||
@@ -205,14 +220,14 @@ int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 	find_values(p, end, values);
 	ev->node = NODE_ANY;
 	if (!values[KEY_PTR].at)
-		return bad_value(im, end, "the line ends before ptr= is told");
+		return lacks(im, p, end, "expected ptr=<pointer>");
 	if (!read_ptr(im, values[KEY_PTR], ev))
-		return bad_value(im, values[KEY_PTR].at, "ptr is no pointer");
+		return bad_value(im, values[KEY_PTR].at, "expected ptr=<pointer>");
 	if (values[KEY_CALL_SITE].at) {
 		struct value site = first_form(values[KEY_CALL_SITE]);
 		ev->call_site = span_of(site.at, site.end);
 	}
 	if (values[KEY_NAME].at)
 		ev->cache = span_of(values[KEY_NAME].at, values[KEY_NAME].end);
-	return ev->what == WHAT_FREE || read_alloc(im, values, end, ev);
+	return ev->what == WHAT_FREE || read_alloc(im, values, p, end, ev);
 }

@@ -151,7 +151,7 @@ void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 	u32 counter = counter_of(&op);
 
 	if (!op.len || !name.len || counter == NR_SLUB_COUNTERS) {
-		import_problem(im, op.at, "no counter of SLUB (op=, name=) that is known here");
+		import_problem(im, op.at, "expected a counter of SLUB, op=COUNTER name=CACHE");
 		return;
 	}
 	if (cpu >= MAX_CPUS || !import_grow(im, &im->told_cpus, MAX_CPUS * sizeof(struct told_cpu)))

@@ -34,66 +34,6 @@ s32 import_fail(struct import *im, s32 status, const char *sentence)
 	return status;
 }
 
-s32 import_out_of_memory(struct import *im)
-{
-	const struct trace *t = im->trace;
-	char sentence[sizeof(t->error)];
-	struct text out = text_in(sentence, sizeof(sentence));
-
-	text_add(&out, "The trace is too large for the memory at hand: ");
-	text_add_u64(&out, t->pool->ceiling >> 20);
-	text_add(&out, " MiB were full after ");
-	text_add_u64(&out, t->report.bytes >> 20);
-	text_add(&out, " MiB of it, ");
-	text_add_u64(&out, t->nr_ops);
-	text_add(&out, " events of 17 bytes and their tables. ");
-	text_add(&out, im->format && im->format->is_made
-			       ? "Make less of it: a smaller scale."
-			       : "Cut it by time or by cache, or use the native command.");
-	if (im->file.at)
-		text_add(
-			&out,
-			" A binary file is kept whole while it is read: the text that `perf script` or "
-			"`trace-cmd report` makes of it needs less.");
-	return import_fail(im, KMEM_ENOMEM, sentence);
-}
-
-/* Counts the line (or the event) at work as unusable and keeps the first few. `at` is where it went wrong, or NULL. */
-void import_problem(struct import *im, const u8 *at, const char *reason)
-{
-	struct kmem_report *report = &im->trace->report;
-	const u8 *line = im->line, *end = line;
-	char text[MAX_PROBLEM_TEXT + 1], sentence[MAX_PROBLEM_TEXT * 2];
-	u32 n = 0;
-
-	if (im->unterminated) {
-		report->truncated = 1;
-		return;
-	}
-	if (im->format->step || im->from_window) {
-		/* No line any more; of a file that is no text, neither number nor column: the sentence tells the byte. */
-		if (im->format->step)
-			reason = binary_reason(im, reason, sentence, sizeof(sentence));
-		line = end = (const u8 *)"\n";
-		at = NULL;
-	}
-	report->skipped_lines++;
-	if (im->nr_problems == MAX_PROBLEMS ||
-	    !import_grow(im, &im->problems, (im->nr_problems + 1) * sizeof(struct kmem_problem)))
-		return;
-	while (*end != '\n' && *end != '\r' && n < MAX_PROBLEM_TEXT) {
-		u8 c = *end++;
-		text[n++] = c >= 0x20 && c != 0x7f ? (char)c : (c == '\t' ? ' ' : '?');
-	}
-	text[n] = 0;
-	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
-	problem->line = im->line_nr;
-	problem->column = at && at >= line ? (u32)(at - line) + 1 : !im->format->step;
-	/* Texts until the report is built. */
-	problem->reason_at = intern_text(im, reason);
-	problem->text_at = intern_text(im, text);
-}
-
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
 {
 	const u8 *zero = scan_byte(p, end, 0);
@@ -122,9 +62,7 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 		im->line_nr = ++im->trace->report.lines;
 		im->line = p;
 		if (newline - p > MAX_LINE_BYTES)
-			import_problem(
-				im, NULL,
-				"the line is longer than 64 KiB: this is no line of a recording");
+			import_problem(im, NULL, "expected a line of at most 64 KiB");
 		else
 			format->line(im, p, line_end);
 		p = newline + 1;
@@ -158,8 +96,7 @@ static u32 carry_on(struct import *im, const u8 *p, u32 len)
 		memcpy(im->carry + im->carry_len, p, MIN(n, MAX_LINE_BYTES - im->carry_len));
 		im->carry[MAX_LINE_BYTES] = '\n';
 		im->line_nr = ++im->trace->report.lines;
-		import_problem(im, NULL,
-			       "the line is longer than 64 KiB: this is no line of a recording");
+		import_problem(im, NULL, "expected a line of at most 64 KiB");
 		im->carry_len = 0;
 		im->skipping = !whole;
 		return n;
@@ -273,7 +210,7 @@ s32 trace_begin(struct trace *t, struct pool *pool, struct params *params)
 	struct import *im = pool_alloc(pool, scratch + CARRY_BYTES + SNIFF_BYTES + SCAN_SLACK);
 	if (!im) {
 		struct text out = text_in(t->error, sizeof(t->error));
-		text_add(&out, "There is no memory to read a trace with.");
+		text_add(&out, "Not enough memory to read a trace.");
 		return KMEM_ENOMEM;
 	}
 	t->import = im;

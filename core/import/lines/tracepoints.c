@@ -150,10 +150,10 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 		p = MIN(newline + 1, end);
 	}
 	if (!tp->fields[FIELD_PTR].present)
-		tp->wrong = "the recording does not describe where `ptr` is in this event";
+		tp->wrong = "the trace does not describe where `ptr` is in this event";
 	else if (what != WHAT_FREE &&
 		 (!tp->fields[FIELD_REQ].present || !tp->fields[FIELD_ALLOC].present))
-		tp->wrong = "the recording does not describe where the sizes are in this event";
+		tp->wrong = "the trace does not describe where the sizes are in this event";
 }
 
 /* The type is seen for the first time. */
@@ -245,7 +245,7 @@ static const char *trim_name(const u8 *at, u64 len, struct span *name)
 		end--;
 	for (const u8 *p = at; p < end; p++) {
 		if (*p < ' ' || *p == 0x7f)
-			return "the name of the cache has a byte that is no text";
+			return "the cache name has a byte that is not text";
 	}
 	*name = span_of(at, end);
 	return NULL;
@@ -296,7 +296,7 @@ static const char *read_name(struct tracepoints *t, const struct field *field,
 		len = where >> 16;
 	}
 	if (from + len > raw->len_bytes)
-		return "the name of the cache is said to lie outside the event";
+		return "the cache name lies outside the event";
 	if (likely(len && len < NAME_WORDS * 8))
 		return short_name(t, raw->at + from, (u32)len, name);
 	return trim_name(raw->at + from, len, name);
@@ -324,7 +324,7 @@ static const char *read_alloc(struct tracepoints *t, const struct tracepoint *tp
 	const struct field *node = &tp->fields[FIELD_NODE];
 
 	if (req > 0xffffffffu || alloc > 0xffffffffu)
-		return "bytes_req or bytes_alloc is no number below 2^32";
+		return "bytes_req or bytes_alloc is 2^32 or more";
 	ev->bytes_req = (u32)req;
 	ev->bytes_alloc = (u32)alloc;
 	ev->accounted = field_value(&tp->fields[FIELD_ACCOUNTED], raw->at) != 0;
@@ -347,9 +347,9 @@ static const char *read_event(struct tracepoints *t, const struct tracepoint *tp
 	const char *wrong = tp->wrong;
 
 	if (!wrong && raw->len_bytes < tp->need_bytes)
-		wrong = "the event is shorter than the recording describes it";
+		wrong = "the event is shorter than its description in the trace";
 	if (!wrong && raw->time >> 63)
-		wrong = "no clock of a kernel shows the time of this event";
+		wrong = "the time of this event is past any kernel clock";
 	if (wrong)
 		return wrong;
 	ev->ptr = field_value(&tp->fields[FIELD_PTR], raw->at);
@@ -370,7 +370,7 @@ void tracepoints_event(struct tracepoints *t, const struct raw_event *raw)
 	u32 index = t->type_of_id[id];
 
 	if (unlikely(!index)) {
-		binary_problem(im, raw->at, "an event that the recording does not describe");
+		binary_problem(im, raw->at, "an event that the trace does not describe");
 		return;
 	}
 	struct event_type *type = (struct event_type *)t->types.at + index - 1;

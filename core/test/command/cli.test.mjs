@@ -83,8 +83,8 @@ describe("bad calls: exit status 2 and one sentence", () => {
 	const path = file("small.slabtrace", SMALL);
 	const cases = [
 		[[], /which command/],
-		[["reply", path], /no command `reply`; the nearest is replay/],
-		[["frobnicate"], /no command `frobnicate`; slabscope --help lists them/],
+		[["reply", path], /unknown command `reply`; the nearest is replay/],
+		[["frobnicate"], /unknown command `frobnicate`; slabscope --help lists them/],
 		[["place"], /the nearest is placements/],
 		[["replay"], /replay needs a trace/],
 		[["replay", path, "--frobnicate"], /no option --frobnicate; slabscope replay --help lists/],
@@ -99,29 +99,29 @@ describe("bad calls: exit status 2 and one sentence", () => {
 		],
 		[
 			["replay", path, "--set", "frobnicate=3"],
-			/no parameter `frobnicate`; `slabscope params` lists/,
+			/unknown parameter `frobnicate`; `slabscope params` lists/,
 		],
 		[["replay", path, path], /one word too many/],
 		[["replay", path, "--cpu", "2"], /no option --cpu; the nearest is --cpus/],
 		[["replay", path, "--cpus"], /--cpus needs a value/],
 		[
 			["replay", path, "--cpus", "many"],
-			/--cpus: cpus cannot be `many`; it is a number in 1\.\.4096/,
+			/--cpus: cpus: expected a number in 1\.\.4096, or automatic; found `many`/,
 		],
 		[["replay", path, "--set", "min_partial"], /--set needs KEY=VALUE/],
 		[
 			["replay", path, "--set", "min_partal=3"],
-			/no parameter `min_partal`; the nearest is min_partial/,
+			/unknown parameter `min_partal`; the nearest is min_partial/,
 		],
-		[["replay", path, "--set", "node_search=none"], /it is one of all, skip-checked/],
 		[
-			["replay", path, "--preset", "linux-9"],
-			/no preset `linux-9`; the presets are linux-2\.6\.26/,
+			["replay", path, "--set", "node_search=none"],
+			/node_search: expected all, skip-checked; found `none`/,
 		],
+		[["replay", path, "--preset", "linux-9"], /unknown preset `linux-9`; expected linux-2\.6\.26/],
 		[["replay", path, "--preset"], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
 		[["params", "--preset", ""], /--preset needs a value: linux-2\.6\.26, linux-2\.6\.36, /],
-		[["replay", path, "--allocator", "slqb"], /allocator cannot be `slqb`/],
-		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node has 3 entries, but there must be 2/],
+		[["replay", path, "--allocator", "slqb"], /allocator: expected slub, .*; found `slqb`/],
+		[["replay", path, "--set", "cpu_node=0,0,0"], /cpu_node: expected 2 entries.*; found 3/],
 		[["steps", path], /which event\? --event N, counted from 1/],
 		[["steps", path, "--op", "99"], /--op 99 is past the end/],
 		[["steps", path, "--op", "-1"], /--op needs a whole number from 0 on, not `-1`/],
@@ -164,7 +164,7 @@ describe("bad input: exit status 1 and where", () => {
 		refuses(
 			["replay", "-"],
 			1,
-			/^slabscope: -:2:\d+: .*the first problem: ptr is no pointer/,
+			/^slabscope: -:2:\d+: .*the first problem: expected ptr=<pointer>, found "zz"/,
 			text,
 		);
 	});

@@ -99,7 +99,7 @@ describe("life", () => {
 	test("wants to know whose", () => {
 		refused(["life", trace], /^slabscope: whose life\?/);
 		refused(["life", trace, "--slab", "teaching"], /--slab teaching is not CACHE\/N/);
-		refused(["life", trace, "--slab", "teaching/99"], /there never is such a slab/);
+		refused(["life", trace, "--slab", "teaching/99"], /no such slab in the whole trace/);
 		refused(["life", trace, "--object", "teaching/1"], /--object teaching\/1 is not/);
 		refused(["life", trace, "--object", "999"], /--object 999: the event has no object/);
 		refused(["life", trace, "--cache", "teachin"], /the nearest is teaching/);

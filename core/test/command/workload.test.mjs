@@ -72,7 +72,7 @@ describe("workload", () => {
 		refuses(["workload", "netoi"], /no workload `netoi`; there are netio, kernel-build/);
 		refuses(["workload", "netio", "--set", "loops=3"], /`loops` is neither .* payload/);
 		refuses(["workload", "netio", "--seed", "one"], /seed is a number from 0 to 4294967295/);
-		refuses(["workload", "netio", "--cpus", "0"], /cpus cannot be `0`/);
+		refuses(["workload", "netio", "--cpus", "0"], /cpus: expected .*; found `0`/);
 		refuses(["workload", "netio", "--preset", "linux-9"], /no preset `linux-9`; the presets/);
 		refuses(["workload", "netio", "--json"], /a file of its own: -o FILE/);
 		refuses(["replay", "workload:netio?scale=-1"], /scale is a number from 0\.01/);

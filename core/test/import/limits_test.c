@@ -47,7 +47,7 @@ static void lines(void)
 		site[len - frame] = 0;
 		int n = snprintf(text, ROOM, form, 1, site, 0);
 		snprintf(text + n, ROOM - (size_t)n, form, 2, "g", 8);
-		reads(fits ? 2 : 1, !fits, "longer than 64 KiB");
+		reads(fits ? 2 : 1, !fits, "at most 64 KiB");
 	}
 }
 
@@ -61,7 +61,7 @@ static void caches(void)
 				" x-1 [000] ..... 1.%06u: kmem_cache_alloc: call_site=f "
 				"ptr=%016llx bytes_req=8 bytes_alloc=64 gfp_flags=0 name=n%u\n",
 				i, 0xffff888100000000ull + i * 64, i);
-		reads(MAX_CACHES, nr - MAX_CACHES, "one cache more than the 4096");
+		reads(MAX_CACHES, nr - MAX_CACHES, "more than 4096 caches");
 	}
 }
 

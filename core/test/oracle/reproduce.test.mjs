@@ -96,7 +96,7 @@ describe("reproduce", () => {
 	test("a seed that there is not", () => {
 		const done = run(["reproduce", "unifed"]);
 		assert.equal(done.status, 2);
-		assert.match(done.err, /there is no proposal `unifed`; the nearest is unified/);
+		assert.match(done.err, /unknown proposal `unifed`; the nearest is unified/);
 	});
 });
 

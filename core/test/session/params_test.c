@@ -138,34 +138,31 @@ static void test_older_spellings(void)
 static void test_sentences(void)
 {
 	params_init(&p);
-	refuses("min_partal", "5",
-		"there is no parameter `min_partal`; the nearest is min_partial");
-	refuses("node", "5", "there is no parameter `node`; the nearest is nodes");
-	refuses("frobnicate", "5",
-		"there is no parameter `frobnicate`; `slabscope params` lists them");
+	refuses("min_partal", "5", "unknown parameter `min_partal`; the nearest is min_partial");
+	refuses("node", "5", "unknown parameter `node`; the nearest is nodes");
+	refuses("frobnicate", "5", "unknown parameter `frobnicate`; `slabscope params` lists them");
 	refuses("min_partial_rule", "dynamic",
-		"min_partial_rule cannot be `dynamic`; it is one of mainline, rfc-2008, static");
-	refuses("cpus", "0", "cpus cannot be `0`; it is a number in 1..4096, or automatic");
-	refuses("cpus", "4097", "cpus cannot be `4097`; it is a number in 1..4096, or automatic");
-	refuses("nodes", "automatic", "nodes cannot be `automatic`; it is a number in 1..1024");
-	refuses("cpus", "-1", "cpus cannot be `-1`; it is a number in 1..4096, or automatic");
+		"min_partial_rule: expected mainline, rfc-2008, static; found `dynamic`");
+	refuses("cpus", "0", "cpus: expected a number in 1..4096, or automatic; found `0`");
+	refuses("cpus", "4097", "cpus: expected a number in 1..4096, or automatic; found `4097`");
+	refuses("nodes", "automatic", "nodes: expected a number in 1..1024; found `automatic`");
+	refuses("cpus", "-1", "cpus: expected a number in 1..4096, or automatic; found `-1`");
 	refuses("cpus", "99999999999999999999",
-		"cpus cannot be `99999999999999999999`; it is a number in 1..4096, or automatic");
+		"cpus: expected a number in 1..4096, or automatic; found `99999999999999999999`");
 	refuses("memory", "16MB",
-		"memory cannot be `16MB`; it is a size in 16M..256T, or automatic");
+		"memory: expected a size in 16M..256T, or automatic; found `16MB`");
 	refuses("memory", "99999999T",
-		"memory cannot be `99999999T`; it is a size in 16M..256T, or automatic");
-	refuses("page_size", "8192", "page_size cannot be `8192`; it is one of 4096, 16384, 65536");
+		"memory: expected a size in 16M..256T, or automatic; found `99999999T`");
+	refuses("page_size", "8192", "page_size: expected 4096, 16384, 65536; found `8192`");
 	refuses("zones", "3,4",
-		"zones cannot be `3,4`; it is numbers joined by commas: zones of node 0, of node 1, ... (1..3), "
-		"or automatic");
+		"zones: expected numbers joined by commas: zones of node 0, of node 1, ... (1..3), "
+		"or automatic; found `3,4`");
 	refuses("zones", "3,",
-		"zones cannot be `3,`; it is numbers joined by commas: zones of node 0, of node 1, "
-		"... (1..3), or automatic");
-	refuses("memory", "K", "memory cannot be `K`; it is a size in 16M..256T, or automatic");
+		"zones: expected numbers joined by commas: zones of node 0, of node 1, "
+		"... (1..3), or automatic; found `3,`");
+	refuses("memory", "K", "memory: expected a size in 16M..256T, or automatic; found `K`");
 	CHECK(params_preset(&p, "linux-1.0") == KMEM_EPARAM);
-	CHECK(strncmp(p.error, "there is no preset `linux-1.0`; the presets are linux-2.6.26, ",
-		      62) == 0);
+	CHECK(strncmp(p.error, "unknown preset `linux-1.0`; expected linux-2.6.26, ", 49) == 0);
 	CHECK(p.error[strlen(p.error) - 1] == '8');
 }
 
@@ -176,8 +173,7 @@ static void test_lists_fit(void)
 	CHECK(set(FROM_USER, "cpu_node", "0,0,1,1") == KMEM_OK);
 	CHECK(params_check(&p, 4, 2) == KMEM_OK);
 	CHECK(params_check(&p, 2, 2) == KMEM_EPARAM);
-	CHECK(strcmp(p.error, "cpu_node has 4 entries, but there must be 2, one for each CPU") ==
-	      0);
+	CHECK(strcmp(p.error, "cpu_node: expected 2 entries, one for each CPU; found 4") == 0);
 	CHECK(params_check(&p, 4, 1) == KMEM_EPARAM);
 	CHECK(strcmp(p.error, "cpu_node puts CPU 2 on node 1, but the last node is 0") == 0);
 }

@@ -161,7 +161,7 @@ static void refuses(const char *name, const char *settings, const char *words)
 
 static void bad_settings(void)
 {
-	refuses("net", "", "there is no workload `net`; there are netio, ");
+	refuses("net", "", "unknown workload `net`; there are netio, ");
 	refuses("netio", "threads=4", "which has seed, scale, kernel, connections, ");
 	refuses("netio", "payload=9000", "payload is a number from 0 to 8192");
 	refuses("netio", "payload", "is not KEY=VALUE");
@@ -170,7 +170,7 @@ static void bad_settings(void)
 	refuses("netio", "scale=0", "scale is a number from 0.01 to 10000");
 	refuses("netio", "scale=1.234", "two decimals");
 	refuses("netio", "scale=99999999999999999999", "scale is a number");
-	refuses("netio", "kernel=6.12", "kernel is 6.1 or 6.18");
+	refuses("netio", "kernel=6.12", "kernel: expected 6.1 or 6.18");
 	refuses("netio", "cpus=0", "cpus");
 	refuses("boot", "nodes=4 zones=1,1", "zones");
 	CHECK(strstr(kmem_workloads_json(open_session()), "\"name\":\"boot\"") != NULL, "no boot");

@@ -191,7 +191,7 @@ static int read_formats(struct perfdata *d)
 			guess_instead(d);
 		else if (!perfdata_read_tracing(d, all_of(&d->tracing)))
 			binary_damaged(im, d->tracing.bytes,
-				       "the description of its events is none");
+				       "the description of its events is not valid");
 	}
 	d->at = d->data_at;
 	d->phase = PHASE_RECORDS;

@@ -61,8 +61,7 @@ static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 		close_segment(d);
 	}
 	if (is_no_record(d) || s->extent.len_bytes - d->unpacked_used > MAX_RECORD_BYTES)
-		cannot_unpack(d,
-			      "what was compressed is not a record: the rest of it is not read,");
+		cannot_unpack(d, "the compressed data hold no valid record: the rest is skipped,");
 }
 
 /* Room for one more block, behind what it may refer to. */
@@ -140,7 +139,7 @@ void perfdata_unpack(struct perfdata *d, struct reader *body)
 	if (d->unpacking_failed)
 		return;
 	if (d->in_unpacked || body->bad) {
-		binary_damaged(im, body->at, "a compressed record that cannot be");
+		binary_damaged(im, body->at, "a compressed record has an impossible length");
 		return;
 	}
 	if (!d->zstd && !(d->zstd = pool_alloc(im->trace->pool, sizeof(*d->zstd)))) {

@@ -69,7 +69,7 @@ static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 	struct buffer *run = &d->tracings[d->nr_tracings];
 
 	if (d->nr_tracings == MAX_TRACINGS) {
-		binary_problem(d->im, at, "this is one description of events too many:");
+		binary_problem(d->im, at, "more descriptions of events than are read:");
 		return;
 	}
 	if (!import_grow(d->im, run, len + SCAN_SLACK))
@@ -78,7 +78,7 @@ static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 	memcpy(run->at, at, len);
 	const u8 *kept = run->at;
 	if (!perfdata_read_tracing(d, (struct reader){ kept, kept + len, 0 }))
-		binary_damaged(d->im, at, "the description of its events is none");
+		binary_damaged(d->im, at, "the description of its events is not valid");
 }
 
 static void read_lost(struct perfdata *d, struct reader *body, u32 type)
@@ -171,15 +171,15 @@ static u64 bytes_needed(struct perfdata *d)
 		return RECORD_HEADER_BYTES;
 	u32 len = load4(record + 4) >> 16;
 	if (len < RECORD_HEADER_BYTES) {
-		binary_problem(d->im, record,
-			       "a record cannot be that short: the rest is not read, from the one");
+		binary_problem(
+			d->im, record,
+			"a record is shorter than its header: the rest is skipped, from the one");
 		return 0;
 	}
 	u64 behind = len > left ? 0 : announced(d, record, load4(record), len);
 	if (behind > MAX_ANNOUNCED_BYTES) {
-		binary_problem(
-			d->im, record,
-			"a record says that more than 64 MiB follow it: the rest is not read,");
+		binary_problem(d->im, record,
+			       "a record claims more than 64 MiB: the rest is skipped,");
 		return 0;
 	}
 	return len + behind;

@@ -82,7 +82,7 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 	a.sample_type = reader_u64(attr);
 	a.read_format = reader_u64(attr);
 	if (attr->bad) {
-		binary_damaged(d->im, attr->at, "what was recorded is not described in full");
+		binary_damaged(d->im, attr->at, "the attributes of an event are cut off");
 		return;
 	}
 	find_places(&a);
@@ -147,8 +147,8 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 	return slot->taken ? &attrs[slot->taken - 1] : NULL;
 }
 
-#define UNKNOWN_ID "a sample whose id belongs to nothing that was recorded,"
-#define TOO_SHORT "a sample ends before all its parts are told,"
+#define UNKNOWN_ID "a sample whose id belongs to none of the events,"
+#define TOO_SHORT "a sample ends before all its fields,"
 
 /* The raw data of a sample whose parts all have a fixed size; 0 if it ends before. */
 ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,

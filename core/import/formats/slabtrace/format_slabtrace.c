@@ -46,20 +46,20 @@ static void line_cache(struct words *w)
 	u64 size = 0, slot = 0, align = 0;
 
 	if (!id.len) {
-		words_complain(w, id.at, "the ID of the cache is missing");
+		words_complain(w, id.at, "expected the ID of the cache");
 		return;
 	}
 	if (!words_read_keys(w, 1u << KEY_SIZE | 1u << KEY_SLOT | 1u << KEY_NAME | 1u << KEY_ALIGN |
 					1u << KEY_FLAGS))
 		return;
 	if (!words_read_number(w, &w->value[KEY_SIZE], MAX_CACHE_OBJECT_BYTES, &size,
-			       "size is not a number of bytes from 1 to 4194304") ||
+			       "expected size=<number of bytes, 1 to 4194304>") ||
 	    (w->given[KEY_SLOT] &&
 	     !words_read_number(w, &w->value[KEY_SLOT], MAX_CACHE_OBJECT_BYTES, &slot,
-				"slot is not a number of bytes up to 4194304")) ||
+				"expected slot=<number of bytes, at most 4194304>")) ||
 	    (w->given[KEY_ALIGN] &&
 	     !words_read_number(w, &w->value[KEY_ALIGN], 65536, &align,
-				"align is not a power of two up to 65536")) ||
+				"expected align=<power of two, at most 65536>")) ||
 	    !read_flags(w, &cache.flags))
 		return;
 	cache.id = intern_span(w->im, &id);
@@ -69,20 +69,19 @@ static void line_cache(struct words *w)
 	cache.align = (u32)align;
 	for (u32 i = 0; i < t->nr_caches; i++) {
 		if (t->caches[i].id == cache.id) {
-			words_complain(w, id.at, "a cache with this ID is there already");
+			words_complain(w, id.at, "a cache with this ID already exists");
 			return;
 		}
 	}
 	if (!size || (slot && slot < size))
 		words_complain(
 			w, w->value[KEY_SIZE].at,
-			"size is not a number of bytes from 1 to 4194304, or slot is below it");
+			"expected size=<number of bytes, 1 to 4194304>, and slot not below it");
 	else if (align & (align - 1))
 		words_complain(w, w->value[KEY_ALIGN].at,
-			       "align is not a power of two up to 65536");
+			       "expected align=<power of two, at most 65536>");
 	else if (import_cache(w->im, &cache) == CACHE_NONE)
-		words_complain(w, id.at,
-			       "this is one cache more than the 4096 that are kept apart");
+		words_complain(w, id.at, "more than 4096 caches");
 }
 
 /* a, k, f */
@@ -108,7 +107,8 @@ static int read_reason(struct words *w, u8 *reason)
 		*reason = REASON_KEPT;
 	else if (why->len && !words_is(why, "unseen"))
 		return words_complain(
-			w, why->at, "why is one of null, orphan, zero-size, failed, kept, unseen");
+			w, why->at,
+			"expected why=<null, orphan, zero-size, failed, kept or unseen>");
 	return 1;
 }
 
@@ -127,7 +127,7 @@ static int read_type(struct words *w, u8 *type)
 		*type = KMALLOC_DMA;
 	else if (w->given[KEY_TYPE])
 		return words_complain(w, word->at,
-				      "type is one of normal, reclaimable, accounted, dma");
+				      "expected type=<normal, reclaimable, accounted or dma>");
 	return 1;
 }
 
@@ -139,7 +139,7 @@ static int read_node(struct words *w, u16 *to)
 
 	if (w->given[KEY_NODE] && !words_is(&w->value[KEY_NODE], "-1") &&
 	    !words_read_number(w, &w->value[KEY_NODE], MAX_NODES - 1, &node,
-			       "node is not a number from 0 to 1023"))
+			       "expected node=<0 to 1023>"))
 		return 0;
 	if (node != NODE_ANY)
 		im->max_node_plus_1 = MAX(im->max_node_plus_1, (u32)node + 1);
@@ -220,7 +220,7 @@ static void line_alloc(struct words *w, const struct span *word)
 	if (w->given[KEY_REQ]) {
 		if (!words_read_number(
 			    w, &w->value[KEY_REQ], recipe.bytes_req, &req,
-			    "req is not a number of bytes, at most the size of the cache"))
+			    "expected req=<number of bytes, at most the size of the cache>"))
 			return;
 		recipe.bytes_req = (u32)req;
 	}
@@ -237,7 +237,7 @@ static void line_kmalloc(struct words *w, const struct span *word)
 		return;
 	struct span size = words_next(w);
 	if (!words_read_number(w, &size, MAX_OBJECT_BYTES, &bytes,
-			       "the size is not a number of bytes up to 64 MiB") ||
+			       "expected a number of bytes, at most 64 MiB") ||
 	    !words_read_keys(w, OP_KEYS | 1u << KEY_NODE | 1u << KEY_TYPE) ||
 	    !read_op(w, "k", &recipe, &op, &time) || !read_type(w, &recipe.kmalloc_type))
 		return;
@@ -304,7 +304,7 @@ static void line_control(struct words *w, const struct span *word, u32 kind)
 	if (kind == OP_TICK) {
 		struct span number = words_next(w);
 		if (!words_read_number(w, &number, 1u << 30, &seconds,
-				       "the seconds are not a number up to 2^30"))
+				       "expected a number of seconds, at most 2^30"))
 			return;
 		recipe.bytes_req = (u32)seconds;
 	}
@@ -330,7 +330,7 @@ static int set_wish(struct words *w, const struct span *word)
 	struct params *params = w->im->trace->params;
 
 	if (equals == end)
-		return words_complain(w, word->at, "this is not KEY=VALUE");
+		return words_complain(w, word->at, "expected KEY=VALUE");
 	if (span_is(word->at, equals, "kernel")) {
 		if (equals < end && import_kernel(w->im, equals + 1, end))
 			return 1;
@@ -380,7 +380,7 @@ static void line_set(struct words *w, const struct span *word)
 		return;
 	}
 	if (equals == end) {
-		words_complain(w, wish.at, "this is not KEY=VALUE");
+		words_complain(w, wish.at, "expected KEY=VALUE");
 		return;
 	}
 	if (params_parse(t->params, (const char *)wish.at, (u32)(equals - wish.at),
@@ -418,7 +418,7 @@ static void line_version(struct words *w)
 	if (!words_is(&version, "1"))
 		import_fail(
 			w->im, KMEM_EINPUT,
-			"This is slabtrace of another version; version 1 is read. Convert it with the slabscope that wrote it.");
+			"This is another version of slabtrace; expected version 1. Convert it with the slabscope that wrote it.");
 }
 
 /* 1 if the line is an event, whatever was wrong with it. */
@@ -476,7 +476,7 @@ static void slabtrace_line(struct import *im, const u8 *line, const u8 *end)
 	else
 		words_complain(
 			w, word.at,
-			"no line begins with this word: a, k, f, cache, machine, set, flush, shrink, validate, tick, reap, expire, corrupt");
+			"expected a, k, f, cache, machine, set, flush, shrink, validate, tick, reap, expire or corrupt");
 }
 
 static int slabtrace_recognises(const u8 *line, const u8 *end)

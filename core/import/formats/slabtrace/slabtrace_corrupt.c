@@ -29,8 +29,7 @@ static u32 read_kind(struct words *w)
 	while (kind < ARRAY_SIZE(kinds) && !words_is(&word, kinds[kind].word))
 		kind++;
 	if (kind == ARRAY_SIZE(kinds))
-		words_complain(w, word.at,
-			       "corrupt what? write, double-free, wild-free or freelist");
+		words_complain(w, word.at, "expected write, double-free, wild-free or freelist");
 	return kind;
 }
 
@@ -44,10 +43,10 @@ static int read_values(struct words *w, struct trace_corruption *c)
 		return 0;
 	if (w->given[KEY_LEN] &&
 	    (!words_read_number(w, &w->value[KEY_LEN], MAX_WRITE_BYTES, &len,
-				"len is not a number of bytes up to 1048576") ||
+				"expected len=<number of bytes, at most 1048576>") ||
 	     !len))
 		return words_complain(w, w->value[KEY_LEN].at,
-				      "len is not a number of bytes from 1 to 1048576");
+				      "expected len=<number of bytes, 1 to 1048576>");
 	c->len = (u32)len;
 	return !w->given[KEY_VALUE] || words_read_byte(w, KEY_VALUE, &c->value);
 }

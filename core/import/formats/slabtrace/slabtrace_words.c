@@ -41,8 +41,7 @@ int words_read_keys(struct words *w, u32 allowed)
 		while (k < NR_KEYS && !span_begins(word.at, word.at + word.len, key_names[k]))
 			k++;
 		if (k == NR_KEYS)
-			return words_complain(w, word.at,
-					      "this word is not known here: words are key=value");
+			return words_complain(w, word.at, "expected a known key=value");
 		if (!(allowed >> k & 1))
 			return words_complain(w, word.at,
 					      "this key has no meaning on this kind of line");
@@ -78,11 +77,9 @@ int words_read_cpu(struct words *w, u16 *cpu, int required)
 	u64 number = 0;
 
 	if (!w->given[KEY_CPU])
-		return !required ||
-		       words_complain(w, w->end,
-				      "cpu= is missing: every event happens on some CPU");
+		return !required || words_complain(w, w->end, "expected cpu=<0 to 4095>");
 	if (!words_read_number(w, &w->value[KEY_CPU], MAX_CPUS - 1, &number,
-			       "cpu is not a number from 0 to 4095"))
+			       "expected cpu=<0 to 4095>"))
 		return 0;
 	*cpu = (u16)number;
 	w->im->max_cpu_plus_1 = MAX(w->im->max_cpu_plus_1, (u32)number + 1);
@@ -95,8 +92,7 @@ int words_read_time(struct words *w, u64 *time)
 	if (!w->given[KEY_T])
 		return 1;
 	w->im->has_times = 1;
-	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time,
-				 "t is not a time in nanoseconds");
+	return words_read_number(w, &w->value[KEY_T], ~(u64)0, time, "expected t=<nanoseconds>");
 }
 
 u32 words_read_cache(struct words *w, const struct span *id)
@@ -109,8 +105,8 @@ u32 words_read_cache(struct words *w, const struct span *id)
 			return i;
 	}
 	words_complain(w, id->at,
-		       id->len ? "there is no `cache` line with this ID above"
-			       : "the cache is missing");
+		       id->len ? "expected the ID of a `cache` line above"
+			       : "expected the ID of a cache");
 	return CACHE_NONE;
 }
 
@@ -121,7 +117,7 @@ int words_read_id(struct words *w, u64 *key)
 	u32 i = 0;
 
 	if (!id.len)
-		return words_complain(w, id.at, "the ID of the object is missing");
+		return words_complain(w, id.at, "expected the ID of an object");
 	while (i < id.len && i < MAX_NUMBER_DIGITS - 1 && is_digit(id.at[i]))
 		number = number * 10 + (id.at[i++] - (u64)'0');
 	if (i == id.len && (id.len == 1 || id.at[0] != '0'))
@@ -148,11 +144,12 @@ int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
 		int digit = hex_value(word->at[i]);
 		if (digit < 0 || (!hex && digit > 9) || number > 255)
 			return words_complain(w, word->at,
-					      "value is not a byte, 0 to 255 or 0x00 to 0xff");
+					      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
 		number = number * (hex ? 16 : 10) + (u32)digit;
 	}
 	if (number > 255 || word->len == (hex ? 2 : 0))
-		return words_complain(w, word->at, "value is not a byte, 0 to 255 or 0x00 to 0xff");
+		return words_complain(w, word->at,
+				      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
 	*byte = (u8)number;
 	return 1;
 }
@@ -166,7 +163,7 @@ int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *off
 	word.at += minus;
 	word.len -= (u32)minus;
 	if (!words_read_number(w, &word, max, &number,
-			       "at is not an offset in bytes from the start of the object"))
+			       "expected at=<bytes from the start of the object>"))
 		return 0;
 	*offset = minus ? -(s32)number : (s32)number;
 	return 1;

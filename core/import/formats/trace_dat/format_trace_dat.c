@@ -216,7 +216,7 @@ static void read_cpus(struct tracedat *d, struct reader *r)
 	}
 	if (!span_begins(tag.at, tag.end, "flyrecord")) {
 		if (!r->bad)
-			binary_damaged(d->im, tag.at, "no list of CPUs where one should be");
+			binary_damaged(d->im, tag.at, "expected a list of CPUs");
 		return;
 	}
 	for (u32 cpu = 0; cpu < d->nr_cpus && d->im->status == KMEM_OK; cpu++) {
@@ -277,7 +277,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 	if (r->bad || d->nr_cpus > MAX_CPUS) {
 		binary_damaged(d->im, r->at,
 			       r->bad ? "it ends before the first event"
-				      : "it says that it has more than 4096 CPUs");
+				      : "it has more than 4096 CPUs");
 		return;
 	}
 	d->im->cpus_announced = d->nr_cpus;
@@ -353,7 +353,7 @@ static void read_all(struct tracedat *d)
 			"This trace.dat comes from a big-endian machine, which is not read: run `trace-cmd report > "
 			"trace.txt` and open that.");
 	else if (r.bad || d->page_bytes < MIN_PAGE_BYTES || d->page_bytes > MAX_PAGE_BYTES)
-		binary_damaged(im, r.at, "its header is cut off or tells no size of a page");
+		binary_damaged(im, r.at, "its header is cut off or has no page size");
 	if (im->status != KMEM_OK)
 		return;
 	d->long_bytes = order[1];

@@ -34,8 +34,7 @@ static struct reader open_section(struct tracedat *d, u64 at, u32 part)
 	struct reader body = tracedat_part(d, at + SECTION_HEADER_BYTES, len);
 	d->im->unpacked_from = at;
 	if (header.bad || body.bad) {
-		binary_damaged(d->im, header.at,
-			       "a section is cut off, or is said to lie where none is");
+		binary_damaged(d->im, header.at, "a section is cut off, or lies outside the file");
 		return none;
 	}
 	if (!(flags & SECTION_PACKED))
@@ -91,7 +90,7 @@ static void read_buffer(struct tracedat *d, struct reader *option)
 	u32 page_bytes = reader_u32(option), nr_cpus = reader_u32(option);
 	if (option->bad || header.bad || page_bytes < MIN_PAGE_BYTES ||
 	    page_bytes > MAX_PAGE_BYTES || nr_cpus > MAX_CPUS) {
-		binary_damaged(d->im, option->at, "a buffer is described as none can be");
+		binary_damaged(d->im, option->at, "the description of a buffer is not valid");
 		return;
 	}
 	d->im->cpus_announced = MAX(d->im->cpus_announced, nr_cpus);

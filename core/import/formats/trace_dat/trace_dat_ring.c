@@ -168,7 +168,7 @@ static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
 	s->at += whole;
 	if (!tracedat_unpack(d, chunk, bytes, &s->unpacked)) {
 		if (im->status == KMEM_OK)
-			binary_problem(im, NULL, "a chunk cannot be unpacked: it is left out,");
+			binary_problem(im, NULL, "a chunk cannot be unpacked: it is skipped,");
 		return im->status == KMEM_OK ? STREAM_EVENT : STREAM_END;
 	}
 	const u8 *unpacked = s->unpacked.at;
@@ -213,7 +213,8 @@ static enum stream_state next_page(struct tracedat *d, struct stream *s)
 	}
 	if (len > s->page_bytes - d->layout.data_at) {
 		place_stream(im, s);
-		binary_problem(im, start, "a page cannot hold as much as it says: it is left out,");
+		binary_problem(im, start,
+			       "a page claims more data than it can hold: it is skipped,");
 		return STREAM_EVENT;
 	}
 	if (len > reader_left(&page))
@@ -230,7 +231,7 @@ static void leave_page(struct tracedat *d, struct stream *s, const u8 *at)
 		place_stream(d->im, s);
 		binary_problem(
 			d->im, at,
-			"an event does not fit in its page: the rest of the page is left out,");
+			"an event does not fit in its page: the rest of the page is skipped,");
 	}
 	s->events = (struct reader){ at, at, 0 };
 }
