@@ -181,17 +181,18 @@ static void measure_travel(struct bench *b, u32 live, double seek_limit)
 	row_of_p99(
 		add_row(b,
 			(struct row){
-				"moment before p99", 0, 0, 0, 0, 0,
-				"the last slab given back before a place, against a whole replay",
+				"find back p99", 0, 0, 0, 0, 0,
+				"the last slab discarded before a position, against a whole replay",
 				0, 0 },
 			live),
 		&times, plain);
 	times = visits(b, visit_nothing, "searching");
-	row_of_p99(add_row(b,
-			   (struct row){ "no moment before p99", 0, 0, 0, 0, 0,
-					 "a moment that never came, against a whole replay", 0, 0 },
-			   live),
-		   &times, plain);
+	row_of_p99(
+		add_row(b,
+			(struct row){ "find back nothing p99", 0, 0, 0, 0, 0,
+				      "a condition that never held, against a whole replay", 0, 0 },
+			live),
+		&times, plain);
 	times = visits(b, visit_life, "reading lives");
 	row_of_p99(
 		add_row(b,

@@ -81,23 +81,22 @@ struct grouped grouped(u64 n)
 static void print_help(void)
 {
 	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
-	     "Replays recordings of the Linux kernel's memory allocation through one of its\n"
-	     "slab allocators, one decision at a time: SLUB, or what --allocator names. TRACE is\n"
-	     "text of ftrace, trace-cmd report, perf script, perf trace or bpftrace, a perf.data\n"
-	     "or trace.dat as it is, CSV, what mtrace or ltrace printed, or a slabtrace, packed\n"
-	     "with gzip or zstd or not. - is standard input; workload:NAME?seed=1 is a trace that\n"
-	     "is made.\n");
+	     "Replays traces of the Linux kernel's memory allocation through one of its slab\n"
+	     "allocators, one decision at a time: SLUB, or the one that --allocator names. TRACE is\n"
+	     "text of ftrace, trace-cmd report, perf script, perf trace or bpftrace, perf.data,\n"
+	     "trace.dat, CSV, output of mtrace or ltrace, or a slabtrace. It may be packed with\n"
+	     "gzip or zstd. - is standard input; workload:NAME?seed=1 generates a trace.\n");
 	for (u32 i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-11s %s\n", commands[i]->name, commands[i]->summary);
-	puts("\nEvents are numbered from 1. In --json and --csv whatever is called `op` counts them\n"
-	     "from 0; in `state`, `op` is how many are done.\n"
+	puts("\nEvents are numbered from 1. In --json and --csv the key `op` counts them from 0; in\n"
+	     "`state`, `op` is the number of events done.\n"
 	     "\nexample:\n"
 	     "  trace-cmd record -e kmem:kmalloc -e kmem:kfree \\\n"
 	     "    -e kmem:kmem_cache_alloc -e kmem:kmem_cache_free make\n"
 	     "  trace-cmd report | slabscope replay -\n\n"
-	     "slabscope COMMAND --help says more, --version which slabscope this is. Exit status:\n"
-	     "0 done, 1 the input is bad, 2 the call is bad, 3 a law of the allocator was broken,\n"
-	     "which is a bug of slabscope.");
+	     "slabscope COMMAND --help explains a command; --version prints the version. Exit status:\n"
+	     "0 done, 1 the input is bad, 2 the call is bad, 3 an invariant of the allocator was\n"
+	     "broken, which is a bug of slabscope.");
 }
 
 static void print_command_help(const struct command *command)

@@ -6,7 +6,7 @@
 #include "session/session.h"
 
 _Static_assert(NR_STEP_KINDS <= 32 * KIND_WORDS, "every step kind has its bit");
-_Static_assert(WHEN_STEP <= 15, "moments fit in a posting");
+_Static_assert(WHEN_STEP <= 15, "conditions fit in a posting");
 
 void *index_alloc(struct index *x, u64 len_bytes)
 {

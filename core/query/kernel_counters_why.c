@@ -89,7 +89,7 @@ static void say_shares(struct text *t, const struct kmem_report *r, const struct
 	add_share(t, f->model, frees);
 	text_add(t, " of ");
 	add_counted(t, frees, "free");
-	text_add(t, " of objects of the recording.");
+	text_add(t, " of objects of the trace.");
 }
 
 static void say_before(struct text *t, const struct kmem_report *r, const struct count *of)
@@ -102,8 +102,8 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 		return;
 	add_counted(t, r->orphan_frees, "free");
 	text_add(t,
-		 " in the recording are of objects that were allocated before it began. No replay "
-		 "has these objects: the ");
+		 " in the trace are of objects that were allocated before it began. No replay has "
+		 "these objects: the ");
 	add_counted(t, before, "count");
 	text_add(t, " on their frees are in the column \"before\".");
 }
@@ -116,14 +116,13 @@ static void say_new_slabs(struct text *t, const struct count *of)
 
 	if (slab->model <= here(slab))
 		return;
-	text_add(t,
-		 "When the recording began the kernel had slabs with room, and the model has none: "
-		 "it made ");
+	text_add(t, "When the trace began the kernel had slabs with room, and the model has none: "
+		    "it made ");
 	add_counted(t, slab->model - here(slab), "slab");
 	text_add(t, " more (alloc_slab); the kernel took ");
 	add_grouped(t, MAX(kernel, model) - MIN(kernel, model));
 	text_add(t, kernel < model ? " fewer" : " more");
-	text_add(t, " from its chains and lists (cpu_partial_alloc, alloc_from_partial).");
+	text_add(t, " from its partial lists (cpu_partial_alloc, alloc_from_partial).");
 }
 
 static void say_races(struct text *t, const struct count *of)

@@ -14,7 +14,7 @@ struct kmem_session;
 enum { NOWHERE = 0xffffffff };
 
 #define WHEN_BIT(when) (1u << (when))
-_Static_assert(NR_VALUES(kmem_when) <= 32, "each moment has its bit");
+_Static_assert(NR_VALUES(kmem_when) <= 32, "each condition has its bit");
 
 /* What may be told of an object, and what of no slab but of the operation and its cache. */
 enum {

@@ -170,8 +170,8 @@ static void fill_above(struct experiment *e)
 		const u64 *both = column[i % 4];
 		text_add(
 			figure_why(e),
-			"What the traces differ by is left out here. Dynamic is nearer to SLAB and steadier in "
-			"the proposal; here it is ");
+			"The difference between the traces is left out here. Dynamic is nearer to SLAB and "
+			"steadier in the proposal; here it is ");
 		text_add_distance(&e->texts, (s64)both[1], (s64)both[0]);
 		text_add(&e->texts, " static. The proposal has no figure of it.");
 		figure_judge(e, FIG_NETIO_OVER_SLUB_MIN + i, RULE_OPEN, AGREEMENT_OPEN);

@@ -133,10 +133,10 @@ static void judge_time(struct experiment *e, u32 first, u32 nodes)
 			 2);
 	text_add(
 		why,
-		" % of the allocator's cycles, and a zone that is passed over costs the model as "
-		"much as one that is asked: what changes more comes of CPUs that meet in "
-		"another order. This is held against the real kernel's instructions, Base and Patched "
-		"against the order of the proposal's seconds, so they need not agree alike. ");
+		" % of the allocator's cycles, and a zone that is skipped costs the model as much as "
+		"one that is asked: larger changes come from CPUs that meet in another order. This is "
+		"checked against the real kernel's instructions, Base and Patched against the order of "
+		"the proposal's seconds, so the verdicts may differ. ");
 	figure_judge(e, first + 2, RULE_ROUNDS, rule_value(e, first + 2, RULE_ROUNDS));
 }
 

@@ -169,8 +169,8 @@ static void judge_rule(struct experiment *e, const struct computer *m)
 	}
 	judge_open(
 		e, figures, 4,
-		"What the change costs and saves where it changes something: slabs twice as large, "
-		"of which a smaller share is left over at the end.");
+		"Cost and gain of the change where it changes something: slabs twice as large, with a "
+		"smaller share of tail waste.");
 }
 
 /* Memory and time */
@@ -196,7 +196,7 @@ static void add_cause(struct text *why, struct experiment *e, const struct compu
 	text_add_u64(why, r.changed);
 	text_add(
 		why,
-		" of 8,192 sizes; whether a machine has caches of such sizes decides all. Of our ");
+		" of 8,192 sizes; all depends on whether a machine has caches of such sizes. Among our ");
 	text_add_u64(why, o->nr_caches[m - computers]);
 	text_add(why, " caches ");
 	if (o->nr_changed[m - computers])

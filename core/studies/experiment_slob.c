@@ -111,9 +111,9 @@ static void judge_faster(struct experiment *e)
 	text_add_decimal(why, (s64)(old->blocks_visited * 100 / MAX(old->searches, (u64)1)), 2);
 	text_add(why, " blocks an allocation and was ");
 	text_add_decimal(why, (s64)share_of(old->cycles, all_cycles(old)), 2);
-	text_add(why, " % of all cycles, of which ");
+	text_add(why, " % of all cycles; ");
 	text_add_decimal(why, (s64)share_of(old->lock_wait_cycles, old->cycles), 2);
-	text_add(why, " % waiting for its lock; segregated, the allocator is ");
+	text_add(why, " % of these it waited for its lock. Segregated, the allocator is ");
 	text_add_decimal(why, (s64)share_of(new->cycles, all_cycles(new)), 2);
 	text_add(why,
 		 " %. How far a walk goes depends on how memory has been cut up: our run begins on "
@@ -190,12 +190,12 @@ static const char asked_for[] =
 	"recorded under SLUB, seven to a page. ";
 
 static const char cause_not_known[] =
-	"How many blocks a walk meets depends on how all before it has cut up the pages. Messages take 448 bytes in the "
-	"guests and 512 here, but that does not tell on which side ours should be: the cause is not known. ";
+	"How many blocks a walk meets depends on how earlier events have cut up the pages. Messages take 448 bytes in the "
+	"guests and 512 here, but that does not show on which side ours should be: the cause is not known. ";
 
 static const char made_by[] =
 	"How long tasks run at first in our hackbench was set by what SLOB's walk had in this guest "
-	"(workload_hackbench.c), so that it comes near is no test.";
+	"(workload_hackbench.c), so a near match proves nothing.";
 
 static void judge_walk(struct experiment *e, u32 first, enum run old, enum run new)
 {
@@ -239,9 +239,8 @@ static void say_looks(struct experiment *e)
 	const struct kmem_figure_row *look = figure_row(e, FIG_SLOB_MORE_A_LOOK);
 	struct text *why = &e->texts;
 
-	text_add(
-		why,
-		"What SLOB takes above SLUB is its walk, for each page or block that it looks at ");
+	text_add(why,
+		 "SLOB costs more than SLUB by its walk: for each page or block that it looks at ");
 	text_add_decimal(why, look->ours_value, look->ours_decimals);
 	text_add(why, " model cycles here and ");
 	text_add_decimal(why, look->real_value, look->real_decimals);

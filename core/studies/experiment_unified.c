@@ -131,7 +131,7 @@ static void fill_pair(struct experiment *e, u32 pair)
 	figure_ours(e, FIG_RR_REACH_64_UNIFIED + pair, (s64)(r.reach * 1000 / nr), 0);
 }
 
-/* "A transaction takes 19516 cycles, of which 73.8 in unified, 76.6 in slub and 75.9 in slab, 0.39 % at most." */
+/* "A transaction takes 19516 cycles: 73.8 in unified, 76.6 in slub and 75.9 in slab, 0.39 % at most." */
 static void say_cycles(struct experiment *e, struct text *why, u32 row)
 {
 	u64 nr = MAX(transactions_of(e, row * NR_COMPARED), (u64)1), all = 0, most = 0;
@@ -143,7 +143,7 @@ static void say_cycles(struct experiment *e, struct text *why, u32 row)
 	}
 	text_add(why, "A transaction takes ");
 	text_add_u64(why, all / nr);
-	text_add(why, " cycles, of which ");
+	text_add(why, " cycles: ");
 	for (u32 i = 0; i < NR_COMPARED; i++) {
 		text_add(why, i ? (i + 1 < NR_COMPARED ? ", " : " and ") : "");
 		text_add_decimal(why, (s64)(more_of(e, row * NR_COMPARED + i).cycles * 10 / nr), 1);
@@ -185,8 +185,8 @@ static void judge_share(struct experiment *e, u32 figure, u64 fast, u64 slow, in
 	figure_ours(e, figure, (s64)share_of(fast, fast + slow), 2);
 	text_add(
 		figure_why(e),
-		is_slub ? "SLUB leaves its fast path when a task has gone to another CPU since; how often tasks "
-			  "went in the guests, their counters do not tell. "
+		is_slub ? "SLUB leaves its fast path when a task has moved to another CPU since; the guests' counters do not "
+			  "show how often. "
 			: "");
 	figure_judge(e, figure, RULE_ONCE_8, rule_share(e, figure, RULE_ONCE_8));
 }

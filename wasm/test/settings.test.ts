@@ -95,7 +95,7 @@ describe("a machine in one line", () => {
 				"min_partial=3,allocator=slob",
 				"slob has no min_partial, which is a parameter of: slub unified",
 			],
-			["moon", "allocator cannot be `moon`"],
+			["moon", "allocator: expected slub"],
 			["slub,zzz=1", "unknown parameter `zzz`"],
 		] as const) {
 			const session = await KmemSession.open(module);

@@ -42,7 +42,7 @@ const AREAS: readonly Area[] = [
 		folders: ["core"],
 		files: /^core\/(?!gen\/).*\.[ch]$/,
 		read: stringsOfC,
-		strict: false,
+		strict: true,
 	},
 	{
 		name: "comments",

@@ -100,7 +100,7 @@ test("text that is no trace is refused with what it should be", async ({ page })
 	await open(page, `trace=${LESSON}&op=5`);
 	await paste(page, "Dear all, please find the trace attached.");
 	const alert = page.getByRole("alert");
-	await expect(alert).toContainText("pasted text: No line here is one of a trace");
+	await expect(alert).toContainText("pasted text: No line of a trace found");
 	await expect(alert).toContainText("is still open");
 });
 

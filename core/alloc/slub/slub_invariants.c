@@ -49,7 +49,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	sum->in_sheaves += a.in_sheaves;
 	LAW(!lost || s->flags & CACHE_DEBUG, "only debugging takes objects out of use");
 	LAW(own == slab_free_count(slab),
-	    "a slab's inuse is its objects less those on its own freelist");
+	    "a slab's inuse is its objects less those on the slab freelist");
 	LAW((slab->owner != CPU_NONE) ==
 		    (slab->place == PLACE_CPU_SLAB ||
 		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.loose_chains)),
@@ -82,20 +82,20 @@ static const char *check_chains(const struct world *w, const struct kmem_cache *
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		*nr += c->slab != 0;
 		LAW(c->chain_owner == (w->policy.loose_chains ? CPU_NONE : cpu),
-		    "a CPU knows whether its chain is frozen");
+		    "a CPU knows whether its per-CPU partial list is frozen");
 		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
 		u32 slabs = 0;
 		for (ref r = c->partial; r && slabs <= c->chain_slabs; slabs++) {
 			const struct slab *slab = slab_at(w, r);
 			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == c->chain_owner,
-			    "a slab on a chain knows its CPU");
+			    "a slab on a per-CPU partial list knows its CPU");
 			const struct slab *next = slab_at(w, slab->next);
 			LAW(s->chains != CHAINS_COUNT_OBJECTS ||
 				    slab->chain_objects > (slab->next ? next->chain_objects : 0),
-			    "a chain counts its objects from each slab to the end");
+			    "a per-CPU partial list counts its objects from each slab to the end");
 			r = slab->next;
 		}
-		LAW(slabs == c->chain_slabs, "a CPU counts the slabs on its chain");
+		LAW(slabs == c->chain_slabs, "a CPU counts the slabs on its per-CPU partial list");
 		*nr += slabs;
 	}
 	return NULL;

@@ -82,7 +82,7 @@ static const char *check_sheaf(const struct world *w, const struct kmem_cache *s
 		LAW(slab->cache == s->id && LOC_INDEX(sheaf->object[i]) < slab->objects,
 		    "a sheaf holds objects of its cache");
 		LAW(slab->link[LOC_INDEX(sheaf->object[i])] == link,
-		    "an object's link tells that a CPU or the barn has it");
+		    "an object's link shows that a CPU or the barn has it");
 	}
 	*nr += sheaf->nr;
 	return NULL;

@@ -276,13 +276,13 @@ static int run(struct args *args)
 const struct command command_compare = {
 	"compare",
 	"TRACE",
-	"the same recording on two to four machines, and where they first part",
-	"Replays a recording on every machine that --with describes: an allocator, then\n"
-	"KEY=VALUE of slabscope params after commas; preset=NAME is a key too. Other options\n"
-	"hold for all of them. Tells what each comes to, and the first event that they\n"
-	"do not decide alike, with the step at which they part; – is a number that an\n"
-	"allocator does not have. In --json as `runs` (the keys of replay) and `first_divergence`, null if there is none; its `op` counts events\n"
-	"from 0.",
+	"the same trace on two to four machines, and their first divergence",
+	"Replays a trace on every machine that --with describes: an allocator, then KEY=VALUE\n"
+	"of slabscope params after commas; preset=NAME is a key too. Other options apply to all\n"
+	"of them. Prints the totals of each, and the first divergence: the event and step where\n"
+	"their decisions differ. – marks a number that an allocator does not have. --json has\n"
+	"`runs` (the keys of replay) and `first_divergence`, null without one; its `op` counts\n"
+	"events from 0.",
 	"  slabscope compare trace.txt --with slub --with slub,node_search=skip-checked\n"
 	"  slabscope compare trace.txt --with slub --with slab --with unified --cpus 8",
 	OPTIONS_TRACE | OPTION(WITH) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,

@@ -49,12 +49,11 @@ const struct command command_convert = {
 	"convert",
 	"TRACE",
 	"any format to slabtrace, this project's own text format, or to ftrace",
-	"Writes a trace anew, as slabtrace or as ftrace text. A slabtrace reads back to\n"
-	"the same events, if not to the same state hash: call sites have tables of their\n"
-	"own. Its `corrupt` and `validate` lines, for which ftrace has none, and all others\n"
-	"are listed in traces/README.md.\n"
-	"--by-clocks writes the events in the order in which the CPUs of the machine that\n"
-	"is described come to them when they run at the same time; recorded times are left out.",
+	"Rewrites a trace as slabtrace or as ftrace text. A slabtrace reads back to the same\n"
+	"events, but not to the same state hash, since it has a call-site table of its own.\n"
+	"docs/formats.md lists its lines, also `corrupt` and `validate`, which ftrace lacks.\n"
+	"--by-clocks writes the events in the order in which the simulated CPUs reach them when\n"
+	"they run at the same time; recorded times are left out.",
 	"  slabscope convert trace.txt.gz -o trace.slabtrace\n"
 	"  slabscope convert trace.txt.gz --by-clocks --allocator slab --set work=700 -o slab.slabtrace",
 	OPTIONS_TRACE | OPTION(OUTPUT) | OPTION(FORMAT) | OPTION(BY_CLOCKS) | OPTIONS_MACHINE,

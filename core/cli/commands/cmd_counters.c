@@ -212,8 +212,8 @@ static int take_rows(struct tally *t)
 		memcpy(t->caches, rows, bytes);
 	t->told = kmem_told(t->host.session, &t->nr_told);
 	if (!t->nr_told) {
-		complain("%s: this recording has no counters of its kernel (slub_stat: op=COUNTER "
-			 "name=CACHE); slabscope replay tells the model's",
+		complain("%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
+			 "found none; slabscope replay prints the model's",
 			 t->host.trace);
 		return EXIT_INPUT;
 	}
@@ -253,12 +253,12 @@ const struct command command_counters = {
 	"counters",
 	"TRACE",
 	"the recorded kernel's own counters beside the model's",
-	"Some recordings hold the kernel's own counters, one line an increment: slub_stat, with\n"
-	"op=COUNTER name=CACHE. This replays such a recording and shows both: what the kernel\n"
-	"counted, how much of it on frees of objects from before the recording, which no replay\n"
-	"can have, what is left, and what the model counts. With the machine and the kernel that\n"
-	"were recorded the last two should be near each other; what makes the difference is said.\n"
-	"– stands for a counter that the allocator of the model does not have.",
+	"Some traces hold the kernel's own counters, one line an increment: slub_stat, with\n"
+	"op=COUNTER name=CACHE. This command replays such a trace and shows both: the kernel's\n"
+	"count, its part on frees of objects from before the trace, which no replay can have,\n"
+	"the rest, and the model's count. With the recorded machine and kernel the last two\n"
+	"should be close; the causes of a difference are listed. – marks a counter that the\n"
+	"model's allocator does not have.",
 	"  slabscope counters trace.txt.gz --preset linux-6.1 --nodes 4\n"
 	"  slabscope counters trace.txt.gz --cache dentry --csv",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(CACHE) | OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,

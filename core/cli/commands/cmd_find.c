@@ -47,11 +47,12 @@ static int unknown_moment(const char *word, size_t len)
 		names[nr++] = step_defs[kind].kind;
 	const char *nearest = nearest_word(asked, names, nr);
 	if (nearest)
-		complain("--when knows no `%s`; the nearest is %s (all: slabscope find --help)",
-			 asked, nearest);
+		complain(
+			"--when: unknown condition `%s`; the nearest is %s (all: slabscope find --help)",
+			asked, nearest);
 	else
-		complain("--when knows no `%s`; slabscope find --help lists the moments, and "
-			 "decisions go by the names that slabscope steps prints",
+		complain("--when: unknown condition `%s`; slabscope find --help lists them, and "
+			 "slabscope steps prints the names of decisions",
 			 asked);
 	return EXIT_CALL;
 }
@@ -61,7 +62,7 @@ static int add_condition(struct search *s, const char *word, size_t len)
 	struct kmem_condition c = { NO_THING, NO_THING, WHEN_STEP, 0, CACHE_NONE, 0 };
 
 	if (s->nr == MAX_WHEN) {
-		complain("--when takes at most %u moments", (u32)MAX_WHEN);
+		complain("--when takes at most %u conditions", (u32)MAX_WHEN);
 		return EXIT_CALL;
 	}
 	for (u32 when = 0; when < WHEN_STEP; when++)
@@ -213,7 +214,8 @@ static int run(struct args *args)
 
 	if (!GIVEN(args, WHEN) && !GIVEN(args, CACHE) && !GIVEN(args, SLAB) &&
 	    !GIVEN(args, THING)) {
-		complain("what is to be found? --when MOMENT, or a thing; slabscope find --help");
+		complain(
+			"expected --when CONDITION, or a cache, slab or object; slabscope find --help");
 		return EXIT_CALL;
 	}
 	if (GIVEN(args, MOST) && !args->number[OPT_MOST]) {
@@ -249,13 +251,13 @@ static int run(struct args *args)
 const struct command command_find = {
 	"find",
 	"TRACE",
-	"where a moment comes next, came last, or every time",
-	"Looks for the next step (--back: the last one) at which one of the moments holds,\n"
-	"of one cache, slab or object if one is named. Moments: touched, alloc, free,\n"
-	"new-slab, slab-freed, empty-freed (a free empties a slab, which is discarded at\n"
-	"once), slab-moved, remote-node, order-fallback, slow-path, lock-wait, large,\n"
-	"anomaly, first-use; or any decision by the name that slabscope steps prints. Events\n"
-	"are numbered from 1; `op` in --json counts them from 0.",
+	"the next, last or every step at which a condition holds",
+	"Finds the next step (--back: the last one) at which one of the conditions holds, for\n"
+	"one cache, slab or object if one is named. Conditions: touched, alloc, free, new-slab,\n"
+	"slab-freed, empty-freed (a free empties a slab, which is discarded at once),\n"
+	"slab-moved, remote-node, order-fallback, slow-path, lock-wait, large, anomaly,\n"
+	"first-use; or any decision by the name that slabscope steps prints. Events are\n"
+	"numbered from 1; `op` in --json counts them from 0.",
 	"  slabscope find trace.txt --when new-slab,order-fallback --from 1200\n"
 	"  slabscope find trace.txt --when slab-freed --cache dentry --back --all",
 	OPTIONS_TRACE | OPTION(CACHE) | OPTION(SLAB) | OPTION(THING) | OPTION(WHEN) | OPTION(FROM) |

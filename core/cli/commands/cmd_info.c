@@ -66,8 +66,7 @@ static void print_text(const struct host *h)
 		nr_unsized += !size_of(&c[i]) && !c[i].allocs;
 	}
 	if (nr_unsized)
-		puts("\n  -: only frees of objects that the recording does not see allocated, and an\n"
-		     "     event of a free does not tell the size");
+		puts("\n  -: only frees of objects that the trace does not allocate; a free has no size");
 }
 
 static int run(struct args *args)
@@ -91,11 +90,11 @@ static int run(struct args *args)
 const struct command command_info = {
 	"info",
 	"TRACE",
-	"what is in a recording: events, time, CPUs, caches, problems",
-	"Reads a recording and tells what is in it and what is wrong with it: events by\n"
-	"tracepoint, time span, caches, frees of objects that it does not see\n"
-	"allocated, events lost, lines that could not be used. --csv gives the caches, --shape\n"
-	"sizes, lifetimes in events, frees on other CPUs and how much is live.",
+	"contents of a trace: events, time, CPUs, caches, problems",
+	"Reads a trace and reports its contents and its problems: events by tracepoint, time\n"
+	"span, caches, frees of objects that the trace does not allocate, lost events, skipped\n"
+	"lines. --csv prints the caches; --shape prints sizes, lifetimes in events, frees on\n"
+	"other CPUs and live objects.",
 	"  slabscope info trace.txt.gz",
 	OPTIONS_TRACE | OPTION(CSV) | OPTION(SHAPE),
 	run,

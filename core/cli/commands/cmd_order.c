@@ -68,7 +68,7 @@ static void tries_text(const struct kmem_order_try *try, u32 nr)
 
 static void row_text(const struct kmem_order_row *row, const char *rule, const char *page_size)
 {
-	printf("%s: order %u (%s of %s bytes), %s, %s left over (rule %s)\n",
+	printf("%s: order %u (%s of %s bytes), %s, %s of tail waste (rule %s)\n",
 	       counted(row->size, "byte").s, row->order, counted(1u << row->order, "page").s,
 	       page_size, counted(row->objects, "object").s, counted(row->waste, "byte").s, rule);
 	printf("  min_partial %u, cpu_partial %s or %s\n", row->min_partial,
@@ -88,7 +88,7 @@ static void tries_text_indexed(const struct kmem_order_try *try, u32 nr)
 static void row_text_indexed(const struct kmem_order_row *row, const char *era,
 			     const char *page_size)
 {
-	printf("%s in slots of %u: order %u (%s of %s bytes), %s, %s left over, %s (slab_era %s)\n",
+	printf("%s in slots of %u: order %u (%s of %s bytes), %s, %s of tail waste, %s (slab_era %s)\n",
 	       counted(row->size, "byte").s, row->aligned_size, row->order,
 	       counted(1u << row->order, "page").s, page_size, counted(row->objects, "object").s,
 	       counted(row->waste, "byte").s, counted(row->colours, "colour").s, era);
@@ -246,10 +246,9 @@ const struct command command_order = {
 	"order",
 	"",
 	"the order rule: how many pages a slab gets for a slot size, and why",
-	"Applies the rule by which the allocator chooses the pages of\n"
-	"a slab. --size shows every try with the bytes it would leave over; --all prints\n"
-	"every multiple of 8 up to --to as CSV. It needs no trace. Without --cpus the\n"
-	"machine has one CPU.",
+	"Applies the rule that sets the order of a slab. --size shows every try with its tail\n"
+	"waste; --all prints every multiple of 8 up to --to as CSV. It needs no trace. Without\n"
+	"--cpus the machine has one CPU.",
 	"  slabscope order --size 11008 --cpus 2 --rule linux-6.7\n"
 	"  slabscope order --all --page-size 65536 --cpus 16 --rule rfc-2023 > orders.csv",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(SIZE) | OPTION(ALL) | OPTION(TO) | OPTION(RULE) |

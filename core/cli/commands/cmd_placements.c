@@ -329,19 +329,17 @@ const struct command command_placements = {
 	"placements",
 	"TRACE",
 	"event by event: slab, index and the counters that the kernel would have counted",
-	"Prints one line of CSV for each event:\n"
-	"step,op,id,cpu,node,slab,index,events. step counts from 1: it is the number of the\n"
-	"event (`op` in the JSON of other commands counts events from 0). slab is the number\n"
-	"of the slab in its own cache, so every cache has a slab 0 (which was made first),\n"
-	"index the object's place in it, node the node asked for (-1: any), events the\n"
-	"counters in the order in which they were counted, and where slabs are coloured the\n"
-	"offset at which a new slab begins. id is\n"
-	"the slabtrace's own name of the object; for recordings, a number that is free\n"
-	"again after the object's free. Allocators whose pages serve all sizes have other\n"
-	"columns: step,op,arg,size,page,offset_bytes,events, those with classes also class\n"
-	"and index. --state adds comment lines: where all slabs of the event's cache are\n"
-	"after it, the totals, and the end.",
-	"  slabscope placements ops.slabtrace > placements.csv",
+	"Prints one line of CSV for each event: step,op,id,cpu,node,slab,index,events.\n"
+	"step: the number of the event, from 1 (`op` in the JSON of other commands counts from 0).\n"
+	"slab: the number of the slab in its own cache; every cache has a slab 0, made first.\n"
+	"index: the object's place in the slab. node: the node requested (-1: any).\n"
+	"events: the counters in the order in which they were counted, and where slabs are\n"
+	"coloured the offset at which a new slab begins. id: the slabtrace's name of the object; for\n"
+	"other traces a number that is free again after the object's free.\n"
+	"Allocators whose pages serve all sizes have the columns\n"
+	"step,op,arg,size,page,offset_bytes,events; those with classes also class and index. --state adds comment lines: all slabs of the event's cache after it,\n"
+	"the totals, and the end.",
+	"  slabscope placements trace.slabtrace > placements.csv",
 	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CSV) | OPTION(STATE) | OPTIONS_MACHINE,
 	run,
 };

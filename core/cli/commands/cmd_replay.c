@@ -156,7 +156,7 @@ static void print_json(const struct host *h, const struct args *args)
 	json_object(&j, NULL);
 	report_json(&j, h);
 	outcome_json(&j, h);
-	overlay_json(&j, h, args);
+	machine_state_json(&j, h, args);
 	json_end(&j);
 }
 
@@ -255,7 +255,7 @@ static void print_text(const struct host *h, const struct args *args)
 		printf("  %-28s %7u %5u %7u %8u %8u %8u %8u\n", plain(host_text(h, c[i].name_at)),
 		       c[i].size, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
 		       c[i].partial, c[i].live_objects);
-	overlay_print(h, args);
+	machine_state_print(h, args);
 	print_bugs(h);
 }
 
@@ -282,28 +282,27 @@ static int run(struct args *args)
 const struct command command_replay = {
 	"replay",
 	"TRACE",
-	"runs a recording through the allocator: memory, waste, counters, caches",
-	"Replays every allocation and free of a recording and tells how memory stands\n"
-	"afterwards: pages, slabs, waste and where it comes from, the kernel's\n"
-	"counters or what stands for them, every cache, and what debugging reported\n"
-	"(red_zone, poison, store_user, sanity_checks; `corrupt` lines of a slabtrace).\n"
-	"--overlay puts a real machine's caches beside the model's: /proc/slabinfo, or\n"
-	"`grep -R . /sys/kernel/slab`, or tables. Of several files with commas between, a\n"
-	"later one replaces the caches of an earlier one; a table of aliases adds to them.\n"
-	"--cache-params makes caches as such a machine has them. Sizes, alignment and flags\n"
-	"always come from the file. What you set wins over the rest of it: order_rule,\n"
+	"replays a trace through the allocator: memory, waste, counters, caches",
+	"Replays every allocation and free of a trace and prints the memory afterwards: pages,\n"
+	"slabs, waste and its causes, the kernel's counters or the model's equivalents, every\n"
+	"cache, and the reports of debugging (red_zone, poison, store_user, sanity_checks;\n"
+	"`corrupt` lines of a slabtrace).\n"
+	"--machine-state shows a real machine's caches beside the model's: /proc/slabinfo,\n"
+	"`grep -R . /sys/kernel/slab`, or tables. It takes several files with commas between:\n"
+	"a later file replaces the caches of an earlier one; a table of aliases adds to them.\n"
+	"--cache-params creates caches as such a machine has them. Sizes, alignment and flags\n"
+	"always come from the file. Your settings win over the rest of it: order_rule,\n"
 	"min_order, max_order or min_objects over its order; min_partial or min_partial_rule\n"
 	"over its min_partial; cpu_partial, cpu_partial_lists or cpu_partial_unit over its\n"
 	"cpu_partial; sheaf_capacity or sheaf_caches over its sheaves; a preset over all four.\n"
-	"--set, an axis of sweep, --with, and the trace's machine and set lines set a key; the\n"
-	"default and the preset that the trace's kernel chooses do not.\n"
-	"--by-clocks puts the events in the order in which CPUs that run at the same\n"
-	"time come to them, each CPU's in theirs; `--set work=N` has them do N cycles of\n"
-	"other work before each.\n"
-	"The same recording, machine and parameters give the same state hash on every\n"
-	"computer.",
+	"--set, an axis of sweep, --with, and the trace's machine and set lines count as\n"
+	"settings; the default and the preset chosen by the trace's kernel do not.\n"
+	"--by-clocks puts the events in the order in which CPUs that run at the same time reach\n"
+	"them; each CPU keeps its own order. `--set work=N` adds N cycles of other work before\n"
+	"each event.\n"
+	"The same trace, machine and parameters give the same state hash on every computer.",
 	"  slabscope replay trace.txt --cpus 8 --nodes 2 --set min_partial_rule=rfc-2008",
-	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(OVERLAY) | OPTION(CACHE_PARAMS) |
-		OPTIONS_MACHINE,
+	OPTIONS_TRACE | OPTION(CSV) | OPTION(BY_CLOCKS) | OPTION(MACHINE_STATE) |
+		OPTION(CACHE_PARAMS) | OPTIONS_MACHINE,
 	run,
 };

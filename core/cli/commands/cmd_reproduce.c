@@ -363,30 +363,29 @@ static int run(struct args *args)
 
 const struct command command_reproduce = {
 	"reproduce",
-	"[SEED...]",
+	"[PROPOSAL...]",
 	"the tables of the five proposals: their figures, a real kernel's, ours, and why",
-	"Runs the experiments of the proposals that Slabscope began with: the workload of each\n"
-	"with its switch, off and on, CPU beside CPU in virtual time. Prints every figure of\n"
-	"its tables with what a real Linux 6.1 counted and what was measured here, whether\n"
-	"they agree, and why or why not; -q leaves the reasons out. SEED is a proposal's\n"
-	"number or its name; none: all of them. --scale 0.1 runs a tenth of each workload, for\n"
-	"a quick look: then nothing is judged.\n\n"
+	"Runs the experiments of the five proposals: the workload of each with its switch off\n"
+	"and on, all CPUs in virtual time. Prints every figure of its tables with the count of\n"
+	"a real Linux 6.1 and the model's, whether they agree, and why or why not; -q leaves\n"
+	"the reasons out. PROPOSAL is its number or its name; without one: all of them.\n"
+	"--scale 0.1 runs a tenth of each workload for a quick look, without a verdict.\n\n"
 #define SEED(id, number, name, year, parameter, shape, title, setup) \
 	"  " number "  " name " (" #year "): " title "\n"
 #include "tables/proposals/proposals.def"
 #undef SEED
 	"\n"
-	"Counts are exact. Times are model cycles: they compare, they do not predict. What is\n"
-	"set (--set work=0, --cpus 4) holds in every run.\n\n"
-	"When a figure agrees is decided by what proposals and real kernel say of themselves,\n"
-	"by the same rules for all, which look at none of ours. It is held against the real\n"
-	"kernel's figure if that has one, else the proposal's. Counted in several rounds: it\n"
-	"agrees between the least and the most. From one run: within the factor by which 19 in\n"
-	"20 counters of a real 6.1 differed at most between boots of the same workload, 1.18 on\n"
-	"one CPU, 2.34 on two, 1.75 on eight; shares of nearly all by their odds. Times: only\n"
-	"their order, where it differs by more than two standard errors; a proposal that tells\n"
-	"no deviation has that of 000, 0.74 % of a run. What is of another amount of work or of\n"
-	"another machine has nothing to agree with.",
+	"Counts are exact. Times are model cycles: they compare, they do not predict. Settings\n"
+	"(--set work=0, --cpus 4) apply to every run.\n\n"
+	"The same rules decide for every proposal whether a figure agrees; they use only the\n"
+	"proposals and the real kernel. A figure is checked against the real kernel's if that\n"
+	"has one, else against the proposal's. Counted in several rounds: it agrees between the\n"
+	"least and the most. Counted in one run: it agrees within the factor by which 19 in 20\n"
+	"counters of a real 6.1 differed between boots of the same workload: 1.18 on one CPU,\n"
+	"2.34 on two, 1.75 on eight. Shares of nearly all are compared by their odds.\n"
+	"Times agree in their order, where they differ by more than two standard errors; a\n"
+	"proposal without a deviation gets that of 000, 0.74 % of a run. Figures of another\n"
+	"amount of work or of another machine are not judged.",
 	"  slabscope reproduce\n"
 	"  slabscope reproduce 000 --json > 000.json",
 	OPTIONS_COMMON | OPTION(CSV) | OPTION(JOBS) | OPTION(PART) | OPTIONS_MACHINE,

@@ -51,10 +51,11 @@ static int add_metric(struct sweep *s, const char *word)
 	}
 	const char *nearest = nearest_word(word, list, NR_MEASURED);
 	if (nearest)
-		complain("--metric knows no `%.40s`; the nearest is %s", word, nearest);
+		complain("--metric: unknown number `%.40s`; the nearest is %s", word, nearest);
 	else
-		complain("--metric knows no `%.40s`; slabscope sweep --metric help lists them",
-			 word);
+		complain(
+			"--metric: unknown number `%.40s`; slabscope sweep --metric help lists them",
+			word);
 	return EXIT_CALL;
 }
 
@@ -215,7 +216,7 @@ static int read_axis(struct sweep *s, struct axis *axis, const char *option, con
 	axis->is_setting = is_workload_key(copy);
 	axis->is_remade = is_made && (axis->is_setting || is_machine_key(copy));
 	if (axis->is_setting && !is_made) {
-		complain("--%s: %s is a key of workloads, and %s is a recording", option, copy,
+		complain("--%s: %s is a key of workloads, but %s is a trace", option, copy,
 			 s->args->trace);
 		return EXIT_CALL;
 	}
@@ -431,15 +432,14 @@ const struct command command_sweep = {
 	"sweep",
 	"[TRACE]",
 	"a grid of replays: two parameters against one number of each",
-	"Replays a recording once for every pair of values and tells one number of each replay\n"
-	"as a heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
+	"Replays a trace once for every pair of values and prints one number of each replay as\n"
+	"a heat map, or several in --csv and --json. A side of the grid is any parameter of\n"
 	"slabscope params, preset, or a key of the workload: KEY=V1,V2,... or KEY=0..16 or\n"
-	"KEY=0..64:8; semicolons separate values that have commas. Each cell also has the\n"
-	"event of its worst moment: where that number was largest or grew most, or else where\n"
-	"bytes in slabs were most; `op` in --csv and --json counts it from 0. A pair that cannot\n"
-	"be says why. --metric help lists the numbers. Caches made from --cache-params still get\n"
-	"the values of both sides. --jobs processes share the work; what is printed does not\n"
-	"depend on them.",
+	"KEY=0..64:8; semicolons separate values that have commas. Each cell also has the event\n"
+	"at which that number was largest or grew most, or else where bytes in slabs were most;\n"
+	"`op` in --csv and --json counts it from 0. An invalid pair prints its reason.\n"
+	"--metric help lists the numbers. Caches made from --cache-params still get the values\n"
+	"of both sides. --jobs processes share the work; the output does not depend on them.",
 	"  slabscope sweep trace.txt --x min_partial=0..16:4 --y cpu_partial=0,2,6,13,30\n"
 	"  slabscope sweep 'workload:tcp-rr?transactions=20' --x threads=16,64,256 \\\n"
 	"    --y allocator=slub,slab,unified --metric lock_wait_cycles,cycles --csv",

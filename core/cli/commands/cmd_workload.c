@@ -110,11 +110,10 @@ const struct command command_workload = {
 	"workload",
 	"[NAME]",
 	"makes a trace: netio, kernel-build, tcp-rr, hackbench, boot",
-	"Makes a trace that has the shape of recorded ones and writes it as slabtrace, with\n"
-	"the machine that it is meant for. The same random seed gives the same trace everywhere.\n"
-	"--set takes the workload's keys, which the command lists when it gets no NAME, and\n"
-	"parameters of the machine. Every command also takes workload:NAME?seed=1&scale=2\n"
-	"in the place of a file.",
+	"Generates a trace in the shape of recorded ones and writes it as slabtrace, with the\n"
+	"machine that it is meant for. The same random seed gives the same trace everywhere.\n"
+	"--set takes the workload's keys, which the command lists without a NAME, and parameters\n"
+	"of the machine. Every command also takes workload:NAME?seed=1&scale=2 instead of a file.",
 	"  slabscope workload hackbench --seed 7 --set groups=4 --cpus 8 -o hackbench.slabtrace\n"
 	"  slabscope replay 'workload:netio?seed=3' --set min_partial_rule=rfc-2008",
 	OPTIONS_COMMON | OPTIONS_MACHINE | OPTION(SEED) | OPTION(SCALE) | OPTION(OUTPUT),

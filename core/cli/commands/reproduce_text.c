@@ -316,6 +316,6 @@ void reproduce_print(const struct host *h, const struct kmem_experiment *e,
 		puts("\n  " SCALED_RUN "\n");
 		return;
 	}
-	printf("\n  Of %s, %u agree, %u do not, and %u have nothing to agree with.\n\n",
+	printf("\n  %s: %u agree, %u do not, and %u have nothing to agree with.\n\n",
 	       counted(e->nr_rows, "figure").s, agree, differ, e->nr_rows - agree - differ);
 }

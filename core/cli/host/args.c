@@ -76,6 +76,11 @@ static int takes(const struct command *command, u32 option)
 /* Index of the option that `word` names up to its end or `=`, or NR_OPTIONS. */
 static u32 find_long(const struct command *command, const char *word, size_t len)
 {
+	static const char older[] = "overlay"; /* for --machine-state */
+
+	if (len == sizeof(older) - 1 && memcmp(word, older, len) == 0 &&
+	    takes(command, OPT_MACHINE_STATE))
+		return OPT_MACHINE_STATE;
 	for (u32 i = 0; i < NR_OPTIONS; i++)
 		if (takes(command, i) && strlen(defs[i].name) == len &&
 		    memcmp(word, defs[i].name, len) == 0)

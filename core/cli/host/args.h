@@ -39,7 +39,7 @@ struct command;
 		   "inside the event after these: right after its step K, from 0")                \
 	OPTION_DEF(CACHE, "cache", 0, "NAME", TEXT, NULL, "only this cache")                      \
 	OPTION_DEF(OBJECT, "object", 0, "CACHE/SLAB/INDEX", TEXT, NULL,                           \
-		   "one object: its slot, its free pointer as it is stored, who has it")          \
+		   "one object: its slot, its stored free pointer, its owner")                    \
 	OPTION_DEF(SLABINFO, "slabinfo", 0, NULL, FLAG, NULL, "as /proc/slabinfo would have it")  \
 	OPTION_DEF(STATE, "state", 0, NULL, FLAG, NULL,                                           \
 		   "also the state after every event, totals and the end")                        \
@@ -56,16 +56,16 @@ struct command;
 		   "where to write; - is standard output")                                        \
 	OPTION_DEF(FORMAT, "to", 0, "FORMAT", TEXT, NULL, "slabtrace (default) or ftrace")        \
 	OPTION_DEF(COLUMNS, "columns", 0, "ROLE=COLUMN,...", TEXT, NULL,                          \
-		   "what the columns of a CSV file tell, such as ptr=addr,req=3,unit=us")         \
+		   "roles of the columns of a CSV file, such as ptr=addr,req=3,unit=us")          \
 	OPTION_DEF(SEED, "seed", 0, "N", TEXT, "seed",                                            \
-		   "random seed: every other number gives another trace of the same shape")       \
+		   "random seed: each value gives another trace of the same shape")               \
 	OPTION_DEF(SCALE, "scale", 0, "X", TEXT, "scale",                                         \
-		   "how much of it: 2 does everything twice, 0.5 half of it")                     \
+		   "amount of work: 2 is twice as much, 0.5 half of it")                          \
 	OPTION_DEF(PART, "scale", 0, "X", TEXT, NULL,                                             \
-		   "how much of every workload: 0.1 is a tenth, for a quick look")                \
+		   "part of every workload: 0.1 is a tenth, for a quick look")                    \
 	OPTION_DEF(SHAPE, "shape", 0, NULL, FLAG, NULL,                                           \
 		   "sizes, lifetimes, frees on other CPUs, live objects")                         \
-	OPTION_DEF(OVERLAY, "overlay", 0, "FILE,...", TEXT, NULL,                                 \
+	OPTION_DEF(MACHINE_STATE, "machine-state", 0, "FILE,...", TEXT, NULL,                     \
 		   "a machine's /proc/slabinfo or /sys/kernel/slab, shown beside the model;"      \
 		   " a later file replaces an earlier one")                                       \
 	OPTION_DEF(CACHE_PARAMS, "cache-params", 0, "FILE,...", TEXT, NULL,                       \
@@ -74,26 +74,26 @@ struct command;
 	OPTION_DEF(PRESETS, "presets", 0, NULL, FLAG, NULL,                                       \
 		   "the presets instead of the parameters")                                       \
 	OPTION_DEF(THING, "object", 0, "N|CACHE/SLAB/INDEX", TEXT, NULL,                          \
-		   "the object of event N, from 1, or all that were at that place of a slab")     \
+		   "the object of event N, from 1, or all objects at that place of a slab")       \
 	OPTION_DEF(SLAB, "slab", 0, "CACHE/N", TEXT, NULL, "this slab, by its serial number")     \
-	OPTION_DEF(WHEN, "when", 0, "MOMENT,...", TEXT, NULL,                                     \
-		   "what to look for: a moment, or a decision by its name")                       \
+	OPTION_DEF(WHEN, "when", 0, "CONDITION,...", TEXT, NULL,                                  \
+		   "conditions to find, or decisions by their names")                             \
 	OPTION_DEF(FROM, "from", 0, "N", ORDINAL, NULL,                                           \
 		   "from event N on, counted from 1; back: before it")                            \
 	OPTION_DEF(BACK, "back", 0, NULL, FLAG, NULL, "backwards")                                \
-	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "every one, not only the nearest")           \
+	OPTION_DEF(EACH, "all", 0, NULL, FLAG, NULL, "all of them, not only the nearest")         \
 	OPTION_DEF(MOST, "count", 0, "K", NUMBER, NULL, "at most K rows (default 1000)")          \
 	OPTION_DEF(WITH, "with", 0, "ALLOCATOR[,KEY=VALUE...]", TEXT, NULL,                       \
 		   "a machine to compare; at least two, at most four")                            \
 	OPTION_DEF(BY_CLOCKS, "by-clocks", 0, NULL, FLAG, NULL,                                   \
-		   "events in the order in which CPUs that run at once come to them")             \
-	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the trace that it makes")          \
-	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "objects alive in that trace")             \
+		   "events in the order in which CPUs that run at once reach them")               \
+	OPTION_DEF(EVENTS, "events", 0, "N", NUMBER, NULL, "of the generated trace")              \
+	OPTION_DEF(LIVE, "live", 0, "N", NUMBER, NULL, "live objects in that trace")              \
 	OPTION_DEF(X, "x", 0, "KEY=VALUES", TEXT, NULL,                                           \
-		   "what changes from column to column: KEY=V1,V2,... or KEY=FIRST..LAST")        \
-	OPTION_DEF(Y, "y", 0, "KEY=VALUES", TEXT, NULL, "what changes from row to row")           \
+		   "parameter of the columns: KEY=V1,V2,... or KEY=FIRST..LAST")                  \
+	OPTION_DEF(Y, "y", 0, "KEY=VALUES", TEXT, NULL, "parameter of the rows")                  \
 	OPTION_DEF(METRIC, "metric", 0, "NAME,...", TEXT, NULL,                                   \
-		   "what is told of each replay (default slab_bytes_peak)")                       \
+		   "numbers of each replay (default slab_bytes_peak)")                            \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")
 

@@ -238,7 +238,7 @@ int host_prepare(struct host *h, const struct args *args)
 	h->has_wishes |= GIVEN(args, COLUMNS);
 	if (!status)
 		status = check_call(h, args);
-	return status ? status : overlay_read(h, args);
+	return status ? status : machine_state_read(h, args);
 }
 
 int host_read(struct host *h, const struct args *args, const struct watcher *watcher)

@@ -135,7 +135,7 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 	return EXIT_INPUT;
 }
 
-int overlay_read(struct host *h, const struct args *args)
+int machine_state_read(struct host *h, const struct args *args)
 {
 	static struct files params, shown;
 	int status = EXIT_DONE;
@@ -143,8 +143,8 @@ int overlay_read(struct host *h, const struct args *args)
 	if (GIVEN(args, CACHE_PARAMS))
 		status = read_option(h, "cache-params", args->text[OPT_CACHE_PARAMS], &params,
 				     kmem_cache_params_begin);
-	if (!status && GIVEN(args, OVERLAY))
-		status = read_option(h, "overlay", args->text[OPT_OVERLAY], &shown,
+	if (!status && GIVEN(args, MACHINE_STATE))
+		status = read_option(h, "machine-state", args->text[OPT_MACHINE_STATE], &shown,
 				     kmem_overlay_begin);
 	return status;
 }
@@ -189,12 +189,12 @@ static struct kmem_cache_row *caches_of(const struct host *h, u32 *nr)
 	return copy;
 }
 
-void overlay_json(struct json *j, const struct host *h, const struct args *args)
+void machine_state_json(struct json *j, const struct host *h, const struct args *args)
 {
 	struct pair pairs[NR_PAIRS];
 	u32 nr;
 
-	if (!GIVEN(args, OVERLAY))
+	if (!GIVEN(args, MACHINE_STATE))
 		return;
 	struct kmem_cache_row *c = caches_of(h, &nr);
 	json_array(j, "overlay");
@@ -229,11 +229,11 @@ static void print_pair(u32 model, u32 machine)
 		printf(" %6u %-7u", model, machine);
 }
 
-void overlay_print(const struct host *h, const struct args *args)
+void machine_state_print(const struct host *h, const struct args *args)
 {
 	u32 nr, missing = 0;
 
-	if (!GIVEN(args, OVERLAY))
+	if (!GIVEN(args, MACHINE_STATE))
 		return;
 	struct kmem_cache_row *c = caches_of(h, &nr);
 	puts("\nmodel beside machine; " NO_NUMBER ": the machine's file does not say");

@@ -7,11 +7,11 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-/* Reads the files of --cache-params and --overlay, each of which may be several joined by commas; before the trace, which
+/* Reads the files of --cache-params and --machine-state, each of which may be several joined by commas; before the trace, which
  * may be large. An exit status; has complained. */
-int overlay_read(struct host *h, const struct args *args);
-/* Model and machine of each cache, where --overlay asked for it. */
-void overlay_json(struct json *j, const struct host *h, const struct args *args);
-void overlay_print(const struct host *h, const struct args *args);
+int machine_state_read(struct host *h, const struct args *args);
+/* Model and machine of each cache, where --machine-state asked for it. */
+void machine_state_json(struct json *j, const struct host *h, const struct args *args);
+void machine_state_print(const struct host *h, const struct args *args);
 
 #endif

@@ -15,10 +15,11 @@ static void state_refuse(struct import *im, const u8 *bytes, u32 len_bytes)
 {
 	(void)bytes;
 	(void)len_bytes;
-	import_fail(im, KMEM_EINPUT,
-		    "This is a machine state, not a trace: open a trace and add the state to it "
-		    "(slabscope replay TRACE --overlay FILE), or give its caches their real sizes "
-		    "(--cache-params FILE).");
+	import_fail(
+		im, KMEM_EINPUT,
+		"This is a machine state, not a trace: open a trace and add the state to it "
+		"(slabscope replay TRACE --machine-state FILE), or give its caches their real sizes "
+		"(--cache-params FILE).");
 }
 
 const struct trace_format format_state = { .name = "state of caches",

@@ -232,21 +232,21 @@ static void refuse_columns(struct import *im, u32 missing, const struct csv_fiel
 		      { ROLE_REQ, "the size (req)" } };
 	char sentence[sizeof(im->trace->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
-	u32 told = 0;
+	u32 listed = 0;
 
 	text_add(&out, "This is CSV with the columns ");
 	add_names(&out, fields, nr);
-	text_add(&out, "; by its name none of them tells ");
+	text_add(&out, "; no name among them stands for ");
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
 		if (missing >> needs[i].role & 1)
-			text_add(&out, told++ ? ", nor " : ""), text_add(&out, needs[i].what);
+			text_add(&out, listed++ ? ", or " : ""), text_add(&out, needs[i].what);
 	}
-	text_add(&out, ". Say which do, by name or number: --columns ");
-	told = 0;
+	text_add(&out, ". Set them by name or number: --columns ");
+	listed = 0;
 	for (u32 i = 0; i < ARRAY_SIZE(needs); i++) {
 		if (!(missing >> needs[i].role & 1))
 			continue;
-		text_add(&out, told++ ? "," : "");
+		text_add(&out, listed++ ? "," : "");
 		text_add(&out, role_keys[needs[i].role]);
 		text_add(&out, "=COLUMN");
 	}

@@ -1,4 +1,4 @@
-// cache_params.test.mjs - `--cache-params` and `--overlay`: what somebody sets wins over a machine's file, in every
+// cache_params.test.mjs - `--cache-params` and `--machine-state`: what somebody sets wins over a machine's file, in every
 // command; states of two machines never mix.
 
 import assert from "node:assert/strict";
@@ -127,10 +127,10 @@ describe("--cache-params", () => {
 	});
 });
 
-describe("--overlay", () => {
+describe("--machine-state, --overlay of old", () => {
 	test("of two files the later one replaces the earlier one, and the command says so", () => {
-		const both = run(["replay", TRACE, "--overlay", `${PARAMS},${OTHER}`, "--json"]);
-		assert.match(both.err, /--overlay: .*other\.csv replaces what the files before it have/);
+		const both = run(["replay", TRACE, "--machine-state", `${PARAMS},${OTHER}`, "--json"]);
+		assert.match(both.err, /--machine-state: .*other\.csv replaces what the files before it have/);
 		const [filp] = JSON.parse(both.out).overlay;
 		assert.deepEqual(filp, json(["replay", TRACE, "--overlay", OTHER]).overlay[0]);
 		assert.equal(filp.min_partial.machine, null);

@@ -155,7 +155,11 @@ describe("bad input: exit status 1 and where", () => {
 	test("a recording in which nothing was recorded", () => {
 		const header = file("header.txt", "# tracer: nop\n#\n");
 		for (const command of ["info", "replay", "convert"]) {
-			refuses([command, header], 1, /header\.txt: No allocation and no free .* Was tracing on/);
+			refuses(
+				[command, header],
+				1,
+				/header\.txt: No allocation and no free .* Were tracing and the kmem events on/,
+			);
 		}
 	});
 	test("a recording of which no line can be read", () => {
@@ -340,7 +344,10 @@ describe("JSON and CSV", () => {
 		assert.equal(json(["state", small]).state_hash, json(["replay", small]).state_hash);
 	});
 	test("placements --help says from where steps and slabs count", () => {
-		assert.match(succeeds(["placements", "--help"]), /step counts from 1[\s\S]*in its own cache/);
+		assert.match(
+			succeeds(["placements", "--help"]),
+			/step: the number of the event, from 1[\s\S]*in its own cache/,
+		);
 	});
 	test("placements", () => {
 		const rows = rowsOf(succeeds(["placements", small]));

@@ -63,7 +63,7 @@ describe("a machine's caches", () => {
 	test("dropped alone they are told from a trace", () => {
 		const done = run(["info", slab]);
 		assert.equal(done.status, 1);
-		assert.match(done.err, /not a trace.*--overlay FILE.*--cache-params FILE/);
+		assert.match(done.err, /not a trace.*--machine-state FILE.*--cache-params FILE/);
 	});
 	test("a file that is none", () => {
 		assert.equal(run(["replay", trace, "--overlay", trace]).status, 1);

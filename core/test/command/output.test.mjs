@@ -74,7 +74,7 @@ describe("an output file", () => {
 
 	it("is not there if its input is no trace, and the old one stays", () => {
 		writeFileSync(at("bad"), "Dear diary,\n");
-		refuses(["convert", at("bad"), "-o", at("out")], /No line here/);
+		refuses(["convert", at("bad"), "-o", at("out")], /No line of a trace found/);
 		assert.deepEqual(names(), ["bad", "in"]);
 	});
 

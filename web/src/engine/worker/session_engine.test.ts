@@ -78,7 +78,7 @@ describe("bad input", () => {
 			/\w+ \w+/,
 		);
 		const nothing = new Blob(["# tracer: nop\n#\n"]);
-		await expect(engine.load(nothing, PLAIN, quiet)).rejects.toThrow(/Was tracing on/);
+		await expect(engine.load(nothing, PLAIN, quiet)).rejects.toThrow(/Were tracing and/);
 		await expect(engine.rebuild({ preset: "", values: { nodes: "many" } }, quiet)).rejects.toThrow(
 			"nodes",
 		);
