@@ -116,8 +116,9 @@ function cpuWords(places: readonly Place[]): readonly string[] {
 	const [only, ...more] = arrays;
 	if (only && more.length === 0) return fillWords(only);
 	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
-	const [first, ...shorter] = chained;
-	return [[...(first ? [first] : []), ...fills].join(", "), ...shorter];
+	const named = chained.length > 0 ? chained.slice(0, -1) : [""];
+	const full = named.map((words) => [words, ...fills].filter(Boolean).join(", "));
+	return [...full, ...chained.slice(1)];
 }
 
 const NO_WORDS: readonly string[] = [];
@@ -129,7 +130,7 @@ function chainWords({ nrSlabs, limit }: Place): readonly string[] {
 	const known = CHAIN_WORDS.get(nrSlabs * LIMIT_MOST + limit);
 	if (known) return known;
 	const short = `${nrSlabs} of ${limit}`;
-	const words = [`chain ${short}`, short];
+	const words = [`per-CPU partial list ${short}`, `partial ${short}`, short];
 	CHAIN_WORDS.set(nrSlabs * LIMIT_MOST + limit, words);
 	return words;
 }
