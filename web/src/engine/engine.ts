@@ -24,9 +24,9 @@ import type {
 	CsvHeader,
 	Found,
 	Goal,
-	Life,
 	Machine,
 	MachineStateRow,
+	ObjectHistory,
 	ObjectId,
 	Position,
 	Progress,
@@ -99,7 +99,11 @@ export interface Engine {
 		onProgress: (p: Progress) => void,
 	): Promise<Found | undefined>;
 	/** The history of a thing, around an event. The first call takes a pass over the trace. */
-	life(thing: Thing, op: number, onProgress: (p: Progress) => void): Promise<Life>;
+	objectHistory(
+		thing: Thing,
+		op: number,
+		onProgress: (p: Progress) => void,
+	): Promise<ObjectHistory>;
 	/** The next event that touched it after event `op`, or the previous one; -1: none. */
 	touch(
 		thing: Thing,

@@ -300,7 +300,7 @@ export interface Found {
 }
 
 /** The history of a thing. -1 stands for an event that never comes. */
-export interface Life {
+export interface ObjectHistory {
 	readonly nrOps: number;
 	readonly allocs: number;
 	readonly frees: number;
@@ -312,12 +312,12 @@ export interface Life {
 	readonly objectsPeak: number;
 	readonly objectsPeakOp: number;
 	/** The object that is or was in a slot around the event in question. */
-	readonly object: Incarnation | undefined;
+	readonly object: Lifetime | undefined;
 	/** Events that touched it, around the one in question. */
-	readonly rows: readonly LifeRow[];
+	readonly rows: readonly HistoryRow[];
 }
 
-export interface Incarnation {
+export interface Lifetime {
 	readonly allocOp: number;
 	readonly freeOp: number;
 	/** Its number in its slot, from 0, and the number of all. */
@@ -327,7 +327,7 @@ export interface Incarnation {
 	readonly freeSite: string;
 }
 
-export interface LifeRow {
+export interface HistoryRow {
 	readonly op: number;
 	/** The conditions that held, enum kmem_when each; none if the thing was only read. */
 	readonly moments: readonly number[];

@@ -1,47 +1,47 @@
 /** The history of the selection: its first and last event, and the events around this one that touched it. */
 import { useEffect, useState } from "react";
 import { WHEN_WORDS, When } from "#abi";
-import { lifeOf, selectedThing, toEndOfLife, touch } from "../app/playback/object_history.ts";
+import { historyOf, selectedThing, toEndOfHistory, touch } from "../app/playback/object_history.ts";
 import { pause, seek, sentenceOf } from "../app/playback/player.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
 import { eventWords, numberOf } from "../base/numbering.ts";
-import type { Life, Thing } from "../engine/types.ts";
+import type { ObjectHistory, Thing } from "../engine/types.ts";
 
-type State = { readonly life?: Life; readonly thing?: Thing; readonly error?: string };
+type State = { readonly history?: ObjectHistory; readonly thing?: Thing; readonly error?: string };
 
-export function LifePanel() {
-	const state = useLife();
-	const { life, thing, error } = state;
+export function HistoryPanel() {
+	const state = useObjectHistory();
+	const { history, thing, error } = state;
 	if (error) return <p className="hint">{error}</p>;
-	if (!life || !thing) return <p className="hint">Looking up its lifetime …</p>;
+	if (!history || !thing) return <p className="hint">Looking up its lifetime …</p>;
 	const isObject = thing.index !== undefined;
 	return (
 		<section className="life" aria-label="Lifetime">
 			<h3>Lifetime</h3>
-			<p className="number">{isObject ? objectWords(life) : slabWords(life)}</p>
+			<p className="number">{isObject ? objectWords(history) : slabWords(history)}</p>
 			<div className="life-moves">
 				<Move
 					name={isObject ? "Go to its allocation" : "Go to where it was made"}
 					keys="["
-					run={() => toEndOfLife("birth")}
+					run={() => toEndOfHistory("birth")}
 				/>
 				<Move
 					name={isObject ? "Go to its free" : "Go to where it was discarded"}
 					keys="]"
-					run={() => toEndOfLife("death")}
+					run={() => toEndOfHistory("death")}
 				/>
 				<Move name="Go to its previous use" keys="," run={() => touch(-1)} />
 				<Move name="Go to its next use" keys="." run={() => touch(1)} />
 			</div>
-			<Rows life={life} />
+			<Rows history={history} />
 		</section>
 	);
 }
 
 /** The history of the selection at the event on screen; not while it plays, when nobody could read it. */
-function useLife(): State {
+function useObjectHistory(): State {
 	const op = useCalm((f) => f.moment?.position.op ?? -1);
 	const key = useFacts((f) => JSON.stringify(selectedThing(f)));
 	const built = useFacts((f) => f.built);
@@ -51,8 +51,8 @@ function useLife(): State {
 		if (op < 0 || playing || !built) return;
 		let current = true;
 		const thing = JSON.parse(key) as Thing;
-		lifeOf(thing, op).then(
-			(life) => current && setState({ life, thing }),
+		historyOf(thing, op).then(
+			(history) => current && setState({ history, thing }),
 			(error: unknown) => current && setState({ error: sentenceOf(error) }),
 		);
 		return () => {
@@ -70,7 +70,7 @@ function Move({ name, keys, run }: { name: string; keys: string; run: () => Prom
 	);
 }
 
-function objectWords({ object, nrOps }: Life): string {
+function objectWords({ object, nrOps }: ObjectHistory): string {
 	if (!object) return "No object was ever allocated here.";
 	const { allocOp, freeOp, number, nr, allocSite } = object;
 	const by = allocSite === "" ? "" : ` by ${allocSite}`;
@@ -81,7 +81,14 @@ function objectWords({ object, nrOps }: Life): string {
 	);
 }
 
-function slabWords({ bornOp, goneOp, allocs, frees, objectsPeak, objectsPeakOp }: Life): string {
+function slabWords({
+	bornOp,
+	goneOp,
+	allocs,
+	frees,
+	objectsPeak,
+	objectsPeakOp,
+}: ObjectHistory): string {
 	const end = goneOp < 0 ? "never discarded" : `discarded by ${eventWords(goneOp)}`;
 	return (
 		`Made by ${eventWords(bornOp)}, ${end}; ${quantity(allocs, "allocation")}, ${quantity(frees, "free")}; ` +
@@ -95,11 +102,11 @@ function momentWords(moments: readonly number[]): string {
 	return words.length > 0 ? words.join("; ") : "it is read";
 }
 
-function Rows({ life }: { life: Life }) {
+function Rows({ history }: { history: ObjectHistory }) {
 	const now = useCalm((f) => f.moment?.position.op ?? -1);
 	return (
 		<ol className="life-rows">
-			{life.rows.map(({ op, moments, sentence }) => (
+			{history.rows.map(({ op, moments, sentence }) => (
 				<li key={op} aria-current={op === now ? "step" : undefined}>
 					<button
 						type="button"

@@ -9,7 +9,7 @@ import type { ArrayBox } from "../scene/scene.ts";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useStand } from "./use_corner.ts";
 
-const LifePanel = lazyPart(() => import("./history_panel.tsx").then((m) => m.LifePanel));
+const HistoryPanel = lazyPart(() => import("./history_panel.tsx").then((m) => m.HistoryPanel));
 
 interface SlabProps {
 	readonly frame: Frame;
@@ -65,7 +65,7 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 			</dl>
 			{held && (
 				<Part name="The history of this object">
-					<LifePanel />
+					<HistoryPanel />
 				</Part>
 			)}
 		</Card>

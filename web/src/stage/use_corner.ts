@@ -29,7 +29,7 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 			});
 		};
 		choose();
-		// What it shows may come later, such as a life, and makes it longer.
+		// What it shows may come later, such as a history, and makes it longer.
 		const watch = new ResizeObserver(choose);
 		for (const part of [around, own, ...own.children]) watch.observe(part);
 		return () => watch.disconnect();

@@ -2,7 +2,7 @@
 
 import { runTo } from "../playback/breakpoints.ts";
 import { toggleMark } from "../playback/marks.ts";
-import { toEndOfLife, touch } from "../playback/object_history.ts";
+import { toEndOfHistory, touch } from "../playback/object_history.ts";
 import { first, last } from "../playback/player.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { say } from "../state/announce.ts";
@@ -83,7 +83,7 @@ const PLACES = grouped("Go to", ready, [
 		keys: "[",
 		chars: ["["],
 		also: "birth born",
-		run: () => void toEndOfLife("birth"),
+		run: () => void toEndOfHistory("birth"),
 	},
 	{
 		id: "death",
@@ -91,7 +91,7 @@ const PLACES = grouped("Go to", ready, [
 		keys: "]",
 		chars: ["]"],
 		also: "death",
-		run: () => void toEndOfLife("death"),
+		run: () => void toEndOfHistory("death"),
 	},
 	{
 		id: "breakpoints",

@@ -7,7 +7,7 @@ import { address, count, time } from "../../base/format.ts";
 import { indexOf, numberOf } from "../../base/numbering.ts";
 import type { Thing } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
-import { lifeOf } from "../playback/object_history.ts";
+import { historyOf } from "../playback/object_history.ts";
 import { go, pause, seek, sentenceOf } from "../playback/player.ts";
 import { busy, change, facts } from "../state/store.ts";
 import { chooseCache } from "../trace/actions.ts";
@@ -149,12 +149,12 @@ export async function toSlab(name: string, serial: number, index: number): Promi
 	if (!isShown) {
 		const thing: Thing = { cache: row.cache, slab: serial };
 		const { op } = moment.position;
-		const life = await lifeOf(thing, op).catch(() => undefined);
-		if (!life || life.bornOp < 0)
+		const history = await historyOf(thing, op).catch(() => undefined);
+		if (!history || history.bornOp < 0)
 			throw new Error(`${row.name} never has a slab #${serial} in this trace.`);
-		const isThere = life.bornOp <= op && (life.goneOp < 0 || life.goneOp > op);
+		const isThere = history.bornOp <= op && (history.goneOp < 0 || history.goneOp > op);
 		if (row.name !== cache) chooseCache(row.name);
-		if (!isThere) seek(life.bornOp);
+		if (!isThere) seek(history.bornOp);
 	}
 	change({ selected: { serial, index } });
 }

@@ -4,7 +4,7 @@
  */
 import { isCancelled } from "../../base/errors.ts";
 import { NO_EXTENT } from "../../engine/frame.ts";
-import type { Life, Thing } from "../../engine/types.ts";
+import type { ObjectHistory, Thing } from "../../engine/types.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { say } from "../state/announce.ts";
 import { change, endLookup, type Facts, facts } from "../state/store.ts";
@@ -35,8 +35,8 @@ async function asking<T>(ask: () => Promise<T>): Promise<T> {
 	}
 }
 
-export function lifeOf(thing: Thing, op: number): Promise<Life> {
-	return asking(() => engine().life(thing, op, onProgress));
+export function historyOf(thing: Thing, op: number): Promise<ObjectHistory> {
+	return asking(() => engine().objectHistory(thing, op, onProgress));
 }
 
 /** Goes to the next event that touched the selection, or to the previous one. */
@@ -55,33 +55,33 @@ export async function touch(direction: 1 | -1): Promise<void> {
 }
 
 /** Goes to the selected object's allocation or free; for a slab, to where it was made or discarded. */
-export async function toEndOfLife(end: "birth" | "death"): Promise<void> {
+export async function toEndOfHistory(end: "birth" | "death"): Promise<void> {
 	const { moment } = facts();
 	if (!moment) return;
 	pause();
 	await reportFailure(async () => {
 		const thing = selectedThing(facts());
-		const life = await lifeOf(thing, moment.position.op);
-		const op = endOfLife(life, thing, end);
+		const history = await historyOf(thing, moment.position.op);
+		const op = endOfHistory(history, thing, end);
 		if (op >= 0) seek(op);
-		else say(noEnd(life, thing, end));
+		else say(noEnd(history, thing, end));
 	});
 }
 
 /** Why the history has no such end. */
-function noEnd(life: Life, { index }: Thing, end: "birth" | "death"): string {
-	if (index !== undefined && !life.object) return "No object was ever allocated here.";
+function noEnd(history: ObjectHistory, { index }: Thing, end: "birth" | "death"): string {
+	if (index !== undefined && !history.object) return "No object was ever allocated here.";
 	if (end === "death")
 		return `It is never ${index === undefined ? "discarded" : "freed"} in this trace.`;
 	return `It was ${index === undefined ? "made" : "allocated"} before this trace begins.`;
 }
 
 /** -1 for an end that the trace does not include. */
-export function endOfLife(life: Life, thing: Thing, end: "birth" | "death"): number {
+export function endOfHistory(history: ObjectHistory, thing: Thing, end: "birth" | "death"): number {
 	if (thing.index !== undefined)
-		return (end === "birth" ? life.object?.allocOp : life.object?.freeOp) ?? -1;
-	if (end === "birth") return life.bornOp;
-	return thing.slab === undefined ? life.lastOp : life.goneOp;
+		return (end === "birth" ? history.object?.allocOp : history.object?.freeOp) ?? -1;
+	if (end === "birth") return history.bornOp;
+	return thing.slab === undefined ? history.lastOp : history.goneOp;
 }
 
 async function reportFailure(work: () => Promise<void>): Promise<void> {

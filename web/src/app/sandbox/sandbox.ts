@@ -8,7 +8,7 @@ import { isCancelled } from "../../base/errors.ts";
 import { SANDBOX } from "../link/fields.ts";
 import type { View } from "../link/url.ts";
 import { engine } from "../platform/engine_link.ts";
-import { lifeOf, selectedThing } from "../playback/object_history.ts";
+import { historyOf, selectedThing } from "../playback/object_history.ts";
 import { inFull } from "../playback/opened.ts";
 import { go, pause, sentenceOf } from "../playback/player.ts";
 import {
@@ -160,7 +160,7 @@ export function startOver(): void {
 }
 
 /** True for a cancelled search, and for a thing that this event does not have. */
-function noLife(error: unknown): undefined {
+function noHistory(error: unknown): undefined {
 	if (!isCancelled(error) && !(error instanceof KmemError)) throw error;
 }
 
@@ -168,8 +168,8 @@ function noLife(error: unknown): undefined {
 export async function heldId(): Promise<number | undefined> {
 	const { selected, moment, sandbox } = facts();
 	if (!selected || selected.index < 0 || !moment || !sandbox) return undefined;
-	const life = await lifeOf(selectedThing(facts()), moment.position.op).catch(noLife);
-	const made = sandbox.acts[(life?.object?.allocOp ?? 0) - 1];
+	const history = await historyOf(selectedThing(facts()), moment.position.op).catch(noHistory);
+	const made = sandbox.acts[(history?.object?.allocOp ?? 0) - 1];
 	const id = made?.kind === "alloc" ? made.id : undefined;
 	return liveOf(sandbox).some((live) => live.id === id) ? id : undefined;
 }

@@ -1,7 +1,7 @@
 /** A link may select a slab or object that the trace never has: then the selection is removed, and reported. */
 
 import { selectionText } from "../link/link_parts.ts";
-import { lifeOf } from "../playback/object_history.ts";
+import { historyOf } from "../playback/object_history.ts";
 import { cacheNumber } from "../playback/player.ts";
 import { change, type Facts, facts, type Selection, store } from "../state/store.ts";
 
@@ -38,8 +38,8 @@ async function faultOf(held: Selection): Promise<string> {
 	const sel = `The link's sel=${selectionText(held)}`;
 	if (row < 0) {
 		const thing = { cache: cacheNumber(), slab: held.serial };
-		const life = await lifeOf(thing, moment.position.op).catch(() => undefined);
-		const isThere = life !== undefined && life.bornOp >= 0;
+		const history = await historyOf(thing, moment.position.op).catch(() => undefined);
+		const isThere = history !== undefined && history.bornOp >= 0;
 		return isThere
 			? ""
 			: `${sel} is ignored: ${cache} never has a slab ${held.serial} in this trace.`;

@@ -4,7 +4,15 @@
 import type { StepKindName, When } from "#abi";
 import { type KmemSession, moments } from "#wasm";
 import type { Pace } from "../pace.ts";
-import type { Condition, Found, Incarnation, Life, LifeRow, Position, Thing } from "../types.ts";
+import type {
+	Condition,
+	Found,
+	HistoryRow,
+	Lifetime,
+	ObjectHistory,
+	Position,
+	Thing,
+} from "../types.ts";
 
 /** No such event. */
 const NONE = 0xffffffff;
@@ -16,7 +24,7 @@ const INDEX_FROM_OPS = 500_000;
 
 const orNone = (op: number) => (op === NONE ? -1 : op);
 
-export class Historian {
+export class Histories {
 	readonly #session: KmemSession;
 	#indexing: Promise<void> | undefined;
 
@@ -65,7 +73,7 @@ export class Historian {
 		}
 	}
 
-	async life(thing: Thing, op: number, pace: Pace): Promise<Life> {
+	async objectHistory(thing: Thing, op: number, pace: Pace): Promise<ObjectHistory> {
 		await this.#index(pace);
 		const raw = this.#session.life(thing);
 		const before = this.#session.lifeRows(thing, { from: op + 1, back: true, max: ROWS });
@@ -91,11 +99,11 @@ export class Historian {
 		return this.#session.lifeRows(thing, page)[0]?.op ?? -1;
 	}
 
-	#row(op: number, what: number): LifeRow {
+	#row(op: number, what: number): HistoryRow {
 		return { op, moments: moments(what), sentence: this.#session.op(op).sentence };
 	}
 
-	#incarnation({ cache, slab, index }: Thing, op: number): Incarnation | undefined {
+	#incarnation({ cache, slab, index }: Thing, op: number): Lifetime | undefined {
 		if (slab === undefined || index === undefined) return undefined;
 		const allocOp = this.#session.allocAt(cache, slab, index, op);
 		if (allocOp === undefined) return undefined;

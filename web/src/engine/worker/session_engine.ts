@@ -42,7 +42,7 @@ import { checkMachines } from "../query/check_machines.ts";
 import { twinOf } from "../query/clone_session.ts";
 import { closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
-import { Historian } from "../query/history.ts";
+import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
@@ -54,8 +54,8 @@ import type {
 	Condition,
 	Found,
 	Goal,
-	Life,
 	Machine,
+	ObjectHistory,
 	ObjectId,
 	Position,
 	Progress,
@@ -90,7 +90,7 @@ export class SessionEngine implements Engine {
 	#module: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#navigator: Navigator | undefined;
-	#historian: Historian | undefined;
+	#histories: Histories | undefined;
 	#lab: Lab | undefined;
 	#compared: ComparedMachines | undefined;
 	#quiz: Quiz | undefined;
@@ -229,7 +229,7 @@ export class SessionEngine implements Engine {
 			await this.#build(session, NO_PACE);
 			this.#use(session, this.#machine);
 		};
-		this.#historian = undefined;
+		this.#histories = undefined;
 		const building = work();
 		this.#building = building.catch(() => {});
 		await building;
@@ -241,7 +241,7 @@ export class SessionEngine implements Engine {
 		const session = this.#session;
 		if (!session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress);
-		this.#historian = undefined;
+		this.#histories = undefined;
 		const building = this.#rebuild(session, machine, pace);
 		this.#building = building.catch(() => {});
 		await building;
@@ -308,12 +308,12 @@ export class SessionEngine implements Engine {
 		direction: 1 | -1,
 		onProgress: Tell,
 	): Promise<Found | undefined> {
-		const historian = await this.#history();
-		return historian.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
+		const histories = await this.#history();
+		return histories.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
 	}
 
-	async life(thing: Thing, op: number, onProgress: Tell): Promise<Life> {
-		return (await this.#history()).life(thing, op, this.#aside(onProgress));
+	async objectHistory(thing: Thing, op: number, onProgress: Tell): Promise<ObjectHistory> {
+		return (await this.#history()).objectHistory(thing, op, this.#aside(onProgress));
 	}
 
 	async touch(thing: Thing, op: number, direction: 1 | -1, onProgress: Tell): Promise<number> {
@@ -341,14 +341,14 @@ export class SessionEngine implements Engine {
 
 	/** Work beside a load: it stops when its session is replaced or rebuilt. */
 	#aside(onProgress: Tell): Pace {
-		const historian = this.#historian;
-		return new Pace(onProgress, () => this.#historian !== historian, QUIET_MS);
+		const histories = this.#histories;
+		return new Pace(onProgress, () => this.#histories !== histories, QUIET_MS);
 	}
 
-	async #history(): Promise<Historian> {
+	async #history(): Promise<Histories> {
 		await this.#building;
-		if (!this.#historian) throw new Error("No trace is open.");
-		return this.#historian;
+		if (!this.#histories) throw new Error("No trace is open.");
+		return this.#histories;
 	}
 
 	#open(
@@ -465,7 +465,7 @@ export class SessionEngine implements Engine {
 		this.#session = session;
 		this.#machine = machine;
 		this.#navigator = new Navigator(session);
-		this.#historian = new Historian(session);
+		this.#histories = new Histories(session);
 	}
 
 	async #build(session: KmemSession, pace: Pace): Promise<void> {
