@@ -152,7 +152,7 @@ test("what a figure comes to is in sight on a phone", async ({ page }) => {
 		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
 });
 
-test("the look follows the choice, the wish for contrast, and colours of the system", async ({
+test("the look follows the choice, the request for contrast, and colours of the system", async ({
 	page,
 }) => {
 	await open(page, `${LESSON}&op=10`);

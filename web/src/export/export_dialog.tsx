@@ -12,16 +12,16 @@ import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
 import { tablesOfView } from "./tables.ts";
 import "./export.css";
 
-type Tell = (sentence: string) => void;
+type Report = (sentence: string) => void;
 
 export function ExportDialog() {
 	const [pictures, setPictures] = useState<readonly Picture[]>([]);
 	const [tables, setTables] = useState<readonly Table[]>([]);
-	const [said, tell] = useState("");
+	const [said, report] = useState("");
 	useEffect(() => {
 		pause();
 		setPictures(picturesOfView());
-		tablesOfView().then(setTables, (error) => tell(sentenceOf(error)));
+		tablesOfView().then(setTables, (error) => report(sentenceOf(error)));
 	}, []);
 	return (
 		<Dialog title="Export">
@@ -30,7 +30,7 @@ export function ExportDialog() {
 				<h3>Pictures</h3>
 				<ul>
 					{pictures.map((p) => (
-						<PictureRow key={p.name} picture={p} tell={tell} />
+						<PictureRow key={p.name} picture={p} report={report} />
 					))}
 				</ul>
 			</section>
@@ -38,11 +38,11 @@ export function ExportDialog() {
 				<h3>Tables</h3>
 				<ul>
 					{tables.map((t) => (
-						<TableRow key={t.name} table={t} tell={tell} />
+						<TableRow key={t.name} table={t} report={report} />
 					))}
 				</ul>
 			</section>
-			<Film tell={tell} />
+			<Film report={report} />
 			<p role="status" aria-label="Export" className="export-said">
 				{said}
 			</p>
@@ -50,12 +50,16 @@ export function ExportDialog() {
 	);
 }
 
-async function saved(make: () => Blob | Promise<Blob>, name: string, tell: Tell): Promise<void> {
+async function saved(
+	make: () => Blob | Promise<Blob>,
+	name: string,
+	report: Report,
+): Promise<void> {
 	try {
 		save(await make(), name);
-		tell(`Saved as ${name}.`);
+		report(`Saved as ${name}.`);
 	} catch (error) {
-		tell(sentenceOf(error));
+		report(sentenceOf(error));
 	}
 }
 
@@ -63,19 +67,19 @@ function capital(words: string): string {
 	return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
-function PictureRow({ picture, tell }: { picture: Picture; tell: Tell }) {
+function PictureRow({ picture, report }: { picture: Picture; report: Report }) {
 	const { name, svg, png } = picture;
 	const asSvg = () => new Blob([svg()], { type: "image/svg+xml" });
 	return (
 		<li>
 			<span>{capital(name)}</span>
-			<SaveButton of={name} as="SVG" run={() => saved(asSvg, fileName(name, "svg"), tell)} />
-			<SaveButton of={name} as="PNG" run={() => saved(png, fileName(name, "png"), tell)} />
+			<SaveButton of={name} as="SVG" run={() => saved(asSvg, fileName(name, "svg"), report)} />
+			<SaveButton of={name} as="PNG" run={() => saved(png, fileName(name, "png"), report)} />
 		</li>
 	);
 }
 
-function TableRow({ table, tell }: { table: Table; tell: Tell }) {
+function TableRow({ table, report }: { table: Table; report: Report }) {
 	const { name } = table;
 	const csv = () => new Blob([toCsv(table)], { type: "text/csv" });
 	const json = () => new Blob([toJson(table)], { type: "application/json" });
@@ -84,8 +88,8 @@ function TableRow({ table, tell }: { table: Table; tell: Tell }) {
 			<span>
 				{capital(name)} <span className="quiet number">{quantity(table.rows.length, "row")}</span>
 			</span>
-			<SaveButton of={name} as="CSV" run={() => saved(csv, fileName(name, "csv"), tell)} />
-			<SaveButton of={name} as="JSON" run={() => saved(json, fileName(name, "json"), tell)} />
+			<SaveButton of={name} as="CSV" run={() => saved(csv, fileName(name, "csv"), report)} />
+			<SaveButton of={name} as="JSON" run={() => saved(json, fileName(name, "json"), report)} />
 		</li>
 	);
 }
@@ -108,7 +112,7 @@ const COUNT_MOST = 500;
 const PACE_MOST = 12;
 
 /** Records from the position on screen on, by the page's playing unit. */
-function Film({ tell }: { tell: Tell }) {
+function Film({ report }: { report: Report }) {
 	const unit = useFacts((f) => f.unit);
 	const exploring = useFacts((f) => hasStage(f.tab));
 	const [count, setCount] = useState(24);
@@ -125,9 +129,9 @@ function Film({ tell }: { tell: Tell }) {
 		try {
 			const blob = await film(plan, setDone, stop.current.signal);
 			if (blob) save(blob, name);
-			tell(blob ? `Saved as ${name}.` : "Recording stopped; the film was not saved.");
+			report(blob ? `Saved as ${name}.` : "Recording stopped; the film was not saved.");
 		} catch (error) {
-			tell(sentenceOf(error));
+			report(sentenceOf(error));
 		}
 		setDone(-1);
 	};

@@ -9,7 +9,11 @@ import type { Param } from "../engine/types.ts";
 import { Terms } from "../ui/term.tsx";
 
 /** The proposals that the project is about; each is one switch. */
-const SEEDS: readonly { readonly key: string; readonly name: string; readonly value: string }[] = [
+const PROPOSALS: readonly {
+	readonly key: string;
+	readonly name: string;
+	readonly value: string;
+}[] = [
 	{ key: "min_partial_rule", name: "2008 proposal", value: "rfc-2008" },
 	{ key: "node_search", name: "2018 proposal", value: "skip-checked" },
 	{ key: "order_rule", name: "2023 proposal", value: "rfc-2023" },
@@ -24,8 +28,8 @@ export function MachinePanel() {
 	const param = (key: string) => built.params.filter((p) => p.key === key);
 	const ofAllocator = built.params.filter((p) => p.allocators.includes(allocator));
 	const ofMachine = built.params.filter((p) => p.allocators.includes("machine"));
-	const seeds = SEEDS.flatMap((s) => ofAllocator.filter((p) => p.key === s.key));
-	const more = ofAllocator.filter((p) => !seeds.includes(p));
+	const proposals = PROPOSALS.flatMap((s) => ofAllocator.filter((p) => p.key === s.key));
+	const more = ofAllocator.filter((p) => !proposals.includes(p));
 	const list = (params: readonly Param[]) =>
 		params.map((p) => <ParamField key={p.key} param={p} />);
 	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
@@ -46,8 +50,8 @@ export function MachinePanel() {
 			{list(param("allocator"))}
 			<PresetField />
 			<div className="pair">{list(PLAIN.flatMap(param))}</div>
-			{seeds.length > 0 && <h3>Proposals</h3>}
-			{list(seeds)}
+			{proposals.length > 0 && <h3>Proposals</h3>}
+			{list(proposals)}
 			{more.length > 0 && (
 				<More summary={`More parameters of ${allocator}`}>{() => list(more)}</More>
 			)}
@@ -113,7 +117,7 @@ const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
 
 function ParamField({ param }: { param: Param }) {
 	const id = useId();
-	const seed = SEEDS.find((s) => s.key === param.key);
+	const proposal = PROPOSALS.find((s) => s.key === param.key);
 	const set = useFacts((f) => f.machine.values[param.key] !== undefined);
 	const label = LABELS[param.key] ?? param.key;
 	const plain = PLAIN.includes(param.key) || param.key === "allocator";
@@ -123,7 +127,7 @@ function ParamField({ param }: { param: Param }) {
 				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
 					{label}
 				</label>
-				{seed && <span className="tag">{seed.name}</span>}
+				{proposal && <span className="tag">{proposal.name}</span>}
 			</span>
 			{param.type === "choice" ? (
 				<Choice id={id} param={param} />

@@ -189,7 +189,7 @@ const TRACE = grouped("Trace", undefined, [
 	},
 ]);
 
-const seed = (year: number, key: string, value: string) => () => {
+const switchProposal = (year: number, key: string, value: string) => () => {
 	const isOn = facts().built?.params.find((p) => p.key === key)?.value === value;
 	void setParam(key, isOn ? "" : value);
 	say(`The ${year} proposal is switched ${isOn ? "off" : "on"}.`);
@@ -202,21 +202,21 @@ const MACHINE = grouped("Machine", ready, [
 		name: "Switch the 2008 proposal on or off",
 		also: "min_partial_rule keep empty slabs",
 		when: has("min_partial_rule"),
-		run: seed(2008, "min_partial_rule", "rfc-2008"),
+		run: switchProposal(2008, "min_partial_rule", "rfc-2008"),
 	},
 	{
 		id: "seed-2018",
 		name: "Switch the 2018 proposal on or off",
 		also: "node_search skip checked",
 		when: has("node_search"),
-		run: seed(2018, "node_search", "skip-checked"),
+		run: switchProposal(2018, "node_search", "skip-checked"),
 	},
 	{
 		id: "seed-2023",
 		name: "Switch the 2023 proposal on or off",
 		also: "order_rule",
 		when: has("order_rule"),
-		run: seed(2023, "order_rule", "rfc-2023"),
+		run: switchProposal(2023, "order_rule", "rfc-2023"),
 	},
 	{
 		id: "reset-machine",

@@ -97,7 +97,7 @@ export const MOVES = grouped("Play and step", ready, [
 ]);
 
 /** Closes an open panel first; the selection stays until the command runs again. */
-function letGo(): void {
+function clearOrClose(): void {
 	const { dialog, breaking, marking } = facts();
 	stageKeys.hush();
 	if (dialog === "" && (breaking || marking)) change({ breaking: false, marking: false });
@@ -212,6 +212,6 @@ export const LOOKS = grouped("Look", exploring, [
 		keys: "Esc",
 		codes: ["Escape"],
 		when: () => true,
-		run: letGo,
+		run: clearOrClose,
 	},
 ]);

@@ -4,7 +4,7 @@ import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { type View, viewOf } from "../link/url.ts";
 import { disconnect, engine } from "../platform/engine_link.ts";
 import { ownModule } from "../platform/page_files.ts";
-import { forgetWishes, sentenceOf } from "../playback/player.ts";
+import { dropRequests, sentenceOf } from "../playback/player.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { busy, change, facts } from "../state/store.ts";
 import {
@@ -21,7 +21,7 @@ export async function restart(fromStart: boolean): Promise<void> {
 	const here = viewOf(facts());
 	const view = fromStart ? { ...here, op: 0, step: 0 } : here;
 	disconnect();
-	forgetWishes();
+	dropRequests();
 	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
 	await busy(() => begin(view));
 	change({ restarts: facts().restarts + 1 });

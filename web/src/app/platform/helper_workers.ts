@@ -7,7 +7,7 @@ import { ownModule, startWorker } from "./page_files.ts";
 export interface Hand {
 	readonly helper: Remote<Helper>;
 	/** Stops the worker. Its pending calls are never answered. */
-	letGo(): void;
+	release(): void;
 }
 
 export async function hire(): Promise<Hand> {
@@ -21,7 +21,7 @@ export async function hire(): Promise<Hand> {
 		});
 	});
 	await Promise.race([helper.assist(ownModule()), failed]);
-	return { helper, letGo: () => worker.terminate() };
+	return { helper, release: () => worker.terminate() };
 }
 
 /** The most workers that are useful at once on this computer. */

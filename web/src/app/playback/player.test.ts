@@ -1,23 +1,23 @@
 /** Wishes: dragging never queues up, and no press is lost. */
 import { describe, expect, it } from "vitest";
 import { ALL_CACHES } from "../../engine/types.ts";
-import { withWish } from "./player.ts";
+import { withRequest } from "./player.ts";
 
 const next = { kind: "move", unit: "event", direction: 1, count: 1, scope: ALL_CACHES } as const;
 const back = { ...next, direction: -1 } as const;
 const point = { kind: "at", op: 5, step: "last" } as const;
 
-describe("wishes that wait", () => {
+describe("requests that wait", () => {
 	it("add up when they are moves of one kind", () => {
-		expect(withWish(withWish([], next), next)).toEqual([{ ...next, count: 2 }]);
+		expect(withRequest(withRequest([], next), next)).toEqual([{ ...next, count: 2 }]);
 	});
 
 	it("keep their order when they are not", () => {
-		expect(withWish(withWish([], next), back)).toEqual([next, back]);
-		expect(withWish([point], next)).toEqual([point, next]);
+		expect(withRequest(withRequest([], next), back)).toEqual([next, back]);
+		expect(withRequest([point], next)).toEqual([point, next]);
 	});
 
 	it("are forgotten for a point", () => {
-		expect(withWish([next, back], point)).toEqual([point]);
+		expect(withRequest([next, back], point)).toEqual([point]);
 	});
 });

@@ -20,10 +20,10 @@ import { change, facts, type Range } from "../state/store.ts";
 type Move = Goal & { kind: "move" };
 
 /** A goal, or a number of units from where the previous answer has led. */
-type Wish = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
+type Request = (Goal & { kind: "at" }) | Move | (Omit<Move, "from"> & { readonly from?: never });
 
 let inFlight = false;
-let wishes: Wish[] = [];
+let requests: Request[] = [];
 /** Units that playing has not requested yet. */
 let owed = 0;
 let lastTick = 0;
@@ -61,24 +61,25 @@ async function answerTo(goal: Goal): Promise<Moment> {
 	return { ...momentOf(await engine().go(inside, cacheNumber())), ended: true };
 }
 
-async function send(wish: Wish): Promise<void> {
+async function send(request: Request): Promise<void> {
 	inFlight = true;
 	wake();
 	try {
 		const here = facts().moment?.position ?? { op: 0, step: 0 };
-		const goal = wish.kind === "at" ? wish : { ...wish, from: wish.from ?? here };
+		const goal = request.kind === "at" ? request : { ...request, from: request.from ?? here };
 		const moment = await answerTo(goal);
-		const ahead = wish.kind === "move" && wish.direction === 1;
-		reached = ahead && moment.ended ? { moment, unit: wish.unit, scope: wish.scope } : undefined;
+		const ahead = request.kind === "move" && request.direction === 1;
+		reached =
+			ahead && moment.ended ? { moment, unit: request.unit, scope: request.scope } : undefined;
 		const { op, step } = moment.position;
 		const isStuck = moment.ended && op === here.op && step === here.step;
-		if (wish.kind === "move" && isStuck && !facts().playing) say(noMore(wish, moment));
+		if (request.kind === "move" && isStuck && !facts().playing) say(noMore(request, moment));
 		show(moment);
 	} catch (error) {
 		change({ error: sentenceOf(error), playing: false });
 	}
 	inFlight = false;
-	const next = wishes.shift();
+	const next = requests.shift();
 	if (next) void send(next);
 }
 
@@ -106,8 +107,8 @@ export function isMoving(): boolean {
 }
 
 /** Drops the pending requests: nothing will answer them. */
-export function forgetWishes(): void {
-	wishes = [];
+export function dropRequests(): void {
+	requests = [];
 	inFlight = false;
 }
 
@@ -116,19 +117,21 @@ function show(moment: Moment): void {
 	wake();
 }
 
-export function go(wish: Wish): void {
+export function go(request: Request): void {
 	if (!facts().built) return;
-	if (inFlight) wishes = withWish(wishes, wish);
-	else void send(wish);
+	if (inFlight) requests = withRequest(requests, request);
+	else void send(request);
 }
 
 /** The pending requests with one more. */
-export function withWish(waiting: readonly Wish[], wish: Wish): Wish[] {
+export function withRequest(waiting: readonly Request[], request: Request): Request[] {
 	const last = waiting.at(-1);
-	if (wish.kind === "at" || wish.from) return [wish];
-	if (last?.kind !== "move" || last.from || last.unit !== wish.unit) return [...waiting, wish];
-	if (last.direction !== wish.direction || last.scope !== wish.scope) return [...waiting, wish];
-	return [...waiting.slice(0, -1), { ...last, count: last.count + wish.count }];
+	if (request.kind === "at" || request.from) return [request];
+	if (last?.kind !== "move" || last.from || last.unit !== request.unit)
+		return [...waiting, request];
+	if (last.direction !== request.direction || last.scope !== request.scope)
+		return [...waiting, request];
+	return [...waiting.slice(0, -1), { ...last, count: last.count + request.count }];
 }
 
 export function seek(op: number): void {

@@ -76,7 +76,7 @@ const NO_PACE = new Pace(
 	() => false,
 );
 
-type Tell = (p: Progress) => void;
+type OnProgress = (p: Progress) => void;
 
 export interface Surroundings {
 	readonly store?: RecentStore;
@@ -121,7 +121,7 @@ export class SessionEngine implements Engine {
 	async load(
 		input: Input,
 		machine: Machine,
-		onProgress: Tell,
+		onProgress: OnProgress,
 		columns = "",
 	): Promise<Loaded | Refused | Asked | WithMachineState> {
 		const pace = this.#begin(onProgress);
@@ -164,7 +164,7 @@ export class SessionEngine implements Engine {
 		);
 	}
 
-	async keepAside(file: File, onProgress: Tell): Promise<string> {
+	async keepAside(file: File, onProgress: OnProgress): Promise<string> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		const pace = this.#begin(onProgress);
 		const key = await keyOf(file);
@@ -178,7 +178,11 @@ export class SessionEngine implements Engine {
 		return key;
 	}
 
-	async loadRecent(key: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+	async loadRecent(
+		key: string,
+		machine: Machine,
+		onProgress: OnProgress,
+	): Promise<Loaded | Refused> {
 		const pace = this.#begin(onProgress);
 		const card = await this.#archive.card(key);
 		return this.#open(machine, pace, card, async (module) => {
@@ -189,7 +193,7 @@ export class SessionEngine implements Engine {
 		});
 	}
 
-	loadMade(trace: string, machine: Machine, onProgress: Tell): Promise<Loaded | Refused> {
+	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
 		const pace = this.#begin(onProgress);
 		return this.#open(machine, pace, undefined, async (module) => {
 			const session = await make(module, trace, pace);
@@ -209,7 +213,7 @@ export class SessionEngine implements Engine {
 		return { counters, why: session.measures.kernelCountersWhy() };
 	}
 
-	applyMachineState(on: boolean, onProgress: Tell): Promise<WithMachineState> {
+	applyMachineState(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
 		return this.#relay(this.#begin(onProgress), (session) => {
 			session.applyMachineState(on);
 			this.#caches = on ? this.#state : undefined;
@@ -237,7 +241,7 @@ export class SessionEngine implements Engine {
 		return { machineState: machineStateOf(session), built: builtOf(session) };
 	}
 
-	async rebuild(machine: Machine, onProgress: Tell): Promise<Built> {
+	async rebuild(machine: Machine, onProgress: OnProgress): Promise<Built> {
 		const session = this.#session;
 		if (!session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress);
@@ -306,17 +310,22 @@ export class SessionEngine implements Engine {
 		conditions: readonly Condition[],
 		from: Position,
 		direction: 1 | -1,
-		onProgress: Tell,
+		onProgress: OnProgress,
 	): Promise<Found | undefined> {
 		const histories = await this.#history();
 		return histories.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
 	}
 
-	async objectHistory(thing: Thing, op: number, onProgress: Tell): Promise<ObjectHistory> {
+	async objectHistory(thing: Thing, op: number, onProgress: OnProgress): Promise<ObjectHistory> {
 		return (await this.#history()).objectHistory(thing, op, this.#aside(onProgress));
 	}
 
-	async touch(thing: Thing, op: number, direction: 1 | -1, onProgress: Tell): Promise<number> {
+	async touch(
+		thing: Thing,
+		op: number,
+		direction: 1 | -1,
+		onProgress: OnProgress,
+	): Promise<number> {
 		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
 	}
 
@@ -334,13 +343,13 @@ export class SessionEngine implements Engine {
 		return this.#archive.kept();
 	}
 
-	#begin(onProgress: Tell, quietMs = 0): Pace {
+	#begin(onProgress: OnProgress, quietMs = 0): Pace {
 		const run = ++this.#runs;
 		return new Pace(onProgress, () => this.#runs !== run, quietMs);
 	}
 
 	/** Work beside a load: it stops when its session is replaced or rebuilt. */
-	#aside(onProgress: Tell): Pace {
+	#aside(onProgress: OnProgress): Pace {
 		const histories = this.#histories;
 		return new Pace(onProgress, () => this.#histories !== histories, QUIET_MS);
 	}
@@ -394,14 +403,14 @@ export class SessionEngine implements Engine {
 		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
 	}
 
-	async searches(machine: Machine, onProgress: Tell): Promise<Searches> {
+	async searches(machine: Machine, onProgress: OnProgress): Promise<Searches> {
 		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const set = (clone: KmemSession) => this.#dress(clone, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
 	}
 
-	async compare(machines: readonly Machine[], onProgress: Tell): Promise<Comparison> {
+	async compare(machines: readonly Machine[], onProgress: OnProgress): Promise<Comparison> {
 		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const pace = this.#begin(onProgress, QUIET_MS);
 		await checkMachines(this.#module, machines, this.#machine);

@@ -17,7 +17,7 @@ import type { Helper, Workbench } from "./workbench.ts";
 const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
 
 type All = Engine & Helper;
-type Tell = (p: Progress) => void;
+type OnProgress = (p: Progress) => void;
 
 class TwoStageEngine {
 	readonly #surroundings: Surroundings | undefined;
@@ -53,7 +53,7 @@ class TwoStageEngine {
 	async load(
 		input: Input,
 		machine: Machine,
-		onProgress: Tell,
+		onProgress: OnProgress,
 		columns?: string,
 	): ReturnType<Engine["load"]> {
 		const first = this.#whole ? undefined : this.#first;

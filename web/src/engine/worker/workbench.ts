@@ -30,7 +30,7 @@ export interface Helper {
 		onProgress: (p: Progress) => void,
 	): Promise<readonly Measured[]>;
 	/** A proposal's experiment, measured. */
-	reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study>;
+	reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study>;
 }
 
 export class Workbench extends SessionEngine implements Helper {
@@ -61,11 +61,11 @@ export class Workbench extends SessionEngine implements Helper {
 		return session.measures.rows();
 	}
 
-	async reproduce(seed: string, onProgress: (p: Progress) => void): Promise<Study> {
+	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);
 		const { studies } = await KmemSession.open(this.#module);
-		for (const left of studies.slices(seed))
+		for (const left of studies.slices(proposal))
 			await pace.breathe({ phase: "measuring", done: 1000 - left, total: 1000, events: 0 });
 		return studies.current();
 	}

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { CountersStudy } from "./kernel_counters.tsx";
-import { SeedStudy } from "./proposal_study.tsx";
+import { ProposalStudy } from "./proposal_study.tsx";
 import { SweepStudy } from "./sweep.tsx";
 import "./experiments.css";
 
@@ -51,7 +51,9 @@ export function Experiments() {
 				</ul>
 			</nav>
 			<div className="study">
-				{study !== "sweep" && study !== "counters" && <SeedStudy key={study} seed={study} />}
+				{study !== "sweep" && study !== "counters" && (
+					<ProposalStudy key={study} proposal={study} />
+				)}
 				{study === "sweep" && <SweepStudy />}
 				{study === "counters" && <CountersStudy />}
 			</div>

@@ -49,9 +49,9 @@ const SCENES: Readonly<Record<string, Scene>> = {
 	},
 };
 
-export function SeedStudy({ seed }: { seed: string }) {
-	const measuring = useStudy(seed);
-	useEffect(() => void lookUp(seed), [seed]);
+export function ProposalStudy({ proposal }: { proposal: string }) {
+	const measuring = useStudy(proposal);
+	useEffect(() => void lookUp(proposal), [proposal]);
 	const { study, sentence } = measuring;
 	if (!study) return sentence === "" ? null : <p className="study-fault">{sentence}</p>;
 	return (
@@ -64,7 +64,7 @@ export function SeedStudy({ seed }: { seed: string }) {
 					{sentenceCase(study.setup)}. The switch: <code>{study.parameter}</code>
 				</p>
 			</div>
-			<Doors seed={seed} measuring={measuring} />
+			<Actions proposal={proposal} measuring={measuring} />
 			{sentence !== "" && <p className="study-fault">{sentence}</p>}
 			<Sum study={study} />
 			{tablesOf(study).map(({ name, figures }) => (
@@ -78,15 +78,15 @@ function sentenceCase(text: string): string {
 	return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
+function Actions({ proposal, measuring }: { proposal: string; measuring: Measuring }) {
 	const { running, done } = measuring;
-	const scene = SCENES[seed];
+	const scene = SCENES[proposal];
 	return (
 		<div className="study-doors">
 			<button
 				type="button"
 				className="tool-text primary"
-				onClick={() => (running ? stopStudy(seed) : void measureStudy(seed))}
+				onClick={() => (running ? stopStudy(proposal) : void measureStudy(proposal))}
 			>
 				{running ? "Cancel" : "Measure here"}
 			</button>
@@ -114,7 +114,7 @@ function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
 					</button>
 				</>
 			)}
-			{seed === "001" && scene && (
+			{proposal === "001" && scene && (
 				<button
 					type="button"
 					className="tool-text"
@@ -123,7 +123,7 @@ function Doors({ seed, measuring }: { seed: string; measuring: Measuring }) {
 					Follow one search
 				</button>
 			)}
-			{seed === "004" && (
+			{proposal === "004" && (
 				<button
 					type="button"
 					className="tool-text"
@@ -265,7 +265,7 @@ interface RowProps {
 }
 
 function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) {
-	const { row, column, seed, real, realLeast, realMost, realFrom, ours, kind } = figure;
+	const { row, column, seed: proposed, real, realLeast, realMost, realFrom, ours, kind } = figure;
 	const spread =
 		realLeast && realMost ? `, ${quantityText(realLeast)} to ${quantityText(realMost)}` : "";
 	const inCycles = kind === FigureKind.FIGURE_TIME || kind === FigureKind.FIGURE_RATE;
@@ -281,8 +281,8 @@ function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) 
 				{column}
 			</td>
 			<td>
-				{seed ? numberText(seed) : <None />}
-				{seed && !hasUnit && <Unit unit={figure.unit} />}
+				{proposed ? numberText(proposed) : <None />}
+				{proposed && !hasUnit && <Unit unit={figure.unit} />}
 			</td>
 			{hasReal && (
 				<td title={realFrom === "" ? undefined : `${realFrom}${spread}`}>

@@ -23,55 +23,55 @@ const NOTHING: Measuring = { study: undefined, running: false, done: 0, sentence
 
 const useAll = create<Readonly<Record<string, Measuring>>>(() => ({}));
 
-export function useStudy(seed: string): Measuring {
-	return useAll((all) => all[seed] ?? NOTHING);
+export function useStudy(proposal: string): Measuring {
+	return useAll((all) => all[proposal] ?? NOTHING);
 }
 
-function set(seed: string, some: Partial<Measuring>): void {
-	useAll.setState({ [seed]: { ...NOTHING, ...useAll.getState()[seed], ...some } });
+function set(proposal: string, some: Partial<Measuring>): void {
+	useAll.setState({ [proposal]: { ...NOTHING, ...useAll.getState()[proposal], ...some } });
 }
 
 /** The figures that exist before a measurement. */
-export async function lookUp(seed: string): Promise<void> {
-	if (useAll.getState()[seed]?.study) return;
+export async function lookUp(proposal: string): Promise<void> {
+	if (useAll.getState()[proposal]?.study) return;
 	try {
-		const study = await busy(() => engine().study(seed));
-		if (!useAll.getState()[seed]?.study) set(seed, { study });
+		const study = await busy(() => engine().study(proposal));
+		if (!useAll.getState()[proposal]?.study) set(proposal, { study });
 	} catch (error) {
-		set(seed, { sentence: sentenceOf(error) });
+		set(proposal, { sentence: sentenceOf(error) });
 	}
 }
 
 const hands = new Map<string, { readonly hand: Hand; readonly stop: () => void }>();
 
-export async function measureStudy(seed: string): Promise<void> {
-	if (useAll.getState()[seed]?.running) return;
-	set(seed, { running: true, done: 0, sentence: "" });
+export async function measureStudy(proposal: string): Promise<void> {
+	if (useAll.getState()[proposal]?.running) return;
+	set(proposal, { running: true, done: 0, sentence: "" });
 	let stop = () => {};
 	const stopped = new Promise<undefined>((resolve) => {
 		stop = () => resolve(undefined);
 	});
 	const work = async () => {
 		const hand = await hire();
-		hands.set(seed, { hand, stop });
+		hands.set(proposal, { hand, stop });
 		return hand.helper.reproduce(
-			seed,
-			proxy(({ done }) => set(seed, { done })),
+			proposal,
+			proxy(({ done }) => set(proposal, { done })),
 		);
 	};
 	try {
 		const study = await busy(() => Promise.race([work(), stopped]));
-		if (study) set(seed, { study });
+		if (study) set(proposal, { study });
 	} catch (error) {
-		set(seed, { sentence: sentenceOf(error) });
+		set(proposal, { sentence: sentenceOf(error) });
 	}
-	hands.get(seed)?.hand.letGo();
-	hands.delete(seed);
-	set(seed, { running: false });
+	hands.get(proposal)?.hand.release();
+	hands.delete(proposal);
+	set(proposal, { running: false });
 }
 
-export function stopStudy(seed: string): void {
-	hands.get(seed)?.stop();
+export function stopStudy(proposal: string): void {
+	hands.get(proposal)?.stop();
 }
 
 /**

@@ -84,7 +84,7 @@ export async function startSweep(): Promise<void> {
 /** Stops; results so far stay. */
 export function endSweep(): void {
 	sweeps++;
-	for (const hand of hands) hand.letGo();
+	for (const hand of hands) hand.release();
 	hands = [];
 	stop();
 	if (useSweep.getState().running) set({ running: false });
@@ -98,7 +98,7 @@ async function workOn(question: Question, mine: number): Promise<void> {
 	const work = async (): Promise<void> => {
 		const hand = await hire();
 		if (mine !== sweeps) {
-			hand.letGo();
+			hand.release();
 			return;
 		}
 		hands.push(hand);

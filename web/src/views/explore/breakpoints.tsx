@@ -96,14 +96,14 @@ function Add() {
 	const cache = useFacts((f) => f.cache);
 	const selected = useFacts((f) => f.selected);
 	const [what, setWhat] = useState<string>(String(When.WHEN_NEW_SLAB));
-	const [wish, setScope] = useState<Scope>("any");
+	const [request, setScope] = useState<Scope>("any");
 	const scopes: readonly (readonly [Scope, string])[] = [
 		["any", "of any cache"],
 		["cache", `of ${cache}`],
 		...(selected ? [["slab", `of slab #${selected.serial}`] as const] : []),
 		...(selected && selected.index >= 0 ? [["object", "of this object"] as const] : []),
 	];
-	const scope = scopes.some(([s]) => s === wish) ? wish : "any";
+	const scope = scopes.some(([s]) => s === request) ? request : "any";
 	const add = () => {
 		const isStep = Number.isNaN(Number(what));
 		const thing = scope === "slab" && selected ? { serial: selected.serial, index: -1 } : selected;

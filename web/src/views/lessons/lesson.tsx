@@ -11,7 +11,7 @@ import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
 import { goTo, type Place } from "./places.ts";
 import { Predict } from "./predict.tsx";
-import { SeedTable } from "./proposal_table.tsx";
+import { ProposalTable } from "./proposal_table.tsx";
 import { useScore } from "./score.ts";
 import { Switch } from "./switch.tsx";
 import { Aside, Go, Limits, Link, Num, Paragraph, Player, Stop } from "./widgets.tsx";
@@ -22,13 +22,14 @@ const WIDGETS = {
 	Player,
 	Predict,
 	Switch,
-	SeedTable,
+	ProposalTable,
 	Num,
 	Aside,
 	Limits,
 	a: Link,
 	p: Paragraph,
 };
+
 /** The events by which a visitor scrolls. Scrolling without them does not show what is being read. */
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** The reader's eyes are about here: so far down the visible text. */
@@ -184,17 +185,17 @@ function useHold(
 	scrollTo: (stop: string) => void,
 ): void {
 	useEffect(() => {
-		const letGo = () => {
+		const release = () => {
 			held.current = "";
 		};
 		for (const hand of HANDS)
-			window.addEventListener(hand, letGo, { capture: true, passive: true });
+			window.addEventListener(hand, release, { capture: true, passive: true });
 		const grown = new ResizeObserver(() => {
 			if (held.current !== "") scrollTo(held.current);
 		});
 		for (const element of elementsOf(article.current)) grown.observe(element);
 		return () => {
-			for (const hand of HANDS) window.removeEventListener(hand, letGo, { capture: true });
+			for (const hand of HANDS) window.removeEventListener(hand, release, { capture: true });
 			grown.disconnect();
 		};
 	}, [article, held, scrollTo]);

@@ -4,18 +4,18 @@ import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
 import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
 
-interface SeedTableProps {
+interface ProposalTableProps {
 	/** "000" to "004". */
-	readonly seed: string;
+	readonly proposal: string;
 	/** Names of the tables to show, separated by semicolons; all if left out. */
 	readonly tables?: string;
 	/** Names of the rows to show, likewise. */
 	readonly rows?: string;
 }
 
-export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
-	const { study, running, done, sentence } = useStudy(seed);
-	useEffect(() => void lookUp(seed), [seed]);
+export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
+	const { study, running, done, sentence } = useStudy(proposal);
+	useEffect(() => void lookUp(proposal), [proposal]);
 	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
 	const isMeasured = study.runsDone === study.runs;
@@ -31,7 +31,7 @@ export function SeedTable({ seed, tables = "", rows = "" }: SeedTableProps) {
 				<progress max={1000} value={done} aria-label="Measuring" />
 			) : (
 				!isMeasured && (
-					<button type="button" className="tool-text" onClick={() => void measureStudy(seed)}>
+					<button type="button" className="tool-text" onClick={() => void measureStudy(proposal)}>
 						Measure it in this browser
 					</button>
 				)
@@ -148,12 +148,12 @@ function RowUnit({ unit = "", usual }: { unit?: string | undefined; usual: strin
 
 function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) {
 	if (!figure) return <td />;
-	const { seed, real, ours, agrees } = figure;
+	const { seed: proposed, real, ours, agrees } = figure;
 	const unit = figure.unit === "%" && usual !== "%" ? "\u202f%" : "";
 	return (
 		<td className="number">
-			{!seed && !real && !ours && <span className="quiet">–</span>}
-			<Line words="proposal" quantity={seed} unit={unit} />
+			{!proposed && !real && !ours && <span className="quiet">–</span>}
+			<Line words="proposal" quantity={proposed} unit={unit} />
 			<Line words="Linux 6.1" mark="R" quantity={real} unit={unit} />
 			{ours && (
 				<strong>

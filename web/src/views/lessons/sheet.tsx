@@ -42,7 +42,7 @@ const ON_PAPER = {
 	Stop: PaperStop,
 	Predict: PaperQuestion,
 	...Object.fromEntries(
-		["Go", "Player", "Switch", "SeedTable", "Num", "Aside", "Limits"].map((w) => [w, nothing]),
+		["Go", "Player", "Switch", "ProposalTable", "Num", "Aside", "Limits"].map((w) => [w, nothing]),
 	),
 };
 

@@ -50,7 +50,7 @@ async function unanswered(lesson: string): Promise<Page> {
 		Player: noting("Player", inside),
 		Num: noting("Num", ({ children, value }) => children ?? String(value)),
 		Switch: () => <p>switch</p>,
-		SeedTable: () => <p>table</p>,
+		ProposalTable: () => <p>table</p>,
 		Aside: inside,
 		Limits: inside,
 	};
@@ -97,7 +97,7 @@ async function questionsOf(lesson: string): Promise<Asked[]> {
 		asked.push({ stop, place: within(place, ownPlace(props)), props });
 		return null;
 	};
-	const others = ["Go", "Player", "Num", "Switch", "SeedTable", "Aside", "Limits"];
+	const others = ["Go", "Player", "Num", "Switch", "ProposalTable", "Aside", "Limits"];
 	const components = {
 		...Object.fromEntries(others.map((n) => [n, () => null])),
 		Stop: Around,

@@ -29,7 +29,7 @@ interface Widget {
 	readonly props: Props;
 }
 
-const NAMES = ["Go", "Player", "Predict", "Switch", "SeedTable", "Num", "Aside", "Limits"];
+const NAMES = ["Go", "Player", "Predict", "Switch", "ProposalTable", "Num", "Aside", "Limits"];
 
 function placeIn({ trace, machine, op, step, cache, select }: Props): Place {
 	return { trace, machine, op, step, cache, select } as Place;
@@ -92,7 +92,7 @@ async function proseOf(lesson: string): Promise<string> {
 		Stop: inside,
 		Num: () => "•",
 		Switch: nothing,
-		SeedTable: nothing,
+		ProposalTable: nothing,
 		code: nothing,
 		pre: nothing,
 	};
@@ -244,8 +244,8 @@ describe("tables of the proposals", () => {
 	it("are in their lessons, each of them, with figures of the proposal", async () => {
 		const shown: string[] = [];
 		for (const { name } of LESSONS) {
-			for (const { props } of (await widgetsOf(name)).filter((w) => w.name === "SeedTable")) {
-				const seed = String(props.seed);
+			for (const { props } of (await widgetsOf(name)).filter((w) => w.name === "ProposalTable")) {
+				const seed = String(props.proposal);
 				shown.push(seed);
 				const study = await quiz.study(seed);
 				const [tables = "", rows = ""] = [props.tables, props.rows].map((w) => String(w ?? ""));
