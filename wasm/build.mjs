@@ -131,7 +131,7 @@ function fingerprint() {
 	for (const file of [...headers, ...sources, ...build]) {
 		hash.update(relative(CORE, file)).update(readFileSync(file));
 	}
-	// What is generated may have been changed by hand, or by git.
+	// Generated files may have been changed by hand, or by git.
 	if (existsSync(ABI)) hash.update(readFileSync(ABI));
 	return hash.digest("hex");
 }

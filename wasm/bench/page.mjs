@@ -187,7 +187,7 @@ async function allowStorage(page, quotaSize) {
 
 async function measureReading(page, file) {
 	const pairs = [];
-	// What is kept in the background would take time from the next one.
+	// Keeping traces in the background would take time from the next one.
 	await allowStorage(page, 1000);
 	for (let i = 0; i <= READS; i++) {
 		// Another time, another file.

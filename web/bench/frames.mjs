@@ -43,7 +43,7 @@ const SPEEDS = 18;
 
 /** In the page: the work of the scripts below, frame by frame. */
 function inPage() {
-	// What is measured is the page: what the scripts look at they have looked up before.
+	// Only the page is measured: the scripts look up their elements in advance.
 	const seen = {};
 	const canvas = () => seen.canvas;
 	const middle = () => {

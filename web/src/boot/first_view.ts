@@ -59,7 +59,7 @@ export function untilSeen(): Promise<void> {
 		const stop = store.subscribe(({ moment, error, crash }) => {
 			if (!moment && error === "" && !crash) return;
 			stop();
-			// The stage draws in the frame that the moment asked for.
+			// The stage draws in the frame that the new position requested.
 			requestAnimationFrame(() => window.setTimeout(resolve));
 		});
 		window.setTimeout(resolve, PATIENCE_MS);

@@ -160,7 +160,7 @@ void opening
 	.catch((error: unknown) => change({ error: sentenceOf(error), progress: null }))
 	.finally(() => {
 		delete document.documentElement.dataset.arriving;
-		// What the visitor asks next may be more than the first view has.
+		// The visitor's next action may need more than the first view has.
 		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void engine().prepare());
 	});
 const root = document.getElementById("root");

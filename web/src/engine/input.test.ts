@@ -1,4 +1,4 @@
-// Bytes are the same wherever they come from, and an address without a recording is told by its name.
+// Bytes are the same wherever they come from, and an error names the trace of an address that has none.
 
 import { gzipSync } from "node:zlib";
 import { afterEach, expect, it, vi } from "vitest";

@@ -13,7 +13,7 @@ export interface Pieces {
 
 export function beginFetch(url: string): void {
 	const response = fetch(url);
-	// Whoever loads it is told of a failure.
+	// The later load reports a failure.
 	response.catch(() => {});
 	begun.set(url, response);
 }

@@ -58,7 +58,7 @@ function Bar() {
 				href="./"
 				target="_blank"
 				rel="noopener"
-				// The moment on screen when it is pressed.
+				// The position on screen when it is pressed.
 				onClick={(e) => {
 					pause();
 					e.currentTarget.href = fullAddress();

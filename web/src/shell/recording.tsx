@@ -171,7 +171,7 @@ function Gaps({ report: r }: { report: Report }) {
 
 function Problems({ report }: { report: Report }) {
 	if (report.skippedLines === 0 && !report.truncated) return null;
-	// A file without lines is no text, and the reason tells the byte.
+	// A file without lines is binary, and the reason names the byte.
 	const unit = report.lines > 0 ? "line" : "record";
 	return (
 		<details className="problems" open>

@@ -126,7 +126,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 			onPointerDown={(e) => {
 				pause();
 				e.currentTarget.setPointerCapture(e.pointerId);
-				// Where it is does not change while it is dragged; to look at each move would lay the page out.
+				// Its place does not change during a drag; reading it at each move would cause a layout.
 				const { left, width } = e.currentTarget.getBoundingClientRect();
 				held.current = { left, width, brushFrom: -1 };
 				if (e.shiftKey || brushing) held.current.brushFrom = shareAt(e.clientX);

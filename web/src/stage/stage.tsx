@@ -55,7 +55,7 @@ export function Stage() {
 	}, []);
 	useEffect(() => view.current?.resize(size), [size]);
 	const leave = useCallback(() => {
-		// Where the focus has gone elsewhere by itself, it stays there.
+		// If the focus has moved elsewhere by itself, it stays there.
 		if (document.activeElement?.getAttribute("role") === "tree")
 			entry.current?.focus({ preventScroll: true });
 		setWalking(false);

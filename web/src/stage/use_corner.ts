@@ -29,7 +29,7 @@ export function useStand(card: RefObject<HTMLElement | null>): Stand {
 			});
 		};
 		choose();
-		// What it shows may come later, such as a history, and makes it longer.
+		// Content such as a history may arrive later and make it longer.
 		const watch = new ResizeObserver(choose);
 		for (const part of [around, own, ...own.children]) watch.observe(part);
 		return () => watch.disconnect();

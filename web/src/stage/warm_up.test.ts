@@ -1,4 +1,4 @@
-// What is rehearsed is a scene as a first view has it: a card for every CPU, a shelf for every node, a slab in each place.
+// The warm-up draws a scene like a first view: a card for every CPU, lists for every node, a slab in each place.
 
 import { expect, it } from "vitest";
 import { sceneToRehearse } from "./warm_up.ts";

@@ -233,7 +233,7 @@ export function choose({ id, run }: Entry): void {
 		try {
 			localStorage.setItem(KEPT, JSON.stringify(ids));
 		} catch {
-			// A browser that keeps nothing is no reason to stop.
+			// A browser without storage forgets this; nothing else breaks.
 		}
 	}
 	change({ dialog: "" });

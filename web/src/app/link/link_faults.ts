@@ -66,7 +66,7 @@ export const USUAL: Machine = { preset: "", values: {} };
 export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
 	if (!fault) return USUAL;
 	const isPreset = fault.kind === FaultKind.FAULT_PRESET;
-	// Of two that exclude each other the link may have set only one.
+	// The link may have set only one of two settings that exclude each other.
 	const key = fault.key in values ? fault.key : fault.other;
 	const left = Object.entries(values).filter(([k]) => isPreset || k !== key);
 	const isNamed = isPreset || left.length < Object.keys(values).length;

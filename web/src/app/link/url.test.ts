@@ -313,7 +313,7 @@ describe("hostile links", () => {
 			}),
 			{
 				numRuns: 2000,
-				// Of a key that comes twice the first counts.
+				// The first of two equal keys counts.
 				examples: [
 					[
 						[

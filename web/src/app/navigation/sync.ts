@@ -144,7 +144,7 @@ function isQuiet(): boolean {
  * makes the stage smaller, and the stage learns of it at layout. Returns a function that checks again.
  */
 function markIdle(): () => void {
-	// What the element says is known without asking it: it is looked at several times a frame.
+	// The element's value is remembered instead of read: it is checked several times per frame.
 	let marked: boolean | undefined;
 	const mark = (idle: boolean) => {
 		if (idle === marked) return;

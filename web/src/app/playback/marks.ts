@@ -55,7 +55,7 @@ function keepOwn(own: readonly Mark[]): void {
 	try {
 		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(texts)));
 	} catch {
-		// A browser that keeps nothing is no reason to stop.
+		// A browser without storage forgets this; nothing else breaks.
 	}
 }
 

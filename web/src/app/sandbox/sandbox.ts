@@ -68,7 +68,7 @@ async function remember(sandbox: Sandbox): Promise<void> {
 	try {
 		sessionStorage.setItem(KEPT, text);
 	} catch {
-		// A browser that keeps nothing is no reason to stop.
+		// A browser without storage forgets this; nothing else breaks.
 	}
 }
 

@@ -376,7 +376,7 @@ export function keep({ speed, theme, toured, characterKeys }: Facts): void {
 	try {
 		localStorage.setItem(KEPT, JSON.stringify({ speed, theme, toured, characterKeys }));
 	} catch {
-		// A browser that keeps nothing is no reason to stop.
+		// A browser without storage forgets this; nothing else breaks.
 	}
 }
 

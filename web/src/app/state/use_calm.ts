@@ -7,6 +7,6 @@ import { onWords } from "./throttle.ts";
 export const useCalm = create<Facts>(() => START);
 
 const follow = () => useCalm.setState(facts());
-// What has changed before anybody looked.
+// Changes before the first subscription.
 follow();
 onWords(follow);

@@ -43,7 +43,7 @@ async function bringAll(files: readonly File[]): Promise<void> {
 		sentences.push(`${name} was not used: a trace is shown with one machine state at a time.`);
 	const load = latestLoad();
 	const offers = await keepAll(traces, sentences, load);
-	// Who has opened something else meanwhile reads about that.
+	// A visitor who opened something else meanwhile gets the notice about that.
 	if (latestLoad() === load) change({ several: { sentences, offers } });
 }
 

@@ -70,7 +70,7 @@ export function foresee(
 ): Refusal | undefined {
 	const perByte = ops / Math.max(1, doneBytes);
 	const isSure = doneBytes >= Math.min(SURE_AFTER_BYTES, totalBytes);
-	// What is there already is no guess, however few bytes of a packed file it came from.
+	// Events that were found already are certain, however few bytes of a packed file they came from.
 	const expected = isSure ? Math.ceil(perByte * totalBytes) : ops;
 	const need = needBytes(expected);
 	const room = roomFor(need, gives);

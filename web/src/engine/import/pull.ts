@@ -41,7 +41,7 @@ function here(file: Blob): Source {
 	const reading = new Reading(file);
 	const read = (buffer: ArrayBuffer) => {
 		const piece = reading.next(buffer);
-		// A failure is told to whoever pulls; until then it is nobody's unhandled rejection.
+		// The next pull reports a failure; until then it must not count as an unhandled rejection.
 		piece.catch(() => {});
 		return piece;
 	};

@@ -466,7 +466,7 @@ export class SessionEngine implements Engine {
 	}
 
 	#use(session: KmemSession, machine: Machine): void {
-		// Those compared with another recording would keep its memory.
+		// Machines compared on another trace would keep its memory.
 		if (session !== this.#session) {
 			this.#compared = undefined;
 			this.#state = this.#caches = undefined;

@@ -1,4 +1,5 @@
-// What a visitor sees is the same by the small module and by the whole one, and what the small one lacks is there when asked.
+// A visitor sees the same with the small module and with the whole one, and functions that the small one lacks are
+// there when a
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";

@@ -5,7 +5,7 @@ import { embedText, holds, linkText, misses } from "./link_contents.ts";
 import "./share.css";
 
 export function Share() {
-	// What it is when the dialog opens: the page goes on behind it.
+	// Its value when the dialog opens: the page goes on behind it.
 	const [link] = useState(linkText);
 	const [embed] = useState(embedText);
 	const [said, say] = useState("");

@@ -99,7 +99,7 @@ export class TileRaster {
 		}
 		const arrays = arrayPairs(before.arrays, now.arrays);
 		const pairs = runPairs(crowdBefore, crowd);
-		// What goes is cleared before anything comes: it may come to the same pixels.
+		// Old tiles are cleared before new ones are drawn: they may share pixels.
 		for (const { was } of arrays) {
 			if (was) tiles.clearBox(was);
 			if (was) changed.mark(was);

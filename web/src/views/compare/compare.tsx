@@ -258,7 +258,7 @@ interface NumbersProps {
 function Numbers({ totals, runs }: NumbersProps) {
 	const [all, setAll] = useState(false);
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
-	// Numbers of the machines before come a moment later than these.
+	// The previous machines' numbers may still be here.
 	if (totals.length === 0 || totals.length !== runs.length) return null;
 	const every = metricsOf(totals, runs);
 	const { differ, alone } = differing(every, totals);

@@ -57,7 +57,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 		const box = list.current;
 		const item = box?.children[current];
 		if (!box || !item) return;
-		// To ask for places now would make the page lay itself out; observers are told of them once it has done so.
+		// Reading rectangles now would force a layout; observers receive them after it.
 		const observer = new IntersectionObserver(
 			([entry]) => {
 				observer.disconnect();

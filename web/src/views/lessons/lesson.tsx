@@ -100,7 +100,7 @@ function remember(large: boolean): void {
 	try {
 		localStorage.setItem(LARGE, large ? "1" : "0");
 	} catch {
-		// A browser that keeps nothing is no reason to stop.
+		// A browser without storage forgets this; nothing else breaks.
 	}
 }
 

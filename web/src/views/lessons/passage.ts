@@ -21,7 +21,7 @@ export async function playPassage(place: Place, { from, to, loop }: Passage): Pr
 	const isWatched = () => facts().tab === "lessons";
 	const passage = { loop, to: () => to, begin, isWatched };
 	const leave = keepTo(passage);
-	// Who pauses in the middle of it may go on past its end.
+	// A visitor who pauses in the middle may continue past its end.
 	const unsubscribe = store.subscribe((f, before) => {
 		if (before.playing && !f.playing && !(loop && isOver(passage))) stop();
 	});
