@@ -1,5 +1,5 @@
 // A visitor sees the same with the small module and with the whole one, and functions that the small one lacks are
-// there when a
+// there when a call needs them.
 
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";

@@ -44,8 +44,8 @@ function cardOf(cpu: CpuPlan, places: readonly Place[], lit: boolean): Card {
 	const known = CARDS.get(cpu);
 	const stays = known?.lit === lit;
 	if (stays && areAlike(known.places, places)) return known;
-	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-	const room = chain ? roomOnChain(cpu, chain) : NO_PANELS;
+	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const room = partial ? freeSlotsOf(cpu, partial) : NO_PANELS;
 	const panels = stays && room.length + known.room === 0 ? known.panels : panelsOf(cpu, room, lit);
 	const details = cpuWords(places);
 	const before = known?.label ?? labelOf(cpu);
@@ -72,14 +72,14 @@ function panelsOf(cpu: CpuPlan, room: readonly Panel[], lit: boolean): Panel[] {
 }
 
 /** The slots of the per-CPU partial list, if it is short enough to count. */
-function roomOnChain({ cpu, parts }: CpuPlan, chain: Place): readonly Panel[] {
-	const area = parts.get(chain.kind);
-	if (!area || chain.limit > SLOTS_MOST) return NO_PANELS;
-	const grid = gridFor(chain, area);
+function freeSlotsOf({ cpu, parts }: CpuPlan, partial: Place): readonly Panel[] {
+	const area = parts.get(partial.kind);
+	if (!area || partial.limit > SLOTS_MOST) return NO_PANELS;
+	const grid = gridFor(partial, area);
 	if (grid.size < 8) return NO_PANELS;
-	const free = Math.max(0, chain.limit - chain.nrSlabs);
+	const free = Math.max(0, partial.limit - partial.nrSlabs);
 	return Array.from({ length: free }, (_, k) => {
-		const i = chain.nrSlabs + k;
+		const i = partial.nrSlabs + k;
 		return panelOn(tileAt(area, grid, i), "slot", `slot:${cpu}/${i}`);
 	});
 }
@@ -109,28 +109,28 @@ function labelOf(cpu: CpuPlan): Label {
 
 /** The length of the per-CPU partial list, and the fill of the arrays. */
 function cpuWords(places: readonly Place[]): readonly string[] {
-	const chain = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
-	const chained = chain && chain.limit > 0 ? chainWords(chain) : NO_WORDS;
-	if (!places.some((p) => holdsObjects(p.kind))) return chained;
+	const partial = places.find((p) => p.kind === PLACE.CPU_PARTIAL);
+	const partials = partial && partial.limit > 0 ? partialWords(partial) : NO_WORDS;
+	if (!places.some((p) => holdsObjects(p.kind))) return partials;
 	const arrays = places.filter((p) => holdsObjects(p.kind));
 	const [only, ...more] = arrays;
 	if (only && more.length === 0) return fillWords(only);
 	const fills = arrays.map((p) => `${titleOf(p.kind, 0).short} ${p.nrEntries}`.toLowerCase());
-	const named = chained.length > 0 ? chained.slice(0, -1) : [""];
+	const named = partials.length > 0 ? partials.slice(0, -1) : [""];
 	const full = named.map((words) => [words, ...fills].filter(Boolean).join(", "));
-	return [...full, ...chained.slice(1)];
+	return [...full, ...partials.slice(1)];
 }
 
 const NO_WORDS: readonly string[] = [];
 /** Few lengths occur, on many CPUs. */
-const CHAIN_WORDS = new Map<number, readonly string[]>();
+const PARTIAL_WORDS = new Map<number, readonly string[]>();
 const LIMIT_MOST = 2 ** 32;
 
-function chainWords({ nrSlabs, limit }: Place): readonly string[] {
-	const known = CHAIN_WORDS.get(nrSlabs * LIMIT_MOST + limit);
+function partialWords({ nrSlabs, limit }: Place): readonly string[] {
+	const known = PARTIAL_WORDS.get(nrSlabs * LIMIT_MOST + limit);
 	if (known) return known;
 	const short = `${nrSlabs} of ${limit}`;
 	const words = [`per-CPU partial list ${short}`, `partial ${short}`, short];
-	CHAIN_WORDS.set(nrSlabs * LIMIT_MOST + limit, words);
+	PARTIAL_WORDS.set(nrSlabs * LIMIT_MOST + limit, words);
 	return words;
 }

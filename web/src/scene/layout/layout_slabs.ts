@@ -12,7 +12,7 @@ const STRIP = 15;
 const STRIP_FROM = 44;
 const LIST_TILE_MAX = 68;
 const FULL_TILE_MAX = 50;
-const CHAIN_TILE_MAX = 58;
+const CPU_PARTIAL_TILE_MAX = 58;
 export const TRANSIT_TILE_MAX = 25;
 
 /** Cached by area of a plan, kind of place and capacity: plans stay while the position changes. */
@@ -54,7 +54,7 @@ function makeGrid(kind: number, capacity: number, area: Rect): TileGrid {
 
 /** The tiles of a per-CPU partial list, in rows of nearly equal length. */
 function balanced(area: Rect, capacity: number): TileGrid {
-	const grid = fitTiles(area, capacity, CHAIN_TILE_MAX);
+	const grid = fitTiles(area, capacity, CPU_PARTIAL_TILE_MAX);
 	const rows = Math.ceil(capacity / Math.max(1, grid.columns));
 	return { ...grid, columns: Math.max(1, Math.ceil(capacity / rows)) };
 }

@@ -220,11 +220,12 @@ function placeSlabs(
 	parts: readonly CpuPart[],
 	gap: number,
 ): void {
-	const chain = parts.find((p) => p.kind !== PLACE.CPU_SLAB);
-	const side = Math.max(0, Math.min(body.h, SLAB_MAX, body.w * (chain ? 0.5 : 1)));
+	const partial = parts.find((p) => p.kind !== PLACE.CPU_SLAB);
+	const side = Math.max(0, Math.min(body.h, SLAB_MAX, body.w * (partial ? 0.5 : 1)));
 	areas.set(PLACE.CPU_SLAB, { ...body, w: side, h: side });
 	const x = body.x + side + gap;
-	if (chain) areas.set(chain.kind, { ...body, x, w: Math.max(0, body.x + body.w - x), h: side });
+	if (partial)
+		areas.set(partial.kind, { ...body, x, w: Math.max(0, body.x + body.w - x), h: side });
 }
 
 function placeArrays(

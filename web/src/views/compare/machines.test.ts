@@ -49,7 +49,7 @@ describe("a comparison", () => {
 		expect(c.anyNodeEntered).toBe(0);
 		const moment = await engine.go({ kind: "at", op: 20, step: "last" }, ALL_CACHES);
 		expect(moment.searches).toEqual({ entered: a.anyNodeEntered, zones: a.anyNodeZones });
-		expect(metricsOf([a, b, c], runs).map((m) => m.name)).toContain("zones looked at");
+		expect(metricsOf([a, b, c], runs).map((m) => m.name)).toContain("zones checked");
 	});
 
 	it("compares a counter only on machines that have it", async () => {
@@ -73,7 +73,7 @@ describe("a comparison", () => {
 		const metrics = metricsOf(totals, runs);
 		const on = (name: string) =>
 			[0, 1, 2, 3].map((nr) => metrics.find((m) => m.name === name)?.isOn?.(nr));
-		for (const name of ["any-node searches", "zones looked at"])
+		for (const name of ["any-node searches", "zones checked"])
 			expect(on(name)).toEqual([true, false, false, false]);
 		for (const name of ["pages visited", "blocks visited"])
 			expect(on(name)).toEqual([false, false, false, true]);

@@ -133,7 +133,7 @@ const METRICS: readonly Metric[] = [
 		of: (t) => t.anyNodeEntered,
 	},
 	{
-		name: "zones looked at",
+		name: "zones checked",
 		title: "2018 proposal: get_partial_try_count",
 		measure: Measure.NUM_ZONES_VISITED,
 		of: (t) => t.anyNodeZones,
