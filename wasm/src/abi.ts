@@ -862,9 +862,9 @@ export interface Step {
 	readonly kind: number;
 	/** virtual CPU */
 	readonly cpu: number;
-	/** cache id, 0xffff if none */
+	/** cache id, KMEM_NONE if none */
 	readonly cache: number;
-	/** node the step is about, 0xffff if none */
+	/** node the step is about, KMEM_NONE if none */
 	readonly node: number;
 	/** as steps.def names them */
 	readonly args: readonly number[];
@@ -899,11 +899,11 @@ export interface OpRow {
 	readonly kind: number;
 	/** CPU it ran on */
 	readonly cpu: number;
-	/** cache id, 0xffff if none */
+	/** cache id, KMEM_NONE if none */
 	readonly cache: number;
-	/** node asked for, 0xffff for any */
+	/** node asked for, KMEM_NONE for any */
 	readonly node: number;
-	/** where the object is or was: serial number of the slab in its cache, 0xffffffff if nowhere */
+	/** where the object is or was: serial number of the slab in its cache, KMEM_NONE32 if nowhere */
 	readonly slab: number;
 	/** and its number in the slab; where objects have no number, the unit at which it begins */
 	readonly index: number;
@@ -936,9 +936,9 @@ export interface Place {
 	readonly kind: number;
 	/** cache id */
 	readonly cache: number;
-	/** CPU it belongs to, 0xffff if none */
+	/** CPU it belongs to, KMEM_NONE if none */
 	readonly cpu: number;
-	/** node it belongs to, 0xffff if none */
+	/** node it belongs to, KMEM_NONE if none */
 	readonly node: number;
 	/** slabs here */
 	readonly nrSlabs: number;
@@ -954,7 +954,7 @@ export interface Place {
 	readonly firstEntry: number;
 	/** of a list or class by size: the largest request it serves, 0 elsewhere */
 	readonly bytes: number;
-	/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; 0xffff elsewhere */
+	/** of an alien place: the node whose objects it holds; of a shared one: its group of CPUs; KMEM_NONE elsewhere */
 	readonly target: number;
 	/** 1 if used since the last reaping or expiry */
 	readonly touched: number;
@@ -1002,7 +1002,7 @@ export interface SlabRow {
 	readonly freeOnSlab: number;
 	/** objects on the owner's freelist */
 	readonly freeOnCpu: number;
-	/** CPU that holds it, 0xffff if none */
+	/** CPU that holds it, KMEM_NONE if none */
 	readonly ownerCpu: number;
 	/** 2^order pages */
 	readonly order: number;
@@ -1010,7 +1010,7 @@ export interface SlabRow {
 	readonly frozen: number;
 	/** bytes before its first object: the colour of a slab of SLAB */
 	readonly start: number;
-	/** where its cells differ in size: index of the first cell's extent, 0xffffffff if all are alike */
+	/** where its cells differ in size: index of the first cell's extent, KMEM_NONE32 if all are alike */
 	readonly firstExtent: number;
 }
 export const SLAB_ROW_SIZE = 48;
@@ -1263,11 +1263,11 @@ export interface LockRow {
 	readonly contended: number;
 	/** enum kmem_lock_kind */
 	readonly kind: number;
-	/** cache id, 0xffff if none */
+	/** cache id, KMEM_NONE if none */
 	readonly cache: number;
-	/** node of what it protects, 0xffff if none */
+	/** node of what it protects, KMEM_NONE if none */
 	readonly node: number;
-	/** of an alien place: the node whose objects it holds; of a shared one: its group; 0xffff elsewhere */
+	/** of an alien place: the node whose objects it holds; of a shared one: its group; KMEM_NONE elsewhere */
 	readonly target: number;
 }
 export const LOCK_ROW_SIZE = 24;
@@ -1635,11 +1635,11 @@ export const REPORT_AT = {
 	timeLast: 120,
 } as const;
 
-/** A cache of a real machine; numbers that are not told are 0xffffffff. */
+/** A cache of a real machine; numbers that are not told are KMEM_NONE32. */
 export interface OverlayRow {
 	/** NUL-terminated text, as the machine calls it */
 	readonly nameAt: number;
-	/** id of the first cache of the model that has this name or an alias of it, 0xffff if none */
+	/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
 	readonly cache: number;
 	/** bytes of the object */
 	readonly objectSize: number;
@@ -1815,7 +1815,7 @@ export interface ObjectRow {
 	readonly slab: number;
 	/** its place in the slab */
 	readonly index: number;
-	/** the place that pointer leads to, 0xffffffff if to none */
+	/** the place that pointer leads to, KMEM_NONE32 if to none */
 	readonly next: number;
 	/** bytes from the start of the slab to its slot */
 	readonly slot: number;
@@ -1839,19 +1839,19 @@ export interface ObjectRow {
 	readonly paddingBytes: number;
 	/** bytes asked for, 0 if it is not allocated */
 	readonly requested: number;
-	/** of the trace's object that is in it, 0xffffffff if none */
+	/** of the trace's object that is in it, KMEM_NONE32 if none */
 	readonly handle: number;
-	/** last allocation: of a live object, or with store_user; 0xffffffff if unknown */
+	/** last allocation: of a live object, or with store_user; KMEM_NONE32 if unknown */
 	readonly allocOp: number;
-	/** last free, kept with store_user; 0xffffffff if unknown */
+	/** last free, kept with store_user; KMEM_NONE32 if unknown */
 	readonly freeOp: number;
 	/** its call site, NUL-terminated text, 0 if unknown */
 	readonly allocSiteAt: number;
 	/** its call site, NUL-terminated text, 0 if unknown */
 	readonly freeSiteAt: number;
-	/** CPU of the last allocation, 0xffff if unknown */
+	/** CPU of the last allocation, KMEM_NONE if unknown */
 	readonly allocCpu: number;
-	/** CPU of the last free, 0xffff if unknown */
+	/** CPU of the last free, KMEM_NONE if unknown */
 	readonly freeCpu: number;
 	/** cache id */
 	readonly cache: number;
@@ -1923,9 +1923,9 @@ export interface ByteRun {
 	readonly start: number;
 	/** behind the last byte */
 	readonly end: number;
-	/** what each byte holds, 0xffff if the model does not keep it */
+	/** what each byte holds, KMEM_NONE if the model does not keep it */
 	readonly found: number;
-	/** what each byte should hold, 0xffff if any value may be there */
+	/** what each byte should hold, KMEM_NONE if any value may be there */
 	readonly expected: number;
 	/** 1 if somebody wrote over these bytes and found is not expected */
 	readonly overwritten: number;
@@ -1959,7 +1959,7 @@ export interface Bug {
 	readonly op: number;
 	/** serial number in its cache */
 	readonly slab: number;
-	/** object in the slab, 0xffffffff if the check is about the whole slab */
+	/** object in the slab, KMEM_NONE32 if the check is about the whole slab */
 	readonly index: number;
 	/** of fault from the start of the slab, as the kernel's @offset */
 	readonly offset: number;
@@ -1973,9 +1973,9 @@ export interface Bug {
 	readonly counter: number;
 	/** Wrong object count: what walking the freelist gives */
 	readonly counted: number;
-	/** last allocation, kept with store_user; 0xffffffff if unknown */
+	/** last allocation, kept with store_user; KMEM_NONE32 if unknown */
 	readonly allocOp: number;
-	/** last free, kept with store_user; 0xffffffff if unknown */
+	/** last free, kept with store_user; KMEM_NONE32 if unknown */
 	readonly freeOp: number;
 	/** its call site, NUL-terminated text, 0 if unknown */
 	readonly allocSiteAt: number;
@@ -1987,9 +1987,9 @@ export interface Bug {
 	readonly cache: number;
 	/** CPU at work */
 	readonly cpu: number;
-	/** CPU of the last allocation, 0xffff if unknown */
+	/** CPU of the last allocation, KMEM_NONE if unknown */
 	readonly allocCpu: number;
-	/** CPU of the last free, 0xffff if unknown */
+	/** CPU of the last free, KMEM_NONE if unknown */
 	readonly freeCpu: number;
 	/** enum kmem_check */
 	readonly check: number;
@@ -2137,15 +2137,15 @@ export const SLABINFO_ROW_AT = {
 
 /** What a search looks for: a moment, of one thing or of any. */
 export interface Condition {
-	/** serial number of the slab, 0xffffffff for any */
+	/** serial number of the slab, KMEM_NONE32 for any */
 	readonly slab: number;
-	/** place of the object in it, 0xffffffff for any */
+	/** place of the object in it, KMEM_NONE32 for any */
 	readonly index: number;
 	/** enum kmem_when */
 	readonly when: number;
 	/** WHEN_STEP: enum kmem_step_kind */
 	readonly step: number;
-	/** cache id, 0xffff for any */
+	/** cache id, KMEM_NONE for any */
 	readonly cache: number;
 }
 export const CONDITION_SIZE = 16;
@@ -2177,7 +2177,7 @@ export function readFound(view: DataView, at: number): Found {
 	};
 }
 
-/** The life of a cache, a slab or a place for an object, in numbers; an event is counted from 0, and 0xffffffff where there is none. */
+/** The life of a cache, a slab or a place for an object, in numbers; an event is counted from 0, and KMEM_NONE32 where there is none. */
 export interface Life {
 	/** events that touched it */
 	readonly nrOps: number;
@@ -2231,9 +2231,9 @@ export interface LifeRow {
 	readonly op: number;
 	/** what it did to the thing: bits 1 << enum kmem_when, 0 where it was only looked at */
 	readonly what: number;
-	/** serial number of the slab that it took an object from or put it in; or touched first; 0xffffffff if none */
+	/** serial number of the slab that it took an object from or put it in; or touched first; KMEM_NONE32 if none */
 	readonly slab: number;
-	/** the object's place there, 0xffffffff if none */
+	/** the object's place there, KMEM_NONE32 if none */
 	readonly index: number;
 }
 export const LIFE_ROW_SIZE = 16;
@@ -2246,7 +2246,7 @@ export function readLifeRow(view: DataView, at: number): LifeRow {
 	};
 }
 
-/** One object from its allocation to its free; events are counted from 0, and 0xffffffff where there is none. */
+/** One object from its allocation to its free; events are counted from 0, and KMEM_NONE32 where there is none. */
 export interface Incarnation {
 	/** that allocated it */
 	readonly allocOp: number;
@@ -2254,11 +2254,11 @@ export interface Incarnation {
 	readonly freeOp: number;
 	/** dense number of the object */
 	readonly handle: number;
-	/** where it was: serial number of the slab, 0xffffffff if in none */
+	/** where it was: serial number of the slab, KMEM_NONE32 if in none */
 	readonly slab: number;
 	/** and its place there */
 	readonly index: number;
-	/** cache id, 0xffff if in none */
+	/** cache id, KMEM_NONE if in none */
 	readonly cache: number;
 	/** which one at its place, from 0 */
 	readonly number: number;
@@ -2412,7 +2412,7 @@ export interface ToldRow {
 	readonly before: readonly number[];
 	/** NUL-terminated text */
 	readonly nameAt: number;
-	/** the model's cache of that name, 0xffff if there is none */
+	/** the model's cache of that name, KMEM_NONE if there is none */
 	readonly cache: number;
 }
 export const TOLD_ROW_SIZE = 216;

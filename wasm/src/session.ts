@@ -22,7 +22,7 @@ import { type Condition, type LifePage, type Point, type Thing, Travel } from ".
 import { KmemViewer, PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
 
-/** In place of a slab's serial number: none. */
+/** In place of a slab's serial number: none, KMEM_NONE32 of kmem.h. */
 export const NOWHERE = 0xffffffff;
 
 export class KmemSession extends KmemViewer {
