@@ -6,6 +6,7 @@
 import { fileURLToPath } from "node:url";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { CLASS_NAMES } from "./build/class_names.ts";
 import { compileHint } from "./build/compile_hint.ts";
 import { early } from "./build/early.ts";
 import { firstPageHtml } from "./build/first_page.ts";
@@ -23,6 +24,7 @@ export default defineConfig(({ mode }) => {
 	return {
 		root: fileURLToPath(new URL(".", import.meta.url)),
 		base: "./",
+		css: { modules: CLASS_NAMES },
 		plugins: [
 			mdx(),
 			react(),

@@ -88,7 +88,7 @@ function firstScene() {
 			if (found) resolve(found.startTime);
 		}).observe({ type: "mark", buffered: true });
 		setInterval(() => {
-			const alert = document.querySelector(".alert p")?.textContent;
+			const alert = document.querySelector("[role=alert] p")?.textContent;
 			if (alert) reject(new Error(`The page says: ${alert}`));
 		}, 200);
 	});

@@ -107,9 +107,9 @@ function inPage() {
 		new Promise((done) => {
 			const times = [];
 			const moments = new Set();
-			seen.canvas = document.querySelector(".stage-canvas canvas");
+			seen.canvas = document.querySelector("[data-part=stage] canvas");
 			seen.timeline = document.querySelector("[role=slider][aria-label=Timeline]");
-			seen.playhead = document.querySelector(".playhead");
+			seen.playhead = document.querySelector("[data-part=playhead]");
 			const frame = (now) => {
 				times.push(now);
 				performance.mark("bench-frame");

@@ -4,7 +4,7 @@ const PATIENCE_MS = 120_000;
 
 /** In the page. */
 function look(wanted) {
-	const alert = document.querySelector(".alert p")?.textContent;
+	const alert = document.querySelector("[role=alert] p")?.textContent;
 	if (alert) return { alert };
 	const isIdle = document.documentElement.dataset.idle === "true";
 	return isIdle && document.body.textContent.includes(wanted) ? { alert: "" } : null;

@@ -2,22 +2,28 @@
  * Puts the page as React draws it before anything is open into index.html: it is visible before a script has run, and
  * the boot script finds the stage's canvas in it.
  */
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Plugin, runnerImport } from "vite";
+import { type Plugin, preprocessCSS, type ResolvedConfig, runnerImport } from "vite";
 import type { firstPage } from "../src/boot/first_page.tsx";
 
 const SOURCE = fileURLToPath(new URL("../src/boot/first_page.tsx", import.meta.url));
 const ROOT = '<div id="root" hidden></div>';
 
 export function firstPageHtml(): Plugin {
+	let config: ResolvedConfig;
 	return {
 		name: "first-page",
+		configResolved(resolved) {
+			config = resolved;
+		},
 		transformIndexHtml: {
 			order: "pre",
 			handler: async (html) => {
 				const { module } = await runnerImport<{ firstPage: typeof firstPage }>(SOURCE, {
 					configFile: false,
-					plugins: [withoutStyles],
+					plugins: [classesOnly(config)],
 				});
 				if (!html.includes(ROOT)) throw new Error(`index.html has no ${ROOT}`);
 				return html.replace(ROOT, () => `<div id="root" hidden>${module.firstPage()}</div>`);
@@ -26,10 +32,21 @@ export function firstPageHtml(): Plugin {
 	};
 }
 
-/** HTML needs no style sheets. */
-const withoutStyles: Plugin = {
-	name: "without-styles",
-	enforce: "pre",
-	resolveId: (id) => (id.endsWith(".css") ? "\0style" : undefined),
-	load: (id) => (id === "\0style" ? "" : undefined),
-};
+const NAMES = "\0classes:";
+
+/** HTML needs no style sheets, but the names that the page's build gives to the classes of CSS modules. */
+function classesOnly(config: ResolvedConfig): Plugin {
+	return {
+		name: "classes-only",
+		enforce: "pre",
+		resolveId: (id, importer = "") =>
+			// With another ending, or vite would take it for a style sheet.
+			id.endsWith(".css") ? `${NAMES}${join(dirname(importer), id)}.js` : undefined,
+		load: async (id) => {
+			if (!id.startsWith(NAMES)) return undefined;
+			const file = id.slice(NAMES.length, -".js".length);
+			const { modules } = await preprocessCSS(readFileSync(file, "utf8"), file, config);
+			return `export default ${JSON.stringify(modules ?? {})};`;
+		},
+	};
+}

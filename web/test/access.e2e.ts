@@ -106,13 +106,13 @@ for (const width of [360, 390, 1440]) {
 			await slider.fill("1");
 			await expect(page.getByText("10,000 /s")).toBeInViewport({ ratio: 1 });
 			expect(await slider.boundingBox()).toEqual(place);
-			const line = (await page.locator(".where").boundingBox()) ?? {
+			const line = (await page.locator("[data-part=position]").boundingBox()) ?? {
 				x: 0,
 				y: 0,
 				width: 0,
 				height: 0,
 			};
-			for (const part of await page.locator(".where > span").all()) {
+			for (const part of await page.locator("[data-part=position] > span").all()) {
 				const box = await part.boundingBox();
 				if (!box || box.y >= line.y + line.height) continue;
 				expect(box.x + box.width).toBeLessThanOrEqual(line.x + line.width + 0.5);
@@ -132,8 +132,10 @@ for (const width of [360, 390]) {
 		await page.emulateMedia({ reducedMotion: "reduce" });
 		for (const name of LESSON_NAMES) {
 			await open(page, `tab=lessons&lesson=${name}`);
-			await expect(page.locator(".predict .choice").first()).toBeAttached();
-			await expect(page.locator(".seed-tables").or(page.locator(".switch")).first()).toBeAttached();
+			await expect(page.locator("[data-question] [data-choice]").first()).toBeAttached();
+			await expect(
+				page.locator("[data-tables]").or(page.locator("[data-switch]")).first(),
+			).toBeAttached();
 			const over = await page.evaluate(
 				() => document.documentElement.scrollWidth - document.documentElement.clientWidth,
 			);
@@ -147,8 +149,8 @@ test("what a figure comes to is in sight on a phone", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=0&tab=experiments&study=001");
 	await button(page, "Measure here").click();
 	await idle(page);
-	await expect(page.locator(".study-table .agrees").first()).toBeInViewport({ ratio: 1 });
-	for (const table of await page.locator(".study-scroll").all())
+	await expect(page.locator("[data-agrees=true]").first()).toBeInViewport({ ratio: 1 });
+	for (const table of await page.getByRole("region", { name: /, scrolls$/ }).all())
 		expect(await table.evaluate((e) => e.scrollWidth - e.clientWidth)).toBe(0);
 });
 
@@ -218,7 +220,7 @@ test("what plays rests while the page is shown around", async ({ page }) => {
 	await expect(button(page, "Pause")).toBeVisible();
 	await button(page, "Keys").click();
 	await button(page, "Take the tour").click();
-	await expect(page.locator(".tour")).toContainText("1 of 6");
+	await expect(page.locator("[data-part=tour]")).toContainText("1 of 6");
 	await expect(button(page, "Play")).toBeVisible();
 });
 
@@ -232,7 +234,7 @@ for (const width of [1440, 390]) {
 			await expect(page.getByRole("dialog")).toBeHidden();
 			await expect(button(page, "Show me around")).toBeInViewport({ ratio: 1 });
 			await button(page, "Show me around").click();
-			const bubble = page.locator(".tour");
+			const bubble = page.locator("[data-part=tour]");
 			const titles: (string | null)[] = [];
 			for (let stop = 1; stop <= 6; stop++) {
 				await expect(bubble).toContainText(`${stop} of 6`);

@@ -47,7 +47,7 @@ async function near(page: Page, events: number, object: number): Promise<void> {
 
 /** Pixels of the canvas that have the colour of a fault. */
 function dangerPixels(page: Page): Promise<number> {
-	return page.locator(".stage-canvas canvas").evaluate((element) => {
+	return page.locator("[data-part=stage] canvas").evaluate((element) => {
 		const canvas = element as HTMLCanvasElement;
 		const hex = getComputedStyle(canvas).getPropertyValue("--danger").trim();
 		const wanted = [1, 3, 5].map((i) => Number.parseInt(hex.slice(i, i + 2), 16));

@@ -111,9 +111,10 @@ test("g goes to an event, a step, a time, a slab and an address", async ({ page 
 	await go("1,234");
 	expect(await event(page)).toBe(1234);
 	await go("15000/1");
-	await expect(page.locator(".where")).toContainText("event 15,000");
-	await expect(page.locator(".where")).toContainText("step 1 of");
-	const [, time] = /· ([\d.]+ s)/.exec((await page.locator(".where").textContent()) ?? "") ?? [];
+	await expect(page.locator("[data-part=position]")).toContainText("event 15,000");
+	await expect(page.locator("[data-part=position]")).toContainText("step 1 of");
+	const [, time] =
+		/· ([\d.]+ s)/.exec((await page.locator("[data-part=position]").textContent()) ?? "") ?? [];
 	await go("17,000");
 	await go(time ?? "");
 	expect(Math.abs((await event(page)) - 15_000)).toBeLessThan(20);

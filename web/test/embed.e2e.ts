@@ -11,7 +11,7 @@ const DEMO = readFileSync(new URL("demo/embed.html", import.meta.url), "utf8");
 test.beforeEach(({ page }) => watch(page));
 test.afterEach(({ context }) => context.clearPermissions());
 
-const where = (page: Page) => page.locator(".embed-bar p");
+const where = (page: Page) => page.locator("[data-part=position]");
 
 test("a passage goes round between its ends, without the rest of the page", async ({ page }) => {
 	await page.goto("./?embed=1&trace=two-nodes.slabtrace&from=10&to=12&loop=1&speed=30&theme=dark");
@@ -105,7 +105,7 @@ test("the element shows no address but http and https", async ({ page }) => {
 	}
 	await player.evaluate((e) => e.removeAttribute("src"));
 	await expect(player.getByRole("alert")).toHaveCount(0);
-	await expect(page.frameLocator("#slub iframe").locator(".embed-bar p")).toHaveText(
+	await expect(page.frameLocator("#slub iframe").locator("[data-part=position]")).toHaveText(
 		/event 1[123] of/,
 	);
 });
@@ -115,10 +115,12 @@ test("the element's old attributes count from 0, as they did", async ({ page }) 
 	await page.route("**/demo.html", (route) => route.fulfill({ contentType: "text/html", body }));
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("./demo.html");
-	const slub = page.frameLocator("#slub iframe").locator(".embed-bar p");
+	const slub = page.frameLocator("#slub iframe").locator("[data-part=position]");
 	await expect(slub).toHaveText(/event 11 of/);
 	await page.locator("#slab").scrollIntoViewIfNeeded();
-	await expect(page.frameLocator("#slab iframe").locator(".embed-bar p")).toHaveText(/event 41 of/);
+	await expect(page.frameLocator("#slab iframe").locator("[data-part=position]")).toHaveText(
+		/event 41 of/,
+	);
 });
 
 test("the element shows passages in a page of somebody else's", async ({ page, baseURL }) => {
@@ -128,17 +130,17 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 	);
 	await page.goto("./demo.html");
 	const slub = page.frameLocator("#slub iframe");
-	await expect(slub.locator(".embed-bar p")).toHaveText(/event 11 of/);
+	await expect(slub.locator("[data-part=position]")).toHaveText(/event 11 of/);
 	await page.locator("#slab").scrollIntoViewIfNeeded();
 	const slab = page.frameLocator("#slab iframe");
-	await expect(slab.locator(".embed-bar p")).toHaveText(/event 41 of/);
+	await expect(slab.locator("[data-part=position]")).toHaveText(/event 41 of/);
 	await expect(slab.getByRole("img", { name: /The stage/ })).toBeVisible();
 	await expect(slab.getByText("array cache").first()).toBeAttached();
 	await expect(page.getByTitle("SLAB at event 41")).toBeVisible();
 	await slab.getByRole("button", { name: "Next event" }).click();
-	await expect(slab.locator(".embed-bar p")).toHaveText(/event 42 of/);
+	await expect(slab.locator("[data-part=position]")).toHaveText(/event 42 of/);
 	await page.locator("#slab").evaluate((e) => e.setAttribute("event", "6"));
-	await expect(slab.locator(".embed-bar p")).toHaveText(/event 6 of/);
+	await expect(slab.locator("[data-part=position]")).toHaveText(/event 6 of/);
 	expect(new URL((await page.locator("#slab iframe").getAttribute("src")) ?? "").origin).toBe(
 		new URL(baseURL ?? "").origin,
 	);
@@ -156,9 +158,9 @@ test("a page of another site, where browsers keep nothing for us, shows a passag
 	await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
 	await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
 	const frame = page.frameLocator("iframe");
-	await expect(frame.locator(".embed-bar p")).toHaveText(/event 6 of/);
+	await expect(frame.locator("[data-part=position]")).toHaveText(/event 6 of/);
 	await frame.getByRole("button", { name: "Next event" }).click();
-	await expect(frame.locator(".embed-bar p")).toHaveText(/event 7 of/);
+	await expect(frame.locator("[data-part=position]")).toHaveText(/event 7 of/);
 	await expect(frame.getByRole("alert")).toBeHidden();
 	site.closeAllConnections();
 	site.close();

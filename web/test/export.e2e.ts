@@ -44,7 +44,7 @@ test("the stage is saved as vectors with text, and as pixels, by the key E", asy
 	expect(svg.bytes.toString()).not.toContain("<image");
 	const png = await download(page, "PNG of stage");
 	expect(png.bytes.subarray(0, 4)).toEqual(PNG);
-	const box = await page.locator(".stage-canvas canvas").boundingBox();
+	const box = await page.locator("[data-part=stage] canvas").boundingBox();
 	expect(sizeOf(png.bytes)[0]).toBe(Math.round((box?.width ?? 0) * 2));
 	const line = await download(page, "SVG of timeline");
 	expect((await textsOf(page, line.bytes)).join()).toContain("slow paths");

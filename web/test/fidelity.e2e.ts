@@ -28,7 +28,10 @@ test("opens from the trace panel, the import report, the help, the palette and a
 	page,
 }) => {
 	await open(page, "trace=two-nodes.slabtrace");
-	await page.locator(".recording").getByRole("button", { name: TITLE }).click();
+	await page
+		.getByRole("region", { name: "Import report" })
+		.getByRole("button", { name: TITLE })
+		.click();
 	await expectDocument(page);
 
 	await page.keyboard.press("i");
@@ -43,7 +46,7 @@ test("opens from the trace panel, the import report, the help, the palette and a
 	await expectDocument(page);
 
 	await open(page, "tab=lessons&lesson=read-your-own-trace&stop=trust");
-	await page.locator(".stop[data-stop=trust]").getByRole("button", { name: TITLE }).click();
+	await page.locator("[data-stop=trust]").getByRole("button", { name: TITLE }).click();
 	await expectDocument(page);
 });
 

@@ -128,7 +128,7 @@ const step = () => textOf('[role="status"][aria-label="Current step"]');
 
 /** How many colours the stage has: an empty one has few. */
 function colours() {
-	return page.$eval(".stage-canvas canvas", (canvas) => {
+	return page.$eval("[data-part=stage] canvas", (canvas) => {
 		const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
 		return new Set(new Uint32Array(data.buffer)).size;
 	});
@@ -207,7 +207,7 @@ run("it steps, plays and zooms", async () => {
 		at,
 	);
 	await press("Pause");
-	const canvas = await page.$(".stage-canvas canvas");
+	const canvas = await page.$("[data-part=stage] canvas");
 	const box = await canvas.boundingBox();
 	await page.mouse.move(box.x + box.width / 3, box.y + box.height / 3);
 	await page.mouse.wheel({ deltaY: -400 });

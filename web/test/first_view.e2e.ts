@@ -37,7 +37,7 @@ test("the first moment is drawn before React is asked for, and its HTML says wha
 	await expect(page.getByRole("tab")).toHaveCount(7);
 	await expect(page.getByRole("status", { name: "Current step" })).toContainText(/\w/);
 	await expect(button(page, "Next event")).toBeEnabled();
-	const colours = await page.locator(".stage-canvas canvas").evaluate((canvas) => {
+	const colours = await page.locator("[data-part=stage] canvas").evaluate((canvas) => {
 		const { width, height } = canvas as HTMLCanvasElement;
 		const ctx = (canvas as HTMLCanvasElement).getContext("2d");
 		return new Set(new Uint32Array(ctx?.getImageData(0, 0, width, height).data.buffer ?? [])).size;

@@ -14,11 +14,11 @@ const LESSONS = JSON.parse(
 /** Together they have every kind of link and question. */
 const SHORT_LESSONS = ["the-shape-of-waste"];
 
-const current = (page: Page) => page.locator(".stop[aria-current]");
+const current = (page: Page) => page.locator("[data-stop][aria-current]");
 
 /** "step 3 of 11" of the transport, from 0. */
 async function stepOnStage(page: Page): Promise<readonly [number, number]> {
-	const words = (await page.locator(".where").textContent()) ?? "";
+	const words = (await page.locator("[data-part=position]").textContent()) ?? "";
 	const [, step = "0", of = "0"] = /step ([\d,]+) of ([\d,]+)/.exec(words) ?? [];
 	const number = (text: string) => Number(text.replaceAll(",", ""));
 	return [number(step) - 1, number(of)];
@@ -28,8 +28,8 @@ const again = (question: Locator) => question.getByRole("button", { name: "Ask a
 
 /** From the first choice on, until one is right: what was wrong stays marked, the others can be tried. */
 async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
-	const choices = question.locator(".choice");
-	const verdict = question.locator(".verdict");
+	const choices = question.locator("[data-choice]");
+	const verdict = question.locator("[data-verdict]");
 	const nr = await choices.count();
 	for (let i = 0; i < nr; i++) {
 		await choices.nth(i).focus();
@@ -37,17 +37,17 @@ async function answerWrongFirst(question: Locator, page: Page): Promise<void> {
 		await idle(page);
 		if (await again(question).isVisible()) break;
 		await expect(verdict).toContainText(/^Not this one\. Try again\./);
-		await expect(choices.nth(i)).toHaveClass(/wrong/);
-		await expect(question.locator(".choice.right")).toHaveCount(0);
+		await expect(choices.nth(i)).toHaveAttribute("data-choice", "wrong");
+		await expect(question.locator("[data-choice=right]")).toHaveCount(0);
 	}
 	await expect(verdict).toContainText(/^Right(\.|, at try \d\.)/);
-	await expect(question.locator(".choice.right")).toHaveCount(1);
+	await expect(question.locator("[data-choice=right]")).toHaveCount(1);
 	await verdict.getByText("Why, step by step").click();
 	await expect(verdict.locator("li").first()).toBeVisible();
 }
 
 /** Questions of a stop that wait for their answer; the text below them is not there yet. */
-const waiting = (stop: Locator) => stop.locator(".predict:not(:has(.verdict))");
+const waiting = (stop: Locator) => stop.locator("[data-question]:not(:has([data-verdict]))");
 
 async function showAnswers(stop: Locator, page: Page): Promise<void> {
 	while ((await waiting(stop).count()) > 0) {
@@ -58,10 +58,10 @@ async function showAnswers(stop: Locator, page: Page): Promise<void> {
 
 /** What of the stops stands below a question that waits for its answer. */
 async function belowWaiting(page: Page): Promise<string[]> {
-	return page.locator(".stop").evaluateAll((stops) =>
+	return page.locator("[data-stop]").evaluateAll((stops) =>
 		stops.flatMap((stop) => {
 			const below = stop.querySelectorAll(
-				".predict:not(:has(.verdict)) ~ :not(.gate), .predict:not(:has(.verdict)) ~ .predict",
+				"[data-question]:not(:has([data-verdict])) ~ :not([data-gate])",
 			);
 			return [...below].map((e) => `${stop.id}: ${e.textContent}`);
 		}),
@@ -87,9 +87,9 @@ for (const { name, title } of LESSONS) {
 				await expect(current(page)).toHaveAttribute("data-stop", stop);
 				await expect(page).toHaveURL(new RegExp(`lesson=${name}.*stop=${stop}`));
 				// Which stop is current may change as focus scrolls the text.
-				const here = page.locator(`.stop[data-stop="${stop}"]`);
+				const here = page.locator(`[data-stop="${stop}"]`);
 				await showAnswers(here, page);
-				for (const link of await here.locator("a.go").all()) {
+				for (const link of await here.locator("a[data-op]").all()) {
 					await link.focus();
 					await page.keyboard.press("Enter");
 					await idle(page);
@@ -111,23 +111,23 @@ for (const { name, title } of LESSONS) {
 		async ({ page }) => {
 			test.setTimeout(180_000);
 			await open(page, `tab=lessons&lesson=${name}`);
-			const questions = page.locator(".predict");
+			const questions = page.locator("[data-question]");
 			let asked = 0;
 			for (; asked < (await questions.count()); asked++) {
 				expect(await belowWaiting(page)).toEqual([]);
 				const question = questions.nth(asked);
-				await expect(question.locator(".verdict")).toHaveCount(0);
+				await expect(question.locator("[data-verdict]")).toHaveCount(0);
 				await answerWrongFirst(question, page);
 			}
-			await expect(page.locator(".gate")).toHaveCount(0);
+			await expect(page.locator("[data-gate]")).toHaveCount(0);
 			// The text scrolls to the button first, and what is read there moves the stage.
 			await again(questions.first()).scrollIntoViewIfNeeded();
 			await idle(page);
 			await again(questions.first()).click();
 			await idle(page);
-			await expect(questions.first().locator(".verdict")).toHaveCount(0);
-			await expect(questions.first().locator(".choice").first()).toBeVisible();
-			const score = page.locator(".lesson-score");
+			await expect(questions.first().locator("[data-verdict]")).toHaveCount(0);
+			await expect(questions.first().locator("[data-choice]").first()).toBeVisible();
+			const score = page.locator("[data-score]");
 			await expect(score).toContainText(`${asked} questions answered`);
 		},
 	);
@@ -135,10 +135,10 @@ for (const { name, title } of LESSONS) {
 
 test("the text below a question comes with its answer, and stays", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=lifo");
-	const stop = page.locator(".stop[data-stop=lifo]");
+	const stop = page.locator("[data-stop=lifo]");
 	const below = stop.getByText("Last in, first out is fast.");
 	await expect(below).toHaveCount(0);
-	await expect(stop.locator(".gate")).toBeVisible();
+	await expect(stop.locator("[data-gate]")).toBeVisible();
 	await page.emulateMedia({ media: "print" });
 	await expect(below).toHaveCount(0);
 	await page.emulateMedia({ media: "screen" });
@@ -153,14 +153,14 @@ test("the text below a question comes with its answer, and stays", async ({ page
 
 test("an answer that is not known is shown, and does not count as right", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=full");
-	const question = page.locator(".stop[data-stop=full] .predict");
+	const question = page.locator("[data-stop=full] [data-question]");
 	await question.getByRole("button", { name: /slab 0: CPU 0/ }).click();
 	await question.getByRole("button", { name: "Show the answer" }).click();
 	await idle(page);
-	await expect(question.locator(".verdict")).toContainText(/^The answer is: a new slab\./);
-	await expect(question.locator(".choice.right")).toContainText("a new slab");
+	await expect(question.locator("[data-verdict]")).toContainText(/^The answer is: a new slab\./);
+	await expect(question.locator("[data-choice=right]")).toContainText("a new slab");
 	expect(await event(page)).toBe(17);
-	await expect(page.locator(".lesson-score")).toContainText("1 question answered, 0 right");
+	await expect(page.locator("[data-score]")).toContainText("1 question answered, 0 right");
 });
 
 test("the list leads to a lesson, and the address leads back to its stop", async ({ page }) => {
@@ -184,7 +184,7 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 
 test("a stop far down keeps its place while the text above it fills", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=keep-some-empty&stop=surprise");
-	await expect(page.locator(".predict .choice").first()).toBeAttached();
+	await expect(page.locator("[data-question] [data-choice]").first()).toBeAttached();
 	await idle(page);
 	await expect(current(page)).toHaveAttribute("data-stop", "surprise");
 	await expect(current(page).getByRole("heading")).toBeInViewport();
@@ -206,7 +206,7 @@ test("a passage plays and stops at its end", async ({ page }) => {
 
 test("a switch shows both figures and turns the stage", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=switch");
-	const flip = page.locator("figure.switch");
+	const flip = page.locator("[data-switch]");
 	await expect(flip.getByRole("row", { name: /cpu_partial_alloc/ })).toContainText(/\d/);
 	await flip.getByRole("button", { name: "off" }).click();
 	await idle(page);
@@ -224,7 +224,7 @@ test("an experiment is measured in this browser, beside the proposal's figures",
 	await expect(memory.locator("td strong")).toHaveCount(0);
 	await page.getByRole("button", { name: "Measure it in this browser" }).click();
 	await expect(memory.locator("td strong").first()).toBeVisible({ timeout: 120_000 });
-	await expect(memory.locator(".agrees").first()).toBeVisible();
+	await expect(memory.locator("[data-agrees]").first()).toBeVisible();
 	await idle(page);
 });
 
@@ -232,14 +232,14 @@ test("a sheet has the questions of its seed, and the answers on a page of their 
 	page,
 }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&sheet=3");
-	const questions = page.locator(".sheet-question");
-	const answers = page.locator(".sheet-key li");
+	const questions = page.locator("[data-questions] > li");
+	const answers = page.locator("[data-key] li");
 	await expect(answers).toHaveCount(await questions.count());
-	const all = page.locator(".sheet-questions");
+	const all = page.locator("[data-questions]");
 	const text = await all.textContent();
 	await page.getByLabel("Variant").fill("4");
 	await expect(all).not.toHaveText(text ?? "");
-	const key = page.locator(".sheet-key");
+	const key = page.locator("[data-key]");
 	await expect(key).toBeHidden();
 	await page.getByRole("button", { name: "Show the answers" }).click();
 	await expect(key).toBeVisible();
@@ -248,7 +248,7 @@ test("a sheet has the questions of its seed, and the answers on a page of their 
 	await page.emulateMedia({ media: "print" });
 	await expect(key).toBeVisible();
 	await expect(key).toHaveCSS("break-before", "page");
-	await expect(page.locator("header.top")).toBeHidden();
+	await expect(page.getByRole("banner")).toBeHidden();
 });
 
 for (const scheme of ["light", "dark"] as const) {

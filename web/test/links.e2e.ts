@@ -9,7 +9,7 @@ const TEXT = readFileSync(
 	fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url)),
 	"utf8",
 );
-const canvas = (page: Page) => page.locator(".stage-canvas canvas");
+const canvas = (page: Page) => page.locator("[data-part=stage] canvas");
 /** The stage in fields of some pixels, each the sum of its colours: what lies a hundredth of a pixel off does not show. */
 const pixels = (page: Page) =>
 	canvas(page).evaluate((c: HTMLElement) => {

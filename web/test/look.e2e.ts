@@ -145,7 +145,7 @@ for (const [look, media] of Object.entries(LOOKS)) {
 						writeFileSync(file, Buffer.from(now, "base64"));
 						continue;
 					}
-					const canvas = page.locator(".stage-canvas canvas");
+					const canvas = page.locator("[data-part=stage] canvas");
 					const area = alike ? { x: 0, y: 0, width, height } : await boxOf(canvas);
 					if (!area) continue;
 					const then = existsSync(file) ? readFileSync(file).toString("base64") : "";

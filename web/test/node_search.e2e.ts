@@ -18,14 +18,14 @@ test("a search is found, and watched probe by probe", async ({ page }) => {
 	await expect(probes(page).first()).toContainText("own node");
 	const all = await probes(page).count();
 	expect(all).toBeGreaterThan(6);
-	await expect(walk(page).locator(".to-come")).not.toHaveCount(0);
+	await expect(walk(page).locator("[data-state=to-come]")).not.toHaveCount(0);
 	await walk(page).getByText("zone 1", { exact: true }).click();
 	await idle(page);
-	await expect(walk(page).locator(".now")).toContainText("zone 1");
-	await expect(walk(page).locator(".useless").first()).toContainText("checked again");
+	await expect(walk(page).locator("[data-state=now]")).toContainText("zone 1");
+	await expect(walk(page).locator("[data-useless]").first()).toContainText("checked again");
 	await page.keyboard.press("Shift+ArrowRight");
 	await idle(page);
-	await expect(walk(page).locator(".now")).toContainText("zone 2");
+	await expect(walk(page).locator("[data-state=now]")).toContainText("zone 2");
 	await expect(page.getByRole("status", { name: "Current step" })).toContainText("Zone 2");
 	await button(page, "Go to previous search").click();
 	await idle(page);
@@ -46,7 +46,9 @@ test("the rule of the 2018 proposal is one switch, and both are counted", async 
 	await expect(walk(page)).toContainText("not checked yet");
 	await walk(page).getByText("zone 0", { exact: true }).click();
 	await idle(page);
-	await expect(walk(page).locator(".skipped").first()).toContainText("its node has just failed");
+	await expect(walk(page).locator("[data-answer=skipped]").first()).toContainText(
+		"its node has just failed",
+	);
 });
 
 test("where there is nothing to watch yet, the first search is one click away", async ({
@@ -56,13 +58,13 @@ test("where there is nothing to watch yet, the first search is one click away", 
 	await page.keyboard.press("ArrowUp");
 	await page.keyboard.press("ArrowUp");
 	await button(page, "Watch it").click();
-	await expect(walk(page).locator(".to-come")).not.toHaveCount(0);
+	await expect(walk(page).locator("[data-state=to-come]")).not.toHaveCount(0);
 	await expect(button(page, "Pause")).toBeVisible();
 	// It plays the search to its end, and no further.
-	await expect(walk(page).locator(".to-come")).toHaveCount(0);
+	await expect(walk(page).locator("[data-state=to-come]")).toHaveCount(0);
 	await expect(button(page, "Play")).toBeVisible();
 	await idle(page);
-	await expect(walk(page).locator(".now")).toHaveClass(/end/);
+	await expect(walk(page).locator("[data-state=now]")).not.toHaveAttribute("data-answer", /./);
 	await expect(page.getByRole("combobox", { name: "Granularity" })).toHaveValue("step");
 });
 

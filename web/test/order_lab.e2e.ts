@@ -47,7 +47,7 @@ test("the 2023 seed's rule changes nothing at 160 CPUs, and 69 sizes at 16", asy
 	await all(page).getByRole("button", { name: "Next difference" }).click();
 	await idle(page);
 	await expect(lab(page).getByLabel("Slot size in bytes")).not.toHaveValue(before);
-	const orders = await why(page).locator(".verdict-line strong").allTextContents();
+	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
 	expect(new Set(orders).size).toBe(2);
 });
 
@@ -58,7 +58,7 @@ test("where two rules choose alike, pages on which they differ are one click awa
 	await all(page).getByRole("button", { name: "Show these" }).click();
 	await idle(page);
 	await expect(all(page)).toContainText(/differ for [\d,]+ sizes? of/);
-	const orders = await why(page).locator(".verdict-line strong").allTextContents();
+	const orders = await why(page).locator("[data-verdict] strong").allTextContents();
 	expect(new Set(orders).size).toBe(2);
 	await lab(page).getByLabel("CPUs").fill("160");
 	await lab(page).getByLabel("Page size").selectOption("65536");
@@ -71,7 +71,7 @@ test("pointing at the chart reads exact numbers, a click chooses the size", asyn
 	if (!box) throw new Error("there is no chart");
 	const at = { x: box.width * 0.8, y: 60 };
 	await chart.hover({ position: at });
-	const size = await all(page).locator(".reading-size").textContent();
+	const size = await all(page).locator("[data-size]").textContent();
 	await chart.click({ position: at });
 	await idle(page);
 	const chosen = Number((size ?? "").replace(/\D/g, ""));

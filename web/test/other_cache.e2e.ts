@@ -34,7 +34,7 @@ for (const [width, height] of [
 			const show = button(page, "Show cache second-cache");
 			await expect(step).not.toContainText("in ");
 			await expect(show).toBeHidden();
-			const stage = page.locator(".stage-canvas");
+			const stage = page.locator("[data-part=stage]");
 			const before = await stage.boundingBox();
 			await button(page, "Next event").click();
 			await idle(page);

@@ -8,7 +8,7 @@ const LESSON = "one-slab-after-another.slabtrace";
 const SAMPLE = fileURLToPath(new URL(`../../traces/${LESSON}`, import.meta.url));
 
 const step = (page: Page) => page.getByRole("status", { name: "Current step" });
-const place = (page: Page) => page.locator(".where");
+const place = (page: Page) => page.locator("[data-part=position]");
 test.beforeEach(({ page }) => watch(page));
 
 test("a press that leads nowhere says why", async ({ page }) => {
@@ -88,7 +88,7 @@ test("a sample is picked, played, and stepped both ways", async ({ page }) => {
 
 test("a step forward and back draws the same picture", async ({ page }) => {
 	await open(page, "op=17600");
-	const canvas = page.locator(".stage-canvas canvas");
+	const canvas = page.locator("[data-part=stage] canvas");
 	const before = await canvas.screenshot();
 	await button(page, "Next event").click();
 	await idle(page);
@@ -298,20 +298,20 @@ test("keys move and the help lists them", async ({ page }) => {
 
 test("a slab that is clicked tells its facts", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
-	await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
+	await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
 	await expect(page.getByRole("complementary", { name: "Inspector" })).toContainText(/0x[0-9a-f]+/);
 });
 
 test("a step that is pointed at looks less than the current one", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
-	const steps = page.getByRole("region", { name: "Story" }).locator(".step-button");
+	const steps = page.getByRole("region", { name: "Story" }).getByRole("list").getByRole("button");
 	const colour = (which: string) =>
 		steps
 			.and(page.locator(which))
 			.first()
 			.evaluate((e) => getComputedStyle(e).backgroundColor);
-	const now = await colour(".now");
-	await steps.and(page.locator(":not(.now)")).first().hover();
+	const now = await colour("[aria-current=step]");
+	await steps.and(page.locator(":not([aria-current])")).first().hover();
 	expect(await colour(":hover")).not.toBe(now);
 });
 
@@ -355,7 +355,7 @@ test("a cache that an allocator does not have comes back after it", async ({ pag
 
 test("an object that an array keeps is told of where it is pointed at", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&set.allocator=slab");
-	const canvas = page.locator(".stage-canvas canvas");
+	const canvas = page.locator("[data-part=stage] canvas");
 	const box = await canvas.boundingBox();
 	if (!box) throw new Error("the stage is not on the page");
 	const inspector = page.getByRole("complementary", { name: "Inspector" });

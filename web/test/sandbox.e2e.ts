@@ -118,20 +118,20 @@ test("a cache of one's own serves on every allocator", async ({ page }) => {
 });
 
 test("an object is dragged onto a CPU, and a click on it frees it", async ({ page }) => {
-	const tile = await page.locator(".tile").boundingBox();
-	const canvas = await page.locator(".stage-canvas canvas").boundingBox();
+	const tile = await page.locator("[data-part=tile]").boundingBox();
+	const canvas = await page.locator("[data-part=stage] canvas").boundingBox();
 	if (!tile || !canvas) throw new Error("there is nothing to drag, or nowhere");
 	await page.mouse.move(tile.x + 20, tile.y + 10);
 	await page.mouse.down();
 	await page.mouse.move(canvas.x + 80, canvas.y + 20, { steps: 5 });
-	await expect(page.locator(".ghost")).toContainText("on CPU 0");
+	await expect(page.locator("[data-part=dragged]")).toContainText("on CPU 0");
 	await page.mouse.up();
 	await idle(page);
 	expect(await event(page)).toBe(2);
 	await expect(status(page)).toContainText("1 action,");
 	await sandbox(page).getByLabel("Free an object by clicking it").check();
 	await sandbox(page).getByLabel("CPU", { exact: true }).selectOption("1");
-	await page.locator(".stage-canvas canvas").click({ position: { x: 36, y: 66 } });
+	await page.locator("[data-part=stage] canvas").click({ position: { x: 36, y: 66 } });
 	await expect(status(page)).toContainText("2 actions");
 	await idle(page);
 	await expect(page.getByRole("region", { name: "Story" })).toContainText("CPU 1 frees");

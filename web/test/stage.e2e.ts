@@ -9,7 +9,7 @@ const HACKBENCH = "trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=17600";
 async function pixels(page: Page): Promise<string> {
 	await idle(page);
 	return page
-		.locator(".stage-canvas canvas")
+		.locator("[data-part=stage] canvas")
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).toDataURL().split(",")[1] ?? "");
 }
 
@@ -41,7 +41,7 @@ async function unlike(page: Page, picture: string): Promise<number> {
 /** The stage learns of the window's size a little later than the window. */
 function canvasWidth(page: Page): Promise<number> {
 	return page
-		.locator(".stage-canvas canvas")
+		.locator("[data-part=stage] canvas")
 		.evaluate((canvas) => (canvas as HTMLCanvasElement).width);
 }
 
@@ -130,7 +130,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 			await page.emulateMedia({ colorScheme });
 			await page.goto(`./?${HACKBENCH}&set.freelist_hardened=on`);
 			await idle(page);
-			await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 93 } });
+			await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 93 } });
 			await press(page, ["KeyF"]);
 			const table = page.getByRole("table", { name: "Objects in close-up" });
 			await expect(table).toContainText(/object \d+ of slab \d+/);
@@ -144,7 +144,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 
 /** Pixels of the canvas that are not the paper in the corner of a card or the floor. */
 async function coloursInSight(page: Page): Promise<number> {
-	return page.locator(".stage-canvas canvas").evaluate((element) => {
+	return page.locator("[data-part=stage] canvas").evaluate((element) => {
 		const canvas = element as HTMLCanvasElement;
 		const image = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height);
 		return new Set(new Uint32Array(image?.data.buffer ?? new ArrayBuffer(0))).size;
@@ -166,7 +166,7 @@ test("zoom and pan keep to what there is: no wheel and no link leads to paper on
 	await page.getByRole("button", { name: "Fit" }).click();
 	await idle(page);
 	// Between the lists of a node and its page allocator there is nothing.
-	await page.locator(".stage-canvas canvas").hover({ position: { x: 480, y: 530 } });
+	await page.locator("[data-part=stage] canvas").hover({ position: { x: 480, y: 530 } });
 	for (let i = 0; i < 14; i++) await page.mouse.wheel(0, -240);
 	await idle(page);
 	await expect(page.getByRole("button", { name: "Fit" })).toBeVisible();
@@ -195,7 +195,7 @@ test("a tile too small for its objects is pointed at as a slab; the card follows
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804");
 	await idle(page);
-	const canvas = page.locator(".stage-canvas canvas");
+	const canvas = page.locator("[data-part=stage] canvas");
 	const inspector = page.getByRole("complementary", { name: "Inspector" });
 	const tile = { x: 290, y: 323.6 };
 	await canvas.hover({ position: tile });

@@ -9,7 +9,7 @@ test.beforeEach(({ page }) => watch(page));
 
 test("a definition is shown on hover, can be pointed at, and goes by Escape", async ({ page }) => {
 	await open(page, LESSON);
-	const word = page.locator(".stop[data-stop=first]").getByRole("button", { name: "fast path" });
+	const word = page.locator("[data-stop=first]").getByRole("button", { name: "fast path" });
 	await word.hover();
 	await expect(tip(page)).toContainText("without a lock");
 	await tip(page).hover();
@@ -26,7 +26,7 @@ test("a definition is shown on hover, can be pointed at, and goes by Escape", as
 
 test("a definition is shown on focus, and once in a paragraph", async ({ page }) => {
 	await open(page, LESSON);
-	const stop = page.locator(".stop[data-stop=first]");
+	const stop = page.locator("[data-stop=first]");
 	const word = stop.getByRole("button", { name: "fast path" });
 	await expect(word).toHaveCount(1);
 	await word.focus();
@@ -51,5 +51,5 @@ test("the sentence of a step and the meaning of a parameter have definitions too
 	await idle(page);
 	await current.getByRole("button", { name: "fast path" }).hover();
 	await expect(tip(page)).toContainText("without a lock");
-	await expect(page.locator(".hint .term").first()).toBeAttached();
+	await expect(page.locator("[data-part=machine] [data-term]").first()).toBeAttached();
 });

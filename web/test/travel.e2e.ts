@@ -59,7 +59,7 @@ test("playing stops at a breakpoint", async ({ page }) => {
 
 test("a slab that is held on to tells its life, and keys go along it", async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=16`);
-	await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
+	await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
 	const life = page.getByRole("region", { name: "Lifetime" });
 	await expect(life).toContainText(/allocated by event|Made by event/);
 	await page.keyboard.press("BracketLeft");
@@ -126,7 +126,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });
 				await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
 				await open(page, `trace=${LESSON}&op=16`);
-				await page.locator(".stage-canvas canvas").click({ position: { x: 60, y: 80 } });
+				await page.locator("[data-part=stage] canvas").click({ position: { x: 60, y: 80 } });
 				await expect(page.getByRole("region", { name: "Lifetime" })).toBeVisible();
 				await button(page, "Breakpoints").click();
 				await stopWhen(page, "a slab is made");

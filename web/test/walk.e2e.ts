@@ -54,13 +54,13 @@ test("places, slabs and objects are reached by keyboard, named, ringed and selec
 	await press(page, ["Enter"]);
 	await expect(inspector(page)).toContainText("object 2");
 	await expect(tree(page).getByRole("treeitem", { selected: true })).toContainText("object 2");
-	const ring = page.locator(".walk-ring");
+	const ring = page.locator("[data-part=ring]");
 	const far = await ring.boundingBox();
 	await press(page, ["f"]);
 	const near = await ring.boundingBox();
 	expect(near?.width ?? 0).toBeGreaterThan(4 * (far?.width ?? 0));
 	// Zoomed in, what comes next is brought into sight.
-	const canvas = await page.locator(".stage-canvas").boundingBox();
+	const canvas = await page.locator("[data-part=stage]").boundingBox();
 	await press(page, ["End", "ArrowLeft", "ArrowLeft", "End"]);
 	const place = await ring.boundingBox();
 	if (!canvas || !place) throw new Error("the ring is on the stage");
@@ -90,7 +90,7 @@ for (const allocator of ["slab", "slob"]) {
 			await page.keyboard.press("ArrowDown");
 		}
 		await press(page, ["End"]);
-		await expect(page.locator(".walk-ring")).toBeVisible();
+		await expect(page.locator("[data-part=ring]")).toBeVisible();
 		await press(page, ["Enter"]);
 		await expect(inspector(page)).toBeVisible();
 	});
@@ -98,12 +98,12 @@ for (const allocator of ["slab", "slob"]) {
 
 /** Square pixels of the acting CPU's slab that the inspector covers; the ring of a walk says where that is. */
 async function overlap(page: Page): Promise<number> {
-	const where = await page.locator(".where").textContent();
+	const where = await page.locator("[data-part=position]").textContent();
 	const cpu = /cpu (\d+)/.exec(where ?? "")?.[1];
 	await press(page, ["ArrowLeft", "ArrowLeft", "Home"]);
 	while (!(await heard(page)).startsWith(`CPU ${cpu},`)) await page.keyboard.press("ArrowDown");
 	const card = await inspector(page).boundingBox();
-	const acting = await page.locator(".walk-ring").boundingBox();
+	const acting = await page.locator("[data-part=ring]").boundingBox();
 	if (!card || !acting) throw new Error("both are on the stage");
 	const across =
 		Math.min(card.x + card.width, acting.x + acting.width) - Math.max(card.x, acting.x);
@@ -119,7 +119,7 @@ test("the inspector is closed by its button and by Escape", async ({ page }) => 
 	await expect(inspector(page)).toBeHidden();
 	await expect(page).not.toHaveURL(/sel=/);
 	// What only follows the pointer goes too, until the pointer comes to something else.
-	const canvas = page.locator(".stage-canvas canvas");
+	const canvas = page.locator("[data-part=stage] canvas");
 	await canvas.hover({ position: { x: 60, y: 93 } });
 	await expect(inspector(page)).toBeVisible();
 	await page.keyboard.press("Escape");
@@ -161,7 +161,7 @@ for (const [width, height] of [
 		async ({ page }) => {
 			await page.setViewportSize({ width, height });
 			await open(page, HACKBENCH);
-			const stage = await page.locator(".stage-canvas").boundingBox();
+			const stage = await page.locator("[data-part=stage]").boundingBox();
 			const bottom = await page.getByRole("contentinfo").boundingBox();
 			if (!stage || !bottom) throw new Error("both are on the page");
 			const seen = Math.min(stage.y + stage.height, bottom.y) - stage.y;

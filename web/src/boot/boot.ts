@@ -16,12 +16,18 @@ import { firstView, isPlainVisit, SAMPLES, untilSeen } from "./first_view.ts";
 import { showFirstWords } from "./first_words.ts";
 import "../style/tokens.css";
 import "../style/base.css";
-import "../style/frame.css";
-import "../style/stage.css";
-import "../shell/timeline.css";
-import "../style/panels.css";
-import "../style/dialogs.css";
-import "../style/landscape.css";
+import "../shell/app.module.css";
+import "../shell/header.module.css";
+import css from "../shell/notices.module.css";
+import "../shell/side.module.css";
+import "../shell/timeline.module.css";
+import "../shell/transport.module.css";
+import "../stage/stage.module.css";
+import "../ui/current_step.module.css";
+import "../ui/dialog.module.css";
+import "../ui/lazy_part.module.css";
+import "../ui/term.module.css";
+import "../views/explore/story.module.css";
 
 /**
  * Loads React and the panels. If they do not arrive, nothing of theirs can report it, so the notice is made by hand.
@@ -36,7 +42,7 @@ function rest(): void {
 /** Stands outside #root, whose HTML must stay as React expects it. */
 function missingNotice(): HTMLElement {
 	const notice = document.createElement("div");
-	notice.className = "alert";
+	notice.className = css.alert ?? "";
 	notice.role = "alert";
 	notice.dataset.missing = "";
 	const sentence = document.createElement("p");

@@ -7,10 +7,10 @@ import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
 import { duration, quantity } from "../base/format.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import css from "./export_dialog.module.css";
 import { canFilm, film } from "./film.ts";
 import { hasStage, type Picture, picturesOfView } from "./pictures.ts";
 import { tablesOfView } from "./tables.ts";
-import "./export.css";
 
 type Report = (sentence: string) => void;
 
@@ -26,7 +26,7 @@ export function ExportDialog() {
 	return (
 		<Dialog title="Export">
 			<p className="hint">Your browser makes the files and saves them to your downloads.</p>
-			<section className="export-part" aria-label="Pictures">
+			<section className={css.part} aria-label="Pictures">
 				<h3>Pictures</h3>
 				<ul>
 					{pictures.map((p) => (
@@ -34,7 +34,7 @@ export function ExportDialog() {
 					))}
 				</ul>
 			</section>
-			<section className="export-part" aria-label="Tables">
+			<section className={css.part} aria-label="Tables">
 				<h3>Tables</h3>
 				<ul>
 					{tables.map((t) => (
@@ -43,7 +43,7 @@ export function ExportDialog() {
 				</ul>
 			</section>
 			<Film report={report} />
-			<p role="status" aria-label="Export" className="export-said">
+			<p role="status" aria-label="Export" className={css.status}>
 				{said}
 			</p>
 		</Dialog>
@@ -136,9 +136,9 @@ function Film({ report }: { report: Report }) {
 		setDone(-1);
 	};
 	return (
-		<section className="export-part" aria-label="Film">
+		<section className={css.part} aria-label="Film">
 			<h3>Film (WebM)</h3>
-			<div className="export-film">
+			<div className={css.film}>
 				<Whole label={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
 				<Whole label="Per second" value={pace} most={PACE_MOST} set={setPace} />
 				{done < 0 ? (

@@ -8,6 +8,7 @@ import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { Story } from "../views/explore/story.tsx";
+import css from "./app.module.css";
 import { DropZone } from "./drop.tsx";
 import { Header } from "./header.tsx";
 import { MachinePanel } from "./machine.tsx";
@@ -79,7 +80,7 @@ const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
 
 /** Skips tabs, settings and lists, for keyboard users. */
 function toButtons(): void {
-	document.querySelector<HTMLElement>('.buttons [aria-label="Next step"]')?.focus();
+	document.querySelector<HTMLElement>('[data-part="buttons"] [aria-label="Next step"]')?.focus();
 }
 
 export function App() {
@@ -91,21 +92,21 @@ export function App() {
 	const touring = useFacts((f) => f.tour >= 0);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
 	return (
-		<div className="page" data-tab={tab}>
-			<button type="button" className="skip" onClick={toButtons}>
+		<div className={css.page} data-tab={tab}>
+			<button type="button" className={css.skip} onClick={toButtons}>
 				Skip to the step buttons
 			</button>
 			<Part name="The header">
 				<Header />
 			</Part>
-			<div className="notices">
+			<div className={css.notices}>
 				<ErrorNotice />
 				<ProgressNotice />
 				<SeveralNotice />
 				<UpdateNotice />
 			</div>
-			<main className="view">
-				<TabPanel tab="explore" className="panel-explore">
+			<main className={css.view}>
+				<TabPanel tab="explore" className={css.explore}>
 					{tab !== "lessons" && (
 						<Part name="The stage">
 							<Stage />
@@ -121,7 +122,7 @@ export function App() {
 					</TabPanel>
 				))}
 			</main>
-			<aside className="side" aria-label="Settings">
+			<aside className={css.side} data-part="settings" aria-label="Settings">
 				<Part name="The sandbox">{sandbox && <Sandbox />}</Part>
 				<Part name="The machine">
 					<MachinePanel />
@@ -130,7 +131,7 @@ export function App() {
 					<Recording />
 				</Part>
 			</aside>
-			<footer className="bottom">
+			<footer className={css.bottom} data-part="controls">
 				<WelcomeNearby />
 				<StepNearby />
 				<Part name="The list of breakpoints">{breaking && <Breakpoints />}</Part>

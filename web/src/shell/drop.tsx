@@ -1,6 +1,7 @@
 /** Files may be dropped anywhere on the page; files and text may be pasted anywhere outside fields. */
 import { useEffect, useState } from "react";
 import { bring, bringText } from "../app/trace/bring.ts";
+import css from "./app.module.css";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
 
@@ -43,7 +44,7 @@ export function DropZone() {
 	}, []);
 	if (!over) return null;
 	return (
-		<div className="drop">
+		<div className={css.drop}>
 			<p>
 				<strong>Drop the file to replay it.</strong>
 				<br />

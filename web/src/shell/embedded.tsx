@@ -11,8 +11,9 @@ import { Dialog } from "../ui/dialog.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { MoveButtons } from "../ui/move_buttons.tsx";
 import { fullAddress } from "./embed.ts";
+import css from "./embedded.module.css";
 import { ErrorNotice, ProgressNotice } from "./notices.tsx";
-import "./embed.css";
+import transportCss from "./transport.module.css";
 
 const Help = lazyPart(() => import("./dialogs/help.tsx").then((m) => m.Help));
 
@@ -20,7 +21,7 @@ export function Embedded() {
 	const help = useFacts((f) => f.dialog === "help");
 	const isEmpty = useFacts((f) => isEmptyFrame(f) && f.error !== "");
 	return (
-		<div className="embedded">
+		<div className={css.embedded} data-within="embed">
 			<div>
 				<ErrorNotice />
 				<ProgressNotice />
@@ -48,11 +49,13 @@ function Bar() {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	return (
-		<footer className="embed-bar">
-			<fieldset className="buttons" aria-label="Move">
+		<footer className={css.bar}>
+			<fieldset className={transportCss.buttons} data-part="buttons" aria-label="Move">
 				<MoveButtons />
 			</fieldset>
-			<p className="number quiet">{ready && `${eventWords(op)} of ${count(nrOps)}`}</p>
+			<p className="number quiet" data-part="position">
+				{ready && `${eventWords(op)} of ${count(nrOps)}`}
+			</p>
 			<a
 				className="tool-text"
 				href="./"

@@ -11,6 +11,7 @@ import { openRecent, openSample } from "../app/trace/actions.ts";
 import { bring } from "../app/trace/bring.ts";
 import { MADE } from "../engine/generated_trace.ts";
 import { Icon } from "../ui/icons.tsx";
+import css from "./header.module.css";
 
 const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
@@ -32,11 +33,11 @@ export function Header() {
 	const theme = useFacts((f) => f.theme);
 	const next = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "auto";
 	return (
-		<header className="top">
+		<header className={css.header}>
 			<h1>
-				<svg className="mark" viewBox="0 0 20 20" width="22" height="22" aria-hidden="true">
+				<svg className={css.mark} viewBox="0 0 20 20" width="22" height="22" aria-hidden="true">
 					<path d="M1 1h8v8H1zM11 11h8v8h-8z" />
-					<path className="hollow" d="M11.75 1.75h6.5v6.5h-6.5zM1.75 11.75h6.5v6.5h-6.5z" />
+					<path className={css.hollow} d="M11.75 1.75h6.5v6.5h-6.5zM1.75 11.75h6.5v6.5h-6.5z" />
 				</svg>
 				<span>Slabscope</span>
 			</h1>
@@ -108,7 +109,7 @@ function Tabs() {
 		document.getElementById(`tab-${to.tab}`)?.focus();
 	};
 	return (
-		<div role="tablist" aria-label="Views" className="tabs" ref={list}>
+		<div role="tablist" aria-label="Views" className={`${css.tabs} scrolls`} ref={list}>
 			{TABS.map((t) => (
 				<button
 					key={t.tab}
@@ -178,7 +179,7 @@ function TracePicker() {
 		else void (kept ? openRecent(kept.key) : openSample(value));
 	};
 	return (
-		<label className="picker">
+		<label className={css.picker}>
 			<span className="hidden">Trace</span>
 			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
 				{trace === "" && <option value="">choose a trace</option>}

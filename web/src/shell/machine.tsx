@@ -7,6 +7,7 @@ import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/ac
 import { ALLOCATORS } from "../engine/allocators.ts";
 import type { Param } from "../engine/types.ts";
 import { Terms } from "../ui/term.tsx";
+import css from "./side.module.css";
 
 /** The proposals that the project is about; each is one switch. */
 const PROPOSALS: readonly {
@@ -34,7 +35,7 @@ export function MachinePanel() {
 		params.map((p) => <ParamField key={p.key} param={p} />);
 	const changed = machine.preset !== "" || Object.keys(machine.values).length > 0;
 	return (
-		<section className="machine" aria-label="Machine">
+		<section className={css.machine} data-part="machine" aria-label="Machine">
 			<div className="panel-head">
 				<h2>Machine</h2>
 				{changed && (
@@ -122,8 +123,8 @@ function ParamField({ param }: { param: Param }) {
 	const label = LABELS[param.key] ?? param.key;
 	const plain = PLAIN.includes(param.key) || param.key === "allocator";
 	return (
-		<div className={set ? "field set" : "field"} data-param={param.key}>
-			<span className="field-head">
+		<div className={set ? `field ${css.set}` : "field"} data-param={param.key}>
+			<span className={css.fieldHead}>
 				<label htmlFor={id} className={LABELS[param.key] ? undefined : "mono"}>
 					{label}
 				</label>

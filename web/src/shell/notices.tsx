@@ -8,6 +8,7 @@ import { cancel, openFirstPart, openRecent } from "../app/trace/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../base/format.ts";
 import { eventWords } from "../base/numbering.ts";
 import type { Progress } from "../engine/types.ts";
+import css from "./notices.module.css";
 
 export function ErrorNotice() {
 	const error = useFacts((f) => f.error);
@@ -18,7 +19,7 @@ export function ErrorNotice() {
 		<div role="alert">
 			{crash && <Stopped crash={crash} />}
 			{error !== "" && !crash && (
-				<div className="alert">
+				<div className={css.alert}>
 					<p>{error}</p>
 					{!isEmpty && (
 						<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
@@ -38,7 +39,7 @@ function Stopped({ crash }: { crash: Crash }) {
 	const again = useFacts((f) => f.restarts > 0);
 	const where = moment ? ` at ${eventWords(moment.position.op)}` : "";
 	return (
-		<div className="alert">
+		<div className={css.alert}>
 			<p>
 				{crash.what}
 				{where}. This is a fault of Slabscope, not of your file.
@@ -61,7 +62,7 @@ export function SeveralNotice() {
 	return (
 		<div role="status" aria-label="Files">
 			{several && (
-				<div className="update several">
+				<div className={`${css.update} ${css.several}`}>
 					<p>{several.sentences.join(" ")}</p>
 					{several.offers.map(({ key, name }) => (
 						<button
@@ -88,7 +89,7 @@ export function UpdateNotice() {
 	return (
 		<div role="status" aria-label="Version">
 			{here && (
-				<div className="update">
+				<div className={css.update}>
 					<p>A new version of Slabscope is available.</p>
 					<button type="button" className="tool-text" onClick={useNewVersion}>
 						Reload
@@ -107,7 +108,7 @@ function Refusal({ refused }: { refused: Refused }) {
 	const { name, sentence, ways, share } = refused;
 	const before = useFacts((f) => f.built !== null);
 	return (
-		<section className="alert refusal" aria-label="Not opened">
+		<section className={`${css.alert} ${css.refusal}`} aria-label="Not opened">
 			<div>
 				<p>
 					{name}: {sentence}
@@ -119,7 +120,7 @@ function Refusal({ refused }: { refused: Refused }) {
 						))}
 					</ul>
 				)}
-				{before && <p className="after">The trace that was open before is still open.</p>}
+				{before && <p className={css.after}>The trace that was open before is still open.</p>}
 			</div>
 			{share > 0 && (
 				<button type="button" className="tool-text" onClick={openFirstPart}>
@@ -139,7 +140,7 @@ export function ProgressNotice() {
 	const { done, total } = progress;
 	const [first, ...more] = inWords(progress);
 	return (
-		<div className="progress">
+		<div className={css.progress}>
 			<progress aria-label={first} {...(total > 0 ? { value: done, max: total } : {})} />
 			<span className="number">{[first, ...more].join(" · ")}</span>
 			<button type="button" className="tool-text" onClick={cancel}>

@@ -6,6 +6,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
 import { bytes, count, quantity, time } from "../base/format.ts";
 import type { Report } from "../engine/types.ts";
+import css from "./side.module.css";
 
 /** The preset in use if none is chosen. */
 const USUAL = "linux-6.1";
@@ -26,14 +27,14 @@ export function Recording() {
 	}, [report, local]);
 	if (!report) return null;
 	return (
-		<section className="recording" aria-label="Import report" ref={panel}>
+		<section className={css.recording} aria-label="Import report" ref={panel}>
 			<div className="panel-head">
 				<h2>Trace</h2>
 				<button type="button" className="link" onClick={() => change({ dialog: "report" })}>
 					Show full report
 				</button>
 			</div>
-			<p className="what">
+			<p className={css.what}>
 				{sample
 					? sample.what
 					: trace.startsWith(LOCAL)
@@ -42,7 +43,7 @@ export function Recording() {
 							? "Made by hand in the sandbox."
 							: trace}
 			</p>
-			<p className="what">
+			<p className={css.what}>
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
@@ -115,7 +116,7 @@ function MoreCpus({ recorded }: { recorded: number }) {
 	const has = useFacts((f) => f.built?.nrCpus ?? 0);
 	if (has === 0 || recorded <= has) return null;
 	return (
-		<p className="what">
+		<p className={css.what}>
 			The trace is from {quantity(recorded, "CPU")}; this machine replays it on{" "}
 			{quantity(has, "CPU")}.{" "}
 			<button
@@ -137,7 +138,7 @@ function MoreNodes({ asked }: { asked: number }) {
 	const has = useFacts((f) => f.built?.nrNodes ?? 0);
 	if (has === 0 || asked <= has) return null;
 	return (
-		<p className="what">
+		<p className={css.what}>
 			The trace asks for memory of nodes 0 to {asked - 1}; this machine has {quantity(has, "node")}.{" "}
 			<button type="button" className="link" onClick={() => void setParam("nodes", String(asked))}>
 				Replay on {asked} nodes
@@ -159,7 +160,7 @@ function Gaps({ report: r }: { report: Report }) {
 	const seen = all.filter(([n]) => n > 0);
 	if (seen.length === 0) return null;
 	return (
-		<ul className="gaps">
+		<ul className={css.gaps}>
 			{seen.map(([n, what]) => (
 				<li key={what}>
 					<strong className="number">{count(n)}</strong> {what}
@@ -174,7 +175,7 @@ function Problems({ report }: { report: Report }) {
 	// A file without lines is binary, and the reason names the byte.
 	const unit = report.lines > 0 ? "line" : "record";
 	return (
-		<details className="problems" open>
+		<details className={css.problems} open>
 			<summary>
 				{report.skippedLines > 0
 					? `${quantity(report.skippedLines, unit)} could not be used`
@@ -189,7 +190,7 @@ function Problems({ report }: { report: Report }) {
 							</span>
 						)}
 						{p.reason}
-						{p.line > 0 && <code className="excerpt">{p.text}</code>}
+						{p.line > 0 && <code className={css.excerpt}>{p.text}</code>}
 					</li>
 				))}
 			</ol>

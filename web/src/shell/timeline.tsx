@@ -19,8 +19,10 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { count } from "../base/format.ts";
 import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
 import type { Built } from "../engine/types.ts";
+import { classes } from "../ui/classes.ts";
 import { drawSeries } from "../ui/timeline_draw.ts";
 import { useSize } from "../ui/use_size.ts";
+import css from "./timeline.module.css";
 
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;
@@ -32,13 +34,13 @@ export function Timeline() {
 	const nrOps = built?.nrOps ?? 0;
 	const span = spanOf(range, nrOps);
 	return (
-		<div className="timeline">
-			<div className="timeline-head">
+		<div className={css.timeline} data-part="timeline">
+			<div className={css.head}>
 				<Legend built={built} span={span} />
 				<p role="status" aria-label="Message" className="quiet">
 					{useFacts((f) => f.said)}
 				</p>
-				<div className="timeline-tools">
+				<div className={css.tools}>
 					{brushing && <span className="quiet">Drag over the part to show.</span>}
 					{range && (
 						<>
@@ -50,7 +52,7 @@ export function Timeline() {
 					)}
 					<button
 						type="button"
-						className="link brush-on"
+						className={`link ${css.brushButton}`}
 						aria-pressed={brushing}
 						disabled={nrOps === 0}
 						title="Then drag over a part of the timeline; or hold Shift and drag (keys: Shift W, Shift S)"
@@ -60,7 +62,7 @@ export function Timeline() {
 					</button>
 				</div>
 			</div>
-			<div className="timeline-plot">
+			<div className={css.plot}>
 				<Track built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
 				<Flags span={span} />
 			</div>
@@ -114,7 +116,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 	return (
 		<div
 			ref={box}
-			className={brushing ? "timeline-box brushing" : "timeline-box"}
+			className={brushing ? `${css.box} ${css.brushing}` : css.box}
 			role="slider"
 			tabIndex={0}
 			aria-label="Timeline"
@@ -138,7 +140,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 			<Series built={built} span={span} />
 			{brush && (
 				<div
-					className="brush"
+					className={css.brush}
 					style={{ left: `${brush.from * 100}%`, right: `${(1 - brush.to) * 100}%` }}
 				/>
 			)}
@@ -204,7 +206,7 @@ function Playhead({ span: { from, to } }: { span: Range }) {
 			if (now.moment !== before.moment) follow();
 		});
 	}, [from, to]);
-	return <div ref={line} className="playhead" />;
+	return <div ref={line} className={css.playhead} data-part="playhead" />;
 }
 
 const KEYS: Readonly<Record<string, (op: number, nrOps: number) => number>> = {
@@ -223,7 +225,7 @@ function Flags({ span: { from, to } }: { span: Range }) {
 	const marks = useFacts((f) => f.marks).filter((m) => m.op >= from && m.op <= to);
 	if (marks.length === 0) return null;
 	return (
-		<ul className="flags" aria-label="Marks on the timeline">
+		<ul className={css.flags} aria-label="Marks on the timeline">
 			{marks.map((m) => (
 				<li key={`${m.op}/${m.step}`} style={{ left: `${((m.op - from) / (to - from)) * 100}%` }}>
 					<button
@@ -242,7 +244,7 @@ function Flags({ span: { from, to } }: { span: Range }) {
 function Legend({ built, span }: { built: Built | null; span: Range }) {
 	const shown = useFacts((f) => f.series);
 	return (
-		<ul className="timeline-legend number" aria-label="Series">
+		<ul className={`${css.legend} number`} aria-label="Series">
 			{SERIES_LOOKS.map(({ name, words, of, text }) => {
 				const on = shown.includes(name);
 				const most = built && on ? text(mostOf(of(built), span)) : "";
@@ -254,7 +256,7 @@ function Legend({ built, span }: { built: Built | null; span: Range }) {
 							title={name === "slow" ? "Taller bars: more slow paths" : undefined}
 							onClick={() => toggleSeries(name)}
 						>
-							<i className={`swatch ${name}`} /> {words}
+							<i className={classes("swatch", css[name])} /> {words}
 						</button>{" "}
 						{on && name !== "slow" && <span className="quiet">up to {most}</span>}
 					</li>

@@ -5,7 +5,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { change, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
-import "./tour.css";
+import css from "./tour.module.css";
 
 interface Stop {
 	/** The part of the page that it is about. */
@@ -16,34 +16,34 @@ interface Stop {
 
 const STOPS: readonly Stop[] = [
 	{
-		at: ".stage-canvas",
+		at: '[data-part="stage"]',
 		title: "This is memory",
 		words:
 			"Each tile is a slab: a few pages, cut into objects of one size. Each cell is one object. CPUs are on top, " +
 			"lists of slabs in the middle, pages at the bottom. Zoom in, down to the bytes of one object.",
 	},
 	{
-		at: ".buttons",
+		at: '[data-part="buttons"]',
 		title: "One decision at a time",
 		words:
 			"Play, or go by event or by step, forwards and backwards. The arrow keys go by event, with Shift by " +
 			"step. Try it now.",
 	},
 	{
-		at: ".story",
+		at: '[data-part="story"]',
 		title: "Each decision, and why",
 		words:
 			"Each step is a sentence, with the kernel function that decided and the counters that changed. Click a " +
 			"sentence to see the stage at that step.",
 	},
 	{
-		at: ".timeline",
+		at: '[data-part="timeline"]',
 		title: "The whole trace",
 		words:
 			"Drag anywhere in it and the stage follows. Bars are slow paths: where they are tall, the allocator works hardest.",
 	},
 	{
-		at: ".side",
+		at: '[data-part="settings"]',
 		title: "Another machine",
 		words:
 			"Choose another allocator, kernel or parameter: the trace replays at once, and you stay at the same event.",
@@ -75,13 +75,14 @@ function Bubble({ stop, nr }: { stop: Stop; nr: number }) {
 		<>
 			{place && (
 				<div
-					className="tour-ring"
+					className={css.ring}
 					style={{ left: place.x, top: place.y, width: place.w, height: place.h }}
 				/>
 			)}
 			<section
 				ref={bubble}
-				className="tour"
+				className={css.tour}
+				data-part="tour"
 				role="dialog"
 				aria-labelledby="tour-title"
 				aria-describedby="tour-words"
@@ -94,7 +95,7 @@ function Bubble({ stop, nr }: { stop: Stop; nr: number }) {
 					</button>
 				</div>
 				<p id="tour-words">{stop.words}</p>
-				<div className="tour-moves">
+				<div className={css.moves}>
 					<span className="quiet number">
 						{nr + 1} of {STOPS.length}
 					</span>
@@ -166,7 +167,7 @@ function usePlace(at: string, bubble: React.RefObject<HTMLElement | null>): Plac
 
 /** Down to the bar with the buttons, unless the part is in that bar. */
 function floorFor(target: Element): number {
-	const bar = document.querySelector(".bottom");
+	const bar = document.querySelector('[data-part="controls"]');
 	if (!bar || bar.contains(target)) return window.innerHeight;
 	return Math.min(window.innerHeight, bar.getBoundingClientRect().top);
 }

@@ -10,6 +10,7 @@ import { NONE } from "../engine/frame.ts";
 import type { Unit } from "../engine/types.ts";
 import { Icon } from "../ui/icons.tsx";
 import { MoveButtons } from "../ui/move_buttons.tsx";
+import css from "./transport.module.css";
 
 const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
 	{ unit: "step", name: "by step" },
@@ -22,8 +23,8 @@ export function Transport() {
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
 	return (
-		<div className="transport">
-			<fieldset className="buttons" aria-label="Move">
+		<div className={css.transport}>
+			<fieldset className={css.buttons} data-part="buttons" aria-label="Move">
 				<MoveButtons ends />
 				<button
 					type="button"
@@ -57,12 +58,17 @@ function Where() {
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	const report = useFacts((f) => f.report);
 	const untouched = useFacts(isUntouched);
-	if (!moment) return <p className="where" />;
-	if (untouched) return <p className="where">before the first event</p>;
+	if (!moment) return <p className={css.where} data-part="position" />;
+	if (untouched)
+		return (
+			<p className={css.where} data-part="position">
+				before the first event
+			</p>
+		);
 	const { position, op, nrSteps } = moment;
 	const timed = report !== null && report.timeLast > report.timeFirst;
 	return (
-		<p className="where number">
+		<p className={`${css.where} number`} data-part="position">
 			<span>
 				event <strong>{count(numberOf(position.op))}</strong> of {count(nrOps)}
 			</span>{" "}
@@ -71,7 +77,7 @@ function Where() {
 			{timed && (
 				<span title="Time on the trace's clock, and time since its first event">
 					{`· ${time(op.time, report.timeIsNs)} `}
-					<span className="quiet since">
+					<span className={`quiet ${css.since}`}>
 						(+{time(op.time - report.timeFirst, report.timeIsNs)})
 					</span>
 				</span>
@@ -86,7 +92,7 @@ function Pace() {
 	const onlyCache = useFacts((f) => f.onlyCache);
 	const cache = useFacts((f) => f.cache);
 	return (
-		<div className="pace">
+		<div className={css.pace}>
 			<label className="check" title={`Go through events of ${cache} only`}>
 				<input
 					type="checkbox"
@@ -108,11 +114,11 @@ function Pace() {
 					</option>
 				))}
 			</select>
-			<label className="speed">
+			<label className={css.speed}>
 				<span className="hidden">Speed</span>
 				<input
 					type="range"
-					className="speed-range"
+					className={css.speedRange}
 					min={0}
 					max={1}
 					step={0.01}
@@ -120,7 +126,7 @@ function Pace() {
 					aria-valuetext={`${count(speed)} per second`}
 					onChange={(e) => change({ speed: speedAt(Number(e.currentTarget.value)) })}
 				/>
-				<span className="number speed-value">{speed >= 1 ? count(speed) : speed} /s</span>
+				<span className={`number ${css.speedValue}`}>{speed >= 1 ? count(speed) : speed} /s</span>
 			</label>
 		</div>
 	);

@@ -23,7 +23,7 @@ function happened(target: EventTarget, what: string): Promise<void> {
 
 /** Starts on the canvas of the page's HTML. */
 export function beginStage(): void {
-	const canvas = document.querySelector<HTMLCanvasElement>(".stage-canvas canvas");
+	const canvas = document.querySelector<HTMLCanvasElement>('[data-part="stage"] canvas');
 	const box = canvas?.parentElement;
 	if (!canvas || !box) return;
 	early = new StageView(canvas);

@@ -3,6 +3,7 @@
 import { letterOf } from "../app/state/machine_letters.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { differencesInWords, type Ghosts } from "../scene/layout/ghosts.ts";
+import css from "./stage.module.css";
 
 const MARKS = [
 	{ kind: "there", words: (letter: string) => `where ${letter} has it` },
@@ -20,7 +21,7 @@ export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const letter = letterOf(ghost);
 	const words = ghosts && differencesInWords(ghosts.differences, letter);
 	return (
-		<div className="ghost-legend">
+		<div className={css.ghostLegend}>
 			<p aria-live="polite">
 				<strong>{letter}</strong>{" "}
 				{isUnknown
@@ -31,10 +32,10 @@ export function GhostLegend({ ghosts }: { ghosts: Ghosts | undefined }) {
 							? `Nothing of ${cache} differs here.`
 							: words}
 			</p>
-			<ul className="legend">
+			<ul className={css.legend}>
 				{MARKS.map(({ kind, words: meaning }) => (
 					<li key={kind}>
-						<i className={`ghost-mark ${kind}`} /> {meaning(letter)}
+						<i className={`${css.ghostMark} ${css[kind]}`} /> {meaning(letter)}
 					</li>
 				))}
 			</ul>

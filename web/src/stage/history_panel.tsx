@@ -8,6 +8,7 @@ import { useFacts } from "../app/state/use_facts.ts";
 import { count, quantity } from "../base/format.ts";
 import { eventWords, numberOf } from "../base/numbering.ts";
 import type { ObjectHistory, Thing } from "../engine/types.ts";
+import css from "./inspector.module.css";
 
 type State = { readonly history?: ObjectHistory; readonly thing?: Thing; readonly error?: string };
 
@@ -18,10 +19,10 @@ export function HistoryPanel() {
 	if (!history || !thing) return <p className="hint">Looking up its lifetime …</p>;
 	const isObject = thing.index !== undefined;
 	return (
-		<section className="life" aria-label="Lifetime">
+		<section className={css.history} aria-label="Lifetime">
 			<h3>Lifetime</h3>
 			<p className="number">{isObject ? objectWords(history) : slabWords(history)}</p>
-			<div className="life-moves">
+			<div className={css.moves}>
 				<Move
 					name={isObject ? "Go to its allocation" : "Go to where it was made"}
 					keys="["
@@ -105,7 +106,7 @@ function momentWords(moments: readonly number[]): string {
 function Rows({ history }: { history: ObjectHistory }) {
 	const now = useCalm((f) => f.moment?.position.op ?? -1);
 	return (
-		<ol className="life-rows">
+		<ol className={css.events}>
 			{history.rows.map(({ op, moments, sentence }) => (
 				<li key={op} aria-current={op === now ? "step" : undefined}>
 					<button

@@ -6,7 +6,9 @@ import { address, count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, placeName } from "../engine/place_kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
+import { classes } from "../ui/classes.ts";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import css from "./inspector.module.css";
 import { useStand } from "./use_corner.ts";
 
 const HistoryPanel = lazyPart(() => import("./history_panel.tsx").then((m) => m.HistoryPanel));
@@ -84,12 +86,12 @@ function Card({ title, held, solid, children }: CardProps) {
 	return (
 		<aside
 			ref={card}
-			className={`inspector${held ? " held" : ""}${solid ? " solid" : ""}`}
+			className={classes(css.inspector, held && css.held, solid && css.solid)}
 			aria-label="Inspector"
 			data-corner={corner}
 			style={{ maxHeight }}
 		>
-			<div className="inspector-head">
+			<div className={css.head}>
 				<h2>{title}</h2>
 				{solid && (
 					<button
@@ -111,7 +113,7 @@ function Card({ title, held, solid, children }: CardProps) {
 function close(): void {
 	change({ selected: null });
 	// The button is gone: the keyboard goes on from the stage.
-	document.querySelector<HTMLElement>(".walk-entry")?.focus();
+	document.querySelector<HTMLElement>('[data-part="walk"]')?.focus();
 }
 
 function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {

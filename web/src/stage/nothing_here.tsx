@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useFacts } from "../app/state/use_facts.ts";
 import { hasAnything } from "../scene/in_sight.ts";
 import { stage } from "./shown.ts";
+import css from "./stage.module.css";
 
 /** The notice waits until zooming and panning rest. */
 const REST_MS = 400;
@@ -18,7 +19,7 @@ export function NothingHere() {
 		return () => window.clearTimeout(timer);
 	}, [zoom, moment]);
 	return isEmpty ? (
-		<p className="nothing-here">Nothing is here. Press Fit to see the whole stage.</p>
+		<p className={css.nothingHere}>Nothing is here. Press Fit to see the whole stage.</p>
 	) : null;
 }
 

@@ -20,6 +20,7 @@ import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { useSize } from "../ui/use_size.ts";
 import { stageOn } from "./early_stage.ts";
 import { NothingHere } from "./nothing_here.tsx";
+import css from "./stage.module.css";
 import type { StageView } from "./stage_view.ts";
 import { useRestedMoment } from "./use_rested.ts";
 import { Welcome } from "./welcome.tsx";
@@ -61,12 +62,13 @@ export function Stage() {
 		setWalking(false);
 	}, []);
 	return (
-		<section className="stage" aria-label="Stage">
+		<section className={css.stage} aria-label="Stage">
 			<StageBar ghosts={ghosts} />
-			<div className="stage-canvas" ref={frameBox}>
+			<div className={css.canvas} data-part="stage" ref={frameBox}>
 				<button
 					type="button"
-					className="tool-text walk-entry"
+					className={`tool-text ${css.walkEntry}`}
+					data-part="walk"
 					ref={entry}
 					onClick={() => setWalking(true)}
 				>
@@ -82,7 +84,7 @@ export function Stage() {
 				{!fitted && (
 					<button
 						type="button"
-						className="tool-text fit"
+						className={`tool-text ${css.fit}`}
 						title="Fit the whole stage (0)"
 						onClick={() => stageKeys.fit()}
 					>
@@ -121,7 +123,7 @@ function Pointed({ hover }: { hover: Hit | undefined }) {
 function StageBar({ ghosts }: { ghosts: Ghosts | undefined }) {
 	const ghost = useFacts((f) => f.ghost);
 	return (
-		<div className="stage-bar">
+		<div className={css.bar}>
 			<CachePicker />
 			<CacheFacts />
 			<GhostPicker />
@@ -137,7 +139,7 @@ export function GhostPicker() {
 	const ghost = useFacts((f) => f.ghost);
 	return (
 		<label
-			className="picker ghost-picker"
+			className={`${css.picker} ${css.ghostPicker}`}
 			title="Draw another machine of Compare over this one where they differ"
 		>
 			<span>Ghosts</span>
@@ -157,10 +159,10 @@ function CachePicker() {
 	const caches = useFacts((f) => f.built?.caches) ?? [];
 	const cache = useFacts((f) => f.cache);
 	return (
-		<label className="picker">
+		<label className={css.picker}>
 			<span>Cache</span>
 			<select
-				className="cache-select"
+				className={css.cacheSelect}
 				value={cache}
 				onChange={(e) => chooseCache(e.currentTarget.value)}
 			>
@@ -186,7 +188,7 @@ function CacheFacts() {
 		const pages = quantity(2 ** row.order, "page");
 		return `${count(row.objectsPerSlab)} × ${bytes(row.size)} in ${pages}`;
 	});
-	return <p className="quiet number cache-facts">{words}</p>;
+	return <p className={`quiet number ${css.cacheFacts}`}>{words}</p>;
 }
 
 const STATES = [
@@ -211,21 +213,21 @@ function Legend() {
 	);
 	const states = useCalm((f) => statesIn(f.moment?.frame.places ?? []));
 	return (
-		<ul className="legend">
+		<ul className={css.legend}>
 			{STATES.filter((s) => (states >> s.state) & 1).map((s) => (
 				<li key={s.state}>
-					<i className={`cell ${s.look}`}>{s.letter}</i> {s.words}
+					<i className={`${css.cell} ${css[s.look]}`}>{s.letter}</i> {s.words}
 				</li>
 			))}
 			<li>
-				<i className="cell touched" /> touched
+				<i className={`${css.cell} ${css.touched}`} /> touched
 			</li>
 			{keeps && (
 				<li
-					className="keeps"
+					className={css.keeps}
 					title="min_partial: a node keeps up to this many slabs on its partial list, even empty ones"
 				>
-					<i className="bracket" /> kept by min_partial
+					<i className={css.bracket} /> kept by min_partial
 				</li>
 			)}
 		</ul>
@@ -236,9 +238,9 @@ function Caption() {
 	const nothing = useFacts((f) => f.built === null && f.error === "");
 	const welcome = useFacts((f) => f.welcome);
 	return (
-		<div className="caption">
+		<div className={css.caption}>
 			{nothing && (
-				<p className="welcome">
+				<p className={css.welcome}>
 					The Linux slab allocators, made visible: a model replays what a kernel did, decision by
 					decision, and you can step through it. A trace of a real machine is being opened.
 				</p>

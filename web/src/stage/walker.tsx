@@ -15,6 +15,7 @@ import type { Rect } from "../scene/scene.ts";
 import { follow, pathTo, type Stop, startOf, type Turn, turn } from "../scene/walk.ts";
 import { project } from "./draw/viewport.ts";
 import { stage } from "./shown.ts";
+import css from "./walker.module.css";
 
 const TURNS: Readonly<Record<string, Turn>> = {
 	ArrowDown: "next",
@@ -69,8 +70,8 @@ function Walk({ moment, leave }: { readonly moment: Moment; readonly leave: () =
 	};
 	return (
 		<>
-			<div ref={ring} className="walk-ring" hidden />
-			<div className={isAbove ? "walk-tree above" : "walk-tree"}>
+			<div ref={ring} className={css.ring} data-part="ring" hidden />
+			<div className={isAbove ? `${css.tree} ${css.above}` : css.tree}>
 				<div
 					ref={tree}
 					role="tree"

@@ -6,13 +6,14 @@
 import { allocatorOf, change } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { modelWords, presetInForce, startTour, welcomeSentence } from "../app/trace/actions.ts";
+import css from "./stage.module.css";
 
 export function Welcome() {
 	const sample = useFacts((f) => f.samples.find((s) => s.file === f.trace));
 	const cache = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
 	const model = useFacts((f) => modelWords(allocatorOf(f.built), presetInForce(f)));
 	return (
-		<p className="welcome">
+		<p className={css.welcome}>
 			{welcomeSentence(sample, cache, model)} <WaysOn />
 		</p>
 	);
@@ -25,13 +26,13 @@ export function WelcomeNearby() {
 	const kernel = useFacts((f) => f.samples.find((s) => s.file === f.trace)?.kernel);
 	if (nothing)
 		return (
-			<p className="welcome-nearby">
+			<p className={css.welcomeNearby}>
 				The Linux slab allocators, made visible. A trace of a real machine is being opened.
 			</p>
 		);
 	if (!welcome || !kernel) return null;
 	return (
-		<p className="welcome-nearby">
+		<p className={css.welcomeNearby}>
 			A real Linux {kernel}, replayed: each tile is a slab, each cell in it an object. <WaysOn />
 		</p>
 	);

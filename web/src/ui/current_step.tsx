@@ -5,6 +5,7 @@ import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { ALL_CACHES } from "../engine/types.ts";
+import css from "./current_step.module.css";
 import { Terms } from "./term.tsx";
 
 /** A blank line in place of the first sentence, which appears before React is loaded (boot/first_words.ts). */
@@ -37,7 +38,7 @@ export function CurrentStep() {
 	const at = useCalm((f) => f.moment?.position);
 	return (
 		<p
-			className="current"
+			className={css.current}
 			role="status"
 			aria-label="Current step"
 			aria-live={playing ? "off" : "polite"}
@@ -55,7 +56,11 @@ export function ShowOtherCache() {
 	const { other } = useSentence();
 	if (!other) return null;
 	return (
-		<button type="button" className="tool-text other-cache" onClick={() => chooseCache(other)}>
+		<button
+			type="button"
+			className={`tool-text ${css.otherCache}`}
+			onClick={() => chooseCache(other)}
+		>
 			Show cache {other}
 		</button>
 	);
@@ -70,7 +75,7 @@ export function StepNearby() {
 	const words = other ? `in ${other}: ${sentence}` : sentence;
 	return (
 		<p
-			className={words.length > LONG ? "step-nearby long" : "step-nearby"}
+			className={words.length > LONG ? `${css.nearby} ${css.long}` : css.nearby}
 			aria-hidden="true"
 			data-sentence
 			suppressHydrationWarning

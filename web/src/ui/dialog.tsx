@@ -4,6 +4,7 @@
  */
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { change } from "../app/state/store.ts";
+import css from "./dialog.module.css";
 
 interface Props {
 	readonly title: string;
@@ -32,7 +33,7 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 	return (
 		<dialog
 			ref={dialog}
-			className={wide ? "dialog wide" : "dialog"}
+			className={wide ? `${css.dialog} ${css.wide}` : css.dialog}
 			aria-labelledby={id}
 			/* At once: the next key may already be meant for the page. */
 			onKeyDown={(e) => {

@@ -25,7 +25,7 @@ export type IconName = keyof typeof PATHS;
 export function Icon({ name }: { name: IconName }) {
 	return (
 		<svg
-			className="icon"
+			fill="currentColor"
 			viewBox="0 0 20 20"
 			width="20"
 			height="20"

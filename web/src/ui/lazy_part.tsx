@@ -8,7 +8,7 @@ import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { sentenceOf } from "../app/playback/player.ts";
 import { awaitPart } from "../base/frame_clock.ts";
 import { loadCode } from "../base/load_code.ts";
-import "./lazy_part.css";
+import css from "./lazy_part.module.css";
 
 /**
  * Functions that let each failed load start again. React remembers a failure, so they run when somebody presses Try
@@ -81,7 +81,7 @@ function OnTheWay() {
 
 function Failure({ name, error, resetErrorBoundary }: FallbackProps & { readonly name: string }) {
 	return (
-		<div role="alert" className="part-failed">
+		<div role="alert" className={css.failed}>
 			<p>
 				<strong>{name} cannot be shown.</strong> {sentenceOf(error)}
 			</p>

@@ -15,8 +15,8 @@ import {
 } from "react";
 import { onFirstSign } from "../base/first_sign.ts";
 import { loadOnce } from "../base/load_code.ts";
+import css from "./term.module.css";
 import { Glossary, type GlossaryEntry } from "./terms.ts";
-import "./term.css";
 
 const MARGIN_PX = 8;
 const SIGNS = ["pointermove", "pointerdown", "touchstart", "keydown"] as const;
@@ -88,10 +88,11 @@ function Term({ entry, children }: { entry: GlossaryEntry; children: string }) {
 	};
 	return (
 		// biome-ignore lint/a11y/noStaticElementInteractions: the button inside is what is operated; this is where the pointer may stay
-		<span className="term-place" onMouseEnter={show} onMouseLeave={leave}>
+		<span onMouseEnter={show} onMouseLeave={leave}>
 			<button
 				type="button"
-				className="term"
+				className={css.term}
+				data-term
 				ref={word}
 				aria-describedby={open ? id : undefined}
 				onFocus={show}
@@ -140,12 +141,10 @@ function Definition({ id, entry, of, close }: DefinitionProps) {
 		};
 	}, [close]);
 	return (
-		<span className="term-tip" id={id} role="tooltip" popover="manual" ref={tip}>
-			<span className="term-card">
+		<span className={css.tip} id={id} role="tooltip" popover="manual" ref={tip}>
+			<span className={css.card}>
 				<strong>{entry.term}</strong> {entry.is}
-				<span className="term-source">
-					{[entry.also, entry.source].filter(Boolean).join(" · ")}
-				</span>
+				<span className={css.source}>{[entry.also, entry.source].filter(Boolean).join(" · ")}</span>
 			</span>
 		</span>
 	);

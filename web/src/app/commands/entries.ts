@@ -174,7 +174,9 @@ function presets(): Entry[] {
 async function showParam(key: string): Promise<void> {
 	const field = () => document.querySelector<HTMLElement>(`[data-param="${key}"]`);
 	if (!field())
-		for (const details of document.querySelectorAll<HTMLDetailsElement>(".machine details"))
+		for (const details of document.querySelectorAll<HTMLDetailsElement>(
+			'[data-part="machine"] details',
+		))
 			details.open = true;
 	await new Promise((drawn) => setTimeout(drawn, 50));
 	const control = field()?.querySelector<HTMLElement>("select, input");

@@ -7,6 +7,7 @@ import { leaveColumns, openWithColumns } from "../../app/trace/actions.ts";
 import { mapping, rolesOf, roleWord, stillMissing, UNITS } from "../../app/trace/columns.ts";
 import type { CsvColumn, CsvHeader } from "../../engine/types.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import css from "./columns.module.css";
 
 const ROLES: readonly { readonly word: string; readonly says: string }[] = [
 	...ROLE_NAMES.map((_, role) => ({ word: roleWord(role), says: ROLE_WORDS[role] ?? "" })),
@@ -38,7 +39,7 @@ function Form({ csv }: { csv: CsvHeader }) {
 	const words = missing.map((w) => ROLES.find((r) => r.word === w)?.says ?? w);
 	return (
 		<form
-			className="columns"
+			className={css.columns}
 			onSubmit={(event) => {
 				event.preventDefault();
 				change({ dialog: "" });
@@ -59,7 +60,7 @@ function Form({ csv }: { csv: CsvHeader }) {
 					/>
 				))}
 			</ul>
-			<label className="unit">
+			<label className={css.unit}>
 				<span>Times are</span>
 				<select value={unit} onChange={(e) => setUnit(e.currentTarget.value)}>
 					{UNITS.map((u) => (

@@ -4,7 +4,8 @@
 import { Children, isValidElement, type ReactNode } from "react";
 import Text from "../../../../docs/fidelity.md";
 import { Dialog } from "../../ui/dialog.tsx";
-import "./fidelity.css";
+import css from "./fidelity.module.css";
+import tableCss from "./table.module.css";
 
 const TITLE = "Limits of the model";
 
@@ -19,7 +20,7 @@ const PARTS = {
 export function Fidelity() {
 	return (
 		<Dialog title={TITLE} wide>
-			<article className="fidelity" aria-label={TITLE}>
+			<article className={css.fidelity} aria-label={TITLE}>
 				<Text components={PARTS} />
 			</article>
 		</Dialog>
@@ -38,7 +39,7 @@ function Table({ children }: { children?: ReactNode }) {
 	return (
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
 		<section className="table-scroll" tabIndex={0} aria-label={`Table: ${head}`}>
-			<table className="plain">{children}</table>
+			<table className={tableCss.table}>{children}</table>
 		</section>
 	);
 }

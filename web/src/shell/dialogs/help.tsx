@@ -8,7 +8,7 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { startTour } from "../../app/trace/actions.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import "./help.css";
+import css from "./help.module.css";
 
 export function Help() {
 	const [wanted, setWanted] = useState("");
@@ -17,7 +17,7 @@ export function Help() {
 	const found = everyCommand().filter((c) => words.every((word) => text(c).includes(word)));
 	return (
 		<Dialog title="Keys" wide>
-			<div className="help-bar">
+			<div className={css.bar}>
 				<input
 					type="search"
 					aria-label="Search keys and commands"
@@ -40,7 +40,7 @@ export function Help() {
 				Keys do nothing while you type in a field. Commands without a key are in the palette: Ctrl
 				K. On a Mac, ⌘ works like Ctrl.
 			</p>
-			<section className="help-walk" aria-label="The stage by keyboard">
+			<section className={css.walk} aria-label="The stage by keyboard">
 				<h3>The stage by keyboard</h3>
 				<p>
 					Tab to the stage and press <kbd>Enter</kbd>. Then <kbd>↑</kbd> <kbd>↓</kbd> go from place
@@ -51,7 +51,7 @@ export function Help() {
 				</p>
 			</section>
 			{found.length === 0 && <p className="quiet">No command matches.</p>}
-			<div className="help-groups">
+			<div className={css.groups}>
 				{GROUPS.map((group) => (
 					<Group key={group} name={group} found={found.filter((c) => c.group === group)} />
 				))}
@@ -64,7 +64,7 @@ export function Help() {
 function CharacterKeys() {
 	const characterKeys = useFacts((f) => f.characterKeys);
 	return (
-		<label className="character-keys">
+		<label className={css.characterKeys}>
 			<input
 				type="checkbox"
 				checked={characterKeys}
@@ -90,7 +90,7 @@ function Group({ name, found }: { name: string; found: readonly Command[] }) {
 	return (
 		<section aria-label={name}>
 			<h3>{name}</h3>
-			<dl className="keys">
+			<dl className={css.keys}>
 				{found.map((c) => (
 					<div key={c.id}>
 						<dt>{c.name}</dt>

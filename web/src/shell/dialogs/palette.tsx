@@ -15,7 +15,7 @@ import {
 } from "../../app/commands/entries.ts";
 import { typedAhead } from "../../app/commands/keys.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import "./palette.css";
+import css from "./palette.module.css";
 
 interface Kind {
 	readonly title: string;
@@ -108,7 +108,7 @@ function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
 		<Dialog title={title}>
 			<input
 				type="text"
-				className="finder"
+				className={css.finder}
 				role="combobox"
 				aria-label={label}
 				aria-expanded={found.length > 0}
@@ -127,15 +127,18 @@ function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
 				}}
 				onKeyDown={key}
 			/>
-			{hint !== "" && text === "" && <p className="hint finder-hint">{hint}</p>}
-			<p role="status" className={found.length > 0 || text === "" ? "hidden" : "quiet finder-hint"}>
+			{hint !== "" && text === "" && <p className={`hint ${css.finderHint}`}>{hint}</p>}
+			<p
+				role="status"
+				className={found.length > 0 || text === "" ? "hidden" : `quiet ${css.finderHint}`}
+			>
 				{found.length > 0 ? `${found.length} found` : text === "" ? "" : "Nothing matches."}
 			</p>
 			<div
 				role="listbox"
 				id={id}
 				aria-label={`${title}, found`}
-				className={few ? "found few" : "found"}
+				className={few ? `${css.found} ${css.few}` : css.found}
 				ref={list}
 			>
 				{found.map((entry, i) => (
@@ -183,9 +186,9 @@ function Option({ id, entry, selected, point }: OptionProps) {
 			onPointerMove={point}
 			onClick={() => choose(entry)}
 		>
-			<span className="found-kind">{entry.kind}</span>
-			<span className="found-name">{entry.name}</span>
-			{entry.hint !== "" && <span className="found-hint number">{entry.hint}</span>}
+			<span className={css.kind}>{entry.kind}</span>
+			<span className={css.name}>{entry.name}</span>
+			{entry.hint !== "" && <span className={`${css.hint} number`}>{entry.hint}</span>}
 			{entry.keys !== "" && <kbd>{entry.keys}</kbd>}
 		</div>
 	);

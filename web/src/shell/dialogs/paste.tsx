@@ -3,6 +3,7 @@ import { useState } from "react";
 import { change } from "../../app/state/store.ts";
 import { bringText } from "../../app/trace/bring.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import css from "./paste.module.css";
 
 export function PasteDialog() {
 	const [text, setText] = useState("");
@@ -13,7 +14,7 @@ export function PasteDialog() {
 	return (
 		<Dialog title="Paste a trace">
 			<form
-				className="paste"
+				className={css.paste}
 				onSubmit={(event) => {
 					event.preventDefault();
 					open();

@@ -5,6 +5,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { forget, openRecent } from "../../app/trace/actions.ts";
 import { bytes, quantity } from "../../base/format.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import css from "./recent.module.css";
 
 function whenOf(timeMs: number): string {
 	return new Date(timeMs).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -24,7 +25,7 @@ export function RecentDialog() {
 				When its storage is full, the page removes the least recently opened first.
 			</p>
 			{recent.length === 0 && <p className="quiet">No trace is kept.</p>}
-			<ul className="recent" aria-label="Recent traces">
+			<ul className={css.recent} aria-label="Recent traces">
 				{recent.map((r) => (
 					<li key={r.key}>
 						<div>

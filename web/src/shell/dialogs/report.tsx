@@ -6,7 +6,9 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import css from "./report.module.css";
 import { assumptions } from "./report_words.ts";
+import tableCss from "./table.module.css";
 
 export function ReportDialog() {
 	const report = useFacts((f) => f.report);
@@ -17,8 +19,8 @@ export function ReportDialog() {
 	return (
 		<Dialog title="Import report" wide>
 			{report && (
-				<div className="report">
-					<p className="what">
+				<div className={css.report}>
+					<p>
 						<strong>{name}</strong>: {report.format}, {bytes(report.bytes)}
 						{report.lines > 0 && `, ${quantity(report.lines, "line")}`}
 						{csv && (
@@ -72,7 +74,7 @@ function Numbers({ report: r }: { report: Report }) {
 		["replayed in", took ? seconds(took.replayMs) : "–"],
 	];
 	return (
-		<dl className="facts number report-numbers">
+		<dl className={`facts number ${css.numbers}`}>
 			{rows.map(([name, value]) => (
 				<div key={name}>
 					<dt>{name}</dt>
@@ -91,7 +93,7 @@ function Assumed({ report }: { report: Report }) {
 			{all.length === 0 ? (
 				<p>None: every event could be replayed as it was recorded.</p>
 			) : (
-				<ul className="assumed">
+				<ul className={css.assumed}>
 					{all.map((sentence) => (
 						<li key={sentence}>{sentence}</li>
 					))}
@@ -118,8 +120,8 @@ function Skipped({ report }: { report: Report }) {
 					<tr key={`${p.line}:${p.column}:${p.reason}`}>
 						<td>{p.line > 0 ? count(p.line) : "–"}</td>
 						<td>{p.line > 0 ? count(p.column) : "–"}</td>
-						<td className="words">{p.reason}</td>
-						<td className="words">
+						<td className={tableCss.words}>{p.reason}</td>
+						<td className={tableCss.words}>
 							<code>{p.text}</code>
 						</td>
 					</tr>
@@ -178,11 +180,15 @@ function Table({ name, heads, children }: TableProps) {
 	return (
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
 		<section className="table-scroll" tabIndex={0} aria-label={`Table: ${name}`}>
-			<table className="number plain">
+			<table className={`number ${tableCss.table}`}>
 				<thead>
 					<tr>
 						{heads.map((head) => (
-							<th key={head} scope="col" className={WORDS.includes(head) ? "words" : undefined}>
+							<th
+								key={head}
+								scope="col"
+								className={WORDS.includes(head) ? tableCss.words : undefined}
+							>
 								{head}
 							</th>
 						))}

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "react";
 import { Dialog } from "../../ui/dialog.tsx";
 import { embedText, holds, linkText, misses } from "./link_contents.ts";
-import "./share.css";
+import css from "./share.module.css";
 
 export function Share() {
 	// Its value when the dialog opens: the page goes on behind it.
@@ -26,8 +26,8 @@ export function Share() {
 	}, [link]);
 	return (
 		<Dialog title="Share">
-			<div className="share">
-				<div className="share-line">
+			<div className={css.share}>
+				<div className={css.line}>
 					<input ref={field} type="text" readOnly aria-label="Link" value={link} data-first />
 					<button type="button" className="tool-text" onClick={() => void copy(link, "the link")}>
 						Copy link
@@ -37,7 +37,7 @@ export function Share() {
 					{said} The link holds {holds()}. {misses()}
 				</p>
 				<h3>Embed it in your page</h3>
-				<div className="share-line">
+				<div className={css.line}>
 					<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
 					<button type="button" className="tool-text" onClick={() => void copy(embed, "the code")}>
 						Copy code

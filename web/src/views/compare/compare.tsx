@@ -14,8 +14,10 @@ import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALLOCATORS } from "../../engine/allocators.ts";
 import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
+import { classes } from "../../ui/classes.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
+import css from "./compare.module.css";
 import { CompareChart } from "./compare_chart.tsx";
 import {
 	allocatorIn,
@@ -27,7 +29,6 @@ import {
 	specOf,
 	totalsAt,
 } from "./machines.ts";
-import "./compare.css";
 
 export function Compare() {
 	const built = useFacts((f) => f.built);
@@ -36,18 +37,18 @@ export function Compare() {
 	const totals = useTotals(comparison);
 	if (!built) return null;
 	return (
-		<section className="compare" aria-label="Compare">
+		<section className={css.view} aria-label="Compare">
 			<Machines versus={versus} />
 			{sentence !== "" && (
-				<p className="compare-fault" role="alert">
+				<p className={css.fault} role="alert">
 					{sentence.replace(/[^.]$/, "$&.")}
 					{comparison && " The comparison below is the previous one."}
 				</p>
 			)}
 			{comparison && (
-				<div className="compare-results">
-					<div className="compare-left">
-						<section className="compare-card" aria-label="Memory">
+				<div className={css.results}>
+					<div className={css.left}>
+						<section className={`${css.card} ${css.memory}`} aria-label="Memory">
 							<h3>Bytes in slabs</h3>
 							<CompareChart comparison={comparison} nrOps={built.nrOps} />
 						</section>
@@ -103,8 +104,8 @@ function Machines({ versus }: { versus: readonly string[] }) {
 	const machine = useFacts((f) => f.built?.machine ?? "");
 	const set = (others: readonly string[]) => change({ versus: others });
 	return (
-		<div className="compare-machines">
-			<div className="compare-machine">
+		<div className={css.machines}>
+			<div className={css.machine}>
 				<h2>
 					<Letter nr={0} /> The machine on the stage
 				</h2>
@@ -135,7 +136,7 @@ function Machines({ versus }: { versus: readonly string[] }) {
 }
 
 export function Letter({ nr }: { nr: number }) {
-	return <span className={`letter run-${nr}`}>{LETTERS[nr]}</span>;
+	return <span className={classes(css.letter, css[`run${nr}`])}>{LETTERS[nr]}</span>;
 }
 
 interface OtherProps {
@@ -153,8 +154,8 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 		setText(null);
 	};
 	return (
-		<div className="compare-machine">
-			<div className="compare-fields">
+		<div className={css.machine}>
+			<div className={css.fields}>
 				<Letter nr={nr} />
 				<select
 					aria-label={`Allocator of ${LETTERS[nr]}`}
@@ -182,7 +183,7 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 			<label htmlFor={id} className="hidden">
 				Settings of {LETTERS[nr]}
 			</label>
-			<div className="compare-fields">
+			<div className={css.fields}>
 				<input
 					id={id}
 					type="text"
@@ -220,14 +221,14 @@ interface PartingProps {
 function Parting({ divergence, others }: PartingProps) {
 	if (!divergence)
 		return (
-			<section className="compare-card" aria-label="First divergence">
+			<section className={css.card} aria-label="First divergence">
 				<h3>First divergence</h3>
 				<p>None: all machines decide alike to the end of the trace.</p>
 			</section>
 		);
 	const { op, other, sentence, reasons } = divergence;
 	return (
-		<section className="compare-card" aria-label="First divergence">
+		<section className={css.card} aria-label="First divergence">
 			<div className="panel-head">
 				<h3>First divergence</h3>
 				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
@@ -264,7 +265,7 @@ function Numbers({ totals, runs }: NumbersProps) {
 	const { differ, alone } = differing(every, totals);
 	const metrics = all ? every : differ;
 	return (
-		<section className="compare-card numbers" aria-label="Numbers">
+		<section className={`${css.card} ${css.numbers}`} aria-label="Numbers">
 			<div className="panel-head">
 				<h3 className="number">After {eventWords(op)}</h3>
 				<label className="check">
@@ -311,7 +312,7 @@ function Numbers({ totals, runs }: NumbersProps) {
 				</table>
 				{metrics.length === 0 && <p className="hint">No number differs so far.</p>}
 				{!all && alone > 0 && (
-					<p className="hint alone">
+					<p className="hint">
 						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
 					</p>
 				)}
@@ -335,7 +336,7 @@ function Value({ metric, value, first, nr }: ValueProps) {
 	return (
 		<td>
 			{metric.bytes ? bytes(value) : count(value)}
-			<span className="by">
+			<span className={css.by}>
 				{change !== 0 && `${change > 0 ? "+" : "−"}${percent(Math.abs(change), first)}`}
 			</span>
 		</td>

@@ -5,7 +5,9 @@ import { seek } from "../../app/playback/player.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { bytes } from "../../base/format.ts";
 import type { Comparison } from "../../engine/answers.ts";
+import { classes } from "../../ui/classes.ts";
 import { useSize } from "../../ui/use_size.ts";
+import css from "./compare_chart.module.css";
 
 /** The lines as the style sheet draws them. */
 const LINES = ["A, solid", "B, dashed", "C, dotted", "D, dashes and dots"];
@@ -21,7 +23,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [left, Math.max(left + 10, width - 8)]);
 	const y = scaleLinear([0, most], [Math.max(TOP + 20, height - BOTTOM), TOP]);
 	return (
-		<div className="compare-chart" ref={box}>
+		<div className={css.chart} ref={box}>
 			<svg
 				width={width}
 				height={height}
@@ -32,7 +34,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 				onPointerDown={(e) => seek(x.invert(e.nativeEvent.offsetX))}
 			>
 				{binaryTicks(most).map((v) => (
-					<g key={v} className="axis">
+					<g key={v} className={css.axis}>
 						<path d={`M${left} ${y(v)}H${x.range()[1]}`} />
 						<text x={left - 6} y={y(v) + 4} textAnchor="end">
 							{bytes(v)}
@@ -43,7 +45,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 					.map((run, i) => (
 						<path
 							key={i}
-							className={`curve run-${i}`}
+							className={classes(css.curve, css[`run${i}`])}
 							d={[...run.slabBytes.max]
 								.map(
 									(v, k) =>
@@ -62,7 +64,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 /** The position on screen: a component of its own, because the curves stay while it moves. */
 function Here({ x, bottom }: { readonly x: (op: number) => number; readonly bottom: number }) {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
-	return <path className="here" d={`M${x(op)} ${TOP}V${bottom}`} />;
+	return <path className={css.here} d={`M${x(op)} ${TOP}V${bottom}`} />;
 }
 
 /** Three to six round numbers of bytes: multiples of a power of two. */

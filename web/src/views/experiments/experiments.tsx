@@ -2,10 +2,10 @@
 import { useEffect, useRef } from "react";
 import { change, type StudyName } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import css from "./experiments.module.css";
 import { CountersStudy } from "./kernel_counters.tsx";
 import { ProposalStudy } from "./proposal_study.tsx";
 import { SweepStudy } from "./sweep.tsx";
-import "./experiments.css";
 
 interface Entry {
 	readonly study: StudyName;
@@ -32,7 +32,7 @@ export function Experiments() {
 		entry?.scrollIntoView({ block: "nearest", inline: "nearest" });
 	}, [study]);
 	return (
-		<section className="experiments" aria-label="Experiments">
+		<section className={css.view} aria-label="Experiments">
 			<nav ref={nav} aria-label="Experiments">
 				<ul>
 					{ENTRIES.map((e) => (
@@ -43,14 +43,14 @@ export function Experiments() {
 								aria-current={e.study === study ? "page" : undefined}
 								onClick={() => change({ study: e.study })}
 							>
-								<span className="entry-name">{e.name}</span>
-								<span className="entry-what">{e.what}</span>
+								<span className={css.name}>{e.name}</span>
+								<span className={css.what}>{e.what}</span>
 							</button>
 						</li>
 					))}
 				</ul>
 			</nav>
-			<div className="study">
+			<div className={css.study}>
 				{study !== "sweep" && study !== "counters" && (
 					<ProposalStudy key={study} proposal={study} />
 				)}

@@ -5,6 +5,7 @@
 import { useRef, useState } from "react";
 import { count, quantity } from "../../base/format.ts";
 import { pairOf, type Question } from "./grid.ts";
+import css from "./heat_map.module.css";
 import { type Cell, METRICS, measuredAt, openCell } from "./sweep.ts";
 
 interface Props {
@@ -28,12 +29,12 @@ export function HeatMap({ question, cells, metric }: Props) {
 	};
 	const rows = y?.values ?? [""];
 	return (
-		<div className="heat">
-			<p className="heat-reading" aria-live="polite">
+		<div className={css.heat}>
+			<p className={css.reading} aria-live="polite">
 				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
 			</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className="heat-scroll" tabIndex={0} aria-label="Heat map, scrolls">
+			<section className={css.scroll} tabIndex={0} aria-label="Heat map, scrolls">
 				<table ref={table} className="number">
 					<caption className="hidden">
 						{metric} by {x.key}
@@ -42,12 +43,12 @@ export function HeatMap({ question, cells, metric }: Props) {
 					<thead>
 						<tr>
 							<td />
-							<th scope="colgroup" colSpan={x.values.length} className="heat-key">
+							<th scope="colgroup" colSpan={x.values.length} className={css.key}>
 								{x.key}
 							</th>
 						</tr>
 						<tr>
-							<th scope="col" className="heat-key">
+							<th scope="col" className={css.key}>
 								{y?.key}
 							</th>
 							{x.values.map((value) => (
@@ -139,7 +140,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 		value !== undefined ? count(value) : cell?.why ? "invalid" : cell?.rows ? "none" : "·";
 	return (
 		<td
-			className={value === undefined ? "empty" : undefined}
+			className={value === undefined ? css.empty : undefined}
 			style={{ "--heat": share } as React.CSSProperties}
 		>
 			<button
@@ -152,7 +153,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 				onPointerEnter={() => point(nr)}
 				onClick={() => void openCell(nr, metric)}
 			>
-				<span aria-hidden="true" className="heat-sign">
+				<span aria-hidden="true" className={css.sign}>
 					{sign}
 				</span>
 				{text}
@@ -203,9 +204,9 @@ function Legend({ span }: { span: Span }) {
 	if (span.known === 0) return null;
 	if (span.least === span.most) return <p className="hint">All cells have the same value.</p>;
 	return (
-		<div className="heat-legend number">
+		<div className={`${css.legend} number`}>
 			<span>▼ {count(span.least)}</span>
-			<span className="heat-ramp" aria-hidden="true" />
+			<span className={css.ramp} aria-hidden="true" />
 			<span>▲ {count(span.most)}</span>
 		</div>
 	);

@@ -11,6 +11,7 @@ import { count, percent } from "../../base/format.ts";
 import type { CountersCompared } from "../../engine/engine.ts";
 import type { CacheRow } from "../../engine/types.ts";
 import { useAsync } from "../../ui/use_async.ts";
+import css from "./experiments.module.css";
 
 const SAMPLE = "linux-6.1-files-and-counters.ftrace.txt.gz";
 
@@ -28,7 +29,7 @@ export function CountersStudy() {
 	const rows = rowsOf(compared?.counters ?? [], built?.caches ?? []);
 	return (
 		<>
-			<div className="study-head">
+			<div className={css.head}>
 				<h2>What did the real kernel count?</h2>
 				<p className="quiet">
 					A kernel with one more tracepoint records each SLUB counter as it counts. The table
@@ -88,8 +89,8 @@ function Nothing() {
 function CountersTable({ rows }: { rows: readonly Row[] }) {
 	return (
 		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
-		<section className="study-scroll" tabIndex={0} aria-label="Counters, scrolls">
-			<table className="study-table number">
+		<section className={`${css.scroll} scrolls`} tabIndex={0} aria-label="Counters, scrolls">
+			<table className={`${css.table} number`}>
 				<caption className="hidden">Kernel counters and model counters</caption>
 				<thead>
 					<tr>

@@ -7,6 +7,7 @@ import { FigureKind } from "#abi";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { change, facts } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
+import css from "./experiments.module.css";
 import { reasonsOf, rulesOf } from "./reasons.ts";
 import {
 	lookUp,
@@ -53,10 +54,10 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 	const measuring = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
 	const { study, sentence } = measuring;
-	if (!study) return sentence === "" ? null : <p className="study-fault">{sentence}</p>;
+	if (!study) return sentence === "" ? null : <p className={css.fault}>{sentence}</p>;
 	return (
 		<>
-			<div className="study-head">
+			<div className={css.head}>
 				<h2>
 					{sentenceCase(study.title)} <span className="tag">{study.year}</span>
 				</h2>
@@ -65,7 +66,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 				</p>
 			</div>
 			<Actions proposal={proposal} measuring={measuring} />
-			{sentence !== "" && <p className="study-fault">{sentence}</p>}
+			{sentence !== "" && <p className={css.fault}>{sentence}</p>}
 			<Sum study={study} />
 			{tablesOf(study).map(({ name, figures }) => (
 				<FigureTable key={name} name={name} figures={figures} />
@@ -82,7 +83,7 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 	const { running, done } = measuring;
 	const scene = SCENES[proposal];
 	return (
-		<div className="study-doors">
+		<div className={css.actions}>
 			<button
 				type="button"
 				className="tool-text primary"
@@ -91,7 +92,7 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 				{running ? "Cancel" : "Measure here"}
 			</button>
 			{running && (
-				<span className="study-progress">
+				<span className={css.progress}>
 					<progress aria-label="Measuring" value={done} max={1000} />
 					<span className="number">{percent(done, 1000)}</span>
 				</span>
@@ -182,11 +183,11 @@ function FigureTable({ name, figures }: TableOf) {
 	const oursUnit = common(figures.map((f) => f.oursUnit));
 	const reasons = reasonsOf(figures);
 	return (
-		<section className="figures" aria-label={name}>
+		<section className={css.figures} aria-label={name}>
 			<h3>{sentenceCase(name)}</h3>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className="study-scroll" tabIndex={0} aria-label={`${name}, scrolls`}>
-				<table className="study-table number">
+			<section className={`${css.scroll} scrolls`} tabIndex={0} aria-label={`${name}, scrolls`}>
+				<table className={`${css.table} number`}>
 					<caption className="hidden">{name}</caption>
 					<thead>
 						<tr>
@@ -214,12 +215,12 @@ function FigureTable({ name, figures }: TableOf) {
 				</table>
 			</section>
 			{rulesOf(figures).map((rule) => (
-				<p key={rule} className="quiet figure-rule">
+				<p key={rule} className={`quiet ${css.rule}`}>
 					{rule}
 				</p>
 			))}
 			{reasons.length > 0 && (
-				<details className="figure-whys">
+				<details className={css.whys}>
 					<summary>Why, {quantity(reasons.length, "reason")}</summary>
 					<dl>
 						{reasons.map(({ of, why }) => (
@@ -242,7 +243,7 @@ function unitOf(unit: string | undefined): string {
 const short = (unit: string) => unit.replace("million ", "M ");
 
 function Unit({ unit }: { unit: string }) {
-	return unit === "" ? null : <span className="unit">{short(unit)}</span>;
+	return unit === "" ? null : <span className={css.unit}>{short(unit)}</span>;
 }
 
 /** The common unit, undefined if they differ. */
@@ -270,14 +271,14 @@ function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) 
 		realLeast && realMost ? `, ${quantityText(realLeast)} to ${quantityText(realMost)}` : "";
 	const inCycles = kind === FigureKind.FIGURE_TIME || kind === FigureKind.FIGURE_RATE;
 	return (
-		<tr className={begins ? "begins" : undefined}>
+		<tr className={begins ? css.begins : undefined}>
 			<th scope="row">
 				<span aria-hidden="true">{begins && row}</span>
 				<span className="hidden">
 					{row}, {column}
 				</span>
 			</th>
-			<td className="figure-column" aria-hidden="true">
+			<td className={css.figure} aria-hidden="true">
 				{column}
 			</td>
 			<td>
@@ -314,7 +315,7 @@ function Agrees({ figure: { agrees, ours, why } }: { figure: Figure }) {
 	if (agrees === undefined)
 		return <span className="quiet">{ours || why !== "" ? "open" : ""}</span>;
 	return (
-		<span className={agrees ? "agrees" : "differs"}>
+		<span className={agrees ? css.agrees : css.differs} data-agrees={agrees}>
 			<span aria-hidden="true">{agrees ? "✓" : "✕"}</span> {agrees ? "agrees" : "differs"}
 		</span>
 	);

@@ -9,8 +9,10 @@ import { fileName, save } from "../../app/trace/save_file.ts";
 import { type Table, toCsv } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
+import experimentsCss from "./experiments.module.css";
 import { pairOf } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
+import css from "./sweep.module.css";
 import { endSweep, METRICS, measuredAt, type Sweep, startSweep, useSweep } from "./sweep.ts";
 
 const ask = (some: Partial<Grid>) => change({ grid: { ...facts().grid, ...some } });
@@ -21,7 +23,7 @@ export function SweepStudy() {
 	const known = sweep.cells.filter((c) => c.rows !== undefined || c.why !== "").length;
 	return (
 		<>
-			<div className="study-head">
+			<div className={experimentsCss.head}>
 				<h2>What does a parameter change in this trace?</h2>
 				<p className="quiet">
 					The trace on the stage is replayed once for each pair of values. Each cell is one number
@@ -30,12 +32,12 @@ export function SweepStudy() {
 			</div>
 			<Form running={sweep.running} />
 			{sweep.sentence !== "" && (
-				<p role="alert" className="study-fault">
+				<p role="alert" className={experimentsCss.fault}>
 					{sweep.sentence}
 				</p>
 			)}
 			{sweep.running && (
-				<div className="study-progress">
+				<div className={experimentsCss.progress}>
 					<progress aria-label="Sweep" value={known} max={sweep.cells.length} />
 					<span className="number">
 						{count(known)} of {count(sweep.cells.length)} replays
@@ -64,7 +66,7 @@ function Form({ running }: { running: boolean }) {
 	const id = useId();
 	return (
 		<form
-			className="sweep-form"
+			className={css.form}
 			onSubmit={(e) => {
 				e.preventDefault();
 				if (running) endSweep();
@@ -112,7 +114,7 @@ function Side({ name, text, set, optional = false }: SideProps) {
 	const values = text.slice(equals + 1);
 	const keys = [...params.map((p) => p.key), "preset"];
 	return (
-		<fieldset className="field sweep-side">
+		<fieldset className={`field ${css.side}`}>
 			<legend>{name}</legend>
 			<select
 				aria-label={`${name}: parameter`}
@@ -209,7 +211,7 @@ function Workers() {
 	const workers = useSweep((s) => s.workers);
 	const [most] = useState(mostHands);
 	return (
-		<div className="field narrow">
+		<div className="field">
 			<label htmlFor={id}>Workers</label>
 			<select
 				id={id}

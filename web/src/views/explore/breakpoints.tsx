@@ -11,6 +11,7 @@ import {
 import { type Breakpoint, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { useVisit } from "../../ui/use_focus.ts";
+import css from "./breakpoints.module.css";
 
 /** Sorted by how often people look for them. */
 const WHENS = [
@@ -36,11 +37,11 @@ export function Breakpoints() {
 	const panel = useRef<HTMLElement>(null);
 	useVisit(panel);
 	return (
-		<section ref={panel} tabIndex={-1} className="breakpoints" aria-label="Breakpoints">
-			<div className="break-bar">
+		<section ref={panel} tabIndex={-1} className={css.panel} aria-label="Breakpoints">
+			<div className={css.bar}>
 				<h2>Breakpoints</h2>
 				<Add />
-				<div className="break-run">
+				<div className={css.run}>
 					<button type="button" className="tool-text" onClick={() => void runTo(-1)}>
 						Go back to breakpoint
 					</button>
@@ -56,7 +57,7 @@ export function Breakpoints() {
 				</button>
 			</div>
 			{all.length > 0 && (
-				<ul className="break-list" aria-label="List of breakpoints">
+				<ul className={css.list} aria-label="List of breakpoints">
 					{all.map((b) => (
 						<Item key={b.id} breakpoint={b} />
 					))}
@@ -115,7 +116,7 @@ function Add() {
 		});
 	};
 	return (
-		<div className="break-add">
+		<div className={css.add}>
 			<select aria-label="Stop when" value={what} onChange={(e) => setWhat(e.currentTarget.value)}>
 				{WHENS.map((when) => (
 					<option key={when} value={when}>

@@ -15,14 +15,15 @@ import { change, type Mark } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { quantity } from "../../base/format.ts";
 import { useVisit } from "../../ui/use_focus.ts";
+import css from "./breakpoints.module.css";
 
 export function Marks() {
 	const marks = useFacts((f) => f.marks);
 	const panel = useRef<HTMLElement>(null);
 	useVisit(panel);
 	return (
-		<section ref={panel} tabIndex={-1} className="breakpoints marks" aria-label="Marks">
-			<div className="break-bar">
+		<section ref={panel} tabIndex={-1} className={`${css.panel} ${css.marks}`} aria-label="Marks">
+			<div className={css.bar}>
 				<h2>Marks</h2>
 				<button type="button" className="tool-text" onClick={toggleMark}>
 					Mark this position
@@ -33,7 +34,7 @@ export function Marks() {
 				</button>
 			</div>
 			{marks.length > 0 && (
-				<ul className="break-list" aria-label="Marked positions">
+				<ul className={css.list} aria-label="Marked positions">
 					{marks.map((m) => (
 						<Item key={`${m.op}/${m.step}`} mark={m} />
 					))}

@@ -23,8 +23,8 @@ import { change, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { fileName, save } from "../../app/trace/save_file.ts";
 import { count, quantity } from "../../base/format.ts";
+import css from "./sandbox.module.css";
 import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
-import "./sandbox.css";
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
@@ -64,7 +64,7 @@ export function Sandbox() {
 	if (!sandbox) return null;
 	const at = Math.min(cpu, cpus - 1);
 	return (
-		<section className="sandbox" aria-label="Sandbox">
+		<section className={css.sandbox} data-part="sandbox" aria-label="Sandbox">
 			<div className="panel-head">
 				<h2>Sandbox</h2>
 				<Undo sandbox={sandbox} />
@@ -82,7 +82,7 @@ export function Sandbox() {
 function Undo({ sandbox }: { sandbox: Model }) {
 	const undone = useFacts((f) => f.sandboxUndone.length);
 	return (
-		<span className="sandbox-undo">
+		<span className={css.undo}>
 			<button type="button" className="link" disabled={sandbox.acts.length === 0} onClick={undo}>
 				Undo
 			</button>
@@ -141,7 +141,7 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 					/>
 				)}
 			</div>
-			<div className="sandbox-do">
+			<div className={css.actions}>
 				<button type="button" className="tool-text strong" onClick={() => run(cpu)}>
 					Allocate
 				</button>
@@ -161,7 +161,8 @@ function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 	const words = what.cache === "" ? `${count(what.bytes)} B` : what.cache;
 	return (
 		<div
-			className="tile"
+			className={css.tile}
+			data-part="tile"
 			aria-hidden="true"
 			title="Drag it onto a CPU of the stage"
 			onPointerDown={(e) => {
@@ -179,7 +180,11 @@ function Tile({ what, drop }: { what: What; drop: (cpu: number) => void }) {
 		>
 			{words} <span className="quiet">drag onto a CPU</span>
 			{at && (
-				<span className={at.cpu >= 0 ? "ghost over" : "ghost"} style={{ left: at.x, top: at.y }}>
+				<span
+					className={at.cpu >= 0 ? `${css.ghost} ${css.over}` : css.ghost}
+					data-part="dragged"
+					style={{ left: at.x, top: at.y }}
+				>
 					{at.cpu >= 0 ? `${words} on CPU ${at.cpu}` : words}
 				</span>
 			)}
@@ -208,7 +213,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 		);
 	}, [selected]);
 	return (
-		<div className="sandbox-free">
+		<div className={css.free}>
 			<Choice
 				name="Live object"
 				value={id}
@@ -221,7 +226,7 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 				}}
 				set={setWanted}
 			/>
-			<div className="sandbox-do">
+			<div className={css.actions}>
 				<button
 					type="button"
 					className="tool-text"
@@ -321,7 +326,7 @@ function More({ sandbox }: { sandbox: Model }) {
 					</select>
 				)}
 			</Labelled>
-			<div className="sandbox-do">
+			<div className={css.actions}>
 				{ofCache("flush", "Flush CPUs")}
 				{ofCache("shrink", "Shrink")}
 			</div>
@@ -349,7 +354,7 @@ function Keep({ sandbox }: { sandbox: Model }) {
 		save(blob, fileName("", "slabtrace"));
 	};
 	return (
-		<div className="sandbox-keep">
+		<div className={css.keep}>
 			<p role="status" aria-label="Sandbox" className="hint">
 				{sandbox.acts.length === 0
 					? "You have not done anything yet. The address of this page keeps all that you do."
@@ -357,7 +362,7 @@ function Keep({ sandbox }: { sandbox: Model }) {
 						? `${actsIn(sandbox)}. The address of this page keeps them.`
 						: `${actsIn(sandbox)}. These are too many for an address. Save them as a trace, which opens like any other.`}
 			</p>
-			<div className="sandbox-do">
+			<div className={css.actions}>
 				<button
 					type="button"
 					className="tool-text"

@@ -1,6 +1,7 @@
 /** The small controls of the sandbox: a choice, an integer, a label, a folded part. */
 import { type ReactNode, useId } from "react";
 import { count } from "../../base/format.ts";
+import css from "./sandbox.module.css";
 
 interface ChoiceProps {
 	readonly name: string;
@@ -55,7 +56,7 @@ export function Whole({ name, value, most, set }: WholeProps) {
 					set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
 				}}
 			/>
-			<p id={`${id}-fault`} className="field-fault" aria-live="polite">
+			<p id={`${id}-fault`} className={css.fault} aria-live="polite">
 				{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
 			</p>
 		</div>
@@ -82,7 +83,7 @@ export function Folded({ summary, children }: { summary: string; children: React
 	return (
 		<details>
 			<summary>{summary}</summary>
-			<div className="sandbox-folded">{children}</div>
+			<div className={css.folded}>{children}</div>
 		</details>
 	);
 }

@@ -10,16 +10,18 @@ import { presetInForce } from "../../app/trace/actions.ts";
 import { count } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
 import { ALL_CACHES, type Moment, type Step } from "../../engine/types.ts";
+import { classes } from "../../ui/classes.ts";
 import { Part } from "../../ui/lazy_part.tsx";
 import { useSize } from "../../ui/use_size.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
+import css from "./story.module.css";
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
 	const untouched = useFacts(isUntouched);
 	return (
-		<section className="story" aria-label="Story">
+		<section className={css.story} data-part="story" aria-label="Story">
 			{moment && !untouched ? (
 				<Operation moment={moment} />
 			) : (
@@ -34,7 +36,7 @@ function Operation({ moment }: { moment: Moment }) {
 	const current = position.step - firstStep;
 	return (
 		<>
-			<header className="story-op">
+			<header className={css.event}>
 				<h2>{op.sentence}</h2>
 				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
 			</header>
@@ -75,7 +77,7 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 	};
 	return (
 		<ol
-			className="steps"
+			className={css.steps}
 			ref={list}
 			start={numberOf(moment.firstStep)}
 			style={{ "--digits": String(moment.nrSteps).length } as React.CSSProperties}
@@ -87,11 +89,11 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 					<li key={number}>
 						<button
 							type="button"
-							className={`step-button ${state}`}
+							className={classes(css.step, css[state])}
 							aria-current={state === "now" ? "step" : undefined}
 							onClick={() => jump(number)}
 						>
-							<span className="step-number">{number + 1}</span>
+							<span className={css.stepNumber}>{number + 1}</span>
 							<span>
 								{caches[i] && <span className="tag">in {caches[i]}</span>} {s.sentence}
 							</span>
@@ -108,9 +110,9 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const preset = useFacts(presetInForce);
 	const program = useProgram(allocator);
 	const work = codeAt(program, steps, current);
-	if (!work) return <figure className="code" />;
+	if (!work) return <figure className={css.code} />;
 	return (
-		<figure className="code">
+		<figure className={css.code}>
 			<figcaption>
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
@@ -122,7 +124,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 				{work.procedure?.lines.map((line, i) => (
 					<li
 						key={line.text}
-						className={i === work.line ? "lit" : undefined}
+						className={i === work.line ? css.lit : undefined}
 						aria-current={i === work.line ? "true" : undefined}
 					>
 						<code>{line.text}</code>
@@ -139,7 +141,7 @@ function Counters({ moment, step }: { moment: Moment; step: Step | undefined }) 
 	const row = moment.caches.find((c) => c.cache === step?.cache);
 	const value = counters?.includes(index) ? row?.counters[index] : undefined;
 	return (
-		<div className="counter">
+		<div className={css.counter}>
 			{step && value !== undefined ? (
 				<>
 					<code>{step.kind}</code>

@@ -70,7 +70,9 @@ export function Gate({ name, isQuestion, children }: Props) {
 				</OpenContext>
 			))}
 			{shown.length < pieces.length && (
-				<p className="gate quiet">To read on, answer the question or show its answer.</p>
+				<p className="quiet" data-gate>
+					To read on, answer the question or show its answer.
+				</p>
 			)}
 		</>
 	);

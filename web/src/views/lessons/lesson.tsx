@@ -7,6 +7,7 @@ import { count, quantity } from "../../base/format.ts";
 import { Stage } from "../../stage/stage.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { type Around, AroundContext } from "./context.ts";
+import css from "./lesson.module.css";
 import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
 import { goTo, type Place } from "./places.ts";
@@ -68,18 +69,18 @@ export function Lesson({ card }: { card: LessonCard }) {
 		setLarge(!large);
 	};
 	return (
-		<div className={large ? "lesson large" : "lesson"}>
-			<div className="lesson-text">
+		<div className={large ? `${css.lesson} ${css.large}` : css.lesson}>
+			<div className={css.text}>
 				<LessonBar card={card} stops={stops} turn={turn} large={large} enlarge={enlarge} />
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-				<article className="prose" ref={article} tabIndex={0} aria-label={card.title}>
+				<article className={css.prose} ref={article} tabIndex={0} aria-label={card.title}>
 					<AroundContext value={around}>
 						<Text components={WIDGETS} />
 					</AroundContext>
 					<Onwards card={card} />
 				</article>
 			</div>
-			<div className="lesson-stage">
+			<div className={css.stage} data-within="lesson">
 				<Part name="The stage">
 					<Stage />
 				</Part>
@@ -234,7 +235,7 @@ function stopRead(article: HTMLElement | null): string | undefined {
 
 /** On a narrow page the stage sticks to the top, over the text. */
 function stageBottom(article: HTMLElement): number {
-	const stage = article.closest(".lesson")?.querySelector(".lesson-stage");
+	const stage = article.closest("[role=tabpanel]")?.querySelector('[data-within="lesson"]');
 	if (!stage || getComputedStyle(stage).position !== "sticky") return 0;
 	return stage.getBoundingClientRect().bottom;
 }
@@ -251,7 +252,7 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 	const stop = useFacts((f) => f.lesson.stop);
 	const at = Math.max(0, stops.indexOf(stop));
 	return (
-		<div className="lesson-bar">
+		<div className={css.bar}>
 			<button
 				type="button"
 				className="tool-text"
@@ -311,12 +312,12 @@ function Onwards({ card }: { card: LessonCard }) {
 	return (
 		<>
 			{answered > 0 && (
-				<p className="lesson-score" role="status">
+				<p className={css.score} data-score role="status">
 					{quantity(answered, "question")} answered, {count(right)} right at the first try.
 				</p>
 			)}
 			{next && (
-				<nav className="onwards" aria-label="Next lesson">
+				<nav className={css.onwards} aria-label="Next lesson">
 					<button
 						type="button"
 						className="tool-text"

@@ -4,10 +4,9 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { Part } from "../../ui/lazy_part.tsx";
 import { Lesson } from "./lesson.tsx";
+import css from "./lessons.module.css";
 import { LESSONS } from "./library.ts";
 import { Sheet } from "./sheet.tsx";
-import "./lesson_widgets.css";
-import "./lessons.css";
 
 export function Lessons() {
 	const { name, sheet } = useFacts((f) => f.lesson);
@@ -22,10 +21,10 @@ export function Lessons() {
 
 function LessonList({ unknown }: { unknown: string }) {
 	return (
-		<section className="lesson-list" aria-label="Lessons">
+		<section className={css.list} data-transport="none" aria-label="Lessons">
 			<h2>Lessons</h2>
 			{unknown !== "" && (
-				<p className="danger">Slabscope has no lesson {unknown}: choose one of these.</p>
+				<p className={css.danger}>Slabscope has no lesson {unknown}: choose one of these.</p>
 			)}
 			<p className="quiet">
 				Each takes about ten minutes. The stage plays along, and the allocator itself answers the
@@ -36,11 +35,11 @@ function LessonList({ unknown }: { unknown: string }) {
 					<li key={name}>
 						<button
 							type="button"
-							className="lesson-card"
+							className={css.card}
 							onClick={() => change({ lesson: { name, stop: "", sheet: -1 } })}
 						>
-							<span className="lesson-number number">{i + 1}</span>
-							<span className="lesson-title">{title}</span>
+							<span className={`${css.number} number`}>{i + 1}</span>
+							<span className={css.title}>{title}</span>
 							<span className="quiet">{teaches}</span>
 							<span className="quiet number">{minutes} minutes</span>
 						</button>

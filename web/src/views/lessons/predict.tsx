@@ -4,7 +4,9 @@ import type { Question, QuestionKind } from "../../engine/answers.ts";
 import { useAsync } from "../../ui/use_async.ts";
 import { useAround, within } from "./context.ts";
 import { useOpen } from "./gate.tsx";
+import lessonsCss from "./lessons.module.css";
 import { askAt, goTo, type Place } from "./places.ts";
+import css from "./predict.module.css";
 import { answerFirst } from "./score.ts";
 
 export interface PredictProps extends Place {
@@ -90,10 +92,10 @@ export function Predict(props: PredictProps) {
 		}
 	}, [seed, question, place.trace, place.machine]);
 	return (
-		<fieldset className="predict" aria-labelledby={id}>
-			<p className="predict-mark">Predict</p>
+		<fieldset className={css.question} data-question aria-labelledby={id}>
+			<p className={css.mark}>Predict</p>
 			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
-			{sentence !== "" && <p className="danger">{sentence}</p>}
+			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}
 			{question && (
 				<>
 					{place.machine !== around.machine && <OnMachine machine={place.machine} />}
@@ -152,18 +154,19 @@ function Choices({ question, tried, over, choose }: ChoicesProps) {
 	const look = (i: number) =>
 		over && i === question.answer ? "right" : tried.answers.includes(i) ? "wrong" : "";
 	return (
-		<ol className="choices">
+		<ol className={css.choices}>
 			{question.choices.map((choice, i) => {
 				const gone = over || look(i) !== "";
 				return (
 					<li key={choice}>
 						<button
 							type="button"
-							className={`choice ${look(i)}`}
+							className={css.choice}
+							data-choice={look(i)}
 							aria-disabled={gone}
 							onClick={() => !gone && choose(i)}
 						>
-							<span className="choice-mark" aria-hidden="true">
+							<span className={css.choiceMark} aria-hidden="true">
 								{MARKS[look(i)] ?? String.fromCharCode(97 + i)}
 							</span>
 							{choice}
@@ -185,13 +188,13 @@ function Verdict({ question, tried, over }: VerdictProps) {
 	const tries = tried.answers.length;
 	if (!over)
 		return (
-			<div className="verdict wrong">
+			<div className={css.verdict} data-verdict="wrong">
 				<p className="strong">Not this one. Try again.</p>
 			</div>
 		);
 	const answer = question.choices[question.answer];
 	return (
-		<div className={`verdict ${tried.shown ? "wrong" : "right"}`}>
+		<div className={css.verdict} data-verdict={tried.shown ? "wrong" : "right"}>
 			<p className="strong">
 				{tried.shown
 					? `The answer is: ${answer}.`

@@ -3,6 +3,8 @@ import { useEffect } from "react";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
 import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
+import lessonsCss from "./lessons.module.css";
+import css from "./proposal_table.module.css";
 
 interface ProposalTableProps {
 	/** "000" to "004". */
@@ -16,11 +18,11 @@ interface ProposalTableProps {
 export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
 	const { study, running, done, sentence } = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
-	if (sentence !== "") return <p className="danger">{sentence}</p>;
+	if (sentence !== "") return <p className={lessonsCss.danger}>{sentence}</p>;
 	if (!study) return null;
 	const isMeasured = study.runsDone === study.runs;
 	return (
-		<div className="seed-tables">
+		<div className={css.tables} data-tables>
 			{tablesOf(study, tables, rows).map(({ name, figures }) => (
 				<OneTable key={name} name={name} figures={figures} />
 			))}
@@ -81,12 +83,12 @@ function OneTable({ name, figures }: Table) {
 	const rows = [...new Set(figures.map((f) => f.row))];
 	const columns = [...new Set(figures.map((f) => f.column))];
 	const first = figures[0];
-	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
+	if (!first) return <p className={lessonsCss.danger}>This experiment has no table {name}.</p>;
 	const units =
 		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
 	const reasons = reasonsOf(figures);
 	return (
-		<figure className="seed-table">
+		<figure className={css.table}>
 			<table>
 				<caption>
 					<strong>{name}</strong> {units !== "" && <span className="quiet">({units})</span>}
@@ -160,7 +162,7 @@ function Cell({ figure, usual }: { figure: Figure | undefined; usual: string }) 
 					<span className="hidden">here </span>
 					{quantityText(ours)}
 					{unit}
-					{agrees === true && <span className="agrees"> ✓</span>}
+					{agrees === true && <span data-agrees> ✓</span>}
 					{agrees === false && <span className="quiet"> ✕</span>}
 				</strong>
 			)}
@@ -178,7 +180,7 @@ interface LineProps {
 function Line({ words, mark, quantity, unit }: LineProps) {
 	if (!quantity) return null;
 	return (
-		<span className="cell-line">
+		<span className={css.line}>
 			<span className="hidden">{words} </span>
 			{mark && (
 				<span className="quiet" aria-hidden="true">

@@ -14,6 +14,7 @@ import type { Question } from "../../engine/answers.ts";
 import { type Around, AroundContext, useAround, within } from "./context.ts";
 import { type LessonCard, textOf } from "./library.ts";
 import { OnMachine, type PredictProps, useQuestion } from "./predict.tsx";
+import css from "./sheet.module.css";
 import type { StopProps } from "./widgets.tsx";
 
 /** A question, and where it stands on the sheet. */
@@ -66,13 +67,13 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 	const [isKeyShown, setKeyShown] = useState(false);
 	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
 	return (
-		<article className="sheet" aria-label={`Questions: ${card.title}`}>
-			<div className="sheet-bar">
+		<article className={css.sheet} data-transport="none" aria-label={`Questions: ${card.title}`}>
+			<div className={css.bar}>
 				<button type="button" className="tool-text" onClick={() => open(-1)}>
 					Back to the lesson
 				</button>
 				<span className="spacer" />
-				<label className="picker">
+				<label className={css.picker}>
 					<span>Variant</span>
 					<input
 						type="number"
@@ -95,8 +96,8 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 				</button>
 			</div>
 			<h2>{card.title}</h2>
-			<p className="sheet-who">Name</p>
-			<ol className="sheet-questions">
+			<p className={css.name}>Name</p>
+			<ol className={css.questions} data-questions>
 				<AskingContext value={asking}>
 					<AroundContext value={around}>
 						<Text components={ON_PAPER} />
@@ -129,7 +130,7 @@ function PaperQuestion(props: PredictProps) {
 		[question, answered],
 	);
 	return (
-		<li className="sheet-question" ref={item}>
+		<li className={css.question} ref={item}>
 			<p className="strong">{(seed === 0 && children) || question?.title || sentence}</p>
 			<OnMachine machine={place.machine} />
 			{question?.given.map((line) => (
@@ -154,7 +155,11 @@ interface KeyProps {
 
 function AnswerKey({ card, seed, answers, isShown }: KeyProps) {
 	return (
-		<section className={isShown ? "sheet-key" : "sheet-key only-paper"} aria-label="Answers">
+		<section
+			className={isShown ? css.key : `${css.key} ${css.onlyPaper}`}
+			data-key
+			aria-label="Answers"
+		>
 			<h2>
 				Answers: {card.title}, variant {seed}
 			</h2>

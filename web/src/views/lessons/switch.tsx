@@ -13,7 +13,9 @@ import { useAsync } from "../../ui/use_async.ts";
 import { useSeen } from "../../ui/use_seen.ts";
 import { type Metric, metricsOf } from "../compare/machines.ts";
 import { useAround, within } from "./context.ts";
+import lessonsCss from "./lessons.module.css";
 import { figuresAt, goTo, type Place } from "./places.ts";
+import css from "./switch.module.css";
 
 interface SwitchProps extends Place {
 	/** Key of a parameter. */
@@ -55,7 +57,7 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 		});
 	};
 	return (
-		<figure className="switch" ref={box}>
+		<figure className={css.switch} data-switch ref={box}>
 			<fieldset>
 				<legend>
 					<code>{param}</code> on the stage
@@ -72,7 +74,7 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 					</button>
 				))}
 			</fieldset>
-			{sentence !== "" && <p className="danger">{sentence}</p>}
+			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}
 			<table>
 				<caption>
 					The whole trace, with {words.length === 2 ? "either" : "each"} {param}

@@ -14,6 +14,7 @@ import { Gate } from "./gate.tsx";
 import { playPassage } from "./passage.ts";
 import { addressOf, goTo, type Place } from "./places.ts";
 import { Predict } from "./predict.tsx";
+import css from "./widgets.module.css";
 
 export interface StopProps extends Place {
 	/** In the address, as stop=ID. */
@@ -40,7 +41,7 @@ export function Stop({ id, children, ...place }: StopProps) {
 	return (
 		<AroundContext value={inside}>
 			<section
-				className="stop"
+				className={css.stop}
 				id={`stop-${id}`}
 				data-stop={id}
 				aria-current={current ? "step" : undefined}
@@ -70,7 +71,7 @@ export function Go({ children, ...place }: GoProps) {
 	);
 	return (
 		<a
-			className="go"
+			className={css.go}
 			href={addressOf(to)}
 			data-op={to.op}
 			data-step={to.step}
@@ -106,7 +107,7 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 			(f.moment?.position.op ?? -1) <= to,
 	);
 	return (
-		<div className="passage">
+		<div className={css.passage}>
 			<button
 				type="button"
 				className="tool-text"
@@ -117,7 +118,7 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 				<Icon name={playing ? "pause" : "play"} />
 				{playing ? "Pause" : "Play"} {eventsWords(from, to)}
 			</button>
-			<div className="passage-text quiet">{children}</div>
+			<div className={`${css.passageText} quiet`}>{children}</div>
 		</div>
 	);
 }
@@ -190,7 +191,7 @@ function follow(href: string): void {
 /** A folded part that may be skipped. */
 export function Aside({ title, children }: { title: string; children: ReactNode }) {
 	return (
-		<details className="lesson-aside">
+		<details className={css.aside}>
 			<summary>{title}</summary>
 			{children}
 		</details>

@@ -13,6 +13,7 @@ import { zoneName } from "../../engine/place_kinds.ts";
 import type { Position } from "../../engine/types.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
+import css from "./node_search.module.css";
 import {
 	type BothWays,
 	countBothWays,
@@ -23,7 +24,6 @@ import {
 	walkOf,
 	watchSearch,
 } from "./node_searches.ts";
-import "./node_search.css";
 
 export function NodeSearch() {
 	const moment = useCalm((f) => f.moment);
@@ -33,10 +33,10 @@ export function NodeSearch() {
 	const searched = built.params.find((p) => p.key === "node_search");
 	const has = searched?.allocators.includes(allocatorOf(built));
 	return (
-		<section className="node-search" aria-label="Node search">
-			<div className="search-head">
+		<section className={css.view} aria-label="Node search">
+			<div className={css.head}>
 				<h2>Which node has a slab to spare?</h2>
-				<div className="search-moves">
+				<div className={css.moves}>
 					<Jump direction={-1} name="Go to previous search" />
 					<Jump direction={1} name="Go to next search" />
 				</div>
@@ -72,7 +72,7 @@ function Jump({ direction, name }: { direction: 1 | -1; name: string }) {
 function NoWalk() {
 	const first = useFirstSearch();
 	return (
-		<section className="search-card" aria-label="Walk">
+		<section className={css.card} aria-label="Walk">
 			<p>This event searched no other node: its CPU or its own node had a free object.</p>
 			{first === null && <NoSearch />}
 			{first && (
@@ -115,17 +115,17 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 	const asked = walk.probes.filter((p) => p.zone >= 0 && p.answer !== "skipped" && p.step <= step);
 	const to = (at: number) => go({ kind: "at", op, step: at });
 	return (
-		<section className="search-card" aria-label="Walk">
+		<section className={css.card} aria-label="Walk">
 			<p className="quiet number">
 				CPU {walk.cpu} · {asked.length} {asked.length === 1 ? "zone" : "zones"} checked
 				{useless > 0 && `, ${useless} of them on a node that had just been checked in vain`}
 			</p>
-			<ol className="walk">
+			<ol className={css.walk}>
 				{walk.probes.map((probe) => (
 					<ProbeCard key={probe.step} probe={probe} step={step} to={to} />
 				))}
 				{walk.end !== "" && (
-					<li className={`probe end ${state(walk.endStep, step)}`}>
+					<li className={`${css.probe} ${css.end}`} data-state={state(walk.endStep, step)}>
 						<button type="button" onClick={() => to(walk.endStep)}>
 							{walk.endStep <= step ? walk.end : "Result"}
 						</button>
@@ -158,38 +158,37 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 	const { zone, node, zoneName: name, nrPartial, minPartial, answer, again } = probe;
 	const known = probe.step <= step;
 	const useless = known && again && answer !== "hit";
-	const classes = [
-		"probe",
-		state(probe.step, step),
-		known ? answer.replace(" ", "-") : "",
-		useless ? "useless" : "",
-	];
 	return (
-		<li className={classes.join(" ")}>
+		<li
+			className={css.probe}
+			data-state={state(probe.step, step)}
+			data-answer={known ? answer : undefined}
+			data-useless={useless || undefined}
+		>
 			<button
 				type="button"
 				aria-current={probe.step === step ? "step" : undefined}
 				onClick={() => to(probe.step)}
 			>
-				<span className="probe-nr">{zone < 0 ? "own node" : `zone ${zone}`}</span>
-				<span className="probe-node">
+				<span className={css.zone}>{zone < 0 ? "own node" : `zone ${zone}`}</span>
+				<span className={css.node}>
 					Node {node}
 					{name !== "" && <span className="quiet"> {name}</span>}
 				</span>
 				{known ? (
 					<>
 						<Slabs have={nrPartial} needs={zone < 0 ? 1 : minPartial + 1} />
-						<span className="probe-numbers number">
+						<span className={`${css.numbers} number`}>
 							{count(nrPartial)} partial
 							{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
 						</span>
-						<span className="verdict-word">
+						<span className={css.verdict}>
 							{zone < 0 && answer === "hit" ? "takes a slab" : VERDICTS[answer]}
 						</span>
-						{useless && <span className="again">checked again</span>}
+						{useless && <span className={css.again}>checked again</span>}
 					</>
 				) : (
-					<span className="probe-numbers quiet">not checked yet</span>
+					<span className={`${css.numbers} quiet`}>not checked yet</span>
 				)}
 			</button>
 		</li>
@@ -203,18 +202,18 @@ function Slabs({ have, needs }: { have: number; needs: number }) {
 	const shown = Math.min(SHOWN, Math.max(have, needs));
 	const most = have > SHOWN ? SHOWN : have;
 	return (
-		<svg className="probe-slabs" viewBox={`0 0 ${SHOWN * 11} 14`} aria-hidden="true">
+		<svg className={css.slabs} viewBox={`0 0 ${SHOWN * 11} 14`} aria-hidden="true">
 			{Array.from({ length: shown }, (_, i) => (
 				<rect
 					key={i}
-					className={i < most ? "has" : "lacks"}
+					className={i < most ? css.has : css.lacks}
 					x={i * 11 + 1}
 					y="2"
 					width="9"
 					height="9"
 				/>
 			))}
-			{needs <= SHOWN && <path className="needs" d={`M${needs * 11 + 0.5} 0V14`} />}
+			{needs <= SHOWN && <path className={css.needs} d={`M${needs * 11 + 0.5} 0V14`} />}
 		</svg>
 	);
 }
@@ -240,7 +239,7 @@ function Cost({ rule }: { rule: string }) {
 	const both = counted.about === about ? counted.both : null;
 	const countBoth = async () => setCounted({ about, both: await countBothWays() });
 	return (
-		<section className="search-card" aria-label="Cost">
+		<section className={css.card} aria-label="Cost">
 			<h3>Searches and zones checked</h3>
 			<p className="number">
 				So far: {quantity(searches?.entered ?? 0, "search", "searches")} checked{" "}
@@ -256,7 +255,7 @@ function Cost({ rule }: { rule: string }) {
 				</button>
 			</p>
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className="table-plain" tabIndex={0} aria-label="Zones per search">
+			<section className={`${css.rules} scrolls`} tabIndex={0} aria-label="Zones per search">
 				<table className="number">
 					<caption className="hidden">
 						Zones checked per search: this trace, the proposal and real kernels
@@ -273,7 +272,7 @@ function Cost({ rule }: { rule: string }) {
 					</thead>
 					<tbody>
 						{ROWS.map((row) => (
-							<tr key={row.rule} className={row.rule === rule ? "taken" : undefined}>
+							<tr key={row.rule} className={row.rule === rule ? css.taken : undefined}>
 								<th scope="row">{row.rule}</th>
 								<td>{both ? ratio(row.of(both).entered, row.of(both).zones) : "–"}</td>
 								{row.others.map((text, i) => (

@@ -7,6 +7,8 @@ import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../../engine/answers.ts";
 import { useSize } from "../../ui/use_size.ts";
+import css from "./order_chart.module.css";
+import orderLabCss from "./order_lab.module.css";
 import { differences, sizeAt } from "./order_question.ts";
 
 interface Props {
@@ -42,7 +44,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 	return (
 		<>
 			<Reading answer={answer} index={shown} />
-			<div className="order-chart" ref={box}>
+			<div className={css.chart} ref={box}>
 				<svg
 					width={width}
 					height={height}
@@ -70,7 +72,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 					))}
 					<Differences answer={answer} x={x} top={bottom + 26 + 2 * (STRIP + 4)} />
 					<path
-						className={pointed === null ? "chosen" : "pointed"}
+						className={pointed === null ? css.chosen : css.pointed}
 						d={`M${x(sizeAt(shown))} ${PLOT_TOP}V${bottom + 4}M${x(sizeAt(shown))} ${bottom + 22}V${height - 4}`}
 					/>
 				</svg>
@@ -107,7 +109,7 @@ function Axes({ x, y, bottom }: { x: SizeScale; y: Scale; bottom: number }) {
 	const [from = 0, to = 0] = x.range();
 	const sizes = x.ticks().filter((_, i) => to - from > 480 || i % 2 === 0);
 	return (
-		<g className="axis">
+		<g className={css.axis}>
 			{y.ticks(4).map((v) => (
 				<g key={v}>
 					<path d={`M${from} ${y(v)}H${to}`} />
@@ -147,21 +149,21 @@ function Waste({ rule, name, pageBytes, x, y }: WasteProps) {
 		});
 		return parts.join("");
 	}, [rule, pageBytes, x, y]);
-	return <path className={`waste rule-${name}`} d={path} />;
+	return <path className={`${css.waste} ${name === "a" ? css.ruleA : css.ruleB}`} d={path} />;
 }
 
 /** Runs of sizes with the same order, each with its order if there is room for the digit. */
 function Orders({ rule, x, top }: { rule: OrderRule; x: SizeScale; top: number }) {
 	const runs = useMemo(() => runsOf(rule.order), [rule]);
 	return (
-		<g className="orders">
+		<g className={css.orders}>
 			{runs.map(({ from, to, order }) => {
 				const [left, right] = [x(Math.max(1, from) * SIZE_STEP), x(to * SIZE_STEP)];
 				if (order === NO_ORDER) return null;
 				return (
 					<g key={from}>
 						<rect
-							className={`order-${Math.min(order, 4)}`}
+							className={css[`order${Math.min(order, 4)}`]}
 							x={left}
 							y={top}
 							width={Math.max(0.5, right - left)}
@@ -193,14 +195,14 @@ function Differences({ answer, x, top }: { answer: OrderAnswer; x: SizeScale; to
 	const d = differences(answer)
 		.map((i) => `M${x(sizeAt(i)).toFixed(1)} ${top}v8`)
 		.join("");
-	return <path className="differences" d={d} />;
+	return <path className={css.differences} d={d} />;
 }
 
 /** Exact numbers for the size under the pointer, or the chosen one. */
 function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 	return (
-		<dl className="order-reading number">
-			<div className="reading-size">
+		<dl className={`${css.reading} number`}>
+			<div className={css.size} data-size>
 				<dt className="hidden">Size</dt>
 				<dd>{count(sizeAt(index))} bytes</dd>
 			</div>
@@ -210,7 +212,8 @@ function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 				return (
 					<div key={rule.rule}>
 						<dt>
-							<span className={`swatch rule-${i === 0 ? "a" : "b"}`} /> {rule.rule}
+							<span className={`swatch ${i === 0 ? orderLabCss.ruleA : orderLabCss.ruleB}`} />{" "}
+							{rule.rule}
 						</dt>
 						<dd>
 							{order === NO_ORDER

@@ -7,6 +7,7 @@ import { count, quantity } from "../../base/format.ts";
 import type { OrderAnswer } from "../../engine/answers.ts";
 import { useAsync } from "../../ui/use_async.ts";
 import { OrderChart } from "./order_chart.tsx";
+import css from "./order_lab.module.css";
 import {
 	askOrders,
 	differElsewhere,
@@ -17,7 +18,6 @@ import {
 	sizeAt,
 } from "./order_question.ts";
 import { OrderTries } from "./order_tries.tsx";
-import "./order_lab.css";
 
 const LARGEST_BYTES = 4 << 20;
 
@@ -34,7 +34,7 @@ export function OrderLab() {
 	if (!built) return null;
 	if (!choices)
 		return (
-			<section className="order-lab" aria-label="Order lab">
+			<section className={css.view} aria-label="Order lab">
 				<h2>Order lab</h2>
 				<p>
 					{allocatorOf(built).startsWith("slob") ? "SLOB" : "This allocator"} chooses no order: its
@@ -44,7 +44,7 @@ export function OrderLab() {
 			</section>
 		);
 	return (
-		<section className="order-lab" aria-label="Order lab">
+		<section className={css.view} aria-label="Order lab">
 			<Controls choices={choices} cacheName={cache?.name ?? ""} />
 			{answer && (
 				<>
@@ -68,9 +68,9 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 	const values = question.machine.values;
 	const ofCache = facts().lab.size === 0 && cacheName !== "";
 	return (
-		<div className="order-controls">
+		<div className={css.controls}>
 			<h2>How many pages should a slab have?</h2>
-			<div className="order-fields">
+			<div className={css.fields}>
 				<NumberField
 					label="Slot size in bytes"
 					value={question.size}
@@ -194,7 +194,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 	};
 	if (!a || !b) return null;
 	return (
-		<section className="order-card" aria-label="All sizes">
+		<section className={`${css.card} ${css.sizes}`} aria-label="All sizes">
 			<div className="panel-head">
 				<h3 className="strong">All sizes</h3>
 				<span className="number">
@@ -204,7 +204,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 				</span>
 			</div>
 			<OrderChart answer={answer} size={size} choose={(chosen) => ask({ size: chosen })} />
-			<div className="order-steps">
+			<div className={css.steps}>
 				{step(-1, "Previous difference")}
 				{step(1, "Next difference")}
 				{differing.length === 0 && <OnOtherPages choices={choices} />}

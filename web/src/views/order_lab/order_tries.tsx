@@ -2,12 +2,13 @@
 
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { OrderAnswer, OrderRule, OrderTry, OrderWhy } from "../../engine/answers.ts";
+import css from "./order_lab.module.css";
 import { SlabBar } from "./slab_bar.tsx";
 
 export function OrderTries({ answer }: { readonly answer: OrderAnswer }) {
 	const largest = Math.max(...answer.rules.map((r) => answer.pageBytes << (r.why?.order ?? 0)));
 	return (
-		<section className="order-card why" aria-label="Why">
+		<section className={`${css.card} ${css.why}`} aria-label="Why">
 			<p className="hint">
 				For {quantity(answer.cpus, "CPU")}, pages of {count(answer.pageBytes)} bytes.
 			</p>
@@ -35,9 +36,9 @@ interface RuleProps {
 function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 	const { why } = rule;
 	return (
-		<article className="rule-card">
+		<article className={css.rule}>
 			<h3>
-				<span className={`swatch rule-${name}`} /> {rule.rule}
+				<span className={`swatch ${name === "a" ? css.ruleA : css.ruleB}`} /> {rule.rule}
 			</h3>
 			{why ? (
 				<>
@@ -62,8 +63,8 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
 	const slab = pageBytes << why.order;
 	return (
-		<div className="verdict">
-			<p className="verdict-line">
+		<div className={css.verdict}>
+			<p className={css.verdictLine} data-verdict>
 				<strong>Order {why.order}</strong>: {quantity(1 << why.order, "page")},{" "}
 				{quantity(why.objects, "object")} of {count(why.slotBytes)} bytes
 			</p>
@@ -89,7 +90,7 @@ function Tries({ why, rule, pageBytes }: TriesProps) {
 	const hidden = why.nrTries - why.tries.length;
 	return (
 		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
-		<section className="tries" tabIndex={0} aria-label={`Tries by ${rule}`}>
+		<section className={css.tries} tabIndex={0} aria-label={`Tries by ${rule}`}>
 			<table className="number">
 				<caption className="hidden">Tries of the order rule, in their order</caption>
 				<thead>
@@ -127,10 +128,10 @@ interface TryProps {
 function TryRow({ of, why, slab, largest }: TryProps) {
 	const limit = of.fraction > 0 ? Math.floor(slab / of.fraction) : 0;
 	return (
-		<tr className={of.accepted ? "taken" : undefined}>
+		<tr className={of.accepted ? css.taken : undefined}>
 			<th scope="row">{of.order}</th>
 			<td>{of.minObjects > 0 ? count(of.minObjects) : "–"}</td>
-			<td className="try-bar">
+			<td className={css.tryBar}>
 				<SlabBar
 					slab={slab}
 					largest={largest}

@@ -1,5 +1,6 @@
 /** A slab as a bar: objects, then the tail waste, hatched. */
 import { useId } from "react";
+import css from "./slab_bar.module.css";
 
 interface Props {
 	/** Bytes of the slab, of the longest bar beside it, of the tail waste, and of a slot. */
@@ -26,21 +27,21 @@ export function SlabBar({ slab, largest, left, slot, page = 0, limit = 0, high }
 	const pages = page > 0 && x(page) >= 8 ? multiples(page, slab) : [];
 	return (
 		<svg
-			className="slab-bar"
+			className={css.bar}
 			viewBox={`0 0 ${WIDE} ${high}`}
 			preserveAspectRatio="none"
 			height={high}
 			aria-hidden="true"
 		>
 			<pattern id={hatch} width="5" height="5" patternUnits="userSpaceOnUse">
-				<path className="bar-hatch" d="M-1 6L6 -1" />
+				<path className={css.hatch} d="M-1 6L6 -1" />
 			</pattern>
-			<rect className="bar-objects" width={x(used)} height={high} />
-			<path className="bar-edges" d={edges.map((b) => `M${x(b)} 0V${high}`).join("")} />
-			<rect className="bar-left" x={x(used)} width={x(left)} height={high} />
+			<rect className={css.objects} width={x(used)} height={high} />
+			<path className={css.edges} d={edges.map((b) => `M${x(b)} 0V${high}`).join("")} />
+			<rect className={css.left} x={x(used)} width={x(left)} height={high} />
 			<rect fill={`url(#${hatch})`} x={x(used)} width={x(left)} height={high} />
-			<path className="bar-pages" d={pages.map((b) => `M${x(b)} ${high - 6}V${high}`).join("")} />
-			{limit > 0 && <path className="bar-limit" d={`M${x(slab - limit)} 0V${high}`} />}
+			<path className={css.pages} d={pages.map((b) => `M${x(b)} ${high - 6}V${high}`).join("")} />
+			{limit > 0 && <path className={css.limit} d={`M${x(slab - limit)} 0V${high}`} />}
 		</svg>
 	);
 }

@@ -9,6 +9,7 @@ import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
+import css from "./slabinfo.module.css";
 
 interface Column {
 	readonly name: string;
@@ -145,7 +146,7 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	};
 	const here = machineState.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
-		<section className="overlay" aria-label="Model and machine">
+		<section className={css.overlay} aria-label="Model and machine">
 			<p>
 				The lower numbers are the real machine's, from <strong>{machineState.name}</strong>;{" "}
 				{count(here)} of its {quantity(machineState.rows.length, "cache")}{" "}
@@ -173,7 +174,7 @@ function Real({ column, cache, row }: RealProps) {
 	const n = row && column.real ? column.real(row) : -1;
 	if (n < 0) return null;
 	return (
-		<span className={n === column.of(cache) ? "real" : "real differs"}>
+		<span className={n === column.of(cache) ? css.real : `${css.real} ${css.differs}`}>
 			<span className="hidden">on the real machine </span>
 			{count(n)}
 		</span>
@@ -213,7 +214,10 @@ export function Slabinfo() {
 		change({ tab: "explore" });
 	};
 	return (
-		<section className={machineState ? "slabinfo laid" : "slabinfo"} aria-label="Slabinfo">
+		<section
+			className={machineState ? `${css.slabinfo} ${css.laid}` : css.slabinfo}
+			aria-label="Slabinfo"
+		>
 			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
 			{machineState && <MachineStateBar machineState={machineState} />}
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
@@ -228,7 +232,7 @@ export function Slabinfo() {
 					</thead>
 					<tbody>
 						{rows.map((c) => (
-							<tr key={c.cache} className={c.name === shown ? "shown" : undefined}>
+							<tr key={c.cache} className={c.name === shown ? css.shown : undefined}>
 								<th scope="row">
 									<button type="button" className="link" onClick={() => show(c.name)}>
 										{c.name}
