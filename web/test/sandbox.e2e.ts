@@ -91,7 +91,7 @@ test("a cache of one's own serves on every allocator", async ({ page }) => {
 	await sandbox(page).getByLabel("Name").fill("9lives");
 	await button(page, "Add cache").click();
 	await expect(page.getByRole("status", { name: "New cache" })).toContainText(
-		"begins with a letter",
+		"a letter, then letters, digits",
 	);
 	await sandbox(page).getByLabel("Name").fill("lives");
 	await sandbox(page).getByLabel("Object size").fill("300");

@@ -314,7 +314,7 @@ function More({ sandbox }: { sandbox: Model }) {
 	);
 	return (
 		<Folded summary="Flush, shrink, let time pass">
-			<Labelled name="Cache to act on">
+			<Labelled name="Act on">
 				{(id) => (
 					<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
 						{sandbox.caches.length === 0 && <option value="">create a cache first</option>}
