@@ -47,8 +47,8 @@ function Form({ csv }: { csv: CsvHeader }) {
 			}}
 		>
 			<p>
-				Choose what each column holds; columns that are not needed hold nothing. This browser
-				remembers the answer.
+				Choose what each column holds, or “not read” if it is not needed. This browser remembers the
+				answer.
 			</p>
 			<ul>
 				{csv.columns.map((column, i) => (
