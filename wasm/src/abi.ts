@@ -24,7 +24,7 @@ export const Status = {
 } as const;
 export type Status = (typeof Status)[keyof typeof Status];
 
-/** What allocators count. */
+/** Counters of the allocators. */
 export const Counter = {
 	ALLOC_FASTPATH: 0,
 	ALLOC_SLOWPATH: 1,
@@ -154,7 +154,7 @@ export const COUNTER_WORDS: readonly string[] = [
 	"times that the barn had no room for a sheaf",
 ];
 
-/** What an event of the replay is. */
+/** Kinds of events in a replay. */
 export const OpKind = {
 	OP_NOTHING: 0,
 	OP_ALLOC: 1,
@@ -234,7 +234,7 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"pages of one size class",
 ];
 
-/** What an object is, one byte each. */
+/** State of an object, one byte each. */
 export const Cell = {
 	CELL_FREE: 0,
 	CELL_ALLOCATED: 1,
@@ -254,7 +254,7 @@ export const CELL_WORDS: readonly string[] = [
 	"lost: debugging took it out of use",
 ];
 
-/** What a lock protects. */
+/** Data that a lock protects. */
 export const LockKind = {
 	LOCK_LIST: 0,
 	LOCK_SHARED: 1,
@@ -358,7 +358,7 @@ export const REASON_WORDS: readonly string[] = [
 	"it is in a zone that the request may not use",
 ];
 
-/** What a column of a CSV file tells. */
+/** Role of a column of a CSV file. */
 export const Role = {
 	ROLE_NONE: 0,
 	ROLE_TIME: 1,
@@ -442,7 +442,7 @@ export const OUTCOME_WORDS: readonly string[] = [
 	"it is not due yet",
 ];
 
-/** What a threshold compares. */
+/** Numbers that a threshold compares. */
 export const What = {
 	WHAT_NR_PARTIAL_MIN_PARTIAL: 0,
 	WHAT_CHAIN_CPU_PARTIAL: 1,
@@ -596,7 +596,7 @@ export const CORRUPTION_WORDS: readonly string[] = [
 	"freelist",
 ];
 
-/** What a check of debugging found. */
+/** Findings of a debugging check. */
 export const Check = {
 	CHECK_LEFT_REDZONE: 0,
 	CHECK_RIGHT_REDZONE: 1,
@@ -632,7 +632,7 @@ export const CHECK_WORDS: readonly string[] = [
 	"Slab disabled since SLUB metadata consistency check failed",
 ];
 
-/** What debugging does about it. */
+/** Repairs that debugging makes. */
 export const Fix = {
 	FIX_RESTORED: 0,
 	FIX_ZAPPED: 1,
@@ -650,7 +650,7 @@ export const FIX_WORDS: readonly string[] = [
 	"Object count adjusted",
 ];
 
-/** What a corruption does that no check has found yet. */
+/** Effect of a corruption that no check has found yet. */
 export const Effect = {
 	EFFECT_WATCHED: 0,
 	EFFECT_VALIDATE: 1,
@@ -680,7 +680,7 @@ export const EFFECT_WORDS: readonly string[] = [
 	"The slab was discarded: the bytes are in free pages, where no slab check looks",
 ];
 
-/** Moments of a recording: what a search stops at, and what a life tells (bit 1 << value). */
+/** Conditions that a search stops at, and the events of a life (bit 1 << value). */
 export const When = {
 	WHEN_TOUCHED: 0,
 	WHEN_ALLOC: 1,
@@ -718,7 +718,7 @@ export const WHEN_WORDS: readonly string[] = [
 	"a decision of one kind is taken",
 ];
 
-/** What a replay comes to: each a number, for sweeps. Those that end in _PEAK are looked at after every event. */
+/** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */
 export const Measure = {
 	NUM_SLAB_BYTES_PEAK: 0,
 	NUM_SLAB_BYTES: 1,
@@ -786,7 +786,7 @@ export const MEASURE_WORDS: readonly string[] = [
 	"SLOB: bytes cut off the front of blocks to align objects",
 ];
 
-/** Who has chosen the kernel that is modelled. */
+/** Source of the choice of the kernel that is modelled. */
 export const KernelChoice = {
 	KERNEL_BY_DEFAULT: 0,
 	KERNEL_BY_RECORDING: 1,
@@ -802,7 +802,7 @@ export const KERNEL_CHOICE_WORDS: readonly string[] = [
 	"the user names the preset",
 ];
 
-/** What a figure of a seed's table is. */
+/** Kind of a figure in a proposal's table. */
 export const FigureKind = {
 	FIGURE_COUNT: 0,
 	FIGURE_RATIO: 1,
@@ -820,7 +820,7 @@ export const FIGURE_KIND_WORDS: readonly string[] = [
 	"a rate: ours by model cycles, which compare and do not predict",
 ];
 
-/** Whether what was measured agrees with the real kernel, or where that has nothing with the seed. */
+/** Whether the measurement agrees with the real kernel, or where that has none with the proposal. */
 export const Agreement = {
 	AGREEMENT_OPEN: 0,
 	AGREEMENT_YES: 1,
@@ -883,7 +883,7 @@ export function readStep(view: DataView, at: number): Step {
 
 /** One event, for a person. */
 export interface OpRow {
-	/** nanoseconds, or ticks of the recording's clock */
+	/** nanoseconds, or ticks of the trace's clock */
 	readonly time: number;
 	/** its number, from 0 */
 	readonly op: number;
@@ -944,7 +944,7 @@ export interface Place {
 	readonly nrSlabs: number;
 	/** index of its first row in slabs; rows are in list order, head first */
 	readonly firstSlab: number;
-	/** how many may be here, 0 if there is no limit */
+	/** most slabs or objects here, 0 without a limit */
 	readonly limit: number;
 	/** free objects in the slabs here */
 	readonly freeObjects: number;
@@ -998,7 +998,7 @@ export interface SlabRow {
 	readonly objects: number;
 	/** as the kernel counts: objects on a CPU's freelist are in use */
 	readonly inuse: number;
-	/** objects on the slab's own freelist */
+	/** objects on the slab freelist */
 	readonly freeOnSlab: number;
 	/** objects on the owner's freelist */
 	readonly freeOnCpu: number;
@@ -1161,13 +1161,13 @@ export interface CacheRow {
 	readonly liveObjects: number;
 	/** slabs on node partial lists */
 	readonly partial: number;
-	/** cpu slabs and slabs on CPU chains */
+	/** cpu slabs and slabs on per-CPU partial lists */
 	readonly cpuSlabs: number;
 	/** threshold */
 	readonly minPartial: number;
-	/** objects the chain is meant to hold */
+	/** objects that the per-CPU partial list should hold */
 	readonly cpuPartial: number;
-	/** slabs the chain may hold */
+	/** slabs that the per-CPU partial list may hold */
 	readonly cpuPartialSlabs: number;
 	/** as slabinfo counts them */
 	readonly activeSlabs: number;
@@ -1488,7 +1488,7 @@ export const KIND_ROW_AT = {
 	lines: 0,
 } as const;
 
-/** A cache as the recording shows it. */
+/** A cache as the trace shows it. */
 export interface TraceCacheRow {
 	/** allocations seen */
 	readonly allocs: number;
@@ -1498,7 +1498,7 @@ export interface TraceCacheRow {
 	readonly nameAt: number;
 	/** bytes requested */
 	readonly objectSize: number;
-	/** bytes of the slot, 0 if the recording does not say */
+	/** bytes of the slot, 0 if the trace does not have it */
 	readonly size: number;
 }
 export const TRACE_CACHE_ROW_SIZE = 32;
@@ -1517,7 +1517,7 @@ export const TRACE_CACHE_ROW_AT = {
 	frees: 8,
 } as const;
 
-/** What an import saw. */
+/** Report of an import. */
 export interface Report {
 	/** bytes read */
 	readonly bytes: number;
@@ -1531,9 +1531,9 @@ export interface Report {
 	readonly frees: number;
 	/** frees of NULL */
 	readonly nullFrees: number;
-	/** allocations that had failed in the recording */
+	/** allocations that failed in the trace */
 	readonly failedAllocs: number;
-	/** frees of objects that the recording does not see allocated */
+	/** frees of objects that the trace does not allocate */
 	readonly orphanFrees: number;
 	/** allocations of a pointer that was still live: its free was not recorded */
 	readonly unseenFrees: number;
@@ -1635,7 +1635,7 @@ export const REPORT_AT = {
 	timeLast: 120,
 } as const;
 
-/** A cache of a real machine; numbers that are not told are KMEM_NONE32. */
+/** A cache of a real machine; unknown numbers are KMEM_NONE32. */
 export interface OverlayRow {
 	/** NUL-terminated text, as the machine calls it */
 	readonly nameAt: number;
@@ -1653,7 +1653,7 @@ export interface OverlayRow {
 	readonly order: number;
 	/** threshold */
 	readonly minPartial: number;
-	/** objects the chain is meant to hold */
+	/** objects that the per-CPU partial list should hold */
 	readonly cpuPartial: number;
 	/** objects in a sheaf */
 	readonly sheafCapacity: number;
@@ -1665,7 +1665,7 @@ export interface OverlayRow {
 	readonly slabs: number;
 	/** slabs on node partial lists */
 	readonly partial: number;
-	/** cpu slabs and slabs on CPU chains */
+	/** cpu slabs and slabs on per-CPU partial lists */
 	readonly cpuSlabs: number;
 	/** 1: aligned to cache lines */
 	readonly hwcacheAlign: number;
@@ -1708,11 +1708,11 @@ export function readOverlayRow(view: DataView, at: number): OverlayRow {
 export interface OrderTry {
 	/** objects wanted in a slab */
 	readonly minObjects: number;
-	/** the left-over may be 1/fraction of the slab */
+	/** tail waste may be 1/fraction of the slab */
 	readonly fraction: number;
 	/** order tried */
 	readonly order: number;
-	/** bytes left over */
+	/** bytes of tail waste */
 	readonly remainder: number;
 	/** 1 if this is the answer */
 	readonly accepted: number;
@@ -1742,7 +1742,7 @@ export interface OrderRow {
 	readonly order: number;
 	/** in a slab of it */
 	readonly objects: number;
-	/** bytes left over in a slab */
+	/** bytes of tail waste in a slab */
 	readonly waste: number;
 	/** by min_partial_rule */
 	readonly minPartial: number;
@@ -1941,7 +1941,7 @@ export function readByteRun(view: DataView, at: number): ByteRun {
 	};
 }
 
-/** What a check of debugging found, with the facts that the kernel prints. */
+/** Report of a debugging check, with the facts that the kernel prints. */
 export interface Bug {
 	/** of the object; of the slab where the check is about no single object */
 	readonly address: number;
@@ -1969,7 +1969,7 @@ export interface Bug {
 	readonly slabObjects: number;
 	/** of them in use, by the slab's counter */
 	readonly slabUsed: number;
-	/** Wrong object count: what the counter said */
+	/** Wrong object count: value of the counter */
 	readonly counter: number;
 	/** Wrong object count: what walking the freelist gives */
 	readonly counted: number;
@@ -2135,7 +2135,7 @@ export const SLABINFO_ROW_AT = {
 	space: 8,
 } as const;
 
-/** What a search looks for: a moment, of one thing or of any. */
+/** Target of a search: a condition, for one thing or for any. */
 export interface Condition {
 	/** serial number of the slab, KMEM_NONE32 for any */
 	readonly slab: number;
@@ -2310,7 +2310,7 @@ export const SHAPE_SIZE_AT = {
 	allocs: 0,
 } as const;
 
-/** What a trace looks like to an allocator. */
+/** Shape of a trace, as an allocator sees it. */
 export interface Shape {
 	/** allocations that gave an object */
 	readonly allocs: number;
@@ -2318,7 +2318,7 @@ export interface Shape {
 	readonly kmallocs: number;
 	/** frees of objects whose allocation is in the trace */
 	readonly frees: number;
-	/** of them, not in the recording: when and where is not known */
+	/** of them, not in the trace: when and where is not known */
 	readonly unseenFrees: number;
 	/** of them, the others: those of lifetimes and remote_frees */
 	readonly seenFrees: number;
@@ -2386,7 +2386,7 @@ export const SHAPE_AT = {
 export interface Measured {
 	/** the number */
 	readonly value: number;
-	/** events done at its worst moment, so the number of that event from 1: where it was largest, or grew most; of others where bytes in slabs were most */
+	/** events done where it was largest or grew most, so the number of that event from 1; for others where bytes in slabs were most */
 	readonly op: number;
 	/** 1: the allocator in force has it; otherwise value is 0 */
 	readonly known: number;
@@ -2404,11 +2404,11 @@ export const MEASURED_AT = {
 	value: 0,
 } as const;
 
-/** SLUB's counters of one cache as the recorded kernel told them, one by one. */
+/** SLUB's counters of one cache as the recorded kernel reported them, one by one. */
 export interface ToldRow {
-	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: how often it told it */
+	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: times reported */
 	readonly all: readonly number[];
-	/** of these, on frees of objects that were allocated before the recording */
+	/** of these, on frees of objects that were allocated before the trace began */
 	readonly before: readonly number[];
 	/** NUL-terminated text */
 	readonly nameAt: number;
@@ -2453,7 +2453,7 @@ export interface Column {
 	readonly sampleAt: number;
 	/** enum kmem_role; ROLE_NONE: it is not read */
 	readonly role: number;
-	/** 1 if kmem_import_columns said so, 0 if its name did */
+	/** 1 if kmem_import_columns set it, 0 if its name did */
 	readonly given: number;
 }
 export const COLUMN_SIZE = 16;
@@ -2472,7 +2472,7 @@ export interface Columns {
 	readonly columnsAt: number;
 	/** 0 if it was no CSV file */
 	readonly nrColumns: number;
-	/** bit 1 << enum kmem_role for each that no column tells and without which nothing can be read; of ROLE_REQ and ROLE_ALLOC one is enough */
+	/** bit 1 << enum kmem_role for each required role without a column; one of ROLE_REQ and ROLE_ALLOC is enough */
 	readonly missing: number;
 	/** character code */
 	readonly separator: number;
@@ -2508,9 +2508,9 @@ export function readKernel(view: DataView, at: number): Kernel {
 	};
 }
 
-/** One figure: the seed's, a real 6.1 kernel's, ours. */
+/** One figure: the proposal's, a real 6.1 kernel's, ours. */
 export interface FigureRow {
-	/** as the seed prints it, times 10 to the power of seed_decimals */
+	/** as the proposal prints it, times 10 to the power of seed_decimals */
 	readonly seedValue: number;
 	/** counted in guests of Linux 6.1, times 10 to the power of real_decimals */
 	readonly realValue: number;
@@ -2520,13 +2520,13 @@ export interface FigureRow {
 	readonly realMost: number;
 	/** measured here, times 10 to the power of ours_decimals */
 	readonly oursValue: number;
-	/** NUL-terminated text: which table of the seed */
+	/** NUL-terminated text: table of the proposal */
 	readonly tableAt: number;
 	/** NUL-terminated text: its row there */
 	readonly rowAt: number;
 	/** NUL-terminated text: its column there */
 	readonly columnAt: number;
-	/** NUL-terminated text: unit of the seed's and the real kernel's */
+	/** NUL-terminated text: unit of the proposal's and the real kernel's */
 	readonly unitAt: number;
 	/** NUL-terminated text: unit of ours */
 	readonly oursUnitAt: number;
@@ -2586,7 +2586,7 @@ export function readFigureRow(view: DataView, at: number): FigureRow {
 	};
 }
 
-/** A seed's experiment, as far as it is. */
+/** A proposal's experiment, as far as it has run. */
 export interface Experiment {
 	/** NUL-terminated text: 000 to 004 */
 	readonly idAt: number;
@@ -2625,7 +2625,7 @@ export function readExperiment(view: DataView, at: number): Experiment {
 	};
 }
 
-/** What the last failed call found wrong: for programs, beside the sentence for a person. */
+/** Fault of the last failed call: for programs, beside the sentence for a person. */
 export interface Fault {
 	/** enum kmem_status that the call returned or stands for */
 	readonly status: number;

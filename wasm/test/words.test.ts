@@ -35,7 +35,7 @@ const AREAS: readonly Area[] = [
 		folders: ["core/tables", "core/alloc"],
 		files: /\.def$/,
 		read: stringsOfC,
-		strict: false,
+		strict: true,
 	},
 	{
 		name: "core",
