@@ -50,20 +50,8 @@ static const struct {
 	const char *const *words;
 	u32 nr;
 } enum_args[] = {
-	{ "reason", kmem_reason_words, ARRAY_SIZE(kmem_reason_words) },
-	{ "outcome", kmem_outcome_words, ARRAY_SIZE(kmem_outcome_words) },
-	{ "what", kmem_what_words, ARRAY_SIZE(kmem_what_words) },
-	{ "owner", kmem_owner_words, ARRAY_SIZE(kmem_owner_words) },
-	{ "fresh", kmem_fresh_words, ARRAY_SIZE(kmem_fresh_words) },
-	{ "list", kmem_place_kind_words, ARRAY_SIZE(kmem_place_kind_words) },
-	{ "end", kmem_end_words, ARRAY_SIZE(kmem_end_words) },
-	{ "management", kmem_management_words, ARRAY_SIZE(kmem_management_words) },
-	{ "queue", kmem_queue_words, ARRAY_SIZE(kmem_queue_words) },
-	{ "touched", kmem_touched_words, ARRAY_SIZE(kmem_touched_words) },
-	{ "zone_kind", kmem_zone_kind_words, ARRAY_SIZE(kmem_zone_kind_words) },
-	{ "check", kmem_check_words, ARRAY_SIZE(kmem_check_words) },
-	{ "fix", kmem_fix_words, ARRAY_SIZE(kmem_fix_words) },
-	{ "effect", kmem_effect_words, ARRAY_SIZE(kmem_effect_words) },
+#define ENUM_ARG(arg, type) { #arg, type##_words, ARRAY_SIZE(type##_words) },
+#include "tables/steps/steps_said.def"
 };
 
 const char *report_check_words(u32 check)
