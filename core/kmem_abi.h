@@ -26,7 +26,8 @@
 /* Lengths of arrays in the structs below. */
 enum kmem_length {
 	NR_COUNTERS = sizeof(struct values_of_kmem_counter),
-	NR_SLUB_COUNTERS = CPU_PARTIAL_DRAIN + 1, /* of SLUB up to Linux 6.17; they come first */
+	NR_KERNEL_COUNTERS = CPU_PARTIAL_DRAIN +
+		1, /* of kernels with CONFIG_SLUB_STATS up to 6.17; they come first */
 	NR_METRICS = sizeof(struct values_of_kmem_metric),
 	NR_MEASURES = sizeof(struct values_of_kmem_measure),
 	NR_MEASURED = NR_MEASURES + NR_COUNTERS,

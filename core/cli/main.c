@@ -82,7 +82,7 @@ static void print_help(void)
 {
 	puts("usage: slabscope COMMAND [TRACE] [OPTION...]\n\n"
 	     "Replays traces of the Linux kernel's memory allocation through one of its slab\n"
-	     "allocators, one decision at a time: SLUB, or the one that --allocator names. TRACE is\n"
+	     "allocators, one decision at a time; --allocator chooses which. TRACE is\n"
 	     "text of ftrace, trace-cmd report, perf script, perf trace or bpftrace, perf.data,\n"
 	     "trace.dat, CSV, output of mtrace or ltrace, or a slabtrace. It may be packed with\n"
 	     "gzip or zstd. - is standard input; workload:NAME?seed=1 generates a trace.\n");

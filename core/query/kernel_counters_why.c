@@ -54,7 +54,7 @@ static void count_up(struct kmem_session *s, u32 row, struct count *of)
 	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr_caches);
 	const struct kmem_totals *totals = kmem_totals(s);
 
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 		of[k] = (struct count){ 0 };
 		for (u32 i = 0; i < nr; i++) {
 			if (row != ALL_ROWS && row != i)
@@ -96,7 +96,7 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 {
 	u64 before = 0;
 
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
 		before += of[k].before;
 	if (!before)
 		return;
@@ -141,7 +141,7 @@ static void say_races(struct text *t, const struct count *of)
 
 const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)
 {
-	struct count of[NR_SLUB_COUNTERS];
+	struct count of[NR_KERNEL_COUNTERS];
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
 	u32 nr;
 

@@ -66,6 +66,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	p->work = number(s, PARAM_WORK);
 	/* clang-format off */
 #define POLICY(field, param, how) p->field = how(s, PARAM_##param);
+#define OWN_POLICY(field, param, how) p->field = how(s, PARAM_##param);
 #define DEBUG_FLAG(flag, param) p->debug_flags |= number_if_used(s, PARAM_##param) ? flag : 0;
 	/* clang-format on */
 #include "tables/allocators.def"

@@ -93,6 +93,8 @@ struct policy {
 	u32 debug_flags;		      /* enum cache_flags: debugging of every cache */
 	u32 queue, batch, shared, alien;      /* AUTOMATIC or number */
 	u32 work;			      /* cycles of a CPU before each operation */
+#define OWN_POLICY(field, param, how) u32 field;
+#include "tables/allocators.def"
 };
 
 #define AUTOMATIC 0xffffffffu

@@ -1008,7 +1008,7 @@ export interface SlabRow {
 	readonly order: number;
 	/** 1 while a CPU holds it */
 	readonly frozen: number;
-	/** bytes before its first object: the colour of a slab of SLAB */
+	/** bytes before its first object: the colour of the slab */
 	readonly start: number;
 	/** where its cells differ in size: index of the first cell's extent, KMEM_NONE32 if all are alike */
 	readonly firstExtent: number;
@@ -2404,7 +2404,7 @@ export const MEASURED_AT = {
 	value: 0,
 } as const;
 
-/** SLUB's counters of one cache as the recorded kernel reported them, one by one. */
+/** Counters of one cache as the recorded kernel reported them, one by one. */
 export interface ToldRow {
 	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: times reported */
 	readonly all: readonly number[];

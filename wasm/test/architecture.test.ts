@@ -203,6 +203,38 @@ describe("web/src", () => {
 	});
 });
 
+describe("allocators", () => {
+	const OWN = /^core\/(alloc\/(slub|slab|slob|unified)|test|tables\/proposals|studies)\//;
+	const ROWS = ["core/tables/allocators.def", "core/tables/presets.def"];
+	const NAMES = /slub|slob|unified|slab_ops|ALLOCATOR_SLAB/i;
+	/** What the kernel itself calls so: an event of recordings, an option, a message. And examples in the command's help. */
+	const KERNELS =
+		/slub_stats?\b|since SLUB metadata|"\s*(slabscope \w+ .*--with|--y allocator=)[^"]*"/gi;
+
+	/** Identifiers and literals, without comments. */
+	const code = (path: string) =>
+		readFileSync(join(TOP, path), "utf8")
+			.replace(/"(?:\\.|[^"\\\n])*"|\/\*[\s\S]*?\*\/|\/\/.*/g, (part) =>
+				part.startsWith('"') ? part : " ",
+			)
+			.replace(KERNELS, "");
+
+	it("are named in their folders and in one table only", () => {
+		const sources = [...files("core", /\.(c|h|def)$/), ...files("wasm/src", /\.ts$/)].filter(
+			(path) => !OWN.test(path) && !ROWS.includes(path) && path !== "wasm/src/abi.ts",
+		);
+		expect(sources.length).toBeGreaterThan(150);
+		expect(NAMES.test(code("core/alloc/slub/slub.c"))).toBe(true);
+		const naming = sources.flatMap((path) =>
+			code(path)
+				.split("\n")
+				.filter((line) => NAMES.test(line) || NAMES.test(basename(path)))
+				.map((line) => `${path}: ${line.trim()}`),
+		);
+		expect(naming).toEqual([]);
+	});
+});
+
 /** What a file of wasm, or of the page's build and tests, may import: a path from the top, or the name of a package. */
 interface Rule {
 	readonly from: RegExp;

@@ -119,7 +119,7 @@ static void slub_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		if (!cpus[cpu])
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
-		for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+		for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
 			sum[k] += c->counters[k];
 	}
 	if (slub_own(w, s)->sheaf_capacity)
@@ -142,7 +142,7 @@ static u64 slub_absent(const struct world *w)
 
 const struct kmem_ops slub_ops = {
 	.placements = &slub_placements,
-	.counters = (COUNTER_BIT(NR_SLUB_COUNTERS) - 1) | SHEAF_COUNTERS,
+	.counters = (COUNTER_BIT(NR_KERNEL_COUNTERS) - 1) | SHEAF_COUNTERS,
 	.measures = MEASURE_BIT(NUM_GET_ANY_PARTIAL_ENTERED) | MEASURE_BIT(NUM_ZONES_VISITED),
 	.absent = slub_absent,
 	.smallest_kmalloc = 8,

@@ -53,7 +53,7 @@ struct kmem_cache_cpu {
 	u16 freelist; /* objects only this CPU may take: index + 1 of the first */
 	u16 nr_free;  /* how many those are */
 	ref partial;  /* chain, head */
-	u32 counters[NR_SLUB_COUNTERS];
+	u32 counters[NR_KERNEL_COUNTERS];
 	u32 chain_slabs; /* slabs on the chain */
 	u16 chain_owner; /* theirs: this CPU, or CPU_NONE where chains are not frozen */
 	u16 reserved[3];

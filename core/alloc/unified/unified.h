@@ -43,11 +43,11 @@ struct unified_queue {
 };
 
 /* Slots for the counters that this allocator has: SLUB's, then its own. */
-enum { NR_UNIFIED_COUNTERS = NR_SLUB_COUNTERS + QUEUE_FLUSH - ALLOC_SHARED + 1 };
+enum { NR_UNIFIED_COUNTERS = NR_KERNEL_COUNTERS + QUEUE_FLUSH - ALLOC_SHARED + 1 };
 
-#define UNIFIED_SLOT(counter)                               \
-	((u32)(counter) < NR_SLUB_COUNTERS ? (u32)(counter) \
-					   : NR_SLUB_COUNTERS + (u32)(counter) - ALLOC_SHARED)
+#define UNIFIED_SLOT(counter)                                 \
+	((u32)(counter) < NR_KERNEL_COUNTERS ? (u32)(counter) \
+					     : NR_KERNEL_COUNTERS + (u32)(counter) - ALLOC_SHARED)
 
 struct unified_cpu {
 	ref queue; /* 0 until first used */

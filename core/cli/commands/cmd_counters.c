@@ -24,8 +24,8 @@ struct tally {
 	const struct kmem_told_row *told;
 	struct kmem_cache_row *caches; /* the model's, by their ids */
 	u32 nr_told, nr_caches;
-	struct count of[NR_SLUB_COUNTERS]; /* of all caches, or of the one that was asked for */
-	const char *only;		   /* --cache */
+	struct count of[NR_KERNEL_COUNTERS]; /* of all caches, or of the one that was asked for */
+	const char *only;		     /* --cache */
 	/* The first is on slow paths, the others on differences. */
 	char why[MAX_WHYS][MAX_WHY_BYTES];
 };
@@ -55,7 +55,7 @@ static void add_up(struct tally *t)
 {
 	const struct kmem_totals *totals = kmem_totals(t->host.session);
 
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 		for (u32 i = 0; i < t->nr_told; i++) {
 			if (!is_asked_for(t, &t->told[i]))
 				continue;
@@ -112,7 +112,7 @@ static void print_text(const struct tally *t)
 	puts("");
 	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
 	       "difference");
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++)
+	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
 		if (is_told(&t->of[k]))
 			print_row(lower_case(counter_name(k)).s, &t->of[k]);
 	for (u32 i = 0; i < MAX_WHYS; i++)
@@ -126,7 +126,7 @@ static void print_csv(const struct tally *t)
 	puts("cache,counter,kernel,before,here,model");
 	for (u32 i = 0; i < t->nr_told; i++) {
 		const struct kmem_told_row *row = &t->told[i];
-		for (u32 k = 0; k < NR_SLUB_COUNTERS && is_asked_for(t, row); k++) {
+		for (u32 k = 0; k < NR_KERNEL_COUNTERS && is_asked_for(t, row); k++) {
 			struct count c = count_of(t, row, k);
 			if (!is_told(&c) && !c.model)
 				continue;
@@ -158,7 +158,7 @@ static void count_json(struct json *j, const char *name, const struct count *c)
 static void rows_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
 {
 	json_array(j, "rows");
-	for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 		struct count c = row ? count_of(t, row, k) : t->of[k];
 		if (is_told(&c))
 			count_json(j, lower_case(counter_name(k)).s, &c);

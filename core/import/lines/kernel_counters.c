@@ -49,7 +49,7 @@ static u32 counter_of(const struct span *name)
 {
 	u32 k = 0;
 
-	while (k < NR_SLUB_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
+	while (k < NR_KERNEL_COUNTERS && !is_named(name->at, name->len, kmem_counter_names[k]))
 		k++;
 	return k;
 }
@@ -150,8 +150,9 @@ void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 	struct span op = value_of(p, end, "op="), name = value_of(p, end, "name=");
 	u32 counter = counter_of(&op);
 
-	if (!op.len || !name.len || counter == NR_SLUB_COUNTERS) {
-		import_problem(im, op.at, "expected a counter of SLUB, op=COUNTER name=CACHE");
+	if (!op.len || !name.len || counter == NR_KERNEL_COUNTERS) {
+		import_problem(im, op.at,
+			       "expected a counter of the kernel, op=COUNTER name=CACHE");
 		return;
 	}
 	if (cpu >= MAX_CPUS || !import_grow(im, &im->told_cpus, MAX_CPUS * sizeof(struct told_cpu)))

@@ -114,7 +114,7 @@ static void check_rows(const struct kmem_told_row *rows, u32 nr, const char *bas
 	CHECK(nr == NR_NAMES, "%u caches", nr);
 	for (u32 i = 0; i < nr; i++) {
 		u32 name = (u32)strtoul(base + rows[i].name_at + strlen("cache-"), NULL, 10);
-		for (u32 k = 0; k < NR_SLUB_COUNTERS; k++) {
+		for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 			CHECK(rows[i].all[k] == expected.all[name][k], "cache-%u, counter %u", name,
 			      k);
 			CHECK(rows[i].before[k] == expected.before[name][k],

@@ -111,7 +111,8 @@ static void see_place(struct visitor *v, const struct kmem_place *place)
 	seen.place = *place;
 	seen.slabs_due = place->nr_slabs;
 	seen.entries_due = place->nr_entries;
-	if (place->kind == PLACE_NODE_PARTIAL || place->kind >= PLACE_SMALL_PAGES)
+	if (place->kind == PLACE_NODE_PARTIAL ||
+	    (place->kind >= PLACE_SMALL_PAGES && place->kind <= PLACE_CLASS_PAGES))
 		seen.nr_partial += place->nr_slabs;
 }
 
