@@ -89,7 +89,11 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		const { left, width } = held.current;
 		return width > 0 ? Math.min(1, Math.max(0, (clientX - left) / width)) : 0;
 	};
-	const opAt = (share: number) => span.from + share * (span.to - span.from);
+	// Of the facts, not of this render: React may hear of an event before it has rendered with them.
+	const opAt = (share: number) => {
+		const { from, to } = spanOf(facts().range, facts().built?.nrOps ?? 0);
+		return from + share * (to - from);
+	};
 	const drag = (clientX: number) => {
 		const share = shareAt(clientX);
 		const { brushFrom } = held.current;
@@ -109,7 +113,7 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		if (by === undefined || event.shiftKey) return;
 		event.preventDefault();
 		pause();
-		seek(by(facts().moment?.position.op ?? 0, nrOps));
+		seek(by(facts().moment?.position.op ?? 0, facts().built?.nrOps ?? 0));
 	};
 	useWheel(box, span);
 	useDrag(box, drag);
