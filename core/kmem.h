@@ -70,7 +70,7 @@ enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };
 
 enum kmem_export_format { KMEM_EXPORT_SLABTRACE = 0, KMEM_EXPORT_FTRACE = 1 };
 
-/* What the library exports. A build may define it as something else. */
+/* Marks what the library exports. A build may define it as something else. */
 #ifndef KMEM_API
 #define KMEM_API __attribute__((visibility("default")))
 #endif
@@ -88,7 +88,7 @@ struct kmem_placement_column {
 	uint32_t in_csv, in_json; /* 1: the value is known there */
 };
 
-/* Words in which `slabscope placements` writes of an allocator. */
+/* Words that `slabscope placements` uses for an allocator. */
 struct kmem_placement_words {
 	const char *id, *alloc,
 		*kmalloc;	 /* static: the column of names, and the two kinds of allocation */
@@ -160,11 +160,12 @@ KMEM_API int32_t kmem_import_cut(struct kmem_session *s);
  * Lifetime: until the next import begins; its ops field may change. Position: kept. Errors: none. */
 KMEM_API const struct kmem_report *kmem_report(struct kmem_session *s);
 
-/* Names the columns of a CSV file, between kmem_import_begin and the first chunk: "ptr=addr,req=bytes,event=what,unit=us".
- * Each pair is ROLE=COLUMN. A role is a value of enum kmem_role in lower case without ROLE_; a column is its name in the
- * header (in any case) or its number from 1. id=COLUMN instead of ptr: objects have names or numbers, not addresses.
- * unit is the time's: ns, us, ms, s or ticks. The header's names decide every role that the mapping leaves out.
- * After any mapping the input is read as CSV; NULL or "" is no mapping. Errors: ESTATE, EPARAM. */
+/* Names the columns of a CSV file; call it between kmem_import_begin and the first chunk. mapping is, for example,
+ * "ptr=addr,req=bytes,event=what,unit=us". Each pair is ROLE=COLUMN. A role is a value of enum kmem_role in lower
+ * case without ROLE_; a column is its name in the header (in any case) or its number from 1. Write id=COLUMN
+ * instead of ptr if objects have names or numbers, not addresses. unit is the time's: ns, us, ms, s or ticks. The
+ * header's names decide every role that the mapping leaves out. After any mapping the input is read as CSV; NULL
+ * or "" removes the mapping. Errors: ESTATE, EPARAM. */
 KMEM_API int32_t kmem_import_columns(struct kmem_session *s, const char *mapping);
 
 /* Returns the header of the last CSV file, also of one that was refused with EINPUT because its columns are not known: which
@@ -290,7 +291,7 @@ KMEM_API void kmem_overlay_use(struct kmem_session *s, uint32_t on);
 KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 
 /* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_overlay_begin.
- * Position: kept. Errors: NULL and *nr = 0 if there is no state. */
+ * Position: kept. Errors: NULL and *nr = 0 without a machine state. */
 KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, uint32_t *nr);
 
 /* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_overlay_rows. Position: kept.
@@ -385,10 +386,11 @@ KMEM_API uint32_t kmem_next_call(struct kmem_session *s, const char *call_site, 
 /* Returns slabs, lists, queues and objects as rows, of one cache or KMEM_ANY. Position: kept. Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_frame *kmem_view(struct kmem_session *s, uint32_t cache);
 
-/* What `slabscope placements` prints depends on the allocator in force: its words, the columns of one event, the sums
- * beside the counters, and the state of one cache in one line. Columns go to an array of KMEM_MAX_PLACEMENT_COLUMNS, and
- * the functions return how many there are. row is from kmem_op; nr_steps is what kmem_steps returned for that event;
- * unit is the slot size of the first cache at the start. Not in the wasm module. Position: kept.
+/* `slabscope placements` prints columns that depend on the allocator in force. These functions return its words,
+ * the columns of one event, the sums beside the counters, and the state of one cache in one line. Columns go to an
+ * array of KMEM_MAX_PLACEMENT_COLUMNS, and the functions return how many there are. row is from kmem_op; nr_steps
+ * is what kmem_steps returned for that event; unit is the slot size of the first cache at the start. Not in the
+ * wasm module. Position: kept.
  * Errors: "" for a state without rows. */
 struct kmem_placement_words kmem_placement_words(struct kmem_session *s);
 uint32_t kmem_placement_columns(struct kmem_session *s, const struct kmem_op_row *row,
@@ -435,8 +437,8 @@ KMEM_API uint32_t kmem_node_of_cpu(struct kmem_session *s, uint32_t cpu);
 KMEM_API const struct kmem_object_row *kmem_object(struct kmem_session *s, uint32_t cache,
 						   uint32_t slab, uint32_t index);
 
-/* Returns the bytes of its slot as *nr runs: what they hold and what they should hold. Position: kept.
- * Errors: NULL and *nr = 0 if there is no such object, or the model of this allocator keeps no bytes. */
+/* Returns the bytes of its slot as *nr runs: the bytes it holds and the bytes it should hold. Position: kept.
+ * Errors: NULL and *nr = 0 without such an object, or if the model of this allocator keeps no bytes. */
 KMEM_API const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, uint32_t cache,
 						       uint32_t slab, uint32_t index, uint32_t *nr);
 
@@ -466,7 +468,7 @@ KMEM_API const struct kmem_order_row *kmem_order(struct kmem_session *s, uint32_
 /* Returns the *nr tries of the last kmem_order. Lifetime: until the next kmem_order. Position: kept. Errors: none. */
 KMEM_API const struct kmem_order_try *kmem_order_tries(struct kmem_session *s, uint32_t *nr);
 
-/* Query: lives, from the index of which event touched what */
+/* Query: object history, from the index of the slabs and objects that each event touched */
 
 /* Makes the index, in one more replay. It takes about 17 bytes per event, at most budget_bytes (0: what is free), and lasts
  * until the next build. Position: moves. Errors: ESTATE (not built), ENOMEM; the rest works without an index. */
@@ -481,23 +483,25 @@ KMEM_API int64_t kmem_index_run(struct kmem_session *s, uint32_t max_ops);
 /* Returns the index's size in bytes, 0 if it is not complete. Position: kept. Errors: none. */
 KMEM_API uint64_t kmem_index_bytes(struct kmem_session *s);
 
-/* Returns the life of a cache (slab and index KMEM_ANY32), of a slab (index KMEM_ANY32) or of an object's place, in numbers.
- * Position: kept. Errors: NULL without an index, or if there never was such a thing (ESTATE). */
+/* Returns the history of a cache (slab and index KMEM_ANY32), of a slab (index KMEM_ANY32) or of an object's slot,
+ * in numbers.
+ * Position: kept. Errors: NULL without an index, or if there never was such a cache, slab or slot (ESTATE). */
 KMEM_API const struct kmem_life *kmem_life(struct kmem_session *s, uint32_t cache, uint32_t slab,
 					   uint32_t index);
 
-/* Returns events of that life in their order, *nr rows: those from event `from` on, or with KMEM_BACK the last ones before it;
- * at most max, and KMEM_MAX_LIFE_ROWS. Position: kept. Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
+/* Returns events of that history in their order, *nr rows: those from event `from` on, or with KMEM_BACK the last
+ * ones before it; at most max, and KMEM_MAX_LIFE_ROWS. Position: kept. Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
 KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, uint32_t cache,
 						    uint32_t slab, uint32_t index, uint32_t from,
 						    uint32_t direction, uint32_t max, uint32_t *nr);
 
-/* Returns the object that event op allocated, freed or corrupted, and its neighbours in time. Position: kept.
- * Errors: NULL (ESTATE). */
+/* Returns the object that event op allocated, freed or corrupted, and the objects before and after it.
+ * Position: kept. Errors: NULL (ESTATE). */
 KMEM_API const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, uint32_t op);
 
-/* Returns the event that last allocated the object at a place, up to event op, or else the first after it. Position: kept.
- * Errors: KMEM_NONE32 if no event did, or there is no index. */
+/* Returns the event that last allocated the object in a slot, up to event op, or else the first after it.
+ * Position: kept.
+ * Errors: KMEM_NONE32 if no event did, or without an index. */
 KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t slab,
 				uint32_t index, uint32_t op);
 
@@ -518,7 +522,7 @@ KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
 
 /* Query: the recorded kernel's own counters (slub_stat lines) */
 
-/* Returns *nr rows, one per cache that the trace has counters of. Lifetime: the trace's. Position: kept.
+/* Returns *nr rows, one per cache whose counters the trace has. Lifetime: the trace's. Position: kept.
  * Errors: NULL and *nr = 0 if it has none. */
 KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, uint32_t *nr);
 
@@ -534,7 +538,8 @@ KMEM_API const char *kmem_told_why(struct kmem_session *s, uint32_t row, uint32_
  * Errors: NULL (ESTATE without a trace, ENOMEM). */
 KMEM_API const struct kmem_shape *kmem_shape(struct kmem_session *s);
 
-/* Begins a replay for its numbers alone, in place of a build; no position but the last can then be visited. Position: 0.
+/* Begins a replay for its totals alone, in place of a build; afterwards only the last position can be visited.
+ * Position: 0.
  * Errors: as kmem_build. */
 KMEM_API int32_t kmem_measure_begin(struct kmem_session *s);
 
@@ -548,14 +553,15 @@ KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, uint3
 /* Returns 1 if the allocator in force has that row of kmem_measured; the others read 0. Position: kept. Errors: none. */
 KMEM_API uint32_t kmem_has_measure(struct kmem_session *s, uint32_t measured);
 
-/* Returns a fingerprint of what each of n events from op on decided: kinds of steps, nodes, and the object's place. Two
- * machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_PRINTS. Position: moves behind them.
+/* Returns a fingerprint of the decisions in each of n events from op on: kinds of steps, nodes, and the object's
+ * location. Two machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_PRINTS.
+ * Position: moves behind them.
  * Errors: NULL (ESTATE, ENOMEM). */
 KMEM_API const uint32_t *kmem_prints(struct kmem_session *s, uint32_t op, uint32_t n, uint32_t *nr);
 
-/* Begins the experiment of a proposal, named by its number ("000" to "004") or its name; scale is the share of each workload in
- * hundredths, 100 for all. It replaces trace and machine; until it is complete, call only these three functions. What
- * kmem_set has set holds in every run. Position: none. Errors: EPARAM, ENOMEM. */
+/* Begins the experiment of a proposal, named by its number ("000" to "004") or its name. scale is the share of
+ * each workload in hundredths, 100 for all. It replaces trace and machine; until it is complete, call only these
+ * three functions. Parameters set by kmem_set apply to every run. Position: none. Errors: EPARAM, ENOMEM. */
 KMEM_API int32_t kmem_experiment_begin(struct kmem_session *s, const char *proposal,
 				       uint32_t scale);
 

@@ -1,8 +1,9 @@
 /*
- * kmem_types.h - what every file of the core sees: the public header, short types, limits, and what we assume of the platform.
+ * kmem_types.h - included by every file of the core: the public header, short types, limits, and assumptions about
+ * the platform.
  *
- * Everything that lives in the world (sim/world.h) is built from these types only: no pointer, size_t, long, bool or enum is
- * ever stored there, so that one memcpy is a snapshot and native and wasm worlds are byte-equal. Programs that embed the core
+ * Everything in the world (sim/world.h) consists of these types only. It never stores a pointer, size_t, long, bool
+ * or enum, so one memcpy is a snapshot, and native and wasm worlds are byte-equal. Programs that embed the core
  * include kmem.h alone. Only this file, kmem.h, util/poison.h and tables/ have conditional compilation.
  */
 #ifndef KMEM_TYPES_H
@@ -23,7 +24,7 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* A place in the world: byte offset from its start. 0 means none. */
+/* An offset in the world, in bytes from its start. 0 means none. */
 typedef u32 ref;
 
 _Static_assert(sizeof(int) == 4, "int is 32 bits");
@@ -45,7 +46,7 @@ _Static_assert((s32)-1 >> 1 == (s32)-1, "signed shift keeps the sign");
 #endif
 #define NOINLINE static __attribute__((noinline))
 
-/* A broken law of ours: stop at once, wherever we run. Bad input never comes here. */
+/* Stops at once when an invariant is broken, on every platform. Bad input never gets here. */
 #define KASSERT(cond)                     \
 	do {                              \
 		if (unlikely(!(cond)))    \
@@ -61,14 +62,14 @@ ALWAYS_INLINE int host_commit(const void *end)
 
 	if (want <= have)
 		return 1;
-	/* Large steps: views on the memory are made anew after each growth, and growth itself is slow. */
+	/* Grow in large steps: growing is slow, and the host recreates its views of the memory after each growth. */
 	u32 step = MAX(want - have, MIN(have / 8, 256u));
 	if (__builtin_wasm_memory_grow(0, step) != (__SIZE_TYPE__)-1)
 		return 1;
 	return __builtin_wasm_memory_grow(0, want - have) != (__SIZE_TYPE__)-1;
 }
 #else
-/* Natively the region is a lazy mapping of its full size: nothing to do. */
+/* Natively the region is a lazy mapping of its full size: there is nothing to do. */
 ALWAYS_INLINE int host_commit(const void *end)
 {
 	return end != NULL;
@@ -76,8 +77,8 @@ ALWAYS_INLINE int host_commit(const void *end)
 #endif
 
 /*
- * The module of a first view (wasm/build.mjs) is small: files that it does not need are left out. Of these, tables are
- * 0 there, and functions trap.
+ * The module of the first view (wasm/build.mjs) is small and leaves out the files that it does not need. Tables of
+ * those files are 0 there, and their functions trap.
  */
 #ifdef KMEM_FIRST_VIEW
 #define NOT_IN_FIRST_VIEW __attribute__((weak))
@@ -85,7 +86,7 @@ ALWAYS_INLINE int host_commit(const void *end)
 #define NOT_IN_FIRST_VIEW
 #endif
 
-/* Limits: each table has one, and past it is a message or a result, never a crash. */
+/* Limits: each table has one. Exceeding a limit gives a message or a result, never a crash. */
 enum {
 	MAX_CPUS = KMEM_MAX_CPUS,
 	MAX_NODES = KMEM_MAX_NODES,
@@ -98,8 +99,8 @@ enum {
 	MAX_NAME_BYTES = 64,
 	MAX_PRINTS = KMEM_MAX_PRINTS,
 	MAX_BUGS = KMEM_MAX_BUGS,
-	MAX_DAMAGES = 64, /* runs of wrong bytes that are kept of a slab */
-	/* of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */
+	MAX_DAMAGES = 64, /* runs of wrong bytes recorded per slab */
+	/* runs of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */
 	MAX_BYTE_RUNS = 24 + 2 * MAX_DAMAGES,
 	MAX_SHRINK_BUCKET = 32, /* kernel: SHRINK_PROMOTE_MAX (mm/slub.c, 6.1) */
 };
@@ -108,7 +109,7 @@ enum {
 #define NODE_ANY KMEM_NONE
 #define CACHE_NONE KMEM_NONE
 
-/* How many values an enum of tables/abi has. */
+/* The number of values of an enum in tables/abi. */
 #define NR_VALUES(name) ((u32)sizeof(struct values_of_##name))
 
 enum kmem_param {

@@ -1,9 +1,8 @@
 /*
- * bench.c - `slabscope bench`: how fast import, replay, steps and seek are.
+ * bench.c - `slabscope bench`: measures the speed of import, replay, steps and seek.
  *
- * What is compared is measured in pairs, A B A B, in processor time of this process, and the
- * median of the ratios counts: machines are noisy, ratios in one run much less so. The first pair
- * warms up and is dropped.
+ * Two measurements to compare run in pairs, A B A B, in processor time of this process. The median of their ratios
+ * counts: machines are noisy, but ratios within one run are much less so. The first pair warms up and is dropped.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -20,7 +19,7 @@ enum {
 	KEYFRAMES_BYTES = 256 << 20,
 };
 
-/* What is measured on the text of the trace at hand. */
+/* Rows measured on the text of the given trace. */
 static const struct row text_rows[] = {
 	{ "parse", 0, 0, 0, 0.15, 1, "speed of reading events against splitting lines with memchr",
 	  0, 0 },
@@ -60,7 +59,7 @@ void note(struct bench *b, s32 err)
 		b->err = err;
 }
 
-/* What is measured: each returns processor seconds. */
+/* Measurements: each returns processor seconds. */
 
 static double split_lines(struct bench *b)
 {
@@ -73,12 +72,12 @@ static double split_lines(struct bench *b)
 		lines++;
 		p++;
 	}
-	/* Without a use of its result the loop would be dropped. */
+	/* Without a use of its result the compiler would drop the loop. */
 	lines_seen = lines;
 	return lines_seen ? cpu_seconds() - start : 0;
 }
 
-/* Reading alone ends without a trace, which is no failure here. */
+/* Reading alone ends without a trace; that is not a failure here. */
 static double read_text(struct bench *b, int dry)
 {
 	struct kmem_session *s = b->host->session;
@@ -136,7 +135,7 @@ double first_pass(struct bench *b)
 
 typedef double measurement(struct bench *b);
 
-/* Medians of both and of reference / figure or figure / reference. */
+/* Fills in the medians of both, and of reference / figure or figure / reference. */
 static void pairs(struct bench *b, struct row *row, measurement *figure, measurement *reference)
 {
 	double f[NR_PAIRS], r[NR_PAIRS], ratio[NR_PAIRS];
@@ -228,7 +227,7 @@ static int prepare(struct bench *b, struct args *args)
 	int status;
 
 	if (args->trace) {
-		/* Read it once to have it unpacked in memory; what counts is imported from there. */
+		/* Reads the trace once to unpack it in memory; the measured imports read it from there. */
 		status = host_import(b->host, args, &watcher);
 		if (status)
 			return status;
@@ -264,8 +263,7 @@ static int measure(struct bench *b, const struct args *args)
 
 	memcpy(rows, text_rows, sizeof(text_rows));
 	b->nr_rows = ARRAY_SIZE(text_rows);
-	/* The budgets are for the synthetic trace: in a small one a seek is mostly its fixed
-	 * cost. */
+	/* The budgets are for the synthetic trace: in a small one the fixed cost dominates a seek. */
 	for (u32 i = 0; args->trace && i < b->nr_rows; i++)
 		rows[i].limit = 0;
 	pairs(b, &rows[0], parse, split_lines);

@@ -1,5 +1,5 @@
 /*
- * bench.h - what the files of `slabscope bench` share: a session to measure, and rows of what came out.
+ * bench.h - what the files of `slabscope bench` share: a session to measure, and the rows of results.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -21,12 +21,12 @@ struct seek_times {
 
 struct row {
 	const char *what;
-	double figure, reference; /* seconds, or whatever both are in */
+	double figure, reference; /* in seconds, or another unit that both share */
 	double ratio, limit;	  /* limit 0: no budget */
-	int at_least; /* 1: more is better and ratio >= limit is asked for; 0: ratio <= limit */
+	int at_least; /* 1: higher is better, the target is ratio >= limit; 0: ratio <= limit */
 	const char *meaning;
-	u32 live;     /* of a synthetic trace, in thousands; 0: of the trace at hand */
-	int is_count; /* figure and reference are no times */
+	u32 live;     /* live objects of a synthetic trace, in thousands; 0: the given trace */
+	int is_count; /* figure and reference are counts, not times */
 };
 
 struct bench {
@@ -35,14 +35,14 @@ struct bench {
 	u64 len_bytes, room_bytes;
 	u32 nr_ops;
 	u64 events;
-	s32 err;	    /* of the core, the first */
-	u64 resident_bytes; /* after import, less before */
+	s32 err;	    /* the first error of the core */
+	u64 resident_bytes; /* after the import, minus those before it */
 	struct seek_times seek;
 	struct row rows[MAX_BENCH_ROWS];
 	u32 nr_rows;
 };
 
-/* bench.c: of this process. */
+/* bench.c: processor time of this process. */
 double cpu_seconds(void);
 u64 resident_bytes(void);
 double median(double *v, u32 nr);
@@ -52,16 +52,17 @@ double replay_plain(struct bench *b);
 double replay_recorded(struct bench *b);
 double first_pass(struct bench *b);
 
-/* Something that goes to a place in the trace; the same random places several times, the least time of each counts. */
+/* Goes to a position in the trace. The bench visits the same random positions several times and keeps the least
+ * time of each. */
 typedef s32 visit(struct bench *b, u32 op);
 struct seek_times visits(struct bench *b, visit *go, const char *what);
 s32 visit_seek(struct bench *b, u32 op);
-/* Its p99 against a time, in seconds. */
+/* Fills a row with the p99 against a reference time in seconds. */
 void row_of_p99(struct row *row, const struct seek_times *times, double reference);
 
-/* bench_travel.c: memory of a million events, first of all: what a process has taken it keeps. */
+/* bench_travel.c: memory of a million events. It runs first, because a process keeps the memory that it has taken. */
 int bench_memory(struct bench *b, const struct args *args);
-/* Seeks, keyframes, index and search on synthetic traces of two sizes. */
+/* Measures seeks, keyframes, index and search on synthetic traces of two sizes. */
 int bench_travel(struct bench *b, const struct args *args);
 
 /* bench_print.c */

@@ -1,5 +1,5 @@
 /*
- * bench_print.c - what `slabscope bench` has measured, for people and for scripts.
+ * bench_print.c - prints the results of `slabscope bench`, for people and for scripts.
  */
 #include "bench/bench.h"
 #include "cli/print/print_kernel.h"

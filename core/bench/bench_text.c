@@ -1,10 +1,9 @@
 /*
- * bench_text.c - makes a recording: ftrace text of random allocations and frees, the same on
- * every computer.
+ * bench_text.c - generates a trace: ftrace text of random allocations and frees, the same on every computer.
  *
- * Live objects first rise to the number asked for and then stay about there: each slot of the
- * table is allocated when it is empty and freed when it is not. Four CPUs, eight caches, a third
- * of the frees remote.
+ * The number of live objects first rises to the requested one and then stays near it: each turn allocates into an
+ * empty slot of the table, or frees the object of a full one. The trace has four CPUs and eight caches; a third of
+ * the frees are remote.
  */
 #include "bench/bench_text.h"
 

@@ -1,5 +1,5 @@
 /*
- * bench_text.h - the recording that `slabscope bench` uses when it is given none.
+ * bench_text.h - the trace that `slabscope bench` uses when the caller names none.
  */
 #ifndef BENCH_BENCH_TEXT_H
 #define BENCH_BENCH_TEXT_H
@@ -8,23 +8,24 @@
 
 struct bench_object {
 	u64 address;
-	u32 shape; /* + 1; 0: empty */
+	u32 shape; /* shape + 1; 0: empty */
 	u32 cpu;
 };
 
 struct bench_text {
 	struct bench_object *objects; /* [nr_slots] */
 	u32 nr_slots, nr_events, next;
-	u64 state; /* of chance */
+	u64 state; /* of the random generator */
 };
 
-/* In pieces of whole lines: 0 when there is no memory; bytes written, 0 at the end. */
+/* Generates the text in pieces of whole lines. begin returns 0 if there is not enough memory;
+ * bench_text_more returns the bytes written, 0 at the end. */
 int bench_text_begin(struct bench_text *t, u32 nr_events, u32 nr_live);
 u32 bench_text_more(struct bench_text *t, char *to, u32 room_bytes);
 void bench_text_end(struct bench_text *t);
 
-/* At one go: ftrace text of nr_events events with up to nr_live objects at once; malloc'ed, NULL when there
- * is no memory. */
+/* Generates all at once: ftrace text of nr_events events with up to nr_live objects alive; malloc'ed, NULL if
+ * there is not enough memory. */
 char *bench_text_make(u32 nr_events, u32 nr_live, u64 *len_bytes);
 
 #endif

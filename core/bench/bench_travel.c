@@ -1,6 +1,8 @@
 /*
- * bench_travel.c - the part of `slabscope bench` that goes through time: seeks, keyframes, the index of lives and
- * searches, on synthetic traces with few and with many objects alive; and the memory of a million events.
+ * bench_travel.c - the part of `slabscope bench` that moves through the trace: seeks, keyframes, the object history
+ * index and searches.
+ *
+ * It uses synthetic traces with few and with many live objects, and measures the memory of a million events.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 
 enum { MEMORY_EVENTS = 1000000, CHUNK_BYTES = 64 << 10, NR_REPLAYS = 3 };
 
-/* The text is made as it is read: it would be larger than all else. */
+/* Generates the text while importing it: whole, it would be larger than everything else. */
 static int import_made(struct bench *b, u32 nr_events, u32 nr_live)
 {
 	struct kmem_session *s = b->host->session;
@@ -93,7 +95,7 @@ static void row_of_ratio(struct row *row, double figure, double reference)
 	row->ratio = figure / reference;
 }
 
-/* Slots that its slabs have, at the end. */
+/* Number of slots in all slabs at the end. */
 static u64 object_slots(struct kmem_session *s)
 {
 	u32 nr;
@@ -113,7 +115,7 @@ static double make_index(struct bench *b)
 	return cpu_seconds() - start;
 }
 
-/* The last slab given back before a place: the moment of a breakpoint, backwards. */
+/* Searches backwards from a position for the last discarded slab, as a breakpoint would. */
 static s32 visit_moment(struct bench *b, u32 op)
 {
 	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_SLAB_FREED, 0, CACHE_NONE, 0 };
@@ -124,7 +126,7 @@ static s32 visit_moment(struct bench *b, u32 op)
 	return (s32)left;
 }
 
-/* One that never comes: every block is looked at. */
+/* Searches for a condition that never holds, so every block is examined. */
 static s32 visit_nothing(struct bench *b, u32 op)
 {
 	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_ORDER_FALLBACK, 0, CACHE_NONE, 0 };
@@ -135,7 +137,7 @@ static s32 visit_nothing(struct bench *b, u32 op)
 	return (s32)left;
 }
 
-/* A page of the busiest cache's life. */
+/* Reads a page of the busiest cache's history. */
 static s32 visit_life(struct bench *b, u32 op)
 {
 	u32 nr;

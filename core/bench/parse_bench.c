@@ -1,9 +1,10 @@
 /*
- * parse_bench.c - how fast text is read: parse (line to struct event), import (line to op), and, as what a
- * machine can do at all, memchr from newline to newline over the same bytes.
+ * parse_bench.c - measures how fast text is read: parse (line to struct event) and import (line to op).
  *
- * Usage: parse_bench FILE [PAIRS [ONLY]]. The three are run in turn, PAIRS times (9), after a warm-up; medians of
- * process CPU time. With ONLY (split, parse or import) just that runs, PAIRS times: for callgrind.
+ * The baseline is the speed of the machine itself: memchr from newline to newline over the same bytes.
+ *
+ * Usage: parse_bench FILE [PAIRS [ONLY]]. The three run in turn, PAIRS times (9), after a warm-up; it prints medians
+ * of process CPU time. With ONLY (split, parse or import) only that one runs, PAIRS times: for callgrind.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -19,9 +20,9 @@ enum { WANTED_BYTES = 64 << 20, CHUNK_BYTES = 1 << 20, MAX_PAIRS = 99, REGION_BI
 struct bench {
 	u8 *text;
 	size_t len_bytes;
-	u64 sum; /* of what was seen, so that nothing is optimised away */
+	u64 sum; /* checksum of the results, so that the compiler removes nothing */
 	u8 *region;
-	size_t dirty_bytes; /* of the region, by the last run */
+	size_t dirty_bytes; /* dirty bytes of the region in the last run */
 };
 
 static double now(void)
@@ -94,7 +95,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The file, again and again until there is enough of it. */
+/* Loads the file, repeated until there are enough bytes. */
 static int load(struct bench *b, const char *path, size_t wanted)
 {
 	FILE *f = fopen(path, "rb");

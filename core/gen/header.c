@@ -1,7 +1,9 @@
 /*
- * header.c - prints kmem_abi.h as it is installed: every enum and struct of kmem.h written out, each with its comment.
+ * header.c - prints kmem_abi.h as it is installed: every enum and struct of kmem.h written out, each with its
+ * comment.
  *
- * In the source tree kmem_abi.h expands the same tables by macros, which a reader of an installed header should not have to.
+ * In the source tree kmem_abi.h expands the same tables by macros. A reader of the installed header should not have
+ * to.
  */
 #include <stdio.h>
 #include <stdlib.h>

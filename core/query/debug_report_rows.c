@@ -1,7 +1,8 @@
 /*
- * debug_report_rows.c - reports of debugging for a person: with the times, CPUs and call sites that the trace knows, and as text.
+ * debug_report_rows.c - debug reports for people: adds the times, CPUs and call sites of the trace, and formats them
+ * as text.
  *
- * An object's tracks hold the numbers of operations; all else about these the trace tells.
+ * An object's tracks hold event numbers; the trace has everything else about those events.
  */
 #include "sim/debug_reports.h"
 
@@ -44,7 +45,7 @@ const struct kmem_bug *kmem_reports(struct kmem_session *s, u32 *nr, u32 *all)
 	return rows;
 }
 
-/* What a message of the kernel calls the bytes: the check without its last word. */
+/* Adds the kernel's name for the bytes: the words of the check without the last one. */
 static void add_subject(struct text *t, const char *words)
 {
 	u32 n = text_length(words);

@@ -1,9 +1,9 @@
 /*
- * find.c - the next or previous step at which one of some conditions holds.
+ * find.c - finds the next or previous step at which one of several conditions holds.
  *
- * Whether a condition holds is seen on recorded steps. With an index, blocks of operations in which none of the
- * conditions can hold are passed over; without, all are run. Backwards a block, or a gap between keyframes, is run
- * through and its last moment kept.
+ * Conditions are checked on recorded steps. With an index, the search skips blocks of events in which no condition
+ * can hold; without one, it replays every event. Backwards it replays a whole block, or the gap between two
+ * keyframes, and keeps the last match.
  */
 #include "query/query.h"
 #include "session/session.h"
@@ -16,7 +16,7 @@ static int of_thing(const struct kmem_condition *c, const struct touch *t, u32 s
 	       (c->index == NOWHERE || c->index == t->index);
 }
 
-/* Number of the first condition that holds there, or nr. */
+/* Returns the number of the first condition that holds there, or nr. */
 static u32 holds(const struct find *f, const struct touch *t, u32 kind, u32 shared)
 {
 	for (u32 i = 0; i < f->nr; i++) {
@@ -30,7 +30,7 @@ static u32 holds(const struct find *f, const struct touch *t, u32 kind, u32 shar
 	return f->nr;
 }
 
-/* Looks at step k of the operation that has been recorded. */
+/* Checks step k of the recorded event. */
 static int look_at_step(struct kmem_session *s, const struct touched_op *o, u32 k)
 {
 	struct find *f = &query_of(s)->find;
@@ -88,7 +88,7 @@ static int may_hold(const struct kmem_session *s, u32 block, u32 i)
 	if (c->cache >= x->nr_caches ||
 	    !(x->block_caches[block * x->cache_words + c->cache / 32] >> c->cache % 32 & 1))
 		return 0;
-	/* What a step of a kind does to a cache need not be in a posting. */
+	/* The effect of such a step on a cache need not be in a posting. */
 	return c->when == WHEN_STEP || c->when == WHEN_TOUCHED || has_posting(s, block, i);
 }
 
@@ -102,7 +102,7 @@ static int any_may_hold(const struct kmem_session *s, u32 block)
 	return 0;
 }
 
-/* The operation `next` is run; its first or last moment within the search's bounds is kept. */
+/* Replays the event `next`; keeps its first or last match within the search's bounds. */
 static s32 look_at_op(struct kmem_session *s, int *is_hit)
 {
 	struct find *f = &query_of(s)->find;
@@ -149,7 +149,7 @@ static s32 run_forwards(struct kmem_session *s, u32 nr)
 	return 0;
 }
 
-/* The next lower run of operations that is worth it; 0 if there is none. */
+/* Goes back to the next lower range of events worth searching; returns 0 if there is none. */
 static int step_back(struct kmem_session *s)
 {
 	struct find *f = &query_of(s)->find;

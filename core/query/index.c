@@ -1,12 +1,12 @@
 /*
- * index.c - makes the index in slices, and finds operations and postings in it. See index.h.
+ * index.c - builds the index in slices, and finds events and postings in it. See index.h.
  */
 #include "util/poison.h"
 #include "query/query.h"
 #include "session/session.h"
 
 enum {
-	/* Sorting an operation takes about a tenth of recording it. */
+	/* Sorting an event takes about a tenth of the time of replaying it with steps. */
 	SORTED_AT_ONCE = 8,
 };
 
@@ -31,7 +31,7 @@ static s32 no_memory(struct kmem_session *s)
 			    "cut the trace by time or cache, or use the native command");
 }
 
-/* Behind what the world has ever taken, with the step by which it grows. */
+/* Places the index behind all memory that the world has ever used, plus the step by which the world grows. */
 static void place_memory(struct kmem_session *s, u64 budget_bytes)
 {
 	struct side_block *a = &s->timeline.behind;
@@ -78,7 +78,7 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	index_drop(s);
 	touch_kinds_init(query_of(s)->touch_kinds);
-	/* All caches are there at the end. */
+	/* All caches exist at the end of the trace. */
 	s32 status = kmem_seek(s, s->trace.nr_ops);
 	if (status)
 		return status;
@@ -92,14 +92,14 @@ s32 kmem_index_begin(struct kmem_session *s, u64 budget_bytes)
 	return 0;
 }
 
-/* Counts, two places up: the sorting below moves them down by one. */
+/* Counts two entries ahead: the sorting below shifts the counts down by one. */
 static void count_handle(struct index *x, u32 nr)
 {
 	if (nr != HANDLE_NONE)
 		x->handle_start[nr + 2]++;
 }
 
-/* From counts to where each handle's operations begin, one place up. */
+/* Turns the counts into the start of each handle's events, one entry ahead. */
 static void start_handles(struct index *x, u32 nr_handles)
 {
 	for (u32 h = 2; h < nr_handles + 2; h++)
@@ -250,7 +250,7 @@ int index_handles(struct kmem_session *s)
 	if (x->state != INDEX_NONE)
 		return 1;
 	place_memory(s, 0);
-	/* Nobody asked for these tables: they leave room for a picture of the world and for rows. */
+	/* The caller did not ask for these tables, so they must leave room for a copy of the world and for rows. */
 	u64 bytes = ((u64)t->nr_handles + 2 + t->nr_ops) * sizeof(u32),
 	    others = (u64)(x->memory->base - (u8 *)s->w) + WORLD_HEADROOM_BYTES;
 	if ((u64)(x->memory->end - x->memory->base) >= bytes + others)

@@ -1,14 +1,14 @@
 /*
- * index.h - which operation touched what: made in one recorded pass, when somebody asks for it.
+ * index.h - the index of the slabs and objects that each event touched; one recorded replay builds it on request.
  *
- *	log      postings in the order of operations: slab, object, what happened
- *	sorted   places in the log, by slab; of a slab in the order of operations
- *	blocks   of BLOCK_OPS operations: where their postings begin, which steps, moments and caches they have
- *	handles  operations by the object's dense number
+ *	log      postings in the order of events: slab, object, kind of touch
+ *	sorted   indices into the log, by slab, and for each slab in the order of events
+ *	blocks   for every BLOCK_OPS events: the first posting, and which steps, conditions and caches occur
+ *	handles  events by the object's dense number
  *
- * A posting is 8 bytes and its place in `sorted` 4; with 4 for the handle that is 17 bytes for an operation that touches
- * one slab. It lies between the world, which has been as large as it will ever be when the trace has been gone through, and the scratch
- * behind it.
+ * A posting takes 8 bytes and its entry in `sorted` 4. The handle adds 4, so an event that touches one slab takes 17
+ * bytes with its share of a block. The index lies between the world and the scratch area. By then the whole trace has
+ * been replayed, so the world does not grow any more.
  */
 #ifndef QUERY_INDEX_H
 #define QUERY_INDEX_H
@@ -18,31 +18,31 @@
 
 enum {
 	BLOCK_OPS = 512,
-	KIND_WORDS = 8, /* bits of step kinds */
+	KIND_WORDS = 8, /* bits for step kinds */
 	COLUMN_CHUNK = 32768,
 	MAX_COLUMN_CHUNKS = 16384,
 	SERIALS_PER_PAGE = 256,
 	NO_SINGLE = 0xffff,
-	FIRST_OF_OP = 1, /* in posting.what: bit 0 is no moment */
+	FIRST_OF_OP = 1, /* in posting.what: bit 0 does not stand for a condition */
 };
 
 enum index_state {
 	INDEX_NONE,
-	INDEX_HANDLES, /* the tables of handles alone, made for object.c: to all others there is no index */
+	INDEX_HANDLES, /* only the tables of handles exist, built for object.c; everybody else sees no index */
 	INDEX_RECORDING,
 	INDEX_SORTING,
 	INDEX_READY
 };
 
-/* An operation touched a slab, perhaps an object in it (or NO_SINGLE), or a cache beyond its slabs. What is said of the
- * slab, and of its cache, may be said with the object: OBJECT_MOMENTS and CACHE_MOMENTS keep them apart. */
+/* One event touched a slab, perhaps an object in it (or NO_SINGLE), or a cache without a slab. A posting of an
+ * object may also carry conditions of its slab and cache: OBJECT_MOMENTS and CACHE_MOMENTS separate them. */
 struct posting {
-	u32 slab;  /* number in slabs, NOWHERE if it touched nothing */
+	u32 slab;  /* index into slabs, NOWHERE if it touched nothing */
 	u16 index; /* of the object */
 	u16 what;  /* bits WHEN_BIT, FIRST_OF_OP */
 };
 
-/* A slab that ever was, or (serial NOWHERE) what is a cache's but no slab's. */
+/* A slab that ever existed, or (serial NOWHERE) the postings of a cache that belong to no slab. */
 struct slab_note {
 	u32 serial;
 	u32 nr;	   /* postings */
@@ -53,12 +53,12 @@ struct slab_note {
 };
 
 struct cache_note {
-	u32 **pages; /* [serial / SERIALS_PER_PAGE]: numbers of slabs + 1 */
+	u32 **pages; /* [serial / SERIALS_PER_PAGE]: indices of slabs + 1 */
 	u32 nr_pages;
-	u32 beyond;	/* number + 1 of what is no slab's */
-	u32 touched_op; /* + 1: last operation that touched it */
-	u32 place;	/* + 1: a posting of the cache, perhaps of the operation at work */
-	u32 pending;	/* moments of the cache that are still to be posted */
+	u32 beyond;	/* index + 1 of the note without a slab */
+	u32 touched_op; /* last event that touched it, + 1 */
+	u32 place;	/* a posting of the cache, + 1, perhaps of the current event */
+	u32 pending;	/* conditions of the cache that still need a posting */
 	struct kmem_life life;
 };
 
@@ -77,15 +77,15 @@ struct column {
 struct index {
 	struct side_block *memory;
 	u32 state;    /* enum index_state */
-	u32 next_op;  /* of the pass at work */
-	u32 full;     /* memory did not do */
-	u32 op_start; /* first posting of the operation at work */
+	u32 next_op;  /* of the current pass */
+	u32 full;     /* out of memory */
+	u32 op_start; /* first posting of the current event */
 	struct column log, slabs;
 	struct cache_note *caches;
 	struct block *blocks;
 	u32 *block_caches; /* [block][cache_words] bits */
 	u32 nr_caches, cache_words, nr_blocks;
-	u16 *touched; /* caches that the operation at work touched */
+	u16 *touched; /* caches that the current event touched */
 	u32 nr_touched;
 	u32 *sorted;
 	u32 *handle_start, *handle_ops; /* [nr_handles + 1], [nr_ops] */
@@ -101,7 +101,7 @@ static inline struct slab_note *index_slab(const struct index *x, u32 i)
 	return (struct slab_note *)x->slabs.chunk[i / COLUMN_CHUNK] + i % COLUMN_CHUNK;
 }
 
-/* First of nr rising numbers that is at or above `number`. */
+/* Returns the first of nr ascending numbers that is at least `number`. */
 static inline u32 lower_bound(const u32 *sorted, u32 nr, u32 number)
 {
 	u32 lo = 0, hi = nr;
@@ -118,23 +118,25 @@ static inline u32 lower_bound(const u32 *sorted, u32 nr, u32 number)
 
 /* index_note.c */
 void *index_alloc(struct index *x, u64 len_bytes);
-/* Enters an operation; x->full when memory does not do. */
+/* Adds an event to the index; sets x->full when memory runs out. */
 void index_note_op(struct kmem_session *s, const struct touched_op *o);
-/* Number of a slab, NOWHERE if it never was; of NOWHERE: what is no slab's. */
+/* Returns the index of a slab, NOWHERE if it never existed. Serial NOWHERE: the note of the cache without a slab. */
 u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial);
 
-/* index.c: first posting of an operation (nr_ops: the end of the log), and the operation of a posting. */
+/* index.c: the first posting of an event (nr_ops: the end of the log), and the event of a posting. */
 u32 index_position(const struct index *x, u32 op);
 u32 index_op(const struct index *x, u32 position);
-/* The posting of the object that an operation allocated or freed, NULL if there is none. */
+/* Returns the posting of the object that an event allocated or freed, NULL if there is none. */
 const struct posting *index_object(const struct kmem_session *s, u32 op);
 void index_drop(struct kmem_session *s);
-/* Makes the tables of handles if there are none yet, in one pass over the operations. 0: there are none, because nothing
- * is built, an index is being made, or there is no memory. */
+/* Builds the tables of handles, unless they exist, in one pass over the events. Returns 0 without tables: nothing
+ * is built, an index is under construction, or memory is short. */
 int index_handles(struct kmem_session *s);
-/* The latest operation before `op` that allocated the object of a handle; NOWHERE if there is none. After the above. */
+/* Returns the latest event before `op` that allocated the object of a handle; NOWHERE if there is none. Needs
+ * index_handles. */
 u32 index_alloc_op(const struct kmem_session *s, u32 object, u32 op);
-/* The latest operation before `op` that allocated an object at this place, with the whole index; NOWHERE if there is none. */
+/* Returns the latest event before `op` that allocated an object in this slot; NOWHERE if there is none. Needs the
+ * whole index. */
 u32 index_alloc_at(const struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op);
 
 #endif

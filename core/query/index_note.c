@@ -1,5 +1,6 @@
 /*
- * index_note.c - enters one recorded operation after the other: postings, blocks, and the lives of caches in numbers.
+ * index_note.c - adds recorded events to the index one by one: postings, blocks, and the history of caches in
+ * numbers.
  */
 #include "util/poison.h"
 #include "query/query.h"
@@ -24,7 +25,7 @@ void *index_alloc(struct index *x, u64 len_bytes)
 	return memset(p, 0, len_bytes);
 }
 
-/* A new zeroed row's number, NOWHERE when memory does not do. */
+/* Returns the index of a new zeroed row, NOWHERE when memory runs out. */
 static u32 column_add(struct index *x, struct column *c)
 {
 	u32 chunk = c->nr / COLUMN_CHUNK;
@@ -67,7 +68,7 @@ static int grow_pages(struct index *x, struct cache_note *c, u32 page)
 	return 1;
 }
 
-/* Where the number + 1 of a slab is kept; NULL when memory does not do. */
+/* Returns where the index + 1 of a slab is stored; NULL when memory runs out. */
 static u32 *number_of(struct index *x, struct cache_note *c, u32 serial)
 {
 	u32 page = serial / SERIALS_PER_PAGE;
@@ -97,9 +98,9 @@ u32 index_find_slab(const struct kmem_session *s, u32 cache, u32 serial)
 						    : NOWHERE;
 }
 
-enum { MERGED_WITH = 12 }; /* latest postings of an operation that one may be merged with */
+enum { MERGED_WITH = 12 }; /* latest postings of an event that a new one may merge with */
 
-/* Adds to a posting of the operation at work: what is said of a slab goes with any object of it. */
+/* Merges with a posting of the current event. A condition of a slab joins the posting of any object in it. */
 static u32 merge(struct index *x, u32 slab, u32 index, u32 what)
 {
 	u32 first = MAX(x->op_start, x->log.nr - MIN(x->log.nr, (u32)MERGED_WITH));
@@ -119,7 +120,8 @@ static u32 merge(struct index *x, u32 slab, u32 index, u32 what)
 	return NOWHERE;
 }
 
-/* Where it is posted. cache: as which the slab counts; owner: in whose numbers it is. */
+/* Returns the index of the posting. cache: the cache that the slab counts for; owner: the cache that numbers the
+ * slab. */
 static u32 post(struct index *x, u32 owner, u32 cache, u32 serial, u32 index, u32 what)
 {
 	u32 *number = number_of(x, &x->caches[owner], serial);
@@ -168,14 +170,14 @@ static void enter(struct kmem_session *s, const struct touched_op *o, const stru
 	if (t->cache >= x->nr_caches)
 		return;
 	touch_cache(x, t->cache, o->op, t->what);
-	/* Slabs that serve all caches say nothing of the cache. */
+	/* Slabs that serve all caches do not identify the cache. */
 	if (has_slab && !o->shared)
 		x->caches[t->cache].place = place + 1;
 	else
 		x->caches[t->cache].pending |= t->what;
 }
 
-/* What is known of a touched cache once the operation is over. */
+/* Completes the note of a touched cache at the end of an event. */
 static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 {
 	struct index *x = &query_of(s)->index;

@@ -1,6 +1,8 @@
 /*
- * kernel_counters_why.c - what the recorded kernel's counters and the model's say of each other, and what makes the difference as far
- * as numbers tell it: sentences for people, of the replay up to where it stands.
+ * kernel_counters_why.c - sentences that explain how the model's counters differ from the recorded kernel's, up to
+ * the position.
+ *
+ * A sentence names a cause only as far as the numbers show it.
  */
 #include "import/import.h"
 #include "session/session.h"
@@ -10,8 +12,8 @@ enum { ALL_ROWS = 0xffffffff };
 enum why { WHY_SHARES, WHY_BEFORE, WHY_NEW_SLABS, WHY_RACES, NR_WHYS };
 
 struct count {
-	u64 kernel; /* all that it told */
-	u64 before; /* of these, on frees of objects from before the recording */
+	u64 kernel; /* the recorded kernel's count */
+	u64 before; /* part of it: frees of objects allocated before the trace began */
 	u64 model;
 };
 
@@ -46,7 +48,7 @@ static void add_share(struct text *t, u64 part, u64 all)
 	text_add(t, " %");
 }
 
-/* Of one row and its cache, or of all rows and all of the model. */
+/* Sums one row and its cache, or all rows and the whole model. */
 static void count_up(struct kmem_session *s, u32 row, struct count *of)
 {
 	u32 nr, nr_caches;
@@ -168,7 +170,7 @@ const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)
 	return s->out.text;
 }
 
-/* What the recorded kernel counted, a row for each cache. */
+/* The recorded kernel's counters, one row per cache. */
 
 const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr)
 {

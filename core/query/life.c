@@ -1,21 +1,21 @@
 /*
- * life.c - what happened to a cache, a slab or an object: read from the index, page by page.
+ * life.c - the events of a cache, a slab or an object, read from the index page by page.
  *
- * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` too, a place for
- * an object there, where one incarnation follows the other.
+ * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` also a slot of
+ * that slab, where one object follows another.
  */
 #include "query/query.h"
 #include "session/session.h"
 
 static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);
 
-/* Postings of a thing, by number: places in `sorted`, or, of a cache, in the log itself. */
+/* Postings of a thing: through indices in `sorted` or, for a cache, directly in the log. */
 struct thing {
 	const struct index *x;
 	u32 cache, index;  /* index: NOWHERE for any */
 	const u32 *sorted; /* NULL: a cache */
 	u32 nr;		   /* of sorted */
-	u32 moments;	   /* that are told of such a thing */
+	u32 moments;	   /* conditions to report for such a thing */
 };
 
 static const struct posting *posting_at(const struct thing *thing, u32 i)
@@ -55,7 +55,7 @@ static int find_thing(struct kmem_session *s, u32 cache, u32 slab, u32 index, st
 	return 1;
 }
 
-/* Places a and b of the log, a before b, belong to one operation. */
+/* Returns 1 if entries a and b of the log, a before b, belong to one event. */
 static int same_op(const struct index *x, u32 a, u32 b)
 {
 	while (++a <= b)
@@ -69,7 +69,7 @@ static u32 op_at(const struct thing *thing, u32 place)
 	return place == NOWHERE ? NOWHERE : index_op(thing->x, place);
 }
 
-/* Of a slab or a place in it: everything, by going through its own postings. */
+/* Sums up a slab or a slot from its own postings. */
 static void sum_up(const struct thing *thing, struct kmem_life *life)
 {
 	u32 first = NOWHERE, last = NOWHERE, born = NOWHERE, gone = NOWHERE, peak = NOWHERE,
@@ -119,13 +119,13 @@ const struct kmem_life *kmem_life(struct kmem_session *s, u32 cache, u32 slab, u
 	return life;
 }
 
-/* Rows are filled from one end; `row` is the one at work, NULL before the first. */
+/* Rows are filled from one end; `row` is the current one, NULL before the first. */
 struct page {
 	struct kmem_life_row *rows, *row;
 	u32 nr, max, back;
 };
 
-/* 0 when the posting belongs to a row that has no room. */
+/* Returns 0 when the posting needs a new row and the page is full. */
 static int page_add(struct page *page, const struct thing *thing, u32 op, const struct posting *p)
 {
 	const struct slab_note *note = index_slab(thing->x, p->slab);
@@ -138,7 +138,7 @@ static int page_add(struct page *page, const struct thing *thing, u32 op, const 
 		row = page->row = page->rows + (page->back ? page->max - page->nr : page->nr - 1);
 		*row = (struct kmem_life_row){ op, 0, NOWHERE, NOWHERE };
 	}
-	/* Its own object names the row, else what came first. */
+	/* Its own object names the row; otherwise the first one does. */
 	if (note->serial != NOWHERE &&
 	    (p->what & object_bits ||
 	     (!(row->what & object_bits) && (page->back || row->slab == NOWHERE)))) {
@@ -168,7 +168,7 @@ static int has_cache(const struct index *x, u32 block, u32 cache)
 	return x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
 }
 
-/* A block's operations from `from` on, or, backwards, those before it. 0 when the page is full. */
+/* Adds a block's events from `from` on or, backwards, those before it. Returns 0 when the page is full. */
 static int fill_from_block(const struct thing *thing, struct page *page, u32 block, u32 from)
 {
 	const struct index *x = thing->x;

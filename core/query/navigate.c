@@ -1,14 +1,16 @@
 /*
- * navigate.c - the next or previous operation of a kind: an event of a cache, a slow path, a slab made or given
- * back. Forward runs on; backward runs the gaps before the position, latest first, or what the index leaves of them.
+ * navigate.c - the next or previous event of a kind: an event of a cache, a slow path, a new or a discarded slab.
+ *
+ * Forwards it replays on. Backwards it replays the gaps before the position, latest first, or only the blocks that
+ * the index selects.
  */
 #include "query/query.h"
 #include "session/session.h"
 
-/* Does op number `op` (0-based), just carried out, count? */
+/* Checks whether event `op` (0-based), just replayed, matches. */
 struct watch {
 	u32 granularity, cache;
-	u32 slow_paths, slab_moves; /* before the op */
+	u32 slow_paths, slab_moves; /* before the event */
 };
 
 static int of_cache(const struct kmem_session *s, u32 op, u32 cache)
@@ -49,7 +51,7 @@ u32 kmem_next(struct kmem_session *s, u32 granularity, u32 cache)
 	return s->trace.nr_ops;
 }
 
-/* Last match with position in (from, below), 0 if none. */
+/* Returns the last match with a position in (from, below), 0 if there is none. */
 static u32 last_match(struct kmem_session *s, u32 from, u32 below, u32 granularity, u32 cache)
 {
 	u32 found = 0;
@@ -75,7 +77,7 @@ static int block_may_match(const struct index *x, u32 nr, u32 granularity, u32 c
 		x->block_caches[nr * x->cache_words + cache / 32] >> cache % 32 & 1);
 }
 
-/* With the index: only blocks of operations in which there may be a match are run. */
+/* With the index: replays only blocks of events that may contain a match. */
 static u32 previous_in_blocks(struct kmem_session *s, u32 below, u32 granularity, u32 cache)
 {
 	u32 found = 0;

@@ -1,8 +1,9 @@
 /*
- * object.c - one object for a person: what the walk says of it, what the allocator knows, and which event allocated it.
+ * object.c - one object for a person: its row from the walk, its state in the allocator, and the event that allocated
+ * it.
  *
- * The index knows which operation allocated last at a place. Without it the handle of the object is looked for among
- * those that are live, and a table of each handle's operations, made once, has the allocation.
+ * The index knows which event last allocated in a slot. Without it, object.c searches the live handles for the
+ * object. A table of each handle's events, built once, then gives the allocation.
  */
 #include "query/query.h"
 #include "session/session.h"
@@ -46,7 +47,7 @@ static void look_at_slab(struct visitor *v, const struct kmem_slab_row *slab, co
 	row->address = slab->address + row->slot;
 }
 
-/* 1 if the object of a handle is there. Slabs that serve all caches are named by the first one. */
+/* Returns 1 if the object of a handle is there. Slabs that serve all caches count as the first cache's. */
 static int is_at(const struct kmem_session *s, u32 nr, const struct kmem_object_row *row)
 {
 	const struct kmem_ops *ops = s->replay.ops;
@@ -69,7 +70,7 @@ static u32 find_handle(const struct kmem_session *s, const struct kmem_object_ro
 	return NOTHING;
 }
 
-/* The latest operation before the position that allocated the object of a handle. */
+/* Returns the latest event before the position that allocated the object of a handle. */
 static u32 find_alloc(struct kmem_session *s, u32 nr)
 {
 	if (index_handles(s))
@@ -82,7 +83,8 @@ static u32 find_alloc(struct kmem_session *s, u32 nr)
 	return NOTHING;
 }
 
-/* By the index: 1 if it knows who is there now. It knows objects by location, and a row of the view by cell. */
+/* Asks the index: returns 1 if it knows the object in the slot now. The index finds objects by location; a row of
+ * the view names a cell. */
 static int look_up_owner(const struct kmem_session *s, struct kmem_object_row *row)
 {
 	u32 op = query_of(s)->index.state == INDEX_READY && !s->replay.ops->cell

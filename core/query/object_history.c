@@ -1,6 +1,6 @@
 /*
- * object_history.c - one object from its allocation to its free, and who came before and after: at the same place, and
- * under the same dense number.
+ * object_history.c - one object from its allocation to its free, and the objects before and after it: in the same
+ * slot, and under the same dense number.
  */
 #include "query/query.h"
 #include "session/session.h"
@@ -10,7 +10,7 @@ static int is_alloc(const struct op *op)
 	return op->kind == OP_ALLOC || op->kind == OP_KMALLOC;
 }
 
-/* In the operations of its handle: the object's allocation and free, and those of its neighbours. */
+/* Finds the object's allocation and free, and those of its neighbours, in the events of its handle. */
 static void look_at_handle(const struct kmem_session *s, struct kmem_incarnation *in, u32 op)
 {
 	const struct index *x = &query_of(s)->index;
@@ -33,7 +33,7 @@ static void look_at_handle(const struct kmem_session *s, struct kmem_incarnation
 	}
 }
 
-/* In the postings of its slab. */
+/* Finds the neighbours in the postings of the slab. */
 static void look_at_place(const struct kmem_session *s, struct kmem_incarnation *in,
 			  const struct posting *born)
 {

@@ -1,5 +1,5 @@
 /*
- * order_query.c - how many pages a slab of some size gets under the settings, and which orders were tried.
+ * order_query.c - how many pages a slab of a given slot size gets under the settings, and which orders were tried.
  */
 #include "alloc/ops.h"
 #include "query/query.h"

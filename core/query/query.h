@@ -1,5 +1,5 @@
 /*
- * query.h - what is known of a trace on a machine: the part of a session that query/ keeps.
+ * query.h - everything that queries keep about a trace on a machine: the part of a session that query/ owns.
  */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
@@ -11,7 +11,7 @@
 #include "sim/order.h"
 
 struct query {
-	u32 generation; /* of the world that all below is about */
+	u32 generation; /* of the world that the fields below describe */
 	struct index index;
 	struct find find;
 	struct order_tries tries;
@@ -23,7 +23,7 @@ struct query {
 _Static_assert(sizeof(struct query) <= sizeof(((struct session_room *)0)->query),
 	       "a session has room for it");
 
-/* Forgets what an earlier world has left. */
+/* Forgets everything about an earlier world. */
 static inline struct query *query_of(const struct kmem_session *s)
 {
 	struct query *q = (struct query *)(u64 *)s->room.query;

@@ -1,8 +1,8 @@
 /*
- * sentence.c - steps and operations in words: the templates of steps.def, filled.
+ * sentence.c - steps and events as sentences: fills in the templates of steps.def.
  *
- * {name} is the argument of that name; enum arguments come as the words of abi.def. {name|one|many} is a number
- * and its noun, {pages} the pages of the step's order. Command and page show the same text.
+ * {name} stands for the argument of that name; enum arguments appear as the words of abi.def. {name|one|many} is a
+ * number and its noun, {pages} the pages of the step's order. Command and page show the same text.
  */
 #include "query/query.h"
 #include "session/session.h"
@@ -12,7 +12,7 @@ struct step_info {
 	const char *sentence;
 };
 
-/* What a step says where an allocator means something else by the same counter. */
+/* Sentences of an allocator that uses another allocator's step with a different meaning. */
 static const struct {
 	u32 allocator, kind;
 	const char *sentence;
@@ -33,7 +33,7 @@ const char *const *step_args(u32 kind)
 	return infos[kind].args;
 }
 
-/* Words of one enum, by value. */
+/* The words of one enum, by value. */
 #define ENUM(name, doc) static const char *const name##_words[] = {
 #define VALUE(name, key, words) [key] = words,
 #define ENUM_END(name) \
@@ -86,7 +86,7 @@ static const char *cache_name(const struct kmem_session *s, u32 cache)
 	return s->w && cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name : "?";
 }
 
-/* Value of an argument, 0 with *found unset if the step has none of that name. */
+/* Returns the value of an argument; 0 with *found unset if the step has none of that name. */
 static u32 arg_value(const struct kmem_step *step, const char *name, u32 len, int *found)
 {
 	for (u32 i = 0; i < 5; i++) {
@@ -129,7 +129,7 @@ static void add_counted(struct text *t, u32 value, const char *one, const char *
 	text_add(t, value == 1 ? one : many);
 }
 
-/* A setting's value as one would write it, not as it is stored. */
+/* Adds a setting's value as a person would write it, not as it is stored. */
 static void add_setting(struct text *t, u32 param, u32 value)
 {
 	if (param < NR_PARAMS)
@@ -138,7 +138,7 @@ static void add_setting(struct text *t, u32 param, u32 value)
 		text_add_u64(t, value);
 }
 
-/* One {…} of a template, without its braces. */
+/* Adds one {…} of a template, given without its braces. */
 static void add_field(struct text *t, const struct kmem_session *s, const struct kmem_step *step,
 		      const char *field, u32 len)
 {
@@ -243,7 +243,7 @@ const struct kmem_op_row *kmem_op(struct kmem_session *s, u32 op)
 	return row;
 }
 
-/* Before its first use a cache is known by the trace's name only. */
+/* Before its first use only the trace knows the name of a cache. */
 static const char *name_of_op(const struct kmem_session *s, const struct kmem_op_row *row)
 {
 	const struct site *site = &s->trace.sites[trace_op(&s->trace, row->op).site];
@@ -276,7 +276,7 @@ static void add_alloc(struct text *t, struct kmem_session *s, const struct kmem_
 	}
 }
 
-/* What no cache serves, or none yet, is known by its size. */
+/* An object that no cache serves, or none yet, is named by its size. */
 static void add_free(struct text *t, struct kmem_session *s, const struct kmem_op_row *row)
 {
 	if (row->cache != CACHE_NONE) {

@@ -1,5 +1,5 @@
 /*
- * step_subject.c - see step_subject.h; the table comes from when.def and from the names that steps.def gives to arguments.
+ * step_subject.c - see step_subject.h. The table comes from when.def and from the argument names in steps.def.
  */
 #include "query/query.h"
 #include "session/session.h"
@@ -56,7 +56,7 @@ void touch_kinds_init(struct touch_kind *kinds)
 	}
 }
 
-/* The first step that stands for a slow path; an operation that the allocator counts without one has it at its start. */
+/* Finds the first step of the slow path. A slow event without such a step counts as slow at its start. */
 static u32 find_slow_step(const struct kmem_session *s)
 {
 	for (u32 k = 0; k < s->timeline.nr_steps; k++)

@@ -8,7 +8,7 @@
 
 enum { MAX_ATTRIBUTES = 128, SLABINFO_LINE_BYTES = MAX_NAME_BYTES + 160 };
 
-/* A copy in scratch, for rows hold offsets into the region; 0 if there is no room. */
+/* Copies the text to scratch, because rows hold offsets into the region; 0 if there is no room. */
 static u32 keep_text(struct kmem_session *s, const char *from)
 {
 	u32 bytes = text_length(from) + 1;
@@ -30,7 +30,7 @@ static void add_amount(struct text *t, const struct attribute *a)
 	text_add(t, ")");
 }
 
-/* "total N0=1 N2=4": parts that have nothing are left out. */
+/* Formats "total N0=1 N2=4"; nodes that have nothing are left out. */
 static void add_attribute(struct kmem_session *s, const struct kmem_cache *c, u32 nr,
 			  const struct attribute *whole, struct text *t)
 {
@@ -111,7 +111,7 @@ static void fill_line(const struct kmem_session *s, const struct kmem_cache_row 
 					    .slabs = c->slabs - MIN(c->slabs, c->cpu_slabs),
 					    .partial = c->partial,
 					    .cpu_slabs = c->cpu_slabs };
-	/* As the tool reckons: every slab is of the preferred order. */
+	/* Calculates as the tool does: it assumes that every slab has the preferred order. */
 	line->space = (u64)c->slabs << (s->w->machine.page_shift + c->order);
 	line->loss = line->space - MIN(line->space, active_bytes);
 	line->percent_partial = percent(c->partial, c->slabs);
@@ -134,7 +134,7 @@ const struct kmem_slabinfo_row *kmem_slabinfo(struct kmem_session *s, u32 *nr)
 	return lines;
 }
 
-/* In at least `width` characters; to the left or to the right of them. */
+/* Pads a word to at least `width` characters: aligned left or right. */
 static void add_left(struct text *t, const char *word, u32 width)
 {
 	u32 len = text_length(word);

@@ -1,8 +1,8 @@
 /*
- * view.c - collects places, slabs and cells from an allocator's walk(), and the tables beside the stage.
+ * view.c - collects places, slabs and cells from an allocator's walk(), and the tables beside them.
  *
- * The walk is made twice, to count and to keep: so the arrays lie one behind the other in scratch and nothing is
- * ever moved.
+ * It walks twice, first to count and then to store. So the arrays lie one behind the other in scratch, and nothing
+ * moves.
  */
 #include "query/view.h"
 
@@ -312,7 +312,7 @@ const struct kmem_frame *kmem_peek(struct kmem_session *s, u32 op, u32 k, u32 ca
 		session_fail(s, KMEM_ESTATE, "past the last step of the event");
 		return NULL;
 	}
-	/* The rows follow the picture directly: scratch is for one call. */
+	/* The rows directly follow the copy of the world: scratch lasts for one call. */
 	s->timeline.scratch = (u8 *)copy + ALIGN_UP(copy->used + RED_ZONE_BYTES, 64u);
 	return view_frame(s, copy, cache, k + 1);
 }

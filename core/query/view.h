@@ -1,5 +1,5 @@
 /*
- * view.h - the world as rows: the only reader for screens.
+ * view.h - the world as rows: the only code that reads it for screens.
  */
 #ifndef QUERY_VIEW_H
 #define QUERY_VIEW_H
@@ -9,7 +9,7 @@
 struct kmem_session;
 struct world;
 
-/* Rows of one cache, or of all (CACHE_NONE), in the session's scratch. NULL when the region is full. */
+/* Returns the rows of one cache, or of all (CACHE_NONE), in the session's scratch. NULL when the region is full. */
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step);
 

@@ -1,5 +1,5 @@
 /*
- * view_time.c - where virtual time went: tables of CPUs and of locks.
+ * view_time.c - where virtual time went: tables of CPUs and locks.
  */
 #include "session/session.h"
 

@@ -1,7 +1,7 @@
 /*
- * experiment.c - runs a seed's experiment in small steps, and keeps its rows.
+ * experiment.c - runs the experiment of a proposal in small slices, and keeps its rows.
  *
- * Rows and their texts are in one block of the pool, which outlives the traces and worlds of the runs.
+ * Rows and their texts lie in one block of the pool, which outlives the traces and worlds of the runs.
  */
 #include "studies/experiment.h"
 
@@ -232,7 +232,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 		}
 		return session_failed(s, KMEM_EPARAM);
 	}
-	/* Without a world and a trace in the way. */
+	/* Start without the previous world and trace. */
 	s32 status = kmem_import_begin(s);
 	if (status)
 		return status;

@@ -1,10 +1,12 @@
 /*
- * experiment_judge.c - the rules of proposals.def by which a figure agrees with the real kernel's or the seed's, and numbers
- * in sentences. What a rule is, and where its numbers come from, is said there.
+ * experiment_judge.c - applies the rules of proposals.def: does a figure agree with the real kernel's or the
+ * proposal's? It also formats numbers for sentences.
+ *
+ * proposals.def defines each rule and names the source of its numbers.
  */
 #include "studies/experiment.h"
 
-/* Of a spread's standard deviation it is a whole number near enough. */
+/* Rounds down; a whole number is exact enough for the standard deviation of a spread. */
 u64 square_root(u64 n)
 {
 	u64 low = 0, high = (u64)1 << 32;
@@ -30,7 +32,7 @@ struct spread spread_of(const u64 *values, u32 nr)
 		sum += values[i];
 	}
 	s.mean = sum / nr;
-	/* Squares of what is far from the mean go into 64 bits when the last digits are left out. */
+	/* Drop the last digits, so that squares of large deviations from the mean fit in 64 bits. */
 	while ((s.most - s.least) / scale > 1000000)
 		scale *= 10;
 	for (u32 i = 0; i < nr; i++) {
@@ -61,7 +63,7 @@ void text_add_distance(struct text *t, s64 value, s64 from)
 	text_add(t, value < from ? " % below" : " % above");
 }
 
-/* The value with other decimals, as far as it has them. */
+/* Converts a value to another number of decimals, as far as it has them. */
 static s64 rescaled(s64 value, u32 from, u32 to)
 {
 	for (; from < to; from++)
@@ -108,7 +110,7 @@ static const u64 factors[NR_RULES] = {
 #undef RULE
 };
 
-/* " to the real kernel's 2.810": returns what ours is held against, and its decimals. */
+/* Adds " to the real kernel's 2.810"; returns the value that ours is compared with, and its decimals. */
 static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *decimals)
 {
 	s64 other = row->has_real ? row->real_value : row->seed_value;
@@ -120,7 +122,7 @@ static s64 add_other(struct text *why, const struct kmem_figure_row *row, u32 *d
 	return other;
 }
 
-/* ratio: of the larger to the smaller, in thousandths, rounded up. */
+/* ratio: the larger by the smaller, in thousandths, rounded up. */
 static enum kmem_agreement add_factor(struct text *why, u64 ratio, enum experiment_rule once,
 				      int within)
 {
@@ -143,7 +145,7 @@ static enum kmem_agreement rule_once(struct experiment *e, u32 figure, enum expe
 		text_add(why, !ours && !other ? ": both nothing." : ": no factor leads there.");
 		return !ours && !other ? AGREEMENT_YES : AGREEMENT_NO;
 	}
-	/* In halves of the last digit, so that as much as a half is off in either. */
+	/* Count in halves of the last digit, because rounding may hide up to one half in either figure. */
 	u32 all = MAX(decimals, row->ours_decimals);
 	u64 a = (u64)rescaled(ours < 0 ? -ours : ours, row->ours_decimals, all) * 2,
 	    b = (u64)rescaled(other < 0 ? -other : other, decimals, all) * 2,
@@ -162,7 +164,7 @@ enum kmem_agreement rule_share(struct experiment *e, u32 figure, enum experiment
 	s64 other = add_other(why, row, &decimals), ours = row->ours_value;
 
 	KASSERT(decimals == 2 && row->ours_decimals == 2);
-	/* The odds of the larger share by those of the smaller, in halves of the last digit. */
+	/* Compare the odds of the larger share with those of the smaller, in halves of the last digit. */
 	u64 p = (u64)MAX(ours, other) * 2, q = (u64)MIN(ours, other) * 2, all = 20000;
 	u64 least = (p - MIN(p, 1u)) * (all - q - MIN(all - q, 1u)), most = (all - p + 1) * (q + 1);
 	u64 ratio = p * (all - q) * 1000 / MAX(q * (all - p), (u64)1);
@@ -206,10 +208,10 @@ int time_changed(s64 change, u32 rounds)
 	return ppm * ppm > 8 * error * error;
 }
 
-/* -1, 0, 1: a is less than b, no further from it than two standard errors of the difference, more. */
+/* Returns -1 if a is less than b, 1 if it is more, 0 within two standard errors of the difference. */
 static int side_of(s64 a, u64 a_ppm, s64 b, u64 b_ppm)
 {
-	/* Squares of thousandths go into 64 bits; of longer numbers the last digits say nothing. */
+	/* Drop the last digits of long numbers, so that squares of thousandths fit in 64 bits. */
 	while (MAX(a, b) > 1000000) {
 		a /= 10;
 		b /= 10;
@@ -224,7 +226,7 @@ static int side_of(s64 a, u64 a_ppm, s64 b, u64 b_ppm)
 
 enum { MOST_RUNS = 64 };
 
-/* The same of two means of the same traces, by the differences in each. */
+/* The same for two means of the same traces, by the difference in each trace. */
 static int paired_side(const struct timed *a, const struct timed *b)
 {
 	const u64 zero = (u64)1 << 40;
@@ -245,7 +247,7 @@ static int ours_side(const struct timed *a, const struct timed *b)
 	return a->runs ? paired_side(a, b) : side_of(a->ours, a->ours_ppm, b->ours, b->ours_ppm);
 }
 
-/* What tells b from a. */
+/* Returns the name that distinguishes b from a. */
 static const char *name_beside(const struct experiment *e, const struct kmem_figure_row *a,
 			       const struct kmem_figure_row *b)
 {

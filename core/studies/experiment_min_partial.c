@@ -1,10 +1,11 @@
 /*
- * experiment_min_partial.c - the 2008 seed: netio under SLAB, under SLUB that keeps 5 empty slabs of any size, and under
- * SLUB that keeps more of them the larger the objects are.
+ * experiment_min_partial.c - the 2008 proposal: netio under SLAB and under two kinds of SLUB.
  *
- * The seed's times are those of 50 runs; ours are of 50 traces, the same 50 under every allocator. Its kernel asked
- * min_partial only when a CPU gave up an empty slab; since 3.1 a free that empties a slab asks too, and that is where
- * the model, like the real 6.1, shows the difference.
+ * One SLUB keeps 5 empty slabs of any object size; the other keeps more of them the larger the objects are.
+ *
+ * The proposal's times are those of 50 runs; ours are of 50 traces, the same 50 under every allocator. The kernel of
+ * the proposal checked min_partial only when a CPU deactivated an empty slab. Since 3.1 a free that empties a slab
+ * checks it too; that is where the model, like the real 6.1, shows the difference.
  */
 #include "sim/clock.h"
 #include "studies/experiment.h"
@@ -23,7 +24,7 @@ enum variant {
 
 enum { SEEDS = 50, FEW_SEEDS = 10, FULL_VARIANTS = MAINLINE + 1 };
 
-/* Of the seed's tables. */
+/* Columns of the proposal's tables. */
 enum column { LEAST, MOST, AVERAGE, SD, COLUMNS };
 
 struct min_partial {
@@ -79,7 +80,8 @@ static void measure(struct experiment *e, u32 run, struct kmem_session *s)
 	m->slabs[variant][seed] = t->counters[ALLOC_SLAB];
 }
 
-/* What the seed and we have of a column: standard errors of an average, of an extreme, of a standard deviation. */
+/* Returns the standard error of a column, the proposal's or ours: of an average, of an extreme, of a standard
+ * deviation. */
 static u64 error_ppm(s64 value, s64 sd, enum column column)
 {
 	u64 ppm = (u64)(sd * 1000000 / MAX(value, (s64)1));
@@ -94,7 +96,7 @@ static void add_deviation(struct text *why, u64 sd, u64 mean)
 	text_add_decimal(why, (s64)(share_of(sd * 10, mean) + 5) / 10, 2);
 }
 
-/* What extremes and deviations drown in: our traces differ, the seed's runs were of one program. */
+/* Explains the noise in extremes and deviations: our traces differ, while the proposal ran one program. */
 static void say_deviation(struct experiment *e, u32 first, const u64 *cycles)
 {
 	struct spread s = spread_of(cycles, SEEDS);
@@ -108,7 +110,8 @@ static void say_deviation(struct experiment *e, u32 first, const u64 *cycles)
 	text_add(why, " %. This is ");
 }
 
-/* A table of the seed has min, max, avg, sd of SLAB, of SLUB, of SLUB with the change, from figure `first` on. */
+/* Fills one table of the proposal: min, max, avg, sd of SLAB, of SLUB, of SLUB with the change, from figure
+ * `first` on. */
 static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
 {
 	struct timed times[COLUMNS][3];
@@ -145,7 +148,7 @@ static void fill_times(struct experiment *e, u32 first, u64 (*cycles)[SEEDS])
 	}
 }
 
-/* How far SLUB is above SLAB with the same traffic: what the traces differ by is not in it. */
+/* Shows how far SLUB is above SLAB with the same traffic, which excludes the differences between traces. */
 static void fill_above(struct experiment *e)
 {
 	struct min_partial *m = e->state;
@@ -185,7 +188,7 @@ static void fill_slabs(struct experiment *e, u32 figure, enum variant variant, u
 	figure_ours(e, figure, (s64)(spread_of(m->slabs[variant], seeds).mean), 0);
 }
 
-/* By how much dynamic stays below static, in tenths of a per cent. */
+/* Fills in by how much dynamic stays below static, in tenths of a per cent. */
 static void fill_fall(struct experiment *e, u32 figure, u32 with_static, u32 with_dynamic)
 {
 	s64 from = figure_row(e, with_static)->ours_value,

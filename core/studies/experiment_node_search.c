@@ -1,16 +1,17 @@
 /*
- * experiment_node_search.c - the 2018 seed: a kernel build on a machine of one node and on one of four, where the search
- * for partial slabs of other nodes looks at every zone, or leaves out the nodes that it has just failed on.
+ * experiment_node_search.c - the 2018 proposal: a kernel build on a machine of one node and on one of four.
  *
- * The seed averaged four builds of each kind; ours are four traces. Time is that of the allocator alone: how long the
- * compilers themselves take, no recording tells.
+ * The search for partial slabs of other nodes looks at every zone, or skips the nodes where it has just failed.
+ *
+ * The proposal averaged four builds of each kind; ours are four traces. Time is that of the allocator alone: no trace
+ * records how long the compilers themselves take.
  */
 #include "sim/clock.h"
 #include "studies/experiment.h"
 
 enum { ROUNDS = 4, BASE = 0, PATCHED = 1, ONE_NODE = 0, FOUR_NODES = 1, NR_RUNS = 4 * ROUNDS };
 
-/* A step of the search, as steps.def has it. */
+/* Steps of the search, as in steps.def. */
 enum {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) CYCLES_OF_##kind = cycles,
 #include "tables/steps/steps.def"
@@ -66,7 +67,7 @@ static u64 tries_of(const struct sums *s)
 	return s->searches ? (s->zones * 1000 / s->searches + 5) / 10 : 0;
 }
 
-/* Searches that found something made no slab. */
+/* Searches that found a slab did not allocate a new one. */
 static void add_hits(struct text *why, const struct sums *s)
 {
 	u64 hits = s->searches > s->slabs ? s->searches - s->slabs : 0;
@@ -83,7 +84,7 @@ static void add_hits(struct text *why, const struct sums *s)
 	text_add(why, ".");
 }
 
-/* Tries a call, before and after, and what the change is less. */
+/* Judges the tries per call, before and after the change, and the reduction. */
 static void judge_tries(struct experiment *e, u32 first, u32 nodes)
 {
 	static const char *const said[][2] = {
@@ -95,7 +96,7 @@ static void judge_tries(struct experiment *e, u32 first, u32 nodes)
 		  "15 % that end early: " },
 	};
 
-	/* How many found one in the guests that real_from names. */
+	/* The number of successful searches in the guests that real_from names. */
 	static const char *const found[][2] = {
 		{ " ", " " },
 		{ " In the guests 32 of 635 did. ", " In the guests 130 of 490 did. " },
@@ -115,7 +116,7 @@ static void judge_tries(struct experiment *e, u32 first, u32 nodes)
 	judge_value(e, first + 2, RULE_ROUNDS);
 }
 
-/* First the base, then patched, then the change of the seed's table. */
+/* In the order of the proposal's table: base, patched, change. */
 static void judge_time(struct experiment *e, u32 first, u32 nodes)
 {
 	const struct sums *base = sums_of(e, nodes, BASE), *patched = sums_of(e, nodes, PATCHED);

@@ -1,9 +1,11 @@
 /*
- * experiment_order.c - the 2023 seed: how many pages a slab gets on pages of 64 KiB, by the rule up to 6.6 and by the
- * seed's, on 160 CPUs and on 16; memory after boot and after hackbench, and hackbench itself by groups.
+ * experiment_order.c - the 2023 proposal: how many pages a slab gets on pages of 64 KiB, by two order rules.
  *
- * The rule alone is compared for every size. What memory and time make of it depends on which sizes a machine's caches
- * have, and is measured whether the rule changes one of them or not.
+ * It compares the rule up to 6.6 with the proposal's rule, on 160 CPUs and on 16. The figures are memory after boot
+ * and after hackbench, and the time of hackbench by groups.
+ *
+ * The rules alone are compared for every size. Their effect on memory and time depends on the slot sizes of a
+ * machine's caches. It is measured whether or not the rule changes one of these sizes.
  */
 #include "sim/clock.h"
 #include "sim/order.h"
@@ -16,11 +18,11 @@ enum {
 	LAST_SIZE = 65536,
 	SIZE_STEP = 8,
 	KB = 1024,
-	/* Groups of the runs that memory is looked at after. */
+	/* The numbers of groups for the runs that measure memory. */
 	MEMORY_GROUPS = 16,
 };
 
-/* The seed's numbers of groups. */
+/* The proposal's numbers of groups. */
 static const struct computer {
 	u32 cpus, nr_groups, waste, memory, hack, sizes;
 	u16 groups[MOST_GROUPS];
@@ -53,10 +55,10 @@ struct order {
 		u64 elapsed[2][MOST_GROUPS];  /* [rule][groups] */
 	} of[NR_MACHINES];
 	u32 nr_caches[NR_MACHINES],
-		nr_changed[NR_MACHINES]; /* and those of them whose order the rule changes */
+		nr_changed[NR_MACHINES]; /* number of those whose order the rule changes */
 };
 
-/* Which machine, rule and run: the first two are for memory. */
+/* Returns which machine, rule and run this is: the first two runs are for memory. */
 static u32 place_of(u32 run, u32 *machine, u32 *patched)
 {
 	*machine = run >= RUNS_160;
@@ -82,7 +84,7 @@ static void plan(struct experiment *e, u32 run, struct experiment_run *to)
 	if (nr == HACKBENCH)
 		return;
 	text_add(&to->settings, " groups=");
-	/* Of two messages there is hardly a part. */
+	/* The workload scales by groups here, as two messages cannot be scaled. */
 	text_add_u64(&to->settings, MAX(m->groups[nr - 2] * e->scale / 100, 1u));
 }
 
@@ -122,7 +124,7 @@ static void measure(struct experiment *e, u32 run, struct kmem_session *s)
 
 struct rule {
 	u32 changed, upwards;
-	u64 pages[2], left[2]; /* of sizes that change: sums, left in thousandths of a slab */
+	u64 pages[2], left[2]; /* sums over the sizes that change; left in thousandths of a slab */
 };
 
 static struct rule rule_of(u32 cpus)
@@ -204,7 +206,7 @@ static void add_cause(struct text *why, struct experiment *e, const struct compu
 	text_add(why, o->nr_changed[m - computers] ? " are." : "none is.");
 }
 
-/* Six figures: normal and patched, after boot and after hackbench, then what that is less. */
+/* Judges six figures: normal and patched, after boot and after hackbench, then the reduction of each. */
 static void judge_memory(struct experiment *e, const struct computer *m, u32 first, u64 (*value)[2])
 {
 	const u32 amounts[] = { first, first + 1, first + 2, first + 3 };
@@ -223,7 +225,7 @@ static void judge_memory(struct experiment *e, const struct computer *m, u32 fir
 	}
 }
 
-/* Three figures for each number of groups: normal, patched, by how much faster. */
+/* Judges three figures for each number of groups: normal, patched, and the speedup. */
 static void judge_hackbench(struct experiment *e, const struct computer *m,
 			    u64 (*elapsed)[MOST_GROUPS])
 {

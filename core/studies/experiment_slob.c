@@ -1,8 +1,10 @@
 /*
- * experiment_slob.c - the 2021 seed: hackbench under SLOB, which searches pages and blocks, and under SLOB with a list of
- * pages for every power of two.
+ * experiment_slob.c - the 2021 proposal: hackbench under SLOB, and under SLOB with a page list for each power of two.
  *
- * The seed ran 16,000,000 messages; ours are 160,000, and on one CPU as many as the guests of the real kernel ran.
+ * Plain SLOB searches pages and their free blocks.
+ *
+ * The proposal ran 16,000,000 messages; ours are 160,000, and on one CPU as many as the guests of the real kernel
+ * ran.
  */
 #include "sim/clock.h"
 #include "studies/experiment.h"
@@ -60,13 +62,13 @@ static const struct kmem_totals *totals_of(const struct experiment *e, enum run 
 	return &((const struct slob *)e->state)->totals[run];
 }
 
-/* Inside the allocator and outside. */
+/* Returns the cycles inside the allocator and outside it. */
 static u64 all_cycles(const struct kmem_totals *t)
 {
 	return t->cycles + t->work_cycles;
 }
 
-/* Of the allocator's pages and of those that kmalloc took directly: what Slab in /proc/meminfo counts of SLOB. */
+/* Returns the allocator's pages plus those that kmalloc took directly: Slab in /proc/meminfo counts both for SLOB. */
 static u64 pages_kb(const struct kmem_totals *t)
 {
 	return (t->slab_bytes + t->large_bytes) >> 10;
@@ -121,7 +123,7 @@ static void judge_faster(struct experiment *e)
 	figure_judge(e, FIG_SLOB_FASTER, RULE_ONCE_2, rule_value(e, FIG_SLOB_FASTER, RULE_ONCE_2));
 }
 
-/* part by all. */
+/* Fills in part / all. */
 static void fill_ratio(struct experiment *e, u32 figure, u64 part, u64 all, u32 decimals)
 {
 	for (u32 i = 0; i < decimals; i++)
@@ -184,7 +186,7 @@ static void judge_perf(struct experiment *e)
 	judge_faster(e);
 }
 
-/* kmalloc_size_roundup of SLOB rounds to 8 bytes, of the others to the class; __alloc_skb asks it. */
+/* SLOB's kmalloc_size_roundup rounds to 8 bytes, that of the others to the size class; __alloc_skb calls it. */
 static const char asked_for[] =
 	"In the guests SLOB was asked for 448 bytes of data a message, eight to a page; our trace asks for 512 as "
 	"recorded under SLUB, seven to a page. ";
@@ -217,7 +219,7 @@ static void judge_walk(struct experiment *e, u32 first, enum run old, enum run n
 	}
 }
 
-/* The seed's point: a search is bounded, whatever has happened before. */
+/* Judges the proposal's claim: a search is bounded, whatever has happened before. */
 static void judge_bound(struct experiment *e, u32 first, u32 old, u32 new)
 {
 	const u32 both[] = { first, first + 1 };
@@ -263,7 +265,7 @@ static void judge_against_slub(struct experiment *e)
 	}
 }
 
-/* Where the ratio to SLUB comes from. */
+/* Explains the ratio to SLUB. */
 static void judge_walk_cost(struct experiment *e)
 {
 	const struct kmem_totals *old = totals_of(e, ONE_OLD);

@@ -1,8 +1,9 @@
 /*
- * experiment_unified.c - the 2010 seed: tcp_rr by number of threads under the unified allocator, SLUB and SLAB.
+ * experiment_unified.c - the 2010 proposal: tcp_rr by number of threads under the unified allocator, SLUB and SLAB.
  *
- * The seed's throughput is that of a machine at work, so setting up and taking down stay out: of two runs, the second
- * with twice the transactions, the difference counts. Every CPU is taken to be at work all the time.
+ * The proposal's throughput is that of a machine at work, so setup and teardown must not count. Runs come in pairs,
+ * the second with twice the transactions, and only the difference counts. Every CPU is assumed to be busy all the
+ * time.
  */
 #include "sim/clock.h"
 #include "studies/experiment.h"
@@ -13,13 +14,14 @@ enum {
 	NR_THREADS = 12,
 	NR_GUEST_THREADS = 4,
 	CPUS = 64,
-	TRANSACTIONS = 23040, /* about so many more in the second run: as many of each thread */
+	TRANSACTIONS =
+		23040, /* additional transactions of the second run, about; the same number for each thread */
 	GUEST_TRANSACTIONS = 15360,
 	PAIRS = NR_THREADS * NR_COMPARED,
 	NR_RUNS = PAIRS * 2 + NR_GUEST_THREADS * 2,
 };
 
-/* What is noted of a run. */
+/* The numbers stored for each run. */
 struct run {
 	u64 cycles, work, locks;
 	u64 alloc_fast, alloc_slow, free_fast, free_slow, reach;
@@ -89,7 +91,7 @@ static void measure(struct experiment *e, u32 run, struct kmem_session *s)
 	r->locks = lock_takes(s);
 }
 
-/* That the second run of a pair has more than the first. */
+/* Returns how many more transactions the second run of a pair has. */
 static u64 transactions_of(const struct experiment *e, u32 pair)
 {
 	u64 threads = 64 + 64 * (pair / NR_COMPARED), each = TRANSACTIONS / threads;
@@ -97,7 +99,7 @@ static u64 transactions_of(const struct experiment *e, u32 pair)
 	return (each * 2 * e->scale / 100 - each * e->scale / 100) * threads;
 }
 
-/* What the second run of a pair has more than the first. */
+/* Returns the difference between the second run of a pair and the first. */
 static struct run more_of(const struct experiment *e, u32 pair)
 {
 	const struct run *a = ((const struct unified *)e->state)->run + pair * 2, *b = a + 1;
@@ -158,7 +160,7 @@ static void say_cycles(struct experiment *e, struct text *why, u32 row)
 		"cycles in the allocator are compared: by them it is ");
 }
 
-/* Of throughputs, what is outside the allocator is the same for all, so ours are ordered by the cycles inside. */
+/* Orders throughputs by the cycles inside the allocator, because the cycles outside it are the same for all. */
 static void judge_row(struct experiment *e, u32 row)
 {
 	struct timed speed[NR_COMPARED];

@@ -1,5 +1,5 @@
 /*
- * preset_settings.h - the settings of a preset, which presets.def lists as changes since the preset before.
+ * preset_settings.h - the settings of a preset. presets.def lists them as changes since the previous preset.
  */
 #ifndef TABLES_PRESET_SETTINGS_H
 #define TABLES_PRESET_SETTINGS_H
@@ -8,13 +8,13 @@
 
 #include "kmem_types.h"
 
-/* Neither ends in NUL. */
+/* Neither string ends in NUL. */
 struct preset_setting {
 	const char *key, *value;
 	u32 key_bytes, value_bytes;
 };
 
-/* Reads the setting at *at and goes behind it; 0 at the end. */
+/* Reads the setting at *at and moves *at behind it; returns 0 at the end. */
 static inline int preset_read(const char **at, struct preset_setting *setting)
 {
 	const char *p = *at, *equals;
@@ -32,7 +32,8 @@ static inline int preset_read(const char **at, struct preset_setting *setting)
 	return 1;
 }
 
-/* The nth setting of a preset: the first row has every key, the latest row up to the preset's has the value. 0: no more. */
+/* Reads the nth setting of a preset. The first row has every key; the latest row up to the preset's own that sets
+ * it has the value. Returns 0 after the last one. */
 static inline int preset_setting(u32 preset, u32 nth, struct preset_setting *setting)
 {
 	static const char *const changes[] = {
