@@ -27,7 +27,7 @@ const FRAME_MS = 40;
 const FRAMES_A_MOVEMENT = 8;
 /** How long a sentence is shown: to find it, and to read it; what compares two numbers may be read elsewhere. */
 const COMPARES = /modulo|against/;
-const readingMs = (sentence) => (COMPARES.test(sentence) ? 200 : 350 + 6 * sentence.length);
+const readingMs = (text) => (COMPARES.test(text) ? 200 : 350 + 6 * text.length);
 /** The worker answers in its own time, which the page's clock does not know. */
 const ANSWER_MS = 120;
 

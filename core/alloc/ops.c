@@ -6,7 +6,7 @@
 const struct kmem_ops *ops_of(u32 allocator)
 {
 	static const struct kmem_ops *const table[] = {
-#define ALLOCATOR(id, name, ops) &ops,
+#define ALLOCATOR(id, name, label, ops) &ops,
 #include "tables/allocators.def"
 	};
 
@@ -17,7 +17,7 @@ const struct kmem_ops *ops_of(u32 allocator)
 const char *allocator_name(u32 allocator)
 {
 	static const char *const names[] = {
-#define ALLOCATOR(id, name, ops) name,
+#define ALLOCATOR(id, name, label, ops) name,
 #include "tables/allocators.def"
 	};
 

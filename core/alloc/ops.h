@@ -194,12 +194,12 @@ struct kmem_ops {
 };
 
 enum allocator {
-#define ALLOCATOR(id, name, ops) ALLOCATOR_##id,
+#define ALLOCATOR(id, name, label, ops) ALLOCATOR_##id,
 #include "tables/allocators.def"
 	NR_ALLOCATORS
 };
 
-#define ALLOCATOR(id, name, ops) extern const struct kmem_ops NOT_IN_FIRST_VIEW ops;
+#define ALLOCATOR(id, name, label, ops) extern const struct kmem_ops NOT_IN_FIRST_VIEW ops;
 #include "tables/allocators.def"
 
 const struct kmem_ops *ops_of(u32 allocator);

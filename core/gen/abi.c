@@ -297,6 +297,15 @@ static void print_steps(void)
 	printf("];\n");
 }
 
+static void print_allocators(void)
+{
+	printf("\n/** The allocators by the values of the parameter `allocator`, with the names that a page shows. */\n"
+	       "export const ALLOCATORS = {\n");
+#define ALLOCATOR(id, name, label, ops) printf("\t\"%s\": \"%s\",\n", name, label);
+#include "tables/allocators.def"
+	printf("} as const;\n");
+}
+
 static void print_params(void)
 {
 	printf("\n/** Keys of parameters, as `set` lines, the command line and the URL write them. */\n"
@@ -395,6 +404,7 @@ int main(void)
 	print_enums();
 	print_structs();
 	print_steps();
+	print_allocators();
 	print_params();
 	print_seeds();
 	print_workloads();

@@ -11,7 +11,7 @@ enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
 /* Whose a parameter is: as enum allocator, or one of the two behind them. */
 enum param_owner {
-#define ALLOCATOR(id, name, ops) OWNER_##id,
+#define ALLOCATOR(id, name, label, ops) OWNER_##id,
 #include "tables/allocators.def"
 	OWNER_MACHINE,
 	OWNER_ALL,

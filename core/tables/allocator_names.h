@@ -4,17 +4,17 @@
 #ifndef TABLES_ALLOCATOR_NAMES_H
 #define TABLES_ALLOCATOR_NAMES_H
 
-#define ALLOCATOR(id, name, ops) " " name
+#define ALLOCATOR(id, name, label, ops) " " name
 static const char allocator_words[] =
 #include "tables/allocators.def"
 	;
 
 /* The first name alone, where every name has as many bytes as it needs. */
-#define ALLOCATOR(id, name, ops) char id[sizeof(name)];
+#define ALLOCATOR(id, name, label, ops) char id[sizeof(name)];
 static const struct {
 #include "tables/allocators.def"
 } allocator_rows = {
-#define ALLOCATOR(id, name, ops) name,
+#define ALLOCATOR(id, name, label, ops) name,
 #include "tables/allocators.def"
 };
 

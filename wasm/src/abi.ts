@@ -3675,6 +3675,15 @@ export const STEP_KINDS: readonly StepKindInfo[] = [
 	},
 ];
 
+/** The allocators by the values of the parameter `allocator`, with the names that a page shows. */
+export const ALLOCATORS = {
+	"slub": "SLUB",
+	"slab": "SLAB",
+	"unified": "Unified (2010 proposal)",
+	"slob": "SLOB",
+	"slob-segregated": "SLOB, segregated (2021 proposal)",
+} as const;
+
 /** Keys of parameters, as `set` lines, the command line and the URL write them. */
 export const PARAM_KEYS = [
 	"cpus",

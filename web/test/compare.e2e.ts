@@ -90,6 +90,8 @@ test("a setting that cannot be leaves what was shown, and further machines diffe
 	await page.getByRole("textbox", { name: "Settings of B" }).fill("moon=1");
 	await page.keyboard.press("Enter");
 	await idle(page);
-	await expect(region(page, "Compare").getByRole("alert")).toContainText("no parameter `moon`");
+	await expect(region(page, "Compare").getByRole("alert")).toContainText(
+		"unknown parameter `moon`",
+	);
 	await expect(region(page, "Numbers").getByRole("columnheader")).toHaveCount(4);
 });

@@ -112,7 +112,7 @@ test("a kernel's own counters beside the model's", async ({ page }) => {
 	await expect(page.getByRole("row", { name: /^cpu_partial_drain/ })).toBeVisible();
 	await expect(view(page)).toContainText("2,192 frees in the trace are of objects");
 	await expect(view(page)).toContainText("4.40 % of the kernel's 4,201 allocations, 4.64 %");
-	await expect(view(page)).toContainText("the kernel took 28 more from its chains");
+	await expect(view(page)).toContainText("the kernel took 28 more from its partial lists");
 });
 
 test("a seed's table: the seed, the real kernel, and what is measured here", async ({ page }) => {

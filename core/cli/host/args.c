@@ -14,7 +14,7 @@
 enum option_type { FLAG, TEXT, NUMBER, ORDINAL };
 
 static const char allocator_help[] = "which allocator replays the trace:"
-#define ALLOCATOR(id, name, ops) " " name
+#define ALLOCATOR(id, name, label, ops) " " name
 #include "tables/allocators.def"
 	;
 

@@ -1,10 +1,10 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
 
 import { type ReactNode, useId, useState } from "react";
+import { ALLOCATORS } from "#abi";
 import { allocatorOf, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
-import { ALLOCATORS } from "../engine/allocators.ts";
 import type { Param } from "../engine/types.ts";
 import { Terms } from "../ui/term.tsx";
 import css from "./side.module.css";
@@ -116,6 +116,9 @@ function PresetField() {
 
 const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
 
+/** The name of an allocator, by its value of the parameter `allocator`. */
+const labelOf = (value: string) => Object.entries(ALLOCATORS).find(([key]) => key === value)?.[1];
+
 function ParamField({ param }: { param: Param }) {
 	const id = useId();
 	const proposal = PROPOSALS.find((s) => s.key === param.key);
@@ -153,7 +156,7 @@ function Choice({ id, param }: { id: string; param: Param }) {
 		>
 			{param.values.map((value) => (
 				<option key={value} value={value}>
-					{(param.key === "allocator" && ALLOCATORS[value]) || value}
+					{(param.key === "allocator" && labelOf(value)) || value}
 				</option>
 			))}
 		</select>

@@ -4,7 +4,7 @@
  */
 
 import { useEffect, useId, useState } from "react";
-import type { Totals } from "#abi";
+import { ALLOCATORS, type Totals } from "#abi";
 import { go } from "../../app/playback/player.ts";
 import { LETTERS } from "../../app/state/machine_letters.ts";
 import { change, MOST_OTHERS } from "../../app/state/store.ts";
@@ -12,7 +12,6 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
-import { ALLOCATORS } from "../../engine/allocators.ts";
 import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
 import { classes } from "../../ui/classes.ts";
 import { CurrentStep } from "../../ui/current_step.tsx";
