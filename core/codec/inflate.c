@@ -1,12 +1,13 @@
 /*
- * inflate.c - deflate's blocks: bytes as they are, or Huffman codes of bytes and of lengths with distances.
+ * inflate.c - decodes the blocks of deflate: plain bytes, or Huffman codes of bytes and matches.
  *
- * A code of up to ten bits is found in a table by the next ten bits. A longer one, which is rare, is read bit by bit, and
- * its value compared with how many codes of each length there are: codes of one length follow one another, so a value's
- * distance from the first of its length finds the symbol.
+ * A table decodes a code of up to ten bits from the next ten bits. A longer code is rare and is
+ * read bit by bit. Codes of one length are consecutive numbers. The decoder compares the code's
+ * value with the number of codes of each length. The distance from the first code of its length
+ * then gives the symbol.
  *
- * The input comes in pieces. In front of a block's head and of each symbol the decoder makes sure that all of it is there,
- * and otherwise returns: so nothing has to be taken back.
+ * The input comes in pieces. Before a block's head and before each symbol, the decoder checks that
+ * all its bytes have arrived, and returns if not. It therefore never has to undo anything.
  */
 #include "codec/inflate.h"
 #include "util/scan.h"
@@ -16,10 +17,9 @@ enum {
 	END_OF_BLOCK = 256,
 	FIRST_LENGTH = 257,
 	LAST_LENGTH = 285,
-	HEAD_BYTES = 600, /* the longest head of a block has some 570 */
+	HEAD_BYTES = 600, /* the longest head of a block has about 570 */
 	SYMBOL_BITS = 48, /* length 15 and 5, distance 15 and 13 */
-	SYMBOL_SHIFT =
-		4, /* of an entry of the table: above it the symbol, below the length of its code */
+	SYMBOL_SHIFT = 4, /* bits of a table entry: the code's length; the symbol is above it */
 };
 
 /* Bits */
@@ -27,7 +27,8 @@ enum {
 ALWAYS_INLINE void refill(struct inflate *z)
 {
 	if (likely(z->end - z->in >= 8)) {
-		/* Bits above nr_bits are the same bytes again, so that adding them twice changes nothing. */
+		/* Bits above nr_bits repeat the same bytes, so adding them twice changes
+		 * nothing. */
 		z->bits |= load8(z->in) << z->nr_bits;
 		z->in += (63 - z->nr_bits) >> 3;
 		z->nr_bits |= 56;
@@ -49,7 +50,7 @@ ALWAYS_INLINE void drop(struct inflate *z, u32 n)
 	z->nr_bits -= n;
 }
 
-/* n <= 16 bits; 0 and bad where they are not there. */
+/* n <= 16 bits; returns 0 and sets bad if they are missing. */
 ALWAYS_INLINE u32 take(struct inflate *z, u32 n)
 {
 	if (unlikely(z->nr_bits < n)) {
@@ -121,7 +122,7 @@ static void build_fast(struct inflate_codes *codes)
 	}
 }
 
-/* From the length of each symbol's code, 0 for none; 0 if there are more codes than fit. */
+/* Builds the codes from their lengths, 0 for an unused symbol; 0 if there are too many codes. */
 static int build(struct inflate_codes *codes, const u8 *lengths, u32 nr)
 {
 	u16 at[INFLATE_MAX_CODE_BITS + 2] = { 0 };
@@ -157,7 +158,7 @@ static void usual_codes(struct inflate *z)
 	build(&z->distances, lengths, NR_DISTANCES);
 }
 
-/* Lengths of all codes, themselves in codes; 16 to 18 repeat. */
+/* Reads the lengths of all codes, which are themselves coded; 16 to 18 repeat a length. */
 static int read_lengths(struct inflate *z, u8 *lengths, u32 nr)
 {
 	for (u32 i = 0; i < nr;) {
@@ -205,7 +206,7 @@ static int told_codes(struct inflate *z)
 
 static void open_plain(struct inflate *z)
 {
-	/* The rest of the byte at work is not used. */
+	/* Skip the rest of the current byte. */
 	drop(z, z->nr_bits & 7);
 	u32 len = take(z, 16), inverted = take(z, 16);
 
@@ -260,7 +261,7 @@ static void copy_plain(struct inflate *z)
 	}
 }
 
-/* Eight bytes at a time where they do not overlap and there is room to write past the end. */
+/* Copies eight bytes at a time if they do not overlap and there is room to write past the end. */
 ALWAYS_INLINE void copy_match(struct inflate *z, u32 distance, u32 length)
 {
 	u8 *to = z->out + z->out_bytes;
@@ -276,7 +277,7 @@ ALWAYS_INLINE void copy_match(struct inflate *z, u32 distance, u32 length)
 		to[i] = from[i];
 }
 
-/* Length and distance, and those bytes again; 0 if they cannot be. */
+/* Reads length and distance, and copies those bytes; 0 if they are invalid. */
 ALWAYS_INLINE int copy_again(struct inflate *z, u32 symbol)
 {
 	u32 length = symbol - FIRST_LENGTH, bits = 0;
@@ -302,7 +303,7 @@ ALWAYS_INLINE int copy_again(struct inflate *z, u32 symbol)
 	return 1;
 }
 
-/* Returns before the end of the block where more input is needed or out_stop is reached. */
+/* Returns before the end of the block if it needs more input or reaches out_stop. */
 static void read_coded(struct inflate *z)
 {
 	while (z->out_bytes < z->out_stop) {
@@ -380,7 +381,7 @@ int zlib_unpack(const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes)
 			     .out_room = out_bytes,
 			     .out_stop = out_bytes + 1 };
 
-	/* Deflate, and no dictionary. */
+	/* The method is deflate, without a dictionary. */
 	if (in_bytes < 2 || (in[0] & 15) != 8 || (in[0] << 8 | in[1]) % 31 || in[1] & 32)
 		return 0;
 	inflate_begin(&z);

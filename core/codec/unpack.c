@@ -1,6 +1,6 @@
 /*
- * unpack.c - takes packed bytes in, hands unpacked ones out: at most so many at a time, however well they were packed, so
- * that the host can show progress and stop.
+ * unpack.c - takes packed bytes in and hands unpacked bytes out. Each call hands out a bounded
+ * number, however well the data are packed, so that the host can show progress and stop.
  */
 #include "codec/unpack.h"
 #include "util/text.h"
@@ -111,7 +111,7 @@ static int choose_kind(struct kmem_unpack *u)
 	if (unpack_left(u) >= 2 && in[0] == 0x1f && in[1] == 0x8b)
 		u->kind = &unpack_gzip;
 	else if (unpack_left(u) >= 4)
-		u->kind = &unpack_zstd; /* which says if it is not */
+		u->kind = &unpack_zstd; /* its head() refuses any other file */
 	return u->kind ? 1 : unpack_fail(u, KMEM_EINPUT, "This is neither gzip nor zstd.");
 }
 
@@ -119,7 +119,7 @@ static int advance(struct kmem_unpack *u)
 {
 	switch (u->at) {
 	case UNPACK_HEAD:
-		/* A frame writes over what the one before has left to be handed out. */
+		/* A new frame overwrites bytes that the previous one has not handed out yet. */
 		return u->out_bytes == u->from && u->kind->head(u);
 	case UNPACK_SKIPPED:
 		return u->kind->skip(u);
@@ -149,7 +149,7 @@ s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last)
 		return u->status;
 	while (u->out_bytes - u->from < UNPACK_OUTPUT_BYTES && !u->status && advance(u)) {
 	}
-	/* What is good is handed out before the next call says what is not. */
+	/* Hand out the good bytes first. The next call reports the error. */
 	return u->out_bytes > u->from ? (s32)(u->out_bytes - u->from) : u->status;
 }
 

@@ -1,9 +1,10 @@
 /*
- * unpack.h - the state of kmem_unpack: a packed file as a stream, whatever its size, in bounded memory.
+ * unpack.h - the state of kmem_unpack: unpacks a file of any size as a stream, in bounded memory.
  *
- *	| struct kmem_unpack | input | output: window, what is handed out |
+ *	| struct kmem_unpack | input | output: window, bytes to hand out |
  *
- * unpack.c moves bytes and hands them out; unpack_gzip.c and unpack_zstd.c know what a file of either kind is made of.
+ * unpack.c moves bytes and hands them out. unpack_gzip.c and unpack_zstd.c know the two kinds of
+ * file.
  */
 #ifndef CODEC_UNPACK_H
 #define CODEC_UNPACK_H
@@ -15,15 +16,15 @@
 
 enum {
 	UNPACK_INPUT_BYTES = 256 << 10,
-	UNPACK_OUTPUT_BYTES = 256 << 10, /* handed out at a time, and a block more at most */
+	UNPACK_OUTPUT_BYTES = 256 << 10, /* handed out at a time; one more block at most */
 	UNPACK_MAX_WINDOW_BYTES = 128
-		<< 20, /* what the zstd program unpacks without being asked to */
+		<< 20, /* the largest window that the zstd program accepts by default */
 };
 
-/* How far a file is: a frame is a frame of zstd or a member of gzip. */
+/* The state of the reader. A frame is a frame of zstd or a member of gzip. */
 enum unpack_at {
 	UNPACK_HEAD,	/* in front of a frame, or of the end */
-	UNPACK_SKIPPED, /* in a frame that holds no text, or in padding */
+	UNPACK_SKIPPED, /* in a frame without text, or in padding */
 	UNPACK_BODY,
 	UNPACK_TAIL, /* in front of the checksum */
 	UNPACK_END,
@@ -31,7 +32,8 @@ enum unpack_at {
 
 struct kmem_unpack;
 
-/* One of the two kinds of file. Each function returns 1 if it got on, 0 if it needs more input or has failed. */
+/* One of the two kinds of file. Each function returns 1 if it made progress, 0 if it needs more
+ * input or has failed. */
 struct unpack_kind {
 	const char *name;
 	int (*head)(struct kmem_unpack *u);
@@ -47,14 +49,14 @@ struct kmem_unpack {
 	u32 is_last; /* no more input will come */
 	u32 nr_frames;
 	u64 skip_bytes;	 /* still to skip */
-	u64 frame_bytes; /* unpacked of this frame */
+	u64 frame_bytes; /* unpacked bytes of this frame */
 	u8 *in;
 	u32 in_at, in_end; /* not used yet */
 	u8 *out;
 	u64 out_room; /* bytes from out to the end of the region */
 	u64 out_bytes;
-	u64 from;   /* in front of it is the window, behind it what is to be handed out */
-	u64 summed; /* the checksum covers what is in front of it */
+	u64 from;   /* the window is in front of it, the bytes to hand out are behind it */
+	u64 summed; /* the checksum covers the bytes in front of it */
 	u64 window_bytes;
 	struct crc32 crc;
 	struct xxh64 xxh;
@@ -75,11 +77,12 @@ ALWAYS_INLINE u32 unpack_left(const struct kmem_unpack *u)
 /* Each returns 0. */
 int unpack_damaged(struct kmem_unpack *u, const char *why);
 int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
-/* More input is needed; where none will come, the data are cut off. */
+/* Waits for more input. If none will come, reports that the data are cut off. */
 int unpack_wait(struct kmem_unpack *u);
-/* A frame begins whose matches reach so far back. */
+/* Begins a frame whose matches reach at most this far back. */
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
-/* Room for what one call hands out and for one block more; moves the window to the front if it has to. */
+/* Makes room for one call's bytes and one more block. Moves the window to the front if
+ * necessary. */
 int unpack_make_room(struct kmem_unpack *u);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * unpack_gzip.c - a .gz file (RFC 1952): members one after the other, as `cat a.gz b.gz` and bgzip make them, and perhaps
- * padding of zeros behind the last.
+ * unpack_gzip.c - reads a .gz file (RFC 1952). It may have several members, as `cat a.gz b.gz` and
+ * bgzip write them, and zeros behind the last one.
  */
 #include "codec/unpack.h"
 
@@ -23,7 +23,7 @@ static u32 word_at(const u8 *p)
 	return p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
 }
 
-/* Behind a NUL; 0 where there is none. */
+/* The end of a text and its NUL; 0 without a NUL. */
 static u32 after_text(const u8 *in, u32 at, u32 left)
 {
 	while (at < left && in[at])
@@ -31,7 +31,7 @@ static u32 after_text(const u8 *in, u32 at, u32 left)
 	return at < left ? at + 1 : 0;
 }
 
-/* Bytes of the header, 0 if not all of it is there. */
+/* Bytes of the header; 0 if it is incomplete. */
 static u32 header_bytes(const u8 *in, u32 left)
 {
 	u32 at = HEAD_BYTES, flags = left > 3 ? in[3] : 0;
@@ -83,7 +83,7 @@ static int head(struct kmem_unpack *u)
 	return unpack_begin_frame(u, INFLATE_WINDOW_BYTES);
 }
 
-/* Zeros behind the last member, to the end of the file. */
+/* Skips zeros behind the last member, up to the end of the file. */
 static int skip(struct kmem_unpack *u)
 {
 	while (u->in_at < u->in_end && !u->in[u->in_at])

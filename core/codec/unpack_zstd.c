@@ -1,5 +1,6 @@
 /*
- * unpack_zstd.c - a .zst file (RFC 8878): frames one after the other, some of which hold no text and are skipped.
+ * unpack_zstd.c - reads a .zst file (RFC 8878): one frame after another. Frames without text are
+ * skipped.
  */
 #include "codec/unpack.h"
 #include "util/text.h"
@@ -91,7 +92,7 @@ static int body(struct kmem_unpack *u)
 	}
 	u32 len = zstd_block_bytes(in, unpack_left(u));
 	if (!len) {
-		/* A block that is longer than any may be would be waited for in vain. */
+		/* Refuse a block above the maximum size: it would never arrive. */
 		return unpack_left(u) < ZSTD_MAX_PACKED_BLOCK
 			       ? unpack_wait(u)
 			       : unpack_damaged(u, "a block is longer than 128 KiB");

@@ -1,10 +1,11 @@
 /*
- * zstd.c - frames and blocks of zstd, and the sequences that a block is put together from.
+ * zstd.c - reads the frames and blocks of zstd, and the sequences in a block.
  *
  *	frame: | header | block … |	block: | literals | sequences |
  *
- * A sequence says: so many literals, then so many bytes again from so far back. Its three numbers are codes, each
- * from a table of its own, with extra bits; the last three distances have short codes.
+ * A sequence has three numbers: how many literals to copy, how many bytes to repeat, and from how
+ * far back. Each number is a code from its own table, with extra bits. The last three distances
+ * have short codes.
  */
 #include "codec/zstd.h"
 
@@ -22,7 +23,7 @@ static const s16 match_chances[NR_MATCHES] = { 1, 4, 3, 2, 2,  2,  2,  2,  2,  1
 static const s16 offset_chances[NR_OFFSETS] = { 1, 1, 1, 1, 1, 1, 2, 2, 2, 1,  1,  1,  1,  1, 1,
 						1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1 };
 
-/* What a code above the plain ones begins at, and how many bits are added. */
+/* The first value of a code above the plain ones, and its number of extra bits. */
 struct extra {
 	u32 base, bits;
 };
@@ -53,7 +54,7 @@ static int put_bytes(struct zstd *z, const u8 *from, u64 nr)
 	return 1;
 }
 
-/* Bytes from `distance` back, which may be among those that are written now. */
+/* Repeats bytes from `distance` back, perhaps some that this call writes. */
 static int put_again(struct zstd *z, u64 distance, u64 nr)
 {
 	u8 *to = z->out + z->out_bytes;
@@ -64,7 +65,7 @@ static int put_again(struct zstd *z, u64 distance, u64 nr)
 	const u8 *from = to - distance, *end = to + nr;
 	z->out_bytes += nr;
 	if (distance >= 8 && z->out_room - z->out_bytes >= 8) {
-		/* Eight bytes at a time, some of them past the end: what comes next is written over them. */
+		/* Copies eight bytes at a time, some past the end: later bytes overwrite those. */
 		for (; to < end; to += 8, from += 8)
 			memcpy(to, from, 8);
 		return 1;
@@ -81,7 +82,7 @@ struct sequences {
 	u32 nr;
 };
 
-/* How many there are; 0 if that is not told. */
+/* Reads the number of sequences; returns 0 if it is missing. */
 static int read_count(struct sequences *s)
 {
 	u64 there = (u64)(s->end - s->at);
@@ -102,8 +103,8 @@ static int read_count(struct sequences *s)
 
 struct usual {
 	const s16 *chances;
-	u32 nr, bits;		  /* of the table everybody knows */
-	u32 max_symbol, max_bits; /* of one that is told */
+	u32 nr, bits;		  /* of the predefined table */
+	u32 max_symbol, max_bits; /* limits of a table in the block */
 };
 
 static const struct usual usual_lengths = { length_chances, NR_LENGTHS, 6, NR_LENGTHS - 1, 9 };
@@ -132,7 +133,8 @@ static int choose_table(struct zstd_table *t, struct sequences *s, u32 mode, con
 	}
 }
 
-/* The distance of an offset's value: 1 to 3 are the last ones, counted from the second if no literals came before. */
+/* The distance of an offset's value. 1 to 3 are the last distances; without literals they count
+ * from the second. */
 static u64 distance_of(struct zstd *z, u64 value, u32 nr_literals)
 {
 	u32 *r = z->repeats;
@@ -242,7 +244,7 @@ static u64 read_number(const u8 *in, u32 nr_bytes)
 	return number;
 }
 
-/* The window descriptor: an exponent and eighths. */
+/* Decodes the window descriptor: an exponent and eighths. */
 static u64 window_of(u8 descriptor)
 {
 	u64 base = (u64)1 << (10 + (descriptor >> 3));
@@ -274,7 +276,7 @@ u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes)
 		return 0;
 	z->dictionary = (u32)read_number(in + 5 + !single, id);
 	z->content_bytes = size ? read_number(in + header - size, size) : ZSTD_UNTOLD;
-	/* Two bytes count from 256 on: one byte has the smaller numbers. */
+	/* Two bytes count from 256 on, as one byte holds smaller numbers. */
 	z->content_bytes += size == 2 ? 256 : 0;
 	z->window_bytes = single ? z->content_bytes : window_of(in[5]);
 	return header;

@@ -1,8 +1,10 @@
 /*
- * zstd.h - unpacks frames of zstd (RFC 8878), which trace.dat packs its parts as, and perf.data its records.
+ * zstd.h - unpacks frames of zstd (RFC 8878), the packing of trace.dat's parts and perf.data's
+ * records.
  *
- * No dictionary. Matches are copied from what was unpacked before, so the caller keeps at least the last window_bytes of it
- * in front of what comes next. Nothing is read or written outside the two ranges, whatever the packed bytes are.
+ * Dictionaries are not supported. Matches copy earlier unpacked bytes, so the caller keeps at least the
+ * last window_bytes of them in front of the next block. No function reads or writes outside the two
+ * ranges, whatever the packed bytes are.
  */
 #ifndef CODEC_ZSTD_H
 #define CODEC_ZSTD_H
@@ -10,7 +12,7 @@
 #include "kmem_types.h"
 
 enum {
-	ZSTD_MAX_BLOCK = 128 << 10, /* unpacked */
+	ZSTD_MAX_BLOCK = 128 << 10, /* unpacked bytes */
 	ZSTD_MAX_LITERALS = ZSTD_MAX_BLOCK,
 	ZSTD_LITERALS_SLACK = 8,
 	ZSTD_HUFFMAN_BITS = 11,
@@ -21,7 +23,7 @@ enum {
 
 #define ZSTD_UNTOLD 0xffffffffffffffffull
 
-/* A state of a decoding table: what it stands for, and how the next state is found. */
+/* A state of a decoding table: its symbol, and how to find the next state. */
 struct zstd_state {
 	u16 base;
 	u8 symbol;
@@ -31,7 +33,7 @@ struct zstd_state {
 struct zstd_table {
 	struct zstd_state states[1 << ZSTD_MAX_TABLE_BITS];
 	u32 bits;
-	u32 ready; /* 0: not told yet, so it cannot be repeated */
+	u32 ready; /* 0: no table yet, so the block cannot repeat it */
 };
 
 struct zstd_code {
@@ -39,20 +41,20 @@ struct zstd_code {
 	u8 bits;
 };
 
-/* Scratch of a frame, some 140 KiB. */
+/* Working memory of a frame, about 140 KiB. */
 struct zstd {
 	struct zstd_table lengths, offsets, matches;
-	struct zstd_table weights; /* of the Huffman codes' own table */
+	struct zstd_table weights; /* table for the Huffman codes' weights */
 	struct zstd_code codes[1 << ZSTD_HUFFMAN_BITS];
 	u32 code_bits; /* 0: no Huffman table yet */
 	u32 repeats[3];
-	u8 *out; /* all that has been unpacked, for as long as the frame is read */
+	u8 *out; /* all unpacked bytes of the frame */
 	u64 out_bytes, out_room;
-	u32 has_checksum;  /* four bytes behind the last block, which are not looked at */
-	u32 at_end;	   /* the last block has been read */
-	u32 dictionary;	   /* number of the dictionary that the frame needs, 0: none */
-	u64 window_bytes;  /* no match reaches farther back */
-	u64 content_bytes; /* of the whole frame unpacked, ZSTD_UNTOLD if the header does not say */
+	u32 has_checksum; /* four bytes follow the last block; the reader ignores them */
+	u32 at_end;	  /* the last block has been read */
+	u32 dictionary;	  /* the dictionary that the frame needs, 0: none */
+	u64 window_bytes; /* no match reaches farther back */
+	u64 content_bytes; /* unpacked size of the whole frame, ZSTD_UNTOLD if the header does not have it */
 	u32 literal_bytes;
 	u8 literals[ZSTD_MAX_LITERALS + ZSTD_LITERALS_SLACK];
 };
@@ -61,29 +63,31 @@ struct zstd {
 int zstd_unpack(struct zstd *z, const u8 *in, u64 in_bytes, u8 *out, u64 out_bytes);
 
 /*
- * The same, block by block: a frame's header, then blocks, for each of which `out` has room for ZSTD_MAX_BLOCK bytes
- * more. Between blocks `out` may be moved, and all but its last window_bytes dropped.
+ * The same, block by block: first a frame's header, then its blocks. `out` needs room for
+ * ZSTD_MAX_BLOCK more bytes before each block. Between blocks the caller may move `out`, and drop
+ * all but its last window_bytes.
  */
 
-/* Bytes of the header, 0 if there is none. */
+/* Reads a frame's header. Returns its length, 0 if it is not one. */
 u32 zstd_open(struct zstd *z, const u8 *in, u64 in_bytes);
-/* Bytes of the next block, 0 if it is not there as a whole. */
+/* Length of the next block, 0 if it is incomplete. */
 u32 zstd_block_bytes(const u8 *in, u64 in_bytes);
-/* 1 if the block of so many bytes is good. */
+/* 1 if the block of this length is valid. */
 int zstd_block(struct zstd *z, const u8 *in, u32 in_bytes);
 
 /* zstd_tables.c */
 
-/* Bits from the end of a range towards its beginning, as all of zstd's entropy coding has them. */
+/* Reads bits from the end of a range towards its beginning, as all of zstd's entropy coding
+ * does. */
 struct zstd_bits {
 	const u8 *start;
 	u64 len_bytes;
 	u64 left; /* bits */
-	u32 bad;  /* more was asked for than there is; zeros were given */
+	u32 bad;  /* a call requested bits past the beginning and got zeros */
 };
 
 int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes);
-/* The next n bits, which stay; past the beginning zeros. */
+/* The next n bits, without consuming them; zeros past the beginning. */
 ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
 {
 	u64 word = 0, from = b->left >= n ? b->left - n : 0;
@@ -95,7 +99,7 @@ ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
 	if (likely(from / 8 + 8 <= b->len_bytes)) {
 		memcpy(&word, p, 8);
 	} else {
-		/* Only the bytes that hold these bits: the last of them is inside the range. */
+		/* Load only the bytes that hold these bits: the last byte is inside the range. */
 		for (u32 i = 0; i <= (from % 8 + there - 1) / 8; i++)
 			word |= (u64)p[i] << 8 * i;
 	}
@@ -103,7 +107,7 @@ ALWAYS_INLINE u32 zstd_bits_peek(const struct zstd_bits *b, u32 n)
 	return (u32)(word << (n - there));
 }
 
-/* The next n bits, n <= 32; past the beginning zeros, and `bad`. */
+/* Consumes the next n bits, n <= 32. Past the beginning it returns zeros and sets `bad`. */
 ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
 {
 	u32 value = zstd_bits_peek(b, n);
@@ -113,14 +117,14 @@ ALWAYS_INLINE u32 zstd_bits_take(struct zstd_bits *b, u32 n)
 	return value;
 }
 
-/* A table told by probabilities; bytes read, 0 if it is none. */
+/* Reads a table from its probabilities. Returns the bytes read, 0 if it is invalid. */
 u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_symbol, u32 max_bits);
 void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, u32 bits);
 void zstd_table_of_one(struct zstd_table *t, u8 symbol);
-/* The Huffman codes in front of literals; bytes read, 0 if they are none. */
+/* Reads the Huffman codes in front of literals. Returns the bytes read, 0 if they are invalid. */
 u32 zstd_codes_read(struct zstd *z, const u8 *in, u64 in_bytes);
 
-/* zstd_literals.c: the literals of a block; bytes read, 0 if they are none. */
+/* zstd_literals.c: reads the literals of a block. Returns the bytes read, 0 if they are invalid. */
 u32 zstd_literals_read(struct zstd *z, const u8 *in, u32 in_bytes);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * zstd_literals.c - the bytes of a block that are not copied from before: as they are, one repeated, or in Huffman
- * codes, in one stream or in four of nearly the same length.
+ * zstd_literals.c - reads a block's literals, the bytes that are not repeated from earlier ones.
+ * They are plain, one repeated byte, or Huffman codes in one stream or in four of nearly equal
+ * length.
  */
 #include "codec/zstd.h"
 
 enum { LITERALS_RAW, LITERALS_RLE, LITERALS_CODED, LITERALS_SAME_CODES };
 
-/* One stream: exactly nr literals, and no bit more. */
+/* Reads one stream: exactly nr literals, and no further bit. */
 static int read_stream(const struct zstd *z, const u8 *in, u32 in_bytes, u8 *to, u32 nr)
 {
 	struct zstd_bits b;
@@ -14,7 +15,7 @@ static int read_stream(const struct zstd *z, const u8 *in, u32 in_bytes, u8 *to,
 	if (!zstd_bits_open(&b, in, in_bytes))
 		return 0;
 	u32 i = 0, shift = 64 - z->code_bits;
-	/* Five codes are at most 55 bits, which one load has. */
+	/* Five codes have at most 55 bits, so one load holds them. */
 	for (; i + 5 <= nr && b.left >= 64; i += 5) {
 		u64 word = 0, from = b.left - 57;
 		memcpy(&word, b.start + from / 8, 8);
@@ -36,7 +37,7 @@ static int read_stream(const struct zstd *z, const u8 *in, u32 in_bytes, u8 *to,
 	return b.left == 0;
 }
 
-/* Three lengths, four streams. */
+/* Reads three lengths, then four streams. */
 static int read_four(struct zstd *z, const u8 *in, u32 in_bytes)
 {
 	u32 each = (z->literal_bytes + 3) / 4, at = 6, done = 0;

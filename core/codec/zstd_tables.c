@@ -1,10 +1,10 @@
 /*
- * zstd_tables.c - zstd's entropy tables: states that FSE walks through, and Huffman codes.
+ * zstd_tables.c - builds zstd's entropy tables: states for FSE, and Huffman codes.
  *
- * An FSE table of 2^bits states gives each symbol as many states as its chance says, spread evenly; a symbol less
- * likely than one state gets one of the last. A state tells its symbol, and how many bits, added to which base, make
- * the next state. Huffman codes are told by weights: a code of weight w has bits + 1 - w bits, and the last weight
- * follows from the others, since all codes together fill the table.
+ * An FSE table of 2^bits states gives each symbol states in proportion to its probability, spread
+ * evenly. A symbol less likely than one state gets one of the last. A state has its symbol, and the
+ * base and number of bits that form the next state. Weights define Huffman codes: a code of weight
+ * w has bits + 1 - w bits. All codes together fill the table, which gives the last weight.
  */
 #include "codec/zstd.h"
 
@@ -17,7 +17,7 @@ static u32 highest_bit(u32 value)
 
 /* Bits */
 
-/* A last byte with a one in it marks where the bits end. */
+/* A last byte with a one in it marks the end of the bits. */
 int zstd_bits_open(struct zstd_bits *b, const u8 *at, u64 len_bytes)
 {
 	if (!len_bytes || !at[len_bytes - 1])
@@ -67,7 +67,7 @@ void zstd_table_build(struct zstd_table *t, const s16 *chances, u32 nr_symbols, 
 	t->ready = 1;
 }
 
-/* Bits from the beginning of a range: only chances are written so. */
+/* Reads bits from the beginning of a range; only probabilities are stored so. */
 struct front_bits {
 	const u8 *in;
 	u64 in_bits, at;
@@ -84,7 +84,7 @@ static u32 front_take(struct front_bits *f, u32 n)
 	return value;
 }
 
-/* One chance out of `left` + 1 that are possible: fewer bits for the lower ones. */
+/* Reads one probability out of `left` + 1 possible ones. Lower ones have fewer bits. */
 static u32 front_chance(struct front_bits *f, u32 left)
 {
 	u32 bits = highest_bit(left + 1) + 1;
@@ -130,7 +130,7 @@ u32 zstd_table_read(struct zstd_table *t, const u8 *in, u64 in_bytes, u32 max_sy
 
 /* Huffman codes */
 
-/* Weights as two states take turns to tell them; how many, 0 if they are none. */
+/* Reads weights from two states that take turns. Returns how many, 0 if they are invalid. */
 static u32 read_weights(struct zstd_table *t, const u8 *in, u32 in_bytes, u8 *weights)
 {
 	u32 header = zstd_table_read(t, in, in_bytes, MAX_WEIGHT, WEIGHT_TABLE_BITS), nr = 0;
@@ -147,7 +147,7 @@ static u32 read_weights(struct zstd_table *t, const u8 *in, u32 in_bytes, u8 *we
 		const struct zstd_state *s = &t->states[state[turn]];
 		weights[nr++] = s->symbol;
 		if (b.left < s->bits) {
-			/* The end: the other state tells the last one. */
+			/* At the end the other state gives the last weight. */
 			weights[nr++] = t->states[state[turn ^ 1]].symbol;
 			return nr;
 		}
@@ -156,7 +156,7 @@ static u32 read_weights(struct zstd_table *t, const u8 *in, u32 in_bytes, u8 *we
 	return 0;
 }
 
-/* Codes of the weights, and of one symbol more whose weight is what is missing. */
+/* Builds the codes of the weights, and of one more symbol, which has the remaining weight. */
 static int build_codes(struct zstd *z, u8 *weights, u32 nr)
 {
 	u32 sum = 0, at = 0;

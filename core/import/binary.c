@@ -1,5 +1,5 @@
 /*
- * binary.c - places in a binary file, and what is said of them.
+ * binary.c - positions in a binary file, and problems reported at them.
  */
 #include "import/binary.h"
 

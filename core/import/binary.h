@@ -1,10 +1,10 @@
 /*
- * binary.h - what the formats that are no text share: perf.data and trace.dat.
+ * binary.h - what the readers of the binary formats, perf.data and trace.dat, share.
  *
  *	extents of the file ─ event formats ─ struct tracepoint ─┐
  *	                   └ records, by time ──────────────────┴─ struct event
  *
- * Extents come from source.h. Every length in them is checked against what is there before it is used.
+ * Extents come from source.h. Every length in a file is checked against the bytes there before use.
  */
 #ifndef IMPORT_BINARY_H
 #define IMPORT_BINARY_H
@@ -14,16 +14,16 @@
 
 enum {
 	TRACEPOINT_IDS = 65536, /* the kernel's common_type has 16 bits */
-	MAX_TRACEPOINTS = 32,	/* of kmem's names that are kept apart */
+	MAX_TRACEPOINTS = 32,	/* kmem tracepoints kept apart by name */
 	MAX_GFP_NAMES = 128,
-	MAX_GFP_TEXT = 240, /* bytes of one value in names */
-	GFP_TEXTS = 64,	    /* values whose text is remembered */
-	SITE_TEXTS = 1024,  /* addresses whose text is remembered */
-	NAME_TEXTS = 64,    /* names that are remembered, */
-	NAME_WORDS = 4,	    /* if they are not longer than so many words */
+	MAX_GFP_TEXT = 240, /* bytes of one gfp value printed as names */
+	GFP_TEXTS = 64,	    /* gfp values whose text is cached */
+	SITE_TEXTS = 1024,  /* addresses whose text is cached */
+	NAME_TEXTS = 64,    /* cache names that are cached, */
+	NAME_WORDS = 4,	    /* if they have at most this many words */
 };
 
-/* Reads what lies in [at, end); past the end everything is zero and `bad` is set. */
+/* Reads the bytes in [at, end). A read past the end returns zero and sets `bad`. */
 struct reader {
 	const u8 *at, *end;
 	u32 bad;
@@ -69,7 +69,7 @@ ALWAYS_INLINE u64 reader_u64(struct reader *r)
 	return p ? load8(p) : 0;
 }
 
-/* The next len bytes as a reader of their own, empty and bad if they are not there. */
+/* The next len bytes as a separate reader; empty and bad if they are missing. */
 static inline struct reader reader_part(struct reader *r, u64 len)
 {
 	const u8 *at = reader_take(r, len);
@@ -77,7 +77,7 @@ static inline struct reader reader_part(struct reader *r, u64 len)
 	return at ? (struct reader){ at, at + len, 0 } : (struct reader){ r->end, r->end, 1 };
 }
 
-/* Text up to a zero byte, which is taken too. */
+/* Text up to a zero byte. The reader skips the zero byte too. */
 static inline struct reader reader_string(struct reader *r)
 {
 	const u8 *at = r->at;
@@ -96,22 +96,24 @@ static inline int reader_is(const struct reader *r, const char *text)
 
 /* binary.c */
 
-/* "reason at byte N", N being where the event at work lies or was packed. */
+/* "reason at byte N". N is where the current event lies in the file, or where it was packed. */
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room);
-/* Which extent is read from now on: places in it are told as bytes of the file. */
+/* Names the extent that is read from now on. Problems report positions in it as bytes of the
+ * file. */
 void binary_place(struct import *im, const struct extent *extent);
-/* A problem with an event. */
+/* Reports a problem with an event. */
 void binary_problem(struct import *im, const u8 *at, const char *reason);
-/* The file ends too early: the report says so, and where. */
+/* Reports that the file ends too early, and where. */
 void binary_cut_off(struct import *im, const char *what);
-/* Ends the import: "damaged at byte N: what". Like binary_refuse, nothing while bytes are awaited. */
+/* Ends the import with "damaged at byte N: what". Does nothing while the reader waits for bytes, as
+ * binary_refuse does. */
 void binary_damaged(struct import *im, const u8 *at, const char *what);
 void binary_refuse(struct import *im, const char *sentence);
 
 /* tracepoints.c, gfp_names.c */
 
 struct field {
-	u64 mask; /* of a number, in the eight bytes at its offset; 0: not there */
+	u64 mask; /* which bits of the eight bytes at the offset hold the number; 0: no such field */
 	u16 offset, size;
 	u8 string; /* enum field_string */
 	u8 present;
@@ -132,19 +134,19 @@ enum field_key {
 	NR_FIELDS
 };
 
-/* A kmem event as this recording's kernel laid it out. */
+/* A kmem event as the kernel of this trace laid it out. */
 struct tracepoint {
 	struct field fields[NR_FIELDS];
-	u32 need_bytes;	   /* the last byte that is read is before this */
+	u32 need_bytes;	   /* the reader needs at least this many bytes */
 	const char *wrong; /* why its events cannot be read, or NULL */
 };
 
-/* One id of the recording. */
+/* One event id of the trace. */
 struct event_type {
 	const u8 *format; /* its format file */
 	u64 format_bytes;
 	u32 kind;      /* KIND_NONE until an event is seen */
-	u8 tracepoint; /* index + 1, 0 for what is not kmem's */
+	u8 tracepoint; /* index + 1; 0 if it is not a kmem event */
 	u8 reserved[3];
 };
 
@@ -166,16 +168,16 @@ struct site_text {
 	u8 text[32];
 };
 
-/* The bytes of a cache's name as they lie in events, and the name in them. */
+/* The bytes of a cache's name as they lie in events, and the name they hold. */
 struct name_text {
 	u64 words[NAME_WORDS];
-	u32 bytes;     /* of the words, 0: not used yet */
-	u32 len, hash; /* of the text */
+	u32 bytes;     /* length of the words; 0: not used yet */
+	u32 len, hash; /* length and hash of the text */
 	u32 reserved;
 	u8 text[NAME_WORDS * 8 + 8];
 };
 
-/* Scratch of an import, one run of the pool. */
+/* Working memory of an import, in one run of the pool. */
 struct tracepoints {
 	struct import *im;
 	struct buffer types; /* struct event_type */
@@ -196,25 +198,27 @@ struct raw_event {
 	u32 cpu;
 };
 
-/* NULL once there is no memory. */
+/* NULL if memory runs out. */
 struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
-/* Forgets all formats, before any event has been read. */
+/* Forgets all formats; call it before any event has been read. */
 void tracepoints_forget(struct tracepoints *t);
-/* One format file, as in events/kmem/kfree/format. It must stay where it is. */
+/* Adds one format file, as in events/kmem/kfree/format. The text must stay where it is. */
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes);
-/* An event whose format file is missing, laid out like that; NULL: its events are only counted. Ids that are known stay. */
+/* Gives an event without a format file this layout. With NULL, its events are only counted. Known
+ * ids keep theirs. */
 void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
 			const struct tracepoint *tp);
 int tracepoints_knows(const struct tracepoints *t, u32 id);
 /* The number behind `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
-/* nr format files, each behind its size; a count of systems, and for each its name, how many, and those. */
+/* Adds nr format files, each behind its size. Then follow the systems: a count, and for each its
+ * name, its number of files, and the files. */
 void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
 void tracepoints_add_systems(struct tracepoints *t, struct reader *r);
-/* The event to the sink. */
+/* Hands the event to the sink. */
 void tracepoints_event(struct tracepoints *t, const struct raw_event *raw);
-/* The names of gfp flags out of a format's `print fmt`. */
+/* Reads the names of gfp flags from a format's `print fmt`. */
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end);
 const struct gfp_text *gfp_text_of(struct tracepoints *t, u64 value);
 
@@ -225,7 +229,8 @@ struct stamp {
 	u64 at; /* of the record, in its extent */
 };
 
-/* By time; what has the same time stays as it was. The scratch is kept for the next time. */
+/* Sorts by time and keeps the order of equal times. The scratch buffer is kept for the next
+ * call. */
 void stamps_sort(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 nr);
 
 #endif

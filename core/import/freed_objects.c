@@ -1,10 +1,10 @@
 /*
- * freed_objects.c - objects by their names after they have been freed, so that a `corrupt` line can name them.
+ * freed_objects.c - remembers freed objects by pointer, so that a `corrupt` line can name them.
  *
- * Handles are used again as soon as an object is freed, and replay then no longer knows where it was. An object that
- * somebody names in a `corrupt` line therefore gets a handle of its own, from its allocation on: the operations that
- * are there already are changed. The latest NR_GRAVES frees are remembered, in a ring; those whose names have the same
- * hash are linked from the latest back, and a link that leads out of the ring is the end.
+ * A handle is reused as soon as its object is freed. Replay then no longer knows where the object
+ * was. An object that a `corrupt` line names therefore gets its own handle, and its earlier events
+ * are changed to use it. A ring remembers the latest NR_GRAVES frees. Frees whose pointers have the
+ * same hash are linked, latest first. A link that leads out of the ring ends the list.
  */
 #include "import/import.h"
 
@@ -67,7 +67,7 @@ int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op)
 	return (int)birth->single;
 }
 
-/* Another handle for an op that has been put already. */
+/* Gives an op that was stored earlier another handle. */
 static void change_op(struct import *im, u32 i, u32 handle, u8 more_flags)
 {
 	struct trace *t = im->trace;

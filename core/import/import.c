@@ -1,14 +1,16 @@
 /*
- * import.c - struct event to struct op: pointers become handles, all that repeats becomes a site.
+ * import.c - turns a struct event into a struct op: pointers become handles, repeated fields become
+ * a site.
  *
- *	pointer ─ open addressing ─ handle (dense, the last one freed is used first) and site of the allocation
+ *	pointer ─ open addressing ─ handle (dense, last freed is reused first) and site of the allocation
  *	texts and numbers of the event ─ recipe ─ open addressing ─ site
  *
- * A recording is not complete, and what was not recorded is made good here, always said in the report:
- *  - a pointer that is allocated while it is live was freed unseen: an implied free goes first;
- *  - a free of what was never seen allocated asks nothing of the replay, nor does a free of NULL. NULL that the
- *    kernel hashed (5.2 to 5.6) is a constant like any other and counts as an orphan: nothing tells it apart;
- *  - a failed allocation, and kmalloc(0), give no object.
+ * A trace is never complete. The importer fills these gaps, and the report counts each of them:
+ *  - a pointer allocated while it is live must have been freed unseen: an implied free is inserted;
+ *  - a free of a pointer that was never seen allocated does nothing in the replay, nor does a free
+ *    of NULL. From 5.2 to 5.6 the kernel hashed NULL to a constant that looks like any pointer, so
+ *    such a free counts as an orphan;
+ *  - a failed allocation, or kmalloc(0), creates no object.
  */
 #include "import/sites.h"
 
@@ -32,7 +34,7 @@ static int more_ops(struct import *im)
 	return t->op_chunks[chunk] != NULL;
 }
 
-/* Up to the next checkpoint; 0 once the import has failed. */
+/* Makes room up to the next checkpoint; 0 once the import has failed. */
 NOINLINE int more_room(struct import *im, u64 time)
 {
 	struct trace *t = im->trace;
@@ -50,7 +52,7 @@ NOINLINE int more_room(struct import *im, u64 time)
 	return 1;
 }
 
-/* An allocation or a free as nearly all are; 0 for others. */
+/* Packs the common form of an allocation or a free; 0 if the op has another form. */
 ALWAYS_INLINE int pack_plain(const struct op *op, struct packed_op *packed)
 {
 	packed->object = op->handle | (u32)op->kind << PACKED_KIND_AT;
@@ -124,7 +126,7 @@ ALWAYS_INLINE void put_object(struct import *im, struct hash_slot *slot, u64 key
 	put_op(im, op, time);
 }
 
-/* An object is born under a key that is not live. */
+/* Registers an object under a key that is not live. */
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
 {
 	if (!import_reserve(im, &im->pointers))
@@ -153,7 +155,7 @@ ALWAYS_INLINE void take_object(struct import *im, struct hash_slot *pointer, u32
 void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time)
 {
 	if (note_death(im, pointer, im->trace->nr_ops)) {
-		/* The handle is the last one on the list of free ones, from where it is taken back. */
+		/* The handle is on top of the list of free handles. Take it back from there. */
 		op->flags |= OP_KEPT;
 		take_object(im, pointer, site, *op, time);
 		im->nr_free_handles -= im->nr_free_handles != 0;
@@ -200,14 +202,14 @@ ALWAYS_INLINE void event_free(struct import *im, const struct event *ev, struct 
 	put_op(im, op, ev->time);
 }
 
-/* The free that was not recorded of an object whose memory is handed out again. */
+/* Inserts the missing free of an object whose memory is allocated again. */
 NOINLINE void imply_free(struct import *im, struct hash_slot *pointer, u32 cpu, u64 time)
 {
 	struct op free_op = { .cpu = (u16)cpu, .flags = OP_IMPLIED };
 	struct recipe recipe = { .kind_name = intern_text(im, "free"), .node = (u16)NODE_ANY };
 
 	u32 site = free_site(im, &recipe, alloc_site_of(pointer));
-	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the recording has no such free */
+	((struct site_use *)im->uses.at)[site].row = ROW_NONE; /* the trace has no such free */
 	im->trace->report.unseen_frees++;
 	import_free(im, pointer, site, &free_op, time);
 }
@@ -290,7 +292,7 @@ ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct
 	put_object(im, pointer, ev->ptr, site, op, ev->time);
 }
 
-/* Its caller below has it inlined; reorder_window.c asks before an event waits. */
+/* The caller below inlines this. reorder_window.c calls it before an event waits. */
 const char *refuse_event(const struct event *ev)
 {
 	if (ev->cpu >= MAX_CPUS)

@@ -1,10 +1,12 @@
 /*
- * import.h - what the rooms of the importer share: lines.c, the formats, import.c, intern.c, times.c, report.c.
+ * import.h - what the parts of the importer share: lines.c, the formats, import.c, intern.c,
+ * times.c, report.c.
  *
- * A format is one file and one row of the table in lines.c. Its line() turns a line into a struct event and
- * hands that to im->sink (import_event, or a benchmark's own), or calls import.c itself where a line asks for
- * something that no recorder writes (slabtrace). fast() does the same for as many lines as look like the ones
- * before; it may give up at any line, and must then not have touched anything for it.
+ * A format is one file and one row of the table in lines.c. Its line() turns a line into a struct
+ * event and hands it to im->sink: import_event, or a benchmark's function. For requests that no
+ * recorder writes (slabtrace), line() calls import.c itself. A format's fast() reads as many lines
+ * as look like the previous ones. It may give up at any line, but must then leave no trace of that
+ * line.
  */
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
@@ -16,13 +18,13 @@
 #include "trace/trace.h"
 
 enum {
-	MAX_PROBLEMS = 16,	     /* kept with their text; all are counted */
-	MAX_PROBLEM_TEXT = 160,	     /* bytes of the line that are kept */
-	MAX_OBJECT_BYTES = 64 << 20, /* kmalloc: a run of 2^10 pages of 64 KiB */
+	MAX_PROBLEMS = 16,	     /* problems kept with their text; all are counted */
+	MAX_PROBLEM_TEXT = 160,	     /* bytes kept of a bad line */
+	MAX_OBJECT_BYTES = 64 << 20, /* largest kmalloc: 2^10 pages of 64 KiB */
 	MAX_CACHE_OBJECT_BYTES = 4
-		<< 20,	     /* kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
-	MAX_KINDS = 1024,    /* event names kept apart */
-	SNIFF_BYTES = 65536, /* looked at before a format is chosen */
+		<< 20, /* largest object of kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
+	MAX_KINDS = 1024,    /* event names counted separately */
+	SNIFF_BYTES = 65536, /* bytes read before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
 	PARSED_AT_ONCE = 3, /* lines parsed before their events are imported */
 };
@@ -33,10 +35,10 @@ enum event_what { WHAT_OTHER, WHAT_CACHE_ALLOC, WHAT_KMALLOC, WHAT_FREE };
 
 enum event_ptr {
 	PTR_VALUE,
-	PTR_UNKNOWN, /* (____ptrval____): printed before the kernel could hash */
+	PTR_UNKNOWN, /* (____ptrval____): printed before the kernel could hash pointers */
 };
 
-/* One kmem event as the recorder wrote it. A span of length 0 is not there. */
+/* One kmem event as the recorder wrote it. A span of length 0 means that the field is missing. */
 struct event {
 	u64 time;
 	u64 ptr;
@@ -44,14 +46,14 @@ struct event {
 	u32 kind; /* index into kinds */
 	u32 cpu;
 	u32 bytes_req, bytes_alloc;
-	u32 node;     /* NODE_ANY or number */
+	u32 node;     /* NODE_ANY or a node number */
 	u8 what;      /* enum event_what */
 	u8 ptr_state; /* enum event_ptr */
 	u8 accounted;
 	u8 hashed; /* looks like a hashed pointer */
 };
 
-/* Event names seen. The first NR_KMEM_KINDS are the tracepoints of the allocators. */
+/* Event names seen in the trace. The first NR_KMEM_KINDS are the allocators' tracepoints. */
 struct kind {
 	u64 lines;
 	u32 name; /* text */
@@ -67,81 +69,81 @@ enum kmem_kind {
 	KIND_CACHE_ALLOC_NODE,
 	KIND_KFREE,
 	KIND_CACHE_FREE,
-	KIND_SLUB_STAT, /* kernel_counters.c; to all other formats it is any event */
+	KIND_SLUB_STAT, /* for kernel_counters.c; other formats treat it as any event */
 	NR_KMEM_KINDS
 };
 
-/* What decides a site, all as numbers; eight words, compared in full. */
+/* The numbers that identify a site: eight words, compared in full. */
 struct recipe {
 	u32 call_site, gfp, cache_name, kind_name; /* text */
 	u32 bytes_req, bytes_alloc;		   /* frees: bytes and row of the allocation */
-	u16 node, cache;			   /* frees, slabtrace: cache; else CACHE_NONE */
-	u8 op;					   /* enum kmem_op_kind it would have been */
-	u8 reason;				   /* not 0: it is OP_NOTHING, enum kmem_reason */
-	u8 kmalloc_type;			   /* enum kmalloc_type, TYPE_BY_GFP */
+	u16 node, cache; /* cache of a free or of a slabtrace line; else CACHE_NONE */
+	u8 op;		 /* the enum kmem_op_kind before it became OP_NOTHING */
+	u8 reason;	 /* enum kmem_reason; not 0 means OP_NOTHING */
+	u8 kmalloc_type; /* enum kmalloc_type, TYPE_BY_GFP */
 	u8 accounted;
 };
 
-/* Scratch of a site. */
+/* The importer's notes about a site. */
 struct site_use {
 	u64 ops;
-	u32 row; /* of the report's caches, ROW_NONE */
+	u32 row; /* row of the report's caches, or ROW_NONE */
 	u32 reserved;
 };
 
 #define ROW_NONE 0xffffffffu
 #define TYPE_BY_GFP 0xffu
-#define SITE_FULL 0xffffffffu /* answer of import_site: too many caches */
+#define SITE_FULL 0xffffffffu /* import_site returns this when there are too many caches */
 
-/* Positions in a line, from its start, that were right for a line before; 0: none known. */
+/* Offsets from the start of a line, correct for an earlier line; 0: none known. */
 struct layout {
 	u32 bracket;	  /* of "[cpu]" */
 	u32 dot;	  /* of the time */
-	u64 seconds_word; /* eight bytes in front of the dot, and what they were worth */
+	u64 seconds_word; /* the eight bytes in front of the dot, and their value in nanoseconds */
 	u64 seconds_ns;
 };
 
-/* Which operation allocated the object of a handle. */
+/* Which event allocated the object of a handle. */
 struct birth {
 	u32 op;
-	u32 single; /* 1: no other object has the handle, before or after */
+	u32 single; /* 1: no other object uses this handle, before or after */
 };
 
-/* An object that has been freed, under the name that it had. */
+/* A freed object, under the pointer it had. */
 struct grave {
 	u64 key;
 	u32 handle;
-	u32 site; /* of the allocation */
+	u32 site; /* site of the allocation */
 	u32 alloc_op, free_op;
-	u32 single; /* as of its birth */
-	u32 older;  /* death before it in its bucket, + 1; 0: none */
-	u32 head;   /* latest death in the bucket that has this place's number, + 1 */
+	u32 single; /* as in struct birth */
+	u32 older;  /* the previous free in its bucket, + 1; 0: none */
+	u32 head;   /* the latest free in the bucket with this slot's number, + 1 */
 	u32 reserved;
 };
 
-/* What a slabtrace says of its own length: slabtrace_count.c. */
+/* The event counts that a slabtrace states: slabtrace_count.c. */
 struct slabtrace_count {
-	u64 events;   /* lines so far */
-	u64 promised; /* by #events */
+	u64 events;   /* event lines so far */
+	u64 promised; /* the count in #events */
 	u32 has_promise;
-	u32 has_end; /* #end was the last line so far */
+	u32 has_end; /* the latest line is #end */
 };
 
 struct import {
 	struct trace *trace;
 	const struct trace_format *format; /* NULL while sniffing */
 	void (*sink)(struct import *im, const struct event *ev);
-	s32 status;		  /* KMEM_OK, or why the import has stopped */
+	s32 status;		  /* KMEM_OK, or the error that stopped the import */
 	u32 skipping;		  /* inside a line that is too long */
-	u32 unterminated;	  /* the line at work is the last one, and has no newline */
+	u32 unterminated;	  /* the current line is the last one and has no newline */
 	u32 top_of_file;	  /* slabtrace: no op seen yet */
-	const u8 *line;		  /* start of the line at work */
-	u64 line_nr;		  /* and its number, from 1 */
-	struct layout layouts[2]; /* a long comm or pid shifts a line: two are remembered */
-	u32 layout;		  /* which was right last */
-	u32 no_fast;		  /* tests: general path only */
-	u32 ticks;		  /* a time without fraction was seen */
-	u32 has_times;		  /* a time was seen where not every line has one */
+	const u8 *line;		  /* start of the current line */
+	u64 line_nr;		  /* its number, from 1 */
+	struct layout layouts[2]; /* a long comm or pid shifts a line: keep two layouts */
+	u32 layout;		  /* which layout matched last */
+	u32 no_fast;		  /* tests: use only the general parser */
+	u32 ticks;		  /* a time without a fraction was seen */
+	u32 has_times;		  /* a time was seen, in a format where lines may lack it */
 	u32 last_ptr_digits;
 
 	struct buffer kinds, problems, rows;
@@ -152,70 +154,72 @@ struct import {
 	struct buffer uses;    /* struct site_use of each site */
 	struct hash sites;     /* by the hash of a recipe; taken: site + 1 */
 	struct hash
-		pointers; /* live objects by pointer, or slabtrace's ID; more: handle, taken: allocation's site + 1 */
-	struct buffer free_handles; /* u32, last in first out */
+		pointers; /* live objects by pointer or slabtrace ID; more: handle, taken: the allocation's site + 1 */
+	struct buffer free_handles; /* u32, a stack */
 	u32 nr_free_handles;
-	struct buffer births; /* slabtrace: struct birth by handle */
-	struct buffer graves; /* slabtrace: struct grave, a ring */
+	struct buffer births; /* slabtrace: struct birth, by handle */
+	struct buffer graves; /* slabtrace: struct grave, in a ring */
 	u32 nr_deaths;
-	u64 unknown_live;  /* objects whose pointer was not printed */
-	u64 nr_zero_size;  /* pointers of malloc(0), which are no objects */
-	u64 zero_size_ptr; /* what kmalloc(0) returned, 16 or its hash */
+	u64 unknown_live;  /* live objects whose pointer was not printed */
+	u64 nr_zero_size;  /* pointers from malloc(0), which are not objects */
+	u64 zero_size_ptr; /* the pointer from kmalloc(0): 16, or its hash */
 	u32 max_cpu_plus_1, max_node_plus_1, cpus_announced;
 	u64 last_time;
 	struct packed_op *op_at;	     /* where the next op goes */
-	s64 distances[TIMES_PER_CHECKPOINT]; /* of times since the last checkpoint */
+	s64 distances[TIMES_PER_CHECKPOINT]; /* differences of times since the last checkpoint */
 	u32 room; /* ops until the next checkpoint; 0 once the import has failed */
 
 	struct slabtrace_count count;
 
 	struct buffer told_cpus; /* kernel_counters.c */
-	u32 told_ops;		 /* operations that it has seen */
-	struct buffer own;	 /* what the format at work keeps for itself */
+	u32 told_ops;		 /* events that kernel_counters.c has seen */
+	struct buffer own;	 /* the current format's private data */
 	struct buffer held;	 /* reorder_window.c */
-	u32 from_window;	 /* the event at work has waited: its line is gone */
+	u32 from_window;	 /* the current event waited in the window: its line is gone */
 
 	u32 carry_len;
-	u8 *carry; /* an unfinished line, at most MAX_LINE_BYTES and a newline, and SCAN_SLACK behind */
-	u8 *head; /* the first SNIFF_BYTES, until a format is chosen */
+	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
+	u8 *head;  /* the first SNIFF_BYTES, until a format is chosen */
 	u32 head_len;
 
-	struct source source; /* formats that are no text */
-	void *binary;	      /* what the reader of such a format keeps */
-	struct buffer file;   /* where source.keeps: all of it so far, SCAN_SLACK bytes behind */
+	struct source source; /* for binary formats */
+	void *binary;	      /* private data of a binary format's reader */
+	struct buffer file;   /* where source.keeps: the whole file so far, then SCAN_SLACK bytes */
 	u64 file_bytes;
-	const u8 *place_bytes; /* the piece at work, and where it lies in the file */
+	const u8 *place_bytes; /* the current piece of the file, and where it lies */
 	u64 place_at, place_len;
-	u64 unpacked_from;  /* where what is read now, but not in the file itself, was packed */
-	const u8 *event_at; /* the event at work */
+	u64 unpacked_from; /* where the current bytes were packed, if they are not in the file itself */
+	const u8 *event_at; /* the current event */
 };
 
-/* One row of the table of formats. It is text and has recognises() or guess(), and line(); or it has begins(),
- * open(), step() and drop(). */
+/* One row of the table of formats. A text format has recognises() or guess(), and line(). A binary
+ * format has begins(), open(), step() and drop(). */
 struct trace_format {
 	const char *name;
-	/* 1 if only this format has such a line. */
+	/* 1 if only this format has lines like this one. */
 	int (*recognises)(const u8 *line, const u8 *end);
-	/* The same of all of the first bytes, where single lines do not tell: as good as how many such lines. */
+	/* The same for the first bytes, where single lines prove nothing: how many recognised lines
+	 * they are worth. */
 	u32 (*guess)(const u8 *bytes, u32 len_bytes);
-	/* The first bytes, before line() gets them. May be NULL. */
+	/* Gets the first bytes, before line() does. May be NULL. */
 	void (*start)(struct import *im, const u8 *bytes, u32 len_bytes);
-	/* One line, without its newline. */
+	/* Reads one line, without its newline. */
 	void (*line)(struct import *im, const u8 *line, const u8 *end);
-	/* Lines from p on, all of which end before `end`; returns the first that it did not take. May be NULL. */
+	/* Reads lines from p on. Every line ends before `end`. Returns the first line that it did
+	 * not read. May be NULL. */
 	const u8 *(*fast)(struct import *im, const u8 *p, const u8 *end);
-	/* After the last line: what has been held back. May be NULL. */
+	/* Called after the last line: hands on what still waits. May be NULL. */
 	void (*finish)(struct import *im);
-	/* 1 if a file of this format begins so. */
+	/* 1 if the bytes begin a file of this format. */
 	int (*begins)(const u8 *bytes, u32 len_bytes);
-	/* Not text: begins to read, once the first bytes are in im->head. */
+	/* Binary formats: starts to read, once the first bytes are in im->head. */
 	void (*open)(struct import *im);
-	/* Reads on until it asks for a piece of the file that is not there yet, or has come to the end. */
+	/* Reads until it needs a piece of the file that is missing, or reaches the end. */
 	void (*step)(struct import *im);
-	/* Gives back what it keeps, at the end or in the middle. */
+	/* Frees the reader's memory, at the end or earlier. */
 	void (*drop)(struct import *im);
-	u32 is_made; /* it is no format: a workload */
-	u32 may_lack_times; /* lines need not tell the time: has_times of the import says whether some did */
+	u32 is_made; /* not a file format: a workload */
+	u32 may_lack_times; /* lines may lack a time: has_times of the import records whether any has one */
 };
 
 extern const struct trace_format format_ftrace;
@@ -225,16 +229,17 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 
 /* problem.c */
 /*
- * Counts the line (or the event) at work as skipped and keeps the first few. `at` is where it went wrong, or NULL. To a
- * reason that begins with "expected" the word that was found there is added.
+ * Counts the current line or event as skipped and keeps the first few. `at` is where the problem
+ * is, or NULL. After a reason that begins with "expected", it adds the word found there.
  */
 void import_problem(struct import *im, const u8 *at, const char *reason);
-/* The same for a key that is missing from [p, end): points at the first word with an unknown key, or at the end. */
+/* The same for a key that is missing from [p, end). Points at the first word with an unknown key,
+ * or at the end. */
 void import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
 s32 import_out_of_memory(struct import *im);
 
 /* lines.c */
-/* 1 after a problem: texts that are kept hold no zero byte. */
+/* 1 after a problem: stored texts must not contain a zero byte. */
 int import_refuses_zero(struct import *im, const u8 *p, const u8 *end);
 s32 import_fail(struct import *im, s32 status, const char *sentence);
 
@@ -246,7 +251,7 @@ int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
 u32 intern_text(struct import *im, const char *text);
 void kinds_init(struct import *im);
-/* KIND_NONE if it was never seen. */
+/* KIND_NONE if the name was never seen. */
 u32 kind_find(const struct import *im, const struct span *name);
 u32 kind_of(struct import *im, const struct span *name);
 u32 row_of(struct import *im, u32 name, u32 size);
@@ -264,7 +269,7 @@ ALWAYS_INLINE int same_text(const struct import *im, u32 text, const struct span
 	return low_bytes(load8(at), left) == load8(stored);
 }
 
-/* The number of a string, the same for the same string; 0 for none. */
+/* The number of a string; equal strings have equal numbers. 0 for an empty one. */
 ALWAYS_INLINE u32 intern_span(struct import *im, const struct span *span)
 {
 	const struct hash_slot *slot = hash_home(&im->texts, span->hash);
@@ -284,10 +289,10 @@ ALWAYS_INLINE struct kind *kind_at(const struct import *im, u32 kind)
 /* import.c */
 s32 import_init(struct import *im);
 void import_event(struct import *im, const struct event *ev);
-/* Why an event cannot be, or NULL. */
+/* NULL, or why the event is invalid. */
 const char *refuse_event(const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
-/* As it is kept, where it has to be; 0 after a failure. */
+/* Packs the op and stores it; 0 after a failure. */
 int import_pack(struct import *im, const struct op *op, struct packed_op *packed);
 
 /* The site that allocated an object of im->pointers. */
@@ -298,22 +303,23 @@ ALWAYS_INLINE u32 alloc_site_of(const struct hash_slot *pointer)
 
 void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time);
 struct hash_slot *pointer_find(struct import *im, u64 key);
-/* The object of `old`, which is live, is at `new` from now on; who is there already was freed unseen. */
+/* Moves the live object at `old` to `new`. An object already at `new` must have been freed
+ * unseen. */
 void import_rename(struct import *im, u64 old, u64 new, u64 time);
-/* A pointer that is no object's: it is found, with its site, until it is forgotten. */
+/* Remembers a pointer that is not an object's, with its site, until it is forgotten. */
 void import_remember(struct import *im, u64 key, u32 site);
 void import_forget(struct import *im, struct hash_slot *pointer);
-/* Gives back a handle whose object has another now. */
+/* Puts a handle on the free list after its object got another one. */
 void recycle_handle(struct import *im, u32 handle);
 void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time);
 
-/* freed_objects.c: objects by name after their free, for slabtrace's `corrupt` */
+/* freed_objects.c: finds objects by pointer after their free, for slabtrace's `corrupt` */
 void note_birth(struct import *im, u32 handle, u32 op);
 struct birth *birth_of(const struct import *im, u32 handle);
-/* Before the pointer goes: 1 if its handle must not be used again. */
+/* Call before the pointer is forgotten. 1 if its handle must not be reused. */
 int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op);
-/* The object of that name, live or freed not long ago, gets a handle of its own: 1, with its handle, the site of its
- * allocation and whether it is live; 0 if it is not known. */
+/* Gives the object at that pointer its own handle, whether live or recently freed. Returns 1 with
+ * the handle, the allocation's site and whether the object is live; 0 if it is unknown. */
 int single_out(struct import *im, u64 key, u32 *handle, u32 *site, u32 *live);
 
 /* sites.c */
@@ -321,49 +327,52 @@ u32 import_cache(struct import *im, const struct trace_cache *cache);
 u32 import_site(struct import *im, const struct recipe *recipe);
 u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
-/* fields.c: the payload of a kmem event, from behind "NAME:" on: 1, or 0 after a problem. */
+/* fields.c: reads the payload of a kmem event, which follows "NAME:". 1, or 0 after a problem. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
-/* Single values in every notation of traces.md; 0 if [p, end) is none. */
+/* Single values in every notation of traces.md; 0 if [p, end) is not a value. */
 int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev);
 /* 1 to 16 hex digits without 0x. */
 int field_hex(const u8 *p, const u8 *end, u64 *number);
 int field_number(const u8 *p, const u8 *end, u64 *number);
-/* 1 if the word begins with a key that is read, such as ptr=. */
+/* 1 if the word begins with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
 int field_node(const u8 *p, const u8 *end, struct event *ev);
-/* reorder_window.c: hands events to the sink in the order of their times, as far as a window of them allows. */
+/* reorder_window.c: hands events to the sink in the order of their times, as far as its window
+ * allows. */
 void window_event(struct import *im, const struct event *ev);
-/* All that still waits. */
+/* Hands on all events that still wait. */
 void window_finish(struct import *im);
 /* usual_line.c: a format's fast(). */
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
-/* kernel_counters.c: a line of slub_stat, from behind its name on. */
+/* kernel_counters.c: reads a line of slub_stat from the end of its name on. */
 void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
-/* The number of a cache's row + 1; 0: none. */
+/* The number of a cache's row + 1; 0 if it has none. */
 u32 told_row_of(const struct trace *t, const char *base, const char *name);
 
-/* kernel_name.c: notes the kernel on which the trace was recorded. 0 if [p, end) does not begin with a release. */
+/* kernel_name.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
+ * release. */
 int import_kernel(struct import *im, const u8 *p, const u8 *end);
 /* "Linux HOST RELEASE MACHINE" */
 int import_uname(struct import *im, const u8 *p, const u8 *end);
-/* A line that begins with # and may name it. */
+/* Reads a # line, which may name the kernel. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end);
 
 /* times.c */
 int times_open(struct import *im);
-/* Keeps the times since the last checkpoint; op, the next one, is the first after another. 0 without memory. */
+/* Packs the times since the last checkpoint and starts a new checkpoint at op, the next one. 0
+ * without memory. */
 int times_checkpoint(struct import *im, u32 op, u64 time);
-/* After the last op: its times are kept as well. */
+/* Packs the remaining times after the last op. */
 int times_close(struct import *im);
 void times_drop(struct trace *t);
-/* The operations have another order now: none has a time. */
+/* Drops all times, because the events now have another order. */
 void times_forget(struct trace *t);
 
 /* report.c */
 void report_build(struct import *im);
 
-/* unrecognized.c: what the bytes look like instead. */
+/* unrecognized.c: refuses a file and reports what its bytes look like instead. */
 void refuse(struct import *im, const u8 *bytes, u32 len_bytes);
 
 #endif

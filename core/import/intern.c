@@ -1,8 +1,9 @@
 /*
- * intern.c - what repeats is stored once: strings, event names, rows of the report.
+ * intern.c - stores repeated things once: strings, event names, rows of the report.
  *
- * A string is found by the hash that the scanner made on its way and compared in full, eight bytes at a time:
- * strings lie on multiples of eight, padded with zeros, and the text they are compared with is masked.
+ * The scanner computes the hash of a string while it reads. A string found by its hash is compared
+ * in full, eight bytes at a time. Stored strings lie on multiples of eight, padded with zeros; the
+ * other text is masked.
  */
 #include "import/import.h"
 
@@ -22,7 +23,7 @@ int import_reserve(struct import *im, struct hash *h)
 	return 0;
 }
 
-/* Room for a string of len bytes and its padding; its offset, or 0. */
+/* Makes room for a string of len bytes and its padding. Returns its offset, or 0. */
 static u32 more_text(struct import *im, u32 len)
 {
 	struct trace *t = im->trace;
@@ -53,7 +54,7 @@ NOINLINE u32 intern_new(struct import *im, const struct span *span)
 	return text;
 }
 
-/* Behind the first slot, or not there yet. */
+/* The string is not in the first slot, or not stored yet. */
 u32 intern_slow(struct import *im, const struct span *span)
 {
 	const struct hash_slot *slot = hash_home(&im->texts, span->hash);
@@ -109,7 +110,7 @@ u32 kind_of(struct import *im, const struct span *name)
 	return im->nr_kinds++;
 }
 
-/* The tracepoints that are understood come first, whether they will be seen or not. */
+/* The known tracepoints come first, whether they occur in the trace or not. */
 void kinds_init(struct import *im)
 {
 	static const struct {
@@ -136,11 +137,11 @@ void kinds_init(struct import *im)
 	}
 }
 
-/* The report's row of a cache: of this name and size, or of this name if the size is unknown. */
+/* The report's row for a cache of this name and size, or of this name if the size is unknown. */
 u32 row_of(struct import *im, u32 name, u32 size)
 {
 	struct kmem_trace_cache_row *rows = im->rows.at;
-	/* Until the report is built, name_at is the text. */
+	/* name_at is the text's number until the report is built. */
 	for (u32 i = 0; i < im->nr_rows; i++) {
 		if (rows[i].name_at == name && (rows[i].size == size || !size || !rows[i].size)) {
 			rows[i].size = MAX(rows[i].size, size);

@@ -1,13 +1,15 @@
 /*
- * reorder_window.c - events in the order of their times, from recorders that empty one CPU's buffer after the other.
+ * reorder_window.c - sorts events by time for recorders that empty one CPU's buffer after another.
  *
  *	lines ─ a heap of 32,768 events, earliest on top ─ sink
  *
- * bpftrace reads a buffer per CPU and prints what it finds there, so that a line may be as much older than the one before
- * as a buffer holds: some thousand events. An event that comes when later ones have left the window already stays where
- * it stands, and is counted. Those of the same time keep their order.
+ * bpftrace keeps a buffer for each CPU and prints one buffer at a time. A line may therefore be
+ * older than the previous one by as much as a buffer holds: some thousand events. An event that
+ * arrives after later ones have left the window stays in its place, and is counted. Events of the
+ * same time keep their order.
  *
- * An event that waits outlives its line: its strings are interned, and its number of the line is kept for problems.
+ * An event that waits outlives its line. Its strings are interned, and its line number is kept for
+ * problems.
  */
 #include "import/import.h"
 #include "util/heap.h"
@@ -24,10 +26,10 @@ struct held {
 
 struct window {
 	u64 nr_seen, newest,
-		left_at; /* events; the latest time of all, and of those that have left */
+		left_at; /* number of events; the latest time of all, and of those that have left */
 	u32 nr;
-	u32 free; /* where in `held` the next event goes once the window is full */
-	struct heap_item at[WINDOW_EVENTS]; /* events of one time keep their order */
+	u32 free; /* slot in `held` for the next event once the window is full */
+	struct heap_item at[WINDOW_EVENTS]; /* sorted so that events of one time keep their order */
 	struct held held[WINDOW_EVENTS];
 };
 
@@ -38,7 +40,7 @@ static struct span kept_span(const struct import *im, u32 text, u32 len)
 	return span_of(at, at + len);
 }
 
-/* The earliest one leaves. */
+/* Hands the earliest event to the sink. */
 static void let_go(struct import *im, struct window *w)
 {
 	struct heap_item first = heap_pop(w->at, &w->nr);

@@ -1,5 +1,5 @@
 /*
- * report.c - what the import saw, as the rows of abi.def, in one run of the pool.
+ * report.c - writes the import's report into one run of the pool, as the rows of abi.def.
  */
 #include "import/import.h"
 
@@ -13,7 +13,7 @@ static u32 text_at(const struct import *im, u32 text)
 	return at_of(im, im->trace->text + text);
 }
 
-/* How often each site was used says what each cache and row saw. */
+/* Adds the uses of each site to its cache and its row. */
 static void add_up_caches(struct import *im)
 {
 	struct trace *t = im->trace;
@@ -77,7 +77,7 @@ static void put_problems(struct import *im, struct kmem_problem *to)
 	report->nr_problems = im->nr_problems;
 }
 
-/* What the trace's machine line says of a number, 0 if nothing. */
+/* A number from the trace's machine line, or 0 if the line does not set it. */
 static u32 announced(const struct params *params, enum kmem_param param)
 {
 	if (!params || !params->present[FROM_TRACE][param] || params->value[FROM_TRACE][param] < 0)
@@ -120,8 +120,9 @@ void report_build(struct import *im)
 	u64 caches = im->nr_rows * sizeof(struct kmem_trace_cache_row);
 	u64 problems = im->nr_problems * sizeof(struct kmem_problem);
 
-	intern_text(im,
-		    im->format->name); /* text may move now, and not once offsets have been taken */
+	intern_text(
+		im,
+		im->format->name); /* texts may move now, but not once offsets have been taken */
 	if (im->status != KMEM_OK || !import_grow(im, &t->report_run, kinds + caches + problems))
 		return;
 	u8 *at = t->report_run.at;

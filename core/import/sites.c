@@ -1,12 +1,12 @@
 /*
- * sites.c - what many ops share: caches, and sites, made when an event of a new sort is seen.
+ * sites.c - creates what many events share: caches and sites.
  */
 #include "sim/cache.h"
 #include "import/sites.h"
 
 enum { LARGEST_KMALLOC = 2 << 16 };
 
-/* Adds a cache, or finds the recorded one of this name and size; CACHE_NONE when there are too many. */
+/* Adds a cache, or finds the one of this name and size; CACHE_NONE when there are too many. */
 u32 import_cache(struct import *im, const struct trace_cache *cache)
 {
 	struct trace *t = im->trace;
@@ -55,7 +55,7 @@ static struct recipe unpack(struct packed p)
 				.accounted = (u8)(p.word[3] >> 56) };
 }
 
-/* "size-192" for a cache that has no name. */
+/* Names a nameless cache by its size: "size-192". */
 static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 {
 	char name[32];
@@ -71,7 +71,7 @@ static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 	return intern_text(im, name);
 }
 
-/* The name that the replay's kernel gives the class; a slot of no class keeps its bytes. */
+/* The kmalloc class name in the replayed kernel. A slot that fits no class keeps its own size. */
 static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 {
 	char name[MAX_NAME_BYTES];
@@ -83,7 +83,7 @@ static u32 kmalloc_name(struct import *im, u32 type, u32 bytes)
 	return intern_text(im, name);
 }
 
-/* The cache and the report's row of an allocation; 0 when there are too many caches. */
+/* Sets an allocation's cache and report row; 0 when there are too many caches. */
 static int place_alloc(struct import *im, const struct recipe *r, struct site *site,
 		       struct site_use *use)
 {
@@ -151,13 +151,13 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 	return t->nr_sites++;
 }
 
-/* The site of a recipe; SITE_FULL when it would need one cache too many. */
+/* The site of a recipe; SITE_FULL when it needs a cache and there are too many. */
 u32 import_site(struct import *im, const struct recipe *recipe)
 {
 	return find_site(im, *recipe);
 }
 
-/* The site of a free of what alloc_site allocated. */
+/* The site of a free whose object was allocated at alloc_site. */
 u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site)
 {
 	return find_free_site(im, *base, alloc_site);

@@ -1,15 +1,15 @@
 /*
- * sites.h - finding the site of an event: a few hundred recipes, looked up once for every event.
+ * sites.h - finds the site of an event: a few hundred recipes, with one look-up for every event.
  *
- * In a header because the look-up is inlined: the recipe then never leaves the registers.
+ * The look-up is inlined, so it is in a header: the recipe then never leaves the registers.
  */
 #ifndef IMPORT_SITES_H
 #define IMPORT_SITES_H
 
 #include "import/import.h"
 
-/* A recipe packed into four words: built in registers, as a struct written field by field and then read by words
- * would wait for its own stores. */
+/* A recipe packed into four words in registers. A struct written by field and read by word would
+ * stall on its own stores. */
 struct packed {
 	u64 word[4];
 };
@@ -31,7 +31,8 @@ ALWAYS_INLINE u64 packed_hash(struct packed p)
 	return hash + ((p.word[2] * 0x165667b19e3779f9ull) ^ (p.word[3] * 0x27d4eb2f165667c5ull));
 }
 
-/* sites.c: makes the site of a recipe that is not there yet; SITE_FULL when it would need one cache too many. */
+/* sites.c: creates the site of a new recipe; SITE_FULL when it needs a cache and there are too
+ * many. */
 u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3);
 
 ALWAYS_INLINE u32 find_site(struct import *im, struct recipe recipe)
@@ -49,7 +50,7 @@ ALWAYS_INLINE u32 find_site(struct import *im, struct recipe recipe)
 	return new_site(im, p.word[0], p.word[1], p.word[2], p.word[3]);
 }
 
-/* Like base, with size and cache of the allocation. */
+/* The site of a free like base, with the allocation's size and cache. */
 ALWAYS_INLINE u32 find_free_site(struct import *im, struct recipe recipe, u32 alloc_site)
 {
 	const struct site *alloc = &im->trace->sites[alloc_site];

@@ -1,5 +1,5 @@
 /*
- * source.c - fills the extents that the readers of binary formats ask for.
+ * source.c - fills the extents that the readers of binary formats request.
  */
 #include "import/binary.h"
 
@@ -43,7 +43,7 @@ void extent_drop(struct import *im, struct extent *extent)
 	extent->len_bytes = 0;
 }
 
-/* Bytes of [at, at + len) that the file has. */
+/* How many bytes of [at, at + len) the file has. */
 static u64 there(const struct source *s, u64 at, u64 len_bytes)
 {
 	return at < s->file_bytes ? MIN(len_bytes, s->file_bytes - at) : 0;
@@ -85,7 +85,8 @@ u64 source_range(const struct import *im, u64 *at)
 	return extent->want_bytes - extent->len_bytes;
 }
 
-/* The whole file in one run of the pool, which grows in place if nothing lies behind it, as is usual. */
+/* Keeps the whole file in one run of the pool. The run usually grows in place, as nothing lies
+ * behind it. */
 static void keep(struct import *im, const u8 *bytes, u32 len_bytes)
 {
 	enum { FILE_STEP_BYTES = 1 << 20 };
@@ -117,7 +118,7 @@ void source_take(struct import *im, const u8 *bytes, u32 len_bytes)
 		if (s->by_range)
 			s->next_at = at;
 		if (s->next_at < at) {
-			/* Nobody wants what comes before. */
+			/* No reader needs the bytes before `at`. */
 			u32 skipped = (u32)MIN((u64)len_bytes, at - s->next_at);
 			s->next_at += skipped;
 			bytes += skipped;

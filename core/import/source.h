@@ -1,14 +1,15 @@
 /*
- * source.h - where the bytes of perf.data and trace.dat come from, in extents that their readers ask for.
+ * source.h - where the bytes of perf.data and trace.dat come from. Their readers request extents.
  *
  *	reader ─ source_fill(extent, at, len) ─┬─ the host reads that range of the file	(kmem_import_range)
  *	                                      ├─ the next bytes of a stream
  *	                                      └─ the file as it was kept in memory
  *
- * Neither format can be read from front to back: perf.data describes its events behind them, trace.dat has one CPU after
- * the other. A reader therefore asks for the extents that it needs. When an extent is not there yet, source_fill() returns 0,
- * the reader returns to its caller, and its step() is called again once the extent has been filled. Where the host cannot
- * read at any place, the whole file is kept, unless its reader needs it from front to back only.
+ * Neither format can be read from front to back: perf.data describes its events behind them, and
+ * trace.dat stores one CPU after another. A reader therefore requests the extents it needs. If an
+ * extent is missing, source_fill() returns 0 and the reader returns to its caller. Once the extent
+ * is filled, the importer calls step() again. If the host cannot read at any position, the whole
+ * file is kept, unless its reader goes from front to back.
  */
 #ifndef IMPORT_SOURCE_H
 #define IMPORT_SOURCE_H
@@ -19,42 +20,42 @@ struct import;
 
 #define SOURCE_UNKNOWN 0xffffffffffffffffull
 
-/* A part of the file. In memory of its own, or where the whole file is kept. */
+/* A part of the file, in its own memory or inside the kept file. */
 struct extent {
 	const u8 *bytes;
-	u64 at, len_bytes;  /* which part of the file it is, as far as it has been filled */
-	u64 want_bytes;	    /* how long it is going to be */
+	u64 at, len_bytes;  /* which part of the file it holds so far */
+	u64 want_bytes;	    /* how long it will be */
 	struct buffer run;  /* its own memory */
-	u64 reserved_bytes; /* at the end of the run, for its reader */
-	u32 is_fixed; /* the run belongs to somebody else, and is as long as the extent may be */
+	u64 reserved_bytes; /* kept free at the end of the run, for the reader */
+	u32 is_fixed;	    /* another owner's run, as long as the extent may become */
 };
 
 struct source {
-	u64 file_bytes;		/* SOURCE_UNKNOWN until the host or the end of the stream says */
+	u64 file_bytes;		/* SOURCE_UNKNOWN until the host reports it or the stream ends */
 	u64 next_at;		/* where in the file the next chunk lies */
-	struct extent *filling; /* not complete yet, or NULL */
+	struct extent *filling; /* incomplete, or NULL */
 	u32 by_range;		/* the host reads any range of the file */
 	u32 keeps;		/* the file is kept from its first byte on, in im->file */
 	u32 ended;		/* the host has no more bytes */
-	u32 tiny; /* tests: as little as possible is read at once and kept, so that small files show what large ones do */
+	u32 tiny; /* tests: read and keep as little as possible at once, so that small files behave like large ones */
 };
 
-/* 1 if the extent is there: [at, at + len), or less where the file is shorter. 0: not yet, or the import has failed. Bytes
- * that an extent has are kept when it is asked to be longer. */
+/* 1 if the extent holds [at, at + len), or less where the file is shorter. 0: not yet, or the
+ * import has failed. A longer request keeps the bytes that are already there. */
 int source_fill(struct import *im, struct extent *extent, u64 at, u64 len_bytes);
-/* A run of at least this size for the extent, plus what is reserved; 0 without memory. */
+/* Gives the extent a run of at least this size, plus the reserved bytes; 0 without memory. */
 int extent_room(struct import *im, struct extent *extent, u64 len_bytes);
 void extent_drop(struct import *im, struct extent *extent);
-/* 1 while bytes that the reader has asked for are on their way: what it has found so far is no verdict. */
+/* 1 while the reader waits for bytes: what it has found so far is not final. */
 int source_waits(const struct import *im);
-/* 1 if the file goes on behind the extent. */
+/* 1 if the file continues behind the extent. */
 int source_has_more(const struct import *im, const struct extent *extent);
 
-/* A chunk of the file, at source.next_at, to whoever asked for it. */
+/* Takes a chunk of the file at source.next_at. */
 void source_take(struct import *im, const u8 *bytes, u32 len_bytes);
-/* There are no more chunks: the reader goes on to its end with what there is. */
+/* No more chunks will come: the reader finishes with what it has. */
 void source_end(struct import *im);
-/* The range that the host is to read next; 0 if none. */
+/* The range that the host must read next; 0 if none. */
 u64 source_range(const struct import *im, u64 *at);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * time_sort.c - events by time: runs that are in order already are found and merged, two neighbours at a time.
+ * time_sort.c - sorts events by time: finds runs already in order and merges neighbours in pairs.
  *
  *	| 1 4 9 | 5 6 12 |  →  1 4 | 9 · 5 6 12 |  only what overlaps is moved
  *
- * A recording is nearly sorted: each CPU's buffer is, and buffers are written out in turns. So a merge moves the few
- * events by which two runs overlap, and the rest stays where it is.
+ * A trace is nearly sorted: each CPU's buffer is sorted, and the recorder writes buffers in turn. A
+ * merge therefore moves only the few events where two runs overlap.
  */
 #include "import/binary.h"
 
@@ -15,7 +15,7 @@ static u64 run_end(const struct stamp *stamps, u64 from, u64 nr)
 	return MIN(from + 1, nr);
 }
 
-/* Merges [a, b) with [b, c); 0 once there is no memory. */
+/* Merges [a, b) with [b, c); 0 if memory runs out. */
 static int merge(struct import *im, struct buffer *scratch, struct stamp *stamps, u64 a, u64 b,
 		 u64 c)
 {

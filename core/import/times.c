@@ -1,11 +1,11 @@
 /*
- * times.c - when each op happened, exactly, in one or two bytes an op.
+ * times.c - the exact time of each op, in one or two bytes an op.
  *
- *	checkpoint ─ time of its first op ─ for each of the 511 others the distance from the one before: varint, zigzag
+ *	checkpoint ─ time of its first op ─ for each of the 511 others the difference from the one before: varint, zigzag
  *
- * Distances are collected in the import and packed at the next checkpoint, so that nothing of it is on the way of
- * every event. Most recorders write microseconds: then distances are kept in thousands of nanoseconds. A look-up adds up
- * at most 511 numbers, and none when it asks for the op behind the last one that it was asked for.
+ * The import collects differences and packs them at the next checkpoint, so packing does not slow
+ * down each event. Most recorders write microseconds: then differences are stored in units of 1000
+ * ns. A look-up adds at most 511 numbers. Asking for the op after the latest look-up adds only one.
  */
 #include "import/import.h"
 
@@ -19,11 +19,11 @@ enum {
 
 struct checkpoint {
 	u64 time;
-	u32 at; /* its distances: offset from the region's start */
+	u32 at; /* its differences: offset from the region's start */
 	u32 unit;
 };
 
-/* Distances lie in runs of one unit, each behind the offset of the run before it. */
+/* Differences lie in runs of one unit. Each run begins with the offset of the previous one. */
 struct times_run {
 	u32 before;
 	u8 bytes[POOL_UNIT_BYTES - 4];
@@ -31,9 +31,9 @@ struct times_run {
 
 struct trace_times {
 	struct checkpoint *checkpoints[MAX_CHECKPOINT_RUNS]; /* CHECKPOINTS_PER_RUN each */
-	struct times_run *run;				     /* the last one, and how full it is */
+	struct times_run *run;				     /* the last run, and how full it is */
 	u32 block_bytes;
-	/* The last op that was asked for: its time, and where the distance of the next one lies. */
+	/* The latest look-up: its op and time, and where the next difference lies. */
 	u32 asked_op;
 	u64 asked_time;
 	const u8 *asked_next;
@@ -55,7 +55,7 @@ static struct checkpoint *checkpoint_of(const struct trace_times *times, u32 op)
 static u32 unit_of(const s64 *distances, u32 nr)
 {
 	for (u32 i = 1; i < nr; i++) {
-		/* Division of numbers so short is cheap. */
+		/* Dividing such short numbers is cheap. */
 		if (distances[i] != (s32)distances[i] || (s32)distances[i] % MICROSECOND)
 			return 1;
 	}
@@ -102,7 +102,7 @@ static int more_bytes(struct import *im, u32 len_bytes)
 	return 1;
 }
 
-/* The distances of nr ops, the first of which has a checkpoint. */
+/* Packs the differences of nr ops. The first op has a checkpoint. */
 static int keep_distances(struct import *im, struct checkpoint *checkpoint, u32 nr)
 {
 	struct trace_times *times = im->trace->times;
@@ -188,7 +188,7 @@ void times_forget(struct trace *t)
 {
 	struct trace_times *times = t->times;
 
-	/* A byte of zero is a distance of zero. */
+	/* A zero byte means that the time did not change. */
 	for (struct times_run *run = times->run; run;
 	     run = run->before ? (struct times_run *)(t->pool->base + run->before) : NULL)
 		memset(run->bytes, 0, sizeof(run->bytes));

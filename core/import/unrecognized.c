@@ -1,10 +1,10 @@
 /*
- * unrecognized.c - bytes that are no trace: what they look like, and what to do about it.
+ * unrecognized.c - explains bytes that are not a trace: what they look like, and what to do.
  */
 #include "import/import.h"
 
 struct guess {
-	const char *magic; /* the first bytes */
+	const char *magic; /* the first bytes of such a file */
 	u32 len;
 	const char *sentence;
 };
@@ -69,7 +69,7 @@ static int is_binary(const u8 *bytes, u32 len)
 	return odd > len / 100;
 }
 
-/* Without a byte order mark: letters in either the even or the odd bytes, zeros in the others. */
+/* UTF-16 without a byte order mark: letters in the even or the odd bytes, zeros in the others. */
 static int is_unmarked_utf16(const u8 *bytes, u32 len)
 {
 	u32 zeros[2] = { 0, 0 };

@@ -1,14 +1,14 @@
 /*
- * user_malloc.c - calls of malloc as operations of kmalloc; user_malloc.h says how.
+ * user_malloc.c - imports calls of malloc as calls of kmalloc; user_malloc.h explains the rules.
  *
- * What malloc(0) returns is an address of its own, while kmalloc(0) returns one address for all: those are remembered
- * among the pointers without being objects, so that their frees are known for what they are.
+ * Each malloc(0) returns a different address, while kmalloc(0) always returns the same one. The
+ * importer remembers those addresses without creating objects, so that it recognises their frees.
  */
 #include "import/user_malloc.h"
 
 enum { ZERO_SIZE_PTR = 16 };
 
-/* Under which an object is known while what replaces it is allocated. */
+/* The key of an object while its replacement is allocated. */
 #define MOVING_KEY (~(u64)0)
 
 u32 malloc_kind(struct import *im, const char *name)
@@ -40,7 +40,7 @@ static int is_zero_size(const struct import *im, const struct hash_slot *pointer
 	return im->trace->sites[alloc_site_of(pointer)].reason == REASON_ZERO_SIZE;
 }
 
-/* 1 if the pointer was one of malloc(0), and is forgotten now. */
+/* 1 if the pointer came from malloc(0); forgets it. */
 static int forget_zero_size(struct import *im, u64 ptr)
 {
 	struct hash_slot *pointer = pointer_find(im, ptr);
@@ -93,7 +93,7 @@ void malloc_free(struct import *im, const struct call *call, u64 ptr)
 	im->sink(im, &ev);
 }
 
-/* krealloc finds room enough: the object has another size and perhaps another address, but the same slot. */
+/* krealloc finds enough room: the size changes, perhaps the address too, but the slot stays. */
 static void keep(struct import *im, const struct call *call, struct hash_slot *pointer, u64 new,
 		 u32 bytes)
 {
@@ -110,7 +110,7 @@ static void keep(struct import *im, const struct call *call, struct hash_slot *p
 	op.site = import_site(im, &recipe);
 	if (im->status != KMEM_OK)
 		return;
-	/* Nothing is allocated. */
+	/* This event allocates nothing. */
 	((struct site_use *)im->uses.at)[op.site].row = ROW_NONE;
 	if (pointer->key != new) {
 		forget_zero_size(im, new);
@@ -119,7 +119,8 @@ static void keep(struct import *im, const struct call *call, struct hash_slot *p
 	import_op(im, &op, call->time);
 }
 
-/* krealloc has the new object before it frees the old one, which may have stood at the same address in the program. */
+/* krealloc allocates the new object before it frees the old one. In the program both may have had
+ * one address. */
 static void move(struct import *im, const struct call *call, u64 old, u64 new, u64 bytes)
 {
 	import_rename(im, old, MOVING_KEY, call->time);

@@ -1,13 +1,14 @@
 /*
- * machine_state.c - the state of a real machine's caches, read from what its kernel shows of them.
+ * machine_state.c - reads the state of a real machine's caches from files of its kernel.
  *
  *	slabinfo - version: 2.1			/proc/slabinfo
  *	filp  1200  1216  256  16  1 : tunables …
  *	/sys/kernel/slab/filp/order:0		grep -r . /sys/kernel/slab
- *	cache,order,objs_per_slab,…		a table with a header; -1 is what the kernel does not have
- *	sysfs_name,sysfs_dir			its aliases: names that lead to one directory
+ *	cache,order,objs_per_slab,…		a table with a header; -1: the kernel does not have it
+ *	sysfs_name,sysfs_dir			its aliases: names that link to one directory
  *
- * Lines that are none of these are passed over: a dump holds more than is compared. Several such texts may follow each other.
+ * Other lines are skipped, as a dump holds more than is compared. Several such texts may follow
+ * each other.
  */
 #include "machine_state/machine_state.h"
 #include "import/lines/line_header.h"
@@ -16,7 +17,7 @@ enum overlay_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
 
 #define AT(field) (u8)(__builtin_offsetof(struct kmem_overlay_row, field) / 4)
 
-/* Names of files in a cache's directory, which tables use as well, and the field that each is. */
+/* Files in a cache's directory, and the field of each. Tables use these names too. */
 static const struct {
 	const char *name;
 	u8 at;
@@ -39,11 +40,12 @@ static const struct {
 	       { "destroy_by_rcu", AT(destroy_by_rcu) },
 	       { "aliases", AT(aliases) } };
 
-/* Columns of /proc/slabinfo behind the name; pages of a slab become its order. */
+/* Columns of /proc/slabinfo behind the name. The slab's number of pages becomes its order. */
 static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
 				       AT(objects_per_slab), AT(order) };
 
-/* name active num size objs pages : tunables 0 0 0 : slabdata ACTIVE NUM SHARED, counted from the one behind the name */
+/* name active num size objs pages : tunables 0 0 0 : slabdata ACTIVE NUM SHARED. Counts from the
+ * word behind the name. */
 enum { SLABINFO_NUM_SLABS_WORD = 14 };
 
 struct word {
@@ -52,7 +54,7 @@ struct word {
 
 /* Lines */
 
-/* field + 1, 0 if it is not read. */
+/* field + 1; 0 if the import does not use it. */
 static u8 field_named(struct word name)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(fields); i++) {
@@ -62,7 +64,8 @@ static u8 field_named(struct word name)
 	return 0;
 }
 
-/* "/sys/kernel/slab/NAME/FILE:VALUE", with any path in front or none; 0 if it is none. */
+/* Reads "/sys/kernel/slab/NAME/FILE:VALUE", with or without a path in front; 0 if the line has
+ * another form. */
 static int read_path(const u8 *line, const u8 *end, struct word *name, struct word *file,
 		     struct word *value)
 {
@@ -96,7 +99,7 @@ int overlay_recognises(const u8 *bytes, u32 len_bytes)
 	const u8 *p = bytes, *end = bytes + len_bytes;
 	struct word name, file, value;
 
-	/* The first line that says anything. */
+	/* The first line that is not empty. */
 	while (p < end && (*p == '\n' || *p == '\r' || is_blank(*p)))
 		p++;
 	const u8 *line_end = scan_byte(p, end, '\n');
@@ -105,7 +108,7 @@ int overlay_recognises(const u8 *bytes, u32 len_bytes)
 		    span_begins(p, line_end, "# name            <") ||
 		    read_path(p, line_end, &name, &file, &value))
 			return 1;
-		/* A dump may begin with files that are not read. */
+		/* A dump may begin with files that are not needed. */
 		if (!prefix_find(p, line_end, "/sys/kernel/slab/"))
 			return 0;
 		p = MIN(line_end + 1, end);
@@ -124,8 +127,8 @@ static void copy_word(char *to, struct word word)
 	memcpy(to, word.at, len);
 }
 
-/* The first cache of a file takes the place of those of earlier files. Their aliases go with them, unless tables of aliases
- * come in front of their caches and these aliases are the new ones. */
+/* The first cache of a file replaces the caches of earlier files and their aliases. If tables of
+ * aliases precede their caches, those new aliases stay. */
 static void begin_rows(struct overlay *o)
 {
 	if (o->rows_file == o->file)
@@ -149,7 +152,7 @@ static void begin_aliases(struct overlay *o)
 	o->aliases_file = o->file;
 }
 
-/* The row of a name as words, made if it is not there yet; NULL when there are too many. */
+/* The row of a name, created if it does not exist; NULL when there are too many. */
 static u32 *row_at(struct overlay *o, struct word word)
 {
 	struct overlay_tables *t = o->tables;
@@ -157,7 +160,7 @@ static u32 *row_at(struct overlay *o, struct word word)
 
 	copy_word(name, word);
 	begin_rows(o);
-	/* A dump has all of one cache together. */
+	/* A dump lists all files of one cache together. */
 	for (u32 i = o->nr_rows; i-- > 0;) {
 		if (text_is(t->names[i], name))
 			return (u32 *)&t->rows[i];
@@ -169,7 +172,7 @@ static u32 *row_at(struct overlay *o, struct word word)
 	return (u32 *)&t->rows[o->nr_rows++];
 }
 
-/* The number that a value begins with: "1216", "1216 N0=1216", "0x10". */
+/* Stores the number at the start of a value: "1216", "1216 N0=1216", "0x10". */
 static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
 {
 	const u8 *behind = p;
@@ -272,7 +275,7 @@ void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
 	}
 }
 
-/* What is asked of it */
+/* Look-up */
 
 const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name)
 {

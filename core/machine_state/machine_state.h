@@ -1,5 +1,6 @@
 /*
- * machine_state.h - what a real machine's caches are like, by name: beside the model's, or as what they are made of.
+ * machine_state.h - the caches of a real machine by name, shown beside the model's or used to
+ * create them.
  */
 #ifndef MACHINE_STATE_MACHINE_STATE_H
 #define MACHINE_STATE_MACHINE_STATE_H
@@ -13,7 +14,7 @@
 
 enum { MAX_OVERLAY_COLUMNS = 32, MAX_OVERLAY_LINE = 4096, OVERLAY_LINE_ROOM = 4096 + 512 };
 
-/* A name of a cache, and the directory of /sys/kernel/slab behind it. */
+/* A name of a cache, and its directory in /sys/kernel/slab. */
 struct overlay_alias {
 	char name[MAX_NAME_BYTES], target[MAX_NAME_BYTES];
 };
@@ -22,35 +23,37 @@ struct overlay_tables {
 	struct kmem_overlay_row rows[MAX_CACHES];
 	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
 	struct overlay_alias aliases[MAX_CACHES];
-	u8 line[OVERLAY_LINE_ROOM]; /* at work, or unfinished */
+	u8 line[OVERLAY_LINE_ROOM]; /* the current or unfinished line */
 };
 
 struct overlay {
-	struct overlay_tables *tables; /* NULL: no state is there */
+	struct overlay_tables *tables; /* NULL without a machine state */
 	u32 nr_rows, nr_aliases;
 	u32 is_reading, is_used;
-	u32 file;		     /* the one at work, from 1 */
-	u32 rows_file, aliases_file; /* that they are of, 0: none */
+	u32 file;		     /* the current file, from 1 */
+	u32 rows_file, aliases_file; /* the files they come from, 0: none */
 	u32 aliases_come_first;	     /* a table of aliases came before the first cache */
-	u32 replaced;		     /* the file at work took the place of earlier ones */
-	u32 line_len;		     /* above MAX_OVERLAY_LINE: it is too long to be used */
-	u32 kind; /* enum overlay_kind, 0 at the start of a file: what the last header says of lines without a mark of their own */
+	u32 replaced;		     /* the current file has replaced earlier ones */
+	u32 line_len;		     /* above MAX_OVERLAY_LINE the line is too long to use */
+	u32 kind; /* enum overlay_kind of unmarked lines, from the last header; 0 at the start of a file */
 	u8 columns
-		[MAX_OVERLAY_COLUMNS]; /* of a table of caches: field + 1, 0 for what is not read */
+		[MAX_OVERLAY_COLUMNS]; /* for a table of caches: field + 1, 0 for an unused column */
 };
 
-/* 1 if the first bytes are of a state of caches and no trace. */
+/* 1 if the first bytes are of a machine state and not of a trace. */
 int overlay_recognises(const u8 *bytes, u32 len_bytes);
-/* One line of a state, without its newline; words may be loaded past its end. */
+/* Reads one line of a machine state, without its newline. It may load words past the line's end. */
 void overlay_line(struct overlay *o, const u8 *p, const u8 *end);
-/* The row of a cache's name or alias; NULL if there is none. */
+/* The row of a cache's name or alias; NULL if it does not exist. */
 const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name);
-/* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide and not the file. */
+/* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide instead of the
+ * file. */
 u32 machine_state_held(const struct params *p);
-/* Which numbers of the file win in a machine of these parameters, noted in *p. */
+/* Notes in *p which numbers of the file apply to a machine with these parameters. */
 void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p);
-/* A cache as the machine has it, where kmem_overlay_use wants that: changes *spec, and order and thresholds in *policy, which
- * is this cache's. 0 if the file does not name it, or if its objects do not fit into the slot that the file has. */
+/* Changes a cache to match the machine state, if kmem_overlay_use asks for that. Changes *spec, and
+ * order and thresholds in *policy, this cache's own. Returns 0 if the file does not name the cache,
+ * or if its objects do not fit the file's slot. */
 int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *spec,
 		  struct policy *policy);
 

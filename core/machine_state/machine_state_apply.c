@@ -1,16 +1,17 @@
 /*
- * machine_state_apply.c - caches made as a real machine has them, and what wins over that.
+ * machine_state_apply.c - creates caches that match a machine state, and decides which parameters
+ * win over it.
  *
- * The machine's file is less than what somebody asked for: a parameter that the user, the trace or a preset that either
- * of them named has set decides by itself, and the file's number for it is left out.
+ * A chosen parameter wins over the machine state: one set by the user, the trace, or a preset that
+ * either of them named. The file's number for it is then ignored.
  *
- *	of the file			is left out where one of these is set
+ *	number in the file		is ignored if one of these is set
  *	order				order_rule min_order max_order min_objects
  *	min_partial			min_partial_rule min_partial
  *	cpu_partial			cpu_partial_lists cpu_partial cpu_partial_unit
  *	sheaf_capacity			sheaf_capacity sheaf_caches
  *
- * Sizes, alignment and flags are no parameters, so they always come from the file.
+ * Sizes, alignment and flags are not parameters, so they always come from the file.
  */
 #include "alloc/ops.h"
 #include "import/import.h"
@@ -65,7 +66,7 @@ static void set_flag(u32 *flags, u32 flag, u32 told)
 		*flags = told ? *flags | flag : *flags & ~flag;
 }
 
-/* An order of a machine with larger or smaller pages means another number of bytes. */
+/* With another page size, the same order means another number of bytes. */
 static int order_fits(const struct kmem_overlay_row *row, u32 page_shift)
 {
 	u64 slab_bytes = (u64)1 << (page_shift + MIN(row->order, 10u));
@@ -109,7 +110,8 @@ int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *sp
 	set_flag(&spec->flags, CACHE_HWCACHE_ALIGN, row->hwcache_align);
 	set_flag(&spec->flags, CACHE_RECLAIM, row->reclaim_account);
 	set_flag(&spec->flags, CACHE_DMA, row->cache_dma);
-	/* Since 6.12 such an object may have its free pointer inside, and then takes no more room for it. */
+	/* Since 6.12 such an object may hold its free pointer inside, which then takes no extra
+	 * room. */
 	if (row->size == NOT_TOLD || row->size >= spec->object_size + 8)
 		set_flag(&spec->flags, CACHE_TYPESAFE_BY_RCU, row->destroy_by_rcu);
 	apply_thresholds(row, page_shift, policy);

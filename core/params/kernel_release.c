@@ -1,5 +1,5 @@
 /*
- * kernel_release.c - releases of the kernel as numbers, and the preset that is nearest to one.
+ * kernel_release.c - parses kernel releases, and finds the nearest preset.
  */
 #include "params/kernel_release.h"
 
@@ -43,7 +43,7 @@ int kernel_is_release(const char *release)
 	return release_version(release, part) >= 2;
 }
 
-/* The newest preset that is not newer than the release; the oldest one if all are. */
+/* The newest preset that is not newer than the release; the oldest preset if all are newer. */
 static const char *nearest_preset(const char *release)
 {
 	u32 want[NR_PARTS], part[NR_PARTS], best = 0;

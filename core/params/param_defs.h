@@ -1,6 +1,5 @@
 /*
- * param_defs.h - params.def as a table, and the parsing of values by it. For params.c and
- * params_json.c only.
+ * param_defs.h - params.def as a table, and functions that parse values by it.
  */
 #ifndef PARAMS_PARAM_DEFS_H
 #define PARAMS_PARAM_DEFS_H
@@ -9,7 +8,7 @@
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
 
-/* Whose a parameter is: as enum allocator, or one of the two behind them. */
+/* The owner of a parameter: an enum allocator, or one of the two behind them. */
 enum param_owner {
 #define ALLOCATOR(id, name, label, ops) OWNER_##id,
 #include "tables/allocators.def"
@@ -34,22 +33,22 @@ struct span {
 
 struct span span_of(const char *s);
 int span_is(struct span a, const char *b);
-/* Cuts the part before the first `separator` off the front of *rest. */
+/* Removes the part before the first `separator` from *rest and returns it. */
 struct span span_next(struct span *rest, char separator);
 
-/* Where a LIST is kept: 0..NR_PARAM_LISTS-1. */
+/* The index of a LIST: 0..NR_PARAM_LISTS-1. */
 u32 param_list_slot(enum kmem_param param);
 /* Number of elements, or -1. out may be NULL. */
 s64 param_parse_list(enum kmem_param param, struct span v, u16 *out);
 int param_allows_automatic(const struct param_def *d);
-/* Least and largest of a NUMBER or SIZE. */
+/* Smallest and largest value of a NUMBER or SIZE. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max);
-/* 1 and *parsed as struct params stores it, or 0. */
+/* 1 and *parsed in the form that struct params stores, or 0. */
 int param_parse_value(enum kmem_param param, struct span v, s64 *parsed);
-/* KMEM_EPARAM and a sentence in p->error if there is no such key. */
+/* If the key does not exist: KMEM_EPARAM, with a sentence in p->error. */
 s32 param_find(struct params *p, struct span key, enum kmem_param *param);
 
-/* params_check.c: KMEM_EPARAM, the sentence in p->error, and what is at fault. */
+/* params_check.c: return KMEM_EPARAM, with the sentence in p->error and the fault recorded. */
 s32 params_unknown_key(struct params *p, struct span key);
 s32 params_unknown_value(struct params *p, enum kmem_param param, struct span value);
 s32 params_unknown_preset(struct params *p, const char *name, u32 name_len);
@@ -71,7 +70,7 @@ enum {
 };
 
 extern const struct preset presets[NR_PRESETS];
-/* Setting nth of a preset, tables/preset_settings.h; 0: no more. */
+/* The nth setting of a preset, from tables/preset_settings.h; 0 after the last. */
 int params_preset_setting(u32 preset, u32 nth, struct preset_setting *setting);
 
 _Static_assert(NR_PRESETS < 0x100, "params.preset_plus_1 has a byte for a preset");

@@ -1,5 +1,5 @@
 /*
- * params.c - who set which parameter, what is in force, and presets.
+ * params.c - keeps the value of each parameter, its origin, and presets.
  */
 #include "alloc/ops.h"
 #include "sim/order.h"
@@ -60,7 +60,7 @@ s32 params_find(struct params *p, const char *key, u32 key_len, enum kmem_param 
 	return param_find(p, (struct span){ key, key_len }, param);
 }
 
-/* Its row + 1; 0: there is none of that name, with "linux-" in front or without. */
+/* Its row + 1; 0 if no preset has the name, with or without "linux-" in front. */
 static u32 find_preset(const char *name, u32 name_len)
 {
 	static const char stem[] = "linux-";
@@ -79,7 +79,7 @@ s32 params_apply_preset(struct params *p, enum params_origin origin, const char 
 
 	if (!row_plus_1)
 		return params_unknown_preset(p, name, name_len);
-	/* Each preset sets the same keys, so one replaces another entirely. */
+	/* All presets set the same keys, so one replaces another entirely. */
 	struct preset_setting set;
 	for (u32 i = 0; preset_setting(row_plus_1 - 1, i, &set); i++) {
 		s32 err = params_set(p, origin, set.key, set.key_bytes, set.value, set.value_bytes);
@@ -121,7 +121,7 @@ int params_is_chosen(const struct params *p, enum kmem_param param)
 	return params_origin(p, param) > FROM_KERNEL;
 }
 
-/* An allocator's own value for a parameter comes before presets and the usual default. */
+/* An allocator's default for a parameter. It wins over presets and the general default. */
 static const struct own_default {
 	u32 allocator;
 	enum kmem_param param;
@@ -245,7 +245,7 @@ s32 params_check(struct params *p, u32 nr_cpus, u32 nr_nodes)
 	return err;
 }
 
-/* The i-th of words separated by blanks. */
+/* The i-th word; blanks separate the words. */
 static struct span word_at(const char *words, s64 i)
 {
 	struct span rest = span_of(words), word;

@@ -1,11 +1,12 @@
 /*
- * params_check.c - reports a wrong key, value, list or preset: as a sentence, and for programs.
+ * params_check.c - reports an invalid key, value, list or preset: a sentence for people, a fault
+ * for programs.
  *
- * The first-view module leaves this file out: a refusal needs the whole module.
+ * The first-view module omits this file: a refusal needs the whole module.
  */
 #include "params/param_defs.h"
 
-/* Single-letter changes that turn a into b, for "did you mean". */
+/* How many single-letter changes turn a into b, for "did you mean". */
 static u32 edit_distance(struct span a, const char *b)
 {
 	u32 row[MAX_NAME_BYTES + 1];
@@ -48,7 +49,7 @@ s32 params_unknown_key(struct params *p, struct span key)
 	params_fault(p, FAULT_KEY, key.s, key.len);
 	text_add(&t, "unknown parameter ");
 	text_add_quoted(&t, key.s, key.len);
-	/* More than every third letter wrong is another word, not a slip. */
+	/* If more than a third of the letters differ, it is another word, not a typing error. */
 	if (best_distance * 3 > MAX(shown.len, 3u)) {
 		text_add(&t, "; `slabscope params` lists them");
 		return KMEM_EPARAM;

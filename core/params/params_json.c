@@ -1,5 +1,5 @@
 /*
- * params_json.c - parameters and presets as JSON, for the command and the page.
+ * params_json.c - writes parameters and presets as JSON, for the command and the page.
  */
 #include "params/param_defs.h"
 #include "tables/preset_settings.h"
@@ -12,7 +12,7 @@ static void json_member(struct text *t, const char *name, const char *value)
 	text_add(t, ",");
 }
 
-/* Words separated by blanks, as elements of an array. */
+/* Adds words that blanks separate, as elements of an array. */
 static void json_words(struct text *t, const char *words)
 {
 	struct span rest = span_of(words);
@@ -36,7 +36,7 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 	text_add(t, "{");
 	json_member(t, "key", d->key);
 	json_member(t, "type", types[d->type]);
-	/* Names and meanings have no character that JSON would escape. */
+	/* Names and meanings contain no character that JSON must escape. */
 	text_add(t, "\"allocators\":[\"");
 	params_add_owners(param, "\",\"", t);
 	text_add(t, "\"],\"values\":[");
@@ -62,7 +62,7 @@ static void json_param(const struct params *p, enum kmem_param param, struct tex
 		text_add(t, ",");
 	}
 	text_add(t, d->runtime ? "\"runtime\":true," : "\"runtime\":false,");
-	/* A value's text has no character that JSON would escape. */
+	/* The text of a value contains no character that JSON must escape. */
 	text_add(t, "\"value\":\"");
 	params_add_text(p, param, t);
 	text_add(t, "\"}");

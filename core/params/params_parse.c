@@ -1,8 +1,8 @@
 /*
- * params_parse.c - reads values by params.def.
+ * params_parse.c - parses values by the rules in params.def.
  *
- * Bounds and choices stand in params.def as text and are parsed where they are needed, so the
- * text that a person reads is the rule that is applied.
+ * params.def has bounds and choices as text, and the parser reads that text when it needs them. The
+ * text that a person reads is therefore the rule.
  */
 #include "params/param_defs.h"
 #include "tables/allocator_names.h"
@@ -14,7 +14,7 @@ const struct param_def param_defs[NR_PARAMS] = {
 #undef PARAM
 };
 
-/* Bounds of a list's elements, which params.def gives in words. */
+/* Bounds for the elements of a list. params.def has them only in words. */
 static const struct list_def {
 	enum kmem_param param;
 	u32 min, max;
@@ -69,7 +69,7 @@ static int parse_number(struct span v, u64 *n)
 	return 1;
 }
 
-/* Bytes, with K, M, G or T for powers of 1024; "GiB" is accepted too. */
+/* Bytes, with K, M, G or T for powers of 1024. Also accepts "GiB" and the like. */
 static int parse_size(struct span v, u64 *n)
 {
 	static const char units[] = "KMGT";
@@ -92,7 +92,7 @@ static int parse_scaled(const struct param_def *d, struct span v, u64 *n)
 	return d->type == SIZE ? parse_size(v, n) : parse_number(v, n);
 }
 
-/* "min..max" of params.def. */
+/* Reads "min..max" of params.def. */
 void param_bounds(const struct param_def *d, u64 *min, u64 *max)
 {
 	struct span rest = span_of(d->values), low = span_next(&rest, '.');
@@ -101,7 +101,7 @@ void param_bounds(const struct param_def *d, u64 *min, u64 *max)
 	KASSERT(parse_scaled(d, low, min) && parse_scaled(d, rest, max));
 }
 
-/* Older traces, scripts and links write seed-2008 for rfc-2008. */
+/* Older traces, scripts and links use the old spelling of rfc-2008 and rfc-2023. */
 static int is_older_spelling(struct span v, struct span word)
 {
 	static const char older[] = "seed-20", newer[] = "rfc-20";

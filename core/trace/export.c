@@ -1,9 +1,10 @@
 /*
- * export.c - the trace as text: slabtrace, which reads back to the same ops, or ftrace.
+ * export.c - writes the trace as text: slabtrace, which reads back to the same ops, or ftrace.
  *
- * Text is made piece by piece, always whole lines. *op says where to go on: an operation, or while the header is
- * being written HEADER and the next cache. In slabtrace, blanks, control characters and % inside a word are written %20, %1b, %25.
- * ftrace has no line for flush, shrink, tick, reap, expire and set, nor for a realloc that keeps its object: they become
+ * The caller gets the text piece by piece, always in whole lines. *op is the position to continue
+ * from: an event, or HEADER and the next cache while the header is written. In a word of slabtrace,
+ * blanks, control characters and % become %20, %1b, %25. ftrace has no line for flush, shrink,
+ * tick, reap, expire and set, nor for a realloc that keeps its object. These events become
  * comments.
  */
 #include "sim/cache.h"
@@ -144,7 +145,7 @@ static const char *reason_word(const struct op *op, const struct site *site)
 	}
 }
 
-/* What a recording knows about an allocation or a free beyond the operation itself. */
+/* Adds what the trace records about an allocation or a free beyond the op. */
 static void add_details(const struct trace *t, const struct op *op, const struct site *site,
 			const char *word, struct text *out)
 {
@@ -269,7 +270,7 @@ static void add_prefix(const struct trace *t, u32 i, const struct op *op, struct
 	text_add(out, ": ");
 }
 
-/* What the object of a handle is told to be at; the number is as good as any that is not used twice at once. */
+/* The pointer written for an object. Any number works that no other live object has. */
 static u64 pointer_of(const struct op *op, const struct site *site)
 {
 	if (op->handle != HANDLE_NONE)
@@ -279,7 +280,7 @@ static u64 pointer_of(const struct op *op, const struct site *site)
 	return site->reason == REASON_ZERO_SIZE ? 16 : 0;
 }
 
-/* Bytes of the slot: as recorded, or what the kernel's classes would give. */
+/* Bytes of the slot: as recorded, or by the kernel's size classes. */
 static u32 slot_of(const struct trace *t, const struct site *site)
 {
 	if (site->was == OP_ALLOC) {
@@ -315,7 +316,8 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 	text_add(out, type == KMALLOC_CGROUP ? "true" : "false");
 }
 
-/* An implied free whose pointer the next op allocates is implied by that: ftrace has no line for it. */
+/* 1 for an implied free whose pointer the next op allocates. That allocation implies it again, so
+ * ftrace has no line for it. */
 static int implied_again(const struct trace *t, u32 i)
 {
 	const struct op op = trace_op(t, i);
@@ -375,14 +377,14 @@ static void add_header(const struct trace *t, u32 to, u32 part, struct text *out
 	}
 }
 
-/* The end of a trace that was cut off says so: it is not the end of what was recorded. */
+/* Marks the end of a trace that was cut off, since it is not the end of what was recorded. */
 static void add_end(const struct trace *t, struct text *out)
 {
 	text_add_number(out, "#end ", t->nr_ops);
 	text_add(out, t->report.truncated ? " cut\n" : "\n");
 }
 
-/* Writes part of the header, an op or the end; where to go on, or *at itself at the end. */
+/* Writes part of the header, an op or the end. Returns where to continue; *at itself at the end. */
 static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
 {
 	u32 header_parts = to == 0 ? t->nr_caches + 1 : 1, op = at;
@@ -393,7 +395,7 @@ static u32 add_part(const struct trace *t, u32 to, u32 at, struct text *out)
 	}
 	if (at & HEADER)
 		op = 0;
-	/* Behind the last event one line more. */
+	/* One more line follows the last event. */
 	if (op > t->nr_ops || (op == t->nr_ops && to != 0))
 		return at;
 	if (op == t->nr_ops)
@@ -420,6 +422,6 @@ s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 		at = next;
 	}
 	*op = at;
-	/* A line that the buffer cannot hold would never be written. */
+	/* A line longer than the buffer could never be written. */
 	return out.cut && !whole ? KMEM_ELIMIT : (s32)whole;
 }

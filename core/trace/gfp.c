@@ -1,14 +1,17 @@
 /*
- * gfp.c - which kind of kmalloc cache and which zones the allocation flags ask for, and which class the size.
+ * gfp.c - derives the kind of kmalloc cache and the zones from allocation flags, and the class from
+ * the size.
  *
- * Flags come as names ("GFP_KERNEL|__GFP_ACCOUNT", without the underscores before 4.6), as a number (raw
- * reports), or not at all (6.1 with unhashed pointers), where `accounted=` still says half of it.
+ * Flags may be names ("GFP_KERNEL|__GFP_ACCOUNT", without the underscores before 4.6) or a number
+ * (raw reports). They may also be missing (6.1 with unhashed pointers); `accounted=` then still
+ * gives one of them.
  */
 #include "sim/cache.h"
 #include "trace/gfp.h"
 #include "util/scan.h"
 
-/* Bits of gfp_t that have kept their place (5.x, 6.x), and those of 2.6, which prints eight bare hex digits. */
+/* Bits of gfp_t that have not moved in 5.x and 6.x, and those of 2.6, which prints eight bare hex
+ * digits. */
 enum {
 	GFP_DMA_BIT = 0x01,
 	GFP_DMA32_BIT = 0x04,
@@ -34,7 +37,8 @@ static u32 digit_of(u8 c)
 	return c >= 'a' && c <= 'f' ? c - (u32)'a' + 10 : 99;
 }
 
-/* 0xcc0, 3264, or 000000d0 as 2.6.31 had it, which is then *old; 0 if the flags are not a number. */
+/* Reads 0xcc0, 3264, or 000000d0, the form of 2.6.31, which sets *old. 0 if the flags are not a
+ * number. */
 static int read_number(const char *gfp, u64 *value, int *old)
 {
 	u32 base = 10, n = 0, hex = gfp[0] == '0' && gfp[1] == 'x';

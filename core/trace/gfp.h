@@ -1,16 +1,18 @@
 /*
- * gfp.h - what the allocation flags of an event ask for: the kind of kmalloc cache, the zones, the size class.
+ * gfp.h - what an event's allocation flags request: the kind of kmalloc cache and the zones; also
+ * the size class.
  */
 #ifndef TRACE_GFP_H
 #define TRACE_GFP_H
 
 #include "kmem_types.h"
 
-/* enum kmalloc_type of the flags as any recorder writes them. */
+/* enum kmalloc_type for the flags, in any recorder's notation. */
 u32 kmalloc_type_of(const char *gfp, u32 accounted);
-/* The highest enum kmem_zone_kind that they let a request use. */
+/* The highest enum kmem_zone_kind that the flags allow. */
 u32 gfp_zone_of(const char *gfp);
-/* bytes_alloc where a trace does not record it: the usual classes, 8 to 8192 with 96 and 192, then powers of two. */
+/* bytes_alloc for a trace that does not record it. The usual classes are 8 to 8192 with 96 and 192,
+ * then powers of two. */
 u32 kmalloc_slot(u32 bytes);
 
 #endif

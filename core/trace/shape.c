@@ -1,9 +1,10 @@
 /*
- * shape.c - goes through a trace once and measures it.
+ * shape.c - measures a trace in one pass.
  *
- * A lifetime is counted in operations that ask something of the allocator, the allocation of the object among them:
- * what is freed by the very next one has lived for 1. Frees that the recording does not show, and objects that it
- * does not see freed, have none. Lifetimes are kept by powers of two, sizes by bytes of the slot.
+ * A lifetime is a number of events that request something from the allocator, including the
+ * object's own allocation. An object freed by the next such event has lived for 1. An unseen free,
+ * or an object never freed in the trace, has no lifetime. Lifetimes are counted by powers of two,
+ * sizes by bytes of the slot.
  */
 #include "trace/shape.h"
 
@@ -11,7 +12,7 @@
 #include "trace/trace.h"
 
 struct birth_place {
-	u32 n; /* operations before it */
+	u32 n; /* events before it */
 	u16 cpu;
 	u16 is_known; /* its allocation was seen */
 };
@@ -29,7 +30,7 @@ static u32 slot_of(const struct trace *t, const struct site *site)
 	return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
 }
 
-/* Sizes rise; one more than there is room for goes to others. */
+/* Keeps sizes in ascending order. When the table is full, a new size counts as other. */
 static void count_size(struct kmem_shape *shape, struct kmem_shape_size *sizes, u32 max_sizes,
 		       u32 bytes)
 {
@@ -73,7 +74,8 @@ static void count_free(struct kmem_shape *shape, const struct op *op,
 	shape->lifetimes[log2_bucket(n - birth->n)]++;
 }
 
-/* The curve: live objects at the end of each part of the trace. Of a short one several parts end with one operation. */
+/* Notes the live objects at the end of each part of the trace, for the curve. In a short trace
+ * several parts may end with one event. */
 static void note_live(const struct trace *t, struct kmem_shape *shape, u32 i)
 {
 	u32 nr = ARRAY_SIZE(shape->live);

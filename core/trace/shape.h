@@ -1,14 +1,15 @@
 /*
- * shape.h - what a trace looks like to an allocator: sizes, lifetimes, who frees on another CPU, how much is live.
+ * shape.h - measures what an allocator sees of a trace: sizes, lifetimes, frees on another CPU,
+ * live objects.
  */
 #ifndef TRACE_SHAPE_H
 #define TRACE_SHAPE_H
 
 #include "trace/trace.h"
 
-/* What shape_of needs to remember of live objects. */
+/* Size of the table of live objects that shape_of needs. */
 u64 shape_bytes(const struct trace *t);
-/* births: shape_bytes() of memory, zeroed or not. */
+/* births: shape_bytes() bytes of memory, zeroed or not. */
 void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 	      struct kmem_shape_size *sizes, u32 max_sizes);
 

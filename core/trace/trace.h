@@ -1,15 +1,16 @@
 /*
- * trace.h - a recording, from text lines to operations.
+ * trace.h - an imported trace: from lines of text to events in memory.
  *
  *	bytes ─ lines ─ struct event ─ struct op + struct site
  *	      lines.c   formats        import.c
  *
- * A line becomes a struct event: what the recorder wrote, strings still in place. An event becomes an op: the
- * pointer is replaced by a dense handle (recycled when the object is freed, so handles stay as few as objects
- * are live at once), and everything else that repeats (tracepoint, call site, cache, sizes, node, gfp) by the
- * number of a site. Replay is then an array look-up, never a hash look-up.
+ * A line becomes a struct event: what the recorder wrote, with its strings still in place. A struct
+ * event becomes an op. A dense handle replaces the pointer. Handles are reused after a free, so
+ * there are only as many as objects live at once. The number of a site replaces all that repeats:
+ * tracepoint, call site, cache, sizes, node, gfp. Replay is then an array look-up, never a hash
+ * look-up.
  *
- * Import happens once; ops and sites do not depend on allocator or machine.
+ * Import happens once; ops and sites do not depend on the allocator or the machine.
  */
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
@@ -21,34 +22,34 @@
 enum {
 	OPS_PER_CHUNK = 65536,
 	HANDLE_NONE = 0xffffffffu,
-	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the class is the model's to choose */
+	SITE_CACHE_KMALLOC = 0xffffu, /* site of a kmalloc: the model chooses the class */
 };
 
 /* op.flags */
 enum {
 	OP_IMPLIED =
-		1, /* not in the recording: the unseen free of a pointer that was allocated again */
+		1, /* not in the trace: the unseen free of a pointer that was allocated again */
 	OP_ALL_CPUS = 2, /* flush: every CPU in order */
-	OP_KEPT = 4, /* free: where the object was is kept, because somebody still has its name */
+	OP_KEPT = 4,	 /* free: the object's location is kept, because a later line names it */
 };
 
-/* One operation. */
+/* One event. */
 struct op {
 	u32 handle; /* dense number of the object; HANDLE_NONE where there is none */
 	u32 site;   /* index into sites */
-	u16 cpu;    /* as recorded; replay maps it onto the machine */
+	u16 cpu;    /* as recorded; replay maps it to a CPU of the machine */
 	u8 kind;    /* enum kmem_op_kind */
 	u8 flags;
 };
 
-/* What is kept of an op, enum packed_kind. The first are as in kmem_op_kind. */
+/* The stored form of an op's kind, enum packed_kind. The first values equal enum kmem_op_kind. */
 enum packed_kind {
-	PACKED_AS_SITE, /* the site's kind, and a handle of all ones for none */
+	PACKED_AS_SITE, /* the site has the kind; a handle of all ones means none */
 	PACKED_ALLOC,
 	PACKED_KMALLOC,
 	PACKED_FREE,
 	PACKED_IMPLIED_FREE,
-	PACKED_LARGE, /* does not fit: `object` is a place in the table of such ops */
+	PACKED_LARGE, /* too large: `object` is an index into the table of such ops */
 };
 
 enum {
@@ -64,35 +65,36 @@ _Static_assert(NR_VALUES(kmem_op_kind) <= 0x100 && NR_VALUES(kmem_reason) <= 0x1
 	       "kinds and reasons fit in the bytes of struct op and struct site");
 _Static_assert(NR_PARAMS <= 0x10000, "a parameter's number fits in struct trace_set");
 
-/* How an op is kept, because there are millions and replay waits for memory: eight bytes, in two halves. */
+/* The stored form of an op: eight bytes, in two halves. There are millions of ops, and replay waits
+ * for memory. */
 struct packed_op {
 	u32 object; /* handle, and above it the kind */
 	u32 place;  /* site, and above it the CPU */
 };
 
-/* What many ops share. For a free, `bytes` and `cache` are those of the allocation. */
+/* The fields that many ops share. For a free, `bytes` and `cache` are those of the allocation. */
 struct site {
 	u32 call_site; /* text, 0 if unknown */
 	u32 name;      /* text: tracepoint, or the slabtrace word */
-	u32 bytes; /* requested; OP_SET, OP_CORRUPT: index into sets, corruptions; OP_TICK: seconds */
-	u32 gfp;   /* text as recorded (slabtrace: 0) */
+	u32 bytes; /* requested; OP_SET and OP_CORRUPT: index into sets or corruptions; OP_TICK: seconds */
+	u32 gfp;	 /* text as recorded (slabtrace: 0) */
 	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
-	u16 node;	 /* asked for, NODE_ANY */
+	u16 node;	 /* requested node, or NODE_ANY */
 	u8 kind;	 /* enum kmem_op_kind */
 	u8 reason;	 /* OP_NOTHING: enum kmem_reason */
 	u8 kmalloc_type; /* enum kmalloc_type of sim/cache.h: normal, reclaimable, accounted, dma */
-	u8 was;		 /* OP_NOTHING: the enum kmem_op_kind that it would have been */
+	u8 was;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 };
 
-/* A cache of the recording or a `cache` line. */
+/* A cache named by recorded events, or a `cache` line. */
 struct trace_cache {
 	u64 allocs, frees;
 	u32 name;	 /* text */
-	u32 id;		 /* text: slabtrace's word for it, or name */
+	u32 id;		 /* text: the ID in slabtrace, or the name */
 	u32 object_size; /* largest bytes_req seen, or slabtrace's size */
 	u32 size;	 /* bytes_alloc, 0 if unknown (slabtrace) */
 	u32 align;	 /* slabtrace's, 0 if not given */
-	u32 flags;	 /* enum cache_flags of sim/cache.h; recordings: CACHE_NOMERGE */
+	u32 flags;	 /* enum cache_flags of sim/cache.h; a recorded trace: CACHE_NOMERGE */
 };
 
 /* A `set` line: parameter, value as text, cache. */
@@ -108,13 +110,14 @@ struct trace_corruption {
 	u32 len;
 	u32 bytes; /* of the allocation */
 	u8 kind;   /* enum kmem_corruption */
-	u8 value;  /* that is written */
+	u8 value;  /* the byte that is written */
 	u16 live;  /* 1: the object has not been freed */
 };
 
 enum { MAX_COLUMNS = 64, MAX_MAPPING_BYTES = 1024, MAX_RELEASE_BYTES = 96 };
 
-/* The header of a CSV file: outlives the import, for who is to say what its columns are. */
+/* The header of a CSV file. It outlives the import, so that a host can ask for the columns'
+ * roles. */
 struct trace_column {
 	u32 name, sample; /* text */
 	u32 role;	  /* enum kmem_role */
@@ -129,7 +132,8 @@ struct trace_columns {
 
 struct trace {
 	struct pool *pool;
-	struct params *params; /* machine and top `set` lines go here, as the trace's wish */
+	struct params *
+		params; /* machine lines and the first `set` lines go here, as the trace's settings */
 	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles, nr_corruptions;
 	struct packed_op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
 	struct site *sites;
@@ -137,22 +141,22 @@ struct trace {
 	struct trace_set *sets;
 	struct trace_corruption *corruptions;
 	struct kmem_report report;	/* its *_at fields are offsets from pool->base */
-	char kernel[MAX_RELEASE_BYTES]; /* release on which it was recorded; "": it does not say */
-	char error[512];		/* one sentence, after KMEM_EINPUT and its like */
-	struct import *import;		/* scratch of the import in progress, NULL outside */
+	char kernel[MAX_RELEASE_BYTES]; /* release that recorded the trace; "": unknown */
+	char error[512];		/* one sentence, after KMEM_EINPUT and similar errors */
+	struct import *import;		/* working memory of the current import; NULL outside one */
 	struct trace_times *times;	/* private to times.c */
 	char *text;			/* interned strings, by offset; text[0] is "" */
-	/* The runs behind the pointers above, and how much text there is: import.c's. */
+	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
 		told_run;
-	struct hash told; /* rows of told_run by their names; taken: row + 1 */
+	struct hash told; /* rows of told_run by name; taken: row + 1 */
 	u32 nr_told;	  /* struct kmem_told_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
-	u32 has_times; /* some op has a recorded time: export writes them */
+	u32 has_times; /* some op has a recorded time, so export writes times */
 };
 
-/* Flags of a cache as slabtrace writes them (export.c), and as it is read. */
+/* The flags of a cache in slabtrace, for export.c and for the import. */
 enum { NR_SLABTRACE_FLAGS = 14 };
 
 struct slabtrace_flag {
@@ -164,29 +168,31 @@ extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
 
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
-/* After begin: the host has a file of so many bytes and gives chunks from where trace_range() says. */
+/* Call after begin. The host has a file of this size and gives the chunks that trace_range()
+ * requests. */
 void trace_by_range(struct trace *t, u64 file_bytes);
-/* How many bytes are wanted next, and from where on; 0: no more. */
+/* How many bytes the import needs next, and from where; 0: no more. */
 u64 trace_range(const struct trace *t, u64 *at);
 s32 trace_end(struct trace *t);
-/* After begin: events are dropped as soon as they are read. */
+/* Call after begin: drops every event as soon as it has been read. */
 void trace_read_only(struct trace *t);
-/* Gives every run back to the pool: before another trace is imported. */
+/* Returns every run to the pool, before another trace is imported. */
 void trace_drop(struct trace *t);
-/* Recorded time of op i: nanoseconds or ticks (report.time_is_ns). Exact. */
+/* Recorded time of op i, exact: nanoseconds or ticks (report.time_is_ns). */
 u64 trace_time(const struct trace *t, u32 i);
-/* Whole lines of text from *op on (0 at first), *op being where to go on: an event, behind the last of them the end,
- * or above 2^31 a part of the header. Bytes written, 0 at the end, KMEM_ELIMIT if buf cannot hold the next line. */
+/* Writes whole lines of text from *op on, and moves *op to where the next call continues. *op is 0
+ * at first, then an event, or above 2^31 a part of the header. Returns the bytes written, 0 at the
+ * end, KMEM_ELIMIT if the next line does not fit buf. */
 s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes);
 
-/* trace_op.c: any op. */
+/* trace_op.c: unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
-/* And back. KMEM_ELIMIT, KMEM_ENOMEM: there is no room for one that is large. */
+/* Packs an op. KMEM_ELIMIT or KMEM_ENOMEM: a large op does not fit. */
 s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
-/* The same op of another object. Of one that is large the only copy changes. */
+/* The same op for another object. A large op has only one copy, which changes. */
 struct packed_op trace_renamed(struct trace *t, struct packed_op packed, u32 handle);
 
-/* 1 for nearly all: allocations and frees whose fields are as they lie there. */
+/* 1 for nearly all ops: allocations and frees whose fields fit the packed form. */
 ALWAYS_INLINE int is_plain_op(struct packed_op packed)
 {
 	return (packed.object >> PACKED_KIND_AT) - PACKED_ALLOC <= PACKED_FREE - PACKED_ALLOC;

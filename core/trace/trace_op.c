@@ -1,7 +1,8 @@
 /*
- * trace_op.c - operations in eight bytes, and back.
+ * trace_op.c - packs an event's op into eight bytes, and unpacks it.
  *
- * What does not fit (a site past the millionth, a rare flag) lies in a table of its own as it is.
+ * An op that does not fit (a site past the millionth, a rare flag) lies unpacked in a separate
+ * table.
  */
 #include "trace/trace.h"
 

@@ -5,7 +5,7 @@
 
 #include "util/poison.h"
 
-/* To a block of twice the size, or more. */
+/* Moves the buffer to a block of at least twice the size. */
 static int move(struct pool *pool, struct buffer *b, u64 need_bytes)
 {
 	u64 bytes = b->block_bytes ? b->block_bytes : POOL_UNIT_BYTES;

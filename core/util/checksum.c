@@ -45,7 +45,7 @@ void crc32_add(struct crc32 *c, const u8 *bytes, u64 len_bytes)
 	c->value = ~value;
 }
 
-/* XXH64, with seed 0 as zstd has it */
+/* XXH64, starting from 0 as zstd does */
 
 #define PRIME_1 0x9e3779b185ebca87ull
 #define PRIME_2 0xc2b2ae3d27d4eb4full

@@ -1,5 +1,6 @@
 /*
- * checksum.h - the checksums behind packed data: CRC-32 of gzip (RFC 1952) and XXH64 of zstd (RFC 8878), piece by piece.
+ * checksum.h - the checksums of packed data, piece by piece: CRC-32 for gzip (RFC 1952), XXH64 for
+ * zstd (RFC 8878).
  */
 #ifndef UTIL_CHECKSUM_H
 #define UTIL_CHECKSUM_H
@@ -10,10 +11,10 @@ enum { XXH64_STRIPE = 32 };
 
 struct crc32 {
 	u32 value;
-	u32 tables[8][256]; /* of a byte, and of a byte with up to seven behind it */
+	u32 tables[8][256]; /* for a byte, and for a byte with up to seven bytes behind it */
 };
 
-/* Makes the tables. */
+/* Builds the tables. */
 void crc32_open(struct crc32 *c);
 void crc32_begin(struct crc32 *c);
 void crc32_add(struct crc32 *c, const u8 *bytes, u64 len_bytes);
@@ -21,7 +22,7 @@ void crc32_add(struct crc32 *c, const u8 *bytes, u64 len_bytes);
 struct xxh64 {
 	u64 lanes[4];
 	u64 total_bytes;
-	u8 rest[XXH64_STRIPE]; /* of a stripe that is not whole yet */
+	u8 rest[XXH64_STRIPE]; /* an incomplete stripe */
 	u32 rest_bytes;
 };
 

@@ -1,5 +1,5 @@
 /*
- * hash.c - how a hash table grows, and closes the hole that a key leaves.
+ * hash.c - grows a hash table, and closes the gap that a removed key leaves.
  */
 #include "util/hash.h"
 
@@ -35,7 +35,7 @@ void hash_remove(struct hash *h, struct hash_slot *slot)
 	struct hash_slot *slots = h->run.at;
 	u64 hole = (u64)(slot - slots), mask = h->mask;
 
-	/* What follows and could be found only across the hole moves into it. */
+	/* A later key whose search crosses the gap moves into it. */
 	for (u64 i = (hole + 1) & mask; slots[i].taken; i = (i + 1) & mask) {
 		u64 home = (u64)(hash_home(h, slots[i].key) - slots);
 		if (((i - home) & mask) >= ((i - hole) & mask)) {

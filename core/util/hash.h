@@ -1,7 +1,8 @@
 /*
- * hash.h - a hash table in a pool: open addressing, a power of two of slots, growing before it is full.
+ * hash.h - a hash table in a pool: open addressing, a power of two of slots; it grows before it is
+ * full.
  *
- * In a header because the importer looks several things up for every event.
+ * The look-up is inlined, because the importer looks up several things for every event.
  */
 #ifndef UTIL_HASH_H
 #define UTIL_HASH_H
@@ -10,7 +11,8 @@
 
 #define HASH_MULTIPLIER 0x9e3779b97f4a7c15ull
 
-/* What key, more and taken mean is the owner's; several slots may have one key if it is itself a hash. */
+/* The owner defines key, more and taken. If the key is itself a hash, several slots may have the
+ * same one. */
 struct hash_slot {
 	u64 key;
 	u32 more;
@@ -19,22 +21,22 @@ struct hash_slot {
 
 struct hash {
 	struct buffer
-		run; /* struct hash_slot, mask + 1 of them; at is NULL before the first hash_reserve */
+		run; /* mask + 1 of struct hash_slot; at is NULL before the first hash_reserve */
 	u64 mask, nr;
 	u32 shift; /* leaves as many bits as the mask has */
 	u32 reserved;
 };
 
 /*
- * Where a key is looked for first: the top bits of a multiplication by the golden ratio. Objects of a slab are evenly
- * spaced, and this spreads what is evenly spaced more evenly than chance would.
+ * The first slot to search for a key: the top bits of its product with the golden ratio. Objects of
+ * a slab are evenly spaced. This spreads them more evenly than random numbers would.
  */
 ALWAYS_INLINE struct hash_slot *hash_home(const struct hash *h, u64 key)
 {
 	return (struct hash_slot *)h->run.at + (key * HASH_MULTIPLIER >> h->shift);
 }
 
-/* The slot behind another. */
+/* The next slot. */
 ALWAYS_INLINE struct hash_slot *hash_behind(const struct hash *h, const struct hash_slot *slot)
 {
 	struct hash_slot *slots = h->run.at;
@@ -42,7 +44,7 @@ ALWAYS_INLINE struct hash_slot *hash_behind(const struct hash *h, const struct h
 	return &slots[(u64)(slot - slots + 1) & h->mask];
 }
 
-/* The slot of a key, or the free one where it would go. */
+/* The slot of a key, or the free slot where it belongs. */
 ALWAYS_INLINE struct hash_slot *hash_find(const struct hash *h, u64 key)
 {
 	struct hash_slot *slots = h->run.at;
@@ -53,13 +55,13 @@ ALWAYS_INLINE struct hash_slot *hash_find(const struct hash *h, u64 key)
 	return &slots[i];
 }
 
-/* hash.c: doubles the table, or makes its first slots; 0: the pool is full. */
+/* hash.c: doubles the table, or creates its first slots; 0: the pool is full. */
 int hash_grow(struct pool *pool, struct hash *h);
 
 /*
- * 1 if there is room for one more key, 0 if the pool is full. An eighth of the slots stays free. With more of them more
- * searches would end where they begin, but a table of pointers would not stay in the processor's cache, which a wasm
- * module cannot fetch it into ahead. Slots may have moved.
+ * 1 if there is room for one more key, 0 if the pool is full. Slots may have moved. An eighth of
+ * the slots stays free. With more free slots, more searches would end at once. But then a table of
+ * pointers would not fit the processor's cache, and a wasm module cannot prefetch it.
  */
 ALWAYS_INLINE int hash_reserve(struct pool *pool, struct hash *h)
 {

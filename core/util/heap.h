@@ -1,5 +1,5 @@
 /*
- * heap.h - a binary heap: of things that happen at some time, the earliest is on top.
+ * heap.h - a binary heap of items with a time: the earliest is on top.
  */
 #ifndef UTIL_HEAP_H
 #define UTIL_HEAP_H
@@ -8,8 +8,8 @@
 
 struct heap_item {
 	u64 at;
-	u32 order; /* of items of one time; the numbers may wrap, as long as those in the heap lie within 2^31 */
-	u32 value; /* the owner's */
+	u32 order; /* sorts items of one time. The numbers may wrap if all in the heap lie within 2^31 */
+	u32 value; /* for the owner */
 };
 
 ALWAYS_INLINE int heap_is_before(const struct heap_item *a, const struct heap_item *b)
@@ -17,7 +17,7 @@ ALWAYS_INLINE int heap_is_before(const struct heap_item *a, const struct heap_it
 	return a->at != b->at ? a->at < b->at : (s32)(a->order - b->order) < 0;
 }
 
-/* Puts an item in the place of the top one; with nr - 1 items that is how the last one fills the gap. */
+/* Replaces the top item. With nr - 1 items this fills the gap with the last one. */
 static inline void heap_replace_top(struct heap_item *heap, u32 nr, struct heap_item item)
 {
 	u32 i = 0;
@@ -35,7 +35,7 @@ static inline void heap_replace_top(struct heap_item *heap, u32 nr, struct heap_
 	heap[i] = item;
 }
 
-/* heap has room for one more. */
+/* The heap must have room for one more. */
 static inline void heap_push(struct heap_item *heap, u32 *nr, struct heap_item item)
 {
 	u32 i = (*nr)++;
@@ -45,7 +45,7 @@ static inline void heap_push(struct heap_item *heap, u32 *nr, struct heap_item i
 	heap[i] = item;
 }
 
-/* *nr > 0. */
+/* *nr must not be 0. */
 static inline struct heap_item heap_pop(struct heap_item *heap, u32 *nr)
 {
 	struct heap_item top = heap[0];

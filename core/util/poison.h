@@ -1,12 +1,14 @@
 /*
- * poison.h - tells the address sanitizer which bytes of the session's region are in use.
+ * poison.h - marks for the address sanitizer which bytes of the session's region are in use.
  *
- * To the sanitizer the region is one allocation, in which nothing can overflow. So everything that hands out a part of
- * the region marks the rest of it as poisoned: red zones between neighbours, the rounding at the end of a block, blocks
- * that are free, and what lies past the end. In a build without the sanitizer nothing of this is there: functions are
- * empty, red zones have no bytes, and the region looks as if this file did not exist.
+ * The sanitizer sees the region as one allocation, in which nothing can overflow. Each function
+ * that allocates part of the region therefore poisons the bytes around it. These are red zones
+ * between neighbours, the rounding at the end of a block, free blocks, and the bytes past the end.
+ * Without the sanitizer these functions are empty, red zones have no bytes, and the region's layout
+ * stays the same.
  *
- * Poison counts in granules of 8 bytes: a poisoned run may begin anywhere, but ends on a multiple of 8.
+ * Poison counts in granules of 8 bytes: a poisoned run may begin anywhere, but ends at a multiple
+ * of 8.
  */
 #ifndef UTIL_POISON_H
 #define UTIL_POISON_H
@@ -24,20 +26,21 @@
 #ifdef KMEM_POISON
 
 enum {
-	RED_ZONE_BYTES = 64, /* behind each run of the pool and each row of scratch */
+	RED_ZONE_BYTES = 64, /* behind each run of the pool and each row of working memory */
 	WORLD_RED_ZONE_BYTES =
-		16, /* behind each block of the world: other addresses, the same decisions */
+		16, /* behind each block of the world: addresses change, decisions do not */
 	POISON_GRANULE_BYTES = 8,
 };
 
-/* Reads and writes whatever bytes it is given, poisoned or not. Its loops over megabytes tell a fuzzer nothing. */
+/* Reads and writes any bytes, poisoned or not. A fuzzer would learn nothing from its loops over
+ * megabytes. */
 #ifdef __clang__
 #define IGNORES_POISON __attribute__((no_sanitize("address", "coverage")))
 #else
 #define IGNORES_POISON __attribute__((no_sanitize("address")))
 #endif
 
-/* From the sanitizer's interface, so that the core includes no header of its host. */
+/* Declared here so that the core includes no header of its host. */
 void __asan_poison_memory_region(const volatile void *from, size_t len_bytes);
 void __asan_unpoison_memory_region(const volatile void *from, size_t len_bytes);
 void __asan_get_shadow_mapping(size_t *scale, size_t *offset);
@@ -52,14 +55,15 @@ ALWAYS_INLINE void region_unpoison(const void *from, u64 len_bytes)
 	__asan_unpoison_memory_region(from, (size_t)len_bytes);
 }
 
-/* How much may be used of a run of which need_bytes were asked for. */
+/* How many bytes of a run may be used if need_bytes were requested. */
 ALWAYS_INLINE u64 region_room(u64 need_bytes, u64 block_bytes)
 {
 	(void)block_bytes;
 	return need_bytes;
 }
 
-/* The sanitizer's note on the granule at p, one byte each; 0: all of it is in use. Not inline: gcc 12 crashes. */
+/* The sanitizer's shadow byte for the granule at p; 0: all its bytes are in use. Not inline: gcc 12
+ * crashes. */
 __attribute__((unused, noinline)) static volatile u8 *region_note(const void *p)
 {
 	size_t scale, offset;
@@ -68,7 +72,7 @@ __attribute__((unused, noinline)) static volatile u8 *region_note(const void *p)
 	return (volatile u8 *)(((uintptr_t)p >> scale) + offset);
 }
 
-/* 1 if one of the bytes is poisoned; from and len_bytes are multiples of 8. */
+/* 1 if one of the bytes is poisoned. from and len_bytes must be multiples of 8. */
 IGNORES_POISON __attribute__((unused)) static u32 region_has_poison(const void *from, u64 len_bytes)
 {
 	const volatile u8 *note = region_note(from);
@@ -79,7 +83,7 @@ IGNORES_POISON __attribute__((unused)) static u32 region_has_poison(const void *
 	return any != 0;
 }
 
-/* Volatile: a call of memcpy would be checked. */
+/* volatile, because the sanitizer would check a call of memcpy. */
 IGNORES_POISON __attribute__((unused)) static void region_copy_words(volatile void *to,
 								     const volatile void *from,
 								     u64 len_bytes)
@@ -95,7 +99,7 @@ IGNORES_POISON __attribute__((unused)) static void region_copy_words(volatile vo
 		((volatile u8 *)to)[i] = ((const volatile u8 *)from)[i];
 }
 
-/* memcpy of bytes and of their poison; all are multiples of 8. */
+/* Copies bytes and their poison. All numbers must be multiples of 8. */
 ALWAYS_INLINE void region_copy(void *to, const void *from, u64 len_bytes)
 {
 	region_copy_words(to, from, len_bytes);

@@ -1,5 +1,5 @@
 /*
- * pool.c - first-fit runs of 64 KiB units, with a bitmap of what is in use (8 KiB for a 4 GiB region).
+ * pool.c - first-fit runs of 64 KiB units, with a bitmap of used units (8 KiB for a 4 GiB region).
  */
 #include "util/pool.h"
 
@@ -20,13 +20,13 @@ static void mark(struct pool *p, u32 first, u32 nr, int in_use)
 	}
 }
 
-/* A run's own units; in builds with the address sanitizer with a red zone at its end. */
+/* The units of a run. With the address sanitizer they include a red zone at its end. */
 static u64 units_of(u64 len_bytes)
 {
 	return DIV_ROUND_UP(len_bytes + RED_ZONE_BYTES, (u64)POOL_UNIT_BYTES);
 }
 
-/* Of nr units at `run`, the first len_bytes are in use. */
+/* The run has nr units; poisons all but the first len_bytes. */
 static void poison_rest(const u8 *run, u64 units, u64 len_bytes)
 {
 	region_poison(run + len_bytes, units * POOL_UNIT_BYTES - len_bytes);
@@ -49,7 +49,7 @@ void pool_init(struct pool *p, void *base, u64 size_bytes, u64 reserved)
 	region_poison(p->base + table + MAX_UNITS / 8, p->top - table - MAX_UNITS / 8);
 }
 
-/* First unit of a free run of nr units below top, or the unit at top. */
+/* First unit of nr free units below top. If there are none, the unit at top. */
 static u32 find_run(const struct pool *p, u32 nr)
 {
 	u32 top = (u32)(p->top / POOL_UNIT_BYTES), run = 0;
@@ -64,7 +64,7 @@ static u32 find_run(const struct pool *p, u32 nr)
 		if (run == nr)
 			return u + 1 - nr;
 	}
-	return top - run; /* a free tail is extended */
+	return top - run; /* extend a free run that ends at top */
 }
 
 void *pool_alloc(struct pool *p, u64 len_bytes)
@@ -101,7 +101,7 @@ int pool_extend(struct pool *p, void *run, u64 len_bytes, u64 more_bytes)
 		if (unit_used(p, u))
 			return 0;
 	}
-	/* With the red zone that the run had so far, which is part of it now. */
+	/* The old red zone becomes part of the run. */
 	region_unpoison((u8 *)run + len_bytes, units * POOL_UNIT_BYTES - len_bytes);
 	if (start < p->dirty_bytes)
 		memset(p->base + start, 0, MIN(end, p->dirty_bytes) - start);
@@ -120,7 +120,7 @@ void pool_free(struct pool *p, void *run, u64 len_bytes)
 	u64 units = units_of(len_bytes);
 	mark(p, first, (u32)units, 0);
 	region_poison(run, units * POOL_UNIT_BYTES);
-	/* What lies behind the last run is the world's again. */
+	/* The world may use the units behind the last run again. */
 	while (!unit_used(p, (u32)(p->top / POOL_UNIT_BYTES) - 1))
 		p->top -= POOL_UNIT_BYTES;
 }

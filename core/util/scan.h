@@ -1,11 +1,12 @@
 /*
- * scan.h - text, eight bytes at a time.
+ * scan.h - scans text eight bytes at a time.
  *
- * The importer looks at most bytes once, as words: a byte below 0x21 ends a token, ten and sixteen digits are
- * turned into a number by three multiplications. All loads may run up to SCAN_SLACK bytes past the end of the
- * text; lines.c sees to it that this is memory of ours or of the caller's chunk.
+ * The importer reads most bytes once, as words. A byte below 0x21 ends a token. Three
+ * multiplications convert ten or sixteen digits to a number. Every load may run up to SCAN_SLACK
+ * bytes past the end of the text. lines.c ensures that those bytes belong to the core or to the
+ * caller's chunk.
  *
- * Words are little-endian, as on every machine that wasm, x86 and arm builds run on.
+ * Words are little-endian, as on every machine that runs wasm, x86 and arm builds.
  */
 #ifndef UTIL_SCAN_H
 #define UTIL_SCAN_H
@@ -46,19 +47,19 @@ ALWAYS_INLINE u64 low_bytes(u64 word, u32 n)
 	return n >= 8 ? word : word & (((u64)1 << 8 * n) - 1);
 }
 
-/* The top bit of the first byte below 0x21 is set (later bytes may lie). */
+/* Sets the top bit of the first byte below 0x21. Bits of later bytes may be wrong. */
 ALWAYS_INLINE u64 blank_bits(u64 word)
 {
 	return (word - BYTES_OF(0x21)) & ~word & BYTES_OF(0x80);
 }
 
-/* Not 0 if a byte is below 0x20: a newline, and what has no place in a line either. */
+/* Not 0 if a byte is below 0x20: a newline, or a byte that a line must not contain. */
 ALWAYS_INLINE u64 control_bits(u64 word)
 {
 	return (word - BYTES_OF(0x20)) & ~word & BYTES_OF(0x80);
 }
 
-/* The top bit of the first byte equal to c is set (later bytes may lie). */
+/* Sets the top bit of the first byte equal to c. Bits of later bytes may be wrong. */
 ALWAYS_INLINE u64 equal_bits(u64 word, u8 c)
 {
 	u64 x = word ^ BYTES_OF(c);
@@ -81,7 +82,7 @@ ALWAYS_INLINE u32 hash_end(u64 hash)
 	return (u32)(hash >> 32);
 }
 
-/* The token at p: up to the first byte below 0x21. */
+/* Reads the token at p, which ends before the first byte below 0x21. */
 ALWAYS_INLINE const u8 *scan_token(const u8 *p, struct span *token)
 {
 	const u8 *start = p;
@@ -100,7 +101,7 @@ ALWAYS_INLINE const u8 *scan_token(const u8 *p, struct span *token)
 	return p + n;
 }
 
-/* The same hash for a piece that was found in another way. */
+/* A span for a text found in another way, with the same hash. */
 static inline struct span span_of(const u8 *at, const u8 *end)
 {
 	struct span span = { at, (u32)(end - at), 0 };
@@ -112,7 +113,7 @@ static inline struct span span_of(const u8 *at, const u8 *end)
 	return span;
 }
 
-/* First byte c in [p, end), or end. */
+/* The first byte c in [p, end), or end. */
 static inline const u8 *scan_byte(const u8 *p, const u8 *end, u8 c)
 {
 	while (p < end) {
@@ -159,7 +160,8 @@ static inline const u8 *skip_blanks(const u8 *p, const u8 *end)
 	return p;
 }
 
-/* Value of the n (1..8) decimal digits in front of position n of the word; the bytes after are ignored. */
+/* Value of the n (1..8) decimal digits in front of position n of the word. Later bytes are
+ * ignored. */
 ALWAYS_INLINE u32 decimal_word(u64 word, u32 n)
 {
 	word = (word << (64 - 8 * n)) - (BYTES_OF('0') << (64 - 8 * n));
@@ -178,7 +180,7 @@ ALWAYS_INLINE u32 decimal_length(u64 word)
 	return bits ? first_byte(bits) : 8;
 }
 
-/* Value of eight hex digits; *bad gets bits where a byte is none. */
+/* Value of eight hex digits; *bad is not 0 if a byte is not a hex digit. */
 ALWAYS_INLINE u32 hex_word(u64 word, u64 *bad)
 {
 	u64 digit = word ^ BYTES_OF('0');			  /* 0..9 */

@@ -1,5 +1,5 @@
 /*
- * text.c - text that grows in a buffer of fixed size: messages and JSON, without a C library.
+ * text.c - builds text in a buffer of fixed size: messages and JSON, without a C library.
  */
 #include "util/text.h"
 

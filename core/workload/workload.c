@@ -1,8 +1,8 @@
 /*
- * workload.c - makes a trace instead of reading one: settings, machine, turns until there is enough.
+ * workload.c - generates a trace instead of reading one: settings, machine, then turns of a shape.
  *
- * A setting is KEY=VALUE, where the key is one of workload.def, or a parameter of the machine or `preset`, which go on
- * the trace's machine line. The same settings give the same trace.
+ * A setting is KEY=VALUE. The key is one of workload.def, a parameter of the machine, or `preset`.
+ * The last two go on the trace's machine line. The same settings always give the same trace.
  */
 #include "workload/workload.h"
 
@@ -113,7 +113,8 @@ static s32 bad_value(struct trace *t, const struct key_row *key)
 	return KMEM_EPARAM;
 }
 
-/* Decimal digits, and for hundredths a point and one or two more; 1 if that is what it is. */
+/* Reads decimal digits; for hundredths also a point and one or two more digits. 1 if the text is
+ * such a number. */
 static int parse_number(const char *p, const char *end, u32 hundredths, u64 *number)
 {
 	u32 decimals = 0, digits = 0, point = 0;
@@ -146,7 +147,7 @@ static int is_word(const char *word, u32 len, const char *text)
 	return text_length(text) == len && span_is((const u8 *)word, (const u8 *)word + len, text);
 }
 
-/* The number of a key that the workload has; NR_WORKLOAD_KEYS if there is none. */
+/* The number of one of the workload's keys; NR_WORKLOAD_KEYS if it has no such key. */
 static u32 find_key(u32 id, const char *word, u32 len)
 {
 	u32 k = 0;
@@ -196,8 +197,9 @@ static int given(const struct trace *t, enum kmem_param param)
 	return t->params->present[FROM_TRACE][param] != 0;
 }
 
-/* What was not said of the machine is as the workload means it; another number of nodes has two CPUs each. Four nodes
- * are as far from each other as those of the machine that recordings and figures of four nodes come from. */
+/* Fills in the machine where the settings do not. With another number of nodes, each node has two
+ * CPUs. Four nodes have the distances of the machine behind the recorded four-node traces and
+ * figures. */
 static s32 complete_machine(struct trace *t, struct workload *g, u32 id)
 {
 	static const char distances[] = "distance=10,16,22,22,16,10,22,22,22,22,10,16,22,22,16,10";
@@ -237,7 +239,7 @@ static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char
 	if (status)
 		return status;
 	u64 kernel = g->value[WORKLOAD_KEY_KERNEL];
-	/* As a decimal number 6.1 is 6.10; as a kernel it is not. */
+	/* The decimal number 6.1 is 6.10, but the kernel 6.1 is not 6.10. */
 	if (kernel != 610 && kernel != 618)
 		return bad_kernel(t);
 	g->kernel = kernel == 618;
@@ -248,7 +250,8 @@ static s32 read_settings(struct trace *t, struct workload *g, u32 id, const char
 
 /* Begin and run */
 
-/* The block of a workload: itself, objects that wait, the shape's state. It never moves. */
+/* Allocates the workload's block: its struct, waiting objects, and the shape's state. It never
+ * moves. */
 static s32 make_block(struct import *im, const struct workload *asked)
 {
 	u64 rcu = ALIGN_UP((u64)asked->cpus * sizeof(struct rcu_waiting), 64);
@@ -300,7 +303,7 @@ s32 workload_begin(struct trace *t, const char *name, const char *settings)
 	return im->status;
 }
 
-/* Does a little; 0 when there is nothing left to do. */
+/* Runs one turn; 0 when nothing is left to do. */
 static int turn(struct workload *g)
 {
 	if (!g->after_boot)

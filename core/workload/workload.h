@@ -1,13 +1,14 @@
 /*
- * workload.h - made-up traces: what workload.c, which runs them, and the shapes (workload_*.c) share.
+ * workload.h - generated traces: what workload.c, which runs them, and the shapes (workload_*.c)
+ * share.
  *
  *	kmem_workload_begin ─ shape's start ─┐
  *	kmem_workload_run ─── shape's turn ──┼─ workload_new, workload_free ─ import_alloc, import_free
- *	                      shape's turn ──┘  (ops as slabtrace's a, k and f lines would give them)
+ *	                      shape's turn ──┘  (ops as from slabtrace's a, k and f lines)
  *
- * A shape is a handful of tasks that allocate and free as the kernel does for them. It draws from one generator of
- * random numbers, keeps its state in one block, and does a little at each turn. Nothing but integers
- * is used, so that a trace is the same on every machine: the text that it is exported to gives the same ops again.
+ * A shape is a few tasks that allocate and free as the kernel does for them. It has one random
+ * number generator and keeps its state in one block. It does a little in each turn. It uses only
+ * integers, so a trace is the same on every machine, and its exported text gives the same ops.
  */
 #ifndef WORKLOAD_WORKLOAD_H
 #define WORKLOAD_WORKLOAD_H
@@ -39,11 +40,11 @@ enum workload_key {
 };
 
 enum {
-	MAX_RCU_WAITING = 256, /* objects of one CPU that wait for the end of a grace period */
+	MAX_RCU_WAITING = 256, /* objects of one CPU that wait for a grace period */
 	RCU_BATCH = 64,
 };
 
-/* An allocated object as its owner keeps it: its name in the trace; 0: none. */
+/* An allocated object as its owner knows it: its name in the trace; 0: none. */
 typedef u32 object_name;
 
 struct rcu_waiting {
@@ -55,11 +56,11 @@ struct rcu_waiting {
 struct workload {
 	struct import *im;
 	const struct workload_shape *shape;
-	void *state;		     /* the shape's; while the machine boots, of that */
-	void *after_boot;	     /* the shape's then; NULL: it is at work already */
-	u64 value[NR_WORKLOAD_KEYS]; /* in force */
+	void *state;	  /* the state of the shape, or of the boot before it */
+	void *after_boot; /* the shape's state during the boot; NULL: the shape is running */
+	u64 value[NR_WORKLOAD_KEYS]; /* values in force */
 	u64 random;
-	u64 done, all; /* the shape's measure of how far it is */
+	u64 done, all; /* the shape's progress and its total */
 	u32 cpus, nodes;
 	u32 last_name;
 	u32 kernel; /* 0: 6.1, 1: 6.18 */
@@ -68,47 +69,50 @@ struct workload {
 	struct rcu_waiting *rcu; /* [cpus] */
 };
 
-/* One row a workload. */
+/* One row for each workload. */
 struct workload_shape {
 	u64 (*state_bytes)(const struct workload *g);
 	void (*start)(struct workload *g);
-	/* Does a little; 0 when there is nothing left to do. */
+	/* Does a little; 0 when nothing is left to do. */
 	int (*turn)(struct workload *g);
 };
 
 extern const struct workload_shape shape_netio, shape_kernel_build, shape_tcp_rr, shape_hackbench,
 	shape_boot;
 
-/* workload.c, behind kmem_workload_begin and _run. KMEM_EPARAM with a sentence in t->error for what is not known. */
+/* workload.c: the work of kmem_workload_begin and _run. For an unknown name or key: KMEM_EPARAM
+ * with a sentence in t->error. */
 s32 workload_begin(struct trace *t, const char *name, const char *settings);
-/* Parts of a thousand still to go, 0 once the trace has ended, or what an import gives. */
+/* Thousandths still to go, 0 once the trace has ended, or an error of import. */
 s32 workload_run(struct trace *t, u32 max_ops);
-/* JSON: the workloads and their keys. NULL if room does not hold it. */
+/* JSON: the workloads and their keys. NULL if it does not fit room. */
 const char *workload_json(char *buf, u32 room);
 
 /* workload_objects.c */
 void workload_sorts_init(struct workload *g);
-/* Allocates on the CPU; 0 where the kernel has no such objects. */
+/* Allocates on the CPU; 0 if this kernel has no such objects. */
 object_name workload_new(struct workload *g, enum workload_sort sort, u32 cpu);
-/* The same of so many bytes; for kmalloc. */
+/* The same with a size, for kmalloc. */
 object_name workload_new_bytes(struct workload *g, enum workload_sort sort, u32 bytes, u32 cpu);
 void workload_free(struct workload *g, enum workload_sort sort, object_name object, u32 cpu);
-/* Frees after a grace period: with others, later, on the CPU that asked. */
+/* Frees after a grace period: later, with other objects, on the CPU that asked. */
 void workload_free_rcu(struct workload *g, enum workload_sort sort, object_name object, u32 cpu);
-/* All that waits, of every CPU: at the end. */
+/* Frees all waiting objects of every CPU, at the end. */
 void workload_rcu_end(struct workload *g);
-/* A cache that workload_sorts.def does not have: its objects are never freed, or by workload_free_plain. */
+/* Allocates from a cache that is not in workload_sorts.def. Only workload_free_plain frees its
+ * objects. */
 object_name workload_new_plain(struct workload *g, const struct trace_cache *cache, u32 cpu);
 object_name workload_kmalloc_plain(struct workload *g, u32 bytes, u32 type, u32 cpu);
 void workload_free_plain(struct workload *g, object_name object, u32 cpu);
 
-/* 0 to n - 1, each as likely; 0 for n 0. */
+/* A random number from 0 to n - 1, all equally likely; 0 for n 0. */
 u32 workload_below(struct workload *g, u32 n);
-/* 1 in so many of a hundred cases. */
+/* 1 in `percent` of 100 cases. */
 int workload_chance(struct workload *g, u32 percent);
-/* 1 to most, small ones far more often: as long as work goes on undisturbed. */
+/* A random length from 1 to `most`, short ones far more often: how long work continues
+ * undisturbed. */
 u32 workload_stretch(struct workload *g, u32 usual, u32 most);
-/* The key's value times scale, at least 1. */
+/* The key's value times the `scale` setting, at least 1. */
 u64 workload_scaled(const struct workload *g, enum workload_key key);
 
 ALWAYS_INLINE u32 workload_value(const struct workload *g, enum workload_key key)

@@ -1,12 +1,13 @@
 /*
- * workload_boot.c - the shape of a boot: caches grow to what a machine has when init runs, little is freed.
+ * workload_boot.c - the shape of a boot: caches grow to their size when init runs; little is freed.
  *
- * How many objects each cache has at the end is a table: that of a small x86-64 guest of Linux 6.1, whose SLUB had
- * taken 1,069 slabs (1 node, 2 CPUs) and 1,155 (4 nodes, 8 CPUs) by then, some 6 MiB. The counts of single caches are
- * estimates that add up to it, within one twentieth; sizes are 6.1's. What is not alike are slow allocations: the guest
- * had 3,129 and 3,692, twice as many, since more of a real boot is taken and given back. Tasks, and what drivers and
- * workqueues keep per CPU, grow with the CPUs; kmem_cache_node grows with the nodes. Every third allocation is of
- * something that is needed for a moment only: a path, a buffer, a name. Most of it happens on the first CPU.
+ * A table has each cache's number of objects at the end. It comes from a small x86-64 guest of
+ * Linux 6.1. Its SLUB then had 1,069 slabs (1 node, 2 CPUs) or 1,155 (4 nodes, 8 CPUs), about 6
+ * MiB. The counts of single caches are estimates whose sum is within one twentieth of that; sizes
+ * are 6.1's. Slow allocations differ: the guest had 3,129 and 3,692, twice as many, since a real
+ * boot allocates and frees more. Tasks, and objects that drivers and workqueues keep per CPU, grow
+ * with the CPUs. kmem_cache_node grows with the nodes. Every third allocation is short-lived: a
+ * path, a buffer, a name. Most of it happens on the first CPU.
  */
 #include "workload/workload.h"
 
@@ -110,12 +111,12 @@ static object_name new_of_row(struct workload *g, const struct boot *b, u32 i, u
 
 	if (row->name)
 		return workload_new_plain(g, &cache, cpu);
-	/* Seldom as long as the class allows. */
+	/* An object is seldom as long as its class allows. */
 	u32 bytes = row->object - workload_below(g, row->object / 4 + 1);
 	return workload_kmalloc_plain(g, bytes, row->flags, cpu);
 }
 
-/* Something is taken for a moment, and what was taken some moments ago goes. */
+/* Allocates a short-lived object, and frees one allocated a few steps earlier. */
 static void moment(struct workload *g, struct boot *b, u32 cpu)
 {
 	object_name *place = &b->moments[workload_below(g, MOMENTS)];
@@ -127,7 +128,7 @@ static void moment(struct workload *g, struct boot *b, u32 cpu)
 		*place = workload_kmalloc_plain(g, 8u << workload_below(g, 9), KMALLOC_NORMAL, cpu);
 }
 
-/* A driver or a file system comes with several objects of one cache. */
+/* A driver or a file system allocates several objects of one cache. */
 static int boot_turn(struct workload *g)
 {
 	struct boot *b = g->state;

@@ -1,14 +1,16 @@
 /*
- * workload_build.c - the shape of a kernel build: jobs of make, each a compiler driver, a compiler and an assembler.
+ * workload_build.c - the shape of a kernel build: make's jobs, each a compiler driver, a compiler
+ * and an assembler.
  *
- * As recorded of 6.18.44 (make -j2 of three C files: 12 processes, 11,339 allocations):
- *  - half of all allocations are paths that are looked up (names_cache, 4096 bytes): four of five live for one
- *    operation; one in nine is of a header that is not there, and the file that open had taken goes back; one in
- *    seventeen is opened, read and closed;
- *  - processes are started by vfork, so nothing is copied: an exec maps some fifty areas, half of them with pages of
- *    their own, and changes of protection cut areas that have lived for a dozen operations;
- *  - a job stays where it is (0.3 % of frees are on another CPU), and goes on for some 140 operations at a time;
- *  - what was written stays in caches of the file system: dentries, inodes, buffers.
+ * Recorded on 6.18.44 (make -j2 of three C files: 12 processes, 11,339 allocations):
+ *  - half of all allocations are paths being looked up (names_cache, 4096 bytes), and four of five
+ *    live for one event. One in nine names a missing header, and open frees the file that it had
+ *    allocated. One in seventeen is opened, read and closed;
+ *  - vfork starts processes, so no memory is copied. An exec maps some fifty areas; half of them
+ *    have their own pages. Changes of protection split areas that have lived for a dozen events;
+ *  - a job stays on its CPU (0.3 % of frees are on another CPU), and runs for some 140 events at a
+ *    time;
+ *  - written files stay in caches of the file system: dentries, inodes, buffers.
  */
 #include "workload/workload_process.h"
 
@@ -21,7 +23,7 @@ enum {
 
 enum verb { VERB_START, VERB_EXEC, VERB_PATHS, VERB_MAPS, VERB_SPLITS, VERB_WRITE, VERB_EXIT };
 
-/* What happens to one source file, in order. */
+/* The steps for one source file, in order. */
 static const struct build_step {
 	u8 process; /* 0 driver, 1 its child */
 	u8 verb;
@@ -37,13 +39,13 @@ static const struct build_step {
 };
 
 struct job {
-	u32 step, times; /* of the step, done */
+	u32 step, times; /* current step, and how often it has run */
 	u32 cpu;
 	struct process processes[2];
 };
 
 struct build {
-	u64 left; /* source files not yet begun */
+	u64 left; /* source files not started yet */
 	u32 nr_jobs, nr_busy;
 	struct process make;
 	struct job *jobs;
@@ -89,7 +91,7 @@ static void build_start(struct workload *g)
 		next_file(g, b, &b->jobs[i]);
 }
 
-/* Of a hundred paths: found, not there, read, kept open. */
+/* Looks up one path: most are found; others are missing, read, or kept open. */
 static void one_path(struct workload *g, struct process *p, u32 cpu)
 {
 	u32 which = workload_below(g, 100);
@@ -104,7 +106,7 @@ static void one_path(struct workload *g, struct process *p, u32 cpu)
 		process_open(g, p, cpu);
 }
 
-/* Once; 1 if the step asks for more of it. */
+/* Runs the step once; 1 if it must run again. */
 static int do_step(struct workload *g, struct build *b, struct job *job)
 {
 	const struct build_step *step = &steps[job->step];

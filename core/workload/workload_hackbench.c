@@ -1,14 +1,20 @@
 /*
- * workload_hackbench.c - the shape of hackbench: groups of senders and receivers, small messages, Unix sockets.
+ * workload_hackbench.c - the shape of hackbench: groups of senders and receivers, small messages,
+ * Unix sockets.
  *
- * As in perf bench sched messaging, and in two recordings of it (Linux 6.1.192 on 8 CPUs, 6.18.44 on 2):
- *  - set-up: a socket pair for each receiver, then a fork for each task, a copy of some ten memory areas;
- *  - every sender writes 100 bytes to each receiver of its group in turn, `loops` times. A message is a
- *    skbuff_head_cache object and 512 bytes of data, allocated on the sender's CPU, freed (data first) on the
- *    receiver's: 86 % of frees are on another CPU with 8 CPUs, 51 % with 2;
- *  - a socket holds 277 messages (212,992 bytes of sk_sndbuf by 768 of truesize), then its senders wait. Senders run
- *    ahead, so lifetimes have two humps, one of receivers that run at once and one of full sockets;
- *  - tasks leave one after the other at the end, and RCU frees what readers may still see.
+ * As in perf bench sched messaging, and in two traces of it (Linux 6.1.192 on 8 CPUs, 6.18.44 on
+ * 2):
+ *  - set-up: a socket pair for each receiver, then a fork for each task, which copies about ten
+ *    memory areas;
+ *  - every sender writes 100 bytes to each receiver of its group in turn, `loops` times. A message
+ *    is a skbuff_head_cache object and 512 bytes of data. The sender's CPU allocates both. The
+ *    receiver's CPU frees both, data first. With 8 CPUs, 86 % of frees are on another CPU; with 2,
+ *    51 %;
+ *  - a socket holds 277 messages (212,992 bytes of sk_sndbuf by 768 of truesize), then its senders
+ *    wait. Senders run ahead, so lifetimes have two peaks: receivers that run at once, and full
+ *    sockets;
+ *  - at the end tasks exit one after another, and RCU delays frees of objects that readers may
+ *    still see.
  */
 #include "workload/workload_process.h"
 
@@ -16,23 +22,23 @@ enum {
 	SOCKET_MESSAGES = 277,
 	AREAS_OF_A_TASK = 10,
 	WRITTEN_AREAS = 5,
-	SOCKET_PARTS = 8, /* of a pair: two sockets with inode, file and dentry each */
-	/* Messages in a row before another CPU goes on: the recordings' stretches have a median of 2 operations and a
-	 * mean of 9. */
+	SOCKET_PARTS = 8, /* objects of a pair: two sockets with inode, file and dentry each */
+	/* Messages in a row before another CPU continues. In the traces these stretches have a
+	 * median of 2 events and a mean of 9. */
 	USUAL_STRETCH = 2,
 	LONGEST_STRETCH = 40,
-	/* A receiver runs for so many messages. */
+	/* A receiver runs for this many messages. */
 	RECEIVER_SLICE = 200,
-	/* And every task at first, when no receiver has slept yet and so none comes before it: the longer, the more
-	 * CPUs run senders while receivers wait. On one CPU 6.1's SLOB took 3,131 pages for all of 40,000 messages of 4
-	 * groups, on 8 CPUs the sockets of one group were full. */
+	/* The first slice of every task. No receiver has slept yet, so none preempts a sender. It grows with the number of CPUs that run senders while receivers wait. On one CPU, 6.1's SLOB
+	 * took 3,131 pages for 40,000 messages of 4 groups. On 8 CPUs the sockets of one group were
+	 * full. */
 	FIRST_SLICE = 45,
 	FIRST_SLICE_PER_CPU = 25,
 	LONGEST_FIRST_SLICE = 250,
-	/* With longer ones those that wake up do not interrupt. */
+	/* Woken tasks do not interrupt longer slices. */
 	LONGEST_INTERRUPTED = 100,
-	/* Of a hundred woken tasks so many run at once, on the CPU where they were woken or on any; the others after so
-	 * many operations at most. */
+	/* How many of 100 woken tasks run at once, on the waking CPU or on any. The others wait for
+	 * at most this many events. */
 	AT_ONCE_PERCENT = 40,
 	HERE_PERCENT = 18,
 	WAKE_OPERATIONS = 400,
@@ -49,11 +55,11 @@ struct socket {
 };
 
 struct task {
-	u64 left; /* messages still to be sent, or to come */
+	u64 left; /* messages still to send or receive */
 	u32 group, number;
 	u32 slice; /* messages until the CPU's next task runs */
 	u32 next;  /* in the CPU's queue: task + 1 */
-	u32 due;   /* operations after which it is awake */
+	u32 due;   /* the event after which it is awake */
 	u16 cpu;
 	u8 is_sender, is_queued, has_run, is_waking;
 	struct process process;
@@ -70,11 +76,11 @@ struct hackbench {
 	u32 phase, at, nr_queued;
 	u32 first_waking, nr_waking; /* of a ring */
 	struct process parent;
-	struct task *tasks;	/* receivers of a group, then its senders, then the next group's */
-	struct socket *sockets; /* one a receiver */
+	struct task *tasks;	  /* a group's receivers, then its senders, then the next group */
+	struct socket *sockets;	  /* one for each receiver */
 	struct run_queue *queues; /* [cpus] */
 	u32 *waking;		  /* [nr_tasks] */
-	struct area *areas;	  /* AREAS_OF_A_TASK of each task, and of the parent */
+	struct area *areas;	  /* AREAS_OF_A_TASK for each task, and for the parent */
 };
 
 static const u8 socket_sorts[SOCKET_PARTS] = { SORT_SOCKET, SORT_UNIX,	 SORT_SOCKET, SORT_UNIX,
@@ -133,7 +139,7 @@ static int make_socket(struct workload *g, struct hackbench *h)
 		s->parts[i] = workload_new(g, socket_sorts[i], 0);
 	if (h->at < h->nr_sockets)
 		return 1;
-	/* The parent itself stays: of its memory only the copies are seen. */
+	/* The parent itself stays: the trace shows only the copies of its memory. */
 	for (u32 i = 0; i < AREAS_OF_A_TASK; i++)
 		h->parent.areas[i].anon = i < WRITTEN_AREAS;
 	h->parent.nr_areas = AREAS_OF_A_TASK;
@@ -165,7 +171,7 @@ static void enqueue(struct hackbench *h, u32 nr, int in_front)
 	h->nr_queued++;
 }
 
-/* The task at the front of its CPU's queue. */
+/* Removes the first task of its CPU's queue. */
 static void dequeue(struct hackbench *h, u32 cpu)
 {
 	struct run_queue *q = &h->queues[cpu];
@@ -184,7 +190,8 @@ static int fork_task(struct workload *g, struct hackbench *h)
 	process_fork(g, &h->parent, &h->tasks[nr].process, 0, 0);
 	if (h->at < h->nr_tasks)
 		return 1;
-	/* They wait until all are there; then senders are as ready as receivers, which find nothing yet. */
+	/* All tasks wait until the last one exists. Then senders are as ready as receivers, which
+	 * find no message yet. */
 	for (nr = 0; nr < h->nr_tasks; nr++)
 		if (h->tasks[nr].is_sender)
 			enqueue(h, nr, 0);
@@ -214,7 +221,8 @@ static void wake(struct workload *g, struct hackbench *h, u32 nr, u32 cpu)
 	h->waking[(h->first_waking + h->nr_waking++) % h->nr_tasks] = nr;
 }
 
-/* Those whose time has come, in the order in which they were woken; all if nobody else runs. */
+/* Wakes the tasks that are due, in the order of their wake-ups; all of them if no other task
+ * runs. */
 static void end_waking(struct workload *g, struct hackbench *h)
 {
 	while (h->nr_waking) {
@@ -228,7 +236,7 @@ static void end_waking(struct workload *g, struct hackbench *h)
 	}
 }
 
-/* 0 if the socket is full. */
+/* Sends one message; 0 if the socket is full. */
 static int send_one(struct workload *g, struct hackbench *h, struct task *t)
 {
 	u32 to = (u32)(t->left % h->nr_fds);
@@ -255,7 +263,7 @@ static void wake_senders(struct workload *g, struct hackbench *h, const struct t
 			wake(g, h, nr, t->cpu);
 }
 
-/* 0 if there is none. */
+/* Receives one message; 0 if there is none. */
 static int receive_one(struct workload *g, struct hackbench *h, struct task *t)
 {
 	struct socket *s = &h->sockets[t->group * h->nr_fds + t->number];
@@ -274,7 +282,8 @@ static int receive_one(struct workload *g, struct hackbench *h, struct task *t)
 	return 1;
 }
 
-/* A CPU that has nothing to do pulls the task that waits longest on another; else it leaves the turn to that one. */
+/* An idle CPU pulls the longest-waiting task of another CPU, or else leaves the turn to that
+ * CPU. */
 static u32 idle_cpu(const struct workload *g, struct hackbench *h, u32 idle)
 {
 	u32 cpu = idle;
@@ -306,7 +315,7 @@ static int run_cpu(struct workload *g, struct hackbench *h)
 		u32 nr = h->queues[cpu].first - 1;
 		struct task *t = &h->tasks[nr];
 		int went_on = t->left && (t->is_sender ? send_one(g, h, t) : receive_one(g, h, t));
-		/* One that was woken in front of it runs now. */
+		/* A task woken in front of it runs now. */
 		if (h->queues[cpu].first - 1 != nr)
 			return 1;
 		if (!went_on || !t->left) {
@@ -319,7 +328,7 @@ static int run_cpu(struct workload *g, struct hackbench *h)
 	return 1;
 }
 
-/* Who waits for a socket that its receiver has emptied by now has not been woken while it was more than half full. */
+/* Wakes senders whose socket is empty by now. No one woke them while it was more than half full. */
 static void wake_all(struct workload *g, struct hackbench *h)
 {
 	for (u32 nr = 0; nr < h->nr_tasks; nr++)

@@ -1,13 +1,16 @@
 /*
- * workload_netio.c - the shape of fio's netio job: streams over loopback whose buffers come and go in bursts.
+ * workload_netio.c - the shape of fio's netio job: loopback streams that allocate and free buffers
+ * in bursts.
  *
- * As recorded of 6.18.44 (fio's netio example, blocks of 4 KiB over 127.0.0.1): the writer fills the socket with a
- * burst of segments, the reader acknowledges every few of them; an acknowledgement is freed at once, segments live
- * until theirs comes, from 2 to 500 operations. All of it is in the softirq of the reader's CPU.
+ * Recorded on 6.18.44 (fio's netio example, blocks of 4 KiB over 127.0.0.1). The writer fills the
+ * socket with a burst of segments, and the reader acknowledges every few of them. An
+ * acknowledgement is freed at once. Segments live until they are acknowledged, from 2 to 500
+ * events. All of it runs in the softirq of the reader's CPU.
  *
- * In that kernel the data are in page fragments (payload=0). The seed of 2008 measured a kernel that copied them into
- * buffers near the size of a page, and that is what its change is about: payload is the most bytes of such a buffer,
- * most of which are nearly that long. On every second connection the reader has a CPU of its own.
+ * In that kernel the data are in page fragments (payload=0). The proposal of 2008 measured a kernel
+ * that copied them into buffers of nearly a page; its change concerns those. payload is the largest
+ * size of such a buffer; most buffers are nearly that long. In every second connection the reader
+ * has its own CPU.
  */
 #include "workload/workload_tcp.h"
 
@@ -15,12 +18,12 @@ enum {
 	MAX_IN_FLIGHT = 64, /* 212,992 bytes by 3 to 4 KiB */
 	USUAL_BURST = 24,
 	LONGEST_BURST = MAX_IN_FLIGHT,
-	USUAL_READ = 1, /* segments that one acknowledgement is for */
+	USUAL_READ = 1, /* segments per acknowledgement */
 	LONGEST_READ = 8,
-	USUAL_READS = 8, /* before the writer goes on */
+	USUAL_READS = 8, /* reads before the writer continues */
 	LONGEST_READS = MAX_IN_FLIGHT,
 	WRITE_PERCENT = 35,
-	AT_ONCE_PERCENT = 20, /* segments that the reader waits for */
+	AT_ONCE_PERCENT = 20, /* segments freed at once, because the reader waits for them */
 	TWO_ACKNOWLEDGED_PERCENT = 45,
 	TAIL_PERCENT = 12, /* the last buffer of a write is shorter */
 	MOVE_PERCENT = 2,
@@ -37,7 +40,7 @@ struct stream {
 
 struct netio {
 	u32 nr_streams, phase, at;
-	u64 left; /* segments to be sent */
+	u64 left; /* segments still to send */
 	struct process programs[PROGRAMS];
 	struct stream *streams;
 	struct area *areas;
@@ -106,7 +109,7 @@ static u32 payload_bytes(struct workload *g)
 	return most - workload_below(g, most / 8 + 1);
 }
 
-/* As many as a burst has, the socket holds and are left. */
+/* Writes a burst, limited by the socket's room and the segments left. */
 static void write_burst(struct workload *g, struct netio *n, struct stream *s)
 {
 	u32 burst = workload_stretch(g, USUAL_BURST, LONGEST_BURST);
@@ -121,7 +124,7 @@ static void write_burst(struct workload *g, struct netio *n, struct stream *s)
 	}
 }
 
-/* The reader takes a few and acknowledges them together. */
+/* The reader reads a few segments and acknowledges them together. */
 static void read_some(struct workload *g, struct stream *s)
 {
 	u32 some = workload_stretch(g, USUAL_READ, LONGEST_READ), nr = MIN(some, s->nr);

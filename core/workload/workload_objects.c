@@ -1,8 +1,8 @@
 /*
- * workload_objects.c - how a workload's objects become ops, and its random numbers.
+ * workload_objects.c - turns a workload's objects into events, and draws its random numbers.
  *
- * Each object has a name of its own, as in slabtrace, and goes through the importer's own tables: handles, sites and
- * the report are those of the same trace read as text.
+ * Each object has its own name, as in slabtrace, and goes through the importer's tables. Handles,
+ * sites and the report therefore match those of the same trace read as text.
  */
 #include "workload/workload.h"
 
@@ -85,7 +85,7 @@ void workload_sorts_init(struct workload *g)
 	}
 }
 
-/* One more line of a, k or f. */
+/* Counts one more line of a, k or f. */
 static void count_line(struct workload *g, char word)
 {
 	const u8 padded[16] = { (u8)word };
@@ -125,7 +125,7 @@ static void put_free(struct workload *g, const struct recipe *recipe, object_nam
 	import_free(im, pointer, free_site(im, recipe, alloc_site_of(pointer)), &op, 0);
 }
 
-/* A cache is declared when the first object of it is wanted. */
+/* Declares a cache when the workload first needs an object of it. */
 static int declare(struct workload *g, enum workload_sort sort)
 {
 	const struct sort_def *def = &sorts[sort];
@@ -193,7 +193,7 @@ void workload_free_plain(struct workload *g, object_name object, u32 cpu)
 	put_free(g, &recipe, object, cpu);
 }
 
-/* Objects that readers may still look at */
+/* Objects that readers may still see */
 
 static void rcu_run(struct workload *g, u32 cpu, u32 nr)
 {

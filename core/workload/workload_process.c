@@ -1,11 +1,14 @@
 /*
- * workload_process.c - what fork, exec, mmap, open and exit allocate, in the order of the recordings.
+ * workload_process.c - what fork, exec, mmap, open and exit allocate, in the order of recorded
+ * traces.
  *
- * The order and the counts are those of recorded processes (6.18.44: twenty fork and exec of a small program, a make
- * of three files; 6.1.192: the forks of hackbench): a fork copies some 10 to 22 areas, of which every second has an
- * anon_vma of its own, linked by two chains; an exec reads a path, the program's headers and its loader's, drops
- * the memory that was copied, maps anew, and opens the libraries; an exit unlinks anon_vmas area by area, then
- * frees the areas, then files. Task, credentials and PID wait for the parent and for a grace period.
+ * Order and counts come from recorded processes. On 6.18.44 these are twenty fork and exec of a
+ * small program, and a make of three files. On 6.1.192 they are the forks of hackbench. A fork
+ * copies some 10 to 22 areas. Every second area has its own anon_vma, linked by two anon_vma_chain
+ * objects. An exec reads a path and the headers of the program and its loader. It drops the copied
+ * memory, maps new areas, and opens the libraries. An exit unlinks anon_vmas area by area, then
+ * frees the areas, then files. Task, credentials and PID wait for the parent and for a grace
+ * period.
  */
 #include "workload/workload_process.h"
 
@@ -16,7 +19,7 @@ static const u8 part_sort[NR_PARTS] = { SORT_TASK,	  SORT_STACK_AREA, SORT_STACK
 					SORT_SIGNAL,	  SORT_MM,	   SORT_PID };
 
 enum {
-	NODES_AT_FORK = 6, /* 6.1 takes them ahead and gives back what it did not need */
+	NODES_AT_FORK = 6, /* 6.1 allocates them in advance and frees the unused ones */
 	AREAS_PER_LIBRARY = 6,
 	AREAS_OF_A_PROGRAM = 7,
 };
@@ -43,7 +46,7 @@ static void free_part(struct workload *g, struct process *p, enum process_part p
 	p->parts[part] = 0;
 }
 
-/* Its own pages: an anon_vma and a chain to it. */
+/* Gives the area its own pages: an anon_vma and an anon_vma_chain. */
 static void write_to(struct workload *g, struct area *area, u32 cpu)
 {
 	if (area->anon)
@@ -52,7 +55,7 @@ static void write_to(struct workload *g, struct area *area, u32 cpu)
 	area->anon = workload_new(g, SORT_ANON, cpu);
 }
 
-/* The tree is changed: a new node takes the place of one that readers may still be in. */
+/* Changes the tree: a new node replaces one that readers may still see. */
 static void change_tree(struct workload *g, struct process *p, u32 cpu)
 {
 	u32 n = workload_below(g, PROCESS_NODES);
@@ -238,7 +241,7 @@ static void map_library(struct workload *g, struct process *p, u32 cpu)
 	close_file(g, file, blob, cpu);
 }
 
-/* New memory in the place of the old, with what is read of the program and its loader. */
+/* Replaces the memory, and reads the headers of the program and its loader. */
 static void load_program(struct workload *g, struct process *p, u32 cpu)
 {
 	object_name headers = workload_new(g, SORT_PROGRAM_HEADERS, cpu);

@@ -6,7 +6,7 @@
 
 #include "workload/workload.h"
 
-/* What a task has one of, in the order of copy_process(). */
+/* The objects that each task has one of, in the order of copy_process(). */
 enum process_part {
 	PART_TASK,
 	PART_STACK_AREA,
@@ -28,7 +28,7 @@ enum process_part {
 
 enum { MAX_OPEN = 8, PROCESS_NODES = 8 };
 
-/* A memory area and what hangs on it. */
+/* A memory area and the objects that belong to it. */
 struct area {
 	object_name vma, chain, fork_chain, anon;
 };
@@ -37,32 +37,34 @@ struct process {
 	struct area *areas; /* [room] */
 	u32 room, nr_areas, nr_files;
 	object_name parts[NR_PARTS];
-	object_name nodes[PROCESS_NODES]; /* of the maple tree that its areas are in */
+	object_name nodes[PROCESS_NODES]; /* nodes of the maple tree that holds its areas */
 	object_name file[MAX_OPEN], blob[MAX_OPEN];
 };
 
-/* Processes are in the shape's state, areas behind them. */
+/* Processes are in the shape's state, and their areas behind them. */
 void process_init(struct process *p, struct area *areas, u32 room);
-/* The parent's CPU allocates all of it. A vfork shares memory until exec. */
+/* The parent's CPU allocates everything. A vfork shares memory until exec. */
 void process_fork(struct workload *g, const struct process *parent, struct process *child,
 		  int vfork, u32 cpu);
-/* Another program with so many mapped areas, a sixth of which come from a library that is opened for it. */
+/* Starts another program with this many mapped areas. A sixth of them belong to a library that it
+ * opens. */
 void process_exec(struct workload *g, struct process *p, u32 areas, u32 cpu);
-/* Maps an area; written to, so that it has pages of its own, in every second case. */
+/* Maps an area. In every second case the process writes to it, so that it has its own pages. */
 void process_map(struct workload *g, struct process *p, u32 cpu);
-/* A change of protection cuts an area out of another, and a third one takes its place. */
+/* A change of protection splits an area in two, and a third area replaces it. */
 void process_split(struct workload *g, struct process *p, u32 cpu);
-/* Looks up a path: a name lives until it is found. */
+/* Looks up a path. The path's name is freed once it is found. */
 void process_lookup(struct workload *g, u32 cpu);
-/* A path that does not exist: the file that open had taken for it goes back at once. */
+/* Opens a path that does not exist: open frees the file it had allocated at once. */
 void process_open_nothing(struct workload *g, u32 cpu);
-/* Opens and closes after so many other lookups. */
+/* Opens and closes a file after this many other look-ups. */
 void process_read_file(struct workload *g, u32 lookups, u32 cpu);
-/* Opens and keeps. */
+/* Opens a file and keeps it open. */
 void process_open(struct workload *g, struct process *p, u32 cpu);
-/* A new file on disk: inode, dentry and the buffers of its pages stay in their caches. */
+/* Creates a file on disk. Its inode, dentry and page buffers stay in their caches. */
 void process_create_file(struct workload *g, u32 buffers, u32 cpu);
-/* Memory and files go on its CPU; the rest once the parent has waited for it, on the parent's. */
+/* Exits. Its CPU frees memory and files. The parent's CPU frees the rest after the parent has
+ * waited for it. */
 void process_exit(struct workload *g, struct process *p, u32 cpu, u32 parent_cpu);
 
 #endif

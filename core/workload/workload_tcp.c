@@ -1,9 +1,10 @@
 /*
  * workload_tcp.c - sockets, segments and acknowledgements of TCP over loopback.
  *
- * As recorded of 6.18.44 (a ping-pong of 16 connections, fio's netio job) and of 6.1: a segment is an object of
- * skbuff_fclone_cache with its clone inside, and its headers (skbuff_small_head; before 6.3 kmalloc of 704 bytes). The
- * sender keeps it until it is acknowledged, which happens in the softirq of the CPU that sends the acknowledgement.
+ * Recorded on 6.18.44 (a ping-pong of 16 connections, fio's netio job) and on 6.1. A segment is an
+ * object of skbuff_fclone_cache with its clone inside, and its headers (skbuff_small_head; before
+ * 6.3 kmalloc of 704 bytes). The sender keeps it until it is acknowledged. That happens in the
+ * softirq of the CPU that sends the acknowledgement.
  */
 #include "workload/workload_tcp.h"
 
@@ -42,7 +43,8 @@ void connection_close(struct workload *g, struct connection *c, u32 cpu)
 	object_name waiting = workload_new(g, SORT_TIME_WAIT, cpu);
 
 	for (u32 i = CONNECTION_PARTS; i-- > 0;) {
-		/* Inodes of sockets and what polls them are looked at without locks. */
+		/* Readers access socket inodes and their pollers without locks, so RCU frees
+		 * them. */
 		if (part_sorts[i] == SORT_SOCKET || part_sorts[i] == SORT_SOCKET_BLOB ||
 		    part_sorts[i] == SORT_POLL_ITEM)
 			workload_free_rcu(g, part_sorts[i], c->parts[i], cpu);

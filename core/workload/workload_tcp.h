@@ -1,5 +1,5 @@
 /*
- * workload_tcp.h - what a TCP connection over loopback takes, for the shapes that have one.
+ * workload_tcp.h - what a TCP connection over loopback allocates, for the shapes that use one.
  */
 #ifndef WORKLOAD_WORKLOAD_TCP_H
 #define WORKLOAD_WORKLOAD_TCP_H
@@ -8,12 +8,12 @@
 
 enum { CONNECTION_PARTS = 14 };
 
-/* Both ends, with what polls them. */
+/* Both ends, with the objects that poll them. */
 struct connection {
 	object_name parts[CONNECTION_PARTS];
 };
 
-/* A segment that has been sent: its two heads in one object, and where its data or headers are. */
+/* A sent segment: its two heads in one object, and the object with its data or headers. */
 struct segment {
 	object_name pair, data;
 	u32 is_payload;
@@ -24,10 +24,10 @@ void connection_open(struct workload *g, struct connection *c, u32 client_cpu, u
 void connection_close(struct workload *g, struct connection *c, u32 cpu);
 /* bytes 0: headers only, the data are in page fragments. */
 void segment_send(struct workload *g, struct segment *s, u32 bytes, u32 cpu);
-/* The other side has acknowledged it. */
+/* Frees a segment after the other side has acknowledged it. */
 void segment_free(struct workload *g, struct segment *s, u32 cpu);
-/* One or two acknowledgements that carry nothing; loopback hands them over on the same CPU, and the second may be
- * on its way before the first has arrived. */
+/* Sends one or two acknowledgements without data. Loopback delivers them on the same CPU. The
+ * second may be sent before the first has arrived. */
 void segment_acknowledge(struct workload *g, u32 nr, u32 cpu);
 
 #endif

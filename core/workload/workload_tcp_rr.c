@@ -1,23 +1,25 @@
 /*
  * workload_tcp_rr.c - the shape of tcp_rr: threads that send a request and wait for the response.
  *
- * As recorded of 6.18.44 (16 threads, 60 round trips of 256 bytes, 2 CPUs) and counted by 6.1 guests with 16 to 512
- * threads: a transaction allocates and frees four objects, two for the request, two for the response; each acknowledges
- * the other, so a request is freed right after its response was allocated. Client and server of a connection run on
- * one CPU, since the scheduler pulls who is woken to who wakes: 1 to 2 % of frees are on another CPU. How long a
- * request lives depends on how many connections of the CPU come in between: 8 to 128 operations with 8 of them.
+ * Recorded on 6.18.44 (16 threads, 60 round trips of 256 bytes, 2 CPUs), and counted on 6.1 guests
+ * with 16 to 512 threads. A transaction allocates and frees four objects, two for the request, two
+ * for the response. Each acknowledges the other, so a request is freed right after its response is
+ * allocated. The scheduler pulls a woken task to its waker, so client and server run on one CPU: 1
+ * to 2 % of frees are on another CPU. How long a request lives depends on how many of the CPU's
+ * connections run in between. With 8 of them it is 8 to 128 events.
  */
 #include "workload/workload_tcp.h"
 
 enum {
-	SAME_PERCENT = 10, /* the woken side goes on at once */
-	LONGEST_SKIP = 2,  /* connections that are passed over for another */
-	MOVE_PER_1000 = 6, /* half transactions after which the connection goes to another CPU */
+	SAME_PERCENT = 10, /* the woken side runs at once */
+	LONGEST_SKIP = 2,  /* connections skipped in favour of another */
+	MOVE_PER_1000 = 6, /* after so many half transactions the connection moves to another CPU */
 	THREAD_PARTS = 6,
-	START_TURNS = 240, /* of a CPU, while the next thread is started: the first are at work */
+	START_TURNS =
+		240, /* turns of a CPU before the next thread starts: the first ones already work */
 };
 
-/* A client and its server, each a thread. */
+/* A client and its server. Each is a thread. */
 struct rr_pair {
 	u64 left;
 	struct connection connection;
@@ -34,11 +36,11 @@ struct rr_cpu {
 
 struct tcp_rr {
 	u32 nr_pairs, at, nr_running, closed;
-	u32 wait; /* turns until the next thread is there */
+	u32 wait; /* turns until the next thread starts */
 	struct process program;
 	struct rr_pair *pairs;
 	struct rr_cpu *cpus;
-	struct area *areas; /* one a thread */
+	struct area *areas; /* one for each thread */
 };
 
 static const u8 thread_sorts[THREAD_PARTS] = { SORT_TASK,	 SORT_STACK_AREA, SORT_STACK_VM,
@@ -98,7 +100,7 @@ static int rr_open(struct workload *g, struct tcp_rr *rr)
 	for (u32 side = 0; side < 2; side++)
 		for (u32 i = 0; i < THREAD_PARTS; i++)
 			p->threads[side][i] = workload_new(g, thread_sorts[i], 0);
-	/* Their stacks: an area with a guard page cut out of it. */
+	/* Maps their stacks: an area with a guard page split off. */
 	process_map(g, &rr->program, 0);
 	process_split(g, &rr->program, 0);
 	connection_open(g, &p->connection, p->cpu, p->cpu);
@@ -108,7 +110,7 @@ static int rr_open(struct workload *g, struct tcp_rr *rr)
 	return 1;
 }
 
-/* Who of the CPU runs next: they take turns, but now and then one waits a little longer. */
+/* Chooses the CPU's next pair. They take turns, but sometimes one waits a little longer. */
 static void choose(struct workload *g, struct tcp_rr *rr, u32 cpu)
 {
 	struct rr_cpu *c = &rr->cpus[cpu];
@@ -119,7 +121,7 @@ static void choose(struct workload *g, struct tcp_rr *rr, u32 cpu)
 	c->current = nr;
 }
 
-/* After a request or a response has been sent and acknowledged what came before. */
+/* Ends half a transaction: a request or response was sent, which acknowledged the previous one. */
 static void half_done(struct workload *g, struct tcp_rr *rr, u32 nr)
 {
 	struct rr_pair *p = &rr->pairs[nr];

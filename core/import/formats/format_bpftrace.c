@@ -1,12 +1,14 @@
 /*
- * format_bpftrace.c - what a bpftrace program prints of the kmem tracepoints, one event a line, as in traces/README.md:
+ * format_bpftrace.c - kmem events printed by a bpftrace program, one a line, as in
+ * traces/README.md:
  *
  *	33985811751 1 bpftrace 290 kmalloc 0xff44e3e146eb3c00 72 96 0xdc0
  *	33998676618 1 bpftrace 290 kfree 0xff44e3e1422b04f0
  *	nsecs cpu comm pid event ptr [bytes_req bytes_alloc gfp_flags] [cache]
  *
- * A comm may hold blanks, so the event is searched for: it is the first word that is the name of one and has a number in
- * front of it. bpftrace empties one CPU's buffer after the other; reorder_window.c puts the events in order.
+ * A comm may hold blanks. The reader therefore searches for the event: the first word that is an
+ * event name with a number in front. bpftrace empties one CPU's buffer after another;
+ * reorder_window.c restores the order.
  */
 #include "import/lines/csv.h"
 
@@ -69,7 +71,7 @@ static int is_event(struct csv_field word)
 	return 0;
 }
 
-/* "nsecs cpu … pid event"; *at is then behind the event. 0 if the line does not begin so. */
+/* "nsecs cpu … pid event"; leaves *at behind the event. 0 if the line does not begin so. */
 static int read_head(const u8 **at, const u8 *end, struct csv_field *time, struct csv_field *cpu,
 		     struct csv_field *event)
 {

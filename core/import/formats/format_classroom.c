@@ -1,13 +1,13 @@
 /*
- * format_classroom.c - the two notations in which courses write down what malloc is asked for.
+ * format_classroom.c - two notations for the calls of malloc in classroom exercises.
  *
  *	+10,-0,+20		OSTEP's malloc.py -A: + bytes, - number of the allocation, from 0
- *	ptr[0] = Alloc(10) …	what malloc.py prints; Free(ptr[0])
+ *	ptr[0] = Alloc(10) …	output of malloc.py; also Free(ptr[0])
  *
- *	20000			CS:APP's malloc lab (.rep): heap size, numbers, operations and weight, one a line; then
+ *	20000			CS:APP's malloc lab (.rep): heap size, numbers, requests and weight, one a line; then
  *	a 0 512			allocate number 0, 512 bytes;  r 0 640 reallocate it;  f 0 free it
  *
- * Objects have numbers instead of addresses, and there is neither time nor CPU.
+ * Objects have numbers instead of addresses. Neither has times or CPUs.
  */
 #include "import/user_malloc.h"
 #include "import/lines/line_header.h"
@@ -50,7 +50,7 @@ struct ostep {
 	u64 nr_allocs;
 };
 
-/* "+10" or "-0" at p, with what separates it from the next behind; NULL if it is neither. */
+/* "+10" or "-0" at p. Returns the end of its separator; NULL if it is neither. */
 static const u8 *list_item(const u8 *p, const u8 *end, u8 *sign, u64 *number)
 {
 	*sign = *p++;
@@ -83,7 +83,7 @@ static int ostep_recognises(const u8 *line, const u8 *end)
 	return skip_blanks(line, end) < end && (is_list(line, end) || is_printed(line, end));
 }
 
-/* What malloc.py says besides. */
+/* Other lines that malloc.py prints. */
 static int is_remark(const u8 *p, const u8 *end)
 {
 	static const char *const words[] = { "#",	   "seed ",	  "size ",
@@ -178,7 +178,7 @@ static int is_number_alone(const u8 *p, const u8 *end, u64 *number)
 	return take_number(&p, end, number) && skip_blanks(p, end) == end;
 }
 
-/* "a 0 512", "r 0 640", "f 0", "f -1" (of NULL); 0 if it is none. */
+/* "a 0 512", "r 0 640", "f 0", "f -1" (of NULL); 0 if it is not a request. */
 static int read_request(const u8 *p, const u8 *end, u8 *what, u64 *number, u64 *bytes)
 {
 	p = skip_blanks(p, end);
@@ -261,7 +261,7 @@ static void malloclab_start(struct import *im, const u8 *bytes, u32 len_bytes)
 	import_grow(im, &im->own, sizeof(struct malloclab));
 }
 
-/* The header says how many operations follow. */
+/* The header states how many requests follow. */
 static void malloclab_finish(struct import *im)
 {
 	const struct malloclab *own = im->own.at;

@@ -1,17 +1,18 @@
 /*
- * format_csv.c - CSV with a header row, as home-made recorders write it: fields between commas, semicolons or tabs, with
- * or without quotes around them.
+ * format_csv.c - CSV with a header row, as home-made recorders write it. Commas, semicolons or tabs
+ * separate the fields, which may be in quotes.
  *
  *	time_ns,cpu,tid,comm,event,ptr,cache,bytes_req,bytes_alloc,gfp
  *	12613881596,0,190,bpftrace,kmalloc,0xff19a340c361f8a0,,72,96,0xdc0
  *
- * csv_columns.c knows what each column tells. Events are called as the tracepoints are, or alloc and free in whatever words;
- * an allocation whose event does not tell is one from a cache if the row names a cache. Where only one of the two sizes
- * is told, the other one is made of it. Rows of several CPUs are put in the order of their times.
+ * csv_columns.c finds the role of each column. Events have the tracepoints' names, or common words
+ * for alloc and free. An allocation of unknown kind is one from a cache if its row names a cache.
+ * If a row has only one of the two sizes, the other is derived from it. Rows of several CPUs are
+ * sorted by time.
  */
 #include "import/lines/csv.h"
 
-/* What stands for an object's name among addresses. */
+/* Set in the key of an object that has a number instead of an address. */
 #define NUMBER_KEY ((u64)1 << 62)
 #define WORD_KEY ((u64)1 << 63)
 
@@ -30,7 +31,7 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields)
 		field.at = p;
 		if (p < end && *p == '"') {
 			field.at = ++p;
-			/* Two quotes are one of the field's own. */
+			/* A doubled quote is a quote inside the field. */
 			while (p < end && (*p != '"' || (p + 1 < end && p[1] == '"')))
 				p += *p == '"' ? 2 : 1;
 			field.end = p = MIN(p, end);
@@ -69,7 +70,7 @@ u8 csv_separator(const u8 *p, const u8 *end)
 	return best;
 }
 
-/* The next line that is a row, or the header; its end is *row_end. */
+/* The next line that is a row or the header; *row_end is its end. */
 static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 {
 	while (p < end) {
@@ -83,7 +84,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 	return end;
 }
 
-/* A name of a column, and not the beginning of a sentence. */
+/* 1 if the field is a column's name and not the beginning of a sentence. */
 static int is_column_name(const struct csv_field *field)
 {
 	u32 letters = 0;
@@ -96,7 +97,7 @@ static int is_column_name(const struct csv_field *field)
 	return letters && field->end - field->at <= 40;
 }
 
-/* Other formats have lines of their own, so that little is enough here. */
+/* Other formats have distinctive lines, so weak evidence is enough here. */
 static u32 csv_guess(const u8 *bytes, u32 len_bytes)
 {
 	struct csv_field fields[MAX_COLUMNS], row_fields[MAX_COLUMNS];
@@ -148,7 +149,7 @@ static const u64 ns_of_unit[] = { [UNIT_NS] = 1,
 				  [UNIT_S] = 1000000000,
 				  [UNIT_TICKS] = 1 };
 
-/* "12613881596", "12.613881596"; 0 if it is no time, or one after the year 2500. */
+/* "12613881596", "12.613881596"; 0 if it is not a time, or after the year 2500. */
 static int read_time(struct import *im, u32 unit, struct csv_field field, u64 *time)
 {
 	const u8 *p = field.at;
@@ -186,7 +187,7 @@ static int is_word(struct csv_field field, const char *const *words, u32 nr)
 	return 0;
 }
 
-/* What the event is, counted: 0 if it is none that concerns objects. */
+/* Reads the event and counts it; 0 if it does not concern objects. */
 static int read_event(struct import *im, struct csv_field name, int has_cache, struct event *ev)
 {
 	static const char *const systems[] = { "tracepoint:", "kmem:" };
@@ -239,7 +240,7 @@ static int read_sizes(struct import *im, struct csv_field req, struct csv_field 
 	return 1;
 }
 
-/* Where and when; 0 after a problem. */
+/* Reads CPU and time; 0 after a problem. */
 static int read_place(struct import *im, const struct csv_field *of, u32 unit, struct event *ev)
 {
 	u64 cpu = 0;
@@ -270,7 +271,7 @@ static int is_null(struct csv_field f)
 	       span_is(f.at, f.end, "None");
 }
 
-/* An object that has a name instead of an address; 0 if there is none. */
+/* Reads the name of an object that has no address; 0 if there is none. */
 static int read_id(struct import *im, struct csv_field id, struct event *ev)
 {
 	u64 number;
@@ -292,7 +293,7 @@ static int read_object(struct import *im, const struct csv *csv, struct csv_fiel
 	return ptr.at < ptr.end && field_pointer(im, ptr.at, ptr.end, ev);
 }
 
-/* 0 after a problem. of: by role, at == NULL where no column has it. */
+/* 0 after a problem. `of` is by role; at == NULL where no column has the role. */
 static int read_row(struct import *im, const struct csv *csv, const struct csv_field *of,
 		    struct event *ev)
 {

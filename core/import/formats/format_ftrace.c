@@ -1,10 +1,11 @@
 /*
- * format_ftrace.c - /sys/kernel/tracing/trace, trace_pipe and `trace-cmd report`, of all kernels.
+ * format_ftrace.c - reads /sys/kernel/tracing/trace, trace_pipe and `trace-cmd report`, of all
+ * kernels.
  *
  *	            bash-1       [001] .....     3.408614: kmem_cache_free: call_site=… ptr=… name=filp
  *
- * Between the events stand comments (which tell CPUs and what the ring buffer lost), notes of lost events and the
- * lines of stack traces.
+ * Between the events are comments, which state CPUs and events lost by the ring buffer. Notes of
+ * lost events and stack traces may follow too.
  */
 #include "import/lines/line_header.h"
 
@@ -21,7 +22,7 @@ static int ftrace_recognises(const u8 *line, const u8 *end)
 	       (prefix_read(line, end, &prefix) && prefix.style == STYLE_FTRACE);
 }
 
-/* "a/b" at p: how many of b entries the buffer has lost. */
+/* "a/b" at p: the ring buffer has lost b - a entries. */
 static u64 lost_of(const u8 *p, const u8 *end)
 {
 	u64 kept = prefix_number(p, end);
@@ -60,7 +61,7 @@ static int read_lost(struct import *im, const u8 *line, const u8 *end)
 	return 1;
 }
 
-/* A line that has no prefix: known, or a problem. */
+/* Reads a line without a prefix, or reports a problem. */
 static void read_between(struct import *im, const u8 *line, const u8 *end)
 {
 	const u8 *at = skip_blanks(line, end);
@@ -90,7 +91,7 @@ static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 		read_between(im, line, end);
 		return;
 	}
-	/* trace-cmd report --ts-diff tells the time since the line before. */
+	/* trace-cmd report --ts-diff adds the time since the previous line. */
 	const u8 *p = prefix.rest;
 	if (span_begins(p, end, "(+"))
 		prefix.rest = p = skip_blanks(MIN(scan_byte(p, end, ')') + 1, end), end);

@@ -1,5 +1,6 @@
 /*
- * format_ltrace.c - calls of malloc and its relatives as ltrace prints them, with -f, -t, -tt, -ttt, -r, -i, -l or nothing.
+ * format_ltrace.c - calls of malloc and its relatives, as ltrace prints them with -f, -t, -tt,
+ * -ttt, -r, -i, -l or no option.
  *
  *	malloc(24)                                       = 0x55d0c2a0
  *	[pid 1234] 10:20:30.123456 a.out->realloc(0x55d0c2a0, 64) = 0x55d0c2a0
@@ -7,8 +8,9 @@
  *	[pid 1235] free(0x55d0c2c0)                      = <void>
  *	[pid 1234] <... malloc resumed> )                = 0x55d0c2e0
  *
- * An allocation counts where its result is told, a free where it begins: from there on another thread may be given the
- * memory. Other functions are counted by name. C++'s operators are known by their symbols.
+ * An allocation happens where its result appears. A free happens where it begins: from then on
+ * another thread may get the memory. Other functions are counted by name. C++'s operators are
+ * recognised by their symbols.
  */
 #include "import/user_malloc.h"
 #include "import/lines/line_header.h"
@@ -17,11 +19,11 @@ enum { MAX_UNFINISHED = 64, NEVER = 0xff };
 
 enum ltrace_does { DOES_ALLOC, DOES_FREE, DOES_RESIZE };
 
-/* Which argument is what; a size may be the product of two. */
+/* The role of each argument. A size may be the product of two. */
 static const struct function {
 	const char *name;
 	u8 does;
-	u8 ptr, size, times; /* numbers of arguments, NEVER */
+	u8 ptr, size, times; /* argument numbers, or NEVER */
 } functions[] = { { "malloc", DOES_ALLOC, NEVER, 0, NEVER },
 		  { "calloc", DOES_ALLOC, NEVER, 0, 1 },
 		  { "valloc", DOES_ALLOC, NEVER, 0, NEVER },
@@ -45,21 +47,21 @@ enum { MAX_ARGUMENTS = 3 };
 struct unfinished {
 	u64 pid;
 	u64 arguments[MAX_ARGUMENTS];
-	u32 function_plus_1; /* 0: free place */
+	u32 function_plus_1; /* 0: an empty slot */
 	u32 reserved;
 };
 
 struct ltrace {
-	u64 now; /* relative times added up */
+	u64 now; /* sum of the relative times */
 	struct unfinished unfinished[MAX_UNFINISHED];
 };
 
 struct ltrace_line {
 	const u8 *name, *name_end;
-	const u8 *arguments; /* behind the bracket */
+	const u8 *arguments; /* behind the opening bracket */
 	const u8 *result;    /* NULL if there is none */
 	const u8 *end;
-	struct span site; /* -i: where the call returns to */
+	struct span site; /* -i: the return address */
 	u64 pid, time;
 	u8 has_time, is_relative, is_resumed, is_unfinished;
 };
@@ -71,7 +73,8 @@ static const u8 *word_end(const u8 *p, const u8 *end)
 	return p;
 }
 
-/* "10:20:30.123456", "1600000000.123456", "0.000123" (since the line before), "10:20:30"; 0 if it is no time. */
+/* "10:20:30.123456", "1600000000.123456", "0.000123" (since the previous line), "10:20:30"; 0 if it
+ * is not a time. */
 static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
 	u64 whole = 0, part = 0, unit = 1000000000;
@@ -99,7 +102,7 @@ static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 	return p == end;
 }
 
-/* What stands in front of the call; where that begins. */
+/* Reads the text in front of the call; returns where the call begins. */
 static const u8 *read_front(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
 	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
@@ -130,7 +133,7 @@ static int is_name(u8 c)
 	       c == '>' || c == '@' || c == '+' || c == '/' || c == '~' || c == ':';
 }
 
-/* Without "a.out->" and "@libc.so.6". */
+/* Removes "a.out->" and "@libc.so.6". */
 static void bare_name(struct ltrace_line *to)
 {
 	for (const u8 *p = to->name_end; p > to->name + 1; p--) {
@@ -142,7 +145,7 @@ static void bare_name(struct ltrace_line *to)
 	to->name_end = scan_byte(to->name, to->name_end, '@');
 }
 
-/* 0 if it is no line of ltrace. */
+/* 0 if the line is not ltrace's. */
 static int read_line(const u8 *line, const u8 *end, struct ltrace_line *to)
 {
 	*to = (struct ltrace_line){ .end = end };
@@ -208,7 +211,7 @@ static const u8 *read_value(const u8 *p, const u8 *end, u64 *value)
 	return p > start ? p : NULL;
 }
 
-/* As many as the function has a use for; 0 after a problem. */
+/* Reads the arguments that the function needs; 0 after a problem. */
 static int read_arguments(struct import *im, const struct function *f, const u8 *p, const u8 *end,
 			  u64 *arguments)
 {
@@ -243,7 +246,7 @@ static void allocate(struct import *im, const struct function *f, const struct c
 	u64 bytes = arguments[f->size], times = f->times == NEVER ? 1 : arguments[f->times];
 
 	if (bytes && times > ~(u64)0 / bytes) {
-		/* The call fails in the program, as kcalloc does. */
+		/* The call fails in the program, as kcalloc would. */
 		import_problem(im, NULL, "the product of the two sizes does not fit into 64 bits");
 		return;
 	}
@@ -253,7 +256,7 @@ static void allocate(struct import *im, const struct function *f, const struct c
 		malloc_resize(im, call, arguments[f->ptr], result, bytes * times);
 }
 
-/* The call is complete, or a free that has begun. */
+/* Imports a complete call, or a free that has begun. */
 static void take(struct import *im, const struct ltrace_line *read, const struct function *f,
 		 const struct call *call, const u64 *arguments)
 {
@@ -278,7 +281,7 @@ static u64 time_of(struct import *im, const struct ltrace_line *read)
 	return own->now;
 }
 
-/* The second half of a call. */
+/* Reads the second half of a call. */
 static void resume(struct import *im, const struct ltrace_line *read, const struct function *f,
 		   u64 time)
 {

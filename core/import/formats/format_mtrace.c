@@ -1,5 +1,5 @@
 /*
- * format_mtrace.c - what glibc's mtrace() writes.
+ * format_mtrace.c - reads the file that glibc's mtrace() writes.
  *
  *	= Start
  *	@ ./a.out:(main+0x1d)[0x401165] + 0x4052a0 0x18	malloc, calloc, memalign: address, bytes
@@ -8,12 +8,12 @@
  *	@ ./a.out:[0x401190] - 0x4052c0			free
  *	@ ./a.out:[0x4011a0] ! 0x4052c0 0x100		a realloc that failed
  *
- * A path may hold blanks, so a line is read from its end. Neither time nor thread is told.
+ * A path may hold blanks, so the reader begins at a line's end. Lines have neither time nor thread.
  */
 #include "import/user_malloc.h"
 
 struct mtrace {
-	u64 old; /* of the realloc of which the second line is to come; 0: none */
+	u64 old; /* the old address of a realloc that waits for its second line; 0: none */
 	u32 old_kind;
 	u32 reserved;
 };
@@ -39,7 +39,7 @@ static const u8 *last_word(const u8 *line, const u8 **end, const u8 **word_end)
 	return p;
 }
 
-/* "(main+0x1d)" of a place, else "[0x401165]" of it. */
+/* The "(main+0x1d)" of a call site, or its "[0x401165]". */
 static struct span site_of(const u8 *p, const u8 *end)
 {
 	const u8 *open = scan_byte(p, end, '('), *close = scan_byte(open, end, ')');
@@ -51,7 +51,7 @@ static struct span site_of(const u8 *p, const u8 *end)
 	return close < end && close - open > 1 ? span_of(open + 1, close) : span_of(end, end);
 }
 
-/* "0x4052a0", "(nil)"; its digits are counted. */
+/* "0x4052a0", "(nil)"; counts the digits. */
 static int read_hex(const u8 *p, const u8 *end, u64 *number, u32 *digits)
 {
 	*number = 0;
@@ -60,7 +60,7 @@ static int read_hex(const u8 *p, const u8 *end, u64 *number, u32 *digits)
 	       (span_begins(p, end, "0x") && field_hex(p + 2, end, number));
 }
 
-/* 0 if it is no line of mtrace. */
+/* 0 if the line is not mtrace's. */
 static int read_line(const u8 *line, const u8 *end, struct mtrace_line *to)
 {
 	const u8 *at = end, *word_end, *behind_end, *behind;
@@ -74,7 +74,7 @@ static int read_line(const u8 *line, const u8 *end, struct mtrace_line *to)
 	behind_end = word_end;
 	word = last_word(line, &at, &word_end);
 	if (word_end - word != 1 || (*word != '-' && *word != '<')) {
-		/* A size stands behind the address. */
+		/* A size follows the address. */
 		if (!span_is(behind, behind_end, "0") &&
 		    !read_hex(behind, behind_end, &to->bytes, &digits))
 			return 0;
@@ -105,7 +105,7 @@ static void mtrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
 	import_grow(im, &im->own, sizeof(struct mtrace));
 }
 
-/* A realloc whose second line is missing: the old object is gone at least. */
+/* A realloc without its second line: the old object is freed in any case. */
 static void end_realloc(struct import *im, struct mtrace *own)
 {
 	struct call call = { .kind = own->old_kind };
@@ -147,7 +147,7 @@ static void mtrace_line(struct import *im, const u8 *line, const u8 *end)
 
 	if (skip_blanks(line, end) == end)
 		return;
-	/* A last line without a newline: an address that is shorter than the one before was cut. */
+	/* In a last line without a newline, an address shorter than the previous one was cut. */
 	if (!read_line(line, end, &read) ||
 	    (im->unterminated && read.op != '=' && read.ptr_digits < im->last_ptr_digits)) {
 		import_problem(

@@ -1,5 +1,5 @@
 /*
- * format_perf.c - `perf script`, of all versions.
+ * format_perf.c - reads `perf script`, of all versions.
  *
  *	          rrpong 20631 [001]  5282.120560:  kmem:kmem_cache_free: call_site=… ptr=0xffff888102a61cc0
  *
@@ -21,7 +21,7 @@ static const u8 *word_end(const u8 *p, const u8 *end)
 	return p;
 }
 
-/* Lines of a stack are indented and begin with an address, or say that a function was inlined. */
+/* 1 for a line of a stack: indented, with an address or a note that a function was inlined. */
 static int is_stack(const u8 *line, const u8 *end)
 {
 	const u8 *p = skip_blanks(line, end), *behind = word_end(p, end);
@@ -32,7 +32,7 @@ static int is_stack(const u8 *line, const u8 *end)
 	return p > line && (digits == (u64)(behind - p) || prefix_find(p, end, "(inlined)"));
 }
 
-/* The name without its subsystem: kmem:kfree is kfree, but cycles:u is what it is. */
+/* The name without its subsystem: kmem:kfree becomes kfree, but cycles:u stays. */
 static struct span bare_name(const u8 *p, const u8 *end)
 {
 	const u8 *colon = scan_byte(p, end, ':');
@@ -58,7 +58,7 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 	}
 	const u8 *p = prefix.rest, *behind = word_end(p, end);
 	while (p < end && prefix_number(p, behind) && is_digit(behind[-1])) {
-		/* A period in front of the name. */
+		/* perf printed a period in front of the name. */
 		p = skip_blanks(behind, end);
 		behind = word_end(p, end);
 	}

@@ -1,17 +1,18 @@
 /*
- * format_perftrace.c - `perf trace --no-syscalls -e 'kmem:*'`.
+ * format_perftrace.c - reads `perf trace --no-syscalls -e 'kmem:*'`.
  *
  *	     0.195 forkstorm/287 kmem:kmem_cache_alloc(call_site: -2096405261, ptr: 0xff44e3e142fd9a00, name: "maple_node", …)
  *
- * Time is in milliseconds since the first event. CPUs are not told: all is on CPU 0. Fields whose value is 0 are left out,
- * so a free without ptr: is one of NULL, and where a tracepoint has told nodes an allocation without node: asks for node 0.
- * A call site is the lower half of an address as a signed number; the upper half of all of the kernel's text is ones.
+ * Time is in milliseconds since the first event. Lines do not name a CPU, so everything runs on
+ * CPU 0. perf leaves out fields whose value is 0. A free without ptr: is therefore one of NULL. If a
+ * tracepoint has printed nodes, an allocation without node: requests node 0. A call site is the
+ * lower half of an address, as a signed number. The upper half is all ones, as in all kernel text.
  */
 #include "import/lines/line_header.h"
 #include "util/text.h"
 
 struct perftrace {
-	u64 kinds_with_node; /* bit by enum kmem_kind */
+	u64 kinds_with_node; /* bit mask by enum kmem_kind */
 };
 
 _Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
@@ -20,7 +21,8 @@ struct piece {
 	const u8 *at, *end;
 };
 
-/* "kmem:NAME(" behind a time; its name, and what is between the brackets. 0 if there is none. */
+/* "kmem:NAME(" behind a time: finds the name and the text between the brackets. 0 if there is
+ * none. */
 static int read_head(const u8 *line, const u8 *end, struct piece *time, struct piece *name,
 		     const u8 **args)
 {
@@ -51,7 +53,7 @@ static int perftrace_recognises(const u8 *line, const u8 *end)
 	return read_head(line, end, &time, &name, &args);
 }
 
-/* "0.195" milliseconds; 0 if it is none. */
+/* "0.195" milliseconds; 0 if it is not a number. */
 static int read_ms(struct piece time, u64 *ns)
 {
 	const u8 *dot = scan_byte(time.at, time.end, '.');
@@ -93,7 +95,7 @@ static struct piece value_of(const u8 *p, const u8 *end, const char *key)
 	return value;
 }
 
-/* 0, where it is left out; 0 after a problem. */
+/* A missing number is 0. Returns 0 after a problem. */
 static int read_number(struct import *im, const u8 *args, const u8 *end, const char *key, u32 *to)
 {
 	struct piece value = value_of(args, end, key);
@@ -131,7 +133,8 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 	return 1;
 }
 
-/* -2096405261 is 0xffffffff830b7cf3, and an address of 32 bits if it is not negative; other text stays. */
+/* -2096405261 becomes 0xffffffff830b7cf3. A number that is not negative is a 32-bit address. Other
+ * text stays. */
 static struct span call_site_of(struct piece value, char *buf, u32 room)
 {
 	struct text out = text_in(buf, room);

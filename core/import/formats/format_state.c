@@ -1,13 +1,13 @@
 /*
- * format_state.c - the state of a machine's caches dropped where a trace is asked for: known for what it is, and refused with
- * how to use it.
+ * format_state.c - recognises a machine state in place of a trace, and refuses it with advice on
+ * its use.
  */
 #include "import/import.h"
 #include "machine_state/machine_state.h"
 
 static u32 state_guess(const u8 *bytes, u32 len_bytes)
 {
-	/* No trace begins so, whatever its lines look like. */
+	/* No trace begins like this, whatever its lines look like. */
 	return overlay_recognises(bytes, len_bytes) ? 100000 : 0;
 }
 

@@ -1,5 +1,6 @@
 /*
- * csv.h - what the files of CSV share: csv_columns.c finds out what each column tells, format_csv.c reads the rows.
+ * csv.h - what the CSV files share: csv_columns.c finds the role of each column, format_csv.c reads
+ * the rows.
  */
 #ifndef IMPORT_LINES_CSV_H
 #define IMPORT_LINES_CSV_H
@@ -24,25 +25,26 @@ struct csv {
 	u32 nr; /* columns */
 	u8 separator;
 	u8 unit;		/* enum csv_unit, of the time */
-	u8 ids;			/* objects have numbers or words for names, not addresses */
-	u8 column_of[NR_ROLES]; /* index, NO_COLUMN */
+	u8 ids;			/* objects have numbers or words as names, not addresses */
+	u8 column_of[NR_ROLES]; /* index, or NO_COLUMN */
 };
 
-/* Cuts a row; returns how many fields it has, of which the first MAX_COLUMNS are in fields. */
+/* Splits a row. Returns its number of fields; the first MAX_COLUMNS are in `fields`. */
 u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields);
-/* format_bpftrace.c, which may have printed the CSV too: 1 for lines that are no event's - empty ones, comments, what it
- * says when it begins and of events lost, which is counted. */
+/* format_bpftrace.c: bpftrace may have printed the CSV. 1 for a line that is not an event: empty, a
+ * comment, or a start message. A message about lost events is counted. */
 int bpftrace_is_between(const u8 *line, const u8 *end);
 void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
-/* Of the header: the separator that it has most of, 0 if it has none. */
+/* The most frequent separator of the header, 0 if it has none. */
 u8 csv_separator(const u8 *p, const u8 *end);
-/* What the columns tell, by the caller's mapping and by their names: notes it in trace->columns and in *csv. Ends the
- * import with a sentence where that is not enough to read rows. `row` is the first one, empty if there is none. */
+/* Finds the columns' roles by the caller's mapping and by their names. Stores them in
+ * trace->columns and in *csv. Ends the import with an error if a needed role is missing. `row` is
+ * the first row, empty if there is none. */
 void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end, const u8 *row,
 		  const u8 *row_end);
-/* Checks a caller's ROLE=COLUMN pairs, noted in columns->mapping: 1, or 0 with the pair that is none. */
+/* Checks a caller's ROLE=COLUMN pairs in columns->mapping: 1, or 0 with the invalid pair. */
 int columns_check(const struct trace_columns *columns, struct csv_field *bad);
-/* Of the names in a header: how many roles without which nothing can be read are told. */
+/* How many of the required roles the names in a header provide. */
 u32 columns_known(const struct csv_field *fields, u32 nr);
 
 #endif

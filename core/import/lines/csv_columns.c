@@ -1,10 +1,12 @@
 /*
- * csv_columns.c - what the columns of a CSV file tell: by the mapping that the caller gives, else by their names.
+ * csv_columns.c - finds the role of each column of a CSV file, by the caller's mapping or by its
+ * name.
  *
  *	time_ns,cpu,event,ptr,cache,bytes_req          ts;what;object;n
  *	ROLE_TIME … ROLE_REQ, by their names           "event=what,req=4", object is a name of ROLE_PTR
  *
- * What is found stays in trace->columns, also after a refusal: a host shows it and asks what it needs.
+ * The roles found stay in trace->columns, even after a refusal. A host shows them and asks for the
+ * missing ones.
  */
 #include "import/lines/csv.h"
 
@@ -13,7 +15,7 @@ static const char *const role_keys[NR_ROLES] = { "",	 "time", "cpu",	  "event",
 						 "ptr",	 "req",	 "alloc", "node",
 						 "name", "gfp",	 "site",  "accounted" };
 
-/* Names by which a column is known: the more exact ones first. */
+/* Names for a column of each role, the more exact ones first. */
 static const char *const names[NR_ROLES][14] = {
 	[ROLE_TIME] = { "time_ns", "nsecs", "nsec", "timestamp_ns", "time_us", "usecs", "time_ms",
 			"time_s", "secs", "timestamp", "time", "ts", "ns", "t" },
@@ -42,7 +44,7 @@ static const struct {
 	      { "sec", UNIT_S },       { "secs", UNIT_S },    { "seconds", UNIT_S },
 	      { "ticks", UNIT_TICKS }, { "tsc", UNIT_TICKS }, { "cycles", UNIT_TICKS } };
 
-/* Roles without which nothing can be read; for sizes, one of two is enough. */
+/* Required roles. For sizes, one of two is enough. */
 enum { NEEDED = 1 << ROLE_EVENT | 1 << ROLE_PTR };
 
 static u8 small_letter(u8 c)
@@ -52,7 +54,7 @@ static u8 small_letter(u8 c)
 	return c == ' ' || c == '-' ? '_' : c;
 }
 
-/* 1 if [at, end) is this name, in any case, with blanks or dashes for underscores. */
+/* 1 if [at, end) is this name. Case does not matter; blanks or dashes may replace underscores. */
 static int is_named(const u8 *at, const u8 *end, const char *name)
 {
 	while (at < end && *name && small_letter(*at) == small_letter((u8)*name))
@@ -60,7 +62,7 @@ static int is_named(const u8 *at, const u8 *end, const char *name)
 	return at == end && !*name;
 }
 
-/* "Time (us)" is called Time, and its unit is told. */
+/* "Time (us)" has the bare name Time; the unit is read elsewhere. */
 static struct csv_field bare_name(struct csv_field name)
 {
 	if (name.end > name.at && name.end[-1] == ')') {
@@ -95,7 +97,7 @@ static u8 unit_of(const struct csv_field *name)
 	return unit_named(p, end);
 }
 
-/* The column that has a role by its name; NO_COLUMN if none that is free has. */
+/* The free column whose name has this role, or NO_COLUMN. */
 static u32 column_named(const struct csv_field *fields, u32 nr, u32 role, u64 taken)
 {
 	for (u32 n = 0; n < ARRAY_SIZE(names[0]) && names[role][n]; n++) {
@@ -116,7 +118,7 @@ u32 columns_known(const struct csv_field *fields, u32 nr)
 
 /* Mappings */
 
-/* The next "key=value" of a mapping, from *at on; 0 at the end, or where there is no pair. */
+/* The next "key=value" of a mapping, from *at on; 0 at the end, or at a word that is not a pair. */
 static int next_pair(const u8 **at, struct csv_field *key, struct csv_field *value)
 {
 	const u8 *p = *at;
@@ -137,7 +139,7 @@ static int next_pair(const u8 **at, struct csv_field *key, struct csv_field *val
 	return 1;
 }
 
-/* "ptr" and "id" are one role: an address, or whatever tells one object from others. */
+/* "ptr" and "id" are one role: an address, or any other unique name of an object. */
 static int is_id(const u8 *at, const u8 *end)
 {
 	return is_named(at, end, "id") || is_named(at, end, "object_id") ||
@@ -168,12 +170,12 @@ int columns_check(const struct trace_columns *columns, struct csv_field *bad)
 		key.end = value.end;
 		break;
 	}
-	/* A word without a value is left in the key. */
+	/* Leaves a word without a value in the key. */
 	*bad = key;
 	return key.at == key.end;
 }
 
-/* The column that a mapping means: by name, else by number. */
+/* The column that a mapping names, by its name or else by its number. */
 static u32 column_meant(const struct csv_field *fields, u32 nr, const struct csv_field *value)
 {
 	char name[MAX_MAPPING_BYTES];
@@ -264,7 +266,7 @@ static u32 kept_text(struct import *im, const struct csv_field *field)
 	return intern_span(im, &span);
 }
 
-/* Roles that the mapping gives; 0 after a failure. */
+/* Stores the roles that the mapping sets; 0 after a failure. */
 static int map_given(struct import *im, struct csv *csv, const struct csv_field *fields, u64 *taken)
 {
 	struct trace_columns *columns = &im->trace->columns;

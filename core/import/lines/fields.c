@@ -1,8 +1,9 @@
 /*
  * fields.c - the payload of a kmem event: call_site= ptr= name= bytes_req= bytes_alloc= gfp_flags= node= accounted=
  *
- * fields_read() takes keys in any order, values in every notation of traces.md, blanks inside values, and says
- * what is wrong with a line. usual_line.c has the way for lines that look like nearly all lines do.
+ * fields_read() takes keys in any order, values in every notation of traces.md, and blanks inside
+ * values. It reports what is wrong with a line. usual_line.c has the fast path for the common form
+ * of lines.
  */
 #include "import/import.h"
 
@@ -25,7 +26,7 @@ struct value {
 	const u8 *at, *end;
 };
 
-/* Behind "key=" if there is a key at p, else NULL. */
+/* The end of "key=" at p, or NULL if there is none. */
 static const u8 *key_end(const u8 *p, const u8 *end)
 {
 	const u8 *at = p;
@@ -35,7 +36,8 @@ static const u8 *key_end(const u8 *p, const u8 *end)
 	return at > p && at < end && *at == '=' ? at + 1 : NULL;
 }
 
-/* Cuts the line into values; a value ends where the next key begins, and loses the blanks around it. */
+/* Splits the line into values. A value ends where the next key begins, without the blanks around
+ * it. */
 static void find_values(const u8 *p, const u8 *end, struct value *values)
 {
 	struct value *open = NULL;
@@ -58,7 +60,7 @@ static void find_values(const u8 *p, const u8 *end, struct value *values)
 	}
 }
 
-/* "0x1000 (4096)" is printed with options/fields: the first form is enough. */
+/* With options/fields the kernel prints "0x1000 (4096)": the first form is enough. */
 static struct value first_form(struct value v)
 {
 	for (const u8 *p = v.at + 1; p + 1 < v.end; p++) {
@@ -124,7 +126,7 @@ static int read_ptr(struct import *im, struct value v, struct event *ev)
 	if (!bare)
 		v.at += 2;
 	u32 digits = (u32)(v.end - v.at);
-	/* A last line without a newline: a pointer that is shorter than all others was cut. */
+	/* In a last line without a newline, a pointer shorter than all others was cut. */
 	if (im->unterminated && digits < im->last_ptr_digits)
 		return 0;
 	if (!field_hex(v.at, v.end, &ev->ptr))
@@ -212,7 +214,7 @@ static int read_alloc(struct import *im, const struct value *values, const u8 *p
 	return 1;
 }
 
-/* The general way: 1, or 0 after a problem. ev has kind and what already. */
+/* The general parser: 1, or 0 after a problem. The caller has set ev->kind and ev->what. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 {
 	struct value values[NR_KEYS] = { 0 };

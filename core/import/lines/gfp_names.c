@@ -1,10 +1,10 @@
 /*
- * gfp_names.c - gfp flags in names, as this recording's kernel would have printed them.
+ * gfp_names.c - prints gfp flags as names, as the kernel of this trace would.
  *
  *	print fmt: … __print_flags(REC->gfp_flags, "|", {(unsigned long)((( gfp_t)0x40u) | …), "GFP_KERNEL"}, …
  *
- * The expressions are constant: numbers, casts, brackets and the operators ~ << & |. Where one is anything else, the
- * names before it are used and the other bits are printed as a number.
+ * The expressions are constant: numbers, casts, brackets and the operators ~ << & |. At any other
+ * expression the reader stops. It uses the names before it, and prints the other bits as a number.
  */
 #include "import/binary.h"
 
@@ -52,7 +52,7 @@ static u64 number(struct expression *e)
 	return value;
 }
 
-/* Behind "(unsigned long)" at p, or NULL. */
+/* The end of "(unsigned long)" at p, or NULL. */
 static const u8 *cast_end(const u8 *p, const u8 *end)
 {
 	p = skip_blanks(p + 1, end);
@@ -128,7 +128,7 @@ static u64 any_of(struct expression *e)
 	return value;
 }
 
-/* `{ expression , "NAME" }` at e->p: 1 and the name. */
+/* Reads `{ expression , "NAME" }` at e->p: 1 and the name. */
 static int read_name(struct expression *e, struct gfp_name *name)
 {
 	if (!next_is(e, '{'))
@@ -164,7 +164,8 @@ void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
 		return;
 	struct expression e = { .p = p + sizeof(start) - 1, .end = end };
 	while (t->nr_gfp_names < MAX_GFP_NAMES && read_name(&e, &name)) {
-		/* A name of no bits would be there always; the kernel has none, but for debugging flags that are off. */
+		/* A name without bits would match every value. Only debugging flags that are off
+		 * have no bits. */
 		if (name.bits)
 			t->gfp_names[t->nr_gfp_names++] = name;
 		if (!next_is(&e, ','))

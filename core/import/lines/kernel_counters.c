@@ -1,11 +1,13 @@
 /*
- * kernel_counters.c - what the recorded kernel counted itself: lines of a tracepoint that a kernel was given for that,
+ * kernel_counters.c - kernel counters: lines of a tracepoint that was added to a kernel for this
+ * purpose,
  *
  *	sh-90 [004] .....     9.763285: slub_stat: op=alloc_slowpath name=task_struct
  *
- * Allocations are traced at their end and frees at their beginning, so on each CPU a counter belongs to the free before
- * it, or to the allocation that comes, if ALLOC_SLOWPATH was among those since. Counters on frees of objects that were
- * allocated before the recording are kept apart: a replay never has these objects.
+ * Allocations are traced at their end and frees at their beginning. On each CPU a counter therefore
+ * belongs to the free before it. If ALLOC_SLOWPATH came since then, it belongs to the next
+ * allocation. Counters of frees of objects allocated before the trace began are kept apart: a
+ * replay never has these objects.
  */
 #include "sim/cache.h"
 #include "import/import.h"
@@ -30,9 +32,9 @@ enum {
 #pragma GCC diagnostic pop
 
 struct told_cpu {
-	u32 latest_plus_1; /* the CPU's latest operation that was recorded; 0: none so far */
-	/* The latest operation when an allocation was last seen to leave the fast path, + 2, which leaves 1 for none yet;
-	 * 0: no allocation has. */
+	u32 latest_plus_1; /* the CPU's latest recorded event; 0: none so far */
+	/* The latest event when an allocation last left the fast path, + 2. 1 stands for no event
+	 * yet, 0 for no such allocation. */
 	u32 alloc_after_plus_2;
 };
 
@@ -68,7 +70,7 @@ static struct span value_of(const u8 *p, const u8 *end, const char *key)
 	return span_of(at, behind);
 }
 
-/* Notes the CPU of each operation since the last line of this kind; older ones are never asked for. */
+/* Notes the CPU of each event since the latest line of this kind. Older events are never needed. */
 static void note_ops(struct import *im)
 {
 	const struct trace *t = im->trace;
@@ -83,7 +85,7 @@ static void note_ops(struct import *im)
 	im->told_ops = t->nr_ops;
 }
 
-/* The latest operation of the CPU, NO_OP_YET if it is not among the last few. */
+/* The latest event of the CPU; NO_OP_YET if it is not among the last few. */
 static u32 latest_op(struct import *im, u32 cpu)
 {
 	note_ops(im);
@@ -115,7 +117,7 @@ static u64 name_hash(const char *name)
 	return hash;
 }
 
-/* The slot of the row that has a name, or a free one. Names of rows are offsets from `base`. */
+/* The slot of the row with this name, or a free slot. Row names are offsets from `base`. */
 static struct hash_slot *slot_of(const struct trace *t, const char *base, const char *name)
 {
 	const struct kmem_told_row *rows = t->told_run.at;

@@ -1,5 +1,5 @@
 /*
- * kernel_name.c - the kernel on which a trace was recorded, where the trace names it.
+ * kernel_name.c - reads which kernel recorded a trace, if the trace names it.
  *
  *	perf.data			feature HEADER_OSRELEASE
  *	perf script --header		# os release : 6.18.15+deb13-amd64
@@ -12,7 +12,8 @@
 #include "params/kernel_release.h"
 #include "import/lines/line_header.h"
 
-/* Letters and marks of releases: nothing that would need quotes on a machine line or in a terminal. */
+/* 1 for letters and marks in releases. None of them needs quotes on a machine line or in a
+ * terminal. */
 static int is_release_byte(u8 c)
 {
 	return is_digit(c) || (u8)((c | 0x20) - 'a') < 26 || c == '.' || c == '-' || c == '+' ||
@@ -40,7 +41,7 @@ int import_uname(struct import *im, const u8 *p, const u8 *end)
 	return p < end && import_kernel(im, p + 1, end);
 }
 
-/* "# os release : 6.18.15", and what a latency tracer's header has behind " on ". */
+/* Reads "# os release : 6.18.15", and the text behind " on " in a latency tracer's header. */
 void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
 {
 	static const char perf[] = "# os release : ";

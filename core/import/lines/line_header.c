@@ -1,5 +1,5 @@
 /*
- * line_header.c - COMM-PID [CPU] FLAGS TIME: and its relatives, read from the right.
+ * line_header.c - reads COMM-PID [CPU] FLAGS TIME: and its variants, from the right.
  *
  *	"bash-1       [001] d.h2.     3.408614: "	cat trace, trace_pipe, trace-cmd report
  *	"bash-1       (      1) [000] ....     3.658206: "	with record-tgid
@@ -8,14 +8,14 @@
  *	"perf   161 [000]    11.666716: "	"perf   161    11.666716: "	perf script, with and without CPU
  *	"[000]    11.666716: "	"    11.666716: "	perf script -F cpu,time,… and -F time,…
  *
- * A comm may hold blanks, dashes, colons and brackets, so the line is searched for the first colon that has a
- * time in front of it, and all else is read backwards from there.
+ * A comm may hold blanks, dashes, colons and brackets. The reader therefore finds the first colon
+ * with a time in front of it, and reads everything else backwards from there.
  */
 #include "import/lines/line_header.h"
 
 struct cursor {
 	const u8 *line;
-	const u8 *at; /* what is to be read ends here */
+	const u8 *at; /* the unread text ends here */
 };
 
 static void back_over_blanks(struct cursor *c)
@@ -83,7 +83,7 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	if (!digits)
 		return read_latency_time(c, prefix);
 	if (fraction == c->line || fraction[-1] != '.') {
-		/* trace-cmd report --raw-ts leaves no blank behind the CPU. */
+		/* trace-cmd report --raw-ts puts no blank behind the CPU. */
 		if (digits > 18 ||
 		    (fraction > c->line && !is_blank(fraction[-1]) && fraction[-1] != ']'))
 			return 0;
@@ -106,8 +106,8 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* Start of the pid that ends at c->at, NULL if there is none or nothing before it. perf has a pid of -1, for tasks
- * that are gone; ftrace's dash belongs to the comm. */
+/* Start of the pid that ends at c->at; NULL if it is missing or begins the line. perf writes pid -1
+ * for exited tasks. In ftrace that dash belongs to the comm. */
 static const u8 *pid_start(const struct cursor *c)
 {
 	const u8 *start = digits_start(c);
@@ -120,7 +120,8 @@ static const u8 *pid_start(const struct cursor *c)
 	return start;
 }
 
-/* "…-123" or "… 123" or "… 123/124", with "( 99)" behind it when the kernel tells the thread group. */
+/* "…-123" or "… 123" or "… 123/124", with "( 99)" behind it when the kernel prints the thread
+ * group. */
 static int read_pid(struct cursor *c, struct prefix *prefix)
 {
 	back_over_blanks(c);
@@ -161,7 +162,7 @@ static int read_bracket(struct cursor *c, struct prefix *prefix)
 	return 1;
 }
 
-/* All that stands in front of the time. */
+/* Reads everything in front of the time. */
 static int read_task(struct cursor *c, struct prefix *prefix)
 {
 	back_over_blanks(c);
@@ -174,7 +175,8 @@ static int read_task(struct cursor *c, struct prefix *prefix)
 	}
 	if (read_bracket(c, prefix))
 		return read_pid(c, prefix);
-	/* No bracket: a column of flags, of CPU and flags in one, or the pid of perf without CPU. */
+	/* No bracket: a column of flags, a column of CPU and flags, or the pid of perf without
+	 * CPU. */
 	struct cursor token = *c;
 	while (token.at > token.line && !is_blank(token.at[-1]))
 		token.at--;

@@ -1,5 +1,6 @@
 /*
- * line_header.h - what stands in front of the event's name on every line of ftrace, trace-cmd and perf.
+ * line_header.h - the text in front of the event's name on every line of ftrace, trace-cmd and
+ * perf.
  */
 #ifndef IMPORT_LINES_LINE_HEADER_H
 #define IMPORT_LINES_LINE_HEADER_H
@@ -13,22 +14,22 @@ enum prefix_style {
 
 struct prefix {
 	u64 time;
-	const u8 *rest;	   /* behind the colon of the time */
-	const u8 *bracket; /* "[" of the CPU, NULL if it is told in another way or not at all */
-	const u8 *dot;	   /* of the time, NULL if it has no fraction of six digits */
+	const u8 *rest;	   /* behind the colon after the time */
+	const u8 *bracket; /* "[" of the CPU; NULL if the CPU is missing or in another form */
+	const u8 *dot;	   /* dot of the time; NULL unless it has a fraction of six digits */
 	u32 cpu;
 	u8 style; /* enum prefix_style */
 	u8 ticks; /* the time is a bare number */
 };
 
-/* 1 and *prefix if the line has one. */
+/* 1 and *prefix if the line has a prefix. */
 int prefix_read(const u8 *line, const u8 *end, struct prefix *prefix);
-/* Remembers where things were, for usual_line.c. */
+/* Remembers the offsets for usual_line.c. */
 void prefix_learn(struct import *im, const struct prefix *prefix);
-/* The event called `name` with this prefix and payload: counts it, and hands it to the sink if it is kmem's. */
+/* Counts the event called `name`. Hands it to the sink if it is a kmem event. */
 void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name,
 		  const u8 *end);
-/* The number at p; 0 if there is none. Ends at the first byte that is no digit. */
+/* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */
 u64 prefix_number(const u8 *p, const u8 *end);
 /* Where `text` begins in [p, end), or NULL. */
 const u8 *prefix_find(const u8 *p, const u8 *end, const char *text);

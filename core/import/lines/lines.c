@@ -1,12 +1,13 @@
 /*
- * lines.c - chunks of bytes to lines, and the table of formats.
+ * lines.c - splits chunks of bytes into lines, and holds the table of formats.
  *
  *	chunk  |…unfinished line|line|line|line|line|  tail: SCAN_SLACK and what follows the last newline |
  *	        └ carry ────────┘└ read in place ────┘ └ carry ───────────────────────────────────────────┘
  *
- * Lines are read where they lie. Only a line that a chunk boundary cuts, and the last few bytes of a chunk
- * (words are loaded up to SCAN_SLACK bytes past a line), go through the carry buffer. The first 64 KiB are kept
- * back until a format has been chosen, so that the choice does not depend on how the bytes were cut.
+ * Lines are read in place. Only a line that a chunk boundary cuts, and the last few bytes of a
+ * chunk, go through the carry buffer: words are loaded up to SCAN_SLACK bytes past a line. The
+ * first 64 KiB wait until a format is chosen. The choice therefore does not depend on the size of
+ * the chunks.
  */
 #include "import/binary.h"
 
@@ -46,7 +47,8 @@ int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
 
 /* Lines */
 
-/* All lines in [p, end), which ends behind a newline; words may be loaded up to SCAN_SLACK behind it. */
+/* Reads all lines in [p, end), which ends behind a newline. It may load words up to SCAN_SLACK
+ * bytes behind the end. */
 static void read_lines(struct import *im, const u8 *p, const u8 *end)
 {
 	const struct trace_format *format = im->format;
@@ -69,7 +71,7 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 	}
 }
 
-/* The newline in [p, end), or end; without a look at the bytes behind, which may not be there. */
+/* The newline in [p, end), or end. Reads no bytes behind the end, as they may not exist. */
 static const u8 *find_newline(const u8 *p, const u8 *end)
 {
 	if (end - p >= 8)
@@ -79,7 +81,8 @@ static const u8 *find_newline(const u8 *p, const u8 *end)
 	return p;
 }
 
-/* Bytes that go on an unfinished line, up to and with the next newline; returns how many were taken. */
+/* Continues an unfinished line, up to and including the next newline. Returns how many bytes it
+ * took. */
 static u32 carry_on(struct import *im, const u8 *p, u32 len)
 {
 	u32 n = (u32)(find_newline(p, p + len) - p);
@@ -152,13 +155,13 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 	return score;
 }
 
-/* Bytes of the byte order mark that editors put in front of UTF-8: 3 or 0. */
+/* Length of the byte order mark that editors put in front of UTF-8: 3 or 0. */
 static u32 mark_length(const u8 *bytes, u32 len)
 {
 	return len >= 3 && bytes[0] == 0xef && bytes[1] == 0xbb && bytes[2] == 0xbf ? 3 : 0;
 }
 
-/* By its mark, in either byte order, or because every other byte is zero. */
+/* 1 if there is a byte order mark, or if every other byte is zero. */
 static int is_utf16(const u8 *bytes, u32 len)
 {
 	u32 zeros = 0;
@@ -169,7 +172,7 @@ static int is_utf16(const u8 *bytes, u32 len)
 	       (len >= 2 && (bytes[0] & bytes[1]) >= 0xfe && (bytes[0] ^ bytes[1]) == 1);
 }
 
-/* The format that knows most of the first lines; then the bytes that were kept back are read. */
+/* Chooses the format that recognises most of the first lines, then reads the bytes that waited. */
 static void choose_format(struct import *im)
 {
 	u32 best = 0, mark = mark_length(im->head, im->head_len), len = im->head_len - mark;
@@ -182,7 +185,7 @@ static void choose_format(struct import *im)
 			im->format = formats[i];
 		}
 	}
-	/* Who says what its columns are says what it is. */
+	/* A caller who maps columns has chosen CSV. */
 	if (im->trace->columns.mapping[0])
 		im->format = &format_csv;
 	if (!im->format || is_utf16(head, len)) {
@@ -193,7 +196,7 @@ static void choose_format(struct import *im)
 		im->format->start(im, head, len);
 	if (im->format->open)
 		im->format->open(im);
-	/* A host that reads any range is asked for the one that is needed. */
+	/* A host that reads any range gets a request for the one needed. */
 	if (!im->format->step || !im->source.by_range)
 		read_bytes(im, head, len);
 }
@@ -243,7 +246,7 @@ void trace_by_range(struct trace *t, u64 file_bytes)
 	t->import->source.file_bytes = file_bytes;
 }
 
-/* 1 if the host reads what the format asks for. */
+/* 1 if the host reads the ranges that the format requests. */
 static int has_ranges(const struct import *im)
 {
 	return im->source.by_range && im->format && im->format->step;
@@ -278,7 +281,7 @@ s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes)
 		if (im->head_len == SNIFF_BYTES || im->head_len == im->source.file_bytes)
 			choose_format(im);
 		if (has_ranges(im)) {
-			/* What follows here is not the range that the reader has asked for. */
+			/* The bytes that follow are not the range that the reader requested. */
 			t->report.bytes = im->source.file_bytes;
 			return im->status;
 		}
@@ -315,7 +318,7 @@ s32 trace_end(struct trace *t)
 	if (!im->format && im->status == KMEM_OK)
 		choose_format(im);
 	if (im->carry_len && im->status == KMEM_OK) {
-		/* The last line: used if it can be, else it was cut off. */
+		/* The last line is used if it is complete; otherwise it was cut off. */
 		im->carry[im->carry_len] = '\n';
 		im->unterminated = 1;
 		read_lines(im, im->carry, im->carry + im->carry_len + 1);

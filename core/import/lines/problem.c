@@ -1,5 +1,6 @@
 /*
- * problem.c - reports a line that cannot be used: where, what was expected, what was found, what happened to it.
+ * problem.c - reports an unusable line: where, what was expected, what was found, and what happened
+ * to it.
  *
  *	1204:31: expected bytes_req=<integer>, found "bytes_rq=192"; line skipped
  *
@@ -19,7 +20,7 @@ static int ends_word(u8 c)
 	return is_blank(c) || c == ',' || c == ';';
 }
 
-/* Text for a person: a byte that cannot be shown becomes a question mark. */
+/* Adds text for a person: an unprintable byte becomes a question mark. */
 static void add_line(struct text *t, const u8 *p, u32 most, int to_word_end)
 {
 	for (u32 n = 0; n < most && !ends_line(*p) && !(to_word_end && ends_word(*p)); n++, p++) {
@@ -28,7 +29,7 @@ static void add_line(struct text *t, const u8 *p, u32 most, int to_word_end)
 	}
 }
 
-/* A reason that begins with "expected" is followed by the word that is there instead. */
+/* After a reason that begins with "expected", adds the word found there. */
 static void add_found(struct text *t, const char *reason, const u8 *at)
 {
 	static const char expected[] = "expected ";
@@ -75,7 +76,7 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	struct kmem_problem *problem = (struct kmem_problem *)im->problems.at + im->nr_problems++;
 	problem->line = im->line_nr;
 	problem->column = at ? (u32)(at - line) + 1 : !is_binary;
-	/* Texts until the report is built. */
+	/* These are text numbers until the report is built. */
 	problem->reason_at = intern_text(im, reason);
 	problem->text_at = intern_text(im, text);
 }

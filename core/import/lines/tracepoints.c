@@ -1,5 +1,5 @@
 /*
- * tracepoints.c - binary events by the formats that the recording brings along.
+ * tracepoints.c - reads binary events by the format files in the trace.
  *
  *	name: kfree
  *	ID: 615
@@ -8,8 +8,8 @@
  *		field:const void * ptr;	offset:16;	size:8;	signed:0;
  *	print fmt: "call_site=%pS ptr=%p", …
  *
- * Kernels move fields, and 32-bit ones make them smaller: nothing is assumed but their names. Call sites stay
- * addresses, as no symbols come with them, or only some.
+ * Kernels move fields, and 32-bit kernels make them smaller, so the reader relies only on their
+ * names. Call sites stay addresses, as a trace contains few symbols or none.
  */
 #include "import/binary.h"
 
@@ -85,7 +85,7 @@ void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
 	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
 	struct event_type type = { .format = format, .format_bytes = len_bytes, .kind = KIND_NONE };
 
-	/* No kernel describes an id twice; what recorders of several hosts do is not read here. */
+	/* No kernel describes an id twice. Traces of several hosts are not supported. */
 	if (id < 0 || t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
 	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
 		return;
@@ -93,7 +93,8 @@ void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
 	t->type_of_id[id] = (u16)t->nr_types;
 }
 
-/* "const void * ptr", "__data_loc char[] name", "char name[16]": the name and what sort of text it is. */
+/* "const void * ptr", "__data_loc char[] name", "char name[16]": finds the name and the kind of
+ * text. */
 static struct span declared(const u8 *p, const u8 *end, u8 *string)
 {
 	const u8 *behind = end, *at;
@@ -112,7 +113,7 @@ static struct span declared(const u8 *p, const u8 *end, u8 *string)
 	return (struct span){ at, (u32)(behind - at), 0 };
 }
 
-/* One line behind "field:". */
+/* Reads one line behind "field:". */
 static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 {
 	const u8 *semicolon = scan_byte(p, end, ';');
@@ -125,7 +126,7 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 		u32 is_text = k == FIELD_NAME;
 		if (!span_is(name.at, name.at + name.len, field_names[k]))
 			continue;
-		/* A pointer to the name is of no use outside the kernel. */
+		/* A pointer to a name is useless outside the kernel. */
 		if (is_text != (string != FIELD_NUMBER) ||
 		    (string != FIELD_CHARS && size != 1 && size != 2 && size != 4 && size != 8) ||
 		    ((string == FIELD_DATA_LOC || string == FIELD_REL_LOC) && size != 4))
@@ -156,7 +157,7 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 		tp->wrong = "the trace does not describe where the sizes are in this event";
 }
 
-/* The type is seen for the first time. */
+/* Prepares a type that is seen for the first time. */
 static void learn(struct tracepoints *t, struct event_type *type)
 {
 	static const u8 unnamed[16] = "unnamed";
@@ -199,7 +200,7 @@ void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
 	t->type_of_id[id % TRACEPOINT_IDS] = (u16)t->nr_types;
 }
 
-/* One file whose size stands in front of it. */
+/* Reads one file, behind its size. */
 static struct reader sized_file(struct reader *r, u32 size_bytes)
 {
 	u64 len = size_bytes == 4 ? reader_u32(r) : reader_u64(r);
@@ -228,13 +229,13 @@ void tracepoints_add_systems(struct tracepoints *t, struct reader *r)
 
 /* Events */
 
-/* Behind every event there are SCAN_SLACK bytes that may be read. */
+/* SCAN_SLACK bytes behind every event may be read. */
 ALWAYS_INLINE u64 field_value(const struct field *field, const u8 *raw)
 {
 	return load8(raw + field->offset) & field->mask;
 }
 
-/* The text in [at, at + len), without blanks around it; NULL, or why it is no name. */
+/* The text in [at, at + len) without blanks around it. Returns NULL, or why it is not a name. */
 static const char *trim_name(const u8 *at, u64 len, struct span *name)
 {
 	const u8 *end = scan_byte(at, at + len, 0);
@@ -251,7 +252,7 @@ static const char *trim_name(const u8 *at, u64 len, struct span *name)
 	return NULL;
 }
 
-/* 1 if these are the bytes that the slot has. */
+/* 1 if the slot has these bytes. */
 ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 len)
 {
 	const u64 *word = slot->words;
@@ -265,7 +266,7 @@ ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 l
 	return low_bytes(load8(at), len) == low_bytes(*word, len);
 }
 
-/* A name that has few bytes: it has been seen before, most likely. */
+/* Reads a short name, which has most likely been seen before. */
 static const char *short_name(struct tracepoints *t, const u8 *at, u32 len, struct span *name)
 {
 	u64 first = low_bytes(load8(at), MIN(len, 8u));
@@ -283,7 +284,7 @@ static const char *short_name(struct tracepoints *t, const u8 *at, u32 len, stru
 	return NULL;
 }
 
-/* A cache's name; NULL, or why it cannot be. */
+/* Reads a cache's name. Returns NULL, or why it is invalid. */
 static const char *read_name(struct tracepoints *t, const struct field *field,
 			     const struct raw_event *raw, struct span *name)
 {

@@ -1,16 +1,17 @@
 /*
- * usual_line.c - the way that nearly all lines take: known keys in the usual order, one blank between them.
+ * usual_line.c - the fast path for the usual lines: known keys in the usual order, one blank
+ * between them.
  *
- * Where "[cpu]" and the dot of the time stand is taken from the line before and verified; everything behind is
- * walked once, a word at a time, up to the newline, which is therefore never searched for. Whatever does not fit
- * is left to the general parsers, untouched: this way may refuse a line but never read it differently
- * (trace_test.c compares both on every sample).
+ * The offsets of "[cpu]" and of the dot of the time come from the previous line and are verified.
+ * The rest is read once, a word at a time, up to the newline, so nothing searches for the newline.
+ * Lines of any other form are left to the general parsers. The fast path may give up on a line but
+ * never reads it differently (trace_test.c compares both on every sample).
  */
 #include "import/import.h"
 
-/* The text as the word it would be in memory; at most eight bytes. */
+/* The text as a word in memory; at most eight bytes. */
 #define WORD(text) load8((const u8 *)(text "\0\0\0\0\0\0\0"))
-/* The bytes at p are this text; at most eight. */
+/* 1 if the bytes at p are this text; at most eight. */
 #define NEXT_IS(p, text) (low_bytes(load8(p) ^ WORD(text), sizeof(text) - 1) == 0)
 
 /* A decimal number of 1 to 7 digits at p; NULL if there is none. */
@@ -25,7 +26,7 @@ ALWAYS_INLINE const u8 *fast_number(const u8 *p, u32 *number)
 	return p + n;
 }
 
-/* Sixteen or eight hex digits, with 0x or without, or (nil); NULL if it is anything else. */
+/* Sixteen or eight hex digits, with or without 0x, or (nil); NULL if it is anything else. */
 ALWAYS_INLINE const u8 *fast_pointer(struct import *im, const u8 *p, struct event *ev)
 {
 	u64 bad = 0;
@@ -55,7 +56,7 @@ ALWAYS_INLINE const u8 *fast_pointer(struct import *im, const u8 *p, struct even
 	return p + 5;
 }
 
-/* "sym+0x1/0x2" or "sym+0x1/0x2 [module]"; the blank behind it, or NULL. */
+/* "sym+0x1/0x2" or "sym+0x1/0x2 [module]". Returns the blank behind it, or NULL. */
 ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct event *ev)
 {
 	p = scan_token(p, &ev->call_site);
@@ -69,7 +70,8 @@ ALWAYS_INLINE const u8 *fast_call_site(const u8 *p, struct event *ev)
 	return p;
 }
 
-/* What follows the pointer of an allocation, from the blank on; where it ends, or NULL. */
+/* Reads the fields behind an allocation's pointer, from the blank on. Returns their end, or
+ * NULL. */
 ALWAYS_INLINE const u8 *fast_sizes(const u8 *p, struct event *ev)
 {
 	if (NEXT_IS(p, " name="))
@@ -105,12 +107,12 @@ ALWAYS_INLINE const u8 *fast_sizes(const u8 *p, struct event *ev)
 	return p;
 }
 
-/* The payload, from the blank behind "NAME:" on; the newline, or NULL. */
+/* Reads the payload, from the blank behind "NAME:" on. Returns the newline, or NULL. */
 ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event *ev)
 {
 	p++;
 	if (unlikely(*p == ' ')) {
-		/* trace-cmd pads names to one width and puts the symbol in front. */
+		/* trace-cmd pads names to a fixed width and puts the symbol in front. */
 		while (*p == ' ')
 			p++;
 		if (*p == '(') {
@@ -126,7 +128,8 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	p = fast_pointer(im, p + 5, ev);
 	if (!p)
 		return NULL;
-	/* By the time the event is imported, the pointer's place and the next few are in the cache. */
+	/* When the event is imported, the pointer's slot and the next few are in the processor's
+	 * cache. */
 	__builtin_prefetch(hash_home(&im->pointers, ev->ptr));
 	__builtin_prefetch(hash_home(&im->pointers, ev->ptr) + 3);
 	ev->cache.at = NULL;
@@ -143,7 +146,7 @@ ALWAYS_INLINE const u8 *fast_fields(struct import *im, const u8 *p, struct event
 	return p && *p == '\n' ? p : NULL;
 }
 
-/* The name of a kmem event; what is behind its colon, or NULL. */
+/* Reads the name of a kmem event. Returns the end of its colon, or NULL. */
 ALWAYS_INLINE const u8 *fast_name(const u8 *p, struct event *ev)
 {
 	u64 word = load8(p);
@@ -176,7 +179,7 @@ ALWAYS_INLINE const u8 *fast_name(const u8 *p, struct event *ev)
 	return word == WORD("kmalloc_") && NEXT_IS(p + 8, "node:") ? p + 13 : NULL;
 }
 
-/* Seconds in front of the dot, in nanoseconds; NULL if they are no number. */
+/* Reads the seconds in front of the dot, as nanoseconds; 0 if they are not a number. */
 NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 {
 	u64 seconds = 0, unit = 1;
@@ -189,12 +192,12 @@ NOINLINE int fast_seconds(struct layout *layout, const u8 *dot)
 	if (p == dot || p[-1] != ' ')
 		return 0;
 	layout->seconds_ns = seconds * 1000000000;
-	/* Only a word that begins before the digits says all about them. */
+	/* Only a word that begins before the digits contains all of them. */
 	layout->seconds_word = dot - p < 8 ? load8(dot - 8) : 0;
 	return 1;
 }
 
-/* "… [cpu] … seconds.micros: "; the blank behind the colon, or NULL. */
+/* Reads "… [cpu] … seconds.micros: ". Returns the blank behind the colon, or NULL. */
 ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct event *ev)
 {
 	const u8 *bracket = p + layout->bracket, *dot = p + layout->dot;
@@ -204,7 +207,7 @@ ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct e
 	u64 word = load8(bracket);
 	u64 digits = (word >> 8 & 0xffffff) - 0x303030;
 
-	/* The line may end before that: then these bytes are the next line's. */
+	/* The line may end earlier: then these bytes belong to the next line. */
 	for (const u8 *at = p; at < dot; at += 16) {
 		if (control_bits(load8(at)) | control_bits(load8(at + 8)))
 			return NULL;
@@ -222,7 +225,7 @@ ALWAYS_INLINE const u8 *fast_prefix(struct layout *layout, const u8 *p, struct e
 	return dot + 8;
 }
 
-/* Any other event whose name has been seen before: counted; the newline, or NULL. */
+/* Counts any other event whose name is known. Returns the newline, or NULL. */
 static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, const u8 *end)
 {
 	struct span name;
@@ -240,9 +243,9 @@ static const u8 *fast_other(struct import *im, const u8 *line, const u8 *p, cons
 }
 
 /*
- * An event that waits to be imported, and its line. A few lines are parsed before their events are imported, in
- * their order: so long it takes until the places of their pointers are in the cache. With more than a few, the
- * processor no longer remembers which way each event took through the parser, and takes wrong turns in the import.
+ * A parsed event that waits to be imported, and its line. A few lines are parsed before their
+ * events are imported, in order. Meanwhile the slots of their pointers arrive in the processor's
+ * cache. With more than a few, branch prediction gets worse.
  */
 struct parsed {
 	struct event event;
@@ -250,7 +253,8 @@ struct parsed {
 	u64 line_nr;
 };
 
-/* Hands on what has been parsed: before anything else looks at the import, and before the bytes are gone. */
+/* Imports the parsed events. Call it before anything else reads the import, and before the bytes
+ * are gone. */
 static void import_parsed(struct import *im, const struct parsed *parsed, u32 nr)
 {
 	for (u32 i = 0; i < nr && im->status == KMEM_OK; i++) {

@@ -1,11 +1,13 @@
 /*
- * format_perf_data.c - what `perf record -e kmem:…` writes, as it is: PERFILE2 in a file, or through a pipe.
+ * format_perf_data.c - reads what `perf record -e kmem:…` writes: PERFILE2 in a file, or through a
+ * pipe.
  *
  *	file:	| header | ids | attrs | data: records … | features: tracing data, … |
  *	pipe:	| 16 bytes | records …, with attrs and tracing data among them |
  *
- * The features are read before the records, since nothing in a sample can be understood without them. Where they are missing,
- * because the file is cut off, samples are recognised by what they look like. A pipe is read from front to back.
+ * Samples cannot be understood without the features, so the features are read before the records.
+ * If the file is cut off and has no features, perf_data_guess.c recognises samples by their bytes.
+ * A pipe is read from front to back.
  */
 #include "import/formats/perf_data/perf_data.h"
 
@@ -90,7 +92,7 @@ static int read_header(struct perfdata *d)
 	return 1;
 }
 
-/* The bytes of the file at `at`, from the front; bad if they are not there. */
+/* The bytes of the front part at `at`; bad if they are missing. */
 static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 {
 	struct reader all = all_of(&d->front);
@@ -99,7 +101,7 @@ static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 	return reader_part(&all, len);
 }
 
-/* Attributes and their ids: perf writes them in front of the data. */
+/* Reads attributes and their ids: perf writes them in front of the data. */
 static int read_attrs(struct perfdata *d)
 {
 	struct import *im = d->im;
@@ -120,7 +122,7 @@ static int read_attrs(struct perfdata *d)
 	return 1;
 }
 
-/* Place and length of a feature. Their table is in the order of their bits. */
+/* Finds a feature's offset and length. Their table is in the order of their bits. */
 static int find_feature(const struct perfdata *d, u32 feature, u64 *at, u64 *len_bytes)
 {
 	u64 before = d->features & (((u64)1 << feature) - 1);
@@ -132,14 +134,14 @@ static int find_feature(const struct perfdata *d, u32 feature, u64 *at, u64 *len
 	return !table.bad;
 }
 
-/* All records are there, but not what follows them. */
+/* All records are there, but the features behind them are missing. */
 static void guess_instead(struct perfdata *d)
 {
 	d->is_cut = d->guesses = 1;
 	d->tracing_bytes = 0;
 }
 
-/* Features lie behind the data. */
+/* Reads the features, which lie behind the data. */
 static int read_features(struct perfdata *d)
 {
 	struct import *im = d->im;

@@ -1,23 +1,25 @@
 /*
- * perf_data_guess.c - a perf.data that is cut off: which tracepoints its samples are of.
+ * perf_data_guess.c - finds the tracepoints of the samples in a perf.data that is cut off.
  *
- * perf writes the description of events behind all records, so it is missing where a copy has been cut off or perf was
- * killed. What is left are the ids of the tracepoints and the bytes of their samples. The kernel has laid out the
- * events of the allocators in a few ways, which differ in their length and in where a size or a name can be:
+ * perf writes the description of events behind all records. It is missing if a copy was cut off or
+ * perf was killed. Then only the ids of the tracepoints and the bytes of their samples remain. The
+ * kernel has used a few layouts for the allocators' events. They differ in length and in the
+ * offsets of sizes and names:
  *
- *	frees		| call_site ptr |, since 5.12 kmem_cache_free with a name behind
+ *	frees		| call_site ptr |, since 5.12 kmem_cache_free with a name behind.
  *	allocations	| call_site ptr bytes_req bytes_alloc gfp (4 bytes) | node |	until 6.0
  *			| call_site ptr bytes_req bytes_alloc gfp (8 bytes) | node | accounted |	since 6.1
  *			| call_site ptr name bytes_req bytes_alloc gfp node accounted |	since 6.18
  *
- * Until 6.0 kmalloc and kmem_cache_alloc look alike, and so do their frees. Then sizes decide, and the order of the ids, in
- * which the kernel numbers the events of one header. Only 64-bit kernels are recognised.
+ * Until 6.0 kmalloc and kmem_cache_alloc look alike, and so do their frees. Then sizes decide, and
+ * the order of the ids: the kernel numbers the events of one header in order. Only 64-bit kernels
+ * are recognised.
  */
 #include "import/formats/perf_data/perf_data.h"
 
 enum { COMMON_BYTES = 8, MAX_GUESSES = 32, FEW_SAMPLES = 4096 };
 
-/* How the events of an id may be laid out, as far as its samples show. */
+/* Possible layouts of an id's events, judging by its samples. */
 enum shape {
 	SHAPE_NONE,
 	SHAPE_FREE,
@@ -29,15 +31,15 @@ enum shape {
 
 struct guess {
 	u64 id;
-	u32 nr, longest;	      /* samples, and bytes of the longest */
-	u32 may_be;		      /* bit by bit, enum shape */
-	u32 has_other_sizes;	      /* allocations of what is no size of kmalloc */
-	u32 has_node_44, has_node_48; /* -1 has been seen there */
+	u32 nr, longest;	      /* number of samples, and bytes of the longest */
+	u32 may_be;		      /* bit mask by enum shape */
+	u32 has_other_sizes;	      /* allocations with a size that kmalloc does not have */
+	u32 has_node_44, has_node_48; /* -1 was found at that offset */
 	u32 shape;
 	const char *name;
 };
 
-/* With page tables of four or five levels. */
+/* 1 for an address with page tables of four or five levels. */
 static int kernel_address(u64 value)
 {
 	return value >> 56 == 0xff;
@@ -55,7 +57,7 @@ static int are_sizes(const u8 *raw, u32 at)
 	return req <= alloc && alloc && alloc <= MAX_OBJECT_BYTES;
 }
 
-/* Offset of the name, which the word at byte 24 gives (__data_loc); 0 if no name can be there. */
+/* Offset of the name, from the word at byte 24 (__data_loc); 0 if there can be no name. */
 static u32 name_place(const u8 *raw, u32 len)
 {
 	u32 where = load4(raw + 24), at = where & 0xffff, bytes = where >> 16;
@@ -118,7 +120,7 @@ static struct guess *guess_of(struct guess *guesses, u32 *nr, u64 id)
 	return &guesses[(*nr)++];
 }
 
-/* The samples of a segment that is in memory. */
+/* Examines the samples of a segment in memory. */
 static void look_at_segment(const struct perfdata *d, const struct segment *s,
 			    struct guess *guesses, u32 *nr)
 {
@@ -140,8 +142,8 @@ static void look_at_segment(const struct perfdata *d, const struct segment *s,
 enum rank { RANK_ALONE, RANK_FIRST, RANK_SECOND };
 
 /*
- * Of two that look alike, which one the kernel declares first. It numbers events as they are declared, allocations before
- * frees; some compilers turn that round.
+ * Which of two like tracepoints the kernel declares first. It numbers events as they are declared,
+ * allocations before frees. Some compilers reverse that.
  */
 static enum rank rank_of(const struct guess *guesses, u32 nr, const struct guess *g)
 {
@@ -201,7 +203,8 @@ static const char *name_of(const struct guess *guesses, u32 nr, const struct gue
 	case SHAPE_ALLOC_8:
 		if (g->has_other_sizes)
 			return "kmem_cache_alloc";
-		/* Here kmem_cache_alloc is declared first, until 6.0 kmalloc. */
+		/* Here the kernel declares kmem_cache_alloc first; until 6.0 it declared kmalloc
+		 * first. */
 		return rank == RANK_FIRST && !has_shape(guesses, nr, SHAPE_ALLOC_NAMED)
 			       ? "kmem_cache_alloc"
 			       : "kmalloc";

@@ -1,15 +1,17 @@
 /*
- * perf_data_order.c - samples in the order of their times, with few of them in memory.
+ * perf_data_order.c - emits samples in the order of their times, with few of them in memory.
  *
  *	segments ─ a heap, the one with the earliest sample on top ─ sink
  *
- * perf writes what one CPU's buffer holds after the other's, again and again. Behind such a round stands FINISHED_ROUND:
- * no sample that comes later is older than the newest one of the round before. So samples up to that time may leave. They
- * only do when there are many, so that a file whose rounds are wrong is put in order as far as possible.
+ * perf writes the buffers of all CPUs one after another, again and again. Each round ends with
+ * FINISHED_ROUND. No later sample is older than the newest one of the previous round, so samples up
+ * to that time may be emitted. They are emitted only when there are many. A file whose rounds are
+ * wrong is therefore still sorted as far as possible.
  *
- * Where more has to wait than there is room for, because rounds are very large or their ends are missing, newer segments
- * give their memory back and are read again when the heap comes to them. What cannot be read again, of a stream or out
- * of compressed records, leaves early; samples that come too late for it are counted, and emitted at once.
+ * Very large rounds, or missing ends of rounds, may need more memory than there is. Then newer
+ * segments free their memory and are read again when the heap reaches them. Segments of a stream or
+ * of compressed records cannot be read again and are emitted early. Samples that arrive too late
+ * are counted, and emitted at once.
  */
 #include "import/formats/perf_data/perf_data.h"
 
@@ -46,7 +48,7 @@ int segment_room(struct perfdata *d, struct segment *s, u64 len_bytes)
 		take_spare(d, s, len_bytes);
 	if (s->is_packed || !d->im->source.keeps)
 		return extent_room(d->im, &s->extent, len_bytes);
-	/* Where the file is kept there are only stamps. */
+	/* When the whole file is kept, a segment's run holds only stamps. */
 	stamps.run = s->extent.run;
 	int has_room = extent_room(d->im, &stamps, 0);
 	s->extent.run = stamps.run;
@@ -97,7 +99,7 @@ static void push(struct perfdata *d, u32 slot)
 	heap[at] = slot;
 }
 
-/* A slot for a segment, and room for it in the heap; 0 without memory. */
+/* Gets a slot for a segment, and room for it in the heap; 0 without memory. */
 static int take_slot(struct perfdata *d, u32 *slot)
 {
 	if (d->nr_free) {
@@ -120,12 +122,12 @@ static void sort_segment(struct perfdata *d, struct segment *s)
 	stamps_sort(d->im, &d->scratch, segment_stamps(s), s->nr);
 }
 
-/* Its memory goes; it will be read again. */
+/* Frees its memory; it will be read again. */
 static void send_away(struct perfdata *d, struct segment *s)
 {
 	d->held_bytes -= s->extent.run.room_bytes;
 	s->is_away = 1;
-	/* How long it is has to be known still. */
+	/* Its length must stay known. */
 	u64 len_bytes = s->extent.len_bytes;
 	give_memory(d, s);
 	s->extent.want_bytes = len_bytes;
@@ -136,7 +138,7 @@ static int can_come_back(const struct perfdata *d, const struct segment *s)
 	return !s->is_packed && (d->im->source.by_range || d->im->source.keeps);
 }
 
-/* Reads a segment again; 0 while bytes are awaited. */
+/* Reads a segment again; 0 while it waits for bytes. */
 static int fetch(struct perfdata *d, struct segment *s)
 {
 	u64 len_bytes = s->extent.want_bytes;
@@ -176,7 +178,7 @@ void segment_close(struct perfdata *d, struct segment *s, u64 len_bytes)
 	u32 slot;
 
 	if (!s->nr || !take_slot(d, &slot)) {
-		/* No samples: the same memory serves again. */
+		/* Without samples, its memory is used again. */
 		u64 left = s->extent.len_bytes - len_bytes;
 		if (s->extent.run.at && (s->is_packed || !d->im->source.keeps))
 			memmove(s->extent.run.at, s->extent.bytes + len_bytes, left);
@@ -218,7 +220,8 @@ ALWAYS_INLINE void emit(struct perfdata *d, const struct segment *s, const struc
 		binary_problem(d->im, record, wrong);
 }
 
-/* Of the segment on top: all samples until another one has the earliest, or they are later than `until`. */
+/* Emits samples of the top segment until another segment has an earlier one, or they are later than
+ * `until`. */
 static void emit_top(struct perfdata *d, u64 until)
 {
 	const u32 *heap = d->heap.at;
@@ -241,7 +244,7 @@ static void emit_top(struct perfdata *d, u64 until)
 	} while (s->first <= until && (!other || is_before(s, other)) && d->im->status == KMEM_OK);
 }
 
-/* Samples up to a time leave, and more if so many bytes are too many; 0 while bytes are awaited. */
+/* Emits samples up to a time, and more if too many bytes wait; 0 while it waits for bytes. */
 static int emit_until(struct perfdata *d, u64 until, u64 most_bytes)
 {
 	u32 *heap = d->heap.at;

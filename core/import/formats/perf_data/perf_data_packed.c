@@ -1,10 +1,11 @@
 /*
- * perf_data_packed.c - records of `perf record -z`.
+ * perf_data_packed.c - unpacks the records of `perf record -z`.
  *
  *	| header | a piece of zstd | header | a piece of zstd | …	→	one frame	→	| record | record | …
  *
- * perf never ends the frame, and cuts neither pieces nor records where blocks end: pieces are joined until a block is
- * whole. Of what was unpacked only as much is kept as later blocks refer to.
+ * perf never ends the frame, and blocks may cross the ends of pieces and records. The reader joins
+ * pieces until a block is complete. It keeps only as many unpacked bytes as later blocks may refer
+ * to.
  */
 #include "import/formats/perf_data/perf_data.h"
 
@@ -12,7 +13,7 @@ enum {
 	LEAST_LIMIT_BYTES = 1 << 20,
 	MAX_TIMES_LARGER = 1000,
 	MAX_WINDOW_BYTES = 128 << 20,
-	WINDOW_STEP_BYTES = 1 << 20, /* unpacked before the window is moved */
+	WINDOW_STEP_BYTES = 1 << 20, /* unpacked bytes before the window moves */
 	MAX_RECORD_BYTES = 64 << 20,
 };
 
@@ -43,7 +44,7 @@ static int is_no_record(const struct perfdata *d)
 	       load4(extent->bytes + d->unpacked_used + 4) >> 16 < RECORD_HEADER_BYTES;
 }
 
-/* Unpacked bytes go on the segment; its whole records are read. */
+/* Adds unpacked bytes to the segment and reads its whole records. */
 static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 {
 	struct segment *s = &d->unpacking;
@@ -64,7 +65,7 @@ static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 		cannot_unpack(d, "the compressed data hold no valid record: the rest is skipped,");
 }
 
-/* Room for one more block, behind what it may refer to. */
+/* Makes room for one more block behind the window. */
 static int window_room(struct perfdata *d)
 {
 	struct zstd *z = d->zstd;
@@ -82,7 +83,7 @@ static int window_room(struct perfdata *d)
 	return 1;
 }
 
-/* The block of so many bytes; 0 if it is damaged, or unpacks to more than anything does. */
+/* Unpacks a block of this size; 0 if it is damaged or unpacks to too many bytes. */
 static int unpack_block(struct perfdata *d, const u8 *in, u32 len)
 {
 	struct zstd *z = d->zstd;
@@ -100,7 +101,7 @@ static int unpack_block(struct perfdata *d, const u8 *in, u32 len)
 	return 1;
 }
 
-/* One frame's header, or its end, or one block, in `len` bytes; 0: there is not enough. */
+/* Reads a frame's header, its end, or one block from `len` bytes; 0: there are too few. */
 static u64 unpack_some(struct perfdata *d, const u8 *in, u64 len)
 {
 	struct zstd *z = d->zstd;
@@ -123,7 +124,7 @@ static u64 unpack_some(struct perfdata *d, const u8 *in, u64 len)
 	return block;
 }
 
-/* 1 where something has been used, or a frame without a checksum has ended. */
+/* 1 if it has used bytes, or a frame without a checksum has ended. */
 static int goes_on(const struct perfdata *d, u64 used, u32 was_in_frame)
 {
 	return (used || was_in_frame != d->in_frame) && !d->unpacking_failed &&

@@ -1,11 +1,12 @@
 /*
- * perf_data_records.c - the records of a perf.data, segment by segment.
+ * perf_data_records.c - reads the records of a perf.data, segment by segment.
  *
  *	file	| segment: record record record | segment … |
  *		  └ stamps: time and place of each sample
  *
- * A record is a sample, or tells of lost ones, or of tasks and maps, which nothing here needs. Compressed records hold more
- * records, which make segments of their own. A record that a segment's end cuts begins the next segment.
+ * A record is a sample, a note of lost samples, or about tasks and maps, which the import does not
+ * need. Compressed records hold more records, in separate segments. A record that a segment's end
+ * cuts begins the next segment.
  */
 #include "import/formats/perf_data/perf_data.h"
 
@@ -46,8 +47,9 @@ static void note_sample(struct perfdata *d, struct segment *s, const u8 *record,
 }
 
 /*
- * In a pipe: what samples look like, which perf writes ahead of all samples. Samples are read again when they are
- * put in order, so an attribute behind the first sample would change how earlier samples are read.
+ * Pipe: reads the layout of samples, which perf writes ahead of all samples. Samples are read again
+ * when they are sorted. An attribute behind the first sample would therefore change how earlier
+ * samples are read.
  */
 static void read_attr_record(struct perfdata *d, const u8 *record, struct reader *body)
 {
@@ -63,7 +65,7 @@ static void read_attr_record(struct perfdata *d, const u8 *record, struct reader
 	perfdata_add_attr(d, &attr, body);
 }
 
-/* In a pipe: descriptions of events, which are kept for as long as events are read. */
+/* Pipe: reads descriptions of events, which are kept as long as events are read. */
 static void read_formats(struct perfdata *d, const u8 *at, u64 len)
 {
 	struct buffer *run = &d->tracings[d->nr_tracings];
@@ -88,7 +90,7 @@ static void read_lost(struct perfdata *d, struct reader *body, u32 type)
 	d->im->trace->report.lost += reader_u64(body);
 }
 
-/* What is neither sample nor compressed. */
+/* Reads a record that is neither a sample nor compressed. */
 static void read_other(struct perfdata *d, struct reader *body, const u8 *record, u32 type)
 {
 	if (type == RECORD_LOST || type == RECORD_LOST_SAMPLES)
@@ -101,7 +103,7 @@ static void read_other(struct perfdata *d, struct reader *body, const u8 *record
 		segments_round(d);
 }
 
-/* How much data a record says are behind it, which belong to it. */
+/* How many bytes of data follow a record, by its own count. */
 static u64 announced(const struct perfdata *d, const u8 *record, u32 type, u32 len)
 {
 	struct reader body = { record + RECORD_HEADER_BYTES, record + len, 0 };
@@ -113,7 +115,7 @@ static u64 announced(const struct perfdata *d, const u8 *record, u32 type, u32 l
 
 /* Segments */
 
-/* The record at [record, record + len), with `behind` bytes that it has announced. */
+/* Reads the record at [record, record + len). `behind` bytes of its data follow. */
 static void read_record(struct perfdata *d, struct segment *s, const u8 *record, u32 len,
 			u64 behind)
 {
@@ -148,7 +150,7 @@ u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used)
 			return used;
 		u64 behind = announced(d, record, type, len);
 		if (type == RECORD_AUXTRACE && !s->is_packed) {
-			/* Nothing that is read here: it need not be there. */
+			/* These bytes are not needed and may be missing. */
 			d->skip_bytes = behind;
 			return used + len;
 		}
@@ -160,7 +162,7 @@ u64 perfdata_walk(struct perfdata *d, struct segment *s, u64 used)
 	return used;
 }
 
-/* The first record that is not whole: how long the segment has to be for it, 0 if no record can follow. */
+/* The length that the segment needs for its first incomplete record; 0 if no record can follow. */
 static u64 bytes_needed(struct perfdata *d)
 {
 	const struct extent *extent = &d->reading.extent;
@@ -185,7 +187,7 @@ static u64 bytes_needed(struct perfdata *d)
 	return len + behind;
 }
 
-/* Where the segment at work ends is the end of the data. */
+/* 1 if the data end with the current segment. */
 static int is_last(const struct perfdata *d)
 {
 	const struct extent *extent = &d->reading.extent;
@@ -196,12 +198,12 @@ static int is_last(const struct perfdata *d)
 static void end_records(struct perfdata *d)
 {
 	d->at_end = 1;
-	/* Where the end of the file is missing altogether, that is said once. */
+	/* If the end of the file is missing, one report is enough. */
 	if (!d->guesses)
 		binary_cut_off(d->im, " in the middle of a record");
 }
 
-/* What the last record has announced is passed over, whether it is there already or not. */
+/* Skips the data of the last record, even if they have not arrived yet. */
 static void skip_announced(struct perfdata *d)
 {
 	struct extent *extent = &d->reading.extent;
@@ -215,7 +217,7 @@ static void skip_announced(struct perfdata *d)
 	d->skip_bytes = 0;
 }
 
-/* All whole records of the segment have been read; the next one begins behind them. */
+/* Begins the next segment behind the whole records of this one. */
 static void next_segment(struct perfdata *d, u64 used)
 {
 	d->at += used;
@@ -225,7 +227,7 @@ static void next_segment(struct perfdata *d, u64 used)
 	d->want_bytes = d->segment_bytes;
 }
 
-/* No record fits in what is there: 1 if more bytes will help. */
+/* No whole record is left: requests more bytes, or ends. */
 static void ask_for_more(struct perfdata *d)
 {
 	u64 left = d->reading.extent.len_bytes;
@@ -239,7 +241,7 @@ static void ask_for_more(struct perfdata *d)
 		end_records(d);
 }
 
-/* Fills a segment and reads its records: 1 if there may be more, 0 if bytes are awaited. */
+/* Fills a segment and reads its records: 1 if more may follow, 0 while it waits for bytes. */
 static int read_segment(struct perfdata *d)
 {
 	struct import *im = d->im;

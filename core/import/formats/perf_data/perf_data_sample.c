@@ -1,10 +1,10 @@
 /*
- * perf_data_sample.c - attrs and samples of perf.data.
+ * perf_data_sample.c - reads attrs and samples of perf.data.
  *
  *	| header | id | ip | pid tid | time | addr | id | stream | cpu | period | read values | call chain | raw | … |
  *
- * Each part is there if its bit is set in the attr's sample_type. The raw part of a tracepoint's sample is the event
- * as the kernel laid it out.
+ * A sample has each part whose bit is set in the attr's sample_type. The raw part of a tracepoint's
+ * sample is the event as the kernel laid it out.
  */
 #include "import/formats/perf_data/perf_data.h"
 
@@ -35,7 +35,7 @@ enum {
 
 struct sample {
 	u64 time;
-	const u8 *raw; /* NULL: not asked for */
+	const u8 *raw; /* NULL: not needed */
 	u32 raw_bytes;
 	u32 cpu;
 	const struct perf_attr *attr;
@@ -54,7 +54,7 @@ static void add_id(struct perfdata *d, u64 id)
 		hash_put(&d->ids, slot, (struct hash_slot){ id, 0, d->nr_attrs });
 }
 
-/* Where time, CPU and raw data of a sample are, unless something in front of them has no fixed size. */
+/* Finds the offsets of time, CPU and raw data, unless a part in front of them varies in size. */
 static void find_places(struct perf_attr *a)
 {
 	u64 type = a->sample_type;
@@ -99,7 +99,8 @@ void perfdata_add_attr(struct perfdata *d, struct reader *attr, struct reader *i
 		add_id(d, reader_u64(ids));
 }
 
-/* Tracing data: the magic of trace.dat, version, byte order, then files and formats as in trace.dat. */
+/* Tracing data: the magic of trace.dat, version, byte order, then files and formats as in
+ * trace.dat. */
 int perfdata_read_tracing(struct perfdata *d, struct reader data)
 {
 	const u8 *magic = reader_take(&data, 10);
@@ -109,7 +110,7 @@ int perfdata_read_tracing(struct perfdata *d, struct reader data)
 	if (!magic || !order || !span_begins(magic, magic + 10, "\x17\x08\x44tracing") || order[0])
 		return 0;
 	for (u32 i = 0; i < 2; i++) {
-		/* header_page, header_event: of the ring buffer, which perf has not used */
+		/* header_page and header_event describe the ring buffer, which perf does not use */
 		reader_string(&data);
 		reader_take(&data, reader_u64(&data));
 	}
@@ -132,7 +133,8 @@ static void skip_read_values(struct reader *r, u64 format)
 	reader_take(r, nr * each);
 }
 
-/* The attr of a sample, by its id, which perf sees to it stands at one place for all; where all are laid out alike, any. */
+/* The attr of a sample, by its id. perf puts the id at one offset in all samples. If all attrs have
+ * the same layout, any of them will do. */
 static const struct perf_attr *attr_of(const struct perfdata *d, struct reader body)
 {
 	const struct perf_attr *attrs = d->attrs.at;
@@ -150,7 +152,7 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 #define UNKNOWN_ID "a sample whose id belongs to none of the events,"
 #define TOO_SHORT "a sample ends before all its fields,"
 
-/* The raw data of a sample whose parts all have a fixed size; 0 if it ends before. */
+/* The raw data of a sample whose parts all have a fixed size; 0 if the sample is too short. */
 ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64 len,
 			     struct sample *sample)
 {
@@ -163,7 +165,7 @@ ALWAYS_INLINE int read_fixed(const struct perf_attr *attr, const u8 *record, u64
 	return sample->raw_bytes <= len - attr->raw_at - 4;
 }
 
-/* A sample part by part, each of which is there if its bit is set. */
+/* Reads a sample part by part. Each part is there if its bit is set. */
 NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
 				struct sample *sample)
 {
@@ -193,7 +195,7 @@ NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
 	return r.bad ? TOO_SHORT : NULL;
 }
 
-/* NULL, or why the record is no sample. */
+/* NULL, or why the record is not a sample. */
 ALWAYS_INLINE const char *read_sample(const struct perfdata *d, const u8 *record, const u8 *end,
 				      struct sample *sample)
 {
@@ -227,7 +229,7 @@ u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **r
 	return sample.raw ? sample.raw_bytes : 0;
 }
 
-/* Counts samples of other events than tracepoints, which hold no allocation. */
+/* Counts samples of events other than tracepoints. They describe no allocation. */
 static void count_other(struct perfdata *d)
 {
 	struct import *im = d->im;

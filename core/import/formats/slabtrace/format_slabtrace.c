@@ -1,5 +1,5 @@
 /*
- * format_slabtrace.c - slabtrace 1, the project's own format: one operation a line, nothing implied.
+ * format_slabtrace.c - slabtrace 1, the project's own format: one event a line, nothing implied.
  *
  *	slabtrace 1
  *	machine cpus=4 nodes=2
@@ -7,11 +7,12 @@
  *	a 1 c0 cpu=0 t=4582696626000 req=200
  *	f 1 cpu=2
  *
- * It is strict: a line that is not understood to its last word is left out and told with line and column. What
- * a recording knows beyond the table of traces.md is written as further keys, so that a converted recording
- * reads back as it was: slot= (of a cache: bytes_alloc), site=, gfp=, kind= (call site, flags, tracepoint),
- * type= (of a kmalloc, where gfp= does not tell it) and why= (null, orphan, zero-size, failed: the line asks
- * nothing; unseen: the free was not recorded).
+ * The reader is strict: it skips a line with an invalid word and reports its line and column. A
+ * converted trace keeps details beyond the table of traces.md in further keys, and reads back
+ * unchanged. For a cache, slot= is bytes_alloc. The keys site=, gfp= and kind= give call site,
+ * flags and tracepoint. A kmalloc has type= if gfp= does not imply it. The key why= gives a reason:
+ * with null, orphan, zero-size or failed the event does nothing; with unseen the free was not
+ * recorded.
  */
 #include "import/formats/slabtrace/slabtrace.h"
 
@@ -131,7 +132,7 @@ static int read_type(struct words *w, u8 *type)
 	return 1;
 }
 
-/* 0 when it is none; NODE_ANY where it is not given or -1. */
+/* 0 if it is not a node; NODE_ANY if it is missing or -1. */
 static int read_node(struct words *w, u16 *to)
 {
 	struct import *im = w->im;
@@ -147,7 +148,7 @@ static int read_node(struct words *w, u16 *to)
 	return 1;
 }
 
-/* What a, k and f have in common; `word` is the kind of line that counts it. */
+/* Reads the keys that a, k and f share. `word` is the kind of line, for counting. */
 static int read_op(struct words *w, const char *word, struct recipe *recipe, struct op *op,
 		   u64 *time)
 {
@@ -187,7 +188,7 @@ static void put_alloc(struct words *w, const struct span *word, u64 key, struct 
 	words_count_kind(w, word);
 	op->site = site;
 	if (recipe->reason == REASON_KEPT) {
-		/* Nothing is allocated. */
+		/* This event allocates nothing. */
 		((struct site_use *)im->uses.at)[site].row = ROW_NONE;
 		import_op(im, op, time);
 		return;
@@ -421,7 +422,7 @@ static void line_version(struct words *w)
 			"This is another version of slabtrace; expected version 1. Convert it with the slabscope that wrote it.");
 }
 
-/* 1 if the line is an event, whatever was wrong with it. */
+/* 1 if the line is an event, valid or not. */
 static int line_event(struct words *w, const struct span *word)
 {
 	static const struct {

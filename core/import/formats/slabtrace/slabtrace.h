@@ -1,5 +1,5 @@
 /*
- * slabtrace.h - a line of slabtrace as words: what format_slabtrace.c and slabtrace_words.c share.
+ * slabtrace.h - a line of slabtrace as words, for format_slabtrace.c and its helpers.
  */
 #ifndef IMPORT_FORMATS_SLABTRACE_SLABTRACE_H
 #define IMPORT_FORMATS_SLABTRACE_SLABTRACE_H
@@ -37,14 +37,14 @@ struct words {
 	const u8 *next, *end;
 	struct span value[NR_KEYS]; /* len 0: not given */
 	u8 given[NR_KEYS];
-	u8 bad; /* a problem has been told */
+	u8 bad; /* a problem has been reported */
 };
 
-/* Tells the problem of this line, once; 0. */
+/* Reports the problem of this line, once. Returns 0. */
 int words_complain(struct words *w, const u8 *at, const char *reason);
 /* The next word; len 0 at the end of the line or at a comment. */
 struct span words_next(struct words *w);
-/* Reads key=value words to the end of the line; only the keys of the set (bits) are allowed. */
+/* Reads key=value words to the end of the line. Only the keys in the bit mask are allowed. */
 int words_read_keys(struct words *w, u32 allowed);
 int words_is(const struct span *word, const char *text);
 /* A decimal number of at most max. */
@@ -54,18 +54,19 @@ int words_read_cpu(struct words *w, u16 *cpu, int required);
 int words_read_time(struct words *w, u64 *time);
 /* The number of a declared cache; CACHE_NONE after a problem. */
 u32 words_read_cache(struct words *w, const struct span *id);
-/* An ID as a key: its value if it is a number as one writes them, else its text. */
+/* An ID as a key: its value if it is a plain decimal number, else its text. */
 int words_read_id(struct words *w, u64 *key);
 /* The number of a hex (0x…) or decimal value of at most 255. */
 int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte);
 /* A decimal number that may have a minus in front. */
 int words_read_offset(struct words *w, enum slabtrace_key key, u32 max, s32 *offset);
-/* The text of a value, with %20 and its like decoded; 0 if it is not given. */
+/* The text of a value, with %20 and other escapes decoded; 0 if it is missing. */
 u32 words_text(struct words *w, enum slabtrace_key key);
 
-/* slabtrace_corrupt.c: a `corrupt` line, from behind that word on. */
+/* slabtrace_corrupt.c: reads a `corrupt` line, behind that word. */
 void line_corrupt(struct words *w, const struct span *word);
-/* slabtrace_count.c: a line that is a comment; a line that is an event; the line `slabtrace 1`; after the last line. */
+/* slabtrace_count.c: called for a comment, for an event, for the line `slabtrace 1`, and after the
+ * last line. */
 void count_comment(struct import *im, const u8 *line, const u8 *end);
 void count_event(struct words *w);
 void count_header(struct words *w);

@@ -1,6 +1,6 @@
 /*
- * slabtrace_corrupt.c - `corrupt KIND ID [at=OFFSET] [len=N] [value=0xNN] cpu=N`: memory that is written or freed by
- * somebody who should not.
+ * slabtrace_corrupt.c - `corrupt KIND ID [at=OFFSET] [len=N] [value=0xNN] cpu=N`: code writes or
+ * frees memory that it does not own.
  */
 #include "import/formats/slabtrace/slabtrace.h"
 
@@ -13,7 +13,7 @@ enum {
 
 static const struct {
 	const char *word;
-	u32 keys; /* beyond cpu= and t= */
+	u32 keys; /* allowed besides cpu= and t= */
 } kinds[] = {
 	[CORRUPT_WRITE] = { "write", 1u << KEY_AT | 1u << KEY_LEN | 1u << KEY_VALUE },
 	[CORRUPT_DOUBLE_FREE] = { "double-free", 0 },
@@ -51,7 +51,7 @@ static int read_values(struct words *w, struct trace_corruption *c)
 	return !w->given[KEY_VALUE] || words_read_byte(w, KEY_VALUE, &c->value);
 }
 
-/* The number of the corruption in the trace; many lines do the same. */
+/* The number of the corruption in the trace. Many lines may share one. */
 static u32 keep(struct import *im, const struct trace_corruption *c)
 {
 	struct trace *t = im->trace;

@@ -1,5 +1,6 @@
 /*
- * slabtrace_count.c - a slabtrace that was written by slabscope says how many events it has, so that a cut is seen.
+ * slabtrace_count.c - counts events against the number that slabscope writes into a slabtrace, to
+ * notice a cut.
  *
  *	slabtrace 1
  *	machine cpus=2
@@ -7,9 +8,9 @@
  *	…
  *	#end 3
  *
- * Both lines are comments to a reader that does not know them, and a file without them is complete as it is. `#events`
- * says what to expect, so that whatever is cut off is missed; `#end` says that the last line is whole too. `#end 3 cut`
- * ends the copy of a trace that was cut off itself.
+ * Other readers treat both lines as comments. A file without them counts as complete. `#events`
+ * states the expected number, so missing events are noticed. `#end` proves that the last line is
+ * whole. `#end 3 cut` ends the copy of a trace that was itself cut off.
  */
 #include "import/formats/slabtrace/slabtrace.h"
 #include "util/text.h"
@@ -19,7 +20,7 @@ enum { MAX_REASON_BYTES = 240 };
 /* The number of `#events` is itself cut off. */
 #define UNKNOWN (~(u64)0)
 
-/* "#end 12" and nothing else: 1, and the number. */
+/* Reads "#end 12" and nothing else: 1, and the number. */
 static int read_count(const u8 *line, const u8 *end, const char *word, u64 *number)
 {
 	const u8 *p = line;
@@ -59,7 +60,7 @@ void count_comment(struct import *im, const u8 *line, const u8 *end)
 		count->has_promise = 1;
 		return;
 	}
-	/* The last line, cut off inside its number, is no end: the finish says so. */
+	/* A last line cut off inside its number is not an end. The finish reports that. */
 	if (!read_count(line, behind, "#end ", &number) ||
 	    (im->unterminated && number != count->events))
 		return;
@@ -76,7 +77,7 @@ void count_event(struct words *w)
 {
 	struct slabtrace_count *count = &w->im->count;
 
-	/* The last line, cut off, is not an event. */
+	/* A last line that was cut off is not an event. */
 	count->events += !(w->im->unterminated && w->bad);
 	if (!count->has_end)
 		return;
@@ -106,7 +107,7 @@ void count_finish(struct import *im)
 	if (!count->has_promise || count->has_end)
 		return;
 	im->trace->report.truncated |= count->events <= count->promised;
-	/* The last line is gone from the buffer. */
+	/* The buffer no longer has the last line. */
 	im->line = (const u8 *)"\n";
 	im->line_nr = im->trace->report.lines;
 	if (count->promised == UNKNOWN)

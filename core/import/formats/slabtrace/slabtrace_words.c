@@ -1,13 +1,14 @@
 /*
- * slabtrace_words.c - cuts a line of slabtrace into words, and reads numbers, CPUs, times, IDs and caches.
+ * slabtrace_words.c - splits a line of slabtrace into words, and reads numbers, CPUs, times, IDs
+ * and caches.
  *
- * A problem is told once a line, with the column of the word that is wrong.
+ * Each line reports at most one problem, with the column of the wrong word.
  */
 #include "import/formats/slabtrace/slabtrace.h"
 
 enum { MAX_NUMBER_DIGITS = 19, MAX_DECODED_BYTES = 1024 };
 
-#define WORD_KEY ((u64)1 << 63) /* key of an ID that is a word: its text */
+#define WORD_KEY ((u64)1 << 63) /* set in the key of an ID that is a word; the rest is its text */
 
 static const char *const key_names[NR_KEYS] = {
 	"cpu=",	 "node=", "t=",	   "req=",   "site=",  "gfp=",	 "kind=", "type=", "why=",

@@ -1,14 +1,14 @@
 /*
- * format_trace_dat.c - what `trace-cmd record` writes, as it is: trace.dat of versions 6 and 7.
+ * format_trace_dat.c - reads what `trace-cmd record` writes: trace.dat of versions 6 and 7.
  *
  *	6:	| magic, version, sizes | header_page | formats | symbols | tasks | options | CPUs | pages … |
- *	7:	| magic, version, sizes | sections, among them one with options, which says where the others are |
+ *	7:	| magic, version, sizes | sections; the options section names the others' offsets |
  *
- * Every CPU's pages lie together. A heap of CPUs gives their events by time; of two at once the lower CPU's comes
- * first, as in trace-cmd's report. Of each CPU only a window is in memory. Buffers of instances are merged with the
- * others. Symbols are not looked up.
+ * Each CPU's pages lie together. A heap of CPUs yields their events by time. If two have the same time, the lower CPU's is first, as in trace-cmd's report. Only a window of each CPU is in memory.
+ * Instances' buffers are merged with the main one. Symbols are not looked up.
  *
- * The header is read in extents. When one is missing it is asked for, and the header is read again from the beginning.
+ * The header is read in extents. If one is missing, the reader requests it, then reads the header
+ * again from the beginning.
  */
 #include "import/lines/line_header.h"
 #include "import/formats/trace_dat/trace_dat.h"
@@ -29,7 +29,7 @@ static int has_part(const struct extent *extent, u64 at, u64 len)
 	       len <= extent->len_bytes - (at - extent->at);
 }
 
-/* The extent that the part is in, or a new one that will have it. */
+/* The extent that contains the part, or a new one for it. */
 static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
 {
 	enum { LEAST_EXTENT_BYTES = 64 << 10 };
@@ -68,7 +68,7 @@ struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
 	return (struct reader){ from, from + len, 0 };
 }
 
-/* From there on so many bytes, or as many as the file has. */
+/* This many bytes from there on, or as many as the file has. */
 static struct reader part_up_to(struct tracedat *d, u64 at, u64 len)
 {
 	u64 file_bytes = d->im->source.file_bytes;
@@ -106,7 +106,7 @@ void tracedat_add_stream(struct tracedat *d, const struct stream *stream)
 	((struct stream *)d->streams.at)[d->nr_streams++] = *stream;
 }
 
-/* In the heap, by the event that it has; of two at once the lower stream is first. */
+/* Sorts a stream by its next event. If two have the same time, the lower stream is first. */
 static struct heap_item stream_item(const struct tracedat *d, u32 stream)
 {
 	const struct stream *s = d->streams.at;
@@ -114,7 +114,7 @@ static struct heap_item stream_item(const struct tracedat *d, u32 stream)
 	return (struct heap_item){ s[stream].event.time, stream, stream };
 }
 
-/* The first event of each stream; 0 while bytes are awaited. */
+/* Reads the first event of each stream; 0 while it waits for bytes. */
 static int read_first(struct tracedat *d)
 {
 	struct stream *streams = d->streams.at;
@@ -131,7 +131,7 @@ static int read_first(struct tracedat *d)
 	return 1;
 }
 
-/* All events of all streams by time; 0 while bytes are awaited. */
+/* Emits all events of all streams by time; 0 while it waits for bytes. */
 static int merge_streams(struct tracedat *d)
 {
 	struct stream *streams = d->streams.at;
@@ -191,7 +191,7 @@ void tracedat_read_clock(struct tracedat *d, const struct reader *name)
 
 /* Version 6 */
 
-/* "[local] global counter …": the one in use is in brackets. */
+/* "[local] global counter …": the clock in use is in brackets. */
 static void read_clock_option(struct tracedat *d, const struct reader *option)
 {
 	const u8 *from = scan_byte(option->at, option->end, '[');
@@ -201,7 +201,7 @@ static void read_clock_option(struct tracedat *d, const struct reader *option)
 		tracedat_read_clock(d, &name);
 }
 
-/* "flyrecord", then offset and size of each CPU's pages. */
+/* Reads "flyrecord", then offset and size of each CPU's pages. */
 static void read_cpus(struct tracedat *d, struct reader *r)
 {
 	struct reader tag = reader_part(r, 10);
@@ -254,7 +254,7 @@ static void read_options(struct tracedat *d, struct reader *r)
 	}
 }
 
-/* What stands behind its own size, which is not looked at; 0 if it is not there. */
+/* Skips a part that begins with its size; 0 if it is missing. */
 static int skip_sized(struct tracedat *d, u64 *at, u32 size_bytes)
 {
 	struct reader r = tracedat_part(d, *at, size_bytes);
@@ -270,7 +270,7 @@ static void skip_options(struct reader *r)
 		reader_take(r, reader_u32(r));
 }
 
-/* From the number of CPUs on. */
+/* Reads from the number of CPUs on. */
 static void read_tail(struct tracedat *d, struct reader *r)
 {
 	d->nr_cpus = reader_u32(r);
@@ -286,7 +286,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 		return;
 	}
 	reader_take(r, 10);
-	/* Buffers of instances come behind the main one, whose CPUs follow the options. */
+	/* Instances' buffers come behind the main one. Its CPUs follow the options. */
 	struct reader options = *r;
 	skip_options(r);
 	if (!r->bad)
@@ -295,7 +295,7 @@ static void read_tail(struct tracedat *d, struct reader *r)
 		read_options(d, &options);
 }
 
-/* 1 if the reader has come to its end, though not to that of the file: it is to be longer. */
+/* 1 if the reader has reached the end of its extent but not of the file: it needs a longer one. */
 static int ends_too_early(struct tracedat *d, const struct reader *r, u64 at, u64 *len)
 {
 	if (!r->bad || d->im->source.keeps || *len >= d->im->source.file_bytes - at)
@@ -315,7 +315,7 @@ static void read_6(struct tracedat *d, struct reader *r)
 	at = (u64)(r->at - d->front);
 	if (source_waits(d->im) || ends_too_early(d, r, 0, &d->front_bytes))
 		return;
-	/* Symbols, texts of printk, names of tasks. */
+	/* Skip symbols, texts of printk, names of tasks. */
 	if (r->bad || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 4) || !skip_sized(d, &at, 8)) {
 		binary_damaged(d->im, r->at, "it ends before the first event");
 		return;
@@ -363,7 +363,7 @@ static void read_all(struct tracedat *d)
 		read_6(d, &r);
 }
 
-/* What has been read of the header goes: it is read again from the beginning. */
+/* Forgets what was read of the header, to read it again from the beginning. */
 static void forget_header(struct tracedat *d)
 {
 	tracepoints_forget(d->tracepoints);

@@ -1,12 +1,12 @@
 /*
- * trace_dat_7.c - sections of trace.dat version 7.
+ * trace_dat_7.c - reads the sections of trace.dat version 7.
  *
  *	section: | id | flags: packed or not | name | length | bytes |
  *	packed:	 | packed length | length | bytes |
  *
- * The header says where the first section of options is, and its last option where the next one is. Options say where
- * formats and buffers are. The pages of a packed buffer lie in chunks, each packed for itself, so that only one chunk
- * of each CPU is unpacked at a time.
+ * The header has the offset of the first section of options. The last option of each section has
+ * the offset of the next one. Options locate formats and buffers. The pages of a packed buffer lie
+ * in chunks. Each chunk is packed separately, so only one chunk of each CPU is unpacked at a time.
  */
 #include "import/formats/trace_dat/trace_dat.h"
 
@@ -22,7 +22,8 @@ enum { PART_OPTIONS, PART_LAYOUT, PART_FTRACE, PART_FORMATS };
 
 enum { SECTION_PACKED = 1, SECTION_HEADER_BYTES = 16, MAX_OPTION_SECTIONS = 256 };
 
-/* The section at this offset, unpacked into the part if need be; bad if it is damaged. */
+/* Opens the section at this offset and unpacks it into the part if it is packed; bad if it is
+ * damaged. */
 static struct reader open_section(struct tracedat *d, u64 at, u32 part)
 {
 	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES), none = { 0, 0, 1 };
@@ -66,7 +67,8 @@ static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_
 	}
 	struct stream stream = { .at = at, .end = at + len, .page_bytes = page_bytes, .cpu = cpu };
 	if (packed && len) {
-		/* What trace-cmd says is the length leaves some of the chunks' headers out: their number counts. */
+		/* trace-cmd's length omits some of the chunks' headers: only their number is
+		 * correct. */
 		struct reader count = tracedat_part(d, at, 4);
 		stream.has_chunks = 1;
 		stream.chunks = reader_u32(&count);
@@ -76,7 +78,7 @@ static void read_buffer_cpu(struct tracedat *d, struct reader *option, u32 page_
 	tracedat_add_stream(d, &stream);
 }
 
-/* Offset of the section, name, clock, size of a page, and the CPUs. */
+/* Reads offset of the section, name, clock, page size, and the CPUs. */
 static void read_buffer(struct tracedat *d, struct reader *option)
 {
 	u64 at = reader_u64(option);
@@ -98,7 +100,7 @@ static void read_buffer(struct tracedat *d, struct reader *option)
 		read_buffer_cpu(d, option, page_bytes, packed);
 }
 
-/* 1 the first time: sections of this kind are unpacked to one place. */
+/* 1 the first time: sections of one kind are unpacked into one part. */
 static int first_of(struct tracedat *d, u32 part)
 {
 	int is_first = !(d->parts_read >> part & 1);
@@ -130,7 +132,7 @@ static void read_option(struct tracedat *d, u32 id, struct reader *option)
 	}
 }
 
-/* 1 if the file has all of the section. */
+/* 1 if the file has the whole section. */
 static int has_section(struct tracedat *d, u64 at, u64 *len)
 {
 	struct reader header = tracedat_part(d, at, SECTION_HEADER_BYTES);
@@ -141,7 +143,7 @@ static int has_section(struct tracedat *d, u64 at, u64 *len)
 	return !header.bad && *len <= file_bytes - at - SECTION_HEADER_BYTES;
 }
 
-/* Sections of formats one after the other, where the options that lead to them are missing. */
+/* Finds consecutive sections of formats, if the options that locate them are missing. */
 static void find_formats(struct tracedat *d, u64 at)
 {
 	u64 len;
@@ -159,7 +161,7 @@ static void find_formats(struct tracedat *d, u64 at)
 	}
 }
 
-/* One section of options; where the next one is, or 0. */
+/* Reads one section of options. Returns the offset of the next one, or 0. */
 static u64 read_options(struct tracedat *d, u64 at)
 {
 	u64 len;
@@ -207,7 +209,7 @@ void tracedat_read_7(struct tracedat *d, struct reader *r)
 			      "This trace.dat is not complete: the copy is cut off in its header.");
 		return;
 	}
-	/* trace-cmd writes where the options are when it ends. */
+	/* trace-cmd writes the offset of the options when it ends. */
 	d->is_cut |= !at;
 	d->scan.at = (u64)(r->at - d->front);
 	for (u32 i = 0; at && i < MAX_OPTION_SECTIONS && im->status == KMEM_OK && !source_waits(im);

@@ -1,18 +1,20 @@
 /*
- * trace_dat_cut.c - a trace.dat of version 7 that is cut off: where the events of each CPU are.
+ * trace_dat_cut.c - finds each CPU's events in a trace.dat of version 7 that is cut off.
  *
- *	| header | formats … | options | buffer: | CPU 0 … | CPU 1 … | | options, which say where the CPUs are |
+ *	| header | formats … | options | buffer: | CPU 0 … | CPU 1 … | | options: where the CPUs are |
  *
- * trace-cmd describes a buffer behind it. Where the file ends before that, the buffer's section is found by going from section
- * to section. Packed CPUs begin with the number of their chunks; of others a new one begins where time goes back. Both
- * begin on a multiple of the page size. A CPU without events leaves nothing behind, so numbers of CPUs may be too low.
+ * trace-cmd describes a buffer behind it. If the file ends before that, the reader goes from
+ * section to section to find the buffer's section. Packed CPUs begin with the number of their
+ * chunks. Other CPUs begin where time goes back. Both begin on a multiple of the page size. A CPU
+ * without events leaves no bytes, so the CPU numbers found may be too low.
  */
 #include "import/formats/trace_dat/trace_dat.h"
 
 enum { SECTION_BUFFER = 3, SECTION_PACKED = 1, SECTION_HEADER_BYTES = 16 };
 enum { CHUNK_HEADER_BYTES = 8, SCAN_WINDOW_BYTES = 256 << 10, MAX_CHUNKS = 1 << 24 };
 
-/* [at, at + len) of the file; 0 while bytes are awaited, and a bad reader where the file ends before. */
+/* Reads [at, at + len) of the file; 0 while it waits for bytes. The reader is bad if the file ends
+ * earlier. */
 static int peek(struct tracedat *d, u64 at, u64 len, struct reader *part)
 {
 	struct extent *w = &d->scan.window;
@@ -38,7 +40,7 @@ static void next_section(struct tracedat *d)
 	d->scan.at = d->scan.section_end;
 }
 
-/* The CPU that is being looked through ends where the next one begins. */
+/* The current CPU ends where the next one begins. */
 static void add_cpu(struct tracedat *d, struct stream stream)
 {
 	struct scan *scan = &d->scan;
@@ -52,7 +54,7 @@ static void add_cpu(struct tracedat *d, struct stream stream)
 	tracedat_add_stream(d, &stream);
 }
 
-/* A section's header: into it if it is a buffer, else past it. */
+/* Reads a section's header. Enters a buffer, and skips any other section. */
 static int read_section(struct tracedat *d)
 {
 	struct scan *scan = &d->scan;
@@ -78,7 +80,7 @@ static int read_section(struct tracedat *d)
 	return 1;
 }
 
-/* Nothing begins here: something may at the next page. 1 if there is one. */
+/* Nothing begins here: tries the next page. 1 if there is one. */
 static int align(struct tracedat *d)
 {
 	u64 page_bytes = MAX(d->page_bytes, 1u), rest = d->scan.at % page_bytes;
@@ -87,7 +89,7 @@ static int align(struct tracedat *d)
 	return rest != 0;
 }
 
-/* A CPU's number of chunks, or one of its chunks. */
+/* Reads a CPU's number of chunks, or one of its chunks. */
 static int read_chunk(struct tracedat *d)
 {
 	struct scan *scan = &d->scan;
@@ -117,7 +119,7 @@ static int read_chunk(struct tracedat *d)
 	return 1;
 }
 
-/* A page: one more of its CPU's, or the first of another one's. */
+/* Reads a page: the next one of its CPU, or the first of another CPU. */
 static int read_page(struct tracedat *d)
 {
 	struct scan *scan = &d->scan;

@@ -1,23 +1,23 @@
 /*
- * trace_dat_ring.c - pages of the kernel's ring buffer, as trace-cmd copies them.
+ * trace_dat_ring.c - reads pages of the kernel's ring buffer, as trace-cmd copies them.
  *
  *	page:	| time | commit: bytes of data, and whether events were lost before | data … |
- *	entry:	| 5 bits: length in words, or what it is | 27 bits: time since the entry before | payload |
+ *	entry:	| 5 bits: length in words, or its type | 27 bits: time since the previous entry | payload |
  */
 #include "import/formats/trace_dat/trace_dat.h"
 
 enum {
-	ENTRY_LONG = 0, /* the length stands in the first word */
+	ENTRY_LONG = 0, /* the first word holds the length */
 	ENTRY_PADDING = 29,
-	ENTRY_TIME_EXTEND = 30, /* a distance that 27 bits do not hold */
-	ENTRY_TIME_STAMP = 31,	/* the time itself, but for its top bits */
+	ENTRY_TIME_EXTEND = 30, /* a time difference that needs more than 27 bits */
+	ENTRY_TIME_STAMP = 31,	/* the time itself, without its top bits */
 };
 
 enum { COMMIT_LENGTH = (1 << 27) - 1, COMMIT_STORED = 1 << 30, COMMIT_MISSED = 31 };
 
 #define STAMP_BITS 59
 
-/* Where in the file the stream's bytes are, for what may have to be said of them. */
+/* Where the stream's bytes lie in the file, for problems. */
 void place_stream(struct import *im, const struct stream *s)
 {
 	binary_place(im, &s->window);
@@ -31,7 +31,7 @@ static u64 stamp_time(u64 before, u64 stamp)
 	return (before & ~(((u64)1 << STAMP_BITS) - 1)) | (stamp & (((u64)1 << STAMP_BITS) - 1));
 }
 
-/* The entry at the reader: 1 if it is an event. */
+/* Reads the next entry: 1 if it is an event. */
 static int read_entry(struct stream *s)
 {
 	struct reader *r = &s->events;
@@ -69,7 +69,7 @@ static int read_entry(struct stream *s)
 
 /* Windows */
 
-/* Bytes of the file that are at hand, of each CPU. */
+/* How many bytes of the file each CPU keeps in memory. */
 static u64 share_of(const struct tracedat *d)
 {
 	u64 share = MIN((u64)WINDOWS_BYTES / d->nr_streams, (u64)MOST_WINDOW_BYTES);
@@ -107,7 +107,7 @@ int streams_open(struct tracedat *d)
 	return 1;
 }
 
-/* More pages as they lie in the file. */
+/* Reads more pages as they lie in the file. */
 static enum stream_state more_pages(struct tracedat *d, struct stream *s)
 {
 	u64 len = d->im->source.keeps ? s->end - s->at : s->window.run.room_bytes;
@@ -123,7 +123,8 @@ static enum stream_state more_pages(struct tracedat *d, struct stream *s)
 	return reader_left(&s->pages) ? STREAM_EVENT : STREAM_END;
 }
 
-/* Chunks at [at, at + len) of the file: 1 if they are at hand, or as much of them as the file has. */
+/* Reads chunks at [at, at + len) of the file: 1 once they are in memory, or as much as the file
+ * has. */
 static int chunk_part(struct tracedat *d, struct stream *s, u64 len, struct reader *part)
 {
 	struct extent *w = &s->window;
@@ -176,7 +177,7 @@ static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
 	return STREAM_EVENT;
 }
 
-/* How many events the page says were lost before its first. */
+/* How many events were lost before the page's first, by the page's count. */
 static u64 lost_before(const struct tracedat *d, u64 commit, struct reader behind)
 {
 	if (!(commit >> COMMIT_MISSED & 1))
@@ -224,7 +225,7 @@ static enum stream_state next_page(struct tracedat *d, struct stream *s)
 	return STREAM_EVENT;
 }
 
-/* An event that its page's end cuts; where the file ends there, that is no damage of the page. */
+/* An event that its page's end cuts. If the file ends there, the page is not damaged. */
 static void leave_page(struct tracedat *d, struct stream *s, const u8 *at)
 {
 	if (!d->is_cut || reader_left(&s->pages) || s->at < s->end) {
