@@ -1,5 +1,5 @@
 /*
- * placements.c - what the notations of `slabscope placements` have in common.
+ * placements.c - helpers that all allocators' notations of `slabscope placements` share.
  */
 #include "alloc/ops.h"
 

@@ -1,5 +1,6 @@
 /*
- * cpu_schedule.c - see cpu_schedule.h. The operation that is next is put behind those that have run, and replay runs it there.
+ * cpu_schedule.c - implements cpu_schedule.h. It appends the next event to those that have run, and
+ * replay runs it there.
  */
 #include "replay/cpu_schedule.h"
 
@@ -49,7 +50,7 @@ static u32 cpu_of(const struct turns *turns, const struct world *w, u32 i)
 	return old_op(turns, i).cpu % w->machine.nr_cpus;
 }
 
-/* Bytes of the tables that turns_begin() cuts off the block. */
+/* Bytes of the tables that turns_begin() takes from the block. */
 static u64 block_bytes(u64 list_bytes, u64 large_bytes)
 {
 	return 4 * PART_BYTES(list_bytes) + PART_BYTES(MAX_CPUS * sizeof(struct turns_cpu)) +
@@ -97,12 +98,12 @@ static void push_due(struct turns *turns, u32 cpu, u64 at)
 	heap_push(turns->due, &turns->nr_due, (struct heap_item){ at, cpu, cpu });
 }
 
-/* Lives of objects */
+/* Lifetimes of objects */
 
-/* Which operation waits for which: each for the one before it on the same object. */
+/* Links each event to the next one on the same object, which waits for it. */
 static void link_lives(struct turns *turns)
 {
-	u32 *last = turns->free_names; /* [handles], until names are needed */
+	u32 *last = turns->free_names; /* [handles]; the table is unused until objects need names */
 
 	for (u32 i = 0; i < turns->nr_handles; i++)
 		last[i] = NO_TURN;
@@ -120,7 +121,7 @@ static void link_lives(struct turns *turns)
 	}
 }
 
-/* The CPU's next operation, if there is one: due, or waiting for its object. */
+/* Reads the CPU's next event, if there is one: it is due, or it waits for its object. */
 static void look_ahead(struct turns *turns, const struct world *w, u32 cpu)
 {
 	struct turns_cpu *c = &turns->cpu[cpu];
@@ -153,7 +154,7 @@ void turns_deal(struct turns *turns, const struct replay *r)
 
 /* Room */
 
-/* CPU `cpu`, which waited, goes on. */
+/* CPU `cpu`, which waited, resumes. */
 static void go_on(struct turns *turns, const struct world *w, u32 cpu)
 {
 	turns->nr_waiting -= turns->cpu[cpu].waits == WAITS_FOR_ROOM;
@@ -161,7 +162,7 @@ static void go_on(struct turns *turns, const struct world *w, u32 cpu)
 	push_due(turns, cpu, MAX(clock_of(w, cpu) + w->policy.work, w->op_start));
 }
 
-/* An object has been freed: who has waited longest for room goes on. */
+/* An object was freed: the CPU that has waited longest for room resumes. */
 static void give_room(struct turns *turns, const struct world *w)
 {
 	u32 longest = CPU_NONE;
@@ -175,7 +176,7 @@ static void give_room(struct turns *turns, const struct world *w)
 	go_on(turns, w, longest);
 }
 
-/* All wait: the earliest operation of the trace passes. What it needs has been done before it. */
+/* All CPUs wait: the trace's earliest event runs. The events that it depends on have already run. */
 static void break_wait(struct turns *turns, const struct world *w)
 {
 	u32 earliest = CPU_NONE, op = NO_TURN;
@@ -191,7 +192,7 @@ static void break_wait(struct turns *turns, const struct world *w)
 	go_on(turns, w, earliest);
 }
 
-/* The next operation's object gets its name; 0 if its CPU has to wait for room. */
+/* Gives the next event's object a handle; returns 0 if its CPU has to wait for room. */
 static int find_name(struct turns *turns, u32 i, u32 cpu)
 {
 	struct turns_cpu *c = &turns->cpu[cpu];
@@ -209,7 +210,7 @@ static int find_name(struct turns *turns, u32 i, u32 cpu)
 	return 1;
 }
 
-/* Operation i has run on `cpu`: whose turn is possible now? */
+/* Event i has run on `cpu`: resumes the CPUs that waited for it. */
 static void note_done(struct turns *turns, const struct world *w, u32 i, u32 cpu)
 {
 	u32 next = turns->next[i];

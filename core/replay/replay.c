@@ -1,6 +1,6 @@
 /*
- * replay.c - the loop that everything else waits for: an op is fetched, its cache and object are looked up, the
- * allocator is called, and where the object went is noted.
+ * replay.c - the loop that executes a trace's events. It reads an event, looks up cache and object,
+ * calls the allocator, and stores the object's location.
  */
 #include "replay/replay.h"
 
@@ -12,12 +12,12 @@
 #include "machine_state/machine_state.h"
 #include "util/scan.h"
 
-/* What replay needs of a site, resolved for the machine. */
+/* An allocation site, resolved for the machine. */
 struct resolved {
-	ref cache;	  /* that it allocates from: 0 until first used, or RESOLVED_LARGE */
+	ref cache;	  /* cache of its objects: 0 until first used, or RESOLVED_LARGE */
 	u32 bytes;	  /* requested */
-	u16 node;	  /* one of the machine's, or NODE_ANY */
-	u16 barred_zones; /* by its flags: see struct world_host */
+	u16 node;	  /* a node of the machine, or NODE_ANY */
+	u16 barred_zones; /* from its flags: see struct world_host */
 	u16 reserved[2];
 };
 
@@ -28,7 +28,7 @@ static handle *handle_at(const struct world *w, u32 nr)
 	return (handle *)at(w, w->handles) + nr;
 }
 
-/* Highest zone that an allocation may use. */
+/* Highest zone that the site's flags permit. */
 static u32 zone_of(const struct trace *t, const struct site *site)
 {
 	if (site->kind != OP_ALLOC && site->kind != OP_KMALLOC)
@@ -72,7 +72,7 @@ u64 replay_tables_bytes(const struct trace *t)
 	return bytes + bytes / 4 + 1024;
 }
 
-/* The caches that 6.18 gives sheaves. */
+/* The caches that have sheaves in 6.18. */
 static int had_sheaves_first(const char *name)
 {
 	static const char *const names[] = { "maple_node", "vm_area_struct" };
@@ -93,7 +93,7 @@ static ref create_cache(struct replay *r, const struct cache_spec *asked)
 	struct cache_spec spec = *asked;
 	struct policy policy = w->policy;
 
-	/* Order, thresholds and sheaves of this cache alone, where a real machine tells them. */
+	/* This cache's order, thresholds and sheaves, if the machine state has them. */
 	if (policy.few_sheaves && !had_sheaves_first(spec.name))
 		w->policy.sheaf_capacity = 0;
 	if (r->overlay->is_used)
@@ -171,7 +171,7 @@ NOINLINE ref resolve_site(struct replay *r, u32 site_nr)
 	if (cache > RESOLVED_LARGE)
 		known->barred_zones = MAX(known->barred_zones,
 					  (u16)(ZONE_NORMAL - cache_zone(at(r->w, cache))));
-	/* Requests that may not use every zone go the long way each time. */
+	/* Requests with barred zones take the slow function each time. */
 	if (!known->barred_zones)
 		known->cache = cache;
 	return cache;
@@ -182,10 +182,10 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 	struct world *w = r->w;
 	u32 order = order_of_bytes(w->machine.page_shift, bytes);
 	u32 home = node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[w->cpu].node : node;
-	/* kmalloc drops GFP_DMA32, which no kmalloc cache stands for, as kmalloc_fix_flags() does. */
+	/* No kmalloc cache serves GFP_DMA32, so kmalloc drops it, like kmalloc_fix_flags(). */
 	u32 highest = request_zone(w) == ZONE_DMA ? ZONE_DMA : ZONE_NORMAL;
 	u32 pfn = order > MAX_ORDER ? PFN_NONE : page_alloc(w, home, order, 1, highest);
-	/* A refusal by order is not for want of pages. */
+	/* If the machine refuses the order itself, reclaim cannot help. */
 	int may_reclaim = r->ops->reclaim && order < w->machine.fail_order && order <= MAX_ORDER;
 
 	for (u32 i = 0; pfn == PFN_NONE && may_reclaim && i < RECLAIM_PASSES; i++) {
@@ -220,12 +220,13 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 	page_free(w, pfn, order);
 }
 
-/* The loop is compiled three times. The fast paths of one allocator are put into it, because a call costs wasm as much
- * as the rest of a fast path, and without a listener they have no trace of recording. Other allocators are called by
- * their table, and so is that one on a machine with fewer CPUs than the recording. */
+/* The loop is compiled three times. Two of them inline one allocator's fast paths, because a call
+ * costs wasm as much as the rest of a fast path. Without a listener the compiler removes
+ * steps. The third calls an allocator through its table: any other one, or the same one on a
+ * machine with fewer CPUs than the trace. */
 enum loop { FAST_PLAIN, FAST_RECORDED, OTHER };
 
-/* What the loop needs at hand; none of it moves while operations run. */
+/* The values that the loop needs; none of them moves while events run. */
 struct tables {
 	struct world *w;
 	const struct resolved *sites;
@@ -241,7 +242,7 @@ ALWAYS_INLINE void note_alloc(const struct tables *t, u32 object, const struct r
 	t->handles[object] = loc | (u64)s->id << 48;
 }
 
-/* The allocator is called by its table. */
+/* Calls the allocator through its table. */
 static void alloc_by_table(struct replay *r, const struct tables *t, u32 object, u32 cpu,
 			   const struct resolved *site, ref cache)
 {
@@ -254,7 +255,8 @@ static void alloc_by_table(struct replay *r, const struct tables *t, u32 object,
 		note_alloc(t, object, site, s, loc);
 }
 
-/* First use of a site, zones that are barred, or no slab for it: too large, or too many caches. 0 if all is done. */
+/* A site's first use, barred zones, or no slab for the request: it is too large, or there are too
+ * many caches. Returns 0 if all is done. */
 NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object, u32 site_nr,
 			   u32 cpu)
 {
@@ -297,7 +299,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object
 		note_alloc(t, object, site, s, loc);
 }
 
-/* Of what was never placed, or is no object of a slab. */
+/* Frees an object that was never allocated, or a run of pages. */
 NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 {
 	if (h)
@@ -306,7 +308,7 @@ NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
 }
 
-/* Where a freed object was. */
+/* The handle that remembers a freed object's location. */
 NOINLINE handle keep_trail(const struct replay *r, handle h)
 {
 	if (!h || HANDLE_CACHE(h) == HANDLE_LARGE)
@@ -324,7 +326,7 @@ ALWAYS_INLINE void do_free(struct replay *r, const struct tables *t, u32 object,
 	t->handles[object] = 0;
 	if (mode == OTHER && is_kept)
 		t->handles[object] = keep_trail(r, h);
-	/* One look for both: HANDLE_LARGE alone has the highest bit. */
+	/* One test for both cases: only HANDLE_LARGE sets the highest bit. */
 	if (unlikely((s64)h <= 0)) {
 		free_unusual(r, h, bytes);
 		return;
@@ -376,7 +378,7 @@ static void corrupt(struct replay *r, const struct op *op)
 		r->ops->corrupt(w, cache_at(w, cache), serial, index, &corruption);
 }
 
-/* Everything but alloc and free. */
+/* Executes every event but alloc and free. */
 NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 {
 	struct world *w = r->w;
@@ -421,7 +423,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);
 }
 
-/* Only what goes through the table may have work before it. */
+/* Only allocators called through the table may have work before an event. */
 ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mode)
 {
 	if (mode == OTHER && t->w->policy.work)
@@ -430,7 +432,7 @@ ALWAYS_INLINE void begin_op(const struct tables *t, u32 cpu, const enum loop mod
 		op_begin(t->w, t->cpus, cpu);
 }
 
-/* What is no plain allocation or free goes through the allocator's table. */
+/* Any event but a plain allocation or free goes through the allocator's table. */
 NOINLINE void run_unusual(struct replay *r, const struct tables *t, struct packed_op packed)
 {
 	const struct op op = trace_unpack(r->trace, packed);
@@ -465,7 +467,7 @@ ALWAYS_INLINE void run_op(struct replay *r, const struct tables *t, struct packe
 		t->w->op++;
 }
 
-/* Room is looked at between batches; WORLD_HEADROOM_BYTES is enough for one. */
+/* The loop checks the room between batches; WORLD_HEADROOM_BYTES suffices for one. */
 enum { BATCH_OPS = 64 };
 
 ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
@@ -481,7 +483,7 @@ ALWAYS_INLINE u32 run_loop(struct replay *r, u32 n, const enum loop mode)
 		i += (u32)(stop - packed);
 		for (; packed < stop; packed++)
 			run_op(r, &t, *packed, mode);
-		/* Only steps tell the number of the operation at work. */
+		/* Only steps contain the number of the current event. */
 		w->op = i;
 	}
 	return w->op - first;

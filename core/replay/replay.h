@@ -1,7 +1,7 @@
 /*
- * replay.h - operations of a trace, carried out on a world.
+ * replay.h - executes the events of a trace on a world.
  *
- * Handles are dense, so where an object is takes one array look-up. Caches are made when they are first used,
+ * Handles are dense, so finding an object takes one array look-up. Caches are created on first use,
  * in the order of the trace.
  */
 #ifndef REPLAY_REPLAY_H
@@ -10,13 +10,14 @@
 #include "alloc/ops.h"
 #include "trace/trace.h"
 
-/* Where a live object is: object_loc with the cache's id on top; 0: nowhere. A large kmalloc has its page frame
- * + 1, its order and HANDLE_LARGE in their places. */
+/* Location of a live object: object_loc with the cache's id in the top bits; 0: none. A large
+ * kmalloc has page frame + 1, order and HANDLE_LARGE in these fields. */
 typedef u64 handle;
 
 enum {
 	HANDLE_LARGE = 0xffff,
-	/* Added to the cache: the object has been freed, and was in the slab with the serial number in the low half. */
+	/* Added to the cache: the object was freed. The low half is the serial number of its last
+	 * slab. */
 	HANDLE_KEPT = 0x4000,
 };
 
@@ -30,26 +31,28 @@ struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
-	const struct overlay *overlay; /* what a real machine's caches are made like */
-	/* 1: every operation goes through ops, which see the number of the one at work: debugging notes it. */
+	const struct overlay *overlay; /* the machine state from which caches take their settings */
+	/* 1: every event goes through ops, because debugging records the number of the current
+	 * event. */
 	u32 by_table;
 };
 
-/* The tables of a fresh world: handles, sites, caches. */
+/* Creates the tables of a fresh world: handles, sites, caches. */
 void replay_prepare(struct replay *r);
-/* What they take of it at most; more than any world has if one of them is larger than a block can be. */
+/* Most bytes that these tables take; more than any world has if one exceeds the largest block. */
 u64 replay_tables_bytes(const struct trace *t);
-/* Carries out the next n operations, fewer only when the world is out of room; returns how many. */
+/* Executes the next n events, fewer only if the world is out of room; returns how many. */
 u32 replay_run(struct replay *r, u32 n);
-/* replay_set.c: a `set` line, of that cache or of all (0). */
+/* replay_set.c: executes a `set` line for that cache, or for all caches (0). */
 void replay_set(struct replay *r, const struct trace_set *set, ref cache);
-/* Cache id that the site's objects are in, CACHE_NONE if it is not yet known or there is none. */
+/* Id of the cache that serves the site; CACHE_NONE if it is not yet known or there is none. */
 u32 replay_cache_of_site(const struct replay *r, const struct site *site);
-/* Where the object of a handle is: 0 if nowhere or in no slab; *cache is then CACHE_NONE. */
+/* Location of a handle's object; 0 if it has none or is in no slab. *cache is then CACHE_NONE. */
 object_loc replay_locate(const struct replay *r, u32 handle, u32 *cache);
-/* The same for an object that may have been freed since: serial number and place, *cache as above. */
+/* The same for an object that may be freed already: serial number and index; *cache as above. */
 void replay_trail(const struct replay *r, u32 handle, u32 *cache, u32 *serial, u32 *index);
-/* Live handles point at allocated objects of slabs that exist: NULL, or the broken law. */
+/* Checks that live handles point at allocated objects of existing slabs. Returns NULL, or the
+ * violated invariant. */
 const char *replay_check(const struct replay *r);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * replay_set.c - a tunable that changes while the machine runs: of one cache, or of all there are and those to come.
+ * replay_set.c - changes a tunable at run time, on one cache or on all present and future ones.
  */
 #include "replay/replay.h"
 
@@ -37,7 +37,7 @@ static int set_on_machine(struct replay *r, const struct trace_set *set)
 	return 1;
 }
 
-/* On every cache there is, and on those still to come. */
+/* Sets it on every present and future cache. */
 static void set_on_all(struct replay *r, const struct trace_set *set)
 {
 	struct policy *p = &r->w->policy;
@@ -52,7 +52,7 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 		p->min_partial = min_partial_written(p, value);
 	if (set->param == PARAM_CPU_PARTIAL)
 		p->cpu_partial = value;
-	/* A `set` line wins over a machine's file for caches that are still to come as well. */
+	/* A `set` line also overrides the machine state for future caches. */
 	if (r->overlay->is_used && set->param == PARAM_MIN_PARTIAL)
 		p->held |= HELD_MIN_PARTIAL;
 	if (r->overlay->is_used && set->param == PARAM_CPU_PARTIAL)

@@ -1,13 +1,15 @@
 /*
- * abi_hash.c - one number for the layout that C and TypeScript agree on: names, values and offsets of abi.def,
- * steps.def and params.def, mixed by FNV-1a.
+ * abi_hash.c - one hash of the layout on which C and TypeScript agree. It mixes names, values and
+ * offsets of abi.def, steps.def and params.def by FNV-1a.
  *
- * Every character is a constant, so an optimising compiler leaves only the number: no text reaches the module.
- * Words and sentences are not mixed in, since a module with other wording is still read correctly.
+ * Every character is a constant, so an optimising compiler keeps only the number, and the module
+ * contains no text. The hash leaves out words and sentences, because other wording does not change
+ * the layout.
  */
 #include "kmem_types.h"
 
-/* Byte i of the literal s; past its end NUL again, so that all literals take the same number of rounds. */
+/* Byte i of the literal s, or NUL past its end, so that all literals take the same number of
+ * rounds. */
 #define BYTE(s, i) (u32)(unsigned char)(s)[(i) < sizeof(s) ? (i) : sizeof(s) - 1]
 #define MIX(n) hash = (hash ^ (n)) * 16777619u
 #define MIX4(s, i)             \

@@ -1,9 +1,9 @@
 /*
- * check_settings.c - settings that contradict each other, found as soon as it is certain that they do: before a trace of
- * gigabytes is read, or a pipe without an end.
+ * check_settings.c - reports contradictory settings as early as possible: before a trace of
+ * gigabytes or an endless pipe is read.
  *
- * A trace may set what the user leaves open, on its machine line. So only what the user has set counts at first, and
- * everything once no machine line can come any more.
+ * The machine line of a trace may set what the user leaves open. At first, therefore, only the
+ * user's settings count. All settings count once no machine line can follow.
  */
 #include "import/import.h"
 #include "session/session.h"
@@ -66,7 +66,7 @@ static int is_known(const struct kmem_session *s, enum kmem_param param)
 	return params_origin(&s->params, param) == FROM_USER || trace_has_spoken(s);
 }
 
-/* 0: not known, or it follows from the trace. */
+/* 0: unknown, or derived from the trace. */
 static u32 known_number(const struct kmem_session *s, enum kmem_param param)
 {
 	s64 value = is_known(s, param) ? params_get(&s->params, param) : PARAM_AUTOMATIC;

@@ -1,8 +1,9 @@
 /*
- * fingerprint.c - what operations decided, a number for each: two machines decide alike as long as their numbers are equal.
+ * fingerprint.c - a number for the decisions of each event: two machines decide alike while their
+ * numbers are equal.
  *
- * In a number are the kinds of steps in their order, the nodes they were about, and where the object went: not
- * thresholds or lengths of lists, which may differ for long before anything comes of it.
+ * The number covers the kinds of steps in order, their nodes, and the object's location. It leaves
+ * out thresholds and list lengths, which may differ long before they change a decision.
  */
 #include "session/session.h"
 

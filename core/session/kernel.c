@@ -1,6 +1,8 @@
 /*
- * kernel.c - which kernel is modelled: the preset that the user or the trace names, else the one that is nearest to the
- * kernel on which the trace was recorded, else the default.
+ * kernel.c - selects the modelled kernel.
+ *
+ * The preset named by the user or the trace wins. Otherwise the nearest preset to the kernel that
+ * recorded the trace applies, else the default.
  */
 #include "alloc/ops.h"
 #include "params/kernel_release.h"
@@ -40,7 +42,7 @@ static void add_reason(struct text *t, enum params_origin origin, const char *na
 
 const struct kmem_kernel *kmem_kernel(struct kmem_session *s)
 {
-	/* As values win over each other, params.h. */
+	/* Sources in order of precedence; see params.h. */
 	static const u8 origins[] = { FROM_TRACE, FROM_PRESET, FROM_TRACE_PRESET, FROM_KERNEL };
 	struct text t = text_in(s->out.kernel_text, sizeof(s->out.kernel_text));
 	enum params_origin origin = FROM_DEFAULT;

@@ -1,23 +1,24 @@
 /*
  * keyframe.c - snapshots of the world along the trace, in a fixed budget.
  *
- * A snapshot is the world's lines of 64 bytes that are not zero, behind a bit for each line. The next one is due when
- * its gap has paid for it: the whole trace at that price fills the budget, so small worlds have them close together and
- * none is thrown away. Should the budget not do all the same, every second one is dropped (as Box2D's recordings do).
- * Any position is at most one gap of replay away.
+ * A snapshot stores the world's 64-byte lines that are not zero, after one bit per line. The next
+ * snapshot is due after a gap in proportion to its size. At that rate the whole trace fills the
+ * budget, so small worlds have frequent snapshots and keep them all. If the budget still runs out,
+ * every second one is dropped, as in Box2D's replays. Any position is at most one gap of replay
+ * away.
  */
 #include "util/poison.h"
 #include "session/session.h"
 
 enum { LINE_BYTES = 64, LINES_PER_WORD = 32 };
 
-/* What is left behind the last whole line is stored as it is. */
+/* Bytes after the last whole line are stored unpacked. */
 static u32 nr_lines(u32 bytes)
 {
 	return bytes / LINE_BYTES;
 }
 
-/* Of the bits in front of the lines. */
+/* Bytes of the bits that precede the lines. */
 static u32 bits_bytes(u32 bytes)
 {
 	return ALIGN_UP(DIV_ROUND_UP(nr_lines(bytes), (u32)LINES_PER_WORD) * 4, (u32)LINE_BYTES);
@@ -39,7 +40,7 @@ IGNORES_POISON static u32 is_line_used(const u8 *line)
 	return any != 0;
 }
 
-/* With the address sanitizer a line also tells what of it is poisoned. */
+/* With the address sanitizer, a line also stores which of its bytes are poisoned. */
 static u32 pack(u8 *to, const u8 *world, u32 bytes)
 {
 	u32 *bits = (u32 *)to, lines = nr_lines(bytes);
@@ -52,7 +53,7 @@ static u32 pack(u8 *to, const u8 *world, u32 bytes)
 		if (i % LINES_PER_WORD == 0)
 			bits[i / LINES_PER_WORD] = 0;
 		bits[i / LINES_PER_WORD] |= used << i % LINES_PER_WORD;
-		/* Without a branch: a line that is not wanted is written over. */
+		/* Copies every line, to avoid a branch; the next line overwrites an unwanted one. */
 		region_copy(end, line, LINE_BYTES);
 		end += used * LINE_BYTES;
 	}
@@ -122,7 +123,7 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes)
 	return k->area ? 0 : KMEM_ENOMEM;
 }
 
-/* To a lower address; the two may overlap. */
+/* Moves to a lower address; the two areas may overlap. */
 static void move_down(u8 *to, const u8 *from, u64 bytes)
 {
 	u64 gap = (u64)(from - to);
@@ -166,7 +167,7 @@ void keyframes_note(struct kmem_session *s)
 	u64 room = keyframe_most_bytes(w->used);
 	while (k->nr > 1 && (k->used_bytes + room > k->area_bytes || k->nr == MAX_KEYFRAMES))
 		drop_every_second(k);
-	/* A world that has outgrown the budget leaves only the first keyframe. */
+	/* A world that outgrows the budget keeps only the first keyframe. */
 	if (!is_due(k, w) || k->used_bytes + room > k->area_bytes)
 		return;
 	struct keyframe f = { w->op, w->used, 0, 0, k->used_bytes };
@@ -196,7 +197,7 @@ void keyframes_restore(struct kmem_session *s, u32 nr)
 	u64 zeroed_bytes = world_host(s->w)->zeroed_bytes;
 
 	unpack((u8 *)s->w, s->timeline.keyframes.area + f->start, f->bytes);
-	/* What lies beyond is stale now. */
+	/* Memory past this world is stale now. */
 	s->timeline.world_high_bytes = MAX(s->timeline.world_high_bytes, zeroed_bytes);
 	world_host(s->w)->zeroed_bytes = s->w->used;
 	if (zeroed_bytes > s->w->used)

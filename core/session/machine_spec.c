@@ -1,13 +1,14 @@
 /*
- * machine_spec.c - a machine in one line, as `compare --with` and the page's links have it: ALLOCATOR[,KEY=VALUE...].
+ * machine_spec.c - parses a machine in one line, as in `compare --with` and the page's links:
+ * ALLOCATOR[,KEY=VALUE...].
  *
- * It is stricter than single parameters: a key that the allocator does not have is an error, because a comparison in
- * which it changes nothing would say that it has no effect.
+ * It is stricter than single parameters: a key that the allocator lacks is an error. Otherwise a
+ * comparison could suggest that the key has no effect.
  */
 #include "params/param_defs.h"
 #include "session/session.h"
 
-/* Where the next KEY=VALUE begins; values may have commas of their own. The end if there is none. */
+/* Start of the next KEY=VALUE, or the end; values may contain commas. */
 static u32 next_setting(const char *spec, u32 at)
 {
 	for (u32 comma = at; spec[comma]; comma++) {
@@ -20,7 +21,7 @@ static u32 next_setting(const char *spec, u32 at)
 	return text_length(spec);
 }
 
-/* The KEY=VALUE at *at, or the allocator's name, which is before the first comma; then *at is behind it. */
+/* Returns the KEY=VALUE at *at, or the allocator's name before the first comma, and advances *at. */
 static struct span take_setting(const char *spec, u32 *at)
 {
 	u32 end = next_setting(spec, *at);
@@ -76,7 +77,7 @@ s32 kmem_set_spec(struct kmem_session *s, const char *spec)
 
 	for (u32 at = 0; at < len && !status;)
 		status = set_one(s, take_setting(spec, &at));
-	/* When the allocator is known, wherever the line names it. */
+	/* Settings are applied after the allocator is known, wherever the line names it. */
 	for (u32 at = 0; at < len && !status;)
 		status = check_key(s, take_setting(spec, &at));
 	return status;

@@ -1,11 +1,11 @@
 /*
- * measure.c - a replay for its numbers: the trace goes through the machine once, nothing is kept to travel by, and
- * after every operation the levels and costs that have a worst moment are looked at.
+ * measure.c - replays the trace once for its numbers, without keyframes. After every event it
+ * compares the levels and costs with the worst so far.
  */
 #include "alloc/ops.h"
 #include "session/session.h"
 
-/* Levels are worst where they are highest, costs where one operation added most. */
+/* A level is worst where it is highest, a cost where one event adds most. */
 enum track {
 	TRACK_SLAB_BYTES,
 	TRACK_SLABS,
@@ -118,7 +118,7 @@ u32 kmem_has_measure(struct kmem_session *s, u32 measured)
 		return 0;
 	if (measured >= NR_MEASURES)
 		return kmem_has_counter(s, measured - NR_MEASURES);
-	/* Behind this one come those that not every allocator has. */
+	/* The later ones exist in some allocators only. */
 	return measured <= NUM_SLOW_PATHS || s->replay.ops->measures >> measured & 1;
 }
 

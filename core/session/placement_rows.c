@@ -1,5 +1,6 @@
 /*
- * placement_rows.c - events and states as `slabscope placements` writes them, which depends on the allocator.
+ * placement_rows.c - formats events and states for `slabscope placements`; the notation depends on
+ * the allocator.
  */
 #include "session/session.h"
 
@@ -47,7 +48,7 @@ u32 kmem_placement_totals(struct kmem_session *s, const struct kmem_totals *t,
 	return n->totals ? n->totals(t, columns) : 0;
 }
 
-/* More than any notation writes of these rows. */
+/* An upper bound of the text that any notation writes for these rows. */
 static u64 state_room(const struct state_rows *r)
 {
 	enum { SLAB_BYTES = 32, PLACE_BYTES = 96, CPU_BYTES = 96, NODE_BYTES = 192 };

@@ -1,5 +1,5 @@
 /*
- * series.c - samples the world while the first pass goes through the trace.
+ * series.c - samples the world during the first pass through the trace.
  */
 #include "session/series.h"
 

@@ -1,8 +1,9 @@
 /*
  * series.h - metrics over the whole trace, for the timeline.
  *
- * A fixed number of buckets; each keeps least and most of every metric, sampled up to eight times in the
- * bucket (every operation where buckets are that small), and how many slow paths began in it, which is exact.
+ * There is a fixed number of buckets. Each stores the least and the greatest value of every metric,
+ * from at most eight samples. Small buckets sample every event. Each also counts exactly how many
+ * slow paths began in it.
  */
 #ifndef SESSION_SERIES_H
 #define SESSION_SERIES_H
@@ -19,10 +20,10 @@ struct series {
 	u32 slow_paths; /* at the last sample */
 };
 
-/* Room from the pool, once; 0 or KMEM_ENOMEM. */
+/* Allocates from the pool, once; returns 0 or KMEM_ENOMEM. */
 s32 series_init(struct series *s, struct pool *pool);
 void series_begin(struct series *s, u32 nr_ops);
-/* Operations until the next sample is due. */
+/* Events until the next sample is due. */
 u32 series_due(const struct series *s, u32 op);
 void series_sample(struct series *s, const struct world *w);
 

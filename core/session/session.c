@@ -1,8 +1,9 @@
 /*
- * session.c - opens, imports, builds, and moves through time.
+ * session.c - opens a session, imports a trace, builds the world, and moves to a position.
  *
- * Any position is reached from the nearest keyframe before it by running the operations in between, so seek(n)
- * is run(n) by construction. Looking inside an operation runs it once more with the camera on.
+ * A seek starts at the nearest keyframe before the position and runs the events in between, so
+ * seek(n) equals run(n) by construction. To show the state inside an event, the session runs it
+ * again with the camera on.
  */
 #include "params/kernel_release.h"
 #include "session/session.h"
@@ -70,7 +71,7 @@ s32 kmem_import_begin(struct kmem_session *s)
 	s->import.imported = 0;
 	s->import.importing = IMPORTING_BYTES;
 	s->import.dry = 0;
-	/* What the last trace wished for its machine is not this one's. */
+	/* Parameters from the previous trace do not apply to this one. */
 	params_forget(&s->params, FROM_TRACE);
 	params_forget(&s->params, FROM_TRACE_PRESET);
 	params_forget(&s->params, FROM_KERNEL);
@@ -104,7 +105,7 @@ const struct kmem_range *kmem_import_range(struct kmem_session *s)
 	return &s->import.range;
 }
 
-/* A recording in which nothing happens. A slabtrace may be without operations: a sandbox begins so. */
+/* Refuses a trace without events. A slabtrace may be empty: a sandbox starts with none. */
 static s32 refuse_empty(struct kmem_session *s)
 {
 	const struct kmem_report *report = &s->trace.report;
@@ -224,7 +225,7 @@ s32 kmem_build_by_clocks(struct kmem_session *s, u64 budget_bytes)
 	return status;
 }
 
-/* The next n operations: in the order of the trace, or in that of the clocks. */
+/* Runs the next n events, in the order of the trace or of the CPUs' clocks. */
 static u32 run_ops(struct kmem_session *s, u32 n)
 {
 	if (!s->timeline.turns.is_on)
@@ -316,7 +317,7 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 	return done < want ? out_of_room(s) : 0;
 }
 
-/* Where the object of the op is: read before a free, after an allocation. */
+/* Notes the location of the event's object: before a free, after an allocation. */
 static void note_object(struct kmem_session *s, const struct op *op)
 {
 	replay_trail(&s->replay, op->handle, &s->timeline.op_cache, &s->timeline.op_slab,
@@ -327,7 +328,7 @@ static void note_object(struct kmem_session *s, const struct op *op)
 	s->timeline.op_index = 0;
 }
 
-/* Runs op with recording on, from the position before it. */
+/* Runs event op with steps recorded, from the position before it. */
 s32 session_record(struct kmem_session *s, u32 op, u32 camera_step, struct world *copy)
 {
 	const struct op o = trace_op(&s->trace, op);

@@ -1,11 +1,12 @@
 /*
- * session_build.c - from parameters to a machine: resolves what is automatic and makes an empty world.
+ * session_build.c - turns parameters into a machine: resolves automatic values and creates an empty
+ * world.
  */
 #include "sim/order.h"
 #include "util/poison.h"
 #include "session/session.h"
 
-/* Beyond the world: what one operation can add to it, before scratch begins. */
+/* Memory that one event can add to the world; scratch begins after it. */
 #define SCRATCH_GAP_BYTES ((u64)WORLD_HEADROOM_BYTES)
 
 static u32 number(const struct kmem_session *s, enum kmem_param param)
@@ -25,7 +26,7 @@ u64 session_memory_bytes(const struct kmem_session *s)
 	return (u64)memory;
 }
 
-/* How a field of the policy follows from a parameter: the third column of POLICY rows. */
+/* Functions that derive a policy field from a parameter: the third column of POLICY rows. */
 static u32 number_or_0(const struct kmem_session *s, enum kmem_param param)
 {
 	u32 v = number(s, param);
@@ -40,7 +41,7 @@ static u32 number_or_1_with_much_memory(const struct kmem_session *s, enum kmem_
 	return v == AUTOMATIC ? session_memory_bytes(s) > 32 << 20 : v;
 }
 
-/* 0 for allocators that have not got the parameter. */
+/* 0 if the allocator does not have the parameter. */
 static u32 number_if_used(const struct kmem_session *s, enum kmem_param param)
 {
 	return params_is_used(&s->params, param) ? number(s, param) : 0;
@@ -74,7 +75,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 		overlay_policy(file, &s->params, p);
 	if (ops_of(p->allocator)->settle)
 		ops_of(p->allocator)->settle(p);
-	/* The usual orders go together. */
+	/* The default orders are valid together. */
 	return params_is_chosen(&s->params, PARAM_MIN_ORDER) ||
 			       params_is_chosen(&s->params, PARAM_MAX_ORDER)
 		       ? session_check_orders(s)
@@ -102,7 +103,7 @@ static s32 machine_spec(struct kmem_session *s, struct machine_spec *spec)
 	spec->nr_zones = params_list(&s->params, PARAM_ZONES, &len);
 	spec->distance = params_list(&s->params, PARAM_DISTANCE, &len);
 	spec->llc_groups = params_list(&s->params, PARAM_LLC_GROUPS, &len);
-	/* So does the memory that each node usually has. */
+	/* So is the default memory of each node. */
 	s32 status = params_is_chosen(&s->params, PARAM_MEMORY) ? session_check_memory(s) : 0;
 	if (status)
 		return status;
@@ -157,7 +158,7 @@ s32 session_new_world(struct kmem_session *s)
 		return session_fail(s, KMEM_ENOMEM,
 				    "the trace leaves no room for the simulated machine");
 	s->pool.ceiling = start;
-	/* The last 24 MiB stay free for scratch. */
+	/* Leaves the last 24 MiB free for scratch. */
 	s->w = world_init(s->pool.base + start, s->pool.size_bytes - start - SCRATCH_GAP_BYTES);
 	s->w->policy = policy;
 	status = machine_build(s->w, &spec, &why);
@@ -187,14 +188,14 @@ void scratch_reset(struct kmem_session *s)
 	const u8 *top = s->timeline.behind.top;
 	u8 *start = top ? (u8 *)top : (u8 *)s->w + ALIGN_UP(behind, (u64)64);
 
-	/* Rows of the last call are no longer valid. */
+	/* The rows of the last call become invalid. */
 	if (s->timeline.scratch > start)
 		region_poison(start, (u64)(s->timeline.scratch - start));
 	s->timeline.scratch = start;
 	s->timeline.scratch_end = s->pool.base + s->pool.size_bytes;
 }
 
-/* 1 if so many bytes of scratch are left, and the host gives them. */
+/* 1 if that many bytes of scratch are left and the host provides them. */
 static int scratch_has(struct kmem_session *s, u64 len_bytes)
 {
 	if (len_bytes > (u64)(s->timeline.scratch_end - s->timeline.scratch) ||

@@ -1,5 +1,6 @@
 /*
- * session_columns.c - the columns of a CSV file, as the caller names them and as the header shows them.
+ * session_columns.c - the columns of a CSV file: the names that callers use and those in the
+ * header.
  */
 #include "import/lines/csv.h"
 #include "session/session.h"

@@ -1,5 +1,6 @@
 /*
- * session_machine_state.c - the states of real machines that a session has: one that is shown, one that caches are made of.
+ * session_machine_state.c - a session's two machine states: one to show, and one whose settings
+ * caches use.
  */
 #include "util/scan.h"
 #include "session/session.h"
@@ -13,7 +14,7 @@ static s32 begin(struct kmem_session *s, struct overlay *o)
 	o->is_used = is_used;
 	o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
 	if (!o->tables && s->w) {
-		/* The world begins where the pool ends. */
+		/* The world follows the pool, so a growing pool invalidates it. */
 		session_drop_world(s);
 		o->tables = pool_alloc(&s->pool, sizeof(*o->tables));
 	}
@@ -37,7 +38,7 @@ s32 kmem_cache_params_begin(struct kmem_session *s)
 	return begin(s, &s->import.cache_params);
 }
 
-/* The one that chunks go to. */
+/* The machine state that receives chunks. */
 static struct overlay *at_work(struct kmem_session *s)
 {
 	return s->import.cache_params.is_reading ? &s->import.cache_params : &s->import.overlay;
@@ -50,11 +51,11 @@ u32 kmem_overlay_file(struct kmem_session *s)
 
 	if (!o->is_reading)
 		return 0;
-	/* It begins on a line of its own. */
+	/* A file begins on its own line. */
 	kmem_overlay_chunk(s, (const u8 *)"\n", 1);
 	o->kind = 0;
 	o->replaced = 0;
-	/* What came before the first call is a file, too. */
+	/* Rows from before the first call count as a file. */
 	o->file += o->nr_rows || o->nr_aliases;
 	return replaced;
 }
@@ -75,9 +76,10 @@ s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 		o->line_len = 0;
 		while (len && line[len - 1] <= ' ')
 			len--;
-		/* Words are loaded past the end of a line, which must not be found in what was there before. */
+		/* The parser loads words past the end of a line; the newline stops it from reading
+		 * stale bytes. */
 		line[len] = '\n';
-		/* The byte order mark of UTF-8, at the start of any of the files. */
+		/* Any of the files may begin with a UTF-8 byte order mark. */
 		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
 		if (len > mark && len <= MAX_OVERLAY_LINE)
 			overlay_line(o, line + mark, line + len);
@@ -128,7 +130,7 @@ void kmem_overlay_use(struct kmem_session *s, u32 on)
 	s->import.overlay.is_used = on != 0;
 }
 
-/* As a table of caches names them. */
+/* Names as in a table of caches. */
 static const struct {
 	const char *name;
 	u32 bit; /* enum held_by_parameters */

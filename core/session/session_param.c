@@ -1,5 +1,5 @@
 /*
- * session_param.c - one parameter's value in force, as text, and which parameter a refusal is about.
+ * session_param.c - a parameter's value in force as text, and the parameter that an error is about.
  */
 #include "alloc/ops.h"
 #include "session/session.h"
@@ -45,7 +45,8 @@ u32 kmem_chooses_orders(struct kmem_session *s)
 	return !ops_of((u32)params_get(&s->params, PARAM_ALLOCATOR))->no_orders;
 }
 
-/* Keys are text of this file's caller or of params.def: the host reads only what lies in the region. */
+/* Copies a key into the region. The host can read nothing else, and keys are text of this file's
+ * caller or of params.def. */
 static u32 copied(struct kmem_session *s, const char *key, char *to)
 {
 	struct text t = text_in(to, MAX_NAME_BYTES);

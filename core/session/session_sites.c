@@ -1,5 +1,5 @@
 /*
- * session_sites.c - kmem.h's functions for call sites: who they are, and where each calls next.
+ * session_sites.c - kmem.h's functions for call sites: their names, and the next event of each.
  */
 #include "session/session.h"
 
@@ -31,7 +31,7 @@ u32 kmem_next_call(struct kmem_session *s, const char *call_site, u32 op, u32 ba
 	const struct trace *t = &s->trace;
 	u32 text = 0;
 
-	/* Texts are there once: of sites with equal text all have the same number for it. */
+	/* Each text is stored once, so sites with equal text share its number. */
 	for (u32 i = 0; s->import.imported && i < t->nr_sites && !text; i++)
 		if (text_is(trace_text(t, t->sites[i].call_site), call_site))
 			text = t->sites[i].call_site;

@@ -1,5 +1,6 @@
 /*
- * session_workload.c - kmem.h's functions for traces that are made, and for the shape of any trace.
+ * session_workload.c - kmem.h's functions for generated traces, and for the statistics of any
+ * trace.
  */
 #include "session/session.h"
 #include "trace/shape.h"
@@ -42,7 +43,7 @@ const struct kmem_shape *kmem_shape(struct kmem_session *s)
 		session_fail(s, KMEM_ESTATE, "no trace to look at: import one first");
 		return NULL;
 	}
-	/* Behind the machine if there is one: below it nothing is free. */
+	/* Allocates behind the machine if there is one, because all memory below is in use. */
 	if (s->w)
 		scratch_reset(s);
 	void *births = s->w ? scratch_alloc(s, len_bytes) : pool_alloc(&s->pool, len_bytes);

@@ -23,7 +23,7 @@ static u32 required_align(const struct cache_spec *spec)
 	return ALIGN_UP(MAX(align, (u32)WORD), (u32)WORD);
 }
 
-/* Order of the steps matters: see the picture in cache.h. */
+/* The order of these steps matters: see the picture in cache.h. */
 static void lay_out(const struct world *w, struct kmem_cache *s, u32 asked_size)
 {
 	u32 flags = s->flags, bytes = ALIGN_UP(s->object_size, (u32)WORD);
@@ -53,7 +53,7 @@ static void copy_name(u8 *to, const char *from)
 
 	for (; from[i] && i + 1 < MAX_NAME_BYTES; i++)
 		to[i] = (u8)from[i];
-	/* A name that is cut must not end inside a UTF-8 sequence. */
+	/* A truncated name must not end inside a UTF-8 sequence. */
 	if (from[i])
 		while (i > 0 && (to[i - 1] & 0xc0) == 0x80)
 			i--;
@@ -108,7 +108,7 @@ u32 cache_guess_align(u32 object_size, u32 size)
 		return WORD;
 	if (ALIGN_UP(object_size, line) == size)
 		return line;
-	/* A free pointer behind the object, debugging: the slot's own largest alignment. */
+	/* Debugging with a free pointer behind the object: the slot's largest natural alignment. */
 	u32 align = size & -size;
 	return CLAMP(align, (u32)WORD, (u32)CACHE_LINE);
 }

@@ -1,11 +1,13 @@
 /*
- * cache.h - struct kmem_cache: what a cache is, its object layout, the kmalloc size classes.
+ * cache.h - struct kmem_cache: a cache, its object layout, and the kmalloc size classes.
  *
  *	slot: | left red pad | object … free pointer … | red zone | tracks | padding |
  *	                       ^ +0      ^ +offset        ^ +inuse
  *
- * The part that every allocator shares. What one allocator keeps per CPU and per node is its own business,
- * behind the refs `cpus` and `nodes`. Kernel: calculate_sizes() in mm/slub.c, mm/slab_common.c (6.1).
+ * All allocators share these fields. The refs `cpus` and `nodes` lead to an allocator's own data
+ * per CPU and per node.
+ *
+ * Kernel: calculate_sizes() in mm/slub.c, mm/slab_common.c (6.1).
  */
 #ifndef SIM_CACHE_H
 #define SIM_CACHE_H
@@ -26,7 +28,7 @@ enum cache_flags {
 	CACHE_ACCOUNT = 512,
 	CACHE_DMA = 1024,
 	CACHE_KMALLOC = 2048,
-	CACHE_LOWMEM = 4096, /* not worth memory for speed: short queues (Unified V4) */
+	CACHE_LOWMEM = 4096, /* short queues, which save memory at the cost of speed (Unified V4) */
 	CACHE_DMA32 = 8192,  /* pages below 4 GiB */
 	CACHE_DEBUG = CACHE_RED_ZONE | CACHE_POISON | CACHE_STORE_USER | CACHE_SANITY,
 	CACHE_NEVER_MERGE = CACHE_CTOR | CACHE_TYPESAFE_BY_RCU | CACHE_DEBUG | CACHE_NOMERGE |
@@ -34,9 +36,11 @@ enum cache_flags {
 	CACHE_MERGE_SAME = CACHE_RECLAIM | CACHE_DMA | CACHE_DMA32 | CACHE_ACCOUNT | CACHE_LOWMEM,
 };
 
-enum { TRACK_BYTES = 24 }; /* who allocated or freed an object; without the stack depot */
+enum {
+	TRACK_BYTES = 24
+}; /* CPU, time and caller of an allocation or free; without the stack depot */
 
-/* Debugging keeps bytes that nobody uses, and these are they (include/linux/poison.h, 6.1). */
+/* Byte values with which debugging fills unused memory (include/linux/poison.h, 6.1). */
 enum {
 	RED_INACTIVE = 0xbb,
 	RED_ACTIVE = 0xcc,
@@ -61,39 +65,39 @@ _Static_assert(ARRAY_SIZE(((struct world *)0)->kmalloc) == NR_KMALLOC_TYPES &&
 	       "the world has a place for each kmalloc cache");
 _Static_assert(NR_KMALLOC_CLASSES <= KMALLOC_TOO_LARGE, "no class has the number for too large");
 
-/* Whether CPUs keep chains of partial slabs, and what limits them. */
+/* Whether CPUs have partial lists, and what limits their length. */
 enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
 
 struct kmem_cache {
-	ref cpus; /* ref[nr_cpus]: what the allocator keeps per CPU, 0 until that CPU uses the cache */
-	ref fast_cpus;	/* `cpus`, or as many zeros where no operation may take the fast path */
+	ref cpus;	/* ref[nr_cpus]: the CPU's part of the cache, 0 until that CPU uses it */
+	ref fast_cpus;	/* `cpus`, or as many zeros if no event may take the fast path */
 	ref nodes;	/* the allocator's array [nr_nodes] */
 	u32 size;	/* bytes of a slot */
 	u32 live;	/* allocated objects */
 	u32 flags;	/* enum cache_flags */
-	u64 requested;	/* bytes asked for in them */
+	u64 requested;	/* bytes requested in live objects */
 	u64 slab_bytes; /* bytes in its slabs */
-	u64 cycles;	/* spent on its operations, waiting included */
+	u64 cycles;	/* cycles of its events, waiting included */
 	u64 lock_wait_cycles;
 	u32 object_size, inuse, offset, align, red_left_pad;
-	u16 id;			    /* 0…: order of creation */
+	u16 id;			    /* order of creation, from 0 */
 	u16 order, objects;	    /* preferred */
-	u16 min_order, min_objects; /* when the preferred order is refused */
-	u16 refcount;		    /* caches merged into it, itself among them */
+	u16 min_order, min_objects; /* used when the preferred order fails */
+	u16 refcount;		    /* caches merged into it, including itself */
 	u16 chains;		    /* enum chain_limit */
 	u16 reserved;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
-	u32 defrag_ratio; /* as stored: attribute x 10 */
+	u32 defrag_ratio; /* as the kernel stores it: attribute x 10 */
 	u32 slabs, slabs_peak, total_objects, partial;
-	u32 next_serial;	   /* of the slab to be made next */
+	u32 next_serial;	   /* of the next slab */
 	ref first_slab, last_slab; /* all slabs, oldest first */
-	ref own;		   /* what else the allocator keeps of the cache */
+	ref own;		   /* the allocator's further data of the cache */
 	ref random_seq;		   /* u16[objects]: order of a fresh freelist, freelist_random=on */
 	u8 name[MAX_NAME_BYTES];
 };
 
-/* Highest zone that slabs of the cache may come from. What a caller asks for does not count here: the kernel builds slabs
- * with the zone of s->allocflags alone. */
+/* Highest zone for slabs of the cache. The caller's flags do not count: the kernel takes the zone
+ * of a slab from s->allocflags alone. */
 ALWAYS_INLINE u32 cache_zone(const struct kmem_cache *s)
 {
 	if (s->flags & (CACHE_DMA | CACHE_DMA32))
@@ -101,30 +105,32 @@ ALWAYS_INLINE u32 cache_zone(const struct kmem_cache *s)
 	return ZONE_NORMAL;
 }
 
-/* What a new cache is asked to be. */
+/* The request for a new cache. */
 struct cache_spec {
 	const char *name;
 	u32 object_size;
-	u32 size;  /* slot as recorded, 0 if unknown: a slot is never smaller */
-	u32 align; /* asked for, 0 for none */
+	u32 size;  /* slot size in the trace, 0 if unknown; the slot is at least as large */
+	u32 align; /* requested alignment, 0 for none */
 	u32 flags;
 };
 
-/* A new cache with name and layout; order and thresholds are the allocator's to set. NULL: MAX_CACHES reached. */
+/* Creates a cache with name and layout; the allocator sets order and thresholds. NULL if there are
+ * MAX_CACHES. */
 struct kmem_cache *cache_new(struct world *w, const struct cache_spec *spec);
 ALWAYS_INLINE struct kmem_cache *cache_at(const struct world *w, u32 id)
 {
 	return (struct kmem_cache *)at(w, ((ref *)at(w, w->caches))[id]);
 }
 
-/* An existing cache that may serve the spec's objects too, or NULL. */
+/* An existing cache that can also serve the spec's objects, or NULL. */
 struct kmem_cache *cache_find_mergeable(const struct world *w, const struct cache_spec *spec);
-/* Alignment that explains how object_size became size. */
+/* An alignment that would round object_size up to size. */
 u32 cache_guess_align(u32 object_size, u32 size);
-/* Class of a kmalloc request, or KMALLOC_TOO_LARGE for more than `largest`, which is a class's size. bytes > 0. */
+/* Class of a kmalloc request. KMALLOC_TOO_LARGE above `largest`, the size of the largest class.
+ * bytes > 0. */
 u32 kmalloc_class(u32 bytes, u32 largest);
 u32 kmalloc_class_size(u32 class);
-/* Spec of the kmalloc cache; its name is written to name[MAX_NAME_BYTES]. */
+/* Spec of the kmalloc cache; writes its name to name[MAX_NAME_BYTES]. */
 struct cache_spec kmalloc_spec(u32 type, u32 class, char *name);
 
 #endif

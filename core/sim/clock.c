@@ -1,5 +1,5 @@
 /*
- * clock.c - lines of memory that move between CPUs, and locks that are waited for.
+ * clock.c - cache lines that move between CPUs, and locks for which CPUs wait.
  */
 #include "sim/clock.h"
 

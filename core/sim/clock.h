@@ -1,15 +1,18 @@
 /*
- * clock.h - virtual time: a clock for every CPU, what it costs to be there first, and what it costs to wait.
+ * clock.h - virtual time: a clock for every CPU, and the costs of moving cache lines and waiting
+ * for locks.
  *
- * Each step moves the clock of the CPU at work by the cycles that steps.def gives it, recorded or not. On top come
- * the costs below. Operations happen in the order of the trace, and none begins before the one before it began:
+ * Each step advances the clock of the CPU at work by its cycles in steps.def, recorded or not. The
+ * costs below are added. Events run in the order of the trace, and none begins before its
+ * predecessor began:
  *
- *	CPU 0  ▕ op 1 ──────▏▕ op 3 ──▏
- *	CPU 1      ▕ op 2 ─────░░░──▏          ░ waits for a lock that op 3 holds
+ *	CPU 0  ▕ event 1 ──────▏▕ event 3 ──▏
+ *	CPU 1      ▕ event 2 ─────░░░──▏          ░ waits for a lock that event 3 holds
  *
- * So operations of different CPUs overlap as far as the order allows; replay/cpu_schedule.h gives a trace the order in which CPUs
- * that run at the same time come to its operations. Before each operation its CPU may have other work to do
- * (policy.work). Model cycles, not measurements: they compare, they do not predict.
+ * Events of different CPUs therefore overlap as far as the order allows. replay/cpu_schedule.h
+ * reorders a trace as CPUs that run at the same time would execute it. A CPU may have other work
+ * before each event (policy.work). Cycles are a model, not measurements: they compare machines but
+ * predict no times.
  */
 #ifndef SIM_CLOCK_H
 #define SIM_CLOCK_H
@@ -17,42 +20,44 @@
 #include "sim/world.h"
 
 /*
- * Everything that costs time beside the steps themselves. Sizes are those of published measurements on x86-64
- * servers (Molka et al., "Cache Coherence Protocol and Memory Performance of the Intel Haswell-EP Architecture",
- * ICPP 2015; Fog, "Instruction tables", 2022), rounded.
+ * All costs beyond those of steps. They are rounded from published measurements on x86-64 servers.
+ * Molka et al., "Cache Coherence Protocol and Memory Performance of the Intel Haswell-EP
+ * Architecture", ICPP 2015; Fog, "Instruction tables", 2022.
  */
 enum {
-	/* A locked exchange on a line that this core owns, twice: taken and released (Fog: 18 to 25 each, the
-	 * second overlaps). */
+	/* Taking and releasing a lock: two locked exchanges on a line that this core owns (Fog: 18
+	 * to 25 each, the second overlaps). */
 	COST_LOCK = 20,
-	/* A modified line comes from another core of the same node (Molka: 35 to 45 ns at 2.5 GHz). From other nodes
-	 * it takes longer in proportion to their distance: twice at distance 20 (Molka: 86 to 113 ns). */
+	/* A modified line moves from another core of the same node (Molka: 35 to 45 ns at 2.5 GHz).
+	 * From another node the cost grows with its distance: twice at distance 20 (Molka: 86 to
+	 * 113 ns). */
 	COST_REMOTE_LINE = 100,
 };
 
 /*
- * What a task does outside the allocator between two operations: parameter `work`, 0 unless somebody asks. As counted in
- * guests of Linux 6.1 with one CPU whose clock counts instructions, SLUB, of which the steps of the operations (some
- * 40 cycles each) are taken off; one instruction a cycle. The same for every allocator.
+ * Work of a task outside the allocator between two events: parameter `work`, 0 by default. It was
+ * counted in Linux 6.1 guests with SLUB and one CPU whose clock counts instructions. The cycles of
+ * the steps, about 40 per event, are subtracted; one instruction takes one cycle. All allocators
+ * use the same values.
  */
 enum {
-	/* hackbench, 1,600,000 messages: 4,814,866,000 instructions for 6,415,500 operations. */
+	/* hackbench, 1,600,000 messages: 4,814,866,000 instructions for 6,415,500 events. */
 	COST_WORK_MESSAGE = 710,
-	/* TCP round trips, 16 threads: 309,176,000 instructions for 125,354 operations. */
+	/* TCP round trips, 16 threads: 309,176,000 instructions for 125,354 events. */
 	COST_WORK_SEGMENT = 2430,
 };
 
-/* What a lock remembers; lives in whatever it protects. */
+/* The state of a lock, stored in the structure that it protects. */
 struct vlock {
-	u64 free_at;	 /* clock of its last holder when it let go */
-	u64 wait_cycles; /* that CPUs have waited for it */
+	u64 free_at;	 /* clock of its last holder at the release */
+	u64 wait_cycles; /* cycles that CPUs have waited for it */
 	u32 takes;
-	u32 contended; /* takes that had to wait */
-	u32 last_cpu;  /* + 1; 0: nobody yet */
+	u32 contended; /* acquisitions that had to wait */
+	u32 last_cpu;  /* CPU + 1; 0: never taken */
 	u32 reserved;
 };
 
-/* Who touched a line of memory last: CPU + 1, 0 nobody. */
+/* The CPU that last touched a line of memory: CPU + 1; 0: none. */
 typedef u16 cacheline;
 
 ALWAYS_INLINE struct cpu *clock_cpus(const struct world *w)
@@ -60,7 +65,7 @@ ALWAYS_INLINE struct cpu *clock_cpus(const struct world *w)
 	return at(w, w->machine.cpus);
 }
 
-/* Another CPU's turn: it goes on when it is free, and not before the operation before this one in the trace began. */
+/* Switches to another CPU. It resumes at the later of its own clock and the previous event's start. */
 ALWAYS_INLINE void clock_switch(struct world *w, struct cpu *cpus, u32 cpu)
 {
 	struct cpu *to = cpus + cpu;
@@ -74,7 +79,7 @@ ALWAYS_INLINE void clock_switch(struct world *w, struct cpu *cpus, u32 cpu)
 	w->cpu = (u16)cpu;
 }
 
-/* cpus: clock_cpus(w), which the loop of replay has at hand. */
+/* cpus: clock_cpus(w), which the replay loop already has. */
 ALWAYS_INLINE void op_begin(struct world *w, struct cpu *cpus, u32 cpu)
 {
 	if (w->cpu != cpu)
@@ -82,20 +87,21 @@ ALWAYS_INLINE void op_begin(struct world *w, struct cpu *cpus, u32 cpu)
 	w->op_start = w->now;
 }
 
-/* The same where CPUs have other work to do before each operation. */
+/* The same if CPUs have other work before each event. */
 void op_begin_after_work(struct world *w, u32 cpu);
 
-/* What the operation at work has taken so far. */
+/* Cycles of the current event so far. */
 ALWAYS_INLINE u64 op_cycles(const struct world *w)
 {
 	return w->now - w->op_start;
 }
 
-/* Clock of a CPU; and of that, the cycles in which it was at work, waiting included. */
+/* The clock of a CPU; the second function returns the cycles in which it was at work, waiting
+ * included. */
 u64 clock_of(const struct world *w, u32 cpu);
 u64 clock_busy(const struct world *w, u32 cpu);
 
-/* The line comes over from the CPU that has it, perhaps from another node. */
+/* Moves the line from the CPU that has it, possibly on another node. */
 void line_move_far(struct world *w, u32 from_cpu);
 
 ALWAYS_INLINE void line_move(struct world *w, u32 from_cpu)
@@ -117,10 +123,11 @@ ALWAYS_INLINE void line_touch(struct world *w, cacheline *last)
 		line_move(w, had - 1);
 }
 
-/* Another CPU had the lock last: its line comes over, and if it is still held then, this CPU waits. */
+/* Another CPU held the lock last: moves its line, then waits if that CPU's clock still holds the
+ * lock. */
 void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 
-/* cache, node: what the lock protects, CACHE_NONE and NODE_ANY where it is nothing of the kind. */
+/* cache, node: the owner of the protected data; CACHE_NONE and NODE_ANY if there is none. */
 ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
 	w->now += COST_LOCK;

@@ -1,5 +1,6 @@
 /*
- * debug_reports.c - the list of reports, which is a part of the world as everything is: seeking back takes them back.
+ * debug_reports.c - the list of debugging reports. It is part of the world, so seeking back removes
+ * later reports.
  */
 #include "sim/debug_reports.h"
 

@@ -1,5 +1,5 @@
 /*
- * debug_reports.h - what debugging has found so far, in the order of finding.
+ * debug_reports.h - the errors that debugging has reported so far, in order.
  */
 #ifndef SIM_DEBUG_REPORTS_H
 #define SIM_DEBUG_REPORTS_H
@@ -7,10 +7,10 @@
 #include "kmem_types.h"
 #include "sim/world.h"
 
-/* Room for a report, zeroed, with op and cpu filled in. Past MAX_BUGS all are written to the last place, which
- * kmem_reports() does not show. Valid until the next one. */
+/* A zeroed report with op and cpu filled in, valid until the next call. Past MAX_BUGS all reports
+ * share the last slot, which kmem_reports() does not show. */
 struct kmem_bug *bug_new(struct world *w);
-/* The latest report; there must be one. */
+/* The latest report, which must exist. */
 struct kmem_bug *bug_last(struct world *w);
 
 #endif

@@ -1,10 +1,12 @@
 /*
  * machine.c - lays out nodes and zones in physical memory and builds the zonelists.
  *
- * Memory is shared evenly by the nodes and lies in their order. Node 0 begins with 16 MiB of DMA if it has more
- * than one zone; what is left is DMA32 and Normal. This follows an x86-64 machine in kinds and order; the sizes
- * of DMA32 and Normal are a model (3 : 1 on node 0 with three zones, 1 : 1 elsewhere), since nothing but the
- * order of zones and running out of memory depends on them.
+ * Nodes share the memory equally and follow each other. Node 0 begins with 16 MiB of DMA if it has
+ * more than one zone; DMA32 and Normal take the rest. Kinds and order of zones follow an x86-64
+ * machine.
+ *
+ * The sizes of DMA32 and Normal are a model: 3 : 1 on node 0 with three zones, 1 : 1 elsewhere.
+ * Only the order of zones and running out of memory depend on them.
  */
 #include "sim/machine.h"
 
@@ -70,7 +72,8 @@ static u32 distance(const struct machine_spec *spec, u32 a, u32 b)
 	return a == b ? LOCAL_DISTANCE : REMOTE_DISTANCE;
 }
 
-/* The kernel's choice of the next node for `local`; load breaks ties so that not everyone falls back to one. */
+/* The kernel's choice of the next fallback node for `local`; load breaks ties, so that nodes spread
+ * over several fallbacks. */
 static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *has_cpu,
 			  const u8 *taken, const u32 *load)
 {
@@ -92,7 +95,7 @@ static u32 next_best_node(const struct machine_spec *spec, u32 local, const u8 *
 	return best;
 }
 
-/* Where each node's zones begin: they stand in the order of the nodes. */
+/* Finds each node's first zone; zones are in the order of the nodes. */
 static void find_first_zones(const struct world *w, u16 *first)
 {
 	const struct zone *zones = at(w, w->machine.zones);

@@ -1,9 +1,9 @@
 /*
- * order.c - the order rules and the thresholds derived from size.
+ * order.c - the order rules, and the thresholds that follow from an object's size.
  *
- * A try asks, for a number of objects m and a fraction f: which is the first order, from the least that holds m
- * objects up to the limit, whose left-over is at most 1/f of the slab? The rules differ in which m and f they
- * try, and in what order.
+ * A try has a number of objects m and a fraction f. It starts at the lowest order that holds m
+ * objects and ends at the limit. It finds the first order whose tail waste is at most 1/f of the
+ * slab. The rules differ in the sequence of m and f.
  */
 #include "sim/order.h"
 
@@ -46,7 +46,7 @@ static void note(struct search *s, u32 m, u32 f, u32 order, u32 remainder, u32 a
 	s->tries->nr++;
 }
 
-/* First order in first…max that wastes at most 1/f; ORDER_NONE if none does. */
+/* First order in first…max that wastes at most 1/f; ORDER_NONE if there is none. */
 static u32 try_orders(struct search *s, u32 m, u32 f, u32 first, u32 max)
 {
 	for (u32 o = first; o <= max; o++) {
@@ -134,7 +134,7 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 
 	if (tries)
 		tries->nr = 0;
-	/* More objects than an index can name: as large as it can be without that. */
+	/* An index cannot number that many objects: returns the highest order at which it can. */
 	if (!p->any_number_of_objects &&
 	    ((u64)1 << (page_shift + p->min_order)) / size > MAX_OBJS_PER_SLAB) {
 		u32 too_many = order_of_bytes(page_shift, (u64)MAX_OBJS_PER_SLAB * size);

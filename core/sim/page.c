@@ -1,11 +1,11 @@
 /*
- * page.c - free runs of pages, as one bitmap per section and one summary bitmap per order.
+ * page.c - free runs of pages: one bitmap per section and one summary bitmap per order.
  *
  *	has_run[3]: 0 0 1 1 …        bit s: section s has a free run of 2^3 pages
  *	section 2:  used 1111 0000 …  the run at the lowest address is taken
  *
- * A buddy system merges a freed run with its neighbour at once; a bitmap is merged by nature, and the lowest
- * aligned free run in it is the one that buddies with lowest-address-first would give.
+ * A buddy system merges a freed run with its neighbour at once. A bitmap needs no merging. Its
+ * lowest aligned free run is the one that lowest-address-first buddies would choose.
  */
 #include "sim/page.h"
 
@@ -22,7 +22,7 @@ _Static_assert(sizeof(((struct section *)0)->used) * 8 == SECTION_PAGES &&
 _Static_assert(ARRAY_SIZE(((struct kmem_zone_row *)0)->free_runs) == NR_ORDERS,
 	       "a zone's row has a number for each order");
 
-/* Bits that begin a free, aligned run of 2^order pages, order < 6. */
+/* Bits at which a free, aligned run of 2^order pages begins, order < 6. */
 static u64 run_starts(u64 used, u32 order)
 {
 	static const u64 aligned[6] = { ~(u64)0,
@@ -91,7 +91,8 @@ static int has_summary(const struct world *w, const struct zone *z, u32 order, u
 	return ((u64 *)at(w, z->has_run[order]))[nr / 64] >> (nr % 64) & 1;
 }
 
-/* Pages were taken: the largest runs go first, and a run that is left holds all smaller ones. */
+/* After an allocation: clears the larger runs that are gone. A run that is still free contains all
+ * smaller ones. */
 static void summarise_taken(struct world *w, struct zone *z, u32 nr)
 {
 	const struct section *s = section_at(w, z, nr);
@@ -115,7 +116,7 @@ static int run_is_free(const struct section *s, u32 index, u32 order)
 	return 1;
 }
 
-/* Pages at index came back: the aligned runs around them are free up to some order. */
+/* After a free at index: sets the aligned runs around it, up to the largest free order. */
 static void summarise_freed(struct world *w, struct zone *z, u32 nr, u32 index)
 {
 	const struct section *s = section_at(w, z, nr);
@@ -125,7 +126,7 @@ static void summarise_freed(struct world *w, struct zone *z, u32 nr, u32 index)
 			set_summary(w, z, o, nr, 1);
 }
 
-/* Describes one more section; 0 if the zone has no more. */
+/* Creates one more section; 0 if the zone has no more. */
 static int add_section(struct world *w, struct zone *z)
 {
 	u32 nr = z->nr_sections, first = nr * SECTION_PAGES;
@@ -144,7 +145,7 @@ static int add_section(struct world *w, struct zone *z)
 	}
 	((ref *)at(w, z->sections))[nr] = world_alloc(w, sizeof(struct section));
 	struct section *s = section_at(w, z, nr);
-	/* Frames past the end of the zone do not exist. */
+	/* Frames past the end of the zone do not exist, so they count as allocated. */
 	for (u32 p = z->nr_pages - first; p < SECTION_PAGES; p++)
 		s->used[p / 64] |= (u64)1 << (p % 64);
 	z->nr_sections++;
@@ -266,7 +267,7 @@ static u32 square_root(u64 n)
 	return (u32)root;
 }
 
-/* Pages that all zones together hold back: init_per_zone_wmark_min() of 2.6.36. */
+/* Pages that all zones together reserve: init_per_zone_wmark_min() of 2.6.36. */
 static u64 pages_min(const struct world *w, u64 pages)
 {
 	u32 shift = w->machine.page_shift - 10;
@@ -336,7 +337,7 @@ u32 page_owner(const struct world *w, u32 pfn)
 	return 0;
 }
 
-/* Splits the free pages of the zone into the largest aligned runs, as buddies would stand. */
+/* Splits the zone's free pages into the largest aligned runs, as a buddy system would list them. */
 void page_zone_row(const struct world *w, u32 zone, struct kmem_zone_row *row)
 {
 	const struct zone *z = (const struct zone *)at(w, w->machine.zones) + zone;
@@ -355,7 +356,7 @@ void page_zone_row(const struct world *w, u32 zone, struct kmem_zone_row *row)
 				mark_run(&copy, i, o, 1);
 		}
 	}
-	/* Sections not yet described are free. */
+	/* Sections not yet created are free. */
 	u32 rest = z->nr_pages - MIN(z->nr_pages, z->nr_sections * SECTION_PAGES);
 	for (u32 o = NR_ORDERS; o-- > 0; rest &= (1u << o) - 1)
 		row->free_runs[o] += rest >> o;

@@ -1,12 +1,13 @@
 /*
- * page.h - the page allocator: the only place pages come from.
+ * page.h - the page allocator, the only source of pages.
  *
- * Asked for 2^order pages on a node it goes along that node's zonelist and takes, in the first zone that may
- * serve and has one, the free run at the lowest address. Runs are aligned to their size within the zone. A section of 1024
- * pages is described only once a page of it has been taken, so memory follows use.
+ * A request for 2^order pages on a node walks that node's zonelist. The first permitted zone with a
+ * free run provides the one at the lowest address. Runs are aligned to their size within the zone.
+ * A section of 1024 pages is created at its first allocation, so the simulator's memory grows with
+ * use.
  *
- * Kernel: mm/page_alloc.c (6.1) decides the same order of zones; its per-CPU lists and migrate types, which
- * make the address depend on history, are left out.
+ * Kernel: mm/page_alloc.c (6.1) tries zones in the same order. Its per-CPU lists and migrate types,
+ * which make addresses depend on history, are left out.
  */
 #ifndef SIM_PAGE_H
 #define SIM_PAGE_H
@@ -16,20 +17,21 @@
 
 #define PFN_NONE 0xffffffffu
 
-/* Highest zone that the request at work may use, as gfp_zone() of its flags. */
+/* Highest zone for the current request, like gfp_zone() of its flags. */
 ALWAYS_INLINE u32 request_zone(const struct world *w)
 {
 	return ZONE_NORMAL - world_host(w)->barred_zones;
 }
 
-/* First page frame, or PFN_NONE. node: where to begin; owner: see struct section; highest: no zone above that kind is
- * asked. */
+/* Returns the first page frame, or PFN_NONE. node: whose zonelist to walk; owner: see struct
+ * section; highest: highest permitted zone kind. */
 u32 page_alloc(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
-/* The same from that node alone: __GFP_THISNODE. */
+/* The same on that node only: __GFP_THISNODE. */
 u32 page_alloc_here(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 void page_free(struct world *w, u32 pfn, u32 order);
-/* Whether each zone up to `highest` has fewer free pages than its low watermark, at which kswapd is woken; *free and *low:
- * those of all of them. Watermarks follow from the memory as min_free_kbytes does. */
+/* Whether each zone up to `highest` is below its low watermark, so that the kernel wakes kswapd.
+ * *free and *low are the totals of these zones. Watermarks follow from the memory size as
+ * min_free_kbytes does. */
 int page_is_low(const struct world *w, u32 highest, u32 *free, u32 *low);
 u32 page_node(const struct world *w, u32 pfn);
 /* enum kmem_zone_kind of the page's zone. */
@@ -38,7 +40,8 @@ u32 page_zone(const struct world *w, u32 pfn);
 u32 page_owner(const struct world *w, u32 pfn);
 u32 page_is_used(const struct world *w, u32 pfn);
 void page_zone_row(const struct world *w, u32 zone, struct kmem_zone_row *row);
-/* Laws: counts equal the bitmaps, summaries equal the sections. NULL, or the law that is broken. */
+/* Checks that counts match the bitmaps and summaries match the sections. Returns NULL, or the
+ * violated invariant. */
 const char *page_check(const struct world *w);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * slabs.c - slabs get their pages and give them back; caches and the world count them.
+ * slabs.c - allocates and frees the pages of slabs; keeps the counts of caches and of the world.
  */
 #include "sim/slabs.h"
 

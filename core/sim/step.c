@@ -6,8 +6,8 @@
 #include "util/poison.h"
 
 /*
- * The camera is how a view looks inside an operation: a copy of the world as it stood at one step. The copy has a host of
- * its own in front, which records nothing and lets nothing grow: functions that look at a world may be given either.
+ * The camera shows the state inside an event: it copies the world after one step. The copy's own
+ * host records nothing and forbids growth. Functions that read a world therefore accept either.
  */
 static void take_picture(const struct world *w, struct world *copy)
 {
@@ -53,7 +53,7 @@ void step_turn(struct world *w)
 		host->next = host->steps;
 		return;
 	}
-	/* A list that is full: further steps go to the slot behind it. */
+	/* The list is full: further steps go to the slot behind it. */
 	host->next = end;
 	host->turn = end + 1;
 }

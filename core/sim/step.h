@@ -1,6 +1,7 @@
 /*
- * step.h - EMIT(): one decision, told once, after its effect. It takes the cycles that steps.def gives it, recorded
- * or not; what time means is in clock.h.
+ * step.h - EMIT() records one decision after its effect.
+ *
+ * Each step costs the cycles that steps.def gives it, recorded or not; clock.h explains time.
  */
 #ifndef SIM_STEP_H
 #define SIM_STEP_H
@@ -14,12 +15,13 @@ enum step_cost {
 #undef STEP
 };
 
-/* Steps are written from the start; camera: after that step *copy is made of the world, NULL for none. There is room for
- * a struct world_host in front of the copy and for all of the world behind it (session_build.c: scratch_picture). */
+/* Starts recording steps at the start of the buffer. After step camera_step the camera copies the
+ * world to *copy; NULL: no camera. *copy needs room for a struct world_host in front and for the
+ * whole world behind (session_build.c: scratch_picture). */
 void step_begin(struct world *w, enum recording how, u32 camera_step, struct world *copy);
-/* How many a list has; ends the recording. */
+/* Stops recording steps and returns the length of the list. */
 u32 step_end(struct world *w);
-/* The ring is full, or the picture is to be taken. */
+/* Runs when the ring is full or the camera is due. */
 void step_turn(struct world *w);
 void step_write(struct world *w, u32 kind, u64 about, u32 a1, u32 a2, u32 a3, u32 a4);
 
@@ -32,7 +34,7 @@ _Static_assert(offsetof(struct kmem_step, op) == 0 &&
 _Static_assert(NR_STEP_KINDS <= 0x10000, "a step's kind has 16 bits");
 _Static_assert(ARRAY_SIZE(((struct kmem_step *)0)->args) == 5, "steps.def names five arguments");
 
-/* What a step is about, as it has it: cache, node and first argument. */
+/* Cache, node and first argument of a step, packed as in the step. */
 ALWAYS_INLINE u64 step_about(u32 cache, u32 node, u32 a0)
 {
 	return (u16)cache | (u32)(u16)node << 16 | (u64)a0 << 32;
@@ -55,7 +57,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u64 about, u32 a1, u32 a2
 		step_turn(w);
 }
 
-/* For functions compiled twice: `rec` is a constant there, and the step is written in place. */
+/* For functions compiled twice: `rec` is a constant there, and the compiler inlines the step. */
 #define EMIT_ABOUT(rec, w, kind, about, a1, a2, a3, a4)                                  \
 	do {                                                                             \
 		(w)->now += COST_##kind;                                                 \

@@ -1,8 +1,8 @@
 /*
- * world.c - blocks of the world, its random numbers and its hash.
+ * world.c - the world's blocks, its random numbers and its hash.
  *
- * Blocks are cut off the end and kept on a list per size class when given back, last in first out. Nothing is
- * ever moved or merged: the same operations leave the same bytes.
+ * New blocks are cut off the end. Freed blocks go on a last-in-first-out list per size class.
+ * Blocks never move or merge, so the same events produce the same bytes.
  */
 #include "sim/world.h"
 
@@ -30,7 +30,7 @@ static u32 class_of(u32 len_bytes)
 	return class;
 }
 
-/* Bytes of a block of that class. The class of a block that is too large is none. */
+/* Bytes of a block of that class. A block that is too large has no class. */
 static u32 block_bytes(u32 class)
 {
 	KASSERT(class < NR_BLOCK_CLASSES);
@@ -54,7 +54,7 @@ struct world *world_init(void *memory, u64 len_bytes)
 	return w;
 }
 
-/* Zeroes what is cut off next; until it is, it is poisoned. */
+/* Zeroes the next bytes to be cut off; until then they are poisoned. */
 static void zero_up_to(struct world *w, u32 used)
 {
 	struct world_host *host = world_host(w);
@@ -71,7 +71,7 @@ static void zero_up_to(struct world *w, u32 used)
 	}
 }
 
-/* A block that was free, or 0. */
+/* A freed block, or 0. */
 static ref take_free_block(struct world *w, u32 class)
 {
 	ref block = w->free_blocks[class];
@@ -86,7 +86,7 @@ static ref take_free_block(struct world *w, u32 class)
 
 static ref cut_block(struct world *w, u32 bytes)
 {
-	/* Blocks of a cache line and more begin at one. */
+	/* Blocks of at least a cache line begin at one. */
 	ref block = bytes >= 64 ? ALIGN_UP(w->used, 64u) : w->used;
 
 	KASSERT((u64)block + bytes + WORLD_RED_ZONE_BYTES <= world_host(w)->limit_bytes);
@@ -113,7 +113,8 @@ void world_free(struct world *w, ref block, u32 len_bytes)
 
 	if (!block)
 		return;
-	/* The slack alone: a block that is free already, or shorter than that, is found by the memset. */
+	/* Unpoisons only the slack: the memset below detects a block that is free already or too
+	 * short. */
 	region_unpoison((u8 *)at(w, block) + len_bytes, bytes - len_bytes);
 	/* Stale bytes would make two equal worlds differ. */
 	memset(at(w, block), 0, bytes);
@@ -147,7 +148,7 @@ u32 world_random(struct world *w, u32 below)
 	return (u32)((x * 0x2545f4914f6cdd1dull >> 32) * below >> 32);
 }
 
-/* Four lanes of multiply and rotate, so that megabytes take microseconds. */
+/* Four lanes of multiply and rotate make hashing megabytes take microseconds. */
 IGNORES_POISON u64 world_hash(const struct world *w)
 {
 	const u64 k = 0x9e3779b97f4a7c15u;

@@ -1,19 +1,21 @@
 /*
  * slab.c - SLAB of Linux 6.1: allocation and free.
  *
- *	alloc: CPU's array ─ node's shared array ─ partial slabs ─ free slabs ─ new slab
- *	free:  CPU's array ─ if that is full: its oldest go to the shared array, or to their slabs
- *	       of another node's memory: alien array ─ if that is full: that node's shared array, or slabs
+ *	alloc: CPU array cache ─ shared array ─ partial slabs ─ free slabs ─ new slab
+ *	free:  CPU array cache ─ full: its oldest to the shared array, or to their slabs
+ *	       another node's object: alien cache ─ full: that node's shared array, or its slabs
  *
- * Operations run to completion on their virtual CPU. Left out: debugging, memory policies, the kmalloc object that an
- * off-slab index array is. Kernel: ____cache_alloc(), cache_alloc_refill(), ____cache_alloc_node(),
- * fallback_alloc(), ___cache_free(), cache_flusharray(), __cache_free_alien() in mm/slab.c, 6.1.
+ * Events run to completion on their virtual CPU. Left out: debugging, memory policies, and the
+ * kmalloc object that holds an off-slab index array.
+ *
+ * Kernel: ____cache_alloc(), cache_alloc_refill(), ____cache_alloc_node(), fallback_alloc(),
+ * ___cache_free(), cache_flusharray(), __cache_free_alien() in mm/slab.c, 6.1.
  */
 #include "alloc/slab/slab.h"
 
 #include "sim/page.h"
 
-/* The newest entry of the CPU's array, which is not empty. */
+/* Removes the newest entry of the CPU array cache, which is not empty. */
 static object_loc pop(struct world *w, struct array_cache *ac)
 {
 	object_loc loc = ac->entry[--ac->avail];
@@ -30,7 +32,7 @@ static void push(struct world *w, struct array_cache *ac, object_loc loc, u32 ce
 	slab_mark(w, loc, cell);
 }
 
-/* Up to want objects go from the slab to the CPU's array. */
+/* Moves up to `want` objects from the slab to the CPU array cache. */
 static u32 take_block(struct world *w, const struct kmem_cache *s, struct array_cache *ac,
 		      struct slab *slab, u32 want)
 {
@@ -50,7 +52,7 @@ static u32 take_block(struct world *w, const struct kmem_cache *s, struct array_
 	return nr;
 }
 
-/* From the node's partial slabs, then its free ones, until there is enough. */
+/* Refills from the node's partial slabs, then from its free slabs. */
 static u32 refill_from_lists(struct world *w, struct kmem_cache *s, struct array_cache *ac,
 			     u32 node, u32 want)
 {
@@ -68,7 +70,7 @@ static u32 refill_from_lists(struct world *w, struct kmem_cache *s, struct array
 	return taken;
 }
 
-/* 0 when nothing that the node has serves. */
+/* Returns 0 if the node has no free object. */
 static int refill_from_node(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node,
 			    u32 want)
 {
@@ -91,7 +93,8 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, struct array_
 	return 1;
 }
 
-/* A new slab fills the array by itself, however small it is. 0: no memory on the node. */
+/* Fills the array from one new slab, even if that has few objects. Returns 0 if the node is out of
+ * memory. */
 static int refill_by_growing(struct world *w, struct kmem_cache *s, struct array_cache *ac,
 			     u32 node, u32 want)
 {
@@ -102,7 +105,7 @@ static int refill_by_growing(struct world *w, struct kmem_cache *s, struct array
 		return 0;
 	lock_take(w, &n->list_lock, s->id, node);
 	if (w->policy.slab_era == SLAB_LINUX_2_6_24) {
-		/* It was put among the free slabs, and the search began anew. */
+		/* The kernel puts the slab on the free list and then repeats the search. */
 		slab_grow_end(w, s, slab);
 		refill_from_lists(w, s, ac, node, want);
 	} else {
@@ -113,7 +116,7 @@ static int refill_by_growing(struct world *w, struct kmem_cache *s, struct array
 	return 1;
 }
 
-/* cache_alloc_refill(). 0: no memory on the CPU's own node. */
+/* cache_alloc_refill(). Returns 0 if the CPU's own node is out of memory. */
 static object_loc refill(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node)
 {
 	u32 idle = !ac->touched && ac->batchcount > BATCHREFILL_LIMIT;
@@ -133,7 +136,7 @@ static object_loc refill(struct world *w, struct kmem_cache *s, struct array_cac
 	return loc;
 }
 
-/* One object of a slab on the node's lists. 0: there is none. */
+/* Takes one object from a slab on the node's lists; 0 if there is none. */
 static object_loc take_listed(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -164,7 +167,7 @@ static object_loc take_grown(struct world *w, struct kmem_cache *s, u32 node)
 	return loc;
 }
 
-/* ____cache_alloc_node() without its fallback: one object, past all arrays. */
+/* ____cache_alloc_node() without its fallback: takes one object from the slabs, past all arrays. */
 static object_loc alloc_node(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -177,7 +180,7 @@ static object_loc alloc_node(struct world *w, struct kmem_cache *s, u32 node)
 	return loc;
 }
 
-/* Along the zones that the request may use for a node with a free object; else a slab from anywhere. */
+/* Searches the nodes of the permitted zones for a free object, then makes a slab on any node. */
 static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 {
 	const struct machine *m = &w->machine;
@@ -231,7 +234,8 @@ static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32
 	return loc;
 }
 
-/* The oldest batch leaves the CPU's array: to the shared array as far as that has room, else to the slabs. */
+/* Moves the oldest batch of the CPU array cache to the shared array as far as there is room, else
+ * to the slabs. */
 static void flush_array(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node,
 			struct doomed *doomed)
 {
@@ -313,7 +317,7 @@ static void slab_count(const struct world *w, const struct kmem_cache *s, u32 *s
 		sum[ALLOCHIT + k] += own->counters[k];
 }
 
-/* Caches of SLAB could not merge before 3.18, and no kmalloc was too large for them before 3.12. */
+/* SLAB caches could not merge before 3.18, and kmalloc had no upper size limit before 3.12. */
 static void settle(struct policy *p)
 {
 	if (p->slab_era == SLAB_LINUX_6_1)

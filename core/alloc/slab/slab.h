@@ -1,14 +1,16 @@
 /*
  * slab.h - SLAB's structures, shared by its own files only.
  *
- *	cache ─ cpu 0: array ○ ○ ○ ○        objects one by one: the newest is taken first, the oldest are flushed
+ *	cache ─ cpu 0: array cache ○ ○ ○    single objects: allocations take the newest, flushes the oldest
  *	      ─ cpu 1: …
- *	      ─ node 0: shared array ○ ○    between the CPUs of the node
- *	                alien arrays ○      freed here, of another node: one array for each
+ *	      ─ node 0: shared array ○ ○    shared by the CPUs of the node
+ *	                alien caches ○      freed here, from another node: one array for each
  *	                slabs  full ● ⇄ ●   partial ● ⇄ ●   free ● ⇄ ●
  *
- * An object in an array is out of its slab. A slab's index array is a stack: what lies at `active` and above are its
- * free objects, the next to be taken first. Kernel: mm/slab.c, 6.1; with slab_era=linux-2.6.24 as it was then.
+ * An object in an array is not in its slab. A slab's index array is a stack: the entries from
+ * `active` on are its free objects, the next one first.
+ *
+ * Kernel: mm/slab.c, 6.1; with slab_era=linux-2.6.24 that version.
  */
 #ifndef ALLOC_SLAB_SLAB_H
 #define ALLOC_SLAB_SLAB_H
@@ -18,7 +20,7 @@
 #include "alloc/slab/slab_size.h"
 
 enum {
-	BATCHREFILL_LIMIT = 16, /* for an array that nobody has used since it was last reaped */
+	BATCHREFILL_LIMIT = 16, /* for an array that no CPU has used since its last reaping */
 	ALIEN_LIMIT = 12,
 	REAPTIMEOUT_NODE = 4, /* seconds */
 	NR_SLAB_COUNTERS = SLAB_DESTROY - ALLOCHIT + 1,
@@ -29,17 +31,17 @@ enum list_end { LIST_HEAD, LIST_TAIL };
 
 struct slab {
 	struct slab_head head;
-	ref next, prev; /* on a list of its node, or next alone among the doomed */
+	ref next, prev; /* links on its node's list; `next` alone on a doomed list */
 	u32 start;	/* bytes before its first object */
-	u16 active;	/* objects not on its stack */
+	u16 active;	/* allocated objects and those in arrays */
 	u16 reserved;
-	u16 index[]; /* [objects], behind it u8[objects]: enum kmem_cell of each object */
+	u16 index[]; /* [objects], followed by u8[objects]: enum kmem_cell of each object */
 };
 
 struct array_cache {
 	u32 avail, limit, batchcount, touched;
-	struct vlock lock;  /* of an alien array; shared ones have the node's */
-	object_loc entry[]; /* [limit], oldest first; 0: has just left */
+	struct vlock lock;  /* lock of an alien cache; the node's lock guards shared arrays */
+	object_loc entry[]; /* [limit], oldest first; 0: just removed */
 };
 
 struct kmem_cache_node {
@@ -49,16 +51,16 @@ struct kmem_cache_node {
 	u32 free_objects; /* in slabs, not in arrays */
 	u32 free_limit;
 	u32 colour_next;
-	u32 free_touched; /* 1: somebody came for a free slab since the last reaping */
+	u32 free_touched; /* 1: an allocation used a free slab since the last reaping */
 	u32 next_reap;	  /* seconds */
 	ref shared;	  /* struct array_cache, 0 until first used */
 	ref alien;	  /* ref[nr_nodes] of struct array_cache, 0 until first used */
 	u32 reserved;
 };
 
-/* What struct kmem_cache has no room for: its `own`. */
+/* s->own: the part of a cache that only SLAB has. */
 struct slab_cache {
-	u32 limit, batchcount, shared; /* in force */
+	u32 limit, batchcount, shared; /* tunables in force */
 	u32 alien_limit;
 	u32 colours, colour_off, front;
 	u32 management; /* enum kmem_management */
@@ -66,14 +68,14 @@ struct slab_cache {
 	u32 reserved;
 };
 
-/* The root: clock and cursors. */
+/* SLAB's root in the world: its clock and its cursors. */
 struct slab_clock {
 	u32 seconds;
-	ref next_reap;	 /* u32[nr_nodes]: timers of caches that wait for their first use */
-	u16 reap_node[]; /* [nr_cpus]: whose alien array is drained next */
+	ref next_reap;	 /* u32[nr_nodes]: reap timers of caches that are not yet used */
+	u16 reap_node[]; /* [nr_cpus]: the node whose alien cache is drained next */
 };
 
-/* Slabs to be given back once the lists are done; the last taken goes first. */
+/* Slabs to discard once the lists are updated; the last one added is discarded first. */
 struct doomed {
 	ref first;
 };
@@ -94,7 +96,7 @@ ALWAYS_INLINE struct slab *slab_of(const struct world *w, object_loc loc)
 	return at(w, LOC_SLAB(loc));
 }
 
-/* What each object of the slab is. */
+/* The state of each object of the slab. */
 ALWAYS_INLINE u8 *slab_cells(const struct slab *slab)
 {
 	return (u8 *)(uintptr_t)(slab->index + slab->head.objects);
@@ -110,7 +112,7 @@ ALWAYS_INLINE u32 slab_node_of_cpu(const struct world *w, u32 cpu)
 	return ((struct cpu *)at(w, w->machine.cpus))[cpu].node;
 }
 
-/* 0 until the CPU has used the cache. */
+/* Returns 0 until the CPU has used the cache. */
 ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const struct kmem_cache *s,
 						u32 cpu)
 {
@@ -119,7 +121,7 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 	return r ? at(w, r) : NULL;
 }
 
-/* Counts and tells. */
+/* Counts an event and emits the step. */
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                \
 	do {                                                      \
 		slab_own(w, s)->counters[(kind) - ALLOCHIT]++;    \
@@ -128,31 +130,32 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 
 /* slab_lists.c: slabs, their stacks, the lists of a node */
 struct slab *slab_grow(struct world *w, struct kmem_cache *s, u32 node, int here);
-/* Then, with some of its objects taken or none, it comes on the list where it belongs. */
+/* Puts a grown slab on the list that fits its allocated objects. */
 void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab);
 object_loc slab_get_obj(struct world *w, struct slab *slab, u32 cell);
-/* The slab that serves next, of partial ones or of free ones; it stays where it is. NULL: none has an object. */
+/* The slab that serves next: a partial one, else a free one. It stays on its list. NULL if none has
+ * an object. */
 struct slab *slab_first(struct world *w, struct kmem_cache *s, u32 node);
-/* After objects were taken from it: to the head of the list where it now belongs. */
+/* Moves a slab from which objects were taken to the head of the list that now fits it. */
 void slab_relist(struct world *w, struct kmem_cache *s, struct slab *slab);
-/* Objects return to their slabs; each entry is 0 then. */
+/* Returns objects to their slabs and sets each entry to 0. */
 void slab_free_block(struct world *w, struct kmem_cache *s, u32 node, object_loc *entry, u32 nr,
 		     struct doomed *doomed);
 void slab_destroy_doomed(struct world *w, struct kmem_cache *s, struct doomed *doomed);
-/* Gives up to `most` free slabs back, from the tail; returns how many. */
+/* Discards up to `most` free slabs from the tail; returns how many. */
 u32 slab_drain_freelist(struct world *w, struct kmem_cache *s, u32 node, u32 most);
 
 /* slab_array.c: arrays of objects */
 struct array_cache *slab_cpu_array(struct world *w, struct kmem_cache *s, u32 cpu);
-/* NULL where the cache has none. */
+/* NULL if the cache has none. */
 struct array_cache *slab_shared_array(struct world *w, struct kmem_cache *s, u32 node);
 struct array_cache *slab_alien_array(struct world *w, struct kmem_cache *s, u32 node, u32 home);
-/* The alien array if it has been used. */
+/* The alien cache, or NULL if it was never used. */
 struct array_cache *slab_alien_at(const struct world *w, const struct kmem_cache_node *n, u32 home);
 /* Moves up to `most` of the newest entries; returns how many. */
 u32 slab_transfer(struct world *w, struct array_cache *to, struct array_cache *from, u32 most,
 		  u32 cell);
-/* The nr oldest entries are gone: the others move down. */
+/* Drops the nr oldest entries and moves the others down. */
 void slab_array_drop(struct array_cache *ac, u32 nr);
 void slab_drain_alien(struct world *w, struct kmem_cache *s, u32 home, struct array_cache *ac,
 		      struct doomed *doomed);
@@ -160,18 +163,19 @@ void slab_free_array(struct world *w, ref array);
 
 /* slab_reap.c: the clock, reaping, shrinking */
 void slab_prepare(struct world *w);
-/* When a cache of the node that is made now has its shared array and free slabs reaped first. */
+/* The time at which a cache created now first has its shared array and free slabs reaped on the
+ * node. */
 u32 *slab_unused_timer(const struct world *w, u32 node);
 void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds);
 void slab_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 
-/* slab_tune.c: a cache is made; tunables; slabinfo */
+/* slab_tune.c: creates caches, writes tunables, fills slabinfo */
 void slab_create(struct world *w, struct kmem_cache *s);
 int slab_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void slab_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 void slab_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 
-/* slab_walk.c: rows and laws */
+/* slab_walk.c: rows and invariants */
 void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 const char *slab_check(const struct world *w, const struct kmem_cache *s);
 

@@ -1,5 +1,5 @@
 /*
- * slab_array.c - arrays of single objects: of a CPU, shared by a node's CPUs, alien. Each is made when first used.
+ * slab_array.c - array caches: per-CPU, shared and alien. Each is created on first use.
  *
  * Kernel: struct array_cache, transfer_objects(), __drain_alien_cache() in mm/slab.c, 6.1.
  */

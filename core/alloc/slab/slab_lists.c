@@ -1,8 +1,8 @@
 /*
- * slab_lists.c - slabs are made and given back, objects leave them and return, and the three lists of a node.
+ * slab_lists.c - creates and discards slabs, moves their objects, and keeps a node's three lists.
  *
- * Kernel: cache_grow_begin(), cache_grow_end(), get_first_slab(), fixup_slab_list(), free_block(), slab_destroy(),
- * drain_freelist() in mm/slab.c, 6.1.
+ * Kernel: cache_grow_begin(), cache_grow_end(), get_first_slab(), fixup_slab_list(), free_block(),
+ * slab_destroy(), drain_freelist() in mm/slab.c, 6.1.
  */
 #include "alloc/slab/slab.h"
 
@@ -74,7 +74,8 @@ static void list_remove(struct world *w, struct kmem_cache *s, struct slab *slab
 	count_partial(w, s, list, 0xffffffffu);
 }
 
-/* Where the objects of the next slab of the node begin. The colour is counted on before it is used; in 2.6.24 after. */
+/* The offset of the first object in the node's next slab. 6.1 advances the colour before using it,
+ * 2.6.24 afterwards. */
 static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);
@@ -170,7 +171,7 @@ static int over_free_limit(struct world *w, const struct kmem_cache *s, u32 node
 	return over;
 }
 
-/* Back onto its slab's stack, and out of the array that it came from. The slab is still where it was. */
+/* Removes the object from its array and pushes it on its slab's stack. The slab stays on its list. */
 static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc *entry)
 {
 	object_loc loc = *entry;
@@ -185,7 +186,8 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 	return slab;
 }
 
-/* A slab that has got an object back, off its list: to the tail of the partial ones, or the head of the free ones. */
+/* Puts an unlisted slab with a returned object on a list: the tail of the partial list, or the head
+ * of the free list. */
 static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	if (slab->active)
@@ -194,7 +196,7 @@ static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab
 		list_add(w, s, slab, SLABS_FREE, LIST_HEAD);
 }
 
-/* 2.6.24: a slab that has just become empty goes at once if its node has free objects enough. */
+/* 2.6.24 discards a slab that becomes empty if its node has enough free objects. */
 static void put_each(struct world *w, struct kmem_cache *s, u32 node, object_loc *entry, u32 nr)
 {
 	struct kmem_cache_node *n = slab_node(w, s, node);

@@ -1,10 +1,10 @@
 /*
- * slab_placements.c - SLAB's state in the notation of the golden files: cpuN:avail=A/touched=T ..., then each
- * node's three lists, head first as slab(active).
+ * slab_placements.c - SLAB's state in golden-file notation: cpuN:avail=A/touched=T ..., then each
+ * node's three lists, head first, as slab(active).
  */
 #include "alloc/slab/slab.h"
 
-/* Returns the free objects of the list's slabs. */
+/* Adds the list and returns the free objects of its slabs. */
 static u32 add_list(const struct state_rows *r, const char *name, u32 kind, u32 node,
 		    struct text *t)
 {
@@ -41,7 +41,7 @@ static void state(const struct state_rows *r, struct text *t)
 	}
 }
 
-/* As of all slabs of one size: SLAB makes no such searches, and the files say so. */
+/* SLAB makes no any-node searches, so the golden files report 0 for both. */
 static u32 totals(const struct kmem_totals *t, struct kmem_placement_column *c)
 {
 	c[0] = (struct kmem_placement_column){ "get_any_partial_entered", t->any_node_entered, 1,

@@ -1,10 +1,13 @@
 /*
- * slab_reap.c - time: each CPU's turn of the reaper takes back some of what lies idle; and shrinking, which takes all.
+ * slab_reap.c - the reaper, which frees idle memory on each CPU in turn, and shrinking, which frees
+ * all of it.
  *
- * Arrays and free slabs are spared once after each use: the first turn clears a mark, the next one takes. A turn comes
- * every two seconds on each CPU, as the trace says (`reap cpu=N`); a node's shared array and free slabs have their
- * turn every four seconds, with whichever CPU of it comes first. Kernel: cache_reap(), reap_alien(), drain_array(),
- * drain_cpu_caches(), __kmem_cache_shrink() in mm/slab.c, 6.1.
+ * Arrays and free slabs survive one turn after each use: that turn clears a mark, the next one
+ * frees. Each CPU's reaper runs every two seconds; the trace records this as `reap cpu=N`. A node's
+ * shared array and free slabs are due every four seconds, on whichever of its CPUs reaps first.
+ *
+ * Kernel: cache_reap(), reap_alien(), drain_array(), drain_cpu_caches(), __kmem_cache_shrink() in
+ * mm/slab.c, 6.1.
  */
 #include "alloc/slab/slab.h"
 
@@ -16,8 +19,8 @@ static struct slab_clock *reap_clock(const struct world *w)
 }
 
 /*
- * The kernel's caches were there before their first use here: turns of the reaper restarted their timers too,
- * of all at once. So one timer a node stands for every cache that has not been used yet.
+ * A kernel's caches exist before a trace first uses them, and reapers restart the timers of all of
+ * them together. So one timer per node stands for every cache that is not yet used.
  */
 u32 *slab_unused_timer(const struct world *w, u32 node)
 {
@@ -37,7 +40,7 @@ void slab_prepare(struct world *w)
 		*slab_unused_timer(w, node) = REAPTIMEOUT_NODE;
 }
 
-/* The nr oldest of an array of the node return to their slabs. */
+/* Returns the nr oldest entries of one of the node's arrays to their slabs. */
 static void drain_oldest(struct world *w, struct kmem_cache *s, u32 node, struct array_cache *ac,
 			 u32 nr)
 {
@@ -51,7 +54,7 @@ static void drain_oldest(struct world *w, struct kmem_cache *s, u32 node, struct
 	slab_destroy_doomed(w, s, &doomed);
 }
 
-/* A CPU's or the shared array; list: enum kmem_place_kind. */
+/* Reaps a CPU array cache or the shared array; list: enum kmem_place_kind. */
 static void reap_array(struct world *w, struct kmem_cache *s, u32 node, struct array_cache *ac,
 		       u32 list)
 {
@@ -177,7 +180,7 @@ static void drain_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	drain_whole(w, s, slab_node_of_cpu(w, cpu), slab_array_of(w, s, cpu), PLACE_CPU_ARRAY);
 }
 
-/* A flush of all empties every array; a shrink then gives the free slabs back too. */
+/* SHRINK_FLUSH_ALL empties every array; SHRINK_DISCARD then also discards the free slabs. */
 void slab_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode)
 {
 	const struct machine *m = &w->machine;

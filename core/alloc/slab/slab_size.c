@@ -1,9 +1,9 @@
 /*
- * slab_size.c - see slab_size.h.
+ * slab_size.c - implements slab_size.h.
  *
- * A slab of Linux 6.1 needs one index for each object. Three places are tried for them: inside the last free object,
- * in a kmalloc object of their own, at the end of the slab. In 2.6.24 a header and one link an object stood in front
- * of the objects, or off the slab for slots from 1/8 of a page on.
+ * A slab of Linux 6.1 needs one index for each object. The kernel tries three places for them: the
+ * last free object, a separate kmalloc object, the end of the slab. In 2.6.24 a header and one link
+ * per object precede the objects. They are off the slab if a slot is at least 1/8 of a page.
  */
 #include "alloc/slab/slab_size.h"
 
@@ -12,7 +12,7 @@ enum {
 	CACHE_LINE = 64,
 	SMALLEST_SLOT = 16, /* SLAB_OBJ_MIN_SIZE */
 	SMALLEST_KMALLOC = 32,
-	WASTE_FRACTION = 8, /* the left-over may be 1/8 of the slab */
+	WASTE_FRACTION = 8, /* up to 1/8 of the slab may be tail waste */
 	HEADER_2_6_24 = 48, /* struct slab on 64 bits */
 	LINK_2_6_24 = 4,    /* kmem_bufctl_t */
 	LARGEST_LIMITED = 131072,
@@ -29,13 +29,13 @@ static u64 slab_bytes(const struct trial *t, u32 order)
 	return (u64)1 << (t->page_shift + order);
 }
 
-/* One byte names every object of a 4 KiB page; larger pages need two. */
+/* One byte numbers every object of a 4 KiB page; larger pages need two. */
 static u32 index_bytes(const struct trial *t)
 {
 	return t->page_shift == 12 ? 1 : 2;
 }
 
-/* Orders are few: all tries of one size find room. */
+/* The array is large enough: there are few orders, so few tries. */
 static void note(const struct trial *t, const struct slab_sizing *tried, u32 outcome)
 {
 	struct kmem_order_try row = {
@@ -47,7 +47,7 @@ static void note(const struct trial *t, const struct slab_sizing *tried, u32 out
 		t->tries->row[t->tries->nr++] = row;
 }
 
-/* What became of a try that was the best of its kind. */
+/* Records the outcome of a try that was the best of its kind. */
 static void judge(const struct trial *t, const struct slab_sizing *s, u32 outcome)
 {
 	for (u32 i = t->tries && s->num ? t->tries->nr : 0; i-- > 0;) {
@@ -59,8 +59,9 @@ static void judge(const struct trial *t, const struct slab_sizing *s, u32 outcom
 	}
 }
 
-/* Whether an array of num indices may be a kmalloc object. No kmalloc cache is off-slab itself: those of up to a page
- * fill an order-0 slab to 7/8, and where their own array does not fit an object, it is no half of one either. */
+/* Whether a kmalloc object can hold an array of num indices. No kmalloc cache is itself off-slab.
+ * Classes up to a page fill an order-0 slab to 7/8; if their array does not fit an object, it
+ * exceeds half of one. */
 static int array_fits_off(const struct trial *t, u32 num)
 {
 	u32 class = kmalloc_class(MAX(num * index_bytes(t), SMALLEST_KMALLOC), 2u << t->page_shift);
@@ -81,7 +82,7 @@ static void estimate(const struct trial *t, struct slab_sizing *s)
 	s->left_over = (u32)(bytes - num * each);
 }
 
-/* The first order that wastes little enough; num is 0 if none will do. */
+/* The first order that wastes little enough; num is 0 if none does. */
 static struct slab_sizing try_orders(const struct trial *t, u32 management)
 {
 	u32 max_num = (1u << index_bytes(t) * 8) - 1;
@@ -142,7 +143,7 @@ static void estimate_2_6_24(const struct trial *t, struct slab_sizing *s)
 	}
 	s->num = bytes > HEADER_2_6_24 ? (u32)((bytes - HEADER_2_6_24) / (t->size + LINK_2_6_24))
 				       : 0;
-	/* Rounding the header up may cost one. */
+	/* Rounding up the header may cost one object. */
 	if (s->num && header_2_6_24(t, s->num) + (u64)s->num * t->size > bytes)
 		s->num--;
 	s->front = header_2_6_24(t, s->num);
@@ -218,7 +219,7 @@ struct slab_tunables slab_tunables_of(const struct policy *p, u32 page_shift, u3
 	if (p->limit != AUTOMATIC)
 		t.limit = p->limit;
 	t.batchcount = (t.limit + 1) / 2;
-	/* No more than the array holds, whatever its size makes of it. */
+	/* A batch is never larger than the array. */
 	if (p->batchcount != AUTOMATIC)
 		t.batchcount = MIN(p->batchcount, t.limit);
 	if (p->shared_factor != AUTOMATIC)

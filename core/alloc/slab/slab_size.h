@@ -1,9 +1,13 @@
 /*
- * slab_size.h - from an object's size to a slab of SLAB: order, where the indices are kept, colours, array limits.
+ * slab_size.h - derives SLAB's layout from an object's size: order, place of the indices, colours,
+ * array limits.
  *
- * Pure functions of the policy and the machine, so that the command can print whole tables. Two eras: Linux 6.1, and
- * the SLAB of about 2.6.24 that the seeds of 2008 and 2010 measured against. Kernel: calculate_slab_order(),
- * set_objfreelist_slab_cache(), set_off_slab_cache(), set_on_slab_cache(), enable_cpucache() in mm/slab.c.
+ * Pure functions of the policy and the machine, so that the command can print whole tables. They
+ * model two eras: Linux 6.1, and the SLAB of about 2.6.24, with which the proposals of 2008 and
+ * 2010 were compared.
+ *
+ * Kernel: calculate_slab_order(), set_objfreelist_slab_cache(), set_off_slab_cache(),
+ * set_on_slab_cache(), enable_cpucache() in mm/slab.c.
  */
 #ifndef ALLOC_SLAB_SLAB_SIZE_H
 #define ALLOC_SLAB_SLAB_SIZE_H
@@ -11,7 +15,7 @@
 #include "sim/cache.h"
 #include "sim/order.h"
 
-/* What is asked for: an object and what its creator said of it. */
+/* The requested object and its cache flags. */
 struct slab_wish {
 	u32 object_size, size; /* size: slot, rounded up to words */
 	u32 align;
@@ -21,9 +25,9 @@ struct slab_wish {
 struct slab_sizing {
 	u32 size;	/* bytes of a slot */
 	u32 order, num; /* num: objects in a slab; 0: no order can hold one */
-	u32 left_over;	/* bytes of a slab that neither objects nor indices take */
+	u32 left_over;	/* bytes of a slab that neither objects nor indices use */
 	u32 management; /* enum kmem_management: where the indices are */
-	u32 front;	/* bytes in front of the objects, colour aside */
+	u32 front;	/* bytes before the first object, without the colour */
 	u32 colour_off, colours;
 };
 
@@ -34,14 +38,14 @@ struct slab_tunables {
 /* tries may be NULL. */
 struct slab_sizing slab_size_of(const struct policy *p, u32 page_shift,
 				const struct slab_wish *wish, struct order_tries *tries);
-/* What slabinfo shows as tunables, for slots of `size` bytes. */
+/* The tunables in slabinfo for slots of `size` bytes. */
 struct slab_tunables slab_tunables_of(const struct policy *p, u32 page_shift, u32 nr_cpus,
 				      u32 size);
-/* Free objects that a node with that many CPUs keeps in slabs. */
+/* Free objects that a node with that many CPUs may keep in slabs. */
 u32 slab_free_limit_of(u32 nr_cpus, u32 batchcount, u32 num);
-/* Bytes of the slot of a kmalloc class: SLAB aligns all of them to cache lines. */
+/* Alignment of a kmalloc class: SLAB aligns all of them to cache lines. */
 u32 slab_kmalloc_align(u32 bytes);
-/* The row of `slabscope order`. */
+/* Fills the row of `slabscope order`. */
 void slab_order_row(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 		    struct kmem_order_row *row, struct order_tries *tries);
 

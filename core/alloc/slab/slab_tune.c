@@ -1,8 +1,8 @@
 /*
- * slab_tune.c - a cache is made; its tunables are written; slabinfo reads it.
+ * slab_tune.c - creates SLAB caches, writes their tunables, and fills slabinfo.
  *
- * Kernel: __kmem_cache_create(), do_tune_cpucache(), setup_kmem_cache_node(), slabinfo_write(), get_slabinfo() in
- * mm/slab.c, 6.1.
+ * Kernel: __kmem_cache_create(), do_tune_cpucache(), setup_kmem_cache_node(), slabinfo_write(),
+ * get_slabinfo() in mm/slab.c, 6.1.
  */
 #include "alloc/slab/slab.h"
 
@@ -31,7 +31,7 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 	}
 }
 
-/* The slot as SLAB lays it out: no free pointer, no debugging, and kmalloc aligned to cache lines. */
+/* SLAB's slot layout: no free pointer, no debugging, and kmalloc aligned to cache lines. */
 static struct slab_wish wish_of(struct kmem_cache *s)
 {
 	if (s->flags & CACHE_KMALLOC)
@@ -86,7 +86,7 @@ void slab_create(struct world *w, struct kmem_cache *s)
 	     0);
 }
 
-/* All entries of an array return to their slabs, and the array itself is gone. */
+/* Returns all entries of an array to their slabs and frees the array. */
 static void retire(struct world *w, struct kmem_cache *s, u32 node, ref *array)
 {
 	struct doomed doomed = { 0 };
@@ -100,7 +100,7 @@ static void retire(struct world *w, struct kmem_cache *s, u32 node, ref *array)
 	slab_destroy_doomed(w, s, &doomed);
 }
 
-/* Arrays are made anew; those that hold aliens stay as they are. */
+/* Replaces the CPU and shared arrays; alien caches stay as they are. */
 static void tune(struct world *w, struct kmem_cache *s, struct slab_tunables t)
 {
 	struct slab_cache *own = slab_own(w, s);
@@ -168,7 +168,7 @@ void slab_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 	row->sharedfactor = own->shared;
 }
 
-/* A node's shared array is under its list lock. */
+/* The node's list lock guards its shared array. */
 void slab_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
 {
 	u32 nr_nodes = w->machine.nr_nodes;

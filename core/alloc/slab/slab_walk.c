@@ -1,9 +1,9 @@
 /*
- * slab_walk.c - SLAB as rows for screens, and the laws that hold between operations.
+ * slab_walk.c - turns SLAB's state into rows for views, and checks the invariants between events.
  */
 #include "alloc/slab/slab.h"
 
-/* Machines of up to so many nodes show alien arrays before they are used. */
+/* Machines with at most this many nodes show alien caches even before their first use. */
 enum { FEW_NODES = 8 };
 
 static const struct slab *slab_at(const struct world *w, ref r)
@@ -47,7 +47,7 @@ static void visit_array(const struct world *w, const struct kmem_cache *s, struc
 {
 	place->limit = limit;
 	place->touched = ac ? (u16)ac->touched : 0;
-	/* An entry that has just left is 0. */
+	/* An entry that was just removed is 0. */
 	for (u32 i = 0; ac && i < ac->avail; i++)
 		place->nr_entries += ac->entry[i] != 0;
 	v->place(v, place);
@@ -74,7 +74,7 @@ static void visit_list(const struct world *w, const struct kmem_cache *s, u32 no
 		visit_slab(w, s, slab_at(w, r), position++, v);
 }
 
-/* In the middle of an operation: slabs that are on no list. */
+/* Visits slabs that are on no list, in the middle of an event. */
 static void visit_transit(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
 {
@@ -120,7 +120,7 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
 		const struct kmem_cache_node *n = slab_node(w, s, node);
 		struct kmem_place place = place_of(s, PLACE_SHARED_ARRAY, CPU_NONE, node);
-		/* One that is about to be retired still has objects. */
+		/* An array about to be freed still has objects. */
 		if (own->shared || n->shared)
 			visit_array(w, s, &place, n->shared ? at(w, n->shared) : NULL,
 				    own->shared * own->batchcount, v);
@@ -138,7 +138,7 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 			return text; \
 	} while (0)
 
-/* How many objects are in which state. */
+/* Number of objects in each state. */
 struct census {
 	u32 of_cell[CELL_FREE_ALIEN + 1];
 };
@@ -166,7 +166,7 @@ static const char *check_slab(const struct slab *slab, struct census *census)
 	return NULL;
 }
 
-/* Entries are of that node and in that state; they are taken off the census. */
+/* Checks that entries are of that node and in that state; subtracts them from the census. */
 static const char *check_array(const struct world *w, const struct array_cache *ac, u32 node,
 			       u32 cell, struct census *census)
 {

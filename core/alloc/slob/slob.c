@@ -4,11 +4,15 @@
  *	page:  ▓▓▓▓░░▓▓▓▓▓▓░░░░░░     free blocks in address order, first fit
  *	list:  ● ● ◉ ● ●  becomes  ◉ ● ● ● ●     rotated: the next search begins where this one ended
  *
- * One lock, three lists by size of request, and a walk: over the pages of the list, and in each page that has enough
- * free units over its free blocks. A block is as many units (2 bytes; 4 on pages that 16 bits cannot count) as the
- * request takes. kmalloc keeps the size in 8 bytes before the object. The kernel links free blocks through their own
- * first units; here a page's descriptor lists all blocks, so that taken ones can be shown, but only free ones count as
- * visited. Kernel: slob_alloc(), slob_page_alloc(), slob_free(), __do_kmalloc_node() in mm/slob.c, 6.1.
+ * SLOB has one lock and three lists by size of request. A search walks the pages of the list, and
+ * the free blocks of each page with enough free units. A block has as many units as the request
+ * needs: 2 bytes each, or 4 on pages too large for 16 bits. kmalloc stores the size in the 8 bytes
+ * before the object.
+ *
+ * The kernel links free blocks through their own first units. Here a page's descriptor lists all
+ * blocks, so that views can show allocated ones; only free ones count as visited.
+ *
+ * Kernel: slob_alloc(), slob_page_alloc(), slob_free(), __do_kmalloc_node() in mm/slob.c, 6.1.
  */
 #include "alloc/slob/slob_blocks.h"
 
@@ -20,7 +24,7 @@ enum {
 
 enum { LIST_SMALL, LIST_MEDIUM, LIST_LARGE, NR_SLOB_LISTS };
 
-/* What is searched for. */
+/* The request that a search has to satisfy. */
 struct wanted {
 	u32 bytes, units;
 	u32 align;  /* of the object, in bytes */
@@ -70,7 +74,7 @@ static struct wanted wanted_of(const struct world *w, const struct kmem_cache *s
 	return q;
 }
 
-/* Units from a block's start to the first place where the object is aligned. */
+/* Units from a block's start to the first aligned place for the object. */
 static u32 units_to_aligned(const struct world *w, const struct wanted *q, u32 start)
 {
 	u32 shift = slob_unit_shift(w), at_byte = start << shift;
@@ -78,7 +82,8 @@ static u32 units_to_aligned(const struct world *w, const struct wanted *q, u32 s
 	return (ALIGN_UP(at_byte + q->header, q->align) - q->header - at_byte) >> shift;
 }
 
-/* Takes the low part of block i, behind delta units that stay free. Returns the block's first unit. */
+/* Allocates the start of block i, after delta units that stay free. Returns the first allocated
+ * unit. */
 static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *q, u32 i, u32 delta)
 {
 	u32 shift = slob_unit_shift(w);
@@ -100,7 +105,7 @@ static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *
 	return slob_block_at(w, page, i)->start;
 }
 
-/* First fit in address order; UNIT_NONE: every free block is too small. */
+/* First fit in address order; UNIT_NONE if every free block is too small. */
 static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted *q)
 {
 	u32 left = page->free_blocks;
@@ -123,7 +128,7 @@ static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted
 	return UNIT_NONE;
 }
 
-/* The page becomes the first of its list, and those before it go to the end in their order. */
+/* Rotates the list so that the page is first; the pages before it move to the end in their order. */
 static void rotate_to(struct world *w, struct slob_page *page, u32 before)
 {
 	struct slob_list *l = slob_list_at(w, page->list);
@@ -144,7 +149,7 @@ static void pass_over(struct world *w, const struct slob_page *page, const struc
 	SLOB_STAT(w, NEXT_PAGE, page, page->free, q->units, reason, 0);
 }
 
-/* The walk over the list; NULL: no page of it can serve. *unit: where the block begins. */
+/* Walks the list for a page that can serve; NULL if none can. *unit: the block's first unit. */
 static struct slob_blocks *search(struct world *w, struct wanted *q, u32 *unit)
 {
 	const struct slob_list *l = slob_list_at(w, q->list);
@@ -220,7 +225,7 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 	return LOC(ref_of(w, page), unit);
 }
 
-/* Sorted in by address, it merges with the block behind it and then with the one before. */
+/* Merges a freed block with a free block behind it, then with one before it. */
 static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 {
 	u32 units = slob_block_units(w, page, i), passed = 0;
@@ -228,7 +233,7 @@ static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 	line_touch(w, &page->page.head.line);
 	for (u32 k = 0; k < i; k++)
 		passed += slob_block_at(w, page, k)->bytes == 0;
-	/* The kernel's walk along the free blocks. */
+	/* The kernel walks the free blocks up to this address. */
 	w->now += (u64)passed * COST_BLOCK_TOO_SMALL;
 	slob_put(w, page, i);
 	SLOB_TELL(w, BLOCK_PUT, &page->page, i, units, page->page.free, passed);
@@ -263,7 +268,7 @@ static void free_block(struct world *w, struct slob_blocks *page, u32 i)
 	slob_list_push(w, &page->page, list, REASON_PAGE_UNFULL);
 }
 
-/* The block of an object: blocks are numbered anew whenever one is cut or merged, so a location has the unit. */
+/* The block of an object. Splits and merges renumber blocks, so a location stores the unit instead. */
 static u32 block_of(const struct world *w, u32 cache, object_loc loc)
 {
 	u32 header = cache ? 0 : HEADER_BYTES >> slob_unit_shift(w);

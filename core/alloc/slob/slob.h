@@ -1,13 +1,14 @@
 /*
- * slob.h - what SLOB and the segregated SLOB have in common, shared by their own files only.
+ * slob.h - the part that SLOB and the segregated SLOB share, for their own files only.
  *
  *	SLOB         small  ● ⇄ ● ⇄ ●      a page holds blocks of any size: ▓▓░▓▓▓▓░░▓
  *	             medium ● ⇄ ●
  *	             large  ●              full pages are on no list
  *	segregated   node 0: 8 ● ⇄ ●  16 …  4096        a page holds objects of one size
  *
- * Pages serve all caches. They belong to cache 0, "slob", which also serves kmalloc; a named cache has a size and an
- * alignment and no pages of its own. What is as large as a page gets pages directly: a run.
+ * Pages serve all caches. They belong to cache 0, "slob", which also serves kmalloc. A named cache
+ * has a size and an alignment but no pages. A request as large as a page gets pages of its own: a
+ * run.
  */
 #ifndef ALLOC_SLOB_SLOB_H
 #define ALLOC_SLOB_SLOB_H
@@ -18,7 +19,7 @@
 enum {
 	NR_SLOB_COUNTERS = PAGE_FREE - PAGE_NEW + 1,
 	SLOB_FOOTER_BYTES =
-		24, /* of an object that RCU frees: struct slob_rcu, two pointers and a size */
+		24, /* struct slob_rcu of an object freed by RCU: two pointers and a size */
 };
 
 #define SLOB_COUNTERS ((COUNTER_BIT(NR_SLOB_COUNTERS) - 1) << PAGE_NEW)
@@ -27,39 +28,39 @@ enum {
 	 MEASURE_BIT(NUM_BLOCKS_VISITED) | MEASURE_BIT(NUM_MOST_PAGES_VISITED) | \
 	 MEASURE_BIT(NUM_MOST_BLOCKS_VISITED) | MEASURE_BIT(NUM_HEAD_FRAGMENT_BYTES))
 
-/* Descriptor of a page; those of both allocators begin with it, and a run has no more. */
+/* Descriptor of a page. Both allocators' descriptors begin with it; a run has nothing more. */
 struct slob_page {
 	struct slab_head
-		head; /* objects: blocks, taken and free; place: its list's kind, or PLACE_LOOSE */
-	ref next, prev; /* on its list */
-	u32 free;	/* SLOB: units, segregated: objects */
-	u16 list;	/* number of the list it is on or was last on */
-	u16 is_run;	/* pages taken directly: one object */
+		head; /* objects: all blocks, allocated and free; place: the list's kind, or PLACE_LOOSE */
+	ref next, prev; /* links on its list */
+	u32 free;	/* free units in SLOB, free objects in the segregated SLOB */
+	u16 list;	/* number of its current or last list */
+	u16 is_run;	/* 1: a run, which is one object */
 };
 
 struct slob_list {
 	ref head, tail;
 	u32 nr_pages;
-	u32 bytes; /* the largest request it serves */
+	u32 bytes; /* the largest request that it serves */
 	u16 kind;  /* enum kmem_place_kind */
 	u16 node;  /* NODE_ANY: pages of every node */
 };
 
-/* All that there is beside caches and pages. */
+/* SLOB's state beyond caches and pages. */
 struct slob {
-	/* The walk that the 2021 seed is about. */
+	/* Totals of the page walk that the 2021 proposal criticises. */
 	u64 searches;		     /* allocations from shared pages */
-	u64 pages_visited;	     /* in them: looked at, taken or not */
-	u64 blocks_visited;	     /* free blocks looked at in those pages */
-	u64 fragment_bytes;	     /* cut off blocks for alignment */
-	u64 free_bytes;		     /* in pages, now */
-	u64 tail_bytes;		     /* behind the objects of runs, now */
-	u32 most_pages, most_blocks; /* visited by one allocation */
+	u64 pages_visited;	     /* pages that these visited, successfully or not */
+	u64 blocks_visited;	     /* free blocks visited in those pages */
+	u64 fragment_bytes;	     /* bytes split off for alignment */
+	u64 free_bytes;		     /* free bytes in pages, now */
+	u64 tail_bytes;		     /* tail waste of runs, now */
+	u32 most_pages, most_blocks; /* most visits of one allocation */
 	u32 counters[NR_SLOB_COUNTERS];
 	ref lists; /* struct slob_list[nr_lists] */
-	ref locks; /* struct vlock[]: SLOB has one, segregated one a node */
+	ref locks; /* struct vlock[]: one in SLOB, one per node in the segregated SLOB */
 	u32 nr_lists;
-	u32 largest; /* bytes of the largest object that lies in a shared page */
+	u32 largest; /* bytes of the largest object that a shared page can hold */
 };
 
 enum { SLOB_ROOT = 1 };
@@ -84,7 +85,7 @@ ALWAYS_INLINE struct vlock *slob_lock(const struct world *w, u32 nr)
 	return (struct vlock *)at(w, slob_of(w)->locks) + nr;
 }
 
-/* Node of the CPU, or the one asked for. */
+/* The requested node, or else the CPU's node. */
 ALWAYS_INLINE u32 slob_home(const struct world *w, u32 cpu, u32 node)
 {
 	return node == NODE_ANY ? ((struct cpu *)at(w, w->machine.cpus))[cpu].node : node;
@@ -95,7 +96,7 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 	return 1u << w->machine.page_shift;
 }
 
-/* Counts, and tells it of a page of cache 0. */
+/* Counts an event and emits the step for a page of cache 0. */
 #define SLOB_STAT(w, kind, page, a1, a2, a3, a4)                                          \
 	do {                                                                              \
 		slob_of(w)->counters[(kind) - PAGE_NEW]++;                                \
@@ -105,31 +106,32 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 	EMIT(w, kind, 0, (page)->head.node, (page)->head.serial, a1, a2, a3, a4)
 
 /* slob_pages.c: the cache that owns all pages, lists, runs */
-/* The state of an empty machine, with lists still to be named. slot_bytes: the least that an object takes; largest:
- * see struct slob. */
+/* Creates the state of an empty machine; the caller still names the lists. slot_bytes: the least
+ * that an object takes; largest: see struct slob. */
 void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u32 largest);
 void slob_list_name(struct world *w, u32 list, u32 kind, u32 node, u32 bytes);
-/* Bytes of an object of the cache with what SLOB keeps behind it. */
+/* Bytes of an object of the cache, with SLOB's footer. */
 u32 slob_object_bytes(const struct kmem_cache *s);
-/* A named cache whose objects take `size` bytes each. */
+/* Sets the object size of a named cache. */
 void slob_cache_size(struct world *w, struct kmem_cache *s, u32 size);
-/* 1: objects of that size have pages of their own. */
+/* 1: objects of that size get a run. */
 u32 slob_is_run(const struct world *w, u32 size, u32 align);
 object_loc slob_run_alloc(struct world *w, struct kmem_cache *s, u32 home);
 void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run);
-/* A page of so many free blocks, on no list yet; NULL when there is no memory. */
+/* Creates an unlisted page with so many free blocks; NULL if memory runs out. */
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes);
-/* Tells of it, once its blocks are there. */
-/* Is the page in a zone that the request at work may use? The kernel's SLOB asks only when it takes a new page. */
+/* Emits the step for a new page, once its blocks exist. */
+/* Whether the page's zone is permitted for the current request. The kernel's SLOB checks only when
+ * it takes a new page. */
 int slob_zone_serves(const struct world *w, const struct slob_page *page);
 void slob_page_opened(struct world *w, struct slob_page *page);
-/* Back to the page allocator; it is on no list. */
+/* Returns an unlisted page to the page allocator. */
 void slob_page_free(struct world *w, struct slob_page *page);
 void slob_list_push(struct world *w, struct slob_page *page, u32 list, u32 reason);
 void slob_list_remove(struct world *w, struct slob_page *page, u32 reason);
-/* An allocation from shared pages looked at so many. */
+/* Adds the visits of one allocation from shared pages. */
 void slob_visited(struct slob *slob, u32 pages, u32 blocks);
-/* The rest of struct kmem_ops. */
+/* The remaining functions of struct kmem_ops. */
 void slob_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 u32 slob_serial(const struct world *w, ref slab);
 void slob_count(const struct world *w, const struct kmem_cache *s, u32 *sum);
@@ -137,20 +139,20 @@ void slob_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 void slob_usage(const struct world *w, const struct kmem_cache *s, struct usage *u);
 void slob_totals(const struct world *w, struct kmem_totals *t);
 
-/* slob_walk.c: rows and laws that both have */
+/* slob_walk.c: rows and invariants of both */
 typedef void (*slob_visit)(const struct world *w, const struct slob_page *page,
 			   struct kmem_slab_row *row, struct visitor *v);
-/* Places and pages; visit gives a page that is no run with its cells. */
+/* Walks places and pages; visit adds the cells of a page that is not a run. */
 void slob_walk_lists(const struct world *w, struct visitor *v, slob_visit visit);
-/* What a law needs to know of a page. */
+/* The totals of a page that the invariants compare. */
 struct slob_sum {
 	u32 taken, free_blocks, free_bytes;
 };
 
-/* NULL and the sum, or the law that a page breaks. */
+/* Checks a page and fills in its totals. Returns NULL, or the invariant that the page violates. */
 typedef const char *(*slob_page_law)(const struct world *w, const struct slob_page *page,
 				     struct slob_sum *sum);
-/* Laws of lists, pages and sums. */
+/* Checks the invariants of lists, pages and totals. */
 const char *slob_check_all(const struct world *w, const struct kmem_cache *s, slob_page_law law);
 
 /* slob_placements.c */

@@ -1,5 +1,6 @@
 /*
- * slob_blocks.c - blocks of a page are split, taken, put back and merged; as rows, and the laws that they keep.
+ * slob_blocks.c - splits, allocates, frees and merges the blocks of a page; their rows and
+ * invariants.
  */
 #include "alloc/slob/slob_blocks.h"
 
@@ -32,7 +33,7 @@ void slob_free_blocks(struct world *w, struct slob_blocks *page)
 	slob_page_free(w, &page->page);
 }
 
-/* Cells of a page are objects of its cache. */
+/* Blocks of a page count as objects of its cache. */
 static void count_blocks(struct world *w, struct slob_blocks *page, s32 change)
 {
 	page->page.head.objects = (u16)(page->page.head.objects + change);

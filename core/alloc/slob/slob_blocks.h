@@ -1,7 +1,8 @@
 /*
- * slob_blocks.h - a page of SLOB as the blocks that it is divided into, taken and free, in address order.
+ * slob_blocks.h - the blocks of a SLOB page, allocated and free, in address order.
  *
- * Blocks cover the page without a gap, so each has only its start; no two free ones are neighbours.
+ * Blocks cover the page without a gap, so each stores only its start. Two neighbours are never both
+ * free.
  */
 #ifndef ALLOC_SLOB_SLOB_BLOCKS_H
 #define ALLOC_SLOB_SLOB_BLOCKS_H
@@ -17,13 +18,13 @@ struct slob_block {
 
 struct slob_blocks {
 	struct slob_page page;
-	ref blocks; /* struct slob_block[room]; page.head.objects are in use */
+	ref blocks; /* struct slob_block[room]; page.head.objects of them are in use */
 	u32 room;
 	u32 free_blocks;
 	u32 reserved;
 };
 
-/* 2-byte units, 4 where a signed 16-bit number cannot count a page's units. */
+/* Units have 2 bytes, or 4 if a signed 16-bit number cannot count a page's units. */
 ALWAYS_INLINE u32 slob_unit_shift(const struct world *w)
 {
 	return w->machine.page_shift < 16 ? 1 : 2;
@@ -43,14 +44,14 @@ ALWAYS_INLINE u32 slob_block_units(const struct world *w, const struct slob_bloc
 	return end - slob_block_at(w, page, i)->start;
 }
 
-/* A page that is one free block, on no list yet; NULL when there is no memory. */
+/* Creates an unlisted page that is one free block; NULL if memory runs out. */
 struct slob_blocks *slob_new_blocks(struct world *w, u32 home);
 void slob_free_blocks(struct world *w, struct slob_blocks *page);
-/* The first units of block i become a block of their own; i is free. */
+/* Splits free block i: its first units become a block of their own. */
 void slob_split(struct world *w, struct slob_blocks *page, u32 i, u32 units);
-/* Blocks i and i + 1, both free, become one. */
+/* Merges blocks i and i + 1, both free. */
 void slob_merge(struct world *w, struct slob_blocks *page, u32 i);
-/* Block i, free until now, is taken by a request of that many bytes; put: it is free again. */
+/* Allocates free block i to a request of that many bytes; slob_put() frees it again. */
 void slob_take(struct world *w, struct slob_blocks *page, u32 i, u32 bytes);
 void slob_put(struct world *w, struct slob_blocks *page, u32 i);
 /* Number of the block that begins at the unit. */

@@ -1,8 +1,10 @@
 /*
- * slob_pages.c - pages of SLOB, whatever is in them: their cache, their lists, runs, and what is counted.
+ * slob_pages.c - the pages of SLOB, independent of their contents: their cache, lists, runs and
+ * counters.
  *
- * Kernel: slob_new_pages(), slob_free_pages(), __kmem_cache_create() in mm/slob.c, 6.1. An alignment larger than a page
- * is served by a run, where the kernel would stop with a bug.
+ * An alignment larger than a page is served by a run, where the kernel would hit a BUG().
+ *
+ * Kernel: slob_new_pages(), slob_free_pages(), __kmem_cache_create() in mm/slob.c, 6.1.
  */
 #include "alloc/slob/slob.h"
 
@@ -19,7 +21,7 @@ void slob_prepare(struct world *w, u32 nr_lists, u32 nr_locks, u32 slot_bytes, u
 	s->size = slot_bytes;
 	s->offset = 0;
 	s->objects = (u16)(slob_page_bytes(w) / slot_bytes);
-	/* Caches share pages, so there is nothing to gain from merging them. */
+	/* Caches share pages, so merging them gains nothing. */
 	w->policy.merge = 0;
 	w->roots[SLOB_ROOT] = world_alloc(w, sizeof(struct slob));
 	slob = slob_of(w);
@@ -183,7 +185,7 @@ void slob_visited(struct slob *slob, u32 pages, u32 blocks)
 	slob->most_blocks = MAX(slob->most_blocks, blocks);
 }
 
-/* SLOB keeps no empty page and nothing per CPU. */
+/* Nothing to shrink: SLOB keeps no empty page and nothing per CPU. */
 void slob_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode)
 {
 	(void)cpu;
@@ -204,7 +206,7 @@ void slob_count(const struct world *w, const struct kmem_cache *s, u32 *sum)
 		sum[PAGE_NEW + i] += slob_of(w)->counters[i];
 }
 
-/* Objects that are live, in whichever pages; all blocks belong to cache 0. */
+/* Counts live objects in all pages; all blocks belong to cache 0. */
 void slob_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row)
 {
 	row->objects = s->live;

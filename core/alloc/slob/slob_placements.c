@@ -1,7 +1,8 @@
 /*
- * slob_placements.c - events and states of SLOB and of the segregated one in the notation of the golden files: an object
- * is a byte offset in a page, and a list is page(free units)..., head first; in the segregated one page(free objects), by
- * class.
+ * slob_placements.c - events and states of both SLOBs in golden-file notation.
+ *
+ * An object is a byte offset in a page. A list is page(free units)..., head first; in the
+ * segregated SLOB page(free objects), by class.
  */
 #include "alloc/slob/slob.h"
 
@@ -59,7 +60,7 @@ static void slob_state(const struct state_rows *r, struct text *t)
 	add_live_pages(r, t);
 }
 
-/* Bytes of the class that the operation had to do with, 0 if none. */
+/* Bytes of the class that the event used, 0 if none. */
 static u32 class_of(const struct placed *p)
 {
 	for (u32 k = 0; k < p->nr_steps; k++) {

@@ -1,22 +1,26 @@
 /*
- * slob_segregated.c - the segregated SLOB of the 2021 seed: one page, one size, no search.
+ * slob_segregated.c - the segregated SLOB of the 2021 proposal: one page, one size, no search.
  *
  *	node 0:  8   ● ⇄ ●        pages with a free object, by node and class
  *	         16               page of class 1024:  ▓ ░ ▓ ░   freelist 3 → 1
  *	         …
  *	         4096             one object a page: never on its list for long
  *
- * The seed's code was never posted; this is our reading of its text. Classes are the powers of two from 8 to a page; a
- * request takes the least that holds its size and its alignment. There is no header: a page knows its class. The
- * first page of the list of the node gives its first free object, a free puts the object back in front, an empty page is
- * given back at once. So every operation costs the same, whatever lies in memory. Objects that RCU frees keep SLOB's
- * footer. Each node has a lock of its own, as its lists are its own.
+ * The proposal's code was never posted; this implements our reading of its text. Classes are the
+ * powers of two from 8 to a page. A request takes the smallest class that holds its size and
+ * alignment. Objects need no header, because a page knows its class.
+ *
+ * An allocation takes the first free object of the first page on the node's list. A free puts the
+ * object back in front, and an empty page is discarded at once. So every event has the same cost,
+ * whatever memory looks like. Objects freed by RCU keep SLOB's footer. Each node has its own lists
+ * and its own lock.
  */
 #include "alloc/slob/slob.h"
 
 enum { SMALLEST_SHIFT = 3, LINK_END = 0, LINK_ALLOCATED = 0xffff };
 
-/* A free object's link is at its index: index + 1 of the next one. The kernel keeps it in the object's first word. */
+/* link[i] of a free object i holds index + 1 of the next one. The kernel stores it in the object's
+ * first word. */
 struct class_page {
 	struct slob_page page;
 	u16 shift;    /* objects have 2^shift bytes */
@@ -39,7 +43,7 @@ static u32 list_nr(const struct world *w, u32 node, u32 shift)
 	return node * nr_classes(w) + shift - SMALLEST_SHIFT;
 }
 
-/* Least power of two, 8 or more, that is no less. */
+/* Exponent of the smallest power of two, at least 8, that holds the bytes. */
 static u32 shift_of(u32 bytes)
 {
 	u32 shift = SMALLEST_SHIFT;
@@ -72,7 +76,7 @@ static ref kmalloc_cache(const struct world *w, u32 bytes)
 	return bytes <= slob_page_bytes(w) ? ref_of(w, cache_at(w, 0)) : 0;
 }
 
-/* Objects linked in rising order. */
+/* Creates a page whose objects are linked in ascending order. */
 static struct class_page *open_page(struct world *w, u32 home, u32 shift)
 {
 	u32 objects = slob_page_bytes(w) >> shift;
@@ -88,7 +92,7 @@ static struct class_page *open_page(struct world *w, u32 home, u32 shift)
 		page->link[i] = (u16)(i + 2);
 	new->free = objects;
 	slob_page_opened(w, new);
-	/* Memory may be another node's where this one has none. */
+	/* If this node is out of memory, the page may be another node's. */
 	slob_list_push(w, new, list_nr(w, new->head.node, shift), REASON_PAGE_NEW);
 	return page;
 }

@@ -1,5 +1,6 @@
 /*
- * slob_walk.c - lists of pages, full pages and runs as rows, and the laws of lists and sums.
+ * slob_walk.c - turns lists of pages, full pages and runs into rows, and checks the invariants of
+ * lists and totals.
  */
 #include "alloc/slob/slob.h"
 
@@ -38,7 +39,7 @@ static void visit_page(const struct world *w, const struct slob_page *page, u32 
 	v->slab(v, &row, &taken, &whole);
 }
 
-/* Full pages and runs, or pages on the way, oldest first. */
+/* Visits full pages and runs, or pages in transit, oldest first. */
 static void visit_unlisted(const struct world *w, u32 kind, struct visitor *v, slob_visit visit)
 {
 	const struct kmem_cache *owner = cache_at(w, 0);
@@ -117,7 +118,7 @@ static const char *check_page(const struct world *w, const struct slob_page *pag
 	return NULL;
 }
 
-/* What slob_usage() is made of. */
+/* Checks the totals from which slob_usage() is computed. */
 static const char *check_sums(const struct world *w, const struct slob_sum *sum, u32 pages)
 {
 	const struct slob *slob = slob_of(w);

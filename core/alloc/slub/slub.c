@@ -1,17 +1,19 @@
 /*
- * slub.c - SLUB of Linux 6.1: allocation and free, off the fast paths (slub_fast.h).
+ * slub.c - SLUB of Linux 6.1: allocation and free off the fast paths (slub_fast.h).
  *
- *	alloc: CPU's freelist ─ slab's own freelist ─ CPU's chain ─ node's list ─ any node ─ new slab
- *	free:  CPU's own slab ─ frozen: leave ─ was full: onto this CPU's chain ─ empty: keep or give back
+ *	alloc: cpu freelist ─ slab freelist ─ per-CPU partial list ─ node partial list ─ any node ─ new slab
+ *	free:  cpu slab ─ frozen: stays ─ was full: onto the per-CPU partial list ─ empty: keep or discard
  *
- * Each seed on SLUB is a field of struct policy, never another copy of a path. Operations run to completion on
- * their virtual CPU, so what guards the kernel against races (transaction ids, cmpxchg, interrupts) is left out.
+ * Each proposal for SLUB is a field of struct policy, never another copy of a path. Events run to
+ * completion on their virtual CPU. The kernel's guards against races (transaction ids, cmpxchg,
+ * interrupts) are therefore left out.
+ *
  * Kernel: slab_alloc_node(), ___slab_alloc(), do_slab_free(), __slab_free() in mm/slub.c, 6.1.
  */
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* The cpu slab is on another node than the one that is asked for. */
+/* The cpu slab is on another node than the requested one. */
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
 	struct detached d = slub_detach(w, c);
@@ -21,7 +23,8 @@ void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 	slub_deactivate(w, s, &d);
 }
 
-/* A new slab becomes the cpu slab; or one found on the way, if the node that is asked for is out of memory. */
+/* A new slab becomes the cpu slab. If the requested node is out of memory, a partial slab of
+ * another node may serve instead. */
 static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 u32 node)
 {
@@ -45,7 +48,7 @@ static struct slab *new_cpu_slab(struct world *w, struct kmem_cache *s, struct k
 	return slab;
 }
 
-/* Nothing of the CPU's own serves: a node's slab, or a new one. */
+/* The CPU has no free object left: takes a slab from a node partial list, or a new one. */
 object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				u32 node)
 {
@@ -63,7 +66,8 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 
-/* Whether a slab that a free has just emptied goes back; the slab itself may be on the list it is counted in. */
+/* Whether to discard a slab that a free has just emptied. The slab itself may be on the list whose
+ * length is checked. */
 static int give_back_empty(struct world *w, struct kmem_cache *s, const struct slab *slab)
 {
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
@@ -76,12 +80,12 @@ static int give_back_empty(struct world *w, struct kmem_cache *s, const struct s
 	return release;
 }
 
-/* A free that concerns more than the slab itself: it was full, or it is now empty. */
+/* A free that changes the slab's list: the slab was full, or it is now empty. */
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
-	/* Empty on a chain that is not frozen: its CPU decides. */
+	/* Empty on a per-CPU partial list that is not frozen: its CPU decides. */
 	if (slab->place == PLACE_CPU_PARTIAL)
 		return;
 	lock_take(w, &n->list_lock, s->id, slab->node);

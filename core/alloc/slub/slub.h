@@ -1,13 +1,14 @@
 /*
  * slub.h - SLUB's structures, shared by its own files only.
  *
- *	cache ─ cpu 0: cpu slab ● freelist ─ partial chain ● ● ●        frozen: only this CPU allocates from them
+ *	cache ─ cpu 0: cpu slab ● freelist ─ per-CPU partial list ● ● ●    frozen: only this CPU allocates from them
  *	      ─ cpu 1: …
- *	      ─ node 0: partial list ● ⇄ ● ⇄ ●                          at least one free object each
- *	                full slabs are on no list                       (debugging keeps them on one)
+ *	      ─ node 0: node partial list ● ⇄ ● ⇄ ●                        at least one free object each
+ *	                full slabs are on no list                          (debugging keeps a full list)
  *
- * A free object's link is the u16 at its index in the slab's descriptor: index + 1 of the next free object, 0 at
- * the end, LINK_ALLOCATED while the object is in use. The kernel keeps it in the object, at s->offset.
+ * The link of a free object is the u16 at its index in the slab's descriptor. It holds index + 1 of
+ * the next free object, 0 at the end, and LINK_ALLOCATED while the object is in use. The kernel
+ * stores the link in the object, at s->offset.
  */
 #ifndef ALLOC_SLUB_SLUB_H
 #define ALLOC_SLUB_SLUB_H
@@ -17,61 +18,63 @@
 enum {
 	LINK_END = 0,
 	LINK_ALLOCATED = 0xffff,
-	/* Debugging takes objects out of use: they are neither allocated nor on a freelist, with the bytes of either. */
+	/* Debugging takes objects out of use. They are neither allocated nor on a freelist; their
+	 * bytes are those of a free or of an allocated object. */
 	LINK_LOST_FREE = 0xfffe,
 	LINK_LOST_USED = 0xfffd,
-	/* slub_sheaf.h: in a CPU's sheaf, or in the barn. */
+	/* slub_sheaf.h: in a CPU's sheaf or in the barn. */
 	LINK_SHEAF = 0xfffc,
 	LINK_BARN = 0xfffb,
 };
 
 struct slab {
-	/* Next to each other as in a step, which then gets all three at once. */
+	/* In the order of a step's fields, so that one load copies all three. */
 	u16 cache; /* id */
 	u16 node;
 	u32 serial; /* in its cache, 0 = first made */
-	ref next;   /* on a node list or a CPU's chain */
+	ref next;   /* on a node partial list or a per-CPU partial list */
 	union {
-		ref prev; /* on a node list */
-		/* On a chain that is limited by objects: free ones when pushed, from here to its end. */
+		ref prev; /* on a node partial list */
+		/* If objects limit the per-CPU partial list: free objects from here to its end, as
+		 * counted at each push. */
 		u32 chain_objects;
 	};
 	ref newer, older; /* all slabs of the cache */
 	u32 pfn;
 	u16 objects;
-	u16 inuse;    /* objects not on the slab's own freelist */
-	u16 freelist; /* the slab's own: index + 1 of its first object */
-	u16 owner;    /* CPU that holds it: the slab is frozen; CPU_NONE */
+	u16 inuse;    /* objects not on the slab freelist */
+	u16 freelist; /* slab freelist: index + 1 of its first object */
+	u16 owner;    /* CPU for which the slab is frozen; CPU_NONE */
 	u8 place;     /* enum kmem_place_kind */
 	u8 order;
-	cacheline line; /* of this descriptor; a fast path does not touch it */
+	cacheline line; /* of this descriptor; a fast path does not access it */
 	u16 link[];	/* [objects] */
 };
 
 struct kmem_cache_cpu {
 	ref slab;     /* cpu slab */
-	u16 freelist; /* objects only this CPU may take: index + 1 of the first */
-	u16 nr_free;  /* how many those are */
-	ref partial;  /* chain, head */
+	u16 freelist; /* cpu freelist: index + 1 of the first object */
+	u16 nr_free;  /* objects on the cpu freelist */
+	ref partial;  /* per-CPU partial list: its head */
 	u32 counters[NR_KERNEL_COUNTERS];
-	u32 chain_slabs; /* slabs on the chain */
-	u16 chain_owner; /* theirs: this CPU, or CPU_NONE where chains are not frozen */
+	u32 chain_slabs; /* slabs on the per-CPU partial list */
+	u16 chain_owner; /* owner of those slabs: this CPU, or CPU_NONE where the list is not frozen */
 	u16 reserved[3];
 };
 
 struct kmem_cache_node {
 	struct vlock list_lock;
-	ref head, tail; /* partial list */
+	ref head, tail; /* node partial list */
 	u32 nr_partial;
 	u32 nr_slabs;
 	u32 total_objects;
-	ref full; /* debugging: full slabs */
+	ref full; /* full list, with debugging only */
 };
 
-/* What else there is to a cache: s->own. */
+/* s->own: the part of a cache that only SLUB has. */
 struct slub_own {
-	u32 interrupt_every; /* each so manieth allocation is an interrupted one, 0 none */
-	u32 since_interrupt; /* allocations since the last of them */
+	u32 interrupt_every; /* every Nth allocation is interrupted; 0: none */
+	u32 since_interrupt; /* allocations since the last interrupted one */
 	u32 sheaf_capacity;  /* slub_sheaf.h; 0: no sheaves */
 	ref pcs;	     /* ref[nr_cpus]: struct slub_pcs, 0 until that CPU uses the cache */
 	ref barns;	     /* struct slub_barn[nr_nodes] */
@@ -95,7 +98,7 @@ ALWAYS_INLINE struct slub_own *slub_own(const struct world *w, const struct kmem
 	return at(w, s->own);
 }
 
-/* What the CPU keeps of the cache, made on first use. */
+/* The CPU's part of the cache, created on first use. */
 struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu);
 
 ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -105,7 +108,7 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : slub_make_cpu(w, s, cpu);
 }
 
-/* Cache, node and serial of a slab, as a step has them. */
+/* Cache, node and serial of a slab, packed as in a step. */
 ALWAYS_INLINE u64 slub_about(const struct slab *slab)
 {
 	u64 about;
@@ -114,19 +117,19 @@ ALWAYS_INLINE u64 slub_about(const struct slab *slab)
 	return about;
 }
 
-/* Counts on the CPU at work, whose part of the cache is c, and tells it. */
+/* Counts an event on the CPU at work, whose part of the cache is c, and emits the step. */
 #define STAT_ON(c, w, s, kind, node, a0, a1, a2, a3, a4)          \
 	do {                                                      \
 		(c)->counters[kind]++;                            \
 		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
-/* For functions compiled twice: with and without recording. */
+/* For functions compiled twice: with and without steps. */
 #define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)             \
 	do {                                                              \
 		(c)->counters[kind]++;                                    \
 		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
 	} while (0)
-/* The same for a step about a slab, which is its first argument. */
+/* The same for a step whose first argument is a slab, without counting. */
 #define TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4) \
 	EMIT_ABOUT(rec, w, kind, slub_about(slab), a1, a2, a3, a4)
 #define STAT_SLAB(rec, c, w, slab, kind, a1, a2, a3, a4)       \
@@ -143,8 +146,8 @@ ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 }
 
 /*
- * Cycles of operations that ended on a fast path: they are counted there anyway, so s->cycles leaves them out, and only
- * slow ones are added up.
+ * Cycles of events that ended on a fast path. Counters already give their number, so s->cycles sums
+ * only the slow ones.
  */
 ALWAYS_INLINE u64 slub_fast_cycles(const struct kmem_cache_cpu *c)
 {
@@ -152,7 +155,7 @@ ALWAYS_INLINE u64 slub_fast_cycles(const struct kmem_cache_cpu *c)
 	       (u64)c->counters[FREE_FASTPATH] * COST_FREE_FASTPATH;
 }
 
-/* The slab becomes the head of the CPU's chain. */
+/* Pushes the slab onto the head of the per-CPU partial list. */
 ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
 	slab->owner = c->chain_owner;
@@ -162,7 +165,7 @@ ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, st
 	c->chain_slabs++;
 }
 
-/* The same on a chain that is limited by objects. */
+/* The same where the list's limit counts objects. */
 ALWAYS_INLINE void slub_chain_push_objects(struct world *w, struct kmem_cache_cpu *c,
 					   struct slab *slab)
 {
@@ -178,7 +181,7 @@ ALWAYS_INLINE void slub_unfreeze(struct slab *slab)
 	slab->place = PLACE_TRANSIT;
 }
 
-/* Off the head of the node's partial list, which is not empty. */
+/* Removes the head of the node partial list, which is not empty. */
 ALWAYS_INLINE struct slab *slub_list_pop(struct world *w, struct kmem_cache *s,
 					 struct kmem_cache_node *n)
 {
@@ -195,7 +198,7 @@ ALWAYS_INLINE struct slab *slub_list_pop(struct world *w, struct kmem_cache *s,
 	return slab;
 }
 
-/* To the tail of the node's partial list. */
+/* Appends the slab to the tail of the node partial list. */
 ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
 				    struct kmem_cache_node *n, struct slab *slab)
 {
@@ -217,52 +220,52 @@ ALWAYS_INLINE void slub_list_append(struct world *w, struct kmem_cache *s,
 /* slub_slab.c: slabs and lists */
 void slub_create(struct world *w, struct kmem_cache *s);
 struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
-/* From that node's memory or not at all. */
+/* From that node's memory only. */
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node);
-/* counted: FREE_SLAB is counted, which shrinking does not do. */
+/* counted: count FREE_SLAB, which shrinking does not do. */
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted);
 void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end);
 void slub_list_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 
-/* slub_partial.c: getting from and giving to node lists and chains */
+/* slub_partial.c: moves slabs between node partial lists and per-CPU partial lists */
 struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			      u32 node);
-/* Other nodes' too, although a node was asked for. */
+/* Searches other nodes too, although the request names a node. */
 struct slab *slub_get_partial_anywhere(struct world *w, struct kmem_cache *s,
 				       struct kmem_cache_cpu *c, u32 node);
-/* The chain goes to the nodes to make room for the slab. */
+/* Moves the per-CPU partial list to the nodes to make room for the slab. */
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slab *slab);
-/* Onto the CPU's chain where its limit counts objects. */
+/* Pushes onto the per-CPU partial list where its limit counts objects. */
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab);
 void slub_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
 
-/* slub_deactivate.c: a CPU gives its slab up */
+/* slub_deactivate.c: a CPU deactivates its cpu slab */
 struct detached {
 	struct slab *slab;
 	u32 cpu_objects;    /* were on the cpu freelist */
-	u32 remote_objects; /* others had freed them to the slab freelist */
+	u32 remote_objects; /* other CPUs had freed them to the slab freelist */
 };
-/* The CPU has no cpu slab afterwards; what was on the cpu freelist joins the slab freelist. */
+/* Leaves the CPU without a cpu slab; the cpu freelist joins the slab freelist. */
 struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c);
 void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detached *d);
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
-/* The cpu slab, of which nothing is left, as before 3.1. */
+/* Deactivates a cpu slab without free objects, as kernels before 3.1 did. */
 void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
-/* Of an empty slab: does its node keep enough without it? */
+/* Whether an empty slab can be discarded: its node has enough partial slabs without it. */
 int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *slab);
 
-/* slub_debug.c: caches with debugging have neither cpu slabs nor chains */
+/* slub_debug.c: debug caches have neither cpu slabs nor per-CPU partial lists */
 object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			    u32 node);
 void slub_debug_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		     object_loc loc);
-/* Bytes of a descriptor: what debugging keeps is behind the links. */
+/* Bytes of a descriptor; the debugging data follows the links. */
 u32 slub_block_bytes(const struct kmem_cache *s, u32 objects);
-/* Before a slab of a debug cache is given back. */
+/* Runs before a debug cache discards a slab. */
 void slub_debug_discard(struct world *w, struct kmem_cache *s, struct slab *slab);
 int slub_validate(struct world *w, struct kmem_cache *s);
 
@@ -283,15 +286,15 @@ u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u3
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		  const struct corruption *c);
 
-/* slub_slowpath.c: whether the cache's operations may take the fast paths */
+/* slub_slowpath.c: decides whether the cache's events may take the fast paths */
 void slub_choose_way(struct world *w, struct kmem_cache *s);
 
-/* slub_sysfs.c: what can be read and written while it runs */
+/* slub_sysfs.c: files that can be read and written at run time */
 int slub_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 
-/* slub_walk.c: rows; slub_invariants.c: laws */
+/* slub_walk.c: rows; slub_invariants.c: invariants */
 void slub_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 const char *slub_check(const struct world *w, const struct kmem_cache *s);
 

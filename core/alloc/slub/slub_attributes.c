@@ -1,9 +1,12 @@
 /*
- * slub_attributes.c - a cache's files under /sys/kernel/slab, in the order and with the names of the kernel; and its state
- * in the notation of the golden files: cpuN:slab=S/free=F/part=id(free)..., then each node's partial list, head first.
+ * slub_attributes.c - a cache's files under /sys/kernel/slab, with the kernel's names in the
+ * kernel's order.
  *
- * Built with NUMA, SLUB_DEBUG and SLUB_STATS; without failslab, KFENCE and memory cgroups. Kernel: slab_attrs,
- * show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
+ * It also prints a cache's state in golden-file notation: cpuN:slab=S/free=F/part=id(free)..., then
+ * each node partial list, head first. The modelled kernel has NUMA, SLUB_DEBUG and SLUB_STATS, but
+ * not failslab, KFENCE or memory cgroups.
+ *
+ * Kernel: slab_attrs, show_slab_objects(), show_stat(), slabs_cpu_partial_show() in mm/slub.c, 6.1.
  */
 #include "alloc/slub/slub_sheaf.h"
 
@@ -49,14 +52,14 @@
 	DO(BARN_PUT_FAIL, barn_put_fail)
 
 enum value {
-	OF_CACHE, /* a number of the cache alone */
+	OF_CACHE, /* one number for the whole cache */
 	OF_FLAG,
 	OF_COUNTER,
 	OF_NODES,
 	OF_CPU_SLABS,
 	OF_CHAINS,
 	OF_CTOR,
-	NO_VALUE, /* can be written only */
+	NO_VALUE, /* write-only */
 };
 
 enum of_cache {
@@ -111,7 +114,7 @@ static const struct file {
 	{ "remote_node_defrag_ratio", OF_CACHE, 1, DEFRAG_RATIO },
 #define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter },
 	COUNTERS(COUNTER_FILE){ "usersize", OF_CACHE, 0, USERSIZE },
-	/* Where there are sheaves: since 6.18. */
+	/* Kernels with sheaves: since 6.18. */
 	SHEAF_COUNTERS(COUNTER_FILE)
 #undef COUNTER_FILE
 		{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
@@ -139,7 +142,7 @@ static u32 cache_value(const struct world *w, const struct kmem_cache *s, u32 wh
 	case ALIGN:
 		return s->align;
 	case USERSIZE:
-		/* User copies are allowed from all of a kmalloc object, and not from others. */
+		/* usercopy may read all of a kmalloc object, and nothing of others. */
 		return s->flags & CACHE_KMALLOC ? s->object_size : 0;
 	case DEFRAG_RATIO:
 		return s->defrag_ratio / 10;
@@ -182,7 +185,7 @@ static const struct kmem_cache_cpu *cpu_of(const struct world *w, const struct k
 	return r ? at(w, r) : NULL;
 }
 
-/* Slabs that CPUs hold on the node; a chain counts as its first slab's. */
+/* Slabs that CPUs hold on the node; a per-CPU partial list counts on its first slab's node. */
 static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 node)
 {
 	u32 nr = 0;
@@ -199,7 +202,7 @@ static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 n
 	return nr;
 }
 
-/* Of one CPU, what the file can tell of it. */
+/* The values of one CPU, as far as the file has any. */
 static void fill_cpu(const struct world *w, const struct kmem_cache *s, const struct file *f,
 		     u32 cpu, struct attribute *a)
 {
@@ -270,7 +273,7 @@ int slub_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u3
 	else if (shape != ATTRIBUTE_TEXT)
 		for (u32 i = 0; i < parts; i++)
 			fill_part(w, s, f, i, a);
-	/* Half of the objects are taken to be free. */
+	/* The kernel assumes that half of the objects are free. */
 	if (shape == ATTRIBUTE_CPU_SLABS)
 		a->value = a->slabs * s->objects / 2;
 	return 1;

@@ -1,14 +1,15 @@
 /*
- * slub_bytes.c - the bytes of an object's slot: what they hold, and what they should hold.
+ * slub_bytes.c - the actual and the expected bytes of an object's slot.
  *
- * The world keeps no bytes. What a byte should hold follows from the state of its object, and what it holds from the
- * damages of its slab. The owner of a live object may write anything, so those bytes are unknown.
+ * The world stores no bytes. The expected value of a byte follows from the state of its object, the
+ * actual value from the recorded damage of its slab. The owner of a live object may write anything,
+ * so its bytes are unknown.
  */
 #include "alloc/slub/slub_debug.h"
 
 enum { BYTE_UNKNOWN = 0xffff };
 
-/* Bytes up to `end`, from the start of the slot, that should hold one value. */
+/* Bytes up to `end`, from the start of the slot, with one expected value. */
 struct due {
 	u32 end, value;
 };
@@ -47,7 +48,7 @@ static struct due due_at(const struct kmem_cache *s, int in_use, u32 at_byte)
 	return due(s->size, padding);
 }
 
-/* The free pointer of an object that has one lies over what is there otherwise. */
+/* A stored free pointer replaces the bytes otherwise expected at its place. */
 static struct due due_with_pointer(const struct world *w, const struct kmem_cache *s,
 				   const struct slab *slab, u32 index, u32 at_byte)
 {
@@ -62,7 +63,7 @@ static struct due due_with_pointer(const struct world *w, const struct kmem_cach
 	return due(at_byte + 1, (u32)(written >> 8 * (at_byte - pointer)) & 0xff);
 }
 
-/* The nearest start or end of a damage behind a byte of the slab, `end` if none is nearer. */
+/* The nearest start or end of a damage after a byte of the slab; `end` if none is nearer. */
 static u32 damage_border(const struct world *w, const struct slab *slab, u32 at_byte, u32 end)
 {
 	const struct damage *damage;
@@ -102,10 +103,10 @@ u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u3
 	return nr;
 }
 
-/* `corrupt` lines: somebody writes where he must not, or frees what he must not.
- *
- * In a cache with debugging the bytes are damaged and the frees are tried, and the checks find what they find. Without,
- * nobody sees a thing: the world stays as it is, and a step tells what the kernel would come to. */
+/* `corrupt` lines: code writes outside its object, or frees what it does not own.
+ * 
+ * In a debug cache the damage is recorded or the free attempted, and the checks report errors.
+ * Without debugging the world stays as it is, and a step states the effect on a real kernel. */
 
 static void tell_effect(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
 			u32 effect)
@@ -114,13 +115,13 @@ static void tell_effect(struct world *w, struct kmem_cache *s, const struct slab
 	     slab ? slab->serial : NO_OBJECT, index, 0, 0);
 }
 
-/* Do [a, a_end) and [b, b_end) meet? */
+/* Whether [a, a_end) and [b, b_end) overlap. */
 static int meet(u32 a, u32 a_end, u32 b, u32 b_end)
 {
 	return a < b_end && b < a_end;
 }
 
-/* Bytes [start, end) of the slab are overwritten, and no debugging is on. */
+/* The effect of overwriting bytes [start, end) of the slab without debugging. */
 static u32 effect_unchecked(const struct kmem_cache *s, const struct slab *slab, u32 index,
 			    u32 start, u32 end)
 {
@@ -141,7 +142,8 @@ static u32 effect_unchecked(const struct kmem_cache *s, const struct slab *slab,
 	return effect;
 }
 
-/* The same with debugging: the bytes are damaged, but what a live object's owner may write is his. */
+/* The same with debugging: records the damage, except in bytes that a live object's owner may
+ * write. */
 static u32 damage(struct world *w, struct kmem_cache *s, struct slab *slab, u32 start, u32 end,
 		  u32 value)
 {
@@ -158,7 +160,7 @@ static u32 damage(struct world *w, struct kmem_cache *s, struct slab *slab, u32 
 	return s->flags & CACHE_SANITY ? EFFECT_WATCHED : EFFECT_VALIDATE;
 }
 
-/* `live`: the object at index is the writer's own; otherwise he had it once. */
+/* `live`: the writer owns the object at index; otherwise the writer has freed it. */
 static void write_bytes(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
 			const struct corruption *c)
 {
@@ -177,8 +179,8 @@ static void write_bytes(struct world *w, struct kmem_cache *s, struct slab *slab
 			    effect_unchecked(s, slab, c->live ? index : NO_OBJECT, start, end));
 }
 
-/* set_freepointer() of a hardened kernel stops when an object would point to itself: it is first on the list that it
- * is put on. */
+/* A hardened kernel's set_freepointer() stops if an object would point to itself. That happens if
+ * the object is already first on its freelist. */
 static int is_first_free(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index)
 {
 	const struct kmem_cache_cpu *c = slub_cpu(w, s, w->cpu);
@@ -187,7 +189,7 @@ static int is_first_free(struct world *w, struct kmem_cache *s, const struct sla
 	return first == index + 1;
 }
 
-/* A free of an object that this caller does not have. */
+/* The caller frees an object that it does not own. */
 static void free_again(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
 {
 	if (slab->link[index] == LINK_ALLOCATED)

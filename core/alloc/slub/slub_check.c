@@ -1,9 +1,12 @@
 /*
- * slub_check.c - what debugging looks at: red zones, poison, padding, free pointers, the count of free objects.
+ * slub_check.c - the checks of debugging: red zones, poison, padding, free pointers, the number of
+ * free objects.
  *
- * A check that fails becomes a report (sim/debug_reports.h) and steps, repairs what the kernel repairs, and says no. Kernel:
- * check_bytes_and_report(), check_object(), check_slab(), on_freelist() in mm/slub.c, 6.1; a slab that has been taken
- * out of use refuses frees since 6.13, where 6.1 would trip over its list.
+ * A failed check records a report (sim/debug_reports.h), emits steps, repairs what the kernel
+ * repairs, and returns 0. An isolated slab refuses frees, as since 6.13; 6.1 would fail on the
+ * slab's list.
+ *
+ * Kernel: check_bytes_and_report(), check_object(), check_slab(), on_freelist() in mm/slub.c, 6.1.
  */
 #include "alloc/slub/slub_debug.h"
 
@@ -30,7 +33,7 @@ static struct kmem_bug *new_bug(struct world *w, struct kmem_cache *s, const str
 	return bug;
 }
 
-/* Who had the object, as far as its tracks still tell. */
+/* Reports who allocated and freed the object, as far as its tracks are intact. */
 static void tell_tracks(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
 			struct kmem_bug *bug)
 {
@@ -85,7 +88,7 @@ struct span {
 	u32 check, start, end, expected, base;
 };
 
-/* First and last wrong byte; 0 if there is none. */
+/* Finds the first and the last wrong byte; 0 if there is none. */
 static int find_wrong(const struct world *w, const struct slab *slab, const struct span *span,
 		      u32 *first, u32 *last)
 {
@@ -137,7 +140,7 @@ int slub_check_slab(struct world *w, struct kmem_cache *s, struct slab *slab)
 		slub_report(w, s, slab, NO_OBJECT, CHECK_DISABLED, 0);
 		return 0;
 	}
-	/* It repairs what it finds, and the slab is as good as before. */
+	/* Padding damage is repaired, so it does not fail the slab. */
 	check_slab_padding(w, s, slab);
 	return 1;
 }
@@ -163,7 +166,7 @@ static int check_poison(struct world *w, struct kmem_cache *s, struct slab *slab
 	return check_bytes(w, s, slab, index, body) && check_bytes(w, s, slab, index, end);
 }
 
-/* Behind all that belongs to the object, up to the next slot's left red zone. */
+/* Checks the padding: from the object's last metadata to the next slot's left red zone. */
 static void check_object_padding(struct world *w, struct kmem_cache *s, struct slab *slab,
 				 u32 index)
 {
@@ -192,7 +195,7 @@ int slub_check_object(struct world *w, struct kmem_cache *s, struct slab *slab, 
 		return 0;
 	if (s->flags & CACHE_POISON)
 		check_object_padding(w, s, slab, index);
-	/* The owner writes where the pointer would be. */
+	/* The owner may overwrite a free pointer that lies inside the object. */
 	if (active && !slub_pointer_is_outside(s))
 		return 1;
 	if (slub_pointer_read(w, s, slab, index) != POINTER_BAD)

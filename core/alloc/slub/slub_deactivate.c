@@ -1,12 +1,13 @@
 /*
- * slub_deactivate.c - a CPU gives up its cpu slab: back to the node's list, among the full ones, or to the page allocator.
+ * slub_deactivate.c - a CPU deactivates its cpu slab. The slab goes to the node partial list,
+ * becomes a full slab, or is discarded.
  *
- *	CPU's freelist ─ joins ─ slab's own freelist      then   empty, enough kept: given back
- *	                                                         free objects:       head or tail of the list
- *	                                                         none:               on no list
+ *	cpu freelist ─ joins ─ slab freelist      then   empty, enough partial slabs: discarded
+ *	                                                 free objects:  head or tail of the node partial list
+ *	                                                 none:          on no list
  *
- * What 2.6.x and 4.x did otherwise is a field of struct policy each. Kernel: deactivate_slab() in mm/slub.c, 6.1;
- * unfreeze_slab() of 2.6.35.
+ * Each difference in 2.6.x and 4.x is a field of struct policy. Kernel: deactivate_slab() in
+ * mm/slub.c, 6.1; unfreeze_slab() of 2.6.35.
  */
 #include "alloc/slub/slub_fast.h"
 
@@ -19,7 +20,7 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
 	return release;
 }
 
-/* The CPU's objects go in front of the slab's own freelist, in their order. */
+/* Puts the cpu freelist in front of the slab freelist, in the same order. */
 static void splice(struct slab *slab, u32 freelist)
 {
 	u32 nr = 0, last = 0;
@@ -35,7 +36,7 @@ static void splice(struct slab *slab, u32 freelist)
 	slab->inuse = (u16)(slab->inuse - nr);
 }
 
-/* Or one by one, so that the last of them comes to be the first. */
+/* Pushes the objects one by one, which reverses their order. */
 static void push_each(struct slab *slab, u32 freelist)
 {
 	for (u32 i = freelist, next; i; i = next) {
@@ -55,7 +56,7 @@ static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab
 	lock_release(w, &n->list_lock);
 }
 
-/* Has free objects, used ones too or not. */
+/* The slab has free objects; others may be in use. */
 static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
 {
 	put_on_list(w, s, slab, end);
@@ -68,7 +69,7 @@ static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab
 		     nr_partial, 0, 0);
 }
 
-/* No object of it is in use. */
+/* The slab has no object in use. */
 static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
 {
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
@@ -78,7 +79,8 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, 
 		put_partial(w, s, slab, end);
 		return;
 	}
-	/* Before 3.1 an empty slab was counted whatever became of it, and the last to be used again. */
+	/* Before 3.1 the kernel counted every empty slab, discarded or not, and appended it at the
+	 * tail. */
 	if (!release)
 		put_on_list(w, s, slab, LIST_TAIL);
 	STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, nr_partial, s->min_partial,
@@ -124,7 +126,7 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detache
 	}
 }
 
-/* The cpu slab, which the CPU has to do without from now on. */
+/* Deactivates the cpu slab; the CPU then has none. */
 void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
 	struct detached d = slub_detach(w, c);
@@ -133,7 +135,7 @@ void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem
 	slub_deactivate(w, s, &d);
 }
 
-/* Before 3.1 nothing asked beforehand whether the slab has anything left. */
+/* Before 3.1 the kernel did not first check the slab for free objects. */
 void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
 	const struct slab *slab = at(w, c->slab);

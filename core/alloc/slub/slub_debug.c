@@ -1,20 +1,21 @@
 /*
- * slub_debug.c - SLUB's paths for caches with debugging: no cpu slab, no chain; each object is checked when it is
- * handed out and when it comes back.
+ * slub_debug.c - SLUB's paths for debug caches. They have no cpu slab and no per-CPU partial list.
  *
- *	alloc: first slab of the node's list ─ slab, object all right? ─ handed out │ the slab is out of use: next slab
- *	free:  slab, freelist, object all right? ─ back on the freelist             │ the object stays as it is
+ *	alloc: first slab of the node's list ─ checks slab and object ─ allocates │ failed: isolates the slab, tries the next
+ *	free:  checks slab, freelist, object ─ back on the slab freelist          │ failed: the object stays as it is
  *
- * Objects are taken from and given back to slabs under the node's list lock. What the options prepare is looked at
- * only with sanity_checks, as in the kernel. Kernel: alloc_single_from_partial(), alloc_single_from_new_slab(),
- * alloc_debug_processing(), free_debug_processing(), validate_slab_cache() in mm/slub.c, 6.1.
+ * The node's list lock guards each allocation and free. As in the kernel, only sanity_checks makes
+ * the paths check what the other options prepare.
+ *
+ * Kernel: alloc_single_from_partial(), alloc_single_from_new_slab(), alloc_debug_processing(),
+ * free_debug_processing(), validate_slab_cache() in mm/slub.c, 6.1.
  */
 #include "alloc/slub/slub_debug.h"
 #include "alloc/slub/slub_fast.h"
 
 #include "sim/debug_reports.h"
 
-/* Red zones and poison are written anew; the owner's bytes, or the free pointer, with them. */
+/* Rewrites red zones and poison, and with them the owner's bytes or the free pointer. */
 static void init_object(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
 {
 	u32 object = slub_object_at(s, index);
@@ -34,7 +35,7 @@ static void set_track(struct world *w, struct kmem_cache *s, struct slab *slab, 
 	slub_undamage(w, slab, at_byte, at_byte + TRACK_BYTES);
 }
 
-/* The slab's freelist cannot be trusted: no more objects come from it, and none goes back. */
+/* The slab freelist is damaged: no object leaves the slab any more, and none returns. */
 static void isolate(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	for (u32 i = 0; i < slab->objects; i++)
@@ -73,7 +74,7 @@ static void pop(struct world *w, struct kmem_cache *s, struct slab *slab, u32 in
 	EMIT(w, CORRUPT_EFFECT, s->id, slab->node, EFFECT_POINTER, slab->serial, index, 0, 0);
 }
 
-/* 0 if the slab had to be put out of use. */
+/* Returns 0 if the slab had to be isolated. */
 static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	u32 index = slab->freelist - 1u;
@@ -90,7 +91,7 @@ static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *s
 	return LOC(ref_of(w, slab), index);
 }
 
-/* An object of a slab on a node's list; 0 if there is none. */
+/* Takes an object of a slab on a node partial list; 0 if there is none. */
 static object_loc take_from_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				    u32 node)
 {
@@ -138,7 +139,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 	return loc;
 }
 
-/* May what is at that offset be freed as an object? */
+/* Whether the address at that offset may be freed as an object. */
 static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
 			u32 at_byte)
 {
@@ -171,7 +172,7 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	if (!may_be_freed(w, s, slab, index, at_byte)) {
 		c->counters[FREE_SLOWPATH]++;
 		bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
-		/* Its owner is done with it, and it is on no freelist. */
+		/* Only an allocated object can be freed, and only at its start. */
 		if (slab->link[index] == LINK_ALLOCATED && at_byte == slub_object_at(s, index))
 			slab->link[index] = LINK_LOST_USED;
 		slub_fix(w, s, slab, FIX_NOT_FREED);

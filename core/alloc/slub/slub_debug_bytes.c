@@ -1,5 +1,5 @@
 /*
- * slub_debug_bytes.c - where things are in a debugged slab, and which of its bytes are not what they should be.
+ * slub_debug_bytes.c - the layout of a debugged slab, and the bytes in it that are damaged.
  *
  *	slot: | left red zone | object … | red zone | free pointer | tracks | padding |
  *	                      ^ slub_object_at      ^ +inuse       ^ +slub_info_end
@@ -80,7 +80,8 @@ void slub_undamage(struct world *w, struct slab *slab, u32 start, u32 end)
 			from = &damage->next;
 			continue;
 		}
-		/* What sticks out behind becomes a damage of its own; only one of them can do so. */
+		/* The part behind `end` becomes a damage of its own. Only one damage can reach that
+		 * far. */
 		if (damage->end > end) {
 			behind = end;
 			behind_end = damage->end;

@@ -1,8 +1,11 @@
 /*
- * slub_fast.h - SLUB's fast paths, and a free to a slab that stays where it is: what most operations are.
+ * slub_fast.h - SLUB's fast paths, and a free to a slab that stays on its list. Most events take
+ * these.
  *
- * In a header, so that the loop of replay has them without a call. `rec` is a constant: without a listener there is
- * no trace of recording. Kernel: slab_alloc_node(), do_slab_free(), first part of __slab_free(), mm/slub.c, 6.1.
+ * They are inline, so that the replay loop needs no call. `rec` is a constant: without a listener
+ * the compiler removes all recording of steps.
+ *
+ * Kernel: slab_alloc_node(), do_slab_free(), the start of __slab_free(), mm/slub.c, 6.1.
  */
 #ifndef ALLOC_SLUB_SLUB_FAST_H
 #define ALLOC_SLUB_SLUB_FAST_H
@@ -14,11 +17,12 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 				u32 node);
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node);
 void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab, int was_full);
-/* slub_slowpath.c: first use of the cache on this CPU, or the cache has something to do on every operation. */
+/* slub_slowpath.c: the CPU's first use of the cache, or a cache with extra work on every event. */
 object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node);
 void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc);
 
-/* The CPU's freelist is `first` and what is linked to it, `nr` in all: its head goes; returns the index. */
+/* Removes the head of the cpu freelist, which starts at `first` and has `nr` objects. Returns its
+ * index. */
 ALWAYS_INLINE u32 slub_pop(struct kmem_cache_cpu *c, struct slab *slab, u32 first, u32 nr)
 {
 	u32 index = first - 1;
@@ -38,7 +42,7 @@ ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu
 	return LOC(c->slab, index);
 }
 
-/* The whole slab freelist goes to the CPU that holds the slab. */
+/* Moves the whole slab freelist to the cpu freelist. */
 ALWAYS_INLINE void slub_move_freelist(struct kmem_cache_cpu *c, struct slab *slab)
 {
 	c->freelist = slab->freelist;
@@ -53,7 +57,7 @@ ALWAYS_INLINE void slub_load_freelist(struct world *w, struct kmem_cache_cpu *c,
 	slub_move_freelist(c, slab);
 }
 
-/* The same, and an object of it is taken. */
+/* The same, then takes the first object. */
 ALWAYS_INLINE object_loc slub_refill(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
 				     const int rec)
 {
@@ -71,7 +75,7 @@ ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struc
 	slab->owner = w->cpu;
 }
 
-/* Head of the CPU's chain becomes its cpu slab. */
+/* The head of the per-CPU partial list becomes the cpu slab. */
 ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c,
 						const int rec)
 {
@@ -86,7 +90,7 @@ ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cac
 	return slab;
 }
 
-/* Everything is allocated: nobody needs to find this slab until something in it is freed. */
+/* All objects are allocated: no list needs the slab until one of them is freed. */
 ALWAYS_INLINE void slub_let_go(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
 			       const int rec)
 {
@@ -110,7 +114,8 @@ ALWAYS_INLINE int slub_node_differs(const struct slab *slab, u32 node)
 	return node != NODE_ANY && slab->node != node;
 }
 
-/* The CPU's own slabs first: the one it has, then those of its chain, which all have free objects. */
+/* Tries the CPU's slabs first: the cpu slab, then the per-CPU partial list, where every slab has
+ * free objects. */
 ALWAYS_INLINE object_loc slub_alloc_from_own(struct world *w, struct kmem_cache *s,
 					     struct kmem_cache_cpu *c, u32 node, const int rec)
 {
@@ -157,7 +162,7 @@ ALWAYS_INLINE object_loc slub_alloc_from_slabs(struct world *w, struct kmem_cach
 	return LOC(c->slab, index);
 }
 
-/* node: NODE_ANY or a node of the machine. 0 when there is no memory. */
+/* node: NODE_ANY or a node of the machine. Returns 0 if memory runs out. */
 ALWAYS_INLINE object_loc slub_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node,
 				    const int rec)
 {
@@ -182,7 +187,7 @@ ALWAYS_INLINE u32 slub_owner_of_place(u32 place)
 	}
 }
 
-/* A slab that was full goes onto this CPU's chain. */
+/* Puts a slab that was full onto this CPU's per-CPU partial list. */
 ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
 					struct kmem_cache_cpu *c, struct slab *slab, const int rec)
 {
@@ -254,7 +259,7 @@ ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, obj
 		slub_free_to_slabs(w, s, at(w, mine), loc, rec);
 }
 
-/* By these names replay.c has the fast paths in its loop. */
+/* replay.c calls the fast paths by these names. */
 #define FAST_OPS slub_ops
 #define fast_alloc slub_alloc
 #define fast_free slub_free

@@ -1,5 +1,6 @@
 /*
- * slub_invariants.c - what holds of a SLUB cache between operations; tests check it after each.
+ * slub_invariants.c - the invariants of a SLUB cache between events; tests check them after each
+ * event.
  */
 #include "alloc/slub/slub_sheaf.h"
 
@@ -21,7 +22,7 @@ static u32 freelist_len(const struct slab *slab, u32 first)
 	return nr;
 }
 
-/* Objects of a slab that are on none of its freelists. */
+/* Objects of a slab that are on no freelist. */
 struct away {
 	u32 used, lost, in_sheaves;
 };

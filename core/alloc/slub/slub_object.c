@@ -1,5 +1,5 @@
 /*
- * slub_object.c - one object as it lies in memory: its slot's parts, and its free pointer with the arithmetic.
+ * slub_object.c - one object in memory: the parts of its slot, and how its free pointer is encoded.
  */
 #include "alloc/slub/slub_debug.h"
 
@@ -47,7 +47,7 @@ static void fill_link(const struct world *w, const struct kmem_cache *s, const s
 		row->next = link - 1;
 }
 
-/* What debugging fills red zones and free objects with. */
+/* The values with which debugging fills red zones and free objects. */
 static void fill_known_bytes(const struct kmem_cache *s, const struct slab *slab, u32 index,
 			     struct kmem_object_row *row)
 {
@@ -80,14 +80,16 @@ void slub_object(const struct world *w, const struct kmem_cache *s, u32 serial, 
 	row->free_op = track->freed - 1;
 }
 
-/* Free pointers as the kernel stores them in free objects, and freelists that lead astray.
- *
+/* Free pointers as the kernel stores them in free objects, and freelists with damaged pointers.
+ * 
  *	stored = pointer ^ secret of the cache ^ byteswap(address where it is stored)      freelist_hardened
  *	stored = pointer                                                                   otherwise
- *
- * Links are kept in the slab's descriptor; only where bytes are damaged does what is read differ from them. Addresses
- * are those of the simulated machine: the kernel's add the constant of its direct map. Kernel: freelist_ptr(),
- * get_freepointer(), check_valid_pointer() in mm/slub.c, 6.1 (the byteswap since 5.7). */
+ * 
+ * The slab's descriptor stores links; only damaged bytes make a pointer read differently. Addresses
+ * are those of the simulated machine; the kernel's also contain the base of its direct map.
+ * 
+ * Kernel: freelist_ptr(), get_freepointer(), check_valid_pointer() in mm/slub.c, 6.1 (the byteswap
+ * since 5.7). */
 
 u64 slub_swab64(u64 x)
 {
@@ -98,8 +100,8 @@ u64 slub_swab64(u64 x)
 	return swapped;
 }
 
-/* The kernel draws a random number for each cache. Ours is the same in every run; SplitMix64 of the cache's number
- * (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */
+/* The kernel draws a random number for each cache; ours repeats in every run. SplitMix64 of the
+ * cache's number (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014). */
 u64 slub_secret(const struct world *w, const struct kmem_cache *s)
 {
 	u64 x = (u64)(s->id + 1) * 0x9e3779b97f4a7c15ull;
@@ -125,7 +127,8 @@ static u64 mask_of(const struct world *w, const struct kmem_cache *s, const stru
 	return slub_secret(w, s) ^ slub_swab64(slub_object_address(w, s, slab, index) + s->offset);
 }
 
-/* What is in use, or lost, has no link: its word, where it is outside the object, is taken to hold the end. */
+/* An object in use or lost has no link. If its pointer is outside the object, the word is assumed
+ * to hold the end marker. */
 static u64 plain_pointer(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 			 u32 index)
 {
@@ -200,7 +203,8 @@ void slub_freelist_settle(struct world *w, struct kmem_cache *s, struct slab *sl
 		u32 index = i - 1;
 		reached[index / 8] |= (u8)(1u << index % 8);
 		next = slub_pointer_read(w, s, slab, index);
-		/* Nowhere, to what is in use, or back to where it has been. */
+		/* The pointer leads out of the slab, to an object in use, or back to one already
+		 * visited. */
 		if (next == POINTER_BAD || (next && !is_free(slab, next - 1)) ||
 		    (next && reached[(next - 1) / 8] >> (next - 1) % 8 & 1))
 			next = LINK_END;

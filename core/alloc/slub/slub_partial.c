@@ -1,19 +1,20 @@
 /*
- * slub_partial.c - between CPUs and nodes: partial lists, the any-node search, chains, flush and shrink.
+ * slub_partial.c - moves slabs between CPUs and nodes: partial lists, the any-node search, flush
+ * and shrink.
  *
- *	take:  node list ─ head → cpu slab, the next few → the CPU's chain
- *	give:  cpu slab → head or tail of its node's list;  chain → tail, slab by slab
+ *	take:  node partial list ─ head → cpu slab, the next few → per-CPU partial list
+ *	give:  cpu slab → head or tail of its node's list;  per-CPU partial list → tail, slab by slab
  *
  * Kernel: get_partial_node(), get_any_partial(), put_cpu_partial(), __unfreeze_partials(),
- * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 seed's change is policy.skip_checked.
+ * __kmem_cache_do_shrink() in mm/slub.c, 6.1. The 2018 proposal is policy.skip_checked.
  */
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
 #include "sim/page.h"
 
-/* The first slab of the node's list becomes the cpu slab; a few more go onto the chain, until it has more than
- * half of what it may: counted in slabs since 5.16, in free objects before. */
+/* The first slab of the node partial list becomes the cpu slab. More go onto the per-CPU partial
+ * list until it exceeds half its limit. The limit counts slabs since 5.16, free objects before. */
 ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 					  struct kmem_cache_cpu *c, struct kmem_cache_node *n,
 					  const int rec)
@@ -53,7 +54,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
 	if (!n->nr_partial)
 		return NULL;
-	/* With debugging one object is taken, and the slab stays where it is. */
+	/* A debug cache takes one object and leaves the slab on the list. */
 	if (unlikely(s->flags & CACHE_DEBUG))
 		return at(w, n->head);
 	lock_take(w, &n->list_lock, s->id, node);
@@ -63,7 +64,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 	return slab;
 }
 
-/* The gate lets a share of searches through: attribute x 10 against 1024. */
+/* The gate admits a share of the searches: attribute x 10 against 1024. */
 static int gate_open(struct world *w, const struct kmem_cache *s)
 {
 	u32 gate = w->policy.gate_by_cycles ? (u32)(w->now % 1024) : 0;
@@ -74,8 +75,8 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	return open;
 }
 
-/* Every zone of the local zonelist that the request may use asks its node, so a node with three zones is asked three
- * times. `checked` has just been searched in vain. */
+/* Searches the node of every permitted zone in the local zonelist, so it searches a node with three
+ * zones three times. The caller has just searched `checked` without success. */
 static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				    u32 local, u32 checked)
 {
@@ -133,7 +134,8 @@ struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem
 	return search_node(w, s, c, node);
 }
 
-/* Hands a detached chain to the nodes; returns how many slabs were released instead. */
+/* Moves a detached per-CPU partial list to the nodes; returns how many slabs were discarded
+ * instead. */
 ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				 ref chain, const int rec)
 {
@@ -184,15 +186,15 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 
 	c->partial = 0;
 	c->chain_slabs = 0;
-	/* Only a picture can show them before they are somewhere else. */
+	/* Only a camera copy shows the slabs before they reach another list. */
 	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
 	return chain;
 }
 
-/* Since 5.16, when the limit came to count slabs, the slab is pushed before the old list goes to the nodes; until then
- * it was pushed afterwards. */
+/* Since 5.16 the limit counts slabs, and the slab is pushed before the old list moves to the nodes.
+ * Older kernels pushed it afterwards. */
 ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  struct slab *slab, const int rec)
 {
@@ -220,7 +222,8 @@ void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cach
 		drain_and_push(w, s, c, slab, 0);
 }
 
-/* Before 5.16 the limit counted the free objects of the chain, and 0 meant no chain at all. */
+/* Before 5.16 the limit counted the free objects on the per-CPU partial list, and 0 meant an always
+ * empty list. */
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab)
 {
@@ -236,7 +239,7 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 	}
 	u32 node = slab->node, serial = slab->serial;
 	slub_chain_push_objects(w, c, slab);
-	/* A limit of 0: the list is unfrozen as soon as there is something on it. */
+	/* A limit of 0: the list is unfrozen as soon as it has a slab. */
 	if (!s->cpu_partial) {
 		EMIT(w, CHAIN_PUSH, s->id, node, serial, c->chain_slabs, 0, 0, 0);
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
@@ -264,7 +267,8 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 	w->cpu = asked_on;
 }
 
-/* Takes the slab out of the list that ends at n's head and tail, and puts it in front; it is counted there already. */
+/* Unlinks the slab and puts it in front of the list between n's head and tail. The list's count
+ * already includes it. */
 static void move_to_front(struct world *w, struct kmem_cache_node *n, struct slab *slab)
 {
 	if (!slab->prev)
@@ -280,8 +284,8 @@ static void move_to_front(struct world *w, struct kmem_cache_node *n, struct sla
 	n->head = ref_of(w, slab);
 }
 
-/* New order of the list: fewest free first up to 32, each bucket latest first, then the rest as it was. The bucket with
- * the most free objects moves to the front first. */
+/* Sorts the list: fewest free objects first up to 32, the latest first in each bucket, then the
+ * rest unchanged. The bucket with the most free objects moves to the front first. */
 static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_node *n, u32 node)
 {
 	u64 sizes = 0; /* bit f: some slab has f free objects */

@@ -1,12 +1,15 @@
 /*
- * slub_sheaf.c - allocation and free through sheaves, and how they are filled, emptied and exchanged.
+ * slub_sheaf.c - allocation and free through sheaves; filling, flushing and exchanging them.
  *
- *	alloc: main ─ swap with a spare that has objects ─ a full one of the barn ─ fill an empty one from slabs
- *	free:  main ─ an empty one, main becomes spare ─ swap with a spare that has room ─ full one into the barn ─ flush
+ *	alloc: main ─ swap with a spare that has objects ─ full sheaf of the barn ─ fill an empty one from slabs
+ *	free:  main ─ empty sheaf, main becomes spare ─ swap with a spare that has room ─ full one to the barn ─ flush
  *
- * Traces have no RCU frees, so there is no sheaf for them; every allocation is taken to be one that may wait. Where the
- * kernel moves objects between sheaf and slabs in bulk, each is a free or an allocation of its own here. Kernel:
- * alloc_from_pcs(), __pcs_replace_empty_main(), free_to_pcs(), __pcs_replace_full_main() in mm/slub.c, 6.18.
+ * Traces have no RCU frees, so the model has no sheaf for them. It treats every allocation as one
+ * that may sleep. The kernel moves objects between sheaf and slabs in bulk; here each is an
+ * allocation or a free of its own.
+ *
+ * Kernel: alloc_from_pcs(), __pcs_replace_empty_main(), free_to_pcs(), __pcs_replace_full_main() in
+ * mm/slub.c, 6.18.
  */
 #include "alloc/slub/slub_sheaf.h"
 
@@ -67,7 +70,7 @@ static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
 	return p;
 }
 
-/* What the objects' slabs are told: who has them. */
+/* Marks the objects in their slabs as held by this sheaf. */
 static void mark(struct world *w, const struct slub_sheaf *sheaf, u16 link)
 {
 	for (u32 i = 0; i < sheaf->nr; i++) {
@@ -95,7 +98,7 @@ static void push(struct world *w, ref *list, u32 *nr, ref sheaf)
 	(*nr)++;
 }
 
-/* An empty sheaf that nobody here needs; the barn keeps no more than ten. */
+/* Puts an unneeded empty sheaf into the barn, which keeps at most ten. */
 static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
 	u32 node = home_of(w);
@@ -112,7 +115,7 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 		sheaf_give_back(w, s, p, sheaf);
 }
 
-/* From the barn, or made. */
+/* Takes an empty sheaf from the barn, or allocates one. */
 static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = home_of(w);
@@ -137,14 +140,14 @@ static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 		 sheaf_at(w, p->spare)->nr, 0, 0);
 }
 
-/* What the CPU's two sheaves hold, after an exchange that no other step tells of. */
+/* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
 static void tell_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
 {
 	EMIT(w, SHEAF_PLACES, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
 	     p->spare ? sheaf_at(w, p->spare)->nr : 0, 0, 0, 0);
 }
 
-/* The sheaf's objects go to their slabs, the latest first. */
+/* Frees the sheaf's objects to their slabs, the latest first. */
 static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		  struct slub_pcs *p, struct slub_sheaf *sheaf)
 {
@@ -160,7 +163,8 @@ static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 	}
 }
 
-/* Fills an empty sheaf from slabs; 0 when there is no memory for all, and then it is empty again. */
+/* Fills an empty sheaf from slabs. Returns 0 if memory runs out before it is full; the sheaf is
+ * then empty again. */
 static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, struct slub_pcs *p,
 		struct slub_sheaf *sheaf)
 {
@@ -172,7 +176,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			break;
 		sheaf->object[sheaf->nr++] = loc;
 	}
-	/* Until now the slabs had them as allocated, which is what an allocation leaves. */
+	/* Until now their links were LINK_ALLOCATED, as an allocation leaves them. */
 	mark(w, sheaf, LINK_SHEAF);
 	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want, 0, 0);
 	if (sheaf->nr == want)
@@ -181,7 +185,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	return 0;
 }
 
-/* A full sheaf of the barn against the CPU's empty one. */
+/* Exchanges the CPU's empty sheaf for a full one of the barn. */
 static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = home_of(w);
@@ -203,7 +207,7 @@ static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	return 1;
 }
 
-/* The main sheaf is empty: 1 when one with objects has taken its place. */
+/* The main sheaf is empty: returns 1 once a sheaf with objects has replaced it. */
 static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
@@ -226,7 +230,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	return 1;
 }
 
-/* Main and spare are full, and so is the barn: the spare's objects go to their slabs. */
+/* Main, spare and barn are full: frees the spare's objects to their slabs. */
 static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			struct slub_pcs *p)
 {
@@ -238,7 +242,7 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 	tell_places(w, s, p);
 }
 
-/* The full main sheaf into the barn against an empty one. */
+/* Exchanges the full main sheaf for an empty one of the barn. */
 static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	u32 node = home_of(w);
@@ -254,7 +258,7 @@ static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 		 0);
 }
 
-/* The main sheaf is full: afterwards it has room. */
+/* The main sheaf is full: makes room in it. */
 static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			 struct slub_pcs *p)
 {
@@ -282,7 +286,7 @@ object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 
 	if (!sheaf_at(w, p->main)->nr) {
 		int found = replace_empty(w, s, c, p);
-		/* However many objects it took, it is one operation. */
+		/* The event counts as one slow path, however many objects it moved. */
 		w->slow_paths = slow_before + 1;
 		if (!found)
 			return 0;
@@ -300,7 +304,8 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 	struct slab *slab = at(w, LOC_SLAB(loc));
 	u32 slow_before = w->slow_paths;
 
-	/* Sheaves serve allocations that name no node: they hold what is near. */
+	/* Sheaves hold objects of the local node only, because they serve allocations that name no
+	 * node. */
 	if (slab->node != home_of(w))
 		return 0;
 	struct slub_pcs *p = pcs_of(w, s);
@@ -310,7 +315,7 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 		w->slow_paths = slow_before + 1;
 	}
 	struct slub_sheaf *main = sheaf_at(w, p->main);
-	/* Without the bits that are the caller's. */
+	/* Clears the caller's bits. */
 	main->object[main->nr++] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
 	slab->link[LOC_INDEX(loc)] = LINK_SHEAF;
 	STAT_PCS(w, s, p, FREE_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr, 0);
@@ -342,7 +347,7 @@ void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node)
 	struct slub_pcs *p = pcs_of(w, s);
 	lock_take(w, &barn->lock, s->id, node);
 	lock_release(w, &barn->lock);
-	/* A sheaf stays in the barn while its objects leave it one by one. */
+	/* A sheaf stays in the barn while its objects are freed one by one. */
 	while (barn->full) {
 		flush(w, s, slub_cpu(w, s, w->cpu), p, sheaf_at(w, barn->full));
 		sheaf_give_back(w, s, p, pop(w, &barn->full, &barn->nr_full));

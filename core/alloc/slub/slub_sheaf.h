@@ -1,10 +1,10 @@
 /*
- * slub_sheaf.h - sheaves of 6.18: arrays of objects before SLUB's slabs, exchanged whole.
+ * slub_sheaf.h - sheaves of 6.18: arrays of objects in front of SLUB's slabs, exchanged as a whole.
  *
  *	CPU:   main ▤▤▤▢▢   spare ▤▤▤▤▤           pop and push at the main sheaf's end
  *	node:  barn  full ▤ ▤ ▤   empty ▢ ▢       the latest first, at most 10 of each
  *
- * An object in a sheaf is in use as far as its slab knows; its link says LINK_SHEAF, in the barn LINK_BARN.
+ * A slab counts an object in a sheaf as in use; its link is LINK_SHEAF, in the barn LINK_BARN.
  */
 #ifndef ALLOC_SLUB_SLUB_SHEAF_H
 #define ALLOC_SLUB_SLUB_SHEAF_H
@@ -12,7 +12,7 @@
 #include "alloc/slub/slub.h"
 
 enum {
-	BARN_SHEAVES = 10, /* full ones, and as many empty ones */
+	BARN_SHEAVES = 10, /* full sheaves at most, and as many empty ones */
 	NR_SHEAF_COUNTERS = BARN_PUT_FAIL - ALLOC_PCS + 1,
 };
 
@@ -22,7 +22,7 @@ struct slub_sheaf {
 	object_loc object[]; /* [capacity], oldest first */
 };
 
-/* What a CPU keeps, made on first use. */
+/* The sheaves of a CPU, created on first use. */
 struct slub_pcs {
 	ref main;
 	ref spare; /* 0: none */
@@ -35,7 +35,7 @@ struct slub_barn {
 	u32 nr_full, nr_empty;
 };
 
-/* Whether it is a kernel that has sheaves, in whichever caches. */
+/* Whether the modelled kernel has sheaves, in some caches at least. */
 ALWAYS_INLINE int slub_has_sheaves(const struct world *w)
 {
 	return w->policy.sheaf_capacity || w->policy.told_sheaves;
@@ -55,14 +55,14 @@ ALWAYS_INLINE struct slub_pcs *slub_pcs(const struct world *w, const struct kmem
 	return r ? at(w, r) : NULL;
 }
 
-/* slub_sheaf.c. All of them only where slub_own()->sheaf_capacity is not 0. */
+/* slub_sheaf.c. Call these only if slub_own()->sheaf_capacity is not 0. */
 void slub_sheaf_create(struct world *w, struct kmem_cache *s);
-/* 0: the slabs have to serve. */
+/* Returns 0 if the slabs have to serve the request. */
 object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
-/* 0: the object goes to its slab. */
+/* Returns 0 if the object has to go to its slab. */
 int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 		    object_loc loc);
-/* Of the CPU at work. */
+/* Flushes the sheaves of the CPU at work. */
 void slub_sheaf_flush_cpu(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c);
 void slub_barn_shrink(struct world *w, struct kmem_cache *s, u32 node);
 

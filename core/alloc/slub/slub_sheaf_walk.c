@@ -1,5 +1,5 @@
 /*
- * slub_sheaf_walk.c - sheaves as rows for screens, their counters, and the laws that hold between operations.
+ * slub_sheaf_walk.c - rows and counters of sheaves, and their invariants between events.
  */
 #include "alloc/slub/slub_sheaf.h"
 
@@ -43,7 +43,7 @@ void slub_sheaf_walk_cpu(const struct world *w, const struct kmem_cache *s, u32 
 	visit_sheaf(w, s, &place, PLACE_SHEAF_SPARE, p ? p->spare : 0, v);
 }
 
-/* The full sheaves of a node in one place: the latest is taken first, so it comes last. */
+/* All full sheaves of a node share one place. The latest is taken first, so it comes last. */
 void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32 node,
 			  struct visitor *v)
 {

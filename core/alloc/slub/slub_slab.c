@@ -1,7 +1,8 @@
 /*
- * slub_slab.c - slabs are made and given back; the list of partial slabs of a node.
+ * slub_slab.c - creates and discards slabs; keeps the node partial lists.
  *
- * Kernel: kmem_cache_open(), allocate_slab(), discard_slab(), add_partial(), remove_partial() in mm/slub.c, 6.1.
+ * Kernel: kmem_cache_open(), allocate_slab(), discard_slab(), add_partial(), remove_partial() in
+ * mm/slub.c, 6.1.
  */
 #include "alloc/slub/slub_sheaf.h"
 
@@ -27,7 +28,8 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 	}
 }
 
-/* Not where debugging has to see every object, and not for objects so large that a sheaf of them is much memory. */
+/* Debug caches have no sheaves, because each object has to be checked. Nor do caches of large
+ * objects, whose sheaves would take too much memory. */
 static int has_sheaves(const struct world *w, const struct kmem_cache *s)
 {
 	return w->policy.sheaf_capacity && !(s->flags & CACHE_DEBUG) && s->min_order <= 3;
@@ -47,7 +49,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->objects = (u16)order_objects(shift, s->order, s->size);
 	s->min_objects = (u16)order_objects(shift, s->min_order, s->size);
 	s->min_partial = min_partial_of(p, s->size);
-	/* Debug caches hold nothing per CPU. */
+	/* Debug caches keep nothing per CPU. */
 	s->chains = CHAINS_NONE;
 	if (p->cpu_partial_lists && !(s->flags & CACHE_DEBUG))
 		s->chains = p->cpu_partial_objects ? CHAINS_COUNT_OBJECTS : CHAINS_COUNT_SLABS;
@@ -65,7 +67,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	     s->min_partial);
 }
 
-/* A permutation made once for the cache, as the kernel's random_seq. */
+/* A permutation drawn once per cache, like the kernel's random_seq. */
 static const u16 *random_order(struct world *w, struct kmem_cache *s)
 {
 	if (!s->random_seq) {
@@ -83,7 +85,7 @@ static const u16 *random_order(struct world *w, struct kmem_cache *s)
 	return at(w, s->random_seq);
 }
 
-/* Links all objects: ascending, or as the cache's permutation has them from a random position on. */
+/* Links all objects: ascending, or in the order of the cache's permutation from a random start. */
 static void link_all(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	u32 nr = slab->objects;
@@ -98,7 +100,7 @@ static void link_all(struct world *w, struct kmem_cache *s, struct slab *slab)
 	const u16 *seq = random_order(w, s);
 	u32 pos = world_random(w, s->objects), previous = nr;
 	for (u32 i = 0; i < s->objects; i++, pos = pos + 1 == s->objects ? 0 : pos + 1) {
-		/* A slab of the smaller order leaves out the indices that it does not have. */
+		/* A slab of the smaller order skips indices that it does not have. */
 		if (seq[pos] >= nr)
 			continue;
 		if (previous == nr)
@@ -126,7 +128,7 @@ static void account_slab(struct world *w, struct kmem_cache *s, const struct sla
 	w->slab_moves++;
 }
 
-/* The two ways to ask the page allocator. */
+/* The two functions that request pages. */
 typedef u32 (*page_source)(struct world *w, u32 node, u32 order, u32 owner, u32 highest);
 
 static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, page_source source)

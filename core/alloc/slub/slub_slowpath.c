@@ -1,13 +1,14 @@
 /*
- * slub_slowpath.c - operations that may not take the fast path: the first on a CPU, and all of a cache that has more
- * to do on each.
+ * slub_slowpath.c - events that may not take the fast path: a CPU's first, and all of a cache with
+ * extra work.
  *
- * The fast paths look at s->fast_cpus for what the CPU keeps of the cache and find 0, so none of this costs them
- * anything. An interrupted allocation is what races leave to see when operations run one after another:
+ * The fast paths read s->fast_cpus and find 0 there, so these cases cost them nothing. One such
+ * case is an interrupted allocation. It shows the effect of a race, although events run one after
+ * another:
  *
- *	begins: nothing anywhere ─ waits for pages … others run, the CPU gets a slab … ─ ends: flushes that, has its own
+ *	no slab anywhere ─ waits for pages … other tasks run, the CPU gets a slab … ─ flushes that slab, installs its own
  *
- * Kernel: the end of ___slab_alloc() in mm/slub.c, where the CPU has another slab by then.
+ * Kernel: the end of ___slab_alloc() in mm/slub.c, where the CPU already has another slab.
  */
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
@@ -68,7 +69,7 @@ static object_loc alloc_long_way(struct world *w, struct kmem_cache *s, struct k
 	return slub_alloc_from_slabs(w, s, c, node, is_recording(w) != 0);
 }
 
-/* An operation may have gone through several paths, whose cycles are then the operation's. */
+/* An event may have taken several paths; its cycles are counted once, for the whole event. */
 static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
 		   u64 cycles_before, u64 fast_before)
 {

@@ -1,5 +1,5 @@
 /*
- * slub_sysfs.c - SLUB as /sys/kernel/slab shows it: the attributes that can be written, and slabinfo's counts.
+ * slub_sysfs.c - SLUB in /sys/kernel/slab: the writable attributes, and slabinfo's counts.
  *
  * Kernel: slab_attributes, get_slabinfo() in mm/slub.c, 6.1.
  */
@@ -19,7 +19,7 @@ static u32 set_cpu_partial(struct world *w, struct kmem_cache *s, u32 value)
 	struct policy p = w->policy;
 
 	p.cpu_partial = value;
-	/* The kernel refuses anything but 0 for a cache without chains. */
+	/* The kernel accepts only 0 for a cache without per-CPU partial lists. */
 	s->cpu_partial = s->chains ? cpu_partial_of(&p, w->machine.page_shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	slub_shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);

@@ -1,9 +1,9 @@
 /*
- * slub_walk.c - SLUB as rows for screens.
+ * slub_walk.c - turns SLUB's state into rows for views.
  */
 #include "alloc/slub/slub_sheaf.h"
 
-/* Cells of one slab: what the links say, then who holds the free ones. */
+/* Cells of one slab: first the state of each link, then the list of each free object. */
 static void paint(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 		  u8 *cells, u32 *free_on_cpu)
 {
@@ -27,7 +27,7 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	}
 }
 
-/* chain_cpu: whose chain it is on, CPU_NONE where it is on none. */
+/* chain_cpu: the CPU whose per-CPU partial list has the slab, or CPU_NONE. */
 static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
 		       u32 position, u32 chain_cpu, struct visitor *v)
 {
@@ -83,7 +83,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 		visit_slab(w, s, slab_at(w, r), position++, cpu, v);
 }
 
-/* Slabs that are on no list, of one node: full ones, or those on the way. */
+/* Visits slabs of one node that are on no list: full ones, or those in transit. */
 static void visit_kind(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
 		       u32 nr_slabs, struct visitor *v)
 {

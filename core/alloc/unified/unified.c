@@ -1,13 +1,13 @@
 /*
  * unified.c - the unified allocator V4 (Christoph Lameter, October 2010): allocation and free.
  *
- *	alloc: CPU's queue ─ shared queue ─ node's partial list ─ new slabs          other node: alien queue ─ its slabs
- *	free:  CPU's queue ─ its oldest to the shared queue ─ its oldest to slabs    other node: alien queue ─ the slab
+ *	alloc: CPU queue ─ shared queue ─ node partial list ─ new slabs            other node: alien queue ─ its slabs
+ *	free:  CPU queue ─ its oldest to the shared queue ─ its oldest to slabs    other node: alien queue ─ the slab
  *
- * SLUB's slabs and lists under SLAB's queues. It was posted as sixteen patches on 2.6.36 and never merged; where the
- * posted code had an error, what it meant is done: a node that is asked for is honoured, and expiry reaches every
- * alien queue. Left out: interrupts, hotplug of CPUs, memory policies. Function names in steps are those of SLUB of
- * that time where the patches kept them.
+ * It puts SLAB's queues in front of SLUB's slabs and lists. Lameter posted it as sixteen patches on
+ * 2.6.36; it was never merged. The model corrects two errors of the posted code: it honours a
+ * requested node, and expiry reaches every alien queue. Left out: interrupts, CPU hotplug, memory
+ * policies. Steps name the functions of SLUB of that time where the patches kept the names.
  */
 #include "alloc/unified/unified.h"
 
@@ -32,7 +32,7 @@ ALWAYS_INLINE void push(struct world *w, struct unified_queue *q, object_loc loc
 	slab->nr_on_cpus += q->kind == QUEUE_CPU;
 }
 
-/* nr objects change from the end or front of one queue to the end of another, in their order. */
+/* Moves nr objects from the end or front of one queue to the end of another, in order. */
 static void transfer(struct world *w, struct unified_queue *from, u32 start, u32 nr,
 		     struct unified_queue *to)
 {
@@ -47,7 +47,7 @@ static void transfer(struct world *w, struct unified_queue *from, u32 start, u32
 	memset(from->object + from->objects, 0, nr * sizeof(object_loc));
 }
 
-/* From the top of the queue that the CPU's group shares; 0 if there is nothing. */
+/* Takes objects from the top of the group's shared queue; 0 if it is empty. */
 static u32 refill_from_shared(struct world *w, struct kmem_cache *s, struct unified_queue *q,
 			      u32 want)
 {
@@ -67,7 +67,7 @@ static u32 refill_from_shared(struct world *w, struct kmem_cache *s, struct unif
 	return nr;
 }
 
-/* The first slabs of the node's list give until the queue holds `want`. */
+/* Refills from the first slabs of the node partial list until the queue holds `want`. */
 static u32 refill_from_partial(struct world *w, struct kmem_cache *s, struct unified_queue *q,
 			       u32 node, u32 want)
 {
@@ -93,7 +93,7 @@ static u32 refill_from_partial(struct world *w, struct kmem_cache *s, struct uni
 	return got;
 }
 
-/* What a slab has left after objects were taken goes to an end of its node's list. */
+/* Puts a slab with free objects left on one end of the node partial list. */
 static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end)
 {
 	struct unified_node *n = unified_node(w, s, slab->head.node);
@@ -105,7 +105,7 @@ static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab
 	     n->nr_partial, 0);
 }
 
-/* The same with a slab that nobody else knows yet. */
+/* The same for a new slab that is on no list yet. */
 static void keep_rest_of_new(struct world *w, struct kmem_cache *s, struct unified_slab *slab)
 {
 	struct unified_node *n = unified_node(w, s, slab->head.node);
@@ -121,7 +121,7 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 	u32 limit = MAX(MIN(q->max, unified_own(w, s)->queue), want);
 
 	while (q->objects < want) {
-		/* What the queue holds by now serves: only one that holds nothing waits for reclaim. */
+		/* Only an empty queue waits for reclaim; otherwise its current objects serve. */
 		struct unified_slab *slab = q->objects ? unified_new_slab(w, s, node)
 						       : unified_new_slab_after_reclaim(w, s, node);
 		if (!slab)
@@ -133,7 +133,7 @@ static void refill_from_new(struct world *w, struct kmem_cache *s, struct unifie
 	}
 }
 
-/* Debugging: no queues, one object from the first slab there is. */
+/* Debugging: takes one object from the first slab, without queues. */
 static object_loc alloc_unqueued(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct unified_node *n = unified_node(w, s, node);
@@ -163,7 +163,7 @@ static object_loc alloc_unqueued(struct world *w, struct kmem_cache *s, u32 node
 	return loc;
 }
 
-/* Fills the CPU's empty queue; returns 0 when there is no memory. */
+/* Fills the empty CPU queue; returns 0 if memory runs out. */
 static int refill(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 node)
 {
 	u32 batch = unified_own(w, s)->batch, want = batch;
@@ -180,7 +180,7 @@ static int refill(struct world *w, struct kmem_cache *s, struct unified_queue *q
 	return q->objects != 0;
 }
 
-/* The last slab of the node's list, off the list, or a new one; with its node's lock held. */
+/* Removes the last slab of the node partial list, or creates one. The caller holds the node's lock. */
 static struct unified_slab *take_slab(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct unified_node *n = unified_node(w, s, node);
@@ -213,7 +213,7 @@ static object_loc pop_alien(struct world *w, struct kmem_cache *s, struct unifie
 	return loc;
 }
 
-/* Of a node that is not the CPU's. */
+/* Allocates on a node that is not the CPU's. */
 NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	struct unified_queue *alien = unified_alien_queue(w, s, unified_group_of(w, cpu), node);
@@ -228,7 +228,7 @@ NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu
 	     0);
 	struct unified_slab *slab = take_slab(w, s, node);
 	object_loc loc = 0;
-	/* Another node helped out: its slabs are no business of this alien queue. */
+	/* Another node's slab may serve; its objects do not belong in this alien queue. */
 	int queued = slab && alien && slab->head.node == node;
 	if (queued)
 		unified_take(w, s, slab, alien, MIN(slab->nr_free, alien->max));
@@ -290,7 +290,7 @@ static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, 
 	return alloc_slow(w, s, cpu, node);
 }
 
-/* Straight back into its slab. */
+/* Frees an object to its slab, without queues. */
 static u32 put_back(struct world *w, struct kmem_cache *s, object_loc loc)
 {
 	struct unified_slab *slab = unified_slab(w, loc);
@@ -303,7 +303,7 @@ static u32 put_back(struct world *w, struct kmem_cache *s, object_loc loc)
 	return free;
 }
 
-/* An object of another node. */
+/* Frees an object of another node. */
 NOINLINE void free_foreign(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	const struct unified_slab *slab = unified_slab(w, loc);
@@ -330,7 +330,7 @@ NOINLINE void free_foreign(struct world *w, struct kmem_cache *s, u32 cpu, objec
 	unified_unlock(w, alien);
 }
 
-/* The oldest objects of a full queue go to the one that the group shares, as many as it has room for. */
+/* Moves the oldest objects of a full queue to the group's shared queue, as far as it has room. */
 static u32 give_to_shared(struct world *w, struct kmem_cache *s, struct unified_queue *q)
 {
 	u32 group = unified_group_of(w, w->cpu), home = unified_home(w, group);
@@ -349,7 +349,7 @@ static u32 give_to_shared(struct world *w, struct kmem_cache *s, struct unified_
 	return nr;
 }
 
-/* The CPU's queue is full. */
+/* Frees to a full CPU queue. */
 NOINLINE void free_slow(struct world *w, struct kmem_cache *s, struct unified_queue *q,
 			object_loc loc)
 {

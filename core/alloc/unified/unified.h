@@ -1,15 +1,20 @@
 /*
- * unified.h - structures of the unified allocator (Lameter's UnifiedV4, 2010), shared by its own files only.
+ * unified.h - structures of the unified allocator (Lameter's UnifiedV4, 2010), shared by its own
+ * files only.
  *
- *	cache ─ CPU 0: queue ● ● ● ●          objects, oldest first: taken and added at the end, drained at the front
+ *	cache ─ CPU 0: CPU queue ● ● ● ●      objects, oldest first
  *	      ─ CPU 1: …
  *	      ─ group 0: shared queue ● ●     of the CPUs that share a last-level cache
- *	                 alien queues ● / ●   one for each other node: what the group freed or took there
- *	      ─ node 0: partial list ● ⇄ ●    slabs with a free bit; slabs without one are on no list
+ *	                 alien queues ● / ●   one for each other node
+ *	      ─ node 0: partial list ● ⇄ ●    slabs with a free bit
  *
- * Free objects of a slab are bits of its bitmap. Objects in a queue are neither there nor allocated: a byte an
- * object (enum kmem_cell) tells which, so that a walk need not search the queues. Nodes, shared and alien queues
- * have locks; slabs have none. Debugging caches have queues that hold nothing.
+ * Objects are added and taken at the end of a queue and drained at its front. Alien queues hold
+ * objects that the group freed or took on other nodes. Slabs without a free bit are on no list.
+ *
+ * A slab's bitmap marks its free objects. Objects in a queue are neither free in the bitmap nor
+ * allocated. One byte per object (enum kmem_cell) records its queue, so that a walk need not search
+ * the queues. Nodes, shared queues and alien queues have locks; slabs have none. Debug caches have
+ * queues of capacity 0.
  */
 #ifndef ALLOC_UNIFIED_UNIFIED_H
 #define ALLOC_UNIFIED_UNIFIED_H
@@ -20,29 +25,29 @@
 #include "sim/slabs.h"
 
 enum {
-	UNTOUCHED_BATCH = 16, /* objects that a queue gets which nobody used for a while */
+	UNTOUCHED_BATCH = 16, /* objects in one refill of a queue that was idle */
 	LEAST_QUEUE = 4,
 	MOST_QUEUE = 10000,
 	MOST_ALIEN = 1000,
 	LOWMEM_QUEUE = 5,
-	MOST_OBJECTS = 65535,	  /* of a slab: a place names them with 16 bits */
-	QUEUE_HEADER_BYTES = 24,  /* of a CPU's queue, in front of its pointers */
-	SHARED_HEADER_BYTES = 16, /* of a shared or an alien one */
+	MOST_OBJECTS = 65535,	  /* of a slab: a place stores an object's index in 16 bits */
+	QUEUE_HEADER_BYTES = 24,  /* before the pointers of a CPU queue */
+	SHARED_HEADER_BYTES = 16, /* before the pointers of a shared or alien queue */
 	POINTER_BYTES = 8,
 };
 
 struct unified_queue {
-	ref lock; /* struct vlock; 0 for a CPU's queue, which needs none */
+	ref lock; /* struct vlock; 0 for a CPU queue, which needs none */
 	u32 objects, max;
-	u32 first; /* where the oldest is; 0 but while the front is drained */
+	u32 first; /* index of the oldest object; 0 except while the front is drained */
 	u32 reserved;
 	u16 owner;	     /* CPU or group */
 	u8 touched;	     /* used since the last expiry */
 	u8 kind;	     /* enum kmem_queue */
-	object_loc object[]; /* [max]; 0 where there is none */
+	object_loc object[]; /* [max]; 0 at unused entries */
 };
 
-/* Slots for the counters that this allocator has: SLUB's, then its own. */
+/* Slots for this allocator's counters: SLUB's first, then its own. */
 enum { NR_UNIFIED_COUNTERS = NR_KERNEL_COUNTERS + QUEUE_FLUSH - ALLOC_SHARED + 1 };
 
 #define UNIFIED_SLOT(counter)                                 \
@@ -56,7 +61,7 @@ struct unified_cpu {
 
 struct unified_node {
 	struct vlock list_lock;
-	ref head, tail; /* partial list */
+	ref head, tail; /* node partial list */
 	u32 nr_partial;
 	u32 touched; /* the list changed since the last expiry */
 };
@@ -66,13 +71,14 @@ struct unified_slab {
 	ref next, prev; /* on the partial list */
 	u32 nr_free;	/* bits of the bitmap */
 	u32 nr_on_cpus; /* objects in CPUs' queues */
-	u64 map[];	/* a bit an object, 1: free; then cells, u8[objects] */
+	u64 map[];	/* one bit per object, 1: free; then u8[objects] of cells */
 };
 
-/* What the CPUs of one group share of one cache. Queues come and go, their locks remember. */
+/* The queues that a group of CPUs shares in one cache. Queues are created and freed; their locks
+ * keep their statistics. */
 struct unified_alien {
 	struct vlock lock;
-	ref queue; /* 0 until first used; stays 0 for the home node */
+	ref queue; /* 0 until first used; always 0 for the home node */
 	u32 reserved;
 };
 
@@ -82,24 +88,24 @@ struct unified_group {
 	ref aliens; /* struct unified_alien[nr_nodes], 0 until one is used */
 };
 
-/* Sizes and tunables of one cache: kmem_cache.own. */
+/* s->own: the sizes and tunables of one cache. */
 struct unified_cache {
-	u32 queue, batch; /* desired length of a CPU's queue; objects moved at a time */
-	u32 cpu_max;	  /* what a CPU's queue holds */
-	u32 shared;	  /* desired length of a shared queue, 0: there are none */
-	u32 shared_max;	  /* what one holds */
-	u32 alien_max;	  /* what an alien queue holds, 0: there are none */
+	u32 queue, batch; /* requested length of a CPU queue; objects moved at a time */
+	u32 cpu_max;	  /* capacity of a CPU queue */
+	u32 shared;	  /* requested length of a shared queue; 0: there are none */
+	u32 shared_max;	  /* capacity of a shared queue */
+	u32 alien_max;	  /* capacity of an alien queue; 0: there are none */
 	u32 batch_asked, shared_asked, alien_asked; /* AUTOMATIC or number */
 	ref groups;				    /* struct unified_group[nr_groups] */
-	u64 expired_bytes;			    /* in the last expiry */
+	u64 expired_bytes;			    /* bytes that the last expiry freed */
 };
 
-/* Which CPUs share: world.unified. */
+/* The groups of CPUs that share queues: world.unified. */
 struct unified_machine {
 	u32 nr_groups;
-	ref group_of_cpu; /* u16[nr_cpus] */
-	ref home; /* u16[nr_groups]: node where a group's queues live, that of its first CPU */
-	u32 kswapd_is_woken; /* pages were low during the operation at work */
+	ref group_of_cpu;    /* u16[nr_cpus] */
+	ref home;	     /* u16[nr_groups]: node of a group's queues, that of its first CPU */
+	u32 kswapd_is_woken; /* 1: the current event found every zone low, so kswapd runs after it */
 };
 
 ALWAYS_INLINE struct unified_cache *unified_own(const struct world *w, const struct kmem_cache *s)
@@ -163,7 +169,7 @@ ALWAYS_INLINE u8 *unified_cells(const struct unified_slab *slab)
 	return (u8 *)(uintptr_t)(slab->map + unified_map_words(slab));
 }
 
-/* What the CPU keeps of the cache, made on first use. */
+/* The CPU's part of the cache, created on first use. */
 struct unified_cpu *unified_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu);
 
 ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -173,7 +179,7 @@ ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : unified_make_cpu(w, s, cpu);
 }
 
-/* Counts on the CPU at work and tells it. */
+/* Counts an event on the CPU at work and emits the step. */
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                           \
 	do {                                                                 \
 		unified_cpu(w, s, (w)->cpu)->counters[UNIFIED_SLOT(kind)]++; \
@@ -193,7 +199,7 @@ ALWAYS_INLINE void unified_unlock(struct world *w, const struct unified_queue *q
 		lock_release(w, at(w, q->lock));
 }
 
-/* unified_size.c: how long queues are; queues are made and thrown away */
+/* unified_size.c: lengths of queues; creates and frees queues */
 void unified_prepare(struct world *w);
 void unified_create(struct world *w, struct kmem_cache *s);
 struct unified_queue *unified_cpu_queue(struct world *w, struct kmem_cache *s, u32 cpu);
@@ -201,7 +207,7 @@ struct unified_queue *unified_cpu_queue(struct world *w, struct kmem_cache *s, u
 struct unified_queue *unified_shared_queue(struct world *w, struct kmem_cache *s, u32 group);
 struct unified_queue *unified_alien_queue(struct world *w, struct kmem_cache *s, u32 group,
 					  u32 node);
-/* Empties the queue and throws it away; the next use makes a new one. */
+/* Empties and frees the queue; its next use creates a new one. */
 void unified_drop_queue(struct world *w, struct kmem_cache *s, ref *queue, u32 node);
 u32 unified_cpu_max(u32 queue);
 u32 unified_min_partial(const struct world *w, const struct kmem_cache *s, u32 asked);
@@ -210,55 +216,56 @@ void unified_order_row(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 
 u32 unified_automatic_queue(const struct world *w, const struct kmem_cache *s);
 void unified_size_shared(struct world *w, struct kmem_cache *s, u32 shared, u32 alien);
 
-/* unified_slab.c: objects between slabs and queues; partial lists */
+/* unified_slab.c: moves objects between slabs and queues; partial lists */
 struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32 node);
 void unified_release_slab(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
 void unified_list_add(struct world *w, struct kmem_cache *s, struct unified_slab *slab, u32 end);
 void unified_list_remove(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
-/* The slab's nr lowest free objects go to the end of the queue, the lowest last. */
+/* Moves the slab's nr lowest free objects to the end of the queue, the lowest last. */
 void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *slab,
 		  struct unified_queue *q, u32 nr);
-/* The slab's lowest free object. */
+/* Takes the slab's lowest free object. */
 object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unified_slab *slab);
-/* Objects of one slab, in no queue, go back to it; the node's lock is held. */
+/* Frees objects of one slab, which are in no queue. The caller holds the node's lock. */
 void unified_put(struct world *w, struct kmem_cache *s, struct unified_slab *slab,
 		 const object_loc *object, u32 nr);
-/* The oldest nr objects of the queue go back to their slabs; the queue is then untouched. */
+/* Frees the oldest nr objects of the queue to their slabs and marks the queue untouched. */
 void unified_drain(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 nr);
-/* The cell kind of objects in such a queue. */
+/* The cell kind of objects in a queue of that kind. */
 u8 unified_cell_of_queue(u32 kind);
 
-/* unified_expire.c: what lies idle goes back when memory is short */
+/* unified_expire.c: frees idle memory when pages are short */
 void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number);
 void unified_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mode mode);
-/* Empties it; it may stay as it is or be thrown away. */
+/* Empties the queue; the caller may keep or free it. */
 void unified_flush_queue(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 node);
-/* unified_reclaim.c: the page allocator runs low */
+/* unified_reclaim.c: reacts when the page allocator runs low */
 struct unified_slab *unified_new_slab_after_reclaim(struct world *w, struct kmem_cache *s,
 						    u32 node);
 int unified_reclaim(struct world *w);
-/* During an operation: whether kswapd is to run at its end. */
+/* Checks during an event whether kswapd has to run after it. */
 void unified_wake_kswapd(struct world *w, u32 highest);
 void unified_run_kswapd(struct world *w);
 void unified_pages_taken(struct world *w);
 
-/* unified_expire.c: of all nodes with NODE_ANY. 1 if a mark was cleared or something went. */
+/* unified_expire.c: expires one node, or all with NODE_ANY. Returns 1 if it cleared a mark or freed
+ * anything. */
 int unified_expire(struct world *w, struct kmem_cache *s, u32 node);
 
-/* unified_sysfs.c: what can be read and written while it runs */
+/* unified_sysfs.c: files that can be read and written at run time */
 int unified_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *old);
 void unified_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v);
 void unified_info(const struct world *w, const struct kmem_cache *s, struct kmem_cache_row *row);
 /* Objects in shared queues. */
 u32 unified_shared_objects(const struct world *w, const struct kmem_cache *s);
 
-/* unified_attributes.c: the files that show it */
+/* unified_attributes.c: read-only files */
 int unified_attribute(const struct world *w, const struct kmem_cache *s, u32 nr, u32 part,
 		      struct attribute *a);
 
-/* unified_walk.c: rows and laws */
+/* unified_walk.c: rows and invariants */
 void unified_walk(const struct world *w, const struct kmem_cache *s, struct visitor *v);
-/* A step for each slab: what its bitmap and the queues say. */
+/* Emits a step for each slab: the state in its bitmap and in the queues. */
 int unified_validate(struct world *w, struct kmem_cache *s);
 const char *unified_check(const struct world *w, const struct kmem_cache *s);
 

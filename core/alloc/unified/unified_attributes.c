@@ -1,12 +1,13 @@
 /*
- * unified_attributes.c - a cache's files under /sys/kernel/slab as the unified allocator has them.
+ * unified_attributes.c - a cache's files under /sys/kernel/slab in the unified allocator.
  *
  *	per_cpu_caches	54 C0=54/125*			total, then objects/room of each CPU, * untouched
  *	shared_caches	66 C0-3=66/1022			of each group of CPUs
  *	alien_caches	9 C0,4=9[N1=3/30:N2=6/30*]	of each group, then by node
  *
- * SLUB's files of 2.6.36 with those of patches 3, 9, 10 and 12 of UnifiedV4; remote_node_defrag_ratio is gone with
- * the search that it guarded. Counts of slabs and objects are as there.
+ * The files are those of SLUB in 2.6.36, plus those of patches 3, 9, 10 and 12 of UnifiedV4. They lack
+ * remote_node_defrag_ratio, because the search that it limited is gone. Slabs and objects are
+ * counted as in SLUB.
  */
 #include "alloc/unified/unified.h"
 #include "util/text.h"
@@ -89,7 +90,7 @@ static const struct file {
 	{ "order_fallback", OF_COUNTER, 1, ORDER_FALLBACK },
 };
 
-/* =objects/room, and * if untouched; a queue that was never used is an empty one. */
+/* Adds =objects/room, and * if untouched; a queue that was never used counts as empty. */
 static u32 add_queue(struct text *o, const struct world *w, ref queue, u32 max)
 {
 	const struct unified_queue *q = at(w, queue);
@@ -103,7 +104,7 @@ static u32 add_queue(struct text *o, const struct world *w, ref queue, u32 max)
 	return objects;
 }
 
-/* C0-3,8: the CPUs of a group. */
+/* Adds the CPUs of a group, for example C0-3,8. */
 static void add_cpus(struct text *o, const struct world *w, u32 group)
 {
 	const char *before = " C";
@@ -122,7 +123,7 @@ static void add_cpus(struct text *o, const struct world *w, u32 group)
 	}
 }
 
-/* Of one group, or of one other node in it; counts only if o is NULL. */
+/* Adds the alien queues of one group, or the one for a single node; only counts if o is NULL. */
 static u32 add_aliens(struct text *o, const struct world *w, const struct kmem_cache *s, u32 group)
 {
 	const struct unified_group *g = unified_group(w, s, group);

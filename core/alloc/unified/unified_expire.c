@@ -1,11 +1,12 @@
 /*
- * unified_expire.c - what nobody touched since the last time goes back when memory is short; flush and shrink.
+ * unified_expire.c - frees idle memory when pages are short; flush and shrink.
  *
- *	nodes' lists ─ alien queues ─ shared queues ─ CPUs' queues      of the nodes that are short of memory
+ *	node partial lists ─ alien queues ─ shared queues ─ CPU queues      of the nodes that are short of memory
  *
- * There is no timer: page reclaim calls (unified_reclaim.c; patches 11 to 13 of UnifiedV4), for all nodes or for one. What was touched
- * is only marked, so a first pass gives nothing. The posted loop over alien queues missed the last one and counted
- * slabs' bytes too high; all are covered here, and bytes are bytes.
+ * Page reclaim, not a timer, calls this for all nodes or for one (unified_reclaim.c; patches 11 to
+ * 13 of UnifiedV4). The first pass over a touched queue only clears its mark and frees
+ * nothing. The posted code skipped the last alien queue and overstated the bytes of slabs; the
+ * model corrects both.
  */
 #include "alloc/unified/unified.h"
 
@@ -14,7 +15,7 @@ static struct unified_slab *slab_at(const struct world *w, ref r)
 	return at(w, r);
 }
 
-/* Two lists by `next`, fuller slabs first, the first list's before equals: one list. */
+/* Merges two lists linked by `next`: fuller slabs first; among equals the first list's come first. */
 static ref merge(const struct world *w, ref a, ref b)
 {
 	ref head = 0, *end = &head;
@@ -29,7 +30,7 @@ static ref merge(const struct world *w, ref a, ref b)
 	return head;
 }
 
-/* Most used first; bottom up, run[k] holds 2^k slabs. */
+/* Sorts the most used slabs first, bottom up; run[k] holds 2^k slabs. */
 static void sort_list(struct world *w, struct unified_node *n)
 {
 	ref run[32] = { 0 }, sorted = 0, previous = 0;
@@ -52,7 +53,8 @@ static void sort_list(struct world *w, struct unified_node *n)
 	n->tail = previous;
 }
 
-/* Gives back all free slabs of the node's list and sorts the others; bytes of those given back. */
+/* Discards all free slabs of the node partial list and sorts the others. Returns the discarded
+ * bytes. */
 static u64 trim_list(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct unified_node *n = unified_node(w, s, node);
@@ -90,7 +92,7 @@ static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node, int *cle
 	return bytes;
 }
 
-/* A batch of the queue goes, if it was not touched; bytes of its objects. */
+/* Frees one batch of an untouched queue. Returns the bytes of its objects. */
 static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 node, int *cleared)
 {
 	struct unified_queue *q = at(w, queue);

@@ -1,6 +1,8 @@
 /*
- * unified_placements.c - the unified allocator's state in the notation of the golden files: cpuN=objects/room, * for
- * untouched, sharedG= of each group, alienG.N= of what group G holds of node N, each node's partial list, head first.
+ * unified_placements.c - the unified allocator's state in golden-file notation.
+ *
+ * It prints cpuN=objects/room with * for untouched queues, sharedG= for each group, and alienG.N=
+ * for group G's queue of node N. Each node partial list follows, head first.
  */
 #include "alloc/unified/unified.h"
 
@@ -23,7 +25,7 @@ static void state(const struct state_rows *r, struct text *t)
 			add_queue(place, t);
 			break;
 		case PLACE_SHARED_QUEUE:
-			/* The alien queues that follow are of the same group. */
+			/* The alien queues that follow belong to the same group. */
 			group = place->target;
 			text_add_number(t, " shared", group);
 			add_queue(place, t);

@@ -1,14 +1,15 @@
 /*
- * unified_reclaim.c - the page allocator runs low, and what lies idle in queues and lists expires without being asked.
+ * unified_reclaim.c - expires idle objects in queues and lists when the page allocator runs low.
  *
- *	direct reclaim  no node has the pages: every cache expires on all nodes, pass after pass, until it has
- *	kswapd          every zone is below its low watermark: after the operation each node's idle objects expire once
+ *	direct reclaim  no node has the pages: every cache expires on all nodes, pass after pass, until one has
+ *	kswapd          every zone is below its low watermark: idle objects of each node expire once after the event
  *
- * Patch 12 of UnifiedV4 expires, patch 13 calls it from do_try_to_free_pages() and balance_pgdat(). Here caches are all
- * that reclaim can get pages from: there is no page cache. kswapd is a thread of its own in the kernel; where one
- * operation runs after another it comes right behind the one that woke it. Left out: zone reclaim, which
- * is off by default on machines with node distances up to 20, and reclaim for the larger order of a slab, which falls
- * back to the smaller one first.
+ * Patch 12 of UnifiedV4 adds expiry; patch 13 calls it from do_try_to_free_pages() and
+ * balance_pgdat(). The model has no page cache, so reclaim can free pages of slab caches only. The
+ * kernel's kswapd is a thread; here it runs right after the event that woke it.
+ *
+ * Left out: zone reclaim, which is off by default for node distances up to 20. Also left out:
+ * reclaim for a slab's larger order, because the allocator first falls back to the smaller one.
  */
 #include "alloc/unified/unified.h"
 
@@ -32,7 +33,7 @@ int unified_reclaim(struct world *w)
 struct unified_slab *unified_new_slab_after_reclaim(struct world *w, struct kmem_cache *s, u32 node)
 {
 	struct unified_slab *slab = unified_new_slab(w, s, node);
-	/* A refusal by order is not for want of pages, and nothing that expires would help. */
+	/* Expiry cannot help if the machine refuses the order itself. */
 	u32 passes = s->min_order < w->machine.fail_order ? RECLAIM_PASSES : 0;
 
 	for (u32 i = 0; !slab && i < passes && unified_reclaim(w); i++)

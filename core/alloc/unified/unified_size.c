@@ -1,13 +1,15 @@
 /*
- * unified_size.c - how long queues are, and where their memory comes from in the sums: sizes are asked for in
- * objects, rounded up to what an allocation of that kind really gives, and all of that is used.
+ * unified_size.c - the lengths of queues and the memory that they take.
  *
- *	CPU:    24 bytes, pointers …                                  to a cache line: 120 asked → 1024 bytes → 125
- *	shared: alien queues …, 16 bytes, pointers …                  to a kmalloc size: 600 asked → 8192 bytes → 1022
- *	alien:  16 bytes, pointers …                                  to a power of two: 120 asked → 1024 bytes → 126
+ * A length is requested in objects. The allocation rounds its bytes up, and the queue uses all of
+ * them:
  *
- * Queues are made when they are first used; until then they are as an empty, untouched one. Patches 3, 4, 9, 10
- * and 14 of UnifiedV4.
+ *	CPU:    24 bytes, pointers …                     to a cache line: 120 → 1024 bytes → 125
+ *	shared: alien queues …, 16 bytes, pointers …     to a kmalloc size: 600 → 8192 bytes → 1022
+ *	alien:  16 bytes, pointers …                     to a power of two: 120 → 1024 bytes → 126
+ *
+ * Queues are created on first use; until then they count as empty and untouched. Patches 3, 4, 9,
+ * 10 and 14 of UnifiedV4.
  */
 #include "alloc/unified/unified.h"
 
@@ -18,7 +20,7 @@ static u32 fls32(u32 x)
 	return x ? 32 - (u32)__builtin_clz(x) : 0;
 }
 
-/* Where CPUs have siblings, each group of them shares; all others share together. */
+/* CPUs with siblings form a group per set of siblings; all others form one group. */
 void unified_prepare(struct world *w)
 {
 	const struct cpu *cpus = at(w, w->machine.cpus);
@@ -62,7 +64,8 @@ u32 unified_automatic_queue(const struct world *w, const struct kmem_cache *s)
 	return s->size > 256 ? 54 : 120;
 }
 
-/* Bytes that an allocation of so many gets: kmalloc's sizes up to half a page, beyond that whole runs of pages. */
+/* Bytes that an allocation really gets: kmalloc's sizes up to half a page, whole runs of pages
+ * above. */
 static u32 allocation_bytes(const struct world *w, u32 bytes)
 {
 	u32 page = 1u << w->machine.page_shift;
@@ -76,7 +79,8 @@ static u32 allocation_bytes(const struct world *w, u32 bytes)
 	return bytes <= 8 ? 8 : 1u << fls32(bytes - 1);
 }
 
-/* Bytes of an alien queue. Many nodes make many queues, so there they are shorter unless a length is asked for. */
+/* Bytes of an alien queue. Many nodes need many queues, so these are shorter unless the user sets a
+ * length. */
 static u32 alien_bytes(const struct world *w, const struct unified_cache *u, u32 asked)
 {
 	u32 nr_nodes = w->machine.nr_nodes, queue = asked == AUTOMATIC ? u->queue : asked;
@@ -145,7 +149,8 @@ u32 unified_min_partial(const struct world *w, const struct kmem_cache *s, u32 a
 	return min_partial_of(&p, s->size);
 }
 
-/* Up to 64 objects are told apart by a word in the page's descriptor; the bitmap of more takes room from them. */
+/* One word in the page descriptor is the bitmap of up to 64 objects; a larger bitmap takes room
+ * from the objects. */
 static u32 objects_of(u32 page_shift, u32 order, u32 size)
 {
 	u64 bytes = (u64)1 << (page_shift + order);
@@ -155,7 +160,7 @@ static u32 objects_of(u32 page_shift, u32 order, u32 size)
 	return (u32)MIN(bytes / 8 * 64 / ((u64)size / 8 * 64 + 1), (u64)MOST_OBJECTS);
 }
 
-/* The rule's parameters as this allocator takes them. */
+/* The policy with this allocator's values for the order rule. */
 static struct policy slab_policy(const struct policy *p, u32 nr_cpus)
 {
 	struct policy own = *p;
@@ -264,7 +269,7 @@ struct unified_queue *unified_alien_queue(struct world *w, struct kmem_cache *s,
 	struct unified_group *g = unified_group(w, s, group);
 	u32 max = unified_own(w, s)->alien_max;
 
-	/* CPUs of several nodes may share; what is at home in the group is no alien there. */
+	/* Groups may span nodes; objects at home in the group are not alien there. */
 	if (!max || node == unified_home(w, group))
 		return NULL;
 	if (!g->aliens)

@@ -1,9 +1,10 @@
 /*
- * unified_slab.c - slabs with bitmaps: made and given back, their objects on the way to queues and back, and the
- * partial lists of nodes.
+ * unified_slab.c - slabs with bitmaps: creates and discards them, moves their objects to and from
+ * queues, keeps partial lists.
  *
- * One lock a node guards its list and the bitmaps of its slabs: queues bring so many objects at once that a lock for
- * each slab would be taken for nothing (patch 8 of UnifiedV4). Taking and putting objects touches none of them.
+ * One lock per node guards its list and the bitmaps of its slabs. Queues move so many objects at
+ * once that a lock per slab would gain nothing (patch 8 of UnifiedV4). Taking and putting objects
+ * does not touch the objects themselves.
  */
 #include "alloc/unified/unified.h"
 
@@ -96,7 +97,7 @@ void unified_list_remove(struct world *w, struct kmem_cache *s, struct unified_s
 	w->partial--;
 }
 
-/* Clears the bit of the lowest free object at or after `from`, which there is; its index. */
+/* Clears the bit of the lowest free object at or after `from`, which must exist; returns its index. */
 static u32 take_lowest(struct unified_slab *slab, u32 from)
 {
 	u32 word = from / 64;
@@ -109,7 +110,7 @@ static u32 take_lowest(struct unified_slab *slab, u32 from)
 	return index;
 }
 
-/* A slab on its way to a list goes on none when it has no free object left. */
+/* A slab in transit goes on no list if it has no free object left. */
 static void settle_exhausted(struct unified_slab *slab)
 {
 	if (slab->head.place == PLACE_TRANSIT && !slab->nr_free)
@@ -148,7 +149,7 @@ object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unifie
 	return LOC(ref_of(w, slab), index);
 }
 
-/* Whether the node has enough without this empty slab, which may be on its list. */
+/* Whether the node has enough partial slabs without this empty one, which may be on its list. */
 static int has_enough(struct world *w, const struct kmem_cache *s, u32 node)
 {
 	u32 nr_partial = unified_node(w, s, node)->nr_partial;

@@ -1,8 +1,9 @@
 /*
- * unified_sysfs.c - what can be written to the unified allocator while it runs, and slabinfo's counts.
+ * unified_sysfs.c - the unified allocator's files that can be written at run time, and slabinfo's
+ * counts.
  *
- * A write that the kernel would refuse is refused here, with a step that says so. Patches 3, 4, 9 and 10 of
- * UnifiedV4.
+ * The model refuses every write that the kernel would refuse, with a step that states the reason.
+ * Patches 3, 4, 9 and 10 of UnifiedV4.
  */
 #include "alloc/unified/unified.h"
 
@@ -20,7 +21,7 @@ static u32 automatic_batch(const struct unified_cache *u)
 	return u->batch_asked == AUTOMATIC ? (u->queue + 1) / 2 : MIN(u->batch_asked, u->queue);
 }
 
-/* All CPUs' queues are emptied and made anew, whatever lies in them. */
+/* Empties all CPU queues and creates them again with the new length. */
 static u32 set_queue(struct world *w, struct kmem_cache *s, u32 value)
 {
 	struct unified_cache *u = unified_own(w, s);
@@ -49,7 +50,7 @@ static u32 set_batch(struct world *w, struct kmem_cache *s, u32 value)
 	return u->batch;
 }
 
-/* Shared and alien queues are one allocation: to change either, both are emptied and made anew. */
+/* Shared and alien queues are one allocation, so a change of either empties and frees both. */
 static void drop_groups(struct world *w, struct kmem_cache *s)
 {
 	for (u32 i = 0; i < unified_machine(w)->nr_groups; i++) {

@@ -1,5 +1,6 @@
 /*
- * unified_walk.c - the unified allocator as rows for screens, and the laws that hold between operations.
+ * unified_walk.c - turns the unified allocator's state into rows for views, and checks its
+ * invariants between events.
  */
 #include "alloc/unified/unified.h"
 
@@ -28,7 +29,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s,
 	v->slab(v, &row, unified_cells(slab), NULL);
 }
 
-/* A queue that was never used is an empty one. */
+/* A queue that was never used is shown as empty. */
 static void visit_queue(const struct world *w, ref queue, struct kmem_place place,
 			struct visitor *v)
 {
@@ -80,7 +81,7 @@ static void visit_group(const struct world *w, const struct kmem_cache *s, u32 g
 	}
 }
 
-/* Slabs that are on no list, of one node: without a free bit, or on the way. */
+/* Visits slabs of one node that are on no list: full ones, or those in transit. */
 static void visit_loose(const struct world *w, const struct kmem_cache *s, u32 node, u32 kind,
 			struct visitor *v)
 {
@@ -131,12 +132,12 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 			return text; \
 	} while (0)
 
-/* What the queues of a cache hold, by enum kmem_queue. */
+/* Objects in the queues of a cache, by enum kmem_queue. */
 struct held {
 	u32 nr[QUEUE_ALIEN + 1];
 };
 
-/* node: whose objects an alien queue holds. */
+/* node: the home node of an alien queue's objects. */
 static const char *check_queue(const struct world *w, const struct kmem_cache *s, ref queue,
 			       u32 kind, u32 max, u32 node, struct held *held)
 {
@@ -278,7 +279,7 @@ const char *unified_check(const struct world *w, const struct kmem_cache *s)
 	return NULL;
 }
 
-/* As the seed's patch on detailed reports: every slab is told, not only the one that is wrong. */
+/* Like the proposal's patch on detailed reports: reports every slab, not only the faulty one. */
 int unified_validate(struct world *w, struct kmem_cache *s)
 {
 	for (ref r = s->first_slab; r; r = slab_head_at(w, r)->newer) {
