@@ -526,8 +526,8 @@ KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
  * Errors: NULL and *nr = 0 if it has none. */
 KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, uint32_t *nr);
 
-/* Returns sentence i about how the model up to the position differs from a row, or with KMEM_ANY32 from all rows. "" where
- * there is nothing to say. Position: kept. Errors: NULL after the last sentence. */
+/* Returns sentence i about how the model up to the position differs from a row, or with KMEM_ANY32 from all rows. ""
+ * if that sentence does not apply. Position: kept. Errors: NULL after the last sentence. */
 KMEM_API const char *kmem_told_why(struct kmem_session *s, uint32_t row, uint32_t i);
 
 /*

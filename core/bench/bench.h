@@ -1,5 +1,5 @@
 /*
- * bench.h - what the files of `slabscope bench` share: a session to measure, and the rows of results.
+ * bench.h - shared by the files of `slabscope bench`: a session to measure, and the rows of results.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H

@@ -1,6 +1,5 @@
 /*
- * main.c - slabscope: finds the subcommand, prints help, and turns what happened into the exit
- * status.
+ * main.c - slabscope: finds the subcommand, prints help, and turns the result into the exit status.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -32,7 +31,7 @@ void complain(const char *format, ...)
 	va_end(list);
 	if (out)
 		fclose(out);
-	/* Names of files, of parameters and of caches may hold anything. */
+	/* Names of files, parameters and caches may contain any bytes. */
 	fprintf(stderr, "slabscope: %s\n", sentence ? plain(sentence) : format);
 	free(sentence);
 }

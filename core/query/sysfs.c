@@ -8,7 +8,7 @@
 
 enum { MAX_ATTRIBUTES = 128, SLABINFO_LINE_BYTES = MAX_NAME_BYTES + 160 };
 
-/* Copies the text to scratch, because rows hold offsets into the region; 0 if there is no room. */
+/* Copies the text to scratch, because rows hold offsets into the region; 0 if the region is full. */
 static u32 keep_text(struct kmem_session *s, const char *from)
 {
 	u32 bytes = text_length(from) + 1;

@@ -1,5 +1,5 @@
 /*
- * experiment.h - the experiments of the proposals: what experiment.c, which runs them, and experiment_*.c share.
+ * experiment.h - the experiments of the proposals: shared by experiment.c, which runs them, and experiment_*.c.
  *
  *	kmem_experiment_begin ─ rows of proposals.def, nothing measured yet
  *	kmem_experiment_run ─┬─ plan(run) ─ workload ─ build by clocks ─ measure(run) ─┐

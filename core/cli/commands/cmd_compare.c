@@ -1,8 +1,9 @@
 /*
- * cmd_compare.c - `slabscope compare`: the same trace on two to four machines, what each comes to, and the first operation
- * that they do not decide alike.
+ * cmd_compare.c - `slabscope compare`: replays the same trace on two to four machines, prints the totals of each, and
+ * finds the first divergence.
  *
- * Every machine has a session of its own. The first one imports the trace, the others its text from there.
+ * Every machine has a session of its own. The first one imports the trace; the others import the text that it
+ * exports.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,10 +25,10 @@ struct comparison {
 	struct run run[MAX_WITH];
 	u32 nr;
 	u32 diverges_at; /* NOWHERE_ELSE: never */
-	u32 other;	 /* the run that leaves the first one */
+	u32 other;	 /* the run that differs from the first one */
 };
 
-/* The trace of `from` for another session. */
+/* Copies the trace of `from` into another session. */
 static int copy_trace(struct host *to, struct host *from)
 {
 	u8 *buf = malloc(PIECE_BYTES);
@@ -45,7 +46,7 @@ static int copy_trace(struct host *to, struct host *from)
 	return err ? host_failed(to, err) : EXIT_DONE;
 }
 
-/* Every machine is described before the trace is read, which may take long. */
+/* Checks every machine before the trace is read, which may take long. */
 static int open_run(struct comparison *c, const struct args *args, u32 i)
 {
 	struct host *h = &c->run[i].host;
@@ -66,7 +67,7 @@ static int build_run(struct comparison *c, u32 i)
 	struct host *h = &c->run[i].host;
 	int status = i ? copy_trace(h, &c->run[0].host) : EXIT_DONE;
 
-	/* The trace may name the allocator that a description leaves open. */
+	/* Set the spec again: the trace may have named the allocator that the spec leaves out. */
 	if (!status && kmem_set_spec(h->session, c->run[i].spec)) {
 		complain("--with %s: %s", c->run[i].spec, kmem_error(h->session));
 		status = EXIT_CALL;
@@ -80,7 +81,7 @@ static int build_run(struct comparison *c, u32 i)
 	return status;
 }
 
-/* Position of the first of nr numbers that differs; nr if none does. */
+/* Returns the index of the first of nr numbers that differs; nr if none does. */
 static u32 first_difference(const u32 *a, const u32 *b, u32 nr)
 {
 	u32 i = 0;
@@ -119,7 +120,8 @@ static int compare_prints(struct comparison *c)
 	return EXIT_DONE;
 }
 
-/* Sentence of the step at which two runs of the operation part; "" where one has no more steps. */
+/* Finds the step at which two runs of the event diverge, and writes the sentence of each; "" where one has no more
+ * steps. */
 static void reasons(struct comparison *c, char *a, char *b, u32 room)
 {
 	struct kmem_session *one = c->run[0].host.session, *two = c->run[c->other].host.session;
@@ -172,7 +174,7 @@ static void print_json(struct comparison *c)
 	json_end(&j);
 }
 
-/* Left out where it is 0 everywhere. */
+/* Prints nothing if the number is 0 for every machine. */
 static void print_row(const struct comparison *c, const char *name, size_t at, int wide,
 		      u32 measured)
 {

@@ -1,5 +1,5 @@
 /*
- * cmd_convert.c - `slabscope convert`: any format to slabtrace, or to ftrace text.
+ * cmd_convert.c - `slabscope convert`: converts any format to slabtrace, or to ftrace text.
  */
 #include "cli/files/write.h"
 

@@ -1,5 +1,5 @@
 /*
- * cmd_counters.c - `slabscope counters`: what the recorded kernel counted, beside what the replay of its recording counts.
+ * cmd_counters.c - `slabscope counters`: the recorded kernel's counters beside those of the replay.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -13,8 +13,8 @@ enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
 static const u32 ALL_ROWS = 0xffffffff;
 
 struct count {
-	u64 kernel; /* all that it told */
-	u64 before; /* of these, on frees of objects from before the recording */
+	u64 kernel; /* the recorded kernel's count */
+	u64 before; /* part of it: frees of objects allocated before the trace began */
 	u64 model;
 	int has_model; /* the allocator counts it */
 };
@@ -24,9 +24,9 @@ struct tally {
 	const struct kmem_told_row *told;
 	struct kmem_cache_row *caches; /* the model's, by their ids */
 	u32 nr_told, nr_caches;
-	struct count of[NR_KERNEL_COUNTERS]; /* of all caches, or of the one that was asked for */
+	struct count of[NR_KERNEL_COUNTERS]; /* of all caches, or of the requested one */
 	const char *only;		     /* --cache */
-	/* The first is on slow paths, the others on differences. */
+	/* The first explains slow paths, the others explain differences. */
 	char why[MAX_WHYS][MAX_WHY_BYTES];
 };
 
@@ -50,7 +50,7 @@ static int is_asked_for(const struct tally *t, const struct kmem_told_row *row)
 	return !t->only || strcmp(t->only, host_text(&t->host, row->name_at)) == 0;
 }
 
-/* The kernel's sums, and the model's: all of it, or of that cache. */
+/* Sums the kernel's and the model's counters, of all caches or of the requested one. */
 static void add_up(struct tally *t)
 {
 	const struct kmem_totals *totals = kmem_totals(t->host.session);
@@ -70,7 +70,7 @@ static void add_up(struct tally *t)
 	}
 }
 
-/* All sentences, or those on the cache that was asked for. */
+/* Collects all sentences, or those about the requested cache. */
 static void explain(struct tally *t)
 {
 	u32 row = ALL_ROWS;
@@ -197,7 +197,7 @@ static void print_json(const struct tally *t)
 	json_end(&j);
 }
 
-/* The model's caches, and the kernel's rows with the model's ids. */
+/* Copies the model's caches, and pairs the kernel's rows with the model's ids. */
 static int take_rows(struct tally *t)
 {
 	const struct kmem_cache_row *rows = kmem_cache_rows(t->host.session, &t->nr_caches);

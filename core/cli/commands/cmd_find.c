@@ -1,5 +1,5 @@
 /*
- * cmd_find.c - `slabscope find`: where a moment comes next or came last, or every time it does.
+ * cmd_find.c - `slabscope find`: the next or previous step at which a condition holds, or every such step.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ struct search {
 	u64 nr_found, most;
 };
 
-/* A word with its letters as names of C have them. */
+/* Returns 1 if a word is that C name, in any case and with - for _. */
 static int is_called(const char *word, size_t len, const char *name)
 {
 	for (size_t i = 0; i < len; i++) {
@@ -91,7 +91,7 @@ static int parse_when(struct search *s, const struct args *args)
 	}
 }
 
-/* All conditions are of that cache, slab or object. */
+/* Limits all conditions to that cache, slab or object. */
 static void aim(struct search *s, const struct thing *thing)
 {
 	for (u32 i = 0; i < s->nr; i++) {
@@ -101,7 +101,8 @@ static void aim(struct search *s, const struct thing *thing)
 	}
 }
 
-/* The next place at or after a point (the last before it); NULL if there is none, or with *err an error. */
+/* Returns the next match at or after a point (backwards: the last one before it). NULL if there is none, or with
+ * *err set. */
 static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 back, s64 *err)
 {
 	struct kmem_session *session = s->host->session;
@@ -118,7 +119,7 @@ static const struct kmem_found *look(struct search *s, u32 op, u32 step, u32 bac
 	return left ? NULL : kmem_found(session);
 }
 
-/* --all: forwards the first ones, backwards the last ones before the point. */
+/* --all: collects the first matches forwards, or backwards the last ones before the point. */
 static s64 look_for_all(struct search *s, u32 op, u32 back)
 {
 	u32 at = back ? 0 : op, step = 0;

@@ -1,10 +1,10 @@
 /*
- * cmd_info.c - `slabscope info`: what an import sees, before any replay.
+ * cmd_info.c - `slabscope info`: the results of an import, before any replay.
  */
 #include "cli/print/print_report.h"
 #include "cli/print/print_shape.h"
 
-/* What the recording says of a slot's size; a slabtrace only gives the object's. */
+/* Returns the slot size if the trace records one; a slabtrace only gives the object size. */
 static u32 size_of(const struct kmem_trace_cache_row *c)
 {
 	return c->size ? c->size : c->object_size;

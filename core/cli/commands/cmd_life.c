@@ -1,5 +1,5 @@
 /*
- * cmd_life.c - `slabscope life`: every event that touched a cache, a slab or an object.
+ * cmd_life.c - `slabscope life`: the events that touched a cache, a slab or an object.
  */
 #include "cli/host/host.h"
 #include "cli/print/print_kernel.h"
@@ -133,7 +133,7 @@ static void row_text(const struct host *h, const struct kmem_life_row *row)
 	       plain(kmem_op_sentence(h->session, row->op)));
 }
 
-/* Rows from the page that --from and --back name; returns how many, or a negative status. */
+/* Prints the rows of the page that --from and --back select; returns their number, or a negative status. */
 static s64 print_rows(struct host *h, const struct args *args, const struct thing *thing,
 		      struct json *j)
 {
@@ -205,7 +205,7 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 	return host_verdict(h);
 }
 
-/* --object N: the place of that event's object. */
+/* --object N: finds the slot of that event's object. */
 static int find_object(struct host *h, struct thing *thing, struct kmem_incarnation *object)
 {
 	const struct kmem_incarnation *in = kmem_incarnation(h->session, thing->op);

@@ -21,7 +21,7 @@ static void row_json(struct json *j, const struct kmem_order_row *row)
 	json_number(j, "cpu_partial_slabs", row->cpu_partial_slabs);
 }
 
-/* In the names of the tables that were made with the real allocator. */
+/* Uses the names in the tables that were made with the real allocator. */
 static void row_json_indexed(struct json *j, const struct kmem_order_row *row)
 {
 	json_number(j, "size", row->size);
@@ -97,7 +97,7 @@ static void row_text_indexed(const struct kmem_order_row *row, const char *era,
 	       row->batchcount, row->shared, row->free_limit);
 }
 
-/* kmem_param's text lasts until the next call only. */
+/* A copy, because kmem_param's text lasts until the next call only. */
 struct word {
 	char s[64];
 };
@@ -110,7 +110,7 @@ static struct word in_force(const struct host *h, const char *key)
 	return w;
 }
 
-/* 1: its slabs keep indices and CPUs have arrays, of which the row tells; 0: orders follow order_rule. */
+/* Returns 1 if slabs have freelist indices and CPUs have array caches, as in SLAB; 0 if orders follow order_rule. */
 static int has_indices(const struct host *h)
 {
 	return (int)kmem_has_param(h->session, PARAM_SLAB_ERA);
@@ -170,7 +170,7 @@ static void row_csv(const struct host *h, const struct kmem_order_row *row)
 	       row->shared, row->free_limit);
 }
 
-/* Columns are those of the tables that were made with the real allocators. */
+/* The columns are those of the tables that were made with the real allocators. */
 static const char *csv_head(const struct host *h)
 {
 	if (!has_indices(h))
@@ -197,8 +197,8 @@ static int print_all(struct host *h, const struct args *args)
 		puts(csv_head(h));
 	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
 		const struct kmem_order_row *row = kmem_order(h->session, size);
-		/* Larger than any order: no row, as in the kernel no cache. The parameters were
-		 * accepted before. */
+		/* The size exceeds every order: there is not a row, as the kernel would create no cache. The
+		 * parameters were accepted before. */
 		if (!row && size == SIZE_STEP)
 			return host_failed(h, KMEM_EPARAM);
 		if (!row)

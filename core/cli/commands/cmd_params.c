@@ -1,6 +1,5 @@
 /*
- * cmd_params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and
- * presets.def.
+ * cmd_params.c - `slabscope params`: every parameter and preset with its meaning, from params.def and presets.def.
  */
 #include "cli/host/host.h"
 #include "cli/text/json.h"
@@ -53,7 +52,7 @@ const char *preset_names(void)
 	return names + 2;
 }
 
-/* Words separated by blanks, as an array. */
+/* Writes words separated by blanks as an array. */
 static void words_json(struct json *j, const char *key, const char *words, const char *first)
 {
 	char word[64];
@@ -110,7 +109,7 @@ static void param_csv(const struct host *h, u32 param)
 	putchar('\n');
 }
 
-/* The core's text lasts until its next call, so every one has a printf of its own. */
+/* The core's text lasts until its next call, so each text has its own printf. */
 static void param_text(const struct host *h, u32 param)
 {
 	const struct param_def *d = &defs[param];

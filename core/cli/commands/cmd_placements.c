@@ -1,10 +1,9 @@
 /*
- * cmd_placements.c - `slabscope placements`: event by event, where each object went and what the kernel
- * would have counted.
+ * cmd_placements.c - `slabscope placements`: event by event, where each object went and what the kernel would have
+ * counted.
  *
- * The columns and the notation of states are those of the golden files that were made with the
- * real allocators of Linux 6.1, so that a diff against them is the test. Which they are depends on
- * the allocator.
+ * The columns and the notation of states are those of the golden files, which were made with the real allocators of
+ * Linux 6.1. So a diff against them is the test. The columns depend on the allocator.
  */
 #include <stdlib.h>
 
@@ -13,21 +12,22 @@
 #include "cli/text/names.h"
 #include "cli/text/json.h"
 
-enum { NOWHERE = 0xffffffffu }; /* slab of an object that has none */
+enum { NOWHERE = 0xffffffffu }; /* slab of an object without a slab */
 
 struct placements {
 	struct host *host;
 	struct kmem_placement_words words;
-	u32 unit; /* bytes of a slot of the first cache, before the first event */
+	u32 unit; /* slot size of the first cache in bytes, before the first event */
 	struct ids ids;
-	const char **name_of; /* by handle: the slabtrace's name of the object that has it now */
+	const char **
+		name_of; /* by handle: the slabtrace's name of the object that has the handle now */
 	u32 nr_handles;
 	struct json *json; /* NULL: CSV */
 	s32 counter_of[NR_STEP_KINDS];
 	int with_state;
 };
 
-/* The file's own name where it has one, otherwise the core's number. */
+/* Returns the file's own name if it has one, otherwise the core's number. */
 static const char *id_of(struct placements *p, const struct kmem_op_row *row, char number[16])
 {
 	const char *word = host_text(p->host, row->name_at), *name = NULL;
@@ -43,7 +43,7 @@ static const char *id_of(struct placements *p, const struct kmem_op_row *row, ch
 	if (name)
 		return name;
 	number[0] = 0;
-	/* The golden files have a tick's seconds here. */
+	/* In the golden files a tick has its seconds here. */
 	if (row->kind == OP_TICK)
 		snprintf(number, 16, "%u", row->bytes);
 	if (is_live)
@@ -57,7 +57,7 @@ static u32 columns_of(const struct placements *p, const struct kmem_op_row *row,
 	return kmem_placement_columns(p->host->session, row, nr_steps, p->unit, columns);
 }
 
-/* The counter with the next name behind that of `after`; NR_COUNTERS: the first, or there are no more. */
+/* Returns the counter whose name follows that of `after`; NR_COUNTERS as argument: the first, as result: no more. */
 static u32 next_by_name(const struct kmem_totals *t, u32 after)
 {
 	u32 next = NR_COUNTERS;
@@ -96,7 +96,7 @@ static const char *op_word(const struct placements *p, const struct kmem_op_row 
 	return buf->s;
 }
 
-/* Events of the golden files that are no counters, and the argument whose number follows the name. */
+/* Events of the golden files that are not counters, and the argument whose number follows the name. */
 static const struct {
 	u32 kind, arg;
 	const char *name;
@@ -109,7 +109,7 @@ struct event {
 	char s[64];
 };
 
-/* Empty if the step is no event. */
+/* Returns an empty event if the step is not one. */
 static struct event event_of(const struct placements *p, const struct kmem_step *step)
 {
 	s32 counter = p->counter_of[step->kind];
@@ -196,7 +196,7 @@ static void print_cache_name(const struct host *h, u32 cache)
 	u32 nr;
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
 
-	/* The golden files are about one cache and do not name it. */
+	/* The golden files describe one cache and do not name it. */
 	if (nr > 1 && cache < nr)
 		printf(" cache=%s", plain(host_text(h, c[cache].name_at)));
 }
@@ -284,7 +284,7 @@ static int print_rows(struct placements *p)
 	return err < 0 ? host_failed(h, err) : host_verdict(h);
 }
 
-/* The names fit the events only if every a, k and f line became one. */
+/* The names match the events only if every a, k and f line became an event. */
 static int prepare_names(struct placements *p)
 {
 	const struct kmem_report *r = kmem_report(p->host->session);

@@ -1,6 +1,6 @@
 /*
- * cmd_replay.c - `slabscope replay`: the whole recording through the allocator, and how memory stands
- * at the end.
+ * cmd_replay.c - `slabscope replay`: replays the whole trace through the allocator, and prints the state of memory at
+ * the end.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@
 static void totals_json(struct json *j, const struct host *h)
 {
 	const struct kmem_totals t =
-		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
+		*kmem_totals(h->session); /* a copy: the calls below reuse its memory */
 
 	json_hex64(j, "state_hash", kmem_hash(h->session));
 	json_text(j, "machine", kmem_machine_text(h->session));
@@ -185,7 +185,7 @@ static void print_csv(const struct host *h)
 	}
 }
 
-/* What an allocation from pages that many sizes share had to look at. */
+/* Prints how many pages and free blocks the searches visited, for allocators whose sizes share pages. */
 static void print_searches(const struct kmem_totals *t)
 {
 	if (!t->searches)
@@ -198,7 +198,7 @@ static void print_searches(const struct kmem_totals *t)
 	printf("  %-22s %14s\n", "  bytes cut to align", grouped(t->head_fragment_bytes).s);
 }
 
-/* Searches of other nodes, which only SLUB makes. */
+/* Prints searches on other nodes, which only SLUB makes. */
 static void print_node_searches(const struct host *h, const struct kmem_totals *t)
 {
 	const struct {
@@ -218,7 +218,7 @@ static void print_node_searches(const struct host *h, const struct kmem_totals *
 static void print_totals(const struct host *h)
 {
 	const struct kmem_totals t =
-		*kmem_totals(h->session); /* a copy: the calls below reuse its place */
+		*kmem_totals(h->session); /* a copy: the calls below reuse its memory */
 
 	printf("\n%s on %s\n", counted(t.ops, "event").s, kmem_machine_text(h->session));
 	if (h->preset)

@@ -1,7 +1,8 @@
 /*
- * cmd_reproduce.c - `slabscope reproduce`: the experiments of the seeds, each in a session of its own, several at a time.
+ * cmd_reproduce.c - `slabscope reproduce`: runs the experiments of the proposals, each in a session of its own,
+ * several at a time.
  *
- * What is printed does not depend on how many run at a time: a session knows nothing of another.
+ * The output does not depend on how many run at a time, because sessions share nothing.
  */
 #define _DEFAULT_SOURCE
 #include "cli/commands/reproduce.h"
@@ -31,14 +32,14 @@ static const struct {
 #undef SEED
 };
 
-/* One seed on its way. */
+/* The experiment of one proposal in progress. */
 struct study {
 	const char *seed;
 	u32 scale; /* hundredths */
 	struct host host;
-	struct kmem_figure_row *rows; /* once it is done */
+	struct kmem_figure_row *rows; /* once it is complete */
 	int status;
-	_Atomic u32 left; /* thousandths */
+	_Atomic u32 left; /* remaining, in thousandths */
 };
 
 struct studies {
@@ -48,7 +49,7 @@ struct studies {
 	_Atomic u32 next, done;
 };
 
-/* The rows as they are printed: what was run in part is held against nothing. */
+/* Copies the rows for printing; a partial run is not checked against any figure. */
 static void keep_rows(struct study *study)
 {
 	struct host *h = &study->host;
@@ -74,7 +75,7 @@ static void run_study(struct study *study, const struct args *args)
 	struct host *h = &study->host;
 
 	study->status = host_open(h, args);
-	/* Progress is of all studies together. */
+	/* All studies share one progress line. */
 	h->is_terminal = 0;
 	if (study->status)
 		return;
@@ -160,7 +161,7 @@ static const char *seed_named(const char *word)
 	return NULL;
 }
 
-/* "0.1" is 10; 0 if it is no such number. */
+/* Converts "0.1" to 10; returns 0 for anything but such a number. */
 static u32 hundredths(const char *word)
 {
 	u32 n = 0, decimals = 0, point = 0;

@@ -1,5 +1,5 @@
 /*
- * cmd_state.c - `slabscope state`: where every slab is and what every object is, at one moment.
+ * cmd_state.c - `slabscope state`: where every slab is, and the state of every object, at one position.
  */
 #include <stdlib.h>
 
@@ -76,7 +76,7 @@ static void cells_json(struct json *j, const struct host *h, const struct kmem_f
 	json_end(j);
 }
 
-/* Where cells differ in size: each one's place in its slab. */
+/* Writes each cell's place in its slab, where cells differ in size. */
 static void extents_json(struct json *j, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_extent *e = host_rows(h, f->extents_at);
@@ -99,7 +99,7 @@ static void caches_json(struct json *j, const struct cache_names *names)
 	json_end(j);
 }
 
-/* Each cache as the kernel's files show it, after all else: other rows are gone then. */
+/* Writes each cache as the kernel's files show it. It comes last, because these calls overwrite other rows. */
 static void views_json(struct json *j, const struct host *h, const struct cache_names *names)
 {
 	struct slabinfo info = slabinfo_take(h);

@@ -1,11 +1,11 @@
 /*
- * cmd_steps.c - `slabscope steps`: the decisions of one event or of a few in a row.
+ * cmd_steps.c - `slabscope steps`: the decisions of one event, or of a few in a row.
  */
 #include "cli/host/host.h"
 #include "cli/print/print_kernel.h"
 #include "cli/text/names.h"
 
-/* A wait costs what it waited; everything else what steps.def says. */
+/* A wait costs the time waited; every other step costs what steps.def gives. */
 static u32 cycles_of(const struct kmem_step *step)
 {
 	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;
@@ -62,7 +62,7 @@ static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 	return KMEM_OK;
 }
 
-/* From 0, as the core counts. */
+/* Counts from 0, as the core does. */
 static u64 first_of(const struct args *args)
 {
 	return GIVEN(args, EVENT) ? args->number[OPT_EVENT] - 1 : args->number[OPT_OP];

@@ -1,7 +1,7 @@
 /*
- * cmd_sweep.c - `slabscope sweep`: one recording on a grid of machines, and one number, or a few, of each.
+ * cmd_sweep.c - `slabscope sweep`: replays one trace on a grid of machines, and prints one or more numbers for each.
  *
- * The trace is read once; processes that are forked then take cells, so the grid is the same whatever their number.
+ * The trace is read once. Forked processes then take cells, so the grid does not depend on the number of processes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static int add_value(struct axis *axis, const char *option, const char *value)
 	return EXIT_DONE;
 }
 
-/* Digits and nothing else before `end`: a number below 2^63. */
+/* Reads digits up to `end` and nothing else: a number below 2^63. */
 static int read_whole(const char *word, const char *end, u64 *number)
 {
 	*number = 0;
@@ -110,7 +110,7 @@ static int wrong_range(const char *option, const char *word, const char *why)
 	return EXIT_CALL;
 }
 
-/* FIRST..LAST or FIRST..LAST:STEP; -1 if the word is a value, which has no two dots. */
+/* Reads FIRST..LAST or FIRST..LAST:STEP; returns -1 if the word is a single value, which has no two dots. */
 static int add_range(struct axis *axis, const char *option, const char *word)
 {
 	const char *dots = strstr(word, ".."), *colon = dots ? strchr(dots, ':') : NULL;
@@ -145,7 +145,7 @@ static int add_range(struct axis *axis, const char *option, const char *word)
 	return status;
 }
 
-/* Values lie between commas; those that have commas of their own, such as zones, between semicolons. */
+/* Commas separate values; semicolons separate values that contain commas, such as zones. */
 static int read_values(struct axis *axis, const char *option, char *words)
 {
 	char separator = strchr(words, ';') ? ';' : ',';
@@ -235,7 +235,7 @@ static s32 put_value(struct sweep *s, const struct axis *axis, u32 i)
 	return kmem_preset(session, preset_named(value) ? preset_named(value) : value);
 }
 
-/* The workload of a cell, where its trace is not that of all. */
+/* Generates the workload of a cell whose trace depends on the cell. */
 static s32 make_trace(struct sweep *s, u32 x, u32 y)
 {
 	struct named_workload made;
@@ -295,7 +295,7 @@ static int run_cell(void *arg, u32 i, void *result)
 	return err == KMEM_EBROKEN ? EXIT_LAW : EXIT_DONE;
 }
 
-/* A grid of which no cell can be is a mistake in the call. */
+/* A grid without a valid cell is a mistake in the call. */
 static int verdict(struct sweep *s, int status)
 {
 	u32 nr = s->x.nr * s->y.nr, done = 0;
@@ -326,8 +326,8 @@ static int check_values(struct sweep *s, const struct axis *axis, const char *op
 	return EXIT_DONE;
 }
 
-/* Every value of both sides, and whether any pair of them makes a machine: before the trace is read, in a session that
- * nothing else is made of. */
+/* Checks every value of both axes, and that at least one pair makes a valid machine. It runs before the trace is
+ * read, in a session used for nothing else. */
 static int check_axes(struct sweep *s)
 {
 	struct sweep probe = *s;

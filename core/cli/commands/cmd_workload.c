@@ -1,5 +1,5 @@
 /*
- * cmd_workload.c - `slabscope workload`: makes a trace and writes it as slabtrace.
+ * cmd_workload.c - `slabscope workload`: generates a trace and writes it as slabtrace.
  */
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ static const struct {
 };
 
 #define VALUES(...) { __VA_ARGS__ }
-/* Keys in hundredths, and the seed, are every workload's. */
+/* Every workload has the keys in hundredths and the random seed. */
 static const struct {
 	const char *key, *meaning;
 	int is_common;
@@ -29,7 +29,7 @@ static const struct {
 #undef WORKLOAD_KEY
 };
 
-/* All that was set, as the core takes it; 0 if it is too much. */
+/* Joins all settings as the core takes them; returns 0 if they are too long. */
 static int join_settings(const struct args *args, char *to)
 {
 	size_t used = 0;
@@ -77,7 +77,7 @@ static int run(struct args *args)
 	struct host h;
 	struct args without = *args;
 
-	/* The settings are the trace's, not the session's. */
+	/* The settings belong to the trace, not to the session. */
 	without.nr_settings = 0;
 	without.given &= ~OPTION(PRESET);
 	int status = host_open(&h, &without);

@@ -1,5 +1,5 @@
 /*
- * reproduce_text.c - the tables of a proposal for people: a line a figure, what it says below.
+ * reproduce_text.c - prints the tables of a proposal for people: one line per figure, with its explanation below.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MATRIX_ROWS = 5 };
 
-/* Behind a figure of ours. */
+/* The mark behind each of our figures. */
 static const char *const agreement[] = { "-", "yes", "NO" };
 
-/* Words from text on, indented, no line longer than LINE_COLUMNS. */
+/* Prints the words of text, indented; no line is longer than LINE_COLUMNS. */
 static void print_wrapped(const char *text, u32 indent)
 {
 	u32 at = 0;
@@ -30,7 +30,7 @@ static void print_wrapped(const char *text, u32 indent)
 	puts("");
 }
 
-/* Columns that UTF-8 text takes. */
+/* Returns the number of columns that UTF-8 text takes. */
 static u32 width(const char *s)
 {
 	u32 n = 0;
@@ -56,7 +56,7 @@ static int same_table(const struct kmem_figure_row *a, const struct kmem_figure_
 	return strcmp(host_text(h, a->table_at), host_text(h, b->table_at)) == 0;
 }
 
-/* Of the figures: have all of them this unit, and the same of ours? */
+/* Returns 1 if all these figures have the same unit, and ours do too. */
 static int is_unit_of_all(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	for (u32 i = 1; i < nr; i++)
@@ -105,7 +105,7 @@ static void print_line(const struct host *h, const struct kmem_figure_row *f, in
 		printf("%*s\n", VALUE_COLUMNS, "not measured");
 }
 
-/* A line a figure. */
+/* Prints one line per figure. */
 static void print_list(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	u32 rows = 0, columns = 0;
@@ -123,7 +123,7 @@ static void print_list(const struct host *h, const struct kmem_figure_row *f, u3
 	}
 }
 
-/* How many columns every row has, if these are the same and there are many rows; else 0. */
+/* Returns the number of columns if every row has the same ones and there are many rows; otherwise 0. */
 static u32 matrix_columns(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	u32 columns = 1;
@@ -144,7 +144,7 @@ static u32 matrix_columns(const struct host *h, const struct kmem_figure_row *f,
 	return columns;
 }
 
-/* Which of the three a figure has: seed, real, ours. */
+/* Returns 1 if a figure has that value: 0 the proposal's, 1 the real kernel's, 2 ours. */
 static int has_value(const struct kmem_figure_row *f, u32 which)
 {
 	return which == 0 ? f->has_seed : which == 1 ? f->has_real : f->has_ours;
@@ -179,7 +179,8 @@ static int any_verdict(const struct kmem_figure_row *f, u32 nr)
 	return 0;
 }
 
-/* A line a row, for each of seed, real and ours that there is all of its columns; behind each of ours whether it agrees. */
+/* Prints one line per row with the columns of the proposal, the real kernel and ours, as far as there are any. A
+ * mark behind each of ours shows whether it agrees. */
 static void print_matrix(const struct host *h, const struct kmem_figure_row *f, u32 nr, u32 columns)
 {
 	static const char *const whose[] = { "theirs", "real", "ours" };
@@ -217,7 +218,7 @@ static void print_matrix(const struct host *h, const struct kmem_figure_row *f, 
 	}
 }
 
-/* The figures from f on that are alike in what is said of them: how many. */
+/* Returns how many figures from f on have the same explanation. */
 static u32 said_of(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	u32 n = 1;
@@ -227,7 +228,7 @@ static u32 said_of(const struct host *h, const struct kmem_figure_row *f, u32 nr
 	return n;
 }
 
-/* Ours beside another, and no rule: why not? */
+/* Our figure has another beside it but no rule: the reader needs the reason. */
 static int wants_reason(const struct host *h, const struct kmem_figure_row *f)
 {
 	return f->has_ours && (f->has_seed || f->has_real) && !host_text(h, f->rule_at)[0];
@@ -236,7 +237,7 @@ static int wants_reason(const struct host *h, const struct kmem_figure_row *f)
 static void print_whys(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	char line[2048];
-	/* What differs too little to count speaks only where nothing else does. */
+	/* An open figure is explained only if no figure has a verdict, or if it needs a reason. */
 	int verdicts = any_verdict(f, nr);
 
 	for (u32 i = 0; i < nr;) {
@@ -267,7 +268,7 @@ static void print_sources(const struct host *h, const struct kmem_figure_row *f,
 	}
 }
 
-/* Each rule once. */
+/* Prints each rule once. */
 static void print_rules(const struct host *h, const struct kmem_figure_row *f, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {

@@ -1,5 +1,5 @@
 /*
- * sweep.h - a grid of replays: what the file that runs it and the file that prints it share.
+ * sweep.h - a grid of replays: shared by the file that runs it and the file that prints it.
  */
 #ifndef CLI_COMMANDS_SWEEP_H
 #define CLI_COMMANDS_SWEEP_H
@@ -8,35 +8,35 @@
 
 enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
 
-/* One side of the grid: a key, and the values that it takes. */
+/* One axis of the grid: a key and its values. */
 struct axis {
-	const char *key; /* NULL: the grid has no such side, and one value */
+	const char *key; /* NULL: the grid has no such axis, and one value */
 	const char *value[MAX_VALUES];
 	u32 nr;
-	int is_remade;	/* the trace depends on it: it is made anew for each value */
+	int is_remade;	/* the trace depends on it, so each value generates the trace again */
 	int is_setting; /* a key of the workload, not of the machine */
 };
 
-/* What one replay came to. */
+/* The results of one replay. */
 struct cell {
 	u64 value[MAX_METRICS];
-	u32 op[MAX_METRICS]; /* number of the event of its worst moment, from 1; 0: there is none */
+	u32 op[MAX_METRICS]; /* event at which the metric was worst, from 1; 0: there is none */
 	u8 known[MAX_METRICS];
 	u8 is_done;
-	char why[MAX_WHY_BYTES]; /* where it is not */
+	char why[MAX_WHY_BYTES]; /* why the cell is not valid */
 };
 
 struct sweep {
 	struct host host;
 	struct args *args;
-	struct kernel kernel; /* without what the axes set */
+	struct kernel kernel; /* without the settings of the axes */
 	struct axis x, y;
 	u32 metric[MAX_METRICS]; /* rows of kmem_measured */
 	u32 nr_metrics;
 	const struct cell *cells; /* row by row */
 };
 
-/* Of a row of kmem_measured: slab_bytes_peak, and what that is. */
+/* The name of a row of kmem_measured, such as slab_bytes_peak, and its meaning. */
 const char *metric_name(u32 metric);
 const char *metric_words(u32 metric);
 

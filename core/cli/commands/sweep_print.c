@@ -1,5 +1,5 @@
 /*
- * sweep_print.c - a grid of replays as a heat map, as CSV, as JSON.
+ * sweep_print.c - prints a grid of replays as a heat map, as CSV or as JSON.
  */
 #define _DEFAULT_SOURCE
 #include <stdlib.h>
@@ -8,8 +8,8 @@
 #include "cli/text/json.h"
 #include "cli/commands/sweep.h"
 
-/* Shades from least to most: characters that print anywhere, and the terminal's colours, which run from dark blue to
- * yellow so that they read without telling red from green. */
+/* Shades from least to most, in characters that every terminal has. The terminal's colours run from dark blue to
+ * yellow, so that readers need not distinguish red from green. */
 enum { NR_SHADES = 5, MIN_WIDTH = 9 };
 static const char *const shade[NR_SHADES] = { " ", "░", "▒", "▓", "█" };
 static const u8 ground[NR_SHADES] = { 17, 24, 66, 143, 221 };
@@ -96,7 +96,7 @@ static u32 row_name_width(const struct sweep *s)
 	return width;
 }
 
-/* Each reason once, with the first cell that has it. */
+/* Prints each reason once, with the first cell that has it. */
 static void print_reasons(const struct sweep *s)
 {
 	for (u32 i = 0; i < s->x.nr * s->y.nr; i++) {
@@ -117,7 +117,7 @@ static int is_same(const struct cell *a, const struct cell *b, u32 m)
 	return a->is_done == b->is_done && a->known[m] == b->known[m] && a->value[m] == b->value[m];
 }
 
-/* Every cell is as its neighbour one step back along that side. */
+/* Returns 1 if every cell equals its neighbour one step back along that axis. */
 static int changes_nothing(const struct sweep *s, u32 m, u32 dx, u32 dy)
 {
 	u32 pairs = 0;
@@ -159,7 +159,7 @@ static void print_map(const struct sweep *s, u32 m)
 		puts("  " NO_NUMBER " is a number that the allocator of the cell does not have");
 }
 
-/* A side of the grid that is a preset chooses the kernel cell by cell. */
+/* If an axis is a preset, each cell has its own kernel. */
 static int is_by_cell(const struct sweep *s)
 {
 	return strcmp(s->x.key, "preset") == 0 || (s->y.key && strcmp(s->y.key, "preset") == 0);

@@ -1,5 +1,5 @@
 /*
- * ids.c - the names that a slabtrace gives its objects, in the order of its lines.
+ * ids.c - collects the names that a slabtrace gives its objects, in the order of its lines.
  */
 #include "cli/files/ids.h"
 

@@ -1,10 +1,10 @@
 /*
- * input.c - brings a trace into the session: files, standard input, gzip and zstd.
+ * input.c - reads a trace into the session: files, standard input, gzip and zstd.
  *
- * A plain regular file is mapped and handed over in large pieces. Everything else comes through a
- * pipe or read(), the files of tracefs among them: they say that they are empty. Compressed data
- * are recognised by their first bytes and unpacked in a child (unpack.c), beside the reading. What has to be read at any
- * place goes through a file without a name (spool.c).
+ * A plain regular file is mapped and passed on in large pieces. Everything else comes through a pipe or read(). That
+ * includes the files of tracefs, whose size reads as 0. input.c recognises compressed data by their first bytes; a
+ * child (unpack_child.c) unpacks them while the parent reads. Formats that need reads at any offset go through a file
+ * without a name (spool.c).
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -39,11 +39,11 @@ struct input {
 	u64 done_bytes;
 	u8 head[MAGIC_BYTES]; /* first bytes; already taken from the pipe unless is_regular */
 	u32 head_bytes;
-	u8 *tail; /* read and not handed over yet: a line of which the end is to come */
+	u8 *tail; /* read but not passed on yet: a line whose end is still missing */
 	u32 tail_bytes;
-	enum stream_kind kind;	   /* of what comes through a pipe or read() */
-	char damage[DAMAGE_BYTES]; /* why packed data could not be unpacked to their end */
-	u32 is_refused;		   /* not because they are damaged: another copy is no help */
+	enum stream_kind kind;	   /* of data that come through a pipe or read() */
+	char damage[DAMAGE_BYTES]; /* why packed data could not be unpacked to the end */
+	u32 is_refused;		   /* the data are not damaged: a new copy would not help */
 };
 
 static const char *path_shown; /* for the signal handler only */
@@ -55,7 +55,7 @@ static void take_piece_of_text(const char *text)
 	(void)done;
 }
 
-/* A mapped file that somebody cuts short while we read it. */
+/* Handles a mapped file that another process truncates while we read it. */
 static void on_bus_error(int number)
 {
 	(void)number;
@@ -72,7 +72,7 @@ static s32 take(struct input *in, const u8 *bytes, u64 len_bytes)
 		in->watcher->see(in->watcher->arg, bytes, (u32)len_bytes);
 	in->done_bytes += len_bytes;
 	s32 err = kmem_import_chunk(in->host->session, bytes, (u32)len_bytes);
-	/* Once the trace's own settings are known, a machine that cannot be ends the reading. */
+	/* As soon as the trace's own settings are known, an invalid machine ends the reading. */
 	return err || in->host->is_incomplete ? err : kmem_check_settings(in->host->session);
 }
 
@@ -94,8 +94,8 @@ static int import_mapped(struct input *in)
 		if (!len_bytes)
 			break;
 		err = take(in, text + at, len_bytes);
-		/* What has been read is rarely needed again: a large trace does not fill the memory. The kernel maps more
-		 * than was touched, so all of it goes. */
+		/* Drops pages that have been read, so that a large trace does not fill the memory. The kernel maps
+		 * more pages than were touched, so all of them are dropped. */
 		since_bytes += len_bytes;
 		if (since_bytes >= MAPPED_PIECE_BYTES) {
 			madvise(text, in->len_bytes, MADV_DONTNEED);
@@ -118,7 +118,7 @@ static ssize_t read_some(int fd, void *buf, size_t len_bytes)
 	return got;
 }
 
-/* Hands over what is read but for its last line, unless that fills the buffer. */
+/* Passes on all complete lines. The last, incomplete line stays, unless it fills the buffer. */
 static s32 take_lines(struct input *in, u32 got)
 {
 	u32 all = in->tail_bytes + got, whole = all;
@@ -135,8 +135,8 @@ static s32 take_lines(struct input *in, u32 got)
 	return err;
 }
 
-/* All of the stream, of which the first bytes are the tail, to the spool. 0 when the disk is full: what was read last is
- * the tail. */
+/* Copies the whole stream to the spool; its first bytes are in the tail. Returns 0 when the disk is full: the tail
+ * then has the bytes read last. */
 static int fill_spool(struct input *in, int from, int to, u64 *spooled_bytes)
 {
 	ssize_t got;
@@ -153,7 +153,7 @@ static int fill_spool(struct input *in, int from, int to, u64 *spooled_bytes)
 	return 1;
 }
 
-/* What was spooled before the disk was full, from front to back. */
+/* Reads from front to back the part that was spooled before the disk was full. */
 static s32 take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
 {
 	u8 *bytes = mmap(NULL, spooled_bytes, PROT_READ, MAP_PRIVATE, spool_fd, 0);
@@ -166,7 +166,8 @@ static s32 take_spool(struct input *in, int spool_fd, u64 spooled_bytes)
 	return err;
 }
 
-/* Reads the stream at any place. EXIT_DONE and the tail empty; or EXIT_DONE and there is more to come; or why it failed. */
+/* Imports a stream that needs reads at any offset. Returns EXIT_DONE with an empty tail when all was read,
+ * EXIT_DONE with a tail when more follows, or why it failed. */
 static int import_spooled(struct input *in, int fd)
 {
 	struct input file = *in;
@@ -190,7 +191,7 @@ static int import_spooled(struct input *in, int fd)
 	return status;
 }
 
-/* What kind of stream this is shows in its first bytes, which go to the tail. */
+/* Reads the first bytes into the tail and recognises the kind of stream by them. */
 static ssize_t read_first(struct input *in, int fd)
 {
 	ssize_t got = 1;
@@ -203,7 +204,7 @@ static ssize_t read_first(struct input *in, int fd)
 	return got;
 }
 
-/* Leaves the last line in in->tail if it has no end. */
+/* An incomplete last line stays in in->tail. */
 static int import_stream(struct input *in, int fd)
 {
 	ssize_t got;
@@ -251,7 +252,7 @@ static int import_plain(struct input *in)
 	return import_stream(in, in->fd);
 }
 
-/* The sentence of a child that could not unpack the data to their end. */
+/* Reads the child's sentence about why it could not unpack the data to the end. */
 static void read_words(int fd, char *buf, size_t room)
 {
 	ssize_t got = read_some(fd, buf, room - 1);
@@ -259,7 +260,7 @@ static void read_words(int fd, char *buf, size_t room)
 	buf[got > 0 ? got : 0] = 0;
 }
 
-/* Damaged data are no failure here: what came before them may still be a trace. */
+/* Damaged data are not a failure here: the data before the damage may still be a trace. */
 static int import_packed(struct input *in)
 {
 	int text[2], words[2], how = 0;
@@ -279,7 +280,7 @@ static int import_packed(struct input *in)
 	close(text[1]);
 	close(words[1]);
 	int status = import_stream(in, text[0]);
-	/* After a failure the child writes to nobody, and ends. */
+	/* After a failure nobody reads from the child, so its next write ends it. */
 	close(text[0]);
 	read_words(words[0], in->damage, sizeof(in->damage));
 	close(words[0]);
@@ -324,7 +325,7 @@ static int open_input(struct input *in)
 	return EXIT_DONE;
 }
 
-/* One sentence for damaged data, whether what came before them is a trace or not. */
+/* Prints one sentence for damaged data, whether the part before the damage is a trace or not. */
 static int damage_told(struct input *in, s32 err)
 {
 	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
@@ -358,7 +359,7 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	status = is_packed(in.head, in.head_bytes) ? import_packed(&in) : import_plain(&in);
 	if (in.fd != STDIN_FILENO)
 		close(in.fd);
-	/* Where data are damaged the line that they break off in is not the one that was written. */
+	/* Drop the line in which damaged data end: it is not the line that was written. */
 	if (!status && !h->is_damaged && in.tail_bytes)
 		err = take(&in, in.tail, in.tail_bytes);
 	free(in.tail);

@@ -1,5 +1,5 @@
 /*
- * output.c - a file that a command writes: it is there in full under its name, or not at all.
+ * output.c - a file that a command writes: afterwards it is complete under its name, or does not exist.
  */
 #define _DEFAULT_SOURCE
 #include "cli/files/output.h"
@@ -15,11 +15,11 @@
 
 enum { MAX_PATH_BYTES = 4096, MAX_LINKS = 40, MAX_STEM_BYTES = 200, NEW_FILE_MODE = 0666 };
 
-/* Signals that end the process. Only those that nobody ignores get a handler: nohup stays what it is. */
+/* Signals that end the process. A signal that the caller ignores gets no handler, so that nohup still works. */
 static const int deadly[] = { SIGHUP,  SIGINT, SIGQUIT, SIGPIPE, SIGTERM,
 			      SIGXCPU, SIGILL, SIGABRT, SIGFPE,	 SIGSEGV };
 
-/* The one output file of the process. A handler needs them outside of any function. */
+/* The one output file of the process. These are static because a signal handler needs them. */
 static char target[MAX_PATH_BYTES]; /* what gets the file's content: symbolic links are followed */
 static char temporary[MAX_PATH_BYTES + 8]; /* "" while there is none */
 static pid_t owner; /* a child that is forked must not remove its parent's file */
@@ -61,9 +61,9 @@ static void block_signals(sigset_t *before)
 
 void output_prepare(void)
 {
-	/* Past `ulimit -f` a write then fails with a reason, as on a full disk. */
+	/* A write past `ulimit -f` then fails with an error, as on a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
-	/* Opened the wrong way round: who uses it gets an error, as with a descriptor that is closed. */
+	/* Opened in the wrong direction: a user of it gets an error, as with a closed descriptor. */
 	for (int fd = 0; fd <= 2; fd++)
 		if (fcntl(fd, F_GETFD) < 0 &&
 		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
@@ -81,7 +81,7 @@ static int is_same_file(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Only what has a content of its own can be lost: not a terminal that is read from and written to. */
+/* Only files with content of their own can be overwritten: not a terminal that is both input and output. */
 static int is_input(const struct stat *output, const char *input)
 {
 	struct stat st;
@@ -99,7 +99,7 @@ static int refuse_input(const char *name, const char *input)
 	return EXIT_CALL;
 }
 
-/* The folder of a path, ending in a slash; "" is the current one. */
+/* Returns the length of a path's folder, with its slash; 0 for the current one. */
 static size_t folder_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -107,7 +107,7 @@ static size_t folder_length(const char *path)
 	return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Follows symbolic links, the last of which may point to nothing yet. 0, or an errno. */
+/* Follows symbolic links; the last one may point to a file that does not exist yet. Returns 0, or an errno. */
 static int find_target(const char *name)
 {
 	char link[MAX_PATH_BYTES], joined[2 * MAX_PATH_BYTES];
@@ -129,13 +129,13 @@ static int find_target(const char *name)
 	return ELOOP;
 }
 
-/* As the file that it replaces, or as any new file. */
+/* Sets the rights of the file that it replaces, or of any new file. */
 static void set_rights(int fd, const struct stat *old)
 {
 	mode_t mask = umask(0);
 
 	umask(mask);
-	/* Not everybody may give a file away, and not every file system has rights: the content counts. */
+	/* Not everybody may change a file's owner, and not every file system has rights. The content matters more. */
 	int given = !old || fchown(fd, old->st_uid, old->st_gid) == 0;
 	mode_t mode = old ? old->st_mode & (given ? 07777 : 0777) : NEW_FILE_MODE & ~mask;
 	(void)!fchmod(fd, mode);
@@ -183,7 +183,7 @@ static int open_file(struct output *o, const char *input)
 	struct stat old, out;
 	int exists = stat(o->name, &old) == 0;
 
-	/* /dev/stdout and its like, whatever it leads to. */
+	/* /dev/stdout and its like, whatever the descriptor refers to. */
 	if (exists && fstat(STDOUT_FILENO, &out) == 0 && is_same_file(&old, &out))
 		return open_stdout(o, input);
 	if (exists && is_input(&old, input))
@@ -213,13 +213,13 @@ int output_begin(struct output *o, const struct args *args, const char *input)
 	return strcmp(name, "-") == 0 ? open_stdout(o, input) : open_file(o, input);
 }
 
-/* Some file systems have no fsync: what they keep is as safe as it gets. */
+/* Some file systems have no fsync; there is nothing more to do on them. */
 static int sync_file(int fd)
 {
 	return fsync(fd) < 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS;
 }
 
-/* The new name is on the disk too. A folder that cannot be synced changes nothing about the file. */
+/* Writes the new name to the disk too. A folder that cannot be synced does not make the output fail. */
 static void sync_folder(void)
 {
 	char path[MAX_PATH_BYTES];

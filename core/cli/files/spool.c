@@ -1,8 +1,8 @@
 /*
- * spool.c - a file without a name, for what comes through a pipe and has to be read at any place.
+ * spool.c - a file without a name, for data that come through a pipe but need reads at any offset.
  *
- * Kept in memory, a perf.data of a gigabyte would need a gigabyte. The file is gone as soon as it is closed, and with the
- * process at the latest.
+ * In memory, a perf.data of a gigabyte would need a gigabyte. The kernel removes the file as soon as it is closed, at
+ * the latest with the process.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 enum stream_kind stream_kind(const u8 *bytes, u64 len_bytes)
 {
-	/* The size of its header tells a perf.data that was written to a pipe. */
+	/* A perf.data that was written to a pipe has this header size. */
 	static const u8 pipe_magic[SPOOL_MAGIC_BYTES] = "PERFILE2\x10";
 
 	if (len_bytes < SPOOL_MAGIC_BYTES)
@@ -33,7 +33,7 @@ int spool_open(void)
 	int fd = -1;
 
 #ifdef O_TMPFILE
-	/* /tmp is often memory. */
+	/* /tmp is last, because it is often in memory. */
 	const char *const folders[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
 
 	for (u32 i = 0; fd < 0 && i < ARRAY_SIZE(folders); i++) {
@@ -60,7 +60,7 @@ int spool_write(int fd, const u8 *bytes, u64 len_bytes)
 		if (put < 0 && errno == EINTR)
 			continue;
 		if (put <= 0) {
-			/* Without room: the caller still has these bytes. */
+			/* On a full disk, restore the size: the caller still has these bytes. */
 			if (ftruncate(fd, before) < 0)
 				return 0;
 			lseek(fd, before, SEEK_SET);

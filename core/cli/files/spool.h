@@ -1,5 +1,5 @@
 /*
- * spool.h - perf.data and trace.dat out of a pipe or a packed file: they have to be read at any place.
+ * spool.h - perf.data and trace.dat from a pipe or a packed file: formats that need reads at any offset.
  */
 #ifndef CLI_FILES_SPOOL_H
 #define CLI_FILES_SPOOL_H
@@ -10,15 +10,15 @@ enum { SPOOL_MAGIC_BYTES = 16 };
 
 enum stream_kind {
 	STREAM_OF_LINES,
-	STREAM_OF_RECORDS, /* no text, but read from front to back */
-	STREAM_TO_SPOOL,   /* no text, and read at any place */
+	STREAM_OF_RECORDS, /* binary, but read from front to back */
+	STREAM_TO_SPOOL,   /* binary, and read at any offset */
 };
 
-/* What the first SPOOL_MAGIC_BYTES begin; anything shorter is text. */
+/* Recognises a stream by its first SPOOL_MAGIC_BYTES; anything shorter is text. */
 enum stream_kind stream_kind(const u8 *bytes, u64 len_bytes);
-/* A descriptor of an empty file without a name, -1 if there can be none. */
+/* Returns a descriptor of an empty file without a name, -1 if it cannot be created. */
 int spool_open(void);
-/* 1 if all of it has been written; 0, and the file is as it was, if there is no room. */
+/* Returns 1 if all bytes were written; 0 if the disk is full, and the file is then unchanged. */
 int spool_write(int fd, const u8 *bytes, u64 len_bytes);
 
 #endif

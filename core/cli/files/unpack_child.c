@@ -1,6 +1,7 @@
 /*
- * unpack_child.c - the child that unpacks. The parent reads its text from a pipe, so that both work at the same time and
- * neither holds more than a few pieces, however well the file was packed.
+ * unpack_child.c - the child that unpacks. The parent reads its text from a pipe, so both work at the same time.
+ *
+ * Neither of them keeps more than a few pieces in memory, whatever the ratio of compression.
  */
 #define _DEFAULT_SOURCE
 #include <errno.h>
@@ -10,7 +11,7 @@
 #include "kmem_types.h"
 #include "cli/files/unpack_child.h"
 
-/* The largest window with a quarter on top, and the rest; only what is used becomes memory. */
+/* The largest window plus a quarter, and the rest; only used pages become memory. */
 #define REGION_BYTES ((u64)192 << 20)
 
 int is_packed(const u8 *head, u32 head_bytes)
@@ -21,7 +22,7 @@ int is_packed(const u8 *head, u32 head_bytes)
 		return 1;
 	if (head_bytes < sizeof(zstd))
 		return 0;
-	/* A file of several frames may begin with one that holds no text. */
+	/* A file of several frames may begin with a frame without text. */
 	return memcmp(head, zstd, sizeof(zstd)) == 0 ||
 	       (head[0] >> 4 == 5 && memcmp(head + 1, skipped, sizeof(skipped)) == 0);
 }

@@ -1,5 +1,5 @@
 /*
- * write.h - a trace as a file: what convert and workload share.
+ * write.h - writes a trace to a file: shared by convert and workload.
  */
 #ifndef CLI_FILES_WRITE_H
 #define CLI_FILES_WRITE_H
@@ -7,9 +7,9 @@
 #include "cli/host/host.h"
 #include "cli/files/output.h"
 
-/* The call makes sense: JSON and the trace do not go to one place. */
+/* Checks the call: JSON and the trace must not go to the same output. */
 int write_check(const struct args *args);
-/* Ends the output, which output_begin has opened. to: as kmem_export takes it. */
+/* Writes the trace and ends the output that output_begin opened. to: as kmem_export takes it. */
 int write_trace(struct host *h, const struct args *args, u32 to, struct output *out);
 
 #endif

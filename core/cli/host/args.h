@@ -1,6 +1,6 @@
 /*
- * args.h - command line options, as a table: each option is declared once, each command names
- * those it takes.
+ * args.h - command line options as a table: each option is declared once, and each command names the options that it
+ * takes.
  */
 #ifndef CLI_HOST_ARGS_H
 #define CLI_HOST_ARGS_H
@@ -10,8 +10,8 @@
 struct command;
 
 /*
- * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or
- * NULL, help) An option with a key is a shorthand for --set KEY=VALUE.
+ * OPTION(ID, long name, letter or 0, value's name or NULL for a flag, type, parameter key or NULL, help)
+ * An option with a key is a shorthand for --set KEY=VALUE.
  */
 #define OPTIONS                                                                                   \
 	OPTION_DEF(JSON, "json", 0, NULL, FLAG, NULL, "one JSON document on standard output")     \
@@ -107,7 +107,7 @@ enum option_id {
 #define OPTION(id) ((u64)1 << OPT_##id)
 _Static_assert(NR_OPTIONS <= 64, "args.given and a command's options have a bit for each option");
 
-/* Sets that several commands take. */
+/* Groups of options that several commands take. */
 #define OPTIONS_COMMON (OPTION(JSON) | OPTION(QUIET) | OPTION(HELP))
 #define OPTIONS_TRACE (OPTIONS_COMMON | OPTION(COLUMNS))
 #define OPTIONS_MACHINE                                                                          \
@@ -123,7 +123,7 @@ struct setting {
 };
 
 struct args {
-	u64 given; /* OPTION(x) of those on the command line */
+	u64 given; /* bits OPTION(x) of the options on the command line */
 	const char *text[NR_OPTIONS];
 	u64 number[NR_OPTIONS];
 	struct setting settings[MAX_SETTINGS];
@@ -131,19 +131,19 @@ struct args {
 	const char *with[MAX_WITH];
 	u32 nr_with;
 	const char *trace;		    /* the operand, NULL if there is none */
-	const char *operands[MAX_OPERANDS]; /* all of them, where a command takes several */
+	const char *operands[MAX_OPERANDS]; /* all operands, for commands that take several */
 	u32 nr_operands;
 };
 
 #define GIVEN(args, id) (((args)->given & OPTION(id)) != 0)
 
-/* Complains about the number of an event that is 0. */
+/* Complains that event number 0 does not exist. */
 void refuse_event_0(const char *option);
 /* Reads argv[2…]; complains and returns 0 if the call is bad. */
 int args_parse(struct args *args, const struct command *command, int argc, char **argv);
 /* The options of a command, for --help. */
 void args_print_options(const struct command *command);
-/* The word of the list that `word` was meant to be; NULL if it is far from all of them. */
+/* Returns the word of the list nearest to `word`; NULL if all of them are too far. */
 const char *nearest_word(const char *word, const char *const *words, u32 nr_words);
 
 #endif

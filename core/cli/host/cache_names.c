@@ -1,5 +1,5 @@
 /*
- * cache_names.c - caches by the names that the replay gives them.
+ * cache_names.c - finds caches by the names that the replay gives them.
  */
 #include "cli/host/cache_names.h"
 
@@ -15,7 +15,7 @@ void take_names(struct cache_names *names, const struct host *h)
 		names->of[i] = host_text(h, c[i].name_at);
 }
 
-/* kmalloc-4096 for the cache that the kernel calls kmalloc-4k. */
+/* Returns 1 for kmalloc-4096 if the kernel calls the cache kmalloc-4k. */
 static int is_name_in_bytes(const char *asked, const char *name)
 {
 	const char *dash = strrchr(asked, '-');
@@ -30,7 +30,7 @@ static int is_name_in_bytes(const char *asked, const char *name)
 	return strcmp(short_name, name) == 0;
 }
 
-/* Number of the cache that --cache names, or complains. */
+/* Finds the number of the cache that --cache names, or complains. */
 int find_cache(const struct cache_names *names, const char *name, u32 *cache)
 {
 	for (*cache = 0; *cache < names->nr; ++*cache)

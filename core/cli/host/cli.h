@@ -1,8 +1,7 @@
 /*
- * cli.h - what the subcommands of slabscope share: the table of commands and the exit status.
+ * cli.h - shared by the subcommands of slabscope: the table of commands and the exit status.
  *
- * The command only calls kmem.h. It computes no allocator facts: every number it prints is the
- * core's.
+ * The command only calls kmem.h. It computes no allocator facts: every number that it prints is the core's.
  */
 #ifndef CLI_HOST_CLI_H
 #define CLI_HOST_CLI_H
@@ -11,14 +10,14 @@
 #include "cli/host/args.h"
 #include "cli/text/plain.h"
 
-/* As package.json and CITATION.cff have it, which a test compares. */
+/* The version, as in package.json and CITATION.cff; a test compares them. */
 #define SLABSCOPE_VERSION "0.1.0"
 
 enum exit_status {
 	EXIT_DONE,
 	EXIT_INPUT, /* the input is bad */
 	EXIT_CALL,  /* the call is bad */
-	EXIT_LAW,   /* a law of the core was broken: a bug of ours */
+	EXIT_LAW,   /* an invariant of the core is broken: a bug in Slabscope */
 };
 
 struct command {
@@ -36,7 +35,8 @@ extern const struct command command_info, command_replay, command_steps, command
 	command_life, command_find, command_compare, command_workload, command_sweep,
 	command_counters, command_reproduce;
 
-/* `slabscope: ` and the sentence, to standard error; plain() is not needed in it. */
+/* Writes `slabscope: ` and the sentence to standard error; it makes the sentence safe, so callers need not call
+ * plain(). */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A number with commas between thousands, for people. */
@@ -44,11 +44,11 @@ struct grouped {
 	char s[48];
 };
 struct grouped grouped(u64 n);
-/* What stands in text for a number that an allocator does not have; JSON and CSV leave it out. */
+/* The text for a number that an allocator does not have; JSON and CSV leave the number out. */
 #define NO_NUMBER "–"
-/* Text at the right end of a column; counts characters, not bytes. */
+/* Prints text at the right end of a column; counts characters, not bytes. */
 void print_right(const char *text, u32 width);
-/* The same with its noun: "1 node", "2 nodes". */
+/* Formats a number with its noun: "1 node", "2 nodes". */
 struct grouped counted(u64 n, const char *what);
 /* People count events from 1, the core and JSON from 0. */
 struct grouped event_number(u32 op);

@@ -1,8 +1,8 @@
 /*
- * host.c - one session of the core with its region of memory, and what every command does with it.
+ * host.c - one session of the core with its region of memory, and the work that every command does with it.
  *
- * The region is the largest that the core can use, or what a limit leaves of it. Nothing is
- * reserved: the kernel gives pages as they are first written.
+ * The region is the largest that the core can use, or as much as a limit allows. Nothing is reserved: the kernel
+ * allocates pages when they are first written.
  */
 #define _DEFAULT_SOURCE
 #include "cli/host/host.h"
@@ -68,7 +68,7 @@ int host_failed(struct host *h, s32 err)
 							       : NULL;
 
 	progress_end(h);
-	/* A machine that cannot be: the command line's fault if it had any say, else the trace's. */
+	/* An invalid machine is the fault of the command line if it sets parameters, otherwise of the trace. */
 	if (err == KMEM_ESTATE || (err == KMEM_EPARAM && (h->has_wishes || !h->trace))) {
 		complain("%s", kmem_error(h->session));
 		return EXIT_CALL;
@@ -100,7 +100,7 @@ static int set_parameters(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
-/* As much as there may be: less than all is enough for most traces. */
+/* Maps as much as the limits allow; less than the maximum is enough for most traces. */
 static void *map_region(u64 *size)
 {
 	void *region;
@@ -173,7 +173,7 @@ int named_workload(const char *trace, struct named_workload *made)
 	return 1;
 }
 
-/* What would have been read, had it been written to a file. */
+/* Reads a generated trace as the text that a file would contain. */
 static int show_text(struct host *h, const struct watcher *watcher)
 {
 	static u8 piece[1 << 16];
@@ -185,7 +185,7 @@ static int show_text(struct host *h, const struct watcher *watcher)
 	return got < 0 ? host_failed(h, got) : EXIT_DONE;
 }
 
-/* Each setting has to be one that the allocator has, as in a machine of compare: else it would change nothing unseen. */
+/* Checks that the allocator has every setting, as compare does; otherwise a setting would silently change nothing. */
 static int check_applies(struct host *h, const struct args *args)
 {
 	char spec[256];
@@ -207,10 +207,10 @@ static int check_applies(struct host *h, const struct args *args)
 	return EXIT_DONE;
 }
 
-/* What can be wrong with the call, whatever the trace is. */
+/* Finds mistakes in the call that do not depend on the trace. */
 static int check_call(struct host *h, const struct args *args)
 {
-	/* Of a machine that --with completes, or an axis cell by cell, only the whole counts. */
+	/* If --with or an axis completes the machine cell by cell, only the complete machine can be checked. */
 	h->is_incomplete = GIVEN(args, X);
 	if (!h->is_incomplete && !GIVEN(args, WITH) && kmem_check_settings(h->session)) {
 		complain("%s", kmem_error(h->session));
@@ -309,7 +309,7 @@ int host_verdict(struct host *h)
 	if (!r->nr_problems)
 		return h->is_damaged ? EXIT_INPUT : EXIT_DONE;
 	char place[64] = "";
-	/* A file that is no text has no lines: the reason tells the byte. */
+	/* A binary file has no lines: the reason names the byte. */
 	if (first->line)
 		snprintf(place, sizeof(place), ":%llu:%u", (unsigned long long)first->line,
 			 first->column);

@@ -1,5 +1,5 @@
 /*
- * jobs.c - forked processes take tasks from a shared counter until none is left.
+ * jobs.c - runs tasks in forked processes, which take them from a shared counter until none is left.
  */
 #define _DEFAULT_SOURCE
 #include "cli/host/jobs.h"
@@ -14,7 +14,7 @@
 
 enum { MAX_JOBS = 1024, TABLE_AT = 64 };
 
-/* At the start of the memory that all share; results follow. */
+/* The start of the memory that all processes share; results follow it. */
 struct board {
 	atomic_uint next, done;
 };
@@ -51,11 +51,11 @@ static int start(const struct jobs *jobs, struct board *board, pid_t *pid)
 	}
 	if (*pid)
 		return EXIT_DONE;
-	jobs->host->is_terminal = 0; /* the first process draws for all */
+	jobs->host->is_terminal = 0; /* the first process draws progress for all */
 	_exit(work(jobs, board));
 }
 
-/* Waits for one process, drawing how far all are. */
+/* Waits for one process, and draws the progress of all. */
 static int collect(const struct jobs *jobs, struct board *board, pid_t pid)
 {
 	const struct timespec nap = { 0, 20000000 };

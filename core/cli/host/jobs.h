@@ -1,8 +1,8 @@
 /*
- * jobs.h - many like tasks on all processors: forked processes that share one table of results.
+ * jobs.h - many similar tasks on all processors: forked processes that share one table of results.
  *
- * What is in memory before the fork, such as an imported trace, each process has without copying it. Which
- * process does which task is chance; what a task leaves depends on its number alone, so results do not.
+ * Everything in memory before the fork, such as an imported trace, is in each process without a copy. Chance decides
+ * which process runs which task. A task's result depends on its number alone, so the results do not vary.
  */
 #ifndef CLI_HOST_JOBS_H
 #define CLI_HOST_JOBS_H
@@ -12,18 +12,18 @@
 struct jobs {
 	u32 nr_jobs, nr_tasks;
 	u32 result_bytes; /* of each task's place in the table */
-	/* Does task i and fills its result, which is zero; returns an exit status, and ends this process's share
-	 * unless that is EXIT_DONE. */
+	/* Runs task i and fills its result, which is zero at first. Returns an exit status; any but EXIT_DONE ends
+	 * the work of this process. */
 	int (*task)(void *arg, u32 i, void *result);
 	void *arg;
 	struct host *host; /* for progress */
-	const char *what;  /* what the progress line says is being done */
+	const char *what;  /* the work that the progress line names */
 };
 
-/* From --jobs, or as many as there are processors. */
+/* Returns the number from --jobs, or the number of processors. */
 u32 jobs_wanted(const struct args *args);
-/* Does all tasks; the table of results, or NULL after complaining. *status: the largest that a task returned;
- * EXIT_LAW also where a process ended without saying. */
+/* Runs all tasks. Returns the table of results, or NULL after complaining. *status: the largest that a task
+ * returned; EXIT_LAW also if a process ended without a status. */
 void *jobs_run(const struct jobs *jobs, int *status);
 
 #endif

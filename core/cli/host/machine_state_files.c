@@ -1,5 +1,6 @@
 /*
- * machine_state_files.c - a real machine's caches beside the model's: reading what its kernel shows, and both in one table.
+ * machine_state_files.c - a real machine's caches beside the model's: reads the files of its kernel, and prints both
+ * in one table.
  */
 #include "cli/host/machine_state_files.h"
 
@@ -20,7 +21,7 @@ static s64 told(u32 number)
 	return number == 0xffffffff ? NOT_TOLD : (s64)number;
 }
 
-/* One of the files that an option names. It is read once, whatever the number of sessions: it may be a pipe. */
+/* A file that an option names. It is read once, whatever the number of sessions, because it may be a pipe. */
 struct file {
 	char path[MAX_PATH_BYTES];
 	u8 *text;
@@ -31,10 +32,10 @@ struct files {
 	struct file at[MAX_FILES];
 	u32 nr;
 	int is_read;
-	int is_said; /* what replaces what */
+	int is_said; /* the replaced rows were reported */
 };
 
-/* Grows as it is read: what is not a regular file does not say how large it is. */
+/* Grows the buffer while reading, because the size of a pipe or device is not known. */
 static int read_all(struct file *file, FILE *in)
 {
 	size_t room_bytes = 0, got;
@@ -86,7 +87,7 @@ static int load_file(struct files *files, const char *path, size_t len)
 	return status;
 }
 
-/* "a.csv,b.csv" */
+/* Loads files named as "a.csv,b.csv". */
 static int load_files(struct files *files, const char *paths)
 {
 	int status = EXIT_DONE;
@@ -101,7 +102,7 @@ static int load_files(struct files *files, const char *paths)
 	return status;
 }
 
-/* Begins the next file, and says so where the one before took the place of those before it. */
+/* Begins the next file, and reports if the previous one replaced rows of the files before it. */
 static void next_file(struct host *h, const char *option, const struct files *files, u32 i)
 {
 	if (kmem_overlay_file(h->session) && !h->quiet && !files->is_said)
@@ -149,7 +150,7 @@ int machine_state_read(struct host *h, const struct args *args)
 	return status;
 }
 
-/* What both have: the model's number, and where the machine's is. */
+/* A cache that both have: the model's number, and the location of the machine's row. */
 struct pair {
 	const char *key;
 	u32 model, machine;

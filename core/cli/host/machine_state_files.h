@@ -7,10 +7,10 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-/* Reads the files of --cache-params and --machine-state, each of which may be several joined by commas; before the trace, which
- * may be large. An exit status; has complained. */
+/* Reads the files of --cache-params and --machine-state; commas join several files. It runs before the trace is
+ * read, which may be large. Returns an exit status, and has complained unless it is EXIT_DONE. */
 int machine_state_read(struct host *h, const struct args *args);
-/* Model and machine of each cache, where --machine-state asked for it. */
+/* Writes the model's and the machine's values of each cache, if --machine-state was given. */
 void machine_state_json(struct json *j, const struct host *h, const struct args *args);
 void machine_state_print(const struct host *h, const struct args *args);
 

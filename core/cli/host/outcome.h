@@ -1,5 +1,5 @@
 /*
- * outcome.h - how a replay has ended, as JSON members: what replay and compare share.
+ * outcome.h - the outcome of a replay as JSON members, shared by replay and compare.
  */
 #ifndef CLI_HOST_OUTCOME_H
 #define CLI_HOST_OUTCOME_H
@@ -7,7 +7,7 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-/* The members of replay, without the braces and without those of info. */
+/* Writes the members of replay, without the braces and without those of info. */
 void outcome_json(struct json *j, const struct host *h);
 
 #endif

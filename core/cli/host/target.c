@@ -1,5 +1,5 @@
 /*
- * target.c - a cache, a slab or a place for objects, as the command line names it.
+ * target.c - parses a cache, a slab or a slot as the command line names it.
  */
 #include "cli/host/target.h"
 
@@ -8,7 +8,7 @@
 #include "cli/host/cache_names.h"
 #include "cli/text/names.h"
 
-/* The slash in front of the last `nr` parts, NULL if there are not so many. */
+/* Returns the slash in front of the last `nr` parts, NULL if there are not so many. */
 static const char *last_parts(const char *word, u32 nr)
 {
 	const char *p = word + strlen(word);

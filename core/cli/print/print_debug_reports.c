@@ -1,5 +1,5 @@
 /*
- * print_debug_reports.c - what debugging reported, as JSON and as text.
+ * print_debug_reports.c - prints debug reports as JSON and as text.
  */
 #include "cli/print/print_debug_reports.h"
 

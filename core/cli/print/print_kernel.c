@@ -1,5 +1,5 @@
 /*
- * print_kernel.c - the kernel that is modelled, which every command that runs a machine says.
+ * print_kernel.c - prints the modelled kernel, for every command that runs a machine.
  */
 #include "cli/print/print_kernel.h"
 

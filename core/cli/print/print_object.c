@@ -1,5 +1,5 @@
 /*
- * print_object.c - `slabscope state --object CACHE/SLAB/INDEX`: one object as it lies in memory.
+ * print_object.c - `slabscope state --object CACHE/SLAB/INDEX`: prints one object as it lies in memory.
  */
 #include "cli/print/print_object.h"
 
@@ -40,7 +40,7 @@ static void byte_json(struct json *j, const char *key, u32 byte)
 		json_number(j, key, byte);
 }
 
-/* The bytes that somebody wrote over, from the object on. */
+/* Writes the overwritten bytes, by their offset from the object. */
 static void overwritten_json(struct json *j, const struct host *h, const struct kmem_object_row *o)
 {
 	u32 nr;
@@ -118,7 +118,7 @@ static void print_part(const char *what, s64 from, u32 bytes)
 		printf("  %+6lld  %-14s %s\n", (long long)from, what, counted(bytes, "byte").s);
 }
 
-/* Where each part begins, from the object on. */
+/* Prints the offset of each part from the object. */
 static void print_layout(const struct kmem_object_row *o)
 {
 	printf("  slot of %s, %s from the start of the slab:\n", counted(o->slot_bytes, "byte").s,

@@ -1,6 +1,5 @@
 /*
- * print_report.c - what an import saw, as JSON members and as text: the part that info, replay and
- * convert share.
+ * print_report.c - prints the results of an import as JSON members and as text, for info, replay and convert.
  */
 #include <stdlib.h>
 
@@ -32,7 +31,7 @@ static void problems_json(struct json *j, const struct host *h, const struct kme
 	json_end(j);
 }
 
-/* What was made of a CSV file's header. */
+/* Writes how the import read the header of a CSV file. */
 static void columns_json(struct json *j, const struct host *h)
 {
 	const struct kmem_columns *columns = kmem_columns(h->session);
@@ -94,14 +93,14 @@ void report_json(struct json *j, const struct host *h)
 	json_bool(j, "damaged", h->is_damaged);
 }
 
-/* A line only where there is something to say. */
+/* Prints a line only if the number is not 0. */
 static void print_count(const char *what, u64 n)
 {
 	if (n)
 		printf("  %-22s %14s\n", what, grouped(n).s);
 }
 
-/* What a recording consists of: text has lines, and a file without any is not text. */
+/* Returns the unit that a trace consists of: text has lines, and a file without any is binary. */
 static const char *unit_of(const struct kmem_report *r)
 {
 	return r->lines ? "line" : "record";
@@ -128,7 +127,7 @@ static void print_problems(const struct host *h, const struct kmem_report *r)
 	}
 }
 
-/* Which role each column of a CSV file was taken for: a wrong one shows in nothing else. */
+/* Prints the role of each column of a CSV file: nothing else would reveal a wrong one. */
 static void print_columns(const struct host *h)
 {
 	const struct kmem_columns *columns = kmem_columns(h->session);
@@ -147,7 +146,7 @@ static void print_columns(const struct host *h)
 	puts("");
 }
 
-/* What the machine has less of than the recording. */
+/* Prints a hint if the machine has fewer of something than the trace. */
 static void print_folded(u32 has, u32 wants, const char *what, const char *option)
 {
 	if (has < wants)
@@ -155,7 +154,7 @@ static void print_folded(u32 has, u32 wants, const char *what, const char *optio
 		       counted(has, what).s, option, wants);
 }
 
-/* A parameter's number; that of the recording where it follows the recording. */
+/* Returns a parameter's number, or the trace's number if the parameter follows the trace. */
 static u32 number_of(const struct host *h, const char *key, u32 recorded)
 {
 	u32 number = (u32)strtoul(kmem_param(h->session, key), NULL, 10);
@@ -163,7 +162,7 @@ static u32 number_of(const struct host *h, const char *key, u32 recorded)
 	return number ? number : recorded;
 }
 
-/* Nodes are asked for by single allocations: a recording does not tell how many there were. */
+/* Only single allocations name a node, so a trace does not record how many nodes there were. */
 static void print_machine(const struct host *h, const struct kmem_report *r)
 {
 	const struct kmem_kernel *kernel = kmem_kernel(h->session);

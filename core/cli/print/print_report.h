@@ -1,6 +1,5 @@
 /*
- * print_report.h - what an import saw, as JSON members and as text: the part that info, replay and
- * convert share.
+ * print_report.h - prints the results of an import as JSON members and as text, for info, replay and convert.
  */
 #ifndef CLI_PRINT_PRINT_REPORT_H
 #define CLI_PRINT_PRINT_REPORT_H
@@ -8,7 +7,7 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-/* The members of info, without the braces and without `caches`. */
+/* Writes the members of info, without the braces and without `caches`. */
 void report_json(struct json *j, const struct host *h);
 void report_print(const struct host *h);
 

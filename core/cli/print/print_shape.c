@@ -1,5 +1,5 @@
 /*
- * print_shape.c - the shape of a trace as a member of info's JSON, and as tables.
+ * print_shape.c - prints the shape of a trace, as a member of info's JSON and as tables.
  */
 #include "cli/print/print_shape.h"
 
@@ -108,7 +108,7 @@ static void print_lifetimes(const struct kmem_shape *s)
 	}
 }
 
-/* Every fourth of the 64 parts: enough to see where it grows. */
+/* Prints every fourth of the 64 parts: enough to show where the number grows. */
 static void print_live(const struct kmem_shape *s)
 {
 	puts("\n  live objects, from the first event to the last");

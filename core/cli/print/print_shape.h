@@ -1,5 +1,5 @@
 /*
- * print_shape.h - `slabscope info --shape`: what a trace looks like to an allocator.
+ * print_shape.h - `slabscope info --shape`: the sizes, lifetimes and live objects of a trace.
  */
 #ifndef CLI_PRINT_PRINT_SHAPE_H
 #define CLI_PRINT_PRINT_SHAPE_H
@@ -7,7 +7,7 @@
 #include "cli/host/host.h"
 #include "cli/text/json.h"
 
-/* A member `shape`. */
+/* Writes the member `shape`. */
 int shape_json(struct json *j, struct host *h);
 int shape_print(struct host *h);
 

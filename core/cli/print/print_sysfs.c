@@ -1,5 +1,5 @@
 /*
- * print_sysfs.c - caches as /sys/kernel/slab and /proc/slabinfo show them, as JSON members.
+ * print_sysfs.c - prints caches as /sys/kernel/slab and /proc/slabinfo show them, as JSON members.
  */
 #include "cli/print/print_sysfs.h"
 
@@ -55,7 +55,7 @@ void sysfs_json(struct json *j, const struct host *h, const struct slabinfo *inf
 		json_text(j, host_text(h, file[k].name_at), host_text(h, file[k].value_at));
 	if (nr)
 		json_end(j);
-	/* The latest cache comes first. */
+	/* slabinfo lists the newest cache first. */
 	if (cache < info->nr)
 		slabinfo_json(j, &info->rows[info->nr - 1 - cache]);
 	else

@@ -1,6 +1,5 @@
 /*
- * json.c - writes one JSON document, with commas, indentation and escapes in the right places;
- * and CSV fields.
+ * json.c - writes one JSON document, with commas, indentation and escapes in the right places; also CSV fields.
  */
 #include "cli/text/json.h"
 
@@ -34,7 +33,7 @@ static void put_string(FILE *out, const char *s)
 	putc('"', out);
 }
 
-/* What comes before an element: comma, line, key. */
+/* Writes the comma, line break and key before an element. */
 static void element(struct json *j, const char *key)
 {
 	if (j->depth) {
@@ -160,7 +159,7 @@ static const char *skip_digits(const char *s)
 	return s;
 }
 
-/* "-12", "+1.5e-7" */
+/* Accepts "-12" and "+1.5e-7". */
 static int is_number(const char *text)
 {
 	const char *s = text + (*text == '-' || *text == '+'), *end = skip_digits(s);
@@ -178,7 +177,8 @@ static int is_number(const char *text)
 	return !*end;
 }
 
-/* Spreadsheets take a cell that begins so for a formula, in narrow or wide letters. A sign alone means that there is nothing. */
+/* Spreadsheets treat a cell that begins like this as a formula, in narrow or wide letters. A sign alone means
+ * "none". */
 static int begins_formula(const char *text)
 {
 	static const char *const starts[] = { "=", "+", "-", "@", "＝", "＋", "－", "＠" };

@@ -1,9 +1,7 @@
 /*
- * json.h - writes one JSON document, with commas, indentation and escapes in the right places;
- * and CSV fields.
+ * json.h - writes one JSON document, with commas, indentation and escapes in the right places; also CSV fields.
  *
- * Members take their key first; inside arrays the key is NULL. An object begun as a row stays on
- * one line.
+ * Members take their key first; inside arrays the key is NULL. An object begun as a row stays on one line.
  */
 #ifndef CLI_TEXT_JSON_H
 #define CLI_TEXT_JSON_H
@@ -34,16 +32,16 @@ void json_end(struct json *j);
 void json_text(struct json *j, const char *key, const char *value);
 void json_number(struct json *j, const char *key, u64 value);
 void json_signed(struct json *j, const char *key, s64 value);
-/* Rounded to four significant digits or to a whole number, whichever is finer. */
+/* Writes a value rounded to four significant digits or to a whole number, whichever is finer. */
 void json_real(struct json *j, const char *key, double value);
-/* A number as it is written. */
+/* Writes a number exactly as given. */
 void json_raw(struct json *j, const char *key, const char *number);
 void json_bool(struct json *j, const char *key, int value);
 void json_null(struct json *j, const char *key);
 void json_hex64(struct json *j, const char *key, u64 value);
 
-/* One field of CSV: in quotes where it needs them, control characters as \x1b, and with an apostrophe in front where a
- * spreadsheet would take it for a formula. */
+/* Writes one CSV field: in quotes where it needs them, with control characters as \x1b. An apostrophe goes in
+ * front if a spreadsheet would treat the field as a formula. */
 void csv_text(FILE *out, const char *text);
 
 #endif

@@ -27,7 +27,7 @@ static const char *const param_keys[NR_PARAMS] = {
 #undef PARAM
 };
 
-/* Arguments of steps that are enums, and those that are nodes or CPUs. */
+/* Step arguments that are enums, and those that are nodes or CPUs. */
 static const struct arg_type {
 	const char *arg, *type;
 } arg_types[] = {

@@ -20,21 +20,21 @@ struct step_def {
 };
 
 extern const struct step_def step_defs[NR_STEP_KINDS];
-/* ALLOC_FASTPATH and so on. */
+/* Returns ALLOC_FASTPATH and so on. */
 const char *counter_name(u32 counter);
 /* The key of an enum kmem_param. */
 const char *param_key(u32 param);
 
-/* value of the enum `type` of abi.def: REASON_NO_CPU_SLAB becomes no_cpu_slab. */
+/* Formats a value of the enum `type` of abi.def: REASON_NO_CPU_SLAB becomes no_cpu_slab. */
 struct lower enum_name(const char *type, u32 value);
 /* The same in words for a person. */
 const char *enum_words(const char *type, u32 value);
 struct lower lower_case(const char *name);
-/* The counter that a step of this kind counts, or -1. */
+/* Returns the counter that a step of this kind increments, or -1. */
 s32 counter_of_step(u32 kind);
-/* The step's arguments by name: numbers, names of enums, -1 for no or any node or CPU. */
+/* Writes the step's arguments by name: numbers, names of enums, -1 for no or any node or CPU. */
 void json_step_args(struct json *j, const char *key, const struct kmem_step *step);
-/* The counters that the allocator in force has, as members of an object. */
+/* Writes the counters of the allocator in force as members of an object. */
 void json_counters(struct json *j, const char *key, struct kmem_session *s, const u32 *counters);
 
 #endif

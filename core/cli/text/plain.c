@@ -1,5 +1,5 @@
 /*
- * plain.c - text of a recording or of the command line, made harmless for a terminal.
+ * plain.c - makes text of a trace or of the command line safe for a terminal.
  */
 #include "cli/text/plain.h"
 
@@ -8,7 +8,7 @@
 
 enum { NR_BUFFERS = 8, MAX_ESCAPE_BYTES = 10 };
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
+/* Returns the length of the well-formed UTF-8 sequence at s, 0 if there is none. */
 static u32 utf8_length(const u8 *s)
 {
 	u32 len = s[0] < 0x80	? 1
@@ -21,14 +21,15 @@ static u32 utf8_length(const u8 *s)
 	for (u32 i = 1; i < len; i++)
 		if ((s[i] & 0xc0) != 0x80)
 			return 0;
-	/* Overlong forms, surrogates, and beyond U+10FFFF. */
+	/* Reject overlong forms, surrogates, and code points beyond U+10FFFF. */
 	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
 	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
 		return 0;
 	return len;
 }
 
-/* Controls, and what changes how the text around it reads: marks of direction and of order, separators, tags. */
+/* Returns 1 for controls and for characters that change the text around them: marks of direction and order,
+ * separators, tags. */
 static int is_unsafe(u32 code)
 {
 	static const struct {
