@@ -19,7 +19,7 @@ enum {
 	LAST_LENGTH = 285,
 	HEAD_BYTES = 600, /* the longest head of a block has about 570 */
 	SYMBOL_BITS = 48, /* length 15 and 5, distance 15 and 13 */
-	SYMBOL_SHIFT = 4, /* bits of a table entry: the code's length; the symbol is above it */
+	SYMBOL_SHIFT = 4, /* a table entry has the code's length here, the symbol above */
 };
 
 /* Bits */

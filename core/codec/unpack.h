@@ -16,9 +16,8 @@
 
 enum {
 	UNPACK_INPUT_BYTES = 256 << 10,
-	UNPACK_OUTPUT_BYTES = 256 << 10, /* handed out at a time; one more block at most */
-	UNPACK_MAX_WINDOW_BYTES = 128
-		<< 20, /* the largest window that the zstd program accepts by default */
+	UNPACK_OUTPUT_BYTES = 256 << 10,     /* handed out at a time; one more block at most */
+	UNPACK_MAX_WINDOW_BYTES = 128 << 20, /* the zstd program's default limit */
 };
 
 /* The state of the reader. A frame is a frame of zstd or a member of gzip. */

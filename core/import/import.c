@@ -52,7 +52,7 @@ NOINLINE int more_room(struct import *im, u64 time)
 	return 1;
 }
 
-/* Packs the common form of an allocation or a free; 0 if the op has another form. */
+/* Packs a usual allocation or free; 0 if the op has another form. */
 ALWAYS_INLINE int pack_plain(const struct op *op, struct packed_op *packed)
 {
 	packed->object = op->handle | (u32)op->kind << PACKED_KIND_AT;

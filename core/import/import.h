@@ -5,8 +5,8 @@
  * A format is one file and one row of the table in lines.c. Its line() turns a line into a struct
  * event and hands it to im->sink: import_event, or a benchmark's function. For requests that no
  * recorder writes (slabtrace), line() calls import.c itself. A format's fast() reads as many lines
- * as look like the previous ones. It may give up at any line, but must then leave no trace of that
- * line.
+ * as look like the previous ones. It may give up at any line, but must then have
+ * changed nothing for that line.
  */
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
@@ -18,13 +18,12 @@
 #include "trace/trace.h"
 
 enum {
-	MAX_PROBLEMS = 16,	     /* problems kept with their text; all are counted */
-	MAX_PROBLEM_TEXT = 160,	     /* bytes kept of a bad line */
-	MAX_OBJECT_BYTES = 64 << 20, /* largest kmalloc: 2^10 pages of 64 KiB */
-	MAX_CACHE_OBJECT_BYTES = 4
-		<< 20, /* largest object of kmem_cache_create: KMALLOC_MAX_SIZE with pages of 4 KiB */
-	MAX_KINDS = 1024,    /* event names counted separately */
-	SNIFF_BYTES = 65536, /* bytes read before a format is chosen */
+	MAX_PROBLEMS = 16,		  /* problems kept with their text; all are counted */
+	MAX_PROBLEM_TEXT = 160,		  /* bytes kept of a bad line */
+	MAX_OBJECT_BYTES = 64 << 20,	  /* largest kmalloc: 2^10 pages of 64 KiB */
+	MAX_CACHE_OBJECT_BYTES = 4 << 20, /* kmem_cache_create: KMALLOC_MAX_SIZE, 4 KiB pages */
+	MAX_KINDS = 1024,		  /* event names counted separately */
+	SNIFF_BYTES = 65536,		  /* bytes read before a format is chosen */
 	TIMES_PER_CHECKPOINT = 512,
 	PARSED_AT_ONCE = 3, /* lines parsed before their events are imported */
 };
@@ -149,12 +148,11 @@ struct import {
 	struct buffer kinds, problems, rows;
 	u32 nr_kinds, nr_problems, nr_rows;
 
-	struct hash texts;     /* by the hash of a string; taken: its offset in the text */
-	struct buffer recipes; /* of each site */
-	struct buffer uses;    /* struct site_use of each site */
-	struct hash sites;     /* by the hash of a recipe; taken: site + 1 */
-	struct hash
-		pointers; /* live objects by pointer or slabtrace ID; more: handle, taken: the allocation's site + 1 */
+	struct hash texts;	    /* by the hash of a string; taken: its offset in the text */
+	struct buffer recipes;	    /* of each site */
+	struct buffer uses;	    /* struct site_use of each site */
+	struct hash sites;	    /* by the hash of a recipe; taken: site + 1 */
+	struct hash pointers;	    /* live objects by key; more: handle, taken: alloc site + 1 */
 	struct buffer free_handles; /* u32, a stack */
 	u32 nr_free_handles;
 	struct buffer births; /* slabtrace: struct birth, by handle */
@@ -218,8 +216,8 @@ struct trace_format {
 	void (*step)(struct import *im);
 	/* Frees the reader's memory, at the end or earlier. */
 	void (*drop)(struct import *im);
-	u32 is_made; /* not a file format: a workload */
-	u32 may_lack_times; /* lines may lack a time: has_times of the import records whether any has one */
+	u32 is_made;	    /* not a file format: a workload */
+	u32 may_lack_times; /* lines may lack a time; im->has_times: one line had it */
 };
 
 extern const struct trace_format format_ftrace;
@@ -292,7 +290,7 @@ void import_event(struct import *im, const struct event *ev);
 /* NULL, or why the event is invalid. */
 const char *refuse_event(const struct event *ev);
 void import_op(struct import *im, const struct op *op, u64 time);
-/* Packs the op and stores it; 0 after a failure. */
+/* Packs the op, in the table of large ops if it does not fit; 0 after a failure. */
 int import_pack(struct import *im, const struct op *op, struct packed_op *packed);
 
 /* The site that allocated an object of im->pointers. */

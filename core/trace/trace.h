@@ -27,8 +27,7 @@ enum {
 
 /* op.flags */
 enum {
-	OP_IMPLIED =
-		1, /* not in the trace: the unseen free of a pointer that was allocated again */
+	OP_IMPLIED = 1,	 /* not in the trace: implied by an allocation at the same pointer */
 	OP_ALL_CPUS = 2, /* flush: every CPU in order */
 	OP_KEPT = 4,	 /* free: the object's location is kept, because a later line names it */
 };
@@ -76,12 +75,12 @@ struct packed_op {
 struct site {
 	u32 call_site; /* text, 0 if unknown */
 	u32 name;      /* text: tracepoint, or the slabtrace word */
-	u32 bytes; /* requested; OP_SET and OP_CORRUPT: index into sets or corruptions; OP_TICK: seconds */
-	u32 gfp;	 /* text as recorded (slabtrace: 0) */
-	u16 cache;	 /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
-	u16 node;	 /* requested node, or NODE_ANY */
-	u8 kind;	 /* enum kmem_op_kind */
-	u8 reason;	 /* OP_NOTHING: enum kmem_reason */
+	u32 bytes;     /* requested; OP_SET, OP_CORRUPT: index into their table; OP_TICK: seconds */
+	u32 gfp;       /* text as recorded (slabtrace: 0) */
+	u16 cache;     /* index into caches, SITE_CACHE_KMALLOC, or CACHE_NONE */
+	u16 node;      /* requested node, or NODE_ANY */
+	u8 kind;       /* enum kmem_op_kind */
+	u8 reason;     /* OP_NOTHING: enum kmem_reason */
 	u8 kmalloc_type; /* enum kmalloc_type of sim/cache.h: normal, reclaimable, accounted, dma */
 	u8 was;		 /* the enum kmem_op_kind before it became OP_NOTHING */
 };
@@ -132,8 +131,7 @@ struct trace_columns {
 
 struct trace {
 	struct pool *pool;
-	struct params *
-		params; /* machine lines and the first `set` lines go here, as the trace's settings */
+	struct params *params; /* settings of machine lines and of the first `set` lines */
 	u32 nr_ops, nr_sites, nr_caches, nr_sets, nr_handles, nr_corruptions;
 	struct packed_op **op_chunks; /* [nr_ops / OPS_PER_CHUNK] */
 	struct site *sites;

@@ -20,8 +20,7 @@ struct hash_slot {
 };
 
 struct hash {
-	struct buffer
-		run; /* mask + 1 of struct hash_slot; at is NULL before the first hash_reserve */
+	struct buffer run; /* mask + 1 struct hash_slot; at is NULL before hash_reserve() */
 	u64 mask, nr;
 	u32 shift; /* leaves as many bits as the mask has */
 	u32 reserved;

@@ -26,9 +26,8 @@
 #ifdef KMEM_POISON
 
 enum {
-	RED_ZONE_BYTES = 64, /* behind each run of the pool and each row of working memory */
-	WORLD_RED_ZONE_BYTES =
-		16, /* behind each block of the world: addresses change, decisions do not */
+	RED_ZONE_BYTES = 64,	   /* behind each run of the pool and each row of working memory */
+	WORLD_RED_ZONE_BYTES = 16, /* behind each block of the world: only addresses change */
 	POISON_GRANULE_BYTES = 8,
 };
 

@@ -26,7 +26,7 @@ void text_add_number(struct text *t, const char *words, u64 n);
 void text_add_s32(struct text *t, s32 n);
 /* Adds 0x and at least `digits` digits. */
 void text_add_hex(struct text *t, u64 n, u32 digits);
-/* Adds at most 40 bytes in backquotes, for a sentence. Unprintable bytes become '?'. */
+/* Adds at most 40 bytes of s in backquotes, for a sentence. Unprintable bytes become '?'. */
 void text_add_quoted(struct text *t, const char *s, u32 len);
 /* Adds a JSON string with its quotes. */
 void text_add_json(struct text *t, const char *s);

@@ -107,7 +107,7 @@ void workload_free_plain(struct workload *g, object_name object, u32 cpu);
 
 /* A random number from 0 to n - 1, all equally likely; 0 for n 0. */
 u32 workload_below(struct workload *g, u32 n);
-/* 1 in `percent` of 100 cases. */
+/* 1 with a probability of `percent` %, else 0. */
 int workload_chance(struct workload *g, u32 percent);
 /* A random length from 1 to `most`, short ones far more often: how long work continues
  * undisturbed. */

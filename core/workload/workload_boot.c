@@ -116,7 +116,7 @@ static object_name new_of_row(struct workload *g, const struct boot *b, u32 i, u
 	return workload_kmalloc_plain(g, bytes, row->flags, cpu);
 }
 
-/* Allocates a short-lived object, and frees one allocated a few steps earlier. */
+/* Allocates a short-lived object, and frees one allocated a little earlier. */
 static void moment(struct workload *g, struct boot *b, u32 cpu)
 {
 	object_name *place = &b->moments[workload_below(g, MOMENTS)];

@@ -29,9 +29,10 @@ enum {
 	LONGEST_STRETCH = 40,
 	/* A receiver runs for this many messages. */
 	RECEIVER_SLICE = 200,
-	/* The first slice of every task. No receiver has slept yet, so none preempts a sender. It grows with the number of CPUs that run senders while receivers wait. On one CPU, 6.1's SLOB
-	 * took 3,131 pages for 40,000 messages of 4 groups. On 8 CPUs the sockets of one group were
-	 * full. */
+	/* The first slice of every task. No receiver has slept yet, so none preempts a sender. It
+	 * grows with the number of CPUs that run senders while receivers wait. On one CPU, 6.1's
+	 * SLOB took 3,131 pages for 40,000 messages of 4 groups. On 8 CPUs the sockets of one
+	 * group were full. */
 	FIRST_SLICE = 45,
 	FIRST_SLICE_PER_CPU = 25,
 	LONGEST_FIRST_SLICE = 250,
@@ -328,7 +329,8 @@ static int run_cpu(struct workload *g, struct hackbench *h)
 	return 1;
 }
 
-/* Wakes senders whose socket is empty by now. No one woke them while it was more than half full. */
+/* Wakes all waiting tasks. Senders sleep while their socket is more than half full,
+ * so some may still wait for a socket that is empty by now. */
 static void wake_all(struct workload *g, struct hackbench *h)
 {
 	for (u32 nr = 0; nr < h->nr_tasks; nr++)

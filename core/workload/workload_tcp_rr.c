@@ -13,10 +13,9 @@
 enum {
 	SAME_PERCENT = 10, /* the woken side runs at once */
 	LONGEST_SKIP = 2,  /* connections skipped in favour of another */
-	MOVE_PER_1000 = 6, /* after so many half transactions the connection moves to another CPU */
+	MOVE_PER_1000 = 6, /* half transactions that move the connection to another CPU */
 	THREAD_PARTS = 6,
-	START_TURNS =
-		240, /* turns of a CPU before the next thread starts: the first ones already work */
+	START_TURNS = 240, /* turns before the next thread starts; earlier ones already run */
 };
 
 /* A client and its server. Each is a thread. */

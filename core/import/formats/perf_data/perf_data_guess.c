@@ -6,8 +6,8 @@
  * kernel has used a few layouts for the allocators' events. They differ in length and in the
  * offsets of sizes and names:
  *
- *	frees		| call_site ptr |, since 5.12 kmem_cache_free with a name behind.
- *	allocations	| call_site ptr bytes_req bytes_alloc gfp (4 bytes) | node |	until 6.0
+ *	Frees		| call_site ptr |, since 5.12 kmem_cache_free with a name.
+ *	Allocations	| call_site ptr bytes_req bytes_alloc gfp (4 bytes) | node |	until 6.0
  *			| call_site ptr bytes_req bytes_alloc gfp (8 bytes) | node | accounted |	since 6.1
  *			| call_site ptr name bytes_req bytes_alloc gfp node accounted |	since 6.18
  *

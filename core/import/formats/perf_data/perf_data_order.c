@@ -115,7 +115,7 @@ static int take_slot(struct perfdata *d, u32 *slot)
 	return 1;
 }
 
-/* Segments come and go */
+/* Segments */
 
 static void sort_segment(struct perfdata *d, struct segment *s)
 {
@@ -205,7 +205,7 @@ void segments_round(struct perfdata *d)
 	d->round_newest = d->newest;
 }
 
-/* Samples leave */
+/* Emitting */
 
 ALWAYS_INLINE void emit(struct perfdata *d, const struct segment *s, const struct stamp *stamp)
 {

@@ -4,7 +4,8 @@
  *	6:	| magic, version, sizes | header_page | formats | symbols | tasks | options | CPUs | pages … |
  *	7:	| magic, version, sizes | sections; the options section names the others' offsets |
  *
- * Each CPU's pages lie together. A heap of CPUs yields their events by time. If two have the same time, the lower CPU's is first, as in trace-cmd's report. Only a window of each CPU is in memory.
+ * Each CPU's pages lie together. A heap of CPUs yields their events by time. If two have the same
+ * time, the lower CPU's is first, as in trace-cmd's report. Only a window of each CPU is in memory.
  * Instances' buffers are merged with the main one. Symbols are not looked up.
  *
  * The header is read in extents. If one is missing, the reader requests it, then reads the header
