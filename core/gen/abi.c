@@ -31,7 +31,7 @@ struct value {
 	const char *key, *words;
 };
 
-/* The struct or the enum whose members are being collected. */
+/* The struct or enum whose members are being collected. */
 static struct field fields[MAX_FIELDS];
 static struct value values[MAX_VALUES];
 static u32 nr_fields, nr_values;
@@ -121,7 +121,7 @@ static void add_field(const char *type, const char *name, u32 at, u32 size_bytes
 	fields[nr_fields++] = (struct field){ type, name, doc, at, size_bytes, count };
 }
 
-/* The expression that reads one element of a field, `at` bytes from the start of the struct. */
+/* Prints the expression that reads one element of a field, `at` bytes from the start of the struct. */
 static void print_read(const char *type, u32 at)
 {
 	if (strcmp(type, "u64") == 0)
@@ -183,7 +183,7 @@ static void print_reader(const char *name, u32 size_bytes)
 	printf("\t};\n}\n");
 }
 
-/* Where fields are, for who reads 64 bits in full: a number holds 53 of them. */
+/* Prints the offsets of fields, for readers that need all 64 bits: a JavaScript number holds only 53. */
 static void print_places(const char *name)
 {
 	printf("/** Bytes from the start of the row to its 64-bit fields. */\nexport const ");
@@ -207,7 +207,7 @@ static int has_u64(void)
 	return 0;
 }
 
-/* Padding would be bytes that nobody writes, and native and wasm might differ in them. */
+/* Rejects padding: nobody writes those bytes, so native and wasm memory might differ in them. */
 static void check_padding(const char *name, u32 size_bytes)
 {
 	u32 end = 0;

@@ -1,5 +1,5 @@
 /*
- * allocator_names.h - the values of the parameter `allocator`, for those who read that column of params.def.
+ * allocator_names.h - the values of the parameter `allocator`, for files that read that column of params.def.
  */
 #ifndef TABLES_ALLOCATOR_NAMES_H
 #define TABLES_ALLOCATOR_NAMES_H
@@ -9,7 +9,7 @@ static const char allocator_words[] =
 #include "tables/allocators.def"
 	;
 
-/* The first name alone, where every name has as many bytes as it needs. */
+/* The first name alone, in a field of exactly its length. */
 #define ALLOCATOR(id, name, label, ops) char id[sizeof(name)];
 static const struct {
 #include "tables/allocators.def"

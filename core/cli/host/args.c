@@ -1,5 +1,5 @@
 /*
- * args.c - command line options: parsing by the table of args.h, and what to say when that fails.
+ * args.c - command line options: parses them by the table of args.h, and explains mistakes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -56,7 +56,7 @@ const char *nearest_word(const char *word, const char *const *words, u32 nr_word
 
 	for (u32 i = 0; i < nr_words; i++) {
 		u32 distance = edit_distance(word, words[i]);
-		/* Who stops typing in the middle of a word means that word. */
+		/* An incomplete word means the word that it begins. */
 		if (len >= 3 && strncmp(word, words[i], len) == 0)
 			distance = 0;
 		if (distance < best_distance) {
@@ -64,7 +64,7 @@ const char *nearest_word(const char *word, const char *const *words, u32 nr_word
 			best = i;
 		}
 	}
-	/* More than every third letter wrong is another word, not a slip. */
+	/* If more than every third letter is wrong, it is another word, not a slip. */
 	return best_distance * 3 <= MAX(len, 3u) ? words[best] : NULL;
 }
 
@@ -73,10 +73,10 @@ static int takes(const struct command *command, u32 option)
 	return (command->options >> option & 1) != 0;
 }
 
-/* Index of the option that `word` names up to its end or `=`, or NR_OPTIONS. */
+/* Returns the index of the option that `word` names up to its end or `=`, or NR_OPTIONS. */
 static u32 find_long(const struct command *command, const char *word, size_t len)
 {
-	static const char older[] = "overlay"; /* for --machine-state */
+	static const char older[] = "overlay"; /* the older spelling of --machine-state */
 
 	if (len == sizeof(older) - 1 && memcmp(word, older, len) == 0 &&
 	    takes(command, OPT_MACHINE_STATE))
@@ -96,7 +96,7 @@ static u32 find_letter(const struct command *command, char letter)
 	return NR_OPTIONS;
 }
 
-/* The key of the parameter that is called `name`, written with - or _; NULL if there is none. */
+/* Returns the key of the parameter `name`, written with - or _; NULL if there is none. */
 static const char *key_named(const char *name)
 {
 	for (u32 i = 0; i < NR_PARAMS; i++) {
@@ -154,7 +154,7 @@ static void missing_value(u32 option)
 		complain("--%s needs a value: %s", defs[option].name, defs[option].help);
 }
 
-/* Numbers that make sense. Others are a slip, and would be silently changed, or take days. */
+/* Rejects numbers that make no sense. They are slips; accepted, they would be changed silently or take days. */
 static int check_limits(u32 option, u64 number)
 {
 	static const struct {
