@@ -51,7 +51,7 @@ void process_fork(struct workload *g, const struct process *parent, struct proce
 void process_exec(struct workload *g, struct process *p, u32 areas, u32 cpu);
 /* Maps an area. In every second case the process writes to it, so that it has its own pages. */
 void process_map(struct workload *g, struct process *p, u32 cpu);
-/* A change of protection splits an area in two, and a third area replaces it. */
+/* Changes the protection of an area: allocates two copies, replaces the area, frees the copies. */
 void process_split(struct workload *g, struct process *p, u32 cpu);
 /* Looks up a path. The path's name is freed once it is found. */
 void process_lookup(struct workload *g, u32 cpu);
