@@ -210,7 +210,7 @@ static int find_name(struct turns *turns, u32 i, u32 cpu)
 	return 1;
 }
 
-/* Event i has run on `cpu`: resumes the CPUs that waited for it. */
+/* Event i has run on `cpu`: resumes the CPU that waited for it or for room. */
 static void note_done(struct turns *turns, const struct world *w, u32 i, u32 cpu)
 {
 	u32 next = turns->next[i];

@@ -1,7 +1,7 @@
 /*
  * cpu_schedule.h - orders the events of CPUs that run at the same time.
  *
- *	trace      a0 f0 a1 f1 a2 …          (one list, whose CPU is whose number)
+ *	trace      a0 f0 a1 f1 a2 …          (one list; numbers are objects)
  *	CPU 0      a0 ──▏   ▕ f1 ──▏
  *	CPU 1         ▕ a1 ────▏             → a0 a1 f1 …, the order in which they begin
  *

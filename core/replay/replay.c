@@ -222,8 +222,8 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 
 /* The loop is compiled three times. Two of them inline one allocator's fast paths, because a call
  * costs wasm as much as the rest of a fast path. Without a listener the compiler removes
- * steps. The third calls an allocator through its table: any other one, or the same one on a
- * machine with fewer CPUs than the trace. */
+ * steps. The third calls an allocator through its table. It also runs the inlined allocator if
+ * debugging needs event numbers, or if the machine has fewer CPUs than the trace. */
 enum loop { FAST_PLAIN, FAST_RECORDED, OTHER };
 
 /* The values that the loop needs; none of them moves while events run. */
@@ -299,7 +299,7 @@ ALWAYS_INLINE void do_alloc(struct replay *r, const struct tables *t, u32 object
 		note_alloc(t, object, site, s, loc);
 }
 
-/* Frees an object that was never allocated, or a run of pages. */
+/* Frees a large kmalloc, or an object whose allocation failed. */
 NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 {
 	if (h)

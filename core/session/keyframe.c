@@ -1,8 +1,8 @@
 /*
  * keyframe.c - snapshots of the world along the trace, in a fixed budget.
  *
- * A snapshot stores the world's 64-byte lines that are not zero, after one bit per line. The next
- * snapshot is due after a gap in proportion to its size. At that rate the whole trace fills the
+ * A snapshot stores the world's 64-byte lines that are not zero, after one bit per line. The larger
+ * a snapshot, the longer the gap until the next one is due. At that rate the whole trace fills the
  * budget, so small worlds have frequent snapshots and keep them all. If the budget still runs out,
  * every second one is dropped, as in Box2D's replays. Any position is at most one gap of replay
  * away.

@@ -118,7 +118,7 @@ u32 kmem_has_measure(struct kmem_session *s, u32 measured)
 		return 0;
 	if (measured >= NR_MEASURES)
 		return kmem_has_counter(s, measured - NR_MEASURES);
-	/* The later ones exist in some allocators only. */
+	/* Measures after this one exist in some allocators only. */
 	return measured <= NUM_SLOW_PATHS || s->replay.ops->measures >> measured & 1;
 }
 

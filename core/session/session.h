@@ -52,7 +52,7 @@ struct keyframes {
 	u64 area_bytes, used_bytes;
 	u64 ops_per_mib; /* least gap for each MiB of the keyframe before it */
 	u32 nr, least_gap_ops;
-	struct keyframe at[MAX_KEYFRAMES]; /* by event, ascending; at[0] is event 0 */
+	struct keyframe at[MAX_KEYFRAMES]; /* by event, ascending; at[0] is the empty machine */
 };
 
 /* Data from the import and its files, except the trace. */
@@ -143,7 +143,7 @@ s32 keyframes_reserve(struct kmem_session *s, u64 budget_bytes);
 void keyframes_drop(struct kmem_session *s);
 /* Takes a keyframe if one is due. */
 void keyframes_note(struct kmem_session *s);
-/* Number of the last keyframe at or before event n. */
+/* Number of the last keyframe at or before position n. */
 u32 keyframes_nearest(const struct kmem_session *s, u32 n);
 void keyframes_restore(struct kmem_session *s, u32 nr);
 /* Bytes of a keyframe of the world as it is now. */

@@ -123,8 +123,7 @@ ALWAYS_INLINE void line_touch(struct world *w, cacheline *last)
 		line_move(w, had - 1);
 }
 
-/* Another CPU held the lock last: moves its line, then waits if that CPU's clock still holds the
- * lock. */
+/* Another CPU took the lock last: moves its line, then waits until that CPU has released it. */
 void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 
 /* cache, node: the owner of the protected data; CACHE_NONE and NODE_ANY if there is none. */

@@ -29,7 +29,7 @@ struct world_host {
 	u64 limit_bytes;	 /* the world may grow to this */
 	u64 zeroed_bytes;	 /* the bytes up to here have been zeroed */
 	struct kmem_step *steps; /* room for MAX_STEPS_PER_OP, plus one slot */
-	struct kmem_step *next;	 /* the next step goes here */
+	struct kmem_step *next;	 /* slot of the next step */
 	struct kmem_step *turn;	 /* when next reaches this, step_turn() runs */
 	u32 recording;		 /* enum recording */
 	u32 camera_step; /* the step, counted from 0, after which the camera copies the world */

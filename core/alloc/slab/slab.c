@@ -234,8 +234,8 @@ static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32
 	return loc;
 }
 
-/* Moves the oldest batch of the CPU array cache to the shared array as far as there is room, else
- * to the slabs. */
+/* Moves the oldest batch of the CPU array cache to the shared array, or as much as fits. If
+ * that array is full, the batch goes to its slabs. */
 static void flush_array(struct world *w, struct kmem_cache *s, struct array_cache *ac, u32 node,
 			struct doomed *doomed)
 {

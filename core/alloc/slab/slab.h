@@ -51,7 +51,7 @@ struct kmem_cache_node {
 	u32 free_objects; /* in slabs, not in arrays */
 	u32 free_limit;
 	u32 colour_next;
-	u32 free_touched; /* 1: an allocation used a free slab since the last reaping */
+	u32 free_touched; /* 1: an allocation searched the free slabs since the last reaping */
 	u32 next_reap;	  /* seconds */
 	ref shared;	  /* struct array_cache, 0 until first used */
 	ref alien;	  /* ref[nr_nodes] of struct array_cache, 0 until first used */
@@ -121,7 +121,7 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 	return r ? at(w, r) : NULL;
 }
 
-/* Counts an event and emits the step. */
+/* Increments the counter and emits the step. */
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                \
 	do {                                                      \
 		slab_own(w, s)->counters[(kind) - ALLOCHIT]++;    \

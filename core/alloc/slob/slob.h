@@ -96,7 +96,7 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 	return 1u << w->machine.page_shift;
 }
 
-/* Counts an event and emits the step for a page of cache 0. */
+/* Increments the counter and emits the step for a page of cache 0. */
 #define SLOB_STAT(w, kind, page, a1, a2, a3, a4)                                          \
 	do {                                                                              \
 		slob_of(w)->counters[(kind) - PAGE_NEW]++;                                \

@@ -13,7 +13,7 @@
 #include "alloc/slub/slub_fast.h"
 #include "alloc/slub/slub_sheaf.h"
 
-/* The cpu slab is on another node than the requested one. */
+/* Deactivates a cpu slab that is not on the requested node. */
 void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c, u32 node)
 {
 	struct detached d = slub_detach(w, c);

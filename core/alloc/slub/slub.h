@@ -117,7 +117,7 @@ ALWAYS_INLINE u64 slub_about(const struct slab *slab)
 	return about;
 }
 
-/* Counts an event on the CPU at work, whose part of the cache is c, and emits the step. */
+/* Increments the counter of the CPU at work, in its part c of the cache, and emits the step. */
 #define STAT_ON(c, w, s, kind, node, a0, a1, a2, a3, a4)          \
 	do {                                                      \
 		(c)->counters[kind]++;                            \

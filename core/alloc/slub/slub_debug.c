@@ -172,7 +172,7 @@ int slub_free_checked(struct world *w, struct kmem_cache *s, struct kmem_cache_c
 	if (!may_be_freed(w, s, slab, index, at_byte)) {
 		c->counters[FREE_SLOWPATH]++;
 		bug_last(w)->refused = slub_slab_address(w, slab) + at_byte;
-		/* Only an allocated object can be freed, and only at its start. */
+		/* The refused object is lost: its owner no longer uses it, and no freelist has it. */
 		if (slab->link[index] == LINK_ALLOCATED && at_byte == slub_object_at(s, index))
 			slab->link[index] = LINK_LOST_USED;
 		slub_fix(w, s, slab, FIX_NOT_FREED);

@@ -179,7 +179,7 @@ ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : unified_make_cpu(w, s, cpu);
 }
 
-/* Counts an event on the CPU at work and emits the step. */
+/* Increments the counter of the CPU at work and emits the step. */
 #define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                           \
 	do {                                                                 \
 		unified_cpu(w, s, (w)->cpu)->counters[UNIFIED_SLOT(kind)]++; \
