@@ -10,8 +10,7 @@ enum { MAX_CONDITIONS = KMEM_MAX_CONDITIONS };
 
 struct find {
 	struct kmem_condition conditions[MAX_CONDITIONS];
-	u32 numbers
-		[MAX_CONDITIONS]; /* of their slabs in the index; NOWHERE if there never was such a slab */
+	u32 numbers[MAX_CONDITIONS]; /* their slabs in the index, or NOWHERE */
 	u32 nr;
 	u32 back;
 	u32 op, step; /* the starting point: that many steps into that event */

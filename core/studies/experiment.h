@@ -117,8 +117,7 @@ struct timed {
 	u32 figure;
 	s64 ours;		/* rises with the figure */
 	u64 seed_ppm, ours_ppm; /* standard errors in millionths of the values */
-	const u64
-		*runs; /* for a mean: the values behind it, from the same traces for all; or NULL */
+	const u64 *runs;	/* the values of a mean, from the same traces for all; NULL */
 	u32 nr_runs;
 };
 /* Applies ORDER: a figure agrees if the model has the same order wherever the proposal orders it. */

@@ -19,8 +19,7 @@ struct placements {
 	struct kmem_placement_words words;
 	u32 unit; /* slot size of the first cache in bytes, before the first event */
 	struct ids ids;
-	const char **
-		name_of; /* by handle: the slabtrace's name of the object that has the handle now */
+	const char **name_of; /* by handle: the slabtrace's name of its object */
 	u32 nr_handles;
 	struct json *json; /* NULL: CSV */
 	s32 counter_of[NR_STEP_KINDS];
