@@ -54,7 +54,7 @@ describe("lives", () => {
 	it("need an index, which says what it takes", async () => {
 		const session = await openBuilt();
 		expect(session.indexBytes).toBe(0);
-		expect(errorOf(() => session.life({ cache: 0 })).message).toMatch(/no index/);
+		expect(errorOf(() => session.life({ cache: 0 })).message).toMatch(/index is not built/);
 		expect(errorOf(() => [...session.indexSlices(1 << 16)])).toMatchObject({
 			code: Status.KMEM_ENOMEM,
 		});
@@ -156,6 +156,6 @@ describe("searches", () => {
 		expect(errorOf(() => session.find([], start)).code).toBe(Status.KMEM_EPARAM);
 		expect(
 			errorOf(() => session.find([{ when: When.WHEN_TOUCHED, slab: 3 }], start)).message,
-		).toMatch(/named by its cache/);
+		).toMatch(/^expected the cache of a slab/);
 	});
 });

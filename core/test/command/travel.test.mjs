@@ -141,7 +141,7 @@ describe("find", () => {
 	});
 
 	test("wants to know what", () => {
-		refused(["find", trace], /^slabscope: what is to be found\?/);
+		refused(["find", trace], /^slabscope: expected --when CONDITION/);
 		refused(["find", trace, "--when", "new-slap"], /the nearest is new-slab/);
 		refused(["find", trace, "--object", "3"], /a search wants a place/);
 	});

@@ -64,10 +64,16 @@ const BAD = [
 	[["state", "-", "--object", "dentry"], /--object dentry is not CACHE\/SLAB\/INDEX/],
 	[["life", "-", "--slab", "dentry"], /--slab dentry is not CACHE\/N/],
 	[["life", "-", "--slab", "a/1", "--cache", "a"], /one thing at a time/],
-	[["find", "-", "--when", "new-slap"], /--when knows no `new-slap`; the nearest is new-slab/],
+	[
+		["find", "-", "--when", "new-slap"],
+		/--when: unknown condition `new-slap`; the nearest is new-slab/,
+	],
 	[["find", "-", "--object", "3"], /--object 3: a search wants a place/],
 	[["compare", "-", "--with", "slub"], /compare needs --with at least twice/],
-	[["compare", "-", "--with", "slub", "--with", "moon"], /--with moon: allocator cannot be `moon`/],
+	[
+		["compare", "-", "--with", "slub", "--with", "moon"],
+		/--with moon: allocator: expected slub, .*; found `moon`/,
+	],
 	[
 		["compare", "-", "--with", "slub", "--with", "slab,min_partial=3"],
 		/--with slab,min_partial=3: slab has no min_partial/,
@@ -81,13 +87,16 @@ const BAD = [
 		/min_order is larger/,
 	],
 	[["sweep", "-", "--x", "min_partal=1"], /--x: unknown parameter `min_partal`/],
-	[["sweep", "-", "--x", "min_partial=1,x"], /--x: min_partial cannot be `x`/],
+	[["sweep", "-", "--x", "min_partial=1,x"], /--x: min_partial: expected a number .*; found `x`/],
 	[["sweep", "-", "--x", "min_partial=1", "--y", "preset=6.1,9"], /--y: unknown preset `9`/],
 	[
 		["sweep", "-", "--x", "min_partial=1", "--y", "min_partial=2"],
 		/--x and --y both set min_partial/,
 	],
-	[["sweep", "-", "--x", "min_partial=1", "--metric", "slaps"], /--metric knows no `slaps`/],
+	[
+		["sweep", "-", "--x", "min_partial=1", "--metric", "slaps"],
+		/--metric: unknown number `slaps`; the nearest is slabs/,
+	],
 	[
 		["sweep", "-", "--x", "min_order=2,3", "--y", "max_order=0,1"],
 		/no valid combination in this grid: min_order is larger/,
@@ -100,7 +109,7 @@ const BAD = [
 	],
 	[["convert", "-", "-o", SCRATCH], /it is a directory/],
 	[["convert", "-", "--set", "work=3"], /with --by-clocks the machine decides/],
-	[["counters", "-", "--preset", "6"], /no preset `6`/],
+	[["counters", "-", "--preset", "6"], /--preset: unknown preset `6`; expected linux-/],
 	[["bench", "-", "--set", "queue=1"], /queue: expected .*; found `1`/],
 ];
 

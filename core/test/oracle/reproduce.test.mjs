@@ -32,7 +32,7 @@ describe("reproduce", () => {
 				assert.ok(row.why.endsWith("."), row.what);
 				assert.equal(
 					row.rule !== "",
-					row.agrees !== null || row.rule.startsWith("Of times"),
+					row.agrees !== null || row.rule.startsWith("Compares only the order of times"),
 					row.what,
 				);
 				assert.ok(row.kind !== "time" || row.ours_unit.includes("model cycles"), row.what);
