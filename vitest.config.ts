@@ -7,5 +7,6 @@ export default defineConfig({
 		include: ["wasm/test/**/*.test.ts", "web/src/**/*.test.{ts,tsx}"],
 		// They may have to wait for the processor: wasm/test-all.mjs lets the browser go first.
 		testTimeout: 300_000,
+		hookTimeout: 300_000,
 	},
 });

@@ -16,8 +16,8 @@
  * Errors    A function that returns int32_t or int64_t fails with a negative enum kmem_status. A function that returns a
  *           pointer fails with NULL. kmem_error() then has a sentence for a person, kmem_fault() the same for a program.
  * Position  The number of events replayed so far. "Position: kept" means that a call does not change it.
- * Numbers   Events, steps, caches, slabs and objects count from 0 here; Slabscope's command and page count from 1.
- *           An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
+ * Numbers   Events, steps, caches, slabs and objects count from 0 here. For people the command counts events from 1, and the
+ *           page events and steps. An event is called op in code. KMEM_NONE and KMEM_NONE32 stand for "none".
  * Units     Sizes are bytes; times are nanoseconds, or ticks of the trace's clock (kmem_report.time_is_ns);
  *           costs are cycles of the model, which compare runs and do not predict seconds.
  * Slices    A long job has a _begin and a _run function. _run does about max_ops events of work and returns how much

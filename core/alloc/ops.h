@@ -1,7 +1,7 @@
 /*
  * ops.h - the interface of an allocator: a table of functions.
  *
- * An allocator includes sim/ and this file only, never another allocator. All other code reaches an
+ * An allocator includes sim/, util/ and this file only, never another allocator. All other code reaches an
  * allocator through this struct and its row in tables/allocators.def. A new allocator therefore
  * needs no other code.
  */

@@ -327,14 +327,14 @@ static void print_seed_text(const char *key, const char *text)
 static void print_seeds(void)
 {
 	printf("\n/** The proposals whose experiments kmem_experiment_begin knows. */\nexport const SEEDS = [\n");
-#define SEED(id, number, name, year, parameter, shape, title, setup)                            \
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup)                        \
 	printf("\t{\n\t\tid: \"%s\",\n\t\tname: \"%s\",\n\t\tyear: %d,\n", number, name, year); \
 	print_seed_text("parameter", parameter);                                                \
 	print_seed_text("title", title);                                                        \
 	print_seed_text("setup", setup);                                                        \
 	printf("\t},\n");
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 	printf("] as const;\n");
 }
 

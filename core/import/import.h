@@ -2,7 +2,7 @@
  * import.h - what the parts of the importer share: lines.c, the formats, import.c, intern.c,
  * times.c, report.c.
  *
- * A format is one file and one row of the table in lines.c. Its line() turns a line into a struct
+ * A format is one file, its declaration below, and one row of the table in lines.c. Its line() turns a line into a struct
  * event and hands it to im->sink: import_event, or a benchmark's function. For requests that no
  * recorder writes (slabtrace), line() calls import.c itself. A format's fast() reads as many lines
  * as look like the previous ones. It may give up at any line, but must then have

@@ -32,8 +32,9 @@ struct replay {
 	struct world *w;
 	const struct kmem_ops *ops;
 	const struct overlay *overlay; /* the machine state from which caches take their settings */
-	/* 1: every event goes through ops, because debugging records the number of the current
-	 * event. */
+	/* 1: every event goes through ops. Reasons: an allocator other than the first row's, fewer
+	 * CPUs than the trace has, the parameter work, `corrupt` lines, and debugging, which
+	 * records the number of the current event. */
 	u32 by_table;
 };
 

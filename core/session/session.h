@@ -80,7 +80,7 @@ struct timeline {
 	struct kmem_measured measured[NR_MEASURED];
 	u32 built;		 /* the first pass is complete */
 	struct kmem_step *steps; /* the ring of steps */
-	u32 steps_op; /* event whose steps the ring has, CACHE of kmem_steps; NO_OP if none */
+	u32 steps_op; /* event whose steps are in the ring, so that kmem_steps need not replay it; NO_OP: none */
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* location of that event's object */
 	struct side_block behind;	 /* the index */

@@ -2,12 +2,12 @@
  * clock.h - virtual time: a clock for every CPU, and the costs of moving cache lines and waiting
  * for locks.
  *
- * Each step advances the clock of the CPU at work by its cycles in steps.def, recorded or not. The
+ * Each step advances the clock of the CPU at work by the cycles in its STEP row, recorded or not. The
  * costs below are added. Events run in the order of the trace, and none begins before its
  * predecessor began:
  *
  *	CPU 0  ▕ event 1 ──────▏▕ event 3 ──▏
- *	CPU 1      ▕ event 2 ─────░░░──▏          ░ waits for a lock that event 3 holds
+ *	CPU 1      ▕ event 2 ─░░░──▏              ░ waits until event 1 releases a lock
  *
  * Events of different CPUs therefore overlap as far as the order allows. replay/cpu_schedule.h
  * reorders a trace as CPUs that run at the same time would execute it. A CPU may have other work

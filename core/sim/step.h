@@ -1,7 +1,7 @@
 /*
  * step.h - EMIT() records one decision after its effect.
  *
- * Each step costs the cycles that steps.def gives it, recorded or not; clock.h explains time.
+ * Each step costs the cycles of its STEP row, recorded or not; clock.h explains time.
  */
 #ifndef SIM_STEP_H
 #define SIM_STEP_H

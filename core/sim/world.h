@@ -106,7 +106,7 @@ struct world {
 	u32 used; /* bytes in use, from w */
 	u32 nr_caches;
 	ref caches;	    /* ref[MAX_CACHES]: struct kmem_cache */
-	ref handles;	    /* struct handle[nr_handles]: location of each live object */
+	ref handles;	    /* handle[nr_handles]: location of each live object */
 	ref sites;	    /* struct resolved[nr_sites], replay/replay.c */
 	ref trace_caches;   /* ref[]: cache that serves a cache of the trace, 0 until first used */
 	ref kmalloc[4][22]; /* [enum kmalloc_type][class]: cache, 0 until first used */

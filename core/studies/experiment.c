@@ -31,10 +31,10 @@ static const struct seed_def {
 	const struct experiment_shape *shape;
 	u32 year;
 } seeds[NR_SEEDS] = {
-#define SEED(id, number, name, year, parameter, shape, title, setup) \
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) \
 	{ number, name, parameter, title, setup, &shape, year },
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 };
 
 static const char *const rules[NR_RULES] = {

@@ -18,9 +18,9 @@
 #include "util/text.h"
 
 enum experiment_seed {
-#define SEED(id, number, name, year, parameter, shape, title, setup) SEED_##id,
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) SEED_##id,
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 	NR_SEEDS
 };
 

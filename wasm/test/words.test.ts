@@ -1,7 +1,4 @@
 // words.test.ts - every text that people read keeps to the words of words.list.json.
-//
-// An area that is not strict yet reports how many findings it has; WORDS=docs npx vitest run wasm/test/words.test.ts
-// lists them with their lines, and fails.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +23,6 @@ interface Area {
 	readonly folders: readonly string[];
 	readonly files: RegExp;
 	readonly read: (source: string, path: string) => Text[];
-	readonly strict: boolean;
 }
 
 const AREAS: readonly Area[] = [
@@ -35,51 +31,44 @@ const AREAS: readonly Area[] = [
 		folders: ["core/tables", "core/alloc"],
 		files: /\.def$/,
 		read: stringsOfC,
-		strict: true,
 	},
 	{
 		name: "core",
 		folders: ["core"],
 		files: /^core\/(?!gen\/).*\.[ch]$/,
 		read: stringsOfC,
-		strict: true,
 	},
 	{
 		name: "comments",
 		folders: ["core"],
 		files: /\.(c|h|def)$/,
 		read: commentsOfC,
-		strict: false,
 	},
 	{
 		name: "wasm",
 		folders: ["wasm"],
 		files: /^wasm\/(?!src\/abi\.ts).*\.(ts|mjs)$/,
 		read: (source, path) => [...stringsOfTs(source, path), ...commentsOfTs(source, path)],
-		strict: true,
 	},
-	{ name: "web", folders: ["web/src"], files: /\.tsx?$/, read: stringsOfTs, strict: true },
+	{ name: "web", folders: ["web/src"], files: /\.tsx?$/, read: stringsOfTs },
 	{
 		name: "web-comments",
 		folders: ["web/src", "web/build"],
 		files: /\.tsx?$/,
 		read: commentsOfTs,
-		strict: true,
 	},
-	{ name: "lessons", folders: ["web/src"], files: /\.mdx$/, read: proseOf, strict: true },
+	{ name: "lessons", folders: ["web/src"], files: /\.mdx$/, read: proseOf },
 	{
 		name: "titles",
 		folders: ["web/src", "traces"],
 		files: /(lessons|index)\.json$/,
 		read: stringsOfJson,
-		strict: true,
 	},
 	{
 		name: "docs",
 		folders: [".", "docs", "traces", "web", "core", "wasm", ".github"],
 		files: /\.md$/,
 		read: proseOf,
-		strict: true,
 	},
 ];
 
@@ -203,11 +192,6 @@ describe("texts", () => {
 describe("every text that people read", () => {
 	it.each(AREAS)("follows the list: $name", (area) => {
 		expect(filesOf(area).length).toBeGreaterThan(0);
-		const findings = findingsOf(area);
-		if (area.strict || process.env.WORDS === area.name) {
-			if (findings.length > 0) expect.fail(`${findings.length} findings\n${findings.join("\n")}`);
-		} else if (findings.length > 0) {
-			console.log(`${area.name}: ${findings.length} findings; WORDS=${area.name} lists them`);
-		}
+		expect(findingsOf(area)).toEqual([]);
 	});
 });

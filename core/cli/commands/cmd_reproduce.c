@@ -27,9 +27,9 @@ enum {
 static const struct {
 	const char *number, *name;
 } seeds[] = {
-#define SEED(id, number, name, year, parameter, shape, title, setup) { number, name },
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) { number, name },
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 };
 
 /* The experiment of one proposal in progress. */
@@ -371,10 +371,10 @@ const struct command command_reproduce = {
 	"a real Linux 6.1 and the model's, whether they agree, and why or why not; -q leaves\n"
 	"the reasons out. PROPOSAL is its number or its name; without one: all of them.\n"
 	"--scale 0.1 runs a tenth of each workload for a quick look, without a verdict.\n\n"
-#define SEED(id, number, name, year, parameter, shape, title, setup) \
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) \
 	"  " number "  " name " (" #year "): " title "\n"
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 	"\n"
 	"Counts are exact. Times are model cycles: they compare, they do not predict. Settings\n"
 	"(--set work=0, --cpus 4) apply to every run.\n\n"

@@ -188,7 +188,7 @@ static void print_text(const struct host *h, const struct kmem_frame *f,
 	printf("after %s", counted(f->op, "event").s);
 	if (f->step)
 		printf(" and %s of the next", counted(f->step, "step").s);
-	puts("; # allocated, o free for its CPU alone, . free on the slab");
+	puts("; # allocated, o free, held by a CPU, . free on the slab");
 	kernel_print_now(h, 0);
 	for (u32 i = 0; i < f->nr_places; i++) {
 		if (!p[i].nr_slabs)

@@ -5,7 +5,7 @@
 #include "cli/print/print_kernel.h"
 #include "cli/text/names.h"
 
-/* A wait costs the time waited; every other step costs what steps.def gives. */
+/* A wait costs the time waited; every other step costs the cycles of its STEP row. */
 static u32 cycles_of(const struct kmem_step *step)
 {
 	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;

@@ -19,9 +19,9 @@ enum { TEXT_BYTES = 1 << 20, MAX_ROWS = 256 };
 static const struct {
 	const char *number;
 } seeds[] = {
-#define SEED(id, number, name, year, parameter, shape, title, setup) { number },
+#define PROPOSAL(id, number, name, year, parameter, shape, title, setup) { number },
 #include "tables/proposals/proposals.def"
-#undef SEED
+#undef PROPOSAL
 };
 
 static u8 *region;
