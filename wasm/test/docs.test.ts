@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const TOP = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const ROOMS = ["docs", "traces", "web", "core", "wasm", "web/src/views/lessons"];
+const ROOMS = ["docs", "traces", "web", "core", "wasm", "web/src/views/lessons/text"];
 const DOCUMENTS = [".", ...ROOMS]
 	.flatMap((room) => readdirSync(join(TOP, room)).map((name) => join(room, name)))
 	.filter((path) => path.endsWith(".md"));

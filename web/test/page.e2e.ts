@@ -171,7 +171,7 @@ for (const [query, words] of [
 	["trace=gone.txt&op=3", "no trace gone.txt"],
 ] as const) {
 	test(
-		`a link with ${query} is told of, and the page is there`,
+		`a link with ${query} is reported, and the page opens`,
 		variant(!/^(cache|set.cpus)/.test(query)),
 		async ({ page }) => {
 			await open(page, query);
@@ -353,7 +353,7 @@ test("a cache that an allocator does not have comes back after it", async ({ pag
 	}
 });
 
-test("an object that an array keeps is told of where it is pointed at", async ({ page }) => {
+test("pointing at an object in an array cache shows its facts", async ({ page }) => {
 	await open(page, "trace=two-nodes.slabtrace&op=60&set.allocator=slab");
 	const canvas = page.locator("[data-part=stage] canvas");
 	const box = await canvas.boundingBox();

@@ -35,7 +35,7 @@ async function cameBack(page: Page, sentence: string | null): Promise<void> {
 	expect(await event(page)).toBeGreaterThan(61);
 }
 
-test("a trap of the module is told of, and the page goes on where it was", async ({ page }) => {
+test("a trap in the module is reported, and the page resumes where it was", async ({ page }) => {
 	// The module's steps trap once the page has said so.
 	const patch = `
 		const real = WebAssembly.instantiate;
@@ -62,7 +62,7 @@ test("a trap of the module is told of, and the page goes on where it was", async
 	await cameBack(page, sentence);
 });
 
-test("a worker that fails is told of", async ({ page }) => {
+test("a failed worker is reported", async ({ page }) => {
 	await openWatched(page);
 	const sentence = await step(page).textContent();
 	await page.evaluate(() => {

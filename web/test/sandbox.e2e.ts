@@ -160,7 +160,7 @@ test("it is saved as a trace that opens like any other, and compares", async ({ 
 	await expect(page.getByRole("tabpanel", { name: "Compare" })).toContainText("model cycles");
 });
 
-test("a broken sandbox in a link is told of", async ({ page }) => {
+test("a broken sandbox in a link is reported", async ({ page }) => {
 	await page.goto("about:blank");
 	await open(page, "trace=sandbox&sandbox=AAAA");
 	await expect(page.getByRole("alert")).toContainText("cannot be read");

@@ -72,13 +72,13 @@ describe("a large file", () => {
 		expect(Buffer.compare(await all(), bytes)).toBe(0);
 	});
 
-	it("whose reading fails is told of with the sentence", async () => {
+	it("reports a failed read with its sentence", async () => {
 		const seen = stubWorker(2, "sentence");
 		await expect(all()).rejects.toThrow("The disk is gone.");
 		expect(seen.isOver).toBe(true);
 	});
 
-	it("whose reader dies on the way is told of", async () => {
+	it("reports a reader that dies on the way", async () => {
 		stubWorker(2, "error");
 		await expect(all()).rejects.toThrow("could not be read to its end");
 	});
