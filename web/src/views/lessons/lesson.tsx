@@ -69,7 +69,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 		setLarge(!large);
 	};
 	return (
-		<div className={large ? `${css.lesson} ${css.large}` : css.lesson}>
+		<div className={large ? `${css.lesson} ${css.large}` : css.lesson} data-printed>
 			<div className={css.text}>
 				<LessonBar card={card} stops={stops} turn={turn} large={large} enlarge={enlarge} />
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}

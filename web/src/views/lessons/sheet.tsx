@@ -67,7 +67,12 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 	const [isKeyShown, setKeyShown] = useState(false);
 	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
 	return (
-		<article className={css.sheet} data-transport="none" aria-label={`Questions: ${card.title}`}>
+		<article
+			className={css.sheet}
+			data-printed
+			data-transport="none"
+			aria-label={`Questions: ${card.title}`}
+		>
 			<div className={css.bar}>
 				<button type="button" className="tool-text" onClick={() => open(-1)}>
 					Back to the lesson
