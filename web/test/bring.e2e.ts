@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, dropAll, faults, idle, open, watch } from "./page.ts";
+import { button, dropAll, faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON = "one-slab-after-another.slabtrace";
 const text = (name: string) =>
@@ -44,40 +44,48 @@ for (const [order, first] of [
 	["a trace and a table of caches", "trace"],
 	["a table of caches and a trace", "table"],
 ] as const) {
-	test(`of ${order} the table lies over the trace`, async ({ page }) => {
-		await open(page, "op=5");
-		const both = [
-			["mine.slabtrace", ONE],
-			["slabinfo.txt", STATE],
-		] as const;
-		await dropAll(page, first === "trace" ? both : both.toReversed());
-		await expect(files(page)).toContainText("mine.slabtrace is open.");
-		await expect(files(page)).toContainText("slabinfo.txt is shown with the trace");
-		await idle(page);
-		const bar = page.getByRole("region", { name: "Model and machine" });
-		await expect(bar).toContainText("slabinfo.txt");
-		await expect(page.getByRole("row", { name: /lesson/ })).toContainText(
-			"on the real machine 100",
-		);
-		await button(page, "Dismiss").click();
-		await expect(files(page)).toBeEmpty();
-	});
+	test(
+		`of ${order} the table lies over the trace`,
+		variant(first === "table"),
+		async ({ page }) => {
+			await open(page, "op=5");
+			const both = [
+				["mine.slabtrace", ONE],
+				["slabinfo.txt", STATE],
+			] as const;
+			await dropAll(page, first === "trace" ? both : both.toReversed());
+			await expect(files(page)).toContainText("mine.slabtrace is open.");
+			await expect(files(page)).toContainText("slabinfo.txt is shown with the trace");
+			await idle(page);
+			const bar = page.getByRole("region", { name: "Model and machine" });
+			await expect(bar).toContainText("slabinfo.txt");
+			await expect(page.getByRole("row", { name: /lesson/ })).toContainText(
+				"on the real machine 100",
+			);
+			await button(page, "Dismiss").click();
+			await expect(files(page)).toBeEmpty();
+		},
+	);
 }
 
-test("what is no trace among several is named, and the trace opens", async ({ page }) => {
-	await open(page, `trace=${LESSON}&op=5`);
-	await dropAll(page, [
-		["picture.png", PNG],
-		["mine.slabtrace", TWO],
-		["another.png", PNG],
-	]);
-	await expect(files(page)).toContainText("picture.png was not opened: This is a PNG image");
-	await expect(files(page)).toContainText("mine.slabtrace is open.");
-	await expect(files(page)).toContainText(
-		"another.png is not kept under Recent: This is a PNG image",
-	);
-	await expect(report(page)).toContainText("mine.slabtrace");
-});
+test(
+	"what is no trace among several is named, and the trace opens",
+	variant(true),
+	async ({ page }) => {
+		await open(page, `trace=${LESSON}&op=5`);
+		await dropAll(page, [
+			["picture.png", PNG],
+			["mine.slabtrace", TWO],
+			["another.png", PNG],
+		]);
+		await expect(files(page)).toContainText("picture.png was not opened: This is a PNG image");
+		await expect(files(page)).toContainText("mine.slabtrace is open.");
+		await expect(files(page)).toContainText(
+			"another.png is not kept under Recent: This is a PNG image",
+		);
+		await expect(report(page)).toContainText("mine.slabtrace");
+	},
+);
 
 /** Pastes as a visitor does: by the keys, from the clipboard. */
 async function paste(page: Page, clipboard: string): Promise<void> {
@@ -104,26 +112,28 @@ test("text that is no trace is refused with what it should be", async ({ page })
 	await expect(alert).toContainText("is still open");
 });
 
-test("a file that is pasted opens; text that is pasted into a field stays there", async ({
-	page,
-}) => {
-	await open(page, "op=5");
-	await page.evaluate((content) => {
-		const clipboardData = new DataTransfer();
-		clipboardData.items.add(new File([content], "copied.slabtrace"));
-		document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
-	}, TWO);
-	await expect(report(page)).toContainText("copied.slabtrace");
-	await idle(page);
-	await page.getByRole("combobox", { name: "Trace" }).selectOption({ label: "Paste a trace …" });
-	const dialog = page.getByRole("dialog", { name: "Paste a trace" });
-	const field = dialog.getByRole("textbox", { name: "Text of the trace" });
-	await expect(dialog.getByRole("button", { name: "Open this text" })).toBeDisabled();
-	expect(await faults(page)).toEqual([]);
-	await paste(page, ONE);
-	await expect(field).toHaveValue(ONE);
-	await expect(report(page)).toContainText("copied.slabtrace");
-	await dialog.getByRole("button", { name: "Open this text" }).click();
-	await expect(report(page)).toContainText("pasted text");
-	await expect(dialog).toBeHidden();
-});
+test(
+	"a file that is pasted opens; text that is pasted into a field stays there",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "op=5");
+		await page.evaluate((content) => {
+			const clipboardData = new DataTransfer();
+			clipboardData.items.add(new File([content], "copied.slabtrace"));
+			document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+		}, TWO);
+		await expect(report(page)).toContainText("copied.slabtrace");
+		await idle(page);
+		await page.getByRole("combobox", { name: "Trace" }).selectOption({ label: "Paste a trace …" });
+		const dialog = page.getByRole("dialog", { name: "Paste a trace" });
+		const field = dialog.getByRole("textbox", { name: "Text of the trace" });
+		await expect(dialog.getByRole("button", { name: "Open this text" })).toBeDisabled();
+		expect(await faults(page)).toEqual([]);
+		await paste(page, ONE);
+		await expect(field).toHaveValue(ONE);
+		await expect(report(page)).toContainText("copied.slabtrace");
+		await dialog.getByRole("button", { name: "Open this text" }).click();
+		await expect(report(page)).toContainText("pasted text");
+		await expect(dialog).toBeHidden();
+	},
+);

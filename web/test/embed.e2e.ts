@@ -47,22 +47,24 @@ test("a passage goes round between its ends, without the rest of the page", asyn
 	expect(await full.evaluate(() => localStorage.getItem("slabscope"))).toBeNull();
 });
 
-test("a passage that does not go round stands at its end, and begins again on Play", async ({
-	page,
-}) => {
-	await open(page, "embed=1&trace=two-nodes.slabtrace&from=10&to=13&speed=4");
-	await expect(where(page)).toHaveText(/event 11 of/);
-	await button(page, "Play").click();
-	await expect(where(page)).toHaveText(/event 14 of/);
-	await expect(button(page, "Play")).toBeVisible();
-	await idle(page);
-	await button(page, "Play").click();
-	await expect(where(page)).toHaveText(/event 1[123] of/);
-	await expect(button(page, "Play")).toBeVisible();
-	await expect(where(page)).toHaveText(/event 14 of/);
-});
+test(
+	"a passage that does not go round stands at its end, and begins again on Play",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "embed=1&trace=two-nodes.slabtrace&from=10&to=13&speed=4");
+		await expect(where(page)).toHaveText(/event 11 of/);
+		await button(page, "Play").click();
+		await expect(where(page)).toHaveText(/event 14 of/);
+		await expect(button(page, "Play")).toBeVisible();
+		await idle(page);
+		await button(page, "Play").click();
+		await expect(where(page)).toHaveText(/event 1[123] of/);
+		await expect(button(page, "Play")).toBeVisible();
+		await expect(where(page)).toHaveText(/event 14 of/);
+	},
+);
 
-test("nothing leads out of a passage", async ({ page }) => {
+test("nothing leads out of a passage", variant(true), async ({ page }) => {
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	const keys = ["End", "Home", "PageDown", "PageUp", "ArrowLeft", "ArrowRight"];
 	for (const passage of ["from=10&to=12", "events=11-13&by=slow&caches=all"]) {
@@ -110,7 +112,7 @@ test("the element shows no address but http and https", async ({ page }) => {
 	);
 });
 
-test("the element's old attributes count from 0, as they did", async ({ page }) => {
+test("the element's old attributes count from 0, as they did", variant(true), async ({ page }) => {
 	const body = DEMO.replace('events="11-13"', 'from="10" to="12"').replace('event="41"', 'op="40"');
 	await page.route("**/demo.html", (route) => route.fulfill({ contentType: "text/html", body }));
 	await page.emulateMedia({ reducedMotion: "reduce" });
@@ -146,25 +148,26 @@ test("the element shows passages in a page of somebody else's", async ({ page, b
 	);
 });
 
-test("a page of another site, where browsers keep nothing for us, shows a passage as well", async ({
-	page,
-	baseURL,
-}) => {
-	const src = `${baseURL}?embed=1&trace=one-slab-after-another.slabtrace&from=5&to=30`;
-	const site = createServer((_, response) => {
-		response.setHeader("Content-Type", "text/html");
-		response.end(`<!doctype html><iframe width="900" height="500" src="${src}"></iframe>`);
-	});
-	await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
-	await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-	const frame = page.frameLocator("iframe");
-	await expect(frame.locator("[data-part=position]")).toHaveText(/event 6 of/);
-	await frame.getByRole("button", { name: "Next event" }).click();
-	await expect(frame.locator("[data-part=position]")).toHaveText(/event 7 of/);
-	await expect(frame.getByRole("alert")).toBeHidden();
-	site.closeAllConnections();
-	site.close();
-});
+test(
+	"a page of another site, where browsers keep nothing for us, shows a passage as well",
+	variant(true),
+	async ({ page, baseURL }) => {
+		const src = `${baseURL}?embed=1&trace=one-slab-after-another.slabtrace&from=5&to=30`;
+		const site = createServer((_, response) => {
+			response.setHeader("Content-Type", "text/html");
+			response.end(`<!doctype html><iframe width="900" height="500" src="${src}"></iframe>`);
+		});
+		await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
+		await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+		const frame = page.frameLocator("iframe");
+		await expect(frame.locator("[data-part=position]")).toHaveText(/event 6 of/);
+		await frame.getByRole("button", { name: "Next event" }).click();
+		await expect(frame.locator("[data-part=position]")).toHaveText(/event 7 of/);
+		await expect(frame.getByRole("alert")).toBeHidden();
+		site.closeAllConnections();
+		site.close();
+	},
+);
 
 test("a recording that is not here leaves the frame empty, and says so", async ({ page }) => {
 	await open(page, "embed=1&trace=nope.slabtrace&op=3");

@@ -198,7 +198,7 @@ lesson               100    105   1024   32    8 : tunables    0    0    0 : sla
 nothing-here          10     21    192   21    1 : tunables    0    0    0 : slabdata      1      1      0
 `;
 
-test("a machine's slabinfo lies beside the model's", async ({ page }) => {
+test("a machine's slabinfo lies beside the model's", variant(true), async ({ page }) => {
 	await open(page, `trace=${LESSON}&op=40`);
 	await drop(page, "slabinfo.txt", STATE);
 	await idle(page);
@@ -221,7 +221,7 @@ for (const colorScheme of ["light", "dark"] as const) {
 	for (const width of colorScheme === "light" ? [1440, 390] : [1440]) {
 		test(
 			`axe finds nothing in panels of files: ${colorScheme}, ${width} wide`,
-			variant(colorScheme === "dark" || width < 1000),
+			variant(true),
 			async ({ page }) => {
 				const of = colorScheme === "light" ? "all" : "colours";
 				await page.setViewportSize({ width, height: width > 1000 ? 900 : 844 });

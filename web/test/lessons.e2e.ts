@@ -133,35 +133,43 @@ for (const { name, title } of LESSONS) {
 	);
 }
 
-test("the text below a question comes with its answer, and stays", async ({ page }) => {
-	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=lifo");
-	const stop = page.locator("[data-stop=lifo]");
-	const below = stop.getByText("Last in, first out is fast.");
-	await expect(below).toHaveCount(0);
-	await expect(stop.locator("[data-gate]")).toBeVisible();
-	await page.emulateMedia({ media: "print" });
-	await expect(below).toHaveCount(0);
-	await page.emulateMedia({ media: "screen" });
-	await stop.getByRole("button", { name: "Show the answer" }).click();
-	await expect(below).toBeVisible();
-	await again(stop).click();
-	await expect(below).toBeVisible();
-	await page.getByRole("button", { name: "All lessons" }).click();
-	await page.getByRole("button", { name: /What is a slab/ }).click();
-	await expect(below).toHaveCount(1);
-});
+test(
+	"the text below a question comes with its answer, and stays",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=lessons&lesson=what-a-slab-is&stop=lifo");
+		const stop = page.locator("[data-stop=lifo]");
+		const below = stop.getByText("Last in, first out is fast.");
+		await expect(below).toHaveCount(0);
+		await expect(stop.locator("[data-gate]")).toBeVisible();
+		await page.emulateMedia({ media: "print" });
+		await expect(below).toHaveCount(0);
+		await page.emulateMedia({ media: "screen" });
+		await stop.getByRole("button", { name: "Show the answer" }).click();
+		await expect(below).toBeVisible();
+		await again(stop).click();
+		await expect(below).toBeVisible();
+		await page.getByRole("button", { name: "All lessons" }).click();
+		await page.getByRole("button", { name: /What is a slab/ }).click();
+		await expect(below).toHaveCount(1);
+	},
+);
 
-test("an answer that is not known is shown, and does not count as right", async ({ page }) => {
-	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=full");
-	const question = page.locator("[data-stop=full] [data-question]");
-	await question.getByRole("button", { name: /slab 0: CPU 0/ }).click();
-	await question.getByRole("button", { name: "Show the answer" }).click();
-	await idle(page);
-	await expect(question.locator("[data-verdict]")).toContainText(/^The answer is: a new slab\./);
-	await expect(question.locator("[data-choice=right]")).toContainText("a new slab");
-	expect(await event(page)).toBe(17);
-	await expect(page.locator("[data-score]")).toContainText("1 question answered, 0 right");
-});
+test(
+	"an answer that is not known is shown, and does not count as right",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=lessons&lesson=what-a-slab-is&stop=full");
+		const question = page.locator("[data-stop=full] [data-question]");
+		await question.getByRole("button", { name: /slab 0: CPU 0/ }).click();
+		await question.getByRole("button", { name: "Show the answer" }).click();
+		await idle(page);
+		await expect(question.locator("[data-verdict]")).toContainText(/^The answer is: a new slab\./);
+		await expect(question.locator("[data-choice=right]")).toContainText("a new slab");
+		expect(await event(page)).toBe(17);
+		await expect(page.locator("[data-score]")).toContainText("1 question answered, 0 right");
+	},
+);
 
 test("the list leads to a lesson, and the address leads back to its stop", async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=3");
@@ -182,17 +190,21 @@ test("the list leads to a lesson, and the address leads back to its stop", async
 	await expect(current(page)).toBeInViewport();
 });
 
-test("a stop far down keeps its place while the text above it fills", async ({ page }) => {
-	await open(page, "tab=lessons&lesson=keep-some-empty&stop=surprise");
-	await expect(page.locator("[data-question] [data-choice]").first()).toBeAttached();
-	await idle(page);
-	await expect(current(page)).toHaveAttribute("data-stop", "surprise");
-	await expect(current(page).getByRole("heading")).toBeInViewport();
-	expect(await event(page)).toBe(128);
-	await page.getByRole("article").hover();
-	await page.mouse.wheel(0, -3000);
-	await expect(current(page)).not.toHaveAttribute("data-stop", "surprise");
-});
+test(
+	"a stop far down keeps its place while the text above it fills",
+	variant(true),
+	async ({ page }) => {
+		await open(page, "tab=lessons&lesson=keep-some-empty&stop=surprise");
+		await expect(page.locator("[data-question] [data-choice]").first()).toBeAttached();
+		await idle(page);
+		await expect(current(page)).toHaveAttribute("data-stop", "surprise");
+		await expect(current(page).getByRole("heading")).toBeInViewport();
+		expect(await event(page)).toBe(128);
+		await page.getByRole("article").hover();
+		await page.mouse.wheel(0, -3000);
+		await expect(current(page)).not.toHaveAttribute("data-stop", "surprise");
+	},
+);
 
 test("a passage plays and stops at its end", async ({ page }) => {
 	await open(page, "tab=lessons&lesson=what-a-slab-is&stop=fast");

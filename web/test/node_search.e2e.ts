@@ -1,6 +1,6 @@
 /** Node search as a teacher shows it: from search to search, probe by probe, and both rules counted. */
 
-import { button, drop, idle, open, watch } from "./page.ts";
+import { button, drop, idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const walk = (page: Page) => page.getByRole("region", { name: "Walk" });
@@ -85,7 +85,7 @@ test("only the zones of the steps that are shown are counted", async ({ page }) 
 	await expect(cost(page)).toContainText("So far: 1 search checked 2 zones");
 });
 
-test("an event without a search says so", async ({ page }) => {
+test("an event without a search says so", variant(true), async ({ page }) => {
 	await open(page, "trace=one-slab-after-another.slabtrace&op=3&tab=node-search");
 	await expect(walk(page)).toContainText("searched no other node");
 	await page.getByRole("combobox", { name: "Allocator" }).selectOption("unified");
@@ -93,11 +93,13 @@ test("an event without a search says so", async ({ page }) => {
 	await expect(page.getByRole("region", { name: "Node search" })).toContainText("Only SLUB");
 });
 
-test("a recording without any search says that too, and offers one that has some", async ({
-	page,
-}) => {
-	await drop(page, "asked.slabtrace", "slabtrace 1\nk 1 64 cpu=0 node=0\nf 1 cpu=0\n");
-	await expect(walk(page)).toContainText("No event of this trace does, on this machine.");
-	await button(page, "Open a trace with searches").click();
-	await expect(walk(page)).toContainText(/The first search of this trace is at event|zone/);
-});
+test(
+	"a recording without any search says that too, and offers one that has some",
+	variant(true),
+	async ({ page }) => {
+		await drop(page, "asked.slabtrace", "slabtrace 1\nk 1 64 cpu=0 node=0\nf 1 cpu=0\n");
+		await expect(walk(page)).toContainText("No event of this trace does, on this machine.");
+		await button(page, "Open a trace with searches").click();
+		await expect(walk(page)).toContainText(/The first search of this trace is at event|zone/);
+	},
+);

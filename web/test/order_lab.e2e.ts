@@ -1,6 +1,6 @@
 /** The order lab as an engineer uses it: a size, a rule, another rule, and where the two differ. */
 
-import { idle, open, watch } from "./page.ts";
+import { idle, open, variant, watch } from "./page.ts";
 import { expect, type Page, test } from "./shared.ts";
 
 const lab = (page: Page) => page.getByRole("region", { name: "Order lab" });
@@ -78,7 +78,7 @@ test("pointing at the chart reads exact numbers, a click chooses the size", asyn
 	await expect(lab(page).getByLabel("Slot size in bytes")).toHaveValue(String(chosen));
 });
 
-test("an allocator without orders says so", async ({ page }) => {
+test("an allocator without orders says so", variant(true), async ({ page }) => {
 	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slob");
 	await idle(page);
 	await expect(lab(page)).toContainText("SLOB chooses no order");

@@ -1,7 +1,7 @@
 /** When the simulator stops: it is said, and the way back leads to the same recording, event and machine. */
 import { fileURLToPath } from "node:url";
 import { expect, type Page, test } from "@playwright/test";
-import { button, event, idle, open } from "./page.ts";
+import { button, event, idle, open, variant } from "./page.ts";
 
 const HERE = "trace=two-nodes.slabtrace&op=60&set.allocator=slab&step=0";
 
@@ -78,35 +78,37 @@ const LESSON = fileURLToPath(
 );
 
 for (const keeps of [true, false]) {
-	test(`a file of one's own comes back, ${keeps ? "kept" : "not kept"} by the browser`, async ({
-		page,
-	}) => {
-		if (!keeps)
-			await page.route("**/worker-*.js", async (route) => {
-				const response = await route.fetch();
-				const body = `navigator.storage.getDirectory = () => Promise.reject(new Error("no"));\n`;
-				await route.fulfill({ response, body: body + (await response.text()) });
+	test(
+		`a file of one's own comes back, ${keeps ? "kept" : "not kept"} by the browser`,
+		variant(!keeps),
+		async ({ page }) => {
+			if (!keeps)
+				await page.route("**/worker-*.js", async (route) => {
+					const response = await route.fetch();
+					const body = `navigator.storage.getDirectory = () => Promise.reject(new Error("no"));\n`;
+					await route.fulfill({ response, body: body + (await response.text()) });
+				});
+			await openWatched(page);
+			await page.getByLabel("Trace file").setInputFiles(LESSON);
+			await expect(page.getByRole("region", { name: "Import report" })).toBeVisible();
+			await idle(page);
+			await page.getByRole("slider", { name: "Timeline" }).press("End");
+			await idle(page);
+			const [at, sentence] = [await event(page), await step(page).textContent()];
+			await page.evaluate(() => {
+				const { workers } = window as unknown as { workers: Worker[] };
+				workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "gone" }));
 			});
-		await openWatched(page);
-		await page.getByLabel("Trace file").setInputFiles(LESSON);
-		await expect(page.getByRole("region", { name: "Import report" })).toBeVisible();
-		await idle(page);
-		await page.getByRole("slider", { name: "Timeline" }).press("End");
-		await idle(page);
-		const [at, sentence] = [await event(page), await step(page).textContent()];
-		await page.evaluate(() => {
-			const { workers } = window as unknown as { workers: Worker[] };
-			workers[0]?.dispatchEvent(new ErrorEvent("error", { message: "gone" }));
-		});
-		await button(page, "Restart at this event").click();
-		await idle(page);
-		await expect(page.getByRole("alert")).toBeHidden();
-		expect(await event(page)).toBe(at);
-		await expect(step(page)).toHaveText(sentence ?? "");
-	});
+			await button(page, "Restart at this event").click();
+			await idle(page);
+			await expect(page.getByRole("alert")).toBeHidden();
+			expect(await event(page)).toBe(at);
+			await expect(step(page)).toHaveText(sentence ?? "");
+		},
+	);
 }
 
-test("a worker that is gone is missed", async ({ page }) => {
+test("a worker that is gone is missed", variant(true), async ({ page }) => {
 	await page.clock.install();
 	await openWatched(page);
 	const sentence = await step(page).textContent();

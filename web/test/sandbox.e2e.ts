@@ -86,7 +86,7 @@ test("undo, redo and the address bring back what was there", async ({ page, brow
 	await other.context().close();
 });
 
-test("a cache of one's own serves on every allocator", async ({ page }) => {
+test("a cache of one's own serves on every allocator", variant(true), async ({ page }) => {
 	await sandbox(page).getByText("Create a cache", { exact: true }).click();
 	await sandbox(page).getByLabel("Name").fill("9lives");
 	await button(page, "Add cache").click();

@@ -1,6 +1,6 @@
 /** Two tabs of one visitor: neither spoils what the other keeps. */
 import { expect, test } from "@playwright/test";
-import { button, drop, idle, open, watch } from "./page.ts";
+import { button, drop, idle, open, variant, watch } from "./page.ts";
 
 const LINES = Array.from({ length: 400 }, (_, i) => `k ${i} ${(i % 90) * 8 + 8} cpu=${i % 4}`);
 const TEXT = `slabtrace 1\n${LINES.join("\n")}\n`;
@@ -41,17 +41,21 @@ test("one file opened in two tabs at once is kept once, and let go in both", asy
 	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
 });
 
-test("marks of two tabs, on two recordings, stay both", async ({ page, context }) => {
-	const other = await context.newPage();
-	await open(page, "trace=two-nodes.slabtrace&op=3");
-	await open(other, "trace=one-slab-after-another.slabtrace&op=4");
-	await page.keyboard.press("KeyM");
-	await other.keyboard.press("KeyM");
-	await page.keyboard.press("End");
-	await idle(page);
-	await page.keyboard.press("KeyM");
-	await open(page, "trace=one-slab-after-another.slabtrace&op=9");
-	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(1);
-	await open(other, "trace=two-nodes.slabtrace&op=9");
-	await expect(other.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
-});
+test(
+	"marks of two tabs, on two recordings, stay both",
+	variant(true),
+	async ({ page, context }) => {
+		const other = await context.newPage();
+		await open(page, "trace=two-nodes.slabtrace&op=3");
+		await open(other, "trace=one-slab-after-another.slabtrace&op=4");
+		await page.keyboard.press("KeyM");
+		await other.keyboard.press("KeyM");
+		await page.keyboard.press("End");
+		await idle(page);
+		await page.keyboard.press("KeyM");
+		await open(page, "trace=one-slab-after-another.slabtrace&op=9");
+		await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(1);
+		await open(other, "trace=two-nodes.slabtrace&op=9");
+		await expect(other.getByRole("button", { name: /^Go to mark/ })).toHaveCount(2);
+	},
+);

@@ -1,6 +1,6 @@
 /** Definitions of kernel terms: by pointer and by keyboard, hoverable, dismissible, and out of the first view. */
 import { expect, type Page, test } from "@playwright/test";
-import { faults, idle, open, watch } from "./page.ts";
+import { faults, idle, open, variant, watch } from "./page.ts";
 
 const LESSON = "tab=lessons&lesson=what-a-slab-is&stop=first";
 const tip = (page: Page) => page.getByRole("tooltip");
@@ -24,7 +24,7 @@ test("a definition is shown on hover, can be pointed at, and goes by Escape", as
 	await expect(tip(page)).toHaveCount(0);
 });
 
-test("a definition is shown on focus, and once in a paragraph", async ({ page }) => {
+test("a definition is shown on focus, and once in a paragraph", variant(true), async ({ page }) => {
 	await open(page, LESSON);
 	const stop = page.locator("[data-stop=first]");
 	const word = stop.getByRole("button", { name: "fast path" });

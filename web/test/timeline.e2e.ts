@@ -102,33 +102,35 @@ test("a moment is marked, named, gone back to, kept, and in the link", async ({
 	await expect(page.getByRole("button", { name: /^Go to mark/ })).toHaveCount(0);
 });
 
-test("a link's marks are shown alone, and one's own stay aside until they are asked for", async ({
-	page,
-}) => {
-	const marks = page.getByRole("button", { name: /^Go to mark/ });
-	await open(page, "op=7");
-	await page.keyboard.press("KeyM");
-	await open(page, "op=9&mark=5000~theirs");
-	await expect(marks).toHaveCount(1);
-	await page.keyboard.press("KeyM");
-	await expect(marks).toHaveCount(2);
-	await button(page, "Marks").click();
-	const list = page.getByRole("region", { name: "Marks" });
-	await expect(list).toContainText("1 mark came with the link. 1 mark of yours is hidden.");
-	await open(page, "op=11");
-	await expect(marks).toHaveCount(2);
-	await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
-	await open(page, "op=9&mark=5000~theirs");
-	await button(page, "Marks").click();
-	await list.getByRole("button", { name: "Show mine" }).click();
-	await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
-	await expect(page).not.toHaveURL(/theirs/);
-	await open(page, "op=9&mark=5000~theirs");
-	await button(page, "Marks").click();
-	await list.getByRole("button", { name: "Keep the link's too" }).click();
-	await open(page, "op=12");
-	await expect(marks).toHaveCount(3);
-});
+test(
+	"a link's marks are shown alone, and one's own stay aside until they are asked for",
+	variant(true),
+	async ({ page }) => {
+		const marks = page.getByRole("button", { name: /^Go to mark/ });
+		await open(page, "op=7");
+		await page.keyboard.press("KeyM");
+		await open(page, "op=9&mark=5000~theirs");
+		await expect(marks).toHaveCount(1);
+		await page.keyboard.press("KeyM");
+		await expect(marks).toHaveCount(2);
+		await button(page, "Marks").click();
+		const list = page.getByRole("region", { name: "Marks" });
+		await expect(list).toContainText("1 mark came with the link. 1 mark of yours is hidden.");
+		await open(page, "op=11");
+		await expect(marks).toHaveCount(2);
+		await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
+		await open(page, "op=9&mark=5000~theirs");
+		await button(page, "Marks").click();
+		await list.getByRole("button", { name: "Show mine" }).click();
+		await expect(page.getByRole("button", { name: "Go to mark: theirs" })).toHaveCount(0);
+		await expect(page).not.toHaveURL(/theirs/);
+		await open(page, "op=9&mark=5000~theirs");
+		await button(page, "Marks").click();
+		await list.getByRole("button", { name: "Keep the link's too" }).click();
+		await open(page, "op=12");
+		await expect(marks).toHaveCount(3);
+	},
+);
 
 for (const colorScheme of ["light", "dark"] as const) {
 	test(
