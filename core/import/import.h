@@ -199,6 +199,7 @@ struct trace_format {
 	/* The same for the first bytes, where single lines prove nothing: how many recognised lines
 	 * they are worth. */
 	u32 (*guess)(const u8 *bytes, u32 len_bytes);
+	u32 own_bytes; /* size of the format's private data, im->own */
 	/* Gets the first bytes, before line() does. May be NULL. */
 	void (*start)(struct import *im, const u8 *bytes, u32 len_bytes);
 	/* Reads one line, without its newline. */
@@ -228,12 +229,12 @@ extern const struct trace_format NOT_IN_FIRST_VIEW format_perf, format_slabtrace
 /* problem.c */
 /*
  * Counts the current line or event as skipped and keeps the first few. `at` is where the problem
- * is, or NULL. After a reason that begins with "expected", it adds the word found there.
+ * is, or NULL. After a reason that begins with "expected", it adds the word found there. Returns 0.
  */
-void import_problem(struct import *im, const u8 *at, const char *reason);
+int import_problem(struct import *im, const u8 *at, const char *reason);
 /* The same for a key that is missing from [p, end). Points at the first word with an unknown key,
  * or at the end. */
-void import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
+int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected);
 s32 import_out_of_memory(struct import *im);
 
 /* lines.c */
@@ -252,6 +253,10 @@ void kinds_init(struct import *im);
 /* KIND_NONE if the name was never seen. */
 u32 kind_find(const struct import *im, const struct span *name);
 u32 kind_of(struct import *im, const struct span *name);
+u32 kind_of_text(struct import *im, const char *name);
+/* The same, and counts one more line of it. */
+u32 kind_count(struct import *im, const struct span *name);
+u32 kind_count_text(struct import *im, const char *name);
 u32 row_of(struct import *im, u32 name, u32 size);
 
 /* Stored strings lie on multiples of eight and are padded with zeros. */

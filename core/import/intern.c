@@ -6,6 +6,9 @@
  * other text is masked.
  */
 #include "import/import.h"
+#include "util/text.h"
+
+enum { MAX_KIND_NAME = 40 };
 
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
 {
@@ -65,16 +68,21 @@ u32 intern_slow(struct import *im, const struct span *span)
 	return intern_new(im, span);
 }
 
+/* A text as a span: copied, as words are loaded past its end. */
+static struct span copied(const char *text, u8 *copy, u32 room)
+{
+	u32 len = MIN(text_length(text), room - 8);
+
+	memset(copy, 0, room);
+	memcpy(copy, text, len);
+	return span_of(copy, copy + len);
+}
+
 u32 intern_text(struct import *im, const char *text)
 {
-	u8 copy[MAX_PROBLEM_TEXT * 2 + 8] = { 0 };
-	u32 len = 0;
+	u8 copy[MAX_PROBLEM_TEXT * 2 + 8];
+	struct span span = copied(text, copy, sizeof(copy));
 
-	while (text[len] && len < MAX_PROBLEM_TEXT * 2) {
-		copy[len] = (u8)text[len];
-		len++;
-	}
-	struct span span = span_of(copy, copy + len);
 	return intern_span(im, &span);
 }
 
@@ -110,6 +118,32 @@ u32 kind_of(struct import *im, const struct span *name)
 	return im->nr_kinds++;
 }
 
+u32 kind_count(struct import *im, const struct span *name)
+{
+	u32 kind = kind_of(im, name);
+
+	if (im->status == KMEM_OK)
+		kind_at(im, kind)->lines++;
+	return kind;
+}
+
+u32 kind_of_text(struct import *im, const char *name)
+{
+	u8 copy[MAX_KIND_NAME + 8];
+	struct span span = copied(name, copy, sizeof(copy));
+
+	return kind_of(im, &span);
+}
+
+u32 kind_count_text(struct import *im, const char *name)
+{
+	u32 kind = kind_of_text(im, name);
+
+	if (im->status == KMEM_OK)
+		kind_at(im, kind)->lines++;
+	return kind;
+}
+
 /* The known tracepoints come first, whether they occur in the trace or not. */
 void kinds_init(struct import *im)
 {
@@ -127,12 +161,7 @@ void kinds_init(struct import *im)
 	};
 
 	for (u32 k = 0; k < NR_KMEM_KINDS; k++) {
-		u8 name[40] = { 0 };
-		u32 len = 0;
-		for (; known[k].name[len]; len++)
-			name[len] = (u8)known[k].name[len];
-		struct span span = span_of(name, name + len);
-		if (kind_of(im, &span) == k && im->status == KMEM_OK)
+		if (kind_of_text(im, known[k].name) == k && im->status == KMEM_OK)
 			kind_at(im, k)->what = known[k].what;
 	}
 }

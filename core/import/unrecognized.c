@@ -49,17 +49,6 @@ static int starts_with(const u8 *bytes, u32 len, const struct guess *guess)
 	return 1;
 }
 
-static int has_text(const u8 *bytes, u32 len, const char *text)
-{
-	const u8 *end = bytes + len;
-
-	for (const u8 *p = bytes; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
-		if (span_begins(p, end, text))
-			return 1;
-	}
-	return 0;
-}
-
 static int is_binary(const u8 *bytes, u32 len)
 {
 	u32 odd = 0;
@@ -109,8 +98,9 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 		return UTF16;
 	if (is_binary(bytes, len))
 		return "This is a binary file of an unknown kind, not a trace: binary ones are perf.data and trace.dat, packed or not; text ones those of ftrace, perf script and others.";
-	if (has_text(bytes, len, "SUMMARY (SLAB allocator)") ||
-	    (has_text(bytes, len, "Frag") && has_text(bytes, len, "Callsite")))
+	const u8 *end = bytes + len;
+	if (span_find(bytes, end, "SUMMARY (SLAB allocator)") ||
+	    (span_find(bytes, end, "Frag") && span_find(bytes, end, "Callsite")))
 		return "This is a summary by `perf kmem stat`, without the events: run `perf script` on the same perf.data.";
 	if (commas_of_first_line(bytes, len) >= 3)
 		return "This looks like CSV without a header row: name the columns in its first line (time,cpu,event,ptr,cache,bytes_req,bytes_alloc).";

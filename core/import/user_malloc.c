@@ -11,20 +11,6 @@ enum { ZERO_SIZE_PTR = 16 };
 /* The key of an object while its replacement is allocated. */
 #define MOVING_KEY (~(u64)0)
 
-u32 malloc_kind(struct import *im, const char *name)
-{
-	u8 copy[40] = { 0 };
-	u32 len = 0;
-
-	for (; name[len] && len < 31; len++)
-		copy[len] = (u8)name[len];
-	struct span span = span_of(copy, copy + len);
-	u32 kind = kind_of(im, &span);
-	if (im->status == KMEM_OK)
-		kind_at(im, kind)->lines++;
-	return kind;
-}
-
 u64 malloc_key(u64 number)
 {
 	return (number + 1) << 12;

@@ -19,8 +19,6 @@ struct call {
 	struct span site; /* the caller; length 0 if unknown */
 };
 
-/* The kind of this name; counts one more line of it. */
-u32 malloc_kind(struct import *im, const char *name);
 /* ptr 0 means that the call failed. Refuses a size that is too large for kmalloc. */
 void malloc_new(struct import *im, const struct call *call, u64 ptr, u64 bytes);
 void malloc_free(struct import *im, const struct call *call, u64 ptr);

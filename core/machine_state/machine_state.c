@@ -69,7 +69,7 @@ static u8 field_named(struct word name)
 static int read_path(const u8 *line, const u8 *end, struct word *name, struct word *file,
 		     struct word *value)
 {
-	const u8 *slab = prefix_find(line, end, "slab/"), *p = line;
+	const u8 *slab = span_find(line, end, "slab/"), *p = line;
 
 	if (slab && (slab == line || slab[-1] == '/') && slab - line < 64)
 		p = slab + 5;
@@ -89,7 +89,7 @@ static u32 kind_of_header(const u8 *line, const u8 *end)
 {
 	if (span_begins(line, end, "slabinfo - version"))
 		return KIND_SLABINFO;
-	if (span_begins(line, end, "cache,") && prefix_find(line, end, "order"))
+	if (span_begins(line, end, "cache,") && span_find(line, end, "order"))
 		return KIND_CACHES;
 	return span_begins(line, end, "sysfs_name,") ? KIND_ALIASES : KIND_OTHER;
 }
@@ -109,7 +109,7 @@ int overlay_recognises(const u8 *bytes, u32 len_bytes)
 		    read_path(p, line_end, &name, &file, &value))
 			return 1;
 		/* A dump may begin with files that are not needed. */
-		if (!prefix_find(p, line_end, "/sys/kernel/slab/"))
+		if (!span_find(p, line_end, "/sys/kernel/slab/"))
 			return 0;
 		p = MIN(line_end + 1, end);
 		line_end = scan_byte(p, end, '\n');
@@ -206,7 +206,7 @@ static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
 {
 	u32 *row, nr = 0;
 
-	if (p == end || *p == '#' || !prefix_find(p, end, " : "))
+	if (p == end || *p == '#' || !span_find(p, end, " : "))
 		return;
 	row = row_at(o, next_word(&p, end));
 	for (struct word w = next_word(&p, end); w.at < w.end; w = next_word(&p, end)) {

@@ -29,14 +29,6 @@ static u32 type_of(int dma, int reclaimable, int account)
 	return account ? KMALLOC_CGROUP : KMALLOC_NORMAL;
 }
 
-static u32 digit_of(u8 c)
-{
-	if (is_digit(c))
-		return c - (u32)'0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - (u32)'a' + 10 : 99;
-}
-
 /* Reads 0xcc0, 3264, or 000000d0, the form of 2.6.31, which sets *old. 0 if the flags are not a
  * number. */
 static int read_number(const char *gfp, u64 *value, int *old)
@@ -50,7 +42,7 @@ static int read_number(const char *gfp, u64 *value, int *old)
 	if (hex || *old)
 		base = 16;
 	for (u32 i = hex ? 2 : 0; i < n; i++) {
-		u32 digit = digit_of((u8)gfp[i]);
+		u32 digit = hex_digit((u8)gfp[i]);
 		if (digit >= base || *value >> 40)
 			return 0;
 		*value = *value * base + digit;

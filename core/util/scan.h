@@ -153,6 +153,33 @@ ALWAYS_INLINE int is_blank(u8 c)
 	return c == ' ' || c == '\t';
 }
 
+ALWAYS_INLINE int is_letter(u8 c)
+{
+	return (u8)((c | 0x20) - 'a') < 26;
+}
+
+/* The value of a hex digit, or 16. */
+static inline u32 hex_digit(u8 c)
+{
+	if (is_digit(c))
+		return c - (u32)'0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - (u32)'a' + 10 : 16;
+}
+
+/* The first blank in [p, end), or end. */
+const u8 *scan_word(const u8 *p, const u8 *end);
+/* The first byte in [p, end) that is not a digit, or end. */
+const u8 *scan_digits(const u8 *p, const u8 *end);
+/* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */
+u64 scan_number(const u8 *p, const u8 *end);
+/* 1 if [p, end) is a decimal number of at most max. */
+int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number);
+/* The number of the text that equals [at, end), or nr. */
+u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr);
+/* Where the text begins in [p, end), or NULL. */
+const u8 *span_find(const u8 *p, const u8 *end, const char *text);
+
 static inline const u8 *skip_blanks(const u8 *p, const u8 *end)
 {
 	while (p < end && is_blank(*p))

@@ -85,17 +85,6 @@ void workload_sorts_init(struct workload *g)
 	}
 }
 
-/* Counts one more line of a, k or f. */
-static void count_line(struct workload *g, char word)
-{
-	const u8 padded[16] = { (u8)word };
-	struct span span = span_of(padded, padded + 1);
-	u32 kind = kind_of(g->im, &span);
-
-	if (g->im->status == KMEM_OK)
-		kind_at(g->im, kind)->lines++;
-}
-
 static object_name put_new(struct workload *g, const struct recipe *recipe, u32 cpu)
 {
 	struct import *im = g->im;
@@ -106,7 +95,7 @@ static object_name put_new(struct workload *g, const struct recipe *recipe, u32 
 		return 0;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.allocs++;
-	count_line(g, recipe->op == OP_ALLOC ? 'a' : 'k');
+	kind_count_text(im, recipe->op == OP_ALLOC ? "a" : "k");
 	import_alloc(im, ++g->last_name, op.site, &op, 0);
 	return g->last_name;
 }
@@ -121,7 +110,7 @@ static void put_free(struct workload *g, const struct recipe *recipe, object_nam
 		return;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.frees++;
-	count_line(g, 'f');
+	kind_count_text(im, "f");
 	import_free(im, pointer, free_site(im, recipe, alloc_site_of(pointer)), &op, 0);
 }
 

@@ -31,30 +31,16 @@ void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end)
 
 static struct csv_field next_word(const u8 **at, const u8 *end)
 {
-	const u8 *p = skip_blanks(*at, end), *start = p;
+	const u8 *start = skip_blanks(*at, end);
 
-	while (p < end && !is_blank(*p))
-		p++;
-	*at = p;
-	return (struct csv_field){ start, p };
+	*at = scan_word(start, end);
+	return (struct csv_field){ start, *at };
 }
 
 static int is_number(struct csv_field word)
 {
-	const u8 *p = word.at;
-
-	while (p < word.end && is_digit(*p))
-		p++;
-	return p == word.end && p > word.at && word.end - word.at < 19;
-}
-
-static u64 number_of(struct csv_field word)
-{
-	u64 number = 0;
-
-	for (const u8 *p = word.at; p < word.end; p++)
-		number = number * 10 + (*p - (u64)'0');
-	return number;
+	return word.at < word.end && scan_digits(word.at, word.end) == word.end &&
+	       word.end - word.at < 19;
 }
 
 static int is_event(struct csv_field word)
@@ -64,11 +50,7 @@ static int is_event(struct csv_field word)
 		"kfree",   "kmem_cache_alloc_node", "kmem_cache_free"
 	};
 
-	for (u32 i = 0; i < ARRAY_SIZE(events); i++) {
-		if (span_is(word.at, word.end, events[i]))
-			return 1;
-	}
-	return 0;
+	return span_among(word.at, word.end, events, ARRAY_SIZE(events)) < ARRAY_SIZE(events);
 }
 
 /* "nsecs cpu … pid event"; leaves *at behind the event. 0 if the line does not begin so. */
@@ -104,18 +86,13 @@ static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct ev
 			 gfp = next_word(at, end);
 	u64 bytes_req, bytes_alloc;
 
-	if (gfp.at == gfp.end) {
-		import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
-		return 0;
-	}
-	if (!field_number(req.at, req.end, &bytes_req)) {
-		import_problem(im, req.at, "expected bytes_req as an integer below 2^32");
-		return 0;
-	}
-	if (!field_number(alloc.at, alloc.end, &bytes_alloc)) {
-		import_problem(im, alloc.at, "expected bytes_alloc as an integer below 2^32");
-		return 0;
-	}
+	if (gfp.at == gfp.end)
+		return import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
+	if (!field_number(req.at, req.end, &bytes_req))
+		return import_problem(im, req.at, "expected bytes_req as an integer below 2^32");
+	if (!field_number(alloc.at, alloc.end, &bytes_alloc))
+		return import_problem(im, alloc.at,
+				      "expected bytes_alloc as an integer below 2^32");
 	ev->bytes_req = (u32)bytes_req;
 	ev->bytes_alloc = (u32)bytes_alloc;
 	ev->gfp = span_of(gfp.at, gfp.end);
@@ -140,14 +117,12 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (import_refuses_zero(im, line, end))
 		return;
 	struct span name = span_of(event.at, event.end);
-	ev.kind = kind_of(im, &name);
+	ev.kind = kind_count(im, &name);
 	if (im->status != KMEM_OK)
 		return;
-	struct kind *kind = kind_at(im, ev.kind);
-	kind->lines++;
-	ev.what = (u8)kind->what;
-	ev.time = number_of(time);
-	ev.cpu = (u32)number_of(cpu);
+	ev.what = (u8)kind_at(im, ev.kind)->what;
+	ev.time = scan_number(time.at, time.end);
+	ev.cpu = (u32)scan_number(cpu.at, cpu.end);
 	struct csv_field ptr = next_word(&at, end);
 	if (ptr.at == ptr.end || !field_pointer(im, ptr.at, ptr.end, &ev)) {
 		import_problem(im, ptr.at, "expected ptr=<pointer>");

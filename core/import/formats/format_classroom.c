@@ -17,9 +17,8 @@ static int take_number(const u8 **at, const u8 *end, u64 *number)
 {
 	const u8 *start = *at;
 
-	*number = prefix_number(start, end);
-	while (*at < end && is_digit(**at))
-		++*at;
+	*number = scan_number(start, end);
+	*at = scan_digits(start, end);
 	return *at > start && *at - start <= 18;
 }
 
@@ -32,14 +31,14 @@ static const u8 *line_end_of(const u8 *p, const u8 *end)
 
 static void call_malloc(struct import *im, u64 number, u64 bytes)
 {
-	struct call call = { .kind = malloc_kind(im, "malloc") };
+	struct call call = { .kind = kind_count_text(im, "malloc") };
 
 	malloc_new(im, &call, malloc_key(number), bytes);
 }
 
 static void call_free(struct import *im, u64 number)
 {
-	struct call call = { .kind = malloc_kind(im, "free") };
+	struct call call = { .kind = kind_count_text(im, "free") };
 
 	malloc_free(im, &call, malloc_key(number));
 }
@@ -74,7 +73,7 @@ static int is_list(const u8 *p, const u8 *end)
 
 static int is_printed(const u8 *p, const u8 *end)
 {
-	return (span_begins(p, end, "ptr[") && prefix_find(p, end, " = Alloc(")) ||
+	return (span_begins(p, end, "ptr[") && span_find(p, end, " = Alloc(")) ||
 	       span_begins(p, end, "Free(ptr[");
 }
 
@@ -113,11 +112,11 @@ static int read_printed(struct import *im, const u8 *p, const u8 *end)
 		call_free(im, number);
 		return 1;
 	}
-	p = prefix_find(p, end, "Alloc(") + 6;
+	p = span_find(p, end, "Alloc(") + 6;
 	if (!take_number(&p, end, &bytes) || p == end || *p != ')')
 		return 0;
-	struct call call = { .kind = malloc_kind(im, "malloc") };
-	malloc_new(im, &call, prefix_find(p, end, "returned -1") ? 0 : malloc_key(number), bytes);
+	struct call call = { .kind = kind_count_text(im, "malloc") };
+	malloc_new(im, &call, span_find(p, end, "returned -1") ? 0 : malloc_key(number), bytes);
 	return 1;
 }
 
@@ -150,16 +149,9 @@ static void ostep_line(struct import *im, const u8 *line, const u8 *end)
 	}
 }
 
-static void ostep_start(struct import *im, const u8 *bytes, u32 len_bytes)
-{
-	(void)bytes;
-	(void)len_bytes;
-	import_grow(im, &im->own, sizeof(struct ostep));
-}
-
 const struct trace_format format_ostep = { .name = "OSTEP malloc list",
 					   .recognises = ostep_recognises,
-					   .start = ostep_start,
+					   .own_bytes = sizeof(struct ostep),
 					   .line = ostep_line,
 					   .may_lack_times = 1 };
 
@@ -246,19 +238,12 @@ static void malloclab_line(struct import *im, const u8 *line, const u8 *end)
 	} else if (what == 'f') {
 		call_free(im, number);
 	} else {
-		call.kind = malloc_kind(im, what == 'r' ? "realloc" : "free");
+		call.kind = kind_count_text(im, what == 'r' ? "realloc" : "free");
 		if (what == 'r')
 			malloc_resize(im, &call, malloc_key(number), malloc_key(number), bytes);
 		else
 			malloc_free(im, &call, 0);
 	}
-}
-
-static void malloclab_start(struct import *im, const u8 *bytes, u32 len_bytes)
-{
-	(void)bytes;
-	(void)len_bytes;
-	import_grow(im, &im->own, sizeof(struct malloclab));
 }
 
 /* The header states how many requests follow. */
@@ -272,7 +257,7 @@ static void malloclab_finish(struct import *im)
 
 const struct trace_format format_malloclab = { .name = "CS:APP malloc lab",
 					       .guess = malloclab_guess,
-					       .start = malloclab_start,
+					       .own_bytes = sizeof(struct malloclab),
 					       .line = malloclab_line,
 					       .finish = malloclab_finish,
 					       .may_lack_times = 1 };

@@ -92,7 +92,7 @@ static int is_column_name(const struct csv_field *field)
 	for (const u8 *p = field->at; p < field->end; p++) {
 		if (*p < 0x20 || *p == '=' || *p == '{' || *p == '<' || *p == '[')
 			return 0;
-		letters += (u8)((*p | 0x20) - 'a') < 26;
+		letters += is_letter(*p);
 	}
 	return letters && field->end - field->at <= 40;
 }
@@ -118,11 +118,6 @@ static u32 csv_guess(const u8 *bytes, u32 len_bytes)
 	return row < end && csv_cut(row, row_end, separator, row_fields) == nr;
 }
 
-static struct csv *csv_of(struct import *im)
-{
-	return im->own.at;
-}
-
 static void csv_start(struct import *im, const u8 *bytes, u32 len_bytes)
 {
 	const u8 *end = bytes + len_bytes, *header_end, *row_end;
@@ -133,10 +128,7 @@ static void csv_start(struct import *im, const u8 *bytes, u32 len_bytes)
 		refuse(im, bytes, len_bytes);
 		return;
 	}
-	if (!import_grow(im, &im->own, sizeof(struct csv)))
-		return;
-	struct csv *csv = csv_of(im);
-	memset(csv, 0, sizeof(*csv));
+	struct csv *csv = im->own.at;
 	csv->separator = csv_separator(header, header_end);
 	columns_read(im, csv, header, header_end, row, row_end);
 }
@@ -197,12 +189,10 @@ static int read_event(struct import *im, struct csv_field name, int has_cache, s
 			name.at = scan_byte(name.at, name.end, ':') + 1;
 	}
 	struct span span = span_of(name.at, name.end);
-	ev->kind = kind_of(im, &span);
+	ev->kind = kind_count(im, &span);
 	if (im->status != KMEM_OK)
 		return 0;
-	struct kind *kind = kind_at(im, ev->kind);
-	kind->lines++;
-	ev->what = (u8)kind->what;
+	ev->what = (u8)kind_at(im, ev->kind)->what;
 	if (is_word(name, alloc_words, ARRAY_SIZE(alloc_words)))
 		ev->what = has_cache ? WHAT_CACHE_ALLOC : WHAT_KMALLOC;
 	else if (is_word(name, free_words, ARRAY_SIZE(free_words)))
@@ -216,19 +206,14 @@ static int read_sizes(struct import *im, struct csv_field req, struct csv_field 
 {
 	u64 bytes_req = 0, bytes_alloc = 0;
 
-	if (req.at == req.end && alloc.at == alloc.end) {
-		import_problem(im, NULL, "expected a size in this row");
-		return 0;
-	}
-	if (req.at < req.end && !field_number(req.at, req.end, &bytes_req)) {
-		import_problem(im, req.at, "expected the bytes requested as an integer below 2^32");
-		return 0;
-	}
-	if (alloc.at < alloc.end && !field_number(alloc.at, alloc.end, &bytes_alloc)) {
-		import_problem(im, alloc.at,
-			       "expected the bytes of the slot as an integer below 2^32");
-		return 0;
-	}
+	if (req.at == req.end && alloc.at == alloc.end)
+		return import_problem(im, NULL, "expected a size in this row");
+	if (req.at < req.end && !field_number(req.at, req.end, &bytes_req))
+		return import_problem(im, req.at,
+				      "expected the bytes requested as an integer below 2^32");
+	if (alloc.at < alloc.end && !field_number(alloc.at, alloc.end, &bytes_alloc))
+		return import_problem(im, alloc.at,
+				      "expected the bytes of the slot as an integer below 2^32");
 	if (req.at == req.end)
 		bytes_req = bytes_alloc;
 	if (alloc.at == alloc.end)
@@ -245,23 +230,17 @@ static int read_place(struct import *im, const struct csv_field *of, u32 unit, s
 {
 	u64 cpu = 0;
 
-	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time)) {
-		import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
-		return 0;
-	}
+	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time))
+		return import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
 	im->has_times |= of[ROLE_TIME].at != NULL;
 	if (of[ROLE_CPU].at < of[ROLE_CPU].end &&
-	    !field_number(of[ROLE_CPU].at, of[ROLE_CPU].end, &cpu)) {
-		import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
-		return 0;
-	}
+	    !field_number(of[ROLE_CPU].at, of[ROLE_CPU].end, &cpu))
+		return import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
 	ev->cpu = (u32)cpu;
 	ev->node = NODE_ANY;
 	if (of[ROLE_NODE].at < of[ROLE_NODE].end &&
-	    !field_node(of[ROLE_NODE].at, of[ROLE_NODE].end, ev)) {
-		import_problem(im, of[ROLE_NODE].at, "expected the number of a node, or -1");
-		return 0;
-	}
+	    !field_node(of[ROLE_NODE].at, of[ROLE_NODE].end, ev))
+		return import_problem(im, of[ROLE_NODE].at, "expected the number of a node, or -1");
 	return 1;
 }
 
@@ -301,11 +280,9 @@ static int read_row(struct import *im, const struct csv *csv, const struct csv_f
 
 	if (!read_place(im, of, csv->unit, ev))
 		return 0;
-	if (!read_object(im, csv, of[ROLE_PTR], ev)) {
-		import_problem(im, of[ROLE_PTR].at,
-			       "expected an address: 0x and up to 16 hex digits, or NULL");
-		return 0;
-	}
+	if (!read_object(im, csv, of[ROLE_PTR], ev))
+		return import_problem(im, of[ROLE_PTR].at,
+				      "expected an address: 0x and up to 16 hex digits, or NULL");
 	ev->call_site = span_of(of[ROLE_SITE].at, of[ROLE_SITE].end);
 	ev->cache = span_of(of[ROLE_NAME].at, of[ROLE_NAME].end);
 	ev->gfp = span_of(of[ROLE_GFP].at, of[ROLE_GFP].end);
@@ -326,7 +303,7 @@ static void wrong_width(struct import *im, u32 nr, u32 wanted)
 static void csv_line(struct import *im, const u8 *line, const u8 *end)
 {
 	static const u8 none[16];
-	struct csv *csv = csv_of(im);
+	struct csv *csv = im->own.at;
 	struct csv_field fields[MAX_COLUMNS], of[NR_ROLES] = { 0 };
 	struct event ev = { 0 };
 
@@ -363,6 +340,7 @@ static void csv_line(struct import *im, const u8 *line, const u8 *end)
 
 const struct trace_format format_csv = { .name = "csv",
 					 .guess = csv_guess,
+					 .own_bytes = sizeof(struct csv),
 					 .start = csv_start,
 					 .line = csv_line,
 					 .finish = window_finish,

@@ -11,7 +11,7 @@
 
 static int is_event_name(u8 c)
 {
-	return (u8)((c | 0x20) - 'a') < 26 || is_digit(c) || c == '_' || c == '.' || c == '-';
+	return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-';
 }
 
 static int ftrace_recognises(const u8 *line, const u8 *end)
@@ -25,39 +25,38 @@ static int ftrace_recognises(const u8 *line, const u8 *end)
 /* "a/b" at p: the ring buffer has lost b - a entries. */
 static u64 lost_of(const u8 *p, const u8 *end)
 {
-	u64 kept = prefix_number(p, end);
+	u64 kept = scan_number(p, end);
 
-	while (p < end && is_digit(*p))
-		p++;
-	u64 written = p < end && *p == '/' ? prefix_number(p + 1, end) : 0;
+	p = scan_digits(p, end);
+	u64 written = p < end && *p == '/' ? scan_number(p + 1, end) : 0;
 	return written > kept ? written - kept : 0;
 }
 
 static void read_comment(struct import *im, const u8 *line, const u8 *end)
 {
-	const u8 *at = prefix_find(line, end, "#P:");
+	const u8 *at = span_find(line, end, "#P:");
 
-	if (span_begins(line, end, "# os release") || prefix_find(line, end, " latency trace v"))
+	if (span_begins(line, end, "# os release") || span_find(line, end, " latency trace v"))
 		import_kernel_comment(im, line, end);
 	if (at)
-		im->cpus_announced = (u32)MIN(prefix_number(at + 3, end), (u64)MAX_CPUS);
-	at = prefix_find(line, end, "entries-written:");
+		im->cpus_announced = (u32)MIN(scan_number(at + 3, end), (u64)MAX_CPUS);
+	at = span_find(line, end, "entries-written:");
 	if (at)
 		im->trace->report.lost += lost_of(skip_blanks(at + 16, end), end);
-	else if (span_begins(line, end, "# latency:") && (at = prefix_find(line, end, ", #")))
+	else if (span_begins(line, end, "# latency:") && (at = span_find(line, end, ", #")))
 		im->trace->report.lost += lost_of(at + 3, end);
 }
 
 /* "CPU:3 [LOST 12 EVENTS]", "CPU:3 [12 EVENTS DROPPED]", "CPU:3 [EVENTS DROPPED]" */
 static int read_lost(struct import *im, const u8 *line, const u8 *end)
 {
-	const u8 *at = prefix_find(line, end, "CPU:");
+	const u8 *at = span_find(line, end, "CPU:");
 
-	at = at ? prefix_find(at, end, "[") : NULL;
-	if (!at || !(prefix_find(at, end, "EVENTS")))
+	at = at ? span_find(at, end, "[") : NULL;
+	if (!at || !(span_find(at, end, "EVENTS")))
 		return 0;
 	at += span_begins(at, end, "[LOST ") ? 6 : 1;
-	im->trace->report.lost += at < end && is_digit(*at) ? prefix_number(at, end) : 1;
+	im->trace->report.lost += at < end && is_digit(*at) ? scan_number(at, end) : 1;
 	return 1;
 }
 
@@ -73,11 +72,11 @@ static void read_between(struct import *im, const u8 *line, const u8 *end)
 		return;
 	}
 	if (span_begins(at, end, "cpus=")) {
-		im->cpus_announced = (u32)MIN(prefix_number(at + 5, end), (u64)MAX_CPUS);
+		im->cpus_announced = (u32)MIN(scan_number(at + 5, end), (u64)MAX_CPUS);
 		return;
 	}
 	if (read_lost(im, line, end) || import_uname(im, at, end) ||
-	    (span_begins(at, end, "CPU ") && prefix_find(at, end, " is empty")))
+	    (span_begins(at, end, "CPU ") && span_find(at, end, " is empty")))
 		return;
 	import_problem(im, at, "expected \"comm-pid [cpu] time: event:\"");
 }
@@ -101,7 +100,7 @@ static void ftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (name.len && p < end && (*p == ':' || *p == '(')) {
 		prefix_learn(im, &prefix);
 		prefix_event(im, &prefix, &name, end);
-	} else if (!span_begins(prefix.rest, end, "<stack trace") && !prefix_find(p, end, "<-")) {
+	} else if (!span_begins(prefix.rest, end, "<stack trace") && !span_find(p, end, "<-")) {
 		import_problem(im, p, "expected the name of an event");
 	}
 }

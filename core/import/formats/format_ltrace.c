@@ -66,13 +66,6 @@ struct ltrace_line {
 	u8 has_time, is_relative, is_resumed, is_unfinished;
 };
 
-static const u8 *word_end(const u8 *p, const u8 *end)
-{
-	while (p < end && !is_blank(*p))
-		p++;
-	return p;
-}
-
 /* "10:20:30.123456", "1600000000.123456", "0.000123" (since the previous line), "10:20:30"; 0 if it
  * is not a time. */
 static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
@@ -106,19 +99,19 @@ static int read_time(const u8 *p, const u8 *end, struct ltrace_line *to)
 static const u8 *read_front(const u8 *p, const u8 *end, struct ltrace_line *to)
 {
 	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
-		const u8 *behind = word_end(p, end);
+		const u8 *behind = scan_word(p, end);
 		const u8 *close = scan_byte(p, end, ']');
 		if (span_begins(p, end, "[pid ") && close < end) {
-			to->pid = prefix_number(skip_blanks(p + 5, close), close);
+			to->pid = scan_number(skip_blanks(p + 5, close), close);
 			p = close + 1;
 		} else if (span_begins(p, end, "[0x") && close < end) {
 			to->site = span_of(p + 1, close);
 			p = close + 1;
 		} else if (is_digit(*p) && read_time(p, behind, to)) {
 			p = behind;
-		} else if (is_digit(*p) && prefix_number(p, behind) && is_digit(behind[-1]) &&
+		} else if (is_digit(*p) && scan_number(p, behind) && is_digit(behind[-1]) &&
 			   !to->pid) {
-			to->pid = prefix_number(p, behind);
+			to->pid = scan_number(p, behind);
 			p = behind;
 		} else {
 			break;
@@ -129,8 +122,8 @@ static const u8 *read_front(const u8 *p, const u8 *end, struct ltrace_line *to)
 
 static int is_name(u8 c)
 {
-	return (u8)((c | 0x20) - 'a') < 26 || is_digit(c) || c == '_' || c == '.' || c == '-' ||
-	       c == '>' || c == '@' || c == '+' || c == '/' || c == '~' || c == ':';
+	return is_letter(c) || is_digit(c) || c == '_' || c == '.' || c == '-' || c == '>' ||
+	       c == '@' || c == '+' || c == '/' || c == '~' || c == ':';
 }
 
 /* Removes "a.out->" and "@libc.so.6". */
@@ -152,7 +145,7 @@ static int read_line(const u8 *line, const u8 *end, struct ltrace_line *to)
 	const u8 *p = read_front(line, end, to);
 
 	if (span_begins(p, end, "<... ")) {
-		const u8 *resumed = prefix_find(p, end, " resumed>");
+		const u8 *resumed = span_find(p, end, " resumed>");
 		to->name = p + 5;
 		to->name_end = resumed ? resumed : p + 5;
 		to->arguments = resumed;
@@ -167,8 +160,8 @@ static int read_line(const u8 *line, const u8 *end, struct ltrace_line *to)
 			return 0;
 	}
 	bare_name(to);
-	to->is_unfinished = prefix_find(to->name, end, "<unfinished ...>") != NULL;
-	for (const u8 *at = to->name; (at = prefix_find(at, end, " = ")); at += 3)
+	to->is_unfinished = span_find(to->name, end, "<unfinished ...>") != NULL;
+	for (const u8 *at = to->name; (at = span_find(at, end, " = ")); at += 3)
 		to->result = at + 3;
 	return to->name < to->name_end && (to->result || (to->is_unfinished && !to->is_resumed));
 }
@@ -193,7 +186,6 @@ static int ltrace_recognises(const u8 *line, const u8 *end)
 static const u8 *read_value(const u8 *p, const u8 *end, u64 *value)
 {
 	const u8 *start = p = skip_blanks(p, end);
-	u64 number = 0;
 
 	while (p < end && *p != ',' && *p != ')' && !is_blank(*p))
 		p++;
@@ -202,13 +194,7 @@ static const u8 *read_value(const u8 *p, const u8 *end, u64 *value)
 		return p;
 	if (span_begins(start, p, "0x"))
 		return field_hex(start + 2, p, value) ? p : NULL;
-	for (const u8 *at = start; at < p; at++) {
-		if (!is_digit(*at) || number > ~(u64)0 / 16)
-			return NULL;
-		number = number * 10 + (*at - (u64)'0');
-	}
-	*value = number;
-	return p > start ? p : NULL;
+	return scan_decimal(start, p, ~(u64)0, value) ? p : NULL;
 }
 
 /* Reads the arguments that the function needs; 0 after a problem. */
@@ -220,10 +206,8 @@ static int read_arguments(struct import *im, const struct function *f, const u8 
 
 	for (u32 i = 0; i < nr; i++) {
 		const u8 *behind = read_value(p, end, &arguments[i]);
-		if (!behind) {
-			import_problem(im, p, "expected a number or an address");
-			return 0;
-		}
+		if (!behind)
+			return import_problem(im, p, "expected a number or an address");
 		p = skip_blanks(behind, end);
 		p += p < end && *p == ',';
 	}
@@ -297,7 +281,7 @@ static void resume(struct import *im, const struct ltrace_line *read, const stru
 		return;
 	}
 	u->function_plus_1 = 0;
-	call.kind = malloc_kind(im, f->name);
+	call.kind = kind_count_text(im, f->name);
 	take(im, read, f, &call, u->arguments);
 }
 
@@ -324,7 +308,7 @@ static void ltrace_line(struct import *im, const u8 *line, const u8 *end)
 		struct ltrace_line front = { 0 };
 		const u8 *p = read_front(line, end, &front);
 		if (p < end && !span_begins(p, end, "+++ ") && !span_begins(p, end, "--- ") &&
-		    !prefix_find(p, end, "<no return"))
+		    !span_find(p, end, "<no return"))
 			import_problem(im, p, "expected \"function(arguments) = result\"");
 		return;
 	}
@@ -334,9 +318,8 @@ static void ltrace_line(struct import *im, const u8 *line, const u8 *end)
 	struct call call = { .time = time_of(im, &read), .site = read.site };
 	if (!f) {
 		struct span name = span_of(read.name, read.name_end);
-		u32 kind = read.is_resumed ? 0 : kind_of(im, &name);
-		if (!read.is_resumed && im->status == KMEM_OK)
-			kind_at(im, kind)->lines++;
+		if (!read.is_resumed)
+			kind_count(im, &name);
 		return;
 	}
 	if (read.is_resumed) {
@@ -349,19 +332,12 @@ static void ltrace_line(struct import *im, const u8 *line, const u8 *end)
 		begin(im, &read, f, arguments);
 		return;
 	}
-	call.kind = malloc_kind(im, f->name);
+	call.kind = kind_count_text(im, f->name);
 	take(im, &read, f, &call, arguments);
-}
-
-static void ltrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
-{
-	(void)bytes;
-	(void)len_bytes;
-	import_grow(im, &im->own, sizeof(struct ltrace));
 }
 
 const struct trace_format format_ltrace = { .name = "ltrace",
 					    .recognises = ltrace_recognises,
-					    .start = ltrace_start,
+					    .own_bytes = sizeof(struct ltrace),
 					    .line = ltrace_line,
 					    .may_lack_times = 1 };

@@ -98,13 +98,6 @@ static int mtrace_recognises(const u8 *line, const u8 *end)
 	return line < end && read_line(line, end, &read);
 }
 
-static void mtrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
-{
-	(void)bytes;
-	(void)len_bytes;
-	import_grow(im, &im->own, sizeof(struct mtrace));
-}
-
 /* A realloc without its second line: the old object is freed in any case. */
 static void end_realloc(struct import *im, struct mtrace *own)
 {
@@ -120,23 +113,23 @@ static void take(struct import *im, struct mtrace *own, const struct mtrace_line
 	struct call call = { .site = read->site };
 
 	if (read->op == '>') {
-		call.kind = own->old ? own->old_kind : malloc_kind(im, "realloc");
+		call.kind = own->old ? own->old_kind : kind_count_text(im, "realloc");
 		malloc_resize(im, &call, own->old, read->ptr, read->bytes);
 		own->old = 0;
 		return;
 	}
 	end_realloc(im, own);
 	if (read->op == '+') {
-		call.kind = malloc_kind(im, "malloc");
+		call.kind = kind_count_text(im, "malloc");
 		malloc_new(im, &call, read->ptr, read->bytes);
 	} else if (read->op == '-') {
-		call.kind = malloc_kind(im, "free");
+		call.kind = kind_count_text(im, "free");
 		malloc_free(im, &call, read->ptr);
 	} else if (read->op == '!') {
-		call.kind = malloc_kind(im, "realloc");
+		call.kind = kind_count_text(im, "realloc");
 		malloc_resize(im, &call, read->ptr, 0, read->bytes);
 	} else if (read->op == '<') {
-		own->old_kind = malloc_kind(im, "realloc");
+		own->old_kind = kind_count_text(im, "realloc");
 		own->old = read->ptr;
 	}
 }
@@ -170,7 +163,7 @@ static void mtrace_finish(struct import *im)
 
 const struct trace_format format_mtrace = { .name = "mtrace",
 					    .recognises = mtrace_recognises,
-					    .start = mtrace_start,
+					    .own_bytes = sizeof(struct mtrace),
 					    .line = mtrace_line,
 					    .finish = mtrace_finish,
 					    .may_lack_times = 1 };

@@ -14,22 +14,15 @@ static int perf_recognises(const u8 *line, const u8 *end)
 	return *line != '#' && prefix_read(line, end, &prefix) && prefix.style == STYLE_PERF;
 }
 
-static const u8 *word_end(const u8 *p, const u8 *end)
-{
-	while (p < end && !is_blank(*p))
-		p++;
-	return p;
-}
-
 /* 1 for a line of a stack: indented, with an address or a note that a function was inlined. */
 static int is_stack(const u8 *line, const u8 *end)
 {
-	const u8 *p = skip_blanks(line, end), *behind = word_end(p, end);
+	const u8 *p = skip_blanks(line, end), *behind = scan_word(p, end);
 	u64 digits = 0;
 
 	for (const u8 *at = p; at < behind; at++)
 		digits += is_digit(*at) || (u8)((*at | 0x20) - 'a') < 6;
-	return p > line && (digits == (u64)(behind - p) || prefix_find(p, end, "(inlined)"));
+	return p > line && (digits == (u64)(behind - p) || span_find(p, end, "(inlined)"));
 }
 
 /* The name without its subsystem: kmem:kfree becomes kfree, but cycles:u stays. */
@@ -56,16 +49,16 @@ static void perf_line(struct import *im, const u8 *line, const u8 *end)
 			import_problem(im, line, "expected \"comm pid [cpu] time: event:\"");
 		return;
 	}
-	const u8 *p = prefix.rest, *behind = word_end(p, end);
-	while (p < end && prefix_number(p, behind) && is_digit(behind[-1])) {
+	const u8 *p = prefix.rest, *behind = scan_word(p, end);
+	while (p < end && scan_number(p, behind) && is_digit(behind[-1])) {
 		/* perf printed a period in front of the name. */
 		p = skip_blanks(behind, end);
-		behind = word_end(p, end);
+		behind = scan_word(p, end);
 	}
 	if (span_begins(p, end, "PERF_RECORD_")) {
-		const u8 *lost = prefix_find(p, end, " lost ");
+		const u8 *lost = span_find(p, end, " lost ");
 		if (lost)
-			im->trace->report.lost += prefix_number(lost + 6, end);
+			im->trace->report.lost += scan_number(lost + 6, end);
 		return;
 	}
 	if (behind == p || behind[-1] != ':') {

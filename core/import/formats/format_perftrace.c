@@ -34,7 +34,7 @@ static int read_head(const u8 *line, const u8 *end, struct piece *time, struct p
 	time->end = p;
 	if (p == time->at || p == end || *p != ' ')
 		return 0;
-	p = prefix_find(p, end, " kmem:");
+	p = span_find(p, end, " kmem:");
 	if (!p)
 		return 0;
 	name->at = p += 6;
@@ -61,7 +61,7 @@ static int read_ms(struct piece time, u64 *ns)
 
 	if (dot == time.at || dot == time.end || dot - time.at > 12)
 		return 0;
-	*ns = prefix_number(time.at, dot) * unit;
+	*ns = scan_number(time.at, dot) * unit;
 	for (const u8 *p = dot + 1; p < time.end; p++) {
 		unit /= 10;
 		if (!is_digit(*p))
@@ -101,10 +101,8 @@ static int read_number(struct import *im, const u8 *args, const u8 *end, const c
 	struct piece value = value_of(args, end, key);
 	u64 number = 0;
 
-	if (value.at && !field_number(value.at, value.end, &number)) {
-		import_problem(im, value.at, "expected an integer below 2^32");
-		return 0;
-	}
+	if (value.at && !field_number(value.at, value.end, &number))
+		return import_problem(im, value.at, "expected an integer below 2^32");
 	*to = (u32)number;
 	return 1;
 }
@@ -114,7 +112,7 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 	static const u8 zero[16] = "0";
 	struct perftrace *own = im->own.at;
 	struct piece gfp = value_of(args, end, "gfp_flags: "), node = value_of(args, end, "node: ");
-	u32 accounted;
+	u32 accounted = 0;
 
 	if (!read_number(im, args, end, "bytes_req: ", &ev->bytes_req) ||
 	    !read_number(im, args, end, "bytes_alloc: ", &ev->bytes_alloc) ||
@@ -122,10 +120,8 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 		return 0;
 	ev->accounted = accounted != 0;
 	ev->gfp = gfp.at ? span_of(gfp.at, gfp.end) : span_of(zero, zero + 1);
-	if (node.at && !field_node(node.at, node.end, ev)) {
-		import_problem(im, node.at, "expected node: <integer>, -1 for any");
-		return 0;
-	}
+	if (node.at && !field_node(node.at, node.end, ev))
+		return import_problem(im, node.at, "expected node: <integer>, -1 for any");
 	if (node.at)
 		own->kinds_with_node |= (u64)1 << ev->kind;
 	else if (own->kinds_with_node >> ev->kind & 1)
@@ -174,9 +170,9 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (skip_blanks(line, end) == end || *line == '#')
 		return;
 	if (!read_head(line, end, &time, &name, &args)) {
-		const u8 *lost = prefix_find(line, end, "LOST ");
+		const u8 *lost = span_find(line, end, "LOST ");
 		if (lost)
-			im->trace->report.lost += prefix_number(lost + 5, end);
+			im->trace->report.lost += scan_number(lost + 5, end);
 		else
 			import_problem(im, line, "expected \"time comm/pid kmem:event(\"");
 		return;
@@ -184,12 +180,10 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 	if (import_refuses_zero(im, line, end))
 		return;
 	struct span span = span_of(name.at, name.end);
-	ev.kind = kind_of(im, &span);
+	ev.kind = kind_count(im, &span);
 	if (im->status != KMEM_OK)
 		return;
-	struct kind *kind = kind_at(im, ev.kind);
-	kind->lines++;
-	ev.what = (u8)kind->what;
+	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (ev.what == WHAT_OTHER)
 		return;
 	if (end[-1] != ')')
@@ -200,14 +194,7 @@ static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 		read_payload(im, args, end - 1, &ev);
 }
 
-static void perftrace_start(struct import *im, const u8 *bytes, u32 len_bytes)
-{
-	(void)bytes;
-	(void)len_bytes;
-	import_grow(im, &im->own, sizeof(struct perftrace));
-}
-
 const struct trace_format format_perftrace = { .name = "perf trace",
 					       .recognises = perftrace_recognises,
-					       .start = perftrace_start,
+					       .own_bytes = sizeof(struct perftrace),
 					       .line = perftrace_line };

@@ -31,7 +31,7 @@ static const u8 *key_end(const u8 *p, const u8 *end)
 {
 	const u8 *at = p;
 
-	while (at < end && ((u8)((*at | 0x20) - 'a') < 26 || *at == '_'))
+	while (at < end && (is_letter(*at) || *at == '_'))
 		at++;
 	return at > p && at < end && *at == '=' ? at + 1 : NULL;
 }
@@ -51,8 +51,7 @@ static void find_values(const u8 *p, const u8 *end, struct value *values)
 				break;
 			}
 		}
-		for (p = token; p < end && !is_blank(*p);)
-			p++;
+		p = scan_word(token, end);
 		if (open && p > token) {
 			open->at = open->end > open->at ? open->at : token;
 			open->end = p;
@@ -72,27 +71,14 @@ static struct value first_form(struct value v)
 	return v;
 }
 
-static int hex_digit(u8 c, u64 *digit)
-{
-	u64 bad = 0;
-
-	*digit = hex_word(BYTES_OF('0') - ((u64)'0' << 56) + ((u64)c << 56), &bad);
-	return !bad;
-}
-
 int field_hex(const u8 *p, const u8 *end, u64 *number)
 {
-	u64 digit;
-
 	*number = 0;
 	if (p == end || end - p > 16)
 		return 0;
-	for (; p < end; p++) {
-		if (!hex_digit(*p, &digit))
-			return 0;
-		*number = *number << 4 | digit;
-	}
-	return 1;
+	for (; p < end && hex_digit(*p) < 16; p++)
+		*number = *number << 4 | hex_digit(*p);
+	return p == end;
 }
 
 /* Decimal or 0x…, below 2^32. */
@@ -101,15 +87,7 @@ static int read_number(struct value v, u64 *number)
 	v = first_form(v);
 	if (v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x')
 		return field_hex(v.at + 2, v.end, number) && *number <= 0xffffffffu;
-	*number = 0;
-	for (const u8 *p = v.at; p < v.end; p++) {
-		if (!is_digit(*p))
-			return 0;
-		*number = *number * 10 + (*p - (u64)'0');
-		if (*number > 0xffffffffu)
-			return 0;
-	}
-	return v.at < v.end;
+	return scan_decimal(v.at, v.end, 0xffffffffu, number);
 }
 
 static int read_ptr(struct import *im, struct value v, struct event *ev)
@@ -165,23 +143,11 @@ int field_node(const u8 *p, const u8 *end, struct event *ev)
 	return p < end && read_node((struct value){ p, end }, ev);
 }
 
-static int bad_value(struct import *im, const u8 *at, const char *reason)
-{
-	import_problem(im, at, reason);
-	return 0;
-}
-
 int field_is_known(const u8 *p, const u8 *end)
 {
 	for (u32 k = 0; k < NR_KEYS; k++)
 		if (span_begins(p, end, keys[k]))
 			return 1;
-	return 0;
-}
-
-static int lacks(struct import *im, const u8 *p, const u8 *end, const char *expected)
-{
-	import_lacks(im, p, end, expected);
 	return 0;
 }
 
@@ -191,21 +157,22 @@ static int read_alloc(struct import *im, const struct value *values, const u8 *p
 	u64 req, alloc;
 
 	if (!values[KEY_REQ].at)
-		return lacks(im, p, end, "expected bytes_req=<integer>");
+		return import_lacks(im, p, end, "expected bytes_req=<integer>");
 	if (!values[KEY_ALLOC].at)
-		return lacks(im, p, end, "expected bytes_alloc=<integer>");
+		return import_lacks(im, p, end, "expected bytes_alloc=<integer>");
 	if (!values[KEY_GFP].at)
-		return lacks(im, p, end, "expected gfp_flags=<flags>");
+		return import_lacks(im, p, end, "expected gfp_flags=<flags>");
 	if (!read_number(values[KEY_REQ], &req))
-		return bad_value(im, values[KEY_REQ].at, "expected bytes_req=<integer>");
+		return import_problem(im, values[KEY_REQ].at, "expected bytes_req=<integer>");
 	if (!read_number(values[KEY_ALLOC], &alloc))
-		return bad_value(im, values[KEY_ALLOC].at, "expected bytes_alloc=<integer>");
+		return import_problem(im, values[KEY_ALLOC].at, "expected bytes_alloc=<integer>");
 	ev->bytes_req = (u32)req;
 	ev->bytes_alloc = (u32)alloc;
 	struct value gfp = first_form(values[KEY_GFP]);
 	ev->gfp = span_of(gfp.at, gfp.end);
 	if (values[KEY_NODE].at && !read_node(values[KEY_NODE], ev))
-		return bad_value(im, values[KEY_NODE].at, "expected node=<integer>, -1 for any");
+		return import_problem(im, values[KEY_NODE].at,
+				      "expected node=<integer>, -1 for any");
 	struct value accounted = values[KEY_ACCOUNTED];
 	if (accounted.at)
 		ev->accounted = span_is(accounted.at, accounted.end, "true") ||
@@ -222,9 +189,9 @@ int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 	find_values(p, end, values);
 	ev->node = NODE_ANY;
 	if (!values[KEY_PTR].at)
-		return lacks(im, p, end, "expected ptr=<pointer>");
+		return import_lacks(im, p, end, "expected ptr=<pointer>");
 	if (!read_ptr(im, values[KEY_PTR], ev))
-		return bad_value(im, values[KEY_PTR].at, "expected ptr=<pointer>");
+		return import_problem(im, values[KEY_PTR].at, "expected ptr=<pointer>");
 	if (values[KEY_CALL_SITE].at) {
 		struct value site = first_form(values[KEY_CALL_SITE]);
 		ev->call_site = span_of(site.at, site.end);

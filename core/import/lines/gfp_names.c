@@ -16,9 +16,9 @@ struct expression {
 	u32 bad;
 };
 
-static int is_letter(u8 c)
+static int is_word(u8 c)
 {
-	return (u8)((c | 0x20) - 'a') < 26 || c == '_';
+	return is_letter(c) || is_digit(c) || c == '_';
 }
 
 static int next_is(struct expression *e, u8 c)
@@ -40,13 +40,8 @@ static u64 number(struct expression *e)
 		base = 16;
 		e->p += 2;
 	}
-	for (; e->p < e->end; e->p++) {
-		u8 letter = (u8)((*e->p | 0x20) - 'a');
-		digit = is_digit(*e->p) ? *e->p - (u64)'0' : letter + (u64)10;
-		if (digit >= base)
-			break;
+	for (; e->p < e->end && (digit = hex_digit(*e->p)) < base; e->p++)
 		value = value * base + digit;
-	}
 	while (e->p < e->end && ((*e->p | 0x20) == 'u' || (*e->p | 0x20) == 'l'))
 		e->p++;
 	return value;
@@ -56,9 +51,9 @@ static u64 number(struct expression *e)
 static const u8 *cast_end(const u8 *p, const u8 *end)
 {
 	p = skip_blanks(p + 1, end);
-	if (p == end || !is_letter(*p))
+	if (p == end || !is_word(*p) || is_digit(*p))
 		return NULL;
-	while (p < end && (is_letter(*p) || is_digit(*p) || is_blank(*p)))
+	while (p < end && (is_word(*p) || is_blank(*p)))
 		p++;
 	return p < end && *p == ')' ? p + 1 : NULL;
 }
@@ -141,7 +136,7 @@ static int read_name(struct expression *e, struct gfp_name *name)
 	if (!next_is(e, '"'))
 		return 0;
 	name->at = ++e->p;
-	while (e->p < e->end && (is_letter(*e->p) || is_digit(*e->p)))
+	while (e->p < e->end && is_word(*e->p))
 		e->p++;
 	name->len = (u32)(e->p - name->at);
 	if (name->len > MAX_NAME || !next_is(e, '"'))
@@ -158,9 +153,8 @@ void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
 	static const char start[] = "__print_flags(REC->gfp_flags, \"|\",";
 	struct gfp_name name;
 
-	while ((p = scan_byte(p, end, '_')) < end && !span_begins(p, end, start))
-		p++;
-	if (p == end)
+	p = span_find(p, end, start);
+	if (!p)
 		return;
 	struct expression e = { .p = p + sizeof(start) - 1, .end = end };
 	while (t->nr_gfp_names < MAX_GFP_NAMES && read_name(&e, &name)) {

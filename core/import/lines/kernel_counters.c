@@ -59,7 +59,7 @@ static u32 counter_of(const struct span *name)
 /* The value behind `key`, up to a blank; its length is 0 if there is none. */
 static struct span value_of(const u8 *p, const u8 *end, const char *key)
 {
-	const u8 *at = prefix_find(p, end, key), *behind;
+	const u8 *at = span_find(p, end, key), *behind;
 
 	if (!at)
 		return (struct span){ p, 0, 0 };

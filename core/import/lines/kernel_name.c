@@ -16,8 +16,8 @@
  * terminal. */
 static int is_release_byte(u8 c)
 {
-	return is_digit(c) || (u8)((c | 0x20) - 'a') < 26 || c == '.' || c == '-' || c == '+' ||
-	       c == '_' || c == '~';
+	return is_digit(c) || is_letter(c) || c == '.' || c == '-' || c == '+' || c == '_' ||
+	       c == '~';
 }
 
 int import_kernel(struct import *im, const u8 *p, const u8 *end)
@@ -49,7 +49,7 @@ void import_kernel_comment(struct import *im, const u8 *line, const u8 *end)
 
 	if (span_begins(line, end, perf))
 		import_kernel(im, line + sizeof(perf) - 1, end);
-	else if ((at = prefix_find(line, end, " latency trace v")) &&
-		 (at = prefix_find(at, end, " on ")))
+	else if ((at = span_find(line, end, " latency trace v")) &&
+		 (at = span_find(at, end, " on ")))
 		import_kernel(im, at + 4, end);
 }

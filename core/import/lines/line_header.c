@@ -34,24 +34,6 @@ static const u8 *digits_start(const struct cursor *c)
 	return p;
 }
 
-u64 prefix_number(const u8 *p, const u8 *end)
-{
-	u64 number = 0;
-
-	for (u32 i = 0; p < end && is_digit(*p) && i < 18; i++)
-		number = number * 10 + (*p++ - (u64)'0');
-	return number;
-}
-
-const u8 *prefix_find(const u8 *p, const u8 *end, const char *text)
-{
-	for (; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
-		if (span_begins(p, end, text))
-			return p;
-	}
-	return NULL;
-}
-
 /* "28595us+", "28745us ", "0us!": latency-format. */
 static int read_latency_time(struct cursor *c, struct prefix *prefix)
 {
@@ -66,7 +48,7 @@ static int read_latency_time(struct cursor *c, struct prefix *prefix)
 	const u8 *start = digits_start(&us);
 	if (start == us.at || us.at - start > 15)
 		return 0;
-	prefix->time = prefix_number(start, us.at) * 1000;
+	prefix->time = scan_number(start, us.at) * 1000;
 	c->at = start;
 	return 1;
 }
@@ -87,7 +69,7 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 		if (digits > 18 ||
 		    (fraction > c->line && !is_blank(fraction[-1]) && fraction[-1] != ']'))
 			return 0;
-		prefix->time = prefix_number(fraction, time.at);
+		prefix->time = scan_number(fraction, time.at);
 		prefix->ticks = 1;
 		c->at = fraction;
 		return 1;
@@ -97,10 +79,10 @@ static int read_time(struct cursor *c, struct prefix *prefix)
 	if (start == time.at || time.at - start > 10 || digits > 9 ||
 	    (start > c->line && !is_blank(start[-1])))
 		return 0;
-	u64 ns = prefix_number(fraction, fraction + digits);
+	u64 ns = scan_number(fraction, fraction + digits);
 	for (u32 i = digits; i < 9; i++)
 		ns *= 10;
-	prefix->time = prefix_number(start, time.at) * 1000000000 + ns;
+	prefix->time = scan_number(start, time.at) * 1000000000 + ns;
 	prefix->dot = digits == 6 ? time.at : NULL;
 	c->at = start;
 	return 1;
@@ -156,7 +138,7 @@ static int read_bracket(struct cursor *c, struct prefix *prefix)
 	const u8 *start = digits_start(c);
 	if (start == c->at || start == c->line || start[-1] != '[' || c->at - start > 9)
 		return 0;
-	prefix->cpu = (u32)prefix_number(start, c->at);
+	prefix->cpu = (u32)scan_number(start, c->at);
 	prefix->bracket = c->at - start == 3 ? start - 1 : NULL;
 	c->at = start - 1;
 	return 1;
@@ -182,14 +164,12 @@ static int read_task(struct cursor *c, struct prefix *prefix)
 		token.at--;
 	if (token.at == c->at)
 		return 0;
-	const u8 *behind = token.at;
-	while (behind < c->at && is_digit(*behind))
-		behind++;
+	const u8 *behind = scan_digits(token.at, c->at);
 	if (behind == c->at || *behind == '/') {
 		return !prefix->ticks && read_pid(c, prefix) && prefix->style == STYLE_PERF;
 	}
 	if (behind > token.at && behind - token.at < 6) {
-		prefix->cpu = (u32)prefix_number(token.at, behind);
+		prefix->cpu = (u32)scan_number(token.at, behind);
 		return read_pid(&token, prefix) && prefix->style == STYLE_FTRACE;
 	}
 	back_over_blanks(&token);
@@ -234,12 +214,10 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 
 	if (import_refuses_zero(im, name->at, name->at + name->len))
 		return;
-	ev.kind = kind_of(im, name);
+	ev.kind = kind_count(im, name);
 	if (im->status != KMEM_OK)
 		return;
-	struct kind *kind = kind_at(im, ev.kind);
-	kind->lines++;
-	ev.what = (u8)kind->what;
+	ev.what = (u8)kind_at(im, ev.kind)->what;
 	if (ev.what == WHAT_OTHER && ev.kind != KIND_SLUB_STAT)
 		return;
 	im->ticks |= prefix->ticks;

@@ -29,9 +29,5 @@ void prefix_learn(struct import *im, const struct prefix *prefix);
 /* Counts the event called `name`. Hands it to the sink if it is a kmem event. */
 void prefix_event(struct import *im, const struct prefix *prefix, const struct span *name,
 		  const u8 *end);
-/* The number at p; 0 if there is none. Stops at the first byte that is not a digit. */
-u64 prefix_number(const u8 *p, const u8 *end);
-/* Where `text` begins in [p, end), or NULL. */
-const u8 *prefix_find(const u8 *p, const u8 *end, const char *text);
 
 #endif

@@ -23,13 +23,10 @@ enum { CARRY_BYTES = MAX_LINE_BYTES + 8 + SCAN_SLACK, MAX_SNIFFED_LINES = 400 };
 
 s32 import_fail(struct import *im, s32 status, const char *sentence)
 {
-	u32 n = 0;
-
 	if (im->status != KMEM_OK)
 		return im->status;
-	for (; sentence[n] && n < sizeof(im->trace->error) - 1; n++)
-		im->trace->error[n] = sentence[n];
-	im->trace->error[n] = 0;
+	struct text out = text_in(im->trace->error, sizeof(im->trace->error));
+	text_add(&out, sentence);
 	im->status = status;
 	im->room = 0;
 	return status;
@@ -39,10 +36,7 @@ int import_refuses_zero(struct import *im, const u8 *p, const u8 *end)
 {
 	const u8 *zero = scan_byte(p, end, 0);
 
-	if (zero == end)
-		return 0;
-	import_problem(im, zero, "a zero byte: the file is damaged here");
-	return 1;
+	return zero < end && !import_problem(im, zero, "a zero byte: the file is damaged here");
 }
 
 /* Lines */
@@ -192,6 +186,8 @@ static void choose_format(struct import *im)
 		refuse(im, head, len);
 		return;
 	}
+	if (im->format->own_bytes && !import_grow(im, &im->own, im->format->own_bytes))
+		return;
 	if (im->format->start)
 		im->format->start(im, head, len);
 	if (im->format->open)

@@ -47,7 +47,7 @@ static void add_found(struct text *t, const char *reason, const u8 *at)
 	text_add(t, "\"");
 }
 
-void import_problem(struct import *im, const u8 *at, const char *reason)
+int import_problem(struct import *im, const u8 *at, const char *reason)
 {
 	struct kmem_report *report = &im->trace->report;
 	int is_binary = im->format->step != NULL, has_line = !is_binary && !im->from_window;
@@ -57,12 +57,12 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 
 	if (im->unterminated) {
 		report->truncated = 1;
-		return;
+		return 0;
 	}
 	report->skipped_lines++;
 	if (im->nr_problems == MAX_PROBLEMS ||
 	    !import_grow(im, &im->problems, (im->nr_problems + 1) * sizeof(struct kmem_problem)))
-		return;
+		return 0;
 	at = has_line && at && at >= line ? at : NULL;
 	if (is_binary) {
 		reason = binary_reason(im, reason, buf, sizeof(buf));
@@ -79,20 +79,20 @@ void import_problem(struct import *im, const u8 *at, const char *reason)
 	/* These are text numbers until the report is built. */
 	problem->reason_at = intern_text(im, reason);
 	problem->text_at = intern_text(im, text);
+	return 0;
 }
 
-void import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected)
+int import_lacks(struct import *im, const u8 *p, const u8 *end, const char *expected)
 {
 	const u8 *at = end;
 
 	for (p = skip_blanks(p, end); p < end && at == end; p = skip_blanks(p, end)) {
 		const u8 *word = p;
-		while (p < end && !is_blank(*p))
-			p++;
+		p = scan_word(p, end);
 		if (scan_byte(word, p, '=') < p && !field_is_known(word, p))
 			at = word;
 	}
-	import_problem(im, at, expected);
+	return import_problem(im, at, expected);
 }
 
 s32 import_out_of_memory(struct import *im)
@@ -101,12 +101,10 @@ s32 import_out_of_memory(struct import *im)
 	char sentence[sizeof(t->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
 
-	text_add(&out, "The trace is too large for the memory at hand: ");
-	text_add_u64(&out, t->pool->ceiling >> 20);
-	text_add(&out, " MiB were full after ");
-	text_add_u64(&out, t->report.bytes >> 20);
-	text_add(&out, " MiB of it, ");
-	text_add_u64(&out, t->nr_ops);
+	text_add_number(&out,
+			"The trace is too large for the memory at hand: ", t->pool->ceiling >> 20);
+	text_add_number(&out, " MiB were full after ", t->report.bytes >> 20);
+	text_add_number(&out, " MiB of it, ", t->nr_ops);
 	text_add(&out, " events of 17 bytes and their tables. ");
 	text_add(&out, im->format && im->format->is_made
 			       ? "Use a smaller scale."

@@ -47,23 +47,17 @@ void tracepoints_forget(struct tracepoints *t)
 
 static const u8 *find(const u8 *p, const u8 *end, const char *text)
 {
-	for (; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
-		if (span_begins(p, end, text))
-			return p + text_length(text);
-	}
-	return NULL;
+	p = span_find(p, end, text);
+	return p ? p + text_length(text) : NULL;
 }
 
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key)
 {
-	s64 value = 0;
+	u64 value;
 
 	p = find(p, end, key);
-	if (!p || (p = skip_blanks(p, end)) == end || !is_digit(*p))
-		return -1;
-	for (; p < end && is_digit(*p) && value < TRACEPOINT_IDS; p++)
-		value = value * 10 + (*p - '0');
-	return value < TRACEPOINT_IDS ? value : -1;
+	p = p ? skip_blanks(p, end) : end;
+	return scan_decimal(p, scan_digits(p, end), TRACEPOINT_IDS - 1, &value) ? (s64)value : -1;
 }
 
 static struct span name_of(const struct event_type *type)
@@ -80,17 +74,27 @@ static struct span name_of(const struct event_type *type)
 	return span_of(p, behind);
 }
 
+/* A new type, which the caller fills in; NULL if the id has one. */
+static struct event_type *new_type(struct tracepoints *t, u32 id)
+{
+	struct event_type *type;
+
+	/* No kernel describes an id twice. Traces of several hosts are not supported. */
+	if (t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
+	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(*type)))
+		return NULL;
+	type = (struct event_type *)t->types.at + t->nr_types++;
+	t->type_of_id[id] = (u16)t->nr_types;
+	return type;
+}
+
 void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
 {
 	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
-	struct event_type type = { .format = format, .format_bytes = len_bytes, .kind = KIND_NONE };
+	struct event_type *type = id < 0 ? NULL : new_type(t, (u32)id);
 
-	/* No kernel describes an id twice. Traces of several hosts are not supported. */
-	if (id < 0 || t->type_of_id[id] || t->nr_types == TRACEPOINT_IDS - 1 ||
-	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
-		return;
-	((struct event_type *)t->types.at)[t->nr_types++] = type;
-	t->type_of_id[id] = (u16)t->nr_types;
+	if (type)
+		*type = (struct event_type){ format, len_bytes, .kind = KIND_NONE };
 }
 
 /* "const void * ptr", "__data_loc char[] name", "char name[16]": finds the name and the kind of
@@ -107,8 +111,7 @@ static struct span declared(const u8 *p, const u8 *end, u8 *string)
 			behind--;
 		*string = *string == FIELD_NUMBER ? FIELD_CHARS : *string;
 	}
-	for (at = behind;
-	     at > p && (at[-1] == '_' || is_digit(at[-1]) || (u8)((at[-1] | 0x20) - 'a') < 26);)
+	for (at = behind; at > p && (at[-1] == '_' || is_digit(at[-1]) || is_letter(at[-1]));)
 		at--;
 	return (struct span){ at, (u32)(behind - at), 0 };
 }
@@ -160,13 +163,11 @@ static void read_format(struct tracepoints *t, const struct event_type *type, u3
 /* Prepares a type that is seen for the first time. */
 static void learn(struct tracepoints *t, struct event_type *type)
 {
-	static const u8 unnamed[16] = "unnamed";
 	struct span name = name_of(type);
+	int is_named = name.len && name.len <= MAX_PROBLEM_TEXT &&
+		       scan_byte(name.at, name.at + name.len, 0) == name.at + name.len;
 
-	if (!name.len || name.len > MAX_PROBLEM_TEXT ||
-	    scan_byte(name.at, name.at + name.len, 0) < name.at + name.len)
-		name = span_of(unnamed, unnamed + 7);
-	type->kind = kind_of(t->im, &name);
+	type->kind = is_named ? kind_of(t->im, &name) : kind_of_text(t->im, "unnamed");
 	u32 what = kind_at(t->im, type->kind)->what;
 	if (what == WHAT_OTHER || t->nr_tracepoints == MAX_TRACEPOINTS)
 		return;
@@ -182,22 +183,15 @@ int tracepoints_knows(const struct tracepoints *t, u32 id)
 void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
 			const struct tracepoint *tp)
 {
-	struct event_type type = { .format = (const u8 *)"", .kind = KIND_NONE };
-	u8 bytes[MAX_PROBLEM_TEXT + 8] = { 0 };
-	u32 len = MIN(text_length(name), (u32)MAX_PROBLEM_TEXT);
+	struct event_type *type = new_type(t, id % TRACEPOINT_IDS);
 
-	if (t->type_of_id[id % TRACEPOINT_IDS] || t->nr_types == TRACEPOINT_IDS - 1 ||
-	    !import_grow(t->im, &t->types, (t->nr_types + 1) * (u64)sizeof(type)))
+	if (!type)
 		return;
-	memcpy(bytes, name, len);
-	struct span span = span_of(bytes, bytes + len);
-	type.kind = kind_of(t->im, &span);
+	*type = (struct event_type){ (const u8 *)"", .kind = kind_of_text(t->im, name) };
 	if (tp && t->nr_tracepoints < MAX_TRACEPOINTS) {
 		t->tracepoints[t->nr_tracepoints++] = *tp;
-		type.tracepoint = (u8)t->nr_tracepoints;
+		type->tracepoint = (u8)t->nr_tracepoints;
 	}
-	((struct event_type *)t->types.at)[t->nr_types++] = type;
-	t->type_of_id[id % TRACEPOINT_IDS] = (u16)t->nr_types;
 }
 
 /* Reads one file, behind its size. */

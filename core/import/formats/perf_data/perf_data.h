@@ -57,8 +57,7 @@ struct perfdata {
 	struct tracepoints *tracepoints;
 	u32 phase; /* enum perf_phase */
 	u32 is_pipe;
-	u32 attrs_are_final;   /* a sample has been read: attributes must not change any more */
-	u32 other_kind_plus_1; /* for samples that are not a tracepoint's */
+	u32 attrs_are_final; /* a sample has been read: attributes must not change any more */
 
 	/* header */
 	struct extent front, table, release, tracing;

@@ -229,20 +229,6 @@ u32 sample_raw(const struct perfdata *d, const u8 *record, u32 len, const u8 **r
 	return sample.raw ? sample.raw_bytes : 0;
 }
 
-/* Counts samples of events other than tracepoints. They describe no allocation. */
-static void count_other(struct perfdata *d)
-{
-	struct import *im = d->im;
-
-	if (!d->other_kind_plus_1) {
-		static const u8 other[24] = "other samples";
-		struct span name = span_of(other, other + 13);
-		d->other_kind_plus_1 = kind_of(im, &name) + 1;
-	}
-	if (im->status == KMEM_OK)
-		kind_at(im, d->other_kind_plus_1 - 1)->lines++;
-}
-
 const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
 {
 	struct sample sample;
@@ -251,7 +237,8 @@ const char *sample_emit(struct perfdata *d, const u8 *record, u32 len)
 	if (unlikely(wrong != NULL))
 		return wrong;
 	if (unlikely(!sample.attr->is_tracepoint || !sample.raw)) {
-		count_other(d);
+		/* An event that is not a tracepoint describes no allocation. */
+		kind_count_text(d->im, "other samples");
 		return NULL;
 	}
 	struct raw_event raw = { sample.raw, sample.raw_bytes, sample.time, sample.cpu };

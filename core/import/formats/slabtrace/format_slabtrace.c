@@ -166,10 +166,7 @@ static int read_op(struct words *w, const char *word, struct recipe *recipe, str
 
 void words_count_kind(struct words *w, const struct span *word)
 {
-	u32 kind = kind_of(w->im, w->value[KEY_KIND].len ? &w->value[KEY_KIND] : word);
-
-	if (w->im->status == KMEM_OK)
-		kind_at(w->im, kind)->lines++;
+	kind_count(w->im, w->value[KEY_KIND].len ? &w->value[KEY_KIND] : word);
 }
 
 static void put_alloc(struct words *w, const struct span *word, u64 key, struct recipe *recipe,

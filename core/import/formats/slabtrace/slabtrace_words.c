@@ -29,10 +29,8 @@ struct span words_next(struct words *w)
 
 	if (p < w->end && *p == '#')
 		p = start = w->next = w->end;
-	while (p < w->end && !is_blank(*p))
-		p++;
-	w->next = p;
-	return span_of(start, p);
+	w->next = scan_word(p, w->end);
+	return span_of(start, w->next);
 }
 
 int words_read_keys(struct words *w, u32 allowed)
@@ -63,14 +61,8 @@ int words_is(const struct span *word, const char *text)
 int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
 		      const char *reason)
 {
-	*number = 0;
-	for (u32 i = 0; i < word->len; i++) {
-		u64 digit = word->at[i] - (u64)'0';
-		if (digit > 9 || *number > (~(u64)0 - digit) / 10)
-			return words_complain(w, word->at, reason);
-		*number = *number * 10 + digit;
-	}
-	return (word->len && *number <= max) || words_complain(w, word->at, reason);
+	return scan_decimal(word->at, word->at + word->len, max, number) ||
+	       words_complain(w, word->at, reason);
 }
 
 int words_read_cpu(struct words *w, u16 *cpu, int required)
@@ -128,27 +120,14 @@ int words_read_id(struct words *w, u64 *key)
 	return 1;
 }
 
-static int hex_value(u8 c)
-{
-	if (is_digit(c))
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 int words_read_byte(struct words *w, enum slabtrace_key key, u8 *byte)
 {
 	const struct span *word = &w->value[key];
-	u32 number = 0, hex = span_begins(word->at, word->at + word->len, "0x");
+	const u8 *end = word->at + word->len;
+	u64 number;
 
-	for (u32 i = hex ? 2 : 0; i < word->len; i++) {
-		int digit = hex_value(word->at[i]);
-		if (digit < 0 || (!hex && digit > 9) || number > 255)
-			return words_complain(w, word->at,
-					      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
-		number = number * (hex ? 16 : 10) + (u32)digit;
-	}
-	if (number > 255 || word->len == (hex ? 2 : 0))
+	int is_hex = span_begins(word->at, end, "0x") && field_hex(word->at + 2, end, &number);
+	if ((!is_hex && !scan_decimal(word->at, end, 255, &number)) || number > 255)
 		return words_complain(w, word->at,
 				      "expected value=<byte, 0 to 255 or 0x00 to 0xff>");
 	*byte = (u8)number;
@@ -180,9 +159,9 @@ u32 words_text(struct words *w, enum slabtrace_key key)
 	if (!word->len || scan_byte(p, end, '%') == end || word->len > MAX_DECODED_BYTES)
 		return intern_span(w->im, word);
 	while (p < end) {
-		int high = end - p > 2 ? hex_value(p[1]) : -1,
-		    low = end - p > 2 ? hex_value(p[2]) : -1;
-		if (*p == '%' && high >= 0 && low >= 0 && (high | low)) {
+		u32 high = end - p > 2 ? hex_digit(p[1]) : 16,
+		    low = end - p > 2 ? hex_digit(p[2]) : 16;
+		if (*p == '%' && high < 16 && low < 16 && (high | low)) {
 			decoded[n++] = (u8)(high << 4 | low);
 			p += 3;
 		} else {

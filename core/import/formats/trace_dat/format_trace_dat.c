@@ -170,8 +170,8 @@ void tracedat_read_layout(struct tracedat *d, struct reader *r)
 		struct reader text = reader_part(r, len);
 		if (!reader_is(&name, "header_page") || text.bad)
 			continue;
-		const u8 *commit = prefix_find(text.at, text.end, " commit;");
-		const u8 *data = prefix_find(text.at, text.end, " data;");
+		const u8 *commit = span_find(text.at, text.end, " commit;");
+		const u8 *data = span_find(text.at, text.end, " data;");
 		s64 commit_at = commit ? tracepoints_number(commit, text.end, "offset:") : -1;
 		s64 commit_bytes = commit ? tracepoints_number(commit, text.end, "size:") : -1;
 		s64 data_at = data ? tracepoints_number(data, text.end, "offset:") : -1;

@@ -1,0 +1,58 @@
+/*
+ * scan.c - finds words, numbers and texts, byte by byte.
+ */
+#include "util/scan.h"
+
+const u8 *scan_word(const u8 *p, const u8 *end)
+{
+	while (p < end && !is_blank(*p))
+		p++;
+	return p;
+}
+
+const u8 *scan_digits(const u8 *p, const u8 *end)
+{
+	while (p < end && is_digit(*p))
+		p++;
+	return p;
+}
+
+u64 scan_number(const u8 *p, const u8 *end)
+{
+	u64 number = 0;
+
+	for (u32 i = 0; p < end && is_digit(*p) && i < 18; i++)
+		number = number * 10 + (*p++ - (u64)'0');
+	return number;
+}
+
+int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number)
+{
+	const u8 *start = p;
+
+	for (*number = 0; p < end; p++) {
+		u64 digit = *p - (u64)'0';
+		if (digit > 9 || *number > (max - digit) / 10)
+			return 0;
+		*number = *number * 10 + digit;
+	}
+	return p > start;
+}
+
+u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr)
+{
+	u32 i = 0;
+
+	while (i < nr && !span_is(at, end, texts[i]))
+		i++;
+	return i;
+}
+
+const u8 *span_find(const u8 *p, const u8 *end, const char *text)
+{
+	for (; (p = scan_byte(p, end, (u8)text[0])) < end; p++) {
+		if (span_begins(p, end, text))
+			return p;
+	}
+	return NULL;
+}
