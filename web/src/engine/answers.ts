@@ -1,7 +1,55 @@
-/** The shapes of the engine's longer answers: comparisons, order rules, questions of lessons, and refused files. */
+/** The shapes of the engine's longer answers: loaded and refused files, comparisons, order rules, questions of lessons. */
 import type { Totals } from "#abi";
+import type { KernelCounters, Order } from "#wasm";
 import type { Input } from "./input.ts";
-import type { Machine, Position, Series } from "./types.ts";
+import type {
+	Built,
+	CsvHeader,
+	Machine,
+	MachineStateRow,
+	Position,
+	Report,
+	Series,
+} from "./types.ts";
+
+export interface Loaded {
+	readonly report: Report;
+	readonly built: Built;
+	/** One sentence when the file could be used only in part, "" otherwise. */
+	readonly note: string;
+	/** How long it took to read, or to open what was kept, and to replay. */
+	readonly readMs: number;
+	readonly replayMs: number;
+	/** The file's key under Recent; "" if it was not a file. */
+	readonly key: string;
+	/** For CSV that was just read. */
+	readonly csv: CsvHeader | undefined;
+	/** Whether the browser had kept it. */
+	readonly wasKept: boolean;
+}
+
+/** A file that does not fit in memory. */
+export interface Refused {
+	readonly refusal: Refusal;
+}
+
+/** A CSV file with unknown column names: the visitor chooses their roles. */
+export interface Asked {
+	readonly csv: CsvHeader;
+}
+
+/** The kernel counters; empty if the trace has none. */
+export interface CountersCompared {
+	readonly counters: readonly KernelCounters[];
+	/** Sentences that compare the kernel counters with the model's at the end of the trace. */
+	readonly why: readonly string[];
+}
+
+/** A file that is not a trace but a machine state: it is shown with the trace in use. */
+export interface WithMachineState {
+	readonly machineState: readonly MachineStateRow[];
+	readonly built: Built;
+}
 
 /** Why a file is not read to its end, and how to go on. */
 export interface Refusal {
@@ -66,31 +114,7 @@ export interface OrderRule {
 	/** Tail waste of a slab, in bytes. */
 	readonly waste: Uint32Array;
 	/** For the requested size; null if no order holds such an object. */
-	readonly why: OrderWhy | null;
-}
-
-export interface OrderWhy {
-	readonly size: number;
-	/** Bytes of the slot that the allocator makes of it. */
-	readonly slotBytes: number;
-	readonly order: number;
-	readonly objects: number;
-	readonly waste: number;
-	readonly minPartial: number;
-	readonly cpuPartialObjects: number;
-	readonly cpuPartialSlabs: number;
-	readonly tries: readonly OrderTry[];
-	/** Number of tries; `tries` has only the first of very many. */
-	readonly nrTries: number;
-}
-
-export interface OrderTry {
-	readonly minObjects: number;
-	/** The tail waste may be 1/fraction of the slab; 0 if the rule has another limit. */
-	readonly fraction: number;
-	readonly order: number;
-	readonly remainder: number;
-	readonly accepted: boolean;
+	readonly why: Order | null;
 }
 
 /** `order` is a question about a size, the others are about an event. */
@@ -129,14 +153,12 @@ export interface Question {
 
 /** A trace on a machine. */
 export interface Played {
-	/** A sample's file, or WORKLOAD:NAME?KEY=VALUE&... */
+	/** A sample's file, or workload:NAME?KEY=VALUE&... */
 	readonly trace: string;
 	/** The contents of the file; undefined for a workload. */
 	readonly file?: Input | undefined;
 	readonly machine: Machine;
 }
-
-export const WORKLOAD = "workload:";
 
 /** The totals of a trace. */
 export interface Figures {

@@ -1,17 +1,11 @@
 /** Generated traces: `workload:NAME?KEY=VALUE&KEY=VALUE`, as the command takes them in place of a file. */
 import { KmemSession, type WorkloadSettings } from "#wasm";
+import { SLICE_OPS } from "./machine.ts";
 import type { Pace } from "./pace.ts";
 
 export const MADE = "workload:";
 
-const SLICE_OPS = 50_000;
-
-export interface MadeName {
-	readonly name: string;
-	readonly settings: WorkloadSettings;
-}
-
-export function madeName(trace: string): MadeName {
+function madeName(trace: string): { name: string; settings: WorkloadSettings } {
 	const [name = "", query = ""] = trace.slice(MADE.length).split("?");
 	return { name, settings: Object.fromEntries(new URLSearchParams(query)) };
 }
@@ -29,6 +23,7 @@ export async function make(
 	trace: string,
 	pace: Pace,
 ): Promise<KmemSession> {
+	if (!trace.startsWith(MADE)) throw new Error(`No trace ${trace} exists.`);
 	const session = await KmemSession.open(module);
 	const { name, settings } = madeName(trace);
 	for (const left of session.workloads.slices(name, settings, SLICE_OPS))

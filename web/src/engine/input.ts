@@ -50,7 +50,15 @@ export async function blobOf(input: Input): Promise<Blob> {
 	return typeof input === "string" ? (await fetched(input)).blob() : new Blob([input]);
 }
 
-export type Packing = "" | "gzip" | "zstd";
+/** The simulator's module. */
+export async function moduleBytes(wasm: string | Blob): Promise<ArrayBuffer> {
+	const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
+	if (!response.ok)
+		throw new Error(`The simulator could not be loaded (${response.status}). Reload the page.`);
+	return response.arrayBuffer();
+}
+
+type Packing = "" | "gzip" | "zstd";
 
 export function packingOf(head: Uint8Array): Packing {
 	if (head[0] === 0x1f && head[1] === 0x8b) return "gzip";

@@ -1,6 +1,10 @@
 /** Sets the page's machine in a session. */
 import type { KmemSession, KmemViewer } from "#wasm";
+import type { Pace } from "./pace.ts";
 import type { Machine } from "./types.ts";
+
+/** Events between two breaths. */
+export const SLICE_OPS = 50_000;
 
 export const NOTHING: Machine = { preset: "", values: {} };
 
@@ -25,4 +29,11 @@ function setKey(session: KmemViewer, key: string, value: string): void {
 export function useCaches(session: KmemSession, state: Uint8Array): void {
 	session.readMachineState([state]);
 	session.applyMachineState(true);
+}
+
+/** Replays the trace on the machine that is set. */
+export async function replay(session: KmemViewer, pace: Pace): Promise<void> {
+	const total = session.nrOps;
+	for (const left of session.buildSlices(0, SLICE_OPS))
+		await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
 }

@@ -46,6 +46,12 @@ export class Pace {
 	}
 }
 
+/** Reports nothing and cannot be stopped. */
+export const NO_PACE = new Pace(
+	() => {},
+	() => false,
+);
+
 const waiting: (() => void)[] = [];
 let channel: MessageChannel | undefined;
 

@@ -18,16 +18,7 @@ import {
 	stepKind,
 } from "#wasm";
 import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
-import type {
-	Built,
-	MachineStateRow,
-	Param,
-	Preset,
-	Report,
-	Searches,
-	Series,
-	Step,
-} from "./types.ts";
+import type { Built, Param, Preset, Report, Searches, Series, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
 export function searchesOf(session: KmemSession): Searches {
@@ -112,38 +103,19 @@ export function stepOf(row: StepRow): Step {
 export function reportOf(report: ReturnType<KmemViewer["report"]>): Report {
 	return {
 		...report,
-		caches: report.caches.map(({ name, size, objectSize, allocs, frees }) => ({
-			name,
-			size,
-			objectSize,
-			allocs,
-			frees,
-		})),
 		timeIsNs: report.timeIsNs === 1,
 		truncated: report.truncated === 1,
 		hashed: report.hashed === 1,
 	};
 }
 
-/** Numbers that a machine state does not contain are all ones in the core. */
-const UNKNOWN = 0xffffffff;
-
-export function machineStateOf(session: KmemSession): MachineStateRow[] {
-	const known = (n: number) => (n === UNKNOWN ? -1 : n);
-	return session.machineState().map((row) => ({
-		name: row.name,
-		cache: row.cache,
-		objectSize: known(row.objectSize),
-		size: known(row.size),
-		objectsPerSlab: known(row.objectsPerSlab),
-		order: known(row.order),
-		minPartial: known(row.minPartial),
-		objects: known(row.objects),
-		totalObjects: known(row.totalObjects),
-		slabs: known(row.slabs),
-		partial: known(row.partial),
-		cpuSlabs: known(row.cpuSlabs),
-	}));
+/** The core's numbers, with -1 where it has all ones: for an event that never comes, or an unknown number. */
+export function known<Row extends object>(row: Row): Row {
+	const entries = Object.entries(row).map(([key, value]) => [
+		key,
+		value === 0xffffffff ? -1 : value,
+	]);
+	return Object.fromEntries(entries) as Row;
 }
 
 /**

@@ -2,7 +2,8 @@
  * Everything that the page gets from the engine: plain records and typed arrays, copied out of the core, ready to be
  * transferred between threads. The page computes nothing of it; field names are those of core/tables/abi/abi.def.
  */
-import type { Kernel } from "#wasm";
+import type * as abi from "#abi";
+import type * as wasm from "#wasm";
 import type { Frame } from "./frame.ts";
 
 /** Cache argument that means every cache. */
@@ -27,53 +28,9 @@ export interface Step {
 	readonly args: Readonly<Record<string, number>>;
 }
 
-export interface Op {
-	readonly op: number;
-	readonly kind: number;
-	readonly time: number;
-	readonly cpu: number;
-	readonly cache: number;
-	readonly slab: number;
-	readonly index: number;
-	readonly callSite: string;
-	readonly tracepoint: string;
-	readonly sentence: string;
-}
+export type CacheRow = wasm.Named<abi.CacheRow>;
 
-export interface CacheRow {
-	readonly cache: number;
-	readonly name: string;
-	readonly order: number;
-	readonly objectSize: number;
-	readonly size: number;
-	readonly objectsPerSlab: number;
-	readonly slabs: number;
-	readonly slabsPeak: number;
-	readonly objects: number;
-	readonly totalObjects: number;
-	readonly liveObjects: number;
-	readonly partial: number;
-	readonly cpuSlabs: number;
-	readonly minPartial: number;
-	readonly cpuPartialSlabs: number;
-	readonly activeSlabs: number;
-	/** Tunables of arrays and queues, 0 if there are none. */
-	readonly limit: number;
-	readonly batchcount: number;
-	readonly sharedfactor: number;
-	readonly sharedavail: number;
-	readonly requestedBytes: number;
-	readonly slabBytes: number;
-	/** In the order of enum kmem_counter. */
-	readonly counters: readonly number[];
-}
-
-export interface ZoneRow {
-	readonly node: number;
-	readonly kind: number;
-	readonly pages: number;
-	readonly used: number;
-}
+export type ZoneRow = Pick<abi.ZoneRow, "node" | "kind" | "pages" | "used">;
 
 /** Searches of all nodes for a partial slab (get_any_partial), up to the position. */
 export interface Searches {
@@ -85,7 +42,7 @@ export interface Searches {
 /** All data to draw one position. */
 export interface Moment {
 	readonly position: Position;
-	readonly op: Op;
+	readonly op: wasm.Operation;
 	/** Steps of the event. If there are very many, only those around the position, from firstStep on. */
 	readonly steps: readonly Step[];
 	readonly firstStep: number;
@@ -102,60 +59,12 @@ export interface Moment {
 }
 
 /** A metric over the whole trace, in buckets of opsPerBucket events. */
-export interface Series {
-	readonly opsPerBucket: number;
-	readonly min: Float64Array;
-	readonly max: Float64Array;
-}
+export type Series = wasm.Series;
 
-export interface Problem {
-	readonly line: number;
-	readonly column: number;
-	readonly reason: string;
-	readonly text: string;
-}
+type Flag = "timeIsNs" | "truncated" | "hashed";
 
 /** The import report. */
-export interface Report {
-	readonly format: string;
-	readonly bytes: number;
-	readonly lines: number;
-	readonly events: number;
-	readonly allocs: number;
-	readonly frees: number;
-	readonly nullFrees: number;
-	readonly failedAllocs: number;
-	readonly orphanFrees: number;
-	readonly unseenFrees: number;
-	readonly liveAtEnd: number;
-	readonly lost: number;
-	readonly skippedLines: number;
-	/** Events that came after later ones and were sorted by time, and those too late to be sorted. */
-	readonly reordered: number;
-	readonly late: number;
-	readonly timeFirst: number;
-	readonly timeLast: number;
-	readonly timeIsNs: boolean;
-	readonly truncated: boolean;
-	readonly hashed: boolean;
-	readonly kinds: readonly { readonly name: string; readonly lines: number }[];
-	readonly caches: readonly TraceCache[];
-	readonly problems: readonly Problem[];
-	/** Events of the replay. */
-	readonly ops: number;
-	readonly cpus: number;
-	readonly nodes: number;
-}
-
-/** A cache as the trace shows it. */
-export interface TraceCache {
-	readonly name: string;
-	/** Bytes of the slot, 0 if the trace does not contain it. */
-	readonly size: number;
-	readonly objectSize: number;
-	readonly allocs: number;
-	readonly frees: number;
-}
+export interface Report extends Omit<wasm.Report, Flag>, Readonly<Record<Flag, boolean>> {}
 
 /** A parameter as the core describes it. */
 export interface Param {
@@ -199,7 +108,7 @@ export interface Built {
 	readonly presets: readonly Preset[];
 	readonly machine: string;
 	/** Null if only the default is possible. */
-	readonly kernel: Kernel | null;
+	readonly kernel: wasm.Kernel | null;
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 	readonly cacheParams: string;
 }
@@ -300,29 +209,14 @@ export interface Found {
 }
 
 /** The history of a thing. -1 stands for an event that never comes. */
-export interface ObjectHistory {
-	readonly nrOps: number;
-	readonly allocs: number;
-	readonly frees: number;
-	/** Made, or first used; for a slot, first touched. */
-	readonly bornOp: number;
-	/** The slab was discarded. */
-	readonly goneOp: number;
-	readonly lastOp: number;
-	readonly objectsPeak: number;
-	readonly objectsPeakOp: number;
+export interface ObjectHistory extends abi.Life {
 	/** The object that is or was in a slot around the event in question. */
 	readonly object: Lifetime | undefined;
 	/** Events that touched it, around the one in question. */
 	readonly rows: readonly HistoryRow[];
 }
 
-export interface Lifetime {
-	readonly allocOp: number;
-	readonly freeOp: number;
-	/** Its number in its slot, from 0, and the number of all. */
-	readonly number: number;
-	readonly nr: number;
+export interface Lifetime extends abi.Incarnation {
 	readonly allocSite: string;
 	readonly freeSite: string;
 }
@@ -335,21 +229,7 @@ export interface HistoryRow {
 }
 
 /** A cache of a machine state; -1 for numbers that it does not contain. */
-export interface MachineStateRow {
-	readonly name: string;
-	/** The model's cache of that name, ALL_CACHES if it has none. */
-	readonly cache: number;
-	readonly objectSize: number;
-	readonly size: number;
-	readonly objectsPerSlab: number;
-	readonly order: number;
-	readonly minPartial: number;
-	readonly objects: number;
-	readonly totalObjects: number;
-	readonly slabs: number;
-	readonly partial: number;
-	readonly cpuSlabs: number;
-}
+export type MachineStateRow = wasm.Named<abi.OverlayRow>;
 
 export interface ObjectId {
 	readonly cache: number;
@@ -358,7 +238,6 @@ export interface ObjectId {
 	readonly index: number;
 }
 
-/** One object as it lies in memory. */
 /** A run of bytes of a slot that hold one value. */
 export interface ByteRun {
 	readonly from: number;
@@ -371,6 +250,7 @@ export interface ByteRun {
 	readonly overwritten: boolean;
 }
 
+/** One object as it lies in memory. */
 export interface CloseUp extends ObjectId {
 	/** enum kmem_cell. */
 	readonly state: number;

@@ -194,13 +194,13 @@ function triesTable({ rules, pageBytes }: OrderAnswer): Table {
 		rows: rules.flatMap(({ rule, why }) =>
 			(why?.tries ?? []).map((t) => [
 				rule,
-				why?.slotBytes ?? 0,
+				why?.alignedSize ?? 0,
 				t.order,
 				t.minObjects,
 				pageBytes << t.order,
 				t.remainder,
 				t.fraction,
-				t.accepted,
+				t.accepted === 1,
 			]),
 		),
 	};

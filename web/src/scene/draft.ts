@@ -15,7 +15,7 @@ import type {
 
 /** The inputs of a scene, besides the plan. */
 export interface Source {
-	readonly cache: CacheRow | undefined;
+	readonly cache: Pick<CacheRow, "size" | "minPartial"> | undefined;
 	readonly frame: Frame;
 	readonly zones: readonly ZoneRow[];
 	/** The current step. */

@@ -4,8 +4,8 @@
  */
 import { proxy, type Remote, wrap } from "comlink";
 import { carryErrors, SimulatorStopped } from "../../base/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { Progress } from "../../engine/types.ts";
+import type { Engine } from "../../engine/worker/two_stage_engine.ts";
 import { change, facts, store } from "../state/store.ts";
 import { startWorker } from "./page_files.ts";
 

@@ -1,11 +1,11 @@
 /** Workers beside the stage's: each replays to compute numbers, and ends when it is not needed. */
 import { type Remote, wrap } from "comlink";
 import { carryErrors } from "../../base/errors.ts";
-import type { Helper } from "../../engine/worker/workbench.ts";
+import type { Workbench } from "../../engine/worker/workbench.ts";
 import { ownModule, startWorker } from "./page_files.ts";
 
 export interface Hand {
-	readonly helper: Remote<Helper>;
+	readonly helper: Remote<Workbench>;
 	/** Stops the worker. Its pending calls are never answered. */
 	release(): void;
 }
@@ -13,7 +13,7 @@ export interface Hand {
 export async function hire(): Promise<Hand> {
 	carryErrors();
 	const worker = startWorker();
-	const helper = wrap<Helper>(worker);
+	const helper = wrap<Workbench>(worker);
 	const failed = new Promise<never>((_, reject) => {
 		worker.addEventListener("error", (event) => {
 			event.preventDefault();

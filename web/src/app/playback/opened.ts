@@ -3,7 +3,7 @@
  * other file of this folder.
  */
 import { Counter } from "#abi";
-import type { Loaded } from "../../engine/engine.ts";
+import type { Loaded } from "../../engine/answers.ts";
 import type { Built, CacheRow, Machine } from "../../engine/types.ts";
 import { stageKeys } from "../state/stage_keys.ts";
 import {

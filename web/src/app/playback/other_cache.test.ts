@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { KmemSession, stepKind } from "#wasm";
 import { loadModule } from "../../../../wasm/src/node.ts";
 import { stepOf } from "../../engine/rows.ts";
-import { ALL_CACHES, type CacheRow, type Moment } from "../../engine/types.ts";
+import { ALL_CACHES, type CacheRow } from "../../engine/types.ts";
 import { cachesToName, otherCache } from "./other_cache.ts";
 
 type Now = Parameters<typeof otherCache>[0];
@@ -20,11 +20,11 @@ async function replayed(text: string): Promise<KmemSession> {
 function at(session: KmemSession, op: number, step: number): Now {
 	const row = session.op(op);
 	return {
-		op: { ...row, callSite: row.site, tracepoint: row.name } as Moment["op"],
+		op: row,
 		steps: session.steps(op).rows.map(stepOf),
 		firstStep: 0,
 		position: { op, step },
-		caches: session.caches() as unknown as CacheRow[],
+		caches: session.caches(),
 	};
 }
 

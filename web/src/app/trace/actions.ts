@@ -7,7 +7,7 @@ import { KernelChoice } from "#abi";
 import { type Fault, KmemError } from "#wasm";
 import { isCancelled } from "../../base/errors.ts";
 import { count } from "../../base/format.ts";
-import type { Asked, Loaded, Refused, WithMachineState } from "../../engine/engine.ts";
+import type { Asked, Loaded, Refused, WithMachineState } from "../../engine/answers.ts";
 import { MADE } from "../../engine/generated_trace.ts";
 import { keyOf } from "../../engine/recent/recent_store.ts";
 import type { CacheRow, Machine, Progress, Recent } from "../../engine/types.ts";

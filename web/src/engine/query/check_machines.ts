@@ -1,5 +1,6 @@
 /** Refuses the machines of a comparison that the command refuses too: by the core's own check, with its sentence. */
 import { KmemSession } from "#wasm";
+import { configure, NOTHING } from "../machine.ts";
 import type { Machine } from "../types.ts";
 
 /**
@@ -13,9 +14,7 @@ export async function checkMachines(
 ): Promise<void> {
 	for (const { preset, values } of machines) {
 		const session = await KmemSession.open(module);
-		for (const [key, value] of Object.entries(stage.values))
-			session.set(key as Parameters<KmemSession["set"]>[0], value);
-		if (preset !== "") session.preset(preset);
+		configure(session, NOTHING, { preset, values: stage.values });
 		const added = Object.entries(values).filter(
 			([key, value]) => key === "allocator" || stage.values[key] !== value,
 		);

@@ -1,8 +1,7 @@
 /** Replays the trace in use on another machine: in a session of its own, filled from the first one's text. */
 import { KmemSession } from "#wasm";
+import { SLICE_OPS } from "../machine.ts";
 import type { Pace } from "../pace.ts";
-
-const SLICE_OPS = 50_000;
 
 /** The session, built; `set` sets its machine before. */
 export async function twinOf(

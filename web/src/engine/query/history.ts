@@ -4,6 +4,7 @@
 import type { StepKindName, When } from "#abi";
 import { type KmemSession, moments } from "#wasm";
 import type { Pace } from "../pace.ts";
+import { known } from "../rows.ts";
 import type {
 	Condition,
 	Found,
@@ -14,15 +15,11 @@ import type {
 	Thing,
 } from "../types.ts";
 
-/** No such event. */
-const NONE = 0xffffffff;
 /** Rows of a history on each side of an event. */
 const ROWS = 6;
 const SLICE_OPS = 1 << 14;
 /** A search through fewer events is faster than building an index. */
 const INDEX_FROM_OPS = 500_000;
-
-const orNone = (op: number) => (op === NONE ? -1 : op);
 
 export class Histories {
 	readonly #session: KmemSession;
@@ -75,18 +72,10 @@ export class Histories {
 
 	async objectHistory(thing: Thing, op: number, pace: Pace): Promise<ObjectHistory> {
 		await this.#index(pace);
-		const raw = this.#session.life(thing);
 		const before = this.#session.lifeRows(thing, { from: op + 1, back: true, max: ROWS });
 		const after = this.#session.lifeRows(thing, { from: op + 1, max: ROWS });
 		return {
-			nrOps: raw.nrOps,
-			allocs: raw.allocs,
-			frees: raw.frees,
-			bornOp: orNone(raw.bornOp),
-			goneOp: orNone(raw.goneOp),
-			lastOp: orNone(raw.lastOp),
-			objectsPeak: raw.objectsPeak,
-			objectsPeakOp: orNone(raw.objectsPeakOp),
+			...known(this.#session.life(thing)),
 			object: this.#incarnation(thing, op),
 			rows: [...before, ...after].map((row) => this.#row(row.op, row.what)),
 		};
@@ -107,16 +96,9 @@ export class Histories {
 		if (slab === undefined || index === undefined) return undefined;
 		const allocOp = this.#session.allocAt(cache, slab, index, op);
 		if (allocOp === undefined) return undefined;
-		const raw = this.#session.incarnation(allocOp);
-		const freeOp = orNone(raw.freeOp);
-		return {
-			allocOp,
-			freeOp,
-			number: raw.number,
-			nr: raw.nr,
-			allocSite: this.#session.op(allocOp).site,
-			freeSite: freeOp < 0 ? "" : this.#session.op(freeOp).site,
-		};
+		const object = known(this.#session.incarnation(allocOp));
+		const siteOf = (at: number) => (at < 0 ? "" : this.#session.op(at).site);
+		return { ...object, allocSite: siteOf(object.allocOp), freeSite: siteOf(object.freeOp) };
 	}
 }
 

@@ -4,20 +4,13 @@
  */
 
 import { KmemError, KmemSession } from "#wasm";
-import {
-	NO_ORDER,
-	type OrderAnswer,
-	type OrderQuestion,
-	type OrderWhy,
-	SIZE_STEP,
-} from "../answers.ts";
+import { NO_ORDER, type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../answers.ts";
+import { configure, NOTHING } from "../machine.ts";
 import type { Machine } from "../types.ts";
 
-type Key = Parameters<KmemSession["set"]>[0];
-
 export class Lab {
-	#session: KmemSession;
-	#set: string[] = [];
+	readonly #session: KmemSession;
+	#machine: Machine = NOTHING;
 
 	private constructor(session: KmemSession) {
 		this.#session = session;
@@ -28,13 +21,12 @@ export class Lab {
 	}
 
 	orders({ machine, key, rules, size, toBytes }: OrderQuestion): OrderAnswer {
-		this.#configure(machine);
 		const asked = rules.map((rule) => {
-			this.#put(key, rule);
+			this.#configure({ ...machine, values: { ...machine.values, [key]: rule } });
 			return {
 				rule,
 				...table(this.#session, Math.floor(toBytes / SIZE_STEP)),
-				why: why(this.#session, size),
+				why: answer(this.#session, size),
 			};
 		});
 		return {
@@ -45,15 +37,9 @@ export class Lab {
 	}
 
 	#configure(machine: Machine): void {
-		for (const key of this.#set) this.#session.set(key as Key, "");
-		this.#set = [];
-		this.#session.preset(machine.preset);
-		for (const [key, value] of Object.entries(machine.values)) this.#put(key, value);
-	}
-
-	#put(key: string, value: string): void {
-		this.#session.set(key as Key, value);
-		this.#set.push(key);
+		const before = this.#machine;
+		this.#machine = machine;
+		configure(this.#session, before, machine, true);
 	}
 }
 
@@ -64,30 +50,6 @@ function answer(session: KmemSession, size: number) {
 		if (error instanceof KmemError) return null;
 		throw error;
 	}
-}
-
-function why(session: KmemSession, size: number): OrderWhy | null {
-	const row = answer(session, size);
-	return (
-		row && {
-			size,
-			slotBytes: row.alignedSize,
-			order: row.order,
-			objects: row.objects,
-			waste: row.waste,
-			minPartial: row.minPartial,
-			cpuPartialObjects: row.cpuPartialObjects,
-			cpuPartialSlabs: row.cpuPartialSlabs,
-			nrTries: row.nrTries,
-			tries: row.tries.map((t) => ({
-				minObjects: t.minObjects,
-				fraction: t.fraction,
-				order: t.order,
-				remainder: t.remainder,
-				accepted: t.accepted !== 0,
-			})),
-		}
-	);
 }
 
 function table(session: KmemSession, length: number) {

@@ -5,19 +5,17 @@
 
 import { KmemSession, type Study, stepKind } from "#wasm";
 import { numberOf } from "../../base/numbering.ts";
-import { type Ask, type Figures, type Played, type Question, WORKLOAD } from "../answers.ts";
+import type { Ask, Figures, Played, Question } from "../answers.ts";
+import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
 import { blobOf } from "../input.ts";
-import { Pace } from "../pace.ts";
+import { configure, NOTHING, replay } from "../machine.ts";
+import { NO_PACE } from "../pace.ts";
 import type { Machine } from "../types.ts";
 import { plainOrder } from "./plain_questions.ts";
 import { questionOf, randomOf, saltOf } from "./questions.ts";
 
 const KEPT_MOST = 3;
-const QUIET = new Pace(
-	() => {},
-	() => false,
-);
 /** Sizes for questions about orders, by page size in bytes. */
 const SIZE_LEAST = 64;
 const SIZES_PER_PAGE = 3;
@@ -75,19 +73,10 @@ export class Quiz {
 
 	async #open({ trace, file, machine }: Played): Promise<KmemSession> {
 		const session = file
-			? (await importFile(this.#module, await blobOf(file), QUIET)).session
-			: await this.#made(trace);
-		set(session, machine);
-		for (const _ of session.buildSlices()) await QUIET.breathe(NOTHING_TOLD);
-		return session;
-	}
-
-	async #made(trace: string): Promise<KmemSession> {
-		if (!trace.startsWith(WORKLOAD)) throw new Error(`No trace ${trace} exists.`);
-		const session = await KmemSession.open(this.#module);
-		const [name = "", settings] = trace.slice(WORKLOAD.length).split("?");
-		const values = Object.fromEntries(new URLSearchParams(settings));
-		for (const _ of session.workloads.slices(name, values)) await QUIET.breathe(NOTHING_TOLD);
+			? (await importFile(this.#module, await blobOf(file), NO_PACE)).session
+			: await make(this.#module, trace, NO_PACE);
+		configure(session, NOTHING, machine, true);
+		await replay(session, NO_PACE);
 		return session;
 	}
 
@@ -106,7 +95,7 @@ export class Quiz {
 			),
 		);
 		session.importEnd();
-		set(session, machine);
+		configure(session, NOTHING, machine, true);
 		session.build();
 		const { order, alignedSize, objects, waste } = session.order(size);
 		const said = session
@@ -128,12 +117,4 @@ export class Quiz {
 			cache: "",
 		};
 	}
-}
-
-const NOTHING_TOLD = { phase: "replaying", done: 0, total: 0, events: 0 } as const;
-
-function set(session: KmemSession, machine: Machine): void {
-	session.preset(machine.preset);
-	for (const [key, value] of Object.entries(machine.values))
-		session.set(key as Parameters<KmemSession["set"]>[0], value);
 }

@@ -5,7 +5,7 @@
  */
 import { transfer } from "comlink";
 import { compile, KmemError, KmemViewer } from "#wasm";
-import type { Loaded } from "../engine.ts";
+import type { Loaded } from "../answers.ts";
 import { type Input, type Pieces, responseFrom, textOf } from "../input.ts";
 import { configure, NOTHING } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
@@ -24,7 +24,6 @@ export class BeyondFirstView extends Error {
 export class FirstEngine {
 	readonly #module: () => Promise<WebAssembly.Module>;
 	#session: KmemViewer | undefined;
-	#navigator: Navigator | undefined;
 
 	constructor(moduleUrl: string) {
 		let module: Promise<WebAssembly.Module> | undefined;
@@ -53,7 +52,6 @@ export class FirstEngine {
 			throw error instanceof KmemError ? beyond(error) : sorted(session, error);
 		}
 		this.#session = session;
-		this.#navigator = new Navigator(session);
 		return {
 			report: reportOf(session.report()),
 			built: builtOf(session),
@@ -67,9 +65,9 @@ export class FirstEngine {
 	}
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
-		if (!this.#navigator || !this.#session) throw new Error("No trace is open.");
+		if (!this.#session) throw new Error("No trace is open.");
 		try {
-			const moment = this.#navigator.go(goal, cache);
+			const moment = new Navigator(this.#session).go(goal, cache);
 			return transfer(moment, buffersOf(moment));
 		} catch (error) {
 			throw sorted(this.#session, error);

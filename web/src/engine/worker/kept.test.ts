@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MemoryFolder } from "../../../test/fixtures/memory_folder.ts";
-import type { Loaded } from "../engine.ts";
+import type { Loaded } from "../answers.ts";
 import { RecentStore } from "../recent/recent_store.ts";
 import type { Machine } from "../types.ts";
 import { SessionEngine } from "./session_engine.ts";

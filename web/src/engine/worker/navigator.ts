@@ -95,7 +95,6 @@ export class Navigator {
 		const { op, step } = position;
 		const firstStep = Math.max(0, step - STEPS_MOST / 2);
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
-		const row = s.op(op);
 		const atEnd = step >= total - 1;
 		const kinds = rows.map((r) => stepKind(r).name);
 		const zones = this.#zones(op, kinds.slice(0, step - firstStep + 1), kinds);
@@ -103,7 +102,7 @@ export class Navigator {
 		const seen = atEnd ? s.view(cache) : s.peek(op, step, cache);
 		return {
 			position,
-			op: { ...row, callSite: row.site, tracepoint: row.name },
+			op: s.op(op),
 			steps: rows.map(stepOf),
 			firstStep,
 			nrSteps: total,

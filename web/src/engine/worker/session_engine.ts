@@ -1,5 +1,8 @@
 /**
- * An Engine on a KmemSession. A load gets a session of its own and replaces the old one only when it is built, so a
+ * The functions through which the page reaches the core. The worker serves them over comlink; tests may call them in
+ * their own thread. A call that fails rejects with one sentence for a person.
+ *
+ * A load gets a session of its own and replaces the old one only when it is built, so a
  * bad file or a cancelled load leaves the page as it was. The same holds for a rebuild that fails: the previous
  * machine is set again. Loaded traces are kept in the background.
  */
@@ -9,21 +12,18 @@ import { compile, type KmemSession, type Study } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
 	Ask,
+	Asked,
 	Comparison,
+	CountersCompared,
 	Figures,
+	Loaded,
 	OrderAnswer,
 	OrderQuestion,
 	Played,
 	Question,
-} from "../answers.ts";
-import type {
-	Asked,
-	CountersCompared,
-	Engine,
-	Loaded,
 	Refused,
 	WithMachineState,
-} from "../engine.ts";
+} from "../answers.ts";
 import type { PackedFrame } from "../frame.ts";
 import { make } from "../generated_trace.ts";
 import {
@@ -34,10 +34,10 @@ import {
 	stateIn,
 	UnknownColumns,
 } from "../import/loader.ts";
-import { blobOf, type Input } from "../input.ts";
-import { configure, NOTHING, useCaches } from "../machine.ts";
+import { blobOf, type Input, moduleBytes } from "../input.ts";
+import { configure, NOTHING, replay, useCaches } from "../machine.ts";
 import { buffersOf, type PackedMoment } from "../moment.ts";
-import { Pace } from "../pace.ts";
+import { NO_PACE, Pace } from "../pace.ts";
 import { checkMachines } from "../query/check_machines.ts";
 import { twinOf } from "../query/clone_session.ts";
 import { closeUps } from "../query/close_up.ts";
@@ -47,7 +47,7 @@ import { objectAt, opAtTime } from "../query/locate.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
-import { builtOf, machineStateOf, reportOf, searchesOf } from "../rows.ts";
+import { builtOf, known, reportOf, searchesOf } from "../rows.ts";
 import type {
 	Built,
 	CloseUp,
@@ -66,15 +66,8 @@ import type {
 import { Archive, type Source } from "./archive.ts";
 import { Navigator } from "./navigator.ts";
 
-const SLICE_OPS = 50_000;
 /** Searches and indexing that end sooner show no progress. */
 const QUIET_MS = 250;
-
-/** Reports nothing and cannot be stopped. */
-const NO_PACE = new Pace(
-	() => {},
-	() => false,
-);
 
 type OnProgress = (p: Progress) => void;
 
@@ -84,12 +77,11 @@ export interface Surroundings {
 	readonly gives?: (bytes: number) => boolean;
 }
 
-export class SessionEngine implements Engine {
+export class SessionEngine {
 	readonly #archive: Archive;
 	readonly #gives: Surroundings["gives"];
-	#module: WebAssembly.Module | undefined;
+	#compiled: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
-	#navigator: Navigator | undefined;
 	#histories: Histories | undefined;
 	#lab: Lab | undefined;
 	#compared: ComparedMachines | undefined;
@@ -109,15 +101,18 @@ export class SessionEngine implements Engine {
 		this.#gives = gives;
 	}
 
+	/** Starts the core. `wasm`: its bytes, or its address; an address is fetched once. */
 	async open(wasm: string | Blob): Promise<void> {
-		const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
-		if (!response.ok)
-			throw new Error(`The simulator could not be loaded (${response.status}). Reload the page.`);
-		const bytes = await response.arrayBuffer();
-		this.#module = await compile(bytes);
+		const bytes = await moduleBytes(wasm);
+		this.#compiled = await compile(bytes);
 		await this.#archive.begin(await hashOf(new Blob([bytes])));
 	}
 
+	/**
+	 * Imports text, gzip or zstd. The previous trace stays in use if this fails, is refused or is cancelled. The
+	 * browser keeps a file that has a name, and opens it at once the next time. With `columns`, a mapping as for
+	 * kmem_import_columns, the file is read again as CSV.
+	 */
 	async load(
 		input: Input,
 		machine: Machine,
@@ -141,8 +136,7 @@ export class SessionEngine implements Engine {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
 			// A load that is not wanted any more is not looked into once more.
 			pace.check();
-			const state =
-				this.#session && this.#module ? await stateIn(this.#module, file, pace) : undefined;
+			const state = this.#session && (await stateIn(this.#module, file, pace));
 			pace.check();
 			if (!state) throw error;
 			return this.#relay(pace, (session) => {
@@ -154,9 +148,10 @@ export class SessionEngine implements Engine {
 		}
 	}
 
+	/** Whether a file is a machine state. load() handles all other files. */
 	async isState(file: File): Promise<boolean> {
 		const module = this.#module;
-		if (!module || !(await stateIn(module, file, NO_PACE))) return false;
+		if (!(await stateIn(module, file, NO_PACE))) return false;
 		// A trace may have lines that a table has as well: then it is a trace.
 		return importFile(module, file, NO_PACE).then(
 			() => false,
@@ -164,8 +159,11 @@ export class SessionEngine implements Engine {
 		);
 	}
 
+	/**
+	 * Imports a file and keeps it, beside the trace in use; resolves to its key. Rejects with a sentence if the file
+	 * is not a trace, does not fit or cannot be kept.
+	 */
 	async keepAside(file: File, onProgress: OnProgress): Promise<string> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		const pace = this.#begin(onProgress);
 		const key = await keyOf(file);
 		if (await this.#archive.card(key)) return key;
@@ -178,6 +176,7 @@ export class SessionEngine implements Engine {
 		return key;
 	}
 
+	/** Opens the trace that is kept under that key. */
 	async loadRecent(
 		key: string,
 		machine: Machine,
@@ -193,6 +192,7 @@ export class SessionEngine implements Engine {
 		});
 	}
 
+	/** A generated trace, by its name: `workload:netio?seed=7`. */
 	loadMade(trace: string, machine: Machine, onProgress: OnProgress): Promise<Loaded | Refused> {
 		const pace = this.#begin(onProgress);
 		return this.#open(machine, pace, undefined, async (module) => {
@@ -202,10 +202,12 @@ export class SessionEngine implements Engine {
 		});
 	}
 
+	/** The trace in use as a slabtrace. */
 	async text(): Promise<Blob> {
 		return new Blob([...(await this.#built()).export("slabtrace")]);
 	}
 
+	/** The kernel counters of each cache; none if the trace has none. */
 	async kernelCounters(): Promise<CountersCompared> {
 		const session = await this.#built();
 		const counters = session.measures.kernelCounters();
@@ -213,6 +215,7 @@ export class SessionEngine implements Engine {
 		return { counters, why: session.measures.kernelCountersWhy() };
 	}
 
+	/** Gives caches the parameters of the machine state that is shown, or their own again. */
 	applyMachineState(on: boolean, onProgress: OnProgress): Promise<WithMachineState> {
 		return this.#relay(this.#begin(onProgress), (session) => {
 			session.applyMachineState(on);
@@ -220,17 +223,17 @@ export class SessionEngine implements Engine {
 		});
 	}
 
+	/** The machine state whose parameters the caches have; undefined if they have their own. */
 	async cachesInUse(): Promise<Uint8Array | undefined> {
 		return this.#caches;
 	}
 
 	/** Rebuilds the same machine with another machine state. */
 	async #relay(pace: Pace, change: (session: KmemSession) => void): Promise<WithMachineState> {
-		const session = this.#session;
-		if (!session) throw new Error("No trace is open.");
+		const session = this.#opened;
 		const work = async () => {
 			change(session);
-			await this.#build(session, NO_PACE);
+			await replay(session, NO_PACE);
 			this.#use(session, this.#machine);
 		};
 		this.#histories = undefined;
@@ -238,12 +241,12 @@ export class SessionEngine implements Engine {
 		this.#building = building.catch(() => {});
 		await building;
 		pace.check();
-		return { machineState: machineStateOf(session), built: builtOf(session) };
+		return { machineState: session.machineState().map(known), built: builtOf(session) };
 	}
 
+	/** Replays the trace in use on another machine. */
 	async rebuild(machine: Machine, onProgress: OnProgress): Promise<Built> {
-		const session = this.#session;
-		if (!session) throw new Error("No trace is open.");
+		const session = this.#opened;
 		const pace = this.#begin(onProgress);
 		this.#histories = undefined;
 		const building = this.#rebuild(session, machine, pace);
@@ -257,55 +260,71 @@ export class SessionEngine implements Engine {
 		const before = this.#machine;
 		try {
 			configure(session, before, machine);
-			await this.#build(session, pace);
+			await replay(session, pace);
 		} catch (error) {
 			configure(session, machine, before, true);
 			// The way back is not to be cancelled.
-			await this.#build(session, NO_PACE);
+			await replay(session, NO_PACE);
 			this.#use(session, before);
 			throw error;
 		}
 	}
 
+	/** Stops a load or rebuild in progress, which then rejects with Cancelled (errors.ts). */
 	cancel(): void {
 		this.#runs++;
 	}
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
-		await this.#building;
-		if (!this.#navigator) throw new Error("No trace is open.");
-		const moment = this.#navigator.go(goal, cache);
+		const moment = new Navigator(await this.#built()).go(goal, cache);
 		return transfer(moment, buffersOf(moment));
 	}
 
+	/** Objects as they lie in memory at a position; within an event, without the parts that the event is changing. */
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
 		await this.#building;
 		return this.#session ? closeUps(this.#session, at, wanted) : [];
 	}
 
+	/** The last event that had begun by a time of the trace's clock. */
 	async opAtTime(time: number): Promise<number> {
 		return opAtTime(await this.#built(), time);
 	}
 
+	/** The call sites of the trace, in the order of first use. */
 	async callSites(): Promise<readonly string[]> {
 		return (await this.#built()).workloads.callSites();
 	}
 
+	/** The next event after event `op` that was called from there; -1: none. */
 	async nextCall(callSite: string, op: number): Promise<number> {
 		return (await this.#built()).workloads.nextCall(callSite, op) ?? -1;
 	}
 
+	/** The object that has an address after an event; index -1: the slab's own bytes. undefined: no slab's. */
 	async objectAt(at: Position, address: number): Promise<ObjectId | undefined> {
 		return objectAt(await this.#built(), at, address);
+	}
+
+	get #module(): WebAssembly.Module {
+		if (!this.#compiled) throw new Error("The simulator is not loaded yet.");
+		return this.#compiled;
+	}
+
+	get #opened(): KmemSession {
+		if (!this.#session) throw new Error("No trace is open.");
+		return this.#session;
 	}
 
 	/** The session in use, once it is not being built. */
 	async #built(): Promise<KmemSession> {
 		await this.#building;
-		if (!this.#session) throw new Error("No trace is open.");
-		return this.#session;
+		return this.#opened;
 	}
 
+	/**
+	 * The first step after a position at which a condition holds, or the last before it; undefined: there is none.
+	 */
 	async find(
 		conditions: readonly Condition[],
 		from: Position,
@@ -316,10 +335,12 @@ export class SessionEngine implements Engine {
 		return histories.find(conditions, from, direction, this.#begin(onProgress, QUIET_MS));
 	}
 
+	/** The history of a thing, around an event. The first call takes a pass over the trace. */
 	async objectHistory(thing: Thing, op: number, onProgress: OnProgress): Promise<ObjectHistory> {
 		return (await this.#history()).objectHistory(thing, op, this.#aside(onProgress));
 	}
 
+	/** The next event that touched it after event `op`, or the previous one; -1: none. */
 	async touch(
 		thing: Thing,
 		op: number,
@@ -329,16 +350,17 @@ export class SessionEngine implements Engine {
 		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
 	}
 
+	/** Traces that the browser keeps, latest first. */
 	recent(): Promise<readonly Recent[]> {
 		return this.#archive.list();
 	}
 
+	/** Removes one, or all. Resolves to the remaining ones. */
 	forget(key: string | "all"): Promise<readonly Recent[]> {
 		return this.#archive.forget(key);
 	}
 
-	async prepare(): Promise<void> {}
-
+	/** Resolves once the last loaded file is kept, to ""; or is not, to one sentence with the reason. */
 	kept(): Promise<string> {
 		return this.#archive.kept();
 	}
@@ -377,7 +399,6 @@ export class SessionEngine implements Engine {
 		source: Source | undefined,
 		get: (module: WebAssembly.Module) => Promise<Imported>,
 	): Promise<Loaded | Refused> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		const began = performance.now();
 		let imported: Imported;
 		try {
@@ -391,7 +412,7 @@ export class SessionEngine implements Engine {
 		const image = this.#archive.imageOf(imported, source);
 		const read = performance.now();
 		configure(session, NOTHING, machine);
-		await this.#build(session, pace);
+		await replay(session, pace);
 		const replayMs = performance.now() - read;
 		pace.check();
 		this.#use(session, machine);
@@ -403,18 +424,18 @@ export class SessionEngine implements Engine {
 		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
 	}
 
+	/** The totals of the trace in use on another machine; the stage does not change. */
 	async searches(machine: Machine, onProgress: OnProgress): Promise<Searches> {
-		if (!this.#module || !this.#session) throw new Error("No trace is open.");
 		const set = (clone: KmemSession) => this.#dress(clone, machine);
 		const pace = this.#begin(onProgress, QUIET_MS);
-		return searchesOf(await twinOf(this.#module, this.#session, set, pace));
+		return searchesOf(await twinOf(this.#module, this.#opened, set, pace));
 	}
 
+	/** Replays the trace in use on other machines; they stay in step with the stage until the next call. */
 	async compare(machines: readonly Machine[], onProgress: OnProgress): Promise<Comparison> {
-		if (!this.#module || !this.#session) throw new Error("No trace is open.");
+		const compared = new ComparedMachines(this.#opened);
 		const pace = this.#begin(onProgress, QUIET_MS);
 		await checkMachines(this.#module, machines, this.#machine);
-		const compared = new ComparedMachines(this.#session);
 		for (const machine of machines)
 			await compared.add(this.#module, (clone) => this.#dress(clone, machine), pace);
 		const comparison = await compared.compare(pace);
@@ -422,41 +443,44 @@ export class SessionEngine implements Engine {
 		return comparison;
 	}
 
+	/** Totals of the machine on the stage and of those compared with it, after an event. */
 	async compareAt(op: number): Promise<readonly Totals[]> {
 		return this.#compared?.totals(op) ?? [];
 	}
 
+	/**
+	 * The frame of a compared machine, from 1, for a cache after so many events; undefined if it has no cache of that
+	 * name.
+	 */
 	async ghost(other: number, ops: number, cacheName: string): Promise<PackedFrame | undefined> {
 		const frame = this.#compared?.frame(other, ops, cacheName);
 		return frame && transfer(frame, [frame.bytes]);
 	}
 
+	/** A question about a trace with the core's answer; the stage does not change. */
 	async question(of: Played, ask: Ask): Promise<Question> {
 		return this.#asked().question(of, ask);
 	}
 
+	/** The totals of a trace on a machine; the stage does not change. */
 	async figures(of: Played): Promise<Figures> {
 		return this.#asked().figures(of);
 	}
 
+	/** An experiment of a proposal, with the figures of the proposal and of a real kernel. */
 	async study(id: string): Promise<Study> {
 		return this.#asked().study(id);
 	}
 
 	#asked(): Quiz {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		this.#quiz ??= new Quiz(this.#module);
 		return this.#quiz;
 	}
 
+	/** The answers of order rules; needs no trace. */
 	async orders(question: OrderQuestion): Promise<OrderAnswer> {
-		return (await this.#openLab()).orders(question);
-	}
-
-	async #openLab(): Promise<Lab> {
-		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		this.#lab ??= await Lab.open(this.#module);
-		return this.#lab;
+		return this.#lab.orders(question);
 	}
 
 	/** Another machine for the same comparison: its caches have the same parameters as those on the stage. */
@@ -473,15 +497,6 @@ export class SessionEngine implements Engine {
 		}
 		this.#session = session;
 		this.#machine = machine;
-		this.#navigator = new Navigator(session);
 		this.#histories = new Histories(session);
-	}
-
-	async #build(session: KmemSession, pace: Pace): Promise<void> {
-		let total = 0;
-		for (const left of session.buildSlices(0, SLICE_OPS)) {
-			total = Math.max(total, left + SLICE_OPS);
-			await pace.breathe({ phase: "replaying", done: total - left, total, events: total });
-		}
 	}
 }

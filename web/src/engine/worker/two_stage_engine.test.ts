@@ -5,12 +5,11 @@ import { readFileSync } from "node:fs";
 import { brotliCompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { compile, KmemViewer } from "#wasm";
-import type { Engine } from "../engine.ts";
 import { momentOf } from "../moment.ts";
 import type { Goal, Machine, Unit } from "../types.ts";
 import { Navigator } from "./navigator.ts";
-import { SessionEngine } from "./session_engine.ts";
-import { twoStageEngine } from "./two_stage_engine.ts";
+import { type Engine, twoStageEngine } from "./two_stage_engine.ts";
+import { Workbench } from "./workbench.ts";
 
 const file = (name: string) => readFileSync(new URL(`../../../../${name}`, import.meta.url));
 const WHOLE = file("wasm/dist/kmem.wasm");
@@ -42,8 +41,8 @@ async function started(machine = PLAIN, blob = new Blob([SAMPLE])): Promise<Engi
 	return engine;
 }
 
-async function whole(): Promise<Engine> {
-	const engine = new SessionEngine();
+async function whole(): Promise<Workbench> {
+	const engine = new Workbench();
 	await engine.open("whole");
 	await engine.load(new Blob([SAMPLE]), PLAIN, quiet);
 	return engine;

@@ -6,17 +6,18 @@
  */
 
 import { loadCode, loadOnce } from "../../base/load_code.ts";
-import type { Engine } from "../engine.ts";
 import type { Input } from "../input.ts";
 import type { Goal, Machine, Progress } from "../types.ts";
 import { BeyondFirstView, FirstEngine } from "./first_engine.ts";
 import type { Surroundings } from "./session_engine.ts";
-import type { Helper, Workbench } from "./workbench.ts";
+import type { Workbench } from "./workbench.ts";
 
 /** Settings that the small module accepts: they leave SLUB at its defaults. */
 const PLAIN = new Set(["cpus", "nodes", "page_size", "cpu_node", "zones", "distance"]);
 
-type All = Engine & Helper;
+/** The only interface between the page and the core. */
+export type Engine = Omit<Workbench, "open"> & Pick<TwoStageEngine, "open" | "prepare">;
+
 type OnProgress = (p: Progress) => void;
 
 class TwoStageEngine {
@@ -40,12 +41,17 @@ class TwoStageEngine {
 		});
 	}
 
+	/**
+	 * If there is a `small` module, at an address, the core begins with it and fetches the whole one only when it needs
+	 * it.
+	 */
 	async open(wasm: string | Blob, small?: string): Promise<void> {
 		this.#wasm = wasm;
 		if (small) this.#first = new FirstEngine(small);
 		else await this.whole();
 	}
 
+	/** Fetches the whole core in advance: it may soon be needed. */
 	async prepare(): Promise<void> {
 		await this.whole().catch(() => {});
 	}
@@ -122,19 +128,19 @@ function isPlain({ preset, values }: Machine): boolean {
 /** Calls that need neither the trace nor its module. */
 const WITHOUT = new Set<string>(["forget", "assist", "measure", "reproduce"]);
 
-export function twoStageEngine(surroundings?: Surroundings): All {
+export function twoStageEngine(surroundings?: Surroundings): Engine {
 	const start = new TwoStageEngine(surroundings);
-	const answer = async (name: keyof All, args: unknown[]) => {
+	const answer = async (name: keyof Workbench, args: unknown[]) => {
 		const engine = await (WITHOUT.has(name) ? start.bench() : start.whole());
 		return Reflect.apply(engine[name], engine, args) as unknown;
 	};
-	return new Proxy(start as unknown as All, {
+	return new Proxy(start as unknown as Engine, {
 		get(target, name) {
 			const member: unknown = Reflect.get(target, name, target);
 			if (typeof member === "function") return member.bind(target);
 			// A promise asks what it is given whether it is another promise.
 			if (typeof name !== "string" || name === "then") return undefined;
-			return (...args: unknown[]) => answer(name as keyof All, args);
+			return (...args: unknown[]) => answer(name as keyof Workbench, args);
 		},
 	});
 }

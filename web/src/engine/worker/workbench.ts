@@ -5,12 +5,11 @@
 import { compile, KmemSession, type Measured, type Study } from "#wasm";
 import { make } from "../generated_trace.ts";
 import { importFile } from "../import/loader.ts";
-import { configure, NOTHING, useCaches } from "../machine.ts";
+import { moduleBytes } from "../input.ts";
+import { configure, NOTHING, SLICE_OPS, useCaches } from "../machine.ts";
 import { Pace } from "../pace.ts";
 import type { Machine, Progress } from "../types.ts";
 import { SessionEngine } from "./session_engine.ts";
-
-const SLICE_OPS = 50_000;
 
 /** The trace to replay: the name of a generated one, or the text of any other, under any name. */
 export interface Source {
@@ -20,31 +19,18 @@ export interface Source {
 	readonly caches?: Uint8Array | undefined;
 }
 
-export interface Helper {
-	/** As Engine.open, in a helper worker: it leaves the kept traces alone. */
-	assist(wasm: string | Blob): Promise<void>;
-	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
-	measure(
-		source: Source,
-		machine: Machine,
-		onProgress: (p: Progress) => void,
-	): Promise<readonly Measured[]>;
-	/** A proposal's experiment, measured. */
-	reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study>;
-}
-
-export class Workbench extends SessionEngine implements Helper {
+export class Workbench extends SessionEngine {
 	#module: WebAssembly.Module | undefined;
 	#session: KmemSession | undefined;
 	#has = "";
 	#machine: Machine = NOTHING;
 
+	/** As open, in a helper worker: it leaves the kept traces alone. */
 	async assist(wasm: string | Blob): Promise<void> {
-		const response = typeof wasm === "string" ? await fetch(wasm) : new Response(wasm);
-		if (!response.ok) throw new Error(`The simulator could not be loaded (${response.status}).`);
-		this.#module = await compile(await response.arrayBuffer());
+		this.#module = await compile(await moduleBytes(wasm));
 	}
 
+	/** The totals of a trace on a machine: all numbers, in the core's order. Rejects for an invalid machine. */
 	async measure(
 		source: Source,
 		machine: Machine,
@@ -61,6 +47,7 @@ export class Workbench extends SessionEngine implements Helper {
 		return session.measures.rows();
 	}
 
+	/** A proposal's experiment, measured. */
 	async reproduce(proposal: string, onProgress: (p: Progress) => void): Promise<Study> {
 		if (!this.#module) throw new Error("The simulator is not loaded yet.");
 		const pace = new Pace(onProgress, () => false);

@@ -8,7 +8,7 @@ import { busy, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { openSample } from "../../app/trace/actions.ts";
 import { count, percent } from "../../base/format.ts";
-import type { CountersCompared } from "../../engine/engine.ts";
+import type { CountersCompared } from "../../engine/answers.ts";
 import type { CacheRow } from "../../engine/types.ts";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./experiments.module.css";

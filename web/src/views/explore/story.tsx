@@ -38,7 +38,7 @@ function Operation({ moment }: { moment: Moment }) {
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
-				{op.callSite !== "" && <p className="mono quiet">called from {op.callSite}</p>}
+				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
 			</header>
 			<StepList moment={moment} current={current} />
 			<Part name="The code of this function">

@@ -9,8 +9,8 @@ import { engine } from "../../app/platform/engine_link.ts";
 import { ownRecording } from "../../app/platform/page_files.ts";
 import { inFull } from "../../app/playback/opened.ts";
 import { busy, change, facts, type Selection } from "../../app/state/store.ts";
-import type { Ask, Question } from "../../engine/answers.ts";
-import { type Figures, type Played, WORKLOAD } from "../../engine/answers.ts";
+import type { Ask, Figures, Played, Question } from "../../engine/answers.ts";
+import { MADE } from "../../engine/generated_trace.ts";
 import type { Machine } from "../../engine/types.ts";
 
 /** Fields that are left out stay as they are. */
@@ -94,7 +94,7 @@ async function show(place: Place): Promise<void> {
 }
 
 async function playedAt({ trace = "", machine = "" }: Place): Promise<Played> {
-	const file = trace.startsWith(WORKLOAD) ? undefined : await ownRecording(trace);
+	const file = trace.startsWith(MADE) ? undefined : await ownRecording(trace);
 	return { trace, file, machine: inFull(trace, machineIn(machine)) };
 }
 

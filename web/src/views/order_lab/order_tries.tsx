@@ -1,7 +1,8 @@
 /** Why a size gets its order: the slab that each rule chooses, and every try of the rule with its tail waste. */
 
+import type { Order } from "#wasm";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
-import type { OrderAnswer, OrderRule, OrderTry, OrderWhy } from "../../engine/answers.ts";
+import type { OrderAnswer, OrderRule } from "../../engine/answers.ts";
 import css from "./order_lab.module.css";
 import { SlabBar } from "./slab_bar.tsx";
 
@@ -47,7 +48,7 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 						slab={pageBytes << why.order}
 						largest={largest}
 						left={why.waste}
-						slot={why.slotBytes}
+						slot={why.alignedSize}
 						page={pageBytes}
 						high={28}
 					/>
@@ -60,13 +61,13 @@ function RuleCard({ rule, name, pageBytes, largest }: RuleProps) {
 	);
 }
 
-function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
+function Verdict({ why, pageBytes }: { why: Order; pageBytes: number }) {
 	const slab = pageBytes << why.order;
 	return (
 		<div className={css.verdict}>
 			<p className={css.verdictLine} data-verdict>
 				<strong>Order {why.order}</strong>: {quantity(1 << why.order, "page")},{" "}
-				{quantity(why.objects, "object")} of {count(why.slotBytes)} bytes
+				{quantity(why.objects, "object")} of {count(why.alignedSize)} bytes
 			</p>
 			<p className="quiet">
 				Tail waste: {quantity(why.waste, "byte")}, {percent(why.waste, slab)} of {bytes(slab)}.{" "}
@@ -80,7 +81,7 @@ function Verdict({ why, pageBytes }: { why: OrderWhy; pageBytes: number }) {
 }
 
 interface TriesProps {
-	readonly why: OrderWhy;
+	readonly why: Order;
 	readonly rule: string;
 	readonly pageBytes: number;
 }
@@ -119,8 +120,8 @@ function Tries({ why, rule, pageBytes }: TriesProps) {
 }
 
 interface TryProps {
-	readonly of: OrderTry;
-	readonly why: OrderWhy;
+	readonly of: Order["tries"][number];
+	readonly why: Order;
 	readonly slab: number;
 	readonly largest: number;
 }
@@ -136,7 +137,7 @@ function TryRow({ of, why, slab, largest }: TryProps) {
 					slab={slab}
 					largest={largest}
 					left={of.remainder}
-					slot={why.slotBytes}
+					slot={why.alignedSize}
 					limit={limit}
 					high={12}
 				/>

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { COUNTER_NAMES, OpKind, Outcome, type ParamKey } from "#abi";
 import { type Figure, KmemSession, type Quantity, type Study, stepArgument, stepKind } from "#wasm";
 import type { Sample } from "../../../app/state/store.ts";
-import { type Played, WORKLOAD } from "../../../engine/answers.ts";
+import type { Played } from "../../../engine/answers.ts";
+import { MADE } from "../../../engine/generated_trace.ts";
 import { Lab } from "../../../engine/query/order_rules.ts";
 import type { Quiz } from "../../../engine/quiz/quiz.ts";
 import type { Machine } from "../../../engine/types.ts";
@@ -26,7 +27,7 @@ function fullMachine({ trace, machine = "" }: Place): Machine {
 
 export function played(place: Place): Played {
 	const { trace = "" } = place;
-	const file = trace.startsWith(WORKLOAD)
+	const file = trace.startsWith(MADE)
 		? undefined
 		: new Blob([new Uint8Array(readFileSync(new URL(trace, TRACES)))]);
 	return { trace, file, machine: fullMachine(place) };
