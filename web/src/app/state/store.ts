@@ -175,173 +175,113 @@ export interface Embed {
 export const SERIES = ["live", "slabs", "partial", "bytes", "waste", "slow"] as const;
 export type SeriesName = (typeof SERIES)[number];
 
-export interface Facts {
+/** The facts before anything is open. */
+export const START = {
 	/** Null if the page is not embedded. */
-	readonly embed: Embed | null;
-	readonly samples: readonly Sample[];
+	embed: null as Embed | null,
+	samples: [] as readonly Sample[],
 	/** Traces that the browser keeps, latest first. */
-	readonly recent: readonly Recent[];
+	recent: [] as readonly Recent[],
 	/** A sample's file, or `local:NAME` for the visitor's file. */
-	readonly trace: string;
-	/** The actions done by hand; null while another trace is open. */
-	readonly sandbox: Sandbox | null;
-	/** The packed sandbox for the address, "" if it does not fit. */
-	readonly sandboxCode: string;
-	/** Undone actions, the last one first to be redone. */
-	readonly sandboxUndone: readonly Act[];
-	/** Key of the visitor's open file, "" for a sample. */
-	readonly fileKey: string;
-	readonly report: Report | null;
-	readonly built: Built | null;
-	readonly machine: Machine;
-	/** The position on screen, and the one before: the stage slides from one to the other. */
-	readonly moment: Moment | null;
-	readonly before: Moment | null;
-	/** The cache on the stage, by name, because numbers change with the machine. */
-	readonly cache: string;
-	/** The chosen cache: it returns to the stage as soon as a machine has it. */
-	readonly wanted: string;
-	/** Step and play through events of the cache on the stage only. */
-	readonly onlyCache: boolean;
-	readonly unit: Unit;
-	/** Units per second. */
-	readonly speed: number;
-	readonly playing: boolean;
-	readonly tab: Tab;
-	/** The selection in the inspector. */
-	readonly selected: Selection | null;
-	/** Null: the whole stage. */
-	readonly zoom: Zoom | null;
-	/** Sorted by position. */
-	readonly marks: readonly Mark[];
-	/** The marks that the browser keeps for this trace. */
-	readonly ownMarks: readonly Mark[];
-	/** Whether their list is on screen. */
-	readonly marking: boolean;
-	/** The result of the last press, in one sentence; "" most of the time. */
-	readonly said: string;
-	/** The part of the trace that the timeline shows, null for all. */
-	readonly range: Range | null;
-	readonly series: readonly SeriesName[];
-	/** Objects in close-up, as they lie in memory. */
-	readonly closeUps: readonly CloseUp[];
-	readonly theme: Theme;
-	readonly look: Look;
-	/** Letters, digits and signs without Ctrl are shortcuts. */
-	readonly characterKeys: boolean;
-	/** Parts of the link that this page does not know: they stay in the address. */
-	readonly unknown: readonly (readonly [string, string])[];
-	readonly progress: Progress | null;
-	/** One sentence for an alert, "" for none. */
-	readonly error: string;
-	readonly crash: Crash | null;
-	/** How often the simulator was restarted. */
-	readonly restarts: number;
-	/** A newer version of the page is available and waits for a reload. */
-	readonly newVersion: boolean;
-	readonly breakpoints: readonly Breakpoint[];
-	/** Whether their list is on screen. */
-	readonly breaking: boolean;
-	/** The result of the last run to a breakpoint, in one sentence. */
-	readonly stopped: string;
-	/** Stays until it is dismissed, or another file is opened. */
-	readonly refused: Refused | null;
-	/** The result for each of several files opened at once. */
-	readonly several: Several | null;
-	/** The machine state that is shown with the model, and the name of its file. */
-	readonly machineState: MachineState | null;
-	/** How long the trace on screen took to read and to replay, in milliseconds. */
-	readonly took: { readonly readMs: number; readonly replayMs: number } | null;
-	/** The CSV file whose columns the visitor is, or was, asked about. */
-	readonly csv: CsvHeader | null;
-	/** Why the trace on screen is not kept; "" if it is. */
-	readonly keptNote: string;
-	/** True until the visitor does something: the welcome is shown. */
-	readonly welcome: boolean;
-	/** Stop of the tour that is on screen, -1: there is none. */
-	readonly tour: number;
-	/** The tour was taken or declined: it is not offered again. */
-	readonly toured: boolean;
-	/** Number of calls to the engine without an answer yet. */
-	readonly pending: number;
-	/** The dialog in front, if any. */
-	readonly dialog: Dialog | "";
-	readonly lab: OrderLab;
-	readonly lesson: LessonPlace;
-	/** LESSON/STOP to which the stage last went, or whose position a link replaced with its own. */
-	readonly lessonShown: string;
-	readonly study: StudyName;
-	readonly grid: Grid;
-	/** Machines to compare with the one on the stage, written as for the command's --with. */
-	readonly versus: readonly string[];
-	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
-	readonly ghost: number;
-	/** That machine's frame, and the position that it belongs to. */
-	readonly ghosts: { readonly moment: Moment; readonly frame: Frame | undefined } | null;
-}
-
-export const START: Facts = {
-	embed: null,
-	samples: [],
-	recent: [],
 	trace: "",
-	sandbox: null,
+	/** The actions done by hand; null while another trace is open. */
+	sandbox: null as Sandbox | null,
+	/** The packed sandbox for the address, "" if it does not fit. */
 	sandboxCode: "",
-	sandboxUndone: [],
+	/** Undone actions, the last one first to be redone. */
+	sandboxUndone: [] as readonly Act[],
+	/** Key of the visitor's open file, "" for a sample. */
 	fileKey: "",
-	report: null,
-	built: null,
-	machine: { preset: "", values: {} },
-	moment: null,
-	before: null,
+	report: null as Report | null,
+	built: null as Built | null,
+	machine: { preset: "", values: {} } as Machine,
+	/** The position on screen, and the one before: the stage slides from one to the other. */
+	moment: null as Moment | null,
+	before: null as Moment | null,
+	/** The cache on the stage, by name, because numbers change with the machine. */
 	cache: "",
+	/** The chosen cache: it returns to the stage as soon as a machine has it. */
 	wanted: "",
+	/** Step and play through events of the cache on the stage only. */
 	onlyCache: true,
-	unit: "step",
+	unit: "step" as Unit,
+	/** Units per second. */
 	speed: 2,
 	playing: false,
-	tab: "explore",
-	selected: null,
-	zoom: null,
-	marks: [],
-	ownMarks: [],
+	tab: "explore" as Tab,
+	/** The selection in the inspector. */
+	selected: null as Selection | null,
+	/** Null: the whole stage. */
+	zoom: null as Zoom | null,
+	/** Sorted by position. */
+	marks: [] as readonly Mark[],
+	/** The marks that the browser keeps for this trace. */
+	ownMarks: [] as readonly Mark[],
+	/** Whether their list is on screen. */
 	marking: false,
+	/** The result of the last press, in one sentence; "" most of the time. */
 	said: "",
-	range: null,
-	series: ["live", "slabs", "slow"],
-	closeUps: [],
-	theme: "auto",
-	look: "light",
+	/** The part of the trace that the timeline shows, null for all. */
+	range: null as Range | null,
+	series: ["live", "slabs", "slow"] as readonly SeriesName[],
+	/** Objects in close-up, as they lie in memory. */
+	closeUps: [] as readonly CloseUp[],
+	theme: "auto" as Theme,
+	look: "light" as Look,
+	/** Letters, digits and signs without Ctrl are shortcuts. */
 	characterKeys: true,
-	unknown: [],
-	progress: null,
+	/** Parts of the link that this page does not know: they stay in the address. */
+	unknown: [] as readonly (readonly [string, string])[],
+	progress: null as Progress | null,
+	/** One sentence for an alert, "" for none. */
 	error: "",
-	crash: null,
+	crash: null as Crash | null,
+	/** How often the simulator was restarted. */
 	restarts: 0,
+	/** A newer version of the page is available and waits for a reload. */
 	newVersion: false,
-	breakpoints: [],
+	breakpoints: [] as readonly Breakpoint[],
+	/** Whether their list is on screen. */
 	breaking: false,
+	/** The result of the last run to a breakpoint, in one sentence. */
 	stopped: "",
-	refused: null,
-	several: null,
-	machineState: null,
-	took: null,
-	csv: null,
+	/** Stays until it is dismissed, or another file is opened. */
+	refused: null as Refused | null,
+	/** The result for each of several files opened at once. */
+	several: null as Several | null,
+	/** The machine state that is shown with the model, and the name of its file. */
+	machineState: null as MachineState | null,
+	/** How long the trace on screen took to read and to replay, in milliseconds. */
+	took: null as { readonly readMs: number; readonly replayMs: number } | null,
+	/** The CSV file whose columns the visitor is, or was, asked about. */
+	csv: null as CsvHeader | null,
+	/** Why the trace on screen is not kept; "" if it is. */
 	keptNote: "",
+	/** True until the visitor does something: the welcome is shown. */
 	welcome: false,
+	/** Stop of the tour that is on screen, -1: there is none. */
 	tour: -1,
+	/** The tour was taken or declined: it is not offered again. */
 	toured: false,
+	/** Number of calls to the engine without an answer yet. */
 	pending: 0,
-	dialog: "",
-	lesson: { name: "", stop: "", sheet: -1 },
+	/** The dialog in front, if any. */
+	dialog: "" as Dialog | "",
+	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" } as OrderLab,
+	lesson: { name: "", stop: "", sheet: -1 } as LessonPlace,
+	/** LESSON/STOP to which the stage last went, or whose position a link replaced with its own. */
 	lessonShown: "",
-	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" },
-	study: "000",
-	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" },
-	versus: ["slab"],
+	study: "000" as StudyName,
+	grid: { x: "max_order=0..5", y: "cpus=1,2,4,8,16", metric: "slab_bytes_peak" } as Grid,
+	/** Machines to compare with the one on the stage, written as for the command's --with. */
+	versus: ["slab"] as readonly string[],
+	/** The number of the machine, from 1, that is drawn over the stage where it differs; 0 for none. */
 	ghost: 0,
-	ghosts: null,
+	/** That machine's frame, and the position that it belongs to. */
+	ghosts: null as { readonly moment: Moment; readonly frame: Frame | undefined } | null,
 };
+
+export type Facts = Readonly<typeof START>;
 
 export const THEMES: readonly Theme[] = ["auto", "light", "dark", "contrast"];
 
