@@ -5,6 +5,7 @@
 import { go as find, single } from "fuzzysort";
 import { STEP_KINDS, When } from "#abi";
 import { bytes, quantity } from "../../base/format.ts";
+import { recall, remember } from "../../base/kept.ts";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { findStep } from "../playback/breakpoints.ts";
@@ -220,23 +221,15 @@ const KEPT_MOST = 8;
 
 /** The last used commands, latest first. */
 export function usedLast(): string[] {
-	try {
-		const ids: unknown = JSON.parse(localStorage.getItem(KEPT) ?? "[]");
-		return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
-	} catch {
-		return [];
-	}
+	const ids = recall(KEPT);
+	return Array.isArray(ids) ? ids.filter((id) => typeof id === "string") : [];
 }
 
 /** Closes the dialog, then runs the entry. */
 export function choose({ id, run }: Entry): void {
 	if (commandOf(id)) {
 		const ids = [id, ...usedLast().filter((other) => other !== id)].slice(0, KEPT_MOST);
-		try {
-			localStorage.setItem(KEPT, JSON.stringify(ids));
-		} catch {
-			// A browser without storage forgets this; nothing else breaks.
-		}
+		remember(KEPT, ids);
 	}
 	change({ dialog: "" });
 	run();

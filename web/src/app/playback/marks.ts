@@ -5,6 +5,7 @@
  */
 import * as v from "valibot";
 import { count } from "../../base/format.ts";
+import { recall, remember } from "../../base/kept.ts";
 import { eventWords, numberOf } from "../../base/numbering.ts";
 import { LOCAL } from "../link/fields.ts";
 import { LABEL_MOST, mark, markText } from "../link/link_parts.ts";
@@ -30,12 +31,8 @@ function nameOf(trace: string, fileKey: string): string {
 }
 
 function kept(): Record<string, readonly Mark[]> {
-	try {
-		const read = v.safeParse(Kept, JSON.parse(localStorage.getItem(KEPT) ?? "{}"));
-		return read.success ? read.output : {};
-	} catch {
-		return {};
-	}
+	const read = v.safeParse(Kept, recall(KEPT));
+	return read.success ? read.output : {};
 }
 
 function marksOf(trace: string, fileKey: string): readonly Mark[] {
@@ -52,11 +49,7 @@ function keepOwn(own: readonly Mark[]): void {
 	const latest = Object.entries(others).slice(1 - MOST_RECORDINGS);
 	const all = own.length > 0 ? [...latest, [name, own] as const] : latest;
 	const texts = all.map(([key, some]) => [key, some.map(storedText)]);
-	try {
-		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(texts)));
-	} catch {
-		// A browser without storage forgets this; nothing else breaks.
-	}
+	remember(KEPT, Object.fromEntries(texts));
 }
 
 const without = (some: readonly Mark[], others: readonly Mark[]) => {

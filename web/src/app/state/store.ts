@@ -3,6 +3,7 @@
  * shown. The player changes them, components read them.
  */
 import { createStore } from "zustand/vanilla";
+import { recall, remember } from "../../base/kept.ts";
 import type { Frame } from "../../engine/frame.ts";
 import type {
 	Built,
@@ -293,19 +294,13 @@ const HABITS = ["speed", "theme", "toured", "characterKeys"] as const;
  * not part of START, from which the page's HTML is made.
  */
 export function recallHabits(): void {
-	try {
-		const { speed, theme, toured, characterKeys } = JSON.parse(
-			localStorage.getItem(KEPT) ?? "{}",
-		) as Record<string, unknown>;
-		change({
-			speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
-			theme: THEMES.find((t) => t === theme) ?? START.theme,
-			toured: toured === true,
-			characterKeys: characterKeys !== false,
-		});
-	} catch {
-		// Without them it begins as for everybody.
-	}
+	const { speed, theme, toured, characterKeys } = (recall(KEPT) ?? {}) as Record<string, unknown>;
+	change({
+		speed: typeof speed === "number" && speed > 0 ? speed : START.speed,
+		theme: THEMES.find((t) => t === theme) ?? START.theme,
+		toured: toured === true,
+		characterKeys: characterKeys !== false,
+	});
 }
 
 export function habitsDiffer(a: Facts, b: Facts): boolean {
@@ -313,11 +308,7 @@ export function habitsDiffer(a: Facts, b: Facts): boolean {
 }
 
 export function keep({ speed, theme, toured, characterKeys }: Facts): void {
-	try {
-		localStorage.setItem(KEPT, JSON.stringify({ speed, theme, toured, characterKeys }));
-	} catch {
-		// A browser without storage forgets this; nothing else breaks.
-	}
+	remember(KEPT, { speed, theme, toured, characterKeys });
 }
 
 export const store = createStore<Facts>(() => START);

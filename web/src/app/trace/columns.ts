@@ -1,5 +1,6 @@
 /** The roles of CSV columns as the visitor chose them; this browser remembers them by the header. */
 import { ROLE_NAMES } from "#abi";
+import { recall, remember } from "../../base/kept.ts";
 import type { CsvHeader } from "../../engine/types.ts";
 
 const KEPT = "slabscope.columns";
@@ -34,22 +35,14 @@ function headerKey({ columns }: CsvHeader): string {
 }
 
 function all(): Record<string, string> {
-	try {
-		return JSON.parse(localStorage.getItem(KEPT) ?? "{}") as Record<string, string>;
-	} catch {
-		return {};
-	}
+	return (recall(KEPT) ?? {}) as Record<string, string>;
 }
 
 export function rememberColumns(csv: CsvHeader, columns: string): void {
 	const kept = { ...all() };
 	delete kept[headerKey(csv)];
 	const entries = [...Object.entries(kept), [headerKey(csv), columns] as const];
-	try {
-		localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(entries.slice(-MOST))));
-	} catch {
-		// A browser that keeps nothing asks again next time.
-	}
+	remember(KEPT, Object.fromEntries(entries.slice(-MOST)));
 }
 
 /** "" if the header is unknown. */

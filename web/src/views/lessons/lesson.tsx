@@ -4,6 +4,7 @@ import { addCommands } from "../../app/commands/commands.ts";
 import { change, facts, stopKey, store } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
+import { recall, remember } from "../../base/kept.ts";
 import { Stage } from "../../stage/stage.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { type Around, AroundContext } from "./context.ts";
@@ -41,7 +42,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 	const Text = use(textOf(card.name));
 	const article = useRef<HTMLElement>(null);
 	const { around, turn, stops } = useStops(card, article);
-	const [large, setLarge] = useState(() => remembered());
+	const [large, setLarge] = useState(() => recall(LARGE) === 1);
 	useEffect(
 		() =>
 			addCommands(
@@ -65,7 +66,7 @@ export function Lesson({ card }: { card: LessonCard }) {
 		[turn],
 	);
 	const enlarge = () => {
-		remember(!large);
+		remember(LARGE, large ? 0 : 1);
 		setLarge(!large);
 	};
 	return (
@@ -87,22 +88,6 @@ export function Lesson({ card }: { card: LessonCard }) {
 			</div>
 		</div>
 	);
-}
-
-function remembered(): boolean {
-	try {
-		return localStorage.getItem(LARGE) === "1";
-	} catch {
-		return false;
-	}
-}
-
-function remember(large: boolean): void {
-	try {
-		localStorage.setItem(LARGE, large ? "1" : "0");
-	} catch {
-		// A browser without storage forgets this; nothing else breaks.
-	}
 }
 
 function elementsOf(article: HTMLElement | null): HTMLElement[] {
