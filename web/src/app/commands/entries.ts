@@ -9,7 +9,7 @@ import { recall, remember } from "../../base/kept.ts";
 import { ALL_CACHES } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { findStep } from "../playback/breakpoints.ts";
-import { pause, seek, sentenceOf } from "../playback/player.ts";
+import { attempt, pause, seek } from "../playback/player.ts";
 import { busy, change, facts } from "../state/store.ts";
 import { chooseCache, openRecent, openSample, setMachine, setParam } from "../trace/actions.ts";
 import { commandOf, commands, isCharacterKey } from "./commands.ts";
@@ -109,14 +109,12 @@ export async function callSiteEntries(): Promise<Entry[]> {
 
 async function toNextCall(site: string): Promise<void> {
 	pause();
-	try {
+	await attempt(async () => {
 		const op = facts().moment?.position.op ?? 0;
 		const next = await busy(() => engine().nextCall(site, op));
 		const from = next >= 0 ? next : await busy(() => engine().nextCall(site, 0xffffffff));
 		if (from >= 0) seek(from);
-	} catch (error) {
-		change({ error: sentenceOf(error) });
-	}
+	});
 }
 
 function recordings(): Entry[] {

@@ -8,7 +8,7 @@ import { indexOf, numberOf } from "../../base/numbering.ts";
 import type { Thing } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
 import { historyOf } from "../playback/object_history.ts";
-import { go, pause, seek, sentenceOf } from "../playback/player.ts";
+import { attempt, go, pause, seek } from "../playback/player.ts";
 import { busy, change, facts } from "../state/store.ts";
 import { chooseCache } from "../trace/actions.ts";
 
@@ -114,7 +114,7 @@ export function goalWords(goal: Goal): { readonly name: string; readonly hint: s
 /** Goes to a goal, or reports in one sentence why it cannot. */
 export async function goTo(goal: Goal): Promise<void> {
 	pause();
-	try {
+	await attempt(async () => {
 		const { built, moment } = facts();
 		if (!built || !moment) return;
 		if (goal.kind === "event") {
@@ -125,9 +125,7 @@ export async function goTo(goal: Goal): Promise<void> {
 		} else if (goal.kind === "address") {
 			await toAddress(goal.address);
 		} else await toSlab(goal.cache, goal.serial, goal.index);
-	} catch (error) {
-		change({ error: sentenceOf(error) });
-	}
+	});
 }
 
 async function toAddress(at: number): Promise<void> {

@@ -4,7 +4,7 @@ import { LOCAL, SANDBOX } from "../link/fields.ts";
 import { type View, viewOf } from "../link/url.ts";
 import { disconnect, engine } from "../platform/engine_link.ts";
 import { ownModule } from "../platform/page_files.ts";
-import { dropRequests, sentenceOf } from "../playback/player.ts";
+import { attempt, dropRequests } from "../playback/player.ts";
 import { openSandbox } from "../sandbox/open_sandbox.ts";
 import { busy, change, facts } from "../state/store.ts";
 import {
@@ -23,18 +23,14 @@ export async function restart(fromStart: boolean): Promise<void> {
 	disconnect();
 	dropRequests();
 	change({ crash: null, error: "", playing: false, progress: null, pending: 0, closeUps: [] });
-	await busy(() => begin(view));
+	await busy(() => attempt(() => begin(view)));
 	change({ restarts: facts().restarts + 1 });
 }
 
 async function begin(view: View): Promise<void> {
-	try {
-		await engine().open(ownModule());
-		if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
-			change({ error: "The simulator runs again. Open your trace again." });
-	} catch (error) {
-		change({ error: sentenceOf(error) });
-	}
+	await engine().open(ownModule());
+	if (!(await reopen(view)) && facts().error === "" && facts().crash === null)
+		change({ error: "The simulator runs again. Open your trace again." });
 }
 
 async function reopen(view: View): Promise<boolean> {

@@ -7,16 +7,8 @@ import { isCancelled } from "../../base/errors.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type Condition, type Found, type Position } from "../../engine/types.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
-import {
-	type Breakpoint,
-	busy,
-	change,
-	endLookup,
-	type Facts,
-	facts,
-	store,
-} from "../state/store.ts";
-import { go, pause, sentenceOf } from "./player.ts";
+import { type Breakpoint, change, type Facts, facts, lookUp, store } from "../state/store.ts";
+import { attempt, go, pause, sentenceOf } from "./player.ts";
 
 let lastId = 0;
 
@@ -77,12 +69,8 @@ async function look(direction: 1 | -1): Promise<{ found: Found | undefined; b?: 
 /** The first step of one kind in the whole trace; null if there is none. */
 export async function firstStep(condition: Condition): Promise<Position | null> {
 	const start = { op: 0, step: 0 };
-	try {
-		const found = await busy(() => engine().find([condition], start, 1, onProgress));
-		return found?.position ?? null;
-	} finally {
-		endLookup();
-	}
+	const found = await lookUp(() => engine().find([condition], start, 1, onProgress));
+	return found?.position ?? null;
 }
 
 /** Goes to the next step of one kind, or back to the previous one. */
@@ -90,16 +78,11 @@ export async function findStep(condition: Condition, direction: 1 | -1): Promise
 	const from = facts().moment?.position;
 	if (!from) return;
 	pause();
-	change({ pending: facts().pending + 1 });
-	try {
-		const found = await engine().find([condition], from, direction, onProgress);
+	await attempt(async () => {
+		const found = await lookUp(() => engine().find([condition], from, direction, onProgress));
 		if (found) go({ kind: "at", ...found.position });
 		else change({ error: `No such step ${direction > 0 ? "after" : "before"} this position.` });
-	} catch (error) {
-		if (!isCancelled(error)) change({ error: sentenceOf(error) });
-	}
-	endLookup();
-	change({ pending: facts().pending - 1 });
+	});
 }
 
 /** Goes to the next breakpoint, or back to the previous one. */
@@ -109,9 +92,9 @@ export async function runTo(direction: 1 | -1): Promise<void> {
 		change({ breaking: true, stopped: "Add a breakpoint first." });
 		return;
 	}
-	change({ pending: facts().pending + 1, stopped: "" });
+	change({ stopped: "" });
 	try {
-		const { found, b } = await look(direction);
+		const { found, b } = await lookUp(() => look(direction));
 		const way = direction > 0 ? "after" : "before";
 		if (!found) change({ stopped: `No breakpoint is reached ${way} this position.` });
 		else stopAt(found, b);
@@ -119,8 +102,6 @@ export async function runTo(direction: 1 | -1): Promise<void> {
 		const stopped = isCancelled(error) ? "The search was cancelled." : sentenceOf(error);
 		change({ stopped });
 	}
-	endLookup();
-	change({ pending: facts().pending - 1 });
 }
 
 function stopAt({ position }: Found, b: Breakpoint | undefined): void {
@@ -147,12 +128,11 @@ async function lookAhead(): Promise<void> {
 	next = undefined;
 	if (conditionsOf(facts()).length === 0) return;
 	try {
-		const { found, b } = await look(1);
+		const { found, b } = await lookUp(() => look(1));
 		if (found && facts().playing) next = { found, b };
 	} catch (error) {
 		if (!isCancelled(error)) change({ stopped: sentenceOf(error) });
 	}
-	endLookup();
 }
 
 export function startBreakpoints(): void {

@@ -3,7 +3,7 @@
 import { wake } from "../../base/frame_clock.ts";
 import type { Moment, ObjectId } from "../../engine/types.ts";
 import { engine } from "../platform/engine_link.ts";
-import { change, facts } from "../state/store.ts";
+import { busy, change, facts } from "../state/store.ts";
 import { SLIDE_LIMIT } from "./rate.ts";
 
 let asked: { readonly moment: Moment | null; readonly key: string } = { moment: null, key: "" };
@@ -28,13 +28,8 @@ export function lookClosely(wanted: readonly ObjectId[]): void {
 
 async function ask(moment: Moment, wanted: readonly ObjectId[]): Promise<void> {
 	inFlight = true;
-	change({ pending: facts().pending + 1 });
-	try {
-		change({ closeUps: await engine().objects(moment.position, wanted) });
-	} catch {
-		change({ closeUps: [] });
-	}
+	const closeUps = await busy(() => engine().objects(moment.position, wanted)).catch(() => []);
 	inFlight = false;
-	change({ pending: facts().pending - 1 });
+	change({ closeUps });
 	wake();
 }

@@ -2,13 +2,12 @@
  * The history of the selection, and moves along it: to its first and last event, and to the next or previous event
  * that touched it.
  */
-import { isCancelled } from "../../base/errors.ts";
 import { NO_EXTENT } from "../../engine/frame.ts";
 import type { ObjectHistory, Thing } from "../../engine/types.ts";
 import { engine, onProgress } from "../platform/engine_link.ts";
 import { say } from "../state/announce.ts";
-import { change, endLookup, type Facts, facts } from "../state/store.ts";
-import { cacheNumber, move, pause, seek, sentenceOf } from "./player.ts";
+import { type Facts, facts, lookUp } from "../state/store.ts";
+import { attempt, cacheNumber, move, pause, seek } from "./player.ts";
 
 /**
  * The selection, or else the cache on the stage. Blocks of different sizes have no lasting number: their slab stands
@@ -24,19 +23,8 @@ export function selectedThing({ moment, selected }: Facts): Thing {
 	return { cache: slabs.cache[0] ?? cache, slab: selected.serial, index };
 }
 
-/** Asks the engine, and counts as pending work until it answers. */
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
-	change({ pending: facts().pending + 1 });
-	try {
-		return await ask();
-	} finally {
-		endLookup();
-		change({ pending: facts().pending - 1 });
-	}
-}
-
 export function historyOf(thing: Thing, op: number): Promise<ObjectHistory> {
-	return asking(() => engine().objectHistory(thing, op, onProgress));
+	return lookUp(() => engine().objectHistory(thing, op, onProgress));
 }
 
 /** Goes to the next event that touched the selection, or to the previous one. */
@@ -45,10 +33,10 @@ export async function touch(direction: 1 | -1): Promise<void> {
 	if (!moment) return;
 	pause();
 	if (!selected) return move("event", direction, 1, cacheNumber());
-	await reportFailure(async () => {
+	await attempt(async () => {
 		const thing = selectedThing(facts());
 		const { op } = moment.position;
-		const to = await asking(() => engine().touch(thing, op, direction, onProgress));
+		const to = await lookUp(() => engine().touch(thing, op, direction, onProgress));
 		if (to >= 0) seek(to);
 		else say(`No event ${direction === 1 ? "after" : "before"} this one touches it.`);
 	});
@@ -59,7 +47,7 @@ export async function toEndOfHistory(end: "birth" | "death"): Promise<void> {
 	const { moment } = facts();
 	if (!moment) return;
 	pause();
-	await reportFailure(async () => {
+	await attempt(async () => {
 		const thing = selectedThing(facts());
 		const history = await historyOf(thing, moment.position.op);
 		const op = endOfHistory(history, thing, end);
@@ -77,17 +65,9 @@ function noEnd(history: ObjectHistory, { index }: Thing, end: "birth" | "death")
 }
 
 /** -1 for an end that the trace does not include. */
-export function endOfHistory(history: ObjectHistory, thing: Thing, end: "birth" | "death"): number {
+function endOfHistory(history: ObjectHistory, thing: Thing, end: "birth" | "death"): number {
 	if (thing.index !== undefined)
 		return (end === "birth" ? history.object?.allocOp : history.object?.freeOp) ?? -1;
 	if (end === "birth") return history.bornOp;
 	return thing.slab === undefined ? history.lastOp : history.goneOp;
-}
-
-async function reportFailure(work: () => Promise<void>): Promise<void> {
-	try {
-		await work();
-	} catch (error) {
-		if (!isCancelled(error)) change({ error: sentenceOf(error) });
-	}
 }

@@ -4,6 +4,7 @@
  * the position on screen.
  */
 
+import { isCancelled } from "../../base/errors.ts";
 import { onFrame, wake } from "../../base/frame_clock.ts";
 import { momentOf } from "../../engine/moment.ts";
 import {
@@ -243,4 +244,13 @@ export function sentenceOf(error: unknown): string {
 /** Shows the error on the page. */
 export function showError(error: unknown): void {
 	change({ error: sentenceOf(error) });
+}
+
+/** Does what a press asks for, and shows why it failed. */
+export async function attempt(work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		if (!isCancelled(error)) showError(error);
+	}
 }

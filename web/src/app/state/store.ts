@@ -325,11 +325,15 @@ export async function busy<T>(work: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** Ends a lookup; a load beside it keeps its progress. */
-export function endLookup(): void {
-	const phase = facts().progress?.phase;
-	if (phase === "indexing" || phase === "searching" || phase === "comparing")
-		change({ progress: null });
+/** The same for a lookup in the trace, which reports progress; a load beside it keeps its own. */
+export async function lookUp<T>(ask: () => Promise<T>): Promise<T> {
+	try {
+		return await busy(ask);
+	} finally {
+		const phase = facts().progress?.phase;
+		if (phase === "indexing" || phase === "searching" || phase === "comparing")
+			change({ progress: null });
+	}
 }
 
 export function stopKey({ name, stop }: LessonPlace): string {

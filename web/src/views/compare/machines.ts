@@ -2,7 +2,7 @@
 import { COUNTER_NAMES, Measure, type Totals } from "#abi";
 import { engine, onProgress } from "../../app/platform/engine_link.ts";
 import { inFull } from "../../app/playback/opened.ts";
-import { busy, endLookup, facts } from "../../app/state/store.ts";
+import { busy, facts, lookUp } from "../../app/state/store.ts";
 import { isCancelled } from "../../base/errors.ts";
 import type { Comparison, Run } from "../../engine/answers.ts";
 import type { Built, Machine } from "../../engine/types.ts";
@@ -63,12 +63,10 @@ async function compared(specs: readonly string[]): Promise<Comparison | null> {
 	const base = inFull(trace, machine);
 	const machines = specs.map((spec) => machineOf(spec, base));
 	try {
-		return await busy(() => engine().compare(machines, onProgress));
+		return await lookUp(() => engine().compare(machines, onProgress));
 	} catch (error) {
 		if (isCancelled(error)) return null;
 		throw error;
-	} finally {
-		endLookup();
 	}
 }
 

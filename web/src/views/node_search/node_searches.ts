@@ -7,7 +7,7 @@ import { engine, onProgress } from "../../app/platform/engine_link.ts";
 import { firstStep } from "../../app/playback/breakpoints.ts";
 import { inFull } from "../../app/playback/opened.ts";
 import { go, pause, play, playNoFurtherThan, sentenceOf } from "../../app/playback/player.ts";
-import { busy, change, endLookup, facts, store } from "../../app/state/store.ts";
+import { busy, change, facts, lookUp, store } from "../../app/state/store.ts";
 import { isCancelled } from "../../base/errors.ts";
 import {
 	ALL_CACHES,
@@ -210,14 +210,12 @@ export async function countBothWays(): Promise<BothWays | null> {
 	const on = (value: string) =>
 		engine().searches({ ...whole, values: { ...whole.values, node_search: value } }, onProgress);
 	try {
-		return await busy(async () => ({
+		return await lookUp(async () => ({
 			all: await on("all"),
 			skipChecked: await on("skip-checked"),
 		}));
 	} catch (error) {
 		if (!isCancelled(error)) change({ error: sentenceOf(error) });
 		return null;
-	} finally {
-		endLookup();
 	}
 }

@@ -1,6 +1,6 @@
 /** The program of each allocator. SLUB's is loaded at once, the others on first use. */
 import { useEffect, useState } from "react";
-import { change, facts } from "../../../app/state/store.ts";
+import { busy } from "../../../app/state/store.ts";
 import { loadCode } from "../../../base/load_code.ts";
 import type { Program } from "./program.ts";
 import { SLUB } from "./slub.ts";
@@ -22,14 +22,9 @@ export const ALLOCATORS_WITH_PROGRAM = [...ready.keys(), ...Object.keys(LOADERS)
 export async function programOf(allocator: string): Promise<Program> {
 	const known = ready.get(allocator);
 	if (known) return known;
-	change({ pending: facts().pending + 1 });
-	try {
-		const program = (await LOADERS[allocator]?.()) ?? NO_PROGRAM;
-		ready.set(allocator, program);
-		return program;
-	} finally {
-		change({ pending: facts().pending - 1 });
-	}
+	const program = (await busy(async () => LOADERS[allocator]?.())) ?? NO_PROGRAM;
+	ready.set(allocator, program);
+	return program;
 }
 
 /** No line lights up while a program loads. Throws if its code does not arrive; mounting again tries again. */
