@@ -109,7 +109,6 @@ export interface KmemExports {
 	kmem_totals(s: number): number;
 	kmem_has_counter(s: number, counter: number): number;
 	kmem_has_measure(s: number, measured: number): number;
-	kmem_has_measure(s: number, measured: number): number;
 	kmem_series(s: number, metric: number): number;
 	kmem_nr_cpus(s: number): number;
 	kmem_nr_nodes(s: number): number;
@@ -192,4 +191,19 @@ export function readText(memory: WebAssembly.Memory, at: number): string {
 /** A copy of bytes, free to be kept and transferred. */
 export function copyBytes(memory: WebAssembly.Memory, at: number, lenBytes: number): ArrayBuffer {
 	return memory.buffer.slice(at, at + lenBytes);
+}
+
+/** The parts of a session that its groups of functions need; see KmemViewer. */
+export interface Calls {
+	readonly kmem: KmemExports;
+	readonly s: number;
+	/** Address of the session's region. */
+	readonly base: number;
+	/** Address of room for arguments and for numbers that a call returns by pointer. */
+	readonly scratch: number;
+	check(result: number): number;
+	pointer(address: number): number;
+	putText(text: string, offset: number): number;
+	/** Calls `run` until it returns 0, and yields what it returns before that: work still to go. */
+	slices(run: () => number): Generator<number, void, void>;
 }

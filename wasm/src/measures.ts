@@ -2,19 +2,8 @@
 // pass that keeps nothing for moving through the trace.
 
 import * as abi from "./abi.ts";
-import { type KmemExports, readText } from "./core.ts";
+import { type Calls, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
-
-/** The parts of a session that are needed. */
-export interface MeasuresHost {
-	readonly kmem: KmemExports;
-	readonly s: number;
-	readonly scratch: number;
-	/** Address of the session's region. */
-	readonly base: number;
-	check(result: number): number;
-	pointer(address: number): number;
-}
 
 /** A number of a replay. */
 export interface MeasureName {
@@ -56,9 +45,9 @@ const SLICE_OPS = 1 << 16;
 const ALL_ROWS = 0xffffffff;
 
 export class Measures {
-	private readonly host: MeasuresHost;
+	private readonly host: Calls;
 
-	constructor(host: MeasuresHost) {
+	constructor(host: Calls) {
 		this.host = host;
 	}
 
@@ -66,10 +55,7 @@ export class Measures {
 	*slices(sliceOps = SLICE_OPS): Generator<number, void, void> {
 		const { kmem, s } = this.host;
 		this.host.check(kmem.kmem_measure_begin(s));
-		const slice = () => this.host.check(Number(kmem.kmem_measure_run(s, sliceOps)));
-		for (let left = slice(); left > 0; left = slice()) {
-			yield left;
-		}
+		yield* this.host.slices(() => Number(kmem.kmem_measure_run(s, sliceOps)));
 	}
 
 	/** The kernel counters; none if the trace has none. */

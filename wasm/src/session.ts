@@ -1,8 +1,8 @@
 // session.ts - one session of kmem.h as a class: a trace, a machine, and a position. viewer.ts has the functions of a
-// first view; groups of functions have files of their own (travel, workloads, measures, studies).
+// first view, travel.ts histories and searches; other groups have objects (workloads, measures, studies).
 
 import * as abi from "./abi.ts";
-import { copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
+import { type Calls, copyBytes, instantiate, KmemError, type KmemExports } from "./core.ts";
 import { Measures } from "./measures.ts";
 import {
 	type Attribute,
@@ -18,15 +18,14 @@ import {
 	slabObject,
 } from "./rows.ts";
 import { Studies } from "./studies.ts";
-import { type Condition, type LifePage, type Point, type Thing, Travel } from "./travel.ts";
-import { KmemViewer, PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
+import { KmemTravel } from "./travel.ts";
+import { PAGE_BYTES, SCRATCH_BYTES } from "./viewer.ts";
 import { Workloads } from "./workloads.ts";
 
 /** In place of a slab's serial number: none, KMEM_NONE32 of kmem.h. */
 export const NOWHERE = 0xffffffff;
 
-export class KmemSession extends KmemViewer {
-	readonly travel: Travel;
+export class KmemSession extends KmemTravel {
 	/** Generated traces, and the shape of any trace. */
 	readonly workloads: Workloads;
 	/** A replay only for its numbers. */
@@ -36,17 +35,16 @@ export class KmemSession extends KmemViewer {
 
 	protected constructor(kmem: KmemExports) {
 		super(kmem);
-		const calls = {
+		const calls: Calls = {
 			kmem,
 			s: this.s,
 			base: this.base,
 			scratch: this.scratch,
-			check: (result: number) => this.check(result),
-			pointer: (address: number) => this.pointer(address),
-			memory: () => this.memory(),
-			putText: (text: string, offset: number) => this.putText(text, offset),
+			check: (result) => this.check(result),
+			pointer: (address) => this.pointer(address),
+			putText: (text, offset) => this.putText(text, offset),
+			slices: (run) => this.slices(run),
 		};
-		this.travel = new Travel(calls);
 		this.workloads = new Workloads(calls);
 		this.measures = new Measures(calls);
 		this.studies = new Studies(calls);
@@ -232,57 +230,6 @@ export class KmemSession extends KmemViewer {
 	/** Replays on from the position, with or without recording steps, for benchmarks. */
 	run(ops: number, record: boolean): void {
 		this.check(this.kmem.kmem_run(this.s, ops, record ? 1 : 0));
-	}
-
-	/**
-	 * Builds the index of histories, once after a build, at some 17 bytes per event; yields about how many events are
-	 * still to go. Moves the position.
-	 */
-	indexSlices(budgetBytes = 0, sliceOps?: number): Generator<number, void, void> {
-		return this.travel.index(budgetBytes, sliceOps);
-	}
-
-	/** 0 while there is none. */
-	get indexBytes(): number {
-		return this.travel.indexBytes;
-	}
-
-	/** The history of a cache, a slab or a slot in numbers; needs the index. */
-	life(thing: Thing): abi.Life {
-		return this.travel.life(thing);
-	}
-
-	/** Every event that touched it, in order, page by page; travel.ts decodes row.what. */
-	lifeRows(thing: Thing, page: LifePage = {}): abi.LifeRow[] {
-		return this.travel.rows(thing, page);
-	}
-
-	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
-	incarnation(op: number): abi.Incarnation {
-		return this.travel.incarnation(op);
-	}
-
-	/** The allocation of the object in a slot at or before event op, or else the first one after it. */
-	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
-		return this.travel.allocAt(cache, slab, index, op);
-	}
-
-	/**
-	 * The first step at or after a position at which a condition holds, or the last before it. In slices: yields how
-	 * many events may be left. Works without the index, and faster with it. Moves the position.
-	 */
-	findSlices(
-		conditions: readonly Condition[],
-		from: Point,
-		back = false,
-		sliceOps?: number,
-	): Generator<number, abi.Found | undefined, void> {
-		return this.travel.find(conditions, from, back, sliceOps);
-	}
-
-	/** The same in one call. */
-	find(conditions: readonly Condition[], from: Point, back = false): abi.Found | undefined {
-		return this.travel.findNow(conditions, from, back);
 	}
 
 	/** Debugging reports up to the position: the first thousand, and the number of all. */

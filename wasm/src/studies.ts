@@ -2,21 +2,10 @@
 // session.studies. A study takes the whole session: its runs replace trace and machine.
 
 import * as abi from "./abi.ts";
-import { type KmemExports, readText } from "./core.ts";
+import { type Calls, readText } from "./core.ts";
 import { readRows } from "./rows.ts";
 
 export { SEEDS } from "./abi.ts";
-
-/** The parts of a session that are needed. */
-export interface StudiesHost {
-	readonly kmem: KmemExports;
-	readonly s: number;
-	/** Address of the session's region. */
-	readonly base: number;
-	check(result: number): number;
-	pointer(address: number): number;
-	putText(text: string, offset: number): number;
-}
 
 /** A number as printed: its digits, and how many of them are decimals. */
 export interface Quantity {
@@ -76,9 +65,9 @@ const SLICE_OPS = 1 << 17;
 const AGREES = [undefined, true, false] as const;
 
 export class Studies {
-	private readonly host: StudiesHost;
+	private readonly host: Calls;
 
-	constructor(host: StudiesHost) {
+	constructor(host: Calls) {
 		this.host = host;
 	}
 
@@ -89,10 +78,7 @@ export class Studies {
 	*slices(seed: string, sliceOps = SLICE_OPS, scale = 100): Generator<number, void, void> {
 		const { kmem, s } = this.host;
 		this.host.check(kmem.kmem_experiment_begin(s, this.host.putText(seed, 0), scale));
-		const slice = () => this.host.check(kmem.kmem_experiment_run(s, sliceOps));
-		for (let left = slice(); left > 0; left = slice()) {
-			yield left;
-		}
+		yield* this.host.slices(() => kmem.kmem_experiment_run(s, sliceOps));
 	}
 
 	/** The last study that was started, as far as it is: the proposal's figures at once, ours at the end. */

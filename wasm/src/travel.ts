@@ -1,8 +1,9 @@
 // travel.ts - histories and searches in a session: what happened to a cache, a slab or an object, and where a
-// condition next holds or last held. Used through KmemSession; see kmem.h.
+// condition next holds or last held.
 
 import * as abi from "./abi.ts";
-import { copyBytes, type KmemExports } from "./core.ts";
+import { copyBytes } from "./core.ts";
+import { KmemViewer } from "./viewer.ts";
 
 /** No such event, slab or object. */
 const NONE = 0xffffffff;
@@ -39,72 +40,55 @@ export interface LifePage {
 	readonly max?: number | undefined;
 }
 
-/** The parts of a session that are needed: its module, itself, room for arguments, and its way to read answers. */
-export interface Calls {
-	readonly kmem: KmemExports;
-	readonly s: number;
-	readonly scratch: number;
-	check(result: number): number;
-	pointer(address: number): number;
-	memory(): DataView;
-}
-
 /** The conditions in a row's `what`. */
 export function moments(what: number): abi.When[] {
 	return Object.values(abi.When).filter((when) => (what >>> when) & 1);
 }
 
-export class Travel {
-	private readonly calls: Calls;
+export class KmemTravel extends KmemViewer {
 	private searches = 0;
 
-	constructor(calls: Calls) {
-		this.calls = calls;
+	/**
+	 * Builds the index of histories, once after a build, at some 17 bytes per event; yields about how many events are
+	 * still to go. Moves the position.
+	 */
+	*indexSlices(budgetBytes = 0, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
+		this.check(this.kmem.kmem_index_begin(this.s, BigInt(budgetBytes)));
+		yield* this.slices(() => Number(this.kmem.kmem_index_run(this.s, sliceOps)));
 	}
 
-	*index(budgetBytes: number, sliceOps = INDEX_SLICE_OPS): Generator<number, void, void> {
-		const { kmem, s, check } = this.calls;
-		check(kmem.kmem_index_begin(s, BigInt(budgetBytes)));
-		for (;;) {
-			const left = check(Number(kmem.kmem_index_run(s, sliceOps)));
-			if (left === 0) {
-				return;
-			}
-			yield left;
-		}
-	}
-
+	/** 0 while there is none. */
 	get indexBytes(): number {
-		return Number(this.calls.kmem.kmem_index_bytes(this.calls.s));
+		return Number(this.kmem.kmem_index_bytes(this.s));
 	}
 
+	/** The history of a cache, a slab or a slot in numbers; needs the index. */
 	life({ cache, slab = NONE, index = NONE }: Thing): abi.Life {
-		const { kmem, s, pointer, memory } = this.calls;
-		const at = pointer(kmem.kmem_life(s, cache, slab, index));
-		return abi.readLife(memory(), at);
+		const at = this.pointer(this.kmem.kmem_life(this.s, cache, slab, index));
+		return abi.readLife(this.memory(), at);
 	}
 
-	rows({ cache, slab = NONE, index = NONE }: Thing, page: LifePage): abi.LifeRow[] {
-		const { kmem, s, scratch, pointer, memory } = this.calls;
-		const back = page.back ? 1 : 0;
+	/** Every event that touched it, in order, page by page. */
+	lifeRows({ cache, slab = NONE, index = NONE }: Thing, page: LifePage = {}): abi.LifeRow[] {
+		const back = Number(page.back ?? false);
 		const from = page.from ?? (back ? NONE : 0);
 		const max = page.max ?? ROWS_MOST;
-		const at = pointer(kmem.kmem_life_rows(s, cache, slab, index, from, back, max, scratch));
-		const view = memory();
-		return Array.from({ length: view.getUint32(scratch, true) }, (_, i) =>
-			abi.readLifeRow(view, at + i * abi.LIFE_ROW_SIZE),
+		return this.table(
+			(s, nr) => this.kmem.kmem_life_rows(s, cache, slab, index, from, back, max, nr),
+			abi.LIFE_ROW_SIZE,
+			abi.readLifeRow,
 		);
 	}
 
+	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
 	incarnation(op: number): abi.Incarnation {
-		const { kmem, s, pointer, memory } = this.calls;
-		const at = pointer(kmem.kmem_incarnation(s, op));
-		return abi.readIncarnation(memory(), at);
+		const at = this.pointer(this.kmem.kmem_incarnation(this.s, op));
+		return abi.readIncarnation(this.memory(), at);
 	}
 
+	/** The allocation of the object in a slot at or before event op, or else the first one after it. */
 	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
-		const { kmem, s } = this.calls;
-		const found = kmem.kmem_alloc_at(s, cache, slab, index, op) >>> 0;
+		const found = this.kmem.kmem_alloc_at(this.s, cache, slab, index, op) >>> 0;
 		return found === NONE ? undefined : found;
 	}
 
@@ -113,40 +97,41 @@ export class Travel {
 	 * their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
-		const { kmem, s, scratch, pointer, memory } = this.calls;
-		const at = pointer(kmem.kmem_prints(s, op, n, scratch));
-		const nr = memory().getUint32(scratch, true);
-		return new Uint32Array(copyBytes(kmem.memory, at, nr * 4));
+		const at = this.pointer(this.kmem.kmem_prints(this.s, op, n, this.scratch));
+		const nr = this.memory().getUint32(this.scratch, true);
+		return new Uint32Array(copyBytes(this.kmem.memory, at, nr * 4));
 	}
 
-	/** Yields how many events may be left. A new search ends the previous one, which then finds nothing. */
-	*find(
+	/**
+	 * The first step at or after a position at which a condition holds, or the last before it. In slices: yields how
+	 * many events may be left. Works without the index, and faster with it. Moves the position. A new search ends the
+	 * previous one, which then finds nothing.
+	 */
+	*findSlices(
 		conditions: readonly Condition[],
 		from: Point,
-		back: boolean,
+		back = false,
 		sliceOps = FIND_SLICE_OPS,
 	): Generator<number, abi.Found | undefined, void> {
-		const { kmem, s, scratch, check, memory } = this.calls;
+		const { kmem, s, scratch } = this;
 		this.put(conditions);
 		const mine = ++this.searches;
-		const direction = back ? 1 : 0;
-		check(kmem.kmem_find_begin(s, scratch, conditions.length, from.op, from.step, direction));
-		for (;;) {
-			const left = check(Number(kmem.kmem_find_run(s, sliceOps)));
-			if (left === 0) {
-				break;
-			}
+		this.check(
+			kmem.kmem_find_begin(s, scratch, conditions.length, from.op, from.step, Number(back)),
+		);
+		for (const left of this.slices(() => Number(kmem.kmem_find_run(s, sliceOps)))) {
 			yield left;
 			if (mine !== this.searches) {
 				return undefined;
 			}
 		}
 		const at = kmem.kmem_found(s) >>> 0;
-		return at === 0 ? undefined : abi.readFound(memory(), at);
+		return at === 0 ? undefined : abi.readFound(this.memory(), at);
 	}
 
-	findNow(conditions: readonly Condition[], from: Point, back: boolean): abi.Found | undefined {
-		const search = this.find(conditions, from, back);
+	/** The same in one call. */
+	find(conditions: readonly Condition[], from: Point, back = false): abi.Found | undefined {
+		const search = this.findSlices(conditions, from, back);
 		for (;;) {
 			const { done, value } = search.next();
 			if (done) {
@@ -157,10 +142,9 @@ export class Travel {
 
 	/** Conditions as rows in the scratch area; the core refuses more than 64. */
 	private put(conditions: readonly Condition[]): void {
-		const { scratch, memory } = this.calls;
-		const view = memory();
+		const view = this.memory();
 		conditions.slice(0, ROWS_MOST).forEach((condition, i) => {
-			const at = scratch + i * abi.CONDITION_SIZE;
+			const at = this.scratch + i * abi.CONDITION_SIZE;
 			view.setUint32(at, condition.slab ?? NONE, true);
 			view.setUint32(at + 4, condition.index ?? NONE, true);
 			view.setUint16(at + 8, condition.when, true);

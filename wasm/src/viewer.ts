@@ -140,9 +140,7 @@ export class KmemViewer {
 	/** The same in slices: yields the events still to go, so that a host can show progress or stop. */
 	*buildSlices(budgetBytes = 0, sliceOps = BUILD_SLICE_OPS): Generator<number, void, void> {
 		this.check(this.kmem.kmem_build_begin(this.s, BigInt(budgetBytes)));
-		for (let left = this.buildSlice(sliceOps); left > 0; left = this.buildSlice(sliceOps)) {
-			yield left;
-		}
+		yield* this.slices(() => Number(this.kmem.kmem_build_run(this.s, sliceOps)));
 	}
 
 	get nrOps(): number {
@@ -234,8 +232,11 @@ export class KmemViewer {
 		};
 	}
 
-	protected buildSlice(ops: number): number {
-		return this.check(Number(this.kmem.kmem_build_run(this.s, ops)));
+	/** Calls `run` until it returns 0, and yields what it returns before that: work still to go. */
+	protected *slices(run: () => number): Generator<number, void, void> {
+		for (let left = this.check(run()); left > 0; left = this.check(run())) {
+			yield left;
+		}
 	}
 
 	protected check(result: number): number {

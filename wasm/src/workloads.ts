@@ -1,19 +1,8 @@
 // workloads.ts - generated traces, and the shape of any trace; session.workloads.
 
 import * as abi from "./abi.ts";
-import { type KmemExports, readText } from "./core.ts";
+import { type Calls, readText } from "./core.ts";
 import { readRows, type Shape, type Workload } from "./rows.ts";
-
-/** The parts of a session that are needed. */
-export interface WorkloadsHost {
-	readonly kmem: KmemExports;
-	readonly s: number;
-	/** Address of the session's region. */
-	readonly base: number;
-	check(result: number): number;
-	pointer(address: number): number;
-	putText(text: string, offset: number): number;
-}
 
 /** KEY=VALUE pairs, keys of the workload or of the machine: { "seed": 7, "payload": 0, "nodes": 4 }. */
 export type WorkloadSettings = Readonly<Record<string, number | string>>;
@@ -21,9 +10,9 @@ export type WorkloadSettings = Readonly<Record<string, number | string>>;
 const SLICE_OPS = 1 << 17;
 
 export class Workloads {
-	private readonly host: WorkloadsHost;
+	private readonly host: Calls;
 
-	constructor(host: WorkloadsHost) {
+	constructor(host: Calls) {
 		this.host = host;
 	}
 
@@ -52,10 +41,7 @@ export class Workloads {
 		const nameAt = this.host.putText(name, 0);
 		const settingsAt = this.host.putText(words.join(" "), name.length * 3 + 1);
 		this.host.check(kmem.kmem_workload_begin(s, nameAt, settingsAt));
-		const slice = () => this.host.check(kmem.kmem_workload_run(s, sliceOps));
-		for (let left = slice(); left > 0; left = slice()) {
-			yield left;
-		}
+		yield* this.host.slices(() => kmem.kmem_workload_run(s, sliceOps));
 	}
 
 	/** The call sites, in the order of first use, each once. */

@@ -110,9 +110,9 @@ describe("the npm package", () => {
 		const table = README.slice(README.indexOf("## Functions by topic"));
 		const names = [...table.matchAll(/`(?:\w+\.)?(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name);
 		const session = await openTrace(TRACE);
-		const { measures, studies, workloads, travel } = session;
+		const { measures, studies, workloads } = session;
 		const library = await import("../src/node.ts");
-		const places = [session, measures, studies, workloads, travel, library, library.KmemSession];
+		const places = [session, measures, studies, workloads, library, library.KmemSession];
 		expect(names.length).toBeGreaterThan(50);
 		expect(names.filter((name = "") => !places.some((place) => name in place))).toEqual([]);
 	});

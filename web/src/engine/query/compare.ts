@@ -52,9 +52,9 @@ export class ComparedMachines {
 	async #divergence(pace: Pace): Promise<Divergence | null> {
 		const total = this.#first.nrOps;
 		for (let op = 0; op < total; ) {
-			const mine = this.#first.travel.prints(op);
+			const mine = this.#first.prints(op);
 			const found = this.#others
-				.map((other, i) => ({ other: i + 1, at: firstDifference(mine, other.travel.prints(op)) }))
+				.map((other, i) => ({ other: i + 1, at: firstDifference(mine, other.prints(op)) }))
 				.filter(({ at }) => at >= 0)
 				.toSorted((a, b) => a.at - b.at)[0];
 			if (found) return this.#explained(op + found.at, found.other);
