@@ -2,7 +2,7 @@
  * bench_print.c - prints the results of `slabscope bench`, for people and for scripts.
  */
 #include "bench/bench.h"
-#include "cli/print/print_kernel.h"
+#include "cli/print/print.h"
 
 #include <stdio.h>
 

@@ -4,9 +4,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 
-#include "cli/print/print_kernel.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 #include "cli/text/names.h"
-#include "cli/print/print_report.h"
 
 enum { MAX_WHYS = 4, MAX_WHY_BYTES = 400 };
 
@@ -155,7 +155,7 @@ static void count_json(struct json *j, const char *name, const struct count *c)
 	json_end(j);
 }
 
-static void rows_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
+static void counts_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
 {
 	json_array(j, "rows");
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
@@ -175,10 +175,8 @@ static void print_json(const struct tally *t)
 	json_text(&j, "trace", t->host.trace);
 	json_text(&j, "machine", kmem_machine_text(t->host.session));
 	kernel_json_now(&j, &t->host);
-	json_number(&j, "allocs", r->allocs);
-	json_number(&j, "frees", r->frees);
-	json_number(&j, "orphan_frees", r->orphan_frees);
-	rows_json(&j, t, NULL);
+	fields_json(&j, &t->host, ROW(kmem_report, r), "allocs,frees,orphan_frees");
+	counts_json(&j, t, NULL);
 	json_list(&j, "why");
 	for (u32 i = 1; i < MAX_WHYS; i++)
 		if (t->why[i][0])
@@ -190,26 +188,17 @@ static void print_json(const struct tally *t)
 			continue;
 		json_object(&j, NULL);
 		json_text(&j, "name", host_text(&t->host, t->told[i].name_at));
-		rows_json(&j, t, &t->told[i]);
+		counts_json(&j, t, &t->told[i]);
 		json_end(&j);
 	}
 	json_end(&j);
 	json_end(&j);
 }
 
-/* Copies the model's caches, and pairs the kernel's rows with the model's ids. */
+/* Takes the model's caches and the kernel's rows. */
 static int take_rows(struct tally *t)
 {
-	const struct kmem_cache_row *rows = kmem_cache_rows(t->host.session, &t->nr_caches);
-	size_t bytes = t->nr_caches * sizeof(*rows);
-
-	t->caches = malloc(bytes + 1);
-	if (!t->caches) {
-		complain("not enough memory for the counters");
-		return EXIT_INPUT;
-	}
-	if (bytes)
-		memcpy(t->caches, rows, bytes);
+	t->caches = caches_take(&t->host, &t->nr_caches);
 	t->told = kmem_told(t->host.session, &t->nr_told);
 	if (!t->nr_told) {
 		complain("%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "

@@ -3,10 +3,10 @@
  */
 #include <stdlib.h>
 
-#include "cli/host/host.h"
-#include "cli/print/print_kernel.h"
-#include "cli/text/names.h"
 #include "cli/host/target.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
+#include "cli/text/names.h"
 
 enum { MAX_WHEN = 64, SLICE_OPS = 1 << 18, DEFAULT_FOUND = 1000 };
 
@@ -154,12 +154,10 @@ static s32 print_found(const struct search *s, const struct kmem_found *found, s
 		return KMEM_OK;
 	}
 	json_object(j, NULL);
-	json_number(j, "op", found->op);
-	json_number(j, "step", found->step);
+	fields_json(j, s->host, ROW(kmem_found, found), "op,step");
 	json_text(j, "when", when);
 	json_text(j, "kind", kind);
-	json_number(j, "cpu", step->cpu);
-	json_signed(j, "cache", step->cache == CACHE_NONE ? -1 : (s64)step->cache);
+	fields_json(j, s->host, ROW(kmem_step, step), "cpu,cache?");
 	json_text(j, "sentence", kmem_step_sentence(session, step));
 	json_text(j, "op_sentence", kmem_op_sentence(session, found->op));
 	json_end(j);

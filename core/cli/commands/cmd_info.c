@@ -1,31 +1,34 @@
 /*
  * cmd_info.c - `slabscope info`: the results of an import, before any replay.
  */
-#include "cli/print/print_report.h"
-#include "cli/print/print_shape.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
-/* Returns the slot size if the trace records one; a slabtrace only gives the object size. */
-static u32 size_of(const struct kmem_trace_cache_row *c)
+static const char columns[] = "name_at,size,object_size,allocs,frees";
+
+/* The cache with the slot size if the trace records one; a slabtrace only gives the object size. */
+static struct kmem_trace_cache_row cache_of(const struct host *h, u32 i)
 {
-	return c->size ? c->size : c->object_size;
+	const struct kmem_report *r = kmem_report(h->session);
+	const struct kmem_trace_cache_row *rows = host_rows(h, r->caches_at);
+	struct kmem_trace_cache_row c = rows[i];
+
+	c.size = c.size ? c.size : c.object_size;
+	return c;
 }
 
 static int print_json(struct host *h, int with_shape)
 {
-	const struct kmem_report *r = kmem_report(h->session);
-	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
+	u32 nr = kmem_report(h->session)->nr_caches;
 	struct json j = json_to(stdout);
 
 	json_object(&j, NULL);
 	report_json(&j, h);
 	json_array(&j, "caches");
-	for (u32 i = 0; i < r->nr_caches; i++) {
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_trace_cache_row c = cache_of(h, i);
 		json_row(&j, NULL);
-		json_text(&j, "name", host_text(h, c[i].name_at));
-		json_number(&j, "size", size_of(&c[i]));
-		json_number(&j, "object_size", c[i].object_size);
-		json_number(&j, "allocs", c[i].allocs);
-		json_number(&j, "frees", c[i].frees);
+		fields_json(&j, h, ROW(kmem_trace_cache_row, &c), columns);
 		json_end(&j);
 	}
 	json_end(&j);
@@ -37,33 +40,31 @@ static int print_json(struct host *h, int with_shape)
 
 static void print_csv(const struct host *h)
 {
-	const struct kmem_report *r = kmem_report(h->session);
-	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
+	u32 nr = kmem_report(h->session)->nr_caches;
 
-	puts("name,size,object_size,allocs,frees");
-	for (u32 i = 0; i < r->nr_caches; i++) {
-		csv_text(stdout, host_text(h, c[i].name_at));
-		printf(",%u,%u,%llu,%llu\n", size_of(&c[i]), c[i].object_size,
-		       (unsigned long long)c[i].allocs, (unsigned long long)c[i].frees);
+	fields_csv_head(columns);
+	puts("");
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_trace_cache_row c = cache_of(h, i);
+		fields_csv(h, ROW(kmem_trace_cache_row, &c), columns);
+		puts("");
 	}
 }
 
 static void print_text(const struct host *h)
 {
-	const struct kmem_report *r = kmem_report(h->session);
-	const struct kmem_trace_cache_row *c = host_rows(h, r->caches_at);
-
-	u32 nr_unsized = 0;
+	u32 nr = kmem_report(h->session)->nr_caches, nr_unsized = 0;
 
 	report_print(h);
 	printf("\n  %-28s %8s %14s %14s\n", "cache", "size", "allocations", "frees");
-	for (u32 i = 0; i < r->nr_caches; i++) {
+	for (u32 i = 0; i < nr; i++) {
+		const struct kmem_trace_cache_row c = cache_of(h, i);
 		char size[16] = "-";
-		if (size_of(&c[i]))
-			snprintf(size, sizeof(size), "%u", size_of(&c[i]));
-		printf("  %-28s %8s %14s %14s\n", plain(host_text(h, c[i].name_at)), size,
-		       grouped(c[i].allocs).s, grouped(c[i].frees).s);
-		nr_unsized += !size_of(&c[i]) && !c[i].allocs;
+		if (c.size)
+			snprintf(size, sizeof(size), "%u", c.size);
+		printf("  %-28s %8s %14s %14s\n", plain(host_text(h, c.name_at)), size,
+		       grouped(c.allocs).s, grouped(c.frees).s);
+		nr_unsized += !c.size && !c.allocs;
 	}
 	if (nr_unsized)
 		puts("\n  -: only frees of objects that the trace does not allocate; a free has no size");

@@ -1,10 +1,9 @@
 /*
  * cmd_life.c - `slabscope life`: the events that touched a cache, a slab or an object.
  */
-#include "cli/host/host.h"
-#include "cli/print/print_kernel.h"
-#include "cli/text/names.h"
 #include "cli/host/target.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 enum { PAGE_ROWS = 256, DEFAULT_ROWS = 1000 };
 
@@ -28,41 +27,29 @@ static int build_index(struct host *h)
 	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
 }
 
-static void incarnation_json(struct json *j, const struct kmem_incarnation *in)
+static void incarnation_json(struct json *j, const struct host *h,
+			     const struct kmem_incarnation *in)
 {
 	json_row(j, "object");
-	json_number(j, "alloc_op", in->alloc_op);
-	json_signed(j, "free_op", or_none(in->free_op));
-	json_number(j, "handle", in->handle);
-	json_number(j, "number", in->number);
-	json_number(j, "of", in->nr);
-	json_signed(j, "earlier_op", or_none(in->earlier_op));
-	json_signed(j, "later_op", or_none(in->later_op));
-	json_signed(j, "handle_earlier_op", or_none(in->handle_earlier_op));
-	json_signed(j, "handle_later_op", or_none(in->handle_later_op));
+	fields_json(
+		j, h, ROW(kmem_incarnation, in),
+		"alloc_op,free_op?,handle,number,of=nr,earlier_op?,later_op?,handle_earlier_op?,"
+		"handle_later_op?");
 	json_end(j);
 }
 
-static void life_json(struct json *j, const struct thing *thing, const struct kmem_life *life)
+static void life_json(struct json *j, const struct host *h, const struct thing *thing,
+		      const struct kmem_life *life)
 {
 	json_text(j, "cache", thing->name);
 	json_signed(j, "slab", or_none(thing->slab));
 	json_signed(j, "index", or_none(thing->index));
-	json_number(j, "ops", life->nr_ops);
-	json_signed(j, "first_op", or_none(life->first_op));
-	json_signed(j, "last_op", or_none(life->last_op));
-	json_signed(j, "born_op", or_none(life->born_op));
-	json_signed(j, "gone_op", or_none(life->gone_op));
-	json_number(j, "allocs", life->allocs);
-	json_number(j, "frees", life->frees);
-	json_number(j, "objects_peak", life->objects_peak);
-	json_signed(j, "objects_peak_op", or_none(life->objects_peak_op));
-	if (thing->slab != NO_THING)
-		return;
-	json_number(j, "slabs_made", life->slabs_made);
-	json_number(j, "slabs_freed", life->slabs_freed);
-	json_number(j, "slabs_peak", life->slabs_peak);
-	json_signed(j, "slabs_peak_op", or_none(life->slabs_peak_op));
+	fields_json(j, h, ROW(kmem_life, life),
+		    "ops=nr_ops,first_op?,last_op?,born_op?,gone_op?,allocs,frees,objects_peak,"
+		    "objects_peak_op?");
+	if (thing->slab == NO_THING)
+		fields_json(j, h, ROW(kmem_life, life),
+			    "slabs_made,slabs_freed,slabs_peak,slabs_peak_op?");
 }
 
 static void row_json(struct json *j, const struct host *h, const struct kmem_life_row *row)
@@ -74,8 +61,7 @@ static void row_json(struct json *j, const struct host *h, const struct kmem_lif
 		if (row->what >> when & 1)
 			json_text(j, NULL, moment_name(when));
 	json_end(j);
-	json_signed(j, "slab", or_none(row->slab));
-	json_signed(j, "index", or_none(row->index));
+	fields_json(j, h, ROW(kmem_life_row, row), "slab?,index?");
 	json_text(j, "sentence", kmem_op_sentence(h->session, row->op));
 	json_end(j);
 }
@@ -181,11 +167,11 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 		kernel_note_now(h);
 	}
 	if (out && life)
-		life_json(out, thing, life);
+		life_json(out, h, thing, life);
 	else if (life)
 		print_life(thing, life);
 	if (out && in)
-		incarnation_json(out, in);
+		incarnation_json(out, h, in);
 	else if (in)
 		print_incarnation(in);
 	u32 all = life ? life->nr_ops : 0;

@@ -4,59 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/host/host.h"
-#include "cli/text/json.h"
+#include "cli/print/named_fields.h"
 #include "cli/text/names.h"
 
 enum { DEFAULT_TO_BYTES = 8192, SIZE_STEP = 8, LARGEST_BYTES = 1 << 26 };
 
-static void row_json(struct json *j, const struct kmem_order_row *row)
-{
-	json_number(j, "size", row->size);
-	json_number(j, "order", row->order);
-	json_number(j, "objects", row->objects);
-	json_number(j, "waste", row->waste);
-	json_number(j, "min_partial", row->min_partial);
-	json_number(j, "cpu_partial_objects", row->cpu_partial_objects);
-	json_number(j, "cpu_partial_slabs", row->cpu_partial_slabs);
-}
-
-/* Uses the names in the tables that were made with the real allocator. */
-static void row_json_indexed(struct json *j, const struct kmem_order_row *row)
-{
-	json_number(j, "size", row->size);
-	json_number(j, "aligned_size", row->aligned_size);
-	json_text(j, "freelist_mgmt", enum_name("kmem_management", row->management).s);
-	json_number(j, "order", row->order);
-	json_number(j, "objects", row->objects);
-	json_number(j, "waste", row->waste);
-	json_number(j, "colour", row->colours);
-	json_number(j, "limit", row->limit);
-	json_number(j, "batchcount", row->batchcount);
-	json_number(j, "shared", row->shared);
-	json_number(j, "free_limit", row->free_limit);
-}
-
-static void tries_json(struct json *j, const struct kmem_order_try *try, u32 nr, int indexed)
-{
-	json_array(j, "tries");
-	for (u32 i = 0; i < nr; i++) {
-		json_row(j, NULL);
-		json_number(j, "min_objects", try[i].min_objects);
-		json_number(j, "fraction", try[i].fraction);
-		json_number(j, "order", try[i].order);
-		json_number(j, "remainder", try[i].remainder);
-		json_bool(j, "accepted", (int)try[i].accepted);
-		if (indexed) {
-			json_text(j, "management",
-				  enum_name("kmem_management", try[i].management).s);
-			json_text(j, "outcome", enum_name("kmem_outcome", try[i].outcome).s);
-		}
-		json_end(j);
-	}
-	json_end(j);
-}
-
+/* The keys and columns are those of the tables that were made with the real allocators. */
+static const char row_keys[] =
+	"size,order,objects,waste,min_partial,cpu_partial_objects,cpu_partial_slabs";
+static const char row_keys_indexed[] =
+	"size,aligned_size,freelist_mgmt=management:kmem_management,order,objects,waste,colour=colours,"
+	"limit,batchcount,shared,free_limit";
+static const char try_keys[] = "min_objects,fraction,order,remainder,accepted:bool";
+static const char try_keys_indexed[] =
+	"min_objects,fraction,order,remainder,accepted:bool,management:kmem_management,"
+	"outcome:kmem_outcome";
 static void tries_text(const struct kmem_order_try *try, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++)
@@ -132,52 +94,42 @@ static int print_one(struct host *h, const struct args *args)
 	const struct kmem_order_row *row = kmem_order(h->session, (u32)size);
 	if (!row)
 		return host_failed(h, KMEM_EPARAM);
-	const struct kmem_order_try *
-	try
-		= kmem_order_tries(h->session, &nr);
+	const struct kmem_order_try *tries = kmem_order_tries(h->session, &nr);
 	if (!GIVEN(args, JSON) && indexed) {
 		row_text_indexed(row, rule.s, page_size.s);
-		tries_text_indexed(try, nr);
+		tries_text_indexed(tries, nr);
 		return EXIT_DONE;
 	}
 	if (!GIVEN(args, JSON)) {
 		row_text(row, rule.s, page_size.s);
-		tries_text(try, nr);
+		tries_text(tries, nr);
 		return EXIT_DONE;
 	}
 	json_object(&j, NULL);
-	(indexed ? row_json_indexed : row_json)(&j, row);
+	fields_json(&j, h, ROW(kmem_order_row, row), indexed ? row_keys_indexed : row_keys);
 	json_text(&j, "rule", rule.s);
 	json_number(&j, "page_size", strtoull(page_size.s, NULL, 10));
 	if (GIVEN(args, CPUS))
 		json_number(&j, "cpus", strtoull(in_force(h, "cpus").s, NULL, 10));
 	json_number(&j, "nr_tries", row->nr_tries);
-	tries_json(&j, try, nr, indexed);
+	rows_json(&j, "tries", h, ROW(kmem_order_try, tries), nr,
+		  indexed ? try_keys_indexed : try_keys);
 	json_end(&j);
 	return EXIT_DONE;
 }
 
-static void row_csv(const struct host *h, const struct kmem_order_row *row)
+/* The columns behind page_size, which is not in the row. */
+static const char *csv_columns(const struct host *h)
 {
-	if (!has_indices(h)) {
-		printf("%u,%u,%u,%u,%u,%u,%u\n", row->size, row->order, row->objects, row->waste,
-		       row->min_partial, row->cpu_partial_objects, row->cpu_partial_slabs);
-		return;
-	}
-	printf("%s,%u,%u,%u,%s,%u,%u,%u,%u,%u,%u,%u,%u\n", in_force(h, "page_size").s, row->nr_cpus,
-	       row->size, row->aligned_size, enum_name("kmem_management", row->management).s,
-	       row->order, row->objects, row->waste, row->colours, row->limit, row->batchcount,
-	       row->shared, row->free_limit);
-}
-
-/* The columns are those of the tables that were made with the real allocators. */
-static const char *csv_head(const struct host *h)
-{
+#define BEHIND_MANAGEMENT                                                                   \
+	":kmem_management,gfporder=order,num=objects,left_over=waste,colour=colours,limit," \
+	"batchcount,shared,free_limit"
 	if (!has_indices(h))
-		return "size,order,objects,waste_bytes,min_partial,cpu_partial_objects,cpu_partial_slabs";
+		return "size,order,objects,waste_bytes=waste,min_partial,cpu_partial_objects,"
+		       "cpu_partial_slabs";
 	if (strcmp(in_force(h, "slab_era").s, "linux-6.1") == 0)
-		return "page_size,nr_cpus,size,aligned_size,freelist_mgmt,gfporder,num,left_over,colour,limit,batchcount,shared,free_limit";
-	return "page_size,nr_cpus,size,aligned_size,mgmt,gfporder,num,left_over,colour,limit,batchcount,shared,free_limit";
+		return "nr_cpus,size,aligned_size,freelist_mgmt=management" BEHIND_MANAGEMENT;
+	return "nr_cpus,size,aligned_size,mgmt=management" BEHIND_MANAGEMENT;
 }
 
 static int print_all(struct host *h, const struct args *args)
@@ -185,16 +137,21 @@ static int print_all(struct host *h, const struct args *args)
 	u64 to = GIVEN(args, TO) ? args->number[OPT_TO] : DEFAULT_TO_BYTES;
 	struct json j = json_to(stdout);
 	int as_json = GIVEN(args, JSON), indexed = has_indices(h);
+	const char *columns = csv_columns(h);
+	struct word page_size = in_force(h, "page_size");
 
 	if (to < SIZE_STEP || to > LARGEST_BYTES) {
 		complain("--to must be a number of bytes in %u..%u", (u32)SIZE_STEP,
 			 (u32)LARGEST_BYTES);
 		return EXIT_CALL;
 	}
-	if (as_json)
+	if (as_json) {
 		json_array(&j, NULL);
-	else
-		puts(csv_head(h));
+	} else {
+		fputs(indexed ? "page_size," : "", stdout);
+		fields_csv_head(columns);
+		puts("");
+	}
 	for (u32 size = SIZE_STEP; size <= to; size += SIZE_STEP) {
 		const struct kmem_order_row *row = kmem_order(h->session, size);
 		/* The size exceeds every order: there is not a row, as the kernel would create no cache. The
@@ -205,11 +162,15 @@ static int print_all(struct host *h, const struct args *args)
 			continue;
 		if (as_json) {
 			json_row(&j, NULL);
-			(indexed ? row_json_indexed : row_json)(&j, row);
+			fields_json(&j, h, ROW(kmem_order_row, row),
+				    indexed ? row_keys_indexed : row_keys);
 			json_end(&j);
 			continue;
 		}
-		row_csv(h, row);
+		if (indexed)
+			printf("%s,", page_size.s);
+		fields_csv(h, ROW(kmem_order_row, row), columns);
+		puts("");
 	}
 	if (as_json)
 		json_end(&j);

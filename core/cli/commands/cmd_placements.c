@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "cli/files/ids.h"
-#include "cli/print/print_kernel.h"
+#include "cli/print/print.h"
 #include "cli/text/names.h"
 #include "cli/text/json.h"
 

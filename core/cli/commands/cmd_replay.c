@@ -4,13 +4,10 @@
  */
 #include <stdlib.h>
 
-#include "cli/print/print_debug_reports.h"
-#include "cli/print/print_kernel.h"
-#include "cli/text/names.h"
 #include "cli/host/machine_state_files.h"
-#include "cli/host/outcome.h"
-#include "cli/print/print_report.h"
-#include "cli/print/print_sysfs.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
+#include "cli/text/names.h"
 
 static void totals_json(struct json *j, const struct host *h)
 {
@@ -19,35 +16,20 @@ static void totals_json(struct json *j, const struct host *h)
 
 	json_hex64(j, "state_hash", kmem_hash(h->session));
 	json_text(j, "machine", kmem_machine_text(h->session));
-	if (h->preset)
-		json_text(j, "preset", h->preset);
-	else
-		json_null(j, "preset");
+	json_text_or_null(j, "preset", h->preset);
 	kernel_json_now(j, h);
-	json_number(j, "pages_in_use", t.pages_in_use);
-	json_number(j, "pages_peak", t.pages_peak);
-	json_number(j, "slab_bytes", t.slab_bytes);
-	json_number(j, "requested_bytes", t.requested_bytes);
-	json_number(j, "large_bytes", t.large_bytes);
+	fields_json(j, h, ROW(kmem_totals, &t),
+		    "pages_in_use,pages_peak,slab_bytes,requested_bytes,large_bytes");
 	json_row(j, "waste");
-	json_number(j, "rounding", t.waste_rounding);
-	json_number(j, "tail", t.waste_tail);
-	json_number(j, "free_objects", t.waste_free);
+	fields_json(j, h, ROW(kmem_totals, &t),
+		    "rounding=waste_rounding,tail=waste_tail,free_objects=waste_free");
 	json_end(j);
-	json_number(j, "cycles", t.cycles);
-	json_number(j, "lock_wait_cycles", t.lock_wait_cycles);
-	json_number(j, "elapsed_cycles", t.elapsed_cycles);
-	json_number(j, "live_objects", t.live_objects);
-	json_number(j, "slabs", t.slabs);
-	json_number(j, "partial", t.partial);
-	json_number(j, "get_any_partial_entered", t.any_node_entered);
-	json_number(j, "zones_visited", t.any_node_zones);
-	json_number(j, "searches", t.searches);
-	json_number(j, "pages_visited", t.pages_visited);
-	json_number(j, "most_pages_visited", t.most_pages_visited);
-	json_number(j, "blocks_visited", t.blocks_visited);
-	json_number(j, "most_blocks_visited", t.most_blocks_visited);
-	json_number(j, "head_fragment_bytes", t.head_fragment_bytes);
+	fields_json(
+		j, h, ROW(kmem_totals, &t),
+		"cycles,lock_wait_cycles,elapsed_cycles,live_objects,slabs,partial,"
+		"get_any_partial_entered=any_node_entered,zones_visited=any_node_zones,searches,"
+		"pages_visited,most_pages_visited,blocks_visited,most_blocks_visited,"
+		"head_fragment_bytes");
 	json_counters(j, "totals", h->session, t.counters);
 }
 
@@ -55,26 +37,11 @@ static void cache_json(struct json *j, const struct host *h, const struct kmem_c
 		       const struct slabinfo *info)
 {
 	json_object(j, NULL);
-	json_text(j, "name", host_text(h, c->name_at));
-	json_number(j, "object_size", c->object_size);
-	json_number(j, "size", c->size);
-	json_number(j, "align", c->align);
-	json_number(j, "order", c->order);
-	json_number(j, "objects_per_slab", c->objects_per_slab);
-	json_number(j, "slabs", c->slabs);
-	json_number(j, "slabs_peak", c->slabs_peak);
-	json_number(j, "objects", c->objects);
-	json_number(j, "total_objects", c->total_objects);
-	json_number(j, "live_objects", c->live_objects);
-	json_number(j, "partial", c->partial);
-	json_number(j, "cpu_slabs", c->cpu_slabs);
-	json_number(j, "min_partial", c->min_partial);
-	json_number(j, "cpu_partial", c->cpu_partial);
-	json_number(j, "cpu_partial_slabs", c->cpu_partial_slabs);
-	json_number(j, "slab_bytes", c->slab_bytes);
-	json_number(j, "requested_bytes", c->requested_bytes);
-	json_number(j, "cycles", c->cycles);
-	json_number(j, "lock_wait_cycles", c->lock_wait_cycles);
+	fields_json(
+		j, h, ROW(kmem_cache_row, c),
+		"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,"
+		"total_objects,live_objects,partial,cpu_slabs,min_partial,cpu_partial,"
+		"cpu_partial_slabs,slab_bytes,requested_bytes,cycles,lock_wait_cycles");
 	json_counters(j, "counters", h->session, c->counters);
 	sysfs_json(j, h, info, c->cache);
 	json_end(j);
@@ -84,13 +51,10 @@ static void caches_json(struct json *j, const struct host *h)
 {
 	u32 nr;
 	struct slabinfo info = slabinfo_take(h);
-	const struct kmem_cache_row *rows = kmem_cache_rows(h->session, &nr);
-	struct kmem_cache_row *c = nr ? malloc(nr * sizeof(*c)) : NULL;
+	struct kmem_cache_row *c = caches_take(h, &nr);
 
-	if (c)
-		memcpy(c, rows, nr * sizeof(*c));
 	json_array(j, "caches");
-	for (u32 i = 0; c && i < nr; i++)
+	for (u32 i = 0; i < nr; i++)
 		cache_json(j, h, &c[i], &info);
 	json_end(j);
 	free(c);
@@ -100,44 +64,19 @@ static void caches_json(struct json *j, const struct host *h)
 static void cpus_json(struct json *j, const struct host *h)
 {
 	u32 nr;
-	const struct kmem_cpu_row *cpu = kmem_cpu_rows(h->session, &nr);
+	const struct kmem_cpu_row *cpus = kmem_cpu_rows(h->session, &nr);
 
-	json_array(j, "cpu_rows");
-	for (u32 i = 0; i < nr; i++) {
-		json_row(j, NULL);
-		json_number(j, "cpu", cpu[i].cpu);
-		json_number(j, "node", cpu[i].node);
-		json_number(j, "clock", cpu[i].clock);
-		json_number(j, "cycles", cpu[i].cycles);
-		json_number(j, "lock_wait_cycles", cpu[i].lock_wait_cycles);
-		json_end(j);
-	}
-	json_end(j);
-}
-
-static s64 or_none(u32 number)
-{
-	return number == 0xffff ? -1 : (s64)number;
+	rows_json(j, "cpu_rows", h, ROW(kmem_cpu_row, cpus), nr,
+		  "cpu,node,clock,cycles,lock_wait_cycles");
 }
 
 static void locks_json(struct json *j, const struct host *h)
 {
 	u32 nr;
-	const struct kmem_lock_row *lock = kmem_lock_rows(h->session, &nr);
+	const struct kmem_lock_row *locks = kmem_lock_rows(h->session, &nr);
 
-	json_array(j, "locks");
-	for (u32 i = 0; i < nr; i++) {
-		json_row(j, NULL);
-		json_text(j, "kind", enum_name("kmem_lock_kind", lock[i].kind).s);
-		json_signed(j, "cache", or_none(lock[i].cache));
-		json_signed(j, "node", or_none(lock[i].node));
-		json_signed(j, "target", or_none(lock[i].target));
-		json_number(j, "takes", lock[i].takes);
-		json_number(j, "contended", lock[i].contended);
-		json_number(j, "wait_cycles", lock[i].wait_cycles);
-		json_end(j);
-	}
-	json_end(j);
+	rows_json(j, "locks", h, ROW(kmem_lock_row, locks), nr,
+		  "kind:kmem_lock_kind,cache?,node?,target?,takes,contended,wait_cycles");
 }
 
 void outcome_json(struct json *j, const struct host *h)
@@ -160,24 +99,23 @@ static void print_json(const struct host *h, const struct args *args)
 	json_end(&j);
 }
 
+static const char csv_columns[] =
+	"name_at,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,"
+	"partial,cpu_slabs,min_partial,cpu_partial";
+
 static void print_csv(const struct host *h)
 {
 	u32 nr;
 	const struct kmem_cache_row *c = kmem_cache_rows(h->session, &nr);
 
 	kernel_note_now(h);
-	printf("name,object_size,size,align,order,objects_per_slab,slabs,slabs_peak,objects,total_objects,partial,"
-	       "cpu_slabs,min_partial,cpu_partial");
+	fields_csv_head(csv_columns);
 	for (u32 i = 0; i < NR_COUNTERS; i++)
 		if (kmem_has_counter(h->session, i))
 			printf(",%s", lower_case(counter_name(i)).s);
 	puts("");
 	for (u32 i = 0; i < nr; i++) {
-		csv_text(stdout, host_text(h, c[i].name_at));
-		printf(",%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u,%u", c[i].object_size, c[i].size,
-		       c[i].align, c[i].order, c[i].objects_per_slab, c[i].slabs, c[i].slabs_peak,
-		       c[i].objects, c[i].total_objects, c[i].partial, c[i].cpu_slabs,
-		       c[i].min_partial, c[i].cpu_partial);
+		fields_csv(h, ROW(kmem_cache_row, &c[i]), csv_columns);
 		for (u32 k = 0; k < NR_COUNTERS; k++)
 			if (kmem_has_counter(h->session, k))
 				printf(",%u", c[i].counters[k]);

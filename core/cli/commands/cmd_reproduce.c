@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "cli/text/json.h"
-#include "cli/text/names.h"
+#include "cli/print/named_fields.h"
 
 enum {
 	SLICE_OPS = 1 << 16,
@@ -247,18 +246,13 @@ static void row_json(struct json *j, const struct host *h, const struct kmem_fig
 	json_text(j, "what", what);
 	value_json(j, "seed_value", f->has_seed, f->seed_value, f->seed_decimals);
 	value_json(j, "ours", f->has_ours, f->ours_value, f->ours_decimals);
-	json_text(j, "unit", host_text(h, f->unit_at));
-	json_text(j, "ours_unit", host_text(h, f->ours_unit_at));
+	fields_json(j, h, ROW(kmem_figure_row, f), "unit_at,ours_unit_at");
 	if (f->agrees == AGREEMENT_OPEN)
 		json_null(j, "agrees");
 	else
 		json_bool(j, "agrees", f->agrees == AGREEMENT_YES);
-	json_text(j, "why", host_text(h, f->why_at));
-	json_text(j, "rule", host_text(h, f->rule_at));
-	json_text(j, "kind", enum_name("kmem_figure_kind", f->kind).s);
-	json_text(j, "table", host_text(h, f->table_at));
-	json_text(j, "row", host_text(h, f->row_at));
-	json_text(j, "column", host_text(h, f->column_at));
+	fields_json(j, h, ROW(kmem_figure_row, f),
+		    "why_at,rule_at,kind:kmem_figure_kind,table_at,row_at,column_at");
 	value_json(j, "real", f->has_real, f->real_value, f->real_decimals);
 	value_json(j, "real_least", f->has_spread, f->real_least, f->real_decimals);
 	value_json(j, "real_most", f->has_spread, f->real_most, f->real_decimals);
@@ -277,13 +271,8 @@ static void print_json(const struct studies *all)
 		const struct kmem_experiment *e = kmem_experiment(h->session);
 		const struct kmem_figure_row *rows = all->study[i].rows;
 		json_object(&j, NULL);
-		json_text(&j, "id", host_text(h, e->id_at));
-		json_text(&j, "name", host_text(h, e->name_at));
-		json_number(&j, "year", e->year);
-		json_text(&j, "title", host_text(h, e->title_at));
-		json_text(&j, "switch", host_text(h, e->switch_at));
-		json_text(&j, "setup", host_text(h, e->setup_at));
-		json_number(&j, "runs", e->runs);
+		fields_json(&j, h, ROW(kmem_experiment, e),
+			    "id_at,name_at,year,title_at,switch_at,setup_at,runs");
 		json_raw(&j, "scale", figure_text(all->study[i].scale, 2, 0).s);
 		if (all->study[i].scale == WHOLE)
 			json_null(&j, "note");
@@ -304,12 +293,6 @@ static void value_csv(int there, s64 value, u32 decimals)
 	printf(",%s", there ? figure_text(value, decimals, 0).s : "");
 }
 
-static void text_csv(const struct host *h, u32 at)
-{
-	putchar(',');
-	csv_text(stdout, host_text(h, at));
-}
-
 static void print_csv(const struct studies *all)
 {
 	static const char *const agreement[] = { "", "yes", "no" };
@@ -321,21 +304,21 @@ static void print_csv(const struct studies *all)
 		const struct kmem_figure_row *rows = all->study[i].rows;
 		for (u32 k = 0; k < e->nr_rows; k++) {
 			const struct kmem_figure_row *f = &rows[k];
-			printf("%s", host_text(h, e->id_at));
-			text_csv(h, f->table_at);
-			text_csv(h, f->row_at);
-			text_csv(h, f->column_at);
+			printf("%s,", host_text(h, e->id_at));
+			fields_csv(h, ROW(kmem_figure_row, f), "table_at,row_at,column_at");
 			value_csv(f->has_seed, f->seed_value, f->seed_decimals);
-			text_csv(h, f->unit_at);
+			putchar(',');
+			fields_csv(h, ROW(kmem_figure_row, f), "unit_at");
 			value_csv(f->has_real, f->real_value, f->real_decimals);
 			value_csv(f->has_spread, f->real_least, f->real_decimals);
 			value_csv(f->has_spread, f->real_most, f->real_decimals);
-			text_csv(h, f->real_from_at);
+			putchar(',');
+			fields_csv(h, ROW(kmem_figure_row, f), "real_from_at");
 			value_csv(f->has_ours, f->ours_value, f->ours_decimals);
-			text_csv(h, f->ours_unit_at);
-			printf(",%s", agreement[f->agrees]);
-			text_csv(h, f->why_at);
-			text_csv(h, f->rule_at);
+			putchar(',');
+			fields_csv(h, ROW(kmem_figure_row, f), "ours_unit_at");
+			printf(",%s,", agreement[f->agrees]);
+			fields_csv(h, ROW(kmem_figure_row, f), "why_at,rule_at");
 			puts("");
 		}
 	}

@@ -4,62 +4,25 @@
 #include <stdlib.h>
 
 #include "cli/host/cache_names.h"
-#include "cli/print/print_kernel.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 #include "cli/text/names.h"
-#include "cli/print/print_object.h"
-#include "cli/print/print_sysfs.h"
-
-static s64 or_none(u32 number)
-{
-	return number == 0xffff ? -1 : (s64)number;
-}
 
 static void places_json(struct json *j, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_place *p = host_rows(h, f->places_at);
 
-	json_array(j, "places");
-	for (u32 i = 0; i < f->nr_places; i++) {
-		json_row(j, NULL);
-		json_text(j, "kind", enum_name("kmem_place_kind", p[i].kind).s);
-		json_number(j, "cache", p[i].cache);
-		json_signed(j, "cpu", or_none(p[i].cpu));
-		json_signed(j, "node", or_none(p[i].node));
-		json_number(j, "nr_slabs", p[i].nr_slabs);
-		json_number(j, "first_slab", p[i].first_slab);
-		json_number(j, "limit", p[i].limit);
-		json_number(j, "free_objects", p[i].free_objects);
-		json_end(j);
-	}
-	json_end(j);
+	rows_json(j, "places", h, ROW(kmem_place, p), f->nr_places,
+		  "kind:kmem_place_kind,cache,cpu?,node?,nr_slabs,first_slab,limit,free_objects");
 }
 
 static void slabs_json(struct json *j, const struct host *h, const struct kmem_frame *f)
 {
 	const struct kmem_slab_row *s = host_rows(h, f->slabs_at);
 
-	json_array(j, "slabs");
-	for (u32 i = 0; i < f->nr_slabs; i++) {
-		json_row(j, NULL);
-		json_number(j, "cache", s[i].cache);
-		json_number(j, "serial", s[i].serial);
-		json_hex64(j, "address", s[i].address);
-		json_number(j, "place", s[i].place);
-		json_number(j, "position", s[i].position);
-		json_number(j, "node", s[i].node);
-		json_number(j, "order", s[i].order);
-		json_number(j, "objects", s[i].objects);
-		json_number(j, "inuse", s[i].inuse);
-		json_number(j, "free_on_slab", s[i].free_on_slab);
-		json_number(j, "free_on_cpu", s[i].free_on_cpu);
-		json_signed(j, "owner_cpu", or_none(s[i].owner_cpu));
-		json_bool(j, "frozen", s[i].frozen);
-		json_number(j, "first_cell", s[i].first_cell);
-		json_signed(j, "first_extent",
-			    s[i].first_extent == 0xffffffff ? -1 : (s64)s[i].first_extent);
-		json_end(j);
-	}
-	json_end(j);
+	rows_json(j, "slabs", h, ROW(kmem_slab_row, s), f->nr_slabs,
+		  "cache,serial,address:hex,place,position,node,order,objects,inuse,free_on_slab,"
+		  "free_on_cpu,owner_cpu?,frozen:bool,first_cell,first_extent?");
 }
 
 static void cells_json(struct json *j, const struct host *h, const struct kmem_frame *f)
@@ -81,14 +44,7 @@ static void extents_json(struct json *j, const struct host *h, const struct kmem
 {
 	const struct kmem_extent *e = host_rows(h, f->extents_at);
 
-	json_array(j, "extents");
-	for (u32 i = 0; i < f->nr_extents; i++) {
-		json_row(j, NULL);
-		json_number(j, "offset", e[i].offset);
-		json_number(j, "bytes", e[i].bytes);
-		json_end(j);
-	}
-	json_end(j);
+	rows_json(j, "extents", h, ROW(kmem_extent, e), f->nr_extents, "offset,bytes");
 }
 
 static void caches_json(struct json *j, const struct cache_names *names)
@@ -145,11 +101,13 @@ static void print_csv(const struct host *h, const struct kmem_frame *f,
 	puts("cache,slab,place,cpu,position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,address");
 	for (u32 i = 0; i < f->nr_slabs; i++) {
 		csv_text(stdout, names->of[s[i].cache]);
-		printf(",%u,%s,%lld,%u,%u,%u,%u,%u,%u,%u,%u,%016llx\n", s[i].serial,
-		       enum_name("kmem_place_kind", p[s[i].place].kind).s,
-		       (long long)or_none(p[s[i].place].cpu), s[i].position, s[i].node, s[i].order,
-		       s[i].objects, s[i].inuse, s[i].free_on_slab, s[i].free_on_cpu, s[i].frozen,
-		       (unsigned long long)s[i].address);
+		printf(",%u,", s[i].serial);
+		fields_csv(h, ROW(kmem_place, &p[s[i].place]), "kind:kmem_place_kind,cpu?");
+		putchar(',');
+		fields_csv(h, ROW(kmem_slab_row, &s[i]),
+			   "position,node,order,objects,inuse,free_on_slab,free_on_cpu,frozen,"
+			   "address:hex");
+		puts("");
 	}
 }
 

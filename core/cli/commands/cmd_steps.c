@@ -1,8 +1,8 @@
 /*
  * cmd_steps.c - `slabscope steps`: the decisions of one event, or of a few in a row.
  */
-#include "cli/host/host.h"
-#include "cli/print/print_kernel.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 #include "cli/text/names.h"
 
 /* A wait costs the time waited; every other step costs the cycles of its STEP row. */
@@ -11,32 +11,28 @@ static u32 cycles_of(const struct kmem_step *step)
 	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;
 }
 
-static void step_json(struct json *j, const struct host *h, const struct kmem_step *row, u32 number)
+static void step_json(struct json *j, const struct host *h, const struct kmem_step *step,
+		      u32 number)
 {
-	struct kmem_step step = *row;
-	const struct step_def *def = &step_defs[step.kind];
+	const struct step_def *def = &step_defs[step->kind];
 
 	json_object(j, NULL);
-	json_number(j, "op", step.op);
+	json_number(j, "op", step->op);
 	json_number(j, "step", number);
 	json_text(j, "kind", def->kind);
 	json_text(j, "function", def->function);
-	json_number(j, "cpu", step.cpu);
-	json_signed(j, "cache", step.cache == CACHE_NONE ? -1 : (s64)step.cache);
-	json_signed(j, "node", step.node == NODE_ANY ? -1 : (s64)step.node);
-	json_text(j, "sentence", kmem_step_sentence(h->session, row));
-	json_step_args(j, "args", &step);
-	json_number(j, "cycles", cycles_of(&step));
+	fields_json(j, h, ROW(kmem_step, step), "cpu,cache?,node?");
+	json_text(j, "sentence", kmem_step_sentence(h->session, step));
+	json_step_args(j, "args", step);
+	json_number(j, "cycles", cycles_of(step));
 	json_end(j);
 }
 
-static void step_csv(const struct host *h, const struct kmem_step *row, u32 number)
+static void step_csv(const struct host *h, const struct kmem_step *step, u32 number)
 {
-	struct kmem_step step = *row;
-
-	printf("%u,%u,%s,%u,%u,", step.op, number, step_defs[step.kind].kind, step.cpu,
-	       cycles_of(&step));
-	csv_text(stdout, kmem_step_sentence(h->session, row));
+	printf("%u,%u,%s,%u,%u,", step->op, number, step_defs[step->kind].kind, step->cpu,
+	       cycles_of(step));
+	csv_text(stdout, kmem_step_sentence(h->session, step));
 	putchar('\n');
 }
 

@@ -3,7 +3,7 @@
  */
 #include <stdio.h>
 
-#include "cli/print/print_report.h"
+#include "cli/print/print.h"
 #include "cli/files/write.h"
 
 enum { SETTINGS_BYTES = 4096 };

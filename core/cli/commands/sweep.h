@@ -4,7 +4,7 @@
 #ifndef CLI_COMMANDS_SWEEP_H
 #define CLI_COMMANDS_SWEEP_H
 
-#include "cli/print/print_kernel.h"
+#include "cli/print/print.h"
 
 enum { MAX_VALUES = 512, MAX_METRICS = 8, MAX_WHY_BYTES = 240 };
 

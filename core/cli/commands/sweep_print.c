@@ -252,10 +252,7 @@ static void cell_json(struct json *j, const struct sweep *s, u32 i)
 		json_number(j, "op", c->op[0] - 1);
 	else
 		json_null(j, "op");
-	if (c->why[0])
-		json_text(j, "why", c->why);
-	else
-		json_null(j, "why");
+	json_text_or_null(j, "why", c->why);
 	json_end(j);
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "cli/print/print_report.h"
+#include "cli/print/print.h"
 
 enum { PIECE_BYTES = 1 << 18 };
 

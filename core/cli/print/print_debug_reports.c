@@ -1,7 +1,8 @@
 /*
  * print_debug_reports.c - prints debug reports as JSON and as text.
  */
-#include "cli/print/print_debug_reports.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 #include "cli/text/names.h"
 
@@ -23,23 +24,12 @@ void track_json(struct json *j, const struct host *h, const char *key, u32 op, u
 static void bug_json(struct json *j, const struct host *h, const struct kmem_bug *bug)
 {
 	json_object(j, NULL);
-	json_number(j, "op", bug->op);
-	json_number(j, "cpu", bug->cpu);
-	json_text(j, "cache", host_text(h, bug->name_at));
+	fields_json(j, h, ROW(kmem_bug, bug), "op,cpu,cache=name_at");
 	json_text(j, "check", enum_words("kmem_check", bug->check));
-	json_number(j, "slab", bug->slab);
-	json_signed(j, "index", bug->index == 0xffffffff ? -1 : (s64)bug->index);
-	json_hex64(j, "address", bug->address);
-	json_hex64(j, "fault", bug->fault);
-	json_hex64(j, "refused", bug->refused);
-	json_number(j, "offset", bug->offset);
-	json_number(j, "len", bug->len);
-	json_number(j, "expected", bug->expected);
-	json_number(j, "found", bug->found);
-	json_number(j, "counter", bug->counter);
-	json_signed(j, "counted", bug->counted);
-	json_number(j, "slab_objects", bug->slab_objects);
-	json_number(j, "slab_used", bug->slab_used);
+	fields_json(
+		j, h, ROW(kmem_bug, bug),
+		"slab,index?,address:hex,fault:hex,refused:hex,offset,len,expected,found,counter,"
+		"counted,slab_objects,slab_used");
 	track_json(j, h, "allocated", bug->alloc_op, bug->alloc_cpu, bug->alloc_time,
 		   bug->alloc_site_at);
 	track_json(j, h, "freed", bug->free_op, bug->free_cpu, bug->free_time, bug->free_site_at);

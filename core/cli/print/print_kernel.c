@@ -1,7 +1,7 @@
 /*
  * print_kernel.c - prints the modelled kernel, for every command that runs a machine.
  */
-#include "cli/print/print_kernel.h"
+#include "cli/print/print.h"
 
 #include "cli/text/names.h"
 
@@ -29,22 +29,14 @@ void kernel_note(const struct kernel *k, int quiet)
 		complain("kernel modelled: %s", k->words);
 }
 
-static void text_or_null(struct json *j, const char *key, const char *text)
-{
-	if (text[0])
-		json_text(j, key, text);
-	else
-		json_null(j, key);
-}
-
 void kernel_json(struct json *j, const struct kernel *k)
 {
 	json_object(j, "kernel");
 	json_text(j, "preset", k->preset);
-	text_or_null(j, "recorded", k->recorded);
+	json_text_or_null(j, "recorded", k->recorded);
 	json_text(j, "chosen_by", enum_name("kmem_kernel_choice", k->row.chosen_by).s);
 	json_text(j, "words", k->words);
-	text_or_null(j, "cache_params", k->caches);
+	json_text_or_null(j, "cache_params", k->caches);
 	json_end(j);
 }
 

@@ -1,34 +1,24 @@
 /*
  * print_object.c - `slabscope state --object CACHE/SLAB/INDEX`: prints one object as it lies in memory.
  */
-#include "cli/print/print_object.h"
-
-#include "cli/print/print_debug_reports.h"
-#include "cli/print/print_kernel.h"
-#include "cli/text/names.h"
 #include "cli/host/target.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
+#include "cli/text/names.h"
 
 enum { NONE = 0xffffffff };
 
-static s64 or_none(u32 number)
-{
-	return number == NONE ? -1 : (s64)number;
-}
-
-static void link_json(struct json *j, const struct kmem_object_row *o)
+static void link_json(struct json *j, const struct host *h, const struct kmem_object_row *o)
 {
 	if (!o->link_address) {
 		json_null(j, "link");
 		return;
 	}
 	json_row(j, "link");
-	json_number(j, "offset", o->link_offset);
-	json_hex64(j, "address", o->link_address);
-	json_hex64(j, "pointer", o->pointer);
-	json_hex64(j, "secret", o->secret);
-	json_hex64(j, "swapped", o->swapped);
-	json_hex64(j, "stored", o->stored);
-	json_signed(j, "next", or_none(o->next));
+	fields_json(
+		j, h, ROW(kmem_object_row, o),
+		"offset=link_offset,address=link_address:hex,pointer:hex,secret:hex,swapped:hex,"
+		"stored:hex,next?");
 	json_end(j);
 }
 
@@ -85,28 +75,16 @@ static void print_json(struct host *h, const struct kmem_object_row *o, const ch
 
 	json_object(&j, NULL);
 	json_text(&j, "cache", name);
-	json_number(&j, "slab", o->slab);
-	json_number(&j, "index", o->index);
-	json_text(&j, "state", enum_name("kmem_cell", o->state).s);
-	json_bool(&j, "damaged", o->damaged);
-	json_hex64(&j, "address", o->address);
-	json_hex64(&j, "slab_address", o->slab_address);
+	fields_json(&j, h, ROW(kmem_object_row, o),
+		    "slab,index,state:kmem_cell,damaged:bool,address:hex,slab_address:hex");
 	json_row(&j, "layout");
-	json_number(&j, "slot", o->slot);
-	json_number(&j, "slot_bytes", o->slot_bytes);
-	json_number(&j, "left_bytes", o->left_bytes);
-	json_number(&j, "object_bytes", o->object_bytes);
-	json_number(&j, "right_bytes", o->right_bytes);
-	json_number(&j, "link_offset", o->link_offset);
-	json_number(&j, "tracks_offset", o->tracks_offset);
-	json_number(&j, "tracks_bytes", o->tracks_bytes);
-	json_number(&j, "padding_offset", o->padding_offset);
-	json_number(&j, "padding_bytes", o->padding_bytes);
+	fields_json(&j, h, ROW(kmem_object_row, o),
+		    "slot,slot_bytes,left_bytes,object_bytes,right_bytes,link_offset,tracks_offset,"
+		    "tracks_bytes,padding_offset,padding_bytes");
 	json_end(&j);
-	link_json(&j, o);
+	link_json(&j, h, o);
 	overwritten_json(&j, h, o);
-	json_number(&j, "requested", o->requested);
-	json_signed(&j, "handle", or_none(o->handle));
+	fields_json(&j, h, ROW(kmem_object_row, o), "requested,handle?");
 	track_json(&j, h, "allocated", o->alloc_op, o->alloc_cpu, o->alloc_time, o->alloc_site_at);
 	track_json(&j, h, "freed", o->free_op, o->free_cpu, o->free_time, o->free_site_at);
 	json_end(&j);

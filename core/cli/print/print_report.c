@@ -3,32 +3,24 @@
  */
 #include <stdlib.h>
 
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 #include "cli/text/names.h"
-#include "cli/print/print_report.h"
 
-static void problem_json(struct json *j, const struct host *h, const struct kmem_problem *p,
-			 const char *key)
-{
-	json_row(j, key);
-	json_number(j, "line", p->line);
-	json_number(j, "column", p->column);
-	json_text(j, "reason", host_text(h, p->reason_at));
-	json_text(j, "text", host_text(h, p->text_at));
-	json_end(j);
-}
+static const char problem_keys[] = "line,column,reason_at,text_at";
 
 static void problems_json(struct json *j, const struct host *h, const struct kmem_report *r)
 {
 	const struct kmem_problem *p = host_rows(h, r->problems_at);
 
-	if (r->nr_problems)
-		problem_json(j, h, &p[0], "first_problem");
-	else
+	if (r->nr_problems) {
+		json_row(j, "first_problem");
+		fields_json(j, h, ROW(kmem_problem, p), problem_keys);
+		json_end(j);
+	} else {
 		json_null(j, "first_problem");
-	json_array(j, "problems");
-	for (u32 i = 0; i < r->nr_problems; i++)
-		problem_json(j, h, &p[i], NULL);
-	json_end(j);
+	}
+	rows_json(j, "problems", h, ROW(kmem_problem, p), r->nr_problems, problem_keys);
 }
 
 /* Writes how the import read the header of a CSV file. */
@@ -37,17 +29,9 @@ static void columns_json(struct json *j, const struct host *h)
 	const struct kmem_columns *columns = kmem_columns(h->session);
 	const struct kmem_column *c = host_rows(h, columns->columns_at);
 
-	if (!columns->nr_columns)
-		return;
-	json_array(j, "columns");
-	for (u32 i = 0; i < columns->nr_columns; i++) {
-		json_row(j, NULL);
-		json_text(j, "name", host_text(h, c[i].name_at));
-		json_text(j, "role", enum_name("kmem_role", c[i].role).s);
-		json_text(j, "sample", host_text(h, c[i].sample_at));
-		json_end(j);
-	}
-	json_end(j);
+	if (columns->nr_columns)
+		rows_json(j, "columns", h, ROW(kmem_column, c), columns->nr_columns,
+			  "name_at,role:kmem_role,sample_at");
 }
 
 void report_json(struct json *j, const struct host *h)
@@ -56,38 +40,21 @@ void report_json(struct json *j, const struct host *h)
 	const struct kmem_report *r = kmem_report(h->session);
 	const struct kmem_kind_row *kind = host_rows(h, r->kinds_at);
 
-	json_text(j, "format", host_text(h, r->format_at));
-	json_number(j, "bytes", r->bytes);
-	json_number(j, "lines", r->lines);
-	json_number(j, "events", r->events);
+	fields_json(j, h, ROW(kmem_report, r), "format_at,bytes,lines,events");
 	json_object(j, "events_by_kind");
 	for (u32 i = 0; i < r->nr_kinds; i++)
 		json_number(j, host_text(h, kind[i].name_at), kind[i].lines);
 	json_end(j);
-	json_number(j, "allocs", r->allocs);
-	json_number(j, "frees", r->frees);
-	json_number(j, "null_frees", r->null_frees);
-	json_number(j, "failed_allocs", r->failed_allocs);
-	json_number(j, "orphan_frees", r->orphan_frees);
-	json_number(j, "unseen_frees", r->unseen_frees);
-	json_number(j, "live_at_end", r->live_at_end);
-	json_number(j, "lost", r->lost);
-	json_number(j, "skipped_lines", r->skipped_lines);
-	json_number(j, "reordered", r->reordered);
-	json_number(j, "late", r->late);
+	fields_json(
+		j, h, ROW(kmem_report, r),
+		"allocs,frees,null_frees,failed_allocs,orphan_frees,unseen_frees,live_at_end,lost,"
+		"skipped_lines,reordered,late");
 	problems_json(j, h, r);
 	columns_json(j, h);
-	json_bool(j, "truncated", (int)r->truncated);
-	json_bool(j, "hashed_pointers", (int)r->hashed);
-	json_number(j, "cpus", r->cpus);
-	json_number(j, "nodes", r->nodes);
-	json_number(j, "ops", r->ops);
-	if (kernel->recorded_at)
-		json_text(j, "kernel_recorded", host_text(h, kernel->recorded_at));
-	else
-		json_null(j, "kernel_recorded");
-	json_number(j, "time_first", r->time_first);
-	json_number(j, "time_last", r->time_last);
+	fields_json(j, h, ROW(kmem_report, r),
+		    "truncated:bool,hashed_pointers=hashed:bool,cpus,nodes,ops");
+	json_text_or_null(j, "kernel_recorded", host_text(h, kernel->recorded_at));
+	fields_json(j, h, ROW(kmem_report, r), "time_first,time_last");
 	json_text(j, "time_unit", r->time_is_ns ? "ns" : "ticks");
 	json_bool(j, "packed", h->is_packed);
 	json_bool(j, "damaged", h->is_damaged);

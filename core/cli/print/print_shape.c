@@ -1,7 +1,8 @@
 /*
  * print_shape.c - prints the shape of a trace, as a member of info's JSON and as tables.
  */
-#include "cli/print/print_shape.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 enum { BAR_WIDTH = 40 };
 
@@ -18,23 +19,11 @@ int shape_json(struct json *j, struct host *h)
 		return host_failed(h, KMEM_ENOMEM);
 	const struct kmem_shape_size *size = host_rows(h, s->sizes_at);
 	json_object(j, "shape");
-	json_number(j, "operations", s->ops);
-	json_number(j, "allocs", s->allocs);
-	json_number(j, "kmallocs", s->kmallocs);
-	json_number(j, "frees", s->frees);
-	json_number(j, "seen_frees", s->seen_frees);
-	json_number(j, "remote_frees", s->remote_frees);
-	json_number(j, "cpu_changes", s->cpu_changes);
-	json_number(j, "live_peak", s->live_peak);
-	json_number(j, "live_at_end", s->live_now);
-	json_array(j, "sizes");
-	for (u32 i = 0; i < s->nr_sizes; i++) {
-		json_row(j, NULL);
-		json_number(j, "bytes", size[i].bytes);
-		json_number(j, "allocs", size[i].allocs);
-		json_end(j);
-	}
-	json_end(j);
+	fields_json(
+		j, h, ROW(kmem_shape, s),
+		"operations=ops,allocs,kmallocs,frees,seen_frees,remote_frees,cpu_changes,live_peak,"
+		"live_at_end=live_now");
+	rows_json(j, "sizes", h, ROW(kmem_shape_size, size), s->nr_sizes, "bytes,allocs");
 	json_number(j, "other_sizes", s->other_sizes);
 	json_array(j, "lifetimes");
 	for (u32 i = 0; i < s->nr_lifetimes; i++) {

@@ -1,44 +1,47 @@
 /*
  * print_sysfs.c - prints caches as /sys/kernel/slab and /proc/slabinfo show them, as JSON members.
  */
-#include "cli/print/print_sysfs.h"
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
 
 #include <stdlib.h>
 
-static void slabinfo_json(struct json *j, const struct kmem_slabinfo_row *line)
+static void slabinfo_json(struct json *j, const struct host *h,
+			  const struct kmem_slabinfo_row *line)
 {
 	json_row(j, "slabinfo");
-	json_number(j, "active_objs", line->active_objs);
-	json_number(j, "num_objs", line->num_objs);
-	json_number(j, "objsize", line->objsize);
-	json_number(j, "objperslab", line->objperslab);
-	json_number(j, "pagesperslab", line->pagesperslab);
-	json_number(j, "limit", line->limit);
-	json_number(j, "batchcount", line->batchcount);
-	json_number(j, "sharedfactor", line->sharedfactor);
-	json_number(j, "active_slabs", line->active_slabs);
-	json_number(j, "num_slabs", line->num_slabs);
-	json_number(j, "sharedavail", line->sharedavail);
-	json_number(j, "slabs", line->slabs);
-	json_number(j, "partial", line->partial);
-	json_number(j, "cpu_slabs", line->cpu_slabs);
-	json_number(j, "percent_partial", line->percent_partial);
-	json_number(j, "percent_efficient", line->percent_efficient);
-	json_number(j, "space", line->space);
-	json_number(j, "loss", line->loss);
+	fields_json(
+		j, h, ROW(kmem_slabinfo_row, line),
+		"active_objs,num_objs,objsize,objperslab,pagesperslab,limit,batchcount,sharedfactor,"
+		"active_slabs,num_slabs,sharedavail,slabs,partial,cpu_slabs,percent_partial,"
+		"percent_efficient,space,loss");
 	json_end(j);
+}
+
+static void *copied(const void *rows, u32 nr, size_t row_bytes)
+{
+	void *copy = malloc(nr * row_bytes + 1);
+
+	if (!copy) {
+		complain("not enough memory for the rows of %s", counted(nr, "cache").s);
+		exit(EXIT_INPUT);
+	}
+	return nr ? memcpy(copy, rows, nr * row_bytes) : copy;
+}
+
+struct kmem_cache_row *caches_take(const struct host *h, u32 *nr)
+{
+	const struct kmem_cache_row *rows = kmem_cache_rows(h->session, nr);
+
+	return copied(rows, *nr, sizeof(*rows));
 }
 
 struct slabinfo slabinfo_take(const struct host *h)
 {
-	struct slabinfo info = { 0 };
+	struct slabinfo info = { NULL, 0 };
 	const struct kmem_slabinfo_row *rows = kmem_slabinfo(h->session, &info.nr);
 
-	info.rows = info.nr ? malloc(info.nr * sizeof(*rows)) : NULL;
-	if (!info.rows)
-		info.nr = 0;
-	else
-		memcpy(info.rows, rows, info.nr * sizeof(*rows));
+	info.rows = copied(rows, info.nr, sizeof(*rows));
 	return info;
 }
 
@@ -57,7 +60,7 @@ void sysfs_json(struct json *j, const struct host *h, const struct slabinfo *inf
 		json_end(j);
 	/* slabinfo lists the newest cache first. */
 	if (cache < info->nr)
-		slabinfo_json(j, &info->rows[info->nr - 1 - cache]);
+		slabinfo_json(j, h, &info->rows[info->nr - 1 - cache]);
 	else
 		json_null(j, "slabinfo");
 }

@@ -107,6 +107,14 @@ void json_text(struct json *j, const char *key, const char *value)
 	put_string(j->out, value);
 }
 
+void json_text_or_null(struct json *j, const char *key, const char *value)
+{
+	if (value && value[0])
+		json_text(j, key, value);
+	else
+		json_null(j, key);
+}
+
 void json_number(struct json *j, const char *key, u64 value)
 {
 	element(j, key);

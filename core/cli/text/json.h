@@ -37,6 +37,8 @@ void json_real(struct json *j, const char *key, double value);
 /* Writes a number exactly as given. */
 void json_raw(struct json *j, const char *key, const char *number);
 void json_bool(struct json *j, const char *key, int value);
+/* null if the text is NULL or empty. */
+void json_text_or_null(struct json *j, const char *key, const char *value);
 void json_null(struct json *j, const char *key);
 void json_hex64(struct json *j, const char *key, u64 value);
 
