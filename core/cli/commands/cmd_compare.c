@@ -209,20 +209,20 @@ static void print_table(const struct comparison *c)
 	for (u32 i = 0; i < c->nr; i++)
 		printf(" %18c", 'A' + (char)i);
 	puts("");
-	ROW("pages,in,use", pages_in_use, PAGES_IN_USE);
+	ROW("pages in use", pages_in_use, PAGES_IN_USE);
 	ROW("pages, peak", pages_peak, PAGES_PEAK);
 	ROW("slabs", slabs, SLABS);
-	ROW("partial,slabs", partial, PARTIAL);
-	ROW("bytes,in,slabs", slab_bytes, SLAB_BYTES);
-	ROW("wasted,by,rounding,up", waste_rounding, WASTE_ROUNDING);
-	ROW("wasted,at,ends,of,slabs", waste_tail, WASTE_TAIL);
-	ROW("in,free,objects", waste_free, WASTE_FREE_OBJECTS);
-	ROW("model,cycles", cycles, CYCLES);
-	ROW("of,these,waiting,for,locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
+	ROW("partial slabs", partial, PARTIAL);
+	ROW("bytes in slabs", slab_bytes, SLAB_BYTES);
+	ROW("wasted by rounding up", waste_rounding, WASTE_ROUNDING);
+	ROW("wasted at ends of slabs", waste_tail, WASTE_TAIL);
+	ROW("in free objects", waste_free, WASTE_FREE_OBJECTS);
+	ROW("model cycles", cycles, CYCLES);
+	ROW("of these waiting for locks", lock_wait_cycles, LOCK_WAIT_CYCLES);
 	ROW("any-node searches", any_node_entered, GET_ANY_PARTIAL_ENTERED);
-	ROW("zones,looked,at", any_node_zones, ZONES_VISITED);
-	ROW("searches,of,shared,pages", searches, SEARCHES);
-	ROW("pages,looked,at", pages_visited, PAGES_VISITED);
+	ROW("zones looked at", any_node_zones, ZONES_VISITED);
+	ROW("searches of shared pages", searches, SEARCHES);
+	ROW("pages looked at", pages_visited, PAGES_VISITED);
 #undef ROW
 	for (u32 k = 0; k < NR_COUNTERS; k++)
 		print_row(c, lower_case(counter_name(k)).s,
