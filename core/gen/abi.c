@@ -271,7 +271,7 @@ static void print_steps(void)
 {
 	static const struct step_kind kinds[] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
-	{ #kind, function, { a0, a1, a2, a3, a4 } },
+	{ #kind, function, { #a0, #a1, #a2, #a3, #a4 } },
 #include "tables/steps/steps.def"
 #undef STEP
 	};

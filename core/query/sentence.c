@@ -23,7 +23,7 @@ static const struct {
 
 static const struct step_info infos[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
-	[STEP_##kind] = { { a0, a1, a2, a3, a4 }, sentence },
+	[STEP_##kind] = { { #a0, #a1, #a2, #a3, #a4 }, sentence },
 #include "tables/steps/steps_said.def"
 #undef STEP
 };

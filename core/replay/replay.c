@@ -195,14 +195,14 @@ NOINLINE void alloc_large(struct replay *r, handle *h, u32 bytes, u32 node)
 	}
 	w->slow_paths++;
 	if (pfn == PFN_NONE) {
-		EMIT(w, ALLOC_FAILED, CACHE_NONE, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, CACHE_NONE, node, node);
 		return;
 	}
 	*h = LOC(pfn + 1, order) | (u64)HANDLE_LARGE << 48;
 	w->large_bytes += (u64)1 << (w->machine.page_shift + order);
 	w->large_requested += bytes;
 	w->large_live++;
-	EMIT(w, LARGE_ALLOC, CACHE_NONE, page_node(w, pfn), bytes, order, pfn, 0, 0);
+	emit_LARGE_ALLOC(w, CACHE_NONE, page_node(w, pfn), bytes, order, pfn);
 	if (r->ops->pages_taken)
 		r->ops->pages_taken(w);
 }
@@ -216,7 +216,7 @@ NOINLINE void free_large(struct replay *r, handle h, u32 bytes)
 	w->large_bytes -= (u64)1 << (w->machine.page_shift + order);
 	w->large_requested -= bytes;
 	w->large_live--;
-	EMIT(w, LARGE_FREE, CACHE_NONE, page_node(w, pfn), order, pfn, 0, 0, 0);
+	emit_LARGE_FREE(w, CACHE_NONE, page_node(w, pfn), order, pfn);
 	page_free(w, pfn, order);
 }
 
@@ -264,7 +264,7 @@ NOINLINE ref alloc_unusual(struct replay *r, const struct tables *t, u32 object,
 	ref cache = site->cache ? site->cache : resolve_site(r, site_nr);
 
 	if (!cache) {
-		EMIT(t->w, ALLOC_FAILED, CACHE_NONE, site->node, site->node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(t->w, CACHE_NONE, site->node, site->node);
 		return 0;
 	}
 	if (cache > RESOLVED_LARGE && !site->barred_zones)
@@ -305,7 +305,7 @@ NOINLINE void free_unusual(struct replay *r, handle h, u32 bytes)
 	if (h)
 		free_large(r, h, bytes);
 	else
-		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED, 0, 0, 0, 0);
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NEVER_PLACED);
 }
 
 /* The handle that remembers a freed object's location. */
@@ -371,9 +371,9 @@ static void corrupt(struct replay *r, const struct op *op)
 
 	replay_trail(r, op->handle, &cache, &serial, &index);
 	if (cache == CACHE_NONE)
-		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_SLAB, 0, 0, 0, 0);
+		emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_SLAB);
 	else if (!r->ops->corrupt)
-		EMIT(w, NOTHING, cache, NODE_ANY, REASON_NO_CORRUPTION, 0, 0, 0, 0);
+		emit_NOTHING(w, cache, NODE_ANY, REASON_NO_CORRUPTION);
 	else
 		r->ops->corrupt(w, cache_at(w, cache), serial, index, &corruption);
 }
@@ -406,7 +406,7 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		break;
 	case OP_VALIDATE:
 		if (cache && (!r->ops->validate || !r->ops->validate(w, at(w, cache))))
-			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NOT_DEBUGGED, 0, 0, 0, 0);
+			emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NOT_DEBUGGED);
 		break;
 	case OP_TICK:
 	case OP_REAP:
@@ -414,10 +414,10 @@ NOINLINE void do_other(struct replay *r, const struct op *op, u32 cpu)
 		if (r->ops->tick)
 			tick(r, op, cpu, site);
 		else
-			EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
+			emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK);
 		break;
 	default:
-		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, site->reason, 0, 0, 0, 0);
+		emit_NOTHING(w, CACHE_NONE, NODE_ANY, site->reason);
 	}
 	if (cache)
 		((struct kmem_cache *)at(w, cache))->cycles += op_cycles(w);

@@ -14,7 +14,7 @@ static int set_on_cache(struct replay *r, struct kmem_cache *s, const struct tra
 
 	if (!r->ops->set || !r->ops->set(w, s, set->param, &new, &old))
 		return 0;
-	EMIT(w, SET, s->id, NODE_ANY, set->param, old, new, 0, 0);
+	emit_SET(w, s->id, NODE_ANY, set->param, old, new);
 	return 1;
 }
 
@@ -33,7 +33,7 @@ static int set_on_machine(struct replay *r, const struct trace_set *set)
 	} else {
 		return 0;
 	}
-	EMIT(w, SET, CACHE_NONE, NODE_ANY, set->param, old, new, 0, 0);
+	emit_SET(w, CACHE_NONE, NODE_ANY, set->param, old, new);
 	return 1;
 }
 
@@ -47,7 +47,7 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 	for (u32 id = 0; id < r->w->nr_caches; id++)
 		done += set_on_cache(r, cache_at(r->w, id), set);
 	if (!done && r->w->nr_caches)
-		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE);
 	if (set->param == PARAM_MIN_PARTIAL)
 		p->min_partial = min_partial_written(p, value);
 	if (set->param == PARAM_CPU_PARTIAL)
@@ -82,5 +82,5 @@ void replay_set(struct replay *r, const struct trace_set *set, ref cache)
 	if (!cache)
 		set_on_all(r, set);
 	else if (!set_on_cache(r, at(r->w, cache), set))
-		EMIT(r->w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE, 0, 0, 0, 0);
+		emit_NOTHING(r->w, CACHE_NONE, NODE_ANY, REASON_NO_TUNABLE);
 }

@@ -58,7 +58,7 @@ static u32 mix_steps(u32 hash)
 {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
 	MIX_NAME(#kind)                                            \
-	MIX_NAME(a0) MIX_NAME(a1) MIX_NAME(a2) MIX_NAME(a3) MIX_NAME(a4)
+	MIX_NAME(#a0) MIX_NAME(#a1) MIX_NAME(#a2) MIX_NAME(#a3) MIX_NAME(#a4)
 #include "tables/steps/steps.def"
 #undef STEP
 	return hash;

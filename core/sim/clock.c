@@ -61,5 +61,5 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)
 	lock->contended++;
 	if (cache != CACHE_NONE)
 		cache_at(w, cache)->lock_wait_cycles += wait;
-	EMIT(w, LOCK_WAIT, cache, node, MIN(wait, 0xffffffffu), holder, 0, 0, 0);
+	emit_LOCK_WAIT(w, cache, node, MIN(wait, 0xffffffffu), holder);
 }

@@ -206,11 +206,11 @@ static u32 alloc_along(struct world *w, u32 node, u32 order, u32 owner, u32 high
 				continue;
 			m->pages_in_use += 1u << order;
 			m->pages_peak = MAX(m->pages_peak, m->pages_in_use);
-			EMIT(w, PAGES_ALLOC, CACHE_NONE, z->node, order, pfn, z->kind, node, 0);
+			emit_PAGES_ALLOC(w, CACHE_NONE, z->node, order, pfn, z->kind, node);
 			return pfn;
 		}
 	}
-	EMIT(w, PAGES_REFUSED, CACHE_NONE, node, order, node, 0, 0, 0);
+	emit_PAGES_REFUSED(w, CACHE_NONE, node, order, node);
 	return PFN_NONE;
 }
 
@@ -252,7 +252,7 @@ void page_free(struct world *w, u32 pfn, u32 order)
 	summarise_freed(w, z, nr, index);
 	z->used_pages -= 1u << order;
 	w->machine.pages_in_use -= 1u << order;
-	EMIT(w, PAGES_FREE, CACHE_NONE, z->node, order, pfn, 0, 0, 0);
+	emit_PAGES_FREE(w, CACHE_NONE, z->node, order, pfn);
 }
 
 enum { LEAST_MIN_FREE_KBYTES = 128, MOST_MIN_FREE_KBYTES = 65536 };

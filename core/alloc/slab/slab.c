@@ -44,11 +44,10 @@ static u32 take_block(struct world *w, const struct kmem_cache *s, struct array_
 		ac->entry[ac->avail++] = loc;
 	}
 	if (place == PLACE_TRANSIT)
-		EMIT(w, REFILL_NEW, s->id, slab->head.node, slab->head.serial, nr, slab->active, 0,
-		     0);
+		emit_REFILL_NEW(w, s->id, slab->head.node, slab->head.serial, nr, slab->active);
 	else
-		EMIT(w, REFILL_SLAB, s->id, slab->head.node, slab->head.serial, nr, place,
-		     slab->active, 0);
+		emit_REFILL_SLAB(w, s->id, slab->head.node, slab->head.serial, nr, place,
+				 slab->active);
 	return nr;
 }
 
@@ -78,14 +77,14 @@ static int refill_from_node(struct world *w, struct kmem_cache *s, struct array_
 	struct array_cache *shared = n->shared ? at(w, n->shared) : NULL;
 
 	if (!n->free_objects && (!shared || !shared->avail)) {
-		EMIT(w, NODE_EMPTY, s->id, node, 0, 0, 0, 0, 0);
+		emit_NODE_EMPTY(w, s->id, node);
 		return 0;
 	}
 	lock_take(w, &n->list_lock, s->id, node);
 	if (shared && shared->avail) {
 		u32 moved = slab_transfer(w, ac, shared, want, CELL_FREE_CPU);
 		shared->touched = 1;
-		EMIT(w, REFILL_SHARED, s->id, node, moved, shared->avail, 0, 0, 0);
+		emit_REFILL_SHARED(w, s->id, node, moved, shared->avail);
 	} else {
 		refill_from_lists(w, s, ac, node, want);
 	}
@@ -122,17 +121,15 @@ static object_loc refill(struct world *w, struct kmem_cache *s, struct array_cac
 	u32 idle = !ac->touched && ac->batchcount > BATCHREFILL_LIMIT;
 	u32 want = idle ? BATCHREFILL_LIMIT : ac->batchcount;
 
-	STAT(w, s, ALLOCMISS, node, ac->limit, 0, 0, 0, 0);
-	EMIT(w, REFILL_WANT, s->id, node, want, ac->batchcount,
-	     ac->touched ? REASON_TOUCHED
-	     : idle	 ? REASON_UNTOUCHED
-			 : REASON_SMALL_BATCH,
-	     0, 0);
+	STAT(w, s, ALLOCMISS, node, ac->limit);
+	emit_REFILL_WANT(w, s->id, node, want, ac->batchcount,
+			 ac->touched ? REASON_TOUCHED
+			 : idle	     ? REASON_UNTOUCHED
+				     : REASON_SMALL_BATCH);
 	if (!refill_from_node(w, s, ac, node, want) && !refill_by_growing(w, s, ac, node, want))
 		return 0;
 	object_loc loc = pop(w, ac);
-	EMIT(w, ARRAY_POP, s->id, node, slab_of(w, loc)->head.serial, LOC_INDEX(loc), ac->avail, 0,
-	     0);
+	emit_ARRAY_POP(w, s->id, node, slab_of(w, loc)->head.serial, LOC_INDEX(loc), ac->avail);
 	return loc;
 }
 
@@ -146,7 +143,7 @@ static object_loc take_listed(struct world *w, struct kmem_cache *s, u32 node)
 		return 0;
 	object_loc loc = slab_get_obj(w, slab, CELL_ALLOCATED);
 	n->free_objects--;
-	STAT(w, s, NODEALLOCS, node, slab->head.serial, LOC_INDEX(loc), n->free_objects, 0, 0);
+	STAT(w, s, NODEALLOCS, node, slab->head.serial, LOC_INDEX(loc), n->free_objects);
 	slab_relist(w, s, slab);
 	return loc;
 }
@@ -162,7 +159,7 @@ static object_loc take_grown(struct world *w, struct kmem_cache *s, u32 node)
 		return take_listed(w, s, node);
 	}
 	object_loc loc = slab_get_obj(w, slab, CELL_ALLOCATED);
-	EMIT(w, NODE_TAKE, s->id, node, slab->head.serial, LOC_INDEX(loc), 0, 0, 0);
+	emit_NODE_TAKE(w, s->id, node, slab->head.serial, LOC_INDEX(loc));
 	slab_grow_end(w, s, slab);
 	return loc;
 }
@@ -193,8 +190,8 @@ static object_loc fallback_alloc(struct world *w, struct kmem_cache *s, u32 cpu)
 		if (zone->kind > request_zone(w))
 			continue;
 		u32 free_objects = slab_node(w, s, other)->free_objects;
-		EMIT(w, FALLBACK_ZONE, s->id, other, i, free_objects,
-		     free_objects ? OUTCOME_OBJECT : OUTCOME_NOTHING_THERE, 0, 0);
+		emit_FALLBACK_ZONE(w, s->id, other, i, free_objects,
+				   free_objects ? OUTCOME_OBJECT : OUTCOME_NOTHING_THERE);
 		if (free_objects)
 			return alloc_node(w, s, other);
 	}
@@ -216,21 +213,20 @@ static object_loc slab_alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32
 		node = own;
 	if (likely(node == own && ac->avail)) {
 		loc = pop(w, ac);
-		STAT(w, s, ALLOCHIT, own, slab_of(w, loc)->head.serial, LOC_INDEX(loc), ac->avail,
-		     0, 0);
+		STAT(w, s, ALLOCHIT, own, slab_of(w, loc)->head.serial, LOC_INDEX(loc), ac->avail);
 		return loc;
 	}
 	w->slow_paths++;
 	if (node == own)
 		loc = refill(w, s, ac, own);
 	else
-		EMIT(w, NODE_WANTED, s->id, node, own, 0, 0, 0, 0);
+		emit_NODE_WANTED(w, s->id, node, own);
 	if (!loc)
 		loc = alloc_node(w, s, node);
 	if (!loc)
 		loc = fallback_alloc(w, s, cpu);
 	if (!loc)
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 	return loc;
 }
 
@@ -249,11 +245,11 @@ static void flush_array(struct world *w, struct kmem_cache *s, struct array_cach
 		for (u32 i = 0; i < nr; i++)
 			push(w, shared, ac->entry[i], CELL_FREE_SHARED);
 		slab_array_drop(ac, nr);
-		EMIT(w, FLUSH_SHARED, s->id, node, nr, shared->avail, shared->limit, 0, 0);
+		emit_FLUSH_SHARED(w, s->id, node, nr, shared->avail, shared->limit);
 	} else {
 		slab_free_block(w, s, node, ac->entry, nr, doomed);
 		slab_array_drop(ac, nr);
-		EMIT(w, FLUSH_SLABS, s->id, node, nr, n->free_objects, 0, 0, 0);
+		emit_FLUSH_SLABS(w, s->id, node, nr, n->free_objects);
 	}
 	lock_release(w, &n->list_lock);
 }
@@ -266,14 +262,14 @@ static void free_alien(struct world *w, struct kmem_cache *s, u32 node, object_l
 	struct array_cache *ac = slab_alien_array(w, s, node, home);
 
 	w->slow_paths++;
-	STAT(w, s, NODEFREES, node, slab->head.serial, LOC_INDEX(loc), home, 0, 0);
+	STAT(w, s, NODEFREES, node, slab->head.serial, LOC_INDEX(loc), home);
 	lock_take(w, &ac->lock, s->id, node);
 	if (ac->avail == ac->limit) {
-		STAT(w, s, ACOVERFLOW, node, ac->limit, home, 0, 0, 0);
+		STAT(w, s, ACOVERFLOW, node, ac->limit, home);
 		slab_drain_alien(w, s, home, ac, &doomed);
 	}
 	push(w, ac, loc, CELL_FREE_ALIEN);
-	EMIT(w, ALIEN_PUSH, s->id, node, slab->head.serial, LOC_INDEX(loc), home, ac->avail, 0);
+	emit_ALIEN_PUSH(w, s->id, node, slab->head.serial, LOC_INDEX(loc), home, ac->avail);
 	lock_release(w, &ac->lock);
 	slab_destroy_doomed(w, s, &doomed);
 }
@@ -293,15 +289,15 @@ static void slab_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc
 	struct array_cache *ac = slab_cpu_array(w, s, cpu);
 	if (likely(ac->avail < ac->limit)) {
 		push(w, ac, loc, CELL_FREE_CPU);
-		STAT(w, s, FREEHIT, node, slab->head.serial, index, ac->avail, ac->limit, 0);
+		STAT(w, s, FREEHIT, node, slab->head.serial, index, ac->avail, ac->limit);
 		return;
 	}
 	w->slow_paths++;
-	STAT(w, s, FREEMISS, node, ac->limit, ac->batchcount, 0, 0, 0);
+	STAT(w, s, FREEMISS, node, ac->limit, ac->batchcount);
 	flush_array(w, s, ac, node, &doomed);
 	slab_destroy_doomed(w, s, &doomed);
 	push(w, ac, loc, CELL_FREE_CPU);
-	EMIT(w, ARRAY_PUSH, s->id, node, slab->head.serial, index, ac->avail, ac->limit, 0);
+	emit_ARRAY_PUSH(w, s->id, node, slab->head.serial, index, ac->avail, ac->limit);
 }
 
 static u32 slab_serial(const struct world *w, ref slab)

@@ -27,7 +27,6 @@ enum {
 };
 
 enum slab_list { SLABS_FULL, SLABS_PARTIAL, SLABS_FREE, NR_SLAB_LISTS };
-enum list_end { LIST_HEAD, LIST_TAIL };
 
 struct slab {
 	struct slab_head head;
@@ -122,10 +121,10 @@ ALWAYS_INLINE struct array_cache *slab_array_of(const struct world *w, const str
 }
 
 /* Increments the counter and emits the step. */
-#define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                \
-	do {                                                      \
-		slab_own(w, s)->counters[(kind) - ALLOCHIT]++;    \
-		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
+#define STAT(w, s, kind, ...)                                  \
+	do {                                                   \
+		slab_own(w, s)->counters[(kind) - ALLOCHIT]++; \
+		emit_##kind(w, (s)->id, __VA_ARGS__);          \
 	} while (0)
 
 /* slab_lists.c: slabs, their stacks, the lists of a node */

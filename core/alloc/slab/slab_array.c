@@ -102,13 +102,13 @@ void slab_drain_alien(struct world *w, struct kmem_cache *s, u32 home, struct ar
 	lock_take(w, &n->list_lock, s->id, home);
 	if (shared) {
 		u32 moved = slab_transfer(w, shared, ac, ac->limit, CELL_FREE_SHARED);
-		EMIT(w, ALIEN_TO_SHARED, s->id, home, moved, shared->avail, shared->limit, 0, 0);
+		emit_ALIEN_TO_SHARED(w, s->id, home, moved, shared->avail, shared->limit);
 	}
 	u32 rest = ac->avail;
 	if (rest) {
 		slab_free_block(w, s, home, ac->entry, rest, doomed);
 		slab_array_drop(ac, rest);
-		EMIT(w, ALIEN_TO_SLABS, s->id, home, rest, n->free_objects, 0, 0, 0);
+		emit_ALIEN_TO_SLABS(w, s->id, home, rest, n->free_objects);
 	}
 	lock_release(w, &n->list_lock);
 }

@@ -30,13 +30,13 @@ static void count_partial(struct world *w, struct kmem_cache *s, enum slab_list 
 }
 
 static void list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum slab_list list,
-		     enum list_end end)
+		     enum kmem_end end)
 {
 	struct kmem_cache_node *n = slab_node(w, s, slab->head.node);
 	ref self = ref_of(w, slab);
 
-	slab->next = end == LIST_HEAD ? n->head[list] : 0;
-	slab->prev = end == LIST_HEAD ? 0 : n->tail[list];
+	slab->next = end == END_HEAD ? n->head[list] : 0;
+	slab->prev = end == END_HEAD ? 0 : n->tail[list];
 	if (slab->next)
 		slab_at(w, slab->next)->prev = self;
 	else
@@ -48,8 +48,8 @@ static void list_add(struct world *w, struct kmem_cache *s, struct slab *slab, e
 	slab->head.place = place_of_list[list];
 	n->nr[list]++;
 	count_partial(w, s, list, 1);
-	EMIT(w, SLAB_RELIST, s->id, slab->head.node, slab->head.serial, slab->active, end,
-	     slab->head.place, n->nr[list]);
+	emit_SLAB_RELIST(w, s->id, slab->head.node, slab->head.serial, slab->active, end,
+			 slab->head.place, n->nr[list]);
 }
 
 static void list_remove(struct world *w, struct kmem_cache *s, struct slab *slab)
@@ -84,7 +84,7 @@ static u32 next_colour(struct world *w, struct kmem_cache *s, u32 node)
 	u32 used = w->policy.slab_era == SLAB_LINUX_6_1 ? next : old;
 
 	n->colour_next = next;
-	EMIT(w, GROW_COLOUR, s->id, node, used, own->colours, used * own->colour_off, 0, 0);
+	emit_GROW_COLOUR(w, s->id, node, used, own->colours, used * own->colour_off);
 	return used * own->colour_off + own->front;
 }
 
@@ -113,7 +113,7 @@ void slab_grow_end(struct world *w, struct kmem_cache *s, struct slab *slab)
 
 	n->free_objects += (u32)slab->head.objects - slab->active;
 	if (!slab->active)
-		list_add(w, s, slab, SLABS_FREE, LIST_TAIL);
+		list_add(w, s, slab, SLABS_FREE, END_TAIL);
 	else
 		slab_relist(w, s, slab);
 }
@@ -141,14 +141,14 @@ void slab_relist(struct world *w, struct kmem_cache *s, struct slab *slab)
 	if (slab->head.place != PLACE_TRANSIT)
 		list_remove(w, s, slab);
 	list_add(w, s, slab, slab->active == slab->head.objects ? SLABS_FULL : SLABS_PARTIAL,
-		 LIST_HEAD);
+		 END_HEAD);
 }
 
 static void destroy(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	slab_leave(w, s, &slab->head);
 	STAT(w, s, SLAB_DESTROY, slab->head.node, slab->head.serial, slab->head.order,
-	     slab->head.pfn, 0, 0);
+	     slab->head.pfn);
 	slab_give_back(w, &slab->head);
 }
 
@@ -166,8 +166,8 @@ static int over_free_limit(struct world *w, const struct kmem_cache *s, u32 node
 	const struct kmem_cache_node *n = slab_node(w, s, node);
 	int over = n->free_objects > n->free_limit;
 
-	EMIT(w, THRESHOLD, s->id, node, WHAT_FREE_LIMIT, n->free_objects, n->free_limit,
-	     over ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	emit_THRESHOLD(w, s->id, node, WHAT_FREE_LIMIT, n->free_objects, n->free_limit,
+		       over ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	return over;
 }
 
@@ -181,8 +181,7 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 	slab->index[--slab->active] = (u16)LOC_INDEX(loc);
 	slab_mark(w, loc, CELL_FREE);
 	*entry = 0;
-	EMIT(w, BLOCK_FREE, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->active,
-	     0, 0);
+	emit_BLOCK_FREE(w, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->active);
 	return slab;
 }
 
@@ -191,9 +190,9 @@ static struct slab *put_object(struct world *w, struct kmem_cache *s, object_loc
 static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab)
 {
 	if (slab->active)
-		list_add(w, s, slab, SLABS_PARTIAL, LIST_TAIL);
+		list_add(w, s, slab, SLABS_PARTIAL, END_TAIL);
 	else
-		list_add(w, s, slab, SLABS_FREE, LIST_HEAD);
+		list_add(w, s, slab, SLABS_FREE, END_HEAD);
 }
 
 /* 2.6.24 discards a slab that becomes empty if its node has enough free objects. */
@@ -234,7 +233,7 @@ void slab_free_block(struct world *w, struct kmem_cache *s, u32 node, object_loc
 		struct slab *slab = slab_at(w, n->tail[SLABS_FREE]);
 		n->free_objects -= slab->head.objects;
 		list_remove(w, s, slab);
-		EMIT(w, SLAB_OFF_LIST, s->id, node, slab->head.serial, n->nr[SLABS_FREE], 0, 0, 0);
+		emit_SLAB_OFF_LIST(w, s->id, node, slab->head.serial, n->nr[SLABS_FREE]);
 		slab->next = doomed->first;
 		doomed->first = ref_of(w, slab);
 	}

@@ -62,13 +62,13 @@ static void reap_array(struct world *w, struct kmem_cache *s, u32 node, struct a
 		return;
 	if (ac->touched) {
 		ac->touched = 0;
-		EMIT(w, REAP_SPARE, s->id, node, list, ac->avail, 0, 0, 0);
+		emit_REAP_SPARE(w, s->id, node, list, ac->avail);
 		return;
 	}
 	u32 nr = (ac->limit + 4) / 5, had = ac->avail;
 	if (nr > had)
 		nr = (had + 1) / 2;
-	EMIT(w, REAP_ARRAY, s->id, node, list, nr, had, ac->limit, 0);
+	emit_REAP_ARRAY(w, s->id, node, list, nr, had, ac->limit);
 	drain_oldest(w, s, node, ac, nr);
 }
 
@@ -79,7 +79,7 @@ static void reap_alien(struct world *w, struct kmem_cache *s, u32 node, u32 home
 
 	if (!ac || !ac->avail)
 		return;
-	EMIT(w, REAP_ALIEN, s->id, node, home, ac->avail, 0, 0, 0);
+	emit_REAP_ALIEN(w, s->id, node, home, ac->avail);
 	lock_take(w, &ac->lock, s->id, node);
 	slab_drain_alien(w, s, home, ac, &doomed);
 	lock_release(w, &ac->lock);
@@ -93,10 +93,10 @@ static void reap_slabs(struct world *w, struct kmem_cache *s, u32 node)
 
 	if (n->free_touched) {
 		n->free_touched = 0;
-		EMIT(w, REAP_SPARE_SLABS, s->id, node, n->nr[SLABS_FREE], 0, 0, 0, 0);
+		emit_REAP_SPARE_SLABS(w, s->id, node, n->nr[SLABS_FREE]);
 		return;
 	}
-	EMIT(w, REAP_SLABS, s->id, node, most, n->nr[SLABS_FREE], n->free_limit, 0, 0);
+	emit_REAP_SLABS(w, s->id, node, most, n->nr[SLABS_FREE], n->free_limit);
 	slab_drain_freelist(w, s, node, most);
 }
 
@@ -105,8 +105,8 @@ static int node_is_due(struct world *w, const struct kmem_cache *s, u32 node)
 	struct kmem_cache_node *n = slab_node(w, s, node);
 	u32 now = reap_clock(w)->seconds, due = now >= n->next_reap;
 
-	EMIT(w, THRESHOLD, s->id, node, WHAT_NEXT_REAP, now, n->next_reap,
-	     due ? OUTCOME_DUE : OUTCOME_NOT_YET, 0);
+	emit_THRESHOLD(w, s->id, node, WHAT_NEXT_REAP, now, n->next_reap,
+		       due ? OUTCOME_DUE : OUTCOME_NOT_YET);
 	if (due)
 		n->next_reap = now + REAPTIMEOUT_NODE;
 	return (int)due;
@@ -136,7 +136,7 @@ static void reap(struct world *w, u32 cpu)
 		*timer = now + REAPTIMEOUT_NODE;
 	*cursor = (u16)((*cursor + 1u) % w->machine.nr_nodes);
 	if (w->machine.nr_nodes > 1)
-		EMIT(w, REAP_CURSOR, CACHE_NONE, *cursor, 0, 0, 0, 0, 0);
+		emit_REAP_CURSOR(w, CACHE_NONE, *cursor);
 }
 
 void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds)
@@ -145,9 +145,9 @@ void slab_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 seconds)
 		reap(w, cpu);
 	} else if (mode == TICK_CLOCK) {
 		reap_clock(w)->seconds += seconds;
-		EMIT(w, CLOCK, CACHE_NONE, NODE_ANY, seconds, reap_clock(w)->seconds, 0, 0, 0);
+		emit_CLOCK(w, CACHE_NONE, NODE_ANY, seconds, reap_clock(w)->seconds);
 	} else {
-		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_EXPIRY, 0, 0, 0, 0);
+		emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_EXPIRY);
 	}
 }
 
@@ -156,7 +156,7 @@ static void drain_whole(struct world *w, struct kmem_cache *s, u32 node, struct 
 {
 	if (!ac || !ac->avail)
 		return;
-	EMIT(w, DRAIN_ARRAY, s->id, node, list, ac->avail, 0, 0, 0);
+	emit_DRAIN_ARRAY(w, s->id, node, list, ac->avail);
 	drain_oldest(w, s, node, ac, ac->avail);
 }
 
@@ -167,7 +167,7 @@ static void drain_aliens(struct world *w, struct kmem_cache *s, u32 node)
 		struct doomed doomed = { 0 };
 		if (!ac || !ac->avail)
 			continue;
-		EMIT(w, DRAIN_ARRAY, s->id, node, PLACE_ALIEN_ARRAY, ac->avail, 0, 0, 0);
+		emit_DRAIN_ARRAY(w, s->id, node, PLACE_ALIEN_ARRAY, ac->avail);
 		lock_take(w, &ac->lock, s->id, node);
 		slab_drain_alien(w, s, home, ac, &doomed);
 		lock_release(w, &ac->lock);

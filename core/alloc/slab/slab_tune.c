@@ -26,8 +26,8 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 {
 	for (u32 i = 0; i < MIN(tries->nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries->row[i];
-		EMIT(w, SLAB_ORDER_TRY, s->id, NODE_ANY, t->management, t->order, t->min_objects,
-		     t->remainder, t->outcome);
+		emit_SLAB_ORDER_TRY(w, s->id, NODE_ANY, t->management, t->order, t->min_objects,
+				    t->remainder, t->outcome);
 	}
 }
 
@@ -80,10 +80,9 @@ void slab_create(struct world *w, struct kmem_cache *s)
 	own->alien_limit = own->limit > 1 ? ALIEN_LIMIT : own->limit;
 	make_nodes(w, s);
 	tell_tries(w, s, &tries);
-	EMIT(w, SLAB_CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
-	     own->management);
-	EMIT(w, SLAB_TUNE, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours,
-	     0);
+	emit_SLAB_CACHE_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
+			       own->management);
+	emit_SLAB_TUNE(w, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours);
 }
 
 /* Returns all entries of an array to their slabs and frees the array. */
@@ -106,8 +105,7 @@ static void tune(struct world *w, struct kmem_cache *s, struct slab_tunables t)
 	struct slab_cache *own = slab_own(w, s);
 
 	take_tunables(own, t);
-	EMIT(w, SLAB_TUNE, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours,
-	     0);
+	emit_SLAB_TUNE(w, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours);
 	for (u32 cpu = 0; cpu < w->machine.nr_cpus; cpu++)
 		retire(w, s, slab_node_of_cpu(w, cpu), (ref *)at(w, s->cpus) + cpu);
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
@@ -144,7 +142,7 @@ int slab_set(struct world *w, struct kmem_cache *s, u32 param, u32 *value, u32 *
 		tune(w, s, t);
 		return 1;
 	}
-	EMIT(w, SLAB_TUNE_IGNORED, s->id, NODE_ANY, t.limit, t.batchcount, t.shared, 0, 0);
+	emit_SLAB_TUNE_IGNORED(w, s->id, NODE_ANY, t.limit, t.batchcount, t.shared);
 	*value = *old;
 	return 1;
 }

@@ -91,7 +91,7 @@ static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *
 	if (delta) {
 		slob_split(w, page, i, delta);
 		slob_of(w)->fragment_bytes += delta << shift;
-		SLOB_TELL(w, BLOCK_SPLIT_HEAD, &page->page, i, delta, delta << shift, 0);
+		SLOB_EMIT(w, BLOCK_SPLIT_HEAD, &page->page, i, delta, delta << shift);
 		i++;
 	}
 	u32 left = slob_block_units(w, page, i) - q->units;
@@ -99,9 +99,9 @@ static u32 take(struct world *w, struct slob_blocks *page, const struct wanted *
 		slob_split(w, page, i, q->units);
 	slob_take(w, page, i, q->bytes);
 	if (left)
-		SLOB_TELL(w, BLOCK_SPLIT, &page->page, i, q->units, left, page->page.free);
+		SLOB_EMIT(w, BLOCK_SPLIT, &page->page, i, q->units, left, page->page.free);
 	else
-		SLOB_TELL(w, BLOCK_EXACT, &page->page, i, q->units, page->page.free, 0);
+		SLOB_EMIT(w, BLOCK_EXACT, &page->page, i, q->units, page->page.free);
 	return slob_block_at(w, page, i)->start;
 }
 
@@ -119,10 +119,10 @@ static u32 take_in_page(struct world *w, struct slob_blocks *page, struct wanted
 		q->blocks++;
 		u32 units = slob_block_units(w, page, i), delta = units_to_aligned(w, q, b->start);
 		if (units < q->units + delta) {
-			SLOB_TELL(w, BLOCK_TOO_SMALL, &page->page, i, units, q->units, delta);
+			SLOB_EMIT(w, BLOCK_TOO_SMALL, &page->page, i, units, q->units, delta);
 			continue;
 		}
-		SLOB_TELL(w, BLOCK_FITS, &page->page, i, units, q->units, delta);
+		SLOB_EMIT(w, BLOCK_FITS, &page->page, i, units, q->units, delta);
 		return take(w, page, q, i, delta);
 	}
 	return UNIT_NONE;
@@ -140,13 +140,13 @@ static void rotate_to(struct world *w, struct slob_page *page, u32 before)
 	slob_page_at(w, l->tail)->next = 0;
 	page->prev = 0;
 	l->head = self;
-	SLOB_STAT(w, ROTATE, page, l->kind, before, l->nr_pages, 0);
+	SLOB_STAT(w, ROTATE, page, l->kind, before, l->nr_pages);
 }
 
 static void pass_over(struct world *w, const struct slob_page *page, const struct wanted *q,
 		      u32 reason)
 {
-	SLOB_STAT(w, NEXT_PAGE, page, page->free, q->units, reason, 0);
+	SLOB_STAT(w, NEXT_PAGE, page, page->free, q->units, reason);
 }
 
 /* Walks the list for a page that can serve; NULL if none can. *unit: the block's first unit. */
@@ -209,19 +209,19 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 		return slob_run_alloc(w, s, home);
 	const struct slob_list *l = slob_list_at(w, q.list);
 	lock_take(w, lock, s->id, NODE_ANY);
-	EMIT(w, LIST_CHOOSE, s->id, node, q.bytes, q.units, q.align, l->kind, l->nr_pages);
+	emit_LIST_CHOOSE(w, s->id, node, q.bytes, q.units, q.align, l->kind, l->nr_pages);
 	struct slob_blocks *page = search(w, &q, &unit);
 	if (!page)
 		page = open_page(w, &q, home, &unit);
 	lock_release(w, lock);
 	slob_visited(slob_of(w), q.pages, q.blocks);
 	if (!page) {
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
 	unit += q.header >> shift;
 	if (q.header)
-		SLOB_TELL(w, HEADER_WRITE, &page->page, unit << shift, bytes, 0, 0);
+		SLOB_EMIT(w, HEADER_WRITE, &page->page, unit << shift, bytes);
 	return LOC(ref_of(w, page), unit);
 }
 
@@ -236,16 +236,16 @@ static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 	/* The kernel walks the free blocks up to this address. */
 	w->now += (u64)passed * COST_BLOCK_TOO_SMALL;
 	slob_put(w, page, i);
-	SLOB_TELL(w, BLOCK_PUT, &page->page, i, units, page->page.free, passed);
+	SLOB_EMIT(w, BLOCK_PUT, &page->page, i, units, page->page.free, passed);
 	if (i + 1u < page->page.head.objects && !slob_block_at(w, page, i + 1)->bytes) {
 		slob_merge(w, page, i);
 		units = slob_block_units(w, page, i);
-		SLOB_TELL(w, COALESCE_NEXT, &page->page, i, units, 0, 0);
+		SLOB_EMIT(w, COALESCE_NEXT, &page->page, i, units);
 	}
 	if (i && !slob_block_at(w, page, i - 1)->bytes) {
 		slob_merge(w, page, i - 1);
 		units = slob_block_units(w, page, i - 1);
-		SLOB_TELL(w, COALESCE_PREVIOUS, &page->page, i - 1, units, 0, 0);
+		SLOB_EMIT(w, COALESCE_PREVIOUS, &page->page, i - 1, units);
 	}
 }
 
@@ -264,7 +264,7 @@ static void free_block(struct world *w, struct slob_blocks *page, u32 i)
 		return;
 	}
 	slob_put(w, page, i);
-	SLOB_TELL(w, PAGE_UNFULL, &page->page, i, units, 0, 0);
+	SLOB_EMIT(w, PAGE_UNFULL, &page->page, i, units);
 	slob_list_push(w, &page->page, list, REASON_PAGE_UNFULL);
 }
 

@@ -97,13 +97,13 @@ ALWAYS_INLINE u32 slob_page_bytes(const struct world *w)
 }
 
 /* Increments the counter and emits the step for a page of cache 0. */
-#define SLOB_STAT(w, kind, page, a1, a2, a3, a4)                                          \
-	do {                                                                              \
-		slob_of(w)->counters[(kind) - PAGE_NEW]++;                                \
-		EMIT(w, kind, 0, (page)->head.node, (page)->head.serial, a1, a2, a3, a4); \
+#define SLOB_STAT(w, kind, page, ...)                      \
+	do {                                               \
+		slob_of(w)->counters[(kind) - PAGE_NEW]++; \
+		SLOB_EMIT(w, kind, page, ##__VA_ARGS__);   \
 	} while (0)
-#define SLOB_TELL(w, kind, page, a1, a2, a3, a4) \
-	EMIT(w, kind, 0, (page)->head.node, (page)->head.serial, a1, a2, a3, a4)
+#define SLOB_EMIT(w, kind, page, ...) \
+	emit_##kind(w, 0, (page)->head.node, (page)->head.serial, ##__VA_ARGS__)
 
 /* slob_pages.c: the cache that owns all pages, lists, runs */
 /* Creates the state of an empty machine; the caller still names the lists. slot_bytes: the least

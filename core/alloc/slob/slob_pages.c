@@ -63,7 +63,7 @@ void slob_cache_size(struct world *w, struct kmem_cache *s, u32 size)
 	}
 	s->min_order = s->order;
 	s->min_objects = s->objects;
-	EMIT(w, CACHE_WITHOUT_SLABS, s->id, NODE_ANY, s->object_size, s->size, s->align, 0, 0);
+	emit_CACHE_WITHOUT_SLABS(w, s->id, NODE_ANY, s->object_size, s->size, s->align);
 }
 
 struct slob_page *slob_page_new(struct world *w, u32 home, u32 blocks, u32 descriptor_bytes)
@@ -89,7 +89,7 @@ int slob_zone_serves(const struct world *w, const struct slob_page *page)
 void slob_page_opened(struct world *w, struct slob_page *page)
 {
 	slab_enter(w, cache_at(w, 0), &page->head);
-	SLOB_STAT(w, PAGE_NEW, page, slob_page_bytes(w), page->head.objects, page->head.pfn, 0);
+	SLOB_STAT(w, PAGE_NEW, page, slob_page_bytes(w), page->head.objects, page->head.pfn);
 }
 
 void slob_page_free(struct world *w, struct slob_page *page)
@@ -99,7 +99,7 @@ void slob_page_free(struct world *w, struct slob_page *page)
 	w->slow_paths++;
 	slab_leave(w, cache_at(w, 0), &page->head);
 	slob_of(w)->counters[PAGE_FREE - PAGE_NEW]++;
-	EMIT(w, PAGE_FREE, 0, node, serial, pfn, 0, 0, 0);
+	emit_PAGE_FREE(w, 0, node, serial, pfn);
 	slab_give_back(w, &page->head);
 }
 
@@ -154,14 +154,14 @@ object_loc slob_run_alloc(struct world *w, struct kmem_cache *s, u32 home)
 
 	w->slow_paths++;
 	if (!run) {
-		EMIT(w, ALLOC_FAILED, s->id, home, home, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, home, home);
 		return 0;
 	}
 	run->is_run = 1;
 	run->head.place = PLACE_LOOSE;
 	slob_of(w)->tail_bytes += ((u64)slob_page_bytes(w) << s->order) - s->size;
 	slab_enter(w, owner, &run->head);
-	SLOB_TELL(w, RUN_ALLOC, run, s->order, s->size, run->head.pfn, 0);
+	SLOB_EMIT(w, RUN_ALLOC, run, s->order, s->size, run->head.pfn);
 	return LOC(ref_of(w, run), 0);
 }
 
@@ -172,7 +172,7 @@ void slob_run_free(struct world *w, struct kmem_cache *s, struct slob_page *run)
 	w->slow_paths++;
 	slob_of(w)->tail_bytes -= ((u64)slob_page_bytes(w) << s->order) - s->size;
 	slab_leave(w, cache_at(w, 0), &run->head);
-	EMIT(w, RUN_FREE, 0, node, serial, s->order, pfn, 0, 0);
+	emit_RUN_FREE(w, 0, node, serial, s->order, pfn);
 	slab_give_back(w, &run->head);
 }
 
@@ -190,7 +190,7 @@ void slob_shrink(struct world *w, struct kmem_cache *s, u32 cpu, enum shrink_mod
 {
 	(void)cpu;
 	(void)mode;
-	EMIT(w, NOTHING, s->id, NODE_ANY, REASON_NOTHING_KEPT, 0, 0, 0, 0);
+	emit_NOTHING(w, s->id, NODE_ANY, REASON_NOTHING_KEPT);
 }
 
 u32 slob_serial(const struct world *w, ref slab)

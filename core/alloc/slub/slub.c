@@ -18,8 +18,7 @@ void slub_give_up(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 {
 	struct detached d = slub_detach(w, c);
 
-	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, d.slab->node, d.slab->serial, d.slab->node, node, 0,
-		0);
+	STAT_ON(c, w, s, ALLOC_NODE_MISMATCH, d.slab->node, d.slab->serial, d.slab->node, node);
 	slub_deactivate(w, s, &d);
 }
 
@@ -60,7 +59,7 @@ object_loc slub_alloc_elsewhere(struct world *w, struct kmem_cache *s, struct km
 	else
 		slab = new_cpu_slab(w, s, c, node);
 	if (!slab) {
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
@@ -75,8 +74,8 @@ static int give_back_empty(struct world *w, struct kmem_cache *s, const struct s
 	if (w->policy.release_on_free)
 		return 1;
 	int release = nr_partial >= s->min_partial;
-	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
-	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	emit_THRESHOLD(w, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+		       s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	return release;
 }
 
@@ -95,17 +94,16 @@ void slub_free_to_node(struct world *w, struct kmem_cache *s, struct slab *slab,
 	if (release) {
 		if (!was_full) {
 			slub_list_remove(w, s, slab);
-			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial, 0,
-			     0, 0);
+			STAT(w, s, FREE_REMOVE_PARTIAL, slab->node, slab->serial, n->nr_partial);
 		}
 		lock_release(w, &n->list_lock);
 		slub_discard_slab(w, s, slab, 1);
 		return;
 	}
 	if (was_full) {
-		slub_list_add(w, s, slab, LIST_TAIL);
+		slub_list_add(w, s, slab, END_TAIL);
 		STAT(w, s, FREE_ADD_PARTIAL, slab->node, slab->serial, slab_free_count(slab),
-		     n->nr_partial, 0, 0);
+		     n->nr_partial);
 	}
 	lock_release(w, &n->list_lock);
 }

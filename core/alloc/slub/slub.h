@@ -80,12 +80,7 @@ struct slub_own {
 	ref barns;	     /* struct slub_barn[nr_nodes] */
 };
 
-_Static_assert(offsetof(struct slab, cache) == 0 && offsetof(struct slab, node) == 2 &&
-		       offsetof(struct slab, serial) == 4,
-	       "as step_about() has them");
 _Static_assert(sizeof(struct kmem_cache_cpu) == 128, "two cache lines");
-
-enum list_end { LIST_HEAD, LIST_TAIL };
 
 ALWAYS_INLINE struct kmem_cache_node *slub_node(const struct world *w, const struct kmem_cache *s,
 						u32 node)
@@ -108,37 +103,28 @@ ALWAYS_INLINE struct kmem_cache_cpu *slub_cpu(struct world *w, struct kmem_cache
 	return likely(r) ? at(w, r) : slub_make_cpu(w, s, cpu);
 }
 
-/* Cache, node and serial of a slab, packed as in a step. */
-ALWAYS_INLINE u64 slub_about(const struct slab *slab)
-{
-	u64 about;
-
-	memcpy(&about, &slab->cache, sizeof(about));
-	return about;
-}
-
 /* Increments the counter of the CPU at work, in its part c of the cache, and emits the step. */
-#define STAT_ON(c, w, s, kind, node, a0, a1, a2, a3, a4)          \
-	do {                                                      \
-		(c)->counters[kind]++;                            \
-		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
+#define STAT_ON(c, w, s, kind, ...)                   \
+	do {                                          \
+		(c)->counters[kind]++;                \
+		emit_##kind(w, (s)->id, __VA_ARGS__); \
 	} while (0)
+#define STAT(w, s, kind, ...) STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, __VA_ARGS__)
 /* For functions compiled twice: with and without steps. */
-#define STAT_IF(rec, c, w, s, kind, node, a0, a1, a2, a3, a4)             \
-	do {                                                              \
-		(c)->counters[kind]++;                                    \
-		EMIT_IF(rec, w, kind, (s)->id, node, a0, a1, a2, a3, a4); \
+#define STAT_IF(rec, c, w, s, kind, ...)                      \
+	do {                                                  \
+		(c)->counters[kind]++;                        \
+		emit_if_##kind(rec, w, (s)->id, __VA_ARGS__); \
 	} while (0)
-/* The same for a step whose first argument is a slab, without counting. */
-#define TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4) \
-	EMIT_ABOUT(rec, w, kind, slub_about(slab), a1, a2, a3, a4)
-#define STAT_SLAB(rec, c, w, slab, kind, a1, a2, a3, a4)       \
-	do {                                                   \
-		(c)->counters[kind]++;                         \
-		TELL_SLAB(rec, w, slab, kind, a1, a2, a3, a4); \
+/* The same for a step whose first argument is a slab. */
+#define STAT_SLAB(rec, c, w, slab, kind, ...)                 \
+	do {                                                  \
+		(c)->counters[kind]++;                        \
+		EMIT_SLAB(rec, w, slab, kind, ##__VA_ARGS__); \
 	} while (0)
-#define STAT(w, s, kind, node, a0, a1, a2, a3, a4) \
-	STAT_ON(slub_cpu(w, s, (w)->cpu), w, s, kind, node, a0, a1, a2, a3, a4)
+/* Without counting. */
+#define EMIT_SLAB(rec, w, slab, kind, ...) \
+	emit_if_##kind(rec, w, (slab)->cache, (slab)->node, (slab)->serial, ##__VA_ARGS__)
 
 ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
 {
@@ -224,7 +210,7 @@ struct slab *slub_new_slab(struct world *w, struct kmem_cache *s, u32 node);
 struct slab *slub_new_slab_there(struct world *w, struct kmem_cache *s, u32 node);
 /* counted: count FREE_SLAB, which shrinking does not do. */
 void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab, int counted);
-void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end);
+void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end);
 void slub_list_remove(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab);
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab);

@@ -111,8 +111,8 @@ u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u3
 static void tell_effect(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
 			u32 effect)
 {
-	EMIT(w, CORRUPT_EFFECT, s->id, slab ? slab->node : NODE_ANY, effect,
-	     slab ? slab->serial : NO_OBJECT, index, 0, 0);
+	emit_CORRUPT_EFFECT(w, s->id, slab ? slab->node : NODE_ANY, effect,
+			    slab ? slab->serial : NO_OBJECT, index);
 }
 
 /* Whether [a, a_end) and [b, b_end) overlap. */
@@ -168,8 +168,7 @@ static void write_bytes(struct world *w, struct kmem_cache *s, struct slab *slab
 	u32 bytes = slub_slab_bytes(w, slab), start = (u32)CLAMP(from, 0, (s64)bytes),
 	    end = (u32)CLAMP(from + c->len, 0, (s64)bytes);
 
-	EMIT(w, CORRUPT_WRITE, s->id, slab->node, slab->serial, index, (u32)c->at, c->len,
-	     c->value);
+	emit_CORRUPT_WRITE(w, s->id, slab->node, slab->serial, index, (u32)c->at, c->len, c->value);
 	if (start >= end)
 		tell_effect(w, s, slab, index, EFFECT_OUTSIDE);
 	else if (s->flags & CACHE_DEBUG)
@@ -209,7 +208,7 @@ static void free_pointer(struct world *w, struct kmem_cache *s, struct slab *sla
 {
 	s64 pointer = (s64)slub_object_at(s, index) + c->at, in_slots = pointer - s->red_left_pad;
 
-	EMIT(w, WILD_FREE, s->id, slab->node, slab->serial, index, (u32)c->at, 0, 0);
+	emit_WILD_FREE(w, s->id, slab->node, slab->serial, index, (u32)c->at);
 	if (pointer < 0 || pointer >= (s64)slub_slab_bytes(w, slab))
 		tell_effect(w, s, slab, index, EFFECT_OUTSIDE);
 	else if (in_slots >= 0 && in_slots % s->size == 0 && in_slots / s->size < slab->objects)
@@ -240,7 +239,7 @@ void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 		write_bytes(w, s, slab, index, &pointer);
 		break;
 	case CORRUPT_DOUBLE_FREE:
-		EMIT(w, DOUBLE_FREE, s->id, slab->node, slab->serial, index, 0, 0, 0);
+		emit_DOUBLE_FREE(w, s->id, slab->node, slab->serial, index);
 		free_again(w, s, slab, index);
 		break;
 	default:

@@ -44,12 +44,12 @@ static void tell_tracks(struct world *w, struct kmem_cache *s, const struct slab
 	const struct track *track = &slub_debug_of(w, slab)->track[index];
 	if (track->allocated && !slub_is_damaged(w, slab, track_at, track_at + TRACK_BYTES)) {
 		bug->alloc_op = track->allocated - 1;
-		EMIT(w, BUG_ALLOCATED, s->id, slab->node, slab->serial, index, bug->alloc_op, 0, 0);
+		emit_BUG_ALLOCATED(w, s->id, slab->node, slab->serial, index, bug->alloc_op);
 	}
 	track_at += TRACK_BYTES;
 	if (track->freed && !slub_is_damaged(w, slab, track_at, track_at + TRACK_BYTES)) {
 		bug->free_op = track->freed - 1;
-		EMIT(w, BUG_FREED, s->id, slab->node, slab->serial, index, bug->free_op, 0, 0);
+		emit_BUG_FREED(w, s->id, slab->node, slab->serial, index, bug->free_op);
 	}
 }
 
@@ -59,12 +59,12 @@ static void tell_bug(struct world *w, struct kmem_cache *s, const struct slab *s
 	bug->fault = slub_slab_address(w, slab) + at_byte;
 	bug->offset = at_byte;
 	if (bug->index == NO_OBJECT)
-		EMIT(w, SLAB_BUG, s->id, slab->node, bug->check, slab->serial, at_byte, 0, 0);
+		emit_SLAB_BUG(w, s->id, slab->node, bug->check, slab->serial, at_byte);
 	else
-		EMIT(w, BUG, s->id, slab->node, bug->check, slab->serial, bug->index, at_byte, 0);
+		emit_BUG(w, s->id, slab->node, bug->check, slab->serial, bug->index, at_byte);
 	if (bug->len)
-		EMIT(w, BUG_BYTES, s->id, slab->node, slab->serial, at_byte, bug->len, bug->found,
-		     bug->expected);
+		emit_BUG_BYTES(w, s->id, slab->node, slab->serial, at_byte, bug->len, bug->found,
+			       bug->expected);
 	if (bug->index != NO_OBJECT)
 		tell_tracks(w, s, slab, bug->index, bug);
 }
@@ -80,7 +80,7 @@ _Static_assert(NR_VALUES(kmem_fix) <= 8, "kmem_bug.fixes has a bit for each fix"
 void slub_fix(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 fix)
 {
 	bug_last(w)->fixes |= (u8)(1u << fix);
-	EMIT(w, FIX, s->id, slab->node, fix, slab->serial, 0, 0, 0);
+	emit_FIX(w, s->id, slab->node, fix, slab->serial);
 }
 
 /* Bytes [start, end) that should be `expected` and, undamaged, are `base`. */
@@ -215,7 +215,7 @@ static void report_count(struct world *w, struct kmem_cache *s, struct slab *sla
 	bug->counter = slab->inuse;
 	bug->counted = (s32)slab->objects - (s32)free;
 	tell_bug(w, s, slab, bug, 0);
-	EMIT(w, BUG_COUNT, s->id, slab->node, slab->serial, bug->counter, (u32)bug->counted, 0, 0);
+	emit_BUG_COUNT(w, s->id, slab->node, slab->serial, bug->counter, (u32)bug->counted);
 	slub_freelist_settle(w, s, slab);
 	slub_fix(w, s, slab, FIX_COUNT);
 }

@@ -15,8 +15,8 @@ int slub_not_needed(struct world *w, struct kmem_cache *s, const struct slab *sl
 {
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
 	int release = nr_partial >= s->min_partial;
-	EMIT(w, THRESHOLD, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
-	     s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	emit_THRESHOLD(w, s->id, slab->node, WHAT_NR_PARTIAL_MIN_PARTIAL, nr_partial,
+		       s->min_partial, release ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	return release;
 }
 
@@ -47,7 +47,7 @@ static void push_each(struct slab *slab, u32 freelist)
 	}
 }
 
-static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 
@@ -57,20 +57,20 @@ static void put_on_list(struct world *w, struct kmem_cache *s, struct slab *slab
 }
 
 /* The slab has free objects; others may be in use. */
-static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+static void put_partial(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	put_on_list(w, s, slab, end);
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
-	if (end == LIST_HEAD)
+	if (end == END_HEAD)
 		STAT(w, s, DEACTIVATE_TO_HEAD, slab->node, slab->serial, slab_free_count(slab),
-		     nr_partial, 0, 0);
+		     nr_partial);
 	else
 		STAT(w, s, DEACTIVATE_TO_TAIL, slab->node, slab->serial, slab_free_count(slab),
-		     nr_partial, 0, 0);
+		     nr_partial);
 }
 
 /* The slab has no object in use. */
-static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	u32 nr_partial = slub_node(w, s, slab->node)->nr_partial;
 	int release = slub_not_needed(w, s, slab);
@@ -82,9 +82,9 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slab *slab, 
 	/* Before 3.1 the kernel counted every empty slab, discarded or not, and appended it at the
 	 * tail. */
 	if (!release)
-		put_on_list(w, s, slab, LIST_TAIL);
+		put_on_list(w, s, slab, END_TAIL);
 	STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial, nr_partial, s->min_partial,
-	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	     release ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	if (release)
 		slub_discard_slab(w, s, slab, 1);
 }
@@ -108,13 +108,13 @@ struct detached slub_detach(struct world *w, struct kmem_cache_cpu *c)
 void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detached *d)
 {
 	struct slab *slab = d->slab;
-	enum list_end end = d->remote_objects ? LIST_TAIL : LIST_HEAD;
+	enum kmem_end end = d->remote_objects ? END_TAIL : END_HEAD;
 
 	if (w->policy.end_by_cpu_objects)
-		end = d->cpu_objects ? LIST_HEAD : LIST_TAIL;
+		end = d->cpu_objects ? END_HEAD : END_TAIL;
 	if (d->remote_objects)
 		STAT(w, s, DEACTIVATE_REMOTE_FREES, slab->node, slab->serial, d->remote_objects,
-		     end == LIST_HEAD ? OUTCOME_TO_HEAD : OUTCOME_TO_TAIL, 0, 0);
+		     end == END_HEAD ? OUTCOME_TO_HEAD : OUTCOME_TO_TAIL);
 	slub_unfreeze(slab);
 	if (!slab->inuse) {
 		put_empty(w, s, slab, end);
@@ -122,7 +122,7 @@ void slub_deactivate(struct world *w, struct kmem_cache *s, const struct detache
 		put_partial(w, s, slab, end);
 	} else {
 		slab->place = PLACE_NODE_FULL;
-		STAT(w, s, DEACTIVATE_FULL, slab->node, slab->serial, 0, 0, 0, 0);
+		STAT(w, s, DEACTIVATE_FULL, slab->node, slab->serial);
 	}
 }
 
@@ -131,7 +131,7 @@ void slub_deactivate_cpu_slab(struct world *w, struct kmem_cache *s, struct kmem
 {
 	struct detached d = slub_detach(w, c);
 
-	EMIT(w, CPU_SLAB_DETACH, s->id, d.slab->node, d.slab->serial, d.cpu_objects, 0, 0, 0);
+	emit_CPU_SLAB_DETACH(w, s->id, d.slab->node, d.slab->serial, d.cpu_objects);
 	slub_deactivate(w, s, &d);
 }
 
@@ -140,7 +140,7 @@ void slub_deactivate_exhausted(struct world *w, struct kmem_cache *s, struct kme
 {
 	const struct slab *slab = at(w, c->slab);
 
-	STAT_ON(c, w, s, ALLOC_REFILL, slab->node, slab->serial, 0, 0, 0, 0);
+	STAT_ON(c, w, s, ALLOC_REFILL, slab->node, slab->serial, 0);
 	struct detached d = slub_detach(w, c);
 	slub_deactivate(w, s, &d);
 }

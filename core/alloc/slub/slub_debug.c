@@ -71,7 +71,7 @@ static void pop(struct world *w, struct kmem_cache *s, struct slab *slab, u32 in
 		return;
 	}
 	slub_pointer_mend(w, s, slab, index);
-	EMIT(w, CORRUPT_EFFECT, s->id, slab->node, EFFECT_POINTER, slab->serial, index, 0, 0);
+	emit_CORRUPT_EFFECT(w, s->id, slab->node, EFFECT_POINTER, slab->serial, index);
 }
 
 /* Returns 0 if the slab had to be isolated. */
@@ -84,10 +84,10 @@ static object_loc take_one(struct world *w, struct kmem_cache *s, struct slab *s
 			isolate(w, s, slab);
 			return 0;
 		}
-		EMIT(w, OBJECT_CHECKED, s->id, slab->node, slab->serial, index, 0, 0, 0);
+		emit_OBJECT_CHECKED(w, s->id, slab->node, slab->serial, index);
 	}
 	pop(w, s, slab, index);
-	EMIT(w, OBJECT_TAKEN, s->id, slab->node, slab->serial, index, slab_free_count(slab), 0, 0);
+	emit_OBJECT_TAKEN(w, s->id, slab->node, slab->serial, index, slab_free_count(slab));
 	return LOC(ref_of(w, slab), index);
 }
 
@@ -120,7 +120,7 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 		return loc;
 	struct slab *slab = slub_new_slab(w, s, node);
 	if (!slab) {
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
@@ -129,9 +129,9 @@ object_loc slub_debug_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 	lock_take(w, &n->list_lock, s->id, slab->node);
 	loc = take_one(w, s, slab);
 	if (slab->freelist) {
-		slub_list_add(w, s, slab, LIST_HEAD);
-		EMIT(w, LIST_ADD, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
-		     n->nr_partial, 0);
+		slub_list_add(w, s, slab, END_HEAD);
+		emit_LIST_ADD(w, s->id, slab->node, slab->serial, slab_free_count(slab), END_HEAD,
+			      n->nr_partial);
 	} else {
 		slub_full_add(w, s, slab);
 	}
@@ -157,7 +157,7 @@ static int may_be_freed(struct world *w, struct kmem_cache *s, struct slab *slab
 	}
 	if (!slub_check_object(w, s, slab, index, 1))
 		return 0;
-	EMIT(w, OBJECT_CHECKED, s->id, slab->node, slab->serial, index, 0, 0, 0);
+	emit_OBJECT_CHECKED(w, s->id, slab->node, slab->serial, index);
 	return 1;
 }
 
@@ -228,7 +228,7 @@ static void validate_slab(struct world *w, struct kmem_cache *s, struct slab *sl
 	for (u32 i = 0; i < slab->objects; i++)
 		if (!slub_check_object(w, s, slab, i, !is_free[i]))
 			break;
-	EMIT(w, VALIDATED, s->id, slab->node, slab->serial, 0, 0, 0, 0);
+	emit_VALIDATED(w, s->id, slab->node, slab->serial);
 }
 
 int slub_validate(struct world *w, struct kmem_cache *s)

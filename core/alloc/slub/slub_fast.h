@@ -38,7 +38,7 @@ ALWAYS_INLINE object_loc slub_take_object(struct world *w, struct kmem_cache_cpu
 {
 	u32 index = slub_pop(c, slab, first, nr);
 
-	TELL_SLAB(rec, w, slab, OBJECT_TAKEN, index, nr - 1, 0, 0);
+	EMIT_SLAB(rec, w, slab, OBJECT_TAKEN, index, nr - 1);
 	return LOC(c->slab, index);
 }
 
@@ -64,7 +64,7 @@ ALWAYS_INLINE object_loc slub_refill(struct world *w, struct kmem_cache_cpu *c, 
 	u32 first = slab->freelist, nr = slab_free_count(slab);
 
 	slub_load_freelist(w, c, slab);
-	STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, nr, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, ALLOC_REFILL, nr);
 	return slub_take_object(w, c, slab, first, nr, rec);
 }
 
@@ -86,7 +86,7 @@ ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cac
 	c->chain_slabs--;
 	slab->place = PLACE_CPU_SLAB;
 	slab->owner = w->cpu;
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs);
 	return slab;
 }
 
@@ -97,7 +97,7 @@ ALWAYS_INLINE void slub_let_go(struct world *w, struct kmem_cache_cpu *c, struct
 	c->slab = 0;
 	slab->owner = CPU_NONE;
 	slab->place = PLACE_NODE_FULL;
-	STAT_SLAB(rec, c, w, slab, DEACTIVATE_BYPASS, 0, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, DEACTIVATE_BYPASS);
 }
 
 ALWAYS_INLINE u32 slub_slow_reason(const struct kmem_cache *s, const struct kmem_cache_cpu *c)
@@ -120,7 +120,7 @@ ALWAYS_INLINE object_loc slub_alloc_from_own(struct world *w, struct kmem_cache 
 					     struct kmem_cache_cpu *c, u32 node, const int rec)
 {
 	w->slow_paths++;
-	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, slub_slow_reason(s, c), node, 0, 0, 0);
+	STAT_IF(rec, c, w, s, ALLOC_SLOWPATH, NODE_ANY, slub_slow_reason(s, c), node);
 	if (c->slab) {
 		struct slab *slab = at(w, c->slab);
 		if (unlikely(slub_node_differs(slab, node)))
@@ -158,7 +158,7 @@ ALWAYS_INLINE object_loc slub_alloc_from_slabs(struct world *w, struct kmem_cach
 	if (unlikely(!c->freelist || slub_node_differs(slab, node)))
 		return slub_alloc_slow(w, s, c, node, rec);
 	u32 nr = c->nr_free, index = slub_pop(c, slab, c->freelist, nr);
-	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, nr - 1, 0, 0);
+	STAT_SLAB(rec, c, w, slab, ALLOC_FASTPATH, index, nr - 1);
 	return LOC(c->slab, index);
 }
 
@@ -199,15 +199,15 @@ ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
 	}
 	if (have) {
 		int full = have >= s->cpu_partial_slabs;
-		EMIT_IF(rec, w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have,
-			s->cpu_partial_slabs, full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+		emit_if_THRESHOLD(rec, w, s->id, NODE_ANY, WHAT_CHAIN_CPU_PARTIAL, have,
+				  s->cpu_partial_slabs, full ? OUTCOME_DRAIN : OUTCOME_PUSH);
 		if (unlikely(full)) {
 			slub_drain_and_push(w, s, c, slab);
 			return;
 		}
 	}
 	slub_chain_push(w, c, slab);
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs);
 }
 
 ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -223,7 +223,7 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 	STAT_SLAB(rec, c, w, slab, FREE_SLOWPATH, index, slub_owner_of_place(slab->place),
 		  slab->owner, slab_free_count(slab));
 	if (slab->owner != CPU_NONE)
-		STAT_SLAB(rec, c, w, slab, FREE_FROZEN, slab->owner, 0, 0, 0);
+		STAT_SLAB(rec, c, w, slab, FREE_FROZEN, slab->owner);
 	else if (was_full && s->chains)
 		slub_put_cpu_partial(w, s, c, slab, rec);
 	else if (unlikely(was_full || !slab->inuse))
@@ -245,7 +245,7 @@ ALWAYS_INLINE void slub_free_to_slabs(struct world *w, struct kmem_cache *s,
 	slab->link[index] = c->freelist;
 	c->freelist = (u16)(index + 1);
 	c->nr_free++;
-	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, FREE_FASTPATH, index);
 }
 
 ALWAYS_INLINE void slub_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc,

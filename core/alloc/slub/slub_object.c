@@ -219,5 +219,5 @@ void slub_freelist_settle(struct world *w, struct kmem_cache *s, struct slab *sl
 	}
 	slab->inuse = (u16)(slab->objects - nr);
 	if (lost)
-		EMIT(w, OBJECTS_LOST, s->id, slab->node, slab->serial, lost, 0, 0, 0);
+		emit_OBJECTS_LOST(w, s->id, slab->node, slab->serial, lost);
 }

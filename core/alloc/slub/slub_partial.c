@@ -26,11 +26,11 @@ ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 
 	slub_install(w, c, first);
 	slub_move_freelist(c, first);
-	STAT_SLAB(rec, c, w, first, ALLOC_FROM_PARTIAL, objects, n->nr_partial, 0, 0);
+	STAT_SLAB(rec, c, w, first, ALLOC_FROM_PARTIAL, objects, n->nr_partial);
 	while (n->head && w->policy.cpu_partial_lists) {
 		u32 have = by_objects ? objects : extras;
-		EMIT_IF(rec, w, THRESHOLD, s->id, first->node, WHAT_GRAB_HALF, have, half,
-			have > half ? OUTCOME_ENOUGH : OUTCOME_MORE, 0);
+		emit_if_THRESHOLD(rec, w, s->id, first->node, WHAT_GRAB_HALF, have, half,
+				  have > half ? OUTCOME_ENOUGH : OUTCOME_MORE);
 		if (have > half)
 			break;
 		struct slab *slab = slub_list_pop(w, s, n);
@@ -41,7 +41,7 @@ ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 			slub_chain_push(w, c, slab);
 		objects += free;
 		extras++;
-		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->chain_slabs, 0, 0);
+		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->chain_slabs);
 	}
 	return first;
 }
@@ -51,7 +51,7 @@ static struct slab *search_node(struct world *w, struct kmem_cache *s, struct km
 {
 	struct kmem_cache_node *n = slub_node(w, s, node);
 
-	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
+	emit_PARTIAL_SEARCH(w, s->id, node, n->nr_partial);
 	if (!n->nr_partial)
 		return NULL;
 	/* A debug cache takes one object and leaves the slab on the list. */
@@ -70,8 +70,8 @@ static int gate_open(struct world *w, const struct kmem_cache *s)
 	u32 gate = w->policy.gate_by_cycles ? (u32)(w->now % 1024) : 0;
 	int open = s->defrag_ratio && gate <= s->defrag_ratio;
 
-	EMIT(w, ANY_NODE_ENTER, s->id, NODE_ANY, s->defrag_ratio, gate,
-	     open ? OUTCOME_OPEN : OUTCOME_CLOSED, 0, 0);
+	emit_ANY_NODE_ENTER(w, s->id, NODE_ANY, s->defrag_ratio, gate,
+			    open ? OUTCOME_OPEN : OUTCOME_CLOSED);
 	return open;
 }
 
@@ -94,22 +94,21 @@ static struct slab *get_any_partial(struct world *w, struct kmem_cache *s, struc
 		if (zone->kind > highest)
 			continue;
 		if (w->policy.skip_checked && node == excluded) {
-			EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
-			     OUTCOME_EXCLUDED, 0);
+			emit_ANY_NODE_ZONE(w, s->id, node, i, n->nr_partial, s->min_partial,
+					   OUTCOME_EXCLUDED);
 			continue;
 		}
 		w->any_node_zones++;
 		int enough = n->nr_partial > s->min_partial;
-		EMIT(w, ANY_NODE_ZONE, s->id, node, i, n->nr_partial, s->min_partial,
-		     enough	     ? OUTCOME_HIT
-		     : n->nr_partial ? OUTCOME_TOO_FEW
-				     : OUTCOME_NOTHING_THERE,
-		     0);
+		emit_ANY_NODE_ZONE(w, s->id, node, i, n->nr_partial, s->min_partial,
+				   enough	   ? OUTCOME_HIT
+				   : n->nr_partial ? OUTCOME_TOO_FEW
+						   : OUTCOME_NOTHING_THERE);
 		struct slab *slab = enough ? search_node(w, s, c, node) : NULL;
 		if (slab)
 			return slab;
 		if (w->policy.skip_checked) {
-			EMIT(w, ANY_NODE_EXCLUDE, s->id, node, excluded, node, 0, 0, 0);
+			emit_ANY_NODE_EXCLUDE(w, s->id, node, excluded, node);
 			excluded = node;
 		}
 	}
@@ -162,7 +161,7 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		} else {
 			slub_list_append(w, s, n, slab);
 			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
-				  n->nr_partial, 0, 0);
+				  n->nr_partial);
 		}
 		chain = next;
 	}
@@ -173,7 +172,7 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		aside = slab->next;
 		slab->next = 0;
 		STAT(w, s, DEACTIVATE_EMPTY, slab->node, slab->serial,
-		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, OUTCOME_RELEASE, 0);
+		     slub_node(w, s, slab->node)->nr_partial, s->min_partial, OUTCOME_RELEASE);
 		slub_discard_slab(w, s, slab, 1);
 	}
 	return released;
@@ -189,7 +188,7 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 	/* Only a camera copy shows the slabs before they reach another list. */
 	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
-	EMIT(w, CHAIN_DETACH, s->id, NODE_ANY, slabs, 0, 0, 0, 0);
+	emit_CHAIN_DETACH(w, s->id, NODE_ANY, slabs);
 	return chain;
 }
 
@@ -204,13 +203,13 @@ ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct 
 
 	if (push_first) {
 		slub_chain_push(w, c, slab);
-		TELL_SLAB(rec, w, slab, CHAIN_PUSH, c->chain_slabs, 0, 0, 0);
+		EMIT_SLAB(rec, w, slab, CHAIN_PUSH, c->chain_slabs);
 	}
 	u32 released = unfreeze_chain(w, s, c, old, rec);
-	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released, 0, 0, 0);
+	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released);
 	if (!push_first)
 		slub_chain_push_objects(w, c, slab);
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs, 0, 0, 0);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs);
 }
 
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -231,8 +230,8 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
-		EMIT(w, THRESHOLD, s->id, NODE_ANY, WHAT_CHAIN_OBJECTS, have, s->cpu_partial,
-		     full ? OUTCOME_DRAIN : OUTCOME_PUSH, 0);
+		emit_THRESHOLD(w, s->id, NODE_ANY, WHAT_CHAIN_OBJECTS, have, s->cpu_partial,
+			       full ? OUTCOME_DRAIN : OUTCOME_PUSH);
 	if (full) {
 		slub_drain_and_push(w, s, c, slab);
 		return;
@@ -241,10 +240,10 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 	slub_chain_push_objects(w, c, slab);
 	/* A limit of 0: the list is unfrozen as soon as it has a slab. */
 	if (!s->cpu_partial) {
-		EMIT(w, CHAIN_PUSH, s->id, node, serial, c->chain_slabs, 0, 0, 0);
+		emit_CHAIN_PUSH(w, s->id, node, serial, c->chain_slabs);
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
 	}
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->chain_slabs, 0, 0, 0);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->chain_slabs);
 }
 
 static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -260,7 +259,7 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 		slub_sheaf_flush_cpu(w, s, c);
 	if (c->slab) {
 		slub_deactivate_cpu_slab(w, s, c);
-		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu, 0, 0, 0, 0);
+		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu);
 	}
 	if (c->partial)
 		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
@@ -307,7 +306,7 @@ static void sort_list(struct world *w, struct kmem_cache *s, struct kmem_cache_n
 			move_to_front(w, n, slab);
 			slabs++;
 		}
-		EMIT(w, SHRINK_BUCKET, s->id, node, free, slabs, 0, 0, 0);
+		emit_SHRINK_BUCKET(w, s->id, node, free, slabs);
 	}
 }
 
@@ -323,7 +322,7 @@ static void shrink_node(struct world *w, struct kmem_cache *s, u32 node)
 		if (slab->inuse)
 			continue;
 		slub_list_remove(w, s, slab);
-		EMIT(w, SHRINK_DISCARD, s->id, node, slab->serial, n->nr_partial, 0, 0, 0);
+		emit_SHRINK_DISCARD(w, s->id, node, slab->serial, n->nr_partial);
 		*last = r;
 		last = &slab->next;
 	}

@@ -17,10 +17,10 @@
 
 enum { FLUSH_BATCH = 32 };
 
-#define STAT_PCS(w, s, p, kind, nr, node, a0, a1, a2, a3)        \
-	do {                                                     \
-		(p)->counters[(kind) - ALLOC_PCS] += (nr);       \
-		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, 0); \
+#define STAT_PCS(w, s, p, kind, nr, ...)                   \
+	do {                                               \
+		(p)->counters[(kind) - ALLOC_PCS] += (nr); \
+		emit_##kind(w, (s)->id, __VA_ARGS__);      \
 	} while (0)
 
 static u32 capacity_of(const struct world *w, const struct kmem_cache *s)
@@ -47,14 +47,14 @@ static ref sheaf_new(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 {
 	ref new = world_alloc(w, sheaf_bytes(w, s));
 
-	STAT_PCS(w, s, p, SHEAF_ALLOC, 1, NODE_ANY, capacity_of(w, s), 0, 0, 0);
+	STAT_PCS(w, s, p, SHEAF_ALLOC, 1, NODE_ANY, capacity_of(w, s));
 	return new;
 }
 
 static void sheaf_give_back(struct world *w, struct kmem_cache *s, struct slub_pcs *p, ref sheaf)
 {
 	world_free(w, sheaf, sheaf_bytes(w, s));
-	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY, 0, 0, 0, 0);
+	STAT_PCS(w, s, p, SHEAF_FREE, 1, NODE_ANY);
 }
 
 static struct slub_pcs *pcs_of(struct world *w, struct kmem_cache *s)
@@ -110,7 +110,7 @@ static void put_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p,
 		push(w, &barn->empty, &barn->nr_empty, sheaf);
 	lock_release(w, &barn->lock);
 	if (has_room)
-		EMIT(w, SHEAF_TO_BARN, s->id, node, barn->nr_full, barn->nr_empty, 0, 0, 0);
+		emit_SHEAF_TO_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
 	else
 		sheaf_give_back(w, s, p, sheaf);
 }
@@ -126,7 +126,7 @@ static ref get_empty(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	lock_release(w, &barn->lock);
 	if (!empty)
 		return sheaf_new(w, s, p);
-	EMIT(w, SHEAF_FROM_BARN, s->id, node, barn->nr_full, barn->nr_empty, 0, 0, 0);
+	emit_SHEAF_FROM_BARN(w, s->id, node, barn->nr_full, barn->nr_empty);
 	return empty;
 }
 
@@ -137,14 +137,14 @@ static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	p->main = p->spare;
 	p->spare = main;
 	STAT_PCS(w, s, p, SHEAF_SWAP, 1, NODE_ANY, sheaf_at(w, p->main)->nr,
-		 sheaf_at(w, p->spare)->nr, 0, 0);
+		 sheaf_at(w, p->spare)->nr);
 }
 
 /* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
 static void tell_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
 {
-	EMIT(w, SHEAF_PLACES, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
-	     p->spare ? sheaf_at(w, p->spare)->nr : 0, 0, 0, 0);
+	emit_SHEAF_PLACES(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
+			  p->spare ? sheaf_at(w, p->spare)->nr : 0);
 }
 
 /* Frees the sheaf's objects to their slabs, the latest first. */
@@ -159,7 +159,7 @@ static void flush(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *
 				LINK_ALLOCATED;
 			slub_free_to_slabs(w, s, c, loc, is_recording(w) != 0);
 		}
-		STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, sheaf->nr, 0, 0);
+		STAT_PCS(w, s, p, SHEAF_FLUSH, nr, NODE_ANY, nr, sheaf->nr);
 	}
 }
 
@@ -178,7 +178,7 @@ static int fill(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 	}
 	/* Until now their links were LINK_ALLOCATED, as an allocation leaves them. */
 	mark(w, sheaf, LINK_SHEAF);
-	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want, 0, 0);
+	STAT_PCS(w, s, p, SHEAF_REFILL, sheaf->nr, NODE_ANY, sheaf->nr, want);
 	if (sheaf->nr == want)
 		return 1;
 	flush(w, s, c, p, sheaf);
@@ -195,14 +195,13 @@ static int take_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	ref full = pop(w, &barn->full, &barn->nr_full);
 	lock_release(w, &barn->lock);
 	if (!full) {
-		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty, 0, 0, 0);
+		STAT_PCS(w, s, p, BARN_GET_FAIL, 1, node, barn->nr_empty);
 		return 0;
 	}
 	ref empty = p->main;
 	mark(w, sheaf_at(w, full), LINK_SHEAF);
 	p->main = full;
-	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty,
-		 0);
+	STAT_PCS(w, s, p, BARN_GET, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 	put_empty(w, s, p, empty);
 	return 1;
 }
@@ -254,8 +253,7 @@ static void put_full(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 	lock_take(w, &barn->lock, s->id, node);
 	push(w, &barn->full, &barn->nr_full, full);
 	lock_release(w, &barn->lock);
-	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty,
-		 0);
+	STAT_PCS(w, s, p, BARN_PUT, 1, node, sheaf_at(w, full)->nr, barn->nr_full, barn->nr_empty);
 }
 
 /* The main sheaf is full: makes room in it. */
@@ -274,7 +272,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 	} else if (slub_barn(w, s, node)->nr_full < BARN_SHEAVES) {
 		put_full(w, s, p);
 	} else {
-		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, BARN_SHEAVES, 0, 0, 0);
+		STAT_PCS(w, s, p, BARN_PUT_FAIL, 1, node, BARN_SHEAVES);
 		flush_spare(w, s, c, p);
 	}
 }
@@ -295,7 +293,7 @@ object_loc slub_sheaf_alloc(struct world *w, struct kmem_cache *s, struct kmem_c
 	object_loc loc = main->object[--main->nr];
 	struct slab *slab = at(w, LOC_SLAB(loc));
 	slab->link[LOC_INDEX(loc)] = LINK_ALLOCATED;
-	STAT_PCS(w, s, p, ALLOC_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr, 0);
+	STAT_PCS(w, s, p, ALLOC_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr);
 	return loc;
 }
 
@@ -318,7 +316,7 @@ int slub_sheaf_free(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu
 	/* Clears the caller's bits. */
 	main->object[main->nr++] = LOC(LOC_SLAB(loc), LOC_INDEX(loc));
 	slab->link[LOC_INDEX(loc)] = LINK_SHEAF;
-	STAT_PCS(w, s, p, FREE_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr, 0);
+	STAT_PCS(w, s, p, FREE_PCS, 1, slab->node, slab->serial, LOC_INDEX(loc), main->nr);
 	return 1;
 }
 

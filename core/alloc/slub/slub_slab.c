@@ -23,8 +23,8 @@ static void tell_tries(struct world *w, const struct kmem_cache *s, const struct
 {
 	for (u32 i = 0; i < MIN(tries->nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries->row[i];
-		EMIT(w, ORDER_TRY, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
-		     t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
+		emit_ORDER_TRY(w, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
+			       t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
 	}
 }
 
@@ -63,8 +63,8 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
 	tell_tries(w, s, &tries);
-	EMIT(w, CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
-	     s->min_partial);
+	emit_CACHE_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
+			  s->min_partial);
 }
 
 /* A permutation drawn once per cache, like the kernel's random_seq. */
@@ -144,7 +144,7 @@ static struct slab *new_slab(struct world *w, struct kmem_cache *s, u32 home, pa
 		new = world_alloc(w, slub_block_bytes(s, objects));
 		pfn = source(w, home, order, new, highest);
 		if (pfn != PFN_NONE)
-			STAT(w, s, ORDER_FALLBACK, home, s->order, order, 0, 0, 0);
+			STAT(w, s, ORDER_FALLBACK, home, s->order, order);
 	}
 	if (pfn == PFN_NONE) {
 		world_free(w, new, slub_block_bytes(s, objects));
@@ -198,20 +198,20 @@ void slub_discard_slab(struct world *w, struct kmem_cache *s, struct slab *slab,
 		s->last_slab = slab->older;
 	account_slab(w, s, slab, -1);
 	if (counted)
-		STAT(w, s, FREE_SLAB, slab->node, slab->serial, order, pfn, 0, 0);
+		STAT(w, s, FREE_SLAB, slab->node, slab->serial, order, pfn);
 	else
-		EMIT(w, SHRINK_FREE, s->id, slab->node, slab->serial, order, pfn, 0, 0);
+		emit_SHRINK_FREE(w, s->id, slab->node, slab->serial, order, pfn);
 	world_free(w, ref_of(w, slab), slub_block_bytes(s, slab->objects));
 	page_free(w, pfn, order);
 }
 
-void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum list_end end)
+void slub_list_add(struct world *w, struct kmem_cache *s, struct slab *slab, enum kmem_end end)
 {
 	struct kmem_cache_node *n = slub_node(w, s, slab->node);
 	ref self = ref_of(w, slab);
 
-	slab->next = end == LIST_HEAD ? n->head : 0;
-	slab->prev = end == LIST_HEAD ? 0 : n->tail;
+	slab->next = end == END_HEAD ? n->head : 0;
+	slab->prev = end == END_HEAD ? 0 : n->tail;
 	if (slab->next)
 		((struct slab *)at(w, slab->next))->prev = self;
 	else
@@ -252,7 +252,7 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab)
 
 	slab->place = PLACE_NODE_FULL;
 	if (!(s->flags & CACHE_STORE_USER)) {
-		EMIT(w, FULL_LEAVE, s->id, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
+		emit_FULL_LEAVE(w, s->id, slab->node, slab->serial, n->nr_partial);
 		return;
 	}
 	slab->next = n->full;
@@ -260,7 +260,7 @@ void slub_full_add(struct world *w, struct kmem_cache *s, struct slab *slab)
 	if (n->full)
 		((struct slab *)at(w, n->full))->prev = ref_of(w, slab);
 	n->full = ref_of(w, slab);
-	EMIT(w, FULL_ADD, s->id, slab->node, slab->serial, n->nr_partial, 0, 0, 0);
+	emit_FULL_ADD(w, s->id, slab->node, slab->serial, n->nr_partial);
 }
 
 void slub_full_remove(struct world *w, struct kmem_cache *s, struct slab *slab)

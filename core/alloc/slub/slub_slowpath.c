@@ -34,21 +34,21 @@ static object_loc alloc_interrupted(struct world *w, struct kmem_cache *s, struc
 				    u32 node)
 {
 	w->slow_paths++;
-	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, REASON_INTERRUPTED, node, 0, 0, 0);
+	STAT_ON(c, w, s, ALLOC_SLOWPATH, NODE_ANY, REASON_INTERRUPTED, node);
 	struct slab *slab = slub_new_slab(w, s, node);
 	if (!slab) {
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
 	STAT_ON(c, w, s, ALLOC_SLAB, slab->node, slab->serial, slab->order, slab->objects,
 		slab->pfn, FRESH_LOOSE);
 	if (c->slab) {
 		slub_deactivate_cpu_slab(w, s, c);
-		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu, 0, 0, 0, 0);
+		STAT_ON(c, w, s, CPUSLAB_FLUSH, NODE_ANY, w->cpu);
 	}
 	slub_install(w, c, slab);
 	slub_load_freelist(w, c, slab);
-	EMIT(w, CPU_SLAB_INSTALL, s->id, slab->node, slab->serial, c->nr_free, 0, 0, 0);
+	emit_CPU_SLAB_INSTALL(w, s->id, slab->node, slab->serial, c->nr_free);
 	return slub_take_object(w, c, slab, c->freelist, c->nr_free, is_recording(w));
 }
 

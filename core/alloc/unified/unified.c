@@ -61,7 +61,7 @@ static u32 refill_from_shared(struct world *w, struct kmem_cache *s, struct unif
 	u32 nr = MIN(shared->objects, want);
 	if (nr) {
 		transfer(w, shared, shared->objects - nr, nr, q);
-		STAT(w, s, ALLOC_SHARED, home, nr, shared->objects, group, 0, 0);
+		STAT(w, s, ALLOC_SHARED, home, nr, shared->objects, group);
 	}
 	unified_unlock(w, shared);
 	return nr;
@@ -75,7 +75,7 @@ static u32 refill_from_partial(struct world *w, struct kmem_cache *s, struct uni
 	u32 got = 0, serial = 0;
 
 	lock_take(w, &n->list_lock, s->id, node);
-	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
+	emit_PARTIAL_SEARCH(w, s->id, node, n->nr_partial);
 	while (q->objects < want && n->head) {
 		struct unified_slab *slab = at(w, n->head);
 		u32 nr = MIN(slab->nr_free, want - q->objects);
@@ -85,10 +85,10 @@ static u32 refill_from_partial(struct world *w, struct kmem_cache *s, struct uni
 		if (slab->nr_free)
 			continue;
 		unified_list_remove(w, s, slab);
-		EMIT(w, SLAB_EXHAUSTED, s->id, node, serial, n->nr_partial, 0, 0, 0);
+		emit_SLAB_EXHAUSTED(w, s->id, node, serial, n->nr_partial);
 	}
 	if (got)
-		STAT(w, s, ALLOC_FROM_PARTIAL, node, serial, got, n->nr_partial, 0, 0);
+		STAT(w, s, ALLOC_FROM_PARTIAL, node, serial, got, n->nr_partial);
 	lock_release(w, &n->list_lock);
 	return got;
 }
@@ -101,8 +101,8 @@ static void keep_rest(struct world *w, struct kmem_cache *s, struct unified_slab
 	if (!slab->nr_free)
 		return;
 	unified_list_add(w, s, slab, end);
-	EMIT(w, SLAB_REST, s->id, slab->head.node, slab->head.serial, slab->nr_free, end,
-	     n->nr_partial, 0);
+	emit_SLAB_REST(w, s->id, slab->head.node, slab->head.serial, slab->nr_free, end,
+		       n->nr_partial);
 }
 
 /* The same for a new slab that is on no list yet. */
@@ -140,16 +140,15 @@ static object_loc alloc_unqueued(struct world *w, struct kmem_cache *s, u32 node
 	struct unified_slab *slab;
 
 	w->slow_paths++;
-	STAT(w, s, ALLOC_SLOWPATH, node, REASON_DEBUG, node, 0, 0, 0);
+	STAT(w, s, ALLOC_SLOWPATH, node, REASON_DEBUG, node);
 	lock_take(w, &n->list_lock, s->id, node);
 	if (n->head) {
 		slab = at(w, n->head);
-		STAT(w, s, ALLOC_FROM_PARTIAL, node, slab->head.serial, 1, n->nr_partial, 0, 0);
+		STAT(w, s, ALLOC_FROM_PARTIAL, node, slab->head.serial, 1, n->nr_partial);
 		object_loc loc = unified_take_one(w, s, slab);
 		if (!slab->nr_free) {
 			unified_list_remove(w, s, slab);
-			EMIT(w, SLAB_EXHAUSTED, s->id, node, slab->head.serial, n->nr_partial, 0, 0,
-			     0);
+			emit_SLAB_EXHAUSTED(w, s->id, node, slab->head.serial, n->nr_partial);
 		}
 		lock_release(w, &n->list_lock);
 		return loc;
@@ -171,10 +170,10 @@ static int refill(struct world *w, struct kmem_cache *s, struct unified_queue *q
 	w->slow_paths++;
 	if (!q->touched)
 		want = MIN(want, (u32)UNTOUCHED_BATCH);
-	EMIT(w, QUEUE_WANT, s->id, node, want, batch, q->touched ? TOUCHED_YES : TOUCHED_NO, 0, 0);
+	emit_QUEUE_WANT(w, s->id, node, want, batch, q->touched ? TOUCHED_YES : TOUCHED_NO);
 	if (refill_from_shared(w, s, q, want))
 		return 1;
-	STAT(w, s, ALLOC_SLOWPATH, node, REASON_QUEUES_EMPTY, node, 0, 0, 0);
+	STAT(w, s, ALLOC_SLOWPATH, node, REASON_QUEUES_EMPTY, node);
 	if (!refill_from_partial(w, s, q, node, want))
 		refill_from_new(w, s, q, node, want);
 	return q->objects != 0;
@@ -186,12 +185,12 @@ static struct unified_slab *take_slab(struct world *w, struct kmem_cache *s, u32
 	struct unified_node *n = unified_node(w, s, node);
 
 	lock_take(w, &n->list_lock, s->id, node);
-	EMIT(w, PARTIAL_SEARCH, s->id, node, n->nr_partial, 0, 0, 0, 0);
+	emit_PARTIAL_SEARCH(w, s->id, node, n->nr_partial);
 	if (n->tail) {
 		struct unified_slab *slab = at(w, n->tail);
 		unified_list_remove(w, s, slab);
 		STAT(w, s, ALLOC_FROM_PARTIAL, node, slab->head.serial, slab->nr_free,
-		     n->nr_partial, 0, 0);
+		     n->nr_partial);
 		return slab;
 	}
 	lock_release(w, &n->list_lock);
@@ -208,7 +207,7 @@ static object_loc pop_alien(struct world *w, struct kmem_cache *s, struct unifie
 	object_loc loc = pop(w, alien);
 
 	STAT(w, s, ALLOC_ALIEN, node, unified_slab(w, loc)->head.serial, LOC_INDEX(loc),
-	     alien->objects, 0, 0);
+	     alien->objects);
 	unified_unlock(w, alien);
 	return loc;
 }
@@ -224,8 +223,7 @@ NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu
 			return pop_alien(w, s, alien, node);
 	}
 	w->slow_paths++;
-	STAT(w, s, ALLOC_ALIEN_SLOW, node, alien ? REASON_ALIEN_EMPTY : REASON_NO_ALIEN, node, 0, 0,
-	     0);
+	STAT(w, s, ALLOC_ALIEN_SLOW, node, alien ? REASON_ALIEN_EMPTY : REASON_NO_ALIEN, node);
 	struct unified_slab *slab = take_slab(w, s, node);
 	object_loc loc = 0;
 	/* Another node's slab may serve; its objects do not belong in this alien queue. */
@@ -240,7 +238,7 @@ NOINLINE object_loc alloc_on_node(struct world *w, struct kmem_cache *s, u32 cpu
 	}
 	if (loc)
 		STAT(w, s, ALLOC_DIRECT, slab->head.node, slab->head.serial, LOC_INDEX(loc),
-		     slab->nr_free, 0, 0);
+		     slab->nr_free);
 	if (queued)
 		return pop_alien(w, s, alien, node);
 	if (alien)
@@ -261,12 +259,12 @@ static object_loc alloc_slow(struct world *w, struct kmem_cache *s, u32 cpu, u32
 		struct unified_queue *q = unified_cpu_queue(w, s, cpu);
 		if (refill(w, s, q, home)) {
 			loc = pop(w, q);
-			EMIT(w, OBJECT_TAKEN, s->id, home, unified_slab(w, loc)->head.serial,
-			     LOC_INDEX(loc), q->objects, 0, 0);
+			emit_OBJECT_TAKEN(w, s->id, home, unified_slab(w, loc)->head.serial,
+					  LOC_INDEX(loc), q->objects);
 		}
 	}
 	if (unlikely(!loc))
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 	if (unlikely(unified_machine(w)->kswapd_is_woken))
 		unified_run_kswapd(w);
 	return loc;
@@ -283,7 +281,7 @@ static object_loc unified_alloc(struct world *w, struct kmem_cache *s, u32 cpu, 
 		if (likely(q->objects)) {
 			object_loc loc = pop(w, q);
 			STAT(w, s, ALLOC_FASTPATH, NODE_ANY, unified_slab(w, loc)->head.serial,
-			     LOC_INDEX(loc), q->objects, 0, 0);
+			     LOC_INDEX(loc), q->objects);
 			return loc;
 		}
 	}
@@ -313,19 +311,19 @@ NOINLINE void free_foreign(struct world *w, struct kmem_cache *s, u32 cpu, objec
 	if (!alien) {
 		w->slow_paths++;
 		u32 free = put_back(w, s, loc);
-		STAT(w, s, FREE_DIRECT, node, serial, index, free, 0, 0);
+		STAT(w, s, FREE_DIRECT, node, serial, index, free);
 		return;
 	}
 	unified_lock(w, s, alien, node);
 	if (alien->objects < alien->max) {
 		alien->touched = 1;
 		push(w, alien, loc);
-		STAT(w, s, FREE_ALIEN, node, serial, index, alien->objects, 0, 0);
+		STAT(w, s, FREE_ALIEN, node, serial, index, alien->objects);
 	} else {
 		w->slow_paths++;
 		unified_drain(w, s, alien, MIN(unified_own(w, s)->batch, alien->objects));
 		push(w, alien, loc);
-		STAT(w, s, FREE_ALIEN_SLOW, node, serial, index, alien->objects, 0, 0);
+		STAT(w, s, FREE_ALIEN_SLOW, node, serial, index, alien->objects);
 	}
 	unified_unlock(w, alien);
 }
@@ -343,7 +341,7 @@ static u32 give_to_shared(struct world *w, struct kmem_cache *s, struct unified_
 	shared->touched = 1;
 	if (nr) {
 		transfer(w, q, 0, nr, shared);
-		STAT(w, s, FREE_SHARED, home, nr, shared->objects, group, 0, 0);
+		STAT(w, s, FREE_SHARED, home, nr, shared->objects, group);
 	}
 	unified_unlock(w, shared);
 	return nr;
@@ -370,7 +368,7 @@ NOINLINE void free_slow(struct world *w, struct kmem_cache *s, struct unified_qu
 	}
 	push(w, q, loc);
 	q->touched = 0;
-	EMIT(w, QUEUE_PUSH, s->id, node, serial, index, q->objects, 0, 0);
+	emit_QUEUE_PUSH(w, s->id, node, serial, index, q->objects);
 }
 
 static void unified_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
@@ -392,7 +390,7 @@ static void unified_free(struct world *w, struct kmem_cache *s, u32 cpu, object_
 	}
 	push(w, q, loc);
 	q->touched = 1;
-	STAT(w, s, FREE_FASTPATH, slab->head.node, slab->head.serial, index, 0, 0, 0);
+	STAT(w, s, FREE_FASTPATH, slab->head.node, slab->head.serial, index);
 }
 
 static u32 unified_serial(const struct world *w, ref slab)

@@ -180,10 +180,10 @@ ALWAYS_INLINE struct unified_cpu *unified_cpu(struct world *w, struct kmem_cache
 }
 
 /* Increments the counter of the CPU at work and emits the step. */
-#define STAT(w, s, kind, node, a0, a1, a2, a3, a4)                           \
+#define STAT(w, s, kind, ...)                                                \
 	do {                                                                 \
 		unified_cpu(w, s, (w)->cpu)->counters[UNIFIED_SLOT(kind)]++; \
-		EMIT(w, kind, (s)->id, node, a0, a1, a2, a3, a4);            \
+		emit_##kind(w, (s)->id, __VA_ARGS__);                        \
 	} while (0)
 
 ALWAYS_INLINE void unified_lock(struct world *w, const struct kmem_cache *s,

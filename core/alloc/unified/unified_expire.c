@@ -72,7 +72,7 @@ static u64 trim_list(struct world *w, struct kmem_cache *s, u32 node)
 	}
 	sort_list(w, n);
 	lock_release(w, &n->list_lock);
-	EMIT(w, LIST_TRIM, s->id, node, slabs - s->slabs, n->nr_partial, 0, 0, 0);
+	emit_LIST_TRIM(w, s->id, node, slabs - s->slabs, n->nr_partial);
 	return before - s->slab_bytes;
 }
 
@@ -84,7 +84,7 @@ static u64 expire_node(struct world *w, struct kmem_cache *s, u32 node, int *cle
 	if (n->touched) {
 		n->touched = 0;
 		*cleared = 1;
-		EMIT(w, EXPIRE_LIST_SPARED, s->id, node, n->nr_partial, 0, 0, 0, 0);
+		emit_EXPIRE_LIST_SPARED(w, s->id, node, n->nr_partial);
 	} else if (n->head) {
 		bytes = trim_list(w, s, node);
 		n->touched = 0;
@@ -102,7 +102,7 @@ static u64 expire_queue(struct world *w, struct kmem_cache *s, ref queue, u32 no
 	if (q->touched) {
 		q->touched = 0;
 		*cleared = 1;
-		EMIT(w, EXPIRE_QUEUE_SPARED, s->id, node, q->kind, q->owner, q->objects, 0, 0);
+		emit_EXPIRE_QUEUE_SPARED(w, s->id, node, q->kind, q->owner, q->objects);
 		return 0;
 	}
 	u32 nr = MIN(unified_own(w, s)->batch, q->objects);
@@ -146,7 +146,7 @@ int unified_expire(struct world *w, struct kmem_cache *s, u32 node)
 			bytes += expire_queue(w, s, ((struct unified_cpu *)at(w, cpus[cpu]))->queue,
 					      node_of_cpu(w, cpu), &cleared);
 	unified_own(w, s)->expired_bytes = bytes;
-	EMIT(w, EXPIRED_BYTES, s->id, node, MIN(bytes, (u64)0xffffffff), 0, 0, 0, 0);
+	emit_EXPIRED_BYTES(w, s->id, node, MIN(bytes, (u64)0xffffffff));
 	return cleared || bytes;
 }
 
@@ -154,7 +154,7 @@ void unified_tick(struct world *w, u32 cpu, enum tick_mode mode, u32 number)
 {
 	(void)cpu;
 	if (mode != TICK_EXPIRE) {
-		EMIT(w, NOTHING, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK, 0, 0, 0, 0);
+		emit_NOTHING(w, CACHE_NONE, NODE_ANY, REASON_NO_CLOCK);
 		return;
 	}
 	w->slow_paths++;
@@ -171,7 +171,7 @@ void unified_flush_queue(struct world *w, struct kmem_cache *s, struct unified_q
 	unified_lock(w, s, q, node);
 	unified_drain(w, s, q, nr);
 	unified_unlock(w, q);
-	STAT(w, s, QUEUE_FLUSH, node, nr, q->kind, q->owner, q->max, 0);
+	STAT(w, s, QUEUE_FLUSH, node, nr, q->kind, q->owner, q->max);
 }
 
 static void flush_queue(struct world *w, struct kmem_cache *s, ref queue, u32 node)

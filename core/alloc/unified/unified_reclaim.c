@@ -26,7 +26,7 @@ static int expire_all(struct world *w, u32 node)
 
 int unified_reclaim(struct world *w)
 {
-	EMIT(w, DIRECT_RECLAIM, CACHE_NONE, NODE_ANY, 0, 0, 0, 0, 0);
+	emit_DIRECT_RECLAIM(w, CACHE_NONE, NODE_ANY);
 	return expire_all(w, NODE_ANY);
 }
 
@@ -48,14 +48,14 @@ void unified_wake_kswapd(struct world *w, u32 highest)
 	if (unified_machine(w)->kswapd_is_woken || likely(!page_is_low(w, highest, &free, &low)))
 		return;
 	unified_machine(w)->kswapd_is_woken = 1;
-	EMIT(w, KSWAPD_WAKE, CACHE_NONE, NODE_ANY, free, low, 0, 0, 0);
+	emit_KSWAPD_WAKE(w, CACHE_NONE, NODE_ANY, free, low);
 }
 
 void unified_run_kswapd(struct world *w)
 {
 	unified_machine(w)->kswapd_is_woken = 0;
 	for (u32 node = 0; node < w->machine.nr_nodes; node++) {
-		EMIT(w, KSWAPD_RUN, CACHE_NONE, node, 0, 0, 0, 0, 0);
+		emit_KSWAPD_RUN(w, CACHE_NONE, node);
 		expire_all(w, node);
 	}
 }

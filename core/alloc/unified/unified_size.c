@@ -212,13 +212,13 @@ void unified_create(struct world *w, struct kmem_cache *s)
 	size_queues(w, s);
 	for (u32 i = 0; i < MIN(tries.nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries.row[i];
-		EMIT(w, ORDER_TRY, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
-		     t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
+		emit_ORDER_TRY(w, s->id, NODE_ANY, t->min_objects, t->fraction, t->order,
+			       t->remainder, t->accepted ? OUTCOME_ACCEPTED : OUTCOME_TOO_WASTEFUL);
 	}
-	EMIT(w, CACHE_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
-	     s->min_partial);
-	EMIT(w, QUEUE_SIZES, s->id, NODE_ANY, u->queue, u->batch, u->cpu_max, u->shared_max,
-	     u->alien_max);
+	emit_CACHE_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
+			  s->min_partial);
+	emit_QUEUE_SIZES(w, s->id, NODE_ANY, u->queue, u->batch, u->cpu_max, u->shared_max,
+			 u->alien_max);
 }
 
 struct unified_cpu *unified_make_cpu(struct world *w, struct kmem_cache *s, u32 cpu)

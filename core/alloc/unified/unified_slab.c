@@ -29,7 +29,7 @@ struct unified_slab *unified_new_slab(struct world *w, struct kmem_cache *s, u32
 		head = slab_make(w, s, node, s->min_order, s->min_objects,
 				 block_bytes(s->min_objects));
 		if (head)
-			STAT(w, s, ORDER_FALLBACK, node, s->order, s->min_order, 0, 0, 0);
+			STAT(w, s, ORDER_FALLBACK, node, s->order, s->min_order);
 	}
 	if (!head)
 		return NULL;
@@ -50,7 +50,7 @@ void unified_release_slab(struct world *w, struct kmem_cache *s, struct unified_
 	    node = slab->head.node;
 
 	slab_leave(w, s, &slab->head);
-	STAT(w, s, FREE_SLAB, node, serial, order, pfn, 0, 0);
+	STAT(w, s, FREE_SLAB, node, serial, order, pfn);
 	slab_give_back(w, &slab->head);
 }
 
@@ -134,8 +134,8 @@ void unified_take(struct world *w, struct kmem_cache *s, struct unified_slab *sl
 	q->objects += nr;
 	slab->nr_on_cpus += q->kind == QUEUE_CPU ? nr : 0;
 	settle_exhausted(slab);
-	EMIT(w, QUEUE_TAKE, s->id, slab->head.node, slab->head.serial, nr, lowest, q->kind,
-	     q->owner);
+	emit_QUEUE_TAKE(w, s->id, slab->head.node, slab->head.serial, nr, lowest, q->kind,
+			q->owner);
 }
 
 object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unified_slab *slab)
@@ -145,7 +145,7 @@ object_loc unified_take_one(struct world *w, struct kmem_cache *s, struct unifie
 	line_touch(w, &slab->head.line);
 	unified_cells(slab)[index] = CELL_ALLOCATED;
 	settle_exhausted(slab);
-	EMIT(w, BITMAP_TAKE, s->id, slab->head.node, slab->head.serial, index, slab->nr_free, 0, 0);
+	emit_BITMAP_TAKE(w, s->id, slab->head.node, slab->head.serial, index, slab->nr_free);
 	return LOC(ref_of(w, slab), index);
 }
 
@@ -155,8 +155,8 @@ static int has_enough(struct world *w, const struct kmem_cache *s, u32 node)
 	u32 nr_partial = unified_node(w, s, node)->nr_partial;
 	int release = nr_partial > s->min_partial;
 
-	EMIT(w, THRESHOLD, s->id, node, WHAT_NR_PARTIAL_ABOVE, nr_partial, s->min_partial,
-	     release ? OUTCOME_RELEASE : OUTCOME_KEEP, 0);
+	emit_THRESHOLD(w, s->id, node, WHAT_NR_PARTIAL_ABOVE, nr_partial, s->min_partial,
+		       release ? OUTCOME_RELEASE : OUTCOME_KEEP);
 	return release;
 }
 
@@ -176,11 +176,11 @@ void unified_put(struct world *w, struct kmem_cache *s, struct unified_slab *sla
 		cells[index] = CELL_FREE;
 	}
 	slab->nr_free += nr;
-	EMIT(w, BITMAP_PUT, s->id, node, serial, nr, slab->nr_free, slab->head.objects, 0);
+	emit_BITMAP_PUT(w, s->id, node, serial, nr, slab->nr_free, slab->head.objects);
 	if (slab->nr_free == slab->head.objects && has_enough(w, s, node)) {
 		if (listed) {
 			unified_list_remove(w, s, slab);
-			STAT(w, s, FREE_REMOVE_PARTIAL, node, serial, n->nr_partial, 0, 0, 0);
+			STAT(w, s, FREE_REMOVE_PARTIAL, node, serial, n->nr_partial);
 		}
 		unified_release_slab(w, s, slab);
 		return;
@@ -188,7 +188,7 @@ void unified_put(struct world *w, struct kmem_cache *s, struct unified_slab *sla
 	if (listed)
 		return;
 	unified_list_add(w, s, slab, END_HEAD);
-	STAT(w, s, FREE_ADD_PARTIAL, node, serial, slab->nr_free, n->nr_partial, 0, 0);
+	STAT(w, s, FREE_ADD_PARTIAL, node, serial, slab->nr_free, n->nr_partial);
 }
 
 void unified_drain(struct world *w, struct kmem_cache *s, struct unified_queue *q, u32 nr)
@@ -197,7 +197,7 @@ void unified_drain(struct world *w, struct kmem_cache *s, struct unified_queue *
 	struct unified_node *n = NULL;
 
 	if (nr)
-		EMIT(w, QUEUE_DRAIN, s->id, NODE_ANY, nr, q->kind, q->owner, q->objects, 0);
+		emit_QUEUE_DRAIN(w, s->id, NODE_ANY, nr, q->kind, q->owner, q->objects);
 	while (q->first < nr) {
 		object_loc *object = q->object + q->first;
 		struct unified_slab *slab = unified_slab(w, *object);

@@ -12,7 +12,7 @@ static int is_allowed(struct world *w, const struct kmem_cache *s, u32 param, u3
 {
 	if (value == AUTOMATIC || (value >= least && value <= most))
 		return 1;
-	EMIT(w, SET_REFUSED, s->id, NODE_ANY, param, value, least, most, 0);
+	emit_SET_REFUSED(w, s->id, NODE_ANY, param, value, least, most);
 	return 0;
 }
 

@@ -288,8 +288,8 @@ int unified_validate(struct world *w, struct kmem_cache *s)
 		u32 used = 0, objects = slab->head.objects;
 		for (u32 i = 0; i < objects; i++)
 			used += cells[i] == CELL_ALLOCATED;
-		EMIT(w, SLAB_REPORT, s->id, slab->head.node, slab->head.serial, used,
-		     objects - used - slab->nr_free, slab->nr_free, objects);
+		emit_SLAB_REPORT(w, s->id, slab->head.node, slab->head.serial, used,
+				 objects - used - slab->nr_free, slab->nr_free, objects);
 	}
 	return 1;
 }

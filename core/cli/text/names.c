@@ -7,7 +7,7 @@
 
 const struct step_def step_defs[NR_STEP_KINDS] = {
 #define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) \
-	{ #kind, function, { a0, a1, a2, a3, a4 }, cycles },
+	{ #kind, function, { #a0, #a1, #a2, #a3, #a4 }, cycles },
 #include "tables/steps/steps.def"
 #undef STEP
 };

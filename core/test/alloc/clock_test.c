@@ -51,11 +51,11 @@ static void a_picture_records_nothing(void)
 
 	memset(memory, 0xff, sizeof(struct world_host));
 	step_begin(w, RECORD_LIST, 0, copy);
-	EMIT(w, CACHE_WITHOUT_SLABS, 0, NODE_ANY, 7, 0, 0, 0, 0);
+	emit_CACHE_WITHOUT_SLABS(w, 0, NODE_ANY, 7, 0, 0);
 	const struct kmem_step *steps = world_host(w)->steps, first = steps[0], second = steps[1];
 	CHECK(copy->used == w->used && copy->now == w->now);
 	CHECK(is_recording(w) && !is_recording(copy) && !has_camera(copy));
-	EMIT(copy, CACHE_WITHOUT_SLABS, 0, NODE_ANY, 8, 0, 0, 0, 0);
+	emit_CACHE_WITHOUT_SLABS(copy, 0, NODE_ANY, 8, 0, 0);
 	CHECK(step_end(w) == 1, "only the world's own step is listed");
 	CHECK(memcmp(&first, &steps[0], sizeof(first)) == 0);
 	CHECK(memcmp(&second, &steps[1], sizeof(second)) == 0);

@@ -19,8 +19,8 @@ const GENERAL = {
 		{
 			what: "slabs with objects freed by others go to the head of the list",
 			file: "alloc/slub/slub_deactivate.c",
-			from: "d->remote_objects ? LIST_TAIL : LIST_HEAD;",
-			to: "LIST_HEAD;",
+			from: "d->remote_objects ? END_TAIL : END_HEAD;",
+			to: "END_HEAD;",
 		},
 		{
 			what: "the node that was named is not compared with that of the cpu slab",

@@ -30,8 +30,8 @@ export const PLACEMENT = {
 		{
 			what: "a slab that was full joins the head of the list",
 			file: "alloc/slub/slub.c",
-			from: "slub_list_add(w, s, slab, LIST_TAIL);",
-			to: "slub_list_add(w, s, slab, LIST_HEAD);",
+			from: "slub_list_add(w, s, slab, END_TAIL);",
+			to: "slub_list_add(w, s, slab, END_HEAD);",
 		},
 		{
 			what: "a slab of the per-CPU list serves whatever node is asked for",
@@ -108,8 +108,8 @@ export const PLACEMENT = {
 		{
 			what: "a limit of 0 objects leaves the slab on the per-CPU list",
 			file: "alloc/slub/slub_partial.c",
-			from: "	if (!s->cpu_partial) {\n		EMIT(w, CHAIN_PUSH",
-			to: "	if (0) {\n		EMIT(w, CHAIN_PUSH",
+			from: "	if (!s->cpu_partial) {\n		emit_CHAIN_PUSH(w",
+			to: "	if (0) {\n		emit_CHAIN_PUSH(w",
 		},
 		{
 			what: "slabs with 32 free objects are not sorted by a shrink",
@@ -132,7 +132,7 @@ export const PLACEMENT = {
 		{
 			what: "an empty slab that is kept before 3.1 is not the last to be used",
 			file: "alloc/slub/slub_deactivate.c",
-			from: "put_on_list(w, s, slab, LIST_TAIL);",
+			from: "put_on_list(w, s, slab, END_TAIL);",
 			to: "put_on_list(w, s, slab, end);",
 		},
 		{
@@ -168,8 +168,8 @@ export const PLACEMENT = {
 		{
 			what: "a debug cache's new slab joins the tail",
 			file: "alloc/slub/slub_debug.c",
-			from: "slub_list_add(w, s, slab, LIST_HEAD);",
-			to: "slub_list_add(w, s, slab, LIST_TAIL);",
+			from: "slub_list_add(w, s, slab, END_HEAD);",
+			to: "slub_list_add(w, s, slab, END_TAIL);",
 		},
 		{
 			what: "a debug cache takes no care of a damaged object",
@@ -272,20 +272,20 @@ export const PLACEMENT = {
 		{
 			what: "a slab that was taken from goes to the tail",
 			file: "alloc/slab/slab_lists.c",
-			from: "SLABS_FULL : SLABS_PARTIAL,\n		 LIST_HEAD);",
-			to: "SLABS_FULL : SLABS_PARTIAL,\n		 LIST_TAIL);",
+			from: "SLABS_FULL : SLABS_PARTIAL,\n		 END_HEAD);",
+			to: "SLABS_FULL : SLABS_PARTIAL,\n		 END_TAIL);",
 		},
 		{
 			what: "a slab that got an object back goes to the head",
 			file: "alloc/slab/slab_lists.c",
-			from: "list_add(w, s, slab, SLABS_PARTIAL, LIST_TAIL);",
-			to: "list_add(w, s, slab, SLABS_PARTIAL, LIST_HEAD);",
+			from: "list_add(w, s, slab, SLABS_PARTIAL, END_TAIL);",
+			to: "list_add(w, s, slab, SLABS_PARTIAL, END_HEAD);",
 		},
 		{
 			what: "an empty slab goes to the tail of the free ones",
 			file: "alloc/slab/slab_lists.c",
-			from: "list_add(w, s, slab, SLABS_FREE, LIST_HEAD);",
-			to: "list_add(w, s, slab, SLABS_FREE, LIST_TAIL);",
+			from: "list_add(w, s, slab, SLABS_FREE, END_HEAD);",
+			to: "list_add(w, s, slab, SLABS_FREE, END_TAIL);",
 		},
 		{
 			what: "a node may have one free object less",

@@ -209,7 +209,7 @@ static void a_block_that_is_free_in_a_picture(void)
 	world_free(w, block, 40);
 	world_host(w)->steps = steps;
 	step_begin(w, RECORD_LIST, 0, copy);
-	EMIT(w, CACHE_WITHOUT_SLABS, CACHE_NONE, NODE_ANY, 0, 0, 0, 0, 0);
+	emit_CACHE_WITHOUT_SLABS(w, CACHE_NONE, NODE_ANY, 0, 0, 0);
 	CHECK(copy->used == w->used);
 	touch(at(copy, block));
 }

@@ -29,7 +29,7 @@ static struct scan scan;
 static u32 shared;
 
 static const char *const arg_names[NR_STEP_KINDS][5] = {
-#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) { a0, a1, a2, a3, a4 },
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) { #a0, #a1, #a2, #a3, #a4 },
 #include "tables/steps/steps.def"
 #undef STEP
 };

@@ -39,7 +39,7 @@ static void create(struct world *w, struct kmem_cache *s)
 	s->objects = s->min_objects = (u16)MIN(
 		((u64)1 << (w->machine.page_shift + order)) / s->size, (u64)MAX_OBJS_PER_SLAB);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct bump_node));
-	EMIT(w, BUMP_CREATE, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects, 0);
+	emit_BUMP_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects);
 }
 
 static struct bump_slab *make_slab(struct world *w, struct kmem_cache *s, u32 node)
@@ -55,8 +55,7 @@ static struct bump_slab *make_slab(struct world *w, struct kmem_cache *s, u32 no
 	node_at(w, s, node)->slab = ref_of(w, head);
 	node_at(w, s, node)->slabs_made++;
 	slab_enter(w, s, head);
-	EMIT(w, BUMP_SLAB, s->id, head->node, head->serial, head->order, head->objects, head->pfn,
-	     0);
+	emit_BUMP_SLAB(w, s->id, head->node, head->serial, head->order, head->objects, head->pfn);
 	return (struct bump_slab *)head;
 }
 
@@ -65,7 +64,7 @@ static void discard(struct world *w, struct kmem_cache *s, struct bump_slab *sla
 	struct slab_head *head = &slab->head;
 
 	slab_leave(w, s, head);
-	EMIT(w, BUMP_DISCARD, s->id, head->node, head->serial, head->order, head->pfn, 0, 0);
+	emit_BUMP_DISCARD(w, s->id, head->node, head->serial, head->order, head->pfn);
 	slab_give_back(w, head);
 }
 
@@ -77,7 +76,7 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 
 	(void)bytes;
 	if (!slab) {
-		EMIT(w, ALLOC_FAILED, s->id, node, node, 0, 0, 0, 0);
+		emit_ALLOC_FAILED(w, s->id, node, node);
 		return 0;
 	}
 	/* A slab may have moved nothing, but the world's blocks may have grown. */
@@ -86,8 +85,8 @@ static object_loc alloc(struct world *w, struct kmem_cache *s, u32 cpu, u32 node
 	slab->is_used[index] = 1;
 	slab->used++;
 	n->taken++;
-	EMIT(w, BUMP_TAKE, s->id, slab->head.node, slab->head.serial, index,
-	     slab->head.objects - slab->next, 0, 0);
+	emit_BUMP_TAKE(w, s->id, slab->head.node, slab->head.serial, index,
+		       slab->head.objects - slab->next);
 	if (slab->next == slab->head.objects) {
 		slab->head.place = PLACE_LOOSE;
 		n->slab = 0;
@@ -103,8 +102,7 @@ static void free_object(struct world *w, struct kmem_cache *s, u32 cpu, object_l
 	KASSERT(slab->is_used[LOC_INDEX(loc)]);
 	slab->is_used[LOC_INDEX(loc)] = 0;
 	slab->used--;
-	EMIT(w, BUMP_FREE, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->used, 0,
-	     0);
+	emit_BUMP_FREE(w, s->id, slab->head.node, slab->head.serial, LOC_INDEX(loc), slab->used);
 	if (!slab->used && slab->next == slab->head.objects)
 		discard(w, s, slab);
 }
