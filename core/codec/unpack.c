@@ -21,29 +21,27 @@ int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence)
 	return 0;
 }
 
-int unpack_damaged(struct kmem_unpack *u, const char *why)
+static int refuse(struct kmem_unpack *u, const char *fault, const char *why)
 {
 	struct text t = text_in(u->error, sizeof(u->error));
 
 	u->status = KMEM_EINPUT;
 	text_add(&t, "The ");
 	text_add(&t, u->kind->name);
-	text_add(&t, " data are damaged: ");
+	text_add(&t, fault);
 	text_add(&t, why);
 	text_add(&t, ".");
 	return 0;
 }
 
+int unpack_damaged(struct kmem_unpack *u, const char *why)
+{
+	return refuse(u, " data are damaged: ", why);
+}
+
 int unpack_wait(struct kmem_unpack *u)
 {
-	if (!u->is_last)
-		return 0;
-	struct text t = text_in(u->error, sizeof(u->error));
-	u->status = KMEM_EINPUT;
-	text_add(&t, "The ");
-	text_add(&t, u->kind->name);
-	text_add(&t, " data are cut off.");
-	return 0;
+	return u->is_last ? refuse(u, " data are cut off", "") : 0;
 }
 
 /* Output */

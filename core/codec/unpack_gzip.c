@@ -3,6 +3,7 @@
  * bgzip write them, and zeros behind the last one.
  */
 #include "codec/unpack.h"
+#include "util/scan.h"
 
 enum {
 	HEAD_BYTES = 10,
@@ -17,11 +18,6 @@ enum gzip_flags {
 	HAS_COMMENT = 16,
 	RESERVED = 0xe0
 };
-
-static u32 word_at(const u8 *p)
-{
-	return p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
-}
 
 /* The end of a text and its NUL; 0 without a NUL. */
 static u32 after_text(const u8 *in, u32 at, u32 left)
@@ -126,9 +122,9 @@ static int tail(struct kmem_unpack *u)
 
 	if (unpack_left(u) < TAIL_BYTES)
 		return unpack_wait(u);
-	if (word_at(in) != u->crc.value)
+	if (load4(in) != u->crc.value)
 		return unpack_damaged(u, "the checksum of a member does not match");
-	if (word_at(in + 4) != (u32)u->frame_bytes)
+	if (load4(in + 4) != (u32)u->frame_bytes)
 		return unpack_damaged(u, "a member is not as long as its last bytes say");
 	u->in_at += TAIL_BYTES;
 	u->nr_frames++;

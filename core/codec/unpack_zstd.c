@@ -3,6 +3,7 @@
  * skipped.
  */
 #include "codec/unpack.h"
+#include "util/scan.h"
 #include "util/text.h"
 
 enum { MAGIC_BYTES = 4, SKIPPED_HEAD_BYTES = 8, CHECKSUM_BYTES = 4 };
@@ -10,20 +11,13 @@ enum { MAGIC_BYTES = 4, SKIPPED_HEAD_BYTES = 8, CHECKSUM_BYTES = 4 };
 #define ZSTD_MAGIC 0xfd2fb528u
 #define ZSTD_SKIPPED_MAGIC 0x184d2a50u /* to 0x184d2a5f */
 
-static u32 word_at(const u8 *p)
-{
-	return p[0] | (u32)p[1] << 8 | (u32)p[2] << 16 | (u32)p[3] << 24;
-}
-
 static int refuse_window(struct kmem_unpack *u)
 {
 	struct text t = text_in(u->error, sizeof(u->error));
 
 	u->status = KMEM_ELIMIT;
-	text_add(&t, "These zstd data need a window of ");
-	text_add_u64(&t, u->with.zstd.window_bytes >> 20);
-	text_add(&t, " MiB to be unpacked; at most ");
-	text_add_u64(&t, UNPACK_MAX_WINDOW_BYTES >> 20);
+	text_add_number(&t, "These zstd data need a window of ", u->with.zstd.window_bytes >> 20);
+	text_add_number(&t, " MiB to be unpacked; at most ", UNPACK_MAX_WINDOW_BYTES >> 20);
 	text_add(&t, " MiB are used here. Unpack the file first: zstd -d --long=31 FILE.");
 	return 0;
 }
@@ -41,15 +35,15 @@ static int head(struct kmem_unpack *u)
 		return 0;
 	if (left < MAGIC_BYTES)
 		return unpack_wait(u);
-	if ((word_at(in) & ~15u) == ZSTD_SKIPPED_MAGIC) {
+	if ((load4(in) & ~15u) == ZSTD_SKIPPED_MAGIC) {
 		if (left < SKIPPED_HEAD_BYTES)
 			return unpack_wait(u);
-		u->skip_bytes = word_at(in + MAGIC_BYTES);
+		u->skip_bytes = load4(in + MAGIC_BYTES);
 		u->in_at += SKIPPED_HEAD_BYTES;
 		u->at = UNPACK_SKIPPED;
 		return 1;
 	}
-	if (word_at(in) != ZSTD_MAGIC)
+	if (load4(in) != ZSTD_MAGIC)
 		return unpack_damaged(u, "expected a zstd frame");
 	u32 header_bytes = zstd_open(&u->with.zstd, in, left);
 	if (!header_bytes)
@@ -119,7 +113,7 @@ static int tail(struct kmem_unpack *u)
 	if (z->has_checksum) {
 		if (unpack_left(u) < CHECKSUM_BYTES)
 			return unpack_wait(u);
-		if (word_at(u->in + u->in_at) != (u32)xxh64_value(&u->xxh))
+		if (load4(u->in + u->in_at) != (u32)xxh64_value(&u->xxh))
 			return unpack_damaged(u, "the checksum of a frame does not match");
 		u->in_at += CHECKSUM_BYTES;
 	}

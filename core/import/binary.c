@@ -3,6 +3,29 @@
  */
 #include "import/binary.h"
 
+struct reader binary_part(const struct extent *extent, u64 at, u64 len)
+{
+	if (!extent->bytes || at < extent->at || at - extent->at > extent->len_bytes ||
+	    len > extent->len_bytes - (at - extent->at))
+		return (struct reader){ 0, 0, 1 };
+	const u8 *from = extent->bytes + (at - extent->at);
+	return (struct reader){ from, from + len, 0 };
+}
+
+int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
+		struct reader *part)
+{
+	u64 file_bytes = im->source.file_bytes;
+
+	*part = binary_part(extent, at, len);
+	if (!part->bad || at > file_bytes || len > file_bytes - at)
+		return 1;
+	if (!source_fill(im, extent, at, MAX(len, usual)))
+		return 0;
+	*part = binary_part(extent, at, len);
+	return 1;
+}
+
 void binary_place(struct import *im, const struct extent *extent)
 {
 	im->place_bytes = extent->bytes;
@@ -14,16 +37,12 @@ static void add_place(const struct import *im, struct text *out, const u8 *at)
 {
 	const u8 *extent = im->place_bytes, *file = im->file.at;
 
-	if (extent && at >= extent && at <= extent + im->place_len) {
-		text_add(out, " at byte ");
-		text_add_u64(out, im->place_at + (u64)(at - extent));
-	} else if (file && at >= file && at <= file + im->file_bytes) {
-		text_add(out, " at byte ");
-		text_add_u64(out, (u64)(at - file));
-	} else {
-		text_add(out, " in what is packed at byte ");
-		text_add_u64(out, im->unpacked_from);
-	}
+	if (extent && at >= extent && at <= extent + im->place_len)
+		text_add_number(out, " at byte ", im->place_at + (u64)(at - extent));
+	else if (file && at >= file && at <= file + im->file_bytes)
+		text_add_number(out, " at byte ", (u64)(at - file));
+	else
+		text_add_number(out, " in what is packed at byte ", im->unpacked_from);
 }
 
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room)

@@ -96,6 +96,12 @@ static inline int reader_is(const struct reader *r, const char *text)
 
 /* binary.c */
 
+/* The bytes of the file at [at, at + len); bad if the extent does not hold them. */
+struct reader binary_part(const struct extent *extent, u64 at, u64 len);
+/* The same; a missing part is read, with what follows up to `usual` bytes. 0 while it waits for
+ * bytes. The part is bad if the file ends earlier. */
+int binary_peek(struct import *im, struct extent *extent, u64 at, u64 len, u64 usual,
+		struct reader *part);
 /* "reason at byte N". N is where the current event lies in the file, or where it was packed. */
 const char *binary_reason(const struct import *im, const char *reason, char *buf, u32 room);
 /* Names the extent that is read from now on. Problems report positions in it as bytes of the

@@ -28,9 +28,7 @@ static int more_ops(struct import *im)
 			    "The trace has more events than fit in a session; cut it by time.");
 		return 0;
 	}
-	t->op_chunks[chunk] = pool_alloc(t->pool, OPS_PER_CHUNK * sizeof(struct packed_op));
-	if (!t->op_chunks[chunk])
-		import_out_of_memory(im);
+	t->op_chunks[chunk] = import_block(im, OPS_PER_CHUNK * sizeof(struct packed_op));
 	return t->op_chunks[chunk] != NULL;
 }
 
@@ -136,18 +134,26 @@ void import_alloc(struct import *im, u64 key, u32 site, struct op *op, u64 time)
 	note_birth(im, slot->more, im->trace->nr_ops - 1);
 }
 
-ALWAYS_INLINE void take_object(struct import *im, struct hash_slot *pointer, u32 site, struct op op,
-			       u64 time)
+/* Puts a handle on the free list; 0 after a failure. */
+ALWAYS_INLINE int give_handle(struct import *im, u32 handle)
 {
 	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
 
 	if (unlikely(need_bytes > im->free_handles.room_bytes) &&
 	    !import_grow(im, &im->free_handles, need_bytes))
-		return;
+		return 0;
+	((u32 *)im->free_handles.at)[im->nr_free_handles++] = handle;
+	return 1;
+}
+
+ALWAYS_INLINE void take_object(struct import *im, struct hash_slot *pointer, u32 site, struct op op,
+			       u64 time)
+{
 	op.handle = pointer->more;
 	op.site = site;
 	op.kind = OP_FREE;
-	((u32 *)im->free_handles.at)[im->nr_free_handles++] = pointer->more;
+	if (!give_handle(im, op.handle))
+		return;
 	hash_remove(&im->pointers, pointer);
 	put_op(im, op, time);
 }
@@ -166,11 +172,7 @@ void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct 
 
 void recycle_handle(struct import *im, u32 handle)
 {
-	u64 need_bytes = (im->nr_free_handles + 1) * (u64)sizeof(u32);
-
-	if (need_bytes <= im->free_handles.room_bytes ||
-	    import_grow(im, &im->free_handles, need_bytes))
-		((u32 *)im->free_handles.at)[im->nr_free_handles++] = handle;
+	give_handle(im, handle);
 }
 
 /* Events */
@@ -235,11 +237,6 @@ void import_remember(struct import *im, u64 key, u32 site)
 		return;
 	hash_put(&im->pointers, hash_find(&im->pointers, key),
 		 (struct hash_slot){ key, HANDLE_NONE, site + 1 });
-}
-
-void import_forget(struct import *im, struct hash_slot *pointer)
-{
-	hash_remove(&im->pointers, pointer);
 }
 
 ALWAYS_INLINE void event_alloc(struct import *im, const struct event *ev, struct recipe recipe,
@@ -338,12 +335,10 @@ s32 import_init(struct import *im)
 {
 	struct trace *t = im->trace;
 
-	t->op_chunks = pool_alloc(t->pool, POOL_UNIT_BYTES);
-	if (!t->op_chunks)
-		return import_out_of_memory(im);
-	if (!import_grow(im, &t->text_run, 16) || !import_reserve(im, &im->texts) ||
-	    !import_reserve(im, &im->sites) || !import_reserve(im, &im->pointers) ||
-	    !times_open(im))
+	t->op_chunks = import_block(im, POOL_UNIT_BYTES);
+	if (!t->op_chunks || !import_grow(im, &t->text_run, 16) ||
+	    !import_reserve(im, &im->texts) || !import_reserve(im, &im->sites) ||
+	    !import_reserve(im, &im->pointers) || !times_open(im))
 		return im->status;
 	t->text = t->text_run.at;
 	return KMEM_OK;

@@ -245,6 +245,8 @@ s32 import_fail(struct import *im, s32 status, const char *sentence);
 /* intern.c */
 /* buffer_grow(); 0 after a failure. */
 int import_grow(struct import *im, struct buffer *b, u64 need_bytes);
+/* pool_alloc(); NULL after a failure. */
+void *import_block(struct import *im, u64 bytes);
 /* hash_reserve(); 0 after a failure. */
 int import_reserve(struct import *im, struct hash *h);
 u32 intern_slow(struct import *im, const struct span *span);
@@ -311,7 +313,6 @@ struct hash_slot *pointer_find(struct import *im, u64 key);
 void import_rename(struct import *im, u64 old, u64 new, u64 time);
 /* Remembers a pointer that is not an object's, with its site, until it is forgotten. */
 void import_remember(struct import *im, u64 key, u32 site);
-void import_forget(struct import *im, struct hash_slot *pointer);
 /* Puts a handle on the free list after its object got another one. */
 void recycle_handle(struct import *im, u32 handle);
 void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct op *op, u64 time);

@@ -18,6 +18,15 @@ int import_grow(struct import *im, struct buffer *b, u64 need_bytes)
 	return 0;
 }
 
+void *import_block(struct import *im, u64 bytes)
+{
+	void *block = pool_alloc(im->trace->pool, bytes);
+
+	if (!block)
+		import_out_of_memory(im);
+	return block;
+}
+
 int import_reserve(struct import *im, struct hash *h)
 {
 	if (hash_reserve(im->trace->pool, h))

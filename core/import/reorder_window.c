@@ -17,11 +17,9 @@
 enum { WINDOW_EVENTS = 32768 };
 
 struct held {
-	u64 ptr, line_nr;
-	u32 call_site, cache, gfp; /* text */
-	u32 call_site_len, cache_len, gfp_len;
-	u32 kind, cpu, bytes_req, bytes_alloc, node;
-	u8 what, ptr_state, accounted, hashed;
+	struct event event;
+	u64 line_nr;
+	u32 call_site, cache, gfp; /* text: where the event's strings are stored */
 };
 
 struct window {
@@ -33,41 +31,24 @@ struct window {
 	struct held held[WINDOW_EVENTS];
 };
 
-static struct span kept_span(const struct import *im, u32 text, u32 len)
-{
-	const u8 *at = (const u8 *)im->trace->text + text;
-
-	return span_of(at, at + len);
-}
-
 /* Hands the earliest event to the sink. */
 static void let_go(struct import *im, struct window *w)
 {
 	struct heap_item first = heap_pop(w->at, &w->nr);
 	struct held held = w->held[first.value];
-	struct event ev = { .time = first.at,
-			    .ptr = held.ptr,
-			    .kind = held.kind,
-			    .cpu = held.cpu,
-			    .bytes_req = held.bytes_req,
-			    .bytes_alloc = held.bytes_alloc,
-			    .node = held.node,
-			    .what = held.what,
-			    .ptr_state = held.ptr_state,
-			    .accounted = held.accounted,
-			    .hashed = held.hashed };
+	const u8 *texts = (const u8 *)im->trace->text;
 	u64 line_nr = im->line_nr;
 	u32 unterminated = im->unterminated;
 
 	w->free = first.value;
 	w->left_at = first.at;
-	ev.call_site = kept_span(im, held.call_site, held.call_site_len);
-	ev.cache = kept_span(im, held.cache, held.cache_len);
-	ev.gfp = kept_span(im, held.gfp, held.gfp_len);
+	held.event.call_site.at = texts + held.call_site;
+	held.event.cache.at = texts + held.cache;
+	held.event.gfp.at = texts + held.gfp;
 	im->line_nr = held.line_nr;
 	im->unterminated = 0;
 	im->from_window = 1;
-	im->sink(im, &ev);
+	im->sink(im, &held.event);
 	im->from_window = 0;
 	im->unterminated = unterminated;
 	im->line_nr = line_nr;
@@ -92,23 +73,11 @@ void window_event(struct import *im, const struct event *ev)
 	}
 	report->reordered += ev->time < w->newest;
 	w->newest = MAX(w->newest, ev->time);
-	struct held held = { .ptr = ev->ptr,
+	struct held held = { .event = *ev,
 			     .line_nr = im->line_nr,
 			     .call_site = intern_span(im, &ev->call_site),
 			     .cache = intern_span(im, &ev->cache),
-			     .gfp = intern_span(im, &ev->gfp),
-			     .call_site_len = ev->call_site.len,
-			     .cache_len = ev->cache.len,
-			     .gfp_len = ev->gfp.len,
-			     .kind = ev->kind,
-			     .cpu = ev->cpu,
-			     .bytes_req = ev->bytes_req,
-			     .bytes_alloc = ev->bytes_alloc,
-			     .node = ev->node,
-			     .what = ev->what,
-			     .ptr_state = ev->ptr_state,
-			     .accounted = ev->accounted,
-			     .hashed = ev->hashed };
+			     .gfp = intern_span(im, &ev->gfp) };
 	w->free = w->nr;
 	if (w->nr == WINDOW_EVENTS)
 		let_go(im, w);

@@ -3,6 +3,7 @@
  */
 #include "sim/cache.h"
 #include "import/sites.h"
+#include "util/text.h"
 
 enum { LARGEST_KMALLOC = 2 << 16 };
 
@@ -39,35 +40,13 @@ static int more_sites(struct import *im)
 	return 1;
 }
 
-static struct recipe unpack(struct packed p)
-{
-	return (struct recipe){ .call_site = (u32)p.word[0],
-				.gfp = (u32)(p.word[0] >> 32),
-				.cache_name = (u32)p.word[1],
-				.kind_name = (u32)(p.word[1] >> 32),
-				.bytes_req = (u32)p.word[2],
-				.bytes_alloc = (u32)(p.word[2] >> 32),
-				.node = (u16)p.word[3],
-				.cache = (u16)(p.word[3] >> 16),
-				.op = (u8)(p.word[3] >> 32),
-				.reason = (u8)(p.word[3] >> 40),
-				.kmalloc_type = (u8)(p.word[3] >> 48),
-				.accounted = (u8)(p.word[3] >> 56) };
-}
-
 /* Names a nameless cache by its size: "size-192". */
 static u32 sized_name(struct import *im, const char *stem, u32 bytes)
 {
 	char name[32];
-	u32 n = 0, digits = 1;
+	struct text out = text_in(name, sizeof(name));
 
-	for (; stem[n]; n++)
-		name[n] = stem[n];
-	for (u32 rest = bytes; rest >= 10; rest /= 10)
-		digits++;
-	name[n + digits] = 0;
-	for (u32 k = digits; k--; bytes /= 10)
-		name[n + k] = (char)('0' + bytes % 10);
+	text_add_number(&out, stem, bytes);
 	return intern_text(im, name);
 }
 
@@ -117,7 +96,8 @@ u32 new_site(struct import *im, u64 w0, u64 w1, u64 w2, u64 w3)
 {
 	struct trace *t = im->trace;
 	struct packed packed = { { w0, w1, w2, w3 } };
-	struct recipe recipe = unpack(packed), *r = &recipe;
+	struct recipe recipe, *r = &recipe;
+	memcpy(r, &packed, sizeof(recipe));
 	struct site site = { .call_site = r->call_site,
 			     .name = r->kind_name,
 			     .bytes = r->bytes_req,

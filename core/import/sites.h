@@ -8,11 +8,13 @@
 
 #include "import/import.h"
 
-/* A recipe packed into four words in registers. A struct written by field and read by word would
+/* A recipe as four words in registers, in the order of its bytes in memory. A struct written by field and read by word would
  * stall on its own stores. */
 struct packed {
 	u64 word[4];
 };
+
+_Static_assert(sizeof(struct packed) == sizeof(struct recipe), "the words are the whole recipe");
 
 ALWAYS_INLINE struct packed pack(struct recipe r)
 {

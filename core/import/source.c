@@ -19,11 +19,9 @@ int extent_room(struct import *im, struct extent *extent, u64 len_bytes)
 	u64 need = ALIGN_UP(len_bytes + SCAN_SLACK + extent->reserved_bytes, (u64)POOL_UNIT_BYTES);
 
 	if (need > extent->run.room_bytes && !extent->is_fixed) {
-		u8 *at = pool_alloc(pool, need);
-		if (!at) {
-			import_out_of_memory(im);
+		u8 *at = import_block(im, need);
+		if (!at)
 			return 0;
-		}
 		if (extent->bytes)
 			memcpy(at, extent->bytes, extent->len_bytes);
 		buffer_free(pool, &extent->run);

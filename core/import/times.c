@@ -41,8 +41,8 @@ struct trace_times {
 
 int times_open(struct import *im)
 {
-	im->trace->times = pool_alloc(im->trace->pool, sizeof(struct trace_times));
-	return im->trace->times || import_out_of_memory(im) == KMEM_OK;
+	im->trace->times = import_block(im, sizeof(struct trace_times));
+	return im->trace->times != NULL;
 }
 
 static struct checkpoint *checkpoint_of(const struct trace_times *times, u32 op)
@@ -87,16 +87,13 @@ static const u8 *take_varint(const u8 *from, s64 *number)
 static int more_bytes(struct import *im, u32 len_bytes)
 {
 	struct trace_times *times = im->trace->times;
-	struct pool *pool = im->trace->pool;
 
 	if (times->run && times->block_bytes + len_bytes <= sizeof(times->run->bytes))
 		return 1;
-	struct times_run *run = pool_alloc(pool, sizeof(*run));
-	if (!run) {
-		import_out_of_memory(im);
+	struct times_run *run = import_block(im, sizeof(*run));
+	if (!run)
 		return 0;
-	}
-	run->before = times->run ? (u32)((u8 *)times->run - pool->base) : 0;
+	run->before = times->run ? (u32)((u8 *)times->run - im->trace->pool->base) : 0;
 	times->run = run;
 	times->block_bytes = 0;
 	return 1;
@@ -131,11 +128,9 @@ int times_checkpoint(struct import *im, u32 op, u64 time)
 	if (op && !keep_distances(im, checkpoint_of(times, op - 1), TIMES_PER_CHECKPOINT))
 		return 0;
 	if (!times->checkpoints[run])
-		times->checkpoints[run] = pool_alloc(im->trace->pool, POOL_UNIT_BYTES);
-	if (!times->checkpoints[run]) {
-		import_out_of_memory(im);
+		times->checkpoints[run] = import_block(im, POOL_UNIT_BYTES);
+	if (!times->checkpoints[run])
 		return 0;
-	}
 	checkpoint_of(times, op)->time = time;
 	return 1;
 }

@@ -33,7 +33,7 @@ static int forget_zero_size(struct import *im, u64 ptr)
 
 	if (!pointer || !is_zero_size(im, pointer))
 		return 0;
-	import_forget(im, pointer);
+	hash_remove(&im->pointers, pointer);
 	im->nr_zero_size--;
 	return 1;
 }

@@ -30,6 +30,13 @@ const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS] = {
 	{ "lowmem", CACHE_LOWMEM },
 };
 
+const char *const slabtrace_ops[] = { "",     "a",    "k",	"f",   "flush",	  "shrink",
+				      "tick", "reap", "expire", "set", "corrupt", "validate" };
+const char *const slabtrace_reasons[] = { "null", "orphan", "zero-size", "failed", "kept" };
+const char *const slabtrace_types[] = { "normal", "reclaimable", "accounted", "dma" };
+
+_Static_assert((int)NR_SLABTRACE_TYPES == (int)NR_KMALLOC_TYPES, "each type has a word");
+
 #define HEADER 0x80000000u
 
 static void add_word(struct text *out, const char *word)
@@ -127,29 +134,17 @@ static void add_id(struct text *out, const struct op *op)
 
 static const char *reason_word(const struct op *op, const struct site *site)
 {
+	u32 nr = site->reason - (u32)REASON_NULL_FREE;
+
 	if (op->flags & OP_IMPLIED)
 		return "unseen";
-	switch (site->reason) {
-	case REASON_NULL_FREE:
-		return "null";
-	case REASON_ORPHAN_FREE:
-		return "orphan";
-	case REASON_ZERO_SIZE:
-		return "zero-size";
-	case REASON_FAILED_ALLOC:
-		return "failed";
-	case REASON_KEPT:
-		return "kept";
-	default:
-		return "";
-	}
+	return nr < NR_SLABTRACE_REASONS ? slabtrace_reasons[nr] : "";
 }
 
 /* Adds what the trace records about an allocation or a free beyond the op. */
 static void add_details(const struct trace *t, const struct op *op, const struct site *site,
 			const char *word, struct text *out)
 {
-	static const char *const types[] = { "normal", "reclaimable", "accounted", "dma" };
 	const char *kind = trace_text(t, site->name), *gfp = trace_text(t, site->gfp);
 
 	add_key(out, " why=", reason_word(op, site));
@@ -158,7 +153,7 @@ static void add_details(const struct trace *t, const struct op *op, const struct
 	add_key(out, " site=", trace_text(t, site->call_site));
 	add_key(out, " gfp=", gfp);
 	if (site->was == OP_KMALLOC && site->kmalloc_type != kmalloc_type_of(gfp, 0))
-		add_key(out, " type=", types[site->kmalloc_type % NR_KMALLOC_TYPES]);
+		add_key(out, " type=", slabtrace_types[site->kmalloc_type % NR_KMALLOC_TYPES]);
 }
 
 static void add_set(const struct trace *t, const struct site *site, struct text *out)
@@ -172,9 +167,6 @@ static void add_set(const struct trace *t, const struct site *site, struct text 
 	if (set->cache != CACHE_NONE)
 		text_add_number(out, " cache=c", set->cache);
 }
-
-static const char *const op_words[] = { "",	"a",	"k",	  "f",	 "flush",   "shrink",
-					"tick", "reap", "expire", "set", "corrupt", "validate" };
 
 static void add_corruption(const struct trace *t, const struct op *op, const struct site *site,
 			   struct text *out)
@@ -201,7 +193,7 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 	const struct op op = trace_op(t, i);
 	const struct site *site = &t->sites[op.site];
 	u32 was = site->was;
-	const char *word = op_words[was];
+	const char *word = slabtrace_ops[was];
 
 	if (was == OP_SET) {
 		add_set(t, site, out);
@@ -280,16 +272,6 @@ static u64 pointer_of(const struct op *op, const struct site *site)
 	return site->reason == REASON_ZERO_SIZE ? 16 : 0;
 }
 
-/* Bytes of the slot: as recorded, or by the kernel's size classes. */
-static u32 slot_of(const struct trace *t, const struct site *site)
-{
-	if (site->was == OP_ALLOC) {
-		const struct trace_cache *cache = &t->caches[site->cache];
-		return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
-	}
-	return kmalloc_slot(site->bytes);
-}
-
 static void add_alloc(const struct trace *t, const struct op *op, const struct site *site,
 		      struct text *out)
 {
@@ -305,7 +287,7 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 		text_add(out, trace_text(t, t->caches[site->cache].name));
 	}
 	text_add_number(out, " bytes_req=", site->bytes);
-	text_add_number(out, " bytes_alloc=", slot_of(t, site));
+	text_add_number(out, " bytes_alloc=", trace_slot(t, site));
 	text_add(out, " gfp_flags=");
 	text_add(out, *gfp ? gfp : flags[type]);
 	if (site->node == NODE_ANY)

@@ -22,14 +22,6 @@ u64 shape_bytes(const struct trace *t)
 	return MAX((u64)t->nr_handles, (u64)1) * sizeof(struct birth_place);
 }
 
-static u32 slot_of(const struct trace *t, const struct site *site)
-{
-	if (site->kind != OP_ALLOC)
-		return kmalloc_slot(site->bytes);
-	const struct trace_cache *cache = &t->caches[site->cache];
-	return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
-}
-
 /* Keeps sizes in ascending order. When the table is full, a new size counts as other. */
 static void count_size(struct kmem_shape *shape, struct kmem_shape_size *sizes, u32 max_sizes,
 		       u32 bytes)
@@ -102,7 +94,7 @@ void shape_of(const struct trace *t, void *births, struct kmem_shape *shape,
 			shape->allocs++;
 			shape->kmallocs += op.kind == OP_KMALLOC;
 			shape->live_now++;
-			count_size(shape, sizes, max_sizes, slot_of(t, site));
+			count_size(shape, sizes, max_sizes, trace_slot(t, site));
 		} else if (op.kind == OP_FREE && birth[op.handle].is_known) {
 			count_free(shape, &op, &birth[op.handle], n);
 			birth[op.handle].is_known = 0;

@@ -164,6 +164,12 @@ struct slabtrace_flag {
 
 extern const struct slabtrace_flag slabtrace_flags[NR_SLABTRACE_FLAGS];
 
+/* Other words of slabtrace. The reasons are those from REASON_NULL_FREE on. */
+enum { NR_SLABTRACE_REASONS = REASON_KEPT - REASON_NULL_FREE + 1, NR_SLABTRACE_TYPES = 4 };
+extern const char *const slabtrace_ops[NR_VALUES(kmem_op_kind)];
+extern const char *const slabtrace_reasons[NR_SLABTRACE_REASONS];
+extern const char *const slabtrace_types[NR_SLABTRACE_TYPES]; /* by enum kmalloc_type */
+
 s32 trace_begin(struct trace *t, struct pool *pool, struct params *params);
 s32 trace_chunk(struct trace *t, const u8 *bytes, u32 len_bytes);
 /* Call after begin. The host has a file of this size and gives the chunks that trace_range()
@@ -185,6 +191,8 @@ s32 trace_export(const struct trace *t, u32 to, u32 *op, u8 *buf, u32 len_bytes)
 
 /* trace_op.c: unpacks any op. */
 struct op trace_unpack(const struct trace *t, struct packed_op packed);
+/* Bytes of an allocation's slot: as recorded, or by the kernel's size classes. */
+u32 trace_slot(const struct trace *t, const struct site *site);
 /* Packs an op. KMEM_ELIMIT or KMEM_ENOMEM: a large op does not fit. */
 s32 trace_pack(struct trace *t, const struct op *op, struct packed_op *packed);
 /* The same op for another object. A large op has only one copy, which changes. */

@@ -4,6 +4,7 @@
  * An op that does not fit (a site past the millionth, a rare flag) lies unpacked in a separate
  * table.
  */
+#include "trace/gfp.h"
 #include "trace/trace.h"
 
 struct op trace_unpack(const struct trace *t, struct packed_op packed)
@@ -24,6 +25,14 @@ struct op trace_unpack(const struct trace *t, struct packed_op packed)
 		op.flags = OP_IMPLIED;
 	}
 	return op;
+}
+
+u32 trace_slot(const struct trace *t, const struct site *site)
+{
+	if (site->was != OP_ALLOC)
+		return kmalloc_slot(site->bytes);
+	const struct trace_cache *cache = &t->caches[site->cache];
+	return cache->size ? cache->size : ALIGN_UP(cache->object_size, 8);
 }
 
 static u32 kind_of_op(const struct trace *t, const struct op *op)

@@ -219,8 +219,7 @@ static s32 complete_machine(struct trace *t, struct workload *g, u32 id)
 	if (!status && !given(t, PARAM_CPUS)) {
 		char setting[24];
 		struct text out = text_in(setting, sizeof(setting));
-		text_add(&out, "cpus=");
-		text_add_u64(&out, nodes * 2);
+		text_add_number(&out, "cpus=", nodes * 2);
 		status = set_one(t, g, id, setting, out.len);
 	}
 	if (!status && nodes == 4 && !given(t, PARAM_DISTANCE))

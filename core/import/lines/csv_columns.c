@@ -205,8 +205,7 @@ static void add_names(struct text *out, const struct csv_field *fields, u32 nr)
 				(u32)(fields[i].end - fields[i].at));
 	}
 	if (shown < nr) {
-		text_add(out, " and ");
-		text_add_u64(out, nr - shown);
+		text_add_number(out, " and ", nr - shown);
 		text_add(out, " more");
 	}
 }

@@ -19,13 +19,10 @@ static const char *const field_names[NR_FIELDS] = {
 
 struct tracepoints *tracepoints_open(struct import *im)
 {
-	struct tracepoints *t = pool_alloc(im->trace->pool, sizeof(*t));
+	struct tracepoints *t = import_block(im, sizeof(*t));
 
-	if (!t) {
-		import_out_of_memory(im);
-		return NULL;
-	}
-	t->im = im;
+	if (t)
+		t->im = im;
 	return t;
 }
 

@@ -70,7 +70,7 @@ static int read_header(struct perfdata *d)
 		return 0;
 	struct reader header = all_of(&d->front);
 	const u8 *magic = reader_take(&header, 8);
-	u64 header_bytes = reader_u64(&header);
+	reader_u64(&header);
 	if (*magic == '2' || !span_begins(magic, magic + 8, "PERFILE2")) {
 		binary_refuse(
 			im,
@@ -81,13 +81,11 @@ static int read_header(struct perfdata *d)
 				  "where it was recorded and open that.");
 		return 0;
 	}
-	if (header_bytes == PIPE_HEADER_BYTES) {
-		d->at = PIPE_HEADER_BYTES;
+	if (d->is_pipe) {
+		d->data_at = PIPE_HEADER_BYTES;
 		d->data_end = SOURCE_UNKNOWN;
-		d->phase = PHASE_RECORDS;
 		return 1;
 	}
-	d->phase = PHASE_ATTRS;
 	read_sections(d, header);
 	return 1;
 }
@@ -101,7 +99,8 @@ static struct reader front_part(const struct perfdata *d, u64 at, u64 len)
 	return reader_part(&all, len);
 }
 
-/* Reads attributes and their ids: perf writes them in front of the data. */
+/* Reads attributes and their ids: perf writes them in front of the data. A pipe has records for
+ * them and for the features. */
 static int read_attrs(struct perfdata *d)
 {
 	struct import *im = d->im;
@@ -118,7 +117,6 @@ static int read_attrs(struct perfdata *d)
 		struct reader ids = front_part(d, ids_at, ids_bytes);
 		perfdata_add_attr(d, &attr, &ids);
 	}
-	d->phase = d->is_cut ? PHASE_FORMATS : PHASE_FEATURES;
 	return 1;
 }
 
@@ -146,9 +144,10 @@ static int read_features(struct perfdata *d)
 {
 	struct import *im = d->im;
 
+	if (d->is_pipe || d->is_cut)
+		return 1;
 	if (!source_fill(im, &d->table, d->data_end, (u64)__builtin_popcountll(d->features) * 16))
 		return 0;
-	d->phase = PHASE_RELEASE;
 	binary_place(im, &d->table);
 	if (d->features >> FEATURE_OSRELEASE & 1 &&
 	    !find_feature(d, FEATURE_OSRELEASE, &d->release_at, &d->release_bytes))
@@ -174,7 +173,6 @@ static int read_release(struct perfdata *d)
 
 	if (len_bytes && !source_fill(d->im, &d->release, d->release_at, len_bytes))
 		return 0;
-	d->phase = PHASE_FORMATS;
 	if (d->release.len_bytes)
 		perfdata_read_release(d, all_of(&d->release));
 	return 1;
@@ -196,7 +194,6 @@ static int read_formats(struct perfdata *d)
 				       "the description of its events is not valid");
 	}
 	d->at = d->data_at;
-	d->phase = PHASE_RECORDS;
 	return 1;
 }
 
@@ -208,7 +205,6 @@ static int read_records(struct perfdata *d)
 		binary_refuse(
 			d->im,
 			"This perf.data describes no tracepoints: record with `perf record -e 'kmem:*'`.");
-	d->phase = PHASE_REST;
 	return 1;
 }
 
@@ -221,30 +217,27 @@ static int emit_rest(struct perfdata *d)
 			d->im,
 			", and the description of its events with it: they are recognised by their sizes, "
 			"and flags stay numbers");
-	d->phase = PHASE_DONE;
 	return 1;
 }
 
 static void perfdata_step(struct import *im)
 {
-	static int (*const phases[NR_PERF_PHASES])(
+	static int (*const phases[])(
 		struct perfdata *d) = { read_header,  read_attrs,   read_features, read_release,
 					read_formats, read_records, emit_rest };
 	struct perfdata *d = im->binary;
 
-	while (im->status == KMEM_OK && d->phase != PHASE_DONE && phases[d->phase](d))
-		;
+	while (im->status == KMEM_OK && d->phase < ARRAY_SIZE(phases) && phases[d->phase](d))
+		d->phase++;
 }
 
 static void perfdata_open(struct import *im)
 {
-	struct perfdata *d = pool_alloc(im->trace->pool, sizeof(*d));
+	struct perfdata *d = import_block(im, sizeof(*d));
 
-	if (!d) {
-		import_out_of_memory(im);
-		return;
-	}
 	im->binary = d;
+	if (!d)
+		return;
 	d->im = im;
 	d->reading.extent.reserved_bytes = d->unpacking.extent.reserved_bytes = STAMPS_BYTES;
 	d->unpacking.is_packed = 1;

@@ -8,6 +8,7 @@
 
 #include "import/binary.h"
 #include "codec/zstd.h"
+#include "util/heap.h"
 
 enum {
 	TINY_SEGMENT_BYTES = 300,
@@ -33,29 +34,15 @@ struct perf_attr {
 /* Consecutive records, sorted by time once all of them have been read. */
 struct segment {
 	struct extent extent;
-	u64 order;     /* breaks ties of time: position in the file */
-	u64 first;     /* time of the next sample */
 	u32 nr, next;  /* stamps behind the records */
 	u32 is_packed; /* unpacked records: the extent is not part of the file */
 	u32 is_away;   /* its memory was freed; it is read again when needed */
 };
 
-enum perf_phase {
-	PHASE_HEADER,
-	PHASE_ATTRS,
-	PHASE_FEATURES,
-	PHASE_RELEASE,
-	PHASE_FORMATS,
-	PHASE_RECORDS,
-	PHASE_REST,
-	PHASE_DONE,
-	NR_PERF_PHASES
-};
-
 struct perfdata {
 	struct import *im;
 	struct tracepoints *tracepoints;
-	u32 phase; /* enum perf_phase */
+	u32 phase; /* which part of the file is read next */
 	u32 is_pipe;
 	u32 attrs_are_final; /* a sample has been read: attributes must not change any more */
 
@@ -93,10 +80,11 @@ struct perfdata {
 	u32 in_frame, unpacking_failed;
 
 	/* order */
-	struct buffer segments, free_slots, heap, scratch; /* struct segment, u32, u32 */
-	u32 nr_segments, nr_free, nr_heap, nr_spares;
+	struct buffer segments, free_slots, scratch; /* struct segment, u32 */
+	struct buffer heap; /* struct heap_item: slots, by their next sample */
+	u32 nr_segments, nr_free, nr_heap, nr_spares, nr_closed;
 	struct buffer spares[MAX_SPARES]; /* memory for the next segments */
-	u64 nr_closed, held_bytes;
+	u64 held_bytes;
 	u64 enough_bytes; /* with fewer bytes, no sample is emitted before the end */
 	u64 most_bytes;	  /* with more bytes, segments are read again later, or emitted early */
 	u64 newest, round_newest; /* latest time of all samples, and at the end of the last round */

@@ -264,10 +264,10 @@ void perfdata_guess(struct perfdata *d)
 {
 	struct guess guesses[MAX_GUESSES];
 	u32 nr = 0;
-	const u32 *heap = d->heap.at;
+	const struct heap_item *heap = d->heap.at;
 
 	for (u32 i = 0; i < d->nr_heap; i++) {
-		const struct segment *s = (const struct segment *)d->segments.at + heap[i];
+		const struct segment *s = (const struct segment *)d->segments.at + heap[i].value;
 		if (!s->is_away)
 			look_at_segment(d, s, guesses, &nr);
 	}

@@ -55,48 +55,9 @@ int segment_room(struct perfdata *d, struct segment *s, u64 len_bytes)
 	return has_room;
 }
 
-/* Heap */
-
 static struct segment *segment_at(const struct perfdata *d, u32 slot)
 {
 	return (struct segment *)d->segments.at + slot;
-}
-
-static int is_before(const struct segment *a, const struct segment *b)
-{
-	return a->first != b->first ? a->first < b->first : a->order < b->order;
-}
-
-static void sift_down(struct perfdata *d)
-{
-	u32 *heap = d->heap.at, at = 0, moved = heap[0];
-
-	for (;;) {
-		u32 child = 2 * at + 1;
-		if (child >= d->nr_heap)
-			break;
-		if (child + 1 < d->nr_heap &&
-		    is_before(segment_at(d, heap[child + 1]), segment_at(d, heap[child])))
-			child++;
-		if (!is_before(segment_at(d, heap[child]), segment_at(d, moved)))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moved;
-}
-
-static void push(struct perfdata *d, u32 slot)
-{
-	u32 *heap = d->heap.at, at = d->nr_heap++;
-
-	for (; at; at = (at - 1) / 2) {
-		u32 parent = heap[(at - 1) / 2];
-		if (!is_before(segment_at(d, slot), segment_at(d, parent)))
-			break;
-		heap[at] = parent;
-	}
-	heap[at] = slot;
 }
 
 /* Gets a slot for a segment, and room for it in the heap; 0 without memory. */
@@ -108,7 +69,7 @@ static int take_slot(struct perfdata *d, u32 *slot)
 	}
 	u64 nr = d->nr_segments + (u64)1;
 	if (!import_grow(d->im, &d->segments, nr * sizeof(struct segment)) ||
-	    !import_grow(d->im, &d->heap, nr * sizeof(u32)) ||
+	    !import_grow(d->im, &d->heap, nr * sizeof(struct heap_item)) ||
 	    !import_grow(d->im, &d->free_slots, nr * sizeof(u32)))
 		return 0;
 	*slot = d->nr_segments++;
@@ -189,12 +150,13 @@ void segment_close(struct perfdata *d, struct segment *s, u64 len_bytes)
 	keep_rest(d, s, &closed, len_bytes);
 	closed.extent.len_bytes = len_bytes;
 	closed.next = 0;
-	closed.order = d->nr_closed++ | (u64)closed.is_packed << 63;
 	sort_segment(d, &closed);
-	closed.first = segment_stamps(&closed)->time;
 	*segment_at(d, slot) = closed;
 	d->held_bytes += closed.extent.run.room_bytes;
-	push(d, slot);
+	/* Among samples of one time, unpacked records come last. */
+	u32 order = d->nr_closed++ | closed.is_packed << 30;
+	heap_push(d->heap.at, &d->nr_heap,
+		  (struct heap_item){ segment_stamps(&closed)->time, order, slot });
 	if (d->held_bytes > d->most_bytes && can_come_back(d, &closed))
 		send_away(d, segment_at(d, slot));
 }
@@ -222,17 +184,14 @@ ALWAYS_INLINE void emit(struct perfdata *d, const struct segment *s, const struc
 
 /* Emits samples of the top segment until another segment has an earlier one, or they are later than
  * `until`. */
-static void emit_top(struct perfdata *d, u64 until)
+static void emit_top(struct perfdata *d, struct segment *s, u64 until)
 {
-	const u32 *heap = d->heap.at;
-	struct segment *s = segment_at(d, heap[0]);
+	const struct heap_item *heap = d->heap.at, *other = d->nr_heap > 1 ? &heap[1] : NULL;
 	const struct stamp *stamps = segment_stamps(s);
-	const struct segment *other = NULL;
+	struct heap_item next = heap[0];
 
-	if (d->nr_heap > 1)
-		other = segment_at(d, heap[1]);
-	if (d->nr_heap > 2 && is_before(segment_at(d, heap[2]), other))
-		other = segment_at(d, heap[2]);
+	if (d->nr_heap > 2 && heap_is_before(&heap[2], other))
+		other = &heap[2];
 	binary_place(d->im, &s->extent);
 	if (s->is_packed)
 		d->im->place_bytes = NULL;
@@ -240,31 +199,34 @@ static void emit_top(struct perfdata *d, u64 until)
 		emit(d, s, &stamps[s->next++]);
 		if (s->next == s->nr)
 			return;
-		s->first = stamps[s->next].time;
-	} while (s->first <= until && (!other || is_before(s, other)) && d->im->status == KMEM_OK);
+		next.at = stamps[s->next].time;
+	} while (next.at <= until && (!other || heap_is_before(&next, other)) &&
+		 d->im->status == KMEM_OK);
 }
 
 /* Emits samples up to a time, and more if too many bytes wait; 0 while it waits for bytes. */
 static int emit_until(struct perfdata *d, u64 until, u64 most_bytes)
 {
-	u32 *heap = d->heap.at;
+	struct heap_item *heap = d->heap.at;
 
 	while (d->nr_heap && d->im->status == KMEM_OK) {
-		struct segment *s = segment_at(d, heap[0]);
-		int is_due = s->first <= until;
+		struct heap_item top = heap[0];
+		struct segment *s = segment_at(d, top.value);
+		int is_due = top.at <= until;
 		if (!is_due && d->held_bytes <= most_bytes)
 			break;
 		if (s->is_away && !fetch(d, s))
 			return 0;
-		emit_top(d, is_due ? until : ~(u64)0);
+		emit_top(d, s, is_due ? until : ~(u64)0);
 		if (s->next == s->nr) {
 			d->held_bytes -= s->extent.run.room_bytes;
 			give_memory(d, s);
-			((u32 *)d->free_slots.at)[d->nr_free++] = heap[0];
-			heap[0] = heap[--d->nr_heap];
+			((u32 *)d->free_slots.at)[d->nr_free++] = top.value;
+			heap_pop(heap, &d->nr_heap);
+		} else {
+			top.at = segment_stamps(s)[s->next].time;
+			heap_replace_top(heap, d->nr_heap, top);
 		}
-		if (d->nr_heap)
-			sift_down(d);
 	}
 	return d->im->status == KMEM_OK;
 }
@@ -285,10 +247,10 @@ void segments_drop(struct perfdata *d)
 {
 	struct pool *pool = d->im->trace->pool;
 	struct buffer *runs[] = { &d->segments, &d->free_slots, &d->heap, &d->scratch };
-	const u32 *heap = d->heap.at;
+	const struct heap_item *heap = d->heap.at;
 
 	for (u32 i = 0; i < d->nr_heap; i++)
-		buffer_free(pool, &segment_at(d, heap[i])->extent.run);
+		buffer_free(pool, &segment_at(d, heap[i].value)->extent.run);
 	buffer_free(pool, &d->reading.extent.run);
 	buffer_free(pool, &d->unpacking.extent.run);
 	for (u32 i = 0; i < d->nr_spares; i++)

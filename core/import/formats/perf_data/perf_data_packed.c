@@ -143,10 +143,8 @@ void perfdata_unpack(struct perfdata *d, struct reader *body)
 		binary_damaged(im, body->at, "a compressed record has an impossible length");
 		return;
 	}
-	if (!d->zstd && !(d->zstd = pool_alloc(im->trace->pool, sizeof(*d->zstd)))) {
-		import_out_of_memory(im);
+	if (!d->zstd && !(d->zstd = import_block(im, sizeof(*d->zstd))))
 		return;
-	}
 	if (!d->packed_total)
 		im->unpacked_from = d->reading.extent.at +
 				    (u64)(body->at - d->reading.extent.bytes);

@@ -95,17 +95,10 @@ enum {
 static int read_reason(struct words *w, u8 *reason)
 {
 	const struct span *why = &w->value[KEY_WHY];
+	u32 nr = words_among(why, slabtrace_reasons, NR_SLABTRACE_REASONS);
 
-	if (words_is(why, "null"))
-		*reason = REASON_NULL_FREE;
-	else if (words_is(why, "orphan"))
-		*reason = REASON_ORPHAN_FREE;
-	else if (words_is(why, "zero-size"))
-		*reason = REASON_ZERO_SIZE;
-	else if (words_is(why, "failed"))
-		*reason = REASON_FAILED_ALLOC;
-	else if (words_is(why, "kept"))
-		*reason = REASON_KEPT;
+	if (nr < NR_SLABTRACE_REASONS)
+		*reason = (u8)(REASON_NULL_FREE + nr);
 	else if (why->len && !words_is(why, "unseen"))
 		return words_complain(
 			w, why->at,
@@ -118,18 +111,11 @@ static int read_type(struct words *w, u8 *type)
 	const struct span *word = &w->value[KEY_TYPE];
 
 	*type = TYPE_BY_GFP;
-	if (words_is(word, "normal"))
-		*type = KMALLOC_NORMAL;
-	else if (words_is(word, "reclaimable"))
-		*type = KMALLOC_RECLAIM;
-	else if (words_is(word, "accounted"))
-		*type = KMALLOC_CGROUP;
-	else if (words_is(word, "dma"))
-		*type = KMALLOC_DMA;
-	else if (w->given[KEY_TYPE])
-		return words_complain(w, word->at,
-				      "expected type=<normal, reclaimable, accounted or dma>");
-	return 1;
+	if (!w->given[KEY_TYPE])
+		return 1;
+	*type = (u8)words_among(word, slabtrace_types, NR_SLABTRACE_TYPES);
+	return *type < NR_SLABTRACE_TYPES ||
+	       words_complain(w, word->at, "expected type=<normal, reclaimable, accounted or dma>");
 }
 
 /* 0 if it is not a node; NODE_ANY if it is missing or -1. */
@@ -422,31 +408,29 @@ static void line_version(struct words *w)
 /* 1 if the line is an event, valid or not. */
 static int line_event(struct words *w, const struct span *word)
 {
-	static const struct {
-		const char *word;
-		u32 kind;
-	} controls[] = { { "flush", OP_FLUSH },	      { "shrink", OP_SHRINK },
-			 { "validate", OP_VALIDATE }, { "tick", OP_TICK },
-			 { "reap", OP_REAP },	      { "expire", OP_EXPIRE } };
+	u32 kind = words_among(word, slabtrace_ops, NR_VALUES(kmem_op_kind));
 
-	for (u32 i = 0; i < ARRAY_SIZE(controls); i++) {
-		if (words_is(word, controls[i].word)) {
-			line_control(w, word, controls[i].kind);
-			return 1;
-		}
-	}
-	if (words_is(word, "a"))
-		line_alloc(w, word);
-	else if (words_is(word, "k"))
-		line_kmalloc(w, word);
-	else if (words_is(word, "f"))
-		line_free(w, word);
-	else if (words_is(word, "corrupt"))
-		line_corrupt(w, word);
-	else if (words_is(word, "set"))
-		line_set(w, word);
-	else
+	switch (kind) {
+	case NR_VALUES(kmem_op_kind):
 		return 0;
+	case OP_ALLOC:
+		line_alloc(w, word);
+		break;
+	case OP_KMALLOC:
+		line_kmalloc(w, word);
+		break;
+	case OP_FREE:
+		line_free(w, word);
+		break;
+	case OP_CORRUPT:
+		line_corrupt(w, word);
+		break;
+	case OP_SET:
+		line_set(w, word);
+		break;
+	default:
+		line_control(w, word, kind);
+	}
 	return 1;
 }
 

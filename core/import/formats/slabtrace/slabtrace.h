@@ -47,6 +47,8 @@ struct span words_next(struct words *w);
 /* Reads key=value words to the end of the line. Only the keys in the bit mask are allowed. */
 int words_read_keys(struct words *w, u32 allowed);
 int words_is(const struct span *word, const char *text);
+/* The number of the text that the word equals, or nr. */
+u32 words_among(const struct span *word, const char *const *texts, u32 nr);
 /* A decimal number of at most max. */
 int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
 		      const char *reason);

@@ -41,10 +41,8 @@ static void complain_counts(struct import *im, const char *before, u64 here, con
 	char reason[MAX_REASON_BYTES];
 	struct text out = text_in(reason, sizeof(reason));
 
-	text_add(&out, before);
-	text_add_u64(&out, here);
-	text_add(&out, between);
-	text_add_u64(&out, promised);
+	text_add_number(&out, before, here);
+	text_add_number(&out, between, promised);
 	text_add(&out, behind);
 	import_problem(im, im->line, reason);
 }

@@ -58,6 +58,11 @@ int words_is(const struct span *word, const char *text)
 	return span_is(word->at, word->at + word->len, text);
 }
 
+u32 words_among(const struct span *word, const char *const *texts, u32 nr)
+{
+	return span_among(word->at, word->at + word->len, texts, nr);
+}
+
 int words_read_number(struct words *w, const struct span *word, u64 max, u64 *number,
 		      const char *reason)
 {

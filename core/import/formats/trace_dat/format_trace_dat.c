@@ -24,12 +24,6 @@ static int tracedat_begins(const u8 *bytes, u32 len)
 	return span_begins(bytes, bytes + len, MAGIC);
 }
 
-static int has_part(const struct extent *extent, u64 at, u64 len)
-{
-	return extent->bytes && at >= extent->at && at - extent->at <= extent->len_bytes &&
-	       len <= extent->len_bytes - (at - extent->at);
-}
-
 /* The extent that contains the part, or a new one for it. */
 static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
 {
@@ -38,7 +32,7 @@ static struct extent *extent_of(struct tracedat *d, u64 at, u64 len)
 	struct extent *same = NULL;
 
 	for (u32 i = 0; i < d->nr_extents; i++) {
-		if (has_part(&d->extents[i], at, len))
+		if (!binary_part(&d->extents[i], at, len).bad)
 			return &d->extents[i];
 		if (d->extents[i].bytes && d->extents[i].at == at)
 			same = &d->extents[i];
@@ -62,11 +56,10 @@ struct reader tracedat_part(struct tracedat *d, u64 at, u64 len)
 		return (struct reader){ file + at, file + at + len, 0 };
 	}
 	const struct extent *extent = extent_of(d, at, len);
-	if (!extent || !has_part(extent, at, len))
-		return none;
-	const u8 *from = extent->bytes + (at - extent->at);
-	binary_place(d->im, extent);
-	return (struct reader){ from, from + len, 0 };
+	struct reader part = extent ? binary_part(extent, at, len) : none;
+	if (!part.bad)
+		binary_place(d->im, extent);
+	return part;
 }
 
 /* This many bytes from there on, or as many as the file has. */
@@ -90,10 +83,8 @@ int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct 
 		return 0;
 	if (d->packer == PACKER_ZLIB)
 		return zlib_unpack(in.at, in_bytes, run->at, out_bytes);
-	if (!d->zstd && !(d->zstd = pool_alloc(im->trace->pool, sizeof(*d->zstd)))) {
-		import_out_of_memory(im);
+	if (!d->zstd && !(d->zstd = import_block(im, sizeof(*d->zstd))))
 		return 0;
-	}
 	return zstd_unpack(d->zstd, in.at, in_bytes, run->at, out_bytes);
 }
 
@@ -128,7 +119,6 @@ static int read_first(struct tracedat *d)
 			heap_push(d->heap.at, &d->nr_heap, stream_item(d, d->next_stream));
 	}
 	d->has_event = 1;
-	d->phase = PHASE_MERGE;
 	return 1;
 }
 
@@ -156,7 +146,6 @@ static int merge_streams(struct tracedat *d)
 	}
 	if (d->is_cut && d->im->status == KMEM_OK)
 		binary_cut_off(d->im, " in the events of a CPU");
-	d->phase = PHASE_DONE;
 	return 1;
 }
 
@@ -389,47 +378,33 @@ static int read_header(struct tracedat *d)
 				? "This trace.dat is not complete: trace-cmd had not ended, or the copy is cut off, "
 				  "before the description of its events."
 				: "This trace.dat describes no events: record with `trace-cmd record -e kmem`.");
-	d->phase = d->scan.is_needed ? PHASE_SCAN : PHASE_STREAMS;
 	return im->status == KMEM_OK;
-}
-
-static int scan_file(struct tracedat *d)
-{
-	if (!tracedat_scan(d))
-		return 0;
-	d->phase = PHASE_STREAMS;
-	return 1;
 }
 
 static int open_streams(struct tracedat *d)
 {
-	if (!import_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(struct heap_item)) ||
-	    !streams_open(d))
-		return 0;
-	d->phase = PHASE_FIRST;
-	return 1;
+	return import_grow(d->im, &d->heap, (d->nr_streams + 1) * (u64)sizeof(struct heap_item)) &&
+	       streams_open(d);
 }
 
 static void tracedat_step(struct import *im)
 {
-	static int (*const phases[PHASE_DONE])(struct tracedat *d) = { read_header, scan_file,
-								       open_streams, read_first,
-								       merge_streams };
+	static int (*const phases[])(struct tracedat *d) = { read_header, tracedat_scan,
+							     open_streams, read_first,
+							     merge_streams };
 	struct tracedat *d = im->binary;
 
-	while (im->status == KMEM_OK && d->phase != PHASE_DONE && phases[d->phase](d))
-		;
+	while (im->status == KMEM_OK && d->phase < ARRAY_SIZE(phases) && phases[d->phase](d))
+		d->phase++;
 }
 
 static void tracedat_open(struct import *im)
 {
-	struct tracedat *d = pool_alloc(im->trace->pool, sizeof(*d));
+	struct tracedat *d = import_block(im, sizeof(*d));
 
-	if (!d) {
-		import_out_of_memory(im);
-		return;
-	}
 	im->binary = d;
+	if (!d)
+		return;
 	d->im = im;
 	d->front_bytes = d->tail_bytes = im->source.tiny ? MIN_PAGE_BYTES : FRONT_BYTES;
 	d->tracepoints = tracepoints_open(im);

@@ -48,15 +48,6 @@ struct stream {
 
 enum stream_state { STREAM_END, STREAM_EVENT, STREAM_WAITS };
 
-enum tracedat_phase {
-	PHASE_HEADER,
-	PHASE_SCAN,
-	PHASE_STREAMS,
-	PHASE_FIRST,
-	PHASE_MERGE,
-	PHASE_DONE
-};
-
 /* The state of a search through a file without its last options (trace_dat_cut.c). */
 struct scan {
 	struct extent window;
@@ -82,7 +73,7 @@ struct tracedat {
 	struct extent
 		extents[MAX_EXTENTS]; /* of the header; kept until the end, as formats lie there */
 	u32 nr_extents;
-	u32 phase;	 /* enum tracedat_phase */
+	u32 phase;	 /* which part of the work is next */
 	u32 is_longer;	 /* the header did not end within these bytes: read it again, with more */
 	u32 is_cut;	 /* the file ends before its events do */
 	const u8 *front; /* the first byte of the file */
@@ -107,8 +98,8 @@ void tracedat_add_stream(struct tracedat *d, const struct stream *stream);
 /* Unpacks `in` into run, to out_bytes; 0 if it is damaged. */
 int tracedat_unpack(struct tracedat *d, struct reader in, u64 out_bytes, struct buffer *run);
 
-/* trace_dat_cut.c: finds the CPUs of a file without its last options; 0 while it waits for
- * bytes. */
+/* trace_dat_cut.c: if the last options are missing, finds the CPUs of the file; 0 while it waits
+ * for bytes. */
 int tracedat_scan(struct tracedat *d);
 
 /* trace_dat_7.c: reads on behind the version and the page size. */

@@ -13,25 +13,11 @@
 enum { SECTION_BUFFER = 3, SECTION_PACKED = 1, SECTION_HEADER_BYTES = 16 };
 enum { CHUNK_HEADER_BYTES = 8, SCAN_WINDOW_BYTES = 256 << 10, MAX_CHUNKS = 1 << 24 };
 
-/* Reads [at, at + len) of the file; 0 while it waits for bytes. The reader is bad if the file ends
- * earlier. */
 static int peek(struct tracedat *d, u64 at, u64 len, struct reader *part)
 {
-	struct extent *w = &d->scan.window;
+	u64 usual = d->im->source.tiny ? 0 : SCAN_WINDOW_BYTES - SCAN_SLACK;
 
-	*part = (struct reader){ 0, 0, 1 };
-	if (at > d->im->source.file_bytes || len > d->im->source.file_bytes - at)
-		return 1;
-	if (!w->bytes || at < w->at || at + len > w->at + w->len_bytes) {
-		u64 usual = d->im->source.tiny ? len : SCAN_WINDOW_BYTES - SCAN_SLACK;
-		if (!source_fill(d->im, w, at, MAX(len, usual)))
-			return 0;
-	}
-	if (at + len <= w->at + w->len_bytes) {
-		const u8 *from = w->bytes + (at - w->at);
-		*part = (struct reader){ from, from + len, 0 };
-	}
-	return 1;
+	return binary_peek(d->im, &d->scan.window, at, len, usual, part);
 }
 
 static void next_section(struct tracedat *d)
@@ -129,7 +115,7 @@ static int read_page(struct tracedat *d)
 	if (!peek(d, scan->at, head_bytes, &r))
 		return 0;
 	u64 time = reader_u64(&r);
-	r.at += d->layout.commit_at - 8;
+	reader_take(&r, d->layout.commit_at - 8);
 	u64 commit = d->layout.commit_bytes == 8 ? reader_u64(&r) : reader_u32(&r);
 	if (r.bad || scan->at + head_bytes > scan->section_end) {
 		next_section(d);
@@ -151,7 +137,7 @@ int tracedat_scan(struct tracedat *d)
 {
 	struct scan *scan = &d->scan;
 
-	while (!scan->is_done && d->im->status == KMEM_OK) {
+	while (scan->is_needed && !scan->is_done && d->im->status == KMEM_OK) {
 		if (scan->in_buffer && scan->at >= scan->section_end)
 			next_section(d);
 		else if (!scan->in_buffer && !read_section(d))

@@ -123,23 +123,14 @@ static enum stream_state more_pages(struct tracedat *d, struct stream *s)
 	return reader_left(&s->pages) ? STREAM_EVENT : STREAM_END;
 }
 
-/* Reads chunks at [at, at + len) of the file: 1 once they are in memory, or as much as the file
- * has. */
+/* Reads the first bytes of the unread chunks; 0 while it waits for them. */
 static int chunk_part(struct tracedat *d, struct stream *s, u64 len, struct reader *part)
 {
-	struct extent *w = &s->window;
 	u64 usual = share_of(d);
 
 	if (!d->im->source.tiny)
 		usual = MAX(usual, (u64)LEAST_CHUNKS_BYTES) - SCAN_SLACK;
-	if (!w->bytes || s->at < w->at || s->at + len > w->at + w->len_bytes) {
-		if (!source_fill(d->im, w, s->at, MAX(len, usual)))
-			return 0;
-	}
-	const u8 *from = w->bytes + (s->at - w->at);
-	u64 there = w->len_bytes - (s->at - w->at);
-	*part = (struct reader){ from, from + MIN(len, there), len > there };
-	return 1;
+	return binary_peek(d->im, &s->window, s->at, len, usual, part);
 }
 
 /* Unpacks the next chunk. */
