@@ -9,6 +9,7 @@ import {
 	everyCommand,
 	isCharacterKey,
 	type Press,
+	shortcutsOf,
 } from "./commands.ts";
 
 registerCommands();
@@ -28,9 +29,8 @@ const id = (p: Press) => commandFor(p)?.id;
 describe("the registry of commands", () => {
 	it("gives a key to one command only", () => {
 		const taken = everyCommand().flatMap((c) => {
-			return [c, ...(c.otherwise ? [c.otherwise] : [])].flatMap((way) => {
-				const how = `${way.ctrl ? "Ctrl " : ""}${way.shift ? "Shift " : ""}`;
-				return [...(way.codes ?? []), ...(way.chars ?? [])].map((key) => how + key);
+			return shortcutsOf(c).map(({ ctrl, shift, code, char }) => {
+				return `${ctrl ? "Ctrl " : ""}${shift ? "Shift " : ""}${code ?? char}`;
 			});
 		});
 		expect(taken.toSorted()).toEqual([...new Set(taken)].toSorted());
@@ -50,8 +50,8 @@ describe("the registry of commands", () => {
 		expect(id(press("o", "KeyO", { metaKey: true }))).toBe("open");
 		expect(id(press("o", "KeyO"))).toBeUndefined();
 		const added = addCommands(
-			{ id: "m", name: "Mark", group: "Go to", chars: ["m"], run: () => {} },
-			{ id: "[", name: "Birth", group: "Go to", chars: ["["], when: () => true, run: () => {} },
+			{ id: "m", name: "Mark", group: "Go to", keys: "M", run: () => {} },
+			{ id: "[", name: "Birth", group: "Go to", keys: "[", when: () => true, run: () => {} },
 		);
 		expect(id(press("m", "Semicolon"))).toBe("m");
 		expect(id(press("ь", "KeyM"))).toBe("m");
@@ -69,7 +69,7 @@ describe("the registry of commands", () => {
 		expect(without(press("o", "KeyO", { ctrlKey: true }))).toBe("open");
 		expect(without(press("Escape", "Escape"))).toBe("let-go");
 		const offered = everyCommand().filter((c) =>
-			c.codes?.some((code) => /Arrow|Home|Space/.test(code)),
+			shortcutsOf(c).some(({ code = "" }) => /Arrow|Home|Space/.test(code)),
 		);
 		expect(offered.filter(isCharacterKey)).toEqual([]);
 		expect(
@@ -94,7 +94,7 @@ describe("the registry of commands", () => {
 			id: "on",
 			name: "On",
 			group: "Go to",
-			codes: ["KeyQ"],
+			keys: "Q",
 			repeats: true,
 			run: () => {},
 		});

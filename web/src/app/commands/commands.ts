@@ -17,25 +17,18 @@ export const GROUPS = [
 ] as const;
 export type Group = (typeof GROUPS)[number];
 
-/** Keys by their letter or by their position, and whether they need Shift or Ctrl. */
-export type Shortcut = Pick<Command, "codes" | "chars" | "shift" | "ctrl">;
-
 export interface Command {
 	/** Never changes: the palette remembers the last used commands by it. */
 	readonly id: string;
 	/** A verb first, e.g. "Go to the next event". */
 	readonly name: string;
 	readonly group: Group;
-	/** As shown: "Shift →", "W or +". */
+	/** As shown, and as read by shortcutsOf: "Shift →", "W or +", "Ctrl Shift P". */
 	readonly keys?: string;
-	/** Keys by position on the keyboard (event.code), for arrows and groups of keys: "ArrowRight", "KeyW". */
+	/** More keys by their position on the keyboard (event.code). */
 	readonly codes?: readonly string[];
-	/** Keys by their letter, on whatever keyboard: letters in lower case. */
-	readonly chars?: readonly string[];
-	readonly shift?: boolean;
-	readonly ctrl?: boolean;
-	/** Another way to press it. */
-	readonly otherwise?: Shortcut;
+	/** The browser acts on its keys, and the page follows. */
+	readonly isBrowsers?: true;
 	/** Repeats while the key is held down. */
 	readonly repeats?: boolean;
 	/** Its keys mean nothing else in a text field, so they work there too. */
@@ -86,16 +79,56 @@ export type Press = Pick<
 	"key" | "code" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "repeat"
 >;
 
-/**
- * A letter, digit or sign alone, or with Shift. Speech input and a slipped hand press such keys by accident, so they
- * can be switched off (WCAG 2.1.4).
- */
-export function isCharacterKey({ ctrl, chars, codes }: Shortcut): boolean {
-	if (ctrl) return false;
-	return (chars?.length ?? 0) > 0 || (codes?.some((code) => CHARACTER_CODE.test(code)) ?? false);
+/** One way to press a command: a key by the character it writes, or by its position on the keyboard. */
+interface Shortcut {
+	readonly char?: string;
+	readonly code?: string;
+	readonly shift: boolean;
+	readonly ctrl: boolean;
+}
+
+const CODES: Readonly<Record<string, string>> = {
+	"→": "ArrowRight",
+	"←": "ArrowLeft",
+	"↑": "ArrowUp",
+	"↓": "ArrowDown",
+	Space: "Space",
+	Esc: "Escape",
+	Home: "Home",
+	End: "End",
+	PageUp: "PageUp",
+	PageDown: "PageDown",
+};
+
+/** The keys of W, A, S, D and of digits go by their position: there they are neighbours on every keyboard. */
+function shortcutOf(way: string): Shortcut {
+	const [sign = "", ...held] = way.split(" ").toReversed();
+	const how = { shift: held.includes("Shift"), ctrl: held.includes("Ctrl") };
+	if (CODES[sign]) return { code: CODES[sign], ...how };
+	if (/^\d$/.test(sign)) return { code: `Digit${sign}`, ...how };
+	if (/^[WASD]$/.test(sign)) return { code: `Key${sign}`, ...how };
+	return { char: sign === "−" ? "-" : sign.toLowerCase(), ...how };
+}
+
+/** All ways to press a command. */
+export function shortcutsOf({ keys, codes = [], isBrowsers }: Command): Shortcut[] {
+	if (isBrowsers) return [];
+	const shown = keys?.split(" or ").map(shortcutOf) ?? [];
+	return [...shown, ...codes.map((code) => ({ code, shift: false, ctrl: false }))];
 }
 
 const CHARACTER_CODE = /^(Key[A-Z]|Digit\d|Numpad|Equal|Minus|Comma|Period|Slash)/;
+
+const writesCharacter = ({ ctrl, char, code = "" }: Shortcut) =>
+	!ctrl && (char !== undefined || CHARACTER_CODE.test(code));
+
+/**
+ * Whether its key is a letter, digit or sign alone, or with Shift. Speech input and a slipped hand press such keys by
+ * accident, so they can be switched off (WCAG 2.1.4).
+ */
+export function isCharacterKey(command: Command): boolean {
+	return shortcutsOf(command).some(writesCharacter);
+}
 
 /**
  * The command for a key. The letter on a key goes before its position. Without `characters`, keys that write a
@@ -106,18 +139,15 @@ export function commandFor(press: Press, characters = true): Command | undefined
 	const sign = signOf(press);
 	// AltGr, which some keyboards need for brackets, comes as Ctrl and Alt together.
 	const plain = !ctrl || (press.altKey && sign !== "");
-	const bySign = (c: Shortcut) =>
-		(c.chars?.includes(sign) ?? false) &&
-		(c.ctrl ? ctrl : plain) &&
-		(isLetter(sign) ? (c.shift ?? false) === press.shiftKey : true);
-	const byCode = (c: Shortcut) =>
-		(c.codes?.includes(press.code) ?? false) &&
-		!press.altKey &&
-		(c.ctrl ?? false) === ctrl &&
-		(c.shift ?? false) === press.shiftKey;
+	const bySign = (way: Shortcut) =>
+		way.char === sign &&
+		(way.ctrl ? ctrl : plain) &&
+		(!isLetter(sign) || way.shift === press.shiftKey);
+	const byCode = (way: Shortcut) =>
+		way.code === press.code && !press.altKey && way.ctrl === ctrl && way.shift === press.shiftKey;
 	const able = [...all.values()].filter((c) => can(c) && (c.repeats === true || !press.repeat));
-	const by = (test: (c: Shortcut) => boolean) => (c: Command) =>
-		[c, c.otherwise].some((way) => way && (characters || !isCharacterKey(way)) && test(way));
+	const by = (test: (way: Shortcut) => boolean) => (c: Command) =>
+		shortcutsOf(c).some((way) => (characters || !writesCharacter(way)) && test(way));
 	return able.find(by(bySign)) ?? able.find(by(byCode));
 }
 

@@ -51,7 +51,6 @@ export function Lesson({ card }: { card: LessonCard }) {
 					name: "Go to the lesson's next stop",
 					group: "Views",
 					keys: "PageDown",
-					codes: ["PageDown"],
 					run: () => turn(1),
 				},
 				{
@@ -59,7 +58,6 @@ export function Lesson({ card }: { card: LessonCard }) {
 					name: "Go to the lesson's previous stop",
 					group: "Views",
 					keys: "PageUp",
-					codes: ["PageUp"],
 					run: () => turn(-1),
 				},
 			),
