@@ -10,12 +10,3 @@ export function hold(what: object): () => void {
 	held.add(what);
 	return () => held.delete(what);
 }
-
-export async function holding<T>(what: object, work: () => Promise<T>): Promise<T> {
-	const release = hold(what);
-	try {
-		return await work();
-	} finally {
-		release();
-	}
-}

@@ -11,53 +11,50 @@ export type { Place };
 export const NONE = 0xffff;
 export const NO_EXTENT = 0xffffffff;
 
+const SLAB = {
+	address: Float64Array,
+	/** As usageOf. */
+	usage: Float64Array,
+	serial: Uint32Array,
+	/** Index of its place. */
+	place: Uint32Array,
+	firstCell: Uint32Array,
+	/** Bytes before the first object. */
+	start: Uint32Array,
+	/** Index of the first cell's extent, NO_EXTENT if all cells have one size. */
+	firstExtent: Uint32Array,
+	cache: Uint16Array,
+	node: Uint16Array,
+	objects: Uint16Array,
+	inuse: Uint16Array,
+	freeOnSlab: Uint16Array,
+	freeOnCpu: Uint16Array,
+	ownerCpu: Uint16Array,
+	order: Uint8Array,
+	frozen: Uint8Array,
+};
+const ENTRY = { slab: Uint32Array, index: Uint16Array, cache: Uint16Array };
+const EXTENT = { offset: Uint32Array, bytes: Uint32Array };
+
+type Kinds = Readonly<
+	Record<string, typeof Float64Array | typeof Uint32Array | typeof Uint16Array | typeof Uint8Array>
+>;
+type Columns<K extends Kinds> = { readonly [Name in keyof K]: InstanceType<K[Name]> };
+
 /** Places and slabs of one cache or of all, column by column; slabs of a place lie together, head first. */
 export interface Frame {
 	readonly places: readonly Place[];
-	readonly slabs: SlabColumns;
+	readonly slabs: Parts["slabs"] & {
+		readonly count: number;
+		/** Every slab has the same number of objects, from the same byte, in the same number of pages. */
+		readonly areAlike: boolean;
+	};
 	/** One byte per object, enum kmem_cell. */
 	readonly cells: Uint8Array;
 	/** Objects in arrays and queues, one by one; those of a place lie together, oldest first. */
-	readonly entries: EntryColumns;
+	readonly entries: Parts["entries"];
 	/** The extents of cells that have sizes of their own. */
-	readonly extents: ExtentColumns;
-}
-
-export interface SlabColumns {
-	readonly count: number;
-	/** Every slab has the same number of objects, from the same byte, in the same number of pages. */
-	readonly areAlike: boolean;
-	readonly address: Float64Array;
-	/** As usageOf. */
-	readonly usage: Float64Array;
-	readonly serial: Uint32Array;
-	/** Index of its place. */
-	readonly place: Uint32Array;
-	readonly firstCell: Uint32Array;
-	/** Bytes before the first object. */
-	readonly start: Uint32Array;
-	/** Index of the first cell's extent, NO_EXTENT if all cells have one size. */
-	readonly firstExtent: Uint32Array;
-	readonly cache: Uint16Array;
-	readonly node: Uint16Array;
-	readonly objects: Uint16Array;
-	readonly inuse: Uint16Array;
-	readonly freeOnSlab: Uint16Array;
-	readonly freeOnCpu: Uint16Array;
-	readonly ownerCpu: Uint16Array;
-	readonly order: Uint8Array;
-	readonly frozen: Uint8Array;
-}
-
-export interface EntryColumns {
-	readonly slab: Uint32Array;
-	readonly index: Uint16Array;
-	readonly cache: Uint16Array;
-}
-
-export interface ExtentColumns {
-	readonly offset: Uint32Array;
-	readonly bytes: Uint32Array;
+	readonly extents: Parts["extents"];
 }
 
 /** How many rows there are of each. */
@@ -79,9 +76,9 @@ export interface PackedFrame {
 
 /** The parts of a packed frame, for writing or reading. */
 export interface Parts {
-	readonly slabs: Omit<SlabColumns, "count" | "areAlike">;
-	readonly entries: EntryColumns;
-	readonly extents: ExtentColumns;
+	readonly slabs: Columns<typeof SLAB>;
+	readonly entries: Columns<typeof ENTRY>;
+	readonly extents: Columns<typeof EXTENT>;
 	/** Rows of the core's. */
 	readonly places: Uint8Array;
 	readonly cells: Uint8Array;
@@ -90,81 +87,44 @@ export interface Parts {
 /** Columns begin at multiples of this. */
 const ALIGN = 8;
 
-/** The offset behind a column of so many rows. */
+/** Lays columns over a buffer one after another; without a buffer, only measures them. */
 class Cursor {
-	readonly #bytes: ArrayBuffer;
-	#at = 0;
+	readonly #bytes: ArrayBuffer | undefined;
+	at = 0;
 
-	constructor(bytes: ArrayBuffer) {
+	constructor(bytes?: ArrayBuffer) {
 		this.#bytes = bytes;
 	}
 
-	doubles(rows: number): Float64Array {
-		return new Float64Array(this.#bytes, this.#past(rows * 8), rows);
-	}
-
-	words(rows: number): Uint32Array {
-		return new Uint32Array(this.#bytes, this.#past(rows * 4), rows);
-	}
-
-	halves(rows: number): Uint16Array {
-		return new Uint16Array(this.#bytes, this.#past(rows * 2), rows);
-	}
-
-	octets(rows: number): Uint8Array {
-		return new Uint8Array(this.#bytes, this.#past(rows), rows);
-	}
-
-	#past(lenBytes: number): number {
-		const at = this.#at;
-		this.#at = Math.ceil((at + lenBytes) / ALIGN) * ALIGN;
-		return at;
+	columns<K extends Kinds>(kinds: K, rows: number): Columns<K> {
+		const made = Object.entries(kinds).map(([name, Kind]) => {
+			const at = this.at;
+			this.at = Math.ceil((at + rows * Kind.BYTES_PER_ELEMENT) / ALIGN) * ALIGN;
+			return [name, this.#bytes && new Kind(this.#bytes, at, rows)];
+		});
+		return Object.fromEntries(made) as Columns<K>;
 	}
 }
 
-/** Bytes of a row in all columns, and how many columns there are. */
-const SLAB = { bytes: 52, columns: 16 };
-const ENTRY = { bytes: 8, columns: 3 };
-const EXTENT = { bytes: 8, columns: 2 };
+function partsFrom(cursor: Cursor, counts: Counts): Parts {
+	return {
+		slabs: cursor.columns(SLAB, counts.slabs),
+		entries: cursor.columns(ENTRY, counts.entries),
+		extents: cursor.columns(EXTENT, counts.extents),
+		...cursor.columns({ places: Uint8Array }, counts.places * PLACE_SIZE),
+		...cursor.columns({ cells: Uint8Array }, counts.cells),
+	};
+}
 
 /** A buffer with room for a frame. */
-export function roomFor({ slabs, entries, extents, places, cells }: Counts): ArrayBuffer {
-	const rows = slabs * SLAB.bytes + entries * ENTRY.bytes + extents * EXTENT.bytes;
-	const gaps = ALIGN * (SLAB.columns + ENTRY.columns + EXTENT.columns + 1);
-	return new ArrayBuffer(rows + gaps + places * PLACE_SIZE + cells);
+export function roomFor(counts: Counts): ArrayBuffer {
+	const cursor = new Cursor();
+	partsFrom(cursor, counts);
+	return new ArrayBuffer(cursor.at);
 }
 
 export function partsOf({ bytes, counts }: Pick<PackedFrame, "bytes" | "counts">): Parts {
-	const next = new Cursor(bytes);
-	const { slabs, entries, extents } = counts;
-	return {
-		slabs: {
-			address: next.doubles(slabs),
-			usage: next.doubles(slabs),
-			serial: next.words(slabs),
-			place: next.words(slabs),
-			firstCell: next.words(slabs),
-			start: next.words(slabs),
-			firstExtent: next.words(slabs),
-			cache: next.halves(slabs),
-			node: next.halves(slabs),
-			objects: next.halves(slabs),
-			inuse: next.halves(slabs),
-			freeOnSlab: next.halves(slabs),
-			freeOnCpu: next.halves(slabs),
-			ownerCpu: next.halves(slabs),
-			order: next.octets(slabs),
-			frozen: next.octets(slabs),
-		},
-		entries: {
-			slab: next.words(entries),
-			index: next.halves(entries),
-			cache: next.halves(entries),
-		},
-		extents: { offset: next.words(extents), bytes: next.words(extents) },
-		places: next.octets(counts.places * PLACE_SIZE),
-		cells: next.octets(counts.cells),
-	};
+	return partsFrom(new Cursor(bytes), counts);
 }
 
 export function frameOf(packed: PackedFrame): Frame {

@@ -1,7 +1,7 @@
 /**
  * Mixes two scenes. Slabs that both have slide; a slab of only the later one arrives from its zone in the page
  * allocator; a slab of only the earlier one leaves for it. Objects that enter an array, leave one or move up in it
- * fly from their old place to the new one. tween(a, b, 0) is a, tween(a, b, 1) is b.
+ * fly from their old place to the new one. At 0 the mix is the first, at 1 the second.
  */
 import { type Crowd, runPairs } from "./crowd.ts";
 import { cellRects, entryRect } from "./geometry.ts";
@@ -18,10 +18,6 @@ import {
 /** With more at once no eye could follow: they jump. */
 const FLIGHTS_MOST = 600;
 const SLIDES_MOST = 2500;
-
-export function tween(a: Scene, b: Scene, t: number): Scene {
-	return transition(a, b)(t);
-}
 
 /** The transition between two scenes; `moves`: whether anything visibly moves. */
 export interface Transition {

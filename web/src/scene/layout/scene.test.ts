@@ -10,7 +10,7 @@ import { cellRects, entryRect, objectArea } from "../geometry.ts";
 import { hitTest } from "../hit.ts";
 import type { Rect, Scene } from "../scene.ts";
 import { shapeOf } from "../shape.ts";
-import { ease, transition, tween } from "../tween.ts";
+import { ease, transition } from "../tween.ts";
 import { layout } from "./layout.ts";
 import { makePlan } from "./plan.ts";
 
@@ -147,14 +147,14 @@ const AFTER = sceneOf({
 
 describe("tween", () => {
 	it("begins with the first scene and ends with the second", () => {
-		expect(tween(BEFORE, AFTER, 0)).toBe(BEFORE);
-		expect(tween(BEFORE, AFTER, 1)).toBe(AFTER);
+		expect(transition(BEFORE, AFTER)(0)).toBe(BEFORE);
+		expect(transition(BEFORE, AFTER)(1)).toBe(AFTER);
 		expect(ease(0)).toBe(0);
 		expect(ease(1)).toBe(1);
 	});
 
 	it("moves a slab from place to place, lets new ones arrive and old ones leave", () => {
-		const half = tween(BEFORE, AFTER, 0.5);
+		const half = transition(BEFORE, AFTER)(0.5);
 		const at = (scene: Scene, key: string) => scene.slabs.find((s) => s.key === key);
 		const [from, to] = [at(BEFORE, "slab:3/2"), at(AFTER, "slab:3/2")];
 		expect(at(half, "slab:3/2")?.x).toBeCloseTo(((from?.x ?? 0) + (to?.x ?? 0)) / 2);
@@ -166,7 +166,7 @@ describe("tween", () => {
 	it("stays on the stage all the way", () => {
 		fc.assert(
 			fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (t) => {
-				const scene = tween(BEFORE, AFTER, t);
+				const scene = transition(BEFORE, AFTER)(t);
 				expect(scene.slabs.filter((s) => !isInside(s, scene))).toEqual([]);
 			}),
 		);
@@ -215,7 +215,7 @@ describe("arrays", () => {
 	});
 
 	it("let objects be seen to leave and to arrive", () => {
-		const half = tween(ARRAYS_BEFORE, ARRAYS_AFTER, 0.5);
+		const half = transition(ARRAYS_BEFORE, ARRAYS_AFTER)(0.5);
 		expect(half.flying.map((f) => f.key).sort()).toEqual(["obj:3/1/1", "obj:3/1/2", "obj:3/1/3"]);
 		const from = entryRect(array(ARRAYS_BEFORE, "array:0"), 0);
 		const to = entryRect(array(ARRAYS_AFTER, "array:cpu/1"), 0);
