@@ -7,6 +7,7 @@ import { type Frame, NO_EXTENT, NONE, type Place } from "../engine/frame.ts";
 import { allocatedIn, placeName } from "../engine/place_kinds.ts";
 import type { ArrayBox } from "../scene/scene.ts";
 import { classes } from "../ui/classes.ts";
+import { Fact } from "../ui/fact.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import css from "./inspector.module.css";
 import { useStand } from "./use_corner.ts";
@@ -38,30 +39,19 @@ export function Inspector({ frame, row, index, held, solid }: SlabProps) {
 					{text.slice(0, -4)}
 					<strong>{text.slice(-4)}</strong>
 				</dd>
-				<dt>place</dt>
-				<dd>{place ? placeName(place) : ""}</dd>
-				<dt>allocated</dt>
-				<dd>
+				<Fact name="place">{place ? placeName(place) : ""}</Fact>
+				<Fact name="allocated">
 					{count(allocatedIn(frame, row))} of {count(slabs.objects[row] ?? 0)}
-				</dd>
-				<dt>pages</dt>
-				<dd>
+				</Fact>
+				<Fact name="pages">
 					{2 ** (slabs.order[row] ?? 0)} (order {slabs.order[row]}), node {slabs.node[row]}
-				</dd>
-				{start > 0 && (
-					<>
-						<dt>colour</dt>
-						<dd>{count(start)} bytes before the first object</dd>
-					</>
-				)}
+				</Fact>
+				{start > 0 && <Fact name="colour">{count(start)} bytes before the first object</Fact>}
 				{owner !== NONE && (
-					<>
-						<dt>owner</dt>
-						<dd>
-							CPU {owner}
-							{(slabs.freeOnCpu[row] ?? 0) > 0 && `, ${slabs.freeOnCpu[row]} free on this CPU`}
-						</dd>
-					</>
+					<Fact name="owner">
+						CPU {owner}
+						{(slabs.freeOnCpu[row] ?? 0) > 0 && `, ${slabs.freeOnCpu[row]} free on this CPU`}
+					</Fact>
 				)}
 				{index >= 0 && <ObjectFacts frame={frame} row={row} index={index} />}
 			</dl>
@@ -123,26 +113,19 @@ function ObjectFacts({ frame, row, index }: Omit<SlabProps, "held" | "solid">) {
 	const entry = arrayEntryOf(frame, slabs.serial[row] ?? 0, slabs.cache[row] ?? 0, index);
 	return (
 		<>
-			<dt>
-				{extent === NO_EXTENT ? "object" : "block"} {index}
-			</dt>
-			<dd>{CELL_WORDS[state]}</dd>
+			<Fact name={`${extent === NO_EXTENT ? "object" : "block"} ${index}`}>
+				{CELL_WORDS[state]}
+			</Fact>
 			{extent !== NO_EXTENT && (
-				<>
-					<dt>bytes</dt>
-					<dd>
-						{count(extents.bytes[extent + index] ?? 0)} at offset{" "}
-						{count(extents.offset[extent + index] ?? 0)}
-					</dd>
-				</>
+				<Fact name="bytes">
+					{count(extents.bytes[extent + index] ?? 0)} at offset{" "}
+					{count(extents.offset[extent + index] ?? 0)}
+				</Fact>
 			)}
 			{entry && (
-				<>
-					<dt>cached in</dt>
-					<dd>
-						{placeName(entry.place)}, {nth(entry.fromTop)}
-					</dd>
-				</>
+				<Fact name="cached in">
+					{placeName(entry.place)}, {nth(entry.fromTop)}
+				</Fact>
 			)}
 		</>
 	);
@@ -177,25 +160,16 @@ export function ArrayInspector({ array, solid }: { array: ArrayBox; solid: boole
 	return (
 		<Card title={words} held={false} solid={solid}>
 			<dl className="facts number">
-				<dt>holds</dt>
-				<dd>
+				<Fact name="holds">
 					{count(array.count)}
 					{array.limit > 0 && ` of ${count(array.limit)}`}
-				</dd>
+				</Fact>
 				{top >= 0 && (
-					<>
-						<dt>taken next</dt>
-						<dd>
-							object {array.indices[top]} of slab #{array.serials[top]}
-						</dd>
-					</>
+					<Fact name="taken next">
+						object {array.indices[top]} of slab #{array.serials[top]}
+					</Fact>
 				)}
-				{!array.touched && (
-					<>
-						<dt>untouched</dt>
-						<dd>since the last reap or expiry</dd>
-					</>
-				)}
+				{!array.touched && <Fact name="untouched">since the last reap or expiry</Fact>}
 			</dl>
 		</Card>
 	);

@@ -3,7 +3,7 @@
  * none that the visitor has removed meanwhile.
  */
 
-import { type Imported, importKept, KeptDamaged } from "../import/loader.ts";
+import { type Imported, importKept } from "../import/loader.ts";
 import { type Pace, turn } from "../pace.ts";
 import { alone, ifAlone } from "../recent/exclusive.ts";
 import type { Card, RecentStore } from "../recent/recent_store.ts";
@@ -49,20 +49,6 @@ export class Archive {
 		pace: Pace,
 	): Promise<Imported | undefined> {
 		return card && importKept(module, this.#moduleHash, this.#store, card, pace);
-	}
-
-	/** For a caller that has the file itself: "damaged" instead of an error. */
-	async readIfGood(
-		module: WebAssembly.Module,
-		card: Card | undefined,
-		pace: Pace,
-	): Promise<Imported | "damaged" | undefined> {
-		try {
-			return await this.read(module, card, pace);
-		} catch (error) {
-			if (error instanceof KeptDamaged) return "damaged";
-			throw error;
-		}
 	}
 
 	list(): Promise<readonly Recent[]> {

@@ -29,6 +29,7 @@ import { make } from "../generated_trace.ts";
 import {
 	type Imported,
 	importFile,
+	KeptDamaged,
 	NEW,
 	NoRoom,
 	stateIn,
@@ -127,10 +128,10 @@ export class SessionEngine {
 			file instanceof File ? { key, name: file.name, sizeBytes: file.size } : undefined;
 		try {
 			return await this.#open(machine, pace, source, async (module) => {
-				const kept = await this.#archive.readIfGood(module, card, pace);
-				if (kept && kept !== "damaged") return kept;
+				const copy = await this.#archive.read(module, card, pace).catch(damagedOnly);
+				if (copy && copy !== "damaged") return copy;
 				const imported = await importFile(module, file, pace, { gives: this.#gives, columns });
-				return kept ? { ...imported, kept } : imported;
+				return copy ? { ...imported, kept: copy } : imported;
 			});
 		} catch (error) {
 			if (error instanceof UnknownColumns) return { csv: error.csv };
@@ -499,4 +500,10 @@ export class SessionEngine {
 		this.#machine = machine;
 		this.#histories = new Histories(session);
 	}
+}
+
+/** A damaged copy is no error while the file itself is there. */
+function damagedOnly(error: unknown): "damaged" {
+	if (error instanceof KeptDamaged) return "damaged";
+	throw error;
 }
