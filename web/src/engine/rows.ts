@@ -18,7 +18,7 @@ import {
 	stepKind,
 } from "#wasm";
 import { type PackedFrame, type Parts, partsOf, roomFor } from "./frame.ts";
-import type { Built, Param, Preset, Report, Searches, Series, Step } from "./types.ts";
+import type { Param, Preset, Report, Searches, Step } from "./types.ts";
 import { usageOf } from "./usage.ts";
 
 export function searchesOf(session: KmemSession): Searches {
@@ -124,31 +124,36 @@ export function known<Row extends object>(row: Row): Row {
  */
 type MaySay = KmemViewer & Partial<Pick<KmemSession, "kernel" | "cacheParams">>;
 
-export function builtOf(session: MaySay): Built {
+export function builtOf(session: MaySay) {
 	const machine = session.machine();
 	const { params, presets } = JSON.parse(session.paramsJson()) as {
-		params: Param[];
-		presets: Preset[];
+		readonly params: readonly Param[];
+		readonly presets: readonly Preset[];
 	};
-	const series = (metric: Metric): Series => session.series(metric);
 	return {
 		nrOps: session.nrOps,
 		nrCpus: machine.cpus,
 		nrNodes: machine.nodes,
 		nodeOfCpu: machine.nodeOfCpu,
 		pageBytes: Number(params.find(({ key }) => key === "page_size")?.value),
+		/** Counters that the allocator in use has, as indices of enum kmem_counter. */
 		counters: session.counters(),
+		/** Caches at the end of the trace: names, and the most slabs that each ever had. */
 		caches: session.caches(),
-		liveObjects: series(Metric.METRIC_LIVE_OBJECTS),
-		slabs: series(Metric.METRIC_SLABS),
-		slowPaths: series(Metric.METRIC_SLOW_PATHS),
-		partialSlabs: series(Metric.METRIC_PARTIAL_SLABS),
-		slabBytes: series(Metric.METRIC_SLAB_BYTES),
-		wasteBytes: series(Metric.METRIC_WASTE_BYTES),
+		liveObjects: session.series(Metric.METRIC_LIVE_OBJECTS),
+		slabs: session.series(Metric.METRIC_SLABS),
+		slowPaths: session.series(Metric.METRIC_SLOW_PATHS),
+		/** Slabs on node partial lists. */
+		partialSlabs: session.series(Metric.METRIC_PARTIAL_SLABS),
+		slabBytes: session.series(Metric.METRIC_SLAB_BYTES),
+		/** Bytes in slabs that no request uses. */
+		wasteBytes: session.series(Metric.METRIC_WASTE_BYTES),
 		params,
 		presets,
 		machine: machine.text,
+		/** Null if only the default is possible. */
 		kernel: session.kernel?.() ?? null,
+		/** The machine state in use, in one sentence; "" if caches have their own parameters. */
 		cacheParams: session.cacheParams?.() ?? "",
 	};
 }

@@ -5,6 +5,7 @@
 import type * as abi from "#abi";
 import type * as wasm from "#wasm";
 import type { Frame } from "./frame.ts";
+import type { builtOf } from "./rows.ts";
 
 /** Cache argument that means every cache. */
 export const ALL_CACHES = 0xffff;
@@ -86,32 +87,7 @@ export interface Preset {
 }
 
 /** A trace replayed on a machine: everything that stays until the machine changes. */
-export interface Built {
-	readonly nrOps: number;
-	readonly nrCpus: number;
-	readonly nrNodes: number;
-	readonly nodeOfCpu: readonly number[];
-	readonly pageBytes: number;
-	/** Counters that the allocator in use has, as indices of enum kmem_counter. */
-	readonly counters: readonly number[];
-	/** Caches at the end of the trace: names, and the most slabs that each ever had. */
-	readonly caches: readonly CacheRow[];
-	readonly liveObjects: Series;
-	readonly slabs: Series;
-	readonly slowPaths: Series;
-	/** Slabs on node partial lists. */
-	readonly partialSlabs: Series;
-	readonly slabBytes: Series;
-	/** Bytes in slabs that no request uses. */
-	readonly wasteBytes: Series;
-	readonly params: readonly Param[];
-	readonly presets: readonly Preset[];
-	readonly machine: string;
-	/** Null if only the default is possible. */
-	readonly kernel: wasm.Kernel | null;
-	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
-	readonly cacheParams: string;
-}
+export type Built = Readonly<ReturnType<typeof builtOf>>;
 
 /** The user's settings: a preset and single keys. */
 export interface Machine {
@@ -236,50 +212,4 @@ export interface ObjectId {
 	/** Serial number of its slab. */
 	readonly serial: number;
 	readonly index: number;
-}
-
-/** A run of bytes of a slot that hold one value. */
-export interface ByteRun {
-	readonly from: number;
-	readonly to: number;
-	/** -1: the model does not keep it. */
-	readonly found: number;
-	/** -1: any value is valid. */
-	readonly expected: number;
-	/** These bytes were overwritten. */
-	readonly overwritten: boolean;
-}
-
-/** One object as it lies in memory. */
-export interface CloseUp extends ObjectId {
-	/** enum kmem_cell. */
-	readonly state: number;
-	readonly address: number;
-	/** Start of the slot in the slab, and its length. */
-	readonly slot: number;
-	readonly slotBytes: number;
-	/** Counted from the start of the slot. */
-	readonly leftBytes: number;
-	readonly objectBytes: number;
-	readonly rightBytes: number;
-	/** Counted from the object; linkBytes is 0 if objects hold no free pointer. */
-	readonly linkOffset: number;
-	readonly linkBytes: number;
-	readonly tracksOffset: number;
-	readonly tracksBytes: number;
-	readonly paddingOffset: number;
-	readonly paddingBytes: number;
-	/** Bytes requested, 0 if it is not allocated. */
-	readonly requested: number;
-	/** Index of the next free object in the slab, -1 for none. */
-	readonly next: number;
-	/** Hexadecimal, "" if it is unknown. */
-	readonly stored: string;
-	readonly pointer: string;
-	readonly secret: string;
-	readonly swapped: string;
-	/** The slot's bytes, in order; empty if they are unknown. */
-	readonly bytes: readonly ByteRun[];
-	readonly allocSite: string;
-	readonly allocCpu: number;
 }

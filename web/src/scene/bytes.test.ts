@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NONE } from "../engine/frame.ts";
 import { CELL } from "../engine/place_kinds.ts";
-import type { ByteRun, CloseUp } from "../engine/types.ts";
+import type { ByteRun, CloseUp } from "../engine/query/close_up.ts";
 import { byteAt, bytesInWords, damageWords, linkWords, partsOf, stateWords } from "./bytes.ts";
 
 const PLAIN: CloseUp = {

@@ -3,7 +3,7 @@ import { CELL_WORDS } from "#abi";
 import { address, quantity } from "../base/format.ts";
 import { NONE } from "../engine/frame.ts";
 import { CELL } from "../engine/place_kinds.ts";
-import type { ByteRun, CloseUp } from "../engine/types.ts";
+import type { ByteRun, CloseUp } from "../engine/query/close_up.ts";
 
 /** The use of bytes. */
 export type Use =

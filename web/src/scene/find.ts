@@ -1,6 +1,7 @@
 /** Finds a slab of a scene by its serial number; a crowd makes its box on request. */
+import type { ObjectId } from "../engine/types.ts";
 import { cellRects, entryRect } from "./geometry.ts";
-import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
+import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
 
 /** In any cache if none is given. */
 export function slabBySerial(scene: Scene, serial: number, cache?: number): SlabBox | undefined {
@@ -14,7 +15,7 @@ export function slabByKey(scene: Scene, key: string): SlabBox | undefined {
 }
 
 /** An object's cell, and its place in an array if it is in one. */
-export function whereIs(scene: Scene, object: ObjectRef): Rect[] {
+export function whereIs(scene: Scene, object: ObjectId): Rect[] {
 	const slab = slabBySerial(scene, object.serial, object.cache);
 	const cell = slab ? cellRects(slab, object.index).slice(0, 1) : [];
 	for (const array of scene.arrays) {
@@ -24,7 +25,7 @@ export function whereIs(scene: Scene, object: ObjectRef): Rect[] {
 	return cell;
 }
 
-function isAt(array: ArrayBox, position: number, object: ObjectRef): boolean {
+function isAt(array: ArrayBox, position: number, object: ObjectId): boolean {
 	return (
 		array.serials[position] === object.serial &&
 		array.indices[position] === object.index &&

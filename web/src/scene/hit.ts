@@ -1,12 +1,13 @@
 /** Finds the thing under a point of the scene. */
+import type { ObjectId } from "../engine/types.ts";
 import { cellAt, entryAt, objectArea } from "./geometry.ts";
-import type { ArrayBox, ObjectRef, Rect, Scene, SlabBox } from "./scene.ts";
+import type { ArrayBox, Rect, Scene, SlabBox } from "./scene.ts";
 
 export interface Hit {
 	readonly slab: SlabBox | undefined;
 	readonly array: ArrayBox | undefined;
 	/** The object under the point, if there is one. */
-	readonly object: ObjectRef | undefined;
+	readonly object: ObjectId | undefined;
 }
 
 /** Pixels that a cell needs to be distinguished from its neighbours. */
@@ -38,7 +39,7 @@ function isApart(slab: SlabBox, least: number): boolean {
 	return across >= least && h / slab.rows >= least;
 }
 
-export function objectIn(array: ArrayBox, position: number): ObjectRef {
+export function objectIn(array: ArrayBox, position: number): ObjectId {
 	return {
 		cache: array.caches[position] ?? 0,
 		serial: array.serials[position] ?? 0,

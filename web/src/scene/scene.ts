@@ -4,6 +4,7 @@
  */
 
 import type { Frame } from "../engine/frame.ts";
+import type { ObjectId } from "../engine/types.ts";
 import type { Crowd } from "./crowd.ts";
 
 export interface Rect {
@@ -47,13 +48,6 @@ export interface SlabBox extends Rect {
 	/** Index of the object just touched, -1 for none. */
 	readonly touched: number;
 	readonly alpha: number;
-}
-
-/** An object, wherever it is: `obj:cache/serial/index`. */
-export interface ObjectRef {
-	readonly cache: number;
-	readonly serial: number;
-	readonly index: number;
 }
 
 /** Objects kept one by one, oldest first, drawn from the bottom up: the top one is taken next. */
@@ -159,7 +153,8 @@ export const EMPTY_SCENE: Scene = {
 	origin: undefined,
 };
 
-export function objectKey({ cache, serial, index }: ObjectRef): string {
+/** The same wherever the object is. */
+export function objectKey({ cache, serial, index }: ObjectId): string {
 	return `obj:${cache}/${serial}/${index}`;
 }
 

@@ -32,23 +32,19 @@ export interface Holdings {
 	readonly lists: readonly ListId[];
 }
 
-export interface Shape {
+export interface Machine {
 	readonly width: number;
 	readonly height: number;
 	/** Node of each CPU. */
 	readonly nodeOfCpu: readonly number[];
 	readonly nrNodes: number;
+}
+
+export interface Shape extends Machine {
 	readonly cpuParts: readonly CpuPart[];
 	readonly node: Holdings;
 	/** The places of no node: lists for the whole machine. */
 	readonly common: Holdings;
-}
-
-export interface Machine {
-	readonly width: number;
-	readonly height: number;
-	readonly nodeOfCpu: readonly number[];
-	readonly nrNodes: number;
 }
 
 export function listKey({ kind, bytes }: ListId): string {

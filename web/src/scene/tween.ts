@@ -3,17 +3,11 @@
  * allocator; a slab of only the earlier one leaves for it. Objects that enter an array, leave one or move up in it
  * fly from their old place to the new one. At 0 the mix is the first, at 1 the second.
  */
+import type { ObjectId } from "../engine/types.ts";
 import { type Crowd, runPairs } from "./crowd.ts";
 import { cellRects, entryRect } from "./geometry.ts";
 import { objectIn } from "./hit.ts";
-import {
-	type ArrayBox,
-	type ObjectRef,
-	objectKey,
-	type Rect,
-	type Scene,
-	type SlabBox,
-} from "./scene.ts";
+import { type ArrayBox, objectKey, type Rect, type Scene, type SlabBox } from "./scene.ts";
 
 /** With more at once no eye could follow: they jump. */
 const FLIGHTS_MOST = 600;
@@ -100,7 +94,7 @@ interface Flight {
 interface Seat {
 	readonly array: ArrayBox;
 	readonly position: number;
-	readonly object: ObjectRef;
+	readonly object: ObjectId;
 }
 
 /** The objects in the arrays of a scene that were elsewhere before. */
@@ -142,7 +136,7 @@ function seatsOf(scene: Scene): Map<string, Seat> {
 	return seats;
 }
 
-function cellOf(object: ObjectRef, slabs: ReadonlyMap<string, SlabBox>): Rect | undefined {
+function cellOf(object: ObjectId, slabs: ReadonlyMap<string, SlabBox>): Rect | undefined {
 	const slab = slabs.get(`slab:${object.cache}/${object.serial}`);
 	return slab && cellRects(slab, object.index)[0];
 }

@@ -2,18 +2,19 @@
  * A walk through a frame by keyboard: from place to place, into a place to its slabs or single objects, into a slab
  * to its objects. Lasting ids name a stop, so that a walker stays with a slab that moves.
  */
+
 import { CELL_WORDS } from "#abi";
 import { count, quantity } from "../base/format.ts";
 import { type Frame, NO_EXTENT, type Place } from "../engine/frame.ts";
 import { allocatedIn, holdsObjects, placeName } from "../engine/place_kinds.ts";
-import type { ObjectRef } from "./scene.ts";
+import type { ObjectId } from "../engine/types.ts";
 
 /** A place, a slab in it, or an object in that slab or kept in the place by itself. */
 export interface Stop {
 	/** Index among the frame's places. */
 	readonly place: number;
 	readonly slab: { readonly cache: number; readonly serial: number } | null;
-	readonly object: ObjectRef | null;
+	readonly object: ObjectId | null;
 }
 
 export type Turn = "next" | "previous" | "first" | "last" | "farther" | "back" | "in" | "out";
@@ -117,7 +118,7 @@ function objectsOf(frame: Frame, { place, slab }: Stop): Stop[] {
 }
 
 /** The single objects of a place, from the one taken next. */
-function entriesIn({ places, entries }: Frame, place: number): ObjectRef[] {
+function entriesIn({ places, entries }: Frame, place: number): ObjectId[] {
 	const { kind = -1, firstEntry = 0, nrEntries = 0 } = places[place] ?? {};
 	if (!holdsObjects(kind)) return [];
 	return Array.from({ length: nrEntries }, (_, i) => {
@@ -138,7 +139,7 @@ function rowOf({ slabs }: Frame, { cache, serial }: { cache: number; serial: num
 	return slabs.serial.findIndex((s, row) => s === serial && slabs.cache[row] === cache);
 }
 
-function isSame(a: ObjectRef | null, b: ObjectRef | null): boolean {
+function isSame(a: ObjectId | null, b: ObjectId | null): boolean {
 	return a?.serial === b?.serial && a?.index === b?.index && a?.cache === b?.cache;
 }
 
@@ -180,7 +181,7 @@ function holdsWords({ kind, nrSlabs, nrEntries }: Place): string {
 	return nrSlabs + nrEntries === 0 ? "empty" : words;
 }
 
-function objectWords(frame: Frame, object: ObjectRef): string {
+function objectWords(frame: Frame, object: ObjectId): string {
 	const { slabs, cells, extents } = frame;
 	const row = rowOf(frame, object);
 	const state = CELL_WORDS[cells[(slabs.firstCell[row] ?? 0) + object.index] ?? 0] ?? "";

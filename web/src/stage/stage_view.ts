@@ -13,7 +13,7 @@ import { onFirstSign } from "../base/first_sign.ts";
 import { onFrame, wake } from "../base/frame_clock.ts";
 import { loadCode, loadOnce } from "../base/load_code.ts";
 import type { Frame, Place } from "../engine/frame.ts";
-import type { Built, Moment } from "../engine/types.ts";
+import type { Built, Moment, ObjectId } from "../engine/types.ts";
 import { slabBySerial } from "../scene/find.ts";
 import { cellRects } from "../scene/geometry.ts";
 import { type Hit, hitKey, hitTest, isIn } from "../scene/hit.ts";
@@ -22,7 +22,7 @@ import type { Ghost, Ghosts, ghostsOf } from "../scene/layout/ghosts.ts";
 import { makePlan, type Plan } from "../scene/layout/plan.ts";
 import { samePlaces } from "../scene/layout/seats.ts";
 import { nearObjects } from "../scene/near.ts";
-import { EMPTY_SCENE, type ObjectRef, type Scene, type SlabBox } from "../scene/scene.ts";
+import { EMPTY_SCENE, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
 import type { Size } from "../ui/use_size.ts";
@@ -62,7 +62,7 @@ export class StageView {
 	listener: StageListener = { hovered: () => {}, fitted: () => {}, ghosted: () => {} };
 	#painter: StagePainter | undefined;
 	#zoom: StageZoom | undefined;
-	#pointed: ObjectRef | undefined;
+	#pointed: ObjectId | undefined;
 	/** Where the mouse is, while it is over the canvas. */
 	#pointer: Pointer | undefined;
 	#hovered = "";
@@ -198,7 +198,7 @@ export class StageView {
 	}
 
 	/** Serial numbers belong to the cache on the stage; if one cache's slabs serve all, to that one. */
-	#heldObjects(): ObjectRef[] {
+	#heldObjects(): ObjectId[] {
 		const { selected } = facts();
 		const cache = this.#selectedBox()?.cache;
 		const held =

@@ -1,12 +1,6 @@
 /** The functions through which commands, links and panels reach the stage. */
+import type { Rect } from "../../scene/scene.ts";
 import type { Zoom } from "./store.ts";
-
-interface Box {
-	readonly x: number;
-	readonly y: number;
-	readonly w: number;
-	readonly h: number;
-}
 
 /** The stage's actions for keys; the stage fills them in when it exists. */
 export const stageKeys = {
@@ -15,7 +9,7 @@ export const stageKeys = {
 	fit: () => {},
 	focus: () => {},
 	/** Moves a box of the scene into view, without zooming in. */
-	reveal: (_box: Box) => {},
+	reveal: (_box: Rect) => {},
 	/** Hides the card that follows the pointer. */
 	hush: () => {},
 	/** Moves the keyboard focus to the stage, to walk through it. */

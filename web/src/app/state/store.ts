@@ -5,9 +5,9 @@
 import { createStore } from "zustand/vanilla";
 import { recall, remember } from "../../base/kept.ts";
 import type { Frame } from "../../engine/frame.ts";
+import type { CloseUp } from "../../engine/query/close_up.ts";
 import type {
 	Built,
-	CloseUp,
 	CsvHeader,
 	Machine,
 	MachineStateRow,

@@ -3,13 +3,28 @@
  * that the event changes is shown without what may be changing.
  */
 import type { KmemSession, SlabObject } from "#wasm";
-import type { ByteRun, CloseUp, ObjectId, Position } from "../types.ts";
+import type { ObjectId, Position } from "../types.ts";
 
 /** Bytes of a free pointer. */
 const LINK_BYTES = 8;
 const NOTHING = 0xffffffff;
 /** A byte that the model does not keep, or that may have any value. */
 const UNKNOWN = 0xffff;
+
+/** A run of bytes of a slot that hold one value. */
+export interface ByteRun {
+	readonly from: number;
+	readonly to: number;
+	/** -1: the model does not keep it. */
+	readonly found: number;
+	/** -1: any value is valid. */
+	readonly expected: number;
+	/** These bytes were overwritten. */
+	readonly overwritten: boolean;
+}
+
+/** One object as it lies in memory. */
+export type CloseUp = Readonly<ReturnType<typeof closeUpOf>>;
 
 export function closeUps(
 	session: KmemSession,
@@ -55,7 +70,7 @@ function bytesOf(session: KmemSession, cache: number, serial: number, index: num
 	}));
 }
 
-function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]): CloseUp {
+function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]) {
 	const isFree = row.stored !== 0 || row.next !== NOTHING || row.pointer !== 0;
 	const hex = (n: bigint) => (isFree ? n.toString(16).padStart(16, "0") : "");
 	const hardened = row.secret !== 0 || row.swapped !== 0;
@@ -63,25 +78,33 @@ function closeUpOf(row: SlabObject, bytes: readonly ByteRun[]): CloseUp {
 		cache: row.cache,
 		serial: row.slab,
 		index: row.index,
+		/** enum kmem_cell. */
 		state: row.state,
 		address: row.address,
+		/** Start of the slot in the slab, and its length. */
 		slot: row.slot,
 		slotBytes: row.slotBytes,
+		/** Counted from the start of the slot. */
 		leftBytes: row.leftBytes,
 		objectBytes: Math.min(row.objectBytes, row.slotBytes),
 		rightBytes: row.rightBytes,
+		/** Counted from the object; linkBytes is 0 if objects hold no free pointer. */
 		linkOffset: row.linkOffset,
 		linkBytes: row.linkAddress > 0 ? LINK_BYTES : 0,
 		tracksOffset: row.tracksOffset,
 		tracksBytes: row.tracksBytes,
 		paddingOffset: row.paddingOffset,
 		paddingBytes: row.paddingBytes,
+		/** Bytes requested, 0 if it is not allocated. */
 		requested: row.requested,
+		/** Index of the next free object in the slab, -1 for none. */
 		next: row.next === NOTHING ? -1 : row.next,
+		/** Hexadecimal, "" if it is unknown. */
 		stored: hex(row.link.stored),
 		pointer: hex(row.link.pointer),
 		secret: hardened ? hex(row.link.secret) : "",
 		swapped: hardened ? hex(row.link.swapped) : "",
+		/** The slot's bytes, in order; empty if they are unknown. */
 		bytes,
 		allocSite: row.allocSite,
 		allocCpu: row.allocCpu,

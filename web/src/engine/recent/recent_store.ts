@@ -9,15 +9,8 @@ import { Checksum, hashOf } from "../../base/checksum.ts";
 import type { Recent, Report } from "../types.ts";
 
 /** The contents of KEY.json, after a line with its own checksum. */
-export interface Card {
+export interface Card extends Omit<Recent, "keptBytes"> {
 	readonly version: 2;
-	readonly key: string;
-	readonly name: string;
-	/** The size of the file as it was opened. */
-	readonly sizeBytes: number;
-	readonly events: number;
-	/** When it was opened last, in milliseconds since 1970. */
-	readonly openedMs: number;
 	readonly textBytes: number;
 	/** Checksum of KEY.gz; "" for a card of version 1, where gzip's own checksum guards it. */
 	readonly textSum: string;

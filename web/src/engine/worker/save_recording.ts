@@ -7,7 +7,6 @@ import { hold } from "../../base/hold.ts";
 import { bytesInWords } from "../../base/words.ts";
 import type { Kept } from "../import/loader.ts";
 import type { Card, RecentStore, Written } from "../recent/recent_store.ts";
-import type { Report } from "../types.ts";
 
 /** A larger image is not copied: only the canonical form is kept then. */
 const IMAGE_MOST_BYTES = 768 << 20;
@@ -17,16 +16,10 @@ const SLICE_BYTES = 4 << 20;
 /** Bytes that an event takes in packed canonical text, about. */
 const PACKED_OP_BYTES = 12;
 
-export interface Keeping {
-	readonly key: string;
-	readonly name: string;
-	readonly sizeBytes: number;
-	readonly report: Report;
-	readonly note: string;
+interface Keeping extends Pick<Card, "key" | "name" | "sizeBytes" | "report" | "note" | "module"> {
 	readonly session: KmemSession;
 	/** Undefined if none is kept. */
 	readonly image: Uint8Array<ArrayBuffer> | undefined;
-	readonly module: string;
 	/** The parts that are kept already and intact. */
 	readonly kept: Kept;
 }
@@ -107,15 +100,13 @@ export async function touch(store: RecentStore, key: string): Promise<string> {
 
 function cardOf(what: Keeping, text: Written, image: Written): Card {
 	const { key, name, sizeBytes, report, note, module } = what;
-	const openedMs = Date.now();
-	const events = report.events;
 	return {
 		version: 2,
 		key,
 		name,
 		sizeBytes,
-		events,
-		openedMs,
+		events: report.events,
+		openedMs: Date.now(),
 		textBytes: text.bytes,
 		textSum: text.sum,
 		imageBytes: image.bytes,

@@ -41,6 +41,7 @@ import { buffersOf, type PackedMoment } from "../moment.ts";
 import { NO_PACE, Pace } from "../pace.ts";
 import { checkMachines } from "../query/check_machines.ts";
 import { twinOf } from "../query/clone_session.ts";
+import type { CloseUp } from "../query/close_up.ts";
 import { closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
 import { Histories } from "../query/history.ts";
@@ -51,7 +52,6 @@ import { keyOf, RecentStore } from "../recent/recent_store.ts";
 import { builtOf, known, reportOf, searchesOf } from "../rows.ts";
 import type {
 	Built,
-	CloseUp,
 	Condition,
 	Found,
 	Goal,

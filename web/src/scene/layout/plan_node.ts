@@ -22,10 +22,7 @@ export interface NodePlan {
 	readonly home: Rect | undefined;
 }
 
-interface Wanted {
-	readonly node: number;
-	readonly column: Rect;
-	readonly line: number;
+interface Wanted extends Pick<NodePlan, "node" | "column" | "line"> {
 	/** The part of the column below the CPUs. */
 	readonly rest: Rect;
 	readonly holdings: Holdings;

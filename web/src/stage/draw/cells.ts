@@ -4,7 +4,7 @@
  */
 
 import { CELL } from "../../engine/place_kinds.ts";
-import type { CloseUp } from "../../engine/types.ts";
+import type { CloseUp } from "../../engine/query/close_up.ts";
 import { cellRects, objectArea } from "../../scene/geometry.ts";
 import { objectKey, type Rect, type SlabBox } from "../../scene/scene.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH, CloseUpPainter } from "./close_up.ts";

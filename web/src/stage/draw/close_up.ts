@@ -5,7 +5,7 @@
  */
 
 import { address } from "../../base/format.ts";
-import type { CloseUp } from "../../engine/types.ts";
+import type { CloseUp } from "../../engine/query/close_up.ts";
 import {
 	byteAt,
 	damageWords,

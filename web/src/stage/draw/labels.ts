@@ -192,17 +192,22 @@ function sizeOf(label: Label, view: View): number {
 	return Math.min(LABEL_MOST, label.size * view.k);
 }
 
+interface Fitting {
+	readonly text: string;
+	readonly detail: string;
+	/** Width of the text. */
+	readonly width: number;
+	/** No detail fits. */
+	readonly isTight: boolean;
+}
+
 /** The drawn part of a label, and where. */
-export interface LabelWords {
+interface LabelWords extends Fitting {
 	readonly x: number;
 	readonly y: number;
 	readonly size: number;
 	readonly weight: number;
-	readonly text: string;
-	readonly detail: string;
 	readonly detailX: number;
-	/** No detail fits. */
-	readonly isTight: boolean;
 }
 
 /** Undefined if nothing of it can be read. */
@@ -220,15 +225,6 @@ export function wordsOf(
 		measure(text, isDetail ? DETAIL : weight, size),
 	);
 	return best && { x, y, size, weight, ...best, detailX: x + best.width + size * GAP };
-}
-
-interface Fitting {
-	readonly text: string;
-	readonly detail: string;
-	/** Width of the text. */
-	readonly width: number;
-	/** No detail fits. */
-	readonly isTight: boolean;
 }
 
 /** As much as fits: rather a short name with a number than a long one without. */

@@ -3,17 +3,12 @@
  * rather than enlarges: a tile filled by use, then a texel per object, then cells with patterns, then letters and
  * numbers.
  */
-import type { CloseUp } from "../../engine/types.ts";
+import type { CloseUp } from "../../engine/query/close_up.ts";
+import type { ObjectId } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
 import { slabByKey, whereIs } from "../../scene/find.ts";
 import type { Ghost } from "../../scene/layout/ghosts.ts";
-import {
-	type ObjectRef,
-	objectKey,
-	type Rect,
-	type Scene,
-	type SlabBox,
-} from "../../scene/scene.ts";
+import { objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
@@ -49,7 +44,7 @@ export interface Held {
 	/** Key of the selected slab, "" for none. */
 	readonly slab: string;
 	/** Objects that are shown wherever they are. */
-	readonly objects: readonly ObjectRef[];
+	readonly objects: readonly ObjectId[];
 	/** Objects in close-up. */
 	readonly closeUps: readonly CloseUp[];
 	/** The differences of another machine. */
@@ -237,7 +232,7 @@ export class StagePainter {
 	}
 
 	/** An object's cell, its place in an array, and a line between the two. */
-	#link(scene: Scene, object: ObjectRef, view: View): void {
+	#link(scene: Scene, object: ObjectId, view: View): void {
 		const rects = whereIs(scene, object).map((r) => project(r, view));
 		const { paper, accent } = this.#by.palette;
 		const strokes = [
