@@ -1,8 +1,9 @@
 // apng.mjs - reads a PNG screenshot, and writes an animated PNG with one palette whose frames hold only what changed.
 //
-// An animated PNG shows in every browser and on GitHub, and node:zlib is all that it takes.
+// An animated PNG shows in every browser and on GitHub.
 
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { crc32, deflateSync } from "node:zlib";
+import { decode } from "fast-png";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** The palette's last entry is transparent: a pixel that stays as it is. */
@@ -13,69 +14,14 @@ const DISPOSE_NONE = 0;
 const BLEND_SOURCE = 0;
 const BLEND_OVER = 1;
 
-/** The chunks of a PNG, in order: { type, data }. */
-export function chunksOf(png) {
-	if (!png.subarray(0, 8).equals(SIGNATURE)) throw new Error("not a PNG: wrong signature");
-	const chunks = [];
-	for (let at = 8; at < png.length; ) {
-		const length = png.readUInt32BE(at);
-		const type = png.toString("latin1", at + 4, at + 8);
-		chunks.push({ type, data: png.subarray(at + 8, at + 8 + length) });
-		at += 12 + length;
-	}
-	return chunks;
-}
-
-/** Width, height and 0xRRGGBB of each pixel. Reads what a screenshot is: 8 bits a channel, RGB or RGBA, not interlaced. */
+/** Width, height and 0xRRGGBB of each pixel of a screenshot. */
 export function readPng(png) {
-	const chunks = chunksOf(png);
-	const header = chunks[0].data;
-	const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-	const [depth, colour, , , interlace] = header.subarray(8, 13);
-	if (depth !== 8 || (colour !== 2 && colour !== 6) || interlace !== 0)
-		throw new Error(
-			`expected 8-bit RGB or RGBA without interlacing, found ${[...header.subarray(8)]}`,
-		);
-	const size = colour === 2 ? 3 : 4;
-	const packed = Buffer.concat(
-		chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data),
-	);
-	const bytes = unfilter(inflateSync(packed), width * size, height, size);
-	const pixels = new Uint32Array(width * height);
-	for (let i = 0; i < pixels.length; i++)
-		pixels[i] = (bytes[i * size] << 16) | (bytes[i * size + 1] << 8) | bytes[i * size + 2];
+	const { width, height, data, channels } = decode(png);
+	const pixels = Uint32Array.from({ length: width * height }, (_, i) => {
+		const at = i * channels;
+		return (data[at] << 16) | (data[at + 1] << 8) | data[at + 2];
+	});
 	return { width, height, pixels };
-}
-
-/** Undoes the filter that a PNG names before each row. */
-function unfilter(rows, stride, height, size) {
-	const out = Buffer.alloc(stride * height);
-	for (let y = 0; y < height; y++) {
-		const filter = rows[y * (stride + 1)];
-		const from = y * (stride + 1) + 1;
-		for (let x = 0; x < stride; x++) {
-			const at = y * stride + x;
-			const left = x >= size ? out[at - size] : 0;
-			const up = y > 0 ? out[at - stride] : 0;
-			const corner = x >= size && y > 0 ? out[at - stride - size] : 0;
-			out[at] = rows[from + x] + predict(filter, left, up, corner);
-		}
-	}
-	return out;
-}
-
-function predict(filter, left, up, corner) {
-	if (filter === 0) return 0;
-	if (filter === 1) return left;
-	if (filter === 2) return up;
-	if (filter === 3) return (left + up) >> 1;
-	const [a, b, c] = [
-		Math.abs(up - corner),
-		Math.abs(left - corner),
-		Math.abs(left + up - 2 * corner),
-	];
-	if (a <= b && a <= c) return left;
-	return b <= c ? up : corner;
 }
 
 /** The colours that cover most of all frames. A page has few; what is left out are shades along the edges of letters. */
