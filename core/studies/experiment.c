@@ -238,7 +238,7 @@ s32 kmem_experiment_begin(struct kmem_session *s, const char *seed, u32 scale)
 		return status;
 	s->import.importing = IMPORTING_NOTHING;
 	trace_drop(&s->trace);
-	return experiment_begin(&(*experiment_of(s)), &s->pool, i, scale)
+	return experiment_begin(experiment_of(s), &s->pool, i, scale)
 		       ? 0
 		       : session_fail(s, KMEM_ENOMEM, "the region has no room for an experiment");
 }
@@ -253,7 +253,7 @@ static s32 parts_to_go(const struct experiment *e)
 
 s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops)
 {
-	struct experiment *e = &(*experiment_of(s));
+	struct experiment *e = experiment_of(s);
 	s32 status = 0;
 
 	if (!e->shape)
@@ -276,8 +276,8 @@ s32 kmem_experiment_run(struct kmem_session *s, u32 max_ops)
 
 const struct kmem_experiment *kmem_experiment(struct kmem_session *s)
 {
-	if ((*experiment_of(s)).shape)
-		return &(*experiment_of(s)).head;
+	if (experiment_of(s)->shape)
+		return &experiment_of(s)->head;
 	session_fail(s, KMEM_ESTATE, "no experiment has begun");
 	return NULL;
 }

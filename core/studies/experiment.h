@@ -128,8 +128,8 @@ u64 unknown_error_ppm(u32 rounds);
 void judge_two_times(struct experiment *e, u32 first, u32 rounds);
 /* Returns 1 if a change of a time, in hundredths of a per cent, is significant at that error. */
 int time_changed(s64 change, u32 rounds);
-/* Leaves figures open that have nothing to compare with, with the same sentence for all: words. */
-void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words);
+/* Leaves nr figures open that have nothing to compare with, with the same sentence for all: words. */
+void judge_open(struct experiment *e, u32 first, u32 nr, const char *words);
 
 struct spread {
 	u64 least, most, mean;

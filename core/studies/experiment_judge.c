@@ -308,10 +308,10 @@ void judge_two_times(struct experiment *e, u32 first, u32 rounds)
 	judge_times(e, both, 2);
 }
 
-void judge_open(struct experiment *e, const u32 *figures, u32 nr, const char *words)
+void judge_open(struct experiment *e, u32 first, u32 nr, const char *words)
 {
 	for (u32 i = 0; i < nr; i++) {
 		text_add(figure_why(e), words);
-		figure_judge(e, figures[i], RULE_OPEN, AGREEMENT_OPEN);
+		figure_judge(e, first + i, RULE_OPEN, AGREEMENT_OPEN);
 	}
 }

@@ -163,14 +163,13 @@ static void judge_rule(struct experiment *e, const struct computer *m)
 	}
 	if (m->sizes != FIG_SIZES_16_CHANGED || !r.changed)
 		return;
-	static const u32 figures[] = { FIG_SIZES_16_PAGES_NORMAL, FIG_SIZES_16_PAGES_PATCHED,
-				       FIG_SIZES_16_LEFT_NORMAL, FIG_SIZES_16_LEFT_PATCHED };
 	for (u32 i = 0; i < 2; i++) {
-		figure_ours(e, figures[i], (s64)(r.pages[i] * 100 / r.changed), 2);
-		figure_ours(e, figures[2 + i], (s64)(r.left[i] * 10 / r.changed), 2);
+		figure_ours(e, FIG_SIZES_16_PAGES_NORMAL + i, (s64)(r.pages[i] * 100 / r.changed),
+			    2);
+		figure_ours(e, FIG_SIZES_16_LEFT_NORMAL + i, (s64)(r.left[i] * 10 / r.changed), 2);
 	}
 	judge_open(
-		e, figures, 4,
+		e, FIG_SIZES_16_PAGES_NORMAL, 4,
 		"Cost and gain of the change where it changes something: slabs twice as large, with a "
 		"smaller share of tail waste.");
 }
@@ -209,11 +208,9 @@ static void add_cause(struct text *why, struct experiment *e, const struct compu
 /* Judges six figures: normal and patched, after boot and after hackbench, then the reduction of each. */
 static void judge_memory(struct experiment *e, const struct computer *m, u32 first, u64 (*value)[2])
 {
-	const u32 amounts[] = { first, first + 1, first + 2, first + 3 };
-
 	for (u32 i = 0; i < 4; i++)
 		figure_ours(e, first + i, (s64)(value[i / 2][i % 2] / KB), 0);
-	judge_open(e, amounts, 4,
+	judge_open(e, first, 4,
 		   "Another machine with other caches than the proposal's: the change compares.");
 	for (u32 after = BOOT; after <= HACKBENCH; after++) {
 		u32 figure = first + 4 + after;
