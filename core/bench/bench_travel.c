@@ -68,14 +68,22 @@ int bench_memory(struct bench *b, const struct args *args)
 	return b->err ? host_failed(b->host, b->err) : EXIT_DONE;
 }
 
-static struct row *add_row(struct bench *b, struct row row, u32 live)
-{
-	struct row *added = &b->rows[b->nr_rows++];
-
-	*added = row;
-	added->live = live / 1000;
-	return added;
-}
+/* Rows measured on each synthetic trace, in this order. */
+enum travel_row { SEEK, KEYFRAME, INDEX, INDEX_BYTES, FIND, FIND_NOTHING, LIFE };
+static const struct row travel_rows[] = {
+	{ "seek p99", 0, 0, 0, 0, 0, "99th percentile of seeks against a whole replay", 0, 0 },
+	{ "keyframe by object slot", 0, 0, 0, 16, 0,
+	  "bytes of a keyframe at the end, by object slot of all slabs", 0, 1 },
+	{ "index of lives", 0, 0, 0, 0, 0, "time of making the index against replay with steps", 0,
+	  0 },
+	{ "index by event", 0, 0, 0, 0, 0, "bytes of the index, by event", 0, 1 },
+	{ "find back p99", 0, 0, 0, 0, 0,
+	  "the last slab discarded before a position, against a whole replay", 0, 0 },
+	{ "find back nothing p99", 0, 0, 0, 0, 0,
+	  "a condition that never held, against a whole replay", 0, 0 },
+	{ "page of a life p99", 0, 0, 0, 0, 0, "256 rows of a cache's life, against a whole replay",
+	  0, 0 },
+};
 
 static double least_of(struct bench *b, double (*what)(struct bench *))
 {
@@ -115,10 +123,9 @@ static double make_index(struct bench *b)
 	return cpu_seconds() - start;
 }
 
-/* Searches backwards from a position for the last discarded slab, as a breakpoint would. */
-static s32 visit_moment(struct bench *b, u32 op)
+static s32 find_back(struct bench *b, u32 when, u32 op)
 {
-	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_SLAB_FREED, 0, CACHE_NONE, 0 };
+	struct kmem_condition c = { 0xffffffff, 0xffffffff, (u16)when, 0, CACHE_NONE, 0 };
 	s64 left = kmem_find_begin(b->host->session, &c, 1, op, 0, 1);
 
 	if (!left)
@@ -126,15 +133,16 @@ static s32 visit_moment(struct bench *b, u32 op)
 	return (s32)left;
 }
 
+/* Searches backwards from a position for the last discarded slab, as a breakpoint would. */
+static s32 visit_discard(struct bench *b, u32 op)
+{
+	return find_back(b, WHEN_SLAB_FREED, op);
+}
+
 /* Searches for a condition that never holds, so every block is examined. */
 static s32 visit_nothing(struct bench *b, u32 op)
 {
-	struct kmem_condition c = { 0xffffffff, 0xffffffff, WHEN_ORDER_FALLBACK, 0, CACHE_NONE, 0 };
-	s64 left = kmem_find_begin(b->host->session, &c, 1, op, 0, 1);
-
-	if (!left)
-		left = kmem_find_run(b->host->session, 0xffffffff);
-	return (s32)left;
+	return find_back(b, WHEN_ORDER_FALLBACK, op);
 }
 
 /* Reads a page of the busiest cache's history. */
@@ -149,59 +157,33 @@ static s32 visit_life(struct bench *b, u32 op)
 
 static void measure_travel(struct bench *b, u32 live, double seek_limit)
 {
+	static const struct {
+		enum travel_row row;
+		visit *go;
+		const char *what;
+	} searches[] = { { FIND, visit_discard, "searching" },
+			 { FIND_NOTHING, visit_nothing, "searching" },
+			 { LIFE, visit_life, "reading lives" } };
 	struct kmem_session *s = b->host->session;
+	struct row *rows = b->rows + b->nr_rows;
 	double plain = least_of(b, replay_plain), recorded = least_of(b, replay_recorded);
-	struct seek_times times;
-
 	u64 state_bytes = kmem_state_bytes(s), slots = object_slots(s);
+
+	memcpy(rows, travel_rows, sizeof(travel_rows));
+	b->nr_rows += ARRAY_SIZE(travel_rows);
+	for (u32 i = 0; i < ARRAY_SIZE(travel_rows); i++)
+		rows[i].live = live / 1000;
+	rows[SEEK].limit = seek_limit;
 	first_pass(b);
-	times = visits(b, visit_seek, "seeking");
-	row_of_p99(add_row(b,
-			   (struct row){ "seek p99", 0, 0, 0, seek_limit, 0,
-					 "99th percentile of seeks against a whole replay", 0, 0 },
-			   live),
-		   &times, plain);
-	row_of_ratio(
-		add_row(b,
-			(struct row){ "keyframe by object slot", 0, 0, 0, 16, 0,
-				      "bytes of a keyframe at the end, by object slot of all slabs",
-				      0, 1 },
-			live),
-		(double)state_bytes, (double)slots);
-	row_of_ratio(
-		add_row(b,
-			(struct row){ "index of lives", 0, 0, 0, 0, 0,
-				      "time of making the index against replay with steps", 0, 0 },
-			live),
-		make_index(b), recorded);
-	row_of_ratio(add_row(b,
-			     (struct row){ "index by event", 0, 0, 0, 0, 0,
-					   "bytes of the index, by event", 0, 1 },
-			     live),
-		     (double)kmem_index_bytes(s), b->nr_ops);
-	times = visits(b, visit_moment, "searching");
-	row_of_p99(
-		add_row(b,
-			(struct row){
-				"find back p99", 0, 0, 0, 0, 0,
-				"the last slab discarded before a position, against a whole replay",
-				0, 0 },
-			live),
-		&times, plain);
-	times = visits(b, visit_nothing, "searching");
-	row_of_p99(
-		add_row(b,
-			(struct row){ "find back nothing p99", 0, 0, 0, 0, 0,
-				      "a condition that never held, against a whole replay", 0, 0 },
-			live),
-		&times, plain);
-	times = visits(b, visit_life, "reading lives");
-	row_of_p99(
-		add_row(b,
-			(struct row){ "page of a life p99", 0, 0, 0, 0, 0,
-				      "256 rows of a cache's life, against a whole replay", 0, 0 },
-			live),
-		&times, plain);
+	struct seek_times times = visits(b, visit_seek, "seeking");
+	row_of_p99(&rows[SEEK], &times, plain);
+	row_of_ratio(&rows[KEYFRAME], (double)state_bytes, (double)slots);
+	row_of_ratio(&rows[INDEX], make_index(b), recorded);
+	row_of_ratio(&rows[INDEX_BYTES], (double)kmem_index_bytes(s), b->nr_ops);
+	for (u32 i = 0; i < ARRAY_SIZE(searches); i++) {
+		times = visits(b, searches[i].go, searches[i].what);
+		row_of_p99(&rows[searches[i].row], &times, plain);
+	}
 }
 
 int bench_travel(struct bench *b, const struct args *args)
