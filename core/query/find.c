@@ -85,8 +85,7 @@ static int may_hold(const struct kmem_session *s, u32 block, u32 i)
 		return query_of(s)->find.numbers[i] != NOWHERE && has_posting(s, block, i);
 	if (c->cache == CACHE_NONE)
 		return 1;
-	if (c->cache >= x->nr_caches ||
-	    !(x->block_caches[block * x->cache_words + c->cache / 32] >> c->cache % 32 & 1))
+	if (!index_block_has(x, block, c->cache))
 		return 0;
 	/* The effect of such a step on a cache need not be in a posting. */
 	return c->when == WHEN_STEP || c->when == WHEN_TOUCHED || has_posting(s, block, i);

@@ -116,6 +116,13 @@ static inline u32 lower_bound(const u32 *sorted, u32 nr, u32 number)
 	return lo;
 }
 
+/* Returns 1 if an event of that block touched the cache. */
+static inline int index_block_has(const struct index *x, u32 block, u32 cache)
+{
+	return cache < x->nr_caches &&
+	       x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
+}
+
 /* index_note.c */
 void *index_alloc(struct index *x, u64 len_bytes);
 /* Adds an event to the index; sets x->full when memory runs out. */

@@ -163,11 +163,6 @@ static void fill_from_sorted(const struct thing *thing, struct page *page, u32 f
 	}
 }
 
-static int has_cache(const struct index *x, u32 block, u32 cache)
-{
-	return x->block_caches[block * x->cache_words + cache / 32] >> cache % 32 & 1;
-}
-
 /* Adds a block's events from `from` on or, backwards, those before it. Returns 0 when the page is full. */
 static int fill_from_block(const struct thing *thing, struct page *page, u32 block, u32 from)
 {
@@ -205,7 +200,7 @@ static void fill_from_log(const struct thing *thing, struct page *page, u32 from
 	u32 block = from / BLOCK_OPS;
 
 	do {
-		if (has_cache(thing->x, block, thing->cache) &&
+		if (index_block_has(thing->x, block, thing->cache) &&
 		    !fill_from_block(thing, page, block, from))
 			return;
 	} while (page->back ? block-- > 0 : ++block < thing->x->nr_blocks);

@@ -72,9 +72,7 @@ static int block_may_match(const struct index *x, u32 nr, u32 granularity, u32 c
 
 	if (granularity != GO_EVENT && !(x->blocks[nr].what & moments))
 		return 0;
-	return cache == CACHE_NONE ||
-	       (cache < x->nr_caches &&
-		x->block_caches[nr * x->cache_words + cache / 32] >> cache % 32 & 1);
+	return cache == CACHE_NONE || index_block_has(x, nr, cache);
 }
 
 /* With the index: replays only blocks of events that may contain a match. */

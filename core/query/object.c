@@ -10,6 +10,11 @@
 
 enum { NOTHING = 0xffffffff };
 
+static const char no_cache[] =
+	"no such cache at this position: caches appear with their first event";
+static const char no_object[] =
+	"no such object at this position: its slab does not exist, or has fewer objects";
+
 struct finder {
 	struct visitor visitor;
 	struct kmem_object_row *row;
@@ -119,9 +124,7 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 			    0 };
 
 	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(
-			s, KMEM_ESTATE,
-			"no such cache at this position: caches appear with their first event");
+		session_fail(s, KMEM_ESTATE, no_cache);
 		return NULL;
 	}
 	const struct kmem_cache *c = cache_at(s->w, cache);
@@ -135,9 +138,7 @@ const struct kmem_object_row *kmem_object(struct kmem_session *s, u32 cache, u32
 	row->alloc_cpu = row->free_cpu = CPU_NONE;
 	s->replay.ops->walk(s->w, c, &f.visitor);
 	if (!f.found) {
-		session_fail(
-			s, KMEM_ESTATE,
-			"no such object at this position: its slab does not exist, or has fewer objects");
+		session_fail(s, KMEM_ESTATE, no_object);
 		return NULL;
 	}
 	if (s->replay.ops->object)
@@ -157,9 +158,7 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 {
 	*nr = 0;
 	if (!s->w || cache >= s->w->nr_caches) {
-		session_fail(
-			s, KMEM_ESTATE,
-			"no such cache at this position: caches appear with their first event");
+		session_fail(s, KMEM_ESTATE, no_cache);
 		return NULL;
 	}
 	if (!s->replay.ops->bytes)
@@ -173,8 +172,6 @@ const struct kmem_byte_run *kmem_object_bytes(struct kmem_session *s, u32 cache,
 	*nr = s->replay.ops->bytes(s->w, cache_at(s->w, cache), slab, index, runs);
 	if (*nr)
 		return runs;
-	session_fail(
-		s, KMEM_ESTATE,
-		"no such object at this position: its slab does not exist, or has fewer objects");
+	session_fail(s, KMEM_ESTATE, no_object);
 	return NULL;
 }

@@ -94,20 +94,19 @@ const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
 u32 kmem_alloc_at(struct kmem_session *s, u32 cache, u32 slab, u32 index, u32 op)
 {
 	const struct index *x = &query_of(s)->index;
-	u32 nr = x->state == INDEX_READY ? index_find_slab(s, cache, slab) : NOWHERE,
-	    found = NOWHERE;
+	u32 nr = x->state == INDEX_READY && slab != NOWHERE ? index_find_slab(s, cache, slab)
+							    : NOWHERE;
+	u32 found = nr == NOWHERE ? NOWHERE
+				  : index_alloc_at(s, cache, slab, index,
+						   op < s->trace.nr_ops ? op + 1 : op);
 
-	if (nr == NOWHERE || slab == NOWHERE)
-		return NOWHERE;
+	if (nr == NOWHERE || found != NOWHERE)
+		return found;
 	const struct slab_note *note = index_slab(x, nr);
-	u32 behind = op < s->trace.nr_ops ? index_position(x, op + 1) : x->log.nr;
 	for (u32 i = note->start; i < note->start + note->nr; i++) {
 		const struct posting *p = index_posting(x, x->sorted[i]);
-		if (p->index != index || !(p->what & WHEN_BIT(WHEN_ALLOC)))
-			continue;
-		if (x->sorted[i] >= behind && found != NOWHERE)
-			break;
-		found = x->sorted[i];
+		if (p->index == index && p->what & WHEN_BIT(WHEN_ALLOC))
+			return index_op(x, x->sorted[i]);
 	}
-	return found == NOWHERE ? NOWHERE : index_op(x, found);
+	return NOWHERE;
 }

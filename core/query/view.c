@@ -19,63 +19,53 @@ struct collector {
 	u32 nr_places, nr_slabs, nr_cells, nr_entries, nr_extents;
 };
 
-static void count_place(struct visitor *v, const struct kmem_place *place)
-{
-	((struct collector *)v)->nr_places++;
-	(void)place;
-}
-
-static void count_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
-		       const struct kmem_extent *extents)
+/* While counting, there are no arrays yet. */
+static void see_place(struct visitor *v, const struct kmem_place *place)
 {
 	struct collector *c = (struct collector *)v;
 
-	(void)cells;
-	c->nr_slabs++;
-	c->nr_cells += row->objects;
-	c->nr_extents += extents ? row->objects : 0;
+	if (!v->only_counts) {
+		c->places[c->nr_places] = *place;
+		c->places[c->nr_places].first_entry = c->nr_entries;
+		c->places[c->nr_places].first_slab = c->nr_slabs;
+	}
+	c->nr_places++;
 }
 
-static void count_entry(struct visitor *v, const struct kmem_entry *entry)
-{
-	((struct collector *)v)->nr_entries++;
-	(void)entry;
-}
-
-static void keep_place(struct visitor *v, const struct kmem_place *place)
-{
-	struct collector *c = (struct collector *)v;
-
-	c->places[c->nr_places] = *place;
-	c->places[c->nr_places].first_entry = c->nr_entries;
-	c->places[c->nr_places++].first_slab = c->nr_slabs;
-}
-
-static void keep_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+static void keep_slab(struct collector *c, const struct kmem_slab_row *row, const u8 *cells,
 		      const struct kmem_extent *extents)
 {
-	struct collector *c = (struct collector *)v;
-	struct kmem_slab_row *kept = &c->slabs[c->nr_slabs++];
+	struct kmem_slab_row *kept = &c->slabs[c->nr_slabs];
 
 	*kept = *row;
 	kept->place = c->nr_places - 1;
 	kept->first_cell = c->nr_cells;
 	memcpy(c->cells + c->nr_cells, cells, row->objects);
-	c->nr_cells += row->objects;
-	kept->first_extent = 0xffffffff;
-	if (extents) {
-		kept->first_extent = c->nr_extents;
+	kept->first_extent = extents ? c->nr_extents : 0xffffffff;
+	if (extents)
 		memcpy(c->extents + c->nr_extents, extents, row->objects * sizeof(*extents));
-		c->nr_extents += row->objects;
-	}
 	c->places[kept->place].free_objects += (u32)row->free_on_slab + row->free_on_cpu;
 }
 
-static void keep_entry(struct visitor *v, const struct kmem_entry *entry)
+static void see_slab(struct visitor *v, const struct kmem_slab_row *row, const u8 *cells,
+		     const struct kmem_extent *extents)
 {
 	struct collector *c = (struct collector *)v;
 
-	c->entries[c->nr_entries++] = *entry;
+	if (!v->only_counts)
+		keep_slab(c, row, cells, extents);
+	c->nr_slabs++;
+	c->nr_cells += row->objects;
+	c->nr_extents += extents ? row->objects : 0;
+}
+
+static void see_entry(struct visitor *v, const struct kmem_entry *entry)
+{
+	struct collector *c = (struct collector *)v;
+
+	if (!v->only_counts)
+		c->entries[c->nr_entries] = *entry;
+	c->nr_entries++;
 }
 
 static void walk(const struct kmem_session *s, const struct world *w, u32 cache, struct visitor *v)
@@ -90,8 +80,8 @@ static void walk(const struct kmem_session *s, const struct world *w, u32 cache,
 const struct kmem_frame *view_frame(struct kmem_session *s, const struct world *w, u32 cache,
 				    u32 step)
 {
-	struct collector count = { .visitor = { 1, count_place, count_slab, count_entry, NULL } };
-	struct collector keep = { .visitor = { 0, keep_place, keep_slab, keep_entry, NULL } };
+	struct collector count = { .visitor = { 1, see_place, see_slab, see_entry, NULL } };
+	struct collector keep = { .visitor = { 0, see_place, see_slab, see_entry, NULL } };
 	struct kmem_frame *f = &s->out.frame;
 
 	walk(s, w, cache, &count.visitor);

@@ -79,11 +79,15 @@ s32 kmem_import_begin(struct kmem_session *s)
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
 
+static s32 no_import(struct kmem_session *s)
+{
+	return session_fail(s, KMEM_ESTATE, "no import has begun: call kmem_import_begin first");
+}
+
 s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE,
-				    "no import has begun: call kmem_import_begin first");
+		return no_import(s);
 	s32 status = trace_chunk(&s->trace, bytes, len_bytes);
 	return status ? session_fail(s, status, s->trace.error) : 0;
 }
@@ -91,8 +95,7 @@ s32 kmem_import_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 s32 kmem_import_by_range(struct kmem_session *s, u64 file_bytes)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE,
-				    "no import has begun: call kmem_import_begin first");
+		return no_import(s);
 	trace_by_range(&s->trace, file_bytes);
 	return 0;
 }
@@ -131,8 +134,7 @@ static s32 refuse_empty(struct kmem_session *s)
 s32 kmem_import_end(struct kmem_session *s)
 {
 	if (!s->import.importing)
-		return session_fail(s, KMEM_ESTATE,
-				    "no import has begun: call kmem_import_begin first");
+		return no_import(s);
 	s32 status = trace_end(&s->trace), empty = KMEM_OK;
 	if (!status && s->import.importing == IMPORTING_BYTES && !s->import.dry)
 		empty = refuse_empty(s);
@@ -148,8 +150,7 @@ s32 kmem_import_end(struct kmem_session *s)
 s32 kmem_import_cut(struct kmem_session *s)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE,
-				    "no import has begun: call kmem_import_begin first");
+		return no_import(s);
 	s->trace.report.truncated = 1;
 	return 0;
 }
@@ -157,8 +158,7 @@ s32 kmem_import_cut(struct kmem_session *s)
 s32 kmem_import_dry(struct kmem_session *s)
 {
 	if (s->import.importing != IMPORTING_BYTES)
-		return session_fail(s, KMEM_ESTATE,
-				    "no import has begun: call kmem_import_begin first");
+		return no_import(s);
 	trace_read_only(&s->trace);
 	s->import.dry = 1;
 	return 0;
