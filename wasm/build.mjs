@@ -102,13 +102,32 @@ async function inScratch(work) {
 	}
 }
 
+/** Functions of kmem.h as TypeScript declares them: 64 bits are a bigint, everything else is a number. */
+function functionsOf(header) {
+	const type = (c) => (/64_t/.test(c) && !c.includes("*") ? "bigint" : "number");
+	const camel = (name) => name.replaceAll(/_(\w)/g, (_, letter) => letter.toUpperCase());
+	const functions = header.matchAll(/^KMEM_API ([^(;]*?)(kmem_\w+)\(([^)]*)\);/gm);
+	const lines = Array.from(functions, ([, result, name, parameters]) => {
+		const named = parameters.split(",").filter((one) => one.trim() !== "void");
+		const typed = named.map((one) => `${camel(/\w+$/.exec(one)[0])}: ${type(one)}`);
+		const returned = result.trim() === "void" ? "void" : type(result);
+		return `\t${name}(${typed.join(", ")}): ${returned};\n`;
+	});
+	return `
+/** The functions of kmem.h. Pointers and u32 arrive as signed numbers: \`>>> 0\` before use. */
+export interface KmemFunctions {
+${lines.join("")}}
+`;
+}
+
 /** The contents of abi.ts, with the C compiler's own offsets. */
 function printAbi() {
 	return inScratch(async (folder) => {
 		const program = join(folder, "abi");
 		const sources = [join(CORE, "gen", "abi.c"), join(CORE, "session", "abi_hash.c")];
 		await run("cc", ["-std=c11", "-I", CORE, "-O1", ...sources, "-o", program]);
-		return run(program, []);
+		const header = readFileSync(join(CORE, "kmem.h"), "utf8");
+		return (await run(program, [])) + functionsOf(header);
 	});
 }
 
