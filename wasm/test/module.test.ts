@@ -31,11 +31,11 @@ describe("kmem.wasm", () => {
 		expect(brotliCompressSync(read("../dist/kmem.wasm")).length).toBeLessThanOrEqual(160_000);
 	});
 
-	it("exports all of kmem.h, and core.ts types all of it", () => {
+	it("exports all of kmem.h, and abi.ts types all of it", () => {
 		expect(PUBLIC.length).toBeGreaterThan(30);
 		const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
 		expect(PUBLIC.filter((name) => !exported.has(name))).toEqual([]);
-		const typed = read("../src/core.ts").toString();
+		const typed = read("../src/abi.ts").toString();
 		expect(PUBLIC.filter((name) => !typed.includes(`\t${name}(`))).toEqual([]);
 	});
 
