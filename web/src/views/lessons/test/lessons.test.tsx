@@ -14,8 +14,8 @@ import { LESSONS, textOf } from "../library.ts";
 import { type Place, selectionIn } from "../places.ts";
 import { tablesOf } from "../proposal_table.tsx";
 import { withValue } from "../switch.tsx";
-import told from "../text/numbers.json";
 import type { Claim } from "../widgets.tsx";
+import told from "./numbers.json";
 import { means, numbersIn } from "./numbers_in_text.ts";
 import { played, Truth } from "./truth.ts";
 
