@@ -1,11 +1,13 @@
 /** The export dialog: saves pictures and tables of the view on screen, and a film of the next steps. */
-import { useEffect, useId, useRef, useState } from "react";
+
+import { useEffect, useRef, useState } from "react";
 import { pause, sentenceOf } from "../app/playback/player.ts";
 import { facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { fileName, save } from "../app/trace/save_file.ts";
 import { type Table, toCsv, toJson } from "../base/csv_table.ts";
 import { duration, quantity } from "../base/format.ts";
+import { Button, Field } from "../ui/controls.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import css from "./export_dialog.module.css";
 import { canFilm, film } from "./film.ts";
@@ -96,14 +98,9 @@ function TableRow({ table, report }: { table: Table; report: Report }) {
 
 function SaveButton({ of, as, run }: { of: string; as: string; run: () => Promise<void> }) {
 	return (
-		<button
-			type="button"
-			className="tool-text"
-			aria-label={`${as} of ${of}`}
-			onClick={() => void run()}
-		>
+		<Button aria-label={`${as} of ${of}`} onClick={() => void run()}>
 			{as}
-		</button>
+		</Button>
 	);
 }
 
@@ -142,15 +139,11 @@ function Film({ report }: { report: Report }) {
 				<Whole label={`Next ${UNIT_WORDS[unit]}`} value={count} most={COUNT_MOST} set={setCount} />
 				<Whole label="Per second" value={pace} most={PACE_MOST} set={setPace} />
 				{done < 0 ? (
-					<button type="button" className="tool-text" onClick={() => void record()}>
-						Record
-					</button>
+					<Button onClick={() => void record()}>Record</Button>
 				) : (
 					<>
 						<progress aria-label="Recording" value={done} max={count} />
-						<button type="button" className="tool-text" onClick={() => stop.current?.abort()}>
-							Cancel
-						</button>
+						<Button onClick={() => stop.current?.abort()}>Cancel</Button>
 					</>
 				)}
 			</div>
@@ -167,21 +160,21 @@ interface WholeProps {
 }
 
 function Whole({ label, value, most, set }: WholeProps) {
-	const id = useId();
 	return (
-		<div className="field">
-			<label htmlFor={id}>{label}</label>
-			<input
-				id={id}
-				type="number"
-				min={1}
-				max={most}
-				value={value}
-				onChange={(e) => {
-					const n = e.currentTarget.valueAsNumber;
-					if (n >= 1) set(Math.min(most, Math.floor(n)));
-				}}
-			/>
-		</div>
+		<Field label={label}>
+			{(id) => (
+				<input
+					id={id}
+					type="number"
+					min={1}
+					max={most}
+					value={value}
+					onChange={(e) => {
+						const n = e.currentTarget.valueAsNumber;
+						if (n >= 1) set(Math.min(most, Math.floor(n)));
+					}}
+				/>
+			)}
+		</Field>
 	);
 }

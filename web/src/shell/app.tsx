@@ -10,72 +10,47 @@ import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { Story } from "../views/explore/story.tsx";
 import css from "./app.module.css";
 import { DropZone } from "./drop.tsx";
-import { Header } from "./header.tsx";
+import { Header, TABS } from "./header.tsx";
 import { MachinePanel } from "./machine.tsx";
 import { ErrorNotice, ProgressNotice, SeveralNotice, UpdateNotice } from "./notices.tsx";
 import { Recording } from "./recording.tsx";
 import { Timeline } from "./timeline.tsx";
 import { Transport } from "./transport.tsx";
 
-/** Code that a first visit does not show is loaded on first use. */
-const Breakpoints = lazyPart(() =>
-	import("../views/explore/breakpoints.tsx").then((m) => m.Breakpoints),
-);
-const Marks = lazyPart(() => import("../views/explore/marks.tsx").then((m) => m.Marks));
-const Sandbox = lazyPart(() => import("../views/explore/sandbox.tsx").then((m) => m.Sandbox));
-const Tour = lazyPart(() => import("./tour.tsx").then((m) => m.Tour));
-
-interface View {
-	readonly tab: Exclude<Tab, "explore">;
-	readonly name: string;
-	readonly View: ComponentType;
+/** The component NAME of a file. Code that a first visit does not show is loaded on first use. */
+function onFirstUse<Name extends string>(
+	load: () => Promise<Readonly<Record<Name, ComponentType>>>,
+	name: Name,
+): ComponentType {
+	return lazyPart(async () => (await load())[name]);
 }
 
-const VIEWS: readonly View[] = [
-	{
-		tab: "node-search",
-		name: "Node search",
-		View: lazyPart(() => import("../views/node_search/node_search.tsx").then((m) => m.NodeSearch)),
-	},
-	{
-		tab: "order-lab",
-		name: "The order lab",
-		View: lazyPart(() => import("../views/order_lab/order_lab.tsx").then((m) => m.OrderLab)),
-	},
-	{
-		tab: "compare",
-		name: "Compare",
-		View: lazyPart(() => import("../views/compare/compare.tsx").then((m) => m.Compare)),
-	},
-	{
-		tab: "lessons",
-		name: "Lessons",
-		View: lazyPart(() => import("../views/lessons/lessons.tsx").then((m) => m.Lessons)),
-	},
-	{
-		tab: "experiments",
-		name: "Experiments",
-		View: lazyPart(() => import("../views/experiments/experiments.tsx").then((m) => m.Experiments)),
-	},
-	{
-		tab: "slabinfo",
-		name: "Slabinfo",
-		View: lazyPart(() => import("../views/slabinfo/slabinfo.tsx").then((m) => m.Slabinfo)),
-	},
-];
+const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"), "Breakpoints");
+const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
+const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
+const Tour = onFirstUse(() => import("./tour.tsx"), "Tour");
+
+const VIEWS: Readonly<Record<Exclude<Tab, "explore">, ComponentType>> = {
+	"node-search": onFirstUse(() => import("../views/node_search/node_search.tsx"), "NodeSearch"),
+	"order-lab": onFirstUse(() => import("../views/order_lab/order_lab.tsx"), "OrderLab"),
+	compare: onFirstUse(() => import("../views/compare/compare.tsx"), "Compare"),
+	lessons: onFirstUse(() => import("../views/lessons/lessons.tsx"), "Lessons"),
+	experiments: onFirstUse(() => import("../views/experiments/experiments.tsx"), "Experiments"),
+	slabinfo: onFirstUse(() => import("../views/slabinfo/slabinfo.tsx"), "Slabinfo"),
+};
 
 const DIALOGS: Readonly<Record<DialogName, ComponentType>> = {
-	share: lazyPart(() => import("./dialogs/share.tsx").then((m) => m.Share)),
-	export: lazyPart(() => import("../export/export_dialog.tsx").then((m) => m.ExportDialog)),
-	help: lazyPart(() => import("./dialogs/help.tsx").then((m) => m.Help)),
-	fidelity: lazyPart(() => import("./dialogs/fidelity.tsx").then((m) => m.Fidelity)),
-	report: lazyPart(() => import("./dialogs/report.tsx").then((m) => m.ReportDialog)),
-	columns: lazyPart(() => import("./dialogs/columns.tsx").then((m) => m.ColumnsDialog)),
-	paste: lazyPart(() => import("./dialogs/paste.tsx").then((m) => m.PasteDialog)),
-	recent: lazyPart(() => import("./dialogs/recent.tsx").then((m) => m.RecentDialog)),
-	palette: lazyPart(() => import("./dialogs/palette.tsx").then((m) => m.Palette)),
-	search: lazyPart(() => import("./dialogs/palette.tsx").then((m) => m.Search)),
-	goto: lazyPart(() => import("./dialogs/palette.tsx").then((m) => m.GoTo)),
+	share: onFirstUse(() => import("./dialogs/share.tsx"), "Share"),
+	export: onFirstUse(() => import("../export/export_dialog.tsx"), "ExportDialog"),
+	help: onFirstUse(() => import("./dialogs/help.tsx"), "Help"),
+	fidelity: onFirstUse(() => import("./dialogs/fidelity.tsx"), "Fidelity"),
+	report: onFirstUse(() => import("./dialogs/report.tsx"), "ReportDialog"),
+	columns: onFirstUse(() => import("./dialogs/columns.tsx"), "ColumnsDialog"),
+	paste: onFirstUse(() => import("./dialogs/paste.tsx"), "PasteDialog"),
+	recent: onFirstUse(() => import("./dialogs/recent.tsx"), "RecentDialog"),
+	palette: onFirstUse(() => import("./dialogs/palette.tsx"), "Palette"),
+	search: onFirstUse(() => import("./dialogs/palette.tsx"), "Search"),
+	goto: onFirstUse(() => import("./dialogs/palette.tsx"), "GoTo"),
 };
 
 /** Skips tabs, settings and lists, for keyboard users. */
@@ -116,11 +91,15 @@ export function App() {
 						<Story />
 					</Part>
 				</TabPanel>
-				{VIEWS.map(({ tab: own, name, View }) => (
-					<TabPanel key={own} tab={own}>
-						<Part name={name}>{tab === own && <View />}</Part>
-					</TabPanel>
-				))}
+				{TABS.map(({ tab: own, name }) => {
+					if (own === "explore") return null;
+					const View = VIEWS[own];
+					return (
+						<TabPanel key={own} tab={own}>
+							<Part name={name}>{tab === own && <View />}</Part>
+						</TabPanel>
+					);
+				})}
 			</main>
 			<aside className={css.side} data-part="settings" aria-label="Settings">
 				<Part name="The sandbox">{sandbox && <Sandbox />}</Part>

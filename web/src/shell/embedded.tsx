@@ -49,7 +49,7 @@ function Bar() {
 	const op = useCalm((f) => f.moment?.position.op ?? 0);
 	const nrOps = useFacts((f) => f.built?.nrOps ?? 0);
 	return (
-		<footer className={css.bar}>
+		<footer className={`row ${css.bar}`}>
 			<fieldset className={transportCss.buttons} data-part="buttons" aria-label="Move">
 				<MoveButtons />
 			</fieldset>

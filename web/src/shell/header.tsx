@@ -5,15 +5,16 @@ import { WORKLOADS } from "#abi";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { pause } from "../app/playback/player.ts";
 import { openSandbox } from "../app/sandbox/open_sandbox.ts";
-import { change, facts, type Sample, type Tab, THEMES, type Theme } from "../app/state/store.ts";
+import { change, facts, type Tab, THEMES, type Theme } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { openRecent, openSample } from "../app/trace/actions.ts";
 import { bring } from "../app/trace/bring.ts";
 import { MADE } from "../engine/generated_trace.ts";
+import { Button, IconButton, type Option, Options } from "../ui/controls.tsx";
 import { Icon } from "../ui/icons.tsx";
 import css from "./header.module.css";
 
-const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
+export const TABS: readonly { readonly tab: Tab; readonly name: string }[] = [
 	{ tab: "explore", name: "Explore" },
 	{ tab: "node-search", name: "Node search" },
 	{ tab: "order-lab", name: "Order lab" },
@@ -46,44 +47,33 @@ export function Header() {
 			<TracePicker />
 			<OpenTrace />
 			<Reports />
-			<button
-				type="button"
-				className="tool"
-				aria-label="Share"
+			<IconButton
+				name="Share"
+				icon="share"
 				title="Share: copy a link to exactly this view"
 				disabled={!useFacts((f) => f.moment !== null)}
 				onClick={() => change({ dialog: "share" })}
-			>
-				<Icon name="share" />
-			</button>
-			<button
-				type="button"
-				className="tool"
-				aria-label="Export"
+			/>
+			<IconButton
+				name="Export"
+				icon="export"
 				title="Export pictures, tables, a film (E)"
 				disabled={!useFacts((f) => f.moment !== null)}
 				onClick={() => change({ dialog: "export" })}
-			>
-				<Icon name="export" />
-			</button>
-			<button
-				type="button"
-				className="tool"
-				aria-label={`Theme: ${THEME_WORDS[theme]}`}
+			/>
+			<IconButton
+				name={`Theme: ${THEME_WORDS[theme]}`}
+				icon="theme"
 				title={`Theme: ${THEME_WORDS[theme]}. Switch to ${THEME_WORDS[next]}.`}
 				onClick={() => change({ theme: next })}
-			>
-				<Icon name="theme" />
-			</button>
-			<button
-				type="button"
-				className="tool"
-				aria-label="Keys"
+			/>
+			<IconButton
+				name="Keys"
 				title="Show keys and help (?)"
 				onClick={() => change({ dialog: "help" })}
 			>
 				?
-			</button>
+			</IconButton>
 		</header>
 	);
 }
@@ -137,26 +127,19 @@ function Reports() {
 	return (
 		<>
 			{hasRecent && (
-				<button
-					type="button"
-					className="tool"
-					aria-label="Recent traces"
-					title="Recent traces"
+				<IconButton
+					name="Recent traces"
+					icon="recent"
 					onClick={() => change({ dialog: "recent" })}
-				>
-					<Icon name="recent" />
-				</button>
+				/>
 			)}
-			<button
-				type="button"
-				className="tool"
-				aria-label="Import report"
+			<IconButton
+				name="Import report"
+				icon="report"
 				title="Show the import report (I)"
 				disabled={!hasReport}
 				onClick={() => change({ dialog: "report" })}
-			>
-				<Icon name="report" />
-			</button>
+			/>
 		</>
 	);
 }
@@ -184,67 +167,42 @@ function TracePicker() {
 			<select value={open?.key ?? trace} onChange={(e) => choose(e.currentTarget.value)}>
 				{trace === "" && <option value="">choose a trace</option>}
 				{name !== "" && !open && <option value={trace}>{name}</option>}
-				<optgroup label="Yours">
-					<option value={PASTE}>Paste a trace …</option>
-				</optgroup>
-				{recent.length > 0 && (
-					<optgroup label="Recent">
-						{recent.map((r) => (
-							<option key={r.key} value={r.key}>
-								{r.name}
-							</option>
-						))}
-					</optgroup>
-				)}
-				<Samples samples={samples} />
-				<Made trace={trace} />
+				<Group label="Yours" of={[[PASTE, "Paste a trace …"]]} />
+				{recent.length > 0 && <Group label="Recent" of={recent.map((r) => [r.key, r.name])} />}
+				<Group label="Samples" of={samples.map((s) => [s.file, s.title])} />
+				<Group label="Generated" of={generated(trace)} />
 			</select>
 		</label>
 	);
 }
 
-function Samples({ samples }: { samples: readonly Sample[] }) {
+function Group({ label, of }: { label: string; of: readonly Option[] }) {
 	return (
-		<optgroup label="Samples">
-			{samples.map((s) => (
-				<option key={s.file} value={s.file}>
-					{s.title}
-				</option>
-			))}
+		<optgroup label={label}>
+			<Options of={of} />
 		</optgroup>
 	);
 }
 
-/** Workloads, and the open one if it has its own settings. */
-function Made({ trace }: { trace: string }) {
+/** The sandbox, the workloads, and the open workload if it has its own settings. */
+function generated(trace: string): Option[] {
 	const names: readonly string[] = WORKLOADS.map(({ name }) => MADE + name);
 	const own = trace.startsWith(MADE) && !names.includes(trace);
-	return (
-		<optgroup label="Generated">
-			<option value={SANDBOX}>Sandbox: allocate and free by hand</option>
-			{own && <option value={trace}>{trace.slice(MADE.length)}</option>}
-			{WORKLOADS.map(({ name, meaning }) => (
-				<option key={name} value={MADE + name}>
-					{name}: {meaning}
-				</option>
-			))}
-		</optgroup>
-	);
+	return [
+		[SANDBOX, "Sandbox: allocate and free by hand"],
+		...(own ? [[trace, trace.slice(MADE.length)] as const] : []),
+		...WORKLOADS.map(({ name, meaning }) => [MADE + name, `${name}: ${meaning}`] as const),
+	];
 }
 
 function OpenTrace() {
 	const input = useRef<HTMLInputElement>(null);
 	return (
 		<>
-			<button
-				type="button"
-				className="tool-text"
-				data-open-trace
-				onClick={() => input.current?.click()}
-			>
+			<Button data-open-trace onClick={() => input.current?.click()}>
 				<Icon name="open" />
 				<span>Open trace</span>
-			</button>
+			</Button>
 			<input
 				ref={input}
 				type="file"

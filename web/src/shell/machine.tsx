@@ -1,11 +1,11 @@
 /** The machine that replays: allocator, preset, CPUs, nodes, and every parameter with its meaning. */
 
 import { type ReactNode, useId, useState } from "react";
-import { ALLOCATORS } from "#abi";
-import { allocatorOf, facts } from "../app/state/store.ts";
+import { allocatorName, allocatorOf, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { hasPresets, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
 import type { Param } from "../engine/types.ts";
+import { LinkButton, Select, SelectField, TextInput } from "../ui/controls.tsx";
 import { Terms } from "../ui/term.tsx";
 import css from "./side.module.css";
 
@@ -39,13 +39,7 @@ export function MachinePanel() {
 			<div className="panel-head">
 				<h2>Machine</h2>
 				{changed && (
-					<button
-						type="button"
-						className="link"
-						onClick={() => void setMachine({ preset: "", values: {} })}
-					>
-						Reset
-					</button>
+					<LinkButton onClick={() => void setMachine({ preset: "", values: {} })}>Reset</LinkButton>
 				)}
 			</div>
 			{list(param("allocator"))}
@@ -78,29 +72,19 @@ function PresetField() {
 	const { presets } = useFacts((f) => f.built) ?? { presets: [] };
 	const applies = useFacts((f) => hasPresets(allocatorOf(f.built)));
 	const preset = useFacts((f) => f.machine.preset);
-	const id = useId();
 	const meaning = presets.find((p) => p.name === preset)?.meaning;
 	const kernel = useFacts((f) => f.built?.kernel ?? null);
 	const unset = useFacts((f) => presetInForce({ ...f, machine: { ...f.machine, preset: "" } }));
 	return (
-		<div className="field">
-			<label htmlFor={id}>Kernel preset</label>
-			<select
-				id={id}
-				value={preset}
-				onChange={(e) =>
-					void setMachine({ preset: e.currentTarget.value, values: facts().machine.values })
-				}
-			>
-				<option value="">
-					{preset === "" && unset !== "" ? `none: ${unset}` : "none: Linux 6.1"}
-				</option>
-				{presets.map((p) => (
-					<option key={p.name} value={p.name}>
-						{p.name}
-					</option>
-				))}
-			</select>
+		<SelectField
+			label="Kernel preset"
+			value={preset}
+			onSelect={(name) => void setMachine({ preset: name, values: facts().machine.values })}
+			options={[
+				["", preset === "" && unset !== "" ? `none: ${unset}` : "none: Linux 6.1"],
+				...presets.map((p) => p.name),
+			]}
+		>
 			{kernel && kernel.recorded !== "" && <p className="hint">Kernel modelled: {kernel.words}.</p>}
 			{applies && meaning && (
 				<p className="hint">
@@ -110,14 +94,11 @@ function PresetField() {
 			{!applies && preset !== "" && (
 				<p className="hint">Presets apply to SLUB and SLAB: this one changes nothing here.</p>
 			)}
-		</div>
+		</SelectField>
 	);
 }
 
 const LABELS: Readonly<Record<string, string>> = { allocator: "Allocator" };
-
-/** The name of an allocator, by its value of the parameter `allocator`. */
-const labelOf = (value: string) => Object.entries(ALLOCATORS).find(([key]) => key === value)?.[1];
 
 function ParamField({ param }: { param: Param }) {
 	const id = useId();
@@ -149,17 +130,14 @@ function ParamField({ param }: { param: Param }) {
 
 function Choice({ id, param }: { id: string; param: Param }) {
 	return (
-		<select
+		<Select
 			id={id}
 			value={param.value}
-			onChange={(e) => void setParam(param.key, e.currentTarget.value)}
-		>
-			{param.values.map((value) => (
-				<option key={value} value={value}>
-					{(param.key === "allocator" && labelOf(value)) || value}
-				</option>
-			))}
-		</select>
+			onSelect={(value) => void setParam(param.key, value)}
+			options={
+				param.key === "allocator" ? param.values.map((v) => [v, allocatorName(v)]) : param.values
+			}
+		/>
 	);
 }
 
@@ -175,12 +153,9 @@ function Free({ id, param }: { id: string; param: Param }) {
 			);
 	};
 	return (
-		<input
+		<TextInput
 			id={id}
-			type="text"
 			inputMode={param.type === "number" ? "numeric" : "text"}
-			autoComplete="off"
-			spellCheck={false}
 			placeholder={param.value === "automatic" ? "automatic" : param.default}
 			title={param.meaning}
 			value={text}

@@ -1,4 +1,5 @@
 /** The page's own notices: an error as one sentence, progress with a way to stop it. */
+
 import { useState } from "react";
 import { restart } from "../app/navigation/restart.ts";
 import { useNewVersion } from "../app/platform/offline.ts";
@@ -8,6 +9,7 @@ import { cancel, openFirstPart, openRecent } from "../app/trace/actions.ts";
 import { bytes, count, duration, percent, quantity } from "../base/format.ts";
 import { eventWords } from "../base/numbering.ts";
 import type { Progress } from "../engine/types.ts";
+import { Button } from "../ui/controls.tsx";
 import css from "./notices.module.css";
 
 export function ErrorNotice() {
@@ -21,11 +23,7 @@ export function ErrorNotice() {
 			{error !== "" && !crash && (
 				<div className={css.alert}>
 					<p>{error}</p>
-					{!isEmpty && (
-						<button type="button" className="tool-text" onClick={() => change({ error: "" })}>
-							Dismiss
-						</button>
-					)}
+					{!isEmpty && <Button onClick={() => change({ error: "" })}>Dismiss</Button>}
 				</div>
 			)}
 			{refused && <Refusal refused={refused} />}
@@ -44,14 +42,8 @@ function Stopped({ crash }: { crash: Crash }) {
 				{crash.what}
 				{where}. This is a fault of Slabscope, not of your file.
 			</p>
-			{again && (
-				<button type="button" className="tool-text" onClick={() => void restart(true)}>
-					Restart at the first event
-				</button>
-			)}
-			<button type="button" className="tool-text" onClick={() => void restart(false)}>
-				Restart at this event
-			</button>
+			{again && <Button onClick={() => void restart(true)}>Restart at the first event</Button>}
+			<Button onClick={() => void restart(false)}>Restart at this event</Button>
 		</div>
 	);
 }
@@ -65,18 +57,11 @@ export function SeveralNotice() {
 				<div className={`${css.update} ${css.several}`}>
 					<p>{several.sentences.join(" ")}</p>
 					{several.offers.map(({ key, name }) => (
-						<button
-							key={key}
-							type="button"
-							className="tool-text"
-							onClick={() => void openRecent(key)}
-						>
+						<Button key={key} onClick={() => void openRecent(key)}>
 							Open {name}
-						</button>
+						</Button>
 					))}
-					<button type="button" className="tool-text" onClick={() => change({ several: null })}>
-						Dismiss
-					</button>
+					<Button onClick={() => change({ several: null })}>Dismiss</Button>
 				</div>
 			)}
 		</div>
@@ -91,12 +76,8 @@ export function UpdateNotice() {
 			{here && (
 				<div className={css.update}>
 					<p>A new version of Slabscope is available.</p>
-					<button type="button" className="tool-text" onClick={useNewVersion}>
-						Reload
-					</button>
-					<button type="button" className="tool-text" onClick={() => setLater(true)}>
-						Later
-					</button>
+					<Button onClick={useNewVersion}>Reload</Button>
+					<Button onClick={() => setLater(true)}>Later</Button>
 				</div>
 			)}
 		</div>
@@ -122,14 +103,8 @@ function Refusal({ refused }: { refused: Refused }) {
 				)}
 				{before && <p className={css.after}>The trace that was open before is still open.</p>}
 			</div>
-			{share > 0 && (
-				<button type="button" className="tool-text" onClick={openFirstPart}>
-					Open its first {percent(share, 1)}
-				</button>
-			)}
-			<button type="button" className="tool-text" onClick={() => change({ refused: null })}>
-				Dismiss
-			</button>
+			{share > 0 && <Button onClick={openFirstPart}>Open its first {percent(share, 1)}</Button>}
+			<Button onClick={() => change({ refused: null })}>Dismiss</Button>
 		</section>
 	);
 }
@@ -143,9 +118,7 @@ export function ProgressNotice() {
 		<div className={css.progress}>
 			<progress aria-label={first} {...(total > 0 ? { value: done, max: total } : {})} />
 			<span className="number">{[first, ...more].join(" · ")}</span>
-			<button type="button" className="tool-text" onClick={cancel}>
-				Cancel
-			</button>
+			<Button onClick={cancel}>Cancel</Button>
 		</div>
 	);
 }

@@ -1,11 +1,13 @@
 /** The import report in short: the trace, its numbers and its gaps. */
+
 import { useEffect, useRef } from "react";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
-import { allocatorOf, change } from "../app/state/store.ts";
+import { allocatorOf, change, USUAL_ALLOCATOR } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { modelWords, presetInForce, setMachine, setParam } from "../app/trace/actions.ts";
 import { bytes, count, quantity, time } from "../base/format.ts";
 import type { Report } from "../engine/types.ts";
+import { LinkButton } from "../ui/controls.tsx";
 import css from "./side.module.css";
 
 /** The preset in use if none is chosen. */
@@ -30,9 +32,7 @@ export function Recording() {
 		<section className={css.recording} aria-label="Import report" ref={panel}>
 			<div className="panel-head">
 				<h2>Trace</h2>
-				<button type="button" className="link" onClick={() => change({ dialog: "report" })}>
-					Show full report
-				</button>
+				<LinkButton onClick={() => change({ dialog: "report" })}>Show full report</LinkButton>
 			</div>
 			<p className={css.what}>
 				{sample
@@ -79,9 +79,9 @@ export function Recording() {
 			<Gaps report={report} />
 			<Problems report={report} />
 			<p className="hint">
-				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+				<LinkButton onClick={() => change({ dialog: "fidelity" })}>
 					Read the limits of the model
-				</button>
+				</LinkButton>
 			</p>
 			{note !== "" && <p className="hint">{note}</p>}
 		</section>
@@ -93,20 +93,17 @@ function AsRecorded({ kernel }: { kernel: string }) {
 	const name = `linux-${kernel}`;
 	const machine = useFacts((f) => f.machine);
 	const offered = useFacts(
-		(f) => allocatorOf(f.built) === "slub" && f.built?.presets.some((p) => p.name === name),
+		(f) =>
+			allocatorOf(f.built) === USUAL_ALLOCATOR && f.built?.presets.some((p) => p.name === name),
 	);
 	const inForce = useFacts(presetInForce);
 	if (!offered || inForce === name || (inForce === "" && name === USUAL)) return null;
 	return (
 		<>
 			{" "}
-			<button
-				type="button"
-				className="link"
-				onClick={() => void setMachine({ ...machine, preset: name })}
-			>
+			<LinkButton onClick={() => void setMachine({ ...machine, preset: name })}>
 				Replay as {kernel} would
-			</button>
+			</LinkButton>
 		</>
 	);
 }
@@ -119,13 +116,9 @@ function MoreCpus({ recorded }: { recorded: number }) {
 		<p className={css.what}>
 			The trace is from {quantity(recorded, "CPU")}; this machine replays it on{" "}
 			{quantity(has, "CPU")}.{" "}
-			<button
-				type="button"
-				className="link"
-				onClick={() => void setParam("cpus", String(recorded))}
-			>
+			<LinkButton onClick={() => void setParam("cpus", String(recorded))}>
 				Replay on {recorded} CPUs
-			</button>
+			</LinkButton>
 			.
 		</p>
 	);
@@ -140,9 +133,9 @@ function MoreNodes({ asked }: { asked: number }) {
 	return (
 		<p className={css.what}>
 			The trace asks for memory of nodes 0 to {asked - 1}; this machine has {quantity(has, "node")}.{" "}
-			<button type="button" className="link" onClick={() => void setParam("nodes", String(asked))}>
+			<LinkButton onClick={() => void setParam("nodes", String(asked))}>
 				Replay on {asked} nodes
-			</button>{" "}
+			</LinkButton>{" "}
 			(the recorded machine may have had more).
 		</p>
 	);

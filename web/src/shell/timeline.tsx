@@ -2,6 +2,7 @@
  * The whole trace at a glance, or a part of it, and the way to any position: press or drag. With Shift, or after
  * "Zoom to a part", a drag chooses the part to show.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { goToMark, momentWords } from "../app/playback/marks.ts";
 import { pause, seek } from "../app/playback/player.ts";
@@ -20,6 +21,7 @@ import { count } from "../base/format.ts";
 import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
 import type { Built } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
+import { Heads, LinkButton } from "../ui/controls.tsx";
 import { drawSeries } from "../ui/timeline_draw.ts";
 import { useSize } from "../ui/use_size.ts";
 import css from "./timeline.module.css";
@@ -45,21 +47,18 @@ export function Timeline() {
 					{range && (
 						<>
 							<span className="number quiet">{eventsWords(span.from, span.to)}</span>
-							<button type="button" className="link" onClick={() => change({ range: null })}>
-								Show all
-							</button>
+							<LinkButton onClick={() => change({ range: null })}>Show all</LinkButton>
 						</>
 					)}
-					<button
-						type="button"
-						className={`link ${css.brushButton}`}
+					<LinkButton
+						className={css.brushButton}
 						aria-pressed={brushing}
 						disabled={nrOps === 0}
 						title="Then drag over a part of the timeline; or hold Shift and drag (keys: Shift W, Shift S)"
 						onClick={() => setBrushing(!brushing)}
 					>
 						Zoom to a part
-					</button>
+					</LinkButton>
 				</div>
 			</div>
 			<div className={css.plot}>
@@ -297,16 +296,7 @@ function InWords({ built, span }: { built: Built | null; span: Range }) {
 		<div className="hidden">
 			<table>
 				<caption>The timeline in numbers: the maximum in each part</caption>
-				<thead>
-					<tr>
-						<th scope="col">Events</th>
-						{looks.map(({ name, words }) => (
-							<th key={name} scope="col">
-								{words}
-							</th>
-						))}
-					</tr>
-				</thead>
+				<Heads of={["Events", ...looks.map(({ words }) => words)]} />
 				<tbody>
 					{parts.map((part) => (
 						<tr key={part.from}>

@@ -2,9 +2,11 @@
  * A short tour of the page: a bubble beside each part in turn. The page keeps working below it; Esc or the cross ends
  * it. It is offered unasked only once.
  */
+
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { change, facts } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
+import { Button, IconButton } from "../ui/controls.tsx";
 import css from "./tour.module.css";
 
 interface Stop {
@@ -90,23 +92,19 @@ function Bubble({ stop, nr }: { stop: Stop; nr: number }) {
 			>
 				<div className="panel-head">
 					<h2 id="tour-title">{stop.title}</h2>
-					<button type="button" className="tool" aria-label="End the tour" onClick={end}>
+					<IconButton name="End the tour" onClick={end}>
 						×
-					</button>
+					</IconButton>
 				</div>
 				<p id="tour-words">{stop.words}</p>
 				<div className={css.moves}>
 					<span className="quiet number">
 						{nr + 1} of {STOPS.length}
 					</span>
-					{nr > 0 && (
-						<button type="button" className="tool-text" onClick={() => go(nr - 1)}>
-							Back
-						</button>
-					)}
-					<button ref={next} type="button" className="tool-text primary" onClick={() => go(nr + 1)}>
+					{nr > 0 && <Button onClick={() => go(nr - 1)}>Back</Button>}
+					<Button ref={next} className="primary" onClick={() => go(nr + 1)}>
 						{last ? "Done" : "Next"}
-					</button>
+					</Button>
 				</div>
 			</section>
 		</>

@@ -8,15 +8,15 @@ import { count, time } from "../base/format.ts";
 import { numberOf } from "../base/numbering.ts";
 import { NONE } from "../engine/frame.ts";
 import type { Unit } from "../engine/types.ts";
-import { Icon } from "../ui/icons.tsx";
+import { Check, IconButton, Select } from "../ui/controls.tsx";
 import { MoveButtons } from "../ui/move_buttons.tsx";
 import css from "./transport.module.css";
 
-const UNITS: readonly { readonly unit: Unit; readonly name: string }[] = [
-	{ unit: "step", name: "by step" },
-	{ unit: "event", name: "by event" },
-	{ unit: "slow", name: "by slow path" },
-	{ unit: "slab", name: "by slab" },
+const UNITS: readonly (readonly [Unit, string])[] = [
+	["step", "by step"],
+	["event", "by event"],
+	["slow", "by slow path"],
+	["slab", "by slab"],
 ];
 
 export function Transport() {
@@ -26,26 +26,20 @@ export function Transport() {
 		<div className={css.transport}>
 			<fieldset className={css.buttons} data-part="buttons" aria-label="Move">
 				<MoveButtons ends />
-				<button
-					type="button"
-					className="tool"
-					aria-label="Breakpoints"
+				<IconButton
+					name="Breakpoints"
+					icon="breakpoint"
 					aria-pressed={breaking}
 					title="Show or hide the breakpoints (B)"
 					onClick={() => change({ breaking: !breaking })}
-				>
-					<Icon name="breakpoint" />
-				</button>
-				<button
-					type="button"
-					className="tool"
-					aria-label="Marks"
+				/>
+				<IconButton
+					name="Marks"
+					icon="mark"
 					aria-pressed={marking}
 					title="Show or hide the marks (Shift M); M marks this position"
 					onClick={() => change({ marking: !marking })}
-				>
-					<Icon name="mark" />
-				</button>
+				/>
 			</fieldset>
 			<Where />
 			<Pace />
@@ -93,27 +87,19 @@ function Pace() {
 	const cache = useFacts((f) => f.cache);
 	return (
 		<div className={css.pace}>
-			<label className="check" title={`Go through events of ${cache} only`}>
-				<input
-					type="checkbox"
-					checked={onlyCache}
-					onChange={(e) => change({ onlyCache: e.currentTarget.checked })}
-				/>
-				<span>only this cache</span>
-			</label>
-			<select
+			<Check
+				checked={onlyCache}
+				onCheck={(only) => change({ onlyCache: only })}
+				title={`Go through events of ${cache} only`}
+			>
+				only this cache
+			</Check>
+			<Select
 				aria-label="Granularity"
 				value={unit}
-				onChange={(e) =>
-					change({ unit: UNITS.find((u) => u.unit === e.currentTarget.value)?.unit ?? "step" })
-				}
-			>
-				{UNITS.map((u) => (
-					<option key={u.unit} value={u.unit}>
-						{u.name}
-					</option>
-				))}
-			</select>
+				options={UNITS}
+				onSelect={(chosen) => change({ unit: chosen as Unit })}
+			/>
 			<label className={css.speed}>
 				<span className="hidden">Speed</span>
 				<input

@@ -1,10 +1,12 @@
 /** The step on screen as one sentence, and a button for its cache if the stage shows another. */
+
 import { otherCache } from "../app/playback/other_cache.ts";
 import { isUntouched } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { chooseCache } from "../app/trace/actions.ts";
 import { ALL_CACHES } from "../engine/types.ts";
+import { Button } from "./controls.tsx";
 import css from "./current_step.module.css";
 import { Terms } from "./term.tsx";
 
@@ -56,13 +58,9 @@ export function ShowOtherCache() {
 	const { other } = useSentence();
 	if (!other) return null;
 	return (
-		<button
-			type="button"
-			className={`tool-text ${css.otherCache}`}
-			onClick={() => chooseCache(other)}
-		>
+		<Button className={css.otherCache} onClick={() => chooseCache(other)}>
 			Show cache {other}
-		</button>
+		</Button>
 	);
 }
 

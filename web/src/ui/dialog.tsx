@@ -2,8 +2,10 @@
  * A dialog in front of the page: takes the focus (to `data-first` if present), gives it back, closes on Esc. A fact
  * names the open dialog.
  */
+
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from "react";
 import { change } from "../app/state/store.ts";
+import { LinkButton } from "./controls.tsx";
 import css from "./dialog.module.css";
 
 interface Props {
@@ -48,9 +50,7 @@ export function Dialog({ title, wide = false, onLeave, children }: Props) {
 		>
 			<div className="panel-head">
 				<h2 id={id}>{title}</h2>
-				<button type="button" className="link" onClick={leave}>
-					Close
-				</button>
+				<LinkButton onClick={leave}>Close</LinkButton>
 			</div>
 			{children}
 		</dialog>

@@ -3,11 +3,13 @@
  * stays usable; in place of the part stands a notice with a way to try again, and a link that reloads the page at the
  * same view.
  */
+
 import { type ComponentType, lazy, type ReactNode, Suspense, useLayoutEffect } from "react";
 import { ErrorBoundary, type FallbackProps } from "react-error-boundary";
 import { sentenceOf } from "../app/playback/player.ts";
 import { awaitPart } from "../base/frame_clock.ts";
 import { loadCode } from "../base/load_code.ts";
+import { Button } from "./controls.tsx";
 import css from "./lazy_part.module.css";
 
 /**
@@ -85,10 +87,8 @@ function Failure({ name, error, resetErrorBoundary }: FallbackProps & { readonly
 			<p>
 				<strong>{name} cannot be shown.</strong> {sentenceOf(error)}
 			</p>
-			<p>
-				<button type="button" className="tool-text" onClick={resetErrorBoundary}>
-					Try again
-				</button>{" "}
+			<p className="row">
+				<Button onClick={resetErrorBoundary}>Try again</Button>{" "}
 				<a
 					href={location.href}
 					onClick={(e) => {

@@ -8,7 +8,7 @@ export interface GlossaryEntry {
 	readonly source?: string;
 	/** Its name in the kernel, or in another allocator. */
 	readonly also?: string;
-	/** The words under which it is found in a text; the term itself if this is missing, nothing if it is empty. */
+	/** The words under which it is found in a text, if not the term and its plural in -s; empty: it is not looked for. */
 	readonly forms?: readonly string[];
 }
 
@@ -24,7 +24,8 @@ export class Glossary {
 
 	constructor(entries: readonly GlossaryEntry[]) {
 		for (const entry of entries)
-			for (const form of entry.forms ?? [entry.term]) this.#entries.set(form.toLowerCase(), entry);
+			for (const form of entry.forms ?? [entry.term, `${entry.term}s`])
+				this.#entries.set(form.toLowerCase(), entry);
 		const forms = [...this.#entries.keys()].toSorted((a, b) => b.length - a.length);
 		const escaped = forms.map((form) => form.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
 		this.#pattern = new RegExp(

@@ -2,7 +2,9 @@
  * The facts from which the page is drawn. Only facts: anything that can be derived from them is derived where it is
  * shown. The player changes them, components read them.
  */
+
 import { createStore } from "zustand/vanilla";
+import { ALLOCATORS } from "#abi";
 import { recall, remember } from "../../base/kept.ts";
 import type { Frame } from "../../engine/frame.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
@@ -349,4 +351,12 @@ export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null
 /** The allocator in use. */
 export function allocatorOf(built: Built | null): string {
 	return built?.params.find((p) => p.key === "allocator")?.value ?? "";
+}
+
+/** The allocator of a machine that names none: the first row of the core's table. */
+export const [USUAL_ALLOCATOR = ""] = Object.keys(ALLOCATORS);
+
+/** Its name on the page. */
+export function allocatorName(allocator: string): string {
+	return Object.entries(ALLOCATORS).find(([key]) => key === allocator)?.[1] ?? allocator;
 }

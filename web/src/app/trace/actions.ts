@@ -29,7 +29,7 @@ import {
 	showOpened,
 } from "../playback/opened.ts";
 import { pause, refresh, sentenceOf } from "../playback/player.ts";
-import { change, type Facts, facts, type Sample } from "../state/store.ts";
+import { allocatorName, change, type Facts, facts, type Sample } from "../state/store.ts";
 import { rememberColumns, rememberedColumns } from "./columns.ts";
 import { checkHeld } from "./held_in_link.ts";
 
@@ -321,17 +321,23 @@ export function setParam(key: string, value: string): Promise<void> {
 	return setMachine({ ...machine, values });
 }
 
-const MODELS: Readonly<Record<string, string>> = {
-	slub: "SLUB",
-	slab: "SLAB",
-	unified: "the unified allocator proposed in 2010",
-	slob: "SLOB",
-	"slob-segregated": "the segregated SLOB proposed in 2021",
+interface Model {
+	readonly words: string;
+	/** Its words if no preset is chosen. */
+	readonly usual?: string;
+	/** Presets set rules of it. */
+	readonly hasPresets?: true;
+}
+
+/** All that sentences say of single allocators; others have the name of the core's table. */
+const MODELS: Readonly<Record<string, Model>> = {
+	slub: { words: "SLUB", usual: "Linux 6.1's SLUB", hasPresets: true },
+	slab: { words: "SLAB", hasPresets: true },
+	unified: { words: "the unified allocator proposed in 2010" },
+	"slob-segregated": { words: "the segregated SLOB proposed in 2021" },
 };
 
-/** Presets set only rules of SLUB and SLAB. */
-export const hasPresets = (allocator: string): boolean =>
-	allocator === "slub" || allocator === "slab";
+export const hasPresets = (allocator: string): boolean => MODELS[allocator]?.hasPresets ?? false;
 
 /** The preset chosen by the visitor or by the trace; "" for the default. */
 export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine">): string {
@@ -343,9 +349,9 @@ export function presetInForce({ built, machine }: Pick<Facts, "built" | "machine
 
 /** Names the model that replays: no kernel code runs here, whatever was recorded. */
 export function modelWords(allocator: string, preset: string): string {
-	const model = MODELS[allocator] ?? allocator;
-	if (preset !== "" && hasPresets(allocator)) return `a model of ${model} with preset ${preset}`;
-	return allocator === "slub" ? "a model of Linux 6.1's SLUB" : `a model of ${model}`;
+	const { words, usual = words } = MODELS[allocator] ?? { words: allocatorName(allocator) };
+	if (preset !== "" && hasPresets(allocator)) return `a model of ${words} with preset ${preset}`;
+	return `a model of ${usual}`;
 }
 
 export function cancel(): void {

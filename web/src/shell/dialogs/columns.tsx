@@ -6,6 +6,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { leaveColumns, openWithColumns } from "../../app/trace/actions.ts";
 import { mapping, rolesOf, roleWord, stillMissing, UNITS } from "../../app/trace/columns.ts";
 import type { CsvColumn, CsvHeader } from "../../engine/types.ts";
+import { Select } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./columns.module.css";
 
@@ -60,15 +61,14 @@ function Form({ csv }: { csv: CsvHeader }) {
 					/>
 				))}
 			</ul>
-			<label className={css.unit}>
+			<label className={`row ${css.unit}`} htmlFor="columns-unit">
 				<span>Times are</span>
-				<select value={unit} onChange={(e) => setUnit(e.currentTarget.value)}>
-					{UNITS.map((u) => (
-						<option key={u} value={u}>
-							{UNIT_WORDS[u]}
-						</option>
-					))}
-				</select>
+				<Select
+					id="columns-unit"
+					value={unit}
+					onSelect={setUnit}
+					options={UNITS.map((u) => [u, UNIT_WORDS[u]])}
+				/>
 			</label>
 			<p role="status" className="quiet">
 				{words.length > 0
@@ -96,17 +96,12 @@ function Column({ column, role, onRole }: ColumnProps) {
 				<br />
 				<span className="mono quiet">{column.values.join(", ")}</span>
 			</p>
-			<select
+			<Select
 				aria-label={`Column ${column.name} holds`}
 				value={role}
-				onChange={(e) => onRole(e.currentTarget.value)}
-			>
-				{ROLES.map((r) => (
-					<option key={r.word} value={r.word}>
-						{r.says}
-					</option>
-				))}
-			</select>
+				onSelect={onRole}
+				options={ROLES.map((r) => [r.word, r.says])}
+			/>
 		</li>
 	);
 }

@@ -1,8 +1,10 @@
 /**
  * "Limits of the model": docs/fidelity.md, shipped in the page, so that it opens without a network and from a disk.
  */
+
 import { Children, isValidElement, type ReactNode } from "react";
 import Text from "../../../../docs/fidelity.md";
+import { Scrolls } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./fidelity.module.css";
 import tableCss from "./table.module.css";
@@ -37,9 +39,8 @@ function wordsIn(node: ReactNode): string {
 function Table({ children }: { children?: ReactNode }) {
 	const head = wordsIn(Children.toArray(children)[0]).replaceAll(/\s+/g, " ").trim();
 	return (
-		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
-		<section className="table-scroll" tabIndex={0} aria-label={`Table: ${head}`}>
-			<table className={tableCss.table}>{children}</table>
-		</section>
+		<Scrolls label={`Table: ${head}`}>
+			<table className={`stays ${tableCss.table}`}>{children}</table>
+		</Scrolls>
 	);
 }

@@ -2,11 +2,13 @@
  * Every command by group with its key, from the registry that the keyboard uses. It can be searched and printed, and
  * switches single-character keys off.
  */
+
 import { useState } from "react";
 import { type Command, everyCommand, GROUPS, isCharacterKey } from "../../app/commands/commands.ts";
 import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { startTour } from "../../app/trace/actions.ts";
+import { Button } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./help.module.css";
 
@@ -25,15 +27,9 @@ export function Help() {
 					value={wanted}
 					onChange={(e) => setWanted(e.currentTarget.value)}
 				/>
-				<button type="button" className="tool-text" onClick={startTour}>
-					Take the tour
-				</button>
-				<button type="button" className="tool-text" onClick={() => change({ dialog: "fidelity" })}>
-					Limits of the model
-				</button>
-				<button type="button" className="tool-text" onClick={() => window.print()}>
-					Print
-				</button>
+				<Button onClick={startTour}>Take the tour</Button>
+				<Button onClick={() => change({ dialog: "fidelity" })}>Limits of the model</Button>
+				<Button onClick={() => window.print()}>Print</Button>
 			</div>
 			<CharacterKeys />
 			<p className="hint">
@@ -64,7 +60,7 @@ export function Help() {
 function CharacterKeys() {
 	const characterKeys = useFacts((f) => f.characterKeys);
 	return (
-		<label className={css.characterKeys}>
+		<label className={`row ${css.characterKeys}`}>
 			<input
 				type="checkbox"
 				checked={characterKeys}

@@ -21,7 +21,7 @@ interface Kind {
 	readonly title: string;
 	readonly label: string;
 	readonly prompt: string;
-	readonly hint: string;
+	readonly hint?: string;
 	/** Offered by name. */
 	readonly entries: () => readonly Entry[];
 	/** There are never more than a few to choose from. */
@@ -31,44 +31,32 @@ interface Kind {
 const everything = () => [...recentFirst(commandEntries()), ...thingEntries()];
 const nothing = () => [];
 
-export function Palette() {
-	return (
-		<Finder
-			title="Commands"
-			label="Command"
-			prompt="What do you want to do?"
-			hint=""
-			entries={everything}
-		/>
-	);
-}
+const finder = (kind: Kind) => () => <Finder {...kind} />;
 
-export function Search() {
-	return (
-		<Finder
-			title="Search"
-			label="Search"
-			prompt="A cache, slab, function, call site, parameter, trace, view or event"
-			hint=""
-			entries={thingEntries}
-		/>
-	);
-}
+export const Palette = finder({
+	title: "Commands",
+	label: "Command",
+	prompt: "What do you want to do?",
+	entries: everything,
+});
 
-export function GoTo() {
-	return (
-		<Finder
-			title="Go to"
-			label="Go to"
-			prompt="Event, time, address or slab"
-			hint="Event 1,234; its step 1,234/3; time 0.25 s or +1.5 ms; address 0x0000020c4ac0; slab #12 or dentry#12; object #12/5."
-			entries={nothing}
-			few
-		/>
-	);
-}
+export const Search = finder({
+	title: "Search",
+	label: "Search",
+	prompt: "A cache, slab, function, call site, parameter, trace, view or event",
+	entries: thingEntries,
+});
 
-function Finder({ title, label, prompt, hint, entries, few = false }: Kind) {
+export const GoTo = finder({
+	title: "Go to",
+	label: "Go to",
+	prompt: "Event, time, address or slab",
+	hint: "Event 1,234; its step 1,234/3; time 0.25 s or +1.5 ms; address 0x0000020c4ac0; slab #12 or dentry#12; object #12/5.",
+	entries: nothing,
+	few: true,
+});
+
+function Finder({ title, label, prompt, hint = "", entries, few = false }: Kind) {
 	const [text, setText] = useState("");
 	// Not before it is on screen: React may have made it some time before.
 	useEffect(() => setText(typedAhead()), []);

@@ -4,6 +4,7 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { forget, openRecent } from "../../app/trace/actions.ts";
 import { bytes, quantity } from "../../base/format.ts";
+import { Button, LinkButton } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./recent.module.css";
 
@@ -29,30 +30,19 @@ export function RecentDialog() {
 				{recent.map((r) => (
 					<li key={r.key}>
 						<div>
-							<button type="button" className="link" onClick={() => open(r.key)}>
-								{r.name}
-							</button>
+							<LinkButton onClick={() => open(r.key)}>{r.name}</LinkButton>
 							<p className="hint number">
 								{quantity(r.events, "event")} in {bytes(r.sizeBytes)}, opened {whenOf(r.openedMs)},
 								takes {bytes(r.keptBytes)} of storage
 							</p>
 						</div>
-						<button
-							type="button"
-							className="tool-text"
-							aria-label={`Remove ${r.name}`}
-							onClick={() => void forget(r.key)}
-						>
+						<Button aria-label={`Remove ${r.name}`} onClick={() => void forget(r.key)}>
 							Remove
-						</button>
+						</Button>
 					</li>
 				))}
 			</ul>
-			{recent.length > 0 && (
-				<button type="button" className="tool-text" onClick={() => void forget("all")}>
-					Remove all
-				</button>
-			)}
+			{recent.length > 0 && <Button onClick={() => void forget("all")}>Remove all</Button>}
 		</Dialog>
 	);
 }

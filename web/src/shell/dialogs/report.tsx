@@ -5,6 +5,7 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, quantity, time } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
+import { LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import css from "./report.module.css";
 import { assumptions } from "./report_words.ts";
@@ -26,13 +27,9 @@ export function ReportDialog() {
 						{csv && (
 							<>
 								{" "}
-								<button
-									type="button"
-									className="link"
-									onClick={() => change({ dialog: "columns" })}
-								>
+								<LinkButton onClick={() => change({ dialog: "columns" })}>
 									Change its columns
-								</button>
+								</LinkButton>
 							</>
 						)}
 					</p>
@@ -100,9 +97,9 @@ function Assumed({ report }: { report: Report }) {
 				</ul>
 			)}
 			<p>
-				<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
+				<LinkButton onClick={() => change({ dialog: "fidelity" })}>
 					Read the limits of the model
-				</button>{" "}
+				</LinkButton>{" "}
 				and how much its numbers differ from a real kernel's.
 			</p>
 		</section>
@@ -178,9 +175,8 @@ interface TableProps {
 
 function Table({ name, heads, children }: TableProps) {
 	return (
-		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
-		<section className="table-scroll" tabIndex={0} aria-label={`Table: ${name}`}>
-			<table className={`number ${tableCss.table}`}>
+		<Scrolls label={`Table: ${name}`}>
+			<table className={`stays number ${tableCss.table}`}>
 				<thead>
 					<tr>
 						{heads.map((head) => (
@@ -196,6 +192,6 @@ function Table({ name, heads, children }: TableProps) {
 				</thead>
 				<tbody>{children}</tbody>
 			</table>
-		</section>
+		</Scrolls>
 	);
 }

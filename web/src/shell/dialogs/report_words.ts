@@ -3,71 +3,54 @@
 import { quantity } from "../../base/format.ts";
 import type { Report } from "../../engine/types.ts";
 
-type Rule = readonly [holds: (r: Report) => boolean, says: (r: Report) => string];
-
 const are = (n: number) => (n === 1 ? "is" : "are");
 
-const RULES: readonly Rule[] = [
-	[
-		(r) => r.orphanFrees > 0,
-		(r) =>
-			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,
-	],
-	[
-		(r) => r.unseenFrees > 0,
-		(r) =>
-			`${quantity(r.unseenFrees, "allocation")} of a pointer that was still live: its free was not recorded, so the replay frees it just before.`,
-	],
-	[
-		(r) => r.nullFrees > 0,
-		(r) => `${quantity(r.nullFrees, "free")} of NULL: nothing happens, as in the kernel.`,
-	],
-	[
-		(r) => r.failedAllocs > 0,
-		(r) => `${quantity(r.failedAllocs, "allocation")} failed in the kernel: nothing happens.`,
-	],
-	[
-		(r) => r.lost > 0,
-		(r) =>
-			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder reports: an object that was freed there stays allocated until its pointer is allocated again.`,
-	],
-	[
-		(r) => r.reordered > 0,
-		(r) =>
-			`${quantity(r.reordered, "event")} came after later ones and ${are(r.reordered)} sorted by time.`,
-	],
-	[
-		(r) => r.late > 0,
-		(r) =>
-			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
-	],
-	[
-		(r) => r.liveAtEnd > 0,
-		(r) =>
-			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the trace ended.`,
-	],
-	[
-		(r) => r.skippedLines > 0,
-		(r) =>
-			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
-	],
-	[(r) => r.truncated, () => "The file is cut off: it is replayed up to that point."],
-	[
-		(r) => r.hashed,
-		() => "Pointers are hashed: they identify objects, but they are not addresses.",
-	],
-	[
-		(r) => r.timeLast > r.timeFirst && !r.timeIsNs,
-		() => "The trace does not name its clock: times are ticks.",
-	],
-	[
-		(r) => r.nodes > 1,
-		(r) =>
-			`The trace asks for nodes 0 to ${r.nodes - 1}; the Machine panel sets how many the machine has.`,
-	],
-];
-
 /** Sorted by importance; none if every event is replayed as it was recorded. */
-export function assumptions(report: Report): string[] {
-	return RULES.filter(([holds]) => holds(report)).map(([, says]) => says(report));
+export function assumptions(r: Report): string[] {
+	const all: readonly (readonly [holds: boolean | number, says: string])[] = [
+		[
+			r.orphanFrees,
+			`${quantity(r.orphanFrees, "orphan free")}: the object was allocated before the trace began, so nothing is freed.`,
+		],
+		[
+			r.unseenFrees,
+			`${quantity(r.unseenFrees, "allocation")} of a pointer that was still live: its free was not recorded, so the replay frees it just before.`,
+		],
+		[r.nullFrees, `${quantity(r.nullFrees, "free")} of NULL: nothing happens, as in the kernel.`],
+		[
+			r.failedAllocs,
+			`${quantity(r.failedAllocs, "allocation")} failed in the kernel: nothing happens.`,
+		],
+		[
+			r.lost,
+			`${quantity(r.lost, "event")} ${are(r.lost)} lost, as the recorder reports: an object that was freed there stays allocated until its pointer is allocated again.`,
+		],
+		[
+			r.reordered,
+			`${quantity(r.reordered, "event")} came after later ones and ${are(r.reordered)} sorted by time.`,
+		],
+		[
+			r.late,
+			`${quantity(r.late, "event")} ${are(r.late)} too far behind later ones to be sorted and ${r.late === 1 ? "stays" : "stay"} in place.`,
+		],
+		[
+			r.liveAtEnd,
+			`${quantity(r.liveAtEnd, "object")} ${are(r.liveAtEnd)} never freed: leaked, or alive when the trace ended.`,
+		],
+		[
+			r.skippedLines,
+			`${quantity(r.skippedLines, r.lines > 0 ? "line" : "record")} ${are(r.skippedLines)} skipped, because ${r.skippedLines === 1 ? "it" : "they"} could not be read.`,
+		],
+		[r.truncated, "The file is cut off: it is replayed up to that point."],
+		[r.hashed, "Pointers are hashed: they identify objects, but they are not addresses."],
+		[
+			r.timeLast > r.timeFirst && !r.timeIsNs,
+			"The trace does not name its clock: times are ticks.",
+		],
+		[
+			r.nodes > 1,
+			`The trace asks for nodes 0 to ${r.nodes - 1}; the Machine panel sets how many the machine has.`,
+		],
+	];
+	return all.filter(([holds]) => holds).map(([, says]) => says);
 }

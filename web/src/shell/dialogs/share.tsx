@@ -1,5 +1,7 @@
 /** The link to exactly this view: copied at once, with a description of its contents; and code to embed the view. */
+
 import { useEffect, useRef, useState } from "react";
+import { Button } from "../../ui/controls.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { embedText, holds, linkText, misses } from "./link_contents.ts";
 import css from "./share.module.css";
@@ -29,9 +31,7 @@ export function Share() {
 			<div className={css.share}>
 				<div className={css.line}>
 					<input ref={field} type="text" readOnly aria-label="Link" value={link} data-first />
-					<button type="button" className="tool-text" onClick={() => void copy(link, "the link")}>
-						Copy link
-					</button>
+					<Button onClick={() => void copy(link, "the link")}>Copy link</Button>
 				</div>
 				<p role="status" aria-label="Share">
 					{said} The link holds {holds()}. {misses()}
@@ -39,9 +39,7 @@ export function Share() {
 				<h3>Embed it in your page</h3>
 				<div className={css.line}>
 					<input type="text" readOnly aria-label="Code to embed" className="mono" value={embed} />
-					<button type="button" className="tool-text" onClick={() => void copy(embed, "the code")}>
-						Copy code
-					</button>
+					<Button onClick={() => void copy(embed, "the code")}>Copy code</Button>
 				</div>
 				<p className="hint">
 					It shows the stage with its buttons, at this event. For a passage write events="11-41"

@@ -3,17 +3,26 @@
  * numbers.
  */
 
-import { useEffect, useId, useState } from "react";
+import { useEffect, useState } from "react";
 import { ALLOCATORS, type Totals } from "#abi";
 import { go } from "../../app/playback/player.ts";
 import { LETTERS } from "../../app/state/machine_letters.ts";
-import { change, MOST_OTHERS } from "../../app/state/store.ts";
+import { change, MOST_OTHERS, USUAL_ALLOCATOR } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import type { Comparison, Divergence, Run } from "../../engine/answers.ts";
 import { classes } from "../../ui/classes.ts";
+import {
+	Button,
+	Check,
+	IconButton,
+	LinkButton,
+	Scrolls,
+	Select,
+	TextInput,
+} from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./compare.module.css";
@@ -47,7 +56,7 @@ export function Compare() {
 			{comparison && (
 				<div className={css.results}>
 					<div className={css.left}>
-						<section className={`${css.card} ${css.memory}`} aria-label="Memory">
+						<section className={`card ${css.card} ${css.memory}`} aria-label="Memory">
 							<h3>Bytes in slabs</h3>
 							<CompareChart comparison={comparison} nrOps={built.nrOps} />
 						</section>
@@ -83,7 +92,8 @@ interface Compared {
 /** An allocator that none of the machines has yet. */
 function another(versus: readonly string[]): string {
 	const known = new Set(versus.map(allocatorIn));
-	return Object.keys(ALLOCATORS).find((a) => a !== "slub" && !known.has(a)) ?? "slub";
+	known.add(USUAL_ALLOCATOR);
+	return Object.keys(ALLOCATORS).find((a) => !known.has(a)) ?? USUAL_ALLOCATOR;
 }
 
 const NO_TOTALS: readonly Totals[] = [];
@@ -122,13 +132,7 @@ function Machines({ versus }: { versus: readonly string[] }) {
 				/>
 			))}
 			{versus.length < MOST_OTHERS && (
-				<button
-					type="button"
-					className="tool-text"
-					onClick={() => set([...versus, another(versus)])}
-				>
-					Add a machine
-				</button>
+				<Button onClick={() => set([...versus, another(versus)])}>Add a machine</Button>
 			)}
 		</div>
 	);
@@ -146,7 +150,6 @@ interface OtherProps {
 }
 
 function Other({ nr, spec, set, remove }: OtherProps) {
-	const id = useId();
 	const [text, setText] = useState<string | null>(null);
 	const apply = () => {
 		if (text !== null && text !== settingsIn(spec)) set(specOf(allocatorIn(spec), text));
@@ -156,39 +159,22 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 		<div className={css.machine}>
 			<div className={css.fields}>
 				<Letter nr={nr} />
-				<select
+				<Select
 					aria-label={`Allocator of ${LETTERS[nr]}`}
 					value={allocatorIn(spec)}
-					onChange={(e) => set(specOf(e.currentTarget.value, settingsIn(spec)))}
-				>
-					{Object.entries(ALLOCATORS).map(([value, name]) => (
-						<option key={value} value={value}>
-							{name}
-						</option>
-					))}
-				</select>
+					onSelect={(allocator) => set(specOf(allocator, settingsIn(spec)))}
+					options={Object.entries(ALLOCATORS)}
+				/>
 				{remove && (
-					<button
-						type="button"
-						className="tool"
-						aria-label={`Remove ${LETTERS[nr]}`}
-						title={`Remove ${LETTERS[nr]}`}
-						onClick={remove}
-					>
+					<IconButton name={`Remove ${LETTERS[nr]}`} onClick={remove}>
 						×
-					</button>
+					</IconButton>
 				)}
 			</div>
-			<label htmlFor={id} className="hidden">
-				Settings of {LETTERS[nr]}
-			</label>
 			<div className={css.fields}>
-				<input
-					id={id}
-					type="text"
+				<TextInput
 					className="mono"
-					autoComplete="off"
-					spellCheck={false}
+					aria-label={`Settings of ${LETTERS[nr]}`}
 					title="Settings such as min_partial=0,cpus=2"
 					placeholder="e.g. min_partial=0"
 					value={text ?? settingsIn(spec)}
@@ -198,15 +184,13 @@ function Other({ nr, spec, set, remove }: OtherProps) {
 						if (e.key === "Enter") apply();
 					}}
 				/>
-				<button
-					type="button"
-					className="link"
+				<LinkButton
 					aria-label={`Show ${LETTERS[nr]} on the stage`}
 					title="Draw it as ghosts over the machine on the stage, where it differs"
 					onClick={() => change({ ghost: nr, tab: "explore" })}
 				>
 					Show on the stage
-				</button>
+				</LinkButton>
 			</div>
 		</div>
 	);
@@ -220,19 +204,19 @@ interface PartingProps {
 function Parting({ divergence, others }: PartingProps) {
 	if (!divergence)
 		return (
-			<section className={css.card} aria-label="First divergence">
+			<section className={`card ${css.card}`} aria-label="First divergence">
 				<h3>First divergence</h3>
 				<p>None: all machines decide alike to the end of the trace.</p>
 			</section>
 		);
 	const { op, other, sentence, reasons } = divergence;
 	return (
-		<section className={css.card} aria-label="First divergence">
+		<section className={`card ${css.card}`} aria-label="First divergence">
 			<div className="panel-head">
 				<h3>First divergence</h3>
-				<button type="button" className="link" onClick={() => go({ kind: "at", op, step: "last" })}>
+				<LinkButton onClick={() => go({ kind: "at", op, step: "last" })}>
 					Go to {eventWords(op)}
-				</button>
+				</LinkButton>
 			</div>
 			<p>{sentence}</p>
 			<p>
@@ -264,21 +248,15 @@ function Numbers({ totals, runs }: NumbersProps) {
 	const { differ, alone } = differing(every, totals);
 	const metrics = all ? every : differ;
 	return (
-		<section className={`${css.card} ${css.numbers}`} aria-label="Numbers">
+		<section className={`card ${css.card} ${css.numbers}`} aria-label="Numbers">
 			<div className="panel-head">
 				<h3 className="number">After {eventWords(op)}</h3>
-				<label className="check">
-					<input
-						type="checkbox"
-						checked={!all}
-						onChange={(e) => setAll(!e.currentTarget.checked)}
-					/>
+				<Check checked={!all} onCheck={(only) => setAll(!only)}>
 					only differences
-				</label>
+				</Check>
 			</div>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className="table-scroll" tabIndex={0} aria-label="Table of differences">
-				<table className="number">
+			<Scrolls label="Table of differences">
+				<table className="stays number">
 					<caption className="hidden">Numbers of each machine after the event on screen</caption>
 					<thead>
 						<tr>
@@ -315,7 +293,7 @@ function Numbers({ totals, runs }: NumbersProps) {
 						Not shown: {quantity(alone, "counter")} that only one of these allocators has.
 					</p>
 				)}
-			</section>
+			</Scrolls>
 		</section>
 	);
 }
@@ -335,7 +313,7 @@ function Value({ metric, value, first, nr }: ValueProps) {
 	return (
 		<td>
 			{metric.bytes ? bytes(value) : count(value)}
-			<span className={css.by}>
+			<span className={`small quiet ${css.by}`}>
 				{change !== 0 && `${change > 0 ? "+" : "−"}${percent(Math.abs(change), first)}`}
 			</span>
 		</td>

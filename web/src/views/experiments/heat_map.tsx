@@ -2,8 +2,10 @@
  * A grid of replays as a heat map. It is a table of exact numbers with shading, so colour and text agree; arrow keys
  * go from cell to cell, and the full text of a cell stands above.
  */
+
 import { useRef, useState } from "react";
 import { count, quantity } from "../../base/format.ts";
+import { Scrolls } from "../../ui/controls.tsx";
 import { pairOf, type Question } from "./grid.ts";
 import css from "./heat_map.module.css";
 import { type Cell, METRICS, measuredAt, openCell } from "./sweep.ts";
@@ -21,7 +23,7 @@ export function HeatMap({ question, cells, metric }: Props) {
 	const table = useRef<HTMLTableElement>(null);
 	const span = spanOf(cells, metric);
 	const move = (event: React.KeyboardEvent) => {
-		const to = moved(event.key, here, x.values.length, cells.length);
+		const to = MOVES[event.key]?.(here, x.values.length, cells.length) ?? -1;
 		if (to < 0) return;
 		event.preventDefault();
 		setAt(to);
@@ -33,8 +35,7 @@ export function HeatMap({ question, cells, metric }: Props) {
 			<p className={css.reading} aria-live="polite">
 				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
 			</p>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className={css.scroll} tabIndex={0} aria-label="Heat map, scrolls">
+			<Scrolls label="Heat map, scrolls" className={css.scroll}>
 				<table ref={table} className="number">
 					<caption className="hidden">
 						{metric} by {x.key}
@@ -43,12 +44,12 @@ export function HeatMap({ question, cells, metric }: Props) {
 					<thead>
 						<tr>
 							<td />
-							<th scope="colgroup" colSpan={x.values.length} className={css.key}>
+							<th scope="colgroup" colSpan={x.values.length} className="small quiet">
 								{x.key}
 							</th>
 						</tr>
 						<tr>
-							<th scope="col" className={css.key}>
+							<th scope="col" className="small quiet">
 								{y?.key}
 							</th>
 							{x.values.map((value) => (
@@ -83,7 +84,7 @@ export function HeatMap({ question, cells, metric }: Props) {
 						))}
 					</tbody>
 				</table>
-			</section>
+			</Scrolls>
 			<Legend span={span} />
 		</div>
 	);
@@ -100,26 +101,17 @@ function spanOf(cells: readonly Cell[], metric: string): Span {
 	return { least: Math.min(...values), most: Math.max(...values), known: values.length };
 }
 
+type Move = (at: number, width: number, all: number) => number;
+
 /** The cell that a key leads to, -1 for none. */
-function moved(key: string, at: number, width: number, all: number): number {
-	const column = at % width;
-	switch (key) {
-		case "ArrowRight":
-			return column + 1 < width ? at + 1 : -1;
-		case "ArrowLeft":
-			return column > 0 ? at - 1 : -1;
-		case "ArrowDown":
-			return at + width < all ? at + width : -1;
-		case "ArrowUp":
-			return at >= width ? at - width : -1;
-		case "Home":
-			return at - column;
-		case "End":
-			return at - column + width - 1;
-		default:
-			return -1;
-	}
-}
+const MOVES: Readonly<Record<string, Move>> = {
+	ArrowRight: (at, width) => ((at + 1) % width > 0 ? at + 1 : -1),
+	ArrowLeft: (at, width) => (at % width > 0 ? at - 1 : -1),
+	ArrowDown: (at, width, all) => (at + width < all ? at + width : -1),
+	ArrowUp: (at, width) => at - width,
+	Home: (at, width) => at - (at % width),
+	End: (at, width) => at - (at % width) + width - 1,
+};
 
 interface CellProps {
 	readonly nr: number;
@@ -153,7 +145,7 @@ function HeatCell({ nr, cell, metric, span, current, name, point }: CellProps) {
 				onPointerEnter={() => point(nr)}
 				onClick={() => void openCell(nr, metric)}
 			>
-				<span aria-hidden="true" className={css.sign}>
+				<span aria-hidden="true" className={`small ${css.sign}`}>
 					{sign}
 				</span>
 				{text}
@@ -204,7 +196,7 @@ function Legend({ span }: { span: Span }) {
 	if (span.known === 0) return null;
 	if (span.least === span.most) return <p className="hint">All cells have the same value.</p>;
 	return (
-		<div className={`${css.legend} number`}>
+		<div className={`small quiet number ${css.legend}`}>
 			<span>▼ {count(span.least)}</span>
 			<span className={css.ramp} aria-hidden="true" />
 			<span>▲ {count(span.most)}</span>

@@ -10,6 +10,7 @@ import { openSample } from "../../app/trace/actions.ts";
 import { count, percent } from "../../base/format.ts";
 import type { CountersCompared } from "../../engine/answers.ts";
 import type { CacheRow } from "../../engine/types.ts";
+import { type Head, Heads, LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./experiments.module.css";
 
@@ -55,23 +56,14 @@ function useCounters(): CountersCompared | undefined {
 }
 
 function rowsOf(recorded: readonly KernelCounters[], caches: readonly CacheRow[]): Row[] {
-	const total = (of: readonly (readonly number[])[], k: number) =>
-		of.reduce((sum, counters) => sum + (counters[k] ?? 0), 0);
+	const total = <T,>(all: readonly T[], of: (one: T) => number | undefined) =>
+		all.reduce((sum, one) => sum + (of(one) ?? 0), 0);
 	return COUNTER_NAMES.map((name, k) => ({
 		name: name.toLowerCase(),
 		words: COUNTER_WORDS[k] ?? "",
-		kernel: total(
-			recorded.map((t) => t.all),
-			k,
-		),
-		before: total(
-			recorded.map((t) => t.before),
-			k,
-		),
-		model: total(
-			caches.map((c) => c.counters),
-			k,
-		),
+		kernel: total(recorded, (t) => t.all[k]),
+		before: total(recorded, (t) => t.before[k]),
+		model: total(caches, (c) => c.counters[k]),
 	})).filter(({ kernel }) => kernel > 0);
 }
 
@@ -79,36 +71,26 @@ function Nothing() {
 	return (
 		<p>
 			This trace has no kernel counters.{" "}
-			<button type="button" className="link" onClick={() => void openSample(SAMPLE)}>
-				Open one that has
-			</button>
+			<LinkButton onClick={() => void openSample(SAMPLE)}>Open one that has</LinkButton>
 		</p>
 	);
 }
 
+const COLUMNS: readonly Head[] = [
+	"counter",
+	"kernel",
+	["before", "Counted on frees of objects that were allocated before the trace began"],
+	["here", "Kernel minus before: all that a replay can count"],
+	"model",
+	"difference",
+];
+
 function CountersTable({ rows }: { rows: readonly Row[] }) {
 	return (
-		/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */
-		<section className={`${css.scroll} scrolls`} tabIndex={0} aria-label="Counters, scrolls">
+		<Scrolls label="Counters, scrolls" className={`${css.scroll} scrolls`}>
 			<table className={`${css.table} number`}>
 				<caption className="hidden">Kernel counters and model counters</caption>
-				<thead>
-					<tr>
-						<th scope="col">counter</th>
-						<th scope="col">kernel</th>
-						<th
-							scope="col"
-							title="Counted on frees of objects that were allocated before the trace began"
-						>
-							before
-						</th>
-						<th scope="col" title="Kernel minus before: all that a replay can count">
-							here
-						</th>
-						<th scope="col">model</th>
-						<th scope="col">difference</th>
-					</tr>
-				</thead>
+				<Heads of={COLUMNS} />
 				<tbody>
 					{rows.map(({ name, words, kernel, before, model }) => (
 						<tr key={name}>
@@ -124,7 +106,7 @@ function CountersTable({ rows }: { rows: readonly Row[] }) {
 					))}
 				</tbody>
 			</table>
-		</section>
+		</Scrolls>
 	);
 }
 

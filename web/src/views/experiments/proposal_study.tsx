@@ -2,11 +2,13 @@
  * One proposal's experiment: every figure of its tables, the figure of a real Linux 6.1, the one that this browser
  * measures, whether they agree, and why. A word and a sign show agreement; the hue only follows.
  */
+
 import { useEffect } from "react";
 import { FigureKind } from "#abi";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { change, facts } from "../../app/state/store.ts";
 import { count, percent, quantity } from "../../base/format.ts";
+import { Button, Scrolls } from "../../ui/controls.tsx";
 import css from "./experiments.module.css";
 import { reasonsOf, rulesOf } from "./reasons.ts";
 import {
@@ -47,6 +49,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
 		trace: "workload:hackbench?cpus=16&page_size=65536&memory=64G&groups=4&loops=4&after_boot=1",
 		values: { order_rule: "rfc-2023" },
 		versus: ["slub,order_rule=mainline"],
+		lab: { pageSize: "65536", cpus: "16", against: "rfc-2023" },
 	},
 };
 
@@ -83,14 +86,13 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 	const { running, done } = measuring;
 	const scene = SCENES[proposal];
 	return (
-		<div className={css.actions}>
-			<button
-				type="button"
-				className="tool-text primary"
+		<div className="row">
+			<Button
+				className="primary"
 				onClick={() => (running ? stopStudy(proposal) : void measureStudy(proposal))}
 			>
 				{running ? "Cancel" : "Measure here"}
-			</button>
+			</Button>
 			{running && (
 				<span className={css.progress}>
 					<progress aria-label="Measuring" value={done} max={1000} />
@@ -99,44 +101,19 @@ function Actions({ proposal, measuring }: { proposal: string; measuring: Measuri
 			)}
 			{scene && (
 				<>
-					<button
-						type="button"
-						className="tool-text"
-						onClick={() => void watchScene(scene, "explore")}
-					>
-						Watch it on the stage
-					</button>
-					<button
-						type="button"
-						className="tool-text"
-						onClick={() => void watchScene(scene, "compare")}
-					>
+					<Button onClick={() => void watchScene(scene, "explore")}>Watch it on the stage</Button>
+					<Button onClick={() => void watchScene(scene, "compare")}>
 						Compare with and without it
-					</button>
+					</Button>
 				</>
 			)}
-			{proposal === "001" && scene && (
-				<button
-					type="button"
-					className="tool-text"
-					onClick={() => void watchScene(scene, "node-search")}
-				>
-					Follow one search
-				</button>
+			{scene?.search && (
+				<Button onClick={() => void watchScene(scene, "node-search")}>Follow one search</Button>
 			)}
-			{proposal === "004" && (
-				<button
-					type="button"
-					className="tool-text"
-					onClick={() =>
-						change({
-							tab: "order-lab",
-							lab: { ...facts().lab, pageSize: "65536", cpus: "16", against: "rfc-2023" },
-						})
-					}
-				>
+			{scene?.lab && (
+				<Button onClick={() => change({ tab: "order-lab", lab: { ...facts().lab, ...scene.lab } })}>
 					Open all sizes in the order lab
-				</button>
+				</Button>
 			)}
 		</div>
 	);
@@ -185,8 +162,7 @@ function FigureTable({ name, figures }: TableOf) {
 	return (
 		<section className={css.figures} aria-label={name}>
 			<h3>{sentenceCase(name)}</h3>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className={`${css.scroll} scrolls`} tabIndex={0} aria-label={`${name}, scrolls`}>
+			<Scrolls label={`${name}, scrolls`} className={`${css.scroll} scrolls`}>
 				<table className={`${css.table} number`}>
 					<caption className="hidden">{name}</caption>
 					<thead>
@@ -213,9 +189,9 @@ function FigureTable({ name, figures }: TableOf) {
 						))}
 					</tbody>
 				</table>
-			</section>
+			</Scrolls>
 			{rulesOf(figures).map((rule) => (
-				<p key={rule} className={`quiet ${css.rule}`}>
+				<p key={rule} className={`small quiet ${css.rule}`}>
 					{rule}
 				</p>
 			))}
@@ -225,7 +201,7 @@ function FigureTable({ name, figures }: TableOf) {
 					<dl>
 						{reasons.map(({ of, why }) => (
 							<div key={of}>
-								<dt>{of}</dt>
+								<dt className="small quiet">{of}</dt>
 								<dd>{why}</dd>
 							</div>
 						))}
@@ -243,7 +219,7 @@ function unitOf(unit: string | undefined): string {
 const short = (unit: string) => unit.replace("million ", "M ");
 
 function Unit({ unit }: { unit: string }) {
-	return unit === "" ? null : <span className={css.unit}>{short(unit)}</span>;
+	return unit === "" ? null : <span className={`small quiet ${css.unit}`}>{short(unit)}</span>;
 }
 
 /** The common unit, undefined if they differ. */
@@ -278,7 +254,7 @@ function FigureRow({ figure, begins, hasReal, hasUnit, hasOursUnit }: RowProps) 
 					{row}, {column}
 				</span>
 			</th>
-			<td className={css.figure} aria-hidden="true">
+			<td className={`quiet ${css.figure}`} aria-hidden="true">
 				{column}
 			</td>
 			<td>

@@ -7,7 +7,7 @@ import { restore } from "../../app/navigation/sync.ts";
 import { engine } from "../../app/platform/engine_link.ts";
 import { type Hand, hire } from "../../app/platform/helper_workers.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
-import { busy, facts } from "../../app/state/store.ts";
+import { busy, facts, type OrderLab } from "../../app/state/store.ts";
 import { watchFirstSearch } from "../node_search/node_searches.ts";
 
 export interface Measuring {
@@ -85,6 +85,8 @@ export interface Scene {
 	readonly at?: { readonly op: number; readonly step: number; readonly cache: string };
 	/** The change is a search of other nodes: the first one is played. */
 	readonly search?: boolean;
+	/** The change is an order rule: what the order lab is asked about it. */
+	readonly lab?: Partial<OrderLab>;
 }
 
 export async function watchScene(

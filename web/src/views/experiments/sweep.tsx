@@ -1,6 +1,6 @@
 /** A grid of replays: the varied parameters, the number to measure, and the resulting heat map. */
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { WORKLOADS } from "#abi";
 import { mostHands } from "../../app/platform/helper_workers.ts";
 import { change, facts, type Grid } from "../../app/state/store.ts";
@@ -9,6 +9,7 @@ import { fileName, save } from "../../app/trace/save_file.ts";
 import { type Table, toCsv } from "../../base/csv_table.ts";
 import { count } from "../../base/format.ts";
 import type { Param } from "../../engine/types.ts";
+import { Button, Options, Select, SelectField, TextInput } from "../../ui/controls.tsx";
 import experimentsCss from "./experiments.module.css";
 import { pairOf } from "./grid.ts";
 import { HeatMap } from "./heat_map.tsx";
@@ -46,16 +47,14 @@ export function SweepStudy() {
 			)}
 			{sweep.question && <HeatMap question={sweep.question} cells={sweep.cells} metric={metric} />}
 			{sweep.question && known > 0 && (
-				<button
-					type="button"
-					className="tool-text"
+				<Button
 					onClick={() => {
 						const csv = new Blob([toCsv(tableOf(sweep, metric))], { type: "text/csv" });
 						save(csv, fileName("sweep", "csv"));
 					}}
 				>
 					Download CSV
-				</button>
+				</Button>
 			)}
 		</>
 	);
@@ -63,7 +62,6 @@ export function SweepStudy() {
 
 function Form({ running }: { running: boolean }) {
 	const grid = useFacts((f) => f.grid);
-	const id = useId();
 	return (
 		<form
 			className={css.form}
@@ -75,20 +73,12 @@ function Form({ running }: { running: boolean }) {
 		>
 			<Side name="Columns" text={grid.x} set={(x) => ask({ x })} />
 			<Side name="Rows" text={grid.y} set={(y) => ask({ y })} optional />
-			<div className="field">
-				<label htmlFor={id}>Number</label>
-				<select
-					id={id}
-					value={grid.metric}
-					onChange={(e) => ask({ metric: e.currentTarget.value })}
-				>
-					{METRICS.map(({ key, words }) => (
-						<option key={key} value={key} title={words}>
-							{key}
-						</option>
-					))}
-				</select>
-			</div>
+			<SelectField
+				label="Number"
+				value={grid.metric}
+				onSelect={(metric) => ask({ metric })}
+				options={METRICS.map(({ key, words }) => [key, key, words])}
+			/>
 			<Workers />
 			<button type="submit" className="tool-text primary">
 				{running ? "Stop" : "Run the sweep"}
@@ -106,61 +96,39 @@ interface SideProps {
 
 /** The key of a side, and its values as text. */
 function Side({ name, text, set, optional = false }: SideProps) {
-	const id = useId();
 	const params = useFacts((f) => f.built?.params ?? NO_PARAMS);
 	const workload = useWorkloadKeys();
 	const equals = text.indexOf("=");
 	const key = text.slice(0, Math.max(0, equals));
 	const values = text.slice(equals + 1);
 	const keys = [...params.map((p) => p.key), "preset"];
+	const isOther = key !== "" && !keys.includes(key) && !workload.includes(key);
 	return (
 		<fieldset className={`field ${css.side}`}>
 			<legend>{name}</legend>
-			<select
+			<Select
 				aria-label={`${name}: parameter`}
 				value={key}
-				onChange={(e) => {
-					const chosen = e.currentTarget.value;
-					set(chosen === "" ? "" : `${chosen}=${suggested(chosen, params)}`);
-				}}
+				onSelect={(to) => set(to === "" ? "" : `${to}=${suggested(to, params)}`)}
+				options={[...(optional ? [["", "none"] as const] : []), ...(isOther ? [key] : [])]}
 			>
-				{optional && <option value="">none</option>}
-				{!keys.includes(key) && !workload.includes(key) && key !== "" && (
-					<option value={key}>{key}</option>
-				)}
 				{workload.length > 0 && (
 					<optgroup label="of the workload">
-						{workload.map((k) => (
-							<option key={k} value={k}>
-								{k}
-							</option>
-						))}
+						<Options of={workload} />
 					</optgroup>
 				)}
 				<optgroup label="of the machine">
-					{keys.map((k) => (
-						<option key={k} value={k}>
-							{k}
-						</option>
-					))}
+					<Options of={keys} />
 				</optgroup>
-			</select>
+			</Select>
 			{key !== "" && (
-				<>
-					<label className="hidden" htmlFor={id}>
-						{name}: values
-					</label>
-					<input
-						id={id}
-						type="text"
-						className="mono"
-						autoComplete="off"
-						spellCheck={false}
-						placeholder="0,2,5 or 0..16:4"
-						value={values}
-						onChange={(e) => set(`${key}=${e.currentTarget.value}`)}
-					/>
-				</>
+				<TextInput
+					className="mono"
+					aria-label={`${name}: values`}
+					placeholder="0,2,5 or 0..16:4"
+					value={values}
+					onChange={(e) => set(`${key}=${e.currentTarget.value}`)}
+				/>
 			)}
 		</fieldset>
 	);
@@ -207,24 +175,15 @@ const NUMBERS: Readonly<Record<string, string>> = {
 };
 
 function Workers() {
-	const id = useId();
 	const workers = useSweep((s) => s.workers);
 	const [most] = useState(mostHands);
 	return (
-		<div className="field">
-			<label htmlFor={id}>Workers</label>
-			<select
-				id={id}
-				value={workers}
-				onChange={(e) => useSweep.setState({ workers: Number(e.currentTarget.value) })}
-			>
-				{Array.from({ length: most }, (_, i) => (
-					<option key={i + 1} value={i + 1}>
-						{i + 1}
-					</option>
-				))}
-			</select>
-		</div>
+		<SelectField
+			label="Workers"
+			value={workers}
+			onSelect={(nr) => useSweep.setState({ workers: Number(nr) })}
+			options={Array.from({ length: most }, (_, i) => String(i + 1))}
+		/>
 	);
 }
 

@@ -1,4 +1,5 @@
 /** The list of breakpoints, and the buttons that run to the next and the previous one. */
+
 import { useRef, useState } from "react";
 import { STEP_KINDS, WHEN_WORDS, When } from "#abi";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../../app/playback/breakpoints.ts";
 import { type Breakpoint, change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
+import { Button, Check, LinkButton, Options, Select } from "../../ui/controls.tsx";
 import { useVisit } from "../../ui/use_focus.ts";
 import css from "./breakpoints.module.css";
 
@@ -42,19 +44,13 @@ export function Breakpoints() {
 				<h2>Breakpoints</h2>
 				<Add />
 				<div className={css.run}>
-					<button type="button" className="tool-text" onClick={() => void runTo(-1)}>
-						Go back to breakpoint
-					</button>
-					<button type="button" className="tool-text" onClick={() => void runTo(1)}>
-						Go on to breakpoint
-					</button>
+					<Button onClick={() => void runTo(-1)}>Go back to breakpoint</Button>
+					<Button onClick={() => void runTo(1)}>Go on to breakpoint</Button>
 				</div>
 				<p role="status" aria-label="Breakpoint">
 					{stopped}
 				</p>
-				<button type="button" className="link" onClick={() => change({ breaking: false })}>
-					Close
-				</button>
+				<LinkButton onClick={() => change({ breaking: false })}>Close</LinkButton>
 			</div>
 			{all.length > 0 && (
 				<ul className={css.list} aria-label="List of breakpoints">
@@ -71,22 +67,12 @@ function Item({ breakpoint }: { breakpoint: Breakpoint }) {
 	const words = breakpointWords(breakpoint);
 	return (
 		<li>
-			<label className="check">
-				<input
-					type="checkbox"
-					checked={breakpoint.on}
-					onChange={(e) => setBreakpoint(breakpoint.id, e.currentTarget.checked)}
-				/>
-				<span>{words}</span>
-			</label>
-			<button
-				type="button"
-				className="link"
-				aria-label={`Remove: ${words}`}
-				onClick={() => removeBreakpoint(breakpoint.id)}
-			>
+			<Check checked={breakpoint.on} onCheck={(on) => setBreakpoint(breakpoint.id, on)}>
+				{words}
+			</Check>
+			<LinkButton aria-label={`Remove: ${words}`} onClick={() => removeBreakpoint(breakpoint.id)}>
 				Remove
-			</button>
+			</LinkButton>
 		</li>
 	);
 }
@@ -117,34 +103,23 @@ function Add() {
 	};
 	return (
 		<div className={css.add}>
-			<select aria-label="Stop when" value={what} onChange={(e) => setWhat(e.currentTarget.value)}>
-				{WHENS.map((when) => (
-					<option key={when} value={when}>
-						{WHEN_WORDS[when]}
-					</option>
-				))}
+			<Select
+				aria-label="Stop when"
+				value={what}
+				onSelect={setWhat}
+				options={WHENS.map((when) => [when, WHEN_WORDS[when]])}
+			>
 				<optgroup label="a step, by its name">
-					{STEP_KINDS.map(({ name }) => (
-						<option key={name} value={name}>
-							{name}
-						</option>
-					))}
+					<Options of={STEP_KINDS.map(({ name }) => name)} />
 				</optgroup>
-			</select>
-			<select
+			</Select>
+			<Select
 				aria-label="Stop for"
 				value={scope}
-				onChange={(e) => setScope(e.currentTarget.value as Scope)}
-			>
-				{scopes.map(([value, name]) => (
-					<option key={value} value={value}>
-						{name}
-					</option>
-				))}
-			</select>
-			<button type="button" className="tool-text" onClick={add}>
-				Add
-			</button>
+				onSelect={(chosen) => setScope(chosen as Scope)}
+				options={scopes}
+			/>
+			<Button onClick={add}>Add</Button>
 		</div>
 	);
 }

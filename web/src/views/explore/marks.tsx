@@ -1,4 +1,5 @@
 /** The marks of this trace as a list: go there, name them, remove them. */
+
 import { useRef } from "react";
 import {
 	adoptMarks,
@@ -14,6 +15,7 @@ import {
 import { change, type Mark } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { quantity } from "../../base/format.ts";
+import { Button, LinkButton } from "../../ui/controls.tsx";
 import { useVisit } from "../../ui/use_focus.ts";
 import css from "./breakpoints.module.css";
 
@@ -25,13 +27,9 @@ export function Marks() {
 		<section ref={panel} tabIndex={-1} className={`${css.panel} ${css.marks}`} aria-label="Marks">
 			<div className={css.bar}>
 				<h2>Marks</h2>
-				<button type="button" className="tool-text" onClick={toggleMark}>
-					Mark this position
-				</button>
+				<Button onClick={toggleMark}>Mark this position</Button>
 				<Whose />
-				<button type="button" className="link" onClick={() => change({ marking: false })}>
-					Close
-				</button>
+				<LinkButton onClick={() => change({ marking: false })}>Close</LinkButton>
 			</div>
 			{marks.length > 0 && (
 				<ul className={css.list} aria-label="Marked positions">
@@ -63,14 +61,10 @@ function Whose() {
 			{aside > 0 && (
 				<>
 					{quantity(aside, "mark")} of yours {aside === 1 ? "is" : "are"} hidden.{" "}
-					<button type="button" className="link" onClick={showOwnMarks}>
-						Show mine
-					</button>{" "}
+					<LinkButton onClick={showOwnMarks}>Show mine</LinkButton>{" "}
 				</>
 			)}
-			<button type="button" className="link" onClick={adoptMarks}>
-				Keep the link's too
-			</button>
+			<LinkButton onClick={adoptMarks}>Keep the link's too</LinkButton>
 		</p>
 	);
 }
@@ -79,9 +73,9 @@ function Item({ mark }: { mark: Mark }) {
 	const words = momentWords(mark);
 	return (
 		<li>
-			<button type="button" className="link number" onClick={() => goToMark(mark)}>
+			<LinkButton className="number" onClick={() => goToMark(mark)}>
 				{words}
-			</button>
+			</LinkButton>
 			<input
 				type="text"
 				aria-label={`Name of the mark at ${words}`}
@@ -93,14 +87,9 @@ function Item({ mark }: { mark: Mark }) {
 					if (e.key === "Enter") renameMark(mark, e.currentTarget.value);
 				}}
 			/>
-			<button
-				type="button"
-				className="link"
-				aria-label={`Remove the mark at ${words}`}
-				onClick={() => removeMark(mark)}
-			>
+			<LinkButton aria-label={`Remove the mark at ${words}`} onClick={() => removeMark(mark)}>
 				Remove
-			</button>
+			</LinkButton>
 		</li>
 	);
 }

@@ -2,7 +2,8 @@
  * The sandbox's controls: what to allocate, on which CPU and node; what to free and where; caches to create; undo.
  * Objects can be dragged onto a CPU of the stage, and freed there by a click; form controls do the same.
  */
-import { useEffect, useId, useRef, useState } from "react";
+
+import { useEffect, useRef, useState } from "react";
 import { addCommands, type Command } from "../../app/commands/commands.ts";
 import { sentenceOf } from "../../app/playback/player.ts";
 import {
@@ -23,8 +24,9 @@ import { change, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { fileName, save } from "../../app/trace/save_file.ts";
 import { count, quantity } from "../../base/format.ts";
+import { Button, Check, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
-import { Choice, Folded, Labelled, Whole } from "./sandbox_controls.tsx";
+import { Choice, Folded, Whole } from "./sandbox_controls.tsx";
 
 const range = (n: number) => Array.from({ length: n }, (_, i) => i);
 
@@ -77,13 +79,13 @@ export function Sandbox() {
 function Undo({ sandbox }: { sandbox: Model }) {
 	const undone = useFacts((f) => f.sandboxUndone.length);
 	return (
-		<span className={css.undo}>
-			<button type="button" className="link" disabled={sandbox.acts.length === 0} onClick={undo}>
+		<span className="row">
+			<LinkButton disabled={sandbox.acts.length === 0} onClick={undo}>
 				Undo
-			</button>
-			<button type="button" className="link" disabled={undone === 0} onClick={redo}>
+			</LinkButton>
+			<LinkButton disabled={undone === 0} onClick={redo}>
 				Redo
-			</button>
+			</LinkButton>
 		</span>
 	);
 }
@@ -99,7 +101,6 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	const [bytes, setBytes] = useState(192);
 	const [node, setNode] = useState(-1);
 	const [times, setTimes] = useState(1);
-	const id = useId();
 	const chosen = sandbox.caches.some((c) => c.name === cache) ? cache : "";
 	const what: What = { cache: chosen, bytes: chosen === "" ? bytes : 0 };
 	const on = Math.min(node, nodes - 1);
@@ -112,17 +113,15 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 	};
 	return (
 		<>
-			<div className="field">
-				<label htmlFor={id}>What</label>
-				<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
-					<option value="">kmalloc</option>
-					{sandbox.caches.map((c) => (
-						<option key={c.name} value={c.name}>
-							{c.name}, {count(c.size)} bytes
-						</option>
-					))}
-				</select>
-			</div>
+			<SelectField
+				label="What"
+				value={chosen}
+				onSelect={setCache}
+				options={[
+					["", "kmalloc"],
+					...sandbox.caches.map((c) => [c.name, `${c.name}, ${count(c.size)} bytes`] as const),
+				]}
+			/>
 			<div className="pair" ref={form}>
 				{chosen === "" && <Whole name="Bytes" value={bytes} most={KMALLOC_MOST} set={setBytes} />}
 				<Whole name="How many" value={times} most={MOST_TIMES} set={setTimes} />
@@ -136,10 +135,10 @@ function Allocate({ sandbox, cpu, nodes }: AllocateProps) {
 					/>
 				)}
 			</div>
-			<div className={css.actions}>
-				<button type="button" className="tool-text strong" onClick={() => run(cpu)}>
+			<div className="row">
+				<Button className="strong" onClick={() => run(cpu)}>
 					Allocate
-				</button>
+				</Button>
 				{isMeant && <Tile what={what} drop={run} />}
 			</div>
 		</>
@@ -221,24 +220,14 @@ function Free({ sandbox, cpu }: { sandbox: Model; cpu: number }) {
 				}}
 				set={setWanted}
 			/>
-			<div className={css.actions}>
-				<button
-					type="button"
-					className="tool-text"
-					disabled={live.length === 0}
-					onClick={() => void free(id, cpu)}
-				>
+			<div className="row">
+				<Button disabled={live.length === 0} onClick={() => void free(id, cpu)}>
 					Free on CPU {cpu}
-				</button>
+				</Button>
 			</div>
-			<label className="check">
-				<input
-					type="checkbox"
-					checked={byClick}
-					onChange={(e) => setByClick(e.currentTarget.checked)}
-				/>
-				<span>Free an object by clicking it</span>
-			</label>
+			<Check checked={byClick} onCheck={setByClick}>
+				Free an object by clicking it
+			</Check>
 		</div>
 	);
 }
@@ -251,18 +240,11 @@ function NewCache() {
 	const [fault, setFault] = useState("");
 	return (
 		<Folded summary="Create a cache">
-			<Labelled name="Name">
+			<Field label="Name">
 				{(id) => (
-					<input
-						id={id}
-						type="text"
-						autoComplete="off"
-						spellCheck={false}
-						value={name}
-						onChange={(e) => setName(e.currentTarget.value)}
-					/>
+					<TextInput id={id} value={name} onChange={(e) => setName(e.currentTarget.value)} />
 				)}
-			</Labelled>
+			</Field>
 			<div className="pair">
 				<Whole name="Object size" value={size} most={KMALLOC_MOST} set={setSize} />
 				<Choice
@@ -273,17 +255,10 @@ function NewCache() {
 					set={setAlign}
 				/>
 			</div>
-			<label className="check">
-				<input type="checkbox" checked={ctor} onChange={(e) => setCtor(e.currentTarget.checked)} />
-				<span>With a constructor</span>
-			</label>
-			<button
-				type="button"
-				className="tool-text"
-				onClick={() => setFault(addCache({ name, size, align, ctor }))}
-			>
-				Add cache
-			</button>
+			<Check checked={ctor} onCheck={setCtor}>
+				With a constructor
+			</Check>
+			<Button onClick={() => setFault(addCache({ name, size, align, ctor }))}>Add cache</Button>
 			<p role="status" aria-label="New cache" className="hint">
 				{fault}
 			</p>
@@ -298,40 +273,27 @@ function More({ sandbox }: { sandbox: Model }) {
 		? cache
 		: (sandbox.caches[0]?.name ?? "");
 	const ofCache = (kind: "flush" | "shrink", words: string) => (
-		<button
-			type="button"
-			className="tool-text"
-			disabled={chosen === ""}
-			onClick={() => void act({ kind, cache: chosen })}
-		>
+		<Button disabled={chosen === ""} onClick={() => void act({ kind, cache: chosen })}>
 			{words}
-		</button>
+		</Button>
 	);
 	return (
 		<Folded summary="Flush, shrink, let time pass">
-			<Labelled name="Act on">
-				{(id) => (
-					<select id={id} value={chosen} onChange={(e) => setCache(e.currentTarget.value)}>
-						{sandbox.caches.length === 0 && <option value="">create a cache first</option>}
-						{sandbox.caches.map((c) => (
-							<option key={c.name} value={c.name}>
-								{c.name}
-							</option>
-						))}
-					</select>
-				)}
-			</Labelled>
-			<div className={css.actions}>
+			<SelectField
+				label="Act on"
+				value={chosen}
+				onSelect={setCache}
+				options={
+					sandbox.caches.length === 0
+						? [["", "create a cache first"]]
+						: sandbox.caches.map((c) => c.name)
+				}
+			/>
+			<div className="row">
 				{ofCache("flush", "Flush CPUs")}
 				{ofCache("shrink", "Shrink")}
 			</div>
-			<button
-				type="button"
-				className="tool-text"
-				onClick={() => void act({ kind: "tick", seconds: 2 })}
-			>
-				Let two seconds pass
-			</button>
+			<Button onClick={() => void act({ kind: "tick", seconds: 2 })}>Let two seconds pass</Button>
 		</Folded>
 	);
 }
@@ -357,23 +319,13 @@ function Keep({ sandbox }: { sandbox: Model }) {
 						? `${actsIn(sandbox)}. The address of this page keeps them.`
 						: `${actsIn(sandbox)}. These are too many for an address. Save them as a trace, which opens like any other.`}
 			</p>
-			<div className={css.actions}>
-				<button
-					type="button"
-					className="tool-text"
-					disabled={sandbox.acts.length === 0}
-					onClick={download}
-				>
+			<div className="row">
+				<Button disabled={sandbox.acts.length === 0} onClick={download}>
 					Save as trace
-				</button>
-				<button
-					type="button"
-					className="tool-text"
-					disabled={sandbox.acts.length + sandbox.caches.length === 0}
-					onClick={startOver}
-				>
+				</Button>
+				<Button disabled={sandbox.acts.length + sandbox.caches.length === 0} onClick={startOver}>
 					Start over
-				</button>
+				</Button>
 			</div>
 		</div>
 	);

@@ -1,6 +1,7 @@
-/** The small controls of the sandbox: a choice, an integer, a label, a folded part. */
-import { type ReactNode, useId } from "react";
+/** The small controls of the sandbox: a choice, an integer, a folded part. */
+import type { ReactNode } from "react";
 import { count } from "../../base/format.ts";
+import { Field, SelectField } from "../../ui/controls.tsx";
 import css from "./sandbox.module.css";
 
 interface ChoiceProps {
@@ -12,18 +13,13 @@ interface ChoiceProps {
 }
 
 export function Choice({ name, value, of, words, set }: ChoiceProps) {
-	const id = useId();
 	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			<select id={id} value={value} onChange={(e) => set(Number(e.currentTarget.value))}>
-				{of.map((n) => (
-					<option key={n} value={n}>
-						{words(n)}
-					</option>
-				))}
-			</select>
-		</div>
+		<SelectField
+			label={name}
+			value={value}
+			options={of.map((n) => [n, words(n)])}
+			onSelect={(n) => set(Number(n))}
+		/>
 	);
 }
 
@@ -37,45 +33,31 @@ interface WholeProps {
 
 /** An integer from 1 up; for other input it shows what is expected, and disables the action. */
 export function Whole({ name, value, most, set }: WholeProps) {
-	const id = useId();
 	const wrong = Number.isNaN(value);
 	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			<input
-				id={id}
-				type="number"
-				min={1}
-				max={most}
-				step={1}
-				defaultValue={wrong ? "" : value}
-				aria-invalid={wrong}
-				aria-describedby={`${id}-fault`}
-				onChange={(e) => {
-					const n = e.currentTarget.valueAsNumber;
-					set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
-				}}
-			/>
-			<p id={`${id}-fault`} className={css.fault} aria-live="polite">
-				{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
-			</p>
-		</div>
-	);
-}
-
-export function Labelled({
-	name,
-	children,
-}: {
-	name: string;
-	children: (id: string) => ReactNode;
-}) {
-	const id = useId();
-	return (
-		<div className="field">
-			<label htmlFor={id}>{name}</label>
-			{children(id)}
-		</div>
+		<Field label={name}>
+			{(id) => (
+				<>
+					<input
+						id={id}
+						type="number"
+						min={1}
+						max={most}
+						step={1}
+						defaultValue={wrong ? "" : value}
+						aria-invalid={wrong}
+						aria-describedby={`${id}-fault`}
+						onChange={(e) => {
+							const n = e.currentTarget.valueAsNumber;
+							set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
+						}}
+					/>
+					<p id={`${id}-fault`} className={`small ${css.fault}`} aria-live="polite">
+						{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
+					</p>
+				</>
+			)}
+		</Field>
 	);
 }
 

@@ -117,7 +117,7 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 				<code className="strong">{work.fn}</code>{" "}
 				<span className="quiet">
 					{work.procedure && (work.procedure.version ?? program.version)}
-					{allocator === "slub" && preset !== "" && `; ${preset} may skip some lines`}
+					{program.dependsOnPreset && preset !== "" && `; ${preset} may skip some lines`}
 				</span>
 			</figcaption>
 			<ol>

@@ -1,4 +1,5 @@
 /** A lesson beside the stage: its text, the places of its stops, and the moves from one stop to the next. */
+
 import { use, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { addCommands } from "../../app/commands/commands.ts";
 import { change, facts, stopKey, store } from "../../app/state/store.ts";
@@ -6,9 +7,11 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
 import { Stage } from "../../stage/stage.tsx";
+import { Button, IconButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { type Around, AroundContext } from "./context.ts";
 import css from "./lesson.module.css";
+import lessonsCss from "./lessons.module.css";
 import { LESSONS, type LessonCard, textOf } from "./library.ts";
 import { stopPassage } from "./passage.ts";
 import { goTo, type Place } from "./places.ts";
@@ -235,56 +238,44 @@ function LessonBar({ card, stops, turn, large, enlarge }: BarProps) {
 	const stop = useFacts((f) => f.lesson.stop);
 	const at = Math.max(0, stops.indexOf(stop));
 	return (
-		<div className={css.bar}>
-			<button
-				type="button"
-				className="tool-text"
-				onClick={() => change({ lesson: { name: "", stop: "", sheet: -1 } })}
-			>
+		<div className={lessonsCss.bar}>
+			<Button onClick={() => change({ lesson: { name: "", stop: "", sheet: -1 } })}>
 				All lessons
-			</button>
+			</Button>
 			<span className="spacer" />
-			<button
-				type="button"
-				className="tool"
-				aria-label="Previous stop"
+			<IconButton
+				name="Previous stop"
 				title="Previous stop (PageUp)"
 				disabled={at === 0}
 				onClick={() => turn(-1)}
 			>
 				‹
-			</button>
+			</IconButton>
 			<span className="number quiet">
 				{at + 1} of {stops.length}
 			</span>
-			<button
-				type="button"
-				className="tool"
-				aria-label="Next stop"
+			<IconButton
+				name="Next stop"
 				title="Next stop (PageDown)"
 				disabled={at >= stops.length - 1}
 				onClick={() => turn(1)}
 			>
 				›
-			</button>
-			<button
-				type="button"
-				className="tool"
-				aria-label="Large type"
+			</IconButton>
+			<IconButton
+				name="Large type"
 				aria-pressed={large}
 				title="Large type, for a projector"
 				onClick={enlarge}
 			>
 				A+
-			</button>
-			<button
-				type="button"
-				className="tool-text"
+			</IconButton>
+			<Button
 				title="Print its questions, with the answers on a separate page"
 				onClick={() => change({ lesson: { name: card.name, stop: "", sheet: 0 } })}
 			>
 				Sheet
-			</button>
+			</Button>
 		</div>
 	);
 }
@@ -301,13 +292,9 @@ function Onwards({ card }: { card: LessonCard }) {
 			)}
 			{next && (
 				<nav className={css.onwards} aria-label="Next lesson">
-					<button
-						type="button"
-						className="tool-text"
-						onClick={() => change({ lesson: { name: next.name, stop: "", sheet: -1 } })}
-					>
+					<Button onClick={() => change({ lesson: { name: next.name, stop: "", sheet: -1 } })}>
 						Next lesson: {next.title}
-					</button>
+					</Button>
 				</nav>
 			)}
 		</>

@@ -1,6 +1,8 @@
 /** Predict, then look: a question about what the allocator does next. The core answers it, and says why. */
+
 import { type ReactNode, useEffect, useId, useState } from "react";
 import type { Question, QuestionKind } from "../../engine/answers.ts";
+import { Button, LinkButton } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { useAround, within } from "./context.ts";
 import { useOpen } from "./gate.tsx";
@@ -92,7 +94,7 @@ export function Predict(props: PredictProps) {
 		}
 	}, [seed, question, place.trace, place.machine]);
 	return (
-		<fieldset className={css.question} data-question aria-labelledby={id}>
+		<fieldset className={`${lessonsCss.task} ${css.question}`} data-question aria-labelledby={id}>
 			<p className={css.mark}>Predict</p>
 			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
 			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}
@@ -106,25 +108,17 @@ export function Predict(props: PredictProps) {
 					))}
 					<Choices question={question} tried={tried} over={over} choose={choose} />
 					{question.before && !over && (
-						<button type="button" className="link" onClick={() => show(question.before)}>
+						<LinkButton onClick={() => show(question.before)}>
 							Show the position before it
-						</button>
+						</LinkButton>
 					)}
 					<div aria-live="polite">
 						{(over || tried.answers.length > 0) && (
 							<Verdict question={question} tried={tried} over={over} />
 						)}
 					</div>
-					{!over && (
-						<button type="button" className="tool-text" onClick={giveUp}>
-							Show the answer
-						</button>
-					)}
-					{over && (
-						<button type="button" className="tool-text" onClick={another}>
-							Ask another like it
-						</button>
-					)}
+					{!over && <Button onClick={giveUp}>Show the answer</Button>}
+					{over && <Button onClick={another}>Ask another like it</Button>}
 				</>
 			)}
 		</fieldset>

@@ -1,6 +1,8 @@
 /** An experiment's tables: the proposal's figures, a real kernel's, and, once it has run, those of this browser. */
+
 import { useEffect } from "react";
 import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
+import { Button } from "../../ui/controls.tsx";
 import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
 import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
 import lessonsCss from "./lessons.module.css";
@@ -33,9 +35,7 @@ export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTabl
 				<progress max={1000} value={done} aria-label="Measuring" />
 			) : (
 				!isMeasured && (
-					<button type="button" className="tool-text" onClick={() => void measureStudy(proposal)}>
-						Measure it in this browser
-					</button>
+					<Button onClick={() => void measureStudy(proposal)}>Measure it in this browser</Button>
 				)
 			)}
 			<p className="hidden" role="status">

@@ -1,4 +1,5 @@
 /** A lesson's questions on paper: variants by a random seed, and the answers on a page of their own. */
+
 import {
 	createContext,
 	use,
@@ -11,7 +12,9 @@ import {
 } from "react";
 import { change } from "../../app/state/store.ts";
 import type { Question } from "../../engine/answers.ts";
+import { Button } from "../../ui/controls.tsx";
 import { type Around, AroundContext, useAround, within } from "./context.ts";
+import lessonsCss from "./lessons.module.css";
 import { type LessonCard, textOf } from "./library.ts";
 import { OnMachine, type PredictProps, useQuestion } from "./predict.tsx";
 import css from "./sheet.module.css";
@@ -73,12 +76,10 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 			data-transport="none"
 			aria-label={`Questions: ${card.title}`}
 		>
-			<div className={css.bar}>
-				<button type="button" className="tool-text" onClick={() => open(-1)}>
-					Back to the lesson
-				</button>
+			<div className={`${lessonsCss.bar} ${css.bar}`}>
+				<Button onClick={() => open(-1)}>Back to the lesson</Button>
 				<span className="spacer" />
-				<label className={css.picker}>
+				<label className="check">
 					<span>Variant</span>
 					<input
 						type="number"
@@ -88,17 +89,10 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 						onChange={(e) => open(Math.min(999999, Math.max(0, Number(e.currentTarget.value))))}
 					/>
 				</label>
-				<button
-					type="button"
-					className="tool-text"
-					aria-expanded={isKeyShown}
-					onClick={() => setKeyShown(!isKeyShown)}
-				>
+				<Button aria-expanded={isKeyShown} onClick={() => setKeyShown(!isKeyShown)}>
 					{isKeyShown ? "Hide the answers" : "Show the answers"}
-				</button>
-				<button type="button" className="tool-text" onClick={() => window.print()}>
-					Print
-				</button>
+				</Button>
+				<Button onClick={() => window.print()}>Print</Button>
 			</div>
 			<h2>{card.title}</h2>
 			<p className={css.name}>Name</p>

@@ -9,6 +9,7 @@ import { allocatorOf, facts } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { bytes, count } from "../../base/format.ts";
 import type { Figures } from "../../engine/answers.ts";
+import { Button } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { useSeen } from "../../ui/use_seen.ts";
 import { type Metric, metricsOf } from "../compare/machines.ts";
@@ -57,21 +58,19 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 		});
 	};
 	return (
-		<figure className={css.switch} data-switch ref={box}>
+		<figure className={`${lessonsCss.task} ${css.switch}`} data-switch ref={box}>
 			<fieldset>
 				<legend>
 					<code>{param}</code> on the stage
 				</legend>
 				{words.map((value) => (
-					<button
+					<Button
 						key={value}
-						type="button"
-						className="tool-text"
 						aria-pressed={(on === "" || on === value) && inForce === value}
 						onClick={() => turn(value)}
 					>
 						{value}
-					</button>
+					</Button>
 				))}
 			</fieldset>
 			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}

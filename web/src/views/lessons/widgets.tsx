@@ -1,4 +1,5 @@
 /** The widgets of prose: stops, links that move the player, passages that play, numbers that a test checks. */
+
 import { type ReactElement, type ReactNode, useContext, useEffect, useMemo } from "react";
 import { fromQuery } from "../../app/link/url.ts";
 import { restore } from "../../app/navigation/sync.ts";
@@ -7,6 +8,7 @@ import { change } from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count } from "../../base/format.ts";
 import { eventsWords } from "../../base/numbering.ts";
+import { Button, LinkButton } from "../../ui/controls.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Terms } from "../../ui/term.tsx";
 import { AroundContext, useAround, within } from "./context.ts";
@@ -107,17 +109,15 @@ export function Player({ from, to, loop = false, children, ...place }: PlayerPro
 			(f.moment?.position.op ?? -1) <= to,
 	);
 	return (
-		<div className={css.passage}>
-			<button
-				type="button"
-				className="tool-text"
+		<div className={`row ${css.passage}`}>
+			<Button
 				data-from={from}
 				data-to={to}
 				onClick={() => (playing ? pause() : void playPassage(at, { from, to, loop }))}
 			>
 				<Icon name={playing ? "pause" : "play"} />
 				{playing ? "Pause" : "Play"} {eventsWords(from, to)}
-			</button>
+			</Button>
 			<div className={`${css.passageText} quiet`}>{children}</div>
 		</div>
 	);
@@ -200,9 +200,5 @@ export function Aside({ title, children }: { title: string; children: ReactNode 
 
 /** A link to the limits of the model. */
 export function Limits({ children }: { children: ReactNode }) {
-	return (
-		<button type="button" className="link" onClick={() => change({ dialog: "fidelity" })}>
-			{children}
-		</button>
-	);
+	return <LinkButton onClick={() => change({ dialog: "fidelity" })}>{children}</LinkButton>;
 }

@@ -11,6 +11,7 @@ import { count, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { zoneName } from "../../engine/place_kinds.ts";
 import type { Position } from "../../engine/types.ts";
+import { Button, Heads, LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import css from "./node_search.module.css";
@@ -34,9 +35,9 @@ export function NodeSearch() {
 	const has = searched?.allocators.includes(allocatorOf(built));
 	return (
 		<section className={css.view} aria-label="Node search">
-			<div className={css.head}>
+			<div className={`row ${css.head}`}>
 				<h2>Which node has a slab to spare?</h2>
-				<div className={css.moves}>
+				<div className="row">
 					<Jump direction={-1} name="Go to previous search" />
 					<Jump direction={1} name="Go to next search" />
 				</div>
@@ -62,25 +63,21 @@ export function NodeSearch() {
 }
 
 function Jump({ direction, name }: { direction: 1 | -1; name: string }) {
-	return (
-		<button type="button" className="tool-text" onClick={() => void findStep(SEARCH, direction)}>
-			{name}
-		</button>
-	);
+	return <Button onClick={() => void findStep(SEARCH, direction)}>{name}</Button>;
 }
 
 function NoWalk() {
 	const first = useFirstSearch();
 	return (
-		<section className={css.card} aria-label="Walk">
+		<section className="card" aria-label="Walk">
 			<p>This event searched no other node: its CPU or its own node had a free object.</p>
 			{first === null && <NoSearch />}
 			{first && (
 				<p>
 					The first search of this trace is at {eventWords(first.op)}.{" "}
-					<button type="button" className="tool-text strong" onClick={() => watchSearch(first)}>
+					<Button className="strong" onClick={() => watchSearch(first)}>
 						Watch it
-					</button>
+					</Button>
 				</p>
 			)}
 		</section>
@@ -102,9 +99,7 @@ function NoSearch() {
 		<p>
 			No event of this trace does, on this machine.{" "}
 			{sample && (
-				<button type="button" className="tool-text" onClick={() => void openSample(sample.file)}>
-					Open a trace with searches
-				</button>
+				<Button onClick={() => void openSample(sample.file)}>Open a trace with searches</Button>
 			)}
 		</p>
 	);
@@ -115,7 +110,7 @@ function WalkView({ walk, step, op }: { walk: Walk; step: number; op: number }) 
 	const asked = walk.probes.filter((p) => p.zone >= 0 && p.answer !== "skipped" && p.step <= step);
 	const to = (at: number) => go({ kind: "at", op, step: at });
 	return (
-		<section className={css.card} aria-label="Walk">
+		<section className="card" aria-label="Walk">
 			<p className="quiet number">
 				CPU {walk.cpu} · {asked.length} {asked.length === 1 ? "zone" : "zones"} checked
 				{useless > 0 && `, ${useless} of them on a node that had just been checked in vain`}
@@ -170,7 +165,7 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 				aria-current={probe.step === step ? "step" : undefined}
 				onClick={() => to(probe.step)}
 			>
-				<span className={css.zone}>{zone < 0 ? "own node" : `zone ${zone}`}</span>
+				<span className="small quiet">{zone < 0 ? "own node" : `zone ${zone}`}</span>
 				<span className={css.node}>
 					Node {node}
 					{name !== "" && <span className="quiet"> {name}</span>}
@@ -178,17 +173,17 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 				{known ? (
 					<>
 						<Slabs have={nrPartial} needs={zone < 0 ? 1 : minPartial + 1} />
-						<span className={`${css.numbers} number`}>
+						<span className="small number">
 							{count(nrPartial)} partial
 							{zone >= 0 && <span className="quiet">, more than {minPartial} needed</span>}
 						</span>
-						<span className={css.verdict}>
+						<span className={`small ${css.verdict}`}>
 							{zone < 0 && answer === "hit" ? "takes a slab" : VERDICTS[answer]}
 						</span>
-						{useless && <span className={css.again}>checked again</span>}
+						{useless && <span className={`small ${css.again}`}>checked again</span>}
 					</>
 				) : (
-					<span className={`${css.numbers} quiet`}>not checked yet</span>
+					<span className="small quiet">not checked yet</span>
 				)}
 			</button>
 		</li>
@@ -239,37 +234,25 @@ function Cost({ rule }: { rule: string }) {
 	const both = counted.about === about ? counted.both : null;
 	const countBoth = async () => setCounted({ about, both: await countBothWays() });
 	return (
-		<section className={css.card} aria-label="Cost">
+		<section className="card" aria-label="Cost">
 			<h3>Searches and zones checked</h3>
 			<p className="number">
 				So far: {quantity(searches?.entered ?? 0, "search", "searches")} checked{" "}
 				{quantity(searches?.zones ?? 0, "zone")},{" "}
 				<strong>{ratio(searches?.entered ?? 0, searches?.zones ?? 0)}</strong> with node_search=
 				{rule}.{" "}
-				<button
-					type="button"
-					className="link"
+				<LinkButton
 					onClick={() => void setParam("node_search", rule === "all" ? "skip-checked" : "")}
 				>
 					{rule === "all" ? "Skip the checked node" : "Check every zone"}
-				</button>
+				</LinkButton>
 			</p>
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className={`${css.rules} scrolls`} tabIndex={0} aria-label="Zones per search">
+			<Scrolls label="Zones per search" className={`${css.rules} scrolls`}>
 				<table className="number">
 					<caption className="hidden">
 						Zones checked per search: this trace, the proposal and real kernels
 					</caption>
-					<thead>
-						<tr>
-							<th scope="col">node_search</th>
-							<th scope="col">this trace</th>
-							<th scope="col">2018 proposal, 1 node</th>
-							<th scope="col">2018 proposal, 4 nodes</th>
-							<th scope="col">real 6.1, 1 node</th>
-							<th scope="col">real 6.1, 4 nodes</th>
-						</tr>
-					</thead>
+					<Heads of={["node_search", "this trace", ...OTHERS]} />
 					<tbody>
 						{ROWS.map((row) => (
 							<tr key={row.rule} className={row.rule === rule ? css.taken : undefined}>
@@ -282,7 +265,7 @@ function Cost({ rule }: { rule: string }) {
 						))}
 					</tbody>
 				</table>
-			</section>
+			</Scrolls>
 			<p className="hint">
 				{both ? (
 					<>
@@ -291,16 +274,19 @@ function Cost({ rule }: { rule: string }) {
 						{count(both.skipChecked.zones)}.
 					</>
 				) : (
-					<button type="button" className="link" onClick={() => void countBoth()}>
-						Count the whole trace both ways
-					</button>
+					<LinkButton onClick={() => void countBoth()}>Count the whole trace both ways</LinkButton>
 				)}
 			</p>
 		</section>
 	);
 }
 
-const OTHERS = ["seed-1", "seed-4", "real-1", "real-4"] as const;
+const OTHERS = [
+	"2018 proposal, 1 node",
+	"2018 proposal, 4 nodes",
+	"real 6.1, 1 node",
+	"real 6.1, 4 nodes",
+] as const;
 
 /**
  * The proposal's table as posted on 20 November 2018; Linux 6.1 guests of 1 and 4 nodes, compiling, calls that passed

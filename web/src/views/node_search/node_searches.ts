@@ -39,8 +39,6 @@ export interface Probe {
 export interface Walk {
 	readonly cpu: number;
 	readonly probes: readonly Probe[];
-	/** The gate before the zonelist; null if the search did not reach it. */
-	readonly gate: { readonly step: number; readonly open: boolean } | null;
 	/** The sentence of the step after it, "" if it was the last. */
 	readonly endStep: number;
 	readonly end: string;
@@ -85,7 +83,6 @@ export function walkOf(
 	return {
 		cpu: enter.cpu,
 		probes,
-		gate: { step: entered + firstStep, open: enter.args.outcome === Outcome.OUTCOME_OPEN },
 		endStep: after ? steps.indexOf(after) + firstStep : last + firstStep,
 		end: after?.sentence ?? "",
 	};
@@ -94,16 +91,8 @@ export function walkOf(
 function ownProbe(step: Step, at: number): Probe {
 	const nrPartial = step.args.nr_partial ?? 0;
 	const answer = nrPartial > 0 ? "hit" : "nothing";
-	return {
-		step: at,
-		zone: -1,
-		node: step.node,
-		zoneName: "",
-		nrPartial,
-		minPartial: 0,
-		answer,
-		again: false,
-	};
+	const { node } = step;
+	return { step: at, zone: -1, node, zoneName: "", nrPartial, minPartial: 0, answer, again: false };
 }
 
 function zoneProbe(step: Step, at: number, zoneName: string, again: boolean): Probe {

@@ -1,10 +1,17 @@
 /** Order lab: how many pages a slab gets for a slot size, why, and for all sizes by two rules. */
 
-import { useEffect, useId, useState } from "react";
-import { type OrderLab as Asked, allocatorOf, change, facts } from "../../app/state/store.ts";
+import { useEffect, useState } from "react";
+import {
+	type OrderLab as Asked,
+	allocatorName,
+	allocatorOf,
+	change,
+	facts,
+} from "../../app/state/store.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import type { OrderAnswer } from "../../engine/answers.ts";
+import { Button, Field, LinkButton, SelectField, TextInput } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
 import { OrderChart } from "./order_chart.tsx";
 import css from "./order_lab.module.css";
@@ -37,9 +44,8 @@ export function OrderLab() {
 			<section className={css.view} aria-label="Order lab">
 				<h2>Order lab</h2>
 				<p>
-					{allocatorOf(built).startsWith("slob") ? "SLOB" : "This allocator"} chooses no order: its
-					objects share single pages, and larger ones come from the page allocator. Choose SLUB,
-					SLAB or Unified under Machine.
+					{allocatorName(allocatorOf(built))} chooses no order: its objects share single pages, and
+					larger ones come from the page allocator. Choose another allocator under Machine.
 				</p>
 			</section>
 		);
@@ -77,18 +83,18 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 					most={LARGEST_BYTES}
 					set={(size) => ask({ size })}
 				/>
-				<Choice label="Rule" value={rule} values={rules} set={(v) => ask({ rule: v })} />
-				<Choice
+				<SelectField label="Rule" value={rule} options={rules} onSelect={(v) => ask({ rule: v })} />
+				<SelectField
 					label="Compare with"
 					value={against}
-					values={rules.filter((r) => r !== rule)}
-					set={(v) => ask({ against: v })}
+					options={rules.filter((r) => r !== rule)}
+					onSelect={(v) => ask({ against: v })}
 				/>
-				<Choice
+				<SelectField
 					label="Page size"
 					value={values.page_size ?? ""}
-					values={pageSizes}
-					set={(v) => ask({ pageSize: v })}
+					options={pageSizes}
+					onSelect={(v) => ask({ pageSize: v })}
 				/>
 				<NumberField
 					label="CPUs"
@@ -103,32 +109,11 @@ function Controls({ choices, cacheName }: { choices: OrderChoices; cacheName: st
 						This is the slot size of <code>{cacheName}</code>, the cache on the stage.
 					</>
 				) : (
-					<button type="button" className="link" onClick={() => ask({ size: 0 })}>
+					<LinkButton onClick={() => ask({ size: 0 })}>
 						Go back to the size of {cacheName}
-					</button>
+					</LinkButton>
 				)}
 			</p>
-		</div>
-	);
-}
-
-interface ChoiceProps {
-	readonly label: string;
-	readonly value: string;
-	readonly values: readonly string[];
-	readonly set: (value: string) => void;
-}
-
-function Choice({ label, value, values, set }: ChoiceProps) {
-	const id = useId();
-	return (
-		<div className="field">
-			<label htmlFor={id}>{label}</label>
-			<select id={id} value={value} onChange={(e) => set(e.currentTarget.value)}>
-				{values.map((v) => (
-					<option key={v}>{v}</option>
-				))}
-			</select>
 		</div>
 	);
 }
@@ -142,28 +127,26 @@ interface NumberProps {
 
 /** Takes effect while typing, as soon as it is a number in its range. */
 function NumberField({ label, value, most, set }: NumberProps) {
-	const id = useId();
 	const [text, setText] = useState<string | null>(null);
 	const wrong = text !== null && !inRange(text, most);
 	return (
-		<div className="field">
-			<label htmlFor={id}>{label}</label>
-			<input
-				id={id}
-				type="text"
-				inputMode="numeric"
-				autoComplete="off"
-				value={text ?? String(value)}
-				aria-invalid={wrong}
-				title={wrong ? `Expected an integer from 1 to ${most}` : undefined}
-				onChange={(e) => {
-					const typed = e.currentTarget.value.trim();
-					setText(typed);
-					if (inRange(typed, most)) set(Number(typed));
-				}}
-				onBlur={() => setText(null)}
-			/>
-		</div>
+		<Field label={label}>
+			{(id) => (
+				<TextInput
+					id={id}
+					inputMode="numeric"
+					value={text ?? String(value)}
+					aria-invalid={wrong}
+					title={wrong ? `Expected an integer from 1 to ${most}` : undefined}
+					onChange={(e) => {
+						const typed = e.currentTarget.value.trim();
+						setText(typed);
+						if (inRange(typed, most)) set(Number(typed));
+					}}
+					onBlur={() => setText(null)}
+				/>
+			)}
+		</Field>
 	);
 }
 
@@ -182,19 +165,17 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 	const step = (direction: 1 | -1, name: string) => {
 		const to = nearest(direction);
 		return (
-			<button
-				type="button"
-				className="tool-text"
+			<Button
 				disabled={to === undefined}
 				onClick={() => to !== undefined && ask({ size: sizeAt(to) })}
 			>
 				{name}
-			</button>
+			</Button>
 		);
 	};
 	if (!a || !b) return null;
 	return (
-		<section className={`${css.card} ${css.sizes}`} aria-label="All sizes">
+		<section className={`card ${css.sizes}`} aria-label="All sizes">
 			<div className="panel-head">
 				<h3 className="strong">All sizes</h3>
 				<span className="number">
@@ -204,7 +185,7 @@ function AllSizes({ answer, choices }: { answer: OrderAnswer; choices: OrderChoi
 				</span>
 			</div>
 			<OrderChart answer={answer} size={size} choose={(chosen) => ask({ size: chosen })} />
-			<div className={css.steps}>
+			<div className="row">
 				{step(-1, "Previous difference")}
 				{step(1, "Next difference")}
 				{differing.length === 0 && <OnOtherPages choices={choices} />}
@@ -236,13 +217,9 @@ function OnOtherPages({ choices }: { choices: OrderChoices }) {
 				With pages of {count(Number(where.pageSize))} bytes they differ for {count(where.sizes)} of{" "}
 				{count(where.of)} sizes.
 			</p>
-			<button
-				type="button"
-				className="tool-text"
-				onClick={() => ask({ pageSize: where.pageSize, size: where.size })}
-			>
+			<Button onClick={() => ask({ pageSize: where.pageSize, size: where.size })}>
 				Show these
-			</button>
+			</Button>
 		</>
 	);
 }

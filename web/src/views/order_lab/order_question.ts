@@ -6,12 +6,8 @@ import { allocatorOf, busy, change, type OrderLab } from "../../app/state/store.
 import { type OrderAnswer, type OrderQuestion, SIZE_STEP } from "../../engine/answers.ts";
 import type { Built, CacheRow, Machine } from "../../engine/types.ts";
 
-/** The parameter that selects the rule, by allocator; SLOB has none. */
-const RULE_KEYS: Readonly<Record<string, string>> = {
-	slub: "order_rule",
-	unified: "order_rule",
-	slab: "slab_era",
-};
+/** The parameters that select a rule. An allocator that chooses orders has one of them. */
+const RULE_KEYS = ["order_rule", "slab_era"];
 
 /** Largest size; on large pages, a page. */
 const LEAST_TO_BYTES = 8192;
@@ -35,12 +31,13 @@ export function orderChoices(
 	cache: CacheRow | undefined,
 	lab: OrderLab,
 ): OrderChoices | null {
-	const key = RULE_KEYS[allocatorOf(built)];
-	const param = (name: string | undefined) => built.params.find((p) => p.key === name);
-	const rules = param(key)?.values;
-	if (!key || !rules) return null;
+	const param = (name: string) => built.params.find((p) => p.key === name);
+	const allocator = allocatorOf(built);
+	const key = RULE_KEYS.find((k) => param(k)?.allocators.includes(allocator));
+	if (!key) return null;
+	const { values: rules = [], value = "" } = param(key) ?? {};
 	const [asked, askedAgainst] = [newSpelling(lab.rule), newSpelling(lab.against)];
-	const rule = rules.includes(asked) ? asked : (param(key)?.value ?? rules[0] ?? "");
+	const rule = rules.includes(asked) ? asked : value;
 	const others = rules.filter((r) => r !== rule);
 	const against = others.includes(askedAgainst)
 		? askedAgainst

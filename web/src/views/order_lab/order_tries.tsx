@@ -3,13 +3,14 @@
 import type { Order } from "#wasm";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import type { OrderAnswer, OrderRule } from "../../engine/answers.ts";
+import { type Head, Heads, Scrolls } from "../../ui/controls.tsx";
 import css from "./order_lab.module.css";
 import { SlabBar } from "./slab_bar.tsx";
 
 export function OrderTries({ answer }: { readonly answer: OrderAnswer }) {
 	const largest = Math.max(...answer.rules.map((r) => answer.pageBytes << (r.why?.order ?? 0)));
 	return (
-		<section className={`${css.card} ${css.why}`} aria-label="Why">
+		<section className={`card ${css.why}`} aria-label="Why">
 			<p className="hint">
 				For {quantity(answer.cpus, "CPU")}, pages of {count(answer.pageBytes)} bytes.
 			</p>
@@ -69,7 +70,7 @@ function Verdict({ why, pageBytes }: { why: Order; pageBytes: number }) {
 				<strong>Order {why.order}</strong>: {quantity(1 << why.order, "page")},{" "}
 				{quantity(why.objects, "object")} of {count(why.alignedSize)} bytes
 			</p>
-			<p className="quiet">
+			<p className="small quiet">
 				Tail waste: {quantity(why.waste, "byte")}, {percent(why.waste, slab)} of {bytes(slab)}.{" "}
 				{why.minPartial > 0 && `min_partial is ${quantity(why.minPartial, "slab")}`}
 				{why.cpuPartialSlabs > 0 &&
@@ -86,28 +87,27 @@ interface TriesProps {
 	readonly pageBytes: number;
 }
 
+const COLUMNS: readonly Head[] = [
+	"order",
+	["at least", "Least number of objects"],
+	"slab",
+	"tail waste",
+	"limit",
+	[
+		<span key="taken" className="hidden">
+			taken
+		</span>,
+	],
+];
+
 function Tries({ why, rule, pageBytes }: TriesProps) {
 	const largest = pageBytes << Math.max(...why.tries.map((t) => t.order), 0);
 	const hidden = why.nrTries - why.tries.length;
 	return (
-		// biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard
-		<section className={css.tries} tabIndex={0} aria-label={`Tries by ${rule}`}>
-			<table className="number">
+		<Scrolls label={`Tries by ${rule}`} className={`small ${css.tries}`}>
+			<table className="stays number">
 				<caption className="hidden">Tries of the order rule, in their order</caption>
-				<thead>
-					<tr>
-						<th scope="col">order</th>
-						<th scope="col" title="Least number of objects">
-							at least
-						</th>
-						<th scope="col">slab</th>
-						<th scope="col">tail waste</th>
-						<th scope="col">limit</th>
-						<th scope="col">
-							<span className="hidden">taken</span>
-						</th>
-					</tr>
-				</thead>
+				<Heads of={COLUMNS} />
 				<tbody>
 					{why.tries.map((t, i) => (
 						<TryRow key={i} of={t} why={why} slab={pageBytes << t.order} largest={largest} />
@@ -115,7 +115,7 @@ function Tries({ why, rule, pageBytes }: TriesProps) {
 				</tbody>
 			</table>
 			{hidden > 0 && <p className="hint">{count(hidden)} more not shown.</p>}
-		</section>
+		</Scrolls>
 	);
 }
 

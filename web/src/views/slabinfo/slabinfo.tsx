@@ -1,4 +1,5 @@
 /** The caches as a table, as slabinfo and slabtop show them, after the whole event on screen. */
+
 import { useEffect, useState } from "react";
 import { COUNTER_NAMES } from "#abi";
 import { change, facts, type MachineState } from "../../app/state/store.ts";
@@ -8,19 +9,27 @@ import { applyMachineState, chooseCache, removeMachineState } from "../../app/tr
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { eventWords } from "../../base/numbering.ts";
 import { ALL_CACHES, type CacheRow, type MachineStateRow } from "../../engine/types.ts";
+import { classes } from "../../ui/classes.ts";
+import { Check, LinkButton, Scrolls } from "../../ui/controls.tsx";
 import { CurrentStep } from "../../ui/current_step.tsx";
 import css from "./slabinfo.module.css";
 
 interface Column {
 	readonly name: string;
 	readonly title: string;
-	readonly of: (c: CacheRow) => number;
+	/** The number of a cache: a field of its row, or derived from it. */
+	readonly of: NumberOf | ((c: CacheRow) => number);
 	readonly show?: (n: number, c: CacheRow) => string;
-	/** The same for the machine state, -1 if it does not contain it. */
-	readonly real?: (o: MachineStateRow) => number;
+	/** The field of a machine state with the same number; -1 there if it does not contain it. */
+	readonly real?: Exclude<keyof MachineStateRow, "name">;
 	/** Not for every allocator. */
 	readonly optional?: boolean;
 }
+
+type NumberOf = { [K in keyof CacheRow]: CacheRow[K] extends number ? K : never }[keyof CacheRow];
+
+const numberOf = ({ of }: Column, cache: CacheRow) =>
+	typeof of === "string" ? cache[of] : of(cache);
 
 type CounterName = (typeof COUNTER_NAMES)[number];
 
@@ -46,71 +55,52 @@ const COLUMNS: readonly Column[] = [
 	{
 		name: "active",
 		title: "Active objects, as slabinfo counts them",
-		of: (c) => c.objects,
-		real: (o) => o.objects,
+		of: "objects",
+		real: "objects",
 	},
-	{
-		name: "objects",
-		title: "Objects in all slabs",
-		of: (c) => c.totalObjects,
-		real: (o) => o.totalObjects,
-	},
-	{ name: "live", title: "Objects allocated now", of: (c) => c.liveObjects },
-	{ name: "size", title: "Bytes of a slot", of: (c) => c.size, real: (o) => o.size },
-	{
-		name: "per slab",
-		title: "Objects in a slab",
-		of: (c) => c.objectsPerSlab,
-		real: (o) => o.objectsPerSlab,
-	},
-	{ name: "order", title: "2^order pages in a slab", of: (c) => c.order, real: (o) => o.order },
-	{ name: "slabs", title: "Slabs now", of: (c) => c.slabs, real: (o) => o.slabs },
-	{ name: "peak", title: "Most slabs so far", of: (c) => c.slabsPeak },
-	{
-		name: "partial",
-		title: "Slabs on node partial lists",
-		of: (c) => c.partial,
-		real: (o) => o.partial,
-	},
+	{ name: "objects", title: "Objects in all slabs", of: "totalObjects", real: "totalObjects" },
+	{ name: "live", title: "Objects allocated now", of: "liveObjects" },
+	{ name: "size", title: "Bytes of a slot", of: "size", real: "size" },
+	{ name: "per slab", title: "Objects in a slab", of: "objectsPerSlab", real: "objectsPerSlab" },
+	{ name: "order", title: "2^order pages in a slab", of: "order", real: "order" },
+	{ name: "slabs", title: "Slabs now", of: "slabs", real: "slabs" },
+	{ name: "peak", title: "Most slabs so far", of: "slabsPeak" },
+	{ name: "partial", title: "Slabs on node partial lists", of: "partial", real: "partial" },
 	{
 		name: "on CPUs",
 		title: "Cpu slabs and slabs on per-CPU partial lists",
-		of: (c) => c.cpuSlabs,
-		real: (o) => o.cpuSlabs,
+		of: "cpuSlabs",
+		real: "cpuSlabs",
 		optional: true,
 	},
 	{
 		name: "min_partial",
 		title: "Slabs that a node keeps on its partial list, even empty ones",
-		of: (c) => c.minPartial,
-		real: (o) => o.minPartial,
+		of: "minPartial",
+		real: "minPartial",
 		optional: true,
 	},
-	{
-		name: "active_slabs",
-		title: "Slabs in use, as slabinfo counts them",
-		of: (c) => c.activeSlabs,
-	},
+	{ name: "active_slabs", title: "Slabs in use, as slabinfo counts them", of: "activeSlabs" },
 	{
 		name: "limit",
 		title: "Most objects in a CPU's array cache or queue",
-		of: (c) => c.limit,
+		of: "limit",
 		optional: true,
 	},
-	{ name: "batch", title: "Objects moved at a time", of: (c) => c.batchcount, optional: true },
+	{ name: "batch", title: "Objects moved at a time", of: "batchcount", optional: true },
 	{
 		name: "shared",
 		title: "sharedfactor: limit of the shared array, in batches",
-		of: (c) => c.sharedfactor,
+		of: "sharedfactor",
 		optional: true,
 	},
 	{
 		name: "in shared",
 		title: "sharedavail: objects in shared arrays or queues",
-		of: (c) => c.sharedavail,
+		of: "sharedavail",
 		optional: true,
 	},
-	{ name: "memory", title: "Bytes in slabs", of: (c) => c.slabBytes, show: (n) => bytes(n) },
+	{ name: "memory", title: "Bytes in slabs", of: "slabBytes", show: (n) => bytes(n) },
 	{
 		name: "requested",
 		title: "Bytes requested by live objects, as a share of the bytes in slabs",
@@ -130,7 +120,7 @@ const COLUMNS: readonly Column[] = [
 function columnsFor(caches: readonly CacheRow[], counts: (name: CounterName) => boolean): Column[] {
 	return COLUMNS.filter((column) => {
 		if (!column.optional) return true;
-		return column.name === "fast" ? FAST.some(counts) : caches.some((c) => column.of(c) > 0);
+		return column.name === "fast" ? FAST.some(counts) : caches.some((c) => numberOf(column, c) > 0);
 	});
 }
 
@@ -146,20 +136,17 @@ function MachineStateBar({ machineState }: { machineState: MachineState }) {
 	};
 	const here = machineState.rows.filter((o) => o.cache !== ALL_CACHES).length;
 	return (
-		<section className={css.overlay} aria-label="Model and machine">
+		<section className={`row ${css.overlay}`} aria-label="Model and machine">
 			<p>
 				The lower numbers are the real machine's, from <strong>{machineState.name}</strong>;{" "}
 				{count(here)} of its {quantity(machineState.rows.length, "cache")}{" "}
 				{here === 1 ? "is" : "are"} in this trace. Numbers that differ are underlined.
 			</p>
-			<label className="check">
-				<input type="checkbox" checked={used} onChange={(e) => use(e.currentTarget.checked)} />
-				<span>Give caches the machine's parameters</span>
-			</label>
+			<Check checked={used} onCheck={use}>
+				Give caches the machine's parameters
+			</Check>
 			{machineState.used && made !== "" && <p className="hint">{made}</p>}
-			<button type="button" className="link" onClick={() => void removeMachineState()}>
-				Remove
-			</button>
+			<LinkButton onClick={() => void removeMachineState()}>Remove</LinkButton>
 		</section>
 	);
 }
@@ -171,10 +158,12 @@ interface RealProps {
 }
 
 function Real({ column, cache, row }: RealProps) {
-	const n = row && column.real ? column.real(row) : -1;
+	const n = row && column.real ? row[column.real] : -1;
 	if (n < 0) return null;
 	return (
-		<span className={n === column.of(cache) ? css.real : `${css.real} ${css.differs}`}>
+		<span
+			className={classes("small quiet", css.real, n !== numberOf(column, cache) && css.differs)}
+		>
 			<span className="hidden">on the real machine </span>
 			{count(n)}
 		</span>
@@ -196,7 +185,7 @@ export function Slabinfo() {
 	const [up, setUp] = useState(false);
 	const column = columns.find((c) => c.name === by);
 	const order = (a: CacheRow, b: CacheRow) =>
-		column ? column.of(a) - column.of(b) : a.name.localeCompare(b.name);
+		column ? numberOf(column, a) - numberOf(column, b) : a.name.localeCompare(b.name);
 	const rows = caches.toSorted((a, b) => (up ? order(a, b) : order(b, a)) || a.cache - b.cache);
 	const sort = (name: string) => {
 		setUp(name === by ? !up : name === "cache");
@@ -220,9 +209,8 @@ export function Slabinfo() {
 		>
 			<h2 className="number">Caches{moment && ` after ${eventWords(moment.position.op)}`}</h2>
 			{machineState && <MachineStateBar machineState={machineState} />}
-			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
-			<section className="table-scroll" tabIndex={0} aria-label="Table of caches">
-				<table className="number">
+			<Scrolls label="Table of caches">
+				<table className="stays number">
 					<caption className="hidden">Caches after the event on screen</caption>
 					<thead>
 						<tr>
@@ -234,13 +222,11 @@ export function Slabinfo() {
 						{rows.map((c) => (
 							<tr key={c.cache} className={c.name === shown ? css.shown : undefined}>
 								<th scope="row">
-									<button type="button" className="link" onClick={() => show(c.name)}>
-										{c.name}
-									</button>
+									<LinkButton onClick={() => show(c.name)}>{c.name}</LinkButton>
 								</th>
 								{columns.map((k) => (
 									<td key={k.name}>
-										{k.show ? k.show(k.of(c), c) : count(k.of(c))}
+										{k.show ? k.show(numberOf(k, c), c) : count(numberOf(k, c))}
 										<Real column={k} cache={c} row={real.get(c.cache)} />
 									</td>
 								))}
@@ -248,7 +234,7 @@ export function Slabinfo() {
 						))}
 					</tbody>
 				</table>
-			</section>
+			</Scrolls>
 			<CurrentStep />
 		</section>
 	);

@@ -24,6 +24,8 @@ export interface Program {
 	/** The version whose names and behaviour they follow. */
 	readonly version: string;
 	readonly procedures: readonly Procedure[];
+	/** Kernels before or after this version skip some lines. */
+	readonly dependsOnPreset?: true;
 }
 
 /** The names of functions; then lines, each with ` @ ` before the step kinds that light it. */

@@ -8,6 +8,7 @@ const sheaves = (of: Procedure): Procedure => ({
 
 export const SLUB: Program = {
 	version: "as in Linux 6.1, in our words",
+	dependsOnPreset: true,
 	procedures: [
 		procedure(
 			"slab_alloc_node",
