@@ -82,19 +82,9 @@ function placesTable({ frame }: Moment): Table {
 			];
 		});
 	});
-	return { name: "places", columns: [...PLACE_COLUMNS], rows };
+	const what = ["slab", "objects", "limit", "allocated", "free_on_cpu"];
+	return { name: "places", columns: ["place", "cpu", "node", ...what], rows };
 }
-
-const PLACE_COLUMNS = [
-	"place",
-	"cpu",
-	"node",
-	"slab",
-	"objects",
-	"limit",
-	"allocated",
-	"free_on_cpu",
-] as const;
 
 /** The whole trace: the maximum of every bucket. */
 function seriesTable({ built }: Facts): Table {

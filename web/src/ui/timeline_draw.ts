@@ -1,5 +1,5 @@
 /**
- * The timeline's picture: live objects as an area, slow paths as bars from below, all other series as lines with
+ * The timeline's picture, on screen and in a file: live objects as an area, slow paths as bars from below, all other series as lines with
  * different dashes. Each has its own scale, up to its maximum in the shown part.
  */
 
@@ -9,6 +9,8 @@ import type { Built, Series } from "../engine/types.ts";
 import type { Size } from "./use_size.ts";
 
 const BARS_SHARE = 0.34;
+const AREA_OPACITY = 0.16;
+export const LINE_WIDTH = 1.5;
 export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	live: [],
 	slabs: [5, 2],
@@ -18,7 +20,7 @@ export const DASHES: Readonly<Record<SeriesName, readonly number[]>> = {
 	slow: [],
 };
 /** The drawing order. */
-export const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
+const ORDER: readonly SeriesName[] = ["slow", "live", "bytes", "waste", "partial", "slabs"];
 
 export interface What {
 	readonly built: Built;
@@ -26,30 +28,44 @@ export interface What {
 	readonly span: Range;
 }
 
-export function drawSeries(
-	canvas: HTMLCanvasElement,
-	size: Size,
-	{ built, shown, span }: What,
-): void {
+/** A series as paths of SVG: what is filled, and a line around or above it. Either may be "". */
+export interface Shape {
+	readonly name: SeriesName;
+	readonly fill: string;
+	readonly opacity: number;
+	readonly line: string;
+}
+
+/** The shown series in the drawing order. */
+export function shapesOf({ built, shown, span }: What, size: Size): Shape[] {
+	return ORDER.flatMap((name): Shape[] => {
+		const look = SERIES_LOOKS.find((l) => l.name === name);
+		if (!look || !shown.includes(name)) return [];
+		const curve = new Curve(look.of(built), span, size);
+		if (name === "slow") return [{ name, fill: bars(curve, size), opacity: 1, line: "" }];
+		const fill = name === "live" ? area(curve, size) : "";
+		return [{ name, fill, opacity: AREA_OPACITY, line: `M${curve.points()}` }];
+	});
+}
+
+export function drawSeries(canvas: HTMLCanvasElement, size: Size, what: What): void {
 	const ratio = window.devicePixelRatio;
 	canvas.width = Math.max(1, Math.round(size.width * ratio));
 	canvas.height = Math.max(1, Math.round(size.height * ratio));
 	const ctx = canvas.getContext("2d");
 	if (!ctx || size.width === 0) return;
 	ctx.scale(ratio, ratio);
+	ctx.lineWidth = LINE_WIDTH;
+	ctx.lineJoin = "round";
 	const style = getComputedStyle(canvas);
-	for (const name of ORDER) {
-		const look = SERIES_LOOKS.find((l) => l.name === name);
-		if (!look || !shown.includes(name)) continue;
-		const curve = new Curve(look.of(built), span, size);
+	for (const { name, fill, opacity, line } of shapesOf(what, size)) {
 		ctx.strokeStyle = style.getPropertyValue(`--series-${name}`).trim();
 		ctx.fillStyle = ctx.strokeStyle;
-		if (name === "slow") bars(ctx, curve, size);
-		else {
-			if (name === "live") area(ctx, curve, size);
-			ctx.setLineDash([...DASHES[name]]);
-			stroke(ctx, curve);
-		}
+		ctx.globalAlpha = opacity;
+		ctx.fill(new Path2D(fill));
+		ctx.globalAlpha = 1;
+		ctx.setLineDash([...DASHES[name]]);
+		ctx.stroke(new Path2D(line));
 	}
 }
 
@@ -81,42 +97,31 @@ class Curve {
 		return (this.#size.width * (bucket * this.#series.opsPerBucket - from)) / (to - from);
 	}
 
-	y(bucket: number): number {
+	/** All of them, as a path has them. */
+	points(): string {
 		const [bottom, top] = [this.#size.height - 1, 4];
-		return bottom + ((top - bottom) * this.value(bucket)) / this.#most;
+		return Array.from({ length: this.end - this.first }, (_, i) => {
+			const y = bottom + ((top - bottom) * this.value(this.first + i)) / this.#most;
+			return `${this.x(this.first + i)} ${y}`;
+		}).join("L");
 	}
 }
 
-function area(ctx: CanvasRenderingContext2D, curve: Curve, size: Size): void {
-	ctx.beginPath();
-	ctx.moveTo(curve.x(curve.first), size.height);
-	for (let i = curve.first; i < curve.end; i++) ctx.lineTo(curve.x(i), curve.y(i));
-	ctx.lineTo(curve.x(curve.end), size.height);
-	ctx.closePath();
-	ctx.globalAlpha = 0.16;
-	ctx.fill();
-	ctx.globalAlpha = 1;
-}
-
-function stroke(ctx: CanvasRenderingContext2D, curve: Curve): void {
-	ctx.beginPath();
-	for (let i = curve.first; i < curve.end; i++) ctx.lineTo(curve.x(i), curve.y(i));
-	ctx.lineWidth = 1.5;
-	ctx.lineJoin = "round";
-	ctx.stroke();
-	ctx.setLineDash([]);
+function area(curve: Curve, { height }: Size): string {
+	const [left, right] = [curve.x(curve.first), curve.x(curve.end)];
+	return `M${left} ${height}L${curve.points()}L${right} ${height}z`;
 }
 
 /** How many slow paths fall on each pixel, by height; the root keeps rare ones visible beside bursts. */
-function bars(ctx: CanvasRenderingContext2D, curve: Curve, size: Size): void {
-	const sums = new Float64Array(Math.ceil(size.width / 2) + 1);
+function bars(curve: Curve, { width, height }: Size): string {
+	const sums = new Float64Array(Math.ceil(width / 2) + 1);
 	for (let i = curve.first; i < curve.end; i++) {
 		const at = Math.floor(curve.x(i) / 2);
 		if (at >= 0 && at < sums.length) sums[at] = (sums[at] ?? 0) + curve.value(i);
 	}
 	const most = sums.reduce((a, b) => Math.max(a, b), 1);
-	sums.forEach((sum, i) => {
-		const h = Math.sqrt(sum / most) * size.height * BARS_SHARE;
-		if (h > 0) ctx.fillRect(i * 2, size.height - h, 1.5, h);
-	});
+	return Array.from(sums, (sum, i) => {
+		const h = Math.sqrt(sum / most) * height * BARS_SHARE;
+		return h > 0 ? `M${i * 2} ${height}h1.5v${-h}h-1.5z` : "";
+	}).join("");
 }
