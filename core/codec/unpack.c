@@ -46,7 +46,9 @@ int unpack_wait(struct kmem_unpack *u)
 
 /* Output */
 
-int unpack_make_room(struct kmem_unpack *u)
+/* Makes room for one call's bytes and one more block. Moves the window to the front if
+ * necessary. */
+static int make_room(struct kmem_unpack *u)
 {
 	u64 need = UNPACK_OUTPUT_BYTES + MOST_BLOCK_BYTES;
 	u64 most = u->window_bytes + MAX(u->window_bytes / 4, (u64)WINDOW_MOVES_AFTER_BYTES) + need;
@@ -56,7 +58,7 @@ int unpack_make_room(struct kmem_unpack *u)
 		memmove(u->out, u->out + u->out_bytes - keep, keep);
 		u->out_bytes = keep;
 	}
-	u->from = u->summed = u->out_bytes;
+	u->from = u->out_bytes;
 	if (u->out_bytes + need <= u->out_room && host_commit(u->out + u->out_bytes + need))
 		return 1;
 	return unpack_fail(u, KMEM_ENOMEM,
@@ -71,7 +73,7 @@ int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes)
 	crc32_begin(&u->crc);
 	xxh64_begin(&u->xxh);
 	u->at = UNPACK_BODY;
-	return unpack_make_room(u);
+	return make_room(u);
 }
 
 /* The host */
@@ -118,7 +120,13 @@ static int advance(struct kmem_unpack *u)
 	switch (u->at) {
 	case UNPACK_HEAD:
 		/* A new frame overwrites bytes that the previous one has not handed out yet. */
-		return u->out_bytes == u->from && u->kind->head(u);
+		if (u->out_bytes != u->from)
+			return 0;
+		if (!unpack_left(u) && u->is_last && u->nr_frames)
+			u->at = UNPACK_END;
+		else if (unpack_left(u) >= u->kind->head_bytes || u->is_last)
+			return u->kind->head(u);
+		return 0;
 	case UNPACK_SKIPPED:
 		return u->kind->skip(u);
 	case UNPACK_BODY:
@@ -143,7 +151,7 @@ s32 kmem_unpack_run(struct kmem_unpack *u, u32 len_bytes, u32 is_last)
 	u->from = u->out_bytes;
 	if (!u->kind && !choose_kind(u))
 		return u->status;
-	if (u->at == UNPACK_BODY && !unpack_make_room(u))
+	if (u->at == UNPACK_BODY && !make_room(u))
 		return u->status;
 	while (u->out_bytes - u->from < UNPACK_OUTPUT_BYTES && !u->status && advance(u)) {
 	}

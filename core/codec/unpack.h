@@ -35,6 +35,7 @@ struct kmem_unpack;
  * input or has failed. */
 struct unpack_kind {
 	const char *name;
+	u32 head_bytes; /* of a whole head, at most */
 	int (*head)(struct kmem_unpack *u);
 	int (*skip)(struct kmem_unpack *u);
 	int (*body)(struct kmem_unpack *u);
@@ -54,8 +55,7 @@ struct kmem_unpack {
 	u8 *out;
 	u64 out_room; /* bytes from out to the end of the region */
 	u64 out_bytes;
-	u64 from;   /* the window is in front of it, the bytes to hand out are behind it */
-	u64 summed; /* the checksum covers the bytes in front of it */
+	u64 from; /* the window is in front of it, the bytes to hand out are behind it */
 	u64 window_bytes;
 	struct crc32 crc;
 	struct xxh64 xxh;
@@ -80,8 +80,5 @@ int unpack_fail(struct kmem_unpack *u, s32 status, const char *sentence);
 int unpack_wait(struct kmem_unpack *u);
 /* Begins a frame whose matches reach at most this far back. */
 int unpack_begin_frame(struct kmem_unpack *u, u64 window_bytes);
-/* Makes room for one call's bytes and one more block. Moves the window to the front if
- * necessary. */
-int unpack_make_room(struct kmem_unpack *u);
 
 #endif

@@ -56,12 +56,6 @@ static int head(struct kmem_unpack *u)
 	const u8 *in = u->in + u->in_at;
 	u32 left = unpack_left(u);
 
-	if (!left && u->is_last && u->nr_frames) {
-		u->at = UNPACK_END;
-		return 0;
-	}
-	if (left < HEAD_BYTES && !u->is_last)
-		return 0;
 	if (left && !in[0] && u->nr_frames) {
 		u->at = UNPACK_SKIPPED;
 		return 1;
@@ -132,4 +126,4 @@ static int tail(struct kmem_unpack *u)
 	return 1;
 }
 
-const struct unpack_kind unpack_gzip = { "gzip", head, skip, body, tail };
+const struct unpack_kind unpack_gzip = { "gzip", HEAD_BYTES, head, skip, body, tail };

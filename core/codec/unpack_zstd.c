@@ -27,12 +27,6 @@ static int head(struct kmem_unpack *u)
 	const u8 *in = u->in + u->in_at;
 	u32 left = unpack_left(u);
 
-	if (!left && u->is_last && u->nr_frames) {
-		u->at = UNPACK_END;
-		return 0;
-	}
-	if (left < ZSTD_MAX_HEADER && !u->is_last)
-		return 0;
 	if (left < MAGIC_BYTES)
 		return unpack_wait(u);
 	if ((load4(in) & ~15u) == ZSTD_SKIPPED_MAGIC) {
@@ -122,4 +116,4 @@ static int tail(struct kmem_unpack *u)
 	return 1;
 }
 
-const struct unpack_kind unpack_zstd = { "zstd", head, skip, body, tail };
+const struct unpack_kind unpack_zstd = { "zstd", ZSTD_MAX_HEADER, head, skip, body, tail };

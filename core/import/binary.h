@@ -123,7 +123,6 @@ struct field {
 	u16 offset, size;
 	u8 string; /* enum field_string */
 	u8 present;
-	u16 reserved;
 };
 
 enum field_string { FIELD_NUMBER, FIELD_DATA_LOC, FIELD_REL_LOC, FIELD_CHARS };
@@ -153,7 +152,6 @@ struct event_type {
 	u64 format_bytes;
 	u32 kind;      /* KIND_NONE until an event is seen */
 	u8 tracepoint; /* index + 1; 0 if it is not a kmem event */
-	u8 reserved[3];
 };
 
 struct gfp_name {
@@ -179,7 +177,6 @@ struct name_text {
 	u64 words[NAME_WORDS];
 	u32 bytes;     /* length of the words; 0: not used yet */
 	u32 len, hash; /* length and hash of the text */
-	u32 reserved;
 	u8 text[NAME_WORDS * 8 + 8];
 };
 
@@ -209,8 +206,6 @@ struct tracepoints *tracepoints_open(struct import *im);
 void tracepoints_close(struct tracepoints *t);
 /* Forgets all formats; call it before any event has been read. */
 void tracepoints_forget(struct tracepoints *t);
-/* Adds one format file, as in events/kmem/kfree/format. The text must stay where it is. */
-void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes);
 /* Gives an event without a format file this layout. With NULL, its events are only counted. Known
  * ids keep theirs. */
 void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
@@ -218,7 +213,8 @@ void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
 int tracepoints_knows(const struct tracepoints *t, u32 id);
 /* The number behind `key` in [p, end), below 65536; -1 if there is none. */
 s64 tracepoints_number(const u8 *p, const u8 *end, const char *key);
-/* Adds nr format files, each behind its size. Then follow the systems: a count, and for each its
+/* Adds nr format files, as in events/kmem/kfree/format, each behind its size. They must stay where
+ * they are. Then follow the systems: a count, and for each its
  * name, its number of files, and the files. */
 void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr);
 void tracepoints_add_systems(struct tracepoints *t, struct reader *r);

@@ -18,7 +18,7 @@ void note_birth(struct import *im, u32 handle, u32 op)
 		((struct birth *)im->births.at)[handle] = (struct birth){ op, 0 };
 }
 
-struct birth *birth_of(const struct import *im, u32 handle)
+static struct birth *birth_of(const struct import *im, u32 handle)
 {
 	if (((u64)handle + 1) * sizeof(struct birth) > im->births.room_bytes)
 		return NULL;

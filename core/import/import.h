@@ -87,7 +87,6 @@ struct recipe {
 struct site_use {
 	u64 ops;
 	u32 row; /* row of the report's caches, or ROW_NONE */
-	u32 reserved;
 };
 
 #define ROW_NONE 0xffffffffu
@@ -117,7 +116,6 @@ struct grave {
 	u32 single; /* as in struct birth */
 	u32 older;  /* the previous free in its bucket, + 1; 0: none */
 	u32 head;   /* the latest free in the bucket with this slot's number, + 1 */
-	u32 reserved;
 };
 
 /* The event counts that a slabtrace states: slabtrace_count.c. */
@@ -319,7 +317,6 @@ void import_free(struct import *im, struct hash_slot *pointer, u32 site, struct 
 
 /* freed_objects.c: finds objects by pointer after their free, for slabtrace's `corrupt` */
 void note_birth(struct import *im, u32 handle, u32 op);
-struct birth *birth_of(const struct import *im, u32 handle);
 /* Call before the pointer is forgotten. 1 if its handle must not be reused. */
 int note_death(struct import *im, const struct hash_slot *pointer, u32 free_op);
 /* Gives the object at that pointer its own handle, whether live or recently freed. Returns 1 with

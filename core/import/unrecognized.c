@@ -4,50 +4,39 @@
 #include "import/import.h"
 
 struct guess {
-	const char *magic; /* the first bytes of such a file */
-	u32 len;
+	const char *magic; /* the first bytes of such a file; a single one may follow blanks */
 	const char *sentence;
 };
 
 #define UTF16 "This is UTF-16 text: save it as UTF-8 (iconv -f UTF-16 -t UTF-8) and try again."
 
 static const struct guess guesses[] = {
-	{ "\x1f\x8b", 2,
+	{ "\x1f\x8b",
 	  "This is gzip inside gzip, or gzip that could not be unpacked: unpack it once and try again." },
-	{ "\x28\xb5\x2f\xfd", 4,
+	{ "\x28\xb5\x2f\xfd",
 	  "This is zstd that could not be unpacked: unpack it (zstd -d) and try again." },
-	{ "\x89PNG", 4, "This is a PNG image, not a trace." },
-	{ "\xff\xd8\xff", 3, "This is a JPEG image, not a trace." },
-	{ "GIF8", 4, "This is a GIF image, not a trace." },
-	{ "%PDF", 4, "This is a PDF document, not a trace." },
+	{ "\x89PNG", "This is a PNG image, not a trace." },
+	{ "\xff\xd8\xff", "This is a JPEG image, not a trace." },
+	{ "GIF8", "This is a GIF image, not a trace." },
+	{ "%PDF", "This is a PDF document, not a trace." },
 	{ "\x7f"
 	  "ELF",
-	  4, "This is an ELF program or library, not a trace." },
-	{ "PK\x03\x04", 4, "This is a zip archive: unpack it and open the trace inside." },
-	{ "BZh", 3, "This is compressed with bzip2: unpack it (bunzip2) and try again." },
+	  "This is an ELF program or library, not a trace." },
+	{ "PK\x03\x04", "This is a zip archive: unpack it and open the trace inside." },
+	{ "BZh", "This is compressed with bzip2: unpack it (bunzip2) and try again." },
 	{ "\xfd"
 	  "7zXZ",
-	  5, "This is compressed with xz: unpack it (unxz) and try again." },
-	{ "\xff\xfe", 2, UTF16 },
-	{ "\xfe\xff", 2, UTF16 },
-	{ "{", 1,
+	  "This is compressed with xz: unpack it (unxz) and try again." },
+	{ "\xff\xfe", UTF16 },
+	{ "\xfe\xff", UTF16 },
+	{ "{",
 	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
-	{ "[", 1,
+	{ "[",
 	  "This looks like JSON; a trace is text of ftrace, trace-cmd, perf or bpftrace, perf.data, trace.dat, CSV or slabtrace." },
-	{ "<", 1,
-	  "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
-	{ "Attaching ", 10,
+	{ "<", "This looks like HTML or XML, perhaps a page saved instead of the file behind it." },
+	{ "Attaching ",
 	  "This is output of bpftrace, but not of the lines that are read: print `nsecs cpu comm pid event ptr bytes_req bytes_alloc gfp_flags`, or CSV with a header row." },
 };
-
-static int starts_with(const u8 *bytes, u32 len, const struct guess *guess)
-{
-	for (u32 i = 0; i < guess->len; i++) {
-		if (i >= len || bytes[i] != (u8)guess->magic[i])
-			return 0;
-	}
-	return 1;
-}
 
 static int is_binary(const u8 *bytes, u32 len)
 {
@@ -90,8 +79,7 @@ static const char *sentence_for(const u8 *bytes, u32 len)
 		return "The file is empty. Was tracing on? `cat /sys/kernel/tracing/trace` shows what was recorded.";
 	for (u32 i = 0; i < ARRAY_SIZE(guesses); i++) {
 		const struct guess *guess = &guesses[i];
-		if (starts_with(guess->len == 1 ? bytes + blank : bytes,
-				guess->len == 1 ? len - blank : len, guess))
+		if (span_begins(guess->magic[1] ? bytes : bytes + blank, bytes + len, guess->magic))
 			return guess->sentence;
 	}
 	if (is_unmarked_utf16(bytes, len))

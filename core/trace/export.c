@@ -73,14 +73,8 @@ static void add_machine(const struct trace *t, struct text *out)
 	if (!preset)
 		preset = params_preset_of(params, FROM_TRACE_PRESET);
 	text_add(out, "slabtrace 1\nmachine");
-	if (t->kernel[0]) {
-		text_add(out, " kernel=");
-		text_add(out, t->kernel);
-	}
-	if (preset) {
-		text_add(out, " preset=");
-		text_add(out, preset);
-	}
+	add_key(out, " kernel=", t->kernel);
+	add_key(out, " preset=", preset ? preset : "");
 	for (u32 p = 0; p < NR_PARAMS; p++) {
 		if (params_origin(params, (enum kmem_param)p) == FROM_TRACE) {
 			text_add(out, " ");
@@ -224,21 +218,12 @@ static void add_slabtrace_op(const struct trace *t, u32 i, struct text *out)
 
 /* ftrace */
 
-static void add_hex(struct text *out, u64 number)
+static void add_padded(struct text *out, u64 number, u32 width, u32 base)
 {
 	char digits[16];
 
-	for (u32 i = 16; i--; number >>= 4)
-		digits[i] = "0123456789abcdef"[number & 15];
-	text_add_n(out, digits, 16);
-}
-
-static void add_padded(struct text *out, u64 number, u32 width)
-{
-	char digits[20];
-
-	for (u32 i = width; i--; number /= 10)
-		digits[i] = (char)('0' + number % 10);
+	for (u32 i = width; i--; number /= base)
+		digits[i] = "0123456789abcdef"[number % base];
 	text_add_n(out, digits, width);
 }
 
@@ -247,7 +232,7 @@ static void add_prefix(const struct trace *t, u32 i, const struct op *op, struct
 	u64 time = trace_time(t, i);
 
 	text_add(out, "       slabscope-1       [");
-	add_padded(out, op->cpu, op->cpu < 1000 ? 3 : 4);
+	add_padded(out, op->cpu, op->cpu < 1000 ? 3 : 4, 10);
 	text_add(out, "] ..... ");
 	if (!t->report.time_is_ns) {
 		text_add_u64(out, time);
@@ -255,9 +240,9 @@ static void add_prefix(const struct trace *t, u32 i, const struct op *op, struct
 		text_add_u64(out, time / 1000000000);
 		text_add(out, ".");
 		if (time % 1000)
-			add_padded(out, time % 1000000000, 9);
+			add_padded(out, time % 1000000000, 9, 10);
 		else
-			add_padded(out, time % 1000000000 / 1000, 6);
+			add_padded(out, time % 1000000000 / 1000, 6, 10);
 	}
 	text_add(out, ": ");
 }
@@ -281,7 +266,7 @@ static void add_alloc(const struct trace *t, const struct op *op, const struct s
 	u32 type = site->was == OP_KMALLOC ? site->kmalloc_type % NR_KMALLOC_TYPES : 0;
 
 	text_add(out, " ptr=");
-	add_hex(out, pointer_of(op, site));
+	add_padded(out, pointer_of(op, site), 16, 16);
 	if (site->was == OP_ALLOC) {
 		text_add(out, " name=");
 		text_add(out, trace_text(t, t->caches[site->cache].name));
@@ -332,7 +317,7 @@ static void add_ftrace_op(const struct trace *t, u32 i, struct text *out)
 	text_add(out, *call_site ? call_site : "0");
 	if (was == OP_FREE) {
 		text_add(out, " ptr=");
-		add_hex(out, pointer_of(&op, site));
+		add_padded(out, pointer_of(&op, site), 16, 16);
 	} else {
 		add_alloc(t, &op, site, out);
 	}

@@ -305,10 +305,16 @@ s32 workload_begin(struct trace *t, const char *name, const char *settings)
 /* Runs one turn; 0 when nothing is left to do. */
 static int turn(struct workload *g)
 {
-	if (!g->after_boot)
-		return g->shape->turn(g);
-	if (shape_boot.turn(g))
+	const struct workload_shape *shape = g->after_boot ? &shape_boot : g->shape;
+
+	if (shape->phases[g->phase](g))
 		return 1;
+	g->at = 0;
+	if (++g->phase < MAX_PHASES && shape->phases[g->phase])
+		return 1;
+	if (!g->after_boot)
+		return 0;
+	g->phase = 0;
 	g->state = g->after_boot;
 	g->after_boot = NULL;
 	g->all = g->done = 0;

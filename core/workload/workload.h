@@ -61,6 +61,7 @@ struct workload {
 	u64 value[NR_WORKLOAD_KEYS]; /* values in force */
 	u64 random;
 	u64 done, all; /* the shape's progress and its total */
+	u32 phase, at; /* the shape's phase; how many of its objects the phase has done */
 	u32 cpus, nodes;
 	u32 last_name;
 	u32 kernel; /* 0: 6.1, 1: 6.18 */
@@ -69,12 +70,14 @@ struct workload {
 	struct rcu_waiting *rcu; /* [cpus] */
 };
 
+enum { MAX_PHASES = 4 };
+
 /* One row for each workload. */
 struct workload_shape {
 	u64 (*state_bytes)(const struct workload *g);
 	void (*start)(struct workload *g);
-	/* Does a little; 0 when nothing is left to do. */
-	int (*turn)(struct workload *g);
+	/* The phases, one after another. Each does a little; 0 when nothing is left to do in it. */
+	int (*phases[MAX_PHASES])(struct workload *g);
 };
 
 extern const struct workload_shape shape_netio, shape_kernel_build, shape_tcp_rr, shape_hackbench,

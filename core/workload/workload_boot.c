@@ -149,4 +149,4 @@ static int boot_turn(struct workload *g)
 	return 0;
 }
 
-const struct workload_shape shape_boot = { boot_bytes, boot_start, boot_turn };
+const struct workload_shape shape_boot = { boot_bytes, boot_start, { boot_turn } };

@@ -162,4 +162,4 @@ static int build_turn(struct workload *g)
 	return 1;
 }
 
-const struct workload_shape shape_kernel_build = { build_bytes, build_start, build_turn };
+const struct workload_shape shape_kernel_build = { build_bytes, build_start, { build_turn } };

@@ -70,11 +70,9 @@ struct run_queue {
 	u32 first, last; /* task + 1 */
 };
 
-enum phase { PHASE_SOCKETS, PHASE_FORK, PHASE_MESSAGES, PHASE_EXIT };
-
 struct hackbench {
 	u32 nr_fds, nr_sockets, nr_tasks, slice, first_slice;
-	u32 phase, at, nr_queued;
+	u32 nr_queued;
 	u32 first_waking, nr_waking; /* of a ring */
 	struct process parent;
 	struct task *tasks;	  /* a group's receivers, then its senders, then the next group */
@@ -132,21 +130,20 @@ static void hackbench_start(struct workload *g)
 
 /* Set-up */
 
-static int make_socket(struct workload *g, struct hackbench *h)
+static int make_socket(struct workload *g)
 {
-	struct socket *s = &h->sockets[h->at++];
+	struct hackbench *h = g->state;
+	struct socket *s = &h->sockets[g->at++];
 
 	for (u32 i = 0; i < SOCKET_PARTS; i++)
 		s->parts[i] = workload_new(g, socket_sorts[i], 0);
-	if (h->at < h->nr_sockets)
+	if (g->at < h->nr_sockets)
 		return 1;
 	/* The parent itself stays: the trace shows only the copies of its memory. */
 	for (u32 i = 0; i < AREAS_OF_A_TASK; i++)
 		h->parent.areas[i].anon = i < WRITTEN_AREAS;
 	h->parent.nr_areas = AREAS_OF_A_TASK;
-	h->phase = PHASE_FORK;
-	h->at = 0;
-	return 1;
+	return 0;
 }
 
 static void enqueue(struct hackbench *h, u32 nr, int in_front)
@@ -184,20 +181,20 @@ static void dequeue(struct hackbench *h, u32 cpu)
 	h->nr_queued--;
 }
 
-static int fork_task(struct workload *g, struct hackbench *h)
+static int fork_task(struct workload *g)
 {
-	u32 nr = h->at++;
+	struct hackbench *h = g->state;
+	u32 nr = g->at++;
 
 	process_fork(g, &h->parent, &h->tasks[nr].process, 0, 0);
-	if (h->at < h->nr_tasks)
+	if (g->at < h->nr_tasks)
 		return 1;
 	/* All tasks wait until the last one exists. Then senders are as ready as receivers, which
 	 * find no message yet. */
 	for (nr = 0; nr < h->nr_tasks; nr++)
 		if (h->tasks[nr].is_sender)
 			enqueue(h, nr, 0);
-	h->phase = PHASE_MESSAGES;
-	return 1;
+	return 0;
 }
 
 /* Messages */
@@ -337,24 +334,23 @@ static void wake_all(struct workload *g, struct hackbench *h)
 		wake(g, h, nr, 0);
 }
 
-static int exchange(struct workload *g, struct hackbench *h)
+static int exchange(struct workload *g)
 {
+	struct hackbench *h = g->state;
+
 	if (!h->nr_queued && !h->nr_waking && g->done < g->all)
 		wake_all(g, h);
 	end_waking(g, h);
-	if (h->nr_queued)
-		return run_cpu(g, h);
-	h->phase = PHASE_EXIT;
-	h->at = 0;
-	return 1;
+	return h->nr_queued && run_cpu(g, h);
 }
 
-static int exit_task(struct workload *g, struct hackbench *h)
+static int exit_task(struct workload *g)
 {
-	struct task *t = &h->tasks[h->at++];
+	struct hackbench *h = g->state;
+	struct task *t = &h->tasks[g->at++];
 
 	process_exit(g, &t->process, t->cpu, 0);
-	if (h->at < h->nr_tasks)
+	if (g->at < h->nr_tasks)
 		return 1;
 	for (u32 i = 0; i < h->nr_sockets; i++)
 		for (u32 k = 0; k < SOCKET_PARTS; k++)
@@ -362,20 +358,6 @@ static int exit_task(struct workload *g, struct hackbench *h)
 	return 0;
 }
 
-static int hackbench_turn(struct workload *g)
-{
-	struct hackbench *h = g->state;
-
-	switch (h->phase) {
-	case PHASE_SOCKETS:
-		return make_socket(g, h);
-	case PHASE_FORK:
-		return fork_task(g, h);
-	case PHASE_MESSAGES:
-		return exchange(g, h);
-	default:
-		return exit_task(g, h);
-	}
-}
-
-const struct workload_shape shape_hackbench = { hackbench_bytes, hackbench_start, hackbench_turn };
+const struct workload_shape shape_hackbench = { hackbench_bytes,
+						hackbench_start,
+						{ make_socket, fork_task, exchange, exit_task } };

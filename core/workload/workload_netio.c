@@ -28,7 +28,6 @@ enum {
 	TAIL_PERCENT = 12, /* the last buffer of a write is shorter */
 	MOVE_PERCENT = 2,
 	PROGRAMS = 3, /* fio and its two jobs */
-	MAX_PROGRAM_MAPS = 400,
 };
 
 struct stream {
@@ -39,14 +38,12 @@ struct stream {
 };
 
 struct netio {
-	u32 nr_streams, phase, at;
+	u32 nr_streams;
 	u64 left; /* segments still to send */
 	struct process programs[PROGRAMS];
 	struct stream *streams;
 	struct area *areas;
 };
-
-enum { NETIO_START, NETIO_OPEN, NETIO_RUN, NETIO_CLOSE };
 
 static u32 program_maps(const struct workload *g)
 {
@@ -75,27 +72,27 @@ static void netio_start(struct workload *g)
 	}
 }
 
-static int start_programs(struct workload *g, struct netio *n)
+static int start_programs(struct workload *g)
 {
-	n->phase = NETIO_OPEN;
+	struct netio *n = g->state;
+
 	if (!program_maps(g))
-		return 1;
+		return 0;
 	process_exec(g, &n->programs[0], program_maps(g), 0);
 	for (u32 i = 0; i < program_maps(g) / 8; i++)
 		process_read_file(g, 1, 0);
 	for (u32 i = 1; i < PROGRAMS; i++)
 		process_fork(g, &n->programs[0], &n->programs[i], 0, 0);
-	return 1;
+	return 0;
 }
 
-static int open_stream(struct workload *g, struct netio *n)
+static int open_stream(struct workload *g)
 {
-	struct stream *s = &n->streams[n->at++];
+	struct netio *n = g->state;
+	struct stream *s = &n->streams[g->at++];
 
 	connection_open(g, &s->connection, s->writer_cpu, s->reader_cpu);
-	if (n->at == n->nr_streams)
-		n->phase = NETIO_RUN;
-	return 1;
+	return g->at < n->nr_streams;
 }
 
 static u32 payload_bytes(struct workload *g)
@@ -137,8 +134,9 @@ static void read_some(struct workload *g, struct stream *s)
 	}
 }
 
-static int run_stream(struct workload *g, struct netio *n)
+static int run_stream(struct workload *g)
 {
+	struct netio *n = g->state;
 	struct stream *s = &n->streams[workload_below(g, n->nr_streams)];
 	u32 reads = workload_stretch(g, USUAL_READS, LONGEST_READS);
 
@@ -155,37 +153,22 @@ static int run_stream(struct workload *g, struct netio *n)
 	for (u32 i = 0; i < n->nr_streams; i++)
 		if (n->streams[i].nr)
 			return 1;
-	n->phase = NETIO_CLOSE;
-	n->at = 0;
-	return 1;
+	return 0;
 }
 
-static int close_stream(struct workload *g, struct netio *n)
+static int close_stream(struct workload *g)
 {
-	struct stream *s = &n->streams[n->at++];
+	struct netio *n = g->state;
+	struct stream *s = &n->streams[g->at++];
 
 	connection_close(g, &s->connection, s->reader_cpu);
-	if (n->at < n->nr_streams)
+	if (g->at < n->nr_streams)
 		return 1;
 	for (u32 i = PROGRAMS; program_maps(g) && i-- > 0;)
 		process_exit(g, &n->programs[i], i ? g->cpus - 1 : 0, 0);
 	return 0;
 }
 
-static int netio_turn(struct workload *g)
-{
-	struct netio *n = g->state;
-
-	switch (n->phase) {
-	case NETIO_START:
-		return start_programs(g, n);
-	case NETIO_OPEN:
-		return open_stream(g, n);
-	case NETIO_RUN:
-		return run_stream(g, n);
-	default:
-		return close_stream(g, n);
-	}
-}
-
-const struct workload_shape shape_netio = { netio_bytes, netio_start, netio_turn };
+const struct workload_shape shape_netio = {
+	netio_bytes, netio_start, { start_programs, open_stream, run_stream, close_stream }
+};

@@ -284,20 +284,17 @@ void process_exec(struct workload *g, struct process *p, u32 areas, u32 cpu)
 
 void process_exit(struct workload *g, struct process *p, u32 cpu, u32 parent_cpu)
 {
+	static const u8 own[] = { PART_FD_ARRAY, PART_FD_BITS, PART_FD_TABLE, PART_FILES, PART_FS };
+	static const u8 waited_for[] = {
+		PART_SIGNAL,	 PART_CRED,	PART_CRED_BLOB,	  PART_PID,
+		PART_STACK_AREA, PART_STACK_VM, PART_STACK_PAGES, PART_TASK
+	};
+
 	drop_memory(g, p, cpu);
-	free_part(g, p, PART_FD_ARRAY, 0, cpu);
-	free_part(g, p, PART_FD_BITS, 0, cpu);
-	free_part(g, p, PART_FD_TABLE, 0, cpu);
-	free_part(g, p, PART_FILES, 0, cpu);
-	free_part(g, p, PART_FS, 0, cpu);
+	for (u32 i = 0; i < ARRAY_SIZE(own); i++)
+		free_part(g, p, (enum process_part)own[i], 0, cpu);
 	close_all(g, p, cpu);
 	free_part(g, p, PART_SIGHAND, 0, parent_cpu);
-	free_part(g, p, PART_SIGNAL, 1, parent_cpu);
-	free_part(g, p, PART_CRED, 1, parent_cpu);
-	free_part(g, p, PART_CRED_BLOB, 1, parent_cpu);
-	free_part(g, p, PART_PID, 1, parent_cpu);
-	free_part(g, p, PART_STACK_AREA, 1, parent_cpu);
-	free_part(g, p, PART_STACK_VM, 1, parent_cpu);
-	free_part(g, p, PART_STACK_PAGES, 1, parent_cpu);
-	free_part(g, p, PART_TASK, 1, parent_cpu);
+	for (u32 i = 0; i < ARRAY_SIZE(waited_for); i++)
+		free_part(g, p, (enum process_part)waited_for[i], 1, parent_cpu);
 }

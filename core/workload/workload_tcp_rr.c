@@ -34,7 +34,7 @@ struct rr_cpu {
 };
 
 struct tcp_rr {
-	u32 nr_pairs, at, nr_running, closed;
+	u32 nr_pairs, nr_running;
 	u32 wait; /* turns until the next thread starts */
 	struct process program;
 	struct rr_pair *pairs;
@@ -93,7 +93,7 @@ static void leave_cpu(struct tcp_rr *rr, u32 nr)
 
 static int rr_open(struct workload *g, struct tcp_rr *rr)
 {
-	u32 nr = rr->at++;
+	u32 nr = g->at++;
 	struct rr_pair *p = &rr->pairs[nr];
 
 	for (u32 side = 0; side < 2; side++)
@@ -175,32 +175,34 @@ static void rr_run(struct workload *g, struct tcp_rr *rr)
 		half_done(g, rr, nr);
 }
 
-static int rr_close(struct workload *g, struct tcp_rr *rr)
+static int rr_close(struct workload *g)
 {
-	struct rr_pair *p = &rr->pairs[rr->closed++];
+	struct tcp_rr *rr = g->state;
+	struct rr_pair *p = &rr->pairs[g->at++];
 
 	segment_free(g, &p->response, p->cpu);
 	connection_close(g, &p->connection, p->cpu);
 	for (u32 side = 0; side < 2; side++)
 		for (u32 i = 0; i < THREAD_PARTS; i++)
 			workload_free_rcu(g, thread_sorts[i], p->threads[side][i], p->cpu);
-	if (rr->closed < rr->nr_pairs)
+	if (g->at < rr->nr_pairs)
 		return 1;
 	process_exit(g, &rr->program, 0, 0);
 	return 0;
 }
 
+/* Opens pairs, and lets those that are open run. */
 static int rr_turn(struct workload *g)
 {
 	struct tcp_rr *rr = g->state;
 
-	if (rr->at < rr->nr_pairs && (!rr->wait || !rr->nr_running))
+	if (g->at < rr->nr_pairs && (!rr->wait || !rr->nr_running))
 		return rr_open(g, rr);
 	if (!rr->nr_running)
-		return rr_close(g, rr);
+		return 0;
 	rr->wait -= rr->wait != 0;
 	rr_run(g, rr);
 	return 1;
 }
 
-const struct workload_shape shape_tcp_rr = { rr_bytes, rr_start, rr_turn };
+const struct workload_shape shape_tcp_rr = { rr_bytes, rr_start, { rr_turn, rr_close } };

@@ -52,7 +52,8 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields)
 	}
 }
 
-u8 csv_separator(const u8 *p, const u8 *end)
+/* The most frequent separator of the header, 0 if it has none. */
+static u8 separator_of(const u8 *p, const u8 *end)
 {
 	static const u8 separators[] = { ',', ';', '\t' };
 	u32 most = 0;
@@ -103,7 +104,7 @@ static u32 csv_guess(const u8 *bytes, u32 len_bytes)
 	struct csv_field fields[MAX_COLUMNS], row_fields[MAX_COLUMNS];
 	const u8 *end = bytes + len_bytes, *header_end, *row_end;
 	const u8 *header = next_row(bytes, end, &header_end);
-	u8 separator = csv_separator(header, header_end);
+	u8 separator = separator_of(header, header_end);
 	u32 nr = separator ? csv_cut(header, header_end, separator, fields) : 0;
 
 	if (nr < 3 || nr > MAX_COLUMNS)
@@ -129,7 +130,7 @@ static void csv_start(struct import *im, const u8 *bytes, u32 len_bytes)
 		return;
 	}
 	struct csv *csv = im->own.at;
-	csv->separator = csv_separator(header, header_end);
+	csv->separator = separator_of(header, header_end);
 	columns_read(im, csv, header, header_end, row, row_end);
 }
 

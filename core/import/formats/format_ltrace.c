@@ -48,7 +48,6 @@ struct unfinished {
 	u64 pid;
 	u64 arguments[MAX_ARGUMENTS];
 	u32 function_plus_1; /* 0: an empty slot */
-	u32 reserved;
 };
 
 struct ltrace {

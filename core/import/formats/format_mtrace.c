@@ -15,7 +15,6 @@
 struct mtrace {
 	u64 old; /* the old address of a realloc that waits for its second line; 0: none */
 	u32 old_kind;
-	u32 reserved;
 };
 
 struct mtrace_line {

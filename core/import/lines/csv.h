@@ -35,8 +35,6 @@ u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields);
  * comment, or a start message. A message about lost events is counted. */
 int bpftrace_is_between(const u8 *line, const u8 *end);
 void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
-/* The most frequent separator of the header, 0 if it has none. */
-u8 csv_separator(const u8 *p, const u8 *end);
 /* Finds the columns' roles by the caller's mapping and by their names. Stores them in
  * trace->columns and in *csv. Ends the import with an error if a needed role is missing. `row` is
  * the first row, empty if there is none. */

@@ -27,6 +27,15 @@ static int next_is(struct expression *e, u8 c)
 	return e->p < e->end && *e->p == c;
 }
 
+/* Takes this byte, behind blanks; 0 if another one is next. */
+static int take(struct expression *e, u8 c)
+{
+	int is_next = next_is(e, c);
+
+	e->p += is_next;
+	return is_next;
+}
+
 static u64 number(struct expression *e)
 {
 	u64 value = 0, digit;
@@ -66,9 +75,8 @@ static u64 unary(struct expression *e)
 	u64 value;
 
 	for (;;) {
-		if (next_is(e, '~')) {
+		if (take(e, '~')) {
 			inverted ^= 1;
-			e->p++;
 			continue;
 		}
 		const u8 *behind = next_is(e, '(') ? cast_end(e->p, e->end) : NULL;
@@ -76,12 +84,10 @@ static u64 unary(struct expression *e)
 			break;
 		e->p = behind;
 	}
-	if (next_is(e, '(')) {
+	if (take(e, '(')) {
 		e->bad |= ++e->brackets > MAX_BRACKETS;
-		e->p++;
 		value = e->bad ? 0 : any_of(e);
-		e->bad |= !next_is(e, ')');
-		e->p += !e->bad;
+		e->bad |= !take(e, ')');
 		e->brackets--;
 	} else {
 		value = number(e);
@@ -105,10 +111,8 @@ static u64 all_of(struct expression *e)
 {
 	u64 value = shifted(e);
 
-	while (!e->bad && next_is(e, '&')) {
-		e->p++;
+	while (!e->bad && take(e, '&'))
 		value &= shifted(e);
-	}
 	return value;
 }
 
@@ -116,36 +120,24 @@ static u64 any_of(struct expression *e)
 {
 	u64 value = all_of(e);
 
-	while (!e->bad && next_is(e, '|')) {
-		e->p++;
+	while (!e->bad && take(e, '|'))
 		value |= all_of(e);
-	}
 	return value;
 }
 
 /* Reads `{ expression , "NAME" }` at e->p: 1 and the name. */
 static int read_name(struct expression *e, struct gfp_name *name)
 {
-	if (!next_is(e, '{'))
+	if (!take(e, '{'))
 		return 0;
-	e->p++;
 	name->bits = any_of(e);
-	if (e->bad || !next_is(e, ','))
+	if (e->bad || !take(e, ',') || !take(e, '"'))
 		return 0;
-	e->p++;
-	if (!next_is(e, '"'))
-		return 0;
-	name->at = ++e->p;
+	name->at = e->p;
 	while (e->p < e->end && is_word(*e->p))
 		e->p++;
 	name->len = (u32)(e->p - name->at);
-	if (name->len > MAX_NAME || !next_is(e, '"'))
-		return 0;
-	e->p++;
-	if (!next_is(e, '}'))
-		return 0;
-	e->p++;
-	return 1;
+	return name->len <= MAX_NAME && take(e, '"') && take(e, '}');
 }
 
 void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
@@ -162,9 +154,8 @@ void gfp_names_read(struct tracepoints *t, const u8 *p, const u8 *end)
 		 * have no bits. */
 		if (name.bits)
 			t->gfp_names[t->nr_gfp_names++] = name;
-		if (!next_is(&e, ','))
+		if (!take(&e, ','))
 			break;
-		e.p++;
 	}
 }
 

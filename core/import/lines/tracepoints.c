@@ -85,7 +85,8 @@ static struct event_type *new_type(struct tracepoints *t, u32 id)
 	return type;
 }
 
-void tracepoints_add(struct tracepoints *t, const u8 *format, u64 len_bytes)
+/* Adds one format file, as in events/kmem/kfree/format. The text must stay where it is. */
+static void add_format(struct tracepoints *t, const u8 *format, u64 len_bytes)
 {
 	s64 id = tracepoints_number(format, format + len_bytes, "ID:");
 	struct event_type *type = id < 0 ? NULL : new_type(t, (u32)id);
@@ -132,7 +133,7 @@ static void read_field(struct tracepoint *tp, const u8 *p, const u8 *end)
 		    ((string == FIELD_DATA_LOC || string == FIELD_REL_LOC) && size != 4))
 			continue;
 		u64 mask = size < 8 ? ((u64)1 << 8 * size) - 1 : ~(u64)0;
-		tp->fields[k] = (struct field){ mask, (u16)offset, (u16)size, string, 1, 0 };
+		tp->fields[k] = (struct field){ mask, (u16)offset, (u16)size, string, 1 };
 		tp->need_bytes = MAX(tp->need_bytes, (u32)(offset + size));
 	}
 }
@@ -204,7 +205,7 @@ void tracepoints_add_some(struct tracepoints *t, struct reader *r, u32 nr)
 	for (u32 i = 0; i < nr && !r->bad; i++) {
 		struct reader format = sized_file(r, 8);
 		if (!format.bad)
-			tracepoints_add(t, format.at, reader_left(&format));
+			add_format(t, format.at, reader_left(&format));
 	}
 }
 

@@ -28,7 +28,6 @@ struct perf_attr {
 	u32 is_tracepoint;
 	u32 is_fixed; /* 1: these parts of its samples always lie at these offsets in the record: */
 	u32 time_at, cpu_at, raw_at; /* 0: not there */
-	u32 reserved;
 };
 
 /* Consecutive records, sorted by time once all of them have been read. */

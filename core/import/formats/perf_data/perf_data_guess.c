@@ -221,12 +221,8 @@ static const char *name_of(const struct guess *guesses, u32 nr, const struct gue
 
 static struct field number_at(u32 offset, u32 size)
 {
-	return (struct field){ size < 8 ? ((u64)1 << 8 * size) - 1 : ~(u64)0,
-			       (u16)offset,
-			       (u16)size,
-			       FIELD_NUMBER,
-			       1,
-			       0 };
+	return (struct field){ size < 8 ? ((u64)1 << 8 * size) - 1 : ~(u64)0, (u16)offset,
+			       (u16)size, FIELD_NUMBER, 1 };
 }
 
 static void describe(struct perfdata *d, const struct guess *g)
@@ -241,7 +237,7 @@ static void describe(struct perfdata *d, const struct guess *g)
 	f[FIELD_CALL_SITE] = number_at(COMMON_BYTES, 8);
 	f[FIELD_PTR] = number_at(16, 8);
 	if (shape == SHAPE_FREE_NAMED || shape == SHAPE_ALLOC_NAMED)
-		f[FIELD_NAME] = (struct field){ 0, 24, 4, FIELD_DATA_LOC, 1, 0 };
+		f[FIELD_NAME] = (struct field){ 0, 24, 4, FIELD_DATA_LOC, 1 };
 	tp.need_bytes = shape == SHAPE_FREE_NAMED ? 28 : 24;
 	if (shape >= SHAPE_ALLOC_4) {
 		f[FIELD_REQ] = number_at(sizes_at, 8);

@@ -41,6 +41,12 @@ struct sample {
 	const struct perf_attr *attr;
 };
 
+/* Bytes of the parts that a sample has of a set: each is one word. */
+static u32 parts_bytes(u64 type, u64 set)
+{
+	return 8 * (u32)__builtin_popcountll(type & set);
+}
+
 /* Ids */
 
 static void add_id(struct perfdata *d, u64 id)
@@ -60,13 +66,11 @@ static void find_places(struct perf_attr *a)
 	u64 type = a->sample_type;
 	u32 at = RECORD_HEADER_BYTES;
 
-	at += 8 *
-	      (u32)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) + !!(type & SAMPLE_TID));
+	at += parts_bytes(type, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID);
 	a->time_at = type & SAMPLE_TIME ? at : 0;
-	at += 8 * (u32)(!!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR) + !!(type & SAMPLE_ID) +
-			!!(type & SAMPLE_STREAM_ID));
+	at += parts_bytes(type, SAMPLE_TIME | SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID);
 	a->cpu_at = type & SAMPLE_CPU ? at : 0;
-	at += 8 * (u32)(!!(type & SAMPLE_CPU) + !!(type & SAMPLE_PERIOD));
+	at += parts_bytes(type, SAMPLE_CPU | SAMPLE_PERIOD);
 	a->raw_at = type & SAMPLE_RAW ? at : 0;
 	a->is_fixed = a->time_at && a->cpu_at && a->raw_at &&
 		      !(type & (SAMPLE_READ | SAMPLE_CALLCHAIN));
@@ -123,8 +127,8 @@ int perfdata_read_tracing(struct perfdata *d, struct reader data)
 
 static void skip_read_values(struct reader *r, u64 format)
 {
-	u64 each = 8 * (1 + !!(format & READ_ID) + !!(format & READ_LOST));
-	u64 times = 8 * (u64)(!!(format & READ_TIME_ENABLED) + !!(format & READ_TIME_RUNNING));
+	u64 each = 8 + parts_bytes(format, READ_ID | READ_LOST);
+	u64 times = parts_bytes(format, READ_TIME_ENABLED | READ_TIME_RUNNING);
 	u64 nr = format & READ_GROUP ? reader_u64(r) : 1;
 
 	reader_take(r, times);
@@ -143,8 +147,8 @@ static const struct perf_attr *attr_of(const struct perfdata *d, struct reader b
 	if (d->alike || !d->ids.nr)
 		return d->alike ? attrs : NULL;
 	if (!(type & SAMPLE_IDENTIFIER))
-		reader_take(&body, 8 * (u64)(!!(type & SAMPLE_IP) + !!(type & SAMPLE_TID) +
-					     !!(type & SAMPLE_TIME) + !!(type & SAMPLE_ADDR)));
+		reader_take(&body,
+			    parts_bytes(type, SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_ADDR));
 	const struct hash_slot *slot = hash_find(&d->ids, reader_u64(&body));
 	return slot->taken ? &attrs[slot->taken - 1] : NULL;
 }
@@ -170,12 +174,10 @@ NOINLINE const char *read_parts(const struct perf_attr *attr, struct reader r,
 				struct sample *sample)
 {
 	u64 type = attr->sample_type;
-	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_IDENTIFIER) + !!(type & SAMPLE_IP) +
-				  !!(type & SAMPLE_TID)));
+	reader_take(&r, parts_bytes(type, SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID));
 	if (type & SAMPLE_TIME)
 		sample->time = reader_u64(&r);
-	reader_take(&r, 8 * (u64)(!!(type & SAMPLE_ADDR) + !!(type & SAMPLE_ID) +
-				  !!(type & SAMPLE_STREAM_ID)));
+	reader_take(&r, parts_bytes(type, SAMPLE_ADDR | SAMPLE_ID | SAMPLE_STREAM_ID));
 	if (type & SAMPLE_CPU) {
 		sample->cpu = reader_u32(&r);
 		reader_u32(&r);
