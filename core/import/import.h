@@ -330,14 +330,15 @@ u32 free_site(struct import *im, const struct recipe *base, u32 alloc_site);
 
 /* fields.c: reads the payload of a kmem event, which follows "NAME:". 1, or 0 after a problem. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev);
-/* Single values in every notation of traces.md; 0 if [p, end) is not a value. */
-int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev);
+/* Single values in every notation of traces.md; 0 if the bytes are not one. */
+int field_pointer(struct import *im, struct range value, struct event *ev);
 /* 1 to 16 hex digits without 0x. */
 int field_hex(const u8 *p, const u8 *end, u64 *number);
-int field_number(const u8 *p, const u8 *end, u64 *number);
+/* Decimal or 0x…, below 2^32. */
+int field_number(struct range value, u32 *number);
 /* 1 if the word begins with a known key, such as ptr=. */
 int field_is_known(const u8 *p, const u8 *end);
-int field_node(const u8 *p, const u8 *end, struct event *ev);
+int field_node(struct range value, struct event *ev);
 /* reorder_window.c: hands events to the sink in the order of their times, as far as its window
  * allows. */
 void window_event(struct import *im, const struct event *ev);

@@ -48,14 +48,10 @@ static const u8 slabinfo_columns[] = { AT(objects), AT(total_objects), AT(size),
  * word behind the name. */
 enum { SLABINFO_NUM_SLABS_WORD = 14 };
 
-struct word {
-	const u8 *at, *end;
-};
-
 /* Lines */
 
 /* field + 1; 0 if the import does not use it. */
-static u8 field_named(struct word name)
+static u8 field_named(struct range name)
 {
 	for (u32 i = 0; i < ARRAY_SIZE(fields); i++) {
 		if (span_is(name.at, name.end, fields[i].name))
@@ -66,8 +62,8 @@ static u8 field_named(struct word name)
 
 /* Reads "/sys/kernel/slab/NAME/FILE:VALUE", with or without a path in front; 0 if the line has
  * another form. */
-static int read_path(const u8 *line, const u8 *end, struct word *name, struct word *file,
-		     struct word *value)
+static int read_path(const u8 *line, const u8 *end, struct range *name, struct range *file,
+		     struct range *value)
 {
 	const u8 *slab = span_find(line, end, "slab/"), *p = line;
 
@@ -97,7 +93,7 @@ static u32 kind_of_header(const u8 *line, const u8 *end)
 int overlay_recognises(const u8 *bytes, u32 len_bytes)
 {
 	const u8 *p = bytes, *end = bytes + len_bytes;
-	struct word name, file, value;
+	struct range name, file, value;
 
 	/* The first line that is not empty. */
 	while (p < end && (*p == '\n' || *p == '\r' || is_blank(*p)))
@@ -119,7 +115,7 @@ int overlay_recognises(const u8 *bytes, u32 len_bytes)
 
 /* Rows */
 
-static void copy_word(char *to, struct word word)
+static void copy_word(char *to, struct range word)
 {
 	u32 len = MIN((u32)(word.end - word.at), MAX_NAME_BYTES - 1u);
 
@@ -153,7 +149,7 @@ static void begin_aliases(struct overlay *o)
 }
 
 /* The row of a name, created if it does not exist; NULL when there are too many. */
-static u32 *row_at(struct overlay *o, struct word word)
+static u32 *row_at(struct overlay *o, struct range word)
 {
 	struct overlay_tables *t = o->tables;
 	char name[MAX_NAME_BYTES];
@@ -176,30 +172,28 @@ static u32 *row_at(struct overlay *o, struct word word)
 static void put_value(u32 *row, u32 at, const u8 *p, const u8 *end)
 {
 	const u8 *behind = p;
-	u64 number;
+	u32 number;
 
 	while (behind < end && !is_blank(*behind) && *behind != '(')
 		behind++;
-	if (row && field_number(p, behind, &number))
-		row[at] = (u32)number;
+	if (row && field_number((struct range){ p, behind }, &number))
+		row[at] = number;
 }
 
-static struct word next_word(const u8 **at, const u8 *end)
+static struct range next_word(const u8 **at, const u8 *end)
 {
-	const u8 *p = skip_blanks(*at, end), *start = p;
+	const u8 *start = skip_blanks(*at, end);
 
-	while (p < end && !is_blank(*p))
-		p++;
-	*at = p;
-	return (struct word){ start, p };
+	*at = scan_word(start, end);
+	return (struct range){ start, *at };
 }
 
-static struct word next_field(const u8 **at, const u8 *end)
+static struct range next_field(const u8 **at, const u8 *end)
 {
 	const u8 *start = *at, *comma = scan_byte(start, end, ',');
 
 	*at = MIN(comma + 1, end);
-	return (struct word){ start, comma };
+	return (struct range){ start, comma };
 }
 
 static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
@@ -209,7 +203,7 @@ static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
 	if (p == end || *p == '#' || !span_find(p, end, " : "))
 		return;
 	row = row_at(o, next_word(&p, end));
-	for (struct word w = next_word(&p, end); w.at < w.end; w = next_word(&p, end)) {
+	for (struct range w = next_word(&p, end); w.at < w.end; w = next_word(&p, end)) {
 		if (nr < ARRAY_SIZE(slabinfo_columns))
 			put_value(row, slabinfo_columns[nr], w.at, w.end);
 		nr++;
@@ -230,13 +224,13 @@ static void read_header(struct overlay *o, const u8 *p, const u8 *end)
 
 static void read_cache(struct overlay *o, const u8 *p, const u8 *end)
 {
-	struct word name = next_field(&p, end);
+	struct range name = next_field(&p, end);
 
 	if (name.at == name.end)
 		return;
 	u32 *row = row_at(o, name);
 	for (u32 i = 1; i < MAX_OVERLAY_COLUMNS && p < end; i++) {
-		struct word value = next_field(&p, end);
+		struct range value = next_field(&p, end);
 		if (o->columns[i])
 			put_value(row, o->columns[i] - 1u, value.at, value.end);
 	}
@@ -244,7 +238,7 @@ static void read_cache(struct overlay *o, const u8 *p, const u8 *end)
 
 static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
 {
-	struct word name = next_field(&p, end), target = next_field(&p, end);
+	struct range name = next_field(&p, end), target = next_field(&p, end);
 
 	if (name.at == name.end || target.at == target.end)
 		return;
@@ -258,7 +252,7 @@ static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
 
 void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
 {
-	struct word name, file, value;
+	struct range name, file, value;
 	u32 kind = kind_of_header(p, end);
 
 	if (kind) {

@@ -9,7 +9,7 @@ s32 kmem_import_columns(struct kmem_session *s, const char *mapping)
 {
 	struct trace_columns *columns = &s->trace.columns;
 	u32 len = mapping ? text_length(mapping) : 0;
-	struct csv_field bad;
+	struct range bad;
 
 	if (!s->import.importing || s->trace.report.bytes)
 		return session_fail(

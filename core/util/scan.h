@@ -25,6 +25,11 @@ struct span {
 	u32 hash;
 };
 
+/* Some bytes in place. */
+struct range {
+	const u8 *at, *end;
+};
+
 ALWAYS_INLINE u64 load8(const u8 *p)
 {
 	u64 word;
@@ -175,6 +180,12 @@ const u8 *scan_digits(const u8 *p, const u8 *end);
 u64 scan_number(const u8 *p, const u8 *end);
 /* 1 if [p, end) is a decimal number of at most max. */
 int scan_decimal(const u8 *p, const u8 *end, u64 max, u64 *number);
+/* The end of the line at p: its newline, or the carriage return before that. */
+static inline const u8 *line_end(const u8 *p, const u8 *newline)
+{
+	return newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+}
+
 /* The number of the text that equals [at, end), or nr. */
 u32 span_among(const u8 *at, const u8 *end, const char *const *texts, u32 nr);
 /* Where the text begins in [p, end), or NULL. */

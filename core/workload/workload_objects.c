@@ -57,31 +57,27 @@ u64 workload_scaled(const struct workload *g, enum workload_key key)
 	return MAX(n, (u64)1);
 }
 
-static struct recipe recipe_of(struct import *im, const struct sort_def *def, u32 kernel)
+/* What a line a, k or f of slabtrace says. */
+static struct recipe recipe_of(struct import *im, enum kmem_op_kind op, u32 bytes, u32 type)
 {
-	struct recipe recipe = { .op = def->name ? OP_ALLOC : OP_KMALLOC,
-				 .node = (u16)NODE_ANY,
-				 .cache = (u16)CACHE_NONE,
-				 .bytes_req = def->object[kernel] };
-
-	recipe.call_site = intern_text(im, def->from);
-	recipe.kind_name = intern_text(im, def->name ? "a" : "k");
-	if (!def->name) {
-		recipe.kmalloc_type = (u8)def->flags;
-		recipe.bytes_alloc = kmalloc_slot(recipe.bytes_req);
-	}
-	return recipe;
+	return (struct recipe){ .op = op,
+				.node = (u16)NODE_ANY,
+				.cache = (u16)CACHE_NONE,
+				.bytes_req = bytes,
+				.bytes_alloc = op == OP_KMALLOC ? kmalloc_slot(bytes) : 0,
+				.kmalloc_type = (u8)type,
+				.kind_name = intern_text(im, slabtrace_ops[op]) };
 }
 
 void workload_sorts_init(struct workload *g)
 {
 	for (u32 i = 0; i < NR_SORTS; i++) {
-		g->alloc[i] = recipe_of(g->im, &sorts[i], g->kernel);
-		g->free[i] = (struct recipe){ .op = OP_FREE,
-					      .node = (u16)NODE_ANY,
-					      .cache = (u16)CACHE_NONE };
-		g->free[i].call_site = intern_text(g->im, sorts[i].to);
-		g->free[i].kind_name = intern_text(g->im, "f");
+		const struct sort_def *def = &sorts[i];
+		g->alloc[i] = recipe_of(g->im, def->name ? OP_ALLOC : OP_KMALLOC,
+					def->object[g->kernel], def->name ? 0 : def->flags);
+		g->alloc[i].call_site = intern_text(g->im, def->from);
+		g->free[i] = recipe_of(g->im, OP_FREE, 0, 0);
+		g->free[i].call_site = intern_text(g->im, def->to);
 	}
 }
 
@@ -95,7 +91,7 @@ static object_name put_new(struct workload *g, const struct recipe *recipe, u32 
 		return 0;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.allocs++;
-	kind_count_text(im, recipe->op == OP_ALLOC ? "a" : "k");
+	kind_count_text(im, slabtrace_ops[recipe->op]);
 	import_alloc(im, ++g->last_name, op.site, &op, 0);
 	return g->last_name;
 }
@@ -110,7 +106,7 @@ static void put_free(struct workload *g, const struct recipe *recipe, object_nam
 		return;
 	im->max_cpu_plus_1 = MAX(im->max_cpu_plus_1, cpu + 1);
 	im->trace->report.frees++;
-	kind_count_text(im, "f");
+	kind_count_text(im, slabtrace_ops[OP_FREE]);
 	import_free(im, pointer, free_site(im, recipe, alloc_site_of(pointer)), &op, 0);
 }
 
@@ -152,33 +148,23 @@ void workload_free(struct workload *g, enum workload_sort sort, object_name obje
 
 object_name workload_new_plain(struct workload *g, const struct trace_cache *cache, u32 cpu)
 {
-	struct recipe recipe = { .op = OP_ALLOC,
-				 .node = (u16)NODE_ANY,
-				 .bytes_req = cache->object_size };
+	struct recipe recipe = recipe_of(g->im, OP_ALLOC, cache->object_size, 0);
 
-	recipe.kind_name = intern_text(g->im, "a");
 	recipe.cache = (u16)import_cache(g->im, cache);
 	return recipe.cache == CACHE_NONE ? 0 : put_new(g, &recipe, cpu);
 }
 
 object_name workload_kmalloc_plain(struct workload *g, u32 bytes, u32 type, u32 cpu)
 {
-	struct recipe recipe = { .op = OP_KMALLOC,
-				 .node = (u16)NODE_ANY,
-				 .cache = (u16)CACHE_NONE,
-				 .bytes_req = bytes,
-				 .bytes_alloc = kmalloc_slot(bytes),
-				 .kmalloc_type = (u8)type };
+	struct recipe recipe = recipe_of(g->im, OP_KMALLOC, bytes, type);
 
-	recipe.kind_name = intern_text(g->im, "k");
 	return put_new(g, &recipe, cpu);
 }
 
 void workload_free_plain(struct workload *g, object_name object, u32 cpu)
 {
-	struct recipe recipe = { .op = OP_FREE, .node = (u16)NODE_ANY, .cache = (u16)CACHE_NONE };
+	struct recipe recipe = recipe_of(g->im, OP_FREE, 0, 0);
 
-	recipe.kind_name = intern_text(g->im, "f");
 	put_free(g, &recipe, object, cpu);
 }
 

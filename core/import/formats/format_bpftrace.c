@@ -23,27 +23,28 @@ int bpftrace_is_between(const u8 *line, const u8 *end)
 void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end)
 {
 	const u8 *p = skip_blanks(line, end);
-	u64 lost;
+	u32 lost;
 
-	if (span_begins(p, end, "Lost ") && field_number(p + 5, scan_byte(p + 5, end, ' '), &lost))
+	if (span_begins(p, end, "Lost ") &&
+	    field_number((struct range){ p + 5, scan_byte(p + 5, end, ' ') }, &lost))
 		im->trace->report.lost += lost;
 }
 
-static struct csv_field next_word(const u8 **at, const u8 *end)
+static struct range next_word(const u8 **at, const u8 *end)
 {
 	const u8 *start = skip_blanks(*at, end);
 
 	*at = scan_word(start, end);
-	return (struct csv_field){ start, *at };
+	return (struct range){ start, *at };
 }
 
-static int is_number(struct csv_field word)
+static int is_number(struct range word)
 {
 	return word.at < word.end && scan_digits(word.at, word.end) == word.end &&
 	       word.end - word.at < 19;
 }
 
-static int is_event(struct csv_field word)
+static int is_event(struct range word)
 {
 	static const char *const events[] = {
 		"kmalloc", "kmalloc_node",	    "kmem_cache_alloc",
@@ -54,10 +55,10 @@ static int is_event(struct csv_field word)
 }
 
 /* "nsecs cpu … pid event"; leaves *at behind the event. 0 if the line does not begin so. */
-static int read_head(const u8 **at, const u8 *end, struct csv_field *time, struct csv_field *cpu,
-		     struct csv_field *event)
+static int read_head(const u8 **at, const u8 *end, struct range *time, struct range *cpu,
+		     struct range *event)
 {
-	struct csv_field before = { 0 };
+	struct range before = { 0 };
 	u32 words = 2;
 
 	*time = next_word(at, end);
@@ -74,7 +75,7 @@ static int read_head(const u8 **at, const u8 *end, struct csv_field *time, struc
 
 static int bpftrace_recognises(const u8 *line, const u8 *end)
 {
-	struct csv_field time, cpu, event;
+	struct range time, cpu, event;
 
 	return read_head(&line, end, &time, &cpu, &event);
 }
@@ -82,26 +83,22 @@ static int bpftrace_recognises(const u8 *line, const u8 *end)
 /* "72 96 0xdc0"; 0 after a problem. */
 static int read_sizes(struct import *im, const u8 **at, const u8 *end, struct event *ev)
 {
-	struct csv_field req = next_word(at, end), alloc = next_word(at, end),
-			 gfp = next_word(at, end);
-	u64 bytes_req, bytes_alloc;
+	struct range req = next_word(at, end), alloc = next_word(at, end), gfp = next_word(at, end);
 
 	if (gfp.at == gfp.end)
 		return import_problem(im, end, "expected bytes_req, bytes_alloc and gfp_flags");
-	if (!field_number(req.at, req.end, &bytes_req))
+	if (!field_number(req, &ev->bytes_req))
 		return import_problem(im, req.at, "expected bytes_req as an integer below 2^32");
-	if (!field_number(alloc.at, alloc.end, &bytes_alloc))
+	if (!field_number(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
 				      "expected bytes_alloc as an integer below 2^32");
-	ev->bytes_req = (u32)bytes_req;
-	ev->bytes_alloc = (u32)bytes_alloc;
 	ev->gfp = span_of(gfp.at, gfp.end);
 	return 1;
 }
 
 static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
-	struct csv_field time, cpu, event;
+	struct range time, cpu, event;
 	struct event ev = { .node = NODE_ANY };
 	const u8 *at = line;
 
@@ -123,14 +120,14 @@ static void bpftrace_line(struct import *im, const u8 *line, const u8 *end)
 	ev.what = (u8)kind_at(im, ev.kind)->what;
 	ev.time = scan_number(time.at, time.end);
 	ev.cpu = (u32)scan_number(cpu.at, cpu.end);
-	struct csv_field ptr = next_word(&at, end);
-	if (ptr.at == ptr.end || !field_pointer(im, ptr.at, ptr.end, &ev)) {
+	struct range ptr = next_word(&at, end);
+	if (ptr.at == ptr.end || !field_pointer(im, ptr, &ev)) {
 		import_problem(im, ptr.at, "expected ptr=<pointer>");
 		return;
 	}
 	if (ev.what != WHAT_FREE && !read_sizes(im, &at, end, &ev))
 		return;
-	struct csv_field cache = next_word(&at, end);
+	struct range cache = next_word(&at, end);
 	ev.cache = span_of(cache.at, cache.end);
 	window_event(im, &ev);
 }

@@ -22,13 +22,6 @@ static int take_number(const u8 **at, const u8 *end, u64 *number)
 	return *at > start && *at - start <= 18;
 }
 
-static const u8 *line_end_of(const u8 *p, const u8 *end)
-{
-	const u8 *newline = scan_byte(p, end, '\n');
-
-	return newline > p && newline[-1] == '\r' ? newline - 1 : newline;
-}
-
 static void call_malloc(struct import *im, u64 number, u64 bytes)
 {
 	struct call call = { .kind = kind_count_text(im, "malloc") };
@@ -202,14 +195,14 @@ static u32 malloclab_guess(const u8 *bytes, u32 len_bytes)
 	u8 what;
 
 	for (; p < end; p = scan_byte(p, end, '\n') + 1) {
-		const u8 *line_end = line_end_of(p, end);
-		if (skip_blanks(p, line_end) == line_end)
+		const u8 *stop = line_end(p, scan_byte(p, end, '\n'));
+		if (skip_blanks(p, stop) == stop)
 			continue;
-		if (nr_numbers < HEADER_NUMBERS && is_number_alone(p, line_end, &number))
+		if (nr_numbers < HEADER_NUMBERS && is_number_alone(p, stop, &number))
 			nr_numbers++;
 		else
 			return nr_numbers == HEADER_NUMBERS &&
-			       read_request(p, line_end, &what, &number, &size);
+			       read_request(p, stop, &what, &number, &size);
 	}
 	return 0;
 }

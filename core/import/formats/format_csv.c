@@ -20,12 +20,12 @@ static const char *const alloc_words[] = { "alloc", "allocate", "malloc", "callo
 					   "new",   "a",	"+",	  "allocation" };
 static const char *const free_words[] = { "free", "dealloc", "delete", "f", "-", "release" };
 
-u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields)
+u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields)
 {
 	u32 nr = 0;
 
 	for (;; p++) {
-		struct csv_field field;
+		struct range field;
 		while (p < end && *p == ' ')
 			p++;
 		field.at = p;
@@ -76,7 +76,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 {
 	while (p < end) {
 		const u8 *newline = scan_byte(p, end, '\n');
-		*row_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
+		*row_end = line_end(p, newline);
 		if (!bpftrace_is_between(p, *row_end))
 			return p;
 		p = newline + 1;
@@ -86,7 +86,7 @@ static const u8 *next_row(const u8 *p, const u8 *end, const u8 **row_end)
 }
 
 /* 1 if the field is a column's name and not the beginning of a sentence. */
-static int is_column_name(const struct csv_field *field)
+static int is_column_name(const struct range *field)
 {
 	u32 letters = 0;
 
@@ -101,7 +101,7 @@ static int is_column_name(const struct csv_field *field)
 /* Other formats have distinctive lines, so weak evidence is enough here. */
 static u32 csv_guess(const u8 *bytes, u32 len_bytes)
 {
-	struct csv_field fields[MAX_COLUMNS], row_fields[MAX_COLUMNS];
+	struct range fields[MAX_COLUMNS], row_fields[MAX_COLUMNS];
 	const u8 *end = bytes + len_bytes, *header_end, *row_end;
 	const u8 *header = next_row(bytes, end, &header_end);
 	u8 separator = separator_of(header, header_end);
@@ -143,7 +143,7 @@ static const u64 ns_of_unit[] = { [UNIT_NS] = 1,
 				  [UNIT_TICKS] = 1 };
 
 /* "12613881596", "12.613881596"; 0 if it is not a time, or after the year 2500. */
-static int read_time(struct import *im, u32 unit, struct csv_field field, u64 *time)
+static int read_time(struct import *im, u32 unit, struct range field, u64 *time)
 {
 	const u8 *p = field.at;
 	u64 whole = 0, fraction = 0, place;
@@ -167,7 +167,7 @@ static int read_time(struct import *im, u32 unit, struct csv_field field, u64 *t
 	return p == field.end;
 }
 
-static int is_word(struct csv_field field, const char *const *words, u32 nr)
+static int is_word(struct range field, const char *const *words, u32 nr)
 {
 	for (u32 i = 0; i < nr; i++) {
 		const u8 *p = field.at;
@@ -181,7 +181,7 @@ static int is_word(struct csv_field field, const char *const *words, u32 nr)
 }
 
 /* Reads the event and counts it; 0 if it does not concern objects. */
-static int read_event(struct import *im, struct csv_field name, int has_cache, struct event *ev)
+static int read_event(struct import *im, struct range name, int has_cache, struct event *ev)
 {
 	static const char *const systems[] = { "tracepoint:", "kmem:" };
 
@@ -202,82 +202,74 @@ static int read_event(struct import *im, struct csv_field name, int has_cache, s
 }
 
 /* 0 after a problem. */
-static int read_sizes(struct import *im, struct csv_field req, struct csv_field alloc,
-		      struct event *ev)
+static int read_sizes(struct import *im, struct range req, struct range alloc, struct event *ev)
 {
-	u64 bytes_req = 0, bytes_alloc = 0;
+	u64 slot;
 
 	if (req.at == req.end && alloc.at == alloc.end)
 		return import_problem(im, NULL, "expected a size in this row");
-	if (req.at < req.end && !field_number(req.at, req.end, &bytes_req))
+	if (req.at < req.end && !field_number(req, &ev->bytes_req))
 		return import_problem(im, req.at,
 				      "expected the bytes requested as an integer below 2^32");
-	if (alloc.at < alloc.end && !field_number(alloc.at, alloc.end, &bytes_alloc))
+	if (alloc.at < alloc.end && !field_number(alloc, &ev->bytes_alloc))
 		return import_problem(im, alloc.at,
 				      "expected the bytes of the slot as an integer below 2^32");
 	if (req.at == req.end)
-		bytes_req = bytes_alloc;
-	if (alloc.at == alloc.end)
-		bytes_alloc = ev->what != WHAT_KMALLOC	     ? ALIGN_UP(bytes_req, 8)
-			      : bytes_req > MAX_OBJECT_BYTES ? bytes_req
-							     : kmalloc_slot((u32)bytes_req);
-	ev->bytes_req = (u32)bytes_req;
-	ev->bytes_alloc = (u32)MIN(bytes_alloc, (u64)0xffffffff);
+		ev->bytes_req = ev->bytes_alloc;
+	if (alloc.at < alloc.end)
+		return 1;
+	slot = ev->what != WHAT_KMALLOC		  ? ALIGN_UP((u64)ev->bytes_req, 8)
+	       : ev->bytes_req > MAX_OBJECT_BYTES ? ev->bytes_req
+						  : kmalloc_slot(ev->bytes_req);
+	ev->bytes_alloc = (u32)MIN(slot, (u64)0xffffffff);
 	return 1;
 }
 
 /* Reads CPU and time; 0 after a problem. */
-static int read_place(struct import *im, const struct csv_field *of, u32 unit, struct event *ev)
+static int read_place(struct import *im, const struct range *of, u32 unit, struct event *ev)
 {
-	u64 cpu = 0;
-
 	if (of[ROLE_TIME].at && !read_time(im, unit, of[ROLE_TIME], &ev->time))
 		return import_problem(im, of[ROLE_TIME].at, "expected a time below 2^64");
 	im->has_times |= of[ROLE_TIME].at != NULL;
-	if (of[ROLE_CPU].at < of[ROLE_CPU].end &&
-	    !field_number(of[ROLE_CPU].at, of[ROLE_CPU].end, &cpu))
+	if (of[ROLE_CPU].at < of[ROLE_CPU].end && !field_number(of[ROLE_CPU], &ev->cpu))
 		return import_problem(im, of[ROLE_CPU].at, "expected the number of a CPU");
-	ev->cpu = (u32)cpu;
 	ev->node = NODE_ANY;
-	if (of[ROLE_NODE].at < of[ROLE_NODE].end &&
-	    !field_node(of[ROLE_NODE].at, of[ROLE_NODE].end, ev))
+	if (of[ROLE_NODE].at < of[ROLE_NODE].end && !field_node(of[ROLE_NODE], ev))
 		return import_problem(im, of[ROLE_NODE].at, "expected the number of a node, or -1");
 	return 1;
 }
 
-static int is_null(struct csv_field f)
+static int is_null(struct range f)
 {
 	return span_is(f.at, f.end, "NULL") || span_is(f.at, f.end, "null") ||
 	       span_is(f.at, f.end, "None");
 }
 
 /* Reads the name of an object that has no address; 0 if there is none. */
-static int read_id(struct import *im, struct csv_field id, struct event *ev)
+static int read_id(struct import *im, struct range id, struct event *ev)
 {
-	u64 number;
-	int is_number = field_number(id.at, id.end, &number) &&
-			(id.end - id.at == 1 || (id.at[0] != '0'));
+	u32 number;
+	int is_number = field_number(id, &number) && (id.end - id.at == 1 || (id.at[0] != '0'));
 	struct span span = span_of(id.at, id.end);
 
 	ev->ptr = is_number ? NUMBER_KEY | number : WORD_KEY | intern_span(im, &span);
 	return id.at < id.end;
 }
 
-static int read_object(struct import *im, const struct csv *csv, struct csv_field ptr,
-		       struct event *ev)
+static int read_object(struct import *im, const struct csv *csv, struct range ptr, struct event *ev)
 {
 	if (is_null(ptr))
 		return 1;
 	if (csv->ids)
 		return read_id(im, ptr, ev);
-	return ptr.at < ptr.end && field_pointer(im, ptr.at, ptr.end, ev);
+	return ptr.at < ptr.end && field_pointer(im, ptr, ev);
 }
 
 /* 0 after a problem. `of` is by role; at == NULL where no column has the role. */
-static int read_row(struct import *im, const struct csv *csv, const struct csv_field *of,
+static int read_row(struct import *im, const struct csv *csv, const struct range *of,
 		    struct event *ev)
 {
-	struct csv_field accounted = of[ROLE_ACCOUNTED];
+	struct range accounted = of[ROLE_ACCOUNTED];
 
 	if (!read_place(im, of, csv->unit, ev))
 		return 0;
@@ -305,7 +297,7 @@ static void csv_line(struct import *im, const u8 *line, const u8 *end)
 {
 	static const u8 none[16];
 	struct csv *csv = im->own.at;
-	struct csv_field fields[MAX_COLUMNS], of[NR_ROLES] = { 0 };
+	struct range fields[MAX_COLUMNS], of[NR_ROLES] = { 0 };
 	struct event ev = { 0 };
 
 	if (bpftrace_is_between(line, end)) {

@@ -17,13 +17,9 @@ struct perftrace {
 
 _Static_assert(NR_KMEM_KINDS <= 64, "kinds_with_node has a bit for each kind");
 
-struct piece {
-	const u8 *at, *end;
-};
-
 /* "kmem:NAME(" behind a time: finds the name and the text between the brackets. 0 if there is
  * none. */
-static int read_head(const u8 *line, const u8 *end, struct piece *time, struct piece *name,
+static int read_head(const u8 *line, const u8 *end, struct range *time, struct range *name,
 		     const u8 **args)
 {
 	const u8 *p = skip_blanks(line, end);
@@ -47,14 +43,14 @@ static int read_head(const u8 *line, const u8 *end, struct piece *time, struct p
 
 static int perftrace_recognises(const u8 *line, const u8 *end)
 {
-	struct piece time, name;
+	struct range time, name;
 	const u8 *args;
 
 	return read_head(line, end, &time, &name, &args);
 }
 
 /* "0.195" milliseconds; 0 if it is not a number. */
-static int read_ms(struct piece time, u64 *ns)
+static int read_ms(struct range time, u64 *ns)
 {
 	const u8 *dot = scan_byte(time.at, time.end, '.');
 	u64 unit = 1000000;
@@ -72,9 +68,9 @@ static int read_ms(struct piece time, u64 *ns)
 }
 
 /* The value of "key: " among the arguments, without quotes; at == NULL if it is not there. */
-static struct piece value_of(const u8 *p, const u8 *end, const char *key)
+static struct range value_of(const u8 *p, const u8 *end, const char *key)
 {
-	struct piece value = { 0 };
+	struct range value = { 0 };
 
 	while (p < end) {
 		const u8 *at = p, *comma = p;
@@ -98,20 +94,18 @@ static struct piece value_of(const u8 *p, const u8 *end, const char *key)
 /* A missing number is 0. Returns 0 after a problem. */
 static int read_number(struct import *im, const u8 *args, const u8 *end, const char *key, u32 *to)
 {
-	struct piece value = value_of(args, end, key);
-	u64 number = 0;
+	struct range value = value_of(args, end, key);
 
-	if (value.at && !field_number(value.at, value.end, &number))
-		return import_problem(im, value.at, "expected an integer below 2^32");
-	*to = (u32)number;
-	return 1;
+	*to = 0;
+	return !value.at || field_number(value, to) ||
+	       import_problem(im, value.at, "expected an integer below 2^32");
 }
 
 static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
 	static const u8 zero[16] = "0";
 	struct perftrace *own = im->own.at;
-	struct piece gfp = value_of(args, end, "gfp_flags: "), node = value_of(args, end, "node: ");
+	struct range gfp = value_of(args, end, "gfp_flags: "), node = value_of(args, end, "node: ");
 	u32 accounted = 0;
 
 	if (!read_number(im, args, end, "bytes_req: ", &ev->bytes_req) ||
@@ -120,7 +114,7 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 		return 0;
 	ev->accounted = accounted != 0;
 	ev->gfp = gfp.at ? span_of(gfp.at, gfp.end) : span_of(zero, zero + 1);
-	if (node.at && !field_node(node.at, node.end, ev))
+	if (node.at && !field_node(node, ev))
 		return import_problem(im, node.at, "expected node: <integer>, -1 for any");
 	if (node.at)
 		own->kinds_with_node |= (u64)1 << ev->kind;
@@ -131,25 +125,25 @@ static int read_alloc(struct import *im, const u8 *args, const u8 *end, struct e
 
 /* -2096405261 becomes 0xffffffff830b7cf3. A number that is not negative is a 32-bit address. Other
  * text stays. */
-static struct span call_site_of(struct piece value, char *buf, u32 room)
+static struct span call_site_of(struct range value, char *buf, u32 room)
 {
 	struct text out = text_in(buf, room);
 	int minus = value.at < value.end && *value.at == '-';
-	u64 number;
+	u32 number;
 
-	if (!field_number(value.at + minus, value.end, &number))
+	if (!field_number((struct range){ value.at + minus, value.end }, &number))
 		return span_of(value.at, value.end);
-	text_add_hex(&out, minus ? 0 - number : number, 1);
+	text_add_hex(&out, minus ? 0 - (u64)number : number, 1);
 	return span_of((const u8 *)buf, (const u8 *)buf + out.len);
 }
 
 static void read_payload(struct import *im, const u8 *args, const u8 *end, struct event *ev)
 {
-	struct piece ptr = value_of(args, end, "ptr: "), site = value_of(args, end, "call_site: "),
+	struct range ptr = value_of(args, end, "ptr: "), site = value_of(args, end, "call_site: "),
 		     cache = value_of(args, end, "name: ");
 	char address[32] = { 0 };
 
-	if (ptr.at && !field_pointer(im, ptr.at, ptr.end, ev)) {
+	if (ptr.at && !field_pointer(im, ptr, ev)) {
 		import_problem(im, ptr.at, "expected ptr=<pointer>");
 		return;
 	}
@@ -164,7 +158,7 @@ static void read_payload(struct import *im, const u8 *args, const u8 *end, struc
 static void perftrace_line(struct import *im, const u8 *line, const u8 *end)
 {
 	struct event ev = { .node = NODE_ANY };
-	struct piece time, name;
+	struct range time, name;
 	const u8 *args;
 
 	if (skip_blanks(line, end) == end || *line == '#')

@@ -15,11 +15,6 @@ _Static_assert(MAX_COLUMNS <= 64 && (u32)MAX_COLUMNS <= (u32)NO_COLUMN,
 
 enum csv_unit { UNIT_BY_LOOKS, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_TICKS };
 
-/* A field without the quotes around it. */
-struct csv_field {
-	const u8 *at, *end;
-};
-
 struct csv {
 	u32 header_read;
 	u32 nr; /* columns */
@@ -29,8 +24,8 @@ struct csv {
 	u8 column_of[NR_ROLES]; /* index, or NO_COLUMN */
 };
 
-/* Splits a row. Returns its number of fields; the first MAX_COLUMNS are in `fields`. */
-u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct csv_field *fields);
+/* Splits a row into fields without the quotes around them. Returns its number of fields; the first MAX_COLUMNS are in `fields`. */
+u32 csv_cut(const u8 *p, const u8 *end, u8 separator, struct range *fields);
 /* format_bpftrace.c: bpftrace may have printed the CSV. 1 for a line that is not an event: empty, a
  * comment, or a start message. A message about lost events is counted. */
 int bpftrace_is_between(const u8 *line, const u8 *end);
@@ -41,8 +36,8 @@ void bpftrace_note_lost(struct import *im, const u8 *line, const u8 *end);
 void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end, const u8 *row,
 		  const u8 *row_end);
 /* Checks a caller's ROLE=COLUMN pairs in columns->mapping: 1, or 0 with the invalid pair. */
-int columns_check(const struct trace_columns *columns, struct csv_field *bad);
+int columns_check(const struct trace_columns *columns, struct range *bad);
 /* How many of the required roles the names in a header provide. */
-u32 columns_known(const struct csv_field *fields, u32 nr);
+u32 columns_known(const struct range *fields, u32 nr);
 
 #endif

@@ -63,7 +63,7 @@ static int is_named(const u8 *at, const u8 *end, const char *name)
 }
 
 /* "Time (us)" has the bare name Time; the unit is read elsewhere. */
-static struct csv_field bare_name(struct csv_field name)
+static struct range bare_name(struct range name)
 {
 	if (name.end > name.at && name.end[-1] == ')') {
 		const u8 *p = name.end;
@@ -87,7 +87,7 @@ static u8 unit_named(const u8 *at, const u8 *end)
 }
 
 /* "time_us", "Time (us)", "usecs" */
-static u8 unit_of(const struct csv_field *name)
+static u8 unit_of(const struct range *name)
 {
 	const u8 *p = name->end;
 	const u8 *end = p > name->at && p[-1] == ')' ? p - 1 : p;
@@ -98,11 +98,11 @@ static u8 unit_of(const struct csv_field *name)
 }
 
 /* The free column whose name has this role, or NO_COLUMN. */
-static u32 column_named(const struct csv_field *fields, u32 nr, u32 role, u64 taken)
+static u32 column_named(const struct range *fields, u32 nr, u32 role, u64 taken)
 {
 	for (u32 n = 0; n < ARRAY_SIZE(names[0]) && names[role][n]; n++) {
 		for (u32 i = 0; i < nr; i++) {
-			struct csv_field bare = bare_name(fields[i]);
+			struct range bare = bare_name(fields[i]);
 			if (!(taken >> i & 1) && is_named(bare.at, bare.end, names[role][n]))
 				return i;
 		}
@@ -110,7 +110,7 @@ static u32 column_named(const struct csv_field *fields, u32 nr, u32 role, u64 ta
 	return NO_COLUMN;
 }
 
-u32 columns_known(const struct csv_field *fields, u32 nr)
+u32 columns_known(const struct range *fields, u32 nr)
 {
 	return (column_named(fields, nr, ROLE_EVENT, 0) != NO_COLUMN) +
 	       (column_named(fields, nr, ROLE_PTR, 0) != NO_COLUMN);
@@ -119,7 +119,7 @@ u32 columns_known(const struct csv_field *fields, u32 nr)
 /* Mappings */
 
 /* The next "key=value" of a mapping, from *at on; 0 at the end, or at a word that is not a pair. */
-static int next_pair(const u8 **at, struct csv_field *key, struct csv_field *value)
+static int next_pair(const u8 **at, struct range *key, struct range *value)
 {
 	const u8 *p = *at;
 
@@ -146,7 +146,7 @@ static int is_id(const u8 *at, const u8 *end)
 	       is_named(at, end, "handle");
 }
 
-static u32 role_named(const struct csv_field *key)
+static u32 role_named(const struct range *key)
 {
 	if (is_named(key->at, key->end, "id"))
 		return ROLE_PTR;
@@ -157,10 +157,10 @@ static u32 role_named(const struct csv_field *key)
 	return ROLE_NONE;
 }
 
-int columns_check(const struct trace_columns *columns, struct csv_field *bad)
+int columns_check(const struct trace_columns *columns, struct range *bad)
 {
 	const u8 *at = (const u8 *)columns->mapping;
-	struct csv_field key, value;
+	struct range key, value;
 
 	while (next_pair(&at, &key, &value)) {
 		int is_unit = is_named(key.at, key.end, "unit");
@@ -176,11 +176,11 @@ int columns_check(const struct trace_columns *columns, struct csv_field *bad)
 }
 
 /* The column that a mapping names, by its name or else by its number. */
-static u32 column_meant(const struct csv_field *fields, u32 nr, const struct csv_field *value)
+static u32 column_meant(const struct range *fields, u32 nr, const struct range *value)
 {
 	char name[MAX_MAPPING_BYTES];
 	u32 len = (u32)(value->end - value->at);
-	u64 number;
+	u32 number;
 
 	memcpy(name, value->at, len);
 	name[len] = 0;
@@ -188,14 +188,13 @@ static u32 column_meant(const struct csv_field *fields, u32 nr, const struct csv
 		if (is_named(fields[i].at, fields[i].end, name))
 			return i;
 	}
-	return field_number(value->at, value->end, &number) && number >= 1 && number <= nr
-		       ? (u32)number - 1
-		       : NO_COLUMN;
+	return field_number(*value, &number) && number >= 1 && number <= nr ? number - 1
+									    : NO_COLUMN;
 }
 
 /* Refusals */
 
-static void add_names(struct text *out, const struct csv_field *fields, u32 nr)
+static void add_names(struct text *out, const struct range *fields, u32 nr)
 {
 	u32 shown = MIN(nr, 8u);
 
@@ -210,8 +209,8 @@ static void add_names(struct text *out, const struct csv_field *fields, u32 nr)
 	}
 }
 
-static void no_such_column(struct import *im, const struct csv_field *pair,
-			   const struct csv_field *fields, u32 nr)
+static void no_such_column(struct import *im, const struct range *pair, const struct range *fields,
+			   u32 nr)
 {
 	char sentence[sizeof(im->trace->error)];
 	struct text out = text_in(sentence, sizeof(sentence));
@@ -223,7 +222,7 @@ static void no_such_column(struct import *im, const struct csv_field *pair,
 	import_fail(im, KMEM_EPARAM, sentence);
 }
 
-static void refuse_columns(struct import *im, u32 missing, const struct csv_field *fields, u32 nr)
+static void refuse_columns(struct import *im, u32 missing, const struct range *fields, u32 nr)
 {
 	static const struct {
 		u32 role;
@@ -256,7 +255,7 @@ static void refuse_columns(struct import *im, u32 missing, const struct csv_fiel
 
 /* The header */
 
-static u32 kept_text(struct import *im, const struct csv_field *field)
+static u32 kept_text(struct import *im, const struct range *field)
 {
 	const u8 *end = MIN(field->end, field->at + MAX_PROBLEM_TEXT);
 
@@ -266,11 +265,11 @@ static u32 kept_text(struct import *im, const struct csv_field *field)
 }
 
 /* Stores the roles that the mapping sets; 0 after a failure. */
-static int map_given(struct import *im, struct csv *csv, const struct csv_field *fields, u64 *taken)
+static int map_given(struct import *im, struct csv *csv, const struct range *fields, u64 *taken)
 {
 	struct trace_columns *columns = &im->trace->columns;
 	const u8 *at = (const u8 *)columns->mapping;
-	struct csv_field key, value;
+	struct range key, value;
 
 	while (next_pair(&at, &key, &value)) {
 		u32 role = role_named(&key);
@@ -298,7 +297,7 @@ void columns_read(struct import *im, struct csv *csv, const u8 *p, const u8 *end
 		  const u8 *row_end)
 {
 	struct trace_columns *columns = &im->trace->columns;
-	struct csv_field fields[MAX_COLUMNS], samples[MAX_COLUMNS];
+	struct range fields[MAX_COLUMNS], samples[MAX_COLUMNS];
 	u32 nr = csv_cut(p, end, csv->separator, fields),
 	    nr_samples = csv_cut(row, row_end, csv->separator, samples);
 	u64 taken = 0;

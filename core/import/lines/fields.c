@@ -22,10 +22,6 @@ enum key {
 static const char *const keys[NR_KEYS] = { "call_site=",   "ptr=",	 "name=", "bytes_req=",
 					   "bytes_alloc=", "gfp_flags=", "node=", "accounted=" };
 
-struct value {
-	const u8 *at, *end;
-};
-
 /* The end of "key=" at p, or NULL if there is none. */
 static const u8 *key_end(const u8 *p, const u8 *end)
 {
@@ -38,9 +34,9 @@ static const u8 *key_end(const u8 *p, const u8 *end)
 
 /* Splits the line into values. A value ends where the next key begins, without the blanks around
  * it. */
-static void find_values(const u8 *p, const u8 *end, struct value *values)
+static void find_values(const u8 *p, const u8 *end, struct range *values)
 {
-	struct value *open = NULL;
+	struct range *open = NULL;
 
 	for (p = skip_blanks(p, end); p < end; p = skip_blanks(p, end)) {
 		const u8 *behind = key_end(p, end), *token = behind ? behind : p;
@@ -60,7 +56,7 @@ static void find_values(const u8 *p, const u8 *end, struct value *values)
 }
 
 /* With options/fields the kernel prints "0x1000 (4096)": the first form is enough. */
-static struct value first_form(struct value v)
+static struct range first_form(struct range v)
 {
 	for (const u8 *p = v.at + 1; p + 1 < v.end; p++) {
 		if (p[0] == ' ' && p[1] == '(') {
@@ -81,16 +77,19 @@ int field_hex(const u8 *p, const u8 *end, u64 *number)
 	return p == end;
 }
 
-/* Decimal or 0x…, below 2^32. */
-static int read_number(struct value v, u64 *number)
+int field_number(struct range v, u32 *number)
 {
+	u64 value = 0;
+
 	v = first_form(v);
-	if (v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x')
-		return field_hex(v.at + 2, v.end, number) && *number <= 0xffffffffu;
-	return scan_decimal(v.at, v.end, 0xffffffffu, number);
+	int is_hex = v.end - v.at > 2 && v.at[0] == '0' && v.at[1] == 'x';
+	int is_number = is_hex ? field_hex(v.at + 2, v.end, &value)
+			       : scan_decimal(v.at, v.end, 0xffffffffu, &value);
+	*number = (u32)value;
+	return is_number && value <= 0xffffffffu;
 }
 
-static int read_ptr(struct import *im, struct value v, struct event *ev)
+int field_pointer(struct import *im, struct range v, struct event *ev)
 {
 	v = first_form(v);
 	ev->ptr = 0;
@@ -114,33 +113,14 @@ static int read_ptr(struct import *im, struct value v, struct event *ev)
 	return 1;
 }
 
-static int read_node(struct value v, struct event *ev)
+int field_node(struct range v, struct event *ev)
 {
-	u64 node;
+	u32 node = 0xffffffffu;
 
-	if (span_is(v.at, v.end, "-1")) {
-		ev->node = NODE_ANY;
-		return 1;
-	}
-	if (!read_number(v, &node))
+	if (!span_is(v.at, v.end, "-1") && !field_number(v, &node))
 		return 0;
-	ev->node = node == 0xffffffffu ? NODE_ANY : (u32)MIN(node, (u64)NODE_ANY - 1);
+	ev->node = node == 0xffffffffu ? NODE_ANY : MIN(node, (u32)NODE_ANY - 1);
 	return 1;
-}
-
-int field_pointer(struct import *im, const u8 *p, const u8 *end, struct event *ev)
-{
-	return read_ptr(im, (struct value){ p, end }, ev);
-}
-
-int field_number(const u8 *p, const u8 *end, u64 *number)
-{
-	return p < end && read_number((struct value){ p, end }, number);
-}
-
-int field_node(const u8 *p, const u8 *end, struct event *ev)
-{
-	return p < end && read_node((struct value){ p, end }, ev);
 }
 
 int field_is_known(const u8 *p, const u8 *end)
@@ -151,29 +131,25 @@ int field_is_known(const u8 *p, const u8 *end)
 	return 0;
 }
 
-static int read_alloc(struct import *im, const struct value *values, const u8 *p, const u8 *end,
+static int read_alloc(struct import *im, const struct range *values, const u8 *p, const u8 *end,
 		      struct event *ev)
 {
-	u64 req, alloc;
-
 	if (!values[KEY_REQ].at)
 		return import_lacks(im, p, end, "expected bytes_req=<integer>");
 	if (!values[KEY_ALLOC].at)
 		return import_lacks(im, p, end, "expected bytes_alloc=<integer>");
 	if (!values[KEY_GFP].at)
 		return import_lacks(im, p, end, "expected gfp_flags=<flags>");
-	if (!read_number(values[KEY_REQ], &req))
+	if (!field_number(values[KEY_REQ], &ev->bytes_req))
 		return import_problem(im, values[KEY_REQ].at, "expected bytes_req=<integer>");
-	if (!read_number(values[KEY_ALLOC], &alloc))
+	if (!field_number(values[KEY_ALLOC], &ev->bytes_alloc))
 		return import_problem(im, values[KEY_ALLOC].at, "expected bytes_alloc=<integer>");
-	ev->bytes_req = (u32)req;
-	ev->bytes_alloc = (u32)alloc;
-	struct value gfp = first_form(values[KEY_GFP]);
+	struct range gfp = first_form(values[KEY_GFP]);
 	ev->gfp = span_of(gfp.at, gfp.end);
-	if (values[KEY_NODE].at && !read_node(values[KEY_NODE], ev))
+	if (values[KEY_NODE].at && !field_node(values[KEY_NODE], ev))
 		return import_problem(im, values[KEY_NODE].at,
 				      "expected node=<integer>, -1 for any");
-	struct value accounted = values[KEY_ACCOUNTED];
+	struct range accounted = values[KEY_ACCOUNTED];
 	if (accounted.at)
 		ev->accounted = span_is(accounted.at, accounted.end, "true") ||
 				span_is(accounted.at, accounted.end, "1") ||
@@ -184,16 +160,16 @@ static int read_alloc(struct import *im, const struct value *values, const u8 *p
 /* The general parser: 1, or 0 after a problem. The caller has set ev->kind and ev->what. */
 int fields_read(struct import *im, const u8 *p, const u8 *end, struct event *ev)
 {
-	struct value values[NR_KEYS] = { 0 };
+	struct range values[NR_KEYS] = { 0 };
 
 	find_values(p, end, values);
 	ev->node = NODE_ANY;
 	if (!values[KEY_PTR].at)
 		return import_lacks(im, p, end, "expected ptr=<pointer>");
-	if (!read_ptr(im, values[KEY_PTR], ev))
+	if (!field_pointer(im, values[KEY_PTR], ev))
 		return import_problem(im, values[KEY_PTR].at, "expected ptr=<pointer>");
 	if (values[KEY_CALL_SITE].at) {
-		struct value site = first_form(values[KEY_CALL_SITE]);
+		struct range site = first_form(values[KEY_CALL_SITE]);
 		ev->call_site = span_of(site.at, site.end);
 	}
 	if (values[KEY_NAME].at)

@@ -54,13 +54,12 @@ static void read_lines(struct import *im, const u8 *p, const u8 *end)
 				return;
 		}
 		const u8 *newline = scan_byte(p, end, '\n');
-		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
 		im->line_nr = ++im->trace->report.lines;
 		im->line = p;
 		if (newline - p > MAX_LINE_BYTES)
 			import_problem(im, NULL, "expected a line of at most 64 KiB");
 		else
-			format->line(im, p, line_end);
+			format->line(im, p, line_end(p, newline));
 		p = newline + 1;
 	}
 }
@@ -142,8 +141,7 @@ static u32 sniff_score(const struct trace_format *format, const u8 *bytes, u32 l
 		return format->guess(bytes, len);
 	for (u32 i = 0; i < MAX_SNIFFED_LINES && p < end; i++) {
 		const u8 *newline = scan_byte(p, end, '\n');
-		const u8 *line_end = newline > p && newline[-1] == '\r' ? newline - 1 : newline;
-		score += (u32)format->recognises(p, line_end);
+		score += (u32)format->recognises(p, line_end(p, newline));
 		p = newline + 1;
 	}
 	return score;
