@@ -5,12 +5,19 @@
 
 import { CELL } from "../engine/place_kinds.ts";
 import { cellRects, entryRect, objectArea } from "../scene/geometry.ts";
-import type { ArrayBox, Label, Panel, Rect, SlabBox } from "../scene/scene.ts";
+import {
+	type ArrayBox,
+	type Label,
+	meet,
+	type Panel,
+	type Rect,
+	type SlabBox,
+} from "../scene/scene.ts";
 import type { Palette } from "../stage/draw/colours.ts";
 import { type CellStyle, LETTER_FROM, stylesOf } from "../stage/draw/ink.ts";
 import { wordsOf } from "../stage/draw/labels.ts";
 import { TextWidths } from "../stage/draw/text_widths.ts";
-import { inView, project, type View } from "../stage/draw/viewport.ts";
+import { project, type View } from "../stage/draw/viewport.ts";
 import type { Shown } from "../stage/shown.ts";
 import { CAPTION_HEIGHT, type CaptionLines } from "./caption.ts";
 import { element, picture, rect, rects, text } from "./svg.ts";
@@ -100,7 +107,7 @@ function fillOf(state: number, { styles, palette }: Pen): string {
 
 function panelOf(panel: Panel, { palette: p, view, screen }: Pen): string {
 	const r = project(panel, view);
-	if (!inView(r, screen)) return "";
+	if (!meet(r, screen)) return "";
 	const rx = Math.min(8, r.w / 8, r.h / 8);
 	const stroke = panel.lit ? p.accent : p.line;
 	const width = panel.lit ? 2 : 1;
@@ -155,7 +162,7 @@ function byState(
 function arrayOf(array: ArrayBox, pen: Pen): string {
 	const { view, screen, palette: p } = pen;
 	const box = project(array, view);
-	if (!inView(box, screen)) return "";
+	if (!meet(box, screen)) return "";
 	const cells = Array.from({ length: array.count }, (_, i) => {
 		const { x, y, w, h } = project(entryRect(array, i), view);
 		const gap = Math.min(w, h) >= 3 ? 1 : 0;
@@ -201,8 +208,7 @@ function letter(r: Rect, state: number, { styles, palette }: Pen): string {
 function slabOf(slab: SlabBox, pen: Pen, selected: boolean): string {
 	const { view, screen, palette: p } = pen;
 	const box = project(slab, view);
-	if (!inView({ ...box, x: box.x - 4, y: box.y - 4, w: box.w + 8, h: box.h + 8 }, screen))
-		return "";
+	if (!meet({ ...box, x: box.x - 4, y: box.y - 4, w: box.w + 8, h: box.h + 8 }, screen)) return "";
 	const strip = slab.strip * view.k;
 	const all = { ...box, y: box.y + strip, h: box.h - strip };
 	const area = project(objectArea(slab), view);

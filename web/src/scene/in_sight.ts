@@ -1,6 +1,6 @@
 /** Whether a window of the scene shows anything, or only background; and the thing nearest to it. */
 import { type SlabRun, tilesIn } from "./crowd.ts";
-import type { Label, Rect, Scene } from "./scene.ts";
+import { type Label, meet, type Rect, type Scene } from "./scene.ts";
 import { tileAt } from "./tiles.ts";
 
 /** Pixels. */
@@ -57,8 +57,4 @@ function within(at: number, from: number, size: number): number {
 function boxOf({ x, y, w, size, text }: Label, k: number): Rect {
 	const high = Math.min(size, LETTERS_MOST / k);
 	return { x, y: y - high, w: Math.min(w, text.length * high * LETTER_SHARE), h: high };
-}
-
-function meet(a: Rect, b: Rect): boolean {
-	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }

@@ -2,7 +2,7 @@
 import type { ObjectId } from "../engine/types.ts";
 import { tilesIn } from "./crowd.ts";
 import { cellRects } from "./geometry.ts";
-import type { Rect, Scene, SlabBox } from "./scene.ts";
+import { meet, type Rect, type Scene, type SlabBox } from "./scene.ts";
 
 const OBJECTS_MOST = 12;
 
@@ -29,8 +29,4 @@ function* slabsIn(scene: Scene, window: Rect, w: number): Generator<SlabBox> {
 		if (run.grid.size < w) continue;
 		for (const i of tilesIn(run, window)) yield crowd.box(run, i);
 	}
-}
-
-function meet(a: Rect, b: Rect): boolean {
-	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 }

@@ -161,3 +161,16 @@ export function objectKey({ cache, serial, index }: ObjectId): string {
 export function inset(r: Rect, by: number): Rect {
 	return { x: r.x + by, y: r.y + by, w: Math.max(0, r.w - 2 * by), h: Math.max(0, r.h - 2 * by) };
 }
+
+export function grown(r: Rect, by: number): Rect {
+	return inset(r, -by);
+}
+
+export function sameRect(a: Rect, b: Rect): boolean {
+	return a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
+}
+
+/** Whether two boxes overlap. */
+export function meet(a: Rect, b: Rect): boolean {
+	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}

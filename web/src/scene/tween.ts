@@ -7,7 +7,14 @@ import type { ObjectId } from "../engine/types.ts";
 import { type Crowd, runPairs } from "./crowd.ts";
 import { cellRects, entryRect } from "./geometry.ts";
 import { objectIn } from "./hit.ts";
-import { type ArrayBox, objectKey, type Rect, type Scene, type SlabBox } from "./scene.ts";
+import {
+	type ArrayBox,
+	objectKey,
+	type Rect,
+	type Scene,
+	type SlabBox,
+	sameRect,
+} from "./scene.ts";
 
 /** With more at once no eye could follow: they jump. */
 const FLIGHTS_MOST = 600;
@@ -74,7 +81,7 @@ function ways(a: Scene, b: Scene): Ways {
 	const moving: Ways["moving"] = [];
 	for (const slab of b.slabs) {
 		const from = were.has(slab) ? slab : before.get(slab.key);
-		if (from && same(from, slab)) still.push(slab);
+		if (from && sameRect(from, slab)) still.push(slab);
 		else moving.push({ slab, from });
 		before.delete(slab.key);
 	}
@@ -113,7 +120,7 @@ function flightsBetween(a: Scene, b: Scene): Flight[] {
 		const from = old
 			? entryRect(old.array, old.position)
 			: (cellOf(object, slabs.a) ?? cellOf(object, slabs.b));
-		if (from && !same(from, to))
+		if (from && !sameRect(from, to))
 			flights.push({ key, state: array.state, from, to, array, position });
 	}
 	for (const [key, { array, position, object }] of were) {
@@ -145,10 +152,6 @@ function cellOf(object: ObjectId, slabs: ReadonlyMap<string, SlabBox>): Rect | u
 export function ease(t: number): number {
 	const x = Math.min(1, Math.max(0, t));
 	return x < 0.5 ? 4 * x * x * x : 1 - (-2 * x + 2) ** 3 / 2;
-}
-
-function same(a: Rect, b: Rect): boolean {
-	return a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 }
 
 function mix(a: Rect, b: Rect, t: number): Rect {

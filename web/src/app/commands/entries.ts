@@ -31,16 +31,16 @@ export interface Entry {
 const entry = (
 	kind: string,
 	name: string,
+	{ hint = "", also = "", keys = "", id = `${kind}:${name}` },
 	run: () => void,
-	{ hint = "", also = "", keys = "", id = "" } = {},
-): Entry => ({ id: id || `${kind}:${name}`, kind, name, hint, also, keys, run });
+): Entry => ({ id, kind, name, hint, also, keys, run });
 
 export function commandEntries(): Entry[] {
 	const { characterKeys } = facts();
 	return commands().map((command) => {
 		const { id, name, group, also = "", run } = command;
 		const keys = characterKeys || !isCharacterKey(command) ? (command.keys ?? "") : "";
-		return entry(group, name, run, { id, keys, also });
+		return entry(group, name, { id, keys, also }, run);
 	});
 }
 
@@ -61,36 +61,29 @@ function caches(): Entry[] {
 	const rows = facts().built?.caches ?? [];
 	return rows
 		.toSorted((a, b) => b.slabsPeak - a.slabsPeak)
-		.map(({ name, objectSize, slabsPeak }) =>
-			entry("cache", name, () => chooseCache(name), {
-				hint: `${bytes(objectSize)}, up to ${quantity(slabsPeak, "slab")}`,
-			}),
-		);
+		.map(({ name, objectSize, slabsPeak }) => {
+			const hint = `${bytes(objectSize)}, up to ${quantity(slabsPeak, "slab")}`;
+			return entry("cache", name, { hint }, () => chooseCache(name));
+		});
 }
 
 /** The slabs of the cache on the stage, now. */
 function slabs(): Entry[] {
 	const { moment, cache } = facts();
-	return Array.from(moment?.frame.slabs.serial ?? [], (serial) =>
-		entry("slab", `#${serial}`, () => void toSlab(cache, serial, -1), {
-			hint: cache,
-			also: `slab ${serial}`,
-		}),
-	);
+	return Array.from(moment?.frame.slabs.serial ?? [], (serial) => {
+		const words = { hint: cache, also: `slab ${serial}` };
+		return entry("slab", `#${serial}`, words, () => void toSlab(cache, serial, -1));
+	});
 }
 
 /** Steps, each with its kernel function: goes to the next such step. */
 function functions(): Entry[] {
-	const { built } = facts();
-	if (!built) return [];
-	return STEP_KINDS.map(({ name, function: fn }) =>
-		entry(
-			"decision",
-			name,
-			() => void findStep({ when: When.WHEN_STEP, step: name, cache: ALL_CACHES }, 1),
-			{ hint: fn === "" ? "go to the next" : `${fn}, go to the next`, also: fn },
-		),
-	);
+	if (!facts().built) return [];
+	return STEP_KINDS.map(({ name, function: fn }) => {
+		const hint = fn === "" ? "go to the next" : `${fn}, go to the next`;
+		const condition = { when: When.WHEN_STEP, step: name, cache: ALL_CACHES };
+		return entry("decision", name, { hint, also: fn }, () => void findStep(condition, 1));
+	});
 }
 
 /**
@@ -100,11 +93,8 @@ function functions(): Entry[] {
 export async function callSiteEntries(): Promise<Entry[]> {
 	if (!facts().built) return [];
 	const sites = await busy(() => engine().callSites());
-	return sites.map((site) =>
-		entry("call site", site, () => void toNextCall(site), {
-			hint: "go to the next event from there",
-		}),
-	);
+	const hint = "go to the next event from there";
+	return sites.map((site) => entry("call site", site, { hint }, () => void toNextCall(site)));
 }
 
 async function toNextCall(site: string): Promise<void> {
@@ -119,54 +109,48 @@ async function toNextCall(site: string): Promise<void> {
 
 function recordings(): Entry[] {
 	const { samples, recent } = facts();
+	const hintOf = ({ events }: { readonly events: number }) => quantity(events, "event");
 	const open = (run: () => unknown) => () => {
 		pause();
 		run();
 	};
 	return [
-		...recent.map((r) =>
-			entry(
+		...recent.map((r) => {
+			const words = { hint: hintOf(r), id: `recent:${r.key}` };
+			return entry(
 				"recent",
 				r.name,
+				words,
 				open(() => openRecent(r.key)),
-				{
-					hint: quantity(r.events, "event"),
-					id: `recent:${r.key}`,
-				},
-			),
-		),
-		...samples.map((s) =>
-			entry(
+			);
+		}),
+		...samples.map((s) => {
+			const words = { hint: hintOf(s), also: `${s.kernel} ${s.file}` };
+			return entry(
 				"sample",
 				s.title,
+				words,
 				open(() => openSample(s.file)),
-				{
-					hint: quantity(s.events, "event"),
-					also: `${s.kernel} ${s.file}`,
-				},
-			),
-		),
+			);
+		}),
 	];
 }
 
 function parameters(): Entry[] {
-	const { built } = facts();
-	return (built?.params ?? []).flatMap((p) => [
-		entry("parameter", p.key, () => void showParam(p.key), { hint: p.value, also: p.meaning }),
-		...(p.type === "choice" ? p.values : []).map((value) =>
-			entry("parameter", `${p.key} = ${value}`, () => void setParam(p.key, value), {
-				hint: value === p.value ? "in use" : "",
-			}),
-		),
+	return (facts().built?.params ?? []).flatMap(({ key, type, values, value: now, meaning }) => [
+		entry("parameter", key, { hint: now, also: meaning }, () => void showParam(key)),
+		...(type === "choice" ? values : []).map((value) => {
+			const hint = value === now ? "in use" : "";
+			return entry("parameter", `${key} = ${value}`, { hint }, () => void setParam(key, value));
+		}),
 	]);
 }
 
 function presets(): Entry[] {
-	return (facts().built?.presets ?? []).map(({ name, meaning }) =>
-		entry("preset", name, () => void setMachine({ preset: name, values: facts().machine.values }), {
-			hint: meaning,
-		}),
-	);
+	return (facts().built?.presets ?? []).map(({ name, meaning: hint }) => {
+		const use = () => void setMachine({ preset: name, values: facts().machine.values });
+		return entry("preset", name, { hint }, use);
+	});
 }
 
 /** Scrolls the field of a parameter into view, and unfolds what hides it. */
@@ -189,7 +173,7 @@ export function goalEntries(text: string): Entry[] {
 	if (!report) return [];
 	return goalsIn(text, report).map((goal) => {
 		const { name, hint } = goalWords(goal);
-		return entry("go to", name, () => void goTo(goal), { hint });
+		return entry("go to", name, { hint }, () => void goTo(goal));
 	});
 }
 

@@ -27,27 +27,20 @@ export function latestLoad(): number {
 	return loads;
 }
 
-/** The part of a link that concerns the stage and the timeline. */
-export interface Spot {
+/** The part of a link that concerns the stage and the timeline, where a link has none. */
+export const SOMEWHERE = {
 	/** "": the cache with most to see. */
-	readonly cache: string;
-	/** -1: where there is something to see. */
-	readonly op: number;
-	/** -1: the end of the event. */
-	readonly step: number;
-	readonly selected: Selection | null;
-	readonly zoom: Zoom | null;
-	readonly range: Range | null;
-}
-
-export const SOMEWHERE: Spot = {
 	cache: "",
+	/** -1: where there is something to see. */
 	op: -1,
+	/** -1: the end of the event. */
 	step: -1,
-	selected: null,
-	zoom: null,
-	range: null,
+	selected: null as Selection | null,
+	zoom: null as Zoom | null,
+	range: null as Range | null,
 };
+
+type Spot = Readonly<typeof SOMEWHERE>;
 
 /** `more`: facts that differ from those after any other loading. */
 export function showOpened(

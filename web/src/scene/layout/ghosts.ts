@@ -102,11 +102,12 @@ export function ghostsOf(
 	const n = { onlyHere: 0, onlyThere: 0, elsewhere: 0, objects: 0, unseen: 0 };
 	for (const slab of scene.slabs) {
 		const { serial, x, y, w, h } = slab;
+		const box = { serial, x, y, w, h };
 		const [spot, other] = [mine.get(serial), theirs.get(serial)];
 		if (!spot) continue;
 		if (!other) {
 			n.onlyHere++;
-			boxes.push({ kind: "missing", serial, x, y, w, h });
+			boxes.push({ kind: "missing", ...box });
 			sentences.push(`Slab ${serial}: ${nameOf(spot.place)} here, not on ${letter}.`);
 			continue;
 		}
@@ -115,19 +116,11 @@ export function ghostsOf(
 		for (const index of objects)
 			for (const r of cellRects(slab, index)) boxes.push({ kind: "object", serial, ...r });
 		if (objects.length > 0)
-			boxes.push({
-				kind: "objects",
-				serial,
-				x,
-				y,
-				w,
-				h,
-				cell: Math.min(w / slab.columns, h / slab.rows),
-			});
+			boxes.push({ kind: "objects", ...box, cell: Math.min(w / slab.columns, h / slab.rows) });
 		const isMoved = !samePlace(spot.place, other.place);
 		if (isMoved) {
 			n.elsewhere++;
-			boxes.push({ kind: "elsewhere", serial, x, y, w, h });
+			boxes.push({ kind: "elsewhere", ...box });
 		}
 		if (isMoved || objects.length > 0)
 			sentences.push(

@@ -3,11 +3,11 @@
  * object's slab and number. A dashed frame marks an array that was not used since the last reap.
  */
 import { entryRect } from "../../scene/geometry.ts";
-import type { ArrayBox, FlyingBox, Rect } from "../../scene/scene.ts";
+import { type ArrayBox, type FlyingBox, meet, type Rect } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
 import type { CellInk } from "./ink.ts";
 import { isFarArray } from "./tile_pixels.ts";
-import { inView, project, type View } from "./viewport.ts";
+import { project, type View } from "./viewport.ts";
 
 /** From this size on, cells can be distinguished. */
 const CELLS_FROM = 2.2;
@@ -29,7 +29,7 @@ export class ArrayPainter {
 	/** Everything that the raster does not draw: cells with letters, the frame, and the object taken next. */
 	draw(array: ArrayBox, view: View, screen: Rect): void {
 		const box = project(array, view);
-		if (!inView(box, screen)) return;
+		if (!meet(box, screen)) return;
 		const pitch = Math.min(box.w / array.columns, box.h / array.rows);
 		if (!isFarArray(array, view.k)) this.#cells(array, box, view, screen);
 		if (pitch >= CELLS_FROM && array.count > 0 && !array.awaited.has(array.count - 1))
@@ -58,7 +58,7 @@ export class ArrayPainter {
 		for (let i = 0; i < array.count; i++) {
 			if (array.awaited.has(i)) continue;
 			const c = project(entryRect(array, i), view);
-			if (!inView(c, screen)) continue;
+			if (!meet(c, screen)) continue;
 			const r = { x: c.x + GAP, y: c.y + GAP, w: c.w - 2 * GAP, h: c.h - 2 * GAP };
 			this.#ink.cell(r, array.state);
 			this.#ink.letter(r, array.state, `#${array.serials[i]}.${array.indices[i]}`);
@@ -66,7 +66,7 @@ export class ArrayPainter {
 		ctx.beginPath();
 		for (let i = array.count; i < array.limit; i++) {
 			const c = project(entryRect(array, i), view);
-			if (inView(c, screen))
+			if (meet(c, screen))
 				ctx.rect(c.x + GAP + 0.5, c.y + GAP + 0.5, c.w - 2 * GAP - 1, c.h - 2 * GAP - 1);
 		}
 		ctx.strokeStyle = this.#palette.line;

@@ -6,11 +6,11 @@
 import { CELL } from "../../engine/place_kinds.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
 import { cellRects, objectArea } from "../../scene/geometry.ts";
-import { objectKey, type Rect, type SlabBox } from "../../scene/scene.ts";
+import { meet, objectKey, type Rect, type SlabBox } from "../../scene/scene.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH, CloseUpPainter } from "./close_up.ts";
 import { hatch, type Palette } from "./colours.ts";
 import type { CellInk } from "./ink.ts";
-import { inView, project, type View } from "./viewport.ts";
+import { project, type View } from "./viewport.ts";
 
 /** How fast an object appears in its cell as it comes nearer. */
 const FADE = 4;
@@ -77,7 +77,7 @@ export class CellPainter {
 			const [cell] = cellRects(slab, i);
 			if (!cell) continue;
 			const c = project(cell, view);
-			if (!inView(c, screen)) continue;
+			if (!meet(c, screen)) continue;
 			const r = { x: c.x + gap, y: c.y + gap, w: c.w - 2 * gap, h: c.h - 2 * gap };
 			const state = slab.cells[i] ?? CELL.FREE;
 			this.#ink.cell(r, state);
@@ -108,12 +108,12 @@ export class CellPainter {
 			const rects = cellRects(slab, i).map((r) => project(r, view));
 			const widest = rects.reduce((a, b) => (b.w > a.w ? b : a), { x: 0, y: 0, w: 0, h: 0 });
 			for (const c of rects) {
-				if (!inView(c, screen)) continue;
+				if (!meet(c, screen)) continue;
 				const gap = c.w >= 4 && c.h >= 6 ? 0.5 : 0;
 				const r = { x: c.x + gap, y: c.y + gap, w: c.w - 2 * gap, h: c.h - 2 * gap };
 				this.#ink.cell(r, state);
 			}
-			if (!inView(widest, screen)) continue;
+			if (!meet(widest, screen)) continue;
 			this.#ink.letter(widest, state, this.#size(slab, i));
 			this.#closely(slab, i, widest, screen);
 		}

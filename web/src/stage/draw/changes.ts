@@ -2,7 +2,14 @@
  * Marks the differences between two scenes in a Damage. A box that is the same object is unchanged; a box that was
  * made again but may look the same is compared field by field. It rather marks too much than too little.
  */
-import type { ArrayBox, Panel, Rect, Scene, SlabBox } from "../../scene/scene.ts";
+import {
+	type ArrayBox,
+	grown,
+	type Panel,
+	type Rect,
+	type Scene,
+	sameRect,
+} from "../../scene/scene.ts";
 import type { Damage } from "./damage.ts";
 import type { Word } from "./labels.ts";
 import { project, type View } from "./viewport.ts";
@@ -50,12 +57,9 @@ export function markMoves(before: Scene, after: Scene, view: View, damage: Damag
 	for (const zone of differingZones(before, after)) around(zone);
 	differing(before.arrays, after.arrays, sameArray, (a) => around(a));
 	if (before.slabs !== after.slabs)
-		differing(before.slabs, after.slabs, sameSlab, (s) => around(s, NUMBERS));
+		// Layout reuses boxes that did not change, so different boxes look different.
+		differing(before.slabs, after.slabs, Object.is, (s) => around(s, NUMBERS));
 	for (const f of [...before.flying, ...after.flying]) around(f);
-}
-
-export function grown(r: Rect, by: number): Rect {
-	return { x: r.x - by, y: r.y - by, w: r.w + 2 * by, h: r.h + 2 * by };
 }
 
 /** Walks two lists that are mostly equal; stays in step where one has an additional box. */
@@ -88,10 +92,6 @@ function differing<T>(
 	}
 }
 
-function sameRect(a: Rect, b: Rect): boolean {
-	return a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
-}
-
 function samePanel(a: Panel, b: Panel): boolean {
 	return a.kind === b.kind && sameRect(a, b);
 }
@@ -105,9 +105,4 @@ export function sameArray(a: ArrayBox, b: ArrayBox): boolean {
 		if (a.serials[i] !== b.serials[i] || a.indices[i] !== b.indices[i]) return false;
 	}
 	return true;
-}
-
-/** Layout reuses boxes that did not change, so different boxes look different. */
-function sameSlab(a: SlabBox, b: SlabBox): boolean {
-	return a === b;
 }

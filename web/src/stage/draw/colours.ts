@@ -1,59 +1,41 @@
 /** The stage's colours, read from the style sheet's tokens, so that theme and contrast are decided in one place. */
 
-export interface Palette {
-	readonly ground: string;
-	readonly paper: string;
-	readonly ink: string;
-	readonly soft: string;
-	readonly line: string;
-	readonly accent: string;
-	readonly accentSoft: string;
-	readonly allocated: string;
-	readonly allocatedInk: string;
-	readonly free: string;
-	readonly freeEdge: string;
-	readonly cpuFree: string;
-	readonly cpuFreeEdge: string;
-	readonly shared: string;
-	readonly sharedEdge: string;
-	readonly alien: string;
-	readonly alienEdge: string;
-	readonly touched: string;
-	readonly tail: string;
-	readonly danger: string;
-	readonly dangerSoft: string;
-	readonly sans: string;
-	readonly mono: string;
-}
+/** The token of each colour and font. */
+const TOKENS = {
+	ground: "ground",
+	paper: "paper",
+	ink: "ink",
+	soft: "ink-soft",
+	line: "line",
+	accent: "accent",
+	accentSoft: "accent-soft",
+	allocated: "cell-allocated",
+	allocatedInk: "cell-allocated-ink",
+	free: "cell-free",
+	freeEdge: "cell-free-edge",
+	cpuFree: "cell-cpu",
+	cpuFreeEdge: "cell-cpu-edge",
+	shared: "cell-shared",
+	sharedEdge: "cell-shared-edge",
+	alien: "cell-alien",
+	alienEdge: "cell-alien-edge",
+	touched: "cell-touched",
+	tail: "cell-tail",
+	danger: "danger",
+	dangerSoft: "danger-soft",
+	sans: "font-sans",
+	mono: "font-mono",
+} as const;
+
+export type Palette = Readonly<Record<keyof typeof TOKENS, string>>;
 
 export function readPalette(element: Element): Palette {
 	const style = getComputedStyle(element);
-	const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
-	return {
-		ground: token("ground"),
-		paper: token("paper"),
-		ink: token("ink"),
-		soft: token("ink-soft"),
-		line: token("line"),
-		accent: token("accent"),
-		accentSoft: token("accent-soft"),
-		allocated: token("cell-allocated"),
-		allocatedInk: token("cell-allocated-ink"),
-		free: token("cell-free"),
-		freeEdge: token("cell-free-edge"),
-		cpuFree: token("cell-cpu"),
-		cpuFreeEdge: token("cell-cpu-edge"),
-		shared: token("cell-shared"),
-		sharedEdge: token("cell-shared-edge"),
-		alien: token("cell-alien"),
-		alienEdge: token("cell-alien-edge"),
-		touched: token("cell-touched"),
-		tail: token("cell-tail"),
-		danger: token("danger"),
-		dangerSoft: token("danger-soft"),
-		sans: token("font-sans"),
-		mono: token("font-mono"),
-	};
+	const values = Object.entries(TOKENS).map(([name, token]) => [
+		name,
+		style.getPropertyValue(`--${token}`).trim(),
+	]);
+	return Object.fromEntries(values) as Palette;
 }
 
 export type Pattern = "rising" | "falling" | "level" | "dots";

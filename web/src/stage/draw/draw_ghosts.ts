@@ -3,9 +3,9 @@
  * elsewhere, two strokes a slab that it does not have. A ring is an object that is allocated on one of the two only.
  */
 import type { Ghost } from "../../scene/layout/ghosts.ts";
-import type { Rect } from "../../scene/scene.ts";
+import { meet, type Rect } from "../../scene/scene.ts";
 import type { Palette } from "./colours.ts";
-import { inView, project, type View } from "./viewport.ts";
+import { project, type View } from "./viewport.ts";
 
 /** Smaller boxes have no room for dashes. */
 const DASHES_FROM = 7;
@@ -23,7 +23,7 @@ export function drawGhosts(
 ): void {
 	const seen = ghosts
 		.map((ghost) => ({ kind: kindAt(ghost, view.k), r: project(ghost, view) }))
-		.filter(({ r }) => inView(r, screen));
+		.filter(({ r }) => meet(r, screen));
 	const large = { solid: new Path2D(), dashed: new Path2D(), paper: 3.5, ink: 1.3 };
 	const small = { solid: new Path2D(), dashed: new Path2D(), paper: 1.8, ink: 0.9 };
 	let dashes = false;

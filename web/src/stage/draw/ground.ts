@@ -4,11 +4,11 @@
  * excludes what does not: the raster draws the fill of zones; numbers after names, and the frames of panels that the
  * step uses, are drawn on top.
  */
-import type { Panel, Rect, Scene } from "../../scene/scene.ts";
-import { differingGround, differingWords, grown } from "./changes.ts";
+import { grown, meet, type Panel, type Rect, type Scene } from "../../scene/scene.ts";
+import { differingGround, differingWords } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { drawWords, type Word } from "./labels.ts";
-import { inView, project, sameView, type View } from "./viewport.ts";
+import { project, sameView, type View } from "./viewport.ts";
 
 /** Dashes in smaller boxes look like lines. */
 const DASHES_FROM = 14;
@@ -90,7 +90,7 @@ export class Ground {
 		for (const panel of scene.panels)
 			if (isNear(panel)) this.#panel(ctx, panel, project(panel, view));
 		for (const mark of scene.marks) if (isNear(mark)) this.#mark(ctx, project(mark, view));
-		drawWords(ctx, names, this.#palette, (r) => inView(r, shown));
+		drawWords(ctx, names, this.#palette, (r) => meet(r, shown));
 		ctx.restore();
 	}
 

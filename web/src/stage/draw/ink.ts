@@ -105,23 +105,11 @@ export function stylesOf(p: Palette): CellStyle[] {
 		ink: p.ink,
 		far: edge,
 	});
-	const plain = { pattern: "", pitch: 1, plate: "" } as const;
-	looks[CELL.FREE] = {
-		...plain,
-		letter: "f",
-		ground: p.free,
-		edge: p.freeEdge,
-		ink: p.ink,
-		far: p.free,
+	const plain = (letter: string, ground: string, edge: string, ink: string) => {
+		return { letter, ground, pattern: "", pitch: 1, plate: "", edge, ink, far: ground } as const;
 	};
-	looks[CELL.ALLOCATED] = {
-		...plain,
-		letter: "A",
-		ground: p.allocated,
-		edge: "",
-		ink: p.allocatedInk,
-		far: p.allocated,
-	};
+	looks[CELL.FREE] = plain("f", p.free, p.freeEdge, p.ink);
+	looks[CELL.ALLOCATED] = plain("A", p.allocated, "", p.allocatedInk);
 	looks[CELL.FREE_CPU] = held("c", p.cpuFree, p.cpuFreeEdge, "rising");
 	looks[CELL.FREE_SHARED] = held("s", p.shared, p.sharedEdge, "level");
 	looks[CELL.FREE_ALIEN] = held("x", p.alien, p.alienEdge, "dots");

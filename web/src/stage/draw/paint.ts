@@ -8,11 +8,11 @@ import type { ObjectId } from "../../engine/types.ts";
 import { tileBox, tilesIn } from "../../scene/crowd.ts";
 import { slabByKey, whereIs } from "../../scene/find.ts";
 import type { Ghost } from "../../scene/layout/ghosts.ts";
-import { objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
+import { grown, meet, objectKey, type Rect, type Scene, type SlabBox } from "../../scene/scene.ts";
 import { gapOf } from "../../scene/tiles.ts";
 import { ArrayPainter } from "./arrays.ts";
 import { CellPainter } from "./cells.ts";
-import { differingWords, grown, markLit, markMoves } from "./changes.ts";
+import { differingWords, markLit, markMoves } from "./changes.ts";
 import type { Palette } from "./colours.ts";
 import { Damage } from "./damage.ts";
 import { drawGhosts } from "./draw_ghosts.ts";
@@ -22,7 +22,7 @@ import { drawWords, Labels, type Word } from "./labels.ts";
 import { TileRaster } from "./raster.ts";
 import { Texels } from "./texels.ts";
 import { isFar, isFarTile } from "./tile_pixels.ts";
-import { inView, project, sameView, type View } from "./viewport.ts";
+import { project, sameView, type View } from "./viewport.ts";
 
 /** Heights from which a strip, or the gap over a tile, has room for the slab's number. */
 const STRIP_FROM = 11;
@@ -217,7 +217,7 @@ export class StagePainter {
 		const ctx = this.#ctx;
 		const isSeen = (r: Rect, around = 4) => {
 			const wide = grown(r, around);
-			return inView(wide, screen) && damage.touches(wide);
+			return meet(wide, screen) && damage.touches(wide);
 		};
 		const { palette, arrays } = this.#by;
 		ctx.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -11,8 +11,8 @@ import {
 	tileBox,
 	tilesIn,
 } from "../../scene/crowd.ts";
-import type { ArrayBox, Rect, Scene } from "../../scene/scene.ts";
-import { AROUND, differingZones, grown, NUMBERS, sameArray, zonesOf } from "./changes.ts";
+import { type ArrayBox, grown, type Rect, type Scene } from "../../scene/scene.ts";
+import { AROUND, differingZones, NUMBERS, sameArray, zonesOf } from "./changes.ts";
 import type { Damage } from "./damage.ts";
 import { Pixels } from "./pixels.ts";
 import type { Texels } from "./texels.ts";

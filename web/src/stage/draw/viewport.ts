@@ -12,10 +12,6 @@ export function project(r: Rect, view: View): Rect {
 	return { x: r.x * view.k + view.x, y: r.y * view.k + view.y, w: r.w * view.k, h: r.h * view.k };
 }
 
-export function inView(a: Rect, b: Rect): boolean {
-	return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
-}
-
 export function sameView(a: View, b: View): boolean {
 	return a.k === b.k && a.x === b.x && a.y === b.y;
 }
