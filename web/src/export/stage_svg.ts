@@ -26,8 +26,6 @@ import { element, picture, rect, rects, text } from "./svg.ts";
 const CELLS_FROM = 1.3;
 const STRIP_FROM = 11;
 
-const WIDTHS = new TextWidths();
-
 interface Pen {
 	readonly palette: Palette;
 	readonly view: View;
@@ -138,9 +136,8 @@ function markOf(mark: Rect, { palette, view }: Pen): string {
 
 function labelOf(label: Label, { palette: p, view }: Pen): string {
 	const ctx = document.createElement("canvas").getContext("2d");
-	const words = wordsOf(label, view, (said, weight, size) =>
-		ctx ? WIDTHS.width(ctx, said, weight, p.sans, size) : 0,
-	);
+	const widths = ctx && new TextWidths(ctx, p.sans);
+	const words = wordsOf(label, view, (...text) => widths?.width(...text) ?? 0);
 	if (!words) return "";
 	const { x, y, size, weight, text: main, detail, detailX } = words;
 	const font = { "font-family": p.sans, "font-size": size };

@@ -389,40 +389,34 @@ export class SessionEngine {
 		source: Source | undefined,
 		get: (module: WebAssembly.Module) => Promise<Imported>,
 	): Promise<Loaded | Refused> {
-		const opening = this.#openNow(machine, pace, source, get);
+		const work = async () => {
+			const began = performance.now();
+			let imported: Imported;
+			try {
+				imported = await get(this.#module);
+			} catch (error) {
+				if (error instanceof NoRoom) return { refusal: error.refusal };
+				throw error;
+			}
+			const { session, report } = imported;
+			const note = [imported.said, imported.note].filter((text) => text !== "").join(" ");
+			const image = this.#archive.imageOf(imported, source);
+			const read = performance.now();
+			configure(session, NOTHING, machine);
+			await replay(session, pace);
+			const replayMs = performance.now() - read;
+			pace.check();
+			this.#use(session, machine);
+			if (source) this.#archive.keep(source, imported, image);
+			const { csv } = imported;
+			const wasKept = imported.kept === "original" || imported.kept === "all";
+			const readMs = read - began;
+			const key = source?.key ?? "";
+			return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
+		};
+		const opening = work();
 		this.#loading = opening.catch(() => {});
 		return opening;
-	}
-
-	async #openNow(
-		machine: Machine,
-		pace: Pace,
-		source: Source | undefined,
-		get: (module: WebAssembly.Module) => Promise<Imported>,
-	): Promise<Loaded | Refused> {
-		const began = performance.now();
-		let imported: Imported;
-		try {
-			imported = await get(this.#module);
-		} catch (error) {
-			if (error instanceof NoRoom) return { refusal: error.refusal };
-			throw error;
-		}
-		const { session, report } = imported;
-		const note = [imported.said, imported.note].filter((text) => text !== "").join(" ");
-		const image = this.#archive.imageOf(imported, source);
-		const read = performance.now();
-		configure(session, NOTHING, machine);
-		await replay(session, pace);
-		const replayMs = performance.now() - read;
-		pace.check();
-		this.#use(session, machine);
-		if (source) this.#archive.keep(source, imported, image);
-		const { csv } = imported;
-		const wasKept = imported.kept === "original" || imported.kept === "all";
-		const readMs = read - began;
-		const key = source?.key ?? "";
-		return { report, built: builtOf(session), note, key, csv, wasKept, readMs, replayMs };
 	}
 
 	/** The totals of the trace in use on another machine; the stage does not change. */

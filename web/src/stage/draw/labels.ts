@@ -50,17 +50,14 @@ interface Known {
 }
 
 export class Labels {
-	readonly #ctx: CanvasRenderingContext2D;
-	readonly #family: string;
-	readonly #texts = new TextWidths();
+	readonly #texts: TextWidths;
 	/** Belongs to the labels of the last call, in their order. */
 	#known: readonly Known[] = [];
 	#words: Words = { names: [], details: [] };
 	#view: View | undefined;
 
 	constructor(ctx: CanvasRenderingContext2D, { sans }: Palette) {
-		this.#ctx = ctx;
-		this.#family = sans;
+		this.#texts = new TextWidths(ctx, sans);
 	}
 
 	/**
@@ -101,8 +98,8 @@ export class Labels {
 	#fit(label: Label, view: View, before: Known | undefined): Known {
 		const width = (text: string, weight: number, size: number) =>
 			weight === DETAIL
-				? this.#texts.ofLetters(this.#ctx, text, weight, this.#family, size)
-				: this.#texts.width(this.#ctx, text, weight, this.#family, size);
+				? this.#texts.ofLetters(text, weight, size)
+				: this.#texts.width(text, weight, size);
 		const words = wordsOf(label, view, width);
 		const plain = label.lit ? wordsOf({ ...label, lit: false }, view, width) : words;
 		const name = plain && wordAt({ ...plain, look: "ink", plate: "" }, width);

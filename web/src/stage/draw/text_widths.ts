@@ -4,22 +4,23 @@ const SIZE = 40;
 const TEXTS_MOST = 4000;
 
 export class TextWidths {
+	readonly #ctx: CanvasRenderingContext2D;
+	readonly #family: string;
 	/** By weight and text. */
 	readonly #widths = new Map<number, Map<string, number>>();
 
-	width(
-		ctx: CanvasRenderingContext2D,
-		text: string,
-		weight: number,
-		family: string,
-		size: number,
-	): number {
+	constructor(ctx: CanvasRenderingContext2D, family: string) {
+		this.#ctx = ctx;
+		this.#family = family;
+	}
+
+	width(text: string, weight: number, size: number): number {
 		const widths = this.#widths.get(weight) ?? new Map<string, number>();
 		this.#widths.set(weight, widths);
 		let width = widths.get(text);
 		if (width === undefined) {
-			ctx.font = `${weight} ${SIZE}px ${family}`;
-			width = ctx.measureText(text).width;
+			this.#ctx.font = `${weight} ${SIZE}px ${this.#family}`;
+			width = this.#ctx.measureText(text).width;
 			if (widths.size >= TEXTS_MOST) widths.clear();
 			widths.set(text, width);
 		}
@@ -27,15 +28,9 @@ export class TextWidths {
 	}
 
 	/** For texts that hardly ever repeat: letter by letter, without kerning. */
-	ofLetters(
-		ctx: CanvasRenderingContext2D,
-		text: string,
-		weight: number,
-		family: string,
-		size: number,
-	): number {
+	ofLetters(text: string, weight: number, size: number): number {
 		let sum = 0;
-		for (const letter of text) sum += this.width(ctx, letter, weight, family, size);
+		for (const letter of text) sum += this.width(letter, weight, size);
 		return sum;
 	}
 }
