@@ -99,32 +99,25 @@ export interface Title {
 }
 
 export function titleOf(kind: number, largest: number): Title {
-	if (kind === PlaceKind.PLACE_CLASS_PAGES)
-		return { long: `${count(largest)} bytes`, short: shortSize(largest) };
+	if (kind === PlaceKind.PLACE_CLASS_PAGES) {
+		const short = largest >= 1024 ? `${largest / 1024}K` : String(largest);
+		return { long: `${count(largest)} bytes`, short };
+	}
 	const words = PLACE_KIND_WORDS[kind] ?? "place";
 	const [long, short] = TITLES.get(kind) ?? [words, words];
 	return { long, short };
-}
-
-function shortSize(n: number): string {
-	return n >= 1024 ? `${n / 1024}K` : String(n);
 }
 
 /** "CPU 2, array cache", "node 0, alien cache for node 3". */
 export function placeName(place: Place): string {
 	const words = PLACE_KIND_WORDS[place.kind] ?? "place";
 	const by = place.bytes > 0 ? `${words}, up to ${bytes(place.bytes)}` : words;
-	const what = place.target === NONE ? by : `${by} for ${targetName(place)}`;
+	// An array is for a node or for a group of CPUs.
+	const whom = heldState(place.kind) === CELL.FREE_ALIEN ? "node" : "group";
+	const what = place.target === NONE ? by : `${by} for ${whom} ${place.target}`;
 	if (place.cpu !== NONE) return `CPU ${place.cpu}, ${what}`;
 	if (place.node !== NONE) return `node ${place.node}, ${what}`;
 	return what;
-}
-
-/** The node or group that an array is for. */
-export function targetName(place: Place): string {
-	return heldState(place.kind) === CELL.FREE_ALIEN
-		? `node ${place.target}`
-		: `group ${place.target}`;
 }
 
 export function zoneName(kind: number): string {

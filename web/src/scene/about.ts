@@ -23,7 +23,8 @@ interface Now {
 
 /** Whether the current step reads or changes this list or array. */
 export function isAbout({ step, frame }: Now, place: Place): boolean {
-	if (!step || (step.cache !== place.cache && !servesAll(place))) return false;
+	// All CPUs and nodes share lists by size.
+	if (!step || (step.cache !== place.cache && place.bytes === 0)) return false;
 	const { args } = step;
 	const size = sizeClassOf(args);
 	if (size !== undefined)
@@ -45,11 +46,6 @@ export function isAbout({ step, frame }: Now, place: Place): boolean {
 /** Whether a step is about one of a node's lists by object size. */
 function sizeClassOf({ list, limit, class: size }: Step["args"]): number | undefined {
 	return size ?? (list === KIND.PLACE_CLASS_PAGES ? limit : undefined);
-}
-
-/** All CPUs and nodes share lists by size. */
-function servesAll({ bytes }: Place): boolean {
-	return bytes > 0;
 }
 
 function nodeOfCpu({ places }: Frame, cpu: number): number {

@@ -21,13 +21,9 @@ export const stage: {
 	drawn: (scene: Scene, plan: Plan | undefined, view: View) => void;
 } = { shown: () => undefined, drawn: () => {} };
 
-/** The cache of the slabs on the stage: another one if one cache's slabs serve all. */
-function ownerOf({ frame, cache }: Moment): number {
-	return frame.slabs.cache[0] ?? cache;
-}
-
 export function sceneOf(plan: Plan, built: Built, moment: Moment, before: Scene): Scene {
-	const owner = ownerOf(moment);
+	// Another one than the chosen one if one cache's slabs serve all.
+	const owner = moment.frame.slabs.cache[0] ?? moment.cache;
 	return layout(
 		plan,
 		{

@@ -224,10 +224,6 @@ export class StageView {
 		return this.#plan;
 	}
 
-	#sceneOf(built: Built, moment: Moment): Scene {
-		return sceneOf(this.#planOf(built, moment), built, moment, this.#to);
-	}
-
 	/** A new position: slide there from the present picture. */
 	#take(nowMs: number): void {
 		const { moment, built, before, playing, speed } = facts();
@@ -238,7 +234,7 @@ export class StageView {
 		this.#moment = moment;
 		if (built !== this.#built) this.#to = EMPTY_SCENE;
 		this.#built = built;
-		this.#to = this.#sceneOf(built, moment);
+		this.#to = sceneOf(this.#planOf(built, moment), built, moment, this.#to);
 		this.#zoom?.mayComeTo(this.#to.finest);
 		const replanned = plan !== undefined && plan !== this.#plan;
 		const from = fresh || replanned ? this.#to : shown;

@@ -130,7 +130,10 @@ export class StageZoom {
 	/** The scene has the new size: limits the link's view, or the present one, to it. */
 	fitInto(): void {
 		if (this.#linked) this.look(this.#linked);
-		else if (!this.#glide) this.#set(this.#within(this.#transform()));
+		else if (!this.#glide) {
+			const { k, x, y } = this.view;
+			this.#set(this.#within(zoomIdentity.translate(x, y).scale(k)));
+		}
 	}
 
 	fit(): void {
@@ -167,11 +170,6 @@ export class StageZoom {
 	destroy(): void {
 		this.#stop();
 		select(this.#canvas).on(".zoom", null);
-	}
-
-	#transform(): ZoomTransform {
-		const { k, x, y } = this.view;
-		return zoomIdentity.translate(x, y).scale(k);
 	}
 
 	/** Where a glide will end. */

@@ -54,7 +54,10 @@ export class ComparedMachines {
 		for (let op = 0; op < total; ) {
 			const mine = this.#first.prints(op);
 			const found = this.#others
-				.map((other, i) => ({ other: i + 1, at: firstDifference(mine, other.prints(op)) }))
+				.map((other, i) => {
+					const prints = other.prints(op);
+					return { other: i + 1, at: mine.findIndex((print, k) => print !== prints[k]) };
+				})
 				.filter(({ at }) => at >= 0)
 				.toSorted((a, b) => a.at - b.at)[0];
 			if (found) return this.#explained(op + found.at, found.other);
@@ -82,9 +85,4 @@ function runOf(session: KmemSession): Run {
 		counters: session.counters(),
 		measures: Object.values(Measure).filter((measure) => session.hasMeasure(measure)),
 	};
-}
-
-/** -1: there is none. */
-function firstDifference(a: Uint32Array, b: Uint32Array): number {
-	return a.findIndex((print, i) => print !== b[i]);
 }

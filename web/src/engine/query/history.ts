@@ -5,15 +5,7 @@ import type { StepKindName, When } from "#abi";
 import { type KmemSession, moments } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { known } from "../rows.ts";
-import type {
-	Condition,
-	Found,
-	HistoryRow,
-	Lifetime,
-	ObjectHistory,
-	Position,
-	Thing,
-} from "../types.ts";
+import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
 
 /** Rows of a history on each side of an event. */
 const ROWS = 6;
@@ -64,7 +56,10 @@ export class Histories {
 		const search = this.#session.findSlices(wanted, start, back, SLICE_OPS);
 		for (;;) {
 			const { done, value } = search.next();
-			if (done) return value && foundOf(value);
+			if (done)
+				return (
+					value && { position: { op: value.op, step: value.step }, condition: value.condition }
+				);
 			const events = total;
 			await pace.breathe({ phase: "searching", done: total - value, total, events });
 		}
@@ -77,7 +72,9 @@ export class Histories {
 		return {
 			...known(this.#session.life(thing)),
 			object: this.#incarnation(thing, op),
-			rows: [...before, ...after].map((row) => this.#row(row.op, row.what)),
+			rows: [...before, ...after].map(({ op: at, what }) => {
+				return { op: at, moments: moments(what), sentence: this.#session.op(at).sentence };
+			}),
 		};
 	}
 
@@ -88,10 +85,6 @@ export class Histories {
 		return this.#session.lifeRows(thing, page)[0]?.op ?? -1;
 	}
 
-	#row(op: number, what: number): HistoryRow {
-		return { op, moments: moments(what), sentence: this.#session.op(op).sentence };
-	}
-
 	#incarnation({ cache, slab, index }: Thing, op: number): Lifetime | undefined {
 		if (slab === undefined || index === undefined) return undefined;
 		const allocOp = this.#session.allocAt(cache, slab, index, op);
@@ -100,8 +93,4 @@ export class Histories {
 		const siteOf = (at: number) => (at < 0 ? "" : this.#session.op(at).site);
 		return { ...object, allocSite: siteOf(object.allocOp), freeSite: siteOf(object.freeOp) };
 	}
-}
-
-function foundOf({ op, step, condition }: Position & { readonly condition: number }): Found {
-	return { position: { op, step }, condition };
 }

@@ -82,12 +82,9 @@ export class Navigator {
 			: s.previous(GRANULARITY[unit], goal.scope);
 		const op = done - 1;
 		const nowhere = op < 0 || (forwards ? op <= from.op : op >= from.op);
-		if (nowhere || !this.#inScope(op, goal.scope)) return { position: from, ended: true };
+		const isInScope = () => goal.scope === ALL_CACHES || s.op(op).cache === goal.scope;
+		if (nowhere || !isInScope()) return { position: from, ended: true };
 		return { position: this.#lastStep(op), ended: false };
-	}
-
-	#inScope(op: number, scope: number): boolean {
-		return scope === ALL_CACHES || this.#session.op(op).cache === scope;
 	}
 
 	#read(position: Position, cache: number, ended: boolean): PackedMoment {

@@ -114,14 +114,10 @@ export class CellPainter {
 				this.#ink.cell(r, state);
 			}
 			if (!meet(widest, screen)) continue;
-			this.#ink.letter(widest, state, this.#size(slab, i));
+			this.#ink.letter(widest, state, String(slab.extents?.bytes[i] ?? 0));
 			this.#closely(slab, i, widest, screen);
 		}
 		this.#outline(all, all.w);
-	}
-
-	#size({ extents }: SlabBox, i: number): string {
-		return `${extents?.bytes[i] ?? 0}`;
 	}
 
 	ring(r: Rect, width: number, colour: string): void {
