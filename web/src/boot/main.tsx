@@ -4,7 +4,7 @@ import { registerCommands } from "../app/commands/command_list.ts";
 import { listenToKeys } from "../app/commands/keys.ts";
 import { queryIn } from "../app/link/address.ts";
 import { LOCAL, SANDBOX } from "../app/link/fields.ts";
-import { faultsOf, USUAL, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
+import { faultsOf, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
 import { factsAtOnce, fromQuery, type View } from "../app/link/url.ts";
 import { keepRefusedAddress, startSync } from "../app/navigation/sync.ts";
 import { engine, watchSilence } from "../app/platform/engine_link.ts";
@@ -25,6 +25,7 @@ import {
 } from "../app/trace/actions.ts";
 import { onFirstSign } from "../base/first_sign.ts";
 import { MADE } from "../engine/generated_trace.ts";
+import { NOTHING } from "../engine/machine.ts";
 import { App } from "../shell/app.tsx";
 import { playEmbed, startEmbed, viewOfEmbed } from "../shell/embed.ts";
 import { lazyPart } from "../ui/lazy_part.tsx";
@@ -118,9 +119,9 @@ async function openDespite(sample: string, asked: View): Promise<boolean> {
 	do {
 		const reason = facts().error;
 		reasons.push(reason);
-		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, faultOfLoad()) : USUAL;
+		machine = reasons.length < MOST_REASONS ? withoutFaulty(machine, faultOfLoad()) : NOTHING;
 		opened = await openSample(sample, { ...asked, machine });
-	} while (!opened && machine !== USUAL);
+	} while (!opened && machine !== NOTHING);
 	const more = facts().error;
 	const why = reasons.join(". And ");
 	if (opened) change({ error: more === "" ? why : `${more} The machine's settings: ${why}` });

@@ -27,11 +27,9 @@ const SLAB = {
 	node: Uint16Array,
 	objects: Uint16Array,
 	inuse: Uint16Array,
-	freeOnSlab: Uint16Array,
 	freeOnCpu: Uint16Array,
 	ownerCpu: Uint16Array,
 	order: Uint8Array,
-	frozen: Uint8Array,
 };
 const ENTRY = { slab: Uint32Array, index: Uint16Array, cache: Uint16Array };
 const EXTENT = { offset: Uint32Array, bytes: Uint32Array };

@@ -64,11 +64,9 @@ function fillSlabs({ slabs: columns }: Parts, { slabs, cells }: CoreFrame): void
 		columns.node[i] = row.node;
 		columns.objects[i] = row.objects;
 		columns.inuse[i] = row.inuse;
-		columns.freeOnSlab[i] = row.freeOnSlab;
 		columns.freeOnCpu[i] = row.freeOnCpu;
 		columns.ownerCpu[i] = row.ownerCpu;
 		columns.order[i] = row.order;
-		columns.frozen[i] = row.frozen;
 		columns.address[i] = row.address;
 		columns.usage[i] = usageOf(cells, row.firstCell, row.objects);
 	}

@@ -194,7 +194,6 @@ export interface ObjectHistory extends abi.Life {
 
 export interface Lifetime extends abi.Incarnation {
 	readonly allocSite: string;
-	readonly freeSite: string;
 }
 
 export interface HistoryRow {

@@ -4,6 +4,7 @@
 import { PARAM_KEYS } from "#abi";
 import { type Fault, FaultKind } from "#wasm";
 import { eventWords } from "../../base/numbering.ts";
+import { NOTHING } from "../../engine/machine.ts";
 import type { Machine } from "../../engine/types.ts";
 import { LOCAL } from "./fields.ts";
 import { selectionText } from "./link_parts.ts";
@@ -46,25 +47,19 @@ export function unknownWords({ unknown }: View): string {
 	if (unknown.length === 0) return "";
 	const some = unknown.slice(0, MOST_NAMED).map(([key, value]) => cut(`${key}=${value}`));
 	const more = unknown.length > some.length ? ` and ${unknown.length - some.length} more` : "";
-	const params = unknown
-		.filter(([key]) => (PARAM_KEYS as readonly string[]).includes(key))
-		.map(([key]) => key);
-	const [param = ""] = params;
-	const hint = params.length > 0 ? ` A parameter is written set.${param}=… in a link.` : "";
+	const [param] = unknown.find(([key]) => (PARAM_KEYS as readonly string[]).includes(key)) ?? [];
+	const hint = param ? ` A parameter is written set.${param}=… in a link.` : "";
 	return `This page does not know these parts of the link and keeps them in the address: ${some.join(", ")}${more}.${hint}`;
 }
 
 const MOST_NAMED = 5;
 
-/** The machine that a link without one means. */
-export const USUAL: Machine = { preset: "", values: {} };
-
 /**
- * The machine without the part that the core reported as invalid; the usual machine if it named none, or nothing else
+ * The machine without the part that the core reported as invalid; no settings if it named none, or nothing else
  * is left.
  */
 export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefined): Machine {
-	if (!fault) return USUAL;
+	if (!fault) return NOTHING;
 	const isPreset = fault.kind === FaultKind.FAULT_PRESET;
 	// The link may have set only one of two settings that exclude each other.
 	const key = fault.key in values ? fault.key : fault.other;
@@ -73,5 +68,5 @@ export function withoutFaulty({ preset, values }: Machine, fault: Fault | undefi
 	const kept = isPreset ? "" : preset;
 	return isNamed && (kept !== "" || left.length > 0)
 		? { preset: kept, values: Object.fromEntries(left) }
-		: USUAL;
+		: NOTHING;
 }

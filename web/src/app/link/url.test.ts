@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { STEP_KINDS, WHEN_NAMES, When } from "#abi";
 import { FaultKind } from "#wasm";
+import { NOTHING } from "../../engine/machine.ts";
 import { SERIES, STUDIES, TABS } from "../state/store.ts";
-import { faultsOf, USUAL, unknownWords, withoutFaulty } from "./link_faults.ts";
+import { faultsOf, unknownWords, withoutFaulty } from "./link_faults.ts";
 import { fromQuery, toQuery, VERSION, type View } from "./url.ts";
 
 const plain = (maxLength: number) => fc.stringMatching(/^[^\p{Cc}]*$/u, { maxLength });
@@ -155,10 +156,10 @@ describe("the URL", () => {
 		expect(once).toEqual({ preset: "", values: machine.values });
 		const twice = withoutFaulty(once, fault(FaultKind.FAULT_VALUE, "cpus"));
 		expect(twice).toEqual({ preset: "", values: { nodes: "2" } });
-		expect(withoutFaulty(twice, fault(FaultKind.FAULT_NONE, ""))).toBe(USUAL);
-		expect(withoutFaulty(twice, undefined)).toBe(USUAL);
+		expect(withoutFaulty(twice, fault(FaultKind.FAULT_NONE, ""))).toBe(NOTHING);
+		expect(withoutFaulty(twice, undefined)).toBe(NOTHING);
 		const unknown = fault(FaultKind.FAULT_KEY, "x");
-		expect(withoutFaulty({ preset: "", values: { x: "1" } }, unknown)).toBe(USUAL);
+		expect(withoutFaulty({ preset: "", values: { x: "1" } }, unknown)).toBe(NOTHING);
 		const orders = fault(FaultKind.FAULT_CONFLICT, "min_order", "max_order");
 		const low = { preset: "", values: { max_order: "0", nodes: "2" } };
 		expect(withoutFaulty(low, orders)).toEqual({ preset: "", values: { nodes: "2" } });

@@ -90,7 +90,6 @@ export class Histories {
 		const allocOp = this.#session.allocAt(cache, slab, index, op);
 		if (allocOp === undefined) return undefined;
 		const object = known(this.#session.incarnation(allocOp));
-		const siteOf = (at: number) => (at < 0 ? "" : this.#session.op(at).site);
-		return { ...object, allocSite: siteOf(object.allocOp), freeSite: siteOf(object.freeOp) };
+		return { ...object, allocSite: this.#session.op(allocOp).site };
 	}
 }

@@ -8,7 +8,6 @@ const TOKENS = {
 	soft: "ink-soft",
 	line: "line",
 	accent: "accent",
-	accentSoft: "accent-soft",
 	allocated: "cell-allocated",
 	allocatedInk: "cell-allocated-ink",
 	free: "cell-free",
