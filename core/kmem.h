@@ -59,11 +59,11 @@ enum kmem_limit {
 	KMEM_MAX_CPUS = 4096,
 	KMEM_MAX_NODES = 1024,
 	KMEM_MAX_CACHES = 4096,
-	KMEM_MAX_STEPS = 65536,	   /* steps of one event; a longer event keeps its first steps */
-	KMEM_MAX_CONDITIONS = 64,  /* in one search, kmem_find_begin */
-	KMEM_MAX_LIFE_ROWS = 4096, /* in one call of kmem_life_rows */
-	KMEM_MAX_PRINTS = 4096,	   /* in one call of kmem_prints */
-	KMEM_MAX_BUGS = 1024,	   /* debug reports kept, kmem_reports */
+	KMEM_MAX_STEPS = 65536,	      /* steps of one event; a longer event keeps its first steps */
+	KMEM_MAX_CONDITIONS = 64,     /* in one search, kmem_find_begin */
+	KMEM_MAX_LIFE_ROWS = 4096,    /* in one call of kmem_life_rows */
+	KMEM_MAX_FINGERPRINTS = 4096, /* in one call of kmem_fingerprints */
+	KMEM_MAX_BUGS = 1024,	      /* debug reports kept, kmem_reports */
 };
 
 enum kmem_direction { KMEM_FORWARD = 0, KMEM_BACK = 1 };
@@ -497,7 +497,7 @@ KMEM_API const struct kmem_life_row *kmem_life_rows(struct kmem_session *s, uint
 
 /* Returns the object that event op allocated, freed or corrupted, and the objects before and after it.
  * Position: kept. Errors: NULL (ESTATE). */
-KMEM_API const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, uint32_t op);
+KMEM_API const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, uint32_t op);
 
 /* Returns the event that last allocated the object in a slot, up to event op, or else the first after it.
  * Position: kept.
@@ -524,11 +524,12 @@ KMEM_API const struct kmem_found *kmem_found(struct kmem_session *s);
 
 /* Returns *nr rows, one per cache whose counters the trace has. Lifetime: the trace's. Position: kept.
  * Errors: NULL and *nr = 0 if it has none. */
-KMEM_API const struct kmem_told_row *kmem_told(struct kmem_session *s, uint32_t *nr);
+KMEM_API const struct kmem_kernel_counters_row *kmem_kernel_counters(struct kmem_session *s,
+								     uint32_t *nr);
 
 /* Returns sentence i about how the model up to the position differs from a row, or with KMEM_ANY32 from all rows. ""
  * if that sentence does not apply. Position: kept. Errors: NULL after the last sentence. */
-KMEM_API const char *kmem_told_why(struct kmem_session *s, uint32_t row, uint32_t i);
+KMEM_API const char *kmem_kernel_counters_why(struct kmem_session *s, uint32_t row, uint32_t i);
 
 /*
  * Studies: whole replays as numbers
@@ -554,10 +555,11 @@ KMEM_API const struct kmem_measured *kmem_measured(struct kmem_session *s, uint3
 KMEM_API uint32_t kmem_has_measure(struct kmem_session *s, uint32_t measured);
 
 /* Returns a fingerprint of the decisions in each of n events from op on: kinds of steps, nodes, and the object's
- * location. Two machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_PRINTS.
+ * location. Two machines decide alike while their fingerprints are equal. *nr is at most KMEM_MAX_FINGERPRINTS.
  * Position: moves behind them.
  * Errors: NULL (ESTATE, ENOMEM). */
-KMEM_API const uint32_t *kmem_prints(struct kmem_session *s, uint32_t op, uint32_t n, uint32_t *nr);
+KMEM_API const uint32_t *kmem_fingerprints(struct kmem_session *s, uint32_t op, uint32_t n,
+					   uint32_t *nr);
 
 /* Begins the experiment of a proposal, named by its number ("000" to "004") or its name. scale is the share of
  * each workload in hundredths, 100 for all. It replaces trace and machine; until it is complete, call only these

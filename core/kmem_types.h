@@ -97,7 +97,7 @@ enum {
 	MAX_STEPS_PER_OP = KMEM_MAX_STEPS,
 	MAX_LINE_BYTES = 65536,
 	MAX_NAME_BYTES = 64,
-	MAX_PRINTS = KMEM_MAX_PRINTS,
+	MAX_FINGERPRINTS = KMEM_MAX_FINGERPRINTS,
 	MAX_BUGS = KMEM_MAX_BUGS,
 	MAX_DAMAGES = 64, /* runs of wrong bytes recorded per slab */
 	/* runs of one slot: its parts, the eight bytes of a free pointer, and both ends of each damage */

@@ -25,8 +25,8 @@ const char *allocator_name(u32 allocator)
 	return names[allocator];
 }
 
-void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
-	       u32 node, u32 target)
+void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
+		 u32 node, u32 target)
 {
 	struct kmem_lock_row row = { 0 };
 

@@ -221,8 +221,8 @@ const struct kmem_ops *ops_of(u32 allocator);
 const char *allocator_name(u32 allocator);
 
 /* Passes a lock's row to v->lock; for implementations of locks(). */
-void lock_tell(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
-	       u32 node, u32 target);
+void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
+		 u32 node, u32 target);
 
 #define MEASURE_BIT(measure) ((u64)1 << (measure))
 _Static_assert(NR_MEASURES <= 64, "kmem_ops.measures has a bit for each measure");

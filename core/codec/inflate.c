@@ -182,7 +182,7 @@ static int read_lengths(struct inflate *z, u8 *lengths, u32 nr)
 	return 1;
 }
 
-static int told_codes(struct inflate *z)
+static int sent_codes(struct inflate *z)
 {
 	static const u8 order[19] = { 16, 17, 18, 0, 8,	 7, 9,	6, 10, 5,
 				      11, 4,  12, 3, 13, 2, 14, 1, 15 };
@@ -233,7 +233,7 @@ static void open_block(struct inflate *z)
 	}
 	if (kind == 1)
 		usual_codes(z);
-	else if (kind == 3 || !told_codes(z))
+	else if (kind == 3 || !sent_codes(z))
 		fail(z);
 	if (z->at != INFLATE_BAD)
 		z->at = INFLATE_CODED;

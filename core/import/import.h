@@ -167,11 +167,11 @@ struct import {
 
 	struct slabtrace_count count;
 
-	struct buffer told_cpus; /* kernel_counters.c */
-	u32 told_ops;		 /* events that kernel_counters.c has seen */
-	struct buffer own;	 /* the current format's private data */
-	struct buffer held;	 /* reorder_window.c */
-	u32 from_window;	 /* the current event waited in the window: its line is gone */
+	struct buffer counters_cpus; /* kernel_counters.c */
+	u32 counters_ops;	     /* events that kernel_counters.c has seen */
+	struct buffer own;	     /* the current format's private data */
+	struct buffer held;	     /* reorder_window.c */
+	u32 from_window;	     /* the current event waited in the window: its line is gone */
 
 	u32 carry_len;
 	u8 *carry; /* an unfinished line: at most MAX_LINE_BYTES, a newline and SCAN_SLACK */
@@ -348,9 +348,9 @@ void window_finish(struct import *im);
 const u8 *lines_fast(struct import *im, const u8 *p, const u8 *end);
 
 /* kernel_counters.c: reads a line of slub_stat from the end of its name on. */
-void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
+void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu);
 /* The number of a cache's row + 1; 0 if it has none. */
-u32 told_row_of(const struct trace *t, const char *base, const char *name);
+u32 counters_row_of(const struct trace *t, const char *base, const char *name);
 
 /* kernel_name.c: notes the kernel that recorded the trace. 0 if [p, end) does not begin with a
  * release. */

@@ -103,11 +103,11 @@ static void put_counts(struct import *im)
 }
 
 /* Texts until now. */
-static void put_told(const struct trace *t, const struct import *im)
+static void put_kernel_counters(const struct trace *t, const struct import *im)
 {
-	struct kmem_told_row *rows = t->told_run.at;
+	struct kmem_kernel_counters_row *rows = t->counters_run.at;
 
-	for (u32 i = 0; i < t->nr_told; i++) {
+	for (u32 i = 0; i < t->nr_counters_rows; i++) {
 		rows[i].name_at = text_at(im, rows[i].name_at);
 		rows[i].cache = CACHE_NONE;
 	}
@@ -131,5 +131,5 @@ void report_build(struct import *im)
 	put_kinds(im, (struct kmem_kind_row *)at);
 	put_caches(im, (struct kmem_trace_cache_row *)(at + kinds));
 	put_problems(im, (struct kmem_problem *)(at + kinds + caches));
-	put_told(t, im);
+	put_kernel_counters(t, im);
 }

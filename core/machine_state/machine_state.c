@@ -210,9 +210,9 @@ static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
 		if (nr == SLABINFO_NUM_SLABS_WORD)
 			put_value(row, AT(slabs), w.at, w.end);
 	}
-	if (row && row[AT(order)] != NOT_TOLD)
+	if (row && row[AT(order)] != NOT_REPORTED)
 		row[AT(order)] = row[AT(order)] ? 31 - (u32)__builtin_clz(row[AT(order)])
-						: NOT_TOLD;
+						: NOT_REPORTED;
 }
 
 static void read_header(struct overlay *o, const u8 *p, const u8 *end)

@@ -10,7 +10,7 @@
 #include "params/params.h"
 #include "util/pool.h"
 
-#define NOT_TOLD 0xffffffffu
+#define NOT_REPORTED 0xffffffffu
 
 enum { MAX_OVERLAY_COLUMNS = 32, MAX_OVERLAY_LINE = 4096, OVERLAY_LINE_ROOM = 4096 + 512 };
 

@@ -56,13 +56,13 @@ static int tells_sheaves(const struct overlay *o)
 void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p)
 {
 	p->held = (u8)machine_state_held(params);
-	p->told_sheaves = (u8)(params_is_used(params, PARAM_SHEAF_CAPACITY) &&
-			       !(p->held & HELD_SHEAVES) && tells_sheaves(o));
+	p->sheaves_in_state = (u8)(params_is_used(params, PARAM_SHEAF_CAPACITY) &&
+				   !(p->held & HELD_SHEAVES) && tells_sheaves(o));
 }
 
 static void set_flag(u32 *flags, u32 flag, u32 told)
 {
-	if (told != NOT_TOLD)
+	if (told != NOT_REPORTED)
 		*flags = told ? *flags | flag : *flags & ~flag;
 }
 
@@ -71,9 +71,9 @@ static int order_fits(const struct kmem_overlay_row *row, u32 page_shift)
 {
 	u64 slab_bytes = (u64)1 << (page_shift + MIN(row->order, 10u));
 
-	if (row->order == NOT_TOLD || row->order > 10)
+	if (row->order == NOT_REPORTED || row->order > 10)
 		return 0;
-	if (row->objects_per_slab == NOT_TOLD || row->size == NOT_TOLD)
+	if (row->objects_per_slab == NOT_REPORTED || row->size == NOT_REPORTED)
 		return 1;
 	u64 objects_bytes = (u64)row->objects_per_slab * row->size;
 	return objects_bytes <= slab_bytes && objects_bytes > slab_bytes / 4;
@@ -83,11 +83,11 @@ static void apply_thresholds(const struct kmem_overlay_row *row, u32 page_shift,
 {
 	if (!(p->held & HELD_ORDER) && order_fits(row, page_shift))
 		p->min_order = p->max_order = (u8)row->order;
-	if (!(p->held & HELD_MIN_PARTIAL) && row->min_partial != NOT_TOLD)
+	if (!(p->held & HELD_MIN_PARTIAL) && row->min_partial != NOT_REPORTED)
 		p->min_partial = row->min_partial;
-	if (!(p->held & HELD_CPU_PARTIAL) && row->cpu_partial != NOT_TOLD)
+	if (!(p->held & HELD_CPU_PARTIAL) && row->cpu_partial != NOT_REPORTED)
 		p->cpu_partial = row->cpu_partial;
-	if (p->told_sheaves && row->sheaf_capacity <= MAX_SHEAF_CAPACITY)
+	if (p->sheaves_in_state && row->sheaf_capacity <= MAX_SHEAF_CAPACITY)
 		p->sheaf_capacity = row->sheaf_capacity;
 }
 
@@ -96,15 +96,15 @@ int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *sp
 {
 	const struct kmem_overlay_row *row = o->tables ? overlay_find(o, spec->name) : NULL;
 
-	if (!row || (row->size != NOT_TOLD && row->size < spec->object_size) ||
-	    (row->size != NOT_TOLD && row->size > MAX_CACHE_OBJECT_BYTES))
+	if (!row || (row->size != NOT_REPORTED && row->size < spec->object_size) ||
+	    (row->size != NOT_REPORTED && row->size > MAX_CACHE_OBJECT_BYTES))
 		return 0;
-	if (row->size != NOT_TOLD)
+	if (row->size != NOT_REPORTED)
 		spec->size = row->size;
-	if (row->object_size != NOT_TOLD && row->object_size >= spec->object_size &&
+	if (row->object_size != NOT_REPORTED && row->object_size >= spec->object_size &&
 	    row->object_size <= MAX(spec->size, spec->object_size))
 		spec->object_size = row->object_size;
-	if (row->align != NOT_TOLD && row->align && row->align <= 65536 &&
+	if (row->align != NOT_REPORTED && row->align && row->align <= 65536 &&
 	    !(row->align & (row->align - 1)))
 		spec->align = row->align;
 	set_flag(&spec->flags, CACHE_HWCACHE_ALIGN, row->hwcache_align);
@@ -112,7 +112,7 @@ int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *sp
 	set_flag(&spec->flags, CACHE_DMA, row->cache_dma);
 	/* Since 6.12 such an object may hold its free pointer inside, which then takes no extra
 	 * room. */
-	if (row->size == NOT_TOLD || row->size >= spec->object_size + 8)
+	if (row->size == NOT_REPORTED || row->size >= spec->object_size + 8)
 		set_flag(&spec->flags, CACHE_TYPESAFE_BY_RCU, row->destroy_by_rcu);
 	apply_thresholds(row, page_shift, policy);
 	return 1;

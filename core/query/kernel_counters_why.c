@@ -52,7 +52,7 @@ static void add_share(struct text *t, u64 part, u64 all)
 static void count_up(struct kmem_session *s, u32 row, struct count *of)
 {
 	u32 nr, nr_caches;
-	const struct kmem_told_row *rows = kmem_told(s, &nr);
+	const struct kmem_kernel_counters_row *rows = kmem_kernel_counters(s, &nr);
 	const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr_caches);
 	const struct kmem_totals *totals = kmem_totals(s);
 
@@ -113,8 +113,8 @@ static void say_before(struct text *t, const struct kmem_report *r, const struct
 static void say_new_slabs(struct text *t, const struct count *of)
 {
 	const struct count *slab = &of[ALLOC_SLAB], *list = &of[ALLOC_FROM_PARTIAL],
-			   *chain = &of[CPU_PARTIAL_ALLOC];
-	u64 kernel = here(list) + here(chain), model = list->model + chain->model;
+			   *cpu_list = &of[CPU_PARTIAL_ALLOC];
+	u64 kernel = here(list) + here(cpu_list), model = list->model + cpu_list->model;
 
 	if (slab->model <= here(slab))
 		return;
@@ -141,13 +141,14 @@ static void say_races(struct text *t, const struct count *of)
 	text_add(t, " (cmpxchg_double_fail). Events of a replay do not race.");
 }
 
-const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)
+const char *kmem_kernel_counters_why(struct kmem_session *s, u32 row, u32 i)
 {
 	struct count of[NR_KERNEL_COUNTERS];
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
 	u32 nr;
 
-	if (!kmem_told(s, &nr) || !s->w || i >= NR_WHYS || (row >= nr && row != ALL_ROWS))
+	if (!kmem_kernel_counters(s, &nr) || !s->w || i >= NR_WHYS ||
+	    (row >= nr && row != ALL_ROWS))
 		return NULL;
 	const struct kmem_report *r = kmem_report(s);
 	count_up(s, row, of);
@@ -172,19 +173,19 @@ const char *kmem_told_why(struct kmem_session *s, u32 row, u32 i)
 
 /* The recorded kernel's counters, one row per cache. */
 
-const struct kmem_told_row *kmem_told(struct kmem_session *s, u32 *nr)
+const struct kmem_kernel_counters_row *kmem_kernel_counters(struct kmem_session *s, u32 *nr)
 {
 	const struct trace *t = &s->trace;
-	struct kmem_told_row *rows = t->told_run.at;
+	struct kmem_kernel_counters_row *rows = t->counters_run.at;
 
-	*nr = s->import.imported ? t->nr_told : 0;
+	*nr = s->import.imported ? t->nr_counters_rows : 0;
 	if (!*nr)
 		return NULL;
 	for (u32 i = 0; i < *nr; i++)
 		rows[i].cache = CACHE_NONE;
 	for (u32 id = 0; s->w && id < s->w->nr_caches; id++) {
 		const char *name = (const char *)cache_at(s->w, id)->name;
-		u32 row = told_row_of(t, (const char *)s->pool.base, name);
+		u32 row = counters_row_of(t, (const char *)s->pool.base, name);
 		if (row)
 			rows[row - 1].cache = (u16)id;
 	}

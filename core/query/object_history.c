@@ -11,7 +11,7 @@ static int is_alloc(const struct op *op)
 }
 
 /* Finds the object's allocation and free, and those of its neighbours, in the events of its handle. */
-static void look_at_handle(const struct kmem_session *s, struct kmem_incarnation *in, u32 op)
+static void look_at_handle(const struct kmem_session *s, struct kmem_lifetime *in, u32 op)
 {
 	const struct index *x = &query_of(s)->index;
 	u32 i = x->handle_start[in->handle], end = x->handle_start[in->handle + 1];
@@ -34,7 +34,7 @@ static void look_at_handle(const struct kmem_session *s, struct kmem_incarnation
 }
 
 /* Finds the neighbours in the postings of the slab. */
-static void look_at_place(const struct kmem_session *s, struct kmem_incarnation *in,
+static void look_at_place(const struct kmem_session *s, struct kmem_lifetime *in,
 			  const struct posting *born)
 {
 	const struct index *x = &query_of(s)->index;
@@ -62,9 +62,9 @@ static void look_at_place(const struct kmem_session *s, struct kmem_incarnation 
 	in->later_op = later == NOWHERE ? NOWHERE : index_op(x, later);
 }
 
-const struct kmem_incarnation *kmem_incarnation(struct kmem_session *s, u32 op)
+const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, u32 op)
 {
-	struct kmem_incarnation *in = &query_of(s)->incarnation;
+	struct kmem_lifetime *in = &query_of(s)->lifetime;
 
 	if (query_of(s)->index.state != INDEX_READY) {
 		session_fail(s, KMEM_ESTATE, "the index is not built yet");

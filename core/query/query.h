@@ -16,7 +16,7 @@ struct query {
 	struct find find;
 	struct order_tries tries;
 	struct kmem_life life;
-	struct kmem_incarnation incarnation;
+	struct kmem_lifetime lifetime;
 	struct touch_kind touch_kinds[NR_STEP_KINDS];
 };
 

@@ -23,14 +23,14 @@ static u32 print_of(const struct kmem_session *s)
 	return hash;
 }
 
-const u32 *kmem_prints(struct kmem_session *s, u32 op, u32 n, u32 *nr)
+const u32 *kmem_fingerprints(struct kmem_session *s, u32 op, u32 n, u32 *nr)
 {
 	*nr = 0;
 	s->timeline.steps_op = NO_OP;
 	if (kmem_seek(s, op))
 		return NULL;
 	scratch_reset(s);
-	u32 most = MIN(MIN(n, (u32)MAX_PRINTS), s->trace.nr_ops - op);
+	u32 most = MIN(MIN(n, (u32)MAX_FINGERPRINTS), s->trace.nr_ops - op);
 	u32 *prints = scratch_alloc(s, MAX(most, 1u) * sizeof(*prints));
 	if (!prints) {
 		session_fail(s, KMEM_ENOMEM, "not enough memory to compare events");

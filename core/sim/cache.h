@@ -66,7 +66,7 @@ _Static_assert(ARRAY_SIZE(((struct world *)0)->kmalloc) == NR_KMALLOC_TYPES &&
 _Static_assert(NR_KMALLOC_CLASSES <= KMALLOC_TOO_LARGE, "no class has the number for too large");
 
 /* Whether CPUs have partial lists, and what limits their length. */
-enum chain_limit { CHAINS_NONE, CHAINS_COUNT_SLABS, CHAINS_COUNT_OBJECTS };
+enum cpu_partial_unit { CPU_PARTIAL_NONE, CPU_PARTIAL_SLABS, CPU_PARTIAL_OBJECTS };
 
 struct kmem_cache {
 	ref cpus;	/* ref[nr_cpus]: the CPU's part of the cache, 0 until that CPU uses it */
@@ -84,7 +84,7 @@ struct kmem_cache {
 	u16 order, objects;	    /* preferred */
 	u16 min_order, min_objects; /* used when the preferred order fails */
 	u16 refcount;		    /* caches merged into it, including itself */
-	u16 chains;		    /* enum chain_limit */
+	u16 cpu_partial_lists;	    /* enum cpu_partial_unit */
 	u16 reserved;
 	u32 min_partial, cpu_partial, cpu_partial_slabs;
 	u32 defrag_ratio; /* as the kernel stores it: attribute x 10 */

@@ -71,7 +71,7 @@ struct policy {
 	u8 clamp_min_partial;	 /* min_partial_write=clamped */
 	u8 kmalloc_all_classes;	 /* slabs serve kmalloc requests of megabytes */
 	u8 kmalloc_one_page;	 /* kmalloc_cutoff=one-page */
-	u8 loose_chains;	 /* chain_slabs=loose */
+	u8 unfrozen_partials;	 /* chain_slabs=loose */
 	u8 node_first;		 /* node_fallback=strict-first */
 	u8 link_first;		 /* free_pointer=first-word */
 	u8 merge;
@@ -82,7 +82,7 @@ struct policy {
 	u8 any_number_of_objects; /* a slab may have more than MAX_OBJS_PER_SLAB */
 	u8 no_colour;		  /* colour=off */
 	u8 few_sheaves;		  /* sheaf_caches=linux-6.18 */
-	u8 told_sheaves;	  /* some cache of a machine state has sheaves */
+	u8 sheaves_in_state;	  /* some cache of a machine state has sheaves */
 	u8 held;		  /* enum held_by_parameters */
 	u32 min_objects;	  /* 0: automatic */
 	u32 min_partial;	  /* AUTOMATIC or number */

@@ -146,9 +146,9 @@ struct trace {
 	char *text;			/* interned strings, by offset; text[0] is "" */
 	/* For import.c: the runs behind the pointers above, and the length of the text. */
 	struct buffer site_run, cache_run, set_run, corruption_run, text_run, report_run, large_run,
-		told_run;
-	struct hash told; /* rows of told_run by name; taken: row + 1 */
-	u32 nr_told;	  /* struct kmem_told_row, kernel_counters.c */
+		counters_run;
+	struct hash reported; /* rows of counters_run by name; taken: row + 1 */
+	u32 nr_counters_rows; /* struct kmem_kernel_counters_row, kernel_counters.c */
 	u32 text_bytes, nr_large_ops;
 	struct trace_columns columns;
 	u32 has_times; /* some op has a recorded time, so export writes times */

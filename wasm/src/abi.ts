@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x4429dcd9;
+export const ABI_HASH = 0x168087c4;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2247,7 +2247,7 @@ export function readLifeRow(view: DataView, at: number): LifeRow {
 }
 
 /** One object from its allocation to its free; events are counted from 0, and KMEM_NONE32 where there is none. */
-export interface Incarnation {
+export interface Lifetime {
 	/** that allocated it */
 	readonly allocOp: number;
 	/** that freed it */
@@ -2273,8 +2273,8 @@ export interface Incarnation {
 	/** allocation of the one after with this number */
 	readonly handleLaterOp: number;
 }
-export const INCARNATION_SIZE = 48;
-export function readIncarnation(view: DataView, at: number): Incarnation {
+export const LIFETIME_SIZE = 48;
+export function readLifetime(view: DataView, at: number): Lifetime {
 	return {
 		allocOp: view.getUint32(at + 0, true),
 		freeOp: view.getUint32(at + 4, true),
@@ -2405,7 +2405,7 @@ export const MEASURED_AT = {
 } as const;
 
 /** Counters of one cache as the recorded kernel reported them, one by one. */
-export interface ToldRow {
+export interface KernelCountersRow {
 	/** enum kmem_counter up to CPU_PARTIAL_DRAIN: times reported */
 	readonly all: readonly number[];
 	/** of these, on frees of objects that were allocated before the trace began */
@@ -2415,8 +2415,8 @@ export interface ToldRow {
 	/** the model's cache of that name, KMEM_NONE if there is none */
 	readonly cache: number;
 }
-export const TOLD_ROW_SIZE = 216;
-export function readToldRow(view: DataView, at: number): ToldRow {
+export const KERNEL_COUNTERS_ROW_SIZE = 216;
+export function readKernelCountersRow(view: DataView, at: number): KernelCountersRow {
 	return {
 		all: [view.getUint32(at + 0, true), view.getUint32(at + 4, true), view.getUint32(at + 8, true), view.getUint32(at + 12, true), view.getUint32(at + 16, true), view.getUint32(at + 20, true), view.getUint32(at + 24, true), view.getUint32(at + 28, true), view.getUint32(at + 32, true), view.getUint32(at + 36, true), view.getUint32(at + 40, true), view.getUint32(at + 44, true), view.getUint32(at + 48, true), view.getUint32(at + 52, true), view.getUint32(at + 56, true), view.getUint32(at + 60, true), view.getUint32(at + 64, true), view.getUint32(at + 68, true), view.getUint32(at + 72, true), view.getUint32(at + 76, true), view.getUint32(at + 80, true), view.getUint32(at + 84, true), view.getUint32(at + 88, true), view.getUint32(at + 92, true), view.getUint32(at + 96, true), view.getUint32(at + 100, true)],
 		before: [view.getUint32(at + 104, true), view.getUint32(at + 108, true), view.getUint32(at + 112, true), view.getUint32(at + 116, true), view.getUint32(at + 120, true), view.getUint32(at + 124, true), view.getUint32(at + 128, true), view.getUint32(at + 132, true), view.getUint32(at + 136, true), view.getUint32(at + 140, true), view.getUint32(at + 144, true), view.getUint32(at + 148, true), view.getUint32(at + 152, true), view.getUint32(at + 156, true), view.getUint32(at + 160, true), view.getUint32(at + 164, true), view.getUint32(at + 168, true), view.getUint32(at + 172, true), view.getUint32(at + 176, true), view.getUint32(at + 180, true), view.getUint32(at + 184, true), view.getUint32(at + 188, true), view.getUint32(at + 192, true), view.getUint32(at + 196, true), view.getUint32(at + 200, true), view.getUint32(at + 204, true)],
@@ -3906,19 +3906,19 @@ export interface KmemFunctions {
 	kmem_index_bytes(s: number): bigint;
 	kmem_life(s: number, cache: number, slab: number, index: number): number;
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
-	kmem_incarnation(s: number, op: number): number;
+	kmem_lifetime(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
 	kmem_find_run(s: number, maxOps: number): bigint;
 	kmem_found(s: number): number;
-	kmem_told(s: number, nr: number): number;
-	kmem_told_why(s: number, row: number, i: number): number;
+	kmem_kernel_counters(s: number, nr: number): number;
+	kmem_kernel_counters_why(s: number, row: number, i: number): number;
 	kmem_shape(s: number): number;
 	kmem_measure_begin(s: number): number;
 	kmem_measure_run(s: number, maxOps: number): bigint;
 	kmem_measured(s: number, nr: number): number;
 	kmem_has_measure(s: number, measured: number): number;
-	kmem_prints(s: number, op: number, n: number, nr: number): number;
+	kmem_fingerprints(s: number, op: number, n: number, nr: number): number;
 	kmem_experiment_begin(s: number, proposal: number, scale: number): number;
 	kmem_experiment_run(s: number, maxOps: number): number;
 	kmem_experiment(s: number): number;

@@ -61,15 +61,17 @@ export class Measures {
 	/** The kernel counters; none if the trace has none. */
 	kernelCounters(): KernelCounters[] {
 		const { kmem, s, scratch, base } = this.host;
-		const at = kmem.kmem_told(s, scratch) >>> 0;
+		const at = kmem.kmem_kernel_counters(s, scratch) >>> 0;
 		const view = new DataView(kmem.memory.buffer);
 		const nr = view.getUint32(scratch, true);
-		return readRows(view, at, nr, abi.TOLD_ROW_SIZE, abi.readToldRow).map((row) => ({
-			name: readText(kmem.memory, base + row.nameAt),
-			cache: row.cache,
-			all: row.all,
-			before: row.before,
-		}));
+		return readRows(view, at, nr, abi.KERNEL_COUNTERS_ROW_SIZE, abi.readKernelCountersRow).map(
+			(row) => ({
+				name: readText(kmem.memory, base + row.nameAt),
+				cache: row.cache,
+				all: row.all,
+				before: row.before,
+			}),
+		);
 	}
 
 	/**
@@ -79,7 +81,7 @@ export class Measures {
 		const { kmem, s } = this.host;
 		const sentences: string[] = [];
 		for (let i = 0; ; i++) {
-			const at = kmem.kmem_told_why(s, ALL_ROWS, i) >>> 0;
+			const at = kmem.kmem_kernel_counters_why(s, ALL_ROWS, i) >>> 0;
 			if (at === 0) return sentences;
 			const sentence = readText(kmem.memory, at);
 			if (sentence !== "") sentences.push(sentence);

@@ -81,9 +81,9 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
-	incarnation(op: number): abi.Incarnation {
-		const at = this.pointer(this.kmem.kmem_incarnation(this.s, op));
-		return abi.readIncarnation(this.memory(), at);
+	lifetime(op: number): abi.Lifetime {
+		const at = this.pointer(this.kmem.kmem_lifetime(this.s, op));
+		return abi.readLifetime(this.memory(), at);
 	}
 
 	/** The allocation of the object in a slot at or before event op, or else the first one after it. */
@@ -93,11 +93,11 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/**
-	 * A number for the decisions of each of n events from op on, at most MAX_PRINTS: machines decide alike while
+	 * A number for the decisions of each of n events from op on, at most MAX_FINGERPRINTS: machines decide alike while
 	 * their numbers are equal.
 	 */
 	prints(op: number, n = PRINTS_MOST): Uint32Array<ArrayBuffer> {
-		const at = this.pointer(this.kmem.kmem_prints(this.s, op, n, this.scratch));
+		const at = this.pointer(this.kmem.kmem_fingerprints(this.s, op, n, this.scratch));
 		const nr = this.memory().getUint32(this.scratch, true);
 		return new Uint32Array(copyBytes(this.kmem.memory, at, nr * 4));
 	}

@@ -92,15 +92,15 @@ describe("lives", () => {
 
 	it("of an object: its birth, its death, and who came after it", async () => {
 		const session = await openIndexed();
-		const first = session.incarnation(0);
+		const first = session.lifetime(0);
 		expect(first).toMatchObject({ allocOp: 0, freeOp: 21, number: 0, cache: 0, slab: 0 });
 		expect(first.earlierOp).toBe(NONE);
-		expect(session.incarnation(21)).toEqual(first);
+		expect(session.lifetime(21)).toEqual(first);
 		expect(session.op(21)).toMatchObject({ slab: first.slab, index: first.index });
 		expect(session.allocAt(0, first.slab, first.index, 30)).toBe(0);
 		const rows = session.lifeRows({ cache: 0, slab: first.slab, index: first.index });
 		expect(rows.slice(0, 2).map((row) => row.op)).toEqual([0, 21]);
-		expect(errorOf(() => session.incarnation(43)).message).toMatch(/no object/);
+		expect(errorOf(() => session.lifetime(43)).message).toMatch(/no object/);
 	});
 });
 

@@ -22,7 +22,8 @@ static void take_tunables(struct slab_cache *own, struct slab_tunables t)
 	own->shared = t.shared;
 }
 
-static void tell_tries(struct world *w, const struct kmem_cache *s, const struct order_tries *tries)
+static void report_tries(struct world *w, const struct kmem_cache *s,
+			 const struct order_tries *tries)
 {
 	for (u32 i = 0; i < MIN(tries->nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries->row[i];
@@ -79,7 +80,7 @@ void slab_create(struct world *w, struct kmem_cache *s)
 	take_tunables(own, slab_tunables_of(p, w->machine.page_shift, w->machine.nr_cpus, s->size));
 	own->alien_limit = own->limit > 1 ? ALIEN_LIMIT : own->limit;
 	make_nodes(w, s);
-	tell_tries(w, s, &tries);
+	report_tries(w, s, &tries);
 	emit_SLAB_CACHE_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
 			       own->management);
 	emit_SLAB_TUNE(w, s->id, NODE_ANY, own->limit, own->batchcount, own->shared, own->colours);
@@ -173,11 +174,11 @@ void slab_locks(const struct world *w, const struct kmem_cache *s, struct visito
 
 	for (u32 node = 0; node < nr_nodes; node++) {
 		const struct kmem_cache_node *n = slab_node(w, s, node);
-		lock_tell(v, &n->list_lock, LOCK_LIST, s->id, node, 0xffff);
+		lock_report(v, &n->list_lock, LOCK_LIST, s->id, node, 0xffff);
 		for (u32 home = 0; n->alien && home < nr_nodes; home++) {
 			const struct array_cache *ac = slab_alien_at(w, n, home);
 			if (ac)
-				lock_tell(v, &ac->lock, LOCK_ALIEN, s->id, node, home);
+				lock_report(v, &ac->lock, LOCK_ALIEN, s->id, node, home);
 		}
 	}
 }

@@ -299,7 +299,7 @@ static void slob_free(struct world *w, struct kmem_cache *s, u32 cpu, object_loc
 static void locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
 {
 	if (s->id == 0)
-		lock_tell(v, slob_lock(w, 0), LOCK_ALL, CACHE_NONE, NODE_ANY, 0xffff);
+		lock_report(v, slob_lock(w, 0), LOCK_ALL, CACHE_NONE, NODE_ANY, 0xffff);
 }
 
 const struct kmem_ops slob_ops = {

@@ -230,7 +230,7 @@ static const char *check(const struct world *w, const struct kmem_cache *s)
 static void locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
 {
 	for (u32 node = 0; s->id == 0 && node < w->machine.nr_nodes; node++)
-		lock_tell(v, slob_lock(w, node), LOCK_LIST, CACHE_NONE, node, 0xffff);
+		lock_report(v, slob_lock(w, node), LOCK_LIST, CACHE_NONE, node, 0xffff);
 }
 
 const struct kmem_ops slob_segregated_ops = {

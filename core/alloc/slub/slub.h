@@ -37,7 +37,7 @@ struct slab {
 		ref prev; /* on a node partial list */
 		/* If objects limit the per-CPU partial list: free objects from here to its end, as
 		 * counted at each push. */
-		u32 chain_objects;
+		u32 partial_objects;
 	};
 	ref newer, older; /* all slabs of the cache */
 	u32 pfn;
@@ -57,8 +57,8 @@ struct kmem_cache_cpu {
 	u16 nr_free;  /* objects on the cpu freelist */
 	ref partial;  /* per-CPU partial list: its head */
 	u32 counters[NR_KERNEL_COUNTERS];
-	u32 chain_slabs; /* slabs on the per-CPU partial list */
-	u16 chain_owner; /* owner of those slabs: this CPU, or CPU_NONE where the list is not frozen */
+	u32 partial_slabs; /* slabs on the per-CPU partial list */
+	u16 partial_owner; /* owner of those slabs: this CPU, or CPU_NONE where the list is not frozen */
 	u16 reserved[3];
 };
 
@@ -142,23 +142,23 @@ ALWAYS_INLINE u64 slub_fast_cycles(const struct kmem_cache_cpu *c)
 }
 
 /* Pushes the slab onto the head of the per-CPU partial list. */
-ALWAYS_INLINE void slub_chain_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
+ALWAYS_INLINE void slub_partial_push(struct world *w, struct kmem_cache_cpu *c, struct slab *slab)
 {
-	slab->owner = c->chain_owner;
+	slab->owner = c->partial_owner;
 	slab->place = PLACE_CPU_PARTIAL;
 	slab->next = c->partial;
 	c->partial = ref_of(w, slab);
-	c->chain_slabs++;
+	c->partial_slabs++;
 }
 
 /* The same where the list's limit counts objects. */
-ALWAYS_INLINE void slub_chain_push_objects(struct world *w, struct kmem_cache_cpu *c,
-					   struct slab *slab)
+ALWAYS_INLINE void slub_partial_push_objects(struct world *w, struct kmem_cache_cpu *c,
+					     struct slab *slab)
 {
-	u32 before = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
+	u32 before = c->partial ? ((struct slab *)at(w, c->partial))->partial_objects : 0;
 
-	slub_chain_push(w, c, slab);
-	slab->chain_objects = before + slab_free_count(slab);
+	slub_partial_push(w, c, slab);
+	slab->partial_objects = before + slab_free_count(slab);
 }
 
 ALWAYS_INLINE void slub_unfreeze(struct slab *slab)

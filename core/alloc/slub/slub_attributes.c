@@ -197,7 +197,7 @@ static u32 held_on_node(const struct world *w, const struct kmem_cache *s, u32 n
 		if (c->slab && ((const struct slab *)at(w, c->slab))->node == node)
 			nr++;
 		if (c->partial && ((const struct slab *)at(w, c->partial))->node == node)
-			nr += c->chain_slabs;
+			nr += c->partial_slabs;
 	}
 	return nr;
 }
@@ -219,7 +219,7 @@ static void fill_cpu(const struct world *w, const struct kmem_cache *s, const st
 		a->value += c->counters[f->which];
 		return;
 	}
-	a->slabs += c->chain_slabs;
+	a->slabs += c->partial_slabs;
 }
 
 static void fill_part(const struct world *w, const struct kmem_cache *s, const struct file *f,

@@ -108,8 +108,8 @@ u32 slub_bytes(const struct world *w, const struct kmem_cache *s, u32 serial, u3
  * In a debug cache the damage is recorded or the free attempted, and the checks report errors.
  * Without debugging the world stays as it is, and a step states the effect on a real kernel. */
 
-static void tell_effect(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
-			u32 effect)
+static void report_effect(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
+			  u32 effect)
 {
 	emit_CORRUPT_EFFECT(w, s->id, slab ? slab->node : NODE_ANY, effect,
 			    slab ? slab->serial : NO_OBJECT, index);
@@ -170,12 +170,12 @@ static void write_bytes(struct world *w, struct kmem_cache *s, struct slab *slab
 
 	emit_CORRUPT_WRITE(w, s->id, slab->node, slab->serial, index, (u32)c->at, c->len, c->value);
 	if (start >= end)
-		tell_effect(w, s, slab, index, EFFECT_OUTSIDE);
+		report_effect(w, s, slab, index, EFFECT_OUTSIDE);
 	else if (s->flags & CACHE_DEBUG)
-		tell_effect(w, s, slab, index, damage(w, s, slab, start, end, c->value));
+		report_effect(w, s, slab, index, damage(w, s, slab, start, end, c->value));
 	else
-		tell_effect(w, s, slab, index,
-			    effect_unchecked(s, slab, c->live ? index : NO_OBJECT, start, end));
+		report_effect(w, s, slab, index,
+			      effect_unchecked(s, slab, c->live ? index : NO_OBJECT, start, end));
 }
 
 /* A hardened kernel's set_freepointer() stops if an object would point to itself. That happens if
@@ -192,7 +192,7 @@ static int is_first_free(struct world *w, struct kmem_cache *s, const struct sla
 static void free_again(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index)
 {
 	if (slab->link[index] == LINK_ALLOCATED)
-		tell_effect(w, s, slab, index, EFFECT_REUSED);
+		report_effect(w, s, slab, index, EFFECT_REUSED);
 	else if (s->flags & CACHE_SANITY)
 		slub_free_checked(w, s, slub_cpu(w, s, w->cpu), slab, index,
 				  slub_object_at(s, index));
@@ -200,7 +200,7 @@ static void free_again(struct world *w, struct kmem_cache *s, struct slab *slab,
 		slub_report(w, s, slab, index, CHECK_DOUBLE_FREE_BUG,
 			    slub_object_at(s, index) + s->offset);
 	else
-		tell_effect(w, s, slab, index, EFFECT_CYCLE);
+		report_effect(w, s, slab, index, EFFECT_CYCLE);
 }
 
 static void free_pointer(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index,
@@ -210,13 +210,13 @@ static void free_pointer(struct world *w, struct kmem_cache *s, struct slab *sla
 
 	emit_WILD_FREE(w, s->id, slab->node, slab->serial, index, (u32)c->at);
 	if (pointer < 0 || pointer >= (s64)slub_slab_bytes(w, slab))
-		tell_effect(w, s, slab, index, EFFECT_OUTSIDE);
+		report_effect(w, s, slab, index, EFFECT_OUTSIDE);
 	else if (in_slots >= 0 && in_slots % s->size == 0 && in_slots / s->size < slab->objects)
 		free_again(w, s, slab, (u32)(in_slots / s->size));
 	else if (s->flags & CACHE_SANITY)
 		slub_free_checked(w, s, slub_cpu(w, s, w->cpu), slab, index, (u32)pointer);
 	else
-		tell_effect(w, s, slab, index, EFFECT_WILD);
+		report_effect(w, s, slab, index, EFFECT_WILD);
 }
 
 void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
@@ -226,7 +226,7 @@ void slub_corrupt(struct world *w, struct kmem_cache *s, u32 serial, u32 index,
 	struct corruption pointer = *c;
 
 	if (!slab) {
-		tell_effect(w, s, NULL, index, EFFECT_GONE);
+		report_effect(w, s, NULL, index, EFFECT_GONE);
 		return;
 	}
 	switch (c->kind) {

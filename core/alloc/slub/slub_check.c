@@ -34,8 +34,8 @@ static struct kmem_bug *new_bug(struct world *w, struct kmem_cache *s, const str
 }
 
 /* Reports who allocated and freed the object, as far as its tracks are intact. */
-static void tell_tracks(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
-			struct kmem_bug *bug)
+static void report_tracks(struct world *w, struct kmem_cache *s, const struct slab *slab, u32 index,
+			  struct kmem_bug *bug)
 {
 	u32 track_at = slub_object_at(s, index) + slub_info_end(s);
 
@@ -53,8 +53,8 @@ static void tell_tracks(struct world *w, struct kmem_cache *s, const struct slab
 	}
 }
 
-static void tell_bug(struct world *w, struct kmem_cache *s, const struct slab *slab,
-		     struct kmem_bug *bug, u32 at_byte)
+static void report_bug(struct world *w, struct kmem_cache *s, const struct slab *slab,
+		       struct kmem_bug *bug, u32 at_byte)
 {
 	bug->fault = slub_slab_address(w, slab) + at_byte;
 	bug->offset = at_byte;
@@ -66,13 +66,13 @@ static void tell_bug(struct world *w, struct kmem_cache *s, const struct slab *s
 		emit_BUG_BYTES(w, s->id, slab->node, slab->serial, at_byte, bug->len, bug->found,
 			       bug->expected);
 	if (bug->index != NO_OBJECT)
-		tell_tracks(w, s, slab, bug->index, bug);
+		report_tracks(w, s, slab, bug->index, bug);
 }
 
 void slub_report(struct world *w, struct kmem_cache *s, struct slab *slab, u32 index, u32 check,
 		 u32 at_byte)
 {
-	tell_bug(w, s, slab, new_bug(w, s, slab, index, check), at_byte);
+	report_bug(w, s, slab, new_bug(w, s, slab, index, check), at_byte);
 }
 
 _Static_assert(NR_VALUES(kmem_fix) <= 8, "kmem_bug.fixes has a bit for each fix");
@@ -116,7 +116,7 @@ static int check_bytes(struct world *w, struct kmem_cache *s, struct slab *slab,
 	bug->len = last - first + 1;
 	bug->expected = (u8)span.expected;
 	bug->found = (u8)slub_byte(w, slab, first, span.base);
-	tell_bug(w, s, slab, bug, first);
+	report_bug(w, s, slab, bug, first);
 	if (span.base == span.expected)
 		slub_undamage(w, slab, first, last + 1);
 	else
@@ -214,7 +214,7 @@ static void report_count(struct world *w, struct kmem_cache *s, struct slab *sla
 
 	bug->counter = slab->inuse;
 	bug->counted = (s32)slab->objects - (s32)free;
-	tell_bug(w, s, slab, bug, 0);
+	report_bug(w, s, slab, bug, 0);
 	emit_BUG_COUNT(w, s->id, slab->node, slab->serial, bug->counter, (u32)bug->counted);
 	slub_freelist_settle(w, s, slab);
 	slub_fix(w, s, slab, FIX_COUNT);

@@ -76,23 +76,23 @@ ALWAYS_INLINE void slub_install(struct world *w, struct kmem_cache_cpu *c, struc
 }
 
 /* The head of the per-CPU partial list becomes the cpu slab. */
-ALWAYS_INLINE struct slab *slub_take_from_chain(struct world *w, struct kmem_cache_cpu *c,
-						const int rec)
+ALWAYS_INLINE struct slab *slub_take_partial(struct world *w, struct kmem_cache_cpu *c,
+					     const int rec)
 {
 	struct slab *slab = at(w, c->partial);
 
 	c->slab = c->partial;
 	c->partial = slab->next;
-	c->chain_slabs--;
+	c->partial_slabs--;
 	slab->place = PLACE_CPU_SLAB;
 	slab->owner = w->cpu;
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->chain_slabs);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_ALLOC, c->partial_slabs);
 	return slab;
 }
 
 /* All objects are allocated: no list needs the slab until one of them is freed. */
-ALWAYS_INLINE void slub_let_go(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
-			       const int rec)
+ALWAYS_INLINE void slub_drop_full(struct world *w, struct kmem_cache_cpu *c, struct slab *slab,
+				  const int rec)
 {
 	c->slab = 0;
 	slab->owner = CPU_NONE;
@@ -130,10 +130,10 @@ ALWAYS_INLINE object_loc slub_alloc_from_own(struct world *w, struct kmem_cache 
 		else if (unlikely(w->policy.deactivate_exhausted))
 			slub_deactivate_exhausted(w, s, c);
 		else
-			slub_let_go(w, c, slab, rec);
+			slub_drop_full(w, c, slab, rec);
 	}
 	while (c->partial) {
-		struct slab *slab = slub_take_from_chain(w, c, rec);
+		struct slab *slab = slub_take_partial(w, c, rec);
 		if (likely(!slub_node_differs(slab, node)))
 			return slub_refill(w, c, slab, rec);
 		slub_give_up(w, s, c, node);
@@ -191,9 +191,9 @@ ALWAYS_INLINE u32 slub_owner_of_place(u32 place)
 ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
 					struct kmem_cache_cpu *c, struct slab *slab, const int rec)
 {
-	u32 have = c->chain_slabs;
+	u32 have = c->partial_slabs;
 
-	if (unlikely(s->chains == CHAINS_COUNT_OBJECTS)) {
+	if (unlikely(s->cpu_partial_lists == CPU_PARTIAL_OBJECTS)) {
 		slub_put_counting_objects(w, s, c, slab);
 		return;
 	}
@@ -206,8 +206,8 @@ ALWAYS_INLINE void slub_put_cpu_partial(struct world *w, struct kmem_cache *s,
 			return;
 		}
 	}
-	slub_chain_push(w, c, slab);
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs);
+	slub_partial_push(w, c, slab);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->partial_slabs);
 }
 
 ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -224,7 +224,7 @@ ALWAYS_INLINE void slub_free_slow(struct world *w, struct kmem_cache *s, struct 
 		  slab->owner, slab_free_count(slab));
 	if (slab->owner != CPU_NONE)
 		STAT_SLAB(rec, c, w, slab, FREE_FROZEN, slab->owner);
-	else if (was_full && s->chains)
+	else if (was_full && s->cpu_partial_lists)
 		slub_put_cpu_partial(w, s, c, slab, rec);
 	else if (unlikely(was_full || !slab->inuse))
 		slub_free_to_node(w, s, slab, was_full);

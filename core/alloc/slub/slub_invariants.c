@@ -53,7 +53,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	    "a slab's inuse is its objects less those on the slab freelist");
 	LAW((slab->owner != CPU_NONE) ==
 		    (slab->place == PLACE_CPU_SLAB ||
-		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.loose_chains)),
+		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
 	    "a slab has an owner while a CPU holds it, and only then");
 	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
 	if (slab->place == PLACE_CPU_SLAB) {
@@ -73,7 +73,7 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	return NULL;
 }
 
-static const char *check_chains(const struct world *w, const struct kmem_cache *s, u32 *nr)
+static const char *check_cpu_partials(const struct world *w, const struct kmem_cache *s, u32 *nr)
 {
 	const ref *cpus = at(w, s->cpus);
 
@@ -82,21 +82,23 @@ static const char *check_chains(const struct world *w, const struct kmem_cache *
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		*nr += c->slab != 0;
-		LAW(c->chain_owner == (w->policy.loose_chains ? CPU_NONE : cpu),
+		LAW(c->partial_owner == (w->policy.unfrozen_partials ? CPU_NONE : cpu),
 		    "a CPU knows whether its per-CPU partial list is frozen");
 		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
 		u32 slabs = 0;
-		for (ref r = c->partial; r && slabs <= c->chain_slabs; slabs++) {
+		for (ref r = c->partial; r && slabs <= c->partial_slabs; slabs++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == c->chain_owner,
+			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == c->partial_owner,
 			    "a slab on a per-CPU partial list knows its CPU");
 			const struct slab *next = slab_at(w, slab->next);
-			LAW(s->chains != CHAINS_COUNT_OBJECTS ||
-				    slab->chain_objects > (slab->next ? next->chain_objects : 0),
+			LAW(s->cpu_partial_lists != CPU_PARTIAL_OBJECTS ||
+				    slab->partial_objects >
+					    (slab->next ? next->partial_objects : 0),
 			    "a per-CPU partial list counts its objects from each slab to the end");
 			r = slab->next;
 		}
-		LAW(slabs == c->chain_slabs, "a CPU counts the slabs on its per-CPU partial list");
+		LAW(slabs == c->partial_slabs,
+		    "a CPU counts the slabs on its per-CPU partial list");
 		*nr += slabs;
 	}
 	return NULL;
@@ -130,7 +132,7 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 {
 	u32 slabs = 0, objects = 0, full = 0, listed = 0, in_sheaves = 0;
 	struct away away = { 0 };
-	const char *broken = check_chains(w, s, &listed);
+	const char *broken = check_cpu_partials(w, s, &listed);
 
 	if (!broken)
 		broken = check_lists(w, s, &listed);

@@ -36,12 +36,12 @@ ALWAYS_INLINE struct slab *take_from_list(struct world *w, struct kmem_cache *s,
 		struct slab *slab = slub_list_pop(w, s, n);
 		u32 free = slab_free_count(slab);
 		if (by_objects)
-			slub_chain_push_objects(w, c, slab);
+			slub_partial_push_objects(w, c, slab);
 		else
-			slub_chain_push(w, c, slab);
+			slub_partial_push(w, c, slab);
 		objects += free;
 		extras++;
-		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->chain_slabs);
+		STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_NODE, free, c->partial_slabs);
 	}
 	return first;
 }
@@ -135,15 +135,15 @@ struct slab *slub_get_partial(struct world *w, struct kmem_cache *s, struct kmem
 
 /* Moves a detached per-CPU partial list to the nodes; returns how many slabs were discarded
  * instead. */
-ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
-				 ref chain, const int rec)
+ALWAYS_INLINE u32 unfreeze_partials(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
+				    ref partials, const int rec)
 {
 	struct kmem_cache_node *locked = NULL;
 	ref aside = 0;
 	u32 released = 0;
 
-	while (chain) {
-		struct slab *slab = at(w, chain);
+	while (partials) {
+		struct slab *slab = at(w, partials);
 		struct kmem_cache_node *n = slub_node(w, s, slab->node);
 		ref next = slab->next;
 		if (n != locked) {
@@ -157,13 +157,13 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 		if (unlikely(!slab->inuse && slub_not_needed(w, s, slab))) {
 			slab->place = PLACE_TRANSIT;
 			slab->next = aside;
-			aside = chain;
+			aside = partials;
 		} else {
 			slub_list_append(w, s, n, slab);
 			STAT_SLAB(rec, c, w, slab, FREE_ADD_PARTIAL, slab_free_count(slab),
 				  n->nr_partial);
 		}
-		chain = next;
+		partials = next;
 	}
 	if (locked)
 		lock_release(w, &locked->list_lock);
@@ -178,18 +178,18 @@ ALWAYS_INLINE u32 unfreeze_chain(struct world *w, struct kmem_cache *s, struct k
 	return released;
 }
 
-static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
+static ref detach_partials(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c)
 {
-	ref chain = c->partial;
-	u32 slabs = c->chain_slabs;
+	ref partials = c->partial;
+	u32 slabs = c->partial_slabs;
 
 	c->partial = 0;
-	c->chain_slabs = 0;
+	c->partial_slabs = 0;
 	/* Only a camera copy shows the slabs before they reach another list. */
-	for (ref r = has_camera(w) ? chain : 0; r; r = ((struct slab *)at(w, r))->next)
+	for (ref r = has_camera(w) ? partials : 0; r; r = ((struct slab *)at(w, r))->next)
 		((struct slab *)at(w, r))->place = PLACE_TRANSIT;
 	emit_CHAIN_DETACH(w, s->id, NODE_ANY, slabs);
-	return chain;
+	return partials;
 }
 
 /* Since 5.16 the limit counts slabs, and the slab is pushed before the old list moves to the nodes.
@@ -197,19 +197,19 @@ static ref detach_chain(struct world *w, struct kmem_cache *s, struct kmem_cache
 ALWAYS_INLINE void drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 				  struct slab *slab, const int rec)
 {
-	const int push_first = s->chains != CHAINS_COUNT_OBJECTS;
-	u32 slabs = c->chain_slabs;
-	ref old = detach_chain(w, s, c);
+	const int push_first = s->cpu_partial_lists != CPU_PARTIAL_OBJECTS;
+	u32 slabs = c->partial_slabs;
+	ref old = detach_partials(w, s, c);
 
 	if (push_first) {
-		slub_chain_push(w, c, slab);
-		EMIT_SLAB(rec, w, slab, CHAIN_PUSH, c->chain_slabs);
+		slub_partial_push(w, c, slab);
+		EMIT_SLAB(rec, w, slab, CHAIN_PUSH, c->partial_slabs);
 	}
-	u32 released = unfreeze_chain(w, s, c, old, rec);
+	u32 released = unfreeze_partials(w, s, c, old, rec);
 	STAT_IF(rec, c, w, s, CPU_PARTIAL_DRAIN, NODE_ANY, slabs, released);
 	if (!push_first)
-		slub_chain_push_objects(w, c, slab);
-	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->chain_slabs);
+		slub_partial_push_objects(w, c, slab);
+	STAT_SLAB(rec, c, w, slab, CPU_PARTIAL_FREE, c->partial_slabs);
 }
 
 void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
@@ -226,7 +226,7 @@ void slub_drain_and_push(struct world *w, struct kmem_cache *s, struct kmem_cach
 void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kmem_cache_cpu *c,
 			       struct slab *slab)
 {
-	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->chain_objects : 0;
+	u32 have = c->partial ? ((struct slab *)at(w, c->partial))->partial_objects : 0;
 	int full = c->partial && have > s->cpu_partial;
 
 	if (c->partial)
@@ -237,13 +237,13 @@ void slub_put_counting_objects(struct world *w, struct kmem_cache *s, struct kme
 		return;
 	}
 	u32 node = slab->node, serial = slab->serial;
-	slub_chain_push_objects(w, c, slab);
+	slub_partial_push_objects(w, c, slab);
 	/* A limit of 0: the list is unfrozen as soon as it has a slab. */
 	if (!s->cpu_partial) {
-		emit_CHAIN_PUSH(w, s->id, node, serial, c->chain_slabs);
-		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
+		emit_CHAIN_PUSH(w, s->id, node, serial, c->partial_slabs);
+		unfreeze_partials(w, s, c, detach_partials(w, s, c), is_recording(w) != 0);
 	}
-	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->chain_slabs);
+	STAT_ON(c, w, s, CPU_PARTIAL_FREE, node, serial, c->partial_slabs);
 }
 
 static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
@@ -262,7 +262,7 @@ static void flush_cpu(struct world *w, struct kmem_cache *s, u32 cpu)
 		STAT(w, s, CPUSLAB_FLUSH, NODE_ANY, cpu);
 	}
 	if (c->partial)
-		unfreeze_chain(w, s, c, detach_chain(w, s, c), is_recording(w) != 0);
+		unfreeze_partials(w, s, c, detach_partials(w, s, c), is_recording(w) != 0);
 	w->cpu = asked_on;
 }
 

@@ -141,7 +141,7 @@ static void swap(struct world *w, struct kmem_cache *s, struct slub_pcs *p)
 }
 
 /* Reports the contents of the CPU's two sheaves after an exchange that no other step describes. */
-static void tell_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
+static void report_places(struct world *w, const struct kmem_cache *s, const struct slub_pcs *p)
 {
 	emit_SHEAF_PLACES(w, s->id, NODE_ANY, sheaf_at(w, p->main)->nr,
 			  p->spare ? sheaf_at(w, p->spare)->nr : 0);
@@ -224,7 +224,7 @@ static int replace_empty(struct world *w, struct kmem_cache *s, struct kmem_cach
 	}
 	ref empty = p->main;
 	p->main = sheaf;
-	tell_places(w, s, p);
+	report_places(w, s, p);
 	put_empty(w, s, p, empty);
 	return 1;
 }
@@ -238,7 +238,7 @@ static void flush_spare(struct world *w, struct kmem_cache *s, struct kmem_cache
 	flush(w, s, c, p, sheaf_at(w, sheaf));
 	p->spare = p->main;
 	p->main = sheaf;
-	tell_places(w, s, p);
+	report_places(w, s, p);
 }
 
 /* Exchanges the full main sheaf for an empty one of the barn. */
@@ -266,7 +266,7 @@ static void replace_full(struct world *w, struct kmem_cache *s, struct kmem_cach
 		ref empty = get_empty(w, s, p);
 		p->spare = p->main;
 		p->main = empty;
-		tell_places(w, s, p);
+		report_places(w, s, p);
 	} else if (sheaf_at(w, p->spare)->nr < capacity_of(w, s)) {
 		swap(w, s, p);
 	} else if (slub_barn(w, s, node)->nr_full < BARN_SHEAVES) {

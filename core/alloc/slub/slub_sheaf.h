@@ -38,7 +38,7 @@ struct slub_barn {
 /* Whether the modelled kernel has sheaves, in some caches at least. */
 ALWAYS_INLINE int slub_has_sheaves(const struct world *w)
 {
-	return w->policy.sheaf_capacity || w->policy.told_sheaves;
+	return w->policy.sheaf_capacity || w->policy.sheaves_in_state;
 }
 
 ALWAYS_INLINE struct slub_barn *slub_barn(const struct world *w, const struct kmem_cache *s,

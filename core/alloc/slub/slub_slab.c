@@ -15,11 +15,12 @@ struct kmem_cache_cpu *slub_make_cpu(struct world *w, struct kmem_cache *s, u32 
 
 	struct kmem_cache_cpu *c = at(w, new);
 	((ref *)at(w, s->cpus))[cpu] = new;
-	c->chain_owner = w->policy.loose_chains ? CPU_NONE : (u16)cpu;
+	c->partial_owner = w->policy.unfrozen_partials ? CPU_NONE : (u16)cpu;
 	return c;
 }
 
-static void tell_tries(struct world *w, const struct kmem_cache *s, const struct order_tries *tries)
+static void report_tries(struct world *w, const struct kmem_cache *s,
+			 const struct order_tries *tries)
 {
 	for (u32 i = 0; i < MIN(tries->nr, ORDER_MAX_TRIES); i++) {
 		const struct kmem_order_try *t = &tries->row[i];
@@ -50,10 +51,11 @@ void slub_create(struct world *w, struct kmem_cache *s)
 	s->min_objects = (u16)order_objects(shift, s->min_order, s->size);
 	s->min_partial = min_partial_of(p, s->size);
 	/* Debug caches keep nothing per CPU. */
-	s->chains = CHAINS_NONE;
+	s->cpu_partial_lists = CPU_PARTIAL_NONE;
 	if (p->cpu_partial_lists && !(s->flags & CACHE_DEBUG))
-		s->chains = p->cpu_partial_objects ? CHAINS_COUNT_OBJECTS : CHAINS_COUNT_SLABS;
-	s->cpu_partial = s->chains ? cpu_partial_of(p, shift, s->size) : 0;
+		s->cpu_partial_lists = p->cpu_partial_objects ? CPU_PARTIAL_OBJECTS
+							      : CPU_PARTIAL_SLABS;
+	s->cpu_partial = s->cpu_partial_lists ? cpu_partial_of(p, shift, s->size) : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	s->defrag_ratio = p->defrag_ratio;
 	s->own = world_alloc(w, sizeof(struct slub_own));
@@ -62,7 +64,7 @@ void slub_create(struct world *w, struct kmem_cache *s)
 		slub_sheaf_create(w, s);
 	slub_choose_way(w, s);
 	s->nodes = world_alloc(w, w->machine.nr_nodes * (u32)sizeof(struct kmem_cache_node));
-	tell_tries(w, s, &tries);
+	report_tries(w, s, &tries);
 	emit_CACHE_CREATE(w, s->id, NODE_ANY, s->object_size, s->size, s->order, s->objects,
 			  s->min_partial);
 }

@@ -20,7 +20,8 @@ static u32 set_cpu_partial(struct world *w, struct kmem_cache *s, u32 value)
 
 	p.cpu_partial = value;
 	/* The kernel accepts only 0 for a cache without per-CPU partial lists. */
-	s->cpu_partial = s->chains ? cpu_partial_of(&p, w->machine.page_shift, s->size) : 0;
+	s->cpu_partial = s->cpu_partial_lists ? cpu_partial_of(&p, w->machine.page_shift, s->size)
+					      : 0;
 	s->cpu_partial_slabs = cpu_partial_slabs_of(s->cpu_partial, s->objects);
 	slub_shrink(w, s, w->cpu, SHRINK_FLUSH_ALL);
 	return s->cpu_partial;
@@ -61,7 +62,7 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		row->cpu_slabs += c->slab != 0;
-		row->cpu_slabs += c->chain_slabs;
+		row->cpu_slabs += c->partial_slabs;
 		row->cycles += slub_fast_cycles(c);
 	}
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
@@ -77,7 +78,7 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 void slub_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
 {
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
-		lock_tell(v, &slub_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
+		lock_report(v, &slub_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
 	for (u32 node = 0; slub_own(w, s)->sheaf_capacity && node < w->machine.nr_nodes; node++)
-		lock_tell(v, &slub_barn(w, s, node)->lock, LOCK_BARN, s->id, node, 0xffff);
+		lock_report(v, &slub_barn(w, s, node)->lock, LOCK_BARN, s->id, node, 0xffff);
 }

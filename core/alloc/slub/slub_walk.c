@@ -27,9 +27,9 @@ static void paint(const struct world *w, const struct kmem_cache *s, const struc
 	}
 }
 
-/* chain_cpu: the CPU whose per-CPU partial list has the slab, or CPU_NONE. */
+/* partial_cpu: the CPU whose per-CPU partial list has the slab, or CPU_NONE. */
 static void visit_slab(const struct world *w, const struct kmem_cache *s, const struct slab *slab,
-		       u32 position, u32 chain_cpu, struct visitor *v)
+		       u32 position, u32 partial_cpu, struct visitor *v)
 {
 	u8 cells[MAX_OBJS_PER_SLAB];
 	struct kmem_slab_row row = { 0 };
@@ -46,7 +46,7 @@ static void visit_slab(const struct world *w, const struct kmem_cache *s, const 
 	row.inuse = slab->inuse;
 	row.free_on_slab = (u16)slab_free_count(slab);
 	row.free_on_cpu = (u16)free_on_cpu;
-	row.owner_cpu = chain_cpu == CPU_NONE ? slab->owner : (u16)chain_cpu;
+	row.owner_cpu = partial_cpu == CPU_NONE ? slab->owner : (u16)partial_cpu;
 	row.order = slab->order;
 	row.frozen = slab->owner != CPU_NONE;
 	row.first_extent = 0xffffffff;
@@ -77,7 +77,7 @@ static void visit_cpu(const struct world *w, const struct kmem_cache *s, u32 cpu
 		return;
 	place.kind = PLACE_CPU_PARTIAL;
 	place.limit = w->policy.cpu_partial_objects ? 0 : s->cpu_partial_slabs;
-	place.nr_slabs = c ? c->chain_slabs : 0;
+	place.nr_slabs = c ? c->partial_slabs : 0;
 	v->place(v, &place);
 	for (ref r = c ? c->partial : 0; r; r = slab_at(w, r)->next)
 		visit_slab(w, s, slab_at(w, r), position++, cpu, v);

@@ -153,13 +153,14 @@ void unified_info(const struct world *w, const struct kmem_cache *s, struct kmem
 void unified_locks(const struct world *w, const struct kmem_cache *s, struct visitor *v)
 {
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
-		lock_tell(v, &unified_node(w, s, node)->list_lock, LOCK_LIST, s->id, node, 0xffff);
+		lock_report(v, &unified_node(w, s, node)->list_lock, LOCK_LIST, s->id, node,
+			    0xffff);
 	for (u32 group = 0; group < unified_machine(w)->nr_groups; group++) {
 		const struct unified_group *g = unified_group(w, s, group);
 		u32 home = unified_home(w, group);
-		lock_tell(v, &g->lock, LOCK_SHARED, s->id, home, group);
+		lock_report(v, &g->lock, LOCK_SHARED, s->id, home, group);
 		for (u32 node = 0; g->aliens && node < w->machine.nr_nodes; node++)
-			lock_tell(v, &unified_alien(w, g, node)->lock, LOCK_ALIEN, s->id, home,
-				  node);
+			lock_report(v, &unified_alien(w, g, node)->lock, LOCK_ALIEN, s->id, home,
+				    node);
 	}
 }

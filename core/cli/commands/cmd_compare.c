@@ -96,11 +96,12 @@ static int compare_prints(struct comparison *c)
 
 	c->diverges_at = NOWHERE_ELSE;
 	for (u32 op = 0; op < all && c->diverges_at == NOWHERE_ELSE; op += nr) {
-		const u32 *a = kmem_prints(first->session, op, MAX_PRINTS, &nr);
+		const u32 *a = kmem_fingerprints(first->session, op, MAX_FINGERPRINTS, &nr);
 		u32 same = nr;
 		for (u32 i = 1; a && i < c->nr; i++) {
 			struct host *h = &c->run[i].host;
-			const u32 *b = kmem_prints(h->session, op, MAX_PRINTS, &nr_other);
+			const u32 *b = kmem_fingerprints(h->session, op, MAX_FINGERPRINTS,
+							 &nr_other);
 			if (!b)
 				return host_failed(h, KMEM_ENOMEM);
 			u32 alike = first_difference(a, b, same);

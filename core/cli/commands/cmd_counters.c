@@ -21,9 +21,9 @@ struct count {
 
 struct tally {
 	struct host host;
-	const struct kmem_told_row *told;
+	const struct kmem_kernel_counters_row *reported;
 	struct kmem_cache_row *caches; /* the model's, by their ids */
-	u32 nr_told, nr_caches;
+	u32 nr_counters_rows, nr_caches;
 	struct count of[NR_KERNEL_COUNTERS]; /* of all caches, or of the requested one */
 	const char *only;		     /* --cache */
 	/* The first explains slow paths, the others explain differences. */
@@ -35,7 +35,8 @@ static u64 here(const struct count *c)
 	return c->kernel - c->before;
 }
 
-static struct count count_of(const struct tally *t, const struct kmem_told_row *row, u32 counter)
+static struct count count_of(const struct tally *t, const struct kmem_kernel_counters_row *row,
+			     u32 counter)
 {
 	struct count c = { row->all[counter], row->before[counter], 0,
 			   (int)kmem_has_counter(t->host.session, counter) };
@@ -45,7 +46,7 @@ static struct count count_of(const struct tally *t, const struct kmem_told_row *
 	return c;
 }
 
-static int is_asked_for(const struct tally *t, const struct kmem_told_row *row)
+static int is_asked_for(const struct tally *t, const struct kmem_kernel_counters_row *row)
 {
 	return !t->only || strcmp(t->only, host_text(&t->host, row->name_at)) == 0;
 }
@@ -56,10 +57,10 @@ static void add_up(struct tally *t)
 	const struct kmem_totals *totals = kmem_totals(t->host.session);
 
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
-		for (u32 i = 0; i < t->nr_told; i++) {
-			if (!is_asked_for(t, &t->told[i]))
+		for (u32 i = 0; i < t->nr_counters_rows; i++) {
+			if (!is_asked_for(t, &t->reported[i]))
 				continue;
-			struct count c = count_of(t, &t->told[i], k);
+			struct count c = count_of(t, &t->reported[i], k);
 			t->of[k].kernel += c.kernel;
 			t->of[k].before += c.before;
 			t->of[k].model += t->only ? c.model : 0;
@@ -75,16 +76,16 @@ static void explain(struct tally *t)
 {
 	u32 row = ALL_ROWS;
 
-	for (u32 i = 0; t->only && i < t->nr_told; i++)
-		if (is_asked_for(t, &t->told[i]))
+	for (u32 i = 0; t->only && i < t->nr_counters_rows; i++)
+		if (is_asked_for(t, &t->reported[i]))
 			row = i;
 	for (u32 i = 0; i < MAX_WHYS; i++) {
-		const char *why = kmem_told_why(t->host.session, row, i);
+		const char *why = kmem_kernel_counters_why(t->host.session, row, i);
 		snprintf(t->why[i], MAX_WHY_BYTES, "%s", why ? why : "");
 	}
 }
 
-static int is_told(const struct count *c)
+static int is_reported(const struct count *c)
 {
 	return c->kernel != 0;
 }
@@ -113,7 +114,7 @@ static void print_text(const struct tally *t)
 	printf("  %-22s %10s %10s %10s %10s %10s\n", "counter", "kernel", "before", "here", "model",
 	       "difference");
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++)
-		if (is_told(&t->of[k]))
+		if (is_reported(&t->of[k]))
 			print_row(lower_case(counter_name(k)).s, &t->of[k]);
 	for (u32 i = 0; i < MAX_WHYS; i++)
 		if (t->why[i][0])
@@ -124,11 +125,11 @@ static void print_csv(const struct tally *t)
 {
 	kernel_note_now(&t->host);
 	puts("cache,counter,kernel,before,here,model");
-	for (u32 i = 0; i < t->nr_told; i++) {
-		const struct kmem_told_row *row = &t->told[i];
+	for (u32 i = 0; i < t->nr_counters_rows; i++) {
+		const struct kmem_kernel_counters_row *row = &t->reported[i];
 		for (u32 k = 0; k < NR_KERNEL_COUNTERS && is_asked_for(t, row); k++) {
 			struct count c = count_of(t, row, k);
-			if (!is_told(&c) && !c.model)
+			if (!is_reported(&c) && !c.model)
 				continue;
 			csv_text(stdout, host_text(&t->host, row->name_at));
 			printf(",%s,%llu,%llu,%llu,", lower_case(counter_name(k)).s,
@@ -155,12 +156,13 @@ static void count_json(struct json *j, const char *name, const struct count *c)
 	json_end(j);
 }
 
-static void counts_json(struct json *j, const struct tally *t, const struct kmem_told_row *row)
+static void counts_json(struct json *j, const struct tally *t,
+			const struct kmem_kernel_counters_row *row)
 {
 	json_array(j, "rows");
 	for (u32 k = 0; k < NR_KERNEL_COUNTERS; k++) {
 		struct count c = row ? count_of(t, row, k) : t->of[k];
-		if (is_told(&c))
+		if (is_reported(&c))
 			count_json(j, lower_case(counter_name(k)).s, &c);
 	}
 	json_end(j);
@@ -183,12 +185,12 @@ static void print_json(const struct tally *t)
 			json_text(&j, NULL, t->why[i]);
 	json_end(&j);
 	json_array(&j, "caches");
-	for (u32 i = 0; i < t->nr_told; i++) {
-		if (!is_asked_for(t, &t->told[i]))
+	for (u32 i = 0; i < t->nr_counters_rows; i++) {
+		if (!is_asked_for(t, &t->reported[i]))
 			continue;
 		json_object(&j, NULL);
-		json_text(&j, "name", host_text(&t->host, t->told[i].name_at));
-		counts_json(&j, t, &t->told[i]);
+		json_text(&j, "name", host_text(&t->host, t->reported[i].name_at));
+		counts_json(&j, t, &t->reported[i]);
 		json_end(&j);
 	}
 	json_end(&j);
@@ -199,15 +201,15 @@ static void print_json(const struct tally *t)
 static int take_rows(struct tally *t)
 {
 	t->caches = caches_take(&t->host, &t->nr_caches);
-	t->told = kmem_told(t->host.session, &t->nr_told);
-	if (!t->nr_told) {
+	t->reported = kmem_kernel_counters(t->host.session, &t->nr_counters_rows);
+	if (!t->nr_counters_rows) {
 		complain("%s: expected the kernel's counters (slub_stat: op=COUNTER name=CACHE), "
 			 "found none; slabscope replay prints the model's",
 			 t->host.trace);
 		return EXIT_INPUT;
 	}
-	for (u32 i = 0; i < t->nr_told; i++)
-		if (is_asked_for(t, &t->told[i]))
+	for (u32 i = 0; i < t->nr_counters_rows; i++)
+		if (is_asked_for(t, &t->reported[i]))
 			return EXIT_DONE;
 	complain("%s: the kernel counted nothing for a cache `%.60s`", t->host.trace, t->only);
 	return EXIT_CALL;

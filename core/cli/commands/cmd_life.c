@@ -27,12 +27,11 @@ static int build_index(struct host *h)
 	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
 }
 
-static void incarnation_json(struct json *j, const struct host *h,
-			     const struct kmem_incarnation *in)
+static void lifetime_json(struct json *j, const struct host *h, const struct kmem_lifetime *in)
 {
 	json_row(j, "object");
 	fields_json(
-		j, h, ROW(kmem_incarnation, in),
+		j, h, ROW(kmem_lifetime, in),
 		"alloc_op,free_op?,handle,number,of=nr,earlier_op?,later_op?,handle_earlier_op?,"
 		"handle_later_op?");
 	json_end(j);
@@ -72,7 +71,7 @@ static void print_when(const char *what, u32 op)
 		printf("  %-12s event %s\n", what, event_number(op).s);
 }
 
-static void print_incarnation(const struct kmem_incarnation *in)
+static void print_lifetime(const struct kmem_lifetime *in)
 {
 	print_when("allocated", in->alloc_op);
 	print_when("freed", in->free_op);
@@ -149,7 +148,7 @@ static s64 print_rows(struct host *h, const struct args *args, const struct thin
 }
 
 static int show(struct host *h, const struct args *args, const struct thing *thing,
-		const struct kmem_incarnation *in)
+		const struct kmem_lifetime *in)
 {
 	const struct kmem_life *life = thing->cache == CACHE_NONE
 					       ? NULL
@@ -171,9 +170,9 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 	else if (life)
 		print_life(thing, life);
 	if (out && in)
-		incarnation_json(out, h, in);
+		lifetime_json(out, h, in);
 	else if (in)
-		print_incarnation(in);
+		print_lifetime(in);
 	u32 all = life ? life->nr_ops : 0;
 	if (out)
 		json_array(out, "rows");
@@ -192,9 +191,9 @@ static int show(struct host *h, const struct args *args, const struct thing *thi
 }
 
 /* --object N: finds the slot of that event's object. */
-static int find_object(struct host *h, struct thing *thing, struct kmem_incarnation *object)
+static int find_object(struct host *h, struct thing *thing, struct kmem_lifetime *object)
 {
-	const struct kmem_incarnation *in = kmem_incarnation(h->session, thing->op);
+	const struct kmem_lifetime *in = kmem_lifetime(h->session, thing->op);
 	u32 nr;
 
 	if (!in) {
@@ -216,7 +215,7 @@ static int find_object(struct host *h, struct thing *thing, struct kmem_incarnat
 
 static int run(struct args *args)
 {
-	struct kmem_incarnation object;
+	struct kmem_lifetime object;
 	struct thing thing;
 	struct host h;
 

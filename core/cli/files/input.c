@@ -326,7 +326,7 @@ static int open_input(struct input *in)
 }
 
 /* Prints one sentence for damaged data, whether the part before the damage is a trace or not. */
-static int damage_told(struct input *in, s32 err)
+static int damage_reported(struct input *in, s32 err)
 {
 	const char *again = in->is_refused ? "" : "; copy the file again to see all of it";
 
@@ -370,6 +370,6 @@ int input_import(struct host *h, const char *path, const struct watcher *watcher
 	if (!err)
 		err = kmem_import_end(h->session);
 	if (h->is_damaged)
-		return damage_told(&in, err);
+		return damage_reported(&in, err);
 	return err ? host_failed(h, err) : EXIT_DONE;
 }

@@ -16,7 +16,7 @@
 enum {
 	LOOK_BACK_OPS = 4096,
 	NO_OP_YET = 0xffffffff,
-	MAX_TOLD_CACHES = 4096,
+	MAX_COUNTERS_ROWS = 4096,
 };
 
 /* Names of the counters. */
@@ -31,7 +31,7 @@ enum {
 #include "tables/abi/abi.def"
 #pragma GCC diagnostic pop
 
-struct told_cpu {
+struct counters_cpu {
 	u32 latest_plus_1; /* the CPU's latest recorded event; 0: none so far */
 	/* The latest event when an allocation last left the fast path, + 2. 1 stands for no event
 	 * yet, 0 for no such allocation. */
@@ -74,22 +74,22 @@ static struct span value_of(const u8 *p, const u8 *end, const char *key)
 static void note_ops(struct import *im)
 {
 	const struct trace *t = im->trace;
-	struct told_cpu *cpus = im->told_cpus.at;
+	struct counters_cpu *cpus = im->counters_cpus.at;
 	u32 oldest = t->nr_ops - MIN(t->nr_ops, (u32)LOOK_BACK_OPS);
 
-	for (u32 op = MAX(im->told_ops, oldest); op < t->nr_ops; op++) {
+	for (u32 op = MAX(im->counters_ops, oldest); op < t->nr_ops; op++) {
 		const struct op o = trace_op(t, op);
 		if (o.cpu < MAX_CPUS && !(o.flags & OP_IMPLIED))
 			cpus[o.cpu].latest_plus_1 = op + 1;
 	}
-	im->told_ops = t->nr_ops;
+	im->counters_ops = t->nr_ops;
 }
 
 /* The latest event of the CPU; NO_OP_YET if it is not among the last few. */
 static u32 latest_op(struct import *im, u32 cpu)
 {
 	note_ops(im);
-	u32 latest = ((struct told_cpu *)im->told_cpus.at)[cpu].latest_plus_1;
+	u32 latest = ((struct counters_cpu *)im->counters_cpus.at)[cpu].latest_plus_1;
 
 	return latest && im->trace->nr_ops - latest < LOOK_BACK_OPS ? latest - 1 : NO_OP_YET;
 }
@@ -97,12 +97,12 @@ static u32 latest_op(struct import *im, u32 cpu)
 static int is_of_before(struct import *im, u32 cpu, u32 counter)
 {
 	const struct trace *t = im->trace;
-	struct told_cpu *told = (struct told_cpu *)im->told_cpus.at + cpu;
+	struct counters_cpu *reported = (struct counters_cpu *)im->counters_cpus.at + cpu;
 	u32 latest = latest_op(im, cpu);
 
 	if (counter == ALLOC_SLOWPATH)
-		told->alloc_after_plus_2 = latest + 2;
-	if (told->alloc_after_plus_2 == latest + 2)
+		reported->alloc_after_plus_2 = latest + 2;
+	if (reported->alloc_after_plus_2 == latest + 2)
 		return 0;
 	return latest == NO_OP_YET ||
 	       t->sites[trace_op(t, latest).site].reason == REASON_ORPHAN_FREE;
@@ -120,34 +120,36 @@ static u64 name_hash(const char *name)
 /* The slot of the row with this name, or a free slot. Row names are offsets from `base`. */
 static struct hash_slot *slot_of(const struct trace *t, const char *base, const char *name)
 {
-	const struct kmem_told_row *rows = t->told_run.at;
-	struct hash_slot *slot = hash_home(&t->told, name_hash(name));
+	const struct kmem_kernel_counters_row *rows = t->counters_run.at;
+	struct hash_slot *slot = hash_home(&t->reported, name_hash(name));
 
 	while (slot->taken && !text_is(base + rows[slot->taken - 1].name_at, name))
-		slot = hash_behind(&t->told, slot);
+		slot = hash_behind(&t->reported, slot);
 	return slot;
 }
 
-static struct kmem_told_row *told_row(struct import *im, u32 name)
+static struct kmem_kernel_counters_row *counters_row(struct import *im, u32 name)
 {
 	struct trace *t = im->trace;
 
-	if (!name || !import_reserve(im, &t->told))
+	if (!name || !import_reserve(im, &t->reported))
 		return NULL;
 	struct hash_slot *slot = slot_of(t, t->text, trace_text(t, name));
 	if (!slot->taken) {
-		u64 bytes = (t->nr_told + 1) * (u64)sizeof(struct kmem_told_row);
-		if (t->nr_told == MAX_TOLD_CACHES || !import_grow(im, &t->told_run, bytes))
+		u64 bytes = (t->nr_counters_rows + 1) *
+			    (u64)sizeof(struct kmem_kernel_counters_row);
+		if (t->nr_counters_rows == MAX_COUNTERS_ROWS ||
+		    !import_grow(im, &t->counters_run, bytes))
 			return NULL;
-		struct kmem_told_row *rows = t->told_run.at;
-		rows[t->nr_told].name_at = name;
+		struct kmem_kernel_counters_row *rows = t->counters_run.at;
+		rows[t->nr_counters_rows].name_at = name;
 		u64 hash = name_hash(trace_text(t, name));
-		hash_put(&t->told, slot, (struct hash_slot){ hash, 0, ++t->nr_told });
+		hash_put(&t->reported, slot, (struct hash_slot){ hash, 0, ++t->nr_counters_rows });
 	}
-	return (struct kmem_told_row *)t->told_run.at + slot->taken - 1;
+	return (struct kmem_kernel_counters_row *)t->counters_run.at + slot->taken - 1;
 }
 
-void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
+void counters_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 {
 	struct span op = value_of(p, end, "op="), name = value_of(p, end, "name=");
 	u32 counter = counter_of(&op);
@@ -157,16 +159,17 @@ void told_line(struct import *im, const u8 *p, const u8 *end, u32 cpu)
 			       "expected a counter of the kernel, op=COUNTER name=CACHE");
 		return;
 	}
-	if (cpu >= MAX_CPUS || !import_grow(im, &im->told_cpus, MAX_CPUS * sizeof(struct told_cpu)))
+	if (cpu >= MAX_CPUS ||
+	    !import_grow(im, &im->counters_cpus, MAX_CPUS * sizeof(struct counters_cpu)))
 		return;
-	struct kmem_told_row *row = told_row(im, intern_span(im, &name));
+	struct kmem_kernel_counters_row *row = counters_row(im, intern_span(im, &name));
 	if (!row)
 		return;
 	row->all[counter]++;
 	row->before[counter] += (u32)is_of_before(im, cpu, counter);
 }
 
-u32 told_row_of(const struct trace *t, const char *base, const char *name)
+u32 counters_row_of(const struct trace *t, const char *base, const char *name)
 {
-	return t->told.run.at ? slot_of(t, base, name)->taken : 0;
+	return t->reported.run.at ? slot_of(t, base, name)->taken : 0;
 }

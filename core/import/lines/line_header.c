@@ -224,7 +224,7 @@ void prefix_event(struct import *im, const struct prefix *prefix, const struct s
 	if (import_refuses_zero(im, name->at, end))
 		return;
 	if (ev.kind == KIND_SLUB_STAT) {
-		told_line(im, name->at + name->len + 1, end, ev.cpu);
+		counters_line(im, name->at + name->len + 1, end, ev.cpu);
 		return;
 	}
 	if (fields_read(im, name->at + name->len + 1, end, &ev))

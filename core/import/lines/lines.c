@@ -290,7 +290,7 @@ static void drop_scratch(struct trace *t)
 	struct import *im = t->import;
 	struct buffer *runs[] = { &im->kinds, &im->problems,	 &im->rows,   &im->recipes,
 				  &im->uses,  &im->free_handles, &im->births, &im->graves,
-				  &im->file,  &im->own,		 &im->held,   &im->told_cpus };
+				  &im->file,  &im->own,		 &im->held,   &im->counters_cpus };
 
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
@@ -341,9 +341,9 @@ void trace_drop(struct trace *t)
 		pool_free(t->pool, t->op_chunks[i], OPS_PER_CHUNK * sizeof(struct packed_op));
 	pool_free(t->pool, t->op_chunks, POOL_UNIT_BYTES);
 	times_drop(t);
-	struct buffer *runs[] = { &t->site_run,	      &t->cache_run, &t->set_run,
-				  &t->corruption_run, &t->text_run,  &t->report_run,
-				  &t->large_run,      &t->told_run,  &t->told.run };
+	struct buffer *runs[] = { &t->site_run,	      &t->cache_run,	&t->set_run,
+				  &t->corruption_run, &t->text_run,	&t->report_run,
+				  &t->large_run,      &t->counters_run, &t->reported.run };
 	for (u32 i = 0; i < ARRAY_SIZE(runs); i++)
 		buffer_free(t->pool, runs[i]);
 	memset(t, 0, sizeof(*t));

@@ -107,7 +107,7 @@ static char *make_text(void)
 	return text;
 }
 
-static void check_rows(const struct kmem_told_row *rows, u32 nr, const char *base)
+static void check_rows(const struct kmem_kernel_counters_row *rows, u32 nr, const char *base)
 {
 	u32 nr_before = 0, nr_not = 0;
 
@@ -135,12 +135,12 @@ int main(void)
 
 	CHECK(kmem_report(s)->skipped_lines == 0 && kmem_nr_ops(s) == expected.nr_ops,
 	      "%u operations, not %u", kmem_nr_ops(s), expected.nr_ops);
-	const struct kmem_told_row *rows = kmem_told(s, &nr);
+	const struct kmem_kernel_counters_row *rows = kmem_kernel_counters(s, &nr);
 	RUN(check_rows(rows, nr, (const char *)s));
 	CHECK(kmem_build(s, 0) == 0, "%s", kmem_error(s));
-	rows = kmem_told(s, &nr);
+	rows = kmem_kernel_counters(s, &nr);
 	for (u32 i = 0; i < nr; i++) {
-		struct kmem_told_row row = rows[i];
+		struct kmem_kernel_counters_row row = rows[i];
 		const char *name = (const char *)s + row.name_at;
 		u32 nr_caches;
 		const struct kmem_cache_row *caches = kmem_cache_rows(s, &nr_caches);

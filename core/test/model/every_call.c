@@ -118,11 +118,11 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 	const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
 	LOOK(rows, nr);
 	LOOK(kmem_overlay_of(s, some(d, caches)), 1);
-	const struct kmem_told_row *told = kmem_told(s, &nr);
+	const struct kmem_kernel_counters_row *told = kmem_kernel_counters(s, &nr);
 	LOOK(told, nr);
 	u32 row = roll(d, 2) ? (u32)ANY : some(d, nr);
 	for (u32 i = 0; i < 8; i++)
-		look_at_text(kmem_told_why(s, row, i));
+		look_at_text(kmem_kernel_counters_why(s, row, i));
 	look_at_reports(s);
 	for (u32 i = 0; i <= NR_COUNTERS; i++)
 		kmem_has_counter(s, i);
@@ -177,7 +177,7 @@ static const char *look_at_positions(struct kmem_session *s, struct dice *d)
 		look_at_op(s, d, op);
 		kmem_next(s, roll(d, 6), some(d, 8));
 		kmem_previous(s, roll(d, 6), some(d, 8));
-		LOOK(kmem_prints(s, op, 40, &nr), nr);
+		LOOK(kmem_fingerprints(s, op, 40, &nr), nr);
 	}
 	return NULL;
 }
@@ -212,7 +212,7 @@ static void look_at_lives(struct kmem_session *s, struct dice *d)
 				    &nr),
 		     nr);
 		LOOK(kmem_life_rows(s, cache, ANY, ANY, some(d, nr_ops), roll(d, 2), 60, &nr), nr);
-		LOOK(kmem_incarnation(s, some(d, nr_ops)), 1);
+		LOOK(kmem_lifetime(s, some(d, nr_ops)), 1);
 		kmem_alloc_at(s, cache, slab, index, some(d, nr_ops));
 		search(s, d);
 	}

@@ -288,10 +288,10 @@ static u32 allocs_at(const struct moment *m, u32 *ops, u32 max)
 	return nr;
 }
 
-static void check_incarnation(struct kmem_session *s, u32 op)
+static void check_lifetime(struct kmem_session *s, u32 op)
 {
 	static u32 ops[MAX_ROWS];
-	const struct kmem_incarnation *in = kmem_incarnation(s, op);
+	const struct kmem_lifetime *in = kmem_lifetime(s, op);
 	u32 nr_ops = kmem_nr_ops(s), object = trace_op(&s->trace, op).handle, i = 0, nr;
 	u32 alloc = first_of_object(op, -1, nr_ops, object, s, 1);
 
@@ -431,7 +431,7 @@ static void check_trace(const char *text, const char *allocator, u64 seed, u32 s
 	CHECK(kmem_index_bytes(s) > 0, "%s", kmem_error(s));
 	check_lives(s, &d);
 	for (u32 i = 0; i < 100; i++)
-		check_incarnation(s, roll(&d, kmem_nr_ops(s)));
+		check_lifetime(s, roll(&d, kmem_nr_ops(s)));
 	for (u32 i = 0; i < searches; i++)
 		check_search(s, &d, 1 + roll(&d, 900));
 	CHECK(kmem_seek(s, kmem_nr_ops(s)) == 0 && kmem_hash(s) == end && kmem_check(s) == 0,

@@ -192,7 +192,7 @@ export interface ObjectHistory extends abi.Life {
 	readonly rows: readonly HistoryRow[];
 }
 
-export interface Lifetime extends abi.Incarnation {
+export interface Lifetime extends abi.Lifetime {
 	readonly allocSite: string;
 }
 

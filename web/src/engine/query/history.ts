@@ -71,7 +71,7 @@ export class Histories {
 		const after = this.#session.lifeRows(thing, { from: op + 1, max: ROWS });
 		return {
 			...known(this.#session.life(thing)),
-			object: this.#incarnation(thing, op),
+			object: this.#lifetime(thing, op),
 			rows: [...before, ...after].map(({ op: at, what }) => {
 				return { op: at, moments: moments(what), sentence: this.#session.op(at).sentence };
 			}),
@@ -85,11 +85,11 @@ export class Histories {
 		return this.#session.lifeRows(thing, page)[0]?.op ?? -1;
 	}
 
-	#incarnation({ cache, slab, index }: Thing, op: number): Lifetime | undefined {
+	#lifetime({ cache, slab, index }: Thing, op: number): Lifetime | undefined {
 		if (slab === undefined || index === undefined) return undefined;
 		const allocOp = this.#session.allocAt(cache, slab, index, op);
 		if (allocOp === undefined) return undefined;
-		const object = known(this.#session.incarnation(allocOp));
+		const object = known(this.#session.lifetime(allocOp));
 		return { ...object, allocSite: this.#session.op(allocOp).site };
 	}
 }
