@@ -34,7 +34,7 @@ export function Recording() {
 				<h2>Trace</h2>
 				<LinkButton onClick={() => change({ dialog: "report" })}>Show full report</LinkButton>
 			</div>
-			<p className={css.what}>
+			<p className="quiet">
 				{sample
 					? sample.what
 					: trace.startsWith(LOCAL)
@@ -43,7 +43,7 @@ export function Recording() {
 							? "Made by hand in the sandbox."
 							: trace}
 			</p>
-			<p className={css.what}>
+			<p className="quiet">
 				{sample && sample.kernel !== "" && `Recorded on Linux ${sample.kernel}. `}
 				{!sample && recorded !== "" && `Recorded on Linux ${recorded}. `}
 				Replayed by {model}
@@ -52,7 +52,7 @@ export function Recording() {
 			</p>
 			<MoreCpus recorded={report.cpus} />
 			<MoreNodes asked={report.nodes} />
-			<dl className="facts number">
+			<dl className="facts small number">
 				<dt>format</dt>
 				<dd>{report.format}</dd>
 				<dt>read</dt>
@@ -113,7 +113,7 @@ function MoreCpus({ recorded }: { recorded: number }) {
 	const has = useFacts((f) => f.built?.nrCpus ?? 0);
 	if (has === 0 || recorded <= has) return null;
 	return (
-		<p className={css.what}>
+		<p className="quiet">
 			The trace is from {quantity(recorded, "CPU")}; this machine replays it on{" "}
 			{quantity(has, "CPU")}.{" "}
 			<LinkButton onClick={() => void setParam("cpus", String(recorded))}>
@@ -131,7 +131,7 @@ function MoreNodes({ asked }: { asked: number }) {
 	const has = useFacts((f) => f.built?.nrNodes ?? 0);
 	if (has === 0 || asked <= has) return null;
 	return (
-		<p className={css.what}>
+		<p className="quiet">
 			The trace asks for memory of nodes 0 to {asked - 1}; this machine has {quantity(has, "node")}.{" "}
 			<LinkButton onClick={() => void setParam("nodes", String(asked))}>
 				Replay on {asked} nodes

@@ -174,9 +174,9 @@ function Option({ id, entry, selected, point }: OptionProps) {
 			onPointerMove={point}
 			onClick={() => choose(entry)}
 		>
-			<span className={css.kind}>{entry.kind}</span>
+			<span className={`small quiet ${css.kind}`}>{entry.kind}</span>
 			<span className={css.name}>{entry.name}</span>
-			{entry.hint !== "" && <span className={`${css.hint} number`}>{entry.hint}</span>}
+			{entry.hint !== "" && <span className={`small quiet number ${css.hint}`}>{entry.hint}</span>}
 			{entry.keys !== "" && <kbd>{entry.keys}</kbd>}
 		</div>
 	);

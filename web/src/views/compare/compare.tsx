@@ -48,7 +48,7 @@ export function Compare() {
 		<section className={css.view} aria-label="Compare">
 			<Machines versus={versus} />
 			{sentence !== "" && (
-				<p className={css.fault} role="alert">
+				<p className={`danger strong ${css.fault}`} role="alert">
 					{sentence.replace(/[^.]$/, "$&.")}
 					{comparison && " The comparison below is the previous one."}
 				</p>

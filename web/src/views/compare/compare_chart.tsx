@@ -23,7 +23,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 	const x = scaleLinear([0, Math.max(1, nrOps - 1)], [left, Math.max(left + 10, width - 8)]);
 	const y = scaleLinear([0, most], [Math.max(TOP + 20, height - BOTTOM), TOP]);
 	return (
-		<div className={css.chart} ref={box}>
+		<div className={`chart ${css.chart}`} ref={box}>
 			<svg
 				width={width}
 				height={height}
@@ -34,7 +34,7 @@ export function CompareChart({ comparison, nrOps }: { comparison: Comparison; nr
 				onPointerDown={(e) => seek(x.invert(e.nativeEvent.offsetX))}
 			>
 				{binaryTicks(most).map((v) => (
-					<g key={v} className={css.axis}>
+					<g key={v} className="axis">
 						<path d={`M${left} ${y(v)}H${x.range()[1]}`} />
 						<text x={left - 6} y={y(v) + 4} textAnchor="end">
 							{bytes(v)}

@@ -43,7 +43,7 @@ export function Experiments() {
 								aria-current={e.study === study ? "page" : undefined}
 								onClick={() => change({ study: e.study })}
 							>
-								<span className={css.name}>{e.name}</span>
+								<span className="strong">{e.name}</span>
 								<span className={css.what}>{e.what}</span>
 							</button>
 						</li>

@@ -6,6 +6,7 @@
 import { useRef, useState } from "react";
 import { count, quantity } from "../../base/format.ts";
 import { Scrolls } from "../../ui/controls.tsx";
+import experimentsCss from "./experiments.module.css";
 import { pairOf, type Question } from "./grid.ts";
 import css from "./heat_map.module.css";
 import { type Cell, METRICS, measuredAt, openCell } from "./sweep.ts";
@@ -35,7 +36,7 @@ export function HeatMap({ question, cells, metric }: Props) {
 			<p className={css.reading} aria-live="polite">
 				<Reading question={question} cell={cells[here]} nr={here} metric={metric} />
 			</p>
-			<Scrolls label="Heat map, scrolls" className={css.scroll}>
+			<Scrolls label="Heat map, scrolls" className={experimentsCss.scroll}>
 				<table ref={table} className="number">
 					<caption className="hidden">
 						{metric} by {x.key}

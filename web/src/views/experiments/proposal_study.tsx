@@ -57,7 +57,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 	const measuring = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
 	const { study, sentence } = measuring;
-	if (!study) return sentence === "" ? null : <p className={css.fault}>{sentence}</p>;
+	if (!study) return sentence === "" ? null : <p className="danger strong">{sentence}</p>;
 	return (
 		<>
 			<div className={css.head}>
@@ -69,7 +69,7 @@ export function ProposalStudy({ proposal }: { proposal: string }) {
 				</p>
 			</div>
 			<Actions proposal={proposal} measuring={measuring} />
-			{sentence !== "" && <p className={css.fault}>{sentence}</p>}
+			{sentence !== "" && <p className="danger strong">{sentence}</p>}
 			<Sum study={study} />
 			{tablesOf(study).map(({ name, figures }) => (
 				<FigureTable key={name} name={name} figures={figures} />

@@ -33,7 +33,7 @@ export function SweepStudy() {
 			</div>
 			<Form running={sweep.running} />
 			{sweep.sentence !== "" && (
-				<p role="alert" className={experimentsCss.fault}>
+				<p role="alert" className="danger strong">
 					{sweep.sentence}
 				</p>
 			)}

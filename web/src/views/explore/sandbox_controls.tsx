@@ -52,7 +52,7 @@ export function Whole({ name, value, most, set }: WholeProps) {
 							set(Number.isInteger(n) && n >= 1 && n <= most ? n : Number.NaN);
 						}}
 					/>
-					<p id={`${id}-fault`} className={`small ${css.fault}`} aria-live="polite">
+					<p id={`${id}-fault`} className={`small danger ${css.fault}`} aria-live="polite">
 						{wrong && `${name}: expected an integer from 1 to ${count(most)}.`}
 					</p>
 				</>

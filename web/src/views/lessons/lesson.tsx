@@ -7,6 +7,7 @@ import { useFacts } from "../../app/state/use_facts.ts";
 import { count, quantity } from "../../base/format.ts";
 import { recall, remember } from "../../base/kept.ts";
 import { Stage } from "../../stage/stage.tsx";
+import { classes } from "../../ui/classes.ts";
 import { Button, IconButton } from "../../ui/controls.tsx";
 import { Part } from "../../ui/lazy_part.tsx";
 import { type Around, AroundContext } from "./context.ts";
@@ -39,6 +40,7 @@ const WIDGETS = {
 const HANDS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 /** The reader's eyes are about here: so far down the visible text. */
 const READING_AT = 0.35;
+const PROSE = `${lessonsCss.printed} ${css.prose}`;
 const LARGE = "slabscope-large-type";
 
 export function Lesson({ card }: { card: LessonCard }) {
@@ -71,11 +73,11 @@ export function Lesson({ card }: { card: LessonCard }) {
 		setLarge(!large);
 	};
 	return (
-		<div className={large ? `${css.lesson} ${css.large}` : css.lesson} data-printed>
-			<div className={css.text}>
+		<div className={classes(lessonsCss.printed, css.lesson, large && css.large)} data-printed>
+			<div className={`${lessonsCss.printed} ${css.text}`}>
 				<LessonBar card={card} stops={stops} turn={turn} large={large} enlarge={enlarge} />
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-				<article className={css.prose} ref={article} tabIndex={0} aria-label={card.title}>
+				<article className={PROSE} ref={article} tabIndex={0} aria-label={card.title}>
 					<AroundContext value={around}>
 						<Text components={WIDGETS} />
 					</AroundContext>

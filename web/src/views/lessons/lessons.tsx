@@ -24,7 +24,7 @@ function LessonList({ unknown }: { unknown: string }) {
 		<section className={css.list} data-transport="none" aria-label="Lessons">
 			<h2>Lessons</h2>
 			{unknown !== "" && (
-				<p className={css.danger}>Slabscope has no lesson {unknown}: choose one of these.</p>
+				<p className="danger">Slabscope has no lesson {unknown}: choose one of these.</p>
 			)}
 			<p className="quiet">
 				Each takes about ten minutes. The stage plays along, and the allocator itself answers the

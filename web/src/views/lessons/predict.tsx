@@ -97,7 +97,7 @@ export function Predict(props: PredictProps) {
 		<fieldset className={`${lessonsCss.task} ${css.question}`} data-question aria-labelledby={id}>
 			<p className={css.mark}>Predict</p>
 			<h3 id={id}>{(seed === 0 && children) || question?.title || "…"}</h3>
-			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}
+			{sentence !== "" && <p className="danger">{sentence}</p>}
 			{question && (
 				<>
 					{place.machine !== around.machine && <OnMachine machine={place.machine} />}

@@ -5,7 +5,6 @@ import { type Figure, type Quantity, quantityText, type Study } from "#wasm";
 import { Button } from "../../ui/controls.tsx";
 import { reasonsOf, rulesOf } from "../experiments/reasons.ts";
 import { lookUp, measureStudy, useStudy } from "../experiments/studies.ts";
-import lessonsCss from "./lessons.module.css";
 import css from "./proposal_table.module.css";
 
 interface ProposalTableProps {
@@ -20,7 +19,7 @@ interface ProposalTableProps {
 export function ProposalTable({ proposal, tables = "", rows = "" }: ProposalTableProps) {
 	const { study, running, done, sentence } = useStudy(proposal);
 	useEffect(() => void lookUp(proposal), [proposal]);
-	if (sentence !== "") return <p className={lessonsCss.danger}>{sentence}</p>;
+	if (sentence !== "") return <p className="danger">{sentence}</p>;
 	if (!study) return null;
 	const isMeasured = study.runsDone === study.runs;
 	return (
@@ -83,7 +82,7 @@ function OneTable({ name, figures }: Table) {
 	const rows = [...new Set(figures.map((f) => f.row))];
 	const columns = [...new Set(figures.map((f) => f.column))];
 	const first = figures[0];
-	if (!first) return <p className={lessonsCss.danger}>This experiment has no table {name}.</p>;
+	if (!first) return <p className="danger">This experiment has no table {name}.</p>;
 	const units =
 		first.unit === first.oursUnit ? first.unit : `${first.unit}; here ${first.oursUnit}`;
 	const reasons = reasonsOf(figures);

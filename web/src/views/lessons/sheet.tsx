@@ -71,7 +71,7 @@ export function Sheet({ card, seed }: { card: LessonCard; seed: number }) {
 	const open = (sheet: number) => change({ lesson: { name: card.name, stop: "", sheet } });
 	return (
 		<article
-			className={css.sheet}
+			className={`${lessonsCss.printed} ${css.sheet}`}
 			data-printed
 			data-transport="none"
 			aria-label={`Questions: ${card.title}`}

@@ -73,7 +73,7 @@ export function Switch({ param, values, figures, ...own }: SwitchProps) {
 					</Button>
 				))}
 			</fieldset>
-			{sentence !== "" && <p className={lessonsCss.danger}>{sentence}</p>}
+			{sentence !== "" && <p className="danger">{sentence}</p>}
 			<table>
 				<caption>
 					The whole trace, with {words.length === 2 ? "either" : "each"} {param}

@@ -166,7 +166,7 @@ function ProbeCard({ probe, step, to }: ProbeProps) {
 				onClick={() => to(probe.step)}
 			>
 				<span className="small quiet">{zone < 0 ? "own node" : `zone ${zone}`}</span>
-				<span className={css.node}>
+				<span className={`strong ${css.node}`}>
 					Node {node}
 					{name !== "" && <span className="quiet"> {name}</span>}
 				</span>

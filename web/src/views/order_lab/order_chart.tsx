@@ -44,7 +44,7 @@ export function OrderChart({ answer, size, choose }: Props) {
 	return (
 		<>
 			<Reading answer={answer} index={shown} />
-			<div className={css.chart} ref={box}>
+			<div className={`chart ${css.chart}`} ref={box}>
 				<svg
 					width={width}
 					height={height}
@@ -109,7 +109,7 @@ function Axes({ x, y, bottom }: { x: SizeScale; y: Scale; bottom: number }) {
 	const [from = 0, to = 0] = x.range();
 	const sizes = x.ticks().filter((_, i) => to - from > 480 || i % 2 === 0);
 	return (
-		<g className={css.axis}>
+		<g className="axis">
 			{y.ticks(4).map((v) => (
 				<g key={v}>
 					<path d={`M${from} ${y(v)}H${to}`} />
@@ -163,7 +163,7 @@ function Orders({ rule, x, top }: { rule: OrderRule; x: SizeScale; top: number }
 				return (
 					<g key={from}>
 						<rect
-							className={css[`order${Math.min(order, 4)}`]}
+							fillOpacity={0.08 + 0.12 * Math.min(order, 4)}
 							x={left}
 							y={top}
 							width={Math.max(0.5, right - left)}
@@ -202,7 +202,7 @@ function Differences({ answer, x, top }: { answer: OrderAnswer; x: SizeScale; to
 function Reading({ answer, index }: { answer: OrderAnswer; index: number }) {
 	return (
 		<dl className={`${css.reading} number`}>
-			<div className={css.size} data-size>
+			<div className="strong" data-size>
 				<dt className="hidden">Size</dt>
 				<dd>{count(sizeAt(index))} bytes</dd>
 			</div>
