@@ -114,8 +114,19 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 		pause();
 		seek(by(facts().moment?.position.op ?? 0, facts().built?.nrOps ?? 0));
 	};
-	useWheel(box, span);
-	useDrag(box, drag);
+	// Two fingers, or Ctrl and the wheel: zooms in on the place under the pointer.
+	useNative(box, "wheel", (event) => {
+		if (!event.ctrlKey && !event.metaKey) return;
+		event.preventDefault();
+		const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+		const at = span.from + ((event.clientX - left) / Math.max(1, width)) * (span.to - span.from);
+		zoomRange(2 ** (event.deltaY / 200), at);
+	});
+	useNative(box, "pointermove", (event) => {
+		if (event.buttons === 0) return;
+		event.stopPropagation();
+		drag(event.clientX);
+	});
 	return (
 		<div
 			ref={box}
@@ -152,44 +163,22 @@ function Track({ built, span, brushing, brushed }: TrackProps) {
 	);
 }
 
-/**
- * Two fingers, or Ctrl and the wheel: zooms in on the place under the pointer. It bypasses React, whose wheel events
- * cannot be stopped.
- */
-function useWheel(box: React.RefObject<HTMLDivElement | null>, { from, to }: Range): void {
-	useEffect(() => {
-		const element = box.current;
-		const wheel = (event: WheelEvent) => {
-			if (!event.ctrlKey && !event.metaKey) return;
-			event.preventDefault();
-			const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
-			const at = from + ((event.clientX - left) / Math.max(1, width)) * (to - from);
-			zoomRange(2 ** (event.deltaY / 200), at);
-		};
-		element?.addEventListener("wheel", wheel, { passive: false });
-		return () => element?.removeEventListener("wheel", wheel);
-	}, [box, from, to]);
-}
-
-/** Moves come at every frame: they bypass React, which would ask every listener of the page. */
-function useDrag(
+/** Bypasses React, whose wheel events cannot be stopped, and which would ask every listener of the page at each move. */
+function useNative<Type extends "wheel" | "pointermove">(
 	box: React.RefObject<HTMLDivElement | null>,
-	drag: (clientX: number) => void,
+	type: Type,
+	run: (event: HTMLElementEventMap[Type]) => void,
 ): void {
-	const latest = useRef(drag);
+	const latest = useRef(run);
 	useLayoutEffect(() => {
-		latest.current = drag;
+		latest.current = run;
 	});
 	useEffect(() => {
 		const element = box.current;
-		const move = (event: PointerEvent) => {
-			if (event.buttons === 0) return;
-			event.stopPropagation();
-			latest.current(event.clientX);
-		};
-		element?.addEventListener("pointermove", move);
-		return () => element?.removeEventListener("pointermove", move);
-	}, [box]);
+		const hear = (event: HTMLElementEventMap[Type]) => latest.current(event);
+		element?.addEventListener(type, hear, { passive: false });
+		return () => element?.removeEventListener(type, hear);
+	}, [box, type]);
 }
 
 /** Moves with the stage, not with the panels: bypasses React, and causes no layout. */
