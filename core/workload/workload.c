@@ -158,7 +158,6 @@ static u32 find_key(u32 id, const char *word, u32 len)
 	return k;
 }
 
-/* KEY=VALUE */
 static s32 set_one(struct trace *t, struct workload *g, u32 id, const char *word, u32 len)
 {
 	u32 key_len = MIN(length_to(word, "= "), len), k = find_key(id, word, key_len);

@@ -169,7 +169,6 @@ static void enqueue(struct hackbench *h, u32 nr, int in_front)
 	h->nr_queued++;
 }
 
-/* Removes the first task of its CPU's queue. */
 static void dequeue(struct hackbench *h, u32 cpu)
 {
 	struct run_queue *q = &h->queues[cpu];

@@ -106,7 +106,6 @@ static u32 payload_bytes(struct workload *g)
 	return most - workload_below(g, most / 8 + 1);
 }
 
-/* Writes a burst, limited by the socket's room and the segments left. */
 static void write_burst(struct workload *g, struct netio *n, struct stream *s)
 {
 	u32 burst = workload_stretch(g, USUAL_BURST, LONGEST_BURST);

@@ -264,7 +264,6 @@ static u64 time_of(struct import *im, const struct ltrace_line *read)
 	return own->now;
 }
 
-/* Reads the second half of a call. */
 static void resume(struct import *im, const struct ltrace_line *read, const struct function *f,
 		   u64 time)
 {

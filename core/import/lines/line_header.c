@@ -24,7 +24,6 @@ static void back_over_blanks(struct cursor *c)
 		c->at--;
 }
 
-/* Start of the digits that end at c->at. */
 static const u8 *digits_start(const struct cursor *c)
 {
 	const u8 *p = c->at;

@@ -192,7 +192,6 @@ void tracepoints_define(struct tracepoints *t, u32 id, const char *name,
 	}
 }
 
-/* Reads one file, behind its size. */
 static struct reader sized_file(struct reader *r, u32 size_bytes)
 {
 	u64 len = size_bytes == 4 ? reader_u32(r) : reader_u64(r);
@@ -244,7 +243,6 @@ static const char *trim_name(const u8 *at, u64 len, struct span *name)
 	return NULL;
 }
 
-/* 1 if the slot has these bytes. */
 ALWAYS_INLINE int is_same_name(const struct name_text *slot, const u8 *at, u32 len)
 {
 	const u64 *word = slot->words;

@@ -120,7 +120,6 @@ static struct guess *guess_of(struct guess *guesses, u32 *nr, u64 id)
 	return &guesses[(*nr)++];
 }
 
-/* Examines the samples of a segment in memory. */
 static void look_at_segment(const struct perfdata *d, const struct segment *s,
 			    struct guess *guesses, u32 *nr)
 {

@@ -65,7 +65,6 @@ static void add_records(struct perfdata *d, const u8 *bytes, u64 len)
 		cannot_unpack(d, "the compressed data hold no valid record: the rest is skipped,");
 }
 
-/* Makes room for one more block behind the window. */
 static int window_room(struct perfdata *d)
 {
 	struct zstd *z = d->zstd;

@@ -187,7 +187,6 @@ static u64 bytes_needed(struct perfdata *d)
 	return len + behind;
 }
 
-/* 1 if the data end with the current segment. */
 static int is_last(const struct perfdata *d)
 {
 	const struct extent *extent = &d->reading.extent;
@@ -217,7 +216,6 @@ static void skip_announced(struct perfdata *d)
 	d->skip_bytes = 0;
 }
 
-/* Begins the next segment behind the whole records of this one. */
 static void next_segment(struct perfdata *d, u64 used)
 {
 	d->at += used;

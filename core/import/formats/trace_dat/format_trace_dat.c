@@ -353,7 +353,6 @@ static void read_all(struct tracedat *d)
 		read_6(d, &r);
 }
 
-/* Forgets what was read of the header, to read it again from the beginning. */
 static void forget_header(struct tracedat *d)
 {
 	tracepoints_forget(d->tracepoints);

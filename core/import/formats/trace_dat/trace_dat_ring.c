@@ -133,7 +133,6 @@ static int chunk_part(struct tracedat *d, struct stream *s, u64 len, struct read
 	return binary_peek(d->im, &s->window, s->at, len, usual, part);
 }
 
-/* Unpacks the next chunk. */
 static enum stream_state next_chunk(struct tracedat *d, struct stream *s)
 {
 	enum { CHUNK_HEADER_BYTES = 8 };
@@ -179,7 +178,6 @@ static u64 lost_before(const struct tracedat *d, u64 commit, struct reader behin
 	return behind.bad || lost >> 48 ? 1 : lost;
 }
 
-/* Opens the next page. */
 static enum stream_state next_page(struct tracedat *d, struct stream *s)
 {
 	struct import *im = d->im;
