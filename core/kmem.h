@@ -264,9 +264,9 @@ KMEM_API const char *kmem_machine_text(struct kmem_session *s);
 KMEM_API const struct kmem_kernel *kmem_kernel(struct kmem_session *s);
 
 /* Begins to read the state of a real machine's caches: /proc/slabinfo, `grep -r . /sys/kernel/slab`, or a table. Chunks of any
- * size follow, then kmem_overlay_end. The previous state is dropped. If the region is nearly full, the world is dropped
+ * size follow, then kmem_machine_state_end. The previous state is dropped. If the region is nearly full, the world is dropped
  * too, and must be built again. Position: kept, or none. Errors: ENOMEM. */
-KMEM_API int32_t kmem_overlay_begin(struct kmem_session *s);
+KMEM_API int32_t kmem_machine_state_begin(struct kmem_session *s);
 
 /* The same for a state that is not shown: the next build makes its caches from it, instead of from the shown one.
  * Position: kept, or none. Errors: ENOMEM. */
@@ -274,29 +274,31 @@ KMEM_API int32_t kmem_cache_params_begin(struct kmem_session *s);
 
 /* Marks the start of another file. The first cache or alias in a file replaces those of the files before it.
  * Returns 1 if the file that ends here replaced any. Position: kept. Errors: none. */
-KMEM_API uint32_t kmem_overlay_file(struct kmem_session *s);
+KMEM_API uint32_t kmem_machine_state_file(struct kmem_session *s);
 
 /* Reads len_bytes more of the state. Position: kept. Errors: ESTATE. */
-KMEM_API int32_t kmem_overlay_chunk(struct kmem_session *s, const uint8_t *bytes,
-				    uint32_t len_bytes);
+KMEM_API int32_t kmem_machine_state_chunk(struct kmem_session *s, const uint8_t *bytes,
+					  uint32_t len_bytes);
 
 /* Completes the state. Position: kept. Errors: ESTATE, EINPUT (no cache was found). */
-KMEM_API int32_t kmem_overlay_end(struct kmem_session *s);
+KMEM_API int32_t kmem_machine_state_end(struct kmem_session *s);
 
 /* With on = 1 the next build gives caches of the same names the machine's size, alignment and flags. Its order, thresholds
  * and sheaves count as well, as far as no parameter decides them. Position: kept. */
-KMEM_API void kmem_overlay_use(struct kmem_session *s, uint32_t on);
+KMEM_API void kmem_machine_state_use(struct kmem_session *s, uint32_t on);
 
 /* Returns a sentence about what kmem_cache_params_begin's file decides, "" if there is none. Position: kept. Errors: none. */
 KMEM_API const char *kmem_cache_params_text(struct kmem_session *s);
 
-/* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_overlay_begin.
+/* Returns the machine's caches in its order, *nr rows. Lifetime: until the next kmem_machine_state_begin.
  * Position: kept. Errors: NULL and *nr = 0 without a machine state. */
-KMEM_API const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, uint32_t *nr);
+KMEM_API const struct kmem_machine_state_row *kmem_machine_state_rows(struct kmem_session *s,
+								      uint32_t *nr);
 
-/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_overlay_rows. Position: kept.
+/* Returns the row of a cache of the model, found by its name or an alias. Lifetime: as kmem_machine_state_rows. Position: kept.
  * Errors: NULL if the machine has no such cache. */
-KMEM_API const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, uint32_t cache);
+KMEM_API const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s,
+								    uint32_t cache);
 
 /*
  * Run: build the machine, replay, move

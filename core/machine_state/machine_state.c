@@ -13,9 +13,9 @@
 #include "machine_state/machine_state.h"
 #include "import/lines/line_header.h"
 
-enum overlay_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
+enum machine_state_kind { KIND_OTHER, KIND_SLABINFO, KIND_CACHES, KIND_ALIASES };
 
-#define AT(field) (u8)(__builtin_offsetof(struct kmem_overlay_row, field) / 4)
+#define AT(field) (u8)(__builtin_offsetof(struct kmem_machine_state_row, field) / 4)
 
 /* Files in a cache's directory, and the field of each. Tables use these names too. */
 static const struct {
@@ -90,7 +90,7 @@ static u32 kind_of_header(const u8 *line, const u8 *end)
 	return span_begins(line, end, "sysfs_name,") ? KIND_ALIASES : KIND_OTHER;
 }
 
-int overlay_recognises(const u8 *bytes, u32 len_bytes)
+int machine_state_recognises(const u8 *bytes, u32 len_bytes)
 {
 	const u8 *p = bytes, *end = bytes + len_bytes;
 	struct range name, file, value;
@@ -125,7 +125,7 @@ static void copy_word(char *to, struct range word)
 
 /* The first cache of a file replaces the caches of earlier files and their aliases. If tables of
  * aliases precede their caches, those new aliases stay. */
-static void begin_rows(struct overlay *o)
+static void begin_rows(struct machine_state *o)
 {
 	if (o->rows_file == o->file)
 		return;
@@ -139,7 +139,7 @@ static void begin_rows(struct overlay *o)
 	o->rows_file = o->file;
 }
 
-static void begin_aliases(struct overlay *o)
+static void begin_aliases(struct machine_state *o)
 {
 	if (o->aliases_file == o->file)
 		return;
@@ -149,9 +149,9 @@ static void begin_aliases(struct overlay *o)
 }
 
 /* The row of a name, created if it does not exist; NULL when there are too many. */
-static u32 *row_at(struct overlay *o, struct range word)
+static u32 *row_at(struct machine_state *o, struct range word)
 {
-	struct overlay_tables *t = o->tables;
+	struct machine_state_tables *t = o->tables;
 	char name[MAX_NAME_BYTES];
 
 	copy_word(name, word);
@@ -196,7 +196,7 @@ static struct range next_field(const u8 **at, const u8 *end)
 	return (struct range){ start, comma };
 }
 
-static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
+static void read_slabinfo(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	u32 *row, nr = 0;
 
@@ -215,28 +215,28 @@ static void read_slabinfo(struct overlay *o, const u8 *p, const u8 *end)
 						: NOT_REPORTED;
 }
 
-static void read_header(struct overlay *o, const u8 *p, const u8 *end)
+static void read_header(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	memset(o->columns, 0, sizeof(o->columns));
-	for (u32 i = 0; i < MAX_OVERLAY_COLUMNS && p < end; i++)
+	for (u32 i = 0; i < MAX_MACHINE_STATE_COLUMNS && p < end; i++)
 		o->columns[i] = field_named(next_field(&p, end));
 }
 
-static void read_cache(struct overlay *o, const u8 *p, const u8 *end)
+static void read_cache(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	struct range name = next_field(&p, end);
 
 	if (name.at == name.end)
 		return;
 	u32 *row = row_at(o, name);
-	for (u32 i = 1; i < MAX_OVERLAY_COLUMNS && p < end; i++) {
+	for (u32 i = 1; i < MAX_MACHINE_STATE_COLUMNS && p < end; i++) {
 		struct range value = next_field(&p, end);
 		if (o->columns[i])
 			put_value(row, o->columns[i] - 1u, value.at, value.end);
 	}
 }
 
-static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
+static void read_alias(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	struct range name = next_field(&p, end), target = next_field(&p, end);
 
@@ -245,12 +245,12 @@ static void read_alias(struct overlay *o, const u8 *p, const u8 *end)
 	begin_aliases(o);
 	if (o->nr_aliases == MAX_CACHES)
 		return;
-	struct overlay_alias *alias = &o->tables->aliases[o->nr_aliases++];
+	struct machine_state_alias *alias = &o->tables->aliases[o->nr_aliases++];
 	copy_word(alias->name, name);
 	copy_word(alias->target, target);
 }
 
-void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
+void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end)
 {
 	struct range name, file, value;
 	u32 kind = kind_of_header(p, end);
@@ -271,9 +271,10 @@ void overlay_line(struct overlay *o, const u8 *p, const u8 *end)
 
 /* Look-up */
 
-const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name)
+const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
+							const char *name)
 {
-	const struct overlay_tables *t = o->tables;
+	const struct machine_state_tables *t = o->tables;
 
 	for (u32 i = 0; i < o->nr_rows; i++) {
 		if (text_is(t->names[i], name))

@@ -12,49 +12,55 @@
 
 #define NOT_REPORTED 0xffffffffu
 
-enum { MAX_OVERLAY_COLUMNS = 32, MAX_OVERLAY_LINE = 4096, OVERLAY_LINE_ROOM = 4096 + 512 };
+enum {
+	MAX_MACHINE_STATE_COLUMNS = 32,
+	MAX_MACHINE_STATE_LINE = 4096,
+	MACHINE_STATE_LINE_ROOM = 4096 + 512
+};
 
 /* A name of a cache, and its directory in /sys/kernel/slab. */
-struct overlay_alias {
+struct machine_state_alias {
 	char name[MAX_NAME_BYTES], target[MAX_NAME_BYTES];
 };
 
-struct overlay_tables {
-	struct kmem_overlay_row rows[MAX_CACHES];
+struct machine_state_tables {
+	struct kmem_machine_state_row rows[MAX_CACHES];
 	char names[MAX_CACHES][MAX_NAME_BYTES]; /* of the rows */
-	struct overlay_alias aliases[MAX_CACHES];
-	u8 line[OVERLAY_LINE_ROOM]; /* the current or unfinished line */
+	struct machine_state_alias aliases[MAX_CACHES];
+	u8 line[MACHINE_STATE_LINE_ROOM]; /* the current or unfinished line */
 };
 
-struct overlay {
-	struct overlay_tables *tables; /* NULL without a machine state */
+struct machine_state {
+	struct machine_state_tables *tables; /* NULL without a machine state */
 	u32 nr_rows, nr_aliases;
 	u32 is_reading, is_used;
 	u32 file;		     /* the current file, from 1 */
 	u32 rows_file, aliases_file; /* the files they come from, 0: none */
 	u32 aliases_come_first;	     /* a table of aliases came before the first cache */
 	u32 replaced;		     /* the current file has replaced earlier ones */
-	u32 line_len;		     /* above MAX_OVERLAY_LINE the line is too long to use */
-	u32 kind; /* enum overlay_kind of unmarked lines, from the last header; 0 at the start of a file */
+	u32 line_len;		     /* above MAX_MACHINE_STATE_LINE the line is too long to use */
+	u32 kind; /* enum machine_state_kind of unmarked lines, from the last header; 0 at the start of a file */
 	u8 columns
-		[MAX_OVERLAY_COLUMNS]; /* for a table of caches: field + 1, 0 for an unused column */
+		[MAX_MACHINE_STATE_COLUMNS]; /* for a table of caches: field + 1, 0 for an unused column */
 };
 
 /* 1 if the first bytes are of a machine state and not of a trace. */
-int overlay_recognises(const u8 *bytes, u32 len_bytes);
+int machine_state_recognises(const u8 *bytes, u32 len_bytes);
 /* Reads one line of a machine state, without its newline. It may load words past the line's end. */
-void overlay_line(struct overlay *o, const u8 *p, const u8 *end);
+void machine_state_line(struct machine_state *o, const u8 *p, const u8 *end);
 /* The row of a cache's name or alias; NULL if it does not exist. */
-const struct kmem_overlay_row *overlay_find(const struct overlay *o, const char *name);
+const struct kmem_machine_state_row *machine_state_find(const struct machine_state *o,
+							const char *name);
 /* machine_state_apply.c: enum held_by_parameters, the numbers that parameters decide instead of the
  * file. */
 u32 machine_state_held(const struct params *p);
 /* Notes in *p which numbers of the file apply to a machine with these parameters. */
-void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p);
-/* Changes a cache to match the machine state, if kmem_overlay_use asks for that. Changes *spec, and
+void machine_state_policy(const struct machine_state *o, const struct params *params,
+			  struct policy *p);
+/* Changes a cache to match the machine state, if kmem_machine_state_use asks for that. Changes *spec, and
  * order and thresholds in *policy, this cache's own. Returns 0 if the file does not name the cache,
  * or if its objects do not fit the file's slot. */
-int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *spec,
-		  struct policy *policy);
+int machine_state_apply(const struct machine_state *o, u32 page_shift, struct cache_spec *spec,
+			struct policy *policy);
 
 #endif

@@ -44,7 +44,7 @@ u32 machine_state_held(const struct params *p)
 	return held;
 }
 
-static int tells_sheaves(const struct overlay *o)
+static int tells_sheaves(const struct machine_state *o)
 {
 	for (u32 i = 0; i < o->nr_rows; i++) {
 		if (o->tables->rows[i].sheaf_capacity - 1 < MAX_SHEAF_CAPACITY)
@@ -53,7 +53,8 @@ static int tells_sheaves(const struct overlay *o)
 	return 0;
 }
 
-void overlay_policy(const struct overlay *o, const struct params *params, struct policy *p)
+void machine_state_policy(const struct machine_state *o, const struct params *params,
+			  struct policy *p)
 {
 	p->held = (u8)machine_state_held(params);
 	p->sheaves_in_state = (u8)(params_is_used(params, PARAM_SHEAF_CAPACITY) &&
@@ -67,7 +68,7 @@ static void set_flag(u32 *flags, u32 flag, u32 told)
 }
 
 /* With another page size, the same order means another number of bytes. */
-static int order_fits(const struct kmem_overlay_row *row, u32 page_shift)
+static int order_fits(const struct kmem_machine_state_row *row, u32 page_shift)
 {
 	u64 slab_bytes = (u64)1 << (page_shift + MIN(row->order, 10u));
 
@@ -79,7 +80,8 @@ static int order_fits(const struct kmem_overlay_row *row, u32 page_shift)
 	return objects_bytes <= slab_bytes && objects_bytes > slab_bytes / 4;
 }
 
-static void apply_thresholds(const struct kmem_overlay_row *row, u32 page_shift, struct policy *p)
+static void apply_thresholds(const struct kmem_machine_state_row *row, u32 page_shift,
+			     struct policy *p)
 {
 	if (!(p->held & HELD_ORDER) && order_fits(row, page_shift))
 		p->min_order = p->max_order = (u8)row->order;
@@ -91,10 +93,11 @@ static void apply_thresholds(const struct kmem_overlay_row *row, u32 page_shift,
 		p->sheaf_capacity = row->sheaf_capacity;
 }
 
-int overlay_apply(const struct overlay *o, u32 page_shift, struct cache_spec *spec,
-		  struct policy *policy)
+int machine_state_apply(const struct machine_state *o, u32 page_shift, struct cache_spec *spec,
+			struct policy *policy)
 {
-	const struct kmem_overlay_row *row = o->tables ? overlay_find(o, spec->name) : NULL;
+	const struct kmem_machine_state_row *row = o->tables ? machine_state_find(o, spec->name)
+							     : NULL;
 
 	if (!row || (row->size != NOT_REPORTED && row->size < spec->object_size) ||
 	    (row->size != NOT_REPORTED && row->size > MAX_CACHE_OBJECT_BYTES))

@@ -21,10 +21,10 @@ static u32 holds(const struct find *f, const struct touch *t, u32 kind, u32 shar
 {
 	for (u32 i = 0; i < f->nr; i++) {
 		const struct kmem_condition *c = &f->conditions[i];
-		int is_moment = c->when == WHEN_TOUCHED ? 1
-				: c->when == WHEN_STEP	? c->step == kind
-							: (int)(t->what >> c->when & 1);
-		if (is_moment && of_thing(c, t, shared))
+		int is_met = c->when == WHEN_TOUCHED ? 1
+			     : c->when == WHEN_STEP  ? c->step == kind
+						     : (int)(t->what >> c->when & 1);
+		if (is_met && of_thing(c, t, shared))
 			return i;
 	}
 	return f->nr;

@@ -35,7 +35,7 @@ enum index_state {
 };
 
 /* One event touched a slab, perhaps an object in it (or NO_SINGLE), or a cache without a slab. A posting of an
- * object may also carry conditions of its slab and cache: OBJECT_MOMENTS and CACHE_MOMENTS separate them. */
+ * object may also carry conditions of its slab and cache: OBJECT_CONDITIONS and CACHE_CONDITIONS separate them. */
 struct posting {
 	u32 slab;  /* index into slabs, NOWHERE if it touched nothing */
 	u16 index; /* of the object */

@@ -184,7 +184,7 @@ static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 	struct cache_note *c = &x->caches[cache];
 	const struct kmem_cache *now = cache_at(s->w, cache);
 
-	if (c->place <= x->op_start || c->pending & ~(u32)CACHE_MOMENTS)
+	if (c->place <= x->op_start || c->pending & ~(u32)CACHE_CONDITIONS)
 		post(x, cache, cache, NOWHERE, NO_SINGLE, c->pending);
 	else
 		index_posting(x, c->place - 1)->what |= (u16)c->pending;

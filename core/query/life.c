@@ -15,7 +15,7 @@ struct thing {
 	u32 cache, index;  /* index: NOWHERE for any */
 	const u32 *sorted; /* NULL: a cache */
 	u32 nr;		   /* of sorted */
-	u32 moments;	   /* conditions to report for such a thing */
+	u32 conditions;	   /* conditions to report for such a thing */
 };
 
 static const struct posting *posting_at(const struct thing *thing, u32 i)
@@ -48,7 +48,8 @@ static int find_thing(struct kmem_session *s, u32 cache, u32 slab, u32 index, st
 	}
 	*thing = (struct thing){ x, cache, index, NULL, 0, ~(u32)FIRST_OF_OP };
 	if (slab != NOWHERE) {
-		thing->moments &= index == NOWHERE ? ~(u32)CACHE_MOMENTS : (u32)OBJECT_MOMENTS;
+		thing->conditions &= index == NOWHERE ? ~(u32)CACHE_CONDITIONS
+						      : (u32)OBJECT_CONDITIONS;
 		thing->sorted = x->sorted + index_slab(x, nr)->start;
 		thing->nr = index_slab(x, nr)->nr;
 	}
@@ -83,9 +84,9 @@ static void sum_up(const struct thing *thing, struct kmem_life *life)
 		life->nr_ops += last == NOWHERE || !same_op(thing->x, last, place);
 		first = first == NOWHERE ? place : first;
 		last = place;
-		if (p->what >> WHEN_NEW_SLAB & thing->moments >> WHEN_NEW_SLAB & 1)
+		if (p->what >> WHEN_NEW_SLAB & thing->conditions >> WHEN_NEW_SLAB & 1)
 			born = place;
-		if (p->what >> WHEN_SLAB_FREED & thing->moments >> WHEN_SLAB_FREED & 1)
+		if (p->what >> WHEN_SLAB_FREED & thing->conditions >> WHEN_SLAB_FREED & 1)
 			gone = place;
 		life->allocs += p->what >> WHEN_ALLOC & 1;
 		life->frees += p->what >> WHEN_FREE & 1;
@@ -145,7 +146,7 @@ static int page_add(struct page *page, const struct thing *thing, u32 op, const 
 		row->slab = note->serial;
 		row->index = p->index == NO_SINGLE ? NOWHERE : p->index;
 	}
-	row->what |= p->what & thing->moments;
+	row->what |= p->what & thing->conditions;
 	return 1;
 }
 

@@ -68,9 +68,9 @@ static u32 last_match(struct kmem_session *s, u32 from, u32 below, u32 granulari
 static int block_may_match(const struct index *x, u32 nr, u32 granularity, u32 cache)
 {
 	u32 slab = WHEN_BIT(WHEN_NEW_SLAB) | WHEN_BIT(WHEN_SLAB_FREED);
-	u32 moments = granularity == GO_SLAB ? slab : WHEN_BIT(WHEN_SLOW_PATH);
+	u32 conditions = granularity == GO_SLAB ? slab : WHEN_BIT(WHEN_SLOW_PATH);
 
-	if (granularity != GO_EVENT && !(x->blocks[nr].what & moments))
+	if (granularity != GO_EVENT && !(x->blocks[nr].what & conditions))
 		return 0;
 	return cache == CACHE_NONE || index_block_has(x, nr, cache);
 }

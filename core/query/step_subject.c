@@ -16,7 +16,7 @@ static int is_word(const char *a, const char *b)
 static const struct {
 	u16 step, when;
 } holds[] = {
-#define HOLDS(moment, step) { STEP_##step, WHEN_##moment },
+#define HOLDS(condition, step) { STEP_##step, WHEN_##condition },
 #include "tables/steps/when.def"
 };
 

@@ -18,8 +18,8 @@ _Static_assert(NR_VALUES(kmem_when) <= 32, "each condition has its bit");
 
 /* Conditions that belong to an object, and conditions that belong to the event and its cache but to no slab. */
 enum {
-	OBJECT_MOMENTS = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE) | WHEN_BIT(WHEN_ANOMALY),
-	CACHE_MOMENTS = WHEN_BIT(WHEN_ORDER_FALLBACK) | WHEN_BIT(WHEN_SLOW_PATH) |
+	OBJECT_CONDITIONS = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE) | WHEN_BIT(WHEN_ANOMALY),
+	CACHE_CONDITIONS = WHEN_BIT(WHEN_ORDER_FALLBACK) | WHEN_BIT(WHEN_SLOW_PATH) |
 		WHEN_BIT(WHEN_LOCK_WAIT) | WHEN_BIT(WHEN_LARGE) | WHEN_BIT(WHEN_FIRST_USE),
 };
 

@@ -96,8 +96,8 @@ static ref create_cache(struct replay *r, const struct cache_spec *asked)
 	/* This cache's order, thresholds and sheaves, if the machine state has them. */
 	if (policy.few_sheaves && !had_sheaves_first(spec.name))
 		w->policy.sheaf_capacity = 0;
-	if (r->overlay->is_used)
-		overlay_apply(r->overlay, w->machine.page_shift, &spec, &w->policy);
+	if (r->machine_state->is_used)
+		machine_state_apply(r->machine_state, w->machine.page_shift, &spec, &w->policy);
 	if (w->policy.sheaf_capacity)
 		spec.flags |= CACHE_NOMERGE;
 	spec.flags |= w->policy.debug_flags;

@@ -25,13 +25,14 @@ enum {
 _Static_assert((u32)MAX_CACHES <= (u32)HANDLE_KEPT && (u32)MAX_CACHES + HANDLE_KEPT <= HANDLE_LARGE,
 	       "no cache is taken for a mark on a handle");
 
-struct overlay;
+struct machine_state;
 
 struct replay {
 	const struct trace *trace;
 	struct world *w;
 	const struct kmem_ops *ops;
-	const struct overlay *overlay; /* the machine state from which caches take their settings */
+	const struct machine_state
+		*machine_state; /* the machine state from which caches take their settings */
 	/* 1: every event goes through ops. Reasons: an allocator other than the first row's, fewer
 	 * CPUs than the trace has, the parameter work, `corrupt` lines, and debugging, which
 	 * records the number of the current event. */

@@ -53,9 +53,9 @@ static void set_on_all(struct replay *r, const struct trace_set *set)
 	if (set->param == PARAM_CPU_PARTIAL)
 		p->cpu_partial = value;
 	/* A `set` line also overrides the machine state for future caches. */
-	if (r->overlay->is_used && set->param == PARAM_MIN_PARTIAL)
+	if (r->machine_state->is_used && set->param == PARAM_MIN_PARTIAL)
 		p->held |= HELD_MIN_PARTIAL;
-	if (r->overlay->is_used && set->param == PARAM_CPU_PARTIAL)
+	if (r->machine_state->is_used && set->param == PARAM_CPU_PARTIAL)
 		p->held |= HELD_CPU_PARTIAL;
 	if (set->param == PARAM_INTERRUPTED_REFILL)
 		p->interrupt_every = value;

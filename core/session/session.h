@@ -61,9 +61,9 @@ struct session_import {
 	u32 imported;  /* a trace is imported */
 	u32 importing; /* enum importing */
 	u32 dry;       /* events are parsed, not stored */
-	struct overlay
-		overlay; /* machine state: shown, and used for caches after kmem_overlay_use */
-	struct overlay cache_params; /* machine state used for caches, if there is one */
+	struct machine_state
+		machine_state; /* machine state: shown, and used for caches after kmem_machine_state_use */
+	struct machine_state cache_params; /* machine state used for caches, if there is one */
 };
 
 /* A block between the world, which no longer grows, and the scratch behind it. */
@@ -167,9 +167,9 @@ void session_drop_behind(struct kmem_session *s);
 
 /* The machine state used for caches, if is_used is set. Inline because the first-view module calls
  * this at each build and has no machine state. */
-ALWAYS_INLINE const struct overlay *session_cache_params(const struct kmem_session *s)
+ALWAYS_INLINE const struct machine_state *session_cache_params(const struct kmem_session *s)
 {
-	return s->import.cache_params.tables ? &s->import.cache_params : &s->import.overlay;
+	return s->import.cache_params.tables ? &s->import.cache_params : &s->import.machine_state;
 }
 
 /* debug_report_rows.c: CPU, time and call site of an event, where known. */

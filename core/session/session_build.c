@@ -60,7 +60,7 @@ static u32 is_on(const struct kmem_session *s, enum kmem_param param)
 
 s32 session_policy(struct kmem_session *s, struct policy *p)
 {
-	const struct overlay *file = session_cache_params(s);
+	const struct machine_state *file = session_cache_params(s);
 
 	memset(p, 0, sizeof(*p));
 	p->allocator = (u8)number(s, PARAM_ALLOCATOR);
@@ -72,7 +72,7 @@ s32 session_policy(struct kmem_session *s, struct policy *p)
 	/* clang-format on */
 #include "tables/allocators.def"
 	if (file->is_used)
-		overlay_policy(file, &s->params, p);
+		machine_state_policy(file, &s->params, p);
 	if (ops_of(p->allocator)->settle)
 		ops_of(p->allocator)->settle(p);
 	/* The default orders are valid together. */
@@ -167,7 +167,7 @@ s32 session_new_world(struct kmem_session *s)
 	world_host(s->w)->steps = s->timeline.steps;
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
-	s->replay.overlay = session_cache_params(s);
+	s->replay.machine_state = session_cache_params(s);
 	s->replay.ops = ops_of(policy.allocator);
 	if (s->w->used + replay_tables_bytes(&s->trace) + WORLD_HEADROOM_BYTES >
 	    world_host(s->w)->limit_bytes)

@@ -5,7 +5,7 @@
 #include "util/scan.h"
 #include "session/session.h"
 
-static s32 begin(struct kmem_session *s, struct overlay *o)
+static s32 begin(struct kmem_session *s, struct machine_state *o)
 {
 	if (o->tables)
 		pool_free(&s->pool, o->tables, sizeof(*o->tables));
@@ -25,34 +25,35 @@ static s32 begin(struct kmem_session *s, struct overlay *o)
 	return 0;
 }
 
-s32 kmem_overlay_begin(struct kmem_session *s)
+s32 kmem_machine_state_begin(struct kmem_session *s)
 {
 	s->import.cache_params.is_reading = 0;
-	return begin(s, &s->import.overlay);
+	return begin(s, &s->import.machine_state);
 }
 
 s32 kmem_cache_params_begin(struct kmem_session *s)
 {
-	s->import.overlay.is_reading = 0;
+	s->import.machine_state.is_reading = 0;
 	s->import.cache_params.is_used = 1;
 	return begin(s, &s->import.cache_params);
 }
 
 /* The machine state that receives chunks. */
-static struct overlay *at_work(struct kmem_session *s)
+static struct machine_state *at_work(struct kmem_session *s)
 {
-	return s->import.cache_params.is_reading ? &s->import.cache_params : &s->import.overlay;
+	return s->import.cache_params.is_reading ? &s->import.cache_params
+						 : &s->import.machine_state;
 }
 
-u32 kmem_overlay_file(struct kmem_session *s)
+u32 kmem_machine_state_file(struct kmem_session *s)
 {
-	struct overlay *o = at_work(s);
+	struct machine_state *o = at_work(s);
 	u32 replaced = o->replaced;
 
 	if (!o->is_reading)
 		return 0;
 	/* A file begins on its own line. */
-	kmem_overlay_chunk(s, (const u8 *)"\n", 1);
+	kmem_machine_state_chunk(s, (const u8 *)"\n", 1);
 	o->kind = 0;
 	o->replaced = 0;
 	/* Rows from before the first call count as a file. */
@@ -60,15 +61,15 @@ u32 kmem_overlay_file(struct kmem_session *s)
 	return replaced;
 }
 
-s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
+s32 kmem_machine_state_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 {
-	struct overlay *o = at_work(s);
+	struct machine_state *o = at_work(s);
 
 	if (!o->is_reading)
 		return session_fail(s, KMEM_ESTATE, "no machine state has begun");
 	for (u32 i = 0; i < len_bytes; i++) {
 		u8 *line = o->tables->line;
-		if (bytes[i] != '\n' && o->line_len <= MAX_OVERLAY_LINE)
+		if (bytes[i] != '\n' && o->line_len <= MAX_MACHINE_STATE_LINE)
 			line[o->line_len++] = bytes[i];
 		if (bytes[i] != '\n')
 			continue;
@@ -81,16 +82,16 @@ s32 kmem_overlay_chunk(struct kmem_session *s, const u8 *bytes, u32 len_bytes)
 		line[len] = '\n';
 		/* Any of the files may begin with a UTF-8 byte order mark. */
 		u32 mark = span_begins(line, line + len, "\xef\xbb\xbf") ? 3 : 0;
-		if (len > mark && len <= MAX_OVERLAY_LINE)
-			overlay_line(o, line + mark, line + len);
+		if (len > mark && len <= MAX_MACHINE_STATE_LINE)
+			machine_state_line(o, line + mark, line + len);
 	}
 	return 0;
 }
 
-s32 kmem_overlay_end(struct kmem_session *s)
+s32 kmem_machine_state_end(struct kmem_session *s)
 {
-	struct overlay *o = at_work(s);
-	s32 status = kmem_overlay_chunk(s, (const u8 *)"\n", 1);
+	struct machine_state *o = at_work(s);
+	s32 status = kmem_machine_state_chunk(s, (const u8 *)"\n", 1);
 
 	o->is_reading = 0;
 	for (u32 i = 0; !status && i < o->nr_rows; i++)
@@ -103,31 +104,32 @@ s32 kmem_overlay_end(struct kmem_session *s)
 		"or a table with the header cache,order,….");
 }
 
-const struct kmem_overlay_row *kmem_overlay_rows(struct kmem_session *s, u32 *nr)
+const struct kmem_machine_state_row *kmem_machine_state_rows(struct kmem_session *s, u32 *nr)
 {
-	struct overlay *o = &s->import.overlay;
+	struct machine_state *o = &s->import.machine_state;
 
 	*nr = o->nr_rows;
 	for (u32 i = 0; i < o->nr_rows; i++)
 		o->tables->rows[i].cache = CACHE_NONE;
 	for (u32 id = s->w ? s->w->nr_caches : 0; id-- > 0;) {
-		const struct kmem_overlay_row *row = kmem_overlay_of(s, id);
+		const struct kmem_machine_state_row *row = kmem_machine_state_of(s, id);
 		if (row)
 			o->tables->rows[row - o->tables->rows].cache = id;
 	}
 	return o->nr_rows ? o->tables->rows : NULL;
 }
 
-const struct kmem_overlay_row *kmem_overlay_of(struct kmem_session *s, u32 cache)
+const struct kmem_machine_state_row *kmem_machine_state_of(struct kmem_session *s, u32 cache)
 {
-	if (!s->w || cache >= s->w->nr_caches || !s->import.overlay.tables)
+	if (!s->w || cache >= s->w->nr_caches || !s->import.machine_state.tables)
 		return NULL;
-	return overlay_find(&s->import.overlay, (const char *)cache_at(s->w, cache)->name);
+	return machine_state_find(&s->import.machine_state,
+				  (const char *)cache_at(s->w, cache)->name);
 }
 
-void kmem_overlay_use(struct kmem_session *s, u32 on)
+void kmem_machine_state_use(struct kmem_session *s, u32 on)
 {
-	s->import.overlay.is_used = on != 0;
+	s->import.machine_state.is_used = on != 0;
 }
 
 /* Names as in a table of caches. */
@@ -157,7 +159,7 @@ static void add_names(struct text *t, u32 bits)
 const char *kmem_cache_params_text(struct kmem_session *s)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
-	const struct overlay *o = session_cache_params(s);
+	const struct machine_state *o = session_cache_params(s);
 	const u32 all = HELD_ORDER | HELD_MIN_PARTIAL | HELD_CPU_PARTIAL | HELD_SHEAVES;
 	u32 held = machine_state_held(&s->params);
 

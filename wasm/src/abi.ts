@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x168087c4;
+export const ABI_HASH = 0xfc654beb;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -1636,7 +1636,7 @@ export const REPORT_AT = {
 } as const;
 
 /** A cache of a real machine; unknown numbers are KMEM_NONE32. */
-export interface OverlayRow {
+export interface MachineStateRow {
 	/** NUL-terminated text, as the machine calls it */
 	readonly nameAt: number;
 	/** id of the first cache of the model that has this name or an alias of it, KMEM_NONE if none */
@@ -1678,8 +1678,8 @@ export interface OverlayRow {
 	/** caches merged into it */
 	readonly aliases: number;
 }
-export const OVERLAY_ROW_SIZE = 80;
-export function readOverlayRow(view: DataView, at: number): OverlayRow {
+export const MACHINE_STATE_ROW_SIZE = 80;
+export function readMachineStateRow(view: DataView, at: number): MachineStateRow {
 	return {
 		nameAt: view.getUint32(at + 0, true),
 		cache: view.getUint32(at + 4, true),
@@ -3850,15 +3850,15 @@ export interface KmemFunctions {
 	kmem_params_json(s: number): number;
 	kmem_machine_text(s: number): number;
 	kmem_kernel(s: number): number;
-	kmem_overlay_begin(s: number): number;
+	kmem_machine_state_begin(s: number): number;
 	kmem_cache_params_begin(s: number): number;
-	kmem_overlay_file(s: number): number;
-	kmem_overlay_chunk(s: number, bytes: number, lenBytes: number): number;
-	kmem_overlay_end(s: number): number;
-	kmem_overlay_use(s: number, on: number): void;
+	kmem_machine_state_file(s: number): number;
+	kmem_machine_state_chunk(s: number, bytes: number, lenBytes: number): number;
+	kmem_machine_state_end(s: number): number;
+	kmem_machine_state_use(s: number, on: number): void;
 	kmem_cache_params_text(s: number): number;
-	kmem_overlay_rows(s: number, nr: number): number;
-	kmem_overlay_of(s: number, cache: number): number;
+	kmem_machine_state_rows(s: number, nr: number): number;
+	kmem_machine_state_of(s: number, cache: number): number;
 	kmem_build(s: number, budgetBytes: bigint): number;
 	kmem_build_begin(s: number, budgetBytes: bigint): number;
 	kmem_build_run(s: number, maxOps: number): bigint;

@@ -5,7 +5,7 @@
 
 import { ABI_HASH, FaultKind, type KmemFunctions, Status } from "./abi.ts";
 
-/** What the module exports: kmem.h, and what the linker adds. */
+/** The exports of the module: kmem.h, and what the linker adds. */
 export interface KmemExports extends KmemFunctions {
 	readonly memory: WebAssembly.Memory;
 	readonly __heap_base: WebAssembly.Global<"i32">;

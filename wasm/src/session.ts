@@ -148,15 +148,15 @@ export class KmemSession extends KmemTravel {
 
 	/** Reads a machine state from /proc/slabinfo or /sys/kernel/slab; build() applies it. */
 	readMachineState(chunks: Iterable<Uint8Array>): void {
-		this.check(this.kmem.kmem_overlay_begin(this.s));
+		this.check(this.kmem.kmem_machine_state_begin(this.s));
 		for (const chunk of chunks) {
 			for (let from = 0; from < chunk.length; from += SCRATCH_BYTES) {
 				const slice = chunk.subarray(from, from + SCRATCH_BYTES);
 				new Uint8Array(this.kmem.memory.buffer).set(slice, this.scratch);
-				this.check(this.kmem.kmem_overlay_chunk(this.s, this.scratch, slice.length));
+				this.check(this.kmem.kmem_machine_state_chunk(this.s, this.scratch, slice.length));
 			}
 		}
-		this.check(this.kmem.kmem_overlay_end(this.s));
+		this.check(this.kmem.kmem_machine_state_end(this.s));
 	}
 
 	/** The machine state in use, in one sentence; "" if caches have their own parameters. */
@@ -193,16 +193,16 @@ export class KmemSession extends KmemTravel {
 
 	/** From the next build on, caches get the parameters of the machine state. */
 	applyMachineState(on: boolean): void {
-		this.kmem.kmem_overlay_use(this.s, Number(on));
+		this.kmem.kmem_machine_state_use(this.s, Number(on));
 	}
 
 	/** The caches of the machine state; `cache` is the model's, ALL if it has none of that name. */
-	machineState(): Named<abi.OverlayRow>[] {
+	machineState(): Named<abi.MachineStateRow>[] {
 		return this.named(
 			this.table(
-				(s, nr) => this.kmem.kmem_overlay_rows(s, nr),
-				abi.OVERLAY_ROW_SIZE,
-				abi.readOverlayRow,
+				(s, nr) => this.kmem.kmem_machine_state_rows(s, nr),
+				abi.MACHINE_STATE_ROW_SIZE,
+				abi.readMachineStateRow,
 			),
 		);
 	}

@@ -41,7 +41,7 @@ export interface LifePage {
 }
 
 /** The conditions in a row's `what`. */
-export function moments(what: number): abi.When[] {
+export function conditionsOf(what: number): abi.When[] {
 	return Object.values(abi.When).filter((when) => (what >>> when) & 1);
 }
 

@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from "vitest";
 import { STEP_KINDS, Status, When } from "../src/abi.ts";
-import { type KmemError, KmemSession, moments } from "../src/index.ts";
+import { conditionsOf, type KmemError, KmemSession } from "../src/index.ts";
 import { loadModule } from "../src/node.ts";
 
 /** A slab holds 16 objects: twenty need two; CPU 1 frees all of them. */
@@ -73,8 +73,8 @@ describe("lives", () => {
 		expect(life).toMatchObject({ bornOp: 0, firstOp: 0, frees: 16, objectsPeak: 16 });
 		const rows = session.lifeRows({ cache: 0, slab: 0 });
 		expect(rows).toHaveLength(life.nrOps);
-		expect(moments(rows[0]?.what ?? 0)).toContain(When.WHEN_NEW_SLAB);
-		expect(rows.filter((row) => moments(row.what).includes(When.WHEN_ALLOC))).toHaveLength(
+		expect(conditionsOf(rows[0]?.what ?? 0)).toContain(When.WHEN_NEW_SLAB);
+		expect(rows.filter((row) => conditionsOf(row.what).includes(When.WHEN_ALLOC))).toHaveLength(
 			life.allocs,
 		);
 	});

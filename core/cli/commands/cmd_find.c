@@ -32,16 +32,16 @@ static int is_called(const char *word, size_t len, const char *name)
 	return !name[len];
 }
 
-static int unknown_moment(const char *word, size_t len)
+static int unknown_condition(const char *word, size_t len)
 {
 	const char *names[WHEN_STEP + NR_STEP_KINDS];
-	char asked[MAX_KEY_BYTES], moments[WHEN_STEP][MAX_KEY_BYTES];
+	char asked[MAX_KEY_BYTES], conditions[WHEN_STEP][MAX_KEY_BYTES];
 	u32 nr = 0;
 
 	snprintf(asked, sizeof(asked), "%.*s", (int)MIN(len, sizeof(asked) - 1), word);
 	for (u32 when = 0; when < WHEN_STEP; when++) {
-		snprintf(moments[when], sizeof(moments[when]), "%s", moment_name(when));
-		names[nr++] = moments[when];
+		snprintf(conditions[when], sizeof(conditions[when]), "%s", condition_name(when));
+		names[nr++] = conditions[when];
 	}
 	for (u32 kind = 0; kind < NR_STEP_KINDS; kind++)
 		names[nr++] = step_defs[kind].kind;
@@ -72,7 +72,7 @@ static int add_condition(struct search *s, const char *word, size_t len)
 	       !is_called(word, len, step_defs[c.step].kind))
 		c.step++;
 	if (c.step == NR_STEP_KINDS)
-		return unknown_moment(word, len);
+		return unknown_condition(word, len);
 	s->conditions[s->nr++] = c;
 	return EXIT_DONE;
 }
@@ -147,7 +147,7 @@ static s32 print_found(const struct search *s, const struct kmem_found *found, s
 	const struct kmem_step *step = kmem_step_rows(session) + found->step;
 	const struct kmem_condition *c = &s->conditions[found->condition];
 	const char *kind = step_defs[step->kind].kind;
-	const char *when = c->when == WHEN_STEP ? kind : moment_name(c->when);
+	const char *when = c->when == WHEN_STEP ? kind : condition_name(c->when);
 	if (!j) {
 		printf("%12s.%-3u %-16s %s\n", event_number(found->op).s, found->step, when,
 		       plain(kmem_step_sentence(session, step)));

@@ -58,7 +58,7 @@ static void row_json(struct json *j, const struct host *h, const struct kmem_lif
 	json_list(j, "what");
 	for (u32 when = 0; when < WHEN_STEP; when++)
 		if (row->what >> when & 1)
-			json_text(j, NULL, moment_name(when));
+			json_text(j, NULL, condition_name(when));
 	json_end(j);
 	fields_json(j, h, ROW(kmem_life_row, row), "slab?,index?");
 	json_text(j, "sentence", kmem_op_sentence(h->session, row->op));
@@ -112,7 +112,7 @@ static void row_text(const struct host *h, const struct kmem_life_row *row)
 		size_t used = strlen(what);
 		if (row->what >> when & 1)
 			snprintf(what + used, sizeof(what) - used, "%s%s", used ? "," : "",
-				 moment_name(when));
+				 condition_name(when));
 	}
 	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
 	       plain(kmem_op_sentence(h->session, row->op)));

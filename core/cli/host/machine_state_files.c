@@ -99,7 +99,7 @@ static int load_files(struct files *files, const char *paths)
 /* Begins the next file, and reports if the previous one replaced rows of the files before it. */
 static void next_file(struct host *h, const char *option, const struct files *files, u32 i)
 {
-	if (kmem_overlay_file(h->session) && !h->quiet && !files->is_said)
+	if (kmem_machine_state_file(h->session) && !h->quiet && !files->is_said)
 		complain("--%s: %s replaces what the files before it have", option,
 			 files->at[i - 1].path);
 }
@@ -114,7 +114,8 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 		next_file(h, option, files, i);
 		for (size_t at = 0, len; at < files->at[i].len_bytes && !err; at += len) {
 			len = MIN(files->at[i].len_bytes - at, (size_t)PIECE_BYTES);
-			err = kmem_overlay_chunk(h->session, files->at[i].text + at, (u32)len);
+			err = kmem_machine_state_chunk(h->session, files->at[i].text + at,
+						       (u32)len);
 		}
 	}
 	if (status)
@@ -123,7 +124,7 @@ static int read_option(struct host *h, const char *option, const char *paths, st
 		next_file(h, option, files, files->nr);
 	files->is_said = 1;
 	if (!err)
-		err = kmem_overlay_end(h->session);
+		err = kmem_machine_state_end(h->session);
 	if (!err)
 		return EXIT_DONE;
 	complain("--%s %s: %s", option, paths, kmem_error(h->session));
@@ -140,6 +141,6 @@ int machine_state_read(struct host *h, const struct args *args)
 				     kmem_cache_params_begin);
 	if (!status && GIVEN(args, MACHINE_STATE))
 		status = read_option(h, "machine-state", args->text[OPT_MACHINE_STATE], &shown,
-				     kmem_overlay_begin);
+				     kmem_machine_state_begin);
 	return status;
 }

@@ -99,7 +99,7 @@ int find_thing(struct host *h, struct thing *thing)
 	return status;
 }
 
-const char *moment_name(u32 when)
+const char *condition_name(u32 when)
 {
 	static char name[MAX_KEY_BYTES];
 	struct lower lower = enum_name("kmem_when", when);

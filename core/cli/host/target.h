@@ -23,6 +23,6 @@ int parse_thing(const struct args *args, struct thing *thing);
 /* Finds the cache; the replay must be at its end. */
 int find_thing(struct host *h, struct thing *thing);
 /* Returns "new-slab" for WHEN_NEW_SLAB. */
-const char *moment_name(u32 when);
+const char *condition_name(u32 when);
 
 #endif

@@ -24,14 +24,15 @@ void machine_state_json(struct json *j, const struct host *h, const struct args 
 	struct kmem_cache_row *c = caches_take(h, &nr);
 	json_array(j, "overlay");
 	for (u32 i = 0; i < nr; i++) {
-		const struct kmem_overlay_row *o = kmem_overlay_of(h->session, c[i].cache);
+		const struct kmem_machine_state_row *o = kmem_machine_state_of(h->session,
+									       c[i].cache);
 		if (!o)
 			continue;
 		json_object(j, NULL);
 		json_text(j, "name", host_text(h, c[i].name_at));
 		json_text(j, "machine_name", host_text(h, o->name_at));
 		for (u32 k = 0; k < ARRAY_SIZE(shared); k++) {
-			u64 machine = field_value(ROW(kmem_overlay_row, o), shared[k]);
+			u64 machine = field_value(ROW(kmem_machine_state_row, o), shared[k]);
 			json_row(j, shared[k]);
 			json_number(j, "model", field_value(ROW(kmem_cache_row, &c[i]), shared[k]));
 			if (machine == NOT_KNOWN)
@@ -67,7 +68,8 @@ void machine_state_print(const struct host *h, const struct args *args)
 		printf(" %14s", printed[k]);
 	puts("");
 	for (u32 i = 0; i < nr; i++) {
-		const struct kmem_overlay_row *o = kmem_overlay_of(h->session, c[i].cache);
+		const struct kmem_machine_state_row *o = kmem_machine_state_of(h->session,
+									       c[i].cache);
 		if (!o) {
 			missing++;
 			continue;
@@ -75,7 +77,7 @@ void machine_state_print(const struct host *h, const struct args *args)
 		printf("  %-24s", plain(host_text(h, c[i].name_at)));
 		for (u32 k = 0; k < ARRAY_SIZE(printed); k++)
 			print_pair((u32)field_value(ROW(kmem_cache_row, &c[i]), printed[k]),
-				   (u32)field_value(ROW(kmem_overlay_row, o), printed[k]));
+				   (u32)field_value(ROW(kmem_machine_state_row, o), printed[k]));
 		puts("");
 	}
 	if (missing)

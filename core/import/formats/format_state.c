@@ -8,7 +8,7 @@
 static u32 state_guess(const u8 *bytes, u32 len_bytes)
 {
 	/* No trace begins like this, whatever its lines look like. */
-	return overlay_recognises(bytes, len_bytes) ? 100000 : 0;
+	return machine_state_recognises(bytes, len_bytes) ? 100000 : 0;
 }
 
 static void state_refuse(struct import *im, const u8 *bytes, u32 len_bytes)

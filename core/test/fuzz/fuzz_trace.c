@@ -71,9 +71,10 @@ static void as_state(const uint8_t *bytes, size_t len)
 		     !kmem_import_chunk(s, (const u8 *)trace, sizeof(trace) - 1) &&
 		     kmem_import_end(s) == 0,
 	     "the trace is one");
-	kmem_overlay_use(s, 1);
-	must(kmem_overlay_begin(s) == 0 && !kmem_overlay_chunk(s, bytes, (u32)len), "it is read");
-	kmem_overlay_end(s);
+	kmem_machine_state_use(s, 1);
+	must(kmem_machine_state_begin(s) == 0 && !kmem_machine_state_chunk(s, bytes, (u32)len),
+	     "it is read");
+	kmem_machine_state_end(s);
 	must(kmem_build(s, 0) == 0 && kmem_check(s) == 0, kmem_error(s));
 	kmem_close(s);
 	munmap(region, region_bytes);

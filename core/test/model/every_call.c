@@ -115,9 +115,9 @@ static void look_at_tables(struct kmem_session *s, struct dice *d)
 	const struct kmem_lock_row *locks = kmem_lock_rows(s, &nr);
 	LOOK(locks, nr);
 	LOOK(kmem_totals(s), 1);
-	const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
+	const struct kmem_machine_state_row *rows = kmem_machine_state_rows(s, &nr);
 	LOOK(rows, nr);
-	LOOK(kmem_overlay_of(s, some(d, caches)), 1);
+	LOOK(kmem_machine_state_of(s, some(d, caches)), 1);
 	const struct kmem_kernel_counters_row *told = kmem_kernel_counters(s, &nr);
 	LOOK(told, nr);
 	u32 row = roll(d, 2) ? (u32)ANY : some(d, nr);
@@ -241,10 +241,11 @@ static const char *lay_over(struct kmem_session *s)
 	if (!own || strlen(own) >= sizeof(text))
 		return NULL;
 	strcpy(text, own);
-	if (kmem_overlay_begin(s) || kmem_overlay_chunk(s, (const u8 *)text, (u32)strlen(text)))
+	if (kmem_machine_state_begin(s) ||
+	    kmem_machine_state_chunk(s, (const u8 *)text, (u32)strlen(text)))
 		return kmem_error(s);
-	kmem_overlay_end(s);
-	kmem_overlay_use(s, 1);
+	kmem_machine_state_end(s);
+	kmem_machine_state_use(s, 1);
 	return NULL;
 }
 

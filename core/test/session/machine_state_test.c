@@ -33,19 +33,20 @@ static const char *const table =
 	"sysfs_name,sysfs_dir\nmap,:0000512\nelse,:0000512\n";
 
 /* In pieces of n bytes. */
-static s32 overlay(struct kmem_session *s, const char *const *texts, u32 n)
+static s32 machine_state(struct kmem_session *s, const char *const *texts, u32 n)
 {
-	s32 status = kmem_overlay_begin(s);
+	s32 status = kmem_machine_state_begin(s);
 
 	for (; !status && *texts; texts++) {
 		u32 len = (u32)strlen(*texts);
 		for (u32 at = 0; !status && at < len; at += n)
-			status = kmem_overlay_chunk(s, (const u8 *)*texts + at, MIN(n, len - at));
+			status = kmem_machine_state_chunk(s, (const u8 *)*texts + at,
+							  MIN(n, len - at));
 	}
-	return status ? status : kmem_overlay_end(s);
+	return status ? status : kmem_machine_state_end(s);
 }
 
-static const char *name_of(struct kmem_session *s, const struct kmem_overlay_row *row)
+static const char *name_of(struct kmem_session *s, const struct kmem_machine_state_row *row)
 {
 	return (const char *)s + row->name_at;
 }
@@ -57,9 +58,9 @@ static void what_kernels_show_is_read(void)
 	u32 nr;
 
 	for (u32 piece = 1; piece < 200; piece += 66) {
-		CHECK(overlay(s, texts, piece) == 0, "%s", kmem_error(s));
+		CHECK(machine_state(s, texts, piece) == 0, "%s", kmem_error(s));
 		CHECK(kmem_build(s, 0) == 0);
-		const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
+		const struct kmem_machine_state_row *rows = kmem_machine_state_rows(s, &nr);
 		CHECK(nr == 2 && strcmp(name_of(s, &rows[0]), "filp") == 0);
 		CHECK(rows[0].cache == 0 && rows[0].objects == 1200 &&
 		      rows[0].total_objects == 1216);
@@ -68,7 +69,7 @@ static void what_kernels_show_is_read(void)
 		CHECK(rows[0].partial == 0xffffffff && rows[0].object_size == 0xffffffff);
 		CHECK(rows[1].cache == 1 && rows[1].order == 2 &&
 		      rows[1].cpu_partial == 0xffffffff);
-		CHECK(kmem_overlay_of(s, 1) == &rows[1] && !kmem_overlay_of(s, 2));
+		CHECK(kmem_machine_state_of(s, 1) == &rows[1] && !kmem_machine_state_of(s, 2));
 	}
 }
 
@@ -86,9 +87,9 @@ static void caches_are_made_as_the_machine_has_them(void)
 
 	CHECK(kmem_build(s, 0) == 0);
 	u64 without = kmem_hash(s);
-	CHECK(overlay(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
+	CHECK(machine_state(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
 	CHECK(kmem_hash(s) == without, "an overlay alone changes nothing");
-	kmem_overlay_use(s, 1);
+	kmem_machine_state_use(s, 1);
 	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0, "%s", kmem_error(s));
 	const struct kmem_cache_row *row = cache_row(s, 0);
 	CHECK(row->size == 256 && row->order == 1 && row->objects_per_slab == 32);
@@ -97,7 +98,7 @@ static void caches_are_made_as_the_machine_has_them(void)
 	CHECK(row->size == 512 && row->object_size == 500 && row->order == 2 && row->align == 64);
 	for (u32 n = 0; n <= kmem_nr_ops(s); n++)
 		CHECK(kmem_seek(s, n) == 0);
-	kmem_overlay_use(s, 0);
+	kmem_machine_state_use(s, 0);
 	CHECK(kmem_build(s, 0) == 0 && kmem_hash(s) == without);
 }
 
@@ -107,9 +108,9 @@ static void sheaves_are_those_of_the_machine(void)
 	const char *const texts[] = { "cache,order,sheaf_capacity\nfilp,0,8\nmap,0,-1\n", NULL };
 	struct kmem_session *s = session_of_text(trace);
 
-	CHECK(overlay(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
+	CHECK(machine_state(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
 	CHECK(!kmem_has_counter(s, ALLOC_PCS));
-	kmem_overlay_use(s, 1);
+	kmem_machine_state_use(s, 1);
 	CHECK(kmem_build(s, 0) == 0 && kmem_check(s) == 0 && kmem_has_counter(s, ALLOC_PCS));
 	CHECK(cache_row(s, 0)->counters[ALLOC_PCS] == 1, "filp");
 	CHECK(cache_row(s, 1)->counters[ALLOC_PCS] == 0, "map");
@@ -145,8 +146,8 @@ static struct kmem_session *session_with_params(const char *text, const char *fi
 	struct kmem_session *s = session_of_text(text);
 
 	CHECK(kmem_cache_params_begin(s) == 0);
-	CHECK(kmem_overlay_chunk(s, (const u8 *)file, (u32)strlen(file)) == 0);
-	CHECK(kmem_overlay_end(s) == 0, "%s", kmem_error(s));
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)file, (u32)strlen(file)) == 0);
+	CHECK(kmem_machine_state_end(s) == 0, "%s", kmem_error(s));
 	return s;
 }
 
@@ -273,21 +274,21 @@ static void states_do_not_mix(void)
 	const char *const texts[] = { after, NULL };
 	u32 nr;
 
-	CHECK(overlay(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
+	CHECK(machine_state(s, texts, 100) == 0 && kmem_build(s, 0) == 0);
 	check_wins(s, &wins[0]);
-	const struct kmem_overlay_row *rows = kmem_overlay_rows(s, &nr);
+	const struct kmem_machine_state_row *rows = kmem_machine_state_rows(s, &nr);
 	CHECK(nr == 1 && rows[0].order == 3 && rows[0].objects_per_slab == 0xffffffff);
 
-	CHECK(kmem_overlay_begin(s) == 0);
-	CHECK(kmem_overlay_file(s) == 0);
-	CHECK(kmem_overlay_chunk(s, (const u8 *)full, (u32)strlen(full)) == 0);
-	CHECK(kmem_overlay_file(s) == 0, "nothing was there to replace");
-	CHECK(kmem_overlay_chunk(s, (const u8 *)table, (u32)strlen(table)) == 0);
-	CHECK(kmem_overlay_file(s) == 1);
-	CHECK(kmem_overlay_chunk(s, (const u8 *)after, (u32)strlen(after)) == 0);
-	CHECK(kmem_overlay_file(s) == 1);
-	CHECK(kmem_overlay_end(s) == 0);
-	rows = kmem_overlay_rows(s, &nr);
+	CHECK(kmem_machine_state_begin(s) == 0);
+	CHECK(kmem_machine_state_file(s) == 0);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)full, (u32)strlen(full)) == 0);
+	CHECK(kmem_machine_state_file(s) == 0, "nothing was there to replace");
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)table, (u32)strlen(table)) == 0);
+	CHECK(kmem_machine_state_file(s) == 1);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)after, (u32)strlen(after)) == 0);
+	CHECK(kmem_machine_state_file(s) == 1);
+	CHECK(kmem_machine_state_end(s) == 0);
+	rows = kmem_machine_state_rows(s, &nr);
 	CHECK(nr == 1 && rows[0].order == 3 && rows[0].min_partial == 2);
 	CHECK(rows[0].cpu_partial == 0xffffffff && rows[0].objects_per_slab == 0xffffffff);
 }
@@ -307,15 +308,16 @@ static void of_two_machines_the_last_counts(void)
 
 	for (u32 i = 0; i < ARRAY_SIZE(orders); i++) {
 		struct kmem_session *s = session_of_text(trace);
-		CHECK(kmem_overlay_begin(s) == 0 && kmem_build(s, 0) == 0);
+		CHECK(kmem_machine_state_begin(s) == 0 && kmem_build(s, 0) == 0);
 		for (const char *p = orders[i].order; *p; p++) {
 			const char *text = ((*p | 32) == 'c' ? caches : aliases)[*p >= 'a'];
-			kmem_overlay_file(s);
-			CHECK(kmem_overlay_chunk(s, (const u8 *)text, (u32)strlen(text)) == 0);
+			kmem_machine_state_file(s);
+			CHECK(kmem_machine_state_chunk(s, (const u8 *)text, (u32)strlen(text)) ==
+			      0);
 		}
-		CHECK(kmem_overlay_end(s) == 0);
-		const struct kmem_overlay_row *filp = kmem_overlay_of(s, 0),
-					      *map = kmem_overlay_of(s, 1);
+		CHECK(kmem_machine_state_end(s) == 0);
+		const struct kmem_machine_state_row *filp = kmem_machine_state_of(s, 0),
+						    *map = kmem_machine_state_of(s, 1);
 		CHECK((filp ? filp->size : 0) == orders[i].filp, "%s", orders[i].order);
 		CHECK((map ? map->size : 0) == orders[i].map, "%s", orders[i].order);
 	}
@@ -327,8 +329,8 @@ static void a_slot_too_small_is_not_taken(void)
 	const char *const texts[] = { "cache,order,slab_size\nfilp,3,64\n", NULL };
 	struct kmem_session *s = session_of_text(trace);
 
-	kmem_overlay_use(s, 1);
-	CHECK(overlay(s, texts, 7) == 0 && kmem_build(s, 0) == 0);
+	kmem_machine_state_use(s, 1);
+	CHECK(machine_state(s, texts, 7) == 0 && kmem_build(s, 0) == 0);
 	CHECK(cache_row(s, 0)->size == 184 && cache_row(s, 0)->order == 0);
 }
 
@@ -338,8 +340,8 @@ static void what_is_no_state_is_refused(void)
 	struct kmem_session *s = session_of_text(trace);
 	const char *const states[] = { slabinfo, dump, table };
 
-	CHECK(kmem_overlay_end(s) == KMEM_ESTATE);
-	CHECK(overlay(s, texts, 100) == KMEM_EINPUT && kmem_error(s)[0]);
+	CHECK(kmem_machine_state_end(s) == KMEM_ESTATE);
+	CHECK(machine_state(s, texts, 100) == KMEM_EINPUT && kmem_error(s)[0]);
 	for (u32 i = 0; i < ARRAY_SIZE(states); i++) {
 		CHECK(kmem_import_begin(s) == 0);
 		kmem_import_chunk(s, (const u8 *)states[i], (u32)strlen(states[i]));
@@ -355,16 +357,16 @@ static void cut_anywhere(void)
 	char line[10000];
 
 	for (u32 n = 0; n < len; n++) {
-		CHECK(kmem_overlay_begin(s) == 0);
-		CHECK(kmem_overlay_chunk(s, (const u8 *)table, n) == 0);
-		s32 status = kmem_overlay_end(s);
+		CHECK(kmem_machine_state_begin(s) == 0);
+		CHECK(kmem_machine_state_chunk(s, (const u8 *)table, n) == 0);
+		s32 status = kmem_machine_state_end(s);
 		CHECK(status == 0 || status == KMEM_EINPUT, "cut at %u", n);
 	}
 	memset(line, 'x', sizeof(line));
-	CHECK(kmem_overlay_begin(s) == 0);
-	CHECK(kmem_overlay_chunk(s, (const u8 *)line, sizeof(line)) == 0);
-	CHECK(kmem_overlay_chunk(s, (const u8 *)dump, (u32)strlen(dump)) == 0);
-	CHECK(kmem_overlay_end(s) == 0);
+	CHECK(kmem_machine_state_begin(s) == 0);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)line, sizeof(line)) == 0);
+	CHECK(kmem_machine_state_chunk(s, (const u8 *)dump, (u32)strlen(dump)) == 0);
+	CHECK(kmem_machine_state_end(s) == 0);
 }
 
 int main(void)

@@ -168,7 +168,7 @@ static u32 scan_life(u32 nr_ops, u32 cache, u32 slab, u32 index, struct kmem_lif
 	u32 nr = 0, at = 0, told = ~0u;
 
 	if (slab != NOWHERE)
-		told = index == NOWHERE ? ~(u32)CACHE_MOMENTS : (u32)OBJECT_MOMENTS;
+		told = index == NOWHERE ? ~(u32)CACHE_CONDITIONS : (u32)OBJECT_CONDITIONS;
 	for (u32 op = 0; op < nr_ops; op++) {
 		int touched = slab == NOWHERE && scan.cache[op] == cache;
 		u32 what = 0;

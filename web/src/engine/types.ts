@@ -204,7 +204,7 @@ export interface HistoryRow {
 }
 
 /** A cache of a machine state; -1 for numbers that it does not contain. */
-export type MachineStateRow = wasm.Named<abi.OverlayRow>;
+export type MachineStateRow = wasm.Named<abi.MachineStateRow>;
 
 export interface ObjectId {
 	readonly cache: number;

@@ -2,7 +2,7 @@
  * Histories and searches in a session: which events touched a thing, and where a condition next holds or last held.
  */
 import type { StepKindName, When } from "#abi";
-import { type KmemSession, moments } from "#wasm";
+import { conditionsOf, type KmemSession } from "#wasm";
 import type { Pace } from "../pace.ts";
 import { known } from "../rows.ts";
 import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
@@ -73,7 +73,7 @@ export class Histories {
 			...known(this.#session.life(thing)),
 			object: this.#lifetime(thing, op),
 			rows: [...before, ...after].map(({ op: at, what }) => {
-				return { op: at, moments: moments(what), sentence: this.#session.op(at).sentence };
+				return { op: at, moments: conditionsOf(what), sentence: this.#session.op(at).sentence };
 			}),
 		};
 	}
