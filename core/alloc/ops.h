@@ -224,6 +224,13 @@ const char *allocator_name(u32 allocator);
 void lock_report(struct visitor *v, const struct vlock *lock, enum kmem_lock_kind kind, u32 cache,
 		 u32 node, u32 target);
 
+/* For implementations of check(). */
+#define INVARIANT(cond, text)        \
+	do {                         \
+		if (!(cond))         \
+			return text; \
+	} while (0)
+
 #define MEASURE_BIT(measure) ((u64)1 << (measure))
 _Static_assert(NR_MEASURES <= 64, "kmem_ops.measures has a bit for each measure");
 

@@ -69,9 +69,10 @@ static u32 try_objects(struct search *s, u32 m, u32 f, u32 max)
 	return try_orders(s, m, f, first, max);
 }
 
-static u32 rule_mainline(struct search *s, u32 m)
+/* Accepts less waste first; the least number of objects falls by one, or by half. */
+static u32 rule_by_waste(struct search *s, u32 m, int by_half)
 {
-	for (; m > 1; m--) {
+	for (; m > 1; m = by_half ? m / 2 : m - 1) {
 		for (u32 f = 16; f >= 4; f /= 2) {
 			u32 o = try_objects(s, m, f, s->max_order);
 			if (o != ORDER_NONE)
@@ -111,19 +112,6 @@ static u32 rule_linux_6_7(struct search *s, u32 m)
 	return try_orders(s, 1, 1, o, MAX_ORDER);
 }
 
-static u32 rule_linux_2_6_26(struct search *s, u32 m)
-{
-	for (; m > 1; m /= 2) {
-		for (u32 f = 16; f >= 4; f /= 2) {
-			u32 o = try_objects(s, m, f, s->max_order);
-			if (o != ORDER_NONE)
-				return o;
-		}
-	}
-	u32 o = try_objects(s, 1, 1, s->max_order);
-	return o != ORDER_NONE ? o : try_objects(s, 1, 1, MAX_ORDER);
-}
-
 u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 size,
 		    struct order_tries *tries)
 {
@@ -146,9 +134,9 @@ u32 order_calculate(const struct policy *p, u32 page_shift, u32 nr_cpus, u32 siz
 	case ORDER_LINUX_6_7:
 		return rule_linux_6_7(&s, MIN(m, MAX(max_objects, 1)));
 	case ORDER_LINUX_2_6_26:
-		return rule_linux_2_6_26(&s, m);
+		return rule_by_waste(&s, m, 1);
 	default:
-		return rule_mainline(&s, MIN(m, max_objects));
+		return rule_by_waste(&s, MIN(m, max_objects), 0);
 	}
 }
 

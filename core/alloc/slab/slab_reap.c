@@ -72,18 +72,25 @@ static void reap_array(struct world *w, struct kmem_cache *s, u32 node, struct a
 	drain_oldest(w, s, node, ac, nr);
 }
 
-static void reap_alien(struct world *w, struct kmem_cache *s, u32 node, u32 home)
+static void drain_alien(struct world *w, struct kmem_cache *s, u32 node, u32 home,
+			struct array_cache *ac)
 {
-	struct array_cache *ac = slab_alien_at(w, slab_node(w, s, node), home);
 	struct doomed doomed = { 0 };
 
-	if (!ac || !ac->avail)
-		return;
-	emit_REAP_ALIEN(w, s->id, node, home, ac->avail);
 	lock_take(w, &ac->lock, s->id, node);
 	slab_drain_alien(w, s, home, ac, &doomed);
 	lock_release(w, &ac->lock);
 	slab_destroy_doomed(w, s, &doomed);
+}
+
+static void reap_alien(struct world *w, struct kmem_cache *s, u32 node, u32 home)
+{
+	struct array_cache *ac = slab_alien_at(w, slab_node(w, s, node), home);
+
+	if (!ac || !ac->avail)
+		return;
+	emit_REAP_ALIEN(w, s->id, node, home, ac->avail);
+	drain_alien(w, s, node, home, ac);
 }
 
 static void reap_slabs(struct world *w, struct kmem_cache *s, u32 node)
@@ -164,14 +171,10 @@ static void drain_aliens(struct world *w, struct kmem_cache *s, u32 node)
 {
 	for (u32 home = 0; slab_node(w, s, node)->alien && home < w->machine.nr_nodes; home++) {
 		struct array_cache *ac = slab_alien_at(w, slab_node(w, s, node), home);
-		struct doomed doomed = { 0 };
 		if (!ac || !ac->avail)
 			continue;
 		emit_DRAIN_ARRAY(w, s->id, node, PLACE_ALIEN_ARRAY, ac->avail);
-		lock_take(w, &ac->lock, s->id, node);
-		slab_drain_alien(w, s, home, ac, &doomed);
-		lock_release(w, &ac->lock);
-		slab_destroy_doomed(w, s, &doomed);
+		drain_alien(w, s, node, home, ac);
 	}
 }
 

@@ -132,12 +132,6 @@ void slab_walk(const struct world *w, const struct kmem_cache *s, struct visitor
 	}
 }
 
-#define LAW(cond, text)              \
-	do {                         \
-		if (!(cond))         \
-			return text; \
-	} while (0)
-
 /* Number of objects in each state. */
 struct census {
 	u32 of_cell[CELL_FREE_ALIEN + 1];
@@ -149,20 +143,20 @@ static const char *check_slab(const struct slab *slab, struct census *census)
 	u8 on_stack[0x10000];
 	u32 taken = 0, nr = slab->head.objects;
 
-	LAW(slab->active <= nr, "a slab has no more objects out than it has");
+	INVARIANT(slab->active <= nr, "a slab has no more objects out than it has");
 	memset(on_stack, 0, nr);
 	for (u32 i = slab->active; i < nr; i++) {
-		LAW(slab->index[i] < nr && !on_stack[slab->index[i]],
-		    "a slab's stack has each index once");
+		INVARIANT(slab->index[i] < nr && !on_stack[slab->index[i]],
+			  "a slab's stack has each index once");
 		on_stack[slab->index[i]] = 1;
 	}
 	for (u32 i = 0; i < nr; i++) {
-		LAW(cells[i] <= CELL_FREE_ALIEN && (cells[i] == CELL_FREE) == on_stack[i],
-		    "an object is on its slab's stack, or out");
+		INVARIANT(cells[i] <= CELL_FREE_ALIEN && (cells[i] == CELL_FREE) == on_stack[i],
+			  "an object is on its slab's stack, or out");
 		taken += cells[i] != CELL_FREE;
 		census->of_cell[cells[i]]++;
 	}
-	LAW(taken == slab->active, "a slab counts the objects that are out");
+	INVARIANT(taken == slab->active, "a slab counts the objects that are out");
 	return NULL;
 }
 
@@ -172,13 +166,13 @@ static const char *check_array(const struct world *w, const struct array_cache *
 {
 	if (!ac)
 		return NULL;
-	LAW(ac->avail <= ac->limit, "an array holds no more than its limit");
+	INVARIANT(ac->avail <= ac->limit, "an array holds no more than its limit");
 	for (u32 i = 0; i < ac->avail; i++) {
 		object_loc loc = ac->entry[i];
-		LAW(loc && slab_of(w, loc)->head.node == node,
-		    "an array holds objects of one node");
-		LAW(slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] == cell,
-		    "an object in an array is free, and out of its slab");
+		INVARIANT(loc && slab_of(w, loc)->head.node == node,
+			  "an array holds objects of one node");
+		INVARIANT(slab_cells(slab_of(w, loc))[LOC_INDEX(loc)] == cell,
+			  "an object in an array is free, and out of its slab");
 	}
 	census->of_cell[cell] -= ac->avail;
 	return NULL;
@@ -222,15 +216,15 @@ static const char *check_list(const struct world *w, const struct kmem_cache *s,
 
 	for (ref r = n->head[list]; r; previous = r, r = slab_at(w, r)->next, nr++) {
 		const struct slab *slab = slab_at(w, r);
-		LAW(slab->prev == previous, "a list of slabs is linked both ways");
-		LAW(nr <= n->nr[list], "a list is as long as its node says");
-		LAW(slab->head.node == node, "a slab is on a list of its own node");
-		LAW(belongs(slab, list),
-		    "a slab is on the list of its kind: full, partial or free");
+		INVARIANT(slab->prev == previous, "a list of slabs is linked both ways");
+		INVARIANT(nr <= n->nr[list], "a list is as long as its node says");
+		INVARIANT(slab->head.node == node, "a slab is on a list of its own node");
+		INVARIANT(belongs(slab, list),
+			  "a slab is on the list of its kind: full, partial or free");
 		*free_objects += (u32)slab->head.objects - slab->active;
 	}
-	LAW(n->tail[list] == previous, "a list ends at its tail");
-	LAW(nr == n->nr[list], "a list is as long as its node says");
+	INVARIANT(n->tail[list] == previous, "a list ends at its tail");
+	INVARIANT(nr == n->nr[list], "a list is as long as its node says");
 	return NULL;
 }
 
@@ -249,12 +243,13 @@ static const char *check_nodes(const struct world *w, const struct kmem_cache *s
 				return broken;
 			listed += n->nr[list];
 		}
-		LAW(free_objects == n->free_objects, "a node counts the free objects of its slabs");
-		LAW(n->colour_next < MAX(own->colours, 1u), "a colour is one of the cache's");
+		INVARIANT(free_objects == n->free_objects,
+			  "a node counts the free objects of its slabs");
+		INVARIANT(n->colour_next < MAX(own->colours, 1u), "a colour is one of the cache's");
 		partial += n->nr[SLABS_PARTIAL];
 	}
-	LAW(listed == s->slabs, "a slab is on exactly one list");
-	LAW(partial == s->partial, "a cache counts the partial slabs of all nodes");
+	INVARIANT(listed == s->slabs, "a slab is on exactly one list");
+	INVARIANT(partial == s->partial, "a cache counts the partial slabs of all nodes");
 	return NULL;
 }
 
@@ -265,7 +260,7 @@ const char *slab_check(const struct world *w, const struct kmem_cache *s)
 	const char *broken = check_nodes(w, s);
 
 	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->head.newer) {
-		LAW(slab_at(w, r)->head.cache == ref_of(w, s), "a slab knows its cache");
+		INVARIANT(slab_at(w, r)->head.cache == ref_of(w, s), "a slab knows its cache");
 		broken = check_slab(slab_at(w, r), &census);
 		slabs++;
 		objects += slab_at(w, r)->head.objects;
@@ -274,11 +269,11 @@ const char *slab_check(const struct world *w, const struct kmem_cache *s)
 		broken = check_arrays(w, s, &census);
 	if (broken)
 		return broken;
-	LAW(slabs == s->slabs && objects == s->total_objects,
-	    "a cache counts its slabs and objects");
-	LAW(census.of_cell[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
-	LAW(!census.of_cell[CELL_FREE_CPU] && !census.of_cell[CELL_FREE_SHARED] &&
-		    !census.of_cell[CELL_FREE_ALIEN],
-	    "an object out of its slab is allocated or in one array");
+	INVARIANT(slabs == s->slabs && objects == s->total_objects,
+		  "a cache counts its slabs and objects");
+	INVARIANT(census.of_cell[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
+	INVARIANT(!census.of_cell[CELL_FREE_CPU] && !census.of_cell[CELL_FREE_SHARED] &&
+			  !census.of_cell[CELL_FREE_ALIEN],
+		  "an object out of its slab is allocated or in one array");
 	return NULL;
 }

@@ -71,12 +71,6 @@ void slob_walk_lists(const struct world *w, struct visitor *v, slob_visit visit)
 	visit_unlisted(w, PLACE_TRANSIT, v, visit);
 }
 
-#define LAW(cond, text)              \
-	do {                         \
-		if (!(cond))         \
-			return text; \
-	} while (0)
-
 static const char *check_list(const struct world *w, u32 nr)
 {
 	const struct slob_list *l = slob_list_at(w, nr);
@@ -85,14 +79,14 @@ static const char *check_list(const struct world *w, u32 nr)
 
 	for (ref r = l->head; r; previous = r, r = slob_page_at(w, r)->next, len++) {
 		const struct slob_page *page = slob_page_at(w, r);
-		LAW(len < l->nr_pages, "a list is as long as it says");
-		LAW(page->prev == previous, "a list is linked both ways");
-		LAW(page->list == nr && page->head.place == l->kind, "a page knows its list");
-		LAW(l->node == NODE_ANY || l->node == page->head.node,
-		    "a page is on a list of its node");
+		INVARIANT(len < l->nr_pages, "a list is as long as it says");
+		INVARIANT(page->prev == previous, "a list is linked both ways");
+		INVARIANT(page->list == nr && page->head.place == l->kind, "a page knows its list");
+		INVARIANT(l->node == NODE_ANY || l->node == page->head.node,
+			  "a page is on a list of its node");
 	}
-	LAW(len == l->nr_pages, "a list is as long as it says");
-	LAW(l->tail == previous, "a list ends at its tail");
+	INVARIANT(len == l->nr_pages, "a list is as long as it says");
+	INVARIANT(l->tail == previous, "a list ends at its tail");
 	return NULL;
 }
 
@@ -101,17 +95,17 @@ static const char *check_page(const struct world *w, const struct slob_page *pag
 {
 	struct slob_sum own = { 0 };
 
-	LAW(page->head.place != PLACE_TRANSIT, "no page is on the way between events");
+	INVARIANT(page->head.place != PLACE_TRANSIT, "no page is on the way between events");
 	if (page->is_run) {
-		LAW(page->head.place == PLACE_LOOSE, "a run is on no list");
+		INVARIANT(page->head.place == PLACE_LOOSE, "a run is on no list");
 		sum->taken++;
 		return NULL;
 	}
-	LAW((page->free != 0) == (page->head.place != PLACE_LOOSE),
-	    "a page is on a list while something of it is free, and only then");
+	INVARIANT((page->free != 0) == (page->head.place != PLACE_LOOSE),
+		  "a page is on a list while something of it is free, and only then");
 	const char *broken = law(w, page, &own);
-	LAW(!broken, broken);
-	LAW(own.taken + own.free_blocks == page->head.objects, "a page counts its blocks");
+	INVARIANT(!broken, broken);
+	INVARIANT(own.taken + own.free_blocks == page->head.objects, "a page counts its blocks");
 	sum->taken += own.taken;
 	sum->free_blocks += own.free_blocks;
 	sum->free_bytes += own.free_bytes;
@@ -129,15 +123,15 @@ static const char *check_sums(const struct world *w, const struct slob_sum *sum,
 		const struct kmem_cache *s = cache_at(w, id);
 		u64 run = (u64)slob_page_bytes(w) << s->order;
 		live += s->live;
-		LAW(id == 0 || s->slabs == 0, "pages belong to the first cache");
+		INVARIANT(id == 0 || s->slabs == 0, "pages belong to the first cache");
 		if (id && slob_is_run(w, s->size, s->align))
 			tails += s->live * (run - s->size);
 	}
-	LAW(sum->taken == live, "every live object is one taken block");
-	LAW(sum->free_bytes == slob->free_bytes, "free bytes are those of all pages");
-	LAW(tails == slob->tail_bytes, "bytes behind objects are those of all runs");
-	LAW(slob->counters[0] - slob->counters[PAGE_FREE - PAGE_NEW] == pages,
-	    "pages that were opened and not given back are there");
+	INVARIANT(sum->taken == live, "every live object is one taken block");
+	INVARIANT(sum->free_bytes == slob->free_bytes, "free bytes are those of all pages");
+	INVARIANT(tails == slob->tail_bytes, "bytes behind objects are those of all runs");
+	INVARIANT(slob->counters[0] - slob->counters[PAGE_FREE - PAGE_NEW] == pages,
+		  "pages that were opened and not given back are there");
 	return NULL;
 }
 
@@ -160,9 +154,9 @@ const char *slob_check_all(const struct world *w, const struct kmem_cache *s, sl
 		runs += page->is_run;
 		slabs++;
 	}
-	LAW(!broken, broken);
-	LAW(listed == on_lists && listed == s->partial, "a page is in exactly one place");
-	LAW(slabs == s->slabs && sum.taken + sum.free_blocks == s->total_objects,
-	    "a cache counts its pages and blocks");
+	INVARIANT(!broken, broken);
+	INVARIANT(listed == on_lists && listed == s->partial, "a page is in exactly one place");
+	INVARIANT(slabs == s->slabs && sum.taken + sum.free_blocks == s->total_objects,
+		  "a cache counts its pages and blocks");
 	return check_sums(w, &sum, slabs - runs);
 }

@@ -10,47 +10,6 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-#define COUNTERS(DO)                                         \
-	DO(ALLOC_FASTPATH, alloc_fastpath)                   \
-	DO(ALLOC_SLOWPATH, alloc_slowpath)                   \
-	DO(FREE_FASTPATH, free_fastpath)                     \
-	DO(FREE_SLOWPATH, free_slowpath)                     \
-	DO(FREE_FROZEN, free_frozen)                         \
-	DO(FREE_ADD_PARTIAL, free_add_partial)               \
-	DO(FREE_REMOVE_PARTIAL, free_remove_partial)         \
-	DO(ALLOC_FROM_PARTIAL, alloc_from_partial)           \
-	DO(ALLOC_SLAB, alloc_slab)                           \
-	DO(ALLOC_REFILL, alloc_refill)                       \
-	DO(ALLOC_NODE_MISMATCH, alloc_node_mismatch)         \
-	DO(FREE_SLAB, free_slab)                             \
-	DO(CPUSLAB_FLUSH, cpuslab_flush)                     \
-	DO(DEACTIVATE_FULL, deactivate_full)                 \
-	DO(DEACTIVATE_EMPTY, deactivate_empty)               \
-	DO(DEACTIVATE_TO_HEAD, deactivate_to_head)           \
-	DO(DEACTIVATE_TO_TAIL, deactivate_to_tail)           \
-	DO(DEACTIVATE_REMOTE_FREES, deactivate_remote_frees) \
-	DO(DEACTIVATE_BYPASS, deactivate_bypass)             \
-	DO(ORDER_FALLBACK, order_fallback)                   \
-	DO(CMPXCHG_DOUBLE_FAIL, cmpxchg_double_fail)         \
-	DO(CMPXCHG_DOUBLE_CPU_FAIL, cmpxchg_double_cpu_fail) \
-	DO(CPU_PARTIAL_ALLOC, cpu_partial_alloc)             \
-	DO(CPU_PARTIAL_FREE, cpu_partial_free)               \
-	DO(CPU_PARTIAL_NODE, cpu_partial_node)               \
-	DO(CPU_PARTIAL_DRAIN, cpu_partial_drain)
-
-#define SHEAF_COUNTERS(DO)               \
-	DO(ALLOC_PCS, alloc_pcs)         \
-	DO(FREE_PCS, free_pcs)           \
-	DO(SHEAF_FLUSH, sheaf_flush)     \
-	DO(SHEAF_REFILL, sheaf_refill)   \
-	DO(SHEAF_ALLOC, sheaf_alloc)     \
-	DO(SHEAF_FREE, sheaf_free)       \
-	DO(SHEAF_SWAP, sheaf_swap)       \
-	DO(BARN_GET, barn_get)           \
-	DO(BARN_GET_FAIL, barn_get_fail) \
-	DO(BARN_PUT, barn_put)           \
-	DO(BARN_PUT_FAIL, barn_put_fail)
-
 enum value {
 	OF_CACHE, /* one number for the whole cache */
 	OF_FLAG,
@@ -112,12 +71,48 @@ static const struct file {
 	{ "validate", NO_VALUE, 1, 0 },
 	{ "cache_dma", OF_FLAG, 0, CACHE_DMA },
 	{ "remote_node_defrag_ratio", OF_CACHE, 1, DEFRAG_RATIO },
-#define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter },
-	COUNTERS(COUNTER_FILE){ "usersize", OF_CACHE, 0, USERSIZE },
+#define COUNTER_FILE(counter, name) { #name, OF_COUNTER, 1, counter }
+	COUNTER_FILE(ALLOC_FASTPATH, alloc_fastpath),
+	COUNTER_FILE(ALLOC_SLOWPATH, alloc_slowpath),
+	COUNTER_FILE(FREE_FASTPATH, free_fastpath),
+	COUNTER_FILE(FREE_SLOWPATH, free_slowpath),
+	COUNTER_FILE(FREE_FROZEN, free_frozen),
+	COUNTER_FILE(FREE_ADD_PARTIAL, free_add_partial),
+	COUNTER_FILE(FREE_REMOVE_PARTIAL, free_remove_partial),
+	COUNTER_FILE(ALLOC_FROM_PARTIAL, alloc_from_partial),
+	COUNTER_FILE(ALLOC_SLAB, alloc_slab),
+	COUNTER_FILE(ALLOC_REFILL, alloc_refill),
+	COUNTER_FILE(ALLOC_NODE_MISMATCH, alloc_node_mismatch),
+	COUNTER_FILE(FREE_SLAB, free_slab),
+	COUNTER_FILE(CPUSLAB_FLUSH, cpuslab_flush),
+	COUNTER_FILE(DEACTIVATE_FULL, deactivate_full),
+	COUNTER_FILE(DEACTIVATE_EMPTY, deactivate_empty),
+	COUNTER_FILE(DEACTIVATE_TO_HEAD, deactivate_to_head),
+	COUNTER_FILE(DEACTIVATE_TO_TAIL, deactivate_to_tail),
+	COUNTER_FILE(DEACTIVATE_REMOTE_FREES, deactivate_remote_frees),
+	COUNTER_FILE(DEACTIVATE_BYPASS, deactivate_bypass),
+	COUNTER_FILE(ORDER_FALLBACK, order_fallback),
+	COUNTER_FILE(CMPXCHG_DOUBLE_FAIL, cmpxchg_double_fail),
+	COUNTER_FILE(CMPXCHG_DOUBLE_CPU_FAIL, cmpxchg_double_cpu_fail),
+	COUNTER_FILE(CPU_PARTIAL_ALLOC, cpu_partial_alloc),
+	COUNTER_FILE(CPU_PARTIAL_FREE, cpu_partial_free),
+	COUNTER_FILE(CPU_PARTIAL_NODE, cpu_partial_node),
+	COUNTER_FILE(CPU_PARTIAL_DRAIN, cpu_partial_drain),
+	{ "usersize", OF_CACHE, 0, USERSIZE },
 	/* Kernels with sheaves: since 6.18. */
-	SHEAF_COUNTERS(COUNTER_FILE)
+	COUNTER_FILE(ALLOC_PCS, alloc_pcs),
+	COUNTER_FILE(FREE_PCS, free_pcs),
+	COUNTER_FILE(SHEAF_FLUSH, sheaf_flush),
+	COUNTER_FILE(SHEAF_REFILL, sheaf_refill),
+	COUNTER_FILE(SHEAF_ALLOC, sheaf_alloc),
+	COUNTER_FILE(SHEAF_FREE, sheaf_free),
+	COUNTER_FILE(SHEAF_SWAP, sheaf_swap),
+	COUNTER_FILE(BARN_GET, barn_get),
+	COUNTER_FILE(BARN_GET_FAIL, barn_get_fail),
+	COUNTER_FILE(BARN_PUT, barn_put),
+	COUNTER_FILE(BARN_PUT_FAIL, barn_put_fail),
 #undef COUNTER_FILE
-		{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
+	{ "sheaf_capacity", OF_CACHE, 0, SHEAF_CAPACITY },
 };
 
 enum { NR_SHEAF_FILES = 1 + NR_SHEAF_COUNTERS };

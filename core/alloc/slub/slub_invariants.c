@@ -4,12 +4,6 @@
  */
 #include "alloc/slub/slub_sheaf.h"
 
-#define LAW(cond, text)              \
-	do {                         \
-		if (!(cond))         \
-			return text; \
-	} while (0)
-
 /* Length of a freelist, or 0xffffffff if it is damaged. */
 static u32 freelist_len(const struct slab *slab, u32 first)
 {
@@ -48,28 +42,28 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 
 	sum->used += a.used;
 	sum->in_sheaves += a.in_sheaves;
-	LAW(!lost || s->flags & CACHE_DEBUG, "only debugging takes objects out of use");
-	LAW(own == slab_free_count(slab),
-	    "a slab's inuse is its objects less those on the slab freelist");
-	LAW((slab->owner != CPU_NONE) ==
-		    (slab->place == PLACE_CPU_SLAB ||
-		     (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
-	    "a slab has an owner while a CPU holds it, and only then");
-	LAW(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
+	INVARIANT(!lost || s->flags & CACHE_DEBUG, "only debugging takes objects out of use");
+	INVARIANT(own == slab_free_count(slab),
+		  "a slab's inuse is its objects less those on the slab freelist");
+	INVARIANT((slab->owner != CPU_NONE) ==
+			  (slab->place == PLACE_CPU_SLAB ||
+			   (slab->place == PLACE_CPU_PARTIAL && !w->policy.unfrozen_partials)),
+		  "a slab has an owner while a CPU holds it, and only then");
+	INVARIANT(slab->place != PLACE_TRANSIT, "no slab is on the way between events");
 	if (slab->place == PLACE_CPU_SLAB) {
 		const struct kmem_cache_cpu *c = at(w, ((ref *)at(w, s->cpus))[slab->owner]);
-		LAW(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");
+		INVARIANT(at(w, c->slab) == (const void *)slab, "a cpu slab is its owner's");
 		on_cpu = freelist_len(slab, c->freelist);
-		LAW(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
+		INVARIANT(on_cpu == c->nr_free, "a CPU counts the objects on its freelist");
 	}
-	LAW(own + on_cpu + a.used + a.in_sheaves + lost == slab->objects,
-	    "every object is allocated, on one freelist, in a sheaf, or out of use");
+	INVARIANT(own + on_cpu + a.used + a.in_sheaves + lost == slab->objects,
+		  "every object is allocated, on one freelist, in a sheaf, or out of use");
 	if (slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE)
-		LAW(own == 0, "a slab on no list is full");
-	LAW(slab->place != PLACE_LOOSE || s->flags & CACHE_SANITY,
-	    "only checks put a slab out of use");
+		INVARIANT(own == 0, "a slab on no list is full");
+	INVARIANT(slab->place != PLACE_LOOSE || s->flags & CACHE_SANITY,
+		  "only checks put a slab out of use");
 	if (slab->place == PLACE_NODE_PARTIAL)
-		LAW(own > 0, "a slab on a partial list has a free object");
+		INVARIANT(own > 0, "a slab on a partial list has a free object");
 	return NULL;
 }
 
@@ -82,23 +76,25 @@ static const char *check_cpu_partials(const struct world *w, const struct kmem_c
 			continue;
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		*nr += c->slab != 0;
-		LAW(c->partial_owner == (w->policy.unfrozen_partials ? CPU_NONE : cpu),
-		    "a CPU knows whether its per-CPU partial list is frozen");
-		LAW(c->slab || !c->freelist, "a CPU without a slab has no freelist");
+		INVARIANT(c->partial_owner == (w->policy.unfrozen_partials ? CPU_NONE : cpu),
+			  "a CPU knows whether its per-CPU partial list is frozen");
+		INVARIANT(c->slab || !c->freelist, "a CPU without a slab has no freelist");
 		u32 slabs = 0;
 		for (ref r = c->partial; r && slabs <= c->partial_slabs; slabs++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->place == PLACE_CPU_PARTIAL && slab->owner == c->partial_owner,
-			    "a slab on a per-CPU partial list knows its CPU");
+			INVARIANT(slab->place == PLACE_CPU_PARTIAL &&
+					  slab->owner == c->partial_owner,
+				  "a slab on a per-CPU partial list knows its CPU");
 			const struct slab *next = slab_at(w, slab->next);
-			LAW(s->cpu_partial_lists != CPU_PARTIAL_OBJECTS ||
-				    slab->partial_objects >
-					    (slab->next ? next->partial_objects : 0),
-			    "a per-CPU partial list counts its objects from each slab to the end");
+			INVARIANT(
+				s->cpu_partial_lists != CPU_PARTIAL_OBJECTS ||
+					slab->partial_objects >
+						(slab->next ? next->partial_objects : 0),
+				"a per-CPU partial list counts its objects from each slab to the end");
 			r = slab->next;
 		}
-		LAW(slabs == c->partial_slabs,
-		    "a CPU counts the slabs on its per-CPU partial list");
+		INVARIANT(slabs == c->partial_slabs,
+			  "a CPU counts the slabs on its per-CPU partial list");
 		*nr += slabs;
 	}
 	return NULL;
@@ -114,16 +110,17 @@ static const char *check_lists(const struct world *w, const struct kmem_cache *s
 		ref previous = 0;
 		for (ref r = n->head; r; previous = r, r = slab_at(w, r)->next, len++) {
 			const struct slab *slab = slab_at(w, r);
-			LAW(slab->prev == previous, "a partial list is linked both ways");
-			LAW(slab->place == PLACE_NODE_PARTIAL && slab->node == node,
-			    "a slab is on the list of its own node");
-			LAW(len <= n->nr_partial, "a partial list is as long as nr_partial says");
+			INVARIANT(slab->prev == previous, "a partial list is linked both ways");
+			INVARIANT(slab->place == PLACE_NODE_PARTIAL && slab->node == node,
+				  "a slab is on the list of its own node");
+			INVARIANT(len <= n->nr_partial,
+				  "a partial list is as long as nr_partial says");
 		}
-		LAW(n->tail == previous, "a partial list ends at its tail");
-		LAW(len == n->nr_partial, "a partial list is as long as nr_partial says");
+		INVARIANT(n->tail == previous, "a partial list ends at its tail");
+		INVARIANT(len == n->nr_partial, "a partial list is as long as nr_partial says");
 		partial += len;
 	}
-	LAW(partial == s->partial, "a cache counts the partial slabs of all nodes");
+	INVARIANT(partial == s->partial, "a cache counts the partial slabs of all nodes");
 	*nr += partial;
 	return NULL;
 }
@@ -140,7 +137,7 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 		broken = slub_sheaf_check(w, s, &in_sheaves);
 	for (ref r = s->first_slab; r && !broken; r = slab_at(w, r)->newer) {
 		const struct slab *slab = slab_at(w, r);
-		LAW(slab->cache == s->id, "a slab knows its cache");
+		INVARIANT(slab->cache == s->id, "a slab knows its cache");
 		broken = check_slab(w, s, slab, &away);
 		full += slab->place == PLACE_NODE_FULL || slab->place == PLACE_LOOSE;
 		slabs++;
@@ -148,10 +145,10 @@ const char *slub_check(const struct world *w, const struct kmem_cache *s)
 	}
 	if (broken)
 		return broken;
-	LAW(slabs == s->slabs && objects == s->total_objects,
-	    "a cache counts its slabs and objects");
-	LAW(away.used == s->live, "a cache counts its live objects");
-	LAW(away.in_sheaves == in_sheaves, "an object whose link says so is in a sheaf");
-	LAW(listed + full == slabs, "a slab is in exactly one place");
+	INVARIANT(slabs == s->slabs && objects == s->total_objects,
+		  "a cache counts its slabs and objects");
+	INVARIANT(away.used == s->live, "a cache counts its live objects");
+	INVARIANT(away.in_sheaves == in_sheaves, "an object whose link says so is in a sheaf");
+	INVARIANT(listed + full == slabs, "a slab is in exactly one place");
 	return NULL;
 }

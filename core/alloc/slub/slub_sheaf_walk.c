@@ -67,22 +67,16 @@ void slub_sheaf_walk_node(const struct world *w, const struct kmem_cache *s, u32
 		visit_objects(w, s, sheaf[--nr], v);
 }
 
-#define LAW(cond, text)              \
-	do {                         \
-		if (!(cond))         \
-			return text; \
-	} while (0)
-
 static const char *check_sheaf(const struct world *w, const struct kmem_cache *s,
 			       const struct slub_sheaf *sheaf, u32 link, u32 *nr)
 {
-	LAW(sheaf->nr <= slub_own(w, s)->sheaf_capacity, "a sheaf holds no more than it can");
+	INVARIANT(sheaf->nr <= slub_own(w, s)->sheaf_capacity, "a sheaf holds no more than it can");
 	for (u32 i = 0; i < sheaf->nr; i++) {
 		const struct slab *slab = at(w, LOC_SLAB(sheaf->object[i]));
-		LAW(slab->cache == s->id && LOC_INDEX(sheaf->object[i]) < slab->objects,
-		    "a sheaf holds objects of its cache");
-		LAW(slab->link[LOC_INDEX(sheaf->object[i])] == link,
-		    "an object's link shows that a CPU or the barn has it");
+		INVARIANT(slab->cache == s->id && LOC_INDEX(sheaf->object[i]) < slab->objects,
+			  "a sheaf holds objects of its cache");
+		INVARIANT(slab->link[LOC_INDEX(sheaf->object[i])] == link,
+			  "an object's link shows that a CPU or the barn has it");
 	}
 	*nr += sheaf->nr;
 	return NULL;
@@ -95,9 +89,9 @@ static const char *check_cpu(const struct world *w, const struct kmem_cache *s, 
 
 	if (!p)
 		return NULL;
-	LAW(p->main != 0, "a CPU has a main sheaf");
-	LAW(p->main != p->spare, "main and spare are two sheaves");
-	LAW(!sheaf_at(w, p->main)->next, "a CPU's sheaf is not in the barn");
+	INVARIANT(p->main != 0, "a CPU has a main sheaf");
+	INVARIANT(p->main != p->spare, "main and spare are two sheaves");
+	INVARIANT(!sheaf_at(w, p->main)->next, "a CPU's sheaf is not in the barn");
 	broken = check_sheaf(w, s, sheaf_at(w, p->main), LINK_SHEAF, nr);
 	if (!broken && p->spare)
 		broken = check_sheaf(w, s, sheaf_at(w, p->spare), LINK_SHEAF, nr);
@@ -113,14 +107,14 @@ static const char *check_barn(const struct world *w, const struct kmem_cache *s,
 		const char *broken = check_sheaf(w, s, sheaf_at(w, r), LINK_BARN, nr);
 		if (broken)
 			return broken;
-		LAW(sheaf_at(w, r)->nr == slub_own(w, s)->sheaf_capacity,
-		    "what the barn calls full is full");
+		INVARIANT(sheaf_at(w, r)->nr == slub_own(w, s)->sheaf_capacity,
+			  "what the barn calls full is full");
 	}
 	for (ref r = barn->empty; r && empty <= BARN_SHEAVES; r = sheaf_at(w, r)->next, empty++)
-		LAW(!sheaf_at(w, r)->nr, "what the barn calls empty is empty");
-	LAW(full == barn->nr_full && empty == barn->nr_empty, "a barn counts its sheaves");
-	LAW(full <= BARN_SHEAVES && empty <= BARN_SHEAVES,
-	    "a barn has at most ten full sheaves, and ten empty ones");
+		INVARIANT(!sheaf_at(w, r)->nr, "what the barn calls empty is empty");
+	INVARIANT(full == barn->nr_full && empty == barn->nr_empty, "a barn counts its sheaves");
+	INVARIANT(full <= BARN_SHEAVES && empty <= BARN_SHEAVES,
+		  "a barn has at most ten full sheaves, and ten empty ones");
 	return NULL;
 }
 

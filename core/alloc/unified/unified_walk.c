@@ -126,12 +126,6 @@ void unified_walk(const struct world *w, const struct kmem_cache *s, struct visi
 	}
 }
 
-#define LAW(cond, text)              \
-	do {                         \
-		if (!(cond))         \
-			return text; \
-	} while (0)
-
 /* Objects in the queues of a cache, by enum kmem_queue. */
 struct held {
 	u32 nr[QUEUE_ALIEN + 1];
@@ -145,21 +139,22 @@ static const char *check_queue(const struct world *w, const struct kmem_cache *s
 
 	if (!queue)
 		return NULL;
-	LAW(q->kind == kind && q->max == max, "a queue is as long as its cache says");
-	LAW(q->objects <= q->max && q->first == 0, "a queue holds no more than it has room for");
-	LAW(q->touched <= 1, "a queue is touched or it is not");
+	INVARIANT(q->kind == kind && q->max == max, "a queue is as long as its cache says");
+	INVARIANT(q->objects <= q->max && q->first == 0,
+		  "a queue holds no more than it has room for");
+	INVARIANT(q->touched <= 1, "a queue is touched or it is not");
 	for (u32 i = 0; i < q->max; i++) {
 		object_loc loc = q->object[i];
-		LAW((loc != 0) == (i < q->objects), "a queue is filled from its front");
+		INVARIANT((loc != 0) == (i < q->objects), "a queue is filled from its front");
 		if (!loc)
 			continue;
 		const struct unified_slab *slab = unified_slab(w, loc);
-		LAW(slab->head.cache == ref_of(w, s), "a queue holds objects of its cache");
-		LAW(LOC_INDEX(loc) < slab->head.objects, "a queue holds objects of slabs");
-		LAW(unified_cells(slab)[LOC_INDEX(loc)] == unified_cell_of_queue(kind),
-		    "an object in a queue is marked as being there");
-		LAW(kind != QUEUE_ALIEN || slab->head.node == node,
-		    "an alien queue holds objects of its node");
+		INVARIANT(slab->head.cache == ref_of(w, s), "a queue holds objects of its cache");
+		INVARIANT(LOC_INDEX(loc) < slab->head.objects, "a queue holds objects of slabs");
+		INVARIANT(unified_cells(slab)[LOC_INDEX(loc)] == unified_cell_of_queue(kind),
+			  "an object in a queue is marked as being there");
+		INVARIANT(kind != QUEUE_ALIEN || slab->head.node == node,
+			  "an alien queue holds objects of its node");
 	}
 	held->nr[kind] += q->objects;
 	return NULL;
@@ -180,8 +175,9 @@ static const char *check_queues(const struct world *w, const struct kmem_cache *
 		const struct unified_group *g = unified_group(w, s, group);
 		broken = check_queue(w, s, g->shared, QUEUE_SHARED, u->shared_max, 0, held);
 		for (u32 node = 0; g->aliens && node < w->machine.nr_nodes && !broken; node++) {
-			LAW(node != unified_home(w, group) || !unified_alien(w, g, node)->queue,
-			    "no node is alien at home");
+			INVARIANT(node != unified_home(w, group) ||
+					  !unified_alien(w, g, node)->queue,
+				  "no node is alien at home");
 			broken = check_queue(w, s, unified_alien(w, g, node)->queue, QUEUE_ALIEN,
 					     u->alien_max, node, held);
 		}
@@ -194,11 +190,12 @@ static const char *check_sizes(const struct world *w, const struct kmem_cache *s
 	const struct unified_cache *u = unified_own(w, s);
 	int debug = (s->flags & CACHE_DEBUG) != 0;
 
-	LAW(debug || (u->batch >= 1 && u->batch <= u->queue && u->queue <= u->cpu_max),
-	    "a batch fits a queue, and a queue its memory");
-	LAW(!debug || (!u->cpu_max && !u->shared_max), "queues of debugging caches hold nothing");
-	LAW(u->shared <= u->shared_max, "a shared queue has the room that it should have");
-	LAW(!u->alien_max || u->shared_max, "alien queues lie beside a shared queue");
+	INVARIANT(debug || (u->batch >= 1 && u->batch <= u->queue && u->queue <= u->cpu_max),
+		  "a batch fits a queue, and a queue its memory");
+	INVARIANT(!debug || (!u->cpu_max && !u->shared_max),
+		  "queues of debugging caches hold nothing");
+	INVARIANT(u->shared <= u->shared_max, "a shared queue has the room that it should have");
+	INVARIANT(!u->alien_max || u->shared_max, "alien queues lie beside a shared queue");
 	return NULL;
 }
 
@@ -208,23 +205,24 @@ static const char *check_slab(const struct world *w, const struct kmem_cache *s,
 	const u8 *cells = unified_cells(slab);
 	u32 free = 0, on_cpus = 0;
 
-	LAW(slab->head.cache == ref_of(w, s), "a slab knows its cache");
+	INVARIANT(slab->head.cache == ref_of(w, s), "a slab knows its cache");
 	for (u32 i = 0; i < unified_map_words(slab) * 64; i++) {
 		int bit = slab->map[i / 64] >> (i % 64) & 1;
-		LAW(i < slab->head.objects || !bit, "a bitmap ends with its slab's objects");
+		INVARIANT(i < slab->head.objects || !bit, "a bitmap ends with its slab's objects");
 		if (i >= slab->head.objects)
 			continue;
-		LAW(bit == (cells[i] == CELL_FREE),
-		    "a bit is set for each free object, and no other");
-		LAW(cells[i] <= CELL_FREE_ALIEN, "an object is free, allocated or in a queue");
+		INVARIANT(bit == (cells[i] == CELL_FREE),
+			  "a bit is set for each free object, and no other");
+		INVARIANT(cells[i] <= CELL_FREE_ALIEN,
+			  "an object is free, allocated or in a queue");
 		free += (u32)bit;
 		on_cpus += cells[i] == CELL_FREE_CPU;
 		cells_of[cells[i]]++;
 	}
-	LAW(free == slab->nr_free, "a slab counts the bits of its bitmap");
-	LAW(on_cpus == slab->nr_on_cpus, "a slab counts its objects in CPUs' queues");
-	LAW(slab->head.place == (free ? PLACE_NODE_PARTIAL : PLACE_LOOSE),
-	    "a slab is on its node's list while it has a free bit, and only then");
+	INVARIANT(free == slab->nr_free, "a slab counts the bits of its bitmap");
+	INVARIANT(on_cpus == slab->nr_on_cpus, "a slab counts its objects in CPUs' queues");
+	INVARIANT(slab->head.place == (free ? PLACE_NODE_PARTIAL : PLACE_LOOSE),
+		  "a slab is on its node's list while it has a free bit, and only then");
 	return NULL;
 }
 
@@ -236,17 +234,18 @@ static const char *check_lists(const struct world *w, const struct kmem_cache *s
 		ref previous = 0;
 		for (ref r = n->head; r; previous = r, r = slab_at(w, r)->next, len++) {
 			const struct unified_slab *slab = slab_at(w, r);
-			LAW(slab->prev == previous, "a partial list is linked both ways");
-			LAW(slab->head.place == PLACE_NODE_PARTIAL && slab->head.node == node,
-			    "a slab is on the list of its own node");
-			LAW(len <= n->nr_partial, "a partial list is as long as nr_partial says");
+			INVARIANT(slab->prev == previous, "a partial list is linked both ways");
+			INVARIANT(slab->head.place == PLACE_NODE_PARTIAL && slab->head.node == node,
+				  "a slab is on the list of its own node");
+			INVARIANT(len <= n->nr_partial,
+				  "a partial list is as long as nr_partial says");
 		}
-		LAW(n->tail == previous, "a partial list ends at its tail");
-		LAW(len == n->nr_partial, "a partial list is as long as nr_partial says");
-		LAW(n->touched <= 1, "a list is touched or it is not");
+		INVARIANT(n->tail == previous, "a partial list ends at its tail");
+		INVARIANT(len == n->nr_partial, "a partial list is as long as nr_partial says");
+		INVARIANT(n->touched <= 1, "a list is touched or it is not");
 		*listed += len;
 	}
-	LAW(*listed == s->partial, "a cache counts the partial slabs of all nodes");
+	INVARIANT(*listed == s->partial, "a cache counts the partial slabs of all nodes");
 	return NULL;
 }
 
@@ -268,14 +267,14 @@ const char *unified_check(const struct world *w, const struct kmem_cache *s)
 	}
 	if (broken)
 		return broken;
-	LAW(slabs == s->slabs && objects == s->total_objects,
-	    "a cache counts its slabs and objects");
-	LAW(partial == listed, "a slab is in exactly one place");
-	LAW(cells_of[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
-	LAW(cells_of[CELL_FREE_CPU] == held.nr[QUEUE_CPU] &&
-		    cells_of[CELL_FREE_SHARED] == held.nr[QUEUE_SHARED] &&
-		    cells_of[CELL_FREE_ALIEN] == held.nr[QUEUE_ALIEN],
-	    "an object is in one queue once");
+	INVARIANT(slabs == s->slabs && objects == s->total_objects,
+		  "a cache counts its slabs and objects");
+	INVARIANT(partial == listed, "a slab is in exactly one place");
+	INVARIANT(cells_of[CELL_ALLOCATED] == s->live, "a cache counts its live objects");
+	INVARIANT(cells_of[CELL_FREE_CPU] == held.nr[QUEUE_CPU] &&
+			  cells_of[CELL_FREE_SHARED] == held.nr[QUEUE_SHARED] &&
+			  cells_of[CELL_FREE_ALIEN] == held.nr[QUEUE_ALIEN],
+		  "an object is in one queue once");
 	return NULL;
 }
 
