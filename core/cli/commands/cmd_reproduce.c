@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/host/jobs.h"
 #include "cli/print/named_fields.h"
 
 enum {
@@ -118,18 +119,10 @@ static void watch(struct studies *all)
 	progress_end(&h);
 }
 
-static u32 count_jobs(const struct args *args)
-{
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-	u64 jobs = GIVEN(args, JOBS) ? args->number[OPT_JOBS] : (u64)MAX(processors, 1L);
-
-	return (u32)CLAMP(jobs, (u64)1, (u64)MAX_JOBS);
-}
-
 static int run_all(struct studies *all)
 {
 	pthread_t threads[MAX_JOBS];
-	u32 jobs = MIN(count_jobs(all->args), all->nr), started = 0;
+	u32 jobs = MIN(MIN(jobs_wanted(all->args), (u32)MAX_JOBS), all->nr), started = 0;
 
 	while (started < jobs && pthread_create(&threads[started], NULL, work, all) == 0)
 		started++;
