@@ -12,21 +12,6 @@ static s64 or_none(u32 number)
 	return number == NO_THING ? -1 : (s64)number;
 }
 
-static int build_index(struct host *h)
-{
-	s64 left = kmem_index_begin(h->session, 0);
-	u32 all = kmem_nr_ops(h->session);
-
-	if (!left)
-		left = 1;
-	while (left > 0) {
-		left = kmem_index_run(h->session, 1 << 20);
-		progress(h, "making the index", all - MIN((u64)left, all), all);
-	}
-	progress_end(h);
-	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
-}
-
 static void lifetime_json(struct json *j, const struct host *h, const struct kmem_lifetime *in)
 {
 	json_row(j, "object");
@@ -232,7 +217,8 @@ static int run(struct args *args)
 	if (!status)
 		status = find_thing(&h, &thing);
 	if (!status)
-		status = build_index(&h);
+		status = host_finish(&h, kmem_index_begin(h.session, 0), kmem_index_run,
+				     "making the index");
 	if (!status && thing.op != NO_THING)
 		status = find_object(&h, &thing, &object);
 	return status ? status : show(&h, args, &thing, thing.op == NO_THING ? NULL : &object);

@@ -262,21 +262,23 @@ int host_import(struct host *h, const struct args *args, const struct watcher *w
 	return status ? status : host_read(h, args, watcher);
 }
 
+int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
+		const char *what)
+{
+	u32 all = kmem_nr_ops(h->session);
+	s64 left = begun ? begun : 1;
+
+	while (left > 0) {
+		left = run(h->session, SLICE_OPS);
+		progress(h, what, all - MIN((u64)left, all), all);
+	}
+	progress_end(h);
+	return left < 0 ? host_failed(h, (s32)left) : EXIT_DONE;
+}
+
 int host_build(struct host *h)
 {
-	s64 left = kmem_build_begin(h->session, 0);
-	u32 all = kmem_nr_ops(h->session);
-
-	if (left < 0)
-		return host_failed(h, (s32)left);
-	do {
-		left = kmem_build_run(h->session, SLICE_OPS);
-		if (left < 0)
-			return host_failed(h, (s32)left);
-		progress(h, "replaying", all - (u64)left, all);
-	} while (left > 0);
-	progress_end(h);
-	return EXIT_DONE;
+	return host_finish(h, kmem_build_begin(h->session, 0), kmem_build_run, "replaying");
 }
 
 int host_run(struct host *h)

@@ -52,6 +52,10 @@ int named_workload(const char *trace, struct named_workload *made);
 int host_build(struct host *h);
 /* The same without keyframes, for commands that need only the end. */
 int host_run(struct host *h);
+/* Runs work that has begun to its end in slices, and draws progress. begun: the result of its *_begin; run: its *_run,
+ * which returns how many events are left. */
+int host_finish(struct host *h, s64 begun, s64 (*run)(struct kmem_session *s, u32 max_ops),
+		const char *what);
 /* Checks every invariant of the core at the position: EXIT_LAW if one is broken. */
 int host_check(struct host *h);
 /* Complains with the core's sentence; returns the exit status for it. */
