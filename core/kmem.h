@@ -507,6 +507,27 @@ KMEM_API const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, uint3
 KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t slab,
 				uint32_t index, uint32_t op);
 
+/* Query: levels, chapters and the next object */
+
+/* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an
+ * index each has the allocations of the trace that ended there. Lifetime: until the next call of this function.
+ * Position: kept. Errors: NULL and *nr = 0 (ESTATE). */
+KMEM_API const struct kmem_stair *kmem_stairs(struct kmem_session *s, uint32_t cache, uint32_t *nr);
+
+/* Returns the level of each step of event op. Lifetime: the levels of its steps until the next call. Position: behind op.
+ * Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_path *kmem_path(struct kmem_session *s, uint32_t op);
+
+/* Returns where the next object lands and what that costs, one row per cache and CPU: of one cache or of all (KMEM_NONE),
+ * on one CPU or on each (KMEM_NONE). The row of the trace's next event has its cache, CPU and node. Position: kept.
+ * Errors: NULL and *nr = 0 (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_next_object *kmem_next_objects(struct kmem_session *s, uint32_t cache,
+							  uint32_t cpu, uint32_t *nr);
+
+/* Returns the events worth seeing, *nr rows, at most one per enum kmem_chapter_kind. Lifetime: until the next call of
+ * this function. Position: kept. Errors: NULL and *nr = 0 without an index (ESTATE). */
+KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32_t *nr);
+
 /* Query: search */
 
 /* Begins a search for a step at which one of nr conditions holds (1 to KMEM_MAX_CONDITIONS): the first one from step `step` of

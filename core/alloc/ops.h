@@ -134,6 +134,11 @@ struct kmem_ops {
 	u32 no_slabinfo;      /* 1: its kernel has no /proc/slabinfo */
 	u32 no_presets;	      /* 1: it is the same in every kernel, so presets do not apply */
 	u32 no_orders;	      /* 1: it does not derive an order from the object size */
+	u32 stairs;	      /* enum stairs: the levels of its caches' places */
+
+	/* The stairs of a cache, if they differ between caches; s is NULL for the allocator's own.
+	 * NULL: stairs. */
+	u32 (*stairs_of)(const struct world *w, const struct kmem_cache *s);
 
 	/* The counters that it lacks on this machine. NULL: none. */
 	u64 (*absent)(const struct world *w);
@@ -205,6 +210,12 @@ struct kmem_ops {
 			  struct kmem_order_row *row, struct order_tries *tries);
 	/* Totals that only this allocator counts. NULL: none. */
 	void (*totals)(const struct world *w, struct kmem_totals *t);
+};
+
+enum stairs {
+#define STAIRS(id) STAIRS_##id,
+#include "tables/allocators.def"
+	NR_STAIRS
 };
 
 enum allocator {

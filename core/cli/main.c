@@ -11,10 +11,11 @@
 #include "cli/files/output.h"
 
 static const struct command *const commands[] = {
-	&command_info,	     &command_replay, &command_steps,	 &command_state,
-	&command_placements, &command_order,  &command_params,	 &command_convert,
-	&command_bench,	     &command_life,   &command_find,	 &command_compare,
-	&command_workload,   &command_sweep,  &command_counters, &command_reproduce,
+	&command_info,	     &command_replay,	&command_steps,	   &command_state,
+	&command_placements, &command_order,	&command_params,   &command_convert,
+	&command_bench,	     &command_life,	&command_find,	   &command_compare,
+	&command_workload,   &command_sweep,	&command_counters, &command_reproduce,
+	&command_next,	     &command_chapters,
 };
 
 void complain(const char *format, ...)

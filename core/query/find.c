@@ -5,7 +5,7 @@
  * can hold; without one, it replays every event. Backwards it replays a whole block, or the gap between two
  * keyframes, and keeps the last match.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 static int of_thing(const struct kmem_condition *c, const struct touch *t, u32 shared)

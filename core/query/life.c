@@ -4,7 +4,7 @@
  * A thing is named as everywhere: a cache; with `slab` one of its slabs by serial number; with `index` also a slot of
  * that slab, where one object follows another.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 static const u32 object_bits = WHEN_BIT(WHEN_ALLOC) | WHEN_BIT(WHEN_FREE);

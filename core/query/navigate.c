@@ -4,7 +4,7 @@
  * Forwards it replays on. Backwards it replays the gaps before the position, latest first, or only the blocks that
  * the index selects.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 /* Checks whether event `op` (0-based), just replayed, matches. */

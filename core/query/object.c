@@ -5,7 +5,7 @@
  * The index knows which event last allocated in a slot. Without it, object.c searches the live handles for the
  * object. A table of each handle's events, built once, then gives the allocation.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 enum { NOTHING = 0xffffffff };

@@ -2,7 +2,7 @@
  * object_history.c - one object from its allocation to its free, and the objects before and after it: in the same
  * slot, and under the same dense number.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 static int is_alloc(const struct op *op)

@@ -2,7 +2,7 @@
  * order_query.c - how many pages a slab of a given slot size gets under the settings, and which orders were tried.
  */
 #include "alloc/ops.h"
-#include "query/query.h"
+#include "query/index/query.h"
 
 const struct kmem_order_row *kmem_order(struct kmem_session *s, u32 size)
 {

@@ -4,7 +4,7 @@
  * {name} stands for the argument of that name; enum arguments appear as the words of abi.def. {name|one|many} is a
  * number and its noun, {pages} the pages of the step's order. Command and page show the same text.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 struct step_info {

@@ -326,6 +326,7 @@ const struct kmem_ops slab_ops = {
 	.placements = &slab_placements,
 	.counters = (COUNTER_BIT(NR_SLAB_COUNTERS) - 1) << ALLOCHIT,
 	.smallest_kmalloc = 32,
+	.stairs = STAIRS_SLAB,
 	.settle = settle,
 	.prepare = slab_prepare,
 	.create = slab_create,

@@ -310,6 +310,7 @@ const struct kmem_ops slob_ops = {
 	.no_orders = 1,
 	.shared_slabs = 1,
 	.no_slabinfo = 1,
+	.stairs = STAIRS_SLOB,
 	.prepare = prepare,
 	.create = create,
 	.kmalloc_cache = kmalloc_cache,

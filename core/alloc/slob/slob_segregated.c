@@ -240,6 +240,7 @@ const struct kmem_ops slob_segregated_ops = {
 	.no_presets = 1,
 	.no_orders = 1,
 	.shared_slabs = 1,
+	.stairs = STAIRS_SLOB,
 	.prepare = prepare,
 	.create = create,
 	.kmalloc_cache = kmalloc_cache,

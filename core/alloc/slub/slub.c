@@ -142,6 +142,13 @@ static u64 slub_absent(const struct world *w)
 	return slub_has_sheaves(w) ? 0 : SHEAF_COUNTERS;
 }
 
+static u32 slub_stairs(const struct world *w, const struct kmem_cache *s)
+{
+	u32 has_sheaves = s ? slub_own(w, s)->sheaf_capacity : w->policy.sheaf_capacity;
+
+	return has_sheaves ? STAIRS_SHEAVES : STAIRS_SLUB;
+}
+
 const struct kmem_ops slub_ops = {
 	.placements = &slub_placements,
 	.counters = (COUNTER_BIT(NR_KERNEL_COUNTERS) - 1) | SHEAF_COUNTERS,
@@ -149,6 +156,7 @@ const struct kmem_ops slub_ops = {
 	.absent = slub_absent,
 	.smallest_kmalloc = 8,
 	.adds_up_cycles = 1,
+	.stairs_of = slub_stairs,
 	.create = slub_create,
 	.alloc = slub_alloc_any,
 	.free = slub_free_long_way,

@@ -423,6 +423,7 @@ const struct kmem_ops unified_ops = {
 		COUNTER_BIT(FREE_DIRECT) | COUNTER_BIT(QUEUE_FLUSH),
 	.no_presets = 1,
 	.smallest_kmalloc = 8,
+	.stairs = STAIRS_UNIFIED,
 	.prepare = unified_prepare,
 	.create = unified_create,
 	.alloc = unified_alloc,

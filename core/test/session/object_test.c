@@ -2,7 +2,7 @@
  * object_test.c - who has the object at a place: the same with the whole index, with the tables of handles that the first
  * look makes, and by going back through all operations.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 #include "test/support/check.h"
 #include "test/model/ops_text.h"

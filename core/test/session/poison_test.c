@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "util/poison.h"
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 #include "test/support/check.h"
 #include "test/support/session_util.h"

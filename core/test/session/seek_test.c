@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 #include "test/support/check.h"
 #include "test/support/session_util.h"

@@ -227,6 +227,7 @@ const struct kmem_ops bump_ops = {
 	.counters = COUNTER_BIT(BUMP_TAKE) | COUNTER_BIT(BUMP_SLAB),
 	.no_presets = 1,
 	.smallest_kmalloc = 8,
+	.stairs = STAIRS_BUMP,
 	.create = create,
 	.alloc = alloc,
 	.free = free_object,

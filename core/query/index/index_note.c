@@ -3,7 +3,7 @@
  * numbers.
  */
 #include "util/poison.h"
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 _Static_assert(NR_STEP_KINDS <= 32 * KIND_WORDS, "every step kind has its bit");
@@ -203,6 +203,25 @@ static void finish_cache(struct kmem_session *s, u32 cache, u32 op)
 	x->block_caches[(op / BLOCK_OPS) * x->cache_words + cache / 32] |= 1u << cache % 32;
 }
 
+/* Adds the event to the figures of its level and to the chapters of the trace. */
+static void note_path(struct kmem_session *s, const struct touched_op *o)
+{
+	struct index *x = &query_of(s)->index;
+	struct stairs_walk walk = stairs_begin(stairs_of(s, o->cache));
+	u32 cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu);
+
+	for (u32 k = 0; k < o->nr_steps; k++)
+		stairs_step(s, &walk, s->timeline.steps + k);
+	chapters_note(s, &x->chapters, o, &walk, cycles);
+	if (o->kind == OP_FREE || !o->has_object || o->cache >= x->nr_caches)
+		return;
+	struct level_note *note = &x->caches[o->cache].levels[walk.asked];
+	note->least_cycles = note->allocs ? MIN(note->least_cycles, cycles) : cycles;
+	note->most_cycles = MAX(note->most_cycles, cycles);
+	note->cycles += cycles;
+	note->allocs++;
+}
+
 void index_note_op(struct kmem_session *s, const struct touched_op *o)
 {
 	struct index *x = &query_of(s)->index;
@@ -227,6 +246,7 @@ void index_note_op(struct kmem_session *s, const struct touched_op *o)
 		touch_cache(x, o->cache, o->op, 0);
 	for (u32 i = 0; i < x->nr_touched; i++)
 		finish_cache(s, x->touched[i], o->op);
+	note_path(s, o);
 	if (x->log.nr == x->op_start) {
 		u32 place = column_add(x, &x->log);
 		if (place != NOWHERE)

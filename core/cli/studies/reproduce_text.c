@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands/reproduce.h"
+#include "cli/studies/reproduce.h"
 
 enum { LINE_COLUMNS = 100, VALUE_COLUMNS = 16, MOST_MATRIX_COLUMNS = 3, LEAST_MATRIX_ROWS = 5 };
 

@@ -54,6 +54,8 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o);
 struct touch touch_of_step(const struct kmem_session *s, const struct touched_op *o, u32 k);
 /* Returns the allocation or free of the event's object, which belongs to the last or the first step. */
 struct touch touch_of_object(const struct touched_op *o);
+/* Whether a step happens on another node than its CPU's. */
+int step_is_remote(const struct kmem_session *s, const struct kmem_step *step);
 u32 touch_object_step(const struct touched_op *o);
 
 #endif

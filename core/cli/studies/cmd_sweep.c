@@ -8,7 +8,7 @@
 
 #include "cli/host/jobs.h"
 #include "cli/text/names.h"
-#include "cli/commands/sweep.h"
+#include "cli/studies/sweep.h"
 
 enum { SLICE_OPS = 1 << 20, MAX_CELLS = 1 << 16, MAX_SETTINGS_BYTES = 1200 };
 

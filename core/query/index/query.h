@@ -4,9 +4,9 @@
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
-#include "query/find.h"
-#include "query/index.h"
-#include "query/step_subject.h"
+#include "query/index/find.h"
+#include "query/index/index.h"
+#include "query/index/step_subject.h"
 #include "session/session.h"
 #include "sim/order.h"
 
@@ -18,6 +18,11 @@ struct query {
 	struct kmem_life life;
 	struct kmem_lifetime lifetime;
 	struct touch_kind touch_kinds[NR_STEP_KINDS];
+	struct kmem_stair stairs[MAX_LEVELS];
+	struct kmem_path path;
+	struct kmem_chapter chapters[NR_VALUES(kmem_chapter_kind)];
+	char no_name[8]; /* "" */
+	char chapter_titles[NR_VALUES(kmem_chapter_kind)][CHAPTER_TITLE_BYTES];
 };
 
 _Static_assert(sizeof(struct query) <= sizeof(((struct session_room *)0)->query),

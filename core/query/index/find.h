@@ -4,7 +4,7 @@
 #ifndef QUERY_FIND_H
 #define QUERY_FIND_H
 
-#include "query/step_subject.h"
+#include "query/index/step_subject.h"
 
 enum { MAX_CONDITIONS = KMEM_MAX_CONDITIONS };
 

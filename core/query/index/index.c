@@ -2,7 +2,7 @@
  * index.c - builds the index in slices, and finds events and postings in it. See index.h.
  */
 #include "util/poison.h"
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 enum {

@@ -13,7 +13,9 @@
 #ifndef QUERY_INDEX_H
 #define QUERY_INDEX_H
 
-#include "query/step_subject.h"
+#include "query/index/chapters.h"
+#include "query/index/stairs.h"
+#include "query/index/step_subject.h"
 #include "session/session.h"
 
 enum {
@@ -60,6 +62,7 @@ struct cache_note {
 	u32 place;	/* a posting of the cache, + 1, perhaps of the current event */
 	u32 pending;	/* conditions of the cache that still need a posting */
 	struct kmem_life life;
+	struct level_note levels[MAX_LEVELS];
 };
 
 struct block {
@@ -89,6 +92,7 @@ struct index {
 	u32 nr_touched;
 	u32 *sorted;
 	u32 *handle_start, *handle_ops; /* [nr_handles + 1], [nr_ops] */
+	struct chapter_notes chapters;
 };
 
 static inline struct posting *index_posting(const struct index *x, u32 i)

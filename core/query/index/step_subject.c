@@ -1,7 +1,7 @@
 /*
  * step_subject.c - see step_subject.h. The table comes from when.def and from the argument names in steps.def.
  */
-#include "query/query.h"
+#include "query/index/query.h"
 #include "session/session.h"
 
 static int is_word(const char *a, const char *b)
@@ -88,7 +88,7 @@ s32 touch_run(struct kmem_session *s, struct touched_op *o)
 	return 0;
 }
 
-static int is_remote(const struct kmem_session *s, const struct kmem_step *step)
+int step_is_remote(const struct kmem_session *s, const struct kmem_step *step)
 {
 	const struct cpu *cpus = at(s->w, s->w->machine.cpus);
 
@@ -114,7 +114,7 @@ struct touch touch_of_step(const struct kmem_session *s, const struct touched_op
 	}
 	if (o->shared && t.slab != NOWHERE)
 		t.cache = o->cache;
-	if (t.what & WHEN_BIT(WHEN_REMOTE_NODE) && !is_remote(s, step))
+	if (t.what & WHEN_BIT(WHEN_REMOTE_NODE) && !step_is_remote(s, step))
 		t.what &= ~WHEN_BIT(WHEN_REMOTE_NODE);
 	if (t.what & WHEN_BIT(WHEN_EMPTY_FREED) &&
 	    !(o->kind == OP_FREE && t.slab == o->slab && t.cache == o->cache))

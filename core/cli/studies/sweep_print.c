@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/text/json.h"
-#include "cli/commands/sweep.h"
+#include "cli/studies/sweep.h"
 
 /* Shades from least to most, in characters that every terminal has. The terminal's colours run from dark blue to
  * yellow, so that readers need not distinguish red from green. */

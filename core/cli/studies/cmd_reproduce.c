@@ -5,7 +5,7 @@
  * The output does not depend on how many run at a time, because sessions share nothing.
  */
 #define _DEFAULT_SOURCE
-#include "cli/commands/reproduce.h"
+#include "cli/studies/reproduce.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

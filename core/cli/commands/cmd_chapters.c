@@ -1,0 +1,85 @@
+/*
+ * cmd_chapters.c - `slabscope chapters`: the events of a trace that are worth seeing, and the levels at which its
+ * allocations end.
+ */
+#include "cli/print/named_fields.h"
+#include "cli/print/print.h"
+#include "cli/text/names.h"
+
+static void print_levels(const struct kmem_stair *rows, u32 nr)
+{
+	puts("\nwhere its allocations end");
+	for (u32 i = 0; i < nr; i++) {
+		u64 mean = rows[i].allocs ? rows[i].cycles / rows[i].allocs : 0;
+		printf("  %-28s %3u.%02u %%  ", enum_words("kmem_level", rows[i].level),
+		       rows[i].share / 100, rows[i].share % 100);
+		print_right(grouped(rows[i].allocs).s, 11);
+		printf(" allocation%s", rows[i].allocs == 1 ? " " : "s");
+		if (rows[i].allocs)
+			printf(", %s on average", counted(mean, "cycle").s);
+		puts("");
+	}
+}
+
+static int show(struct host *h, const struct args *args)
+{
+	static struct cache_names names;
+	u32 cache = CACHE_NONE, nr, nr_levels;
+
+	take_names(&names, h);
+	if (GIVEN(args, CACHE)) {
+		int status = find_cache(&names, args->text[OPT_CACHE], &cache);
+		if (status)
+			return status;
+	}
+	const struct kmem_chapter *chapters = kmem_chapters(h->session, &nr);
+	const struct kmem_stair *levels = kmem_stairs(h->session, cache, &nr_levels);
+	if (!chapters || !levels)
+		return host_failed(h, KMEM_ESTATE);
+	if (GIVEN(args, JSON)) {
+		struct json j = json_to(stdout);
+		json_object(&j, NULL);
+		kernel_json_now(&j, h);
+		rows_json(
+			&j, "chapters", h, ROW(kmem_chapter, chapters), nr,
+			"kind:kmem_chapter_kind,op,last_op,cache=name_at,cpu,node?,number,title_at");
+		rows_json(
+			&j, "levels", h, ROW(kmem_stair, levels), nr_levels,
+			"level:kmem_level,allocations=allocs,share,cycles,least_cycles,most_cycles");
+		json_end(&j);
+		return host_verdict(h);
+	}
+	kernel_note_now(h);
+	for (u32 i = 0; i < nr; i++)
+		printf("%12s  %s\n", event_number(chapters[i].op).s,
+		       plain(host_text(h, chapters[i].title_at)));
+	print_levels(levels, nr_levels);
+	return host_verdict(h);
+}
+
+static int run(struct args *args)
+{
+	struct host h;
+	int status = host_import(&h, args, NULL);
+
+	if (!status)
+		status = host_build(&h);
+	if (!status)
+		status = host_finish(&h, kmem_index_begin(h.session, 0), kmem_index_run,
+				     "making the index");
+	return status ? status : show(&h, args);
+}
+
+const struct command command_chapters = {
+	"chapters",
+	"TRACE",
+	"the events worth seeing, and how deep the allocations go",
+	"Finds the costliest event, the first drain, the longest list, the longest search, a\n"
+	"run of fast allocations and a free from another node. Then shows where the\n"
+	"allocations of the trace, or of one cache, end: from what the CPU has at hand down\n"
+	"to the page allocator, with the model cycles that they took. Events are numbered\n"
+	"from 1; `op` in --json counts them from 0.",
+	"  slabscope chapters trace.txt --cache dentry",
+	OPTIONS_TRACE | OPTION(CACHE_PARAMS) | OPTION(CACHE) | OPTIONS_MACHINE,
+	run,
+};

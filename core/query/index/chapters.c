@@ -1,0 +1,201 @@
+/*
+ * chapters.c - finds the chapters of a trace, and says what each of them shows.
+ */
+#include "query/index/chapters.h"
+
+#include "query/index/query.h"
+#include "session/session.h"
+#include "util/text.h"
+
+enum {
+	FAST_RUN = 8,	/* allocations that show what the fast path is */
+	MOST_BREAK = 64 /* events of other CPUs between two of them */
+};
+
+static const u8 drains[NR_STEP_KINDS] = {
+#define DRAINS(step) [STEP_##step] = 1,
+#include "tables/steps/stairs.def"
+};
+
+/* The number of the argument, + 1, that is the length of a node's list after the step. */
+static const u8 lengths[NR_STEP_KINDS] = {
+#define LENGTH(step, arg) [STEP_##step] = (arg) + 1,
+#include "tables/steps/stairs.def"
+};
+
+static void keep(struct chapter_notes *notes, const struct kmem_chapter *chapter)
+{
+	struct kmem_chapter *best = &notes->best[chapter->kind];
+
+	if (chapter->number > best->number)
+		*best = *chapter;
+}
+
+/* A run of allocations of one CPU from one cache that end at the first level, whatever other CPUs do in between. */
+static void note_run(struct chapter_notes *notes, const struct kmem_chapter *event, int is_fast)
+{
+	struct kmem_chapter *run = &notes->run;
+	int is_cpu = run->cpu == event->cpu, is_same = is_cpu && run->cache == event->cache;
+
+	if (is_cpu ? !is_fast || !is_same : event->op - run->last_op > MOST_BREAK)
+		run->number = 0;
+	if (!is_fast || (run->number && !is_same))
+		return;
+	if (!run->number)
+		*run = *event;
+	run->kind = CHAPTER_FAST;
+	run->last_op = event->op;
+	run->number++;
+	if (run->number <= FAST_RUN)
+		keep(notes, run);
+}
+
+static int is_alloc(const struct touched_op *o)
+{
+	return o->has_object && o->kind != OP_FREE;
+}
+
+void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
+		   const struct touched_op *o, const struct stairs_walk *walk, u32 cycles)
+{
+	struct kmem_chapter c = { .op = o->op, .last_op = o->op, .node = NODE_ANY };
+	u32 is_far = 0, has_drain = 0;
+
+	c.cache = (u16)o->cache;
+	c.cpu = s->w->cpu;
+	note_run(notes, &c, is_alloc(o) && !walk->deepest);
+	for (u32 k = 0; k < o->nr_steps; k++) {
+		const struct kmem_step *step = s->timeline.steps + k;
+		has_drain |= drains[step->kind];
+		is_far |= o->kind == OP_FREE && o->has_object && step_is_remote(s, step);
+		if (is_far && c.node == NODE_ANY)
+			c.node = step->node;
+		if (!lengths[step->kind] || step->node == NODE_ANY)
+			continue;
+		struct kmem_chapter list = c;
+		list.kind = CHAPTER_LIST;
+		list.node = step->node;
+		list.number = step->args[lengths[step->kind] - 1];
+		keep(notes, &list);
+	}
+	if (!o->has_object)
+		return;
+	c.number = cycles;
+	c.kind = CHAPTER_SLOW;
+	keep(notes, &c);
+	c.kind = CHAPTER_FAR;
+	if (is_far)
+		keep(notes, &c);
+	c.kind = CHAPTER_DRAIN;
+	if (has_drain && !notes->best[CHAPTER_DRAIN].number)
+		keep(notes, &c);
+	c.kind = CHAPTER_WALK;
+	c.number = walk->questions;
+	if (c.number > 1)
+		keep(notes, &c);
+}
+
+static void add_counted(struct text *t, u64 number, const char *noun)
+{
+	text_add_u64(t, number);
+	text_add(t, " ");
+	text_add(t, noun);
+	if (number != 1)
+		text_add(t, "s");
+}
+
+static const char *cache_name(const struct kmem_session *s, u32 cache)
+{
+	return cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name
+				       : "large kmalloc";
+}
+
+static void add_cpu(struct text *t, u32 cpu)
+{
+	text_add(t, "CPU ");
+	text_add_u64(t, cpu);
+}
+
+static void write_title(const struct kmem_session *s, const struct kmem_chapter *c, struct text *t)
+{
+	const char *name = cache_name(s, c->cache);
+
+	switch (c->kind) {
+	case CHAPTER_FAST:
+		add_cpu(t, c->cpu);
+		text_add(t, " allocates ");
+		add_counted(t, c->number, "object");
+		text_add(t, " of ");
+		text_add(t, name);
+		text_add(t, " from what it has at hand");
+		break;
+	case CHAPTER_SLOW:
+		text_add(t, "The costliest event: ");
+		add_counted(t, c->number, "cycle");
+		text_add(t, " for one object of ");
+		text_add(t, name);
+		break;
+	case CHAPTER_FAR:
+		add_cpu(t, c->cpu);
+		text_add(t, " frees an object of ");
+		text_add(t, name);
+		text_add(t, " that lies on node ");
+		text_add_u64(t, c->node);
+		break;
+	case CHAPTER_DRAIN:
+		add_cpu(t, c->cpu);
+		text_add(t, " has too many free objects of ");
+		text_add(t, name);
+		text_add(t, " and drains them for the first time");
+		break;
+	case CHAPTER_WALK:
+		text_add(t, "The longest search: ");
+		add_counted(t, c->number, "question");
+		text_add(t, " for one object of ");
+		text_add(t, name);
+		break;
+	default:
+		text_add(t, "The longest list: ");
+		add_counted(t, c->number, s->replay.ops->shared_slabs ? "page" : "slab");
+		text_add(t, " of ");
+		text_add(t, s->replay.ops->shared_slabs ? "all caches" : name);
+		text_add(t, " on node ");
+		text_add_u64(t, c->node);
+	}
+	text_add(t, ".");
+}
+
+/* An event that is a chapter already needs no second one. */
+static int is_listed(const struct query *q, u32 nr, u32 op)
+{
+	for (u32 i = 0; i < nr; i++)
+		if (q->chapters[i].op == op)
+			return 1;
+	return 0;
+}
+
+const struct kmem_chapter *kmem_chapters(struct kmem_session *s, u32 *nr)
+{
+	struct query *q = query_of(s);
+
+	*nr = 0;
+	if (q->index.state != INDEX_READY) {
+		session_fail(s, KMEM_ESTATE, "the index is not built yet");
+		return NULL;
+	}
+	for (u32 kind = 0; kind < NR_VALUES(kmem_chapter_kind); kind++) {
+		const struct kmem_chapter *best = &q->index.chapters.best[kind];
+		if (!best->number || is_listed(q, *nr, best->op))
+			continue;
+		struct text t = text_in(q->chapter_titles[*nr], CHAPTER_TITLE_BYTES);
+		write_title(s, best, &t);
+		q->chapters[*nr] = *best;
+		q->chapters[*nr].title_at = session_offset(s, q->chapter_titles[*nr]);
+		q->chapters[*nr].name_at =
+			session_offset(s, best->cache < s->w->nr_caches
+						  ? (const char *)cache_at(s->w, best->cache)->name
+						  : q->no_name);
+		++*nr;
+	}
+	return q->chapters;
+}

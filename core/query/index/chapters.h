@@ -1,0 +1,25 @@
+/*
+ * chapters.h - the events of a trace that are worth seeing; the index notes them while it is made.
+ */
+#ifndef QUERY_CHAPTERS_H
+#define QUERY_CHAPTERS_H
+
+#include "kmem_types.h"
+
+struct kmem_session;
+struct touched_op;
+struct stairs_walk;
+
+enum { CHAPTER_TITLE_BYTES = 256 };
+
+struct chapter_notes {
+	/* By kind; one whose number is 0 does not exist. */
+	struct kmem_chapter best[NR_VALUES(kmem_chapter_kind)];
+	struct kmem_chapter run; /* the current run of fast allocations */
+};
+
+/* Adds the event that was recorded last, after its walk over the stairs. */
+void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
+		   const struct touched_op *o, const struct stairs_walk *walk, u32 cycles);
+
+#endif

@@ -1,0 +1,295 @@
+/*
+ * stairs_test.c - levels, paths, chapters and the next object: worked examples, and what holds for every trace.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "alloc/ops.h"
+#include "test/support/check.h"
+#include "test/support/session_util.h"
+
+static const char *const allocators[] = {
+#define ALLOCATOR(id, name, label, ops) name,
+#include "tables/allocators.def"
+};
+
+static struct kmem_session *built(const char *text, const char *allocator, const char *preset)
+{
+	struct kmem_session *s = session_of_text(text);
+
+	if (preset)
+		CHECK(!kmem_preset(s, preset), "%s", kmem_error(s));
+	CHECK(!kmem_set(s, "allocator", allocator), "%s", kmem_error(s));
+	CHECK(!kmem_build(s, 1 << 20), "%s: %s", allocator, kmem_error(s));
+	return s;
+}
+
+/* Compares an event's levels, such as "0 2 4 0", and the one at which it ends. */
+static void path_is(struct kmem_session *s, u32 op, const char *want, u32 end)
+{
+	const struct kmem_path *path = kmem_path(s, op);
+	char text[1024] = "";
+
+	CHECK(path != NULL, "%s", kmem_error(s));
+	if (!path)
+		return;
+	const u8 *levels = (const u8 *)s + path->steps_at;
+	for (u32 k = 0; k < path->nr_steps; k++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%u", k ? " " : "",
+			 levels[k]);
+	CHECK(strcmp(text, want) == 0, "event %u: %s, not %s", op, text, want);
+	CHECK(path->end == end, "event %u ends at level %u, not %u", op, path->end, end);
+}
+
+static void levels_are(struct kmem_session *s, u32 cache, const char *want)
+{
+	static const char *const words[] = {
+		[LEVEL_PAGES] = "page allocator",
+#define LEVEL(key, words, nodes) [LEVEL_##key] = words,
+#include "tables/allocators.def"
+	};
+	char text[512] = "";
+	u32 nr;
+	const struct kmem_stair *rows = kmem_stairs(s, cache, &nr);
+
+	for (u32 i = 0; i < nr; i++)
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s", i ? " > " : "",
+			 words[rows[i].level]);
+	CHECK(strcmp(text, want) == 0, "%s, not %s", text, want);
+}
+
+#define MACHINE "slabtrace 1\nmachine cpus=4 nodes=2\ncache c size=512\n"
+
+/* CPUs 0 and 1 belong to node 0, 2 and 3 to node 1. */
+static void a_slow_path_goes_down_and_comes_back(void)
+{
+	struct kmem_session *s = built(MACHINE "a 1 c cpu=0\na 2 c cpu=0\n", "slub", NULL);
+
+	levels_are(s, CACHE_NONE,
+		   "cpu freelist > per-CPU partial list > own node's partial list > "
+		   "other nodes' partial lists > page allocator");
+	/* Two steps make the cache; then: slow path, node 0, the search of other nodes with its
+	 * four zones, pages, slab, object. */
+	path_is(s, 0, "0 0 0 2 3 3 3 3 3 4 4 0", 4);
+	path_is(s, 1, "0", 0);
+}
+
+static void the_request_of_another_node_is_far_away(void)
+{
+	struct kmem_session *s = built(MACHINE "a 1 c cpu=0\na 2 c cpu=0 node=1\n", "slub", NULL);
+	const struct kmem_path *path = kmem_path(s, 1);
+	u32 far = 0;
+
+	for (u32 k = 0; k < path->nr_steps; k++)
+		far += ((const u8 *)s + path->steps_at)[k] == 3;
+	CHECK(far == 1, "node 1's list is asked once, not %u times", far);
+	CHECK(path->end == 4, "%u", path->end);
+}
+
+static void a_free_runs_outward(void)
+{
+	char text[4096] = MACHINE;
+
+	for (u32 i = 0; i < 17; i++)
+		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	strcat(text, "f 0 cpu=3\nf 16 cpu=0\n");
+	struct kmem_session *s = built(text, "slub", NULL);
+	const struct kmem_path *path = kmem_path(s, 17);
+	CHECK(path->end == 3, "a full slab of node 0, freed by a CPU of node 1: level %u",
+	      path->end);
+	path_is(s, 18, "0", 0);
+}
+
+static void each_allocator_has_its_levels(void)
+{
+	levels_are(built(MACHINE "a 1 c cpu=0\n", "slab", NULL), CACHE_NONE,
+		   "array cache > shared array cache > alien caches > slab lists of the nodes > "
+		   "page allocator");
+	levels_are(built(MACHINE "a 1 c cpu=0\n", "unified", NULL), CACHE_NONE,
+		   "CPU queue > shared queue > alien queues > partial lists of the nodes > "
+		   "page allocator");
+	levels_are(built(MACHINE "a 1 c cpu=0\n", "slob", NULL), CACHE_NONE,
+		   "pages with room > page allocator");
+	levels_are(built(MACHINE "a 1 c cpu=0\n", "slob-segregated", NULL), CACHE_NONE,
+		   "pages with room > page allocator");
+}
+
+/* In 6.18 two caches have sheaves; all others keep SLUB's levels. */
+static void sheaves_come_before_slabs(void)
+{
+	struct kmem_session *s = built("slabtrace 1\nmachine cpus=2 nodes=1\n"
+				       "cache maple_node size=256\ncache c size=256\n"
+				       "a 1 maple_node cpu=0\na 2 maple_node cpu=0\na 3 c cpu=0\n",
+				       "slub", "linux-6.18");
+
+	levels_are(s, 0, "main sheaf > spare sheaf > barn > slabs > page allocator");
+	levels_are(s, 1,
+		   "cpu freelist > per-CPU partial list > own node's partial list > "
+		   "other nodes' partial lists > page allocator");
+	path_is(s, 1, "0", 0);
+}
+
+/* A wrong number, state or level fails here for every event of a random trace. */
+static void the_next_object_lands_where_it_was_announced(const char *allocator, const char *preset)
+{
+	struct kmem_session *s = built(synthetic_trace(600, 120, 4, 2), allocator, preset);
+	u32 nr_ops = kmem_nr_ops(s), tried = 0, nr;
+
+	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	for (u32 op = 0; op < nr_ops; op++) {
+		CHECK(!kmem_seek(s, op), "%s", kmem_error(s));
+		const u64 hash = kmem_hash(s);
+		const struct kmem_op_row row = *kmem_op(s, op);
+		const struct kmem_next_object *rows = kmem_next_objects(s, CACHE_NONE, row.cpu,
+									&nr);
+		struct kmem_next_object next = { .is_event = 0 };
+		CHECK(rows != NULL, "%s", kmem_error(s));
+		for (u32 i = 0; rows && i < nr; i++)
+			if (rows[i].is_event)
+				next = rows[i];
+		CHECK(kmem_hash(s) == hash && kmem_position(s) == op, "event %u", op);
+		if (row.kind != OP_ALLOC && row.kind != OP_KMALLOC)
+			continue;
+		const struct kmem_path path = *kmem_path(s, op);
+		if (path.cache == CACHE_NONE)
+			continue;
+		const struct kmem_incarnation *object;
+		tried++;
+		object = kmem_incarnation(s, op);
+		CHECK(next.is_event && object && next.cache == path.cache &&
+			      next.slab == object->slab && next.index == object->index &&
+			      next.cycles == path.cycles && next.end == path.end,
+		      "%s, event %u: slab %u object %u, announced slab %u object %u", allocator, op,
+		      object ? object->slab : 0, object ? object->index : 0, next.slab, next.index);
+	}
+	CHECK(tried > 100, "%u", tried);
+}
+
+/* The same object for a CPU, whether or not the next event comes from it. */
+static void a_cpu_that_is_not_next_gets_the_same_object(const char *allocator)
+{
+	static char text[2][65536];
+	struct kmem_next_object asked = { .is_event = 0 };
+	const struct kmem_next_object *rows;
+	u32 nr;
+
+	for (u32 i = 0; i < 2; i++)
+		snprintf(text[i], sizeof(text[i]), "%sa 9999 %s cpu=%u\n",
+			 synthetic_trace(400, 90, 4, 2), "c2", i ? 1 : 3);
+	for (u32 i = 0; i < 2; i++) {
+		struct kmem_session *s = built(text[i], allocator, NULL);
+		CHECK(!kmem_seek(s, kmem_nr_ops(s) - 1), "%s", kmem_error(s));
+		rows = kmem_next_objects(s, CACHE_NONE, CPU_NONE, &nr);
+		for (u32 k = 0; k < nr; k++) {
+			if (strcmp((const char *)s + rows[k].name_at, "c2") != 0 ||
+			    rows[k].cpu != 1)
+				continue;
+			CHECK(rows[k].is_event == i, "%u", i);
+			if (i)
+				CHECK(rows[k].slab == asked.slab && rows[k].index == asked.index &&
+					      rows[k].cycles == asked.cycles,
+				      "%s: slab %u object %u, then slab %u object %u", allocator,
+				      asked.slab, asked.index, rows[k].slab, rows[k].index);
+			asked = rows[k];
+		}
+	}
+}
+
+static void shares_add_up(const char *allocator)
+{
+	struct kmem_session *s = built(synthetic_trace(3000, 300, 4, 2), allocator, NULL);
+	u32 nr, allocs = 0, counted = 0, share = 0, caches;
+
+	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	CHECK(!kmem_seek(s, kmem_nr_ops(s)), "%s", kmem_error(s));
+	kmem_cache_rows(s, &caches);
+	for (u32 cache = 0; cache < caches; cache++) {
+		const struct kmem_life *life = kmem_life(s, cache, KMEM_NONE32, KMEM_NONE32);
+		u32 all = life->allocs;
+		const struct kmem_stair *rows = kmem_stairs(s, cache, &nr);
+		for (u32 i = 0, sum = 0; i < nr; i++) {
+			sum += rows[i].allocs;
+			CHECK(i + 1 < nr || sum == all, "cache %u: %u of %u", cache, sum, all);
+		}
+		allocs += all;
+	}
+	const struct kmem_stair *rows = kmem_stairs(s, CACHE_NONE, &nr);
+	for (u32 i = 0; i < nr; i++) {
+		share += rows[i].share;
+		counted += rows[i].allocs;
+		CHECK(!rows[i].allocs ||
+			      (rows[i].least_cycles * (u64)rows[i].allocs <= rows[i].cycles &&
+			       rows[i].cycles <= rows[i].most_cycles * (u64)rows[i].allocs),
+		      "level %u", i);
+	}
+	CHECK(share == 10000 && counted == allocs, "%s: share %u, %u of %u", allocator, share,
+	      counted, allocs);
+}
+
+static void the_path_is_the_same_from_both_sides(const char *allocator)
+{
+	struct kmem_session *s = built(synthetic_trace(300, 60, 4, 2), allocator, NULL);
+	u32 nr_ops = kmem_nr_ops(s);
+	static u8 kept[300][64];
+
+	for (u32 pass = 0; pass < 2; pass++)
+		for (u32 i = 0; i < nr_ops && i < 300; i++) {
+			u32 op = pass ? nr_ops - 1 - i : i;
+			const struct kmem_path *path = kmem_path(s, op);
+			const u8 *levels = (const u8 *)s + path->steps_at;
+			u32 nr = MIN(path->nr_steps, 62u);
+			if (!pass) {
+				memcpy(kept[op], levels, nr);
+				kept[op][62] = (u8)path->end;
+			}
+			CHECK(memcmp(kept[op], levels, nr) == 0 && kept[op][62] == path->end,
+			      "%s, event %u", allocator, op);
+		}
+}
+
+/* Against a look at every event. */
+static void chapters_are_what_a_scan_finds(const char *allocator)
+{
+	struct kmem_session *s = built(synthetic_trace(2000, 400, 4, 2), allocator, NULL);
+	u32 nr, slow = KMEM_NONE32, most = 0, walk = 0;
+
+	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
+		const struct kmem_path *path = kmem_path(s, op);
+		walk = MAX(walk, path->questions);
+		if (path->cycles > most && path->cache != CACHE_NONE) {
+			most = path->cycles;
+			slow = op;
+		}
+	}
+	const struct kmem_chapter *rows = kmem_chapters(s, &nr);
+	CHECK(nr >= 2, "%s: %u chapters", allocator, nr);
+	for (u32 i = 0; i < nr; i++) {
+		const char *title = (const char *)s + rows[i].title_at;
+		CHECK(strlen(title) > 20 && title[strlen(title) - 1] == '.', "%s", title);
+		if (rows[i].kind == CHAPTER_SLOW)
+			CHECK(rows[i].op == slow && rows[i].number == most,
+			      "%s: event %u with %u cycles, a scan finds event %u with %u",
+			      allocator, rows[i].op, rows[i].number, slow, most);
+		if (rows[i].kind == CHAPTER_WALK)
+			CHECK(rows[i].number == walk, "%u, a scan finds %u", rows[i].number, walk);
+	}
+}
+
+int main(void)
+{
+	RUN(a_slow_path_goes_down_and_comes_back());
+	RUN(the_request_of_another_node_is_far_away());
+	RUN(a_free_runs_outward());
+	RUN(each_allocator_has_its_levels());
+	RUN(sheaves_come_before_slabs());
+	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
+		RUN(the_next_object_lands_where_it_was_announced(allocators[i], NULL));
+		RUN(a_cpu_that_is_not_next_gets_the_same_object(allocators[i]));
+		RUN(shares_add_up(allocators[i]));
+		RUN(the_path_is_the_same_from_both_sides(allocators[i]));
+		RUN(chapters_are_what_a_scan_finds(allocators[i]));
+	}
+	RUN(the_next_object_lands_where_it_was_announced("slub", "linux-6.18"));
+	return check_summary();
+}
