@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xfc654beb;
+export const ABI_HASH = 0x72a2cdd1;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -232,6 +232,64 @@ export const PLACE_KIND_WORDS: readonly string[] = [
 	"pages for medium requests",
 	"pages for large requests",
 	"pages of one size class",
+];
+
+/** Levels of places, from fast and near to slow and far; tables/steps/stairs.def has the order of each allocator's. */
+export const Level = {
+	LEVEL_PAGES: 0,
+	LEVEL_CPU_FREELIST: 1,
+	LEVEL_CPU_PARTIAL: 2,
+	LEVEL_OWN_NODE: 3,
+	LEVEL_OTHER_NODES: 4,
+	LEVEL_CPU_ARRAY: 5,
+	LEVEL_SHARED_ARRAY: 6,
+	LEVEL_ALIEN_ARRAYS: 7,
+	LEVEL_NODE_LISTS: 8,
+	LEVEL_CPU_QUEUE: 9,
+	LEVEL_SHARED_QUEUE: 10,
+	LEVEL_ALIEN_QUEUES: 11,
+	LEVEL_PARTIAL_LISTS: 12,
+	LEVEL_SHEAF_MAIN: 13,
+	LEVEL_SHEAF_SPARE: 14,
+	LEVEL_BARN: 15,
+	LEVEL_SLABS: 16,
+	LEVEL_PAGE_LISTS: 17,
+} as const;
+export type Level = (typeof Level)[keyof typeof Level];
+export const LEVEL_NAMES = ["LEVEL_PAGES", "LEVEL_CPU_FREELIST", "LEVEL_CPU_PARTIAL", "LEVEL_OWN_NODE", "LEVEL_OTHER_NODES", "LEVEL_CPU_ARRAY", "LEVEL_SHARED_ARRAY", "LEVEL_ALIEN_ARRAYS", "LEVEL_NODE_LISTS", "LEVEL_CPU_QUEUE", "LEVEL_SHARED_QUEUE", "LEVEL_ALIEN_QUEUES", "LEVEL_PARTIAL_LISTS", "LEVEL_SHEAF_MAIN", "LEVEL_SHEAF_SPARE", "LEVEL_BARN", "LEVEL_SLABS", "LEVEL_PAGE_LISTS"] as const;
+export const LEVEL_WORDS: readonly string[] = [
+	"page allocator",
+	"cpu freelist",
+	"per-CPU partial list",
+	"own node's partial list",
+	"other nodes' partial lists",
+	"array cache",
+	"shared array cache",
+	"alien caches",
+	"slab lists of the nodes",
+	"CPU queue",
+	"shared queue",
+	"alien queues",
+	"partial lists of the nodes",
+	"main sheaf",
+	"spare sheaf",
+	"barn",
+	"slabs",
+	"pages with room",
+];
+
+/** Nodes whose places belong to a level. */
+export const LevelNodes = {
+	ANY_NODE: 0,
+	NEAR_NODE: 1,
+	FAR_NODES: 2,
+} as const;
+export type LevelNodes = (typeof LevelNodes)[keyof typeof LevelNodes];
+export const LEVEL_NODES_NAMES = ["ANY_NODE", "NEAR_NODE", "FAR_NODES"] as const;
+export const LEVEL_NODES_WORDS: readonly string[] = [
+	"all nodes",
+	"the CPU's own node",
+	"the other nodes",
 ];
 
 /** State of an object, one byte each. */
@@ -716,6 +774,26 @@ export const WHEN_WORDS: readonly string[] = [
 	"something is wrong: a failed allocation, a bug, or a free of an object that the trace never allocated",
 	"a cache is first used",
 	"a decision of one kind is taken",
+];
+
+/** Subjects of the chapters of a trace. */
+export const ChapterKind = {
+	CHAPTER_FAST: 0,
+	CHAPTER_SLOW: 1,
+	CHAPTER_FAR: 2,
+	CHAPTER_DRAIN: 3,
+	CHAPTER_WALK: 4,
+	CHAPTER_LIST: 5,
+} as const;
+export type ChapterKind = (typeof ChapterKind)[keyof typeof ChapterKind];
+export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR", "CHAPTER_DRAIN", "CHAPTER_WALK", "CHAPTER_LIST"] as const;
+export const CHAPTER_KIND_WORDS: readonly string[] = [
+	"allocations from what the CPU has at hand",
+	"the costliest event",
+	"the costliest free from another node",
+	"the first drain",
+	"the longest search",
+	"the longest list",
 ];
 
 /** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */
@@ -2288,6 +2366,149 @@ export function readLifetime(view: DataView, at: number): Lifetime {
 		laterOp: view.getUint32(at + 36, true),
 		handleEarlierOp: view.getUint32(at + 40, true),
 		handleLaterOp: view.getUint32(at + 44, true),
+	};
+}
+
+/** One level of a cache's stairs; allocations are those of the whole trace, 0 without an index. */
+export interface Stair {
+	/** kinds of places that it covers, bits 1 << enum kmem_place_kind; 0 for the page allocator */
+	readonly places: number;
+	/** model cycles of the allocations that ended here */
+	readonly cycles: number;
+	/** how many ended here */
+	readonly allocs: number;
+	/** of one of them */
+	readonly leastCycles: number;
+	/** of one of them */
+	readonly mostCycles: number;
+	/** of all allocations, in ten-thousandths; the shares of all levels add up to 10,000 */
+	readonly share: number;
+	/** enum kmem_level */
+	readonly level: number;
+	/** enum kmem_level_nodes: the nodes whose places it covers */
+	readonly nodes: number;
+}
+export const STAIR_SIZE = 40;
+export function readStair(view: DataView, at: number): Stair {
+	return {
+		places: u64(view, at + 0),
+		cycles: u64(view, at + 8),
+		allocs: view.getUint32(at + 16, true),
+		leastCycles: view.getUint32(at + 20, true),
+		mostCycles: view.getUint32(at + 24, true),
+		share: view.getUint32(at + 28, true),
+		level: view.getUint16(at + 32, true),
+		nodes: view.getUint16(at + 34, true),
+	};
+}
+/** Bytes from the start of the row to its 64-bit fields. */
+export const STAIR_AT = {
+	places: 0,
+	cycles: 8,
+} as const;
+
+/** The path of an event over the stairs of its cache; levels are counted on the stairs from 0. */
+export interface Path {
+	/** event, from 0 */
+	readonly op: number;
+	/** cache id, KMEM_NONE if it has none */
+	readonly cache: number;
+	/** level at which it ended: of an allocation the deepest that it asked */
+	readonly end: number;
+	/** deepest level of its steps */
+	readonly deepest: number;
+	/** steps that asked a level below the first */
+	readonly questions: number;
+	/** model cycles of the event */
+	readonly cycles: number;
+	/** steps of the event */
+	readonly nrSteps: number;
+	/** u8 per step: its level */
+	readonly stepsAt: number;
+}
+export const PATH_SIZE = 32;
+export function readPath(view: DataView, at: number): Path {
+	return {
+		op: view.getUint32(at + 0, true),
+		cache: view.getUint32(at + 4, true),
+		end: view.getUint32(at + 8, true),
+		deepest: view.getUint32(at + 12, true),
+		questions: view.getUint32(at + 16, true),
+		cycles: view.getUint32(at + 20, true),
+		nrSteps: view.getUint32(at + 24, true),
+		stepsAt: view.getUint32(at + 28, true),
+	};
+}
+
+/** Where an allocation lands if it comes now. */
+export interface NextObject {
+	/** CPU that allocates */
+	readonly cpu: number;
+	/** cache id */
+	readonly cache: number;
+	/** serial number of the slab, KMEM_NONE32 if the allocation fails */
+	readonly slab: number;
+	/** place of the object in it */
+	readonly index: number;
+	/** model cycles of the allocation */
+	readonly cycles: number;
+	/** level at which it ends, counted on the cache's stairs from 0 */
+	readonly end: number;
+	/** enum kmem_level of that level */
+	readonly level: number;
+	/** 1: it is the next event of the trace, with the node that it asks for; 0: any node will do */
+	readonly isEvent: number;
+	/** name of the cache, which that event may be the first to use */
+	readonly nameAt: number;
+}
+export const NEXT_OBJECT_SIZE = 36;
+export function readNextObject(view: DataView, at: number): NextObject {
+	return {
+		cpu: view.getUint32(at + 0, true),
+		cache: view.getUint32(at + 4, true),
+		slab: view.getUint32(at + 8, true),
+		index: view.getUint32(at + 12, true),
+		cycles: view.getUint32(at + 16, true),
+		end: view.getUint32(at + 20, true),
+		level: view.getUint32(at + 24, true),
+		isEvent: view.getUint32(at + 28, true),
+		nameAt: view.getUint32(at + 32, true),
+	};
+}
+
+/** An event worth seeing. */
+export interface Chapter {
+	/** event, from 0 */
+	readonly op: number;
+	/** last event that belongs to it, from 0 */
+	readonly lastOp: number;
+	/** what is largest: allocations in a row, cycles, steps that ask, slabs; of a drain its cycles */
+	readonly number: number;
+	/** enum kmem_chapter_kind */
+	readonly kind: number;
+	/** cache id, KMEM_NONE if it has none */
+	readonly cache: number;
+	/** CPU at work */
+	readonly cpu: number;
+	/** of its slab or list, KMEM_NONE if none */
+	readonly node: number;
+	/** name of the cache, "" if it has none */
+	readonly nameAt: number;
+	/** one sentence */
+	readonly titleAt: number;
+}
+export const CHAPTER_SIZE = 28;
+export function readChapter(view: DataView, at: number): Chapter {
+	return {
+		op: view.getUint32(at + 0, true),
+		lastOp: view.getUint32(at + 4, true),
+		number: view.getUint32(at + 8, true),
+		kind: view.getUint16(at + 12, true),
+		cache: view.getUint16(at + 14, true),
+		cpu: view.getUint16(at + 16, true),
+		node: view.getUint16(at + 18, true),
+		nameAt: view.getUint32(at + 20, true),
+		titleAt: view.getUint32(at + 24, true),
 	};
 }
 
@@ -3908,6 +4129,10 @@ export interface KmemFunctions {
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
 	kmem_lifetime(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
+	kmem_stairs(s: number, cache: number, nr: number): number;
+	kmem_path(s: number, op: number): number;
+	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
+	kmem_chapters(s: number, nr: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
 	kmem_find_run(s: number, maxOps: number): bigint;
 	kmem_found(s: number): number;

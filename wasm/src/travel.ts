@@ -8,6 +8,7 @@ import { KmemViewer } from "./viewer.ts";
 /** No such event, slab or object. */
 const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
+const ANY_CPU = 0xffff;
 const INDEX_SLICE_OPS = 1 << 16;
 const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
@@ -90,6 +91,36 @@ export class KmemTravel extends KmemViewer {
 	allocAt(cache: number, slab: number, index: number, op: number): number | undefined {
 		const found = this.kmem.kmem_alloc_at(this.s, cache, slab, index, op) >>> 0;
 		return found === NONE ? undefined : found;
+	}
+
+	/** The levels of a cache's places, or of all caches together, from fast to slow; with an index also what ended there. */
+	stairs(cache = ANY_CACHE): abi.Stair[] {
+		return this.table(
+			(s, nr) => this.kmem.kmem_stairs(s, cache, nr),
+			abi.STAIR_SIZE,
+			abi.readStair,
+		);
+	}
+
+	/** The level of each step of an event, counted on the stairs from 0. Moves behind the event. */
+	path(op: number): abi.Path & { readonly levels: Uint8Array<ArrayBuffer> } {
+		const path = abi.readPath(this.memory(), this.pointer(this.kmem.kmem_path(this.s, op)));
+		const levels = copyBytes(this.kmem.memory, this.base + path.stepsAt, path.nrSteps);
+		return { ...path, levels: new Uint8Array(levels) };
+	}
+
+	/** Where the next object lands: of one cache or all of them, on one CPU or each. */
+	nextObjects(cache = ANY_CACHE, cpu = ANY_CPU): abi.NextObject[] {
+		return this.table(
+			(s, nr) => this.kmem.kmem_next_objects(s, cache, cpu, nr),
+			abi.NEXT_OBJECT_SIZE,
+			abi.readNextObject,
+		);
+	}
+
+	/** The events worth seeing; needs the index. */
+	chapters(): abi.Chapter[] {
+		return this.table((s, nr) => this.kmem.kmem_chapters(s, nr), abi.CHAPTER_SIZE, abi.readChapter);
 	}
 
 	/**

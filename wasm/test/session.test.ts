@@ -6,6 +6,7 @@ import {
 	Cell,
 	FaultKind,
 	Granularity,
+	LEVEL_NAMES,
 	Metric,
 	OP_KIND_NAMES,
 	PLACE_KIND_NAMES,
@@ -355,5 +356,27 @@ describe("export", () => {
 		again.build();
 		expect(again.hash()).toBe(session.hash());
 		expect(Buffer.concat([...again.export("slabtrace")]).toString()).toBe(text.toString());
+	});
+
+	it("has the levels of a cache, and says where the next object lands", async () => {
+		const session = await openBuilt();
+		for (const _ of session.indexSlices()) {
+			// To the end.
+		}
+		const names = session.stairs(0).map(({ level }) => LEVEL_NAMES[level]);
+		expect(names).toEqual([
+			"LEVEL_CPU_FREELIST",
+			"LEVEL_CPU_PARTIAL",
+			"LEVEL_OWN_NODE",
+			"LEVEL_OTHER_NODES",
+			"LEVEL_PAGES",
+		]);
+		expect(session.stairs(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 2]);
+		const { levels, end } = session.path(0);
+		expect([levels.at(-1), end]).toEqual([0, 4]);
+		session.seek(5);
+		const [next] = session.nextObjects(0, 0);
+		expect(next).toMatchObject({ cpu: 0, slab: 0, index: 5, cycles: 9, isEvent: 1 });
+		expect(session.chapters().map(({ op }) => op)).toContain(0);
 	});
 });

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
-import { json, run, succeeds } from "./command.mjs";
+import { CORE, json, refuses, run, succeeds } from "./command.mjs";
 
 /** Twenty objects of a KiB in two slabs, freed from another CPU; a name with a slash; a kmalloc that is too large. */
 const TRACE = `slabtrace 1
@@ -144,5 +144,50 @@ describe("find", () => {
 		refused(["find", trace], /^slabscope: expected --when CONDITION/);
 		refused(["find", trace, "--when", "new-slap"], /the nearest is new-slab/);
 		refused(["find", trace, "--object", "3"], /a search wants a place/);
+	});
+});
+
+describe("next and chapters", () => {
+	const path = join(CORE, "..", "traces", "one-slab-after-another.slabtrace");
+
+	for (const allocator of ["slub", "slab", "unified"]) {
+		test(`${allocator}: names exactly where the next allocation lands`, () => {
+			const machine = ["--allocator", allocator, "-q"];
+			const events = json(["placements", path, ...machine]);
+			const allocations = events.filter(({ op }) => op === "alloc");
+			assert.ok(allocations.length > 20);
+			for (const event of allocations.slice(0, 40)) {
+				const at = String(event.step - 1);
+				const { next } = json(["next", path, "--at", at, ...machine]);
+				const row = next.find(({ is_event }) => is_event);
+				assert.deepEqual([row.cpu, row.slab, row.index], [event.cpu, event.slab, event.index], at);
+				assert.ok(row.cycles > 0 && row.level !== "");
+			}
+		});
+	}
+
+	test("has a row for every CPU of a cache", () => {
+		const { next } = json(["next", path, "--at", "30", "--cache", "lesson", "--cpus", "8", "-q"]);
+		assert.deepEqual(
+			next.map(({ cpu, cache }) => [cpu, cache]),
+			Array.from({ length: 8 }, (_, cpu) => [cpu, "lesson"]),
+		);
+		assert.match(succeeds(["next", path, "--at", "30", "-q"]), /CPU 1 .*slab \d+ +object \d+/);
+	});
+
+	test("refuses a position past the end", () => {
+		refuses(["next", path, "--at", "9999"], 2, /--at 9999 is past the end/);
+	});
+
+	test("finds chapters, and levels whose shares add up to the whole", () => {
+		const { chapters, levels } = json(["chapters", path, "-q"]);
+		assert.deepEqual(new Set(chapters.map(({ kind }) => kind)).size, chapters.length);
+		assert.ok(chapters.some(({ kind }) => kind === "slow"));
+		assert.equal(
+			levels.reduce((sum, { share }) => sum + share, 0),
+			10_000,
+		);
+		const text = succeeds(["chapters", path, "-q"]);
+		for (const { op, title } of chapters) assert.ok(text.includes(`${op + 1}  ${title}`), title);
 	});
 });

@@ -153,9 +153,9 @@ static void the_next_object_lands_where_it_was_announced(const char *allocator, 
 		const struct kmem_path path = *kmem_path(s, op);
 		if (path.cache == CACHE_NONE)
 			continue;
-		const struct kmem_incarnation *object;
+		const struct kmem_lifetime *object;
 		tried++;
-		object = kmem_incarnation(s, op);
+		object = kmem_lifetime(s, op);
 		CHECK(next.is_event && object && next.cache == path.cache &&
 			      next.slab == object->slab && next.index == object->index &&
 			      next.cycles == path.cycles && next.end == path.end,
