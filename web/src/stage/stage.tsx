@@ -18,7 +18,7 @@ import type { Hit } from "../scene/hit.ts";
 import type { Ghosts } from "../scene/layout/ghosts.ts";
 import { CurrentStep, ShowOtherCache } from "../ui/current_step.tsx";
 import { lazyPart, Part } from "../ui/lazy_part.tsx";
-import { useSize } from "../ui/use_size.ts";
+import { useSize } from "../ui/use_element.ts";
 import { stageOn } from "./early_stage.ts";
 import { NothingHere } from "./nothing_here.tsx";
 import css from "./stage.module.css";

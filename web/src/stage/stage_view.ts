@@ -25,7 +25,7 @@ import { nearObjects } from "../scene/near.ts";
 import { EMPTY_SCENE, type Scene, type SlabBox } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
 import { ease, type Transition, transition } from "../scene/tween.ts";
-import type { Size } from "../ui/use_size.ts";
+import type { Size } from "../ui/use_element.ts";
 import { CLOSE_HEIGHT, CLOSE_WIDTH } from "./draw/close_up.ts";
 import { readPalette } from "./draw/colours.ts";
 import { type Held, StagePainter } from "./draw/paint.ts";

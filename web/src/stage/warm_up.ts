@@ -17,7 +17,7 @@ import { layout } from "../scene/layout/layout.ts";
 import { makePlan } from "../scene/layout/plan.ts";
 import type { Scene } from "../scene/scene.ts";
 import { shapeOf } from "../scene/shape.ts";
-import type { Size } from "../ui/use_size.ts";
+import type { Size } from "../ui/use_element.ts";
 import { readPalette } from "./draw/colours.ts";
 import { StagePainter } from "./draw/paint.ts";
 

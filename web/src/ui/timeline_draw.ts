@@ -6,7 +6,7 @@
 import { bucketsOf, mostOf, SERIES_LOOKS } from "../app/state/range.ts";
 import type { Range, SeriesName } from "../app/state/store.ts";
 import type { Built, Series } from "../engine/types.ts";
-import type { Size } from "./use_size.ts";
+import type { Size } from "./use_element.ts";
 
 const BARS_SHARE = 0.34;
 const AREA_OPACITY = 0.16;

@@ -496,7 +496,7 @@ export class SessionEngine {
 	}
 }
 
-/** A damaged copy is no error while the file itself is there. */
+/** A damaged copy is not an error while the file itself is there. */
 function damagedOnly(error: unknown): "damaged" {
 	if (error instanceof KeptDamaged) return "damaged";
 	throw error;

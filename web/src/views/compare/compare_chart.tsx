@@ -6,7 +6,7 @@ import { useCalm } from "../../app/state/use_calm.ts";
 import { bytes } from "../../base/format.ts";
 import type { Comparison } from "../../engine/answers.ts";
 import { classes } from "../../ui/classes.ts";
-import { useSize } from "../../ui/use_size.ts";
+import { useSize } from "../../ui/use_element.ts";
 import css from "./compare_chart.module.css";
 
 /** The lines as the style sheet draws them. */

@@ -12,7 +12,7 @@ import { numberOf } from "../../base/numbering.ts";
 import { ALL_CACHES, type Moment, type Step } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
 import { Part } from "../../ui/lazy_part.tsx";
-import { useSize } from "../../ui/use_size.ts";
+import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
 import css from "./story.module.css";

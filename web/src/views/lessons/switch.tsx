@@ -11,7 +11,7 @@ import { bytes, count } from "../../base/format.ts";
 import type { Figures } from "../../engine/answers.ts";
 import { Button } from "../../ui/controls.tsx";
 import { useAsync } from "../../ui/use_async.ts";
-import { useSeen } from "../../ui/use_seen.ts";
+import { useSeen } from "../../ui/use_element.ts";
 import { type Metric, metricsOf } from "../compare/machines.ts";
 import { useAround, within } from "./context.ts";
 import lessonsCss from "./lessons.module.css";

@@ -6,7 +6,7 @@ import { scaleLinear, scaleLog } from "d3";
 import { useMemo, useRef, useState } from "react";
 import { bytes, count, percent, quantity } from "../../base/format.ts";
 import { NO_ORDER, type OrderAnswer, type OrderRule, SIZE_STEP } from "../../engine/answers.ts";
-import { useSize } from "../../ui/use_size.ts";
+import { useSize } from "../../ui/use_element.ts";
 import css from "./order_chart.module.css";
 import orderLabCss from "./order_lab.module.css";
 import { differences, sizeAt } from "./order_question.ts";

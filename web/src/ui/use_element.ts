@@ -1,4 +1,4 @@
-/** The size of an element in CSS pixels, followed as it changes. The page is not idle until the caller has it. */
+/** An element on the page: its size, and whether it has come into view. */
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { awaitChange } from "../base/frame_clock.ts";
 
@@ -7,6 +7,7 @@ export interface Size {
 	readonly height: number;
 }
 
+/** In CSS pixels, followed as it changes. The page is not idle until the caller has it. */
 export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	const [size, setSize] = useState<Size>({ width: 0, height: 0 });
 	const arrived = useRef(() => {});
@@ -28,4 +29,19 @@ export function useSize(ref: RefObject<HTMLElement | null>): Size {
 	}, [ref]);
 	useEffect(() => arrived.current(), [size]);
 	return size;
+}
+
+/** Elements far down compute nothing before somebody reads them. */
+export function useSeen(of: RefObject<HTMLElement | null>): boolean {
+	const [seen, setSeen] = useState(false);
+	useEffect(() => {
+		if (!of.current || seen) return;
+		const observer = new IntersectionObserver(
+			(entries) => entries.some((e) => e.isIntersecting) && setSeen(true),
+			{ rootMargin: "200px" },
+		);
+		observer.observe(of.current);
+		return () => observer.disconnect();
+	}, [of, seen]);
+	return seen;
 }
