@@ -507,6 +507,10 @@ KMEM_API const struct kmem_lifetime *kmem_lifetime(struct kmem_session *s, uint3
 KMEM_API uint32_t kmem_alloc_at(struct kmem_session *s, uint32_t cache, uint32_t slab,
 				uint32_t index, uint32_t op);
 
+/* Returns the default of a cost in model cycles: of a step (enum kmem_step_kind), then of cost.LOCK and cost.REMOTE_LINE.
+ * Position: kept. Errors: 0 past the last one. */
+KMEM_API uint32_t kmem_default_cost(struct kmem_session *s, uint32_t cost);
+
 /* Query: levels, chapters and the next object */
 
 /* Returns the levels of a cache's places from fast to slow, *nr rows, or those of all caches together (KMEM_NONE). With an

@@ -17,6 +17,9 @@ s32 params_set(struct params *p, enum params_origin origin, const char *key, u32
 {
 	enum kmem_param param;
 	s64 parsed;
+
+	if (params_is_cost(key, key_len))
+		return params_set_cost(p, origin, key, key_len, value, value_len);
 	s32 err = param_find(p, (struct span){ key, key_len }, &param);
 
 	if (err)
@@ -52,6 +55,7 @@ void params_forget(struct params *p, enum params_origin origin)
 {
 	KASSERT(origin != FROM_DEFAULT);
 	memset(p->present[origin], 0, sizeof(p->present[origin]));
+	memset(p->cost_plus_1[origin], 0, sizeof(p->cost_plus_1[origin]));
 	p->preset_plus_1[origin] = 0;
 }
 
@@ -114,6 +118,19 @@ enum params_origin params_origin(const struct params *p, enum kmem_param param)
 		if (p->present[o][param])
 			return (enum params_origin)o;
 	return FROM_DEFAULT;
+}
+
+u32 params_cost(const struct params *p, u32 cost)
+{
+	for (u32 o = NR_ORIGINS; o-- > 0;)
+		if (p->cost_plus_1[o][cost])
+			return p->cost_plus_1[o][cost] - 1;
+	return default_costs[cost];
+}
+
+int params_is_cost(const char *key, u32 key_len)
+{
+	return key_len > 5 && memcmp(key, "cost.", 5) == 0;
 }
 
 int params_is_chosen(const struct params *p, enum kmem_param param)

@@ -10,6 +10,7 @@
 #define PARAMS_PARAMS_H
 
 #include "kmem_types.h"
+#include "sim/world.h"
 #include "util/text.h"
 
 enum params_origin {
@@ -37,6 +38,8 @@ struct params {
 		[NR_ORIGINS]; /* the preset applied by each origin, as a row of presets.def; 0: none */
 	/* cpu_node, zones, distance (row by row), llc_groups: the trace's and the user's */
 	u16 list[2][NR_PARAM_LISTS][PARAM_LIST_MAX];
+	/* cost.NAME by enum cost, + 1; 0 if the origin sets none */
+	u32 cost_plus_1[NR_ORIGINS][NR_COSTS];
 	char error[256];		/* one sentence after KMEM_EPARAM */
 	u32 fault;			/* enum kmem_fault_kind, after KMEM_EPARAM */
 	char fault_key[MAX_NAME_BYTES]; /* the name at fault */
@@ -65,6 +68,14 @@ s32 params_parse(struct params *p, const char *key, u32 key_len, const char *val
 s64 params_get(const struct params *p, enum kmem_param param);
 /* A LIST in force and its length; NULL if it is automatic. */
 const u16 *params_list(const struct params *p, enum kmem_param param, u32 *len);
+/* The cost in force, in model cycles. */
+u32 params_cost(const struct params *p, u32 cost);
+/* 1 if the key is that of a cost, cost.NAME. */
+int params_is_cost(const char *key, u32 key_len);
+/* params_costs.c: the row of enum cost, or KMEM_EPARAM with a sentence in p->error. */
+s32 params_find_cost(struct params *p, const char *key, u32 key_len, u32 *cost);
+s32 params_set_cost(struct params *p, enum params_origin origin, const char *key, u32 key_len,
+		    const char *value, u32 value_len);
 enum params_origin params_origin(const struct params *p, enum kmem_param param);
 /* 1 if the user, the trace, or a preset that either of them named has set the value. */
 int params_is_chosen(const struct params *p, enum kmem_param param);

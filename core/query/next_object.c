@@ -37,6 +37,7 @@ static struct world *trial_world(struct trial *trial)
 	*world_host(copy) = (struct world_host){ .limit_bytes = w->used + WORLD_HEADROOM_BYTES,
 						 .zeroed_bytes = w->used,
 						 .steps = trial->steps };
+	memcpy(world_host(copy)->costs, world_host(w)->costs, sizeof(world_host(w)->costs));
 	region_copy(copy, w, w->used);
 	step_begin(copy, RECORD_LIST, 0, NULL);
 	return copy;

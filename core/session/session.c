@@ -50,8 +50,11 @@ struct kmem_session *kmem_open(void *base, u64 size)
 	params_init(&s->params);
 	s->timeline.steps = pool_alloc(&s->pool,
 				       ((u64)MAX_STEPS_PER_OP + 1) * sizeof(struct kmem_step));
+	s->timeline.step_times =
+		pool_alloc(&s->pool, ((u64)MAX_STEPS_PER_OP + 1) * sizeof(*s->timeline.step_times));
 	s->out.params_json = pool_alloc(&s->pool, PARAMS_JSON_MAX);
-	if (!s->timeline.steps || !s->out.params_json || series_init(&s->timeline.series, &s->pool))
+	if (!s->timeline.steps || !s->timeline.step_times || !s->out.params_json ||
+	    series_init(&s->timeline.series, &s->pool))
 		return NULL;
 	s->timeline.steps_op = NO_OP;
 	return s;
@@ -310,10 +313,13 @@ s32 kmem_run(struct kmem_session *s, u32 n, u32 with_steps)
 		return session_fail(s, KMEM_ESTATE, "nothing is built yet: build the trace first");
 	u32 want = MIN(n, s->trace.nr_ops - s->w->op);
 	s->timeline.steps_op = NO_OP;
+	/* Nobody asks for the times of a run. */
+	world_host(s->w)->times = NULL;
 	if (with_steps)
 		step_begin(s->w, RECORD_RING, 0, NULL);
 	u32 done = run_ops(s, want);
 	step_end(s->w);
+	world_host(s->w)->times = s->timeline.step_times;
 	return done < want ? out_of_room(s) : 0;
 }
 

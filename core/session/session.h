@@ -80,6 +80,7 @@ struct timeline {
 	struct kmem_measured measured[NR_MEASURED];
 	u32 built;		 /* the first pass is complete */
 	struct kmem_step *steps; /* the ring of steps */
+	u32 *step_times; /* and when each of them was taken, in cycles since its event began */
 	u32 steps_op; /* event whose steps are in the ring, so that kmem_steps need not replay it; NO_OP: none */
 	u32 nr_steps;
 	u32 op_cache, op_slab, op_index; /* location of that event's object */

@@ -165,6 +165,9 @@ s32 session_new_world(struct kmem_session *s)
 	if (status)
 		return session_fail(s, status, why);
 	world_host(s->w)->steps = s->timeline.steps;
+	world_host(s->w)->times = s->timeline.step_times;
+	for (u32 i = 0; i < NR_COSTS; i++)
+		world_host(s->w)->costs[i] = params_cost(&s->params, i);
 	s->replay.trace = &s->trace;
 	s->replay.w = s->w;
 	s->replay.machine_state = session_cache_params(s);

@@ -8,13 +8,28 @@ const char *kmem_param(struct kmem_session *s, const char *key)
 {
 	struct text t = text_in(s->out.text, sizeof(s->out.text));
 	enum kmem_param param;
+	u32 cost;
 
+	if (params_is_cost(key, text_length(key))) {
+		if (params_find_cost(&s->params, key, text_length(key), &cost)) {
+			session_fail_params(s, KMEM_EPARAM, s->params.error);
+			return NULL;
+		}
+		text_add_u64(&t, params_cost(&s->params, cost));
+		return s->out.text;
+	}
 	if (params_find(&s->params, key, text_length(key), &param)) {
 		session_fail_params(s, KMEM_EPARAM, s->params.error);
 		return NULL;
 	}
 	params_add_text(&s->params, param, &t);
 	return s->out.text;
+}
+
+u32 kmem_default_cost(struct kmem_session *s, u32 cost)
+{
+	(void)s;
+	return cost < NR_COSTS ? default_costs[cost] : 0;
 }
 
 const char *kmem_param_allocators(struct kmem_session *s, u32 param)

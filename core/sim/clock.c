@@ -6,6 +6,14 @@
 #include "sim/cache.h"
 #include "sim/step.h"
 
+const u32 default_costs[NR_COSTS] = {
+#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) [STEP_##kind] = (cycles),
+#include "tables/steps/steps.def"
+#undef STEP
+	[COST_LOCK] = DEFAULT_COST_LOCK,
+	[COST_REMOTE_LINE] = DEFAULT_COST_REMOTE_LINE,
+};
+
 static struct cpu *cpu_at(const struct world *w, u32 cpu)
 {
 	return (struct cpu *)at(w, w->machine.cpus) + cpu;
@@ -39,7 +47,7 @@ void line_move_far(struct world *w, u32 from_cpu)
 {
 	u32 from = cpu_at(w, from_cpu)->node, to = cpu_at(w, w->cpu)->node;
 
-	w->now += COST_REMOTE_LINE * (u64)machine_distance(w, from, to) / LOCAL_DISTANCE;
+	w->now += cost_of(w, COST_REMOTE_LINE) * machine_distance(w, from, to) / LOCAL_DISTANCE;
 }
 
 void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node)

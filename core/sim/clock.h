@@ -20,18 +20,18 @@
 #include "sim/world.h"
 
 /*
- * All costs beyond those of steps. They are rounded from published measurements on x86-64 servers.
- * Molka et al., "Cache Coherence Protocol and Memory Performance of the Intel Haswell-EP
- * Architecture", ICPP 2015; Fog, "Instruction tables", 2022.
+ * All costs beyond those of steps (parameters cost.LOCK and cost.REMOTE_LINE). They are rounded from published
+ * measurements on x86-64 servers. Molka et al., "Cache Coherence Protocol and Memory Performance of the
+ * Intel Haswell-EP Architecture", ICPP 2015; Fog, "Instruction tables", 2022.
  */
 enum {
 	/* Taking and releasing a lock: two locked exchanges on a line that this core owns (Fog: 18
 	 * to 25 each, the second overlaps). */
-	COST_LOCK = 20,
+	DEFAULT_COST_LOCK = 20,
 	/* A modified line moves from another core of the same node (Molka: 35 to 45 ns at 2.5 GHz).
 	 * From another node the cost grows with its distance: twice at distance 20 (Molka: 86 to
 	 * 113 ns). */
-	COST_REMOTE_LINE = 100,
+	DEFAULT_COST_REMOTE_LINE = 100,
 };
 
 /*
@@ -107,7 +107,7 @@ void line_move_far(struct world *w, u32 from_cpu);
 ALWAYS_INLINE void line_move(struct world *w, u32 from_cpu)
 {
 	if (likely(w->machine.nr_nodes == 1))
-		w->now += COST_REMOTE_LINE;
+		w->now += cost_of(w, COST_REMOTE_LINE);
 	else
 		line_move_far(w, from_cpu);
 }
@@ -129,7 +129,7 @@ void lock_meet(struct world *w, struct vlock *lock, u32 cache, u32 node);
 /* cache, node: the owner of the protected data; CACHE_NONE and NODE_ANY if there is none. */
 ALWAYS_INLINE void lock_take(struct world *w, struct vlock *lock, u32 cache, u32 node)
 {
-	w->now += COST_LOCK;
+	w->now += cost_of(w, COST_LOCK);
 	lock->takes++;
 	if (unlikely(lock->last_cpu != w->cpu + 1u))
 		lock_meet(w, lock, cache, node);

@@ -1,19 +1,13 @@
 /*
  * step.h - emit_KIND() records one decision after its effect; each row of steps.def has its function.
  *
- * Each step costs the cycles of its STEP row, recorded or not; clock.h explains time.
+ * Each step costs the cycles of its STEP row, unless cost.KIND is set, recorded or not; clock.h explains time.
  */
 #ifndef SIM_STEP_H
 #define SIM_STEP_H
 
 #include "kmem_types.h"
 #include "sim/clock.h"
-
-enum step_cost {
-#define STEP(kind, cycles, function, a0, a1, a2, a3, a4, sentence) COST_##kind = (cycles),
-#include "tables/steps/steps.def"
-#undef STEP
-};
 
 /* Starts recording steps at the start of the buffer. After step camera_step the camera copies the
  * world to *copy; NULL: no camera. *copy needs room for a struct world_host in front and for the
@@ -50,6 +44,8 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 	s->args[2] = a2;
 	s->args[3] = a3;
 	s->args[4] = a4;
+	if (host->times)
+		host->times[s - host->steps] = (u32)op_cycles(w);
 	host->next = next;
 	if (unlikely(next == host->turn))
 		step_turn(w);
@@ -89,7 +85,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 					  u32 node STEP_PARAM(a0) STEP_PARAM(a1) STEP_PARAM(a2) \
 						  STEP_PARAM(a3) STEP_PARAM(a4))                \
 	{                                                                                       \
-		w->now += (cycles);                                                             \
+		w->now += cost_of(w, STEP_##kind);                                              \
 		if (rec)                                                                        \
 			step_put(w, STEP_##kind, cache, node, a0 + 0, a1 + 0, a2 + 0, a3 + 0,   \
 				 a4 + 0);                                                       \
@@ -98,7 +94,7 @@ ALWAYS_INLINE void step_put(struct world *w, u32 kind, u32 cache, u32 node, u32 
 				       u32 node STEP_PARAM(a0) STEP_PARAM(a1) STEP_PARAM(a2)    \
 					       STEP_PARAM(a3) STEP_PARAM(a4))                   \
 	{                                                                                       \
-		w->now += (cycles);                                                             \
+		w->now += cost_of(w, STEP_##kind);                                              \
 		if (unlikely(world_host(w)->recording))                                         \
 			step_write(w, STEP_##kind, cache, node, a0 + 0, a1 + 0, a2 + 0, a3 + 0, \
 				   a4 + 0);                                                     \

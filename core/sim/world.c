@@ -46,6 +46,7 @@ struct world *world_init(void *memory, u64 len_bytes)
 	KASSERT(host_commit((u8 *)memory + GROW_BYTES));
 	region_unpoison(memory, GROW_BYTES);
 	memset(memory, 0, GROW_BYTES);
+	memcpy(host->costs, default_costs, sizeof(default_costs));
 	host->limit_bytes = MIN(len_bytes - sizeof(*host), 0xffff0000u);
 	host->zeroed_bytes = GROW_BYTES - sizeof(*host);
 	w->used = ALIGN_UP((u32)sizeof(*w) + WORLD_RED_ZONE_BYTES, 64u);

@@ -25,18 +25,29 @@ enum {
 	WORLD_HEADROOM_BYTES = 24 << 20,
 };
 
+/* Costs in model cycles, parameters cost.NAME: one for each step kind, then those of sim/clock.h. */
+enum { LARGEST_COST = 1000000 };
+enum cost { COST_LOCK = NR_STEP_KINDS, COST_REMOTE_LINE, NR_COSTS };
+
 struct world_host {
 	u64 limit_bytes;	 /* the world may grow to this */
 	u64 zeroed_bytes;	 /* the bytes up to here have been zeroed */
 	struct kmem_step *steps; /* room for MAX_STEPS_PER_OP, plus one slot */
 	struct kmem_step *next;	 /* slot of the next step */
 	struct kmem_step *turn;	 /* when next reaches this, step_turn() runs */
-	u32 recording;		 /* enum recording */
+	u32 *times;	 /* of each step: cycles since the event began; NULL: not recorded */
+	u32 recording;	 /* enum recording */
 	u32 camera_step; /* the step, counted from 0, after which the camera copies the world */
 	struct world *camera_copy; /* the copy; NULL: no camera */
 	u32 barred_zones; /* zone kinds, from the highest, that the current request may not use */
-	u32 reserved;
+	u32 reserved[15]; /* so that native worlds begin at a line of the processor's cache */
+	/* In force for the whole session, so they are no part of the world's state. */
+	u32 costs[ALIGN_UP(NR_COSTS, 16)];
 };
+
+_Static_assert(sizeof(struct world_host) % 8 == 0 &&
+		       (sizeof(void *) < 8 || sizeof(struct world_host) % 64 == 0),
+	       "the world behind it is aligned");
 
 enum recording {
 	RECORD_OFF,
@@ -143,6 +154,14 @@ ALWAYS_INLINE struct world_host *world_host(const struct world *w)
 {
 	return (struct world_host *)(uintptr_t)w - 1;
 }
+
+/* Model cycles of a step kind, or of a row of enum cost. */
+ALWAYS_INLINE u64 cost_of(const struct world *w, u32 cost)
+{
+	return world_host(w)->costs[cost];
+}
+
+extern const u32 default_costs[NR_COSTS];
 
 ALWAYS_INLINE u32 is_recording(const struct world *w)
 {

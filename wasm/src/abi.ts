@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x72a2cdd1;
+export const ABI_HASH = 0xcb618aa4;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2425,8 +2425,10 @@ export interface Path {
 	readonly nrSteps: number;
 	/** u8 per step: its level */
 	readonly stepsAt: number;
+	/** u32 per step: its model cycles, with the lines that moved and the locks that were taken for it; they add up to those of the event */
+	readonly cyclesAt: number;
 }
-export const PATH_SIZE = 32;
+export const PATH_SIZE = 40;
 export function readPath(view: DataView, at: number): Path {
 	return {
 		op: view.getUint32(at + 0, true),
@@ -2437,6 +2439,7 @@ export function readPath(view: DataView, at: number): Path {
 		cycles: view.getUint32(at + 20, true),
 		nrSteps: view.getUint32(at + 24, true),
 		stepsAt: view.getUint32(at + 28, true),
+		cyclesAt: view.getUint32(at + 32, true),
 	};
 }
 
@@ -4129,6 +4132,7 @@ export interface KmemFunctions {
 	kmem_life_rows(s: number, cache: number, slab: number, index: number, from: number, direction: number, max: number, nr: number): number;
 	kmem_lifetime(s: number, op: number): number;
 	kmem_alloc_at(s: number, cache: number, slab: number, index: number, op: number): number;
+	kmem_default_cost(s: number, cost: number): number;
 	kmem_stairs(s: number, cache: number, nr: number): number;
 	kmem_path(s: number, op: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;

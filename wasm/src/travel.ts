@@ -41,6 +41,12 @@ export interface LifePage {
 	readonly max?: number | undefined;
 }
 
+/** The levels and model cycles of an event's steps, in their order. */
+export interface Path extends abi.Path {
+	readonly levels: Uint8Array<ArrayBuffer>;
+	readonly cyclesOf: Uint32Array<ArrayBuffer>;
+}
+
 /** The conditions in a row's `what`. */
 export function conditionsOf(what: number): abi.When[] {
 	return Object.values(abi.When).filter((when) => (what >>> when) & 1);
@@ -103,10 +109,16 @@ export class KmemTravel extends KmemViewer {
 	}
 
 	/** The level of each step of an event, counted on the stairs from 0. Moves behind the event. */
-	path(op: number): abi.Path & { readonly levels: Uint8Array<ArrayBuffer> } {
+	path(op: number): Path {
 		const path = abi.readPath(this.memory(), this.pointer(this.kmem.kmem_path(this.s, op)));
 		const levels = copyBytes(this.kmem.memory, this.base + path.stepsAt, path.nrSteps);
-		return { ...path, levels: new Uint8Array(levels) };
+		return {
+			...path,
+			levels: new Uint8Array(levels),
+			cyclesOf: new Uint32Array(
+				copyBytes(this.kmem.memory, this.base + path.cyclesAt, path.nrSteps * 4),
+			),
+		};
 	}
 
 	/** Where the next object lands: of one cache or all of them, on one CPU or each. */

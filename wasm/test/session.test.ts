@@ -372,7 +372,8 @@ describe("export", () => {
 			"LEVEL_PAGES",
 		]);
 		expect(session.stairs(0).map(({ allocs }) => allocs)).toEqual([18, 0, 0, 0, 2]);
-		const { levels, end } = session.path(0);
+		const { levels, cyclesOf, cycles, end } = session.path(0);
+		expect(cyclesOf.reduce((sum, n) => sum + n, 0)).toBe(cycles);
 		expect([levels.at(-1), end]).toEqual([0, 4]);
 		session.seek(5);
 		const [next] = session.nextObjects(0, 0);

@@ -234,7 +234,7 @@ static void put_block(struct world *w, struct slob_blocks *page, u32 i)
 	for (u32 k = 0; k < i; k++)
 		passed += slob_block_at(w, page, k)->bytes == 0;
 	/* The kernel walks the free blocks up to this address. */
-	w->now += (u64)passed * COST_BLOCK_TOO_SMALL;
+	w->now += (u64)passed * cost_of(w, STEP_BLOCK_TOO_SMALL);
 	slob_put(w, page, i);
 	SLOB_EMIT(w, BLOCK_PUT, &page->page, i, units, page->page.free, passed);
 	if (i + 1u < page->page.head.objects && !slob_block_at(w, page, i + 1)->bytes) {

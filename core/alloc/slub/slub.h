@@ -135,10 +135,10 @@ ALWAYS_INLINE u32 slab_free_count(const struct slab *slab)
  * Cycles of events that ended on a fast path. Counters already give their number, so s->cycles sums
  * only the slow ones.
  */
-ALWAYS_INLINE u64 slub_fast_cycles(const struct kmem_cache_cpu *c)
+ALWAYS_INLINE u64 slub_fast_cycles(const struct world *w, const struct kmem_cache_cpu *c)
 {
-	return (u64)c->counters[ALLOC_FASTPATH] * COST_ALLOC_FASTPATH +
-	       (u64)c->counters[FREE_FASTPATH] * COST_FREE_FASTPATH;
+	return c->counters[ALLOC_FASTPATH] * cost_of(w, STEP_ALLOC_FASTPATH) +
+	       c->counters[FREE_FASTPATH] * cost_of(w, STEP_FREE_FASTPATH);
 }
 
 /* Pushes the slab onto the head of the per-CPU partial list. */

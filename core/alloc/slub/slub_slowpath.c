@@ -73,13 +73,13 @@ static object_loc alloc_long_way(struct world *w, struct kmem_cache *s, struct k
 static void charge(struct world *w, struct kmem_cache *s, const struct kmem_cache_cpu *c,
 		   u64 cycles_before, u64 fast_before)
 {
-	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(c) - fast_before);
+	s->cycles = cycles_before + op_cycles(w) - (slub_fast_cycles(w, c) - fast_before);
 }
 
 object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u32 node)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
-	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 	object_loc loc = alloc_long_way(w, s, c, node);
 
 	charge(w, s, c, cycles, fast);
@@ -89,7 +89,7 @@ object_loc slub_alloc_long_way(struct world *w, struct kmem_cache *s, u32 cpu, u
 void slub_free_long_way(struct world *w, struct kmem_cache *s, u32 cpu, object_loc loc)
 {
 	struct kmem_cache_cpu *c = slub_cpu(w, s, cpu);
-	u64 cycles = s->cycles, fast = slub_fast_cycles(c);
+	u64 cycles = s->cycles, fast = slub_fast_cycles(w, c);
 
 	if (unlikely(s->flags & CACHE_DEBUG))
 		slub_debug_free(w, s, c, loc);

@@ -63,7 +63,7 @@ void slub_info(const struct world *w, const struct kmem_cache *s, struct kmem_ca
 		const struct kmem_cache_cpu *c = at(w, cpus[cpu]);
 		row->cpu_slabs += c->slab != 0;
 		row->cpu_slabs += c->partial_slabs;
-		row->cycles += slub_fast_cycles(c);
+		row->cycles += slub_fast_cycles(w, c);
 	}
 	for (u32 node = 0; node < w->machine.nr_nodes; node++)
 		for (ref r = slub_node(w, s, node)->head; r;) {

@@ -3,10 +3,15 @@
  */
 #include "cli/host/host.h"
 #include "cli/text/json.h"
+#include "cli/text/names.h"
 #include "tables/allocator_names.h"
 #include "tables/preset_settings.h"
 
 enum param_type { NUMBER, CHOICE, SIZE, LIST };
+
+enum { NR_COSTS = NR_STEP_KINDS + 2 };
+
+#define COST_VALUES "0..1000000"
 
 static const struct param_def {
 	const char *key, *values, *def, *since;
@@ -121,6 +126,68 @@ static void param_text(const struct host *h, u32 param)
 	printf("    %s\n", kmem_param_meaning(h->session, param));
 }
 
+/* The costs in model cycles: of each step, then those of enum cost. */
+struct cost_row {
+	char key[80], value[16], def[16], meaning[256];
+};
+
+static struct cost_row cost_row(const struct host *h, u32 cost)
+{
+	static const char *const names[] = { "LOCK", "REMOTE_LINE" };
+	static const char *const meanings[] = {
+		"a lock is taken and released.",
+		"a cache line comes from another CPU of the node. From another node the cost grows with its distance.",
+	};
+	const struct step_def *step = cost < NR_STEP_KINDS ? &step_defs[cost] : NULL;
+	struct cost_row row;
+
+	snprintf(row.key, sizeof(row.key), "cost.%s",
+		 step ? step->kind : names[cost - NR_STEP_KINDS]);
+	snprintf(row.value, sizeof(row.value), "%s", kmem_param(h->session, row.key));
+	snprintf(row.def, sizeof(row.def), "%u", kmem_default_cost(h->session, cost));
+	if (step)
+		snprintf(row.meaning, sizeof(row.meaning), "Model cycles of the step %s%s%s%s.",
+			 step->kind, step->function[0] ? " (" : "", step->function,
+			 step->function[0] ? ")" : "");
+	else
+		snprintf(row.meaning, sizeof(row.meaning), "Model cycles: %s",
+			 meanings[cost - NR_STEP_KINDS]);
+	return row;
+}
+
+static void cost_json(struct json *j, const struct host *h, u32 cost)
+{
+	const struct cost_row row = cost_row(h, cost);
+
+	json_object(j, NULL);
+	json_text(j, "key", row.key);
+	words_json(j, "allocators", "all", NULL);
+	words_json(j, "values", COST_VALUES, NULL);
+	json_text(j, "default", row.def);
+	json_text(j, "since", "");
+	json_bool(j, "runtime", 0);
+	json_text(j, "value", row.value);
+	json_text(j, "meaning", row.meaning);
+	json_end(j);
+}
+
+static void cost_csv(const struct host *h, u32 cost)
+{
+	const struct cost_row row = cost_row(h, cost);
+
+	printf("%s,all,%s,%s,,", row.key, COST_VALUES, row.def);
+	csv_text(stdout, row.meaning);
+	putchar('\n');
+}
+
+static void cost_text(const struct host *h, u32 cost)
+{
+	const struct cost_row row = cost_row(h, cost);
+
+	printf("%s=%s\n    all: %s; default %s\n    %s\n", row.key, row.value, COST_VALUES, row.def,
+	       row.meaning);
+}
+
 static void print_params(const struct host *h, const struct args *args)
 {
 	struct json j = json_to(stdout);
@@ -129,6 +196,8 @@ static void print_params(const struct host *h, const struct args *args)
 		json_array(&j, NULL);
 		for (u32 i = 0; i < NR_PARAMS; i++)
 			param_json(&j, h, i);
+		for (u32 i = 0; i < NR_COSTS; i++)
+			cost_json(&j, h, i);
 		json_end(&j);
 		return;
 	}
@@ -137,6 +206,8 @@ static void print_params(const struct host *h, const struct args *args)
 	for (u32 i = 0; i < NR_PARAMS; i++) {
 		(GIVEN(args, CSV) ? param_csv : param_text)(h, i);
 	}
+	for (u32 i = 0; i < NR_COSTS; i++)
+		(GIVEN(args, CSV) ? cost_csv : cost_text)(h, i);
 }
 
 static void settings_json(struct json *j, u32 preset)

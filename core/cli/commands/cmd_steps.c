@@ -5,56 +5,73 @@
 #include "cli/print/print.h"
 #include "cli/text/names.h"
 
-/* A wait costs the time waited; every other step costs the cycles of its STEP row. */
-static u32 cycles_of(const struct kmem_step *step)
-{
-	return step->kind == STEP_LOCK_WAIT ? step->args[0] : step_defs[step->kind].cycles;
-}
+/* One step of the event that the session has replayed last. */
+struct stop {
+	const struct kmem_step *step;
+	u32 number, cycles;
+	u32 level; /* enum kmem_level */
+};
 
-static void step_json(struct json *j, const struct host *h, const struct kmem_step *step,
-		      u32 number)
+static void step_json(struct json *j, const struct host *h, const struct stop *stop)
 {
+	const struct kmem_step *step = stop->step;
 	const struct step_def *def = &step_defs[step->kind];
 
 	json_object(j, NULL);
 	json_number(j, "op", step->op);
-	json_number(j, "step", number);
+	json_number(j, "step", stop->number);
 	json_text(j, "kind", def->kind);
 	json_text(j, "function", def->function);
 	fields_json(j, h, ROW(kmem_step, step), "cpu,cache?,node?");
 	json_text(j, "sentence", kmem_step_sentence(h->session, step));
 	json_step_args(j, "args", step);
-	json_number(j, "cycles", cycles_of(step));
+	json_number(j, "cycles", stop->cycles);
+	json_text(j, "level", enum_name("kmem_level", stop->level).s);
 	json_end(j);
 }
 
-static void step_csv(const struct host *h, const struct kmem_step *step, u32 number)
+static void step_csv(const struct host *h, const struct stop *stop)
 {
-	printf("%u,%u,%s,%u,%u,", step->op, number, step_defs[step->kind].kind, step->cpu,
-	       cycles_of(step));
+	const struct kmem_step *step = stop->step;
+
+	printf("%u,%u,%s,%u,%u,", step->op, stop->number, step_defs[step->kind].kind, step->cpu,
+	       stop->cycles);
 	csv_text(stdout, kmem_step_sentence(h->session, step));
 	putchar('\n');
 }
 
+static void step_text(const struct host *h, const struct stop *stop)
+{
+	printf("  %3u  %-24s %5u  %s\n", stop->number, step_defs[stop->step->kind].kind,
+	       stop->cycles, plain(kmem_step_sentence(h->session, stop->step)));
+}
+
 static s32 print_op(const struct host *h, struct json *j, int as_csv, u32 op)
 {
-	s32 nr;
+	const struct kmem_path *path;
+	u32 nr_levels;
 
 	if (!j && !as_csv)
 		printf("%s  %s\n", event_number(op).s, plain(kmem_op_sentence(h->session, op)));
-	nr = kmem_steps(h->session, op);
-	if (nr < 0)
-		return nr;
-	for (u32 k = 0; k < (u32)nr; k++) {
-		const struct kmem_step *row = kmem_step_rows(h->session) + k;
+	path = kmem_path(h->session, op);
+	if (!path)
+		return KMEM_ENOMEM;
+	const struct kmem_stair *stairs = kmem_stairs(h->session, path->cache, &nr_levels);
+	const u32 *cycles = host_rows(h, path->cycles_at);
+	const u8 *levels = host_rows(h, path->steps_at);
+	for (u32 k = 0; k < path->nr_steps; k++) {
+		const struct stop stop = { kmem_step_rows(h->session) + k, k, cycles[k],
+					   stairs[levels[k]].level };
 		if (j)
-			step_json(j, h, row, k);
+			step_json(j, h, &stop);
 		else if (as_csv)
-			step_csv(h, row, k);
+			step_csv(h, &stop);
 		else
-			printf("  %3u  %-24s %s\n", k, step_defs[row->kind].kind,
-			       plain(kmem_step_sentence(h->session, row)));
+			step_text(h, &stop);
 	}
+	if (!j && !as_csv)
+		printf("       %-24s %5u  model cycles; deepest level: %s\n", "", path->cycles,
+		       enum_words("kmem_level", stairs[path->end].level));
 	return KMEM_OK;
 }
 

@@ -202,7 +202,8 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 		return NULL;
 	scratch_reset(s);
 	u8 *levels = scratch_alloc(s, MAX(o.nr_steps, 1u));
-	if (!levels) {
+	u32 *cycles = scratch_alloc(s, MAX(o.nr_steps, 1u) * sizeof(*cycles));
+	if (!levels || !cycles) {
 		session_fail(s, KMEM_ENOMEM, "not enough memory for the path of this event");
 		return NULL;
 	}
@@ -210,6 +211,9 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 	for (u32 k = 0; k < o.nr_steps; k++) {
 		stairs_step(s, &walk, s->timeline.steps + k);
 		levels[k] = (u8)walk.at;
+		cycles[k] = (k + 1 == o.nr_steps ? (u32)op_cycles(s->w)
+						 : s->timeline.step_times[k]) -
+			    (k ? s->timeline.step_times[k - 1] : 0);
 	}
 	*path = (struct kmem_path){ .op = op,
 				    .cache = o.cache,
@@ -218,6 +222,7 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 				    .questions = walk.questions,
 				    .cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu),
 				    .nr_steps = o.nr_steps,
-				    .steps_at = session_offset(s, levels) };
+				    .steps_at = session_offset(s, levels),
+				    .cycles_at = session_offset(s, cycles) };
 	return path;
 }

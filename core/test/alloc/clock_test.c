@@ -73,12 +73,12 @@ static void a_held_lock_is_waited_for(void)
 	lock_take(w, &lock, CACHE_NONE, NODE_ANY);
 	w->now += 500;
 	lock_release(w, &lock);
-	CHECK(lock.free_at == start + COST_LOCK + 500 && lock.contended == 0);
+	CHECK(lock.free_at == start + DEFAULT_COST_LOCK + 500 && lock.contended == 0);
 	op_begin(w, clock_cpus(w), 1);
 	lock_take(w, &lock, CACHE_NONE, NODE_ANY);
-	CHECK(w->now == start + COST_LOCK + 500, "it goes on when the holder has let go");
+	CHECK(w->now == start + DEFAULT_COST_LOCK + 500, "it goes on when the holder has let go");
 	CHECK(lock.takes == 2 && lock.contended == 1);
-	CHECK(lock.wait_cycles == 500 - COST_REMOTE_LINE &&
+	CHECK(lock.wait_cycles == 500 - DEFAULT_COST_REMOTE_LINE &&
 	      w->lock_wait_cycles == lock.wait_cycles);
 	lock_release(w, &lock);
 	op_begin(w, clock_cpus(w), 1);
@@ -100,13 +100,13 @@ static void lines_come_over(void)
 	op_begin(w, clock_cpus(w), 1);
 	now = w->now;
 	line_touch(w, &last);
-	CHECK(w->now == now + COST_REMOTE_LINE, "from the same node");
+	CHECK(w->now == now + DEFAULT_COST_REMOTE_LINE, "from the same node");
 	op_begin(w, clock_cpus(w), 2);
 	now = w->now;
 	line_touch(w, &last);
-	CHECK(w->now == now + 2 * COST_REMOTE_LINE, "from the other node");
+	CHECK(w->now == now + 2 * DEFAULT_COST_REMOTE_LINE, "from the other node");
 	line_touch(w, &last);
-	CHECK(w->now == now + 2 * COST_REMOTE_LINE, "it stays");
+	CHECK(w->now == now + 2 * DEFAULT_COST_REMOTE_LINE, "it stays");
 }
 
 int main(void)

@@ -226,6 +226,55 @@ static void shares_add_up(const char *allocator)
 	      counted, allocs);
 }
 
+static u64 cycles_of_all(struct kmem_session *s)
+{
+	u64 sum = 0;
+
+	for (u32 op = 0; op < kmem_nr_ops(s); op++) {
+		const struct kmem_path *path = kmem_path(s, op);
+		const u32 *cycles = (const u32 *)(const void *)((const u8 *)s + path->cycles_at);
+		u64 steps = 0;
+		for (u32 k = 0; k < path->nr_steps; k++)
+			steps += cycles[k];
+		CHECK(steps == path->cycles, "event %u: %u cycles, its steps have %u", op,
+		      path->cycles, (u32)steps);
+		sum += steps;
+	}
+	return sum;
+}
+
+static void the_cycles_of_steps_add_up(const char *allocator)
+{
+	struct kmem_session *s = built(synthetic_trace(1000, 200, 4, 2), allocator, NULL);
+	const u64 usual = cycles_of_all(s);
+
+	/* A cost that is set moves the clock, and nothing else. */
+	const u32 partial = kmem_totals(s)->slabs;
+	CHECK(!kmem_set(s, "cost.PAGES_ALLOC", "4000") && !kmem_set(s, "cost.lock", "90"), "%s",
+	      kmem_error(s));
+	CHECK(strcmp(kmem_param(s, "cost.LOCK"), "90") == 0, "%s", kmem_param(s, "cost.LOCK"));
+	CHECK(!kmem_build(s, 1 << 20), "%s", kmem_error(s));
+	CHECK(cycles_of_all(s) > usual + 3600, "%s", allocator);
+	CHECK(kmem_totals(s)->slabs == partial, "%s", allocator);
+	CHECK(!kmem_set(s, "cost.PAGES_ALLOC", "") && !kmem_set(s, "cost.lock", ""), "%s",
+	      kmem_error(s));
+	CHECK(!kmem_build(s, 1 << 20) && cycles_of_all(s) == usual, "%s", allocator);
+}
+
+static void costs_are_checked(void)
+{
+	struct kmem_session *s = session_of_text("slabtrace 1\n");
+
+	CHECK(kmem_set(s, "cost.NOTHING_LIKE_IT", "1") == KMEM_EPARAM, "no such step");
+	CHECK(kmem_set(s, "cost.LOCK", "1000001") == KMEM_EPARAM, "too many");
+	CHECK(kmem_set(s, "cost.LOCK", "-1") == KMEM_EPARAM, "a sign");
+	CHECK(kmem_set(s, "cost.", "1") == KMEM_EPARAM, "no name");
+	CHECK(!kmem_set(s, "cost.LOCK", "0"), "%s", kmem_error(s));
+	CHECK(kmem_default_cost(s, STEP_ALLOC_FASTPATH) == 9, "%u",
+	      kmem_default_cost(s, STEP_ALLOC_FASTPATH));
+	CHECK(kmem_default_cost(s, KMEM_NONE32) == 0, "past the last one");
+}
+
 static void the_path_is_the_same_from_both_sides(const char *allocator)
 {
 	struct kmem_session *s = built(synthetic_trace(300, 60, 4, 2), allocator, NULL);
@@ -283,10 +332,12 @@ int main(void)
 	RUN(a_free_runs_outward());
 	RUN(each_allocator_has_its_levels());
 	RUN(sheaves_come_before_slabs());
+	RUN(costs_are_checked());
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
 		RUN(the_next_object_lands_where_it_was_announced(allocators[i], NULL));
 		RUN(a_cpu_that_is_not_next_gets_the_same_object(allocators[i]));
 		RUN(shares_add_up(allocators[i]));
+		RUN(the_cycles_of_steps_add_up(allocators[i]));
 		RUN(the_path_is_the_same_from_both_sides(allocators[i]));
 		RUN(chapters_are_what_a_scan_finds(allocators[i]));
 	}
