@@ -79,28 +79,32 @@ test.describe("served below /a/b/", () => {
 		await idle(page);
 	});
 
-	test("a newer version is offered, and comes when it is wanted", async ({ page }) => {
-		await page.goto(`${host.url}?trace=${LESSON}&op=10`);
-		await idle(page);
-		await kept(page);
-		await page.reload();
-		await idle(page);
-		const news = page.getByRole("status", { name: "Version" });
-		await expect(news).toBeHidden();
-		const html = join(folder, "index.html");
-		writeFileSync(html, readFileSync(html, "utf8").replace("<title>", "<title>New "));
-		appendFileSync(join(folder, "offline.js"), "// newer\n");
-		const worker = join(folder, "offline.js");
-		writeFileSync(worker, readFileSync(worker, "utf8").replace(/VERSION = "/, 'VERSION = "n'));
-		await page.reload();
-		await expect(page).toHaveTitle("Slabscope");
-		await expect(news).toContainText("A new version of Slabscope is available.");
-		await news.getByRole("button", { name: "Reload" }).click();
-		await expect(page).toHaveTitle("New Slabscope");
-		await idle(page);
-		expect(await event(page)).toBe(11);
-		await expect(news).toBeHidden();
-	});
+	test(
+		"a newer version is offered, and comes when it is wanted",
+		variant(true),
+		async ({ page }) => {
+			await page.goto(`${host.url}?trace=${LESSON}&op=10`);
+			await idle(page);
+			await kept(page);
+			await page.reload();
+			await idle(page);
+			const news = page.getByRole("status", { name: "Version" });
+			await expect(news).toBeHidden();
+			const html = join(folder, "index.html");
+			writeFileSync(html, readFileSync(html, "utf8").replace("<title>", "<title>New "));
+			appendFileSync(join(folder, "offline.js"), "// newer\n");
+			const worker = join(folder, "offline.js");
+			writeFileSync(worker, readFileSync(worker, "utf8").replace(/VERSION = "/, 'VERSION = "n'));
+			await page.reload();
+			await expect(page).toHaveTitle("Slabscope");
+			await expect(news).toContainText("A new version of Slabscope is available.");
+			await news.getByRole("button", { name: "Reload" }).click();
+			await expect(page).toHaveTitle("New Slabscope");
+			await idle(page);
+			expect(await event(page)).toBe(11);
+			await expect(news).toBeHidden();
+		},
+	);
 });
 
 test.describe("from a disk", () => {

@@ -5,41 +5,44 @@ import { button, drop, idle, open, variant, watch } from "./page.ts";
 const LINES = Array.from({ length: 400 }, (_, i) => `k ${i} ${(i % 90) * 8 + 8} cpu=${i % 4}`);
 const TEXT = `slabtrace 1\n${LINES.join("\n")}\n`;
 
-test("one file opened in two tabs at once is kept once, and let go in both", async ({
-	page,
-	context,
-}) => {
-	const other = await context.newPage();
-	for (const tab of [page, other]) {
-		watch(tab);
-		await open(tab, "trace=two-nodes.slabtrace&op=3");
-	}
-	await Promise.all([drop(page, "mine.slabtrace", TEXT), drop(other, "mine.slabtrace", TEXT)]);
-	await drop(other, "other.slabtrace", `${TEXT}f 1 cpu=1\n`);
-	for (const tab of [page, other]) {
-		await expect(button(tab, "Recent traces")).toBeVisible();
-		await idle(tab);
-		await button(tab, "Recent traces").click();
-		const list = tab.getByRole("list", { name: "Recent traces" });
-		await expect(list.getByRole("listitem")).toHaveCount(2);
-		await tab.keyboard.press("Escape");
-	}
-	await button(page, "Recent traces").click();
-	await button(page, "Remove other.slabtrace").click();
-	await page.keyboard.press("Escape");
-	await button(other, "Recent traces").click();
-	await expect(
-		other.getByRole("list", { name: "Recent traces" }).getByRole("listitem"),
-	).toHaveCount(1);
-	await button(other, "mine.slabtrace").click();
-	await idle(other);
-	await expect(other.getByRole("region", { name: "Import report" })).toContainText(
-		"mine.slabtrace",
-	);
-	await page.reload();
-	await idle(page);
-	await expect(page.getByRole("region", { name: "Import report" })).toContainText("mine.slabtrace");
-});
+test(
+	"one file opened in two tabs at once is kept once, and let go in both",
+	variant(true),
+	async ({ page, context }) => {
+		const other = await context.newPage();
+		for (const tab of [page, other]) {
+			watch(tab);
+			await open(tab, "trace=two-nodes.slabtrace&op=3");
+		}
+		await Promise.all([drop(page, "mine.slabtrace", TEXT), drop(other, "mine.slabtrace", TEXT)]);
+		await drop(other, "other.slabtrace", `${TEXT}f 1 cpu=1\n`);
+		for (const tab of [page, other]) {
+			await expect(button(tab, "Recent traces")).toBeVisible();
+			await idle(tab);
+			await button(tab, "Recent traces").click();
+			const list = tab.getByRole("list", { name: "Recent traces" });
+			await expect(list.getByRole("listitem")).toHaveCount(2);
+			await tab.keyboard.press("Escape");
+		}
+		await button(page, "Recent traces").click();
+		await button(page, "Remove other.slabtrace").click();
+		await page.keyboard.press("Escape");
+		await button(other, "Recent traces").click();
+		await expect(
+			other.getByRole("list", { name: "Recent traces" }).getByRole("listitem"),
+		).toHaveCount(1);
+		await button(other, "mine.slabtrace").click();
+		await idle(other);
+		await expect(other.getByRole("region", { name: "Import report" })).toContainText(
+			"mine.slabtrace",
+		);
+		await page.reload();
+		await idle(page);
+		await expect(page.getByRole("region", { name: "Import report" })).toContainText(
+			"mine.slabtrace",
+		);
+	},
+);
 
 test(
 	"marks of two tabs, on two recordings, stay both",
