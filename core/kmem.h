@@ -532,6 +532,12 @@ KMEM_API const struct kmem_next_object *kmem_next_objects(struct kmem_session *s
  * this function. Position: kept. Errors: NULL and *nr = 0 without an index (ESTATE). */
 KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32_t *nr);
 
+/* Returns what a place holds and how that came: of one kind, of a CPU (or KMEM_NONE) and on a node (or KMEM_NONE). cache
+ * KMEM_NONE: the cache that has most there. Lifetime: until the next call. Position: kept. Errors: NULL without an
+ * index or such a place (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind,
+					 uint32_t cpu, uint32_t node);
+
 /* Query: search */
 
 /* Begins a search for a step at which one of nr conditions holds (1 to KMEM_MAX_CONDITIONS): the first one from step `step` of

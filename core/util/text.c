@@ -59,6 +59,15 @@ void text_add_number(struct text *t, const char *words, u64 n)
 	text_add_u64(t, n);
 }
 
+void text_add_counted(struct text *t, u64 n, const char *noun)
+{
+	text_add_u64(t, n);
+	text_add(t, " ");
+	text_add(t, noun);
+	if (n != 1)
+		text_add(t, "s");
+}
+
 void text_add_s32(struct text *t, s32 n)
 {
 	if (n < 0)

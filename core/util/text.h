@@ -23,6 +23,8 @@ void text_add_name(struct text *t, const char *name);
 void text_add_u64(struct text *t, u64 n);
 /* Adds the words, then the number. */
 void text_add_number(struct text *t, const char *words, u64 n);
+/* Adds a number with its noun: "1 slab", "2 slabs". */
+void text_add_counted(struct text *t, u64 n, const char *noun);
 void text_add_s32(struct text *t, s32 n);
 /* Adds 0x and at least `digits` digits. */
 void text_add_hex(struct text *t, u64 n, u32 digits);

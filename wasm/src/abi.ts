@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xcb618aa4;
+export const ABI_HASH = 0x2ca10d4a;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2515,6 +2515,96 @@ export function readChapter(view: DataView, at: number): Chapter {
 	};
 }
 
+/** A CPU that put something into a place; events are counted from 0. */
+export interface WhySource {
+	/** CPU at work */
+	readonly cpu: number;
+	/** slabs or objects that it put there last */
+	readonly things: number;
+	/** events in which it did so */
+	readonly events: number;
+	/** first of them */
+	readonly firstOp: number;
+	/** last of them */
+	readonly lastOp: number;
+}
+export const WHY_SOURCE_SIZE = 20;
+export function readWhySource(view: DataView, at: number): WhySource {
+	return {
+		cpu: view.getUint32(at + 0, true),
+		things: view.getUint32(at + 4, true),
+		events: view.getUint32(at + 8, true),
+		firstOp: view.getUint32(at + 12, true),
+		lastOp: view.getUint32(at + 16, true),
+	};
+}
+
+/** Contents of a place, and how they came there; events are counted from 0. */
+export interface Why {
+	/** cache id */
+	readonly cache: number;
+	/** enum kmem_place_kind */
+	readonly kind: number;
+	/** CPU of the place, KMEM_NONE if none */
+	readonly cpu: number;
+	/** node of the place, KMEM_NONE if none */
+	readonly node: number;
+	/** rows of sources */
+	readonly nrSources: number;
+	/** slabs here */
+	readonly slabs: number;
+	/** objects here one by one */
+	readonly entries: number;
+	/** most slabs or objects here, 0 without a limit */
+	readonly limit: number;
+	/** objects of the slabs here */
+	readonly objects: number;
+	/** of these, free */
+	readonly freeObjects: number;
+	/** slabs here without an object in use */
+	readonly emptySlabs: number;
+	/** of the cache */
+	readonly minPartial: number;
+	/** slabs or objects without an event that put them there */
+	readonly unknown: number;
+	/** event that took something out of here last, KMEM_NONE32 if none did */
+	readonly takenOp: number;
+	/** enum kmem_param of a setting to try, KMEM_NONE32 if there is none */
+	readonly param: number;
+	/** name of the cache */
+	readonly nameAt: number;
+	/** value of that setting, "" if there is none */
+	readonly valueAt: number;
+	/** facts in sentences, one a line */
+	readonly textAt: number;
+	/** struct kmem_why_source[nr_sources], most first */
+	readonly sourcesAt: number;
+}
+export const WHY_SIZE = 68;
+export function readWhy(view: DataView, at: number): Why {
+	return {
+		cache: view.getUint32(at + 0, true),
+		kind: view.getUint16(at + 4, true),
+		cpu: view.getUint16(at + 6, true),
+		node: view.getUint16(at + 8, true),
+		nrSources: view.getUint16(at + 10, true),
+		slabs: view.getUint32(at + 12, true),
+		entries: view.getUint32(at + 16, true),
+		limit: view.getUint32(at + 20, true),
+		objects: view.getUint32(at + 24, true),
+		freeObjects: view.getUint32(at + 28, true),
+		emptySlabs: view.getUint32(at + 32, true),
+		minPartial: view.getUint32(at + 36, true),
+		unknown: view.getUint32(at + 40, true),
+		takenOp: view.getUint32(at + 44, true),
+		param: view.getUint32(at + 48, true),
+		nameAt: view.getUint32(at + 52, true),
+		valueAt: view.getUint32(at + 56, true),
+		textAt: view.getUint32(at + 60, true),
+		sourcesAt: view.getUint32(at + 64, true),
+	};
+}
+
 /** Allocations of one slot size. */
 export interface ShapeSize {
 	/** how many */
@@ -4137,6 +4227,7 @@ export interface KmemFunctions {
 	kmem_path(s: number, op: number): number;
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
 	kmem_chapters(s: number, nr: number): number;
+	kmem_why(s: number, cache: number, kind: number, cpu: number, node: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
 	kmem_find_run(s: number, maxOps: number): bigint;
 	kmem_found(s: number): number;

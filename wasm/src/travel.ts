@@ -9,6 +9,7 @@ import { KmemViewer } from "./viewer.ts";
 const NONE = 0xffffffff;
 const ANY_CACHE = 0xffff;
 const ANY_CPU = 0xffff;
+const ANY_NODE = 0xffff;
 const INDEX_SLICE_OPS = 1 << 16;
 const FIND_SLICE_OPS = 1 << 15;
 const ROWS_MOST = 4096;
@@ -45,6 +46,16 @@ export interface LifePage {
 export interface Path extends abi.Path {
 	readonly levels: Uint8Array<ArrayBuffer>;
 	readonly cyclesOf: Uint32Array<ArrayBuffer>;
+}
+
+/** The contents of a place: who put them there, and the facts in sentences. */
+export interface Why extends abi.Why {
+	readonly sources: readonly abi.WhySource[];
+	/** The cache. */
+	readonly name: string;
+	/** A value of the setting to try; "" if there is none. */
+	readonly value: string;
+	readonly facts: readonly string[];
 }
 
 /** The conditions in a row's `what`. */
@@ -133,6 +144,23 @@ export class KmemTravel extends KmemViewer {
 	/** The events worth seeing; needs the index. */
 	chapters(): abi.Chapter[] {
 		return this.table((s, nr) => this.kmem.kmem_chapters(s, nr), abi.CHAPTER_SIZE, abi.readChapter);
+	}
+
+	/** The contents of a place and how they came there; needs the index. Nodes, CPUs and caches: any, if left out. */
+	why(kind: abi.PlaceKind, { cache = ANY_CACHE, cpu = ANY_CPU, node = ANY_NODE } = {}): Why {
+		const at = this.pointer(this.kmem.kmem_why(this.s, cache, kind, cpu, node));
+		const why = abi.readWhy(this.memory(), at);
+		const text = (from: number) => this.text(this.base + from);
+		const sources = Array.from({ length: why.nrSources }, (_, i) =>
+			abi.readWhySource(this.memory(), this.base + why.sourcesAt + i * abi.WHY_SOURCE_SIZE),
+		);
+		return {
+			...why,
+			sources,
+			name: text(why.nameAt),
+			value: text(why.valueAt),
+			facts: text(why.textAt).split("\n").filter(Boolean),
+		};
 	}
 
 	/**

@@ -10,6 +10,7 @@ import {
 	Metric,
 	OP_KIND_NAMES,
 	PLACE_KIND_NAMES,
+	PlaceKind,
 	STEP_KINDS,
 	Status,
 } from "../src/abi.ts";
@@ -378,6 +379,9 @@ describe("export", () => {
 		session.seek(5);
 		const [next] = session.nextObjects(0, 0);
 		expect(next).toMatchObject({ cpu: 0, slab: 0, index: 5, cycles: 9, isEvent: 1 });
+		const why = session.why(PlaceKind.PLACE_CPU_SLAB, { cpu: 0 });
+		expect(why).toMatchObject({ name: "teaching", slabs: 1, takenOp: 4 });
+		expect(why.facts[0]).toBe("1 slab was put here by CPU 0 in event 1.");
 		expect(session.chapters().map(({ op }) => op)).toContain(0);
 	});
 });

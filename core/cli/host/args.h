@@ -94,6 +94,8 @@ struct command;
 	OPTION_DEF(Y, "y", 0, "KEY=VALUES", TEXT, NULL, "parameter of the rows")                  \
 	OPTION_DEF(METRIC, "metric", 0, "NAME,...", TEXT, NULL,                                   \
 		   "numbers of each replay (default slab_bytes_peak)")                            \
+	OPTION_DEF(LIST, "list", 0, "NODE/LIST|cpuN/LIST", TEXT, NULL,                            \
+		   "the list: 1/partial, cpu4/partial, ...")                                      \
 	OPTION_DEF(JOBS, "jobs", 'j', "N", NUMBER, NULL,                                          \
 		   "processes that share the work (default: as many as processors)")
 

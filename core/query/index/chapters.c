@@ -95,15 +95,6 @@ void chapters_note(const struct kmem_session *s, struct chapter_notes *notes,
 		keep(notes, &c);
 }
 
-static void add_counted(struct text *t, u64 number, const char *noun)
-{
-	text_add_u64(t, number);
-	text_add(t, " ");
-	text_add(t, noun);
-	if (number != 1)
-		text_add(t, "s");
-}
-
 static const char *cache_name(const struct kmem_session *s, u32 cache)
 {
 	return cache < s->w->nr_caches ? (const char *)cache_at(s->w, cache)->name
@@ -124,14 +115,14 @@ static void write_title(const struct kmem_session *s, const struct kmem_chapter 
 	case CHAPTER_FAST:
 		add_cpu(t, c->cpu);
 		text_add(t, " allocates ");
-		add_counted(t, c->number, "object");
+		text_add_counted(t, c->number, "object");
 		text_add(t, " of ");
 		text_add(t, name);
 		text_add(t, " from what it has at hand");
 		break;
 	case CHAPTER_SLOW:
 		text_add(t, "The costliest event: ");
-		add_counted(t, c->number, "cycle");
+		text_add_counted(t, c->number, "cycle");
 		text_add(t, " for one object of ");
 		text_add(t, name);
 		break;
@@ -150,13 +141,13 @@ static void write_title(const struct kmem_session *s, const struct kmem_chapter 
 		break;
 	case CHAPTER_WALK:
 		text_add(t, "The longest search: ");
-		add_counted(t, c->number, "question");
+		text_add_counted(t, c->number, "question");
 		text_add(t, " for one object of ");
 		text_add(t, name);
 		break;
 	default:
 		text_add(t, "The longest list: ");
-		add_counted(t, c->number, s->replay.ops->shared_slabs ? "page" : "slab");
+		text_add_counted(t, c->number, s->replay.ops->shared_slabs ? "page" : "slab");
 		text_add(t, " of ");
 		text_add(t, s->replay.ops->shared_slabs ? "all caches" : name);
 		text_add(t, " on node ");

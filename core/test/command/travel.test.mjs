@@ -191,3 +191,52 @@ describe("next and chapters", () => {
 		for (const { op, title } of chapters) assert.ok(text.includes(`${op + 1}  ${title}`), title);
 	});
 });
+
+describe("why", () => {
+	const path = join(CORE, "..", "traces", "linux-6.1-hackbench-4-nodes.ftrace.txt.gz");
+	const machine = ["--nodes", "4", "-q"];
+
+	test("tells how 56 slabs came to a list from which nobody takes", () => {
+		const list = ["--at", "16805", "--list", "1/partial", "--cache", "kmalloc-cg-512"];
+		const why = json(["why", path, ...list, ...machine]);
+		assert.deepEqual(why.sources, [
+			{ cpu: 4, things: 56, events: 14, first_op: 16_630, last_op: 16_804 },
+		]);
+		const { cache, slabs, objects, free_objects, empty_slabs, taken_op, what_if } = why;
+		assert.deepEqual(
+			{ cache, slabs, objects, free_objects, empty_slabs, taken_op, what_if },
+			{
+				cache: "kmalloc-cg-512",
+				slabs: 56,
+				objects: 1792,
+				free_objects: 94,
+				empty_slabs: 0,
+				taken_op: 16_341,
+				what_if: { key: "cpu_partial", value: "0" },
+			},
+		);
+		const text = succeeds(["why", path, ...list, ...machine]);
+		assert.match(text, /56 slabs were put here by CPU 4 in 14 events since event 16631\./);
+		assert.match(text, /95 % of their objects are in use: 94 of 1792 are free\./);
+	});
+
+	test("knows the lists of every allocator", () => {
+		const lists = {
+			slab: "cpu4/array",
+			unified: "cpu4/queue",
+			slob: "small",
+			"slob-segregated": "class",
+		};
+		for (const [allocator, list] of Object.entries(lists)) {
+			const args = ["why", path, "--at", "9000", "--list", list, "--allocator", allocator];
+			assert.ok(json([...args, ...machine]).facts.length > 0, allocator);
+		}
+	});
+
+	test("refuses a list that is not there", () => {
+		refuses(["why", path, ...machine], 2, /which list\?/);
+		refuses(["why", path, "--list", "x/partial", ...machine], 2, /expected NODE\/LIST/);
+		refuses(["why", path, "--list", "7/partial", ...machine], 2, /no such list/);
+		refuses(["why", path, "--list", "cpu1/nothing", ...machine], 2, /no such list/);
+	});
+});

@@ -325,6 +325,90 @@ static void chapters_are_what_a_scan_finds(const char *allocator)
 	}
 }
 
+/* Event + 1 in which each slab came to the place where it is, as views after every event show it. */
+struct seen {
+	u32 place, since;
+};
+
+static struct seen seen[8][4096];
+
+static void look(struct kmem_session *s, u32 op)
+{
+	const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+	const struct kmem_place *places = (const void *)((const u8 *)s + f->places_at);
+	const struct kmem_slab_row *slabs = (const void *)((const u8 *)s + f->slabs_at);
+
+	for (u32 i = 0; i < f->nr_slabs; i++) {
+		const struct kmem_place *p = &places[slabs[i].place];
+		u32 place = 1 + p->kind + 64u * p->node + (1u << 16) * p->cpu;
+		if (slabs[i].cache < 8 && slabs[i].serial < 4096 &&
+		    seen[slabs[i].cache][slabs[i].serial].place != place)
+			seen[slabs[i].cache][slabs[i].serial] = (struct seen){ place, op };
+	}
+}
+
+/* Each source of a node's partial list against the views. SLAB and Unified put slabs back into a list that they were in. */
+static void why_is_what_views_show(const char *allocator, int moves_once)
+{
+	struct kmem_session *s = built(synthetic_trace(1500, 500, 4, 2), allocator, NULL);
+	u32 asked = 0, nr_ops = kmem_nr_ops(s);
+	static struct kmem_place places[1024];
+
+	memset(seen, 0, sizeof(seen));
+	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
+	for (u32 op = 1; op <= nr_ops; op++) {
+		CHECK(!kmem_seek(s, op), "%s", kmem_error(s));
+		look(s, op);
+		if (op % 50)
+			continue;
+		const struct kmem_frame *f = kmem_view(s, CACHE_NONE);
+		const u64 hash = kmem_hash(s);
+		u32 nr = MIN(f->nr_places, 1024u);
+		memcpy(places, (const u8 *)s + f->places_at, nr * sizeof(*places));
+		for (u32 i = 0; i < nr; i++) {
+			const struct kmem_place *p = &places[i];
+			if (!p->nr_slabs && !p->nr_entries)
+				continue;
+			const struct kmem_why *why = kmem_why(s, p->cache, p->kind, p->cpu,
+							      p->node);
+			CHECK(why && kmem_position(s) == op && kmem_hash(s) == hash, "%s",
+			      kmem_error(s));
+			if (!why)
+				continue;
+			const struct kmem_why_source *sources =
+				(const void *)((const u8 *)s + why->sources_at);
+			u32 things = why->unknown, first = op;
+			for (u32 k = 0; k < why->nr_sources; k++) {
+				things += sources[k].things;
+				first = MIN(first, sources[k].first_op);
+				CHECK(sources[k].events <= sources[k].things &&
+					      sources[k].last_op < op,
+				      "source %u", k);
+			}
+			CHECK(things == why->slabs + why->entries, "%u", things);
+			CHECK(why->taken_op == KMEM_NONE32 || why->taken_op < op, "%u",
+			      why->taken_op);
+			if (p->kind != PLACE_NODE_PARTIAL || p->cpu != CPU_NONE)
+				continue;
+			asked++;
+			u32 earliest = op;
+			const struct kmem_slab_row *slabs;
+			f = kmem_view(s, p->cache);
+			slabs = (const void *)((const u8 *)s + f->slabs_at);
+			const struct kmem_place *now = (const void *)((const u8 *)s + f->places_at);
+			for (u32 k = 0; k < f->nr_slabs; k++)
+				if (now[slabs[k].place].kind == p->kind &&
+				    now[slabs[k].place].node == p->node)
+					earliest = MIN(earliest,
+						       seen[p->cache][slabs[k].serial].since - 1);
+			CHECK(!moves_once || first == earliest,
+			      "%s, after %u events: since event %u, views since %u", allocator, op,
+			      first, earliest);
+		}
+	}
+	CHECK(asked > 10, "%s: %u lists", allocator, asked);
+}
+
 int main(void)
 {
 	RUN(a_slow_path_goes_down_and_comes_back());
@@ -342,5 +426,8 @@ int main(void)
 		RUN(chapters_are_what_a_scan_finds(allocators[i]));
 	}
 	RUN(the_next_object_lands_where_it_was_announced("slub", "linux-6.18"));
+	RUN(why_is_what_views_show("slub", 1));
+	RUN(why_is_what_views_show("slab", 0));
+	RUN(why_is_what_views_show("unified", 0));
 	return check_summary();
 }
