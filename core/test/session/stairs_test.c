@@ -330,7 +330,7 @@ struct seen {
 	u32 place, since;
 };
 
-static struct seen seen[8][4096];
+static struct seen seen[64][4096];
 
 static void look(struct kmem_session *s, u32 op)
 {
@@ -341,7 +341,7 @@ static void look(struct kmem_session *s, u32 op)
 	for (u32 i = 0; i < f->nr_slabs; i++) {
 		const struct kmem_place *p = &places[slabs[i].place];
 		u32 place = 1 + p->kind + 64u * p->node + (1u << 16) * p->cpu;
-		if (slabs[i].cache < 8 && slabs[i].serial < 4096 &&
+		if (slabs[i].cache < 64 && slabs[i].serial < 4096 &&
 		    seen[slabs[i].cache][slabs[i].serial].place != place)
 			seen[slabs[i].cache][slabs[i].serial] = (struct seen){ place, op };
 	}
