@@ -538,6 +538,11 @@ KMEM_API const struct kmem_chapter *kmem_chapters(struct kmem_session *s, uint32
 KMEM_API const struct kmem_why *kmem_why(struct kmem_session *s, uint32_t cache, uint32_t kind,
 					 uint32_t cpu, uint32_t node);
 
+/* Returns the places of a slab before and after event op; with index also of that object, which a queue may hold.
+ * Lifetime: until the next call of this function. Position: behind op. Errors: NULL (ESTATE, ENOMEM). */
+KMEM_API const struct kmem_move *kmem_move(struct kmem_session *s, uint32_t cache, uint32_t slab,
+					   uint32_t index, uint32_t op);
+
 /* Query: search */
 
 /* Begins a search for a step at which one of nr conditions holds (1 to KMEM_MAX_CONDITIONS): the first one from step `step` of

@@ -64,6 +64,11 @@ const char *report_fix_words(u32 fix)
 	return kmem_fix_words[fix];
 }
 
+const char *place_words(u32 kind)
+{
+	return kmem_place_kind_words[kind];
+}
+
 static int same(const char *a, u32 a_len, const char *b)
 {
 	u32 i = 0;

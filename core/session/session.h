@@ -180,6 +180,7 @@ void session_fill_track(struct kmem_session *s, u32 op, u16 *cpu, u64 *time, u32
 const char *const *step_args(u32 kind);
 const char *report_check_words(u32 check);
 const char *report_fix_words(u32 fix);
+const char *place_words(u32 kind);
 
 /* Allocates len_bytes of scratch, aligned to 8; NULL if the region is full. */
 void *scratch_alloc(struct kmem_session *s, u64 len_bytes);

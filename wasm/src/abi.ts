@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0x2ca10d4a;
+export const ABI_HASH = 0xdad452ab;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2605,6 +2605,39 @@ export function readWhy(view: DataView, at: number): Why {
 	};
 }
 
+/** Places of a slab or an object before and after an event. */
+export interface Move {
+	/** event, from 0 */
+	readonly op: number;
+	/** enum kmem_place_kind, KMEM_NONE if it was nowhere */
+	readonly fromKind: number;
+	/** CPU of that place, KMEM_NONE if none */
+	readonly fromCpu: number;
+	/** node of that place, KMEM_NONE if none */
+	readonly fromNode: number;
+	/** enum kmem_place_kind, KMEM_NONE if it is nowhere */
+	readonly toKind: number;
+	/** CPU of that place, KMEM_NONE if none */
+	readonly toCpu: number;
+	/** node of that place, KMEM_NONE if none */
+	readonly toNode: number;
+	/** both in words; one of them alone if they are the same place */
+	readonly textAt: number;
+}
+export const MOVE_SIZE = 20;
+export function readMove(view: DataView, at: number): Move {
+	return {
+		op: view.getUint32(at + 0, true),
+		fromKind: view.getUint16(at + 4, true),
+		fromCpu: view.getUint16(at + 6, true),
+		fromNode: view.getUint16(at + 8, true),
+		toKind: view.getUint16(at + 10, true),
+		toCpu: view.getUint16(at + 12, true),
+		toNode: view.getUint16(at + 14, true),
+		textAt: view.getUint32(at + 16, true),
+	};
+}
+
 /** Allocations of one slot size. */
 export interface ShapeSize {
 	/** how many */
@@ -4228,6 +4261,7 @@ export interface KmemFunctions {
 	kmem_next_objects(s: number, cache: number, cpu: number, nr: number): number;
 	kmem_chapters(s: number, nr: number): number;
 	kmem_why(s: number, cache: number, kind: number, cpu: number, node: number): number;
+	kmem_move(s: number, cache: number, slab: number, index: number, op: number): number;
 	kmem_find_begin(s: number, conditions: number, nr: number, op: number, step: number, direction: number): number;
 	kmem_find_run(s: number, maxOps: number): bigint;
 	kmem_found(s: number): number;

@@ -98,6 +98,12 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
+	/** The places of a slab, or of an object, before and after an event, in words. Moves behind the event. */
+	move({ cache, slab = NONE, index = NONE }: Thing, op: number): string {
+		const at = this.pointer(this.kmem.kmem_move(this.s, cache, slab, index, op));
+		return this.text(this.base + abi.readMove(this.memory(), at).textAt);
+	}
+
 	/** The object that an event allocated or freed, from allocation to free, and its neighbours in time. */
 	lifetime(op: number): abi.Lifetime {
 		const at = this.pointer(this.kmem.kmem_lifetime(this.s, op));

@@ -382,6 +382,7 @@ describe("export", () => {
 		const why = session.why(PlaceKind.PLACE_CPU_SLAB, { cpu: 0 });
 		expect(why).toMatchObject({ name: "teaching", slabs: 1, takenOp: 4 });
 		expect(why.facts[0]).toBe("1 slab was put here by CPU 0 in event 1.");
+		expect(session.move({ cache: 0, slab: 0 }, 0)).toBe("made → CPU 0's cpu slab");
 		expect(session.chapters().map(({ op }) => op)).toContain(0);
 	});
 });

@@ -36,7 +36,19 @@ static void life_json(struct json *j, const struct host *h, const struct thing *
 			    "slabs_made,slabs_freed,slabs_peak,slabs_peak_op?");
 }
 
-static void row_json(struct json *j, const struct host *h, const struct kmem_life_row *row)
+/* Returns where the thing was and went, "" for a cache. */
+static const char *places_of(const struct host *h, const struct thing *thing, u32 op)
+{
+	const struct kmem_move *move = thing->slab == NO_THING
+					       ? NULL
+					       : kmem_move(h->session, thing->cache, thing->slab,
+							   thing->index, op);
+
+	return move ? host_text(h, move->text_at) : "";
+}
+
+static void row_json(struct json *j, const struct host *h, const struct thing *thing,
+		     const struct kmem_life_row *row)
 {
 	json_object(j, NULL);
 	json_number(j, "op", row->op);
@@ -46,6 +58,8 @@ static void row_json(struct json *j, const struct host *h, const struct kmem_lif
 			json_text(j, NULL, condition_name(when));
 	json_end(j);
 	fields_json(j, h, ROW(kmem_life_row, row), "slab?,index?");
+	if (thing->slab != NO_THING)
+		json_text(j, "where", places_of(h, thing, row->op));
 	json_text(j, "sentence", kmem_op_sentence(h->session, row->op));
 	json_end(j);
 }
@@ -89,7 +103,8 @@ static void print_life(const struct thing *thing, const struct kmem_life *life)
 	print_when("most slabs", life->slabs_peak_op);
 }
 
-static void row_text(const struct host *h, const struct kmem_life_row *row)
+static void row_text(const struct host *h, const struct thing *thing,
+		     const struct kmem_life_row *row)
 {
 	char what[256] = "";
 
@@ -101,6 +116,9 @@ static void row_text(const struct host *h, const struct kmem_life_row *row)
 	}
 	printf("%12s  %-28s %s\n", event_number(row->op).s, what,
 	       plain(kmem_op_sentence(h->session, row->op)));
+	const char *places = places_of(h, thing, row->op);
+	if (strstr(places, "→"))
+		printf("%14s%s\n", "", places);
 }
 
 /* Prints the rows of the page that --from and --back select; returns their number, or a negative status. */
@@ -122,9 +140,9 @@ static s64 print_rows(struct host *h, const struct args *args, const struct thin
 		for (u32 i = 0; i < nr; i++) {
 			const struct kmem_life_row *row = &page[back ? nr - 1 - i : i];
 			if (j)
-				row_json(j, h, row);
+				row_json(j, h, thing, row);
 			else
-				row_text(h, row);
+				row_text(h, thing, row);
 		}
 		done += nr;
 		from = nr ? back ? page[0].op : page[nr - 1].op + 1 : from;

@@ -20,6 +20,8 @@ struct query {
 	struct touch_kind touch_kinds[NR_STEP_KINDS];
 	struct kmem_stair stairs[MAX_LEVELS];
 	struct kmem_path path;
+	struct kmem_move move;
+	char move_text[192];
 	struct kmem_chapter chapters[NR_VALUES(kmem_chapter_kind)];
 	char no_name[8]; /* "" */
 	char chapter_titles[NR_VALUES(kmem_chapter_kind)][CHAPTER_TITLE_BYTES];

@@ -132,7 +132,7 @@ static void sheaves_come_before_slabs(void)
 /* A wrong number, state or level fails here for every event of a random trace. */
 static void the_next_object_lands_where_it_was_announced(const char *allocator, const char *preset)
 {
-	struct kmem_session *s = built(synthetic_trace(600, 120, 4, 2), allocator, preset);
+	struct kmem_session *s = built(synthetic_trace(400, 120, 4, 2), allocator, preset);
 	u32 nr_ops = kmem_nr_ops(s), tried = 0, nr;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
@@ -245,7 +245,7 @@ static u64 cycles_of_all(struct kmem_session *s)
 
 static void the_cycles_of_steps_add_up(const char *allocator)
 {
-	struct kmem_session *s = built(synthetic_trace(1000, 200, 4, 2), allocator, NULL);
+	struct kmem_session *s = built(synthetic_trace(500, 120, 4, 2), allocator, NULL);
 	const u64 usual = cycles_of_all(s);
 
 	/* A cost that is set moves the clock, and nothing else. */
@@ -299,7 +299,7 @@ static void the_path_is_the_same_from_both_sides(const char *allocator)
 /* Against a look at every event. */
 static void chapters_are_what_a_scan_finds(const char *allocator)
 {
-	struct kmem_session *s = built(synthetic_trace(2000, 400, 4, 2), allocator, NULL);
+	struct kmem_session *s = built(synthetic_trace(1200, 300, 4, 2), allocator, NULL);
 	u32 nr, slow = KMEM_NONE32, most = 0, walk = 0;
 
 	CHECK(!kmem_index(s, 0), "%s", kmem_error(s));
@@ -409,6 +409,32 @@ static void why_is_what_views_show(const char *allocator, int moves_once)
 	CHECK(asked > 10, "%s: %u lists", allocator, asked);
 }
 
+static void a_move_names_both_places(void)
+{
+	char text[4096] = MACHINE;
+
+	for (u32 i = 0; i < 17; i++)
+		snprintf(text + strlen(text), 64, "a %u c cpu=0\n", i);
+	strcat(text, "f 0 cpu=3\nflush c\n");
+	struct kmem_session *s = built(text, "slub", NULL);
+	const char *const want[] = {
+		[0] = "made → CPU 0's cpu slab",
+		[1] = "CPU 0's cpu slab",
+		[16] = "CPU 0's cpu slab → node 0's full slabs",
+		[17] = "node 0's full slabs → CPU 3's per-CPU partial list",
+		[18] = "CPU 3's per-CPU partial list → node 0's partial list"
+	};
+
+	for (u32 op = 0; op < ARRAY_SIZE(want); op++) {
+		const struct kmem_move *move = want[op] ? kmem_move(s, 0, 0, KMEM_NONE32, op)
+							: NULL;
+		const char *words = move ? (const char *)s + move->text_at : "";
+		CHECK(!want[op] || strcmp(words, want[op]) == 0, "event %u: %s", op, words);
+		CHECK(!want[op] || kmem_position(s) == op + 1, "%u", kmem_position(s));
+	}
+	CHECK(!kmem_move(s, 0, 0, KMEM_NONE32, kmem_nr_ops(s)), "past the end");
+}
+
 int main(void)
 {
 	RUN(a_slow_path_goes_down_and_comes_back());
@@ -417,6 +443,7 @@ int main(void)
 	RUN(each_allocator_has_its_levels());
 	RUN(sheaves_come_before_slabs());
 	RUN(costs_are_checked());
+	RUN(a_move_names_both_places());
 	for (u32 i = 0; i < ARRAY_SIZE(allocators); i++) {
 		RUN(the_next_object_lands_where_it_was_announced(allocators[i], NULL));
 		RUN(a_cpu_that_is_not_next_gets_the_same_object(allocators[i]));
