@@ -776,7 +776,7 @@ export const WHEN_WORDS: readonly string[] = [
 	"a decision of one kind is taken",
 ];
 
-/** Subjects of the chapters of a trace. */
+/** Subjects of the chapters of a trace, by the short names that links to them have. */
 export const ChapterKind = {
 	CHAPTER_FAST: 0,
 	CHAPTER_SLOW: 1,
@@ -788,12 +788,12 @@ export const ChapterKind = {
 export type ChapterKind = (typeof ChapterKind)[keyof typeof ChapterKind];
 export const CHAPTER_KIND_NAMES = ["CHAPTER_FAST", "CHAPTER_SLOW", "CHAPTER_FAR", "CHAPTER_DRAIN", "CHAPTER_WALK", "CHAPTER_LIST"] as const;
 export const CHAPTER_KIND_WORDS: readonly string[] = [
-	"allocations from what the CPU has at hand",
-	"the costliest event",
-	"the costliest free from another node",
-	"the first drain",
-	"the longest search",
-	"the longest list",
+	"fast path",
+	"costliest event",
+	"costliest remote free",
+	"first drain",
+	"longest search",
+	"longest list",
 ];
 
 /** Totals of a replay, each a number, for sweeps. Those that end in _PEAK are measured after every event. */

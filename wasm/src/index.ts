@@ -31,7 +31,14 @@ export {
 export { KmemSession, NOWHERE } from "./session.ts";
 export { type StepArgument, stepArgument, stepArguments, stepCounter, stepKind } from "./steps.ts";
 export { type Figure, type Quantity, quantityText, SEEDS, type Study } from "./studies.ts";
-export { type Condition, conditionsOf, type LifePage, type Point, type Thing } from "./travel.ts";
+export {
+	type Chapter,
+	type Condition,
+	conditionsOf,
+	type LifePage,
+	type Point,
+	type Thing,
+} from "./travel.ts";
 export { Unpacker } from "./unpacker.ts";
 export { ALL, KmemViewer } from "./viewer.ts";
 export type { WorkloadSettings } from "./workloads.ts";

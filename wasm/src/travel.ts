@@ -3,6 +3,7 @@
 
 import * as abi from "./abi.ts";
 import { copyBytes } from "./core.ts";
+import type { Named } from "./rows.ts";
 import { KmemViewer } from "./viewer.ts";
 
 /** No such event, slab or object. */
@@ -57,6 +58,8 @@ export interface Why extends abi.Why {
 	readonly value: string;
 	readonly facts: readonly string[];
 }
+
+export type Chapter = Named<abi.Chapter> & { readonly title: string };
 
 /** The conditions in a row's `what`. */
 export function conditionsOf(what: number): abi.When[] {
@@ -147,9 +150,14 @@ export class KmemTravel extends KmemViewer {
 		);
 	}
 
-	/** The events worth seeing; needs the index. */
-	chapters(): abi.Chapter[] {
-		return this.table((s, nr) => this.kmem.kmem_chapters(s, nr), abi.CHAPTER_SIZE, abi.readChapter);
+	/** The events worth seeing, with the name of their cache and one sentence; needs the index. */
+	chapters(): Chapter[] {
+		const rows = this.table(
+			(s, nr) => this.kmem.kmem_chapters(s, nr),
+			abi.CHAPTER_SIZE,
+			abi.readChapter,
+		);
+		return this.named(rows).map((row) => ({ ...row, title: this.textAt(row.titleAt) }));
 	}
 
 	/** The contents of a place and how they came there; needs the index. Nodes, CPUs and caches: any, if left out. */

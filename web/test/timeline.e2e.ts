@@ -64,6 +64,67 @@ test("series are shown and hidden, the last one stays, and numbers say the same"
 	await expect(table).not.toContainText("live objects");
 });
 
+test("chapters are pins and links that lead to their event and cache, and follow the machine", async ({
+	page,
+	browser,
+}) => {
+	await open(page, "op=100&mark=17077");
+	const stage = page.locator("[data-part=stage]");
+	const before = await stage.boundingBox();
+	// The simulator finds them once somebody is there.
+	await page.mouse.move(400, 300);
+	await page.mouse.move(420, 310);
+	const strip = page.getByRole("navigation", { name: "Chapters" }).getByRole("link");
+	const pins = page.getByRole("list", { name: "Chapters on the timeline" }).getByRole("link");
+	await expect(strip.first()).toBeVisible();
+	await idle(page);
+	expect(await stage.boundingBox()).toEqual(before);
+	const nr = await strip.count();
+	expect(nr).toBeGreaterThanOrEqual(4);
+	await expect(pins).toHaveCount(nr);
+	const lefts = await pins.evaluateAll((all) => all.map((a) => a.getBoundingClientRect().left));
+	for (let i = 1; i < nr; i++)
+		expect((lefts[i] ?? 0) - (lefts[i - 1] ?? 0)).toBeGreaterThanOrEqual(20);
+
+	const drain = strip.filter({ hasText: "First drain" });
+	const address = (await drain.getAttribute("href")) ?? "";
+	const to = new URLSearchParams(address.slice(address.indexOf("?")));
+	const cache = page.getByRole("combobox", { name: "Cache", exact: true });
+	const pin = page.getByRole("link", { name: /^Chapter \d: .* drains them for the first time/ });
+	await cache.selectOption("dentry");
+	await pin.hover();
+	await expect(page.getByText("drains them for the first time").last()).toBeVisible();
+	await pin.click();
+	await idle(page);
+	expect(await event(page)).toBe(Number(to.get("event")));
+	await expect(cache).toHaveValue(to.get("cache") ?? "");
+	await expect(drain).toHaveAttribute("aria-current", "step");
+	await page.getByRole("button", { name: /^Go to mark/ }).click();
+	await idle(page);
+	expect(await event(page)).toBe(17_078);
+	await expect(drain).not.toHaveAttribute("aria-current");
+	await drain.focus();
+	await page.keyboard.press("Enter");
+	await idle(page);
+	expect(await event(page)).toBe(Number(to.get("event")));
+
+	const other = await (await browser.newContext()).newPage();
+	await other.goto(new URL(address, page.url()).href);
+	await idle(other);
+	expect(await event(other)).toBe(Number(to.get("event")));
+	await expect(other.getByRole("combobox", { name: "Cache", exact: true })).toHaveValue(
+		to.get("cache") ?? "",
+	);
+	await other.context().close();
+
+	const titles = await strip.allTextContents();
+	await page.getByRole("combobox", { name: "Allocator" }).selectOption("slab");
+	await idle(page);
+	await expect(strip.first()).toBeVisible();
+	expect(await strip.allTextContents()).not.toEqual(titles);
+	expect(await strip.first().getAttribute("href")).toContain("set.allocator=slab");
+});
+
 test("a moment is marked, named, gone back to, kept, and in the link", async ({
 	page,
 	browser,

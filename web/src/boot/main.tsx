@@ -7,10 +7,11 @@ import { LOCAL, SANDBOX } from "../app/link/fields.ts";
 import { faultsOf, unknownWords, withoutFaulty } from "../app/link/link_faults.ts";
 import { factsAtOnce, fromQuery, type View } from "../app/link/url.ts";
 import { keepRefusedAddress, startSync } from "../app/navigation/sync.ts";
-import { engine, watchSilence } from "../app/platform/engine_link.ts";
+import { watchSilence } from "../app/platform/engine_link.ts";
 import { keepForOffline } from "../app/platform/offline.ts";
 import { listenToTabs } from "../app/platform/tabs.ts";
 import { setBreakpoints, startBreakpoints } from "../app/playback/breakpoints.ts";
+import { prepareChapters } from "../app/playback/chapters.ts";
 import { marksToShow } from "../app/playback/marks.ts";
 import { pause, play, sentenceOf } from "../app/playback/player.ts";
 import { openSandbox } from "../app/sandbox/open_sandbox.ts";
@@ -162,7 +163,7 @@ void opening
 	.finally(() => {
 		delete document.documentElement.dataset.arriving;
 		// The visitor's next action may need more than the first view has.
-		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void engine().prepare());
+		onFirstSign(["pointermove", "pointerdown", "keydown"], () => void prepareChapters());
 	});
 const root = document.getElementById("root");
 if (root && facts().embed === null) hydrateRoot(root, <Root page={App} />);

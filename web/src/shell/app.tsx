@@ -1,6 +1,6 @@
 /** The page as a whole: header, notices, side panel, the view, transport and timeline. */
 import type { ComponentType, ReactNode } from "react";
-import type { Dialog as DialogName, Tab } from "../app/state/store.ts";
+import { chaptersOf, type Dialog as DialogName, type Tab } from "../app/state/store.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { Stage } from "../stage/stage.tsx";
 import { WelcomeNearby } from "../stage/welcome.tsx";
@@ -26,6 +26,7 @@ function onFirstUse<Name extends string>(
 }
 
 const Breakpoints = onFirstUse(() => import("../views/explore/breakpoints.tsx"), "Breakpoints");
+const Chapters = onFirstUse(() => import("../views/explore/chapters.tsx"), "Chapters");
 const Marks = onFirstUse(() => import("../views/explore/marks.tsx"), "Marks");
 const Sandbox = onFirstUse(() => import("../views/explore/sandbox.tsx"), "Sandbox");
 const Tour = onFirstUse(() => import("./tour.tsx"), "Tour");
@@ -63,6 +64,7 @@ export function App() {
 	const breaking = useFacts((f) => f.breaking);
 	const marking = useFacts((f) => f.marking);
 	const sandbox = useFacts((f) => f.sandbox !== null);
+	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const dialog = useFacts((f) => f.dialog);
 	const touring = useFacts((f) => f.tour >= 0);
 	const Front = dialog === "" ? undefined : DIALOGS[dialog];
@@ -83,9 +85,14 @@ export function App() {
 			<main className={css.view}>
 				<TabPanel tab="explore" className={css.explore}>
 					{tab !== "lessons" && (
-						<Part name="The stage">
-							<Stage />
-						</Part>
+						<div className={css.column}>
+							<div className={css.chapters}>
+								<Part name="The chapters">{hasChapters && <Chapters />}</Part>
+							</div>
+							<Part name="The stage">
+								<Stage />
+							</Part>
+						</div>
 					)}
 					<Part name="The story">
 						<Story />

@@ -14,7 +14,7 @@ import {
 	toggleSeries,
 	zoomRange,
 } from "../app/state/range.ts";
-import { change, facts, type Range, store } from "../app/state/store.ts";
+import { change, chaptersOf, facts, type Range, store } from "../app/state/store.ts";
 import { useCalm } from "../app/state/use_calm.ts";
 import { useFacts } from "../app/state/use_facts.ts";
 import { count } from "../base/format.ts";
@@ -22,9 +22,14 @@ import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
 import type { Built } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { Heads, LinkButton } from "../ui/controls.tsx";
+import { lazyPart, Part } from "../ui/lazy_part.tsx";
 import { drawSeries } from "../ui/timeline_draw.ts";
 import { useSize } from "../ui/use_element.ts";
 import css from "./timeline.module.css";
+
+const ChapterPins = lazyPart<{ readonly span: Range }>(() =>
+	import("../views/explore/chapter_pins.tsx").then((m) => m.ChapterPins),
+);
 
 /** A drag over fewer pixels is a press. */
 const LEAST_PX = 4;
@@ -32,6 +37,7 @@ const LEAST_PX = 4;
 export function Timeline() {
 	const built = useFacts((f) => f.built);
 	const range = useFacts((f) => f.range);
+	const hasChapters = useFacts((f) => chaptersOf(f).length > 0);
 	const [brushing, setBrushing] = useState(false);
 	const nrOps = built?.nrOps ?? 0;
 	const span = spanOf(range, nrOps);
@@ -63,6 +69,7 @@ export function Timeline() {
 			</div>
 			<div className={css.plot}>
 				<Track built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
+				<Part name="The chapters">{hasChapters && <ChapterPins span={span} />}</Part>
 				<Flags span={span} />
 			</div>
 			<InWords built={built} span={span} />

@@ -61,8 +61,11 @@ function stopped(what: string, silent = false): void {
 	if (facts().crash === null) change({ crash: { what, silent }, playing: false, progress: null });
 }
 
-/** Loading the module may take as long as the network takes, and has its own error. */
-const NOT_WATCHED = new Set(["open"]);
+/**
+ * Loading the module may take as long as the network takes, and has its own error. Chapters are found in the
+ * background, which reports no progress.
+ */
+const NOT_WATCHED = new Set(["open", "chapters"]);
 
 function watched(of: Link): Remote<Engine> {
 	return new Proxy(of.remote, {

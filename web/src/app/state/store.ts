@@ -5,6 +5,7 @@
 
 import { createStore } from "zustand/vanilla";
 import { ALLOCATORS } from "#abi";
+import type { Chapter } from "#wasm";
 import { recall, remember } from "../../base/kept.ts";
 import type { Frame } from "../../engine/frame.ts";
 import type { CloseUp } from "../../engine/query/close_up.ts";
@@ -150,6 +151,12 @@ export interface Mark {
 	readonly label: string;
 }
 
+/** The chapters of a trace on a machine. */
+export interface Chapters {
+	readonly built: Built;
+	readonly all: readonly Chapter[];
+}
+
 /** The zoom of the stage, and the centre of the view as a share of the stage. */
 export interface Zoom {
 	readonly k: number;
@@ -197,6 +204,8 @@ export const START = {
 	fileKey: "",
 	report: null as Report | null,
 	built: null as Built | null,
+	/** Null until they are found. */
+	chapters: null as Chapters | null,
 	machine: { preset: "", values: {} } as Machine,
 	/** The position on screen, and the one before: the stage slides from one to the other. */
 	moment: null as Moment | null,
@@ -347,6 +356,13 @@ export const isUntouched = ({ sandbox }: Facts): boolean => sandbox?.acts.length
 
 /** An embedded page with nothing to show: its reason stays on screen. */
 export const isEmptyFrame = ({ embed, built }: Facts): boolean => embed !== null && built === null;
+
+const NO_CHAPTERS: Chapters["all"] = [];
+
+/** Chapters of the trace and the machine on screen: those of another machine are at other events. */
+export function chaptersOf({ chapters, built }: Facts): Chapters["all"] {
+	return chapters && chapters.built === built ? chapters.all : NO_CHAPTERS;
+}
 
 /** The allocator in use. */
 export function allocatorOf(built: Built | null): string {

@@ -2,8 +2,8 @@
  * Histories and searches in a session: which events touched a thing, and where a condition next holds or last held.
  */
 import type { StepKindName, When } from "#abi";
-import { conditionsOf, type KmemSession } from "#wasm";
-import type { Pace } from "../pace.ts";
+import { type Chapter, conditionsOf, type KmemSession } from "#wasm";
+import { NO_PACE, type Pace } from "../pace.ts";
 import { known } from "../rows.ts";
 import type { Condition, Found, Lifetime, ObjectHistory, Position, Thing } from "../types.ts";
 
@@ -16,6 +16,8 @@ const INDEX_FROM_OPS = 500_000;
 export class Histories {
 	readonly #session: KmemSession;
 	#indexing: Promise<void> | undefined;
+	/** The latest call that needs the index reports its progress, even if another call began to build it. */
+	#pace: Pace = NO_PACE;
 
 	constructor(session: KmemSession) {
 		this.#session = session;
@@ -25,17 +27,23 @@ export class Histories {
 	 * Builds the index once; calls meanwhile wait for it. A cancel stops all of them, and the next call starts again.
 	 */
 	#index(pace: Pace): Promise<void> {
-		this.#indexing ??= this.#makeIndex(pace).catch((error) => {
+		this.#pace = pace;
+		this.#indexing ??= this.#makeIndex().catch((error) => {
 			this.#indexing = undefined;
 			throw error;
 		});
 		return this.#indexing;
 	}
 
-	async #makeIndex(pace: Pace): Promise<void> {
+	async #makeIndex(): Promise<void> {
 		const total = this.#session.nrOps;
 		for (const left of this.#session.indexSlices(0, SLICE_OPS))
-			await pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+			await this.#pace.breathe({ phase: "indexing", done: total - left, total, events: total });
+	}
+
+	async chapters(pace: Pace): Promise<readonly Chapter[]> {
+		await this.#index(pace);
+		return this.#session.chapters();
 	}
 
 	async find(

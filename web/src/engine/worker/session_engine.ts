@@ -8,7 +8,7 @@
  */
 import { transfer } from "comlink";
 import type { Totals } from "#abi";
-import { compile, type KmemSession, type Study } from "#wasm";
+import { type Chapter, compile, type KmemSession, type Study } from "#wasm";
 import { hashOf } from "../../base/checksum.ts";
 import type {
 	Ask,
@@ -349,6 +349,12 @@ export class SessionEngine {
 		onProgress: OnProgress,
 	): Promise<number> {
 		return (await this.#history()).touch(thing, op, direction, this.#aside(onProgress));
+	}
+
+	/** The events worth seeing. The first call takes a pass over the trace, without a report of its progress. */
+	async chapters(): Promise<readonly Chapter[]> {
+		const histories = await this.#history();
+		return histories.chapters(this.#aside(() => {}));
 	}
 
 	/** Traces that the browser keeps, latest first. */

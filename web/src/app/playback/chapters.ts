@@ -1,0 +1,63 @@
+/**
+ * Chapters: the events of a trace that are worth seeing, found by the core when it indexes the trace. The page asks
+ * for them in the background, once the whole simulator is there: the small one of the first view has no index.
+ */
+import type { Chapter } from "#wasm";
+import { awaitChange } from "../../base/frame_clock.ts";
+import type { Built } from "../../engine/types.ts";
+import { addressTo } from "../link/address.ts";
+import { fromQuery, toQuery, viewOf } from "../link/url.ts";
+import { engine } from "../platform/engine_link.ts";
+import { change, facts, store } from "../state/store.ts";
+import { known } from "./opened.ts";
+import { go, pause } from "./player.ts";
+
+/** Ends the wait for the latest question, which a simulator that stopped never answers. */
+let settled = () => {};
+
+/** Fetches the whole simulator, and from then on asks for the chapters of each trace and machine. */
+export async function prepareChapters(): Promise<void> {
+	const arrived = awaitChange();
+	await engine().prepare();
+	store.subscribe((now, before) => {
+		if (now.built !== before.built) void ask(now.built);
+	});
+	void ask(facts().built);
+	arrived();
+}
+
+async function ask(built: Built | null): Promise<void> {
+	settled();
+	if (!built || built.nrOps === 0 || facts().embed) return;
+	const answered = awaitChange();
+	settled = answered;
+	try {
+		const all = await engine().chapters();
+		if (facts().built === built) change({ chapters: { built, all } });
+	} catch {
+		// The trace was replaced, or has no room for its index: it is shown without chapters.
+	} finally {
+		answered();
+	}
+}
+
+/** The link to a chapter, for this trace on this machine. */
+export function chapterAddress({ op, name }: Chapter): string {
+	const { trace, file, sandbox, machine } = viewOf(facts());
+	const view = { ...fromQuery(""), trace, file, sandbox, machine, op, cache: name };
+	return addressTo(toQuery(view), location);
+}
+
+/** Goes to its event, with its cache on the stage. */
+export function goToChapter({ op, name }: Chapter): void {
+	const { built } = facts();
+	pause();
+	if (built && known(built, name) !== undefined)
+		change({ cache: name, wanted: name, selected: null, before: null });
+	go({ kind: "at", op, step: "last" });
+}
+
+/** The chapter at an event: the one that begins there, or else one that includes it. */
+export function chapterAt(all: readonly Chapter[], op: number): Chapter | undefined {
+	return all.find((c) => c.op === op) ?? all.find((c) => c.op <= op && op <= c.lastOp);
+}
