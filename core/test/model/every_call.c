@@ -198,11 +198,43 @@ static void search(struct kmem_session *s, struct dice *d)
 	LOOK(kmem_found(s), 1);
 }
 
+static void look_at_stairs(struct kmem_session *s, struct dice *d)
+{
+	u32 nr_ops = kmem_nr_ops(s), cache = some(d, s->w->nr_caches), nr;
+	const struct kmem_path *path = kmem_path(s, some(d, nr_ops));
+
+	if (path) {
+		look((const u8 *)s + path->steps_at, path->nr_steps);
+		look((const u8 *)s + path->cycles_at, path->nr_steps * sizeof(u32));
+	}
+	LOOK(kmem_stairs(s, roll(d, 2) ? cache : CACHE_NONE, &nr), nr);
+	LOOK(kmem_next_objects(s, cache, some(d, 5), &nr), nr);
+	const struct kmem_chapter *chapters = kmem_chapters(s, &nr);
+	for (u32 i = 0; i < nr; i++) {
+		look_at_text((const char *)s + chapters[i].name_at);
+		look_at_text((const char *)s + chapters[i].title_at);
+	}
+	const struct kmem_move *move = kmem_move(s, cache, some(d, 9), some(d, 40),
+						 some(d, nr_ops));
+	if (move)
+		look_at_text((const char *)s + move->text_at);
+	const struct kmem_why *why = kmem_why(s, roll(d, 2) ? cache : CACHE_NONE, roll(d, 24),
+					      roll(d, 2) ? some(d, 4) : CPU_NONE,
+					      roll(d, 2) ? some(d, 3) : NODE_ANY);
+	if (why) {
+		look_at_text((const char *)s + why->text_at);
+		LOOK((const struct kmem_why_source *)(const void *)((const u8 *)s +
+								    why->sources_at),
+		     why->nr_sources);
+	}
+}
+
 static void look_at_lives(struct kmem_session *s, struct dice *d)
 {
 	u32 nr_ops = kmem_nr_ops(s), nr;
 
 	search(s, d);
+	look_at_stairs(s, d);
 	if (kmem_index(s, roll(d, 8) ? 0 : 100000))
 		return;
 	for (u32 i = 0; i < PLACES; i++) {
@@ -214,6 +246,7 @@ static void look_at_lives(struct kmem_session *s, struct dice *d)
 		LOOK(kmem_life_rows(s, cache, ANY, ANY, some(d, nr_ops), roll(d, 2), 60, &nr), nr);
 		LOOK(kmem_lifetime(s, some(d, nr_ops)), 1);
 		kmem_alloc_at(s, cache, slab, index, some(d, nr_ops));
+		look_at_stairs(s, d);
 		search(s, d);
 	}
 }
