@@ -2,7 +2,7 @@
 // params.def: do not edit, run `node wasm/build.mjs`.
 
 /** Of the names and offsets below; the module says its own (kmem_abi_hash). */
-export const ABI_HASH = 0xdad452ab;
+export const ABI_HASH = 0x3a6896cb;
 
 /** 64 bits as a number: exact up to 2^53. */
 function u64(view: DataView, at: number): number {
@@ -2427,6 +2427,8 @@ export interface Path {
 	readonly stepsAt: number;
 	/** u32 per step: its model cycles, with the lines that moved and the locks that were taken for it; they add up to those of the event */
 	readonly cyclesAt: number;
+	/** model cycles of the same request on the fast path; 0 if there is none */
+	readonly fastCycles: number;
 }
 export const PATH_SIZE = 40;
 export function readPath(view: DataView, at: number): Path {
@@ -2440,6 +2442,7 @@ export function readPath(view: DataView, at: number): Path {
 		nrSteps: view.getUint32(at + 24, true),
 		stepsAt: view.getUint32(at + 28, true),
 		cyclesAt: view.getUint32(at + 32, true),
+		fastCycles: view.getUint32(at + 36, true),
 	};
 }
 

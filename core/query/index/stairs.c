@@ -33,6 +33,14 @@ static const struct step_level step_levels[NR_STAIRS][NR_STEP_KINDS] = {
 #include "tables/allocators.def"
 };
 
+/* The only step of an allocation and of a free on the fast path; no row: these stairs have no fast path. */
+static const struct {
+	u16 exists, alloc, free;
+} fast_steps[NR_STAIRS] = {
+#define FAST(stairs, alloc, free) [STAIRS_##stairs] = { 1, STEP_##alloc, STEP_##free },
+#include "tables/allocators.def"
+};
+
 enum { AT_PAGES = 1, ASKS_PAGES = 2 };
 
 /* The same on all stairs: their last level. */
@@ -111,6 +119,15 @@ void stairs_step(const struct kmem_session *s, struct stairs_walk *walk,
 u32 stairs_end(const struct stairs_walk *walk, u32 op_kind)
 {
 	return op_kind == OP_ALLOC || op_kind == OP_KMALLOC ? walk->asked : walk->deepest;
+}
+
+static u32 fast_cycles(const struct world *w, u32 stairs, u32 op_kind)
+{
+	if (!fast_steps[stairs].exists)
+		return 0;
+	if (op_kind == OP_ALLOC || op_kind == OP_KMALLOC)
+		return (u32)cost_of(w, fast_steps[stairs].alloc);
+	return op_kind == OP_FREE ? (u32)cost_of(w, fast_steps[stairs].free) : 0;
 }
 
 static u64 places_of(u32 level)
@@ -223,6 +240,7 @@ const struct kmem_path *kmem_path(struct kmem_session *s, u32 op)
 				    .cycles = (u32)MIN(op_cycles(s->w), 0xffffffffu),
 				    .nr_steps = o.nr_steps,
 				    .steps_at = session_offset(s, levels),
-				    .cycles_at = session_offset(s, cycles) };
+				    .cycles_at = session_offset(s, cycles),
+				    .fast_cycles = fast_cycles(s->w, walk.stairs, o.kind) };
 	return path;
 }

@@ -296,6 +296,33 @@ static void the_path_is_the_same_from_both_sides(const char *allocator)
 		}
 }
 
+/* Two allocations fill what the CPU has at hand; a free and an allocation of it are one step each. */
+static void a_fast_event_costs_its_fast_path(const char *allocator, const char *preset, u32 cycles)
+{
+	struct kmem_session *s = built("slabtrace 1\nmachine cpus=2 nodes=1\n"
+				       "cache maple_node size=256\n"
+				       "a 1 maple_node cpu=0\na 2 maple_node cpu=0\nf 2 cpu=0\n"
+				       "a 3 maple_node cpu=0\nflush maple_node\n",
+				       allocator, preset);
+
+	for (u32 op = 0; op < 5; op++) {
+		const struct kmem_path path = *kmem_path(s, op);
+		const u32 want = op < 4 ? cycles : 0;
+		CHECK(path.fast_cycles == want, "%s, event %u: %u", allocator, op,
+		      path.fast_cycles);
+		if (cycles && (op == 2 || op == 3))
+			CHECK(path.cycles == cycles && path.nr_steps == 1, "%s, event %u: %u in %u",
+			      allocator, op, path.cycles, path.nr_steps);
+	}
+	CHECK(kmem_path(s, 0)->cycles > cycles, "%s: the first allocation is slow", allocator);
+	if (!cycles)
+		return;
+	CHECK(!kmem_set(s, "cost.ALLOC_FASTPATH", "11") && !kmem_set(s, "cost.ALLOCHIT", "11") &&
+		      !kmem_set(s, "cost.ALLOC_PCS", "11") && !kmem_build(s, 1 << 20),
+	      "%s", kmem_error(s));
+	CHECK(kmem_path(s, 3)->fast_cycles == 11, "%s: a cost that is set counts", allocator);
+}
+
 /* Against a look at every event. */
 static void chapters_are_what_a_scan_finds(const char *allocator)
 {
@@ -452,6 +479,11 @@ int main(void)
 		RUN(the_path_is_the_same_from_both_sides(allocators[i]));
 		RUN(chapters_are_what_a_scan_finds(allocators[i]));
 	}
+	RUN(a_fast_event_costs_its_fast_path("slub", NULL, 9));
+	RUN(a_fast_event_costs_its_fast_path("slub", "linux-6.18", 8));
+	RUN(a_fast_event_costs_its_fast_path("slab", NULL, 9));
+	RUN(a_fast_event_costs_its_fast_path("unified", NULL, 9));
+	RUN(a_fast_event_costs_its_fast_path("slob", NULL, 0));
 	RUN(the_next_object_lands_where_it_was_announced("slub", "linux-6.18"));
 	RUN(why_is_what_views_show("slub", 1));
 	RUN(why_is_what_views_show("slab", 0));
