@@ -88,7 +88,7 @@ test("of the story nothing covers anything on a low page", async ({ page }) => {
 	await page.setViewportSize({ width: 1200, height: 680 });
 	await open(page, "op=16804&step=4");
 	const story = page.getByRole("region", { name: "Story" });
-	const code = await story.locator("figure li").last().boundingBox();
+	const code = await story.locator("figure ol").boundingBox();
 	const counter = await story.getByText("FREE_ADD_PARTIAL").boundingBox();
 	expect((code?.y ?? 0) + (code?.height ?? 0)).toBeLessThanOrEqual(counter?.y ?? 0);
 	await expect(story.getByText("FREE_ADD_PARTIAL")).toBeInViewport({ ratio: 1 });

@@ -370,3 +370,34 @@ test("pointing at an object in an array cache shows its facts", async ({ page })
 	}
 	expect([...words].join(" ")).toMatch(/cached inCPU 0, array cache/);
 });
+
+test("the story says what an event costs, where its cycles go and where the next object lands", async ({
+	page,
+}) => {
+	await open(page, "op=16423");
+	await page.mouse.move(10, 10);
+	const story = page.getByRole("region", { name: "Story" });
+	await expect(story).toContainText("654 cycles, 73×");
+	// The figure is read with its step.
+	await expect(story.getByRole("button", { name: /gave 4 pages.* 400 cycles$/ })).toBeVisible();
+	const bar = story.getByRole("group", { name: "Where 654 cycles go" });
+	await expect(bar.getByRole("button")).toHaveCount(8);
+	const zones = bar.getByRole("button", { name: /^steps 5 to 10, ANY_NODE_ZONE: 72 cycles, 11%/ });
+	const step = story.getByRole("button", { name: /^6 .*Zone 1 of the zonelist/ });
+	const plain = await step.evaluate((e) => getComputedStyle(e).backgroundColor);
+	await zones.hover();
+	await expect(step).not.toHaveCSS("background-color", plain);
+	await expect(step).toBeInViewport();
+	await page.mouse.move(10, 10);
+	await expect(step).toHaveCSS("background-color", plain);
+	await zones.focus();
+	await expect(step).not.toHaveCSS("background-color", plain);
+	await zones.click();
+	await expect(story.locator("[aria-current=step]")).toContainText("Zone 0 of the zonelist");
+	// In the middle of the event, the next object of its CPU is the event's own.
+	const next = story.getByRole("region", { name: "Next object of kmalloc-cg-512" });
+	await expect(next.getByRole("listitem").first()).toHaveText(
+		/CPU 3.*next event.*slab 141, object 0.*page allocator.*654 cycles/,
+	);
+	await expect(next).toContainText("5 other CPUs: 9 to 634 cycles, 1 at hand");
+});

@@ -40,6 +40,31 @@ export interface Searches {
 	readonly zones: number;
 }
 
+/** The cost of an event in model cycles. */
+export interface EventCost {
+	readonly op: number;
+	readonly cycles: number;
+	/** The same request on the fast path; 0 if the allocator has none. */
+	readonly fastCycles: number;
+	/** The cycles of each step; they add up to those of the event. */
+	readonly cyclesOf: Uint32Array;
+}
+
+/** The slab and object that the next allocation on a CPU gets. */
+export interface NextObject {
+	readonly cpu: number;
+	/** Serial number, -1 if the allocation fails. */
+	readonly slab: number;
+	readonly index: number;
+	readonly cycles: number;
+	/** enum kmem_level. */
+	readonly level: number;
+	/** The same level, counted on the cache's stairs from 0. */
+	readonly end: number;
+	/** It is the next event of the trace. */
+	readonly isEvent: boolean;
+}
+
 /** All data to draw one position. */
 export interface Moment {
 	readonly position: Position;

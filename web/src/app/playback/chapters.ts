@@ -19,6 +19,7 @@ let settled = () => {};
 export async function prepareChapters(): Promise<void> {
 	const arrived = awaitChange();
 	await engine().prepare();
+	change({ isWhole: true });
 	store.subscribe((now, before) => {
 		if (now.built !== before.built) void ask(now.built);
 	});

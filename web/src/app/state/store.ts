@@ -277,6 +277,8 @@ export const START = {
 	toured: false,
 	/** Number of calls to the engine without an answer yet. */
 	pending: 0,
+	/** The whole simulator has been fetched at the visitor's first sign; see engine/worker/two_stage_engine.ts. */
+	isWhole: false,
 	/** The dialog in front, if any. */
 	dialog: "" as Dialog | "",
 	lab: { size: 0, rule: "", against: "", pageSize: "", cpus: "" } as OrderLab,

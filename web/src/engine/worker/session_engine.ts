@@ -46,6 +46,7 @@ import { closeUps } from "../query/close_up.ts";
 import { ComparedMachines } from "../query/compare.ts";
 import { Histories } from "../query/history.ts";
 import { objectAt, opAtTime } from "../query/locate.ts";
+import { nextObjects } from "../query/next_objects.ts";
 import { Lab } from "../query/order_rules.ts";
 import { Quiz } from "../quiz/quiz.ts";
 import { keyOf, RecentStore } from "../recent/recent_store.ts";
@@ -53,9 +54,11 @@ import { builtOf, known, reportOf, searchesOf } from "../rows.ts";
 import type {
 	Built,
 	Condition,
+	EventCost,
 	Found,
 	Goal,
 	Machine,
+	NextObject,
 	ObjectHistory,
 	ObjectId,
 	Position,
@@ -91,6 +94,8 @@ export class SessionEngine {
 	/** The machine state that is shown with the model; given twice if caches have its parameters. */
 	#state: Uint8Array | undefined;
 	#caches: Uint8Array | undefined;
+	/** Counts the positions that were visited; a later one stops work for an earlier one. */
+	#visits = 0;
 	/** Counts loads and rebuilds; a later load, or a cancel, stops an earlier one. */
 	#runs = 0;
 	/** The rebuild in progress, if any: a half-built session is never read. */
@@ -277,6 +282,7 @@ export class SessionEngine {
 	}
 
 	async go(goal: Goal, cache: number): Promise<PackedMoment> {
+		this.#visits++;
 		const moment = new Navigator(await this.#built()).go(goal, cache);
 		return transfer(moment, buffersOf(moment));
 	}
@@ -285,6 +291,26 @@ export class SessionEngine {
 	async objects(at: Position, wanted: readonly ObjectId[]): Promise<readonly CloseUp[]> {
 		await this.#building;
 		return this.#session ? closeUps(this.#session, at, wanted) : [];
+	}
+
+	/** The model cycles of an event and of each of its steps; undefined without a trace. */
+	async eventCost(op: number): Promise<EventCost | undefined> {
+		await this.#building;
+		const path = this.#session?.path(op);
+		if (!path) return undefined;
+		const { cycles, fastCycles, cyclesOf } = path;
+		return { op, cycles, fastCycles, cyclesOf };
+	}
+
+	/**
+	 * Where the next object of a cache lands on each CPU after so many events; undefined without a trace. Stops when
+	 * another position is visited.
+	 */
+	async nextObjects(ops: number, cache: number): Promise<readonly NextObject[] | undefined> {
+		await this.#building;
+		const [session, visit] = [this.#session, this.#visits];
+		const isLate = () => this.#visits !== visit || this.#session !== session;
+		return session && nextObjects(session, ops, cache, new Pace(() => {}, isLate));
 	}
 
 	/** The last event that had begun by a time of the trace's clock. */

@@ -87,6 +87,16 @@ class TwoStageEngine {
 		return (await this.whole()).go(goal, cache);
 	}
 
+	/** Figures beside the story are not worth a fetch: undefined until the whole engine is there or on its way. */
+	async eventCost(...args: Parameters<Engine["eventCost"]>): ReturnType<Engine["eventCost"]> {
+		return (await this.#whole)?.eventCost(...args);
+	}
+
+	/** The same. */
+	async nextObjects(...args: Parameters<Engine["nextObjects"]>): ReturnType<Engine["nextObjects"]> {
+		return (await this.#whole)?.nextObjects(...args);
+	}
+
 	/** The first engine's trace is not kept. */
 	async kept(): Promise<string> {
 		return this.#whole ? (await this.#whole).kept() : "";

@@ -1,5 +1,5 @@
-/** The current event in words: its sentence, its steps, the code of the step, the counter that it changes. */
-import { useEffect, useRef } from "react";
+/** The current event in words: its sentence, its steps and their cost, the code of the step, the counter that it changes. */
+import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { COUNTER_NAMES, COUNTER_WORDS } from "#abi";
 import { cachesToName } from "../../app/playback/other_cache.ts";
 import { go, pause } from "../../app/playback/player.ts";
@@ -7,15 +7,20 @@ import { allocatorOf, isUntouched } from "../../app/state/store.ts";
 import { useCalm } from "../../app/state/use_calm.ts";
 import { useFacts } from "../../app/state/use_facts.ts";
 import { presetInForce } from "../../app/trace/actions.ts";
-import { count } from "../../base/format.ts";
+import { count, quantity } from "../../base/format.ts";
 import { numberOf } from "../../base/numbering.ts";
-import { ALL_CACHES, type Moment, type Step } from "../../engine/types.ts";
+import { ALL_CACHES, type EventCost, type Moment, type Step } from "../../engine/types.ts";
 import { classes } from "../../ui/classes.ts";
-import { Part } from "../../ui/lazy_part.tsx";
+import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
+import { multipleOf, type Segment, segmentsOf } from "./cost.ts";
 import css from "./story.module.css";
+import { useEventCost, useNextObjects } from "./use_cost.ts";
+
+const CostBar = lazyPart(async () => (await import("./cost_bar.tsx")).CostBar);
+const NextList = lazyPart(async () => (await import("./next_list.tsx")).NextList);
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);
@@ -34,30 +39,111 @@ export function Story() {
 function Operation({ moment }: { moment: Moment }) {
 	const { op, steps, position, firstStep } = moment;
 	const current = position.step - firstStep;
+	const cost = useEventCost(position.op);
+	const [lit, setLit] = useState<Lit | null>(null);
+	const light = (segment: Segment | null) => setLit(segment && { ...segment, op: position.op });
 	return (
 		<>
 			<header className={css.event}>
 				<h2>{op.sentence}</h2>
 				{op.site !== "" && <p className="mono quiet">called from {op.site}</p>}
 			</header>
-			<StepList moment={moment} current={current} />
+			<p className={css.title}>
+				<strong>{quantity(moment.nrSteps, "step")}</strong>
+				{cost && <Sum cost={cost} />}
+			</p>
+			<StepList
+				moment={moment}
+				current={current}
+				cost={cost}
+				lit={lit?.op === position.op ? lit : null}
+			/>
+			<div className={css.cost}>{cost && <Bar moment={moment} cost={cost} light={light} />}</div>
 			<Part name="The code of this function">
 				<Code steps={steps} current={current} />
 			</Part>
 			<Counters moment={moment} step={steps[current]} />
+			<NextObjects moment={moment} />
 		</>
 	);
 }
 
-function StepList({ moment, current }: { moment: Moment; current: number }) {
-	const list = useRef<HTMLOListElement>(null);
-	const { op, step } = moment.position;
-	const { height } = useSize(list);
-	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
-	const caches = cachesToName(moment, shown ?? ALL_CACHES);
+/** Goes to a step of the event on screen. */
+function jumpTo(moment: Moment, step: number): void {
+	pause();
+	go({ kind: "at", op: moment.position.op, step });
+}
+
+function Sum({ cost: { cycles, fastCycles } }: { cost: EventCost }) {
+	const multiple = multipleOf(cycles, fastCycles);
+	return (
+		<span className={css.sum}>
+			{quantity(cycles, "cycle")}
+			{multiple !== "" && `, ${multiple}`}
+		</span>
+	);
+}
+
+interface BarProps {
+	readonly moment: Moment;
+	readonly cost: EventCost;
+	readonly light: (segment: Segment | null) => void;
+}
+
+function Bar({ moment, cost, light }: BarProps) {
+	const { steps, firstStep } = moment;
+	const segments = useMemo(
+		() => segmentsOf(cost.cyclesOf, (i) => steps[i - firstStep]?.kind),
+		[cost, steps, firstStep],
+	);
+	if (segments.length === 0) return null;
+	return (
+		<Part name="The bar of cycles">
+			<CostBar
+				cost={cost}
+				segments={segments}
+				light={light}
+				jump={(step) => jumpTo(moment, step)}
+			/>
+		</Part>
+	);
+}
+
+/** The next objects of the cache on the stage; if that shows all caches, of the event's cache. */
+function NextObjects({ moment }: { moment: Moment }) {
+	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache));
+	const cache = shown?.cache ?? moment.op.cache;
+	const rows = useNextObjects(moment, cache);
+	const name = shown?.name ?? moment.caches.find((c) => c.cache === cache)?.name;
+	if (name === undefined) return null;
+	return (
+		<section className={css.next} aria-label={`Next object of ${name}`}>
+			<p className={css.title}>
+				<strong>Next object of {name}</strong>
+				{rows && <span className="quiet">cycles</span>}
+			</p>
+			<Part name="The list of next objects">{rows && <NextList rows={rows} />}</Part>
+		</section>
+	);
+}
+
+/** The steps of a segment of the bar, which the list highlights. */
+interface Lit extends Segment {
+	readonly op: number;
+}
+
+interface StepListProps {
+	readonly moment: Moment;
+	readonly current: number;
+	readonly cost: EventCost | undefined;
+	readonly lit: Lit | null;
+}
+
+/** Scrolls a list so that one of its items is in the middle; again when `change` does. */
+function useInSight(list: RefObject<HTMLOListElement | null>, index: number, change: string): void {
 	useEffect(() => {
 		const box = list.current;
-		const item = box?.children[current];
+		const item = box?.children[index];
 		if (!box || !item) return;
 		// Reading rectangles now would force a layout; observers receive them after it.
 		const observer = new IntersectionObserver(
@@ -70,11 +156,17 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 		);
 		observer.observe(item);
 		return () => observer.disconnect();
-	}, [current, height, op]);
-	const jump = (to: number) => {
-		pause();
-		go({ kind: "at", op, step: to });
-	};
+	}, [list, index, change]);
+}
+
+function StepList({ moment, current, cost, lit }: StepListProps) {
+	const list = useRef<HTMLOListElement>(null);
+	const { op, step } = moment.position;
+	const { height } = useSize(list);
+	const shown = useFacts((f) => f.built?.caches.find((c) => c.name === f.cache)?.cache);
+	const caches = cachesToName(moment, shown ?? ALL_CACHES);
+	const inSight = lit ? lit.from - moment.firstStep : current;
+	useInSight(list, inSight, `${op} ${height}`);
 	return (
 		<ol
 			className={css.steps}
@@ -85,17 +177,27 @@ function StepList({ moment, current }: { moment: Moment; current: number }) {
 			{moment.steps.map((s, i) => {
 				const number = moment.firstStep + i;
 				const state = number === step ? "now" : number < step ? "done" : "ahead";
+				const isLit = lit !== null && lit.from <= number && number <= lit.to;
+				const cycles = cost?.cyclesOf[number];
 				return (
 					<li key={number}>
 						<button
 							type="button"
-							className={classes(css.step, css[state])}
+							className={classes(css.step, css[state], isLit && css.lit)}
 							aria-current={state === "now" ? "step" : undefined}
-							onClick={() => jump(number)}
+							onClick={() => jumpTo(moment, number)}
 						>
 							<span className={css.stepNumber}>{number + 1}</span>
 							<span>
 								{caches[i] && <span className="tag">in {caches[i]}</span>} {s.sentence}
+							</span>
+							<span className={css.cycles}>
+								{cycles !== undefined && (
+									<>
+										{count(cycles)}
+										<span className="hidden">{cycles === 1 ? " cycle" : " cycles"}</span>
+									</>
+								)}
 							</span>
 						</button>
 					</li>
@@ -110,6 +212,9 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 	const preset = useFacts(presetInForce);
 	const program = useProgram(allocator);
 	const work = codeAt(program, steps, current);
+	const list = useRef<HTMLOListElement>(null);
+	const { height } = useSize(list);
+	useInSight(list, work?.line ?? -1, `${work?.fn} ${height}`);
 	if (!work) return <figure className={css.code} />;
 	return (
 		<figure className={css.code}>
@@ -120,7 +225,8 @@ function Code({ steps, current }: { steps: readonly Step[]; current: number }) {
 					{program.dependsOnPreset && preset !== "" && `; ${preset} may skip some lines`}
 				</span>
 			</figcaption>
-			<ol>
+			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it */}
+			<ol ref={list} tabIndex={0} aria-label={`Code of ${work.fn}`}>
 				{work.procedure?.lines.map((line, i) => (
 					<li
 						key={line.text}

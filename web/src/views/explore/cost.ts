@@ -1,0 +1,56 @@
+/** An event's model cycles as the story shows them: the multiple of the fast path, and the segments of the bar. */
+import { count } from "../../base/format.ts";
+
+/** Neighbouring steps of one kind. */
+export interface Segment {
+	/** The kind of step; "" for steps of several kinds. */
+	readonly kind: string;
+	/** First and last step, from 0. */
+	readonly from: number;
+	readonly to: number;
+	readonly cycles: number;
+}
+
+/** A bar with more segments joins the smallest. */
+const SEGMENTS_MOST = 32;
+
+/**
+ * How many times as much an event costs as the fast path; "" if it costs the same, or if no fast path exists. The core
+ * names the fast path, for every allocator: the one step that serves such a request from what the CPU has at hand. The
+ * least cycles of the cache's first level are the same for allocations, but need an index, and do not cover frees.
+ */
+export function multipleOf(cycles: number, fastCycles: number): string {
+	if (fastCycles === 0 || cycles === fastCycles) return "";
+	const times = cycles / fastCycles;
+	return `${times < 10 ? Number(times.toFixed(1)) : count(times)}×`;
+}
+
+/** Steps without cycles have no segment. A step whose kind is unknown joins its neighbours of unknown kinds. */
+export function segmentsOf(
+	cyclesOf: Uint32Array,
+	kindOf: (step: number) => string | undefined,
+): Segment[] {
+	const steps = Array.from(cyclesOf, (cycles, i) => {
+		return { kind: kindOf(i) ?? "", from: i, to: i, cycles };
+	});
+	const segments = joined(steps).filter((s) => s.cycles > 0);
+	if (segments.length <= SEGMENTS_MOST) return segments;
+	const total = segments.reduce((sum, s) => sum + s.cycles, 0);
+	return joined(segments.map((s) => (s.cycles * SEGMENTS_MOST < total ? { ...s, kind: "" } : s)));
+}
+
+function joined(segments: readonly Segment[]): Segment[] {
+	const all: Segment[] = [];
+	for (const segment of segments) {
+		const last = all.at(-1);
+		if (last?.kind === segment.kind)
+			all[all.length - 1] = { ...last, to: segment.to, cycles: last.cycles + segment.cycles };
+		else all.push(segment);
+	}
+	return all;
+}
+
+/** The steps of a segment, counted from 1. */
+export function stepsOf({ from, to }: Segment): string {
+	return from === to ? `step ${count(from + 1)}` : `steps ${count(from + 1)} to ${count(to + 1)}`;
+}
