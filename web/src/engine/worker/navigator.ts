@@ -91,6 +91,8 @@ export class Navigator {
 		const s = this.#session;
 		const { op, step } = position;
 		const firstStep = Math.max(0, step - STEPS_MOST / 2);
+		// Sentences name what exists at the session's position, which other questions move.
+		s.seek(op + 1);
 		const { total, rows } = s.steps(op, firstStep, STEPS_MOST);
 		const atEnd = step >= total - 1;
 		const kinds = rows.map((r) => stepKind(r).name);
