@@ -15,12 +15,12 @@ import { lazyPart, Part } from "../../ui/lazy_part.tsx";
 import { useSize } from "../../ui/use_element.ts";
 import { codeAt } from "./code/program.ts";
 import { useProgram } from "./code/programs.ts";
-import { multipleOf, type Segment, segmentsOf } from "./cost.ts";
+import { multipleOf, type Segment, segmentsOf } from "./cost/cost.ts";
+import { useEventCost, useNextObjects } from "./cost/use_cost.ts";
 import css from "./story.module.css";
-import { useEventCost, useNextObjects } from "./use_cost.ts";
 
-const CostBar = lazyPart(async () => (await import("./cost_bar.tsx")).CostBar);
-const NextList = lazyPart(async () => (await import("./next_list.tsx")).NextList);
+const CostBar = lazyPart(async () => (await import("./cost/cost_bar.tsx")).CostBar);
+const NextList = lazyPart(async () => (await import("./cost/next_list.tsx")).NextList);
 
 export function Story() {
 	const moment = useCalm((f) => f.moment);

@@ -1,12 +1,12 @@
 /** Questions of the story to the engine: the cost of an event, and where the next object of a cache lands. */
 import { useEffect, useState } from "react";
-import { engine } from "../../app/platform/engine_link.ts";
-import { SLIDE_LIMIT } from "../../app/playback/rate.ts";
-import { busy } from "../../app/state/store.ts";
-import { useFacts } from "../../app/state/use_facts.ts";
-import { awaitChange } from "../../base/frame_clock.ts";
-import type { EventCost, Moment, NextObject } from "../../engine/types.ts";
-import { useAsync } from "../../ui/use_async.ts";
+import { engine } from "../../../app/platform/engine_link.ts";
+import { SLIDE_LIMIT } from "../../../app/playback/rate.ts";
+import { busy } from "../../../app/state/store.ts";
+import { useFacts } from "../../../app/state/use_facts.ts";
+import { awaitChange } from "../../../base/frame_clock.ts";
+import type { EventCost, Moment, NextObject } from "../../../engine/types.ts";
+import { useAsync } from "../../../ui/use_async.ts";
 
 /** Longer than the time between two positions while an arrow key is held down. */
 const REST_MS = 80;

@@ -1,9 +1,9 @@
 /** One proportional bar: where an event's model cycles go, step by step. Its code is fetched with the first figures. */
 
-import { count, percent, quantity } from "../../base/format.ts";
-import type { EventCost } from "../../engine/types.ts";
-import { classes } from "../../ui/classes.ts";
-import { Terms } from "../../ui/term.tsx";
+import { count, percent, quantity } from "../../../base/format.ts";
+import type { EventCost } from "../../../engine/types.ts";
+import { classes } from "../../../ui/classes.ts";
+import { Terms } from "../../../ui/term.tsx";
 import { type Segment, stepsOf } from "./cost.ts";
 import css from "./cost_bar.module.css";
 

@@ -1,8 +1,8 @@
 /** Where the next object of a cache lands on each CPU, as a short list. Its code is fetched with the first figures. */
 import { LEVEL_WORDS } from "#abi";
-import { count, quantity } from "../../base/format.ts";
-import type { NextObject } from "../../engine/types.ts";
-import { Terms } from "../../ui/term.tsx";
+import { count, quantity } from "../../../base/format.ts";
+import type { NextObject } from "../../../engine/types.ts";
+import { Terms } from "../../../ui/term.tsx";
 import css from "./next_list.module.css";
 
 const ROWS_MOST = 3;
