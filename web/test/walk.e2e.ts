@@ -122,11 +122,11 @@ test("the inspector is closed by its button and by Escape", async ({ page }) => 
 	await expect(page).not.toHaveURL(/sel=/);
 	// What only follows the pointer goes too, until the pointer comes to something else.
 	const canvas = page.locator("[data-part=stage] canvas");
-	await canvas.hover({ position: { x: 60, y: 93 } });
+	await canvas.hover({ position: { x: 63, y: 93 } });
 	await expect(inspector(page)).toBeVisible();
 	await page.keyboard.press("Escape");
 	await expect(inspector(page)).toBeHidden();
-	await canvas.hover({ position: { x: 61, y: 93 } });
+	await canvas.hover({ position: { x: 64, y: 93 } });
 	await expect(inspector(page)).toBeHidden();
 });
 
