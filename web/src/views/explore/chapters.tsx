@@ -1,12 +1,21 @@
 /** The strip of chapters at the stage: a link for each. */
+import { useEffect, useRef } from "react";
 import css from "./chapters.module.css";
 import { useChapters } from "./use_chapters.ts";
 
 export function Chapters() {
+	const all = useChapters();
+	const current = all.findIndex(({ isCurrent }) => isCurrent);
+	const list = useRef<HTMLOListElement>(null);
+	// Only sideways: the page itself stays where it is.
+	useEffect(() => {
+		const item = list.current?.children[current];
+		if (item instanceof HTMLElement) list.current?.scrollTo({ left: item.offsetLeft });
+	}, [current]);
 	return (
 		<nav className={css.chapters} aria-label="Chapters">
-			<ol>
-				{useChapters().map(({ kind, number, words, title, href, link }) => (
+			<ol ref={list}>
+				{all.map(({ kind, number, words, title, href, link }) => (
 					<li key={kind}>
 						<a href={href} {...link} title={title}>
 							<span className={css.name}>
