@@ -192,6 +192,7 @@ test("where all that was looked at has gone, that is said, and led back", async 
 test("a tile too small for its objects is pointed at as a slab; the card follows a zoom", async ({
 	page,
 }) => {
+	await page.setViewportSize({ width: 1440, height: 928 });
 	await page.emulateMedia({ reducedMotion: "reduce" });
 	await page.goto("./?trace=linux-6.1-hackbench-4-nodes.ftrace.txt.gz&op=16804");
 	await idle(page);

@@ -6,7 +6,7 @@ import { Stage } from "../stage/stage.tsx";
 import { WelcomeNearby } from "../stage/welcome.tsx";
 import { StepNearby } from "../ui/current_step.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
 import { Story } from "../views/explore/story.tsx";
 import css from "./app.module.css";
 import { DropZone } from "./drop.tsx";
@@ -87,7 +87,9 @@ export function App() {
 					{tab !== "lessons" && (
 						<div className={css.column}>
 							<div className={css.chapters}>
-								<Part name="The chapters">{hasChapters && <Chapters />}</Part>
+								<Part name="The chapters" frame={noNotice}>
+									{hasChapters && <Chapters />}
+								</Part>
 							</div>
 							<Part name="The stage">
 								<Stage />

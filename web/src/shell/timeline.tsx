@@ -22,7 +22,7 @@ import { eventsWords, eventWords, numberOf } from "../base/numbering.ts";
 import type { Built } from "../engine/types.ts";
 import { classes } from "../ui/classes.ts";
 import { Heads, LinkButton } from "../ui/controls.tsx";
-import { lazyPart, Part } from "../ui/lazy_part.tsx";
+import { lazyPart, noNotice, Part } from "../ui/lazy_part.tsx";
 import { drawSeries } from "../ui/timeline_draw.ts";
 import { useSize } from "../ui/use_element.ts";
 import css from "./timeline.module.css";
@@ -69,7 +69,9 @@ export function Timeline() {
 			</div>
 			<div className={css.plot}>
 				<Track built={built} span={span} brushing={brushing} brushed={() => setBrushing(false)} />
-				<Part name="The chapters">{hasChapters && <ChapterPins span={span} />}</Part>
+				<Part name="The chapters" frame={noNotice}>
+					{hasChapters && <ChapterPins span={span} />}
+				</Part>
 				<Flags span={span} />
 			</div>
 			<InWords built={built} span={span} />

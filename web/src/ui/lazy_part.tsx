@@ -64,6 +64,9 @@ interface Props {
 	readonly children: ReactNode;
 }
 
+/** The frame of a part that the page works without: if it fails, nothing stands in its place. */
+export const noNotice = () => null;
+
 export function Part({ name, frame = (notice) => notice, children }: Props) {
 	return (
 		<ErrorBoundary

@@ -17,14 +17,14 @@ let settled = () => {};
 
 /** Fetches the whole simulator, and from then on asks for the chapters of each trace and machine. */
 export async function prepareChapters(): Promise<void> {
-	const arrived = awaitChange();
-	await engine().prepare();
-	change({ isWhole: true });
+	settled = awaitChange();
 	store.subscribe((now, before) => {
+		if (now.crash && !before.crash) settled();
 		if (now.built !== before.built) void ask(now.built);
 	});
+	await engine().prepare();
+	change({ isWhole: true });
 	void ask(facts().built);
-	arrived();
 }
 
 async function ask(built: Built | null): Promise<void> {
