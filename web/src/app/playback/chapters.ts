@@ -12,6 +12,9 @@ import { change, facts, store } from "../state/store.ts";
 import { known } from "./opened.ts";
 import { go, pause } from "./player.ts";
 
+/** The index takes 17 bytes an event, and a second of the worker for some ten million: nobody asked for it here. */
+const EVENTS_MOST = 5_000_000;
+
 /** Ends the wait for the latest question, which a simulator that stopped never answers. */
 let settled = () => {};
 
@@ -29,7 +32,7 @@ export async function prepareChapters(): Promise<void> {
 
 async function ask(built: Built | null): Promise<void> {
 	settled();
-	if (!built || built.nrOps === 0 || facts().embed) return;
+	if (!built || built.nrOps === 0 || built.nrOps > EVENTS_MOST || facts().embed) return;
 	const answered = awaitChange();
 	settled = answered;
 	try {

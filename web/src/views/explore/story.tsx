@@ -116,13 +116,17 @@ function NextObjects({ moment }: { moment: Moment }) {
 	const rows = useNextObjects(moment, cache);
 	const name = shown?.name ?? moment.caches.find((c) => c.cache === cache)?.name;
 	if (name === undefined) return null;
+	// Its room is kept while nothing is known, so that nothing moves when the rows arrive.
+	if (!rows) return <div className={css.next} />;
 	return (
 		<section className={css.next} aria-label={`Next object of ${name}`}>
 			<p className={css.title}>
 				<strong>Next object of {name}</strong>
-				{rows && <span className="quiet">cycles</span>}
+				<span className="quiet">cycles</span>
 			</p>
-			<Part name="The list of next objects">{rows && <NextList rows={rows} />}</Part>
+			<Part name="The list of next objects">
+				<NextList rows={rows} />
+			</Part>
 		</section>
 	);
 }
